@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What this build and this machine can run, and where memory lies.
+#pragma once
+
+#include <string>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+struct availability {
+  bool is_available;
+  std::string reason;  // a sentence without a full stop, whichever way it is
+};
+
+/// Whether a CUDA device can be used in this process; asked of the runtime once. cuda/device.cu, or cuda/absent.cpp in
+/// a build without CUDA.
+availability const& cuda_availability();
+
+/// "cudaErrorInvalidValue (1): invalid argument"
+std::string cuda_error_text(int code);
+
+/// Where a pointer's memory lies. `unknown_to_cuda` is ordinary host memory.
+enum class residency { unknown_to_cuda, pinned_host, managed, device };
+
+/// Asks the driver, if this process has loaded and initialised one; initialises nothing itself and leaves the CUDA
+/// runtime's last error alone. Works in a build without CUDA too.
+residency residency_of(void const* data);
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

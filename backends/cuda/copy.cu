@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Bit copies on a CUDA device: the driver of copy.cuh for words of 1, 2, 4, 8 and 16 bytes, whatever the element type.
+
+#include <xpose/backends/cuda/copy.cuh>
+
+#include <xpose/backends/cuda/backend.hpp>
+#include <xpose/backends/cuda/copy_functions.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace {
+
+template <class Word>
+void copy_words(execution const& where, copy_plan const& plan, operand const& in, operand const& out) {
+  auto const* from = first_unit<Word const>(in, plan.in_offset);
+  auto* to = first_unit<Word>(out, plan.out_offset);
+  check_stream(where);
+  // 32-bit offsets halve the index arithmetic; the plan says when they suffice.
+  if (plan.is_narrow()) launch_copy<std::int32_t>(where, plan, from, to, identity{});
+  else launch_copy<index>(where, plan, from, to, identity{});
+  finish(where);
+}
+
+struct word_row {
+  int bytes;
+  char const* kernel_turned;
+  char const* kernel_in_order;
+  void (*run)(execution const&, copy_plan const&, operand const&, operand const&);
+};
+
+constexpr word_row table[] = {
+    {1, "transpose_tiles<1>", "copy_runs<1>", copy_words<std::uint8_t>},
+    {2, "transpose_tiles<2>", "copy_runs<2>", copy_words<std::uint16_t>},
+    {4, "transpose_tiles<4>", "copy_runs<4>", copy_words<std::uint32_t>},
+    {8, "transpose_tiles<8>", "copy_runs<8>", copy_words<uint2>},
+    {16, "transpose_tiles<16>", "copy_runs<16>", copy_words<uint4>},
+};
+
+word_row const& row_for(copy_plan const& plan) {
+  for (auto const& row : table)
+    if (row.bytes == plan.bytes_per_unit) return row;
+  return table[0];
+}
+
+}  // namespace
+
+char const* cuda_copy_kernel(copy_request const& r) {
+  if (r.function != element_function::copy_bits)
+    return plan_elements(r.in, r.out).turns() ? "transform_tiles" : "transform_runs";
+  copy_plan const plan = plan_words(r.in, r.out);
+  word_row const& row = row_for(plan);
+  return plan.turns() ? row.kernel_turned : row.kernel_in_order;
+}
+
+void cuda_run_copy(execution const& where, copy_request const& r) {
+  if (r.function != element_function::copy_bits) return cuda_run_element_function(where, r);
+  copy_plan const plan = plan_words(r.in, r.out);
+  row_for(plan).run(where, plan, r.in, r.out);
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

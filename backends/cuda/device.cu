@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Whether this machine can run the CUDA backend, and the runtime's words for its errors.
+
+#include <xpose/backends/availability.hpp>
+
+#include <xpose/backends/message.hpp>
+
+#include <cuda_runtime_api.h>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace {
+
+__global__ void probe() {}
+
+availability ask_runtime() {
+  auto const refused = [](cudaError_t status, char const* what) {
+    cudaGetLastError();
+    return availability{false, message(what, ": ", cuda_error_text(static_cast<int>(status)))};
+  };
+  int devices = 0;
+  cudaError_t status = cudaGetDeviceCount(&devices);
+  if (status == cudaErrorInsufficientDriver) return refused(status, "no CUDA driver, or one too old");
+  if (status == cudaErrorNoDevice || (status == cudaSuccess && devices == 0)) return refused(status, "no CUDA device");
+  if (status != cudaSuccess) return refused(status, "the CUDA runtime cannot count devices");
+
+  int device = 0;
+  cudaDeviceProp properties{};
+  status = cudaGetDevice(&device);
+  if (status == cudaSuccess) status = cudaGetDeviceProperties(&properties, device);
+  if (status != cudaSuccess) return refused(status, "the CUDA device cannot be asked for its properties");
+  std::string const name =
+      message(properties.name, " (compute capability ", properties.major, '.', properties.minor, ')');
+
+  cudaFuncAttributes attributes{};
+  status = cudaFuncGetAttributes(&attributes, probe);
+  if (status != cudaSuccess) return refused(status, (name + " cannot run this build's kernels").c_str());
+  return {true, name};
+}
+
+}  // namespace
+
+availability const& cuda_availability() {
+  static availability const answer = ask_runtime();
+  return answer;
+}
+
+std::string cuda_error_text(int code) {
+  auto const status = static_cast<cudaError_t>(code);
+  return message(cudaGetErrorName(status), " (", code, "): ", cudaGetErrorString(status));
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

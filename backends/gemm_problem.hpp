@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What every gemm kernel works on: typed operands, scalars, semiring and epilogue, with the reading of an element and
+// the writing of a result defined once for all backends.
+#pragma once
+
+#include <xpose/detail/request.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+template <class T>
+struct strided_batch {
+  T* data;
+  index batch_stride;
+  index row_stride;
+  index col_stride;
+
+  XPOSE_HOST_DEVICE T& at(index b, index i, index j) const {
+    return data[b * batch_stride + i * row_stride + j * col_stride];
+  }
+};
+
+template <class T>
+strided_batch<T> typed(operand const& o) {
+  return {static_cast<T*>(const_cast<void*>(o.data)), o.batch_stride, o.row_stride, o.col_stride};
+}
+
+/// alpha and beta in the accumulate type, and what is known of them.
+template <class K>
+struct gemm_scalars {
+  K alpha;
+  K beta;
+  bool alpha_is_one;
+  bool alpha_is_zero;
+  bool beta_is_zero;
+};
+
+template <class T>
+XPOSE_HOST_DEVICE kernel_type_t<T> as_kernel_value(T const& x) {
+  if constexpr (std::is_same_v<kernel_type_t<T>, T>) return x;
+  else return bits_as<kernel_type_t<T>>(x);
+}
+
+template <class T, class = void>
+struct has_equality : std::false_type {};
+template <class T>
+struct has_equality<T, std::void_t<decltype(std::declval<T const&>() == std::declval<T const&>())>> : std::true_type {
+};
+
+/// a == b, or false for a user type without ==: then alpha and beta are always applied.
+template <class T>
+bool same_value(T const& a, T const& b) {
+  if constexpr (has_equality<T>::value) return a == b;
+  else return false;
+}
+
+/// Calls a user's epilogue with the accumulate type the user named (std::complex, not the kernels' own).
+template <class Accumulate, class F>
+struct typed_epilogue {
+  template <class K>
+  XPOSE_HOST_DEVICE auto operator()(K const& x, index i, index j) const {
+    if constexpr (std::is_same_v<kernel_type_t<Accumulate>, Accumulate>) return call(static_cast<Accumulate>(x), i, j);
+    else return as_kernel_value(call(bits_as<Accumulate>(x), i, j));
+  }
+  F f;
+
+ private:
+  template <class T>
+  XPOSE_HOST_DEVICE auto call(T const& x, index i, index j) const {
+    if constexpr (std::is_invocable_v<F const&, T const&, index, index>) return f(x, i, j);
+    else return f(x);
+  }
+};
+
+template <class A, class B, class C, class K, class Semiring, class Epilogue>
+struct gemm_problem {
+  using a_type = A;
+  using b_type = B;
+  using accumulate_type = K;
+  using epilogue_type = Epilogue;
+
+  strided_batch<A const> a;
+  strided_batch<B const> b;
+  strided_batch<C> c;
+  index batch;
+  index rows;
+  index cols;
+  index depth;  // 0 also when alpha is zero: A and B are then never read
+  bool conjugate_a;
+  bool conjugate_b;
+  gemm_scalars<K> scalars;
+  Semiring semiring;
+  Epilogue epilogue;
+
+  XPOSE_HOST_DEVICE K zero() const { return zero_of<K>(semiring); }
+
+  XPOSE_HOST_DEVICE K read_a(index batch_index, index i, index p) const {
+    return read(a.at(batch_index, i, p), conjugate_a);
+  }
+  XPOSE_HOST_DEVICE K read_b(index batch_index, index p, index j) const {
+    return read(b.at(batch_index, p, j), conjugate_b);
+  }
+
+  /// sum + x * y
+  XPOSE_HOST_DEVICE K accumulate(K const& sum, K const& x, K const& y) const {
+    return semiring.add(sum, semiring.multiply(x, y));
+  }
+
+  /// Scales the finished sum, adds beta C, applies the epilogue and stores.
+  XPOSE_HOST_DEVICE void write(index batch_index, index i, index j, K sum) const {
+    C& target = c.at(batch_index, i, j);
+    if (!scalars.alpha_is_one) sum = semiring.multiply(scalars.alpha, sum);
+    if (!scalars.beta_is_zero) sum = semiring.add(sum, semiring.multiply(scalars.beta, cast<K>{}(target)));
+    target = cast<C>{}(epilogue(sum, i, j));
+  }
+
+ private:
+  template <class T>
+  XPOSE_HOST_DEVICE static K read(T const& element, bool is_conjugated) {
+    K const x = cast<K>{}(element);
+    return is_conjugated ? scalar_traits<K>::conj(x) : x;
+  }
+};
+
+template <class A, class B, class C, class K, class Semiring, class Epilogue>
+gemm_problem<A, B, C, K, Semiring, Epilogue> make_problem(gemm_request const& r, Semiring const& semiring,
+                                                         Epilogue const& epilogue) {
+  gemm_scalars<K> const scalars{*static_cast<K const*>(r.alpha), *static_cast<K const*>(r.beta), r.alpha_is_one,
+                                r.alpha_is_zero, r.beta_is_zero};
+  return {typed<A const>(r.a),
+          typed<B const>(r.b),
+          typed<C>(r.c),
+          r.c.batch,
+          r.c.rows,
+          r.c.cols,
+          r.alpha_is_zero ? index{0} : r.a.cols,
+          r.a.conjugated,
+          r.b.conjugated,
+          scalars,
+          semiring,
+          epilogue};
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

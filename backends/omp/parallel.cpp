@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <xpose/backends/omp/parallel.hpp>
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+void parallel_for(int threads, index count, void (*task)(void const* context, index i), void const* context) {
+  int const wanted = threads > 0 ? threads : omp_get_max_threads();
+  int const team = omp_in_parallel() ? 1 : static_cast<int>(std::min<index>(wanted, count));
+  if (team <= 1) {
+    for (index i = 0; i < count; ++i) task(context, i);
+    return;
+  }
+
+  std::exception_ptr failure;
+  std::atomic<bool> has_failed{false};
+#pragma omp parallel for num_threads(team) schedule(static)
+  for (index i = 0; i < count; ++i) {
+    if (has_failed.load(std::memory_order_relaxed)) continue;
+    try {
+      task(context, i);
+    } catch (...) {
+      if (!has_failed.exchange(true)) failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <xpose/backends/reference/copy.hpp>
+
+#include <xpose/backends/element_functions.hpp>
+#include <xpose/backends/reference/backend.hpp>
+
+#include <cstring>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace {
+
+void copy_bits(operand const& in, operand const& out) {
+  auto const* from = static_cast<char const*>(in.data);
+  auto* to = static_cast<char*>(const_cast<void*>(out.data));
+  index const bytes = out.bytes_per_element;
+  for_each_in_blocks(out, [&](index b, index i, index j) {
+    std::memcpy(to + offset(out, b, i, j) * bytes, from + offset(in, b, i, j) * bytes,
+                static_cast<std::size_t>(bytes));
+  });
+}
+
+struct runner {
+  template <class In, class Out, class F>
+  static void run(execution const&, operand const& in, operand const& out) {
+    reference_copy<In, Out>(in, out, F{});
+  }
+};
+
+}  // namespace
+
+char const* reference_copy_kernel(copy_request const&) { return "copy_in_blocks"; }
+
+void reference_run_copy(execution const& where, copy_request const& r) {
+  if (r.function == element_function::copy_bits) copy_bits(r.in, r.out);
+  else run_element_function<runner>(where, r);
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Asks the CUDA driver where memory lies. Through the driver's own entry point and only if the process has it loaded:
+// without a driver in the process there is no device memory, and asking must not create a context for CPU users.
+
+#include <xpose/backends/availability.hpp>
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstdint>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace {
+
+// cuPointerGetAttribute and its constants as cuda.h defines them; the driver's interface keeps them for good.
+using pointer_query = int (*)(void* value, int attribute, std::uintptr_t pointer);
+constexpr int attribute_memory_type = 2;
+constexpr int attribute_is_managed = 8;
+constexpr unsigned memory_type_device = 2;
+
+pointer_query find_query() {
+  static std::atomic<pointer_query> found{nullptr};
+  pointer_query query = found.load(std::memory_order_acquire);
+  if (query != nullptr) return query;
+  void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  if (driver == nullptr) return nullptr;
+  query = reinterpret_cast<pointer_query>(dlsym(driver, "cuPointerGetAttribute"));
+  found.store(query, std::memory_order_release);
+  return query;
+}
+
+}  // namespace
+
+residency residency_of(void const* data) {
+  pointer_query const query = find_query();
+  if (query == nullptr) return residency::unknown_to_cuda;
+  auto const pointer = reinterpret_cast<std::uintptr_t>(data);
+  unsigned type = 0;
+  unsigned is_managed = 0;
+  if (query(&type, attribute_memory_type, pointer) != 0) return residency::unknown_to_cuda;
+  if (query(&is_managed, attribute_is_managed, pointer) == 0 && is_managed != 0) return residency::managed;
+  return type == memory_type_device ? residency::device : residency::pinned_host;
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

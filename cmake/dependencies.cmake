@@ -1,0 +1,68 @@
+# SPDX-FileCopyrightText: 2026 The xpose authors
+# SPDX-License-Identifier: Apache-2.0
+
+# What this machine has. Architectures are set here, before any target exists.
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+
+set(XPOSE_HAS_CUDA OFF)
+set(xpose_cuda_why "XPOSE_CUDA is OFF")
+if(NOT XPOSE_CUDA STREQUAL "OFF")
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    # Machine code for A100 and H100, and PTX that drivers compile for newer boards.
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+      set(CMAKE_CUDA_ARCHITECTURES "80-real;90a-real;90-virtual" CACHE STRING "CUDA architectures")
+    endif()
+    enable_language(CUDA)
+    find_package(CUDAToolkit 12.4 REQUIRED)
+    set(XPOSE_HAS_CUDA ON)
+    set(xpose_cuda_why "${CMAKE_CUDA_COMPILER} ${CMAKE_CUDA_COMPILER_VERSION}")
+  elseif(XPOSE_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "XPOSE_CUDA is ON, but no CUDA compiler was found. Put nvcc on PATH or set "
+                        "CMAKE_CUDA_COMPILER, or configure with -DXPOSE_CUDA=OFF.")
+  else()
+    set(xpose_cuda_why "no CUDA compiler found (put nvcc on PATH or set CMAKE_CUDA_COMPILER)")
+  endif()
+endif()
+
+if(XPOSE_TOOLS)
+  find_package(CLI11 CONFIG QUIET)
+  if(NOT CLI11_FOUND)
+    message(FATAL_ERROR "The xpose command needs CLI11 (Debian and Ubuntu: apt-get install libcli11-dev). "
+                        "Without the command: -DXPOSE_TOOLS=OFF.")
+  endif()
+endif()
+if(XPOSE_DEV)
+  find_package(doctest CONFIG QUIET)
+  if(NOT doctest_FOUND)
+    message(FATAL_ERROR "xpose's tests need doctest (Debian and Ubuntu: apt-get install doctest-dev). "
+                        "Without tests and examples: -DXPOSE_DEV=OFF.")
+  endif()
+  # Thrust: from the CUDA toolkit's CCCL, or Debian's libthrust-dev on a machine without CUDA.
+  find_package(Thrust CONFIG QUIET HINTS "${CUDAToolkit_LIBRARY_ROOT}/lib64/cmake/thrust"
+                                         "${CUDAToolkit_LIBRARY_ROOT}/lib/cmake/thrust")
+  # A Python that has NumPy, to check the command's files; the first one on PATH may lack it.
+  foreach(candidate IN ITEMS python3 /usr/bin/python3)
+    execute_process(COMMAND ${candidate} -c "import numpy; print(numpy.__version__)"
+                    OUTPUT_VARIABLE XPOSE_NUMPY_VERSION OUTPUT_STRIP_TRAILING_WHITESPACE
+                    RESULT_VARIABLE failed ERROR_QUIET)
+    if(NOT failed)
+      set(XPOSE_PYTHON ${candidate})
+      break()
+    endif()
+  endforeach()
+endif()
+
+# For our own targets only, never exported.
+add_library(xpose_warnings INTERFACE)
+if(XPOSE_DEV)
+  set(xpose_warning_flags -Wall -Wextra -Wshadow -Wconversion -Werror)
+  target_compile_options(xpose_warnings INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:${xpose_warning_flags}>"
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Werror;--Werror=all-warnings>")
+endif()

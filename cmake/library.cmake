@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: 2026 The xpose authors
+# SPDX-License-Identifier: Apache-2.0
+
+# xpose::xpose is the library: views, policies, the backends. The CUDA backend is part of it in a build with CUDA,
+# because the other backends ask where a pointer lives and because one binary must serve machines with and without CUDA.
+# xpose::cuda adds what a .cu file of the user's needs; it exists in every build, so that a user's CMake does not change.
+include(GenerateExportHeader)
+
+add_library(xpose
+  backends/check.cpp
+  backends/copy_plan.cpp
+  backends/error.cpp
+  backends/registry.cpp
+  backends/residency.cpp
+  backends/view_rules.cpp
+  backends/omp/copy.cpp
+  backends/omp/gemm.cpp
+  backends/omp/parallel.cpp
+  backends/reference/copy.cpp
+  backends/reference/gemm.cpp)
+add_library(xpose::xpose ALIAS xpose)
+
+add_library(xpose_cuda INTERFACE)
+add_library(xpose::cuda ALIAS xpose_cuda)
+set_target_properties(xpose_cuda PROPERTIES EXPORT_NAME cuda)
+target_link_libraries(xpose_cuda INTERFACE xpose)
+
+if(XPOSE_HAS_CUDA)
+  target_sources(xpose PRIVATE
+    backends/cuda/copy.cu
+    backends/cuda/copy_functions.cu
+    backends/cuda/device.cu
+    backends/cuda/gemm.cu)
+  set_target_properties(xpose PROPERTIES CUDA_STANDARD 17 CUDA_RUNTIME_LIBRARY Static)
+  # The runtime is linked static and its symbols stay inside.
+  target_link_libraries(xpose PRIVATE CUDA::cudart_static)
+  target_link_options(xpose PRIVATE LINKER:--exclude-libs,ALL)
+  target_link_libraries(xpose_cuda INTERFACE CUDA::cudart_static)
+else()
+  target_sources(xpose PRIVATE backends/cuda/absent.cpp)
+endif()
+
+# Public headers see backends/ as <xpose/backends/...>, in the build tree as after installation.
+set(xpose_generated ${CMAKE_CURRENT_BINARY_DIR}/include)
+file(MAKE_DIRECTORY ${xpose_generated}/xpose)
+file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/backends ${xpose_generated}/xpose/backends SYMBOLIC)
+generate_export_header(xpose BASE_NAME XPOSE EXPORT_FILE_NAME ${xpose_generated}/xpose/export.hpp)
+configure_file(cmake/version.hpp.in ${xpose_generated}/xpose/version.hpp @ONLY)
+
+target_include_directories(xpose PUBLIC
+  $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
+  $<BUILD_INTERFACE:${xpose_generated}>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_features(xpose PUBLIC cxx_std_17)
+target_link_libraries(xpose PRIVATE $<BUILD_INTERFACE:xpose_warnings> OpenMP::OpenMP_CXX ${CMAKE_DL_LIBS})
+set_target_properties(xpose PROPERTIES
+  CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+  POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+if(NOT BUILD_SHARED_LIBS)
+  target_compile_definitions(xpose PUBLIC XPOSE_STATIC_DEFINE)
+endif()

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What every header needs first: the index type, the symbol export macro and the mark for functions
+// that also run on a device.
+#pragma once
+
+#include <xpose/export.hpp>
+#include <xpose/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__CUDACC__)
+#define XPOSE_HOST_DEVICE __host__ __device__
+#else
+#define XPOSE_HOST_DEVICE
+#endif
+
+/// Everything public lives in `xpose`; the inline namespace carries the ABI version into symbol names.
+namespace xpose {
+inline namespace v0 {
+
+/// Extents and strides: 64-bit, signed, counted in elements.
+using index = std::int64_t;
+
+}  // namespace v0
+}  // namespace xpose

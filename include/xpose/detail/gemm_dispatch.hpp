@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// From a typed gemm call to the compiled library, or, for a user's own type, semiring or epilogue, to the backend's
+// template instantiated here.
+#pragma once
+
+#include <xpose/backends/gemm_problem.hpp>
+#include <xpose/backends/omp/gemm.hpp>
+#include <xpose/backends/reference/gemm.hpp>
+#include <xpose/detail/compiled_gemm.hpp>
+#include <xpose/detail/copy_dispatch.hpp>
+#include <xpose/gemm_options.hpp>
+#if defined(__CUDACC__)
+#include <xpose/backends/cuda/gemm.cuh>
+#endif
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+template <class Policy, class A, class B, class C, class Options>
+using enable_if_gemm = std::enable_if_t<is_policy<Policy> && is_view<A>::value && is_view<B>::value &&
+                                        is_view<C>::value && is_gemm_options<Options>::value>;
+
+/// One element type decides alone; two meet in their accumulators' common type.
+template <class A, class B>
+struct default_accumulate {
+  using type = std::common_type_t<accumulator_t<A>, accumulator_t<B>>;
+};
+template <class T>
+struct default_accumulate<T, T> {
+  using type = accumulator_t<T>;
+};
+
+template <class A, class B, class Options>
+using accumulate_of = typename std::conditional_t<
+    std::is_void_v<typename Options::accumulate_type>,
+    default_accumulate<typename A::value_type, typename B::value_type>,
+    std::enable_if<true, typename Options::accumulate_type>>::type;
+
+template <class K, class Semiring>
+gemm_scalars<K> make_scalars(K const& alpha, K const& beta, Semiring const& semiring) {
+  K const zero = zero_of<K>(semiring);
+  bool alpha_is_one = false;
+  if constexpr (std::is_same_v<Semiring, plus_times> && std::is_constructible_v<K, int>)
+    alpha_is_one = same_value(alpha, K(1));
+  return {alpha, beta, alpha_is_one, same_value(alpha, zero), same_value(beta, zero)};
+}
+
+template <class Problem>
+void run_user_gemm(execution const& where, gemm_request const& request, Problem const& problem) {
+  chosen const choice = prepare_gemm(where, request);
+  using Epilogue = typename Problem::epilogue_type;
+  if (choice.backend == backend_id::cuda) {
+#if defined(__CUDACC__)
+    cuda_gemm(where, problem);
+#else
+    refuse_user_code_on_cuda(operation::gemm);
+#endif
+  } else if constexpr (!runs_on_host<Epilogue>()) {
+    refuse_user_code_on_cuda(operation::gemm);
+  } else if (choice.backend == backend_id::omp) {
+    omp_gemm(choice.threads, problem);
+  } else {
+    reference_gemm(problem);
+  }
+}
+
+template <class AView, class BView, class CView, class Accumulate, class Policy, class K, class Options>
+void dispatch_gemm(Policy const& policy, AView const& a, BView const& b, CView const& c,
+                   gemm_scalars<K> const& scalars, Options const& options) {
+  static_assert(!view_traits<CView>::is_conjugated, "xpose: gemm's C cannot be a conjugated view");
+  static_assert(!std::is_const_v<element_of<CView>>, "xpose: gemm's C must not be const");
+  using A = canonical_type_t<element_of<AView>>;
+  using B = canonical_type_t<element_of<BView>>;
+  using C = canonical_type_t<element_of<CView>>;
+  using Semiring = typename Options::semiring_type;
+  using Epilogue = typename Options::epilogue_type;
+  constexpr bool compiled =
+      std::is_same_v<Epilogue, identity> && is_compiled_gemm<gemm_types<A, B, C, K, Semiring>>;
+
+  operand const of_c = view_traits<CView>::make(c);
+  gemm_request const request{make_repeated(a, of_c.batch),
+                             make_repeated(b, of_c.batch),
+                             of_c,
+                             element_type_of<K>(),
+                             compiled ? semiring_id_of<Semiring>() : semiring_id::user,
+                             &scalars.alpha,
+                             &scalars.beta,
+                             scalars.alpha_is_one,
+                             scalars.alpha_is_zero,
+                             scalars.beta_is_zero};
+  execution const where = policy_traits<Policy>::make(policy);
+  if constexpr (compiled) {
+    run_gemm(where, request);
+  } else {
+    static_assert(!refuses_user_code<Policy>(),
+                  "xpose: a user type, semiring or epilogue on xpose::cuda must be compiled by nvcc (name this file .cu)");
+    run_user_gemm(where, request,
+                  make_problem<A, B, C, K>(request, options.semiring(),
+                                           typed_epilogue<Accumulate, Epilogue>{options.epilogue()}));
+  }
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The descriptions that cross the compiled boundary: plain data, no templates, no containers, no CUDA types.
+#pragma once
+
+#include <xpose/conjugated.hpp>
+#include <xpose/detail/element_type.hpp>
+#include <xpose/detail/execution.hpp>
+#include <xpose/functional.hpp>
+#include <xpose/semiring.hpp>
+
+namespace xpose {
+inline namespace v0 {
+
+/// The operations, as explain() and messages name them.
+enum class operation : int { transpose, copy, gemm };
+
+namespace detail {
+
+/// A batch of matrices; a single matrix has batch 1.
+struct operand {
+  void const* data;
+  index batch;
+  index rows;
+  index cols;
+  index batch_stride;
+  index row_stride;
+  index col_stride;
+  int bytes_per_element;
+  int alignment;
+  element_type type;
+  bool conjugated;
+};
+
+struct copy_request {
+  operation op;
+  operand in;  // already turned: in and out have the same extents
+  operand out;
+  element_function function;
+};
+
+struct gemm_request {
+  operand a;
+  operand b;
+  operand c;
+  element_type accumulate;
+  semiring_id semiring;
+  void const* alpha;  // of the accumulate type; read during the call only
+  void const* beta;
+  bool alpha_is_one;
+  bool alpha_is_zero;
+  bool beta_is_zero;
+};
+
+template <class T>
+constexpr operand make_operand(matrix_view<T> v, index batch, index batch_stride) {
+  return {v.data(),       batch,          v.rows(),
+          v.cols(),       batch_stride,   v.row_stride(),
+          v.col_stride(), sizeof(T),      static_cast<int>(alignof(T)),
+          element_type_of<T>(), false};
+}
+
+/// The one place that knows every view an operation takes; each adds its element type.
+template <class View>
+struct view_traits {};
+
+template <class T>
+struct view_traits<matrix_view<T>> {
+  using element_type = T;
+  static constexpr bool is_conjugated = false;
+  static constexpr bool is_batch = false;
+  static constexpr operand make(matrix_view<T> v) { return make_operand(v, 1, 0); }
+};
+template <class T>
+struct view_traits<batch_view<T>> {
+  using element_type = T;
+  static constexpr bool is_conjugated = false;
+  static constexpr bool is_batch = true;
+  static constexpr operand make(batch_view<T> v) { return make_operand(v.first(), v.count(), v.batch_stride()); }
+};
+template <class View>
+struct view_traits<conjugated_view<View>> {
+  using element_type = typename view_traits<View>::element_type;
+  static constexpr bool is_conjugated = true;
+  static constexpr bool is_batch = view_traits<View>::is_batch;
+  static constexpr operand make(conjugated_view<View> v) {
+    operand o = view_traits<View>::make(v.base());
+    o.conjugated = true;
+    return o;
+  }
+};
+
+template <class View, class = void>
+struct is_view : std::false_type {};
+template <class View>
+struct is_view<View, std::void_t<typename view_traits<View>::element_type>> : std::true_type {};
+
+template <class View>
+using element_of = typename view_traits<View>::element_type;
+
+/// An input of a call whose output has `batch` matrices: a single matrix is then read for each of them.
+template <class View>
+constexpr operand make_repeated(View const& view, index batch) {
+  operand o = view_traits<View>::make(view);
+  if (!view_traits<View>::is_batch) o.batch = batch;
+  return o;
+}
+
+/// Which backend a checked call runs on.
+struct chosen {
+  backend_id backend;
+  int threads;
+};
+
+// Everything below is compiled. Arguments are checked in full before anything else happens.
+
+/// Checks, picks a backend, runs, and waits as the policy asks.
+XPOSE_EXPORT void run_copy(execution const& where, copy_request const& request);
+XPOSE_EXPORT void run_gemm(execution const& where, gemm_request const& request);
+
+/// The same checks, choice and report without the run, for a user's own function, type or semiring: the caller then
+/// instantiates the backend's template.
+XPOSE_EXPORT chosen prepare_copy(execution const& where, copy_request const& request);
+XPOSE_EXPORT chosen prepare_gemm(execution const& where, gemm_request const& request);
+
+/// Throws backend_error: the operands or the policy ask for a device, and this code was not compiled by nvcc.
+[[noreturn]] XPOSE_EXPORT void refuse_user_code_on_cuda(operation op);
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Named element functions. The compiled library knows them, so they work on every backend from a plain .cpp.
+#pragma once
+
+#include <xpose/detail/element_type.hpp>
+
+namespace xpose {
+inline namespace v0 {
+
+/// x -> x, bit for bit.
+struct identity {
+  template <class T>
+  XPOSE_HOST_DEVICE constexpr T operator()(T const& x) const {
+    return x;
+  }
+};
+
+/// x -> its complex conjugate; the identity for real types. A user type brings scalar_traits<T>::conj.
+struct conjugate {
+  template <class T>
+  XPOSE_HOST_DEVICE T operator()(T const& x) const {
+    using K = detail::kernel_type_t<T>;
+    if constexpr (std::is_same_v<K, T>) return scalar_traits<T>::conj(x);
+    else return detail::bits_as<T>(scalar_traits<K>::conj(detail::bits_as<K>(x)));
+  }
+};
+
+/// x -> To(x), as static_cast does it. To float16 and bfloat16: rounded to nearest even, through float.
+template <class To>
+struct cast {
+  template <class From>
+  XPOSE_HOST_DEVICE To operator()(From const& x) const {
+    if constexpr (std::is_arithmetic_v<From> && (std::is_same_v<To, float16> || std::is_same_v<To, bfloat16>))
+      return static_cast<To>(static_cast<float>(x));
+    else if constexpr (std::is_arithmetic_v<To> && (std::is_same_v<From, float16> || std::is_same_v<From, bfloat16>))
+      return static_cast<To>(static_cast<float>(x));
+    else
+      return static_cast<To>(x);
+  }
+};
+
+namespace detail {
+
+/// Element functions as the compiled library numbers them; `user` is everything it does not know.
+enum class element_function : int { copy_bits, conjugate, cast, user };
+
+template <class To, class From>
+constexpr bool is_compiled_cast() {
+  constexpr element_type to = element_type_of<To>();
+  constexpr element_type from = element_type_of<From>();
+  constexpr bool to_complex = to == element_type::complex_f32 || to == element_type::complex_f64;
+  constexpr bool from_complex = from == element_type::complex_f32 || from == element_type::complex_f64;
+  return to != element_type::other && from != element_type::other && to_complex == from_complex;
+}
+
+template <class F>
+struct is_cast : std::false_type {};
+template <class To>
+struct is_cast<cast<To>> : std::true_type {
+  using type = To;
+};
+
+/// Which compiled function F is between these element types.
+template <class F, class In, class Out>
+constexpr element_function classify_function() {
+  constexpr element_type in = element_type_of<In>();
+  constexpr bool same = std::is_same_v<In, Out> ||
+                        (in != element_type::other && in == element_type_of<Out>());
+  if constexpr (std::is_same_v<F, identity>) {
+    return same ? element_function::copy_bits : element_function::user;
+  } else if constexpr (std::is_same_v<F, conjugate>) {
+    if (!same || in == element_type::other) return element_function::user;
+    bool const is_complex = in == element_type::complex_f32 || in == element_type::complex_f64;
+    return is_complex ? element_function::conjugate : element_function::copy_bits;
+  } else if constexpr (is_cast<F>::value) {
+    using To = typename is_cast<F>::type;
+    if (!std::is_same_v<To, Out>) return element_function::user;
+    if (same) return element_function::copy_bits;
+    return is_compiled_cast<To, In>() ? element_function::cast : element_function::user;
+  } else {
+    return element_function::user;
+  }
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

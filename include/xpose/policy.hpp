@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Policies: values that say where and how a call runs. Immutable, copyable, usable from any thread.
+#pragma once
+
+#include <xpose/config.hpp>
+#include <xpose/detail/execution.hpp>
+
+#include <type_traits>
+
+struct CUstream_st;  // cudaStream_t is a pointer to this; named here so that no CUDA header is needed
+
+namespace xpose {
+inline namespace v0 {
+
+/// A cudaStream_t.
+using stream_handle = CUstream_st*;
+
+/// Number of threads for `omp.with(threads{n})`. Zero: what OpenMP would use (OMP_NUM_THREADS, else all cores).
+struct threads {
+  int count;
+};
+
+/// Runs on the calling thread, on the blocked reference.
+class seq_policy {};
+
+/// Runs on the processor's cores.
+class omp_policy {
+ public:
+  /// The same policy on t.count threads. Throws shape_error if the count is negative.
+  constexpr omp_policy with(threads t) const {
+    if (t.count < 0) detail::refuse_threads(t.count);
+    omp_policy policy = *this;
+    policy.threads_ = t.count;
+    return policy;
+  }
+  constexpr int thread_count() const noexcept { return threads_; }
+
+ private:
+  int threads_ = 0;
+};
+
+/// Runs on a CUDA device. Blocking: a call returns when its output is ready; with nosync() it returns after enqueue.
+/// Work is ordered on the stream only. Without a CUDA build, driver or device the call runs on `omp`; strict() (or
+/// XPOSE_FALLBACK=error in the environment) makes that a backend_error.
+class cuda_policy {
+ public:
+  explicit constexpr cuda_policy(detail::default_stream stream) noexcept : default_stream_(stream) {}
+
+  constexpr cuda_policy on(stream_handle stream) const noexcept {
+    cuda_policy policy = *this;
+    policy.stream_ = stream;
+    return policy;
+  }
+  constexpr cuda_policy nosync() const noexcept {
+    cuda_policy policy = *this;
+    policy.nosync_ = true;
+    return policy;
+  }
+  constexpr cuda_policy strict() const noexcept {
+    cuda_policy policy = *this;
+    policy.strict_ = true;
+    return policy;
+  }
+  /// Null: the default stream of the translation unit that named the policy.
+  constexpr stream_handle stream() const noexcept { return stream_; }
+  constexpr bool is_nosync() const noexcept { return nosync_; }
+  constexpr bool is_strict() const noexcept { return strict_; }
+  constexpr detail::default_stream default_stream() const noexcept { return default_stream_; }
+
+ private:
+  stream_handle stream_ = nullptr;
+  detail::default_stream default_stream_;
+  bool nosync_ = false;
+  bool strict_ = false;
+};
+
+/// Runs where the data lives: on the device if an operand is device or managed memory, else on the cores.
+/// Throws residency_error if one operand is device memory and another pageable host memory.
+class automatic_policy {
+ public:
+  explicit constexpr automatic_policy(detail::default_stream stream) noexcept : default_stream_(stream) {}
+  constexpr detail::default_stream default_stream() const noexcept { return default_stream_; }
+
+ private:
+  detail::default_stream default_stream_;
+};
+
+// Internal linkage on purpose (constexpr, not inline): the default stream is that of the translation unit that
+// includes this, as CUDA itself does it.
+constexpr seq_policy seq{};
+constexpr omp_policy omp{};
+constexpr cuda_policy cuda{detail::default_stream_here};
+constexpr automatic_policy automatic{detail::default_stream_here};
+
+namespace detail {
+
+/// Turns a policy type into an execution; thrust.hpp specialises it for every Thrust policy.
+/// A specialisation has `static execution make(Policy const&)` and `static constexpr bool only_cuda`: whether a call
+/// is meant for a device alone, so that a user's own function must have been compiled by nvcc.
+template <class Policy, class = void>
+struct policy_traits {};
+
+template <>
+struct policy_traits<seq_policy> {
+  static constexpr bool only_cuda = false;
+  static constexpr execution make(seq_policy) noexcept { return {backend_id::reference, 1, nullptr, false, true}; }
+};
+
+template <>
+struct policy_traits<omp_policy> {
+  static constexpr bool only_cuda = false;
+  static constexpr execution make(omp_policy p) noexcept {
+    return {backend_id::omp, p.thread_count(), nullptr, false, true};
+  }
+};
+
+template <>
+struct policy_traits<cuda_policy> {
+  static constexpr bool only_cuda = true;
+  static execution make(cuda_policy p) noexcept {
+    return {backend_id::cuda, 0, p.stream() ? p.stream() : stream_of(p.default_stream()), p.is_nosync(),
+            p.is_strict()};
+  }
+};
+
+template <>
+struct policy_traits<automatic_policy> {
+  static constexpr bool only_cuda = false;
+  static execution make(automatic_policy p) noexcept {
+    return {backend_id::automatic, 0, stream_of(p.default_stream()), false, false};
+  }
+};
+
+template <class Policy, class = void>
+struct has_policy_traits : std::false_type {};
+template <class Policy>
+struct has_policy_traits<Policy, std::void_t<decltype(policy_traits<Policy>::only_cuda)>> : std::true_type {};
+
+}  // namespace detail
+
+/// Whether P can be the first argument of transpose, copy, gemm and explain.
+template <class P>
+inline constexpr bool is_policy = detail::has_policy_traits<P>::value;
+
+}  // namespace v0
+}  // namespace xpose

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Semirings: what gemm means by "add" and "multiply". A user's own is a struct with the same three members:
+//   T zero() const        identity of add (a template zero<T>() works too)
+//   T add(T, T) const     associative and commutative
+//   T multiply(T, T) const
+// For xpose::cuda they are __host__ __device__ and the file is compiled by nvcc.
+#pragma once
+
+#include <xpose/traits.hpp>
+
+#include <limits>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// The largest and smallest value of T, infinite where T has infinities. Constants, because a device function may use
+/// their values but may not call std::numeric_limits.
+template <class T>
+struct extremes {
+  static constexpr T largest =
+      std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+  static constexpr T smallest =
+      std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+};
+
+/// min-plus and max-plus: Sign > 0 minimises. An integer at the extreme stands for infinity and stays there.
+template <int Sign>
+struct tropical {
+  template <class T>
+  XPOSE_HOST_DEVICE static constexpr T zero() {
+    constexpr T value = Sign > 0 ? extremes<T>::largest : extremes<T>::smallest;
+    return value;
+  }
+  template <class T>
+  XPOSE_HOST_DEVICE constexpr T add(T a, T b) const {
+    return (Sign > 0 ? b < a : a < b) ? b : a;
+  }
+  template <class T>
+  XPOSE_HOST_DEVICE constexpr T multiply(T a, T b) const {
+    if constexpr (std::is_integral_v<T>) return a == zero<T>() || b == zero<T>() ? zero<T>() : a + b;
+    else return a + b;
+  }
+};
+
+}  // namespace detail
+
+/// Ordinary arithmetic: sum of products. The default.
+struct plus_times {
+  template <class T>
+  XPOSE_HOST_DEVICE static constexpr T zero() {
+    return scalar_traits<T>::zero();
+  }
+  template <class T>
+  XPOSE_HOST_DEVICE constexpr T add(T const& a, T const& b) const {
+    return a + b;
+  }
+  template <class T>
+  XPOSE_HOST_DEVICE constexpr T multiply(T const& a, T const& b) const {
+    return a * b;
+  }
+};
+
+/// C(i, j) = min over k of A(i, k) + B(k, j): shortest paths. zero = +infinity.
+struct min_plus : detail::tropical<+1> {};
+
+/// C(i, j) = max over k of A(i, k) + B(k, j): longest and most probable paths. zero = -infinity.
+struct max_plus : detail::tropical<-1> {};
+
+/// C(i, j) = 1 if any k has A(i, k) and B(k, j) both non-zero, else 0: reachability. zero = 0.
+struct or_and {
+  template <class T>
+  XPOSE_HOST_DEVICE static constexpr T zero() {
+    return T(0);
+  }
+  template <class T>
+  XPOSE_HOST_DEVICE constexpr T add(T a, T b) const {
+    return T(a != T(0) || b != T(0));
+  }
+  template <class T>
+  XPOSE_HOST_DEVICE constexpr T multiply(T a, T b) const {
+    return T(a != T(0) && b != T(0));
+  }
+};
+
+namespace detail {
+
+/// Semirings as the compiled library numbers them; `user` is everything it does not know.
+enum class semiring_id : int { plus_times, min_plus, max_plus, or_and, user };
+
+template <class Semiring>
+constexpr semiring_id semiring_id_of() {
+  if (std::is_same_v<Semiring, plus_times>) return semiring_id::plus_times;
+  if (std::is_same_v<Semiring, min_plus>) return semiring_id::min_plus;
+  if (std::is_same_v<Semiring, max_plus>) return semiring_id::max_plus;
+  if (std::is_same_v<Semiring, or_and>) return semiring_id::or_and;
+  return semiring_id::user;
+}
+
+template <class Semiring, class T, class = void>
+struct has_typed_zero : std::false_type {};
+template <class Semiring, class T>
+struct has_typed_zero<Semiring, T, std::void_t<decltype(std::declval<Semiring const&>().template zero<T>())>>
+    : std::true_type {};
+
+template <class T, class Semiring>
+XPOSE_HOST_DEVICE constexpr T zero_of(Semiring const& semiring) {
+  if constexpr (has_typed_zero<Semiring, T>::value) return semiring.template zero<T>();
+  else return static_cast<T>(semiring.zero());
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Everything but the interop headers. Includes no CUDA and no Thrust header.
+#pragma once
+
+#include <xpose/batch_view.hpp>
+#include <xpose/conjugated.hpp>
+#include <xpose/copy.hpp>
+#include <xpose/error.hpp>
+#include <xpose/explain.hpp>
+#include <xpose/float16.hpp>
+#include <xpose/functional.hpp>
+#include <xpose/gemm.hpp>
+#include <xpose/matrix_view.hpp>
+#include <xpose/policy.hpp>
+#include <xpose/semiring.hpp>
+#include <xpose/tensor_view.hpp>
+#include <xpose/traits.hpp>
+#include <xpose/transpose.hpp>

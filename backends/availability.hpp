@@ -15,8 +15,8 @@ struct availability {
   std::string reason;  // a sentence without a full stop, whichever way it is
 };
 
-/// Whether a CUDA device can be used in this process; asked of the runtime once. cuda/device.cu, or cuda/absent.cpp in
-/// a build without CUDA.
+/// Whether a CUDA device can be used in this process; asked of the runtime once. cuda/device.cu, or
+/// cuda/absent.cpp in a build without CUDA.
 availability const& cuda_availability();
 
 /// "cudaErrorInvalidValue (1): invalid argument"
@@ -25,8 +25,8 @@ std::string cuda_error_text(int code);
 /// Where a pointer's memory lies. `unknown_to_cuda` is ordinary host memory.
 enum class residency { unknown_to_cuda, pinned_host, managed, device };
 
-/// Asks the driver, if this process has loaded and initialised one; initialises nothing itself and leaves the CUDA
-/// runtime's last error alone. Works in a build without CUDA too.
+/// Asks the driver, if this process has loaded and initialised one; initialises nothing itself and
+/// leaves the CUDA runtime's last error alone. Works in a build without CUDA too.
 residency residency_of(void const* data);
 
 }  // namespace detail

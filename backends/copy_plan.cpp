@@ -35,12 +35,14 @@ void turn_forward(copy_plan& plan) {
   }
 }
 
-/// Two dimensions are one where stepping over the whole inner one equals a step of the outer one, on both sides.
+/// Two dimensions are one where stepping over the whole inner one equals a step of the outer one,
+/// on both sides.
 void merge(copy_plan& plan) {
   for (int d = 0; d + 1 < plan.count;) {
     auto& inner = plan.dimensions[d];
     auto const& outer = plan.dimensions[d + 1];
-    if (outer.in_stride == inner.extent * inner.in_stride && outer.out_stride == inner.extent * inner.out_stride) {
+    if (outer.in_stride == inner.extent * inner.in_stride &&
+        outer.out_stride == inner.extent * inner.out_stride) {
       inner.extent *= outer.extent;
       remove(plan, d + 1);
     } else {
@@ -66,8 +68,9 @@ int fastest_input_dimension(copy_plan const& plan) {
 void normalise(copy_plan& plan, int first_dropped) {
   drop_extents_of_one(plan, first_dropped);
   turn_forward(plan);
-  std::stable_sort(plan.dimensions, plan.dimensions + plan.count,
-                   [](dimension const& a, dimension const& b) { return a.out_stride < b.out_stride; });
+  std::stable_sort(
+      plan.dimensions, plan.dimensions + plan.count,
+      [](dimension const& a, dimension const& b) { return a.out_stride < b.out_stride; });
   merge(plan);
 }
 
@@ -82,7 +85,8 @@ void finish(copy_plan& plan) {
 /// The widest word that divides the contiguous run, every other stride and both addresses.
 int widest_word(copy_plan const& plan, operand const& in, operand const& out) {
   auto const address = [](void const* data, index offset) {
-    return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(data)) + static_cast<std::uint64_t>(offset);
+    return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(data)) +
+           static_cast<std::uint64_t>(offset);
   };
   std::uint64_t bits = address(in.data, plan.in_offset) | address(out.data, plan.out_offset) |
                        static_cast<std::uint64_t>(plan.dimensions[0].extent);
@@ -97,7 +101,8 @@ int widest_word(copy_plan const& plan, operand const& in, operand const& out) {
 }  // namespace
 
 bool copy_plan::is_narrow() const {
-  constexpr index limit = (index{1} << 31) - (index{1} << 16);  // room for the last block's unused indices
+  constexpr index limit =
+      (index{1} << 31) - (index{1} << 16);  // room for the last block's unused indices
   index in_reach = 0;
   index out_reach = 0;
   // Extents times strides fit 63 bits: the views were checked when they were built.
@@ -120,7 +125,8 @@ copy_plan plan_words(operand const& in, operand const& out) {
   if (out.cols == 0 || out.rows == 0 || out.batch == 0) return plan;
   normalise(plan, 1);
 
-  // Dimension 0 is the run of contiguous bytes: an element at least, and merged as far as both sides allow.
+  // Dimension 0 is the run of contiguous bytes: an element at least, and merged as far as both
+  // sides allow.
   int const word = widest_word(plan, in, out);
   plan.bytes_per_unit = word;
   plan.dimensions[0].extent /= word;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The host-side plan of a strided copy: pure arithmetic on extents and strides, no memory is touched, no backend known.
-// Dimensions are turned so that output strides are positive, sorted so that dimension 0 is the output's fastest, and
-// merged where both sides allow it.
+// The host-side plan of a strided copy: pure arithmetic on extents and strides, no memory is
+// touched, no backend known. Dimensions are turned so that output strides are positive, sorted so
+// that dimension 0 is the output's fastest, and merged where both sides allow it.
 #pragma once
 
 #include <xpose/detail/request.hpp>
@@ -23,14 +23,16 @@ struct copy_plan {
 
   int count;  // at least 1; extents are 1 only if nothing else is left
   dimension dimensions[max_dimensions];
-  int in_fastest;     // dimension with the smallest stride on the input side
-  int second;         // the dimension that a two-dimensional tile spans beside 0: in_fastest, or 1 if that is 0
-  int bytes_per_unit; // a unit is a word of 1, 2, 4, 8 or 16 bytes, or an element
-  index in_offset;    // of the first unit, in bytes from the operands' data
+  int in_fastest;  // dimension with the smallest stride on the input side
+  int second;  // the dimension that a two-dimensional tile spans beside 0: in_fastest, or 1 if that
+               // is 0
+  int bytes_per_unit;  // a unit is a word of 1, 2, 4, 8 or 16 bytes, or an element
+  index in_offset;     // of the first unit, in bytes from the operands' data
   index out_offset;
-  index units;        // 0: nothing to do
+  index units;  // 0: nothing to do
 
-  /// Input and output are fastest along different dimensions, so that one of them needs a tile to be read in order.
+  /// Input and output are fastest along different dimensions, so that one of them needs a tile to
+  /// be read in order.
   bool turns() const { return in_fastest != 0; }
   /// Every offset and the number of units fit 31 bits.
   bool is_narrow() const;
@@ -42,7 +44,8 @@ XPOSE_EXPORT copy_plan plan_words(operand const& in, operand const& out);
 /// For an element function: units are elements.
 XPOSE_EXPORT copy_plan plan_elements(operand const& in, operand const& out);
 
-/// A plan cut into tiles that span dimensions 0 and `second`; the other dimensions advance one by one.
+/// A plan cut into tiles that span dimensions 0 and `second`; the other dimensions advance one by
+/// one.
 template <class Index>
 struct tile_grid {
   struct dimension {
@@ -53,9 +56,9 @@ struct tile_grid {
     Index tiles;
   };
   struct origin {
-    Index in;        // offset of the tile's first unit
+    Index in;  // offset of the tile's first unit
     Index out;
-    Index first;     // coordinates along dimensions 0 and `second`
+    Index first;  // coordinates along dimensions 0 and `second`
     Index second;
   };
 
@@ -80,7 +83,8 @@ struct tile_grid {
 
 /// Total number of tiles of first_units x second_units; fills grid.
 template <class Index>
-index cut_into_tiles(copy_plan const& plan, index first_units, index second_units, tile_grid<Index>& grid) {
+index cut_into_tiles(copy_plan const& plan, index first_units, index second_units,
+                     tile_grid<Index>& grid) {
   grid.count = plan.count;
   grid.second = plan.second;
   index tiles = plan.units == 0 ? 0 : 1;
@@ -89,7 +93,8 @@ index cut_into_tiles(copy_plan const& plan, index first_units, index second_unit
     index const units = d == 0 ? first_units : d == plan.second ? second_units : 1;
     index const count = (dim.extent + units - 1) / units;
     grid.dimensions[d] = {static_cast<Index>(dim.extent), static_cast<Index>(dim.in_stride),
-                          static_cast<Index>(dim.out_stride), static_cast<Index>(units), static_cast<Index>(count)};
+                          static_cast<Index>(dim.out_stride), static_cast<Index>(units),
+                          static_cast<Index>(count)};
     tiles *= count;
   }
   return tiles;

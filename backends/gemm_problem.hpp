@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What every gemm kernel works on: typed operands, scalars, semiring and epilogue, with the reading of an element and
-// the writing of a result defined once for all backends.
+// What every gemm kernel works on: typed operands, scalars, semiring and epilogue, with the reading
+// of an element and the writing of a result defined once for all backends.
 #pragma once
 
 #include <xpose/detail/request.hpp>
@@ -47,8 +47,8 @@ XPOSE_HOST_DEVICE kernel_type_t<T> as_kernel_value(T const& x) {
 template <class T, class = void>
 struct has_equality : std::false_type {};
 template <class T>
-struct has_equality<T, std::void_t<decltype(std::declval<T const&>() == std::declval<T const&>())>> : std::true_type {
-};
+struct has_equality<T, std::void_t<decltype(std::declval<T const&>() == std::declval<T const&>())>>
+    : std::true_type {};
 
 /// a == b, or false for a user type without ==: then alpha and beta are always applied.
 template <class T>
@@ -57,12 +57,14 @@ bool same_value(T const& a, T const& b) {
   else return false;
 }
 
-/// Calls a user's epilogue with the accumulate type the user named (std::complex, not the kernels' own).
+/// Calls a user's epilogue with the accumulate type the user named (std::complex, not the kernels'
+/// own).
 template <class Accumulate, class F>
 struct typed_epilogue {
   template <class K>
   XPOSE_HOST_DEVICE auto operator()(K const& x, index i, index j) const {
-    if constexpr (std::is_same_v<kernel_type_t<Accumulate>, Accumulate>) return call(static_cast<Accumulate>(x), i, j);
+    if constexpr (std::is_same_v<kernel_type_t<Accumulate>, Accumulate>)
+      return call(static_cast<Accumulate>(x), i, j);
     else return as_kernel_value(call(bits_as<Accumulate>(x), i, j));
   }
   F f;
@@ -113,7 +115,8 @@ struct gemm_problem {
   XPOSE_HOST_DEVICE void write(index batch_index, index i, index j, K sum) const {
     C& target = c.at(batch_index, i, j);
     if (!scalars.alpha_is_one) sum = semiring.multiply(scalars.alpha, sum);
-    if (!scalars.beta_is_zero) sum = semiring.add(sum, semiring.multiply(scalars.beta, cast<K>{}(target)));
+    if (!scalars.beta_is_zero)
+      sum = semiring.add(sum, semiring.multiply(scalars.beta, cast<K>{}(target)));
     target = cast<C>{}(epilogue(sum, i, j));
   }
 
@@ -126,10 +129,11 @@ struct gemm_problem {
 };
 
 template <class A, class B, class C, class K, class Semiring, class Epilogue>
-gemm_problem<A, B, C, K, Semiring, Epilogue> make_problem(gemm_request const& r, Semiring const& semiring,
-                                                         Epilogue const& epilogue) {
-  gemm_scalars<K> const scalars{*static_cast<K const*>(r.alpha), *static_cast<K const*>(r.beta), r.alpha_is_one,
-                                r.alpha_is_zero, r.beta_is_zero};
+gemm_problem<A, B, C, K, Semiring, Epilogue> make_problem(gemm_request const& r,
+                                                          Semiring const& semiring,
+                                                          Epilogue const& epilogue) {
+  gemm_scalars<K> const scalars{*static_cast<K const*>(r.alpha), *static_cast<K const*>(r.beta),
+                                r.alpha_is_one, r.alpha_is_zero, r.beta_is_zero};
   return {typed<A const>(r.a),
           typed<B const>(r.b),
           typed<C>(r.c),

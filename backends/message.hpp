@@ -28,9 +28,12 @@ inline std::string extents(operand const& o) {
 
 inline char const* name_of(operation op) {
   switch (op) {
-    case operation::transpose: return "transpose";
-    case operation::copy: return "copy";
-    case operation::gemm: return "gemm";
+    case operation::transpose:
+      return "transpose";
+    case operation::copy:
+      return "copy";
+    case operation::gemm:
+      return "gemm";
   }
   return "unknown operation";
 }

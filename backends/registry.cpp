@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The one table of backends, and the drivers of the compiled library: check, choose, report, launch.
+// The one table of backends, and the drivers of the compiled library: check, choose, report,
+// launch.
 
 #include <xpose/backends/availability.hpp>
 #include <xpose/backends/check.hpp>
@@ -32,8 +33,8 @@ struct backend {
 };
 
 constexpr backend backends[] = {
-    {backend_id::reference, "reference", reference_copy_kernel, reference_run_copy, reference_gemm_kernel,
-     reference_run_gemm},
+    {backend_id::reference, "reference", reference_copy_kernel, reference_run_copy,
+     reference_gemm_kernel, reference_run_gemm},
     {backend_id::omp, "omp", omp_copy_kernel, omp_run_copy, omp_gemm_kernel, omp_run_gemm},
     {backend_id::cuda, "cuda", cuda_copy_kernel, cuda_run_copy, cuda_gemm_kernel, cuda_run_gemm},
 };
@@ -48,81 +49,110 @@ struct choice {
   std::string reason;
 };
 
-choice choose(backend_id id, std::string reason) { return {&backends[static_cast<int>(id)], std::move(reason)}; }
+choice choose(backend_id id, std::string reason) {
+  return {&backends[static_cast<int>(id)], std::move(reason)};
+}
 
 bool environment_says(char const* variable, char const* value) {
   char const* const set = std::getenv(variable);
   return set != nullptr && std::strcmp(set, value) == 0;
 }
 
-bool lives_on_device(residency r) { return r == residency::device; }
-bool is_pageable(residency r) { return r == residency::unknown_to_cuda; }
-bool suits_device(residency r) { return r == residency::device || r == residency::managed; }
+bool lives_on_device(residency r) {
+  return r == residency::device;
+}
+bool is_pageable(residency r) {
+  return r == residency::unknown_to_cuda;
+}
+bool suits_device(residency r) {
+  return r == residency::device || r == residency::managed;
+}
 
 /// The first operand with elements whose memory is of a kind, or null.
-named_operand const* find(std::initializer_list<named_operand> operands, bool (*is_kind)(residency)) {
+named_operand const* find(std::initializer_list<named_operand> operands,
+                          bool (*is_kind)(residency)) {
   for (named_operand const& o : operands)
     if (!is_empty(*o.value) && is_kind(residency_of(o.value->data))) return &o;
   return nullptr;
 }
 
-void refuse_device_memory(char const* op, std::initializer_list<named_operand> operands, char const* where) {
+void refuse_device_memory(char const* op, std::initializer_list<named_operand> operands,
+                          char const* where) {
   if (named_operand const* o = find(operands, lives_on_device))
-    throw residency_error(message(op, ": ", o->name, " (", o->value->data, ") is in device memory, which ", where,
+    throw residency_error(message(op, ": ", o->name, " (", o->value->data,
+                                  ") is in device memory, which ", where,
                                   " cannot reach; use xpose::cuda or copy it to the host")
                               .c_str());
 }
 
-choice choose_cuda(execution const& where, char const* op, std::initializer_list<named_operand> operands) {
+choice choose_cuda(execution const& where, char const* op,
+                   std::initializer_list<named_operand> operands) {
   availability const& cuda = cuda_availability();
   if (!cuda.is_available) {
     if (where.strict || environment_says("XPOSE_FALLBACK", "error"))
       throw backend_error(message(op, ": xpose::cuda cannot run: ", cuda.reason).c_str());
     refuse_device_memory(op, operands, "this build");
-    return choose(backend_id::omp, message("xpose::cuda fell back to the processor: ", cuda.reason));
+    return choose(backend_id::omp,
+                  message("xpose::cuda fell back to the processor: ", cuda.reason));
   }
   if (named_operand const* o = find(operands, is_pageable))
-    throw residency_error(message(op, ": ", o->name, " (", o->value->data,
-                                  ") is in pageable host memory, which xpose::cuda cannot reach; use device, managed "
-                                  "or pinned memory, or xpose::omp")
-                              .c_str());
+    throw residency_error(
+        message(op, ": ", o->name, " (", o->value->data,
+                ") is in pageable host memory, which xpose::cuda cannot reach; use device, managed "
+                "or pinned memory, or xpose::omp")
+            .c_str());
   return choose(backend_id::cuda, "the policy is xpose::cuda");
 }
 
-choice choose_by_residency(execution const& where, char const* op, std::initializer_list<named_operand> operands) {
+choice choose_by_residency(execution const& where, char const* op,
+                           std::initializer_list<named_operand> operands) {
   named_operand const* const on_device = find(operands, suits_device);
-  if (on_device == nullptr) return choose(backend_id::omp, "xpose::automatic found every operand in host memory");
+  if (on_device == nullptr)
+    return choose(backend_id::omp, "xpose::automatic found every operand in host memory");
   named_operand const* const pageable = find(operands, is_pageable);
   if (pageable != nullptr)
-    throw residency_error(message(op, ": ", on_device->name, " (", on_device->value->data,
-                                  ") is in device or managed memory and ", pageable->name, " (",
-                                  pageable->value->data,
-                                  ") in pageable host memory; xpose::automatic needs both in one place")
-                              .c_str());
+    throw residency_error(
+        message(op, ": ", on_device->name, " (", on_device->value->data,
+                ") is in device or managed memory and ", pageable->name, " (",
+                pageable->value->data,
+                ") in pageable host memory; xpose::automatic needs both in one place")
+            .c_str());
   choice cuda = choose_cuda(where, op, operands);
   if (cuda.runs->id == backend_id::cuda)
-    cuda.reason = message("xpose::automatic found ", on_device->name, " in device or managed memory");
+    cuda.reason =
+        message("xpose::automatic found ", on_device->name, " in device or managed memory");
   return cuda;
 }
 
-choice choose(execution const& where, char const* op, std::initializer_list<named_operand> operands) {
+choice choose(execution const& where, char const* op,
+              std::initializer_list<named_operand> operands) {
   switch (where.backend) {
-    case backend_id::cuda: return choose_cuda(where, op, operands);
-    case backend_id::automatic: return choose_by_residency(where, op, operands);
-    case backend_id::omp: refuse_device_memory(op, operands, "xpose::omp"); break;
-    case backend_id::reference: refuse_device_memory(op, operands, "xpose::seq"); break;
+    case backend_id::cuda:
+      return choose_cuda(where, op, operands);
+    case backend_id::automatic:
+      return choose_by_residency(where, op, operands);
+    case backend_id::omp:
+      refuse_device_memory(op, operands, "xpose::omp");
+      break;
+    case backend_id::reference:
+      refuse_device_memory(op, operands, "xpose::seq");
+      break;
   }
-  return choose(where.backend, where.backend == backend_id::omp ? "the policy is xpose::omp" : "the policy is xpose::seq");
+  return choose(where.backend, where.backend == backend_id::omp ? "the policy is xpose::omp"
+                                                                : "the policy is xpose::seq");
 }
 
-/// One line per call on standard error, written at once so that lines of several threads stay whole.
-void report(execution const& where, char const* op, operand const& out, choice const& chosen, char const* kernel) {
+/// One line per call on standard error, written at once so that lines of several threads stay
+/// whole.
+void report(execution const& where, char const* op, operand const& out, choice const& chosen,
+            char const* kernel) {
   if (!environment_says("XPOSE_VERBOSE", "1")) return;
-  std::string line = message("xpose: ", op, " to ", extents(out), " of ", out.bytes_per_element, " bytes: backend ",
-                             chosen.runs->name, ", kernel ", kernel);
+  std::string line = message("xpose: ", op, " to ", extents(out), " of ", out.bytes_per_element,
+                             " bytes: backend ", chosen.runs->name, ", kernel ", kernel);
   if (chosen.runs->id == backend_id::cuda)
     line += message(", stream ", where.stream, where.nosync ? ", nosync" : ", sync");
-  if (chosen.runs->id == backend_id::omp && where.threads != 0) line += message(", threads ", where.threads);
+  if (chosen.runs->id == backend_id::omp && where.threads != 0)
+    line += message(", threads ", where.threads);
   line += message(" (", chosen.reason, ")\n");
   std::fputs(line.c_str(), stderr);
 }
@@ -174,11 +204,11 @@ chosen prepare_gemm(execution const& where, gemm_request const& r) {
 }
 
 void refuse_user_code_on_cuda(operation op) {
-  throw backend_error(
-      message(name_of(op),
-              ": the operands live on a device, but the user function, type or semiring of this call was compiled for "
-              "another place; compile it with nvcc, as __host__ __device__")
-          .c_str());
+  throw backend_error(message(name_of(op),
+                              ": the operands live on a device, but the user function, type or "
+                              "semiring of this call was compiled for "
+                              "another place; compile it with nvcc, as __host__ __device__")
+                          .c_str());
 }
 
 explanation_text explain_copy(execution const& where, copy_request const& r) {

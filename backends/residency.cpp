@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Asks the CUDA driver where memory lies. Through the driver's own entry point and only if the process has it loaded:
-// without a driver in the process there is no device memory, and asking must not create a context for CPU users.
+// Asks the CUDA driver where memory lies. Through the driver's own entry point and only if the
+// process has it loaded: without a driver in the process there is no device memory, and asking must
+// not create a context for CPU users.
 
 #include <xpose/backends/availability.hpp>
 
@@ -16,7 +17,8 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-// cuPointerGetAttribute and its constants as cuda.h defines them; the driver's interface keeps them for good.
+// cuPointerGetAttribute and its constants as cuda.h defines them; the driver's interface keeps them
+// for good.
 using pointer_query = int (*)(void* value, int attribute, std::uintptr_t pointer);
 constexpr int attribute_memory_type = 2;
 constexpr int attribute_is_managed = 8;
@@ -42,7 +44,8 @@ residency residency_of(void const* data) {
   unsigned type = 0;
   unsigned is_managed = 0;
   if (query(&type, attribute_memory_type, pointer) != 0) return residency::unknown_to_cuda;
-  if (query(&is_managed, attribute_is_managed, pointer) == 0 && is_managed != 0) return residency::managed;
+  if (query(&is_managed, attribute_is_managed, pointer) == 0 && is_managed != 0)
+    return residency::managed;
   return type == memory_type_device ? residency::device : residency::pinned_host;
 }
 

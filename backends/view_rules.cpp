@@ -14,7 +14,8 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-std::string joined(dimension const* dimensions, int count, index dimension::*member, char const* separator) {
+std::string joined(dimension const* dimensions, int count, index dimension::*member,
+                   char const* separator) {
   std::string text;
   for (int d = 0; d < count; ++d) text += message(d == 0 ? "" : separator, dimensions[d].*member);
   return text;
@@ -22,29 +23,34 @@ std::string joined(dimension const* dimensions, int count, index dimension::*mem
 
 }  // namespace
 
-void refuse_view(char const* view, bool is_null, std::size_t bytes_per_element, dimension const* dimensions,
-                 int count) {
+void refuse_view(char const* view, bool is_null, std::size_t bytes_per_element,
+                 dimension const* dimensions, int count) {
   std::string const extents = joined(dimensions, count, &dimension::extent, "x");
   for (int d = 0; d < count; ++d)
     if (dimensions[d].extent < 0)
-      throw shape_error(message(view, ": extents are ", extents, ", and none may be negative").c_str());
-  if (is_null) throw layout_error(message(view, ": data is null, but extents are ", extents).c_str());
+      throw shape_error(
+          message(view, ": extents are ", extents, ", and none may be negative").c_str());
+  if (is_null)
+    throw layout_error(message(view, ": data is null, but extents are ", extents).c_str());
   throw overflow_error(message(view, ": extents ", extents, " with strides ",
-                               joined(dimensions, count, &dimension::stride, ", "), " of ", bytes_per_element,
+                               joined(dimensions, count, &dimension::stride, ", "), " of ",
+                               bytes_per_element,
                                "-byte elements span more bytes than 64 bits can count")
                            .c_str());
 }
 
 void refuse_ld(index ld, bool is_row_major, index rows, index cols) {
-  throw layout_error(message("matrix_view: leading dimension ", ld, " of a ", is_row_major ? "row" : "column",
-                             "-major ", rows, 'x', cols, " matrix is below its ", is_row_major ? cols : rows,
+  throw layout_error(message("matrix_view: leading dimension ", ld, " of a ",
+                             is_row_major ? "row" : "column", "-major ", rows, 'x', cols,
+                             " matrix is below its ", is_row_major ? cols : rows,
                              is_row_major ? " columns" : " rows")
                          .c_str());
 }
 
-void refuse_submatrix(index first_row, index first_col, index rows, index cols, index view_rows, index view_cols) {
-  throw shape_error(message("submatrix: ", rows, 'x', cols, " from (", first_row, ", ", first_col, ") leaves the ",
-                            view_rows, 'x', view_cols, " view")
+void refuse_submatrix(index first_row, index first_col, index rows, index cols, index view_rows,
+                      index view_cols) {
+  throw shape_error(message("submatrix: ", rows, 'x', cols, " from (", first_row, ", ", first_col,
+                            ") leaves the ", view_rows, 'x', view_cols, " view")
                         .c_str());
 }
 

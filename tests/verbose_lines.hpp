@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What really ran: the lines that the library prints under XPOSE_VERBOSE=1 while a call is made. They are printed by
-// the driver that launches the kernel, so a policy that is misrouted shows here.
+// What really ran: the lines that the library prints under XPOSE_VERBOSE=1 while a call is made.
+// They are printed by the driver that launches the kernel, so a policy that is misrouted shows
+// here.
 #pragma once
 
 #include <fcntl.h>
@@ -45,4 +46,6 @@ std::string verbose_lines(Call const& call) {
   return r.text();
 }
 
-inline bool contains(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
+inline bool contains(std::string const& text, std::string const& part) {
+  return text.find(part) != std::string::npos;
+}

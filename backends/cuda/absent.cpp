@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The CUDA backend of a build without CUDA: never available, so its functions are in the table but are not called.
+// The CUDA backend of a build without CUDA: never available, so its functions are in the table but
+// are not called.
 
 #include <xpose/backends/availability.hpp>
 #include <xpose/backends/cuda/backend.hpp>
@@ -22,12 +23,22 @@ availability const& cuda_availability() {
   return answer;
 }
 
-std::string cuda_error_text(int code) { return message("CUDA error ", code); }
+std::string cuda_error_text(int code) {
+  return message("CUDA error ", code);
+}
 
-char const* cuda_copy_kernel(copy_request const&) { return "none"; }
-char const* cuda_gemm_kernel(gemm_request const&) { return "none"; }
-void cuda_run_copy(execution const&, copy_request const&) { throw backend_error(reason); }
-void cuda_run_gemm(execution const&, gemm_request const&) { throw backend_error(reason); }
+char const* cuda_copy_kernel(copy_request const&) {
+  return "none";
+}
+char const* cuda_gemm_kernel(gemm_request const&) {
+  return "none";
+}
+void cuda_run_copy(execution const&, copy_request const&) {
+  throw backend_error(reason);
+}
+void cuda_run_gemm(execution const&, gemm_request const&) {
+  throw backend_error(reason);
+}
 
 }  // namespace detail
 }  // namespace v0

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Bit copies on a CUDA device: the driver of copy.cuh for words of 1, 2, 4, 8 and 16 bytes, whatever the element type.
+// Bit copies on a CUDA device: the driver of copy.cuh for words of 1, 2, 4, 8 and 16 bytes,
+// whatever the element type.
 
 #include <xpose/backends/cuda/copy.cuh>
 
@@ -14,7 +15,8 @@ namespace detail {
 namespace {
 
 template <class Word>
-void copy_words(execution const& where, copy_plan const& plan, operand const& in, operand const& out) {
+void copy_words(execution const& where, copy_plan const& plan, operand const& in,
+                operand const& out) {
   auto const* from = first_unit<Word const>(in, plan.in_offset);
   auto* to = first_unit<Word>(out, plan.out_offset);
   check_stream(where);

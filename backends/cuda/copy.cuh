@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Driver of transpose and copy on a CUDA device: choose one of two kernels, cut the grid, launch, wait if asked.
-// Assumes checked operands. The library instantiates it for words and named functions, a user's .cu for its own.
+// Driver of transpose and copy on a CUDA device: choose one of two kernels, cut the grid, launch,
+// wait if asked. Assumes checked operands. The library instantiates it for words and named
+// functions, a user's .cu for its own.
 #pragma once
 
 #include <xpose/backends/cuda/copy_runs.cuh>
@@ -17,13 +18,14 @@ template <class Out>
 constexpr bool fits_transpose_tile = sizeof(Out) <= 32;
 
 template <class Index, class In, class Out, class F>
-void launch_copy(execution const& where, copy_plan const& plan, In const* in, Out* out, F const& f) {
+void launch_copy(execution const& where, copy_plan const& plan, In const* in, Out* out,
+                 F const& f) {
   tile_grid<Index> grid;
   if constexpr (fits_transpose_tile<Out>) {
     if (plan.turns()) {
       index const tiles = cut_into_tiles(plan, transpose_tile::side, transpose_tile::side, grid);
-      return launch(where, tiles, transpose_tile::threads, "transpose_tiles", transpose_tiles<In, Out, F, Index>, in,
-                    out, grid, f);
+      return launch(where, tiles, transpose_tile::threads, "transpose_tiles",
+                    transpose_tiles<In, Out, F, Index>, in, out, grid, f);
     }
   }
   index const units = cut_into_tiles(plan, 1, 1, grid);
@@ -37,13 +39,15 @@ T* first_unit(operand const& o, index byte_offset) {
   return reinterpret_cast<T*>(static_cast<char*>(const_cast<void*>(o.data)) + byte_offset);
 }
 
-/// out(b, i, j) = f(in(b, i, j)). 64-bit offsets only: a second set of kernels would double the compile time of every
-/// user function (0.2 s a kernel and architecture), and functions are bound by memory.
+/// out(b, i, j) = f(in(b, i, j)). 64-bit offsets only: a second set of kernels would double the
+/// compile time of every user function (0.2 s a kernel and architecture), and functions are bound
+/// by memory.
 template <class In, class Out, class F>
 void cuda_copy(execution const& where, operand const& in, operand const& out, F const& f) {
   copy_plan const plan = plan_elements(in, out);
   check_stream(where);
-  launch_copy<index>(where, plan, first_unit<In const>(in, plan.in_offset), first_unit<Out>(out, plan.out_offset), f);
+  launch_copy<index>(where, plan, first_unit<In const>(in, plan.in_offset),
+                     first_unit<Out>(out, plan.out_offset), f);
   finish(where);
 }
 

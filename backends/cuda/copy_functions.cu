@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Copies through conjugate and cast<T> on a CUDA device: the driver of copy.cuh for every listed pair of types.
+// Copies through conjugate and cast<T> on a CUDA device: the driver of copy.cuh for every listed
+// pair of types.
 
 #include <xpose/backends/cuda/copy_functions.hpp>
 

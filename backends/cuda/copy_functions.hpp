@@ -9,7 +9,8 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Copies through a named function; the kernels are in copy_functions.cu, which takes the longest to compile.
+/// Copies through a named function; the kernels are in copy_functions.cu, which takes the longest
+/// to compile.
 void cuda_run_element_function(execution const& where, copy_request const& request);
 
 }  // namespace detail

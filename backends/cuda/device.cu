@@ -23,21 +23,25 @@ availability ask_runtime() {
   };
   int devices = 0;
   cudaError_t status = cudaGetDeviceCount(&devices);
-  if (status == cudaErrorInsufficientDriver) return refused(status, "no CUDA driver, or one too old");
-  if (status == cudaErrorNoDevice || (status == cudaSuccess && devices == 0)) return refused(status, "no CUDA device");
+  if (status == cudaErrorInsufficientDriver)
+    return refused(status, "no CUDA driver, or one too old");
+  if (status == cudaErrorNoDevice || (status == cudaSuccess && devices == 0))
+    return refused(status, "no CUDA device");
   if (status != cudaSuccess) return refused(status, "the CUDA runtime cannot count devices");
 
   int device = 0;
   cudaDeviceProp properties{};
   status = cudaGetDevice(&device);
   if (status == cudaSuccess) status = cudaGetDeviceProperties(&properties, device);
-  if (status != cudaSuccess) return refused(status, "the CUDA device cannot be asked for its properties");
-  std::string const name =
-      message(properties.name, " (compute capability ", properties.major, '.', properties.minor, ')');
+  if (status != cudaSuccess)
+    return refused(status, "the CUDA device cannot be asked for its properties");
+  std::string const name = message(properties.name, " (compute capability ", properties.major, '.',
+                                   properties.minor, ')');
 
   cudaFuncAttributes attributes{};
   status = cudaFuncGetAttributes(&attributes, probe);
-  if (status != cudaSuccess) return refused(status, (name + " cannot run this build's kernels").c_str());
+  if (status != cudaSuccess)
+    return refused(status, (name + " cannot run this build's kernels").c_str());
   return {true, name};
 }
 

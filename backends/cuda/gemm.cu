@@ -22,7 +22,9 @@ struct runner {
 
 }  // namespace
 
-char const* cuda_gemm_kernel(gemm_request const&) { return "gemm_tiles"; }
+char const* cuda_gemm_kernel(gemm_request const&) {
+  return "gemm_tiles";
+}
 
 void cuda_run_gemm(execution const& where, gemm_request const& r) {
   run_compiled_problem<runner>(where, r, compiled_gemms{});

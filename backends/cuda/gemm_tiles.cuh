@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm through shared memory: a block computes a tile of C, reading tiles of A and B step by step along k.
-// Takes any types, semiring, epilogue, strides and extents; edge tiles are filled with the semiring's zero and the last
-// step stops at k, so nothing depends on what a zero times a zero is.
+// gemm through shared memory: a block computes a tile of C, reading tiles of A and B step by step
+// along k. Takes any types, semiring, epilogue, strides and extents; edge tiles are filled with the
+// semiring's zero and the last step stops at k, so nothing depends on what a zero times a zero is.
 #pragma once
 
 #include <xpose/backends/cuda/launch.cuh>
@@ -25,11 +25,11 @@ struct gemm_tile_shape {
   static constexpr int threads = threads_across * threads_down;
 };
 
-/// Reads a `Across` x depth tile; `along_depth` says which way consecutive threads walk, so that loads coalesce for
-/// either layout. read(across, p) is called inside the matrix only.
+/// Reads a `Across` x depth tile; `along_depth` says which way consecutive threads walk, so that
+/// loads coalesce for either layout. read(across, p) is called inside the matrix only.
 template <int Across, class Shape, class Tile, class K, class Read>
-__device__ void fill_tile(Tile& tile, bool along_depth, index across_left, index depth_left, K const& zero,
-                          Read const& read) {
+__device__ void fill_tile(Tile& tile, bool along_depth, index across_left, index depth_left,
+                          K const& zero, Read const& read) {
   for (int e = static_cast<int>(threadIdx.x); e < Across * Shape::depth; e += Shape::threads) {
     int const across = along_depth ? e / Shape::depth : e % Across;
     int const p = along_depth ? e % Shape::depth : e / Across;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The one door to the device: every kernel launch, synchronisation and runtime call of the backend is checked here.
+// The one door to the device: every kernel launch, synchronisation and runtime call of the backend
+// is checked here.
 #pragma once
 
 #include <xpose/detail/execution.hpp>
@@ -22,9 +23,12 @@ inline void check_cuda(cudaError_t status, char const* call) {
   throw cuda_error(static_cast<int>(status), call);
 }
 
-inline cudaStream_t stream_of(execution const& where) { return static_cast<cudaStream_t>(where.stream); }
+inline cudaStream_t stream_of(execution const& where) {
+  return static_cast<cudaStream_t>(where.stream);
+}
 
-/// Before any work: the stream exists, and a blocking policy does not wait on a stream that is being captured.
+/// Before any work: the stream exists, and a blocking policy does not wait on a stream that is
+/// being captured.
 inline void check_stream(execution const& where) {
   unsigned flags = 0;
   check_cuda(cudaStreamGetFlags(stream_of(where), &flags), "cudaStreamGetFlags");
@@ -32,7 +36,8 @@ inline void check_stream(execution const& where) {
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
   check_cuda(cudaStreamIsCapturing(stream_of(where), &capture), "cudaStreamIsCapturing");
   if (capture != cudaStreamCaptureStatusNone)
-    throw backend_error("the stream is being captured in a CUDA graph and this policy waits for it; use .nosync()");
+    throw backend_error(
+        "the stream is being captured in a CUDA graph and this policy waits for it; use .nosync()");
 }
 
 /// After the last launch: waits unless the policy says nosync.
@@ -40,18 +45,20 @@ inline void finish(execution const& where) {
   if (!where.nosync) check_cuda(cudaStreamSynchronize(stream_of(where)), "cudaStreamSynchronize");
 }
 
-/// kernel(first_block, args...) on `blocks` blocks of `threads`. Blocks go on grid.x alone (y and z stop at 65535), in
-/// as many launches as its limit asks for; a kernel numbers its block first_block + blockIdx.x.
+/// kernel(first_block, args...) on `blocks` blocks of `threads`. Blocks go on grid.x alone (y and z
+/// stop at 65535), in as many launches as its limit asks for; a kernel numbers its block
+/// first_block + blockIdx.x.
 template <class... Params>
-void launch(execution const& where, index blocks, int threads, char const* name, void (*kernel)(index, Params...),
-            std::common_type_t<Params>... args) {
+void launch(execution const& where, index blocks, int threads, char const* name,
+            void (*kernel)(index, Params...), std::common_type_t<Params>... args) {
   constexpr index most_blocks = 2147483647;
   for (index first_block = 0; first_block < blocks; first_block += most_blocks) {
     auto const count = static_cast<unsigned>(std::min(most_blocks, blocks - first_block));
     void* arguments[] = {&first_block, &args...};
-    check_cuda(cudaLaunchKernel(reinterpret_cast<void const*>(kernel), dim3(count),
-                                dim3(static_cast<unsigned>(threads)), arguments, 0, stream_of(where)),
-               name);
+    check_cuda(
+        cudaLaunchKernel(reinterpret_cast<void const*>(kernel), dim3(count),
+                         dim3(static_cast<unsigned>(threads)), arguments, 0, stream_of(where)),
+        name);
   }
 }
 

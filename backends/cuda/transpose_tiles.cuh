@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Transpose through shared memory: a 32x32 tile is read along the input's fast dimension and written along the output's.
-// Used when the two differ. Assumes nothing of alignment, strides or extents; the edge of a tile is cut by comparison.
+// Transpose through shared memory: a 32x32 tile is read along the input's fast dimension and
+// written along the output's. Used when the two differ. Assumes nothing of alignment, strides or
+// extents; the edge of a tile is cut by comparison.
 #pragma once
 
 #include <xpose/backends/copy_plan.hpp>
@@ -16,7 +17,8 @@ struct transpose_tile {
   static constexpr int side = 32;
   static constexpr int threads = 256;
   static constexpr int rows_per_step = threads / side;
-  static constexpr int pad = 1;  // one element: column reads of 4-byte elements meet 32 different banks
+  static constexpr int pad =
+      1;  // one element: column reads of 4-byte elements meet 32 different banks
 };
 
 template <class In, class Out, class F, class Index>
@@ -32,7 +34,8 @@ __global__ void __launch_bounds__(transpose_tile::threads)
 
   if (at.second + lane < second.extent)
     for (int i = top; i < side && at.first + i < first.extent; i += transpose_tile::rows_per_step)
-      tile(i, lane) = static_cast<Out>(f(in[at.in + i * first.in_stride + lane * second.in_stride]));
+      tile(i, lane) =
+          static_cast<Out>(f(in[at.in + i * first.in_stride + lane * second.in_stride]));
   __syncthreads();
 
   if (at.first + lane < first.extent)

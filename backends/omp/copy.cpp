@@ -24,7 +24,8 @@ template <class Word>
 void copy_words(int threads, copy_plan const& plan, operand const& in, operand const& out) {
   auto const* from = static_cast<char const*>(in.data) + plan.in_offset;
   auto* to = static_cast<char*>(const_cast<void*>(out.data)) + plan.out_offset;
-  copy_in_tiles(threads, plan, reinterpret_cast<Word const*>(from), reinterpret_cast<Word*>(to), identity{});
+  copy_in_tiles(threads, plan, reinterpret_cast<Word const*>(from), reinterpret_cast<Word*>(to),
+                identity{});
 }
 
 struct word_row {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// transpose and copy on the cores: tiles that fit the first-level cache, handed out to threads in contiguous ranges.
-// Assumes checked operands; takes any strides.
+// transpose and copy on the cores: tiles that fit the first-level cache, handed out to threads in
+// contiguous ranges. Assumes checked operands; takes any strides.
 #pragma once
 
 #include <xpose/backends/copy_plan.hpp>
@@ -14,7 +14,8 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Rows of a tile read along dimension 0 are strided on one side; writing along dimension 0 keeps stores contiguous.
+/// Rows of a tile read along dimension 0 are strided on one side; writing along dimension 0 keeps
+/// stores contiguous.
 template <class In, class Out, class F>
 void copy_tile(In const* in, Out* out, tile_grid<index> const& grid, index tile, F const& f) {
   auto const at = grid.at(tile);
@@ -32,20 +33,23 @@ void copy_tile(In const* in, Out* out, tile_grid<index> const& grid, index tile,
     else if (first.out_stride == 1)
       for (index i = 0; i < width; ++i) to[i] = static_cast<Out>(f(from[i * first.in_stride]));
     else
-      for (index i = 0; i < width; ++i) to[i * first.out_stride] = static_cast<Out>(f(from[i * first.in_stride]));
+      for (index i = 0; i < width; ++i)
+        to[i * first.out_stride] = static_cast<Out>(f(from[i * first.in_stride]));
   }
 }
 
 /// in and out are moved to the plan's first unit.
 template <class In, class Out, class F>
 void copy_in_tiles(int threads, copy_plan const& plan, In const* in, Out* out, F const& f) {
-  // A turned tile holds 64 lines of either side: 4 KB for 1-byte elements, 32 KB for 8-byte ones. Runs in order are cut
-  // into 32 KB pieces, or into as many whole runs as fill that.
+  // A turned tile holds 64 lines of either side: 4 KB for 1-byte elements, 32 KB for 8-byte ones.
+  // Runs in order are cut into 32 KB pieces, or into as many whole runs as fill that.
   constexpr index turned_units = sizeof(Out) <= 8 ? 64 : 32;
   constexpr index piece_bytes = 32768;
-  index const run = std::max<index>(1, std::min(plan.dimensions[0].extent, piece_bytes / index{sizeof(Out)}));
+  index const run =
+      std::max<index>(1, std::min(plan.dimensions[0].extent, piece_bytes / index{sizeof(Out)}));
   index const first_units = plan.turns() ? turned_units : run;
-  index const second_units = plan.turns() ? turned_units : std::max<index>(1, piece_bytes / index{sizeof(Out)} / run);
+  index const second_units =
+      plan.turns() ? turned_units : std::max<index>(1, piece_bytes / index{sizeof(Out)} / run);
   // Waking a team costs more than moving this much on one thread.
   constexpr index serial_bytes = 65536;
   int const team = plan.units * index{sizeof(Out)} <= serial_bytes ? 1 : threads;

@@ -20,7 +20,9 @@ struct runner {
 
 }  // namespace
 
-char const* omp_gemm_kernel(gemm_request const&) { return "gemm_packed_tiles"; }
+char const* omp_gemm_kernel(gemm_request const&) {
+  return "gemm_packed_tiles";
+}
 
 void omp_run_gemm(execution const& where, gemm_request const& r) {
   run_compiled_problem<runner>(where, r, compiled_gemms{});

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm on the cores: tiles of C over threads; panels of A and B are packed into the accumulate type, so that every
-// layout, stride and element type costs the same in the inner loop.
-// Assumes a checked problem. Each element sums over ascending k whatever the thread count.
+// gemm on the cores: tiles of C over threads; panels of A and B are packed into the accumulate
+// type, so that every layout, stride and element type costs the same in the inner loop. Assumes a
+// checked problem. Each element sums over ascending k whatever the thread count.
 #pragma once
 
 #include <xpose/backends/gemm_problem.hpp>
@@ -16,7 +16,8 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Tile sizes for accumulators of the given size: a B panel and the C tile stay in a 512 KB second-level cache.
+/// Tile sizes for accumulators of the given size: a B panel and the C tile stay in a 512 KB
+/// second-level cache.
 template <std::size_t AccumulateBytes>
 struct omp_gemm_tile {
   static constexpr index rows = 64;
@@ -69,7 +70,8 @@ void omp_gemm(int threads, Problem const& problem) {
   index const per_matrix = row_tiles * col_tiles;
   parallel_for(threads, problem.batch * per_matrix, [&](index t) {
     index const in_matrix = t % per_matrix;
-    gemm_tile(problem, t / per_matrix, in_matrix / col_tiles * tile::rows, in_matrix % col_tiles * tile::cols);
+    gemm_tile(problem, t / per_matrix, in_matrix / col_tiles * tile::rows,
+              in_matrix % col_tiles * tile::cols);
   });
 }
 

@@ -13,7 +13,8 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-void parallel_for(int threads, index count, void (*task)(void const* context, index i), void const* context) {
+void parallel_for(int threads, index count, void (*task)(void const* context, index i),
+                  void const* context) {
   int const wanted = threads > 0 ? threads : omp_get_max_threads();
   int const team = omp_in_parallel() ? 1 : static_cast<int>(std::min<index>(wanted, count));
   if (team <= 1) {

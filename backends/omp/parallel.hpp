@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The one parallel loop of the omp backend. Compiled, so that a user's translation unit needs no -fopenmp.
+// The one parallel loop of the omp backend. Compiled, so that a user's translation unit needs no
+// -fopenmp.
 #pragma once
 
 #include <xpose/config.hpp>
@@ -10,15 +11,18 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Calls task(context, i) once for every i in [0, count), on `threads` threads (0: OpenMP's own choice), each taking one
-/// contiguous range. Inside a parallel region of the caller it runs on the calling thread alone.
-/// The first exception of a task is rethrown when all threads are done; tasks not yet begun are then skipped.
+/// Calls task(context, i) once for every i in [0, count), on `threads` threads (0: OpenMP's own
+/// choice), each taking one contiguous range. Inside a parallel region of the caller it runs on the
+/// calling thread alone. The first exception of a task is rethrown when all threads are done; tasks
+/// not yet begun are then skipped.
 XPOSE_EXPORT void parallel_for(int threads, index count, void (*task)(void const* context, index i),
                                void const* context);
 
 template <class Task>
 void parallel_for(int threads, index count, Task const& task) {
-  parallel_for(threads, count, [](void const* context, index i) { (*static_cast<Task const*>(context))(i); }, &task);
+  parallel_for(
+      threads, count, [](void const* context, index i) { (*static_cast<Task const*>(context))(i); },
+      &task);
 }
 
 }  // namespace detail

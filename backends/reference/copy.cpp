@@ -32,7 +32,9 @@ struct runner {
 
 }  // namespace
 
-char const* reference_copy_kernel(copy_request const&) { return "copy_in_blocks"; }
+char const* reference_copy_kernel(copy_request const&) {
+  return "copy_in_blocks";
+}
 
 void reference_run_copy(execution const& where, copy_request const& r) {
   if (r.function == element_function::copy_bits) copy_bits(r.in, r.out);

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The oracle for transpose and copy: the definition written as loops, in 32x32 blocks so that it stays usable at size.
-// Assumes checked operands; takes any strides. Uses no plan and nothing of another backend.
+// The oracle for transpose and copy: the definition written as loops, in 32x32 blocks so that it
+// stays usable at size. Assumes checked operands; takes any strides. Uses no plan and nothing of
+// another backend.
 #pragma once
 
 #include <xpose/detail/request.hpp>

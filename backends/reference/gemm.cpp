@@ -20,7 +20,9 @@ struct runner {
 
 }  // namespace
 
-char const* reference_gemm_kernel(gemm_request const&) { return "gemm_in_blocks"; }
+char const* reference_gemm_kernel(gemm_request const&) {
+  return "gemm_in_blocks";
+}
 
 void reference_run_gemm(execution const& where, gemm_request const& r) {
   run_compiled_problem<runner>(where, r, compiled_gemms{});

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The oracle for gemm: one dot product per element of C over ascending k, in 32x32 blocks of C.
-// Assumes a checked problem; takes any strides, types, semirings and epilogues. Uses nothing of another backend.
+// Assumes a checked problem; takes any strides, types, semirings and epilogues. Uses nothing of
+// another backend.
 #pragma once
 
 #include <xpose/backends/gemm_problem.hpp>

@@ -9,8 +9,8 @@
 namespace xpose {
 inline namespace v0 {
 
-/// Matrix b is first() moved on by b * batch_stride() elements. A batch stride of 0 repeats one matrix (inputs only).
-/// Throws like matrix_view.
+/// Matrix b is first() moved on by b * batch_stride() elements. A batch stride of 0 repeats one
+/// matrix (inputs only). Throws like matrix_view.
 template <class T>
 class batch_view {
  public:
@@ -20,36 +20,54 @@ class batch_view {
   constexpr batch_view() noexcept = default;
 
   XPOSE_HOST_DEVICE constexpr batch_view(matrix_view<T> first, index count, index batch_stride)
-      : batch_view(first.data(), count, first.rows(), first.cols(), strided{first.row_stride(), first.col_stride()},
-                   batch_stride) {}
+      : batch_view(first.data(), count, first.rows(), first.cols(),
+                   strided{first.row_stride(), first.col_stride()}, batch_stride) {}
 
-  XPOSE_HOST_DEVICE constexpr batch_view(T* data, index count, index rows, index cols, strided s, index batch_stride)
-      : first_(matrix_view<T>::without_checks(data, rows, cols, s)), count_(count), batch_stride_(batch_stride) {
+  XPOSE_HOST_DEVICE constexpr batch_view(T* data, index count, index rows, index cols, strided s,
+                                         index batch_stride)
+      : first_(matrix_view<T>::without_checks(data, rows, cols, s)),
+        count_(count),
+        batch_stride_(batch_stride) {
 #ifndef __CUDA_ARCH__
-    detail::dimension const dimensions[] = {{count, batch_stride}, {rows, s.row_stride}, {cols, s.col_stride}};
+    detail::dimension const dimensions[] = {
+        {count, batch_stride}, {rows, s.row_stride}, {cols, s.col_stride}};
     if (!detail::is_valid_view(data == nullptr, sizeof(T), dimensions))
       detail::refuse_view("batch_view", data == nullptr, sizeof(T), dimensions, 3);
 #endif
   }
 
-  template <class U, class = std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]> && !std::is_same_v<U, T>>>
+  template <class U, class = std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]> &&
+                                              !std::is_same_v<U, T>>>
   XPOSE_HOST_DEVICE constexpr batch_view(batch_view<U> other) noexcept
       : first_(other.first()), count_(other.count()), batch_stride_(other.batch_stride()) {}
 
-  XPOSE_HOST_DEVICE constexpr matrix_view<T> first() const noexcept { return first_; }
-  XPOSE_HOST_DEVICE constexpr index count() const noexcept { return count_; }
-  XPOSE_HOST_DEVICE constexpr index batch_stride() const noexcept { return batch_stride_; }
-  XPOSE_HOST_DEVICE constexpr index rows() const noexcept { return first_.rows(); }
-  XPOSE_HOST_DEVICE constexpr index cols() const noexcept { return first_.cols(); }
+  XPOSE_HOST_DEVICE constexpr matrix_view<T> first() const noexcept {
+    return first_;
+  }
+  XPOSE_HOST_DEVICE constexpr index count() const noexcept {
+    return count_;
+  }
+  XPOSE_HOST_DEVICE constexpr index batch_stride() const noexcept {
+    return batch_stride_;
+  }
+  XPOSE_HOST_DEVICE constexpr index rows() const noexcept {
+    return first_.rows();
+  }
+  XPOSE_HOST_DEVICE constexpr index cols() const noexcept {
+    return first_.cols();
+  }
 
   /// Matrix b of the batch; not range-checked.
   XPOSE_HOST_DEVICE constexpr matrix_view<T> operator[](index b) const {
-    return matrix_view<T>::without_checks(first_.empty() ? first_.data() : first_.data() + b * batch_stride_, rows(),
-                                          cols(), {first_.row_stride(), first_.col_stride()});
+    return matrix_view<T>::without_checks(
+        first_.empty() ? first_.data() : first_.data() + b * batch_stride_, rows(), cols(),
+        {first_.row_stride(), first_.col_stride()});
   }
 
   /// Every matrix of the batch transposed; moves nothing.
-  XPOSE_HOST_DEVICE constexpr batch_view transposed() const { return {first_.transposed(), count_, batch_stride_}; }
+  XPOSE_HOST_DEVICE constexpr batch_view transposed() const {
+    return {first_.transposed(), count_, batch_stride_};
+  }
 
  private:
   matrix_view<T> first_;

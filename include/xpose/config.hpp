@@ -17,7 +17,8 @@
 #define XPOSE_HOST_DEVICE
 #endif
 
-/// Everything public lives in `xpose`; the inline namespace carries the ABI version into symbol names.
+/// Everything public lives in `xpose`; the inline namespace carries the ABI version into symbol
+/// names.
 namespace xpose {
 inline namespace v0 {
 

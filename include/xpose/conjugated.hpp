@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// conjugated(view): an input read through complex conjugation. Moves nothing; the identity for real elements.
+// conjugated(view): an input read through complex conjugation. Moves nothing; the identity for real
+// elements.
 #pragma once
 
 #include <xpose/batch_view.hpp>
@@ -19,14 +20,17 @@ class conjugated_view {
   XPOSE_HOST_DEVICE constexpr View base() const noexcept { return base_; }
   XPOSE_HOST_DEVICE constexpr index rows() const noexcept { return base_.rows(); }
   XPOSE_HOST_DEVICE constexpr index cols() const noexcept { return base_.cols(); }
-  XPOSE_HOST_DEVICE constexpr conjugated_view transposed() const { return conjugated_view(base_.transposed()); }
+  XPOSE_HOST_DEVICE constexpr conjugated_view transposed() const {
+    return conjugated_view(base_.transposed());
+  }
 
  private:
   View base_;
 };
 
 template <class T>
-XPOSE_HOST_DEVICE constexpr conjugated_view<matrix_view<T>> conjugated(matrix_view<T> view) noexcept {
+XPOSE_HOST_DEVICE constexpr conjugated_view<matrix_view<T>> conjugated(
+    matrix_view<T> view) noexcept {
   return conjugated_view<matrix_view<T>>(view);
 }
 template <class T>

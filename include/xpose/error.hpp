@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The exceptions. Argument errors are thrown before any work is done or enqueued: outputs are untouched.
-// Every message names the operation, the operand, its values and the rule it broke.
+// The exceptions. Argument errors are thrown before any work is done or enqueued: outputs are
+// untouched. Every message names the operation, the operand, its values and the rule it broke.
 #pragma once
 
 #include <xpose/config.hpp>
@@ -13,8 +13,9 @@
 namespace xpose {
 inline namespace v0 {
 
-/// Base of everything xpose throws except std::bad_alloc. Not a std::exception itself, so that the classes
-/// below stay catchable as std::exception, std::invalid_argument, std::runtime_error and std::system_error.
+/// Base of everything xpose throws except std::bad_alloc. Not a std::exception itself, so that the
+/// classes below stay catchable as std::exception, std::invalid_argument, std::runtime_error and
+/// std::system_error.
 class XPOSE_EXPORT error {
  public:
   virtual ~error();
@@ -36,7 +37,8 @@ class XPOSE_EXPORT shape_error : public argument_error {
   ~shape_error() override;
 };
 
-/// A leading dimension, stride, pointer or alignment cannot describe the view, or output elements coincide.
+/// A leading dimension, stride, pointer or alignment cannot describe the view, or output elements
+/// coincide.
 class XPOSE_EXPORT layout_error : public argument_error {
  public:
   using argument_error::argument_error;
@@ -64,7 +66,8 @@ class XPOSE_EXPORT residency_error : public argument_error {
   ~residency_error() override;
 };
 
-/// The backend asked for cannot run here: not built, no driver, no device, or a user function not built for it.
+/// The backend asked for cannot run here: not built, no driver, no device, or a user function not
+/// built for it.
 class XPOSE_EXPORT backend_error : public std::runtime_error, public error {
  public:
   explicit backend_error(char const* message);
@@ -72,7 +75,8 @@ class XPOSE_EXPORT backend_error : public std::runtime_error, public error {
   char const* what() const noexcept override;
 };
 
-/// The CUDA runtime refused a call. code().value() is the cudaError_t, what() names the call and the error.
+/// The CUDA runtime refused a call. code().value() is the cudaError_t, what() names the call and
+/// the error.
 class XPOSE_EXPORT cuda_error : public std::system_error, public error {
  public:
   cuda_error(int code, char const* call);
@@ -80,7 +84,8 @@ class XPOSE_EXPORT cuda_error : public std::system_error, public error {
   char const* what() const noexcept override;
 };
 
-/// Category of cuda_error's code(): value = cudaError_t, message = the runtime's name and text for it.
+/// Category of cuda_error's code(): value = cudaError_t, message = the runtime's name and text for
+/// it.
 XPOSE_EXPORT std::error_category const& cuda_category() noexcept;
 
 }  // namespace v0

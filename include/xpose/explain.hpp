@@ -12,7 +12,8 @@
 namespace xpose {
 inline namespace v0 {
 
-/// The answer of explain(). XPOSE_VERBOSE=1 prints the same for every call that runs, to standard error.
+/// The answer of explain(). XPOSE_VERBOSE=1 prints the same for every call that runs, to standard
+/// error.
 struct explanation {
   std::string backend;  ///< "reference", "omp" or "cuda"
   std::string kernel;   ///< the kernel's name, as in its file
@@ -39,9 +40,11 @@ template <class Policy, class In, class Out, class = std::enable_if_t<is_policy<
 explanation explain(Policy const& policy, operation op, In const& in, Out const& out) {
   using detail::element_function;
   using detail::view_traits;
-  detail::copy_request const request{
-      op, op == operation::transpose ? view_traits<In>::make(in.transposed()) : view_traits<In>::make(in),
-      view_traits<Out>::make(out), element_function::copy_bits};
+  detail::copy_request const request{op,
+                                     op == operation::transpose
+                                         ? view_traits<In>::make(in.transposed())
+                                         : view_traits<In>::make(in),
+                                     view_traits<Out>::make(out), element_function::copy_bits};
   auto const text = detail::explain_copy(detail::policy_traits<Policy>::make(policy), request);
   return {text.backend, text.kernel, text.reason};
 }

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // float16 (IEEE binary16) and bfloat16: two-byte storage types whose arithmetic happens in float.
-// Bit-compatible with CUDA's __half and __nv_bfloat16 and with NumPy's float16; no compiler support is needed.
+// Bit-compatible with CUDA's __half and __nv_bfloat16 and with NumPy's float16; no compiler support
+// is needed.
 #pragma once
 
 #include <xpose/config.hpp>
@@ -21,14 +22,18 @@ XPOSE_HOST_DEVICE inline To bits_as(From const& from) noexcept {
   return to;
 }
 
-/// Round to nearest even; NaN stays NaN (quiet, upper payload bits kept), overflow becomes infinity.
+/// Round to nearest even; NaN stays NaN (quiet, upper payload bits kept), overflow becomes
+/// infinity.
 XPOSE_HOST_DEVICE inline std::uint16_t float16_bits(float value) noexcept {
   std::uint32_t const bits = bits_as<std::uint32_t>(value);
   std::uint32_t const sign = (bits >> 16) & 0x8000u;
   std::uint32_t const magnitude = bits & 0x7fffffffu;
-  if (magnitude > 0x7f800000u) return static_cast<std::uint16_t>(sign | 0x7e00u | ((magnitude >> 13) & 0x3ffu));
-  if (magnitude >= 0x477ff000u) return static_cast<std::uint16_t>(sign | 0x7c00u);  // 65520 and up round to infinity
-  if (magnitude < 0x38800000u) {  // below 2^-14: a multiple of 2^-24; adding 0.5 lines that up with float's last bit
+  if (magnitude > 0x7f800000u)
+    return static_cast<std::uint16_t>(sign | 0x7e00u | ((magnitude >> 13) & 0x3ffu));
+  if (magnitude >= 0x477ff000u)
+    return static_cast<std::uint16_t>(sign | 0x7c00u);  // 65520 and up round to infinity
+  if (magnitude < 0x38800000u) {  // below 2^-14: a multiple of 2^-24; adding 0.5 lines that up with
+                                  // float's last bit
     float const aligned = bits_as<float>(magnitude) + 0.5f;
     return static_cast<std::uint16_t>(sign | (bits_as<std::uint32_t>(aligned) - 0x3f000000u));
   }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Named element functions. The compiled library knows them, so they work on every backend from a plain .cpp.
+// Named element functions. The compiled library knows them, so they work on every backend from a
+// plain .cpp.
 #pragma once
 
 #include <xpose/detail/element_type.hpp>
@@ -17,7 +18,8 @@ struct identity {
   }
 };
 
-/// x -> its complex conjugate; the identity for real types. A user type brings scalar_traits<T>::conj.
+/// x -> its complex conjugate; the identity for real types. A user type brings
+/// scalar_traits<T>::conj.
 struct conjugate {
   template <class T>
   XPOSE_HOST_DEVICE T operator()(T const& x) const {
@@ -27,17 +29,19 @@ struct conjugate {
   }
 };
 
-/// x -> To(x), as static_cast does it. To float16 and bfloat16: rounded to nearest even, through float.
+/// x -> To(x), as static_cast does it. To float16 and bfloat16: rounded to nearest even, through
+/// float.
 template <class To>
 struct cast {
   template <class From>
   XPOSE_HOST_DEVICE To operator()(From const& x) const {
-    if constexpr (std::is_arithmetic_v<From> && (std::is_same_v<To, float16> || std::is_same_v<To, bfloat16>))
+    if constexpr (std::is_arithmetic_v<From> &&
+                  (std::is_same_v<To, float16> || std::is_same_v<To, bfloat16>))
       return static_cast<To>(static_cast<float>(x));
-    else if constexpr (std::is_arithmetic_v<To> && (std::is_same_v<From, float16> || std::is_same_v<From, bfloat16>))
+    else if constexpr (std::is_arithmetic_v<To> &&
+                       (std::is_same_v<From, float16> || std::is_same_v<From, bfloat16>))
       return static_cast<To>(static_cast<float>(x));
-    else
-      return static_cast<To>(x);
+    else return static_cast<To>(x);
   }
 };
 
@@ -51,7 +55,8 @@ constexpr bool is_compiled_cast() {
   constexpr element_type to = element_type_of<To>();
   constexpr element_type from = element_type_of<From>();
   constexpr bool to_complex = to == element_type::complex_f32 || to == element_type::complex_f64;
-  constexpr bool from_complex = from == element_type::complex_f32 || from == element_type::complex_f64;
+  constexpr bool from_complex =
+      from == element_type::complex_f32 || from == element_type::complex_f64;
   return to != element_type::other && from != element_type::other && to_complex == from_complex;
 }
 
@@ -66,8 +71,8 @@ struct is_cast<cast<To>> : std::true_type {
 template <class F, class In, class Out>
 constexpr element_function classify_function() {
   constexpr element_type in = element_type_of<In>();
-  constexpr bool same = std::is_same_v<In, Out> ||
-                        (in != element_type::other && in == element_type_of<Out>());
+  constexpr bool same =
+      std::is_same_v<In, Out> || (in != element_type::other && in == element_type_of<Out>());
   if constexpr (std::is_same_v<F, identity>) {
     return same ? element_function::copy_bits : element_function::user;
   } else if constexpr (std::is_same_v<F, conjugate>) {

@@ -9,17 +9,17 @@
 namespace xpose {
 inline namespace v0 {
 
-/// C(i, j) = epilogue(sum over k of A(i, k) * B(k, j)), for every matrix of a batch; sum and product are the
-/// options' semiring.
-/// A is m x k, B is k x n, C is m x n: matrix_view or batch_view of any strides; op() is .transposed() and
-/// conjugated() on the view. With a batch C, a matrix_view A or B is used for every matrix.
-/// Requires elements of C distinct and memory of C disjoint from A and B. C is never read.
-/// Sums in the accumulate type (options().accumulate<T>(); default: float for float16 and bfloat16, int32 for 1- and
-/// 2-byte integers, else the element type) over ascending k, so results do not depend on the thread count; error at
-/// most gamma_k |A||B| in that type.
-/// Throws shape_error, layout_error, alias_error, residency_error, backend_error before any work; cuda_error from the
-/// device. Returns when C is ready unless the policy says nosync. Cost: 2 m n k operations. No device workspace; omp
-/// packs panels of a few hundred KB a thread.
+/// C(i, j) = epilogue(sum over k of A(i, k) * B(k, j)), for every matrix of a batch; sum and
+/// product are the options' semiring. A is m x k, B is k x n, C is m x n: matrix_view or batch_view
+/// of any strides; op() is .transposed() and conjugated() on the view. With a batch C, a
+/// matrix_view A or B is used for every matrix. Requires elements of C distinct and memory of C
+/// disjoint from A and B. C is never read. Sums in the accumulate type (options().accumulate<T>();
+/// default: float for float16 and bfloat16, int32 for 1- and 2-byte integers, else the element
+/// type) over ascending k, so results do not depend on the thread count; error at most gamma_k
+/// |A||B| in that type. Throws shape_error, layout_error, alias_error, residency_error,
+/// backend_error before any work; cuda_error from the device. Returns when C is ready unless the
+/// policy says nosync. Cost: 2 m n k operations. No device workspace; omp packs panels of a few
+/// hundred KB a thread.
 template <class Policy, class A, class B, class C, class Options = gemm_options<>,
           class = detail::enable_if_gemm<Policy, A, B, C, Options>>
 void gemm(Policy const& policy, A const& a, B const& b, C const& c, Options const& options = {}) {
@@ -29,13 +29,14 @@ void gemm(Policy const& policy, A const& a, B const& b, C const& c, Options cons
   detail::dispatch_gemm<A, B, C, Accumulate>(policy, a, b, c, scalars, options);
 }
 
-/// C(i, j) = epilogue(alpha * sum over k of A(i, k) * B(k, j) + beta * C(i, j)), in the accumulate type and the
-/// options' semiring. alpha and beta convert to the accumulate type. BLAS's rules: beta == 0 never reads C, alpha == 0
-/// never reads A or B, k == 0 gives beta * C (0 being the semiring's zero). Everything else as above.
-template <class Policy, class Alpha, class A, class B, class Beta, class C, class Options = gemm_options<>,
-          class = detail::enable_if_gemm<Policy, A, B, C, Options>>
-void gemm(Policy const& policy, Alpha const& alpha, A const& a, B const& b, Beta const& beta, C const& c,
-          Options const& options = {}) {
+/// C(i, j) = epilogue(alpha * sum over k of A(i, k) * B(k, j) + beta * C(i, j)), in the accumulate
+/// type and the options' semiring. alpha and beta convert to the accumulate type. BLAS's rules:
+/// beta == 0 never reads C, alpha == 0 never reads A or B, k == 0 gives beta * C (0 being the
+/// semiring's zero). Everything else as above.
+template <class Policy, class Alpha, class A, class B, class Beta, class C,
+          class Options = gemm_options<>, class = detail::enable_if_gemm<Policy, A, B, C, Options>>
+void gemm(Policy const& policy, Alpha const& alpha, A const& a, B const& b, Beta const& beta,
+          C const& c, Options const& options = {}) {
   using Accumulate = detail::accumulate_of<A, B, Options>;
   detail::dispatch_gemm<A, B, C, Accumulate>(
       policy, a, b, c,

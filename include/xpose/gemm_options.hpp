@@ -29,7 +29,8 @@ class gemm_options {
     return {epilogue_, semiring_};
   }
 
-  /// What is stored is f(x) or f(x, i, j), with x = alpha A B + beta C in the accumulate type, converted to C's type.
+  /// What is stored is f(x) or f(x, i, j), with x = alpha A B + beta C in the accumulate type,
+  /// converted to C's type.
   template <class F>
   constexpr gemm_options<Accumulate, F, Semiring> epilogue(F const& f) const {
     return {f, semiring_};
@@ -50,7 +51,9 @@ class gemm_options {
 };
 
 /// Nothing special; the start of a chain.
-constexpr gemm_options<> options() { return {}; }
+constexpr gemm_options<> options() {
+  return {};
+}
 
 namespace detail {
 template <class T>

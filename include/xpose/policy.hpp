@@ -9,7 +9,8 @@
 
 #include <type_traits>
 
-struct CUstream_st;  // cudaStream_t is a pointer to this; named here so that no CUDA header is needed
+struct CUstream_st;  // cudaStream_t is a pointer to this; named here so that no CUDA header is
+                     // needed
 
 namespace xpose {
 inline namespace v0 {
@@ -17,7 +18,8 @@ inline namespace v0 {
 /// A cudaStream_t.
 using stream_handle = CUstream_st*;
 
-/// Number of threads for `omp.with(threads{n})`. Zero: what OpenMP would use (OMP_NUM_THREADS, else all cores).
+/// Number of threads for `omp.with(threads{n})`. Zero: what OpenMP would use (OMP_NUM_THREADS, else
+/// all cores).
 struct threads {
   int count;
 };
@@ -41,12 +43,14 @@ class omp_policy {
   int threads_ = 0;
 };
 
-/// Runs on a CUDA device. Blocking: a call returns when its output is ready; with nosync() it returns after enqueue.
-/// Work is ordered on the stream only. Without a CUDA build, driver or device the call runs on `omp`; strict() (or
-/// XPOSE_FALLBACK=error in the environment) makes that a backend_error.
+/// Runs on a CUDA device. Blocking: a call returns when its output is ready; with nosync() it
+/// returns after enqueue. Work is ordered on the stream only. Without a CUDA build, driver or
+/// device the call runs on `omp`; strict() (or XPOSE_FALLBACK=error in the environment) makes that
+/// a backend_error.
 class cuda_policy {
  public:
-  explicit constexpr cuda_policy(detail::default_stream stream) noexcept : default_stream_(stream) {}
+  explicit constexpr cuda_policy(detail::default_stream stream) noexcept
+      : default_stream_(stream) {}
 
   constexpr cuda_policy on(stream_handle stream) const noexcept {
     cuda_policy policy = *this;
@@ -76,19 +80,20 @@ class cuda_policy {
   bool strict_ = false;
 };
 
-/// Runs where the data lives: on the device if an operand is device or managed memory, else on the cores.
-/// Throws residency_error if one operand is device memory and another pageable host memory.
+/// Runs where the data lives: on the device if an operand is device or managed memory, else on the
+/// cores. Throws residency_error if one operand is device memory and another pageable host memory.
 class automatic_policy {
  public:
-  explicit constexpr automatic_policy(detail::default_stream stream) noexcept : default_stream_(stream) {}
+  explicit constexpr automatic_policy(detail::default_stream stream) noexcept
+      : default_stream_(stream) {}
   constexpr detail::default_stream default_stream() const noexcept { return default_stream_; }
 
  private:
   detail::default_stream default_stream_;
 };
 
-// Internal linkage on purpose (constexpr, not inline): the default stream is that of the translation unit that
-// includes this, as CUDA itself does it.
+// Internal linkage on purpose (constexpr, not inline): the default stream is that of the
+// translation unit that includes this, as CUDA itself does it.
 constexpr seq_policy seq{};
 constexpr omp_policy omp{};
 constexpr cuda_policy cuda{detail::default_stream_here};
@@ -97,15 +102,18 @@ constexpr automatic_policy automatic{detail::default_stream_here};
 namespace detail {
 
 /// Turns a policy type into an execution; thrust.hpp specialises it for every Thrust policy.
-/// A specialisation has `static execution make(Policy const&)` and `static constexpr bool only_cuda`: whether a call
-/// is meant for a device alone, so that a user's own function must have been compiled by nvcc.
+/// A specialisation has `static execution make(Policy const&)` and `static constexpr bool
+/// only_cuda`: whether a call is meant for a device alone, so that a user's own function must have
+/// been compiled by nvcc.
 template <class Policy, class = void>
 struct policy_traits {};
 
 template <>
 struct policy_traits<seq_policy> {
   static constexpr bool only_cuda = false;
-  static constexpr execution make(seq_policy) noexcept { return {backend_id::reference, 1, nullptr, false, true}; }
+  static constexpr execution make(seq_policy) noexcept {
+    return {backend_id::reference, 1, nullptr, false, true};
+  }
 };
 
 template <>
@@ -120,8 +128,8 @@ template <>
 struct policy_traits<cuda_policy> {
   static constexpr bool only_cuda = true;
   static execution make(cuda_policy p) noexcept {
-    return {backend_id::cuda, 0, p.stream() ? p.stream() : stream_of(p.default_stream()), p.is_nosync(),
-            p.is_strict()};
+    return {backend_id::cuda, 0, p.stream() ? p.stream() : stream_of(p.default_stream()),
+            p.is_nosync(), p.is_strict()};
   }
 };
 
@@ -136,7 +144,8 @@ struct policy_traits<automatic_policy> {
 template <class Policy, class = void>
 struct has_policy_traits : std::false_type {};
 template <class Policy>
-struct has_policy_traits<Policy, std::void_t<decltype(policy_traits<Policy>::only_cuda)>> : std::true_type {};
+struct has_policy_traits<Policy, std::void_t<decltype(policy_traits<Policy>::only_cuda)>>
+    : std::true_type {};
 
 }  // namespace detail
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Semirings: what gemm means by "add" and "multiply". A user's own is a struct with the same three members:
+// Semirings: what gemm means by "add" and "multiply". A user's own is a struct with the same three
+// members:
 //   T zero() const        identity of add (a template zero<T>() works too)
 //   T add(T, T) const     associative and commutative
 //   T multiply(T, T) const
@@ -16,17 +17,20 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// The largest and smallest value of T, infinite where T has infinities. Constants, because a device function may use
-/// their values but may not call std::numeric_limits.
+/// The largest and smallest value of T, infinite where T has infinities. Constants, because a
+/// device function may use their values but may not call std::numeric_limits.
 template <class T>
 struct extremes {
-  static constexpr T largest =
-      std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
-  static constexpr T smallest =
-      std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+  static constexpr T largest = std::numeric_limits<T>::has_infinity
+                                   ? std::numeric_limits<T>::infinity()
+                                   : std::numeric_limits<T>::max();
+  static constexpr T smallest = std::numeric_limits<T>::has_infinity
+                                    ? -std::numeric_limits<T>::infinity()
+                                    : std::numeric_limits<T>::lowest();
 };
 
-/// min-plus and max-plus: Sign > 0 minimises. An integer at the extreme stands for infinity and stays there.
+/// min-plus and max-plus: Sign > 0 minimises. An integer at the extreme stands for infinity and
+/// stays there.
 template <int Sign>
 struct tropical {
   template <class T>
@@ -40,7 +44,8 @@ struct tropical {
   }
   template <class T>
   XPOSE_HOST_DEVICE constexpr T multiply(T a, T b) const {
-    if constexpr (std::is_integral_v<T>) return a == zero<T>() || b == zero<T>() ? zero<T>() : a + b;
+    if constexpr (std::is_integral_v<T>)
+      return a == zero<T>() || b == zero<T>() ? zero<T>() : a + b;
     else return a + b;
   }
 };
@@ -102,7 +107,8 @@ constexpr semiring_id semiring_id_of() {
 template <class Semiring, class T, class = void>
 struct has_typed_zero : std::false_type {};
 template <class Semiring, class T>
-struct has_typed_zero<Semiring, T, std::void_t<decltype(std::declval<Semiring const&>().template zero<T>())>>
+struct has_typed_zero<Semiring, T,
+                      std::void_t<decltype(std::declval<Semiring const&>().template zero<T>())>>
     : std::true_type {};
 
 template <class T, class Semiring>

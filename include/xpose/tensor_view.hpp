@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// tensor_view: an N-dimensional strided array, the last dimension fastest when no strides are given.
+// tensor_view: an N-dimensional strided array, the last dimension fastest when no strides are
+// given.
 #pragma once
 
 #include <xpose/detail/view_rules.hpp>
@@ -28,34 +29,45 @@ class tensor_view {
       : tensor_view(data, extents, packed_strides(data, extents)) {}
 
   /// Any strides.
-  constexpr tensor_view(T* data, std::array<index, N> const& extents, std::array<index, N> const& strides)
+  constexpr tensor_view(T* data, std::array<index, N> const& extents,
+                        std::array<index, N> const& strides)
       : data_(data) {
     for (std::size_t d = 0; d < N; ++d) dimensions_[d] = {extents[d], strides[d]};
     if (!detail::is_valid_view(data == nullptr, sizeof(T), dimensions_, static_cast<int>(N)))
-      detail::refuse_view("tensor_view", data == nullptr, sizeof(T), dimensions_, static_cast<int>(N));
+      detail::refuse_view("tensor_view", data == nullptr, sizeof(T), dimensions_,
+                          static_cast<int>(N));
   }
 
-  template <class U, class = std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]> && !std::is_same_v<U, T>>>
-  XPOSE_HOST_DEVICE constexpr tensor_view(tensor_view<U, N> const& other) noexcept : data_(other.data()) {
+  template <class U, class = std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]> &&
+                                              !std::is_same_v<U, T>>>
+  XPOSE_HOST_DEVICE constexpr tensor_view(tensor_view<U, N> const& other) noexcept
+      : data_(other.data()) {
     for (std::size_t d = 0; d < N; ++d) dimensions_[d] = {other.extent(d), other.stride(d)};
   }
 
   XPOSE_HOST_DEVICE constexpr T* data() const noexcept { return data_; }
-  XPOSE_HOST_DEVICE constexpr index extent(std::size_t d) const noexcept { return dimensions_[d].extent; }
-  XPOSE_HOST_DEVICE constexpr index stride(std::size_t d) const noexcept { return dimensions_[d].stride; }
+  XPOSE_HOST_DEVICE constexpr index extent(std::size_t d) const noexcept {
+    return dimensions_[d].extent;
+  }
+  XPOSE_HOST_DEVICE constexpr index stride(std::size_t d) const noexcept {
+    return dimensions_[d].stride;
+  }
 
  private:
-  static constexpr std::array<index, N> packed_strides(T* data, std::array<index, N> const& extents) {
+  static constexpr std::array<index, N> packed_strides(T* data,
+                                                       std::array<index, N> const& extents) {
     std::array<index, N> strides{};
     index stride = 1;
     for (std::size_t d = N; d-- > 0;) {
       strides[d] = stride;
       index next = 0;
       if (__builtin_mul_overflow(stride, extents[d] > 0 ? extents[d] : index{1}, &next)) {
-        // The product is what overflows, so a view with these extents is refused whatever the strides.
+        // The product is what overflows, so a view with these extents is refused whatever the
+        // strides.
         detail::dimension dimensions[N] = {};
         for (std::size_t e = 0; e < N; ++e) dimensions[e] = {extents[e], 1};
-        detail::refuse_view("tensor_view", data == nullptr, sizeof(T), dimensions, static_cast<int>(N));
+        detail::refuse_view("tensor_view", data == nullptr, sizeof(T), dimensions,
+                            static_cast<int>(N));
       }
       stride = next;
     }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The two places where a user's own element type tells xpose what it needs to know. Both have defaults.
+// The two places where a user's own element type tells xpose what it needs to know. Both have
+// defaults.
 #pragma once
 
 #include <xpose/float16.hpp>
@@ -11,15 +12,16 @@
 namespace xpose {
 inline namespace v0 {
 
-/// Additive identity and conjugate of a scalar type. Specialise for a type whose zero is not T{} or whose conjugate is
-/// not itself. Members called on a device must be __host__ __device__.
+/// Additive identity and conjugate of a scalar type. Specialise for a type whose zero is not T{} or
+/// whose conjugate is not itself. Members called on a device must be __host__ __device__.
 template <class T>
 struct scalar_traits {
   XPOSE_HOST_DEVICE static constexpr T zero() { return T{}; }
   XPOSE_HOST_DEVICE static constexpr T conj(T const& x) { return x; }
 };
 
-/// The type gemm accumulates in for elements of type T, unless options().accumulate<A>() says otherwise.
+/// The type gemm accumulates in for elements of type T, unless options().accumulate<A>() says
+/// otherwise.
 template <class T, class = void>
 struct accumulator {
   using type = T;

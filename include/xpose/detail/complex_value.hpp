@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The complex type inside kernels: layout of std::complex, trivially constructible, usable on a device.
+// The complex type inside kernels: layout of std::complex, trivially constructible, usable on a
+// device.
 #pragma once
 
 #include <xpose/traits.hpp>
@@ -18,16 +19,20 @@ struct complex_value {
   Real im;
 
   complex_value() = default;
-  XPOSE_HOST_DEVICE constexpr complex_value(Real real, Real imaginary = Real(0)) noexcept : re(real), im(imaginary) {}
+  XPOSE_HOST_DEVICE constexpr complex_value(Real real, Real imaginary = Real(0)) noexcept
+      : re(real), im(imaginary) {}
   template <class Other>
   XPOSE_HOST_DEVICE explicit constexpr complex_value(complex_value<Other> const& other) noexcept
       : re(static_cast<Real>(other.re)), im(static_cast<Real>(other.im)) {}
 
-  XPOSE_HOST_DEVICE friend constexpr complex_value operator+(complex_value a, complex_value b) noexcept {
+  XPOSE_HOST_DEVICE friend constexpr complex_value operator+(complex_value a,
+                                                             complex_value b) noexcept {
     return {a.re + b.re, a.im + b.im};
   }
-  // The textbook product, as in BLAS: no repair of infinities (C's annex G), which would cost a call per element.
-  XPOSE_HOST_DEVICE friend constexpr complex_value operator*(complex_value a, complex_value b) noexcept {
+  // The textbook product, as in BLAS: no repair of infinities (C's annex G), which would cost a
+  // call per element.
+  XPOSE_HOST_DEVICE friend constexpr complex_value operator*(complex_value a,
+                                                             complex_value b) noexcept {
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
   }
   XPOSE_HOST_DEVICE friend constexpr bool operator==(complex_value a, complex_value b) noexcept {
@@ -52,8 +57,11 @@ using kernel_type_t = typename kernel_type<std::remove_cv_t<T>>::type;
 
 template <class Real>
 struct scalar_traits<detail::complex_value<Real>> {
-  XPOSE_HOST_DEVICE static constexpr detail::complex_value<Real> zero() { return {Real(0), Real(0)}; }
-  XPOSE_HOST_DEVICE static constexpr detail::complex_value<Real> conj(detail::complex_value<Real> x) {
+  XPOSE_HOST_DEVICE static constexpr detail::complex_value<Real> zero() {
+    return {Real(0), Real(0)};
+  }
+  XPOSE_HOST_DEVICE static constexpr detail::complex_value<Real> conj(
+      detail::complex_value<Real> x) {
     return {x.re, -x.im};
   }
 };

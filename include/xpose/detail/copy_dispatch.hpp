@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From a typed call of transpose or copy to the compiled library, or, for a user's own element function, to the
-// backend's template instantiated here.
+// From a typed call of transpose or copy to the compiled library, or, for a user's own element
+// function, to the backend's template instantiated here.
 #pragma once
 
 #include <xpose/backends/omp/copy.hpp>
@@ -27,7 +27,8 @@ struct after_conjugate {
   F f;
 };
 
-/// A function that exists on the device only (an extended __device__ lambda) cannot be called on the host.
+/// A function that exists on the device only (an extended __device__ lambda) cannot be called on
+/// the host.
 template <class F>
 constexpr bool runs_on_host() {
 #if defined(__CUDACC_EXTENDED_LAMBDA__)
@@ -66,20 +67,23 @@ void run_user_copy(execution const& where, copy_request const& request, F const&
 
 /// in and out have the same extents; In and Out are their element types.
 template <class In, class Out, class Policy, class F>
-void dispatch_copy(Policy const& policy, operation op, operand const& in, operand const& out, F const& f) {
+void dispatch_copy(Policy const& policy, operation op, operand const& in, operand const& out,
+                   F const& f) {
   static_assert(!std::is_const_v<Out>, "xpose: the output view must not be const");
   static_assert(std::is_invocable_v<F const&, In const&> || !runs_on_host<F>(),
                 "xpose: the element function must take an element of the input");
   constexpr element_function function = classify_function<F, In, Out>();
-  static_assert(!std::is_same_v<F, identity> || function == element_function::copy_bits,
-                "xpose: input and output have different element types; pass xpose::cast<T>{} or a function");
+  static_assert(
+      !std::is_same_v<F, identity> || function == element_function::copy_bits,
+      "xpose: input and output have different element types; pass xpose::cast<T>{} or a function");
   execution const where = policy_traits<Policy>::make(policy);
   copy_request const request{op, in, out, function};
   if constexpr (function != element_function::user) {
     run_copy(where, request);
   } else {
-    static_assert(!refuses_user_code<Policy>(),
-                  "xpose: a user function on xpose::cuda must be compiled by nvcc (name this file .cu)");
+    static_assert(
+        !refuses_user_code<Policy>(),
+        "xpose: a user function on xpose::cuda must be compiled by nvcc (name this file .cu)");
     run_user_copy<In, Out>(where, request, f);
   }
 }

@@ -17,7 +17,7 @@ struct execution {
   int threads;   // omp: 0 = OpenMP's own choice
   void* stream;  // cuda: a cudaStream_t
   bool nosync;
-  bool strict;   // cuda: never fall back
+  bool strict;  // cuda: never fall back
 };
 
 /// CUDA's two default streams, numbered as cuda_runtime_api.h numbers their handles.

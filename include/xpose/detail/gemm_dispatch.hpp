@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From a typed gemm call to the compiled library, or, for a user's own type, semiring or epilogue, to the backend's
-// template instantiated here.
+// From a typed gemm call to the compiled library, or, for a user's own type, semiring or epilogue,
+// to the backend's template instantiated here.
 #pragma once
 
 #include <xpose/backends/gemm_problem.hpp>
@@ -20,8 +20,9 @@ inline namespace v0 {
 namespace detail {
 
 template <class Policy, class A, class B, class C, class Options>
-using enable_if_gemm = std::enable_if_t<is_policy<Policy> && is_view<A>::value && is_view<B>::value &&
-                                        is_view<C>::value && is_gemm_options<Options>::value>;
+using enable_if_gemm =
+    std::enable_if_t<is_policy<Policy> && is_view<A>::value && is_view<B>::value &&
+                     is_view<C>::value && is_gemm_options<Options>::value>;
 
 /// One element type decides alone; two meet in their accumulators' common type.
 template <class A, class B>
@@ -34,10 +35,10 @@ struct default_accumulate<T, T> {
 };
 
 template <class A, class B, class Options>
-using accumulate_of = typename std::conditional_t<
-    std::is_void_v<typename Options::accumulate_type>,
-    default_accumulate<typename A::value_type, typename B::value_type>,
-    std::enable_if<true, typename Options::accumulate_type>>::type;
+using accumulate_of =
+    typename std::conditional_t<std::is_void_v<typename Options::accumulate_type>,
+                                default_accumulate<typename A::value_type, typename B::value_type>,
+                                std::enable_if<true, typename Options::accumulate_type>>::type;
 
 template <class K, class Semiring>
 gemm_scalars<K> make_scalars(K const& alpha, K const& beta, Semiring const& semiring) {
@@ -67,7 +68,8 @@ void run_user_gemm(execution const& where, gemm_request const& request, Problem 
   }
 }
 
-template <class AView, class BView, class CView, class Accumulate, class Policy, class K, class Options>
+template <class AView, class BView, class CView, class Accumulate, class Policy, class K,
+          class Options>
 void dispatch_gemm(Policy const& policy, AView const& a, BView const& b, CView const& c,
                    gemm_scalars<K> const& scalars, Options const& options) {
   static_assert(!view_traits<CView>::is_conjugated, "xpose: gemm's C cannot be a conjugated view");
@@ -96,10 +98,12 @@ void dispatch_gemm(Policy const& policy, AView const& a, BView const& b, CView c
     run_gemm(where, request);
   } else {
     static_assert(!refuses_user_code<Policy>(),
-                  "xpose: a user type, semiring or epilogue on xpose::cuda must be compiled by nvcc (name this file .cu)");
-    run_user_gemm(where, request,
-                  make_problem<A, B, C, K>(request, options.semiring(),
-                                           typed_epilogue<Accumulate, Epilogue>{options.epilogue()}));
+                  "xpose: a user type, semiring or epilogue on xpose::cuda must be compiled by "
+                  "nvcc (name this file .cu)");
+    run_user_gemm(
+        where, request,
+        make_problem<A, B, C, K>(request, options.semiring(),
+                                 typed_epilogue<Accumulate, Epilogue>{options.epilogue()}));
   }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The descriptions that cross the compiled boundary: plain data, no templates, no containers, no CUDA types.
+// The descriptions that cross the compiled boundary: plain data, no templates, no containers, no
+// CUDA types.
 #pragma once
 
 #include <xpose/conjugated.hpp>
@@ -55,10 +56,17 @@ struct gemm_request {
 
 template <class T>
 constexpr operand make_operand(matrix_view<T> v, index batch, index batch_stride) {
-  return {v.data(),       batch,          v.rows(),
-          v.cols(),       batch_stride,   v.row_stride(),
-          v.col_stride(), sizeof(T),      static_cast<int>(alignof(T)),
-          element_type_of<T>(), false};
+  return {v.data(),
+          batch,
+          v.rows(),
+          v.cols(),
+          batch_stride,
+          v.row_stride(),
+          v.col_stride(),
+          sizeof(T),
+          static_cast<int>(alignof(T)),
+          element_type_of<T>(),
+          false};
 }
 
 /// The one place that knows every view an operation takes; each adds its element type.
@@ -77,7 +85,9 @@ struct view_traits<batch_view<T>> {
   using element_type = T;
   static constexpr bool is_conjugated = false;
   static constexpr bool is_batch = true;
-  static constexpr operand make(batch_view<T> v) { return make_operand(v.first(), v.count(), v.batch_stride()); }
+  static constexpr operand make(batch_view<T> v) {
+    return make_operand(v.first(), v.count(), v.batch_stride());
+  }
 };
 template <class View>
 struct view_traits<conjugated_view<View>> {
@@ -99,7 +109,8 @@ struct is_view<View, std::void_t<typename view_traits<View>::element_type>> : st
 template <class View>
 using element_of = typename view_traits<View>::element_type;
 
-/// An input of a call whose output has `batch` matrices: a single matrix is then read for each of them.
+/// An input of a call whose output has `batch` matrices: a single matrix is then read for each of
+/// them.
 template <class View>
 constexpr operand make_repeated(View const& view, index batch) {
   operand o = view_traits<View>::make(view);
@@ -119,12 +130,13 @@ struct chosen {
 XPOSE_EXPORT void run_copy(execution const& where, copy_request const& request);
 XPOSE_EXPORT void run_gemm(execution const& where, gemm_request const& request);
 
-/// The same checks, choice and report without the run, for a user's own function, type or semiring: the caller then
-/// instantiates the backend's template.
+/// The same checks, choice and report without the run, for a user's own function, type or semiring:
+/// the caller then instantiates the backend's template.
 XPOSE_EXPORT chosen prepare_copy(execution const& where, copy_request const& request);
 XPOSE_EXPORT chosen prepare_gemm(execution const& where, gemm_request const& request);
 
-/// Throws backend_error: the operands or the policy ask for a device, and this code was not compiled by nvcc.
+/// Throws backend_error: the operands or the policy ask for a device, and this code was not
+/// compiled by nvcc.
 [[noreturn]] XPOSE_EXPORT void refuse_user_code_on_cuda(operation op);
 
 }  // namespace detail

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What makes a view valid, and the refusals. The predicates are constexpr and inline; the messages are built in the
-// compiled library, so that a view costs its users no string code.
+// What makes a view valid, and the refusals. The predicates are constexpr and inline; the messages
+// are built in the compiled library, so that a view costs its users no string code.
 #pragma once
 
 #include <xpose/config.hpp>
@@ -17,18 +17,21 @@ struct dimension {
 };
 
 /// Throws shape_error, layout_error or overflow_error: whichever rule `is_valid_view` found broken.
-[[noreturn]] XPOSE_EXPORT void refuse_view(char const* view, bool is_null, std::size_t bytes_per_element,
+[[noreturn]] XPOSE_EXPORT void refuse_view(char const* view, bool is_null,
+                                           std::size_t bytes_per_element,
                                            dimension const* dimensions, int count);
 [[noreturn]] XPOSE_EXPORT void refuse_ld(index ld, bool row_major, index rows, index cols);
-[[noreturn]] XPOSE_EXPORT void refuse_submatrix(index first_row, index first_col, index rows, index cols,
-                                                index view_rows, index view_cols);
+[[noreturn]] XPOSE_EXPORT void refuse_submatrix(index first_row, index first_col, index rows,
+                                                index cols, index view_rows, index view_cols);
 
 constexpr bool is_within(index first, index count, index extent) {
   return first >= 0 && count >= 0 && first <= extent && count <= extent - first;
 }
 
-/// Whether the bytes from the lowest to the highest element, and extents multiplied up, fit 63 bits.
-constexpr bool fits_in_memory(std::size_t bytes_per_element, dimension const* dimensions, int count) {
+/// Whether the bytes from the lowest to the highest element, and extents multiplied up, fit 63
+/// bits.
+constexpr bool fits_in_memory(std::size_t bytes_per_element, dimension const* dimensions,
+                              int count) {
   index below = 0;  // offsets of the lowest and highest element, in elements
   index above = 0;
   index elements = 1;
@@ -37,16 +40,19 @@ constexpr bool fits_in_memory(std::size_t bytes_per_element, dimension const* di
     index reach = 0;
     if (__builtin_mul_overflow(elements, extent, &elements)) return false;
     if (__builtin_mul_overflow(extent - 1, dimensions[d].stride, &reach)) return false;
-    if (__builtin_add_overflow(reach < 0 ? below : above, reach, reach < 0 ? &below : &above)) return false;
+    if (__builtin_add_overflow(reach < 0 ? below : above, reach, reach < 0 ? &below : &above))
+      return false;
   }
   index span = 0;
   index bytes = 0;
-  return !__builtin_sub_overflow(above, below, &span) && !__builtin_add_overflow(span, index{1}, &span) &&
+  return !__builtin_sub_overflow(above, below, &span) &&
+         !__builtin_add_overflow(span, index{1}, &span) &&
          !__builtin_mul_overflow(span, static_cast<index>(bytes_per_element), &bytes) &&
          !__builtin_mul_overflow(elements, static_cast<index>(bytes_per_element), &bytes);
 }
 
-constexpr bool is_valid_view(bool is_null, std::size_t bytes_per_element, dimension const* dimensions, int count) {
+constexpr bool is_valid_view(bool is_null, std::size_t bytes_per_element,
+                             dimension const* dimensions, int count) {
   bool is_empty = false;
   for (int d = 0; d < count; ++d) {
     if (dimensions[d].extent < 0) return false;
@@ -56,7 +62,8 @@ constexpr bool is_valid_view(bool is_null, std::size_t bytes_per_element, dimens
 }
 
 template <int Count>
-constexpr bool is_valid_view(bool is_null, std::size_t bytes_per_element, dimension const (&dimensions)[Count]) {
+constexpr bool is_valid_view(bool is_null, std::size_t bytes_per_element,
+                             dimension const (&dimensions)[Count]) {
   return is_valid_view(is_null, bytes_per_element, dimensions, Count);
 }
 

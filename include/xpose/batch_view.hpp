@@ -28,12 +28,8 @@ class batch_view {
       : first_(matrix_view<T>::without_checks(data, rows, cols, s)),
         count_(count),
         batch_stride_(batch_stride) {
-#ifndef __CUDA_ARCH__
-    detail::dimension const dimensions[] = {
-        {count, batch_stride}, {rows, s.row_stride}, {cols, s.col_stride}};
-    if (!detail::is_valid_view(data == nullptr, sizeof(T), dimensions))
-      detail::refuse_view("batch_view", data == nullptr, sizeof(T), dimensions, 3);
-#endif
+    detail::require_valid_view("batch_view", data == nullptr, sizeof(T),
+                               {{count, batch_stride}, {rows, s.row_stride}, {cols, s.col_stride}});
   }
 
   template <class U, class = std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]> &&
@@ -41,21 +37,11 @@ class batch_view {
   XPOSE_HOST_DEVICE constexpr batch_view(batch_view<U> other) noexcept
       : first_(other.first()), count_(other.count()), batch_stride_(other.batch_stride()) {}
 
-  XPOSE_HOST_DEVICE constexpr matrix_view<T> first() const noexcept {
-    return first_;
-  }
-  XPOSE_HOST_DEVICE constexpr index count() const noexcept {
-    return count_;
-  }
-  XPOSE_HOST_DEVICE constexpr index batch_stride() const noexcept {
-    return batch_stride_;
-  }
-  XPOSE_HOST_DEVICE constexpr index rows() const noexcept {
-    return first_.rows();
-  }
-  XPOSE_HOST_DEVICE constexpr index cols() const noexcept {
-    return first_.cols();
-  }
+  XPOSE_HOST_DEVICE constexpr matrix_view<T> first() const noexcept { return first_; }
+  XPOSE_HOST_DEVICE constexpr index count() const noexcept { return count_; }
+  XPOSE_HOST_DEVICE constexpr index batch_stride() const noexcept { return batch_stride_; }
+  XPOSE_HOST_DEVICE constexpr index rows() const noexcept { return first_.rows(); }
+  XPOSE_HOST_DEVICE constexpr index cols() const noexcept { return first_.cols(); }
 
   /// Matrix b of the batch; not range-checked.
   XPOSE_HOST_DEVICE constexpr matrix_view<T> operator[](index b) const {

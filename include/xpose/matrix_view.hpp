@@ -63,11 +63,8 @@ class matrix_view {
   /// Any strides.
   XPOSE_HOST_DEVICE constexpr matrix_view(T* data, index rows, index cols, strided s)
       : matrix_view(unchecked{}, data, rows, cols, s) {
-#ifndef __CUDA_ARCH__
-    detail::dimension const dimensions[] = {{rows, s.row_stride}, {cols, s.col_stride}};
-    if (!detail::is_valid_view(data == nullptr, sizeof(T), dimensions))
-      detail::refuse_view("matrix_view", data == nullptr, sizeof(T), dimensions, 2);
-#endif
+    detail::require_valid_view("matrix_view", data == nullptr, sizeof(T),
+                               {{rows, s.row_stride}, {cols, s.col_stride}});
   }
 
   /// T -> T const.

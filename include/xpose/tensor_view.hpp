@@ -26,16 +26,14 @@ class tensor_view {
 
   /// Packed, C order.
   constexpr tensor_view(T* data, std::array<index, N> const& extents)
-      : tensor_view(data, extents, packed_strides(data, extents)) {}
+      : tensor_view(data, extents, packed_strides(extents)) {}
 
   /// Any strides.
   constexpr tensor_view(T* data, std::array<index, N> const& extents,
                         std::array<index, N> const& strides)
       : data_(data) {
     for (std::size_t d = 0; d < N; ++d) dimensions_[d] = {extents[d], strides[d]};
-    if (!detail::is_valid_view(data == nullptr, sizeof(T), dimensions_, static_cast<int>(N)))
-      detail::refuse_view("tensor_view", data == nullptr, sizeof(T), dimensions_,
-                          static_cast<int>(N));
+    detail::require_valid_view("tensor_view", data == nullptr, sizeof(T), dimensions_);
   }
 
   template <class U, class = std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]> &&
@@ -54,22 +52,13 @@ class tensor_view {
   }
 
  private:
-  static constexpr std::array<index, N> packed_strides(T* data,
-                                                       std::array<index, N> const& extents) {
+  static constexpr std::array<index, N> packed_strides(std::array<index, N> const& extents) {
     std::array<index, N> strides{};
     index stride = 1;
     for (std::size_t d = N; d-- > 0;) {
       strides[d] = stride;
-      index next = 0;
-      if (__builtin_mul_overflow(stride, extents[d] > 0 ? extents[d] : index{1}, &next)) {
-        // The product is what overflows, so a view with these extents is refused whatever the
-        // strides.
-        detail::dimension dimensions[N] = {};
-        for (std::size_t e = 0; e < N; ++e) dimensions[e] = {extents[e], 1};
-        detail::refuse_view("tensor_view", data == nullptr, sizeof(T), dimensions,
-                            static_cast<int>(N));
-      }
-      stride = next;
+      // An overflowing product is refused by the view's rules, which multiply the same extents.
+      if (__builtin_mul_overflow(stride, extents[d], &stride)) stride = 0;
     }
     return strides;
   }

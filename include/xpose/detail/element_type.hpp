@@ -49,47 +49,29 @@ constexpr element_type element_type_of() {
   }
 }
 
-/// The one C++ type that kernels are instantiated with for an element type; `long` and `long long`
-/// share one.
-template <class T, element_type Type = element_type_of<T>()>
-struct canonical_type {
-  using type = kernel_type_t<T>;
-};
 template <class T>
-struct canonical_type<T, element_type::i8> {
-  using type = std::int8_t;
-};
-template <class T>
-struct canonical_type<T, element_type::u8> {
-  using type = std::uint8_t;
-};
-template <class T>
-struct canonical_type<T, element_type::i16> {
-  using type = std::int16_t;
-};
-template <class T>
-struct canonical_type<T, element_type::u16> {
-  using type = std::uint16_t;
-};
-template <class T>
-struct canonical_type<T, element_type::i32> {
-  using type = std::int32_t;
-};
-template <class T>
-struct canonical_type<T, element_type::u32> {
-  using type = std::uint32_t;
-};
-template <class T>
-struct canonical_type<T, element_type::i64> {
-  using type = std::int64_t;
-};
-template <class T>
-struct canonical_type<T, element_type::u64> {
-  using type = std::uint64_t;
+struct type_tag {
+  using type = T;
 };
 
+/// Integers by size and sign, so that `long` and `long long` share one type; everything else is its
+/// kernel type.
 template <class T>
-using canonical_type_t = typename canonical_type<std::remove_cv_t<T>>::type;
+constexpr auto canonical_type() {
+  using K = kernel_type_t<T>;
+  if constexpr (!std::is_integral_v<K> || std::is_same_v<K, bool>) return type_tag<K>{};
+  else if constexpr (sizeof(K) == 1)
+    return type_tag<std::conditional_t<std::is_signed_v<K>, std::int8_t, std::uint8_t>>{};
+  else if constexpr (sizeof(K) == 2)
+    return type_tag<std::conditional_t<std::is_signed_v<K>, std::int16_t, std::uint16_t>>{};
+  else if constexpr (sizeof(K) == 4)
+    return type_tag<std::conditional_t<std::is_signed_v<K>, std::int32_t, std::uint32_t>>{};
+  else return type_tag<std::conditional_t<std::is_signed_v<K>, std::int64_t, std::uint64_t>>{};
+}
+
+/// The one C++ type that kernels are instantiated with for an element type.
+template <class T>
+using canonical_type_t = typename decltype(canonical_type<T>())::type;
 
 }  // namespace detail
 }  // namespace v0

@@ -61,10 +61,15 @@ constexpr bool is_valid_view(bool is_null, std::size_t bytes_per_element,
   return is_empty || (!is_null && fits_in_memory(bytes_per_element, dimensions, count));
 }
 
+/// The rules of a view, as its constructors ask them: throws on the host, does nothing on a device.
 template <int Count>
-constexpr bool is_valid_view(bool is_null, std::size_t bytes_per_element,
-                             dimension const (&dimensions)[Count]) {
-  return is_valid_view(is_null, bytes_per_element, dimensions, Count);
+XPOSE_HOST_DEVICE constexpr void require_valid_view(char const* view, bool is_null,
+                                                    std::size_t bytes_per_element,
+                                                    dimension const (&dimensions)[Count]) {
+#ifndef __CUDA_ARCH__
+  if (!is_valid_view(is_null, bytes_per_element, dimensions, Count))
+    refuse_view(view, is_null, bytes_per_element, dimensions, Count);
+#endif
 }
 
 }  // namespace detail

@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// transpose and copy without an element function, on every backend: bytes, layouts, batches.
+
+#include "backends.hpp"
+#include "cases.hpp"
+#include "verbose_lines.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+
+namespace {
+
+using cases::index;
+using cases::layout;
+
+/// Different for (nearly) every position, and for every byte of an element.
+std::byte pattern_byte(std::uint64_t position) {
+  position = (position + 0x9E3779B97F4A7C15u) * 0xBF58476D1CE4E5B9u;
+  return static_cast<std::byte>((position ^ (position >> 29)) >> 40);
+}
+
+template <int Bytes>
+struct element {
+  unsigned char bytes[Bytes];
+};
+template <int Bytes>
+struct alignas(Bytes) aligned_element {
+  unsigned char bytes[Bytes];
+};
+
+template <class T>
+xpose::batch_view<T> view_of(layout const& l, std::byte* storage) {
+  auto* const data = l.storage == 0 ? nullptr : reinterpret_cast<T*>(storage) + l.offset;
+  return {data,          l.batch, l.rows, l.cols, xpose::strided{l.row_stride, l.col_stride},
+          l.batch_stride};
+}
+
+/// Runs one operation on Backend and compares the whole of both operands' memory with plain loops
+/// on the host.
+template <class Backend, class T>
+void check_case(xpose::operation op, layout const& in, layout const& out) {
+  CAPTURE(Backend::name);
+  CAPTURE(sizeof(T));
+  CAPTURE(in);
+  CAPTURE(out);
+  image in_image(Backend::where, static_cast<std::size_t>(in.storage) * sizeof(T));
+  image out_image(Backend::where, static_cast<std::size_t>(out.storage) * sizeof(T));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(in.storage) * sizeof(T); ++i)
+    in_image.host()[i] = pattern_byte(i);
+  in_image.send();
+  out_image.send();
+
+  auto const in_view = view_of<T const>(in, in_image.there());
+  auto const out_view = view_of<T>(out, out_image.there());
+  if (op == xpose::operation::transpose) {
+    if (in.batch == 1) xpose::transpose(Backend::policy(), in_view.first(), out_view.first());
+    else xpose::transpose(Backend::policy(), in_view, out_view);
+  } else {
+    if (in.batch == 1) xpose::copy(Backend::policy(), in_view.first(), out_view.first());
+    else xpose::copy(Backend::policy(), in_view, out_view);
+  }
+
+  auto const source = view_of<T const>(in, in_image.host());
+  auto const target = view_of<T>(out, out_image.host());
+  for (index b = 0; b < out.batch; ++b)
+    for (index i = 0; i < out.rows; ++i)
+      for (index j = 0; j < out.cols; ++j)
+        target[b](i, j) = op == xpose::operation::transpose ? source[b](j, i) : source[b](i, j);
+  bool const out_is_right = out_image.is_as_on_host();
+  bool const in_is_untouched = in_image.is_as_on_host();
+  CHECK(out_is_right);
+  CHECK(in_is_untouched);
+}
+
+template <class Backend, class T>
+void check_both(cases::pattern in, cases::pattern out, index rows, index cols, index batch = 1) {
+  using xpose::operation;
+  check_case<Backend, T>(operation::transpose, cases::place(in, rows, cols, batch),
+                         cases::place(out, cols, rows, batch));
+  check_case<Backend, T>(operation::copy, cases::place(in, rows, cols, batch),
+                         cases::place(out, rows, cols, batch));
+}
+
+template <class Backend, class T>
+void check_all_layouts() {
+  for (auto const& [rows, cols] : cases::shapes())
+    for (auto const in : cases::input_patterns)
+      for (auto const out : cases::output_patterns) check_both<Backend, T>(in, out, rows, cols);
+}
+
+template <class Backend, class T>
+void check_large() {
+  using cases::pattern;
+  pattern const pairs[][2] = {{pattern::row_major, pattern::row_major},
+                              {pattern::padded_rows, pattern::row_major},
+                              {pattern::col_major, pattern::odd_offset},
+                              {pattern::spread, pattern::padded_cols}};
+  for (auto const& [rows, cols] : cases::large_shapes())
+    for (auto const& pair : pairs) check_both<Backend, T>(pair[0], pair[1], rows, cols);
+}
+
+TEST_CASE_TEMPLATE("transpose and copy move elements of 4 bytes between all layouts and shapes",
+                   Backend, ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  check_all_layouts<Backend, std::uint32_t>();
+}
+
+TEST_CASE_TEMPLATE("transpose and copy move elements of 3 bytes between all layouts and shapes",
+                   Backend, ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  check_all_layouts<Backend, element<3>>();
+}
+
+TEST_CASE_TEMPLATE("transpose and copy move elements of every size", Backend, ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  check_large<Backend, std::uint8_t>();
+  check_large<Backend, std::uint16_t>();
+  check_large<Backend, element<3>>();
+  check_large<Backend, std::uint32_t>();
+  check_large<Backend, element<5>>();
+  check_large<Backend, element<6>>();
+  check_large<Backend, std::uint64_t>();
+  check_large<Backend, aligned_element<16>>();
+  check_large<Backend, element<12>>();
+  check_large<Backend, element<16>>();
+  check_large<Backend, element<24>>();
+  check_large<Backend, aligned_element<32>>();
+  check_large<Backend, element<100>>();
+}
+
+TEST_CASE_TEMPLATE("transpose and copy move batches, strided and of one repeated matrix", Backend,
+                   ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  for (index const batch : {0, 2, 7, 300})
+    for (auto const& [rows, cols] :
+         {std::pair<index, index>{1, 1}, {3, 5}, {33, 31}, {64, 2}, {0, 3}})
+      for (auto const in :
+           {cases::pattern::row_major, cases::pattern::padded_cols, cases::pattern::broadcast})
+        for (auto const out : {cases::pattern::row_major, cases::pattern::spread}) {
+          check_both<Backend, std::uint16_t>(in, out, rows, cols, batch);
+          check_both<Backend, std::uint64_t>(in, out, rows, cols, batch);
+        }
+  layout repeated = cases::place(cases::pattern::row_major, 31, 17, 5);
+  repeated.batch_stride = 0;
+  check_case<Backend, float>(xpose::operation::transpose, repeated,
+                             cases::place(cases::pattern::row_major, 17, 31, 5));
+}
+
+TEST_CASE_TEMPLATE("transpose takes grids past 65535 tiles in either direction", Backend,
+                   ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  constexpr index beyond = 65536 * 32 + 1;
+  check_both<Backend, std::uint8_t>(cases::pattern::row_major, cases::pattern::row_major, beyond,
+                                    3);
+  check_both<Backend, std::uint8_t>(cases::pattern::row_major, cases::pattern::row_major, 3,
+                                    beyond);
+  check_both<Backend, std::uint16_t>(cases::pattern::row_major, cases::pattern::row_major, 3, 2,
+                                     65536);
+}
+
+TEST_CASE_TEMPLATE("submatrices of one matrix may be input and output of one call", Backend,
+                   ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  constexpr index rows = 70;
+  constexpr index cols = 90;
+  image storage(Backend::where, rows * cols * sizeof(float));
+  auto* const host = reinterpret_cast<float*>(storage.host());
+  for (index i = 0; i < rows * cols; ++i) host[i] = static_cast<float>(i);
+  storage.send();
+  xpose::matrix_view<float> const there(reinterpret_cast<float*>(storage.there()), rows, cols);
+  xpose::transpose(Backend::policy(), there.submatrix(5, 3, 40, 30),
+                   there.submatrix(10, 40, 30, 40));
+  xpose::matrix_view<float> const here(host, rows, cols);
+  for (index i = 0; i < 30; ++i)
+    for (index j = 0; j < 40; ++j) here(10 + i, 40 + j) = here(5 + j, 3 + i);
+  CHECK(storage.is_as_on_host());
+}
+
+TEST_CASE_TEMPLATE(
+    "transposing twice gives the input back, payloads of NaN and the sign of zero included",
+    Backend, ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  constexpr index rows = 37;
+  constexpr index cols = 41;
+  image in(Backend::where, rows * cols * 4);
+  image turned(Backend::where, rows * cols * 4);
+  image back(Backend::where, rows * cols * 4);
+  auto* const bits = reinterpret_cast<std::uint32_t*>(in.host());
+  for (index i = 0; i < rows * cols; ++i)
+    bits[i] = (i % 3 == 0   ? 0x7f800001u
+               : i % 3 == 1 ? 0xffc00000u
+                            : 0x80000000u) +
+              (i % 3 == 2 ? 0u : static_cast<unsigned>(i));
+  in.send();
+  auto const view = [](image const& i, index r, index c) {
+    return xpose::matrix_view<float>(reinterpret_cast<float*>(i.there()), r, c);
+  };
+  xpose::transpose(Backend::policy(), view(in, rows, cols), view(turned, cols, rows));
+  xpose::transpose(Backend::policy(), view(turned, cols, rows), view(back, rows, cols));
+  std::memcpy(back.host(), in.host(), rows * cols * 4);
+  CHECK(back.is_as_on_host());
+}
+
+TEST_CASE_TEMPLATE("the backend and kernel that run are the ones asked for", Backend,
+                   ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  image in(Backend::where, 300 * 200 * 4);
+  image out(Backend::where, 300 * 200 * 4);
+  in.send();
+  xpose::matrix_view<float const> const a(reinterpret_cast<float*>(in.there()), 300, 200);
+  xpose::matrix_view<float> const b(reinterpret_cast<float*>(out.there()), 200, 300);
+  std::string const ran = verbose_lines([&] { xpose::transpose(Backend::policy(), a, b); });
+  CAPTURE(ran);
+  CHECK(contains(ran, std::string("backend ") + Backend::name + ","));
+  auto const told = xpose::explain(Backend::policy(), xpose::operation::transpose, a, b);
+  CHECK(told.backend == Backend::name);
+  CHECK(contains(ran, "kernel " + told.kernel));
+}
+
+}  // namespace

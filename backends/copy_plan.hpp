@@ -35,7 +35,7 @@ struct copy_plan {
   /// be read in order.
   bool turns() const { return in_fastest != 0; }
   /// Every offset and the number of units fit 31 bits.
-  bool is_narrow() const;
+  XPOSE_EXPORT bool is_narrow() const;
 };
 
 /// For a bit copy: units are the widest words that both layouts and both addresses allow.

@@ -159,14 +159,14 @@ void report(execution const& where, char const* op, operand const& out, choice c
 
 choice prepare(execution const& where, copy_request const& r) {
   check(r);
-  choice const chosen = choose(where, name_of(r.op), {{"in", &r.in}, {"out", &r.out}});
+  choice chosen = choose(where, name_of(r.op), {{"in", &r.in}, {"out", &r.out}});
   report(where, name_of(r.op), r.out, chosen, chosen.runs->copy_kernel(r));
   return chosen;
 }
 
 choice prepare(execution const& where, gemm_request const& r) {
   check(r);
-  choice const chosen = choose(where, "gemm", {{"A", &r.a}, {"B", &r.b}, {"C", &r.c}});
+  choice chosen = choose(where, "gemm", {{"A", &r.a}, {"B", &r.b}, {"C", &r.c}});
   report(where, "gemm", r.c, chosen, chosen.runs->gemm_kernel(r));
   return chosen;
 }

@@ -10,24 +10,42 @@
 
 #include <xpose/xpose.hpp>
 
+/// A policy whose backend is chosen at run time, so that a test is compiled once for all backends.
+/// What xpose::seq, xpose::omp and xpose::cuda themselves become is asserted in policy.cpp and in
+/// "the backend and kernel that run ...".
+struct run_time_policy {
+  xpose::detail::execution where;
+};
+
+template <>
+struct xpose::detail::policy_traits<run_time_policy> {
+  static constexpr bool only_cuda = false;
+  static execution make(run_time_policy p) { return p.where; }
+};
+
+struct backend {
+  char const* name;
+  place where;
+  run_time_policy policy;
+};
+
+template <class Policy>
+backend make_backend(char const* name, place where, Policy const& policy) {
+  return {name, where, {xpose::detail::policy_traits<Policy>::make(policy)}};
+}
+
 struct on_seq {
-  static constexpr char const* name = "reference";
-  static constexpr place where = place::host;
-  static auto policy() { return xpose::seq; }
+  static backend get() { return make_backend("reference", place::host, xpose::seq); }
   static bool is_here() { return true; }
 };
 
 struct on_omp {
-  static constexpr char const* name = "omp";
-  static constexpr place where = place::host;
-  static auto policy() { return xpose::omp; }
+  static backend get() { return make_backend("omp", place::host, xpose::omp); }
   static bool is_here() { return true; }
 };
 
 struct on_cuda {
-  static constexpr char const* name = "cuda";
-  static constexpr place where = place::device;
-  static auto policy() { return xpose::cuda.strict(); }
+  static backend get() { return make_backend("cuda", place::device, xpose::cuda.strict()); }
   static bool is_here() { return needs_gpu(); }
 };
 

@@ -30,8 +30,8 @@ struct mixed_types {
 };
 
 /// All shapes, a rotating choice of layouts, alpha and beta.
-template <class Backend, class Types>
-void check_shapes() {
+template <class Types>
+void check_shapes(backend const& on) {
   int turn = 0;
   for (auto const& shape : shapes())
     for (int repeat = 0; repeat < 3; ++repeat, ++turn) {
@@ -46,12 +46,12 @@ void check_shapes() {
       c.beta = turn % 3 == 0 ? 0 : turn % 3 == 1 ? 1 : -1;
       c.conjugate_a = turn % 5 == 1;
       c.conjugate_b = turn % 7 == 2;
-      check_exact<Backend, Types>(c);
+      check_exact<Types>(on, c);
     }
 }
 
-template <class Backend, class Types>
-void check_batches() {
+template <class Types>
+void check_batches(backend const& on) {
   for (index const batch : {0, 3, 130}) {
     gemm_case c;
     c.rows = 17;
@@ -61,67 +61,73 @@ void check_batches() {
     c.a = cases::pattern::padded_cols;
     c.alpha = 2;
     c.beta = 1;
-    check_exact<Backend, Types>(c);
+    check_exact<Types>(on, c);
     c.b_is_single = true;
-    check_exact<Backend, Types>(c);
+    check_exact<Types>(on, c);
   }
 }
 
 TEST_CASE_TEMPLATE("gemm of float is exact for integers in every shape, layout, alpha and beta",
                    Backend, ALL_BACKENDS) {
   if (!Backend::is_here()) return;
-  check_shapes<Backend, types<float>>();
-  check_batches<Backend, types<float>>();
+  backend const on = Backend::get();
+  check_shapes<types<float>>(on);
+  check_batches<types<float>>(on);
 }
 
 TEST_CASE_TEMPLATE("gemm of double is exact for integers in every shape, layout, alpha and beta",
                    Backend, ALL_BACKENDS) {
   if (!Backend::is_here()) return;
-  check_shapes<Backend, types<double>>();
-  check_batches<Backend, types<double>>();
+  backend const on = Backend::get();
+  check_shapes<types<double>>(on);
+  check_batches<types<double>>(on);
 }
 
 TEST_CASE_TEMPLATE("gemm of complex numbers is exact for integers, conjugated operands included",
                    Backend, ALL_BACKENDS) {
   if (!Backend::is_here()) return;
-  check_shapes<Backend, types<std::complex<float>>>();
-  check_shapes<Backend, types<std::complex<double>>>();
-  check_batches<Backend, types<std::complex<float>>>();
+  backend const on = Backend::get();
+  check_shapes<types<std::complex<float>>>(on);
+  check_shapes<types<std::complex<double>>>(on);
+  check_batches<types<std::complex<float>>>(on);
 }
 
 TEST_CASE_TEMPLATE("gemm of float16 and bfloat16 accumulates in float, to either output", Backend,
                    ALL_BACKENDS) {
   if (!Backend::is_here()) return;
-  check_shapes<Backend, mixed_types<xpose::float16, float, float>>();
-  check_shapes<Backend, mixed_types<xpose::bfloat16, float, float>>();
-  check_shapes<Backend, mixed_types<xpose::float16, xpose::float16, float>>();
-  check_shapes<Backend, mixed_types<xpose::bfloat16, xpose::bfloat16, float>>();
+  backend const on = Backend::get();
+  check_shapes<mixed_types<xpose::float16, float, float>>(on);
+  check_shapes<mixed_types<xpose::bfloat16, float, float>>(on);
+  check_shapes<mixed_types<xpose::float16, xpose::float16, float>>(on);
+  check_shapes<mixed_types<xpose::bfloat16, xpose::bfloat16, float>>(on);
 }
 
 TEST_CASE_TEMPLATE("gemm of integers is exact, 1-byte inputs to 32 bits", Backend, ALL_BACKENDS) {
   if (!Backend::is_here()) return;
-  check_shapes<Backend, mixed_types<std::int8_t, std::int32_t, std::int32_t>>();
-  check_shapes<Backend, mixed_types<std::uint8_t, std::int32_t, std::int32_t>>();
-  check_shapes<Backend, types<std::int32_t>>();
-  check_shapes<Backend, types<std::int64_t>>();
+  backend const on = Backend::get();
+  check_shapes<mixed_types<std::int8_t, std::int32_t, std::int32_t>>(on);
+  check_shapes<mixed_types<std::uint8_t, std::int32_t, std::int32_t>>(on);
+  check_shapes<types<std::int32_t>>(on);
+  check_shapes<types<std::int64_t>>(on);
 }
 
 TEST_CASE_TEMPLATE("gemm over a semiring is min-plus, max-plus or or-and", Backend, ALL_BACKENDS) {
   if (!Backend::is_here()) return;
-  check_semiring<Backend, float>(xpose::min_plus{});
-  check_semiring<Backend, double>(xpose::min_plus{});
-  check_semiring<Backend, std::int32_t>(xpose::min_plus{});
-  check_semiring<Backend, std::int64_t>(xpose::max_plus{});
-  check_semiring<Backend, float>(xpose::max_plus{});
-  check_semiring<Backend, std::uint8_t>(xpose::or_and{});
+  backend const on = Backend::get();
+  check_semiring<float>(on, xpose::min_plus{});
+  check_semiring<double>(on, xpose::min_plus{});
+  check_semiring<std::int32_t>(on, xpose::min_plus{});
+  check_semiring<std::int64_t>(on, xpose::max_plus{});
+  check_semiring<float>(on, xpose::max_plus{});
+  check_semiring<std::uint8_t>(on, xpose::or_and{});
 }
 
 /// |C - exact| <= gamma_k |A||B| with gamma_k = k u / (1 - k u), in the accumulate type.
-template <class Backend, class T>
-void check_error_bound(index rows, index cols, index depth) {
-  matrix<T> a(Backend::where, rows, depth, cases::pattern::row_major);
-  matrix<T> b(Backend::where, depth, cols, cases::pattern::col_major);
-  matrix<T> c(Backend::where, rows, cols, cases::pattern::padded_rows);
+template <class T>
+void check_error_bound(backend const& on, index rows, index cols, index depth) {
+  matrix<T> a(on.where, rows, depth, cases::pattern::row_major);
+  matrix<T> b(on.where, depth, cols, cases::pattern::col_major);
+  matrix<T> c(on.where, rows, cols, cases::pattern::padded_rows);
   std::uint64_t state = 1;
   auto const random = [&state] {
     state = state * 6364136223846793005u + 1442695040888963407u;
@@ -129,7 +135,7 @@ void check_error_bound(index rows, index cols, index depth) {
   };
   a.fill([&](index, index, index) { return static_cast<T>(random()); });
   b.fill([&](index, index, index) { return static_cast<T>(random()); });
-  xpose::gemm(Backend::policy(), a.there(), b.there(), c.there());
+  xpose::gemm(on.policy, a.there(), b.there(), c.there());
   c.fetch();
   double const unit = static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
   double const gamma = static_cast<double>(depth) * unit / (1 - static_cast<double>(depth) * unit);
@@ -150,18 +156,20 @@ void check_error_bound(index rows, index cols, index depth) {
 
 TEST_CASE_TEMPLATE("gemm of random reals stays within gamma_k |A||B|", Backend, ALL_BACKENDS) {
   if (!Backend::is_here()) return;
-  check_error_bound<Backend, float>(67, 45, 300);
-  check_error_bound<Backend, float>(3, 2, 20001);
-  check_error_bound<Backend, double>(67, 45, 300);
+  backend const on = Backend::get();
+  check_error_bound<float>(on, 67, 45, 300);
+  check_error_bound<float>(on, 3, 2, 20001);
+  check_error_bound<double>(on, 67, 45, 300);
 }
 
 TEST_CASE_TEMPLATE("gemm with beta 0 never reads C and with alpha 0 never reads A and B", Backend,
                    ALL_BACKENDS) {
   if (!Backend::is_here()) return;
+  backend const on = Backend::get();
   float const nan = std::numeric_limits<float>::quiet_NaN();
-  matrix<float> a(Backend::where, 33, 7, cases::pattern::row_major);
-  matrix<float> b(Backend::where, 7, 35, cases::pattern::row_major);
-  matrix<float> c(Backend::where, 33, 35, cases::pattern::row_major);
+  matrix<float> a(on.where, 33, 7, cases::pattern::row_major);
+  matrix<float> b(on.where, 7, 35, cases::pattern::row_major);
+  matrix<float> c(on.where, 33, 35, cases::pattern::row_major);
   auto const fill = [](matrix<float>& m, float value) {
     m.fill([value](index, index, index) { return value; });
   };
@@ -169,47 +177,52 @@ TEST_CASE_TEMPLATE("gemm with beta 0 never reads C and with alpha 0 never reads 
   fill(a, 1);
   fill(b, 2);
   fill(c, nan);
-  xpose::gemm(Backend::policy(), 1.f, a.there(), b.there(), 0.f, c.there());
+  xpose::gemm(on.policy, 1.f, a.there(), b.there(), 0.f, c.there());
   CHECK(c.holds([](index, index, index) { return 14.f; }));
 
   fill(a, nan);
   fill(b, nan);
   fill(c, 3);
-  xpose::gemm(Backend::policy(), 0.f, a.there(), b.there(), 2.f, c.there());
+  xpose::gemm(on.policy, 0.f, a.there(), b.there(), 2.f, c.there());
   CHECK(c.holds([](index, index, index) { return 6.f; }));
 
   fill(c, nan);
-  xpose::gemm(Backend::policy(), 0.f, a.there(), b.there(), 0.f, c.there());
+  xpose::gemm(on.policy, 0.f, a.there(), b.there(), 0.f, c.there());
   CHECK(c.holds([](index, index, index) { return 0.f; }));
 }
 
 TEST_CASE_TEMPLATE("gemm with k = 0 gives beta C", Backend, ALL_BACKENDS) {
   if (!Backend::is_here()) return;
-  matrix<double> c(Backend::where, 5, 3, cases::pattern::odd_offset);
+  backend const on = Backend::get();
+  matrix<double> c(on.where, 5, 3, cases::pattern::odd_offset);
   xpose::matrix_view<double const> const a(nullptr, 5, 0);
   xpose::matrix_view<double const> const b(nullptr, 0, 3);
   c.fill([](index, index i, index j) { return static_cast<double>(10 * i + j); });
-  xpose::gemm(Backend::policy(), 1.0, a, b, 3.0, c.there());
+  xpose::gemm(on.policy, 1.0, a, b, 3.0, c.there());
   CHECK(c.holds([](index, index i, index j) { return static_cast<double>(3 * (10 * i + j)); }));
-  xpose::gemm(Backend::policy(), a, b, c.there());
+  c.fill([](index, index i, index j) { return static_cast<double>(10 * i + j); });
+  xpose::gemm(on.policy, std::numeric_limits<double>::quiet_NaN(), a, b, 3.0, c.there());
+  CHECK(c.holds([](index, index i, index j) { return static_cast<double>(3 * (10 * i + j)); }));
+  xpose::gemm(on.policy, a, b, c.there());
   CHECK(c.holds([](index, index, index) { return 0.0; }));
 }
 
 TEST_CASE_TEMPLATE("gemm gives the same bits run after run", Backend, ALL_BACKENDS) {
   if (!Backend::is_here()) return;
-  matrix<float> a(Backend::where, 130, 301, cases::pattern::row_major);
-  matrix<float> b(Backend::where, 301, 70, cases::pattern::row_major);
+  backend const on = Backend::get();
+  matrix<float> a(on.where, 130, 301, cases::pattern::row_major);
+  matrix<float> b(on.where, 301, 70, cases::pattern::row_major);
   auto const real = [](index, index i, index j) {
     return std::sin(static_cast<float>(i * 31 + j));
   };
   a.fill(real);
   b.fill(real);
-  matrix<float> first(Backend::where, 130, 70, cases::pattern::row_major);
-  matrix<float> again(Backend::where, 130, 70, cases::pattern::row_major);
-  xpose::gemm(Backend::policy(), a.there(), b.there(), first.there());
+  matrix<float> first(on.where, 130, 70, cases::pattern::row_major);
+  matrix<float> again(on.where, 130, 70, cases::pattern::row_major);
+  xpose::gemm(on.policy, a.there(), b.there(), first.there());
   first.fetch();
   for (int run = 0; run < 5; ++run) {
-    xpose::gemm(Backend::policy(), a.there(), b.there(), again.there());
+    xpose::gemm(on.policy, a.there(), b.there(), again.there());
     CHECK(again.holds([&](index, index i, index j) { return first.here()(i, j); }));
   }
 }
@@ -235,14 +248,15 @@ TEST_CASE("gemm on omp gives the same bits for every thread count") {
 TEST_CASE_TEMPLATE("gemm of a transposed product is the product of the transposed", Backend,
                    ALL_BACKENDS) {
   if (!Backend::is_here()) return;
-  matrix<double> a(Backend::where, 40, 23, cases::pattern::row_major);
-  matrix<double> b(Backend::where, 23, 51, cases::pattern::padded_rows);
-  matrix<double> c(Backend::where, 40, 51, cases::pattern::row_major);
-  matrix<double> turned(Backend::where, 51, 40, cases::pattern::row_major);
+  backend const on = Backend::get();
+  matrix<double> a(on.where, 40, 23, cases::pattern::row_major);
+  matrix<double> b(on.where, 23, 51, cases::pattern::padded_rows);
+  matrix<double> c(on.where, 40, 51, cases::pattern::row_major);
+  matrix<double> turned(on.where, 51, 40, cases::pattern::row_major);
   a.fill([](index, index i, index j) { return static_cast<double>(i - 2 * j); });
   b.fill([](index, index i, index j) { return static_cast<double>(3 * i + j); });
-  xpose::gemm(Backend::policy(), a.there(), b.there(), c.there());
-  xpose::gemm(Backend::policy(), b.there().transposed(), a.there().transposed(), turned.there());
+  xpose::gemm(on.policy, a.there(), b.there(), c.there());
+  xpose::gemm(on.policy, b.there().transposed(), a.there().transposed(), turned.there());
   c.fetch();
   CHECK(turned.holds([&](index, index i, index j) { return c.here()(j, i); }));
 }

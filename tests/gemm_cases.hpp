@@ -118,12 +118,12 @@ struct gemm_case {
   bool conjugate_a = false, conjugate_b = false, b_is_single = false;
 };
 
-template <class Backend, class Types>
-void check_exact(gemm_case const& g) {
+template <class Types>
+void check_exact(backend const& on, gemm_case const& g) {
   using In = typename Types::input;
   using Out = typename Types::output;
   using K = typename Types::accumulate;
-  CAPTURE(Backend::name);
+  CAPTURE(on.name);
   CAPTURE(g.rows);
   CAPTURE(g.cols);
   CAPTURE(g.depth);
@@ -135,9 +135,9 @@ void check_exact(gemm_case const& g) {
   CAPTURE(static_cast<int>(g.c));
   // A repeated row makes the same sums a thousand times; the depth stays below what float16 can
   // count exactly.
-  matrix<In> a(Backend::where, g.rows, g.depth, g.a, g.batch);
-  matrix<In> b(Backend::where, g.depth, g.cols, g.b, g.b_is_single ? 1 : g.batch);
-  matrix<Out> c(Backend::where, g.rows, g.cols, g.c, g.batch);
+  matrix<In> a(on.where, g.rows, g.depth, g.a, g.batch);
+  matrix<In> b(on.where, g.depth, g.cols, g.b, g.b_is_single ? 1 : g.batch);
+  matrix<Out> c(on.where, g.rows, g.cols, g.c, g.batch);
   a.fill([](index m, index i, index j) { return small_integer<In>(m, i, j, 1); });
   b.fill([](index m, index i, index j) { return small_integer<In>(m, i, j, 2); });
   c.fill([](index m, index i, index j) { return small_integer<Out>(m, i, j, 3); });
@@ -147,13 +147,11 @@ void check_exact(gemm_case const& g) {
   auto const run = [&](auto const& a_view, auto const& b_view, auto const& c_view) {
     bool const plain = g.alpha == 1 && g.beta == 0;
     if (g.conjugate_a && g.conjugate_b)
-      xpose::gemm(Backend::policy(), alpha, conjugated(a_view), conjugated(b_view), beta, c_view);
-    else if (g.conjugate_a)
-      xpose::gemm(Backend::policy(), alpha, conjugated(a_view), b_view, beta, c_view);
-    else if (g.conjugate_b)
-      xpose::gemm(Backend::policy(), alpha, a_view, conjugated(b_view), beta, c_view);
-    else if (plain) xpose::gemm(Backend::policy(), a_view, b_view, c_view);
-    else xpose::gemm(Backend::policy(), alpha, a_view, b_view, beta, c_view);
+      xpose::gemm(on.policy, alpha, conjugated(a_view), conjugated(b_view), beta, c_view);
+    else if (g.conjugate_a) xpose::gemm(on.policy, alpha, conjugated(a_view), b_view, beta, c_view);
+    else if (g.conjugate_b) xpose::gemm(on.policy, alpha, a_view, conjugated(b_view), beta, c_view);
+    else if (plain) xpose::gemm(on.policy, a_view, b_view, c_view);
+    else xpose::gemm(on.policy, alpha, a_view, b_view, beta, c_view);
   };
   if (g.batch == 1) run(a.there(), b.there(), c.there());
   else if (g.b_is_single) run(a.batch_there(), b.there(), c.batch_there());
@@ -175,20 +173,19 @@ void check_exact(gemm_case const& g) {
   CHECK(b.is_untouched());
 }
 
-template <class Backend, class T, class Semiring>
-void check_semiring(Semiring const& semiring) {
+template <class T, class Semiring>
+void check_semiring(backend const& on, Semiring const& semiring) {
   for (auto const& shape : shapes()) {
-    CAPTURE(Backend::name);
+    CAPTURE(on.name);
     CAPTURE(shape.rows);
     CAPTURE(shape.cols);
     CAPTURE(shape.depth);
-    matrix<T> a(Backend::where, shape.rows, shape.depth, cases::pattern::padded_cols);
-    matrix<T> b(Backend::where, shape.depth, shape.cols, cases::pattern::row_major);
-    matrix<T> c(Backend::where, shape.rows, shape.cols, cases::pattern::padded_rows);
+    matrix<T> a(on.where, shape.rows, shape.depth, cases::pattern::padded_cols);
+    matrix<T> b(on.where, shape.depth, shape.cols, cases::pattern::row_major);
+    matrix<T> c(on.where, shape.rows, shape.cols, cases::pattern::padded_rows);
     a.fill([](index m, index i, index j) { return small_integer<T>(m, i, j, 1); });
     b.fill([](index m, index i, index j) { return small_integer<T>(m, i, j, 2); });
-    xpose::gemm(Backend::policy(), a.there(), b.there(), c.there(),
-                xpose::options().over(semiring));
+    xpose::gemm(on.policy, a.there(), b.there(), c.there(), xpose::options().over(semiring));
     bool const is_right = c.holds([&](index, index i, index j) {
       T best = Semiring::template zero<T>();
       for (index k = 0; k < shape.depth; ++k)

@@ -18,7 +18,8 @@ template <class To, class From>
 XPOSE_HOST_DEVICE inline To bits_as(From const& from) noexcept {
   static_assert(sizeof(To) == sizeof(From), "xpose: bits_as keeps the size");
   To to;
-  std::memcpy(&to, &from, sizeof(To));
+  std::memcpy(static_cast<void*>(&to), &from,
+              sizeof(To));  // std::complex is copyable, though not trivial
   return to;
 }
 

@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Functions fused into transpose and copy: every named cast, conjugation, and functions of the
+// user's on the host.
+
+#include "gemm_cases.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <tuple>
+
+namespace {
+
+using gemm_cases::index;
+using gemm_cases::matrix;
+
+template <class T>
+T sample(index i, index j) {
+  int const value = static_cast<int>((i * 37 + j * 11) % 100);  // fits every type, exact in float16
+  if constexpr (gemm_cases::is_complex<T>::value)
+    return T(static_cast<typename T::value_type>(value),
+             static_cast<typename T::value_type>(-value - 1));
+  else if constexpr (std::is_integral_v<T>) return static_cast<T>(value);
+  else return T(static_cast<float>(value) + 0.5f);
+}
+
+template <class From, class To>
+void check_cast(backend const& on) {
+  for (auto const out_pattern : {cases::pattern::row_major, cases::pattern::padded_cols}) {
+    matrix<From> in(on.where, 45, 70, cases::pattern::padded_rows);
+    matrix<To> out(on.where, 70, 45, out_pattern);
+    in.fill([](index, index i, index j) { return sample<From>(i, j); });
+    xpose::transpose(on.policy, in.there(), out.there(), xpose::cast<To>{});
+    bool const is_right =
+        out.holds([](index, index i, index j) { return xpose::cast<To>{}(sample<From>(j, i)); });
+    CHECK(is_right);
+  }
+}
+
+using reals =
+    std::tuple<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
+               std::int64_t, std::uint64_t, xpose::float16, xpose::bfloat16, float, double>;
+
+template <class From, class... To>
+void check_casts_from(backend const& on, std::tuple<To...> const&) {
+  (check_cast<From, To>(on), ...);
+}
+template <class... From>
+void check_all_casts(backend const& on, std::tuple<From...> const& types) {
+  (check_casts_from<From>(on, types), ...);
+}
+
+TEST_CASE_TEMPLATE("cast converts between all built-in types as static_cast does", Backend,
+                   ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  backend const on = Backend::get();
+  check_all_casts(on, reals{});
+  check_cast<std::complex<float>, std::complex<double>>(on);
+  check_cast<std::complex<double>, std::complex<float>>(on);
+}
+
+TEST_CASE_TEMPLATE("conjugate negates the imaginary part and leaves real types alone", Backend,
+                   ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  backend const on = Backend::get();
+  auto const check = [&on](auto zero) {
+    using T = decltype(zero);
+    matrix<T> in(on.where, 33, 50, cases::pattern::row_major, 3);
+    matrix<T> out(on.where, 50, 33, cases::pattern::spread, 3);
+    in.fill([](index b, index i, index j) { return sample<T>(i + b, j); });
+    auto const expected = [](index b, index i, index j) {
+      return gemm_cases::conjugate_if(true, sample<T>(j + b, i));
+    };
+    xpose::transpose(on.policy, in.batch_there(), out.batch_there(), xpose::conjugate{});
+    CHECK(out.holds(expected));
+    out.fill([](index, index, index) { return T{}; });
+    xpose::transpose(on.policy, xpose::conjugated(in.batch_there()), out.batch_there());
+    CHECK(out.holds(expected));
+  };
+  check(std::complex<float>{});
+  check(std::complex<double>{});
+  check(double{});
+}
+
+struct pair_of_ints {
+  int first, second;
+};
+
+TEST_CASE_TEMPLATE("a user's function may change the type and take a user's type", Backend,
+                   HOST_BACKENDS) {
+  backend const on = Backend::get();
+  matrix<pair_of_ints> in(on.where, 60, 43, cases::pattern::row_major);
+  matrix<double> out(on.where, 43, 60, cases::pattern::negative_rows);
+  in.fill([](index, index i, index j) {
+    return pair_of_ints{static_cast<int>(i), static_cast<int>(j)};
+  });
+  double const scale = 0.5;
+  xpose::transpose(on.policy, in.there(), out.there(),
+                   [scale](pair_of_ints const& x) { return scale * x.first + 1000 * x.second; });
+  CHECK(out.holds([](index, index i, index j) {
+    return 0.5 * static_cast<double>(j) + 1000.0 * static_cast<double>(i);
+  }));
+}
+
+TEST_CASE_TEMPLATE("an exception of a user's function reaches the caller", Backend, HOST_BACKENDS) {
+  backend const on = Backend::get();
+  matrix<int> in(on.where, 300, 300, cases::pattern::row_major);
+  matrix<int> out(on.where, 300, 300, cases::pattern::row_major);
+  in.fill([](index, index i, index j) { return i * 300 + j; });
+  CHECK_THROWS_WITH_AS(
+      xpose::transpose(on.policy, in.there(), out.there(),
+                       [](int x) { return x == 77777 ? throw std::runtime_error("seven") : x; }),
+      "seven", std::runtime_error);
+}
+
+TEST_CASE("a user's function on xpose::automatic runs on omp for data on the host") {
+  std::vector<float> in(6, 2.f);
+  std::vector<float> out(6);
+  xpose::transpose(xpose::automatic, xpose::matrix_view<float const>(in.data(), 2, 3),
+                   xpose::matrix_view<float>(out.data(), 3, 2), [](float x) { return 3 * x; });
+  CHECK(out == std::vector<float>(6, 6.f));
+}
+
+struct quaternion {
+  float w, x, y, z;
+  friend quaternion operator+(quaternion a, quaternion b) {
+    return {a.w + b.w, a.x + b.x, a.y + b.y, a.z + b.z};
+  }
+  friend quaternion operator*(quaternion a, quaternion b) {
+    return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+            a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+            a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+            a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+  }
+};
+
+TEST_CASE_TEMPLATE("gemm multiplies a user's type in the right order", Backend, HOST_BACKENDS) {
+  backend const on = Backend::get();
+  matrix<quaternion> a(on.where, 3, 2, cases::pattern::row_major);
+  matrix<quaternion> b(on.where, 2, 3, cases::pattern::col_major);
+  matrix<quaternion> c(on.where, 3, 3, cases::pattern::row_major);
+  auto const unit = [](index n) {
+    return quaternion{n % 4 == 0 ? 1.f : 0.f, n % 4 == 1 ? 1.f : 0.f, n % 4 == 2 ? 1.f : 0.f,
+                      n % 4 == 3 ? 1.f : 0.f};
+  };
+  a.fill([&](index, index i, index j) { return unit(2 * i + j + 1); });
+  b.fill([&](index, index i, index j) { return unit(3 * i + 2 * j + 2); });
+  xpose::gemm(on.policy, a.there(), b.there(), c.there());
+  CHECK(c.holds([&](index, index i, index j) {
+    return a.here()(i, 0) * b.here()(0, j) + a.here()(i, 1) * b.here()(1, j);
+  }));
+}
+
+struct largest_product {
+  bool zero() const { return false; }
+  bool add(bool a, bool b) const { return a || b; }
+  bool multiply(bool a, bool b) const { return a && b; }
+};
+
+TEST_CASE_TEMPLATE("gemm takes a user's semiring, over bool too", Backend, HOST_BACKENDS) {
+  backend const on = Backend::get();
+  matrix<bool> a(on.where, 70, 5, cases::pattern::row_major);
+  matrix<bool> c(on.where, 70, 70, cases::pattern::row_major);
+  a.fill([](index, index i, index j) { return (i + j) % 7 == 0; });
+  xpose::gemm(on.policy, a.there(), a.there().transposed(), c.there(),
+              xpose::options().accumulate<bool>().over(largest_product{}));
+  CHECK(c.holds([&](index, index i, index j) {
+    bool any = false;
+    for (index k = 0; k < 5; ++k) any = any || (a.here()(i, k) && a.here()(j, k));
+    return any;
+  }));
+}
+
+TEST_CASE_TEMPLATE("an epilogue sees the scaled sum in the accumulate type", Backend,
+                   HOST_BACKENDS) {
+  backend const on = Backend::get();
+  using complex = std::complex<float>;
+  matrix<complex> a(on.where, 4, 2, cases::pattern::row_major);
+  matrix<complex> c(on.where, 4, 4, cases::pattern::row_major);
+  a.fill([](index, index i, index j) {
+    return complex(static_cast<float>(i), static_cast<float>(j));
+  });
+  xpose::gemm(on.policy, complex(2, 0), a.there(), a.there().transposed(), complex(0, 0), c.there(),
+              xpose::options().epilogue([](complex x) { return x + complex(0, 1); }));
+  CHECK(c.holds([&](index, index i, index j) {
+    complex sum{};
+    for (index k = 0; k < 2; ++k) sum += a.here()(i, k) * a.here()(j, k);
+    return 2.f * sum + complex(0, 1);
+  }));
+}
+
+}  // namespace

@@ -17,11 +17,13 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-// cuPointerGetAttribute and its constants as cuda.h defines them; the driver's interface keeps them
-// for good.
-using pointer_query = int (*)(void* value, int attribute, std::uintptr_t pointer);
+// cuPointerGetAttributes and its constants as cuda.h defines them; the driver's interface keeps them for good. The
+// plural form calls an unknown pointer type 0, where the singular one fails: a failure would show in a user's
+// compute-sanitizer for every host pointer.
+using pointer_query = int (*)(unsigned count, int* attributes, void** values, std::uintptr_t pointer);
 constexpr int attribute_memory_type = 2;
 constexpr int attribute_is_managed = 8;
+constexpr unsigned memory_type_unknown = 0;
 constexpr unsigned memory_type_device = 2;
 
 pointer_query find_query() {
@@ -30,7 +32,7 @@ pointer_query find_query() {
   if (query != nullptr) return query;
   void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
   if (driver == nullptr) return nullptr;
-  query = reinterpret_cast<pointer_query>(dlsym(driver, "cuPointerGetAttribute"));
+  query = reinterpret_cast<pointer_query>(dlsym(driver, "cuPointerGetAttributes"));
   found.store(query, std::memory_order_release);
   return query;
 }
@@ -41,11 +43,13 @@ residency residency_of(void const* data) {
   pointer_query const query = find_query();
   if (query == nullptr) return residency::unknown_to_cuda;
   auto const pointer = reinterpret_cast<std::uintptr_t>(data);
-  unsigned type = 0;
+  unsigned type = memory_type_unknown;
   unsigned is_managed = 0;
-  if (query(&type, attribute_memory_type, pointer) != 0) return residency::unknown_to_cuda;
-  if (query(&is_managed, attribute_is_managed, pointer) == 0 && is_managed != 0)
-    return residency::managed;
+  int attributes[] = {attribute_memory_type, attribute_is_managed};
+  void* values[] = {&type, &is_managed};
+  if (query(2, attributes, values, pointer) != 0 || type == memory_type_unknown)
+    return residency::unknown_to_cuda;
+  if (is_managed != 0) return residency::managed;
   return type == memory_type_device ? residency::device : residency::pinned_host;
 }
 

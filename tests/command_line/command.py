@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: 2026 The xpose authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""The command under test, in a folder of its own for each test."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import numpy as np
+from numpy.lib import format as npy_format
+
+BINARY = os.environ["XPOSE_COMMAND"]
+VERSIONS = ((1, 0), (2, 0), (3, 0))
+
+
+def run(*arguments, environment=None, **options):
+    """The finished process, its output as text."""
+    return subprocess.run(
+        [BINARY, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        errors="surrogateescape",
+        env={**os.environ, **(environment or {})},
+        timeout=120,
+        **options,
+    )
+
+
+def save(path, array, version=(1, 0)):
+    with open(path, "wb") as file:
+        npy_format.write_array(file, array, version=version)
+
+
+def with_header(path, text, data=b"", version=(1, 0)):
+    """A .npy file whose header says whatever the test wants."""
+    length = len(text).to_bytes(2 if version[0] == 1 else 4, "little")
+    with open(path, "wb") as file:
+        file.write(b"\x93NUMPY" + bytes(version) + length + text + data)
+
+
+def random_bits(random, shape, dtype, order="C"):
+    """An array of random bytes: NaN payloads, signalling NaNs and padding included."""
+    dtype = np.dtype(dtype)
+    size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    if dtype.kind == "b":
+        return random.integers(0, 2, shape).astype(bool, order=order)
+    if dtype.kind == "U":  # NumPy refuses to show bytes that are no characters
+        codes = random.integers(32, 0x24F, (*shape, dtype.itemsize // 4)).astype(dtype.byteorder + "u4")
+        array = np.frombuffer(codes.tobytes(), dtype).reshape(shape)
+    else:
+        array = np.frombuffer(random.bytes(size), dtype).reshape(shape)
+    return array.copy(order=order)
+
+
+def bits(array):
+    """The elements' bytes in C order, padding included (NumPy copies fields only)."""
+    return np.ascontiguousarray(array.view(f"V{array.dtype.itemsize}")).tobytes()
+
+
+class CommandTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="xpose-test-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.random = np.random.default_rng(1)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def saved(self, name, array, version=(1, 0)):
+        save(self.path(name), array, version)
+        return self.path(name)
+
+    def succeeds(self, *arguments, **options):
+        done = run(*arguments, **options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, "")
+        return done
+
+    def assert_same_array(self, found, expected):
+        self.assertEqual(found.dtype, expected.dtype)
+        self.assertEqual(found.shape, expected.shape)
+        self.assertEqual(bits(found), bits(expected))

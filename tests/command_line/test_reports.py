@@ -1,0 +1,188 @@
+# SPDX-FileCopyrightText: 2026 The xpose authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""What the command tells: info, JSON, notes, the progress bar, verify."""
+
+import json
+import os
+import pty
+import subprocess
+import unittest
+
+import numpy as np
+
+from command import BINARY, CommandTest, run
+
+
+class Reports(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.matrix = np.arange(12000, dtype="<f4").reshape(100, 120)
+        self.source, self.target = self.saved("in.npy", self.matrix), self.path("out.npy")
+        self.has_cuda = json.loads(run("info", "--json").stdout)["backends"]["cuda"]["available"]
+
+    def test_info(self):
+        info = json.loads(self.succeeds("info", "--json").stdout)
+        self.assertEqual(set(info["backends"]), {"reference", "omp", "cuda"})
+        self.assertGreaterEqual(info["backends"]["omp"]["threads"], 1)
+        text = self.succeeds("info").stdout
+        self.assertIn("xpose " + info["version"], text)
+        for backend in info["backends"]:
+            self.assertIn(backend, text)
+        if not self.has_cuda:
+            self.assertIn(info["backends"]["cuda"]["reason"], text)
+        threads = run("info", "--json", environment={"OMP_NUM_THREADS": "3"})
+        self.assertEqual(json.loads(threads.stdout)["backends"]["omp"]["threads"], 3)
+
+    def test_json_of_transpose(self):
+        done = self.succeeds("transpose", self.source, self.target, "--json", "--policy", "omp")
+        told = json.loads(done.stdout)
+        self.assertGreater(told.pop("seconds"), 0)
+        self.assertIn("transpose_tiles", told.pop("kernel"))
+        self.assertEqual(
+            told,
+            {
+                "operation": "transpose",
+                "policy": "omp",
+                "backend": "omp",
+                "shape": [120, 100],
+                "dtype": "'<f4'",
+                "output": self.target,
+            },
+        )
+
+    def test_json_of_gemm(self):
+        done = self.succeeds(
+            "gemm", self.source, self.source, self.target, "--transpose-b", "--json", "--policy", "seq"
+        )
+        told = json.loads(done.stdout)
+        self.assertEqual((told["operation"], told["backend"], told["shape"]), ("gemm", "reference", [100, 100]))
+
+    def test_json_of_a_file_name_that_is_not_utf8(self):
+        name = os.fsdecode(os.fsencode(self.folder) + b"/\xe9\xed\xa0\x80\"\\\n.npy")
+        done = self.succeeds("transpose", self.source, name, "--json")
+        self.assertEqual(json.loads(done.stdout)["output"], name)
+
+    def test_one_line_for_people(self):
+        done = self.succeeds("transpose", self.source, self.target)
+        self.assertEqual(done.stdout.count("\n"), 1)
+        for words in (self.target, "(120, 100)", "<f4", "omp"):
+            self.assertIn(words, done.stdout)
+
+    def test_matrices_without_elements_are_reported_too(self):
+        empty = self.saved("empty.npy", np.empty((0, 4)))
+        told = json.loads(self.succeeds("transpose", empty, self.target, "--json").stdout)
+        self.assertEqual((told["backend"], told["shape"]), ("omp", [4, 0]))
+
+    def test_cuda_without_a_device_says_so(self):
+        if self.has_cuda:
+            self.skipTest("this machine has a device")
+        for arguments in (
+            ["transpose", self.source, self.target],
+            ["gemm", self.source, self.source, self.target, "--transpose-b"],
+        ):
+            done = run(*arguments, "--policy", "cuda", "--json")
+            self.assertEqual(done.returncode, 0)
+            self.assertEqual(json.loads(done.stdout)["backend"], "omp")
+            self.assertEqual(done.stderr.count("\n"), 1)
+            self.assertIn("--policy cuda ran on omp: ", done.stderr)
+
+    def test_cuda_on_a_device(self):
+        if not self.has_cuda:
+            self.skipTest("this machine has no device")
+        for environment in ({}, {"XPOSE_PANEL_BYTES": "70000"}):
+            for matrix in (self.matrix, np.asfortranarray(self.matrix), self.matrix.reshape(10, 30, 40)):
+                source = self.saved("source.npy", matrix)
+                done = self.succeeds(
+                    "transpose", source, self.target, "--policy", "cuda", "--json", environment=environment
+                )
+                self.assertEqual(json.loads(done.stdout)["backend"], "cuda")
+                self.assert_same_array(np.load(self.target), np.swapaxes(matrix, -1, -2))
+        for shape_a, shape_b in (((300, 200), (200, 100)), ((4, 30, 20), (4, 20, 10)), ((4, 30, 20), (20, 10))):
+            for panel in ("1000000", "3000"):
+                a = self.random.integers(-100, 100, shape_a).astype("<i4")
+                b = self.random.integers(-100, 100, shape_b).astype("<i4")
+                c = self.random.integers(-100, 100, (a @ b).shape).astype("<i4")
+                paths = [self.saved(n, m) for n, m in (("a.npy", a), ("b.npy", b), ("c.npy", c))]
+                done = self.succeeds(
+                    "gemm", *paths[:2], self.target, "--c", paths[2], "--beta=-2", "--policy", "cuda", "--json",
+                    environment={"XPOSE_PANEL_BYTES": panel},
+                )
+                self.assertEqual(json.loads(done.stdout)["backend"], "cuda")
+                np.testing.assert_array_equal(np.load(self.target), a @ b - 2 * c)
+
+    def on_terminal(self, arguments, environment):
+        """What a terminal at standard error receives."""
+        master, slave = pty.openpty()
+        process = subprocess.Popen(
+            [BINARY, *arguments],
+            stdout=subprocess.DEVNULL,
+            stderr=slave,
+            env={**os.environ, **environment},
+        )
+        os.close(slave)
+        seen = b""
+        try:
+            while chunk := os.read(master, 4096):
+                seen += chunk
+        except OSError:  # Linux says EIO when the other side has closed
+            pass
+        os.close(master)
+        self.assertEqual(process.wait(60), 0)
+        return seen.decode()
+
+    def test_progress_of_long_work_on_a_terminal(self):
+        panels = {"XPOSE_PANEL_BYTES": "1000"}
+        at_once = {**panels, "XPOSE_PROGRESS_AFTER": "0"}
+        works = (
+            ["transpose", self.source, self.target],
+            ["gemm", self.source, self.source, self.target, "--transpose-b"],
+        )
+        for work in works:
+            with self.subTest(work=work[0]):
+                seen = self.on_terminal(work, at_once)
+                self.assertIn("\r" + work[0] + " [", seen)
+                self.assertIn("100 %", seen)
+                self.assertTrue(seen.endswith("\r\x1b[K"))
+                self.assertEqual(self.on_terminal(work, panels), "", "short work shows no bar")
+                self.succeeds(*work, environment=at_once)  # no terminal, no bar
+
+    def test_progress_without_help_from_the_environment(self):
+        side = 1024  # a second and more on one thread of the reference
+        big = self.saved("big.npy", np.ones((side, side), "<f8"))
+        seen = self.on_terminal(["gemm", big, big, self.target, "--policy", "seq"], {})
+        self.assertIn("\rgemm [", seen)
+
+    def test_verify_agrees_and_names_its_backends(self):
+        done = self.succeeds("verify", "--cases", "3")
+        rows = [line.split() for line in done.stdout.splitlines()]
+        self.assertIn("operation", rows[0])
+        for operation in ("transpose", "copy", "cast", "conjugate", "gemm"):
+            self.assertIn(operation, [row[0] for row in rows])
+        self.assertIn(" omp ", done.stdout)
+        self.assertRegex(rows[-1][0] + " " + " ".join(rows[-1][1:]), r"^\d+ cases, 0 mismatches")
+
+    def test_verify_as_json(self):
+        for policy, backend in (("omp", "omp"), ("seq", "reference")):
+            done = self.succeeds("verify", "--policy", policy, "--cases", "2", "--seed", "7", "--json")
+            told = json.loads(done.stdout)
+            self.assertEqual({row["backend"] for row in told["rows"]}, {backend})
+            self.assertEqual(told["mismatches"], 0)
+            self.assertEqual(told["cases"], sum(row["cases"] for row in told["rows"]))
+
+    def test_verify_on_cuda(self):
+        done = run("verify", "--policy", "cuda", "--cases", "2", "--json")
+        self.assertEqual(done.returncode, 0)
+        backends = {row["backend"] for row in json.loads(done.stdout)["rows"]}
+        self.assertEqual(backends, {"cuda" if self.has_cuda else "omp"})
+        if not self.has_cuda:
+            self.assertIn("ran on the processor", done.stderr)
+
+    def test_help_and_version(self):
+        self.assertIn("transpose", self.succeeds("--help").stdout)
+        self.assertIn("--conjugate-a", self.succeeds("gemm", "--help").stdout)
+        self.assertRegex(self.succeeds("--version").stdout, r"^xpose \d+\.\d+\.\d+\n$")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What the refused files are near to: the command that refuses them accepts this one.
+
+#include <xpose/xpose.hpp>
+
+struct widest_path {
+  float zero() const { return 0; }
+  float add(float a, float b) const { return a > b ? a : b; }
+  float multiply(float a, float b) const { return a < b ? a : b; }
+};
+
+void call(xpose::matrix_view<float const> in, xpose::matrix_view<float> out,
+          xpose::matrix_view<double> wide) {
+  xpose::transpose(xpose::omp, in, out, [](float x) { return 2 * x; });
+  xpose::transpose(xpose::seq, in, wide, xpose::cast<double>{});
+  xpose::gemm(xpose::omp, in, in, out, xpose::options().over(widest_path{}));
+  xpose::gemm(xpose::cuda, in, in, out, xpose::options().over(xpose::min_plus{}));
+  xpose::matrix_view<float const> const read_only = out;
+  xpose::transpose(xpose::cuda, read_only, out);
+}
+
+xpose::matrix_view<float> with_order(float* p) {
+  return {p, 3, 5, xpose::row_major, 8};
+}

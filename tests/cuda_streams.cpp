@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What only a device can show: streams, synchronisation, graphs, residency. Every case needs a GPU.
+
+#include "gemm_cases.hpp"
+#include "verbose_lines.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cuda_runtime_api.h>
+
+#include <thread>
+#include <vector>
+
+namespace {
+
+using gemm_cases::index;
+using gemm_cases::matrix;
+
+constexpr index rows = 300;
+constexpr index cols = 200;
+
+float first_values(index, index i, index j) {
+  return static_cast<float>(i * 1000 + j);
+}
+float second_values(index, index i, index j) {
+  return static_cast<float>(-i - j * 1000);
+}
+
+struct stream {
+  stream() { REQUIRE(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking) == cudaSuccess); }
+  ~stream() { cudaStreamDestroy(handle); }
+  cudaStream_t handle = nullptr;
+};
+
+/// A float matrix on the device and its transpose.
+struct operands {
+  matrix<float> in{place::device, rows, cols, cases::pattern::row_major};
+  matrix<float> out{place::device, cols, rows, cases::pattern::padded_rows};
+  operands() { in.fill(first_values); }
+  bool out_is_transposed(float (*value)(index, index, index)) {
+    return out.holds([value](index b, index i, index j) { return value(b, j, i); });
+  }
+};
+
+TEST_CASE("a call runs on the stream it is given, and waits unless told not to") {
+  if (!needs_gpu()) return;
+  stream s;
+  operands o;
+  auto const ran = [&](auto const& policy) {
+    return verbose_lines([&] { xpose::transpose(policy, o.in.there(), o.out.there()); });
+  };
+  std::ostringstream handle;
+  handle << "stream " << static_cast<void*>(s.handle);
+  CHECK(contains(ran(xpose::cuda), "stream 0x1, sync"));
+  CHECK(contains(ran(xpose::cuda.on(s.handle)), handle.str() + ", sync"));
+  CHECK(cudaStreamQuery(s.handle) == cudaSuccess);
+  CHECK(contains(ran(xpose::cuda.on(s.handle).nosync()), handle.str() + ", nosync"));
+  CHECK(cudaStreamSynchronize(s.handle) == cudaSuccess);
+  CHECK(o.out_is_transposed(first_values));
+}
+
+TEST_CASE("a blocking call returns when its output is ready") {
+  if (!needs_gpu()) return;
+  stream s;
+  constexpr index side = 8192;
+  place_memory in(place::device, side * side * 4);
+  place_memory out(place::device, side * side * 4);
+  for (int run = 0; run < 5; ++run) {
+    xpose::transpose(xpose::cuda.on(s.handle),
+                     xpose::matrix_view<int>(reinterpret_cast<int*>(in.data()), side, side),
+                     xpose::matrix_view<int>(reinterpret_cast<int*>(out.data()), side, side));
+    CHECK(cudaStreamQuery(s.handle) == cudaSuccess);
+  }
+}
+
+/// Captures call() on a stream, replays the graph twice with changed inputs and checks each result.
+template <class Call, class Change, class Check>
+void replay_twice(stream const& s, Call const& call, Change const& change, Check const& check) {
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  REQUIRE(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  call();
+  REQUIRE(cudaStreamEndCapture(s.handle, &graph) == cudaSuccess);
+  REQUIRE(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+  for (int replay = 0; replay < 2; ++replay) {
+    change(replay);
+    REQUIRE(cudaGraphLaunch(executable, s.handle) == cudaSuccess);
+    REQUIRE(cudaStreamSynchronize(s.handle) == cudaSuccess);
+    check(replay);
+  }
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(graph);
+}
+
+TEST_CASE(
+    "transpose, copy through a function and gemm with nosync are captured in a graph and "
+    "replayed") {
+  if (!needs_gpu()) return;
+  stream s;
+  auto const policy = xpose::cuda.on(s.handle).nosync();
+  operands o;
+  matrix<double> cast_out(place::device, rows, cols, cases::pattern::row_major);
+  matrix<float> a(place::device, 40, 30, cases::pattern::row_major);
+  matrix<float> c(place::device, 40, 40, cases::pattern::row_major);
+  auto const value = [](int replay) { return replay == 0 ? first_values : second_values; };
+  replay_twice(
+      s,
+      [&] {
+        xpose::transpose(policy, o.in.there(), o.out.there());
+        xpose::copy(policy, o.in.there(), cast_out.there(), xpose::cast<double>{});
+        xpose::gemm(policy, a.there(), a.there().transposed(), c.there());
+      },
+      [&](int replay) {
+        o.in.fill(value(replay));
+        a.fill(
+            [replay](index, index i, index j) { return static_cast<float>((i + j * replay) % 5); });
+      },
+      [&](int replay) {
+        CHECK(o.out_is_transposed(value(replay)));
+        CHECK(cast_out.holds(value(replay)));
+        CHECK(c.holds([&](index, index i, index j) {
+          float sum = 0;
+          for (index k = 0; k < 30; ++k) sum += a.here()(i, k) * a.here()(j, k);
+          return sum;
+        }));
+      });
+}
+
+TEST_CASE("a blocking policy on a stream under capture is refused and the capture goes on") {
+  if (!needs_gpu()) return;
+  stream s;
+  operands o;
+  replay_twice(
+      s,
+      [&] {
+        CHECK_THROWS_AS(xpose::transpose(xpose::cuda.on(s.handle), o.in.there(), o.out.there()),
+                        xpose::backend_error);
+        xpose::transpose(xpose::cuda.on(s.handle).nosync(), o.in.there(), o.out.there());
+      },
+      [](int) {}, [&](int) { CHECK(o.out_is_transposed(first_values)); });
+}
+
+TEST_CASE("automatic runs on the device for device memory and refuses operands in two places") {
+  if (!needs_gpu()) return;
+  operands o;
+  std::string const ran =
+      verbose_lines([&] { xpose::transpose(xpose::automatic, o.in.there(), o.out.there()); });
+  CHECK(contains(ran, "backend cuda,"));
+  CHECK(o.out_is_transposed(first_values));
+  std::vector<float> host(rows * cols);
+  CHECK_THROWS_AS(xpose::transpose(xpose::automatic, o.in.there(),
+                                   xpose::matrix_view<float>(host.data(), cols, rows)),
+                  xpose::residency_error);
+}
+
+TEST_CASE(
+    "host memory under cuda and device memory under omp and seq are refused, the output "
+    "untouched") {
+  if (!needs_gpu()) return;
+  operands o;
+  std::vector<float> host(rows * cols, 5.f);
+  xpose::matrix_view<float> const host_in(host.data(), rows, cols);
+  xpose::matrix_view<float> const host_out(host.data(), cols, rows);
+  CHECK_THROWS_AS(xpose::transpose(xpose::cuda, host_in, o.out.there()), xpose::residency_error);
+  CHECK_THROWS_AS(xpose::transpose(xpose::cuda, o.in.there(), host_out), xpose::residency_error);
+  CHECK_THROWS_AS(xpose::transpose(xpose::omp, o.in.there(), host_out), xpose::residency_error);
+  CHECK_THROWS_AS(xpose::transpose(xpose::seq, host_in, o.out.there()), xpose::residency_error);
+  CHECK_THROWS_AS(
+      xpose::gemm(xpose::cuda, o.in.there(), host_out, o.out.there().submatrix(0, 0, 1, 1)),
+      xpose::shape_error);
+  CHECK(o.out.is_untouched());
+  CHECK(host == std::vector<float>(rows * cols, 5.f));
+  std::thread([&] {  // a thread that has never touched CUDA knows a device pointer too
+    CHECK_THROWS_AS(xpose::transpose(xpose::omp, o.in.there(), host_out), xpose::residency_error);
+  })
+      .join();
+}
+
+TEST_CASE("pinned host memory is taken by cuda and by omp") {
+  if (!needs_gpu()) return;
+  void* memory = nullptr;
+  REQUIRE(cudaMallocHost(&memory, 2 * rows * cols * sizeof(float)) == cudaSuccess);
+  auto* const pinned = static_cast<float*>(memory);
+  xpose::matrix_view<float> const in(pinned, rows, cols);
+  xpose::matrix_view<float> const out(pinned + rows * cols, cols, rows);
+  for (index i = 0; i < rows; ++i)
+    for (index j = 0; j < cols; ++j) in(i, j) = first_values(0, i, j);
+  xpose::transpose(xpose::cuda, in, out);
+  CHECK(out(17, 33) == first_values(0, 33, 17));
+  out(17, 33) = 0;
+  xpose::transpose(xpose::omp, in, out);
+  CHECK(out(17, 33) == first_values(0, 33, 17));
+  cudaFreeHost(pinned);
+}
+
+TEST_CASE("a destroyed stream is a cuda_error and the process goes on") {
+  if (!needs_gpu()) return;
+  operands o;
+  cudaStream_t gone = nullptr;
+  REQUIRE(cudaStreamCreate(&gone) == cudaSuccess);
+  REQUIRE(cudaStreamDestroy(gone) == cudaSuccess);
+  CHECK_THROWS_AS(xpose::transpose(xpose::cuda.on(gone), o.in.there(), o.out.there()),
+                  xpose::cuda_error);
+  CHECK_THROWS_AS(xpose::transpose(xpose::cuda.on(gone).nosync(), o.in.there(), o.out.there()),
+                  xpose::cuda_error);
+  CHECK(o.out.is_untouched());
+  xpose::transpose(xpose::cuda, o.in.there(), o.out.there());
+  CHECK(o.out_is_transposed(first_values));
+}
+
+TEST_CASE("an error the user left in the runtime is neither reported as ours nor swallowed") {
+  if (!needs_gpu()) return;
+  operands o;
+  CHECK(cudaMemset(nullptr, 0, 8) != cudaSuccess);
+  CHECK_NOTHROW(xpose::transpose(xpose::cuda, o.in.there(), o.out.there()));
+  CHECK(cudaGetLastError() != cudaSuccess);
+  CHECK(o.out_is_transposed(first_values));
+}
+
+TEST_CASE("several host threads use streams of their own at once") {
+  if (!needs_gpu()) return;
+  std::vector<std::thread> users;
+  int wrong[8] = {};
+  for (int& count : wrong)
+    users.emplace_back([&count] {
+      cudaStream_t mine = nullptr;
+      cudaStreamCreateWithFlags(&mine, cudaStreamNonBlocking);
+      {
+        operands o;
+        cudaDeviceSynchronize();
+        for (int run = 0; run < 50; ++run)
+          xpose::transpose(xpose::cuda.on(mine).nosync(), o.in.there(), o.out.there());
+        cudaStreamSynchronize(mine);
+        count = o.out_is_transposed(first_values) ? 0 : 1;
+      }
+      cudaStreamDestroy(mine);
+    });
+  for (auto& user : users) user.join();
+  for (int const count : wrong) CHECK(count == 0);
+}
+
+}  // namespace

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Files as memory: inputs mapped read-only, the output mapped under a temporary name until it is
+// complete.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace xpose::tools {
+
+/// A regular file's bytes. Throws failure.
+class input_file {
+ public:
+  explicit input_file(std::string path);
+  input_file(input_file const&) = delete;
+  input_file& operator=(input_file const&) = delete;
+  ~input_file();
+
+  std::string const& path() const { return path_; }
+  std::string_view bytes() const { return {data_, bytes_}; }
+
+ private:
+  std::string path_;
+  char const* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// A file that appears under its name only when commit() is called: until then it lies beside the
+/// target under a temporary name, and it is removed by the destructor and by the signals that end
+/// the command. The target may be one of the inputs. At most one exists at a time. Throws failure.
+class output_file {
+ public:
+  /// Takes the disk space at once, so that a full disk is an error here and not SIGBUS later.
+  output_file(std::string path, std::size_t bytes);
+  output_file(output_file const&) = delete;
+  output_file& operator=(output_file const&) = delete;
+  ~output_file();
+
+  char* data() { return data_; }
+  void commit();
+
+ private:
+  void unmap();
+
+  std::string path_;
+  std::string target_;  // path_ behind its symbolic links
+  std::string temporary_;
+  char* data_ = nullptr;
+  std::size_t bytes_;
+  int descriptor_ = -1;
+};
+
+}  // namespace xpose::tools

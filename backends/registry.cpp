@@ -120,7 +120,7 @@ choice choose_by_residency(execution const& where, char const* op,
   choice cuda = choose_cuda(where, op, operands);
   if (cuda.runs->id == backend_id::cuda)
     cuda.reason =
-        message("xpose::automatic found ", on_device->name, " in device or managed memory");
+        message("xpose::automatic found operand ", on_device->name, " in device or managed memory");
   return cuda;
 }
 

@@ -1,0 +1,34 @@
+# SPDX-FileCopyrightText: 2026 The xpose authors
+# SPDX-License-Identifier: Apache-2.0
+
+# What a user gets: the library, the public headers with the backends' templates, and a CMake package that finds
+# both. Our warnings and options stay here.
+include(CMakePackageConfigHelpers)
+set(xpose_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/xpose)
+
+install(TARGETS xpose xpose_cuda EXPORT xposeTargets
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT xposeTargets NAMESPACE xpose:: DESTINATION ${xpose_package_folder})
+
+install(DIRECTORY include/xpose DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY backends DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/xpose
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
+install(FILES ${xpose_generated}/xpose/export.hpp ${xpose_generated}/xpose/version.hpp
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/xpose)
+
+configure_package_config_file(cmake/xposeConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/xposeConfig.cmake
+  INSTALL_DESTINATION ${xpose_package_folder})
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/xposeConfigVersion.cmake
+  COMPATIBILITY SameMajorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/xposeConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/xposeConfigVersion.cmake
+  DESTINATION ${xpose_package_folder})
+
+# For builds without CMake. A static library needs more on the command line than a .pc file can say portably.
+if(BUILD_SHARED_LIBS)
+  file(RELATIVE_PATH xpose_pc_to_prefix
+    ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+  configure_file(cmake/xpose.pc.in ${CMAKE_CURRENT_BINARY_DIR}/xpose.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/xpose.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()

@@ -35,7 +35,8 @@ if(XPOSE_HAS_CUDA)
   # The runtime is linked static and its symbols stay inside.
   target_link_libraries(xpose PRIVATE CUDA::cudart_static)
   target_link_options(xpose PRIVATE LINKER:--exclude-libs,ALL)
-  target_link_libraries(xpose_cuda INTERFACE CUDA::cudart_static)
+  # A consumer without a CUDA toolkit links the installed library all the same.
+  target_link_libraries(xpose_cuda INTERFACE $<$<TARGET_EXISTS:CUDA::cudart_static>:CUDA::cudart_static>)
 else()
   target_sources(xpose PRIVATE backends/cuda/absent.cpp)
 endif()

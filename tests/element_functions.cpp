@@ -14,7 +14,6 @@
 namespace {
 
 using gemm_cases::index;
-using gemm_cases::matrix;
 
 template <class T>
 T sample(index i, index j) {

@@ -207,6 +207,20 @@ TEST_CASE_TEMPLATE("gemm with k = 0 gives beta C", Backend, ALL_BACKENDS) {
   CHECK(c.holds([](index, index, index) { return 0.0; }));
 }
 
+TEST_CASE_TEMPLATE("integer sums wrap around", Backend, ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  backend const on = Backend::get();
+  matrix<std::int32_t> a(on.where, 2, 3, cases::pattern::row_major);
+  matrix<std::int32_t> b(on.where, 3, 2, cases::pattern::row_major);
+  matrix<std::int32_t> c(on.where, 2, 2, cases::pattern::row_major);
+  a.fill([](index, index, index) { return 1 << 30; });
+  b.fill([](index, index i, index) { return i + 1; });
+  xpose::gemm(on.policy, a.there(), b.there(), c.there());
+  CHECK(c.holds([](index, index, index) {
+    return std::numeric_limits<std::int32_t>::min();
+  }));  // 6 * 2^30 modulo 2^32
+}
+
 TEST_CASE_TEMPLATE("gemm gives the same bits run after run", Backend, ALL_BACKENDS) {
   if (!Backend::is_here()) return;
   backend const on = Backend::get();

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The shapes of gemm, operands that live where the backend wants them, and the exact check against
+// The shapes of gemm, and the exact check against
 // plain loops.
 #pragma once
 
 #include "backends.hpp"
 #include "cases.hpp"
+#include "matrix.hpp"
 
 #include <xpose/xpose.hpp>
 
@@ -30,58 +31,6 @@ inline std::vector<gemm_shape> shapes() {
           {63, 65, 17},  {64, 128, 16}, {65, 129, 1}, {127, 63, 257}, {101, 67, 31},
           {1, 300, 256}, {300, 1, 64},  {5, 3, 1025}, {129, 131, 33}, {64, 64, 48}};
 }
-
-/// A matrix or batch filled on the host, sent to the place, compared on the host.
-template <class T>
-class matrix {
- public:
-  matrix(place where, index rows, index cols, cases::pattern p, index batch = 1)
-      : layout_(cases::place(p, rows, cols, batch)),
-        image_(where, static_cast<std::size_t>(layout_.storage) * sizeof(T)) {}
-
-  xpose::batch_view<T> batch_there() const { return view(image_.there()); }
-  xpose::matrix_view<T> there() const { return batch_there().first(); }
-  xpose::batch_view<T> batch_here() { return view(image_.host()); }
-  xpose::matrix_view<T> here() { return batch_here().first(); }
-
-  /// value(b, i, j) for every element; what lies between elements keeps its poison.
-  template <class Value>
-  void fill(Value const& value) {
-    write(value);
-    image_.send();
-  }
-  /// Whether the memory in the place holds value(b, i, j) in every element and poison everywhere
-  /// else.
-  template <class Value>
-  bool holds(Value const& value) {
-    write(value);
-    return image_.is_as_on_host();
-  }
-  bool is_untouched() const { return image_.is_as_on_host(); }
-  void fetch() { image_.fetch(); }
-
- private:
-  xpose::batch_view<T> view(std::byte* storage) const {
-    auto* const data =
-        layout_.storage == 0 ? nullptr : reinterpret_cast<T*>(storage) + layout_.offset;
-    return {data,
-            layout_.batch,
-            layout_.rows,
-            layout_.cols,
-            xpose::strided{layout_.row_stride, layout_.col_stride},
-            layout_.batch_stride};
-  }
-  template <class Value>
-  void write(Value const& value) {
-    auto const all = batch_here();
-    for (index b = 0; b < layout_.batch; ++b)
-      for (index i = 0; i < layout_.rows; ++i)
-        for (index j = 0; j < layout_.cols; ++j) all[b](i, j) = static_cast<T>(value(b, i, j));
-  }
-
-  cases::layout layout_;
-  image image_;
-};
 
 template <class T>
 struct is_complex : std::false_type {};

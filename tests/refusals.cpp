@@ -15,7 +15,7 @@
 namespace {
 
 using gemm_cases::index;
-using gemm_cases::matrix;
+
 using xpose::matrix_view;
 using xpose::strided;
 

@@ -29,6 +29,27 @@ struct extremes {
                                     : std::numeric_limits<T>::lowest();
 };
 
+/// a + b and a * b; signed integers wrap around, as NumPy's do, where C++ leaves overflow
+/// undefined.
+template <class T>
+XPOSE_HOST_DEVICE constexpr T sum_of(T const& a, T const& b) {
+  if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
+    using U = std::make_unsigned_t<T>;
+    return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
+  } else {
+    return a + b;
+  }
+}
+template <class T>
+XPOSE_HOST_DEVICE constexpr T product_of(T const& a, T const& b) {
+  if constexpr (std::is_integral_v<T> && std::is_signed_v<T> && sizeof(T) >= sizeof(int)) {
+    using U = std::make_unsigned_t<T>;
+    return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
+  } else {
+    return static_cast<T>(a * b);
+  }
+}
+
 /// min-plus and max-plus: Sign > 0 minimises. An integer at the extreme stands for infinity and
 /// stays there.
 template <int Sign>
@@ -45,7 +66,7 @@ struct tropical {
   template <class T>
   XPOSE_HOST_DEVICE constexpr T multiply(T a, T b) const {
     if constexpr (std::is_integral_v<T>)
-      return a == zero<T>() || b == zero<T>() ? zero<T>() : a + b;
+      return a == zero<T>() || b == zero<T>() ? zero<T>() : sum_of(a, b);
     else return a + b;
   }
 };
@@ -60,11 +81,11 @@ struct plus_times {
   }
   template <class T>
   XPOSE_HOST_DEVICE constexpr T add(T const& a, T const& b) const {
-    return a + b;
+    return detail::sum_of(a, b);
   }
   template <class T>
   XPOSE_HOST_DEVICE constexpr T multiply(T const& a, T const& b) const {
-    return a * b;
+    return detail::product_of(a, b);
   }
 };
 

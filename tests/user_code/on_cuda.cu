@@ -37,43 +37,46 @@ struct brightness {
 
 TEST_CASE_TEMPLATE("transpose moves a user's elements of 12 and 24 bytes", Backend, ALL_BACKENDS) {
   if (!Backend::is_here()) return;
-  matrix<rgb> colours(Backend::where, 70, 33, [](xpose::index i, xpose::index j) {
+  backend const on = Backend::get();
+  matrix<rgb> colours(on.where, 70, 33, [](xpose::index i, xpose::index j) {
     return rgb{float(i), float(j), float(i - j)};
   });
-  matrix<rgb> colours_out(Backend::where, 33, 70);
-  xpose::transpose(Backend::policy(), colours.view(), colours_out.view());
-  CHECK(colours_out.has([&](auto i, auto j) { return colours.at(j, i); }));
+  matrix<rgb> colours_out(on.where, 33, 70, cases::pattern::row_major);
+  xpose::transpose(on.policy, colours.there(), colours_out.there());
+  CHECK(colours_out.is([&](auto i, auto j) { return colours.here()(j, i); }));
 
-  matrix<particle> gas(Backend::where, 33, 70, [](xpose::index i, xpose::index j) {
+  matrix<particle> gas(on.where, 33, 70, [](xpose::index i, xpose::index j) {
     return particle{double(i), double(j), int(i * j), int(i + j)};
   });
-  matrix<particle> gas_out(Backend::where, 70, 33);
-  xpose::transpose(Backend::policy(), gas.view(), gas_out.view());
-  CHECK(gas_out.has([&](auto i, auto j) { return gas.at(j, i); }));
+  matrix<particle> gas_out(on.where, 70, 33, cases::pattern::row_major);
+  xpose::transpose(on.policy, gas.there(), gas_out.there());
+  CHECK(gas_out.is([&](auto i, auto j) { return gas.here()(j, i); }));
 }
 
 TEST_CASE_TEMPLATE("transpose applies a user's function that changes the type", Backend,
                    ALL_BACKENDS) {
   if (!Backend::is_here()) return;
-  matrix<rgb> colours(Backend::where, 130, 65, [](xpose::index i, xpose::index j) {
+  backend const on = Backend::get();
+  matrix<rgb> colours(on.where, 130, 65, [](xpose::index i, xpose::index j) {
     return rgb{float(i), float(j), 1.f};
   });
-  matrix<int> out(Backend::where, 65, 130);
-  xpose::transpose(Backend::policy(), colours.view(), out.view(), brightness{2.f});
-  CHECK(out.has([](auto i, auto j) { return int(2 * (i + j + 1)); }));
+  matrix<int> out(on.where, 65, 130, cases::pattern::row_major);
+  xpose::transpose(on.policy, colours.there(), out.there(), brightness{2.f});
+  CHECK(out.is([](auto i, auto j) { return int(2 * (i + j + 1)); }));
 }
 
 TEST_CASE_TEMPLATE("copy applies a user's function between any two layouts", Backend,
                    ALL_BACKENDS) {
   if (!Backend::is_here()) return;
-  matrix<rgb> colours(Backend::where, 40, 50, [](xpose::index i, xpose::index j) {
+  backend const on = Backend::get();
+  matrix<rgb> colours(on.where, 40, 50, [](xpose::index i, xpose::index j) {
     return rgb{float(i), float(j), 0.f};
   });
-  matrix<int> out(Backend::where, 40, 50);
-  xpose::matrix_view<int> const backwards(out.view().data() + 40 * 50 - 1, 40, 50,
+  matrix<int> out(on.where, 40, 50, cases::pattern::row_major);
+  xpose::matrix_view<int> const backwards(out.there().data() + 40 * 50 - 1, 40, 50,
                                           xpose::strided{-50, -1});
-  xpose::copy(Backend::policy(), colours.view(), backwards, brightness{1.f});
-  CHECK(out.has([](auto i, auto j) { return int((39 - i) + (49 - j)); }));
+  xpose::copy(on.policy, colours.there(), backwards, brightness{1.f});
+  CHECK(out.is([](auto i, auto j) { return int((39 - i) + (49 - j)); }));
 }
 
 /// The widest path: max over k of min(a, b). Not one of xpose's own semirings.
@@ -84,24 +87,24 @@ struct widest_path {
 };
 
 template <class A, class B, class Semiring>
-auto product(matrix<A> const& a, matrix<B> const& b, Semiring const& semiring) {
+auto product(matrix<A>& a, matrix<B>& b, Semiring const& semiring) {
   return [&a, &b, semiring](xpose::index i, xpose::index j) {
     auto sum = semiring.zero();
-    for (xpose::index k = 0; k < a.cols(); ++k)
-      sum = semiring.add(sum, semiring.multiply(a.at(i, k), b.at(k, j)));
+    for (xpose::index k = 0; k < a.here().cols(); ++k)
+      sum = semiring.add(sum, semiring.multiply(a.here()(i, k), b.here()(k, j)));
     return sum;
   };
 }
 
 TEST_CASE_TEMPLATE("gemm runs over a user's semiring", Backend, ALL_BACKENDS) {
   if (!Backend::is_here()) return;
+  backend const on = Backend::get();
   auto const width = [](xpose::index i, xpose::index j) { return int(1 + (i * 7 + j * 13) % 101); };
-  matrix<int> a(Backend::where, 37, 70, width);
-  matrix<int> b(Backend::where, 70, 45, width);
-  matrix<int> c(Backend::where, 37, 45);
-  xpose::gemm(Backend::policy(), a.view(), b.view(), c.view(),
-              xpose::options().over(widest_path{}));
-  CHECK(c.has(product(a, b, widest_path{})));
+  matrix<int> a(on.where, 37, 70, width);
+  matrix<int> b(on.where, 70, 45, width);
+  matrix<int> c(on.where, 37, 45, cases::pattern::row_major);
+  xpose::gemm(on.policy, a.there(), b.there(), c.there(), xpose::options().over(widest_path{}));
+  CHECK(c.is(product(a, b, widest_path{})));
 }
 
 /// Numbers modulo 97: a user's type with + and *.
@@ -124,19 +127,20 @@ struct modular_arithmetic {
 
 TEST_CASE_TEMPLATE("gemm multiplies a user's type that has + and *", Backend, ALL_BACKENDS) {
   if (!Backend::is_here()) return;
+  backend const on = Backend::get();
   auto const residue = [](xpose::index i, xpose::index j) {
     return modular{unsigned(i * 31 + j * 17) % 97u};
   };
-  matrix<modular> a(Backend::where, 33, 65, residue);
-  matrix<modular> b(Backend::where, 65, 40, residue);
-  matrix<modular> c(Backend::where, 33, 40, residue);
+  matrix<modular> a(on.where, 33, 65, residue);
+  matrix<modular> b(on.where, 65, 40, residue);
+  matrix<modular> c(on.where, 33, 40, residue);
   auto const ab = product(a, b, modular_arithmetic{});
-  xpose::gemm(Backend::policy(), a.view(), b.view(), c.view());
-  CHECK(c.has(ab));
+  xpose::gemm(on.policy, a.there(), b.there(), c.there());
+  CHECK(c.is(ab));
 
   // 3 A B + 5 C, C being A B by now.
-  xpose::gemm(Backend::policy(), modular{3}, a.view(), b.view(), modular{5}, c.view());
-  CHECK(c.has([&](auto i, auto j) { return modular{8} * ab(i, j); }));
+  xpose::gemm(on.policy, modular{3}, a.there(), b.there(), modular{5}, c.there());
+  CHECK(c.is([&](auto i, auto j) { return modular{8} * ab(i, j); }));
 }
 
 struct relu {
@@ -159,49 +163,51 @@ struct arithmetic {
 TEST_CASE_TEMPLATE("gemm stores through a user's epilogue, of the sum alone or with its place",
                    Backend, ALL_BACKENDS) {
   if (!Backend::is_here()) return;
+  backend const on = Backend::get();
   auto const small = [](xpose::index i, xpose::index j) { return float((i + 2 * j) % 7 - 3); };
-  matrix<float> a(Backend::where, 50, 34, small);
-  matrix<float> b(Backend::where, 34, 66, small);
-  matrix<float> c(Backend::where, 50, 66);
+  matrix<float> a(on.where, 50, 34, small);
+  matrix<float> b(on.where, 34, 66, small);
+  matrix<float> c(on.where, 50, 66, cases::pattern::row_major);
   auto const ab = product(a, b, arithmetic{});
 
-  xpose::gemm(Backend::policy(), a.view(), b.view(), c.view(), xpose::options().epilogue(relu{}));
-  CHECK(c.has([&](auto i, auto j) { return relu{}(ab(i, j)); }));
+  xpose::gemm(on.policy, a.there(), b.there(), c.there(), xpose::options().epilogue(relu{}));
+  CHECK(c.is([&](auto i, auto j) { return relu{}(ab(i, j)); }));
 
-  xpose::gemm(Backend::policy(), a.view(), b.view(), c.view(),
+  xpose::gemm(on.policy, a.there(), b.there(), c.there(),
               xpose::options().epilogue(lower_triangle{.5f}));
-  CHECK(c.has([&](auto i, auto j) { return lower_triangle{.5f}(ab(i, j), i, j); }));
+  CHECK(c.is([&](auto i, auto j) { return lower_triangle{.5f}(ab(i, j), i, j); }));
 }
 
 TEST_CASE_TEMPLATE("a __host__ __device__ lambda runs on every backend", Backend, ALL_BACKENDS) {
   if (!Backend::is_here()) return;
-  matrix<float> in(Backend::where, 41, 59,
+  backend const on = Backend::get();
+  matrix<float> in(on.where, 41, 59,
                    [](xpose::index i, xpose::index j) { return float(i * 59 + j); });
-  matrix<double> out(Backend::where, 59, 41);
+  matrix<double> out(on.where, 59, 41, cases::pattern::row_major);
   double const factor = 0.5;
-  xpose::transpose(Backend::policy(), in.view(), out.view(),
+  xpose::transpose(on.policy, in.there(), out.there(),
                    [factor] __host__ __device__(float x) { return factor * x; });
-  CHECK(out.has([&](auto i, auto j) { return 0.5 * in.at(j, i); }));
+  CHECK(out.is([&](auto i, auto j) { return 0.5 * in.here()(j, i); }));
 }
 
 TEST_CASE("a __device__ lambda runs on cuda") {
   if (!needs_gpu()) return;
   matrix<float> in(place::device, 41, 59,
                    [](xpose::index i, xpose::index j) { return float(i * 59 + j); });
-  matrix<int> out(place::device, 59, 41);
+  matrix<int> out(place::device, 59, 41, cases::pattern::row_major);
   int const add = 3;
-  xpose::transpose(xpose::cuda, in.view(), out.view(),
+  xpose::transpose(xpose::cuda, in.there(), out.there(),
                    [add] __device__(float x) { return int(x) + add; });
-  CHECK(out.has([&](auto i, auto j) { return int(in.at(j, i)) + 3; }));
+  CHECK(out.is([&](auto i, auto j) { return int(in.here()(j, i)) + 3; }));
 }
 
 TEST_CASE("a __device__ lambda is refused on the host, and nothing is written") {
   matrix<float> in(place::host, 4, 5, [](xpose::index, xpose::index) { return 1.f; });
   matrix<float> out(place::host, 5, 4, [](xpose::index, xpose::index) { return 7.f; });
   auto const on_device_only = [] __device__(float x) { return x + 1; };
-  CHECK_THROWS_AS(xpose::transpose(xpose::omp, in.view(), out.view(), on_device_only),
+  CHECK_THROWS_AS(xpose::transpose(xpose::omp, in.there(), out.there(), on_device_only),
                   xpose::backend_error);
-  CHECK(out.has([](auto, auto) { return 7.f; }));
+  CHECK(out.is([](auto, auto) { return 7.f; }));
 }
 
 }  // namespace user_code

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From the numbers in a gemm request to a typed problem: every backend's table over the one list of
-// compiled types.
+// From the numbers in a gemm request to a typed problem, over the one list of compiled types.
 #pragma once
 
 #include <xpose/backends/gemm_problem.hpp>
@@ -20,33 +19,21 @@ struct no_epilogue {
   }
 };
 
-struct compiled_gemm_row {
-  element_type a, b, c, accumulate;
-  semiring_id semiring;
-  void (*run)(execution const&, gemm_request const&);
-};
-
-template <class Runner, class A, class B, class C, class K, class Semiring>
-constexpr compiled_gemm_row compiled_row(gemm_types<A, B, C, K, Semiring>) {
-  return {element_type_of<A>(),
-          element_type_of<B>(),
-          element_type_of<C>(),
-          element_type_of<K>(),
-          semiring_id_of<Semiring>(),
-          [](execution const& where, gemm_request const& r) {
-            Runner::run(where, make_problem<A, B, C, K>(r, Semiring{}, no_epilogue{}));
-          }};
+template <class Run, class A, class B, class C, class K, class Semiring>
+bool run_if_asked(gemm_request const& r, gemm_types<A, B, C, K, Semiring>, Run const& run) {
+  if (r.a.type != element_type_of<A>() || r.b.type != element_type_of<B>() ||
+      r.c.type != element_type_of<C>() || r.accumulate != element_type_of<K>() ||
+      r.semiring != semiring_id_of<Semiring>())
+    return false;
+  run(make_problem<A, B, C, K>(r, Semiring{}, no_epilogue{}));
+  return true;
 }
 
-/// Runner::run(execution, problem) with the row's types. The request comes from dispatch_gemm,
-/// which sends only listed types here, so a row is always found.
-template <class Runner, class... Rows>
-void run_compiled_problem(execution const& where, gemm_request const& r, gemm_type_list<Rows...>) {
-  static constexpr compiled_gemm_row table[] = {compiled_row<Runner>(Rows{})...};
-  for (auto const& row : table)
-    if (row.a == r.a.type && row.b == r.b.type && row.c == r.c.type &&
-        row.accumulate == r.accumulate && row.semiring == r.semiring)
-      return row.run(where, r);
+/// run(problem) with the request's types. dispatch_gemm sends only listed types here, so one row
+/// always fits.
+template <class Run, class... Rows>
+void run_compiled_problem(gemm_request const& r, gemm_type_list<Rows...>, Run const& run) {
+  (void)(run_if_asked(r, Rows{}, run) || ...);
 }
 
 }  // namespace detail

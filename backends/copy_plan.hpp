@@ -44,6 +44,12 @@ XPOSE_EXPORT copy_plan plan_words(operand const& in, operand const& out);
 /// For an element function: units are elements.
 XPOSE_EXPORT copy_plan plan_elements(operand const& in, operand const& out);
 
+/// Where an operand's first unit lies, from the plan's offset on its side.
+template <class T>
+T* first_unit(operand const& o, index byte_offset) {
+  return reinterpret_cast<T*>(static_cast<char*>(const_cast<void*>(o.data)) + byte_offset);
+}
+
 /// A plan cut into tiles that span dimensions 0 and `second`; the other dimensions advance one by
 /// one.
 template <class Index>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The compiled element functions: from the numbers in a request to typed code. The one list of
-// conjugations and casts, from which every backend makes its own table.
+// conjugations and casts, which every backend instantiates.
 #pragma once
 
 #include <xpose/detail/request.hpp>
@@ -19,41 +19,42 @@ using castable_reals =
               std::int64_t, std::uint64_t, float16, bfloat16, float, double>;
 using castable_complexes = type_list<complex_value<float>, complex_value<double>>;
 
-using copy_function = void (*)(execution const&, operand const&, operand const&);
-
-/// Runner::run<In, Out, F>(execution, in, out) for the pair of types with these numbers, or null if
-/// it is not listed.
-template <class Runner, class In, class... Outs>
-copy_function cast_from(element_type out, type_list<Outs...>) {
-  copy_function found = nullptr;
-  (void)((element_type_of<Outs>() == out && !std::is_same_v<In, Outs>
-              ? (found = Runner::template run<In, Outs, cast<Outs>>, true)
-              : false) ||
-         ...);
-  return found;
-}
-
-template <class Runner, class... Ins>
-copy_function cast_between(element_type in, element_type out, type_list<Ins...> types) {
-  copy_function found = nullptr;
-  (void)((element_type_of<Ins>() == in ? (found = cast_from<Runner, Ins>(out, types), true)
-                                       : false) ||
-         ...);
-  return found;
-}
-
-template <class Runner>
-void run_element_function(execution const& where, copy_request const& r) {
-  copy_function run = nullptr;
-  if (r.function == element_function::conjugate) {
-    if (r.in.type == element_type::complex_f32)
-      run = Runner::template run<complex_value<float>, complex_value<float>, conjugate>;
-    else run = Runner::template run<complex_value<double>, complex_value<double>, conjugate>;
-  } else {
-    run = cast_between<Runner>(r.in.type, r.out.type, castable_reals{});
-    if (run == nullptr) run = cast_between<Runner>(r.in.type, r.out.type, castable_complexes{});
+template <class In, class Out, class Run>
+bool cast_if_asked(copy_request const& r, Run const& run) {
+  if constexpr (!std::is_same_v<In, Out>) {
+    if (r.in.type == element_type_of<In>() && r.out.type == element_type_of<Out>()) {
+      run(type_tag<In>{}, type_tag<Out>{}, cast<Out>{});
+      return true;
+    }
   }
-  run(where, r.in, r.out);
+  return false;
+}
+
+template <class In, class Run, class... Outs>
+bool cast_from(copy_request const& r, type_list<Outs...>, Run const& run) {
+  return (cast_if_asked<In, Outs>(r, run) || ...);
+}
+
+template <class Run, class... Ins>
+bool cast_between(copy_request const& r, type_list<Ins...> types, Run const& run) {
+  return (cast_from<Ins>(r, types, run) || ...);
+}
+
+template <class Complex, class Run>
+bool conjugate_if_asked(copy_request const& r, Run const& run) {
+  if (r.in.type != element_type_of<Complex>()) return false;
+  run(type_tag<Complex>{}, type_tag<Complex>{}, conjugate{});
+  return true;
+}
+
+/// run(type_tag<In>, type_tag<Out>, f) for the request's function. dispatch_copy sends only listed
+/// functions here, so one always fits.
+template <class Run>
+void run_element_function(copy_request const& r, Run const& run) {
+  if (r.function == element_function::conjugate)
+    (void)(conjugate_if_asked<complex_value<float>>(r, run) ||
+           conjugate_if_asked<complex_value<double>>(r, run));
+  else (void)(cast_between(r, castable_reals{}, run) || cast_between(r, castable_complexes{}, run));
 }
 
 }  // namespace detail

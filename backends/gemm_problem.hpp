@@ -136,18 +136,9 @@ gemm_problem<A, B, C, K, Semiring, Epilogue> make_problem(gemm_request const& r,
   // An empty sum is zero whatever alpha is: a NaN or infinite alpha must not turn it into NaN.
   gemm_scalars<K> const scalars{*static_cast<K const*>(r.alpha), *static_cast<K const*>(r.beta),
                                 r.alpha_is_one || depth == 0, r.alpha_is_zero, r.beta_is_zero};
-  return {typed<A const>(r.a),
-          typed<B const>(r.b),
-          typed<C>(r.c),
-          r.c.batch,
-          r.c.rows,
-          r.c.cols,
-          depth,
-          r.a.conjugated,
-          r.b.conjugated,
-          scalars,
-          semiring,
-          epilogue};
+  return {
+      typed<A const>(r.a), typed<B const>(r.b), typed<C>(r.c), r.c.batch, r.c.rows, r.c.cols, depth,
+      r.a.conjugated,      r.b.conjugated,      scalars,       semiring,  epilogue};
 }
 
 }  // namespace detail

@@ -5,11 +5,9 @@
 // launch.
 
 #include <xpose/backends/availability.hpp>
+#include <xpose/backends/backend.hpp>
 #include <xpose/backends/check.hpp>
-#include <xpose/backends/cuda/backend.hpp>
 #include <xpose/backends/message.hpp>
-#include <xpose/backends/omp/backend.hpp>
-#include <xpose/backends/reference/backend.hpp>
 #include <xpose/error.hpp>
 #include <xpose/explain.hpp>
 

@@ -17,10 +17,11 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-// cuPointerGetAttributes and its constants as cuda.h defines them; the driver's interface keeps them for good. The
-// plural form calls an unknown pointer type 0, where the singular one fails: a failure would show in a user's
-// compute-sanitizer for every host pointer.
-using pointer_query = int (*)(unsigned count, int* attributes, void** values, std::uintptr_t pointer);
+// cuPointerGetAttributes and its constants as cuda.h defines them; the driver's interface keeps
+// them for good. The plural form calls an unknown pointer type 0, where the singular one fails: a
+// failure would show in a user's compute-sanitizer for every host pointer.
+using pointer_query = int (*)(unsigned count, int* attributes, void** values,
+                              std::uintptr_t pointer);
 constexpr int attribute_memory_type = 2;
 constexpr int attribute_is_managed = 8;
 constexpr unsigned memory_type_unknown = 0;

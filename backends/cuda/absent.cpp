@@ -5,7 +5,7 @@
 // are not called.
 
 #include <xpose/backends/availability.hpp>
-#include <xpose/backends/cuda/backend.hpp>
+#include <xpose/backends/backend.hpp>
 #include <xpose/backends/message.hpp>
 #include <xpose/error.hpp>
 

@@ -6,8 +6,9 @@
 
 #include <xpose/backends/cuda/copy.cuh>
 
-#include <xpose/backends/cuda/backend.hpp>
+#include <xpose/backends/backend.hpp>
 #include <xpose/backends/cuda/copy_functions.hpp>
+#include <xpose/backends/word_table.hpp>
 
 namespace xpose {
 inline namespace v0 {
@@ -26,13 +27,6 @@ void copy_words(execution const& where, copy_plan const& plan, operand const& in
   finish(where);
 }
 
-struct word_row {
-  int bytes;
-  char const* kernel_turned;
-  char const* kernel_in_order;
-  void (*run)(execution const&, copy_plan const&, operand const&, operand const&);
-};
-
 constexpr word_row table[] = {
     {1, "transpose_tiles<1>", "copy_runs<1>", copy_words<std::uint8_t>},
     {2, "transpose_tiles<2>", "copy_runs<2>", copy_words<std::uint16_t>},
@@ -41,26 +35,15 @@ constexpr word_row table[] = {
     {16, "transpose_tiles<16>", "copy_runs<16>", copy_words<uint4>},
 };
 
-word_row const& row_for(copy_plan const& plan) {
-  for (auto const& row : table)
-    if (row.bytes == plan.bytes_per_unit) return row;
-  return table[0];
-}
-
 }  // namespace
 
 char const* cuda_copy_kernel(copy_request const& r) {
-  if (r.function != element_function::copy_bits)
-    return plan_elements(r.in, r.out).turns() ? "transform_tiles" : "transform_runs";
-  copy_plan const plan = plan_words(r.in, r.out);
-  word_row const& row = row_for(plan);
-  return plan.turns() ? row.kernel_turned : row.kernel_in_order;
+  return kernel_name(table, r);
 }
 
 void cuda_run_copy(execution const& where, copy_request const& r) {
-  if (r.function != element_function::copy_bits) return cuda_run_element_function(where, r);
-  copy_plan const plan = plan_words(r.in, r.out);
-  row_for(plan).run(where, plan, r.in, r.out);
+  if (r.function == element_function::copy_bits) return copy_words_by(table, where, r);
+  cuda_run_element_function(where, r);
 }
 
 }  // namespace detail

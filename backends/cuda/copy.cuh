@@ -33,12 +33,6 @@ void launch_copy(execution const& where, copy_plan const& plan, In const* in, Ou
          copy_runs<In, Out, F, Index>, in, out, grid, static_cast<Index>(units), f);
 }
 
-/// Pointers to the plan's first units.
-template <class T>
-T* first_unit(operand const& o, index byte_offset) {
-  return reinterpret_cast<T*>(static_cast<char*>(const_cast<void*>(o.data)) + byte_offset);
-}
-
 /// out(b, i, j) = f(in(b, i, j)). 64-bit offsets only: a second set of kernels would double the
 /// compile time of every user function (0.2 s a kernel and architecture), and functions are bound
 /// by memory.

@@ -12,19 +12,10 @@
 namespace xpose {
 inline namespace v0 {
 namespace detail {
-namespace {
-
-struct runner {
-  template <class In, class Out, class F>
-  static void run(execution const& where, operand const& in, operand const& out) {
-    cuda_copy<In, Out>(where, in, out, F{});
-  }
-};
-
-}  // namespace
-
 void cuda_run_element_function(execution const& where, copy_request const& r) {
-  run_element_function<runner>(where, r);
+  run_element_function(r, [&](auto from, auto to, auto f) {
+    cuda_copy<typename decltype(from)::type, typename decltype(to)::type>(where, r.in, r.out, f);
+  });
 }
 
 }  // namespace detail

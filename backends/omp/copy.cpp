@@ -3,8 +3,9 @@
 
 #include <xpose/backends/omp/copy.hpp>
 
+#include <xpose/backends/backend.hpp>
 #include <xpose/backends/element_functions.hpp>
-#include <xpose/backends/omp/backend.hpp>
+#include <xpose/backends/word_table.hpp>
 
 namespace xpose {
 inline namespace v0 {
@@ -21,19 +22,11 @@ struct sixteen_bytes {
 };
 
 template <class Word>
-void copy_words(int threads, copy_plan const& plan, operand const& in, operand const& out) {
-  auto const* from = static_cast<char const*>(in.data) + plan.in_offset;
-  auto* to = static_cast<char*>(const_cast<void*>(out.data)) + plan.out_offset;
-  copy_in_tiles(threads, plan, reinterpret_cast<Word const*>(from), reinterpret_cast<Word*>(to),
-                identity{});
+void copy_words(execution const& where, copy_plan const& plan, operand const& in,
+                operand const& out) {
+  copy_in_tiles(where.threads, plan, first_unit<Word const>(in, plan.in_offset),
+                first_unit<Word>(out, plan.out_offset), identity{});
 }
-
-struct word_row {
-  int bytes;
-  char const* kernel_turned;
-  char const* kernel_in_order;
-  void (*run)(int threads, copy_plan const&, operand const&, operand const&);
-};
 
 constexpr word_row table[] = {
     {1, "transpose_tiles<1>", "copy_runs<1>", copy_words<word<std::uint8_t>>},
@@ -43,33 +36,18 @@ constexpr word_row table[] = {
     {16, "transpose_tiles<16>", "copy_runs<16>", copy_words<word<sixteen_bytes>>},
 };
 
-word_row const& row_for(copy_plan const& plan) {
-  for (auto const& row : table)
-    if (row.bytes == plan.bytes_per_unit) return row;
-  return table[0];
-}
-
-struct runner {
-  template <class In, class Out, class F>
-  static void run(execution const& where, operand const& in, operand const& out) {
-    omp_copy<In, Out>(where.threads, in, out, F{});
-  }
-};
-
 }  // namespace
 
 char const* omp_copy_kernel(copy_request const& r) {
-  if (r.function != element_function::copy_bits)
-    return plan_elements(r.in, r.out).turns() ? "transform_tiles" : "transform_runs";
-  copy_plan const plan = plan_words(r.in, r.out);
-  word_row const& row = row_for(plan);
-  return plan.turns() ? row.kernel_turned : row.kernel_in_order;
+  return kernel_name(table, r);
 }
 
 void omp_run_copy(execution const& where, copy_request const& r) {
-  if (r.function != element_function::copy_bits) return run_element_function<runner>(where, r);
-  copy_plan const plan = plan_words(r.in, r.out);
-  row_for(plan).run(where.threads, plan, r.in, r.out);
+  if (r.function == element_function::copy_bits) return copy_words_by(table, where, r);
+  run_element_function(r, [&](auto from, auto to, auto f) {
+    omp_copy<typename decltype(from)::type, typename decltype(to)::type>(where.threads, r.in, r.out,
+                                                                         f);
+  });
 }
 
 }  // namespace detail

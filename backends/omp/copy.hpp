@@ -63,9 +63,8 @@ void copy_in_tiles(int threads, copy_plan const& plan, In const* in, Out* out, F
 template <class In, class Out, class F>
 void omp_copy(int threads, operand const& in, operand const& out, F const& f) {
   copy_plan const plan = plan_elements(in, out);
-  auto const* from = static_cast<char const*>(in.data) + plan.in_offset;
-  auto* to = static_cast<char*>(const_cast<void*>(out.data)) + plan.out_offset;
-  copy_in_tiles(threads, plan, reinterpret_cast<In const*>(from), reinterpret_cast<Out*>(to), f);
+  copy_in_tiles(threads, plan, first_unit<In const>(in, plan.in_offset),
+                first_unit<Out>(out, plan.out_offset), f);
 }
 
 }  // namespace detail

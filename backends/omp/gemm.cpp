@@ -3,29 +3,19 @@
 
 #include <xpose/backends/omp/gemm.hpp>
 
+#include <xpose/backends/backend.hpp>
 #include <xpose/backends/compiled_problem.hpp>
-#include <xpose/backends/omp/backend.hpp>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
-namespace {
-
-struct runner {
-  template <class Problem>
-  static void run(execution const& where, Problem const& problem) {
-    omp_gemm(where.threads, problem);
-  }
-};
-
-}  // namespace
-
 char const* omp_gemm_kernel(gemm_request const&) {
   return "gemm_packed_tiles";
 }
 
 void omp_run_gemm(execution const& where, gemm_request const& r) {
-  run_compiled_problem<runner>(where, r, compiled_gemms{});
+  run_compiled_problem(r, compiled_gemms{},
+                       [&](auto const& problem) { omp_gemm(where.threads, problem); });
 }
 
 }  // namespace detail

@@ -3,8 +3,8 @@
 
 #include <xpose/backends/reference/copy.hpp>
 
+#include <xpose/backends/backend.hpp>
 #include <xpose/backends/element_functions.hpp>
-#include <xpose/backends/reference/backend.hpp>
 
 #include <cstring>
 
@@ -23,22 +23,18 @@ void copy_bits(operand const& in, operand const& out) {
   });
 }
 
-struct runner {
-  template <class In, class Out, class F>
-  static void run(execution const&, operand const& in, operand const& out) {
-    reference_copy<In, Out>(in, out, F{});
-  }
-};
-
 }  // namespace
 
 char const* reference_copy_kernel(copy_request const&) {
   return "copy_in_blocks";
 }
 
-void reference_run_copy(execution const& where, copy_request const& r) {
+void reference_run_copy(execution const&, copy_request const& r) {
   if (r.function == element_function::copy_bits) copy_bits(r.in, r.out);
-  else run_element_function<runner>(where, r);
+  else
+    run_element_function(r, [&r](auto from, auto to, auto f) {
+      reference_copy<typename decltype(from)::type, typename decltype(to)::type>(r.in, r.out, f);
+    });
 }
 
 }  // namespace detail

@@ -4,6 +4,8 @@
 // What this build and this machine can run, and where memory lies.
 #pragma once
 
+#include <xpose/detail/execution.hpp>
+
 #include <string>
 
 namespace xpose {
@@ -18,6 +20,10 @@ struct availability {
 /// Whether a CUDA device can be used in this process; asked of the runtime once. cuda/device.cu, or
 /// cuda/absent.cpp in a build without CUDA.
 availability const& cuda_availability();
+
+/// Throws backend_error if a blocking call would wait on a stream that is being captured in a
+/// graph, which CUDA answers by ending the capture. Asks nothing that a capture forbids.
+void check_capture(char const* op, execution const& where);
 
 /// "cudaErrorInvalidValue (1): invalid argument"
 std::string cuda_error_text(int code);

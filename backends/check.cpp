@@ -104,10 +104,6 @@ void check_apart(char const* op, char const* out_name, operand const& out, char 
 
 }  // namespace
 
-bool is_empty(operand const& o) {
-  return o.batch == 0 || o.rows == 0 || o.cols == 0;
-}
-
 bool has_distinct_elements(operand const& o) {
   if (is_empty(o)) return true;
   auto dims = stretches(o);

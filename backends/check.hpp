@@ -15,8 +15,6 @@ namespace detail {
 void check(copy_request const& request);
 void check(gemm_request const& request);
 
-bool is_empty(operand const& o);
-
 /// Whether no two elements share an address. Exact for matrices; a batch must in addition be
 /// nested: matrices apart from each other, or interleaved within the distance of rows or columns.
 bool has_distinct_elements(operand const& o);

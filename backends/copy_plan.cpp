@@ -13,6 +13,13 @@ namespace {
 
 using dimension = copy_plan::dimension;
 
+/// A dimension with strides in units of `bytes`; where there is no second element its strides mean
+/// nothing.
+dimension dimension_of(index extent, index in_stride, index out_stride, index bytes) {
+  return extent > 1 ? dimension{extent, in_stride * bytes, out_stride * bytes}
+                    : dimension{extent, 0, 0};
+}
+
 void remove(copy_plan& plan, int d) {
   for (int e = d; e + 1 < plan.count; ++e) plan.dimensions[e] = plan.dimensions[e + 1];
   --plan.count;
@@ -35,14 +42,19 @@ void turn_forward(copy_plan& plan) {
   }
 }
 
+bool is_product(index value, index a, index b) {
+  index product = 0;
+  return !__builtin_mul_overflow(a, b, &product) && product == value;
+}
+
 /// Two dimensions are one where stepping over the whole inner one equals a step of the outer one,
 /// on both sides.
 void merge(copy_plan& plan) {
   for (int d = 0; d + 1 < plan.count;) {
     auto& inner = plan.dimensions[d];
     auto const& outer = plan.dimensions[d + 1];
-    if (outer.in_stride == inner.extent * inner.in_stride &&
-        outer.out_stride == inner.extent * inner.out_stride) {
+    if (is_product(outer.in_stride, inner.extent, inner.in_stride) &&
+        is_product(outer.out_stride, inner.extent, inner.out_stride)) {
       inner.extent *= outer.extent;
       remove(plan, d + 1);
     } else {
@@ -119,10 +131,10 @@ copy_plan plan_words(operand const& in, operand const& out) {
   plan.count = 4;
   index const bytes = out.bytes_per_element;
   plan.dimensions[0] = {bytes, 1, 1};
-  plan.dimensions[1] = {out.cols, in.col_stride * bytes, out.col_stride * bytes};
-  plan.dimensions[2] = {out.rows, in.row_stride * bytes, out.row_stride * bytes};
-  plan.dimensions[3] = {out.batch, in.batch_stride * bytes, out.batch_stride * bytes};
   if (out.cols == 0 || out.rows == 0 || out.batch == 0) return plan;
+  plan.dimensions[1] = dimension_of(out.cols, in.col_stride, out.col_stride, bytes);
+  plan.dimensions[2] = dimension_of(out.rows, in.row_stride, out.row_stride, bytes);
+  plan.dimensions[3] = dimension_of(out.batch, in.batch_stride, out.batch_stride, bytes);
   normalise(plan, 1);
 
   // Dimension 0 is the run of contiguous bytes: an element at least, and merged as far as both
@@ -142,10 +154,10 @@ copy_plan plan_elements(operand const& in, operand const& out) {
   copy_plan plan{};
   plan.bytes_per_unit = out.bytes_per_element;
   plan.count = 3;
-  plan.dimensions[0] = {out.cols, in.col_stride, out.col_stride};
-  plan.dimensions[1] = {out.rows, in.row_stride, out.row_stride};
-  plan.dimensions[2] = {out.batch, in.batch_stride, out.batch_stride};
   if (out.cols == 0 || out.rows == 0 || out.batch == 0) return plan;
+  plan.dimensions[0] = dimension_of(out.cols, in.col_stride, out.col_stride, 1);
+  plan.dimensions[1] = dimension_of(out.rows, in.row_stride, out.row_stride, 1);
+  plan.dimensions[2] = dimension_of(out.batch, in.batch_stride, out.batch_stride, 1);
   normalise(plan, 0);
   plan.in_offset *= in.bytes_per_element;
   plan.out_offset *= out.bytes_per_element;

@@ -38,12 +38,6 @@ struct gemm_scalars {
   bool beta_is_zero;
 };
 
-template <class T>
-XPOSE_HOST_DEVICE kernel_type_t<T> as_kernel_value(T const& x) {
-  if constexpr (std::is_same_v<kernel_type_t<T>, T>) return x;
-  else return bits_as<kernel_type_t<T>>(x);
-}
-
 template <class T, class = void>
 struct has_equality : std::false_type {};
 template <class T>
@@ -61,15 +55,17 @@ bool same_value(T const& a, T const& b) {
 /// own).
 template <class Accumulate, class F>
 struct typed_epilogue {
+  XPOSE_CALLS_USER_CODE
   template <class K>
   XPOSE_HOST_DEVICE auto operator()(K const& x, index i, index j) const {
     if constexpr (std::is_same_v<kernel_type_t<Accumulate>, Accumulate>)
-      return call(static_cast<Accumulate>(x), i, j);
+      return as_kernel_value(call(static_cast<Accumulate>(x), i, j));
     else return as_kernel_value(call(bits_as<Accumulate>(x), i, j));
   }
   F f;
 
  private:
+  XPOSE_CALLS_USER_CODE
   template <class T>
   XPOSE_HOST_DEVICE auto call(T const& x, index i, index j) const {
     if constexpr (std::is_invocable_v<F const&, T const&, index, index>) return f(x, i, j);
@@ -79,8 +75,6 @@ struct typed_epilogue {
 
 template <class A, class B, class C, class K, class Semiring, class Epilogue>
 struct gemm_problem {
-  using a_type = A;
-  using b_type = B;
   using accumulate_type = K;
   using epilogue_type = Epilogue;
 
@@ -97,6 +91,7 @@ struct gemm_problem {
   Semiring semiring;
   Epilogue epilogue;
 
+  XPOSE_CALLS_USER_CODE
   XPOSE_HOST_DEVICE K zero() const { return zero_of<K>(semiring); }
 
   XPOSE_HOST_DEVICE K read_a(index batch_index, index i, index p) const {
@@ -107,20 +102,26 @@ struct gemm_problem {
   }
 
   /// sum + x * y
+  XPOSE_CALLS_USER_CODE
   XPOSE_HOST_DEVICE K accumulate(K const& sum, K const& x, K const& y) const {
     return semiring.add(sum, semiring.multiply(x, y));
   }
 
   /// Scales the finished sum, adds beta C, applies the epilogue and stores.
+  XPOSE_CALLS_USER_CODE
   XPOSE_HOST_DEVICE void write(index batch_index, index i, index j, K sum) const {
     C& target = c.at(batch_index, i, j);
     if (!scalars.alpha_is_one) sum = semiring.multiply(scalars.alpha, sum);
-    if (!scalars.beta_is_zero)
-      sum = semiring.add(sum, semiring.multiply(scalars.beta, cast<K>{}(target)));
+    // A C that does not convert back is written only; the overload with beta refuses it when
+    // compiled.
+    if constexpr (std::is_constructible_v<K, C const&>)
+      if (!scalars.beta_is_zero)
+        sum = semiring.add(sum, semiring.multiply(scalars.beta, cast<K>{}(target)));
     target = cast<C>{}(epilogue(sum, i, j));
   }
 
  private:
+  XPOSE_CALLS_USER_CODE
   template <class T>
   XPOSE_HOST_DEVICE static K read(T const& element, bool is_conjugated) {
     K const x = cast<K>{}(element);

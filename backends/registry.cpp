@@ -99,6 +99,7 @@ choice choose_cuda(execution const& where, char const* op,
                 ") is in pageable host memory, which xpose::cuda cannot reach; use device, managed "
                 "or pinned memory, or xpose::omp")
             .c_str());
+  check_capture(op, where);
   return choose(backend_id::cuda, "the policy is xpose::cuda");
 }
 
@@ -142,11 +143,12 @@ choice choose(execution const& where, char const* op,
 
 /// One line per call on standard error, written at once so that lines of several threads stay
 /// whole.
+template <class Request>
 void report(execution const& where, char const* op, operand const& out, choice const& chosen,
-            char const* kernel) {
+            char const* (*kernel)(Request const&), Request const& request) {
   if (!environment_says("XPOSE_VERBOSE", "1")) return;
   std::string line = message("xpose: ", op, " to ", extents(out), " of ", out.bytes_per_element,
-                             " bytes: backend ", chosen.runs->name, ", kernel ", kernel);
+                             " bytes: backend ", chosen.runs->name, ", kernel ", kernel(request));
   if (chosen.runs->id == backend_id::cuda)
     line += message(", stream ", where.stream, where.nosync ? ", nosync" : ", sync");
   if (chosen.runs->id == backend_id::omp && where.threads != 0)
@@ -158,14 +160,14 @@ void report(execution const& where, char const* op, operand const& out, choice c
 choice prepare(execution const& where, copy_request const& r) {
   check(r);
   choice chosen = choose(where, name_of(r.op), {{"in", &r.in}, {"out", &r.out}});
-  report(where, name_of(r.op), r.out, chosen, chosen.runs->copy_kernel(r));
+  report(where, name_of(r.op), r.out, chosen, chosen.runs->copy_kernel, r);
   return chosen;
 }
 
 choice prepare(execution const& where, gemm_request const& r) {
   check(r);
   choice chosen = choose(where, "gemm", {{"A", &r.a}, {"B", &r.b}, {"C", &r.c}});
-  report(where, "gemm", r.c, chosen, chosen.runs->gemm_kernel(r));
+  report(where, "gemm", r.c, chosen, chosen.runs->gemm_kernel, r);
   return chosen;
 }
 

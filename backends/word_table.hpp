@@ -35,11 +35,14 @@ void copy_words_by(word_row const (&table)[Rows], execution const& where, copy_r
 
 /// The name of the kernel for a request, with or without an element function.
 template <int Rows>
-char const* kernel_name(word_row const (&table)[Rows], copy_request const& r) {
+char const* kernel_name(word_row const (&table)[Rows], copy_request const& r,
+                        int most_bytes_in_tile) {
+  if (is_empty(r.out)) return "none";
   if (r.function != element_function::copy_bits)
-    return plan_elements(r.in, r.out).turns() ? "transform_tiles" : "transform_runs";
+    return plan_elements(r.in, r.out).turns() && r.out.bytes_per_element <= most_bytes_in_tile
+               ? "transpose_tiles<function>"
+               : "copy_runs<function>";
   copy_plan const plan = plan_words(r.in, r.out);
-  if (plan.units == 0) return "none";
   word_row const& row = row_for(table, plan);
   return plan.turns() ? row.kernel_turned : row.kernel_in_order;
 }

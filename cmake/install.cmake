@@ -26,7 +26,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/xposeConfig.cmake ${CMAKE_CURRENT_BINA
   DESTINATION ${xpose_package_folder})
 
 # For builds without CMake. A static library needs more on the command line than a .pc file can say portably.
-if(BUILD_SHARED_LIBS)
+if(XPOSE_SHARED)
   file(RELATIVE_PATH xpose_pc_to_prefix
     ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
   configure_file(cmake/xpose.pc.in ${CMAKE_CURRENT_BINARY_DIR}/xpose.pc @ONLY)

@@ -6,7 +6,7 @@
 # xpose::cuda adds what a .cu file of the user's needs; it exists in every build, so that a user's CMake does not change.
 include(GenerateExportHeader)
 
-add_library(xpose
+add_library(xpose ${xpose_library_type}
   backends/check.cpp
   backends/copy_plan.cpp
   backends/error.cpp
@@ -57,6 +57,6 @@ target_link_libraries(xpose PRIVATE $<BUILD_INTERFACE:xpose_warnings> OpenMP::Op
 set_target_properties(xpose PROPERTIES
   CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
   POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
-if(NOT BUILD_SHARED_LIBS)
+if(NOT XPOSE_SHARED)
   target_compile_definitions(xpose PUBLIC XPOSE_STATIC_DEFINE)
 endif()

@@ -19,7 +19,7 @@ struct run_time_policy {
 
 template <>
 struct xpose::detail::policy_traits<run_time_policy> {
-  static constexpr bool only_cuda = false;
+  static constexpr device_use uses_device = device_use::possible;
   static execution make(run_time_policy p) { return p.where; }
 };
 

@@ -20,7 +20,6 @@ void copy_words(execution const& where, copy_plan const& plan, operand const& in
                 operand const& out) {
   auto const* from = first_unit<Word const>(in, plan.in_offset);
   auto* to = first_unit<Word>(out, plan.out_offset);
-  check_stream(where);
   // 32-bit offsets halve the index arithmetic; the plan says when they suffice.
   if (plan.is_narrow()) launch_copy<std::int32_t>(where, plan, from, to, identity{});
   else launch_copy<index>(where, plan, from, to, identity{});
@@ -38,7 +37,7 @@ constexpr word_row table[] = {
 }  // namespace
 
 char const* cuda_copy_kernel(copy_request const& r) {
-  return kernel_name(table, r);
+  return kernel_name(table, r, most_bytes_in_tile);
 }
 
 void cuda_run_copy(execution const& where, copy_request const& r) {

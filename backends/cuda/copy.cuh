@@ -14,14 +14,13 @@ inline namespace v0 {
 namespace detail {
 
 /// Elements beyond this fill whole 32-byte sectors by themselves, so a tile would gain nothing.
-template <class Out>
-constexpr bool fits_transpose_tile = sizeof(Out) <= 32;
+inline constexpr int most_bytes_in_tile = 32;
 
 template <class Index, class In, class Out, class F>
 void launch_copy(execution const& where, copy_plan const& plan, In const* in, Out* out,
                  F const& f) {
   tile_grid<Index> grid;
-  if constexpr (fits_transpose_tile<Out>) {
+  if constexpr (sizeof(Out) <= most_bytes_in_tile) {
     if (plan.turns()) {
       index const tiles = cut_into_tiles(plan, transpose_tile::side, transpose_tile::side, grid);
       return launch(where, tiles, transpose_tile::threads, "transpose_tiles",
@@ -39,7 +38,6 @@ void launch_copy(execution const& where, copy_plan const& plan, In const* in, Ou
 template <class In, class Out, class F>
 void cuda_copy(execution const& where, operand const& in, operand const& out, F const& f) {
   copy_plan const plan = plan_elements(in, out);
-  check_stream(where);
   launch_copy<index>(where, plan, first_unit<In const>(in, plan.in_offset),
                      first_unit<Out>(out, plan.out_offset), f);
   finish(where);

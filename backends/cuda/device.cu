@@ -5,6 +5,7 @@
 
 #include <xpose/backends/availability.hpp>
 
+#include <xpose/backends/cuda/launch.cuh>
 #include <xpose/backends/message.hpp>
 
 #include <cuda_runtime_api.h>
@@ -50,6 +51,19 @@ availability ask_runtime() {
 availability const& cuda_availability() {
   static availability const answer = ask_runtime();
   return answer;
+}
+
+void check_capture(char const* op, execution const& where) {
+  if (where.nosync) return;
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  // cudaStreamIsCapturing is the one question that a capture permits; cudaStreamGetFlags ends it.
+  check_cuda(cudaStreamIsCapturing(stream_of(where), &capture), "cudaStreamIsCapturing");
+  if (capture != cudaStreamCaptureStatusNone)
+    throw backend_error(
+        message(
+            op, ": stream ", where.stream,
+            " is being captured in a CUDA graph, and this policy would wait for it; use nosync()")
+            .c_str());
 }
 
 std::string cuda_error_text(int code) {

@@ -31,7 +31,6 @@ void cuda_gemm(execution const& where, Problem const& problem) {
   using shape = typename gemm_tile_for<sizeof(typename Problem::accumulate_type)>::shape;
   index const row_tiles = (problem.rows + shape::rows - 1) / shape::rows;
   index const col_tiles = (problem.cols + shape::cols - 1) / shape::cols;
-  check_stream(where);
   launch(where, problem.batch * row_tiles * col_tiles, shape::threads, "gemm_tiles",
          gemm_tiles<shape, Problem>, problem, row_tiles, col_tiles);
   finish(where);

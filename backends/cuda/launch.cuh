@@ -27,17 +27,6 @@ inline cudaStream_t stream_of(execution const& where) {
   return static_cast<cudaStream_t>(where.stream);
 }
 
-/// Before any work: the stream exists, and a blocking policy does not wait on a stream that is
-/// being captured. cudaStreamIsCapturing is the one question that a capture permits;
-/// cudaStreamGetFlags ends it.
-inline void check_stream(execution const& where) {
-  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-  check_cuda(cudaStreamIsCapturing(stream_of(where), &capture), "cudaStreamIsCapturing");
-  if (!where.nosync && capture != cudaStreamCaptureStatusNone)
-    throw backend_error(
-        "the stream is being captured in a CUDA graph and this policy waits for it; use .nosync()");
-}
-
 /// After the last launch: waits unless the policy says nosync.
 inline void finish(execution const& where) {
   if (!where.nosync) check_cuda(cudaStreamSynchronize(stream_of(where)), "cudaStreamSynchronize");

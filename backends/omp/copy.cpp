@@ -7,6 +7,8 @@
 #include <xpose/backends/element_functions.hpp>
 #include <xpose/backends/word_table.hpp>
 
+#include <limits>
+
 namespace xpose {
 inline namespace v0 {
 namespace detail {
@@ -39,7 +41,7 @@ constexpr word_row table[] = {
 }  // namespace
 
 char const* omp_copy_kernel(copy_request const& r) {
-  return kernel_name(table, r);
+  return kernel_name(table, r, std::numeric_limits<int>::max());
 }
 
 void omp_run_copy(execution const& where, copy_request const& r) {

@@ -15,7 +15,9 @@ namespace detail {
 
 void parallel_for(int threads, index count, void (*task)(void const* context, index i),
                   void const* context) {
-  int const wanted = threads > 0 ? threads : omp_get_max_threads();
+  // libgomp ends the process when the system has no thread left to give, so a request is bounded.
+  int const most = std::max(omp_get_max_threads(), 4 * omp_get_num_procs());
+  int const wanted = threads > 0 ? std::min(threads, most) : omp_get_max_threads();
   int const team = omp_in_parallel() ? 1 : static_cast<int>(std::min<index>(wanted, count));
   if (team <= 1) {
     for (index i = 0; i < count; ++i) task(context, i);

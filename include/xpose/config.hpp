@@ -13,8 +13,12 @@
 
 #if defined(__CUDACC__)
 #define XPOSE_HOST_DEVICE __host__ __device__
+// Before a template for both sides that calls a user's code, which may exist on the host only: it
+// is then used there only.
+#define XPOSE_CALLS_USER_CODE _Pragma("nv_exec_check_disable")
 #else
 #define XPOSE_HOST_DEVICE
+#define XPOSE_CALLS_USER_CODE
 #endif
 
 /// Everything public lives in `xpose`; the inline namespace carries the ABI version into symbol

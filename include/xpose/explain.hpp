@@ -4,7 +4,8 @@
 // explain(): which backend and kernel a call would run on, and why. Runs nothing.
 #pragma once
 
-#include <xpose/detail/request.hpp>
+#include <xpose/detail/copy_dispatch.hpp>
+#include <xpose/error.hpp>
 #include <xpose/policy.hpp>
 
 #include <string>
@@ -35,25 +36,33 @@ XPOSE_EXPORT bool cuda_is_available(char* reason, std::size_t reason_bytes);
 
 }  // namespace detail
 
-/// What transpose or copy of these views would do. Throws as the call itself would.
-template <class Policy, class In, class Out, class = std::enable_if_t<is_policy<Policy>>>
-explanation explain(Policy const& policy, operation op, In const& in, Out const& out) {
-  using detail::element_function;
+/// What transpose or copy of these views, through f if given, would do. Throws as the call itself
+/// would (so out may not overlap in), and shape_error if op is gemm, which takes three views.
+template <class Policy, class In, class Out, class F = identity,
+          class = std::enable_if_t<is_policy<Policy> && !detail::is_view<F>::value>>
+explanation explain(Policy const& policy, operation op, In const& in, Out const& out,
+                    F const& f = {}) {
   using detail::view_traits;
-  detail::copy_request const request{op,
-                                     op == operation::transpose
-                                         ? view_traits<In>::make(in.transposed())
-                                         : view_traits<In>::make(in),
-                                     view_traits<Out>::make(out), element_function::copy_bits};
+  using function = decltype(detail::function_for<In>(f));
+  if (op == operation::gemm) throw shape_error("explain: gemm takes three views, A, B and C");
+  detail::copy_request const request{
+      op, view_traits<In>::make(op == operation::transpose ? in.transposed() : in),
+      view_traits<Out>::make(out),
+      detail::classify_function<function, typename In::value_type, detail::element_of<Out>>()};
   auto const text = detail::explain_copy(detail::policy_traits<Policy>::make(policy), request);
   return {text.backend, text.kernel, text.reason};
 }
 
-/// What gemm of these views would do with alpha = 1 and beta = 0. Throws as the call itself would.
-template <class Policy, class A, class B, class C, class = std::enable_if_t<is_policy<Policy>>>
-explanation explain(Policy const& policy, operation, A const& a, B const& b, C const& c) {
+/// What gemm of these views would do. Throws as the call itself would, and shape_error if op is not
+/// gemm.
+template <class Policy, class A, class B, class C,
+          std::enable_if_t<is_policy<Policy> && detail::is_view<C>::value, int> = 0>
+explanation explain(Policy const& policy, operation op, A const& a, B const& b, C const& c) {
   using detail::view_traits;
+  if (op != operation::gemm)
+    throw shape_error("explain: transpose and copy take two views, in and out");
   detail::operand const of_c = view_traits<C>::make(c);
+  // The kernel does not depend on the scalars, nor on types beyond those of the views.
   detail::gemm_request const request{detail::make_repeated(a, of_c.batch),
                                      detail::make_repeated(b, of_c.batch),
                                      of_c,

@@ -17,10 +17,10 @@ namespace detail {
 template <class To, class From>
 XPOSE_HOST_DEVICE inline To bits_as(From const& from) noexcept {
   static_assert(sizeof(To) == sizeof(From), "xpose: bits_as keeps the size");
-  To to;
-  std::memcpy(static_cast<void*>(&to), &from,
-              sizeof(To));  // std::complex is copyable, though not trivial
-  return to;
+  // Storage and not a To: on a device the constructor of std::complex cannot be called.
+  alignas(To) unsigned char bytes[sizeof(To)];
+  std::memcpy(bytes, &from, sizeof(To));
+  return *reinterpret_cast<To const*>(bytes);
 }
 
 /// Round to nearest even; NaN stays NaN (quiet, upper payload bits kept), overflow becomes

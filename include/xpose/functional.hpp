@@ -33,13 +33,17 @@ struct conjugate {
 /// float.
 template <class To>
 struct cast {
+  XPOSE_CALLS_USER_CODE
   template <class From>
   XPOSE_HOST_DEVICE To operator()(From const& x) const {
-    if constexpr (std::is_arithmetic_v<From> &&
-                  (std::is_same_v<To, float16> || std::is_same_v<To, bfloat16>))
-      return static_cast<To>(static_cast<float>(x));
-    else if constexpr (std::is_arithmetic_v<To> &&
-                       (std::is_same_v<From, float16> || std::is_same_v<From, bfloat16>))
+    using K = detail::kernel_type_t<To>;
+    constexpr bool to_half = std::is_same_v<To, float16> || std::is_same_v<To, bfloat16>;
+    constexpr bool from_half = std::is_same_v<From, float16> || std::is_same_v<From, bfloat16>;
+    if constexpr (!std::is_same_v<K, To>) return detail::bits_as<To>(cast<K>{}(x));
+    else if constexpr (!std::is_same_v<detail::kernel_type_t<From>, From>)
+      return static_cast<To>(detail::as_kernel_value(x));
+    else if constexpr ((std::is_arithmetic_v<From> && to_half) ||
+                       (std::is_arithmetic_v<To> && from_half))
       return static_cast<To>(static_cast<float>(x));
     else return static_cast<To>(x);
   }

@@ -14,9 +14,9 @@ inline namespace v0 {
 /// of any strides; op() is .transposed() and conjugated() on the view. With a batch C, a
 /// matrix_view A or B is used for every matrix. Requires elements of C distinct and memory of C
 /// disjoint from A and B. C is never read. Sums in the accumulate type (options().accumulate<T>();
-/// default: float for float16 and bfloat16, int32 for 1- and 2-byte integers, else the element
-/// type) over ascending k, so results do not depend on the thread count; error at most gamma_k
-/// |A||B| in that type. Throws shape_error, layout_error, alias_error, residency_error,
+/// default: float for float16 and bfloat16, int32 for 1-byte and int64 for 2-byte integers, else
+/// the element type) over ascending k, so results do not depend on the thread count; error at most
+/// gamma_k |A||B| in that type. Throws shape_error, layout_error, alias_error, residency_error,
 /// backend_error before any work; cuda_error from the device. Returns when C is ready unless the
 /// policy says nosync. Cost: 2 m n k operations. No device workspace; omp packs panels of a few
 /// hundred KB a thread.
@@ -38,10 +38,19 @@ template <class Policy, class Alpha, class A, class B, class Beta, class C,
 void gemm(Policy const& policy, Alpha const& alpha, A const& a, B const& b, Beta const& beta,
           C const& c, Options const& options = {}) {
   using Accumulate = detail::accumulate_of<A, B, Options>;
+  using K = detail::canonical_type_t<Accumulate>;
+  static_assert(!std::is_integral_v<Accumulate> ||
+                    (!std::is_floating_point_v<Alpha> && !std::is_floating_point_v<Beta>),
+                "xpose: a floating alpha or beta would be cut to the integer accumulate type; pass "
+                "integers, or "
+                "options().accumulate<double>()");
+  static_assert(std::is_constructible_v<K, detail::kernel_type_t<detail::element_of<C>> const&>,
+                "xpose: beta C needs C's elements to convert to the accumulate type");
+  auto const scalar = [](auto const& x) {
+    return static_cast<K>(detail::as_kernel_value(cast<Accumulate>{}(x)));
+  };
   detail::dispatch_gemm<A, B, C, Accumulate>(
-      policy, a, b, c,
-      detail::make_scalars(detail::as_kernel_value(cast<Accumulate>{}(alpha)),
-                           detail::as_kernel_value(cast<Accumulate>{}(beta)), options.semiring()),
+      policy, a, b, c, detail::make_scalars(scalar(alpha), scalar(beta), options.semiring()),
       options);
 }
 

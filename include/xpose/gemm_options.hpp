@@ -32,7 +32,7 @@ class gemm_options {
   /// What is stored is f(x) or f(x, i, j), with x = alpha A B + beta C in the accumulate type,
   /// converted to C's type.
   template <class F>
-  constexpr gemm_options<Accumulate, F, Semiring> epilogue(F const& f) const {
+  constexpr gemm_options<Accumulate, F, Semiring> epilogue(F f) const {
     return {f, semiring_};
   }
 

@@ -19,7 +19,8 @@ inline namespace v0 {
 using stream_handle = CUstream_st*;
 
 /// Number of threads for `omp.with(threads{n})`. Zero: what OpenMP would use (OMP_NUM_THREADS, else
-/// all cores).
+/// all cores). More than four for each processor are not started: they would only wait for each
+/// other.
 struct threads {
   int count;
 };
@@ -81,7 +82,8 @@ class cuda_policy {
 };
 
 /// Runs where the data lives: on the device if an operand is device or managed memory, else on the
-/// cores. Throws residency_error if one operand is device memory and another pageable host memory.
+/// cores. Throws residency_error if one operand is device or managed memory and another pageable
+/// host memory.
 class automatic_policy {
  public:
   explicit constexpr automatic_policy(detail::default_stream stream) noexcept
@@ -101,16 +103,19 @@ constexpr automatic_policy automatic{detail::default_stream_here};
 
 namespace detail {
 
+/// Whether calls under a policy run on a device: it decides what a user's own function is compiled
+/// for.
+enum class device_use { never, possible, intended };
+
 /// Turns a policy type into an execution; thrust.hpp specialises it for every Thrust policy.
-/// A specialisation has `static execution make(Policy const&)` and `static constexpr bool
-/// only_cuda`: whether a call is meant for a device alone, so that a user's own function must have
-/// been compiled by nvcc.
+/// A specialisation has `static execution make(Policy const&)` and `static constexpr device_use
+/// uses_device`.
 template <class Policy, class = void>
 struct policy_traits {};
 
 template <>
 struct policy_traits<seq_policy> {
-  static constexpr bool only_cuda = false;
+  static constexpr device_use uses_device = device_use::never;
   static constexpr execution make(seq_policy) noexcept {
     return {backend_id::reference, 1, nullptr, false, true};
   }
@@ -118,7 +123,7 @@ struct policy_traits<seq_policy> {
 
 template <>
 struct policy_traits<omp_policy> {
-  static constexpr bool only_cuda = false;
+  static constexpr device_use uses_device = device_use::never;
   static constexpr execution make(omp_policy p) noexcept {
     return {backend_id::omp, p.thread_count(), nullptr, false, true};
   }
@@ -126,7 +131,7 @@ struct policy_traits<omp_policy> {
 
 template <>
 struct policy_traits<cuda_policy> {
-  static constexpr bool only_cuda = true;
+  static constexpr device_use uses_device = device_use::intended;
   static execution make(cuda_policy p) noexcept {
     return {backend_id::cuda, 0, p.stream() ? p.stream() : stream_of(p.default_stream()),
             p.is_nosync(), p.is_strict()};
@@ -135,7 +140,7 @@ struct policy_traits<cuda_policy> {
 
 template <>
 struct policy_traits<automatic_policy> {
-  static constexpr bool only_cuda = false;
+  static constexpr device_use uses_device = device_use::possible;
   static execution make(automatic_policy p) noexcept {
     return {backend_id::automatic, 0, stream_of(p.default_stream()), false, false};
   }
@@ -144,7 +149,7 @@ struct policy_traits<automatic_policy> {
 template <class Policy, class = void>
 struct has_policy_traits : std::false_type {};
 template <class Policy>
-struct has_policy_traits<Policy, std::void_t<decltype(policy_traits<Policy>::only_cuda)>>
+struct has_policy_traits<Policy, std::void_t<decltype(policy_traits<Policy>::uses_device)>>
     : std::true_type {};
 
 }  // namespace detail

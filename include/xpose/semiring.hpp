@@ -17,33 +17,49 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// The largest and smallest value of T, infinite where T has infinities. Constants, because a
-/// device function may use their values but may not call std::numeric_limits.
-template <class T>
-struct extremes {
-  static constexpr T largest = std::numeric_limits<T>::has_infinity
-                                   ? std::numeric_limits<T>::infinity()
-                                   : std::numeric_limits<T>::max();
-  static constexpr T smallest = std::numeric_limits<T>::has_infinity
-                                    ? -std::numeric_limits<T>::infinity()
-                                    : std::numeric_limits<T>::lowest();
+template <class T, int Sign>
+constexpr T find_extreme() {
+  using limits = std::numeric_limits<T>;
+  static_assert(limits::is_specialized,
+                "xpose: min_plus and max_plus need std::numeric_limits of the accumulate type; "
+                "specialise it, or "
+                "bring a semiring of your own with zero()");
+  if constexpr (Sign > 0) return limits::has_infinity ? limits::infinity() : limits::max();
+  else if constexpr (limits::has_infinity) return -limits::infinity();
+  else return limits::lowest();
+}
+
+/// The largest (Sign > 0) or smallest value of T, infinite where T has infinities. A constant,
+/// because a device function may use its value but may not call std::numeric_limits.
+template <class T, int Sign>
+struct extreme {
+  static constexpr T value = find_extreme<T, Sign>();
 };
 
-/// a + b and a * b; signed integers wrap around, as NumPy's do, where C++ leaves overflow
-/// undefined.
+/// What integers are added and multiplied in: signed ones wrap around, as NumPy's do, where C++
+/// leaves overflow undefined.
+template <class T>
+struct wrapping {
+  using type = std::make_unsigned_t<std::conditional_t<(sizeof(T) < sizeof(int)), int, T>>;
+};
+template <class T>
+inline constexpr bool wraps = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+
+XPOSE_CALLS_USER_CODE
 template <class T>
 XPOSE_HOST_DEVICE constexpr T sum_of(T const& a, T const& b) {
-  if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
-    using U = std::make_unsigned_t<T>;
+  if constexpr (wraps<T>) {
+    using U = typename wrapping<T>::type;
     return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
   } else {
-    return a + b;
+    return static_cast<T>(a + b);
   }
 }
+XPOSE_CALLS_USER_CODE
 template <class T>
 XPOSE_HOST_DEVICE constexpr T product_of(T const& a, T const& b) {
-  if constexpr (std::is_integral_v<T> && std::is_signed_v<T> && sizeof(T) >= sizeof(int)) {
-    using U = std::make_unsigned_t<T>;
+  if constexpr (wraps<T>) {
+    using U = typename wrapping<T>::type;
     return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
   } else {
     return static_cast<T>(a * b);
@@ -56,8 +72,7 @@ template <int Sign>
 struct tropical {
   template <class T>
   XPOSE_HOST_DEVICE static constexpr T zero() {
-    constexpr T value = Sign > 0 ? extremes<T>::largest : extremes<T>::smallest;
-    return value;
+    return extreme<T, Sign>::value;
   }
   template <class T>
   XPOSE_HOST_DEVICE constexpr T add(T a, T b) const {
@@ -132,6 +147,7 @@ struct has_typed_zero<Semiring, T,
                       std::void_t<decltype(std::declval<Semiring const&>().template zero<T>())>>
     : std::true_type {};
 
+XPOSE_CALLS_USER_CODE
 template <class T, class Semiring>
 XPOSE_HOST_DEVICE constexpr T zero_of(Semiring const& semiring) {
   if constexpr (has_typed_zero<Semiring, T>::value) return semiring.template zero<T>();

@@ -67,7 +67,8 @@ template <class Policy>
 struct policy_traits<
     Policy, std::enable_if_t<std::is_base_of_v<thrust::detail::execution_policy_marker, Policy>>> {
   static constexpr thrust_system system = decltype(system_of(std::declval<Policy&>()))::value;
-  static constexpr bool only_cuda = system == thrust_system::cuda;
+  static constexpr device_use uses_device =
+      system == thrust_system::cuda ? device_use::intended : device_use::never;
 
   static execution make(Policy const& policy) {
     static_assert(system != thrust_system::tbb,
@@ -93,37 +94,20 @@ struct kernel_type<thrust::complex<Real>> {
   using type = complex_value<Real>;
 };
 
-// What matrix_view takes after the extents: nothing, an order, an order and a leading dimension, or
-// strides.
-constexpr strided strides_of(index, index cols) {
-  return {cols, 1};
-}
-constexpr strided strides_of(index rows, index cols, order o) {
-  return o == row_major ? strided{cols, 1} : strided{1, rows};
-}
-constexpr strided strides_of(index, index, order o, index ld) {
-  return o == row_major ? strided{ld, 1} : strided{1, ld};
-}
-constexpr strided strides_of(index, index, strided s) {
-  return s;
-}
-
-/// Throws shape_error if an element lies outside a container of `size` elements. Extents that no
-/// view may have are left to matrix_view, which names their rule.
-inline void check_container(std::size_t size, std::size_t bytes_per_element, index rows, index cols,
-                            strided s) {
-  dimension const dimensions[] = {{rows, s.row_stride}, {cols, s.col_stride}};
-  if (rows <= 0 || cols <= 0 || !is_valid_view(false, bytes_per_element, dimensions, 2)) return;
-  index const down = (rows - 1) * s.row_stride;
-  index const right = (cols - 1) * s.col_stride;
+/// Throws shape_error if an element of the view lies outside its container of `size` elements.
+template <class T>
+matrix_view<T> within(matrix_view<T> v, std::size_t size) {
+  if (v.empty()) return v;
+  index const down = (v.rows() - 1) * v.row_stride();
+  index const right = (v.cols() - 1) * v.col_stride();
   index const first = (down < 0 ? down : 0) + (right < 0 ? right : 0);
   index const last = (down > 0 ? down : 0) + (right > 0 ? right : 0);
-  if (first >= 0 && static_cast<std::size_t>(last) < size) return;
+  if (first >= 0 && static_cast<std::size_t>(last) < size) return v;
   using std::to_string;
-  throw shape_error(("view: " + to_string(rows) + 'x' + to_string(cols) + " with row stride " +
-                     to_string(s.row_stride) + " and column stride " + to_string(s.col_stride) +
-                     " reaches from element " + to_string(first) + " to " + to_string(last) +
-                     " of a container of " + to_string(size))
+  throw shape_error(("view: " + to_string(v.rows()) + 'x' + to_string(v.cols()) +
+                     " with row stride " + to_string(v.row_stride()) + " and column stride " +
+                     to_string(v.col_stride()) + " reaches from element " + to_string(first) +
+                     " to " + to_string(last) + " of a container of " + to_string(size))
                         .c_str());
 }
 
@@ -144,19 +128,23 @@ Element* raw_type(thrust::pointer<Element, Tag, Reference, Derived> const&);
 /// nothing (row-major, packed), an order, an order and a leading dimension, or strided.
 /// Throws shape_error if the container has too few elements, else as matrix_view does. The view
 /// does not keep the container alive.
-template <class Container, class... Layout, class T = detail::container_element<Container>,
-          class = decltype(detail::strides_of(index(), index(), std::declval<Layout>()...))>
+template <
+    class Container, class... Layout, class T = detail::container_element<Container>,
+    class = std::enable_if_t<std::is_constructible_v<matrix_view<T>, T*, index, index, Layout...>>>
 matrix_view<T> view(Container& container, index rows, index cols, Layout... layout) {
-  detail::check_container(container.size(), sizeof(T), rows, cols,
-                          detail::strides_of(rows, cols, layout...));
-  return {thrust::raw_pointer_cast(container.data()), rows, cols, layout...};
+  // An empty container has no memory, and more than no elements of it are too many: say that, not
+  // that data is null.
+  T* const data = thrust::raw_pointer_cast(container.data());
+  if (container.size() == 0 && rows > 0 && cols > 0)
+    throw shape_error("view: the container is empty");
+  return detail::within(matrix_view<T>(data, rows, cols, layout...), container.size());
 }
 
 /// The memory behind a thrust::device_ptr (or another thrust::pointer). Throws as matrix_view does.
 template <
     class Pointer, class... Layout,
     class T = std::remove_pointer_t<decltype(detail::raw_type(std::declval<Pointer const&>()))>,
-    class = decltype(detail::strides_of(index(), index(), std::declval<Layout>()...))>
+    class = std::enable_if_t<std::is_constructible_v<matrix_view<T>, T*, index, index, Layout...>>>
 matrix_view<T> view(Pointer const& pointer, index rows, index cols, Layout... layout) {
   return {thrust::raw_pointer_cast(pointer), rows, cols, layout...};
 }

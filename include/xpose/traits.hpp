@@ -35,8 +35,12 @@ struct accumulator<bfloat16> {
   using type = float;
 };
 template <class T>
-struct accumulator<T, std::enable_if_t<std::is_integral_v<T> && (sizeof(T) < 4)>> {
+struct accumulator<T, std::enable_if_t<std::is_integral_v<T> && sizeof(T) == 1>> {
   using type = std::int32_t;
+};
+template <class T>
+struct accumulator<T, std::enable_if_t<std::is_integral_v<T> && sizeof(T) == 2>> {
+  using type = std::int64_t;  // one product of two uint16 leaves int32
 };
 
 template <class T>

@@ -31,7 +31,7 @@ TEST_CASE("Thrust's CUDA policies ask for their stream, and nosync is kept") {
       [](char const* spelling, auto const& policy, cudaStream_t expected, bool nosync) {
         CAPTURE(spelling);
         using traits = xpose::detail::policy_traits<std::decay_t<decltype(policy)>>;
-        static_assert(traits::only_cuda);
+        static_assert(traits::uses_device == xpose::detail::device_use::intended);
         xpose::detail::execution const where = traits::make(policy);
         CHECK(where.backend == xpose::detail::backend_id::cuda);
         CHECK(where.stream == static_cast<void*>(expected));

@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include <complex>
 #include <type_traits>
 
 // A named namespace: nvcc confuses the unnamed one of a file with those inside doctest's templates.
@@ -188,6 +189,30 @@ TEST_CASE_TEMPLATE("a __host__ __device__ lambda runs on every backend", Backend
   xpose::transpose(on.policy, in.there(), out.there(),
                    [factor] __host__ __device__(float x) { return factor * x; });
   CHECK(out.is([&](auto i, auto j) { return 0.5 * in.here()(j, i); }));
+}
+
+TEST_CASE("functions that exist on the host only serve omp and seq in a file for nvcc") {
+  matrix<float> in(place::host, 20, 30,
+                   [](xpose::index i, xpose::index j) { return float(i + j); });
+  matrix<float> out(place::host, 30, 20, cases::pattern::row_major);
+  auto const twice = [](float x) { return 2 * x; };
+  xpose::transpose(xpose::omp, in.there(), out.there(), twice);
+  xpose::transpose(xpose::seq, in.there(), out.there(), twice);
+  CHECK(out.is([](auto i, auto j) { return float(2 * (i + j)); }));
+  matrix<float> product(place::host, 20, 20, cases::pattern::row_major);
+  xpose::gemm(xpose::omp, in.there(), out.there(), product.there(),
+              xpose::options().epilogue(twice));
+  CHECK(product.here()(0, 0) != 0);
+}
+
+TEST_CASE_TEMPLATE("a real becomes a std::complex", Backend, ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  backend const on = Backend::get();
+  matrix<float> in(on.where, 41, 59,
+                   [](xpose::index i, xpose::index j) { return float(i * 59 + j); });
+  matrix<std::complex<float>> out(on.where, 59, 41, cases::pattern::row_major);
+  xpose::transpose(on.policy, in.there(), out.there(), xpose::cast<std::complex<float>>{});
+  CHECK(out.is([](auto i, auto j) { return std::complex<float>(float(j * 59 + i), 0.f); }));
 }
 
 TEST_CASE("a __device__ lambda runs on cuda") {

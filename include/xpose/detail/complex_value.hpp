@@ -13,14 +13,18 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
+/// may_alias: in a user's translation unit it reads memory that holds std::complex.
 template <class Real>
-struct complex_value {
+struct [[gnu::may_alias]] complex_value {
   Real re;
   Real im;
 
   complex_value() = default;
-  XPOSE_HOST_DEVICE constexpr complex_value(Real real, Real imaginary = Real(0)) noexcept
+  XPOSE_HOST_DEVICE constexpr complex_value(Real real, Real imaginary) noexcept
       : re(real), im(imaginary) {}
+  template <class Other, class = std::enable_if_t<std::is_convertible_v<Other, Real>>>
+  XPOSE_HOST_DEVICE explicit constexpr complex_value(Other const& real) noexcept
+      : re(static_cast<Real>(real)), im(Real(0)) {}
   template <class Other>
   XPOSE_HOST_DEVICE explicit constexpr complex_value(complex_value<Other> const& other) noexcept
       : re(static_cast<Real>(other.re)), im(static_cast<Real>(other.im)) {}
@@ -52,6 +56,12 @@ struct kernel_type<std::complex<Real>> {
 };
 template <class T>
 using kernel_type_t = typename kernel_type<std::remove_cv_t<T>>::type;
+
+template <class T>
+XPOSE_HOST_DEVICE kernel_type_t<T> as_kernel_value(T const& x) {
+  if constexpr (std::is_same_v<kernel_type_t<T>, T>) return x;
+  else return bits_as<kernel_type_t<T>>(x);
+}
 
 }  // namespace detail
 

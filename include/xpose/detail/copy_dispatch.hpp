@@ -17,15 +17,33 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
+#if !defined(__CUDACC__)
+// Named in code that is discarded without nvcc.
+template <class In, class Out, class F>
+void cuda_copy(execution const& where, operand const& in, operand const& out, F const& f);
+#endif
+
 /// f after conjugation, for an input that is a conjugated view.
 template <class F>
 struct after_conjugate {
+  XPOSE_CALLS_USER_CODE
   template <class T>
   XPOSE_HOST_DEVICE auto operator()(T const& x) const {
     return f(conjugate{}(x));
   }
   F f;
 };
+
+/// The element function of a call whose input may be a conjugated view.
+template <class View, class F>
+auto function_for(F f) {
+  constexpr element_type type = element_type_of<element_of<View>>();
+  constexpr bool is_real = type != element_type::other && type != element_type::complex_f32 &&
+                           type != element_type::complex_f64;
+  if constexpr (!view_traits<View>::is_conjugated || is_real) return f;
+  else if constexpr (std::is_same_v<F, identity>) return conjugate{};
+  else return after_conjugate<F>{f};
+}
 
 /// A function that exists on the device only (an extended __device__ lambda) cannot be called on
 /// the host.
@@ -38,24 +56,35 @@ constexpr bool runs_on_host() {
 #endif
 }
 
+/// A user's code for a device, in a file that is not compiled for one.
 template <class Policy>
 constexpr bool refuses_user_code() {
 #if defined(__CUDACC__)
   return false;
 #else
-  return policy_traits<Policy>::only_cuda;
+  return policy_traits<Policy>::uses_device == device_use::intended;
 #endif
 }
 
-template <class In, class Out, class F>
+/// Whether this file holds device code for calls under the policy. Not for seq and omp, so that
+/// they take functions that exist on the host only.
+template <class Policy>
+constexpr bool compiles_for_device() {
+#if defined(__CUDACC__)
+  return policy_traits<Policy>::uses_device != device_use::never;
+#else
+  return false;
+#endif
+}
+
+template <class Policy, class In, class Out, class F>
 void run_user_copy(execution const& where, copy_request const& request, F const& f) {
   chosen const choice = prepare_copy(where, request);
+  if (is_empty(request.out)) return;
   if (choice.backend == backend_id::cuda) {
-#if defined(__CUDACC__)
-    cuda_copy<In, Out>(where, request.in, request.out, f);
-#else
-    refuse_user_code_on_cuda(request.op);
-#endif
+    if constexpr (compiles_for_device<Policy>())
+      cuda_copy<In, Out>(where, request.in, request.out, f);
+    else refuse_user_code_on_cuda(request.op);
   } else if constexpr (!runs_on_host<F>()) {
     refuse_user_code_on_cuda(request.op);
   } else if (choice.backend == backend_id::omp) {
@@ -65,17 +94,23 @@ void run_user_copy(execution const& where, copy_request const& request, F const&
   }
 }
 
-/// in and out have the same extents; In and Out are their element types.
-template <class In, class Out, class Policy, class F>
+/// Of checked views: in has been turned for a transpose, so both have the same extents.
+template <class InView, class OutView, class Policy, class F>
 void dispatch_copy(Policy const& policy, operation op, operand const& in, operand const& out,
-                   F const& f) {
+                   F const& given) {
+  using In = std::remove_cv_t<element_of<InView>>;
+  using Out = element_of<OutView>;
+  static_assert(!view_traits<OutView>::is_conjugated,
+                "xpose: the output cannot be a conjugated view");
   static_assert(!std::is_const_v<Out>, "xpose: the output view must not be const");
   static_assert(std::is_invocable_v<F const&, In const&> || !runs_on_host<F>(),
                 "xpose: the element function must take an element of the input");
-  constexpr element_function function = classify_function<F, In, Out>();
   static_assert(
-      !std::is_same_v<F, identity> || function == element_function::copy_bits,
+      !std::is_same_v<F, identity> ||
+          classify_function<identity, In, Out>() == element_function::copy_bits,
       "xpose: input and output have different element types; pass xpose::cast<T>{} or a function");
+  auto const f = function_for<InView>(given);
+  constexpr element_function function = classify_function<std::decay_t<decltype(f)>, In, Out>();
   execution const where = policy_traits<Policy>::make(policy);
   copy_request const request{op, in, out, function};
   if constexpr (function != element_function::user) {
@@ -84,16 +119,8 @@ void dispatch_copy(Policy const& policy, operation op, operand const& in, operan
     static_assert(
         !refuses_user_code<Policy>(),
         "xpose: a user function on xpose::cuda must be compiled by nvcc (name this file .cu)");
-    run_user_copy<In, Out>(where, request, f);
+    run_user_copy<Policy, In, Out>(where, request, f);
   }
-}
-
-/// The element function of a call whose input may be a conjugated view.
-template <class View, class F>
-auto function_for(F const& f) {
-  if constexpr (!view_traits<View>::is_conjugated) return f;
-  else if constexpr (std::is_same_v<F, identity>) return conjugate{};
-  else return after_conjugate<F>{f};
 }
 
 }  // namespace detail

@@ -29,6 +29,11 @@ enum class element_type : int {
   complex_f64
 };
 
+/// The integers the library knows: not bool, and not __int128, which is integral in GNU dialects.
+template <class T>
+inline constexpr bool is_plain_integer =
+    std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8;
+
 template <class T>
 constexpr element_type element_type_of() {
   using K = kernel_type_t<T>;
@@ -38,7 +43,7 @@ constexpr element_type element_type_of() {
   else if constexpr (std::is_same_v<K, complex_value<double>>) return element_type::complex_f64;
   else if constexpr (std::is_same_v<K, float16>) return element_type::f16;
   else if constexpr (std::is_same_v<K, bfloat16>) return element_type::bf16;
-  else if constexpr (std::is_integral_v<K> && !std::is_same_v<K, bool>) {
+  else if constexpr (is_plain_integer<K>) {
     constexpr element_type by_size[2][4] = {
         {element_type::u8, element_type::u16, element_type::u32, element_type::u64},
         {element_type::i8, element_type::i16, element_type::i32, element_type::i64}};
@@ -59,7 +64,7 @@ struct type_tag {
 template <class T>
 constexpr auto canonical_type() {
   using K = kernel_type_t<T>;
-  if constexpr (!std::is_integral_v<K> || std::is_same_v<K, bool>) return type_tag<K>{};
+  if constexpr (!is_plain_integer<K>) return type_tag<K>{};
   else if constexpr (sizeof(K) == 1)
     return type_tag<std::conditional_t<std::is_signed_v<K>, std::int8_t, std::uint8_t>>{};
   else if constexpr (sizeof(K) == 2)

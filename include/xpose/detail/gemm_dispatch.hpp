@@ -49,17 +49,14 @@ gemm_scalars<K> make_scalars(K const& alpha, K const& beta, Semiring const& semi
   return {alpha, beta, alpha_is_one, same_value(alpha, zero), same_value(beta, zero)};
 }
 
-template <class Problem>
+template <class Policy, class Problem>
 void run_user_gemm(execution const& where, gemm_request const& request, Problem const& problem) {
   chosen const choice = prepare_gemm(where, request);
-  using Epilogue = typename Problem::epilogue_type;
+  if (is_empty(request.c)) return;
   if (choice.backend == backend_id::cuda) {
-#if defined(__CUDACC__)
-    cuda_gemm(where, problem);
-#else
-    refuse_user_code_on_cuda(operation::gemm);
-#endif
-  } else if constexpr (!runs_on_host<Epilogue>()) {
+    if constexpr (compiles_for_device<Policy>()) cuda_gemm(where, problem);
+    else refuse_user_code_on_cuda(operation::gemm);
+  } else if constexpr (!runs_on_host<typename Problem::epilogue_type>()) {
     refuse_user_code_on_cuda(operation::gemm);
   } else if (choice.backend == backend_id::omp) {
     omp_gemm(choice.threads, problem);
@@ -74,13 +71,15 @@ void dispatch_gemm(Policy const& policy, AView const& a, BView const& b, CView c
                    gemm_scalars<K> const& scalars, Options const& options) {
   static_assert(!view_traits<CView>::is_conjugated, "xpose: gemm's C cannot be a conjugated view");
   static_assert(!std::is_const_v<element_of<CView>>, "xpose: gemm's C must not be const");
-  using A = canonical_type_t<element_of<AView>>;
-  using B = canonical_type_t<element_of<BView>>;
-  using C = canonical_type_t<element_of<CView>>;
+  static_assert(std::is_default_constructible_v<K>,
+                "xpose: gemm's accumulate type needs a default constructor");
   using Semiring = typename Options::semiring_type;
   using Epilogue = typename Options::epilogue_type;
   constexpr bool compiled =
-      std::is_same_v<Epilogue, identity> && is_compiled_gemm<gemm_types<A, B, C, K, Semiring>>;
+      std::is_same_v<Epilogue, identity> &&
+      is_compiled_gemm<
+          gemm_types<canonical_type_t<element_of<AView>>, canonical_type_t<element_of<BView>>,
+                     canonical_type_t<element_of<CView>>, K, Semiring>>;
 
   operand const of_c = view_traits<CView>::make(c);
   gemm_request const request{make_repeated(a, of_c.batch),
@@ -98,12 +97,15 @@ void dispatch_gemm(Policy const& policy, AView const& a, BView const& b, CView c
     run_gemm(where, request);
   } else {
     static_assert(!refuses_user_code<Policy>(),
-                  "xpose: a user type, semiring or epilogue on xpose::cuda must be compiled by "
-                  "nvcc (name this file .cu)");
-    run_user_gemm(
+                  "xpose: this combination of types, semiring and epilogue is not compiled into "
+                  "xpose (README.md lists "
+                  "what is); for xpose::cuda this file must be compiled by nvcc (name it .cu)");
+    using problem_epilogue = typed_epilogue<Accumulate, Epilogue>;
+    run_user_gemm<Policy>(
         where, request,
-        make_problem<A, B, C, K>(request, options.semiring(),
-                                 typed_epilogue<Accumulate, Epilogue>{options.epilogue()}));
+        make_problem<kernel_type_t<element_of<AView>>, kernel_type_t<element_of<BView>>,
+                     kernel_type_t<element_of<CView>>, K>(request, options.semiring(),
+                                                          problem_epilogue{options.epilogue()}));
   }
 }
 

@@ -34,6 +34,10 @@ struct operand {
   bool conjugated;
 };
 
+inline bool is_empty(operand const& o) {
+  return o.batch == 0 || o.rows == 0 || o.cols == 0;
+}
+
 struct copy_request {
   operation op;
   operand in;  // already turned: in and out have the same extents

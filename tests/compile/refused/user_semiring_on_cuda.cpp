@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// message: xpose: a user type, semiring or epilogue on xpose::cuda must be compiled by nvcc
+// message: xpose: this combination of types, semiring and epilogue is not compiled into xpose
 
 #include <xpose/xpose.hpp>
 

@@ -132,11 +132,12 @@ template <
     class Container, class... Layout, class T = detail::container_element<Container>,
     class = std::enable_if_t<std::is_constructible_v<matrix_view<T>, T*, index, index, Layout...>>>
 matrix_view<T> view(Container& container, index rows, index cols, Layout... layout) {
-  // An empty container has no memory, and more than no elements of it are too many: say that, not
-  // that data is null.
+  // An empty container has no memory; that it is too small says more than that data is null.
   T* const data = thrust::raw_pointer_cast(container.data());
   if (container.size() == 0 && rows > 0 && cols > 0)
-    throw shape_error("view: the container is empty");
+    throw shape_error(("view: " + std::to_string(rows) + 'x' + std::to_string(cols) +
+                       " elements of a container of 0")
+                          .c_str());
   return detail::within(matrix_view<T>(data, rows, cols, layout...), container.size());
 }
 

@@ -118,8 +118,8 @@ choice choose_by_residency(execution const& where, char const* op,
             .c_str());
   choice cuda = choose_cuda(where, op, operands);
   if (cuda.runs->id == backend_id::cuda)
-    cuda.reason =
-        message("xpose::automatic found operand ", on_device->name, " in device or managed memory");
+    cuda.reason = message("xpose::automatic found operand '", on_device->name,
+                          "' in device or managed memory");
   return cuda;
 }
 

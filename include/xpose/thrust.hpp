@@ -133,7 +133,8 @@ template <
     class = std::enable_if_t<std::is_constructible_v<matrix_view<T>, T*, index, index, Layout...>>>
 matrix_view<T> view(Container& container, index rows, index cols, Layout... layout) {
   // An empty container has no memory; that it is too small says more than that data is null.
-  T* const data = thrust::raw_pointer_cast(container.data());
+  // Thrust itself may not be asked for the data of an empty vector: it binds a reference to null.
+  T* const data = container.size() == 0 ? nullptr : thrust::raw_pointer_cast(container.data());
   if (container.size() == 0 && rows > 0 && cols > 0)
     throw shape_error(("view: " + std::to_string(rows) + 'x' + std::to_string(cols) +
                        " elements of a container of 0")

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The arithmetic peak of the cores: independent chains of one instruction on registers, on every
+// thread. Each kind runs the fastest instruction that gemm of that kind could use here.
+
+#include "ceilings.hpp"
+
+#include <omp.h>
+
+#include <cstdint>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace xpose::bench::host {
+namespace {
+
+// Enough chains to cover a latency of 4 or 5 cycles on two ports (10 for integer products), and few
+// enough for 32 registers.
+constexpr int chains = 20;
+constexpr int steps = 20000;
+
+template <class Value>
+[[gnu::always_inline]] inline void keep(Value const& value) {
+  asm volatile("" : : "m"(value) : "memory");
+}
+
+struct multiply_add {
+  template <class V>
+  [[gnu::always_inline]] static void step(V& sum, V const& x, V const& y) {
+    sum = sum * x + y;
+  }
+};
+/// Two instructions: an addition and a minimum, what (min, +) needs for each product.
+struct add_minimum {
+  template <class V>
+  [[gnu::always_inline]] static void step(V& sum, V const& x, V const& y) {
+    V const candidate = sum + x;
+    sum = candidate < y ? candidate : y;
+  }
+};
+
+template <class Step, class T, int VectorBytes>
+[[gnu::always_inline]] inline void run_chains() {
+  typedef T vector __attribute__((vector_size(VectorBytes)));
+  vector sums[chains];
+  vector x;
+  vector y;
+  for (int lane = 0; lane < static_cast<int>(VectorBytes / sizeof(T)); ++lane) {
+    x[lane] = static_cast<T>(1);
+    y[lane] = static_cast<T>(lane + 2);
+    for (auto& sum : sums) sum[lane] = static_cast<T>(lane);
+  }
+  asm volatile("" : "+m"(x), "+m"(y));  // unknown to the compiler
+  vector const factor = x;
+  vector const term = y;
+  for (int s = 0; s < steps; ++s)
+#pragma GCC unroll 20
+    for (int c = 0; c < chains; ++c) Step::step(sums[c], factor, term);
+  keep(sums);
+}
+
+template <class T>
+constexpr double operations_of(int vector_bytes) {
+  return 2.0 * steps * chains * (vector_bytes / static_cast<int>(sizeof(T)));
+}
+
+#if defined(__x86_64__)
+template <class Step, class T>
+__attribute__((target("avx512f,avx512dq"))) void run_wide() {
+  run_chains<Step, T, 64>();
+}
+template <class Step, class T>
+__attribute__((target("avx2,fma"))) void run_medium() {
+  run_chains<Step, T, 32>();
+}
+
+// The dot products as assembler: GCC 12 stores every sum to the stack when they are intrinsics.
+
+/// 64 products and sums of bytes an instruction.
+__attribute__((target("avx512f"))) void run_byte_dot_products() {
+  __m512i sums[chains] = {};
+  __m512i const a = _mm512_set1_epi8(3);
+  __m512i const b = _mm512_set1_epi8(5);
+  for (int s = 0; s < steps; ++s)
+#pragma GCC unroll 20
+    for (int c = 0; c < chains; ++c)
+      asm volatile("vpdpbusd %2, %1, %0" : "+v"(sums[c]) : "v"(a), "v"(b));
+}
+/// 32 products and sums of bfloat16 an instruction.
+__attribute__((target("avx512f"))) void run_bfloat16_dot_products() {
+  __m512 sums[chains] = {};
+  __m512i const a = _mm512_set1_epi16(0x4040);  // 3 in every half
+  __m512i const b = _mm512_set1_epi16(0x40a0);  // 5
+  for (int s = 0; s < steps; ++s)
+#pragma GCC unroll 20
+    for (int c = 0; c < chains; ++c)
+      asm volatile("vdpbf16ps %2, %1, %0" : "+v"(sums[c]) : "v"(a), "v"(b));
+}
+#endif
+
+struct peak {
+  char const* instruction;
+  void (*run)();
+  double operations;
+};
+
+template <class Step, class T>
+peak plain_peak(char const* wide, char const* medium, char const* narrow) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+    return {wide, run_wide<Step, T>, operations_of<T>(64)};
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return {medium, run_medium<Step, T>, operations_of<T>(32)};
+#else
+  static_cast<void>(wide);
+  static_cast<void>(medium);
+#endif
+  return {narrow, run_chains<Step, T, 16>, operations_of<T>(16)};
+}
+
+peak peak_of(element_kind kind, bool is_semiring) {
+  if (is_semiring)
+    return plain_peak<add_minimum, float>("512-bit f32 add, min", "256-bit f32 add, min",
+                                          "128-bit f32 add, min");
+#if defined(__x86_64__)
+  bool const is_byte = kind == element_kind::i8 || kind == element_kind::u8;
+  if (is_byte && __builtin_cpu_supports("avx512vnni"))
+    return {"vpdpbusd", run_byte_dot_products, 2.0 * steps * chains * 64};
+  if (kind == element_kind::bf16 && __builtin_cpu_supports("avx512bf16"))
+    return {"vdpbf16ps", run_bfloat16_dot_products, 2.0 * steps * chains * 32};
+#endif
+  switch (kind) {
+    case element_kind::f64:
+    case element_kind::c128:
+      return plain_peak<multiply_add, double>("512-bit f64 fma", "256-bit f64 fma",
+                                              "128-bit f64 multiply, add");
+    case element_kind::i8:
+    case element_kind::u8:
+    case element_kind::i32:
+      return plain_peak<multiply_add, std::uint32_t>(
+          "512-bit i32 multiply, add", "256-bit i32 multiply, add", "128-bit i32 multiply, add");
+    case element_kind::i64:
+      return plain_peak<multiply_add, std::uint64_t>(
+          "512-bit i64 multiply, add", "256-bit i64 multiply, add", "128-bit i64 multiply, add");
+    default:  // f16 and bf16 without instructions of their own are multiplied as f32
+      return plain_peak<multiply_add, float>("512-bit f32 fma", "256-bit f32 fma",
+                                             "128-bit f32 multiply, add");
+  }
+}
+
+}  // namespace
+
+std::vector<ceiling> arithmetic_ceilings(int threads, element_kind kind, bool is_semiring) {
+  peak const p = peak_of(kind, is_semiring);
+  auto const compute = [run = p.run, threads] {
+#pragma omp parallel num_threads(threads)
+    run();
+  };
+  return {{"fma_peak", p.instruction, nullptr, compute, p.operations * threads}};
+}
+
+}  // namespace xpose::bench::host

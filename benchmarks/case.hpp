@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What one row of the bench computes, as plain data: no memory, no library. All matrices are
+// row-major; strides and leading dimensions are in elements.
+#pragma once
+
+#include "element_kind.hpp"
+
+#include <cstdint>
+
+namespace xpose::bench {
+
+using index = std::int64_t;
+
+/// out(j, i) = in(i, j): in is rows x cols with leading dimension in_ld, out is cols x rows with
+/// out_ld; matrix b of a batch starts b * batch_stride elements on. in_place: in and out are the
+/// same memory, and out_ld is rows.
+struct transpose_case {
+  element_type type;
+  index rows;
+  index cols;
+  index in_ld;
+  index out_ld;
+  index batch;
+  index in_batch_stride;
+  index out_batch_stride;
+  bool in_place;
+};
+
+/// C = op(A) op(B), C never read: op(A) is m x k, op(B) is k x n, C is m x n. A is stored m x k, or
+/// k x m if transposed_a; B is stored k x n, or n x k if transposed_b.
+/// Sums are made in f32 for f16 and bf16, in i32 for i8 and u8, in the type itself otherwise.
+struct gemm_case {
+  element_type type;    ///< of A and B
+  element_type c_type;  ///< of C: i32 for i8 and u8; the type itself or f32 for f16 and bf16
+  index m;
+  index n;
+  index k;
+  bool transposed_a;
+  bool transposed_b;
+  index lda;
+  index ldb;
+  index ldc;
+  index batch;
+  index a_batch_stride;
+  index b_batch_stride;
+  index c_batch_stride;
+};
+
+}  // namespace xpose::bench

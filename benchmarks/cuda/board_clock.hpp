@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What NVML says of a board: loaded at run time and declared here, because a machine may lack both
+// the library and its header.
+#pragma once
+
+#include <string>
+
+namespace xpose::bench {
+
+class board_clock {
+ public:
+  /// The board at that PCI address, as CUDA writes it.
+  explicit board_clock(char const* pci_bus_id);
+  /// 0 if NVML is missing.
+  int multiprocessor_mhz() const;
+  std::string driver_version() const;
+
+ private:
+  void* library_;
+  void* board_ = nullptr;
+};
+
+}  // namespace xpose::bench

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "jobs.hpp"
+
+#include "gemm_type.hpp"
+#include "peers.hpp"
+#include "shape.hpp"
+#include "suites.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace xpose::bench {
+namespace {
+
+suite const* find_suite(std::string const& name) {
+  for (auto const& s : suites())
+    if (name == s.name) return &s;
+  return nullptr;
+}
+
+std::string suite_names(std::string const& operation) {
+  std::string names;
+  for (auto const& s : suites())
+    if (operation == s.operation) names += (names.empty() ? "" : ", ") + std::string(s.name);
+  return names.empty() ? "none for " + operation : names;
+}
+
+/// Throws std::invalid_argument if the operation cannot have that type or shape.
+void require_valid(bench_settings const& settings, job const& j) {
+  bool const is_gemm = settings.operation == "gemm";
+  shape const s = parse_shape(j.shape, is_gemm ? 3 : 2);
+  if (is_gemm) {
+    gemm_type const type = gemm_type_named(j.type);
+    make_gemm_case(s, type.in, type.out);
+  } else if (settings.operation == "copy") {
+    make_copy_case(s, element_type_named(j.type));
+  } else {
+    make_transpose_case(s, element_type_named(j.type), settings.in_place);
+  }
+}
+
+std::string with_batch(std::string const& text, long long batch) {
+  return batch == 1 || text.find('*') != std::string::npos ? text
+                                                           : std::to_string(batch) + "*" + text;
+}
+
+}  // namespace
+
+job_list make_jobs(bench_settings const& settings) {
+  job_list list;
+  suite const* const chosen = settings.suite.empty() ? nullptr : find_suite(settings.suite);
+  if (!settings.suite.empty() && (chosen == nullptr || settings.operation != chosen->operation))
+    list.problems.push_back("unknown suite '" + settings.suite + "'; suites of " +
+                            settings.operation + ": " + suite_names(settings.operation));
+  auto types = settings.types;
+  if (types.empty() && chosen != nullptr) types = chosen->types;
+  if (types.empty()) types = {"f32"};
+  for (auto const& policy : settings.policies) {
+    auto shapes = settings.shapes;
+    if (chosen != nullptr) {
+      shapes.insert(shapes.end(), chosen->shapes.begin(), chosen->shapes.end());
+      if (policy == "cuda")
+        shapes.insert(shapes.end(), chosen->device_shapes.begin(), chosen->device_shapes.end());
+    }
+    for (auto const& type : types)
+      for (auto const& text : shapes) {
+        job const j{policy, type, with_batch(text, settings.batch), settings.suite};
+        try {
+          require_valid(settings, j);
+          list.jobs.push_back(j);
+        } catch (std::invalid_argument const& error) {
+          if (std::find(list.problems.begin(), list.problems.end(), error.what()) ==
+              list.problems.end())
+            list.problems.emplace_back(error.what());
+        }
+      }
+  }
+  return list;
+}
+
+std::vector<std::string> drop_unknown_peers(bench_settings& settings) {
+  std::vector<std::string> known = {"all", "none", "self"};
+  std::string names = "all, none, self";
+  for (bool const is_device : {false, true})
+    for (auto const& name : peer_names(is_device)) {
+      known.push_back(name);
+      names += ", " + name;
+    }
+  std::vector<std::string> problems;
+  auto const is_unknown = [&](std::string const& name) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) return false;
+    problems.push_back("unknown peer '" + name + "'; peers are " + names);
+    return true;
+  };
+  settings.peers.erase(std::remove_if(settings.peers.begin(), settings.peers.end(), is_unknown),
+                       settings.peers.end());
+  return problems;
+}
+
+}  // namespace xpose::bench

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The sub-commands: each times one job, and tells its rows.
+#pragma once
+
+#include "session.hpp"
+#include "xpose_calls.hpp"
+
+namespace xpose::bench {
+
+struct work_site {
+  session& told;
+  place& where;
+  policy_choice policy;
+};
+
+void time_transpose(work_site const& site, job const& j);
+void time_copy(work_site const& site, job const& j);
+void time_gemm(work_site const& site, job const& j);
+void time_ladder(work_site const& site, job const& j);
+
+}  // namespace xpose::bench

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Shapes as they are written on the command line and in the suites.
+//   transpose, copy:  [BATCH*]ROWSxCOLS[:ld=IN[/OUT]][:offset=N]
+//   gemm:             [BATCH*]MxNxK[:XY][:ld=A/B/C][:offset=N]     X, Y: N or T for A and B
+// ld is a leading dimension in elements, offset the number of elements by which every operand
+// starts behind an aligned address.
+#pragma once
+
+#include "case.hpp"
+
+#include <string>
+#include <vector>
+
+namespace xpose::bench {
+
+struct shape {
+  std::string text;  ///< the extents alone, with the batch: "64*1024x1024"
+  index batch = 1;
+  std::vector<index> extents;  ///< two or three
+  bool transposed_a = false;
+  bool transposed_b = false;
+  std::vector<index> ld;  ///< empty: packed
+  index offset = 0;
+
+  /// "packed", "ld=4100/4099 offset=1"; of a gemm "NN", "TN ld=..".
+  std::string layout() const;
+};
+
+/// Throws std::invalid_argument, naming the text and the rule. dimensions is 2 or 3.
+shape parse_shape(std::string const& text, int dimensions);
+
+transpose_case make_transpose_case(shape const& s, element_type const& type, bool in_place);
+/// The case of a copy: out(i, j) = in(i, j), so out has the shape of in.
+transpose_case make_copy_case(shape const& s, element_type const& type);
+gemm_case make_gemm_case(shape const& s, element_type const& type, element_type const& c_type);
+
+}  // namespace xpose::bench

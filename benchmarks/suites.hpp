@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The suites: which types and shapes belong together. Data only; the grammar of the shapes is in
+// shape.hpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace xpose::bench {
+
+struct suite {
+  char const* name;
+  char const* operation;
+  char const* what;
+  std::vector<std::string> types;
+  std::vector<std::string> shapes;
+  std::vector<std::string> device_shapes;  ///< timed on a device only
+};
+
+inline std::vector<suite> const& suites() {
+  static std::vector<suite> const all = {
+      {"transpose",
+       "transpose",
+       "element sizes 1 to 16 bytes; squares, long and thin, odd, submatrices, batches",
+       {"b1", "b2", "b3", "f32", "f64", "b12", "c128"},
+       {"512x512", "1000x1000", "1024x1024", "4096x4096", "4097x4097", "8192x8192", "16384x16384",
+        "32768x32768", "1111x113", "1000000x16", "16x1000000", "10000000x3", "3x10000000",
+        "4095x4097:ld=4111/4103:offset=1", "1000x1003:ld=1021/1009:offset=3", "100000*8x8",
+        "4096*64x64", "64*1024x1024"},
+       {"33554432x3", "4194304x32", "32x4194304", "16383x16385"}},
+      {"gemm",
+       "gemm",
+       "squares, all four layouts, odd, skinny, inner-product, vector and batched shapes",
+       {"f32", "f64", "c64", "c128", "f16", "bf16", "i8", "i32", "min_plus_f32"},
+       {"64x64x64",
+        "128x128x128",
+        "256x256x256",
+        "512x512x512",
+        "1000x1000x1000",
+        "1024x1024x1024",
+        "1024x1024x1024:NT",
+        "1024x1024x1024:TN",
+        "1024x1024x1024:TT",
+        "2048x2048x2048",
+        "4096x4096x4096",
+        "4096x4096x4096:NT",
+        "4096x4096x4096:TN",
+        "4096x4096x4096:TT",
+        "8192x8192x8192",
+        "16384x16384x16384",
+        "4095x4097x4093",
+        "4096x16x4096",
+        "16x4096x4096",
+        "64x64x65536",
+        "127x129x8191",
+        "8192x512x8192",
+        "1x4096x4096",
+        "4096x1x4096",
+        "1000x1000x1000:ld=1001/1003/1007:offset=1",
+        "10000*16x16x16",
+        "1000*64x64x64",
+        "64*512x512x512"},
+       {}},
+      {"transpose-short",
+       "transpose",
+       "one shape of each kind",
+       {"b1", "b2", "f32", "f64", "c128"},
+       {"1000x1000", "4096x4096", "4097x4097", "1111x113", "1000000x16", "16x1000000",
+        "4095x4097:ld=4111/4103:offset=1", "4096*64x64"},
+       {"16384x16384", "33554432x3"}},
+      {"gemm-short",
+       "gemm",
+       "one shape of each kind",
+       {"f32", "f64", "bf16", "i8"},
+       {"128x128x128", "1024x1024x1024", "1024x1024x1024:TN", "1000x1000x1000", "2048x16x2048",
+        "16x2048x2048", "64x64x16384", "1x4096x4096", "1000*16x16x16"},
+       {"4096x4096x4096", "4095x4097x4093", "8192x8192x8192"}},
+      {"copy",
+       "copy",
+       "the ceilings, and xpose::copy beside them, by size",
+       {"f32"},
+       {"64x64", "128x128", "256x256", "512x512", "1000x1000", "1024x1024", "2048x2048",
+        "4096x4096", "8192x8192", "16384x16384"},
+       {}},
+  };
+  return all;
+}
+
+}  // namespace xpose::bench

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "xpose_calls.hpp"
+
+#include <xpose/xpose.hpp>
+
+#include <complex>
+#include <stdexcept>
+#include <tuple>
+#include <type_traits>
+
+namespace xpose::bench {
+namespace {
+
+template <std::size_t Bytes>
+struct bytes_of {
+  unsigned char value[Bytes];
+};
+
+template <class F>
+auto with_policy(policy_choice const& choice, F const& f) {
+  if (choice.name == "seq") return f(seq);
+  if (choice.name == "omp") return f(omp.with(threads{choice.threads}));
+  return f(cuda.on(static_cast<stream_handle>(choice.stream)).nosync().strict());
+}
+
+/// f(size) with the size of an element as a constant; a transpose moves bytes whatever they mean.
+template <class F>
+auto with_size(std::size_t bytes, F const& f) {
+  switch (bytes) {
+    case 1:
+      return f(std::integral_constant<std::size_t, 1>{});
+    case 2:
+      return f(std::integral_constant<std::size_t, 2>{});
+    case 3:
+      return f(std::integral_constant<std::size_t, 3>{});
+    case 4:
+      return f(std::integral_constant<std::size_t, 4>{});
+    case 6:
+      return f(std::integral_constant<std::size_t, 6>{});
+    case 8:
+      return f(std::integral_constant<std::size_t, 8>{});
+    case 12:
+      return f(std::integral_constant<std::size_t, 12>{});
+    case 16:
+      return f(std::integral_constant<std::size_t, 16>{});
+    case 24:
+      return f(std::integral_constant<std::size_t, 24>{});
+    case 32:
+      return f(std::integral_constant<std::size_t, 32>{});
+    default:
+      throw std::invalid_argument("no element of " + std::to_string(bytes) + " bytes");
+  }
+}
+
+/// f with the view of a matrix, or of a batch of them.
+template <class T, class F>
+void with_view(T* data, index batch, index rows, index cols, index ld, index batch_stride,
+               bool transposed, F const& f) {
+  matrix_view<T> const stored = transposed ? matrix_view<T>(data, cols, rows, row_major, ld)
+                                           : matrix_view<T>(data, rows, cols, row_major, ld);
+  matrix_view<T> const first = transposed ? stored.transposed() : stored;
+  if (batch == 1) f(first);
+  else f(batch_view<T>(first, batch, batch_stride));
+}
+
+template <class T, class F>
+void with_in_and_out(transpose_case const& what, bool is_copy, void const* in, void* out,
+                     F const& f) {
+  index const out_rows = is_copy ? what.rows : what.cols;
+  index const out_cols = is_copy ? what.cols : what.rows;
+  with_view(static_cast<T const*>(in), what.batch, what.rows, what.cols, what.in_ld,
+            what.in_batch_stride, false, [&](auto const& in_view) {
+              with_view(static_cast<T*>(out), what.batch, out_rows, out_cols, what.out_ld,
+                        what.out_batch_stride, false, [&](auto const& out_view) {
+                          using in_type = std::decay_t<decltype(in_view)>;
+                          using out_type = std::decay_t<decltype(out_view)>;
+                          constexpr bool is_in_batch = std::is_same_v<in_type, batch_view<T const>>;
+                          constexpr bool is_out_batch = std::is_same_v<out_type, batch_view<T>>;
+                          if constexpr (is_in_batch == is_out_batch) f(in_view, out_view);
+                        });
+            });
+}
+
+transpose_call make_copy_call(policy_choice const& choice, transpose_case const& what, bool is_copy,
+                              void const* in, void* out, std::string& kernel) {
+  return with_size(what.type.bytes, [&](auto size) {
+    using T = bytes_of<decltype(size)::value>;
+    return with_policy(choice, [&](auto policy) -> transpose_call {
+      with_in_and_out<T>(what, is_copy, in, out, [&](auto const& from, auto const& to) {
+        kernel = explain(policy, is_copy ? operation::copy : operation::transpose, from, to).kernel;
+      });
+      return [policy, what, is_copy](void const* from, void* to) {
+        with_in_and_out<T>(what, is_copy, from, to, [&](auto const& in_view, auto const& out_view) {
+          if (is_copy) copy(policy, in_view, out_view);
+          else transpose(policy, in_view, out_view);
+        });
+      };
+    });
+  });
+}
+
+template <class T, class Out, class F>
+void with_gemm_views(gemm_case const& what, void const* a, void const* b, void* c, F const& f) {
+  auto const* const a_data = static_cast<T const*>(a);
+  auto const* const b_data = static_cast<T const*>(b);
+  auto* const c_data = static_cast<Out*>(c);
+  auto const view = [](auto* data, index rows, index cols, index ld, bool transposed) {
+    using view_type = matrix_view<std::remove_pointer_t<decltype(data)>>;
+    return transposed ? view_type(data, cols, rows, row_major, ld).transposed()
+                      : view_type(data, rows, cols, row_major, ld);
+  };
+  auto const first_a = view(a_data, what.m, what.k, what.lda, what.transposed_a);
+  auto const first_b = view(b_data, what.k, what.n, what.ldb, what.transposed_b);
+  auto const first_c = view(c_data, what.m, what.n, what.ldc, false);
+  if (what.batch == 1) f(first_a, first_b, first_c);
+  else
+    f(batch(first_a, what.batch, what.a_batch_stride),
+      batch(first_b, what.batch, what.b_batch_stride),
+      batch(first_c, what.batch, what.c_batch_stride));
+}
+
+template <class T, class Out, class Options>
+gemm_call make_gemm_call(policy_choice const& choice, gemm_case const& what, Options const& options,
+                         void const* a, void const* b, void* c, std::string& kernel) {
+  return with_policy(choice, [&](auto policy) -> gemm_call {
+    with_gemm_views<T, Out>(
+        what, a, b, c, [&](auto const& a_view, auto const& b_view, auto const& c_view) {
+          kernel = explain(policy, operation::gemm, a_view, b_view, c_view).kernel;
+        });
+    return [policy, what, options](void const* from_a, void const* from_b, void* to) {
+      with_gemm_views<T, Out>(what, from_a, from_b, to,
+                              [&](auto const& a_view, auto const& b_view, auto const& c_view) {
+                                gemm(policy, a_view, b_view, c_view, options);
+                              });
+    };
+  });
+}
+
+}  // namespace
+
+transpose_call xpose_transpose(policy_choice const& policy, transpose_case const& what,
+                               void const* in, void* out, std::string& kernel) {
+  return make_copy_call(policy, what, false, in, out, kernel);
+}
+
+transpose_call xpose_copy(policy_choice const& policy, transpose_case const& what, void const* in,
+                          void* out, std::string& kernel) {
+  return make_copy_call(policy, what, true, in, out, kernel);
+}
+
+gemm_call xpose_gemm(policy_choice const& policy, gemm_case const& what, semiring_choice semiring,
+                     void const* a, void const* b, void* c, std::string& kernel) {
+  auto const make = [&](auto in, auto out, auto const& options) {
+    return make_gemm_call<decltype(in), decltype(out)>(policy, what, options, a, b, c, kernel);
+  };
+  if (semiring == semiring_choice::min_plus)
+    return make(float{}, float{}, options().over(min_plus{}));
+  if (semiring == semiring_choice::max_plus)
+    return make(float{}, float{}, options().over(max_plus{}));
+  bool const is_out_f32 = what.c_type.kind == element_kind::f32;
+  auto const plain = options();
+  switch (what.type.kind) {
+    case element_kind::f32:
+      return make(float{}, float{}, plain);
+    case element_kind::f64:
+      return make(double{}, double{}, plain);
+    case element_kind::c64:
+      return make(std::complex<float>{}, std::complex<float>{}, plain);
+    case element_kind::c128:
+      return make(std::complex<double>{}, std::complex<double>{}, plain);
+    case element_kind::f16:
+      return is_out_f32 ? make(float16{}, float{}, plain) : make(float16{}, float16{}, plain);
+    case element_kind::bf16:
+      return is_out_f32 ? make(bfloat16{}, float{}, plain) : make(bfloat16{}, bfloat16{}, plain);
+    case element_kind::i8:
+      return make(std::int8_t{}, std::int32_t{}, plain);
+    case element_kind::u8:
+      return make(std::uint8_t{}, std::int32_t{}, plain);
+    case element_kind::i32:
+      return make(std::int32_t{}, std::int32_t{}, plain);
+    case element_kind::i64:
+      return make(std::int64_t{}, std::int64_t{}, plain);
+    case element_kind::bytes:
+      break;
+  }
+  throw std::invalid_argument("gemm of " + what.type.name + " does not exist");
+}
+
+}  // namespace xpose::bench

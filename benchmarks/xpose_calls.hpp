@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// xpose's own calls, by the types and the policy that the command line names.
+#pragma once
+
+#include "case.hpp"
+#include "gemm_type.hpp"
+
+#include <functional>
+#include <string>
+
+namespace xpose::bench {
+
+struct policy_choice {
+  std::string name;  ///< "seq", "omp", "cuda"
+  int threads;       ///< of omp
+  void* stream;      ///< of cuda, a cudaStream_t; calls return after enqueue
+};
+
+using transpose_call = std::function<void(void const* in, void* out)>;
+using gemm_call = std::function<void(void const* a, void const* b, void* c)>;
+
+/// The call and, in kernel, the name of the kernel that runs for operands at these addresses.
+transpose_call xpose_transpose(policy_choice const& policy, transpose_case const& what,
+                               void const* in, void* out, std::string& kernel);
+transpose_call xpose_copy(policy_choice const& policy, transpose_case const& what, void const* in,
+                          void* out, std::string& kernel);
+gemm_call xpose_gemm(policy_choice const& policy, gemm_case const& what, semiring_choice semiring,
+                     void const* a, void const* b, void* c, std::string& kernel);
+
+}  // namespace xpose::bench

@@ -11,7 +11,7 @@
 namespace xpose::bench {
 namespace {
 
-constexpr double drift_worth_a_note = 0.05;
+constexpr double drift_worth_a_note = 0.1;
 
 std::string percent(double fraction) {
   char text[32];
@@ -55,6 +55,7 @@ void contest::enter(std::string const& name, role part, bool judges,
     e.who = std::move(*who);
     e.result.kernel = e.who.kernel;
     if (e.who.work > 0) e.result.work = e.who.work;
+    e.result.extra.update(e.who.extra);
     using clock = std::chrono::steady_clock;
     where_.synchronize();
     auto const start = clock::now();

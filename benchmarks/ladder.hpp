@@ -20,7 +20,7 @@ job_list make_ladder_jobs(bench_settings const& settings);
 /// A line for each table, for --list.
 std::vector<std::string> ladder_table_lines();
 
-/// The hidden sub-command that a profiler runs: one rung, once.
-void add_rung_once(CLI::App& app, std::function<int()>& work);
+/// The hidden sub-command that a profiler runs: the rungs of a table, once each.
+void add_rungs_once(CLI::App& app, std::function<int()>& work);
 
 }  // namespace xpose::bench

@@ -152,7 +152,7 @@ int run_command(int count, char** words) {
                     "profile each rung with Nsight Compute: throughput and bank conflicts");
   add_report(app, work);
   add_compare(app, work);
-  add_rung_once(app, work);
+  add_rungs_once(app, work);
   try {
     app.parse(count, words);
   } catch (CLI::ParseError const& error) {

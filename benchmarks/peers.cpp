@@ -53,7 +53,7 @@ loaded_peer load_module(peer_row const& row) {
 }
 
 loaded_peer load_script(peer_row const& row) {
-  auto const path = peers_folder() / (std::string(row.name) + ".py");
+  auto const path = peers_folder() / (std::string(row.name) + "_peer.py");
   if (!std::filesystem::exists(path)) return {row.name, nullptr, path.string() + " is missing"};
   static std::map<std::string, std::unique_ptr<script_peer>> scripts;
   auto& script = scripts[row.name];

@@ -27,7 +27,7 @@ std::vector<std::string> peer_names(bool is_device);
 std::vector<loaded_peer> load_peers(std::vector<std::string> const& names, bool is_device);
 
 /// A peer in another process: a Python script that speaks one JSON object a line (the protocol is
-/// in peers/numpy.py). It has operands of its own and times itself.
+/// in peers/protocol.py). It has operands of its own and times itself.
 class script_peer;
 
 /// Null if the peer is a module.

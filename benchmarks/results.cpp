@@ -135,9 +135,10 @@ void results::wipe_progress() {
 
 void results::print(json const& row) {
   wipe_progress();
-  std::string const heading = text(row, "operation") + " " + text(row, "policy") + " " +
-                              text(row, "type") + " " + text(row, "shape") + " " +
-                              text(row, "layout") + "  (" + text(row, "cache") + ")";
+  std::string const heading =
+      text(row, "operation") + " " + (row.contains("table") ? text(row, "table") + " " : "") +
+      text(row, "policy") + " " + text(row, "type") + " " + text(row, "shape") + " " +
+      text(row, "layout") + "  (" + text(row, "cache") + ")";
   if (heading != heading_) std::printf("%s\n", heading.c_str());
   heading_ = heading;
   bool const is_arithmetic = row.contains("tflops");

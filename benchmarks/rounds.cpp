@@ -12,6 +12,7 @@ namespace {
 
 constexpr int fewest_rounds = 3;
 constexpr int most_rounds = 1000;
+constexpr double shortest_warmup = 2e-3;  // seconds
 constexpr int most_calls_in_sample = 1000;
 constexpr double shortest_for_host_clock = 1e-3;  // a longer call hides its launch cost
 
@@ -90,12 +91,15 @@ class round_robin {
     return seconds;
   }
 
-  /// Warms the candidate up and decides how many calls make a sample.
+  /// Warms the candidate up (code, pages, branch predictors, clocks) and decides how many calls
+  /// make a sample.
   void warm_up(std::size_t c) {
     double call = 0;
-    for (int w = 0; w < std::max(1, settings_.warmup); ++w) {
+    double spent = 0;
+    for (int w = 0; w < settings_.warmup || spent < shortest_warmup; ++w) {
       call = time_calls(c, 1);
-      if (call > share()) break;  // its pages and clocks are warm by now
+      spent += call;
+      if (spent > share() && w > 0) break;
     }
     double const wanted = watch_.shortest_sample() / std::max(call, 1e-9);
     series_[c].calls = std::clamp(static_cast<int>(std::ceil(wanted)), 1, most_calls_in_sample);

@@ -34,11 +34,18 @@ elseif(XPOSE_CUDA STREQUAL "ON")
   message(FATAL_ERROR "XPOSE_CUDA is ON, but: ${xpose_cuda_why}. Or configure with -DXPOSE_CUDA=OFF.")
 endif()
 
-if(XPOSE_TOOLS)
+if(XPOSE_TOOLS OR XPOSE_BENCH)
   find_package(CLI11 CONFIG QUIET)
   if(NOT CLI11_FOUND)
-    message(FATAL_ERROR "The xpose command needs CLI11 (Debian and Ubuntu: apt-get install libcli11-dev). "
-                        "Without the command: -DXPOSE_TOOLS=OFF.")
+    message(FATAL_ERROR "The xpose command and xpose-bench need CLI11 (Debian and Ubuntu: apt-get install libcli11-dev). "
+                        "Without them: -DXPOSE_TOOLS=OFF -DXPOSE_BENCH=OFF.")
+  endif()
+endif()
+if(XPOSE_BENCH)
+  find_package(nlohmann_json CONFIG QUIET)
+  if(NOT nlohmann_json_FOUND)
+    message(FATAL_ERROR "xpose-bench needs nlohmann_json (Debian and Ubuntu: apt-get install nlohmann-json3-dev). "
+                        "Without it: -DXPOSE_BENCH=OFF.")
   endif()
 endif()
 if(XPOSE_DEV)
@@ -50,7 +57,10 @@ if(XPOSE_DEV)
   # Thrust: from the CUDA toolkit's CCCL, or Debian's libthrust-dev on a machine without CUDA.
   find_package(Thrust CONFIG QUIET HINTS "${CUDAToolkit_LIBRARY_ROOT}/lib64/cmake/thrust"
                                          "${CUDAToolkit_LIBRARY_ROOT}/lib/cmake/thrust")
-  # A Python that has NumPy, to check the command's files; the first one on PATH may lack it.
+endif()
+
+# A Python that has NumPy, to check the command's files and to be a peer; the first one on PATH may lack it.
+if(XPOSE_DEV OR XPOSE_BENCH)
   foreach(candidate IN ITEMS python3 /usr/bin/python3)
     execute_process(COMMAND ${candidate} -c "import numpy; print(numpy.__version__)"
                     OUTPUT_VARIABLE XPOSE_NUMPY_VERSION OUTPUT_STRIP_TRAILING_WHITESPACE

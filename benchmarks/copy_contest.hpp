@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Everybody who can do one transpose or copy, and the memory they do it on.
+#pragma once
+
+#include "contest.hpp"
+#include "ladder/ladder.hpp"
+#include "operations.hpp"
+#include "shape.hpp"
+
+namespace xpose::bench {
+
+/// Operands of a case, several sets of them.
+class copy_operands {
+ public:
+  copy_operands(place& where, transpose_case const& what, index out_rows, index offset)
+      : where_(where),
+        kind_(what.type.kind),
+        offset_(static_cast<std::size_t>(offset) * what.type.bytes),
+        in_bytes_(static_cast<std::size_t>(what.batch * what.rows * what.in_ld) * what.type.bytes),
+        out_bytes_(static_cast<std::size_t>(what.batch * out_rows * what.out_ld) * what.type.bytes),
+        payload_(static_cast<std::size_t>(what.batch * what.rows * what.cols) * what.type.bytes),
+        rotation_(rotate_past_cache(where, 2 * payload_)) {
+    auto const slots = static_cast<std::size_t>(rotation_.slots);
+    require_memory(where, slots * (in_bytes_ + out_bytes_ + 2 * offset_ + guard_bytes));
+    for (std::size_t s = 0; s < slots; ++s) {
+      ins_.emplace_back(where, in_bytes_ + offset_);
+      outs_.emplace_back(where, out_bytes_ + offset_ + guard_bytes);
+      fill_in(static_cast<int>(s));
+      poison_out(static_cast<int>(s));
+    }
+  }
+
+  void* in(int slot) const { return ins_[static_cast<std::size_t>(slot)].at(offset_); }
+  void* out(int slot) const { return outs_[static_cast<std::size_t>(slot)].at(offset_); }
+  /// Without the offset: where a plain copy of the same bytes is fastest.
+  void* aligned_in(int slot) const { return ins_[static_cast<std::size_t>(slot)].at(0); }
+  void* aligned_out(int slot) const { return outs_[static_cast<std::size_t>(slot)].at(0); }
+
+  void fill_in(int slot) {
+    auto const& memory = ins_[static_cast<std::size_t>(slot)];
+    where_.fill_random(memory.at(0), kind_, memory.bytes(), static_cast<std::uint64_t>(slot) + 1);
+  }
+  void poison_out(int slot) {
+    auto const& memory = outs_[static_cast<std::size_t>(slot)];
+    where_.fill_poison(memory.at(0), memory.bytes());
+  }
+
+  std::size_t in_bytes() const { return in_bytes_; }
+  std::size_t out_bytes() const { return out_bytes_; }
+  std::size_t payload() const { return payload_; }
+  rotation const& rotates() const { return rotation_; }
+
+ private:
+  place& where_;
+  element_kind kind_;
+  std::size_t offset_;
+  std::size_t in_bytes_;
+  std::size_t out_bytes_;
+  std::size_t payload_;
+  rotation rotation_;
+  std::vector<place_memory> ins_;
+  std::vector<place_memory> outs_;
+};
+
+/// The contenders of one transpose or copy.
+class copy_contest {
+ public:
+  /// common: what the rows share beyond the case itself (operation, extra). offset: of every
+  /// operand, in elements.
+  copy_contest(work_site const& site, row common, transpose_case const& what, bool is_copy,
+               index offset);
+
+  /// xpose, the ceilings and the peers that the settings ask for.
+  void enter_all();
+  /// A kernel of the ladder; is_copy: it moves in to out in the same shape.
+  void enter_rung(ladder::rung const& r, json const& extra);
+  void run() { contest_.run(); }
+
+ private:
+  verdict check(void const* in, void const* out) const;
+  void enter_xpose(char const* name, role part);
+  void enter_ceiling(ceiling const& c);
+  void enter_peer(loaded_peer const& p);
+  verdict check_peer();
+  std::optional<contender> make_script(script_peer& script);
+
+  work_site site_;
+  transpose_case what_;
+  bool is_copy_;
+  copy_operands operands_;
+  contest contest_;
+};
+
+/// What the shape and the case say of a row.
+row copy_row(work_site const& site, char const* operation, shape const& s,
+             transpose_case const& what);
+
+}  // namespace xpose::bench

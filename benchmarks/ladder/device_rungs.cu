@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The device's rungs by name: kernel, block, and what a block covers.
+
+#include "bank_access.cuh"
+#include "copy_rows_cols.cuh"
+#include "diagonal.cuh"
+#include "gemm_tiles.cuh"
+#include "naive.cuh"
+#include "shared_tile.cuh"
+#include "unroll4.cuh"
+
+#include "../place.hpp"
+#include "../shape.hpp"
+
+namespace xpose::bench::ladder {
+namespace {
+
+using move_kernel = void (*)(word const*, word*, matrix_extents);
+using multiply_kernel = void (*)(float const*, float const*, float*, index, index, index);
+
+/// A block of that many threads covers tile_rows x tile_cols elements of in.
+rung move_rung(std::string name, std::string idea, rung_work work, move_kernel kernel, dim3 block,
+               index tile_rows, index tile_cols, std::size_t dynamic_shared_bytes = 0) {
+  auto const move = [=](void const* in, void* out, index rows, index cols, void* stream) {
+    matrix_extents const size{rows, cols};
+    launch(kernel, tile_grid(size, tile_rows, tile_cols).count(), block, dynamic_shared_bytes,
+           stream, static_cast<word const*>(in), static_cast<word*>(out), size);
+  };
+  return {std::move(name), std::move(idea), work, move, nullptr, [=] {
+            return occupancy_of(kernel, block, dynamic_shared_bytes);
+          }};
+}
+
+rung gemm_rung(std::string name, std::string idea, multiply_kernel kernel, unsigned side) {
+  dim3 const block(side, side);
+  auto const multiply = [=](void const* a, void const* b, void* c, index m, index n, index k,
+                            void* stream) {
+    launch(kernel, tile_grid({m, n}, side, side).count(), block, 0, stream,
+           static_cast<float const*>(a), static_cast<float const*>(b), static_cast<float*>(c), m, n,
+           k);
+  };
+  return {std::move(name), std::move(idea), rung_work::gemm,
+          nullptr,         multiply,        [=] { return occupancy_of(kernel, block, 0); }};
+}
+
+std::vector<rung> make_rungs() {
+  constexpr auto copies = rung_work::copy;
+  constexpr auto transposes = rung_work::transpose;
+  dim3 const square(32, 32);
+  dim3 const flat(32, 8);
+  std::vector<rung> rungs = {
+      move_rung("copy_row", "coalesced load and store: the upper bound of the study", copies,
+                copy_row, square, 32, 32),
+      move_rung("copy_col", "strided load and store: its lower bound", copies, copy_col, square, 32,
+                32),
+      move_rung("naive_row", "reads rows, writes columns", transposes, naive_row, square, 32, 32),
+      move_rung("naive_col", "reads columns through the first-level cache, writes rows", transposes,
+                naive_col, square, 32, 32),
+      move_rung("unroll4_row", "naive_row with four elements a thread", transposes, unroll4_row,
+                square, 32, 128),
+      move_rung("unroll4_col", "naive_col with four elements a thread", transposes, unroll4_col,
+                square, 128, 32),
+      move_rung("diagonal_row", "naive_row with blocks in diagonal order", transposes, diagonal_row,
+                square, 32, 32),
+      move_rung("diagonal_col", "naive_col with blocks in diagonal order", transposes, diagonal_col,
+                square, 32, 32),
+      move_rung("copy_row_32x8", "copy_row with blocks of 32x8", copies, copy_row, flat, 8, 32),
+      move_rung("naive_row_32x8", "naive_row with blocks of 32x8", transposes, naive_row, flat, 8,
+                32),
+      move_rung("shared_copy", "a copy through a 32x32 tile of shared memory", copies,
+                copy_shared<8>, flat, 32, 32),
+      move_rung("coalesced", "both sides coalesced through a 32x32 tile; columns of it conflict",
+                transposes, transpose_shared<0, 8>, flat, 32, 32),
+      move_rung("conflict_free", "the tile padded to 32x33: no bank conflict", transposes,
+                transpose_shared<1, 8>, flat, 32, 32),
+      move_rung("bounds_checked_tile", "32x32 threads, bounds checked on load and store",
+                transposes, transpose_shared<0, 32>, square, 32, 32),
+      move_rung("bank_row", "the tile by rows: one access a warp", copies,
+                bank_static<bank_order::row, 0>, square, 32, 32),
+      move_rung("bank_column", "the tile by columns: 32 accesses a warp", copies,
+                bank_static<bank_order::column, 0>, square, 32, 32),
+      move_rung("bank_padded", "columns of the padded tile: one access a warp", copies,
+                bank_static<bank_order::column, 1>, square, 32, 32),
+      move_rung("bank_column_dynamic", "bank_column in dynamic shared memory", copies,
+                bank_dynamic<bank_order::column, 0>, square, 32, 32, 32 * 32 * sizeof(word)),
+      move_rung("bank_padded_dynamic", "bank_padded in dynamic shared memory", copies,
+                bank_dynamic<bank_order::column, 1>, square, 32, 32, 32 * 33 * sizeof(word)),
+      move_rung("bank_broadcast", "a warp reads one word: a broadcast is one access", copies,
+                bank_broadcast, square, 32, 32),
+      gemm_rung("gemm_naive", "one element a thread, operands from device memory", gemm_naive, 16),
+      gemm_rung("gemm_tiled_8", "8x8 tiles in shared memory", gemm_tiled<8>, 8),
+      gemm_rung("gemm_tiled_16", "16x16 tiles in shared memory", gemm_tiled<16>, 16),
+      gemm_rung("gemm_tiled_32", "32x32 tiles in shared memory", gemm_tiled<32>, 32),
+  };
+  // The first study's sweep: x runs down the columns of in.
+  for (auto const& block :
+       {dim3(32, 32), dim3(32, 16), dim3(32, 8), dim3(64, 16), dim3(64, 8), dim3(128, 8)}) {
+    std::string const text = std::to_string(block.x) + "x" + std::to_string(block.y);
+    rungs.push_back(move_rung("naive_col_" + text, "naive_col with blocks of " + text, transposes,
+                              naive_col, block, block.x, block.y));
+  }
+  return rungs;
+}
+
+}  // namespace
+
+std::vector<rung> const& device_rungs() {
+  static std::vector<rung> const rungs = make_rungs();
+  return rungs;
+}
+
+void run_rungs_once(table const& which, std::vector<index> const& extents) {
+  auto const where = make_cuda_place();
+  bool const is_gemm = extents.size() == 3;
+  index const a_elements = is_gemm ? extents[0] * extents[2] : extents[0] * extents[1];
+  index const b_elements = is_gemm ? extents[2] * extents[1] : 1;
+  index const out_elements = extents[0] * extents[1];
+  auto const bytes_of = [](index elements) {
+    return static_cast<std::size_t>(elements) * sizeof(word);
+  };
+  place_memory const a(*where, bytes_of(a_elements));
+  place_memory const b(*where, bytes_of(b_elements));
+  place_memory const out(*where, bytes_of(out_elements));
+  where->fill_random(a.at(0), element_kind::f32, a.bytes(), 1);
+  where->fill_random(b.at(0), element_kind::f32, b.bytes(), 2);
+  for (auto const& figure : which.rungs) {
+    rung const* const r = find_rung(figure.rung);
+    if (r == nullptr) continue;
+    if (is_gemm)
+      r->multiply(a.at(0), b.at(0), out.at(0), extents[0], extents[1], extents[2], where->stream());
+    else r->move(a.at(0), out.at(0), extents[0], extents[1], where->stream());
+    where->synchronize();
+  }
+}
+
+}  // namespace xpose::bench::ladder

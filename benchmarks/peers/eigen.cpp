@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Eigen: products and assignments of Maps, compiled for the machine that builds the bench.
+
+#include <Eigen/Core>
+
+#include "host_cases.hpp"
+
+#include <complex>
+
+namespace xpose::bench {
+namespace {
+
+template <class T>
+using matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+template <class T>
+using stored = Eigen::Map<matrix<T>, Eigen::Unaligned, Eigen::OuterStride<>>;
+template <class T>
+using stored_const = Eigen::Map<matrix<T> const, Eigen::Unaligned, Eigen::OuterStride<>>;
+
+template <class T>
+void transpose_out(transpose_case const& what, void const* in, void* out) {
+  stored_const<T> const from(static_cast<T const*>(in), what.rows, what.cols,
+                             Eigen::OuterStride<>(what.in_ld));
+  stored<T> to(static_cast<T*>(out), what.cols, what.rows, Eigen::OuterStride<>(what.out_ld));
+  to = from.transpose();
+}
+
+template <class T>
+void transpose_square(transpose_case const& what, void const*, void* memory) {
+  stored<T> all(static_cast<T*>(memory), what.rows, what.cols, Eigen::OuterStride<>(what.cols));
+  all.transposeInPlace();
+}
+
+using transpose_function = void (*)(transpose_case const&, void const*, void*);
+
+template <class T>
+transpose_function transpose_of(bool in_place) {
+  return in_place ? transpose_square<T> : transpose_out<T>;
+}
+
+/// Elements must be numbers to Eigen, so there are none of 3 or 12 bytes.
+transpose_function find_transpose(transpose_case const& what) {
+  switch (what.type.bytes) {
+    case 1:
+      return transpose_of<std::uint8_t>(what.in_place);
+    case 2:
+      return transpose_of<std::uint16_t>(what.in_place);
+    case 4:
+      return transpose_of<float>(what.in_place);
+    case 8:
+      return transpose_of<double>(what.in_place);
+    case 16:
+      return transpose_of<std::complex<double>>(what.in_place);
+    default:
+      return nullptr;
+  }
+}
+
+template <class T>
+class product_runner : public gemm_runner {
+ public:
+  explicit product_runner(gemm_case const& what) : what_(what) {}
+
+  void run(void const* a, void const* b, void* c) override {
+    for (index batch = 0; batch < what_.batch; ++batch) {
+      auto const map = [](T const* data, bool transposed, index rows, index cols, index ld) {
+        return stored_const<T>(data, transposed ? cols : rows, transposed ? rows : cols,
+                               Eigen::OuterStride<>(ld));
+      };
+      auto const a_map = map(static_cast<T const*>(a) + batch * what_.a_batch_stride,
+                             what_.transposed_a, what_.m, what_.k, what_.lda);
+      auto const b_map = map(static_cast<T const*>(b) + batch * what_.b_batch_stride,
+                             what_.transposed_b, what_.k, what_.n, what_.ldb);
+      stored<T> c_map(static_cast<T*>(c) + batch * what_.c_batch_stride, what_.m, what_.n,
+                      Eigen::OuterStride<>(what_.ldc));
+      if (what_.transposed_a && what_.transposed_b)
+        c_map.noalias() = a_map.transpose() * b_map.transpose();
+      else if (what_.transposed_a) c_map.noalias() = a_map.transpose() * b_map;
+      else if (what_.transposed_b) c_map.noalias() = a_map * b_map.transpose();
+      else c_map.noalias() = a_map * b_map;
+    }
+  }
+  std::string kernel() const override { return "Map = Map * Map"; }
+
+ private:
+  gemm_case what_;
+};
+
+class eigen_peer : public peer {
+ public:
+  std::string version() const override {
+    return std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) + "." +
+           std::to_string(EIGEN_MINOR_VERSION) + ", " + Eigen::SimdInstructionSetsInUse();
+  }
+
+  std::unique_ptr<transpose_runner> prepare(transpose_case const& what, peer_context const&,
+                                            void const*, void*) override {
+    auto const transpose = find_transpose(what);
+    if (transpose == nullptr || (what.in_place && what.rows != what.cols)) return nullptr;
+    return make_looped_transpose(
+        what, what.in_place ? "transposeInPlace" : "Map = Map.transpose()",
+        [what, transpose](void const* in, void* out) { transpose(what, in, out); });
+  }
+
+  std::unique_ptr<gemm_runner> prepare(gemm_case const& what, peer_context const& where,
+                                       void const*, void const*, void*) override {
+    Eigen::setNbThreads(where.threads);
+    switch (what.type.kind) {
+      case element_kind::f32:
+        return std::make_unique<product_runner<float>>(what);
+      case element_kind::f64:
+        return std::make_unique<product_runner<double>>(what);
+      case element_kind::c64:
+        return std::make_unique<product_runner<std::complex<float>>>(what);
+      case element_kind::c128:
+        return std::make_unique<product_runner<std::complex<double>>>(what);
+      case element_kind::i32:
+        return std::make_unique<product_runner<std::int32_t>>(what);
+      case element_kind::i64:
+        return std::make_unique<product_runner<std::int64_t>>(what);
+      default:
+        return nullptr;
+    }
+  }
+};
+
+}  // namespace
+}  // namespace xpose::bench
+
+extern "C" __attribute__((visibility("default"))) xpose::bench::peer* xpose_bench_peer() {
+  static xpose::bench::eigen_peer the_peer;
+  return &the_peer;
+}

@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: 2026 The xpose authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""NumPy as a peer: copyto of a transposed view, and matmul."""
+
+import itertools
+import time
+
+import numpy as np
+
+import protocol
+
+TYPES = {"f32": np.float32, "f64": np.float64, "c64": np.complex64, "c128": np.complex128, "f16": np.float16,
+         "i8": np.int8, "u8": np.uint8, "i32": np.int32, "i64": np.int64}
+# Integers have no BLAS behind them: the loops take minutes where this is exceeded.
+MOST_INTEGER_PRODUCTS = 1 << 30
+
+
+def element_type(name, size):
+    plain = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64, 16: np.complex128}
+    return np.dtype(TYPES.get(name) or plain.get(size) or f"V{size}")
+
+
+def matrices(memory, dtype, batch, rows, cols, ld, batch_stride):
+    """A view of a batch in raw memory."""
+    size = dtype.itemsize
+    view = np.ndarray((batch, rows, cols), dtype, memory, 0, (batch_stride * size, ld * size, size))
+    return view[0] if batch == 1 else view
+
+
+def poisoned(count, dtype):
+    return np.full(count * dtype.itemsize, protocol.POISON, np.uint8)
+
+
+def timed(slots, call):
+    """run(calls) over the slots in turn."""
+    turns = itertools.cycle(slots)
+
+    def run(calls):
+        start = time.perf_counter()
+        for _ in range(calls):
+            call(*next(turns))
+        return time.perf_counter() - start
+
+    return run
+
+
+def prepare_transpose(case):
+    if case["in_place"]:
+        return "NumPy has no transpose in place"
+    dtype = element_type(case["type"], case["bytes"])
+    batch, rows, cols = case["batch"], case["rows"], case["cols"]
+    data = np.fromfile(case["in_file"], np.uint8)
+    slots = []
+    for slot in range(case["slots"]):
+        source = matrices(data if slot == 0 else data.copy(), dtype, batch, rows, cols, case["in_ld"],
+                          case["in_batch_stride"])
+        memory = poisoned(batch * cols * case["out_ld"], dtype)
+        out = matrices(memory, dtype, batch, cols, rows, case["out_ld"], case["out_batch_stride"])
+        slots.append((out, source.swapaxes(-1, -2), memory))
+
+    def call(out, source, _):
+        np.copyto(out, source)
+
+    call(*slots[0])
+    slots[0][2].tofile(case["out_file"])
+    return timed(slots, call), "numpy.copyto", np.__version__
+
+
+def prepare_gemm(case):
+    if case["type"] not in TYPES or case["c_type"] != case["type"] or case["type"] == "f16":
+        return "no matmul of these types"
+    dtype = np.dtype(TYPES[case["type"]])
+    batch, m, n, k = case["batch"], case["m"], case["n"], case["k"]
+    if dtype.kind == "i" and batch * m * n * k > MOST_INTEGER_PRODUCTS:
+        return "integers are multiplied without BLAS"
+    files = np.fromfile(case["a_file"], np.uint8), np.fromfile(case["b_file"], np.uint8)
+
+    def operand(memory, name, rows, cols):
+        transposed = case["transposed_" + name]
+        stored = (cols, rows) if transposed else (rows, cols)
+        view = matrices(memory, dtype, batch, *stored, case["ld" + name], case[name + "_batch_stride"])
+        return view.swapaxes(-1, -2) if transposed else view
+
+    slots = []
+    for slot in range(case["slots"]):
+        a, b = (file if slot == 0 else file.copy() for file in files)
+        memory = poisoned(batch * m * case["ldc"], dtype)
+        c = matrices(memory, dtype, batch, m, n, case["ldc"], case["c_batch_stride"])
+        slots.append((operand(a, "a", m, k), operand(b, "b", k, n), c, memory))
+
+    def call(a, b, c, _):
+        np.matmul(a, b, out=c)
+
+    call(*slots[0])
+    slots[0][3].tofile(case["out_file"])
+    return timed(slots, call), "numpy.matmul", np.__version__
+
+
+def prepare(case):
+    return prepare_gemm(case) if case["operation"] == "gemm" else prepare_transpose(case)
+
+
+protocol.serve(prepare)

@@ -1,0 +1,42 @@
+# SPDX-FileCopyrightText: 2026 The xpose authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""What xpose-bench and a peer in Python say to each other: one JSON object a line, a request and an answer.
+
+{"prepare": case}   the members of transpose_case or gemm_case (case.hpp), the operands' files (raw memory, with the
+                    memory between rows), out_file, threads, slots. The peer reads its operands, runs once, writes the
+                    output's memory and answers {"ready": true, "kernel": ..., "version": ...}, or {"absent": why}.
+{"run": calls}      that many calls, rotating over the slots: {"seconds": of all of them}.
+A failure is answered {"error": text}. The peer ends with its input.
+"""
+
+import json
+import sys
+
+POISON = 0xFF  # what outputs hold before anything is computed
+
+
+def serve(prepare):
+    """prepare(case) returns (run, kernel, version), or a text: why the library lacks the case.
+
+    run(calls) returns seconds."""
+    run = None
+    answers = sys.stdout
+    sys.stdout = sys.stderr  # what a library prints is no answer
+    for line in sys.stdin:
+        request = json.loads(line)
+        try:
+            if "prepare" in request:
+                run = None  # frees the last case's operands first
+                prepared = prepare(request["prepare"])
+                if isinstance(prepared, str):
+                    answer = {"absent": prepared}
+                else:
+                    run, kernel, version = prepared
+                    answer = {"ready": True, "kernel": kernel, "version": version}
+            else:
+                answer = {"seconds": run(request["run"])}
+        except Exception as error:  # the bench names it in the peer's row
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()

@@ -1,0 +1,98 @@
+# SPDX-FileCopyrightText: 2026 The xpose authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""PyTorch on a CUDA device as a peer: copy_ of a transposed view, and matmul."""
+
+import itertools
+
+import numpy as np
+import torch
+
+import protocol
+
+TYPES = {"f32": torch.float32, "f64": torch.float64, "c64": torch.complex64, "c128": torch.complex128,
+         "f16": torch.float16, "bf16": torch.bfloat16}
+MOVED = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64, 16: torch.complex128}
+
+
+def on_device(file):
+    return torch.from_numpy(np.fromfile(file, np.uint8)).cuda()
+
+
+def matrices(memory, dtype, batch, rows, cols, ld, batch_stride):
+    """A view of a batch in raw memory."""
+    view = memory.view(dtype).as_strided((batch, rows, cols), (batch_stride, ld, 1))
+    return view[0] if batch == 1 else view
+
+
+def poisoned(count, dtype):
+    return torch.full((count * dtype.itemsize,), protocol.POISON, dtype=torch.uint8, device="cuda")
+
+
+def timed(slots, call):
+    """run(calls) over the slots in turn, between two events. The device waits while the calls are enqueued."""
+    turns = itertools.cycle(slots)
+    start, stop = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+
+    def run(calls):
+        torch.cuda._sleep(min(calls, 100) * 40_000)  # clock cycles: about 20 us for each call
+        start.record()
+        for _ in range(calls):
+            call(*next(turns))
+        stop.record()
+        stop.synchronize()
+        return start.elapsed_time(stop) * 1e-3
+
+    return run
+
+
+def finish(slots, call, case, kernel):
+    call(*slots[0])
+    slots[0][-1].cpu().numpy().tofile(case["out_file"])
+    return timed(slots, call), kernel, torch.__version__
+
+
+def prepare_transpose(case):
+    dtype = MOVED.get(case["bytes"])
+    if case["in_place"] or dtype is None:
+        return "no such transpose"
+    batch, rows, cols = case["batch"], case["rows"], case["cols"]
+    data = on_device(case["in_file"])
+    slots = []
+    for slot in range(case["slots"]):
+        source = matrices(data if slot == 0 else data.clone(), dtype, batch, rows, cols, case["in_ld"],
+                          case["in_batch_stride"])
+        memory = poisoned(batch * cols * case["out_ld"], dtype)
+        out = matrices(memory, dtype, batch, cols, rows, case["out_ld"], case["out_batch_stride"])
+        slots.append((out, source.transpose(-1, -2), memory))
+    return finish(slots, lambda out, source, _: out.copy_(source), case, "Tensor.copy_")
+
+
+def prepare_gemm(case):
+    dtype = TYPES.get(case["type"])
+    if dtype is None or case["c_type"] != case["type"] or case["ldc"] != case["n"]:
+        return "no matmul of these types or this layout"
+    batch, m, n, k = case["batch"], case["m"], case["n"], case["k"]
+    files = on_device(case["a_file"]), on_device(case["b_file"])
+
+    def operand(memory, name, rows, cols):
+        transposed = case["transposed_" + name]
+        stored = (cols, rows) if transposed else (rows, cols)
+        view = matrices(memory, dtype, batch, *stored, case["ld" + name], case[name + "_batch_stride"])
+        return view.transpose(-1, -2) if transposed else view
+
+    slots = []
+    for slot in range(case["slots"]):
+        a, b = (file if slot == 0 else file.clone() for file in files)
+        memory = poisoned(batch * m * case["ldc"], dtype)
+        c = matrices(memory, dtype, batch, m, n, case["ldc"], case["c_batch_stride"])
+        slots.append((operand(a, "a", m, k), operand(b, "b", k, n), c, memory))
+    return finish(slots, lambda a, b, c, _: torch.matmul(a, b, out=c), case, "torch.matmul")
+
+
+def prepare(case):
+    return prepare_gemm(case) if case["operation"] == "gemm" else prepare_transpose(case)
+
+
+torch.backends.cuda.matmul.allow_tf32 = False
+protocol.serve(prepare)

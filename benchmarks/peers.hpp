@@ -43,13 +43,16 @@ class script_runner {
   virtual std::string kernel() const = 0;
 };
 
+/// Larger operands are not handed to a script: they travel through files.
+constexpr std::size_t largest_for_script = std::size_t{256} << 20;
+
 /// Operands of a case as the bench holds them.
 struct operand_bytes {
   void const* data;
   std::size_t bytes;
 };
 
-/// Null if the script lacks the case.
+/// Null if the script lacks the case, or an operand is larger than largest_for_script.
 std::unique_ptr<script_runner> prepare_in_script(script_peer& script, transpose_case const& what,
                                                  place& where, int threads, int slots,
                                                  operand_bytes in, std::size_t out_bytes);

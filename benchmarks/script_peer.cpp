@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -158,6 +159,7 @@ nlohmann::json script_peer::ask(nlohmann::json const& request, int threads) {
 std::unique_ptr<script_runner> prepare_in_script(script_peer& script, transpose_case const& what,
                                                  place& where, int threads, int slots,
                                                  operand_bytes in, std::size_t out_bytes) {
+  if (std::max(in.bytes, out_bytes) > largest_for_script) return nullptr;
   passing_file in_file("in");
   in_file.write(where, in);
   auto runner = std::make_unique<running_script>(script, threads, out_bytes);
@@ -182,6 +184,7 @@ std::unique_ptr<script_runner> prepare_in_script(script_peer& script, gemm_case 
                                                  place& where, int threads, int slots,
                                                  operand_bytes a, operand_bytes b,
                                                  std::size_t c_bytes) {
+  if (std::max({a.bytes, b.bytes, c_bytes}) > largest_for_script) return nullptr;
   passing_file a_file("a");
   passing_file b_file("b");
   a_file.write(where, a);

@@ -10,15 +10,15 @@
 
 namespace xpose::bench::ladder {
 
-__global__ void copy_row(word const* in, word* out, matrix_extents size) {
-  auto const at = in_row_order({size, blockDim.y, blockDim.x}, blockIdx.x);
+__global__ void copy_row(word const* in, word* out, matrix_extents size, tile_grid grid) {
+  auto const at = in_row_order(grid, blockIdx.x);
   index const i = at.down * blockDim.y + threadIdx.y;
   index const j = at.across * blockDim.x + threadIdx.x;
   if (i < size.rows && j < size.cols) out[i * size.cols + j] = in[i * size.cols + j];
 }
 
-__global__ void copy_col(word const* in, word* out, matrix_extents size) {
-  auto const at = in_row_order({size, blockDim.x, blockDim.y}, blockIdx.x);
+__global__ void copy_col(word const* in, word* out, matrix_extents size, tile_grid grid) {
+  auto const at = in_row_order(grid, blockIdx.x);
   index const i = at.down * blockDim.x + threadIdx.x;
   index const j = at.across * blockDim.y + threadIdx.y;
   if (i < size.rows && j < size.cols) out[i * size.cols + j] = in[i * size.cols + j];

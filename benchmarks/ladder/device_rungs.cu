@@ -11,22 +11,21 @@
 #include "shared_tile.cuh"
 #include "unroll4.cuh"
 
-#include "../place.hpp"
-#include "../shape.hpp"
-
 namespace xpose::bench::ladder {
 namespace {
 
-using move_kernel = void (*)(word const*, word*, matrix_extents);
-using multiply_kernel = void (*)(float const*, float const*, float*, index, index, index);
+using move_kernel = void (*)(word const*, word*, matrix_extents, tile_grid);
+using multiply_kernel = void (*)(float const*, float const*, float*, index, index, index,
+                                 tile_grid);
 
 /// A block of that many threads covers tile_rows x tile_cols elements of in.
 rung move_rung(std::string name, std::string idea, rung_work work, move_kernel kernel, dim3 block,
                index tile_rows, index tile_cols, std::size_t dynamic_shared_bytes = 0) {
   auto const move = [=](void const* in, void* out, index rows, index cols, void* stream) {
     matrix_extents const size{rows, cols};
-    launch(kernel, tile_grid(size, tile_rows, tile_cols).count(), block, dynamic_shared_bytes,
-           stream, static_cast<word const*>(in), static_cast<word*>(out), size);
+    tile_grid const grid(size, tile_rows, tile_cols);
+    launch(kernel, grid.count(), block, dynamic_shared_bytes, stream, static_cast<word const*>(in),
+           static_cast<word*>(out), size, grid);
   };
   return {std::move(name), std::move(idea), work, move, nullptr, [=] {
             return occupancy_of(kernel, block, dynamic_shared_bytes);
@@ -37,9 +36,9 @@ rung gemm_rung(std::string name, std::string idea, multiply_kernel kernel, unsig
   dim3 const block(side, side);
   auto const multiply = [=](void const* a, void const* b, void* c, index m, index n, index k,
                             void* stream) {
-    launch(kernel, tile_grid({m, n}, side, side).count(), block, 0, stream,
-           static_cast<float const*>(a), static_cast<float const*>(b), static_cast<float*>(c), m, n,
-           k);
+    tile_grid const grid({m, n}, side, side);
+    launch(kernel, grid.count(), block, 0, stream, static_cast<float const*>(a),
+           static_cast<float const*>(b), static_cast<float*>(c), m, n, k, grid);
   };
   return {std::move(name), std::move(idea), rung_work::gemm,
           nullptr,         multiply,        [=] { return occupancy_of(kernel, block, 0); }};
@@ -75,6 +74,10 @@ std::vector<rung> make_rungs() {
                 transposes, transpose_shared<0, 8>, flat, 32, 32),
       move_rung("conflict_free", "the tile padded to 32x33: no bank conflict", transposes,
                 transpose_shared<1, 8>, flat, 32, 32),
+      move_rung("store_conflicts", "the 32x32 tile filled by columns: its stores conflict",
+                transposes, transpose_turned<0, 32>, square, 32, 32),
+      move_rung("store_padded", "the same tile padded to 32x33: no bank conflict", transposes,
+                transpose_turned<1, 32>, square, 32, 32),
       move_rung("bounds_checked_tile", "32x32 threads, bounds checked on load and store",
                 transposes, transpose_shared<0, 32>, square, 32, 32),
       move_rung("bank_row", "the tile by rows: one access a warp", copies,
@@ -83,16 +86,21 @@ std::vector<rung> make_rungs() {
                 bank_static<bank_order::column, 0>, square, 32, 32),
       move_rung("bank_padded", "columns of the padded tile: one access a warp", copies,
                 bank_static<bank_order::column, 1>, square, 32, 32),
+      move_rung("bank_row_dynamic", "bank_row in dynamic shared memory", copies,
+                bank_dynamic<bank_order::row, 0>, square, 32, 32, 32 * 32 * sizeof(word)),
       move_rung("bank_column_dynamic", "bank_column in dynamic shared memory", copies,
                 bank_dynamic<bank_order::column, 0>, square, 32, 32, 32 * 32 * sizeof(word)),
       move_rung("bank_padded_dynamic", "bank_padded in dynamic shared memory", copies,
                 bank_dynamic<bank_order::column, 1>, square, 32, 32, 32 * 33 * sizeof(word)),
       move_rung("bank_broadcast", "a warp reads one word: a broadcast is one access", copies,
-                bank_broadcast, square, 32, 32),
+                bank_same_word<32>, square, 32, 32),
+      move_rung("bank_multicast", "each 4 threads read one word: a multicast is one access", copies,
+                bank_same_word<4>, square, 32, 32),
       gemm_rung("gemm_naive", "one element a thread, operands from device memory", gemm_naive, 16),
-      gemm_rung("gemm_tiled_8", "8x8 tiles in shared memory", gemm_tiled<8>, 8),
-      gemm_rung("gemm_tiled_16", "16x16 tiles in shared memory", gemm_tiled<16>, 16),
-      gemm_rung("gemm_tiled_32", "32x32 tiles in shared memory", gemm_tiled<32>, 32),
+      gemm_rung("gemm_tiled_8", "8x8 tiles in shared memory: 8 uses of each element loaded",
+                gemm_tiled<8>, 8),
+      gemm_rung("gemm_tiled_16", "16x16 tiles in shared memory: 16 uses", gemm_tiled<16>, 16),
+      gemm_rung("gemm_tiled_32", "32x32 tiles in shared memory: 32 uses", gemm_tiled<32>, 32),
   };
   // The first study's sweep: x runs down the columns of in.
   for (auto const& block :
@@ -109,30 +117,6 @@ std::vector<rung> make_rungs() {
 std::vector<rung> const& device_rungs() {
   static std::vector<rung> const rungs = make_rungs();
   return rungs;
-}
-
-void run_rungs_once(table const& which, std::vector<index> const& extents) {
-  auto const where = make_cuda_place();
-  bool const is_gemm = extents.size() == 3;
-  index const a_elements = is_gemm ? extents[0] * extents[2] : extents[0] * extents[1];
-  index const b_elements = is_gemm ? extents[2] * extents[1] : 1;
-  index const out_elements = extents[0] * extents[1];
-  auto const bytes_of = [](index elements) {
-    return static_cast<std::size_t>(elements) * sizeof(word);
-  };
-  place_memory const a(*where, bytes_of(a_elements));
-  place_memory const b(*where, bytes_of(b_elements));
-  place_memory const out(*where, bytes_of(out_elements));
-  where->fill_random(a.at(0), element_kind::f32, a.bytes(), 1);
-  where->fill_random(b.at(0), element_kind::f32, b.bytes(), 2);
-  for (auto const& figure : which.rungs) {
-    rung const* const r = find_rung(figure.rung);
-    if (r == nullptr) continue;
-    if (is_gemm)
-      r->multiply(a.at(0), b.at(0), out.at(0), extents[0], extents[1], extents[2], where->stream());
-    else r->move(a.at(0), out.at(0), extents[0], extents[1], where->stream());
-    where->synchronize();
-  }
 }
 
 }  // namespace xpose::bench::ladder

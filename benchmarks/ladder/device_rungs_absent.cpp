@@ -5,17 +5,11 @@
 
 #include "ladder.hpp"
 
-#include <stdexcept>
-
 namespace xpose::bench::ladder {
 
 std::vector<rung> const& device_rungs() {
   static std::vector<rung> const none;
   return none;
-}
-
-void run_rungs_once(table const&, std::vector<index> const&) {
-  throw std::runtime_error("this build has no CUDA backend");
 }
 
 }  // namespace xpose::bench::ladder

@@ -9,15 +9,15 @@
 
 namespace xpose::bench::ladder {
 
-__global__ void diagonal_row(word const* in, word* out, matrix_extents size) {
-  auto const at = in_diagonal_order({size, blockDim.y, blockDim.x}, blockIdx.x);
+__global__ void diagonal_row(word const* in, word* out, matrix_extents size, tile_grid grid) {
+  auto const at = in_diagonal_order(grid, blockIdx.x);
   index const i = at.down * blockDim.y + threadIdx.y;
   index const j = at.across * blockDim.x + threadIdx.x;
   if (i < size.rows && j < size.cols) out[j * size.rows + i] = in[i * size.cols + j];
 }
 
-__global__ void diagonal_col(word const* in, word* out, matrix_extents size) {
-  auto const at = in_diagonal_order({size, blockDim.x, blockDim.y}, blockIdx.x);
+__global__ void diagonal_col(word const* in, word* out, matrix_extents size, tile_grid grid) {
+  auto const at = in_diagonal_order(grid, blockIdx.x);
   index const i = at.down * blockDim.x + threadIdx.x;
   index const j = at.across * blockDim.y + threadIdx.y;
   if (i < size.rows && j < size.cols) out[j * size.rows + i] = in[i * size.cols + j];

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Matrix products of the fourth document: one element of C a thread, from device memory (naive) or
-// from square tiles in shared memory, which each element of A and B enters k / Tile times less
+// from square tiles in shared memory, which brings each element of A and B in Tile times less
 // often.
 #pragma once
 
@@ -10,8 +10,9 @@
 
 namespace xpose::bench::ladder {
 
-__global__ void gemm_naive(float const* a, float const* b, float* c, index m, index n, index k) {
-  auto const at = in_row_order({{m, n}, blockDim.y, blockDim.x}, blockIdx.x);
+__global__ void gemm_naive(float const* a, float const* b, float* c, index m, index n, index k,
+                           tile_grid grid) {
+  auto const at = in_row_order(grid, blockIdx.x);
   index const i = at.down * blockDim.y + threadIdx.y;
   index const j = at.across * blockDim.x + threadIdx.x;
   if (i >= m || j >= n) return;
@@ -23,10 +24,11 @@ __global__ void gemm_naive(float const* a, float const* b, float* c, index m, in
 /// Tiles at the edge are filled with zeros. One barrier before a tile is used, one before it is
 /// overwritten.
 template <int Tile>
-__global__ void gemm_tiled(float const* a, float const* b, float* c, index m, index n, index k) {
+__global__ void gemm_tiled(float const* a, float const* b, float* c, index m, index n, index k,
+                           tile_grid grid) {
   __shared__ float a_tile[Tile][Tile];
   __shared__ float b_tile[Tile][Tile];
-  auto const at = in_row_order({{m, n}, Tile, Tile}, blockIdx.x);
+  auto const at = in_row_order(grid, blockIdx.x);
   index const i = at.down * Tile + threadIdx.y;
   index const j = at.across * Tile + threadIdx.x;
   float sum = 0;

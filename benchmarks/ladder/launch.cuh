@@ -1,56 +1,26 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Where a block of the ladder works, and the one door to the device.
+// The one door to the device, and what a block takes there.
 #pragma once
 
-#include "../case.hpp"
 #include "../cuda/check.hpp"
 #include "ladder.hpp"
+#include "tile_order.hpp"
 
 namespace xpose::bench::ladder {
 
 using word = std::uint32_t;
 
-struct matrix_extents {
-  index rows;
-  index cols;
-};
-
-/// Tiles of tile_rows x tile_cols that cover a matrix. They are numbered along grid.x alone: y and
-/// z stop at 65535.
-struct tile_grid {
-  index tiles_down;
-  index tiles_across;
-
-  __host__ __device__ tile_grid(matrix_extents size, index tile_rows, index tile_cols)
-      : tiles_down((size.rows + tile_rows - 1) / tile_rows),
-        tiles_across((size.cols + tile_cols - 1) / tile_cols) {}
-
-  __host__ __device__ index count() const { return tiles_down * tiles_across; }
-};
-
-struct tile_position {
-  index down;
-  index across;
-};
-
-/// Row by row.
-__host__ __device__ inline tile_position in_row_order(tile_grid grid, index block) {
-  return {block / grid.tiles_across, block % grid.tiles_across};
-}
-
-/// Along diagonals: neighbouring blocks are in different rows and different columns of tiles. Each
-/// tile has one block for any grid: for a fixed row, the column runs through all of them.
-__host__ __device__ inline tile_position in_diagonal_order(tile_grid grid, index block) {
-  index const down = block % grid.tiles_down;
-  return {down, (block / grid.tiles_down + down) % grid.tiles_across};
-}
+constexpr index most_blocks = 2147483647;  // of grid.x
 
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), index blocks, dim3 threads, std::size_t shared_bytes,
             void* stream, Arguments... arguments) {
   if (blocks == 0) return;
+  if (blocks > most_blocks)
+    throw std::runtime_error("a ladder kernel needs " + std::to_string(blocks) +
+                             " blocks; a grid has at most " + std::to_string(most_blocks));
   kernel<<<static_cast<unsigned>(blocks), threads, shared_bytes,
            static_cast<cudaStream_t>(stream)>>>(arguments...);
   check(cudaGetLastError(), "launch of a ladder kernel");

@@ -9,42 +9,36 @@
 
 namespace xpose::bench::ladder {
 
-constexpr int elements_in_thread = 4;
-
-__global__ void unroll4_row(word const* in, word* out, matrix_extents size) {
-  auto const at =
-      in_row_order({size, blockDim.y, index{blockDim.x} * elements_in_thread}, blockIdx.x);
+__global__ void unroll4_row(word const* in, word* out, matrix_extents size, tile_grid grid) {
+  auto const at = in_row_order(grid, blockIdx.x);
   index const i = at.down * blockDim.y + threadIdx.y;
-  index const first = at.across * blockDim.x * elements_in_thread + threadIdx.x;
   if (i >= size.rows) return;
   word held[elements_in_thread];
 #pragma unroll
   for (int e = 0; e < elements_in_thread; ++e) {
-    index const j = first + index{e} * blockDim.x;
+    index const j = in_block_widths(at.across, e, blockDim.x, threadIdx.x);
     if (j < size.cols) held[e] = in[i * size.cols + j];
   }
 #pragma unroll
   for (int e = 0; e < elements_in_thread; ++e) {
-    index const j = first + index{e} * blockDim.x;
+    index const j = in_block_widths(at.across, e, blockDim.x, threadIdx.x);
     if (j < size.cols) out[j * size.rows + i] = held[e];
   }
 }
 
-__global__ void unroll4_col(word const* in, word* out, matrix_extents size) {
-  auto const at =
-      in_row_order({size, index{blockDim.x} * elements_in_thread, blockDim.y}, blockIdx.x);
-  index const first = at.down * blockDim.x * elements_in_thread + threadIdx.x;
+__global__ void unroll4_col(word const* in, word* out, matrix_extents size, tile_grid grid) {
+  auto const at = in_row_order(grid, blockIdx.x);
   index const j = at.across * blockDim.y + threadIdx.y;
   if (j >= size.cols) return;
   word held[elements_in_thread];
 #pragma unroll
   for (int e = 0; e < elements_in_thread; ++e) {
-    index const i = first + index{e} * blockDim.x;
+    index const i = in_block_widths(at.down, e, blockDim.x, threadIdx.x);
     if (i < size.rows) held[e] = in[i * size.cols + j];
   }
 #pragma unroll
   for (int e = 0; e < elements_in_thread; ++e) {
-    index const i = first + index{e} * blockDim.x;
+    index const i = in_block_widths(at.down, e, blockDim.x, threadIdx.x);
     if (i < size.rows) out[j * size.rows + i] = held[e];
   }
 }

@@ -63,7 +63,8 @@ struct cublas_scalars {
     else one.f32[0] = 1;
   }
 
-  union storage {
+  /// Aligned like cuDoubleComplex: cuBLAS reads it with 16-byte moves.
+  union alignas(16) storage {
     double f64[2] = {0, 0};
     float f32[2];
     int i32;

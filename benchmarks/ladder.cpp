@@ -40,7 +40,8 @@ json source_members(ladder::source_figure const& figure) {
 }
 
 json metric_members(ladder::launch_metrics const& m) {
-  return {{"load_gbps", m.load_gbps},
+  return {{"seconds", m.seconds},
+          {"load_gbps", m.load_gbps},
           {"store_gbps", m.store_gbps},
           {"dram_gbps", m.dram_gbps},
           {"shared_load_requests", m.shared_load_requests},

@@ -1,0 +1,84 @@
+# SPDX-FileCopyrightText: 2026 The xpose authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""Peers: those of this machine are right, and one that misbehaves costs its own row."""
+
+import os
+import tempfile
+import unittest
+
+import bench
+
+
+class PeersTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.json = os.path.join(folder.name, "rows.json")
+
+    def rows(self, *arguments):
+        done = bench.run(*arguments, *bench.QUICK, "--json", self.json)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return bench.rows_of(self.json)[1]
+
+    def misbehave(self, how):
+        """The finished process and the rows of the peer and of xpose."""
+        done = bench.run("transpose", "--shapes", "97x201,31x33", "--peers", "openblas", *bench.QUICK, "--json", self.json,
+                         environment={"XPOSE_BENCH_PEERS": bench.MISBEHAVING, "XPOSE_TEST_PEER": how})
+        _, rows = bench.rows_of(self.json)
+        return (done, [row for row in rows if row["implementation"] == "openblas"],
+                [row for row in rows if row["implementation"] == "xpose"])
+
+    def test_a_peer_that_crashes_is_named_in_its_row_and_the_run_goes_on(self):
+        for how, reason in (("crash", "Segmentation fault"), ("crash later", "Segmentation fault"),
+                            ("crash in prepare", "Floating point exception"), ("exit", "exit code 1"),
+                            ("throw", "it cannot")):
+            with self.subTest(how):
+                done, peers, xposes = self.misbehave(how)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(len(peers), 2)
+                for row in peers:
+                    self.assertFalse(row["verified"])
+                    self.assertIn(reason, row["note"])
+                    self.assertIsNone(row["median_s"])
+                self.assertTrue(len(xposes) == 2 and all(row["verified"] for row in xposes))
+                self.assertTrue(all(row["best_peer"] is None for row in xposes))
+
+    def test_a_peer_that_computes_nonsense_is_not_verified_and_no_best_peer(self):
+        for how, reason in (("wrong", "differs from the reference"), ("overrun", "memory behind out was written"),
+                            ("lazy", "differs from the reference")):
+            with self.subTest(how):
+                done, peers, xposes = self.misbehave(how)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                for row in peers:
+                    self.assertFalse(row["verified"])
+                    self.assertIn(reason, row["note"])
+                self.assertTrue(all(row["verified"] and row["best_peer"] is None for row in xposes))
+
+    def test_a_peer_that_lacks_the_case_has_no_row(self):
+        self.assertEqual(self.misbehave("absent")[1], [])
+
+    def test_the_peers_of_this_machine_transpose_rightly(self):
+        rows = self.rows("transpose", "--types", "b1,b2,b3,f32,f64,c64,b12,c128", "--shapes",
+                         "97x201,1x65,64x1,30x41:ld=43/33:offset=1,5*9x8")
+        self.assertEqual([row for row in rows if not row["verified"]], [])
+        self.assertIn("numpy", {row["implementation"] for row in rows})
+
+    def test_the_peers_of_this_machine_transpose_in_place_rightly(self):
+        rows = self.rows("transpose", "--in-place", "--types", "b1,f32,f64,c64,c128", "--shapes", "64x64,33x33,30x41")
+        self.assertEqual([row for row in rows if not row["verified"]], [])
+
+    def test_the_peers_of_this_machine_multiply_rightly(self):
+        layouts = ",".join(f"33x17x25:{layout}" for layout in ("NN", "NT", "TN", "TT"))
+        rows = self.rows("gemm", "--types", "f32,f64,c64,c128,f16,bf16,bf16_f32,i8,u8,i32", "--shapes",
+                         layouts + ",1x40x30,40x1x30,40x30x1,21x22x23:TN:ld=31/32/33:offset=1,4*9x8x7")
+        self.assertEqual([row for row in rows if not row["verified"]], [])
+
+    def test_one_thread_is_one_thread_for_peers_too(self):
+        rows = self.rows("gemm", "--threads", "1", "--types", "f32", "--shapes", "64x64x64")
+        self.assertEqual({row["threads"] for row in rows}, {1})
+        self.assertEqual([row for row in rows if not row["verified"]], [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -94,7 +94,7 @@ void add_report(CLI::App& app, chosen_work& work) {
   command->callback([=, &work] {
     work = [=] {
       auto const script =
-          std::filesystem::read_symlink("/proc/self/exe").parent_path() / "report.py";
+          std::filesystem::read_symlink("/proc/self/exe").parent_path() / "report" / "report.py";
       std::vector<std::string> words = {XPOSE_BENCH_PYTHON, script.string()};
       words.insert(words.end(), files->begin(), files->end());
       words.insert(words.end(), {"-o", *output});

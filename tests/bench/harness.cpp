@@ -20,6 +20,7 @@
 namespace {
 
 using namespace xpose::bench;
+using xpose::bench::index;  // and not that of <strings.h>
 
 /// Candidates take the time that the test says; who was called, in order.
 class scripted_watch : public stopwatch {

@@ -12,6 +12,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <map>
 #include <stdexcept>
@@ -20,7 +21,6 @@
 namespace {
 
 using namespace xpose::bench;
-using xpose::bench::index;  // and not that of <strings.h>
 
 /// Candidates take the time that the test says; who was called, in order.
 class scripted_watch : public stopwatch {
@@ -76,16 +76,20 @@ struct product {
   product() {
     where->fill_random(a.data(), element_kind::f32, a.size() * sizeof(float), 1);
     where->fill_random(b.data(), element_kind::f32, b.size() * sizeof(float), 2);
-    for (index i = 0; i < what.m; ++i)
-      for (index j = 0; j < what.n; ++j) {
+    for (std::int64_t i = 0; i < what.m; ++i)
+      for (std::int64_t j = 0; j < what.n; ++j) {
         float sum = 0;
-        for (index p = 0; p < what.k; ++p) sum += a_at(i, p) * b_at(p, j);
+        for (std::int64_t p = 0; p < what.k; ++p) sum += a_at(i, p) * b_at(p, j);
         at(i, j) = sum;
       }
   }
-  float a_at(index i, index p) const { return a[static_cast<std::size_t>(i * what.k + p)]; }
-  float b_at(index p, index j) const { return b[static_cast<std::size_t>(p * what.n + j)]; }
-  float& at(index i, index j) { return c[static_cast<std::size_t>(i * what.n + j)]; }
+  float a_at(std::int64_t i, std::int64_t p) const {
+    return a[static_cast<std::size_t>(i * what.k + p)];
+  }
+  float b_at(std::int64_t p, std::int64_t j) const {
+    return b[static_cast<std::size_t>(p * what.n + j)];
+  }
+  float& at(std::int64_t i, std::int64_t j) { return c[static_cast<std::size_t>(i * what.n + j)]; }
   verdict check() { return verify_gemm(*where, what, type, a.data(), b.data(), c.data()); }
 };
 
@@ -174,7 +178,8 @@ TEST_CASE("the check of a gemm sees one element that was never written") {
 }
 
 TEST_CASE("the check of a gemm sees one wrong element, wherever it is") {
-  for (auto const& [i, j] : {std::pair<index, index>{0, 0}, {300, 202}, {17, 101}, {222, 3}}) {
+  for (auto const& [i, j] :
+       {std::pair<std::int64_t, std::int64_t>{0, 0}, {300, 202}, {17, 101}, {222, 3}}) {
     product p;
     p.at(i, j) += 30;
     CHECK(p.check().wrong != "");
@@ -183,8 +188,8 @@ TEST_CASE("the check of a gemm sees one wrong element, wherever it is") {
 
 TEST_CASE("the check of a gemm sees that the last k was left out") {
   product p;
-  for (index i = 0; i < p.what.m; ++i)
-    for (index j = 0; j < p.what.n; ++j)
+  for (std::int64_t i = 0; i < p.what.m; ++i)
+    for (std::int64_t j = 0; j < p.what.n; ++j)
       p.at(i, j) -= p.a_at(i, p.what.k - 1) * p.b_at(p.what.k - 1, j);
   CHECK(p.check().wrong != "");
 }

@@ -159,6 +159,7 @@ class onednn_peer : public peer {
     // Its sgemm packs better than the matmul primitive with plain layouts.
     if (what.type.kind == element_kind::f32 && what.batch == 1)
       return std::make_unique<sgemm_runner>(what);
+    if (what.type.kind == element_kind::u8) return nullptr;  // weights are signed
     auto const type = type_of(what.type.kind);
     auto const c_type = type_of(what.c_type.kind);
     if (!type || !c_type || what.type.kind == element_kind::i32) return nullptr;

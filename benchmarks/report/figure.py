@@ -18,7 +18,7 @@ from matplotlib.figure import Figure as Canvas  # noqa: E402
 from matplotlib.font_manager import FontProperties  # noqa: E402
 from matplotlib.textpath import TextToPath  # noqa: E402
 
-from . import palette  # noqa: E402
+import palette  # noqa: E402
 
 FACE = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif"
 STYLE = {
@@ -70,6 +70,7 @@ class Panel:
     width: int
     height: int
     paint: callable
+    content: str = ""  # once drawn
 
 
 @dataclass
@@ -85,7 +86,9 @@ class Figure:
 
 
 def draw(panel, identity):
-    """The panel as (view box's width, height, content), every id in it starting with identity."""
+    """The content of an SVG element of the panel's width and height, every id in it starting with identity."""
+    if panel.content:
+        return panel.content
     settings = {**STYLE, "svg.hashsalt": identity}
     with matplotlib.rc_context(settings), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # characters that the measuring face lacks
@@ -96,7 +99,8 @@ def draw(panel, identity):
         stream = io.StringIO()
         canvas.savefig(stream, format="svg", transparent=True,
                        metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
-    return panel.width, panel.height, tidy(stream.getvalue(), identity)
+    panel.content = tidy(stream.getvalue(), identity)
+    return panel.content
 
 
 def tidy(svg, identity):
@@ -112,7 +116,8 @@ def tidy(svg, identity):
     body = re.sub(r"font: ((?:[\w.]+ )*?)([\d.]+px) [^;\"]*sans-serif|font: ((?:[\w.]+ )*?)([\d.]+px) [^;\"]*",
                   lambda found: font(found[1] or found[3] or "", found[2] or found[4]), body)
     body = re.sub(r' transform="rotate\(-?0 [^)]*\)"', "", body)
-    body = re.sub(r"(\d\.\d\d)\d+", r"\1", body)
+    # Hundredths of a pixel do; the words between the tags stay as they are.
+    body = re.sub(r"<[^>]*>", lambda tag: re.sub(r"(\d\.\d\d)\d+", r"\1", tag[0]), body)
     body = re.sub(r"\s*\n\s*", " ", body)
     return body.strip()
 
@@ -142,6 +147,11 @@ def swatch(label, colour, kind, detail=""):
     return f'<path d="M1 6H27" stroke-width="{width}" {line}/>{marker}'
 
 
+def clipped(words, most=24):
+    """Names are short; one that is not must not push a figure apart."""
+    return words if len(words) <= most else words[:most - 1] + "\N{HORIZONTAL ELLIPSIS}"
+
+
 def inline(figure, section_slug):
     """The figure as HTML."""
     identity = f"{section_slug}-{figure.name}"
@@ -150,14 +160,15 @@ def inline(figure, section_slug):
         parts.append('<ul class="key">')
         for label, colour, kind, *detail in figure.key:
             sign = palette.as_variables(swatch(label, colour, kind, *detail))
-            parts.append(f'<li><svg width="28" height="12" viewBox="0 0 28 12" aria-hidden="true">{sign}</svg>{html.escape(label)}</li>')
+            parts.append(f'<li><svg width="28" height="12" viewBox="0 0 28 12" aria-hidden="true">{sign}</svg>{html.escape(clipped(label, 60))}</li>')
         parts.append("</ul>")
     widest = max(panel.width for panel in figure.panels)
-    parts.append(f'<div class="panels" style="--least:{min(widest, 330)}px;--most:{round(widest * 1.25)}px">')
+    kind = "panel" if len(figure.panels) == 1 else "panels"
+    parts.append(f'<div class="{kind}" style="--least:{min(widest, 320)}px;--most:{round(widest * 1.25)}px">')
     for index, panel in enumerate(figure.panels):
-        width, height, content = draw(panel, f"{identity}-{index}")
+        content = palette.as_variables(draw(panel, f"{identity}-{index}"))
         alt = html.escape(f"{figure.alt} {panel.title}" if panel.title else figure.alt, quote=True)
-        parts.append(f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{alt}">{palette.as_variables(content)}</svg>')
+        parts.append(f'<svg viewBox="0 0 {panel.width} {panel.height}" role="img" aria-label="{alt}">{content}</svg>')
     parts.append(f"</div><figcaption>{html.escape(figure.caption)}</figcaption></figure>")
     return "".join(parts)
 
@@ -197,6 +208,7 @@ def standalone(figure, section_slug, subtitle):
     x = margin
     y += 24 if figure.key else 4
     for label, colour, kind, *detail in figure.key:
+        label = clipped(label, 60)
         needed = 34 + text_width(label, 10.5) + 16
         if x > margin and x + needed > width - margin:
             x, y = margin, y + 19
@@ -204,11 +216,12 @@ def standalone(figure, section_slug, subtitle):
         write(x + 34, y, label, 10.5, ink)
         x += round(needed)
     y += 16
-    for r, row in enumerate(rows):
+    identities = (f"{section_slug}-{figure.name}-{index}" for index in range(len(figure.panels)))
+    for row in rows:
         x = margin
-        for p, panel in enumerate(row):
-            w, h, content = draw(panel, f"{section_slug}-{figure.name}-{r}-{p}")
-            parts.append(f'<svg x="{x}" y="{y:g}" width="{w}" height="{h}" viewBox="0 0 {w} {h}">{content}</svg>')
+        for panel in row:
+            size = f'width="{panel.width}" height="{panel.height}" viewBox="0 0 {panel.width} {panel.height}"'
+            parts.append(f'<svg x="{x}" y="{y:g}" {size}>{draw(panel, next(identities))}</svg>')
             x += panel.width + gap
         y += max(panel.height for panel in row) + gap
     height = round(y - gap + margin)
@@ -226,7 +239,8 @@ def write_whole(path, content):
         with open(unfinished, "w", encoding="utf-8") as file:
             file.write(content)
         os.replace(unfinished, path)
-    except BaseException:
+    except OSError as error:
         if os.path.lexists(unfinished):
             os.unlink(unfinished)
+        error.filename = path  # what the user named
         raise

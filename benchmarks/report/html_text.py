@@ -5,10 +5,10 @@
 
 import html
 
-from . import results
-from .size_figures import number_text
+import results
+from size_figures import number_text
 
-MINUS, TIMES, CROSS, CHECK = "\N{MINUS SIGN}", "\N{MULTIPLICATION SIGN}", "\N{BALLOT X}", "\N{CHECK MARK}"
+TIMES, CROSS, CHECK = "\N{MULTIPLICATION SIGN}", "\N{BALLOT X}", "\N{CHECK MARK}"
 
 
 def seconds_text(seconds):
@@ -41,9 +41,11 @@ def note_text(row):
     return results.text(row, "note")
 
 
-def verified_text(row):
+def verified_text(row, is_short=False):
     if row.get("verified") is True:
         by = html.escape(results.text(row, "verified_by"), quote=True)
+        if is_short:
+            return f'<span class="ok" title="{by}">{CHECK}</span>'
         return f'<span class="ok" title="{by}">{CHECK}<span class="by"> {by}</span></span>'
     return f'<span class="bad">{CROSS} not verified</span>' if results.positive(row, "median_s") else \
         f'<span class="bad">{CROSS} not measured</span>'

@@ -5,10 +5,12 @@
 
 import html
 
-from . import palette, results, shapes
-from .figure import Figure, Panel
-from .html_text import cells_of_row, note_text, rate_text, ratio_text, seconds_text, verified_text
-from .size_figures import number_text
+import palette
+import results
+import shapes
+from figure import Figure, Panel, clipped
+from html_text import cells_of_row, note_text, rate_text, ratio_text, seconds_text, verified_text
+from size_figures import number_text
 
 METRICS = (
     ("load_gbps", "load GB/s"),
@@ -30,9 +32,8 @@ BLOCK = (
 
 
 def ladder_cells(section):
-    """One cell for each table and shape that had a rung or anything else timed, by table."""
-    cells = [cell for cell in section.cells.values() if cell.operation == "ladder" and cell.table]
-    return sorted(cells, key=lambda cell: (not cell.table[:1].isdigit(), cell.table, cell.shape))
+    """One cell for each table and shape, in the order of the files."""
+    return [cell for cell in section.cells.values() if cell.operation == "ladder" and cell.table]
 
 
 def source_gbps(cell, row):
@@ -83,7 +84,7 @@ def paint_ladder(cell, rows, ceiling):
         axes.axvline(1, color=palette.light("ceiling"), linewidth=1.5, dashes=palette.dashes_of("memcpy"))
         axes.set_xlim(0, max(1.04, 1.04 * max(results.rate(row) / ceiling for row in rows)))
         axes.set_ylim(len(rows) - 0.45, -0.6)
-        axes.set_yticks(range(len(rows)), [results.text(row, "implementation") for row in rows], color=palette.light("ink"))
+        axes.set_yticks(range(len(rows)), [clipped(results.text(row, "implementation")) for row in rows], color=palette.light("ink"))
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
         axes.grid(axis="x")
         axes.spines["left"].set_visible(False)
@@ -115,6 +116,21 @@ def ladder_figure(cell):
                   f"Bars of the ladder {cell.table}: each rung's share of the ceiling.", [panel], key, columns=1)
 
 
+def whole_ladder(section):
+    """All tables in one figure, for the documents; None if nothing was timed."""
+    panels = []
+    for cell in ladder_cells(section):
+        of_table = ladder_figure(cell)
+        if of_table:
+            panel = of_table.panels[0]
+            panels.append(Panel(f"{cell.table}: {shapes.shape_text(cell)} {cell.type}", 430, panel.height + 14, panel.paint))
+    if not panels:
+        return None
+    key = [("rung", "rung", "bar"), ("the source's figure, of its own fastest", "source", "bar"), ("xpose", "accent", "bar"),
+           ("the ceiling of the same rounds", "ceiling", "dash", "memcpy")]
+    return Figure("ladder", "The ladder", "", "Bars of every ladder: each rung's share of the ceiling.", panels, key)
+
+
 def count_text(value):
     return f"{value:,.0f}".replace(",", "\N{NARROW NO-BREAK SPACE}") if value is not None else ""
 
@@ -125,57 +141,81 @@ def metric_text(name, value):
     return number_text(value) if name.endswith("gbps") and value > 0 else count_text(value)
 
 
-def columns_of(cell):
-    """The optional columns that some row fills."""
-    def filled(member, names):
-        return [(name, title) for name, title in names
-                if any(results.number(results.members(row, member), name) is not None for row in cell.rows)]
-    source = filled("source", (("seconds", "time"), ("gbps", "GB/s"), ("load_gbps", "load"), ("store_gbps", "store")))
-    return source, filled("metrics", METRICS), filled("block", BLOCK)
+def source_columns(cell):
+    """Those of the source's columns that some row fills."""
+    columns = (("seconds", "time"), ("gbps", "GB/s"), ("load_gbps", "load"), ("store_gbps", "store"))
+    return [(name, title) for name, title in columns
+            if any(source_text(name, cell, row) for row in cell.rows)]
 
 
-def source_text(name, source):
-    value = results.positive(source, name)
+def source_text(name, cell, row):
+    value = results.positive(results.members(row, "source"), name)
+    if name == "gbps" and value is None:
+        value = source_gbps(cell, row)
+        return f"\N{ALMOST EQUAL TO} {number_text(value)}" if value else ""
     if value is None:
         return ""
     return seconds_text(value) if name == "seconds" else number_text(value)
 
 
+def notes_of(row):
+    return [note for note in note_text(row).split("; ") if note]
+
+
+def common_notes(cell):
+    """What every timed row says, to be said once: a drift of the ceiling, mostly."""
+    timed = [notes_of(row) for row in cell.rows if results.positive(row, "median_s")]
+    return [note for note in (timed[0] if len(timed) > 1 else []) if all(note in notes for notes in timed)]
+
+
 def ladder_table(cell):
-    """The table as HTML."""
-    source, metrics, block = columns_of(cell)
+    """Times and rates as HTML: the source's, then ours."""
+    source, common = source_columns(cell), common_notes(cell)
     unit = "TFLOP/s" if any(results.positive(row, "tflops") for row in cell.rows) else "GB/s"
-    head = ["<th>rung<th>idea"]
     groups = ['<th colspan="2">']
+    head = ["<th>rung<th>idea"]
     if source:
         groups.append(f'<th colspan="{len(source)}" class="group">the source')
         head += [f'<th class="n">{title}' for _, title in source]
     groups.append('<th colspan="6" class="group">here')
-    head += ['<th class="n">median', '<th class="n">mean', '<th class="n">std dev', f'<th class="n">{unit}',
-             '<th class="n">of ceiling', "<th>checked"]
-    for title, columns in (("profiler", metrics), ("block", block)):
-        if columns:
-            groups.append(f'<th colspan="{len(columns)}" class="group">{title}')
-            head += [f'<th class="n">{name}' for _, name in columns]
+    head.append(f'<th class="n">median<th class="n">mean<th class="n">std dev<th class="n">{unit}<th class="n">of ceiling<th>checked')
     lines = [f"<thead><tr>{''.join(groups)}</tr><tr>{''.join(head)}</tr></thead><tbody>"]
     for row in in_order(cell):
         role = results.text(row, "role")
-        idea = results.text(row, "idea") or results.text(row, "kernel")
-        if results.text(row, "note"):
-            idea += f" \N{EM DASH} {note_text(row)}" if idea else note_text(row)
-        name = html.escape(results.text(row, "implementation"))
-        mark = {"xpose": "", "peer": " <small>peer</small>", "ceiling": " <small>ceiling</small>"}.get(role, "")
-        values = [f"<th scope=row>{name}{mark}", f'<td class="idea">{html.escape(idea)}']
-        values += [f'<td class="n src">{source_text(name, results.members(row, "source"))}' for name, _ in source]
+        words = [results.text(row, "idea") or results.text(row, "kernel")]
+        words += [note for note in notes_of(row) if note not in common]
+        idea = " \N{EM DASH} ".join(word for word in words if word)
+        mark = f" <small>{role}</small>" if role in ("peer", "ceiling") else ""
+        values = [f'<th scope=row>{html.escape(results.text(row, "implementation"))}{mark}',
+                  f'<td class="idea">{html.escape(idea)}']
+        values += [f'<td class="n src">{source_text(name, cell, row)}' for name, _ in source]
         values += [f'<td class="n">{value}' for value in (
             seconds_text(results.positive(row, "median_s")), seconds_text(results.positive(row, "mean_s")),
             seconds_text(results.positive(row, "stddev_s")), rate_text(row), ratio_text(results.positive(row, "ratio_to_ceiling")))]
-        values.append(f"<td>{verified_text(row)}")
-        values += [f'<td class="n">{metric_text(name, results.number(results.members(row, "metrics"), name))}' for name, _ in metrics]
-        values += [f'<td class="n">{count_text(results.number(results.members(row, "block"), name))}' for name, _ in block]
+        values.append(f"<td>{verified_text(row, is_short=True)}")
         lines.append(cells_of_row(row, values))
     lines.append("</tbody>")
-    return f'<div class="wide"><table>{"".join(lines)}</table></div>'
+    said = "".join(f'<p class="board">All of these rows: {html.escape(note)}.</p>' for note in common)
+    return f'<div class="wide"><table>{"".join(lines)}</table></div>{said}'
+
+
+def profile_table(cell):
+    """What the profiler and the launch say of each rung, as HTML; empty if nothing. Columns that are zero throughout stay out."""
+    rows = [row for row in results.with_role(cell, "rung")]
+    columns = [(member, name, title, group) for group, member, names in (("profiler", "metrics", METRICS), ("block", "block", BLOCK))
+               for name, title in names if any(results.number(results.members(row, member), name) for row in rows)]
+    if not columns:
+        return ""
+    counts = [(group, sum(column[3] == group for column in columns)) for group in ("profiler", "block")]
+    groups = "".join(f'<th colspan="{count}" class="group">{group}' for group, count in counts if count)
+    head = "".join(f'<th class="n">{title}' for _, _, title, _ in columns)
+    lines = []
+    for row in rows:
+        values = "".join(f'<td class="n">{metric_text(name, results.number(results.members(row, member), name))}'
+                         for member, name, _, _ in columns)
+        lines.append(f'<tr><th scope=row>{html.escape(results.text(row, "implementation"))}{values}</tr>')
+    return (f'<div class="wide"><table><thead><tr><th>{groups}</tr><tr><th>rung{head}</tr></thead><tbody>{"".join(lines)}</tbody>'
+            "</table></div>")
 
 
 def missing_metrics(cells):

@@ -1,179 +1,244 @@
 # SPDX-FileCopyrightText: 2026 The xpose authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""The page: one HTML file that needs nothing else, in the reader's colours."""
+"""The page: a section for each machine, put together from figures, tables and words. Nothing in it is loaded from elsewhere."""
 
 import html
+import os
+import re
 
-from results import geometric_mean, in_order, rate
+import ladder
+import palette
+import ratio_figures
+import results
+import roofline
+import row_tables
+import shapes
+import size_figures
+import summary
+from figure import inline
 
-STYLE = """
-:root { color-scheme: light dark; --paper: #fdfdfc; --ink: #23262a; --faint: #667; --line: #d9dcdf; --card: #f4f5f6; --xpose: #c8401a; --bad: #b3261e; }
-@media (prefers-color-scheme: dark) { :root { --paper: #16181b; --ink: #e3e5e8; --faint: #9aa3ad; --line: #343a41; --card: #1e2226; --xpose: #ff7d55; --bad: #ff8a80; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; padding: 2rem 1.25rem 5rem; max-width: 76rem; background: var(--paper); color: var(--ink); font: 16px/1.55 system-ui, sans-serif; }
-h1 { font-size: 1.9rem; margin: 0 0 .3rem; } h2 { margin: 3.2rem 0 .4rem; padding-top: 1rem; border-top: 1px solid var(--line); } h3 { margin: 2.2rem 0 .2rem; }
-p { max-width: 62rem; } .faint, figcaption { color: var(--faint); font-size: .92rem; }
-.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: .8rem; margin: 1.2rem 0; }
-.card { background: var(--card); border-radius: .6rem; padding: .8rem 1rem; } .card b { display: block; font-size: 1.5rem; color: var(--xpose); font-variant-numeric: tabular-nums; }
-figure { margin: 1rem 0 2rem; } figure svg { display: block; width: 100%; height: auto; color: var(--ink); }
-.wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .86rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .28rem .6rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; } th:first-child, td:first-child, td.text, th.text { text-align: left; } td.text { white-space: normal; min-width: 12rem; }
-tr.xpose td { color: var(--xpose); font-weight: 600; } tr.failed td { color: var(--bad); }
-details { margin: .8rem 0; } summary { cursor: pointer; }
-"""
-
-
-def text(value):
-    return html.escape(str(value))
-
-
-def number(value, digits=3):
-    if value is None:
-        return "-"
-    if value != 0 and not 1e-3 <= abs(value) < 1e6:
-        return f"{value:.{digits - 1}e}"
-    return f"{value:.{digits}g}" if abs(value) < 100 else f"{value:.0f}"
-
-
-def seconds(value):
-    if value is None:
-        return "-"
-    for scale, unit in ((1, "s"), (1e-3, "ms"), (1e-6, "us")):
-        if value >= scale:
-            return f"{value / scale:.3g} {unit}"
-    return f"{value / 1e-9:.3g} ns"
+MOVES = {  # operation: how its figures are called
+    "transpose": ("Transpose", "transpose"),
+    "transpose_inplace": ("Transpose in place", "transpose-in-place"),
+    "copy": ("Copy", "copy"),
+}
+METHOD = (
+    "All candidates of a cell take turns, round by round, in one process, on random data; a figure is the median of its samples. "
+    "The ceiling is measured in the same rounds, so ratios hold even where the machine drifts: for transposes and copies the faster "
+    "copy of as many bytes (bytes read and written count), for products the arithmetic peak or the vendor's library. Buffers rotate, so "
+    "that a case beyond the last-level cache never meets its own data there; smaller ones say that they stay in it. Every row was "
+    "checked against the reference; what failed the check is listed and counted nowhere."
+)
+LOGO = ('<svg class="logo" width="46" height="46" viewBox="0 0 46 46" aria-hidden="true">' + "".join(
+    f'<rect x="{2 + 11 * column}" y="{2 + 11 * row}" width="9" height="9" rx="2.4" '
+    f'style="fill: var(--{"accent" if row == column else "ceiling" if column > row else "line"})"/>'
+    for row in range(4) for column in range(4)) + "</svg>")
 
 
-def table(headings, lines, classes=None):
-    head = "".join(f"<th>{text(heading)}</th>" for heading in headings)
-    body = ""
-    for position, line in enumerate(lines):
-        cells = "".join(f'<td{" class=text" if isinstance(cell, Prose) else ""}>{text(cell)}</td>' for cell in line)
-        body += f'<tr class="{classes[position] if classes else ""}">{cells}</tr>\n'
-    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table></div>'
+def slug(words):
+    return re.sub("[^a-z0-9]+", "-", words.lower()).strip("-") or "machine"
 
 
-class Prose(str):
-    """A cell that may wrap."""
+def name_sections(sections):
+    """A short name of its own for each section: device, policy, and the threads where only they differ."""
+    plain = [slug(f"{section.device} {section.policy}") for section in sections]
+    names = []
+    for section, name in zip(sections, plain):
+        if plain.count(name) > 1:
+            name = slug(f"{section.device} {section.policy} {section.threads}")
+        while name in names:
+            name += "-again"
+        names.append(name)
+    return names
 
 
-def class_of(row):
-    return "failed" if not row["verified"] else "xpose" if row["role"] == "xpose" else ""
+def is_device(section):
+    return section.policy == "cuda" or (section.threads == 0 and section.policy not in ("seq", "omp"))
 
 
-def headline(site):
-    """Geometric means over the cases of each operation, and how many were beaten."""
-    cards = ""
-    for operation in ("transpose", "gemm"):
-        rows = [row for row in site.of(operation, "xpose") if row["verified"] and row["median_s"]]
-        shares = [row["ratio_to_ceiling"] for row in rows if row["ratio_to_ceiling"]]
-        ratios = [row["ratio_to_best_peer"] for row in rows if row.get("ratio_to_best_peer")]
-        if shares:
-            cards += f"<div class=card><b>{geometric_mean(shares):.2f}</b>{operation}: share of the ceiling, mean of {len(shares)} cases</div>"
-        if ratios:
-            cards += f"<div class=card><b>{geometric_mean(ratios):.2f}</b>{operation}: rate over the fastest peer's, mean of {len(ratios)}</div>"
-            cards += f"<div class=card><b>{sum(ratio >= 1 for ratio in ratios)} of {len(ratios)}</b>{operation}: cases at or above every peer</div>"
-    return f"<div class=cards>{cards}</div>" if cards else ""
+def policy_text(section):
+    words = section.policy or "unknown policy"
+    if section.threads:
+        words += f", {section.threads} thread{'s' * (section.threads != 1)}"
+    return words
 
 
-def losses(site, count=12):
-    """Where xpose is furthest behind."""
-    rows = [row for row in site.rows if row["role"] == "xpose" and row["verified"] and (row.get("ratio_to_best_peer") or 1) < 1
-            and row["operation"] != "ladder"]
-    rows.sort(key=lambda row: row["ratio_to_best_peer"])
+def distinct(section, member):
+    seen = []
+    for run in section.runs:
+        value = results.text(run, member)
+        if value and value not in seen:
+            seen.append(value)
+    return seen
+
+
+def dates_text(section):
+    days = sorted({date[:10] for date in distinct(section, "date")})
+    return days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}" if days else ""
+
+
+def provenance(section):
+    """Policy, date, commit and version, for headings and figure files."""
+    parts = [policy_text(section), dates_text(section)]
+    commits = distinct(section, "commit")
+    parts.append(f"commit {', '.join(commits)}" if commits else "")
+    parts.append(", ".join(f"xpose {version}" for version in distinct(section, "version")))
+    return [part for part in parts if part]
+
+
+def move_figures(section, operation):
+    title, name = MOVES[operation]
+    cells = results.cells_of(section, operation)
+    ceilings = ", ".join(summary.ceiling_names(cells)) or "none"
+    yield size_figures.rate_against_size(cells, f"{name}-bandwidth", f"{title}: bandwidth against size", "Bandwidth (read and written)",
+                                         "GB/s", is_log=True)
+    yield ratio_figures.share_of_ceiling(cells, f"{name}-share", f"{title}: share of the ceiling", ceilings)
+    yield ratio_figures.ratio_to_best_peer(cells, f"{name}-peers", f"{title}: ratio to the best peer")
+
+
+def gemm_figures(section):
+    cells = results.cells_of(section, "gemm")
+    ceilings = ", ".join(summary.ceiling_names(cells)) or "none"
+    yield roofline.roofline(section, cells)
+    yield size_figures.rate_against_size(cells, "gemm-rate", "Products: rate against size", "Rate", "TFLOP/s", is_log=False, is_gemm=True)
+    yield ratio_figures.share_of_ceiling(cells, "gemm-share", "Products: share of the ceiling", ceilings, is_gemm=True)
+    yield ratio_figures.ratio_to_best_peer(cells, "gemm-peers", "Products: ratio to the best peer", is_gemm=True)
+
+
+def figures_of(section):
+    """The figures of a section: of each operation, and of each table of the ladder by (table, shape)."""
+    figures = {}
+    for operation in summary.OPERATIONS:
+        drawn = gemm_figures(section) if operation == "gemm" else move_figures(section, operation)
+        figures[operation] = [figure for figure in drawn if figure]
+    for cell in ladder.ladder_cells(section):
+        figure = ladder.ladder_figure(cell)
+        figures[cell.table, cell.shape] = [figure] if figure else []
+    return figures
+
+
+def why_not(cells, operation):
+    """Why an operation has no peers' or ceilings' figures; empty if it has both."""
+    rows = [results.xpose_row(cell) for cell in cells if results.xpose_row(cell)]
+    lacks = []
     if not rows:
-        return "<p>No peer is faster in any case measured.</p>"
-    lines = [(row["operation"], row["type"], row["shape"], row["layout"], f"{rate(row):.4g}", row["best_peer"],
-              f"{row['ratio_to_best_peer']:.3f}") for row in rows[:count]]
-    return (f"<p>A peer is faster in {len(rows)} cases. The {min(count, len(rows))} furthest behind:</p>"
-            + table(("operation", "type", "shape", "layout", "xpose, GB/s or TFLOP/s", "best peer", "xpose over it"), lines))
+        return f"xpose's {operation} was not measured."
+    if not any(results.positive(row, "ratio_to_ceiling") for row in rows):
+        lacks.append("no ceiling")
+    if not any(results.positive(row, "ratio_to_best_peer") for row in rows):
+        lacks.append("no peer")
+    if not any(shapes.is_plain_square(cell) for cell in cells):
+        lacks.append("no square packed shape")
+    return f"Here {' and '.join(lacks)} was measured." if lacks else ""
 
 
-def ladder_tables(site):
-    page = ""
-    for name in in_order(row["table"] for row in site.of("ladder")):
-        rows = [row for row in site.of("ladder") if row["table"] == name]
-        unit = "TFLOP/s" if "tflops" in rows[0] else "GB/s"
-        has_source = any("source" in row for row in rows)
-        has_metrics = any("metrics" in row for row in rows)
-        headings = ["rung", "median", "mean", "deviation", unit, "of ceiling"]
-        headings += ["source, s", "source, GB/s"] if has_source else []
-        headings += ["load GB/s", "store GB/s", "shared loads", "conflicts", "shared stores", "conflicts"] if has_metrics else []
-        lines = []
-        for row in rows:
-            source, metrics = row.get("source", {}), row.get("metrics", {})
-            line = [row["implementation"], seconds(row["median_s"]), seconds(row["mean_s"]), seconds(row["stddev_s"]),
-                    number(rate(row), 4), number(row["ratio_to_ceiling"])]
-            line += [number(source.get("seconds"), 4), number(source.get("gbps"))] if has_source else []
-            if has_metrics:
-                line += [number(metrics.get(key)) for key in ("load_gbps", "store_gbps")]
-                for kind in ("load", "store"):
-                    line += [f"{metrics[f'shared_{kind}_{what}']:,.0f}" if metrics.get(f"shared_{kind}_{what}") is not None
-                             else "-" for what in ("requests", "conflicts")]
-            lines.append(line + [Prose(row.get("idea") or row["kernel"])])
-        source_board = f" The source's figures: {text(rows[0]['source_board'])}." if rows[0].get("source_board") else ""
-        page += (f"<h3>{text(name)}: {text(rows[0]['table_title'])}</h3>"
-                 f"<p class=faint>{text(rows[0]['shape'])} {text(rows[0]['type'])}. {text(rows[0].get('reading', ''))}{source_board}</p>"
-                 + table(headings + ["what it does"], lines, [class_of(row) for row in rows]))
-    return page
+def operation_part(section, operation, figures, name):
+    title = summary.OPERATIONS[operation]
+    cells = results.cells_of(section, operation)
+    parts = [f'<h3 id="{name}-{operation}">{title}</h3>']
+    if not cells:
+        return f'{parts[0]}<p class="absent">Not measured in this run.</p>'
+    parts += [inline(figure, name) for figure in figures[operation]]
+    lacking = why_not(cells, title.lower())
+    if lacking:
+        parts.append(f'<p class="absent">{html.escape(lacking)}</p>')
+    return "".join(parts)
 
 
-def every_row(site, operation):
-    rows = site.of(operation)
-    lines = [(row["type"], row["shape"], row["layout"], row["implementation"], seconds(row["median_s"]),
-              number(rate(row), 4), number(row["ratio_to_ceiling"]), number(row.get("ratio_to_best_peer")), row["repeats"],
-              "yes" if row["verified"] else "NO", Prose(row.get("note", ""))) for row in rows]
-    headings = ("type", "shape", "layout", "implementation", "median", "GB/s or TFLOP/s", "of ceiling", "of best peer",
-                "samples", "verified", "note")
-    return (f"<details><summary>All {len(rows)} rows of {operation}</summary>"
-            + table(headings, lines, [class_of(row) for row in rows]) + "</details>")
+def ladder_part(section, figures, name):
+    cells = ladder.ladder_cells(section)
+    parts = [f'<h3 id="{name}-ladder">The ladder</h3>']
+    if not cells:
+        return f'{parts[0]}<p class="absent">Not measured in this run.</p>'
+    parts.append("<p>The kernels of the source material, each one idea past the one before, then xpose and its peers. The source's own "
+                 "figures were taken on its own board.</p>")
+    if is_device(section) and ladder.missing_metrics(cells):
+        parts.append('<p class="absent">The profiler was not run: no throughput and bank conflicts.</p>')
+    for cell in cells:
+        parts.append('<div class="ladder">')
+        parts += [inline(figure, name) for figure in figures[cell.table, cell.shape]]
+        if not figures[cell.table, cell.shape]:
+            parts.append(f"<h4>{html.escape(cell.table)} {html.escape(ladder.first_text(cell, 'table_title'))}</h4>"
+                         '<p class="absent">Nothing in this table was timed.</p>')
+        reading = ladder.first_text(cell, "reading")
+        if reading:
+            parts.append(f'<p class="reading">{html.escape(reading)}</p>')
+        board = ladder.first_text(cell, "source_board")
+        if board:
+            parts.append(f'<p class="board">The source: {html.escape(board)}.</p>')
+        parts.append(ladder.ladder_table(cell) + ladder.profile_table(cell) + "</div>")
+    return "".join(parts)
 
 
-def description(site):
-    runs = site.runs
-    if not runs:
-        return ""
-    run = runs[0]
-    peers = {name: version for one in runs for name, version in one.get("peers", {}).items()}
-    absent = {name: why for one in runs for name, why in one.get("peers_absent", {}).items()}
-    facts = [f"{text(run['date'][:10])}, commit {', '.join(in_order(text(one['commit']) for one in runs))}, xpose {text(run['version'])}",
-             text(run.get("software", "")),
-             "peers: " + (", ".join(f"{text(name)} {text(version)}" for name, version in peers.items()) or "none")]
-    if absent:
-        facts.append("absent: " + ", ".join(map(text, absent)))
-    return "".join(f"<p class=faint>{fact}</p>" for fact in facts if fact)
+def definitions(pairs):
+    lines = "".join(f"<dt>{html.escape(name)}<dd>{html.escape(value)}" for name, value in pairs if value)
+    return f"<dl>{lines}</dl>" if lines else ""
 
 
-def section(site, figures):
-    page = f"<h2>{text(site.name())}</h2>{description(site)}{headline(site)}"
-    for figure in figures:
-        page += (f"<h3>{text(figure.title)}</h3><figure>{figure.svg}<figcaption>{text(figure.caption)}</figcaption></figure>\n")
-    missing = [operation for operation in ("copy", "transpose", "gemm", "ladder") if not site.of(operation)]
-    if missing:
-        page += f"<p class=faint>Not measured here: {', '.join(missing)}.</p>"
-    if site.of("transpose") or site.of("gemm"):
-        page += f"<h3>Where xpose loses</h3>{losses(site)}"
-    if site.of("ladder"):
-        page += "<h3>The ladder, as its sources print it</h3>" + ladder_tables(site)
-    failed = [row for row in site.rows if not row["verified"]]
-    if failed:
-        page += "<h3>What failed</h3>" + table(
-            ("operation", "type", "shape", "implementation", "why"),
-            [(row["operation"], row["type"], row["shape"], row["implementation"], Prose(row.get("note", ""))) for row in failed])
-    for operation in in_order(row["operation"] for row in site.rows):
-        page += every_row(site, operation)
-    return f"<section>{page}</section>"
+def runs_part(section):
+    """Where the rows come from."""
+    if not section.runs:
+        return '<p class="absent">The files do not describe the run.</p>'
+    parts = []
+    for run in section.runs:
+        cache = results.positive(run, "last_level_cache_bytes")
+        pairs = [(member.replace("_", " "), results.text(run, member))
+                 for member in ("date", "commit", "version", "command", "software", "compiler", "cuda", "driver")]
+        pairs.append(("last-level cache", f"{cache / 2**20:.1f} MiB" if cache else ""))
+        pairs += [(f"peer {name}", results.text({"of": version}, "of")) for name, version in results.members(run, "peers").items()]
+        pairs += [(f"absent: {name}", results.text({"of": why}, "of")) for name, why in results.members(run, "peers_absent").items()]
+        notes = run.get("notes") if isinstance(run.get("notes"), list) else []
+        pairs += [("note", results.text({"of": note}, "of")) for note in notes]
+        command = results.text(run, "command") or "a run"
+        parts.append(f"<details><summary><code>{html.escape(command)}</code></summary>{definitions(pairs)}</details>")
+    if section.repeated_cells:
+        parts.append(f"<p>{section.repeated_cells} repeated cell{'s' * (section.repeated_cells != 1)}: the latest run is shown.</p>")
+    return "".join(parts)
 
 
-def whole(sites, figures_of):
-    body = "".join(section(site, figures_of[site]) for site in sites)
-    return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>xpose: measured</title><style>{STYLE}</style></head><body>
-<h1>xpose, measured</h1>
-<p>Medians of many samples. All candidates of a case take turns in one process, round by round, on random data; the
-ceiling is measured in the same rounds; every result is checked. A ratio compares figures of the same rounds only.</p>
-{body}
-</body></html>
-"""
+def section_part(section, figures, name):
+    measured = summary.cards(section)
+    software = ", ".join(distinct(section, "software"))
+    meta = "".join(f"<li>{html.escape(part)}" for part in provenance(section) + ([software] if software else []))
+    parts = [f'<section id="{name}"><header><h2>{html.escape(section.device)}</h2><ul class="meta">{meta}</ul></header>']
+    if measured:
+        parts.append(measured)
+        parts.append("<details><summary>by operation and type <small>geometric means</small></summary>"
+                     f"{summary.summary_table(section)}</details>")
+    else:
+        parts.append('<p class="absent">No transpose, copy or product of xpose was measured: no headline numbers.</p>')
+    parts.append(f'<h3 id="{name}-losses">Where xpose loses</h3>{summary.losses_text(section)}')
+    parts += [operation_part(section, operation, figures, name) for operation in summary.OPERATIONS]
+    parts.append(ladder_part(section, figures, name))
+    parts.append(f'<h3 id="{name}-failed">Failed and unverified rows</h3>{summary.problems_text(section)}')
+    parts.append(f'<h3 id="{name}-rows">All rows</h3>{row_tables.all_rows(section)}')
+    parts.append(f'<h3 id="{name}-runs">Runs and versions</h3>{runs_part(section)}</section>')
+    return "".join(parts)
+
+
+def contents(sections, names):
+    parts = []
+    for section, name in zip(sections, names):
+        links = [("losses", "where it loses")]
+        links += [(operation, title) for operation, title in summary.OPERATIONS.items() if results.cells_of(section, operation)]
+        links += [("ladder", "Ladder")] if ladder.ladder_cells(section) else []
+        links += [("failed", "failed rows"), ("rows", "all rows"), ("runs", "versions")]
+        items = " ".join(f'<a href="#{name}-{part}">{html.escape(title.lower())}</a>' for part, title in links)
+        parts.append(f'<div><a class="machine" href="#{name}">{html.escape(section.device)}</a> '
+                     f'<small>{html.escape(policy_text(section))}</small><br>{items}</div>')
+    return f'<nav aria-label="contents">{"".join(parts)}</nav>'
+
+
+def page(sections, figures):
+    """The page as text; figures_of each section."""
+    names = name_sections(sections)
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "page.css"), encoding="utf-8") as file:
+        style = palette.css_variables() + file.read()
+    body = "\n".join(section_part(*each) for each in zip(sections, figures, names))
+    return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>xpose: measured</title>'
+            f'<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">'
+            f"<style>{style}</style></head><body>\n"
+            f'<header class="top">{LOGO}<div><h1>xpose, measured</h1><p>against what the machine allows and what others reach</p></div>'
+            f"</header>\n{contents(sections, names)}\n<p class=\"method\">{METHOD}</p>\n{body}\n"
+            "<footer>Written by <code>xpose-bench report</code>.</footer>\n</body></html>\n")

@@ -6,13 +6,18 @@
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import NullLocator
 
-from . import palette, results, shapes
-from .figure import Figure, Panel
-from .size_figures import number_text, plain_log_axis
+import palette
+import results
+import shapes
+from figure import Figure, Panel, clipped
+from size_figures import number_text, plain_log_axis
 
 
 def share_text(share):
-    return f"{share:.2f}" if share < 9.995 else f"{share:.0f}"
+    """Two decimals, three where two say little."""
+    if share >= 9.995:
+        return number_text(share)
+    return f"{share:.2f}" if share >= 0.095 else f"{share:.3f}"
 
 
 def problems_of(cells):
@@ -27,7 +32,7 @@ def problems_of(cells):
 def labels_of(problems):
     """Short ones where they stay distinct."""
     short = [shapes.label(cell) for cell in problems]
-    return [f"{shapes.shape_text(cell)} {cell.layout}" if short.count(words) > 1 else words
+    return [clipped(f"{shapes.shape_text(cell)} {cell.layout}" if short.count(words) > 1 else words, 36)
             for cell, words in zip(problems, short)]
 
 
@@ -45,7 +50,7 @@ def paint_heat(problems, by_place, types):
             y += 1
         axes.set_xlim(-0.5, len(types) - 0.5)
         axes.set_ylim(y, 0)
-        axes.set_xticks(range(len(types)), types, color=palette.light("ink"), fontsize=9.5 if len(types) < 9 else 8.5)
+        axes.set_xticks(range(len(types)), [clipped(name, 14) for name in types], color=palette.light("ink"), fontsize=9.5 if len(types) < 9 else 8.5)
         axes.xaxis.tick_top()
         axes.set_yticks(places, labels_of(problems))
         for spine in axes.spines.values():
@@ -83,7 +88,7 @@ def share_of_ceiling(cells, name, title, ceilings, is_gemm=False):
     kinds = len({shapes.kind(problem) for problem in problems})
     width = max(360, 150 + (74 if len(types) < 4 else 54) * len(types) + (30 if is_gemm else 0))
     panel = Panel("", width, round(40 + 20 * (len(problems) + 1.05 * kinds)), paint_heat(problems, by_place, types))
-    return Figure(name, title, f"xpose's rate as a share of the ceiling in the same rounds ({ceilings}). The deeper the orange, the "
+    return Figure(name, title, f"xpose's rate as a share of the ceiling in the same rounds ({ceilings}). The stronger the orange, the "
                   "closer; above 1 xpose is faster than its ceiling. Columns are types, rows are shapes.",
                   f"{title}: a heat map of types and shapes.", [panel], [], columns=1)
 
@@ -105,7 +110,7 @@ def paint_bars(bars, lowest, highest):
         for y, (_, ratio, peer) in enumerate(bars):
             colour = palette.light("accent" if ratio >= 1 else "loss")
             axes.barh(y, ratio - 1, left=1, height=0.66, color=colour, linewidth=0)
-            axes.text(1.02, y, f"{number_text(ratio)} {peer}", transform=axes.get_yaxis_transform(), va="center", fontsize=9,
+            axes.text(1.02, y, f"{share_text(ratio)} {clipped(peer, 12)}", transform=axes.get_yaxis_transform(), va="center", fontsize=9,
                       color=palette.light("ink" if ratio >= 1 else "loss"))
         axes.set_xscale("log")
         axes.set_xlim(lowest, highest)
@@ -127,7 +132,7 @@ def ratio_to_best_peer(cells, name, title, is_gemm=False):
         return None
     ratios = [ratio for bars in groups.values() for _, ratio, _ in bars]
     lowest, highest = min(min(ratios) / 1.15, 0.7), max(max(ratios) * 1.15, 1.4)
-    panels = [Panel(type_name, 400, 62 + 18 * len(bars), paint_bars(bars, lowest, highest)) for type_name, bars in groups.items()]
+    panels = [Panel(type_name, 360, 62 + 17 * len(bars), paint_bars(bars, lowest, highest)) for type_name, bars in groups.items()]
     key = [("xpose is faster", "accent", "bar"), ("the best peer is faster", "loss", "bar")]
     return Figure(name, title, "xpose's rate over that of the fastest verified peer of the cell, which is named beside the ratio. The "
                   "axis is logarithmic and the same in all panels; bars start at 1, where both are equally fast.",

@@ -1,51 +1,59 @@
 # SPDX-FileCopyrightText: 2026 The xpose authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""xpose-bench report RESULTS... -o PAGE [--figures FOLDER]: a page of figures from result files."""
+"""One page of figures from result files of xpose-bench. `xpose-bench report` runs it, in a Python with NumPy and Matplotlib.
+
+usage: report.py results.json [more.json ...] [-o report.html] [--figures FOLDER]
+"""
 
 import argparse
 import os
 import sys
-import tempfile
 
-import results
+sys.dont_write_bytecode = True  # the sources may be read-only, and stay clean
 
-try:
-    import figures
+
+def fail(reason):
+    print(f"xpose-bench: {reason}", file=sys.stderr)
+    return 1
+
+
+def write_figures(sections, figures, folder):
+    import figure
+    import ladder
     import page
-except ImportError as error:
-    sys.exit(f"xpose-bench: the report needs matplotlib (Debian and Ubuntu: apt-get install python3-matplotlib): {error}")
+    os.makedirs(folder, exist_ok=True)
+    for section, drawn, name in zip(sections, figures, page.name_sections(sections)):
+        subtitle = " \N{MIDDLE DOT} ".join([section.device] + page.provenance(section))
+        whole = ladder.whole_ladder(section)
+        for each in sum(drawn.values(), [whole] if whole else []):
+            figure.write_whole(os.path.join(folder, f"{name}-{each.name}.svg"), figure.standalone(each, name, subtitle))
 
 
-def write(path, content):
-    """Whole or not at all."""
-    folder = os.path.dirname(os.path.abspath(path))
+def main(words):
+    parser = argparse.ArgumentParser(prog="xpose-bench report", description="A page of figures from result files.")
+    parser.add_argument("results", nargs="+", help="JSON files of runs")
+    parser.add_argument("-o", "--output", default="report.html", help="the page: one HTML file (report.html)")
+    parser.add_argument("--figures", metavar="FOLDER", help="a folder to write the figures to, as SVG files")
+    chosen = parser.parse_args(words)
     try:
-        handle, unfinished = tempfile.mkstemp(dir=folder)
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(content)
-        os.chmod(unfinished, 0o644)
-        os.replace(unfinished, path)
+        import figure
+        import page
+        import results
+    except ImportError as error:
+        return fail(f"the report needs Python with NumPy and Matplotlib: {error}")
+    try:
+        sections = results.read_sections(chosen.results)
+        figures = [page.figures_of(section) for section in sections]
+        figure.write_whole(chosen.output, page.page(sections, figures))
+        if chosen.figures:
+            write_figures(sections, figures, chosen.figures)
+    except results.Refused as error:
+        return fail(error)
     except OSError as error:
-        raise results.Refused(f"{path}: {error.strerror}") from None
+        return fail(f"{error.filename or chosen.output}: cannot be written: {error.strerror or error}")
+    return 0
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="xpose-bench report")
-    parser.add_argument("results", nargs="+")
-    parser.add_argument("-o", "--output", default="report.html")
-    parser.add_argument("--figures")
-    arguments = parser.parse_args()
-    try:
-        sites = results.read(arguments.results)
-        drawn = {site: figures.of_site(site) for site in sites}
-        write(arguments.output, page.whole(sites, drawn))
-        if arguments.figures:
-            os.makedirs(arguments.figures, exist_ok=True)
-            for figure in (figure for site in sites for figure in drawn[site]):
-                write(os.path.join(arguments.figures, figure.name + ".svg"), figure.standalone())
-    except results.Refused as refused:
-        sys.exit(f"xpose-bench: {refused}")
-
-
-main()
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,81 +1,178 @@
 # SPDX-FileCopyrightText: 2026 The xpose authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Result files: one JSON object a line, a run's description and then its rows."""
+"""Result files of xpose-bench, read into sections (one machine, policy and number of threads each) of cells (one problem,
+measured by everybody in the same rounds)."""
 
 import json
 import math
+import re
+from dataclasses import dataclass, field
+
+# Nothing that XML forbids gets into a figure or the page.
+FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 class Refused(Exception):
-    """What the user reads: one line."""
+    """What is wrong with the input, for the user, in one line."""
 
 
-class Site:
-    """Everything that was measured on one device under one policy with one number of threads."""
-
-    def __init__(self, device, policy, threads):
-        self.device, self.policy, self.threads = device, policy, threads
-        self.runs, self.rows = [], []
-
-    def name(self):
-        return f"{self.device}, {self.policy}" + (f", {self.threads} threads" if self.threads else "")
-
-    def slug(self):
-        words = "".join(c.lower() if c.isalnum() else " " for c in f"{self.device} {self.policy}").split()
-        return "-".join(words)
-
-    def of(self, operation, role=None):
-        return [row for row in self.rows if row["operation"] == operation and role in (None, row["role"])]
+@dataclass
+class Cell:
+    """The rows of one problem. shape and layout are as in the file."""
+    operation: str
+    table: str
+    type: str
+    shape: str
+    layout: str
+    run: dict
+    rows: list = field(default_factory=list)
 
 
-def read(files):
-    """The sites of the files, in the order of their first row."""
-    sites = {}
-    for file in files:
-        try:
-            with open(file, encoding="utf-8") as stream:
-                lines = stream.read().splitlines()
-        except OSError as error:
-            raise Refused(f"{file}: {error.strerror}") from None
-        for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            try:
-                item = json.loads(line)
-                key = (item["device"], item["policy"], item["threads"])
-                is_run = item["operation"] == "run"
-                if not is_run:
-                    item["implementation"], item["role"], item["median_s"]  # every row has them
-            except (ValueError, KeyError, TypeError):
-                raise Refused(f"{file}:{number}: not a result of xpose-bench") from None
-            if not item["device"]:
-                continue  # a case that was skipped before there was a device to name
-            site = sites.setdefault(key, Site(*key))
-            (site.runs if is_run else site.rows).append(item)
-    found = [site for site in sites.values() if site.rows]
-    if not found:
-        raise Refused(f"{', '.join(files)}: no rows of a run")
-    return found
+@dataclass
+class Section:
+    """What one machine did under one policy."""
+    device: str
+    policy: str
+    threads: int
+    runs: list = field(default_factory=list)
+    cells: dict = field(default_factory=dict)
+    repeated_cells: int = 0
+
+
+def number(row, member):
+    """A finite number, or None."""
+    value = row.get(member)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        value = float(value)
+    except OverflowError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def positive(row, member):
+    value = number(row, member)
+    return value if value is not None and value > 0 else None
+
+
+def text(row, member):
+    """A string, or its JSON if it is something else; empty if absent."""
+    value = row.get(member)
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True)
+
+
+def members(row, member):
+    """An object, or an empty one."""
+    value = row.get(member)
+    return value if isinstance(value, dict) else {}
 
 
 def rate(row):
-    """GB/s or TFLOP/s; None if it was not measured."""
-    return row.get("tflops") if "tflops" in row else row.get("gbps")
+    """GB/s or TFLOP/s of the median, or None."""
+    return positive(row, "gbps") or positive(row, "tflops")
 
 
-def square_side(row):
-    """Of a packed square matrix, or of a product of three such; else None."""
-    if row["layout"] not in ("packed", "NN") or "*" in row["shape"]:
-        return None
-    extents = set(row["shape"].split("x"))
-    return int(extents.pop()) if len(extents) == 1 else None
+def is_good(row):
+    """Timed, and right."""
+    return row.get("verified") is True and positive(row, "median_s") is not None and rate(row) is not None
 
 
-def geometric_mean(values):
-    return math.exp(sum(map(math.log, values)) / len(values)) if values else None
+def with_role(cell, role):
+    return [row for row in cell.rows if text(row, "role") == role]
 
 
-def in_order(values):
-    """Each once, in the order of their first appearance."""
-    return list(dict.fromkeys(values))
+def xpose_row(cell):
+    """xpose's verified row, or None."""
+    return next((row for row in with_role(cell, "xpose") if is_good(row)), None)
+
+
+def cells_of(section, operation):
+    return [cell for cell in section.cells.values() if cell.operation == operation]
+
+
+def clean(value):
+    """The value without characters that no page may hold."""
+    if isinstance(value, str):
+        return FORBIDDEN.sub(" ", value)
+    if isinstance(value, list):
+        return [clean(each) for each in value]
+    if isinstance(value, dict):
+        return {clean(name): clean(each) for name, each in value.items()}
+    return value
+
+
+def objects_of(path):
+    """The objects of a file, one a line."""
+    try:
+        with open(path, "rb") as file:
+            lines = file.read().split(b"\n")
+    except OSError as error:
+        raise Refused(f"{path}: {error.strerror or error}") from None
+    for index, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        refused = f"{path}:{index}: not a result"
+        try:
+            value = clean(json.loads(line.decode("utf-8")))
+        except UnicodeDecodeError:
+            raise Refused(f"{refused}: not UTF-8") from None
+        except (ValueError, RecursionError) as error:
+            reason = f": {error.msg}, column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
+            raise Refused(f"{refused}: not JSON{reason}") from None
+        if not isinstance(value, dict) or not isinstance(value.get("operation"), str):
+            raise Refused(f'{refused}: expected an object with a string "operation"')
+        yield value
+
+
+def threads_of(row):
+    count = number(row, "threads")
+    return int(count) if count is not None else 0
+
+
+def section_of(row, run, sections):
+    """A row that failed before it met a machine is its run's."""
+    device = text(row, "device") or text(run, "device") or "unknown machine"
+    policy = text(row, "policy") or text(run, "policy")
+    threads = threads_of(row) or (threads_of(run) if policy == text(run, "policy") else 0)
+    key = (device, policy, threads)
+    return sections.setdefault(key, Section(*key))
+
+
+def cell_key(row):
+    return tuple(text(row, name) for name in ("operation", "table", "type", "shape", "layout"))
+
+
+def keep_latest(section, attempts):
+    """A cell that several runs measured is the latest run's, whole: ratios hold within a run."""
+    for key, cells in attempts.items():
+        section.cells[key] = max(reversed(list(cells.values())), key=lambda cell: text(cell.run, "date"))
+        section.repeated_cells += len(cells) - 1
+
+
+def read_sections(paths):
+    """The sections of all files, in the order in which they first appear. Throws Refused."""
+    sections = {}
+    attempts = {}  # of each section: of each cell: of each run
+    for path in paths:
+        run = {}
+        run_of_policy = {}
+        for value in objects_of(path):
+            if value["operation"] == "run":
+                run = run_of_policy[text(value, "policy")] = value
+                continue
+            its_run = run_of_policy.get(text(value, "policy"), run)
+            section = section_of(value, its_run, sections)
+            if its_run and its_run not in section.runs:
+                section.runs.append(its_run)
+            key = cell_key(value)
+            cells = attempts.setdefault(id(section), {}).setdefault(key, {})
+            cells.setdefault(id(its_run), Cell(*key, its_run)).rows.append(value)
+    if not attempts:
+        raise Refused(f"{', '.join(map(str, paths))}: no rows, so there is nothing to report")
+    for section in sections.values():
+        keep_latest(section, attempts[id(section)])
+    return list(sections.values())

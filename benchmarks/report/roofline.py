@@ -7,9 +7,11 @@ import statistics
 
 from matplotlib.ticker import NullLocator
 
-from . import palette, results, shapes
-from .figure import Figure, Panel
-from .size_figures import number_text, plain_log_axis
+import palette
+import results
+import shapes
+from figure import Figure, Panel
+from size_figures import number_text, plain_log_axis
 
 COPIES = ("copy", "transpose", "transpose_inplace")
 
@@ -113,7 +115,7 @@ def roofline(section, cells):
         of_type = [cell for cell in cells if cell.type == type_name]
         points = points_of(of_type)
         if points:
-            panels.append(Panel(type_name, 380, 285, paint_roofline(points, arithmetic_ceilings(of_type), bandwidth)))
+            panels.append(Panel(type_name, 345, 270, paint_roofline(points, arithmetic_ceilings(of_type), bandwidth)))
             peers |= {peer[0] for *_, peer in points if peer}
             kinds |= {is_beyond for _, _, is_beyond, _ in points}
     if not panels:
@@ -125,6 +127,6 @@ def roofline(section, cells):
              "page's cells)." if bandwidth else "No copy was measured beyond the cache, so there is no slope.")
     return Figure("gemm-roofline", "Roofline of products",
                   f"Each point is a shape; its peer hangs on the same vertical line. {slope} Level lines: the arithmetic ceilings, as "
-                  "named at the top of each panel. Operands in the cache may stand above the slope. Both axes are logarithmic.",
+                  "named at the top of each panel; fma_peak is plain vector arithmetic, no tensor cores. Operands in the cache may stand above the slope. Both axes are logarithmic.",
                   "Roofline: rate of products by arithmetic intensity under the measured ceilings.", panels, key,
                   columns=3 if len(panels) in (3, 5, 6, 9) else 2)

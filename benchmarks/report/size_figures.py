@@ -5,8 +5,10 @@
 
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from . import palette, results, shapes
-from .figure import Figure, Panel
+import palette
+import results
+import shapes
+from figure import Figure, Panel
 
 
 def number_text(value):
@@ -96,7 +98,7 @@ def rate_against_size(cells, name, title, what, unit, is_log, is_gemm=False):
             groups[type_name] = sorted(squares, key=shapes.shape_order)
     if not groups:
         return None
-    panels = [Panel(type_name, 380, 255, paint_lines(squares, unit, is_log)) for type_name, squares in groups.items()]
+    panels = [Panel(type_name, 345, 235, paint_lines(squares, unit, is_log)) for type_name, squares in groups.items()]
     caption = (f"{what} of square packed matrices against their number of rows; each panel is one type. "
                "Dashed: ceilings, measured in the same rounds. "
                + ("The vertical axis is logarithmic. " if is_log else "")

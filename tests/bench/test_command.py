@@ -144,6 +144,22 @@ class CommandTest(unittest.TestCase):
             self.assertEqual([line.split()[0] for line in flagged], [word] if word else [], done.stdout)
             self.assertTrue(all("55x44" in line for line in flagged))
 
+    def test_a_comparison_does_not_blame_xpose_for_what_the_machine_did(self):
+        self.rows("transpose", "--shapes", "55x44", "--peers", "none")
+        with open(self.json, encoding="utf-8") as file:
+            lines = [json.loads(line) for line in file]
+        changed = self.json + ".old"
+        with open(changed, "w", encoding="utf-8") as file:
+            for row in lines:
+                if row.get("implementation") in ("xpose", "nontemporal_copy"):
+                    row["ratio_to_ceiling"] *= 4  # a peer or ceiling moved as far
+                file.write(json.dumps(row) + "\n")
+        if not any(row.get("implementation") == "nontemporal_copy" for row in lines):
+            self.skipTest("one ceiling only on this processor")
+        done = bench.run("compare", changed, self.json)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("1 within the noise", done.stdout)
+
     def test_a_file_that_holds_no_rows_is_no_run_to_compare_with(self):
         with open(self.json, "w", encoding="utf-8") as file:
             file.write("{}\nnot json\n")

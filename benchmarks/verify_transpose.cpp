@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "element_size.hpp"
 #include "verify.hpp"
 
 #include <xpose/xpose.hpp>
@@ -15,8 +16,7 @@ namespace {
 constexpr std::size_t largest_on_host = std::size_t{64} << 20;
 constexpr index tile = 256;
 
-/// A matrix of elements of any size as bytes: the last extent of a tensor would be the bytes, so a
-/// matrix of bytes that is bytes times as wide stands for it where only rows are compared.
+/// A row-major matrix of elements of any size, as bytes.
 struct stored_matrix {
   unsigned char const* data;
   index ld;
@@ -28,46 +28,17 @@ struct stored_matrix {
 };
 
 /// The reference's answer for one tile of one matrix, packed.
-template <std::size_t Bytes>
 void reference_tile(stored_matrix const& in, bool is_copy, index first_row, index first_col,
                     index rows, index cols, unsigned char* expected) {
-  struct element {
-    unsigned char value[Bytes];
-  };
-  // The tile of out starts at (first_row, first_col).
-  auto const* const from = reinterpret_cast<element const*>(is_copy ? in.at(first_row, first_col)
-                                                                    : in.at(first_col, first_row));
-  matrix_view<element> const to(reinterpret_cast<element*>(expected), rows, cols);
-  if (is_copy) copy(seq, matrix_view<element const>(from, rows, cols, row_major, in.ld), to);
-  else transpose(seq, matrix_view<element const>(from, cols, rows, row_major, in.ld), to);
-}
-
-using tile_function = void (*)(stored_matrix const&, bool, index, index, index, index,
-                               unsigned char*);
-
-tile_function reference_for(std::size_t bytes) {
-  switch (bytes) {
-    case 1:
-      return reference_tile<1>;
-    case 2:
-      return reference_tile<2>;
-    case 3:
-      return reference_tile<3>;
-    case 4:
-      return reference_tile<4>;
-    case 6:
-      return reference_tile<6>;
-    case 8:
-      return reference_tile<8>;
-    case 12:
-      return reference_tile<12>;
-    case 16:
-      return reference_tile<16>;
-    case 24:
-      return reference_tile<24>;
-    default:
-      return reference_tile<32>;
-  }
+  with_size(static_cast<std::size_t>(in.bytes_per_element), [&](auto size) {
+    using element = bytes_of<decltype(size)::value>;
+    // The tile of out starts at (first_row, first_col).
+    auto const* const from = reinterpret_cast<element const*>(
+        is_copy ? in.at(first_row, first_col) : in.at(first_col, first_row));
+    matrix_view<element> const to(reinterpret_cast<element*>(expected), rows, cols);
+    if (is_copy) copy(seq, matrix_view<element const>(from, rows, cols, row_major, in.ld), to);
+    else transpose(seq, matrix_view<element const>(from, cols, rows, row_major, in.ld), to);
+  });
 }
 
 std::string element_differs(index matrix, index i, index j) {
@@ -84,7 +55,6 @@ std::string compare_on_host(transpose_case const& what, bool is_copy, unsigned c
   auto const bytes = static_cast<index>(what.type.bytes);
   index const out_rows = is_copy ? what.rows : what.cols;
   index const out_cols = is_copy ? what.cols : what.rows;
-  auto const reference = reference_for(what.type.bytes);
   std::string wrong;
 #pragma omp parallel
   {
@@ -98,7 +68,7 @@ std::string compare_on_host(transpose_case const& what, bool is_copy, unsigned c
         index const rows = std::min(tile, out_rows - first_row);
         for (index first_col = 0; first_col < out_cols && found.empty(); first_col += tile) {
           index const cols = std::min(tile, out_cols - first_col);
-          reference(from, is_copy, first_row, first_col, rows, cols, expected.data());
+          reference_tile(from, is_copy, first_row, first_col, rows, cols, expected.data());
           for (index i = 0; i < rows && found.empty(); ++i)
             for (index j = 0; j < cols; ++j)
               if (std::memcmp(to.at(first_row + i, first_col + j),

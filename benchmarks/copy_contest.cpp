@@ -5,18 +5,6 @@
 
 namespace xpose::bench {
 
-row copy_row(work_site const& site, char const* operation, shape const& s,
-             transpose_case const& what) {
-  row common;
-  common.operation = operation;
-  common.policy = site.policy.name;
-  common.threads = site.where.is_device() ? 0 : site.policy.threads;
-  common.type = what.type.name;
-  common.shape = s.text;
-  common.layout = s.layout();
-  return common;
-}
-
 copy_contest::copy_contest(work_site const& site, row common, transpose_case const& what,
                            bool is_copy, index offset)
     : site_(site),

@@ -93,8 +93,4 @@ class copy_contest {
   contest contest_;
 };
 
-/// What the shape and the case say of a row.
-row copy_row(work_site const& site, char const* operation, shape const& s,
-             transpose_case const& what);
-
 }  // namespace xpose::bench

@@ -10,8 +10,9 @@
 namespace xpose::bench {
 namespace {
 
-/// A case that takes too long at the machine's peak is not begun.
+/// A case that takes too long at the host's peak is not begun; a device begins all.
 void require_feasible(work_site const& site, gemm_case const& what, gemm_type const& type) {
+  if (site.where.is_device()) return;
   double const longest = site.told.settings().longest_call;
   auto const peak = arithmetic_ceilings(site.where, site.policy.threads, what.type.kind,
                                         type.semiring != semiring_choice::plus_times)
@@ -20,7 +21,7 @@ void require_feasible(work_site const& site, gemm_case const& what, gemm_type co
   site.where.seconds(loop, 0, 1, 1);
   double const rate = peak.operations / site.where.seconds(loop, 0, 1, 1);
   double const seconds = operations_of(what, type) / rate;
-  if (seconds > longest && !site.where.is_device())
+  if (seconds > longest)
     throw std::runtime_error("skipped: one call takes " + std::to_string(seconds) +
                              " s at the machine's peak (--longest-call " + std::to_string(longest) +
                              ")");
@@ -33,7 +34,7 @@ void time_gemm(work_site const& site, job const& j) {
   gemm_type const type = gemm_type_named(j.type);
   auto const what = make_gemm_case(s, type.in, type.out);
   require_feasible(site, what, type);
-  gemm_contest everybody(site, gemm_row(site, "gemm", s, type), type, what, s.offset);
+  gemm_contest everybody(site, row_of(site, "gemm", s, type.name), type, what, s.offset);
   everybody.enter_all();
   everybody.run();
 }

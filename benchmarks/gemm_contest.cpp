@@ -11,17 +11,6 @@ double operations_of(gemm_case const& what, gemm_type const& type) {
          static_cast<double>(what.m) * static_cast<double>(what.n) * static_cast<double>(what.k);
 }
 
-row gemm_row(work_site const& site, char const* operation, shape const& s, gemm_type const& type) {
-  row common;
-  common.operation = operation;
-  common.policy = site.policy.name;
-  common.threads = site.where.is_device() ? 0 : site.policy.threads;
-  common.type = type.name;
-  common.shape = s.text;
-  common.layout = s.layout();
-  return common;
-}
-
 gemm_contest::gemm_contest(work_site const& site, row common, gemm_type const& type,
                            gemm_case const& what, index offset)
     : site_(site),

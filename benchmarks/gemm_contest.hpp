@@ -90,7 +90,4 @@ class gemm_contest {
   contest contest_;
 };
 
-/// What the shape and the type say of a row.
-row gemm_row(work_site const& site, char const* operation, shape const& s, gemm_type const& type);
-
 }  // namespace xpose::bench

@@ -69,7 +69,6 @@ std::vector<ladder::launch_metrics> measure(session& told, table const& t,
 }
 
 row table_row(row common, table const& t) {
-  common.operation = "ladder";
   common.extra["table"] = t.id;
   common.extra["table_title"] = t.title;
   common.extra["source_board"] = t.source;
@@ -108,12 +107,12 @@ void time_ladder(work_site const& site, job const& j) {
   shape const s = parse_shape(j.shape, dimensions_of(t));
   if (is_gemm) {
     gemm_type const type = gemm_type_named(t.type);
-    gemm_contest everybody(site, table_row(gemm_row(site, "ladder", s, type), t), type,
+    gemm_contest everybody(site, table_row(row_of(site, "ladder", s, type.name), t), type,
                            make_gemm_case(s, type.in, type.out), 0);
     climb(everybody, site.told, t, j.shape);
   } else {
     auto const what = make_transpose_case(s, element_type_named(t.type), false);
-    copy_contest everybody(site, table_row(copy_row(site, "ladder", s, what), t), what, false, 0);
+    copy_contest everybody(site, table_row(row_of(site, "ladder", s, t.type), t), what, false, 0);
     climb(everybody, site.told, t, j.shape);
   }
 }

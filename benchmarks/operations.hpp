@@ -5,6 +5,7 @@
 #pragma once
 
 #include "session.hpp"
+#include "shape.hpp"
 #include "xpose_calls.hpp"
 
 namespace xpose::bench {
@@ -14,6 +15,9 @@ struct work_site {
   place& where;
   policy_choice policy;
 };
+
+/// What all rows of a case share: where it runs, its type and its shape.
+row row_of(work_site const& site, char const* operation, shape const& s, std::string const& type);
 
 void time_transpose(work_site const& site, job const& j);
 void time_copy(work_site const& site, job const& j);

@@ -20,7 +20,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <map>
 
 namespace xpose::bench {
 namespace {
@@ -85,8 +84,8 @@ class work_sites {
   work_site at(std::string const& policy) {
     auto& where = places_[policy == "cuda"];
     if (where == nullptr) where = policy == "cuda" ? make_cuda_place() : make_host_place();
-    int threads = told_.settings().threads > 0 ? told_.settings().threads : omp_get_max_threads();
-    if (policy == "seq") threads = 1;
+    int const asked = told_.settings().threads > 0 ? told_.settings().threads : all_threads_;
+    int const threads = policy == "seq" ? 1 : asked;
     omp_set_num_threads(threads);
     policy_choice const choice{policy, threads, where->stream()};
     if (policy != described_) told_.tell_run(describe_run(told_, *where, choice, command_));
@@ -99,6 +98,7 @@ class work_sites {
   std::string command_;
   std::array<std::unique_ptr<place>, 2> places_;
   std::string described_;
+  int all_threads_ = omp_get_max_threads();  // asked for before a policy sets it
 };
 
 row failed_row(session& told, job const& j, std::string const& why) {
@@ -129,6 +129,17 @@ void do_jobs(session& told, std::vector<job> const& jobs, int first, std::string
 }
 
 }  // namespace
+
+row row_of(work_site const& site, char const* operation, shape const& s, std::string const& type) {
+  row common;
+  common.operation = operation;
+  common.policy = site.policy.name;
+  common.threads = site.where.is_device() ? 0 : site.policy.threads;
+  common.type = type;
+  common.shape = s.text;
+  common.layout = s.layout();
+  return common;
+}
 
 int run_bench(bench_settings settings, std::string const& command) {
   // An environment may pin OpenBLAS to an older processor's kernels, which halves it.

@@ -10,7 +10,7 @@ namespace {
 
 void time_case(work_site const& site, char const* operation, shape const& s,
                transpose_case const& what, bool is_copy) {
-  copy_contest everybody(site, copy_row(site, operation, s, what), what, is_copy, s.offset);
+  copy_contest everybody(site, row_of(site, operation, s, what.type.name), what, is_copy, s.offset);
   everybody.enter_all();
   everybody.run();
 }

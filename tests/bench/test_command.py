@@ -67,6 +67,12 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(xpose["best_peer"], "self")
         self.assertGreater(xpose["ratio_to_best_peer"], 0)
 
+    def test_omp_after_seq_has_all_its_threads(self):
+        alone = self.rows("transpose", "--policy", "omp", "--shapes", "9x9", "--peers", "none")[0]["threads"]
+        rows = self.rows("transpose", "--policy", "seq,omp", "--shapes", "9x9", "--peers", "none")
+        self.assertEqual({row["policy"]: row["threads"] for row in rows if "policy" in row and row["operation"] == "transpose"},
+                         {"seq": 1, "omp": alone})
+
     def test_a_case_beyond_the_cache_says_so_and_a_small_one_too(self):
         rows = self.rows("transpose", "--types", "u8", "--shapes", "64x64", "--peers", "none")
         self.assertEqual({row["cache"] for row in rows}, {"resident"})

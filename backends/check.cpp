@@ -23,24 +23,29 @@ struct stretch {
   index reach() const { return (extent - 1) * stride; }
 };
 
-std::array<stretch, 3> stretches(operand const& o) {
-  auto const make = [&o](index extent, index stride) {
-    return stretch{extent, extent > 1 ? std::abs(stride) * o.bytes_per_element : index{0}};
-  };
-  return {make(o.batch, o.batch_stride), make(o.rows, o.row_stride), make(o.cols, o.col_stride)};
+using stretches_of = std::array<stretch, tensor_operand::most_dimensions>;
+
+/// Those of dimensions that the operand does not have are {1, 0}.
+stretches_of stretches(tensor_operand const& o) {
+  stretches_of all;
+  all.fill({1, 0});
+  for (int d = 0; d < o.count; ++d) {
+    auto const [extent, stride] = o.dimensions[d];
+    all[static_cast<std::size_t>(d)] = {
+        extent, extent > 1 ? std::abs(stride) * o.bytes_per_element : index{0}};
+  }
+  return all;
 }
 
-std::uint64_t lowest_address(operand const& o) {
-  auto const back = [](index extent, index stride) {
-    return stride < 0 ? (extent - 1) * stride : index{0};
-  };
-  index const offset =
-      back(o.batch, o.batch_stride) + back(o.rows, o.row_stride) + back(o.cols, o.col_stride);
+std::uint64_t lowest_address(tensor_operand const& o) {
+  index offset = 0;
+  for (int d = 0; d < o.count; ++d)
+    if (o.dimensions[d].stride < 0) offset += (o.dimensions[d].extent - 1) * o.dimensions[d].stride;
   return reinterpret_cast<std::uintptr_t>(o.data) +
          static_cast<std::uint64_t>(offset * o.bytes_per_element);
 }
 
-index bytes_spanned(operand const& o) {
+index bytes_spanned(tensor_operand const& o) {
   index bytes = o.bytes_per_element;
   for (stretch const& s : stretches(o)) bytes += s.reach();
   return bytes;
@@ -58,14 +63,14 @@ bool pair_is_distinct(stretch const& x, stretch const& y) {
 
 /// Bytes that o covers modulo `modulus`, as an interval from its lowest address: strides that are
 /// multiples vanish.
-index width_modulo(operand const& o, index modulus) {
+index width_modulo(tensor_operand const& o, index modulus) {
   index width = o.bytes_per_element;
   for (stretch const& s : stretches(o))
     if (s.stride % modulus != 0) width += s.reach();
   return width;
 }
 
-bool is_apart_modulo(operand const& x, operand const& y, index modulus) {
+bool is_apart_modulo(tensor_operand const& x, tensor_operand const& y, index modulus) {
   std::uint64_t const difference = lowest_address(y) - lowest_address(x);
   // Unsigned wrap-around would spoil the remainder for a negative difference.
   index const ahead = static_cast<std::int64_t>(difference) % modulus;
@@ -73,7 +78,7 @@ bool is_apart_modulo(operand const& x, operand const& y, index modulus) {
   return distance >= width_modulo(x, modulus) && modulus - distance >= width_modulo(y, modulus);
 }
 
-void check_alignment(char const* op, char const* name, operand const& o) {
+void check_alignment(char const* op, char const* name, tensor_operand const& o) {
   if (!is_empty(o) &&
       reinterpret_cast<std::uintptr_t>(o.data) % static_cast<std::uintptr_t>(o.alignment) != 0)
     throw layout_error(message(op, ": ", name, " at ", o.data,
@@ -81,19 +86,17 @@ void check_alignment(char const* op, char const* name, operand const& o) {
                            .c_str());
 }
 
-void check_distinct(char const* op, char const* name, operand const& o) {
+void check_distinct(char const* op, char const* name, tensor_operand const& o) {
   if (has_distinct_elements(o)) return;
-  throw layout_error(message(op, ": ", name, " is ", extents(o), " with row stride ", o.row_stride,
-                             ", column stride ", o.col_stride,
-                             o.batch > 1 ? message(", batch stride ", o.batch_stride) : "",
+  throw layout_error(message(op, ": ", name, " is ", extents(o), " with ", strides(o),
                              ": some elements share an address, and an output's must be distinct")
                          .c_str());
 }
 
-void check_apart(char const* op, char const* out_name, operand const& out, char const* in_name,
-                 operand const& in) {
+void check_apart(char const* op, char const* out_name, tensor_operand const& out,
+                 char const* in_name, tensor_operand const& in) {
   if (!may_overlap(out, in)) return;
-  auto const range = [](operand const& o) {
+  auto const range = [](tensor_operand const& o) {
     return message("[0x", std::hex, lowest_address(o), ", 0x",
                    lowest_address(o) + static_cast<std::uint64_t>(bytes_spanned(o)), ")");
   };
@@ -104,22 +107,30 @@ void check_apart(char const* op, char const* out_name, operand const& out, char 
 
 }  // namespace
 
-bool has_distinct_elements(operand const& o) {
+bool has_distinct_elements(tensor_operand const& o) {
   if (is_empty(o)) return true;
-  auto dims = stretches(o);
-  if (dims[0].extent <= 1) return pair_is_distinct(dims[1], dims[2]);
-  if (dims[1].extent <= 1) return pair_is_distinct(dims[0], dims[2]);
-  if (dims[2].extent <= 1) return pair_is_distinct(dims[0], dims[1]);
-  std::sort(dims.begin(), dims.end(),
-            [](stretch const& a, stretch const& b) { return a.stride < b.stride; });
-  bool const outermost_is_apart = dims[2].stride > dims[0].reach() + dims[1].reach();
-  bool const innermost_is_apart = dims[0].stride > 0 && dims[1].stride > dims[0].reach() &&
-                                  dims[2].stride % dims[1].stride == 0 &&
-                                  pair_is_distinct(dims[1], dims[2]);
-  return (outermost_is_apart && pair_is_distinct(dims[0], dims[1])) || innermost_is_apart;
+  stretches_of all = stretches(o);
+  stretch* first = all.data();
+  stretch* last = std::remove_if(first, first + o.count, [](stretch s) { return s.extent <= 1; });
+  auto const by_stride = [](stretch a, stretch b) { return a.stride < b.stride; };
+  while (last - first > 2) {
+    std::iter_swap(last - 1, std::max_element(first, last, by_stride));
+    std::iter_swap(first, std::min_element(first, last - 1, by_stride));
+    if (first->stride == 0) return false;
+    index inner_reach = 0;
+    for (stretch const* s = first; s != last - 1; ++s) inner_reach += s->reach();
+    index outer_divisor = 0;
+    for (stretch const* s = first + 1; s != last; ++s)
+      outer_divisor = std::gcd(outer_divisor, s->stride);
+    if ((last - 1)->stride > inner_reach) --last;
+    else if (outer_divisor > first->reach()) ++first;
+    else return false;
+  }
+  stretch const none{1, 0};
+  return pair_is_distinct(last - first > 0 ? first[0] : none, last - first > 1 ? first[1] : none);
 }
 
-bool may_overlap(operand const& x, operand const& y) {
+bool may_overlap(tensor_operand const& x, tensor_operand const& y) {
   if (is_empty(x) || is_empty(y)) return false;
   std::uint64_t const x_begin = lowest_address(x);
   std::uint64_t const y_begin = lowest_address(y);
@@ -130,7 +141,7 @@ bool may_overlap(operand const& x, operand const& y) {
   // apart modulo some stride: the leading dimension for two blocks, twice the element for odd and
   // even columns.
   index divisor = 0;
-  for (operand const* o : {&x, &y})
+  for (tensor_operand const* o : {&x, &y})
     for (stretch const& s : stretches(*o)) {
       divisor = std::gcd(divisor, s.stride);
       if (s.stride != 0 && is_apart_modulo(x, y, s.stride)) return false;
@@ -138,9 +149,30 @@ bool may_overlap(operand const& x, operand const& y) {
   return divisor == 0 || !is_apart_modulo(x, y, divisor);
 }
 
+tensor_operand permuted(tensor_operand const& o, int const* permutation) {
+  tensor_operand turned = o;
+  bool is_taken[tensor_operand::most_dimensions] = {};
+  for (int d = 0; d < o.count; ++d) {
+    int const from = permutation[d];
+    if (from < 0 || from >= o.count || is_taken[from]) {
+      std::string numbers;
+      for (int e = 0; e < o.count; ++e) numbers += message(e == 0 ? "" : ", ", permutation[e]);
+      throw shape_error(message("permute: (", numbers, ") is no permutation of ", o.count,
+                                o.count == 1 ? " dimension" : " dimensions")
+                            .c_str());
+    }
+    is_taken[from] = true;
+    turned.dimensions[d] = o.dimensions[from];
+  }
+  return turned;
+}
+
 void check(copy_request const& r) {
   char const* const op = name_of(r.op);
-  if (r.in.batch != r.out.batch || r.in.rows != r.out.rows || r.in.cols != r.out.cols)
+  auto const same_extent = [](dimension const& a, dimension const& b) {
+    return a.extent == b.extent;
+  };
+  if (!std::equal(r.in.dimensions, r.in.dimensions + r.in.count, r.out.dimensions, same_extent))
     throw shape_error(
         message(op, ": out is ", extents(r.out), ", expected ", extents(r.in)).c_str());
   check_alignment(op, "in", r.in);
@@ -162,12 +194,15 @@ void check(gemm_request const& r) {
     throw shape_error(message("gemm: A is ", extents(r.a), ", B is ", extents(r.b), " and C is ",
                               extents(r.c), ": batches must have the same count")
                           .c_str());
-  check_alignment("gemm", "A", r.a);
-  check_alignment("gemm", "B", r.b);
-  check_alignment("gemm", "C", r.c);
-  check_distinct("gemm", "C", r.c);
-  check_apart("gemm", "C", r.c, "A", r.a);
-  check_apart("gemm", "C", r.c, "B", r.b);
+  tensor_operand const a = as_tensor(r.a);
+  tensor_operand const b = as_tensor(r.b);
+  tensor_operand const c = as_tensor(r.c);
+  check_alignment("gemm", "A", a);
+  check_alignment("gemm", "B", b);
+  check_alignment("gemm", "C", c);
+  check_distinct("gemm", "C", c);
+  check_apart("gemm", "C", c, "A", a);
+  check_apart("gemm", "C", c, "B", b);
 }
 
 }  // namespace detail

@@ -15,13 +15,17 @@ namespace detail {
 void check(copy_request const& request);
 void check(gemm_request const& request);
 
-/// Whether no two elements share an address. Exact for matrices; a batch must in addition be
-/// nested: matrices apart from each other, or interleaved within the distance of rows or columns.
-bool has_distinct_elements(operand const& o);
+/// Whether no two elements share an address. Exact for matrices, and wherever at most two
+/// dimensions have more than one element. Of more, one is set aside after the other: the one of the
+/// largest stride, if that is beyond the span of all others together (it is outside), or the one of
+/// the smallest, if its span is below the greatest common divisor of the other strides (it is
+/// inside). The last two are decided exactly. False where neither can be set aside, though some
+/// such layouts are distinct.
+bool has_distinct_elements(tensor_operand const& o);
 
 /// Whether bytes of x and y may coincide. Never false for operands that do coincide; true for some
 /// that interleave in ways no pair of blocks, rows, columns or stripes of one array does.
-bool may_overlap(operand const& x, operand const& y);
+bool may_overlap(tensor_operand const& x, tensor_operand const& y);
 
 }  // namespace detail
 }  // namespace v0

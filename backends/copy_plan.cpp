@@ -11,13 +11,18 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-using dimension = copy_plan::dimension;
+using plan_dimension = copy_plan::dimension;
 
-/// A dimension with strides in units of `bytes`; where there is no second element its strides mean
-/// nothing.
-dimension dimension_of(index extent, index in_stride, index out_stride, index bytes) {
-  return extent > 1 ? dimension{extent, in_stride * bytes, out_stride * bytes}
-                    : dimension{extent, 0, 0};
+/// The operands' dimensions, the last one first, with strides in units of `bytes`; where there is
+/// no second element strides mean nothing.
+void add_dimensions(copy_plan& plan, tensor_operand const& in, tensor_operand const& out,
+                    index bytes) {
+  for (int d = out.count; d-- > 0;) {
+    index const extent = out.dimensions[d].extent;
+    index const unit = extent > 1 ? bytes : 0;
+    plan.dimensions[plan.count++] = {extent, in.dimensions[d].stride * unit,
+                                     out.dimensions[d].stride * unit};
+  }
 }
 
 void remove(copy_plan& plan, int d) {
@@ -82,7 +87,7 @@ void normalise(copy_plan& plan, int first_dropped) {
   turn_forward(plan);
   std::stable_sort(
       plan.dimensions, plan.dimensions + plan.count,
-      [](dimension const& a, dimension const& b) { return a.out_stride < b.out_stride; });
+      [](plan_dimension const& a, plan_dimension const& b) { return a.out_stride < b.out_stride; });
   merge(plan);
 }
 
@@ -95,7 +100,7 @@ void finish(copy_plan& plan) {
 }
 
 /// The widest word that divides the contiguous run, every other stride and both addresses.
-int widest_word(copy_plan const& plan, operand const& in, operand const& out) {
+int widest_word(copy_plan const& plan, tensor_operand const& in, tensor_operand const& out) {
   auto const address = [](void const* data, index offset) {
     return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(data)) +
            static_cast<std::uint64_t>(offset);
@@ -125,16 +130,14 @@ bool copy_plan::is_narrow() const {
   return units < limit && in_reach < limit && out_reach < limit;
 }
 
-copy_plan plan_words(operand const& in, operand const& out) {
+copy_plan plan_words(tensor_operand const& in, tensor_operand const& out) {
   copy_plan plan{};
   plan.bytes_per_unit = 1;
-  plan.count = 4;
+  plan.count = 1;
   index const bytes = out.bytes_per_element;
   plan.dimensions[0] = {bytes, 1, 1};
-  if (out.cols == 0 || out.rows == 0 || out.batch == 0) return plan;
-  plan.dimensions[1] = dimension_of(out.cols, in.col_stride, out.col_stride, bytes);
-  plan.dimensions[2] = dimension_of(out.rows, in.row_stride, out.row_stride, bytes);
-  plan.dimensions[3] = dimension_of(out.batch, in.batch_stride, out.batch_stride, bytes);
+  if (is_empty(out)) return plan;
+  add_dimensions(plan, in, out, bytes);
   normalise(plan, 1);
 
   // Dimension 0 is the run of contiguous bytes: an element at least, and merged as far as both
@@ -150,14 +153,11 @@ copy_plan plan_words(operand const& in, operand const& out) {
   return plan;
 }
 
-copy_plan plan_elements(operand const& in, operand const& out) {
+copy_plan plan_elements(tensor_operand const& in, tensor_operand const& out) {
   copy_plan plan{};
   plan.bytes_per_unit = out.bytes_per_element;
-  plan.count = 3;
-  if (out.cols == 0 || out.rows == 0 || out.batch == 0) return plan;
-  plan.dimensions[0] = dimension_of(out.cols, in.col_stride, out.col_stride, 1);
-  plan.dimensions[1] = dimension_of(out.rows, in.row_stride, out.row_stride, 1);
-  plan.dimensions[2] = dimension_of(out.batch, in.batch_stride, out.batch_stride, 1);
+  if (is_empty(out)) return plan;
+  add_dimensions(plan, in, out, 1);
   normalise(plan, 0);
   plan.in_offset *= in.bytes_per_element;
   plan.out_offset *= out.bytes_per_element;

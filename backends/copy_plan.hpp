@@ -13,7 +13,8 @@ inline namespace v0 {
 namespace detail {
 
 struct copy_plan {
-  static constexpr int max_dimensions = 4;  // word of an element, column, row, batch
+  // The word of an element comes before the dimensions of the operands.
+  static constexpr int max_dimensions = 1 + tensor_operand::most_dimensions;
 
   struct dimension {
     index extent;
@@ -39,14 +40,14 @@ struct copy_plan {
 };
 
 /// For a bit copy: units are the widest words that both layouts and both addresses allow.
-XPOSE_EXPORT copy_plan plan_words(operand const& in, operand const& out);
+XPOSE_EXPORT copy_plan plan_words(tensor_operand const& in, tensor_operand const& out);
 
 /// For an element function: units are elements.
-XPOSE_EXPORT copy_plan plan_elements(operand const& in, operand const& out);
+XPOSE_EXPORT copy_plan plan_elements(tensor_operand const& in, tensor_operand const& out);
 
 /// Where an operand's first unit lies, from the plan's offset on its side.
 template <class T>
-T* first_unit(operand const& o, index byte_offset) {
+T* first_unit(tensor_operand const& o, index byte_offset) {
   return reinterpret_cast<T*>(static_cast<char*>(const_cast<void*>(o.data)) + byte_offset);
 }
 

@@ -38,8 +38,12 @@ constexpr backend backends[] = {
 };
 
 struct named_operand {
+  template <class Operand>
+  named_operand(char const* given, Operand const& o)
+      : name(given), data(o.data), has_elements(!is_empty(o)) {}
   char const* name;
-  operand const* value;
+  void const* data;
+  bool has_elements;
 };
 
 struct choice {
@@ -70,16 +74,15 @@ bool suits_device(residency r) {
 named_operand const* find(std::initializer_list<named_operand> operands,
                           bool (*is_kind)(residency)) {
   for (named_operand const& o : operands)
-    if (!is_empty(*o.value) && is_kind(residency_of(o.value->data))) return &o;
+    if (o.has_elements && is_kind(residency_of(o.data))) return &o;
   return nullptr;
 }
 
 void refuse_device_memory(char const* op, std::initializer_list<named_operand> operands,
                           char const* where) {
   if (named_operand const* o = find(operands, lives_on_device))
-    throw residency_error(message(op, ": ", o->name, " (", o->value->data,
-                                  ") is in device memory, which ", where,
-                                  " cannot reach; use xpose::cuda or copy it to the host")
+    throw residency_error(message(op, ": ", o->name, " (", o->data, ") is in device memory, which ",
+                                  where, " cannot reach; use xpose::cuda or copy it to the host")
                               .c_str());
 }
 
@@ -95,7 +98,7 @@ choice choose_cuda(execution const& where, char const* op,
   }
   if (named_operand const* o = find(operands, is_pageable))
     throw residency_error(
-        message(op, ": ", o->name, " (", o->value->data,
+        message(op, ": ", o->name, " (", o->data,
                 ") is in pageable host memory, which xpose::cuda cannot reach; use device, managed "
                 "or pinned memory, or xpose::omp")
             .c_str());
@@ -111,9 +114,8 @@ choice choose_by_residency(execution const& where, char const* op,
   named_operand const* const pageable = find(operands, is_pageable);
   if (pageable != nullptr)
     throw residency_error(
-        message(op, ": ", on_device->name, " (", on_device->value->data,
-                ") is in device or managed memory and ", pageable->name, " (",
-                pageable->value->data,
+        message(op, ": ", on_device->name, " (", on_device->data,
+                ") is in device or managed memory and ", pageable->name, " (", pageable->data,
                 ") in pageable host memory; xpose::automatic needs both in one place")
             .c_str());
   choice cuda = choose_cuda(where, op, operands);
@@ -143,8 +145,8 @@ choice choose(execution const& where, char const* op,
 
 /// One line per call on standard error, written at once so that lines of several threads stay
 /// whole.
-template <class Request>
-void report(execution const& where, char const* op, operand const& out, choice const& chosen,
+template <class Request, class Operand>
+void report(execution const& where, char const* op, Operand const& out, choice const& chosen,
             char const* (*kernel)(Request const&), Request const& request) {
   if (!environment_says("XPOSE_VERBOSE", "1")) return;
   std::string line = message("xpose: ", op, " to ", extents(out), " of ", out.bytes_per_element,
@@ -159,14 +161,14 @@ void report(execution const& where, char const* op, operand const& out, choice c
 
 choice prepare(execution const& where, copy_request const& r) {
   check(r);
-  choice chosen = choose(where, name_of(r.op), {{"in", &r.in}, {"out", &r.out}});
+  choice chosen = choose(where, name_of(r.op), {{"in", r.in}, {"out", r.out}});
   report(where, name_of(r.op), r.out, chosen, chosen.runs->copy_kernel, r);
   return chosen;
 }
 
 choice prepare(execution const& where, gemm_request const& r) {
   check(r);
-  choice chosen = choose(where, "gemm", {{"A", &r.a}, {"B", &r.b}, {"C", &r.c}});
+  choice chosen = choose(where, "gemm", {{"A", r.a}, {"B", r.b}, {"C", r.c}});
   report(where, "gemm", r.c, chosen, chosen.runs->gemm_kernel, r);
   return chosen;
 }
@@ -213,14 +215,23 @@ void refuse_user_code_on_cuda(operation op) {
 
 explanation_text explain_copy(execution const& where, copy_request const& r) {
   check(r);
-  choice const chosen = choose(where, name_of(r.op), {{"in", &r.in}, {"out", &r.out}});
+  choice const chosen = choose(where, name_of(r.op), {{"in", r.in}, {"out", r.out}});
   return explain(chosen, chosen.runs->copy_kernel(r));
 }
 
 explanation_text explain_gemm(execution const& where, gemm_request const& r) {
   check(r);
-  choice const chosen = choose(where, "gemm", {{"A", &r.a}, {"B", &r.b}, {"C", &r.c}});
+  choice const chosen = choose(where, "gemm", {{"A", r.a}, {"B", r.b}, {"C", r.c}});
   return explain(chosen, chosen.runs->gemm_kernel(r));
+}
+
+void require(bool are_its_views, operation op) {
+  if (are_its_views) return;
+  char const* const views = op == operation::gemm ? "three views, A, B and C"
+                            : op == operation::permute
+                                ? "two tensors, in and out, and a permutation"
+                                : "two views, in and out";
+  throw shape_error(message("explain: ", name_of(op), " takes ", views).c_str());
 }
 
 bool cuda_is_available(char* reason, std::size_t reason_bytes) {

@@ -12,17 +12,6 @@
 namespace xpose {
 inline namespace v0 {
 namespace detail {
-namespace {
-
-std::string joined(dimension const* dimensions, int count, index dimension::*member,
-                   char const* separator) {
-  std::string text;
-  for (int d = 0; d < count; ++d) text += message(d == 0 ? "" : separator, dimensions[d].*member);
-  return text;
-}
-
-}  // namespace
-
 void refuse_view(char const* view, bool is_null, std::size_t bytes_per_element,
                  dimension const* dimensions, int count) {
   std::string const extents = joined(dimensions, count, &dimension::extent, "x");

@@ -15,7 +15,8 @@ struct word_row {
   int bytes;
   char const* kernel_turned;
   char const* kernel_in_order;
-  void (*run)(execution const& where, copy_plan const& plan, operand const& in, operand const& out);
+  void (*run)(execution const& where, copy_plan const& plan, tensor_operand const& in,
+              tensor_operand const& out);
 };
 
 /// The row of the plan's word; plans use words of 1, 2, 4, 8 and 16 bytes, and every table has them

@@ -7,6 +7,8 @@
 #include <xpose/xpose.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <ostream>
 #include <utility>
 #include <vector>
@@ -117,6 +119,58 @@ inline std::vector<std::pair<index, index>> shapes() {
 /// Several tiles in both directions, for one pattern pair each.
 inline std::vector<std::pair<index, index>> large_shapes() {
   return {{257, 511}, {1111, 113}, {640, 384}};
+}
+
+/// Where a tensor lies in its storage, in elements.
+template <std::size_t N>
+struct tensor_layout {
+  char const* name;
+  std::array<index, N> extents;
+  std::array<index, N> strides;
+  index offset;   // of element (0, .., 0)
+  index storage;  // elements needed
+};
+
+template <std::size_t N>
+std::ostream& operator<<(std::ostream& out, tensor_layout<N> const& l) {
+  out << l.name;
+  for (std::size_t d = 0; d < N; ++d) out << ' ' << l.extents[d] << " by " << l.strides[d];
+  return out;
+}
+
+enum class tensor_pattern { last_fastest, first_fastest, padded, spread, backwards, broadcast };
+inline constexpr tensor_pattern tensor_output_patterns[] = {
+    tensor_pattern::last_fastest, tensor_pattern::first_fastest, tensor_pattern::padded,
+    tensor_pattern::spread, tensor_pattern::backwards};
+inline constexpr tensor_pattern tensor_input_patterns[] = {
+    tensor_pattern::last_fastest, tensor_pattern::first_fastest, tensor_pattern::padded,
+    tensor_pattern::spread,       tensor_pattern::backwards,     tensor_pattern::broadcast};
+
+template <std::size_t N>
+tensor_layout<N> place(tensor_pattern p, std::array<index, N> const& extents) {
+  tensor_layout<N> l{"last fastest", extents, {}, 0, 1};
+  if (p == tensor_pattern::first_fastest) l.name = "first fastest";
+  if (p == tensor_pattern::padded) l.name = "padded";
+  if (p == tensor_pattern::spread) l.name = "no unit stride";
+  if (p == tensor_pattern::backwards) l.name = "every other dimension backwards";
+  if (p == tensor_pattern::broadcast) l.name = "first dimension repeated";
+  index stride = p == tensor_pattern::spread ? 3 : 1;
+  for (std::size_t step = 0; step < N; ++step) {
+    std::size_t const d = p == tensor_pattern::first_fastest ? step : N - 1 - step;
+    l.strides[d] = p == tensor_pattern::backwards && d % 2 == 0 ? -stride : stride;
+    if (p == tensor_pattern::broadcast && d == 0) l.strides[d] = 0;
+    stride *= std::max<index>(extents[d], 1) + (p == tensor_pattern::padded ? 1 : 0);
+    index const reach = extents[d] > 0 ? (extents[d] - 1) * l.strides[d] : index{0};
+    l.offset -= std::min<index>(reach, 0);
+    l.storage += std::abs(reach);
+  }
+  return l;
+}
+
+/// Around tiles in every dimension, dimensions of 1, empty ones.
+inline std::vector<std::array<index, 3>> tensor_shapes() {
+  return {{4, 5, 6}, {1, 7, 3}, {33, 2, 65}, {64, 32, 3},
+          {5, 1, 9}, {1, 1, 1}, {0, 3, 2},   {2, 3, 0}};
 }
 
 }  // namespace cases

@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <set>
 #include <vector>
 
@@ -90,6 +91,43 @@ TEST_CASE(
   CHECK(accepts(1, {9, 3}));    // batch innermost
   CHECK(accepts(3, {9, 1}));    // batch between
   CHECK(accepts(20, {-5, 2}));  // spread
+}
+
+TEST_CASE(
+    "an output tensor is refused wherever two of its elements share an address, and nested ones "
+    "never") {
+  std::vector<char> in(16, 1);
+  std::vector<char> out(8000);
+  std::array<index, 4> const extents{2, 3, 2, 2};
+  std::array<int, 4> const unchanged{0, 1, 2, 3};
+  int accepted = 0;
+  auto const refuses = [&](std::array<index, 4> const& strides) {
+    bool const is_refused = throws<xpose::layout_error>([&] {
+      xpose::permute(xpose::seq,
+                     xpose::tensor_view<char const, 4>(in.data(), extents, {0, 0, 0, 1}),
+                     xpose::tensor_view<char, 4>(out.data() + 4000, extents, strides), unchanged);
+    });
+    if (!is_refused) ++accepted;
+    return is_refused;
+  };
+  index const candidates[] = {-24, -12, -7, -4, -3, -1, 0, 1, 2, 3, 4, 5, 6, 8, 12, 13, 24};
+  for (index const a : candidates)
+    for (index const b : candidates)
+      for (index const c : candidates)
+        for (index const d : candidates) {
+          std::vector<index> all;
+          for (index const o : offsets(2, 3, 2, a, {b, c})) {
+            all.push_back(o);
+            all.push_back(o + d);
+          }
+          if (refuses({a, b, c, d})) continue;
+          REQUIRE(are_distinct(all));
+        }
+  CHECK(accepted > 5000);
+  CHECK_FALSE(refuses({12, 4, 2, 1}));       // packed
+  CHECK_FALSE(refuses({1, 2, 6, 12}));       // packed, first fastest
+  CHECK_FALSE(refuses({-100, 30, -10, 3}));  // spread and turned
+  CHECK_FALSE(refuses({1, 20, 6, 2}));       // a dimension inside another
 }
 
 TEST_CASE("overlap is never missed, and blocks of one matrix are told apart") {

@@ -5,31 +5,15 @@
 
 #include "backends.hpp"
 #include "cases.hpp"
+#include "elements.hpp"
 #include "verbose_lines.hpp"
 
 #include <doctest/doctest.h>
-
-#include <cstdint>
 
 namespace {
 
 using cases::index;
 using cases::layout;
-
-/// Different for (nearly) every position, and for every byte of an element.
-std::byte pattern_byte(std::uint64_t position) {
-  position = (position + 0x9E3779B97F4A7C15u) * 0xBF58476D1CE4E5B9u;
-  return static_cast<std::byte>((position ^ (position >> 29)) >> 40);
-}
-
-template <int Bytes>
-struct element {
-  unsigned char bytes[Bytes];
-};
-template <int Bytes>
-struct alignas(Bytes) aligned_element {
-  unsigned char bytes[Bytes];
-};
 
 template <class T>
 xpose::batch_view<T> view_of(layout const& l, std::byte* storage) {
@@ -48,8 +32,7 @@ void check_case(backend const& on, xpose::operation op, layout const& in, layout
   CAPTURE(out);
   image in_image(on.where, static_cast<std::size_t>(in.storage) * sizeof(T));
   image out_image(on.where, static_cast<std::size_t>(out.storage) * sizeof(T));
-  for (std::size_t i = 0; i < static_cast<std::size_t>(in.storage) * sizeof(T); ++i)
-    in_image.host()[i] = pattern_byte(i);
+  fill_with_pattern(in_image.host(), static_cast<std::size_t>(in.storage) * sizeof(T));
   in_image.send();
   out_image.send();
 

@@ -7,29 +7,28 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 
 namespace {
 
 using xpose::index;
 using xpose::detail::copy_plan;
-using xpose::detail::operand;
 using xpose::detail::plan_elements;
 using xpose::detail::plan_words;
+using xpose::detail::tensor_operand;
 
-operand at(std::uintptr_t address, index batch, index rows, index cols, index batch_stride,
-           index row_stride, index col_stride, int bytes) {
+tensor_operand at(std::uintptr_t address, index batch, index rows, index cols, index batch_stride,
+                  index row_stride, index col_stride, int bytes) {
   return {reinterpret_cast<void const*>(address),
-          batch,
-          rows,
-          cols,
-          batch_stride,
-          row_stride,
-          col_stride,
+          3,
+          {{batch, batch_stride}, {rows, row_stride}, {cols, col_stride}},
           bytes,
           1,
           xpose::detail::element_type::other,
-          false};
+          false,
+          true};
 }
 
 TEST_CASE("a contiguous copy becomes one run of the widest words") {
@@ -119,6 +118,25 @@ TEST_CASE("offsets past 31 bits are not narrow") {
   CHECK_FALSE(plan_words(at(4096, 1, 65536, 32771, 0, 1, 65536, 1),
                          at(8192, 1, 65536, 32771, 0, 32771, 1, 1))
                   .is_narrow());
+}
+
+TEST_CASE("eight dimensions and the word of an element fit a plan, and neighbours merge") {
+  auto const tensor = [](std::uintptr_t address, std::array<index, 8> const& strides) {
+    tensor_operand o = at(address, 1, 1, 1, 0, 0, 0, 3);
+    o.count = 8;
+    for (std::size_t d = 0; d < 8; ++d) o.dimensions[d] = {d % 2 == 0 ? 2 : 3, strides[d]};
+    return o;
+  };
+  auto const packed = tensor(4096, {648, 216, 108, 36, 18, 6, 3, 1});
+  CHECK(plan_words(packed, tensor(8192, {648, 216, 108, 36, 18, 6, 3, 1})).count == 1);
+  auto const reversed = plan_words(packed, tensor(8192, {1, 2, 6, 12, 36, 72, 216, 432}));
+  CHECK(reversed.count == 9);
+  CHECK(reversed.units == 1296 * 3);
+  CHECK(reversed.bytes_per_unit == 1);
+  auto const two_blocks = plan_elements(packed, tensor(8192, {108, 36, 18, 6, 3, 1, 648, 216}));
+  CHECK(two_blocks.count == 2);
+  CHECK(two_blocks.units == 1296);
+  CHECK(two_blocks.turns());
 }
 
 TEST_CASE("tiles cover every unit once") {

@@ -5,6 +5,7 @@
 // next call fine.
 
 #include "gemm_cases.hpp"
+#include "refusal.hpp"
 
 #include <doctest/doctest.h>
 
@@ -26,18 +27,6 @@ struct sevens : matrix<float> {
     fill([](index, index, index) { return 7.f; });
   }
 };
-
-template <class Error, class Call>
-std::string refusal(Call const& call) {
-  try {
-    call();
-  } catch (Error const& e) {
-    return static_cast<xpose::error const&>(e).what();
-  } catch (std::exception const& e) {
-    return std::string("another exception: ") + e.what();
-  }
-  return "nothing thrown";
-}
 
 bool contains_sharing(std::string const& text) {
   return text.find("some elements share an address") != std::string::npos;

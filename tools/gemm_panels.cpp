@@ -52,8 +52,9 @@ void load_c(npy_input const& file, panel const& p, detail::operand const& out, i
   detail::operand to = out;
   to.alignment = 1;
   to.type = detail::element_type::other;
-  detail::run_copy({detail::backend_id::omp, threads, nullptr, false, true},
-                   {operation::copy, from, to, detail::element_function::copy_bits});
+  detail::run_copy(
+      {detail::backend_id::omp, threads, nullptr, false, true},
+      {operation::copy, as_tensor(from), as_tensor(to), detail::element_function::copy_bits});
   if (!file.header().is_big_endian || out.bytes_per_element == 1) return;
   // A panel is whole rows of a packed output, or whole matrices of it: one run.
   swap_bytes(const_cast<void*>(to.data), to.batch * to.rows * to.cols, to.bytes_per_element,

@@ -42,7 +42,8 @@ panel_size run_size(detail::operand const& o, bool col_major, index bytes) {
 
 void move_on_host(detail::operand const& from, detail::operand const& to) {
   detail::execution const on_cores{detail::backend_id::omp, 0, nullptr, false, true};
-  detail::run_copy(on_cores, {operation::copy, from, to, detail::element_function::copy_bits});
+  detail::run_copy(on_cores, {operation::copy, as_tensor(from), as_tensor(to),
+                              detail::element_function::copy_bits});
 }
 
 detail::operand as_bytes(detail::operand o) {

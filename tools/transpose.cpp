@@ -58,7 +58,7 @@ class panel_copier {
       from = stager_->place(in, in_memory_, true);
       to = stager_->place(out, out_memory_, false);
     }
-    detail::copy_request const request{operation::transpose, from, to,
+    detail::copy_request const request{operation::transpose, as_tensor(from), as_tensor(to),
                                        detail::element_function::copy_bits};
     if (ran_.backend[0] == '\0') ran_ = detail::explain_copy(place_.where, request);
     detail::run_copy(place_.where, request);

@@ -32,13 +32,13 @@ void run_case(verify_target const& target, copy_case& c, row_counter& counter) {
   verify_buffer expected = c.out;
   detail::execution const reference{detail::backend_id::reference, 1, nullptr, false, true};
   detail::operand const in = turned_for(c.op, c.in.on_host());
-  detail::run_copy(reference, {c.op, in, expected.on_host(), c.function});
+  detail::run_copy(reference, {c.op, as_tensor(in), as_tensor(expected.on_host()), c.function});
 
   device_memory in_memory, out_memory;
-  detail::copy_request request{c.op, in, c.out.on_host(), c.function};
+  detail::copy_request request{c.op, as_tensor(in), as_tensor(c.out.on_host()), c.function};
   if (target.is_on_device) {
-    request.in = turned_for(c.op, c.in.to_device(in_memory));
-    request.out = c.out.to_device(out_memory);
+    request.in = as_tensor(turned_for(c.op, c.in.to_device(in_memory)));
+    request.out = as_tensor(c.out.to_device(out_memory));
   }
   detail::explanation_text const ran = detail::explain_copy(target.where, request);
   detail::run_copy(target.where, request);

@@ -16,8 +16,8 @@ namespace detail {
 namespace {
 
 template <class Word>
-void copy_words(execution const& where, copy_plan const& plan, operand const& in,
-                operand const& out) {
+void copy_words(execution const& where, copy_plan const& plan, tensor_operand const& in,
+                tensor_operand const& out) {
   auto const* from = first_unit<Word const>(in, plan.in_offset);
   auto* to = first_unit<Word>(out, plan.out_offset);
   // 32-bit offsets halve the index arithmetic; the plan says when they suffice.

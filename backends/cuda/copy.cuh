@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Driver of transpose and copy on a CUDA device: choose one of two kernels, cut the grid, launch,
-// wait if asked. Assumes checked operands. The library instantiates it for words and named
+// Driver of transpose, copy and permute on a CUDA device: choose one of two kernels, cut the grid,
+// launch, wait if asked. Assumes checked operands. The library instantiates it for words and named
 // functions, a user's .cu for its own.
 #pragma once
 
@@ -32,11 +32,12 @@ void launch_copy(execution const& where, copy_plan const& plan, In const* in, Ou
          copy_runs<In, Out, F, Index>, in, out, grid, static_cast<Index>(units), f);
 }
 
-/// out(b, i, j) = f(in(b, i, j)). 64-bit offsets only: a second set of kernels would double the
+/// out(i..) = f(in(i..)). 64-bit offsets only: a second set of kernels would double the
 /// compile time of every user function (0.2 s a kernel and architecture), and functions are bound
 /// by memory.
 template <class In, class Out, class F>
-void cuda_copy(execution const& where, operand const& in, operand const& out, F const& f) {
+void cuda_copy(execution const& where, tensor_operand const& in, tensor_operand const& out,
+               F const& f) {
   copy_plan const plan = plan_elements(in, out);
   launch_copy<index>(where, plan, first_unit<In const>(in, plan.in_offset),
                      first_unit<Out>(out, plan.out_offset), f);

@@ -24,8 +24,8 @@ struct sixteen_bytes {
 };
 
 template <class Word>
-void copy_words(execution const& where, copy_plan const& plan, operand const& in,
-                operand const& out) {
+void copy_words(execution const& where, copy_plan const& plan, tensor_operand const& in,
+                tensor_operand const& out) {
   copy_in_tiles(where.threads, plan, first_unit<Word const>(in, plan.in_offset),
                 first_unit<Word>(out, plan.out_offset), identity{});
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// transpose and copy on the cores: tiles that fit the first-level cache, handed out to threads in
-// contiguous ranges. Assumes checked operands; takes any strides.
+// transpose, copy and permute on the cores: tiles that fit the first-level cache, handed out to
+// threads in contiguous ranges. Assumes checked operands; takes any strides.
 #pragma once
 
 #include <xpose/backends/copy_plan.hpp>
@@ -59,9 +59,9 @@ void copy_in_tiles(int threads, copy_plan const& plan, In const* in, Out* out, F
   parallel_for(team, tiles, [&](index tile) { copy_tile(in, out, grid, tile, f); });
 }
 
-/// out(b, i, j) = f(in(b, i, j)).
+/// out(i..) = f(in(i..)).
 template <class In, class Out, class F>
-void omp_copy(int threads, operand const& in, operand const& out, F const& f) {
+void omp_copy(int threads, tensor_operand const& in, tensor_operand const& out, F const& f) {
   copy_plan const plan = plan_elements(in, out);
   copy_in_tiles(threads, plan, first_unit<In const>(in, plan.in_offset),
                 first_unit<Out>(out, plan.out_offset), f);

@@ -13,13 +13,12 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-void copy_bits(operand const& in, operand const& out) {
+void copy_bits(tensor_operand const& in, tensor_operand const& out) {
   auto const* from = static_cast<char const*>(in.data);
   auto* to = static_cast<char*>(const_cast<void*>(out.data));
   index const bytes = out.bytes_per_element;
-  for_each_in_blocks(out, [&](index b, index i, index j) {
-    std::memcpy(to + offset(out, b, i, j) * bytes, from + offset(in, b, i, j) * bytes,
-                static_cast<std::size_t>(bytes));
+  for_each_in_blocks(in, out, [&](index in_offset, index out_offset) {
+    std::memcpy(to + out_offset * bytes, from + in_offset * bytes, static_cast<std::size_t>(bytes));
   });
 }
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The oracle for transpose and copy: the definition written as loops, in 32x32 blocks so that it
-// stays usable at size. Assumes checked operands; takes any strides. Uses no plan and nothing of
-// another backend.
+// The oracle for transpose, copy and permute: the definition written as loops, in 32x32 blocks so
+// that it stays usable at size. Assumes checked operands; takes any strides. Uses no plan and
+// nothing of another backend.
 #pragma once
 
 #include <xpose/detail/request.hpp>
@@ -14,28 +14,39 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Calls visit(b, i, j) for every element, block by block.
+/// Calls visit(offset in `in`, offset in `out`) for every element from dimension d on: the last two
+/// dimensions block by block, those before them one by one.
 template <class Visit>
-void for_each_in_blocks(operand const& o, Visit const& visit) {
+void for_each_in_blocks(tensor_operand const& in, tensor_operand const& out, Visit const& visit,
+                        int d = 0, index in_offset = 0, index out_offset = 0) {
+  if (d + 2 < out.count) {
+    for (index i = 0; i < out.dimensions[d].extent; ++i)
+      for_each_in_blocks(in, out, visit, d + 1, in_offset + i * in.dimensions[d].stride,
+                         out_offset + i * out.dimensions[d].stride);
+    return;
+  }
   constexpr index block = 32;
-  for (index b = 0; b < o.batch; ++b)
-    for (index first_i = 0; first_i < o.rows; first_i += block)
-      for (index first_j = 0; first_j < o.cols; first_j += block)
-        for (index i = first_i; i < std::min(first_i + block, o.rows); ++i)
-          for (index j = first_j; j < std::min(first_j + block, o.cols); ++j) visit(b, i, j);
+  dimension const one{1, 0};
+  bool const has_rows = d + 1 < out.count;
+  dimension const in_rows = has_rows ? in.dimensions[d] : one;
+  dimension const out_rows = has_rows ? out.dimensions[d] : one;
+  dimension const in_cols = in.dimensions[out.count - 1];
+  dimension const out_cols = out.dimensions[out.count - 1];
+  for (index first_i = 0; first_i < out_rows.extent; first_i += block)
+    for (index first_j = 0; first_j < out_cols.extent; first_j += block)
+      for (index i = first_i; i < std::min(first_i + block, out_rows.extent); ++i)
+        for (index j = first_j; j < std::min(first_j + block, out_cols.extent); ++j)
+          visit(in_offset + i * in_rows.stride + j * in_cols.stride,
+                out_offset + i * out_rows.stride + j * out_cols.stride);
 }
 
-inline index offset(operand const& o, index b, index i, index j) {
-  return b * o.batch_stride + i * o.row_stride + j * o.col_stride;
-}
-
-/// out(b, i, j) = f(in(b, i, j)).
+/// out(i..) = f(in(i..)).
 template <class In, class Out, class F>
-void reference_copy(operand const& in, operand const& out, F const& f) {
+void reference_copy(tensor_operand const& in, tensor_operand const& out, F const& f) {
   auto const* from = static_cast<In const*>(in.data);
   auto* to = static_cast<Out*>(const_cast<void*>(out.data));
-  for_each_in_blocks(out, [&](index b, index i, index j) {
-    to[offset(out, b, i, j)] = static_cast<Out>(f(from[offset(in, b, i, j)]));
+  for_each_in_blocks(in, out, [&](index in_offset, index out_offset) {
+    to[out_offset] = static_cast<Out>(f(from[in_offset]));
   });
 }
 

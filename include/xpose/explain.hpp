@@ -31,26 +31,52 @@ struct explanation_text {
 XPOSE_EXPORT explanation_text explain_copy(execution const& where, copy_request const& request);
 XPOSE_EXPORT explanation_text explain_gemm(execution const& where, gemm_request const& request);
 
+/// Throws shape_error, which says what explain() takes for the operation, unless these are its
+/// views.
+XPOSE_EXPORT void require(bool are_its_views, operation op);
+
+template <class In, class Out, class Policy, class F>
+explanation explain_copy_of(Policy const& policy, operation op, tensor_operand const& in,
+                            tensor_operand const& out, F const& f) {
+  using function = decltype(function_for<In>(f));
+  auto const text = explain_copy(
+      policy_traits<Policy>::make(policy),
+      {op, in, out, classify_function<function, typename In::value_type, element_of<Out>>()});
+  return {text.backend, text.kernel, text.reason};
+}
+
 /// Whether cuda policies reach a device in this process, and the sentence that says so.
 XPOSE_EXPORT bool cuda_is_available(char* reason, std::size_t reason_bytes);
 
 }  // namespace detail
 
 /// What transpose or copy of these views, through f if given, would do. Throws as the call itself
-/// would (so out may not overlap in), and shape_error if op is gemm, which takes three views.
+/// would (so out may not overlap in), and shape_error if op takes other views.
 template <class Policy, class In, class Out, class F = identity,
-          class = std::enable_if_t<is_policy<Policy> && !detail::is_view<F>::value>>
+          class = std::enable_if_t<is_policy<Policy> && detail::is_view<In>::value &&
+                                   !detail::is_view<F>::value>>
 explanation explain(Policy const& policy, operation op, In const& in, Out const& out,
                     F const& f = {}) {
   using detail::view_traits;
-  using function = decltype(detail::function_for<In>(f));
-  if (op == operation::gemm) throw shape_error("explain: gemm takes three views, A, B and C");
-  detail::copy_request const request{
-      op, view_traits<In>::make(op == operation::transpose ? in.transposed() : in),
-      view_traits<Out>::make(out),
-      detail::classify_function<function, typename In::value_type, detail::element_of<Out>>()};
-  auto const text = detail::explain_copy(detail::policy_traits<Policy>::make(policy), request);
-  return {text.backend, text.kernel, text.reason};
+  detail::require(op == operation::transpose || op == operation::copy, op);
+  return detail::explain_copy_of<In, Out>(
+      policy, op,
+      detail::as_tensor(view_traits<In>::make(op == operation::transpose ? in.transposed() : in)),
+      detail::as_tensor(view_traits<Out>::make(out)), f);
+}
+
+/// What permute of these tensors, through f if given, would do. Throws as the call itself would,
+/// and shape_error if op is not permute.
+template <class Policy, class In, class Out, std::size_t N, class F = identity,
+          class = std::enable_if_t<is_policy<Policy>>>
+explanation explain(Policy const& policy, operation op, tensor_view<In, N> const& in,
+                    tensor_view<Out, N> const& out, std::array<int, N> const& permutation,
+                    F const& f = {}) {
+  using detail::view_traits;
+  detail::require(op == operation::permute, op);
+  return detail::explain_copy_of<tensor_view<In, N>, tensor_view<Out, N>>(
+      policy, op, detail::permuted(view_traits<tensor_view<In, N>>::make(in), permutation.data()),
+      view_traits<tensor_view<Out, N>>::make(out), f);
 }
 
 /// What gemm of these views would do. Throws as the call itself would, and shape_error if op is not
@@ -59,8 +85,7 @@ template <class Policy, class A, class B, class C,
           std::enable_if_t<is_policy<Policy> && detail::is_view<C>::value, int> = 0>
 explanation explain(Policy const& policy, operation op, A const& a, B const& b, C const& c) {
   using detail::view_traits;
-  if (op != operation::gemm)
-    throw shape_error("explain: transpose and copy take two views, in and out");
+  detail::require(op == operation::gemm, op);
   detail::operand const of_c = view_traits<C>::make(c);
   // The kernel does not depend on the scalars, nor on types beyond those of the views.
   detail::gemm_request const request{detail::make_repeated(a, of_c.batch),

@@ -21,8 +21,8 @@ template <class Policy, class In, class Out, class F = identity,
                                    detail::is_view<Out>::value>>
 void transpose(Policy const& policy, In const& in, Out const& out, F const& f = {}) {
   detail::dispatch_copy<In, Out>(policy, operation::transpose,
-                                 detail::view_traits<In>::make(in.transposed()),
-                                 detail::view_traits<Out>::make(out), f);
+                                 detail::as_tensor(detail::view_traits<In>::make(in.transposed())),
+                                 detail::as_tensor(detail::view_traits<Out>::make(out)), f);
 }
 
 }  // namespace v0

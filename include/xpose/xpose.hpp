@@ -13,6 +13,7 @@
 #include <xpose/functional.hpp>
 #include <xpose/gemm.hpp>
 #include <xpose/matrix_view.hpp>
+#include <xpose/permute.hpp>
 #include <xpose/policy.hpp>
 #include <xpose/semiring.hpp>
 #include <xpose/tensor_view.hpp>

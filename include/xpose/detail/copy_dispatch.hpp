@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From a typed call of transpose or copy to the compiled library, or, for a user's own element
-// function, to the backend's template instantiated here.
+// From a typed call of transpose, copy or permute to the compiled library, or, for a user's own
+// element function, to the backend's template instantiated here.
 #pragma once
 
 #include <xpose/backends/omp/copy.hpp>
@@ -20,7 +20,8 @@ namespace detail {
 #if !defined(__CUDACC__)
 // Named in code that is discarded without nvcc.
 template <class In, class Out, class F>
-void cuda_copy(execution const& where, operand const& in, operand const& out, F const& f);
+void cuda_copy(execution const& where, tensor_operand const& in, tensor_operand const& out,
+               F const& f);
 #endif
 
 /// f after conjugation, for an input that is a conjugated view.
@@ -94,10 +95,10 @@ void run_user_copy(execution const& where, copy_request const& request, F const&
   }
 }
 
-/// Of checked views: in has been turned for a transpose, so both have the same extents.
+/// in has been turned or permuted, so that it must have the extents of out.
 template <class InView, class OutView, class Policy, class F>
-void dispatch_copy(Policy const& policy, operation op, operand const& in, operand const& out,
-                   F const& given) {
+void dispatch_copy(Policy const& policy, operation op, tensor_operand const& in,
+                   tensor_operand const& out, F const& given) {
   using In = std::remove_cv_t<element_of<InView>>;
   using Out = element_of<OutView>;
   static_assert(!view_traits<OutView>::is_conjugated,

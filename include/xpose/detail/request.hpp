@@ -10,12 +10,13 @@
 #include <xpose/detail/execution.hpp>
 #include <xpose/functional.hpp>
 #include <xpose/semiring.hpp>
+#include <xpose/tensor_view.hpp>
 
 namespace xpose {
 inline namespace v0 {
 
 /// The operations, as explain() and messages name them.
-enum class operation : int { transpose, copy, gemm };
+enum class operation : int { transpose, copy, gemm, permute };
 
 namespace detail {
 
@@ -38,10 +39,41 @@ inline bool is_empty(operand const& o) {
   return o.batch == 0 || o.rows == 0 || o.cols == 0;
 }
 
+/// What the copy family works on: a tensor, or a batch of matrices as one of three dimensions.
+struct tensor_operand {
+  static constexpr int most_dimensions = 8;
+
+  void const* data;
+  int count;  // of dimensions, at least 1
+  dimension dimensions[most_dimensions];
+  int bytes_per_element;
+  int alignment;
+  element_type type;
+  bool conjugated;
+  bool is_batch;  // the dimensions are batch, row and column of an operand: messages name them so
+};
+
+inline tensor_operand as_tensor(operand const& o) {
+  return {o.data,
+          3,
+          {{o.batch, o.batch_stride}, {o.rows, o.row_stride}, {o.cols, o.col_stride}},
+          o.bytes_per_element,
+          o.alignment,
+          o.type,
+          o.conjugated,
+          true};
+}
+
+inline bool is_empty(tensor_operand const& o) {
+  for (int d = 0; d < o.count; ++d)
+    if (o.dimensions[d].extent == 0) return true;
+  return false;
+}
+
 struct copy_request {
   operation op;
-  operand in;  // already turned: in and out have the same extents
-  operand out;
+  tensor_operand in;  // already turned or permuted: in and out have the same extents
+  tensor_operand out;
   element_function function;
 };
 
@@ -105,10 +137,31 @@ struct view_traits<conjugated_view<View>> {
   }
 };
 
+template <class T, std::size_t N>
+struct view_traits<tensor_view<T, N>> {
+  using element_type = T;
+  static constexpr bool is_conjugated = false;
+  static constexpr tensor_operand make(tensor_view<T, N> const& v) {
+    static_assert(N <= tensor_operand::most_dimensions,
+                  "xpose: permute takes tensors of up to 8 dimensions");
+    tensor_operand o{v.data(),
+                     static_cast<int>(N),
+                     {},
+                     sizeof(T),
+                     static_cast<int>(alignof(T)),
+                     element_type_of<T>(),
+                     false,
+                     false};
+    for (std::size_t d = 0; d < N; ++d) o.dimensions[d] = {v.extent(d), v.stride(d)};
+    return o;
+  }
+};
+
+/// A matrix or a batch of them; a tensor is not, and is known to permute alone.
 template <class View, class = void>
 struct is_view : std::false_type {};
 template <class View>
-struct is_view<View, std::void_t<typename view_traits<View>::element_type>> : std::true_type {};
+struct is_view<View, std::void_t<decltype(view_traits<View>::is_batch)>> : std::true_type {};
 
 template <class View>
 using element_of = typename view_traits<View>::element_type;
@@ -138,6 +191,10 @@ XPOSE_EXPORT void run_gemm(execution const& where, gemm_request const& request);
 /// the caller then instantiates the backend's template.
 XPOSE_EXPORT chosen prepare_copy(execution const& where, copy_request const& request);
 XPOSE_EXPORT chosen prepare_gemm(execution const& where, gemm_request const& request);
+
+/// The operand with dimension k being its dimension permutation[k]. Throws shape_error if the
+/// numbers are no permutation.
+XPOSE_EXPORT tensor_operand permuted(tensor_operand const& o, int const* permutation);
 
 /// Throws backend_error: the operands or the policy ask for a device, and this code was not
 /// compiled by nvcc.

@@ -1,0 +1,264 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// permute on every backend against plain loops: permutations, dimensions, layouts, element sizes,
+// functions, refusals.
+
+#include "backends.hpp"
+#include "cases.hpp"
+#include "elements.hpp"
+#include "refusal.hpp"
+#include "verbose_lines.hpp"
+
+#include <doctest/doctest.h>
+
+#include <numeric>
+
+namespace {
+
+using cases::index;
+using cases::tensor_layout;
+using cases::tensor_pattern;
+using xpose::tensor_view;
+
+template <class T, std::size_t N>
+tensor_view<T, N> view_of(tensor_layout<N> const& l, std::byte* storage) {
+  return {reinterpret_cast<T*>(storage) + l.offset, l.extents, l.strides};
+}
+
+/// What permute promises, one index after the other: out(i0, .., iN-1) = f(in(..)), with dimension
+/// permutation[k] of in indexed by ik.
+template <class In, class Out, std::size_t N, class F>
+void permute_by_hand(tensor_view<In, N> in, tensor_view<Out, N> out,
+                     std::array<int, N> const& permutation, F const& f, std::size_t k = 0,
+                     index in_offset = 0, index out_offset = 0) {
+  for (index i = 0; i < out.extent(k); ++i) {
+    index const from = in_offset + i * in.stride(static_cast<std::size_t>(permutation[k]));
+    index const to = out_offset + i * out.stride(k);
+    if (k + 1 == N) out.data()[to] = f(in.data()[from]);
+    else permute_by_hand(in, out, permutation, f, k + 1, from, to);
+  }
+}
+
+template <std::size_t N>
+std::array<index, N> turned(std::array<index, N> const& extents,
+                            std::array<int, N> const& permutation) {
+  std::array<index, N> all{};
+  for (std::size_t k = 0; k < N; ++k) all[k] = extents[static_cast<std::size_t>(permutation[k])];
+  return all;
+}
+
+template <class In, class Out, std::size_t N, class F = xpose::identity>
+void check_permute(backend const& on, std::array<index, N> const& extents,
+                   std::array<int, N> const& permutation, tensor_pattern in_pattern,
+                   tensor_pattern out_pattern, F const& f = {}) {
+  auto const in = cases::place(in_pattern, extents);
+  auto const out = cases::place(out_pattern, turned(extents, permutation));
+  CAPTURE(on.name);
+  CAPTURE(sizeof(In));
+  CAPTURE(in);
+  CAPTURE(out);
+  image in_image(on.where, static_cast<std::size_t>(in.storage) * sizeof(In));
+  image out_image(on.where, static_cast<std::size_t>(out.storage) * sizeof(Out));
+  fill_with_pattern(in_image.host(), static_cast<std::size_t>(in.storage) * sizeof(In));
+  in_image.send();
+
+  xpose::permute(on.policy, view_of<In const>(in, in_image.there()),
+                 view_of<Out>(out, out_image.there()), permutation, f);
+
+  permute_by_hand(view_of<In const>(in, in_image.host()), view_of<Out>(out, out_image.host()),
+                  permutation, f);
+  bool const out_is_right = out_image.is_as_on_host();
+  bool const in_is_untouched = in_image.is_as_on_host();
+  CHECK(out_is_right);
+  CHECK(in_is_untouched);
+}
+
+template <std::size_t N, class Visit>
+void for_each_permutation(Visit const& visit) {
+  std::array<int, N> permutation{};
+  std::iota(permutation.begin(), permutation.end(), 0);
+  do visit(permutation);
+  while (std::next_permutation(permutation.begin(), permutation.end()));
+}
+
+/// The reversal, a rotation, a swap of neighbours and one far apart: with all layouts.
+template <class T, std::size_t N>
+void check_some_permutations(backend const& on, std::array<index, N> const& extents) {
+  std::array<int, N> unchanged{};
+  std::iota(unchanged.begin(), unchanged.end(), 0);
+  auto reversed = unchanged;
+  std::reverse(reversed.begin(), reversed.end());
+  auto rotated = unchanged;
+  std::rotate(rotated.begin(), rotated.begin() + 1, rotated.end());
+  auto last_two_swapped = unchanged;
+  std::swap(last_two_swapped[N - 1], last_two_swapped[N - 2]);
+  auto far_swapped = unchanged;
+  std::swap(far_swapped[0], far_swapped[N - 2]);
+  for (auto const& permutation : {unchanged, reversed, rotated, last_two_swapped, far_swapped})
+    for (auto const in : cases::tensor_input_patterns)
+      for (auto const out : cases::tensor_output_patterns)
+        check_permute<T, T>(on, extents, permutation, in, out);
+}
+
+TEST_CASE_TEMPLATE("permute moves elements of 4 bytes by all permutations of three dimensions",
+                   Backend, ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  backend const on = Backend::get();
+  for (auto const& extents : cases::tensor_shapes())
+    for_each_permutation<3>([&](std::array<int, 3> const& permutation) {
+      for (auto const in : cases::tensor_input_patterns)
+        for (auto const out : cases::tensor_output_patterns)
+          check_permute<std::uint32_t, std::uint32_t>(on, extents, permutation, in, out);
+    });
+}
+
+TEST_CASE_TEMPLATE("permute moves elements of every size", Backend, ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  backend const on = Backend::get();
+  for_each_element_size([&](auto sample) {
+    using T = typename decltype(sample)::type;
+    std::array<index, 3> const extents{17, 33, 10};
+    for_each_permutation<3>([&](std::array<int, 3> const& permutation) {
+      check_permute<T, T>(on, extents, permutation, tensor_pattern::last_fastest,
+                          tensor_pattern::last_fastest);
+      check_permute<T, T>(on, extents, permutation, tensor_pattern::padded, tensor_pattern::spread);
+      check_permute<T, T>(on, extents, permutation, tensor_pattern::first_fastest,
+                          tensor_pattern::backwards);
+    });
+  });
+}
+
+TEST_CASE_TEMPLATE("permute takes one to eight dimensions", Backend, ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  backend const on = Backend::get();
+  using T = std::uint16_t;
+  for (auto const in : cases::tensor_input_patterns)
+    check_permute<T, T, 1>(on, {77}, {0}, in, tensor_pattern::spread);
+  check_permute<T, T, 1>(on, {0}, {0}, tensor_pattern::spread, tensor_pattern::spread);
+  check_some_permutations<T, 2>(on, {65, 31});
+  check_some_permutations<T, 4>(on, {3, 34, 2, 33});
+  check_some_permutations<T, 5>(on, {2, 3, 1, 5, 7});
+  check_some_permutations<element<3>, 6>(on, {3, 2, 4, 1, 2, 5});
+  check_some_permutations<T, 7>(on, {2, 3, 2, 3, 2, 3, 2});
+  check_some_permutations<std::uint64_t, 8>(on, {2, 3, 2, 1, 3, 2, 2, 3});
+  check_some_permutations<T, 8>(on, {2, 3, 2, 1, 0, 2, 2, 3});
+}
+
+TEST_CASE_TEMPLATE("permute by {1, 0} is transpose, and the unchanged order a copy", Backend,
+                   ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  backend const on = Backend::get();
+  image in(on.where, 30 * 20 * 4);
+  image turned_by(on.where, 30 * 20 * 4);
+  fill_with_pattern(in.host(), 30 * 20 * 4);
+  in.send();
+  auto* const from = reinterpret_cast<float*>(in.there());
+  auto* const to = reinterpret_cast<float*>(turned_by.there());
+  xpose::transpose(on.policy, xpose::matrix_view<float>(from, 30, 20),
+                   xpose::matrix_view<float>(to, 20, 30));
+  turned_by.fetch();
+  std::array<int, 2> const swapped{1, 0};
+  xpose::permute(on.policy, tensor_view<float, 2>(from, {30, 20}),
+                 tensor_view<float, 2>(to, {20, 30}), swapped);
+  CHECK(turned_by.is_as_on_host());
+}
+
+TEST_CASE_TEMPLATE("permute casts and conjugates on its way", Backend, ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  backend const on = Backend::get();
+  using complex = std::complex<float>;
+  check_permute<std::uint16_t, float, 3>(on, {5, 33, 34}, {2, 0, 1}, tensor_pattern::last_fastest,
+                                         tensor_pattern::padded, xpose::cast<float>{});
+  check_permute<complex, complex, 4>(on, {3, 4, 5, 6}, {3, 1, 0, 2}, tensor_pattern::spread,
+                                     tensor_pattern::backwards, xpose::conjugate{});
+}
+
+TEST_CASE_TEMPLATE("permute calls a function of the user's", Backend, HOST_BACKENDS) {
+  backend const on = Backend::get();
+  auto const twice = [](std::uint8_t x) { return 2 * x + 1; };
+  check_permute<std::uint8_t, int, 3>(on, {9, 40, 33}, {1, 2, 0}, tensor_pattern::last_fastest,
+                                      tensor_pattern::last_fastest, twice);
+  check_permute<std::uint8_t, int, 1>(on, {40}, {0}, tensor_pattern::backwards,
+                                      tensor_pattern::spread, twice);
+}
+
+/// Two tensors in the backend's place, all bytes poison.
+struct poisoned_pair {
+  explicit poisoned_pair(backend const& on) : in_image(on.where, 4000), out_image(on.where, 4000) {}
+  float* in() const { return reinterpret_cast<float*>(in_image.there()); }
+  float* out() const { return reinterpret_cast<float*>(out_image.there()); }
+  bool is_untouched() const { return out_image.is_as_on_host() && in_image.is_as_on_host(); }
+  image in_image, out_image;
+};
+
+TEST_CASE_TEMPLATE("permute refuses extents that do not fit and numbers that are no permutation",
+                   Backend, ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  backend const on = Backend::get();
+  poisoned_pair const memory(on);
+  auto const refused = [&](std::array<index, 3> const& extents, std::array<int, 3> const& by) {
+    return refusal<xpose::shape_error>([&] {
+      xpose::permute(on.policy, tensor_view<float, 3>(memory.in(), {4, 5, 6}),
+                     tensor_view<float, 3>(memory.out(), extents), by);
+    });
+  };
+  CHECK(refused({6, 4, 5}, {2, 1, 0}) == "permute: out is 6x4x5, expected 6x5x4");
+  CHECK(refused({4, 5, 6}, {1, 2, 0}) == "permute: out is 4x5x6, expected 5x6x4");
+  CHECK(refused({4, 4, 6}, {0, 0, 2}) == "permute: (0, 0, 2) is no permutation of 3 dimensions");
+  CHECK(refused({4, 5, 6}, {1, 2, 3}) == "permute: (1, 2, 3) is no permutation of 3 dimensions");
+  CHECK(refused({4, 5, 6}, {0, -1, 2}) == "permute: (0, -1, 2) is no permutation of 3 dimensions");
+  CHECK(refusal<xpose::shape_error>([&] {
+          xpose::permute(on.policy, tensor_view<float, 1>(memory.in(), {4}),
+                         tensor_view<float, 1>(memory.out(), {4}), std::array<int, 1>{1});
+        }) == "permute: (1) is no permutation of 1 dimension");
+  CHECK(memory.is_untouched());
+}
+
+TEST_CASE_TEMPLATE("permute refuses outputs that share addresses, with themselves or the input",
+                   Backend, ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  backend const on = Backend::get();
+  poisoned_pair const memory(on);
+  std::array<int, 3> const reversed{2, 1, 0};
+  tensor_view<float, 3> const in(memory.in(), {4, 5, 6});
+  auto const refused = [&](float* data, std::array<index, 3> const& strides) {
+    return refusal<xpose::layout_error>([&] {
+      xpose::permute(on.policy, in, tensor_view<float, 3>(data, {6, 5, 4}, strides), reversed);
+    });
+  };
+  CHECK(
+      refused(memory.out(), {1, 6, 6}) ==
+      "permute: out is 6x5x4 with strides 1, 6, 6: some elements share an address, and an output's "
+      "must be distinct");
+  CHECK(contains(refused(memory.out(), {0, 6, 30}), "some elements share an address"));
+  auto* const crooked = reinterpret_cast<float*>(reinterpret_cast<char*>(memory.out()) + 2);
+  CHECK(contains(refused(crooked, {20, 4, 1}), "is not aligned to its element type (4 bytes)"));
+  CHECK(contains(refusal<xpose::alias_error>([&] {
+                   xpose::permute(on.policy, in,
+                                  tensor_view<float, 3>(memory.in() + 119, {6, 5, 4}), reversed);
+                 }),
+                 "permute: out [0x"));
+  CHECK(memory.is_untouched());
+}
+
+TEST_CASE_TEMPLATE("the backend and kernel that permute runs on are the ones explained", Backend,
+                   ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  backend const on = Backend::get();
+  poisoned_pair const memory(on);
+  tensor_view<float, 3> const in(memory.in(), {4, 5, 6});
+  tensor_view<float, 3> const out(memory.out(), {6, 4, 5});
+  std::array<int, 3> const by{2, 0, 1};
+  std::string const ran = verbose_lines([&] { xpose::permute(on.policy, in, out, by); });
+  CAPTURE(ran);
+  CHECK(contains(ran, std::string("permute to 6x4x5 of 4 bytes: backend ") + on.name + ","));
+  auto const told = xpose::explain(on.policy, xpose::operation::permute, in, out, by);
+  CHECK(told.backend == on.name);
+  CHECK(contains(ran, "kernel " + told.kernel));
+  CHECK(refusal<xpose::shape_error>([&] {
+          xpose::explain(on.policy, xpose::operation::copy, in, out, by);
+        }) == "explain: copy takes two views, in and out");
+}
+
+}  // namespace

@@ -16,11 +16,15 @@ char const* reference_copy_kernel(copy_request const& request);
 char const* reference_gemm_kernel(gemm_request const& request);
 void reference_run_copy(execution const& where, copy_request const& request);
 void reference_run_gemm(execution const& where, gemm_request const& request);
+char const* reference_inplace_kernel(inplace_request const& request);
+void reference_run_inplace(execution const& where, inplace_request const& request);
 
 char const* omp_copy_kernel(copy_request const& request);
 char const* omp_gemm_kernel(gemm_request const& request);
 void omp_run_copy(execution const& where, copy_request const& request);
 void omp_run_gemm(execution const& where, gemm_request const& request);
+char const* omp_inplace_kernel(inplace_request const& request);
+void omp_run_inplace(execution const& where, inplace_request const& request);
 
 char const* cuda_copy_kernel(copy_request const& request);
 char const* cuda_gemm_kernel(gemm_request const& request);

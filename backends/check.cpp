@@ -205,6 +205,21 @@ void check(gemm_request const& r) {
   check_apart("gemm", "C", c, "B", b);
 }
 
+void check(inplace_request const& r) {
+  operand const& o = r.view;
+  tensor_operand const view = as_tensor(o);
+  check_alignment("transpose_inplace", "view", view);
+  if (!moves_nothing(o) && o.rows != o.cols &&
+      !is_packed_row_major(o.cols, o.row_stride, o.col_stride) &&
+      !is_packed_col_major(o.rows, o.row_stride, o.col_stride))
+    throw layout_error(message("transpose_inplace: view is ", extents(view), " with ",
+                               strides(view),
+                               ": a matrix that is not square must be packed, with strides ",
+                               o.cols, ", 1 or 1, ", o.rows)
+                           .c_str());
+  check_distinct("transpose_inplace", "view", view);
+}
+
 }  // namespace detail
 }  // namespace v0
 }  // namespace xpose

@@ -57,6 +57,8 @@ inline char const* name_of(operation op) {
       return "gemm";
     case operation::permute:
       return "permute";
+    case operation::transpose_inplace:
+      return "transpose_inplace";
   }
   return "unknown operation";
 }

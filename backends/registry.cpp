@@ -21,20 +21,37 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
+/// An operation on a backend; without `run`, the backend has no kernel for it yet.
+template <class Request>
+struct implementation {
+  char const* (*kernel)(Request const&);
+  void (*run)(execution const&, Request const&);
+};
+
 struct backend {
   backend_id id;
   char const* name;
-  char const* (*copy_kernel)(copy_request const&);
-  void (*run_copy)(execution const&, copy_request const&);
-  char const* (*gemm_kernel)(gemm_request const&);
-  void (*run_gemm)(execution const&, gemm_request const&);
+  implementation<copy_request> copy;  // transpose and permute too
+  implementation<gemm_request> gemm;
+  implementation<inplace_request> transpose_inplace;
 };
 
 constexpr backend backends[] = {
-    {backend_id::reference, "reference", reference_copy_kernel, reference_run_copy,
-     reference_gemm_kernel, reference_run_gemm},
-    {backend_id::omp, "omp", omp_copy_kernel, omp_run_copy, omp_gemm_kernel, omp_run_gemm},
-    {backend_id::cuda, "cuda", cuda_copy_kernel, cuda_run_copy, cuda_gemm_kernel, cuda_run_gemm},
+    {backend_id::reference,
+     "reference",
+     {reference_copy_kernel, reference_run_copy},
+     {reference_gemm_kernel, reference_run_gemm},
+     {reference_inplace_kernel, reference_run_inplace}},
+    {backend_id::omp,
+     "omp",
+     {omp_copy_kernel, omp_run_copy},
+     {omp_gemm_kernel, omp_run_gemm},
+     {omp_inplace_kernel, omp_run_inplace}},
+    {backend_id::cuda,
+     "cuda",
+     {cuda_copy_kernel, cuda_run_copy},
+     {cuda_gemm_kernel, cuda_run_gemm},
+     {}},
 };
 
 struct named_operand {
@@ -143,14 +160,70 @@ choice choose(execution const& where, char const* op,
                                                                 : "the policy is xpose::seq");
 }
 
+// What the drivers below need to know of each request, and nothing else differs between operations.
+
+char const* name(copy_request const& r) {
+  return name_of(r.op);
+}
+char const* name(gemm_request const&) {
+  return name_of(operation::gemm);
+}
+char const* name(inplace_request const&) {
+  return name_of(operation::transpose_inplace);
+}
+
+tensor_operand const& output_of(copy_request const& r) {
+  return r.out;
+}
+operand const& output_of(gemm_request const& r) {
+  return r.c;
+}
+operand const& output_of(inplace_request const& r) {
+  return r.view;
+}
+
+template <class Request>
+bool is_no_op(Request const& r) {
+  return is_empty(output_of(r));
+}
+bool is_no_op(inplace_request const& r) {
+  return moves_nothing(r.view);
+}
+
+choice choose(execution const& where, copy_request const& r) {
+  return choose(where, name(r), {{"in", r.in}, {"out", r.out}});
+}
+choice choose(execution const& where, gemm_request const& r) {
+  return choose(where, name(r), {{"A", r.a}, {"B", r.b}, {"C", r.c}});
+}
+choice choose(execution const& where, inplace_request const& r) {
+  return choose(where, name(r), {{"view", r.view}});
+}
+
+implementation<copy_request> const& on(backend const& b, copy_request const&) {
+  return b.copy;
+}
+implementation<gemm_request> const& on(backend const& b, gemm_request const&) {
+  return b.gemm;
+}
+implementation<inplace_request> const& on(backend const& b, inplace_request const&) {
+  return b.transpose_inplace;
+}
+
+template <class Request>
+char const* kernel_of(choice const& chosen, Request const& r) {
+  return is_no_op(r) ? "none" : on(*chosen.runs, r).kernel(r);
+}
+
 /// One line per call on standard error, written at once so that lines of several threads stay
 /// whole.
-template <class Request, class Operand>
-void report(execution const& where, char const* op, Operand const& out, choice const& chosen,
-            char const* (*kernel)(Request const&), Request const& request) {
+template <class Request>
+void report(execution const& where, choice const& chosen, Request const& r) {
   if (!environment_says("XPOSE_VERBOSE", "1")) return;
-  std::string line = message("xpose: ", op, " to ", extents(out), " of ", out.bytes_per_element,
-                             " bytes: backend ", chosen.runs->name, ", kernel ", kernel(request));
+  auto const& out = output_of(r);
+  std::string line =
+      message("xpose: ", name(r), " to ", extents(out), " of ", out.bytes_per_element,
+              " bytes: backend ", chosen.runs->name, ", kernel ", kernel_of(chosen, r));
   if (chosen.runs->id == backend_id::cuda)
     line += message(", stream ", where.stream, where.nosync ? ", nosync" : ", sync");
   if (chosen.runs->id == backend_id::omp && where.threads != 0)
@@ -159,28 +232,41 @@ void report(execution const& where, char const* op, Operand const& out, choice c
   std::fputs(line.c_str(), stderr);
 }
 
-choice prepare(execution const& where, copy_request const& r) {
+/// Every check, then the backend.
+template <class Request>
+choice decide(execution const& where, Request const& r) {
   check(r);
-  choice chosen = choose(where, name_of(r.op), {{"in", r.in}, {"out", r.out}});
-  report(where, name_of(r.op), r.out, chosen, chosen.runs->copy_kernel, r);
+  choice const chosen = choose(where, r);
+  if (!is_no_op(r) && on(*chosen.runs, r).run == nullptr)
+    throw backend_error(message(name(r), ": xpose::", chosen.runs->name,
+                                " has no kernel for it yet; use xpose::omp on memory of the host")
+                            .c_str());
   return chosen;
 }
 
-choice prepare(execution const& where, gemm_request const& r) {
-  check(r);
-  choice chosen = choose(where, "gemm", {{"A", r.a}, {"B", r.b}, {"C", r.c}});
-  report(where, "gemm", r.c, chosen, chosen.runs->gemm_kernel, r);
+template <class Request>
+choice prepare(execution const& where, Request const& r) {
+  choice chosen = decide(where, r);
+  report(where, chosen, r);
   return chosen;
+}
+
+template <class Request>
+void run(execution const& where, Request const& r) {
+  choice const chosen = prepare(where, r);
+  if (!is_no_op(r)) on(*chosen.runs, r).run(where, r);
 }
 
 void fill(char* text, std::size_t bytes, std::string const& value) {
   std::snprintf(text, bytes, "%s", value.c_str());
 }
 
-explanation_text explain(choice const& chosen, char const* kernel) {
+template <class Request>
+explanation_text explain(execution const& where, Request const& r) {
+  choice const chosen = decide(where, r);
   explanation_text text{};
   fill(text.backend, sizeof text.backend, chosen.runs->name);
-  fill(text.kernel, sizeof text.kernel, kernel);
+  fill(text.kernel, sizeof text.kernel, kernel_of(chosen, r));
   fill(text.reason, sizeof text.reason, chosen.reason);
   return text;
 }
@@ -188,21 +274,30 @@ explanation_text explain(choice const& chosen, char const* kernel) {
 }  // namespace
 
 void run_copy(execution const& where, copy_request const& r) {
-  choice const chosen = prepare(where, r);
-  if (!is_empty(r.out)) chosen.runs->run_copy(where, r);
+  run(where, r);
 }
-
 void run_gemm(execution const& where, gemm_request const& r) {
-  choice const chosen = prepare(where, r);
-  if (!is_empty(r.c)) chosen.runs->run_gemm(where, r);
+  run(where, r);
+}
+void run_transpose_inplace(execution const& where, inplace_request const& r) {
+  run(where, r);
 }
 
 chosen prepare_copy(execution const& where, copy_request const& r) {
   return {prepare(where, r).runs->id, where.threads};
 }
-
 chosen prepare_gemm(execution const& where, gemm_request const& r) {
   return {prepare(where, r).runs->id, where.threads};
+}
+
+explanation_text explain_copy(execution const& where, copy_request const& r) {
+  return explain(where, r);
+}
+explanation_text explain_gemm(execution const& where, gemm_request const& r) {
+  return explain(where, r);
+}
+explanation_text explain_transpose_inplace(execution const& where, inplace_request const& r) {
+  return explain(where, r);
 }
 
 void refuse_user_code_on_cuda(operation op) {
@@ -213,24 +308,13 @@ void refuse_user_code_on_cuda(operation op) {
                           .c_str());
 }
 
-explanation_text explain_copy(execution const& where, copy_request const& r) {
-  check(r);
-  choice const chosen = choose(where, name_of(r.op), {{"in", r.in}, {"out", r.out}});
-  return explain(chosen, chosen.runs->copy_kernel(r));
-}
-
-explanation_text explain_gemm(execution const& where, gemm_request const& r) {
-  check(r);
-  choice const chosen = choose(where, "gemm", {{"A", r.a}, {"B", r.b}, {"C", r.c}});
-  return explain(chosen, chosen.runs->gemm_kernel(r));
-}
-
 void require(bool are_its_views, operation op) {
   if (are_its_views) return;
   char const* const views = op == operation::gemm ? "three views, A, B and C"
                             : op == operation::permute
                                 ? "two tensors, in and out, and a permutation"
-                                : "two views, in and out";
+                            : op == operation::transpose_inplace ? "one view"
+                                                                 : "two views, in and out";
   throw shape_error(message("explain: ", name_of(op), " takes ", views).c_str());
 }
 

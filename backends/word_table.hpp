@@ -38,7 +38,6 @@ void copy_words_by(word_row const (&table)[Rows], execution const& where, copy_r
 template <int Rows>
 char const* kernel_name(word_row const (&table)[Rows], copy_request const& r,
                         int most_bytes_in_tile) {
-  if (is_empty(r.out)) return "none";
   if (r.function != element_function::copy_bits)
     return plan_elements(r.in, r.out).turns() && r.out.bytes_per_element <= most_bytes_in_tile
                ? "transpose_tiles<function>"

@@ -16,8 +16,10 @@ add_library(xpose ${xpose_library_type}
   backends/omp/copy.cpp
   backends/omp/gemm.cpp
   backends/omp/parallel.cpp
+  backends/omp/transpose_inplace.cpp
   backends/reference/copy.cpp
-  backends/reference/gemm.cpp)
+  backends/reference/gemm.cpp
+  backends/reference/transpose_inplace.cpp)
 add_library(xpose::xpose ALIAS xpose)
 
 add_library(xpose_cuda INTERFACE)

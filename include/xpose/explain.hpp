@@ -30,6 +30,8 @@ struct explanation_text {
 };
 XPOSE_EXPORT explanation_text explain_copy(execution const& where, copy_request const& request);
 XPOSE_EXPORT explanation_text explain_gemm(execution const& where, gemm_request const& request);
+XPOSE_EXPORT explanation_text explain_transpose_inplace(execution const& where,
+                                                        inplace_request const& request);
 
 /// Throws shape_error, which says what explain() takes for the operation, unless these are its
 /// views.
@@ -63,6 +65,17 @@ explanation explain(Policy const& policy, operation op, In const& in, Out const&
       policy, op,
       detail::as_tensor(view_traits<In>::make(op == operation::transpose ? in.transposed() : in)),
       detail::as_tensor(view_traits<Out>::make(out)), f);
+}
+
+/// What transpose_inplace of this view would do. Throws as the call itself would, and shape_error
+/// if op is not transpose_inplace.
+template <class Policy, class View,
+          class = std::enable_if_t<is_policy<Policy> && detail::is_view<View>::value>>
+explanation explain(Policy const& policy, operation op, View const& view) {
+  detail::require(op == operation::transpose_inplace, op);
+  auto const text = detail::explain_transpose_inplace(detail::policy_traits<Policy>::make(policy),
+                                                      {detail::view_traits<View>::make(view)});
+  return {text.backend, text.kernel, text.reason};
 }
 
 /// What permute of these tensors, through f if given, would do. Throws as the call itself would,

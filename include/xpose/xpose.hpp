@@ -19,3 +19,4 @@
 #include <xpose/tensor_view.hpp>
 #include <xpose/traits.hpp>
 #include <xpose/transpose.hpp>
+#include <xpose/transpose_inplace.hpp>

@@ -16,7 +16,7 @@ namespace xpose {
 inline namespace v0 {
 
 /// The operations, as explain() and messages name them.
-enum class operation : int { transpose, copy, gemm, permute };
+enum class operation : int { transpose, copy, gemm, permute, transpose_inplace };
 
 namespace detail {
 
@@ -37,6 +37,14 @@ struct operand {
 
 inline bool is_empty(operand const& o) {
   return o.batch == 0 || o.rows == 0 || o.cols == 0;
+}
+
+/// Each matrix in one piece, its rows (or columns) one behind the other.
+constexpr bool is_packed_row_major(index cols, index row_stride, index col_stride) {
+  return col_stride == 1 && row_stride == cols;
+}
+constexpr bool is_packed_col_major(index rows, index row_stride, index col_stride) {
+  return row_stride == 1 && col_stride == rows;
 }
 
 /// What the copy family works on: a tensor, or a batch of matrices as one of three dimensions.
@@ -76,6 +84,15 @@ struct copy_request {
   tensor_operand out;
   element_function function;
 };
+
+struct inplace_request {
+  operand view;
+};
+
+/// Of no elements, or of single rows or columns, whose elements keep their addresses.
+inline bool moves_nothing(operand const& inplace_view) {
+  return inplace_view.batch == 0 || inplace_view.rows <= 1 || inplace_view.cols <= 1;
+}
 
 struct gemm_request {
   operand a;
@@ -186,6 +203,7 @@ struct chosen {
 /// Checks, picks a backend, runs, and waits as the policy asks.
 XPOSE_EXPORT void run_copy(execution const& where, copy_request const& request);
 XPOSE_EXPORT void run_gemm(execution const& where, gemm_request const& request);
+XPOSE_EXPORT void run_transpose_inplace(execution const& where, inplace_request const& request);
 
 /// The same checks, choice and report without the run, for a user's own function, type or semiring:
 /// the caller then instantiates the backend's template.

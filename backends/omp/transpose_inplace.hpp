@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// transpose_inplace on the cores, for elements of any number of bytes.
+#pragma once
+
+#include <xpose/detail/request.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// Swaps element (i, j) with (j, i) in every matrix, in pairs of tiles. Assumes square matrices
+/// with distinct elements, of any strides.
+void transpose_square_inplace(int threads, operand const& view);
+
+/// Copies as many matrices as fit 4 MB, one at least, to a workspace, and back transposed. Assumes
+/// packed matrices that do not interleave. Throws std::bad_alloc before anything is written.
+void transpose_packed_inplace(execution const& where, operand const& view);
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

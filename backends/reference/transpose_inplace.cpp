@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The oracle for transpose_inplace: every pair of a square matrix swapped; any other matrix copied
+// to a workspace as large as itself and written back transposed. Assumes a checked view. Uses
+// nothing of another backend.
+
+#include <xpose/backends/backend.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace {
+
+void transpose_square(operand const& o, char* matrix) {
+  index const bytes = o.bytes_per_element;
+  for (index i = 0; i < o.rows; ++i)
+    for (index j = 0; j < i; ++j) {
+      char* const below = matrix + (i * o.row_stride + j * o.col_stride) * bytes;
+      char* const above = matrix + (j * o.row_stride + i * o.col_stride) * bytes;
+      std::swap_ranges(below, below + bytes, above);
+    }
+}
+
+/// Of lines x elements, one line behind the other, whichever of the two are the rows.
+void transpose_packed(char* matrix, index lines, index elements, index bytes,
+                      std::vector<char>& workspace) {
+  workspace.assign(matrix, matrix + lines * elements * bytes);
+  for (index i = 0; i < lines; ++i)
+    for (index j = 0; j < elements; ++j)
+      std::memcpy(matrix + (j * lines + i) * bytes, workspace.data() + (i * elements + j) * bytes,
+                  static_cast<std::size_t>(bytes));
+}
+
+}  // namespace
+
+char const* reference_inplace_kernel(inplace_request const& r) {
+  return r.view.rows == r.view.cols ? "swap_pairs" : "copy_through_workspace";
+}
+
+void reference_run_inplace(execution const&, inplace_request const& r) {
+  operand const& o = r.view;
+  bool const is_row_major = is_packed_row_major(o.cols, o.row_stride, o.col_stride);
+  std::vector<char> workspace;
+  for (index b = 0; b < o.batch; ++b) {
+    char* const matrix =
+        static_cast<char*>(const_cast<void*>(o.data)) + b * o.batch_stride * o.bytes_per_element;
+    if (o.rows == o.cols) transpose_square(o, matrix);
+    else
+      transpose_packed(matrix, is_row_major ? o.rows : o.cols, is_row_major ? o.cols : o.rows,
+                       o.bytes_per_element, workspace);
+  }
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

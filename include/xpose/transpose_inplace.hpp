@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <xpose/detail/request.hpp>
+#include <xpose/policy.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// The layout of a checked view's memory after its transpose in place.
+template <class T>
+matrix_view<T> transposed_inplace(matrix_view<T> v) {
+  if (v.rows() == v.cols()) return v;
+  if (is_packed_row_major(v.cols(), v.row_stride(), v.col_stride()))
+    return {v.data(), v.cols(), v.rows(), row_major};
+  if (is_packed_col_major(v.rows(), v.row_stride(), v.col_stride()))
+    return {v.data(), v.cols(), v.rows(), col_major};
+  return v.transposed();  // a single row or column, or empty: nothing has moved
+}
+template <class T>
+batch_view<T> transposed_inplace(batch_view<T> v) {
+  return {transposed_inplace(v.first()), v.count(), v.batch_stride()};
+}
+
+}  // namespace detail
+
+/// Moves element (i, j) of every matrix to (j, i), within the view's memory; returns the view that
+/// reads it so, cols x rows. Square matrices: any strides, and the same view again. Others must be
+/// packed, row_major with a row stride of cols or col_major with a column stride of rows, and stay
+/// so in the same order; in a batch they must not interleave. A single row or column moves nothing.
+/// Throws layout_error, residency_error, backend_error before any work, std::bad_alloc before any
+/// byte is written. Returns when the view is ready unless the policy says nosync. A bit copy, the
+/// same bits on every backend. Cost: reads and writes every element once if square; else twice,
+/// through a workspace from operator new: as large as one matrix, or 4 MB if several matrices fit.
+template <class Policy, class View,
+          class = std::enable_if_t<is_policy<Policy> && detail::is_view<View>::value>>
+View transpose_inplace(Policy const& policy, View const& view) {
+  using traits = detail::view_traits<View>;
+  static_assert(!traits::is_conjugated,
+                "xpose: transpose_inplace moves elements and cannot conjugate them");
+  static_assert(!std::is_const_v<detail::element_of<View>>,
+                "xpose: transpose_inplace needs a view that is not const");
+  detail::run_transpose_inplace(detail::policy_traits<Policy>::make(policy), {traits::make(view)});
+  return detail::transposed_inplace(view);
+}
+
+}  // namespace v0
+}  // namespace xpose

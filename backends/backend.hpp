@@ -18,6 +18,8 @@ void reference_run_copy(execution const& where, copy_request const& request);
 void reference_run_gemm(execution const& where, gemm_request const& request);
 char const* reference_inplace_kernel(inplace_request const& request);
 void reference_run_inplace(execution const& where, inplace_request const& request);
+char const* reference_add_kernel(add_request const& request);
+void reference_run_add(execution const& where, add_request const& request);
 
 char const* omp_copy_kernel(copy_request const& request);
 char const* omp_gemm_kernel(gemm_request const& request);
@@ -25,6 +27,8 @@ void omp_run_copy(execution const& where, copy_request const& request);
 void omp_run_gemm(execution const& where, gemm_request const& request);
 char const* omp_inplace_kernel(inplace_request const& request);
 void omp_run_inplace(execution const& where, inplace_request const& request);
+char const* omp_add_kernel(add_request const& request);
+void omp_run_add(execution const& where, add_request const& request);
 
 char const* cuda_copy_kernel(copy_request const& request);
 char const* cuda_gemm_kernel(gemm_request const& request);

@@ -94,15 +94,25 @@ void check_distinct(char const* op, char const* name, tensor_operand const& o) {
 }
 
 void check_apart(char const* op, char const* out_name, tensor_operand const& out,
-                 char const* in_name, tensor_operand const& in) {
+                 char const* in_name, tensor_operand const& in,
+                 char const* rule = "the output must have memory of its own") {
   if (!may_overlap(out, in)) return;
   auto const range = [](tensor_operand const& o) {
     return message("[0x", std::hex, lowest_address(o), ", 0x",
                    lowest_address(o) + static_cast<std::uint64_t>(bytes_spanned(o)), ")");
   };
   throw alias_error(message(op, ": ", out_name, ' ', range(out), " overlaps ", in_name, ' ',
-                            range(in), "; the output must have memory of its own")
+                            range(in), "; ", rule)
                         .c_str());
+}
+
+/// Whether each element of x is the one of y.
+bool is_same_place(tensor_operand const& x, tensor_operand const& y) {
+  auto const same_step = [](dimension const& a, dimension const& b) {
+    return a.extent == b.extent && (a.extent <= 1 || a.stride == b.stride);
+  };
+  return x.data == y.data && x.bytes_per_element == y.bytes_per_element &&
+         std::equal(x.dimensions, x.dimensions + x.count, y.dimensions, same_step);
 }
 
 }  // namespace
@@ -218,6 +228,27 @@ void check(inplace_request const& r) {
                                o.cols, ", 1 or 1, ", o.rows)
                            .c_str());
   check_distinct("transpose_inplace", "view", view);
+}
+
+void check(add_request const& r) {
+  auto const has_extents_of_c = [&r](operand const& o) {
+    return o.batch == r.c.batch && o.rows == r.c.rows && o.cols == r.c.cols;
+  };
+  if (!has_extents_of_c(r.a) || !has_extents_of_c(r.b))
+    throw shape_error(message("add: A is ", extents(r.a), ", B is ", extents(r.b), " and C is ",
+                              extents(r.c), ": all three must have the same extents")
+                          .c_str());
+  tensor_operand const a = as_tensor(r.a);
+  tensor_operand const b = as_tensor(r.b);
+  tensor_operand const c = as_tensor(r.c);
+  check_alignment("add", "A", a);
+  check_alignment("add", "B", b);
+  check_alignment("add", "C", c);
+  check_distinct("add", "C", c);
+  if (!is_same_place(a, c))
+    check_apart("add", "C", c, "A", a, "C must be A itself or have memory of its own");
+  if (!is_same_place(b, c))
+    check_apart("add", "C", c, "B", b, "C must be B itself or have memory of its own");
 }
 
 }  // namespace detail

@@ -15,6 +15,7 @@ namespace detail {
 void check(copy_request const& request);
 void check(gemm_request const& request);
 void check(inplace_request const& request);
+void check(add_request const& request);
 
 /// Whether no two elements share an address. Exact for matrices, and wherever at most two
 /// dimensions have more than one element. Of more, one is set aside after the other: the one of the

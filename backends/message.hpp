@@ -59,6 +59,8 @@ inline char const* name_of(operation op) {
       return "permute";
     case operation::transpose_inplace:
       return "transpose_inplace";
+    case operation::add:
+      return "add";
   }
   return "unknown operation";
 }

@@ -34,6 +34,7 @@ struct backend {
   implementation<copy_request> copy;  // transpose and permute too
   implementation<gemm_request> gemm;
   implementation<inplace_request> transpose_inplace;
+  implementation<add_request> add;
 };
 
 constexpr backend backends[] = {
@@ -41,16 +42,19 @@ constexpr backend backends[] = {
      "reference",
      {reference_copy_kernel, reference_run_copy},
      {reference_gemm_kernel, reference_run_gemm},
-     {reference_inplace_kernel, reference_run_inplace}},
+     {reference_inplace_kernel, reference_run_inplace},
+     {reference_add_kernel, reference_run_add}},
     {backend_id::omp,
      "omp",
      {omp_copy_kernel, omp_run_copy},
      {omp_gemm_kernel, omp_run_gemm},
-     {omp_inplace_kernel, omp_run_inplace}},
+     {omp_inplace_kernel, omp_run_inplace},
+     {omp_add_kernel, omp_run_add}},
     {backend_id::cuda,
      "cuda",
      {cuda_copy_kernel, cuda_run_copy},
      {cuda_gemm_kernel, cuda_run_gemm},
+     {},
      {}},
 };
 
@@ -171,6 +175,9 @@ char const* name(gemm_request const&) {
 char const* name(inplace_request const&) {
   return name_of(operation::transpose_inplace);
 }
+char const* name(add_request const&) {
+  return name_of(operation::add);
+}
 
 tensor_operand const& output_of(copy_request const& r) {
   return r.out;
@@ -180,6 +187,9 @@ operand const& output_of(gemm_request const& r) {
 }
 operand const& output_of(inplace_request const& r) {
   return r.view;
+}
+operand const& output_of(add_request const& r) {
+  return r.c;
 }
 
 template <class Request>
@@ -199,6 +209,9 @@ choice choose(execution const& where, gemm_request const& r) {
 choice choose(execution const& where, inplace_request const& r) {
   return choose(where, name(r), {{"view", r.view}});
 }
+choice choose(execution const& where, add_request const& r) {
+  return choose(where, name(r), {{"A", r.a}, {"B", r.b}, {"C", r.c}});
+}
 
 implementation<copy_request> const& on(backend const& b, copy_request const&) {
   return b.copy;
@@ -208,6 +221,9 @@ implementation<gemm_request> const& on(backend const& b, gemm_request const&) {
 }
 implementation<inplace_request> const& on(backend const& b, inplace_request const&) {
   return b.transpose_inplace;
+}
+implementation<add_request> const& on(backend const& b, add_request const&) {
+  return b.add;
 }
 
 template <class Request>
@@ -282,11 +298,17 @@ void run_gemm(execution const& where, gemm_request const& r) {
 void run_transpose_inplace(execution const& where, inplace_request const& r) {
   run(where, r);
 }
+void run_add(execution const& where, add_request const& r) {
+  run(where, r);
+}
 
 chosen prepare_copy(execution const& where, copy_request const& r) {
   return {prepare(where, r).runs->id, where.threads};
 }
 chosen prepare_gemm(execution const& where, gemm_request const& r) {
+  return {prepare(where, r).runs->id, where.threads};
+}
+chosen prepare_add(execution const& where, add_request const& r) {
   return {prepare(where, r).runs->id, where.threads};
 }
 
@@ -297,6 +319,9 @@ explanation_text explain_gemm(execution const& where, gemm_request const& r) {
   return explain(where, r);
 }
 explanation_text explain_transpose_inplace(execution const& where, inplace_request const& r) {
+  return explain(where, r);
+}
+explanation_text explain_add(execution const& where, add_request const& r) {
   return explain(where, r);
 }
 
@@ -310,11 +335,10 @@ void refuse_user_code_on_cuda(operation op) {
 
 void require(bool are_its_views, operation op) {
   if (are_its_views) return;
-  char const* const views = op == operation::gemm ? "three views, A, B and C"
-                            : op == operation::permute
-                                ? "two tensors, in and out, and a permutation"
-                            : op == operation::transpose_inplace ? "one view"
-                                                                 : "two views, in and out";
+  char const* views = "two views, in and out";
+  if (op == operation::gemm || op == operation::add) views = "three views, A, B and C";
+  if (op == operation::permute) views = "two tensors, in and out, and a permutation";
+  if (op == operation::transpose_inplace) views = "one view";
   throw shape_error(message("explain: ", name_of(op), " takes ", views).c_str());
 }
 

@@ -13,10 +13,12 @@ add_library(xpose ${xpose_library_type}
   backends/registry.cpp
   backends/residency.cpp
   backends/view_rules.cpp
+  backends/omp/add.cpp
   backends/omp/copy.cpp
   backends/omp/gemm.cpp
   backends/omp/parallel.cpp
   backends/omp/transpose_inplace.cpp
+  backends/reference/add.cpp
   backends/reference/copy.cpp
   backends/reference/gemm.cpp
   backends/reference/transpose_inplace.cpp)

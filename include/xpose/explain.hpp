@@ -30,6 +30,7 @@ struct explanation_text {
 };
 XPOSE_EXPORT explanation_text explain_copy(execution const& where, copy_request const& request);
 XPOSE_EXPORT explanation_text explain_gemm(execution const& where, gemm_request const& request);
+XPOSE_EXPORT explanation_text explain_add(execution const& where, add_request const& request);
 XPOSE_EXPORT explanation_text explain_transpose_inplace(execution const& where,
                                                         inplace_request const& request);
 
@@ -92,14 +93,27 @@ explanation explain(Policy const& policy, operation op, tensor_view<In, N> const
       view_traits<tensor_view<Out, N>>::make(out), f);
 }
 
-/// What gemm of these views would do. Throws as the call itself would, and shape_error if op is not
-/// gemm.
+/// What gemm or add of these views would do. Throws as the call itself would, and shape_error if op
+/// takes other views.
 template <class Policy, class A, class B, class C,
           std::enable_if_t<is_policy<Policy> && detail::is_view<C>::value, int> = 0>
 explanation explain(Policy const& policy, operation op, A const& a, B const& b, C const& c) {
   using detail::view_traits;
-  detail::require(op == operation::gemm, op);
+  detail::require(op == operation::gemm || op == operation::add, op);
   detail::operand const of_c = view_traits<C>::make(c);
+  if (op == operation::add) {
+    // The kernel does not depend on the scalars.
+    using detail::scalar_kind;
+    detail::add_request const request{detail::make_repeated(a, of_c.batch),
+                                      detail::make_repeated(b, of_c.batch),
+                                      of_c,
+                                      nullptr,
+                                      nullptr,
+                                      scalar_kind::other,
+                                      scalar_kind::other};
+    auto const text = detail::explain_add(detail::policy_traits<Policy>::make(policy), request);
+    return {text.backend, text.kernel, text.reason};
+  }
   // The kernel does not depend on the scalars, nor on types beyond those of the views.
   detail::gemm_request const request{detail::make_repeated(a, of_c.batch),
                                      detail::make_repeated(b, of_c.batch),

@@ -4,6 +4,7 @@
 // Everything but the interop headers. Includes no CUDA and no Thrust header.
 #pragma once
 
+#include <xpose/add.hpp>
 #include <xpose/batch_view.hpp>
 #include <xpose/conjugated.hpp>
 #include <xpose/copy.hpp>

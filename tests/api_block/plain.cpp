@@ -96,6 +96,36 @@ TEST_CASE("copy between two layouts") {
   CHECK(is_transpose(A, D.transposed()));
 }
 
+TEST_CASE("transpose_inplace returns the view of what it has turned") {
+  matrices m;
+  auto B = m.B;
+  std::vector<float> const before(m.q, m.q + 200 * 300);
+  auto Bt = xp::transpose_inplace(xp::omp, B);
+  CHECK(is_transpose(xp::matrix_view<float const>(before.data(), 200, 300), Bt));
+}
+
+TEST_CASE("permute by NumPy's rule") {
+  matrices m;
+  float* p = m.p;
+  float* q = m.q;
+  xp::permute(xp::omp, xp::tensor_view<float, 3>{p, {4, 5, 6}},
+              xp::tensor_view<float, 3>{q, {6, 4, 5}}, std::array<int, 3>{2, 0, 1});
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 4; ++j)
+      for (int k = 0; k < 5; ++k) CHECK(q[(i * 4 + j) * 5 + k] == p[(j * 5 + k) * 6 + i]);
+}
+
+TEST_CASE("add: operands read transposed") {
+  matrices m;
+  auto A = m.A;
+  auto B = m.B;
+  block_memory memory(200 * 300 * sizeof(float));
+  xp::matrix_view<float> C(memory.as<float>(), 200, 300);
+  xp::add(xp::omp, 2.f, A.transposed(), -1.f, B, C);
+  for (int i = 0; i < 200; i += 7)
+    for (int j = 0; j < 300; j += 11) CHECK(C(i, j) == 2 * A(j, i) - B(i, j));
+}
+
 TEST_CASE("gemm: the product, operands read transposed, batches, semirings") {
   matrices m;
   auto A = m.A;

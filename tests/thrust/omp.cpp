@@ -50,6 +50,24 @@ TEST_CASE("copy and gemm take Thrust's policies as transpose does") {
   CHECK(c == thrust::host_vector<float>(4, 12.f));
 }
 
+TEST_CASE("permute, transpose_inplace and add take Thrust's policies as transpose does") {
+  thrust::host_vector<float> a(6, 2.f), b(6, 3.f);
+  auto const square = xpose::view(a, 2, 2);
+  xpose::tensor_view<float, 2> const in(square.data(), {2, 3});
+  xpose::tensor_view<float, 2> const out(xpose::view(b, 3, 2).data(), {3, 2});
+  std::array<int, 2> const swapped{1, 0};
+  CHECK(contains(verbose_lines([&] { xpose::permute(thrust::omp::par, in, out, swapped); }),
+                 "permute to 3x2 of 4 bytes: backend omp,"));
+  CHECK(contains(verbose_lines([&] { xpose::transpose_inplace(thrust::seq, square); }),
+                 "transpose_inplace to 2x2 of 4 bytes: backend reference,"));
+  CHECK(contains(verbose_lines([&] {
+                   xpose::add(thrust::omp::par, 2, square, 3, square, xpose::view(b, 2, 2));
+                 }),
+                 "add to 2x2 of 4 bytes: backend omp,"));
+  CHECK(b[0] == 10.f);
+  CHECK(b[5] == 2.f);
+}
+
 TEST_CASE("a user's function runs under Thrust's policies") {
   thrust::host_vector<float> in(6, 1.25f);
   thrust::host_vector<int> out(6, 0);

@@ -16,7 +16,7 @@ namespace xpose {
 inline namespace v0 {
 
 /// The operations, as explain() and messages name them.
-enum class operation : int { transpose, copy, gemm, permute, transpose_inplace };
+enum class operation : int { transpose, copy, gemm, permute, transpose_inplace, add };
 
 namespace detail {
 
@@ -105,6 +105,19 @@ struct gemm_request {
   bool alpha_is_one;
   bool alpha_is_zero;
   bool beta_is_zero;
+};
+
+/// What is known of a scalar: zero does not read what it multiplies, one does not multiply.
+enum class scalar_kind : int { zero, one, other };
+
+struct add_request {
+  operand a;
+  operand b;
+  operand c;
+  void const* alpha;  // of the type that is calculated in; read during the call only
+  void const* beta;
+  scalar_kind alpha_kind;
+  scalar_kind beta_kind;
 };
 
 template <class T>
@@ -204,11 +217,13 @@ struct chosen {
 XPOSE_EXPORT void run_copy(execution const& where, copy_request const& request);
 XPOSE_EXPORT void run_gemm(execution const& where, gemm_request const& request);
 XPOSE_EXPORT void run_transpose_inplace(execution const& where, inplace_request const& request);
+XPOSE_EXPORT void run_add(execution const& where, add_request const& request);
 
 /// The same checks, choice and report without the run, for a user's own function, type or semiring:
 /// the caller then instantiates the backend's template.
 XPOSE_EXPORT chosen prepare_copy(execution const& where, copy_request const& request);
 XPOSE_EXPORT chosen prepare_gemm(execution const& where, gemm_request const& request);
+XPOSE_EXPORT chosen prepare_add(execution const& where, add_request const& request);
 
 /// The operand with dimension k being its dimension permutation[k]. Throws shape_error if the
 /// numbers are no permutation.

@@ -17,8 +17,17 @@ void call(xpose::matrix_view<float const> in, xpose::matrix_view<float> out,
   xpose::transpose(xpose::seq, in, wide, xpose::cast<double>{});
   xpose::gemm(xpose::omp, in, in, out, xpose::options().over(widest_path{}));
   xpose::gemm(xpose::cuda, in, in, out, xpose::options().over(xpose::min_plus{}));
+  xpose::add(xpose::cuda, 2.f, in.transposed(), 0.5, in, out);
+  xpose::add(xpose::omp, 1, in, 1, in, wide);
   xpose::matrix_view<float const> const read_only = out;
   xpose::transpose(xpose::cuda, read_only, out);
+}
+
+xpose::matrix_view<float> with_tensors(xpose::tensor_view<float const, 8> const& in,
+                                       xpose::tensor_view<float, 8> const& out,
+                                       xpose::matrix_view<float> matrix) {
+  xpose::permute(xpose::cuda, in, out, std::array<int, 8>{7, 6, 5, 4, 3, 2, 1, 0});
+  return xpose::transpose_inplace(xpose::cuda, matrix);
 }
 
 xpose::matrix_view<float> with_order(float* p) {

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// From the numbers in an add request to a typed problem: one element type for all three operands,
+// of the lists that casts are compiled from.
+#pragma once
+
+#include <xpose/backends/add_problem.hpp>
+#include <xpose/backends/element_functions.hpp>
+#include <xpose/detail/add_dispatch.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+template <class T, class Run>
+bool run_if_asked(add_request const& r, Run const& run) {
+  if (r.c.type != element_type_of<T>()) return false;
+  run(make_problem<T, T, T, add_compute_t<T, T>>(r));
+  return true;
+}
+
+template <class Run, class... Types>
+bool run_compiled_add(add_request const& r, type_list<Types...>, Run const& run) {
+  return (run_if_asked<Types>(r, run) || ...);
+}
+
+/// run(problem) with the request's types. dispatch_add sends only listed types here, so one always
+/// fits.
+template <class Run>
+void run_compiled_add(add_request const& r, Run const& run) {
+  (void)(run_compiled_add(r, castable_reals{}, run) ||
+         run_compiled_add(r, castable_complexes{}, run));
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

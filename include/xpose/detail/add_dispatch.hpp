@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// From a typed call of add to the compiled library, or, for mixed types and a user's own, to the
+// backend's template instantiated here.
+#pragma once
+
+#include <xpose/backends/omp/add.hpp>
+#include <xpose/backends/reference/add.hpp>
+#include <xpose/detail/copy_dispatch.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+template <class T>
+inline constexpr bool is_half = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
+
+/// What add calculates in: float for halves, else the element type; two meet in their common type.
+template <class A, class B>
+struct add_compute {
+  using type = std::common_type_t<std::conditional_t<is_half<A>, float, A>,
+                                  std::conditional_t<is_half<B>, float, B>>;
+};
+template <class T>
+struct add_compute<T, T> {
+  using type = std::conditional_t<is_half<T>, float, T>;
+};
+template <class A, class B>
+using add_compute_t = typename add_compute<A, B>::type;
+
+template <class K>
+scalar_kind kind_of(K const& scalar) {
+  if (same_value(scalar, zero_of<K>(plus_times{}))) return scalar_kind::zero;
+  if constexpr (std::is_constructible_v<K, int>)
+    if (same_value(scalar, K(1))) return scalar_kind::one;
+  return scalar_kind::other;
+}
+
+template <class Problem>
+void run_user_add(execution const& where, add_request const& request, Problem const& problem) {
+  chosen const choice = prepare_add(where, request);
+  if (choice.backend == backend_id::omp) omp_add(choice.threads, problem);
+  else reference_add(problem);
+}
+
+template <class AView, class BView, class CView, class Policy, class K>
+void dispatch_add(Policy const& policy, K const& alpha, AView const& a, K const& beta,
+                  BView const& b, CView const& c) {
+  using A = element_of<AView>;
+  using B = element_of<BView>;
+  using C = element_of<CView>;
+  static_assert(!view_traits<CView>::is_conjugated, "xpose: add's C cannot be a conjugated view");
+  static_assert(!std::is_const_v<C>, "xpose: add's C must not be const");
+  constexpr bool compiled = element_type_of<C>() != element_type::other &&
+                            element_type_of<A>() == element_type_of<C>() &&
+                            element_type_of<B>() == element_type_of<C>();
+  operand const of_c = view_traits<CView>::make(c);
+  add_request const request{make_repeated(a, of_c.batch),
+                            make_repeated(b, of_c.batch),
+                            of_c,
+                            &alpha,
+                            &beta,
+                            kind_of(alpha),
+                            kind_of(beta)};
+  execution const where = policy_traits<Policy>::make(policy);
+  if constexpr (compiled) {
+    run_add(where, request);
+  } else {
+    static_assert(!refuses_user_code<Policy>(),
+                  "xpose: add of these element types is not compiled into xpose (it adds equal "
+                  "built-in types); for xpose::cuda this file must be compiled by nvcc (name it "
+                  ".cu)");
+    run_user_add(where, request,
+                 make_problem<kernel_type_t<A>, kernel_type_t<B>, kernel_type_t<C>, K>(request));
+  }
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

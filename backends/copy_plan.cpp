@@ -69,10 +69,10 @@ void merge(copy_plan& plan) {
 }
 
 /// Input strides of 0 repeat an element and ask for nothing, so they do not count as fast.
-int fastest_input_dimension(copy_plan const& plan) {
+int fastest_input_dimension(copy_plan const& plan, int first) {
   int fastest = 0;
   index smallest = 0;
-  for (int d = 0; d < plan.count; ++d) {
+  for (int d = first; d < plan.count; ++d) {
     index const stride = std::abs(plan.dimensions[d].in_stride);
     if (stride != 0 && (smallest == 0 || stride < smallest)) {
       smallest = stride;
@@ -91,9 +91,9 @@ void normalise(copy_plan& plan, int first_dropped) {
   merge(plan);
 }
 
-void finish(copy_plan& plan) {
-  drop_extents_of_one(plan, 0);
-  plan.in_fastest = fastest_input_dimension(plan);
+void finish(copy_plan& plan, int first) {
+  drop_extents_of_one(plan, first);
+  plan.in_fastest = fastest_input_dimension(plan, first);
   plan.second = plan.in_fastest != 0 ? plan.in_fastest : 1;
   plan.units = 1;
   for (int d = 0; d < plan.count; ++d) plan.units *= plan.dimensions[d].extent;
@@ -115,6 +115,19 @@ int widest_word(copy_plan const& plan, tensor_operand const& in, tensor_operand 
   return word;
 }
 
+/// Dimension 0 is the run of contiguous bytes: an element at least, and merged as far as both sides
+/// allow.
+copy_plan plan_bytes(tensor_operand const& in, tensor_operand const& out) {
+  copy_plan plan{};
+  plan.bytes_per_unit = 1;
+  plan.count = 1;
+  plan.dimensions[0] = {out.bytes_per_element, 1, 1};
+  if (is_empty(out)) return plan;
+  add_dimensions(plan, in, out, out.bytes_per_element);
+  normalise(plan, 1);
+  return plan;
+}
+
 }  // namespace
 
 bool copy_plan::is_narrow() const {
@@ -131,17 +144,8 @@ bool copy_plan::is_narrow() const {
 }
 
 copy_plan plan_words(tensor_operand const& in, tensor_operand const& out) {
-  copy_plan plan{};
-  plan.bytes_per_unit = 1;
-  plan.count = 1;
-  index const bytes = out.bytes_per_element;
-  plan.dimensions[0] = {bytes, 1, 1};
+  copy_plan plan = plan_bytes(in, out);
   if (is_empty(out)) return plan;
-  add_dimensions(plan, in, out, bytes);
-  normalise(plan, 1);
-
-  // Dimension 0 is the run of contiguous bytes: an element at least, and merged as far as both
-  // sides allow.
   int const word = widest_word(plan, in, out);
   plan.bytes_per_unit = word;
   plan.dimensions[0].extent /= word;
@@ -149,8 +153,34 @@ copy_plan plan_words(tensor_operand const& in, tensor_operand const& out) {
     plan.dimensions[d].in_stride /= word;
     plan.dimensions[d].out_stride /= word;
   }
-  finish(plan);
+  finish(plan, 0);
   return plan;
+}
+
+copy_plan plan_runs(tensor_operand const& in, tensor_operand const& out) {
+  copy_plan plan = plan_bytes(in, out);
+  if (is_empty(out)) return plan;
+  finish(plan, 1);
+  auto& fastest = plan.dimensions[plan.in_fastest];
+  if (plan.in_fastest > 1 && fastest.in_stride < 0) {
+    plan.in_offset += (fastest.extent - 1) * fastest.in_stride;
+    plan.out_offset += (fastest.extent - 1) * fastest.out_stride;
+    fastest.in_stride = -fastest.in_stride;
+    fastest.out_stride = -fastest.out_stride;
+  }
+  return plan;
+}
+
+shape_class class_of(copy_plan const& runs) {
+  if (runs.units == 0) return shape_class::nothing;
+  if (runs.count == 1) return shape_class::run;
+  constexpr index short_run = 16;   // below it a call for each run would cost more than its bytes
+  constexpr index long_run = 1024;  // a stretch that memory and its pages are read in at full speed
+  index const run = runs.dimensions[0].extent;
+  if (run >= long_run || (runs.in_fastest <= 1 && run > short_run)) return shape_class::rows;
+  bool const is_turned = runs.in_fastest > 1 && runs.dimensions[1].out_stride == run &&
+                         runs.dimensions[runs.in_fastest].in_stride == run;
+  return is_turned ? shape_class::turned : shape_class::strided;
 }
 
 copy_plan plan_elements(tensor_operand const& in, tensor_operand const& out) {
@@ -161,7 +191,7 @@ copy_plan plan_elements(tensor_operand const& in, tensor_operand const& out) {
   normalise(plan, 0);
   plan.in_offset *= in.bytes_per_element;
   plan.out_offset *= out.bytes_per_element;
-  finish(plan);
+  finish(plan, 0);
   return plan;
 }
 

@@ -42,6 +42,22 @@ struct copy_plan {
 /// For a bit copy: units are the widest words that both layouts and both addresses allow.
 XPOSE_EXPORT copy_plan plan_words(tensor_operand const& in, tensor_operand const& out);
 
+/// For a bit copy that minds no alignment: units are bytes. Dimension 0 is always the contiguous
+/// run (an element at least), even of one byte; in_fastest is of the others, 0 if there are none.
+/// Where the input runs backwards along in_fastest, both sides are walked the other way, so that
+/// only there output strides may be negative.
+XPOSE_EXPORT copy_plan plan_runs(tensor_operand const& in, tensor_operand const& out);
+
+/// What a plan of runs asks for, from the cheapest.
+enum class shape_class {
+  nothing,
+  run,      // one contiguous piece on both sides
+  rows,     // pieces in the same order on both sides, or pieces so long that order means nothing
+  turned,   // runs one behind the other along dimension 1 in the output, along in_fastest in the input
+  strided,  // anything else
+};
+XPOSE_EXPORT shape_class class_of(copy_plan const& runs);
+
 /// For an element function: units are elements.
 XPOSE_EXPORT copy_plan plan_elements(tensor_operand const& in, tensor_operand const& out);
 

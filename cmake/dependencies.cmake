@@ -7,6 +7,10 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND PROJECT_IS_TOP_LEV
 endif()
 
 find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(hwy CONFIG QUIET)
+if(NOT hwy_FOUND)
+  message(FATAL_ERROR "The omp backend needs Google Highway, 1.0.3 or newer (Debian and Ubuntu: apt-get install libhwy-dev).")
+endif()
 
 set(XPOSE_HAS_CUDA OFF)
 set(xpose_cuda_why "XPOSE_CUDA is OFF")

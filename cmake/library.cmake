@@ -17,6 +17,7 @@ add_library(xpose ${xpose_library_type}
   backends/omp/copy.cpp
   backends/omp/gemm.cpp
   backends/omp/parallel.cpp
+  backends/omp/vector_moves.cpp
   backends/omp/transpose_inplace.cpp
   backends/reference/add.cpp
   backends/reference/copy.cpp
@@ -57,7 +58,7 @@ target_include_directories(xpose PUBLIC
   $<BUILD_INTERFACE:${xpose_generated}>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(xpose PUBLIC cxx_std_17)
-target_link_libraries(xpose PRIVATE $<BUILD_INTERFACE:xpose_warnings> OpenMP::OpenMP_CXX ${CMAKE_DL_LIBS})
+target_link_libraries(xpose PRIVATE $<BUILD_INTERFACE:xpose_warnings> OpenMP::OpenMP_CXX hwy::hwy ${CMAKE_DL_LIBS})
 set_target_properties(xpose PROPERTIES
   CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
   POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})

@@ -13,12 +13,16 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-void parallel_for(int threads, index count, void (*task)(void const* context, index i),
-                  void const* context) {
+int team_size(int threads, index count) {
   // libgomp ends the process when the system has no thread left to give, so a request is bounded.
   int const most = std::max(omp_get_max_threads(), 4 * omp_get_num_procs());
   int const wanted = threads > 0 ? std::min(threads, most) : omp_get_max_threads();
-  int const team = omp_in_parallel() ? 1 : static_cast<int>(std::min<index>(wanted, count));
+  return omp_in_parallel() ? 1 : static_cast<int>(std::min<index>(wanted, count));
+}
+
+void parallel_for(int threads, index count, void (*task)(void const* context, index i),
+                  void const* context) {
+  int const team = team_size(threads, count);
   if (team <= 1) {
     for (index i = 0; i < count; ++i) task(context, i);
     return;

@@ -11,6 +11,10 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
+/// How many threads parallel_for uses for that many tasks: `threads`, 0 being OpenMP's own choice,
+/// within what the machine has; 1 inside a parallel region of the caller.
+XPOSE_EXPORT int team_size(int threads, index count);
+
 /// Calls task(context, i) once for every i in [0, count), on `threads` threads (0: OpenMP's own
 /// choice), each taking one contiguous range. Inside a parallel region of the caller it runs on the
 /// calling thread alone. The first exception of a task is rethrown when all threads are done; tasks

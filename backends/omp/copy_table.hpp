@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The tuned numbers of bit copies on the cores.
+#pragma once
+
+#include <xpose/config.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// Tiles of the turning kernel for one size of element, where the output is written past the caches.
+struct turn_row {
+  index bytes;
+  char const* kernel;
+  // Input columns of a tile: long stretches of each row, 4 KB pages if possible, that the hardware
+  // reads ahead; no more rows of the output, each on a page of its own, than the second-level TLB
+  // holds; and for small elements no more waiting quarters than the second-level cache.
+  index columns;
+  index columns_misaligned;  // where lines of the output are put together in the workspace
+};
+
+// Xeon (Cascade Lake) 2 cores, 2026-11-21, benchmarks/results/xeon-2-cores.json: 4096x4096 and
+// 4097x4099, share of memcpy by columns. 4 bytes: 0.71 with 256, 0.83 with 512, 0.91 with 1024, 0.85
+// with 2048.
+inline constexpr turn_row turn_table[] = {
+    {1, "turn_lines<1>", 2048, 1024},  {2, "turn_lines<2>", 2048, 1024},
+    {4, "turn_lines<4>", 1024, 1024},  {8, "turn_lines<8>", 1024, 1024},
+    {16, "turn_lines<16>", 512, 512},
+};
+
+struct copy_limits {
+  // Waking a team costs more than moving this much on one thread.
+  index serial_bytes = 65536;
+  // Input and output together beyond this share of the second-level caches are written past them:
+  // 512x512 of 4 bytes, again and again in the same memory: 1.22 of memcpy streamed, 0.78 cached;
+  // 256x256: 0.40 and 1.54.
+  double streamed_from = 1.0;
+  // Columns and lines of a tile that stays in the caches.
+  index cached_columns = 256;
+  index cached_lines = 64;
+  // A tile of elements moved one by one.
+  index element_tile = 64;
+  // Bytes of a piece of one contiguous copy, and of a tile of rows.
+  index piece_bytes = 1 << 20;
+};
+inline constexpr copy_limits limits;
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

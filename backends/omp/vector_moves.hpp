@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Moves of rectangles with vectors: one table of functions for each instruction set, compiled in
+// vector_moves.cpp and picked at run time, so that they keep their speed whatever flags a user
+// compiles with.
+#pragma once
+
+#include <xpose/config.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// Elements (i, j) of width x height: element (i, j) lies at in + i * bytes + j * in_pitch and goes
+/// to out + i * out_pitch + j * bytes. Pitches are in bytes and may be negative.
+struct rectangle {
+  char const* in;
+  index in_pitch;
+  char* out;
+  index out_pitch;
+  index width;
+  index height;
+};
+
+/// `streamed` writes whole 64-byte lines past the caches; the caller issues finish_streaming().
+enum class store_mode { cached, streamed };
+
+struct vector_moves {
+  std::int64_t target;  // Highway's number of the instruction set
+  /// out(i, j) = in(j, i) for elements of 1, 2, 4, 8 and 16 bytes (row log2 of the size).
+  void (*turn[5])(rectangle const& r, store_mode mode, char* workspace);
+  /// Rows of `bytes` contiguous bytes.
+  void (*copy_rows)(char const* in, index in_pitch, char* out, index out_pitch, index bytes,
+                    index rows, store_mode mode);
+  void (*finish_streaming)();
+};
+
+/// What turn needs, aligned to 64 bytes; and the most columns of a rectangle that it then takes.
+inline constexpr index turn_workspace_bytes = 512 << 10;
+inline constexpr index most_turn_columns = 2048;
+
+/// The best table this machine runs, or the one that the environment variable XPOSE_ISA names.
+/// Throws backend_error if it names one that this machine or build lacks.
+XPOSE_EXPORT vector_moves const& vector_moves_here();
+
+/// Its name, as in XPOSE_ISA.
+XPOSE_EXPORT char const* isa_of(vector_moves const& moves);
+
+/// The tables this machine runs, best first: for tests. Returns their number.
+XPOSE_EXPORT int all_vector_moves(vector_moves const* (&tables)[16]);
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -245,12 +245,12 @@ TEST_CASE_TEMPLATE("add of halves rounds once, and complex scalars multiply as n
                    HOST_BACKENDS) {
   backend const on = Backend::get();
   using xpose::float16;
-  matrix<float16> a(on.where, 2, 3, [](index, index) { return float16(2048.f); });
+  matrix<float16> a(on.where, 2, 3, [](index, index) { return float16(1025.f); });
   matrix<float16> b(on.where, 2, 3, [](index, index) { return float16(1.f); });
   matrix<float16> c(on.where, 2, 3, [](index, index) { return float16(0.f); });
-  // 4096 + 1.5 - in float16, whose steps are 4 there - is 4096; each product alone is exact.
-  xpose::add(on.policy, 0.5f, a.there(), 1.25f, b.there(), c.there());
-  CHECK(c.is([](index, index) { return float16(1025.25f); }));
+  // 1537.5 - 0.25: float16 has steps of 1 there, so a product rounded by itself would give 1538.
+  xpose::add(on.policy, 1.5f, a.there(), -0.25f, b.there(), c.there());
+  CHECK(c.is([](index, index) { return float16(1537.f); }));
 
   using complex = std::complex<double>;
   matrix<complex> z(on.where, 2, 2, [](index i, index j) { return complex(double(i), double(j)); });

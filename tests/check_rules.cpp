@@ -130,6 +130,16 @@ TEST_CASE(
   CHECK_FALSE(refuses({1, 20, 6, 2}));       // a dimension inside another
 }
 
+TEST_CASE("a batch that is distinct without being nested is refused, as docs/semantics.md says") {
+  std::vector<short> in(8, 1);
+  std::vector<short> out(16);
+  CHECK(are_distinct(offsets(2, 2, 2, 4, {5, 6})));
+  CHECK(throws<xpose::layout_error>([&] {
+    xpose::copy(xpose::seq, xpose::batch(in.data(), 2, 2, 2),
+                batch_view<short>(out.data(), 2, 2, 2, strided{5, 6}, 4));
+  }));
+}
+
 TEST_CASE("overlap is never missed, and blocks of one matrix are told apart") {
   std::vector<char> memory(4000);
   char* const base = memory.data() + 1000;

@@ -23,6 +23,8 @@ extern xp::matrix_view<float> B;  // k x n
 extern xp::matrix_view<float> C;  // m x n
 extern xp::matrix_view<float> in;
 extern xp::matrix_view<float> out;
+extern xp::tensor_view<float, 4> in4;
+extern xp::tensor_view<float, 4> out4;
 extern xp::matrix_view<xp::bfloat16> H;
 extern xp::matrix_view<std::complex<float>> Z;
 extern xp::matrix_view<std::complex<float>> W;

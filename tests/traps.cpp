@@ -133,7 +133,7 @@ TEST_CASE("explain names the kernel that a function needs, and refuses the wrong
   matrix<complex> out(place::host, 30, 20, packed);
   using xpose::operation;
   CHECK(xpose::explain(xpose::omp, operation::transpose, in.there(), out.there()).kernel ==
-        "transpose_tiles<8>");
+        "turn_lines<8>");
   CHECK(xpose::explain(xpose::omp, operation::transpose, xpose::conjugated(in.there()), out.there())
             .kernel == "transpose_tiles<function>");
   CHECK(

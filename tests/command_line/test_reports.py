@@ -38,7 +38,7 @@ class Reports(CommandTest):
         done = self.succeeds("transpose", self.source, self.target, "--json", "--policy", "omp")
         told = json.loads(done.stdout)
         self.assertGreater(told.pop("seconds"), 0)
-        self.assertIn("transpose_tiles", told.pop("kernel"))
+        self.assertIn("turn_lines", told.pop("kernel"))
         self.assertEqual(
             told,
             {

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The vector kernels of omp, for every instruction set of this machine, called as the drivers call
+// them; beyond what small matrices reach through transpose: writing past the caches.
+
+#include "elements.hpp"
+#include "guarded_memory.hpp"
+
+#include <xpose/backends/omp/vector_moves.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+using xpose::index;
+using xpose::detail::rectangle;
+using xpose::detail::store_mode;
+using xpose::detail::vector_moves;
+
+struct sizes {
+  index width;
+  index height;
+};
+// Around 16, 32 and 64, the lines and vectors of small elements, and long and thin both ways.
+constexpr sizes all_sizes[] = {{1, 1},   {3, 5},     {5, 3},     {15, 17},    {16, 16},  {64, 64},
+                               {63, 65}, {65, 63},   {100, 130}, {4, 1000},   {1000, 3}, {257, 4},
+                               {3, 257}, {129, 300}, {512, 512}, {1000, 1001}};
+// Elements behind each row; lines: rows of the output begin on lines.
+constexpr index lines = -1;
+constexpr index all_pads[] = {0, 3, lines};
+
+struct operands {
+  guarded_memory in{20 << 20};
+  guarded_memory out{20 << 20};
+};
+
+struct pitches {
+  index in;
+  index out;
+};
+
+pitches pitches_of(index bytes, sizes const& s, index pad) {
+  if (pad != lines) return {(s.width + pad) * bytes, (s.height + pad) * bytes};
+  return {s.width * bytes, (s.height * bytes + 63) / 64 * 64 + 64};
+}
+
+/// run(rectangle), and whether it wrote what plain loops write, and nothing between the rows.
+template <class Run>
+bool moves_right(operands const& memory, guard g, index bytes, sizes const& s, pitches const& p,
+                 bool turns, Run const& run) {
+  index const out_rows = turns ? s.width : s.height;
+  index const out_cols = turns ? s.height : s.width;
+  auto const in_bytes = static_cast<std::size_t>((s.height - 1) * p.in + s.width * bytes);
+  auto const out_bytes = static_cast<std::size_t>((out_rows - 1) * p.out + out_cols * bytes);
+  char* const in = reinterpret_cast<char*>(memory.in.operand(g, in_bytes));
+  char* const out = reinterpret_cast<char*>(memory.out.operand(g, out_bytes));
+  fill_with_pattern(reinterpret_cast<std::byte*>(in), in_bytes);
+  std::memset(out, 0xA5, out_bytes);
+  std::vector<char> expected(out, out + out_bytes);
+  for (index i = 0; i < s.width; ++i)
+    for (index j = 0; j < s.height; ++j)
+      std::memcpy(expected.data() + (turns ? i * p.out + j * bytes : j * p.out + i * bytes),
+                  in + j * p.in + i * bytes, static_cast<std::size_t>(bytes));
+  run(rectangle{in, p.in, out, p.out, s.width, s.height});
+  return std::memcmp(out, expected.data(), out_bytes) == 0;
+}
+
+/// visit(table of moves, size, pitches, mode, guard), for elements of a size.
+template <class Visit>
+void for_each_case(index bytes, Visit const& visit) {
+  vector_moves const* tables[16];
+  int const count = xpose::detail::all_vector_moves(tables);
+  for (int t = 0; t < count; ++t) {
+    CAPTURE(xpose::detail::isa_of(*tables[t]));
+    for (sizes const& s : all_sizes)
+      for (index const pad : all_pads)
+        for (store_mode const mode : {store_mode::cached, store_mode::streamed})
+          for (guard const g : {guard::before, guard::behind}) {
+            CAPTURE(s.width);
+            CAPTURE(s.height);
+            CAPTURE(pad);
+            visit(*tables[t], s, pitches_of(bytes, s, pad), mode, g);
+          }
+  }
+}
+
+struct aligned_workspace {
+  char* bytes = static_cast<char*>(std::aligned_alloc(64, xpose::detail::turn_workspace_bytes));
+  ~aligned_workspace() { std::free(bytes); }
+};
+
+TEST_CASE(
+    "every instruction set turns rectangles of every fast element size, cached and streamed") {
+  operands const memory;
+  aligned_workspace const workspace;
+  for (int size = 0; size < 5; ++size) {
+    index const bytes = index{1} << size;
+    CAPTURE(bytes);
+    for_each_case(bytes, [&](vector_moves const& moves, sizes const& s, pitches const& p,
+                             store_mode mode, guard g) {
+      bool const is_right = moves_right(memory, g, bytes, s, p, true, [&](rectangle const& r) {
+        moves.turn[size](r, mode, workspace.bytes);
+        moves.finish_streaming();
+      });
+      CHECK(is_right);
+    });
+  }
+}
+
+TEST_CASE("every instruction set copies rows of any number of bytes, cached and streamed") {
+  operands const memory;
+  for_each_case(1, [&](vector_moves const& moves, sizes const& s, pitches const& p, store_mode mode,
+                       guard g) {
+    pitches const same{p.in, p.in + 5};
+    bool const is_right = moves_right(memory, g, 1, s, same, false, [&](rectangle const& r) {
+      moves.copy_rows(r.in, r.in_pitch, r.out, r.out_pitch, r.width, r.height, mode);
+      moves.finish_streaming();
+    });
+    CHECK(is_right);
+  });
+}
+
+TEST_CASE("the instruction sets of this machine have names of their own") {
+  vector_moves const* tables[16];
+  int const count = xpose::detail::all_vector_moves(tables);
+  std::set<std::string> names;
+  for (int t = 0; t < count; ++t) names.insert(xpose::detail::isa_of(*tables[t]));
+  CHECK(static_cast<int>(names.size()) == count);
+  CHECK(count >= 1);
+}
+
+}  // namespace

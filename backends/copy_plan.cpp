@@ -13,15 +13,15 @@ namespace {
 
 using plan_dimension = copy_plan::dimension;
 
-/// The operands' dimensions, the last one first, with strides in units of `bytes`; where there is
-/// no second element strides mean nothing.
+/// The operands' dimensions, the last one first, with strides of that many units an element; where
+/// there is no second element strides mean nothing.
 void add_dimensions(copy_plan& plan, tensor_operand const& in, tensor_operand const& out,
-                    index bytes) {
+                    index in_units, index out_units) {
   for (int d = out.count; d-- > 0;) {
     index const extent = out.dimensions[d].extent;
-    index const unit = extent > 1 ? bytes : 0;
-    plan.dimensions[plan.count++] = {extent, in.dimensions[d].stride * unit,
-                                     out.dimensions[d].stride * unit};
+    index const is_stepped = extent > 1 ? 1 : 0;
+    plan.dimensions[plan.count++] = {extent, in.dimensions[d].stride * in_units * is_stepped,
+                                     out.dimensions[d].stride * out_units * is_stepped};
   }
 }
 
@@ -54,8 +54,8 @@ bool is_product(index value, index a, index b) {
 
 /// Two dimensions are one where stepping over the whole inner one equals a step of the outer one,
 /// on both sides.
-void merge(copy_plan& plan) {
-  for (int d = 0; d + 1 < plan.count;) {
+void merge(copy_plan& plan, int first) {
+  for (int d = first; d + 1 < plan.count;) {
     auto& inner = plan.dimensions[d];
     auto const& outer = plan.dimensions[d + 1];
     if (is_product(outer.in_stride, inner.extent, inner.in_stride) &&
@@ -82,13 +82,13 @@ int fastest_input_dimension(copy_plan const& plan, int first) {
   return fastest;
 }
 
-void normalise(copy_plan& plan, int first_dropped) {
-  drop_extents_of_one(plan, first_dropped);
+/// Dimensions before `first` keep their places.
+void sort_and_merge(copy_plan& plan, int first) {
   turn_forward(plan);
   std::stable_sort(
-      plan.dimensions, plan.dimensions + plan.count,
+      plan.dimensions + first, plan.dimensions + plan.count,
       [](plan_dimension const& a, plan_dimension const& b) { return a.out_stride < b.out_stride; });
-  merge(plan);
+  merge(plan, first);
 }
 
 void finish(copy_plan& plan, int first) {
@@ -123,9 +123,20 @@ copy_plan plan_bytes(tensor_operand const& in, tensor_operand const& out) {
   plan.count = 1;
   plan.dimensions[0] = {out.bytes_per_element, 1, 1};
   if (is_empty(out)) return plan;
-  add_dimensions(plan, in, out, out.bytes_per_element);
-  normalise(plan, 1);
+  add_dimensions(plan, in, out, out.bytes_per_element, out.bytes_per_element);
+  drop_extents_of_one(plan, 1);
+  sort_and_merge(plan, 0);
   return plan;
+}
+
+/// So that the input runs forward where it is fastest; dimension 1 stays as the output has it.
+void turn_input_forward(copy_plan& plan) {
+  auto& fastest = plan.dimensions[plan.in_fastest];
+  if (plan.in_fastest <= 1 || fastest.in_stride > 0) return;
+  plan.in_offset += (fastest.extent - 1) * fastest.in_stride;
+  plan.out_offset += (fastest.extent - 1) * fastest.out_stride;
+  fastest.in_stride = -fastest.in_stride;
+  fastest.out_stride = -fastest.out_stride;
 }
 
 }  // namespace
@@ -161,13 +172,21 @@ copy_plan plan_runs(tensor_operand const& in, tensor_operand const& out) {
   copy_plan plan = plan_bytes(in, out);
   if (is_empty(out)) return plan;
   finish(plan, 1);
-  auto& fastest = plan.dimensions[plan.in_fastest];
-  if (plan.in_fastest > 1 && fastest.in_stride < 0) {
-    plan.in_offset += (fastest.extent - 1) * fastest.in_stride;
-    plan.out_offset += (fastest.extent - 1) * fastest.out_stride;
-    fastest.in_stride = -fastest.in_stride;
-    fastest.out_stride = -fastest.out_stride;
-  }
+  turn_input_forward(plan);
+  return plan;
+}
+
+copy_plan plan_function(tensor_operand const& in, tensor_operand const& out) {
+  copy_plan plan{};
+  plan.bytes_per_unit = 1;
+  plan.count = 1;
+  plan.dimensions[0] = {out.bytes_per_element, 1, 1};
+  if (is_empty(out)) return plan;
+  add_dimensions(plan, in, out, in.bytes_per_element, out.bytes_per_element);
+  drop_extents_of_one(plan, 1);
+  sort_and_merge(plan, 1);
+  finish(plan, 1);
+  turn_input_forward(plan);
   return plan;
 }
 
@@ -183,12 +202,23 @@ shape_class class_of(copy_plan const& runs) {
   return is_turned ? shape_class::turned : shape_class::strided;
 }
 
+shape_class class_of_function(copy_plan const& elements, index in_bytes) {
+  if (elements.units == 0) return shape_class::nothing;
+  if (elements.count == 1) return shape_class::run;
+  if (elements.dimensions[1].out_stride != elements.dimensions[0].extent)
+    return shape_class::strided;
+  if (elements.in_fastest <= 1) return shape_class::rows;
+  return elements.dimensions[elements.in_fastest].in_stride == in_bytes ? shape_class::turned
+                                                                        : shape_class::strided;
+}
+
 copy_plan plan_elements(tensor_operand const& in, tensor_operand const& out) {
   copy_plan plan{};
   plan.bytes_per_unit = out.bytes_per_element;
   if (is_empty(out)) return plan;
-  add_dimensions(plan, in, out, 1);
-  normalise(plan, 0);
+  add_dimensions(plan, in, out, 1, 1);
+  drop_extents_of_one(plan, 0);
+  sort_and_merge(plan, 0);
   plan.in_offset *= in.bytes_per_element;
   plan.out_offset *= out.bytes_per_element;
   finish(plan, 0);

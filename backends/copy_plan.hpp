@@ -48,15 +48,23 @@ XPOSE_EXPORT copy_plan plan_words(tensor_operand const& in, tensor_operand const
 /// only there output strides may be negative.
 XPOSE_EXPORT copy_plan plan_runs(tensor_operand const& in, tensor_operand const& out);
 
+/// For an element function on tiles: as plan_runs, with dimension 0 the bytes of one output
+/// element, and strides in bytes of either side, whose elements may differ in size.
+XPOSE_EXPORT copy_plan plan_function(tensor_operand const& in, tensor_operand const& out);
+
 /// What a plan of runs asks for, from the cheapest.
 enum class shape_class {
   nothing,
   run,      // one contiguous piece on both sides
   rows,     // pieces in the same order on both sides, or pieces so long that order means nothing
-  turned,   // runs one behind the other along dimension 1 in the output, along in_fastest in the input
+  turned,   // runs one behind the other along dimension 1 in the output, along in_fastest in the
+            // input
   strided,  // anything else
 };
 XPOSE_EXPORT shape_class class_of(copy_plan const& runs);
+
+/// The same for a plan_function: a run is one element, rows are contiguous in the output.
+XPOSE_EXPORT shape_class class_of_function(copy_plan const& elements, index in_bytes);
 
 /// For an element function: units are elements.
 XPOSE_EXPORT copy_plan plan_elements(tensor_operand const& in, tensor_operand const& out);

@@ -135,10 +135,10 @@ TEST_CASE("explain names the kernel that a function needs, and refuses the wrong
   CHECK(xpose::explain(xpose::omp, operation::transpose, in.there(), out.there()).kernel ==
         "turn_lines<8>");
   CHECK(xpose::explain(xpose::omp, operation::transpose, xpose::conjugated(in.there()), out.there())
-            .kernel == "transpose_tiles<function>");
+            .kernel == "turn_lines<function>");
   CHECK(
       xpose::explain(xpose::omp, operation::transpose, in.there(), out.there(), xpose::conjugate{})
-          .kernel == "transpose_tiles<function>");
+          .kernel == "turn_lines<function>");
   CHECK_THROWS_AS(xpose::explain(xpose::omp, operation::gemm, in.there(), out.there()),
                   xpose::shape_error);
   CHECK_THROWS_AS(xpose::explain(xpose::omp, operation::copy, in.there(), out.there(), in.there()),

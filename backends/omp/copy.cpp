@@ -9,13 +9,17 @@
 #include <xpose/backends/element_functions.hpp>
 #include <xpose/backends/omp/copy_table.hpp>
 #include <xpose/backends/omp/element_moves.hpp>
+#include <xpose/backends/omp/parallel.hpp>
 #include <xpose/backends/omp/tile_walk.hpp>
 #include <xpose/backends/omp/vector_moves.hpp>
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
 
 namespace xpose {
 inline namespace v0 {
@@ -29,6 +33,14 @@ struct job {
   char* out;
   int team;
   store_mode mode;
+  tile_function const* function;  // null: bytes are copied
+
+  index bytes() const { return plan.dimensions[0].extent; }
+  /// The dimension that a tile spans beside dimension 1.
+  int second() const { return plan.in_fastest > 1 ? plan.in_fastest : 2; }
+  copy_plan::dimension dimension(int d) const {
+    return d < plan.count ? plan.dimensions[d] : copy_plan::dimension{1, 0, 0};
+  }
 };
 
 index second_level_cache_bytes() {
@@ -36,12 +48,12 @@ index second_level_cache_bytes() {
   return bytes > 0 ? bytes : index{1} << 20;
 }
 
-/// task(first tile, last tile, number of the range) on contiguous ranges of the walk's tiles.
+/// task(first tile, last tile) on contiguous ranges of the walk's tiles.
 template <class Task>
 void for_ranges(job const& j, tile_walk const& walk, Task const& task) {
   index const ranges = std::min<index>(j.team, walk.tiles);
   parallel_for(j.team, ranges, [&](index range) {
-    task(walk.tiles * range / ranges, walk.tiles * (range + 1) / ranges, range);
+    task(walk.tiles * range / ranges, walk.tiles * (range + 1) / ranges);
   });
 }
 
@@ -54,7 +66,7 @@ void add_others(tile_walk& walk, copy_plan const& plan, int first, int skipped) 
 void copy_run(job const& j) {
   tile_walk walk;
   walk.add(cut(j.plan.dimensions[0], quotient_up(j.plan.dimensions[0].extent, j.team), 4096));
-  for_ranges(j, walk, [&](index first, index last, index) {
+  for_ranges(j, walk, [&](index first, index last) {
     walk.visit(first, last, [&](index in, index out, index bytes, index) {
       std::memcpy(j.out + out, j.in + in, static_cast<std::size_t>(bytes));
     });
@@ -71,7 +83,7 @@ void copy_rows(job const& j) {
                               quotient_up(rows.extent, j.team))));
   add_others(walk, j.plan, 2, 0);
   vector_moves const& moves = vector_moves_here();
-  for_ranges(j, walk, [&](index first, index last, index) {
+  for_ranges(j, walk, [&](index first, index last) {
     walk.visit(first, last, [&](index in, index out, index bytes, index height) {
       moves.copy_rows(j.in + in, rows.in_stride, j.out + out, rows.out_stride, bytes, height,
                       j.mode);
@@ -80,47 +92,142 @@ void copy_rows(job const& j) {
   });
 }
 
-void move_strided(job const& j) {
-  index const bytes = j.plan.dimensions[0].extent;
-  auto const& inner = j.plan.dimensions[1];
-  int const second = j.plan.in_fastest > 1 ? j.plan.in_fastest : 2;
-  copy_plan::dimension const none{1, 0, 0};
-  auto const& outer = second < j.plan.count ? j.plan.dimensions[second] : none;
+tile_walk strided_tiles(job const& j) {
+  auto const inner = j.dimension(1);
   bool const is_turned = j.plan.in_fastest > 1;
+  index const most = std::max<index>(1, limits.piece_bytes / j.bytes());
   tile_walk walk;
-  walk.add(cut(inner, is_turned ? limits.element_tile : limits.piece_bytes / bytes));
-  walk.add(cut(outer, is_turned ? limits.element_tile
-                                : std::max<index>(1, limits.piece_bytes / bytes / inner.extent)));
-  add_others(walk, j.plan, 2, second);
-  auto const& row = element_moves_for(bytes);
-  for_ranges(j, walk, [&](index first, index last, index) {
+  walk.add(cut(inner, is_turned ? limits.element_tile : most));
+  walk.add(cut(j.dimension(j.second()),
+               is_turned ? limits.element_tile : std::max<index>(1, most / inner.extent)));
+  add_others(walk, j.plan, 2, j.second());
+  return walk;
+}
+
+void move_strided(job const& j) {
+  auto const inner = j.dimension(1);
+  auto const outer = j.dimension(j.second());
+  tile_walk const walk = strided_tiles(j);
+  auto const& row = element_moves_for(j.bytes());
+  for_ranges(j, walk, [&](index first, index last) {
     walk.visit(first, last, [&](index in, index out, index width, index height) {
       row.move({j.in + in, outer.in_stride, inner.in_stride, j.out + out, outer.out_stride,
                 inner.out_stride, height, width},
-               bytes);
+               j.bytes());
     });
   });
 }
 
+/// Straight from the input to the output.
+void calculate_strided(job const& j) {
+  auto const inner = j.dimension(1);
+  auto const outer = j.dimension(j.second());
+  tile_walk const walk = strided_tiles(j);
+  for_ranges(j, walk, [&](index first, index last) {
+    walk.visit(first, last, [&](index in, index out, index width, index height) {
+      j.function->apply(j.function->f, {j.in + in, inner.in_stride, outer.in_stride, j.out + out,
+                                        inner.out_stride, outer.out_stride, width, height});
+    });
+  });
+}
+
+/// One row, a stage at a time; the first piece ends where a line of the output does.
+void calculate_row_streamed(tile_function const& f, vector_moves const& moves, function_tile row,
+                            char* stage) {
+  index const bytes = f.out_bytes;
+  index const misaligned = static_cast<index>(reinterpret_cast<std::uintptr_t>(row.to) % 64);
+  index const stage_elements = std::max<index>(1, tile_function_bytes / bytes);
+  index piece = stage_elements - misaligned / bytes;
+  for (index left = row.width; left > 0; left -= piece, piece = stage_elements) {
+    piece = std::min(piece, left);
+    f.apply(f.f, {row.in, row.in_step, 0, stage, bytes, 0, piece, 1});
+    moves.copy_rows(stage, 0, row.to, 0, piece * bytes, 1, store_mode::streamed);
+    row.in += piece * row.in_step;
+    row.to += piece * bytes;
+  }
+}
+
+void calculate_rows_streamed(tile_function const& f, vector_moves const& moves,
+                             function_tile const& tile, char* stage) {
+  index const row_bytes = tile.width * f.out_bytes;
+  index const rows_in_stage = tile_function_bytes / row_bytes;
+  for (index j = 0; j < tile.height;) {
+    function_tile rows = tile;
+    rows.in += j * tile.in_pitch;
+    rows.to += j * tile.to_pitch;
+    if (rows_in_stage <= 1) {
+      calculate_row_streamed(f, moves, rows, stage);
+      ++j;
+      continue;
+    }
+    rows.height = std::min(rows_in_stage, tile.height - j);
+    char* const to = rows.to;
+    rows.to = stage;
+    rows.to_pitch = row_bytes;
+    f.apply(f.f, rows);
+    moves.copy_rows(stage, row_bytes, to, tile.to_pitch, row_bytes, rows.height,
+                    store_mode::streamed);
+    j += rows.height;
+  }
+}
+
+/// Output rows are contiguous, and the input is read in their order.
+void calculate_rows(job const& j) {
+  auto const inner = j.dimension(1);
+  auto const outer = j.dimension(2);
+  index const most = std::max<index>(64, limits.piece_bytes / j.bytes());
+  tile_walk walk;
+  walk.add(cut(inner, std::min(most, quotient_up(inner.extent, j.team)), 64));
+  walk.add(cut(
+      outer, std::min(std::max<index>(1, most / inner.extent), quotient_up(outer.extent, j.team))));
+  add_others(walk, j.plan, 3, 0);
+  // Elements larger than the stage are not worth one.
+  bool const is_streamed = j.mode == store_mode::streamed && j.bytes() <= tile_function_bytes;
+  vector_moves const& moves = vector_moves_here();
+  for_ranges(j, walk, [&](index first, index last) {
+    alignas(64) char stage[tile_function_bytes];
+    walk.visit(first, last, [&](index in, index out, index width, index height) {
+      function_tile const tile{j.in + in, inner.in_stride,  outer.in_stride, j.out + out,
+                               j.bytes(), outer.out_stride, width,           height};
+      if (is_streamed) calculate_rows_streamed(*j.function, moves, tile, stage);
+      else j.function->apply(j.function->f, tile);
+    });
+    if (is_streamed) moves.finish_streaming();
+  });
+}
+
+/// Of the calling thread, kept for its next call: fresh memory costs a page fault for every 4 KB.
+char* turn_workspace() {
+  struct free_memory {
+    void operator()(char* memory) const { std::free(memory); }
+  };
+  thread_local std::unique_ptr<char, free_memory> workspace;
+  if (workspace == nullptr)
+    workspace.reset(
+        static_cast<char*>(std::aligned_alloc(64, static_cast<std::size_t>(turn_workspace_bytes))));
+  if (workspace == nullptr) throw std::bad_alloc();
+  return workspace.get();
+}
+
+/// Null: no kernel turns elements of that size.
 turn_row const* turn_row_for(index bytes) {
   for (turn_row const& row : turn_table)
     if (row.bytes == bytes) return &row;
   return nullptr;
 }
 
-void turn(job const& j) {
-  index const bytes = j.plan.dimensions[0].extent;
-  turn_row const* const row = turn_row_for(bytes);
-  if (row == nullptr) return move_strided(j);
-  auto const& lines = j.plan.dimensions[1];
-  auto const& columns = j.plan.dimensions[j.plan.in_fastest];
+tile_walk turned_tiles(job const& j, turn_row const& row) {
+  auto const lines = j.dimension(1);
+  auto const columns = j.dimension(j.plan.in_fastest);
   bool const is_streamed = j.mode == store_mode::streamed;
-  bool const is_aligned = (reinterpret_cast<std::uintptr_t>(j.out) |
-                           static_cast<std::uintptr_t>(columns.out_stride)) % 64 == 0;
-  index const granule = 64 / bytes;
-  index most_columns = !is_streamed ? limits.cached_columns
-                       : is_aligned ? row->columns
-                                    : row->columns_misaligned;
+  bool const is_aligned =
+      (reinterpret_cast<std::uintptr_t>(j.out) | static_cast<std::uintptr_t>(columns.out_stride)) %
+          64 ==
+      0;
+  index const granule = 64 / row.bytes;
+  index const most_columns = !is_streamed ? limits.cached_columns
+                             : is_aligned ? row.columns
+                                          : row.columns_misaligned;
   index others = 1;
   for (int d = 2; d < j.plan.count; ++d)
     if (d != j.plan.in_fastest) others *= j.plan.dimensions[d].extent;
@@ -134,73 +241,95 @@ void turn(job const& j) {
   walk.add(cut(lines, most_height, granule));
   walk.add(cut(columns, most_columns, granule));
   add_others(walk, j.plan, 2, j.plan.in_fastest);
+  return walk;
+}
 
-  index const ranges = std::min<index>(j.team, walk.tiles);
-  auto const workspace = std::make_unique<char[]>(
-      is_streamed ? static_cast<std::size_t>(ranges * turn_workspace_bytes + 64) : 0);
+void turn(job const& j) {
+  auto const lines = j.dimension(1);
+  auto const columns = j.dimension(j.plan.in_fastest);
+  tile_walk const walk = turned_tiles(j, *turn_row_for(j.bytes()));
   vector_moves const& moves = vector_moves_here();
-  auto const move = moves.turn[__builtin_ctzll(static_cast<unsigned long long>(bytes))];
-  for_ranges(j, walk, [&](index first, index last, index range) {
-    alignas(64) char small[64 * limits.cached_columns + 64 * 64];
-    auto const aligned = (reinterpret_cast<std::uintptr_t>(workspace.get()) + 63) / 64 * 64;
-    char* const own =
-        is_streamed ? reinterpret_cast<char*>(aligned) + range * turn_workspace_bytes : small;
+  auto const move = moves.turn[__builtin_ctzll(static_cast<unsigned long long>(j.bytes()))];
+  for_ranges(j, walk, [&](index first, index last) {
+    char* const workspace = turn_workspace();
     walk.visit(first, last, [&](index in, index out, index height, index width) {
-      move({j.in + in, lines.in_stride, j.out + out, columns.out_stride, width, height}, j.mode,
-           own);
+      move({j.in + in, lines.in_stride, j.out + out, columns.out_stride, width, height, j.function},
+           j.mode, workspace);
     });
-    if (is_streamed) moves.finish_streaming();
+    if (j.mode == store_mode::streamed) moves.finish_streaming();
   });
 }
 
-struct copy_row {
+struct kernel_row {
   shape_class shape;
+  char const* name;  // as explain() shows it; null: that of the size's row in turn_table
   void (*run)(job const& j);
 };
-constexpr copy_row table[] = {
-    {shape_class::run, copy_run},
-    {shape_class::rows, copy_rows},
-    {shape_class::turned, turn},
-    {shape_class::strided, move_strided},
+constexpr kernel_row bit_kernels[] = {
+    {shape_class::run, "copy_run", copy_run},
+    {shape_class::rows, "copy_rows", copy_rows},
+    {shape_class::turned, nullptr, turn},
+    {shape_class::strided, "move_strided", move_strided},
+};
+constexpr kernel_row function_kernels[] = {
+    {shape_class::run, "copy_rows<function>", calculate_rows},
+    {shape_class::rows, "copy_rows<function>", calculate_rows},
+    {shape_class::turned, "turn_lines<function>", turn},
+    {shape_class::strided, "move_strided<function>", calculate_strided},
 };
 
-void copy_bits(int threads, tensor_operand const& in, tensor_operand const& out) {
-  copy_plan const plan = plan_runs(in, out);
-  if (plan.units == 0) return;
+/// A plan's row, null if there is nothing to do.
+template <std::size_t Count>
+kernel_row const* kernel_for(copy_plan const& plan, shape_class shape,
+                             kernel_row const (&table)[Count]) {
+  bool const is_too_odd =
+      shape == shape_class::turned && turn_row_for(plan.dimensions[0].extent) == nullptr;
+  for (kernel_row const& row : table)
+    if (row.shape == (is_too_odd ? shape_class::strided : shape)) return &row;
+  return nullptr;
+}
+
+kernel_row const* bit_kernel(copy_plan const& runs) {
+  return kernel_for(runs, class_of(runs), bit_kernels);
+}
+kernel_row const* function_kernel(copy_plan const& elements, index in_bytes) {
+  return kernel_for(elements, class_of_function(elements, in_bytes), function_kernels);
+}
+
+void launch(kernel_row const* kernel, int threads, copy_plan const& plan, tensor_operand const& in,
+            tensor_operand const& out, tile_function const* function) {
+  if (kernel == nullptr) return;
   int const team = plan.units <= limits.serial_bytes ? 1 : team_size(threads, plan.units);
-  bool const is_streamed = static_cast<double>(2 * plan.units) >
-                           limits.streamed_from * static_cast<double>(team * second_level_cache_bytes());
-  job const j{plan, first_unit<char const>(in, plan.in_offset),
-              first_unit<char>(out, plan.out_offset), team,
-              is_streamed ? store_mode::streamed : store_mode::cached};
-  for (copy_row const& row : table)
-    if (row.shape == class_of(plan)) row.run(j);
+  bool const is_streamed =
+      static_cast<double>(2 * plan.units) >
+      limits.streamed_from * static_cast<double>(team * second_level_cache_bytes());
+  kernel->run({plan, first_unit<char const>(in, plan.in_offset),
+               first_unit<char>(out, plan.out_offset), team,
+               is_streamed ? store_mode::streamed : store_mode::cached, function});
 }
 
 }  // namespace
 
+void omp_copy_tiles(int threads, tensor_operand const& in, tensor_operand const& out,
+                    tile_function const& function) {
+  copy_plan const plan = plan_function(in, out);
+  launch(function_kernel(plan, function.in_bytes), threads, plan, in, out, &function);
+}
+
 char const* omp_copy_kernel(copy_request const& r) {
-  if (r.function != element_function::copy_bits)
-    return plan_elements(r.in, r.out).turns() ? "transpose_tiles<function>" : "copy_runs<function>";
-  copy_plan const plan = plan_runs(r.in, r.out);
-  turn_row const* const row = turn_row_for(plan.dimensions[0].extent);
-  switch (class_of(plan)) {
-    case shape_class::nothing:
-      return "none";
-    case shape_class::run:
-      return "copy_run";
-    case shape_class::rows:
-      return "copy_rows";
-    case shape_class::turned:
-      return row != nullptr ? row->kernel : "move_strided";
-    case shape_class::strided:
-      return "move_strided";
-  }
-  return "none";
+  bool const is_bits = r.function == element_function::copy_bits;
+  copy_plan const plan = is_bits ? plan_runs(r.in, r.out) : plan_function(r.in, r.out);
+  kernel_row const* const kernel =
+      is_bits ? bit_kernel(plan) : function_kernel(plan, r.in.bytes_per_element);
+  if (kernel == nullptr) return "none";
+  return kernel->name != nullptr ? kernel->name : turn_row_for(plan.dimensions[0].extent)->kernel;
 }
 
 void omp_run_copy(execution const& where, copy_request const& r) {
-  if (r.function == element_function::copy_bits) return copy_bits(where.threads, r.in, r.out);
+  if (r.function == element_function::copy_bits) {
+    copy_plan const plan = plan_runs(r.in, r.out);
+    return launch(bit_kernel(plan), where.threads, plan, r.in, r.out, nullptr);
+  }
   run_element_function(r, [&](auto from, auto to, auto f) {
     omp_copy<typename decltype(from)::type, typename decltype(to)::type>(where.threads, r.in, r.out,
                                                                          f);

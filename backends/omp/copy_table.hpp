@@ -10,7 +10,8 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Tiles of the turning kernel for one size of element, where the output is written past the caches.
+/// Tiles of the turning kernel for one size of element, where the output is written past the
+/// caches.
 struct turn_row {
   index bytes;
   char const* kernel;
@@ -22,11 +23,11 @@ struct turn_row {
 };
 
 // Xeon (Cascade Lake) 2 cores, 2026-11-21, benchmarks/results/xeon-2-cores.json: 4096x4096 and
-// 4097x4099, share of memcpy by columns. 4 bytes: 0.71 with 256, 0.83 with 512, 0.91 with 1024, 0.85
-// with 2048.
+// 4097x4099, share of memcpy by columns. 4 bytes: 0.71 with 256, 0.83 with 512, 0.91 with 1024,
+// 0.85 with 2048.
 inline constexpr turn_row turn_table[] = {
-    {1, "turn_lines<1>", 2048, 1024},  {2, "turn_lines<2>", 2048, 1024},
-    {4, "turn_lines<4>", 1024, 1024},  {8, "turn_lines<8>", 1024, 1024},
+    {1, "turn_lines<1>", 2048, 1024}, {2, "turn_lines<2>", 2048, 1024},
+    {4, "turn_lines<4>", 1024, 1024}, {8, "turn_lines<8>", 1024, 1024},
     {16, "turn_lines<16>", 512, 512},
 };
 

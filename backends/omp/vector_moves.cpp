@@ -14,11 +14,11 @@
 
 #include <hwy/cache_control.h>
 
+#include <strings.h>
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <strings.h>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "xpose/backends/omp/vector_moves.cpp"
@@ -37,14 +37,39 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr index line = 64;  // bytes that one streaming store should fill
 
+struct piece {
+  char const* first;
+  index pitch;
+};
+
+/// Where width x height elements of the input from (i, j) on lie: in place, or calculated in the
+/// stage.
+template <int Bytes>
+HWY_INLINE piece input_at(rectangle const& r, index i, index j, index width, index height,
+                          char* stage) {
+  if (r.function == nullptr) return {r.in + i * Bytes + j * r.in_pitch, r.in_pitch};
+  tile_function const& f = *r.function;
+  f.apply(f.f, {r.in + i * f.in_bytes + j * r.in_pitch, f.in_bytes, r.in_pitch, stage, Bytes,
+                width * Bytes, width, height});
+  return {stage, width * Bytes};
+}
+
 #if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
 
 // Plain loops. Scalable vectors have no fixed arrays of vectors, which the scheme below lives from.
 template <int Bytes>
-void turn(rectangle const& r, store_mode, char*) {
-  for (index i = 0; i < r.width; ++i)
-    for (index j = 0; j < r.height; ++j)
-      std::memcpy(r.out + i * r.out_pitch + j * Bytes, r.in + i * Bytes + j * r.in_pitch, Bytes);
+void turn(rectangle const& r, store_mode, char* workspace) {
+  constexpr index side = 32;
+  for (index j = 0; j < r.height; j += side)
+    for (index i = 0; i < r.width; i += side) {
+      index const width = std::min(side, r.width - i);
+      index const height = std::min(side, r.height - j);
+      piece const p = input_at<Bytes>(r, i, j, width, height, workspace);
+      char* const to = r.out + i * r.out_pitch + j * Bytes;
+      for (index x = 0; x < width; ++x)
+        for (index y = 0; y < height; ++y)
+          std::memcpy(to + x * r.out_pitch + y * Bytes, p.first + x * Bytes + y * p.pitch, Bytes);
+    }
 }
 
 void copy_rows(char const* in, index in_pitch, char* out, index out_pitch, index bytes, index rows,
@@ -211,78 +236,88 @@ HWY_INLINE index step_start(index n, index width) {
   return std::min<index>(n * shape<Bytes>::columns, width - shape<Bytes>::columns);
 }
 
-/// One line of every column: shape::rows rows of width >= shape::columns; sink_of(first column)
-/// gives the sink of a step. Quarters that must wait for the rest are kept in the workspace, 64
-/// bytes a column at most.
+/// One line of every column: shape::rows rows from row j on, of width >= shape::columns;
+/// sink_of(first column, number) gives the sink of a step. Quarters that must wait for the rest are
+/// kept in the workspace, 64 bytes a column at most.
 template <int Bytes, class SinkOf>
-HWY_INLINE void turn_one_line(char const* in, index in_pitch, index width, char* workspace,
-                              SinkOf const& sink_of) {
+HWY_INLINE void turn_one_line(rectangle const& r, index j, char* workspace, SinkOf const& sink_of) {
   using s = shape<Bytes>;
   constexpr int group = s::quarters_at_once;
+  constexpr index rows = group * s::rows_in_quarter;
   constexpr index waiting_bytes = index{4 - group} * s::rows_in_quarter * s::vector_bytes;
-  index const steps = (width + s::columns - 1) / s::columns;
+  index const steps = (r.width + s::columns - 1) / s::columns;
+  index const steps_at_once =
+      r.function == nullptr ? steps : tile_function_bytes / (rows * s::columns * Bytes);
+  char* const kept = workspace + tile_function_bytes;
   auto const waiting = [](char* base, int q, int c) HWY_ATTR {
     return base + (q * s::rows_in_quarter + c) * s::vector_bytes;
   };
-
-  for (int first = 0; first + group < 4; first += group)
-    for (index n = 0; n < steps; ++n) {
-      index const i = step_start<Bytes>(n, width);
+  // visit(step, its quarters) for the group of quarters from `first` on.
+  auto const load_group = [&](int first, auto const& visit) HWY_ATTR {
+    for (index begin = 0; begin < steps; begin += steps_at_once) {
+      index const end = std::min(begin + steps_at_once, steps);
+      index const i = step_start<Bytes>(begin, r.width);
+      index const width = step_start<Bytes>(end - 1, r.width) + s::columns - i;
+      piece const p = input_at<Bytes>(r, i, j + first * s::rows_in_quarter, width, rows, workspace);
+      for (index n = begin; n < end; ++n) {
+        char const* const from = p.first + (step_start<Bytes>(n, r.width) - i) * Bytes;
+        typename s::quarter z[group];
 #pragma GCC unroll 4
-      for (int q = 0; q < group; ++q) {
-        typename s::quarter z;
-        load_quarter<Bytes>(in + (first + q) * s::rows_in_quarter * in_pitch + i * Bytes, in_pitch,
-                            z);
-#pragma GCC unroll 16
-        for (int c = 0; c < s::rows_in_quarter; ++c)
-          store<Bytes, store_mode::cached>(z[c],
-                                           waiting(workspace + n * waiting_bytes, first + q, c));
+        for (int q = 0; q < group; ++q)
+          load_quarter<Bytes>(from + q * s::rows_in_quarter * p.pitch, p.pitch, z[q]);
+        visit(n, z);
       }
     }
+  };
+
+  for (int first = 0; first + group < 4; first += group)
+    load_group(first, [&](index n, typename s::quarter const* z) HWY_ATTR {
+#pragma GCC unroll 4
+      for (int q = 0; q < group; ++q)
+#pragma GCC unroll 16
+        for (int c = 0; c < s::rows_in_quarter; ++c)
+          store<Bytes, store_mode::cached>(z[q][c],
+                                           waiting(kept + n * waiting_bytes, first + q, c));
+    });
 
   constexpr int first_of_last = 4 - group;
-  for (index n = 0; n < steps; ++n) {
-    index const i = step_start<Bytes>(n, width);
-    typename s::quarter z[group];
-#pragma GCC unroll 4
-    for (int q = 0; q < group; ++q)
-      load_quarter<Bytes>(in + (first_of_last + q) * s::rows_in_quarter * in_pitch + i * Bytes,
-                          in_pitch, z[q]);
-    char* const kept = workspace + n * waiting_bytes;
+  load_group(first_of_last, [&](index n, typename s::quarter const* z) HWY_ATTR {
     gather_lines<Bytes>(
         [&](int q, int c) HWY_ATTR {
-          return q < first_of_last ? load<Bytes>(waiting(kept, q, c)) : z[q - first_of_last][c];
+          return q < first_of_last ? load<Bytes>(waiting(kept + n * waiting_bytes, q, c))
+                                   : z[q - first_of_last][c];
         },
-        sink_of(i, n));
-  }
+        sink_of(step_start<Bytes>(n, r.width), n));
+  });
 }
 
+/// The line from row j on to every row of the output, which begins at column 0 there.
 template <int Bytes, store_mode Mode>
-void turn_to_rows(char const* in, index in_pitch, char* out, index out_pitch, index width,
-                  char* workspace) {
-  turn_one_line<Bytes>(in, in_pitch, width, workspace, [=](index i, index) HWY_ATTR {
-    return [=](int column, auto const* v) HWY_ATTR {
-      store_line<Bytes, Mode>(v, out + (i + column) * out_pitch);
-    };
+void turn_to_rows(rectangle const& r, index j, char* workspace) {
+  char* const out = r.out + j * Bytes;
+  index const out_pitch = r.out_pitch;
+  turn_one_line<Bytes>(r, j, workspace, [=](index i, index) HWY_ATTR {
+    return [=](int column, auto const* v)
+               HWY_ATTR { store_line<Bytes, Mode>(v, out + (i + column) * out_pitch); };
   });
 }
 
 /// For rectangles below a line or a vector in one direction: through a scratch tile of whole rows
 /// and lines, from and to which only what exists is copied.
 template <int Bytes>
-void turn_thin(rectangle const& r) {
+void turn_thin(rectangle const& r, char* workspace) {
   using s = shape<Bytes>;
-  alignas(64) char rows[s::rows * line] = {};
+  alignas(64) char rows[s::rows * line];
   alignas(64) char lines[s::columns * line];
-  alignas(64) char waiting[64 * s::columns];
   for (index j = 0; j < r.height; j += s::rows) {
     index const height = std::min<index>(s::rows, r.height - j);
     for (index i = 0; i < r.width; i += s::columns) {
       index const width = std::min<index>(s::columns, r.width - i);
-      char const* const from = r.in + i * Bytes + j * r.in_pitch;
+      piece const p = input_at<Bytes>(r, i, j, width, height, workspace);
       for (index k = 0; k < height; ++k)
-        copy_short(from + k * r.in_pitch, rows + k * line, width * Bytes);
-      turn_to_rows<Bytes, store_mode::cached>(rows, line, lines, line, s::columns, waiting);
+        copy_short(p.first + k * p.pitch, rows + k * line, width * Bytes);
+      turn_to_rows<Bytes, store_mode::cached>({rows, line, lines, line, s::columns, s::rows}, 0,
+                                              workspace);
       char* const to = r.out + i * r.out_pitch + j * Bytes;
       for (index k = 0; k < width; ++k)
         copy_short(lines + k * line, to + k * r.out_pitch, height * Bytes);
@@ -315,18 +350,13 @@ template <int Bytes, store_mode Mode>
 void turn_lines(rectangle const& r, char* workspace) {
   using s = shape<Bytes>;
   index j = 0;
-  for (; j + s::rows <= r.height; j += s::rows)
-    turn_to_rows<Bytes, Mode>(r.in + j * r.in_pitch, r.in_pitch, r.out + j * Bytes, r.out_pitch,
-                               r.width, workspace);
-  if (j == r.height) return;
-  j = r.height - s::rows;
-  turn_to_rows<Bytes, store_mode::cached>(r.in + j * r.in_pitch, r.in_pitch, r.out + j * Bytes,
-                                          r.out_pitch, r.width, workspace);
+  for (; j + s::rows <= r.height; j += s::rows) turn_to_rows<Bytes, Mode>(r, j, workspace);
+  if (j < r.height) turn_to_rows<Bytes, store_mode::cached>(r, r.height - s::rows, workspace);
 }
 
 /// The lines of one output row, 64 bytes at a time, on their way to lines of memory that begin
-/// elsewhere: 128 bytes of a stage hold the last two. A line of memory is written one turn after its
-/// last bytes arrived, so that it is loaded from where no store is still under way, and so that
+/// elsewhere: 128 bytes of a stage hold the last two. A line of memory is written one turn after
+/// its last bytes arrived, so that it is loaded from where no store is still under way, and so that
 /// reading and writing memory go on side by side (4097x4099 of 4 bytes: 0.40 of memcpy when pieces
 /// of 2 KB were gathered and then flushed, because the first and last line of each, written through
 /// the caches, held up all stores behind them; 0.57 without those).
@@ -353,25 +383,25 @@ template <int Bytes>
 void turn_staged(rectangle const& r, char* workspace) {
   using s = shape<Bytes>;
   index const steps = (r.width + s::columns - 1) / s::columns;
-  char* const stage = workspace + (s::quarters_at_once == 4 ? 0 : steps * s::columns * 64);
+  char* const stage =
+      workspace + tile_function_bytes + (s::quarters_at_once == 4 ? 0 : steps * s::columns * 64);
   auto const row_at = [&](index i, index j) HWY_ATTR {
     return staged_row{stage + i * 2 * line, r.out + i * r.out_pitch + j * Bytes};
   };
   index j = 0;
   for (; j + s::rows <= r.height; j += s::rows)
-    turn_one_line<Bytes>(
-        r.in + j * r.in_pitch, r.in_pitch, r.width, workspace, [&](index first, index n) HWY_ATTR {
-          return [&, first, n](int column, auto const* v) HWY_ATTR {
-            index const i = first + column;
-            if (i < n * s::columns) return;  // the step before had it
-            staged_row const row = row_at(i, j - s::rows);
-            if (j != 0) {
-              row.write_line(j == s::rows);
-              copy_line(row.stage + line, row.stage);
-            }
-            store_line<Bytes, store_mode::cached>(v, row.stage + line);
-          };
-        });
+    turn_one_line<Bytes>(r, j, workspace, [&](index first, index n) HWY_ATTR {
+      return [&, first, n](int column, auto const* v) HWY_ATTR {
+        index const i = first + column;
+        if (i < n * s::columns) return;  // the step before had it
+        staged_row const row = row_at(i, j - s::rows);
+        if (j != 0) {
+          row.write_line(j == s::rows);
+          copy_line(row.stage + line, row.stage);
+        }
+        store_line<Bytes, store_mode::cached>(v, row.stage + line);
+      };
+    });
   for (index i = 0; i < r.width; ++i) {
     staged_row const row = row_at(i, j - s::rows);
     row.write_line(j == s::rows);
@@ -379,17 +409,24 @@ void turn_staged(rectangle const& r, char* workspace) {
   }
   if (j < r.height)
     turn_thin<Bytes>({r.in + j * r.in_pitch, r.in_pitch, r.out + j * Bytes, r.out_pitch, r.width,
-                      r.height - j});
+                      r.height - j, r.function},
+                     workspace);
 }
 
 /// Output rows below a line, one behind the other: what a call of many columns writes is one run.
 template <int Bytes>
 void turn_to_run(rectangle const& r, char* workspace) {
-  index const columns = turn_workspace_bytes / 4 / (r.height * line) * line;
+  using s = shape<Bytes>;
+  constexpr index most_run_bytes = 128 << 10;
+  index const in_bytes = r.function == nullptr ? Bytes : r.function->in_bytes;
+  char* const stage = workspace + tile_function_bytes + 64 * s::columns;
+  index const columns = most_run_bytes / (r.height * line) * line;
   for (index i = 0; i < r.width; i += columns) {
     index const width = std::min(columns, r.width - i);
-    turn_thin<Bytes>({r.in + i * Bytes, r.in_pitch, workspace, r.out_pitch, width, r.height});
-    copy_row_streamed(workspace, r.out + i * r.out_pitch, width * r.out_pitch);
+    turn_thin<Bytes>(
+        {r.in + i * in_bytes, r.in_pitch, stage, r.out_pitch, width, r.height, r.function},
+        workspace);
+    copy_row_streamed(stage, r.out + i * r.out_pitch, width * r.out_pitch);
   }
 }
 
@@ -401,7 +438,7 @@ void turn(rectangle const& r, store_mode mode, char* workspace) {
   bool const has_lines = r.width >= s::columns && r.height >= s::rows;
   if (mode == store_mode::streamed && r.height < s::rows && r.out_pitch == r.height * Bytes)
     turn_to_run<Bytes>(r, workspace);
-  else if (!has_lines) turn_thin<Bytes>(r);
+  else if (!has_lines) turn_thin<Bytes>(r, workspace);
   else if (mode == store_mode::cached) turn_lines<Bytes, store_mode::cached>(r, workspace);
   else if (bits % line == 0) turn_lines<Bytes, store_mode::streamed>(r, workspace);
   else turn_staged<Bytes>(r, workspace);

@@ -6,14 +6,16 @@
 // compiles with.
 #pragma once
 
-#include <xpose/config.hpp>
+#include <xpose/backends/omp/tile_function.hpp>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
 
 /// Elements (i, j) of width x height: element (i, j) lies at in + i * bytes + j * in_pitch and goes
-/// to out + i * out_pitch + j * bytes. Pitches are in bytes and may be negative.
+/// to out + i * out_pitch + j * bytes. Pitches are in bytes and may be negative. With a function,
+/// input elements are its in_bytes, and what goes to the output is f of them, calculated a tile of
+/// tile_function_bytes at a time; of some elements twice.
 struct rectangle {
   char const* in;
   index in_pitch;
@@ -21,6 +23,7 @@ struct rectangle {
   index out_pitch;
   index width;
   index height;
+  tile_function const* function = nullptr;
 };
 
 /// `streamed` writes whole 64-byte lines past the caches; the caller issues finish_streaming().
@@ -37,7 +40,7 @@ struct vector_moves {
 };
 
 /// What turn needs, aligned to 64 bytes; and the most columns of a rectangle that it then takes.
-inline constexpr index turn_workspace_bytes = 512 << 10;
+inline constexpr index turn_workspace_bytes = tile_function_bytes + (512 << 10);
 inline constexpr index most_turn_columns = 2048;
 
 /// The best table this machine runs, or the one that the environment variable XPOSE_ISA names.

@@ -16,10 +16,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
-#include <new>
 
 namespace xpose {
 inline namespace v0 {
@@ -194,19 +191,6 @@ void calculate_rows(job const& j) {
     });
     if (is_streamed) moves.finish_streaming();
   });
-}
-
-/// Of the calling thread, kept for its next call: fresh memory costs a page fault for every 4 KB.
-char* turn_workspace() {
-  struct free_memory {
-    void operator()(char* memory) const { std::free(memory); }
-  };
-  thread_local std::unique_ptr<char, free_memory> workspace;
-  if (workspace == nullptr)
-    workspace.reset(
-        static_cast<char*>(std::aligned_alloc(64, static_cast<std::size_t>(turn_workspace_bytes))));
-  if (workspace == nullptr) throw std::bad_alloc();
-  return workspace.get();
 }
 
 /// Null: no kernel turns elements of that size.

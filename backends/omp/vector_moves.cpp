@@ -10,6 +10,7 @@
 #include <xpose/backends/omp/vector_moves.hpp>
 
 #include <xpose/backends/message.hpp>
+#include <xpose/backends/omp/workspace.hpp>
 #include <xpose/error.hpp>
 
 #include <hwy/cache_control.h>
@@ -491,6 +492,11 @@ int all_vector_moves(vector_moves const* (&tables)[16]) {
     ++count;
   }
   return count;
+}
+
+char* turn_workspace() {
+  thread_local workspace const memory(turn_workspace_bytes);
+  return memory.data();
 }
 
 char const* isa_of(vector_moves const& moves) {

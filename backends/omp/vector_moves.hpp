@@ -39,9 +39,13 @@ struct vector_moves {
   void (*finish_streaming)();
 };
 
-/// What turn needs, aligned to 64 bytes; and the most columns of a rectangle that it then takes.
+/// What turn needs as its workspace, and the most columns of a rectangle that it then takes.
 inline constexpr index turn_workspace_bytes = tile_function_bytes + (512 << 10);
 inline constexpr index most_turn_columns = 2048;
+
+/// A workspace of the calling thread, kept for its next call: fresh memory would cost a page fault
+/// for every 4 KB. Throws std::bad_alloc.
+XPOSE_EXPORT char* turn_workspace();
 
 /// The best table this machine runs, or the one that the environment variable XPOSE_ISA names.
 /// Throws backend_error if it names one that this machine or build lacks.

@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// add on the cores: tiles of C handed out to threads in contiguous ranges, each written along C's
-// fastest dimension. Assumes a checked problem; takes any strides and types.
+// add on the cores: tiles of C in contiguous ranges, written along C's fastest dimension; operands
+// that run the other way are turned in a stage first. Assumes a checked problem; takes any strides
+// and types.
 #pragma once
 
 #include <xpose/backends/add_problem.hpp>
+#include <xpose/backends/omp/copy_table.hpp>
 #include <xpose/backends/omp/parallel.hpp>
+#include <xpose/backends/omp/vector_moves.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -15,47 +18,162 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// A side of 64 keeps the lines that a turned operand is read from in the first-level cache; the
-/// other is long for the sake of operands in order.
-struct omp_add_tile {
-  static constexpr index rows = 64;
-  static constexpr index cols = 256;
+struct add_tile {
+  index batch;
+  index first_row;
+  index first_col;
+  index height;
+  index width;
 };
 
-template <class Problem>
-void add_tile(Problem const& problem, index b, index first_row, index first_col) {
-  index const last_row = std::min(first_row + omp_add_tile::rows, problem.rows);
-  index const width = std::min(omp_add_tile::cols, problem.cols - first_col);
-  bool const is_in_order =
-      problem.a.col_stride == 1 && problem.b.col_stride == 1 && problem.c.col_stride == 1;
-  for (index i = first_row; i < last_row; ++i) {
-    auto const* const x = &problem.a.at(b, i, first_col);
-    auto const* const y = &problem.b.at(b, i, first_col);
-    auto* const sum = &problem.c.at(b, i, first_col);
-    if (is_in_order)
-      for (index j = 0; j < width; ++j) sum[j] = problem.value(x[j], y[j]);
-    else
-      for (index j = 0; j < width; ++j)
-        sum[j * problem.c.col_stride] =
-            problem.value(x[j * problem.a.col_stride], y[j * problem.b.col_stride]);
+/// C's tiles: as wide as high where an operand is turned, else as long as a stage of C.
+struct add_tiles {
+  index rows;
+  index cols;
+  index row_tiles;
+  index col_tiles;
+
+  add_tile at(index task, index all_rows, index all_cols) const {
+    index const tile = task % (row_tiles * col_tiles);
+    index const first_row = tile / col_tiles * rows;
+    index const first_col = tile % col_tiles * cols;
+    return {task / (row_tiles * col_tiles), first_row, first_col,
+            std::min(rows, all_rows - first_row), std::min(cols, all_cols - first_col)};
   }
+};
+
+/// Where the elements of a tile are read.
+template <class T>
+struct tile_elements {
+  T const* first;
+  index row_stride;
+  index col_stride;
+};
+
+/// Elements of a size that vectors turn; null for any other.
+template <class T>
+turn_function turn_for(vector_moves const& moves) {
+  switch (sizeof(T)) {
+    case 1:
+      return moves.turn[0];
+    case 2:
+      return moves.turn[1];
+    case 4:
+      return moves.turn[2];
+    case 8:
+      return moves.turn[3];
+    case 16:
+      return moves.turn[4];
+    default:
+      return nullptr;
+  }
+}
+
+template <class T>
+bool is_turned(strided_batch<T const> const& o) {
+  return o.row_stride == 1 && o.col_stride != 1;
+}
+
+/// In place, or turned in the stage; what is multiplied by zero is not read.
+template <class T>
+tile_elements<T> elements_of(strided_batch<T const> const& o, scalar_kind scalar, add_tile const& t,
+                             vector_moves const& moves, char* stage, char* workspace) {
+  T const* const first = &o.at(t.batch, t.first_row, t.first_col);
+  turn_function const turn = turn_for<T>(moves);
+  if (!is_turned(o) || turn == nullptr || scalar == scalar_kind::zero)
+    return {first, o.row_stride, o.col_stride};
+  constexpr index bytes = sizeof(T);
+  turn({reinterpret_cast<char const*>(first), o.col_stride * bytes, stage, t.width * bytes,
+        t.height, t.width},
+       store_mode::cached, workspace);
+  return {reinterpret_cast<T const*>(stage), t.width, 1};
+}
+
+/// One row of C, to_step elements apart. The problem is a value here, so that no store can change
+/// it and its conditions leave the loop.
+template <class Problem, class A, class B>
+void add_row(Problem const problem, tile_elements<A> const& a, tile_elements<B> const& b, index i,
+             typename Problem::output_type* to, index to_step, index width) {
+  A const* const x = a.first + i * a.row_stride;
+  B const* const y = b.first + i * b.row_stride;
+  if (a.col_stride == 1 && b.col_stride == 1 && to_step == 1)
+    for (index j = 0; j < width; ++j) to[j] = problem.value(x[j], y[j]);
+  else
+    for (index j = 0; j < width; ++j)
+      to[j * to_step] = problem.value(x[j * a.col_stride], y[j * b.col_stride]);
+}
+
+/// Rows, and then matrices, that lie one behind the other in every operand are one row.
+template <class Problem>
+Problem flattened(Problem p) {
+  auto const follow = [](auto const& o, index step, index count, index inner) {
+    return count == 1 || step == inner * o.col_stride;
+  };
+  auto const rows_follow = [&](auto const& o) { return follow(o, o.row_stride, p.rows, p.cols); };
+  auto const matrices_follow = [&](auto const& o) {
+    return follow(o, o.batch_stride, p.batch, p.cols);
+  };
+  if (!rows_follow(p.a) || !rows_follow(p.b) || !rows_follow(p.c)) return p;
+  p.cols *= p.rows;
+  p.rows = 1;
+  if (!matrices_follow(p.a) || !matrices_follow(p.b) || !matrices_follow(p.c)) return p;
+  p.cols *= p.batch;
+  p.batch = 1;
+  return p;
+}
+
+template <class A, class B, class C, class K>
+add_tiles cut_into_tiles(add_problem<A, B, C, K> const& p) {
+  // 512 bytes of a row of either side: stretches that memory is read in well, two tiles in the
+  // second-level cache.
+  constexpr index side = std::min<index>(
+      256, std::max<index>(16, 512 / index{std::max({sizeof(A), sizeof(B), sizeof(C)})}));
+  constexpr index stage_cols = std::max<index>(1, tile_function_bytes / index{sizeof(C)});
+  bool const has_turned = is_turned(p.a) || is_turned(p.b);
+  index const cols = has_turned ? side : stage_cols;
+  index const rows =
+      has_turned ? side : std::max<index>(1, stage_cols / std::max<index>(1, p.cols));
+  return {rows, cols, (p.rows + rows - 1) / rows, (p.cols + cols - 1) / cols};
 }
 
 template <class Problem>
 void omp_add(int threads, Problem const& given) {
-  bool const is_turned = given.cols == 1 || (given.rows > 1 && std::abs(given.c.row_stride) <
+  using C = typename Problem::output_type;
+  constexpr index bytes = sizeof(C);
+  bool const runs_down = given.cols == 1 || (given.rows > 1 && std::abs(given.c.row_stride) <
                                                                    std::abs(given.c.col_stride));
-  Problem const problem = is_turned ? given.transposed() : given;
-  index const row_tiles = (problem.rows + omp_add_tile::rows - 1) / omp_add_tile::rows;
-  index const col_tiles = (problem.cols + omp_add_tile::cols - 1) / omp_add_tile::cols;
-  index const per_matrix = row_tiles * col_tiles;
-  // Waking a team costs more than adding this much on one thread.
-  constexpr index serial_elements = 65536 / index{sizeof(typename Problem::output_type)};
-  int const team = problem.batch * problem.rows * problem.cols <= serial_elements ? 1 : threads;
-  parallel_for(team, problem.batch * per_matrix, [&](index task) {
-    index const tile = task % per_matrix;
-    add_tile(problem, task / per_matrix, tile / col_tiles * omp_add_tile::rows,
-             tile % col_tiles * omp_add_tile::cols);
+  Problem const problem = flattened(runs_down ? given.transposed() : given);
+  add_tiles const tiles = cut_into_tiles(problem);
+  index const tasks = problem.batch * tiles.row_tiles * tiles.col_tiles;
+  index const c_bytes = problem.batch * problem.rows * problem.cols * bytes;
+  int const team = c_bytes <= limits.serial_bytes ? 1 : team_size(threads, tasks);
+  // Pieces of rows that are a few lines only are not worth a stage.
+  bool const is_streamed = problem.c.col_stride == 1 && bytes <= tile_function_bytes &&
+                           std::min(tiles.cols, problem.cols) * bytes >= 256 &&
+                           is_beyond_caches(team, 3 * c_bytes);
+  vector_moves const& moves = vector_moves_here();
+
+  parallel_for(team, tasks, [&](index task) {
+    add_tile const t = tiles.at(task, problem.rows, problem.cols);
+    // In the workspace: what turn needs for so small a tile, the row of C, the stages of A and B.
+    constexpr index most_stage = 256 * 256 * 2;
+    char* const workspace = turn_workspace();
+    char* const stage_b = workspace + turn_workspace_bytes - most_stage;
+    char* const stage_a = stage_b - most_stage;
+    char* const stage_c = stage_a - tile_function_bytes;
+    auto const a = elements_of(problem.a, problem.alpha_kind, t, moves, stage_a, workspace);
+    auto const b = elements_of(problem.b, problem.beta_kind, t, moves, stage_b, workspace);
+    for (index i = 0; i < t.height; ++i) {
+      C* const to = &problem.c.at(t.batch, t.first_row + i, t.first_col);
+      if (is_streamed) {
+        add_row(problem, a, b, i, reinterpret_cast<C*>(stage_c), 1, t.width);
+        moves.copy_rows(stage_c, 0, reinterpret_cast<char*>(to), 0, t.width * bytes, 1,
+                        store_mode::streamed);
+      } else {
+        add_row(problem, a, b, i, to, problem.c.col_stride, t.width);
+      }
+    }
+    if (is_streamed) moves.finish_streaming();
   });
 }
 

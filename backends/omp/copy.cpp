@@ -13,8 +13,6 @@
 #include <xpose/backends/omp/tile_walk.hpp>
 #include <xpose/backends/omp/vector_moves.hpp>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -39,11 +37,6 @@ struct job {
     return d < plan.count ? plan.dimensions[d] : copy_plan::dimension{1, 0, 0};
   }
 };
-
-index second_level_cache_bytes() {
-  static long const bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  return bytes > 0 ? bytes : index{1} << 20;
-}
 
 /// task(first tile, last tile) on contiguous ranges of the walk's tiles.
 template <class Task>
@@ -284,9 +277,9 @@ void launch(kernel_row const* kernel, int threads, copy_plan const& plan, tensor
             tensor_operand const& out, tile_function const* function) {
   if (kernel == nullptr) return;
   int const team = plan.units <= limits.serial_bytes ? 1 : team_size(threads, plan.units);
-  bool const is_streamed =
-      static_cast<double>(2 * plan.units) >
-      limits.streamed_from * static_cast<double>(team * second_level_cache_bytes());
+  index const in_bytes =
+      function == nullptr ? plan.units : plan.units / function->out_bytes * function->in_bytes;
+  bool const is_streamed = is_beyond_caches(team, in_bytes + plan.units);
   kernel->run({plan, first_unit<char const>(in, plan.in_offset),
                first_unit<char>(out, plan.out_offset), team,
                is_streamed ? store_mode::streamed : store_mode::cached, function});

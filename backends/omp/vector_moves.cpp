@@ -10,12 +10,14 @@
 #include <xpose/backends/omp/vector_moves.hpp>
 
 #include <xpose/backends/message.hpp>
+#include <xpose/backends/omp/copy_table.hpp>
 #include <xpose/backends/omp/workspace.hpp>
 #include <xpose/error.hpp>
 
 #include <hwy/cache_control.h>
 
 #include <strings.h>
+#include <unistd.h>
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -492,6 +494,12 @@ int all_vector_moves(vector_moves const* (&tables)[16]) {
     ++count;
   }
   return count;
+}
+
+bool is_beyond_caches(int team, index bytes) {
+  static long const known = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  index const cache = known > 0 ? known : index{1} << 20;
+  return static_cast<double>(bytes) > limits.streamed_from * static_cast<double>(team * cache);
 }
 
 char* turn_workspace() {

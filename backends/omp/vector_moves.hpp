@@ -29,10 +29,12 @@ struct rectangle {
 /// `streamed` writes whole 64-byte lines past the caches; the caller issues finish_streaming().
 enum class store_mode { cached, streamed };
 
+using turn_function = void (*)(rectangle const& r, store_mode mode, char* workspace);
+
 struct vector_moves {
   std::int64_t target;  // Highway's number of the instruction set
   /// out(i, j) = in(j, i) for elements of 1, 2, 4, 8 and 16 bytes (row log2 of the size).
-  void (*turn[5])(rectangle const& r, store_mode mode, char* workspace);
+  turn_function turn[5];
   /// Rows of `bytes` contiguous bytes.
   void (*copy_rows)(char const* in, index in_pitch, char* out, index out_pitch, index bytes,
                     index rows, store_mode mode);
@@ -42,6 +44,10 @@ struct vector_moves {
 /// What turn needs as its workspace, and the most columns of a rectangle that it then takes.
 inline constexpr index turn_workspace_bytes = tile_function_bytes + (512 << 10);
 inline constexpr index most_turn_columns = 2048;
+
+/// Whether what a call of so many threads reads and writes, in bytes, exceeds their second-level
+/// caches, so that it should write past them.
+XPOSE_EXPORT bool is_beyond_caches(int team, index bytes);
 
 /// A workspace of the calling thread, kept for its next call: fresh memory would cost a page fault
 /// for every 4 KB. Throws std::bad_alloc.

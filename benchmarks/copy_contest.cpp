@@ -21,9 +21,10 @@ copy_contest::copy_contest(work_site const& site, row common, transpose_case con
           operands_.rotates().slots) {}
 
 void copy_contest::enter_all() {
-  if (!what_.in_place) enter_xpose("xpose", role::xpose);
+  enter_xpose("xpose", role::xpose);
+  if (what_.in_place) enter_copy_back();
   for (auto const& c : copy_ceilings(site_.where, site_.policy.threads)) enter_ceiling(c);
-  if (!what_.in_place && wants_self(site_.told.settings())) enter_xpose("self", role::peer);
+  if (wants_self(site_.told.settings())) enter_xpose("self", role::peer);
   if (is_copy_) return;
   for (auto const& p : peers_of(site_.told, site_.where)) enter_peer(p);
 }
@@ -47,19 +48,46 @@ void copy_contest::enter_rung(ladder::rung const& r, json const& extra) {
   });
 }
 
+void copy_contest::make_ready() {
+  operands_.poison_out(0);
+  if (what_.in_place) operands_.fill_in(0);
+}
+
 verdict copy_contest::check(void const* in, void const* out) const {
   return verify_transpose(site_.where, what_, is_copy_, in, out);
 }
 
 void copy_contest::enter_xpose(char const* name, role part) {
   contest_.enter(name, part, false, [&]() -> std::optional<contender> {
-    operands_.poison_out(0);
+    make_ready();
     std::string kernel;
     auto const make = is_copy_ ? xpose_copy : xpose_transpose;
-    auto const call = make(site_.policy, what_, operands_.in(0), operands_.out(0), kernel);
-    return contender{kernel,
-                     [this, call](int slot) { call(operands_.in(slot), operands_.out(slot)); },
-                     nullptr, [this] { return check(operands_.in(0), operands_.out(0)); }};
+    auto const call = what_.in_place
+                          ? xpose_transpose_inplace(site_.policy, what_, operands_.in(0), kernel)
+                          : make(site_.policy, what_, operands_.in(0), operands_.out(0), kernel);
+    return contender{kernel, [this, call](int slot) { call(operands_.in(slot), target(slot)); },
+                     nullptr, [this] { return check_result(); }};
+  });
+}
+
+void copy_contest::enter_copy_back() {
+  contest_.enter("copy_back", role::alternative, false, [&]() -> std::optional<contender> {
+    make_ready();
+    transpose_case there = what_;
+    there.in_place = false;
+    index const stride = what_.out_batch_stride;
+    transpose_case const back{what_.type,  what_.cols, what_.rows, what_.out_ld, what_.out_ld,
+                              what_.batch, stride,     stride,     false};
+    std::string kernels[2];
+    auto const turn =
+        xpose_transpose(site_.policy, there, operands_.in(0), operands_.out(0), kernels[0]);
+    auto const copy = xpose_copy(site_.policy, back, operands_.out(0), operands_.in(0), kernels[1]);
+    return contender{kernels[0] + ", " + kernels[1],
+                     [this, turn, copy](int slot) {
+                       turn(operands_.in(slot), operands_.out(slot));
+                       copy(operands_.out(slot), operands_.in(slot));
+                     },
+                     nullptr, [this] { return check_result(); }};
   });
 }
 
@@ -84,37 +112,28 @@ void copy_contest::enter_ceiling(ceiling const& c) {
 void copy_contest::enter_peer(loaded_peer const& p) {
   if (p.library == nullptr) return;
   contest_.enter(p.name, role::peer, false, [&]() -> std::optional<contender> {
-    operands_.poison_out(0);
+    make_ready();
     if (auto* const script = as_script(p.library)) return make_script(*script);
-    void* const out = what_.in_place ? operands_.in(0) : operands_.out(0);
     peer_context const context{site_.where.is_device(), site_.where.stream(), site_.policy.threads};
     std::shared_ptr<transpose_runner> const runner =
-        p.library->prepare(what_, context, operands_.in(0), out);
+        p.library->prepare(what_, context, operands_.in(0), target(0));
     if (runner == nullptr) return std::nullopt;
-    operands_.poison_out(0);  // a planner may have written
-    if (what_.in_place) operands_.fill_in(0);
+    make_ready();  // a planner may have written
     return contender{runner->kernel(),
-                     [this, runner](int slot) {
-                       runner->run(operands_.in(slot),
-                                   what_.in_place ? operands_.in(slot) : operands_.out(slot));
-                     },
-                     nullptr, [this] { return check_peer(); }};
+                     [this, runner](int slot) { runner->run(operands_.in(slot), target(slot)); },
+                     nullptr, [this] { return check_result(); }};
   });
 }
 
-verdict copy_contest::check_peer() {
+verdict copy_contest::check_result() {
   if (!what_.in_place) return check(operands_.in(0), operands_.out(0));
   // The operand was overwritten by its transpose; its seed makes it once more.
-  place_memory original(site_.where, operands_.in_bytes());
-  site_.where.fill_random(original.at(0), what_.type.kind, original.bytes(), 1);
   place_memory result(site_.where, operands_.in_bytes() + guard_bytes);
-  site_.where.fill_poison(result.at(0), result.bytes());
   copy_ceilings(site_.where, site_.policy.threads)[0].copy(operands_.in(0), result.at(0),
-                                                           operands_.in_bytes());
+                                                           result.bytes());
   site_.where.synchronize();
-  verdict const v = check(original.at(0), result.at(0));
   operands_.fill_in(0);
-  return v;
+  return check(operands_.in(0), result.at(0));
 }
 
 std::optional<contender> copy_contest::make_script(script_peer& script) {

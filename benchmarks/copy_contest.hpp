@@ -11,7 +11,7 @@
 
 namespace xpose::bench {
 
-/// Operands of a case, several sets of them.
+/// Operands of a case, several sets of them. In place, out is memory that the matrix is copied to.
 class copy_operands {
  public:
   copy_operands(place& where, transpose_case const& what, index out_rows, index offset)
@@ -21,11 +21,11 @@ class copy_operands {
         in_bytes_(static_cast<std::size_t>(what.batch * what.rows * what.in_ld) * what.type.bytes),
         out_bytes_(static_cast<std::size_t>(what.batch * out_rows * what.out_ld) * what.type.bytes),
         payload_(static_cast<std::size_t>(what.batch * what.rows * what.cols) * what.type.bytes),
-        rotation_(rotate_past_cache(where, 2 * payload_)) {
+        rotation_(rotate_past_cache(where, (what.in_place ? 1 : 2) * payload_)) {
     auto const slots = static_cast<std::size_t>(rotation_.slots);
-    require_memory(where, slots * (in_bytes_ + out_bytes_ + 2 * offset_ + guard_bytes));
+    require_memory(where, slots * (in_bytes_ + out_bytes_ + 2 * (offset_ + guard_bytes)));
     for (std::size_t s = 0; s < slots; ++s) {
-      ins_.emplace_back(where, in_bytes_ + offset_);
+      ins_.emplace_back(where, in_bytes_ + offset_ + guard_bytes);
       outs_.emplace_back(where, out_bytes_ + offset_ + guard_bytes);
       fill_in(static_cast<int>(s));
       poison_out(static_cast<int>(s));
@@ -40,7 +40,9 @@ class copy_operands {
 
   void fill_in(int slot) {
     auto const& memory = ins_[static_cast<std::size_t>(slot)];
-    where_.fill_random(memory.at(0), kind_, memory.bytes(), static_cast<std::uint64_t>(slot) + 1);
+    where_.fill_random(memory.at(0), kind_, memory.bytes() - guard_bytes,
+                       static_cast<std::uint64_t>(slot) + 1);
+    where_.fill_poison(memory.at(memory.bytes() - guard_bytes), guard_bytes);
   }
   void poison_out(int slot) {
     auto const& memory = outs_[static_cast<std::size_t>(slot)];
@@ -79,11 +81,17 @@ class copy_contest {
   void run() { contest_.run(); }
 
  private:
+  /// Where a call puts its result.
+  void* target(int slot) const { return what_.in_place ? operands_.in(slot) : operands_.out(slot); }
+  /// Slot 0, whatever ran on it before.
+  void make_ready();
   verdict check(void const* in, void const* out) const;
+  /// Of the result in slot 0.
+  verdict check_result();
   void enter_xpose(char const* name, role part);
+  void enter_copy_back();
   void enter_ceiling(ceiling const& c);
   void enter_peer(loaded_peer const& p);
-  verdict check_peer();
   std::optional<contender> make_script(script_peer& script);
 
   work_site site_;

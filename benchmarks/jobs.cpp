@@ -80,6 +80,11 @@ job_list make_jobs(bench_settings const& settings) {
   return list;
 }
 
+void adopt_suite(bench_settings& settings) {
+  suite const* const chosen = find_suite(settings.suite);
+  if (chosen != nullptr && chosen->in_place) settings.in_place = true;
+}
+
 std::vector<std::string> drop_unknown_peers(bench_settings& settings) {
   std::vector<std::string> known = {"all", "none", "self"};
   std::string names = "all, none, self";

@@ -137,7 +137,8 @@ int run_command(int count, char** words) {
   std::string const copy_grammar = "[BATCH*]ROWSxCOLS[:ld=IN[/OUT]][:offset=N]";
   auto& transpose = add_operation(app, "transpose", "out = in transposed", command, typed, work);
   add_case_options(*command, transpose, copy_grammar);
-  command->add_flag("--in-place", transpose.in_place, "in and out are the same memory");
+  command->add_flag("--in-place", transpose.in_place,
+                    "the matrix changes places with its transpose in its own memory");
   auto& gemm = add_operation(app, "gemm", "C = op(A) op(B)", command, typed, work);
   add_case_options(*command, gemm, "[BATCH*]MxNxK[:NT][:ld=A/B/C][:offset=N]");
   auto& copy =

@@ -15,7 +15,9 @@ namespace xpose::bench {
 /// Keeps the members in the order in which they were added.
 using json = nlohmann::ordered_json;
 
-enum class role { xpose, peer, ceiling, rung };
+/// alternative: what a user of xpose could call instead, timed beside it; no peer, and judges
+/// nothing.
+enum class role { xpose, alternative, peer, ceiling, rung };
 
 struct row {
   std::string operation;       ///< "transpose", "transpose_inplace", "copy", "gemm", "ladder"

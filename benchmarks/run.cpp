@@ -150,6 +150,7 @@ int run_bench(bench_settings settings, std::string const& command) {
     unsetenv(name);
   }
   auto problems = drop_unknown_peers(settings);
+  adopt_suite(settings);
   job_list list = settings.operation == "ladder" ? make_ladder_jobs(settings) : make_jobs(settings);
   problems.insert(problems.end(), list.problems.begin(), list.problems.end());
   for (auto const& problem : problems) std::fprintf(stderr, "xpose-bench: %s\n", problem.c_str());

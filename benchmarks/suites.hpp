@@ -17,6 +17,7 @@ struct suite {
   std::vector<std::string> types;
   std::vector<std::string> shapes;
   std::vector<std::string> device_shapes;  ///< timed on a device only
+  bool in_place = false;
 };
 
 inline std::vector<suite> const& suites() {
@@ -70,6 +71,22 @@ inline std::vector<suite> const& suites() {
        {"1000x1000", "4096x4096", "4097x4097", "1111x113", "1000000x16", "16x1000000",
         "4095x4097:ld=4111/4103:offset=1", "4096*64x64"},
        {"16384x16384", "33554432x3"}},
+      {"transpose-inplace",
+       "transpose",
+       "in place: squares, rectangles, long and thin, batches",
+       {"b1", "f32", "f64", "c128"},
+       {"256x256", "512x512", "1024x1024", "2048x2048", "4096x4096", "4097x4097", "8192x8192",
+        "4096x2048", "5760x3840", "3000x5000", "1111x113", "1000000x16", "16x1000000",
+        "1024*128x128", "1024*96x160"},
+       {},
+       true},
+      {"transpose-inplace-short",
+       "transpose",
+       "in place: one shape of each kind",
+       {"f32", "f64"},
+       {"1024x1024", "4097x4097", "4096x2048", "3000x5000", "1000000x16", "1024*128x128"},
+       {},
+       true},
       {"gemm-short",
        "gemm",
        "one shape of each kind",

@@ -118,6 +118,25 @@ transpose_call xpose_copy(policy_choice const& policy, transpose_case const& wha
   return make_copy_call(policy, what, true, in, out, kernel);
 }
 
+transpose_call xpose_transpose_inplace(policy_choice const& choice, transpose_case const& what,
+                                       void* matrix, std::string& kernel) {
+  return with_size(what.type.bytes, [&](auto size) {
+    using T = bytes_of<decltype(size)::value>;
+    auto const with_matrix = [what](void* memory, auto const& f) {
+      with_view(static_cast<T*>(memory), what.batch, what.rows, what.cols, what.in_ld,
+                what.in_batch_stride, false, f);
+    };
+    return with_policy(choice, [&](auto policy) -> transpose_call {
+      with_matrix(matrix, [&](auto const& view) {
+        kernel = explain(policy, operation::transpose_inplace, view).kernel;
+      });
+      return [policy, with_matrix](void const*, void* memory) {
+        with_matrix(memory, [&](auto const& view) { transpose_inplace(policy, view); });
+      };
+    });
+  });
+}
+
 gemm_call xpose_gemm(policy_choice const& policy, gemm_case const& what, semiring_choice semiring,
                      void const* a, void const* b, void* c, std::string& kernel) {
   auto const make = [&](auto in, auto out, auto const& options) {

@@ -61,6 +61,19 @@ class CommandTest(unittest.TestCase):
         rows += self.rows("gemm", "--types", gemms, "--shapes", "33x65x17:TT,3*9x8x7", "--peers", "none")
         self.assertEqual([row for row in rows if not row["verified"]], [])
 
+    def test_in_place_xpose_has_a_row_beside_what_a_user_could_do_instead(self):
+        rows = self.rows("transpose", "--in-place", "--types", "b1,b3,f32,b12,c128", "--shapes", "64x64,97x201,5*9x8,33x33:offset=1",
+                         "--peers", "self")
+        self.assertEqual({row["operation"] for row in rows}, {"transpose_inplace"})
+        self.assertEqual({row["implementation"]: row["role"] for row in rows if row["role"] != "ceiling"},
+                         {"xpose": "xpose", "copy_back": "alternative", "self": "peer"})
+        self.assertEqual([row for row in rows if not row["verified"]], [])
+        self.assertAlmostEqual(rows[0]["gbps"] * 1e9 * rows[0]["median_s"], 2 * 64 * 64, delta=1)
+
+    def test_a_suite_in_place_needs_no_option(self):
+        rows = self.rows("transpose", "--suite", "transpose-inplace-short", "--types", "b1", "--peers", "none")
+        self.assertEqual({row["operation"] for row in rows}, {"transpose_inplace"})
+
     def test_xpose_against_itself_is_a_peer(self):
         rows = self.rows("transpose", "--shapes", "97x201", "--peers", "self")
         xpose = next(row for row in rows if row["implementation"] == "xpose")

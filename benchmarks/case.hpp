@@ -8,6 +8,7 @@
 #include "element_kind.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace xpose::bench {
 
@@ -26,6 +27,15 @@ struct transpose_case {
   index in_batch_stride;
   index out_batch_stride;
   bool in_place;
+};
+
+/// Element (i0, i1, ..) of out is the one of in whose index in dimension permutation[k] is ik, as
+/// in xpose::permute and numpy.transpose. in and out are packed tensors in C order; extents are
+/// those of in.
+struct permute_case {
+  element_type type;
+  std::vector<index> extents;
+  std::vector<int> permutation;
 };
 
 /// C = op(A) op(B), C never read: op(A) is m x k, op(B) is k x n, C is m x n. A is stored m x k, or

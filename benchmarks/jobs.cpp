@@ -27,18 +27,37 @@ std::string suite_names(std::string const& operation) {
   return names.empty() ? "none for " + operation : names;
 }
 
-/// Throws std::invalid_argument if the operation cannot have that type or shape.
+using job_check = void (*)(bench_settings const&, job const&);
+
+struct checked_operation {
+  char const* name;
+  job_check
+      check;  ///< throws std::invalid_argument if the operation cannot have that type or shape
+};
+
+constexpr checked_operation checks[] = {
+    {"transpose",
+     [](bench_settings const& settings, job const& j) {
+       make_transpose_case(parse_shape(j.shape, 2), element_type_named(j.type), settings.in_place);
+     }},
+    {"copy",
+     [](bench_settings const&, job const& j) {
+       make_copy_case(parse_shape(j.shape, 2), element_type_named(j.type));
+     }},
+    {"permute",
+     [](bench_settings const&, job const& j) {
+       make_permute_case(parse_tensor_shape(j.shape), element_type_named(j.type));
+     }},
+    {"gemm",
+     [](bench_settings const&, job const& j) {
+       gemm_type const type = gemm_type_named(j.type);
+       make_gemm_case(parse_shape(j.shape, 3), type.in, type.out);
+     }},
+};
+
 void require_valid(bench_settings const& settings, job const& j) {
-  bool const is_gemm = settings.operation == "gemm";
-  shape const s = parse_shape(j.shape, is_gemm ? 3 : 2);
-  if (is_gemm) {
-    gemm_type const type = gemm_type_named(j.type);
-    make_gemm_case(s, type.in, type.out);
-  } else if (settings.operation == "copy") {
-    make_copy_case(s, element_type_named(j.type));
-  } else {
-    make_transpose_case(s, element_type_named(j.type), settings.in_place);
-  }
+  for (auto const& operation : checks)
+    if (settings.operation == operation.name) return operation.check(settings, j);
 }
 
 std::string with_batch(std::string const& text, long long batch) {

@@ -61,11 +61,14 @@ void add_timing_options(CLI::App& command, bench_settings& settings) {
 void add_case_options(CLI::App& command, bench_settings& settings, std::string const& grammar) {
   command.add_option("--types", settings.types, "a list (see xpose-bench --list)")->delimiter(',');
   command.add_option("--shapes", settings.shapes, "a list of " + grammar)->delimiter(',');
+  command.add_option("--suite", settings.suite, "types and shapes of that name");
+}
+
+void add_batch_option(CLI::App& command, bench_settings& settings) {
   command
       .add_option("--batch", settings.batch, "matrices in a batch, for shapes without their own")
       ->check(CLI::Range(1ll, 1ll << 40))
       ->capture_default_str();
-  command.add_option("--suite", settings.suite, "types and shapes of that name");
 }
 
 /// Where a sub-command's settings and the work to do meet.
@@ -137,13 +140,19 @@ int run_command(int count, char** words) {
   std::string const copy_grammar = "[BATCH*]ROWSxCOLS[:ld=IN[/OUT]][:offset=N]";
   auto& transpose = add_operation(app, "transpose", "out = in transposed", command, typed, work);
   add_case_options(*command, transpose, copy_grammar);
+  add_batch_option(*command, transpose);
   command->add_flag("--in-place", transpose.in_place,
                     "the matrix changes places with its transpose in its own memory");
+  auto& permute = add_operation(app, "permute", "out = in with its dimensions in another order",
+                                command, typed, work);
+  add_case_options(*command, permute, "EXTENTxEXTENT...:PERMUTATION[:offset=N], as 64x56x48:201");
   auto& gemm = add_operation(app, "gemm", "C = op(A) op(B)", command, typed, work);
   add_case_options(*command, gemm, "[BATCH*]MxNxK[:NT][:ld=A/B/C][:offset=N]");
+  add_batch_option(*command, gemm);
   auto& copy =
       add_operation(app, "copy", "the ceilings: how fast memory is copied", command, typed, work);
   add_case_options(*command, copy, copy_grammar);
+  add_batch_option(*command, copy);
   auto& ladder = add_operation(app, "ladder", "the source material's kernels, from naive to xpose",
                                command, typed, work);
   command->add_option("--tables", ladder.types, "a list (see xpose-bench --list); all if not given")

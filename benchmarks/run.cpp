@@ -72,6 +72,7 @@ using operation = void (*)(work_site const&, job const&);
 operation operation_named(std::string const& name) {
   if (name == "transpose") return time_transpose;
   if (name == "copy") return time_copy;
+  if (name == "permute") return time_permute;
   if (name == "gemm") return time_gemm;
   return time_ladder;
 }
@@ -176,7 +177,7 @@ int list_everything() {
   for (auto const& s : suites())
     std::printf("  %-16s %s: %zu types x %zu shapes (%zu more on a device): %s\n", s.name,
                 s.operation, s.types.size(), s.shapes.size(), s.device_shapes.size(), s.what);
-  std::printf("types of transpose and copy\n  %s\n", element_type_names().c_str());
+  std::printf("types of transpose, copy and permute\n  %s\n", element_type_names().c_str());
   std::printf("types of gemm\n  %s\n", gemm_type_names().c_str());
   std::printf("tables of the ladder\n");
   for (auto const& line : ladder_table_lines()) std::printf("  %s\n", line.c_str());

@@ -156,26 +156,14 @@ nlohmann::json script_peer::ask(nlohmann::json const& request, int threads) {
   return parsed;
 }
 
-std::unique_ptr<script_runner> prepare_in_script(script_peer& script, transpose_case const& what,
-                                                 place& where, int threads, int slots,
-                                                 operand_bytes in, std::size_t out_bytes) {
+std::unique_ptr<script_runner> prepare_in_script(script_peer& script, json request, place& where,
+                                                 int threads, int slots, operand_bytes in,
+                                                 std::size_t out_bytes) {
   if (std::max(in.bytes, out_bytes) > largest_for_script) return nullptr;
   passing_file in_file("in");
   in_file.write(where, in);
   auto runner = std::make_unique<running_script>(script, threads, out_bytes);
-  json const request = {{"operation", what.in_place ? "transpose_inplace" : "transpose"},
-                        {"type", what.type.name},
-                        {"bytes", what.type.bytes},
-                        {"rows", what.rows},
-                        {"cols", what.cols},
-                        {"in_ld", what.in_ld},
-                        {"out_ld", what.out_ld},
-                        {"batch", what.batch},
-                        {"in_batch_stride", what.in_batch_stride},
-                        {"out_batch_stride", what.out_batch_stride},
-                        {"in_place", what.in_place},
-                        {"slots", slots},
-                        {"in_file", in_file.path()}};
+  request.update({{"slots", slots}, {"in_file", in_file.path()}});
   if (!runner->prepare(request)) return nullptr;
   return runner;
 }

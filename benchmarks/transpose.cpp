@@ -4,13 +4,15 @@
 // xpose-bench transpose and copy.
 
 #include "copy_contest.hpp"
+#include "transpose_task.hpp"
 
 namespace xpose::bench {
 namespace {
 
 void time_case(work_site const& site, char const* operation, shape const& s,
                transpose_case const& what, bool is_copy) {
-  copy_contest everybody(site, row_of(site, operation, s, what.type.name), what, is_copy, s.offset);
+  transpose_task const task(what, is_copy);
+  copy_contest everybody(site, row_of(site, operation, s, what.type.name), task, s.offset);
   everybody.enter_all();
   everybody.run();
 }

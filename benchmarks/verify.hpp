@@ -24,6 +24,9 @@ struct verdict {
 verdict verify_transpose(place& where, transpose_case const& what, bool is_copy, void const* in,
                          void const* out);
 
+/// The same for a permutation, on the host wherever the operands are.
+verdict verify_permute(place& where, permute_case const& what, void const* in, void const* out);
+
 /// C against op(A) op(B). Up to 2^24 products every element against the definition in wider
 /// arithmetic, within the rounding error of the accumulate and the stored type. Above: 1024
 /// elements the same way, and Freivalds' probabilistic check (R. Freivalds 1977: C x = A (B x) for

@@ -7,6 +7,7 @@
 
 #include <xpose/xpose.hpp>
 
+#include <array>
 #include <complex>
 #include <stdexcept>
 #include <tuple>
@@ -51,11 +52,11 @@ void with_in_and_out(transpose_case const& what, bool is_copy, void const* in, v
             });
 }
 
-transpose_call make_copy_call(policy_choice const& choice, transpose_case const& what, bool is_copy,
-                              void const* in, void* out, std::string& kernel) {
+copy_call make_copy_call(policy_choice const& choice, transpose_case const& what, bool is_copy,
+                         void const* in, void* out, std::string& kernel) {
   return with_size(what.type.bytes, [&](auto size) {
     using T = bytes_of<decltype(size)::value>;
-    return with_policy(choice, [&](auto policy) -> transpose_call {
+    return with_policy(choice, [&](auto policy) -> copy_call {
       with_in_and_out<T>(what, is_copy, in, out, [&](auto const& from, auto const& to) {
         kernel = explain(policy, is_copy ? operation::copy : operation::transpose, from, to).kernel;
       });
@@ -68,6 +69,24 @@ transpose_call make_copy_call(policy_choice const& choice, transpose_case const&
     });
   });
 }
+
+/// A permutation of tensors with extents of 1 in front, which xpose's plan drops: one view type for
+/// all of them.
+struct eight_dimensions {
+  std::array<index, 8> in;
+  std::array<index, 8> out;
+  std::array<int, 8> permutation;
+
+  explicit eight_dimensions(permute_case const& what) {
+    std::size_t const added = 8 - what.extents.size();
+    for (std::size_t d = 0; d < 8; ++d) {
+      in[d] = d < added ? 1 : what.extents[d - added];
+      permutation[d] =
+          static_cast<int>(d < added ? d : added) + (d < added ? 0 : what.permutation[d - added]);
+    }
+    for (std::size_t d = 0; d < 8; ++d) out[d] = in[static_cast<std::size_t>(permutation[d])];
+  }
+};
 
 template <class T, class Out, class F>
 void with_gemm_views(gemm_case const& what, void const* a, void const* b, void* c, F const& f) {
@@ -108,30 +127,51 @@ gemm_call make_gemm_call(policy_choice const& choice, gemm_case const& what, Opt
 
 }  // namespace
 
-transpose_call xpose_transpose(policy_choice const& policy, transpose_case const& what,
-                               void const* in, void* out, std::string& kernel) {
+copy_call xpose_transpose(policy_choice const& policy, transpose_case const& what, void const* in,
+                          void* out, std::string& kernel) {
   return make_copy_call(policy, what, false, in, out, kernel);
 }
 
-transpose_call xpose_copy(policy_choice const& policy, transpose_case const& what, void const* in,
-                          void* out, std::string& kernel) {
+copy_call xpose_copy(policy_choice const& policy, transpose_case const& what, void const* in,
+                     void* out, std::string& kernel) {
   return make_copy_call(policy, what, true, in, out, kernel);
 }
 
-transpose_call xpose_transpose_inplace(policy_choice const& choice, transpose_case const& what,
-                                       void* matrix, std::string& kernel) {
+copy_call xpose_transpose_inplace(policy_choice const& choice, transpose_case const& what,
+                                  void* matrix, std::string& kernel) {
   return with_size(what.type.bytes, [&](auto size) {
     using T = bytes_of<decltype(size)::value>;
     auto const with_matrix = [what](void* memory, auto const& f) {
       with_view(static_cast<T*>(memory), what.batch, what.rows, what.cols, what.in_ld,
                 what.in_batch_stride, false, f);
     };
-    return with_policy(choice, [&](auto policy) -> transpose_call {
+    return with_policy(choice, [&](auto policy) -> copy_call {
       with_matrix(matrix, [&](auto const& view) {
         kernel = explain(policy, operation::transpose_inplace, view).kernel;
       });
       return [policy, with_matrix](void const*, void* memory) {
         with_matrix(memory, [&](auto const& view) { transpose_inplace(policy, view); });
+      };
+    });
+  });
+}
+
+copy_call xpose_permute(policy_choice const& choice, permute_case const& what, void const* in,
+                        void* out, std::string& kernel) {
+  eight_dimensions const d(what);
+  return with_size(what.type.bytes, [&](auto size) {
+    using T = bytes_of<decltype(size)::value>;
+    auto const in_view = [d](void const* data) {
+      return tensor_view<T const, 8>(static_cast<T const*>(data), d.in);
+    };
+    auto const out_view = [d](void* data) {
+      return tensor_view<T, 8>(static_cast<T*>(data), d.out);
+    };
+    return with_policy(choice, [&](auto policy) -> copy_call {
+      kernel =
+          explain(policy, operation::permute, in_view(in), out_view(out), d.permutation).kernel;
+      return [policy, in_view, out_view, d](void const* from, void* to) {
+        permute(policy, in_view(from), out_view(to), d.permutation);
       };
     });
   });

@@ -37,8 +37,8 @@ class blis_peer : public peer {
            bli_arch_string(bli_arch_query_id());
   }
 
-  std::unique_ptr<transpose_runner> prepare(transpose_case const& what, peer_context const& where,
-                                            void const*, void*) override {
+  std::unique_ptr<copy_runner> prepare(transpose_case const& what, peer_context const& where,
+                                       void const*, void*) override {
     if (!is_blas_kind(what.type.kind) || what.in_place) return nullptr;
     bli_thread_set_num_threads(where.threads);
     return make_looped_transpose(

@@ -9,7 +9,7 @@
 namespace xpose::bench {
 namespace {
 
-class geam_runner : public transpose_runner {
+class geam_runner : public copy_runner {
  public:
   geam_runner(cublasHandle_t handle, transpose_case const& what) : handle_(handle), what_(what) {}
 
@@ -93,8 +93,8 @@ class cublas_peer : public peer {
            std::to_string(version % 100);
   }
 
-  std::unique_ptr<transpose_runner> prepare(transpose_case const& what, peer_context const& where,
-                                            void const*, void*) override {
+  std::unique_ptr<copy_runner> prepare(transpose_case const& what, peer_context const& where,
+                                       void const*, void*) override {
     bool const has_type =
         what.type.kind == element_kind::f32 || what.type.kind == element_kind::f64 ||
         what.type.kind == element_kind::c64 || what.type.kind == element_kind::c128;

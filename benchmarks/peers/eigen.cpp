@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 
+#include "eigen_shuffle.hpp"
 #include "host_cases.hpp"
 
 #include <complex>
@@ -95,13 +96,18 @@ class eigen_peer : public peer {
            std::to_string(EIGEN_MINOR_VERSION) + ", " + Eigen::SimdInstructionSetsInUse();
   }
 
-  std::unique_ptr<transpose_runner> prepare(transpose_case const& what, peer_context const&,
-                                            void const*, void*) override {
+  std::unique_ptr<copy_runner> prepare(transpose_case const& what, peer_context const&, void const*,
+                                       void*) override {
     auto const transpose = find_transpose(what);
     if (transpose == nullptr || (what.in_place && what.rows != what.cols)) return nullptr;
     return make_looped_transpose(
         what, what.in_place ? "transposeInPlace" : "Map = Map.transpose()",
         [what, transpose](void const* in, void* out) { transpose(what, in, out); });
+  }
+
+  std::unique_ptr<copy_runner> prepare(permute_case const& what, peer_context const& where,
+                                       void const*, void*) override {
+    return make_shuffle(what, where.threads);
   }
 
   std::unique_ptr<gemm_runner> prepare(gemm_case const& what, peer_context const& where,

@@ -55,8 +55,8 @@ class libxsmm_peer : public peer {
  public:
   std::string version() const override { return LIBXSMM_VERSION; }
 
-  std::unique_ptr<transpose_runner> prepare(transpose_case const& what, peer_context const&,
-                                            void const*, void*) override {
+  std::unique_ptr<copy_runner> prepare(transpose_case const& what, peer_context const&, void const*,
+                                       void*) override {
     if (what.in_place || what.type.bytes > 16 ||
         !fit_int({what.rows, what.cols, what.in_ld, what.out_ld}))
       return nullptr;

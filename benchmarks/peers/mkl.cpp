@@ -124,8 +124,8 @@ class mkl_peer : public peer {
            v.Processor;
   }
 
-  std::unique_ptr<transpose_runner> prepare(transpose_case const& what, peer_context const& where,
-                                            void const*, void*) override {
+  std::unique_ptr<copy_runner> prepare(transpose_case const& what, peer_context const& where,
+                                       void const*, void*) override {
     if (!is_blas_kind(what.type.kind)) return nullptr;
     mkl_set_num_threads(where.threads);
     if (what.in_place)

@@ -45,9 +45,17 @@ def timed(slots, call):
     return run
 
 
+def copied(slots, memory, case):
+    """What prepare returns for copies of slots (out, source, ...); memory holds the first output."""
+    def call(out, source, *_):
+        np.copyto(out, source)
+
+    call(*slots[0])
+    memory.tofile(case["out_file"])
+    return timed(slots, call), "numpy.copyto", np.__version__
+
+
 def prepare_transpose(case):
-    if case["in_place"]:
-        return "NumPy has no transpose in place"
     dtype = element_type(case["type"], case["bytes"])
     batch, rows, cols = case["batch"], case["rows"], case["cols"]
     data = np.fromfile(case["in_file"], np.uint8)
@@ -59,12 +67,17 @@ def prepare_transpose(case):
         out = matrices(memory, dtype, batch, cols, rows, case["out_ld"], case["out_batch_stride"])
         slots.append((out, source.swapaxes(-1, -2), memory))
 
-    def call(out, source, _):
-        np.copyto(out, source)
+    return copied(slots, slots[0][2], case)
 
-    call(*slots[0])
-    slots[0][2].tofile(case["out_file"])
-    return timed(slots, call), "numpy.copyto", np.__version__
+
+def prepare_permute(case):
+    dtype = element_type(case["type"], case["bytes"])
+    data = np.fromfile(case["in_file"], np.uint8)
+    slots = []
+    for slot in range(case["slots"]):
+        source = (data if slot == 0 else data.copy()).view(dtype).reshape(case["extents"]).transpose(case["permutation"])
+        slots.append((np.empty(source.shape, dtype), source))
+    return copied(slots, slots[0][0], case)
 
 
 def prepare_gemm(case):
@@ -97,8 +110,4 @@ def prepare_gemm(case):
     return timed(slots, call), "numpy.matmul", np.__version__
 
 
-def prepare(case):
-    return prepare_gemm(case) if case["operation"] == "gemm" else prepare_transpose(case)
-
-
-protocol.serve(prepare)
+protocol.serve({"transpose": prepare_transpose, "permute": prepare_permute, "gemm": prepare_gemm})

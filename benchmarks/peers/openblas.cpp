@@ -62,8 +62,8 @@ class openblas_peer : public peer {
     return config + ", core " + openblas_get_corename();
   }
 
-  std::unique_ptr<transpose_runner> prepare(transpose_case const& what, peer_context const& where,
-                                            void const*, void*) override {
+  std::unique_ptr<copy_runner> prepare(transpose_case const& what, peer_context const& where,
+                                       void const*, void*) override {
     // It multiplies by one, so the bits of a NaN may change: floating types only.
     if (!is_blas_kind(what.type.kind) || !fit_int({what.rows, what.cols, what.in_ld, what.out_ld}))
       return nullptr;

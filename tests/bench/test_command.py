@@ -54,12 +54,20 @@ class CommandTest(unittest.TestCase):
 
     def test_every_type_of_gemm_and_every_size_of_transpose_is_right(self):
         listed = bench.run("--list").stdout.splitlines()
-        transposes = listed[listed.index("types of transpose and copy") + 1].replace(" ", "")
+        transposes = listed[listed.index("types of transpose, copy and permute") + 1].replace(" ", "")
         gemms = listed[listed.index("types of gemm") + 1].replace(" ", "")
         rows = self.rows("transpose", "--types", transposes, "--shapes", "33x65,7*5x9", "--peers", "none")
         rows += self.rows("copy", "--types", transposes, "--shapes", "33x65:ld=70", "--peers", "none")
         rows += self.rows("gemm", "--types", gemms, "--shapes", "33x65x17:TT,3*9x8x7", "--peers", "none")
         self.assertEqual([row for row in rows if not row["verified"]], [])
+
+    def test_a_permutation_has_rows_of_xpose_and_the_ceilings(self):
+        rows = self.rows("permute", "--types", "b1,b3,f64,c128", "--shapes", "9x8x7:201,5x40x3x2:3102:offset=1,33x65:10,2x3x4x5x6x7x2x3:76543210",
+                         "--peers", "self")
+        self.assertEqual([row for row in rows if not row["verified"]], [])
+        self.assertEqual({row["implementation"] for row in rows} - {"nontemporal_copy"}, {"xpose", "memcpy", "self"})
+        self.assertEqual((rows[0]["operation"], rows[0]["shape"], rows[0]["layout"]), ("permute", "9x8x7", "201"))
+        self.assertAlmostEqual(rows[0]["gbps"] * 1e9 * rows[0]["median_s"], 2 * 9 * 8 * 7, delta=1)
 
     def test_in_place_xpose_has_a_row_beside_what_a_user_could_do_instead(self):
         rows = self.rows("transpose", "--in-place", "--types", "b1,b3,f32,b12,c128", "--shapes", "64x64,97x201,5*9x8,33x33:offset=1",

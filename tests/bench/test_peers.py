@@ -68,6 +68,12 @@ class PeersTest(unittest.TestCase):
         rows = self.rows("transpose", "--in-place", "--types", "b1,f32,f64,c64,c128", "--shapes", "64x64,33x33,30x41")
         self.assertEqual([row for row in rows if not row["verified"]], [])
 
+    def test_the_peers_of_this_machine_permute_rightly(self):
+        rows = self.rows("permute", "--types", "b1,b2,b3,f32,f64,c64,c128", "--shapes",
+                         "9x8x7:201,5x40x3x2:3102:offset=1,33x65:10,2x3x4x5x6:43210,4x3x5x2x3x2:102354,1x7x1x9:3210")
+        self.assertEqual([row for row in rows if not row["verified"]], [])
+        self.assertGreaterEqual({row["implementation"] for row in rows}, {"xpose", "numpy"})
+
     def test_the_peers_of_this_machine_multiply_rightly(self):
         layouts = ",".join(f"33x17x25:{layout}" for layout in ("NN", "NT", "TN", "TT"))
         rows = self.rows("gemm", "--types", "f32,f64,c64,c128,f16,bf16,bf16_f32,i8,u8,i32", "--shapes",

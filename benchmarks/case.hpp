@@ -29,6 +29,14 @@ struct transpose_case {
   bool in_place;
 };
 
+/// The transpose, or copy, of type's elements to those of out_type: by value, as xpose::cast does
+/// it.
+struct cast_case {
+  transpose_case moved;
+  element_type out_type;
+  bool is_copy;
+};
+
 /// Element (i0, i1, ..) of out is the one of in whose index in dimension permutation[k] is ik, as
 /// in xpose::permute and numpy.transpose. in and out are packed tensors in C order; extents are
 /// those of in.

@@ -21,7 +21,9 @@ copy_contest::copy_contest(work_site const& site, row common, copy_task const& t
 void copy_contest::enter_all() {
   enter_xpose("xpose", role::xpose);
   enter_alternative();
-  for (auto const& c : copy_ceilings(site_.where, site_.policy.threads)) enter_ceiling(c);
+  for (auto const& c : copy_ceilings(site_.where, site_.policy.threads))
+    enter_copy(c, role::ceiling);
+  if (task_.is_measured_by_copy()) enter_copy(xpose_plain_copy(), role::alternative);
   if (wants_self(site_.told.settings())) enter_xpose("self", role::peer);
   if (!task_.has_peers()) return;
   for (auto const& p : peers_of(site_.told, site_.where)) enter_peer(p);
@@ -74,11 +76,23 @@ void copy_contest::enter_alternative() {
   });
 }
 
-void copy_contest::enter_ceiling(ceiling const& c) {
-  contest_.enter(c.name, role::ceiling, true, [&]() -> std::optional<contender> {
+transpose_case copy_contest::flat_copy() const {
+  auto const bytes = static_cast<index>(operands_.payload());
+  return {element_type_named("b1"), 1, bytes, bytes, bytes, 1, 0, 0, false};
+}
+
+ceiling copy_contest::xpose_plain_copy() const {
+  std::string kernel;
+  auto const call = xpose_copy(site_.policy, flat_copy(), operands_.aligned_in(0),
+                               operands_.aligned_out(0), kernel);
+  return {"xpose_copy", kernel, [call](void const* in, void* out, std::size_t) { call(in, out); },
+          nullptr};
+}
+
+void copy_contest::enter_copy(ceiling const& c, role part) {
+  contest_.enter(c.name, part, part == role::ceiling, [&]() -> std::optional<contender> {
     operands_.poison_out(0);
-    auto const bytes = static_cast<index>(operands_.payload());
-    transpose_case const flat{element_type_named("b1"), 1, bytes, bytes, bytes, 1, 0, 0, false};
+    transpose_case const flat = flat_copy();
     return contender{c.kernel,
                      [this, copy = c.copy](int slot) {
                        copy(operands_.aligned_in(slot), operands_.aligned_out(slot),

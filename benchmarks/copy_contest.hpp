@@ -20,15 +20,16 @@ class copy_operands {
   copy_operands(place& where, copy_task const& task, index offset)
       : where_(where),
         kind_(task.in_type().kind),
-        offset_(static_cast<std::size_t>(offset) * task.in_type().bytes),
+        in_offset_(static_cast<std::size_t>(offset) * task.in_type().bytes),
+        out_offset_(static_cast<std::size_t>(offset) * task.out_type().bytes),
         in_bytes_(static_cast<std::size_t>(task.sizes().in) * task.in_type().bytes),
         out_bytes_(static_cast<std::size_t>(task.sizes().out) * task.out_type().bytes),
         payload_(static_cast<std::size_t>(task.sizes().moved) *
                  (task.in_type().bytes + task.out_type().bytes) / 2),
         rotation_(rotate_past_cache(where, (task.is_in_place() ? 1 : 2) * payload_)) {
     auto const slots = static_cast<std::size_t>(rotation_.slots);
-    std::size_t const in_memory = std::max(in_bytes_, payload_) + offset_ + guard_bytes;
-    std::size_t const out_memory = std::max(out_bytes_, payload_) + offset_ + guard_bytes;
+    std::size_t const in_memory = std::max(in_bytes_, payload_) + in_offset_ + guard_bytes;
+    std::size_t const out_memory = std::max(out_bytes_, payload_) + out_offset_ + guard_bytes;
     require_memory(where, slots * (in_memory + out_memory));
     for (std::size_t s = 0; s < slots; ++s) {
       ins_.emplace_back(where, in_memory);
@@ -38,8 +39,8 @@ class copy_operands {
     }
   }
 
-  void* in(int slot) const { return ins_[static_cast<std::size_t>(slot)].at(offset_); }
-  void* out(int slot) const { return outs_[static_cast<std::size_t>(slot)].at(offset_); }
+  void* in(int slot) const { return ins_[static_cast<std::size_t>(slot)].at(in_offset_); }
+  void* out(int slot) const { return outs_[static_cast<std::size_t>(slot)].at(out_offset_); }
   /// Without the offset: where a plain copy of the same bytes is fastest.
   void* aligned_in(int slot) const { return ins_[static_cast<std::size_t>(slot)].at(0); }
   void* aligned_out(int slot) const { return outs_[static_cast<std::size_t>(slot)].at(0); }
@@ -64,7 +65,8 @@ class copy_operands {
  private:
   place& where_;
   element_kind kind_;
-  std::size_t offset_;
+  std::size_t in_offset_;
+  std::size_t out_offset_;
   std::size_t in_bytes_;
   std::size_t out_bytes_;
   std::size_t payload_;
@@ -97,7 +99,10 @@ class copy_contest {
   verdict check_result();
   void enter_xpose(char const* name, role part);
   void enter_alternative();
-  void enter_ceiling(ceiling const& c);
+  /// A plain copy of as many bytes.
+  void enter_copy(ceiling const& c, role part);
+  ceiling xpose_plain_copy() const;
+  transpose_case flat_copy() const;
   void enter_peer(loaded_peer const& p);
   std::optional<contender> make_script(script_peer& script);
 

@@ -39,6 +39,9 @@ class copy_task {
   /// Whether anybody but xpose and the ceilings takes part.
   virtual bool has_peers() const { return true; }
 
+  /// Whether xpose::copy of as many bytes takes part: what the casting costs.
+  virtual bool is_measured_by_copy() const { return false; }
+
   /// xpose's call and, in kernel, the name of the kernel that runs for operands at these addresses.
   virtual copy_call xpose(policy_choice const& policy, void const* in, void* out,
                           std::string& kernel) const = 0;

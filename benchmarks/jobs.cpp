@@ -3,6 +3,7 @@
 
 #include "jobs.hpp"
 
+#include "cast.hpp"
 #include "gemm_type.hpp"
 #include "peers.hpp"
 #include "shape.hpp"
@@ -38,11 +39,15 @@ struct checked_operation {
 constexpr checked_operation checks[] = {
     {"transpose",
      [](bench_settings const& settings, job const& j) {
-       make_transpose_case(parse_shape(j.shape, 2), element_type_named(j.type), settings.in_place);
+       element_type const in = element_type_named(type_of_in(j.type));
+       auto const what = make_transpose_case(parse_shape(j.shape, 2), in, settings.in_place);
+       if (is_cast(j.type)) make_cast_case(what, j.type, false);
      }},
     {"copy",
      [](bench_settings const&, job const& j) {
-       make_copy_case(parse_shape(j.shape, 2), element_type_named(j.type));
+       element_type const in = element_type_named(type_of_in(j.type));
+       auto const what = make_copy_case(parse_shape(j.shape, 2), in);
+       if (is_cast(j.type)) make_cast_case(what, j.type, true);
      }},
     {"permute",
      [](bench_settings const&, job const& j) {
@@ -74,6 +79,7 @@ job_list make_jobs(bench_settings const& settings) {
     list.problems.push_back("unknown suite '" + settings.suite + "'; suites of " +
                             settings.operation + ": " + suite_names(settings.operation));
   auto types = settings.types;
+  types.insert(types.end(), settings.casts.begin(), settings.casts.end());
   if (types.empty() && chosen != nullptr) types = chosen->types;
   if (types.empty()) types = {"f32"};
   for (auto const& policy : settings.policies) {

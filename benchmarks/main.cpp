@@ -3,6 +3,7 @@
 
 // xpose-bench: parses the command line and turns every failure into one line and an exit code.
 
+#include "cast.hpp"
 #include "compare.hpp"
 #include "ladder.hpp"
 #include "run.hpp"
@@ -69,6 +70,16 @@ void add_batch_option(CLI::App& command, bench_settings& settings) {
       .add_option("--batch", settings.batch, "matrices in a batch, for shapes without their own")
       ->check(CLI::Range(1ll, 1ll << 40))
       ->capture_default_str();
+}
+
+void add_cast_option(CLI::App& command, bench_settings& settings) {
+  command
+      .add_option("--cast", settings.casts,
+                  "a list of FROM:TO, two of f16, bf16, f32, f64: elements change their type")
+      ->delimiter(',')
+      ->check([](std::string const& word) {
+        return is_cast(word) ? std::string() : "expected FROM:TO, as f32:bf16";
+      });
 }
 
 /// Where a sub-command's settings and the work to do meet.
@@ -141,6 +152,7 @@ int run_command(int count, char** words) {
   auto& transpose = add_operation(app, "transpose", "out = in transposed", command, typed, work);
   add_case_options(*command, transpose, copy_grammar);
   add_batch_option(*command, transpose);
+  add_cast_option(*command, transpose);
   command->add_flag("--in-place", transpose.in_place,
                     "the matrix changes places with its transpose in its own memory");
   auto& permute = add_operation(app, "permute", "out = in with its dimensions in another order",
@@ -153,6 +165,7 @@ int run_command(int count, char** words) {
       add_operation(app, "copy", "the ceilings: how fast memory is copied", command, typed, work);
   add_case_options(*command, copy, copy_grammar);
   add_batch_option(*command, copy);
+  add_cast_option(*command, copy);
   auto& ladder = add_operation(app, "ladder", "the source material's kernels, from naive to xpose",
                                command, typed, work);
   command->add_option("--tables", ladder.types, "a list (see xpose-bench --list); all if not given")

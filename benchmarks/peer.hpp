@@ -49,6 +49,10 @@ class peer {
                                                void const* /*in*/, void* /*out*/) {
     return nullptr;
   }
+  virtual std::unique_ptr<copy_runner> prepare(cast_case const&, peer_context const&,
+                                               void const* /*in*/, void* /*out*/) {
+    return nullptr;
+  }
   virtual std::unique_ptr<copy_runner> prepare(permute_case const&, peer_context const&,
                                                void const* /*in*/, void* /*out*/) {
     return nullptr;

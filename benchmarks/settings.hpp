@@ -15,6 +15,7 @@ struct bench_settings {
   std::string operation;  ///< "transpose", "permute", "gemm", "copy", "ladder"
   std::vector<std::string> policies;
   std::vector<std::string> types;
+  std::vector<std::string> casts;  ///< "f32:bf16": further types of a transpose or copy
   std::vector<std::string> shapes;
   std::string suite;
   std::vector<std::string> peers = {"all"};

@@ -24,7 +24,8 @@ struct verdict {
 verdict verify_transpose(place& where, transpose_case const& what, bool is_copy, void const* in,
                          void const* out);
 
-/// The same for a permutation, on the host wherever the operands are.
+/// The same for a cast, and for a permutation, on the host wherever the operands are.
+verdict verify_cast(place& where, cast_case const& what, void const* in, void const* out);
 verdict verify_permute(place& where, permute_case const& what, void const* in, void const* out);
 
 /// C against op(A) op(B). Up to 2^24 products every element against the definition in wider

@@ -4,6 +4,7 @@
 // Transposes, copies and permutations: all of them are copies of strided matrices, so that one
 // comparison with the reference backend, tile by tile, serves them all.
 
+#include "cast.hpp"
 #include "element_size.hpp"
 #include "verify.hpp"
 
@@ -110,6 +111,19 @@ reference_function moved_bits(std::size_t bytes_per_element) {
            matrix_view<element const>(reinterpret_cast<element const*>(in.from), in.rows, in.cols,
                                       strided{in.row_stride, in.col_stride}),
            matrix_view<element>(reinterpret_cast<element*>(expected), in.rows, in.cols));
+    };
+  });
+}
+
+reference_function cast_values(cast_case const& what) {
+  return with_cast_types(what, [](auto in_tag, auto out_tag) -> reference_function {
+    using From = typename decltype(in_tag)::type;
+    using To = typename decltype(out_tag)::type;
+    return [](tile_of_in const& in, unsigned char* expected) {
+      copy(seq,
+           matrix_view<From const>(reinterpret_cast<From const*>(in.from), in.rows, in.cols,
+                                   strided{in.row_stride, in.col_stride}),
+           matrix_view<To>(reinterpret_cast<To*>(expected), in.rows, in.cols), cast<To>{});
     };
   });
 }
@@ -223,6 +237,15 @@ verdict verify_transpose(place& where, transpose_case const& what, bool is_copy,
   return verify_on_host(where, matrices,
                         static_cast<std::size_t>(what.batch * what.rows * what.in_ld * bytes),
                         {bytes, bytes}, moved_bits(what.type.bytes), in, out);
+}
+
+verdict verify_cast(place& where, cast_case const& what, void const* in, void const* out) {
+  transpose_case const& moved = what.moved;
+  return verify_on_host(
+      where, matrices_of(moved, what.is_copy),
+      static_cast<std::size_t>(moved.batch * moved.rows * moved.in_ld) * moved.type.bytes,
+      {static_cast<index>(moved.type.bytes), static_cast<index>(what.out_type.bytes)},
+      cast_values(what), in, out);
 }
 
 verdict verify_permute(place& where, permute_case const& what, void const* in, void const* out) {

@@ -3,6 +3,7 @@
 
 #include "xpose_calls.hpp"
 
+#include "cast.hpp"
 #include "element_size.hpp"
 
 #include <xpose/xpose.hpp>
@@ -34,39 +35,49 @@ void with_view(T* data, index batch, index rows, index cols, index ld, index bat
   else f(batch_view<T>(first, batch, batch_stride));
 }
 
-template <class T, class F>
+template <class In, class Out, class F>
 void with_in_and_out(transpose_case const& what, bool is_copy, void const* in, void* out,
                      F const& f) {
   index const out_rows = is_copy ? what.rows : what.cols;
   index const out_cols = is_copy ? what.cols : what.rows;
-  with_view(static_cast<T const*>(in), what.batch, what.rows, what.cols, what.in_ld,
+  with_view(static_cast<In const*>(in), what.batch, what.rows, what.cols, what.in_ld,
             what.in_batch_stride, false, [&](auto const& in_view) {
-              with_view(static_cast<T*>(out), what.batch, out_rows, out_cols, what.out_ld,
+              with_view(static_cast<Out*>(out), what.batch, out_rows, out_cols, what.out_ld,
                         what.out_batch_stride, false, [&](auto const& out_view) {
                           using in_type = std::decay_t<decltype(in_view)>;
                           using out_type = std::decay_t<decltype(out_view)>;
-                          constexpr bool is_in_batch = std::is_same_v<in_type, batch_view<T const>>;
-                          constexpr bool is_out_batch = std::is_same_v<out_type, batch_view<T>>;
+                          constexpr bool is_in_batch =
+                              std::is_same_v<in_type, batch_view<In const>>;
+                          constexpr bool is_out_batch = std::is_same_v<out_type, batch_view<Out>>;
                           if constexpr (is_in_batch == is_out_batch) f(in_view, out_view);
                         });
             });
 }
 
+/// f: the element function.
+template <class In, class Out, class Function>
 copy_call make_copy_call(policy_choice const& choice, transpose_case const& what, bool is_copy,
-                         void const* in, void* out, std::string& kernel) {
+                         void const* in, void* out, std::string& kernel, Function const& f) {
+  return with_policy(choice, [&](auto policy) -> copy_call {
+    with_in_and_out<In, Out>(what, is_copy, in, out, [&](auto const& from, auto const& to) {
+      auto const name = is_copy ? operation::copy : operation::transpose;
+      kernel = explain(policy, name, from, to, f).kernel;
+    });
+    return [policy, what, is_copy, f](void const* from, void* to) {
+      with_in_and_out<In, Out>(what, is_copy, from, to,
+                               [&](auto const& in_view, auto const& out_view) {
+                                 if (is_copy) copy(policy, in_view, out_view, f);
+                                 else transpose(policy, in_view, out_view, f);
+                               });
+    };
+  });
+}
+
+copy_call make_bit_copy_call(policy_choice const& choice, transpose_case const& what, bool is_copy,
+                             void const* in, void* out, std::string& kernel) {
   return with_size(what.type.bytes, [&](auto size) {
     using T = bytes_of<decltype(size)::value>;
-    return with_policy(choice, [&](auto policy) -> copy_call {
-      with_in_and_out<T>(what, is_copy, in, out, [&](auto const& from, auto const& to) {
-        kernel = explain(policy, is_copy ? operation::copy : operation::transpose, from, to).kernel;
-      });
-      return [policy, what, is_copy](void const* from, void* to) {
-        with_in_and_out<T>(what, is_copy, from, to, [&](auto const& in_view, auto const& out_view) {
-          if (is_copy) copy(policy, in_view, out_view);
-          else transpose(policy, in_view, out_view);
-        });
-      };
-    });
+    return make_copy_call<T, T>(choice, what, is_copy, in, out, kernel, identity{});
   });
 }
 
@@ -129,12 +140,12 @@ gemm_call make_gemm_call(policy_choice const& choice, gemm_case const& what, Opt
 
 copy_call xpose_transpose(policy_choice const& policy, transpose_case const& what, void const* in,
                           void* out, std::string& kernel) {
-  return make_copy_call(policy, what, false, in, out, kernel);
+  return make_bit_copy_call(policy, what, false, in, out, kernel);
 }
 
 copy_call xpose_copy(policy_choice const& policy, transpose_case const& what, void const* in,
                      void* out, std::string& kernel) {
-  return make_copy_call(policy, what, true, in, out, kernel);
+  return make_bit_copy_call(policy, what, true, in, out, kernel);
 }
 
 copy_call xpose_transpose_inplace(policy_choice const& choice, transpose_case const& what,
@@ -153,6 +164,15 @@ copy_call xpose_transpose_inplace(policy_choice const& choice, transpose_case co
         with_matrix(memory, [&](auto const& view) { transpose_inplace(policy, view); });
       };
     });
+  });
+}
+
+copy_call xpose_cast(policy_choice const& policy, cast_case const& what, void const* in, void* out,
+                     std::string& kernel) {
+  return with_cast_types(what, [&](auto from, auto to) -> copy_call {
+    using From = typename decltype(from)::type;
+    using To = typename decltype(to)::type;
+    return make_copy_call<From, To>(policy, what.moved, what.is_copy, in, out, kernel, cast<To>{});
   });
 }
 

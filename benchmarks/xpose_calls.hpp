@@ -30,6 +30,8 @@ copy_call xpose_copy(policy_choice const& policy, transpose_case const& what, vo
 /// Of a case in place.
 copy_call xpose_transpose_inplace(policy_choice const& policy, transpose_case const& what,
                                   void* matrix, std::string& kernel);
+copy_call xpose_cast(policy_choice const& policy, cast_case const& what, void const* in, void* out,
+                     std::string& kernel);
 copy_call xpose_permute(policy_choice const& policy, permute_case const& what, void const* in,
                         void* out, std::string& kernel);
 gemm_call xpose_gemm(policy_choice const& policy, gemm_case const& what, semiring_choice semiring,

@@ -28,6 +28,47 @@ void transpose_out(transpose_case const& what, void const* in, void* out) {
   to = from.transpose();
 }
 
+template <class From, class To>
+void cast_out(cast_case const& what, void const* in, void* out) {
+  transpose_case const& moved = what.moved;
+  stored_const<From> const from(static_cast<From const*>(in), moved.rows, moved.cols,
+                                Eigen::OuterStride<>(moved.in_ld));
+  index const rows = what.is_copy ? moved.rows : moved.cols;
+  index const cols = what.is_copy ? moved.cols : moved.rows;
+  stored<To> to(static_cast<To*>(out), rows, cols, Eigen::OuterStride<>(moved.out_ld));
+  if (what.is_copy) to = from.template cast<To>();
+  else to = from.transpose().template cast<To>();
+}
+
+using cast_function = void (*)(cast_case const&, void const*, void*);
+
+template <class From>
+cast_function cast_from(element_kind to) {
+  switch (to) {
+    case element_kind::f16:
+      return cast_out<From, Eigen::half>;
+    case element_kind::bf16:
+      return cast_out<From, Eigen::bfloat16>;
+    case element_kind::f64:
+      return cast_out<From, double>;
+    default:
+      return cast_out<From, float>;
+  }
+}
+
+cast_function find_cast(element_kind from, element_kind to) {
+  switch (from) {
+    case element_kind::f16:
+      return cast_from<Eigen::half>(to);
+    case element_kind::bf16:
+      return cast_from<Eigen::bfloat16>(to);
+    case element_kind::f64:
+      return cast_from<double>(to);
+    default:
+      return cast_from<float>(to);
+  }
+}
+
 template <class T>
 void transpose_square(transpose_case const& what, void const*, void* memory) {
   stored<T> all(static_cast<T*>(memory), what.rows, what.cols, Eigen::OuterStride<>(what.cols));
@@ -103,6 +144,14 @@ class eigen_peer : public peer {
     return make_looped_transpose(
         what, what.in_place ? "transposeInPlace" : "Map = Map.transpose()",
         [what, transpose](void const* in, void* out) { transpose(what, in, out); });
+  }
+
+  std::unique_ptr<copy_runner> prepare(cast_case const& what, peer_context const&, void const*,
+                                       void*) override {
+    if (what.moved.batch != 1) return nullptr;
+    return make_looped_transpose(what.moved, "Map = Map.cast()",
+                                 [what, cast = find_cast(what.moved.type.kind, what.out_type.kind)](
+                                     void const* in, void* out) { cast(what, in, out); });
   }
 
   std::unique_ptr<copy_runner> prepare(permute_case const& what, peer_context const& where,

@@ -48,26 +48,38 @@ def timed(slots, call):
 def copied(slots, memory, case):
     """What prepare returns for copies of slots (out, source, ...); memory holds the first output."""
     def call(out, source, *_):
-        np.copyto(out, source)
+        np.copyto(out, source, casting="unsafe")
 
     call(*slots[0])
     memory.tofile(case["out_file"])
     return timed(slots, call), "numpy.copyto", np.__version__
 
 
-def prepare_transpose(case):
-    dtype = element_type(case["type"], case["bytes"])
+def prepare_moved(case, dtype, out_dtype, is_copy):
     batch, rows, cols = case["batch"], case["rows"], case["cols"]
+    out_rows, out_cols = (rows, cols) if is_copy else (cols, rows)
     data = np.fromfile(case["in_file"], np.uint8)
     slots = []
     for slot in range(case["slots"]):
         source = matrices(data if slot == 0 else data.copy(), dtype, batch, rows, cols, case["in_ld"],
                           case["in_batch_stride"])
-        memory = poisoned(batch * cols * case["out_ld"], dtype)
-        out = matrices(memory, dtype, batch, cols, rows, case["out_ld"], case["out_batch_stride"])
-        slots.append((out, source.swapaxes(-1, -2), memory))
+        memory = poisoned(batch * out_rows * case["out_ld"], out_dtype)
+        out = matrices(memory, out_dtype, batch, out_rows, out_cols, case["out_ld"], case["out_batch_stride"])
+        slots.append((out, source if is_copy else source.swapaxes(-1, -2), memory))
 
     return copied(slots, slots[0][2], case)
+
+
+def prepare_transpose(case):
+    dtype = element_type(case["type"], case["bytes"])
+    return prepare_moved(case, dtype, dtype, is_copy=False)
+
+
+def prepare_cast(case):
+    names = case["type"], case["out_type"]
+    if not all(name in TYPES for name in names):
+        return "no such type"
+    return prepare_moved(case, *(np.dtype(TYPES[name]) for name in names), case["is_copy"])
 
 
 def prepare_permute(case):
@@ -110,4 +122,4 @@ def prepare_gemm(case):
     return timed(slots, call), "numpy.matmul", np.__version__
 
 
-protocol.serve({"transpose": prepare_transpose, "permute": prepare_permute, "gemm": prepare_gemm})
+protocol.serve({"transpose": prepare_transpose, "cast": prepare_cast, "permute": prepare_permute, "gemm": prepare_gemm})

@@ -52,20 +52,27 @@ def finish(slots, call, case, kernel):
     return timed(slots, call), kernel, torch.__version__
 
 
-def prepare_transpose(case):
-    dtype = MOVED.get(case["bytes"])
-    if dtype is None:
-        return "no element of this size"
+def prepare_moved(case, dtype, out_dtype, is_copy):
     batch, rows, cols = case["batch"], case["rows"], case["cols"]
+    out_rows, out_cols = (rows, cols) if is_copy else (cols, rows)
     data = on_device(case["in_file"])
     slots = []
     for slot in range(case["slots"]):
         source = matrices(data if slot == 0 else data.clone(), dtype, batch, rows, cols, case["in_ld"],
                           case["in_batch_stride"])
-        memory = poisoned(batch * cols * case["out_ld"], dtype)
-        out = matrices(memory, dtype, batch, cols, rows, case["out_ld"], case["out_batch_stride"])
-        slots.append((out, source.transpose(-1, -2), memory))
+        memory = poisoned(batch * out_rows * case["out_ld"], out_dtype)
+        out = matrices(memory, out_dtype, batch, out_rows, out_cols, case["out_ld"], case["out_batch_stride"])
+        slots.append((out, source if is_copy else source.transpose(-1, -2), memory))
     return finish(slots, lambda out, source, _: out.copy_(source), case, "Tensor.copy_")
+
+
+def prepare_transpose(case):
+    dtype = MOVED.get(case["bytes"])
+    return "no element of this size" if dtype is None else prepare_moved(case, dtype, dtype, is_copy=False)
+
+
+def prepare_cast(case):
+    return prepare_moved(case, TYPES[case["type"]], TYPES[case["out_type"]], case["is_copy"])
 
 
 def prepare_permute(case):
@@ -109,4 +116,4 @@ def prepare_gemm(case):
 
 
 torch.backends.cuda.matmul.allow_tf32 = False
-protocol.serve({"transpose": prepare_transpose, "permute": prepare_permute, "gemm": prepare_gemm})
+protocol.serve({"transpose": prepare_transpose, "cast": prepare_cast, "permute": prepare_permute, "gemm": prepare_gemm})

@@ -69,6 +69,23 @@ class CommandTest(unittest.TestCase):
         self.assertEqual((rows[0]["operation"], rows[0]["shape"], rows[0]["layout"]), ("permute", "9x8x7", "201"))
         self.assertAlmostEqual(rows[0]["gbps"] * 1e9 * rows[0]["median_s"], 2 * 9 * 8 * 7, delta=1)
 
+    def test_a_cast_has_rows_of_xpose_its_copy_of_as_many_bytes_and_the_ceilings(self):
+        for operation in ("transpose", "copy"):
+            casts = [f"{one}:{other}" for one in ("f16", "bf16", "f32", "f64") for other in ("f16", "bf16", "f32", "f64") if one != other]
+            rows = self.rows(operation, "--cast", ",".join(casts), "--shapes", "33x65,30x41:ld=47/49:offset=1,5*9x8", "--peers", "none")
+            self.assertEqual([row for row in rows if not row["verified"]], [])
+            self.assertEqual({row["implementation"] for row in rows} - {"nontemporal_copy"}, {"xpose", "memcpy", "xpose_copy"})
+            self.assertEqual({row["type"] for row in rows}, set(casts))
+            self.assertEqual({row["operation"] for row in rows}, {operation + "_cast"})
+            row = next(row for row in rows if row["type"] == "f32:bf16" and row["shape"] == "33x65")
+            self.assertAlmostEqual(row["gbps"] * 1e9 * row["median_s"], 6 * 33 * 65, delta=1)
+
+    def test_a_cast_that_does_not_exist_is_refused(self):
+        for cast in ("f32:b3", "f32:f32", "f32", "f32:", "x9:f32"):
+            done = bench.run("transpose", "--cast", cast, "--shapes", "9x9")
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1 if ":" in cast else 2, 1), done.stderr)
+        self.assertEqual(bench.run("transpose", "--in-place", "--cast", "f32:f16", "--shapes", "9x9").returncode, 1)
+
     def test_in_place_xpose_has_a_row_beside_what_a_user_could_do_instead(self):
         rows = self.rows("transpose", "--in-place", "--types", "b1,b3,f32,b12,c128", "--shapes", "64x64,97x201,5*9x8,33x33:offset=1",
                          "--peers", "self")

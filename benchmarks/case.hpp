@@ -46,6 +46,23 @@ struct permute_case {
   std::vector<int> permutation;
 };
 
+/// C = add_alpha op(A) + add_beta op(B): op(A), op(B) and C are rows x cols. A is stored cols x
+/// rows if transposed_a, and so is B.
+struct add_case {
+  element_type type;
+  index rows;
+  index cols;
+  bool transposed_a;
+  bool transposed_b;
+  index lda;
+  index ldb;
+  index ldc;
+};
+
+/// Exact in every type, and nothing that a library may leave out.
+constexpr double add_alpha = 1.5;
+constexpr double add_beta = -0.5;
+
 /// C = op(A) op(B), C never read: op(A) is m x k, op(B) is k x n, C is m x n. A is stored m x k, or
 /// k x m if transposed_a; B is stored k x n, or n x k if transposed_b.
 /// Sums are made in f32 for f16 and bf16, in i32 for i8 and u8, in the type itself otherwise.

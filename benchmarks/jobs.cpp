@@ -53,6 +53,10 @@ constexpr checked_operation checks[] = {
      [](bench_settings const&, job const& j) {
        make_permute_case(parse_tensor_shape(j.shape), element_type_named(j.type));
      }},
+    {"add",
+     [](bench_settings const&, job const& j) {
+       make_add_case(parse_sum_shape(j.shape), element_type_named(j.type));
+     }},
     {"gemm",
      [](bench_settings const&, job const& j) {
        gemm_type const type = gemm_type_named(j.type);

@@ -3,8 +3,9 @@
 
 #include "ladder.hpp"
 
+#include "combine_contest.hpp"
 #include "copy_contest.hpp"
-#include "gemm_contest.hpp"
+#include "gemm_task.hpp"
 #include "ladder/metrics.hpp"
 #include "transpose_task.hpp"
 
@@ -110,10 +111,11 @@ void time_ladder(work_site const& site, job const& j) {
   shape const s = parse_shape(j.shape, dimensions_of(t));
   if (is_gemm) {
     gemm_type const type = gemm_type_named(t.type);
-    gemm_contest everybody(site, table_row(row_of(site, "ladder", s, type.name), t), type,
-                           make_gemm_case(s, type.in, type.out), 0);
+    auto const what = make_gemm_case(s, type.in, type.out);
+    gemm_task const task(type, what);
+    combine_contest everybody(site, table_row(row_of(site, "ladder", s, type.name), t), task, 0);
     climb(everybody, site.told, t, j.shape,
-          [&](ladder::rung const& r, json const& extra) { everybody.enter_rung(r, extra); });
+          [&](ladder::rung const& r, json const& extra) { everybody.enter_rung(r, what, extra); });
   } else {
     auto const what = make_transpose_case(s, element_type_named(t.type), false);
     transpose_task const task(what, false);

@@ -158,6 +158,8 @@ int run_command(int count, char** words) {
   auto& permute = add_operation(app, "permute", "out = in with its dimensions in another order",
                                 command, typed, work);
   add_case_options(*command, permute, "EXTENTxEXTENT...:PERMUTATION[:offset=N], as 64x56x48:201");
+  auto& add = add_operation(app, "add", "C = 1.5 op(A) - 0.5 op(B)", command, typed, work);
+  add_case_options(*command, add, "ROWSxCOLS[:NT][:ld=A/B/C][:offset=N], N or T for A and B");
   auto& gemm = add_operation(app, "gemm", "C = op(A) op(B)", command, typed, work);
   add_case_options(*command, gemm, "[BATCH*]MxNxK[:NT][:ld=A/B/C][:offset=N]");
   add_batch_option(*command, gemm);

@@ -30,9 +30,10 @@ class copy_runner {
   virtual std::string kernel() const = 0;
 };
 
-class gemm_runner {
+/// C from A and B.
+class combine_runner {
  public:
-  virtual ~gemm_runner() = default;
+  virtual ~combine_runner() = default;
   virtual void run(void const* a, void const* b, void* c) = 0;
   virtual std::string kernel() const = 0;
 };
@@ -57,8 +58,14 @@ class peer {
                                                void const* /*in*/, void* /*out*/) {
     return nullptr;
   }
-  virtual std::unique_ptr<gemm_runner> prepare(gemm_case const&, peer_context const&,
-                                               void const* /*a*/, void const* /*b*/, void* /*c*/) {
+  virtual std::unique_ptr<combine_runner> prepare(add_case const&, peer_context const&,
+                                                  void const* /*a*/, void const* /*b*/,
+                                                  void* /*c*/) {
+    return nullptr;
+  }
+  virtual std::unique_ptr<combine_runner> prepare(gemm_case const&, peer_context const&,
+                                                  void const* /*a*/, void const* /*b*/,
+                                                  void* /*c*/) {
     return nullptr;
   }
 };

@@ -59,7 +59,7 @@ struct operand_bytes {
 std::unique_ptr<script_runner> prepare_in_script(script_peer& script, nlohmann::json request,
                                                  place& where, int threads, int slots,
                                                  operand_bytes in, std::size_t out_bytes);
-std::unique_ptr<script_runner> prepare_in_script(script_peer& script, gemm_case const& what,
+std::unique_ptr<script_runner> prepare_in_script(script_peer& script, nlohmann::json request,
                                                  place& where, int threads, int slots,
                                                  operand_bytes a, operand_bytes b,
                                                  std::size_t c_bytes);

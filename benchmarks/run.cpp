@@ -73,6 +73,7 @@ operation operation_named(std::string const& name) {
   if (name == "transpose") return time_transpose;
   if (name == "copy") return time_copy;
   if (name == "permute") return time_permute;
+  if (name == "add") return time_add;
   if (name == "gemm") return time_gemm;
   return time_ladder;
 }

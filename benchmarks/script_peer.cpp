@@ -168,34 +168,16 @@ std::unique_ptr<script_runner> prepare_in_script(script_peer& script, json reque
   return runner;
 }
 
-std::unique_ptr<script_runner> prepare_in_script(script_peer& script, gemm_case const& what,
-                                                 place& where, int threads, int slots,
-                                                 operand_bytes a, operand_bytes b,
-                                                 std::size_t c_bytes) {
+std::unique_ptr<script_runner> prepare_in_script(script_peer& script, json request, place& where,
+                                                 int threads, int slots, operand_bytes a,
+                                                 operand_bytes b, std::size_t c_bytes) {
   if (std::max({a.bytes, b.bytes, c_bytes}) > largest_for_script) return nullptr;
   passing_file a_file("a");
   passing_file b_file("b");
   a_file.write(where, a);
   b_file.write(where, b);
   auto runner = std::make_unique<running_script>(script, threads, c_bytes);
-  json const request = {{"operation", "gemm"},
-                        {"type", what.type.name},
-                        {"c_type", what.c_type.name},
-                        {"m", what.m},
-                        {"n", what.n},
-                        {"k", what.k},
-                        {"transposed_a", what.transposed_a},
-                        {"transposed_b", what.transposed_b},
-                        {"lda", what.lda},
-                        {"ldb", what.ldb},
-                        {"ldc", what.ldc},
-                        {"batch", what.batch},
-                        {"a_batch_stride", what.a_batch_stride},
-                        {"b_batch_stride", what.b_batch_stride},
-                        {"c_batch_stride", what.c_batch_stride},
-                        {"slots", slots},
-                        {"a_file", a_file.path()},
-                        {"b_file", b_file.path()}};
+  request.update({{"slots", slots}, {"a_file", a_file.path()}, {"b_file", b_file.path()}});
   if (!runner->prepare(request)) return nullptr;
   return runner;
 }

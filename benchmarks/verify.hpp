@@ -35,6 +35,10 @@ verdict verify_permute(place& where, permute_case const& what, void const* in, v
 verdict verify_gemm(place& where, gemm_case const& what, gemm_type const& type, void const* a,
                     void const* b, void const* c);
 
+/// C against the definition in wider arithmetic, within two roundings, and the memory behind its
+/// rows against the poison.
+verdict verify_add(place& where, add_case const& what, void const* a, void const* b, void const* c);
+
 /// Bytes that every output is followed by, poisoned before a candidate runs and looked at after.
 constexpr std::size_t guard_bytes = 64;
 

@@ -99,19 +99,44 @@ struct eight_dimensions {
   }
 };
 
+/// op(stored) as a view of rows x cols.
+template <class T>
+matrix_view<T> operand_view(T* data, index rows, index cols, index ld, bool transposed) {
+  return transposed ? matrix_view<T>(data, cols, rows, row_major, ld).transposed()
+                    : matrix_view<T>(data, rows, cols, row_major, ld);
+}
+
+template <class T>
+combine_call make_add_call(policy_choice const& choice, add_case const& what, void const* a,
+                           void const* b, void* c, std::string& kernel) {
+  auto const with_views = [what](void const* from_a, void const* from_b, void* to, auto const& f) {
+    f(operand_view(static_cast<T const*>(from_a), what.rows, what.cols, what.lda,
+                   what.transposed_a),
+      operand_view(static_cast<T const*>(from_b), what.rows, what.cols, what.ldb,
+                   what.transposed_b),
+      operand_view(static_cast<T*>(to), what.rows, what.cols, what.ldc, false));
+  };
+  return with_policy(choice, [&](auto policy) -> combine_call {
+    with_views(a, b, c, [&](auto const& a_view, auto const& b_view, auto const& c_view) {
+      kernel = explain(policy, operation::add, a_view, b_view, c_view).kernel;
+    });
+    return [policy, with_views](void const* from_a, void const* from_b, void* to) {
+      with_views(from_a, from_b, to,
+                 [&](auto const& a_view, auto const& b_view, auto const& c_view) {
+                   add(policy, T(add_alpha), a_view, T(add_beta), b_view, c_view);
+                 });
+    };
+  });
+}
+
 template <class T, class Out, class F>
 void with_gemm_views(gemm_case const& what, void const* a, void const* b, void* c, F const& f) {
   auto const* const a_data = static_cast<T const*>(a);
   auto const* const b_data = static_cast<T const*>(b);
   auto* const c_data = static_cast<Out*>(c);
-  auto const view = [](auto* data, index rows, index cols, index ld, bool transposed) {
-    using view_type = matrix_view<std::remove_pointer_t<decltype(data)>>;
-    return transposed ? view_type(data, cols, rows, row_major, ld).transposed()
-                      : view_type(data, rows, cols, row_major, ld);
-  };
-  auto const first_a = view(a_data, what.m, what.k, what.lda, what.transposed_a);
-  auto const first_b = view(b_data, what.k, what.n, what.ldb, what.transposed_b);
-  auto const first_c = view(c_data, what.m, what.n, what.ldc, false);
+  auto const first_a = operand_view(a_data, what.m, what.k, what.lda, what.transposed_a);
+  auto const first_b = operand_view(b_data, what.k, what.n, what.ldb, what.transposed_b);
+  auto const first_c = operand_view(c_data, what.m, what.n, what.ldc, false);
   if (what.batch == 1) f(first_a, first_b, first_c);
   else
     f(batch(first_a, what.batch, what.a_batch_stride),
@@ -120,9 +145,10 @@ void with_gemm_views(gemm_case const& what, void const* a, void const* b, void* 
 }
 
 template <class T, class Out, class Options>
-gemm_call make_gemm_call(policy_choice const& choice, gemm_case const& what, Options const& options,
-                         void const* a, void const* b, void* c, std::string& kernel) {
-  return with_policy(choice, [&](auto policy) -> gemm_call {
+combine_call make_gemm_call(policy_choice const& choice, gemm_case const& what,
+                            Options const& options, void const* a, void const* b, void* c,
+                            std::string& kernel) {
+  return with_policy(choice, [&](auto policy) -> combine_call {
     with_gemm_views<T, Out>(
         what, a, b, c, [&](auto const& a_view, auto const& b_view, auto const& c_view) {
           kernel = explain(policy, operation::gemm, a_view, b_view, c_view).kernel;
@@ -197,8 +223,23 @@ copy_call xpose_permute(policy_choice const& choice, permute_case const& what, v
   });
 }
 
-gemm_call xpose_gemm(policy_choice const& policy, gemm_case const& what, semiring_choice semiring,
-                     void const* a, void const* b, void* c, std::string& kernel) {
+combine_call xpose_add(policy_choice const& policy, add_case const& what, void const* a,
+                       void const* b, void* c, std::string& kernel) {
+  switch (what.type.kind) {
+    case element_kind::f64:
+      return make_add_call<double>(policy, what, a, b, c, kernel);
+    case element_kind::c64:
+      return make_add_call<std::complex<float>>(policy, what, a, b, c, kernel);
+    case element_kind::c128:
+      return make_add_call<std::complex<double>>(policy, what, a, b, c, kernel);
+    default:
+      return make_add_call<float>(policy, what, a, b, c, kernel);
+  }
+}
+
+combine_call xpose_gemm(policy_choice const& policy, gemm_case const& what,
+                        semiring_choice semiring, void const* a, void const* b, void* c,
+                        std::string& kernel) {
   auto const make = [&](auto in, auto out, auto const& options) {
     return make_gemm_call<decltype(in), decltype(out)>(policy, what, options, a, b, c, kernel);
   };

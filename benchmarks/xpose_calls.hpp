@@ -20,7 +20,7 @@ struct policy_choice {
 
 /// in == out if the case is in place.
 using copy_call = std::function<void(void const* in, void* out)>;
-using gemm_call = std::function<void(void const* a, void const* b, void* c)>;
+using combine_call = std::function<void(void const* a, void const* b, void* c)>;
 
 /// The call and, in kernel, the name of the kernel that runs for operands at these addresses.
 copy_call xpose_transpose(policy_choice const& policy, transpose_case const& what, void const* in,
@@ -34,7 +34,10 @@ copy_call xpose_cast(policy_choice const& policy, cast_case const& what, void co
                      std::string& kernel);
 copy_call xpose_permute(policy_choice const& policy, permute_case const& what, void const* in,
                         void* out, std::string& kernel);
-gemm_call xpose_gemm(policy_choice const& policy, gemm_case const& what, semiring_choice semiring,
-                     void const* a, void const* b, void* c, std::string& kernel);
+combine_call xpose_add(policy_choice const& policy, add_case const& what, void const* a,
+                       void const* b, void* c, std::string& kernel);
+combine_call xpose_gemm(policy_choice const& policy, gemm_case const& what,
+                        semiring_choice semiring, void const* a, void const* b, void* c,
+                        std::string& kernel);
 
 }  // namespace xpose::bench

@@ -101,7 +101,7 @@ transpose_function find_transpose(transpose_case const& what) {
 }
 
 template <class T>
-class product_runner : public gemm_runner {
+class product_runner : public combine_runner {
  public:
   explicit product_runner(gemm_case const& what) : what_(what) {}
 
@@ -128,6 +128,33 @@ class product_runner : public gemm_runner {
 
  private:
   gemm_case what_;
+};
+
+template <class T>
+class sum_runner : public combine_runner {
+ public:
+  explicit sum_runner(add_case const& what) : what_(what) {}
+
+  void run(void const* a, void const* b, void* c) override {
+    auto const map = [&](void const* data, bool transposed, index ld) {
+      return stored_const<T>(static_cast<T const*>(data), transposed ? what_.cols : what_.rows,
+                             transposed ? what_.rows : what_.cols, Eigen::OuterStride<>(ld));
+    };
+    auto const a_map = map(a, what_.transposed_a, what_.lda);
+    auto const b_map = map(b, what_.transposed_b, what_.ldb);
+    stored<T> sum(static_cast<T*>(c), what_.rows, what_.cols, Eigen::OuterStride<>(what_.ldc));
+    T const alpha(add_alpha);
+    T const beta(add_beta);
+    if (what_.transposed_a && what_.transposed_b)
+      sum = alpha * a_map.transpose() + beta * b_map.transpose();
+    else if (what_.transposed_a) sum = alpha * a_map.transpose() + beta * b_map;
+    else if (what_.transposed_b) sum = alpha * a_map + beta * b_map.transpose();
+    else sum = alpha * a_map + beta * b_map;
+  }
+  std::string kernel() const override { return "Map = Map + Map"; }
+
+ private:
+  add_case what_;
 };
 
 class eigen_peer : public peer {
@@ -159,8 +186,22 @@ class eigen_peer : public peer {
     return make_shuffle(what, where.threads);
   }
 
-  std::unique_ptr<gemm_runner> prepare(gemm_case const& what, peer_context const& where,
-                                       void const*, void const*, void*) override {
+  std::unique_ptr<combine_runner> prepare(add_case const& what, peer_context const&, void const*,
+                                          void const*, void*) override {
+    switch (what.type.kind) {
+      case element_kind::f32:
+        return std::make_unique<sum_runner<float>>(what);
+      case element_kind::f64:
+        return std::make_unique<sum_runner<double>>(what);
+      case element_kind::c64:
+        return std::make_unique<sum_runner<std::complex<float>>>(what);
+      default:
+        return std::make_unique<sum_runner<std::complex<double>>>(what);
+    }
+  }
+
+  std::unique_ptr<combine_runner> prepare(gemm_case const& what, peer_context const& where,
+                                          void const*, void const*, void*) override {
     Eigen::setNbThreads(where.threads);
     switch (what.type.kind) {
       case element_kind::f32:

@@ -99,27 +99,43 @@ def prepare_gemm(case):
     batch, m, n, k = case["batch"], case["m"], case["n"], case["k"]
     if dtype.kind == "i" and batch * m * n * k > MOST_INTEGER_PRODUCTS:
         return "integers are multiplied without BLAS"
-    files = np.fromfile(case["a_file"], np.uint8), np.fromfile(case["b_file"], np.uint8)
+    def multiply(a, b, c, _):
+        np.matmul(a, b, out=c)
 
-    def operand(memory, name, rows, cols):
+    return combined(case, dtype, batch, (m, k), (k, n), multiply, "numpy.matmul")
+
+
+def prepare_add(case):
+    dtype = np.dtype(TYPES[case["type"]])
+    alpha, beta = dtype.type(case["alpha"]), dtype.type(case["beta"])
+    extents = case["rows"], case["cols"]
+
+    def add(a, b, c, _):
+        np.add(alpha * a, beta * b, out=c)
+
+    return combined(case, dtype, 1, extents, extents, add, "numpy.add")
+
+
+def combined(case, dtype, batch, a_extents, b_extents, call, kernel):
+    """What prepare returns for call(A, B, C, C's memory)."""
+    files = np.fromfile(case["a_file"], np.uint8), np.fromfile(case["b_file"], np.uint8)
+    rows, cols = a_extents[0], b_extents[1]
+
+    def operand(memory, name, extents):
         transposed = case["transposed_" + name]
-        stored = (cols, rows) if transposed else (rows, cols)
-        view = matrices(memory, dtype, batch, *stored, case["ld" + name], case[name + "_batch_stride"])
+        view = matrices(memory, dtype, batch, *(extents[::-1] if transposed else extents), case["ld" + name],
+                        case.get(name + "_batch_stride", 0))
         return view.swapaxes(-1, -2) if transposed else view
 
     slots = []
     for slot in range(case["slots"]):
         a, b = (file if slot == 0 else file.copy() for file in files)
-        memory = poisoned(batch * m * case["ldc"], dtype)
-        c = matrices(memory, dtype, batch, m, n, case["ldc"], case["c_batch_stride"])
-        slots.append((operand(a, "a", m, k), operand(b, "b", k, n), c, memory))
-
-    def call(a, b, c, _):
-        np.matmul(a, b, out=c)
-
+        memory = poisoned(batch * rows * case["ldc"], dtype)
+        c = matrices(memory, dtype, batch, rows, cols, case["ldc"], case.get("c_batch_stride", 0))
+        slots.append((operand(a, "a", a_extents), operand(b, "b", b_extents), c, memory))
     call(*slots[0])
     slots[0][3].tofile(case["out_file"])
-    return timed(slots, call), "numpy.matmul", np.__version__
+    return timed(slots, call), kernel, np.__version__
 
 
-protocol.serve({"transpose": prepare_transpose, "cast": prepare_cast, "permute": prepare_permute, "gemm": prepare_gemm})
+protocol.serve({"transpose": prepare_transpose, "cast": prepare_cast, "permute": prepare_permute, "add": prepare_add, "gemm": prepare_gemm})

@@ -92,7 +92,7 @@ class reorder_runner : public copy_runner {
   dnnl::reorder reorder_;
 };
 
-class sgemm_runner : public gemm_runner {
+class sgemm_runner : public combine_runner {
  public:
   explicit sgemm_runner(gemm_case const& what) : what_(what) {}
 
@@ -110,7 +110,7 @@ class sgemm_runner : public gemm_runner {
   gemm_case what_;
 };
 
-class matmul_runner : public gemm_runner {
+class matmul_runner : public combine_runner {
  public:
   matmul_runner(dnnl::engine const& engine, gemm_case const& what, memory::data_type type,
                 memory::data_type c_type)
@@ -165,8 +165,8 @@ class onednn_peer : public peer {
     return make_reorder(what);
   }
 
-  std::unique_ptr<gemm_runner> prepare(gemm_case const& what, peer_context const&, void const*,
-                                       void const*, void*) override {
+  std::unique_ptr<combine_runner> prepare(gemm_case const& what, peer_context const&, void const*,
+                                          void const*, void*) override {
     // Its sgemm packs better than the matmul primitive with plain layouts.
     if (what.type.kind == element_kind::f32 && what.batch == 1)
       return std::make_unique<sgemm_runner>(what);

@@ -3,7 +3,7 @@
 
 """What xpose-bench and a peer in Python say to each other: one JSON object a line, a request and an answer.
 
-{"prepare": case}   the members of transpose_case, cast_case, permute_case or gemm_case (case.hpp), the operands' files (raw memory, with the
+{"prepare": case}   the members of transpose_case, cast_case, permute_case, add_case or gemm_case (case.hpp), the operands' files (raw memory, with the
                     memory between rows), out_file, threads, slots. The peer reads its operands, runs once, writes the
                     output's memory and answers {"ready": true, "kernel": ..., "version": ...}, or {"absent": why}.
 {"run": calls}      that many calls, rotating over the slots: {"seconds": of all of them}.

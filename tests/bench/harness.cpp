@@ -272,3 +272,28 @@ TEST_CASE("the check of a permutation accepts the definition's answer and sees o
     CHECK(wrong() == "memory behind out was written");
   }
 }
+
+TEST_CASE(
+    "the check of an add sees a wrong element, one never written, and a write behind the rows") {
+  auto const where = make_host_place();
+  auto const what =
+      make_add_case(parse_sum_shape("20x30:TN:ld=21/31/33"), element_type_named("f32"));
+  std::vector<float> a(30 * 21);
+  std::vector<float> b(20 * 31);
+  where->fill_random(a.data(), element_kind::f32, a.size() * sizeof(float), 1);
+  where->fill_random(b.data(), element_kind::f32, b.size() * sizeof(float), 2);
+  auto const wrong_after = [&](auto const& change) {
+    std::vector<float> c(20 * 33 + guard_bytes / sizeof(float));
+    where->fill_poison(c.data(), c.size() * sizeof(float));
+    for (std::size_t i = 0; i < 20; ++i)
+      for (std::size_t j = 0; j < 30; ++j)
+        c[i * 33 + j] = 1.5f * a[j * 21 + i] - 0.5f * b[i * 31 + j];
+    change(c);
+    return verify_add(*where, what, a.data(), b.data(), c.data()).wrong;
+  };
+  CHECK(wrong_after([](auto&) {}) == "");
+  CHECK(wrong_after([](auto& c) { c[7 * 33 + 8] *= 1.00001f; }) != "");
+  CHECK(wrong_after([](auto& c) { std::memset(&c[19 * 33 + 29], poison, sizeof(float)); }) != "");
+  CHECK(wrong_after([](auto& c) { c[4 * 33 + 30] = 0; }) != "");
+  CHECK(wrong_after([](auto& c) { c[20 * 33] = 0; }) != "");
+}

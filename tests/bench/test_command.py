@@ -86,6 +86,16 @@ class CommandTest(unittest.TestCase):
             self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1 if ":" in cast else 2, 1), done.stderr)
         self.assertEqual(bench.run("transpose", "--in-place", "--cast", "f32:f16", "--shapes", "9x9").returncode, 1)
 
+    def test_an_add_has_rows_of_xpose_and_the_ceilings_and_counts_three_matrices(self):
+        shapes = ",".join(f"33x65:{orders},30x41:{orders}:ld=47/48/49:offset=1" for orders in ("NN", "NT", "TN", "TT"))
+        rows = self.rows("add", "--types", "f32,f64,c64,c128", "--shapes", shapes, "--peers", "self")
+        self.assertEqual([row for row in rows if not row["verified"]], [])
+        self.assertEqual({row["implementation"] for row in rows} - {"nontemporal_add"}, {"xpose", "stream_add", "self"})
+        self.assertEqual({row["layout"][:2] for row in rows}, {"NN", "NT", "TN", "TT"})
+        self.assertAlmostEqual(rows[0]["gbps"] * 1e9 * rows[0]["median_s"], 3 * 33 * 65 * 4, delta=1)
+        for words in (("--types", "b3", "--shapes", "9x9"), ("--shapes", "5*9x9"), ("--shapes", "9x9:NX")):
+            self.assertEqual(bench.run("add", *words).returncode, 1)
+
     def test_in_place_xpose_has_a_row_beside_what_a_user_could_do_instead(self):
         rows = self.rows("transpose", "--in-place", "--types", "b1,b3,f32,b12,c128", "--shapes", "64x64,97x201,5*9x8,33x33:offset=1",
                          "--peers", "self")

@@ -74,6 +74,12 @@ class PeersTest(unittest.TestCase):
             self.assertEqual([row for row in rows if not row["verified"]], [])
             self.assertIn("numpy", {row["implementation"] for row in rows})
 
+    def test_the_peers_of_this_machine_add_rightly(self):
+        shapes = ",".join(f"33x65:{orders},30x41:{orders}:ld=47/48/49:offset=1" for orders in ("NN", "NT", "TN", "TT"))
+        rows = self.rows("add", "--types", "f32,f64,c64,c128", "--shapes", shapes)
+        self.assertEqual([row for row in rows if not row["verified"]], [])
+        self.assertIn("numpy", {row["implementation"] for row in rows})
+
     def test_the_peers_of_this_machine_permute_rightly(self):
         rows = self.rows("permute", "--types", "b1,b2,b3,f32,f64,c64,c128", "--shapes",
                          "9x8x7:201,5x40x3x2:3102:offset=1,33x65:10,2x3x4x5x6:43210,4x3x5x2x3x2:102354,1x7x1x9:3210")

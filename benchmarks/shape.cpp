@@ -176,7 +176,7 @@ add_case make_add_case(shape const& s, element_type const& type) {
   bool const is_number = type.kind == element_kind::f32 || type.kind == element_kind::f64 ||
                          type.kind == element_kind::c64 || type.kind == element_kind::c128;
   if (!is_number)
-    throw std::invalid_argument("add of '" + type.name + "': types are f32, f64, c64, c128");
+    throw std::invalid_argument("add of '" + type.name + "': types are " + add_type_names);
   index const rows = s.extents[0];
   index const cols = s.extents[1];
   return {type,

@@ -47,6 +47,7 @@ transpose_case make_transpose_case(shape const& s, element_type const& type, boo
 /// The case of a copy: out(i, j) = in(i, j), so out has the shape of in.
 transpose_case make_copy_case(shape const& s, element_type const& type);
 permute_case make_permute_case(shape const& s, element_type const& type);
+constexpr char const* add_type_names = "f32, f64, c64, c128";
 add_case make_add_case(shape const& s, element_type const& type);
 gemm_case make_gemm_case(shape const& s, element_type const& type, element_type const& c_type);
 

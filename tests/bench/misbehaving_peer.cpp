@@ -59,8 +59,8 @@ class misbehaving_runner : public copy_runner {
 class misbehaving_peer : public peer {
  public:
   std::string version() const override { return "0"; }
-  std::unique_ptr<copy_runner> prepare(transpose_case const& what, peer_context const&,
-                                            void const*, void*) override {
+  std::unique_ptr<copy_runner> prepare(transpose_case const& what, peer_context const&, void const*,
+                                       void*) override {
     if (behaviour() == "absent") return nullptr;
     if (behaviour() == "crash in prepare") std::raise(SIGFPE);
     return std::make_unique<misbehaving_runner>(what);

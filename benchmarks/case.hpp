@@ -8,6 +8,7 @@
 #include "element_kind.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace xpose::bench {
 
@@ -27,6 +28,40 @@ struct transpose_case {
   index out_batch_stride;
   bool in_place;
 };
+
+/// The transpose, or copy, of type's elements to those of out_type: by value, as xpose::cast does
+/// it.
+struct cast_case {
+  transpose_case moved;
+  element_type out_type;
+  bool is_copy;
+};
+
+/// Element (i0, i1, ..) of out is the one of in whose index in dimension permutation[k] is ik, as
+/// in xpose::permute and numpy.transpose. in and out are packed tensors in C order; extents are
+/// those of in.
+struct permute_case {
+  element_type type;
+  std::vector<index> extents;
+  std::vector<int> permutation;
+};
+
+/// C = add_alpha op(A) + add_beta op(B): op(A), op(B) and C are rows x cols. A is stored cols x
+/// rows if transposed_a, and so is B.
+struct add_case {
+  element_type type;
+  index rows;
+  index cols;
+  bool transposed_a;
+  bool transposed_b;
+  index lda;
+  index ldb;
+  index ldc;
+};
+
+/// Exact in every type, and nothing that a library may leave out.
+constexpr double add_alpha = 1.5;
+constexpr double add_beta = -0.5;
 
 /// C = op(A) op(B), C never read: op(A) is m x k, op(B) is k x n, C is m x n. A is stored m x k, or
 /// k x m if transposed_a; B is stored k x n, or n x k if transposed_b.

@@ -30,7 +30,19 @@ std::vector<ceiling> copy_ceilings(place& where, int threads);
 std::vector<ceiling> arithmetic_ceilings(place& where, int threads, element_kind kind,
                                          bool is_semiring);
 
+/// c = a + b of packed words, whatever they mean: two reads and a write, as an add without
+/// arithmetic to speak of.
+struct sum_ceiling {
+  std::string name;
+  std::string kernel;
+  std::function<void(void const* a, void const* b, void* c, std::size_t bytes_of_each)> add;
+};
+
+/// None on a device.
+std::vector<sum_ceiling> sum_ceilings(place& where, int threads);
+
 namespace host {
+std::vector<sum_ceiling> sum_ceilings(int threads);
 std::vector<ceiling> copy_ceilings(int threads);
 std::vector<ceiling> arithmetic_ceilings(int threads, element_kind kind, bool is_semiring);
 }  // namespace host

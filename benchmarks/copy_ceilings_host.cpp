@@ -5,8 +5,7 @@
 // (1.3 to 1.5 times memcpy from 64 MB up on server processors).
 
 #include "ceilings.hpp"
-
-#include <omp.h>
+#include "thread_parts.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -19,28 +18,11 @@
 namespace xpose::bench::host {
 namespace {
 
-constexpr std::size_t line = 64;
-
-/// Calls part(first byte, bytes) on every thread; parts begin on whole cache lines.
-template <class Part>
-void for_each_part(int threads, std::size_t bytes, Part const& part) {
-  if (threads == 1) return part(0, bytes);
-#pragma omp parallel num_threads(threads)
-  {
-    auto const count = static_cast<std::size_t>(omp_get_num_threads());
-    auto const thread = static_cast<std::size_t>(omp_get_thread_num());
-    std::size_t const lines = (bytes + line - 1) / line;
-    std::size_t const first = std::min(bytes, lines * thread / count * line);
-    std::size_t const last = std::min(bytes, lines * (thread + 1) / count * line);
-    part(first, last - first);
-  }
-}
-
 #if defined(__x86_64__)
 /// Requires out to be 32-byte aligned.
 __attribute__((target("avx2"))) void stream_lines(char const* in, char* out, std::size_t bytes) {
   std::size_t at = 0;
-  for (; at + line <= bytes; at += line) {
+  for (; at + cache_line <= bytes; at += cache_line) {
     __m256i const low = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(in + at));
     __m256i const high = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(in + at + 32));
     _mm256_stream_si256(reinterpret_cast<__m256i*>(out + at), low);
@@ -51,8 +33,8 @@ __attribute__((target("avx2"))) void stream_lines(char const* in, char* out, std
 }
 
 void stream_copy(char const* in, char* out, std::size_t bytes) {
-  std::size_t const to_aligned =
-      std::min(bytes, (line - reinterpret_cast<std::uintptr_t>(out) % line) % line);
+  std::size_t const to_aligned = std::min(
+      bytes, (cache_line - reinterpret_cast<std::uintptr_t>(out) % cache_line) % cache_line);
   std::memcpy(out, in, to_aligned);
   stream_lines(in + to_aligned, out + to_aligned, bytes - to_aligned);
 }

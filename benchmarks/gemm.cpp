@@ -3,7 +3,9 @@
 
 // xpose-bench gemm.
 
-#include "gemm_contest.hpp"
+#include "ceilings.hpp"
+#include "combine_contest.hpp"
+#include "gemm_task.hpp"
 
 #include <stdexcept>
 
@@ -34,7 +36,8 @@ void time_gemm(work_site const& site, job const& j) {
   gemm_type const type = gemm_type_named(j.type);
   auto const what = make_gemm_case(s, type.in, type.out);
   require_feasible(site, what, type);
-  gemm_contest everybody(site, row_of(site, "gemm", s, type.name), type, what, s.offset);
+  gemm_task const task(type, what);
+  combine_contest everybody(site, row_of(site, "gemm", s, type.name), task, s.offset);
   everybody.enter_all();
   everybody.run();
 }

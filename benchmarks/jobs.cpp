@@ -3,6 +3,7 @@
 
 #include "jobs.hpp"
 
+#include "cast.hpp"
 #include "gemm_type.hpp"
 #include "peers.hpp"
 #include "shape.hpp"
@@ -27,18 +28,45 @@ std::string suite_names(std::string const& operation) {
   return names.empty() ? "none for " + operation : names;
 }
 
-/// Throws std::invalid_argument if the operation cannot have that type or shape.
+using job_check = void (*)(bench_settings const&, job const&);
+
+struct checked_operation {
+  char const* name;
+  job_check
+      check;  ///< throws std::invalid_argument if the operation cannot have that type or shape
+};
+
+constexpr checked_operation checks[] = {
+    {"transpose",
+     [](bench_settings const& settings, job const& j) {
+       element_type const in = element_type_named(type_of_in(j.type));
+       auto const what = make_transpose_case(parse_shape(j.shape, 2), in, settings.in_place);
+       if (is_cast(j.type)) make_cast_case(what, j.type, false);
+     }},
+    {"copy",
+     [](bench_settings const&, job const& j) {
+       element_type const in = element_type_named(type_of_in(j.type));
+       auto const what = make_copy_case(parse_shape(j.shape, 2), in);
+       if (is_cast(j.type)) make_cast_case(what, j.type, true);
+     }},
+    {"permute",
+     [](bench_settings const&, job const& j) {
+       make_permute_case(parse_tensor_shape(j.shape), element_type_named(j.type));
+     }},
+    {"add",
+     [](bench_settings const&, job const& j) {
+       make_add_case(parse_sum_shape(j.shape), element_type_named(j.type));
+     }},
+    {"gemm",
+     [](bench_settings const&, job const& j) {
+       gemm_type const type = gemm_type_named(j.type);
+       make_gemm_case(parse_shape(j.shape, 3), type.in, type.out);
+     }},
+};
+
 void require_valid(bench_settings const& settings, job const& j) {
-  bool const is_gemm = settings.operation == "gemm";
-  shape const s = parse_shape(j.shape, is_gemm ? 3 : 2);
-  if (is_gemm) {
-    gemm_type const type = gemm_type_named(j.type);
-    make_gemm_case(s, type.in, type.out);
-  } else if (settings.operation == "copy") {
-    make_copy_case(s, element_type_named(j.type));
-  } else {
-    make_transpose_case(s, element_type_named(j.type), settings.in_place);
-  }
+  for (auto const& operation : checks)
+    if (settings.operation == operation.name) return operation.check(settings, j);
 }
 
 std::string with_batch(std::string const& text, long long batch) {
@@ -55,6 +83,7 @@ job_list make_jobs(bench_settings const& settings) {
     list.problems.push_back("unknown suite '" + settings.suite + "'; suites of " +
                             settings.operation + ": " + suite_names(settings.operation));
   auto types = settings.types;
+  types.insert(types.end(), settings.casts.begin(), settings.casts.end());
   if (types.empty() && chosen != nullptr) types = chosen->types;
   if (types.empty()) types = {"f32"};
   for (auto const& policy : settings.policies) {
@@ -78,6 +107,11 @@ job_list make_jobs(bench_settings const& settings) {
       }
   }
   return list;
+}
+
+void adopt_suite(bench_settings& settings) {
+  suite const* const chosen = find_suite(settings.suite);
+  if (chosen != nullptr && chosen->in_place) settings.in_place = true;
 }
 
 std::vector<std::string> drop_unknown_peers(bench_settings& settings) {

@@ -20,6 +20,9 @@ struct job_list {
 /// policies x types x shapes of the settings, or of their suite.
 job_list make_jobs(bench_settings const& settings);
 
+/// What else the settings' suite asks for.
+void adopt_suite(bench_settings& settings);
+
 /// Refuses unknown peers: they are dropped from the settings, a line each.
 std::vector<std::string> drop_unknown_peers(bench_settings& settings);
 

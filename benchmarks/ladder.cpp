@@ -3,9 +3,11 @@
 
 #include "ladder.hpp"
 
+#include "combine_contest.hpp"
 #include "copy_contest.hpp"
-#include "gemm_contest.hpp"
+#include "gemm_task.hpp"
 #include "ladder/metrics.hpp"
+#include "transpose_task.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -76,8 +78,10 @@ row table_row(row common, table const& t) {
   return common;
 }
 
-template <class Contest>
-void climb(Contest& everybody, session& told, table const& t, std::string const& shape) {
+/// enter(rung, extra): as one of everybody.
+template <class Contest, class Enter>
+void climb(Contest& everybody, session& told, table const& t, std::string const& shape,
+           Enter const& enter) {
   auto const metrics = measure(told, t, shape);
   for (std::size_t r = 0; r < t.rungs.size(); ++r) {
     auto const* const rung = ladder::find_rung(t.rungs[r].rung);
@@ -93,7 +97,7 @@ void climb(Contest& everybody, session& told, table const& t, std::string const&
                         {"shared_bytes", o.shared_bytes},
                         {"blocks_on_multiprocessor", o.blocks_on_multiprocessor}};
     }
-    everybody.enter_rung(*rung, extra);
+    enter(*rung, extra);
   }
   everybody.enter_all();
   everybody.run();
@@ -107,13 +111,17 @@ void time_ladder(work_site const& site, job const& j) {
   shape const s = parse_shape(j.shape, dimensions_of(t));
   if (is_gemm) {
     gemm_type const type = gemm_type_named(t.type);
-    gemm_contest everybody(site, table_row(row_of(site, "ladder", s, type.name), t), type,
-                           make_gemm_case(s, type.in, type.out), 0);
-    climb(everybody, site.told, t, j.shape);
+    auto const what = make_gemm_case(s, type.in, type.out);
+    gemm_task const task(type, what);
+    combine_contest everybody(site, table_row(row_of(site, "ladder", s, type.name), t), task, 0);
+    climb(everybody, site.told, t, j.shape,
+          [&](ladder::rung const& r, json const& extra) { everybody.enter_rung(r, what, extra); });
   } else {
     auto const what = make_transpose_case(s, element_type_named(t.type), false);
-    copy_contest everybody(site, table_row(row_of(site, "ladder", s, t.type), t), what, false, 0);
-    climb(everybody, site.told, t, j.shape);
+    transpose_task const task(what, false);
+    copy_contest everybody(site, table_row(row_of(site, "ladder", s, t.type), t), task, 0);
+    climb(everybody, site.told, t, j.shape,
+          [&](ladder::rung const& r, json const& extra) { everybody.enter_rung(r, what, extra); });
   }
 }
 

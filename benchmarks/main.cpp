@@ -3,6 +3,7 @@
 
 // xpose-bench: parses the command line and turns every failure into one line and an exit code.
 
+#include "cast.hpp"
 #include "compare.hpp"
 #include "ladder.hpp"
 #include "run.hpp"
@@ -61,11 +62,24 @@ void add_timing_options(CLI::App& command, bench_settings& settings) {
 void add_case_options(CLI::App& command, bench_settings& settings, std::string const& grammar) {
   command.add_option("--types", settings.types, "a list (see xpose-bench --list)")->delimiter(',');
   command.add_option("--shapes", settings.shapes, "a list of " + grammar)->delimiter(',');
+  command.add_option("--suite", settings.suite, "types and shapes of that name");
+}
+
+void add_batch_option(CLI::App& command, bench_settings& settings) {
   command
       .add_option("--batch", settings.batch, "matrices in a batch, for shapes without their own")
       ->check(CLI::Range(1ll, 1ll << 40))
       ->capture_default_str();
-  command.add_option("--suite", settings.suite, "types and shapes of that name");
+}
+
+void add_cast_option(CLI::App& command, bench_settings& settings) {
+  command
+      .add_option("--cast", settings.casts,
+                  "a list of FROM:TO, two of f16, bf16, f32, f64: elements change their type")
+      ->delimiter(',')
+      ->check([](std::string const& word) {
+        return is_cast(word) ? std::string() : "expected FROM:TO, as f32:bf16";
+      });
 }
 
 /// Where a sub-command's settings and the work to do meet.
@@ -137,12 +151,23 @@ int run_command(int count, char** words) {
   std::string const copy_grammar = "[BATCH*]ROWSxCOLS[:ld=IN[/OUT]][:offset=N]";
   auto& transpose = add_operation(app, "transpose", "out = in transposed", command, typed, work);
   add_case_options(*command, transpose, copy_grammar);
-  command->add_flag("--in-place", transpose.in_place, "in and out are the same memory");
+  add_batch_option(*command, transpose);
+  add_cast_option(*command, transpose);
+  command->add_flag("--in-place", transpose.in_place,
+                    "the matrix changes places with its transpose in its own memory");
+  auto& permute = add_operation(app, "permute", "out = in with its dimensions in another order",
+                                command, typed, work);
+  add_case_options(*command, permute, "EXTENTxEXTENT...:PERMUTATION[:offset=N], as 64x56x48:201");
+  auto& add = add_operation(app, "add", "C = 1.5 op(A) - 0.5 op(B)", command, typed, work);
+  add_case_options(*command, add, "ROWSxCOLS[:NT][:ld=A/B/C][:offset=N], N or T for A and B");
   auto& gemm = add_operation(app, "gemm", "C = op(A) op(B)", command, typed, work);
   add_case_options(*command, gemm, "[BATCH*]MxNxK[:NT][:ld=A/B/C][:offset=N]");
+  add_batch_option(*command, gemm);
   auto& copy =
       add_operation(app, "copy", "the ceilings: how fast memory is copied", command, typed, work);
   add_case_options(*command, copy, copy_grammar);
+  add_batch_option(*command, copy);
+  add_cast_option(*command, copy);
   auto& ladder = add_operation(app, "ladder", "the source material's kernels, from naive to xpose",
                                command, typed, work);
   command->add_option("--tables", ladder.types, "a list (see xpose-bench --list); all if not given")

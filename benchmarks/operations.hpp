@@ -21,6 +21,8 @@ row row_of(work_site const& site, char const* operation, shape const& s, std::st
 
 void time_transpose(work_site const& site, job const& j);
 void time_copy(work_site const& site, job const& j);
+void time_add(work_site const& site, job const& j);
+void time_permute(work_site const& site, job const& j);
 void time_gemm(work_site const& site, job const& j);
 void time_ladder(work_site const& site, job const& j);
 

@@ -21,18 +21,19 @@ struct peer_context {
 
 /// A case made ready: plans, descriptors, handles and workspace exist, so that run() is what a user
 /// pays for each call.
-class transpose_runner {
+class copy_runner {
  public:
-  virtual ~transpose_runner() = default;
+  virtual ~copy_runner() = default;
   /// in == out if the case is in place.
   virtual void run(void const* in, void* out) = 0;
   /// The routine that runs, for the row: "cblas_somatcopy".
   virtual std::string kernel() const = 0;
 };
 
-class gemm_runner {
+/// C from A and B.
+class combine_runner {
  public:
-  virtual ~gemm_runner() = default;
+  virtual ~combine_runner() = default;
   virtual void run(void const* a, void const* b, void* c) = 0;
   virtual std::string kernel() const = 0;
 };
@@ -45,12 +46,26 @@ class peer {
   /// exception, and becomes a row that says so. in and out (a, b, c) are memory of the case's size
   /// that the timed calls will use, for planners that look at addresses or measure; the contents of
   /// out (c) may be overwritten, those of in, a and b may not.
-  virtual std::unique_ptr<transpose_runner> prepare(transpose_case const&, peer_context const&,
-                                                    void const* /*in*/, void* /*out*/) {
+  virtual std::unique_ptr<copy_runner> prepare(transpose_case const&, peer_context const&,
+                                               void const* /*in*/, void* /*out*/) {
     return nullptr;
   }
-  virtual std::unique_ptr<gemm_runner> prepare(gemm_case const&, peer_context const&,
-                                               void const* /*a*/, void const* /*b*/, void* /*c*/) {
+  virtual std::unique_ptr<copy_runner> prepare(cast_case const&, peer_context const&,
+                                               void const* /*in*/, void* /*out*/) {
+    return nullptr;
+  }
+  virtual std::unique_ptr<copy_runner> prepare(permute_case const&, peer_context const&,
+                                               void const* /*in*/, void* /*out*/) {
+    return nullptr;
+  }
+  virtual std::unique_ptr<combine_runner> prepare(add_case const&, peer_context const&,
+                                                  void const* /*a*/, void const* /*b*/,
+                                                  void* /*c*/) {
+    return nullptr;
+  }
+  virtual std::unique_ptr<combine_runner> prepare(gemm_case const&, peer_context const&,
+                                                  void const* /*a*/, void const* /*b*/,
+                                                  void* /*c*/) {
     return nullptr;
   }
 };

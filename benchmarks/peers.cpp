@@ -26,8 +26,9 @@ struct peer_row {
 constexpr peer_row table[] = {
     {"openblas", false, false}, {"blis", false, false},    {"mkl", false, false},
     {"eigen", false, false},    {"onednn", false, false},  {"fftw", false, false},
-    {"libxsmm", false, false},  {"numpy", false, true},    {"cublas", true, false},
-    {"cublaslt", true, false},  {"cutensor", true, false}, {"torch", true, true},
+    {"libxsmm", false, false},  {"hptt", false, false},    {"numpy", false, true},
+    {"cublas", true, false},    {"cublaslt", true, false}, {"cutensor", true, false},
+    {"torch", true, true},
 };
 
 /// Beside the program, or where XPOSE_BENCH_PEERS says (tests put modules that misbehave there).

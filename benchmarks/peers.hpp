@@ -7,6 +7,8 @@
 #include "peer.hpp"
 #include "place.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -52,11 +54,12 @@ struct operand_bytes {
   std::size_t bytes;
 };
 
-/// Null if the script lacks the case, or an operand is larger than largest_for_script.
-std::unique_ptr<script_runner> prepare_in_script(script_peer& script, transpose_case const& what,
+/// request: the case as the protocol has it. Null if the script lacks the case, or an operand is
+/// larger than largest_for_script.
+std::unique_ptr<script_runner> prepare_in_script(script_peer& script, nlohmann::json request,
                                                  place& where, int threads, int slots,
                                                  operand_bytes in, std::size_t out_bytes);
-std::unique_ptr<script_runner> prepare_in_script(script_peer& script, gemm_case const& what,
+std::unique_ptr<script_runner> prepare_in_script(script_peer& script, nlohmann::json request,
                                                  place& where, int threads, int slots,
                                                  operand_bytes a, operand_bytes b,
                                                  std::size_t c_bytes);

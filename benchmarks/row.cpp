@@ -10,6 +10,8 @@ char const* name_of(role part) {
   switch (part) {
     case role::xpose:
       return "xpose";
+    case role::alternative:
+      return "alternative";
     case role::peer:
       return "peer";
     case role::ceiling:

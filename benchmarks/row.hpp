@@ -15,16 +15,20 @@ namespace xpose::bench {
 /// Keeps the members in the order in which they were added.
 using json = nlohmann::ordered_json;
 
-enum class role { xpose, peer, ceiling, rung };
+/// alternative: what a user of xpose could call instead, timed beside it; no peer, and judges
+/// nothing.
+enum class role { xpose, alternative, peer, ceiling, rung };
 
 struct row {
-  std::string operation;       ///< "transpose", "transpose_inplace", "copy", "gemm", "ladder"
-  std::string policy;          ///< "seq", "omp", "cuda"
-  std::string device;          ///< the processor's or the board's name
-  int threads = 0;             ///< 0 on a device
-  std::string type;            ///< "f32"; gemm: "bf16_f32" where C's type is another
-  std::string shape;           ///< "4096x4096", "64*1024x1024" (a batch), gemm: "MxNxK"
-  std::string layout;          ///< "packed", "ld=4100/4099", "offset=1"; gemm: "NN", "TN ld=.."
+  std::string operation;  ///< "transpose", "transpose_inplace", "transpose_cast", "copy",
+                          ///< "copy_cast", "permute", "add", "gemm", "ladder"
+  std::string policy;     ///< "seq", "omp", "cuda"
+  std::string device;     ///< the processor's or the board's name
+  int threads = 0;        ///< 0 on a device
+  std::string type;    ///< "f32"; a cast's "f32:bf16"; gemm: "bf16_f32" where C's type is another
+  std::string shape;   ///< "4096x4096", "64*1024x1024" (a batch), gemm: "MxNxK"; a tensor's extents
+  std::string layout;  ///< "packed", "ld=4100/4099", "offset=1"; gemm and add: "NN", "TN ld=..";
+                       ///< permute: "201"
   std::string implementation;  ///< "xpose", "openblas", "memcpy", a rung's name
   role part = role::xpose;
   std::string kernel;

@@ -10,6 +10,7 @@
 #include "ladder.hpp"
 #include "operations.hpp"
 #include "results.hpp"
+#include "shape.hpp"
 #include "suites.hpp"
 
 #include <xpose/config.hpp>
@@ -72,6 +73,8 @@ using operation = void (*)(work_site const&, job const&);
 operation operation_named(std::string const& name) {
   if (name == "transpose") return time_transpose;
   if (name == "copy") return time_copy;
+  if (name == "permute") return time_permute;
+  if (name == "add") return time_add;
   if (name == "gemm") return time_gemm;
   return time_ladder;
 }
@@ -150,6 +153,7 @@ int run_bench(bench_settings settings, std::string const& command) {
     unsetenv(name);
   }
   auto problems = drop_unknown_peers(settings);
+  adopt_suite(settings);
   job_list list = settings.operation == "ladder" ? make_ladder_jobs(settings) : make_jobs(settings);
   problems.insert(problems.end(), list.problems.begin(), list.problems.end());
   for (auto const& problem : problems) std::fprintf(stderr, "xpose-bench: %s\n", problem.c_str());
@@ -173,9 +177,10 @@ int run_bench(bench_settings settings, std::string const& command) {
 int list_everything() {
   std::printf("suites\n");
   for (auto const& s : suites())
-    std::printf("  %-16s %s: %zu types x %zu shapes (%zu more on a device): %s\n", s.name,
+    std::printf("  %-24s %s: %zu types x %zu shapes (%zu more on a device): %s\n", s.name,
                 s.operation, s.types.size(), s.shapes.size(), s.device_shapes.size(), s.what);
-  std::printf("types of transpose and copy\n  %s\n", element_type_names().c_str());
+  std::printf("types of transpose, copy and permute\n  %s\n", element_type_names().c_str());
+  std::printf("types of add\n  %s\n", add_type_names);
   std::printf("types of gemm\n  %s\n", gemm_type_names().c_str());
   std::printf("tables of the ladder\n");
   for (auto const& line : ladder_table_lines()) std::printf("  %s\n", line.c_str());

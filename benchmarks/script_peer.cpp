@@ -156,58 +156,28 @@ nlohmann::json script_peer::ask(nlohmann::json const& request, int threads) {
   return parsed;
 }
 
-std::unique_ptr<script_runner> prepare_in_script(script_peer& script, transpose_case const& what,
-                                                 place& where, int threads, int slots,
-                                                 operand_bytes in, std::size_t out_bytes) {
+std::unique_ptr<script_runner> prepare_in_script(script_peer& script, json request, place& where,
+                                                 int threads, int slots, operand_bytes in,
+                                                 std::size_t out_bytes) {
   if (std::max(in.bytes, out_bytes) > largest_for_script) return nullptr;
   passing_file in_file("in");
   in_file.write(where, in);
   auto runner = std::make_unique<running_script>(script, threads, out_bytes);
-  json const request = {{"operation", what.in_place ? "transpose_inplace" : "transpose"},
-                        {"type", what.type.name},
-                        {"bytes", what.type.bytes},
-                        {"rows", what.rows},
-                        {"cols", what.cols},
-                        {"in_ld", what.in_ld},
-                        {"out_ld", what.out_ld},
-                        {"batch", what.batch},
-                        {"in_batch_stride", what.in_batch_stride},
-                        {"out_batch_stride", what.out_batch_stride},
-                        {"in_place", what.in_place},
-                        {"slots", slots},
-                        {"in_file", in_file.path()}};
+  request.update({{"slots", slots}, {"in_file", in_file.path()}});
   if (!runner->prepare(request)) return nullptr;
   return runner;
 }
 
-std::unique_ptr<script_runner> prepare_in_script(script_peer& script, gemm_case const& what,
-                                                 place& where, int threads, int slots,
-                                                 operand_bytes a, operand_bytes b,
-                                                 std::size_t c_bytes) {
+std::unique_ptr<script_runner> prepare_in_script(script_peer& script, json request, place& where,
+                                                 int threads, int slots, operand_bytes a,
+                                                 operand_bytes b, std::size_t c_bytes) {
   if (std::max({a.bytes, b.bytes, c_bytes}) > largest_for_script) return nullptr;
   passing_file a_file("a");
   passing_file b_file("b");
   a_file.write(where, a);
   b_file.write(where, b);
   auto runner = std::make_unique<running_script>(script, threads, c_bytes);
-  json const request = {{"operation", "gemm"},
-                        {"type", what.type.name},
-                        {"c_type", what.c_type.name},
-                        {"m", what.m},
-                        {"n", what.n},
-                        {"k", what.k},
-                        {"transposed_a", what.transposed_a},
-                        {"transposed_b", what.transposed_b},
-                        {"lda", what.lda},
-                        {"ldb", what.ldb},
-                        {"ldc", what.ldc},
-                        {"batch", what.batch},
-                        {"a_batch_stride", what.a_batch_stride},
-                        {"b_batch_stride", what.b_batch_stride},
-                        {"c_batch_stride", what.c_batch_stride},
-                        {"slots", slots},
-                        {"a_file", a_file.path()},
-                        {"b_file", b_file.path()}};
+  request.update({{"slots", slots}, {"a_file", a_file.path()}, {"b_file", b_file.path()}});
   if (!runner->prepare(request)) return nullptr;
   return runner;
 }

@@ -12,9 +12,10 @@
 namespace xpose::bench {
 
 struct bench_settings {
-  std::string operation;  ///< "transpose", "gemm", "copy", "ladder"
+  std::string operation;  ///< "transpose", "permute", "add", "gemm", "copy", "ladder"
   std::vector<std::string> policies;
   std::vector<std::string> types;
+  std::vector<std::string> casts;  ///< "f32:bf16": further types of a transpose or copy
   std::vector<std::string> shapes;
   std::string suite;
   std::vector<std::string> peers = {"all"};

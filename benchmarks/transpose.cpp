@@ -3,14 +3,16 @@
 
 // xpose-bench transpose and copy.
 
+#include "cast.hpp"
+#include "cast_task.hpp"
 #include "copy_contest.hpp"
 
 namespace xpose::bench {
 namespace {
 
-void time_case(work_site const& site, char const* operation, shape const& s,
-               transpose_case const& what, bool is_copy) {
-  copy_contest everybody(site, row_of(site, operation, s, what.type.name), what, is_copy, s.offset);
+void time_task(work_site const& site, char const* operation, shape const& s,
+               std::string const& type, copy_task const& task) {
+  copy_contest everybody(site, row_of(site, operation, s, type), task, s.offset);
   everybody.enter_all();
   everybody.run();
 }
@@ -20,13 +22,20 @@ void time_case(work_site const& site, char const* operation, shape const& s,
 void time_transpose(work_site const& site, job const& j) {
   shape const s = parse_shape(j.shape, 2);
   bool const in_place = site.told.settings().in_place;
-  time_case(site, in_place ? "transpose_inplace" : "transpose", s,
-            make_transpose_case(s, element_type_named(j.type), in_place), false);
+  auto const what = make_transpose_case(s, element_type_named(type_of_in(j.type)), in_place);
+  if (is_cast(j.type))
+    return time_task(site, "transpose_cast", s, j.type,
+                     cast_task(make_cast_case(what, j.type, false)));
+  time_task(site, in_place ? "transpose_inplace" : "transpose", s, j.type,
+            transpose_task(what, false));
 }
 
 void time_copy(work_site const& site, job const& j) {
   shape const s = parse_shape(j.shape, 2);
-  time_case(site, "copy", s, make_copy_case(s, element_type_named(j.type)), true);
+  auto const what = make_copy_case(s, element_type_named(type_of_in(j.type)));
+  if (is_cast(j.type))
+    return time_task(site, "copy_cast", s, j.type, cast_task(make_cast_case(what, j.type, true)));
+  time_task(site, "copy", s, j.type, transpose_task(what, true));
 }
 
 }  // namespace xpose::bench

@@ -18,15 +18,26 @@ struct policy_choice {
   void* stream;      ///< of cuda, a cudaStream_t; calls return after enqueue
 };
 
-using transpose_call = std::function<void(void const* in, void* out)>;
-using gemm_call = std::function<void(void const* a, void const* b, void* c)>;
+/// in == out if the case is in place.
+using copy_call = std::function<void(void const* in, void* out)>;
+using combine_call = std::function<void(void const* a, void const* b, void* c)>;
 
 /// The call and, in kernel, the name of the kernel that runs for operands at these addresses.
-transpose_call xpose_transpose(policy_choice const& policy, transpose_case const& what,
-                               void const* in, void* out, std::string& kernel);
-transpose_call xpose_copy(policy_choice const& policy, transpose_case const& what, void const* in,
+copy_call xpose_transpose(policy_choice const& policy, transpose_case const& what, void const* in,
                           void* out, std::string& kernel);
-gemm_call xpose_gemm(policy_choice const& policy, gemm_case const& what, semiring_choice semiring,
-                     void const* a, void const* b, void* c, std::string& kernel);
+copy_call xpose_copy(policy_choice const& policy, transpose_case const& what, void const* in,
+                     void* out, std::string& kernel);
+/// Of a case in place.
+copy_call xpose_transpose_inplace(policy_choice const& policy, transpose_case const& what,
+                                  void* matrix, std::string& kernel);
+copy_call xpose_cast(policy_choice const& policy, cast_case const& what, void const* in, void* out,
+                     std::string& kernel);
+copy_call xpose_permute(policy_choice const& policy, permute_case const& what, void const* in,
+                        void* out, std::string& kernel);
+combine_call xpose_add(policy_choice const& policy, add_case const& what, void const* a,
+                       void const* b, void* c, std::string& kernel);
+combine_call xpose_gemm(policy_choice const& policy, gemm_case const& what,
+                        semiring_choice semiring, void const* a, void const* b, void* c,
+                        std::string& kernel);
 
 }  // namespace xpose::bench

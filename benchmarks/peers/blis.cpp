@@ -37,16 +37,16 @@ class blis_peer : public peer {
            bli_arch_string(bli_arch_query_id());
   }
 
-  std::unique_ptr<transpose_runner> prepare(transpose_case const& what, peer_context const& where,
-                                            void const*, void*) override {
+  std::unique_ptr<copy_runner> prepare(transpose_case const& what, peer_context const& where,
+                                       void const*, void*) override {
     if (!is_blas_kind(what.type.kind) || what.in_place) return nullptr;
     bli_thread_set_num_threads(where.threads);
     return make_looped_transpose(
         what, "bli copym", [what](void const* in, void* out) { transpose_out(what, in, out); });
   }
 
-  std::unique_ptr<gemm_runner> prepare(gemm_case const& what, peer_context const& where,
-                                       void const*, void const*, void*) override {
+  std::unique_ptr<combine_runner> prepare(gemm_case const& what, peer_context const& where,
+                                          void const*, void const*, void*) override {
     if (!is_cblas_case(what)) return nullptr;
     bli_thread_set_num_threads(where.threads);
     return std::make_unique<cblas_gemm_runner>(what);

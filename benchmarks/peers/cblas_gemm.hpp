@@ -15,7 +15,7 @@ inline bool is_cblas_case(gemm_case const& what) {
 }
 
 /// One matrix of the batch after the other.
-class cblas_gemm_runner : public gemm_runner {
+class cblas_gemm_runner : public combine_runner {
  public:
   explicit cblas_gemm_runner(gemm_case const& what) : what_(what) {}
 

@@ -9,7 +9,7 @@
 namespace xpose::bench {
 namespace {
 
-class geam_runner : public transpose_runner {
+class geam_runner : public copy_runner {
  public:
   geam_runner(cublasHandle_t handle, transpose_case const& what) : handle_(handle), what_(what) {}
 
@@ -58,7 +58,7 @@ class geam_runner : public transpose_runner {
   transpose_case what_;
 };
 
-class cublas_gemm_runner : public gemm_runner {
+class cublas_gemm_runner : public combine_runner {
  public:
   cublas_gemm_runner(cublasHandle_t handle, gemm_case const& what, cublas_types const& types)
       : handle_(handle), what_(what), types_(types), scalars_(types.scalars) {}
@@ -93,8 +93,8 @@ class cublas_peer : public peer {
            std::to_string(version % 100);
   }
 
-  std::unique_ptr<transpose_runner> prepare(transpose_case const& what, peer_context const& where,
-                                            void const*, void*) override {
+  std::unique_ptr<copy_runner> prepare(transpose_case const& what, peer_context const& where,
+                                       void const*, void*) override {
     bool const has_type =
         what.type.kind == element_kind::f32 || what.type.kind == element_kind::f64 ||
         what.type.kind == element_kind::c64 || what.type.kind == element_kind::c128;
@@ -106,8 +106,8 @@ class cublas_peer : public peer {
     return std::make_unique<geam_runner>(handle_on(where), what);
   }
 
-  std::unique_ptr<gemm_runner> prepare(gemm_case const& what, peer_context const& where,
-                                       void const* a, void const* b, void* c) override {
+  std::unique_ptr<combine_runner> prepare(gemm_case const& what, peer_context const& where,
+                                          void const* a, void const* b, void* c) override {
     auto const types = cublas_types_of(what);
     if (!types || !fits_int(what.m) || !fits_int(what.n) || !fits_int(what.k) ||
         !fits_int(what.lda) || !fits_int(what.ldb) || !fits_int(what.ldc))

@@ -38,7 +38,7 @@ using matmul_description = owned<cublasLtMatmulDesc_t, cublasLtMatmulDescDestroy
 using matrix_layout = owned<cublasLtMatrixLayout_t, cublasLtMatrixLayoutDestroy>;
 using preference = owned<cublasLtMatmulPreference_t, cublasLtMatmulPreferenceDestroy>;
 
-class lt_runner : public gemm_runner {
+class lt_runner : public combine_runner {
  public:
   lt_runner(cublasLtHandle_t handle, void* workspace, gemm_case const& what,
             cublas_types const& types, cudaStream_t stream)
@@ -165,8 +165,8 @@ class cublaslt_peer : public peer {
            std::to_string(version % 100);
   }
 
-  std::unique_ptr<gemm_runner> prepare(gemm_case const& what, peer_context const& where,
-                                       void const* a, void const* b, void* c) override {
+  std::unique_ptr<combine_runner> prepare(gemm_case const& what, peer_context const& where,
+                                          void const* a, void const* b, void* c) override {
     auto const types = cublas_types_of(what);
     if (!types) return nullptr;
     if (handle_ == nullptr) {

@@ -44,7 +44,7 @@ std::optional<cutensor_type> type_of(element_kind kind) {
   }
 }
 
-class permutation_runner : public transpose_runner {
+class permutation_runner : public copy_runner {
  public:
   permutation_runner(cutensorHandle_t handle, transpose_case const& what, cutensor_type const& type,
                      cudaStream_t stream)
@@ -116,8 +116,8 @@ class cutensor_peer : public peer {
            std::to_string(version % 100);
   }
 
-  std::unique_ptr<transpose_runner> prepare(transpose_case const& what, peer_context const& where,
-                                            void const*, void*) override {
+  std::unique_ptr<copy_runner> prepare(transpose_case const& what, peer_context const& where,
+                                       void const*, void*) override {
     auto const type = type_of(what.type.kind);
     if (!type || what.in_place) return nullptr;
     if (handle_ == nullptr) check_cutensor(cutensorCreate(&handle_), "cutensorCreate");

@@ -45,32 +45,33 @@ struct double_names {
 };
 
 template <class Names>
-class rank_0_runner : public transpose_runner {
+class rank_0_runner : public copy_runner {
  public:
   using real = typename Names::real;
   using complex = typename Names::complex;
 
-  rank_0_runner(transpose_case const& what, bool is_complex, int threads, void const* in, void* out)
+  rank_0_runner(std::vector<copied_dimension> const& what, bool is_complex, bool in_place,
+                int threads, void const* in, void* out)
       : is_complex_(is_complex) {
     static int const are_threads_ready = Names::init_threads();
     if (are_threads_ready != 0) Names::plan_with_threads(threads);
     Names::set_timelimit(planning_seconds);
-    fftw_iodim64 const dims[] = {{what.batch, what.in_batch_stride, what.out_batch_stride},
-                                 {what.rows, what.in_ld, 1},
-                                 {what.cols, 1, what.out_ld}};
+    std::vector<fftw_iodim64> dims;
+    for (auto const& d : what) dims.push_back({d.extent, d.in_stride, d.out_stride});
+    auto const rank = static_cast<int>(dims.size());
     // Measuring overwrites both operands, so it is done elsewhere, where that memory can be spared.
-    auto const bytes =
-        static_cast<std::size_t>(what.batch) * what.type.bytes *
-        static_cast<std::size_t>(std::max(what.rows * what.in_ld, what.cols * what.out_ld));
+    std::size_t const bytes =
+        static_cast<std::size_t>(reach_of(what)) * (is_complex ? sizeof(complex) : sizeof(real));
     bool const measures = bytes <= most_bytes_measured;
-    std::vector<char> scratch(measures ? (what.in_place ? 1 : 2) * bytes : 0, 1);
+    std::vector<char> scratch(measures ? (in_place ? 1 : 2) * bytes : 0, 1);
     unsigned const flags = FFTW_UNALIGNED | (measures ? FFTW_MEASURE : FFTW_ESTIMATE);
     void* const from = measures ? scratch.data() : const_cast<void*>(in);
-    if (measures) out = scratch.data() + (what.in_place ? 0 : bytes);
-    plan_ = is_complex ? Names::plan_complex(0, nullptr, 3, dims, static_cast<complex*>(from),
-                                             static_cast<complex*>(out), FFTW_FORWARD, flags)
-                       : Names::plan_real(0, nullptr, 3, dims, static_cast<real*>(from),
-                                          static_cast<real*>(out), nullptr, flags);
+    if (measures) out = scratch.data() + (in_place ? 0 : bytes);
+    plan_ = is_complex
+                ? Names::plan_complex(0, nullptr, rank, dims.data(), static_cast<complex*>(from),
+                                      static_cast<complex*>(out), FFTW_FORWARD, flags)
+                : Names::plan_real(0, nullptr, rank, dims.data(), static_cast<real*>(from),
+                                   static_cast<real*>(out), nullptr, flags);
   }
   rank_0_runner(rank_0_runner const&) = delete;
   rank_0_runner& operator=(rank_0_runner const&) = delete;
@@ -97,25 +98,29 @@ class fftw_peer : public peer {
  public:
   std::string version() const override { return fftw_version; }
 
-  std::unique_ptr<transpose_runner> prepare(transpose_case const& what, peer_context const& where,
-                                            void const* in, void* out) override {
-    if (!is_blas_kind(what.type.kind)) return nullptr;
-    bool const is_single =
-        what.type.kind == element_kind::f32 || what.type.kind == element_kind::c64;
-    return is_single ? plan<single_names>(what, where, in, out)
-                     : plan<double_names>(what, where, in, out);
+  std::unique_ptr<copy_runner> prepare(transpose_case const& what, peer_context const& where,
+                                       void const* in, void* out) override {
+    return plan(what.type.kind, dimensions_of(what), what.in_place, where.threads, in, out);
+  }
+  std::unique_ptr<copy_runner> prepare(permute_case const& what, peer_context const& where,
+                                       void const* in, void* out) override {
+    return plan(what.type.kind, dimensions_of(what), false, where.threads, in, out);
   }
 
  private:
-  template <class Names>
-  static std::unique_ptr<transpose_runner> plan(transpose_case const& what,
-                                                peer_context const& where, void const* in,
-                                                void* out) {
-    bool const is_complex =
-        what.type.kind == element_kind::c64 || what.type.kind == element_kind::c128;
-    auto runner = std::make_unique<rank_0_runner<Names>>(what, is_complex, where.threads, in, out);
-    if (!runner->is_planned()) return nullptr;
-    return runner;
+  static std::unique_ptr<copy_runner> plan(element_kind kind,
+                                           std::vector<copied_dimension> const& dimensions,
+                                           bool in_place, int threads, void const* in, void* out) {
+    if (!is_blas_kind(kind)) return nullptr;
+    bool const is_single = kind == element_kind::f32 || kind == element_kind::c64;
+    bool const is_complex = kind == element_kind::c64 || kind == element_kind::c128;
+    auto const plan_with = [&](auto names) -> std::unique_ptr<copy_runner> {
+      auto runner = std::make_unique<rank_0_runner<decltype(names)>>(dimensions, is_complex,
+                                                                     in_place, threads, in, out);
+      if (!runner->is_planned()) return nullptr;
+      return runner;
+    };
+    return is_single ? plan_with(single_names{}) : plan_with(double_names{});
   }
 };
 

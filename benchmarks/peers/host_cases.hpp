@@ -6,8 +6,10 @@
 
 #include "../peer.hpp"
 
+#include <algorithm>
 #include <initializer_list>
 #include <limits>
+#include <vector>
 
 namespace xpose::bench {
 
@@ -23,9 +25,50 @@ inline bool is_blas_kind(element_kind kind) {
          kind == element_kind::c128;
 }
 
+/// One dimension of a copy between two strided layouts, in elements.
+struct copied_dimension {
+  index extent;
+  index in_stride;
+  index out_stride;
+};
+
+inline std::vector<copied_dimension> dimensions_of(transpose_case const& what) {
+  return {{what.batch, what.in_batch_stride, what.out_batch_stride},
+          {what.rows, what.in_ld, 1},
+          {what.cols, 1, what.out_ld}};
+}
+
+/// In the order of in's.
+inline std::vector<copied_dimension> dimensions_of(permute_case const& what) {
+  std::size_t const rank = what.extents.size();
+  std::vector<copied_dimension> dimensions(rank);
+  index in_stride = 1;
+  index out_stride = 1;
+  for (std::size_t d = rank; d-- > 0;) {
+    auto const from = static_cast<std::size_t>(what.permutation[d]);
+    dimensions[d].extent = what.extents[d];
+    dimensions[d].in_stride = in_stride;
+    dimensions[from].out_stride = out_stride;
+    in_stride *= what.extents[d];
+    out_stride *= what.extents[from];
+  }
+  return dimensions;
+}
+
+/// Elements from the first of in's or out's memory to behind the last.
+inline index reach_of(std::vector<copied_dimension> const& dimensions) {
+  index in = 1;
+  index out = 1;
+  for (auto const& d : dimensions) {
+    in += (d.extent - 1) * d.in_stride;
+    out += (d.extent - 1) * d.out_stride;
+  }
+  return std::max(in, out);
+}
+
 /// A transpose is one call for each matrix of the batch.
 template <class Call>
-class looped_transpose : public transpose_runner {
+class looped_transpose : public copy_runner {
  public:
   looped_transpose(transpose_case const& what, std::string kernel, Call const& call)
       : what_(what), kernel_(std::move(kernel)), call_(call) {}
@@ -45,8 +88,8 @@ class looped_transpose : public transpose_runner {
 };
 
 template <class Call>
-std::unique_ptr<transpose_runner> make_looped_transpose(transpose_case const& what,
-                                                        std::string kernel, Call const& call) {
+std::unique_ptr<copy_runner> make_looped_transpose(transpose_case const& what, std::string kernel,
+                                                   Call const& call) {
   return std::make_unique<looped_transpose<Call>>(what, std::move(kernel), call);
 }
 

@@ -15,7 +15,7 @@ constexpr double largest_product = 128.0 * 128.0 * 128.0;
 
 /// Column-major, so operands are exchanged.
 template <class T, class Function>
-class small_runner : public gemm_runner {
+class small_runner : public combine_runner {
  public:
   small_runner(gemm_case const& what, Function function) : what_(what), function_(function) {}
 
@@ -36,7 +36,7 @@ class small_runner : public gemm_runner {
 };
 
 template <class T, class Dispatch>
-std::unique_ptr<gemm_runner> dispatch(gemm_case const& what, Dispatch const& find) {
+std::unique_ptr<combine_runner> dispatch(gemm_case const& what, Dispatch const& find) {
   auto const m = static_cast<libxsmm_blasint>(what.n);
   auto const n = static_cast<libxsmm_blasint>(what.m);
   auto const k = static_cast<libxsmm_blasint>(what.k);
@@ -55,8 +55,8 @@ class libxsmm_peer : public peer {
  public:
   std::string version() const override { return LIBXSMM_VERSION; }
 
-  std::unique_ptr<transpose_runner> prepare(transpose_case const& what, peer_context const&,
-                                            void const*, void*) override {
+  std::unique_ptr<copy_runner> prepare(transpose_case const& what, peer_context const&, void const*,
+                                       void*) override {
     if (what.in_place || what.type.bytes > 16 ||
         !fit_int({what.rows, what.cols, what.in_ld, what.out_ld}))
       return nullptr;
@@ -67,8 +67,8 @@ class libxsmm_peer : public peer {
     });
   }
 
-  std::unique_ptr<gemm_runner> prepare(gemm_case const& what, peer_context const&, void const*,
-                                       void const*, void*) override {
+  std::unique_ptr<combine_runner> prepare(gemm_case const& what, peer_context const&, void const*,
+                                          void const*, void*) override {
     bool const is_small =
         static_cast<double>(what.m) * static_cast<double>(what.n) * static_cast<double>(what.k) <=
         largest_product;

@@ -48,7 +48,41 @@ void transpose_in_place(transpose_case const& what, void* matrix) {
   }
 }
 
-class batch_runner : public gemm_runner {
+class omatadd_runner : public combine_runner {
+ public:
+  explicit omatadd_runner(add_case const& what) : what_(what) {}
+
+  void run(void const* a, void const* b, void* c) override {
+    auto const alpha = static_cast<float>(add_alpha);
+    auto const beta = static_cast<float>(add_beta);
+    switch (what_.type.kind) {
+      case element_kind::f32:
+        return call<float>(mkl_somatadd, alpha, beta, a, b, c);
+      case element_kind::f64:
+        return call<double>(mkl_domatadd, add_alpha, add_beta, a, b, c);
+      case element_kind::c64:
+        return call<MKL_Complex8>(mkl_comatadd, MKL_Complex8{alpha, 0}, MKL_Complex8{beta, 0}, a, b,
+                                  c);
+      default:
+        return call<MKL_Complex16>(mkl_zomatadd, MKL_Complex16{add_alpha, 0},
+                                   MKL_Complex16{add_beta, 0}, a, b, c);
+    }
+  }
+  std::string kernel() const override { return "mkl omatadd"; }
+
+ private:
+  template <class T, class Add>
+  void call(Add const& add, T alpha, T beta, void const* a, void const* b, void* c) {
+    auto const size = [](index value) { return static_cast<std::size_t>(value); };
+    add('R', what_.transposed_a ? 'T' : 'N', what_.transposed_b ? 'T' : 'N', size(what_.rows),
+        size(what_.cols), alpha, static_cast<T const*>(a), size(what_.lda), beta,
+        static_cast<T const*>(b), size(what_.ldb), static_cast<T*>(c), size(what_.ldc));
+  }
+
+  add_case what_;
+};
+
+class batch_runner : public combine_runner {
  public:
   explicit batch_runner(gemm_case const& what) : what_(what) {}
 
@@ -88,7 +122,7 @@ class batch_runner : public gemm_runner {
   gemm_case what_;
 };
 
-class bfloat16_runner : public gemm_runner {
+class bfloat16_runner : public combine_runner {
  public:
   explicit bfloat16_runner(gemm_case const& what) : what_(what) {}
 
@@ -124,8 +158,8 @@ class mkl_peer : public peer {
            v.Processor;
   }
 
-  std::unique_ptr<transpose_runner> prepare(transpose_case const& what, peer_context const& where,
-                                            void const*, void*) override {
+  std::unique_ptr<copy_runner> prepare(transpose_case const& what, peer_context const& where,
+                                       void const*, void*) override {
     if (!is_blas_kind(what.type.kind)) return nullptr;
     mkl_set_num_threads(where.threads);
     if (what.in_place)
@@ -136,8 +170,14 @@ class mkl_peer : public peer {
         what, "mkl omatcopy", [what](void const* in, void* out) { transpose_out(what, in, out); });
   }
 
-  std::unique_ptr<gemm_runner> prepare(gemm_case const& what, peer_context const& where,
-                                       void const*, void const*, void*) override {
+  std::unique_ptr<combine_runner> prepare(add_case const& what, peer_context const& where,
+                                          void const*, void const*, void*) override {
+    mkl_set_num_threads(where.threads);
+    return std::make_unique<omatadd_runner>(what);
+  }
+
+  std::unique_ptr<combine_runner> prepare(gemm_case const& what, peer_context const& where,
+                                          void const*, void const*, void*) override {
     mkl_set_num_threads(where.threads);
     if (what.type.kind == element_kind::bf16 && what.c_type.kind == element_kind::f32 &&
         fit_int({what.m, what.n, what.k, what.lda, what.ldb, what.ldc}))

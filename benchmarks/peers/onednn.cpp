@@ -6,7 +6,7 @@
 
 #include <oneapi/dnnl/dnnl.hpp>
 
-#include "../peer.hpp"
+#include "host_cases.hpp"
 
 #include <optional>
 
@@ -18,6 +18,17 @@ using dnnl::memory;
 memory::desc describe(memory::data_type type, index batch, index rows, index cols,
                       index batch_stride, index row_stride, index col_stride) {
   return {{batch, rows, cols}, type, memory::dims{batch_stride, row_stride, col_stride}};
+}
+
+memory::desc describe(memory::data_type type, std::vector<copied_dimension> const& dimensions,
+                      index copied_dimension::*stride) {
+  memory::dims extents;
+  memory::dims strides;
+  for (auto const& d : dimensions) {
+    extents.push_back(d.extent);
+    strides.push_back(d.*stride);
+  }
+  return {extents, type, strides};
 }
 
 std::optional<memory::data_type> type_of(element_kind kind) {
@@ -57,15 +68,13 @@ void* writable(void const* data) {
   return const_cast<void*>(data);  // dnnl::memory has no const
 }
 
-class reorder_runner : public transpose_runner {
+class reorder_runner : public copy_runner {
  public:
-  reorder_runner(dnnl::engine const& engine, transpose_case const& what, memory::data_type type)
+  reorder_runner(dnnl::engine const& engine, std::vector<copied_dimension> const& what,
+                 memory::data_type type)
       : stream_(engine),
-        in_(describe(type, what.batch, what.rows, what.cols, what.in_batch_stride, what.in_ld, 1),
-            engine, nullptr),
-        out_(
-            describe(type, what.batch, what.rows, what.cols, what.out_batch_stride, 1, what.out_ld),
-            engine, nullptr),
+        in_(describe(type, what, &copied_dimension::in_stride), engine, nullptr),
+        out_(describe(type, what, &copied_dimension::out_stride), engine, nullptr),
         reorder_(in_, out_) {}
 
   void run(void const* in, void* out) override {
@@ -83,7 +92,7 @@ class reorder_runner : public transpose_runner {
   dnnl::reorder reorder_;
 };
 
-class sgemm_runner : public gemm_runner {
+class sgemm_runner : public combine_runner {
  public:
   explicit sgemm_runner(gemm_case const& what) : what_(what) {}
 
@@ -101,7 +110,7 @@ class sgemm_runner : public gemm_runner {
   gemm_case what_;
 };
 
-class matmul_runner : public gemm_runner {
+class matmul_runner : public combine_runner {
  public:
   matmul_runner(dnnl::engine const& engine, gemm_case const& what, memory::data_type type,
                 memory::data_type c_type)
@@ -147,15 +156,17 @@ class onednn_peer : public peer {
            std::to_string(v->patch);
   }
 
-  std::unique_ptr<transpose_runner> prepare(transpose_case const& what, peer_context const&,
-                                            void const*, void*) override {
-    auto const type = type_of_size(what.type.bytes);
-    if (!type || what.in_place) return nullptr;
-    return or_absent([&] { return std::make_unique<reorder_runner>(engine_, what, *type); });
+  std::unique_ptr<copy_runner> prepare(transpose_case const& what, peer_context const&, void const*,
+                                       void*) override {
+    return what.in_place ? nullptr : make_reorder(what);
+  }
+  std::unique_ptr<copy_runner> prepare(permute_case const& what, peer_context const&, void const*,
+                                       void*) override {
+    return make_reorder(what);
   }
 
-  std::unique_ptr<gemm_runner> prepare(gemm_case const& what, peer_context const&, void const*,
-                                       void const*, void*) override {
+  std::unique_ptr<combine_runner> prepare(gemm_case const& what, peer_context const&, void const*,
+                                          void const*, void*) override {
     // Its sgemm packs better than the matmul primitive with plain layouts.
     if (what.type.kind == element_kind::f32 && what.batch == 1)
       return std::make_unique<sgemm_runner>(what);
@@ -168,6 +179,14 @@ class onednn_peer : public peer {
   }
 
  private:
+  template <class Case>
+  std::unique_ptr<copy_runner> make_reorder(Case const& what) {
+    auto const type = type_of_size(what.type.bytes);
+    if (!type) return nullptr;
+    return or_absent(
+        [&] { return std::make_unique<reorder_runner>(engine_, dimensions_of(what), *type); });
+  }
+
   /// A combination that it does not implement is an exception there and a missing case here.
   template <class Make>
   static auto or_absent(Make const& make) -> decltype(make()) {

@@ -3,7 +3,7 @@
 
 """What xpose-bench and a peer in Python say to each other: one JSON object a line, a request and an answer.
 
-{"prepare": case}   the members of transpose_case or gemm_case (case.hpp), the operands' files (raw memory, with the
+{"prepare": case}   the members of transpose_case, cast_case, permute_case, add_case or gemm_case (case.hpp), the operands' files (raw memory, with the
                     memory between rows), out_file, threads, slots. The peer reads its operands, runs once, writes the
                     output's memory and answers {"ready": true, "kernel": ..., "version": ...}, or {"absent": why}.
 {"run": calls}      that many calls, rotating over the slots: {"seconds": of all of them}.
@@ -16,8 +16,8 @@ import sys
 POISON = 0xFF  # what outputs hold before anything is computed
 
 
-def serve(prepare):
-    """prepare(case) returns (run, kernel, version), or a text: why the library lacks the case.
+def serve(operations):
+    """operations[name](case) returns (run, kernel, version), or a text: why the library lacks the case.
 
     run(calls) returns seconds."""
     run = None
@@ -28,7 +28,9 @@ def serve(prepare):
         try:
             if "prepare" in request:
                 run = None  # frees the last case's operands first
-                prepared = prepare(request["prepare"])
+                case = request["prepare"]
+                prepare = operations.get(case["operation"])
+                prepared = prepare(case) if prepare else f"no {case['operation']}"
                 if isinstance(prepared, str):
                     answer = {"absent": prepared}
                 else:

@@ -52,20 +52,45 @@ def finish(slots, call, case, kernel):
     return timed(slots, call), kernel, torch.__version__
 
 
-def prepare_transpose(case):
-    dtype = MOVED.get(case["bytes"])
-    if case["in_place"] or dtype is None:
-        return "no such transpose"
+def prepare_moved(case, dtype, out_dtype, is_copy):
     batch, rows, cols = case["batch"], case["rows"], case["cols"]
+    out_rows, out_cols = (rows, cols) if is_copy else (cols, rows)
     data = on_device(case["in_file"])
     slots = []
     for slot in range(case["slots"]):
         source = matrices(data if slot == 0 else data.clone(), dtype, batch, rows, cols, case["in_ld"],
                           case["in_batch_stride"])
-        memory = poisoned(batch * cols * case["out_ld"], dtype)
-        out = matrices(memory, dtype, batch, cols, rows, case["out_ld"], case["out_batch_stride"])
-        slots.append((out, source.transpose(-1, -2), memory))
+        memory = poisoned(batch * out_rows * case["out_ld"], out_dtype)
+        out = matrices(memory, out_dtype, batch, out_rows, out_cols, case["out_ld"], case["out_batch_stride"])
+        slots.append((out, source if is_copy else source.transpose(-1, -2), memory))
     return finish(slots, lambda out, source, _: out.copy_(source), case, "Tensor.copy_")
+
+
+def prepare_transpose(case):
+    dtype = MOVED.get(case["bytes"])
+    return "no element of this size" if dtype is None else prepare_moved(case, dtype, dtype, is_copy=False)
+
+
+def prepare_cast(case):
+    return prepare_moved(case, TYPES[case["type"]], TYPES[case["out_type"]], case["is_copy"])
+
+
+def prepare_permute(case):
+    dtype = MOVED.get(case["bytes"])
+    if dtype is None:
+        return "no element of this size"
+    data = on_device(case["in_file"])
+    slots = []
+    for slot in range(case["slots"]):
+        source = (data if slot == 0 else data.clone()).view(dtype).view(case["extents"]).permute(case["permutation"])
+        slots.append((torch.empty(source.shape, dtype=dtype, device="cuda"), source))
+
+    def call(out, source):
+        out.copy_(source)
+
+    call(*slots[0])
+    slots[0][0].view(torch.uint8).cpu().numpy().tofile(case["out_file"])
+    return timed(slots, call), "Tensor.copy_", torch.__version__
 
 
 def prepare_gemm(case):
@@ -90,9 +115,5 @@ def prepare_gemm(case):
     return finish(slots, lambda a, b, c, _: torch.matmul(a, b, out=c), case, "torch.matmul")
 
 
-def prepare(case):
-    return prepare_gemm(case) if case["operation"] == "gemm" else prepare_transpose(case)
-
-
 torch.backends.cuda.matmul.allow_tf32 = False
-protocol.serve(prepare)
+protocol.serve({"transpose": prepare_transpose, "cast": prepare_cast, "permute": prepare_permute, "gemm": prepare_gemm})

@@ -21,12 +21,16 @@ from figure import inline
 MOVES = {  # operation: how its figures are called
     "transpose": ("Transpose", "transpose"),
     "transpose_inplace": ("Transpose in place", "transpose-in-place"),
+    "transpose_cast": ("Transpose and cast", "transpose-cast"),
+    "permute": ("Permutation of tensors", "permute"),
+    "add": ("Sum", "add"),
     "copy": ("Copy", "copy"),
+    "copy_cast": ("Copy and cast", "copy-cast"),
 }
 METHOD = (
     "All candidates of a cell take turns, round by round, in one process, on random data; a figure is the median of its samples. "
     "The ceiling is measured in the same rounds, so ratios hold even where the machine drifts: for transposes and copies the faster "
-    "copy of as many bytes (bytes read and written count), for products the arithmetic peak or the vendor's library. Buffers rotate, so "
+    "copy of as many bytes (bytes read and written count), for sums a plain loop that reads two and writes one, for products the arithmetic peak or the vendor's library. Buffers rotate, so "
     "that a case beyond the last-level cache never meets its own data there; smaller ones say that they stay in it. Every row was "
     "checked against the reference; what failed the check is listed and counted nowhere."
 )
@@ -118,17 +122,17 @@ def figures_of(section):
     return figures
 
 
-def why_not(cells, operation):
+def why_not(cells, operation, title):
     """Why an operation has no peers' or ceilings' figures; empty if it has both."""
     rows = [results.xpose_row(cell) for cell in cells if results.xpose_row(cell)]
     lacks = []
     if not rows:
-        return f"xpose's {operation} was not measured."
+        return f"xpose's {title} was not measured."
     if not any(results.positive(row, "ratio_to_ceiling") for row in rows):
         lacks.append("no ceiling")
     if not any(results.positive(row, "ratio_to_best_peer") for row in rows):
         lacks.append("no peer")
-    if not any(shapes.is_plain_square(cell) for cell in cells):
+    if operation != "permute" and not any(shapes.is_plain_square(cell) for cell in cells):
         lacks.append("no square packed shape")
     return f"Here {' and '.join(lacks)} was measured." if lacks else ""
 
@@ -140,7 +144,7 @@ def operation_part(section, operation, figures, name):
     if not cells:
         return f'{parts[0]}<p class="absent">Not measured in this run.</p>'
     parts += [inline(figure, name) for figure in figures[operation]]
-    lacking = why_not(cells, title.lower())
+    lacking = why_not(cells, operation, title.lower())
     if lacking:
         parts.append(f'<p class="absent">{html.escape(lacking)}</p>')
     return "".join(parts)

@@ -32,6 +32,7 @@ COLOURS = {
     "cublaslt": ("#0d7a70", "#45cbbe"),
     "cutensor": ("#5846bd", "#ab9eff"),
     "torch": ("#a92d8c", "#f28bd8"),
+    "hptt": ("#0f6b3c", "#4fc98a"),
     "self": ("#8a6a1c", "#dcb95c"),
     "other0": ("#1d6f8f", "#62c2e6"),
     "other1": ("#6b4fa0", "#bda3f0"),
@@ -54,8 +55,9 @@ COLOURS = {
 }
 LAST_LOW_HEAT = 6
 MARKERS = {"xpose": "o", "openblas": "s", "blis": "^", "mkl": "D", "eigen": "v", "onednn": "P", "fftw": "X", "libxsmm": ">",
-           "numpy": "<", "cublas": "s", "cublaslt": "^", "cutensor": "D", "torch": "v", "self": "P"}
+           "numpy": "<", "cublas": "s", "cublaslt": "^", "cutensor": "D", "torch": "v", "hptt": "p", "self": "P"}
 DASHES = {"memcpy": (5, 2.5), "nontemporal_copy": (1.5, 2), "cudaMemcpy": (5, 2.5), "copy_kernel": (1.5, 2),
+          "stream_add": (5, 2.5), "nontemporal_add": (1.5, 2),
           "fma_peak": (7, 2, 1.5, 2)}
 
 

@@ -10,11 +10,11 @@ import shapes
 from html_text import cells_of_row, note_text, rate_text, ratio_text, seconds_text, spread_text, verified_text
 from summary import OPERATIONS
 
-ROLE_ORDER = ("xpose", "peer", "ceiling", "rung")
+ROLE_ORDER = ("xpose", "alternative", "peer", "ceiling", "rung")
 
 
 def ordered_rows(cell):
-    """xpose, the peers from the fastest down, the ceilings."""
+    """xpose, what it offers instead, the peers from the fastest down, the ceilings."""
     def place(row):
         role = results.text(row, "role")
         return ROLE_ORDER.index(role) if role in ROLE_ORDER else 9, -(results.rate(row) or 0)

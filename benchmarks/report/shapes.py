@@ -11,7 +11,8 @@ BYTES = {"i8": 1, "u8": 1, "i32": 4, "i64": 8, "f16": 2, "bf16": 2, "f32": 4, "f
 TYPE_ORDER = ("b1 i8 u8 b2 f16 f16_f32 bf16 bf16_f32 b3 b4 f32 tf32 i32 b6 b8 f64 i64 c64 b12 b16 c128 b24 b32 min_plus_f32 "
               "max_plus_f32").split()
 GEMM_TYPE_ORDER = "f32 f64 c64 c128 tf32 f16 f16_f32 bf16 bf16_f32 i8 u8 i32 i64 min_plus_f32 max_plus_f32".split()
-KINDS = ("squares", "squares, transposed operands", "rectangles", "long and thin", "vectors", "leading dimensions", "batches")
+TENSORS_THAT_KEEP, TENSORS = "tensors whose fastest dimension stays", "tensors"
+KINDS = (TENSORS_THAT_KEEP, TENSORS, "squares", "squares, transposed operands", "rectangles", "long and thin", "vectors", "leading dimensions", "batches")
 
 
 def parse(cell):
@@ -27,12 +28,21 @@ def operand_order(cell):
     return cell.layout[:2] if re.match("[NT]{2}( |$)", cell.layout) else "NN"
 
 
+def permutation(cell):
+    """The dimensions of a permuted tensor as digits; empty for anything else."""
+    found = re.match(r"(\d{2,8})(?: |$)", cell.layout) if cell.operation == "permute" else None
+    return found[1] if found else ""
+
+
 def has_gaps(cell):
     return "ld=" in cell.layout or "offset=" in cell.layout
 
 
 def kind(cell):
     batch, extents = parse(cell)
+    order = permutation(cell)
+    if order:
+        return TENSORS_THAT_KEEP if int(order[-1]) == len(order) - 1 else TENSORS
     if batch > 1:
         return "batches"
     if has_gaps(cell):
@@ -71,7 +81,7 @@ def shape_text(cell):
 
 def label(cell):
     """Short, for figures; the tables tell the strides."""
-    words = [shape_text(cell)]
+    words = [shape_text(cell), *filter(None, [permutation(cell)])]
     order = operand_order(cell)
     if order != "NN":
         words.append(order)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The xpose authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Rates against size, for transposes, copies and products: a panel for each type, a line for each implementation."""
+"""Rates against size, for transposes, copies, sums and products: a panel for each type, a line for each implementation."""
 
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
@@ -35,7 +35,7 @@ def lines_of(cells):
             if results.is_good(row):
                 name = (results.text(row, "role"), results.text(row, "implementation"))
                 lines.setdefault(name, {})[index] = results.rate(row)
-    order = ("ceiling", "rung", "peer", "xpose")
+    order = ("ceiling", "rung", "peer", "alternative", "xpose")
     return dict(sorted(lines.items(), key=lambda line: (order.index(line[0][0]) if line[0][0] in order else 1, line[0][1])))
 
 
@@ -81,8 +81,8 @@ def paint_lines(cells, unit, is_log):
 def key_of(groups):
     """One entry for each implementation in any panel: xpose, peers, ceilings."""
     names = {name for cells in groups for name in lines_of(cells)}
-    kinds = {"xpose": "line", "peer": "line", "ceiling": "dash"}
-    order = ("xpose", "peer", "ceiling")
+    kinds = {"xpose": "line", "alternative": "line", "peer": "line", "ceiling": "dash"}
+    order = tuple(kinds)
     return [(name, palette.name_of(name, role), kinds[role], name)
             for role, name in sorted(names, key=lambda pair: (order.index(pair[0]) if pair[0] in order else 9, pair[1]))
             if role in kinds]

@@ -13,7 +13,11 @@ from html_text import TIMES, note_text, rate_text, ratio_text, seconds_text
 OPERATIONS = {
     "transpose": "Transpose",
     "transpose_inplace": "Transpose in place",
+    "transpose_cast": "Transpose and cast",
+    "permute": "Permutation of tensors",
+    "add": "Sum (add)",
     "copy": "Copy",
+    "copy_cast": "Copy and cast",
     "gemm": "Product (gemm)",
 }
 LOSSES_SHOWN = 12

@@ -165,6 +165,20 @@ TEST_CASE("a shape that is none is refused with its text") {
       std::invalid_argument);
 }
 
+TEST_CASE("a tensor is read with its permutation, and refused with its text if it has none") {
+  shape const s = parse_tensor_shape("4x5x6:201:offset=3");
+  CHECK(s.text == "4x5x6");
+  CHECK(s.layout() == "201 offset=3");
+  CHECK(s.extents == std::vector<std::int64_t>{4, 5, 6});
+  CHECK(s.permutation == std::vector<int>{2, 0, 1});
+  for (std::string const text :
+       {"4x5x6", "4x5x6:20", "4x5x6:2010", "4x5x6:200", "4x5x6:2-1", "4x5x6:ld=9", "7*4x5:10",
+        "4:0", "4x5x6:", "1x1x1x1x1x1x1x1x1:012345678"}) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(parse_tensor_shape(text), std::invalid_argument);
+  }
+}
+
 TEST_CASE("the check of a gemm accepts the right answer") {
   product p;
   CHECK(p.check().wrong == "");
@@ -221,4 +235,65 @@ TEST_CASE(
   out = right();
   out[41 * 33 * 3] = 0;
   CHECK(wrong_of(out) == "memory behind out was written");
+}
+
+TEST_CASE("the check of a permutation accepts the definition's answer and sees one wrong element") {
+  auto const where = make_host_place();
+  for (auto const* const text : {"7x5x6x3:2031", "300x2x301:210", "5x4x6:102", "3x4x5:012"}) {
+    CAPTURE(text);
+    auto const what = make_permute_case(parse_tensor_shape(text), element_type_named("b3"));
+    std::size_t const rank = what.extents.size();
+    std::vector<std::size_t> in_strides(rank);
+    std::size_t count = 1;
+    for (std::size_t d = rank; d-- > 0; count *= static_cast<std::size_t>(what.extents[d]))
+      in_strides[d] = count;
+    std::vector<unsigned char> in(count * 3);
+    where->fill_random(in.data(), element_kind::bytes, in.size(), 1);
+    std::vector<unsigned char> out(count * 3 + guard_bytes, poison);
+    for (std::size_t e = 0; e < count; ++e) {
+      std::size_t from = 0;
+      std::size_t rest = e;
+      for (std::size_t d = rank; d-- > 0;) {
+        auto const dimension = static_cast<std::size_t>(what.permutation[d]);
+        auto const extent = static_cast<std::size_t>(what.extents[dimension]);
+        from += rest % extent * in_strides[dimension];
+        rest /= extent;
+      }
+      std::memcpy(&out[e * 3], &in[from * 3], 3);
+    }
+    auto const wrong = [&] { return verify_permute(*where, what, in.data(), out.data()).wrong; };
+    CHECK(wrong() == "");
+    for (std::size_t const byte : {std::size_t{0}, count * 3 / 2, count * 3 - 1}) {
+      out[byte] ^= 1;
+      CHECK(wrong() != "");
+      out[byte] ^= 1;
+    }
+    out[count * 3] = 0;
+    CHECK(wrong() == "memory behind out was written");
+  }
+}
+
+TEST_CASE(
+    "the check of an add sees a wrong element, one never written, and a write behind the rows") {
+  auto const where = make_host_place();
+  auto const what =
+      make_add_case(parse_sum_shape("20x30:TN:ld=21/31/33"), element_type_named("f32"));
+  std::vector<float> a(30 * 21);
+  std::vector<float> b(20 * 31);
+  where->fill_random(a.data(), element_kind::f32, a.size() * sizeof(float), 1);
+  where->fill_random(b.data(), element_kind::f32, b.size() * sizeof(float), 2);
+  auto const wrong_after = [&](auto const& change) {
+    std::vector<float> c(20 * 33 + guard_bytes / sizeof(float));
+    where->fill_poison(c.data(), c.size() * sizeof(float));
+    for (std::size_t i = 0; i < 20; ++i)
+      for (std::size_t j = 0; j < 30; ++j)
+        c[i * 33 + j] = 1.5f * a[j * 21 + i] - 0.5f * b[i * 31 + j];
+    change(c);
+    return verify_add(*where, what, a.data(), b.data(), c.data()).wrong;
+  };
+  CHECK(wrong_after([](auto&) {}) == "");
+  CHECK(wrong_after([](auto& c) { c[7 * 33 + 8] *= 1.00001f; }) != "");
+  CHECK(wrong_after([](auto& c) { std::memset(&c[19 * 33 + 29], poison, sizeof(float)); }) != "");
+  CHECK(wrong_after([](auto& c) { c[4 * 33 + 30] = 0; }) != "");
+  CHECK(wrong_after([](auto& c) { c[20 * 33] = 0; }) != "");
 }

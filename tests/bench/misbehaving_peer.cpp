@@ -18,7 +18,7 @@ std::string behaviour() {
   return asked == nullptr ? "" : asked;
 }
 
-class misbehaving_runner : public transpose_runner {
+class misbehaving_runner : public copy_runner {
  public:
   explicit misbehaving_runner(transpose_case const& what) : what_(what) {}
 
@@ -59,8 +59,8 @@ class misbehaving_runner : public transpose_runner {
 class misbehaving_peer : public peer {
  public:
   std::string version() const override { return "0"; }
-  std::unique_ptr<transpose_runner> prepare(transpose_case const& what, peer_context const&,
-                                            void const*, void*) override {
+  std::unique_ptr<copy_runner> prepare(transpose_case const& what, peer_context const&, void const*,
+                                       void*) override {
     if (behaviour() == "absent") return nullptr;
     if (behaviour() == "crash in prepare") std::raise(SIGFPE);
     return std::make_unique<misbehaving_runner>(what);

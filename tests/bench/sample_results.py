@@ -11,10 +11,13 @@ PROCESSOR = "Sample <b>Processor</b> & Co"
 BOARD = "Sample Board 80GB"
 HOSTILE_NOTE = "wrong: element <b>(0, 1)</b> <script>alert(1)</script> & \"quotes\" \x07"
 LONG_WORD = "x" * 400
-BYTES = {"b1": 1, "b2": 2, "b3": 3, "f32": 4, "f64": 8, "b12": 12, "c128": 16, "bf16": 2, "i8": 1, "min_plus_f32": 4, "i32": 4}
+BYTES = {"b1": 1, "b2": 2, "b3": 3, "f32": 4, "f64": 8, "b12": 12, "c128": 16, "bf16": 2, "i8": 1, "min_plus_f32": 4, "i32": 4,
+         "f32:bf16": 3, "bf16:f32": 3, "f64:f32": 6}  # of a cast, on average
 TRANSPOSES = ("512x512 1000x1000 1024x1024 4096x4096 4097x4097 8192x8192 16384x16384 1111x113 1000000x16 16x1000000 10000000x3 "
               "100000*8x8 64*1024x1024").split()
 GEMMS = "64x64x64 256x256x256 1000x1000x1000 1024x1024x1024 4096x4096x4096 4096x16x4096 64x64x65536 1x4096x4096 1000*64x64x64".split()
+TENSORS = (("384x355x384", "210"), ("64x256x56x56", "0231"), ("384x384x368", "102"), ("15x15x32x15x32x16", "410325"))
+CASTS = ("f32:bf16", "bf16:f32", "f64:f32")
 LADDER = (  # rung, GB/s here, seconds, GB/s, load and store GB/s in the source
     ("copy_row", 2271, 0.001610, 83.4, 81.3, 40.6),
     ("copy_col", 460, 0.004202, 31.9, 120.9, 120.9),
@@ -44,7 +47,7 @@ def run_line(device, policy, threads, command, **more):
 def row(machine, operation, type_name, shape, implementation, role, rate, **more):
     device, policy, threads = machine
     batch, extents = extents_of(shape)
-    is_product = len(extents) == 3
+    is_product = operation == "gemm"
     work = 2 * batch * math.prod(extents) * (1e-12 if is_product else BYTES[type_name] * 1e-9)
     seconds = work / rate
     return {"operation": operation, "policy": policy, "device": device, "threads": threads, "type": type_name, "shape": shape,
@@ -105,6 +108,23 @@ def ladder(machine, ceilings):
     yield from contest(machine, "ladder", "f32", "4096x4096", ceilings, {"cublas": 0.95, "torch": 0.3}, 0.9, **common)
 
 
+def family(machine, copies, peers):
+    """In place, with casts, of tensors and as a sum."""
+    for shape in ("1024x1024", "4097x4097", "4096x2048", "1000000x16"):
+        for type_name in ("f32", "f64"):
+            yield from contest(machine, "transpose_inplace", type_name, shape, copies, peers, 0.5)
+        yield row(machine, "transpose_inplace", "f32", shape, "copy_back", "alternative", 9.0)
+        for type_name in CASTS:
+            yield from contest(machine, "transpose_cast", type_name, shape, copies, {"numpy": 0.1}, 0.6)
+            yield from contest(machine, "copy_cast", type_name, shape, copies, {"numpy": 0.2}, 0.8)
+        sums = {"stream_add": 40.0, "nontemporal_add": 50.0}
+        yield from contest(machine, "add", "f32", shape, sums, peers, 0.7, layout="NN")
+        yield from contest(machine, "add", "f32", shape, sums, peers, 0.5, layout="TN")
+    for type_name in ("f32", "f64"):
+        for shape, order in TENSORS:
+            yield from contest(machine, "permute", type_name, shape, copies, {"fftw": 0.2, "hptt": 0.8}, 0.5, layout=order)
+
+
 def failures(machine):
     nothing = dict.fromkeys(("median_s", "min_s", "mean_s", "stddev_s", "gbps", "ceiling", "ratio_to_ceiling"))
     yield row(machine, "transpose", "f32", "4096x4096", "misbehaving", "peer", 1e6, verified=False, note=HOSTILE_NOTE)
@@ -120,6 +140,7 @@ def processor_lines():
     peers = {"openblas": 0.35, "mkl": 0.45, "onednn": 0.3, "eigen": 0.1, "fftw": 0.25, "libxsmm": 0.12, "blis": 0.05, "numpy": 0.04}
     yield from moves(machine, ("b1", "b2", "f32", "f64", "c128"), {"memcpy": 37.0, "nontemporal_copy": 52.0}, peers)
     yield from failures(machine)
+    yield from family(machine, {"memcpy": 37.0, "nontemporal_copy": 52.0}, {"mkl": 0.4, "eigen": 0.2})
     yield run_line(*machine, "xpose-bench gemm --suite gemm")
     yield from products(machine, {"f32": 0.49, "f64": 0.247, "min_plus_f32": 0.25}, {"openblas": 0.8, "mkl": 0.85, "onednn": 0.82})
 

@@ -54,12 +54,60 @@ class CommandTest(unittest.TestCase):
 
     def test_every_type_of_gemm_and_every_size_of_transpose_is_right(self):
         listed = bench.run("--list").stdout.splitlines()
-        transposes = listed[listed.index("types of transpose and copy") + 1].replace(" ", "")
+        transposes = listed[listed.index("types of transpose, copy and permute") + 1].replace(" ", "")
         gemms = listed[listed.index("types of gemm") + 1].replace(" ", "")
         rows = self.rows("transpose", "--types", transposes, "--shapes", "33x65,7*5x9", "--peers", "none")
         rows += self.rows("copy", "--types", transposes, "--shapes", "33x65:ld=70", "--peers", "none")
         rows += self.rows("gemm", "--types", gemms, "--shapes", "33x65x17:TT,3*9x8x7", "--peers", "none")
         self.assertEqual([row for row in rows if not row["verified"]], [])
+
+    def test_a_permutation_has_rows_of_xpose_and_the_ceilings(self):
+        rows = self.rows("permute", "--types", "b1,b3,f64,c128", "--shapes", "9x8x7:201,5x40x3x2:3102:offset=1,33x65:10,2x3x4x5x6x7x2x3:76543210",
+                         "--peers", "self")
+        self.assertEqual([row for row in rows if not row["verified"]], [])
+        self.assertEqual({row["implementation"] for row in rows} - {"nontemporal_copy"}, {"xpose", "memcpy", "self"})
+        self.assertEqual((rows[0]["operation"], rows[0]["shape"], rows[0]["layout"]), ("permute", "9x8x7", "201"))
+        self.assertAlmostEqual(rows[0]["gbps"] * 1e9 * rows[0]["median_s"], 2 * 9 * 8 * 7, delta=1)
+
+    def test_a_cast_has_rows_of_xpose_its_copy_of_as_many_bytes_and_the_ceilings(self):
+        for operation in ("transpose", "copy"):
+            casts = [f"{one}:{other}" for one in ("f16", "bf16", "f32", "f64") for other in ("f16", "bf16", "f32", "f64") if one != other]
+            rows = self.rows(operation, "--cast", ",".join(casts), "--shapes", "33x65,30x41:ld=47/49:offset=1,5*9x8", "--peers", "none")
+            self.assertEqual([row for row in rows if not row["verified"]], [])
+            self.assertEqual({row["implementation"] for row in rows} - {"nontemporal_copy"}, {"xpose", "memcpy", "xpose_copy"})
+            self.assertEqual({row["type"] for row in rows}, set(casts))
+            self.assertEqual({row["operation"] for row in rows}, {operation + "_cast"})
+            row = next(row for row in rows if row["type"] == "f32:bf16" and row["shape"] == "33x65")
+            self.assertAlmostEqual(row["gbps"] * 1e9 * row["median_s"], 6 * 33 * 65, delta=1)
+
+    def test_a_cast_that_does_not_exist_is_refused(self):
+        for cast in ("f32:b3", "f32:f32", "f32", "f32:", "x9:f32"):
+            done = bench.run("transpose", "--cast", cast, "--shapes", "9x9")
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1 if ":" in cast else 2, 1), done.stderr)
+        self.assertEqual(bench.run("transpose", "--in-place", "--cast", "f32:f16", "--shapes", "9x9").returncode, 1)
+
+    def test_an_add_has_rows_of_xpose_and_the_ceilings_and_counts_three_matrices(self):
+        shapes = ",".join(f"33x65:{orders},30x41:{orders}:ld=47/48/49:offset=1" for orders in ("NN", "NT", "TN", "TT"))
+        rows = self.rows("add", "--types", "f32,f64,c64,c128", "--shapes", shapes, "--peers", "self")
+        self.assertEqual([row for row in rows if not row["verified"]], [])
+        self.assertEqual({row["implementation"] for row in rows} - {"nontemporal_add"}, {"xpose", "stream_add", "self"})
+        self.assertEqual({row["layout"][:2] for row in rows}, {"NN", "NT", "TN", "TT"})
+        self.assertAlmostEqual(rows[0]["gbps"] * 1e9 * rows[0]["median_s"], 3 * 33 * 65 * 4, delta=1)
+        for words in (("--types", "b3", "--shapes", "9x9"), ("--shapes", "5*9x9"), ("--shapes", "9x9:NX")):
+            self.assertEqual(bench.run("add", *words).returncode, 1)
+
+    def test_in_place_xpose_has_a_row_beside_what_a_user_could_do_instead(self):
+        rows = self.rows("transpose", "--in-place", "--types", "b1,b3,f32,b12,c128", "--shapes", "64x64,97x201,5*9x8,33x33:offset=1",
+                         "--peers", "self")
+        self.assertEqual({row["operation"] for row in rows}, {"transpose_inplace"})
+        self.assertEqual({row["implementation"]: row["role"] for row in rows if row["role"] != "ceiling"},
+                         {"xpose": "xpose", "copy_back": "alternative", "self": "peer"})
+        self.assertEqual([row for row in rows if not row["verified"]], [])
+        self.assertAlmostEqual(rows[0]["gbps"] * 1e9 * rows[0]["median_s"], 2 * 64 * 64, delta=1)
+
+    def test_a_suite_in_place_needs_no_option(self):
+        rows = self.rows("transpose", "--suite", "transpose-inplace-short", "--types", "b1", "--peers", "none")
+        self.assertEqual({row["operation"] for row in rows}, {"transpose_inplace"})
 
     def test_xpose_against_itself_is_a_peer(self):
         rows = self.rows("transpose", "--shapes", "97x201", "--peers", "self")

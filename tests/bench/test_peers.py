@@ -68,6 +68,24 @@ class PeersTest(unittest.TestCase):
         rows = self.rows("transpose", "--in-place", "--types", "b1,f32,f64,c64,c128", "--shapes", "64x64,33x33,30x41")
         self.assertEqual([row for row in rows if not row["verified"]], [])
 
+    def test_the_peers_of_this_machine_cast_rightly(self):
+        for operation in ("transpose", "copy"):
+            rows = self.rows(operation, "--cast", "f32:bf16,f32:f16,f16:f32,bf16:f32,f64:f32,f32:f64", "--shapes", "97x201,30x41:ld=43/47:offset=1")
+            self.assertEqual([row for row in rows if not row["verified"]], [])
+            self.assertIn("numpy", {row["implementation"] for row in rows})
+
+    def test_the_peers_of_this_machine_add_rightly(self):
+        shapes = ",".join(f"33x65:{orders},30x41:{orders}:ld=47/48/49:offset=1" for orders in ("NN", "NT", "TN", "TT"))
+        rows = self.rows("add", "--types", "f32,f64,c64,c128", "--shapes", shapes)
+        self.assertEqual([row for row in rows if not row["verified"]], [])
+        self.assertIn("numpy", {row["implementation"] for row in rows})
+
+    def test_the_peers_of_this_machine_permute_rightly(self):
+        rows = self.rows("permute", "--types", "b1,b2,b3,f32,f64,c64,c128", "--shapes",
+                         "9x8x7:201,5x40x3x2:3102:offset=1,33x65:10,2x3x4x5x6:43210,4x3x5x2x3x2:102354,1x7x1x9:3210")
+        self.assertEqual([row for row in rows if not row["verified"]], [])
+        self.assertGreaterEqual({row["implementation"] for row in rows}, {"xpose", "numpy"})
+
     def test_the_peers_of_this_machine_multiply_rightly(self):
         layouts = ",".join(f"33x17x25:{layout}" for layout in ("NN", "NT", "TN", "TT"))
         rows = self.rows("gemm", "--types", "f32,f64,c64,c128,f16,bf16,bf16_f32,i8,u8,i32", "--shapes",

@@ -18,7 +18,7 @@ import sample_results as sample
 SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "benchmarks", "report")
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 CAN_DRAW = all(importlib.util.find_spec(name) for name in ("numpy", "matplotlib"))
-PLACES = "transpose transpose_inplace copy gemm ladder losses failed rows runs".split()
+PLACES = "transpose transpose_inplace transpose_cast permute add copy copy_cast gemm ladder losses failed rows runs".split()
 needs_matplotlib = unittest.skipUnless(CAN_DRAW, "no NumPy and Matplotlib in this Python")
 needs_browser = unittest.skipUnless(BROWSER, "no chromium on the path")
 DARK, LIGHT = 0, 1  # of the browser's preferredColorScheme
@@ -128,6 +128,14 @@ class PageTest(unittest.TestCase):
             for place in PLACES:
                 self.assertIn(f"{machine}-{place}", names)
         self.assertEqual([link for link in re.findall(r'(?:href="#|url\(#)([^")]+)', self.page) if link not in names], [])
+
+    def test_the_rest_of_the_family_has_its_figures_and_tensors_their_permutation(self):
+        names = os.listdir(self.path("figures"))
+        for name in ("permute-share", "permute-peers", "transpose-in-place-share", "transpose-cast-share", "copy-cast-share", "add-bandwidth"):
+            self.assertIn(f"sample-b-processor-b-co-omp-{name}.svg", names)
+        figure = read(self.path("figures/sample-b-processor-b-co-omp-permute-share.svg"))
+        self.assertIn("384\N{MULTIPLICATION SIGN}355\N{MULTIPLICATION SIGN}384 210", figure)
+        self.assertIn("tensors whose fastest dimension stays", figure)
 
     def test_what_was_not_measured_is_said(self):
         for words in ("Not measured in this run.", "skipped: not enough memory", "crashed: signal 11", "not found when xpose was configured"):

@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Turning rectangles of 1-, 2-, 4-, 8- and 16-byte elements in registers, for every instruction set
-// that Highway compiles here. One scheme serves all sizes: a line of the output, 64 bytes, is four
-// quarters of 16 bytes; a quarter of each of several columns comes from 16 / Bytes input rows by
-// log2(16 / Bytes) interleaving steps inside 16-byte blocks, and blocks of four quarters are then
-// brought together. Assumes nothing of alignment; reads and writes only the rectangle.
+// that Highway compiles here. Assumes nothing of alignment; reads and writes only the rectangle.
 
 #include <xpose/backends/omp/vector_moves.hpp>
 
@@ -27,6 +24,9 @@
 #define HWY_TARGET_INCLUDE "xpose/backends/omp/vector_moves.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
 
+#include <xpose/backends/omp/lines-inl.hpp>
+#include <xpose/backends/omp/thin_lines-inl.hpp>
+
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -35,27 +35,6 @@ inline namespace v0 {
 namespace detail {
 namespace HWY_NAMESPACE {
 namespace {
-
-namespace hn = hwy::HWY_NAMESPACE;
-
-constexpr index line = 64;  // bytes that one streaming store should fill
-
-struct piece {
-  char const* first;
-  index pitch;
-};
-
-/// Where width x height elements of the input from (i, j) on lie: in place, or calculated in the
-/// stage.
-template <int Bytes>
-HWY_INLINE piece input_at(rectangle const& r, index i, index j, index width, index height,
-                          char* stage) {
-  if (r.function == nullptr) return {r.in + i * Bytes + j * r.in_pitch, r.in_pitch};
-  tile_function const& f = *r.function;
-  f.apply(f.f, {r.in + i * f.in_bytes + j * r.in_pitch, f.in_bytes, r.in_pitch, stage, Bytes,
-                width * Bytes, width, height});
-  return {stage, width * Bytes};
-}
 
 #if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
 
@@ -85,166 +64,16 @@ void finish_streaming() {}
 
 #else
 
-template <int Bytes>
-struct lane_of_bytes {
-  using type = std::uint64_t;
-};
-template <>
-struct lane_of_bytes<1> {
-  using type = std::uint8_t;
-};
-template <>
-struct lane_of_bytes<2> {
-  using type = std::uint16_t;
-};
-template <>
-struct lane_of_bytes<4> {
-  using type = std::uint32_t;
-};
-
-/// How elements of a size fill vectors, quarters and lines.
-template <int Bytes>
-struct shape {
-  using lane = typename lane_of_bytes<Bytes>::type;
-  using tag = hn::CappedTag<lane, line / sizeof(lane)>;
-  using vector = hn::Vec<tag>;
-  static constexpr int vector_bytes = static_cast<int>(hn::MaxLanes(tag()) * sizeof(lane));
-  static constexpr int blocks = vector_bytes / 16;
-  static constexpr int vectors_in_line = 4 / blocks;
-  static constexpr int rows_in_quarter = 16 / Bytes;
-  static constexpr int rows = line / Bytes;             // input rows that fill a line
-  static constexpr int columns = vector_bytes / Bytes;  // of one step along the rows
-  // Rows read side by side: the hardware follows about 32 streams, and all four quarters of small
-  // elements do not fit the registers.
-  static constexpr int quarters_at_once = Bytes == 1 ? 1 : Bytes == 2 ? 2 : 4;
-  using quarter = vector[rows_in_quarter];
-};
-
-template <int Bytes>
-HWY_INLINE auto load(char const* from) {
-  using s = shape<Bytes>;
-  return hn::LoadU(typename s::tag(), reinterpret_cast<typename s::lane const*>(from));
-}
-
-template <int Bytes, store_mode Mode>
-HWY_INLINE void store(typename shape<Bytes>::vector v, char* to) {
-  using s = shape<Bytes>;
-  auto* const lanes = reinterpret_cast<typename s::lane*>(to);
-  if constexpr (Mode == store_mode::streamed) hn::Stream(v, typename s::tag(), lanes);
-  else hn::StoreU(v, typename s::tag(), lanes);
-}
-
-/// Block b of q[c] becomes the elements of column b * rows_in_quarter + c.
-template <int Bytes>
-HWY_INLINE void load_quarter(char const* in, index in_pitch, typename shape<Bytes>::quarter& q) {
-  constexpr int count = shape<Bytes>::rows_in_quarter;
-  typename shape<Bytes>::tag const d;
-#pragma GCC unroll 16
-  for (int k = 0; k < count; ++k) q[k] = load<Bytes>(in + k * in_pitch);
-#pragma GCC unroll 4
-  for (int step = 1; step < count; step *= 2) {
-    typename shape<Bytes>::quarter w;
-#pragma GCC unroll 16
-    for (int k = 0; k < count / 2; ++k) {
-      w[2 * k] = hn::InterleaveLower(d, q[k], q[k + count / 2]);
-      w[2 * k + 1] = hn::InterleaveUpper(d, q[k], q[k + count / 2]);
-    }
-#pragma GCC unroll 16
-    for (int k = 0; k < count; ++k) q[k] = w[k];
-  }
-}
-
-/// Vector b of the result is block b of every v: a square of blocks turned.
-template <int Bytes, class Vector>
-HWY_INLINE void turn_blocks(Vector const (&v)[4], Vector (&t)[4]) {
-  typename shape<Bytes>::tag const d;
-  if constexpr (shape<Bytes>::blocks == 4) {
-    auto const low02 = hn::ConcatLowerLower(d, v[2], v[0]);
-    auto const high02 = hn::ConcatUpperUpper(d, v[2], v[0]);
-    auto const low13 = hn::ConcatLowerLower(d, v[3], v[1]);
-    auto const high13 = hn::ConcatUpperUpper(d, v[3], v[1]);
-    t[0] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(low13), low02);
-    t[1] = hn::OddEvenBlocks(low13, hn::SwapAdjacentBlocks(low02));
-    t[2] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(high13), high02);
-    t[3] = hn::OddEvenBlocks(high13, hn::SwapAdjacentBlocks(high02));
-  } else if constexpr (shape<Bytes>::blocks == 2) {
-    // t[2 b + h]: half h of the line of block b.
-    t[0] = hn::ConcatLowerLower(d, v[1], v[0]);
-    t[1] = hn::ConcatLowerLower(d, v[3], v[2]);
-    t[2] = hn::ConcatUpperUpper(d, v[1], v[0]);
-    t[3] = hn::ConcatUpperUpper(d, v[3], v[2]);
-  } else {
-    for (int k = 0; k < 4; ++k) t[k] = v[k];
-  }
-}
-
-/// Bytes from 1 to 64, as two overlapping pieces of a fixed size.
-HWY_INLINE void copy_short(char const* from, char* to, index bytes) {
-  auto const both_ends = [&](auto piece) HWY_ATTR {
-    constexpr index size = decltype(piece)::value;
-    char first[size];
-    char last[size];
-    std::memcpy(first, from, size);
-    std::memcpy(last, from + bytes - size, size);
-    std::memcpy(to, first, size);
-    std::memcpy(to + bytes - size, last, size);
-  };
-  if (bytes >= 32) both_ends(std::integral_constant<index, 32>());
-  else if (bytes >= 16) both_ends(std::integral_constant<index, 16>());
-  else if (bytes >= 8) both_ends(std::integral_constant<index, 8>());
-  else if (bytes >= 4) both_ends(std::integral_constant<index, 4>());
-  else if (bytes >= 2) both_ends(std::integral_constant<index, 2>());
-  else *to = *from;
-}
-
-HWY_INLINE void copy_line(char const* from, char* to) {
-#pragma GCC unroll 4
-  for (int h = 0; h < line; h += shape<1>::vector_bytes)
-    store<1, store_mode::cached>(load<1>(from + h), to + h);
-}
-
-/// To an aligned line.
-HWY_INLINE void stream_line(char const* from, char* to) {
-#pragma GCC unroll 4
-  for (int h = 0; h < line; h += shape<1>::vector_bytes)
-    store<1, store_mode::streamed>(load<1>(from + h), to + h);
-}
-
-/// Lines of the columns of one step, from four quarters (vectors at(quarter, c)), to
-/// sink(column, vectors of its line).
-template <int Bytes, class At, class Sink>
-HWY_INLINE void gather_lines(At const& at, Sink const& sink) {
-  using s = shape<Bytes>;
-#pragma GCC unroll 16
-  for (int c = 0; c < s::rows_in_quarter; ++c) {
-    typename s::vector const quarters[4] = {at(0, c), at(1, c), at(2, c), at(3, c)};
-    typename s::vector lines[4];
-    turn_blocks<Bytes>(quarters, lines);
-#pragma GCC unroll 4
-    for (int b = 0; b < s::blocks; ++b)
-      sink(b * s::rows_in_quarter + c, lines + b * s::vectors_in_line);
-  }
-}
-
-template <int Bytes, store_mode Mode>
-HWY_INLINE void store_line(typename shape<Bytes>::vector const* v, char* to) {
-  using s = shape<Bytes>;
-#pragma GCC unroll 4
-  for (int h = 0; h < s::vectors_in_line; ++h) store<Bytes, Mode>(v[h], to + h * s::vector_bytes);
-}
-
-/// The first column of step number n along a width: the last step overlaps the one before.
-template <int Bytes>
-HWY_INLINE index step_start(index n, index width) {
-  return std::min<index>(n * shape<Bytes>::columns, width - shape<Bytes>::columns);
-}
-
-/// One line of every column: shape::rows rows from row j on, of width >= shape::columns;
-/// sink_of(first column, number) gives the sink of a step. Quarters that must wait for the rest are
-/// kept in the workspace, 64 bytes a column at most.
+/// One line of every column: shape::rows rows from row j on; sink_of(first column, number) gives
+/// the sink of a step. Quarters that must wait for the rest are kept in the workspace, 64 bytes a
+/// column at most.
 template <int Bytes, class SinkOf>
 HWY_INLINE void turn_one_line(rectangle const& r, index j, char* workspace, SinkOf const& sink_of) {
   using s = shape<Bytes>;
+  if (r.width < s::columns) {
+    piece const p = input_at<Bytes>(r, 0, j, r.width, s::rows, workspace);
+    return turn_narrow_line<Bytes>(p, r.width, sink_of(0, 0));
+  }
   constexpr int group = s::quarters_at_once;
   constexpr index rows = group * s::rows_in_quarter;
   constexpr index waiting_bytes = index{4 - group} * s::rows_in_quarter * s::vector_bytes;
@@ -328,20 +157,6 @@ void turn_thin(rectangle const& r, char* workspace) {
   }
 }
 
-void copy_row_cached(char const* from, char* to, index bytes) {
-  if (bytes > line) std::memcpy(to, from, static_cast<std::size_t>(bytes));
-  else if (bytes > 0) copy_short(from, to, bytes);
-}
-
-/// Whole aligned lines are written past the caches.
-void copy_row_streamed(char const* from, char* to, index bytes) {
-  index const misaligned = static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % line);
-  index at = std::min(bytes, misaligned == 0 ? 0 : line - misaligned);
-  if (at > 0) copy_short(from, to, at);
-  for (; at + line <= bytes; at += line) stream_line(from + at, to + at);
-  if (at < bytes) copy_short(from + at, to + at, bytes - at);
-}
-
 void copy_rows(char const* in, index in_pitch, char* out, index out_pitch, index bytes, index rows,
                store_mode mode) {
   auto const copy = mode == store_mode::streamed ? copy_row_streamed : copy_row_cached;
@@ -416,35 +231,35 @@ void turn_staged(rectangle const& r, char* workspace) {
                      workspace);
 }
 
-/// Output rows below a line, one behind the other: what a call of many columns writes is one run.
+/// Of no less than a line, and no narrower than a vector or in rows one behind the other.
 template <int Bytes>
-void turn_to_run(rectangle const& r, char* workspace) {
-  using s = shape<Bytes>;
-  constexpr index most_run_bytes = 128 << 10;
-  index const in_bytes = r.function == nullptr ? Bytes : r.function->in_bytes;
-  char* const stage = workspace + tile_function_bytes + 64 * s::columns;
-  index const columns = most_run_bytes / (r.height * line) * line;
-  for (index i = 0; i < r.width; i += columns) {
-    index const width = std::min(columns, r.width - i);
-    turn_thin<Bytes>(
-        {r.in + i * in_bytes, r.in_pitch, stage, r.out_pitch, width, r.height, r.function},
-        workspace);
-    copy_row_streamed(stage, r.out + i * r.out_pitch, width * r.out_pitch);
-  }
+void turn_whole_lines(rectangle const& r, store_mode mode, char* workspace) {
+  auto const bits =
+      reinterpret_cast<std::uintptr_t>(r.out) | static_cast<std::uintptr_t>(r.out_pitch);
+  if (mode == store_mode::cached) turn_lines<Bytes, store_mode::cached>(r, workspace);
+  else if (bits % line == 0) turn_lines<Bytes, store_mode::streamed>(r, workspace);
+  else turn_staged<Bytes>(r, workspace);
 }
 
 template <int Bytes>
 void turn(rectangle const& r, store_mode mode, char* workspace) {
   using s = shape<Bytes>;
-  auto const bits =
-      reinterpret_cast<std::uintptr_t>(r.out) | static_cast<std::uintptr_t>(r.out_pitch);
-  bool const has_lines = r.width >= s::columns && r.height >= s::rows;
-  if (mode == store_mode::streamed && r.height < s::rows && r.out_pitch == r.height * Bytes)
-    turn_to_run<Bytes>(r, workspace);
-  else if (!has_lines) turn_thin<Bytes>(r, workspace);
-  else if (mode == store_mode::cached) turn_lines<Bytes, store_mode::cached>(r, workspace);
-  else if (bits % line == 0) turn_lines<Bytes, store_mode::streamed>(r, workspace);
-  else turn_staged<Bytes>(r, workspace);
+  if (r.width >= s::columns && r.height >= s::rows)
+    return turn_whole_lines<Bytes>(r, mode, workspace);
+  if (r.width >= s::columns && r.out_pitch == r.height * Bytes)
+    return turn_to_run<Bytes>(r, mode, workspace);
+  // Behind rows of less than a block there must be more of them to read.
+  bool const is_packed = r.function != nullptr || r.in_pitch == r.width * Bytes;
+  index const behind =
+      r.function == nullptr && r.width * Bytes < 16 ? 16 / (r.width * Bytes) + 1 : 0;
+  index const height = is_packed ? std::max<index>(0, r.height - behind) / s::rows * s::rows : 0;
+  rectangle part = r;
+  part.height = height;
+  if (height > 0) turn_whole_lines<Bytes>(part, mode, workspace);
+  part.in += height * r.in_pitch;
+  part.out += height * Bytes;
+  part.height = r.height - height;
+  turn_thin<Bytes>(part, workspace);
 }
 
 void finish_streaming() {

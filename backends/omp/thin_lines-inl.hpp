@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Turning rectangles that are shorter than a line or narrower than a vector, for the instruction
+// set that this is compiled for. Assumes rows, or columns of the output, that lie one behind the
+// other.
+
+#if defined(XPOSE_OMP_THIN_LINES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_THIN_LINES_INL
+#undef XPOSE_OMP_THIN_LINES_INL
+#else
+#define XPOSE_OMP_THIN_LINES_INL
+#endif
+
+#include <xpose/backends/omp/lines-inl.hpp>
+
+HWY_BEFORE_NAMESPACE();
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace HWY_NAMESPACE {
+namespace {
+
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+
+/// Columns of height elements, one behind the other from `run` on, which has 64 bytes more than
+/// they take. Rows: a quarter's, or the least power of two that holds a height below that. Blocks
+/// of 16 bytes are stored in rising order, so that each one covers what was too much of the one
+/// before.
+template <int Bytes, int Rows>
+void pack_columns(piece const& p, index width, index height, char* run) {
+  using s = shape<Bytes>;
+  constexpr bool is_quarter = Rows == s::rows_in_quarter;
+  constexpr int columns_in_block = s::rows_in_quarter / Rows;
+  index const column_bytes = height * Bytes;
+  index const block_bytes = is_quarter ? 16 : columns_in_block * column_bytes;
+  auto const quarters = static_cast<int>((height + s::rows_in_quarter - 1) / s::rows_in_quarter);
+  hn::CappedTag<std::uint8_t, line> const bytes;
+  alignas(64) std::uint8_t kept[16];
+  for (index t = 0; t < 16; ++t)
+    kept[t] = static_cast<std::uint8_t>(
+        t < block_bytes ? t / column_bytes * Rows * Bytes + t % column_bytes : 0);
+  auto const order = hn::LoadDup128(bytes, kept);
+
+  alignas(64) char blocks[4 * Rows * s::vector_bytes];
+  index const steps = (width + s::columns - 1) / s::columns;
+  for (index n = 0; n < steps; ++n) {
+    index const i = step_start<Bytes>(n, width);
+    for (int q = 0; q < quarters; ++q) {
+      typename s::vector z[Rows];
+#pragma GCC unroll 16
+      for (int k = 0; k < Rows; ++k)
+        z[k] = load<Bytes>(p.first + i * Bytes +
+                           std::min<index>(q * s::rows_in_quarter + k, height - 1) * p.pitch);
+      interleave_rows<Bytes>(z);
+#pragma GCC unroll 16
+      for (int c = 0; c < Rows; ++c) {
+        if constexpr (!is_quarter)
+          z[c] =
+              hn::BitCast(typename s::tag(), hn::TableLookupBytes(hn::BitCast(bytes, z[c]), order));
+        store<Bytes, store_mode::cached>(z[c], blocks + (q * Rows + c) * s::vector_bytes);
+      }
+    }
+    char* to = run + i * column_bytes;
+    for (int b = 0; b < s::blocks; ++b)
+#pragma GCC unroll 16
+      for (int c = 0; c < Rows; ++c) {
+        char const* const from = blocks + c * s::vector_bytes + b * 16;
+        if constexpr (is_quarter) {
+          for (int q = 0; q < quarters; ++q)
+            std::memcpy(to + q * 16, from + q * Rows * s::vector_bytes, 16);
+          to += column_bytes;
+        } else {
+          std::memcpy(to, from, 16);
+          to += block_bytes;
+        }
+      }
+  }
+}
+
+template <int Bytes, int Rows = 2>
+void pack_columns_of(piece const& p, index width, index height, char* run) {
+  if constexpr (Rows < shape<Bytes>::rows_in_quarter) {
+    if (height > Rows) return pack_columns_of<Bytes, 2 * Rows>(p, width, height, run);
+    pack_columns<Bytes, Rows>(p, width, height, run);
+  } else {
+    pack_columns<Bytes, shape<Bytes>::rows_in_quarter>(p, width, height, run);
+  }
+}
+
+/// A run of bytes that arrives in pieces and is written in whole lines of memory; what does not
+/// fill a line waits for the next piece.
+struct run_writer {
+  char* stage;  // aligned to a line
+  char* to;     // where the next piece belongs
+  index skipped = static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % line);
+
+  /// Bytes of its line before `to`.
+  index before() const { return static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % line); }
+  char* next() const { return stage + before(); }
+  /// The next piece is in place.
+  void write(index bytes) {
+    char* const first = to - before();
+    index const lines = (before() + bytes) / line * line;
+    to += bytes;
+    if (lines == 0) return;
+    if (skipped > 0) copy_short(stage + skipped, first + skipped, line - skipped);
+    for (index b = skipped > 0 ? line : 0; b < lines; b += line) stream_line(stage + b, first + b);
+    copy_line(stage + lines, stage);
+    skipped = 0;
+  }
+  void finish() const {
+    if (before() > skipped)
+      copy_short(stage + skipped, to - before() + skipped, before() - skipped);
+  }
+};
+
+/// Output rows below a line, one behind the other: what all columns write is one run.
+template <int Bytes>
+void turn_to_run(rectangle const& r, store_mode mode, char* workspace) {
+  using s = shape<Bytes>;
+  constexpr index most_run_bytes = 8 << 10;
+  index const column_bytes = r.height * Bytes;
+  index const columns = std::max<index>(most_run_bytes / column_bytes / s::columns, 1) * s::columns;
+  run_writer writer{workspace + tile_function_bytes, r.out};
+  for (index i = 0; i < r.width;) {
+    // What is left takes no less than a vector.
+    index const width = r.width - i < columns + s::columns ? r.width - i : columns;
+    piece const p = input_at<Bytes>(r, i, 0, width, r.height, workspace);
+    pack_columns_of<Bytes>(p, width, r.height, writer.next());
+    if (mode == store_mode::streamed) {
+      writer.write(width * column_bytes);
+    } else {
+      std::memcpy(writer.to, writer.next(), static_cast<std::size_t>(width * column_bytes));
+      writer.to += width * column_bytes;
+    }
+    i += width;
+  }
+  if (mode == store_mode::streamed) writer.finish();
+}
+
+/// 16 bytes of rows_in_quarter-th rows from `from` on: one for every block of a vector.
+template <int Bytes>
+HWY_INLINE auto load_blocks(char const* from, index pitch) {
+  using s = shape<Bytes>;
+  using lane = typename s::lane;
+  hn::FixedTag<lane, 16 / sizeof(lane)> const block;
+  auto const at = [=](int b) HWY_ATTR {
+    return hn::LoadU(block, reinterpret_cast<lane const*>(from + b * s::rows_in_quarter * pitch));
+  };
+  if constexpr (s::blocks == 1) {
+    return at(0);
+  } else if constexpr (s::blocks == 2) {
+    return hn::Combine(typename s::tag(), at(1), at(0));
+  } else {
+    hn::FixedTag<lane, 32 / sizeof(lane)> const half;
+    return hn::Combine(typename s::tag(), hn::Combine(half, at(3), at(2)),
+                       hn::Combine(half, at(1), at(0)));
+  }
+}
+
+/// One line of every column of rows that are shorter than a vector: 16 bytes of each row make a
+/// block, so that interleaving alone gives lines. Reads 16 bytes of every row, also where rows have
+/// less.
+template <int Bytes, class Sink>
+HWY_INLINE void turn_narrow_line(piece const& p, index width, Sink const& sink) {
+  using s = shape<Bytes>;
+  constexpr index group = s::rows_in_quarter;  // columns in a block
+  for (index wanted = 0; wanted < width; wanted += group) {
+    index const first = std::max<index>(0, std::min(wanted, width - group));
+    typename s::quarter z[s::vectors_in_line];
+#pragma GCC unroll 4
+    for (int h = 0; h < s::vectors_in_line; ++h) {
+      char const* const from = p.first + first * Bytes + h * s::blocks * group * p.pitch;
+#pragma GCC unroll 16
+      for (int k = 0; k < group; ++k) z[h][k] = load_blocks<Bytes>(from + k * p.pitch, p.pitch);
+      interleave_rows<Bytes>(z[h]);
+    }
+#pragma GCC unroll 16
+    for (int c = 0; c < group; ++c) {
+      if (first + c < wanted || first + c >= width) continue;
+      typename s::vector lines[s::vectors_in_line];
+      for (int h = 0; h < s::vectors_in_line; ++h) lines[h] = z[h][c];
+      sink(static_cast<int>(first + c), lines);
+    }
+  }
+}
+
+#endif
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -247,7 +247,7 @@ void turn(rectangle const& r, store_mode mode, char* workspace) {
   if (r.width >= s::columns && r.height >= s::rows)
     return turn_whole_lines<Bytes>(r, mode, workspace);
   if (r.width >= s::columns && r.out_pitch == r.height * Bytes)
-    return turn_to_run<Bytes>(r, mode, workspace);
+    return turn_to_run_of<Bytes>(r, mode, workspace);
   // Behind rows of less than a block there must be more of them to read.
   bool const is_packed = r.function != nullptr || r.in_pitch == r.width * Bytes;
   index const behind =

@@ -67,7 +67,11 @@ void finish_streaming() {}
 /// One line of every column: shape::rows rows from row j on; sink_of(first column, number) gives
 /// the sink of a step. Quarters that must wait for the rest are kept in the workspace, 64 bytes a
 /// column at most.
-template <int Bytes, class SinkOf>
+/// Streamed matrices of short rows are worth a prefetch of the next group of rows: the hardware
+/// does not see an order in lines that lie a row apart on the same page (share of memcpy without
+/// and with, 4 bytes: 1000000x16 0.84, 0.90; 400000x64 0.73, 0.84; 10000x1024 0.87, 0.63; in the
+/// caches it loses a tenth).
+template <int Bytes, store_mode Mode, class SinkOf>
 HWY_INLINE void turn_one_line(rectangle const& r, index j, char* workspace, SinkOf const& sink_of) {
   using s = shape<Bytes>;
   if (r.width < s::columns) {
@@ -80,6 +84,9 @@ HWY_INLINE void turn_one_line(rectangle const& r, index j, char* workspace, Sink
   index const steps = (r.width + s::columns - 1) / s::columns;
   index const steps_at_once =
       r.function == nullptr ? steps : tile_function_bytes / (rows * s::columns * Bytes);
+  constexpr index most_prefetched_pitch = 512;
+  bool const prefetches =
+      Mode == store_mode::streamed && r.function == nullptr && r.in_pitch <= most_prefetched_pitch;
   char* const kept = workspace + tile_function_bytes;
   auto const waiting = [](char* base, int q, int c) HWY_ATTR {
     return base + (q * s::rows_in_quarter + c) * s::vector_bytes;
@@ -92,6 +99,9 @@ HWY_INLINE void turn_one_line(rectangle const& r, index j, char* workspace, Sink
       index const width = step_start<Bytes>(end - 1, r.width) + s::columns - i;
       piece const p = input_at<Bytes>(r, i, j + first * s::rows_in_quarter, width, rows, workspace);
       for (index n = begin; n < end; ++n) {
+        if (prefetches)
+          for (index k = rows; k < 2 * rows; ++k)
+            __builtin_prefetch(p.first + k * p.pitch + n * s::vector_bytes);
         char const* const from = p.first + (step_start<Bytes>(n, r.width) - i) * Bytes;
         typename s::quarter z[group];
 #pragma GCC unroll 4
@@ -128,7 +138,7 @@ template <int Bytes, store_mode Mode>
 void turn_to_rows(rectangle const& r, index j, char* workspace) {
   char* const out = r.out + j * Bytes;
   index const out_pitch = r.out_pitch;
-  turn_one_line<Bytes>(r, j, workspace, [=](index i, index) HWY_ATTR {
+  turn_one_line<Bytes, Mode>(r, j, workspace, [=](index i, index) HWY_ATTR {
     return [=](int column, auto const* v)
                HWY_ATTR { store_line<Bytes, Mode>(v, out + (i + column) * out_pitch); };
   });
@@ -208,7 +218,7 @@ void turn_staged(rectangle const& r, char* workspace) {
   };
   index j = 0;
   for (; j + s::rows <= r.height; j += s::rows)
-    turn_one_line<Bytes>(r, j, workspace, [&](index first, index n) HWY_ATTR {
+    turn_one_line<Bytes, store_mode::streamed>(r, j, workspace, [&](index first, index n) HWY_ATTR {
       return [&, first, n](int column, auto const* v) HWY_ATTR {
         index const i = first + column;
         if (i < n * s::columns) return;  // the step before had it

@@ -138,9 +138,11 @@ template <int Bytes, store_mode Mode>
 void turn_to_rows(rectangle const& r, index j, char* workspace) {
   char* const out = r.out + j * Bytes;
   index const out_pitch = r.out_pitch;
-  turn_one_line<Bytes, Mode>(r, j, workspace, [=](index i, index) HWY_ATTR {
-    return [=](int column, auto const* v)
-               HWY_ATTR { store_line<Bytes, Mode>(v, out + (i + column) * out_pitch); };
+  turn_one_line<Bytes, Mode>(r, j, workspace, [=](index i, index n) HWY_ATTR {
+    index const repeated = n * shape<Bytes>::columns - i;  // columns that the step before had
+    return [=](int column, auto const* v) HWY_ATTR {
+      if (column >= repeated) store_line<Bytes, Mode>(v, out + (i + column) * out_pitch);
+    };
   });
 }
 

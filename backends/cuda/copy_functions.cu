@@ -12,6 +12,11 @@
 namespace xpose {
 inline namespace v0 {
 namespace detail {
+
+char const* cuda_element_function_kernel(copy_request const& r) {
+  return name_of(choose_function_kernel(plan_function_copy(r.in, r.out)));
+}
+
 void cuda_run_element_function(execution const& where, copy_request const& r) {
   run_element_function(r, [&](auto from, auto to, auto f) {
     cuda_copy<typename decltype(from)::type, typename decltype(to)::type>(where, r.in, r.out, f);

@@ -12,6 +12,7 @@ namespace detail {
 /// Copies through a named function; the kernels are in copy_functions.cu, which takes the longest
 /// to compile.
 void cuda_run_element_function(execution const& where, copy_request const& request);
+char const* cuda_element_function_kernel(copy_request const& request);
 
 }  // namespace detail
 }  // namespace v0

@@ -32,11 +32,13 @@ target_link_libraries(xpose_cuda INTERFACE xpose)
 
 if(XPOSE_HAS_CUDA)
   target_sources(xpose PRIVATE
+    backends/cuda/add.cu
     backends/cuda/copy.cu
     backends/cuda/copy_functions.cu
     backends/cuda/device.cu
     backends/cuda/function_kernel.cpp
     backends/cuda/gemm.cu
+    backends/cuda/transpose_inplace.cu
     backends/cuda/transpose_table.cpp
     backends/cuda/transpose_words_1.cu
     backends/cuda/transpose_words_2.cu

@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Copies through conjugate and cast<T> on a CUDA device: the driver of copy.cuh for every listed
-// pair of types.
+// Copies through conjugate and cast<T> on a CUDA device.
 
 #include <xpose/backends/cuda/copy_functions.hpp>
 
-#include <xpose/backends/cuda/copy.cuh>
-#include <xpose/backends/element_functions.hpp>
+#include <xpose/backends/cuda/function_kernel.hpp>
 
 namespace xpose {
 inline namespace v0 {
@@ -18,9 +16,9 @@ char const* cuda_element_function_kernel(copy_request const& r) {
 }
 
 void cuda_run_element_function(execution const& where, copy_request const& r) {
-  run_element_function(r, [&](auto from, auto to, auto f) {
-    cuda_copy<typename decltype(from)::type, typename decltype(to)::type>(where, r.in, r.out, f);
-  });
+  cuda_run_functions<functions_of::short_integers>(where, r);
+  cuda_run_functions<functions_of::long_integers>(where, r);
+  cuda_run_functions<functions_of::others>(where, r);
 }
 
 }  // namespace detail

@@ -13,6 +13,8 @@ namespace detail {
 
 template <class A, class B, class C, class K>
 struct add_problem {
+  using a_type = A;
+  using b_type = B;
   using output_type = C;
 
   strided_batch<A const> a;

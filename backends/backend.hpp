@@ -34,6 +34,10 @@ char const* cuda_copy_kernel(copy_request const& request);
 char const* cuda_gemm_kernel(gemm_request const& request);
 void cuda_run_copy(execution const& where, copy_request const& request);
 void cuda_run_gemm(execution const& where, gemm_request const& request);
+char const* cuda_inplace_kernel(inplace_request const& request);
+void cuda_run_inplace(execution const& where, inplace_request const& request);
+char const* cuda_add_kernel(add_request const& request);
+void cuda_run_add(execution const& where, add_request const& request);
 
 }  // namespace detail
 }  // namespace v0

@@ -94,32 +94,14 @@ void sort_and_merge(copy_plan& plan, int first) {
 void finish(copy_plan& plan, int first) {
   drop_extents_of_one(plan, first);
   plan.in_fastest = fastest_input_dimension(plan, first);
-  plan.second = plan.in_fastest != 0 ? plan.in_fastest : 1;
   plan.units = 1;
   for (int d = 0; d < plan.count; ++d) plan.units *= plan.dimensions[d].extent;
-}
-
-/// The widest word that divides the contiguous run, every other stride and both addresses.
-int widest_word(copy_plan const& plan, tensor_operand const& in, tensor_operand const& out) {
-  auto const address = [](void const* data, index offset) {
-    return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(data)) +
-           static_cast<std::uint64_t>(offset);
-  };
-  std::uint64_t bits = address(in.data, plan.in_offset) | address(out.data, plan.out_offset) |
-                       static_cast<std::uint64_t>(plan.dimensions[0].extent);
-  for (int d = 1; d < plan.count; ++d)
-    bits |= static_cast<std::uint64_t>(plan.dimensions[d].in_stride) |
-            static_cast<std::uint64_t>(plan.dimensions[d].out_stride);
-  int word = 16;
-  while (bits % static_cast<std::uint64_t>(word) != 0) word /= 2;
-  return word;
 }
 
 /// Dimension 0 is the run of contiguous bytes: an element at least, and merged as far as both sides
 /// allow.
 copy_plan plan_bytes(tensor_operand const& in, tensor_operand const& out) {
   copy_plan plan{};
-  plan.bytes_per_unit = 1;
   plan.count = 1;
   plan.dimensions[0] = {out.bytes_per_element, 1, 1};
   if (is_empty(out)) return plan;
@@ -141,33 +123,6 @@ void turn_input_forward(copy_plan& plan) {
 
 }  // namespace
 
-bool copy_plan::is_narrow() const {
-  constexpr index limit =
-      (index{1} << 31) - (index{1} << 16);  // room for the last block's unused indices
-  index in_reach = 0;
-  index out_reach = 0;
-  // Extents times strides fit 63 bits: the views were checked when they were built.
-  for (int d = 0; d < count; ++d) {
-    in_reach += (dimensions[d].extent - 1) * std::abs(dimensions[d].in_stride);
-    out_reach += (dimensions[d].extent - 1) * dimensions[d].out_stride;
-  }
-  return units < limit && in_reach < limit && out_reach < limit;
-}
-
-copy_plan plan_words(tensor_operand const& in, tensor_operand const& out) {
-  copy_plan plan = plan_bytes(in, out);
-  if (is_empty(out)) return plan;
-  int const word = widest_word(plan, in, out);
-  plan.bytes_per_unit = word;
-  plan.dimensions[0].extent /= word;
-  for (int d = 1; d < plan.count; ++d) {
-    plan.dimensions[d].in_stride /= word;
-    plan.dimensions[d].out_stride /= word;
-  }
-  finish(plan, 0);
-  return plan;
-}
-
 copy_plan plan_runs(tensor_operand const& in, tensor_operand const& out) {
   copy_plan plan = plan_bytes(in, out);
   if (is_empty(out)) return plan;
@@ -178,7 +133,6 @@ copy_plan plan_runs(tensor_operand const& in, tensor_operand const& out) {
 
 copy_plan plan_function(tensor_operand const& in, tensor_operand const& out) {
   copy_plan plan{};
-  plan.bytes_per_unit = 1;
   plan.count = 1;
   plan.dimensions[0] = {out.bytes_per_element, 1, 1};
   if (is_empty(out)) return plan;
@@ -214,7 +168,6 @@ shape_class class_of_function(copy_plan const& elements, index in_bytes) {
 
 copy_plan plan_elements(tensor_operand const& in, tensor_operand const& out) {
   copy_plan plan{};
-  plan.bytes_per_unit = out.bytes_per_element;
   if (is_empty(out)) return plan;
   add_dimensions(plan, in, out, 1, 1);
   drop_extents_of_one(plan, 0);

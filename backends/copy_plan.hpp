@@ -13,36 +13,28 @@ inline namespace v0 {
 namespace detail {
 
 struct copy_plan {
-  // The word of an element comes before the dimensions of the operands.
+  // The bytes of an element come before the dimensions of the operands.
   static constexpr int max_dimensions = 1 + tensor_operand::most_dimensions;
 
   struct dimension {
     index extent;
-    index in_stride;   // in units
-    index out_stride;  // in units; positive
+    index in_stride;   // in bytes, or elements of plan_elements
+    index out_stride;  // likewise; positive
   };
 
   int count;  // at least 1; extents are 1 only if nothing else is left
   dimension dimensions[max_dimensions];
-  int in_fastest;  // dimension with the smallest stride on the input side
-  int second;  // the dimension that a two-dimensional tile spans beside 0: in_fastest, or 1 if that
-               // is 0
-  int bytes_per_unit;  // a unit is a word of 1, 2, 4, 8 or 16 bytes, or an element
-  index in_offset;     // of the first unit, in bytes from the operands' data
+  int in_fastest;   // dimension with the smallest stride on the input side
+  index in_offset;  // of the first unit, in bytes from the operands' data
   index out_offset;
   index units;  // 0: nothing to do
 
   /// Input and output are fastest along different dimensions, so that one of them needs a tile to
   /// be read in order.
   bool turns() const { return in_fastest != 0; }
-  /// Every offset and the number of units fit 31 bits.
-  XPOSE_EXPORT bool is_narrow() const;
 };
 
-/// For a bit copy: units are the widest words that both layouts and both addresses allow.
-XPOSE_EXPORT copy_plan plan_words(tensor_operand const& in, tensor_operand const& out);
-
-/// For a bit copy that minds no alignment: units are bytes. Dimension 0 is always the contiguous
+/// For a bit copy: units are bytes. Dimension 0 is always the contiguous
 /// run (an element at least), even of one byte; in_fastest is of the others, 0 if there are none.
 /// Where the input runs backwards along in_fastest, both sides are walked the other way, so that
 /// only there output strides may be negative.
@@ -73,62 +65,6 @@ XPOSE_EXPORT copy_plan plan_elements(tensor_operand const& in, tensor_operand co
 template <class T>
 T* first_unit(tensor_operand const& o, index byte_offset) {
   return reinterpret_cast<T*>(static_cast<char*>(const_cast<void*>(o.data)) + byte_offset);
-}
-
-/// A plan cut into tiles that span dimensions 0 and `second`; the other dimensions advance one by
-/// one.
-template <class Index>
-struct tile_grid {
-  struct dimension {
-    Index extent;
-    Index in_stride;
-    Index out_stride;
-    Index units_in_tile;
-    Index tiles;
-  };
-  struct origin {
-    Index in;  // offset of the tile's first unit
-    Index out;
-    Index first;  // coordinates along dimensions 0 and `second`
-    Index second;
-  };
-
-  int count;
-  int second;
-  dimension dimensions[copy_plan::max_dimensions];
-
-  XPOSE_HOST_DEVICE origin at(Index tile) const {
-    origin o{0, 0, 0, 0};
-    for (int d = 0; d < count; ++d) {
-      auto const& dim = dimensions[d];
-      Index const coordinate = tile % dim.tiles * dim.units_in_tile;
-      tile /= dim.tiles;
-      o.in += coordinate * dim.in_stride;
-      o.out += coordinate * dim.out_stride;
-      if (d == 0) o.first = coordinate;
-      else if (d == second) o.second = coordinate;
-    }
-    return o;
-  }
-};
-
-/// Total number of tiles of first_units x second_units; fills grid.
-template <class Index>
-index cut_into_tiles(copy_plan const& plan, index first_units, index second_units,
-                     tile_grid<Index>& grid) {
-  grid.count = plan.count;
-  grid.second = plan.second;
-  index tiles = plan.units == 0 ? 0 : 1;
-  for (int d = 0; d < plan.count; ++d) {
-    auto const& dim = plan.dimensions[d];
-    index const units = d == 0 ? first_units : d == plan.second ? second_units : 1;
-    index const count = (dim.extent + units - 1) / units;
-    grid.dimensions[d] = {static_cast<Index>(dim.extent), static_cast<Index>(dim.in_stride),
-                          static_cast<Index>(dim.out_stride), static_cast<Index>(units),
-                          static_cast<Index>(count)};
-    tiles *= count;
-  }
-  return tiles;
 }
 
 }  // namespace detail

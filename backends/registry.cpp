@@ -21,7 +21,7 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-/// An operation on a backend; without `run`, the backend has no kernel for it yet.
+/// An operation on a backend.
 template <class Request>
 struct implementation {
   char const* (*kernel)(Request const&);
@@ -54,8 +54,8 @@ constexpr backend backends[] = {
      "cuda",
      {cuda_copy_kernel, cuda_run_copy},
      {cuda_gemm_kernel, cuda_run_gemm},
-     {},
-     {}},
+     {cuda_inplace_kernel, cuda_run_inplace},
+     {cuda_add_kernel, cuda_run_add}},
 };
 
 struct named_operand {
@@ -252,12 +252,7 @@ void report(execution const& where, choice const& chosen, Request const& r) {
 template <class Request>
 choice decide(execution const& where, Request const& r) {
   check(r);
-  choice const chosen = choose(where, r);
-  if (!is_no_op(r) && on(*chosen.runs, r).run == nullptr)
-    throw backend_error(message(name(r), ": xpose::", chosen.runs->name,
-                                " has no kernel for it yet; use xpose::omp on memory of the host")
-                            .c_str());
-  return chosen;
+  return choose(where, r);
 }
 
 template <class Request>

@@ -32,10 +32,22 @@ target_link_libraries(xpose_cuda INTERFACE xpose)
 
 if(XPOSE_HAS_CUDA)
   target_sources(xpose PRIVATE
+    backends/cuda/add.cu
     backends/cuda/copy.cu
-    backends/cuda/copy_functions.cu
+    backends/cuda/copy_functions.cpp
+    backends/cuda/copy_functions_long_integers.cu
+    backends/cuda/copy_functions_others.cu
+    backends/cuda/copy_functions_short_integers.cu
     backends/cuda/device.cu
-    backends/cuda/gemm.cu)
+    backends/cuda/function_kernel.cpp
+    backends/cuda/gemm.cu
+    backends/cuda/transpose_inplace.cu
+    backends/cuda/transpose_table.cpp
+    backends/cuda/transpose_words_1.cu
+    backends/cuda/transpose_words_2.cu
+    backends/cuda/transpose_words_4.cu
+    backends/cuda/transpose_words_8.cu
+    backends/cuda/transpose_words_16.cu)
   set_target_properties(xpose PROPERTIES CUDA_STANDARD 17 CUDA_RUNTIME_LIBRARY Static)
   # The runtime is linked static and its symbols stay inside.
   target_link_libraries(xpose PRIVATE CUDA::cudart_static)

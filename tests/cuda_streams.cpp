@@ -94,13 +94,16 @@ void replay_twice(stream const& s, Call const& call, Change const& change, Check
 }
 
 TEST_CASE(
-    "transpose, copy through a function and gemm with nosync are captured in a graph and "
-    "replayed") {
+    "transpose, copy through a function, add, transpose_inplace and gemm with nosync are captured "
+    "in a graph and replayed") {
   if (!needs_gpu()) return;
   stream s;
   auto const policy = xpose::cuda.on(s.handle).nosync();
   operands o;
   matrix<double> cast_out(place::device, rows, cols, cases::pattern::row_major);
+  matrix<float> total(place::device, rows, cols, cases::pattern::row_major);
+  matrix<float> square(place::device, 100, 100, cases::pattern::row_major);
+  matrix<float> there_and_back(place::device, 70, 30, cases::pattern::row_major);
   matrix<float> a(place::device, 40, 30, cases::pattern::row_major);
   matrix<float> c(place::device, 40, 40, cases::pattern::row_major);
   auto const value = [](int replay) { return replay == 0 ? first_values : second_values; };
@@ -109,16 +112,24 @@ TEST_CASE(
       [&] {
         xpose::transpose(policy, o.in.there(), o.out.there());
         xpose::copy(policy, o.in.there(), cast_out.there(), xpose::cast<double>{});
+        xpose::add(policy, 2, o.in.there(), 3, o.in.there(), total.there());
+        xpose::transpose_inplace(policy, square.there());
+        xpose::transpose_inplace(policy, xpose::transpose_inplace(policy, there_and_back.there()));
         xpose::gemm(policy, a.there(), a.there().transposed(), c.there());
       },
       [&](int replay) {
         o.in.fill(value(replay));
+        square.fill(value(replay));
+        there_and_back.fill(value(replay));
         a.fill(
             [replay](index, index i, index j) { return static_cast<float>((i + j * replay) % 5); });
       },
       [&](int replay) {
         CHECK(o.out_is_transposed(value(replay)));
         CHECK(cast_out.holds(value(replay)));
+        CHECK(total.holds([&](index b, index i, index j) { return 5 * value(replay)(b, i, j); }));
+        CHECK(square.holds([&](index b, index i, index j) { return value(replay)(b, j, i); }));
+        CHECK(there_and_back.holds(value(replay)));
         CHECK(c.holds([&](index, index i, index j) {
           float sum = 0;
           for (index k = 0; k < 30; ++k) sum += a.here()(i, k) * a.here()(j, k);

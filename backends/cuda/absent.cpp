@@ -35,10 +35,22 @@ char const* cuda_copy_kernel(copy_request const&) {
 char const* cuda_gemm_kernel(gemm_request const&) {
   return "none";
 }
+char const* cuda_inplace_kernel(inplace_request const&) {
+  return "none";
+}
+char const* cuda_add_kernel(add_request const&) {
+  return "none";
+}
 void cuda_run_copy(execution const&, copy_request const&) {
   throw backend_error(reason);
 }
 void cuda_run_gemm(execution const&, gemm_request const&) {
+  throw backend_error(reason);
+}
+void cuda_run_inplace(execution const&, inplace_request const&) {
+  throw backend_error(reason);
+}
+void cuda_run_add(execution const&, add_request const&) {
   throw backend_error(reason);
 }
 

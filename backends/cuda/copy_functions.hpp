@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Copies through a named function. Their kernels take the longest of all to compile, so they are
+// spread over three files by the type that they read.
 #pragma once
 
 #include <xpose/detail/request.hpp>
@@ -9,9 +11,20 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Copies through a named function; the kernels are in copy_functions.cu, which takes the longest
-/// to compile.
 void cuda_run_element_function(execution const& where, copy_request const& request);
+char const* cuda_element_function_kernel(copy_request const& request);
+
+enum class functions_of { short_integers, long_integers, others };
+
+template <class In>
+constexpr functions_of file_of() {
+  if constexpr (!is_plain_integer<In>) return functions_of::others;
+  else return sizeof(In) <= 2 ? functions_of::short_integers : functions_of::long_integers;
+}
+
+/// Does nothing for requests of the other files.
+template <functions_of File>
+void cuda_run_functions(execution const& where, copy_request const& request);
 
 }  // namespace detail
 }  // namespace v0

@@ -11,6 +11,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <type_traits>
 
 namespace xpose {
@@ -32,21 +33,48 @@ inline void finish(execution const& where) {
   if (!where.nosync) check_cuda(cudaStreamSynchronize(stream_of(where)), "cudaStreamSynchronize");
 }
 
-/// kernel(first_block, args...) on `blocks` blocks of `threads`. Blocks go on grid.x alone (y and z
-/// stop at 65535), in as many launches as its limit asks for; a kernel numbers its block
-/// first_block + blockIdx.x.
+/// Of the current device: 80, 90, ..
+inline int compute_capability() {
+  int device = 0;
+  int major = 0;
+  int minor = 0;
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  check_cuda(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
+             "cudaDeviceGetAttribute");
+  check_cuda(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device),
+             "cudaDeviceGetAttribute");
+  return 10 * major + minor;
+}
+
+/// Blocks of a launch: they go on grid.x alone (y and z stop at 65535).
+inline constexpr index most_blocks = 2147483647;
+
+/// kernel(args...) on `blocks` blocks, most_blocks at most, of `threads` with shared memory.
+template <class... Params>
+void launch_blocks(execution const& where, index blocks, int threads, int shared_bytes,
+                   char const* name, void (*kernel)(Params...),
+                   std::common_type_t<Params>... args) {
+  constexpr int without_asking = 40 << 10;  // 48 KB, less what a kernel has of fixed size
+  auto const* const function = reinterpret_cast<void const*>(kernel);
+  if (shared_bytes > without_asking)
+    check_cuda(
+        cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
+        name);
+  void* arguments[] = {&args...};
+  check_cuda(cudaLaunchKernel(function, dim3(static_cast<unsigned>(blocks)),
+                              dim3(static_cast<unsigned>(threads)), arguments,
+                              static_cast<std::size_t>(shared_bytes), stream_of(where)),
+             name);
+}
+
+/// kernel(first_block, args...) on any number of blocks of `threads`, in as many launches as it
+/// takes; a kernel numbers its block first_block + blockIdx.x.
 template <class... Params>
 void launch(execution const& where, index blocks, int threads, char const* name,
             void (*kernel)(index, Params...), std::common_type_t<Params>... args) {
-  constexpr index most_blocks = 2147483647;
-  for (index first_block = 0; first_block < blocks; first_block += most_blocks) {
-    auto const count = static_cast<unsigned>(std::min(most_blocks, blocks - first_block));
-    void* arguments[] = {&first_block, &args...};
-    check_cuda(
-        cudaLaunchKernel(reinterpret_cast<void const*>(kernel), dim3(count),
-                         dim3(static_cast<unsigned>(threads)), arguments, 0, stream_of(where)),
-        name);
-  }
+  for (index first_block = 0; first_block < blocks; first_block += most_blocks)
+    launch_blocks(where, std::min(most_blocks, blocks - first_block), threads, 0, name, kernel,
+                  first_block, args...);
 }
 
 /// Uninitialised shared memory for T, which need not have a trivial constructor.

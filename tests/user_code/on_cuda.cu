@@ -144,6 +144,27 @@ TEST_CASE_TEMPLATE("gemm multiplies a user's type that has + and *", Backend, AL
   CHECK(c.is([&](auto i, auto j) { return modular{8} * ab(i, j); }));
 }
 
+TEST_CASE_TEMPLATE("add takes mixed types and a user's own", Backend, ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  backend const on = Backend::get();
+  matrix<signed char> a(on.where, 70, 90, cases::pattern::col_major);
+  matrix<float> b(on.where, 70, 90, cases::pattern::row_major);
+  matrix<double> c(on.where, 70, 90, cases::pattern::padded_rows);
+  a.fill([](auto, auto i, auto j) { return static_cast<signed char>(i - j); });
+  b.fill([](auto, auto i, auto j) { return float(i * j); });
+  xpose::add(on.policy, 0.5, a.there(), -2, b.there(), c.there());
+  CHECK(c.holds([](auto, auto i, auto j) {
+    return 0.5 * static_cast<signed char>(i - j) - 2.0 * double(i * j);
+  }));
+
+  matrix<modular> x(on.where, 33, 65,
+                    [](auto i, auto j) { return modular{unsigned(i + j) % 97u}; });
+  matrix<modular> y(on.where, 65, 33, cases::pattern::row_major);
+  xpose::add(on.policy, modular{3}, x.there().transposed(), modular{5}, x.there().transposed(),
+             y.there());
+  CHECK(y.is([](auto i, auto j) { return modular{8u * unsigned(i + j) % 97u}; }));
+}
+
 struct relu {
   XPOSE_HOST_DEVICE float operator()(float x) const { return x > 0 ? x : 0; }
 };

@@ -8,10 +8,19 @@
 #include <xpose/backends/omp/add.hpp>
 #include <xpose/backends/reference/add.hpp>
 #include <xpose/detail/copy_dispatch.hpp>
+#if defined(__CUDACC__)
+#include <xpose/backends/cuda/add.cuh>
+#endif
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
+
+#if !defined(__CUDACC__)
+// Named in code that is discarded without nvcc.
+template <class Problem>
+void cuda_add(execution const& where, Problem const& problem);
+#endif
 
 template <class T>
 inline constexpr bool is_half = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
@@ -37,11 +46,18 @@ scalar_kind kind_of(K const& scalar) {
   return scalar_kind::other;
 }
 
-template <class Problem>
+template <class Policy, class Problem>
 void run_user_add(execution const& where, add_request const& request, Problem const& problem) {
   chosen const choice = prepare_add(where, request);
-  if (choice.backend == backend_id::omp) omp_add(choice.threads, problem);
-  else reference_add(problem);
+  if (is_empty(request.c)) return;
+  if (choice.backend == backend_id::cuda) {
+    if constexpr (compiles_for_device<Policy>()) cuda_add(where, problem);
+    else refuse_user_code_on_cuda(operation::add);
+  } else if (choice.backend == backend_id::omp) {
+    omp_add(choice.threads, problem);
+  } else {
+    reference_add(problem);
+  }
 }
 
 template <class AView, class BView, class CView, class Policy, class K>
@@ -71,8 +87,9 @@ void dispatch_add(Policy const& policy, K const& alpha, AView const& a, K const&
                   "xpose: add of these element types is not compiled into xpose (it adds equal "
                   "built-in types); for xpose::cuda this file must be compiled by nvcc (name it "
                   ".cu)");
-    run_user_add(where, request,
-                 make_problem<kernel_type_t<A>, kernel_type_t<B>, kernel_type_t<C>, K>(request));
+    run_user_add<Policy>(
+        where, request,
+        make_problem<kernel_type_t<A>, kernel_type_t<B>, kernel_type_t<C>, K>(request));
   }
 }
 

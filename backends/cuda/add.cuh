@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// add on a CUDA device: C's elements in the order they lie in; operands that run the other way are
+// turned in shared tiles. Assumes a checked problem; takes any strides and types. The library
+// instantiates it for the compiled types, a user's .cu for mixed ones and its own.
+#pragma once
+
+#include <xpose/backends/add_problem.hpp>
+#include <xpose/backends/cuda/transpose_function.cuh>
+
+#include <algorithm>
+#include <type_traits>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+struct add_block {
+  static constexpr int threads = 256;
+  static constexpr int loads = 4;  // of either operand, in flight together
+};
+
+/// Where blocks of a tile work. Numbers have 31 bits.
+struct add_grid {
+  fast_divisor cols;  // elements, vectors or tiles across
+  fast_divisor rows;
+  unsigned count;
+};
+
+/// A problem whose scalars are both applied, as its type then says, so that no element asks again.
+/// Real numbers are the same times 1.
+template <class Problem>
+struct both_applied : Problem {
+  explicit both_applied(Problem const& p) : Problem(p) {}
+  __device__ typename Problem::output_type value(typename Problem::a_type const& x,
+                                                 typename Problem::b_type const& y) const {
+    Problem p = *this;
+    p.alpha_kind = p.beta_kind = scalar_kind::other;
+    return p.value(x, y);
+  }
+};
+
+/// `Count` elements of C at a time, which are contiguous in all three operands unless Count is 1.
+template <int Count, class Problem>
+__global__ void __launch_bounds__(add_block::threads)
+    add_in_order(Problem const p, add_grid const grid) {
+  using A = typename Problem::a_type;
+  using B = typename Problem::b_type;
+  using C = typename Problem::output_type;
+  unsigned const first = blockIdx.x * (add_block::threads * add_block::loads) + threadIdx.x;
+  held<element_vector<A, Count>> a[add_block::loads];
+  held<element_vector<B, Count>> b[add_block::loads];
+  C* to[add_block::loads];
+#pragma unroll
+  for (int l = 0; l < add_block::loads; ++l) {
+    unsigned const number = first + l * add_block::threads;
+    to[l] = nullptr;
+    if (number >= grid.count) continue;
+    unsigned const line = grid.cols.quotient(number);
+    index const j = index{number - line * grid.cols.value} * Count;
+    unsigned const matrix = grid.rows.quotient(line);
+    index const i = line - matrix * grid.rows.value;
+    if (p.alpha_kind != scalar_kind::zero)
+      a[l].load(reinterpret_cast<char const*>(&p.a.at(matrix, i, j)));
+    if (p.beta_kind != scalar_kind::zero)
+      b[l].load(reinterpret_cast<char const*>(&p.b.at(matrix, i, j)));
+    to[l] = &p.c.at(matrix, i, j);
+  }
+#pragma unroll
+  for (int l = 0; l < add_block::loads; ++l) {
+    if (to[l] == nullptr) continue;
+    held<element_vector<C, Count>> c;
+#pragma unroll
+    for (int k = 0; k < Count; ++k)
+      new (&c.value.elements[k]) C(p.value(a[l].value.elements[k], b[l].value.elements[k]));
+    *reinterpret_cast<element_vector<C, Count>*>(to[l]) = c.value;
+  }
+}
+
+/// A 32x32 tile of C; an operand that is turned comes through shared memory.
+template <class Problem>
+__global__ void __launch_bounds__(strided_tile::threads)
+    add_turned(Problem const p, add_grid const grid, bool const a_is_turned,
+               bool const b_is_turned) {
+  using A = typename Problem::a_type;
+  using B = typename Problem::b_type;
+  constexpr int side = strided_tile::side, steps = strided_tile::steps;
+  constexpr int rows_in_step = strided_tile::rows_in_step;
+  __shared__ shared_tile<A, side, side + strided_tile::pad> a_tile;
+  __shared__ shared_tile<B, side, side + strided_tile::pad> b_tile;
+  unsigned const line = grid.cols.quotient(blockIdx.x);
+  unsigned const matrix = grid.rows.quotient(line);
+  index const row = index{line - matrix * grid.rows.value} * side;
+  index const col = index{blockIdx.x - line * grid.cols.value} * side;
+  int const lane = static_cast<int>(threadIdx.x) % side;
+  int const top = static_cast<int>(threadIdx.x) / side;
+  bool const reads_a = p.alpha_kind != scalar_kind::zero;
+  bool const reads_b = p.beta_kind != scalar_kind::zero;
+  auto const is_inside = [&](int i, int j) { return row + i < p.rows && col + j < p.cols; };
+
+  held<A> a[steps];
+  held<B> b[steps];
+#pragma unroll
+  for (int k = 0; k < steps; ++k) {
+    int const other = top + rows_in_step * k;
+    auto const load = [&](auto& into, auto const& from, bool is_turned) {
+      int const i = is_turned ? lane : other, j = is_turned ? other : lane;
+      if (is_inside(i, j))
+        into.load(reinterpret_cast<char const*>(&from.at(matrix, row + i, col + j)));
+    };
+    if (reads_a) load(a[k], p.a, a_is_turned);
+    if (reads_b) load(b[k], p.b, b_is_turned);
+  }
+#pragma unroll
+  for (int k = 0; k < steps; ++k) {
+    int const other = top + rows_in_step * k;
+    if (!is_inside(lane, other)) continue;
+    if (reads_a && a_is_turned) a_tile(other, lane) = a[k].value;
+    if (reads_b && b_is_turned) b_tile(other, lane) = b[k].value;
+  }
+  __syncthreads();
+
+#pragma unroll
+  for (int k = 0; k < steps; ++k) {
+    int const other = top + rows_in_step * k;
+    if (!is_inside(other, lane)) continue;
+    A const& x = a_is_turned ? a_tile(lane, other) : a[k].value;
+    B const& y = b_is_turned ? b_tile(lane, other) : b[k].value;
+    p.c.at(matrix, row + other, col + lane) = p.value(x, y);
+  }
+}
+
+/// Elements that follow each other in memory are those of a column.
+XPOSE_HOST_DEVICE constexpr bool runs_down(index rows, index cols, index row_stride,
+                                           index col_stride) {
+  auto const length = [](index stride) { return stride < 0 ? -stride : stride; };
+  return rows > 1 && (cols == 1 || length(row_stride) < length(col_stride));
+}
+template <class Problem, class Operand>
+bool runs_down(Problem const& p, Operand const& o) {
+  return runs_down(p.rows, p.cols, o.row_stride, o.col_stride);
+}
+
+/// Rows, and then matrices, that lie one behind the other in every operand are one row.
+template <class Problem>
+Problem in_one_row(Problem p) {
+  auto const follow = [](auto const& o, index step, index count, index inner) {
+    return count == 1 || step == inner * o.col_stride;
+  };
+  auto const rows_follow = [&](auto const& o) { return follow(o, o.row_stride, p.rows, p.cols); };
+  auto const matrices_follow = [&](auto const& o) {
+    return follow(o, o.batch_stride, p.batch, p.cols);
+  };
+  if (!rows_follow(p.a) || !rows_follow(p.b) || !rows_follow(p.c)) return p;
+  p.cols *= p.rows;
+  p.rows = 1;
+  if (!matrices_follow(p.a) || !matrices_follow(p.b) || !matrices_follow(p.c)) return p;
+  p.cols *= p.batch;
+  p.batch = 1;
+  return p;
+}
+
+/// Whether all three operands can be taken in vectors of so many elements.
+template <class Problem>
+bool takes_vectors(Problem const& p, index count) {
+  auto const suits = [&](auto const& o) {
+    index const bytes = count * index{sizeof *o.data};
+    index const steps = (p.rows > 1 ? o.row_stride : 0) | (p.batch > 1 ? o.batch_stride : 0);
+    return o.col_stride == 1 && steps % count == 0 &&
+           reinterpret_cast<std::uintptr_t>(o.data) % static_cast<std::uintptr_t>(bytes) == 0;
+  };
+  return p.cols % count == 0 && suits(p.a) && suits(p.b) && suits(p.c);
+}
+
+template <int Count, class Problem>
+void launch_add_in_order(execution const& where, Problem const& p) {
+  constexpr index at_once = add_block::threads * add_block::loads;
+  index const count = p.batch * p.rows * p.cols / Count;
+  add_grid const grid{fast_divisor(p.cols / Count), fast_divisor(p.rows),
+                      static_cast<unsigned>(count)};
+  launch_blocks(where, (count + at_once - 1) / at_once, add_block::threads, 0, "add_in_order",
+                add_in_order<Count, Problem>, p, grid);
+}
+
+template <class Problem>
+void launch_add_turned(execution const& where, Problem const& p) {
+  index const down = (p.rows + strided_tile::side - 1) / strided_tile::side;
+  index const across = (p.cols + strided_tile::side - 1) / strided_tile::side;
+  launch_blocks(where, p.batch * down * across, strided_tile::threads, 0, "add_turned",
+                add_turned<Problem>, p, add_grid{fast_divisor(across), fast_divisor(down), 0},
+                runs_down(p, p.a), runs_down(p, p.b));
+}
+
+/// Launches problems that fit 31-bit numbers; larger ones as halves.
+template <class Problem>
+void launch_add(execution const& where, Problem const& p) {
+  constexpr index most_elements = index{1} << 30;
+  if (p.batch * p.rows * p.cols > most_elements) {
+    Problem front = p;
+    Problem back = p;
+    auto const cut = [&](auto extent, auto const& step) {
+      index const half = (p.*extent / 2 + 1023) / 1024 * 1024;
+      front.*extent = p.*extent > 2048 ? half : p.*extent / 2;
+      back.*extent = p.*extent - front.*extent;
+      back.a.data += front.*extent * step(p.a);
+      back.b.data += front.*extent * step(p.b);
+      back.c.data += front.*extent * step(p.c);
+    };
+    if (p.cols >= p.rows && p.cols >= p.batch)
+      cut(&Problem::cols, [](auto const& o) { return o.col_stride; });
+    else if (p.rows >= p.batch) cut(&Problem::rows, [](auto const& o) { return o.row_stride; });
+    else cut(&Problem::batch, [](auto const& o) { return o.batch_stride; });
+    launch_add(where, front);
+    return launch_add(where, back);
+  }
+  if (runs_down(p, p.a) || runs_down(p, p.b)) return launch_add_turned(where, p);
+  constexpr index c_bytes = sizeof(typename Problem::output_type);
+  constexpr int count = std::min(elements_in_vector(sizeof(typename Problem::a_type), c_bytes),
+                                 elements_in_vector(sizeof(typename Problem::b_type), c_bytes));
+  if constexpr (count > 1)
+    if (takes_vectors(p, count)) return launch_add_in_order<count>(where, p);
+  launch_add_in_order<1>(where, p);
+}
+
+template <class Problem>
+void cuda_add(execution const& where, Problem const& given) {
+  Problem const p = in_one_row(runs_down(given, given.c) ? given.transposed() : given);
+  if constexpr (std::is_arithmetic_v<std::remove_cv_t<decltype(p.alpha)>>) {
+    bool const applies_both = p.alpha_kind != scalar_kind::zero && p.beta_kind != scalar_kind::zero;
+    if (applies_both) launch_add(where, both_applied<Problem>(p));
+    else launch_add(where, p);
+  } else {
+    launch_add(where, p);
+  }
+  finish(where);
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

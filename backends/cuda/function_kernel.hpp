@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Which kernel runs an element function, from sizes and layouts alone, so that a user's file, the
+// library and explain() agree.
+#pragma once
+
+#include <xpose/backends/copy_plan.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+enum class function_kernel { vectors, direct, aligned, strided };
+
+/// Elements that are loaded, and stored, at once where both sides are contiguous; 1 for sizes that
+/// are no power of two up to 16.
+XPOSE_HOST_DEVICE constexpr int elements_in_vector(index in_bytes, index out_bytes) {
+  auto const is_word = [](index bytes) { return bytes <= 16 && (bytes & (bytes - 1)) == 0; };
+  if (!is_word(in_bytes) || !is_word(out_bytes)) return 1;
+  return static_cast<int>(16 / (in_bytes > out_bytes ? in_bytes : out_bytes));
+}
+
+/// Whether the aligned tile takes elements of these sizes.
+XPOSE_HOST_DEVICE constexpr bool has_aligned_tile(index in_bytes, index out_bytes) {
+  return elements_in_vector(in_bytes, out_bytes) > 1 || (in_bytes == 16 && out_bytes == 16);
+}
+
+/// Elements beyond this fill whole 32-byte sectors by themselves, so a tile would gain nothing.
+inline constexpr int most_bytes_in_tile = 32;
+
+/// A function on elements of those sizes: the plan is of elements, with strides in bytes.
+struct function_copy {
+  copy_plan plan;
+  char const* in;
+  char* out;
+  index in_bytes;  // of an element
+  index out_bytes;
+};
+XPOSE_EXPORT function_copy plan_function_copy(tensor_operand const& in, tensor_operand const& out);
+XPOSE_EXPORT function_kernel choose_function_kernel(function_copy const& copy);
+
+/// As explain() shows it.
+char const* name_of(function_kernel kernel);
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

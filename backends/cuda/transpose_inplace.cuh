@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Square matrices turned in place: a block reads two tiles that mirror each other in the diagonal,
+// and writes each turned over the other. swap_aligned: rows of W-byte words at multiples of 16
+// bytes, 16-byte accesses on both sides. swap_strided: elements of any type, one an access, any
+// strides.
+#pragma once
+
+#include <xpose/backends/cuda/transpose_aligned.cuh>
+#include <xpose/backends/cuda/transpose_strided.cuh>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// Squares in a batch. Steps in bytes, of either sign.
+struct square_problem {
+  char* data;
+  index row_step;
+  index col_step;
+  int extent;
+  int tiles;  // along a side
+  fast_divisor tiles_and_one;
+  fast_divisor pairs;  // in a matrix, as numbered below
+  index places;
+  outer_dimensions outer;  // in and out strides are the same
+};
+
+/// The matrix of a block, and its tile on or right of the diagonal. Row of tiles k and its
+/// counterpart from below, which together have tiles + 1 of them, are one line of numbers; the
+/// middle line of an odd number is its own counterpart, so that its second half is idle.
+struct tile_pair {
+  char* matrix;
+  int row_tile;
+  int col_tile;
+  bool is_idle;
+};
+
+// A function, not a constructor: nvcc 13.0 drops the walk of the outer dimensions when it fills a
+// member of a const object.
+__device__ inline tile_pair pair_of(square_problem const& p) {
+  unsigned const place = p.pairs.quotient(blockIdx.x);
+  int const task = static_cast<int>(blockIdx.x - place * p.pairs.value);
+  char* matrix = p.data;
+  char const* same = p.data;
+  if (p.outer.count != 0) p.outer.go_to(place, same, matrix);
+
+  int const line = p.tiles_and_one.quotient(task), at = task - p.tiles_and_one * line;
+  bool const is_of_line = at < p.tiles - line;
+  return {matrix, is_of_line ? line : p.tiles - 1 - line, is_of_line ? line + at : at - 1,
+          !is_of_line && 2 * line + 1 == p.tiles};
+}
+
+template <int W, int Side, int Threads, int MinBlocks>
+__global__ void __launch_bounds__(Threads, MinBlocks)
+    swap_aligned(square_problem const __grid_constant__ p) {
+  using tile = aligned_tile<W, Side, Side, Threads>;
+  extern __shared__ uint4 stage[];
+  uint4* const stage_of_lower = stage + tile::shared_bytes / chunk_bytes;
+  tile_pair const at = pair_of(p);
+  if (at.is_idle) return;
+  int const row = at.row_tile * Side, col = at.col_tile * Side;
+  int const rows = min(Side, p.extent - row), cols = min(Side, p.extent - col);
+  char* const upper = at.matrix + row * p.row_step + index{col} * W;
+  char* const lower = at.matrix + col * p.row_step + index{row} * W;
+  bool const has_lower = row != col;
+
+  load_tile<tile, W>(upper, p.row_step, rows, cols, stage);
+  if (has_lower) load_tile<tile, W>(lower, p.row_step, cols, rows, stage_of_lower);
+  __syncthreads();
+
+  store_tile<tile, W>(stage, lower, p.row_step, rows, cols);
+  if (has_lower) store_tile<tile, W>(stage_of_lower, upper, p.row_step, cols, rows);
+}
+
+template <class T>
+struct swap_tile {
+  static constexpr int side = sizeof(T) <= 4 ? 64 : sizeof(T) <= 16 ? 32 : 16;
+  static constexpr int threads = side * 8;
+  static constexpr int steps = side / 8;
+};
+
+template <class T>
+__global__ void __launch_bounds__(swap_tile<T>::threads)
+    swap_strided(square_problem const __grid_constant__ p) {
+  constexpr int side = swap_tile<T>::side, steps = swap_tile<T>::steps;
+  __shared__ shared_tile<T, side, side + 1> upper_tile;
+  __shared__ shared_tile<T, side, side + 1> lower_tile;
+  tile_pair const at = pair_of(p);
+  if (at.is_idle) return;
+  int const lane = static_cast<int>(threadIdx.x) % side, top = static_cast<int>(threadIdx.x) / side;
+  int const row = at.row_tile * side, col = at.col_tile * side;
+  char* const upper = at.matrix + (row + top) * p.row_step + (col + lane) * p.col_step;
+  char* const lower = at.matrix + (col + top) * p.row_step + (row + lane) * p.col_step;
+  bool const has_lower = row != col;
+  auto const is_in_upper = [&](int k) {
+    return row + top + 8 * k < p.extent && col + lane < p.extent;
+  };
+  auto const is_in_lower = [&](int k) {
+    return col + top + 8 * k < p.extent && row + lane < p.extent;
+  };
+
+  held<T> from_upper[steps];
+  held<T> from_lower[steps];
+#pragma unroll
+  for (int k = 0; k < steps; ++k) {
+    if (is_in_upper(k)) from_upper[k].load(upper + 8 * k * p.row_step);
+    if (has_lower && is_in_lower(k)) from_lower[k].load(lower + 8 * k * p.row_step);
+  }
+#pragma unroll
+  for (int k = 0; k < steps; ++k) {
+    if (is_in_upper(k)) upper_tile(top + 8 * k, lane) = from_upper[k].value;
+    if (has_lower && is_in_lower(k)) lower_tile(top + 8 * k, lane) = from_lower[k].value;
+  }
+  __syncthreads();
+
+#pragma unroll
+  for (int k = 0; k < steps; ++k) {
+    if (is_in_lower(k))
+      *reinterpret_cast<T*>(lower + 8 * k * p.row_step) = upper_tile(lane, top + 8 * k);
+    if (has_lower && is_in_upper(k))
+      *reinterpret_cast<T*>(upper + 8 * k * p.row_step) = lower_tile(lane, top + 8 * k);
+  }
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

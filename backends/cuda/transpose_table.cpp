@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What the rows of the table of bit copies ask for.
+
+#include <xpose/backends/cuda/transpose_table.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace {
+
+// Bytes that an access moves at most.
+constexpr index chunk = 16;
+// A run of so many bytes fills sectors by itself, whatever the order it is taken in; and is worth a
+// division of its own where runs are in the same order on both sides.
+constexpr index least_long_element = 32;
+constexpr index least_long_run = 64;
+// Matrices of fewer elements leave most of a tile's block idle, more so if they are narrow.
+constexpr index least_elements_in_tile = 1024;
+constexpr index least_elements_if_narrow = 2048;
+constexpr index narrow_side = 16;
+
+/// Sides up to which the kernels for thin matrices beat tiles that are filled exactly; others fill
+/// less than tiles of 64.
+constexpr struct {
+  int word;
+  index side;
+} most_thin_side[] = {{1, 33}, {2, 33}, {4, 24}, {8, 17}, {16, 16}};
+
+bool fills_tiles(transpose_case const& c, index side) {
+  return c.is_aligned && side % 16 == 0;
+}
+
+bool is_thin(transpose_case const& c, index side) {
+  for (auto const& most : most_thin_side)
+    if (most.word == c.word && side <= most.side) return true;
+  return side < 64 && !fills_tiles(c, side);
+}
+
+bool is_tiny(transpose_case const& c, index most_bytes) {
+  return c.is_turned && c.is_batch && !c.has_gaps && c.rows * c.cols * c.word <= most_bytes;
+}
+
+bool is_tiny_bytes(transpose_case const& c) {
+  return c.is_at_chunks && c.rows % 4 == 0 && c.cols % 4 == 0 && is_tiny(c, tiny_bytes_stage_bytes);
+}
+
+/// Rows so close together that they are read as one stretch, of 128 bytes of the output at least.
+bool is_thin_cols(transpose_case const& c) {
+  index const row_bytes = c.cols * c.word;
+  return c.is_turned && is_thin(c, c.cols) && c.rows > 4 * c.cols && c.in_pitch >= row_bytes &&
+         c.in_pitch <= 2 * row_bytes && (128 + 32) / c.word * c.in_pitch + 16 <= thin_stage_bytes;
+}
+
+bool is_thin_rows(transpose_case const& c) {
+  return c.is_turned && is_thin(c, c.rows) && c.cols > 4 * c.rows;
+}
+
+bool is_scattered(transpose_case const& c) {
+  bool const is_narrow = c.rows < narrow_side || c.cols < narrow_side;
+  return c.is_batch && c.element * c.word < least_long_element &&
+         c.rows * c.cols < (is_narrow ? least_elements_if_narrow : least_elements_in_tile);
+}
+
+bool holds(transpose_shape shape, transpose_case const& c) {
+  bool const is_in_order = c.rows == 0;
+  index const run_bytes = c.element * c.word;
+  switch (shape) {
+    case transpose_shape::long_runs:
+      return is_in_order && (run_bytes >= least_long_run || c.element == c.units);
+    case transpose_shape::in_order:
+      return is_in_order;
+    case transpose_shape::tiny_bytes:
+      return is_tiny_bytes(c);
+    case transpose_shape::tiny:
+      return is_tiny(c, tiny_stage_bytes - chunk);
+    case transpose_shape::scattered:
+      return is_scattered(c);
+    case transpose_shape::thin_cols:
+      return is_thin_cols(c);
+    case transpose_shape::thin_rows:
+      return is_thin_rows(c);
+    case transpose_shape::aligned:
+      return c.is_turned && c.is_aligned;
+    case transpose_shape::turned:
+      return c.is_turned;
+    case transpose_shape::long_elements:
+      return run_bytes >= least_long_element;
+    case transpose_shape::any:
+      return true;
+  }
+  return false;
+}
+
+bool fits(transpose_row const& row, transpose_case const& c, int capability) {
+  return row.word == c.word && (row.element == 0 || row.element == c.element) &&
+         c.units >= row.from && c.units < row.below && c.rows >= row.side && c.cols >= row.side &&
+         capability >= row.capability && holds(row.shape, c);
+}
+
+}  // namespace
+
+int choose_transpose(transpose_case const& c, int capability) {
+  int row = 0;  // every word has a row for anything
+  while (!fits(transpose_rows[row], c, capability)) ++row;
+  return row;
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -1,0 +1,257 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// From a row of transpose_table.hpp and a piece of a copy to a launch: how each kernel cuts its
+// grid, and what shared memory it takes.
+#pragma once
+
+#include <xpose/backends/cuda/copy_direct.cuh>
+#include <xpose/backends/cuda/copy_rows.cuh>
+#include <xpose/backends/cuda/launch.cuh>
+#include <xpose/backends/cuda/transpose_aligned.cuh>
+#include <xpose/backends/cuda/transpose_packed.cuh>
+#include <xpose/backends/cuda/transpose_scattered.cuh>
+#include <xpose/backends/cuda/transpose_skewed.cuh>
+#include <xpose/backends/cuda/transpose_strided.cuh>
+#include <xpose/backends/cuda/transpose_table.hpp>
+#include <xpose/backends/cuda/transpose_thin.cuh>
+#include <xpose/backends/cuda/transpose_tiny.cuh>
+#include <xpose/backends/cuda/transpose_words.hpp>
+#include <xpose/functional.hpp>
+
+#include <utility>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+inline index quotient_up(index dividend, index divisor) {
+  return (dividend + divisor - 1) / divisor;
+}
+
+/// The matrices of a piece; the words of an element are a dimension of their own where a kernel
+/// takes one word at a time.
+inline transpose_problem problem_of(transpose_piece const& piece, bool is_by_words) {
+  copy_plan const& plan = piece.plan;
+  auto const& rows = plan.dimensions[1];
+  auto const& cols = plan.dimensions[plan.in_fastest];
+  transpose_problem p{piece.in,
+                      piece.out,
+                      rows.in_stride,
+                      cols.out_stride,
+                      cols.in_stride,
+                      rows.out_stride,
+                      static_cast<int>(rows.extent),
+                      static_cast<int>(cols.extent),
+                      1,
+                      {}};
+  index const run = plan.dimensions[0].extent;
+  if (is_by_words && run > piece.word) {
+    p.outer.add({run / piece.word, piece.word, piece.word});
+    p.places = run / piece.word;
+  }
+  for (int d = 2; d < plan.count; ++d)
+    if (d != plan.in_fastest) {
+      p.outer.add(plan.dimensions[d]);
+      p.places *= plan.dimensions[d].extent;
+    }
+  return p;
+}
+
+/// Tiles that are cut where output rows meet sectors reach beyond a matrix by what they shift.
+inline bool cuts_at_sectors(transpose_problem const& p) {
+  index bits = static_cast<index>(reinterpret_cast<std::uintptr_t>(p.out)) | p.out_pitch;
+  for (int d = 0; d < p.outer.count; ++d) bits |= p.outer.dimensions[d].out_stride;
+  return bits % sector_bytes != 0;
+}
+
+template <class Kernel>
+void launch_tiles(execution const& where, transpose_row const& row, Kernel* kernel,
+                  transpose_problem const& p, int shared_bytes, int extra_rows) {
+  index const down = quotient_up(p.rows + (cuts_at_sectors(p) ? extra_rows : 0), row.rows);
+  index const across = quotient_up(p.cols, row.cols);
+  launch_blocks(where, down * across * p.places, row.threads,
+                std::max(shared_bytes, row.shared_bytes), row.name, kernel, p,
+                tile_order(down, across));
+}
+
+template <int W>
+void launch_rows(execution const& where, transpose_row const& row, transpose_piece const& piece) {
+  copy_plan const& plan = piece.plan;
+  index const run = plan.dimensions[0].extent;
+  rows_problem p{piece.in, piece.out, piece.readable_end, run, fast_divisor{}, 0, {}};
+  index bits = static_cast<index>(reinterpret_cast<std::uintptr_t>(piece.out));
+  index rows = 1;
+  for (int d = 1; d < plan.count; ++d) {
+    p.rows.add(plan.dimensions[d]);
+    bits |= plan.dimensions[d].out_stride;
+    rows *= plan.dimensions[d].extent;
+  }
+  index const most_skew = bits % chunk_bytes == 0 ? 0 : chunk_bytes - W;
+  index const chunks_in_row = quotient_up(run + most_skew, chunk_bytes);
+  p.chunks_in_row = fast_divisor(chunks_in_row);
+  p.chunks = static_cast<unsigned>(rows * chunks_in_row);
+  launch_blocks(where, quotient_up(rows * chunks_in_row, copy_rows_threads), copy_rows_threads, 0,
+                row.name, copy_rows<W>, p);
+}
+
+template <int W>
+void launch_direct_words(execution const& where, transpose_piece const& piece) {
+  copy_plan const& plan = piece.plan;
+  index const words = plan.dimensions[0].extent / W;
+  outer_dimensions dimensions{};
+  if (words > 1) dimensions.add({words, W, W});
+  for (int d = 1; d < plan.count; ++d) dimensions.add(plan.dimensions[d]);
+  using word = typename word_of<W>::type;
+  launch_direct<word, word>(where, piece.in, piece.out, dimensions, plan.units / W, identity{});
+}
+
+/// As many rows as the stage holds, a multiple of 8 chunks of the output.
+template <int W, int Threads>
+void launch_thin_cols(execution const& where, transpose_row const& row,
+                      transpose_problem const& p) {
+  constexpr index V = chunk_bytes / W, extra_rows = sector_bytes / W;
+  constexpr index step = 8 * V;
+  index const fitting = (thin_stage_bytes - 16) / p.in_pitch - extra_rows;
+  index const rows = std::max(step, fitting / step * step);
+  index const tiles = quotient_up(p.rows + extra_rows, rows);
+  constexpr int loads = static_cast<int>(thin_stage_bytes / (Threads * chunk_bytes));
+  auto* kernel = transpose_thin_cols<W, Threads, loads, 1>;
+  if constexpr (W == 1)  // four columns side by side in a warp hit the pads evenly
+    if (p.cols % 4 == 0) kernel = transpose_thin_cols<W, Threads, loads, 4>;
+  launch_blocks(where, tiles * p.places, Threads,
+                padded_size(static_cast<int>((rows + extra_rows) * p.in_pitch) + 16), row.name,
+                kernel, p, tile_order(tiles, 1), static_cast<int>(rows), fast_divisor(rows / V));
+}
+
+/// As many columns as the stage holds, an odd number of chunks in every row.
+template <int W, int Threads>
+void launch_thin_rows(execution const& where, transpose_row const& row,
+                      transpose_problem const& p) {
+  constexpr index V = chunk_bytes / W, step = sector_bytes / W;
+  index const extra_cols = quotient_up(sector_bytes / W, p.rows);
+  auto const odd = [](index chunks) { return chunks / 2 * 2 + 1; };
+  index const fitting = odd(thin_stage_bytes / chunk_bytes / p.rows - 1);
+  index const cols = std::max(step, ((fitting - 1) * V - extra_cols - 1) / step * step);
+  index const chunks = odd(quotient_up((cols + extra_cols) * W, chunk_bytes) + 1);
+  index const tiles = quotient_up(p.cols + extra_cols, cols);
+  constexpr int loads = static_cast<int>(thin_stage_bytes / (Threads * chunk_bytes));
+  launch_blocks(where, tiles * p.places, Threads,
+                static_cast<int>((p.rows * chunks + p.rows / V + 2) * chunk_bytes), row.name,
+                transpose_thin_rows<W, Threads, loads>, p, tile_order(1, tiles),
+                static_cast<int>(cols), fast_divisor(p.rows), fast_divisor(chunks));
+}
+
+/// As many matrices as the stage holds, whole sectors of them if possible.
+template <int W, int Threads>
+void launch_tiny(execution const& where, transpose_row const& row, transpose_problem const& p) {
+  index const area = index{p.rows} * p.cols;
+  index const fitting = (tiny_stage_bytes - 16) / (area * W);
+  index whole_sectors = 1;
+  while (whole_sectors * area * W % sector_bytes != 0) whole_sectors *= 2;
+  index const matrices =
+      fitting >= whole_sectors ? fitting / whole_sectors * whole_sectors : fitting;
+  constexpr int loads = static_cast<int>(tiny_stage_bytes / (Threads * chunk_bytes));
+  launch_blocks(where, quotient_up(p.places, matrices), Threads,
+                padded_size(static_cast<int>(matrices * area * W) + 16), row.name,
+                transpose_tiny<W, Threads, loads>, p, static_cast<int>(matrices),
+                fast_divisor(area), fast_divisor(p.rows));
+}
+
+template <int Threads>
+void launch_tiny_bytes(execution const& where, transpose_row const& row,
+                       transpose_problem const& p) {
+  index const area = index{p.rows} * p.cols;
+  index const matrices = tiny_bytes_stage_bytes / area;
+  constexpr int loads = static_cast<int>(tiny_bytes_stage_bytes / (Threads * chunk_bytes));
+  launch_blocks(where, quotient_up(p.places, matrices), Threads,
+                2 * padded_size(static_cast<int>(matrices * area) + 128), row.name,
+                transpose_tiny_bytes<Threads, loads>, p, static_cast<int>(matrices),
+                fast_divisor(area / 16), fast_divisor(p.rows / 4));
+}
+
+/// 16 KB of words, or what a thread's loads take; a larger matrix by itself.
+template <int W>
+void launch_scattered(execution const& where, transpose_row const& row,
+                      transpose_problem const& p) {
+  using block = scattered_block;
+  constexpr index most_words = std::min<index>(block::most_words, (index{16} << 10) / W);
+  index const area = index{p.rows} * p.cols;
+  index const matrices =
+      std::min<index>(block::most_matrices, std::max<index>(1, most_words / area));
+  int const shared_bytes = static_cast<int>(matrices * p.rows * scattered_pitch(p.cols) * W);
+  launch_blocks(where, quotient_up(p.places, matrices), block::threads, shared_bytes, row.name,
+                transpose_scattered<W>, p, static_cast<int>(matrices), fast_divisor(area),
+                fast_divisor(p.rows), fast_divisor(p.cols));
+}
+
+/// The library's own rows; the tuner brings others.
+struct tuned_rows {
+  static constexpr auto const& rows = transpose_rows;
+};
+
+template <class Table, int Row>
+void launch_row(execution const& where, transpose_piece const& piece) {
+  constexpr transpose_row row = Table::rows[Row];
+  constexpr int W = row.word;
+  constexpr transpose_kernel kernel = row.kernel;
+  if constexpr (kernel == transpose_kernel::rows) {
+    launch_rows<W>(where, row, piece);
+  } else if constexpr (kernel == transpose_kernel::direct) {
+    launch_direct_words<W>(where, piece);
+  } else if constexpr (kernel == transpose_kernel::strided) {
+    using word = typename word_of<W>::type;
+    launch_strided<word, word>(where, problem_of(piece, true), identity{});
+  } else if constexpr (kernel == transpose_kernel::scattered) {
+    launch_scattered<W>(where, row, problem_of(piece, true));
+  } else {
+    transpose_problem const p = problem_of(piece, false);
+    if constexpr (kernel == transpose_kernel::tiny_bytes) {
+      launch_tiny_bytes<row.threads>(where, row, p);
+    } else if constexpr (kernel == transpose_kernel::tiny) {
+      launch_tiny<W, row.threads>(where, row, p);
+    } else if constexpr (kernel == transpose_kernel::thin_cols) {
+      launch_thin_cols<W, row.threads>(where, row, p);
+    } else if constexpr (kernel == transpose_kernel::thin_rows) {
+      launch_thin_rows<W, row.threads>(where, row, p);
+    } else if constexpr (kernel == transpose_kernel::aligned) {
+      using tile = aligned_tile<W, row.rows, row.cols, row.threads>;
+      launch_tiles(where, row, transpose_aligned<W, row.rows, row.cols, row.threads, row.blocks>, p,
+                   tile::shared_bytes, 0);
+    } else if constexpr (kernel == transpose_kernel::packed) {
+      using tile = packed_tile<row.rows, row.cols>;
+      static_assert(tile::threads == row.threads);
+      launch_tiles(where, row, transpose_packed<row.rows, row.cols, row.blocks>, p,
+                   tile::shared_bytes, tile::extra_rows);
+    } else {
+      using tile = skewed_tile<W, row.element, row.rows, row.cols, row.threads, row.columns>;
+      launch_tiles(where, row,
+                   transpose_skewed<W, row.element, row.rows, row.cols, row.threads, row.columns,
+                                    row.blocks>,
+                   p, tile::shared_bytes, tile::extra_rows);
+    }
+  }
+}
+
+template <class Table, int W, int Row>
+void launch_if_asked(execution const& where, int row, transpose_piece const& piece) {
+  if constexpr (Table::rows[Row].word == W)
+    if (row == Row) launch_row<Table, Row>(where, piece);
+}
+
+template <class Table, int W, int... Rows>
+void launch_words(execution const& where, int row, transpose_piece const& piece,
+                  std::integer_sequence<int, Rows...>) {
+  (launch_if_asked<Table, W, Rows>(where, row, piece), ...);
+}
+
+/// The kernel of a row, if its words are of W bytes.
+template <class Table, int W>
+void launch_words(execution const& where, int row, transpose_piece const& piece) {
+  constexpr int rows = sizeof Table::rows / sizeof Table::rows[0];
+  launch_words<Table, W>(where, row, piece, std::make_integer_sequence<int, rows>{});
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -24,8 +24,8 @@
 #define HWY_TARGET_INCLUDE "xpose/backends/omp/vector_moves.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
 
-#include <xpose/backends/omp/lines-inl.hpp>
-#include <xpose/backends/omp/thin_lines-inl.hpp>
+#include <xpose/backends/omp/lines-inl.h>
+#include <xpose/backends/omp/thin_lines-inl.h>
 
 #include <hwy/highway.h>
 

@@ -207,13 +207,13 @@ HWY_INLINE void store_line(typename shape<Bytes>::vector const* v, char* to) {
   for (int h = 0; h < s::vectors_in_line; ++h) store<Bytes, Mode>(v[h], to + h * s::vector_bytes);
 }
 
-void copy_row_cached(char const* from, char* to, index bytes) {
+inline void copy_row_cached(char const* from, char* to, index bytes) {
   if (bytes > line) std::memcpy(to, from, static_cast<std::size_t>(bytes));
   else if (bytes > 0) copy_short(from, to, bytes);
 }
 
 /// Whole aligned lines are written past the caches.
-void copy_row_streamed(char const* from, char* to, index bytes) {
+inline void copy_row_streamed(char const* from, char* to, index bytes) {
   index const misaligned = static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % line);
   index at = std::min(bytes, misaligned == 0 ? 0 : line - misaligned);
   if (at > 0) copy_short(from, to, at);

@@ -12,7 +12,7 @@
 #define XPOSE_OMP_THIN_LINES_INL
 #endif
 
-#include <xpose/backends/omp/lines-inl.hpp>
+#include <xpose/backends/omp/lines-inl.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace xpose {

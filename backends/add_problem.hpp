@@ -51,6 +51,24 @@ struct add_problem {
     return turned;
   }
 
+  /// Rows, and then matrices, that lie one behind the other in every operand are one row.
+  add_problem in_one_row() const {
+    add_problem flat = *this;
+    auto const rows_follow = [&flat](auto const& o) {
+      return flat.rows == 1 || o.row_stride == flat.cols * o.col_stride;
+    };
+    auto const matrices_follow = [&flat](auto const& o) {
+      return flat.batch == 1 || o.batch_stride == flat.cols * o.col_stride;
+    };
+    if (!rows_follow(a) || !rows_follow(b) || !rows_follow(c)) return flat;
+    flat.cols *= flat.rows;
+    flat.rows = 1;
+    if (!matrices_follow(a) || !matrices_follow(b) || !matrices_follow(c)) return flat;
+    flat.cols *= flat.batch;
+    flat.batch = 1;
+    return flat;
+  }
+
  private:
   XPOSE_CALLS_USER_CODE
   template <class T>

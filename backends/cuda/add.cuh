@@ -142,25 +142,6 @@ bool runs_down(Problem const& p, Operand const& o) {
   return runs_down(p.rows, p.cols, o.row_stride, o.col_stride);
 }
 
-/// Rows, and then matrices, that lie one behind the other in every operand are one row.
-template <class Problem>
-Problem in_one_row(Problem p) {
-  auto const follow = [](auto const& o, index step, index count, index inner) {
-    return count == 1 || step == inner * o.col_stride;
-  };
-  auto const rows_follow = [&](auto const& o) { return follow(o, o.row_stride, p.rows, p.cols); };
-  auto const matrices_follow = [&](auto const& o) {
-    return follow(o, o.batch_stride, p.batch, p.cols);
-  };
-  if (!rows_follow(p.a) || !rows_follow(p.b) || !rows_follow(p.c)) return p;
-  p.cols *= p.rows;
-  p.rows = 1;
-  if (!matrices_follow(p.a) || !matrices_follow(p.b) || !matrices_follow(p.c)) return p;
-  p.cols *= p.batch;
-  p.batch = 1;
-  return p;
-}
-
 /// Whether all three operands can be taken in vectors of so many elements.
 template <class Problem>
 bool takes_vectors(Problem const& p, index count) {
@@ -225,7 +206,7 @@ void launch_add(execution const& where, Problem const& p) {
 
 template <class Problem>
 void cuda_add(execution const& where, Problem const& given) {
-  Problem const p = in_one_row(runs_down(given, given.c) ? given.transposed() : given);
+  Problem const p = (runs_down(given, given.c) ? given.transposed() : given).in_one_row();
   if constexpr (std::is_arithmetic_v<std::remove_cv_t<decltype(p.alpha)>>) {
     bool const applies_both = p.alpha_kind != scalar_kind::zero && p.beta_kind != scalar_kind::zero;
     if (applies_both) launch_add(where, both_applied<Problem>(p));

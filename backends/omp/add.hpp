@@ -103,25 +103,6 @@ void add_row(Problem const problem, tile_elements<A> const& a, tile_elements<B> 
       to[j * to_step] = problem.value(x[j * a.col_stride], y[j * b.col_stride]);
 }
 
-/// Rows, and then matrices, that lie one behind the other in every operand are one row.
-template <class Problem>
-Problem flattened(Problem p) {
-  auto const follow = [](auto const& o, index step, index count, index inner) {
-    return count == 1 || step == inner * o.col_stride;
-  };
-  auto const rows_follow = [&](auto const& o) { return follow(o, o.row_stride, p.rows, p.cols); };
-  auto const matrices_follow = [&](auto const& o) {
-    return follow(o, o.batch_stride, p.batch, p.cols);
-  };
-  if (!rows_follow(p.a) || !rows_follow(p.b) || !rows_follow(p.c)) return p;
-  p.cols *= p.rows;
-  p.rows = 1;
-  if (!matrices_follow(p.a) || !matrices_follow(p.b) || !matrices_follow(p.c)) return p;
-  p.cols *= p.batch;
-  p.batch = 1;
-  return p;
-}
-
 template <class A, class B, class C, class K>
 add_tiles cut_into_tiles(add_problem<A, B, C, K> const& p) {
   // 512 bytes of a row of either side: stretches that memory is read in well, two tiles in the
@@ -142,7 +123,7 @@ void omp_add(int threads, Problem const& given) {
   constexpr index bytes = sizeof(C);
   bool const runs_down = given.cols == 1 || (given.rows > 1 && std::abs(given.c.row_stride) <
                                                                    std::abs(given.c.col_stride));
-  Problem const problem = flattened(runs_down ? given.transposed() : given);
+  Problem const problem = (runs_down ? given.transposed() : given).in_one_row();
   add_tiles const tiles = cut_into_tiles(problem);
   index const tasks = problem.batch * tiles.row_tiles * tiles.col_tiles;
   index const c_bytes = problem.batch * problem.rows * problem.cols * bytes;

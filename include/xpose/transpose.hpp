@@ -15,7 +15,8 @@ inline namespace v0 {
 /// of one element; it may change the type. Throws shape_error, layout_error, alias_error,
 /// residency_error, backend_error before any work; cuda_error from the device. Returns when out is
 /// ready unless the policy says nosync. Bitwise reproducible, and without f a bit copy. Cost: reads
-/// and writes every element once. Uses no temporary memory.
+/// and writes every element once; f has no side effects, as omp calculates some elements twice.
+/// Memory: on omp half a MB of each thread, kept for its next call (std::bad_alloc); else none.
 template <class Policy, class In, class Out, class F = identity,
           class = std::enable_if_t<is_policy<Policy> && detail::is_view<In>::value &&
                                    detail::is_view<Out>::value>>

@@ -50,25 +50,6 @@ struct tile_elements {
   index col_stride;
 };
 
-/// Elements of a size that vectors turn; null for any other.
-template <class T>
-turn_function turn_for(vector_moves const& moves) {
-  switch (sizeof(T)) {
-    case 1:
-      return moves.turn[0];
-    case 2:
-      return moves.turn[1];
-    case 4:
-      return moves.turn[2];
-    case 8:
-      return moves.turn[3];
-    case 16:
-      return moves.turn[4];
-    default:
-      return nullptr;
-  }
-}
-
 template <class T>
 bool is_turned(strided_batch<T const> const& o) {
   return o.row_stride == 1 && o.col_stride != 1;
@@ -79,13 +60,12 @@ template <class T>
 tile_elements<T> elements_of(strided_batch<T const> const& o, scalar_kind scalar, add_tile const& t,
                              vector_moves const& moves, char* stage, char* workspace) {
   T const* const first = &o.at(t.batch, t.first_row, t.first_col);
-  turn_function const turn = turn_for<T>(moves);
-  if (!is_turned(o) || turn == nullptr || scalar == scalar_kind::zero)
-    return {first, o.row_stride, o.col_stride};
   constexpr index bytes = sizeof(T);
-  turn({reinterpret_cast<char const*>(first), o.col_stride * bytes, stage, t.width * bytes,
-        t.height, t.width},
-       store_mode::cached, workspace);
+  if (!is_turned(o) || bytes > most_turned_bytes || scalar == scalar_kind::zero)
+    return {first, o.row_stride, o.col_stride};
+  moves.turns_of(bytes).turn({reinterpret_cast<char const*>(first), o.col_stride * bytes, stage,
+                              t.width * bytes, t.height, t.width, nullptr, bytes},
+                             store_mode::cached, workspace);
   return {reinterpret_cast<T const*>(stage), t.width, 1};
 }
 

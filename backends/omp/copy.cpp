@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace xpose {
 inline namespace v0 {
@@ -186,11 +187,12 @@ void calculate_rows(job const& j) {
   });
 }
 
-/// Null: no kernel turns elements of that size.
+/// Null: elements of that size are not turned, but moved one by one.
 turn_row const* turn_row_for(index bytes) {
-  for (turn_row const& row : turn_table)
-    if (row.bytes == bytes) return &row;
-  return nullptr;
+  if (bytes > most_turned_bytes) return nullptr;
+  turn_row const* row = turn_table;
+  while (row->bytes != bytes && row->bytes != 0) ++row;
+  return row;
 }
 
 tile_walk turned_tiles(job const& j, turn_row const& row) {
@@ -201,7 +203,7 @@ tile_walk turned_tiles(job const& j, turn_row const& row) {
       (reinterpret_cast<std::uintptr_t>(j.out) | static_cast<std::uintptr_t>(columns.out_stride)) %
           64 ==
       0;
-  index const granule = 64 / row.bytes;
+  index const granule = 64 / std::gcd(j.bytes(), index{64});
   index const most_columns = !is_streamed ? limits.cached_columns
                              : is_aligned ? row.columns
                                           : row.columns_misaligned;
@@ -226,11 +228,47 @@ void turn(job const& j) {
   auto const columns = j.dimension(j.plan.in_fastest);
   tile_walk const walk = turned_tiles(j, *turn_row_for(j.bytes()));
   vector_moves const& moves = vector_moves_here();
-  auto const move = moves.turn[__builtin_ctzll(static_cast<unsigned long long>(j.bytes()))];
+  turn_function const move = moves.turns_of(j.bytes()).turn;
   for_ranges(j, walk, [&](index first, index last) {
     char* const workspace = turn_workspace();
     walk.visit(first, last, [&](index in, index out, index height, index width) {
-      move({j.in + in, lines.in_stride, j.out + out, columns.out_stride, width, height, j.function},
+      move({j.in + in, lines.in_stride, j.out + out, columns.out_stride, width, height, j.function,
+            j.bytes()},
+           j.mode, workspace);
+    });
+    if (j.mode == store_mode::streamed) moves.finish_streaming();
+  });
+}
+
+/// Along which many small matrices lie; 0: there are none.
+int matrices_dimension(copy_plan const& plan) {
+  if (plan.count < 4) return 0;
+  index const bytes = plan.dimensions[0].extent * plan.dimensions[1].extent *
+                      plan.dimensions[plan.in_fastest].extent;
+  int const d = plan.in_fastest == 2 ? 3 : 2;
+  return bytes <= most_small_matrix && plan.dimensions[d].extent >= limits.fewest_matrices ? d : 0;
+}
+
+void turn_matrices(job const& j) {
+  auto const lines = j.dimension(1);
+  auto const columns = j.dimension(j.plan.in_fastest);
+  int const d = matrices_dimension(j.plan);
+  auto const matrices = j.dimension(d);
+  tile_walk walk;
+  walk.add(cut(matrices, quotient_up(matrices.extent, j.team)));
+  walk.add(cut({1, 0, 0}, 1));
+  for (int other = 2; other < j.plan.count; ++other)
+    if (other != d && other != j.plan.in_fastest) walk.add(cut(j.dimension(other), 1));
+  vector_moves const& moves = vector_moves_here();
+  auto const move = moves.turns_of(j.bytes()).turn_matrices;
+  for_ranges(j, walk, [&](index first, index last) {
+    char* const workspace = turn_workspace();
+    walk.visit(first, last, [&](index in, index out, index count, index) {
+      move({{j.in + in, lines.in_stride, j.out + out, columns.out_stride, columns.extent,
+             lines.extent, nullptr, j.bytes()},
+            count,
+            matrices.in_stride,
+            matrices.out_stride},
            j.mode, workspace);
     });
     if (j.mode == store_mode::streamed) moves.finish_streaming();
@@ -248,6 +286,7 @@ constexpr kernel_row bit_kernels[] = {
     {shape_class::turned, nullptr, turn},
     {shape_class::strided, "move_strided", move_strided},
 };
+constexpr kernel_row matrices_kernel = {shape_class::turned, "turn_matrices", turn_matrices};
 constexpr kernel_row function_kernels[] = {
     {shape_class::run, "copy_rows<function>", calculate_rows},
     {shape_class::rows, "copy_rows<function>", calculate_rows},
@@ -267,7 +306,9 @@ kernel_row const* kernel_for(copy_plan const& plan, shape_class shape,
 }
 
 kernel_row const* bit_kernel(copy_plan const& runs) {
-  return kernel_for(runs, class_of(runs), bit_kernels);
+  kernel_row const* const kernel = kernel_for(runs, class_of(runs), bit_kernels);
+  bool const turns = kernel != nullptr && kernel->run == turn;
+  return turns && matrices_dimension(runs) != 0 ? &matrices_kernel : kernel;
 }
 kernel_row const* function_kernel(copy_plan const& elements, index in_bytes) {
   return kernel_for(elements, class_of_function(elements, in_bytes), function_kernels);

@@ -26,9 +26,12 @@ struct turn_row {
 // 4097x4099, share of memcpy by columns. 4 bytes: 0.71 with 256, 0.83 with 512, 0.91 with 1024,
 // 0.85 with 2048.
 inline constexpr turn_row turn_table[] = {
-    {1, "turn_lines<1>", 2048, 1024}, {2, "turn_lines<2>", 2048, 1024},
-    {4, "turn_lines<4>", 1024, 1024}, {8, "turn_lines<8>", 1024, 1024},
-    {16, "turn_lines<16>", 512, 512},
+    {1, "turn_lines<1>", 2048, 1024},  {2, "turn_lines<2>", 2048, 1024},
+    {4, "turn_lines<4>", 1024, 1024},  {8, "turn_lines<8>", 1024, 1024},
+    {16, "turn_lines<16>", 512, 512},  {3, "turn_groups<3>", 1024, 1024},
+    {6, "turn_groups<6>", 1024, 1024}, {12, "turn_groups<12>", 512, 512},
+    {24, "turn_groups<24>", 256, 256}, {32, "turn_groups<32>", 256, 256},
+    {0, "turn_groups", 256, 256},  // the others up to 64
 };
 
 /// Tiles of transpose_inplace of square matrices.
@@ -40,8 +43,10 @@ struct inplace_row {
 // The same Xeon, 4096x4096, one thread, share of memcpy with sides of 32, 48, 64 and 96: 4 bytes
 // 0.52, 0.84, 0.89, 0.72; 8 bytes 0.69, 0.90, 0.79, 0.74; 16 bytes 0.88, 0.92, 0.79, 0.68.
 inline constexpr inplace_row inplace_table[] = {
-    {1, "turn_pairs<1>", 64}, {2, "turn_pairs<2>", 64},   {4, "turn_pairs<4>", 64},
-    {8, "turn_pairs<8>", 48}, {16, "turn_pairs<16>", 48},
+    {1, "turn_pairs<1>", 64},   {2, "turn_pairs<2>", 64},   {4, "turn_pairs<4>", 64},
+    {8, "turn_pairs<8>", 48},   {16, "turn_pairs<16>", 48}, {3, "turn_pairs<3>", 64},
+    {6, "turn_pairs<6>", 64},   {12, "turn_pairs<12>", 48}, {24, "turn_pairs<24>", 32},
+    {32, "turn_pairs<32>", 32},
 };
 
 struct copy_limits {
@@ -54,6 +59,8 @@ struct copy_limits {
   // Columns and lines of a tile that stays in the caches.
   index cached_columns = 256;
   index cached_lines = 64;
+  // Small matrices that are worth a call for all of them.
+  index fewest_matrices = 4;
   // A tile of elements moved one by one.
   index element_tile = 64;
   // Bytes of a piece of one contiguous copy, and of a tile of rows.

@@ -40,14 +40,52 @@ struct piece {
 
 /// Where width x height elements of the input from (i, j) on lie: in place, or calculated in the
 /// stage.
-template <int Bytes>
-HWY_INLINE piece input_at(rectangle const& r, index i, index j, index width, index height,
-                          char* stage) {
-  if (r.function == nullptr) return {r.in + i * Bytes + j * r.in_pitch, r.in_pitch};
+HWY_INLINE piece input_at(index bytes, rectangle const& r, index i, index j, index width,
+                          index height, char* stage) {
+  if (r.function == nullptr) return {r.in + i * bytes + j * r.in_pitch, r.in_pitch};
   tile_function const& f = *r.function;
-  f.apply(f.f, {r.in + i * f.in_bytes + j * r.in_pitch, f.in_bytes, r.in_pitch, stage, Bytes,
-                width * Bytes, width, height});
-  return {stage, width * Bytes};
+  f.apply(f.f, {r.in + i * f.in_bytes + j * r.in_pitch, f.in_bytes, r.in_pitch, stage, bytes,
+                width * bytes, width, height});
+  return {stage, width * bytes};
+}
+
+/// Bytes from 1 to 64, as two overlapping pieces of a fixed size.
+HWY_INLINE void copy_short(char const* from, char* to, index bytes) {
+  auto const both_ends = [&](auto piece) HWY_ATTR {
+    constexpr index size = decltype(piece)::value;
+    char first[size];
+    char last[size];
+    std::memcpy(first, from, size);
+    std::memcpy(last, from + bytes - size, size);
+    std::memcpy(to, first, size);
+    std::memcpy(to + bytes - size, last, size);
+  };
+  if (bytes >= 32) both_ends(std::integral_constant<index, 32>());
+  else if (bytes >= 16) both_ends(std::integral_constant<index, 16>());
+  else if (bytes >= 8) both_ends(std::integral_constant<index, 8>());
+  else if (bytes >= 4) both_ends(std::integral_constant<index, 4>());
+  else if (bytes >= 2) both_ends(std::integral_constant<index, 2>());
+  else *to = *from;
+}
+
+/// Bytes of an element; 0 stands for any size up to 64, known when it runs.
+template <int Bytes>
+HWY_INLINE index element_bytes(rectangle const& r) {
+  return Bytes != 0 ? Bytes : r.bytes;
+}
+
+/// Column i of width x height elements goes to to + i * to_pitch, one by one.
+template <int Bytes>
+HWY_INLINE void move_block(index any_bytes, piece const& p, index width, index height, char* to,
+                           index to_pitch) {
+  index const bytes = Bytes != 0 ? Bytes : any_bytes;
+  for (index j = 0; j < height; ++j)
+    for (index i = 0; i < width; ++i) {
+      char const* const from = p.first + i * bytes + j * p.pitch;
+      char* const at = to + i * to_pitch + j * bytes;
+      if constexpr (Bytes != 0) std::memcpy(at, from, Bytes);
+      else copy_short(from, at, bytes);
+    }
 }
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
@@ -150,25 +188,6 @@ HWY_INLINE void turn_blocks(Vector const (&v)[4], Vector (&t)[4]) {
   } else {
     for (int k = 0; k < 4; ++k) t[k] = v[k];
   }
-}
-
-/// Bytes from 1 to 64, as two overlapping pieces of a fixed size.
-HWY_INLINE void copy_short(char const* from, char* to, index bytes) {
-  auto const both_ends = [&](auto piece) HWY_ATTR {
-    constexpr index size = decltype(piece)::value;
-    char first[size];
-    char last[size];
-    std::memcpy(first, from, size);
-    std::memcpy(last, from + bytes - size, size);
-    std::memcpy(to, first, size);
-    std::memcpy(to + bytes - size, last, size);
-  };
-  if (bytes >= 32) both_ends(std::integral_constant<index, 32>());
-  else if (bytes >= 16) both_ends(std::integral_constant<index, 16>());
-  else if (bytes >= 8) both_ends(std::integral_constant<index, 8>());
-  else if (bytes >= 4) both_ends(std::integral_constant<index, 4>());
-  else if (bytes >= 2) both_ends(std::integral_constant<index, 2>());
-  else *to = *from;
 }
 
 HWY_INLINE void copy_line(char const* from, char* to) {

@@ -117,7 +117,7 @@ void turn_to_run(rectangle const& r, store_mode mode, char* workspace) {
     // What is left takes no less than a vector.
     index const width =
         r.function == nullptr || r.width - i < calculated + s::columns ? r.width - i : calculated;
-    piece const p = input_at<Bytes>(r, i, 0, width, r.height, workspace);
+    piece const p = input_at(Bytes, r, i, 0, width, r.height, workspace);
     for (index n = 0; n * s::columns < width; ++n) {
       index const first = step_start<Bytes>(n, width);
       index const repeated = (n * s::columns - first) * column_bytes;
@@ -145,14 +145,14 @@ void turn_to_run_of(rectangle const& r, store_mode mode, char* workspace) {
   }
 }
 
-/// 16 bytes of rows_in_quarter-th rows from `from` on: one for every block of a vector.
+/// Block b of the vector: 16 bytes at from + b * step.
 template <int Bytes>
-HWY_INLINE auto load_blocks(char const* from, index pitch) {
+HWY_INLINE auto load_blocks(char const* from, index step) {
   using s = shape<Bytes>;
   using lane = typename s::lane;
   hn::FixedTag<lane, 16 / sizeof(lane)> const block;
   auto const at = [=](int b) HWY_ATTR {
-    return hn::LoadU(block, reinterpret_cast<lane const*>(from + b * s::rows_in_quarter * pitch));
+    return hn::LoadU(block, reinterpret_cast<lane const*>(from + b * step));
   };
   if constexpr (s::blocks == 1) {
     return at(0);
@@ -179,7 +179,8 @@ HWY_INLINE void turn_narrow_line(piece const& p, index width, Sink const& sink) 
     for (int h = 0; h < s::vectors_in_line; ++h) {
       char const* const from = p.first + first * Bytes + h * s::blocks * group * p.pitch;
 #pragma GCC unroll 16
-      for (int k = 0; k < group; ++k) z[h][k] = load_blocks<Bytes>(from + k * p.pitch, p.pitch);
+      for (int k = 0; k < group; ++k)
+        z[h][k] = load_blocks<Bytes>(from + k * p.pitch, group * p.pitch);
       interleave_rows<Bytes>(z[h]);
     }
 #pragma GCC unroll 16

@@ -85,7 +85,7 @@ void prefetch_to_write(char const* row, index bytes) {
 /// bytes, with: 0.81 and 0.89).
 void turn_pairs(int threads, operand const& o, index pitch, inplace_row const& row) {
   vector_moves const& moves = vector_moves_here();
-  auto const turn = moves.turn[__builtin_ctzll(static_cast<unsigned long long>(row.bytes))];
+  turn_function const turn = moves.turns_of(row.bytes).turn;
   index const aside_pitch = row.side * row.bytes;
   auto const at = [&](tile_pair const& t, index i, index j) {
     return t.matrix + i * pitch + j * row.bytes;

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Turning rectangles of 1-, 2-, 4-, 8- and 16-byte elements in registers, for every instruction set
-// that Highway compiles here. Assumes nothing of alignment; reads and writes only the rectangle.
+// Turning rectangles in registers, for every instruction set that Highway compiles here: those of
+// 1-, 2-, 4-, 8- and 16-byte elements here, others by groups-inl.h, small ones by
+// small_matrices-inl.h. Assumes nothing of alignment; reads and writes only the rectangle.
 
 #include <xpose/backends/omp/vector_moves.hpp>
 
@@ -24,7 +25,9 @@
 #define HWY_TARGET_INCLUDE "xpose/backends/omp/vector_moves.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
 
+#include <xpose/backends/omp/groups-inl.h>
 #include <xpose/backends/omp/lines-inl.h>
+#include <xpose/backends/omp/small_matrices-inl.h>
 #include <xpose/backends/omp/thin_lines-inl.h>
 
 #include <hwy/highway.h>
@@ -42,16 +45,27 @@ namespace {
 template <int Bytes>
 void turn(rectangle const& r, store_mode, char* workspace) {
   constexpr index side = 32;
-  for (index j = 0; j < r.height; j += side)
+  index const bytes = element_bytes<Bytes>(r);
+  index const rows = std::max<index>(1, std::min(side, tile_function_bytes / (side * bytes)));
+  for (index j = 0; j < r.height; j += rows)
     for (index i = 0; i < r.width; i += side) {
       index const width = std::min(side, r.width - i);
-      index const height = std::min(side, r.height - j);
-      piece const p = input_at<Bytes>(r, i, j, width, height, workspace);
-      char* const to = r.out + i * r.out_pitch + j * Bytes;
-      for (index x = 0; x < width; ++x)
-        for (index y = 0; y < height; ++y)
-          std::memcpy(to + x * r.out_pitch + y * Bytes, p.first + x * Bytes + y * p.pitch, Bytes);
+      index const height = std::min(rows, r.height - j);
+      move_block<Bytes>(bytes, input_at(bytes, r, i, j, width, height, workspace), width, height,
+                        r.out + i * r.out_pitch + j * bytes, r.out_pitch);
     }
+}
+
+template <int Bytes>
+void turn_odd(rectangle const& r, store_mode mode, char* workspace) {
+  turn<Bytes>(r, mode, workspace);
+}
+
+template <int Bytes, turn_function Turn>
+void turn_matrices(matrix_batch const& batch, store_mode mode, char* workspace) {
+  rectangle r = batch.first;
+  for (index m = 0; m < batch.count; ++m, r.in += batch.in_step, r.out += batch.out_step)
+    Turn(r, mode, workspace);
 }
 
 void copy_rows(char const* in, index in_pitch, char* out, index out_pitch, index bytes, index rows,
@@ -75,7 +89,7 @@ template <int Bytes, store_mode Mode, class SinkOf>
 HWY_INLINE void turn_one_line(rectangle const& r, index j, char* workspace, SinkOf const& sink_of) {
   using s = shape<Bytes>;
   if (r.width < s::columns) {
-    piece const p = input_at<Bytes>(r, 0, j, r.width, s::rows, workspace);
+    piece const p = input_at(Bytes, r, 0, j, r.width, s::rows, workspace);
     return turn_narrow_line<Bytes>(p, r.width, sink_of(0, 0));
   }
   constexpr int group = s::quarters_at_once;
@@ -97,7 +111,7 @@ HWY_INLINE void turn_one_line(rectangle const& r, index j, char* workspace, Sink
       index const end = std::min(begin + steps_at_once, steps);
       index const i = step_start<Bytes>(begin, r.width);
       index const width = step_start<Bytes>(end - 1, r.width) + s::columns - i;
-      piece const p = input_at<Bytes>(r, i, j + first * s::rows_in_quarter, width, rows, workspace);
+      piece const p = input_at(Bytes, r, i, j + first * s::rows_in_quarter, width, rows, workspace);
       for (index n = begin; n < end; ++n) {
         if (prefetches)
           for (index k = rows; k < 2 * rows; ++k)
@@ -157,7 +171,7 @@ void turn_thin(rectangle const& r, char* workspace) {
     index const height = std::min<index>(s::rows, r.height - j);
     for (index i = 0; i < r.width; i += s::columns) {
       index const width = std::min<index>(s::columns, r.width - i);
-      piece const p = input_at<Bytes>(r, i, j, width, height, workspace);
+      piece const p = input_at(Bytes, r, i, j, width, height, workspace);
       for (index k = 0; k < height; ++k)
         copy_short(p.first + k * p.pitch, rows + k * line, width * Bytes);
       turn_to_rows<Bytes, store_mode::cached>({rows, line, lines, line, s::columns, s::rows}, 0,
@@ -280,9 +294,22 @@ void finish_streaming() {
 
 #endif
 
+template <int Bytes>
+constexpr turn_functions known() {
+  return {Bytes, turn<Bytes>, turn_matrices<Bytes, turn<Bytes>>};
+}
+template <int Bytes>
+constexpr turn_functions odd() {
+  return {Bytes, turn_odd<Bytes>, turn_matrices<Bytes, turn_odd<Bytes>>};
+}
+
 vector_moves const& table() {
   static constexpr vector_moves functions = {
-      HWY_TARGET, {turn<1>, turn<2>, turn<4>, turn<8>, turn<16>}, copy_rows, finish_streaming};
+      HWY_TARGET,
+      {known<1>(), known<2>(), known<4>(), known<8>(), known<16>(), odd<3>(), odd<6>(), odd<12>(),
+       odd<24>(), odd<32>(), odd<0>()},
+      copy_rows,
+      finish_streaming};
   return functions;
 }
 

@@ -47,7 +47,8 @@ if(XPOSE_HAS_CUDA)
     backends/cuda/transpose_words_2.cu
     backends/cuda/transpose_words_4.cu
     backends/cuda/transpose_words_8.cu
-    backends/cuda/transpose_words_16.cu)
+    backends/cuda/transpose_words_16.cu
+    backends/cuda/workspace.cpp)
   set_target_properties(xpose PROPERTIES CUDA_STANDARD 17 CUDA_RUNTIME_LIBRARY Static)
   # The runtime is linked static and its symbols stay inside.
   target_link_libraries(xpose PRIVATE CUDA::cudart_static)

@@ -78,7 +78,7 @@ void check_squares() {
   check<Bytes>({128, 128}, aligned);
   check<Bytes>({288, 288, 3, 2 * chunk, chunk, chunk}, aligned);
   check<Bytes>({304, 304, 1, 16}, aligned);
-  for (index const side : {1, 7, 63, 65, 129, 257, 300})
+  for (index const side : {2, 7, 63, 65, 129, 257, 300})
     for (index const at : {0, 1, 5})
       check<Bytes>({side, side, 2, 17 - side % 16, at, 1}, unaligned);
   check<Bytes>({301, 301}, unaligned);
@@ -98,6 +98,7 @@ TEST_CASE("squares turned in place run on the kernel of their alignment on cuda"
   check<1>({4133, 4133}, "swap_packed<1>");
   check<1>({8192, 8192}, "swap_aligned<1>");
   check<2>({4133, 4133}, "swap_skewed<2>");
+  check<4>({8209, 8209}, "swap_skewed<4>");
 }
 
 TEST_CASE("squares of other elements are turned in place word by word on cuda") {

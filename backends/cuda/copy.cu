@@ -114,7 +114,7 @@ index most_bytes_at_once(transpose_row const& row) {
 }
 
 int row_for(transpose_piece const& whole) {
-  return choose_transpose(case_of(whole), compute_capability());
+  return choose_transpose(case_of(whole), tuned_capability());
 }
 
 void copy_bits(execution const& where, copy_request const& r) {

@@ -105,8 +105,8 @@ inline constexpr transpose_row transpose_rows[] = {
   {"transpose_tiny<1>",         1, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, tiny_stage_bytes},       // 0.76-0.80
   {"transpose_tiny<1>",          1, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   512, 0, 0, 32 << 10},
   {"transpose_tiny<1>",          1, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 64 << 10},
-  {"transpose_tiny<1>",          1, 1, transpose_shape::whole_in_place,0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 128 << 10},
-  {"transpose_tiny<1>",          1, 1, transpose_shape::whole_in_place,0,             no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
+  {"transpose_tiny<1>",          1, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 128 << 10},
+  {"transpose_tiny<1>",          1, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
   {"transpose_scattered<1>",    1, 0, transpose_shape::scattered,     0,             no_limit,        0, 80, transpose_kernel::scattered,  0,   0,   256, 0, 0, 0},
   {"transpose_thin_cols<1>",    1, 1, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},       // 0.94-1.00
   {"transpose_thin_rows<1>",    1, 1, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},       // 0.90-0.99, 33 rows 0.85
@@ -130,8 +130,8 @@ inline constexpr transpose_row transpose_rows[] = {
   {"transpose_tiny<2>",         2, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, tiny_stage_bytes},       // 0.98-1.00
   {"transpose_tiny<2>",          2, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   512, 0, 0, 32 << 10},
   {"transpose_tiny<2>",          2, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 64 << 10},
-  {"transpose_tiny<2>",          2, 1, transpose_shape::whole_in_place,0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 128 << 10},
-  {"transpose_tiny<2>",          2, 1, transpose_shape::whole_in_place,0,             no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
+  {"transpose_tiny<2>",          2, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 128 << 10},
+  {"transpose_tiny<2>",          2, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
   {"transpose_scattered<2>",    2, 0, transpose_shape::scattered,     0,             no_limit,        0, 80, transpose_kernel::scattered,  0,   0,   256, 0, 0, 0},
   {"transpose_thin_cols<2>",    2, 1, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},       // 0.95-1.04
   {"transpose_thin_rows<2>",    2, 1, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},       // 0.94-1.03
@@ -153,8 +153,8 @@ inline constexpr transpose_row transpose_rows[] = {
   {"transpose_tiny<4>",         4, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, tiny_stage_bytes},       // 0.99-1.016
   {"transpose_tiny<4>",          4, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   512, 0, 0, 32 << 10},
   {"transpose_tiny<4>",          4, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 64 << 10},
-  {"transpose_tiny<4>",          4, 1, transpose_shape::whole_in_place,0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 128 << 10},
-  {"transpose_tiny<4>",          4, 1, transpose_shape::whole_in_place,0,             no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
+  {"transpose_tiny<4>",          4, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 128 << 10},
+  {"transpose_tiny<4>",          4, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
   {"transpose_scattered<4>",    4, 0, transpose_shape::scattered,     0,             no_limit,        0, 80, transpose_kernel::scattered,  0,   0,   256, 0, 0, 0},
   {"transpose_thin_cols<4>",    4, 1, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},       // 0.97-1.01
   {"transpose_thin_rows<4>",    4, 1, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},       // 0.96-1.00
@@ -162,7 +162,7 @@ inline constexpr transpose_row transpose_rows[] = {
   {"transpose_aligned<4>",      4, 1, transpose_shape::aligned,       1 << 23,       no_limit,       64, 90, transpose_kernel::aligned,    64,  64,  512, 0, 3, 0},       // 0.968-0.976
   {"transpose_aligned<4>",      4, 1, transpose_shape::aligned,       0,             no_limit,        0, 80, transpose_kernel::aligned,    64,  64,  256, 0, 6, 0},       // 4194304x32 0.986
   {"transpose_strided<4>",      4, 1, transpose_shape::turned,        0,             small_unaligned, 0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
-  {"transpose_skewed<4>",       4, 1, transpose_shape::turned,        1 << 23,       no_limit,      256, 90, transpose_kernel::skewed,     64,  128, 512, 4, 2, 0},       // 0.926-0.952
+  {"transpose_skewed<4>",       4, 1, transpose_shape::turned,        1 << 23,       no_limit,      256, 90, transpose_kernel::skewed,     128, 64,  512, 4, 2, 0},       // 0.930-0.952
   {"transpose_skewed<4>",       4, 1, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::skewed,     32,  64,  256, 2, 6, 0},
   {"transpose_skewed<4,2>",     4, 2, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::skewed,     32,  32,  256, 1, 6, 0},
   {"transpose_skewed<4,3>",     4, 3, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::skewed,     32,  32,  256, 1, 5, 0},       // 0.931-0.950
@@ -176,8 +176,8 @@ inline constexpr transpose_row transpose_rows[] = {
   {"transpose_tiny<8>",         8, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, tiny_stage_bytes},       // 1.00-1.014
   {"transpose_tiny<8>",          8, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   512, 0, 0, 32 << 10},
   {"transpose_tiny<8>",          8, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 64 << 10},
-  {"transpose_tiny<8>",          8, 1, transpose_shape::whole_in_place,0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 128 << 10},
-  {"transpose_tiny<8>",          8, 1, transpose_shape::whole_in_place,0,             no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
+  {"transpose_tiny<8>",          8, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 128 << 10},
+  {"transpose_tiny<8>",          8, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
   {"transpose_scattered<8>",    8, 0, transpose_shape::scattered,     0,             no_limit,        0, 80, transpose_kernel::scattered,  0,   0,   256, 0, 0, 0},
   {"transpose_thin_cols<8>",    8, 1, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},       // 0.97-1.01
   {"transpose_thin_rows<8>",    8, 1, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},       // 0.96-1.00
@@ -197,8 +197,8 @@ inline constexpr transpose_row transpose_rows[] = {
   {"transpose_tiny<16>",       16, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, tiny_stage_bytes},       // 1.00-1.015
   {"transpose_tiny<16>",        16, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   512, 0, 0, 32 << 10},
   {"transpose_tiny<16>",        16, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 64 << 10},
-  {"transpose_tiny<16>",        16, 1, transpose_shape::whole_in_place,0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 128 << 10},
-  {"transpose_tiny<16>",        16, 1, transpose_shape::whole_in_place,0,             no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
+  {"transpose_tiny<16>",        16, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 128 << 10},
+  {"transpose_tiny<16>",        16, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
   {"transpose_scattered<16>",  16, 0, transpose_shape::scattered,     0,             no_limit,        0, 80, transpose_kernel::scattered,  0,   0,   256, 0, 0, 0},
   {"transpose_thin_cols<16>",  16, 1, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},       // 0.97-1.01
   {"transpose_thin_rows<16>",  16, 1, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},       // 0.96-1.00

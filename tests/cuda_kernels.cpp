@@ -126,6 +126,7 @@ void check_words() {
   check<Bytes>({17, 16, 333, 0, 0, Bytes, Bytes}, of("transpose_tiny", Bytes));
   check<Bytes>({8, 8, 5000}, Bytes == 1 ? "transpose_tiny_bytes" : of("transpose_tiny", Bytes));
   // Batches whose matrices a block holds whole, though they exceed its smallest stage.
+  if (Bytes == 2) check<Bytes>({64, 64, 256}, "transpose_tiny<2>");
   if (Bytes == 2 || Bytes == 4) check<Bytes>({150, 90, 260}, of("transpose_tiny", Bytes));
   if (Bytes == 8) check<Bytes>({100, 60, 260, 0, 0, Bytes, Bytes}, "transpose_tiny<8>");
   check<Bytes>({5, 7, 1001, Bytes}, of("transpose_scattered", Bytes));
@@ -168,6 +169,10 @@ TEST_CASE("transposes of elements of several words run on the kernel of their sh
   check_both(std::integral_constant<int, 14>{}, "transpose_skewed<2,7>");
   check_both(std::integral_constant<int, 20>{}, "transpose_skewed<4,5>");
   check_both(std::integral_constant<int, 28>{}, "transpose_skewed<4,7>");
+  check<3>({70001, 3}, "copy_direct<1>");
+  check<12>({3, 70001, 1, 12, 24, 12}, "copy_direct<4>");
+  check<24>({7, 9001, 2}, "copy_direct<8>");
+  check<6>({9001, 9}, "transpose_skewed<2,3>");
   check_both(std::integral_constant<int, 11>{}, "transpose_strided<1>");
   check_both(std::integral_constant<int, 22>{}, "transpose_strided<2>");
   check_both(std::integral_constant<int, 64>{}, "copy_rows<16>");

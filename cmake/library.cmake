@@ -41,14 +41,14 @@ if(XPOSE_HAS_CUDA)
     backends/cuda/device.cu
     backends/cuda/function_kernel.cpp
     backends/cuda/gemm.cu
+    backends/cuda/stream_workspace.cpp
     backends/cuda/transpose_inplace.cu
     backends/cuda/transpose_table.cpp
     backends/cuda/transpose_words_1.cu
     backends/cuda/transpose_words_2.cu
     backends/cuda/transpose_words_4.cu
     backends/cuda/transpose_words_8.cu
-    backends/cuda/transpose_words_16.cu
-    backends/cuda/workspace.cpp)
+    backends/cuda/transpose_words_16.cu)
   set_target_properties(xpose PROPERTIES CUDA_STANDARD 17 CUDA_RUNTIME_LIBRARY Static)
   # The runtime is linked static and its symbols stay inside.
   target_link_libraries(xpose PRIVATE CUDA::cudart_static)

@@ -35,7 +35,7 @@ __device__ inline tile_pair_in_matrix in_matrix(square_problem const& p, tile_pa
   int const row = at.row_tile * Side, col = at.col_tile * Side;
   return {at.matrix + row * p.row_step + index{col} * W,
           at.matrix + col * p.row_step + index{row} * W,
-          at.matrix + (p.extent - 1) * p.row_step + index{p.extent} * W,
+          at.matrix + max(index{0}, (p.extent - 1) * p.row_step) + index{p.extent} * W,
           min(Side, p.extent - row),
           min(Side, p.extent - col),
           row != col};

@@ -8,7 +8,7 @@
 
 #include <xpose/backends/backend.hpp>
 #include <xpose/backends/cuda/copy_in_place.hpp>
-#include <xpose/backends/cuda/workspace.hpp>
+#include <xpose/backends/cuda/stream_workspace.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -222,7 +222,7 @@ void turn_through_workspace(execution const& where, operand const& view) {
   index const elements = view.rows * view.cols;
   index const bytes = elements * view.bytes_per_element;
   index const at_once = std::min(view.batch, std::max<index>(1, bytes_at_once / bytes));
-  workspace const memory(where, at_once * bytes);
+  stream_workspace const memory(where, at_once * bytes);
   execution on_stream = where;
   on_stream.nosync = true;
 

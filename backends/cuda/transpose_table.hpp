@@ -166,7 +166,7 @@ inline constexpr transpose_row transpose_rows[] = {
   {"transpose_aligned<4>",      4, 1, transpose_shape::aligned,       1 << 23,       no_limit,       64, 90, transpose_kernel::aligned,    64,  64,  512, 0, 3, 0},       // 0.968-0.976
   {"transpose_aligned<4>",      4, 1, transpose_shape::aligned,       0,             no_limit,        0, 80, transpose_kernel::aligned,    64,  64,  256, 0, 6, 0},       // 4194304x32 0.986
   {"transpose_strided<4>",      4, 1, transpose_shape::turned,        0,             small_unaligned, 0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
-  {"transpose_skewed<4>",       4, 1, transpose_shape::turned,        1 << 23,       no_limit,      256, 90, transpose_kernel::skewed,     128, 64,  512, 4, 2, 0},       // 0.930-0.952
+  {"transpose_skewed<4>",       4, 1, transpose_shape::turned,        1 << 23,       no_limit,      256, 90, transpose_kernel::skewed,     64,  128, 512, 4, 2, 0},       // 0.925-0.951; 128x64 20001x10003 0.90, not 0.92
   {"transpose_skewed<4>",       4, 1, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::skewed,     32,  64,  256, 2, 6, 0},
   {"transpose_skewed<4,2>",     4, 2, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::skewed,     32,  32,  256, 1, 6, 0},
   {"transpose_skewed<4,3>",     4, 3, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::skewed,     32,  32,  256, 1, 5, 0},       // 0.931-0.950

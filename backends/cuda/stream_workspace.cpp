@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <xpose/backends/cuda/workspace.hpp>
+#include <xpose/backends/cuda/stream_workspace.hpp>
 
 #include <xpose/backends/cuda/launch.cuh>
 
@@ -50,7 +50,7 @@ cudaMemPool_t pool_of_device() {
 
 }  // namespace
 
-workspace::workspace(execution const& where, index bytes) : stream_(where.stream) {
+stream_workspace::stream_workspace(execution const& where, index bytes) : stream_(where.stream) {
   cudaError_t const status = cudaMallocFromPoolAsync(&data_, static_cast<std::size_t>(bytes),
                                                      pool_of_device(), stream_of(where));
   if (status == cudaErrorMemoryAllocation) {
@@ -60,7 +60,7 @@ workspace::workspace(execution const& where, index bytes) : stream_(where.stream
   check_cuda(status, "cudaMallocFromPoolAsync");
 }
 
-workspace::~workspace() {
+stream_workspace::~stream_workspace() {
   cudaFreeAsync(data_, static_cast<cudaStream_t>(stream_));
 }
 

@@ -15,12 +15,12 @@ namespace detail {
 /// in place: 0.34 of a copy from the default pool, which gives all back whenever the stream is
 /// waited for; H100, 2026-11-21). The user's default pool is left as it is. May be captured.
 /// Throws std::bad_alloc.
-class workspace {
+class stream_workspace {
  public:
-  workspace(execution const& where, index bytes);
-  ~workspace();
-  workspace(workspace const&) = delete;
-  workspace& operator=(workspace const&) = delete;
+  stream_workspace(execution const& where, index bytes);
+  ~stream_workspace();
+  stream_workspace(stream_workspace const&) = delete;
+  stream_workspace& operator=(stream_workspace const&) = delete;
 
   void* data() const { return data_; }
 

@@ -140,9 +140,12 @@ char const* cuda_copy_kernel(copy_request const& r) {
 }
 
 bool cuda_copies_whole_matrices(copy_request const& r) {
-  transpose_kernel const kernel = transpose_rows[row_for(whole_of(r.in, r.out))].kernel;
-  return kernel == transpose_kernel::tiny || kernel == transpose_kernel::tiny_bytes ||
-         kernel == transpose_kernel::scattered;
+  transpose_piece const whole = whole_of(r.in, r.out);
+  transpose_row const& row = transpose_rows[row_for(whole)];
+  bool const is_in_one_piece = whole.plan.units <= most_bytes_at_once(row);
+  return is_in_one_piece &&
+         (row.kernel == transpose_kernel::tiny || row.kernel == transpose_kernel::tiny_bytes ||
+          row.kernel == transpose_kernel::scattered);
 }
 
 void cuda_run_copy(execution const& where, copy_request const& r) {

@@ -69,12 +69,12 @@ bool is_thin_rows(transpose_case const& c) {
   return c.is_turned && is_thin(c, c.rows) && c.cols > 4 * c.rows;
 }
 
-/// So few that tiles would be idle for the most part: 3 columns of 12 bytes 0.19 of a copy, of 3
-/// bytes 0.04; taken in the order of the output, each input row is read once for every column at
-/// worst (H100, 2026-11-21).
+/// So few that tiles are idle for the most part. In the order of the output instead, 12 bytes:
+/// 33554432x3 0.52 of a copy, not 0.19; 3x33554432 0.60, not 0.13; 7 columns 0.31, not 0.44; 15
+/// rows 0.61 and 0.62. 3 bytes: 33554432x3 0.15, not 0.04 (H100, 2026-11-21).
 bool is_thin_elements(transpose_case const& c) {
-  constexpr index most_cols = 7;
-  constexpr index most_rows = 15;
+  constexpr index most_cols = 5;
+  constexpr index most_rows = 12;
   return c.is_turned && c.element > 1 && c.element * c.word < least_long_element &&
          (c.cols <= most_cols || c.rows <= most_rows);
 }

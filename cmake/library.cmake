@@ -41,6 +41,7 @@ if(XPOSE_HAS_CUDA)
     backends/cuda/device.cu
     backends/cuda/function_kernel.cpp
     backends/cuda/gemm.cu
+    backends/cuda/stream_workspace.cpp
     backends/cuda/transpose_inplace.cu
     backends/cuda/transpose_table.cpp
     backends/cuda/transpose_words_1.cu

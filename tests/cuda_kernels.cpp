@@ -104,12 +104,13 @@ void check_words() {
   check<Bytes>({544, 512, 5}, aligned);
   check<Bytes>({112, 176, 60}, aligned);  // output rows at 16 bytes: small matrices
   check<Bytes>({2976, 2944}, aligned);    // past 2^23: the large tiles
-  check<Bytes>({1023, 1033}, unaligned);
-  check<Bytes>({1100, 1024, 1, 3 * Bytes, 5 * Bytes, Bytes, 3 * Bytes}, unaligned);
-  check<Bytes>({517, 511, 5, 0, Bytes, 0, Bytes, 7 * Bytes}, unaligned);
+  check<Bytes>({1451, 1461}, unaligned);
+  check<Bytes>({1500, 1440, 1, 3 * Bytes, 5 * Bytes, Bytes, 3 * Bytes}, unaligned);
+  check<Bytes>({517, 511, 9, 0, Bytes, 0, Bytes, 7 * Bytes}, unaligned);
   check<Bytes>({2999, 2903}, unaligned);
 
   check<Bytes>({300, 200}, of("transpose_strided", Bytes));
+  if (Bytes == 1) check<Bytes>({1023, 1025}, "transpose_strided<1>");
   check<Bytes>({33, 35, 3, Bytes}, of("transpose_strided", Bytes));
 
   check<Bytes>({70001, 3}, of("transpose_thin_cols", Bytes));
@@ -124,6 +125,10 @@ void check_words() {
   check<Bytes>({5, 7, 1001}, of("transpose_tiny", Bytes));
   check<Bytes>({17, 16, 333, 0, 0, Bytes, Bytes}, of("transpose_tiny", Bytes));
   check<Bytes>({8, 8, 5000}, Bytes == 1 ? "transpose_tiny_bytes" : of("transpose_tiny", Bytes));
+  // Batches whose matrices a block holds whole, though they exceed its smallest stage.
+  if (Bytes == 2) check<Bytes>({64, 64, 256}, "transpose_tiny<2>");
+  if (Bytes == 2 || Bytes == 4) check<Bytes>({150, 90, 260}, of("transpose_tiny", Bytes));
+  if (Bytes == 8) check<Bytes>({100, 60, 260, 0, 0, Bytes, Bytes}, "transpose_tiny<8>");
   check<Bytes>({5, 7, 1001, Bytes}, of("transpose_scattered", Bytes));
   check<Bytes>({8, 8, 1001, 0, 0, 0, 0, Bytes}, of("transpose_scattered", Bytes));
   check<Bytes>({150, 13, 3, Bytes}, of("transpose_scattered", Bytes));
@@ -164,6 +169,10 @@ TEST_CASE("transposes of elements of several words run on the kernel of their sh
   check_both(std::integral_constant<int, 14>{}, "transpose_skewed<2,7>");
   check_both(std::integral_constant<int, 20>{}, "transpose_skewed<4,5>");
   check_both(std::integral_constant<int, 28>{}, "transpose_skewed<4,7>");
+  check<3>({70001, 3}, "copy_direct<1>");
+  check<12>({3, 70001, 1, 12, 24, 12}, "copy_direct<4>");
+  check<24>({7, 9001, 2}, "copy_direct<8>");
+  check<6>({9001, 9}, "transpose_skewed<2,3>");
   check_both(std::integral_constant<int, 11>{}, "transpose_strided<1>");
   check_both(std::integral_constant<int, 22>{}, "transpose_strided<2>");
   check_both(std::integral_constant<int, 64>{}, "copy_rows<16>");

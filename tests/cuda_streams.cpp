@@ -10,6 +10,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <array>
 #include <thread>
 #include <vector>
 
@@ -94,13 +95,16 @@ void replay_twice(stream const& s, Call const& call, Change const& change, Check
 }
 
 TEST_CASE(
-    "transpose, copy through a function, add, transpose_inplace and gemm with nosync are captured "
+    "transpose, copy, permute, add, transpose_inplace, gemm and functions with nosync are captured "
     "in a graph and replayed") {
   if (!needs_gpu()) return;
   stream s;
   auto const policy = xpose::cuda.on(s.handle).nosync();
   operands o;
   matrix<double> cast_out(place::device, rows, cols, cases::pattern::row_major);
+  matrix<double> cast_turned(place::device, cols, rows, cases::pattern::row_major);
+  matrix<float> copied(place::device, rows, cols, cases::pattern::row_major);
+  matrix<float> permuted(place::device, cols, rows, cases::pattern::row_major);
   matrix<float> total(place::device, rows, cols, cases::pattern::row_major);
   matrix<float> square(place::device, 100, 100, cases::pattern::row_major);
   matrix<float> there_and_back(place::device, 70, 30, cases::pattern::row_major);
@@ -112,6 +116,15 @@ TEST_CASE(
       [&] {
         xpose::transpose(policy, o.in.there(), o.out.there());
         xpose::copy(policy, o.in.there(), cast_out.there(), xpose::cast<double>{});
+        xpose::transpose(policy, o.in.there(), cast_turned.there(), xpose::cast<double>{});
+        xpose::copy(policy, o.in.there(), copied.there());
+        // {10, 30, 200} by {2, 0, 1}: the transpose.
+        xpose::permute(
+            policy,
+            xpose::tensor_view<float, 3>(o.in.there().data(), std::array<index, 3>{10, 30, cols}),
+            xpose::tensor_view<float, 3>(permuted.there().data(),
+                                         std::array<index, 3>{cols, 10, 30}),
+            {2, 0, 1});
         xpose::add(policy, 2, o.in.there(), 3, o.in.there(), total.there());
         xpose::transpose_inplace(policy, square.there());
         xpose::transpose_inplace(policy, xpose::transpose_inplace(policy, there_and_back.there()));
@@ -127,8 +140,12 @@ TEST_CASE(
       [&](int replay) {
         CHECK(o.out_is_transposed(value(replay)));
         CHECK(cast_out.holds(value(replay)));
+        auto const turned = [&](index b, index i, index j) { return value(replay)(b, j, i); };
+        CHECK(cast_turned.holds(turned));
+        CHECK(copied.holds(value(replay)));
+        CHECK(permuted.holds(turned));
         CHECK(total.holds([&](index b, index i, index j) { return 5 * value(replay)(b, i, j); }));
-        CHECK(square.holds([&](index b, index i, index j) { return value(replay)(b, j, i); }));
+        CHECK(square.holds(turned));
         CHECK(there_and_back.holds(value(replay)));
         CHECK(c.holds([&](index, index i, index j) {
           float sum = 0;

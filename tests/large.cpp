@@ -10,8 +10,10 @@
 
 #include <sys/mman.h>
 
+#include <array>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 namespace {
 
@@ -107,6 +109,109 @@ void transpose_past_2_to_31_elements(backend const& on) {
     for (index i = 0; i < rows; ++i)
       wrong += values[static_cast<std::size_t>(j * rows + i)] != mark(i, j);
   CHECK(wrong == 0);
+}
+
+/// Positions all over a large matrix, its last element among them.
+template <class IsRight>
+index wrong_samples(index elements, IsRight const& is_right) {
+  constexpr index apart = 4099;  // a prime
+  index wrong = is_right(elements - 1) ? 0 : 1;
+  for (index k = 0; k < elements; k += apart) wrong += is_right(k) ? 0 : 1;
+  return wrong;
+}
+
+/// Bytes that differ from place to place, on the device and on the host.
+struct large_pattern {
+  explicit large_pattern(index count)
+      : here(static_cast<std::size_t>(count)), there(place::device, here.size()) {
+    for (index k = 0; k < count; ++k) here[static_cast<std::size_t>(k)] = at(k);
+    there.write(here.data());
+  }
+  static unsigned char at(index k) {
+    return static_cast<unsigned char>(static_cast<std::uint64_t>(k) * 0x9E3779B97F4A7C15u >> 56);
+  }
+  unsigned char* data() const { return reinterpret_cast<unsigned char*>(there.data()); }
+  void fetch() { there.read(here.data()); }
+  unsigned char fetched(index k) const { return here[static_cast<std::size_t>(k)]; }
+
+  std::vector<unsigned char> here;
+  place_memory there;
+};
+
+TEST_CASE("matrices of more than 2^31 elements are turned in place on a device") {
+  if (!needs_gpu()) return;
+  constexpr index side = 46349;
+  large_pattern square(side * side);
+  xpose::transpose_inplace(xpose::cuda,
+                           xpose::matrix_view<unsigned char>(square.data(), side, side));
+  square.fetch();
+  CHECK(wrong_samples(side * side, [&](index k) {
+          return square.fetched(k) == large_pattern::at(k % side * side + k / side);
+        }) == 0);
+
+  constexpr index rows = 65536;  // aligned, and no square
+  constexpr index cols = 32784;
+  large_pattern rectangle(rows * cols);
+  xpose::transpose_inplace(xpose::cuda,
+                           xpose::matrix_view<unsigned char>(rectangle.data(), rows, cols));
+  rectangle.fetch();
+  CHECK(wrong_samples(rows * cols, [&](index k) {
+          return rectangle.fetched(k) == large_pattern::at(k % rows * cols + k / rows);
+        }) == 0);
+}
+
+TEST_CASE("matrices of more than 2^31 elements are added on a device, in order and turned") {
+  if (!needs_gpu()) return;
+  constexpr index rows = 46352;
+  constexpr index cols = 46368;
+  large_pattern const a(rows * cols);
+  large_pattern c(rows * cols);
+  using view = xpose::matrix_view<signed char>;
+  auto* const from = reinterpret_cast<signed char*>(a.data());
+  view const out(reinterpret_cast<signed char*>(c.data()), rows, cols);
+  auto const wrong = [&](auto const& expected) {
+    c.fetch();
+    return wrong_samples(rows * cols, [&](index k) {
+      return c.fetched(k) == static_cast<unsigned char>(expected(k / cols, k % cols));
+    });
+  };
+  xpose::add(xpose::cuda, 2, view(from, rows, cols), 3, view(from, rows, cols), out);
+  CHECK(wrong([&](index i, index j) { return 5 * large_pattern::at(i * cols + j); }) == 0);
+  xpose::add(xpose::cuda, 2, view(from, rows, cols), 3,
+             view(from, rows, cols, xpose::strided{1, rows}), out);
+  CHECK(wrong([&](index i, index j) {
+          return 2 * large_pattern::at(i * cols + j) + 3 * large_pattern::at(j * rows + i);
+        }) == 0);
+}
+
+TEST_CASE("a tensor of more than 2^31 elements, and of 2^32 bytes, is permuted on a device") {
+  if (!needs_gpu()) return;
+  constexpr index planes = 3, rows = 27001, cols = 26801;
+  auto const permute = [&](auto sample) {
+    using T = decltype(sample);
+    constexpr index size = sizeof(T);
+    index const wide = cols / size * 2;  // more than 2^32 bytes of the wider type
+    index const count = planes * rows * (size == 1 ? cols : wide);
+    index const across = size == 1 ? cols : wide;
+    large_pattern const in(count * size);
+    large_pattern out(count * size);
+    xpose::permute(xpose::cuda,
+                   xpose::tensor_view<T, 3>(reinterpret_cast<T*>(in.data()),
+                                            std::array<index, 3>{planes, rows, across}),
+                   xpose::tensor_view<T, 3>(reinterpret_cast<T*>(out.data()),
+                                            std::array<index, 3>{across, planes, rows}),
+                   {2, 0, 1});
+    out.fetch();
+    CHECK(wrong_samples(count * size, [&](index k) {
+            index const element = k / size;
+            index const j = element / (planes * rows), i = element % rows;
+            index const plane = element / rows % planes;
+            return out.fetched(k) ==
+                   large_pattern::at(((plane * rows + i) * across + j) * size + k % size);
+          }) == 0);
+  };
+  permute(std::uint8_t{});
+  permute(std::uint32_t{});
 }
 
 TEST_CASE("a matrix of more than 2^31 elements is transposed on the host") {

@@ -14,11 +14,21 @@ namespace detail {
 
 char const* cuda_add_kernel(add_request const& r) {
   bool const c_runs_down = runs_down(r.c.rows, r.c.cols, r.c.row_stride, r.c.col_stride);
-  auto const is_turned = [&](operand const& o) {
-    return c_runs_down ? runs_down(r.c.cols, r.c.rows, o.col_stride, o.row_stride)
-                       : runs_down(r.c.rows, r.c.cols, o.row_stride, o.col_stride);
+  auto const along_c = [&](operand const& o) {
+    return add_operand{reinterpret_cast<std::uintptr_t>(o.data), o.batch_stride,
+                       c_runs_down ? o.col_stride : o.row_stride,
+                       c_runs_down ? o.row_stride : o.col_stride, o.bytes_per_element};
   };
-  return is_turned(r.a) || is_turned(r.b) ? "add_turned" : "add_in_order";
+  switch (choose_add_kernel(along_c(r.a), along_c(r.b), along_c(r.c), r.c.batch,
+                            c_runs_down ? r.c.cols : r.c.rows, c_runs_down ? r.c.rows : r.c.cols)) {
+    case add_kernel::in_order:
+      return "add_in_order";
+    case add_kernel::turned:
+      return "add_turned";
+    case add_kernel::chunks:
+      return "add_chunks";
+  }
+  return "none";
 }
 
 void cuda_run_add(execution const& where, add_request const& r) {

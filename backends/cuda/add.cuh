@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // add on a CUDA device: C's elements in the order they lie in; operands that run the other way are
-// turned in shared tiles. Assumes a checked problem; takes any strides and types. The library
-// instantiates it for the compiled types, a user's .cu for mixed ones and its own.
+// turned in shared tiles, by chunks (add_chunks.cuh) or by single elements. Assumes a checked
+// problem; takes any strides and types. The library instantiates it for the compiled types, a
+// user's .cu for mixed ones and its own.
 #pragma once
 
 #include <xpose/backends/add_problem.hpp>
-#include <xpose/backends/cuda/transpose_function.cuh>
+#include <xpose/backends/cuda/add_chunks.cuh>
 
 #include <algorithm>
 #include <type_traits>
@@ -16,9 +17,13 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
+/// Blocks that take vectors of so many elements in order.
+template <int Count>
 struct add_block {
   static constexpr int threads = 256;
-  static constexpr int loads = 4;  // of either operand, in flight together
+  // Of either operand, in flight together. Sums of 8 elements and more need the registers: with 4
+  // loads bf16 gets 0.83 of its bytes' time, not 1.00, and i8 0.39, not 0.99 (H100, 2026-11-21).
+  static constexpr int loads = Count < 8 ? 4 : 1;
 };
 
 /// Where blocks of a tile work. Numbers have 31 bits.
@@ -43,18 +48,19 @@ struct both_applied : Problem {
 
 /// `Count` elements of C at a time, which are contiguous in all three operands unless Count is 1.
 template <int Count, class Problem>
-__global__ void __launch_bounds__(add_block::threads)
+__global__ void __launch_bounds__(add_block<Count>::threads)
     add_in_order(Problem const p, add_grid const grid) {
+  using block = add_block<Count>;
   using A = typename Problem::a_type;
   using B = typename Problem::b_type;
   using C = typename Problem::output_type;
-  unsigned const first = blockIdx.x * (add_block::threads * add_block::loads) + threadIdx.x;
-  held<element_vector<A, Count>> a[add_block::loads];
-  held<element_vector<B, Count>> b[add_block::loads];
-  C* to[add_block::loads];
+  unsigned const first = blockIdx.x * (block::threads * block::loads) + threadIdx.x;
+  held<element_vector<A, Count>> a[block::loads];
+  held<element_vector<B, Count>> b[block::loads];
+  C* to[block::loads];
 #pragma unroll
-  for (int l = 0; l < add_block::loads; ++l) {
-    unsigned const number = first + l * add_block::threads;
+  for (int l = 0; l < block::loads; ++l) {
+    unsigned const number = first + l * block::threads;
     to[l] = nullptr;
     if (number >= grid.count) continue;
     unsigned const line = grid.cols.quotient(number);
@@ -68,7 +74,7 @@ __global__ void __launch_bounds__(add_block::threads)
     to[l] = &p.c.at(matrix, i, j);
   }
 #pragma unroll
-  for (int l = 0; l < add_block::loads; ++l) {
+  for (int l = 0; l < block::loads; ++l) {
     if (to[l] == nullptr) continue;
     held<element_vector<C, Count>> c;
 #pragma unroll
@@ -137,6 +143,45 @@ XPOSE_HOST_DEVICE constexpr bool runs_down(index rows, index cols, index row_str
   auto const length = [](index stride) { return stride < 0 ? -stride : stride; };
   return rows > 1 && (cols == 1 || length(row_stride) < length(col_stride));
 }
+
+/// What the choice of a kernel asks of an operand. Strides in elements.
+struct add_operand {
+  std::uintptr_t address;
+  index batch_stride, row_stride, col_stride;
+  index bytes;  // of an element
+};
+
+enum class add_kernel { in_order, turned, chunks };
+
+/// Of operands whose C runs along its rows.
+inline add_kernel choose_add_kernel(add_operand const& a, add_operand const& b,
+                                    add_operand const& c, index batch, index rows, index cols) {
+  auto const turns = [&](add_operand const& o) {
+    return runs_down(rows, cols, o.row_stride, o.col_stride);
+  };
+  // Of fewer elements, single ones keep more multiprocessors busy.
+  constexpr index least_elements_in_chunks = index{1} << 18;
+  auto const suits_chunks = [&](add_operand const& o) {
+    bool const turned = turns(o);
+    index const pitch = turned ? o.col_stride : o.row_stride;
+    index const steps = pitch | (batch > 1 ? o.batch_stride : 0);
+    return o.bytes == c.bytes && (turned ? o.row_stride : o.col_stride) == 1 &&
+           steps * o.bytes % chunk_bytes == 0 && o.address % chunk_bytes == 0;
+  };
+  if (!turns(a) && !turns(b)) return add_kernel::in_order;
+  bool const is_word = c.bytes <= chunk_bytes && (c.bytes & (c.bytes - 1)) == 0;
+  return is_word && batch * rows * cols >= least_elements_in_chunks && suits_chunks(a) &&
+                 suits_chunks(b) && suits_chunks(c)
+             ? add_kernel::chunks
+             : add_kernel::turned;
+}
+
+template <class T>
+add_operand described(strided_batch<T> const& o) {
+  return {reinterpret_cast<std::uintptr_t>(o.data), o.batch_stride, o.row_stride, o.col_stride,
+          sizeof(T)};
+}
+
 template <class Problem, class Operand>
 bool runs_down(Problem const& p, Operand const& o) {
   return runs_down(p.rows, p.cols, o.row_stride, o.col_stride);
@@ -156,11 +201,12 @@ bool takes_vectors(Problem const& p, index count) {
 
 template <int Count, class Problem>
 void launch_add_in_order(execution const& where, Problem const& p) {
-  constexpr index at_once = add_block::threads * add_block::loads;
+  using block = add_block<Count>;
+  constexpr index at_once = block::threads * block::loads;
   index const count = p.batch * p.rows * p.cols / Count;
   add_grid const grid{fast_divisor(p.cols / Count), fast_divisor(p.rows),
                       static_cast<unsigned>(count)};
-  launch_blocks(where, (count + at_once - 1) / at_once, add_block::threads, 0, "add_in_order",
+  launch_blocks(where, (count + at_once - 1) / at_once, block::threads, 0, "add_in_order",
                 add_in_order<Count, Problem>, p, grid);
 }
 
@@ -170,6 +216,17 @@ void launch_add_turned(execution const& where, Problem const& p) {
   index const across = (p.cols + strided_tile::side - 1) / strided_tile::side;
   launch_blocks(where, p.batch * down * across, strided_tile::threads, 0, "add_turned",
                 add_turned<Problem>, p, add_grid{fast_divisor(across), fast_divisor(down), 0},
+                runs_down(p, p.a), runs_down(p, p.b));
+}
+
+template <class Problem>
+void launch_add_chunks(execution const& where, Problem const& p) {
+  using tile = sum_tile<sizeof(typename Problem::output_type)>;
+  index const across = (p.cols + tile::rows - 1) / tile::rows;
+  index const down = (p.rows + tile::cols - 1) / tile::cols;
+  int const stages = (runs_down(p, p.a) ? 1 : 0) + (runs_down(p, p.b) ? 1 : 0);
+  launch_blocks(where, p.batch * down * across, tile::threads, stages * tile::shared_bytes,
+                "add_chunks", add_chunks<Problem>, p, fast_divisor(across), fast_divisor(down),
                 runs_down(p, p.a), runs_down(p, p.b));
 }
 
@@ -195,12 +252,31 @@ void launch_add(execution const& where, Problem const& p) {
     launch_add(where, front);
     return launch_add(where, back);
   }
-  if (runs_down(p, p.a) || runs_down(p, p.b)) return launch_add_turned(where, p);
-  constexpr index c_bytes = sizeof(typename Problem::output_type);
-  constexpr int count = std::min(elements_in_vector(sizeof(typename Problem::a_type), c_bytes),
-                                 elements_in_vector(sizeof(typename Problem::b_type), c_bytes));
-  if constexpr (count > 1)
-    if (takes_vectors(p, count)) return launch_add_in_order<count>(where, p);
+  using A = typename Problem::a_type;
+  using B = typename Problem::b_type;
+  using C = typename Problem::output_type;
+  constexpr index c_bytes = sizeof(C);
+  add_kernel const kernel =
+      choose_add_kernel(described(p.a), described(p.b), described(p.c), p.batch, p.rows, p.cols);
+  if constexpr (sizeof(A) == c_bytes && sizeof(B) == c_bytes && has_aligned_tile(c_bytes, c_bytes))
+    if (kernel == add_kernel::chunks) return launch_add_chunks(where, p);
+  if (kernel != add_kernel::in_order) return launch_add_turned(where, p);
+  constexpr int count =
+      std::min(elements_in_vector(sizeof(A), c_bytes), elements_in_vector(sizeof(B), c_bytes));
+  if constexpr (count > 1) {
+    Problem vectors = p;
+    Problem rest = p;
+    if (p.rows == 1 && p.batch == 1) vectors.cols = p.cols / count * count;
+    if (vectors.cols > 0 && takes_vectors(vectors, count)) {
+      launch_add_in_order<count>(where, vectors);
+      rest.cols = p.cols - vectors.cols;
+      rest.a.data += vectors.cols;
+      rest.b.data += vectors.cols;
+      rest.c.data += vectors.cols;
+    }
+    if (rest.cols == 0) return;
+    return launch_add_in_order<1>(where, rest);
+  }
   launch_add_in_order<1>(where, p);
 }
 

@@ -6,6 +6,7 @@
 
 #include <xpose/backends/backend.hpp>
 #include <xpose/backends/cuda/copy_functions.hpp>
+#include <xpose/backends/cuda/copy_in_place.hpp>
 #include <xpose/backends/cuda/launch.cuh>
 #include <xpose/backends/cuda/pieces.hpp>
 #include <xpose/backends/cuda/transpose_table.hpp>
@@ -80,6 +81,7 @@ transpose_case case_of(transpose_piece const& whole) {
       0;
   c.is_batch = plan.count > 3;
   c.has_gaps = !is_packed_batch(plan, c);
+  c.is_in_place = whole.in == whole.out;
   return c;
 }
 
@@ -111,9 +113,13 @@ index most_bytes_at_once(transpose_row const& row) {
   return (numbers_words ? index{1} << 30 : index{1} << 33) * row.word;
 }
 
+int row_for(transpose_piece const& whole) {
+  return choose_transpose(case_of(whole), tuned_capability());
+}
+
 void copy_bits(execution const& where, copy_request const& r) {
   transpose_piece const whole = whole_of(r.in, r.out);
-  int const number = choose_transpose(case_of(whole), compute_capability());
+  int const number = row_for(whole);
   transpose_row const& row = transpose_rows[number];
   for_each_piece(whole.plan, most_bytes_at_once(row), [&](copy_plan const& plan) {
     transpose_piece piece = whole;
@@ -130,8 +136,16 @@ void copy_bits(execution const& where, copy_request const& r) {
 
 char const* cuda_copy_kernel(copy_request const& r) {
   if (r.function != element_function::copy_bits) return cuda_element_function_kernel(r);
+  return transpose_rows[row_for(whole_of(r.in, r.out))].name;
+}
+
+bool cuda_copies_whole_matrices(copy_request const& r) {
   transpose_piece const whole = whole_of(r.in, r.out);
-  return transpose_rows[choose_transpose(case_of(whole), compute_capability())].name;
+  transpose_row const& row = transpose_rows[row_for(whole)];
+  bool const is_in_one_piece = whole.plan.units <= most_bytes_at_once(row);
+  return is_in_one_piece &&
+         (row.kernel == transpose_kernel::tiny || row.kernel == transpose_kernel::tiny_bytes ||
+          row.kernel == transpose_kernel::scattered);
 }
 
 void cuda_run_copy(execution const& where, copy_request const& r) {

@@ -46,6 +46,18 @@ inline int compute_capability() {
   return 10 * major + minor;
 }
 
+/// What the rows of the tables ask for: 90 of devices that have its shared memory too (those of 120
+/// have less than half of it), else 80.
+inline int tuned_capability() {
+  constexpr int shared_bytes_of_90 = 227 << 10;
+  int device = 0;
+  int shared_bytes = 0;
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  check_cuda(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+             "cudaDeviceGetAttribute");
+  return compute_capability() >= 90 && shared_bytes >= shared_bytes_of_90 ? 90 : 80;
+}
+
 /// Blocks of a launch: they go on grid.x alone (y and z stop at 65535).
 inline constexpr index most_blocks = 2147483647;
 

@@ -35,6 +35,16 @@ struct aligned_tile {
   static __device__ int chunk_at(int row, int c) {
     return row / V * group_pitch + row % V * chunks_in_row + c;
   }
+  /// The chunks that a thread gathers in step l: chunk `down` of packed_cols columns from `col`.
+  struct gathered {
+    int down, col;
+  };
+  static __device__ gathered gathered_by(int l) {
+    constexpr int warps_down = chunks_down / lanes_down;
+    int const e = threadIdx.x + l * T, lane = e % 32, warp = e / 32;
+    return {warp % warps_down * lanes_down + lane % lanes_down,
+            (warp / warps_down * lanes_across + lane / lanes_down) * packed_cols};
+  }
 };
 
 /// Rows and cols: what of the tile is inside the matrix.
@@ -58,9 +68,13 @@ __device__ inline void load_tile(char const* in, index ld, int rows, int cols, u
   }
 }
 
-/// The V rows of packed_cols columns at `at`.
-template <int W>
-__device__ inline void gather(char const* at, int row_bytes, uint4 (&out)[columns_in_word<W>]) {
+/// Columns of the tile as rows.
+template <class Tile, int W>
+__device__ inline void gather(uint4 const* stage, typename Tile::gathered from,
+                              uint4 (&out)[columns_in_word<W>]) {
+  constexpr int row_bytes = Tile::chunks_in_row * chunk_bytes;
+  char const* const at =
+      reinterpret_cast<char const*>(stage + from.down * Tile::group_pitch) + from.col * W;
   if constexpr (W == 16) out[0] = *reinterpret_cast<uint4 const*>(at);
   else if constexpr (W == 8) {
     uint2 const a = *reinterpret_cast<uint2 const*>(at);
@@ -77,19 +91,15 @@ __device__ inline void gather(char const* at, int row_bytes, uint4 (&out)[column
 
 template <class Tile, int W>
 __device__ inline void store_tile(uint4 const* stage, char* out, index ld, int rows, int cols) {
-  constexpr int warps_down = Tile::chunks_down / Tile::lanes_down;
 #pragma unroll
   for (int l = 0; l < Tile::gathers; ++l) {
-    int const e = threadIdx.x + l * Tile::threads, lane = e % 32, warp = e / 32;
-    int const q = warp % warps_down * Tile::lanes_down + lane % Tile::lanes_down;
-    int const j =
-        (warp / warps_down * Tile::lanes_across + lane / Tile::lanes_down) * Tile::packed_cols;
+    auto const from = Tile::gathered_by(l);
     uint4 v[Tile::packed_cols];
-    gather<W>(reinterpret_cast<char const*>(stage + q * Tile::group_pitch) + j * W,
-              Tile::chunks_in_row * 16, v);
+    gather<Tile, W>(stage, from, v);
 #pragma unroll
     for (int k = 0; k < Tile::packed_cols; ++k)
-      if (j + k < cols) store_in_row<W>(out + (j + k) * ld, q * Tile::V, rows, v[k]);
+      if (from.col + k < cols)
+        store_in_row<W>(out + (from.col + k) * ld, from.down * Tile::V, rows, v[k]);
   }
 }
 

@@ -4,7 +4,7 @@
 // Square matrices turned in place: a block reads two tiles that mirror each other in the diagonal,
 // and writes each turned over the other. swap_aligned: rows of W-byte words at multiples of 16
 // bytes, 16-byte accesses on both sides. swap_strided: elements of any type, one an access, any
-// strides.
+// strides. Rows at other addresses: swap_skewed.cuh.
 #pragma once
 
 #include <xpose/backends/cuda/transpose_aligned.cuh>
@@ -21,15 +21,29 @@ struct square_problem {
   index col_step;
   int extent;
   int tiles;  // along a side
-  fast_divisor tiles_and_one;
+  int bands;  // of rows of tiles
+  fast_divisor band;
+  fast_divisor pairs_in_line;
   fast_divisor pairs;  // in a matrix, as numbered below
   index places;
   outer_dimensions outer;  // in and out strides are the same
+
+  void cut(int side, index rows_in_band) {
+    index const across = (extent + index{side} - 1) / side;
+    index const in_matrix = (across + rows_in_band - 1) / rows_in_band;
+    tiles = static_cast<int>(across);
+    bands = static_cast<int>(in_matrix);
+    band = fast_divisor(rows_in_band);
+    pairs_in_line = fast_divisor((in_matrix + 1) * rows_in_band * rows_in_band);
+    pairs = fast_divisor((in_matrix + 1) / 2 * (in_matrix + 1) * rows_in_band * rows_in_band);
+  }
 };
 
-/// The matrix of a block, and its tile on or right of the diagonal. Row of tiles k and its
-/// counterpart from below, which together have tiles + 1 of them, are one line of numbers; the
-/// middle line of an odd number is its own counterpart, so that its second half is idle.
+/// The matrix of a block, and its tile on or right of the diagonal. Tiles are taken in bands of
+/// rows, column by column, so that tiles which share sectors run close together on both sides of
+/// the diagonal. Band k and its counterpart from below, which together have bands + 1 squares of
+/// tiles, are one line of numbers; the middle line of an odd number is its own counterpart, so that
+/// its second half is idle.
 struct tile_pair {
   char* matrix;
   int row_tile;
@@ -46,10 +60,15 @@ __device__ inline tile_pair pair_of(square_problem const& p) {
   char const* same = p.data;
   if (p.outer.count != 0) p.outer.go_to(place, same, matrix);
 
-  int const line = p.tiles_and_one.quotient(task), at = task - p.tiles_and_one * line;
-  bool const is_of_line = at < p.tiles - line;
-  return {matrix, is_of_line ? line : p.tiles - 1 - line, is_of_line ? line + at : at - 1,
-          !is_of_line && 2 * line + 1 == p.tiles};
+  int const line = p.pairs_in_line.quotient(task), in_line = task - p.pairs_in_line * line;
+  int const column = p.band.quotient(in_line), row = in_line - p.band * column;
+  int const columns_of_first = p.band * (p.bands - line);
+  bool const is_first = column < columns_of_first;
+  int const band = is_first ? line : p.bands - 1 - line;
+  int const row_tile = p.band * band + row;
+  int const col_tile = p.band * band + (is_first ? column : column - columns_of_first);
+  return {matrix, row_tile, col_tile,
+          row_tile > col_tile || col_tile >= p.tiles || (!is_first && 2 * line + 1 == p.bands)};
 }
 
 template <int W, int Side, int Threads, int MinBlocks>

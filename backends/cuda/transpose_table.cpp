@@ -20,6 +20,8 @@ constexpr index least_long_run = 64;
 constexpr index least_elements_in_tile = 1024;
 constexpr index least_elements_if_narrow = 2048;
 constexpr index narrow_side = 16;
+// A block a matrix: fewer leave multiprocessors idle.
+constexpr index least_whole_matrices = 256;
 
 /// Sides up to which the kernels for thin matrices beat tiles that are filled exactly; others fill
 /// less than tiles of 64.
@@ -42,8 +44,18 @@ bool is_tiny(transpose_case const& c, index most_bytes) {
   return c.is_turned && c.is_batch && !c.has_gaps && c.rows * c.cols * c.word <= most_bytes;
 }
 
-bool is_tiny_bytes(transpose_case const& c) {
-  return c.is_at_chunks && c.rows % 4 == 0 && c.cols % 4 == 0 && is_tiny(c, tiny_bytes_stage_bytes);
+bool is_tiny_bytes(transpose_case const& c, index most_bytes) {
+  return c.is_at_chunks && c.rows % 4 == 0 && c.cols % 4 == 0 && is_tiny(c, most_bytes);
+}
+
+/// Whether aligned tiles would be mostly inside the matrix.
+bool fills_square_tiles(transpose_case const& c) {
+  constexpr index side = 64;
+  constexpr double least_filled = 0.8;
+  auto const in_tiles = [](index extent) { return (extent + side - 1) / side * side; };
+  return c.is_aligned &&
+         static_cast<double>(c.rows * c.cols) >=
+             least_filled * static_cast<double>(in_tiles(c.rows) * in_tiles(c.cols));
 }
 
 /// Rows so close together that they are read as one stretch, of 128 bytes of the output at least.
@@ -57,30 +69,49 @@ bool is_thin_rows(transpose_case const& c) {
   return c.is_turned && is_thin(c, c.rows) && c.cols > 4 * c.rows;
 }
 
+/// So few that tiles are idle for the most part. In the order of the output instead, 12 bytes:
+/// 33554432x3 0.52 of a copy, not 0.19; 3x33554432 0.60, not 0.13; 7 columns 0.31, not 0.44; 15
+/// rows 0.61 and 0.62. 3 bytes: 33554432x3 0.15, not 0.04 (H100, 2026-11-21).
+bool is_thin_elements(transpose_case const& c) {
+  constexpr index most_cols = 5;
+  constexpr index most_rows = 12;
+  return c.is_turned && c.element > 1 && c.element * c.word < least_long_element &&
+         (c.cols <= most_cols || c.rows <= most_rows);
+}
+
 bool is_scattered(transpose_case const& c) {
   bool const is_narrow = c.rows < narrow_side || c.cols < narrow_side;
   return c.is_batch && c.element * c.word < least_long_element &&
          c.rows * c.cols < (is_narrow ? least_elements_if_narrow : least_elements_in_tile);
 }
 
-bool holds(transpose_shape shape, transpose_case const& c) {
+bool holds(transpose_row const& row, transpose_case const& c) {
   bool const is_in_order = c.rows == 0;
   index const run_bytes = c.element * c.word;
-  switch (shape) {
+  switch (row.shape) {
     case transpose_shape::long_runs:
       return is_in_order && (run_bytes >= least_long_run || c.element == c.units);
     case transpose_shape::in_order:
       return is_in_order;
     case transpose_shape::tiny_bytes:
-      return is_tiny_bytes(c);
+      return is_tiny_bytes(c, row.shared_bytes);
     case transpose_shape::tiny:
-      return is_tiny(c, tiny_stage_bytes - chunk);
+      return is_tiny(c, row.shared_bytes - chunk);
+    case transpose_shape::whole:
+      return is_tiny(c, row.shared_bytes - chunk) &&
+             (c.is_in_place ||
+              ((!fills_square_tiles(c) || c.rows * c.cols * c.word <= tiny_stage_bytes) &&
+               c.units >= least_whole_matrices * c.rows * c.cols));
+    case transpose_shape::whole_in_place:
+      return c.is_in_place && is_tiny(c, row.shared_bytes - chunk);
     case transpose_shape::scattered:
       return is_scattered(c);
     case transpose_shape::thin_cols:
       return is_thin_cols(c);
     case transpose_shape::thin_rows:
       return is_thin_rows(c);
+    case transpose_shape::thin_elements:
+      return is_thin_elements(c);
     case transpose_shape::aligned:
       return c.is_turned && c.is_aligned;
     case transpose_shape::turned:
@@ -96,7 +127,7 @@ bool holds(transpose_shape shape, transpose_case const& c) {
 bool fits(transpose_row const& row, transpose_case const& c, int capability) {
   return row.word == c.word && (row.element == 0 || row.element == c.element) &&
          c.units >= row.from && c.units < row.below && c.rows >= row.side && c.cols >= row.side &&
-         capability >= row.capability && holds(row.shape, c);
+         capability >= row.capability && holds(row, c);
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ struct transpose_case {
   bool is_batch;      // of more than one matrix
   bool has_gaps;      // within the batch or between its matrices
   bool is_at_chunks;  // both addresses are multiples of 16
+  bool is_in_place;   // from and to the same memory
 };
 
 /// What a row of the table asks of a case.
@@ -35,9 +36,12 @@ enum class transpose_shape {
   in_order,    // short runs in the same order
   tiny_bytes,  // a batch without gaps of matrices that fit a stage, of extents divisible by 4
   tiny,        // a batch without gaps of matrices that fit a stage
-  scattered,   // a batch of tiny matrices with gaps
-  thin_cols,   // few columns
-  thin_rows,   // few rows
+  whole,       // the same, of matrices that fill tiles badly or are turned in place
+  whole_in_place,
+  scattered,      // a batch of tiny matrices with gaps
+  thin_cols,      // few columns
+  thin_rows,      // few rows
+  thin_elements,  // few columns or rows of elements of several words
   aligned,
   turned,  // at any address and pitch
   long_elements,
@@ -74,8 +78,13 @@ struct transpose_row {
   int threads;
   int columns;       // of a thread
   int blocks;        // on a multiprocessor, at least: the limit on registers
-  int shared_bytes;  // 0: what the tile needs
+  int shared_bytes;  // of the stage; 0: what the tile needs
 };
+
+/// Bytes that the kernels for tiny and thin matrices hold.
+inline constexpr int tiny_stage_bytes = 8192;
+inline constexpr int tiny_bytes_stage_bytes = 16384;
+inline constexpr index thin_stage_bytes = 16384;
 
 inline constexpr index no_limit = std::numeric_limits<index>::max();
 // Below, a launch costs more than the bytes, and the kernel of the shortest path wins: 256 and 512
@@ -93,15 +102,21 @@ inline constexpr transpose_row transpose_rows[] = {
   // name                       W  N  shape                           from           below           side cc  kernel                       R    C    T    P  blocks shared
   {"copy_rows<1>",              1, 0, transpose_shape::long_runs,     0,             no_limit,        0, 80, transpose_kernel::rows,       0,   0,   0,   0, 0, 0},
   {"copy_direct<1>",            1, 0, transpose_shape::in_order,      0,             no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
-  {"transpose_tiny_bytes",      1, 1, transpose_shape::tiny_bytes,    0,             no_limit,        0, 80, transpose_kernel::tiny_bytes, 0,   0,   256, 0, 0, 0},       // 0.998-1.004
-  {"transpose_tiny<1>",         1, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, 0},       // 0.76-0.80
+  {"transpose_tiny_bytes",      1, 1, transpose_shape::tiny_bytes,    0,             no_limit,        0, 80, transpose_kernel::tiny_bytes, 0,   0,   256, 0, 0, tiny_bytes_stage_bytes},  // 0.998-1.004
+  {"transpose_tiny<1>",         1, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, tiny_stage_bytes},  // 0.76-0.80
+  {"transpose_tiny<1>",         1, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   512, 0, 0, 32 << 10},
+  {"transpose_tiny<1>",         1, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 64 << 10},
+  {"transpose_tiny<1>",         1, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 128 << 10},
+  {"transpose_tiny<1>",         1, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
   {"transpose_scattered<1>",    1, 0, transpose_shape::scattered,     0,             no_limit,        0, 80, transpose_kernel::scattered,  0,   0,   256, 0, 0, 0},
   {"transpose_thin_cols<1>",    1, 1, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},       // 0.94-1.00
   {"transpose_thin_rows<1>",    1, 1, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},       // 0.90-0.99, 33 rows 0.85
-  {"transpose_strided<1>",      1, 1, transpose_shape::turned,        0,             small,           0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
-  {"transpose_aligned<1>",      1, 1, transpose_shape::aligned,       1 << 28,       no_limit,      256, 90, transpose_kernel::aligned,    256, 256, 512, 0, 2, 115200},  // 0.966-0.971
+  {"copy_direct<1>",             1, 0, transpose_shape::thin_elements, 1 << 14,       no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
+  {"transpose_strided<1>",      1, 1, transpose_shape::aligned,       0,             small,           0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
+  {"transpose_aligned<1>",      1, 1, transpose_shape::aligned,       1 << 26,       no_limit,      256, 90, transpose_kernel::aligned,    256, 256, 512, 0, 2, 115200},  // 0.954-0.971
   {"transpose_aligned<1>",      1, 1, transpose_shape::aligned,       1 << 22,       no_limit,       64, 80, transpose_kernel::aligned,    64,  256, 256, 0, 5, 0},       // 8192 sq 0.959
   {"transpose_aligned<1>",      1, 1, transpose_shape::aligned,       0,             no_limit,        0, 80, transpose_kernel::aligned,    64,  64,  64,  0, 16, 0},
+  {"transpose_strided<1>",      1, 1, transpose_shape::turned,        0,             1 << 21,         0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},       // 1023x1025 0.90, packed 0.68
   {"transpose_packed<1>",       1, 1, transpose_shape::turned,        1 << 28,       no_limit,        0, 90, transpose_kernel::packed,     128, 256, 640, 4, 2, 0},       // 32767x32769 0.89
   {"transpose_packed<1>",       1, 1, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::packed,     128, 128, 320, 4, 4, 0},       // 8191x8193 0.943
   {"transpose_skewed<1,2>",     1, 2, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::skewed,     64,  64,  128, 2, 8, 0},
@@ -114,10 +129,15 @@ inline constexpr transpose_row transpose_rows[] = {
 
   {"copy_rows<2>",              2, 0, transpose_shape::long_runs,     0,             no_limit,        0, 80, transpose_kernel::rows,       0,   0,   0,   0, 0, 0},
   {"copy_direct<2>",            2, 0, transpose_shape::in_order,      0,             no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
-  {"transpose_tiny<2>",         2, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, 0},       // 0.98-1.00
+  {"transpose_tiny<2>",         2, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, tiny_stage_bytes},  // 0.98-1.00
+  {"transpose_tiny<2>",         2, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   512, 0, 0, 32 << 10},
+  {"transpose_tiny<2>",         2, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 64 << 10},
+  {"transpose_tiny<2>",         2, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 128 << 10},
+  {"transpose_tiny<2>",         2, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
   {"transpose_scattered<2>",    2, 0, transpose_shape::scattered,     0,             no_limit,        0, 80, transpose_kernel::scattered,  0,   0,   256, 0, 0, 0},
   {"transpose_thin_cols<2>",    2, 1, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},       // 0.95-1.04
   {"transpose_thin_rows<2>",    2, 1, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},       // 0.94-1.03
+  {"copy_direct<2>",             2, 0, transpose_shape::thin_elements, 1 << 14,       no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
   {"transpose_strided<2>",      2, 1, transpose_shape::turned,        0,             small,           0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
   {"transpose_aligned<2>",      2, 1, transpose_shape::aligned,       1 << 23,       no_limit,       64, 90, transpose_kernel::aligned,    128, 128, 512, 0, 3, 0},       // 0.961-0.971
   {"transpose_aligned<2>",      2, 1, transpose_shape::aligned,       0,             no_limit,        0, 80, transpose_kernel::aligned,    64,  64,  256, 0, 6, 0},
@@ -133,15 +153,20 @@ inline constexpr transpose_row transpose_rows[] = {
 
   {"copy_rows<4>",              4, 0, transpose_shape::long_runs,     0,             no_limit,        0, 80, transpose_kernel::rows,       0,   0,   0,   0, 0, 0},
   {"copy_direct<4>",            4, 0, transpose_shape::in_order,      0,             no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
-  {"transpose_tiny<4>",         4, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, 0},       // 0.99-1.016
+  {"transpose_tiny<4>",         4, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, tiny_stage_bytes},  // 0.99-1.016
+  {"transpose_tiny<4>",         4, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   512, 0, 0, 32 << 10},
+  {"transpose_tiny<4>",         4, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 64 << 10},
+  {"transpose_tiny<4>",         4, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 128 << 10},
+  {"transpose_tiny<4>",         4, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
   {"transpose_scattered<4>",    4, 0, transpose_shape::scattered,     0,             no_limit,        0, 80, transpose_kernel::scattered,  0,   0,   256, 0, 0, 0},
   {"transpose_thin_cols<4>",    4, 1, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},       // 0.97-1.01
   {"transpose_thin_rows<4>",    4, 1, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},       // 0.96-1.00
+  {"copy_direct<4>",             4, 0, transpose_shape::thin_elements, 1 << 14,       no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
   {"transpose_strided<4>",      4, 1, transpose_shape::turned,        0,             small,           0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
   {"transpose_aligned<4>",      4, 1, transpose_shape::aligned,       1 << 23,       no_limit,       64, 90, transpose_kernel::aligned,    64,  64,  512, 0, 3, 0},       // 0.968-0.976
   {"transpose_aligned<4>",      4, 1, transpose_shape::aligned,       0,             no_limit,        0, 80, transpose_kernel::aligned,    64,  64,  256, 0, 6, 0},       // 4194304x32 0.986
   {"transpose_strided<4>",      4, 1, transpose_shape::turned,        0,             small_unaligned, 0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
-  {"transpose_skewed<4>",       4, 1, transpose_shape::turned,        1 << 23,       no_limit,      256, 90, transpose_kernel::skewed,     64,  128, 512, 4, 2, 0},       // 0.926-0.952
+  {"transpose_skewed<4>",       4, 1, transpose_shape::turned,        1 << 23,       no_limit,      256, 90, transpose_kernel::skewed,     64,  128, 512, 4, 2, 0},       // 0.925-0.951; 128x64 20001x10003 0.90, not 0.92
   {"transpose_skewed<4>",       4, 1, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::skewed,     32,  64,  256, 2, 6, 0},
   {"transpose_skewed<4,2>",     4, 2, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::skewed,     32,  32,  256, 1, 6, 0},
   {"transpose_skewed<4,3>",     4, 3, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::skewed,     32,  32,  256, 1, 5, 0},       // 0.931-0.950
@@ -152,10 +177,15 @@ inline constexpr transpose_row transpose_rows[] = {
 
   {"copy_rows<8>",              8, 0, transpose_shape::long_runs,     0,             no_limit,        0, 80, transpose_kernel::rows,       0,   0,   0,   0, 0, 0},
   {"copy_direct<8>",            8, 0, transpose_shape::in_order,      0,             no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
-  {"transpose_tiny<8>",         8, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, 0},       // 1.00-1.014
+  {"transpose_tiny<8>",         8, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, tiny_stage_bytes},  // 1.00-1.014
+  {"transpose_tiny<8>",         8, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   512, 0, 0, 32 << 10},
+  {"transpose_tiny<8>",         8, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 64 << 10},
+  {"transpose_tiny<8>",         8, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 128 << 10},
+  {"transpose_tiny<8>",         8, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
   {"transpose_scattered<8>",    8, 0, transpose_shape::scattered,     0,             no_limit,        0, 80, transpose_kernel::scattered,  0,   0,   256, 0, 0, 0},
   {"transpose_thin_cols<8>",    8, 1, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},       // 0.97-1.01
   {"transpose_thin_rows<8>",    8, 1, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},       // 0.96-1.00
+  {"copy_direct<8>",             8, 0, transpose_shape::thin_elements, 1 << 14,       no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
   {"transpose_strided<8>",      8, 1, transpose_shape::turned,        0,             small,           0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
   {"transpose_aligned<8>",      8, 1, transpose_shape::aligned,       1 << 23,       no_limit,       64, 90, transpose_kernel::aligned,    32,  64,  512, 0, 3, 0},       // 0.977
   {"transpose_aligned<8>",      8, 1, transpose_shape::aligned,       0,             no_limit,        0, 80, transpose_kernel::aligned,    32,  32,  256, 0, 6, 0},       // side 32: 0.961-0.971
@@ -169,11 +199,15 @@ inline constexpr transpose_row transpose_rows[] = {
 
   {"copy_rows<16>",            16, 0, transpose_shape::long_runs,     0,             no_limit,        0, 80, transpose_kernel::rows,       0,   0,   0,   0, 0, 0},
   {"copy_direct<16>",          16, 0, transpose_shape::in_order,      0,             no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
-  {"transpose_tiny<16>",       16, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, 0},       // 1.00-1.015
+  {"transpose_tiny<16>",       16, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, tiny_stage_bytes},  // 1.00-1.015
+  {"transpose_tiny<16>",        16, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   512, 0, 0, 32 << 10},
+  {"transpose_tiny<16>",        16, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 64 << 10},
+  {"transpose_tiny<16>",        16, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 128 << 10},
+  {"transpose_tiny<16>",        16, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
   {"transpose_scattered<16>",  16, 0, transpose_shape::scattered,     0,             no_limit,        0, 80, transpose_kernel::scattered,  0,   0,   256, 0, 0, 0},
   {"transpose_thin_cols<16>",  16, 1, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},       // 0.97-1.01
   {"transpose_thin_rows<16>",  16, 1, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},       // 0.96-1.00
-  {"transpose_strided<16>",    16, 1, transpose_shape::turned,        0,             small_unaligned, 0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
+  {"transpose_strided<16>",    16, 1, transpose_shape::turned,        0,             1 << 21,         0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
   {"transpose_skewed<16>",     16, 1, transpose_shape::turned,        0,             no_limit,        0, 90, transpose_kernel::skewed,     32,  32,  512, 1, 3, 0},       // 0.945-0.976
   {"transpose_skewed<16>",     16, 1, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::skewed,     16,  16,  256, 1, 6, 0},
   {"transpose_skewed<16,2>",   16, 2, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::skewed,     16,  16,  256, 1, 6, 0},       // 0.946-0.964
@@ -182,11 +216,6 @@ inline constexpr transpose_row transpose_rows[] = {
   {"transpose_strided<16>",    16, 0, transpose_shape::any,           0,             no_limit,        0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
 };
 // clang-format on
-
-/// Bytes that the kernels for tiny and thin matrices hold.
-inline constexpr index tiny_stage_bytes = 8192;
-inline constexpr index tiny_bytes_stage_bytes = 16384;
-inline constexpr index thin_stage_bytes = 16384;
 
 /// The number of the first row that fits.
 int choose_transpose(transpose_case const& c, int capability);

@@ -143,31 +143,29 @@ void launch_thin_rows(execution const& where, transpose_row const& row,
 }
 
 /// As many matrices as the stage holds, whole sectors of them if possible.
-template <int W, int Threads>
+template <int W, int Threads, int StageBytes>
 void launch_tiny(execution const& where, transpose_row const& row, transpose_problem const& p) {
   index const area = index{p.rows} * p.cols;
-  index const fitting = (tiny_stage_bytes - 16) / (area * W);
+  index const fitting = (StageBytes - chunk_bytes) / (area * W);
   index whole_sectors = 1;
   while (whole_sectors * area * W % sector_bytes != 0) whole_sectors *= 2;
   index const matrices =
       fitting >= whole_sectors ? fitting / whole_sectors * whole_sectors : fitting;
-  constexpr int loads = static_cast<int>(tiny_stage_bytes / (Threads * chunk_bytes));
   launch_blocks(where, quotient_up(p.places, matrices), Threads,
                 padded_size(static_cast<int>(matrices * area * W) + 16), row.name,
-                transpose_tiny<W, Threads, loads>, p, static_cast<int>(matrices),
-                fast_divisor(area), fast_divisor(p.rows));
+                transpose_tiny<W, Threads, StageBytes / (Threads * chunk_bytes)>, p,
+                static_cast<int>(matrices), fast_divisor(area), fast_divisor(p.rows));
 }
 
-template <int Threads>
+template <int Threads, int StageBytes>
 void launch_tiny_bytes(execution const& where, transpose_row const& row,
                        transpose_problem const& p) {
   index const area = index{p.rows} * p.cols;
-  index const matrices = tiny_bytes_stage_bytes / area;
-  constexpr int loads = static_cast<int>(tiny_bytes_stage_bytes / (Threads * chunk_bytes));
+  index const matrices = StageBytes / area;
   launch_blocks(where, quotient_up(p.places, matrices), Threads,
                 2 * padded_size(static_cast<int>(matrices * area) + 128), row.name,
-                transpose_tiny_bytes<Threads, loads>, p, static_cast<int>(matrices),
-                fast_divisor(area / 16), fast_divisor(p.rows / 4));
+                transpose_tiny_bytes<Threads, StageBytes / (Threads * chunk_bytes)>, p,
+                static_cast<int>(matrices), fast_divisor(area / 16), fast_divisor(p.rows / 4));
 }
 
 /// 16 KB of words, or what a thread's loads take; a larger matrix by itself.
@@ -207,9 +205,9 @@ void launch_row(execution const& where, transpose_piece const& piece) {
   } else {
     transpose_problem const p = problem_of(piece, false);
     if constexpr (kernel == transpose_kernel::tiny_bytes) {
-      launch_tiny_bytes<row.threads>(where, row, p);
+      launch_tiny_bytes<row.threads, row.shared_bytes>(where, row, p);
     } else if constexpr (kernel == transpose_kernel::tiny) {
-      launch_tiny<W, row.threads>(where, row, p);
+      launch_tiny<W, row.threads, row.shared_bytes>(where, row, p);
     } else if constexpr (kernel == transpose_kernel::thin_cols) {
       launch_thin_cols<W, row.threads>(where, row, p);
     } else if constexpr (kernel == transpose_kernel::thin_rows) {

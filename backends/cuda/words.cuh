@@ -91,6 +91,19 @@ __device__ inline void store_in_row(char* row, index first, index words, uint4 v
                  left < V ? static_cast<int>(left) : V);
 }
 
+/// As store_in_row; words outside are unspecified.
+template <int W>
+__device__ inline uint4 load_in_row(char const* row, int first, int words) {
+  constexpr int V = chunk_bytes / W;
+  char const* const from = row + index{first} * W;
+  if (first + V <= words) return load_chunk(from);
+  chunk_words<W> v;
+#pragma unroll
+  for (int k = 0; k < V; ++k)
+    if (first + k < words) v.words[k] = reinterpret_cast<typename word_of<W>::type const*>(from)[k];
+  return v.chunk;
+}
+
 /// 16 bytes from byte `shift` of two neighbouring chunks.
 __device__ inline uint4 straighten(uint4 a, uint4 b, unsigned shift) {
   std::uint32_t w[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};

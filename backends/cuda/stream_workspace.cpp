@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <xpose/backends/cuda/stream_workspace.hpp>
+
+#include <xpose/backends/cuda/launch.cuh>
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <new>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace {
+
+cudaMemPool_t make_pool(int device) {
+  cudaDeviceProp properties{};
+  check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+  cudaMemPoolProps asked{};
+  asked.allocType = cudaMemAllocationTypePinned;
+  asked.location.type = cudaMemLocationTypeDevice;
+  asked.location.id = device;
+  cudaMemPool_t pool = nullptr;
+  check_cuda(cudaMemPoolCreate(&pool, &asked), "cudaMemPoolCreate");
+  std::uint64_t kept = properties.totalGlobalMem / 16;
+  check_cuda(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept),
+             "cudaMemPoolSetAttribute");
+  return pool;
+}
+
+/// Of the current device. Made at the first call, also while a graph is captured; lives as long as
+/// the process, since the runtime may end before static objects do.
+cudaMemPool_t pool_of_device() {
+  static std::mutex one_at_a_time;
+  static std::map<int, cudaMemPool_t>& pools = *new std::map<int, cudaMemPool_t>;
+  int device = 0;
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  std::lock_guard<std::mutex> const lock(one_at_a_time);
+  cudaMemPool_t& pool = pools[device];
+  if (pool != nullptr) return pool;
+  struct relaxed_capture {
+    relaxed_capture() { cudaThreadExchangeStreamCaptureMode(&mode); }
+    ~relaxed_capture() { cudaThreadExchangeStreamCaptureMode(&mode); }
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+  } const relaxed;
+  return pool = make_pool(device);
+}
+
+}  // namespace
+
+stream_workspace::stream_workspace(execution const& where, index bytes) : stream_(where.stream) {
+  cudaError_t const status = cudaMallocFromPoolAsync(&data_, static_cast<std::size_t>(bytes),
+                                                     pool_of_device(), stream_of(where));
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    throw std::bad_alloc();
+  }
+  check_cuda(status, "cudaMallocFromPoolAsync");
+}
+
+stream_workspace::~stream_workspace() {
+  cudaFreeAsync(data_, static_cast<cudaStream_t>(stream_));
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -17,9 +17,9 @@ using xpose::index;
 
 constexpr int most_threads = 2;
 
-/// Of an output that so many threads write past their caches, however little they read.
-inline index output_bytes() {
-  index bytes = (2 << 20) + (1 << 18);
+/// What so many threads read and write past their second-level caches.
+inline index bytes_moved() {
+  index bytes = (1 << 20) + (1 << 17);
   while (!xpose::detail::is_beyond_caches(most_threads, bytes)) bytes *= 2;
   return bytes;
 }
@@ -34,11 +34,14 @@ void on_both_sides(int turn, Visit const& visit) {
   }
 }
 
-/// Rows and columns of as many elements: whole lines both ways, a prime and an odd number, few long
-/// rows, few long columns.
-inline std::vector<std::pair<index, index>> shapes(index bytes_per_element) {
-  index const elements = output_bytes() / bytes_per_element;
-  return {{512, elements / 512}, {1031, elements / 1031 | 1}, {5, elements / 5}, {elements / 5, 5}};
+/// Rows and columns of as many elements, each of which moves so many bytes: whole lines both ways,
+/// a prime and an odd number, few long rows, few long columns.
+inline std::vector<std::pair<index, index>> shapes(std::size_t bytes_per_element) {
+  index const elements = bytes_moved() / static_cast<index>(bytes_per_element);
+  return {{512, (elements / 512 | 63) + 1},
+          {1031, elements / 1031 + 2 | 1},
+          {5, elements / 5 + 1},
+          {elements / 5 + 1, 5}};
 }
 
 }  // namespace streamed

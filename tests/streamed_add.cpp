@@ -24,7 +24,7 @@ void check_shapes() {
                                    {pattern::negative_both, pattern::broadcast}};
   constexpr pattern outputs[] = {pattern::row_major, pattern::col_major, pattern::odd_offset};
   int turn = 0;
-  for (auto const& [rows, cols] : streamed::shapes(sizeof(T)))
+  for (auto const& [rows, cols] : streamed::shapes(3 * sizeof(T)))
     for (auto const& input : inputs)
       for (auto const c : outputs) {
         add_case g;
@@ -58,7 +58,7 @@ TEST_CASE("omp adds over an operand past the caches") {
     return gemm_cases::small_integer<float>(0, i, j, 2);
   };
   int turn = 0;
-  for (auto const& [rows, cols] : streamed::shapes(sizeof(float)))
+  for (auto const& [rows, cols] : streamed::shapes(3 * sizeof(float)))
     for (auto const p : {pattern::row_major, pattern::odd_offset})
       streamed::on_both_sides(turn++, [&, rows = rows, cols = cols](backend const& on) {
         CAPTURE(rows);

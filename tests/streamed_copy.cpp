@@ -20,7 +20,7 @@ void check_shapes(F const& f = {}) {
                              pattern::odd_offset};
   constexpr pattern outs[] = {pattern::row_major, pattern::padded_rows};
   int turn = 0;
-  for (auto const& [rows, cols] : streamed::shapes(sizeof(Out))) {
+  for (auto const& [rows, cols] : streamed::shapes(sizeof(In) + sizeof(Out))) {
     ++turn;
     for (auto const in_pattern : ins)
       streamed::on_both_sides(++turn, [&, rows = rows, cols = cols](backend const& on) {

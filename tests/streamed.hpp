@@ -39,7 +39,7 @@ void on_both_sides(int turn, Visit const& visit) {
 inline std::vector<std::pair<index, index>> shapes(std::size_t bytes_per_element) {
   index const elements = bytes_moved() / static_cast<index>(bytes_per_element);
   return {{512, (elements / 512 | 63) + 1},
-          {1031, elements / 1031 + 2 | 1},
+          {1031, (elements / 1031 + 2) | 1},
           {5, elements / 5 + 1},
           {elements / 5 + 1, 5}};
 }

@@ -167,11 +167,11 @@ TEST_CASE_TEMPLATE("integers that overflow in add wrap around", Backend, ALL_BAC
     using T = decltype(zero);
     T const most = std::numeric_limits<T>::max();
     T const least = std::numeric_limits<T>::min();
-    matrix<T> a(on.where, 3, 4, [most](index, index) { return most; });
+    matrix<T> a(on.where, 3, 4, [=](index, index) { return most; });
     matrix<T> b(on.where, 3, 4, [](index, index) { return T(1); });
     matrix<T> c(on.where, 3, 4, [](index, index) { return T(0); });
     xpose::add(on.policy, 1, a.there(), 1, b.there(), c.there());
-    CHECK(c.is([least](index, index) { return least; }));
+    CHECK(c.is([=](index, index) { return least; }));
     xpose::add(on.policy, most, a.there(), 0, b.there(), c.there());
     CHECK(c.is([](index, index) { return T(1); }));
   };

@@ -66,12 +66,12 @@ TEST_CASE_TEMPLATE("transpose and copy move batches, strided and of one repeated
   if (!Backend::is_here()) return;
   backend const on = Backend::get();
   for (index const batch : {0, 2, 7, 300})
-    for (auto const& [rows, cols] :
-         {std::pair<index, index>{1, 1}, {3, 5}, {33, 31}, {64, 2}, {0, 3}})
+    for (auto const& extents : {std::pair<index, index>{1, 1}, {3, 5}, {33, 31}, {64, 2}, {0, 3}})
       for (auto const in : {pattern::row_major, pattern::padded_cols, pattern::broadcast})
         for (auto const out : {pattern::row_major, pattern::spread})
-          for_each_element_size([&, rows = rows, cols = cols](auto sample) {
-            check_both<typename decltype(sample)::type>(on, in, out, rows, cols, batch);
+          for_each_element_size([&](auto sample) {
+            check_both<typename decltype(sample)::type>(on, in, out, extents.first, extents.second,
+                                                        batch);
           });
   copy_case repeated = transpose_case(pattern::row_major, pattern::row_major, 31, 17, 5);
   repeated.in.batch_stride = 0;

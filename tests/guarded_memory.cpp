@@ -27,7 +27,7 @@ bool dies_reading(std::byte const* at) {
 }
 
 TEST_CASE("a guard ends the process that touches it") {
-  for (std::size_t const bytes : {1, 100, 4096, 5000}) {
+  for (std::size_t const bytes : std::initializer_list<std::size_t>{1, 100, 4096, 5000}) {
     image const before(place::host_guard_before, bytes);
     image const behind(place::host_guard_behind, bytes);
     CHECK(dies_reading(before.there() - 1));

@@ -58,13 +58,13 @@ TEST_CASE("omp adds over an operand past the caches") {
     return gemm_cases::small_integer<float>(0, i, j, 2);
   };
   int turn = 0;
-  for (auto const& [rows, cols] : streamed::shapes(3 * sizeof(float)))
+  for (auto const& extents : streamed::shapes(3 * sizeof(float)))
     for (auto const p : {pattern::row_major, pattern::odd_offset})
-      streamed::on_both_sides(turn++, [&, rows = rows, cols = cols](backend const& on) {
-        CAPTURE(rows);
-        CAPTURE(cols);
-        matrix<float> a(on.where, rows, cols, p);
-        matrix<float> b(on.where, rows, cols, pattern::col_major);
+      streamed::on_both_sides(turn++, [&](backend const& on) {
+        CAPTURE(extents.first);
+        CAPTURE(extents.second);
+        matrix<float> a(on.where, extents.first, extents.second, p);
+        matrix<float> b(on.where, extents.first, extents.second, pattern::col_major);
         a.fill(of_a);
         b.fill(of_b);
         xpose::add(on.policy, 2, a.there(), 3, b.there(), a.there());

@@ -20,10 +20,11 @@ void check_shapes(F const& f = {}) {
                              pattern::odd_offset};
   constexpr pattern outs[] = {pattern::row_major, pattern::padded_rows};
   int turn = 0;
-  for (auto const& [rows, cols] : streamed::shapes(sizeof(In) + sizeof(Out))) {
+  for (auto const& extents : streamed::shapes(sizeof(In) + sizeof(Out))) {
     ++turn;
     for (auto const in_pattern : ins)
-      streamed::on_both_sides(++turn, [&, rows = rows, cols = cols](backend const& on) {
+      streamed::on_both_sides(++turn, [&](backend const& on) {
+        auto const [rows, cols] = extents;
         matrix<In> in(on.where, rows, cols, in_pattern);
         in.fill_with_bytes();
         for (auto const out : outs) {

@@ -44,6 +44,16 @@ struct on_omp {
   static bool is_here() { return true; }
 };
 
+/// omp on operands that begin right behind, or end right before, a page that may not be touched.
+struct on_omp_guard_before {
+  static backend get() { return make_backend("omp", place::host_guard_before, xpose::omp); }
+  static bool is_here() { return true; }
+};
+struct on_omp_guard_behind {
+  static backend get() { return make_backend("omp", place::host_guard_behind, xpose::omp); }
+  static bool is_here() { return true; }
+};
+
 struct on_cuda {
   static backend get() { return make_backend("cuda", place::device, xpose::cuda.strict()); }
   static bool is_here() { return needs_gpu(); }
@@ -51,3 +61,6 @@ struct on_cuda {
 
 #define ALL_BACKENDS on_seq, on_omp, on_cuda
 #define HOST_BACKENDS on_seq, on_omp
+// For what runs through the list of cases.
+#define GUARDED_HOST_BACKENDS on_seq, on_omp_guard_before, on_omp_guard_behind
+#define GUARDED_BACKENDS GUARDED_HOST_BACKENDS, on_cuda

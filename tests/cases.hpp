@@ -43,15 +43,16 @@ enum class pattern {
   negative_rows,
   negative_both,
   odd_offset,
-  broadcast
+  broadcast,
+  broadcast_both
 };
 inline constexpr pattern output_patterns[] = {
     pattern::row_major, pattern::col_major,     pattern::padded_rows,   pattern::padded_cols,
     pattern::spread,    pattern::negative_rows, pattern::negative_both, pattern::odd_offset};
 inline constexpr pattern input_patterns[] = {
-    pattern::row_major,     pattern::col_major,  pattern::padded_rows,
-    pattern::padded_cols,   pattern::spread,     pattern::negative_rows,
-    pattern::negative_both, pattern::odd_offset, pattern::broadcast};
+    pattern::row_major, pattern::col_major,     pattern::padded_rows,   pattern::padded_cols,
+    pattern::spread,    pattern::negative_rows, pattern::negative_both, pattern::odd_offset,
+    pattern::broadcast, pattern::broadcast_both};
 
 inline layout place(pattern p, index rows, index cols, index batch = 1) {
   layout l{"", rows, cols, cols, 1, batch, 0, 0, 0};
@@ -95,6 +96,11 @@ inline layout place(pattern p, index rows, index cols, index batch = 1) {
     case pattern::broadcast:
       l.name = "one row repeated";
       l.row_stride = 0;
+      break;
+    case pattern::broadcast_both:
+      l.name = "one element repeated";
+      l.row_stride = 0;
+      l.col_stride = 0;
       break;
   }
   auto const reach = [](index extent, index stride) {

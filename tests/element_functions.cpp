@@ -4,6 +4,7 @@
 // Functions fused into transpose and copy: every named cast, conjugation, and functions of the
 // user's on the host.
 
+#include "copy_case.hpp"
 #include "gemm_cases.hpp"
 
 #include <doctest/doctest.h>
@@ -81,6 +82,76 @@ TEST_CASE_TEMPLATE("conjugate negates the imaginary part and leaves real types a
   check(std::complex<float>{});
   check(std::complex<double>{});
   check(double{});
+}
+
+/// transpose and copy through f of `sample`, between all layouts and shapes.
+template <class In, class Out, class F, class Sample>
+void check_all_layouts(backend const& on, F const& f, Sample const& sample_of) {
+  using cases::pattern;
+  for (auto const& [rows, cols] : cases::shapes())
+    for (auto const in_pattern : cases::input_patterns) {
+      matrix<In> in(on.where, rows, cols, in_pattern);
+      sample_of(in);
+      for (auto const out : cases::output_patterns) {
+        check_copy<Out>(on, transpose_case(in_pattern, out, rows, cols), in, f);
+        check_copy<Out>(on, plain_copy_case(in_pattern, out, rows, cols), in, f);
+      }
+    }
+}
+
+/// A cast of numbers, which every backend has.
+template <class From, class To>
+void check_cast_between_all_layouts(backend const& on) {
+  check_all_layouts<From, To>(on, xpose::cast<To>{}, [](matrix<From>& in) {
+    in.fill([](index, index i, index j) { return sample<From>(i, j); });
+  });
+}
+
+TEST_CASE_TEMPLATE(
+    "casts to types of other sizes and of the same run between all layouts and "
+    "shapes",
+    Backend, GUARDED_BACKENDS) {
+  if (!Backend::is_here()) return;
+  backend const on = Backend::get();
+  check_cast_between_all_layouts<float, xpose::bfloat16>(on);
+  check_cast_between_all_layouts<std::uint8_t, double>(on);
+  check_cast_between_all_layouts<std::int64_t, std::int8_t>(on);
+  check_cast_between_all_layouts<std::int32_t, float>(on);
+  check_cast_between_all_layouts<std::complex<double>, std::complex<float>>(on);
+}
+
+/// Every byte of the output tells which element it is from.
+template <class In, class Out>
+struct mixed_bytes {
+  Out operator()(In const& x) const {
+    unsigned char from[sizeof(In)];
+    unsigned char to[sizeof(Out)];
+    std::memcpy(from, &x, sizeof(In));
+    for (std::size_t i = 0; i < sizeof(Out); ++i)
+      to[i] = static_cast<unsigned char>(from[i % sizeof(In)] ^ (0x5A + i));
+    Out y;
+    std::memcpy(&y, to, sizeof(Out));
+    return y;
+  }
+};
+
+template <class In, class Out>
+void check_mixed_bytes(backend const& on) {
+  check_all_layouts<In, Out>(on, mixed_bytes<In, Out>{},
+                             [](matrix<In>& in) { in.fill_with_bytes(); });
+}
+
+TEST_CASE_TEMPLATE(
+    "a user's function of elements of every size runs between all layouts and shapes", Backend,
+    GUARDED_HOST_BACKENDS) {
+  backend const on = Backend::get();
+  for_each_element_size([&](auto sample) {
+    using T = typename decltype(sample)::type;
+    check_mixed_bytes<T, T>(on);
+  });
+  check_mixed_bytes<std::uint8_t, aligned_element<16>>(on);
+  check_mixed_bytes<std::uint64_t, std::uint8_t>(on);
+  check_mixed_bytes<element<3>, std::uint32_t>(on);
 }
 
 struct pair_of_ints {

@@ -5,16 +5,18 @@
 #pragma once
 
 #include "cases.hpp"
+#include "elements.hpp"
 #include "memory.hpp"
 
 /// A matrix or batch filled on the host, sent to the place, compared on the host.
 template <class T>
 class matrix {
  public:
+  matrix(place where, cases::layout const& layout) : layout_(layout), image_(where, bytes()) {}
+
   matrix(place where, cases::index rows, cases::index cols, cases::pattern p,
          cases::index batch = 1)
-      : layout_(cases::place(p, rows, cols, batch)),
-        image_(where, static_cast<std::size_t>(layout_.storage) * sizeof(T)) {}
+      : matrix(where, cases::place(p, rows, cols, batch)) {}
 
   /// Row-major and packed, element (i, j) = value(i, j).
   template <class Value>
@@ -28,6 +30,11 @@ class matrix {
   xpose::batch_view<T> batch_here() { return view(image_.host()); }
   xpose::matrix_view<T> here() { return batch_here().first(); }
 
+  /// Bytes that tell positions apart, between the elements too.
+  void fill_with_bytes() {
+    fill_with_pattern(image_.host(), bytes());
+    image_.send();
+  }
   /// value(b, i, j) for every element; what lies between elements keeps its poison.
   template <class Value>
   void fill(Value const& value) {
@@ -48,8 +55,10 @@ class matrix {
   }
   bool is_untouched() const { return image_.is_as_on_host(); }
   void fetch() { image_.fetch(); }
+  cases::layout const& layout() const { return layout_; }
 
  private:
+  std::size_t bytes() const { return static_cast<std::size_t>(layout_.storage) * sizeof(T); }
   xpose::batch_view<T> view(std::byte* storage) const {
     auto* const data =
         layout_.storage == 0 ? nullptr : reinterpret_cast<T*>(storage) + layout_.offset;

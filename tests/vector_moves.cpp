@@ -8,6 +8,7 @@
 #include "guarded_memory.hpp"
 
 #include <xpose/backends/omp/vector_moves.hpp>
+#include <xpose/xpose.hpp>
 
 #include <doctest/doctest.h>
 
@@ -54,7 +55,8 @@ pitches pitches_of(index bytes, sizes const& s, index pad) {
   return {s.width * bytes, (s.height * bytes + 63) / 64 * 64 + 64};
 }
 
-/// run(rectangle), and whether it wrote what plain loops write, and nothing between the rows.
+/// run(rectangle), and whether it wrote what plain loops write, and nothing between the rows nor,
+/// on the side without a guard, within a line of the output.
 template <class Run>
 bool moves_right(operands const& memory, guard g, index bytes, sizes const& s, pitches const& p,
                  bool turns, Run const& run) {
@@ -65,23 +67,30 @@ bool moves_right(operands const& memory, guard g, index bytes, sizes const& s, p
   char* const in = reinterpret_cast<char*>(memory.in.operand(g, in_bytes));
   char* const out = reinterpret_cast<char*>(memory.out.operand(g, out_bytes));
   fill_with_pattern(reinterpret_cast<std::byte*>(in), in_bytes);
-  std::memset(out, 0xA5, out_bytes);
-  std::vector<char> expected(out, out + out_bytes);
+  std::size_t const slack = 64;
+  char* const watched = g == guard::before ? out : out - slack;
+  std::memset(watched, 0xA5, out_bytes + slack);
+  std::vector<char> expected(watched, watched + out_bytes + slack);
   for (index i = 0; i < s.width; ++i)
     for (index j = 0; j < s.height; ++j)
-      std::memcpy(expected.data() + (turns ? i * p.out + j * bytes : j * p.out + i * bytes),
+      std::memcpy(expected.data() + (out - watched) +
+                      (turns ? i * p.out + j * bytes : j * p.out + i * bytes),
                   in + j * p.in + i * bytes, static_cast<std::size_t>(bytes));
   run(rectangle{in, p.in, out, p.out, s.width, s.height});
-  return std::memcmp(out, expected.data(), out_bytes) == 0;
+  return std::memcmp(watched, expected.data(), expected.size()) == 0;
+}
+
+std::vector<vector_moves const*> tables_here() {
+  vector_moves const* tables[16];
+  int const count = xpose::detail::all_vector_moves(tables);
+  return {tables, tables + count};
 }
 
 /// visit(table of moves, size, pitches, mode, guard), for elements of a size.
 template <class Visit>
 void for_each_case(index bytes, Visit const& visit) {
-  vector_moves const* tables[16];
-  int const count = xpose::detail::all_vector_moves(tables);
-  for (int t = 0; t < count; ++t) {
-    CAPTURE(xpose::detail::isa_of(*tables[t]));
+  for (auto const* table : tables_here()) {
+    CAPTURE(xpose::detail::isa_of(*table));
     for (sizes const& s : all_sizes)
       for (index const pad : all_pads)
         for (store_mode const mode : {store_mode::cached, store_mode::streamed})
@@ -89,7 +98,7 @@ void for_each_case(index bytes, Visit const& visit) {
             CAPTURE(s.width);
             CAPTURE(s.height);
             CAPTURE(pad);
-            visit(*tables[t], s, pitches_of(bytes, s, pad), mode, g);
+            visit(*table, s, pitches_of(bytes, s, pad), mode, g);
           }
   }
 }
@@ -184,13 +193,39 @@ TEST_CASE("every instruction set copies rows of any number of bytes, cached and 
   });
 }
 
-TEST_CASE("the instruction sets of this machine have names of their own") {
-  vector_moves const* tables[16];
-  int const count = xpose::detail::all_vector_moves(tables);
+TEST_CASE(
+    "the instruction sets of this machine have names of their own, for each of which ctest runs "
+    "the moves") {
   std::set<std::string> names;
-  for (int t = 0; t < count; ++t) names.insert(xpose::detail::isa_of(*tables[t]));
-  CHECK(static_cast<int>(names.size()) == count);
-  CHECK(count >= 1);
+  std::string const tested = XPOSE_TESTED_ISAS;  // between spaces
+  for (auto const* table : tables_here()) {
+    std::string const name = xpose::detail::isa_of(*table);
+    CAPTURE(name);
+    CHECK(names.insert(name).second);
+    CHECK(tested.find(' ' + name + ' ') != std::string::npos);
+  }
+  CHECK(!names.empty());
+#if defined(__x86_64__)
+  CHECK(names.count("AVX2") == (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")));
+#endif
+}
+
+TEST_CASE("XPOSE_ISA names the instruction set that runs, and nothing runs if it is not here") {
+  char const* const given = std::getenv("XPOSE_ISA");
+  std::string const before = given == nullptr ? "" : given;
+  for (auto const* table : tables_here()) {
+    setenv("XPOSE_ISA", xpose::detail::isa_of(*table), 1);
+    CHECK(&xpose::detail::vector_moves_here() == table);
+  }
+  setenv("XPOSE_ISA", "MMX", 1);
+  std::vector<float> in(6, 1.f);
+  std::vector<float> out(6, 2.f);
+  CHECK_THROWS_AS(xpose::transpose(xpose::omp, xpose::matrix_view<float const>(in.data(), 2, 3),
+                                   xpose::matrix_view<float>(out.data(), 3, 2)),
+                  xpose::backend_error);
+  CHECK(out == std::vector<float>(6, 2.f));
+  setenv("XPOSE_ISA", before.c_str(), 1);  // empty: none is named
+  CHECK((before.empty() || xpose::detail::isa_of(xpose::detail::vector_moves_here()) == before));
 }
 
 }  // namespace

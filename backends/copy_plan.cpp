@@ -14,14 +14,14 @@ namespace {
 using plan_dimension = copy_plan::dimension;
 
 /// The operands' dimensions, the last one first, with strides of that many units an element; where
-/// there is no second element strides mean nothing.
+/// there is no second element strides mean nothing, and are dropped before they are multiplied.
 void add_dimensions(copy_plan& plan, tensor_operand const& in, tensor_operand const& out,
                     index in_units, index out_units) {
   for (int d = out.count; d-- > 0;) {
     index const extent = out.dimensions[d].extent;
     index const is_stepped = extent > 1 ? 1 : 0;
-    plan.dimensions[plan.count++] = {extent, in.dimensions[d].stride * in_units * is_stepped,
-                                     out.dimensions[d].stride * out_units * is_stepped};
+    plan.dimensions[plan.count++] = {extent, in.dimensions[d].stride * is_stepped * in_units,
+                                     out.dimensions[d].stride * is_stepped * out_units};
   }
 }
 

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What the driver of gemm decides before it packs anything: pure arithmetic on extents, strides and
+// cache sizes. Nothing here changes what a sum consists of or in which order.
+#pragma once
+
+#include <xpose/backends/omp/gemm_driver.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// Tuned numbers. Xeon (Cascade Lake) 2 cores, 2026-11-21.
+struct gemm_limits {
+  // Share of a second-level cache for the panels of B that one thread multiplies at a time.
+  double b_share = 0.5;
+  // Panels of A and of B that are packed at a time, in bytes: several of them stay in a third-level
+  // cache; with fewer bytes everything is packed more often.
+  index packed_bytes = 8 << 20;
+  // Where sums wait in a workspace until k is through: rows and columns of it.
+  index waiting_side = 2048;
+  // Operands of up to this many bytes together are read in place, if they can be.
+  index in_place_bytes = 160 << 10;
+  // Products below which a second thread costs more than it saves.
+  double serial_products = 1 << 19;
+};
+inline constexpr gemm_limits gemm_numbers;
+
+/// `count` things in order, in `parts` nearly equal parts: where part n begins.
+constexpr index part_begin(index count, index parts, index n) {
+  return count / parts * n + (count % parts < n ? count % parts : n);
+}
+
+struct gemm_plan {
+  // Tiles: row panels of nearly equal heights; column panels of a whole tile, the last one less.
+  index row_panels;
+  index col_panels;
+  // Blocks along k, nearly equal, in units.
+  index depth_units;
+  index depth_blocks;
+  index most_units;  // in a block
+  bool a_in_place;
+  bool b_in_place;
+  index row_panels_at_once;
+  index col_panels_at_once;
+  index col_panels_in_cache;
+  // Sums that C cannot hold wait in a workspace if there are several blocks along k.
+  bool sums_in_c;
+  bool sums_wait;
+  int threads;
+};
+
+/// For a call whose C is written by rows if by anything.
+gemm_plan plan_gemm(gemm_call const& call, int threads);
+
+/// How threads share the tiles of a block: a grid of nearly equal cells.
+struct thread_grid {
+  index rows;
+  index cols;
+};
+thread_grid share_tiles(index row_panels, index col_panels, int threads);
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

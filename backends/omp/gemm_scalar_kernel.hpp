@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// gemm's kernel for any type, semiring and conversion, instantiated where they are known. The sums
+// of a tile are a local array of fixed size, whose columns the compiler's own vectors take.
+// Assumes a checked problem.
+#pragma once
+
+#include <xpose/backends/gemm_problem.hpp>
+#include <xpose/backends/omp/gemm_kernel.hpp>
+
+#include <memory>
+#include <new>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+template <class Problem>
+struct scalar_kernel {
+  using K = typename Problem::accumulate_type;
+  // Sums of four rows and 64 bytes in registers, without AVX too; at least a few columns of large
+  // types.
+  static constexpr int rows = 4;
+  static constexpr int cols = sizeof(K) >= 16 ? 4 : static_cast<int>(64 / sizeof(K));
+  static constexpr index depth = 256;
+
+  static Problem const& problem_of(void const* context) {
+    return *static_cast<Problem const*>(context);
+  }
+
+  template <int Width, class Read>
+  static void pack(panel_source const& s, char* panel, Read const& read) {
+    Problem const& problem = problem_of(s.context);
+    K* const out = reinterpret_cast<K*>(panel);
+    for (index p = 0; p < s.depth; ++p)
+      for (index i = 0; i < Width; ++i)
+        out[p * Width + i] =
+            i < s.width ? read(problem, s.first + i * s.step + p * s.depth_step) : problem.zero();
+  }
+  static void pack_a(panel_source const& s, char* panel) {
+    pack<rows>(s, panel, [](Problem const& problem, char const* element) {
+      return problem.read_a(*reinterpret_cast<typename Problem::a_type const*>(element));
+    });
+  }
+  static void pack_b(panel_source const& s, char* panel) {
+    pack<cols>(s, panel, [](Problem const& problem, char const* element) {
+      return problem.read_b(*reinterpret_cast<typename Problem::b_type const*>(element));
+    });
+  }
+
+  static void multiply(tile_job const& job) {
+    Problem const& problem = problem_of(job.context);
+    auto const row_of_sums = [&](index i) {
+      return reinterpret_cast<K*>(job.sums + i * job.sums_pitch);
+    };
+    K sums[rows][cols];
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < cols; ++j)
+        sums[i][j] =
+            job.continues && i < job.rows && j < job.cols ? row_of_sums(i)[j] : problem.zero();
+    K const* a = reinterpret_cast<K const*>(job.a);
+    K const* b = reinterpret_cast<K const*>(job.b);
+    if (job.rows == rows && job.cols == cols) {
+      for (index p = 0; p < job.depth; ++p, a += rows, b += cols)
+        for (int i = 0; i < rows; ++i)
+          for (int j = 0; j < cols; ++j)
+            sums[i][j] = problem.accumulate(sums[i][j], a[i], b[j]);
+    } else {
+      for (index p = 0; p < job.depth; ++p, a += rows, b += cols)
+        for (index i = 0; i < job.rows; ++i)
+          for (index j = 0; j < job.cols; ++j)
+            sums[i][j] = problem.accumulate(sums[i][j], a[i], b[j]);
+    }
+    for (index i = 0; i < job.rows; ++i)
+      for (index j = 0; j < job.cols; ++j) row_of_sums(i)[j] = sums[i][j];
+  }
+
+  static void construct(char* memory, index count) {
+    std::uninitialized_default_construct_n(reinterpret_cast<K*>(memory), count);
+  }
+  static void destroy(char* memory, index count) {
+    std::destroy_n(std::launder(reinterpret_cast<K*>(memory)), count);
+  }
+
+  static constexpr gemm_kernel make() {
+    constexpr bool is_plain =
+        std::is_trivially_default_constructible_v<K> && std::is_trivially_copyable_v<K>;
+    gemm_kernel k{};
+    k.name = "gemm_any_type";
+    k.rows = rows;
+    k.cols = cols;
+    k.vector_cols = cols;
+    k.depth = depth;
+    k.unit = 1;
+    k.a_step = rows * sizeof(K);
+    k.b_step = cols * sizeof(K);
+    k.sum_bytes = sizeof(K);
+    k.pack_a = pack_a;
+    k.pack_b = pack_b;
+    k.multiply = multiply;
+    k.construct = is_plain ? nullptr : construct;
+    k.destroy = is_plain ? nullptr : destroy;
+    return k;
+  }
+};
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -123,14 +123,20 @@ struct gemm_problem {
 
   /// Scales the finished sum, adds beta C, applies the epilogue and stores.
   XPOSE_CALLS_USER_CODE
-  XPOSE_HOST_DEVICE void write(index batch_index, index i, index j, K sum) const {
-    C& target = c.at(batch_index, i, j);
-    if (!scalars.alpha_is_one) sum = semiring.multiply(scalars.alpha, sum);
+  XPOSE_HOST_DEVICE void write(index batch_index, index i, index j, K const& sum) const {
+    write_to(c.at(batch_index, i, j), scalars, i, j, sum);
+  }
+  /// The same to an element whose address is known; `known` are the scalars, where the compiler sees
+  /// that no store changes them.
+  XPOSE_CALLS_USER_CODE
+  XPOSE_HOST_DEVICE void write_to(C& target, gemm_scalars<K> const& known, index i, index j,
+                                  K sum) const {
+    if (!known.alpha_is_one) sum = semiring.multiply(known.alpha, sum);
     // A C that does not convert back is written only; the overload with beta refuses it when
     // compiled.
     if constexpr (std::is_constructible_v<K, C const&>)
-      if (!scalars.beta_is_zero)
-        sum = semiring.add(sum, semiring.multiply(scalars.beta, cast<K>{}(target)));
+      if (!known.beta_is_zero)
+        sum = semiring.add(sum, semiring.multiply(known.beta, cast<K>{}(target)));
     target = cast<C>{}(epilogue(sum, i, j));
   }
 

@@ -16,14 +16,25 @@ namespace detail {
 /// Scales, adds beta C, applies the epilogue and stores.
 template <class Problem>
 void finish_sums(void const* context, finished_tile const& t) {
+  using C = typename Problem::c_type;
   using K = typename Problem::accumulate_type;
   Problem const& problem = *static_cast<Problem const*>(context);
-  auto const sum = [&](index i, index j) {
-    return *reinterpret_cast<K const*>(t.sums + i * t.row_step + j * t.col_step);
-  };
-  for (index i = 0; i < t.rows; ++i)
-    for (index j = 0; j < t.cols; ++j)
-      problem.write(t.batch, t.first_row + i, t.first_col + j, sum(i, j));
+  auto const scalars = problem.scalars;
+  bool const are_runs = t.col_step == index{sizeof(K)} && problem.c.col_stride == 1;
+  for (index i = 0; i < t.rows; ++i) {
+    char const* const from = t.sums + i * t.row_step;
+    C* const to = &problem.c.at(t.batch, t.first_row + i, t.first_col);
+    index const row = t.first_row + i;
+    if (are_runs) {  // whose strides the compiler then knows: it takes vectors
+      K const* const sums = reinterpret_cast<K const*>(from);
+      for (index j = 0; j < t.cols; ++j)
+        problem.write_to(to[j], scalars, row, t.first_col + j, sums[j]);
+    } else {
+      for (index j = 0; j < t.cols; ++j)
+        problem.write_to(to[j * problem.c.col_stride], scalars, row, t.first_col + j,
+                         *reinterpret_cast<K const*>(from + j * t.col_step));
+    }
+  }
 }
 
 template <class T>

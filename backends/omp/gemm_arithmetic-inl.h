@@ -45,6 +45,7 @@ struct sum_of_products : of_lanes<T> {
     if constexpr (std::is_floating_point_v<T>) return hn::MulAdd(x, y, sum);
     else return hn::Add(sum, hn::Mul(x, y));
   }
+  static HWY_INLINE V add(V a, V b) { return hn::Add(a, b); }
 };
 
 /// Sign > 0: the least of the sums. A NaN is never less, as in tropical<Sign>; an integer at the
@@ -58,6 +59,9 @@ struct extreme_of_sums : of_lanes<T> {
     V candidate = hn::Add(x, y);
     if constexpr (std::is_integral_v<T>)
       candidate = hn::IfThenElse(hn::Or(hn::Eq(x, zero()), hn::Eq(y, zero())), zero(), candidate);
+    return add(sum, candidate);
+  }
+  static HWY_INLINE V add(V sum, V candidate) {
     if constexpr (HWY_TARGET <= HWY_SSSE3 && std::is_floating_point_v<T>)
       // x86's instructions give the second operand unless the first is less (greater).
       return Sign > 0 ? hn::Min(candidate, sum) : hn::Max(candidate, sum);
@@ -72,6 +76,7 @@ struct disjunction_of_conjunctions : of_lanes<std::int32_t> {
   static HWY_INLINE vector accumulate(vector sum, vector x, vector y) {
     return hn::Or(sum, hn::And(x, y));
   }
+  static HWY_INLINE vector add(vector a, vector b) { return hn::Or(a, b); }
 };
 
 /// Units of two 16-bit integers.
@@ -83,6 +88,7 @@ struct sum_of_pair_products : of_lanes<std::int32_t> {
                                                    hn::BitCast(pairs, y), sum, rest);
     return HWY_TARGET <= HWY_SSSE3 ? s : hn::Add(s, rest);
   }
+  static HWY_INLINE vector add(vector a, vector b) { return hn::Add(a, b); }
 };
 
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
@@ -96,6 +102,7 @@ struct sum_of_byte_products : of_lanes<std::int32_t> {
     else asm("vpdpbusd %2, %1, %0" : "+v"(sum.raw) : "v"(y.raw), "v"(x.raw));
     return sum;
   }
+  static HWY_INLINE vector add(vector a, vector b) { return hn::Add(a, b); }
 };
 #endif
 

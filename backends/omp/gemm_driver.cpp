@@ -8,6 +8,8 @@
 #include <xpose/backends/omp/parallel.hpp>
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 #include <utility>
 
 namespace xpose {
@@ -91,21 +93,32 @@ class gemm_run {
       range const units = range{0, plan_.depth_units}.part(plan_.depth_blocks, n);
       block const x{batch, rows, cols, units, n == 0, n + 1 == plan_.depth_blocks};
       pack_shared(x, p);
-      parallel_for(plan_.threads, p.grid.rows * p.grid.cols, [&](index cell) {
+      for_each(p.grid.rows * p.grid.cols, [&](index cell) {
         multiply_cell(x, p, rows.part(p.grid.rows, cell / p.grid.cols),
                       cols.part(p.grid.cols, cell % p.grid.cols));
       });
     }
   }
 
+  /// Without OpenMP's door for a single thread, which costs as much as a tile.
+  template <class Task>
+  void for_each(index count, Task const& task) const {
+    if (plan_.threads > 1) return parallel_for(plan_.threads, count, task);
+    for (index n = 0; n < count; ++n) task(n);
+  }
+
   void pack_shared(block const& x, panels const& p) const {
-    index const a_count = p.a_is_shared ? x.rows.count() : 0;
-    index const b_count = p.b_is_shared ? x.cols.count() : 0;
-    if (a_count + b_count == 0) return;
-    parallel_for(plan_.threads, a_count + b_count, [&](index n) {
-      if (n < a_count) pack_a(x, x.rows.first + n, p.a + n * a_panel_bytes_);
-      else pack_b(x, {x.cols.first + n - a_count, x.cols.first + n - a_count + 1},
-                  p.b + (n - a_count) * b_panel_bytes_);
+    index const group = gemm_numbers.panels_side_by_side;
+    index const a_groups = p.a_is_shared ? (x.rows.count() + group - 1) / group : 0;
+    index const b_groups = p.b_is_shared ? (x.cols.count() + group - 1) / group : 0;
+    if (a_groups + b_groups == 0) return;
+    for_each(a_groups + b_groups, [&](index n) {
+      bool const is_a = n < a_groups;
+      range const all = is_a ? x.rows : x.cols;
+      index const first = (is_a ? n : n - a_groups) * group;
+      range const some{all.first + first, std::min(all.end, all.first + first + group)};
+      if (is_a) pack_a(x, some, p.a + first * a_panel_bytes_);
+      else pack_b(x, some, p.b + first * b_panel_bytes_);
     });
   }
 
@@ -133,24 +146,33 @@ class gemm_run {
             call_.problem};
   }
 
-  void pack_a(block const& x, index panel, char* to) const {
-    kernel_.pack_a(source_of(call_.a, x.batch, rows_of(panel), depth_of(x.units)), to);
+  /// Panels into memory one behind the other; a few steps of each at a time where it is their width
+  /// that is contiguous.
+  template <class Pack>
+  void pack_panels(gemm_operand const& o, range some, range units, Pack const& pack) const {
+    bool const is_wide = std::abs(o.step) < std::abs(o.depth_step) && some.count() > 1;
+    index const at_once = is_wide ? gemm_numbers.units_side_by_side : units.count();
+    for (index first = units.first; first < units.end; first += at_once)
+      for (index panel = some.first; panel < some.end; ++panel)
+        pack(panel, range{first, std::min(units.end, first + at_once)});
   }
 
-  /// Several panels side by side, a few steps of each at a time: rows of B are then read in long
-  /// pieces.
-  void pack_b(block const& x, range panels_of_b, char* to) const {
-    index const units_at_once = panels_of_b.count() == 1 ? x.units.count() : 16;
-    for (index first = x.units.first; first < x.units.end; first += units_at_once) {
-      range const depth = depth_of({first, std::min(x.units.end, first + units_at_once)});
-      for (index c = panels_of_b.first; c < panels_of_b.end; ++c)
-        kernel_.pack_b(source_of(call_.b, x.batch, cols_of(c), depth),
-                       to + (c - panels_of_b.first) * b_panel_bytes_ + kernel_.b_header +
-                           (first - x.units.first) * kernel_.b_step);
-    }
+  void pack_a(block const& x, range some, char* to) const {
+    pack_panels(call_.a, some, x.units, [&](index panel, range units) {
+      kernel_.pack_a(source_of(call_.a, x.batch, rows_of(panel), depth_of(units)),
+                     to + (panel - some.first) * a_panel_bytes_ +
+                         (units.first - x.units.first) * kernel_.a_step);
+    });
+  }
+  void pack_b(block const& x, range some, char* to) const {
+    pack_panels(call_.b, some, x.units, [&](index panel, range units) {
+      kernel_.pack_b(source_of(call_.b, x.batch, cols_of(panel), depth_of(units)),
+                     to + (panel - some.first) * b_panel_bytes_ + kernel_.b_header +
+                         (units.first - x.units.first) * kernel_.b_step);
+    });
     if (kernel_.finish_b != nullptr)
-      for (index c = 0; c < panels_of_b.count(); ++c)
-        kernel_.finish_b(to + c * b_panel_bytes_, x.units.count());
+      for (index panel = 0; panel < some.count(); ++panel)
+        kernel_.finish_b(to + panel * b_panel_bytes_, x.units.count());
   }
 
   void multiply_cell(block const& x, panels const& p, range rows, range cols) const {
@@ -168,7 +190,7 @@ class gemm_run {
       range const here{first, std::min(cols.end, first + cached)};
       if (packs_b) pack_b(x, here, own_b);
       for (index r = rows.first; r < rows.end; ++r) {
-        if (packs_a) pack_a(x, r, own_a);
+        if (packs_a) pack_a(x, {r, r + 1}, own_a);
         tile_job job = job_of_rows(x, r, packs_a ? own_a : p.a + (r - x.rows.first) * a_panel_bytes_);
         for (index c = here.first; c < here.end; ++c) {
           char const* const b_panel = packs_b ? own_b + (c - first) * b_panel_bytes_
@@ -188,11 +210,8 @@ class gemm_run {
     if (plan_.a_in_place) {
       job.a = address_of(call_.a, x.batch, rows_of(panel).first, x.units.first);
       job.a_row_step = call_.a.step;
-      job.a_depth_step = call_.a.depth_step;
     } else {
       job.a = a_panel;
-      job.a_row_step = kernel_.a_step / kernel_.rows;
-      job.a_depth_step = kernel_.a_step;
     }
     return job;
   }
@@ -236,6 +255,54 @@ class gemm_run {
   index tile_bytes_;
 };
 
+/// The part of C that a thread calculates from a matrix and a vector.
+constexpr index vector_part_bytes = 4 << 10;
+
+/// A matrix times the single column of B.
+void multiply_by_vector(int threads, gemm_call const& call) {
+  gemm_kernel const& kernel = *call.kernel;
+  index const bytes = kernel.sum_bytes;
+  bool const has_rows = call.a.depth_step == bytes;
+  index const most_rows = vector_part_bytes / bytes;
+  index const parts = (call.rows + most_rows - 1) / most_rows;
+  double const elements = static_cast<double>(call.batch) * static_cast<double>(call.rows) *
+                          static_cast<double>(call.depth);
+  bool const is_short = elements * static_cast<double>(bytes) < gemm_numbers.serial_vector_bytes;
+  bool const sums_in_c = call.c_holds_sums && call.c_row_step == bytes;
+  auto const multiply_part = [&](index n) {
+    index const b = n / parts;
+    range const rows = range{0, call.rows}.part(parts, n % parts);
+    panel_memory const memory(kernel, vector_part_bytes + call.depth * bytes, panel_owner::thread);
+    char const* x = call.b.data + b * call.b.batch_step;
+    if (call.b.depth_step != bytes) {
+      char* const copy = memory.data() + vector_part_bytes;
+      for (index p = 0; p < call.depth; ++p)
+        std::memcpy(copy + p * bytes, x + p * call.b.depth_step, static_cast<std::size_t>(bytes));
+      x = copy;
+    }
+    char* const c = call.c + b * call.c_batch_step + rows.first * call.c_row_step;
+    char* const sums = sums_in_c ? c : memory.data();
+    char const* const matrix = call.a.data + b * call.a.batch_step + rows.first * call.a.step;
+    if (has_rows)
+      kernel.multiply_rows(matrix, call.a.step, rows.count(), x, call.depth, sums);
+    else
+      kernel.multiply_columns(matrix, call.a.depth_step, rows.count(), x, call.depth, sums);
+    if (sums_in_c && call.c_is_sums) return;
+    if (call.is_turned)
+      call.finish(call.problem, {b, 0, rows.first, 1, rows.count(), sums, bytes, bytes});
+    else call.finish(call.problem, {b, rows.first, 0, rows.count(), 1, sums, bytes, bytes});
+  };
+  if (is_short)
+    for (index n = 0; n < call.batch * parts; ++n) multiply_part(n);
+  else parallel_for(threads, call.batch * parts, multiply_part);
+}
+
+bool is_by_vector(gemm_call const& call) {
+  index const bytes = call.kernel->sum_bytes;
+  return call.kernel->multiply_rows != nullptr && call.cols == 1 &&
+         (call.a.depth_step == bytes || call.a.step == bytes);
+}
+
 /// C' = B' A'.
 gemm_call turned(gemm_call call) {
   std::swap(call.a, call.b);
@@ -248,6 +315,8 @@ gemm_call turned(gemm_call call) {
 }  // namespace
 
 void run_gemm_tiles(int threads, gemm_call const& given) {
+  if (is_by_vector(given)) return multiply_by_vector(threads, given);
+  if (is_by_vector(turned(given))) return multiply_by_vector(threads, turned(given));
   bool const is_by_columns =
       given.c_row_step == given.c_bytes && given.c_col_step != given.c_bytes;
   gemm_call const call = is_by_columns && given.kernel->commutes ? turned(given) : given;
@@ -256,7 +325,9 @@ void run_gemm_tiles(int threads, gemm_call const& given) {
     int const team = plan.threads;
     plan.threads = 1;
     gemm_run const run(call, plan);
-    parallel_for(team, call.batch, [&](index b) { run.multiply(b); });
+    if (team > 1) parallel_for(team, call.batch, [&](index b) { run.multiply(b); });
+    else
+      for (index b = 0; b < call.batch; ++b) run.multiply(b);
   } else {
     gemm_run const run(call, plan);
     for (index b = 0; b < call.batch; ++b) run.multiply(b);

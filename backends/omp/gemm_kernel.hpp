@@ -31,10 +31,9 @@ struct panel_source {
 struct tile_job {
   index depth;  // in units
   char const* a;
-  index a_row_step;  // all steps in bytes
-  index a_depth_step;
+  index a_row_step;  // all steps in bytes; 0: a is a packed panel, else a step along k is an element
   char const* b;
-  index b_depth_step;
+  index b_depth_step;  // if a is no packed panel; or else b is one
   char* sums;
   index sums_pitch;
   index rows;
@@ -57,8 +56,8 @@ struct gemm_kernel {
   index b_step;
   index b_header;
   index sum_bytes;
-  // Operands that need no conversion can be read where they are, instead of from a panel, if
-  // elements of a column of A, of a row of A or of a row of B lie one behind the other.
+  // Operands that need no conversion can be read where they are, instead of from a panel, if the
+  // elements of rows of A or of B lie one behind the other.
   index in_place_bytes;  // of such an element; 0: panels only
   bool masks_edges;      // and B's rows may end within a vector
   /// May the operands be exchanged, to write C by columns: C' = B' A'.
@@ -69,6 +68,14 @@ struct gemm_kernel {
   /// Once B's panel is packed: calculates its header. Null if it has none.
   void (*finish_b)(char* panel, index units);
   void (*multiply)(tile_job const& job);
+
+  /// A matrix of `rows` rows times a vector, whose elements and whose sums are contiguous; `pitch`
+  /// bytes from row to row, if rows are contiguous along k, or from one k to the next, if columns
+  /// are. Null: the tiles do it.
+  using vector_product = void (*)(char const* matrix, index pitch, index rows, char const* vector,
+                                  index depth, char* sums);
+  vector_product multiply_rows;
+  vector_product multiply_columns;
 
   /// For sums that are objects with constructors; null otherwise.
   void (*construct)(char* memory, index count);

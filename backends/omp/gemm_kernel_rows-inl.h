@@ -26,23 +26,21 @@ namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
-// Sums in registers, beside two vectors of B and one or two elements of A: 28 of 32, 12 of 16.
-constexpr bool has_32_registers = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64;
-constexpr int tile_rows = has_32_registers ? 14 : 6;
-// A panel of A takes two thirds of a first-level cache of 32 KB, where B's comes through.
-constexpr index panel_bytes = 21504;
+// A panel of A takes three quarters of a first-level cache of 32 KB, and B's comes through the rest.
+constexpr index panel_bytes = 24 << 10;
 
 template <class Unit>
 constexpr index depth_of(index elements) {
-  return panel_bytes / (14 * index{sizeof(Unit)}) / 8 * 8 * elements;
+  return panel_bytes / (12 * index{sizeof(Unit)}) / 8 * 8 * elements;
 }
 
-template <class Arithmetic, class AUnits, class BUnits>
+/// Reading in place doubles the code of a kernel: only the most used ones do.
+template <class Arithmetic, class AUnits, class BUnits, bool ReadsInPlace = false>
 constexpr gemm_kernel vector_kernel(char const* name) {
   using unit = typename BUnits::unit;
   constexpr index lanes = hn::MaxLanes(typename Arithmetic::tag());
-  constexpr bool reads_in_place =
-      std::is_same_v<AUnits, same_units<unit>> && std::is_same_v<BUnits, same_units<unit>>;
+  static_assert(!ReadsInPlace || (std::is_same_v<AUnits, same_units<unit>> &&
+                                  std::is_same_v<BUnits, same_units<unit>>));
   gemm_kernel k{};
   k.name = name;
   k.rows = tile_rows;
@@ -53,12 +51,12 @@ constexpr gemm_kernel vector_kernel(char const* name) {
   k.a_step = tile_rows * sizeof(unit);
   k.b_step = 2 * lanes * sizeof(unit);
   k.sum_bytes = sizeof(unit);
-  k.in_place_bytes = reads_in_place ? sizeof(unit) : 0;
+  k.in_place_bytes = ReadsInPlace ? sizeof(unit) : 0;
   k.masks_edges = masks_are_free;
   k.commutes = std::is_same_v<AUnits, BUnits>;
   k.pack_a = pack<AUnits, tile_rows>;
   k.pack_b = pack<BUnits, 2 * lanes>;
-  k.multiply = multiply<Arithmetic, reads_in_place, tile_rows>;
+  k.multiply = multiply<Arithmetic, ReadsInPlace, tile_rows>;
   return k;
 }
 

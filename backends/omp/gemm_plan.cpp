@@ -22,12 +22,24 @@ index second_level_cache() {
   return known > 0 ? known : index{1} << 20;
 }
 
-/// Rows or columns of so many elements, one behind the other, fit the limit together.
-bool is_small(gemm_call const& call) {
-  double const elements = static_cast<double>(call.rows + call.cols) *
-                          static_cast<double>(call.depth);
-  return elements * static_cast<double>(call.kernel->in_place_bytes) <=
-         static_cast<double>(gemm_numbers.in_place_bytes);
+/// So many rows of an operand lie in the first-level cache together: those a multiple of 4 KB apart
+/// share eight places.
+bool fits_sets(index rows, index pitch) {
+  return rows <= 8 || pitch % 4096 != 0;
+}
+
+/// An operand is read where it is if that is as fast as from a panel.
+bool reads_a_in_place(gemm_call const& call) {
+  index const bytes = call.kernel->in_place_bytes;
+  return bytes != 0 && call.a.depth_step == bytes && call.a.step != 0 &&
+         call.rows * call.depth * bytes <= gemm_numbers.in_place_bytes &&
+         fits_sets(std::min(call.rows, call.kernel->rows), call.a.step);
+}
+bool reads_b_in_place(gemm_call const& call) {
+  gemm_kernel const& k = *call.kernel;
+  index const bytes = k.in_place_bytes;
+  return bytes != 0 && call.b.step == bytes && (k.masks_edges || call.cols % k.vector_cols == 0) &&
+         call.cols * call.depth * bytes <= gemm_numbers.in_place_bytes;
 }
 
 }  // namespace
@@ -54,11 +66,8 @@ gemm_plan plan_gemm(gemm_call const& call, int threads) {
   p.depth_blocks = std::max<index>(1, parts_of(call.depth, k.depth));
   p.most_units = parts_of(p.depth_units, p.depth_blocks);
 
-  bool const reads_in_place = k.in_place_bytes != 0 && is_small(call);
-  p.a_in_place = reads_in_place &&
-                 (call.a.step == k.in_place_bytes || call.a.depth_step == k.in_place_bytes);
-  p.b_in_place = reads_in_place && call.b.step == k.in_place_bytes &&
-                 (k.masks_edges || call.cols % k.vector_cols == 0);
+  p.a_in_place = reads_a_in_place(call);
+  p.b_in_place = p.a_in_place && reads_b_in_place(call);
 
   p.sums_in_c = call.c_holds_sums && call.c_col_step == k.sum_bytes;
   p.sums_wait = !p.sums_in_c && p.depth_blocks > 1;

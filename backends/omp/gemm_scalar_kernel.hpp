@@ -57,8 +57,7 @@ struct scalar_kernel {
     K sums[rows][cols];
     for (int i = 0; i < rows; ++i)
       for (int j = 0; j < cols; ++j)
-        sums[i][j] =
-            job.continues && i < job.rows && j < job.cols ? row_of_sums(i)[j] : problem.zero();
+        sums[i][j] = problem.zero();
     K const* a = reinterpret_cast<K const*>(job.a);
     K const* b = reinterpret_cast<K const*>(job.b);
     if (job.rows == rows && job.cols == cols) {
@@ -73,7 +72,10 @@ struct scalar_kernel {
             sums[i][j] = problem.accumulate(sums[i][j], a[i], b[j]);
     }
     for (index i = 0; i < job.rows; ++i)
-      for (index j = 0; j < job.cols; ++j) row_of_sums(i)[j] = sums[i][j];
+      for (index j = 0; j < job.cols; ++j) {
+        K& target = row_of_sums(i)[j];
+        target = job.continues ? problem.semiring.add(target, sums[i][j]) : sums[i][j];
+      }
   }
 
   static void construct(char* memory, index count) {

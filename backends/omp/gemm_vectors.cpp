@@ -10,6 +10,7 @@
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
 
 #include <xpose/backends/omp/gemm_kernel_rows-inl.h>
+#include <xpose/backends/omp/gemm_vector-inl.h>
 
 #include <hwy/highway.h>
 
@@ -20,21 +21,29 @@ namespace detail {
 namespace HWY_NAMESPACE {
 namespace {
 
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+template <class Real>
+constexpr gemm_kernel real_kernel(char const* name) {
+  using units = same_units<Real>;
+  gemm_kernel k = vector_kernel<sum_of_products<Real>, units, units, true>(name);
+  k.multiply_rows = multiply_rows_by_vector<Real>;
+  k.multiply_columns = multiply_columns_by_vector<Real>;
+  return k;
+}
+#endif
+
 gemm_kernel_table table() {
 #if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
   return {nullptr, 0};
 #else
-  using f32 = same_units<float>;
-  using f64 = same_units<double>;
   using half = widened_units<float16>;
   using brain = widened_units<bfloat16>;
   using sum_f32 = sum_of_products<float>;
-  using sum_f64 = sum_of_products<double>;
   constexpr auto plain = semiring_id::plus_times;
   using e = element_type;
   static constexpr gemm_kernel_row rows[] = {
-      {{e::f32, e::f32, e::f32, plain}, nullptr, vector_kernel<sum_f32, f32, f32>("gemm_f32")},
-      {{e::f64, e::f64, e::f64, plain}, nullptr, vector_kernel<sum_f64, f64, f64>("gemm_f64")},
+      {{e::f32, e::f32, e::f32, plain}, nullptr, real_kernel<float>("gemm_f32")},
+      {{e::f64, e::f64, e::f64, plain}, nullptr, real_kernel<double>("gemm_f64")},
       {{e::complex_f32, e::complex_f32, e::complex_f32, plain},
        nullptr,
        complex_kernel<float>("gemm_c64")},

@@ -126,8 +126,8 @@ struct gemm_problem {
   XPOSE_HOST_DEVICE void write(index batch_index, index i, index j, K const& sum) const {
     write_to(c.at(batch_index, i, j), scalars, i, j, sum);
   }
-  /// The same to an element whose address is known; `known` are the scalars, where the compiler sees
-  /// that no store changes them.
+  /// The same to an element whose address is known; `known` are the scalars, where the compiler
+  /// sees that no store changes them.
   XPOSE_CALLS_USER_CODE
   XPOSE_HOST_DEVICE void write_to(C& target, gemm_scalars<K> const& known, index i, index j,
                                   K sum) const {

@@ -166,7 +166,8 @@ TEST_CASE("min-plus keeps infinity and skips NaN as plain loops do, with every i
   });
 }
 
-TEST_CASE("products of the largest bytes are exact, and their sums wrap, with every instruction set") {
+TEST_CASE(
+    "products of the largest bytes are exact, and their sums wrap, with every instruction set") {
   for_each_isa([] {
     index const depth = 300;
     std::vector<std::int8_t> const low(static_cast<std::size_t>(20 * depth), -128);
@@ -193,12 +194,12 @@ void check_confined(guarded_memory const& a, guarded_memory const& b, guarded_me
   Out* const pc = reinterpret_cast<Out*>(c.operand(g, bytes(m * n, sizeof(Out))));
   for (index i = 0; i < m * k; ++i) pa[i] = small_integer<In>(0, i, 0, 1);
   for (index i = 0; i < k * n; ++i) pb[i] = small_integer<In>(0, i, 0, 2);
-  xpose::matrix_view<In const> const va =
-      turns_a ? xpose::matrix_view<In const>(pa, k, m).transposed()
-              : xpose::matrix_view<In const>(pa, m, k);
-  xpose::matrix_view<In const> const vb =
-      turns_b ? xpose::matrix_view<In const>(pb, n, k).transposed()
-              : xpose::matrix_view<In const>(pb, k, n);
+  xpose::matrix_view<In const> const va = turns_a
+                                              ? xpose::matrix_view<In const>(pa, k, m).transposed()
+                                              : xpose::matrix_view<In const>(pa, m, k);
+  xpose::matrix_view<In const> const vb = turns_b
+                                              ? xpose::matrix_view<In const>(pb, n, k).transposed()
+                                              : xpose::matrix_view<In const>(pb, k, n);
   xpose::matrix_view<Out> const vc(pc, m, n);
   std::vector<Out> expected(static_cast<std::size_t>(m * n));
   xpose::gemm(xpose::seq, va, vb, xpose::matrix_view<Out>(expected.data(), m, n));

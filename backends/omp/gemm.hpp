@@ -53,8 +53,9 @@ void omp_gemm(int threads, Problem const& problem) {
   using K = typename Problem::accumulate_type;
   using Semiring = typename Problem::semiring_type;
   static constexpr gemm_kernel any = scalar_kernel<Problem>::make();
-  gemm_kernel const* const compiled = find_gemm_kernel(
-      {element_type_of<A>(), element_type_of<B>(), element_type_of<K>(), semiring_id_of<Semiring>()});
+  gemm_kernel const* const compiled =
+      find_gemm_kernel({element_type_of<A>(), element_type_of<B>(), element_type_of<K>(),
+                        semiring_id_of<Semiring>()});
   auto const& scalars = problem.scalars;
   constexpr bool c_is_k = std::is_same_v<C, K>;
   index const c_bytes = sizeof(C);

@@ -122,9 +122,7 @@ class gemm_run {
     });
   }
 
-  range rows_of(index panel) const {
-    return range{0, call_.rows}.part(plan_.row_panels, panel);
-  }
+  range rows_of(index panel) const { return range{0, call_.rows}.part(plan_.row_panels, panel); }
   range cols_of(index panel) const {
     return {panel * kernel_.cols, std::min(call_.cols, (panel + 1) * kernel_.cols)};
   }
@@ -191,7 +189,8 @@ class gemm_run {
       if (packs_b) pack_b(x, here, own_b);
       for (index r = rows.first; r < rows.end; ++r) {
         if (packs_a) pack_a(x, {r, r + 1}, own_a);
-        tile_job job = job_of_rows(x, r, packs_a ? own_a : p.a + (r - x.rows.first) * a_panel_bytes_);
+        tile_job job =
+            job_of_rows(x, r, packs_a ? own_a : p.a + (r - x.rows.first) * a_panel_bytes_);
         for (index c = here.first; c < here.end; ++c) {
           char const* const b_panel = packs_b ? own_b + (c - first) * b_panel_bytes_
                                               : p.b + (c - x.cols.first) * b_panel_bytes_;
@@ -283,10 +282,8 @@ void multiply_by_vector(int threads, gemm_call const& call) {
     char* const c = call.c + b * call.c_batch_step + rows.first * call.c_row_step;
     char* const sums = sums_in_c ? c : memory.data();
     char const* const matrix = call.a.data + b * call.a.batch_step + rows.first * call.a.step;
-    if (has_rows)
-      kernel.multiply_rows(matrix, call.a.step, rows.count(), x, call.depth, sums);
-    else
-      kernel.multiply_columns(matrix, call.a.depth_step, rows.count(), x, call.depth, sums);
+    if (has_rows) kernel.multiply_rows(matrix, call.a.step, rows.count(), x, call.depth, sums);
+    else kernel.multiply_columns(matrix, call.a.depth_step, rows.count(), x, call.depth, sums);
     if (sums_in_c && call.c_is_sums) return;
     if (call.is_turned)
       call.finish(call.problem, {b, 0, rows.first, 1, rows.count(), sums, bytes, bytes});
@@ -317,8 +314,7 @@ gemm_call turned(gemm_call call) {
 void run_gemm_tiles(int threads, gemm_call const& given) {
   if (is_by_vector(given)) return multiply_by_vector(threads, given);
   if (is_by_vector(turned(given))) return multiply_by_vector(threads, turned(given));
-  bool const is_by_columns =
-      given.c_row_step == given.c_bytes && given.c_col_step != given.c_bytes;
+  bool const is_by_columns = given.c_row_step == given.c_bytes && given.c_col_step != given.c_bytes;
   gemm_call const call = is_by_columns && given.kernel->commutes ? turned(given) : given;
   gemm_plan plan = plan_gemm(call, threads);
   if (call.batch >= 2 * plan.threads || plan.threads == 1) {

@@ -31,7 +31,8 @@ struct panel_source {
 struct tile_job {
   index depth;  // in units
   char const* a;
-  index a_row_step;  // all steps in bytes; 0: a is a packed panel, else a step along k is an element
+  index
+      a_row_step;  // all steps in bytes; 0: a is a packed panel, else a step along k is an element
   char const* b;
   index b_depth_step;  // if a is no packed panel; or else b is one
   char* sums;

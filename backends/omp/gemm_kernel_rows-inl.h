@@ -11,9 +11,9 @@
 #define XPOSE_OMP_GEMM_KERNEL_ROWS_INL
 #endif
 
-#include <xpose/backends/omp/gemm_kernel_row.hpp>
 #include <xpose/backends/omp/gemm_micro-inl.h>
 #include <xpose/backends/omp/gemm_pack-inl.h>
+#include <xpose/backends/omp/gemm_kernel_row.hpp>
 
 #include <hwy/highway.h>
 
@@ -26,7 +26,8 @@ namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
-// A panel of A takes three quarters of a first-level cache of 32 KB, and B's comes through the rest.
+// A panel of A takes three quarters of a first-level cache of 32 KB, and B's comes through the
+// rest.
 constexpr index panel_bytes = 24 << 10;
 
 template <class Unit>

@@ -33,8 +33,8 @@ namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
-// Sums in registers, beside two vectors of B and an element of A: 24 of 32, 12 of 16. With 28 of 32,
-// GCC 12 spills some where A is pitched; in panels 28 were no faster.
+// Sums in registers, beside two vectors of B and an element of A: 24 of 32, 12 of 16. With 28 of
+// 32, GCC 12 spills some where A is pitched; in panels 28 were no faster.
 constexpr bool has_32_registers = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64;
 constexpr int tile_rows = has_32_registers ? 12 : 6;
 
@@ -90,9 +90,8 @@ struct row_pointers {
   /// The element of a row that many steps on.
   template <class T>
   HWY_INLINE T at(int row, int steps) const {
-    char const* const from =
-        IsPitched ? bases[row / 3] + row % 3 * pitch + steps * index{sizeof(T)}
-                  : bases[0] + (steps * tile_rows + row) * index{sizeof(T)};
+    char const* const from = IsPitched ? bases[row / 3] + row % 3 * pitch + steps * index{sizeof(T)}
+                                       : bases[0] + (steps * tile_rows + row) * index{sizeof(T)};
     T value;
     std::memcpy(&value, from, sizeof(T));
     return value;
@@ -202,8 +201,8 @@ void multiply_rows(tile_job const& job) {
     for (int r = 0; r < Rows; ++r) {
       if constexpr (Vectors == 2)
         sums[r][0] = Arithmetic::add(hn::LoadU(d, row_of_sums(r)), sums[r][0]);
-      sums[r][Vectors - 1] = Arithmetic::add(last.load(row_of_sums(r) + (Vectors - 1) * lanes),
-                                             sums[r][Vectors - 1]);
+      sums[r][Vectors - 1] =
+          Arithmetic::add(last.load(row_of_sums(r) + (Vectors - 1) * lanes), sums[r][Vectors - 1]);
     }
   }
 #pragma GCC unroll 16
@@ -299,7 +298,8 @@ void multiply_real(tile_job const& job, std::integer_sequence<int, R...>) {
   if constexpr (TakesPitched) {
     static constexpr function one_pitched[] = {multiply_rows<Arithmetic, R + 1, 1, true>...};
     static constexpr function two_pitched[] = {multiply_rows<Arithmetic, R + 1, 2, true>...};
-    if (job.a_row_step != 0) return (job.cols > lanes ? two_pitched : one_pitched)[job.rows - 1](job);
+    if (job.a_row_step != 0)
+      return (job.cols > lanes ? two_pitched : one_pitched)[job.rows - 1](job);
   }
   (job.cols > lanes ? two : one)[job.rows - 1](job);
 }

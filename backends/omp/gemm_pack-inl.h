@@ -13,8 +13,8 @@
 #define XPOSE_OMP_GEMM_PACK_INL
 #endif
 
-#include <xpose/backends/omp/gemm_kernel.hpp>
 #include <xpose/backends/omp/gemm_units-inl.h>
+#include <xpose/backends/omp/gemm_kernel.hpp>
 
 #include <hwy/highway.h>
 
@@ -58,7 +58,8 @@ HWY_INLINE hn::Vec<D> load_blocks(D d, T const* from, index pitch) {
     return hn::Load(d, from);
   } else {
     hn::Half<D> const half;
-    return hn::Combine(d, load_blocks(half, from + hn::MaxLanes(half) * sizeof(T) / 16 * pitch, pitch),
+    return hn::Combine(d,
+                       load_blocks(half, from + hn::MaxLanes(half) * sizeof(T) / 16 * pitch, pitch),
                        load_blocks(half, from, pitch));
   }
 }

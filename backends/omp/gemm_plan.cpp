@@ -78,8 +78,8 @@ gemm_plan plan_gemm(gemm_call const& call, int threads) {
   };
   p.row_panels_at_once = std::min(p.row_panels, at_once(k.a_step, k.rows));
   p.col_panels_at_once = std::min(p.col_panels, at_once(k.b_step, k.cols));
-  auto const cache = static_cast<index>(gemm_numbers.b_share *
-                                        static_cast<double>(second_level_cache()));
+  auto const cache =
+      static_cast<index>(gemm_numbers.b_share * static_cast<double>(second_level_cache()));
   p.col_panels_in_cache = std::max<index>(1, cache / (std::max<index>(1, p.most_units) * k.b_step));
 
   double const products = static_cast<double>(call.batch) * static_cast<double>(call.rows) *

@@ -56,15 +56,13 @@ struct scalar_kernel {
     };
     K sums[rows][cols];
     for (int i = 0; i < rows; ++i)
-      for (int j = 0; j < cols; ++j)
-        sums[i][j] = problem.zero();
+      for (int j = 0; j < cols; ++j) sums[i][j] = problem.zero();
     K const* a = reinterpret_cast<K const*>(job.a);
     K const* b = reinterpret_cast<K const*>(job.b);
     if (job.rows == rows && job.cols == cols) {
       for (index p = 0; p < job.depth; ++p, a += rows, b += cols)
         for (int i = 0; i < rows; ++i)
-          for (int j = 0; j < cols; ++j)
-            sums[i][j] = problem.accumulate(sums[i][j], a[i], b[j]);
+          for (int j = 0; j < cols; ++j) sums[i][j] = problem.accumulate(sums[i][j], a[i], b[j]);
     } else {
       for (index p = 0; p < job.depth; ++p, a += rows, b += cols)
         for (index i = 0; i < job.rows; ++i)

@@ -55,12 +55,10 @@ HWY_INLINE void multiply_some_rows(char const* matrix, index pitch, T const* x, 
     edge<decltype(d)> const rest(std::min(lanes, depth - p));
     V const x_rest = rest.load(x + p);
 #pragma GCC unroll 4
-    for (int r = 0; r < Rows; ++r)
-      even[r] = hn::MulAdd(rest.load(rows[r] + p), x_rest, even[r]);
+    for (int r = 0; r < Rows; ++r) even[r] = hn::MulAdd(rest.load(rows[r] + p), x_rest, even[r]);
   }
 #pragma GCC unroll 4
-  for (int r = 0; r < Rows; ++r)
-    sums[r] = hn::GetLane(hn::SumOfLanes(d, hn::Add(even[r], odd[r])));
+  for (int r = 0; r < Rows; ++r) sums[r] = hn::GetLane(hn::SumOfLanes(d, hn::Add(even[r], odd[r])));
 }
 
 template <class T>
@@ -106,8 +104,7 @@ void multiply_columns_by_vector(char const* matrix, index pitch, index rows, cha
     for (; i < rows; i += lanes) {
       edge<decltype(d)> const rest(std::min(lanes, rows - i));
       V sum = rest.load(sums + i);
-      for (index s = 0; s < steps; ++s)
-        sum = hn::MulAdd(rest.load(column[s] + i), factor[s], sum);
+      for (index s = 0; s < steps; ++s) sum = hn::MulAdd(rest.load(column[s] + i), factor[s], sum);
       rest.store(sum, sums + i);
     }
   }

@@ -85,26 +85,24 @@ gemm_kernel_table table() {
   constexpr auto most = semiring_id::max_plus;
   static constexpr gemm_kernel_row rows[] = {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-      {{e::i8, e::i8, e::i32, plain}, has_byte_products, byte_kernel<std::int8_t>("gemm_i8_quads")},
-      {{e::u8, e::u8, e::i32, plain},
-       has_byte_products,
-       byte_kernel<std::uint8_t>("gemm_u8_quads")},
+    {{e::i8, e::i8, e::i32, plain}, has_byte_products, byte_kernel<std::int8_t>("gemm_i8_quads")},
+    {{e::u8, e::u8, e::i32, plain}, has_byte_products, byte_kernel<std::uint8_t>("gemm_u8_quads")},
 #endif
-      {{e::i8, e::i8, e::i32, plain}, nullptr, pair_kernel<i8, i8>("gemm_i8_pairs")},
-      {{e::u8, e::u8, e::i32, plain}, nullptr, pair_kernel<u8, u8>("gemm_u8_pairs")},
-      {{e::i32, e::i32, e::i32, plain}, nullptr, product_kernel<std::int32_t>("gemm_i32")},
-      {{e::i64, e::i64, e::i64, plain}, nullptr, product_kernel<std::int64_t>("gemm_i64")},
-      {{e::f32, e::f32, e::f32, least}, nullptr, tropical_kernel<float, +1>("min_plus_f32")},
-      {{e::f64, e::f64, e::f64, least}, nullptr, tropical_kernel<double, +1>("min_plus_f64")},
-      {{e::i32, e::i32, e::i32, least}, nullptr, tropical_kernel<std::int32_t, +1>("min_plus_i32")},
-      {{e::i64, e::i64, e::i64, least}, nullptr, tropical_kernel<std::int64_t, +1>("min_plus_i64")},
-      {{e::f32, e::f32, e::f32, most}, nullptr, tropical_kernel<float, -1>("max_plus_f32")},
-      {{e::f64, e::f64, e::f64, most}, nullptr, tropical_kernel<double, -1>("max_plus_f64")},
-      {{e::i32, e::i32, e::i32, most}, nullptr, tropical_kernel<std::int32_t, -1>("max_plus_i32")},
-      {{e::i64, e::i64, e::i64, most}, nullptr, tropical_kernel<std::int64_t, -1>("max_plus_i64")},
-      {{e::u8, e::u8, e::i32, semiring_id::or_and},
-       nullptr,
-       vector_kernel<disjunction_of_conjunctions, truth_units, truth_units>("or_and_u8")},
+    {{e::i8, e::i8, e::i32, plain}, nullptr, pair_kernel<i8, i8>("gemm_i8_pairs")},
+    {{e::u8, e::u8, e::i32, plain}, nullptr, pair_kernel<u8, u8>("gemm_u8_pairs")},
+    {{e::i32, e::i32, e::i32, plain}, nullptr, product_kernel<std::int32_t>("gemm_i32")},
+    {{e::i64, e::i64, e::i64, plain}, nullptr, product_kernel<std::int64_t>("gemm_i64")},
+    {{e::f32, e::f32, e::f32, least}, nullptr, tropical_kernel<float, +1>("min_plus_f32")},
+    {{e::f64, e::f64, e::f64, least}, nullptr, tropical_kernel<double, +1>("min_plus_f64")},
+    {{e::i32, e::i32, e::i32, least}, nullptr, tropical_kernel<std::int32_t, +1>("min_plus_i32")},
+    {{e::i64, e::i64, e::i64, least}, nullptr, tropical_kernel<std::int64_t, +1>("min_plus_i64")},
+    {{e::f32, e::f32, e::f32, most}, nullptr, tropical_kernel<float, -1>("max_plus_f32")},
+    {{e::f64, e::f64, e::f64, most}, nullptr, tropical_kernel<double, -1>("max_plus_f64")},
+    {{e::i32, e::i32, e::i32, most}, nullptr, tropical_kernel<std::int32_t, -1>("max_plus_i32")},
+    {{e::i64, e::i64, e::i64, most}, nullptr, tropical_kernel<std::int64_t, -1>("max_plus_i64")},
+    {{e::u8, e::u8, e::i32, semiring_id::or_and},
+     nullptr,
+     vector_kernel<disjunction_of_conjunctions, truth_units, truth_units>("or_and_u8")},
   };
   return {rows, static_cast<int>(std::size(rows))};
 #endif

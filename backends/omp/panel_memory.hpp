@@ -43,9 +43,7 @@ class panel_memory {
   panel_memory(panel_memory const&) = delete;
   panel_memory& operator=(panel_memory const&) = delete;
 
-  char* data() const {
-    return data_;
-  }
+  char* data() const { return data_; }
 
  private:
   struct kept_workspace {

@@ -23,7 +23,8 @@ struct range {
 
   index count() const { return end - first; }
   range part(index parts, index n) const {
-    return {first + part_begin(count(), parts, n), first + part_begin(count(), parts, n + 1)};
+    auto const even = even_parts::of(count(), parts);
+    return {first + even.begin(n), first + even.begin(n + 1)};
   }
 };
 
@@ -90,7 +91,7 @@ class gemm_run {
     p.waiting = p.b + b_bytes;
 
     for (index n = 0; n < plan_.depth_blocks; ++n) {
-      range const units = range{0, plan_.depth_units}.part(plan_.depth_blocks, n);
+      range const units{plan_.units.begin(n), plan_.units.begin(n + 1)};
       block const x{batch, rows, cols, units, n == 0, n + 1 == plan_.depth_blocks};
       pack_shared(x, p);
       for_each(p.grid.rows * p.grid.cols, [&](index cell) {
@@ -122,7 +123,9 @@ class gemm_run {
     });
   }
 
-  range rows_of(index panel) const { return range{0, call_.rows}.part(plan_.row_panels, panel); }
+  range rows_of(index panel) const {
+    return {plan_.rows.begin(panel), plan_.rows.begin(panel + 1)};
+  }
   range cols_of(index panel) const {
     return {panel * kernel_.cols, std::min(call_.cols, (panel + 1) * kernel_.cols)};
   }

@@ -46,6 +46,7 @@ bool reads_b_in_place(gemm_call const& call) {
 
 thread_grid share_tiles(index row_panels, index col_panels, int threads) {
   thread_grid best{1, 1};
+  if (threads == 1) return best;
   index least = row_panels * col_panels;
   for (index rows = 1; rows <= threads; ++rows) {
     index const cols = threads / rows;
@@ -65,6 +66,8 @@ gemm_plan plan_gemm(gemm_call const& call, int threads) {
   p.depth_units = parts_of(call.depth, k.unit);
   p.depth_blocks = std::max<index>(1, parts_of(call.depth, k.depth));
   p.most_units = parts_of(p.depth_units, p.depth_blocks);
+  p.rows = even_parts::of(call.rows, std::max<index>(1, p.row_panels));
+  p.units = even_parts::of(p.depth_units, p.depth_blocks);
 
   p.a_in_place = reads_a_in_place(call);
   p.b_in_place = p.a_in_place && reads_b_in_place(call);

@@ -34,18 +34,27 @@ struct gemm_limits {
 };
 inline constexpr gemm_limits gemm_numbers;
 
-/// `count` things in order, in `parts` nearly equal parts: where part n begins.
-constexpr index part_begin(index count, index parts, index n) {
-  return count / parts * n + (count % parts < n ? count % parts : n);
-}
+/// `count` things in order, in nearly equal parts. Divides once: a division of 64 bits costs as
+/// much as a small tile.
+struct even_parts {
+  index size;
+  index longer;  // parts that have one more, the first ones
+
+  static constexpr even_parts of(index count, index parts) {
+    return parts == 1 ? even_parts{count, 0} : even_parts{count / parts, count % parts};
+  }
+  constexpr index begin(index n) const { return n * size + (n < longer ? n : longer); }
+};
 
 struct gemm_plan {
   // Tiles: row panels of nearly equal heights; column panels of a whole tile, the last one less.
   index row_panels;
   index col_panels;
+  even_parts rows;
   // Blocks along k, nearly equal, in units.
   index depth_units;
   index depth_blocks;
+  even_parts units;
   index most_units;  // in a block
   bool a_in_place;
   bool b_in_place;

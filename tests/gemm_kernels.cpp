@@ -13,6 +13,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -306,6 +307,49 @@ TEST_CASE("a user's semiring keeps its state and crosses blocks of k") {
   run(xpose::seq, expected);
   run(xpose::omp, c);
   CHECK(c == expected);
+}
+
+/// An accumulator with memory of its own, of a size that divides no line of 64 bytes.
+class boxed {
+ public:
+  boxed() : value_(std::make_shared<long>(0)) {}
+  explicit boxed(int x) : value_(std::make_shared<long>(x)) {}
+  explicit operator int() const { return static_cast<int>(*value_); }
+  friend boxed operator+(boxed const& a, boxed const& b) { return of(*a.value_ + *b.value_); }
+  friend boxed operator*(boxed const& a, boxed const& b) { return of(*a.value_ * *b.value_); }
+
+ private:
+  static boxed of(long x) {
+    boxed b;
+    *b.value_ = x;
+    return b;
+  }
+  std::shared_ptr<long> value_;
+  long unused_ = 0;
+};
+static_assert(sizeof(boxed) == 24);
+
+TEST_CASE("gemm accumulates in a type with constructors, across blocks of k and threads") {
+  index const n = 19;
+  index const depth = 600;
+  std::vector<int> a(static_cast<std::size_t>(n * depth));
+  std::vector<int> b(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    a[i] = static_cast<int>(i % 7);
+    b[i] = static_cast<int>(i % 5);
+  }
+  for (int const threads : {1, 3}) {
+    std::vector<int> c(static_cast<std::size_t>(n * n), 1);
+    std::vector<int> expected(c);
+    auto const run = [&](auto const& policy, std::vector<int>& to) {
+      xpose::gemm(policy, boxed(1), xpose::matrix_view<int const>(a.data(), n, depth),
+                  xpose::matrix_view<int const>(b.data(), depth, n), boxed(2),
+                  xpose::matrix_view<int>(to.data(), n, n), xpose::options().accumulate<boxed>());
+    };
+    run(xpose::seq, expected);
+    run(xpose::omp.with(xpose::threads{threads}), c);
+    CHECK(c == expected);
+  }
 }
 
 TEST_CASE("an epilogue sees every sum once, finished, with its place") {

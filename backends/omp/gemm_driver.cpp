@@ -38,10 +38,11 @@ struct block {
   bool is_last;
 };
 
-/// Panels with a step of `step` bytes, in memory one behind the other. Packing writes up to a
-/// vector behind a panel.
-index panel_bytes(index header, index step, index units) {
-  return header + (step * units + 2 * 64 - 1) / 64 * 64;
+/// Bytes of a panel, or of the sums of a tile. Packing with vectors writes up to one behind a
+/// panel. What holds objects is whole objects, so that all of them begin where they were
+/// constructed.
+index padded(gemm_kernel const& kernel, index bytes) {
+  return kernel.construct != nullptr ? bytes : (bytes + 2 * 64 - 1) / 64 * 64;
 }
 
 class gemm_run {
@@ -50,9 +51,9 @@ class gemm_run {
       : call_(call),
         kernel_(*call.kernel),
         plan_(plan),
-        a_panel_bytes_(panel_bytes(0, kernel_.a_step, plan.most_units)),
-        b_panel_bytes_(panel_bytes(kernel_.b_header, kernel_.b_step, plan.most_units)),
-        tile_bytes_((kernel_.rows * kernel_.cols * kernel_.sum_bytes + 63) / 64 * 64) {}
+        a_panel_bytes_(padded(kernel_, kernel_.a_step * plan.most_units)),
+        b_panel_bytes_(padded(kernel_, kernel_.b_header + kernel_.b_step * plan.most_units)),
+        tile_bytes_(padded(kernel_, kernel_.rows * kernel_.cols * kernel_.sum_bytes)) {}
 
   void multiply(index batch) const {
     for (range cols{0, 0}; cols.end < plan_.col_panels;) {
@@ -274,9 +275,11 @@ void multiply_by_vector(int threads, gemm_call const& call) {
   auto const multiply_part = [&](index n) {
     index const b = n / parts;
     range const rows = range{0, call.rows}.part(parts, n % parts);
-    panel_memory const memory(kernel, vector_part_bytes + call.depth * bytes, panel_owner::thread);
+    bool const copies_x = call.b.depth_step != bytes;
+    panel_memory const memory(kernel, vector_part_bytes + (copies_x ? call.depth * bytes : 0),
+                              panel_owner::thread);
     char const* x = call.b.data + b * call.b.batch_step;
-    if (call.b.depth_step != bytes) {
+    if (copies_x) {
       char* const copy = memory.data() + vector_part_bytes;
       for (index p = 0; p < call.depth; ++p)
         std::memcpy(copy + p * bytes, x + p * call.b.depth_step, static_cast<std::size_t>(bytes));

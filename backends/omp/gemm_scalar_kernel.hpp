@@ -19,6 +19,7 @@ namespace detail {
 template <class Problem>
 struct scalar_kernel {
   using K = typename Problem::accumulate_type;
+  static_assert(alignof(K) <= 64, "xpose: gemm on omp accumulates in types aligned to at most 64");
   // Sums of four rows and 64 bytes in registers, without AVX too; at least a few columns of large
   // types.
   static constexpr int rows = 4;

@@ -20,10 +20,11 @@ template <class Problem>
 struct scalar_kernel {
   using K = typename Problem::accumulate_type;
   static_assert(alignof(K) <= 64, "xpose: gemm on omp accumulates in types aligned to at most 64");
-  // Sums of four rows and 64 bytes in registers, without AVX too; at least a few columns of large
-  // types.
+  // Four rows of 256 bytes stay in the first-level cache. Min-plus of f32 as a user's own semiring,
+  // 512x512x512 with -O2, -O3 and -O3 -march=native: 44, 36 and 15 ms; with sums of 64 bytes and
+  // loops unrolled, for registers: 85, 288 and 221.
   static constexpr int rows = 4;
-  static constexpr int cols = sizeof(K) >= 16 ? 4 : static_cast<int>(64 / sizeof(K));
+  static constexpr int cols = sizeof(K) >= 64 ? 4 : static_cast<int>(256 / sizeof(K));
   static constexpr index depth = 256;
 
   static Problem const& problem_of(void const* context) {
@@ -48,6 +49,16 @@ struct scalar_kernel {
     pack<cols>(s, panel, [](Problem const& problem, char const* element) {
       return problem.read_b(*reinterpret_cast<typename Problem::b_type const*>(element));
     });
+  }
+
+  /// One step of one row. Not unrolled: unrolled, GCC 12 takes no vectors.
+  XPOSE_CALLS_USER_CODE
+  static void add_products(Problem const& problem, K* __restrict sums, K const& x,
+                           K const* __restrict b) {
+    K const factor = x;
+    Problem const& p = problem;
+#pragma GCC unroll 1
+    for (int j = 0; j < cols; ++j) sums[j] = p.accumulate(sums[j], factor, b[j]);
   }
 
   static void multiply(tile_job const& job) {

@@ -11,14 +11,6 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// No epilogue: the sum is stored as it is.
-struct no_epilogue {
-  template <class K>
-  XPOSE_HOST_DEVICE K const& operator()(K const& x, index, index) const {
-    return x;
-  }
-};
-
 template <class Run, class A, class B, class C, class K, class Semiring>
 bool run_if_asked(gemm_request const& r, gemm_types<A, B, C, K, Semiring>, Run const& run) {
   if (r.a.type != element_type_of<A>() || r.b.type != element_type_of<B>() ||

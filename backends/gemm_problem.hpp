@@ -73,9 +73,21 @@ struct typed_epilogue {
   }
 };
 
+/// No epilogue: the sum is stored as it is.
+struct no_epilogue {
+  template <class K>
+  XPOSE_HOST_DEVICE K const& operator()(K const& x, index, index) const {
+    return x;
+  }
+};
+
 template <class A, class B, class C, class K, class Semiring, class Epilogue>
 struct gemm_problem {
+  using a_type = A;
+  using b_type = B;
+  using c_type = C;
   using accumulate_type = K;
+  using semiring_type = Semiring;
   using epilogue_type = Epilogue;
 
   strided_batch<A const> a;
@@ -94,11 +106,13 @@ struct gemm_problem {
   XPOSE_CALLS_USER_CODE
   XPOSE_HOST_DEVICE K zero() const { return zero_of<K>(semiring); }
 
+  XPOSE_HOST_DEVICE K read_a(A const& element) const { return read(element, conjugate_a); }
+  XPOSE_HOST_DEVICE K read_b(B const& element) const { return read(element, conjugate_b); }
   XPOSE_HOST_DEVICE K read_a(index batch_index, index i, index p) const {
-    return read(a.at(batch_index, i, p), conjugate_a);
+    return read_a(a.at(batch_index, i, p));
   }
   XPOSE_HOST_DEVICE K read_b(index batch_index, index p, index j) const {
-    return read(b.at(batch_index, p, j), conjugate_b);
+    return read_b(b.at(batch_index, p, j));
   }
 
   /// sum + x * y
@@ -109,14 +123,20 @@ struct gemm_problem {
 
   /// Scales the finished sum, adds beta C, applies the epilogue and stores.
   XPOSE_CALLS_USER_CODE
-  XPOSE_HOST_DEVICE void write(index batch_index, index i, index j, K sum) const {
-    C& target = c.at(batch_index, i, j);
-    if (!scalars.alpha_is_one) sum = semiring.multiply(scalars.alpha, sum);
+  XPOSE_HOST_DEVICE void write(index batch_index, index i, index j, K const& sum) const {
+    write_to(c.at(batch_index, i, j), scalars, i, j, sum);
+  }
+  /// The same to an element whose address is known; `known` are the scalars, where the compiler
+  /// sees that no store changes them.
+  XPOSE_CALLS_USER_CODE
+  XPOSE_HOST_DEVICE void write_to(C& target, gemm_scalars<K> const& known, index i, index j,
+                                  K sum) const {
+    if (!known.alpha_is_one) sum = semiring.multiply(known.alpha, sum);
     // A C that does not convert back is written only; the overload with beta refuses it when
     // compiled.
     if constexpr (std::is_constructible_v<K, C const&>)
-      if (!scalars.beta_is_zero)
-        sum = semiring.add(sum, semiring.multiply(scalars.beta, cast<K>{}(target)));
+      if (!known.beta_is_zero)
+        sum = semiring.add(sum, semiring.multiply(known.beta, cast<K>{}(target)));
     target = cast<C>{}(epilogue(sum, i, j));
   }
 

@@ -16,6 +16,11 @@ add_library(xpose ${xpose_library_type}
   backends/omp/add.cpp
   backends/omp/copy.cpp
   backends/omp/gemm.cpp
+  backends/omp/gemm_driver.cpp
+  backends/omp/gemm_kernels.cpp
+  backends/omp/gemm_plan.cpp
+  backends/omp/gemm_vectors.cpp
+  backends/omp/gemm_vectors_integers.cpp
   backends/omp/parallel.cpp
   backends/omp/vector_moves.cpp
   backends/omp/transpose_inplace.cpp

@@ -9,8 +9,10 @@
 namespace xpose {
 inline namespace v0 {
 namespace detail {
-char const* omp_gemm_kernel(gemm_request const&) {
-  return "gemm_packed_tiles";
+
+char const* omp_gemm_kernel(gemm_request const& r) {
+  auto const* const kernel = find_gemm_kernel({r.a.type, r.b.type, r.accumulate, r.semiring});
+  return kernel != nullptr ? kernel->name : "gemm_any_type";
 }
 
 void omp_run_gemm(execution const& where, gemm_request const& r) {

@@ -15,11 +15,12 @@ inline namespace v0 {
 /// matrix_view A or B is used for every matrix. Requires elements of C distinct and memory of C
 /// disjoint from A and B. C is never read. Sums in the accumulate type (options().accumulate<T>();
 /// default: float for float16 and bfloat16, int32 for 1-byte and int64 for 2-byte integers, else
-/// the element type) over ascending k, so results do not depend on the thread count; error at most
-/// gamma_k |A||B| in that type. Throws shape_error, layout_error, alias_error, residency_error,
-/// backend_error before any work; cuda_error from the device. Returns when C is ready unless the
-/// policy says nosync. Cost: 2 m n k operations. No device workspace; omp packs panels of a few
-/// hundred KB a thread.
+/// the element type), in an order that the operands' extents, strides and types and the instruction
+/// set decide, never the thread count; error at most gamma_k |A||B| in that type. Throws
+/// shape_error, layout_error, alias_error, residency_error, backend_error before any work;
+/// cuda_error from the device. Returns when C is ready unless the policy says nosync. Cost: 2 m n k
+/// operations. No device workspace. omp packs A and B in blocks of up to 8 MB each and keeps that
+/// memory for the next call: up to 24 MB, twice, of each thread.
 template <class Policy, class A, class B, class C, class Options = gemm_options<>,
           class = detail::enable_if_gemm<Policy, A, B, C, Options>>
 void gemm(Policy const& policy, A const& a, B const& b, C const& c, Options const& options = {}) {

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What a lane of a sum gains from a lane of A and one of B, for every semiring and type that has
+// vectors. Assumes units as the packing of the kernel makes them.
+
+#if defined(XPOSE_OMP_GEMM_ARITHMETIC_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_GEMM_ARITHMETIC_INL
+#undef XPOSE_OMP_GEMM_ARITHMETIC_INL
+#else
+#define XPOSE_OMP_GEMM_ARITHMETIC_INL
+#endif
+
+#include <xpose/semiring.hpp>
+
+#include <hwy/highway.h>
+
+#include <cstdint>
+
+HWY_BEFORE_NAMESPACE();
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+
+template <class T>
+struct of_lanes {
+  using tag = hn::ScalableTag<T>;
+  using vector = hn::Vec<tag>;
+  /// B's panel begins with a row that every sum starts from.
+  static constexpr bool has_header = false;
+  static HWY_INLINE vector zero() { return hn::Zero(tag()); }
+};
+
+/// Integers wrap around.
+template <class T>
+struct sum_of_products : of_lanes<T> {
+  using V = typename of_lanes<T>::vector;
+  static HWY_INLINE V accumulate(V sum, V x, V y) {
+    if constexpr (std::is_floating_point_v<T>) return hn::MulAdd(x, y, sum);
+    else return hn::Add(sum, hn::Mul(x, y));
+  }
+  static HWY_INLINE V add(V a, V b) { return hn::Add(a, b); }
+};
+
+/// Sign > 0: the least of the sums. A NaN is never less, as in tropical<Sign>; an integer at the
+/// extreme stands for infinity and stays there.
+template <class T, int Sign>
+struct extreme_of_sums : of_lanes<T> {
+  using D = hn::ScalableTag<T>;
+  using V = hn::Vec<D>;
+  static HWY_INLINE V zero() { return hn::Set(D(), extreme<T, Sign>::value); }
+  static HWY_INLINE V accumulate(V sum, V x, V y) {
+    V candidate = hn::Add(x, y);
+    if constexpr (std::is_integral_v<T>)
+      candidate = hn::IfThenElse(hn::Or(hn::Eq(x, zero()), hn::Eq(y, zero())), zero(), candidate);
+    return add(sum, candidate);
+  }
+  static HWY_INLINE V add(V sum, V candidate) {
+    if constexpr (HWY_TARGET <= HWY_SSSE3 && std::is_floating_point_v<T>)
+      // x86's instructions give the second operand unless the first is less (greater).
+      return Sign > 0 ? hn::Min(candidate, sum) : hn::Max(candidate, sum);
+    else
+      return hn::IfThenElse(Sign > 0 ? hn::Lt(candidate, sum) : hn::Lt(sum, candidate), candidate,
+                            sum);
+  }
+};
+
+/// Of zeros and ones.
+struct disjunction_of_conjunctions : of_lanes<std::int32_t> {
+  static HWY_INLINE vector accumulate(vector sum, vector x, vector y) {
+    return hn::Or(sum, hn::And(x, y));
+  }
+  static HWY_INLINE vector add(vector a, vector b) { return hn::Or(a, b); }
+};
+
+/// Units of two 16-bit integers.
+struct sum_of_pair_products : of_lanes<std::int32_t> {
+  static HWY_INLINE vector accumulate(vector sum, vector x, vector y) {
+    hn::Repartition<std::int16_t, tag> const pairs;
+    vector rest = hn::Zero(tag());  // untouched on x86, where a product of pairs is one lane
+    vector const s = hn::ReorderWidenMulAccumulate(tag(), hn::BitCast(pairs, x),
+                                                   hn::BitCast(pairs, y), sum, rest);
+    return HWY_TARGET <= HWY_SSSE3 ? s : hn::Add(s, rest);
+  }
+  static HWY_INLINE vector add(vector a, vector b) { return hn::Add(a, b); }
+};
+
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+/// Units of four bytes, unsigned times signed. The instruction in assembler: Highway ties it to
+/// instruction sets that processors with VNNI need not have, and 1.0.3 has no name for it.
+template <bool BIsSigned>
+struct sum_of_byte_products : of_lanes<std::int32_t> {
+  static constexpr bool has_header = true;
+  static HWY_INLINE vector accumulate(vector sum, vector x, vector y) {
+    if constexpr (BIsSigned) asm("vpdpbusd %2, %1, %0" : "+v"(sum.raw) : "v"(x.raw), "v"(y.raw));
+    else asm("vpdpbusd %2, %1, %0" : "+v"(sum.raw) : "v"(y.raw), "v"(x.raw));
+    return sum;
+  }
+  static HWY_INLINE vector add(vector a, vector b) { return hn::Add(a, b); }
+};
+#endif
+
+#endif
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
+HWY_AFTER_NAMESPACE();
+
+#endif

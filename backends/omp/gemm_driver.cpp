@@ -1,0 +1,341 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <xpose/backends/omp/gemm_driver.hpp>
+
+#include <xpose/backends/omp/gemm_plan.hpp>
+#include <xpose/backends/omp/panel_memory.hpp>
+#include <xpose/backends/omp/parallel.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace {
+
+struct range {
+  index first;
+  index end;
+
+  index count() const { return end - first; }
+  range part(index parts, index n) const {
+    auto const even = even_parts::of(count(), parts);
+    return {first + even.begin(n), first + even.begin(n + 1)};
+  }
+};
+
+/// One block of C and of k: panels of rows and columns, units along k.
+struct block {
+  index batch;
+  range rows;
+  range cols;
+  range units;
+  bool is_first;  // along k
+  bool is_last;
+};
+
+/// Bytes of a panel, or of the sums of a tile. Packing with vectors writes up to one behind a
+/// panel. What holds objects is whole objects, so that all of them begin where they were
+/// constructed.
+index padded(gemm_kernel const& kernel, index bytes) {
+  return kernel.construct != nullptr ? bytes : (bytes + 2 * 64 - 1) / 64 * 64;
+}
+
+class gemm_run {
+ public:
+  gemm_run(gemm_call const& call, gemm_plan const& plan)
+      : call_(call),
+        kernel_(*call.kernel),
+        plan_(plan),
+        a_panel_bytes_(padded(kernel_, kernel_.a_step * plan.most_units)),
+        b_panel_bytes_(padded(kernel_, kernel_.b_header + kernel_.b_step * plan.most_units)),
+        tile_bytes_(padded(kernel_, kernel_.rows * kernel_.cols * kernel_.sum_bytes)) {}
+
+  void multiply(index batch) const {
+    for (range cols{0, 0}; cols.end < plan_.col_panels;) {
+      cols = {cols.end, std::min(plan_.col_panels, cols.end + plan_.col_panels_at_once)};
+      for (range rows{0, 0}; rows.end < plan_.row_panels;) {
+        rows = {rows.end, std::min(plan_.row_panels, rows.end + plan_.row_panels_at_once)};
+        multiply_all_k(batch, rows, cols);
+      }
+    }
+  }
+
+ private:
+  /// Where the panels of a block are, or will be.
+  struct panels {
+    thread_grid grid;
+    bool a_is_shared;  // packed by all threads for all; otherwise each packs what it needs when it
+    bool b_is_shared;  // needs it, and uses it while it is in its caches
+    char* a;
+    char* b;
+    char* waiting;  // sums
+  };
+
+  void multiply_all_k(index batch, range rows, range cols) const {
+    panels p{};
+    p.grid = share_tiles(rows.count(), cols.count(), plan_.threads);
+    bool const a_is_used_once = p.grid.cols == 1 && cols.count() <= plan_.col_panels_in_cache;
+    bool const b_is_used_once = p.grid.rows == 1;
+    p.a_is_shared = !plan_.a_in_place && !a_is_used_once;
+    p.b_is_shared = !plan_.b_in_place && !b_is_used_once;
+    index const a_bytes = p.a_is_shared ? rows.count() * a_panel_bytes_ : 0;
+    index const b_bytes = p.b_is_shared ? cols.count() * b_panel_bytes_ : 0;
+    index const waiting_bytes = plan_.sums_wait ? rows.count() * cols.count() * tile_bytes_ : 0;
+    panel_memory const memory(kernel_, a_bytes + b_bytes + waiting_bytes, panel_owner::team);
+    p.a = memory.data();
+    p.b = p.a + a_bytes;
+    p.waiting = p.b + b_bytes;
+
+    for (index n = 0; n < plan_.depth_blocks; ++n) {
+      range const units{plan_.units.begin(n), plan_.units.begin(n + 1)};
+      block const x{batch, rows, cols, units, n == 0, n + 1 == plan_.depth_blocks};
+      pack_shared(x, p);
+      for_each(p.grid.rows * p.grid.cols, [&](index cell) {
+        multiply_cell(x, p, rows.part(p.grid.rows, cell / p.grid.cols),
+                      cols.part(p.grid.cols, cell % p.grid.cols));
+      });
+    }
+  }
+
+  /// Without OpenMP's door for a single thread, which costs as much as a tile.
+  template <class Task>
+  void for_each(index count, Task const& task) const {
+    if (plan_.threads > 1) return parallel_for(plan_.threads, count, task);
+    for (index n = 0; n < count; ++n) task(n);
+  }
+
+  void pack_shared(block const& x, panels const& p) const {
+    index const group = gemm_numbers.panels_side_by_side;
+    index const a_groups = p.a_is_shared ? (x.rows.count() + group - 1) / group : 0;
+    index const b_groups = p.b_is_shared ? (x.cols.count() + group - 1) / group : 0;
+    if (a_groups + b_groups == 0) return;
+    for_each(a_groups + b_groups, [&](index n) {
+      bool const is_a = n < a_groups;
+      range const all = is_a ? x.rows : x.cols;
+      index const first = (is_a ? n : n - a_groups) * group;
+      range const some{all.first + first, std::min(all.end, all.first + first + group)};
+      if (is_a) pack_a(x, some, p.a + first * a_panel_bytes_);
+      else pack_b(x, some, p.b + first * b_panel_bytes_);
+    });
+  }
+
+  range rows_of(index panel) const {
+    return {plan_.rows.begin(panel), plan_.rows.begin(panel + 1)};
+  }
+  range cols_of(index panel) const {
+    return {panel * kernel_.cols, std::min(call_.cols, (panel + 1) * kernel_.cols)};
+  }
+  /// Elements along k.
+  range depth_of(range units) const {
+    return {units.first * kernel_.unit, std::min(call_.depth, units.end * kernel_.unit)};
+  }
+
+  char const* address_of(gemm_operand const& o, index batch, index i, index p) const {
+    return o.data + batch * o.batch_step + i * o.step + p * o.depth_step;
+  }
+  panel_source source_of(gemm_operand const& o, index batch, range width, range depth) const {
+    return {address_of(o, batch, width.first, depth.first),
+            o.step,
+            o.depth_step,
+            width.count(),
+            depth.count(),
+            o.conjugated,
+            call_.problem};
+  }
+
+  /// Panels into memory one behind the other; a few steps of each at a time where it is their width
+  /// that is contiguous.
+  template <class Pack>
+  void pack_panels(gemm_operand const& o, range some, range units, Pack const& pack) const {
+    bool const is_wide = std::abs(o.step) < std::abs(o.depth_step) && some.count() > 1;
+    index const at_once = is_wide ? gemm_numbers.units_side_by_side : units.count();
+    for (index first = units.first; first < units.end; first += at_once)
+      for (index panel = some.first; panel < some.end; ++panel)
+        pack(panel, range{first, std::min(units.end, first + at_once)});
+  }
+
+  void pack_a(block const& x, range some, char* to) const {
+    pack_panels(call_.a, some, x.units, [&](index panel, range units) {
+      kernel_.pack_a(source_of(call_.a, x.batch, rows_of(panel), depth_of(units)),
+                     to + (panel - some.first) * a_panel_bytes_ +
+                         (units.first - x.units.first) * kernel_.a_step);
+    });
+  }
+  void pack_b(block const& x, range some, char* to) const {
+    pack_panels(call_.b, some, x.units, [&](index panel, range units) {
+      kernel_.pack_b(source_of(call_.b, x.batch, cols_of(panel), depth_of(units)),
+                     to + (panel - some.first) * b_panel_bytes_ + kernel_.b_header +
+                         (units.first - x.units.first) * kernel_.b_step);
+    });
+    if (kernel_.finish_b != nullptr)
+      for (index panel = 0; panel < some.count(); ++panel)
+        kernel_.finish_b(to + panel * b_panel_bytes_, x.units.count());
+  }
+
+  void multiply_cell(block const& x, panels const& p, range rows, range cols) const {
+    bool const packs_a = !plan_.a_in_place && !p.a_is_shared;
+    bool const packs_b = !plan_.b_in_place && !p.b_is_shared;
+    index const cached = std::min(cols.count(), plan_.col_panels_in_cache);
+    index const a_bytes = packs_a ? a_panel_bytes_ : 0;
+    index const b_bytes = packs_b ? cached * b_panel_bytes_ : 0;
+    panel_memory const memory(kernel_, a_bytes + b_bytes + tile_bytes_, panel_owner::thread);
+    char* const own_a = memory.data();
+    char* const own_b = own_a + a_bytes;
+    char* const tile = own_b + b_bytes;
+
+    for (index first = cols.first; first < cols.end; first += cached) {
+      range const here{first, std::min(cols.end, first + cached)};
+      if (packs_b) pack_b(x, here, own_b);
+      for (index r = rows.first; r < rows.end; ++r) {
+        if (packs_a) pack_a(x, {r, r + 1}, own_a);
+        tile_job job =
+            job_of_rows(x, r, packs_a ? own_a : p.a + (r - x.rows.first) * a_panel_bytes_);
+        for (index c = here.first; c < here.end; ++c) {
+          char const* const b_panel = packs_b ? own_b + (c - first) * b_panel_bytes_
+                                              : p.b + (c - x.cols.first) * b_panel_bytes_;
+          multiply_tile(x, p, r, c, b_panel + kernel_.b_header, job, tile);
+        }
+      }
+    }
+  }
+
+  tile_job job_of_rows(block const& x, index panel, char const* a_panel) const {
+    tile_job job{};
+    job.depth = x.units.count();
+    job.rows = rows_of(panel).count();
+    job.continues = !x.is_first;
+    job.context = call_.problem;
+    if (plan_.a_in_place) {
+      job.a = address_of(call_.a, x.batch, rows_of(panel).first, x.units.first);
+      job.a_row_step = call_.a.step;
+    } else {
+      job.a = a_panel;
+    }
+    return job;
+  }
+
+  void multiply_tile(block const& x, panels const& p, index r, index c, char const* b_panel,
+                     tile_job job, char* tile) const {
+    range const rows = rows_of(r);
+    range const cols = cols_of(c);
+    job.cols = cols.count();
+    if (plan_.b_in_place) {
+      job.b = address_of(call_.b, x.batch, cols.first, x.units.first);
+      job.b_depth_step = call_.b.depth_step;
+    } else {
+      job.b = b_panel;
+      job.b_depth_step = kernel_.b_step;
+    }
+    if (plan_.sums_in_c) {
+      job.sums = call_.c + x.batch * call_.c_batch_step + rows.first * call_.c_row_step +
+                 cols.first * call_.c_col_step;
+      job.sums_pitch = call_.c_row_step;
+    } else {
+      index const place = (r - x.rows.first) * x.cols.count() + (c - x.cols.first);
+      job.sums = plan_.sums_wait ? p.waiting + place * tile_bytes_ : tile;
+      job.sums_pitch = kernel_.cols * kernel_.sum_bytes;
+    }
+    kernel_.multiply(job);
+    if (!x.is_last || (plan_.sums_in_c && call_.c_is_sums)) return;
+    if (call_.is_turned)
+      call_.finish(call_.problem, {x.batch, cols.first, rows.first, cols.count(), rows.count(),
+                                   job.sums, kernel_.sum_bytes, job.sums_pitch});
+    else
+      call_.finish(call_.problem, {x.batch, rows.first, cols.first, rows.count(), cols.count(),
+                                   job.sums, job.sums_pitch, kernel_.sum_bytes});
+  }
+
+  gemm_call const& call_;
+  gemm_kernel const& kernel_;
+  gemm_plan const& plan_;
+  index a_panel_bytes_;
+  index b_panel_bytes_;
+  index tile_bytes_;
+};
+
+/// The part of C that a thread calculates from a matrix and a vector.
+constexpr index vector_part_bytes = 4 << 10;
+
+/// A matrix times the single column of B.
+void multiply_by_vector(int threads, gemm_call const& call) {
+  gemm_kernel const& kernel = *call.kernel;
+  index const bytes = kernel.sum_bytes;
+  bool const has_rows = call.a.depth_step == bytes;
+  index const most_rows = vector_part_bytes / bytes;
+  index const parts = (call.rows + most_rows - 1) / most_rows;
+  double const elements = static_cast<double>(call.batch) * static_cast<double>(call.rows) *
+                          static_cast<double>(call.depth);
+  bool const is_short = elements * static_cast<double>(bytes) < gemm_numbers.serial_vector_bytes;
+  bool const sums_in_c = call.c_holds_sums && call.c_row_step == bytes;
+  auto const multiply_part = [&](index n) {
+    index const b = n / parts;
+    range const rows = range{0, call.rows}.part(parts, n % parts);
+    bool const copies_x = call.b.depth_step != bytes;
+    panel_memory const memory(kernel, vector_part_bytes + (copies_x ? call.depth * bytes : 0),
+                              panel_owner::thread);
+    char const* x = call.b.data + b * call.b.batch_step;
+    if (copies_x) {
+      char* const copy = memory.data() + vector_part_bytes;
+      for (index p = 0; p < call.depth; ++p)
+        std::memcpy(copy + p * bytes, x + p * call.b.depth_step, static_cast<std::size_t>(bytes));
+      x = copy;
+    }
+    char* const c = call.c + b * call.c_batch_step + rows.first * call.c_row_step;
+    char* const sums = sums_in_c ? c : memory.data();
+    char const* const matrix = call.a.data + b * call.a.batch_step + rows.first * call.a.step;
+    if (has_rows) kernel.multiply_rows(matrix, call.a.step, rows.count(), x, call.depth, sums);
+    else kernel.multiply_columns(matrix, call.a.depth_step, rows.count(), x, call.depth, sums);
+    if (sums_in_c && call.c_is_sums) return;
+    if (call.is_turned)
+      call.finish(call.problem, {b, 0, rows.first, 1, rows.count(), sums, bytes, bytes});
+    else call.finish(call.problem, {b, rows.first, 0, rows.count(), 1, sums, bytes, bytes});
+  };
+  if (is_short)
+    for (index n = 0; n < call.batch * parts; ++n) multiply_part(n);
+  else parallel_for(threads, call.batch * parts, multiply_part);
+}
+
+bool is_by_vector(gemm_call const& call) {
+  index const bytes = call.kernel->sum_bytes;
+  return call.kernel->multiply_rows != nullptr && call.cols == 1 &&
+         (call.a.depth_step == bytes || call.a.step == bytes);
+}
+
+/// C' = B' A'.
+gemm_call turned(gemm_call call) {
+  std::swap(call.a, call.b);
+  std::swap(call.rows, call.cols);
+  std::swap(call.c_row_step, call.c_col_step);
+  call.is_turned = !call.is_turned;
+  return call;
+}
+
+}  // namespace
+
+void run_gemm_tiles(int threads, gemm_call const& given) {
+  if (is_by_vector(given)) return multiply_by_vector(threads, given);
+  if (is_by_vector(turned(given))) return multiply_by_vector(threads, turned(given));
+  bool const is_by_columns = given.c_row_step == given.c_bytes && given.c_col_step != given.c_bytes;
+  gemm_call const call = is_by_columns && given.kernel->commutes ? turned(given) : given;
+  gemm_plan plan = plan_gemm(call, threads);
+  if (call.batch >= 2 * plan.threads || plan.threads == 1) {
+    int const team = plan.threads;
+    plan.threads = 1;
+    gemm_run const run(call, plan);
+    if (team > 1) parallel_for(team, call.batch, [&](index b) { run.multiply(b); });
+    else
+      for (index b = 0; b < call.batch; ++b) run.multiply(b);
+  } else {
+    gemm_run const run(call, plan);
+    for (index b = 0; b < call.batch; ++b) run.multiply(b);
+  }
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// How a kernel is put together from an arithmetic and the units of A and B, and the shapes of its
+// tiles, for the instruction set that this is compiled for.
+
+#if defined(XPOSE_OMP_GEMM_KERNEL_ROWS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_GEMM_KERNEL_ROWS_INL
+#undef XPOSE_OMP_GEMM_KERNEL_ROWS_INL
+#else
+#define XPOSE_OMP_GEMM_KERNEL_ROWS_INL
+#endif
+
+#include <xpose/backends/omp/gemm_micro-inl.h>
+#include <xpose/backends/omp/gemm_pack-inl.h>
+#include <xpose/backends/omp/gemm_kernel_row.hpp>
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace HWY_NAMESPACE {
+namespace {
+
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+
+// A panel of A takes three quarters of a first-level cache of 32 KB, and B's comes through the
+// rest.
+constexpr index panel_bytes = 24 << 10;
+
+template <class Unit>
+constexpr index depth_of(index elements) {
+  return panel_bytes / (12 * index{sizeof(Unit)}) / 8 * 8 * elements;
+}
+
+/// Reading in place doubles the code of a kernel: only the most used ones do.
+template <class Arithmetic, class AUnits, class BUnits, bool ReadsInPlace = false>
+constexpr gemm_kernel vector_kernel(char const* name) {
+  using unit = typename BUnits::unit;
+  constexpr index lanes = hn::MaxLanes(typename Arithmetic::tag());
+  static_assert(!ReadsInPlace || (std::is_same_v<AUnits, same_units<unit>> &&
+                                  std::is_same_v<BUnits, same_units<unit>>));
+  gemm_kernel k{};
+  k.name = name;
+  k.rows = tile_rows;
+  k.cols = 2 * lanes;
+  k.vector_cols = lanes;
+  k.depth = depth_of<unit>(BUnits::elements);
+  k.unit = BUnits::elements;
+  k.a_step = tile_rows * sizeof(unit);
+  k.b_step = 2 * lanes * sizeof(unit);
+  k.sum_bytes = sizeof(unit);
+  k.in_place_bytes = ReadsInPlace ? sizeof(unit) : 0;
+  k.masks_edges = masks_are_free;
+  k.commutes = std::is_same_v<AUnits, BUnits>;
+  k.pack_a = pack<AUnits, tile_rows>;
+  k.pack_b = pack<BUnits, 2 * lanes>;
+  k.multiply = multiply<Arithmetic, ReadsInPlace, tile_rows>;
+  return k;
+}
+
+template <class Real>
+constexpr gemm_kernel complex_kernel(char const* name) {
+  using unit = complex_value<Real>;
+  constexpr index lanes = hn::MaxLanes(hn::ScalableTag<Real>());
+  gemm_kernel k{};
+  k.name = name;
+  k.rows = tile_rows;
+  k.cols = lanes;
+  k.vector_cols = lanes;
+  k.depth = depth_of<unit>(1);
+  k.unit = 1;
+  k.a_step = tile_rows * sizeof(unit);
+  k.b_step = lanes * sizeof(unit);
+  k.sum_bytes = sizeof(unit);
+  k.commutes = true;
+  k.pack_a = pack<complex_units<Real>, tile_rows>;
+  k.pack_b = pack_split<Real>;
+  k.multiply = multiply_complex<Real, tile_rows>;
+  return k;
+}
+
+/// Units of 16-bit pairs, whatever the operands are.
+template <class AUnits, class BUnits>
+constexpr gemm_kernel pair_kernel(char const* name) {
+  gemm_kernel k = vector_kernel<sum_of_pair_products, AUnits, BUnits>(name);
+  k.pack_a = pack_turned<AUnits, tile_rows>;
+  k.pack_b = pack_turned<BUnits, 2 * hn::MaxLanes(hn::ScalableTag<std::int32_t>())>;
+  return k;
+}
+
+#endif
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <xpose/backends/omp/gemm_kernel_row.hpp>
+#include <xpose/backends/omp/vector_moves.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace {
+
+bool are_same(kernel_types const& a, kernel_types const& b) {
+  return a.a == b.a && a.b == b.b && a.accumulate == b.accumulate && a.semiring == b.semiring;
+}
+
+gemm_kernel const* find_in(gemm_kernel_table table, kernel_types const& types) {
+  for (int r = 0; r < table.count; ++r) {
+    gemm_kernel_row const& row = table.rows[r];
+    if (are_same(row.types, types) && (row.is_here == nullptr || row.is_here())) return &row.kernel;
+  }
+  return nullptr;
+}
+
+gemm_kernel const* find_for(std::int64_t target, kernel_types const& types) {
+  if (auto const* kernel = find_in(real_and_complex_kernels(target), types)) return kernel;
+  return find_in(integer_and_tropical_kernels(target), types);
+}
+
+}  // namespace
+
+gemm_kernel const* find_gemm_kernel(kernel_types const& types) {
+  return find_for(vector_moves_here().target, types);
+}
+
+gemm_kernel const* find_gemm_kernel(kernel_types const& types, int n) {
+  vector_moves const* tables[16];
+  int const count = all_vector_moves(tables);
+  return n < count ? find_for(tables[n]->target, types) : nullptr;
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

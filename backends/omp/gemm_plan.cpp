@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <xpose/backends/omp/gemm_plan.hpp>
+
+#include <xpose/backends/omp/parallel.hpp>
+
+#include <unistd.h>
+#include <algorithm>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace {
+
+constexpr index parts_of(index count, index most) {
+  return (count + most - 1) / most;
+}
+
+index second_level_cache() {
+  static long const known = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return known > 0 ? known : index{1} << 20;
+}
+
+/// So many rows of an operand lie in the first-level cache together: those a multiple of 4 KB apart
+/// share eight places.
+bool fits_sets(index rows, index pitch) {
+  return rows <= 8 || pitch % 4096 != 0;
+}
+
+/// An operand is read where it is if that is as fast as from a panel.
+bool reads_a_in_place(gemm_call const& call) {
+  index const bytes = call.kernel->in_place_bytes;
+  return bytes != 0 && call.a.depth_step == bytes && call.a.step != 0 &&
+         call.rows * call.depth * bytes <= gemm_numbers.in_place_bytes &&
+         fits_sets(std::min(call.rows, call.kernel->rows), call.a.step);
+}
+bool reads_b_in_place(gemm_call const& call) {
+  gemm_kernel const& k = *call.kernel;
+  index const bytes = k.in_place_bytes;
+  return bytes != 0 && call.b.step == bytes && (k.masks_edges || call.cols % k.vector_cols == 0) &&
+         call.cols * call.depth * bytes <= gemm_numbers.in_place_bytes;
+}
+
+}  // namespace
+
+thread_grid share_tiles(index row_panels, index col_panels, int threads) {
+  thread_grid best{1, 1};
+  if (threads == 1) return best;
+  index least = row_panels * col_panels;
+  for (index rows = 1; rows <= threads; ++rows) {
+    index const cols = threads / rows;
+    index const tiles = parts_of(row_panels, rows) * parts_of(col_panels, cols);
+    if (tiles >= least) continue;
+    least = tiles;
+    best = {std::min(rows, row_panels), std::min(cols, col_panels)};
+  }
+  return best;
+}
+
+gemm_plan plan_gemm(gemm_call const& call, int threads) {
+  gemm_kernel const& k = *call.kernel;
+  gemm_plan p{};
+  p.row_panels = parts_of(call.rows, k.rows);
+  p.col_panels = parts_of(call.cols, k.cols);
+  p.depth_units = parts_of(call.depth, k.unit);
+  p.depth_blocks = std::max<index>(1, parts_of(call.depth, k.depth));
+  p.most_units = parts_of(p.depth_units, p.depth_blocks);
+  p.rows = even_parts::of(call.rows, std::max<index>(1, p.row_panels));
+  p.units = even_parts::of(p.depth_units, p.depth_blocks);
+
+  p.a_in_place = reads_a_in_place(call);
+  p.b_in_place = p.a_in_place && reads_b_in_place(call);
+
+  p.sums_in_c = call.c_holds_sums && call.c_col_step == k.sum_bytes;
+  p.sums_wait = !p.sums_in_c && p.depth_blocks > 1;
+  auto const at_once = [&](index step, index panel) {
+    index const bytes = std::max<index>(1, p.most_units) * step;
+    index const panels = std::max<index>(1, gemm_numbers.packed_bytes / bytes);
+    return p.sums_wait ? std::min(panels, parts_of(gemm_numbers.waiting_side, panel)) : panels;
+  };
+  p.row_panels_at_once = std::min(p.row_panels, at_once(k.a_step, k.rows));
+  p.col_panels_at_once = std::min(p.col_panels, at_once(k.b_step, k.cols));
+  auto const cache =
+      static_cast<index>(gemm_numbers.b_share * static_cast<double>(second_level_cache()));
+  p.col_panels_in_cache = std::max<index>(1, cache / (std::max<index>(1, p.most_units) * k.b_step));
+
+  double const products = static_cast<double>(call.batch) * static_cast<double>(call.rows) *
+                          static_cast<double>(call.cols) * static_cast<double>(call.depth);
+  p.threads = products < gemm_numbers.serial_products
+                  ? 1
+                  : team_size(threads, p.row_panels * p.col_panels * call.batch);
+  return p;
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What the driver of gemm decides before it packs anything: pure arithmetic on extents, strides and
+// cache sizes. Nothing here changes what a sum consists of or in which order.
+#pragma once
+
+#include <xpose/backends/omp/gemm_driver.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// Tuned numbers. Xeon (Cascade Lake) 2 cores, 2026-11-21.
+struct gemm_limits {
+  // Share of a second-level cache for the panels of B that one thread multiplies at a time.
+  double b_share = 0.5;
+  // Panels of A and of B that are packed at a time, in bytes: several of them stay in a third-level
+  // cache; with fewer bytes everything is packed more often.
+  index packed_bytes = 8 << 20;
+  // Where sums wait in a workspace until k is through: rows and columns of it.
+  index waiting_side = 2048;
+  // An operand of up to this many bytes is read in place, if it can be. 128x128x128 of f32: 0.66 of
+  // peak in place and 0.61 packed; 192x192x192: 0.61 and 0.70.
+  index in_place_bytes = 64 << 10;
+  // Panels that a thread packs side by side where a panel's width is what is contiguous: rows are
+  // then read in long pieces.
+  index panels_side_by_side = 8;
+  index units_side_by_side = 16;
+  // Products below which a second thread costs more than it saves.
+  double serial_products = 1 << 19;
+  // The same for the bytes of a matrix that is multiplied by a vector.
+  double serial_vector_bytes = 256 << 10;
+};
+inline constexpr gemm_limits gemm_numbers;
+
+/// `count` things in order, in nearly equal parts. Divides once: a division of 64 bits costs as
+/// much as a small tile.
+struct even_parts {
+  index size;
+  index longer;  // parts that have one more, the first ones
+
+  static constexpr even_parts of(index count, index parts) {
+    return parts == 1 ? even_parts{count, 0} : even_parts{count / parts, count % parts};
+  }
+  constexpr index begin(index n) const { return n * size + (n < longer ? n : longer); }
+};
+
+struct gemm_plan {
+  // Tiles: row panels of nearly equal heights; column panels of a whole tile, the last one less.
+  index row_panels;
+  index col_panels;
+  even_parts rows;
+  // Blocks along k, nearly equal, in units.
+  index depth_units;
+  index depth_blocks;
+  even_parts units;
+  index most_units;  // in a block
+  bool a_in_place;
+  bool b_in_place;
+  index row_panels_at_once;
+  index col_panels_at_once;
+  index col_panels_in_cache;
+  // Sums that C cannot hold wait in a workspace if there are several blocks along k.
+  bool sums_in_c;
+  bool sums_wait;
+  int threads;
+};
+
+/// For a call whose C is written by rows if by anything.
+gemm_plan plan_gemm(gemm_call const& call, int threads);
+
+/// How threads share the tiles of a block: a grid of nearly equal cells.
+struct thread_grid {
+  index rows;
+  index cols;
+};
+thread_grid share_tiles(index row_panels, index col_panels, int threads);
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

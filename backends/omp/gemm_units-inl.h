@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// From elements of an operand to the units that panels hold, a run of elements at a time, for the
+// instruction set that this is compiled for. A unit is one element, converted or conjugated, or
+// several neighbours along k. convert() writes ceil(count / elements) units, completed by zeros.
+
+#if defined(XPOSE_OMP_GEMM_UNITS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_GEMM_UNITS_INL
+#undef XPOSE_OMP_GEMM_UNITS_INL
+#else
+#define XPOSE_OMP_GEMM_UNITS_INL
+#endif
+
+#include <xpose/config.hpp>
+#include <xpose/detail/complex_value.hpp>
+#include <xpose/float16.hpp>
+
+#include <hwy/highway.h>
+
+#include <cstdint>
+#include <cstring>
+
+HWY_BEFORE_NAMESPACE();
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+
+/// The element as it is.
+template <class T>
+struct same_units {
+  using element = T;
+  using unit = T;
+  static constexpr int elements = 1;
+  static HWY_INLINE void convert(T const* in, index count, bool, T* out) {
+    hn::ScalableTag<T> const d;
+    constexpr index lanes = hn::MaxLanes(d);
+    index i = 0;
+    for (; i + lanes <= count; i += lanes) hn::StoreU(hn::LoadU(d, in + i), d, out + i);
+    for (; i < count; ++i) out[i] = in[i];
+  }
+};
+
+/// float16 and bfloat16 as float.
+template <class Half>
+struct widened_units {
+  using element = Half;
+  using unit = float;
+  static constexpr int elements = 1;
+  static HWY_INLINE void convert(Half const* in, index count, bool, float* out) {
+    hn::ScalableTag<float> const d;
+    hn::Rebind<std::uint16_t, decltype(d)> const d16;
+    constexpr index lanes = hn::MaxLanes(d);
+    auto const widen = [&](std::uint16_t const* from) HWY_ATTR {
+      auto const bits = hn::LoadU(d16, from);
+      if constexpr (std::is_same_v<Half, bfloat16>) {
+        hn::RebindToUnsigned<decltype(d)> const d32;
+        return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(d32, bits)));
+      } else {
+        return hn::PromoteTo(d, hn::BitCast(hn::Rebind<hwy::float16_t, decltype(d)>(), bits));
+      }
+    };
+    index i = 0;
+    for (; i + lanes <= count; i += lanes)
+      hn::StoreU(widen(reinterpret_cast<std::uint16_t const*>(in + i)), d, out + i);
+    for (; i < count; ++i) out[i] = static_cast<float>(in[i]);
+  }
+};
+
+/// 1 for what is not zero.
+struct truth_units {
+  using element = std::uint8_t;
+  using unit = std::int32_t;
+  static constexpr int elements = 1;
+  static HWY_INLINE void convert(std::uint8_t const* in, index count, bool, std::int32_t* out) {
+    for (index i = 0; i < count; ++i) out[i] = in[i] != 0;
+  }
+};
+
+/// Complex numbers; the imaginary part negated where they are conjugated.
+template <class Real>
+struct complex_units {
+  using element = complex_value<Real>;
+  using unit = complex_value<Real>;
+  static constexpr int elements = 1;
+  static HWY_INLINE void convert(element const* in, index count, bool conjugated, unit* out) {
+    hn::ScalableTag<Real> const d;
+    constexpr index lanes = hn::MaxLanes(d);
+    auto const sign = hn::SignBit(d);
+    auto const flips = conjugated ? hn::OddEven(sign, hn::Zero(d)) : hn::Zero(d);
+    Real const* const from = reinterpret_cast<Real const*>(in);
+    Real* const to = reinterpret_cast<Real*>(out);
+    index i = 0;
+    for (; i + lanes <= 2 * count; i += lanes)
+      hn::StoreU(hn::Xor(hn::LoadU(d, from + i), flips), d, to + i);
+    for (i /= 2; i < count; ++i) out[i] = {in[i].re, conjugated ? -in[i].im : in[i].im};
+  }
+};
+
+/// Four bytes. One operand of a product of bytes is signed and the other is not: an operand of the
+/// other kind has its upper bit flipped, which moves it by 128.
+template <class Byte, bool IsFlipped>
+struct quad_units {
+  using element = Byte;
+  using unit = std::int32_t;
+  static constexpr int elements = 4;
+  static constexpr std::uint8_t flips = IsFlipped ? 0x80 : 0;
+  static HWY_INLINE void convert(Byte const* in, index count, bool, std::int32_t* out) {
+    hn::ScalableTag<std::uint8_t> const d;
+    constexpr index lanes = hn::MaxLanes(d);
+    auto const* const from = reinterpret_cast<std::uint8_t const*>(in);
+    auto* const to = reinterpret_cast<std::uint8_t*>(out);
+    index i = 0;
+    for (; i + lanes <= count; i += lanes)
+      hn::StoreU(hn::Xor(hn::LoadU(d, from + i), hn::Set(d, flips)), d, to + i);
+    for (; i < count; ++i) to[i] = static_cast<std::uint8_t>(from[i] ^ flips);
+    for (; i % elements != 0; ++i) to[i] = flips;  // zero
+  }
+};
+
+/// Two bytes as 16-bit integers.
+template <class Byte>
+struct pair_units {
+  using element = Byte;
+  using unit = std::int32_t;
+  static constexpr int elements = 2;
+  static HWY_INLINE void convert(Byte const* in, index count, bool, std::int32_t* out) {
+    char* const to = reinterpret_cast<char*>(out);
+    index i = 0;
+    for (; i < count; ++i) {
+      std::int16_t const wide = in[i];
+      std::memcpy(to + 2 * i, &wide, 2);
+    }
+    if (i % elements != 0) std::memset(to + 2 * i, 0, 2);
+  }
+};
+
+#endif
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// gemm's kernels of real and complex numbers, for every instruction set that Highway compiles here.
+
+#include <xpose/backends/omp/gemm_kernel_row.hpp>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "xpose/backends/omp/gemm_vectors.cpp"
+#include <hwy/foreach_target.h>  // compiles this file once for each instruction set
+
+#include <xpose/backends/omp/gemm_kernel_rows-inl.h>
+#include <xpose/backends/omp/gemm_vector-inl.h>
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace HWY_NAMESPACE {
+namespace {
+
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+template <class Real>
+constexpr gemm_kernel real_kernel(char const* name) {
+  using units = same_units<Real>;
+  gemm_kernel k = vector_kernel<sum_of_products<Real>, units, units, true>(name);
+  k.multiply_rows = multiply_rows_by_vector<Real>;
+  k.multiply_columns = multiply_columns_by_vector<Real>;
+  return k;
+}
+#endif
+
+gemm_kernel_table table() {
+#if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
+  return {nullptr, 0};
+#else
+  using half = widened_units<float16>;
+  using brain = widened_units<bfloat16>;
+  using sum_f32 = sum_of_products<float>;
+  constexpr auto plain = semiring_id::plus_times;
+  using e = element_type;
+  static constexpr gemm_kernel_row rows[] = {
+      {{e::f32, e::f32, e::f32, plain}, nullptr, real_kernel<float>("gemm_f32")},
+      {{e::f64, e::f64, e::f64, plain}, nullptr, real_kernel<double>("gemm_f64")},
+      {{e::complex_f32, e::complex_f32, e::complex_f32, plain},
+       nullptr,
+       complex_kernel<float>("gemm_c64")},
+      {{e::complex_f64, e::complex_f64, e::complex_f64, plain},
+       nullptr,
+       complex_kernel<double>("gemm_c128")},
+      {{e::f16, e::f16, e::f32, plain}, nullptr, vector_kernel<sum_f32, half, half>("gemm_f16")},
+      {{e::bf16, e::bf16, e::f32, plain},
+       nullptr,
+       vector_kernel<sum_f32, brain, brain>("gemm_bf16")},
+  };
+  return {rows, static_cast<int>(std::size(rows))};
+#endif
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace {
+HWY_EXPORT(table);
+}  // namespace
+
+gemm_kernel_table real_and_complex_kernels(std::int64_t target) {
+  hwy::ChosenTarget chosen;
+  chosen.Update(target);
+  return HWY_DISPATCH_TABLE(table)[chosen.GetIndex()]();
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
+#endif

@@ -1,0 +1,377 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The kernels of gemm on omp, with every instruction set of this machine: exact around the edges of
+// every tile, confined to their operands, and the same bits for any number of threads.
+
+#include "gemm_cases.hpp"
+#include "guarded_memory.hpp"
+
+#include <xpose/backends/omp/vector_moves.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace gemm_cases;
+using gemm_cases::index;
+
+template <class In, class Out = In, class Accumulate = Out>
+struct types {
+  using input = In;
+  using output = Out;
+  using accumulate = Accumulate;
+};
+
+/// Pins an instruction set while it lives.
+class pinned_isa {
+ public:
+  explicit pinned_isa(char const* name) {
+    char const* const set = std::getenv("XPOSE_ISA");
+    if (set != nullptr) before_ = set;
+    was_set_ = set != nullptr;
+    setenv("XPOSE_ISA", name, 1);
+  }
+  ~pinned_isa() {
+    if (was_set_) setenv("XPOSE_ISA", before_.c_str(), 1);
+    else unsetenv("XPOSE_ISA");
+  }
+  pinned_isa(pinned_isa const&) = delete;
+  pinned_isa& operator=(pinned_isa const&) = delete;
+
+ private:
+  std::string before_;
+  bool was_set_;
+};
+
+template <class Visit>
+void for_each_isa(Visit const& visit) {
+  xpose::detail::vector_moves const* tables[16];
+  int const count = xpose::detail::all_vector_moves(tables);
+  for (int t = 0; t < count; ++t) {
+    char const* const name = xpose::detail::isa_of(*tables[t]);
+    CAPTURE(name);
+    pinned_isa const pinned(name);
+    visit();
+  }
+}
+
+// Around tiles of 4, 6 and 12 rows, and of 4, 8, 16 and 32 columns; a prime.
+constexpr index edges[] = {1, 3, 4, 5, 7, 8, 11, 12, 13, 16, 17, 31, 33, 41};
+
+template <class Types>
+void check_edges() {
+  backend const on = on_omp::get();
+  int turn = 0;
+  for (index const rows : edges)
+    for (index const cols : edges) {
+      ++turn;
+      gemm_case c;
+      c.rows = rows;
+      c.cols = cols;
+      c.depth = turn % 5 == 0 ? 33 : turn % 5;
+      c.a = cases::input_patterns[turn % 9];
+      c.b = cases::input_patterns[(turn / 2 + 1) % 9];
+      c.c = cases::output_patterns[(turn / 3) % 8];
+      c.alpha = turn % 4 == 0 ? -2 : 1;
+      c.beta = turn % 3 == 0 ? 3 : 0;
+      c.conjugate_a = turn % 5 == 1;
+      c.conjugate_b = turn % 7 == 2;
+      check_exact<Types>(on, c);
+    }
+}
+
+template <class Types>
+void check_blocks_of_k() {
+  backend const on = on_omp::get();
+  for (int turn = 0; turn < 8; ++turn) {
+    gemm_case c;
+    c.rows = 13 + turn;
+    c.cols = 40 - turn;
+    // Beyond one and two blocks along k of every type, and of no whole number of units.
+    c.depth = turn % 2 == 0 ? 1031 : 4099;
+    c.a = cases::input_patterns[turn];
+    c.b = cases::input_patterns[8 - turn];
+    c.c = cases::output_patterns[turn % 8];
+    c.beta = turn % 3 == 1 ? 1 : 0;
+    check_exact<Types>(on, c);
+  }
+}
+
+TEST_CASE("gemm is exact around the edges of every tile, with every instruction set") {
+  for_each_isa([] {
+    check_edges<types<float>>();
+    check_edges<types<double>>();
+    check_edges<types<std::complex<float>>>();
+    check_edges<types<std::complex<double>>>();
+    check_edges<types<xpose::float16, float>>();
+    check_edges<types<xpose::bfloat16, float>>();
+    check_edges<types<std::int8_t, std::int32_t>>();
+    check_edges<types<std::uint8_t, std::int32_t>>();
+    check_edges<types<std::int32_t>>();
+    check_edges<types<std::int64_t>>();
+  });
+}
+
+TEST_CASE("gemm is exact across blocks of k, with every instruction set") {
+  for_each_isa([] {
+    check_blocks_of_k<types<float>>();
+    check_blocks_of_k<types<double>>();
+    check_blocks_of_k<types<std::complex<float>>>();
+    check_blocks_of_k<types<std::complex<double>>>();
+    check_blocks_of_k<types<xpose::bfloat16, float>>();
+    check_blocks_of_k<types<std::int8_t, std::int32_t>>();
+    check_blocks_of_k<types<std::uint8_t, std::int32_t>>();
+    check_blocks_of_k<types<std::int64_t>>();
+  });
+}
+
+TEST_CASE("gemm over semirings is right with every instruction set") {
+  for_each_isa([] {
+    backend const on = on_omp::get();
+    check_semiring<float>(on, xpose::min_plus{});
+    check_semiring<double>(on, xpose::max_plus{});
+    check_semiring<std::int32_t>(on, xpose::max_plus{});
+    check_semiring<std::int64_t>(on, xpose::min_plus{});
+    check_semiring<std::uint8_t>(on, xpose::or_and{});
+  });
+}
+
+TEST_CASE("min-plus keeps infinity and skips NaN as plain loops do, with every instruction set") {
+  for_each_isa([] {
+    float const nan = std::numeric_limits<float>::quiet_NaN();
+    float const infinity = std::numeric_limits<float>::infinity();
+    std::vector<float> const a = {infinity, 1, nan, 2, -infinity, 3};
+    std::vector<float> const b(6 * 40, 1);
+    std::vector<float> c(40);
+    auto const view = [](auto& v, index rows, index cols) {
+      return xpose::matrix_view(v.data(), rows, cols);
+    };
+    xpose::gemm(xpose::omp, view(a, 1, 6), view(b, 6, 40), view(c, 1, 40),
+                xpose::options().over(xpose::min_plus{}));
+    CHECK(c == std::vector<float>(40, -infinity));
+
+    int const none = std::numeric_limits<int>::max();
+    std::vector<int> const d = {none, none};
+    std::vector<int> const e(2 * 40, -5);
+    std::vector<int> f(40);
+    xpose::gemm(xpose::omp, view(d, 1, 2), view(e, 2, 40), view(f, 1, 40),
+                xpose::options().over(xpose::min_plus{}));
+    CHECK(f == std::vector<int>(40, none));
+  });
+}
+
+TEST_CASE(
+    "products of the largest bytes are exact, and their sums wrap, with every instruction set") {
+  for_each_isa([] {
+    index const depth = 300;
+    std::vector<std::int8_t> const low(static_cast<std::size_t>(20 * depth), -128);
+    std::vector<std::uint8_t> const high(static_cast<std::size_t>(20 * depth), 255);
+    std::vector<std::int32_t> sums(20 * 20);
+    xpose::gemm(xpose::omp, xpose::matrix_view(low.data(), 20, depth),
+                xpose::matrix_view(low.data(), depth, 20), xpose::matrix_view(sums.data(), 20, 20));
+    CHECK(sums == std::vector<std::int32_t>(400, 128 * 128 * 300));
+    xpose::gemm(xpose::omp, xpose::matrix_view(high.data(), 20, depth),
+                xpose::matrix_view(high.data(), depth, 20),
+                xpose::matrix_view(sums.data(), 20, 20));
+    CHECK(sums == std::vector<std::int32_t>(400, 255 * 255 * 300));
+  });
+}
+
+template <class In, class Out>
+void check_confined(guarded_memory const& a, guarded_memory const& b, guarded_memory const& c,
+                    guard g, index m, index n, index k, bool turns_a, bool turns_b) {
+  auto const bytes = [](index count, std::size_t each) {
+    return static_cast<std::size_t>(count) * each;
+  };
+  In* const pa = reinterpret_cast<In*>(a.operand(g, bytes(m * k, sizeof(In))));
+  In* const pb = reinterpret_cast<In*>(b.operand(g, bytes(k * n, sizeof(In))));
+  Out* const pc = reinterpret_cast<Out*>(c.operand(g, bytes(m * n, sizeof(Out))));
+  for (index i = 0; i < m * k; ++i) pa[i] = small_integer<In>(0, i, 0, 1);
+  for (index i = 0; i < k * n; ++i) pb[i] = small_integer<In>(0, i, 0, 2);
+  xpose::matrix_view<In const> const va = turns_a
+                                              ? xpose::matrix_view<In const>(pa, k, m).transposed()
+                                              : xpose::matrix_view<In const>(pa, m, k);
+  xpose::matrix_view<In const> const vb = turns_b
+                                              ? xpose::matrix_view<In const>(pb, n, k).transposed()
+                                              : xpose::matrix_view<In const>(pb, k, n);
+  xpose::matrix_view<Out> const vc(pc, m, n);
+  std::vector<Out> expected(static_cast<std::size_t>(m * n));
+  xpose::gemm(xpose::seq, va, vb, xpose::matrix_view<Out>(expected.data(), m, n));
+  xpose::gemm(xpose::omp, va, vb, vc);
+  CAPTURE(m);
+  CAPTURE(n);
+  CAPTURE(k);
+  CHECK(std::memcmp(pc, expected.data(), bytes(m * n, sizeof(Out))) == 0);
+}
+
+template <class In, class Out = In>
+void check_confined_everywhere(guarded_memory const& a, guarded_memory const& b,
+                               guarded_memory const& c) {
+  for (guard const g : {guard::before, guard::behind})
+    for (index const m : {1, 5, 12, 13})
+      for (index const n : {1, 15, 16, 33})
+        for (index const k : {1, 6, 19, 70})
+          for (int turns = 0; turns < 4; ++turns)
+            check_confined<In, Out>(a, b, c, g, m, n, k, turns % 2 == 1, turns / 2 == 1);
+}
+
+TEST_CASE("gemm reads and writes nothing beyond its operands, with every instruction set") {
+  guarded_memory const a(64 << 10);
+  guarded_memory const b(64 << 10);
+  guarded_memory const c(64 << 10);
+  for_each_isa([&] {
+    check_confined_everywhere<float>(a, b, c);
+    check_confined_everywhere<double>(a, b, c);
+    check_confined_everywhere<std::complex<float>>(a, b, c);
+    check_confined_everywhere<xpose::bfloat16, float>(a, b, c);
+    check_confined_everywhere<xpose::float16, float>(a, b, c);
+    check_confined_everywhere<std::int8_t, std::int32_t>(a, b, c);
+    check_confined_everywhere<std::int64_t>(a, b, c);
+  });
+}
+
+/// The same bits with one thread and with others, in shapes whose threads share rows, columns and
+/// both.
+template <class T>
+void check_threads() {
+  struct extents {
+    index rows, cols, depth;
+  };
+  for (extents const e : {extents{200, 190, 600}, extents{3000, 5, 40}, extents{5, 3000, 40},
+                          extents{61, 67, 3001}, extents{1, 3000, 70}, extents{3000, 1, 70}}) {
+    std::vector<T> a(static_cast<std::size_t>(e.rows * e.depth));
+    std::vector<T> b(static_cast<std::size_t>(e.depth * e.cols));
+    std::vector<T> one(static_cast<std::size_t>(e.rows * e.cols));
+    std::uint32_t state = 1;
+    auto const random = [&state] {
+      state = state * 1664525u + 1013904223u;
+      return static_cast<float>(static_cast<std::int32_t>(state)) * 0x1p-31f;
+    };
+    for (auto& x : a) x = static_cast<T>(random());
+    for (auto& x : b) x = static_cast<T>(random());
+    auto const run = [&](int threads, std::vector<T>& c) {
+      xpose::gemm(xpose::omp.with(xpose::threads{threads}),
+                  xpose::matrix_view<T const>(a.data(), e.rows, e.depth),
+                  xpose::matrix_view<T const>(b.data(), e.depth, e.cols),
+                  xpose::matrix_view<T>(c.data(), e.rows, e.cols));
+    };
+    run(1, one);
+    for (int const threads : {2, 3, 8}) {
+      std::vector<T> many(one.size());
+      run(threads, many);
+      CAPTURE(e.rows);
+      CAPTURE(e.cols);
+      CHECK(std::memcmp(many.data(), one.data(), one.size() * sizeof(T)) == 0);
+    }
+  }
+}
+
+TEST_CASE("gemm gives the same bits for every number of threads, type and shape") {
+  check_threads<float>();
+  check_threads<double>();
+  check_threads<std::complex<float>>();
+  check_threads<std::complex<double>>();
+}
+
+/// Rings of integers modulo a prime that the semiring carries: no compiled kernel knows it.
+struct modulo {
+  int prime;
+  int zero() const { return 0; }
+  int add(int a, int b) const { return (a + b) % prime; }
+  int multiply(int a, int b) const { return a * b % prime; }
+};
+
+TEST_CASE("a user's semiring keeps its state and crosses blocks of k") {
+  index const n = 37;
+  index const depth = 700;
+  std::vector<int> a(static_cast<std::size_t>(n * depth));
+  std::vector<int> b(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    a[i] = static_cast<int>(i * 7 % 101);
+    b[i] = static_cast<int>(i * 13 % 101);
+  }
+  std::vector<int> c(static_cast<std::size_t>(n * n));
+  std::vector<int> expected(c.size());
+  auto const run = [&](auto const& policy, std::vector<int>& to) {
+    xpose::gemm(policy, xpose::matrix_view<int const>(a.data(), n, depth),
+                xpose::matrix_view<int const>(b.data(), depth, n),
+                xpose::matrix_view<int>(to.data(), n, n), xpose::options().over(modulo{101}));
+  };
+  run(xpose::seq, expected);
+  run(xpose::omp, c);
+  CHECK(c == expected);
+}
+
+/// An accumulator with memory of its own, of a size that divides no line of 64 bytes.
+class boxed {
+ public:
+  boxed() : value_(std::make_shared<long>(0)) {}
+  explicit boxed(int x) : value_(std::make_shared<long>(x)) {}
+  explicit operator int() const { return static_cast<int>(*value_); }
+  friend boxed operator+(boxed const& a, boxed const& b) { return of(*a.value_ + *b.value_); }
+  friend boxed operator*(boxed const& a, boxed const& b) { return of(*a.value_ * *b.value_); }
+
+ private:
+  static boxed of(long x) {
+    boxed b;
+    *b.value_ = x;
+    return b;
+  }
+  std::shared_ptr<long> value_;
+  long unused_ = 0;
+};
+static_assert(sizeof(boxed) == 24);
+
+TEST_CASE("gemm accumulates in a type with constructors, across blocks of k and threads") {
+  index const n = 19;
+  index const depth = 600;
+  std::vector<int> a(static_cast<std::size_t>(n * depth));
+  std::vector<int> b(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    a[i] = static_cast<int>(i % 7);
+    b[i] = static_cast<int>(i % 5);
+  }
+  for (int const threads : {1, 3}) {
+    std::vector<int> c(static_cast<std::size_t>(n * n), 1);
+    std::vector<int> expected(c);
+    auto const run = [&](auto const& policy, std::vector<int>& to) {
+      xpose::gemm(policy, boxed(1), xpose::matrix_view<int const>(a.data(), n, depth),
+                  xpose::matrix_view<int const>(b.data(), depth, n), boxed(2),
+                  xpose::matrix_view<int>(to.data(), n, n), xpose::options().accumulate<boxed>());
+    };
+    run(xpose::seq, expected);
+    run(xpose::omp.with(xpose::threads{threads}), c);
+    CHECK(c == expected);
+  }
+}
+
+TEST_CASE("an epilogue sees every sum once, finished, with its place") {
+  index const n = 45;
+  index const depth = 1500;
+  std::vector<float> const a(static_cast<std::size_t>(n * depth), 1);
+  std::vector<float> const b(a.size(), 2);
+  for (bool const by_columns : {false, true}) {
+    std::vector<double> c(static_cast<std::size_t>(n * n));
+    xpose::matrix_view<double> const rows(c.data(), n, n);
+    auto const to = by_columns ? rows.transposed() : rows;
+    xpose::gemm(xpose::omp, xpose::matrix_view<float const>(a.data(), n, depth),
+                xpose::matrix_view<float const>(b.data(), depth, n), to,
+                xpose::options().epilogue([](float x, index i, index j) {
+                  return static_cast<double>(x) * 10000 + static_cast<double>(100 * i + j);
+                }));
+    bool is_right = true;
+    for (index i = 0; i < n; ++i)
+      for (index j = 0; j < n; ++j)
+        is_right = is_right && to(i, j) == 3000.0 * 10000 + static_cast<double>(100 * i + j);
+    CHECK(is_right);
+  }
+}
+
+}  // namespace

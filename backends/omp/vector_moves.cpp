@@ -183,10 +183,22 @@ void turn_thin(rectangle const& r, char* workspace) {
   }
 }
 
+/// The hardware does not foresee rows that lie apart; without their prefetch memory waits for
+/// streamed ones (tensors of rows of 128, 512, 640 and 1536 bytes, share of memcpy without and
+/// with: 0.18 and 0.56, 0.22 and 0.62, 0.22 and 0.63, 0.77 and 0.84).
 void copy_rows(char const* in, index in_pitch, char* out, index out_pitch, index bytes, index rows,
                store_mode mode) {
+  constexpr index rows_ahead = 2;
+  constexpr index most_prefetched = 4096;
+  bool const prefetches =
+      mode == store_mode::streamed && in_pitch != bytes && bytes <= most_prefetched;
   auto const copy = mode == store_mode::streamed ? copy_row_streamed : copy_row_cached;
-  for (index j = 0; j < rows; ++j) copy(in + j * in_pitch, out + j * out_pitch, bytes);
+  for (index j = 0; j < rows; ++j) {
+    char const* const from = in + j * in_pitch;
+    if (prefetches && j + rows_ahead < rows)
+      for (index b = 0; b < bytes; b += line) __builtin_prefetch(from + rows_ahead * in_pitch + b);
+    copy(from, out + j * out_pitch, bytes);
+  }
 }
 
 /// Straight to the output: whole lines, the last group of rows overlapping the one before.

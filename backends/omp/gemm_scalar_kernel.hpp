@@ -57,7 +57,9 @@ struct scalar_kernel {
                            K const* __restrict b) {
     K const factor = x;
     Problem const& p = problem;
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #pragma GCC unroll 1
+#endif
     for (int j = 0; j < cols; ++j) sums[j] = p.accumulate(sums[j], factor, b[j]);
   }
 
@@ -73,8 +75,7 @@ struct scalar_kernel {
     K const* b = reinterpret_cast<K const*>(job.b);
     if (job.rows == rows && job.cols == cols) {
       for (index p = 0; p < job.depth; ++p, a += rows, b += cols)
-        for (int i = 0; i < rows; ++i)
-          for (int j = 0; j < cols; ++j) sums[i][j] = problem.accumulate(sums[i][j], a[i], b[j]);
+        for (int i = 0; i < rows; ++i) add_products(problem, sums[i], a[i], b);
     } else {
       for (index p = 0; p < job.depth; ++p, a += rows, b += cols)
         for (index i = 0; i < job.rows; ++i)

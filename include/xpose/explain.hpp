@@ -5,6 +5,7 @@
 #pragma once
 
 #include <xpose/detail/copy_dispatch.hpp>
+#include <xpose/detail/gemm_dispatch.hpp>
 #include <xpose/error.hpp>
 #include <xpose/policy.hpp>
 
@@ -114,12 +115,12 @@ explanation explain(Policy const& policy, operation op, A const& a, B const& b, 
     auto const text = detail::explain_add(detail::policy_traits<Policy>::make(policy), request);
     return {text.backend, text.kernel, text.reason};
   }
-  // The kernel does not depend on the scalars, nor on types beyond those of the views.
+  // The kernel does not depend on the scalars; options are gemm's own.
   detail::gemm_request const request{detail::make_repeated(a, of_c.batch),
                                      detail::make_repeated(b, of_c.batch),
                                      of_c,
-                                     detail::element_type::other,
-                                     detail::semiring_id::user,
+                                     detail::default_accumulate_type<A, B>,
+                                     detail::semiring_id::plus_times,
                                      nullptr,
                                      nullptr,
                                      true,

@@ -26,9 +26,7 @@ using enable_if_gemm =
 
 /// One element type decides alone; two meet in their accumulators' common type.
 template <class A, class B>
-struct default_accumulate {
-  using type = std::common_type_t<accumulator_t<A>, accumulator_t<B>>;
-};
+struct default_accumulate : std::common_type<accumulator_t<A>, accumulator_t<B>> {};
 template <class T>
 struct default_accumulate<T, T> {
   using type = accumulator_t<T>;
@@ -39,6 +37,14 @@ using accumulate_of =
     typename std::conditional_t<std::is_void_v<typename Options::accumulate_type>,
                                 default_accumulate<typename A::value_type, typename B::value_type>,
                                 std::enable_if<true, typename Options::accumulate_type>>::type;
+
+/// What gemm sums in without options; `other` where it would need to be told.
+template <class A, class B, class = void>
+constexpr element_type default_accumulate_type = element_type::other;
+template <class A, class B>
+constexpr element_type
+    default_accumulate_type<A, B, std::void_t<accumulate_of<A, B, gemm_options<>>>> =
+        element_type_of<canonical_type_t<accumulate_of<A, B, gemm_options<>>>>();
 
 template <class K, class Semiring>
 gemm_scalars<K> make_scalars(K const& alpha, K const& beta, Semiring const& semiring) {

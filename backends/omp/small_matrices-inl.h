@@ -30,6 +30,8 @@ namespace {
 /// have 16 bytes, so that nothing beyond it is read or written.
 struct shuffle_program {
   static constexpr index most_bytes = 1024;  // of a matrix
+  // To make a program costs as much as to turn some dozens of matrices one by one.
+  static constexpr index fewest_matrices = 64;
   struct term {
     index from;                          // the first of its 16 bytes in the unit
     alignas(16) std::uint8_t order[16];  // above 127: zero
@@ -179,8 +181,8 @@ struct small_matrices {
   bool fits_program() const {
     bool const is_packed = r.in_pitch == r.width * bytes && r.out_pitch == r.height * bytes;
     bool const is_run = has_run_out && batch.in_step == matrix_bytes;
-    return is_packed && matrix_bytes <= shuffle_program::most_bytes &&
-           (matrix_bytes >= 16 || is_run);
+    return is_packed && batch.count >= shuffle_program::fewest_matrices &&
+           matrix_bytes <= shuffle_program::most_bytes && (matrix_bytes >= 16 || is_run);
   }
   rectangle matrix(index m, char* to) const {
     return {

@@ -83,6 +83,30 @@ void copy_rows(job const& j) {
   });
 }
 
+/// Whole rows that the input has in another order than the output: a few adjacent ones of the
+/// output at a time, so that they are read along as many streams and written as long stretches.
+void reorder_rows(job const& j) {
+  index const bytes = j.bytes();
+  auto const written = j.dimension(1);
+  auto const read = j.dimension(j.plan.in_fastest);
+  tile_walk walk;
+  walk.add(cut(written, limits.strip_rows));
+  walk.add(cut(read, std::max<index>(1, limits.piece_bytes / bytes)));
+  add_others(walk, j.plan, 2, j.plan.in_fastest);
+  auto const bits = reinterpret_cast<std::uintptr_t>(j.out) |
+                    static_cast<std::uintptr_t>(bytes | written.out_stride | read.out_stride);
+  store_mode const mode = bits % 64 == 0 ? j.mode : store_mode::cached;
+  vector_moves const& moves = vector_moves_here();
+  for_ranges(j, walk, [&](index first, index last) {
+    walk.visit(first, last, [&](index in, index out, index width, index height) {
+      for (index r = 0; r < height; ++r)
+        moves.copy_rows(j.in + in + r * read.in_stride, written.in_stride,
+                        j.out + out + r * read.out_stride, written.out_stride, bytes, width, mode);
+    });
+    if (mode == store_mode::streamed) moves.finish_streaming();
+  });
+}
+
 tile_walk strided_tiles(job const& j) {
   auto const inner = j.dimension(1);
   bool const is_turned = j.plan.in_fastest > 1;
@@ -287,6 +311,7 @@ constexpr kernel_row bit_kernels[] = {
     {shape_class::strided, "move_strided", move_strided},
 };
 constexpr kernel_row matrices_kernel = {shape_class::turned, "turn_matrices", turn_matrices};
+constexpr kernel_row reordering_kernel = {shape_class::rows, "reorder_rows", reorder_rows};
 constexpr kernel_row function_kernels[] = {
     {shape_class::run, "copy_rows<function>", calculate_rows},
     {shape_class::rows, "copy_rows<function>", calculate_rows},
@@ -307,8 +332,11 @@ kernel_row const* kernel_for(copy_plan const& plan, shape_class shape,
 
 kernel_row const* bit_kernel(copy_plan const& runs) {
   kernel_row const* const kernel = kernel_for(runs, class_of(runs), bit_kernels);
-  bool const turns = kernel != nullptr && kernel->run == turn;
-  return turns && matrices_dimension(runs) != 0 ? &matrices_kernel : kernel;
+  if (kernel == nullptr || runs.in_fastest <= 1) return kernel;
+  if (kernel->run == turn) return matrices_dimension(runs) != 0 ? &matrices_kernel : kernel;
+  index const run = runs.dimensions[0].extent;
+  return run >= limits.least_reordered && run <= limits.most_reordered ? &reordering_kernel
+                                                                       : kernel;
 }
 kernel_row const* function_kernel(copy_plan const& elements, index in_bytes) {
   return kernel_for(elements, class_of_function(elements, in_bytes), function_kernels);

@@ -8,6 +8,7 @@
 #include "cases.hpp"
 #include "elements.hpp"
 #include "refusal.hpp"
+#include "streamed.hpp"
 #include "verbose_lines.hpp"
 
 #include <doctest/doctest.h>
@@ -148,6 +149,58 @@ TEST_CASE_TEMPLATE("permute moves tensors of many tiles, with dimensions beside 
   check(type_of<std::uint32_t>{}, {2, 40, 3, 96, 80});
   check(type_of<std::uint64_t>{}, {2, 37, 2, 65, 67});
   check(type_of<element<12>>{}, {3, 34, 2, 33, 45});
+}
+
+TEST_CASE_TEMPLATE("permute brings whole rows into another order", Backend, GUARDED_BACKENDS) {
+  if (!Backend::is_here()) return;
+  backend const on = Backend::get();
+  using T = std::uint8_t;
+  for (index const row : {16, 17, 33, 64, 65, 100, 640, 1024, 8192, 8193}) {
+    for (auto const out : {tensor_pattern::last_fastest, tensor_pattern::padded}) {
+      check_permute<T, T, 3>(on, {5, 7, row}, {1, 0, 2}, tensor_pattern::last_fastest, out);
+      check_permute<T, T, 3>(on, {9, 2, row}, {1, 0, 2}, tensor_pattern::padded, out);
+    }
+    check_permute<T, T, 4>(on, {2, 3, 5, row}, {2, 0, 1, 3}, tensor_pattern::last_fastest,
+                           tensor_pattern::last_fastest);
+  }
+}
+
+TEST_CASE("omp brings whole rows into another order past the caches") {
+  int turn = 0;
+  auto const check = [&turn](auto sample, index row) {
+    using T = typename decltype(sample)::type;
+    index const bytes = row * static_cast<index>(sizeof(T));
+    for (index const rows : {3, 70}) {
+      std::array<index, 3> const extents{streamed::bytes_moved() / 2 / (bytes * rows) + 1, rows,
+                                         row};
+      streamed::on_both_sides(++turn, [&](backend const& on) {
+        for (auto const out : {tensor_pattern::last_fastest, tensor_pattern::padded})
+          check_permute<T, T, 3>(on, extents, {1, 0, 2}, tensor_pattern::last_fastest, out);
+      });
+    }
+  };
+  check(type_of<std::uint32_t>{}, 16);
+  check(type_of<std::uint32_t>{}, 64);
+  check(type_of<std::uint32_t>{}, 65);
+  check(type_of<aligned_element<16>>{}, 128);
+}
+
+TEST_CASE("omp tells which kernel brings rows into another order") {
+  std::vector<std::uint8_t> in(50 * 70 * 8193);
+  std::vector<std::uint8_t> out(in.size());
+  auto const kernel = [&](std::array<index, 3> const& extents, std::array<int, 3> const& by) {
+    return xpose::explain(xpose::omp, xpose::operation::permute,
+                          tensor_view<std::uint8_t const, 3>(in.data(), extents),
+                          tensor_view<std::uint8_t, 3>(out.data(), turned(extents, by)), by)
+        .kernel;
+  };
+  CHECK(kernel({50, 70, 16}, {1, 0, 2}) == "turn_lines<16>");
+  CHECK(kernel({50, 70, 64}, {1, 0, 2}) == "turn_groups");
+  CHECK(kernel({50, 70, 65}, {1, 0, 2}) == "reorder_rows");
+  CHECK(kernel({50, 70, 8192}, {1, 0, 2}) == "reorder_rows");
+  CHECK(kernel({50, 70, 8193}, {1, 0, 2}) == "copy_rows");
+  CHECK(kernel({50, 70, 300}, {0, 1, 2}) == "copy_run");
+  CHECK(kernel({5, 7, 30}, {0, 2, 1}) == "turn_matrices");
 }
 
 TEST_CASE_TEMPLATE("permute takes one to eight dimensions", Backend, GUARDED_BACKENDS) {

@@ -154,8 +154,9 @@ bool turns_matrices(operands const& memory, guard g, vector_moves const& moves, 
 }
 
 TEST_CASE("every instruction set turns many small matrices of every element size") {
-  constexpr sizes small[] = {{2, 2},  {3, 3},   {4, 4},   {2, 8},   {5, 7},   {8, 8},  {1, 9},
-                             {3, 50}, {16, 16}, {17, 19}, {33, 20}, {65, 17}, {40, 66}};
+  constexpr sizes small[] = {{2, 2},   {3, 3},  {4, 4},   {2, 8},   {5, 7},   {8, 8},
+                             {1, 9},   {3, 50}, {16, 16}, {17, 19}, {33, 20}, {65, 17},
+                             {40, 66}, {8, 4},  {24, 8},  {64, 16}, {64, 32}};
   operands const memory;
   aligned_workspace const workspace;
   vector_moves const* tables[16];

@@ -150,6 +150,44 @@ HWY_INLINE void turn_in_blocks(rectangle const& r, index in_step, index out_step
     }
 }
 
+/// One matrix, packed, of columns of two blocks; its width is a multiple of two blocks. Half a line
+/// of the output is a column, so that whole lines leave the registers.
+template <int Bytes, store_mode Mode>
+HWY_INLINE void turn_half_lines(rectangle const& r, char* to) {
+  using s = shape<Bytes>;
+  constexpr index side = s::rows_in_quarter;
+  constexpr index half = line / 2;
+  char const* from = r.in;
+  if constexpr (s::blocks == 4) {
+    typename s::tag const d;
+    for (index i = 0; i < r.width; i += 2 * side, from += 32, to += 2 * side * half) {
+      typename s::quarter z;
+#pragma GCC unroll 16
+      for (int k = 0; k < side; ++k) {
+        char const* const row = from + k * r.in_pitch;
+        z[k] = combine_blocks<Bytes>(row, row + side * r.in_pitch, row + 16,
+                                     row + side * r.in_pitch + 16);
+      }
+      interleave_rows<Bytes>(z);
+#pragma GCC unroll 16
+      for (int c = 0; c < side; c += 2) {
+        store<Bytes, Mode>(hn::ConcatLowerLower(d, z[c + 1], z[c]), to + c * half);
+        store<Bytes, Mode>(hn::ConcatUpperUpper(d, z[c + 1], z[c]), to + (side + c) * half);
+      }
+    }
+  } else if constexpr (s::blocks == 2) {
+    for (index i = 0; i < r.width; i += side, from += 16, to += side * half) {
+      typename s::quarter z;
+#pragma GCC unroll 16
+      for (int k = 0; k < side; ++k)
+        z[k] = load_blocks<Bytes>(from + k * r.in_pitch, side * r.in_pitch);
+      interleave_rows<Bytes>(z);
+#pragma GCC unroll 16
+      for (int c = 0; c < side; ++c) store<Bytes, Mode>(z[c], to + c * half);
+    }
+  }
+}
+
 /// Matrices `first` to `last` - 1 of a batch; Turn for what neither blocks nor programs take.
 template <int Bytes, turn_function Turn>
 struct small_matrices {
@@ -177,6 +215,16 @@ struct small_matrices {
     auto const bits = reinterpret_cast<std::uintptr_t>(r.out) |
                       static_cast<std::uintptr_t>(r.out_pitch | batch.out_step);
     return is_whole && bits % line == 0;
+  }
+  /// Columns are halves of lines.
+  bool fits_half_lines() const {
+    if constexpr (has_blocks) {
+      using s = shape<Bytes>;
+      return s::blocks > 1 && has_run_out && r.height == 2 * s::rows_in_quarter &&
+             r.width % (2 * s::rows_in_quarter) == 0;
+    } else {
+      return false;
+    }
   }
   bool fits_program() const {
     bool const is_packed = r.in_pitch == r.width * bytes && r.out_pitch == r.height * bytes;
@@ -214,12 +262,28 @@ struct small_matrices {
         Turn(matrix(m, r.out + m * batch.out_step), mode, workspace);
       return;
     }
+    if (fits_half_lines()) return turn_by_half_lines(mode);
     if (fits_blocks()) return turn_blockwise(mode);
     if (fits_program()) return turn_by_program(mode);
     in_pieces(1, mode, [&](index first, index count, char* to) {
       for (index m = 0; m < count; ++m)
         Turn(matrix(first + m, to + m * batch.out_step), store_mode::cached, workspace);
     });
+  }
+  void turn_by_half_lines(store_mode mode) const {
+    if constexpr (has_blocks) {
+      if (mode == store_mode::streamed && reinterpret_cast<std::uintptr_t>(r.out) % line == 0) {
+        for (index m = 0; m < batch.count; ++m)
+          turn_half_lines<Bytes, store_mode::streamed>(matrix(m, nullptr),
+                                                       r.out + m * matrix_bytes);
+        return;
+      }
+      in_pieces(1, mode, [&](index first, index count, char* to) {
+        for (index m = 0; m < count; ++m)
+          turn_half_lines<Bytes, store_mode::cached>(matrix(first + m, nullptr),
+                                                     to + m * matrix_bytes);
+      });
+    }
   }
   void turn_blockwise(store_mode mode) const {
     if constexpr (has_blocks) {

@@ -145,24 +145,33 @@ void turn_to_run_of(rectangle const& r, store_mode mode, char* workspace) {
   }
 }
 
+/// The vector of 16 bytes from each of as many addresses as it has blocks.
+template <int Bytes, class... Address>
+HWY_INLINE auto combine_blocks(Address const*... from) {
+  using s = shape<Bytes>;
+  using lane = typename s::lane;
+  static_assert(sizeof...(from) == s::blocks, "an address for every block");
+  hn::FixedTag<lane, 16 / sizeof(lane)> const block;
+  auto const at = [=](char const* address)
+                      HWY_ATTR { return hn::LoadU(block, reinterpret_cast<lane const*>(address)); };
+  char const* const addresses[] = {from...};
+  if constexpr (s::blocks == 1) {
+    return at(addresses[0]);
+  } else if constexpr (s::blocks == 2) {
+    return hn::Combine(typename s::tag(), at(addresses[1]), at(addresses[0]));
+  } else {
+    hn::FixedTag<lane, 32 / sizeof(lane)> const half;
+    return hn::Combine(typename s::tag(), hn::Combine(half, at(addresses[3]), at(addresses[2])),
+                       hn::Combine(half, at(addresses[1]), at(addresses[0])));
+  }
+}
+
 /// Block b of the vector: 16 bytes at from + b * step.
 template <int Bytes>
 HWY_INLINE auto load_blocks(char const* from, index step) {
-  using s = shape<Bytes>;
-  using lane = typename s::lane;
-  hn::FixedTag<lane, 16 / sizeof(lane)> const block;
-  auto const at = [=](int b) HWY_ATTR {
-    return hn::LoadU(block, reinterpret_cast<lane const*>(from + b * step));
-  };
-  if constexpr (s::blocks == 1) {
-    return at(0);
-  } else if constexpr (s::blocks == 2) {
-    return hn::Combine(typename s::tag(), at(1), at(0));
-  } else {
-    hn::FixedTag<lane, 32 / sizeof(lane)> const half;
-    return hn::Combine(typename s::tag(), hn::Combine(half, at(3), at(2)),
-                       hn::Combine(half, at(1), at(0)));
-  }
+  if constexpr (shape<Bytes>::blocks == 1) return combine_blocks<Bytes>(from);
+  else if constexpr (shape<Bytes>::blocks == 2) return combine_blocks<Bytes>(from, from + step);
+  else return combine_blocks<Bytes>(from, from + step, from + 2 * step, from + 3 * step);
 }
 
 /// One line of every column of rows that are shorter than a vector: 16 bytes of each row make a

@@ -24,26 +24,28 @@ struct stored_sums {
   static constexpr int in_bytes = sizeof(output_type), out_bytes = in_bytes;
   using word = typename word_of<in_bytes>::type;
   using gathered = chunk_words<in_bytes>;
+  using beside = two_chunks;
 
   __device__ char const* row_of_other(unsigned place, int line) const {
     return other + place * place_step + line * row_step;
   }
-  __device__ output_type sum(word const& turned, word const& beside) const {
-    word const x = turns_a ? turned : beside, y = turns_a ? beside : turned;
+  __device__ output_type sum(word const& turned, word const& straight) const {
+    word const x = turns_a ? turned : straight, y = turns_a ? straight : turned;
     return p.value(reinterpret_cast<typename Problem::a_type const&>(x),
                    reinterpret_cast<typename Problem::b_type const&>(y));
   }
-  __device__ void store(unsigned place, int line, char* row, index first, index words,
-                        gathered const& v) const {
-    gathered beside;
-    beside.chunk =
-        load_at_any_address<in_bytes>(row_of_other(place, line), first, words, end_of_other);
+  __device__ beside beside_of(unsigned place, int line, index first, index words) const {
+    return load_at_any_address<in_bytes>(row_of_other(place, line), first, words, end_of_other);
+  }
+  __device__ void store(char* row, index first, index words, gathered const& v,
+                        beside const& others) const {
+    gathered const other{others.straight()};
     store_elements<output_type>(row, first, words,
-                                [&](int k) { return sum(v.words[k], beside.words[k]); });
+                                [&](int k) { return sum(v.words[k], other.words[k]); });
   }
   __device__ void store_one(unsigned place, int line, char* row, index at, word const& v) const {
-    word const beside = reinterpret_cast<word const*>(row_of_other(place, line))[at];
-    new (reinterpret_cast<output_type*>(row) + at) output_type(sum(v, beside));
+    word const straight = reinterpret_cast<word const*>(row_of_other(place, line))[at];
+    new (reinterpret_cast<output_type*>(row) + at) output_type(sum(v, straight));
   }
 
   Problem p;
@@ -52,6 +54,22 @@ struct stored_sums {
   char const* end_of_other;    // past its last byte
   bool turns_a;
 };
+
+/// Small tiles, since what is beside them takes registers: f32 64x32 0.939 of its bytes' time,
+/// 64x64 0.908, 32x64 0.887, one column a thread 0.876; 2 bytes 64x64 0.829, 128x64 0.799; 1 byte
+/// 0.627, 128x128 0.618; 8 bytes 0.968, 32x64 0.912 (H100, 2026-11-21).
+template <int Bytes>
+struct sum_tile_skewed;
+template <>
+struct sum_tile_skewed<1> : skewed_tile<1, 1, 1, 128, 64, 256, 2> {};
+template <>
+struct sum_tile_skewed<2> : skewed_tile<2, 2, 1, 64, 64, 256, 2> {};
+template <>
+struct sum_tile_skewed<4> : skewed_tile<4, 4, 1, 64, 32, 256, 2> {};
+template <>
+struct sum_tile_skewed<8> : skewed_tile<8, 8, 1, 32, 32, 256, 2> {};
+template <>
+struct sum_tile_skewed<16> : skewed_tile<16, 16, 1, 16, 32, 256, 2> {};
 
 /// Both operands are read, and one of them is turned.
 template <class Problem>
@@ -81,7 +99,9 @@ void launch_add_rows(execution const& where, thin_side side, bool turns_a, Probl
                                       other.row_stride * bytes,
                                       beside + (last + 1) * bytes,
                                       turns_a};
-    if (side == thin_side::none) return launch_skewed(where, "add_skewed", rows, stored);
+    constexpr int min_blocks = 4;
+    if (side == thin_side::none)
+      return launch_skewed<sum_tile_skewed<bytes>, min_blocks>(where, "add_skewed", rows, stored);
     bool const is_stretch = p.c.row_stride == p.cols && other.row_stride == p.cols;
     launch_thin<threads>(where, "add_thin", side, rows, is_stretch, stored);
   };

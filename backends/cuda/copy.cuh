@@ -9,9 +9,7 @@
 #include <xpose/backends/cuda/copy_direct.cuh>
 #include <xpose/backends/cuda/pieces.hpp>
 #include <xpose/backends/cuda/transpose_function.cuh>
-#include <xpose/backends/cuda/transpose_skewed.cuh>
 #include <xpose/backends/cuda/transpose_strided.cuh>
-#include <xpose/backends/cuda/transpose_thin.cuh>
 
 namespace xpose {
 inline namespace v0 {
@@ -69,20 +67,6 @@ void launch_vectors(execution const& where, function_copy const& c, F const& f) 
   launch_in_order<In, Out>(where, rest, 1, f);
 }
 
-/// Matrices with rows at any address, thin ones among them.
-template <class In, class Out, class F>
-void launch_rows_through(execution const& where, function_kernel kernel, function_copy const& c,
-                         F const& f) {
-  constexpr int threads = 256;
-  stored_results<In, Out, F> const stored{f};
-  transpose_problem const p = problem_of(c);
-  if (kernel == function_kernel::skewed)
-    return launch_skewed(where, "transpose_skewed<function>", p, stored);
-  launch_thin<threads>(where, "transpose_thin<function>",
-                       kernel == function_kernel::thin_cols ? thin_side::cols : thin_side::rows, p,
-                       writes_a_stretch(p, sizeof(Out)), stored);
-}
-
 /// A piece of a copy, on the kernel of the whole.
 template <class In, class Out, class F>
 void launch_function(execution const& where, function_kernel kernel, function_copy const& c,
@@ -96,7 +80,7 @@ void launch_function(execution const& where, function_kernel kernel, function_co
   if constexpr (has_skewed_tile(sizeof(In), sizeof(Out)))
     if (kernel == function_kernel::skewed || kernel == function_kernel::thin_cols ||
         kernel == function_kernel::thin_rows)
-      return launch_rows_through<In, Out>(where, kernel, c, f);
+      return launch_rows_through<In, Out>(where, kernel, problem_of(c), f);
   if constexpr (sizeof(Out) <= most_bytes_in_tile)
     if (kernel == function_kernel::strided) return launch_strided<In, Out>(where, problem_of(c), f);
   launch_in_order<In, Out>(where, c, 1, f);

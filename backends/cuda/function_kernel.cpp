@@ -48,7 +48,7 @@ bool takes_any_rows(function_copy const& c) {
   return has_skewed_tile(c.in_bytes, c.out_bytes) && has_rows_at(c, c.in_bytes, c.out_bytes);
 }
 
-thin_side thin_side_of(function_copy const& c) {
+thin_side short_side_of(function_copy const& c) {
   if (c.plan.units < least_thin_elements || !takes_any_rows(c)) return thin_side::none;
   auto const& rows = c.plan.dimensions[0];
   auto const& cols = c.plan.dimensions[c.plan.in_fastest];
@@ -71,7 +71,7 @@ function_copy plan_function_copy(tensor_operand const& in, tensor_operand const&
 
 function_kernel choose_function_kernel(function_copy const& c) {
   if (!c.plan.turns()) return takes_vectors(c) ? function_kernel::vectors : function_kernel::direct;
-  thin_side const thin = thin_side_of(c);
+  thin_side const thin = short_side_of(c);
   if (thin != thin_side::none)
     return thin == thin_side::cols ? function_kernel::thin_cols : function_kernel::thin_rows;
   if (takes_aligned_tiles(c)) return function_kernel::aligned;

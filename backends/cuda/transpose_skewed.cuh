@@ -15,6 +15,8 @@
 #include <xpose/backends/cuda/raw_rows.cuh>
 #include <xpose/backends/cuda/words_stored.cuh>
 
+#include <type_traits>
+
 namespace xpose {
 inline namespace v0 {
 namespace detail {
@@ -42,6 +44,17 @@ struct skewed_tile {
                 "a thread's columns and a warp's chunks fill the tile");
 
   static __device__ int byte_of(int slot) { return slot * (chunks_in_row * 16) + slot / V * pad; }
+  /// The chunks that a thread gathers in step l: chunk `down` of P columns from `col`.
+  struct gathered {
+    int down, col;
+  };
+  static __device__ gathered gathered_by(int l) {
+    constexpr int warps_down = chunks_down / lanes_down;
+    int const e = threadIdx.x + l * T, lane = e % 32, warp = e / 32;
+    int const group = warp / warps_down * lanes_across + lane / lanes_down;
+    return {warp % warps_down * lanes_down + lane % lanes_down,
+            group / column_step * (P * column_step) + group % column_step};
+  }
 };
 
 /// The chunk of words from `first_word` (from slot 0) down P columns, j and column_step further on.
@@ -75,62 +88,52 @@ __global__ void __launch_bounds__(Tile::threads, MinBlocks)
   auto const rows = window_of<R, C * N * W, N * W>(p, at, Tile::extra_rows);
   int const cols = min(C, p.cols - at.col_tile * C);
 
+  auto const out_row_of = [&](int j) {
+    return at.out + (index{at.col_tile} * C + j) * p.out_pitch;
+  };
+  auto const out_word_of = [&](int q, int skew) {
+    return index{at.row_tile} * (R * N) + q * V - skew;
+  };
+  constexpr bool is_beside = !std::is_same_v<typename Stored::beside, nothing_beside>;
+  static_assert(!is_beside || Tile::gathers == 1, "what is beside comes with the tile");
+  typename Stored::beside beside[P];
+  if constexpr (is_beside) {
+    auto const from = Tile::gathered_by(0);
+    int const skew = bytes_above<sector_bytes>(out_row_of(from.col)) / Stored::out_bytes;
+#pragma unroll
+    for (int m = 0; m < P; ++m)
+      if (from.col + m * step < cols)
+        beside[m] = stored.beside_of(at.number, at.col_tile * C + from.col + m * step,
+                                     out_word_of(from.down, skew), index{p.rows} * N);
+  }
   load_raw_rows<Tile, W>(rows, stage);
   __syncthreads();
 
-  constexpr int warps_down = Tile::chunks_down / Tile::lanes_down;
 #pragma unroll 1
   for (int l = 0; l < Tile::gathers; ++l) {
-    int const e = threadIdx.x + l * Tile::threads, lane = e % 32, warp = e / 32;
-    int const q = warp % warps_down * Tile::lanes_down + lane % Tile::lanes_down;
-    int const group = warp / warps_down * Tile::lanes_across + lane / Tile::lanes_down;
-    int const j = group / step * (P * step) + group % step;
-    char* const out_row = at.out + (index{at.col_tile} * C + j) * p.out_pitch;
+    auto const from = Tile::gathered_by(l);
+    int const q = from.down, j = from.col;
+    char* const out_row = out_row_of(j);
     int const skew = bytes_above<sector_bytes>(out_row) / Stored::out_bytes;
     typename Stored::gathered v[P];
     gather_shifted<Tile, Stored>(stage, rows, Tile::extra_rows * N + q * V - skew, j, v);
-    index const out_word = index{at.row_tile} * (R * N) + q * V - skew;
+    index const out_word = out_word_of(q, skew);
 #pragma unroll
     for (int m = 0; m < P; ++m)
       if (j + m * step < cols)
-        stored.store(at.number, at.col_tile * C + j + m * step, out_row + m * step * p.out_pitch,
-                     out_word, index{p.rows} * N, v[m]);
+        stored.store(out_row + m * step * p.out_pitch, out_word, index{p.rows} * N, v[m],
+                     beside[m]);
   }
 }
 
-/// 256 bytes along both sides where two blocks fit a multiprocessor. Words below 4 bytes leave
-/// threads fewer chunks than that for two columns each.
-template <class Stored>
-struct changed_tile_size {
-  static constexpr int rows = Stored::out_bytes <= 2   ? 128
-                              : Stored::out_bytes <= 8 ? 256 / Stored::out_bytes
-                                                       : 32;
-  static constexpr int fewest_cols = sector_bytes / Stored::out_bytes;
-  static constexpr int cols =
-      256 / Stored::in_bytes > fewest_cols ? 256 / Stored::in_bytes : fewest_cols;
-  static constexpr int most_threads = 512;
-  static constexpr int chunks = rows * cols * Stored::out_bytes / chunk_bytes;
-  static constexpr int columns =
-      chunks >= 2 * most_threads && cols % (2 * fewest_cols) == 0 ? 2 : 1;
-  static constexpr int threads = chunks / columns < most_threads ? chunks / columns : most_threads;
-};
-
-template <class Stored>
-using changed_tile =
-    skewed_tile<Stored::in_bytes, Stored::out_bytes, 1, changed_tile_size<Stored>::rows,
-                changed_tile_size<Stored>::cols, changed_tile_size<Stored>::threads,
-                changed_tile_size<Stored>::columns>;
-
 /// Elements of one word that are changed on their way.
-template <class Stored>
+template <class Tile, int MinBlocks, class Stored>
 void launch_skewed(execution const& where, char const* name, transpose_problem const& p,
                    Stored const& stored) {
-  using tile = changed_tile<Stored>;
-  constexpr int min_blocks = 2;
-  index const down = (p.rows + index{tile::extra_rows} + tile::rows - 1) / tile::rows;
-  index const across = (p.cols + index{tile::cols} - 1) / tile::cols;
-  launch_blocks(where, down * across * p.places, tile::threads, tile::shared_bytes, name,
-                transpose_skewed<Stored, tile, min_blocks>, p, tile_order(down, across), stored);
+  index const down = (p.rows + index{Tile::extra_rows} + Tile::rows - 1) / Tile::rows;
+  index const across = (p.cols + index{Tile::cols} - 1) / Tile::cols;
+  launch_blocks(where, down * across * p.places, Tile::threads, Tile::shared_bytes, name,
+                transpose_skewed<Stored, Tile, MinBlocks>, p, tile_order(down, across), stored);
 }
 
 }  // namespace detail

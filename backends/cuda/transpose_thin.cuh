@@ -76,6 +76,8 @@ __global__ void __launch_bounds__(T)
     thin_task<LanesAcross> const task(e, chunks_down);
     char* const out_row = place.out + task.j * p.out_pitch;
     int const skew = bytes_above<sector_bytes>(out_row) / Stored::out_bytes;
+    index const out_word = index{place.row_tile} * rows_in_tile * words + task.q * V - skew;
+    auto const beside = stored.beside_of(place.number, task.j, out_word, index{p.rows} * words);
     int const first_word = extra * words + task.q * V - skew;
     int const row = element.quotient(first_word);
     int part = first_word - row * words;
@@ -90,9 +92,7 @@ __global__ void __launch_bounds__(T)
         at += to_next_row;
       }
     }
-    stored.store(place.number, task.j, out_row,
-                 index{place.row_tile} * rows_in_tile * words + task.q * V - skew,
-                 index{p.rows} * words, v);
+    stored.store(out_row, out_word, index{p.rows} * words, v, beside);
   }
 }
 
@@ -163,6 +163,8 @@ __global__ void __launch_bounds__(T)
     return;
   }
   for (int e = threadIdx.x; e < cols_in_tile * col_words / V; e += T) {
+    index const out_word = index{place.col_tile} * cols_in_tile * col_words + e * V - skew;
+    auto const beside = stored.beside_of(place.number, 0, out_word, index{p.cols} * col_words);
     int const first_word = extra * col_words + e * V - skew;
     int const j = words_in_col.quotient(first_word), in_col = first_word - j * col_words;
     int i = element.quotient(in_col), part = in_col - i * words, at = j * words * W + part * W;
@@ -176,9 +178,7 @@ __global__ void __launch_bounds__(T)
       if (++i < p.rows) at -= words * W;
       else i = 0;
     }
-    stored.store(place.number, 0, out,
-                 index{place.col_tile} * cols_in_tile * col_words + e * V - skew,
-                 index{p.cols} * col_words, v);
+    stored.store(out, out_word, index{p.cols} * col_words, v, beside);
   }
 }
 

@@ -123,7 +123,8 @@ template <int InBytes, int OutBytes>
 struct result_tile_skewed {
   static constexpr int rows = OutBytes <= 2 ? 128 : OutBytes == 4 ? 64 : 32;
   static constexpr int most_cols = OutBytes <= 4 ? 128 : OutBytes == 8 ? 64 : 32;
-  static constexpr int row_bytes = OutBytes == 1 ? 256 : 512;
+  // f64 to 2 bytes: 512 0.49, 256 0.83.
+  static constexpr int row_bytes = OutBytes == 1 || (OutBytes == 2 && InBytes > 4) ? 256 : 512;
   static constexpr int cols = std::clamp(row_bytes / InBytes, 32, most_cols);
   static constexpr int chunks = rows * cols * OutBytes / chunk_bytes;
   static constexpr int threads = std::min(512, chunks);

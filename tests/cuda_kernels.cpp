@@ -191,6 +191,9 @@ TEST_CASE("transposes of elements of several words run on the kernel of their sh
   check<3>({70001, 3, 1, 30}, "copy_direct<1>");  // more gap than row
   check<12>({9001, 5, 1, 72}, "copy_direct<4>");
   check<24>({24, 9001}, "transpose_thin_rows<8>");
+  check<3>({9001, 33}, "transpose_thin_cols<1>");
+  check<3>({33, 9001}, "transpose_thin_rows<1>");
+  check<12>({9001, 32}, "transpose_skewed<4,3>");
   check<3>({9001, 40}, "transpose_skewed<1,3>");
   check_both(std::integral_constant<int, 11>{}, "transpose_strided<1>");
   check_both(std::integral_constant<int, 22>{}, "transpose_strided<2>");

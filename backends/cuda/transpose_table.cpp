@@ -23,8 +23,11 @@ constexpr index narrow_side = 16;
 // A block a matrix: fewer leave multiprocessors idle.
 constexpr index least_whole_matrices = 256;
 
-/// Tiles of elements of several words are as small as that.
-constexpr index side_of_element_tile = 32;
+/// Elements of several words: tiles of narrow words are at least 64 wide (3 bytes, 4194304x32:
+/// tiles 0.34 of a copy, 31 columns as thin ones 0.91; H100, 2026-11-21), those of wide ones 32.
+constexpr index most_thin_side_of_elements(int word) {
+  return word <= 2 ? 33 : 31;
+}
 
 /// Sides up to which the kernels for thin matrices beat tiles that are filled exactly; others fill
 /// less than tiles of 64.
@@ -38,7 +41,8 @@ bool fills_tiles(transpose_case const& c, index side) {
 }
 
 bool is_thin(transpose_case const& c, index side) {
-  if (c.element > 1) return c.element * c.word < least_long_element && side < side_of_element_tile;
+  if (c.element > 1)
+    return c.element * c.word < least_long_element && side <= most_thin_side_of_elements(c.word);
   for (auto const& most : most_thin_side)
     if (most.word == c.word && side <= most.side) return true;
   return side < 64 && !fills_tiles(c, side);

@@ -105,7 +105,7 @@ void check_words() {
   check<Bytes>({1024, 1056, 1, pad, pad}, in_caches);
   check<Bytes>({544, 512, 5}, in_caches);
   check<Bytes>({112, 176, 60}, in_caches);  // output rows at 16 bytes: small matrices
-  check<Bytes>({2976, 2944}, aligned);    // past 2^23: the large tiles
+  check<Bytes>({2976, 2944}, aligned);      // past 2^23: the large tiles
   check<Bytes>({1451, 1461}, unaligned);
   check<Bytes>({1500, 1440, 1, 3 * Bytes, 5 * Bytes, Bytes, 3 * Bytes}, unaligned);
   check<Bytes>({517, 511, 9, 0, Bytes, 0, Bytes, 7 * Bytes}, unaligned);
@@ -151,6 +151,17 @@ TEST_CASE("1-byte transposes of 2^28 elements run on the kernel of their shape o
   check<1>({16417, 16439}, "transpose_packed<1>");
 }
 
+/// Matrices with a short side, of elements of several words.
+template <int Bytes>
+void check_thin(int word) {
+  check<Bytes>({70001, 3}, of("transpose_thin_cols", word));
+  check<Bytes>({9001, 13, 3, 0, Bytes, 0, 0, Bytes}, of("transpose_thin_cols", word));
+  check<Bytes>({20001, 4, 1, Bytes, Bytes, Bytes, 3 * Bytes}, of("transpose_thin_cols", word));
+  check<Bytes>({3, 70001}, of("transpose_thin_rows", word));
+  check<Bytes>({13, 9001, 3, 0, 0, 0, Bytes, 2 * Bytes}, of("transpose_thin_rows", word));
+  check<Bytes>({3, 70001, 1, Bytes, 2 * Bytes, Bytes}, of("transpose_thin_rows", word));
+}
+
 TEST_CASE("transposes of elements of several words run on the kernel of their shape on cuda") {
   if (!needs_gpu()) return;
   auto const check_both = [](auto bytes, std::string const& kernel) {
@@ -171,10 +182,19 @@ TEST_CASE("transposes of elements of several words run on the kernel of their sh
   check_both(std::integral_constant<int, 14>{}, "transpose_skewed<2,7>");
   check_both(std::integral_constant<int, 20>{}, "transpose_skewed<4,5>");
   check_both(std::integral_constant<int, 28>{}, "transpose_skewed<4,7>");
-  check<3>({70001, 3}, "copy_direct<1>");
-  check<12>({3, 70001, 1, 12, 24, 12}, "copy_direct<4>");
-  check<24>({7, 9001, 2}, "copy_direct<8>");
-  check<6>({9001, 9}, "transpose_skewed<2,3>");
+  check_thin<3>(1);
+  check_thin<5>(1);
+  check_thin<6>(2);
+  check_thin<12>(4);
+  check_thin<20>(4);
+  check_thin<24>(8);
+  check<3>({70001, 3, 1, 30}, "copy_direct<1>");  // more gap than row
+  check<12>({9001, 5, 1, 72}, "copy_direct<4>");
+  check<24>({24, 9001}, "transpose_thin_rows<8>");
+  check<3>({9001, 33}, "transpose_thin_cols<1>");
+  check<3>({33, 9001}, "transpose_thin_rows<1>");
+  check<12>({9001, 32}, "transpose_skewed<4,3>");
+  check<3>({9001, 40}, "transpose_skewed<1,3>");
   check_both(std::integral_constant<int, 11>{}, "transpose_strided<1>");
   check_both(std::integral_constant<int, 22>{}, "transpose_strided<2>");
   check_both(std::integral_constant<int, 64>{}, "copy_rows<16>");

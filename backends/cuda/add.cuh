@@ -2,16 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // add on a CUDA device: C's elements in the order they lie in; operands that run the other way are
-// turned in shared tiles, by chunks (add_chunks.cuh) or by single elements. Assumes a checked
-// problem; takes any strides and types. The library instantiates it for the compiled types, a
-// user's .cu for mixed ones and its own.
+// turned in shared tiles, by chunks (add_chunks.cuh, add_skewed.cuh) or by single elements. Assumes
+// a checked problem; takes any strides and types. The library instantiates it for the compiled
+// types, a user's .cu for mixed ones and its own.
 #pragma once
 
 #include <xpose/backends/add_problem.hpp>
 #include <xpose/backends/cuda/add_chunks.cuh>
+#include <xpose/backends/cuda/add_skewed.cuh>
 
 #include <algorithm>
 #include <type_traits>
+#include <utility>
 
 namespace xpose {
 inline namespace v0 {
@@ -33,6 +35,10 @@ struct add_grid {
   unsigned count;
 };
 
+template <class Problem>
+inline constexpr bool is_real_scalar =
+    std::is_arithmetic_v<std::remove_cv_t<decltype(std::declval<Problem&>().alpha)>>;
+
 /// A problem whose scalars are both applied, as its type then says, so that no element asks again.
 /// Real numbers are the same times 1.
 template <class Problem>
@@ -45,6 +51,11 @@ struct both_applied : Problem {
     return p.value(x, y);
   }
 };
+
+template <class Problem>
+inline constexpr bool has_both_applied = false;
+template <class Problem>
+inline constexpr bool has_both_applied<both_applied<Problem>> = true;
 
 /// `Count` elements of C at a time, which are contiguous in all three operands unless Count is 1.
 template <int Count, class Problem>
@@ -148,10 +159,34 @@ XPOSE_HOST_DEVICE constexpr bool runs_down(index rows, index cols, index row_str
 struct add_operand {
   std::uintptr_t address;
   index batch_stride, row_stride, col_stride;
-  index bytes;  // of an element
+  index bytes;   // of an element
+  bool is_read;  // its scalar is not zero
 };
 
-enum class add_kernel { in_order, turned, chunks };
+enum class add_kernel { in_order, turned, thin_rows, thin_cols, chunks, skewed };
+
+/// How the only operand that is turned comes to rows of C at any address. Elements of one size.
+inline add_kernel choose_turning_kernel(add_operand const& turned, add_operand const& other,
+                                        add_operand const& c, index batch, index rows, index cols) {
+  constexpr index least_elements_in_tiles = index{1} << 18;
+  auto const is_at_elements = [&](add_operand const& o) {
+    return o.bytes == c.bytes && o.address % static_cast<std::uintptr_t>(c.bytes) == 0;
+  };
+  index const elements = batch * rows * cols;
+  if (!turned.is_read || !other.is_read || turned.row_stride != 1 || other.col_stride != 1 ||
+      c.col_stride != 1 || !is_at_elements(turned) || !is_at_elements(other) ||
+      !is_at_elements(c) || elements < least_thin_elements)
+    return add_kernel::turned;
+  switch (thin_side_of(cols, rows, c.bytes, c.bytes, turned.col_stride * c.bytes)) {
+    case thin_side::cols:
+      return add_kernel::thin_cols;
+    case thin_side::rows:
+      return add_kernel::thin_rows;
+    case thin_side::none:
+      break;
+  }
+  return elements >= least_elements_in_tiles ? add_kernel::skewed : add_kernel::turned;
+}
 
 /// Of operands whose C runs along its rows.
 inline add_kernel choose_add_kernel(add_operand const& a, add_operand const& b,
@@ -169,17 +204,25 @@ inline add_kernel choose_add_kernel(add_operand const& a, add_operand const& b,
            steps * o.bytes % chunk_bytes == 0 && o.address % chunk_bytes == 0;
   };
   if (!turns(a) && !turns(b)) return add_kernel::in_order;
-  bool const is_word = c.bytes <= chunk_bytes && (c.bytes & (c.bytes - 1)) == 0;
-  return is_word && batch * rows * cols >= least_elements_in_chunks && suits_chunks(a) &&
-                 suits_chunks(b) && suits_chunks(c)
+  if (!is_word_size(c.bytes)) return add_kernel::turned;
+  add_kernel const turning = turns(a) && turns(b) ? add_kernel::turned
+                             : turns(a) ? choose_turning_kernel(a, b, c, batch, rows, cols)
+                                        : choose_turning_kernel(b, a, c, batch, rows, cols);
+  if (turning == add_kernel::thin_rows || turning == add_kernel::thin_cols) return turning;
+  return batch * rows * cols >= least_elements_in_chunks && suits_chunks(a) && suits_chunks(b) &&
+                 suits_chunks(c)
              ? add_kernel::chunks
-             : add_kernel::turned;
+             : turning;
 }
 
 template <class T>
-add_operand described(strided_batch<T> const& o) {
-  return {reinterpret_cast<std::uintptr_t>(o.data), o.batch_stride, o.row_stride, o.col_stride,
-          sizeof(T)};
+add_operand described(strided_batch<T> const& o, scalar_kind scalar) {
+  return {reinterpret_cast<std::uintptr_t>(o.data),
+          o.batch_stride,
+          o.row_stride,
+          o.col_stride,
+          sizeof(T),
+          scalar != scalar_kind::zero};
 }
 
 template <class Problem, class Operand>
@@ -257,9 +300,19 @@ void launch_add(execution const& where, Problem const& p) {
   using C = typename Problem::output_type;
   constexpr index c_bytes = sizeof(C);
   add_kernel const kernel =
-      choose_add_kernel(described(p.a), described(p.b), described(p.c), p.batch, p.rows, p.cols);
-  if constexpr (sizeof(A) == c_bytes && sizeof(B) == c_bytes && has_aligned_tile(c_bytes, c_bytes))
+      choose_add_kernel(described(p.a, p.alpha_kind), described(p.b, p.beta_kind),
+                        described(p.c, scalar_kind::one), p.batch, p.rows, p.cols);
+  if constexpr (sizeof(A) == c_bytes && sizeof(B) == c_bytes && is_word_size(c_bytes)) {
     if (kernel == add_kernel::chunks) return launch_add_chunks(where, p);
+    if (kernel != add_kernel::in_order && kernel != add_kernel::turned) {
+      thin_side const side = kernel == add_kernel::thin_rows   ? thin_side::rows
+                             : kernel == add_kernel::thin_cols ? thin_side::cols
+                                                               : thin_side::none;
+      // Of real numbers those that read both operands come as both_applied.
+      if constexpr (has_both_applied<Problem> || !is_real_scalar<Problem>)
+        return launch_add_rows(where, side, runs_down(p, p.a), p);
+    }
+  }
   if (kernel != add_kernel::in_order) return launch_add_turned(where, p);
   constexpr int count =
       std::min(elements_in_vector(sizeof(A), c_bytes), elements_in_vector(sizeof(B), c_bytes));
@@ -283,7 +336,7 @@ void launch_add(execution const& where, Problem const& p) {
 template <class Problem>
 void cuda_add(execution const& where, Problem const& given) {
   Problem const p = (runs_down(given, given.c) ? given.transposed() : given).in_one_row();
-  if constexpr (std::is_arithmetic_v<std::remove_cv_t<decltype(p.alpha)>>) {
+  if constexpr (is_real_scalar<Problem>) {
     bool const applies_both = p.alpha_kind != scalar_kind::zero && p.beta_kind != scalar_kind::zero;
     if (applies_both) launch_add(where, both_applied<Problem>(p));
     else launch_add(where, p);

@@ -77,6 +77,10 @@ void launch_function(execution const& where, function_kernel kernel, function_co
   if constexpr (has_aligned_tile(sizeof(In), sizeof(Out)))
     if (kernel == function_kernel::aligned)
       return launch_function_tiles<In, Out>(where, problem_of(c), f);
+  if constexpr (has_skewed_tile(sizeof(In), sizeof(Out)))
+    if (kernel == function_kernel::skewed || kernel == function_kernel::thin_cols ||
+        kernel == function_kernel::thin_rows)
+      return launch_rows_through<In, Out>(where, kernel, problem_of(c), f);
   if constexpr (sizeof(Out) <= most_bytes_in_tile)
     if (kernel == function_kernel::strided) return launch_strided<In, Out>(where, problem_of(c), f);
   launch_in_order<In, Out>(where, c, 1, f);

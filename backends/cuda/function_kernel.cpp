@@ -26,15 +26,33 @@ bool takes_vectors(function_copy const& c) {
          is_multiple(c.plan, c.out, &copy_plan::dimension::out_stride, 0, vector * c.out_bytes);
 }
 
-bool takes_aligned_tiles(function_copy const& c) {
-  constexpr index small = 1 << 18;  // elements; below, the kernel of the shortest path wins
-  index const vector = elements_in_vector(c.in_bytes, c.out_bytes);
-  return has_aligned_tile(c.in_bytes, c.out_bytes) && c.plan.units >= small &&
-         c.plan.dimensions[0].out_stride == c.out_bytes &&
+// Elements below which the kernel of the shortest path wins.
+constexpr index small = index{1} << 18;
+constexpr index small_unaligned = index{1} << 20;
+
+/// Rows whose elements lie one behind the other, at multiples of so many bytes on either side.
+bool has_rows_at(function_copy const& c, index in_alignment, index out_alignment) {
+  return c.plan.dimensions[0].out_stride == c.out_bytes &&
          c.plan.dimensions[c.plan.in_fastest].in_stride == c.in_bytes &&
          is_multiple(c.plan, c.in, &copy_plan::dimension::in_stride, c.plan.in_fastest,
-                     vector * c.in_bytes) &&
-         is_multiple(c.plan, c.out, &copy_plan::dimension::out_stride, 0, 32);
+                     in_alignment) &&
+         is_multiple(c.plan, c.out, &copy_plan::dimension::out_stride, 0, out_alignment);
+}
+
+bool takes_aligned_tiles(function_copy const& c) {
+  return has_aligned_tile(c.in_bytes, c.out_bytes) && c.plan.units >= small &&
+         has_rows_at(c, elements_in_vector(c.in_bytes, c.out_bytes) * c.in_bytes, 32);
+}
+
+bool takes_any_rows(function_copy const& c) {
+  return has_skewed_tile(c.in_bytes, c.out_bytes) && has_rows_at(c, c.in_bytes, c.out_bytes);
+}
+
+thin_side short_side_of(function_copy const& c) {
+  if (c.plan.units < least_thin_elements || !takes_any_rows(c)) return thin_side::none;
+  auto const& rows = c.plan.dimensions[0];
+  auto const& cols = c.plan.dimensions[c.plan.in_fastest];
+  return thin_side_of(rows.extent, cols.extent, c.in_bytes, c.out_bytes, rows.in_stride);
 }
 
 }  // namespace
@@ -53,7 +71,11 @@ function_copy plan_function_copy(tensor_operand const& in, tensor_operand const&
 
 function_kernel choose_function_kernel(function_copy const& c) {
   if (!c.plan.turns()) return takes_vectors(c) ? function_kernel::vectors : function_kernel::direct;
+  thin_side const thin = short_side_of(c);
+  if (thin != thin_side::none)
+    return thin == thin_side::cols ? function_kernel::thin_cols : function_kernel::thin_rows;
   if (takes_aligned_tiles(c)) return function_kernel::aligned;
+  if (c.plan.units >= small_unaligned && takes_any_rows(c)) return function_kernel::skewed;
   return c.out_bytes <= most_bytes_in_tile ? function_kernel::strided : function_kernel::direct;
 }
 
@@ -63,6 +85,12 @@ char const* name_of(function_kernel kernel) {
       return "copy_vectors<function>";
     case function_kernel::direct:
       return "copy_direct<function>";
+    case function_kernel::thin_cols:
+      return "transpose_thin_cols<function>";
+    case function_kernel::thin_rows:
+      return "transpose_thin_rows<function>";
+    case function_kernel::skewed:
+      return "transpose_skewed<function>";
     case function_kernel::aligned:
       return "transpose_aligned<function>";
     case function_kernel::strided:

@@ -6,24 +6,36 @@
 #pragma once
 
 #include <xpose/backends/copy_plan.hpp>
+#include <xpose/backends/cuda/transpose_thin.hpp>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-enum class function_kernel { vectors, direct, aligned, strided };
+enum class function_kernel { vectors, direct, thin_cols, thin_rows, aligned, skewed, strided };
+
+/// Sizes of 1, 2, 4, 8 and 16 bytes.
+XPOSE_HOST_DEVICE constexpr bool is_word_size(index bytes) {
+  return bytes > 0 && bytes <= 16 && (bytes & (bytes - 1)) == 0;
+}
 
 /// Elements that are loaded, and stored, at once where both sides are contiguous; 1 for sizes that
 /// are no power of two up to 16.
 XPOSE_HOST_DEVICE constexpr int elements_in_vector(index in_bytes, index out_bytes) {
-  auto const is_word = [](index bytes) { return bytes <= 16 && (bytes & (bytes - 1)) == 0; };
-  if (!is_word(in_bytes) || !is_word(out_bytes)) return 1;
+  if (!is_word_size(in_bytes) || !is_word_size(out_bytes)) return 1;
   return static_cast<int>(16 / (in_bytes > out_bytes ? in_bytes : out_bytes));
 }
 
-/// Whether the aligned tile takes elements of these sizes.
+/// Whether the aligned tile takes elements of these sizes: those that grow would be read in pieces
+/// of less than 16 bytes (bytes to f32 0.83 of a copy, bfloat16 to f32 0.92; H100, 2026-11-21).
 XPOSE_HOST_DEVICE constexpr bool has_aligned_tile(index in_bytes, index out_bytes) {
-  return elements_in_vector(in_bytes, out_bytes) > 1 || (in_bytes == 16 && out_bytes == 16);
+  return is_word_size(in_bytes) && is_word_size(out_bytes) && in_bytes >= out_bytes &&
+         (in_bytes < 16 || out_bytes == 16);
+}
+
+/// Whether the kernels for thin matrices and for rows at any address take elements of these sizes.
+XPOSE_HOST_DEVICE constexpr bool has_skewed_tile(index in_bytes, index out_bytes) {
+  return is_word_size(in_bytes) && is_word_size(out_bytes);
 }
 
 /// Elements beyond this fill whole 32-byte sectors by themselves, so a tile would gain nothing.

@@ -105,15 +105,16 @@ struct tile_place {
   char* out;
   int row_tile;
   int col_tile;
+  unsigned number;  // of the matrix
 };
 
 __device__ inline tile_place place_of(transpose_problem const& p, tile_order const& order) {
-  tile_place at{p.in, p.out, 0, 0};
+  tile_place at{p.in, p.out, 0, 0, 0};
   unsigned tile = blockIdx.x;
   if (p.outer.count != 0) {
-    unsigned const place = order.in_matrix.quotient(tile);
-    tile -= place * order.in_matrix.value;
-    p.outer.go_to(place, at.in, at.out);
+    at.number = order.in_matrix.quotient(tile);
+    tile -= at.number * order.in_matrix.value;
+    p.outer.go_to(at.number, at.in, at.out);
   }
   int const second = static_cast<int>(order.first.quotient(tile));
   int const first = static_cast<int>(tile) - order.first * second;

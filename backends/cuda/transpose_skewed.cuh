@@ -1,48 +1,68 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Transpose of elements of N words of W bytes at any address and pitch that is a multiple of W.
+// Transpose of elements of N words at any address and pitch that is a multiple of a word, which may
+// be changed on its way (words_stored.cuh).
 // Every output row is cut where IT is aligned to a 32-byte sector, so a tile holds a sector's worth
 // of rows more than it writes and all stores but those at a row's ends are whole 16-byte ones.
 // Cut at 16 bytes instead, two tiles share a sector and L2 fetches it: 0.74 of a copy, not 0.93; at
 // 64 or 128: no gain (H100, 2026-11-21).
-// Columns 32 / W apart share their shift: a thread takes P of those and pays the index sums once.
+// Columns a sector's words apart share their shift: a thread takes P of those and pays the index
+// sums once.
 #pragma once
 
+#include <xpose/backends/cuda/launch.cuh>
 #include <xpose/backends/cuda/raw_rows.cuh>
+#include <xpose/backends/cuda/words_stored.cuh>
+
+#include <type_traits>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-template <int W, int N, int R, int C, int T, int P>
+/// InBytes, OutBytes: of a word before and after its change.
+template <int InBytes, int OutBytes, int N, int R, int C, int T, int P>
 struct skewed_tile {
-  static constexpr int V = 16 / W;
-  static constexpr int rows = R, cols = C, threads = T;
-  static constexpr int extra_rows = (sector_bytes / W + N - 1) / N;
+  static constexpr int V = chunk_bytes / OutBytes;
+  static constexpr int words = N, rows = R, cols = C, threads = T, packed_cols = P;
+  static constexpr int extra_rows = (sector_bytes / OutBytes + N - 1) / N;
   static constexpr int slots = R + extra_rows;
-  static constexpr int chunks_in_row = C * N * W / 16 + (W < 16 ? 1 : 0);
+  static constexpr int chunks_in_row = C * N * InBytes / 16 + (InBytes < 16 ? 1 : 0);
   static constexpr int pad = V * chunks_in_row % 2 ? 0 : 16;  // bytes, every V rows
   static constexpr int shared_bytes = slots * chunks_in_row * 16 + (slots / V + 1) * pad;
   static constexpr int loads = (slots * chunks_in_row + T - 1) / T;
   static constexpr int chunks_down = R * N / V;
   static constexpr int lanes_down = chunks_down % 8 == 0 ? 8 : chunks_down % 4 == 0 ? 4 : 2;
   static constexpr int lanes_across = 32 / lanes_down;
-  static constexpr int column_step = sector_bytes / W;
+  static constexpr int column_step = sector_bytes / OutBytes;
   static constexpr int gathers = chunks_down * (C / P) / T;
-  static_assert(C * N * W % 16 == 0 && R * N % V == 0, "a tile has whole chunks on both sides");
+  static_assert(C * N * InBytes % 16 == 0 && R * N % V == 0,
+                "a tile has whole chunks on both sides");
   static_assert(chunks_down * (C / P) % T == 0, "every thread stores the same number of chunks");
   static_assert(C % (P * column_step) == 0 && chunks_down % lanes_down == 0,
                 "a thread's columns and a warp's chunks fill the tile");
 
   static __device__ int byte_of(int slot) { return slot * (chunks_in_row * 16) + slot / V * pad; }
+  /// The chunks that a thread gathers in step l: chunk `down` of P columns from `col`.
+  struct gathered {
+    int down, col;
+  };
+  static __device__ gathered gathered_by(int l) {
+    constexpr int warps_down = chunks_down / lanes_down;
+    int const e = threadIdx.x + l * T, lane = e % 32, warp = e / 32;
+    int const group = warp / warps_down * lanes_across + lane / lanes_down;
+    return {warp % warps_down * lanes_down + lane % lanes_down,
+            group / column_step * (P * column_step) + group % column_step};
+  }
 };
 
 /// The chunk of words from `first_word` (from slot 0) down P columns, j and column_step further on.
-template <class Tile, int W, int N, int P>
+template <class Tile, class Stored>
 __device__ inline void gather_shifted(char const* stage, row_window const& rows, int first_word,
-                                      int j, chunk_words<W> (&out)[P]) {
-  using word = typename word_of<W>::type;
+                                      int j, typename Stored::gathered (&out)[Tile::packed_cols]) {
+  using word = typename Stored::word;
+  constexpr int W = Stored::in_bytes, N = Tile::words;
   unsigned const shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(rows.in));
 #pragma unroll
   for (int k = 0; k < Tile::V; ++k) {
@@ -51,42 +71,69 @@ __device__ inline void gather_shifted(char const* stage, row_window const& rows,
         W == 16 ? 0 : (shift + static_cast<unsigned>(slot) * static_cast<unsigned>(rows.ld)) & 15;
     char const* const at = stage + Tile::byte_of(slot) + row_shift + (j * N + part) * W;
 #pragma unroll
-    for (int m = 0; m < P; ++m)
+    for (int m = 0; m < Tile::packed_cols; ++m)
       out[m].words[k] = *reinterpret_cast<word const*>(at + m * (Tile::column_step * N * W));
   }
 }
 
-template <int W, int N, int R, int C, int T, int P, int MinBlocks>
-__global__ void __launch_bounds__(T, MinBlocks)
-    transpose_skewed(transpose_problem const __grid_constant__ p, tile_order const order) {
-  using tile = skewed_tile<W, N, R, C, T, P>;
+template <class Stored, class Tile, int MinBlocks>
+__global__ void __launch_bounds__(Tile::threads, MinBlocks)
+    transpose_skewed(transpose_problem const __grid_constant__ p, tile_order const order,
+                     Stored const stored) {
+  constexpr int W = Stored::in_bytes, N = Tile::words, R = Tile::rows, C = Tile::cols;
+  constexpr int P = Tile::packed_cols, V = Tile::V, step = Tile::column_step;
   extern __shared__ uint4 stage_chunks[];
   char* const stage = reinterpret_cast<char*>(stage_chunks);
   auto const at = place_of(p, order);
-  auto const rows = window_of<R, C * N * W, N * W>(p, at, tile::extra_rows);
+  auto const rows = window_of<R, C * N * W, N * W>(p, at, Tile::extra_rows);
   int const cols = min(C, p.cols - at.col_tile * C);
 
-  load_raw_rows<tile, W>(rows, stage);
-  __syncthreads();
-
-  constexpr int warps_down = tile::chunks_down / tile::lanes_down;
-#pragma unroll 1
-  for (int l = 0; l < tile::gathers; ++l) {
-    int const e = threadIdx.x + l * T, lane = e % 32, warp = e / 32;
-    int const q = warp % warps_down * tile::lanes_down + lane % tile::lanes_down;
-    int const group = warp / warps_down * tile::lanes_across + lane / tile::lanes_down;
-    int const j = group / tile::column_step * (P * tile::column_step) + group % tile::column_step;
-    char* const out_row = at.out + (index{at.col_tile} * C + j) * p.out_pitch;
-    int const skew = bytes_above<sector_bytes>(out_row) / W;
-    chunk_words<W> v[P];
-    gather_shifted<tile, W, N, P>(stage, rows, tile::extra_rows * N + q * tile::V - skew, j, v);
-    index const out_word = index{at.row_tile} * (R * N) + q * tile::V - skew;
+  auto const out_row_of = [&](int j) {
+    return at.out + (index{at.col_tile} * C + j) * p.out_pitch;
+  };
+  auto const out_word_of = [&](int q, int skew) {
+    return index{at.row_tile} * (R * N) + q * V - skew;
+  };
+  constexpr bool is_beside = !std::is_same_v<typename Stored::beside, nothing_beside>;
+  static_assert(!is_beside || Tile::gathers == 1, "what is beside comes with the tile");
+  typename Stored::beside beside[P];
+  if constexpr (is_beside) {
+    auto const from = Tile::gathered_by(0);
+    int const skew = bytes_above<sector_bytes>(out_row_of(from.col)) / Stored::out_bytes;
 #pragma unroll
     for (int m = 0; m < P; ++m)
-      if (j + m * tile::column_step < cols)
-        store_in_row<W>(out_row + m * tile::column_step * p.out_pitch, out_word, index{p.rows} * N,
-                        v[m].chunk);
+      if (from.col + m * step < cols)
+        beside[m] = stored.beside_of(at.number, at.col_tile * C + from.col + m * step,
+                                     out_word_of(from.down, skew), index{p.rows} * N);
   }
+  load_raw_rows<Tile, W>(rows, stage);
+  __syncthreads();
+
+#pragma unroll 1
+  for (int l = 0; l < Tile::gathers; ++l) {
+    auto const from = Tile::gathered_by(l);
+    int const q = from.down, j = from.col;
+    char* const out_row = out_row_of(j);
+    int const skew = bytes_above<sector_bytes>(out_row) / Stored::out_bytes;
+    typename Stored::gathered v[P];
+    gather_shifted<Tile, Stored>(stage, rows, Tile::extra_rows * N + q * V - skew, j, v);
+    index const out_word = out_word_of(q, skew);
+#pragma unroll
+    for (int m = 0; m < P; ++m)
+      if (j + m * step < cols)
+        stored.store(out_row + m * step * p.out_pitch, out_word, index{p.rows} * N, v[m],
+                     beside[m]);
+  }
+}
+
+/// Elements of one word that are changed on their way.
+template <class Tile, int MinBlocks, class Stored>
+void launch_skewed(execution const& where, char const* name, transpose_problem const& p,
+                   Stored const& stored) {
+  index const down = (p.rows + index{Tile::extra_rows} + Tile::rows - 1) / Tile::rows;
+  index const across = (p.cols + index{Tile::cols} - 1) / Tile::cols;
+  launch_blocks(where, down * across * p.places, Tile::threads, Tile::shared_bytes, name,
+                transpose_skewed<Stored, Tile, MinBlocks>, p, tile_order(down, across), stored);
 }
 
 }  // namespace detail

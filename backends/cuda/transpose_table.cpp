@@ -23,6 +23,12 @@ constexpr index narrow_side = 16;
 // A block a matrix: fewer leave multiprocessors idle.
 constexpr index least_whole_matrices = 256;
 
+/// Elements of several words: tiles of narrow words are at least 64 wide (3 bytes, 4194304x32:
+/// tiles 0.34 of a copy, 31 columns as thin ones 0.91; H100, 2026-11-21), those of wide ones 32.
+constexpr index most_thin_side_of_elements(int word) {
+  return word <= 2 ? 33 : 31;
+}
+
 /// Sides up to which the kernels for thin matrices beat tiles that are filled exactly; others fill
 /// less than tiles of 64.
 constexpr struct {
@@ -35,6 +41,8 @@ bool fills_tiles(transpose_case const& c, index side) {
 }
 
 bool is_thin(transpose_case const& c, index side) {
+  if (c.element > 1)
+    return c.element * c.word < least_long_element && side <= most_thin_side_of_elements(c.word);
   for (auto const& most : most_thin_side)
     if (most.word == c.word && side <= most.side) return true;
   return side < 64 && !fills_tiles(c, side);
@@ -60,13 +68,13 @@ bool fills_square_tiles(transpose_case const& c) {
 
 /// Rows so close together that they are read as one stretch, of 128 bytes of the output at least.
 bool is_thin_cols(transpose_case const& c) {
-  index const row_bytes = c.cols * c.word;
-  return c.is_turned && is_thin(c, c.cols) && c.rows > 4 * c.cols && c.in_pitch >= row_bytes &&
-         c.in_pitch <= 2 * row_bytes && (128 + 32) / c.word * c.in_pitch + 16 <= thin_stage_bytes;
+  return c.is_turned && is_thin(c, c.cols) && c.rows > 4 * c.cols &&
+         suits_thin_stretch(c.cols * c.element * c.word, c.in_pitch, c.word);
 }
 
 bool is_thin_rows(transpose_case const& c) {
-  return c.is_turned && is_thin(c, c.rows) && c.cols > 4 * c.rows;
+  return c.is_turned && is_thin(c, c.rows) && c.cols > 4 * c.rows &&
+         suits_thin_rows(c.rows, c.element * c.word, c.word);
 }
 
 /// So few that tiles are idle for the most part. In the order of the output instead, 12 bytes:

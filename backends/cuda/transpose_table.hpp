@@ -5,6 +5,7 @@
 // fits. benchmarks/tune_transpose measures the tiles of a board and prints such rows.
 #pragma once
 
+#include <xpose/backends/cuda/transpose_thin.hpp>
 #include <xpose/config.hpp>
 
 #include <limits>
@@ -41,7 +42,7 @@ enum class transpose_shape {
   scattered,      // a batch of tiny matrices with gaps
   thin_cols,      // few columns
   thin_rows,      // few rows
-  thin_elements,  // few columns or rows of elements of several words
+  thin_elements,  // few columns or rows of elements of several words, too large for those kernels
   aligned,
   turned,  // at any address and pitch
   long_elements,
@@ -81,10 +82,9 @@ struct transpose_row {
   int shared_bytes;  // of the stage; 0: what the tile needs
 };
 
-/// Bytes that the kernels for tiny and thin matrices hold.
+/// Bytes that the kernels for tiny matrices hold.
 inline constexpr int tiny_stage_bytes = 8192;
 inline constexpr int tiny_bytes_stage_bytes = 16384;
-inline constexpr index thin_stage_bytes = 16384;
 
 inline constexpr index no_limit = std::numeric_limits<index>::max();
 // Below, a launch costs more than the bytes, and the kernel of the shortest path wins: 256 and 512
@@ -110,7 +110,9 @@ inline constexpr transpose_row transpose_rows[] = {
   {"transpose_tiny<1>",         1, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
   {"transpose_scattered<1>",    1, 0, transpose_shape::scattered,     0,             no_limit,        0, 80, transpose_kernel::scattered,  0,   0,   256, 0, 0, 0},
   {"transpose_thin_cols<1>",    1, 1, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},       // 0.94-1.00
+  {"transpose_thin_cols<1>",    1, 0, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},
   {"transpose_thin_rows<1>",    1, 1, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},       // 0.90-0.99, 33 rows 0.85
+  {"transpose_thin_rows<1>",    1, 0, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},
   {"copy_direct<1>",             1, 0, transpose_shape::thin_elements, 1 << 14,       no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
   {"transpose_strided<1>",      1, 1, transpose_shape::aligned,       0,             small,           0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
   {"transpose_aligned<1>",      1, 1, transpose_shape::aligned,       1 << 26,       no_limit,      256, 90, transpose_kernel::aligned,    256, 256, 512, 0, 2, 115200},  // 0.954-0.971
@@ -136,7 +138,9 @@ inline constexpr transpose_row transpose_rows[] = {
   {"transpose_tiny<2>",         2, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
   {"transpose_scattered<2>",    2, 0, transpose_shape::scattered,     0,             no_limit,        0, 80, transpose_kernel::scattered,  0,   0,   256, 0, 0, 0},
   {"transpose_thin_cols<2>",    2, 1, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},       // 0.95-1.04
+  {"transpose_thin_cols<2>",    2, 0, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},
   {"transpose_thin_rows<2>",    2, 1, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},       // 0.94-1.03
+  {"transpose_thin_rows<2>",    2, 0, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},
   {"copy_direct<2>",             2, 0, transpose_shape::thin_elements, 1 << 14,       no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
   {"transpose_strided<2>",      2, 1, transpose_shape::turned,        0,             small,           0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
   {"transpose_aligned<2>",      2, 1, transpose_shape::aligned,       1 << 23,       no_limit,       64, 90, transpose_kernel::aligned,    128, 128, 512, 0, 3, 0},       // 0.961-0.971
@@ -160,7 +164,9 @@ inline constexpr transpose_row transpose_rows[] = {
   {"transpose_tiny<4>",         4, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
   {"transpose_scattered<4>",    4, 0, transpose_shape::scattered,     0,             no_limit,        0, 80, transpose_kernel::scattered,  0,   0,   256, 0, 0, 0},
   {"transpose_thin_cols<4>",    4, 1, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},       // 0.97-1.01
+  {"transpose_thin_cols<4>",    4, 0, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},
   {"transpose_thin_rows<4>",    4, 1, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},       // 0.96-1.00
+  {"transpose_thin_rows<4>",    4, 0, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},
   {"copy_direct<4>",             4, 0, transpose_shape::thin_elements, 1 << 14,       no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
   {"transpose_strided<4>",      4, 1, transpose_shape::turned,        0,             small,           0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
   {"transpose_aligned<4>",      4, 1, transpose_shape::aligned,       1 << 23,       no_limit,       64, 90, transpose_kernel::aligned,    64,  64,  512, 0, 3, 0},       // 0.968-0.976
@@ -184,7 +190,9 @@ inline constexpr transpose_row transpose_rows[] = {
   {"transpose_tiny<8>",         8, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
   {"transpose_scattered<8>",    8, 0, transpose_shape::scattered,     0,             no_limit,        0, 80, transpose_kernel::scattered,  0,   0,   256, 0, 0, 0},
   {"transpose_thin_cols<8>",    8, 1, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},       // 0.97-1.01
+  {"transpose_thin_cols<8>",    8, 0, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},
   {"transpose_thin_rows<8>",    8, 1, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},       // 0.96-1.00
+  {"transpose_thin_rows<8>",    8, 0, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},
   {"copy_direct<8>",             8, 0, transpose_shape::thin_elements, 1 << 14,       no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
   {"transpose_strided<8>",      8, 1, transpose_shape::turned,        0,             small,           0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
   {"transpose_aligned<8>",      8, 1, transpose_shape::aligned,       1 << 23,       no_limit,       64, 90, transpose_kernel::aligned,    32,  64,  512, 0, 3, 0},       // 0.977

@@ -65,14 +65,14 @@ inline bool cuts_at_sectors(transpose_problem const& p) {
   return bits % sector_bytes != 0;
 }
 
-template <class Kernel>
+template <class Kernel, class... Stored>
 void launch_tiles(execution const& where, transpose_row const& row, Kernel* kernel,
-                  transpose_problem const& p, int shared_bytes, int extra_rows) {
+                  transpose_problem const& p, int shared_bytes, int extra_rows, Stored... stored) {
   index const down = quotient_up(p.rows + (cuts_at_sectors(p) ? extra_rows : 0), row.rows);
   index const across = quotient_up(p.cols, row.cols);
   launch_blocks(where, down * across * p.places, row.threads,
                 std::max(shared_bytes, row.shared_bytes), row.name, kernel, p,
-                tile_order(down, across));
+                tile_order(down, across), stored...);
 }
 
 template <int W>
@@ -106,40 +106,19 @@ void launch_direct_words(execution const& where, transpose_piece const& piece) {
   launch_direct<word, word>(where, piece.in, piece.out, dimensions, plan.units / W, identity{});
 }
 
-/// As many rows as the stage holds, a multiple of 8 chunks of the output.
+/// Few columns, or rows, of elements of one word or of several.
 template <int W, int Threads>
-void launch_thin_cols(execution const& where, transpose_row const& row,
-                      transpose_problem const& p) {
-  constexpr index V = chunk_bytes / W, extra_rows = sector_bytes / W;
-  constexpr index step = 8 * V;
-  index const fitting = (thin_stage_bytes - 16) / p.in_pitch - extra_rows;
-  index const rows = std::max(step, fitting / step * step);
-  index const tiles = quotient_up(p.rows + extra_rows, rows);
-  constexpr int loads = static_cast<int>(thin_stage_bytes / (Threads * chunk_bytes));
-  auto* kernel = transpose_thin_cols<W, Threads, loads, 1>;
-  if constexpr (W == 1)  // four columns side by side in a warp hit the pads evenly
-    if (p.cols % 4 == 0) kernel = transpose_thin_cols<W, Threads, loads, 4>;
-  launch_blocks(where, tiles * p.places, Threads,
-                padded_size(static_cast<int>((rows + extra_rows) * p.in_pitch) + 16), row.name,
-                kernel, p, tile_order(tiles, 1), static_cast<int>(rows), fast_divisor(rows / V));
-}
-
-/// As many columns as the stage holds, an odd number of chunks in every row.
-template <int W, int Threads>
-void launch_thin_rows(execution const& where, transpose_row const& row,
-                      transpose_problem const& p) {
-  constexpr index V = chunk_bytes / W, step = sector_bytes / W;
-  index const extra_cols = quotient_up(sector_bytes / W, p.rows);
-  auto const odd = [](index chunks) { return chunks / 2 * 2 + 1; };
-  index const fitting = odd(thin_stage_bytes / chunk_bytes / p.rows - 1);
-  index const cols = std::max(step, ((fitting - 1) * V - extra_cols - 1) / step * step);
-  index const chunks = odd(quotient_up((cols + extra_cols) * W, chunk_bytes) + 1);
-  index const tiles = quotient_up(p.cols + extra_cols, cols);
-  constexpr int loads = static_cast<int>(thin_stage_bytes / (Threads * chunk_bytes));
-  launch_blocks(where, tiles * p.places, Threads,
-                static_cast<int>((p.rows * chunks + p.rows / V + 2) * chunk_bytes), row.name,
-                transpose_thin_rows<W, Threads, loads>, p, tile_order(1, tiles),
-                static_cast<int>(cols), fast_divisor(p.rows), fast_divisor(chunks));
+void launch_thin_words(execution const& where, transpose_row const& row, thin_side side,
+                       transpose_piece const& piece) {
+  transpose_problem const p = problem_of(piece, false);
+  bool const is_stretch = writes_a_stretch(p, piece.plan.dimensions[0].extent);
+  if (row.element == 1)
+    return launch_thin<Threads>(where, row.name, side, p, is_stretch, stored_as_read<W>{});
+  index const words = piece.plan.dimensions[0].extent / W;
+  using element = element_words<false>;
+  if (side == thin_side::cols)
+    return launch_thin_cols_of<Threads, element>(where, row.name, p, words, stored_as_read<W>{});
+  launch_thin_rows_of<Threads, element>(where, row.name, p, words, is_stretch, stored_as_read<W>{});
 }
 
 /// As many matrices as the stage holds, whole sectors of them if possible.
@@ -209,9 +188,9 @@ void launch_row(execution const& where, transpose_piece const& piece) {
     } else if constexpr (kernel == transpose_kernel::tiny) {
       launch_tiny<W, row.threads, row.shared_bytes>(where, row, p);
     } else if constexpr (kernel == transpose_kernel::thin_cols) {
-      launch_thin_cols<W, row.threads>(where, row, p);
+      launch_thin_words<W, row.threads>(where, row, thin_side::cols, piece);
     } else if constexpr (kernel == transpose_kernel::thin_rows) {
-      launch_thin_rows<W, row.threads>(where, row, p);
+      launch_thin_words<W, row.threads>(where, row, thin_side::rows, piece);
     } else if constexpr (kernel == transpose_kernel::aligned) {
       using tile = aligned_tile<W, row.rows, row.cols, row.threads>;
       launch_tiles(where, row, transpose_aligned<W, row.rows, row.cols, row.threads, row.blocks>, p,
@@ -222,11 +201,9 @@ void launch_row(execution const& where, transpose_piece const& piece) {
       launch_tiles(where, row, transpose_packed<row.rows, row.cols, row.blocks>, p,
                    tile::shared_bytes, tile::extra_rows);
     } else {
-      using tile = skewed_tile<W, row.element, row.rows, row.cols, row.threads, row.columns>;
-      launch_tiles(where, row,
-                   transpose_skewed<W, row.element, row.rows, row.cols, row.threads, row.columns,
-                                    row.blocks>,
-                   p, tile::shared_bytes, tile::extra_rows);
+      using tile = skewed_tile<W, W, row.element, row.rows, row.cols, row.threads, row.columns>;
+      launch_tiles(where, row, transpose_skewed<stored_as_read<W>, tile, row.blocks>, p,
+                   tile::shared_bytes, tile::extra_rows, stored_as_read<W>{});
     }
   }
 }

@@ -116,6 +116,33 @@ __device__ inline uint4 straighten(uint4 a, uint4 b, unsigned shift) {
                     __funnelshift_r(w[2], w[3], bits), __funnelshift_r(w[3], w[4], bits));
 }
 
+/// 16 bytes at any address, as the chunks that hold them; straightened when they are used, so that
+/// nothing waits for them before.
+struct two_chunks {
+  uint4 low, high;
+  unsigned shift;
+
+  __device__ uint4 straight() const { return shift == 0 ? low : straighten(low, high, shift); }
+};
+
+/// As load_in_row at any address, but no chunks past `end`.
+template <int W>
+__device__ inline two_chunks load_at_any_address(char const* row, index first, index words,
+                                                 char const* end) {
+  constexpr int V = chunk_bytes / W;
+  char const* const from = row + first * W;
+  char const* const low = chunk_below(from);
+  unsigned const shift = static_cast<unsigned>(bytes_above<chunk_bytes>(from));
+  if (first >= 0 && first + V <= words && (shift == 0 || low + 2 * chunk_bytes <= end))
+    return {load_chunk(low), shift == 0 ? uint4{} : load_chunk(low + chunk_bytes), shift};
+  chunk_words<W> v{};
+#pragma unroll
+  for (int k = 0; k < V; ++k)
+    if (first + k >= 0 && first + k < words)
+      v.words[k] = reinterpret_cast<typename word_of<W>::type const*>(from)[k];
+  return {v.chunk, uint4{}, 0};
+}
+
 /// Byte k of row j of the result = byte j of row k: eight byte permutes.
 __device__ inline void transpose_bytes_4x4(std::uint32_t r0, std::uint32_t r1, std::uint32_t r2,
                                            std::uint32_t r3, std::uint32_t (&out)[4]) {

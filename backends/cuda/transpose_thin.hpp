@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Which matrices are thin: those with a side so short that the tiles of the other kernels would be
+// idle for the most part (a sum with 3 turned rows 0.53 of its bytes' time, casts of 3 columns
+// 0.46; H100, 2026-11-21). Host code alone, so that plans and explain() ask it too.
+#pragma once
+
+#include <xpose/config.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// Bytes that the kernels for thin matrices hold.
+inline constexpr index thin_stage_bytes = 16384;
+/// Rows at most; their places are in shared memory.
+inline constexpr int most_thin = 64;
+/// Elements below which a tile for each multiprocessor is worth more.
+inline constexpr index least_thin_elements = index{1} << 14;
+
+/// Whether the stage holds enough rows of the input, `pitch` bytes apart, for 128 bytes of a row of
+/// the output, and the stretch is not gaps for the most part.
+constexpr bool suits_thin_stretch(index row_bytes, index pitch, index out_bytes) {
+  return pitch >= row_bytes && pitch <= 2 * row_bytes &&
+         (128 + 32) / out_bytes * pitch + 16 <= thin_stage_bytes;
+}
+
+/// Whether the stage holds a sector's worth of columns of so many rows.
+constexpr bool suits_thin_rows(index rows, index element_bytes, index word) {
+  index const cols = 2 * 32 / word;
+  return rows <= most_thin && rows * (cols * element_bytes + 3 * 16) <= thin_stage_bytes;
+}
+
+enum class thin_side { none, cols, rows };
+
+/// Of matrices whose elements are changed on their way, from in_bytes to out_bytes each; rows and
+/// cols of the input.
+constexpr thin_side thin_side_of(index rows, index cols, index in_bytes, index out_bytes,
+                                 index in_pitch) {
+  index const widest = in_bytes > out_bytes ? in_bytes : out_bytes;
+  index const most = widest <= 4 ? 33 : widest == 8 ? 17 : 16;
+  if (cols <= most && rows > 4 * cols && suits_thin_stretch(cols * in_bytes, in_pitch, out_bytes))
+    return thin_side::cols;
+  return rows <= most && cols > 4 * rows ? thin_side::rows : thin_side::none;
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -13,7 +13,7 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <memory>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -312,20 +312,22 @@ TEST_CASE("a user's semiring keeps its state and crosses blocks of k") {
 /// An accumulator with memory of its own, of a size that divides no line of 64 bytes.
 class boxed {
  public:
-  boxed() : value_(std::make_shared<long>(0)) {}
-  explicit boxed(int x) : value_(std::make_shared<long>(x)) {}
-  explicit operator int() const { return static_cast<int>(*value_); }
-  friend boxed operator+(boxed const& a, boxed const& b) { return of(*a.value_ + *b.value_); }
-  friend boxed operator*(boxed const& a, boxed const& b) { return of(*a.value_ * *b.value_); }
+  boxed() : boxed(0) {}
+  explicit boxed(int x) : value_{x} {}
+  explicit operator int() const { return static_cast<int>(value_.front()); }
+  friend boxed operator+(boxed const& a, boxed const& b) { return of(a, b, std::plus<long>()); }
+  friend boxed operator*(boxed const& a, boxed const& b) {
+    return of(a, b, std::multiplies<long>());
+  }
 
  private:
-  static boxed of(long x) {
-    boxed b;
-    *b.value_ = x;
-    return b;
+  template <class F>
+  static boxed of(boxed const& a, boxed const& b, F const& f) {
+    boxed result;
+    result.value_.front() = f(a.value_.front(), b.value_.front());
+    return result;
   }
-  std::shared_ptr<long> value_;
-  long unused_ = 0;
+  std::vector<long> value_;
 };
 static_assert(sizeof(boxed) == 24);
 

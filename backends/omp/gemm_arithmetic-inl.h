@@ -28,6 +28,32 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
+/// sum + x * y, and sum - x * y, into the register that holds the sum. GCC 12 lets sums of
+/// intrinsics wander from register to register and spends moves on it (tile of 12 x 2 vectors of
+/// f32: 0.89 of peak in place of 0.95).
+template <class V>
+HWY_INLINE V add_product(V sum, V x, V y) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2 && !HWY_COMPILER_CLANG
+  if constexpr (std::is_same_v<hn::TFromV<V>, float>)
+    asm("vfmadd231ps %2, %1, %0" : "+v"(sum.raw) : "v"(x.raw), "v"(y.raw));
+  else asm("vfmadd231pd %2, %1, %0" : "+v"(sum.raw) : "v"(x.raw), "v"(y.raw));
+  return sum;
+#else
+  return hn::MulAdd(x, y, sum);
+#endif
+}
+template <class V>
+HWY_INLINE V subtract_product(V sum, V x, V y) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2 && !HWY_COMPILER_CLANG
+  if constexpr (std::is_same_v<hn::TFromV<V>, float>)
+    asm("vfnmadd231ps %2, %1, %0" : "+v"(sum.raw) : "v"(x.raw), "v"(y.raw));
+  else asm("vfnmadd231pd %2, %1, %0" : "+v"(sum.raw) : "v"(x.raw), "v"(y.raw));
+  return sum;
+#else
+  return hn::NegMulAdd(x, y, sum);
+#endif
+}
+
 template <class T>
 struct of_lanes {
   using tag = hn::ScalableTag<T>;
@@ -42,7 +68,7 @@ template <class T>
 struct sum_of_products : of_lanes<T> {
   using V = typename of_lanes<T>::vector;
   static HWY_INLINE V accumulate(V sum, V x, V y) {
-    if constexpr (std::is_floating_point_v<T>) return hn::MulAdd(x, y, sum);
+    if constexpr (std::is_floating_point_v<T>) return add_product(sum, x, y);
     else return hn::Add(sum, hn::Mul(x, y));
   }
   static HWY_INLINE V add(V a, V b) { return hn::Add(a, b); }

@@ -56,6 +56,9 @@ class gemm_run {
         tile_bytes_(padded(kernel_, kernel_.rows * kernel_.cols * kernel_.sum_bytes)) {}
 
   void multiply(index batch) const {
+    if (plan_.a_in_place && plan_.b_in_place && plan_.sums_in_c && plan_.depth_blocks == 1 &&
+        plan_.threads == 1)
+      return multiply_in_place(batch);
     for (range cols{0, 0}; cols.end < plan_.col_panels;) {
       cols = {cols.end, std::min(plan_.col_panels, cols.end + plan_.col_panels_at_once)};
       for (range rows{0, 0}; rows.end < plan_.row_panels;) {
@@ -99,6 +102,18 @@ class gemm_run {
         multiply_cell(x, p, rows.part(p.grid.rows, cell / p.grid.cols),
                       cols.part(p.grid.cols, cell % p.grid.cols));
       });
+    }
+  }
+
+  /// Nothing to pack and nothing to keep: what the general loops do for that costs small matrices
+  /// as much as the multiplication.
+  void multiply_in_place(index batch) const {
+    range const units{0, plan_.depth_units};
+    block const all{batch, {0, plan_.row_panels}, {0, plan_.col_panels}, units, true, true};
+    for (index r = 0; r < plan_.row_panels; ++r) {
+      tile_job const job = job_of_rows(all, r, nullptr);
+      for (index c = 0; c < plan_.col_panels; ++c)
+        multiply_tile(all, {}, r, c, nullptr, job, nullptr);
     }
   }
 

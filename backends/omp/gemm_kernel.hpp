@@ -58,9 +58,8 @@ struct gemm_kernel {
   index b_header;
   index sum_bytes;
   // Operands that need no conversion can be read where they are, instead of from a panel, if the
-  // elements of rows of A or of B lie one behind the other.
+  // elements of rows of A or of B lie one behind the other; B's rows are whole vectors then.
   index in_place_bytes;  // of such an element; 0: panels only
-  bool masks_edges;      // and B's rows may end within a vector
   /// May the operands be exchanged, to write C by columns: C' = B' A'.
   bool commutes;
 

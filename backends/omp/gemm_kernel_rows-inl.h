@@ -53,7 +53,6 @@ constexpr gemm_kernel vector_kernel(char const* name) {
   k.b_step = 2 * lanes * sizeof(unit);
   k.sum_bytes = sizeof(unit);
   k.in_place_bytes = ReadsInPlace ? sizeof(unit) : 0;
-  k.masks_edges = masks_are_free;
   k.commutes = std::is_same_v<AUnits, BUnits>;
   k.pack_a = pack<AUnits, tile_rows>;
   k.pack_b = pack<BUnits, 2 * lanes>;

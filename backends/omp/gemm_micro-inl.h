@@ -40,8 +40,6 @@ constexpr int tile_rows = has_32_registers ? 12 : 6;
 
 // Masked accesses of lanes of 4 and 8 bytes touch no other memory with AVX2 and AVX-512 alone.
 constexpr bool has_masks = HWY_TARGET == HWY_AVX2 || HWY_TARGET <= HWY_AVX3;
-// And cost no more than others with AVX-512, so that B's last vector is always loaded so.
-constexpr bool masks_are_free = HWY_TARGET <= HWY_AVX3;
 
 /// The first lanes of a vector of which the others lie beyond a matrix.
 template <class D>
@@ -122,21 +120,19 @@ HWY_INLINE void prefetch_row(tile_job const& job, int row) {
 constexpr int prefetched_steps = 8;
 
 /// One step. Always inlined, lest GCC 12 leaves sums in memory.
-template <class Arithmetic, int Rows, int Vectors, bool IsPitched, class V, class D>
+template <class Arithmetic, int Rows, int Vectors, bool IsPitched, class V>
 HWY_INLINE void multiply_step(V (&sums)[Rows][Vectors], row_pointers<Rows, IsPitched> const& a,
-                              int a_steps, char const* b, char const* b_ahead,
-                              edge<D> const& last) {
-  using T = hn::TFromD<D>;
-  D const d;
+                              int a_steps, char const* b, char const* b_ahead) {
+  typename Arithmetic::tag const d;
+  using T = hn::TFromD<decltype(d)>;
   constexpr index lanes = hn::MaxLanes(d);
   V y[Vectors];
   T const* const from = reinterpret_cast<T const*>(b);
-  if constexpr (Vectors == 2) y[0] = hn::LoadU(d, from);
-  if constexpr (masks_are_free)
-    y[Vectors - 1] = hn::MaskedLoad(last.mask, d, from + (Vectors - 1) * lanes);
-  else y[Vectors - 1] = hn::LoadU(d, from + (Vectors - 1) * lanes);
-  hwy::Prefetch(b_ahead);
-  if constexpr (Vectors == 2) hwy::Prefetch(b_ahead + lanes * sizeof(T));
+#pragma GCC unroll 2
+  for (int v = 0; v < Vectors; ++v) {
+    y[v] = hn::LoadU(d, from + v * lanes);  // a masked load would take turns from the sums' ports
+    hwy::Prefetch(b_ahead + v * lanes * index{sizeof(T)});
+  }
 #pragma GCC unroll 16
   for (int r = 0; r < Rows; ++r) {
     V const x = hn::Set(d, a.template at<T>(r, a_steps));
@@ -180,8 +176,7 @@ void multiply_rows(tile_job const& job) {
   auto const several_steps = [&]() HWY_ATTR __attribute__((always_inline)) {
 #pragma GCC unroll 4
     for (int u = 0; u < unrolled; ++u)
-      multiply_step<Arithmetic>(sums, a, u, b + u * b_step, b + (u + prefetched_steps) * b_step,
-                                last);
+      multiply_step<Arithmetic>(sums, a, u, b + u * b_step, b + (u + prefetched_steps) * b_step);
     a.template advance<T>(unrolled);
     b += unrolled * b_step;
   };
@@ -192,7 +187,7 @@ void multiply_rows(tile_job const& job) {
   }
   for (; p >= unrolled; p -= unrolled) several_steps();
   for (; p > 0; --p, b += b_step) {
-    multiply_step<Arithmetic>(sums, a, 0, b, b, last);
+    multiply_step<Arithmetic>(sums, a, 0, b, b);
     a.template advance<T>(1);
   }
 
@@ -247,14 +242,14 @@ void multiply_complex_rows(tile_job const& job) {
 #pragma GCC unroll 16
     for (int r = 0; r < Rows; ++r) {
       V const x_re = hn::Set(d, x[2 * r]);
-      re[r] = hn::MulAdd(x_re, y_re, re[r]);
-      im[r] = hn::MulAdd(x_re, y_im, im[r]);
+      re[r] = add_product(re[r], x_re, y_re);
+      im[r] = add_product(im[r], x_re, y_im);
     }
 #pragma GCC unroll 16
     for (int r = 0; r < Rows; ++r) {
       V const x_im = hn::Set(d, x[2 * r + 1]);
-      re[r] = hn::NegMulAdd(x_im, y_im, re[r]);
-      im[r] = hn::MulAdd(x_im, y_re, im[r]);
+      re[r] = subtract_product(re[r], x_im, y_im);
+      im[r] = add_product(im[r], x_im, y_re);
     }
     a += tile_rows * 2 * sizeof(Real);
     b += b_step;

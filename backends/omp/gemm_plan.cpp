@@ -22,23 +22,25 @@ index second_level_cache() {
   return known > 0 ? known : index{1} << 20;
 }
 
-/// So many rows of an operand lie in the first-level cache together: those a multiple of 4 KB apart
-/// share eight places.
-bool fits_sets(index rows, index pitch) {
-  return rows <= 8 || pitch % 4096 != 0;
+/// Rows of A that lie in the first-level cache together: those a multiple of 4 KB apart share
+/// eight places.
+index rows_in_place(gemm_call const& call) {
+  return call.a.step % 4096 == 0 ? std::min<index>(8, call.kernel->rows) : call.kernel->rows;
 }
 
-/// An operand is read where it is if that is as fast as from a panel.
+/// An operand is read where it is if that is as fast as from a panel: if it is small, or if each
+/// element of A is multiplied by one panel of B alone.
 bool reads_a_in_place(gemm_call const& call) {
   index const bytes = call.kernel->in_place_bytes;
+  bool const is_small = call.rows * call.depth * bytes <= gemm_numbers.in_place_bytes &&
+                        rows_in_place(call) >= std::min(call.rows, call.kernel->rows);
   return bytes != 0 && call.a.depth_step == bytes && call.a.step != 0 &&
-         call.rows * call.depth * bytes <= gemm_numbers.in_place_bytes &&
-         fits_sets(std::min(call.rows, call.kernel->rows), call.a.step);
+         (is_small || call.cols <= call.kernel->cols);
 }
 bool reads_b_in_place(gemm_call const& call) {
   gemm_kernel const& k = *call.kernel;
   index const bytes = k.in_place_bytes;
-  return bytes != 0 && call.b.step == bytes && (k.masks_edges || call.cols % k.vector_cols == 0) &&
+  return bytes != 0 && call.b.step == bytes && call.cols % k.vector_cols == 0 &&
          call.cols * call.depth * bytes <= gemm_numbers.in_place_bytes;
 }
 
@@ -61,16 +63,15 @@ thread_grid share_tiles(index row_panels, index col_panels, int threads) {
 gemm_plan plan_gemm(gemm_call const& call, int threads) {
   gemm_kernel const& k = *call.kernel;
   gemm_plan p{};
-  p.row_panels = parts_of(call.rows, k.rows);
+  p.a_in_place = reads_a_in_place(call);
+  p.b_in_place = p.a_in_place && reads_b_in_place(call);
+  p.row_panels = parts_of(call.rows, p.a_in_place ? rows_in_place(call) : k.rows);
   p.col_panels = parts_of(call.cols, k.cols);
   p.depth_units = parts_of(call.depth, k.unit);
   p.depth_blocks = std::max<index>(1, parts_of(call.depth, k.depth));
   p.most_units = parts_of(p.depth_units, p.depth_blocks);
   p.rows = even_parts::of(call.rows, std::max<index>(1, p.row_panels));
   p.units = even_parts::of(p.depth_units, p.depth_blocks);
-
-  p.a_in_place = reads_a_in_place(call);
-  p.b_in_place = p.a_in_place && reads_b_in_place(call);
 
   p.sums_in_c = call.c_holds_sums && call.c_col_step == k.sum_bytes;
   p.sums_wait = !p.sums_in_c && p.depth_blocks > 1;

@@ -234,12 +234,14 @@ tile_walk turned_tiles(job const& j, turn_row const& row) {
   index others = 1;
   for (int d = 2; d < j.plan.count; ++d)
     if (d != j.plan.in_fastest) others *= j.plan.dimensions[d].extent;
-  // Tiles are columns of whole height; where there are too few for the team, pieces of height.
-  index const wanted = j.team == 1 ? 1 : 4 * j.team;
+  // Tiles are columns of whole height past the caches, and no higher than a tile in them; where
+  // there are too few for the team, pieces of height.
+  index const wanted = j.team == 1 ? 1 : (is_streamed ? 4 : 1) * j.team;
   index const strips = others * quotient_up(columns.extent, most_columns);
+  index const shared_height = quotient_up(lines.extent, quotient_up(wanted, strips));
   index const most_height =
-      is_streamed ? std::max(quotient_up(lines.extent, quotient_up(wanted, strips)), 16 * granule)
-                  : limits.cached_lines * granule;
+      is_streamed ? std::max(shared_height, 16 * granule)
+                  : std::min(std::max(shared_height, granule), limits.cached_lines * granule);
   tile_walk walk;
   walk.add(cut(lines, most_height, granule));
   walk.add(cut(columns, most_columns, granule));

@@ -28,14 +28,14 @@ index rows_in_place(gemm_call const& call) {
   return call.a.step % 4096 == 0 ? std::min<index>(8, call.kernel->rows) : call.kernel->rows;
 }
 
-/// An operand is read where it is if that is as fast as from a panel: if it is small, or if each
-/// element of A is multiplied by one panel of B alone.
+/// An operand is read where it is if that is as fast as from a panel: if it is small, or if few
+/// panels of B take part.
 bool reads_a_in_place(gemm_call const& call) {
   index const bytes = call.kernel->in_place_bytes;
   bool const is_small = call.rows * call.depth * bytes <= gemm_numbers.in_place_bytes &&
                         rows_in_place(call) >= std::min(call.rows, call.kernel->rows);
   return bytes != 0 && call.a.depth_step == bytes && call.a.step != 0 &&
-         (is_small || call.cols <= call.kernel->cols);
+         (is_small || call.cols <= gemm_numbers.panels_in_place * call.kernel->cols);
 }
 bool reads_b_in_place(gemm_call const& call) {
   gemm_kernel const& k = *call.kernel;

@@ -112,7 +112,7 @@ class round_robin {
   void sample(std::size_t c) {
     auto& s = series_[c];
     // Pays for what the candidate before left dirty in the caches: on a host with 36 MB of them,
-    // whoever came after ordinary stores of 64 MB lost a third.
+    // whoever came after ordinary stores of 64 MB lost a quarter.
     s.used += time_calls(c, 1);
     double const seconds = time_calls(c, s.calls);
     s.seconds.push_back(seconds / s.calls);

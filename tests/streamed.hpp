@@ -17,11 +17,11 @@ using xpose::index;
 
 constexpr int most_threads = 2;
 
-/// What so many threads read and write past their second-level caches.
+/// What is written past the caches in this process from the first call of this on.
 inline index bytes_moved() {
-  index bytes = (1 << 20) + (1 << 17);
-  while (!xpose::detail::is_beyond_caches(most_threads, bytes)) bytes *= 2;
-  return bytes;
+  constexpr index limit = 1 << 20;
+  xpose::detail::stream_from(limit);
+  return limit + limit / 8;
 }
 
 /// omp with a guard before and behind operands, which also decides how they are aligned; alone and

@@ -344,13 +344,21 @@ kernel_row const* function_kernel(copy_plan const& elements, index in_bytes) {
   return kernel_for(elements, class_of_function(elements, in_bytes), function_kernels);
 }
 
+bool crowds_caches(copy_plan const& plan) {
+  return std::any_of(plan.dimensions + 1, plan.dimensions + plan.count,
+                     [](copy_plan::dimension const& d) {
+                       return d.in_stride % 4096 == 0 || d.out_stride % 4096 == 0;
+                     });
+}
+
 void launch(kernel_row const* kernel, int threads, copy_plan const& plan, tensor_operand const& in,
             tensor_operand const& out, tile_function const* function) {
   if (kernel == nullptr) return;
   int const team = plan.units <= limits.serial_bytes ? 1 : team_size(threads, plan.units);
   index const in_bytes =
       function == nullptr ? plan.units : plan.units / function->out_bytes * function->in_bytes;
-  bool const is_streamed = is_beyond_caches(team, in_bytes + plan.units);
+  index const crowding = crowds_caches(plan) ? limits.crowding : 1;
+  bool const is_streamed = is_beyond_caches(team, (in_bytes + plan.units) * crowding);
   kernel->run({plan, first_unit<char const>(in, plan.in_offset),
                first_unit<char>(out, plan.out_offset), team,
                is_streamed ? store_mode::streamed : store_mode::cached, function});
@@ -377,6 +385,14 @@ void omp_run_copy(execution const& where, copy_request const& r) {
   if (r.function == element_function::copy_bits) {
     copy_plan const plan = plan_runs(r.in, r.out);
     return launch(bit_kernel(plan), where.threads, plan, r.in, r.out, nullptr);
+  }
+  cast_function const* const cast = r.function == element_function::cast
+                                        ? vector_moves_here().cast_of(r.in.type, r.out.type)
+                                        : nullptr;
+  if (cast != nullptr) {
+    tile_function const function{nullptr, r.in.bytes_per_element, r.out.bytes_per_element,
+                                 cast->apply};
+    return omp_copy_tiles(where.threads, r.in, r.out, function);
   }
   run_element_function(r, [&](auto from, auto to, auto f) {
     omp_copy<typename decltype(from)::type, typename decltype(to)::type>(where.threads, r.in, r.out,

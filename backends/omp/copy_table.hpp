@@ -52,10 +52,14 @@ inline constexpr inplace_row inplace_table[] = {
 struct copy_limits {
   // Waking a team costs more than moving this much on one thread.
   index serial_bytes = 65536;
-  // Input and output together beyond this share of the second-level caches are written past them:
-  // 512x512 of 4 bytes, again and again in the same memory: 1.22 of memcpy streamed, 0.78 cached;
-  // 256x256: 0.40 and 1.54.
-  double streamed_from = 1.0;
+  // Input and output together are written past the caches beyond one second-level cache for each
+  // thread, and beyond this many of them. Again and again in the same memory, one thread, us cached
+  // and streamed, cache of 1 MB (Cascade Lake): 512x512 of 4 bytes 103, 167; 1000x1000 475, 738;
+  // 1400x1400 1871, 1593. Of 2 MB (Sapphire Rapids): 20000 of 17x17 bytes 1187, 1178.
+  index caches_of_a_thread = 8;
+  // Pitches of whole 4 KB pages crowd the caches: as so many times the bytes. 2 MB, 1024x1024 of 4
+  // bytes 492, 446; of 8 bytes 1328, 804.
+  index crowding = 2;
   // Columns and lines of a tile that stays in the caches.
   index cached_columns = 256;
   index cached_lines = 64;

@@ -7,6 +7,9 @@
 #pragma once
 
 #include <xpose/backends/omp/tile_function.hpp>
+#include <xpose/detail/request.hpp>
+
+#include <algorithm>
 
 namespace xpose {
 inline namespace v0 {
@@ -52,6 +55,13 @@ struct turn_functions {
 };
 inline constexpr index most_turned_bytes = 64;
 
+/// A tile_function's apply for cast<To>, which needs no object.
+struct cast_function {
+  element_type in;
+  element_type out;
+  void (*apply)(void const* unused, function_tile const& tile);
+};
+
 struct vector_moves {
   std::int64_t target;       // Highway's number of the instruction set
   turn_functions turns[11];  // the last for any size
@@ -59,12 +69,20 @@ struct vector_moves {
   void (*copy_rows)(char const* in, index in_pitch, char* out, index out_pitch, index bytes,
                     index rows, store_mode mode);
   void (*finish_streaming)();
+  cast_function const* casts;
+  int cast_count;
 
   /// For elements of up to most_turned_bytes.
   turn_functions const& turns_of(index bytes) const {
     turn_functions const* row = turns;
     while (row->bytes != bytes && row->bytes != 0) ++row;
     return *row;
+  }
+  /// Null: no cast of these is faster than apply_to_tile's.
+  cast_function const* cast_of(element_type in, element_type out) const {
+    auto const* const found = std::find_if(
+        casts, casts + cast_count, [=](auto const& c) { return c.in == in && c.out == out; });
+    return found == casts + cast_count ? nullptr : found;
   }
 };
 
@@ -76,9 +94,13 @@ inline constexpr index most_group_columns = 1024;
 /// Bytes of a matrix of a matrix_batch.
 inline constexpr index most_small_matrix = 8 << 10;
 
-/// Whether what a call of so many threads reads and writes, in bytes, exceeds their second-level
-/// caches, so that it should write past them.
+/// Whether what a call of so many threads reads and writes, in bytes, is too much for the caches,
+/// so that it should write past them.
 XPOSE_EXPORT bool is_beyond_caches(int team, index bytes);
+
+/// For tests: calls of more bytes write past the caches, whatever caches there are; 0: by the
+/// caches again.
+XPOSE_EXPORT void stream_from(index bytes);
 
 /// A workspace of the calling thread, kept for its next call: fresh memory would cost a page fault
 /// for every 4 KB. Throws std::bad_alloc.

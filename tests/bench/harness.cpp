@@ -95,11 +95,32 @@ struct product {
 
 }  // namespace
 
-TEST_CASE("every round times each candidate once, and the first one changes") {
+TEST_CASE("every round times each candidate once, after a call of its own, and the first changes") {
   scripted_watch watch({{"a", 1.0}, {"b", 1.0}, {"c", 1.0}});
   time_in_rounds(named({"a", "b", "c"}), watch, 1, settings_of(3, 1));
-  std::vector<std::string> const rounds(watch.order.end() - 9, watch.order.end());
-  CHECK(rounds == std::vector<std::string>{"a", "b", "c", "b", "c", "a", "c", "a", "b"});
+  std::vector<std::string> const rounds(watch.order.end() - 18, watch.order.end());
+  CHECK(rounds == std::vector<std::string>{"a", "a", "b", "b", "c", "c", "b", "b", "c", "c", "a",
+                                           "a", "c", "c", "a", "a", "b", "b"});
+}
+
+/// A call takes ten times as long behind another candidate.
+class watch_with_debts : public stopwatch {
+ public:
+  double seconds(candidate const& who, int, int, int calls) override {
+    double const debt = who.name == last_ ? 0 : 9;
+    last_ = who.name;
+    return calls + debt;
+  }
+  double shortest_sample() const override { return 1e-4; }
+
+ private:
+  std::string last_;
+};
+
+TEST_CASE("what a candidate leaves behind is not in the time of the next") {
+  watch_with_debts watch;
+  for (timing const& t : time_in_rounds(named({"a", "b"}), watch, 1, settings_of(5, 1)))
+    CHECK(t.mean == doctest::Approx(1.0));
 }
 
 TEST_CASE("a slow candidate leaves after three rounds and the fast one goes on") {

@@ -9,8 +9,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cstring>
 #include <stdexcept>
 #include <tuple>
+#include <vector>
 
 namespace {
 
@@ -99,6 +101,55 @@ void check_all_layouts(backend const& on, F const& f, Sample const& sample_of) {
     }
 }
 
+template <class Bits, class T>
+std::vector<T> with_bits(std::vector<Bits> const& patterns) {
+  std::vector<T> values(patterns.size());
+  std::memcpy(static_cast<void*>(values.data()), patterns.data(), patterns.size() * sizeof(T));
+  return values;
+}
+
+/// copied and turned, against the cast of one element after the other.
+template <class To, class From>
+void check_bits(backend const& on, std::vector<From> const& from, index cols) {
+  index const rows = static_cast<index>(from.size()) / cols;
+  std::vector<To> copied(from.size());
+  std::vector<To> turned(from.size());
+  xpose::matrix_view<From const> const in(from.data(), rows, cols);
+  xpose::copy(on.policy, in, xpose::matrix_view<To>(copied.data(), rows, cols), xpose::cast<To>{});
+  xpose::transpose(on.policy, in, xpose::matrix_view<To>(turned.data(), cols, rows),
+                   xpose::cast<To>{});
+  int wrong = 0;
+  for (index i = 0; i < rows; ++i)
+    for (index j = 0; j < cols; ++j) {
+      To const expected = xpose::cast<To>{}(in(i, j));
+      for (To const* to : {&copied[static_cast<std::size_t>(i * cols + j)],
+                           &turned[static_cast<std::size_t>(j * rows + i)]})
+        wrong += std::memcmp(to, &expected, sizeof(To)) != 0;
+    }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE_TEMPLATE("casts to and from the two-byte floats give the bits of float16.hpp", Backend,
+                   HOST_BACKENDS) {
+  backend const on = Backend::get();
+  // Every pattern of the upper half, which has sign, exponent and what bfloat16 keeps, around
+  // every place where either type rounds; infinities and NaN of both kinds among them.
+  std::vector<std::uint16_t> halves(65536);
+  std::vector<std::uint32_t> floats;
+  for (std::uint32_t upper = 0; upper < 65536; ++upper) {
+    halves[upper] = static_cast<std::uint16_t>(upper);
+    for (std::uint32_t const lower :
+         {0x0u, 0x1u, 0xfffu, 0x1000u, 0x1001u, 0x3000u, 0x7fffu, 0x8000u, 0x8001u, 0xffffu})
+      floats.push_back(upper << 16 | lower);
+  }
+  for (index const cols : {256, 1024}) {
+    check_bits<float>(on, with_bits<std::uint16_t, xpose::float16>(halves), cols);
+    check_bits<float>(on, with_bits<std::uint16_t, xpose::bfloat16>(halves), cols);
+    check_bits<xpose::float16>(on, with_bits<std::uint32_t, float>(floats), cols);
+    check_bits<xpose::bfloat16>(on, with_bits<std::uint32_t, float>(floats), cols);
+  }
+}
+
 /// A cast of numbers, which every backend has.
 template <class From, class To>
 void check_cast_between_all_layouts(backend const& on) {
@@ -114,6 +165,9 @@ TEST_CASE_TEMPLATE(
   if (!Backend::is_here()) return;
   backend const on = Backend::get();
   check_cast_between_all_layouts<float, xpose::bfloat16>(on);
+  check_cast_between_all_layouts<xpose::bfloat16, float>(on);
+  check_cast_between_all_layouts<float, xpose::float16>(on);
+  check_cast_between_all_layouts<xpose::float16, float>(on);
   check_cast_between_all_layouts<std::uint8_t, double>(on);
   check_cast_between_all_layouts<std::int64_t, std::int8_t>(on);
   check_cast_between_all_layouts<std::int32_t, float>(on);

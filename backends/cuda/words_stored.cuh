@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What becomes of the words that transpose_skewed and transpose_thin gather for a chunk of the
-// output: they are stored as they are, or through an element function; add_turned_rows.cuh adds
+// output: they are stored as they are, or through an element function; add_skewed.cuh adds
 // them to another matrix. Each has in_bytes and out_bytes of a word, the type `gathered`, and
 // store(row, first, words, gathered, beside): the chunk at word `first` of a row of the output of
 // so many words; words outside are left alone. beside_of(place, line, first, words) is what the

@@ -131,44 +131,44 @@ void cast_tile(void const*, function_tile const& t) {
   if (rest.width > 0) apply_to_tile<In, Out, cast<Out>>(&one_by_one, rest);
 }
 
-constexpr cast_function casts[] = {
-    {element_type::f32, element_type::bf16, cast_tile<float, bfloat16>},
-    {element_type::bf16, element_type::f32, cast_tile<bfloat16, float>},
-#if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
-    {element_type::f32, element_type::f16, cast_tile<float, float16>},
-    {element_type::f16, element_type::f32, cast_tile<float16, float>},
-#endif
-};
-constexpr int cast_count = static_cast<int>(std::size(casts));
-
 template <class InElement, class OutElement>
 struct element_pair {
   using in = InElement;
   using out = OutElement;
+  static constexpr cast_function row = {element_type_of<in>(), element_type_of<out>(),
+                                        cast_tile<in, out>};
 };
 
-/// use(element_pair) if the function is one of these casts, to elements of so many bytes; whether
-/// it is.
-template <int Bytes, class Use>
-HWY_INLINE bool with_cast(tile_function const* function, Use const& use) {
-  auto const is = [&](auto pair) HWY_ATTR {
-    using p = decltype(pair);
-    if (function->apply != cast_tile<typename p::in, typename p::out>) return false;
-    use(pair);
-    return true;
-  };
-  if (function == nullptr) return false;
+template <class... Pairs>
+struct cast_list {
+  static constexpr cast_function rows[] = {Pairs::row...};
+
+  /// use(element_pair) if the function is one of these casts, to elements of so many bytes; whether
+  /// it is.
+  template <int Bytes, class Use>
+  static HWY_INLINE bool with(tile_function const* function, Use const& use) {
+    return function != nullptr && (with_pair<Pairs, Bytes>(*function, use) || ...);
+  }
+
+ private:
+  template <class Pair, int Bytes, class Use>
+  static HWY_INLINE bool with_pair(tile_function const& function, Use const& use) {
+    if constexpr (sizeof(typename Pair::out) == Bytes) {
+      if (function.apply != Pair::row.apply) return false;
+      use(Pair());
+      return true;
+    }
+    return false;
+  }
+};
+using all_casts = cast_list<element_pair<float, bfloat16>, element_pair<bfloat16, float>
 #if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
-  if constexpr (Bytes == 2)
-    return is(element_pair<float, bfloat16>()) || is(element_pair<float, float16>());
-  if constexpr (Bytes == 4)
-    return is(element_pair<bfloat16, float>()) || is(element_pair<float16, float>());
-#else
-  if constexpr (Bytes == 2) return is(element_pair<float, bfloat16>());
-  if constexpr (Bytes == 4) return is(element_pair<bfloat16, float>());
+                            ,
+                            element_pair<float, float16>, element_pair<float16, float>
 #endif
-  return false;
-}
+                            >;
+constexpr cast_function const* casts = all_casts::rows;
+constexpr int cast_count = static_cast<int>(std::size(all_casts::rows));
 
 #else
 

@@ -116,7 +116,7 @@ HWY_INLINE void turn_one_line(rectangle const& r, index j, char* workspace, Sink
     index const first_row = j + first * s::rows_in_quarter;
     // Through a stage memory would wait: it is read row by row then (float to bfloat16, 4096x4096:
     // 0.66 in place of 0.70 of memcpy).
-    bool const is_cast = with_cast<Bytes>(r.function, [&](auto pair) HWY_ATTR {
+    bool const is_cast = all_casts::with<Bytes>(r.function, [&](auto pair) HWY_ATTR {
       using in_element = typename decltype(pair)::in;
       using out_element = typename decltype(pair)::out;
       for (index n = 0; n < steps; ++n) {

@@ -1,23 +1,31 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm on a CUDA device for the compiled types.
-
-#include <xpose/backends/cuda/gemm.cuh>
+// gemm on a CUDA device for the compiled types: finds the part that has a request's types.
 
 #include <xpose/backends/backend.hpp>
-#include <xpose/backends/compiled_problem.hpp>
+#include <xpose/backends/cuda/gemm_part.cuh>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
-char const* cuda_gemm_kernel(gemm_request const&) {
-  return "gemm_tiles";
+namespace {
+
+constexpr gemm_part (*parts[])() = {
+    gemms_of_f32,   gemms_of_f64,      gemms_of_complex,        gemms_of_halves,
+    gemms_of_bytes, gemms_of_integers, gemms_of_tropical_reals, gemms_of_other_semirings};
+
+}  // namespace
+
+char const* cuda_gemm_kernel(gemm_request const& r) {
+  for (auto* part : parts)
+    if (char const* const name = part().kernel(r)) return name;
+  return "gemm_tiles";  // of a user's types: the row is chosen where they are compiled
 }
 
 void cuda_run_gemm(execution const& where, gemm_request const& r) {
-  run_compiled_problem(r, compiled_gemms{},
-                       [&](auto const& problem) { cuda_gemm(where, problem); });
+  for (auto* part : parts)
+    if (part().run(where, r)) return;
 }
 
 }  // namespace detail

@@ -15,7 +15,7 @@ namespace detail {
 /// in place: 0.34 of a copy from the default pool, which gives all back whenever the stream is
 /// waited for; H100, 2026-11-21). The user's default pool is left as it is. May be captured.
 /// Throws std::bad_alloc.
-class stream_workspace {
+class XPOSE_EXPORT stream_workspace {
  public:
   stream_workspace(execution const& where, index bytes);
   ~stream_workspace();

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// gemm on a CUDA device of integers of 4 and 8 bytes.
+
+#include <xpose/backends/cuda/gemm_part.cuh>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace {
+
+template <class Row>
+struct is_taken {
+  using T = types_of<Row>;
+  static constexpr bool value =
+      T::sums_products && std::is_integral_v<typename T::input> && sizeof(typename T::input) >= 4;
+};
+
+}  // namespace
+
+gemm_part gemms_of_integers() {
+  return part_that_takes<is_taken>();
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

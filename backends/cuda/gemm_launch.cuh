@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// From a chosen row to launches: how blocks read and write the operands, the grid, the workspace of
+// splits, and the sum of the splits.
+#pragma once
+
+#include <xpose/backends/cuda/gemm_tiles.cuh>
+#include <xpose/backends/cuda/stream_workspace.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// Whether groups of `together` neighbours along the unit stride begin at multiples of their size.
+inline bool has_aligned_groups(void const* data, index bytes_of_element, int together, index batch,
+                               index batch_stride, index unit_stride, index other_stride) {
+  index const group = bytes_of_element * together;
+  return unit_stride == 1 && reinterpret_cast<std::uintptr_t>(data) % group == 0 &&
+         other_stride % together == 0 && (batch == 1 || batch_stride % together == 0);
+}
+
+/// How an operand is read whose elements across the depth, and along it, lie so far apart.
+template <class T>
+gemm_reading reading_of(strided_batch<T> const& o, index batch, index across_stride,
+                        index depth_stride) {
+  if constexpr (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16) {
+    auto const is_aligned = [&](index unit_stride, index other_stride) {
+      return has_aligned_groups(o.data, sizeof(T), 16 / sizeof(T), batch, o.batch_stride,
+                                unit_stride, other_stride);
+    };
+    if (is_aligned(across_stride, depth_stride)) return gemm_reading::vectors;
+    if (is_aligned(depth_stride, across_stride)) return gemm_reading::vectors_along_depth;
+  }
+  return depth_stride == 1 ? gemm_reading::along_depth : gemm_reading::along_across;
+}
+
+/// How C is written whose neighbours a thread holds in groups of at least so many.
+template <class C>
+gemm_writing writing_of(strided_batch<C> const& c, index batch, index rows, index cols,
+                        int rows_together, int cols_together) {
+  int const along_rows = std::min(cols_together, vector_of<C>);
+  int const along_cols = std::min(rows_together, vector_of<C>);
+  if (cols % along_rows == 0 && has_aligned_groups(c.data, sizeof(C), along_rows, batch,
+                                                   c.batch_stride, c.col_stride, c.row_stride))
+    return gemm_writing::along_rows;
+  if (rows % along_cols == 0 && has_aligned_groups(c.data, sizeof(C), along_cols, batch,
+                                                   c.batch_stride, c.row_stride, c.col_stride))
+    return gemm_writing::along_cols;
+  return gemm_writing::one;
+}
+
+/// Adds the sums of all splits of an element: eight threads take every eighth split each, in
+/// ascending order, and their sums are added in order.
+inline constexpr int adders_of_splits = 8;
+
+template <class Problem>
+__global__ void __launch_bounds__(32 * adders_of_splits)
+    add_splits(Problem problem, index first_batch, index batches, unsigned splits,
+               typename Problem::accumulate_type const* partial) {
+  using K = typename Problem::accumulate_type;
+  __shared__ shared_tile<K, adders_of_splits, 32> held;
+  index const pitch = partial_pitch(problem.cols);
+  index const of_matrix = problem.rows * problem.cols;
+  index const all = batches * of_matrix;
+  int const lane = static_cast<int>(threadIdx.x) % 32;
+  int const adder = static_cast<int>(threadIdx.x) / 32;
+  for (index first = index{blockIdx.x} * 32; first < all; first += index{gridDim.x} * 32) {
+    index const element = first + lane;
+    index const matrix = element / of_matrix;
+    index const row = (element - matrix * of_matrix) / problem.cols;
+    index const col = element - matrix * of_matrix - row * problem.cols;
+    bool const inside = element < all;
+    K sum = problem.zero();
+    if (inside) {
+      K const* from = partial + (matrix * splits * problem.rows + row) * pitch + col;
+      index const split_stride = problem.rows * pitch;
+#pragma unroll 8
+      for (unsigned split = static_cast<unsigned>(adder); split < splits; split += adders_of_splits)
+        sum = problem.semiring.add(sum, from[split * split_stride]);
+    }
+    held(adder, lane) = sum;
+    __syncthreads();
+    if (adder == 0 && inside) {
+      for (int other = 1; other < adders_of_splits; ++other)
+        sum = problem.semiring.add(sum, held(other, lane));
+      problem.write(first_batch + matrix, row, col, sum);
+    }
+    __syncthreads();
+  }
+}
+
+/// Bytes of the workspace of splits; more batches than fit go one launch after the other.
+inline constexpr index most_workspace = index{256} << 20;
+
+template <class Tile, class Sums, class Problem>
+void launch_gemm_tiles(execution const& where, Problem const& problem, gemm_choice const& choice) {
+  using K = typename Problem::accumulate_type;
+  index const row_tiles = (problem.rows + Tile::rows - 1) / Tile::rows;
+  index const col_tiles = (problem.cols + Tile::cols - 1) / Tile::cols;
+  index const blocks_of_matrix = row_tiles * col_tiles * choice.splits;
+  index const partial_bytes = choice.splits > 1
+                                  ? choice.splits * problem.rows * partial_pitch(problem.cols) *
+                                        static_cast<index>(sizeof(K))
+                                  : 0;
+  index batches = most_blocks / blocks_of_matrix;
+  if (partial_bytes > 0)
+    batches = std::min(batches, std::max<index>(1, most_workspace / partial_bytes));
+  batches = std::min(batches, problem.batch);
+
+  gemm_grid grid{0,
+                 static_cast<unsigned>(row_tiles),
+                 static_cast<unsigned>(col_tiles),
+                 static_cast<unsigned>(choice.splits),
+                 choice.depth_of_split,
+                 reading_of(problem.a, problem.batch, problem.a.row_stride, problem.a.col_stride),
+                 reading_of(problem.b, problem.batch, problem.b.col_stride, problem.b.row_stride),
+                 writing_of(problem.c, problem.batch, problem.rows, problem.cols,
+                            Sums::rows_together, Sums::cols_together),
+                 nullptr};
+  auto const run = [&] {
+    for (; grid.first_batch < problem.batch; grid.first_batch += batches) {
+      index const now = std::min(batches, problem.batch - grid.first_batch);
+      launch_blocks(where, now * blocks_of_matrix, Tile::threads, Tile::template shared_bytes<K>,
+                    Tile::row.name, gemm_tiles<Tile, Sums, Problem>, problem, grid);
+      if (grid.splits > 1) {
+        index const groups = (now * problem.rows * problem.cols + 31) / 32;
+        launch_blocks(where, std::min<index>(groups, 1 << 20), 32 * adders_of_splits, 0,
+                      "add_splits", add_splits<Problem>, problem, grid.first_batch, now,
+                      grid.splits, static_cast<K const*>(grid.partial));
+      }
+    }
+  };
+  if (choice.splits == 1) return run();
+  stream_workspace const workspace(where, batches * partial_bytes);
+  grid.partial = workspace.data();
+  run();
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

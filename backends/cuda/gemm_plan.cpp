@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Chooses a row of a table of gemm tiles, and a number of splits: the pair whose clocks a small
+// model of the board expects to be fewest. No measurement at run time; the same answer every time.
+
+#include <xpose/backends/cuda/gemm_row.hpp>
+
+#include <algorithm>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace {
+
+// Of an H100 SXM at 1.755 GHz (2026-11); other boards have about the same proportions.
+constexpr double memory_bytes_a_clock = 1650;     // 2.9 TB/s
+constexpr double cache_bytes_a_clock = 3000;      // second level
+constexpr double clocks_of_block = 1500;          // a block's start, first loads and stores
+constexpr double clocks_of_second_launch = 4500;  // the sum of the splits
+
+index quotient_up(index a, index b) {
+  return (a + b - 1) / b;
+}
+
+double clocks_of(gemm_row const& row, index splits, gemm_shape const& s, gemm_board const& board) {
+  index const row_tiles = quotient_up(s.rows, row.rows);
+  index const col_tiles = quotient_up(s.cols, row.cols);
+  index const blocks = row_tiles * col_tiles * s.batch * splits;
+  index const stages = quotient_up(quotient_up(s.depth, splits), row.depth);
+  double const of_board = static_cast<double>(quotient_up(blocks, board.multiprocessors));
+  double const waves =
+      static_cast<double>(quotient_up(blocks, index{board.multiprocessors} * row.blocks));
+  double const stage_work = static_cast<double>(row.rows) * row.cols * row.depth / row.rate;
+  double const multiplying = of_board * static_cast<double>(stages) * stage_work;
+  double const waiting = waves * static_cast<double>(stages) * row.latency;
+
+  double const batch = static_cast<double>(s.batch);
+  double const m = static_cast<double>(s.rows);
+  double const n = static_cast<double>(s.cols);
+  double const k = static_cast<double>(s.depth);
+  double const read = batch * k * (m * s.bytes_of_a + n * s.bytes_of_b);
+  double const written = batch * m * n * s.bytes_of_c;
+  double const read_by_blocks = batch * k *
+                                (static_cast<double>(col_tiles) * m * s.bytes_of_a +
+                                 static_cast<double>(row_tiles) * n * s.bytes_of_b);
+  double const moving = std::max((read + written) / memory_bytes_a_clock,
+                                 (read_by_blocks + written) / cache_bytes_a_clock);
+  double clocks = std::max({multiplying, waiting, moving}) + waves * clocks_of_block;
+  if (splits > 1)
+    clocks += clocks_of_second_launch + 2 * static_cast<double>(splits) * batch * m * n *
+                                            s.bytes_of_sum / cache_bytes_a_clock;
+  return clocks;
+}
+
+}  // namespace
+
+gemm_choice choose_gemm_row(gemm_row const* rows, int count, gemm_shape const& shape,
+                            gemm_board const& board) {
+  gemm_choice best{0, 1, shape.depth};
+  double fewest = -1;
+  for (int r = 0; r < count; ++r) {
+    gemm_row const& row = rows[r];
+    if (row.capability > board.capability || (row.is_async && !shape.is_aligned)) continue;
+    index const blocks =
+        quotient_up(shape.rows, row.rows) * quotient_up(shape.cols, row.cols) * shape.batch;
+    index const places = index{board.multiprocessors} * row.blocks;
+    index const stages = std::max<index>(1, quotient_up(shape.depth, row.depth));
+    auto const consider = [&](index splits) {
+      if (splits < 1 || splits > std::max<index>(1, stages / 4)) return;
+      index const stages_of_split = quotient_up(stages, splits);
+      index const used = quotient_up(stages, stages_of_split);
+      double const clocks = clocks_of(row, used, shape, board);
+      if (fewest >= 0 && clocks >= fewest) return;
+      fewest = clocks;
+      best = {r, used, used == 1 ? shape.depth : stages_of_split * row.depth};
+    };
+    consider(1);
+    // As many as fill the board once, or twice, or leave room on every multiprocessor.
+    if (blocks < 2 * places)
+      for (index const fill : {places, 2 * places, places / 2, index{board.multiprocessors}})
+        consider(fill / blocks);
+  }
+  return best;
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

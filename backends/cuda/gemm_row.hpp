@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What a row of a table of gemm tiles says, and what of a problem decides between rows. Plain data:
+// gemm_plan.cpp chooses, gemm_table.hpp has the rows.
+#pragma once
+
+#include <xpose/config.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// What multiplies: see the file of the kernel.
+enum class gemm_kernel { fma, f64_units, c128_units, units_16, units_8 };
+
+struct gemm_row {
+  char const* name;  // as explain() shows it
+  gemm_kernel kernel;
+  int rows;  // of C that a block computes
+  int cols;
+  int depth;           // of A and B that a stage holds
+  int rows_in_thread;  // sums of a thread; of a warp where matrix units multiply
+  int cols_in_thread;
+  int lanes_down;  // of the 32 of a warp; the others lie along a row of C
+  int slices;      // groups of warps which share a tile, each with its part of every stage's depth
+  int stages;      // in shared memory
+  bool is_async;   // copies elements as they are; else converts them, in two stages
+  int blocks;      // that registers and shared memory leave room for on a multiprocessor
+  int capability;
+  float rate;   // multiply-adds a clock and multiprocessor that whole tiles reach
+  int latency;  // clocks of a stage when a multiprocessor has a single block
+};
+
+XPOSE_HOST_DEVICE constexpr int least_of(int a, int b) {
+  return a < b ? a : b;
+}
+
+/// Threads that have sums of their own.
+constexpr int threads_of_tile(gemm_row const& row) {
+  return row.kernel == gemm_kernel::fma
+             ? row.rows / row.rows_in_thread * (row.cols / row.cols_in_thread)
+             : row.rows / row.rows_in_thread * (row.cols / row.cols_in_thread) * 32;
+}
+constexpr int threads_of(gemm_row const& row) {
+  return threads_of_tile(row) * row.slices;
+}
+
+/// What the choice depends on.
+struct gemm_shape {
+  index batch;
+  index rows;
+  index cols;
+  index depth;
+  int bytes_of_a;  // an element
+  int bytes_of_b;
+  int bytes_of_c;
+  int bytes_of_sum;
+  bool is_aligned;  // every element of A and B to its size
+};
+
+struct gemm_board {
+  int multiprocessors;
+  int capability;
+};
+
+struct gemm_choice {
+  int row;
+  index splits;          // parts of the depth, whose sums are added in order afterwards
+  index depth_of_split;  // a multiple of the row's depth
+};
+
+/// The row, and the number of splits, which the model of gemm_plan.cpp expects to end first.
+XPOSE_EXPORT gemm_choice choose_gemm_row(gemm_row const* rows, int count, gemm_shape const& shape,
+                                         gemm_board const& board);
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

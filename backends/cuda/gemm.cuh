@@ -104,10 +104,13 @@ bool is_aligned_to_size(strided_batch<T> const& o) {
 inline gemm_board board_of_device() {
   int device = 0;
   int multiprocessors = 0;
+  int shared_bytes = 0;
   check_cuda(cudaGetDevice(&device), "cudaGetDevice");
   check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
              "cudaDeviceGetAttribute");
-  return {multiprocessors, compute_capability()};
+  check_cuda(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+             "cudaDeviceGetAttribute");
+  return {multiprocessors, compute_capability(), shared_bytes};
 }
 
 template <class Problem>
@@ -153,10 +156,10 @@ void launch_units_as_they_lie(execution const& where, Problem const& problem,
 template <class Table, int Row, class Problem>
 void launch_gemm_row(execution const& where, Problem const& problem, gemm_choice const& choice) {
   using tile = gemm_tile<Table, Row>;
-  constexpr gemm_kernel kernel = Table::rows[Row].kernel;
-  if constexpr (kernel == gemm_kernel::f64_units)
+  constexpr gemm_arithmetic arithmetic = Table::rows[Row].arithmetic;
+  if constexpr (arithmetic == gemm_arithmetic::f64_units)
     launch_units_as_they_lie<Table, Row, f64_sums>(where, problem, choice);
-  else if constexpr (kernel == gemm_kernel::c128_units)
+  else if constexpr (arithmetic == gemm_arithmetic::c128_units)
     launch_units_as_they_lie<Table, Row, c128_sums>(where, problem, choice);
   else launch_gemm_tiles<tile, fma_sums<tile, Problem>>(where, problem, choice);
 }

@@ -73,9 +73,9 @@ class f64_place {
   int first_col_;
 };
 
-/// Of doubles, in steps of depth 8. Which depth of memory a fragment's depth stands for is free, if
-/// A and B agree: t and t + 4 are memory's 2 t and 2 t + 1, which a thread loads at once where they
-/// lie so. Depth 4 was 3 % slower, depth 16 leaves no registers for a second set.
+/// Of doubles, in steps of depth 8: depth 4 was 3 % slower (H100, 2026-11-21), and 16 leaves no
+/// registers for a second set. Every element is loaded by itself, into its register: pairs along the
+/// depth would belong to registers that are not neighbours.
 template <class Tile, class Problem>
 class f64_sums : public f64_place<Tile> {
   using place = f64_place<Tile>;
@@ -106,22 +106,17 @@ class f64_sums : public f64_place<Tile> {
 
   template <int Set>
   __device__ void load(double const* a_tile, double const* b_tile, int step) {
-    int const depth = this->depth_of(step, depth_of_step) + 2 * this->in_group_;
+    using a_layout = typename Tile::template a_layout<double>;
+    using b_layout = typename Tile::template b_layout<double>;
 #pragma unroll
-    for (int r = 0; r < row_fragments; ++r)
+    for (int k = 0; k < 2; ++k) {
+      int const depth = this->depth_of(step, depth_of_step) + k * 4 + this->in_group_;
 #pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        auto const held = load_pair<typename Tile::template a_layout<double>>(
-            a_tile, this->first_row_ + this->group_ + r * 16 + half * 8, depth);
-        a_[Set][r][0][half] = held.elements[0];
-        a_[Set][r][1][half] = held.elements[1];
-      }
+      for (int r = 0; r < rows; ++r)
+        a_[Set][r / 2][k][r % 2] = a_tile[a_layout::place(row_of(r), depth)];
 #pragma unroll
-    for (int c = 0; c < col_fragments; ++c) {
-      auto const held = load_pair<typename Tile::template b_layout<double>>(
-          b_tile, this->first_col_ + this->group_ + c * 8, depth);
-      b_[Set][c][0] = held.elements[0];
-      b_[Set][c][1] = held.elements[1];
+      for (int c = 0; c < col_fragments; ++c)
+        b_[Set][c][k] = b_tile[b_layout::place(this->first_col_ + this->group_ + c * 8, depth)];
     }
   }
 
@@ -135,16 +130,6 @@ class f64_sums : public f64_place<Tile> {
   }
 
  private:
-  using pair = element_group<double, 2>;
-
-  /// Elements of two neighbouring depths.
-  template <class Layout>
-  __device__ static pair load_pair(double const* tile, int across, int depth) {
-    if constexpr (Layout::is_along_depth)
-      return *reinterpret_cast<pair const*>(tile + Layout::place(across, depth));
-    else return {tile[depth * Layout::pitch + across], tile[(depth + 1) * Layout::pitch + across]};
-  }
-
   double sums_[row_fragments][col_fragments][2][2];
   double a_[place::sets][row_fragments][2][2];
   double b_[place::sets][col_fragments][2];
@@ -212,10 +197,8 @@ class c128_sums : public f64_place<Tile> {
   template <class Layout>
   __device__ static void read(double (&to)[2], K const* tile, int across, int depth,
                               bool is_conjugated) {
-    int at = 0;
-    if constexpr (Layout::is_along_depth) at = Layout::place(across, depth);
-    else at = depth * Layout::pitch + across;
-    double2 const held = *reinterpret_cast<double2 const*>(tile + at);
+    double2 const held =
+        *reinterpret_cast<double2 const*>(tile + Layout::place(across, depth));
     to[0] = held.x;
     to[1] = is_conjugated ? -held.y : held.y;
   }

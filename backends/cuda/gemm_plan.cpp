@@ -61,7 +61,9 @@ gemm_choice choose_gemm_row(gemm_row const* rows, int count, gemm_shape const& s
   double fewest = -1;
   for (int r = 0; r < count; ++r) {
     gemm_row const& row = rows[r];
-    if (row.capability > board.capability || (row.is_async && !shape.is_aligned)) continue;
+    if (row.capability > board.capability || (row.is_async && !shape.is_aligned) ||
+        shared_bytes_of(row, shape.bytes_of_sum) > board.shared_bytes)
+      continue;
     index const blocks =
         quotient_up(shape.rows, row.rows) * quotient_up(shape.cols, row.cols) * shape.batch;
     index const places = index{board.multiprocessors} * row.blocks;

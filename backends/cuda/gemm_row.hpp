@@ -12,11 +12,11 @@ inline namespace v0 {
 namespace detail {
 
 /// What multiplies: see the file of the kernel.
-enum class gemm_kernel { fma, f64_units, c128_units, units_16, units_8 };
+enum class gemm_arithmetic { fma, f64_units, c128_units };
 
 struct gemm_row {
   char const* name;  // as explain() shows it
-  gemm_kernel kernel;
+  gemm_arithmetic arithmetic;
   int rows;  // of C that a block computes
   int cols;
   int depth;           // of A and B that a stage holds
@@ -38,12 +38,21 @@ XPOSE_HOST_DEVICE constexpr int least_of(int a, int b) {
 
 /// Threads that have sums of their own.
 constexpr int threads_of_tile(gemm_row const& row) {
-  return row.kernel == gemm_kernel::fma
+  return row.arithmetic == gemm_arithmetic::fma
              ? row.rows / row.rows_in_thread * (row.cols / row.cols_in_thread)
              : row.rows / row.rows_in_thread * (row.cols / row.cols_in_thread) * 32;
 }
 constexpr int threads_of(gemm_row const& row) {
   return threads_of_tile(row) * row.slices;
+}
+
+/// Shared memory of a block, in the layout of tiles that takes most.
+constexpr index shared_bytes_of(gemm_row const& row, index bytes_of_element) {
+  index const of_across = index{row.depth} * (row.rows + row.cols + 8);
+  index const of_depth = index{row.rows + row.cols} * (row.depth + 4);
+  index const most =
+      row.arithmetic == gemm_arithmetic::fma || of_across > of_depth ? of_across : of_depth;
+  return most * row.stages * bytes_of_element;
 }
 
 /// What the choice depends on.
@@ -62,6 +71,7 @@ struct gemm_shape {
 struct gemm_board {
   int multiprocessors;
   int capability;
+  int shared_bytes;  // that a block may have
 };
 
 struct gemm_choice {

@@ -46,7 +46,7 @@ struct gemm_tile {
   static constexpr int threads_of_tile = detail::threads_of_tile(row);
   static constexpr int threads = threads_of(row);
   static constexpr int stages = row.stages;
-  static constexpr int pad = row.kernel == gemm_kernel::fma ? 4 : 2;
+  static constexpr int pad = row.arithmetic == gemm_arithmetic::c128_units ? 2 : 4;
   template <class K, int Across, bool IsAlongDepth>
   using layout = std::conditional_t<IsAlongDepth, depth_rows<K, Across, depth>,
                                     across_rows<K, Across, depth, pad>>;
@@ -106,12 +106,12 @@ struct alignas(sizeof(T) * Count) element_group {
 
 /// Place of a tile in C: groups of eight rows of tiles, column by column, so that blocks that run
 /// together share their operands in the second-level cache.
-struct tile_place {
+struct gemm_tile_place {
   index row;
   index col;
 };
 template <class Tile>
-__device__ inline tile_place place_of_tile(unsigned tile, gemm_grid const& grid) {
+__device__ inline gemm_tile_place place_of_tile(unsigned tile, gemm_grid const& grid) {
   constexpr unsigned most = 8;
   unsigned const group = tile / (most * grid.col_tiles);
   unsigned const in_group = tile - group * most * grid.col_tiles;
@@ -128,7 +128,7 @@ class sums_writer {
   using C = typename Problem::c_type;
 
  public:
-  __device__ sums_writer(Sums const& sums, Problem const& problem, index batch, tile_place place)
+  __device__ sums_writer(Sums const& sums, Problem const& problem, index batch, gemm_tile_place place)
       : sums_(sums),
         problem_(problem),
         scalars_(problem.scalars),
@@ -184,7 +184,7 @@ class sums_writer {
   Problem const& problem_;
   gemm_scalars<typename Problem::accumulate_type> const scalars_;
   index batch_;
-  tile_place place_;
+  gemm_tile_place place_;
   index rows_left_;
   index cols_left_;
 };
@@ -192,7 +192,7 @@ class sums_writer {
 /// The sums of a split go to its own matrix in the workspace.
 template <class Sums, class Problem>
 __device__ void store_partial(Sums const& sums, Problem const& problem, gemm_grid const& grid,
-                              index batch, unsigned split, tile_place place) {
+                              index batch, unsigned split, gemm_tile_place place) {
   using K = typename Problem::accumulate_type;
   constexpr int V = Sums::cols_together < vector_of<K> ? Sums::cols_together : vector_of<K>;
   using group = element_group<K, V>;
@@ -219,7 +219,7 @@ __device__ void store_partial(Sums const& sums, Problem const& problem, gemm_gri
 /// one while it multiplies the other, across stages too.
 template <class Tile, class Sums, class Problem>
 __device__ void multiply_async(Sums& sums, Problem const& problem, gemm_grid const& grid,
-                               tile_place place, index batch, index first_depth, index depth,
+                               gemm_tile_place place, index batch, index first_depth, index depth,
                                void* shared) {
   using K = typename Problem::accumulate_type;
   using a_layout = typename Tile::template a_layout<K>;
@@ -304,7 +304,7 @@ __device__ void multiply_async(Sums& sums, Problem const& problem, gemm_grid con
 /// The same with operands that are converted on their way through registers.
 template <class Tile, class Sums, class Problem>
 __device__ void multiply_converting(Sums& sums, Problem const& problem, gemm_grid const& grid,
-                                    tile_place place, index batch, index first_depth, index depth,
+                                    gemm_tile_place place, index batch, index first_depth, index depth,
                                     void* shared) {
   using K = typename Problem::accumulate_type;
   static_assert(Tile::stages == 2 && Tile::row.slices == 1);
@@ -397,7 +397,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::row.blocks)
   unsigned const matrix = blockIdx.x / tiles;
   unsigned const split = matrix % grid.splits;
   index const batch = grid.first_batch + matrix / grid.splits;
-  tile_place const place = place_of_tile<Tile>(blockIdx.x - matrix * tiles, grid);
+  gemm_tile_place const place = place_of_tile<Tile>(blockIdx.x - matrix * tiles, grid);
   index const first_depth = split * grid.depth_of_split;
   index const depth_left = problem.depth - first_depth;
   index const depth = depth_left < grid.depth_of_split ? depth_left : grid.depth_of_split;

@@ -74,8 +74,8 @@ class f64_place {
 };
 
 /// Of doubles, in steps of depth 8: depth 4 was 3 % slower (H100, 2026-11-21), and 16 leaves no
-/// registers for a second set. Every element is loaded by itself, into its register: pairs along the
-/// depth would belong to registers that are not neighbours.
+/// registers for a second set. Every element is loaded by itself, into its register: pairs along
+/// the depth would belong to registers that are not neighbours.
 template <class Tile, class Problem>
 class f64_sums : public f64_place<Tile> {
   using place = f64_place<Tile>;
@@ -197,8 +197,7 @@ class c128_sums : public f64_place<Tile> {
   template <class Layout>
   __device__ static void read(double (&to)[2], K const* tile, int across, int depth,
                               bool is_conjugated) {
-    double2 const held =
-        *reinterpret_cast<double2 const*>(tile + Layout::place(across, depth));
+    double2 const held = *reinterpret_cast<double2 const*>(tile + Layout::place(across, depth));
     to[0] = held.x;
     to[1] = is_conjugated ? -held.y : held.y;
   }

@@ -50,23 +50,25 @@ gemm_writing writing_of(strided_batch<C> const& c, index batch, index rows, inde
   return gemm_writing::one;
 }
 
-/// Adds the sums of all splits of an element: eight threads take every eighth split each, in
-/// ascending order, and their sums are added in order.
-inline constexpr int adders_of_splits = 8;
+/// Adds the sums of all splits of an element. `adders` threads take every adders-th split each, in
+/// ascending order, and their sums are added in order: one where splits are few, eight where many.
+inline constexpr int threads_of_adders = 256;
 
 template <class Problem>
-__global__ void __launch_bounds__(32 * adders_of_splits)
-    add_splits(Problem problem, index first_batch, index batches, unsigned splits,
+__global__ void __launch_bounds__(threads_of_adders)
+    add_splits(Problem problem, index first_batch, index batches, unsigned splits, int adders,
                typename Problem::accumulate_type const* partial) {
   using K = typename Problem::accumulate_type;
-  __shared__ shared_tile<K, adders_of_splits, 32> held;
+  __shared__ shared_tile<K, 1, threads_of_adders> held;
   index const pitch = partial_pitch(problem.cols);
   index const of_matrix = problem.rows * problem.cols;
   index const all = batches * of_matrix;
-  int const lane = static_cast<int>(threadIdx.x) % 32;
-  int const adder = static_cast<int>(threadIdx.x) / 32;
-  for (index first = index{blockIdx.x} * 32; first < all; first += index{gridDim.x} * 32) {
-    index const element = first + lane;
+  int const thread = static_cast<int>(threadIdx.x);
+  int const elements = threads_of_adders / adders;
+  unsigned const adder = static_cast<unsigned>(thread / elements);
+  for (index first = index{blockIdx.x} * elements; first < all;
+       first += index{gridDim.x} * elements) {
+    index const element = first + thread % elements;
     index const matrix = element / of_matrix;
     index const row = (element - matrix * of_matrix) / problem.cols;
     index const col = element - matrix * of_matrix - row * problem.cols;
@@ -76,17 +78,19 @@ __global__ void __launch_bounds__(32 * adders_of_splits)
       K const* from = partial + (matrix * splits * problem.rows + row) * pitch + col;
       index const split_stride = problem.rows * pitch;
 #pragma unroll 8
-      for (unsigned split = static_cast<unsigned>(adder); split < splits; split += adders_of_splits)
+      for (unsigned split = adder; split < splits; split += static_cast<unsigned>(adders))
         sum = problem.semiring.add(sum, from[split * split_stride]);
     }
-    held(adder, lane) = sum;
-    __syncthreads();
+    if (adders > 1) {
+      held(0, thread) = sum;
+      __syncthreads();
+    }
     if (adder == 0 && inside) {
-      for (int other = 1; other < adders_of_splits; ++other)
-        sum = problem.semiring.add(sum, held(other, lane));
+      for (int other = 1; other < adders; ++other)
+        sum = problem.semiring.add(sum, held(0, other * elements + thread));
       problem.write(first_batch + matrix, row, col, sum);
     }
-    __syncthreads();
+    if (adders > 1) __syncthreads();
   }
 }
 
@@ -124,10 +128,12 @@ void launch_gemm_tiles(execution const& where, Problem const& problem, gemm_choi
       launch_blocks(where, now * blocks_of_matrix, Tile::threads, Tile::template shared_bytes<K>,
                     Tile::row.name, gemm_tiles<Tile, Sums, Problem>, problem, grid);
       if (grid.splits > 1) {
-        index const groups = (now * problem.rows * problem.cols + 31) / 32;
-        launch_blocks(where, std::min<index>(groups, 1 << 20), 32 * adders_of_splits, 0,
-                      "add_splits", add_splits<Problem>, problem, grid.first_batch, now,
-                      grid.splits, static_cast<K const*>(grid.partial));
+        int const adders = grid.splits > 8 ? 8 : 1;
+        index const elements = threads_of_adders / adders;
+        index const blocks = (now * problem.rows * problem.cols + elements - 1) / elements;
+        launch_blocks(where, std::min<index>(blocks, 1 << 20), threads_of_adders, 0, "add_splits",
+                      add_splits<Problem>, problem, grid.first_batch, now, grid.splits, adders,
+                      static_cast<K const*>(grid.partial));
       }
     }
   };

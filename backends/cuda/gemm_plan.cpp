@@ -13,11 +13,15 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-// Of an H100 SXM at 1.755 GHz (2026-11); other boards have about the same proportions.
-constexpr double memory_bytes_a_clock = 1650;     // 2.9 TB/s
-constexpr double cache_bytes_a_clock = 3000;      // second level
-constexpr double clocks_of_block = 1500;          // a block's start, first loads and stores
-constexpr double clocks_of_second_launch = 4500;  // the sum of the splits
+// Of an H100 SXM at 1.98 GHz (2026-11-21); other boards have about the same proportions.
+constexpr double memory_bytes_a_clock = 1450;  // 2.9 TB/s
+constexpr double cache_bytes_a_clock = 2700;   // second level
+constexpr double clocks_of_wave = 1500;        // first loads and last stores
+constexpr double clocks_of_block = 500;        // the start of each of a multiprocessor
+// The sum of the splits: a launch, the adding of each split in turn, and every element's addresses.
+constexpr double clocks_of_second_launch = 6000;
+constexpr double clocks_of_split = 48;
+constexpr double clocks_of_element = 0.03;
 
 index quotient_up(index a, index b) {
   return (a + b - 1) / b;
@@ -46,10 +50,13 @@ double clocks_of(gemm_row const& row, index splits, gemm_shape const& s, gemm_bo
                                  static_cast<double>(row_tiles) * n * s.bytes_of_b);
   double const moving = std::max((read + written) / memory_bytes_a_clock,
                                  (read_by_blocks + written) / cache_bytes_a_clock);
-  double clocks = std::max({multiplying, waiting, moving}) + waves * clocks_of_block;
+  double clocks = std::max({multiplying, waiting, moving}) + waves * clocks_of_wave +
+                  of_board * clocks_of_block;
   if (splits > 1)
-    clocks += clocks_of_second_launch + 2 * static_cast<double>(splits) * batch * m * n *
-                                            s.bytes_of_sum / cache_bytes_a_clock;
+    clocks += clocks_of_second_launch + clocks_of_split * static_cast<double>(splits) +
+              batch * m * n *
+                  (clocks_of_element +
+                   2 * static_cast<double>(splits) * s.bytes_of_sum / cache_bytes_a_clock);
   return clocks;
 }
 

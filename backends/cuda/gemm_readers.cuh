@@ -99,8 +99,8 @@ struct across_rows {
   static __device__ int place(int across, int depth) { return depth * pitch + across; }
 };
 
-/// A tile as rows of `Depth` elements, four more apart: fragments of four depths of neighbouring rows
-/// touch all banks. Changing places within rows instead saves a fifth of the memory, but its
+/// A tile as rows of `Depth` elements, four more apart: fragments of four depths of neighbouring
+/// rows touch all banks. Changing places within rows instead saves a fifth of the memory, but its
 /// addresses took the registers that a second set of fragments needs.
 template <class T, int Across, int Depth>
 struct depth_rows {

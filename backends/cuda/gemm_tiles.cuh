@@ -128,7 +128,8 @@ class sums_writer {
   using C = typename Problem::c_type;
 
  public:
-  __device__ sums_writer(Sums const& sums, Problem const& problem, index batch, gemm_tile_place place)
+  __device__ sums_writer(Sums const& sums, Problem const& problem, index batch,
+                         gemm_tile_place place)
       : sums_(sums),
         problem_(problem),
         scalars_(problem.scalars),
@@ -304,8 +305,8 @@ __device__ void multiply_async(Sums& sums, Problem const& problem, gemm_grid con
 /// The same with operands that are converted on their way through registers.
 template <class Tile, class Sums, class Problem>
 __device__ void multiply_converting(Sums& sums, Problem const& problem, gemm_grid const& grid,
-                                    gemm_tile_place place, index batch, index first_depth, index depth,
-                                    void* shared) {
+                                    gemm_tile_place place, index batch, index first_depth,
+                                    index depth, void* shared) {
   using K = typename Problem::accumulate_type;
   static_assert(Tile::stages == 2 && Tile::row.slices == 1);
   using a_layout = typename Tile::template a_layout<K>;

@@ -107,7 +107,7 @@ void launch_gemm_tiles(execution const& where, Problem const& problem, gemm_choi
                                   ? choice.splits * problem.rows * partial_pitch(problem.cols) *
                                         static_cast<index>(sizeof(K))
                                   : 0;
-  index batches = most_blocks / blocks_of_matrix;
+  index batches = std::max<index>(1, most_blocks / blocks_of_matrix);
   if (partial_bytes > 0)
     batches = std::min(batches, std::max<index>(1, most_workspace / partial_bytes));
   batches = std::min(batches, problem.batch);

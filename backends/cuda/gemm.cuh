@@ -10,6 +10,7 @@
 #include <xpose/backends/cuda/gemm_fma.cuh>
 #include <xpose/backends/cuda/gemm_launch.cuh>
 #include <xpose/backends/cuda/gemm_table.hpp>
+#include <xpose/backends/cuda/gemm_units.cuh>
 
 namespace xpose {
 inline namespace v0 {
@@ -34,6 +35,18 @@ struct joined_rows<First, Second> {
   static constexpr auto const& rows = all.rows;
 };
 
+/// Sums of products that mma.sync has.
+template <class Problem>
+constexpr bool is_for_short_units = [] {
+  using T = typename Problem::a_type;
+  using K = typename Problem::accumulate_type;
+  bool const is_half = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
+  bool const is_byte = std::is_same_v<T, std::int8_t> || std::is_same_v<T, std::uint8_t>;
+  return std::is_same_v<T, typename Problem::b_type> &&
+         std::is_same_v<typename Problem::semiring_type, plus_times> &&
+         ((is_half && std::is_same_v<K, float>) || (is_byte && std::is_same_v<K, std::int32_t>));
+}();
+
 template <class Problem>
 struct gemm_rows_of {
   using K = typename Problem::accumulate_type;
@@ -42,6 +55,7 @@ struct gemm_rows_of {
   static constexpr auto find() {
     constexpr int bytes = sizeof(K);
     if constexpr (bytes > 16) return large_sum_rows<bytes>{};
+    else if constexpr (is_for_short_units<Problem>) return short_rows{};
     else if constexpr (!can_read_async<Problem>) return converting_rows{};
     else if constexpr (sums_products && std::is_same_v<K, float>) return f32_rows{};
     else if constexpr (sums_products && std::is_same_v<K, double>) return f64_rows{};
@@ -161,7 +175,11 @@ void launch_gemm_row(execution const& where, Problem const& problem, gemm_choice
     launch_units_as_they_lie<Table, Row, f64_sums>(where, problem, choice);
   else if constexpr (arithmetic == gemm_arithmetic::c128_units)
     launch_units_as_they_lie<Table, Row, c128_sums>(where, problem, choice);
-  else launch_gemm_tiles<tile, fma_sums<tile, Problem>>(where, problem, choice);
+  else if constexpr (arithmetic == gemm_arithmetic::short_units) {
+    using units = unit_tile<Table, Row, typename Problem::a_type>;
+    using sums = unit_sums<units, Problem>;
+    launch_gemm_tiles<units, sums>(where, problem, choice, gemm_unit_tiles<units, sums, Problem>);
+  } else launch_gemm_tiles<tile, fma_sums<tile, Problem>>(where, problem, choice);
 }
 
 template <class Table, class Problem, int... Rows>

@@ -24,7 +24,7 @@ inline bool has_aligned_groups(void const* data, index bytes_of_element, int tog
 template <class T>
 gemm_reading reading_of(strided_batch<T> const& o, index batch, index across_stride,
                         index depth_stride) {
-  if constexpr (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16) {
+  if constexpr (vector_of < std::remove_cv_t < T >>> 1 || sizeof(T) == 16) {
     auto const is_aligned = [&](index unit_stride, index other_stride) {
       return has_aligned_groups(o.data, sizeof(T), 16 / sizeof(T), batch, o.batch_stride,
                                 unit_stride, other_stride);
@@ -98,7 +98,8 @@ __global__ void __launch_bounds__(threads_of_adders)
 inline constexpr index most_workspace = index{256} << 20;
 
 template <class Tile, class Sums, class Problem>
-void launch_gemm_tiles(execution const& where, Problem const& problem, gemm_choice const& choice) {
+void launch_gemm_tiles(execution const& where, Problem const& problem, gemm_choice const& choice,
+                       void (*kernel)(Problem, gemm_grid) = gemm_tiles<Tile, Sums, Problem>) {
   using K = typename Problem::accumulate_type;
   index const row_tiles = (problem.rows + Tile::rows - 1) / Tile::rows;
   index const col_tiles = (problem.cols + Tile::cols - 1) / Tile::cols;
@@ -126,7 +127,7 @@ void launch_gemm_tiles(execution const& where, Problem const& problem, gemm_choi
     for (; grid.first_batch < problem.batch; grid.first_batch += batches) {
       index const now = std::min(batches, problem.batch - grid.first_batch);
       launch_blocks(where, now * blocks_of_matrix, Tile::threads, Tile::template shared_bytes<K>,
-                    Tile::row.name, gemm_tiles<Tile, Sums, Problem>, problem, grid);
+                    Tile::row.name, kernel, problem, grid);
       if (grid.splits > 1) {
         int const adders = grid.splits > 8 ? 8 : 1;
         index const elements = threads_of_adders / adders;

@@ -12,7 +12,7 @@ inline namespace v0 {
 namespace detail {
 
 /// What multiplies: see the file of the kernel.
-enum class gemm_arithmetic { fma, f64_units, c128_units };
+enum class gemm_arithmetic { fma, f64_units, c128_units, short_units };
 
 struct gemm_row {
   char const* name;  // as explain() shows it
@@ -48,6 +48,8 @@ constexpr int threads_of(gemm_row const& row) {
 
 /// Shared memory of a block, in the layout of tiles that takes most.
 constexpr index shared_bytes_of(gemm_row const& row, index bytes_of_element) {
+  if (row.arithmetic == gemm_arithmetic::short_units)
+    return index{row.rows + row.cols} * row.depth * row.stages;
   index const of_across = index{row.depth} * (row.rows + row.cols + 8);
   index const of_depth = index{row.rows + row.cols} * (row.depth + 4);
   index const most =

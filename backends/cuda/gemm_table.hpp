@@ -87,6 +87,21 @@ struct f64_rows {
       {"tiles_64x64", gemm_arithmetic::fma, 64, 64, 8, 4, 4, 4, 1, 4, true, 2, 0, 25, 2000}};
 };
 
+/// float16, bfloat16 and 1-byte integers on matrix units, 64 bytes deep: rates and clocks are
+/// estimates, not measured. The depth is what a split is a multiple of.
+struct short_rows {
+  static constexpr gemm_row rows[] = {
+      {"units_128x128", gemm_arithmetic::short_units, 128, 128, 64, 64, 32, 0, 1, 4, false, 1, 80,
+       500, 1500},
+      {"units_64x64", gemm_arithmetic::short_units, 64, 64, 64, 32, 32, 0, 1, 4, false, 3, 80, 350,
+       900},
+      {"units_32x32", gemm_arithmetic::short_units, 32, 32, 64, 16, 16, 0, 1, 4, false, 4, 80, 150,
+       800},
+      {"units_16x64", gemm_arithmetic::short_units, 16, 64, 64, 16, 16, 0, 1, 4, false, 5, 80, 150,
+       800},
+      {"converting_64x64", gemm_arithmetic::fma, 64, 64, 16, 4, 4, 4, 1, 2, false, 2, 0, 40, 2000}};
+};
+
 /// Complex doubles on matrix units.
 struct c128_rows {
   static constexpr gemm_row rows[] = {

@@ -14,6 +14,7 @@ add_library(xpose ${xpose_library_type}
   backends/residency.cpp
   backends/view_rules.cpp
   backends/omp/add.cpp
+  backends/omp/add_vectors.cpp
   backends/omp/copy.cpp
   backends/omp/gemm.cpp
   backends/omp/gemm_driver.cpp
@@ -28,6 +29,8 @@ add_library(xpose ${xpose_library_type}
   backends/reference/copy.cpp
   backends/reference/gemm.cpp
   backends/reference/transpose_inplace.cpp)
+# Sums have the same bits with every instruction set.
+set_source_files_properties(backends/omp/add_vectors.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
 add_library(xpose::xpose ALIAS xpose)
 
 add_library(xpose_cuda INTERFACE)

@@ -51,7 +51,7 @@ struct tile_elements {
 };
 
 template <class T>
-bool is_turned(strided_batch<T const> const& o) {
+bool is_turned(strided_batch<T> const& o) {
   return o.row_stride == 1 && o.col_stride != 1;
 }
 
@@ -97,13 +97,19 @@ add_tiles cut_into_tiles(add_problem<A, B, C, K> const& p) {
   return {rows, cols, (p.rows + rows - 1) / rows, (p.cols + cols - 1) / cols};
 }
 
+/// The same with C's fastest dimension along its rows, and as few of these as can be.
+template <class Problem>
+Problem along_c(Problem const& given) {
+  bool const runs_down = given.cols == 1 || (given.rows > 1 && std::abs(given.c.row_stride) <
+                                                                   std::abs(given.c.col_stride));
+  return (runs_down ? given.transposed() : given).in_one_row();
+}
+
 template <class Problem>
 void omp_add(int threads, Problem const& given) {
   using C = typename Problem::output_type;
   constexpr index bytes = sizeof(C);
-  bool const runs_down = given.cols == 1 || (given.rows > 1 && std::abs(given.c.row_stride) <
-                                                                   std::abs(given.c.col_stride));
-  Problem const problem = (runs_down ? given.transposed() : given).in_one_row();
+  Problem const problem = along_c(given);
   add_tiles const tiles = cut_into_tiles(problem);
   index const tasks = problem.batch * tiles.row_tiles * tiles.col_tiles;
   index const c_bytes = problem.batch * problem.rows * problem.cols * bytes;

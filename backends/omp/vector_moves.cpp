@@ -31,6 +31,7 @@
 #include <xpose/backends/omp/lines-inl.h>
 #include <xpose/backends/omp/small_matrices-inl.h>
 #include <xpose/backends/omp/thin_lines-inl.h>
+#include <xpose/backends/omp/turn_lines-inl.h>
 
 #include <hwy/highway.h>
 
@@ -80,112 +81,13 @@ void finish_streaming() {}
 
 #else
 
-/// One line of every column: shape::rows rows from row j on; sink_of(first column, number) gives
-/// the sink of a step. Quarters that must wait for the rest are kept in the workspace, 64 bytes a
-/// column at most.
-/// Streamed matrices of short rows are worth a prefetch of the next group of rows: the hardware
-/// does not see an order in lines that lie a row apart on the same page (share of memcpy without
-/// and with, 4 bytes: 1000000x16 0.84, 0.90; 400000x64 0.73, 0.84; 10000x1024 0.87, 0.63; in the
-/// caches it loses a tenth).
-template <int Bytes, store_mode Mode, class SinkOf>
-HWY_INLINE void turn_one_line(rectangle const& r, index j, char* workspace, SinkOf const& sink_of) {
-  using s = shape<Bytes>;
-  if (r.width < s::columns) {
-    piece const p = input_at(Bytes, r, 0, j, r.width, s::rows, workspace);
-    return turn_narrow_line<Bytes>(p, r.width, sink_of(0, 0));
-  }
-  constexpr int group = s::quarters_at_once;
-  constexpr index rows = group * s::rows_in_quarter;
-  constexpr index waiting_bytes = index{4 - group} * s::rows_in_quarter * s::vector_bytes;
-  index const steps = (r.width + s::columns - 1) / s::columns;
-  constexpr index function_piece_bytes =
-      2048;  // with 16 KB 0.57 in place of 0.66, float to bfloat16
-  index const steps_at_once =
-      r.function == nullptr
-          ? steps
-          : std::max<index>(1, function_piece_bytes / (rows * s::columns * Bytes));
-  constexpr index most_prefetched_pitch = 512;
-  bool const prefetches =
-      Mode == store_mode::streamed && r.function == nullptr && r.in_pitch <= most_prefetched_pitch;
-  char* const kept = workspace + tile_function_bytes;
-  auto const waiting = [](char* base, int q, int c) HWY_ATTR {
-    return base + (q * s::rows_in_quarter + c) * s::vector_bytes;
-  };
-  // visit(step, its quarters) for the group of quarters from `first` on.
-  auto const load_group = [&](int first, auto const& visit) HWY_ATTR {
-    index const first_row = j + first * s::rows_in_quarter;
-    // Through a stage memory would wait: it is read row by row then (float to bfloat16, 4096x4096:
-    // 0.66 in place of 0.70 of memcpy).
-    bool const is_cast = all_casts::with<Bytes>(r.function, [&](auto pair) HWY_ATTR {
-      using in_element = typename decltype(pair)::in;
-      using out_element = typename decltype(pair)::out;
-      for (index n = 0; n < steps; ++n) {
-        char const* const from = r.in + step_start<Bytes>(n, r.width) * index{sizeof(in_element)} +
-                                 first_row * r.in_pitch;
-        typename s::quarter z[group];
-#pragma GCC unroll 4
-        for (int q = 0; q < group; ++q) {
-#pragma GCC unroll 16
-          for (int k = 0; k < s::rows_in_quarter; ++k)
-            z[q][k] = load_cast<in_element, out_element>(from +
-                                                         (q * s::rows_in_quarter + k) * r.in_pitch);
-          interleave_rows<Bytes>(z[q]);
-        }
-        visit(n, z);
-      }
-    });
-    if (is_cast) return;
-    for (index begin = 0; begin < steps; begin += steps_at_once) {
-      index const end = std::min(begin + steps_at_once, steps);
-      index const i = step_start<Bytes>(begin, r.width);
-      index const width = step_start<Bytes>(end - 1, r.width) + s::columns - i;
-      piece const p = input_at(Bytes, r, i, first_row, width, rows, workspace);
-      for (index n = begin; n < end; ++n) {
-        if (prefetches)
-          for (index k = rows; k < 2 * rows; ++k)
-            __builtin_prefetch(p.first + k * p.pitch + n * s::vector_bytes);
-        char const* const from = p.first + (step_start<Bytes>(n, r.width) - i) * Bytes;
-        typename s::quarter z[group];
-#pragma GCC unroll 4
-        for (int q = 0; q < group; ++q)
-          load_quarter<Bytes>(from + q * s::rows_in_quarter * p.pitch, p.pitch, z[q]);
-        visit(n, z);
-      }
-    }
-  };
-
-  for (int first = 0; first + group < 4; first += group)
-    load_group(first, [&](index n, typename s::quarter const* z) HWY_ATTR {
-#pragma GCC unroll 4
-      for (int q = 0; q < group; ++q)
-#pragma GCC unroll 16
-        for (int c = 0; c < s::rows_in_quarter; ++c)
-          store<Bytes, store_mode::cached>(z[q][c],
-                                           waiting(kept + n * waiting_bytes, first + q, c));
-    });
-
-  constexpr int first_of_last = 4 - group;
-  load_group(first_of_last, [&](index n, typename s::quarter const* z) HWY_ATTR {
-    gather_lines<Bytes>(
-        [&](int q, int c) HWY_ATTR {
-          return q < first_of_last ? load<Bytes>(waiting(kept + n * waiting_bytes, q, c))
-                                   : z[q - first_of_last][c];
-        },
-        sink_of(step_start<Bytes>(n, r.width), n));
-  });
-}
-
-/// The line from row j on to every row of the output, which begins at column 0 there.
-template <int Bytes, store_mode Mode>
-void turn_to_rows(rectangle const& r, index j, char* workspace) {
-  char* const out = r.out + j * Bytes;
-  index const out_pitch = r.out_pitch;
-  turn_one_line<Bytes, Mode>(r, j, workspace, [=](index i, index n) HWY_ATTR {
-    index const repeated = n * shape<Bytes>::columns - i;  // columns that the step before had
-    return [=](int column, auto const* v) HWY_ATTR {
-      if (column >= repeated) store_line<Bytes, Mode>(v, out + (i + column) * out_pitch);
-    };
-  });
+/// Without its first `rows` rows.
+HWY_INLINE rectangle rest_of(rectangle const& r, index bytes, index rows) {
+  rectangle rest = r;
+  rest.in += rows * r.in_pitch;
+  rest.out += rows * bytes;
+  rest.height -= rows;
+  return rest;
 }
 
 /// For rectangles below a line or a vector in one direction: through a scratch tile of whole rows
@@ -203,7 +105,7 @@ void turn_thin(rectangle const& r, char* workspace) {
       for (index k = 0; k < height; ++k)
         copy_short(p.first + k * p.pitch, rows + k * line, width * Bytes);
       turn_to_rows<Bytes, store_mode::cached>({rows, line, lines, line, s::columns, s::rows}, 0,
-                                              workspace);
+                                              workspace, plain_turn());
       char* const to = r.out + i * r.out_pitch + j * Bytes;
       for (index k = 0; k < width; ++k)
         copy_short(lines + k * line, to + k * r.out_pitch, height * Bytes);
@@ -229,82 +131,23 @@ void copy_rows(char const* in, index in_pitch, char* out, index out_pitch, index
   }
 }
 
-/// Straight to the output: whole lines, the last group of rows overlapping the one before.
-template <int Bytes, store_mode Mode>
-void turn_lines(rectangle const& r, char* workspace) {
-  using s = shape<Bytes>;
-  index j = 0;
-  for (; j + s::rows <= r.height; j += s::rows) turn_to_rows<Bytes, Mode>(r, j, workspace);
-  if (j < r.height) turn_to_rows<Bytes, store_mode::cached>(r, r.height - s::rows, workspace);
-}
-
-/// The lines of one output row, 64 bytes at a time, on their way to lines of memory that begin
-/// elsewhere: 128 bytes of a stage hold the last two. A line of memory is written one turn after
-/// its last bytes arrived, so that it is loaded from where no store is still under way, and so that
-/// reading and writing memory go on side by side (4097x4099 of 4 bytes: 0.40 of memcpy when pieces
-/// of 2 KB were gathered and then flushed, because the first and last line of each, written through
-/// the caches, held up all stores behind them; 0.57 without those).
-struct staged_row {
-  char* stage;
-  char* to;  // where the newest line in the stage belongs
-
-  index misaligned() const {
-    return static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % line);
-  }
-  HWY_INLINE void write_line(bool is_head) const {
-    index const before = misaligned();
-    if (is_head && before != 0) copy_short(stage + line, to, line - before);
-    else stream_line(stage + line - before, to - before);
-  }
-  HWY_INLINE void write_tail() const {
-    index const left = misaligned();
-    if (left != 0) copy_short(stage + 2 * line - left, to + line - left, left);
-  }
-};
-
-/// Output rows that are not whole aligned lines.
-template <int Bytes>
-void turn_staged(rectangle const& r, char* workspace) {
-  using s = shape<Bytes>;
-  index const steps = (r.width + s::columns - 1) / s::columns;
-  char* const stage =
-      workspace + tile_function_bytes + (s::quarters_at_once == 4 ? 0 : steps * s::columns * 64);
-  auto const row_at = [&](index i, index j) HWY_ATTR {
-    return staged_row{stage + i * 2 * line, r.out + i * r.out_pitch + j * Bytes};
-  };
-  index j = 0;
-  for (; j + s::rows <= r.height; j += s::rows)
-    turn_one_line<Bytes, store_mode::streamed>(r, j, workspace, [&](index first, index n) HWY_ATTR {
-      return [&, first, n](int column, auto const* v) HWY_ATTR {
-        index const i = first + column;
-        if (i < n * s::columns) return;  // the step before had it
-        staged_row const row = row_at(i, j - s::rows);
-        if (j != 0) {
-          row.write_line(j == s::rows);
-          copy_line(row.stage + line, row.stage);
-        }
-        store_line<Bytes, store_mode::cached>(v, row.stage + line);
-      };
-    });
-  for (index i = 0; i < r.width; ++i) {
-    staged_row const row = row_at(i, j - s::rows);
-    row.write_line(j == s::rows);
-    row.write_tail();
-  }
-  if (j < r.height)
-    turn_thin<Bytes>({r.in + j * r.in_pitch, r.in_pitch, r.out + j * Bytes, r.out_pitch, r.width,
-                      r.height - j, r.function},
-                     workspace);
-}
-
 /// Of no less than a line, and no narrower than a vector or in rows one behind the other.
 template <int Bytes>
 void turn_whole_lines(rectangle const& r, store_mode mode, char* workspace) {
   auto const bits =
       reinterpret_cast<std::uintptr_t>(r.out) | static_cast<std::uintptr_t>(r.out_pitch);
-  if (mode == store_mode::cached) turn_lines<Bytes, store_mode::cached>(r, workspace);
-  else if (bits % line == 0) turn_lines<Bytes, store_mode::streamed>(r, workspace);
-  else turn_staged<Bytes>(r, workspace);
+  if (mode == store_mode::streamed && bits % line != 0) {
+    index const done = turn_staged<Bytes>(r, workspace, plain_turn());
+    if (done < r.height) turn_thin<Bytes>(rest_of(r, Bytes, done), workspace);
+    return;
+  }
+  index const done = mode == store_mode::cached
+                         ? turn_lines<Bytes, store_mode::cached>(r, workspace, plain_turn())
+                         : turn_lines<Bytes, store_mode::streamed>(r, workspace, plain_turn());
+  // The last group of rows overlaps the one before.
+  if (done < r.height)
+    turn_to_rows<Bytes, store_mode::cached>(r, r.height - shape<Bytes>::rows, workspace,
+                                            plain_turn());
 }
 
 template <int Bytes>
@@ -322,10 +165,7 @@ void turn(rectangle const& r, store_mode mode, char* workspace) {
   rectangle part = r;
   part.height = height;
   if (height > 0) turn_whole_lines<Bytes>(part, mode, workspace);
-  part.in += height * r.in_pitch;
-  part.out += height * Bytes;
-  part.height = r.height - height;
-  turn_thin<Bytes>(part, workspace);
+  turn_thin<Bytes>(rest_of(r, Bytes, height), workspace);
 }
 
 void finish_streaming() {

@@ -10,8 +10,11 @@
 
 #include <doctest/doctest.h>
 
+#include <xpose/backends/omp/add_vectors.hpp>
+
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace {
 
@@ -298,6 +301,68 @@ TEST_CASE_TEMPLATE("the backend and kernel that add runs on are the ones explain
   CHECK(refusal<xpose::shape_error>([&] {
           xpose::explain(on.policy, xpose::operation::add, m[0], m[1]);
         }) == "explain: add takes three views, A, B and C");
+}
+
+TEST_CASE("add on omp has vectors for what lies along C and for what is turned against it") {
+  std::vector<float> const memory(40 * 50 * 2);
+  std::vector<float> result(40 * 50);
+  matrix_view<float const> const rows(memory.data(), 40, 50);
+  auto const columns = matrix_view<float const>(memory.data(), 50, 40).transposed();
+  matrix_view<float const> const neither(memory.data(), 40, 50, strided{100, 2});
+  auto const kernel = [&](auto const& a, auto const& b) {
+    return xpose::explain(xpose::omp, xpose::operation::add, a, b,
+                          matrix_view<float>(result.data(), 40, 50))
+        .kernel;
+  };
+  using xpose::detail::vector_moves_here;
+  bool const has_vectors = xpose::detail::add_functions_of(
+                               vector_moves_here(), xpose::detail::element_type::f32) != nullptr;
+  CHECK(kernel(rows, rows) == (has_vectors ? "add_rows" : "add_tiles"));
+  CHECK(kernel(columns, rows) == (has_vectors ? "add_turned" : "add_tiles"));
+  CHECK(kernel(rows, columns) == (has_vectors ? "add_turned" : "add_tiles"));
+  CHECK(kernel(columns, columns) == (has_vectors ? "add_both_turned" : "add_tiles"));
+  CHECK(kernel(rows, neither) == "add_tiles");
+}
+
+/// Scalars with an imaginary part, of operands as they are and conjugated, in every layout.
+template <class Real>
+void check_complex_scalars(backend const& on) {
+  using complex = std::complex<Real>;
+  complex const alpha(2, -3);
+  complex const beta(-1, 4);
+  auto const of_a = [](index, index i, index j) { return small_integer<complex>(0, i, j, 1); };
+  auto const of_b = [](index, index i, index j) { return small_integer<complex>(0, i, j, 2); };
+  constexpr pattern layouts[] = {pattern::row_major, pattern::col_major};
+  for (auto const layout_a : layouts)
+    for (auto const layout_b : layouts)
+      for (bool const is_conjugated : {false, true}) {
+        matrix<complex> a(on.where, 70, 37, layout_a);
+        matrix<complex> b(on.where, 70, 37, layout_b);
+        matrix<complex> c(on.where, 70, 37, pattern::padded_rows);
+        a.fill(of_a);
+        b.fill(of_b);
+        auto const x = a.there();
+        auto const y = b.there();
+        if (is_conjugated)
+          xpose::add(on.policy, alpha, conjugated(x), beta, conjugated(y), c.there());
+        else xpose::add(on.policy, alpha, x, beta, y, c.there());
+        CAPTURE(is_conjugated);
+        CAPTURE(static_cast<int>(layout_a));
+        CAPTURE(static_cast<int>(layout_b));
+        bool const is_right = c.holds([&](index m, index i, index j) {
+          complex const p = of_a(m, i, j);
+          complex const q = of_b(m, i, j);
+          return is_conjugated ? alpha * std::conj(p) + beta * std::conj(q) : alpha * p + beta * q;
+        });
+        CHECK(is_right);
+      }
+}
+
+TEST_CASE_TEMPLATE("add multiplies by complex scalars, conjugated or not, in every layout", Backend,
+                   GUARDED_BACKENDS) {
+  if (!Backend::is_here()) return;
+  check_complex_scalars<float>(Backend::get());
+  check_complex_scalars<double>(Backend::get());
 }
 
 }  // namespace

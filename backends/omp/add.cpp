@@ -48,11 +48,11 @@ kernel_row const* kernel_for(Problem const& p, add_functions const* functions) {
 }
 
 template <class K>
-add_scalar scalar_of(K const& scalar, scalar_kind kind, bool is_conjugated) {
+add_scalar add_scalar_of(K const& scalar, scalar_kind kind, bool is_conjugated) {
   return {static_cast<double>(scalar), 0, kind == scalar_kind::one, is_conjugated};
 }
 template <class Real>
-add_scalar scalar_of(complex_value<Real> const& scalar, scalar_kind kind, bool is_conjugated) {
+add_scalar add_scalar_of(complex_value<Real> const& scalar, scalar_kind kind, bool is_conjugated) {
   return {static_cast<double>(scalar.re), static_cast<double>(scalar.im), kind == scalar_kind::one,
           is_conjugated};
 }
@@ -108,8 +108,8 @@ void add_with_vectors(int threads, Problem const& p, add_functions const& functi
   bool const is_streamed = is_beyond_caches(team, 3 * c_bytes) && p.cols * bytes >= 256;
   store_mode const mode = is_streamed ? store_mode::streamed : store_mode::cached;
   add_tiles const tiles = cut_for_vectors(p, kernel, team, is_streamed);
-  add_scalar const of_a = scalar_of(p.alpha, p.alpha_kind, p.conjugate_a);
-  add_scalar const of_b = scalar_of(p.beta, p.beta_kind, p.conjugate_b);
+  add_scalar const of_a = add_scalar_of(p.alpha, p.alpha_kind, p.conjugate_a);
+  add_scalar const of_b = add_scalar_of(p.beta, p.beta_kind, p.conjugate_b);
   // Bytes from a row to the next of an operand that is not turned, from a column of one that is.
   auto const pitch = [](auto const& o) {
     return (is_turned(o) ? o.col_stride : o.row_stride) * bytes;

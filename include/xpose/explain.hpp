@@ -103,7 +103,7 @@ explanation explain(Policy const& policy, operation op, A const& a, B const& b, 
   detail::require(op == operation::gemm || op == operation::add, op);
   detail::operand const of_c = view_traits<C>::make(c);
   if (op == operation::add) {
-    // The kernel does not depend on the scalars.
+    // The kernel is that of scalars other than zero.
     using detail::scalar_kind;
     detail::add_request const request{detail::make_repeated(a, of_c.batch),
                                       detail::make_repeated(b, of_c.batch),

@@ -83,8 +83,12 @@ add_tiles cut_for_vectors(Problem const& p, kernel_row const& kernel, int team, 
     index const cols = std::min(p.cols, limits.piece_bytes / 16 / bytes);
     return tiles(std::max<index>(1, limits.piece_bytes / 16 / bytes / cols), cols);
   }
-  index const strip_bytes =
-      kernel.a_is_turned && kernel.b_is_turned ? limits.both_strip_bytes : limits.added_strip_bytes;
+  // Where rows are short, more of them are held at a time.
+  index const held_bytes = added_lines(p.cols * bytes) * 64;
+  index const strip_bytes = kernel.a_is_turned && kernel.b_is_turned
+                                ? limits.both_strip_bytes
+                                : std::clamp(limits.added_stage_bytes / held_bytes * bytes,
+                                             limits.least_added_strip, limits.most_added_strip);
   index const most_rows = is_streamed ? strip_bytes / bytes : limits.cached_columns;
   index const strips = quotient_up(p.rows, most_rows);
   index const wanted = team == 1 ? 1 : (is_streamed ? 4 : 1) * team;

@@ -199,8 +199,8 @@ void add_rows(add_rectangle const& r, store_mode mode, char*) {
 template <class Real, int Bytes>
 void add_turned_past_caches(add_rectangle const& r, char* workspace) {
   using s = shape<Bytes>;
-  constexpr index stage_pitch = 62 * line;  // not of whole pages, nor of halves of one
-  constexpr index piece = 60 * index{s::rows};
+  constexpr index piece = (most_added_lines - 3) * index{s::rows};
+  index const stage_pitch = added_lines(r.x.height * Bytes) * line;
   char* const stage = workspace + tile_function_bytes + line;
   sum_of_two<Real, Bytes> const sum(r);
   index const row_bytes = r.x.width * Bytes;

@@ -35,6 +35,13 @@ struct add_rectangle {
 
 using add_function = void (*)(add_rectangle const& r, store_mode mode, char* workspace);
 
+/// Lines that add_turned holds of each row of the output while it writes past the caches, two and
+/// what makes their number odd included: no more than most_added_lines.
+inline constexpr index most_added_lines = 63;
+constexpr index added_lines(index row_bytes) {
+  return std::min(most_added_lines, ((row_bytes + 63) / 64 + 2) | 1);
+}
+
 /// For elements of a type. The output may be an operand that is not turned. `streamed` and the
 /// workspace as in vector_moves.hpp.
 struct add_functions {

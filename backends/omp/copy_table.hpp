@@ -63,9 +63,12 @@ struct copy_limits {
   // Columns and lines of a tile that stays in the caches.
   index cached_columns = 256;
   index cached_lines = 64;
-  // Columns of the turned operand of add, in bytes, where C is written past the caches: 1024 and
-  // 2048 were up to 0.1 of a sum of rows slower; and of two turned ones.
-  index added_strip_bytes = 512;
+  // Columns of the turned operand of add, in bytes, where C is written past the caches, and the
+  // stage for that: 4096x4096 with 1024 and 2048 was up to 0.1 of a sum of rows slower, 1000000x16
+  // of 8 bytes with 512 had 0.75 of Eigen's rate. Of two turned operands.
+  index least_added_strip = 512;
+  index most_added_strip = 4096;
+  index added_stage_bytes = 256 << 10;
   index both_strip_bytes = 2048;
   // Small matrices that are worth a call for all of them.
   index fewest_matrices = 4;

@@ -49,7 +49,8 @@ TEST_CASE("omp adds elements of a user's type past the caches") {
   check_shapes<byte_number<12>>();
 }
 
-/// C is A, which lies in rows of its own or in one piece.
+/// C is A, which lies in rows of its own or in one piece; some rows are longer than what is held of
+/// them at a time.
 TEST_CASE("omp adds over an operand past the caches") {
   auto const of_a = [](cases::index, cases::index i, cases::index j) {
     return gemm_cases::small_integer<float>(0, i, j, 1);
@@ -58,7 +59,9 @@ TEST_CASE("omp adds over an operand past the caches") {
     return gemm_cases::small_integer<float>(0, i, j, 2);
   };
   int turn = 0;
-  for (auto const& extents : streamed::shapes(3 * sizeof(float)))
+  auto shapes = streamed::shapes(3 * sizeof(float));
+  shapes.push_back({48, 2100});
+  for (auto const& extents : shapes)
     for (auto const p : {pattern::row_major, pattern::odd_offset})
       streamed::on_both_sides(turn++, [&](backend const& on) {
         CAPTURE(extents.first);

@@ -109,7 +109,7 @@ void add_with_vectors(int threads, Problem const& p, add_functions const& functi
   auto const& y = is_swapped ? p.a : p.b;
   index const c_bytes = p.batch * p.rows * p.cols * bytes;
   int const team = c_bytes <= limits.serial_bytes ? 1 : team_size(threads, c_bytes);
-  bool const is_streamed = is_beyond_caches(team, 3 * c_bytes) && p.cols * bytes >= 256;
+  bool const is_streamed = is_beyond_caches(team, 3 * c_bytes) && p.cols * bytes >= 128;
   store_mode const mode = is_streamed ? store_mode::streamed : store_mode::cached;
   add_tiles const tiles = cut_for_vectors(p, kernel, team, is_streamed);
   add_scalar const of_a = add_scalar_of(p.alpha, p.alpha_kind, p.conjugate_a);

@@ -47,6 +47,7 @@ class fma_sums {
   static constexpr int vector = std::is_trivially_default_constructible_v<K> ? vector_of<K> : 1;
 
  public:
+  using element = K;
   static constexpr int rows = tile.rows_in_thread;
   static constexpr int cols = tile.cols_in_thread;
   static constexpr int rows_together = least_of(vector, rows);

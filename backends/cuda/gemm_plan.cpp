@@ -69,7 +69,7 @@ gemm_choice choose_gemm_row(gemm_row const* rows, int count, gemm_shape const& s
   for (int r = 0; r < count; ++r) {
     gemm_row const& row = rows[r];
     if (row.capability > board.capability || (row.is_async && !shape.is_aligned) ||
-        shared_bytes_of(row, shape.bytes_of_sum) > board.shared_bytes)
+        shared_bytes_of(row, shape.bytes_of_a, shape.bytes_of_sum) > board.shared_bytes)
       continue;
     index const blocks =
         quotient_up(shape.rows, row.rows) * quotient_up(shape.cols, row.cols) * shape.batch;

@@ -25,7 +25,8 @@ struct f32_rows {
       {"f32_32x32", gemm_arithmetic::fma, 32, 32, 32, 4, 4, 4, 4, 4, true, 2, 0, 50, 800},
       {"f32_16x128", gemm_arithmetic::fma, 16, 128, 16, 4, 4, 4, 1, 4, true, 5, 0, 32, 1100},
       {"f32_16x64", gemm_arithmetic::fma, 16, 64, 32, 4, 4, 4, 4, 4, true, 3, 0, 30, 1200},
-      {"f32_16x16", gemm_arithmetic::fma, 16, 16, 16, 2, 4, 8, 1, 2, true, 16, 0, 25, 900}};
+      {"f32_16x16", gemm_arithmetic::fma, 16, 16, 16, 2, 4, 8, 1, 2, true, 16, 0, 25, 900},
+      {"f32_vector", gemm_arithmetic::vector, 1, 32, 64, 1, 4, 0, 64, 1, true, 2, 0, 4, 40}};
 };
 
 /// Other sums of 4 bytes.
@@ -84,21 +85,47 @@ struct f64_rows {
       {"f64_32x32", gemm_arithmetic::f64_units, 32, 32, 32, 16, 16, 0, 2, 3, true, 3, 80, 60, 1000},
       {"f64_16x64", gemm_arithmetic::f64_units, 16, 64, 32, 16, 32, 0, 2, 4, true, 2, 80, 25, 1700},
       {"f64_16x16", gemm_arithmetic::f64_units, 16, 16, 16, 16, 16, 0, 1, 2, true, 16, 80, 30, 900},
-      {"tiles_64x64", gemm_arithmetic::fma, 64, 64, 8, 4, 4, 4, 1, 4, true, 2, 0, 25, 2000}};
+      {"tiles_64x64", gemm_arithmetic::fma, 64, 64, 8, 4, 4, 4, 1, 4, true, 2, 0, 25, 2000},
+      {"f64_vector", gemm_arithmetic::vector, 1, 16, 64, 1, 2, 0, 64, 1, true, 2, 0, 2, 40}};
 };
 
-/// float16, bfloat16 and 1-byte integers on matrix units, 64 bytes deep: rates and clocks are
-/// estimates, not measured. The depth is what a split is a multiple of.
-struct short_rows {
+/// float16 and bfloat16 on matrix units; a warp has the sums.
+struct half_rows {
   static constexpr gemm_row rows[] = {
-      {"units_128x128", gemm_arithmetic::short_units, 128, 128, 64, 64, 32, 0, 1, 4, false, 1, 80,
-       500, 1500},
-      {"units_64x64", gemm_arithmetic::short_units, 64, 64, 64, 32, 32, 0, 1, 4, false, 3, 80, 350,
-       900},
-      {"units_32x32", gemm_arithmetic::short_units, 32, 32, 64, 16, 16, 0, 1, 4, false, 4, 80, 150,
-       800},
-      {"units_16x64", gemm_arithmetic::short_units, 16, 64, 64, 16, 16, 0, 1, 4, false, 5, 80, 150,
-       800},
+      {"units_128x256", gemm_arithmetic::short_units, 128, 256, 64, 64, 64, 0, 1, 4, true, 1, 80,
+       1100, 900},
+      {"units_128x128", gemm_arithmetic::short_units, 128, 128, 64, 64, 64, 0, 1, 3, true, 2, 80,
+       1100, 900},
+      {"units_128x64", gemm_arithmetic::short_units, 128, 64, 64, 64, 32, 0, 1, 4, true, 2, 80, 900,
+       700},
+      {"units_64x64", gemm_arithmetic::short_units, 64, 64, 64, 32, 32, 0, 1, 4, true, 3, 80, 700,
+       500},
+      {"units_32x64", gemm_arithmetic::short_units, 32, 64, 64, 32, 32, 0, 2, 4, true, 4, 80, 400,
+       500},
+      {"units_16x64", gemm_arithmetic::short_units, 16, 64, 64, 16, 32, 0, 2, 4, true, 5, 80, 250,
+       500},
+      {"units_16x16", gemm_arithmetic::short_units, 16, 16, 32, 16, 16, 0, 1, 2, true, 16, 80, 60,
+       400},
+      {"converting_64x64", gemm_arithmetic::fma, 64, 64, 16, 4, 4, 4, 1, 2, false, 2, 0, 40, 2000}};
+};
+
+/// 1-byte integers on matrix units.
+struct byte_rows {
+  static constexpr gemm_row rows[] = {
+      {"units_128x256", gemm_arithmetic::short_units, 128, 256, 128, 64, 64, 0, 1, 4, true, 1, 80,
+       2200, 900},
+      {"units_128x128", gemm_arithmetic::short_units, 128, 128, 128, 64, 64, 0, 1, 3, true, 2, 80,
+       2200, 900},
+      {"units_128x64", gemm_arithmetic::short_units, 128, 64, 128, 64, 32, 0, 1, 4, true, 2, 80,
+       1800, 700},
+      {"units_64x64", gemm_arithmetic::short_units, 64, 64, 128, 32, 32, 0, 1, 4, true, 3, 80, 1400,
+       500},
+      {"units_32x64", gemm_arithmetic::short_units, 32, 64, 128, 32, 32, 0, 2, 4, true, 4, 80, 800,
+       500},
+      {"units_16x64", gemm_arithmetic::short_units, 16, 64, 128, 16, 32, 0, 2, 4, true, 5, 80, 500,
+       500},
+      {"units_16x16", gemm_arithmetic::short_units, 16, 16, 64, 16, 16, 0, 1, 2, true, 16, 80, 120,
+       400},
       {"converting_64x64", gemm_arithmetic::fma, 64, 64, 16, 4, 4, 4, 1, 2, false, 2, 0, 40, 2000}};
 };
 
@@ -114,6 +141,7 @@ struct c128_rows {
       {"c128_16x16", gemm_arithmetic::c128_units, 16, 16, 16, 16, 8, 0, 1, 2, true, 10, 80, 15,
        900},
       {"tiles_64x32", gemm_arithmetic::fma, 64, 32, 8, 4, 4, 4, 1, 3, true, 2, 0, 13, 2000},
+      {"c128_vector", gemm_arithmetic::vector, 1, 8, 64, 1, 1, 0, 64, 1, true, 2, 0, 1, 40},
       {"converting_16x16", gemm_arithmetic::fma, 16, 16, 16, 2, 4, 8, 1, 2, false, 8, 0, 5, 1000}};
 };
 
@@ -124,6 +152,7 @@ struct c64_rows {
       {"c64_32x32", gemm_arithmetic::fma, 32, 32, 16, 4, 4, 4, 4, 4, true, 2, 0, 20, 900},
       {"c64_16x64", gemm_arithmetic::fma, 16, 64, 16, 4, 4, 4, 1, 4, true, 5, 0, 16, 1900},
       {"c64_16x16", gemm_arithmetic::fma, 16, 16, 16, 2, 4, 8, 1, 2, true, 16, 0, 10, 900},
+      {"c64_vector", gemm_arithmetic::vector, 1, 16, 64, 1, 2, 0, 64, 1, true, 2, 0, 2, 40},
       {"converting_16x16", gemm_arithmetic::fma, 16, 16, 16, 2, 4, 8, 1, 2, false, 8, 0, 5, 1000}};
 };
 

@@ -122,6 +122,26 @@ __device__ inline gemm_tile_place place_of_tile(unsigned tile, gemm_grid const& 
           static_cast<index>(col) * Tile::cols};
 }
 
+/// What a block computes: a tile of a matrix of the batch, over its part of the depth.
+struct gemm_block {
+  index batch;
+  unsigned split;
+  gemm_tile_place place;
+  index first_depth;
+  index depth;
+};
+template <class Tile, class Problem>
+__device__ inline gemm_block block_of(Problem const& problem, gemm_grid const& grid) {
+  unsigned const tiles = grid.row_tiles * grid.col_tiles;
+  unsigned const matrix = blockIdx.x / tiles;
+  unsigned const split = matrix % grid.splits;
+  index const first_depth = split * grid.depth_of_split;
+  index const left = problem.depth - first_depth;
+  return {grid.first_batch + matrix / grid.splits, split,
+          place_of_tile<Tile>(blockIdx.x - matrix * tiles, grid), first_depth,
+          left < grid.depth_of_split ? left : grid.depth_of_split};
+}
+
 /// Scales, adds beta C and stores; `Along` rows or cols of neighbours at once.
 template <class Sums, class Problem>
 class sums_writer {
@@ -191,27 +211,31 @@ class sums_writer {
 };
 
 /// The sums of a split go to its own matrix in the workspace.
+template <class K, class Problem>
+__device__ inline K* partial_at(Problem const& problem, gemm_grid const& grid,
+                                gemm_block const& block, index row, index col) {
+  index const matrix = (block.batch - grid.first_batch) * grid.splits + block.split;
+  return static_cast<K*>(grid.partial) +
+         (matrix * problem.rows + row) * partial_pitch(problem.cols) + col;
+}
 template <class Sums, class Problem>
 __device__ void store_partial(Sums const& sums, Problem const& problem, gemm_grid const& grid,
-                              index batch, unsigned split, gemm_tile_place place) {
+                              gemm_block const& block) {
   using K = typename Problem::accumulate_type;
   constexpr int V = Sums::cols_together < vector_of<K> ? Sums::cols_together : vector_of<K>;
   using group = element_group<K, V>;
-  index const pitch = partial_pitch(problem.cols);
-  K* const matrix = static_cast<K*>(grid.partial) +
-                    ((batch - grid.first_batch) * grid.splits + split) * problem.rows * pitch;
 #pragma unroll
   for (int r = 0; r < Sums::rows; ++r) {
-    index const row = place.row + sums.row_of(r);
+    index const row = block.place.row + sums.row_of(r);
     if (row >= problem.rows) continue;
 #pragma unroll
     for (int c = 0; c < Sums::cols; c += V) {
-      index const col = place.col + sums.col_of(c);
+      index const col = block.place.col + sums.col_of(c);
       if (col >= problem.cols) continue;
       group held;
 #pragma unroll
       for (int e = 0; e < V; ++e) held[e] = sums.value(r, c + e);
-      *reinterpret_cast<group*>(matrix + row * pitch + col) = held;
+      *reinterpret_cast<group*>(partial_at<K>(problem, grid, block, row, col)) = held;
     }
   }
 }
@@ -220,9 +244,8 @@ __device__ void store_partial(Sums const& sums, Problem const& problem, gemm_gri
 /// one while it multiplies the other, across stages too.
 template <class Tile, class Sums, class Problem>
 __device__ void multiply_async(Sums& sums, Problem const& problem, gemm_grid const& grid,
-                               gemm_tile_place place, index batch, index first_depth, index depth,
-                               void* shared) {
-  using K = typename Problem::accumulate_type;
+                               gemm_block const& block, void* shared) {
+  using K = typename Sums::element;
   using a_layout = typename Tile::template a_layout<K>;
   using b_layout = typename Tile::template b_layout<K>;
   constexpr int a_stage = a_layout::elements;
@@ -230,14 +253,14 @@ __device__ void multiply_async(Sums& sums, Problem const& problem, gemm_grid con
   K* const a_tiles = static_cast<K*>(shared);
   K* const b_tiles = a_tiles + Tile::stages * a_stage;
   typename reader_of<K, a_layout, Tile::rows, Tile::depth, Tile::threads>::type a(
-      &problem.a.at(batch, place.row, first_depth), problem.a.row_stride, problem.a.col_stride,
-      problem.rows - place.row, grid.a);
+      &problem.a.at(block.batch, block.place.row, block.first_depth), problem.a.row_stride,
+      problem.a.col_stride, problem.rows - block.place.row, grid.a);
   typename reader_of<K, b_layout, Tile::cols, Tile::depth, Tile::threads>::type b(
-      &problem.b.at(batch, first_depth, place.col), problem.b.col_stride, problem.b.row_stride,
-      problem.cols - place.col, grid.b);
+      &problem.b.at(block.batch, block.first_depth, block.place.col), problem.b.col_stride,
+      problem.b.row_stride, problem.cols - block.place.col, grid.b);
 
-  int const tiles = static_cast<int>((depth + Tile::depth - 1) / Tile::depth);
-  int const in_last = static_cast<int>(depth - index{tiles - 1} * Tile::depth);
+  int const tiles = static_cast<int>((block.depth + Tile::depth - 1) / Tile::depth);
+  int const in_last = static_cast<int>(block.depth - index{tiles - 1} * Tile::depth);
   int const whole_tiles = zeros_add_nothing<Problem> || in_last == Tile::depth ? tiles : tiles - 1;
   int tiles_left = tiles;  // that are not read yet
   int to = 0;
@@ -305,9 +328,9 @@ __device__ void multiply_async(Sums& sums, Problem const& problem, gemm_grid con
 /// The same with operands that are converted on their way through registers.
 template <class Tile, class Sums, class Problem>
 __device__ void multiply_converting(Sums& sums, Problem const& problem, gemm_grid const& grid,
-                                    gemm_tile_place place, index batch, index first_depth,
-                                    index depth, void* shared) {
+                                    gemm_block const& block, void* shared) {
   using K = typename Problem::accumulate_type;
+  index const depth = block.depth;
   static_assert(Tile::stages == 2 && Tile::row.slices == 1);
   using a_layout = typename Tile::template a_layout<K>;
   using b_layout = typename Tile::template b_layout<K>;
@@ -317,12 +340,12 @@ __device__ void multiply_converting(Sums& sums, Problem const& problem, gemm_gri
   K* const b_tiles = a_tiles + 2 * a_stage;
   converting_reader<typename Problem::a_type, K, Tile::rows, Tile::depth, a_layout::pitch,
                     Tile::threads>
-      a(&problem.a.at(batch, place.row, first_depth), problem.a.row_stride, problem.a.col_stride,
-        problem.rows - place.row, grid.a);
+      a(&problem.a.at(block.batch, block.place.row, block.first_depth), problem.a.row_stride,
+        problem.a.col_stride, problem.rows - block.place.row, grid.a);
   converting_reader<typename Problem::b_type, K, Tile::cols, Tile::depth, b_layout::pitch,
                     Tile::threads>
-      b(&problem.b.at(batch, first_depth, place.col), problem.b.col_stride, problem.b.row_stride,
-        problem.cols - place.col, grid.b);
+      b(&problem.b.at(block.batch, block.first_depth, block.place.col), problem.b.col_stride,
+        problem.b.row_stride, problem.cols - block.place.col, grid.b);
   auto const read_a = [&](auto const& element) { return problem.read_a(element); };
   auto const read_b = [&](auto const& element) { return problem.read_b(element); };
   auto const left = [&](index done) {
@@ -394,24 +417,16 @@ template <class Tile, class Sums, class Problem>
 __global__ void __launch_bounds__(Tile::threads, Tile::row.blocks)
     gemm_tiles(Problem problem, gemm_grid grid) {
   extern __shared__ __align__(16) unsigned char shared[];
-  unsigned const tiles = grid.row_tiles * grid.col_tiles;
-  unsigned const matrix = blockIdx.x / tiles;
-  unsigned const split = matrix % grid.splits;
-  index const batch = grid.first_batch + matrix / grid.splits;
-  gemm_tile_place const place = place_of_tile<Tile>(blockIdx.x - matrix * tiles, grid);
-  index const first_depth = split * grid.depth_of_split;
-  index const depth_left = problem.depth - first_depth;
-  index const depth = depth_left < grid.depth_of_split ? depth_left : grid.depth_of_split;
+  gemm_block const block = block_of<Tile>(problem, grid);
 
   Sums sums(problem);
-  if constexpr (Tile::row.is_async)
-    multiply_async<Tile>(sums, problem, grid, place, batch, first_depth, depth, shared);
-  else multiply_converting<Tile>(sums, problem, grid, place, batch, first_depth, depth, shared);
+  if constexpr (Tile::row.is_async) multiply_async<Tile>(sums, problem, grid, block, shared);
+  else multiply_converting<Tile>(sums, problem, grid, block, shared);
 
   if constexpr (Tile::row.slices > 1) add_slices<Tile>(sums, problem, shared);
   if (sums.slice() != 0) return;
-  if (grid.splits > 1) store_partial(sums, problem, grid, batch, split, place);
-  else sums_writer<Sums, Problem>(sums, problem, batch, place).write(grid.c);
+  if (grid.splits > 1) store_partial(sums, problem, grid, block);
+  else sums_writer<Sums, Problem>(sums, problem, block.batch, block.place).write(grid.c);
 }
 
 }  // namespace detail

@@ -117,6 +117,13 @@ template <class T>
 bool is_aligned_to_size(strided_batch<T> const& o) {
   return reinterpret_cast<std::uintptr_t>(o.data) % sizeof(T) == 0;
 }
+/// Whether asynchronous rows of the problem's table can read its operands.
+template <class Problem>
+bool can_be_copied_async(Problem const& problem) {
+  bool const is_aligned = is_aligned_to_size(problem.a) && is_aligned_to_size(problem.b);
+  if constexpr (is_for_short_units<Problem>) return is_aligned && takes_chunks(problem);
+  else return is_aligned;
+}
 
 inline gemm_board board_of_device() {
   int device = 0;
@@ -141,7 +148,7 @@ gemm_choice choose_row(Problem const& problem) {
                          sizeof(typename Problem::b_type),
                          sizeof(typename Problem::c_type),
                          sizeof(typename Problem::accumulate_type),
-                         is_aligned_to_size(problem.a) && is_aligned_to_size(problem.b)};
+                         can_be_copied_async(problem)};
   return choose_gemm_row(table::type::rows, table::count, shape, board_of_device());
 }
 
@@ -177,7 +184,6 @@ void launch_short_units_so(execution const& where, Problem const& problem,
   launch_gemm_tiles<tile, unit_sums<tile, Problem>>(where, problem, choice);
 }
 
-/// As the operands lie, or their aligned copies.
 template <class Table, int Row, class Problem>
 void launch_short_units_as_they_lie(execution const& where, Problem const& problem,
                                     gemm_choice const& choice) {
@@ -195,18 +201,19 @@ void launch_short_units_as_they_lie(execution const& where, Problem const& probl
 
 template <class Table, int Row, class Problem>
 void launch_short_units(execution const& where, Problem const& problem, gemm_choice const& choice) {
-  aligned_operand const a(problem.a, problem.batch, problem.rows, problem.depth,
-                          problem.a.row_stride, problem.a.col_stride, problem.cols);
-  aligned_operand const b(problem.b, problem.batch, problem.cols, problem.depth,
-                          problem.b.col_stride, problem.b.row_stride, problem.rows);
-  if (a.bytes() + b.bytes() == 0)
-    return launch_short_units_as_they_lie<Table, Row>(where, problem, choice);
-  stream_workspace const workspace(where, a.bytes() + b.bytes());
-  Problem aligned = problem;
-  aligned.a = a.copy(where, problem.a, workspace.data(), true);
-  aligned.b =
-      b.copy(where, problem.b, static_cast<unsigned char*>(workspace.data()) + a.bytes(), false);
-  launch_short_units_as_they_lie<Table, Row>(where, aligned, choice);
+  if constexpr (!Table::rows[Row].is_async) {
+    launch_short_units_so<Table, Row, true, true>(where, problem, choice);
+  } else {
+    auto const a = aligned_a(problem);
+    auto const b = aligned_b(problem);
+    if (a.bytes() + b.bytes() == 0)
+      return launch_short_units_as_they_lie<Table, Row>(where, problem, choice);
+    stream_workspace const workspace(where, a.bytes() + b.bytes());
+    Problem aligned = problem;
+    aligned.a = a.copy(where, workspace.data(), true);
+    aligned.b = b.copy(where, static_cast<unsigned char*>(workspace.data()) + a.bytes(), false);
+    launch_short_units_as_they_lie<Table, Row>(where, aligned, choice);
+  }
 }
 
 template <class Table, int Row, class Problem>

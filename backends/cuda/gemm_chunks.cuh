@@ -38,6 +38,10 @@ struct depth_chunks {
   }
 };
 
+/// The same, for operands that lie in any way.
+template <class T, int Across, int Depth>
+struct gathered_chunks : depth_chunks<T, Across, Depth> {};
+
 /// Rows across the depth. ldmatrix reads 2-byte elements of depths 0 to 7 at once, 1-byte elements
 /// of 0, 1, 4, 5, 8, 9, 12 and 13.
 template <class T, int Across, int Depth>
@@ -92,7 +96,10 @@ __device__ inline uint4 chunk_at(T const* first, index stride, index left) {
   return {words[0], words[1], words[2], words[3]};
 }
 
-/// Copies tiles of an operand, line by line of its layout.
+/// Copies tiles of an operand whose chunks are aligned, line by line of its layout: without a
+/// branch, so that the compiler spreads the copies among the products of the tile before. All at
+/// once after a barrier they held every warp's products back by a third of the time (H100,
+/// 2026-11-21).
 template <class T, class Layout, int Threads>
 class chunk_reader {
   static constexpr int in_chunk = 16 / static_cast<int>(sizeof(T));
@@ -103,63 +110,88 @@ class chunk_reader {
   static constexpr int period = sizeof(T) == 1 && !Layout::is_along_depth ? 16 : 8;
   static_assert(Threads % in_line == 0 && (passes == 1 || lines_at_once % period == 0),
                 "chunks of a thread's lines change places alike");
+  static_assert(Layout::lines % lines_at_once == 0 || passes == 1);
 
  public:
   __device__ chunk_reader(T const* first, index across_stride, index depth_stride,
-                          index across_left, gemm_reading how)
-      : is_copied_(how == (Layout::is_along_depth ? gemm_reading::vectors_along_depth
-                                                  : gemm_reading::vectors)),
-        line_(static_cast<int>(threadIdx.x) / in_line),
+                          index across_left, gemm_reading)
+      : line_(static_cast<int>(threadIdx.x) / in_line),
         place_(static_cast<int>(threadIdx.x) % in_line * in_chunk),
         to_(static_cast<unsigned>(line_ * Layout::row_bytes +
                                   Layout::place_of_line(line_, place_ / in_chunk))),
         across_left_(static_cast<int>(across_left < most ? across_left : most)),
-        line_stride_(Layout::is_along_depth ? across_stride : depth_stride),
-        stride_(Layout::is_along_depth ? depth_stride : across_stride),
-        first_(first + line_ * line_stride_ + place_ * stride_) {}
+        from_(reinterpret_cast<char const*>(
+            first + line_ * (Layout::is_along_depth ? across_stride : depth_stride) +
+            place_ * (Layout::is_along_depth ? depth_stride : across_stride))),
+        pass_step_((Layout::is_along_depth ? across_stride : depth_stride) *
+                   (lines_at_once * static_cast<int>(sizeof(T)))),
+        tile_step_(depth_stride * (Layout::depth * static_cast<int>(sizeof(T)))) {}
 
-  __device__ void start(T* tile, int depth_left) {
-    unsigned char* const to = reinterpret_cast<unsigned char*>(tile) + to_;
+  /// Part `part` of `parts` of the copies of a tile; none where nothing is left.
+  __device__ void start(T* tile, int depth_left, int part, int parts) const {
+    unsigned const to = static_cast<unsigned>(__cvta_generic_to_shared(tile)) + to_;
     int const lines_left = (Layout::is_along_depth ? across_left_ : depth_left) - line_;
     int const left = (Layout::is_along_depth ? depth_left : across_left_) - place_;
-    if (is_copied_) {
-      copy(static_cast<unsigned>(__cvta_generic_to_shared(to)), lines_left, left);
-    } else {
-#pragma unroll 1
-      for (int pass = 0; pass < passes; ++pass)
-        if (is_inside(pass))
-          *reinterpret_cast<uint4*>(to + pass * lines_at_once * Layout::row_bytes) =
-              chunk_at(first_ + pass * lines_at_once * line_stride_, stride_,
-                       pass * lines_at_once < lines_left ? left : 0);
-    }
-    first_ += (Layout::is_along_depth ? stride_ : line_stride_) * Layout::depth;
+    int const count = left >= in_chunk ? 16 : left > 0 ? left * static_cast<int>(sizeof(T)) : 0;
+#pragma unroll
+    for (int pass = 0; pass < passes; ++pass)
+      if (pass % parts == part && (passes > 1 || line_ < Layout::lines))
+        copy_async<16>(to + pass * lines_at_once * Layout::row_bytes, from_ + pass * pass_step_,
+                       pass * lines_at_once < lines_left ? count : 0);
+  }
+  /// After all parts of a tile.
+  __device__ void advance() {
+    from_ += tile_step_;
   }
 
  private:
-  /// Whether a pass has a line for this thread.
-  __device__ bool is_inside(int pass) const {
-    return Layout::lines % lines_at_once == 0 || line_ + pass * lines_at_once < Layout::lines;
-  }
-
-  __device__ void copy(unsigned to, int lines_left, int left) const {
-    T const* from = first_;
-    index const step = lines_at_once * line_stride_;
-    int const count = left >= in_chunk ? 16 : left > 0 ? left * static_cast<int>(sizeof(T)) : 0;
-#pragma unroll
-    for (int pass = 0; pass < passes; ++pass, from += step)
-      if (is_inside(pass))
-        copy_async<16>(to + pass * lines_at_once * Layout::row_bytes, from,
-                       pass * lines_at_once < lines_left ? count : 0);
-  }
-
-  bool is_copied_;
   int line_;
   int place_;
   unsigned to_;
   int across_left_;
-  index line_stride_;
-  index stride_;
+  char const* from_;
+  index pass_step_;
+  index tile_step_;
+};
+
+/// The same of any operand, in rows along the depth, through registers.
+template <class T, class Layout, int Threads>
+class chunk_gatherer {
+  static constexpr int in_chunk = 16 / static_cast<int>(sizeof(T));
+  static constexpr int in_line = Layout::row_bytes / 16;
+  static constexpr int chunks = Layout::lines * in_line;
+  static_assert(Layout::is_along_depth);
+
+ public:
+  __device__ chunk_gatherer(T const* first, index across_stride, index depth_stride,
+                            index across_left, gemm_reading)
+      : first_(first),
+        across_stride_(across_stride),
+        depth_stride_(depth_stride),
+        lines_(across_left < Layout::lines ? static_cast<int>(across_left) : Layout::lines) {}
+
+  __device__ void start(T* tile, int depth_left, int part, int) const {
+    if (part != 0 || depth_left <= 0) return;
+#pragma unroll 1
+    for (int chunk = static_cast<int>(threadIdx.x); chunk < chunks; chunk += Threads) {
+      // Neighbouring threads take what is contiguous.
+      int const line = depth_stride_ == 1 ? chunk / in_line : chunk % Layout::lines;
+      int const place = (depth_stride_ == 1 ? chunk % in_line : chunk / Layout::lines) * in_chunk;
+      *reinterpret_cast<uint4*>(reinterpret_cast<unsigned char*>(tile) +
+                                Layout::byte_of(line, place)) =
+          chunk_at(first_ + line * across_stride_ + place * depth_stride_, depth_stride_,
+                   line < lines_ ? depth_left - place : 0);
+    }
+  }
+  __device__ void advance() {
+    first_ += Layout::depth * depth_stride_;
+  }
+
+ private:
   T const* first_;
+  index across_stride_;
+  index depth_stride_;
+  int lines_;
 };
 
 }  // namespace detail

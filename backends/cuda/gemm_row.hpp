@@ -25,7 +25,7 @@ struct gemm_row {
   int lanes_down;  // of the 32 of a warp; the others lie along a row of C
   int slices;      // groups of warps which share a tile, each with its part of every stage's depth
   int stages;      // in shared memory
-  bool is_async;   // copies elements as they are; else converts them, in two stages
+  bool is_async;   // copies elements, or chunks of 16 bytes, as they are; else through registers
   int blocks;      // that registers and shared memory leave room for on a multiprocessor
   int capability;
   float rate;   // multiply-adds a clock and multiprocessor that whole tiles reach
@@ -67,7 +67,7 @@ struct gemm_shape {
   int bytes_of_b;
   int bytes_of_c;
   int bytes_of_sum;
-  bool is_aligned;  // every element of A and B to its size
+  bool is_aligned;  // A and B for rows that are asynchronous
 };
 
 struct gemm_board {

@@ -106,6 +106,8 @@ struct half_rows {
        500},
       {"units_16x16", gemm_arithmetic::short_units, 16, 16, 32, 16, 16, 0, 1, 2, true, 16, 80, 60,
        400},
+      {"gathering_64x64", gemm_arithmetic::short_units, 64, 64, 64, 32, 32, 0, 1, 3, false, 3, 80,
+       60, 5000},
       {"converting_64x64", gemm_arithmetic::fma, 64, 64, 16, 4, 4, 4, 1, 2, false, 2, 0, 40, 2000}};
 };
 
@@ -126,6 +128,8 @@ struct byte_rows {
        500},
       {"units_16x16", gemm_arithmetic::short_units, 16, 16, 64, 16, 16, 0, 1, 2, true, 16, 80, 120,
        400},
+      {"gathering_64x64", gemm_arithmetic::short_units, 64, 64, 128, 32, 32, 0, 1, 3, false, 3, 80,
+       60, 5000},
       {"converting_64x64", gemm_arithmetic::fma, 64, 64, 16, 4, 4, 4, 1, 2, false, 2, 0, 40, 2000}};
 };
 

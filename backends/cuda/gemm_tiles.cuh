@@ -264,17 +264,18 @@ __device__ void multiply_async(Sums& sums, Problem const& problem, gemm_grid con
   int const whole_tiles = zeros_add_nothing<Problem> || in_last == Tile::depth ? tiles : tiles - 1;
   int tiles_left = tiles;  // that are not read yet
   int to = 0;
-  auto const start = [&] {
-    if (tiles_left > 0) {
-      int const left = tiles_left == 1 ? in_last : Tile::depth;
-      a.start(a_tiles + to * a_stage, left);
-      b.start(b_tiles + to * b_stage, left);
-      --tiles_left;
-    }
+  auto const start = [&](int part, int parts) {
+    int const left = tiles_left > 1 ? Tile::depth : tiles_left == 1 ? in_last : 0;
+    a.start(a_tiles + to * a_stage, left, part, parts);
+    b.start(b_tiles + to * b_stage, left, part, parts);
+    if (part < parts - 1) return;
+    a.advance();
+    b.advance();
+    --tiles_left;
     end_copy_group();
     to = to + 1 == Tile::stages ? 0 : to + 1;
   };
-  for (int stage = 0; stage < Tile::stages - 1; ++stage) start();
+  for (int stage = 0; stage < Tile::stages - 1; ++stage) start(0, 1);
   wait_for_copy_groups<Tile::stages - 2>();
   __syncthreads();
 
@@ -292,8 +293,8 @@ __device__ void multiply_async(Sums& sums, Problem const& problem, gemm_grid con
   };
   if (Sums::sets == 2 && whole_tiles > 0) sums.template load<0>(a_tile, b_tile, 0);
   for (int tile = 0; tile < whole_tiles; ++tile) {
-    start();
     if constexpr (Sums::sets == 1) {
+      start(0, 1);
 #pragma unroll
       for (int step = 0; step < steps; ++step) {
         sums.template load<0>(a_tile, b_tile, step);
@@ -303,12 +304,16 @@ __device__ void multiply_async(Sums& sums, Problem const& problem, gemm_grid con
     } else {
 #pragma unroll
       for (int step = 0; step < steps - 2; step += 2) {
+        start(step, steps);
         sums.template load<1>(a_tile, b_tile, step + 1);
         sums.template multiply<0>(problem);
+        start(step + 1, steps);
         sums.template load<0>(a_tile, b_tile, step + 2);
         sums.template multiply<1>(problem);
       }
+      start(steps - 2, steps);
       sums.template load<1>(a_tile, b_tile, steps - 1);
+      start(steps - 1, steps);
       sums.template multiply<0>(problem);
       next_stage();
       sums.template load<0>(a_tile, b_tile, 0);
@@ -420,7 +425,8 @@ __global__ void __launch_bounds__(Tile::threads, Tile::row.blocks)
   gemm_block const block = block_of<Tile>(problem, grid);
 
   Sums sums(problem);
-  if constexpr (Tile::row.is_async) multiply_async<Tile>(sums, problem, grid, block, shared);
+  if constexpr (Tile::row.is_async || Tile::row.arithmetic == gemm_arithmetic::short_units)
+    multiply_async<Tile>(sums, problem, grid, block, shared);
   else multiply_converting<Tile>(sums, problem, grid, block, shared);
 
   if constexpr (Tile::row.slices > 1) add_slices<Tile>(sums, problem, shared);

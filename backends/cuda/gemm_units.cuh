@@ -13,7 +13,8 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// A row of a table as constants for a kernel, and whether its tiles lie along the depth.
+/// A row of a table as constants for a kernel, and whether its tiles lie along the depth, as those
+/// of a row that is not asynchronous always do.
 template <class Table, int Row, class T, bool ADepth, bool BDepth>
 struct unit_tile {
   static constexpr gemm_row row = Table::rows[Row];
@@ -24,8 +25,9 @@ struct unit_tile {
   static constexpr int threads = threads_of(row);
   static constexpr int stages = row.stages;
   template <int Across, bool IsAlongDepth>
-  using layout = std::conditional_t<IsAlongDepth, depth_chunks<T, Across, depth>,
-                                    across_chunks<T, Across, depth>>;
+  using layout = std::conditional_t<!row.is_async, gathered_chunks<T, Across, depth>,
+                                    std::conditional_t<IsAlongDepth, depth_chunks<T, Across, depth>,
+                                                       across_chunks<T, Across, depth>>>;
   template <class>
   using a_layout = layout<rows, ADepth>;
   template <class>
@@ -43,6 +45,10 @@ struct reader_of<T, depth_chunks<T, Across, Depth>, Across, Depth, Threads> {
 template <class T, int Across, int Depth, int Threads>
 struct reader_of<T, across_chunks<T, Across, Depth>, Across, Depth, Threads> {
   using type = chunk_reader<T, across_chunks<T, Across, Depth>, Threads>;
+};
+template <class T, int Across, int Depth, int Threads>
+struct reader_of<T, gathered_chunks<T, Across, Depth>, Across, Depth, Threads> {
+  using type = chunk_gatherer<T, gathered_chunks<T, Across, Depth>, Threads>;
 };
 
 /// Matrix l / 8 of four has its row l % 8, of 16 bytes, where thread l says; thread 4 g + t gets

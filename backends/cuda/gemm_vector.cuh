@@ -94,19 +94,23 @@ class vector_sums {
     add_up<32>(sums, lane, col);
   }
 
+  /// Columns beyond the last are read as the first: a condition would keep loads from running
+  /// ahead.
   template <int V, int Cols>
   __device__ void add_depths(K (&sums)[Cols], int col, index k) const {
     index const depth = block_.first_depth + k;
+    auto const* const x = &problem_.a.at(block_.batch, block_.place.row, depth);
+    element_group<B, V> groups[Cols];
 #pragma unroll
-    for (int c = 0; c < Cols; ++c) {
-      if (col + c >= cols_left_) continue;
-      auto const group = *reinterpret_cast<element_group<B, V> const*>(
-          &problem_.b.at(block_.batch, depth, block_.place.col + col + c));
+    for (int c = 0; c < Cols; ++c)
+      groups[c] = *reinterpret_cast<element_group<B, V> const*>(&problem_.b.at(
+          block_.batch, depth, block_.place.col + (col + c < cols_left_ ? col + c : 0)));
 #pragma unroll
-      for (int v = 0; v < V; ++v)
-        sums[c] = multiply_add(problem_, sums[c],
-                               problem_.read_a(block_.batch, block_.place.row, depth + v),
-                               problem_.read_b(group.elements[v]));
+    for (int v = 0; v < V; ++v) {
+      K const element = problem_.read_a(x[v * problem_.a.col_stride]);
+#pragma unroll
+      for (int c = 0; c < Cols; ++c)
+        sums[c] = multiply_add(problem_, sums[c], element, problem_.read_b(groups[c].elements[v]));
     }
   }
 

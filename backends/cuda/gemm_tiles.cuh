@@ -398,6 +398,8 @@ __device__ void add_slices(Sums& sums, Problem const& problem, void* shared) {
   using K = typename Problem::accumulate_type;
   static_assert(Tile::rows * Tile::cols <= Tile::template shared_elements<K>);
   K* const held = static_cast<K*>(shared) + threadIdx.x % Tile::threads_of_tile;
+  if constexpr (Tile::row.is_async)
+    wait_for_copy_groups<0>();  // zeros beyond the depth are copied too
   for (int slice = 1; slice < Tile::row.slices; ++slice) {
     __syncthreads();
     if (sums.slice() == slice)

@@ -49,14 +49,18 @@ if(XPOSE_HAS_CUDA)
     backends/cuda/device.cu
     backends/cuda/function_kernel.cpp
     backends/cuda/gemm.cu
-    backends/cuda/gemm_bytes.cu
+    backends/cuda/gemm_bfloat16.cu
+    backends/cuda/gemm_bfloat16_to_f32.cu
     backends/cuda/gemm_complex.cu
     backends/cuda/gemm_f32.cu
     backends/cuda/gemm_f64.cu
-    backends/cuda/gemm_halves.cu
+    backends/cuda/gemm_float16.cu
+    backends/cuda/gemm_float16_to_f32.cu
+    backends/cuda/gemm_int8.cu
     backends/cuda/gemm_integers.cu
     backends/cuda/gemm_semirings.cu
     backends/cuda/gemm_tropical.cu
+    backends/cuda/gemm_uint8.cu
     backends/cuda/gemm_plan.cpp
     backends/cuda/stream_workspace.cpp
     backends/cuda/transpose_inplace.cu

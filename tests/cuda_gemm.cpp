@@ -93,8 +93,9 @@ void check_long_depths_and_layouts() {
   backend const on = on_cuda::get();
   struct {
     index rows, cols, depth;
-  } const shapes[] = {{5, 3, 20001},   {64, 64, 8192}, {17, 130, 4099},
-                      {256, 256, 128}, {1, 513, 700},  {513, 1, 700}};
+  } const shapes[] = {{5, 3, 20001},  {64, 64, 8192},  {17, 130, 4099}, {256, 256, 128},
+                      {384, 264, 96}, {1, 513, 700},   {513, 1, 700},   {1, 40, 30000},
+                      {1, 1, 9001},   {1000, 130, 131}};
   cases::pattern const majors[] = {cases::pattern::row_major, cases::pattern::col_major};
   for (auto const& shape : shapes)
     for (auto const a : majors)
@@ -122,11 +123,23 @@ TEST_CASE("gemm on cuda is exact in every layout, and where blocks share the dep
   SUBCASE("complex double") {
     check_long_depths_and_layouts<types<std::complex<double>>>();
   }
+  SUBCASE("complex float") {
+    check_long_depths_and_layouts<types<std::complex<float>>>();
+  }
   SUBCASE("int32") {
     check_long_depths_and_layouts<types<std::int32_t>>();
   }
+  SUBCASE("float16") {
+    check_long_depths_and_layouts<types<xpose::float16, float>>();
+  }
   SUBCASE("bfloat16") {
     check_long_depths_and_layouts<types<xpose::bfloat16, float>>();
+  }
+  SUBCASE("int8") {
+    check_long_depths_and_layouts<types<std::int8_t, std::int32_t>>();
+  }
+  SUBCASE("uint8") {
+    check_long_depths_and_layouts<types<std::uint8_t, std::int32_t>>();
   }
 }
 
@@ -193,11 +206,69 @@ std::string kernel_of(index rows, index cols, index depth) {
       .kernel;
 }
 
-TEST_CASE("gemm on cuda takes large tiles for large products and thin ones for thin") {
+TEST_CASE(
+    "gemm on cuda takes large tiles for large products, thin ones for thin, and none for rows") {
   if (!needs_gpu()) return;
   CHECK(kernel_of(2048, 2048, 512) == "f32_128x128");
   CHECK(kernel_of(16, 4096, 2048).substr(0, 7) == "f32_16x");
   CHECK(kernel_of(4096, 16, 2048).substr(0, 7) == "f32_16x");
+  CHECK(kernel_of(1, 4096, 4096) == "f32_vector");
+  CHECK(kernel_of(4096, 1, 4096) == "f32_vector");
+}
+
+std::string kernel_of_halves(index side, index pitch) {
+  auto const view = [&](matrix<xpose::float16>& m) {
+    return m.there().submatrix(0, 0, side, side);
+  };
+  matrix<xpose::float16> a(place::device, side, pitch, cases::pattern::row_major);
+  matrix<xpose::float16> b(place::device, side, pitch, cases::pattern::row_major);
+  matrix<xpose::float16> c(place::device, side, pitch, cases::pattern::row_major);
+  return xpose::explain(xpose::cuda.strict(), xpose::operation::gemm, view(a), view(b), view(c))
+      .kernel;
+}
+
+TEST_CASE("gemm on cuda of short elements gathers only small operands that lie unaligned") {
+  if (!needs_gpu()) return;
+  CHECK(kernel_of_halves(60, 61) == "gathering_64x64");
+  CHECK(kernel_of_halves(60, 64) != "gathering_64x64");
+  CHECK(kernel_of_halves(500, 501).substr(0, 6) == "units_");
+}
+
+TEST_CASE("gemm on cuda of short elements leaves out what is beyond its operands") {
+  if (!needs_gpu()) return;
+  // Operands begin at any element of rows of 303; infinities all around. The smaller are gathered,
+  // the larger copied to where they are aligned.
+  constexpr index ld = 303;
+  xpose::float16 const infinity(std::numeric_limits<float>::infinity());
+  for (index const side : {70, 290})
+    for (index at = 0; at < 9; ++at) {
+      index const depth = side / 2 + at;
+      matrix<xpose::float16> a(place::device, ld, ld, cases::pattern::row_major);
+      matrix<xpose::float16> b(place::device, ld, ld, cases::pattern::row_major);
+      matrix<float> c(place::device, ld, ld, cases::pattern::row_major);
+      auto const inside = [at](index height, index width, index i, index j) {
+        return i >= at && i < at + height && j >= at && j < at + width;
+      };
+      auto const value = [](index i, index j) {
+        return static_cast<float>((i * 3 + j * 5) % 7 - 3);
+      };
+      a.fill([&](index, index i, index j) {
+        return inside(side, depth, i, j) ? xpose::float16(value(i, j)) : infinity;
+      });
+      b.fill([&](index, index i, index j) {
+        return inside(depth, side, i, j) ? xpose::float16(value(j, i)) : infinity;
+      });
+      c.fill([&](index, index, index) { return -1.f; });
+      xpose::gemm(xpose::cuda.strict(), a.there().submatrix(at, at, side, depth),
+                  b.there().submatrix(at, at, depth, side),
+                  c.there().submatrix(at, at, side, side));
+      CHECK(c.holds([&](index, index i, index j) {
+        if (!inside(side, side, i, j)) return -1.f;
+        float sum = 0;
+        for (index k = 0; k < depth; ++k) sum += value(i, at + k) * value(j, at + k);
+        return sum;
+      }));
+    }
 }
 
 TEST_CASE("a product whose depth is split gives the same bits every run, from a graph too") {

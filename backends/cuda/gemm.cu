@@ -11,9 +11,18 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-constexpr gemm_part (*parts[])() = {
-    gemms_of_f32,   gemms_of_f64,      gemms_of_complex,        gemms_of_halves,
-    gemms_of_bytes, gemms_of_integers, gemms_of_tropical_reals, gemms_of_other_semirings};
+constexpr gemm_part (*parts[])() = {gemms_of_f32,
+                                    gemms_of_f64,
+                                    gemms_of_complex,
+                                    gemms_of_float16,
+                                    gemms_of_float16_to_f32,
+                                    gemms_of_bfloat16,
+                                    gemms_of_bfloat16_to_f32,
+                                    gemms_of_int8,
+                                    gemms_of_uint8,
+                                    gemms_of_integers,
+                                    gemms_of_tropical_reals,
+                                    gemms_of_other_semirings};
 
 }  // namespace
 

@@ -6,11 +6,13 @@
 // for the compiled types, a user's .cu for its own.
 #pragma once
 
+#include <xpose/backends/cuda/gemm_align.cuh>
 #include <xpose/backends/cuda/gemm_f64.cuh>
 #include <xpose/backends/cuda/gemm_fma.cuh>
 #include <xpose/backends/cuda/gemm_launch.cuh>
 #include <xpose/backends/cuda/gemm_table.hpp>
 #include <xpose/backends/cuda/gemm_units.cuh>
+#include <xpose/backends/cuda/gemm_vector.cuh>
 
 namespace xpose {
 inline namespace v0 {
@@ -55,7 +57,8 @@ struct gemm_rows_of {
   static constexpr auto find() {
     constexpr int bytes = sizeof(K);
     if constexpr (bytes > 16) return large_sum_rows<bytes>{};
-    else if constexpr (is_for_short_units<Problem>) return short_rows{};
+    else if constexpr (is_for_short_units<Problem>)
+      return std::conditional_t<sizeof(typename Problem::a_type) == 2, half_rows, byte_rows>{};
     else if constexpr (!can_read_async<Problem>) return converting_rows{};
     else if constexpr (sums_products && std::is_same_v<K, float>) return f32_rows{};
     else if constexpr (sums_products && std::is_same_v<K, double>) return f64_rows{};
@@ -114,6 +117,13 @@ template <class T>
 bool is_aligned_to_size(strided_batch<T> const& o) {
   return reinterpret_cast<std::uintptr_t>(o.data) % sizeof(T) == 0;
 }
+/// Whether asynchronous rows of the problem's table can read its operands.
+template <class Problem>
+bool can_be_copied_async(Problem const& problem) {
+  bool const is_aligned = is_aligned_to_size(problem.a) && is_aligned_to_size(problem.b);
+  if constexpr (is_for_short_units<Problem>) return is_aligned && takes_chunks(problem);
+  else return is_aligned;
+}
 
 inline gemm_board board_of_device() {
   int device = 0;
@@ -138,7 +148,7 @@ gemm_choice choose_row(Problem const& problem) {
                          sizeof(typename Problem::b_type),
                          sizeof(typename Problem::c_type),
                          sizeof(typename Problem::accumulate_type),
-                         is_aligned_to_size(problem.a) && is_aligned_to_size(problem.b)};
+                         can_be_copied_async(problem)};
   return choose_gemm_row(table::type::rows, table::count, shape, board_of_device());
 }
 
@@ -167,6 +177,52 @@ void launch_units_as_they_lie(execution const& where, Problem const& problem,
   else launch_units<Table, Row, Sums, false, false>(where, problem, choice);
 }
 
+template <class Table, int Row, bool ADepth, bool BDepth, class Problem>
+void launch_short_units_so(execution const& where, Problem const& problem,
+                           gemm_choice const& choice) {
+  using tile = unit_tile<Table, Row, typename Problem::a_type, ADepth, BDepth>;
+  launch_gemm_tiles<tile, unit_sums<tile, Problem>>(where, problem, choice);
+}
+
+template <class Table, int Row, class Problem>
+void launch_short_units_as_they_lie(execution const& where, Problem const& problem,
+                                    gemm_choice const& choice) {
+  auto const launch_so = [&](auto a_depth, auto b_depth) {
+    launch_short_units_so<Table, Row, a_depth.value, b_depth.value>(where, problem, choice);
+  };
+  std::true_type const along{};
+  std::false_type const across{};
+  bool const b_depth =
+      lies_along_depth(problem.b, problem.batch, problem.b.col_stride, problem.b.row_stride);
+  if (lies_along_depth(problem.a, problem.batch, problem.a.row_stride, problem.a.col_stride))
+    b_depth ? launch_so(along, along) : launch_so(along, across);
+  else b_depth ? launch_so(across, along) : launch_so(across, across);
+}
+
+template <class Table, int Row, class Problem>
+void launch_short_units(execution const& where, Problem const& problem, gemm_choice const& choice) {
+  if constexpr (!Table::rows[Row].is_async) {
+    launch_short_units_so<Table, Row, true, true>(where, problem, choice);
+  } else {
+    auto const a = aligned_a(problem);
+    auto const b = aligned_b(problem);
+    if (a.bytes() + b.bytes() == 0)
+      return launch_short_units_as_they_lie<Table, Row>(where, problem, choice);
+    stream_workspace const workspace(where, a.bytes() + b.bytes());
+    Problem aligned = problem;
+    aligned.a = a.copy(where, workspace.data(), true);
+    aligned.b = b.copy(where, static_cast<unsigned char*>(workspace.data()) + a.bytes(), false);
+    launch_short_units_as_they_lie<Table, Row>(where, aligned, choice);
+  }
+}
+
+template <class Table, int Row, class Problem>
+void launch_vector(execution const& where, Problem const& problem, gemm_choice const& choice) {
+  using tile = vector_tile<Table, Row>;
+  using sums = vector_sums<tile, Problem>;
+  launch_gemm_tiles<tile, sums>(where, problem, choice, gemm_vectors<tile, sums, Problem>);
+}
+
 template <class Table, int Row, class Problem>
 void launch_gemm_row(execution const& where, Problem const& problem, gemm_choice const& choice) {
   using tile = gemm_tile<Table, Row>;
@@ -175,11 +231,11 @@ void launch_gemm_row(execution const& where, Problem const& problem, gemm_choice
     launch_units_as_they_lie<Table, Row, f64_sums>(where, problem, choice);
   else if constexpr (arithmetic == gemm_arithmetic::c128_units)
     launch_units_as_they_lie<Table, Row, c128_sums>(where, problem, choice);
-  else if constexpr (arithmetic == gemm_arithmetic::short_units) {
-    using units = unit_tile<Table, Row, typename Problem::a_type>;
-    using sums = unit_sums<units, Problem>;
-    launch_gemm_tiles<units, sums>(where, problem, choice, gemm_unit_tiles<units, sums, Problem>);
-  } else launch_gemm_tiles<tile, fma_sums<tile, Problem>>(where, problem, choice);
+  else if constexpr (arithmetic == gemm_arithmetic::short_units)
+    launch_short_units<Table, Row>(where, problem, choice);
+  else if constexpr (arithmetic == gemm_arithmetic::vector)
+    launch_vector<Table, Row>(where, problem, choice);
+  else launch_gemm_tiles<tile, fma_sums<tile, Problem>>(where, problem, choice);
 }
 
 template <class Table, class Problem, int... Rows>

@@ -83,6 +83,7 @@ class f64_sums : public f64_place<Tile> {
   static constexpr int col_fragments = Tile::row.cols_in_thread / 8;
 
  public:
+  using element = double;
   static constexpr int rows = 2 * row_fragments;
   static constexpr int cols = 2 * col_fragments;
   static constexpr int rows_together = 1;
@@ -143,6 +144,7 @@ class c128_sums : public f64_place<Tile> {
   using place = f64_place<Tile>;
 
  public:
+  using element = K;
   static constexpr int rows = Tile::row.rows_in_thread / 8;
   static constexpr int cols = Tile::row.cols_in_thread / 4;
   static constexpr int rows_together = 1;
@@ -186,10 +188,9 @@ class c128_sums : public f64_place<Tile> {
     for (int r = 0; r < rows; ++r) {
       double const turned[2] = {-a_[Set][r][1], a_[Set][r][0]};
 #pragma unroll
-      for (int c = 0; c < cols / 2; ++c) {
-        multiply_fragments(sums_[r][c], a_[Set][r], b_[Set][c][0]);
-        multiply_fragments(sums_[r][c], turned, b_[Set][c][1]);
-      }
+      for (int c = 0; c < cols / 2; ++c) multiply_fragments(sums_[r][c], a_[Set][r], b_[Set][c][0]);
+#pragma unroll
+      for (int c = 0; c < cols / 2; ++c) multiply_fragments(sums_[r][c], turned, b_[Set][c][1]);
     }
   }
 

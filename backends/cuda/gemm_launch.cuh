@@ -35,6 +35,16 @@ gemm_reading reading_of(strided_batch<T> const& o, index batch, index across_str
   return depth_stride == 1 ? gemm_reading::along_depth : gemm_reading::along_across;
 }
 
+/// Whether tiles of an operand of short elements lie along the depth: unless it is contiguous
+/// across it, and better copied so.
+template <class T>
+bool lies_along_depth(strided_batch<T> const& o, index batch, index across_stride,
+                      index depth_stride) {
+  gemm_reading const how = reading_of(o, batch, across_stride, depth_stride);
+  return how == gemm_reading::vectors_along_depth ||
+         (how != gemm_reading::vectors && (depth_stride == 1 || across_stride != 1));
+}
+
 /// How C is written whose neighbours a thread holds in groups of at least so many.
 template <class C>
 gemm_writing writing_of(strided_batch<C> const& c, index batch, index rows, index cols,

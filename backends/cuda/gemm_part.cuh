@@ -21,8 +21,12 @@ struct gemm_part {
 gemm_part gemms_of_f32();
 gemm_part gemms_of_f64();
 gemm_part gemms_of_complex();
-gemm_part gemms_of_halves();
-gemm_part gemms_of_bytes();
+gemm_part gemms_of_float16();
+gemm_part gemms_of_float16_to_f32();
+gemm_part gemms_of_bfloat16();
+gemm_part gemms_of_bfloat16_to_f32();
+gemm_part gemms_of_int8();
+gemm_part gemms_of_uint8();
 gemm_part gemms_of_integers();
 gemm_part gemms_of_tropical_reals();
 gemm_part gemms_of_other_semirings();
@@ -69,6 +73,7 @@ struct types_of;
 template <class A, class B, class C, class K, class Semiring>
 struct types_of<gemm_types<A, B, C, K, Semiring>> {
   using input = A;
+  using output = C;
   using sum = K;
   static constexpr bool sums_products = std::is_same_v<Semiring, plus_times>;
 };

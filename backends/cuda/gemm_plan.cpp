@@ -15,9 +15,10 @@ namespace {
 
 // Of an H100 SXM at 1.98 GHz (2026-11-21); other boards have about the same proportions.
 constexpr double memory_bytes_a_clock = 1450;  // 2.9 TB/s
-constexpr double cache_bytes_a_clock = 2700;   // second level
+constexpr double cache_bytes_a_clock = 4000;   // second level
 constexpr double clocks_of_wave = 1500;        // first loads and last stores
 constexpr double clocks_of_block = 500;        // the start of each of a multiprocessor
+constexpr double clocks_of_sum = 150;          // of a thread: instructions that are not cached yet
 // The sum of the splits: a launch, the adding of each split in turn, and every element's addresses.
 constexpr double clocks_of_second_launch = 6000;
 constexpr double clocks_of_split = 48;
@@ -50,8 +51,9 @@ double clocks_of(gemm_row const& row, index splits, gemm_shape const& s, gemm_bo
                                  static_cast<double>(row_tiles) * n * s.bytes_of_b);
   double const moving = std::max((read + written) / memory_bytes_a_clock,
                                  (read_by_blocks + written) / cache_bytes_a_clock);
+  double const sums = static_cast<double>(row.rows) * row.cols / threads_of(row);
   double clocks = std::max({multiplying, waiting, moving}) + waves * clocks_of_wave +
-                  of_board * clocks_of_block;
+                  of_board * clocks_of_block + sums * clocks_of_sum;
   if (splits > 1)
     clocks += clocks_of_second_launch + clocks_of_split * static_cast<double>(splits) +
               batch * m * n *
@@ -69,7 +71,7 @@ gemm_choice choose_gemm_row(gemm_row const* rows, int count, gemm_shape const& s
   for (int r = 0; r < count; ++r) {
     gemm_row const& row = rows[r];
     if (row.capability > board.capability || (row.is_async && !shape.is_aligned) ||
-        shared_bytes_of(row, shape.bytes_of_sum) > board.shared_bytes)
+        shared_bytes_of(row, shape.bytes_of_a, shape.bytes_of_sum) > board.shared_bytes)
       continue;
     index const blocks =
         quotient_up(shape.rows, row.rows) * quotient_up(shape.cols, row.cols) * shape.batch;

@@ -135,12 +135,14 @@ class async_reader {
   }
 
   /// Starts to copy the next tile to `tile`, of which depth_left rows exist; the rest becomes zero.
-  __device__ void start(T* tile, int depth_left) {
+  /// All in part 0 of the calls for a tile, which advance() ends.
+  __device__ void start(T* tile, int depth_left, int part, int) const {
+    if (part != 0 || depth_left <= 0) return;
     unsigned const to = static_cast<unsigned>(__cvta_generic_to_shared(tile)) + to_;
     if (is_whole_ && depth_left >= Depth) copy_tile<true>(to, depth_left);
     else copy_tile<false>(to, depth_left);
-    from_ += per_tile_;
   }
+  __device__ void advance() { from_ += per_tile_; }
 
  private:
   template <class Walk>
@@ -159,7 +161,7 @@ class async_reader {
   }
 
   template <bool IsWhole>
-  __device__ void copy_tile(unsigned to, int depth_left) {
+  __device__ void copy_tile(unsigned to, int depth_left) const {
     if (how_ == gemm_reading::vectors)
       copy<walk_of_vectors, 16, IsWhole>(to, depth_left, depth_step_);
     else if (how_ == gemm_reading::along_depth)
@@ -168,7 +170,7 @@ class async_reader {
   }
 
   template <class Walk, int Bytes, bool IsWhole>
-  __device__ void copy(unsigned to, int depth_left, index depth_step) {
+  __device__ void copy(unsigned to, int depth_left, index depth_step) const {
     char const* row = from_;
 #pragma unroll
     for (int a = 0; a < Walk::across_passes; ++a) {
@@ -221,16 +223,17 @@ class depth_reader {
     rows_left_ = is_whole_ ? Across - across : static_cast<int>(across_left) - across;
   }
 
-  __device__ void start(T* tile, int depth_left) {
+  __device__ void start(T* tile, int depth_left, int part, int) const {
+    if (part != 0 || depth_left <= 0) return;
     unsigned const to = static_cast<unsigned>(__cvta_generic_to_shared(tile)) + to_;
     if (by_vectors_) copy<16>(to, depth_left);
     else copy<bytes>(to, depth_left);
-    from_ += Depth * bytes;
   }
+  __device__ void advance() { from_ += Depth * bytes; }
 
  private:
   template <int Bytes>
-  __device__ void copy(unsigned to, int depth_left) {
+  __device__ void copy(unsigned to, int depth_left) const {
     constexpr int step = Threads / (Depth * bytes / Bytes);
     constexpr int passes = Across / step;
     static_assert(Across % step == 0);

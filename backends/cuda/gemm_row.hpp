@@ -12,7 +12,7 @@ inline namespace v0 {
 namespace detail {
 
 /// What multiplies: see the file of the kernel.
-enum class gemm_arithmetic { fma, f64_units, c128_units, short_units };
+enum class gemm_arithmetic { fma, vector, f64_units, c128_units, short_units };
 
 struct gemm_row {
   char const* name;  // as explain() shows it
@@ -25,7 +25,7 @@ struct gemm_row {
   int lanes_down;  // of the 32 of a warp; the others lie along a row of C
   int slices;      // groups of warps which share a tile, each with its part of every stage's depth
   int stages;      // in shared memory
-  bool is_async;   // copies elements as they are; else converts them, in two stages
+  bool is_async;   // copies elements, or chunks of 16 bytes, as they are; else through registers
   int blocks;      // that registers and shared memory leave room for on a multiprocessor
   int capability;
   float rate;   // multiply-adds a clock and multiprocessor that whole tiles reach
@@ -38,7 +38,7 @@ XPOSE_HOST_DEVICE constexpr int least_of(int a, int b) {
 
 /// Threads that have sums of their own.
 constexpr int threads_of_tile(gemm_row const& row) {
-  return row.arithmetic == gemm_arithmetic::fma
+  return row.arithmetic == gemm_arithmetic::fma || row.arithmetic == gemm_arithmetic::vector
              ? row.rows / row.rows_in_thread * (row.cols / row.cols_in_thread)
              : row.rows / row.rows_in_thread * (row.cols / row.cols_in_thread) * 32;
 }
@@ -47,14 +47,14 @@ constexpr int threads_of(gemm_row const& row) {
 }
 
 /// Shared memory of a block, in the layout of tiles that takes most.
-constexpr index shared_bytes_of(gemm_row const& row, index bytes_of_element) {
+constexpr index shared_bytes_of(gemm_row const& row, index bytes_of_input, index bytes_of_sum) {
   if (row.arithmetic == gemm_arithmetic::short_units)
-    return index{row.rows + row.cols} * row.depth * row.stages;
+    return index{row.rows + row.cols} * row.depth * row.stages * bytes_of_input;
   index const of_across = index{row.depth} * (row.rows + row.cols + 8);
   index const of_depth = index{row.rows + row.cols} * (row.depth + 4);
   index const most =
       row.arithmetic == gemm_arithmetic::fma || of_across > of_depth ? of_across : of_depth;
-  return most * row.stages * bytes_of_element;
+  return most * row.stages * bytes_of_sum;
 }
 
 /// What the choice depends on.
@@ -67,7 +67,7 @@ struct gemm_shape {
   int bytes_of_b;
   int bytes_of_c;
   int bytes_of_sum;
-  bool is_aligned;  // every element of A and B to its size
+  bool is_aligned;  // A and B for rows that are asynchronous
 };
 
 struct gemm_board {

@@ -18,14 +18,15 @@ namespace detail {
 /// of 16x8, one block a multiprocessor, load a quarter less and were 5 to 9 % slower all the same.
 struct f32_rows {
   static constexpr gemm_row rows[] = {
-      {"f32_128x128", gemm_arithmetic::fma, 128, 128, 16, 8, 8, 4, 1, 3, true, 2, 0, 98, 3600},
-      {"f32_128x64", gemm_arithmetic::fma, 128, 64, 16, 8, 8, 4, 2, 3, true, 2, 0, 82, 1800},
-      {"f32_64x64", gemm_arithmetic::fma, 64, 64, 16, 8, 4, 4, 1, 4, true, 4, 0, 62, 1100},
-      {"f32_64x32", gemm_arithmetic::fma, 64, 32, 32, 4, 8, 8, 4, 3, true, 2, 0, 60, 1400},
-      {"f32_32x32", gemm_arithmetic::fma, 32, 32, 32, 4, 4, 4, 4, 4, true, 2, 0, 50, 800},
-      {"f32_16x128", gemm_arithmetic::fma, 16, 128, 16, 4, 4, 4, 1, 4, true, 5, 0, 32, 1100},
-      {"f32_16x64", gemm_arithmetic::fma, 16, 64, 32, 4, 4, 4, 4, 4, true, 3, 0, 30, 1200},
-      {"f32_16x16", gemm_arithmetic::fma, 16, 16, 16, 2, 4, 8, 1, 2, true, 16, 0, 25, 900}};
+      {"f32_128x128", gemm_arithmetic::fma, 128, 128, 16, 8, 8, 4, 1, 3, true, 2, 0, 97, 2870},
+      {"f32_64x64_sliced", gemm_arithmetic::fma, 64, 64, 32, 8, 8, 4, 4, 3, true, 2, 0, 76, 2010},
+      {"f32_64x64", gemm_arithmetic::fma, 64, 64, 16, 8, 4, 4, 1, 4, true, 4, 0, 74, 1070},
+      {"f32_64x32", gemm_arithmetic::fma, 64, 32, 32, 4, 8, 8, 4, 3, true, 2, 0, 62, 1270},
+      {"f32_32x32", gemm_arithmetic::fma, 32, 32, 32, 4, 4, 4, 4, 4, true, 2, 0, 49, 770},
+      {"f32_16x128", gemm_arithmetic::fma, 16, 128, 16, 4, 4, 4, 1, 4, true, 5, 0, 60, 780},
+      {"f32_16x64", gemm_arithmetic::fma, 16, 64, 32, 4, 4, 4, 4, 4, true, 3, 0, 55, 690},
+      {"f32_16x16", gemm_arithmetic::fma, 16, 16, 16, 2, 4, 8, 1, 2, true, 16, 0, 36, 1180},
+      {"f32_vector", gemm_arithmetic::vector, 1, 32, 64, 1, 4, 0, 64, 1, true, 2, 0, 10, 255}};
 };
 
 /// Other sums of 4 bytes.
@@ -74,57 +75,80 @@ struct large_sum_rows {
 /// Doubles on matrix units; a warp has the sums.
 struct f64_rows {
   static constexpr gemm_row rows[] = {
-      {"f64_128x128", gemm_arithmetic::f64_units, 128, 128, 16, 64, 32, 0, 1, 3, true, 1, 80, 100,
-       4500},
-      {"f64_128x64", gemm_arithmetic::f64_units, 128, 64, 16, 64, 32, 0, 1, 3, true, 2, 80, 105,
-       2600},
-      {"f64_64x64", gemm_arithmetic::f64_units, 64, 64, 16, 32, 32, 0, 1, 3, true, 3, 80, 100,
-       1500},
-      {"f64_64x32", gemm_arithmetic::f64_units, 64, 32, 32, 32, 16, 0, 2, 3, true, 2, 80, 70, 1300},
-      {"f64_32x32", gemm_arithmetic::f64_units, 32, 32, 32, 16, 16, 0, 2, 3, true, 3, 80, 60, 1000},
-      {"f64_16x64", gemm_arithmetic::f64_units, 16, 64, 32, 16, 32, 0, 2, 4, true, 2, 80, 25, 1700},
-      {"f64_16x16", gemm_arithmetic::f64_units, 16, 16, 16, 16, 16, 0, 1, 2, true, 16, 80, 30, 900},
-      {"tiles_64x64", gemm_arithmetic::fma, 64, 64, 8, 4, 4, 4, 1, 4, true, 2, 0, 25, 2000}};
+      {"f64_128x128", gemm_arithmetic::f64_units, 128, 128, 16, 64, 32, 0, 1, 3, true, 1, 80, 108,
+       2250},
+      {"f64_128x64", gemm_arithmetic::f64_units, 128, 64, 16, 64, 32, 0, 1, 3, true, 2, 80, 112,
+       1570},
+      {"f64_64x64", gemm_arithmetic::f64_units, 64, 64, 16, 32, 32, 0, 1, 3, true, 3, 80, 111, 850},
+      {"f64_64x32", gemm_arithmetic::f64_units, 64, 32, 32, 32, 16, 0, 2, 3, true, 2, 80, 79, 880},
+      {"f64_32x32", gemm_arithmetic::f64_units, 32, 32, 32, 16, 16, 0, 2, 3, true, 3, 80, 60, 750},
+      {"f64_16x64", gemm_arithmetic::f64_units, 16, 64, 32, 16, 32, 0, 2, 4, true, 2, 80, 48, 640},
+      {"f64_16x16", gemm_arithmetic::f64_units, 16, 16, 16, 16, 16, 0, 1, 2, true, 16, 80, 29,
+       1180},
+      {"tiles_64x64", gemm_arithmetic::fma, 64, 64, 8, 4, 4, 4, 1, 4, true, 2, 0, 30, 1050},
+      {"f64_vector", gemm_arithmetic::vector, 1, 16, 64, 1, 2, 0, 64, 1, true, 2, 0, 5, 264}};
 };
 
-/// float16, bfloat16 and 1-byte integers on matrix units, 64 bytes deep: rates and clocks are
-/// estimates, not measured. The depth is what a split is a multiple of.
-struct short_rows {
+/// float16 and bfloat16 on matrix units; a warp has the sums. 128x256 and 256x128, one block a
+/// multiprocessor, were 1 to 3 % faster at 4096 and up to 25 % slower elsewhere.
+struct half_rows {
   static constexpr gemm_row rows[] = {
-      {"units_128x128", gemm_arithmetic::short_units, 128, 128, 64, 64, 32, 0, 1, 4, false, 1, 80,
-       500, 1500},
-      {"units_64x64", gemm_arithmetic::short_units, 64, 64, 64, 32, 32, 0, 1, 4, false, 3, 80, 350,
-       900},
-      {"units_32x32", gemm_arithmetic::short_units, 32, 32, 64, 16, 16, 0, 1, 4, false, 4, 80, 150,
-       800},
-      {"units_16x64", gemm_arithmetic::short_units, 16, 64, 64, 16, 16, 0, 1, 4, false, 5, 80, 150,
-       800},
+      {"units_128x128", gemm_arithmetic::short_units, 128, 128, 64, 64, 64, 0, 1, 3, true, 2, 80,
+       700, 1630},
+      {"units_128x128_8_warps", gemm_arithmetic::short_units, 128, 128, 64, 64, 32, 0, 1, 3, true,
+       2, 80, 648, 1650},
+      {"units_64x64", gemm_arithmetic::short_units, 64, 64, 64, 32, 32, 0, 1, 4, true, 3, 80, 551,
+       575},
+      {"units_16x64", gemm_arithmetic::short_units, 16, 64, 64, 16, 32, 0, 2, 4, true, 5, 80, 241,
+       460},
+      {"units_16x16", gemm_arithmetic::short_units, 16, 16, 32, 16, 16, 0, 1, 2, true, 16, 80, 82,
+       1060},
+      {"gathering_64x64", gemm_arithmetic::short_units, 64, 64, 64, 32, 32, 0, 1, 3, false, 3, 80,
+       90, 10600},
+      {"converting_64x64", gemm_arithmetic::fma, 64, 64, 16, 4, 4, 4, 1, 2, false, 2, 0, 21, 6400}};
+};
+
+/// 1-byte integers on matrix units. Eight warps for 128x128 were a quarter slower.
+struct byte_rows {
+  static constexpr gemm_row rows[] = {
+      {"units_128x128", gemm_arithmetic::short_units, 128, 128, 128, 64, 64, 0, 1, 3, true, 2, 80,
+       1500, 1460},
+      {"units_64x64", gemm_arithmetic::short_units, 64, 64, 128, 32, 32, 0, 1, 4, true, 3, 80, 1054,
+       590},
+      {"units_16x64", gemm_arithmetic::short_units, 16, 64, 128, 16, 32, 0, 2, 4, true, 5, 80, 430,
+       450},
+      {"units_16x16", gemm_arithmetic::short_units, 16, 16, 64, 16, 16, 0, 1, 2, true, 16, 80, 102,
+       1130},
+      {"gathering_64x64", gemm_arithmetic::short_units, 64, 64, 128, 32, 32, 0, 1, 3, false, 3, 80,
+       140, 14200},
       {"converting_64x64", gemm_arithmetic::fma, 64, 64, 16, 4, 4, 4, 1, 2, false, 2, 0, 40, 2000}};
 };
 
-/// Complex doubles on matrix units.
+/// Complex doubles on matrix units. Depth 8 in three stages was 2 % slower than 16 in two.
 struct c128_rows {
   static constexpr gemm_row rows[] = {
-      {"c128_64x64", gemm_arithmetic::c128_units, 64, 64, 8, 32, 32, 0, 1, 3, true, 2, 80, 26,
-       2500},
-      {"c128_32x32", gemm_arithmetic::c128_units, 32, 32, 16, 32, 16, 0, 2, 3, true, 3, 80, 20,
-       1500},
-      {"c128_16x64", gemm_arithmetic::c128_units, 16, 64, 16, 16, 16, 0, 1, 3, true, 3, 80, 20,
-       1500},
+      {"c128_64x64", gemm_arithmetic::c128_units, 64, 64, 16, 32, 32, 0, 1, 2, true, 2, 80, 24,
+       3120},
+      {"c128_32x32", gemm_arithmetic::c128_units, 32, 32, 16, 32, 16, 0, 2, 3, true, 3, 80, 22,
+       1135},
+      {"c128_16x64", gemm_arithmetic::c128_units, 16, 64, 16, 16, 16, 0, 1, 3, true, 3, 80, 21,
+       1140},
       {"c128_16x16", gemm_arithmetic::c128_units, 16, 16, 16, 16, 8, 0, 1, 2, true, 10, 80, 15,
-       900},
-      {"tiles_64x32", gemm_arithmetic::fma, 64, 32, 8, 4, 4, 4, 1, 3, true, 2, 0, 13, 2000},
-      {"converting_16x16", gemm_arithmetic::fma, 16, 16, 16, 2, 4, 8, 1, 2, false, 8, 0, 5, 1000}};
+       1440},
+      {"tiles_64x32", gemm_arithmetic::fma, 64, 32, 8, 4, 4, 4, 1, 3, true, 2, 0, 9, 2110},
+      {"c128_vector", gemm_arithmetic::vector, 1, 8, 64, 1, 1, 0, 64, 1, true, 2, 0, 2, 390},
+      {"converting_16x16", gemm_arithmetic::fma, 16, 16, 16, 2, 4, 8, 1, 2, false, 8, 0, 2, 13400}};
 };
 
-/// Complex floats.
+/// Complex floats. 128x64 of 8x8 sums a thread, 128 threads: 1 to 5 % slower; 64x64 so: 8 %.
 struct c64_rows {
   static constexpr gemm_row rows[] = {
-      {"c64_64x64", gemm_arithmetic::fma, 64, 64, 16, 8, 4, 4, 1, 3, true, 3, 0, 25, 2600},
-      {"c64_32x32", gemm_arithmetic::fma, 32, 32, 16, 4, 4, 4, 4, 4, true, 2, 0, 20, 900},
-      {"c64_16x64", gemm_arithmetic::fma, 16, 64, 16, 4, 4, 4, 1, 4, true, 5, 0, 16, 1900},
-      {"c64_16x16", gemm_arithmetic::fma, 16, 16, 16, 2, 4, 8, 1, 2, true, 16, 0, 10, 900},
-      {"converting_16x16", gemm_arithmetic::fma, 16, 16, 16, 2, 4, 8, 1, 2, false, 8, 0, 5, 1000}};
+      {"c64_64x64", gemm_arithmetic::fma, 64, 64, 16, 8, 4, 4, 1, 3, true, 3, 0, 20, 7030},
+      {"c64_32x32", gemm_arithmetic::fma, 32, 32, 16, 4, 4, 4, 4, 4, true, 2, 0, 16, 1150},
+      {"c64_16x64", gemm_arithmetic::fma, 16, 64, 16, 4, 4, 4, 1, 4, true, 5, 0, 16, 1950},
+      {"c64_16x16", gemm_arithmetic::fma, 16, 16, 16, 2, 4, 8, 1, 2, true, 16, 0, 16, 1320},
+      {"c64_vector", gemm_arithmetic::vector, 1, 16, 64, 1, 2, 0, 64, 1, true, 2, 0, 5, 287},
+      {"converting_16x16", gemm_arithmetic::fma, 16, 16, 16, 2, 4, 8, 1, 2, false, 8, 0, 9, 5500}};
 };
 
 }  // namespace detail

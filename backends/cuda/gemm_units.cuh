@@ -1,126 +1,79 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm of float16, bfloat16 and 1-byte integers by the matrix units, with mma.sync of capability 80
-// and up; sums are f32 or int32. A tile's rows of A (columns of B) are 64 bytes along the depth in
-// shared memory, whatever the operand's layout: 16-byte copies where it lies so, else elements are
-// gathered through registers while the tile before is multiplied.
+// Sums of gemm_tiles by mma.sync for float16, bfloat16 and 1-byte integers, of devices of
+// capability 80 and up; sums are f32 or int32. Tiles stay in shared memory as the operand lies,
+// along the depth or across it, in chunks of 16 bytes; ldmatrix turns what lies across.
 #pragma once
 
+#include <xpose/backends/cuda/gemm_chunks.cuh>
 #include <xpose/backends/cuda/gemm_tiles.cuh>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-inline constexpr int unit_row_bytes = 64;
-
-template <class Table, int Row, class T>
+/// A row of a table as constants for a kernel, and whether its tiles lie along the depth, as those
+/// of a row that is not asynchronous always do.
+template <class Table, int Row, class T, bool ADepth, bool BDepth>
 struct unit_tile {
   static constexpr gemm_row row = Table::rows[Row];
   static constexpr int rows = row.rows;
   static constexpr int cols = row.cols;
-  static constexpr int depth = unit_row_bytes / static_cast<int>(sizeof(T));
+  static constexpr int depth = row.depth;
+  static constexpr int threads_of_tile = detail::threads_of_tile(row);
   static constexpr int threads = threads_of(row);
   static constexpr int stages = row.stages;
-  static constexpr int stage_bytes = (rows + cols) * unit_row_bytes;
+  template <int Across, bool IsAlongDepth>
+  using layout = std::conditional_t<!row.is_async, gathered_chunks<T, Across, depth>,
+                                    std::conditional_t<IsAlongDepth, depth_chunks<T, Across, depth>,
+                                                       across_chunks<T, Across, depth>>>;
+  template <class>
+  using a_layout = layout<rows, ADepth>;
+  template <class>
+  using b_layout = layout<cols, BDepth>;
+  template <class>
+  static constexpr int shared_bytes = stages*(rows + cols) * depth* static_cast<int>(sizeof(T));
   template <class K>
-  static constexpr int shared_bytes = stages* stage_bytes;
+  static constexpr int shared_elements = shared_bytes<K> / static_cast<int>(sizeof(K));
 };
 
-/// Byte of a 16-byte chunk of a row: chunks change places so that eight neighbouring rows, and the
-/// four chunks of two, touch all banks.
-__device__ inline int place_of_chunk(int across, int chunk) {
-  return across * unit_row_bytes + (chunk ^ (across >> 1 & 3)) * 16;
+template <class T, int Across, int Depth, int Threads>
+struct reader_of<T, depth_chunks<T, Across, Depth>, Across, Depth, Threads> {
+  using type = chunk_reader<T, depth_chunks<T, Across, Depth>, Threads>;
+};
+template <class T, int Across, int Depth, int Threads>
+struct reader_of<T, across_chunks<T, Across, Depth>, Across, Depth, Threads> {
+  using type = chunk_reader<T, across_chunks<T, Across, Depth>, Threads>;
+};
+template <class T, int Across, int Depth, int Threads>
+struct reader_of<T, gathered_chunks<T, Across, Depth>, Across, Depth, Threads> {
+  using type = chunk_gatherer<T, gathered_chunks<T, Across, Depth>, Threads>;
+};
+
+/// Matrix l / 8 of four has its row l % 8, of 16 bytes, where thread l says; thread 4 g + t gets
+/// word t of row g of each.
+__device__ inline void load_matrices(unsigned (&to)[4], unsigned from) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 750
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+               : "r"(from)
+               : "memory");
+#endif
+}
+/// The same of matrices of 2-byte elements, transposed.
+__device__ inline void load_transposed(unsigned (&to)[4], unsigned from) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 750
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+               : "r"(from)
+               : "memory");
+#endif
 }
 
-template <class T, int Across, int Threads>
-class unit_reader {
-  static constexpr int depth = unit_row_bytes / static_cast<int>(sizeof(T));
-  static constexpr int in_chunk = 16 / static_cast<int>(sizeof(T));
-  static constexpr int chunks = Across * 4;
-  static constexpr int passes = (chunks + Threads - 1) / Threads;
-
- public:
-  __device__ unit_reader(T const* first, index across_stride, index depth_stride, index across_left,
-                         gemm_reading how)
-      : is_copied_(how == gemm_reading::vectors_along_depth),
-        is_along_depth_(is_copied_ || how == gemm_reading::along_depth),
-        across_left_(across_left < Across ? static_cast<int>(across_left) : Across),
-        first_(first),
-        across_stride_(across_stride),
-        depth_stride_(depth_stride) {}
-
-  /// Begins to read the next tile; one that is copied goes to `tile`.
-  __device__ void start(unsigned char* tile, int depth_left) {
-    unsigned const to = static_cast<unsigned>(__cvta_generic_to_shared(tile));
-#pragma unroll
-    for (int pass = 0; pass < passes; ++pass) {
-      int const across = across_of(pass);
-      int const chunk = chunk_of(pass);
-      if (across >= Across) break;
-      T const* const from = first_ + across * across_stride_ + chunk * in_chunk * depth_stride_;
-      int const left = across < across_left_ ? depth_left - chunk * in_chunk : 0;
-      if (is_copied_) {
-        int const count = left >= in_chunk ? 16 : left > 0 ? left * static_cast<int>(sizeof(T)) : 0;
-        copy_async<16>(to + place_of_chunk(across, chunk), from, count);
-      } else {
-        gather(pass, from, left);
-      }
-    }
-    first_ += depth * depth_stride_;
-  }
-
-  /// Stores what start() gathered.
-  __device__ void finish(unsigned char* tile) const {
-    if (is_copied_) return;
-#pragma unroll
-    for (int pass = 0; pass < passes; ++pass)
-      if (across_of(pass) < Across)
-        *reinterpret_cast<uint4*>(tile + place_of_chunk(across_of(pass), chunk_of(pass))) =
-            uint4{held_[pass][0], held_[pass][1], held_[pass][2], held_[pass][3]};
-  }
-
- private:
-  using bits = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>;
-
-  // Neighbouring threads take what is contiguous: the chunks of a row, or a chunk of many rows.
-  __device__ int across_of(int pass) const {
-    int const unit = static_cast<int>(threadIdx.x) + pass * Threads;
-    return is_along_depth_ ? unit / 4 : unit < chunks ? unit % Across : Across;
-  }
-  __device__ int chunk_of(int pass) const {
-    int const unit = static_cast<int>(threadIdx.x) + pass * Threads;
-    return is_along_depth_ ? unit % 4 : unit / Across;
-  }
-
-  __device__ void gather(int pass, T const* from, int left) {
-    constexpr int in_word = 4 / static_cast<int>(sizeof(T));
-#pragma unroll
-    for (int word = 0; word < 4; ++word) {
-      unsigned packed = 0;
-#pragma unroll
-      for (int e = 0; e < in_word; ++e) {
-        int const element = word * in_word + e;
-        unsigned value = 0;
-        if (element < left) value = *reinterpret_cast<bits const*>(from + element * depth_stride_);
-        packed |= value << (8 * static_cast<int>(sizeof(T)) * e);
-      }
-      held_[pass][word] = packed;
-    }
-  }
-
-  bool is_copied_;
-  bool is_along_depth_;
-  int across_left_;
-  T const* first_;
-  index across_stride_;
-  index depth_stride_;
-  unsigned held_[passes][4];
-};
-
-/// sums += a (16 rows) b (8 columns), 32 bytes deep. Thread 4 g + t has word t of rows g and g + 8,
-/// then the words 16 bytes on, of a and of column g of b; sums as in gemm_f64.cuh.
+/// sums += a (16 rows) b (8 columns), 32 bytes deep. Thread 4 g + t has word t of rows g and g + 8
+/// of a, then the words 16 bytes on, and of column g of b; of the sums columns 2 t and 2 t + 1 of
+/// rows g and g + 8.
 template <class T, class K>
 __device__ inline void multiply_units(K (&sums)[2][2], unsigned const (&a)[4],
                                       unsigned const (&b)[2]) {
@@ -148,121 +101,153 @@ __device__ inline void multiply_units(K (&sums)[2][2], unsigned const (&a)[4],
 #endif
 }
 
-template <class Tile, class Problem>
-class unit_sums {
-  using T = typename Problem::a_type;
-  using K = typename Problem::accumulate_type;
-  static constexpr gemm_row tile = Tile::row;
-  static constexpr int row_fragments = tile.rows_in_thread / 16;
-  static constexpr int col_fragments = tile.cols_in_thread / 8;
-  static constexpr int warps_across = tile.cols / tile.cols_in_thread;
+/// Loads 16 neighbours across, 32 bytes deep: words[half][d] are those of neighbours g (half 0) or
+/// g + 8, chunk d of the depth. Where 1-byte elements lie across, they are neighbours 2 g and
+/// 2 g + 1: ldmatrix turns pairs of neighbours, in depths that are chosen so that one permutation
+/// of bytes makes a word of a depth.
+template <class T, class Layout>
+class fragment_loader {
+  static constexpr bool is_along_depth = Layout::is_along_depth;
+  static constexpr bool turns_bytes = !is_along_depth && sizeof(T) == 1;
+  static constexpr int bytes = sizeof(T);
 
  public:
-  static constexpr int rows = 2 * row_fragments;
-  static constexpr int cols = 2 * col_fragments;
-  static constexpr int rows_together = 1;
-  static constexpr int cols_together = 2;
+  static constexpr int depth = 32 / bytes;
+  static constexpr bool pairs = turns_bytes;  // neighbours 2 g and 2 g + 1
 
-  __device__ unit_sums() {
-    int const thread = static_cast<int>(threadIdx.x);
-    group_ = thread % 32 / 4;
-    in_group_ = thread % 4;
-    first_row_ = thread / 32 / warps_across * tile.rows_in_thread;
-    first_col_ = thread / 32 % warps_across * tile.cols_in_thread;
-    for (auto& row : sums_)
-      for (auto& fragment : row)
-        for (auto& line : fragment) line[0] = line[1] = K(0);
+  /// `first` is a multiple of what a warp takes, a power of two.
+  __device__ explicit fragment_loader(int first) {
+    int const lane = static_cast<int>(threadIdx.x) % 32;
+    int const row = lane % 8;
+    int const half = lane / 8 % 2;
+    int const chunk = lane / 16;
+    if constexpr (is_along_depth)
+      lane_ = Layout::byte_of(first + row + half * 8, chunk * (16 / bytes));
+    else if constexpr (turns_bytes)
+      lane_ = Layout::byte_of(first, row / 2 * 4 + row % 2 + half * 2 + chunk * 16);
+    else lane_ = Layout::byte_of(first + half * 8, row + chunk * 8);
   }
 
-  __device__ int row_of(int r) const { return first_row_ + r / 2 * 16 + group_ + r % 2 * 8; }
-  __device__ int col_of(int c) const { return first_col_ + c / 2 * 8 + in_group_ * 2 + c % 2; }
-  __device__ K value(int r, int c) const { return sums_[r / 2][c / 2][r % 2][c % 2]; }
-
-  /// A thread's chunk of a row is word 0 and 1 of the first product, 2 and 3 of the second: which
-  /// depth a word stands for is free, if A and B agree.
-  __device__ void multiply(unsigned char const* a_tile, unsigned char const* b_tile) {
-    uint4 a[rows];
+  /// Fragment f of the warp, at `step` times `depth`.
+  __device__ void load(unsigned (&words)[2][2], unsigned tile, int f, int step) const {
+    unsigned held[4];
+    if constexpr (is_along_depth) {
+      load_matrices(held, tile + (static_cast<unsigned>(lane_) ^ static_cast<unsigned>(step * 32)) +
+                              f * 16 * Layout::row_bytes);
+    } else {
+      unsigned const across = static_cast<unsigned>(f * 16 * bytes);
+      load_transposed(
+          held, tile + (static_cast<unsigned>(lane_) ^ across) + step * depth * Layout::row_bytes);
+    }
+    if constexpr (turns_bytes) {
 #pragma unroll
-    for (int r = 0; r < rows; ++r) a[r] = chunk(a_tile, row_of(r));
-#pragma unroll
-    for (int c = 0; c < col_fragments; ++c) {
-      uint4 const b = chunk(b_tile, first_col_ + c * 8 + group_);
-#pragma unroll
-      for (int r = 0; r < row_fragments; ++r) {
-        uint4 const& upper = a[2 * r];
-        uint4 const& lower = a[2 * r + 1];
-        multiply_units<T>(sums_[r][c], {upper.x, lower.x, upper.y, lower.y}, {b.x, b.y});
-        multiply_units<T>(sums_[r][c], {upper.z, lower.z, upper.w, lower.w}, {b.z, b.w});
+      for (int d = 0; d < 2; ++d) {
+        words[0][d] = __byte_perm(held[2 * d], held[2 * d + 1], 0x6420);
+        words[1][d] = __byte_perm(held[2 * d], held[2 * d + 1], 0x7531);
       }
+    } else {
+#pragma unroll
+      for (int m = 0; m < 4; ++m) words[m % 2][m / 2] = held[m];
     }
   }
 
  private:
-  __device__ uint4 chunk(unsigned char const* tile_bytes, int across) const {
-    return *reinterpret_cast<uint4 const*>(tile_bytes + place_of_chunk(across, in_group_));
-  }
-
-  int group_;
-  int in_group_;
-  int first_row_;
-  int first_col_;
-  K sums_[row_fragments][col_fragments][2][2];
+  int lane_;
 };
 
-template <class Tile, class Sums, class Problem>
-__global__ void __launch_bounds__(Tile::threads, Tile::row.blocks)
-    gemm_unit_tiles(Problem problem, gemm_grid grid) {
+template <class Tile, class Problem>
+class unit_sums {
   using T = typename Problem::a_type;
-  extern __shared__ __align__(16) unsigned char shared[];
-  unsigned const tiles = grid.row_tiles * grid.col_tiles;
-  unsigned const matrix = blockIdx.x / tiles;
-  unsigned const split = matrix % grid.splits;
-  index const batch = grid.first_batch + matrix / grid.splits;
-  gemm_tile_place const place = place_of_tile<Tile>(blockIdx.x - matrix * tiles, grid);
-  index const first_depth = split * grid.depth_of_split;
-  index const depth_left = problem.depth - first_depth;
-  index const depth = depth_left < grid.depth_of_split ? depth_left : grid.depth_of_split;
+  using K = typename Problem::accumulate_type;
+  using a_layout = typename Tile::template a_layout<T>;
+  using b_layout = typename Tile::template b_layout<T>;
+  using a_loader = fragment_loader<T, a_layout>;
+  using b_loader = fragment_loader<T, b_layout>;
+  static constexpr gemm_row tile = Tile::row;
+  static constexpr int row_fragments = tile.rows_in_thread / 16;
+  static constexpr int col_fragments = tile.cols_in_thread / 16;  // of two products
+  static constexpr int warps_across = tile.cols / tile.cols_in_thread;
 
-  unit_reader<T, Tile::rows, Tile::threads> a(&problem.a.at(batch, place.row, first_depth),
-                                              problem.a.row_stride, problem.a.col_stride,
-                                              problem.rows - place.row, grid.a);
-  unit_reader<T, Tile::cols, Tile::threads> b(&problem.b.at(batch, first_depth, place.col),
-                                              problem.b.col_stride, problem.b.row_stride,
-                                              problem.cols - place.col, grid.b);
-  constexpr int b_offset = Tile::rows * unit_row_bytes;
-  int const steps = static_cast<int>((depth + Tile::depth - 1) / Tile::depth);
-  auto const stage = [&](int step) { return shared + step % Tile::stages * Tile::stage_bytes; };
-  auto const start = [&](int step) {
-    if (step < steps) {
-      index const left = depth - index{step} * Tile::depth;
-      int const in_tile = left < Tile::depth ? static_cast<int>(left) : Tile::depth;
-      a.start(stage(step), in_tile);
-      b.start(stage(step) + b_offset, in_tile);
-    }
-    end_copy_group();
-  };
-  auto const finish = [&](int step) {
-    if (step >= steps) return;
-    a.finish(stage(step));
-    b.finish(stage(step) + b_offset);
-  };
-  for (int step = 0; step < Tile::stages - 1; ++step) {
-    start(step);
-    finish(step);
+ public:
+  using element = T;
+  static constexpr int rows = 2 * row_fragments;
+  static constexpr int cols = 4 * col_fragments;
+  static constexpr int rows_together = 1;
+  static constexpr int cols_together = b_loader::pairs ? 4 : 2;
+  static constexpr int depth_of_step = a_loader::depth;
+  static constexpr int sets = tile.depth / tile.slices == depth_of_step ? 1 : 2;
+
+  __device__ explicit unit_sums(Problem const&)
+      : slice_(static_cast<int>(threadIdx.x) / Tile::threads_of_tile),
+        first_row_(warp() / warps_across * tile.rows_in_thread),
+        first_col_(warp() % warps_across * tile.cols_in_thread),
+        load_a_(first_row_),
+        load_b_(first_col_) {
+    for (auto& row : sums_)
+      for (auto& product : row)
+        for (auto& line : product) line[0] = line[1] = K(0);
   }
 
-  Sums sums;
-  for (int step = 0; step < steps; ++step) {
-    wait_for_copy_groups<Tile::stages - 2>();
-    __syncthreads();
-    start(step + Tile::stages - 1);
-    sums.multiply(stage(step), stage(step) + b_offset);
-    finish(step + Tile::stages - 1);
+  __device__ int slice() const { return tile.slices == 1 ? 0 : slice_; }
+  __device__ int row_of(int r) const {
+    int const group = static_cast<int>(threadIdx.x) % 32 / 4;
+    return first_row_ + r / 2 * 16 + (a_loader::pairs ? group * 2 + r % 2 : group + r % 2 * 8);
+  }
+  /// Neighbours in memory are neighbours here: of pairs, a thread has four columns side by side.
+  __device__ int col_of(int c) const {
+    int const in_group = static_cast<int>(threadIdx.x) % 4;
+    return first_col_ + c / 4 * 16 +
+           (b_loader::pairs ? in_group * 4 + c % 4 : c / 2 % 2 * 8 + in_group * 2 + c % 2);
+  }
+  __device__ K value(int r, int c) const { return sums_[r / 2][product_of(c)][r % 2][place_of(c)]; }
+  __device__ void set(int r, int c, K sum) {
+    sums_[r / 2][product_of(c)][r % 2][place_of(c)] = sum;
   }
 
-  if (grid.splits > 1) store_partial(sums, problem, grid, batch, split, place);
-  else sums_writer<Sums, Problem>(sums, problem, batch, place).write(grid.c);
-}
+  template <int Set>
+  __device__ void load(T const* a_tile, T const* b_tile, int step) {
+    int const at = slice() * (tile.depth / tile.slices / depth_of_step) + step;
+    unsigned const a = static_cast<unsigned>(__cvta_generic_to_shared(a_tile));
+    unsigned const b = static_cast<unsigned>(__cvta_generic_to_shared(b_tile));
+#pragma unroll
+    for (int f = 0; f < row_fragments; ++f) load_a_.load(a_[Set][f], a, f, at);
+#pragma unroll
+    for (int f = 0; f < col_fragments; ++f) load_b_.load(b_[Set][f], b, f, at);
+  }
+
+  /// Up one column of products and down the next: neighbours share an operand.
+  template <int Set>
+  __device__ void multiply(Problem const&) {
+#pragma unroll
+    for (int c = 0; c < 2 * col_fragments; ++c)
+#pragma unroll
+      for (int i = 0; i < row_fragments; ++i) {
+        int const r = c % 2 == 0 ? i : row_fragments - 1 - i;
+        auto const& a = a_[Set][r];
+        multiply_units<T>(sums_[r][c], {a[0][0], a[1][0], a[0][1], a[1][1]}, b_[Set][c / 2][c % 2]);
+      }
+  }
+
+ private:
+  static __device__ int warp() {
+    return static_cast<int>(threadIdx.x) % Tile::threads_of_tile / 32;
+  }
+  static constexpr __device__ int product_of(int c) {
+    return c / 4 * 2 + (b_loader::pairs ? c % 2 : c / 2 % 2);
+  }
+  static constexpr __device__ int place_of(int c) {
+    return b_loader::pairs ? c / 2 % 2 : c % 2;
+  }
+
+  int slice_;
+  int first_row_;
+  int first_col_;
+  a_loader load_a_;
+  b_loader load_b_;
+  K sums_[row_fragments][2 * col_fragments][2][2];
+  unsigned a_[sets][row_fragments][2][2];  // [half][chunk of the depth]
+  unsigned b_[sets][col_fragments][2][2];
+};
 
 }  // namespace detail
 }  // namespace v0

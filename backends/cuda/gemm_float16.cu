@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm on a CUDA device of float16 and bfloat16.
+// gemm on a CUDA device of float16, with results of the same type.
 
 #include <xpose/backends/cuda/gemm_part.cuh>
 
@@ -13,12 +13,13 @@ namespace {
 template <class Row>
 struct is_taken {
   using T = types_of<Row>;
-  static constexpr bool value = sizeof(typename T::input) == 2;
+  static constexpr bool value =
+      std::is_same_v<typename T::input, float16> && std::is_same_v<typename T::output, float16>;
 };
 
 }  // namespace
 
-gemm_part gemms_of_halves() {
+gemm_part gemms_of_float16() {
   return part_that_takes<is_taken>();
 }
 

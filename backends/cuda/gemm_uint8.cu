@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm on a CUDA device of 1-byte integers.
+// gemm on a CUDA device of uint8.
 
 #include <xpose/backends/cuda/gemm_part.cuh>
 
@@ -13,12 +13,12 @@ namespace {
 template <class Row>
 struct is_taken {
   using T = types_of<Row>;
-  static constexpr bool value = T::sums_products && sizeof(typename T::input) == 1;
+  static constexpr bool value = T::sums_products && std::is_same_v<typename T::input, std::uint8_t>;
 };
 
 }  // namespace
 
-gemm_part gemms_of_bytes() {
+gemm_part gemms_of_uint8() {
   return part_that_takes<is_taken>();
 }
 

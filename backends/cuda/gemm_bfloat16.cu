@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// gemm on a CUDA device of bfloat16, with results of the same type.
+
+#include <xpose/backends/cuda/gemm_part.cuh>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace {
+
+template <class Row>
+struct is_taken {
+  using T = types_of<Row>;
+  static constexpr bool value =
+      std::is_same_v<typename T::input, bfloat16> && std::is_same_v<typename T::output, bfloat16>;
+};
+
+}  // namespace
+
+gemm_part gemms_of_bfloat16() {
+  return part_that_takes<is_taken>();
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

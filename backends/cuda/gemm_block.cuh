@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What a block of gemm computes, and how it writes it: the grid, the places of tiles, and the way
+// from a thread's sums to C, or to the workspace of splits.
+#pragma once
+
+#include <xpose/backends/cuda/gemm_readers.cuh>
+#include <xpose/backends/cuda/gemm_row.hpp>
+#include <xpose/backends/gemm_problem.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// Which neighbours of C a thread stores at once, up to 16 bytes.
+enum class gemm_writing : int { one, along_rows, along_cols };
+
+/// The grid and the layouts, the same for all blocks of a launch.
+struct gemm_grid {
+  index first_batch;
+  unsigned row_tiles;
+  unsigned col_tiles;
+  unsigned splits;
+  index depth_of_split;
+  gemm_reading a;
+  gemm_reading b;
+  gemm_writing c;
+  void* partial;  // sums of the splits: [batch][split][row][pitch of cols]; null for one split
+};
+
+/// Sums of a split have rows of whole vectors.
+XPOSE_HOST_DEVICE constexpr index partial_pitch(index cols) {
+  return (cols + 3) / 4 * 4;
+}
+
+/// A row of a table as constants for a kernel, and whether its tiles of A and B lie along the
+/// depth.
+template <class Table, int Row, bool ADepth = false, bool BDepth = false>
+struct gemm_tile {
+  static constexpr gemm_row row = Table::rows[Row];
+  static constexpr int rows = row.rows;
+  static constexpr int cols = row.cols;
+  static constexpr int depth = row.depth;
+  static constexpr int threads_of_tile = detail::threads_of_tile(row);
+  static constexpr int threads = threads_of(row);
+  static constexpr int stages = row.stages;
+  static constexpr int pad = row.arithmetic == gemm_arithmetic::c128_units ? 2 : 4;
+  template <class K, int Across, bool IsAlongDepth>
+  using layout = std::conditional_t<IsAlongDepth, depth_rows<K, Across, depth>,
+                                    across_rows<K, Across, depth, pad>>;
+  template <class K>
+  using a_layout = layout<K, rows, ADepth>;
+  template <class K>
+  using b_layout = layout<K, cols, BDepth>;
+  template <class K>
+  static constexpr int shared_elements = stages*(a_layout<K>::elements + b_layout<K>::elements);
+  template <class K>
+  static constexpr int shared_bytes = shared_elements<K>* static_cast<int>(sizeof(K));
+};
+
+/// What copies tiles of `Across` to a layout.
+template <class K, class Layout, int Across, int Depth, int Threads>
+struct reader_of {
+  using type = async_reader<K, Across, Depth, Layout::pitch, Threads>;
+};
+template <class K, int Across, int Depth, int Threads>
+struct reader_of<K, depth_rows<K, Across, Depth>, Across, Depth, Threads> {
+  using type = depth_reader<K, Across, Depth, Threads>;
+};
+
+template <class K>
+constexpr bool is_plain_number = std::is_arithmetic_v<K>;
+template <class R>
+constexpr bool is_plain_number<complex_value<R>> = true;
+
+/// Operands whose elements can be copied as they are, if they are aligned to their size; conjugates
+/// are then made where elements are used.
+template <class Problem>
+constexpr bool can_read_async = [] {
+  using K = typename Problem::accumulate_type;
+  return std::is_same_v<typename Problem::a_type, K> &&
+         std::is_same_v<typename Problem::b_type, K> && std::is_trivially_copyable_v<K> &&
+         (sizeof(K) == 4 || sizeof(K) == 8 || sizeof(K) == 16);
+}();
+
+/// Whether zeros beyond the depth leave sums as they are.
+template <class Problem>
+constexpr bool zeros_add_nothing = std::is_same_v<typename Problem::semiring_type, plus_times>&&
+    is_plain_number<typename Problem::accumulate_type>;
+
+template <class T>
+constexpr int vector_of = [] {
+  constexpr int bytes = sizeof(T);
+  return std::is_trivially_copyable_v<T> && bytes <= 16 && (bytes & (bytes - 1)) == 0 ? 16 / bytes
+                                                                                      : 1;
+}();
+
+/// Elements that are loaded and stored at once.
+template <class T, int Count>
+struct alignas(sizeof(T) * Count) element_group {
+  T elements[Count];
+  __device__ T& operator[](int e) { return elements[e]; }
+};
+
+/// Place of a tile in C: groups of eight rows of tiles, column by column, so that blocks that run
+/// together share their operands in the second-level cache.
+struct gemm_tile_place {
+  index row;
+  index col;
+};
+template <class Tile>
+__device__ inline gemm_tile_place place_of_tile(unsigned tile, gemm_grid const& grid) {
+  constexpr unsigned most = 8;
+  unsigned const group = tile / (most * grid.col_tiles);
+  unsigned const in_group = tile - group * most * grid.col_tiles;
+  unsigned const left = grid.row_tiles - group * most;
+  unsigned const rows = left < most ? left : most;
+  unsigned const col = in_group / rows;
+  return {static_cast<index>(group * most + in_group - col * rows) * Tile::rows,
+          static_cast<index>(col) * Tile::cols};
+}
+
+/// What a block computes: a tile of a matrix of the batch, over its part of the depth.
+struct gemm_block {
+  index batch;
+  unsigned split;
+  gemm_tile_place place;
+  index first_depth;
+  index depth;
+};
+template <class Tile, class Problem>
+__device__ inline gemm_block block_of(Problem const& problem, gemm_grid const& grid) {
+  unsigned const tiles = grid.row_tiles * grid.col_tiles;
+  unsigned const matrix = blockIdx.x / tiles;
+  unsigned const split = matrix % grid.splits;
+  index const first_depth = split * grid.depth_of_split;
+  index const left = problem.depth - first_depth;
+  return {grid.first_batch + matrix / grid.splits, split,
+          place_of_tile<Tile>(blockIdx.x - matrix * tiles, grid), first_depth,
+          left < grid.depth_of_split ? left : grid.depth_of_split};
+}
+
+/// Scales, adds beta C and stores; `Along` rows or cols of neighbours at once.
+template <class Sums, class Problem>
+class sums_writer {
+  using C = typename Problem::c_type;
+
+ public:
+  __device__ sums_writer(Sums const& sums, Problem const& problem, index batch,
+                         gemm_tile_place place)
+      : sums_(sums),
+        problem_(problem),
+        scalars_(problem.scalars),
+        batch_(batch),
+        place_(place),
+        rows_left_(problem.rows - place.row),
+        cols_left_(problem.cols - place.col) {}
+
+  __device__ void write(gemm_writing how) const {
+    if (how == gemm_writing::along_rows)
+      write_groups<1, least_of(Sums::cols_together, vector_of<C>)>();
+    else if (how == gemm_writing::along_cols)
+      write_groups<least_of(Sums::rows_together, vector_of<C>), 1>();
+    else write_groups<1, 1>();
+  }
+
+ private:
+  template <int Rows, int Cols>
+  __device__ void write_groups() const {
+#pragma unroll
+    for (int r = 0; r < Sums::rows; r += Rows) {
+      int const row = sums_.row_of(r);
+      if (row >= rows_left_) continue;
+#pragma unroll
+      for (int c = 0; c < Sums::cols; c += Cols) {
+        int const col = sums_.col_of(c);
+        if (col >= cols_left_) continue;
+        write_group<Rows, Cols>(r, c, place_.row + row, place_.col + col);
+      }
+    }
+  }
+
+  template <int Rows, int Cols>
+  __device__ void write_group(int r, int c, index row, index col) const {
+    C* const at = &problem_.c.at(batch_, row, col);
+    if constexpr (Rows * Cols == 1) {
+      problem_.write_to(*at, scalars_, row, col, sums_.value(r, c));
+    } else {
+      using group = element_group<C, Rows * Cols>;
+      group held;
+      if (!scalars_.beta_is_zero) held = *reinterpret_cast<group const*>(at);
+#pragma unroll
+      for (int e = 0; e < Rows * Cols; ++e) {
+        int const i = Rows > 1 ? e : 0;
+        int const j = Cols > 1 ? e : 0;
+        problem_.write_to(held[e], scalars_, row + i, col + j, sums_.value(r + i, c + j));
+      }
+      *reinterpret_cast<group*>(at) = held;
+    }
+  }
+
+  Sums const& sums_;
+  Problem const& problem_;
+  gemm_scalars<typename Problem::accumulate_type> const scalars_;
+  index batch_;
+  gemm_tile_place place_;
+  index rows_left_;
+  index cols_left_;
+};
+
+/// The sums of a split go to its own matrix in the workspace.
+template <class K, class Problem>
+__device__ inline K* partial_at(Problem const& problem, gemm_grid const& grid,
+                                gemm_block const& block, index row, index col) {
+  index const matrix = (block.batch - grid.first_batch) * grid.splits + block.split;
+  return static_cast<K*>(grid.partial) +
+         (matrix * problem.rows + row) * partial_pitch(problem.cols) + col;
+}
+template <class Sums, class Problem>
+__device__ void store_partial(Sums const& sums, Problem const& problem, gemm_grid const& grid,
+                              gemm_block const& block) {
+  using K = typename Problem::accumulate_type;
+  constexpr int V = Sums::cols_together < vector_of<K> ? Sums::cols_together : vector_of<K>;
+  using group = element_group<K, V>;
+#pragma unroll
+  for (int r = 0; r < Sums::rows; ++r) {
+    index const row = block.place.row + sums.row_of(r);
+    if (row >= problem.rows) continue;
+#pragma unroll
+    for (int c = 0; c < Sums::cols; c += V) {
+      index const col = block.place.col + sums.col_of(c);
+      if (col >= problem.cols) continue;
+      group held;
+#pragma unroll
+      for (int e = 0; e < V; ++e) held[e] = sums.value(r, c + e);
+      *reinterpret_cast<group*>(partial_at<K>(problem, grid, block, row, col)) = held;
+    }
+  }
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -38,8 +38,9 @@ namespace {
 constexpr bool has_32_registers = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64;
 constexpr int tile_rows = has_32_registers ? 12 : 6;
 
-// Masked accesses of lanes of 4 and 8 bytes touch no other memory with AVX2 and AVX-512 alone.
-constexpr bool has_masks = HWY_TARGET == HWY_AVX2 || HWY_TARGET <= HWY_AVX3;
+// Masked accesses touch no other memory with AVX-512, and with AVX2 for lanes of 4 and 8 bytes.
+template <class T>
+constexpr bool has_masks = HWY_TARGET <= HWY_AVX3 || (HWY_TARGET == HWY_AVX2 && sizeof(T) >= 4);
 
 /// The first lanes of a vector of which the others lie beyond a matrix.
 template <class D>
@@ -53,7 +54,7 @@ struct edge {
         count(static_cast<std::size_t>(lanes)) {}
 
   HWY_INLINE hn::Vec<D> load(T const* from) const {
-    if constexpr (has_masks) {
+    if constexpr (has_masks<T>) {
       return hn::MaskedLoad(mask, D(), from);
     } else {
       HWY_ALIGN T lanes[hn::MaxLanes(D())] = {};
@@ -64,7 +65,7 @@ struct edge {
   HWY_INLINE void store(hn::Vec<D> v, T* to) const {
     if (count == hn::MaxLanes(D())) {
       hn::StoreU(v, D(), to);
-    } else if constexpr (has_masks) {
+    } else if constexpr (has_masks<T>) {
       hn::BlendedStore(v, mask, D(), to);
     } else {
       HWY_ALIGN T lanes[hn::MaxLanes(D())];

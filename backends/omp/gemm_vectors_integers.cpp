@@ -11,6 +11,7 @@
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
 
 #include <xpose/backends/omp/gemm_kernel_rows-inl.h>
+#include <xpose/backends/omp/gemm_vector-inl.h>
 
 #include <hwy/highway.h>
 
@@ -58,13 +59,19 @@ constexpr gemm_kernel byte_kernel(char const* name) {
   k.pack_a = pack_quads<a_units, tile_rows>;
   k.pack_b = pack_quads<b_units, width>;
   k.finish_b = finish_byte_panel<is_signed>;
-  return k;
+  return with_vector_products<byte_quad_terms<Byte>>(k);
 }
 #endif
 
+template <class Byte>
+constexpr gemm_kernel byte_pair_kernel(char const* name) {
+  using units = pair_units<Byte>;
+  return with_vector_products<byte_pair_terms<Byte>>(pair_kernel<units, units>(name));
+}
 template <class T>
 constexpr gemm_kernel product_kernel(char const* name) {
-  return vector_kernel<sum_of_products<T>, same_units<T>, same_units<T>>(name);
+  return with_vector_products<same_terms<T>>(
+      vector_kernel<sum_of_products<T>, same_units<T>, same_units<T>>(name));
 }
 template <class T, int Sign>
 constexpr gemm_kernel tropical_kernel(char const* name) {
@@ -77,8 +84,6 @@ gemm_kernel_table table() {
 #if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
   return {nullptr, 0};
 #else
-  using i8 = pair_units<std::int8_t>;
-  using u8 = pair_units<std::uint8_t>;
   using e = element_type;
   constexpr auto plain = semiring_id::plus_times;
   constexpr auto least = semiring_id::min_plus;
@@ -88,8 +93,8 @@ gemm_kernel_table table() {
     {{e::i8, e::i8, e::i32, plain}, has_byte_products, byte_kernel<std::int8_t>("gemm_i8_quads")},
     {{e::u8, e::u8, e::i32, plain}, has_byte_products, byte_kernel<std::uint8_t>("gemm_u8_quads")},
 #endif
-    {{e::i8, e::i8, e::i32, plain}, nullptr, pair_kernel<i8, i8>("gemm_i8_pairs")},
-    {{e::u8, e::u8, e::i32, plain}, nullptr, pair_kernel<u8, u8>("gemm_u8_pairs")},
+    {{e::i8, e::i8, e::i32, plain}, nullptr, byte_pair_kernel<std::int8_t>("gemm_i8_pairs")},
+    {{e::u8, e::u8, e::i32, plain}, nullptr, byte_pair_kernel<std::uint8_t>("gemm_u8_pairs")},
     {{e::i32, e::i32, e::i32, plain}, nullptr, product_kernel<std::int32_t>("gemm_i32")},
     {{e::i64, e::i64, e::i64, plain}, nullptr, product_kernel<std::int64_t>("gemm_i64")},
     {{e::f32, e::f32, e::f32, least}, nullptr, tropical_kernel<float, +1>("min_plus_f32")},

@@ -14,6 +14,7 @@
 #endif
 
 #include <xpose/backends/omp/gemm_arithmetic-inl.h>
+#include <xpose/backends/omp/gemm_edge-inl.h>
 #include <xpose/backends/omp/gemm_kernel.hpp>
 
 #include <hwy/highway.h>
@@ -37,43 +38,6 @@ namespace {
 // 32, GCC 12 spills some where A is pitched; in panels 28 were no faster.
 constexpr bool has_32_registers = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64;
 constexpr int tile_rows = has_32_registers ? 12 : 6;
-
-// Masked accesses touch no other memory with AVX-512, and with AVX2 for lanes of 4 and 8 bytes.
-template <class T>
-constexpr bool has_masks = HWY_TARGET <= HWY_AVX3 || (HWY_TARGET == HWY_AVX2 && sizeof(T) >= 4);
-
-/// The first lanes of a vector of which the others lie beyond a matrix.
-template <class D>
-struct edge {
-  using T = hn::TFromD<D>;
-  hn::Mask<D> mask;
-  std::size_t count;
-
-  HWY_INLINE explicit edge(index lanes)
-      : mask(hn::FirstN(D(), static_cast<std::size_t>(lanes))),
-        count(static_cast<std::size_t>(lanes)) {}
-
-  HWY_INLINE hn::Vec<D> load(T const* from) const {
-    if constexpr (has_masks<T>) {
-      return hn::MaskedLoad(mask, D(), from);
-    } else {
-      HWY_ALIGN T lanes[hn::MaxLanes(D())] = {};
-      std::memcpy(lanes, from, count * sizeof(T));
-      return hn::Load(D(), lanes);
-    }
-  }
-  HWY_INLINE void store(hn::Vec<D> v, T* to) const {
-    if (count == hn::MaxLanes(D())) {
-      hn::StoreU(v, D(), to);
-    } else if constexpr (has_masks<T>) {
-      hn::BlendedStore(v, mask, D(), to);
-    } else {
-      HWY_ALIGN T lanes[hn::MaxLanes(D())];
-      hn::Store(v, D(), lanes);
-      std::memcpy(to, lanes, count * sizeof(T));
-    }
-  }
-};
 
 /// Where the rows of A are: a pitch apart along k, or in a packed panel. Of pitched ones, three
 /// rows share a pointer, because an address is a pointer and once or twice an index.

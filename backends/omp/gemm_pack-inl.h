@@ -134,8 +134,12 @@ HWY_INLINE void for_each_stage(panel_source const& s, Visit const& visit) {
   constexpr index elements = units_in_stage * Units::elements;
   for (index p = 0; p < s.depth; p += elements) {
     index const count = std::min(elements, s.depth - p);
-    for (index i = 0; i < s.width; ++i)
-      convert_along_k<Units>(s, s.first + i * s.step, p, count, stage + i * units_in_stage);
+    auto const convert = [&](index known_count) HWY_ATTR __attribute__((always_inline)) {
+      for (index i = 0; i < s.width; ++i)
+        convert_along_k<Units>(s, s.first + i * s.step, p, known_count, stage + i * units_in_stage);
+    };
+    if (count == elements) convert(elements);
+    else convert(count);
     visit(p / Units::elements, (count + Units::elements - 1) / Units::elements, stage);
   }
 }

@@ -13,10 +13,15 @@
 #define XPOSE_OMP_GEMM_VECTOR_INL
 #endif
 
-#include <xpose/backends/omp/gemm_micro-inl.h>
+#include <xpose/backends/omp/gemm_edge-inl.h>
 #include <xpose/backends/omp/gemm_vector_terms-inl.h>
+#include <xpose/backends/omp/gemm_kernel.hpp>
 
 #include <hwy/highway.h>
+
+#include <hwy/cache_control.h>
+#include <algorithm>
+#include <cstring>
 
 HWY_BEFORE_NAMESPACE();
 namespace xpose {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm's kernels of integers and of min-plus, max-plus and or-and, for every instruction set that
-// Highway compiles here.
+// gemm's kernels of integers and of min-plus, max-plus and or-and, for every
+// instruction set that Highway compiles here.
 
 #include <xpose/backends/omp/gemm_kernel_row.hpp>
 
@@ -29,8 +29,8 @@ bool has_byte_products() {
   return __builtin_cpu_supports("avx512vnni");
 }
 
-/// Flipping A moved it by 128, up where it is signed and down where it is not: the row that sums
-/// start from takes 128 of each element of B back.
+/// Flipping A moved it by 128, up where it is signed and down where it is not:
+/// the row that sums start from takes 128 of each element of B back.
 template <bool BIsSigned>
 void finish_byte_panel(char* panel, index units) {
   using arithmetic = sum_of_byte_products<BIsSigned>;
@@ -38,11 +38,21 @@ void finish_byte_panel(char* panel, index units) {
   constexpr index lanes = hn::MaxLanes(d);
   auto* const header = reinterpret_cast<std::int32_t*>(panel);
   auto const ones = hn::Set(d, 0x01010101);
-  for (index v = 0; v < 2; ++v) {
-    auto sum = arithmetic::zero();
-    for (index u = 1; u <= units; ++u)
-      sum = arithmetic::accumulate(sum, ones, hn::Load(d, header + (2 * u + v) * lanes));
-    auto const moved = hn::ShiftLeft<7>(sum);
+  typename arithmetic::vector sums[4] = {arithmetic::zero(), arithmetic::zero(), arithmetic::zero(),
+                                         arithmetic::zero()};  // of even and of odd units
+  auto const take = [&](index unit, int first) HWY_ATTR {
+    for (int v = 0; v < 2; ++v)
+      sums[first + v] = arithmetic::accumulate(sums[first + v], ones,
+                                               hn::Load(d, header + (2 * unit + v) * lanes));
+  };
+  index u = 1;
+  for (; u < units; u += 2) {
+    take(u, 0);
+    take(u + 1, 2);
+  }
+  if (u == units) take(u, 0);
+  for (int v = 0; v < 2; ++v) {
+    auto const moved = hn::ShiftLeft<7>(hn::Add(sums[v], sums[2 + v]));
     hn::Store(BIsSigned ? hn::Neg(moved) : moved, d, header + v * lanes);
   }
 }

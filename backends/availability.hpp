@@ -31,6 +31,10 @@ std::string cuda_error_text(int code);
 /// Where a pointer's memory lies. `unknown_to_cuda` is ordinary host memory.
 enum class residency { unknown_to_cuda, pinned_host, managed, device };
 
+/// Whether this process has loaded a driver: without one all memory is the host's. Costs 0.1 us
+/// where there is none.
+bool has_driver();
+
 /// Asks the driver, if this process has loaded and initialised one; initialises nothing itself and
 /// leaves the CUDA runtime's last error alone. Works in a build without CUDA too.
 residency residency_of(void const* data);

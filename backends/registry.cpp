@@ -67,13 +67,20 @@ struct named_operand {
   bool has_elements;
 };
 
+/// The reason is a literal, or made for this call: the former costs no allocation.
 struct choice {
   backend const* runs;
-  std::string reason;
+  char const* literal;
+  std::string made;
+
+  char const* reason() const { return made.empty() ? literal : made.c_str(); }
 };
 
+choice choose(backend_id id, char const* reason) {
+  return {&backends[static_cast<int>(id)], reason, {}};
+}
 choice choose(backend_id id, std::string reason) {
-  return {&backends[static_cast<int>(id)], std::move(reason)};
+  return {&backends[static_cast<int>(id)], "", std::move(reason)};
 }
 
 bool environment_says(char const* variable, char const* value) {
@@ -101,6 +108,7 @@ named_operand const* find(std::initializer_list<named_operand> operands,
 
 void refuse_device_memory(char const* op, std::initializer_list<named_operand> operands,
                           char const* where) {
+  if (!has_driver()) return;
   if (named_operand const* o = find(operands, lives_on_device))
     throw residency_error(message(op, ": ", o->name, " (", o->data, ") is in device memory, which ",
                                   where, " cannot reach; use xpose::cuda or copy it to the host")
@@ -129,7 +137,7 @@ choice choose_cuda(execution const& where, char const* op,
 
 choice choose_by_residency(execution const& where, char const* op,
                            std::initializer_list<named_operand> operands) {
-  named_operand const* const on_device = find(operands, suits_device);
+  named_operand const* const on_device = has_driver() ? find(operands, suits_device) : nullptr;
   if (on_device == nullptr)
     return choose(backend_id::omp, "xpose::automatic found every operand in host memory");
   named_operand const* const pageable = find(operands, is_pageable);
@@ -141,8 +149,8 @@ choice choose_by_residency(execution const& where, char const* op,
             .c_str());
   choice cuda = choose_cuda(where, op, operands);
   if (cuda.runs->id == backend_id::cuda)
-    cuda.reason = message("xpose::automatic found operand '", on_device->name,
-                          "' in device or managed memory");
+    cuda.made = message("xpose::automatic found operand '", on_device->name,
+                        "' in device or managed memory");
   return cuda;
 }
 
@@ -244,7 +252,7 @@ void report(execution const& where, choice const& chosen, Request const& r) {
     line += message(", stream ", where.stream, where.nosync ? ", nosync" : ", sync");
   if (chosen.runs->id == backend_id::omp && where.threads != 0)
     line += message(", threads ", where.threads);
-  line += message(" (", chosen.reason, ")\n");
+  line += message(" (", chosen.reason(), ")\n");
   std::fputs(line.c_str(), stderr);
 }
 
@@ -278,7 +286,7 @@ explanation_text explain(execution const& where, Request const& r) {
   explanation_text text{};
   fill(text.backend, sizeof text.backend, chosen.runs->name);
   fill(text.kernel, sizeof text.kernel, kernel_of(chosen, r));
-  fill(text.reason, sizeof text.reason, chosen.reason);
+  fill(text.reason, sizeof text.reason, chosen.reason());
   return text;
 }
 

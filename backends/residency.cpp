@@ -61,6 +61,10 @@ pointer_query find_query() {
 
 }  // namespace
 
+bool has_driver() {
+  return find_query() != nullptr;
+}
+
 residency residency_of(void const* data) {
   pointer_query const query = find_query();
   if (query == nullptr) return residency::unknown_to_cuda;

@@ -132,6 +132,75 @@ TEST_CASE("gemm is exact across blocks of k, with every instruction set") {
   });
 }
 
+/// A single row or column of C, of either layout of the matrix and of the vector; lengths around
+/// runs of 4 to 128 elements and groups of four.
+template <class Types>
+void check_vectors() {
+  using cases::pattern;
+  backend const on = on_omp::get();
+  constexpr index lengths[] = {1, 2, 5, 8, 31, 32, 33, 63, 65, 127, 128, 129, 200};
+  constexpr pattern layouts[] = {pattern::row_major, pattern::col_major, pattern::padded_rows,
+                                 pattern::padded_cols, pattern::odd_offset};
+  int turn = 0;
+  for (index const length : lengths)
+    for (index const depth : lengths)
+      for (bool const is_row : {false, true}) {
+        ++turn;
+        gemm_case c;
+        c.rows = is_row ? 1 : length;
+        c.cols = is_row ? length : 1;
+        c.depth = depth;
+        c.a = layouts[turn % 5];
+        c.b = layouts[(turn + turn / 5) % 5];
+        c.c = layouts[turn % 4];
+        c.alpha = turn % 3 == 0 ? -2 : 1;
+        c.beta = turn % 7 == 0 ? 3 : 0;
+        c.batch = turn % 11 == 0 ? 3 : 1;
+        check_exact<Types>(on, c);
+      }
+}
+
+TEST_CASE("gemm of a matrix and a vector is exact around every run, with every instruction set") {
+  for_each_isa([] {
+    check_vectors<types<float>>();
+    check_vectors<types<double>>();
+    check_vectors<types<xpose::float16, float>>();
+    check_vectors<types<xpose::bfloat16, float>>();
+    check_vectors<types<std::int8_t, std::int32_t>>();
+    check_vectors<types<std::uint8_t, std::int32_t>>();
+    check_vectors<types<std::int32_t>>();
+    check_vectors<types<std::int64_t>>();
+  });
+}
+
+TEST_CASE("a matrix times a vector keeps infinity and NaN to its own rows, every instruction set") {
+  for_each_isa([] {
+    float const infinity = std::numeric_limits<float>::infinity();
+    for (index const depth : {5, 37, 100})
+      for (bool const is_turned : {false, true}) {
+        index const rows = 70;
+        std::vector<xpose::bfloat16> a(static_cast<std::size_t>(rows * depth),
+                                       xpose::bfloat16(1.f));
+        std::vector<xpose::bfloat16> const x(static_cast<std::size_t>(depth), xpose::bfloat16(2.f));
+        auto const view = is_turned ? xpose::matrix_view(a.data(), depth, rows).transposed()
+                                    : xpose::matrix_view(a.data(), rows, depth);
+        view(3, depth - 1) = xpose::bfloat16(infinity);
+        view(66, depth / 2) = xpose::bfloat16(std::numeric_limits<float>::quiet_NaN());
+        std::vector<float> c(static_cast<std::size_t>(rows));
+        xpose::gemm(xpose::omp, view, xpose::matrix_view(x.data(), depth, 1),
+                    xpose::matrix_view(c.data(), rows, 1));
+        bool is_right = true;
+        for (index i = 0; i < rows; ++i) {
+          float const sum = c[static_cast<std::size_t>(i)];
+          is_right = is_right && (i == 3    ? sum == infinity
+                                  : i == 66 ? sum != sum
+                                            : sum == 2 * static_cast<float>(depth));
+        }
+        CHECK(is_right);
+      }
+  });
+}
+
 TEST_CASE("gemm over semirings is right with every instruction set") {
   for_each_isa([] {
     backend const on = on_omp::get();
@@ -181,6 +250,19 @@ TEST_CASE(
                 xpose::matrix_view(high.data(), depth, 20),
                 xpose::matrix_view(sums.data(), 20, 20));
     CHECK(sums == std::vector<std::int32_t>(400, 255 * 255 * 300));
+    std::vector<std::int32_t> row(20);
+    for (bool const is_turned : {false, true}) {
+      auto const columns = [&](auto const& bytes) {
+        return is_turned ? xpose::matrix_view(bytes.data(), 20, depth).transposed()
+                         : xpose::matrix_view(bytes.data(), depth, 20);
+      };
+      xpose::gemm(xpose::omp, xpose::matrix_view(low.data(), 1, depth), columns(low),
+                  xpose::matrix_view(row.data(), 1, 20));
+      CHECK(row == std::vector<std::int32_t>(20, 128 * 128 * 300));
+      xpose::gemm(xpose::omp, xpose::matrix_view(high.data(), 1, depth), columns(high),
+                  xpose::matrix_view(row.data(), 1, 20));
+      CHECK(row == std::vector<std::int32_t>(20, 255 * 255 * 300));
+    }
   });
 }
 
@@ -215,17 +297,17 @@ template <class In, class Out = In>
 void check_confined_everywhere(guarded_memory const& a, guarded_memory const& b,
                                guarded_memory const& c) {
   for (guard const g : {guard::before, guard::behind})
-    for (index const m : {1, 5, 12, 13})
-      for (index const n : {1, 15, 16, 33})
-        for (index const k : {1, 6, 19, 70})
+    for (index const m : {1, 5, 12, 13, 67})
+      for (index const n : {1, 15, 16, 33, 67})
+        for (index const k : {1, 6, 19, 70, 131})
           for (int turns = 0; turns < 4; ++turns)
             check_confined<In, Out>(a, b, c, g, m, n, k, turns % 2 == 1, turns / 2 == 1);
 }
 
 TEST_CASE("gemm reads and writes nothing beyond its operands, with every instruction set") {
-  guarded_memory const a(64 << 10);
-  guarded_memory const b(64 << 10);
-  guarded_memory const c(64 << 10);
+  guarded_memory const a(128 << 10);
+  guarded_memory const b(128 << 10);
+  guarded_memory const c(128 << 10);
   for_each_isa([&] {
     check_confined_everywhere<float>(a, b, c);
     check_confined_everywhere<double>(a, b, c);
@@ -239,16 +321,16 @@ TEST_CASE("gemm reads and writes nothing beyond its operands, with every instruc
 
 /// The same bits with one thread and with others, in shapes whose threads share rows, columns and
 /// both.
-template <class T>
+template <class T, class Out = T>
 void check_threads() {
   struct extents {
     index rows, cols, depth;
   };
   for (extents const e : {extents{200, 190, 600}, extents{3000, 5, 40}, extents{5, 3000, 40},
-                          extents{61, 67, 3001}, extents{1, 3000, 70}, extents{3000, 1, 70}}) {
+                          extents{61, 67, 3001}, extents{1, 3000, 170}, extents{3000, 1, 170}}) {
     std::vector<T> a(static_cast<std::size_t>(e.rows * e.depth));
     std::vector<T> b(static_cast<std::size_t>(e.depth * e.cols));
-    std::vector<T> one(static_cast<std::size_t>(e.rows * e.cols));
+    std::vector<Out> one(static_cast<std::size_t>(e.rows * e.cols));
     std::uint32_t state = 1;
     auto const random = [&state] {
       state = state * 1664525u + 1013904223u;
@@ -256,19 +338,19 @@ void check_threads() {
     };
     for (auto& x : a) x = static_cast<T>(random());
     for (auto& x : b) x = static_cast<T>(random());
-    auto const run = [&](int threads, std::vector<T>& c) {
+    auto const run = [&](int threads, std::vector<Out>& c) {
       xpose::gemm(xpose::omp.with(xpose::threads{threads}),
                   xpose::matrix_view<T const>(a.data(), e.rows, e.depth),
                   xpose::matrix_view<T const>(b.data(), e.depth, e.cols),
-                  xpose::matrix_view<T>(c.data(), e.rows, e.cols));
+                  xpose::matrix_view<Out>(c.data(), e.rows, e.cols));
     };
     run(1, one);
     for (int const threads : {2, 3, 8}) {
-      std::vector<T> many(one.size());
+      std::vector<Out> many(one.size());
       run(threads, many);
       CAPTURE(e.rows);
       CAPTURE(e.cols);
-      CHECK(std::memcmp(many.data(), one.data(), one.size() * sizeof(T)) == 0);
+      CHECK(std::memcmp(many.data(), one.data(), one.size() * sizeof(Out)) == 0);
     }
   }
 }
@@ -278,6 +360,8 @@ TEST_CASE("gemm gives the same bits for every number of threads, type and shape"
   check_threads<double>();
   check_threads<std::complex<float>>();
   check_threads<std::complex<double>>();
+  check_threads<xpose::float16, float>();
+  check_threads<xpose::bfloat16, float>();
 }
 
 /// Rings of integers modulo a prime that the semiring carries: no compiled kernel knows it.

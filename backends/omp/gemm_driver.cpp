@@ -111,7 +111,7 @@ class gemm_run {
     range const units{0, plan_.depth_units};
     block const all{batch, {0, plan_.row_panels}, {0, plan_.col_panels}, units, true, true};
     for (index r = 0; r < plan_.row_panels; ++r) {
-      tile_job const job = job_of_rows(all, r, nullptr);
+      tile_job job = job_of_rows(all, r, nullptr);
       for (index c = 0; c < plan_.col_panels; ++c)
         multiply_tile(all, {}, r, c, nullptr, job, nullptr);
     }
@@ -234,8 +234,10 @@ class gemm_run {
     return job;
   }
 
+  /// With what job_of_rows left open. The job is not copied: reading it back at once, in wider
+  /// pieces than it was written in, took 2 % of 256x256x256.
   void multiply_tile(block const& x, panels const& p, index r, index c, char const* b_panel,
-                     tile_job job, char* tile) const {
+                     tile_job& job, char* tile) const {
     range const rows = rows_of(r);
     range const cols = cols_of(c);
     job.cols = cols.count();
@@ -273,29 +275,31 @@ class gemm_run {
   index tile_bytes_;
 };
 
-/// The part of C that a thread calculates from a matrix and a vector.
-constexpr index vector_part_bytes = 4 << 10;
-
-/// A matrix times the single column of B.
+/// A matrix times the single column of B, in parts of rows; no sum depends on which.
 void multiply_by_vector(int threads, gemm_call const& call) {
   gemm_kernel const& kernel = *call.kernel;
-  index const bytes = kernel.sum_bytes;
+  index const bytes = kernel.element_bytes;
+  index const sum_step = kernel.sum_bytes;
   bool const has_rows = call.a.depth_step == bytes;
-  index const most_rows = vector_part_bytes / bytes;
-  index const parts = (call.rows + most_rows - 1) / most_rows;
-  double const elements = static_cast<double>(call.batch) * static_cast<double>(call.rows) *
-                          static_cast<double>(call.depth);
-  bool const is_short = elements * static_cast<double>(bytes) < gemm_numbers.serial_vector_bytes;
-  bool const sums_in_c = call.c_holds_sums && call.c_row_step == bytes;
+  double const matrix_bytes = static_cast<double>(call.batch) * static_cast<double>(call.rows) *
+                              static_cast<double>(call.depth) * static_cast<double>(bytes);
+  int const team = matrix_bytes < gemm_numbers.serial_vector_bytes
+                       ? 1
+                       : team_size(threads, call.batch * call.rows);
+  index const most_rows = gemm_numbers.vector_part_bytes / bytes;
+  index const parts = std::max((call.rows + most_rows - 1) / most_rows,
+                               std::min(call.rows, (team + call.batch - 1) / call.batch));
+  index const sums_bytes = (call.rows + parts - 1) / parts * sum_step;
+  bool const sums_in_c = call.c_holds_sums && call.c_row_step == sum_step;
+  bool const copies_x = call.b.depth_step != bytes;
   auto const multiply_part = [&](index n) {
     index const b = n / parts;
     range const rows = range{0, call.rows}.part(parts, n % parts);
-    bool const copies_x = call.b.depth_step != bytes;
-    panel_memory const memory(kernel, vector_part_bytes + (copies_x ? call.depth * bytes : 0),
+    panel_memory const memory(kernel, sums_bytes + (copies_x ? call.depth * bytes : 0),
                               panel_owner::thread);
     char const* x = call.b.data + b * call.b.batch_step;
     if (copies_x) {
-      char* const copy = memory.data() + vector_part_bytes;
+      char* const copy = memory.data() + sums_bytes;
       for (index p = 0; p < call.depth; ++p)
         std::memcpy(copy + p * bytes, x + p * call.b.depth_step, static_cast<std::size_t>(bytes));
       x = copy;
@@ -307,16 +311,16 @@ void multiply_by_vector(int threads, gemm_call const& call) {
     else kernel.multiply_columns(matrix, call.a.depth_step, rows.count(), x, call.depth, sums);
     if (sums_in_c && call.c_is_sums) return;
     if (call.is_turned)
-      call.finish(call.problem, {b, 0, rows.first, 1, rows.count(), sums, bytes, bytes});
-    else call.finish(call.problem, {b, rows.first, 0, rows.count(), 1, sums, bytes, bytes});
+      call.finish(call.problem, {b, 0, rows.first, 1, rows.count(), sums, sum_step, sum_step});
+    else call.finish(call.problem, {b, rows.first, 0, rows.count(), 1, sums, sum_step, sum_step});
   };
-  if (is_short)
+  if (team == 1)
     for (index n = 0; n < call.batch * parts; ++n) multiply_part(n);
-  else parallel_for(threads, call.batch * parts, multiply_part);
+  else parallel_for(team, call.batch * parts, multiply_part);
 }
 
 bool is_by_vector(gemm_call const& call) {
-  index const bytes = call.kernel->sum_bytes;
+  index const bytes = call.kernel->element_bytes;
   return call.kernel->multiply_rows != nullptr && call.cols == 1 &&
          (call.a.depth_step == bytes || call.a.step == bytes);
 }
@@ -334,7 +338,8 @@ gemm_call turned(gemm_call call) {
 
 void run_gemm_tiles(int threads, gemm_call const& given) {
   if (is_by_vector(given)) return multiply_by_vector(threads, given);
-  if (is_by_vector(turned(given))) return multiply_by_vector(threads, turned(given));
+  if (given.rows == 1 && is_by_vector(turned(given)))
+    return multiply_by_vector(threads, turned(given));
   bool const is_by_columns = given.c_row_step == given.c_bytes && given.c_col_step != given.c_bytes;
   gemm_call const call = is_by_columns && given.kernel->commutes ? turned(given) : given;
   gemm_plan plan = plan_gemm(call, threads);

@@ -71,11 +71,12 @@ struct gemm_kernel {
 
   /// A matrix of `rows` rows times a vector, whose elements and whose sums are contiguous; `pitch`
   /// bytes from row to row, if rows are contiguous along k, or from one k to the next, if columns
-  /// are. Null: the tiles do it.
+  /// are. Both are of elements of `element_bytes`. Null: the tiles do it.
   using vector_product = void (*)(char const* matrix, index pitch, index rows, char const* vector,
                                   index depth, char* sums);
   vector_product multiply_rows;
   vector_product multiply_columns;
+  index element_bytes;
 
   /// For sums that are objects with constructors; null otherwise.
   void (*construct)(char* memory, index count);

@@ -14,6 +14,7 @@
 #endif
 
 #include <xpose/backends/omp/gemm_arithmetic-inl.h>
+#include <xpose/backends/omp/gemm_edge-inl.h>
 #include <xpose/backends/omp/gemm_kernel.hpp>
 
 #include <hwy/highway.h>
@@ -37,42 +38,6 @@ namespace {
 // 32, GCC 12 spills some where A is pitched; in panels 28 were no faster.
 constexpr bool has_32_registers = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64;
 constexpr int tile_rows = has_32_registers ? 12 : 6;
-
-// Masked accesses of lanes of 4 and 8 bytes touch no other memory with AVX2 and AVX-512 alone.
-constexpr bool has_masks = HWY_TARGET == HWY_AVX2 || HWY_TARGET <= HWY_AVX3;
-
-/// The first lanes of a vector of which the others lie beyond a matrix.
-template <class D>
-struct edge {
-  using T = hn::TFromD<D>;
-  hn::Mask<D> mask;
-  std::size_t count;
-
-  HWY_INLINE explicit edge(index lanes)
-      : mask(hn::FirstN(D(), static_cast<std::size_t>(lanes))),
-        count(static_cast<std::size_t>(lanes)) {}
-
-  HWY_INLINE hn::Vec<D> load(T const* from) const {
-    if constexpr (has_masks) {
-      return hn::MaskedLoad(mask, D(), from);
-    } else {
-      HWY_ALIGN T lanes[hn::MaxLanes(D())] = {};
-      std::memcpy(lanes, from, count * sizeof(T));
-      return hn::Load(D(), lanes);
-    }
-  }
-  HWY_INLINE void store(hn::Vec<D> v, T* to) const {
-    if (count == hn::MaxLanes(D())) {
-      hn::StoreU(v, D(), to);
-    } else if constexpr (has_masks) {
-      hn::BlendedStore(v, mask, D(), to);
-    } else {
-      HWY_ALIGN T lanes[hn::MaxLanes(D())];
-      hn::Store(v, D(), lanes);
-      std::memcpy(to, lanes, count * sizeof(T));
-    }
-  }
-};
 
 /// Where the rows of A are: a pitch apart along k, or in a packed panel. Of pitched ones, three
 /// rows share a pointer, because an address is a pointer and once or twice an index.
@@ -121,8 +86,9 @@ constexpr int prefetched_steps = 8;
 
 /// One step. Always inlined, lest GCC 12 leaves sums in memory.
 template <class Arithmetic, int Rows, int Vectors, bool IsPitched, class V>
-HWY_INLINE void multiply_step(V (&sums)[Rows][Vectors], row_pointers<Rows, IsPitched> const& a,
+HWY_INLINE void multiply_step(V (&sums)[Rows][Vectors], row_pointers<Rows, IsPitched>& a,
                               int a_steps, char const* b, char const* b_ahead) {
+  if constexpr (IsPitched) asm("" : "+r"(a.pitch));  // or GCC 12 keeps pitch + 4, pitch + 8, ...
   typename Arithmetic::tag const d;
   using T = hn::TFromD<decltype(d)>;
   constexpr index lanes = hn::MaxLanes(d);
@@ -175,10 +141,14 @@ void multiply_rows(tile_job const& job) {
   index const b_step = IsPitched ? job.b_depth_step : 2 * lanes * index{sizeof(T)};
   auto const several_steps = [&]() HWY_ATTR __attribute__((always_inline)) {
 #pragma GCC unroll 4
-    for (int u = 0; u < unrolled; ++u)
-      multiply_step<Arithmetic>(sums, a, u, b + u * b_step, b + (u + prefetched_steps) * b_step);
+    for (int u = 0; u < unrolled; ++u) {
+      multiply_step<Arithmetic>(sums, a, u, b, b + prefetched_steps * b_step);
+      b += b_step;
+      // Or GCC 12 keeps every multiple of the step, in vector registers where others run out: a
+      // third of the time of 16x16x16.
+      if constexpr (IsPitched) asm("" : "+r"(b));
+    }
     a.template advance<T>(unrolled);
-    b += unrolled * b_step;
   };
   index p = job.depth;
   for (int r = 0; r < Rows && p >= unrolled; ++r, p -= unrolled) {

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Packing of panels, for the instruction set that this is compiled for. A run of elements along the
-// panel's width is converted straight into it. Otherwise runs along k are converted into a stage of
-// rows, which is then turned: even rows at a pitch of 4 KB, which crowd the first-level cache, are
-// so read once and in whole lines. Writes up to a vector behind the panel.
+// Packing of panels, for the instruction set that this is compiled for. A run
+// of elements along the panel's width is converted straight into it. Otherwise
+// runs along k are converted into a stage of rows, which is then turned: even
+// rows at a pitch of 4 KB, which crowd the first-level cache, are so read once
+// and in whole lines. Writes up to a vector behind the panel.
 
 #if defined(XPOSE_OMP_GEMM_PACK_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef XPOSE_OMP_GEMM_PACK_INL
@@ -51,7 +52,8 @@ constexpr int stage_rows() {
   return Width < lanes ? lanes : Width;
 }
 
-/// A vector with a block of 16 bytes from each of several rows, `pitch` lanes apart.
+/// A vector with a block of 16 bytes from each of several rows, `pitch` lanes
+/// apart.
 template <class D, class T>
 HWY_INLINE hn::Vec<D> load_blocks(D d, T const* from, index pitch) {
   if constexpr (hn::MaxLanes(d) * sizeof(T) == 16) {
@@ -64,8 +66,9 @@ HWY_INLINE hn::Vec<D> load_blocks(D d, T const* from, index pitch) {
   }
 }
 
-/// panel[p * Width + i] = stage[i][p]. Vectors of a step are written from the first row on; where
-/// they overlap, they agree, and what one writes behind its step the next step overwrites.
+/// panel[p * Width + i] = stage[i][p]. Vectors of a step are written from the
+/// first row on; where they overlap, they agree, and what one writes behind its
+/// step the next step overwrites.
 template <int Width, class Unit>
 HWY_INLINE void turn_stage(Unit const* stage, index steps, Unit* panel) {
   if constexpr (sizeof(Unit) == 16) {
@@ -124,18 +127,37 @@ HWY_INLINE void convert_along_k(panel_source const& s, char const* row, index p,
   }
 }
 
-/// visit(first step, steps, turned units) for stages of up to units_in_stage steps each.
+/// Zeros, by vectors: `rep stos`, which std::memset becomes, takes as long as
+/// packing 16 x 16 bytes.
+template <class T, std::size_t Count>
+HWY_INLINE void clear(T (&memory)[Count]) {
+  hn::ScalableTag<std::uint8_t> const d;
+  static_assert(sizeof(memory) % hn::MaxLanes(d) == 0);
+  auto zero = hn::Zero(d);
+#if HWY_ARCH_X86
+  asm("" : "+x"(zero.raw));  // hides from GCC 12 that this is std::memset
+#endif
+  auto* const bytes = reinterpret_cast<std::uint8_t*>(memory);
+  for (std::size_t b = 0; b < sizeof(memory); b += hn::MaxLanes(d)) hn::Store(zero, d, bytes + b);
+}
+
+/// visit(first step, steps, turned units) for stages of up to units_in_stage
+/// steps each.
 template <class Units, int Width, class Visit>
 HWY_INLINE void for_each_stage(panel_source const& s, Visit const& visit) {
   using unit = typename Units::unit;
   constexpr int rows = stage_rows<unit, Width>();
   alignas(64) unit stage[rows * units_in_stage];
-  std::memset(static_cast<void*>(stage), 0, sizeof(stage));
+  clear(stage);
   constexpr index elements = units_in_stage * Units::elements;
   for (index p = 0; p < s.depth; p += elements) {
     index const count = std::min(elements, s.depth - p);
-    for (index i = 0; i < s.width; ++i)
-      convert_along_k<Units>(s, s.first + i * s.step, p, count, stage + i * units_in_stage);
+    auto const convert = [&](index known_count) HWY_ATTR __attribute__((always_inline)) {
+      for (index i = 0; i < s.width; ++i)
+        convert_along_k<Units>(s, s.first + i * s.step, p, known_count, stage + i * units_in_stage);
+    };
+    if (count == elements) convert(elements);
+    else convert(count);
     visit(p / Units::elements, (count + Units::elements - 1) / Units::elements, stage);
   }
 }
@@ -169,7 +191,8 @@ void pack(panel_source const& s, char* panel) {
   }
 }
 
-/// B's panels of complex numbers, a vector wide: a step is its real and then its imaginary parts.
+/// B's panels of complex numbers, a vector wide: a step is its real and then
+/// its imaginary parts.
 template <class Real>
 void pack_split(panel_source const& s, char* panel) {
   using Units = complex_units<Real>;
@@ -198,10 +221,47 @@ void pack_split(panel_source const& s, char* panel) {
   });
 }
 
-/// Panels of units of four bytes: sixteen columns of four rows at a time.
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+/// Four rows of bytes, 32 columns wide, as one step of units.
+template <class Units>
+HWY_INLINE void pack_whole_quads(char const* row, index pitch, char* step) {
+  hn::CappedTag<std::uint8_t, 32> const d;
+  hn::RepartitionToWide<decltype(d)> const d16;
+  static_assert(hn::MaxLanes(d) == 32);
+  auto const flips = hn::Set(d, Units::flips);
+  auto const row_at = [&](index k) HWY_ATTR {
+    return hn::Xor(hn::LoadU(d, reinterpret_cast<std::uint8_t const*>(row + k * pitch)), flips);
+  };
+  auto const r0 = row_at(0);
+  auto const r1 = row_at(1);
+  auto const r2 = row_at(2);
+  auto const r3 = row_at(3);
+  auto const lower01 = hn::BitCast(d16, hn::InterleaveLower(d, r0, r1));
+  auto const upper01 = hn::BitCast(d16, hn::InterleaveUpper(d, r0, r1));
+  auto const lower23 = hn::BitCast(d16, hn::InterleaveLower(d, r2, r3));
+  auto const upper23 = hn::BitCast(d16, hn::InterleaveUpper(d, r2, r3));
+  // Each holds four columns and, sixteen columns on, four more.
+  auto const q0 = hn::InterleaveLower(d16, lower01, lower23);
+  auto const q1 = hn::InterleaveUpper(d16, lower01, lower23);
+  auto const q2 = hn::InterleaveLower(d16, upper01, upper23);
+  auto const q3 = hn::InterleaveUpper(d16, upper01, upper23);
+  auto* const to = reinterpret_cast<std::uint16_t*>(step);
+  hn::StoreU(hn::ConcatLowerLower(d16, q1, q0), d16, to);
+  hn::StoreU(hn::ConcatLowerLower(d16, q3, q2), d16, to + 16);
+  hn::StoreU(hn::ConcatUpperUpper(d16, q1, q0), d16, to + 32);
+  hn::StoreU(hn::ConcatUpperUpper(d16, q3, q2), d16, to + 48);
+}
+
+/// Panels of units of four bytes: sixteen columns of four rows at a time, and
+/// 32 of whole panels.
 template <class Units, int Width>
 void pack_quads(panel_source const& s, char* panel) {
   if (s.step != 1) return pack_turned<Units, Width>(s, panel);
+  index first = 0;
+  if constexpr (Width == 32)
+    if (s.width == Width)
+      for (; first + 4 <= s.depth; first += 4, panel += 4 * Width)
+        pack_whole_quads<Units>(s.first + first * s.depth_step, s.depth_step, panel);
   hn::CappedTag<std::uint8_t, 16> const d;
   constexpr index block = 16;
   auto const flips = hn::Set(d, Units::flips);
@@ -212,7 +272,7 @@ void pack_quads(panel_source const& s, char* panel) {
     std::memcpy(part, from, static_cast<std::size_t>(left));
     return hn::Load(d, part);
   };
-  for (index p = 0; p < s.depth; p += 4, panel += 4 * Width)
+  for (index p = first; p < s.depth; p += 4, panel += 4 * Width)
     for (index i = 0; i < Width; i += block) {
       index const left = s.width - i;
       hn::Vec<decltype(d)> v[4];
@@ -225,6 +285,8 @@ void pack_quads(panel_source const& s, char* panel) {
                             reinterpret_cast<std::uint8_t*>(panel + 4 * i));
     }
 }
+
+#endif
 
 #endif
 

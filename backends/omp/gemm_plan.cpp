@@ -14,7 +14,7 @@ namespace detail {
 namespace {
 
 constexpr index parts_of(index count, index most) {
-  return (count + most - 1) / most;
+  return quotient(count + most - 1, most);
 }
 
 index second_level_cache() {
@@ -40,8 +40,9 @@ bool reads_a_in_place(gemm_call const& call) {
 bool reads_b_in_place(gemm_call const& call) {
   gemm_kernel const& k = *call.kernel;
   index const bytes = k.in_place_bytes;
-  return bytes != 0 && call.b.step == bytes && call.cols % k.vector_cols == 0 &&
-         call.cols * call.depth * bytes <= gemm_numbers.in_place_bytes;
+  return bytes != 0 && call.b.step == bytes &&
+         call.cols * call.depth * bytes <= gemm_numbers.in_place_bytes &&
+         call.cols == quotient(call.cols, k.vector_cols) * k.vector_cols;
 }
 
 }  // namespace
@@ -75,16 +76,20 @@ gemm_plan plan_gemm(gemm_call const& call, int threads) {
 
   p.sums_in_c = call.c_holds_sums && call.c_col_step == k.sum_bytes;
   p.sums_wait = !p.sums_in_c && p.depth_blocks > 1;
-  auto const at_once = [&](index step, index panel) {
-    index const bytes = std::max<index>(1, p.most_units) * step;
-    index const panels = std::max<index>(1, gemm_numbers.packed_bytes / bytes);
-    return p.sums_wait ? std::min(panels, parts_of(gemm_numbers.waiting_side, panel)) : panels;
+  auto const panels_of = [&](index bytes, index step) {
+    return std::max<index>(1, quotient(bytes, std::max<index>(1, p.most_units) * step));
   };
-  p.row_panels_at_once = std::min(p.row_panels, at_once(k.a_step, k.rows));
-  p.col_panels_at_once = std::min(p.col_panels, at_once(k.b_step, k.cols));
+  auto const at_once = [&](index all, index step, index panel) {
+    if (all <= 1) return all;
+    index const panels = panels_of(gemm_numbers.packed_bytes, step);
+    index const most = p.sums_wait ? parts_of(gemm_numbers.waiting_side, panel) : all;
+    return std::min({all, panels, most});
+  };
+  p.row_panels_at_once = at_once(p.row_panels, k.a_step, k.rows);
+  p.col_panels_at_once = at_once(p.col_panels, k.b_step, k.cols);
   auto const cache =
       static_cast<index>(gemm_numbers.b_share * static_cast<double>(second_level_cache()));
-  p.col_panels_in_cache = std::max<index>(1, cache / (std::max<index>(1, p.most_units) * k.b_step));
+  p.col_panels_in_cache = p.col_panels <= 1 ? 1 : panels_of(cache, k.b_step);
 
   double const products = static_cast<double>(call.batch) * static_cast<double>(call.rows) *
                           static_cast<double>(call.cols) * static_cast<double>(call.depth);

@@ -25,10 +25,12 @@ namespace {
 template <class Real>
 constexpr gemm_kernel real_kernel(char const* name) {
   using units = same_units<Real>;
-  gemm_kernel k = vector_kernel<sum_of_products<Real>, units, units, true>(name);
-  k.multiply_rows = multiply_rows_by_vector<Real>;
-  k.multiply_columns = multiply_columns_by_vector<Real>;
-  return k;
+  return with_vector_products<same_terms<Real>>(
+      vector_kernel<sum_of_products<Real>, units, units, true>(name));
+}
+template <class Units, class Terms>
+constexpr gemm_kernel half_kernel(char const* name) {
+  return with_vector_products<Terms>(vector_kernel<sum_of_products<float>, Units, Units>(name));
 }
 #endif
 
@@ -38,7 +40,6 @@ gemm_kernel_table table() {
 #else
   using half = widened_units<float16>;
   using brain = widened_units<bfloat16>;
-  using sum_f32 = sum_of_products<float>;
   constexpr auto plain = semiring_id::plus_times;
   using e = element_type;
   static constexpr gemm_kernel_row rows[] = {
@@ -50,10 +51,8 @@ gemm_kernel_table table() {
       {{e::complex_f64, e::complex_f64, e::complex_f64, plain},
        nullptr,
        complex_kernel<double>("gemm_c128")},
-      {{e::f16, e::f16, e::f32, plain}, nullptr, vector_kernel<sum_f32, half, half>("gemm_f16")},
-      {{e::bf16, e::bf16, e::f32, plain},
-       nullptr,
-       vector_kernel<sum_f32, brain, brain>("gemm_bf16")},
+      {{e::f16, e::f16, e::f32, plain}, nullptr, half_kernel<half, float16_terms>("gemm_f16")},
+      {{e::bf16, e::bf16, e::f32, plain}, nullptr, half_kernel<brain, bfloat16_terms>("gemm_bf16")},
   };
   return {rows, static_cast<int>(std::size(rows))};
 #endif

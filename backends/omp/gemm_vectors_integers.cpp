@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm's kernels of integers and of min-plus, max-plus and or-and, for every instruction set that
-// Highway compiles here.
+// gemm's kernels of integers and of min-plus, max-plus and or-and, for every
+// instruction set that Highway compiles here.
 
 #include <xpose/backends/omp/gemm_kernel_row.hpp>
 
@@ -11,6 +11,7 @@
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
 
 #include <xpose/backends/omp/gemm_kernel_rows-inl.h>
+#include <xpose/backends/omp/gemm_vector-inl.h>
 
 #include <hwy/highway.h>
 
@@ -28,8 +29,8 @@ bool has_byte_products() {
   return __builtin_cpu_supports("avx512vnni");
 }
 
-/// Flipping A moved it by 128, up where it is signed and down where it is not: the row that sums
-/// start from takes 128 of each element of B back.
+/// Flipping A moved it by 128, up where it is signed and down where it is not:
+/// the row that sums start from takes 128 of each element of B back.
 template <bool BIsSigned>
 void finish_byte_panel(char* panel, index units) {
   using arithmetic = sum_of_byte_products<BIsSigned>;
@@ -37,11 +38,21 @@ void finish_byte_panel(char* panel, index units) {
   constexpr index lanes = hn::MaxLanes(d);
   auto* const header = reinterpret_cast<std::int32_t*>(panel);
   auto const ones = hn::Set(d, 0x01010101);
-  for (index v = 0; v < 2; ++v) {
-    auto sum = arithmetic::zero();
-    for (index u = 1; u <= units; ++u)
-      sum = arithmetic::accumulate(sum, ones, hn::Load(d, header + (2 * u + v) * lanes));
-    auto const moved = hn::ShiftLeft<7>(sum);
+  typename arithmetic::vector sums[4] = {arithmetic::zero(), arithmetic::zero(), arithmetic::zero(),
+                                         arithmetic::zero()};  // of even and of odd units
+  auto const take = [&](index unit, int first) HWY_ATTR {
+    for (int v = 0; v < 2; ++v)
+      sums[first + v] = arithmetic::accumulate(sums[first + v], ones,
+                                               hn::Load(d, header + (2 * unit + v) * lanes));
+  };
+  index u = 1;
+  for (; u < units; u += 2) {
+    take(u, 0);
+    take(u + 1, 2);
+  }
+  if (u == units) take(u, 0);
+  for (int v = 0; v < 2; ++v) {
+    auto const moved = hn::ShiftLeft<7>(hn::Add(sums[v], sums[2 + v]));
     hn::Store(BIsSigned ? hn::Neg(moved) : moved, d, header + v * lanes);
   }
 }
@@ -58,13 +69,19 @@ constexpr gemm_kernel byte_kernel(char const* name) {
   k.pack_a = pack_quads<a_units, tile_rows>;
   k.pack_b = pack_quads<b_units, width>;
   k.finish_b = finish_byte_panel<is_signed>;
-  return k;
+  return with_vector_products<byte_quad_terms<Byte>>(k);
 }
 #endif
 
+template <class Byte>
+constexpr gemm_kernel byte_pair_kernel(char const* name) {
+  using units = pair_units<Byte>;
+  return with_vector_products<byte_pair_terms<Byte>>(pair_kernel<units, units>(name));
+}
 template <class T>
 constexpr gemm_kernel product_kernel(char const* name) {
-  return vector_kernel<sum_of_products<T>, same_units<T>, same_units<T>>(name);
+  return with_vector_products<same_terms<T>>(
+      vector_kernel<sum_of_products<T>, same_units<T>, same_units<T>>(name));
 }
 template <class T, int Sign>
 constexpr gemm_kernel tropical_kernel(char const* name) {
@@ -77,8 +94,6 @@ gemm_kernel_table table() {
 #if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
   return {nullptr, 0};
 #else
-  using i8 = pair_units<std::int8_t>;
-  using u8 = pair_units<std::uint8_t>;
   using e = element_type;
   constexpr auto plain = semiring_id::plus_times;
   constexpr auto least = semiring_id::min_plus;
@@ -88,8 +103,8 @@ gemm_kernel_table table() {
     {{e::i8, e::i8, e::i32, plain}, has_byte_products, byte_kernel<std::int8_t>("gemm_i8_quads")},
     {{e::u8, e::u8, e::i32, plain}, has_byte_products, byte_kernel<std::uint8_t>("gemm_u8_quads")},
 #endif
-    {{e::i8, e::i8, e::i32, plain}, nullptr, pair_kernel<i8, i8>("gemm_i8_pairs")},
-    {{e::u8, e::u8, e::i32, plain}, nullptr, pair_kernel<u8, u8>("gemm_u8_pairs")},
+    {{e::i8, e::i8, e::i32, plain}, nullptr, byte_pair_kernel<std::int8_t>("gemm_i8_pairs")},
+    {{e::u8, e::u8, e::i32, plain}, nullptr, byte_pair_kernel<std::uint8_t>("gemm_u8_pairs")},
     {{e::i32, e::i32, e::i32, plain}, nullptr, product_kernel<std::int32_t>("gemm_i32")},
     {{e::i64, e::i64, e::i64, plain}, nullptr, product_kernel<std::int64_t>("gemm_i64")},
     {{e::f32, e::f32, e::f32, least}, nullptr, tropical_kernel<float, +1>("min_plus_f32")},

@@ -14,10 +14,13 @@ inline namespace v0 {
 namespace detail {
 
 int team_size(int threads, index count) {
+  if (threads == 1 || count <= 1 || omp_in_parallel()) return 1;
+  int const own_choice = omp_get_max_threads();
+  int wanted = threads > 0 ? threads : own_choice;
   // libgomp ends the process when the system has no thread left to give, so a request is bounded.
-  int const most = std::max(omp_get_max_threads(), 4 * omp_get_num_procs());
-  int const wanted = threads > 0 ? std::min(threads, most) : omp_get_max_threads();
-  return omp_in_parallel() ? 1 : static_cast<int>(std::min<index>(wanted, count));
+  // What the machine has costs a system call.
+  if (wanted > own_choice) wanted = std::min(wanted, std::max(own_choice, 4 * omp_get_num_procs()));
+  return static_cast<int>(std::min<index>(wanted, count));
 }
 
 void parallel_for(int threads, index count, void (*task)(void const* context, index i),

@@ -80,8 +80,9 @@ add_tiles cut_for_vectors(Problem const& p, kernel_row const& kernel, int team, 
     return add_tiles{rows, cols, quotient_up(p.rows, rows), quotient_up(p.cols, cols)};
   };
   if (!kernel.a_is_turned && !kernel.b_is_turned) {
-    index const cols = std::min(p.cols, limits.piece_bytes / 16 / bytes);
-    return tiles(std::max<index>(1, limits.piece_bytes / 16 / bytes / cols), cols);
+    constexpr index piece = (64 << 10) / bytes;
+    index const cols = std::min(p.cols, piece);
+    return tiles(piece / cols, cols);
   }
   // Where rows are short, more of them are held at a time.
   index const held_bytes = added_lines(p.cols * bytes) * 64;
@@ -109,6 +110,8 @@ void add_with_vectors(int threads, Problem const& p, add_functions const& functi
   auto const& y = is_swapped ? p.a : p.b;
   index const c_bytes = p.batch * p.rows * p.cols * bytes;
   int const team = c_bytes <= limits.serial_bytes ? 1 : team_size(threads, c_bytes);
+  // Single lines are written faster through the caches: 1000000x16 of 4 bytes 0.95 in place of 0.82
+  // of a sum of rows, of 8 bytes, two lines a row, 0.75 and 0.85.
   bool const is_streamed = is_beyond_caches(team, 3 * c_bytes) && p.cols * bytes >= 128;
   store_mode const mode = is_streamed ? store_mode::streamed : store_mode::cached;
   add_tiles const tiles = cut_for_vectors(p, kernel, team, is_streamed);

@@ -177,7 +177,7 @@ TEST_CASE("gemm on cuda takes operands that begin at any element, and leaves out
   }
 }
 
-TEST_CASE("a NaN or an infinity stays in its row and column") {
+TEST_CASE("gemm on cuda keeps a NaN or an infinity in its row and column") {
   if (!needs_gpu()) return;
   constexpr index side = 150;
   matrix<double> a(place::device, side, side, cases::pattern::row_major);
@@ -271,7 +271,7 @@ TEST_CASE("gemm on cuda of short elements leaves out what is beyond its operands
     }
 }
 
-TEST_CASE("a product whose depth is split gives the same bits every run, from a graph too") {
+TEST_CASE("gemm on cuda whose depth is split gives the same bits every run, from a graph too") {
   if (!needs_gpu()) return;
   matrix<float> a(place::device, 60, 30000, cases::pattern::row_major);
   matrix<float> b(place::device, 30000, 50, cases::pattern::row_major);

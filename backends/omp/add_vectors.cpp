@@ -138,11 +138,6 @@ class y_as_x : public plain_turn {
   sum_of_two<Real, Bytes> sum_;
 };
 
-/// What the addresses of rows of the output have in common.
-HWY_INLINE std::uintptr_t bits_of(rectangle const& r) {
-  return reinterpret_cast<std::uintptr_t>(r.out) | static_cast<std::uintptr_t>(r.out_pitch);
-}
-
 /// Bytes since a line began, and until the next.
 HWY_INLINE index behind_line(char const* at) {
   return static_cast<index>(reinterpret_cast<std::uintptr_t>(at) % line);
@@ -247,11 +242,7 @@ void add_turned(add_rectangle const& r, store_mode mode, char* workspace) {
 template <class Real, int Bytes>
 void add_both_turned(add_rectangle const& r, store_mode mode, char* workspace) {
   y_as_x<Real, Bytes> const terms(r);
-  index const done =
-      !has_lines<Bytes>(r.x)       ? 0
-      : mode == store_mode::cached ? turn_lines<Bytes, store_mode::cached>(r.x, workspace, terms)
-      : bits_of(r.x) % line == 0   ? turn_lines<Bytes, store_mode::streamed>(r.x, workspace, terms)
-                                   : turn_staged<Bytes>(r.x, workspace, terms);
+  index const done = has_lines<Bytes>(r.x) ? turn_in_mode<Bytes>(r.x, mode, workspace, terms) : 0;
   for (index j = done; j < r.x.height; ++j)
     r.add_one_by_one(r.problem, r.x.in + j * r.x.in_pitch, Bytes, r.y + j * r.y_pitch, Bytes,
                      r.x.out + j * Bytes, r.x.out_pitch, r.x.width);

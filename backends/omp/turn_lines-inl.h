@@ -228,6 +228,25 @@ index turn_staged(rectangle const& r, char* workspace, Terms const& terms) {
   return j;
 }
 
+/// What the addresses of rows of the output have in common.
+HWY_INLINE std::uintptr_t bits_of(rectangle const& r) {
+  return reinterpret_cast<std::uintptr_t>(r.out) | static_cast<std::uintptr_t>(r.out_pitch);
+}
+
+/// Streamed rows that are not whole aligned lines.
+HWY_INLINE bool needs_stage(rectangle const& r, store_mode mode) {
+  return mode == store_mode::streamed && bits_of(r) % line != 0;
+}
+
+/// As many whole lines as the height has, a line at least, on the way that the mode and the
+/// alignment of the output ask for; the rows of the input that they are made of are returned.
+template <int Bytes, class Terms>
+index turn_in_mode(rectangle const& r, store_mode mode, char* workspace, Terms const& terms) {
+  if (mode == store_mode::cached) return turn_lines<Bytes, store_mode::cached>(r, workspace, terms);
+  if (needs_stage(r, mode)) return turn_staged<Bytes>(r, workspace, terms);
+  return turn_lines<Bytes, store_mode::streamed>(r, workspace, terms);
+}
+
 #endif
 
 }  // namespace

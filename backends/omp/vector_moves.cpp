@@ -134,20 +134,12 @@ void copy_rows(char const* in, index in_pitch, char* out, index out_pitch, index
 /// Of no less than a line, and no narrower than a vector or in rows one behind the other.
 template <int Bytes>
 void turn_whole_lines(rectangle const& r, store_mode mode, char* workspace) {
-  auto const bits =
-      reinterpret_cast<std::uintptr_t>(r.out) | static_cast<std::uintptr_t>(r.out_pitch);
-  if (mode == store_mode::streamed && bits % line != 0) {
-    index const done = turn_staged<Bytes>(r, workspace, plain_turn());
-    if (done < r.height) turn_thin<Bytes>(rest_of(r, Bytes, done), workspace);
-    return;
-  }
-  index const done = mode == store_mode::cached
-                         ? turn_lines<Bytes, store_mode::cached>(r, workspace, plain_turn())
-                         : turn_lines<Bytes, store_mode::streamed>(r, workspace, plain_turn());
+  index const done = turn_in_mode<Bytes>(r, mode, workspace, plain_turn());
+  if (done == r.height) return;
+  if (needs_stage(r, mode)) return turn_thin<Bytes>(rest_of(r, Bytes, done), workspace);
   // The last group of rows overlaps the one before.
-  if (done < r.height)
-    turn_to_rows<Bytes, store_mode::cached>(r, r.height - shape<Bytes>::rows, workspace,
-                                            plain_turn());
+  turn_to_rows<Bytes, store_mode::cached>(r, r.height - shape<Bytes>::rows, workspace,
+                                          plain_turn());
 }
 
 template <int Bytes>

@@ -81,6 +81,24 @@ struct no_epilogue {
   }
 };
 
+/// x as an element of C. A device rounds halves by one instruction, which makes all NaNs alike; to
+/// keep the bits of a NaN, as a cast does, would cost seven an element.
+template <class C, class X>
+XPOSE_HOST_DEVICE C stored_as(X const& x) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  if constexpr (std::is_same_v<X, float> && std::is_same_v<C, float16>) {
+    C rounded;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(rounded.bits) : "f"(x));
+    return rounded;
+  } else if constexpr (std::is_same_v<X, float> && std::is_same_v<C, bfloat16>) {
+    C rounded;
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(rounded.bits) : "f"(x));
+    return rounded;
+  } else
+#endif
+    return cast<C>{}(x);
+}
+
 template <class A, class B, class C, class K, class Semiring, class Epilogue>
 struct gemm_problem {
   using a_type = A;
@@ -137,7 +155,7 @@ struct gemm_problem {
     if constexpr (std::is_constructible_v<K, C const&>)
       if (!known.beta_is_zero)
         sum = semiring.add(sum, semiring.multiply(known.beta, cast<K>{}(target)));
-    target = cast<C>{}(epilogue(sum, i, j));
+    target = stored_as<C>(epilogue(sum, i, j));
   }
 
  private:

@@ -183,7 +183,7 @@ class tuner {
       gemm_row const& row = rows[r];
       index const depth = index{row.depth} * 128;
       contest const many{1, row.rows * 22, row.cols * 24 * row.blocks, depth};
-      contest lone{1, row.rows * 11, row.cols * 12, depth};
+      contest lone{1, row.rows * 12, row.cols * 11, depth};
       double const rate = multiply_adds(many) / memory_.clocks(time_of(many, whole(r, depth))) /
                           memory_.multiprocessors();
       double const deep = time_of(lone, whole(r, depth));
@@ -210,9 +210,7 @@ class tuner {
   /// Each row with the splits that the model takes for it, and a star at what it takes of all.
   void measure(contest const& c) const {
     problem_type const given = as_tiles_take_it(problem_of(c, 0));
-    gemm_shape const shape{given.batch, given.rows, given.cols,
-                           given.depth, sizeof(A),  sizeof(A),
-                           sizeof(C),   sizeof(K),  can_be_copied_async(given)};
+    gemm_shape const shape = shape_of(given);
     gemm_board const board = board_of_device();
     gemm_choice const chosen = choose_gemm_row(rows, table::count, shape, board);
     std::printf("%lld*%lldx%lldx%lld %c%c pad %lld:", static_cast<long long>(c.batch),

@@ -63,6 +63,7 @@ if(XPOSE_HAS_CUDA)
     backends/cuda/gemm_uint8.cu
     backends/cuda/gemm_plan.cpp
     backends/cuda/stream_workspace.cpp
+    backends/cuda/tensor_map.cpp
     backends/cuda/transpose_inplace.cu
     backends/cuda/transpose_table.cpp
     backends/cuda/transpose_words_1.cu

@@ -231,7 +231,7 @@ TEST_CASE("gemm on cuda of short elements gathers only small operands that lie u
   if (!needs_gpu()) return;
   CHECK(kernel_of_halves(60, 61) == "gathering_64x64");
   CHECK(kernel_of_halves(60, 64) != "gathering_64x64");
-  CHECK(kernel_of_halves(500, 501).substr(0, 6) == "units_");
+  CHECK(kernel_of_halves(500, 501) != "gathering_64x64");
 }
 
 TEST_CASE("gemm on cuda of short elements leaves out what is beyond its operands") {

@@ -13,6 +13,7 @@
 #include <xpose/backends/cuda/gemm_table.hpp>
 #include <xpose/backends/cuda/gemm_units.cuh>
 #include <xpose/backends/cuda/gemm_vector.cuh>
+#include <xpose/backends/cuda/gemm_warpgroups.cuh>
 
 namespace xpose {
 inline namespace v0 {
@@ -117,12 +118,23 @@ template <class T>
 bool is_aligned_to_size(strided_batch<T> const& o) {
   return reinterpret_cast<std::uintptr_t>(o.data) % sizeof(T) == 0;
 }
-/// Whether asynchronous rows of the problem's table can read its operands.
+
+/// Whether a kernel of warpgroups was compiled for this device: where it was not, it is empty, and
+/// has no barriers in shared memory.
+template <class... Params>
+bool is_compiled_for_warpgroups(void (*kernel)(Params...)) {
+  cudaFuncAttributes attributes{};
+  check_cuda(cudaFuncGetAttributes(&attributes, reinterpret_cast<void const*>(kernel)),
+             "cudaFuncGetAttributes");
+  return attributes.sharedSizeBytes > 0;
+}
+
 template <class Problem>
-bool can_be_copied_async(Problem const& problem) {
-  bool const is_aligned = is_aligned_to_size(problem.a) && is_aligned_to_size(problem.b);
-  if constexpr (is_for_short_units<Problem>) return is_aligned && takes_chunks(problem);
-  else return is_aligned;
+bool has_warpgroups() {
+  using table = typename gemm_rows_of<Problem>::type;
+  using tile = warpgroup_tile<table, 0, typename Problem::a_type, true, true>;
+  static_assert(table::rows[0].arithmetic == gemm_arithmetic::warpgroups);
+  return is_compiled_for_warpgroups(gemm_warpgroups<tile, Problem>);
 }
 
 inline gemm_board board_of_device() {
@@ -138,18 +150,30 @@ inline gemm_board board_of_device() {
 }
 
 template <class Problem>
+gemm_shape shape_of(Problem const& problem) {
+  gemm_shape shape{problem.batch,
+                   problem.rows,
+                   problem.cols,
+                   problem.depth,
+                   sizeof(typename Problem::a_type),
+                   sizeof(typename Problem::b_type),
+                   sizeof(typename Problem::c_type),
+                   sizeof(typename Problem::accumulate_type),
+                   is_aligned_to_size(problem.a) && is_aligned_to_size(problem.b),
+                   0,
+                   -1};
+  if constexpr (is_for_short_units<Problem>) {
+    shape.copied = bytes_to_align(problem, false);
+    if (problem.depth > 0 && has_warpgroups<Problem>())
+      shape.copied_for_maps = bytes_to_align(problem, true);
+  }
+  return shape;
+}
+
+template <class Problem>
 gemm_choice choose_row(Problem const& problem) {
   using table = gemm_rows_of<Problem>;
-  gemm_shape const shape{problem.batch,
-                         problem.rows,
-                         problem.cols,
-                         problem.depth,
-                         sizeof(typename Problem::a_type),
-                         sizeof(typename Problem::b_type),
-                         sizeof(typename Problem::c_type),
-                         sizeof(typename Problem::accumulate_type),
-                         can_be_copied_async(problem)};
-  return choose_gemm_row(table::type::rows, table::count, shape, board_of_device());
+  return choose_gemm_row(table::type::rows, table::count, shape_of(problem), board_of_device());
 }
 
 /// Of a compiled problem, as explain() shows it.
@@ -199,21 +223,80 @@ void launch_short_units_as_they_lie(execution const& where, Problem const& probl
   else b_depth ? launch_so(across, along) : launch_so(across, across);
 }
 
+/// Launches with operands that can be read: launch(problem, lines of A, lines of B).
+template <class Problem, class Launch>
+void with_aligned_operands(execution const& where, Problem const& problem, bool is_for_maps,
+                           Launch const& launch) {
+  auto const a = aligned_a(problem, is_for_maps);
+  auto const b = aligned_b(problem, is_for_maps);
+  auto const launch_at = [&](unsigned char* workspace) {
+    tensor_lines const a_lines = a.copy(where, workspace);
+    tensor_lines const b_lines = b.copy(where, workspace + a.bytes());
+    Problem aligned = problem;
+    aligned.a = a.operand_of(a_lines, true);
+    aligned.b = b.operand_of(b_lines, false);
+    launch(aligned, a_lines, b_lines);
+  };
+  if (a.bytes() + b.bytes() == 0) return launch_at(nullptr);
+  stream_workspace const workspace(where, a.bytes() + b.bytes());
+  launch_at(static_cast<unsigned char*>(workspace.data()));
+}
+
 template <class Table, int Row, class Problem>
 void launch_short_units(execution const& where, Problem const& problem, gemm_choice const& choice) {
-  if constexpr (!Table::rows[Row].is_async) {
+  if constexpr (!Table::rows[Row].is_async)
     launch_short_units_so<Table, Row, true, true>(where, problem, choice);
-  } else {
-    auto const a = aligned_a(problem);
-    auto const b = aligned_b(problem);
-    if (a.bytes() + b.bytes() == 0)
-      return launch_short_units_as_they_lie<Table, Row>(where, problem, choice);
-    stream_workspace const workspace(where, a.bytes() + b.bytes());
-    Problem aligned = problem;
-    aligned.a = a.copy(where, workspace.data(), true);
-    aligned.b = b.copy(where, static_cast<unsigned char*>(workspace.data()) + a.bytes(), false);
-    launch_short_units_as_they_lie<Table, Row>(where, aligned, choice);
-  }
+  else
+    with_aligned_operands(where, problem, false,
+                          [&](Problem const& aligned, tensor_lines const&, tensor_lines const&) {
+                            launch_short_units_as_they_lie<Table, Row>(where, aligned, choice);
+                          });
+}
+
+/// As many blocks as have places on the board, each for several tiles.
+template <class Tile, class Problem>
+void launch_persistent(execution const& where, index tiles, Problem const& problem,
+                       gemm_grid const& grid, warpgroup_maps const& maps) {
+  index const places = index{board_of_device().multiprocessors} * Tile::row.blocks;
+  index const whole_clusters = std::max<index>(1, places / Tile::cluster) * Tile::cluster;
+  launch_clusters(where, std::min(tiles, whole_clusters), Tile::cluster, Tile::threads,
+                  Tile::shared_bytes, Tile::row.name, gemm_warpgroups<Tile, Problem>, problem, grid,
+                  tiles, maps);
+}
+
+template <class Table, int Row, bool ADepth, bool BDepth, class Problem>
+void launch_warpgroups_so(execution const& where, Problem const& problem, tensor_lines const& a,
+                          tensor_lines const& b, gemm_choice const& choice) {
+  using tile = warpgroup_tile<Table, Row, typename Problem::a_type, ADepth, BDepth>;
+  warpgroup_maps const maps{make_tensor_map(a, tile::box_lines, tile::line_bytes),
+                            make_tensor_map(b, tile::box_lines, tile::line_bytes), a.planes > 1,
+                            b.planes > 1};
+  launch_gemm_grid<tile, warpgroup_sums<tile, Problem>>(
+      where, problem, choice, [&](index tiles, gemm_grid const& grid) {
+        launch_persistent<tile>(where, tiles, problem, grid, maps);
+      });
+}
+
+template <class Table, int Row, class Problem>
+void launch_warpgroups(execution const& where, Problem const& problem, gemm_choice const& choice) {
+  using T = typename Problem::a_type;
+  with_aligned_operands(where, problem, true,
+                        [&](Problem const& aligned, tensor_lines const& a, tensor_lines const& b) {
+                          auto const launch_so = [&](auto a_depth, auto b_depth) {
+                            launch_warpgroups_so<Table, Row, a_depth.value, b_depth.value>(
+                                where, aligned, a, b, choice);
+                          };
+                          std::true_type const along{};
+                          if constexpr (sizeof(T) == 1) {
+                            launch_so(along, along);
+                          } else {
+                            std::false_type const across{};
+                            bool const b_depth = aligned.b.row_stride == 1;
+                            if (aligned.a.col_stride == 1)
+                              b_depth ? launch_so(along, along) : launch_so(along, across);
+                            else b_depth ? launch_so(across, along) : launch_so(across, across);
+                          }
+                        });
 }
 
 template <class Table, int Row, class Problem>
@@ -233,6 +316,8 @@ void launch_gemm_row(execution const& where, Problem const& problem, gemm_choice
     launch_units_as_they_lie<Table, Row, c128_sums>(where, problem, choice);
   else if constexpr (arithmetic == gemm_arithmetic::short_units)
     launch_short_units<Table, Row>(where, problem, choice);
+  else if constexpr (arithmetic == gemm_arithmetic::warpgroups)
+    launch_warpgroups<Table, Row>(where, problem, choice);
   else if constexpr (arithmetic == gemm_arithmetic::vector)
     launch_vector<Table, Row>(where, problem, choice);
   else launch_gemm_tiles<tile, fma_sums<tile, Problem>>(where, problem, choice);

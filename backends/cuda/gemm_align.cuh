@@ -2,87 +2,88 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Operands of short elements that have no aligned chunks of 16 bytes, or no unit stride, are copied
-// to a workspace where they have: every tile of C would put the chunks together anew. At
-// 4095x4097x4093 of float16 the copies take a tenth of the time (H100, 2026-11-21).
+// to a workspace where they have, by the library's own copies: every tile of C would put the chunks
+// together anew. So are 1-byte operands that wgmma would need turned.
 #pragma once
 
-#include <xpose/backends/cuda/gemm_chunks.cuh>
+#include <xpose/backends/backend.hpp>
 #include <xpose/backends/cuda/gemm_launch.cuh>
+#include <xpose/backends/cuda/tensor_map.hpp>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Lines of an operand, `stride` between the elements of a line, which a copy has in whole chunks.
-template <class T>
-struct operand_lines {
-  T const* data;
-  index batch_stride;
-  index line_stride;
-  index stride;
-  unsigned lines;
-  unsigned chunks;  // of a line
-  index length;
-};
-
-inline constexpr int threads_of_alignment = 256;
-
-template <class T>
-__global__ void __launch_bounds__(threads_of_alignment)
-    align_chunks(operand_lines<T> from, uint4* to, unsigned count) {
-  constexpr int in_chunk = 16 / static_cast<int>(sizeof(T));
-  unsigned const chunk = blockIdx.x * threads_of_alignment + threadIdx.x;
-  if (chunk >= count) return;
-  unsigned const line = chunk / from.chunks;
-  unsigned const batch = line / from.lines;
-  index const first = index{chunk - line * from.chunks} * in_chunk;
-  T const* const data =
-      from.data + batch * from.batch_stride + (line - batch * from.lines) * from.line_stride;
-  to[chunk] = chunk_at(data + first * from.stride, from.stride, from.length - first);
-}
-
-/// An operand whose elements across the depth, and along it, lie so far apart, and its copy.
+/// An operand as lines of elements, of itself where a kernel can read it, else of its copy.
 template <class T>
 class aligned_operand {
+  using element = std::remove_cv_t<T>;
+
  public:
+  /// Of an operand whose elements across the depth, and along it, lie so far apart.
   aligned_operand(strided_batch<T> const& operand, index batch, index across, index depth,
-                  index across_stride, index depth_stride)
+                  index across_stride, index depth_stride, bool is_for_maps)
       : operand_(operand),
         batch_(operand.batch_stride == 0 ? 1 : batch),
-        is_along_depth_(lies_along_depth(operand, batch, across_stride, depth_stride)),
+        is_along_depth_((is_for_maps && sizeof(T) == 1) ||
+                        lies_along_depth(operand, batch, across_stride, depth_stride)),
         lines_(is_along_depth_ ? across : depth),
         length_(is_along_depth_ ? depth : across),
         line_stride_(is_along_depth_ ? across_stride : depth_stride),
         stride_(is_along_depth_ ? depth_stride : across_stride) {
-    gemm_reading const how = reading_of(operand, batch, across_stride, depth_stride);
-    is_aligned_ = how == gemm_reading::vectors || how == gemm_reading::vectors_along_depth;
+    if (is_for_maps) {
+      is_aligned_ = stride_ == 1 &&
+                    has_tensor_map(lines_of(operand_.data, line_stride_, operand_.batch_stride));
+    } else {
+      gemm_reading const how = reading_of(operand, batch, across_stride, depth_stride);
+      is_aligned_ = how == gemm_reading::vectors || how == gemm_reading::vectors_along_depth;
+    }
   }
 
   bool is_aligned() const { return is_aligned_; }
+  bool is_along_depth() const { return is_along_depth_; }
+  bool is_shared() const { return batch_ == 1; }
   /// Of the copy, if there has to be one.
   index bytes() const { return is_aligned_ ? 0 : batch_ * lines_ * pitch() * index{sizeof(T)}; }
 
-  /// Copies to `to`, where chunks are aligned, and says what lies there.
-  strided_batch<T> copy(execution const& where, void* to, bool rows_are_across) const {
-    if (is_aligned_ || bytes() == 0) return operand_;
-    using element = std::remove_cv_t<T>;
-    index const count = bytes() / 16;
-    launch_blocks(where, (count + threads_of_alignment - 1) / threads_of_alignment,
-                  threads_of_alignment, 0, "align_chunks", align_chunks<element>,
-                  operand_lines<element>{operand_.data, operand_.batch_stride, line_stride_,
-                                         stride_, static_cast<unsigned>(lines_),
-                                         static_cast<unsigned>(pitch() / in_chunk), length_},
-                  static_cast<uint4*>(to), static_cast<unsigned>(count));
-    auto* const data = static_cast<element*>(to);
-    index const batch_stride = batch_ == 1 ? 0 : lines_ * pitch();
-    return is_along_depth_ == rows_are_across ? strided_batch<T>{data, batch_stride, pitch(), 1}
-                                              : strided_batch<T>{data, batch_stride, 1, pitch()};
+  /// Copies to `to`, where chunks are aligned, if it has to. Says where the lines are.
+  tensor_lines copy(execution const& where, void* to) const {
+    if (is_aligned_ || bytes() == 0)
+      return lines_of(operand_.data, line_stride_, operand_.batch_stride);
+    copy_request request{};
+    request.op = operation::copy;
+    request.in = tensor_of(const_cast<element*>(operand_.data), operand_.batch_stride, line_stride_,
+                           stride_);
+    request.out = tensor_of(to, lines_ * pitch(), pitch(), 1);
+    execution copying = where;
+    copying.nosync = true;
+    cuda_run_copy(copying, request);
+    return lines_of(to, pitch(), batch_ == 1 ? 0 : lines_ * pitch());
+  }
+
+  /// The lines as an operand again.
+  strided_batch<T> operand_of(tensor_lines const& t, bool rows_are_across) const {
+    auto* const data = static_cast<T*>(t.data);
+    return is_along_depth_ == rows_are_across
+               ? strided_batch<T>{data, t.plane_stride, t.line_stride, 1}
+               : strided_batch<T>{data, t.plane_stride, 1, t.line_stride};
   }
 
  private:
   static constexpr index in_chunk = 16 / sizeof(T);
 
   index pitch() const { return (length_ + in_chunk - 1) / in_chunk * in_chunk; }
+
+  tensor_lines lines_of(void const* data, index line_stride, index plane_stride) const {
+    return {data, sizeof(T), length_, lines_, batch_, line_stride, plane_stride};
+  }
+
+  tensor_operand tensor_of(void* data, index plane_stride, index line_stride, index stride) const {
+    return {
+        data,      3,          {{batch_, plane_stride}, {lines_, line_stride}, {length_, stride}},
+        sizeof(T), alignof(T), element_type_of<element>(),
+        false,     false};
+  }
 
   strided_batch<T> operand_;
   index batch_;
@@ -95,25 +96,23 @@ class aligned_operand {
 };
 
 template <class Problem>
-auto aligned_a(Problem const& p) {
-  return aligned_operand(p.a, p.batch, p.rows, p.depth, p.a.row_stride, p.a.col_stride);
+auto aligned_a(Problem const& p, bool is_for_maps) {
+  return aligned_operand(p.a, p.batch, p.rows, p.depth, p.a.row_stride, p.a.col_stride,
+                         is_for_maps);
 }
 template <class Problem>
-auto aligned_b(Problem const& p) {
-  return aligned_operand(p.b, p.batch, p.cols, p.depth, p.b.col_stride, p.b.row_stride);
+auto aligned_b(Problem const& p, bool is_for_maps) {
+  return aligned_operand(p.b, p.batch, p.cols, p.depth, p.b.col_stride, p.b.row_stride,
+                         is_for_maps);
 }
 
-/// Whether tiles can be copied chunk by chunk: the operands are aligned, or worth copying first.
+/// Bytes of the copies, or -1 where they are more than a workspace may have.
 template <class Problem>
-bool takes_chunks(Problem const& p) {
-  constexpr double least_work = 1 << 20;
+index bytes_to_align(Problem const& p, bool is_for_maps) {
   constexpr index most_bytes = index{1} << 30;
-  auto const a = aligned_a(p);
-  auto const b = aligned_b(p);
-  if (a.is_aligned() && b.is_aligned()) return true;
-  double const work = static_cast<double>(p.batch) * static_cast<double>(p.rows) *
-                      static_cast<double>(p.cols) * static_cast<double>(p.depth);
-  return work >= least_work && a.bytes() <= most_bytes && b.bytes() <= most_bytes;
+  index const of_a = aligned_a(p, is_for_maps).bytes();
+  index const of_b = aligned_b(p, is_for_maps).bytes();
+  return of_a > most_bytes || of_b > most_bytes ? -1 : of_a + of_b;
 }
 
 }  // namespace detail

@@ -60,45 +60,79 @@ gemm_writing writing_of(strided_batch<C> const& c, index batch, index rows, inde
   return gemm_writing::one;
 }
 
-/// Adds the sums of all splits of an element. `adders` threads take every adders-th split each, in
-/// ascending order, and their sums are added in order: one where splits are few, eight where many.
+/// Adds the sums of all splits, a vector of neighbours a thread. `adders` threads take every
+/// adders-th split each, in ascending order, and their sums are added in order: one where splits
+/// are few, eight where many.
 inline constexpr int threads_of_adders = 256;
+
+/// Neighbours of a row whose sums are one vector.
+template <class K>
+constexpr int sums_together = least_of(vector_of<K>, 4);
+
+/// The sums of splits as sums_writer takes them: one row, and the columns from `col` on.
+template <class K>
+struct added_sums {
+  static constexpr int rows = 1;
+  static constexpr int cols = sums_together<K>;
+  static constexpr int rows_together = 1;
+  static constexpr int cols_together = cols;
+
+  __device__ int row_of(int) const { return 0; }
+  __device__ int col_of(int c) const { return c; }
+  __device__ K value(int, int c) const { return held.elements[c]; }
+
+  element_group<K, cols> held;
+};
+
+__device__ inline index quotient_of(index a, index b) {
+  if (((a | b) >> 32) == 0) return static_cast<unsigned>(a) / static_cast<unsigned>(b);
+  return a / b;
+}
 
 template <class Problem>
 __global__ void __launch_bounds__(threads_of_adders)
     add_splits(Problem problem, index first_batch, index batches, unsigned splits, int adders,
-               typename Problem::accumulate_type const* partial) {
+               gemm_writing writing, typename Problem::accumulate_type const* partial) {
   using K = typename Problem::accumulate_type;
-  __shared__ shared_tile<K, 1, threads_of_adders> held;
+  using sums_of_thread = added_sums<K>;
+  using group = element_group<K, sums_of_thread::cols>;
+  __shared__ shared_tile<group, 1, threads_of_adders> held;
   index const pitch = partial_pitch(problem.cols);
-  index const of_matrix = problem.rows * problem.cols;
-  index const all = batches * of_matrix;
+  index const groups_of_row = (problem.cols + sums_of_thread::cols - 1) / sums_of_thread::cols;
+  index const groups_of_matrix = problem.rows * groups_of_row;
+  index const all = batches * groups_of_matrix;
+  index const split_stride = problem.rows * pitch;
   int const thread = static_cast<int>(threadIdx.x);
-  int const elements = threads_of_adders / adders;
-  unsigned const adder = static_cast<unsigned>(thread / elements);
-  for (index first = index{blockIdx.x} * elements; first < all;
-       first += index{gridDim.x} * elements) {
-    index const element = first + thread % elements;
-    index const matrix = element / of_matrix;
-    index const row = (element - matrix * of_matrix) / problem.cols;
-    index const col = element - matrix * of_matrix - row * problem.cols;
-    bool const inside = element < all;
-    K sum = problem.zero();
+  int const of_block = threads_of_adders / adders;
+  unsigned const adder = static_cast<unsigned>(thread / of_block);
+  for (index first = index{blockIdx.x} * of_block; first < all;
+       first += index{gridDim.x} * of_block) {
+    index const at = first + thread % of_block;
+    index const matrix = quotient_of(at, groups_of_matrix);
+    index const row = quotient_of(at - matrix * groups_of_matrix, groups_of_row);
+    index const col = (at - matrix * groups_of_matrix - row * groups_of_row) * sums_of_thread::cols;
+    bool const inside = at < all;
+    sums_of_thread sums;
+    for (K& sum : sums.held.elements) sum = problem.zero();
+    auto const add = [&](group const& other) {
+#pragma unroll
+      for (int c = 0; c < sums_of_thread::cols; ++c)
+        sums.held.elements[c] = problem.semiring.add(sums.held.elements[c], other.elements[c]);
+    };
     if (inside) {
       K const* from = partial + (matrix * splits * problem.rows + row) * pitch + col;
-      index const split_stride = problem.rows * pitch;
-#pragma unroll 8
+#pragma unroll 4
       for (unsigned split = adder; split < splits; split += static_cast<unsigned>(adders))
-        sum = problem.semiring.add(sum, from[split * split_stride]);
+        add(*reinterpret_cast<group const*>(from + split * split_stride));
     }
     if (adders > 1) {
-      held(0, thread) = sum;
+      held(0, thread) = sums.held;
       __syncthreads();
     }
     if (adder == 0 && inside) {
-      for (int other = 1; other < adders; ++other)
-        sum = problem.semiring.add(sum, held(0, other * elements + thread));
-      problem.write(first_batch + matrix, row, col, sum);
+      for (int other = 1; other < adders; ++other) add(held(0, other * of_block + thread));
+      sums_writer<sums_of_thread, Problem>(sums, problem, first_batch + matrix, {row, col})
+          .write(writing);
     }
     if (adders > 1) __syncthreads();
   }
@@ -107,13 +141,17 @@ __global__ void __launch_bounds__(threads_of_adders)
 /// Bytes of the workspace of splits; more batches than fit go one launch after the other.
 inline constexpr index most_workspace = index{256} << 20;
 
-template <class Tile, class Sums, class Problem>
-void launch_gemm_tiles(execution const& where, Problem const& problem, gemm_choice const& choice,
-                       void (*kernel)(Problem, gemm_grid) = gemm_tiles<Tile, Sums, Problem>) {
+/// launch(blocks, grid), batch by batch where the workspace of splits, or the grid, is too small
+/// for all, and the sums of the splits after each.
+template <class Tile, class Sums, class Problem, class Launch>
+void launch_gemm_grid(execution const& where, Problem const& problem, gemm_choice const& choice,
+                      Launch const& launch) {
   using K = typename Problem::accumulate_type;
+  constexpr index cluster = Tile::row.cluster;
   index const row_tiles = (problem.rows + Tile::rows - 1) / Tile::rows;
+  index const whole_row_tiles = (row_tiles + cluster - 1) / cluster * cluster;
   index const col_tiles = (problem.cols + Tile::cols - 1) / Tile::cols;
-  index const blocks_of_matrix = row_tiles * col_tiles * choice.splits;
+  index const blocks_of_matrix = whole_row_tiles * col_tiles * choice.splits;
   index const partial_bytes = choice.splits > 1
                                   ? choice.splits * problem.rows * partial_pitch(problem.cols) *
                                         static_cast<index>(sizeof(K))
@@ -124,7 +162,7 @@ void launch_gemm_tiles(execution const& where, Problem const& problem, gemm_choi
   batches = std::min(batches, problem.batch);
 
   gemm_grid grid{0,
-                 static_cast<unsigned>(row_tiles),
+                 static_cast<unsigned>(whole_row_tiles),
                  static_cast<unsigned>(col_tiles),
                  static_cast<unsigned>(choice.splits),
                  choice.depth_of_split,
@@ -132,19 +170,23 @@ void launch_gemm_tiles(execution const& where, Problem const& problem, gemm_choi
                  reading_of(problem.b, problem.batch, problem.b.col_stride, problem.b.row_stride),
                  writing_of(problem.c, problem.batch, problem.rows, problem.cols,
                             Sums::rows_together, Sums::cols_together),
-                 nullptr};
+                 nullptr,
+                 nullptr,
+                 false};
   auto const run = [&] {
     for (; grid.first_batch < problem.batch; grid.first_batch += batches) {
       index const now = std::min(batches, problem.batch - grid.first_batch);
-      launch_blocks(where, now * blocks_of_matrix, Tile::threads, Tile::template shared_bytes<K>,
-                    Tile::row.name, kernel, problem, grid);
+      launch(now * blocks_of_matrix, grid);
       if (grid.splits > 1) {
         int const adders = grid.splits > 8 ? 8 : 1;
-        index const elements = threads_of_adders / adders;
-        index const blocks = (now * problem.rows * problem.cols + elements - 1) / elements;
+        index const of_block = index{threads_of_adders} / adders * sums_together<K>;
+        index const blocks =
+            (now * problem.rows * partial_pitch(problem.cols) + of_block - 1) / of_block;
+        gemm_writing const writing =
+            writing_of(problem.c, problem.batch, problem.rows, problem.cols, 1, sums_together<K>);
         launch_blocks(where, std::min<index>(blocks, 1 << 20), threads_of_adders, 0, "add_splits",
                       add_splits<Problem>, problem, grid.first_batch, now, grid.splits, adders,
-                      static_cast<K const*>(grid.partial));
+                      writing, static_cast<K const*>(grid.partial));
       }
     }
   };
@@ -152,6 +194,16 @@ void launch_gemm_tiles(execution const& where, Problem const& problem, gemm_choi
   stream_workspace const workspace(where, batches * partial_bytes);
   grid.partial = workspace.data();
   run();
+}
+
+template <class Tile, class Sums, class Problem>
+void launch_gemm_tiles(execution const& where, Problem const& problem, gemm_choice const& choice,
+                       void (*kernel)(Problem, gemm_grid) = gemm_tiles<Tile, Sums, Problem>) {
+  using K = typename Problem::accumulate_type;
+  launch_gemm_grid<Tile, Sums>(where, problem, choice, [&](index blocks, gemm_grid const& grid) {
+    launch_blocks(where, blocks, Tile::threads, Tile::template shared_bytes<K>, Tile::row.name,
+                  kernel, problem, grid);
+  });
 }
 
 }  // namespace detail

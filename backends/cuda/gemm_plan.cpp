@@ -15,17 +15,29 @@ namespace {
 
 // Of an H100 SXM at 1.98 GHz (2026-11-21); other boards have about the same proportions.
 constexpr double memory_bytes_a_clock = 1450;  // 2.9 TB/s
-constexpr double cache_bytes_a_clock = 4000;   // second level
+constexpr double cache_bytes_a_clock = 4500;   // second level
 constexpr double clocks_of_wave = 1500;        // first loads and last stores
 constexpr double clocks_of_block = 500;        // the start of each of a multiprocessor
-constexpr double clocks_of_sum = 150;          // of a thread: instructions that are not cached yet
+constexpr double clocks_of_sum = 100;          // of a thread: instructions that are not cached yet
 // The sum of the splits: a launch, the adding of each split in turn, and every element's addresses.
 constexpr double clocks_of_second_launch = 6000;
 constexpr double clocks_of_split = 48;
 constexpr double clocks_of_element = 0.03;
+// Operands that are copied first: read and written, and a workspace and launches.
+constexpr double clocks_of_copy = 14000;
 
 index quotient_up(index a, index b) {
   return (a + b - 1) / b;
+}
+
+/// Bytes that are copied before the row can run; less than 0: it cannot.
+index copied_for(gemm_row const& row, gemm_shape const& s) {
+  if (!row.is_async) return 0;
+  if (!s.is_aligned) return -1;
+  if (row.arithmetic == gemm_arithmetic::warpgroups ||
+      row.arithmetic == gemm_arithmetic::split_warpgroups)
+    return s.copied_for_maps;
+  return row.arithmetic == gemm_arithmetic::short_units ? s.copied : 0;
 }
 
 double clocks_of(gemm_row const& row, index splits, gemm_shape const& s, gemm_board const& board) {
@@ -46,14 +58,17 @@ double clocks_of(gemm_row const& row, index splits, gemm_shape const& s, gemm_bo
   double const k = static_cast<double>(s.depth);
   double const read = batch * k * (m * s.bytes_of_a + n * s.bytes_of_b);
   double const written = batch * m * n * s.bytes_of_c;
-  double const read_by_blocks = batch * k *
-                                (static_cast<double>(col_tiles) * m * s.bytes_of_a +
-                                 static_cast<double>(row_tiles) * n * s.bytes_of_b);
+  double const read_by_blocks =
+      batch * k *
+      (static_cast<double>(col_tiles) * m * s.bytes_of_a +
+       static_cast<double>(quotient_up(row_tiles, row.cluster)) * n * s.bytes_of_b);
   double const moving = std::max((read + written) / memory_bytes_a_clock,
                                  (read_by_blocks + written) / cache_bytes_a_clock);
   double const sums = static_cast<double>(row.rows) * row.cols / threads_of(row);
   double clocks = std::max({multiplying, waiting, moving}) + waves * clocks_of_wave +
                   of_board * clocks_of_block + sums * clocks_of_sum;
+  if (index const copied = copied_for(row, s); copied > 0)
+    clocks += clocks_of_copy + 2 * static_cast<double>(copied) / memory_bytes_a_clock;
   if (splits > 1)
     clocks += clocks_of_second_launch + clocks_of_split * static_cast<double>(splits) +
               batch * m * n *
@@ -70,7 +85,7 @@ gemm_choice choose_gemm_row(gemm_row const* rows, int count, gemm_shape const& s
   double fewest = -1;
   for (int r = 0; r < count; ++r) {
     gemm_row const& row = rows[r];
-    if (row.capability > board.capability || (row.is_async && !shape.is_aligned) ||
+    if (row.capability > board.capability || copied_for(row, shape) < 0 ||
         shared_bytes_of(row, shape.bytes_of_a, shape.bytes_of_sum) > board.shared_bytes)
       continue;
     index const blocks =

@@ -12,7 +12,15 @@ inline namespace v0 {
 namespace detail {
 
 /// What multiplies: see the file of the kernel.
-enum class gemm_arithmetic { fma, vector, f64_units, c128_units, short_units };
+enum class gemm_arithmetic {
+  fma,
+  vector,
+  f64_units,
+  c128_units,
+  short_units,
+  warpgroups,
+  split_warpgroups
+};
 
 struct gemm_row {
   char const* name;  // as explain() shows it
@@ -20,7 +28,7 @@ struct gemm_row {
   int rows;  // of C that a block computes
   int cols;
   int depth;           // of A and B that a stage holds
-  int rows_in_thread;  // sums of a thread; of a warp where matrix units multiply
+  int rows_in_thread;  // sums of a thread; of a warp, or a warpgroup, where matrix units multiply
   int cols_in_thread;
   int lanes_down;  // of the 32 of a warp; the others lie along a row of C
   int slices;      // groups of warps which share a tile, each with its part of every stage's depth
@@ -28,8 +36,9 @@ struct gemm_row {
   bool is_async;   // copies elements, or chunks of 16 bytes, as they are; else through registers
   int blocks;      // that registers and shared memory leave room for on a multiprocessor
   int capability;
-  float rate;   // multiply-adds a clock and multiprocessor that whole tiles reach
-  int latency;  // clocks of a stage when a multiprocessor has a single block
+  float rate;       // multiply-adds a clock and multiprocessor that whole tiles reach
+  int latency;      // clocks of a stage when a multiprocessor has a single block
+  int cluster = 1;  // blocks that share what they read of B
 };
 
 XPOSE_HOST_DEVICE constexpr int least_of(int a, int b) {
@@ -38,18 +47,31 @@ XPOSE_HOST_DEVICE constexpr int least_of(int a, int b) {
 
 /// Threads that have sums of their own.
 constexpr int threads_of_tile(gemm_row const& row) {
-  return row.arithmetic == gemm_arithmetic::fma || row.arithmetic == gemm_arithmetic::vector
-             ? row.rows / row.rows_in_thread * (row.cols / row.cols_in_thread)
-             : row.rows / row.rows_in_thread * (row.cols / row.cols_in_thread) * 32;
+  int const parts = row.rows / row.rows_in_thread * (row.cols / row.cols_in_thread);
+  switch (row.arithmetic) {
+    case gemm_arithmetic::fma:
+    case gemm_arithmetic::vector:
+      return parts;
+    case gemm_arithmetic::warpgroups:
+      return parts * 128;
+    default:
+      return parts * 32;
+  }
 }
 constexpr int threads_of(gemm_row const& row) {
   return threads_of_tile(row) * row.slices;
 }
 
+/// An f32 as three parts of two bytes.
+inline constexpr int bytes_of_split = 6;
+
 /// Shared memory of a block, in the layout of tiles that takes most.
 constexpr index shared_bytes_of(gemm_row const& row, index bytes_of_input, index bytes_of_sum) {
-  if (row.arithmetic == gemm_arithmetic::short_units)
+  if (row.arithmetic == gemm_arithmetic::short_units ||
+      row.arithmetic == gemm_arithmetic::warpgroups)
     return index{row.rows + row.cols} * row.depth * row.stages * bytes_of_input;
+  if (row.arithmetic == gemm_arithmetic::split_warpgroups)
+    return index{row.rows + row.cols} * row.depth * row.stages * bytes_of_split;
   index const of_across = index{row.depth} * (row.rows + row.cols + 8);
   index const of_depth = index{row.rows + row.cols} * (row.depth + 4);
   index const most =
@@ -67,7 +89,9 @@ struct gemm_shape {
   int bytes_of_b;
   int bytes_of_c;
   int bytes_of_sum;
-  bool is_aligned;  // A and B for rows that are asynchronous
+  bool is_aligned;        // elements of A and B to their size, as asynchronous rows need them
+  index copied;           // bytes of A and B that are aligned first for rows of short units
+  index copied_for_maps;  // for rows of warpgroups; less than 0: cannot be
 };
 
 struct gemm_board {

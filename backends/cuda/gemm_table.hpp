@@ -89,10 +89,19 @@ struct f64_rows {
       {"f64_vector", gemm_arithmetic::vector, 1, 16, 64, 1, 2, 0, 64, 1, true, 2, 0, 5, 264}};
 };
 
-/// float16 and bfloat16 on matrix units; a warp has the sums. 128x256 and 256x128, one block a
-/// multiprocessor, were 1 to 3 % faster at 4096 and up to 25 % slower elsewhere.
+/// float16 and bfloat16 on matrix units; a warp has the sums, or a warpgroup. On mma.sync 128x256
+/// and 256x128, one block a multiprocessor, were 1 to 3 % faster at 4096 and up to 25 % slower
+/// elsewhere.
 struct half_rows {
   static constexpr gemm_row rows[] = {
+      {"warpgroups_128x256", gemm_arithmetic::warpgroups, 128, 256, 64, 64, 256, 0, 1, 4, true, 1,
+       90, 1500, 1230, 2},
+      {"warpgroups_128x128", gemm_arithmetic::warpgroups, 128, 128, 64, 64, 128, 0, 1, 6, true, 1,
+       90, 1290, 800, 2},
+      {"warpgroups_64x128", gemm_arithmetic::warpgroups, 64, 128, 64, 64, 128, 0, 1, 8, true, 1, 90,
+       940, 620, 2},
+      {"warpgroups_128x64", gemm_arithmetic::warpgroups, 128, 64, 64, 64, 64, 0, 1, 8, true, 1, 90,
+       760, 570, 1},
       {"units_128x128", gemm_arithmetic::short_units, 128, 128, 64, 64, 64, 0, 1, 3, true, 2, 80,
        700, 1630},
       {"units_128x128_8_warps", gemm_arithmetic::short_units, 128, 128, 64, 64, 32, 0, 1, 3, true,
@@ -111,6 +120,14 @@ struct half_rows {
 /// 1-byte integers on matrix units. Eight warps for 128x128 were a quarter slower.
 struct byte_rows {
   static constexpr gemm_row rows[] = {
+      {"warpgroups_128x256", gemm_arithmetic::warpgroups, 128, 256, 128, 64, 256, 0, 1, 4, true, 1,
+       90, 2570, 1420, 2},
+      {"warpgroups_128x128", gemm_arithmetic::warpgroups, 128, 128, 128, 64, 128, 0, 1, 6, true, 1,
+       90, 2170, 870, 2},
+      {"warpgroups_64x128", gemm_arithmetic::warpgroups, 64, 128, 128, 64, 128, 0, 1, 8, true, 1,
+       90, 1530, 570, 2},
+      {"warpgroups_128x64", gemm_arithmetic::warpgroups, 128, 64, 128, 64, 64, 0, 1, 8, true, 1, 90,
+       1370, 680},
       {"units_128x128", gemm_arithmetic::short_units, 128, 128, 128, 64, 64, 0, 1, 3, true, 2, 80,
        1500, 1460},
       {"units_64x64", gemm_arithmetic::short_units, 64, 64, 128, 32, 32, 0, 1, 4, true, 3, 80, 1054,

@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::row.blocks)
     gemm_vectors(Problem problem, gemm_grid grid) {
   using K = typename Problem::accumulate_type;
   __shared__ typename Sums::shared held;
-  gemm_block const block = block_of<Tile>(problem, grid);
+  gemm_block const block = block_of<Tile>(problem, grid, blockIdx.x);
 
   Sums(problem, grid, block, held);
 

@@ -61,22 +61,38 @@ inline int tuned_capability() {
 /// Blocks of a launch: they go on grid.x alone (y and z stop at 65535).
 inline constexpr index most_blocks = 2147483647;
 
-/// kernel(args...) on `blocks` blocks, most_blocks at most, of `threads` with shared memory.
+/// kernel(args...) on `blocks` blocks, most_blocks at most and a multiple of `cluster`, of
+/// `threads` with shared memory; `cluster` neighbours run together.
 template <class... Params>
-void launch_blocks(execution const& where, index blocks, int threads, int shared_bytes,
-                   char const* name, void (*kernel)(Params...),
-                   std::common_type_t<Params>... args) {
+void launch_clusters(execution const& where, index blocks, int cluster, int threads,
+                     int shared_bytes, char const* name, void (*kernel)(Params...),
+                     std::common_type_t<Params> const&... args) {
   constexpr int without_asking = 40 << 10;  // 48 KB, less what a kernel has of fixed size
   auto const* const function = reinterpret_cast<void const*>(kernel);
   if (shared_bytes > without_asking)
     check_cuda(
         cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
         name);
-  void* arguments[] = {&args...};
-  check_cuda(cudaLaunchKernel(function, dim3(static_cast<unsigned>(blocks)),
-                              dim3(static_cast<unsigned>(threads)), arguments,
-                              static_cast<std::size_t>(shared_bytes), stream_of(where)),
-             name);
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim = {static_cast<unsigned>(cluster), 1, 1};
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
+  config.stream = stream_of(where);
+  config.attrs = &attribute;
+  config.numAttrs = cluster > 1 ? 1 : 0;
+  void* arguments[] = {const_cast<void*>(static_cast<void const*>(&args))...};
+  check_cuda(cudaLaunchKernelExC(&config, function, arguments), name);
+}
+
+/// The same of blocks by themselves.
+template <class... Params>
+void launch_blocks(execution const& where, index blocks, int threads, int shared_bytes,
+                   char const* name, void (*kernel)(Params...),
+                   std::common_type_t<Params> const&... args) {
+  launch_clusters(where, blocks, 1, threads, shared_bytes, name, kernel, args...);
 }
 
 /// kernel(first_block, args...) on any number of blocks of `threads`, in as many launches as it

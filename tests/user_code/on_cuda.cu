@@ -176,6 +176,13 @@ struct lower_triangle {
   }
 };
 
+struct add_bias {
+  float const* bias;  // of every column
+  XPOSE_HOST_DEVICE float operator()(float x, xpose::index, xpose::index j) const {
+    return x + bias[j];
+  }
+};
+
 struct arithmetic {
   float zero() const { return 0; }
   float add(float a, float b) const { return a + b; }
@@ -198,6 +205,22 @@ TEST_CASE_TEMPLATE("gemm stores through a user's epilogue, of the sum alone or w
   xpose::gemm(on.policy, a.there(), b.there(), c.there(),
               xpose::options().epilogue(lower_triangle{.5f}));
   CHECK(c.is([&](auto i, auto j) { return lower_triangle{.5f}(ab(i, j), i, j); }));
+}
+
+TEST_CASE_TEMPLATE("gemm of float16 stores through a user's epilogue, of elements of C alone",
+                   Backend, ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  backend const on = Backend::get();
+  constexpr xpose::index rows = 700, depth = 70, cols = 701;
+  auto const small = [](xpose::index i, xpose::index j) { return float((i + 2 * j) % 7 - 3); };
+  matrix<xpose::float16> a(on.where, rows, depth, small);
+  matrix<xpose::float16> b(on.where, depth, cols, small);
+  matrix<float> c(on.where, rows, cols, cases::pattern::row_major);
+  matrix<float> bias(on.where, 1, cols, [](xpose::index, xpose::index j) { return float(j); });
+  auto const ab = product(a, b, arithmetic{});
+  xpose::gemm(on.policy, a.there(), b.there(), c.there(),
+              xpose::options().epilogue(add_bias{bias.there().data()}));
+  CHECK(c.is([&](auto i, auto j) { return ab(i, j) + float(j); }));
 }
 
 TEST_CASE_TEMPLATE("a __host__ __device__ lambda runs on every backend", Backend, ALL_BACKENDS) {

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Products of a warpgroup by wgmma, of capability 90a: 64 rows of A by `Cols` columns of B, 32
+// bytes deep, both in shared memory as tensor copies leave them there (tensor_copy.cuh); sums in
+// registers, f32 or int32. Elsewhere than on 90a these functions do nothing.
+//
+// An instruction has every sum of a thread as an operand, and asm takes no arrays: hence the lists.
+#pragma once
+
+#include <xpose/float16.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// Of an operand's tile in lines of 128 or 64 bytes which swap chunks (SWIZZLE_128B, SWIZZLE_64B),
+/// in blocks of eight lines: along the depth a line is an element across; across, it is a depth,
+/// and 64 elements across lie `bytes_to_next` after the 64 before.
+template <int LineBytes>
+__device__ inline std::uint64_t operand_descriptor(unsigned tile, unsigned bytes_to_next) {
+  static_assert(LineBytes == 128 || LineBytes == 64);
+  constexpr std::uint64_t of_eight_lines = LineBytes * 8;
+  constexpr std::uint64_t swaps = std::uint64_t{LineBytes == 128 ? 1 : 2} << 62;
+  return (tile & 0x3FFFFu) >> 4 | std::uint64_t{bytes_to_next >> 4} << 16 |
+         (of_eight_lines >> 4) << 32 | swaps;
+}
+
+/// Before the first product of a group, and after other instructions wrote its sums.
+__device__ inline void begin_products() {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#endif
+}
+__device__ inline void end_product_group() {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+#endif
+}
+/// Until at most `Left` groups of products are not done.
+template <int Left>
+__device__ inline void wait_for_product_groups() {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Left) : "memory");
+#endif
+}
+/// After the wait: keeps the compiler from reading sums before it.
+template <class K, int Count>
+__device__ inline void settle_sums(K (&sums)[Count]) {
+#pragma unroll
+  for (int s = 0; s < Count; ++s)
+    if constexpr (std::is_same_v<K, float>) asm volatile("" : "+f"(sums[s])::"memory");
+    else asm volatile("" : "+r"(sums[s])::"memory");
+}
+
+// The sums from `at` on as asm operands, and their names.
+#define XPOSE_SUMS_8(kind, at)                                                                    \
+  kind(sums[at]), kind(sums[at + 1]), kind(sums[at + 2]), kind(sums[at + 3]), kind(sums[at + 4]), \
+      kind(sums[at + 5]), kind(sums[at + 6]), kind(sums[at + 7])
+#define XPOSE_SUMS_32(kind, at)                                                    \
+  XPOSE_SUMS_8(kind, at), XPOSE_SUMS_8(kind, at + 8), XPOSE_SUMS_8(kind, at + 16), \
+      XPOSE_SUMS_8(kind, at + 24)
+#define XPOSE_SUMS_64(kind, at) XPOSE_SUMS_32(kind, at), XPOSE_SUMS_32(kind, at + 32)
+#define XPOSE_SUMS_128(kind, at) XPOSE_SUMS_64(kind, at), XPOSE_SUMS_64(kind, at + 64)
+#define XPOSE_NAMES_32                                                                    \
+  "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23" \
+  ",%24,%25,%26,%27,%28,%29,%30,%31"
+#define XPOSE_NAMES_64                                                                   \
+  XPOSE_NAMES_32                                                                         \
+  ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52" \
+  ",%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
+#define XPOSE_NAMES_128                                                                   \
+  XPOSE_NAMES_64                                                                          \
+  ",%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79,%80,%81,%82,%83,%84"  \
+  ",%85,%86,%87,%88,%89,%90,%91,%92,%93,%94,%95,%96,%97,%98,%99,%100,%101,%102,%103,%104" \
+  ",%105,%106,%107,%108,%109,%110,%111,%112,%113,%114,%115,%116,%117,%118,%119,%120,%121" \
+  ",%122,%123,%124,%125,%126,%127"
+#define XPOSE_WGMMA(product, names, keeps_name, after, operands)                     \
+  asm volatile("{\n.reg .pred keeps;\nsetp.ne.b32 keeps, " keeps_name                \
+               ", 0;\n"                                                              \
+               "wgmma.mma_async.sync.aligned." product " {" names "}, " after ";\n}" \
+               : operands                                                            \
+               : "l"(a), "l"(b), "r"(int{keeps}), "n"(int{AAcross}), "n"(int{BAcross}))
+
+/// sums = A B, or sums + A B where it keeps them: A and B by their descriptors, which lie across
+/// where it says so (2-byte types alone can). Thread 32 w + 4 g + t of the warpgroup has, of rows
+/// 16 w + g (h = 0) and 16 w + g + 8 (h = 1), columns 8 j + 2 t + e as sums[4 j + 2 h + e].
+template <class T, bool AAcross, bool BAcross, class K, int Count>
+__device__ inline void multiply_warpgroup(K (&sums)[Count], std::uint64_t a, std::uint64_t b,
+                                          bool keeps) {
+  static_assert(Count == 32 || Count == 64 || Count == 128, "64, 128 or 256 columns");
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  if constexpr (std::is_same_v<T, float16>) {
+    if constexpr (Count == 32)
+      XPOSE_WGMMA("m64n64k16.f32.f16.f16", XPOSE_NAMES_32, "%34", "%32, %33, keeps, 1, 1, %35, %36",
+                  XPOSE_SUMS_32("+f", 0));
+    else if constexpr (Count == 64)
+      XPOSE_WGMMA("m64n128k16.f32.f16.f16", XPOSE_NAMES_64, "%66",
+                  "%64, %65, keeps, 1, 1, %67, %68", XPOSE_SUMS_64("+f", 0));
+    else
+      XPOSE_WGMMA("m64n256k16.f32.f16.f16", XPOSE_NAMES_128, "%130",
+                  "%128, %129, keeps, 1, 1, %131, %132", XPOSE_SUMS_128("+f", 0));
+  } else if constexpr (std::is_same_v<T, bfloat16>) {
+    if constexpr (Count == 32)
+      XPOSE_WGMMA("m64n64k16.f32.bf16.bf16", XPOSE_NAMES_32, "%34",
+                  "%32, %33, keeps, 1, 1, %35, %36", XPOSE_SUMS_32("+f", 0));
+    else if constexpr (Count == 64)
+      XPOSE_WGMMA("m64n128k16.f32.bf16.bf16", XPOSE_NAMES_64, "%66",
+                  "%64, %65, keeps, 1, 1, %67, %68", XPOSE_SUMS_64("+f", 0));
+    else
+      XPOSE_WGMMA("m64n256k16.f32.bf16.bf16", XPOSE_NAMES_128, "%130",
+                  "%128, %129, keeps, 1, 1, %131, %132", XPOSE_SUMS_128("+f", 0));
+  } else if constexpr (std::is_same_v<T, std::int8_t>) {
+    if constexpr (Count == 32)
+      XPOSE_WGMMA("m64n64k32.s32.s8.s8", XPOSE_NAMES_32, "%34", "%32, %33, keeps",
+                  XPOSE_SUMS_32("+r", 0));
+    else if constexpr (Count == 64)
+      XPOSE_WGMMA("m64n128k32.s32.s8.s8", XPOSE_NAMES_64, "%66", "%64, %65, keeps",
+                  XPOSE_SUMS_64("+r", 0));
+    else
+      XPOSE_WGMMA("m64n256k32.s32.s8.s8", XPOSE_NAMES_128, "%130", "%128, %129, keeps",
+                  XPOSE_SUMS_128("+r", 0));
+  } else if constexpr (std::is_same_v<T, std::uint8_t>) {
+    if constexpr (Count == 32)
+      XPOSE_WGMMA("m64n64k32.s32.u8.u8", XPOSE_NAMES_32, "%34", "%32, %33, keeps",
+                  XPOSE_SUMS_32("+r", 0));
+    else if constexpr (Count == 64)
+      XPOSE_WGMMA("m64n128k32.s32.u8.u8", XPOSE_NAMES_64, "%66", "%64, %65, keeps",
+                  XPOSE_SUMS_64("+r", 0));
+    else
+      XPOSE_WGMMA("m64n256k32.s32.u8.u8", XPOSE_NAMES_128, "%130", "%128, %129, keeps",
+                  XPOSE_SUMS_128("+r", 0));
+  }
+#endif
+}
+
+#undef XPOSE_WGMMA
+#undef XPOSE_NAMES_32
+#undef XPOSE_NAMES_64
+#undef XPOSE_NAMES_128
+#undef XPOSE_SUMS_128
+#undef XPOSE_SUMS_64
+#undef XPOSE_SUMS_32
+#undef XPOSE_SUMS_8
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

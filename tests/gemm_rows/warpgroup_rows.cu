@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Every row of warpgroups at the edges of its tiles and stages, in every layout and alignment, with
+// its depth split and whole, against omp. Needs a device of capability 90.
+
+#include "gpu.hpp"
+#include "matrix.hpp"
+
+#include <xpose/backends/cuda/gemm.cuh>
+#include <xpose/xpose.hpp>
+
+#include <doctest/doctest.h>
+
+namespace warpgroup_rows {
+
+using namespace xpose::detail;
+using xpose::index;
+
+template <class In, class Out, class Sum>
+using problem_of = gemm_problem<In, In, Out, Sum, xpose::plus_times, no_epilogue>;
+
+struct rows_case {
+  index rows, cols, depth, batch;
+};
+// Around tiles of 64, 128 and 256 and stages of 64 and 128; more tiles than multiprocessors.
+constexpr rows_case rows_cases[] = {{128, 256, 64, 1},   {1, 1, 1, 1},       {129, 77, 93, 2},
+                                    {130, 520, 1000, 3}, {63, 257, 129, 1},  {256, 129, 512, 1},
+                                    {200, 300, 136, 1},  {1030, 2100, 7, 1}, {255, 65, 2000, 1}};
+
+template <class T>
+strided_batch<T> batch_of(xpose::batch_view<std::remove_const_t<T>> const& v) {
+  return {v.first().data(), v.batch_stride(), v.first().row_stride(), v.first().col_stride()};
+}
+
+template <class Problem, int Row>
+void check_row(rows_case const& shape, int turn) {
+  using In = typename Problem::a_type;
+  using Out = typename Problem::c_type;
+  using K = typename Problem::accumulate_type;
+  using table = typename gemm_rows_of<Problem>::type;
+  using cases::pattern;
+  constexpr gemm_row row = table::rows[Row];
+  constexpr pattern layouts[] = {pattern::row_major, pattern::col_major, pattern::padded_rows,
+                                 pattern::padded_cols, pattern::odd_offset};
+  auto const value = [](int salt) {
+    return [salt](index m, index i, index j) {
+      return static_cast<float>((m * 5 + i * 3 + j * 7 + i * j % 11 + salt) % 8);
+    };
+  };
+  bool const is_b_shared = turn % 2 == 1;
+  matrix<In> a(place::device, shape.rows, shape.depth, layouts[turn % 5], shape.batch);
+  matrix<In> b(place::device, shape.depth, shape.cols, layouts[turn / 5 % 5],
+               is_b_shared ? 1 : shape.batch);
+  matrix<Out> c(place::device, shape.rows, shape.cols,
+                turn % 3 == 0 ? pattern::odd_offset : pattern::padded_rows, shape.batch);
+  matrix<Out> expected(place::host, shape.rows, shape.cols, pattern::row_major, shape.batch);
+  a.fill(value(1));
+  b.fill(value(2));
+  c.fill(value(3));
+  expected.fill(value(3));
+  CAPTURE(row.name);
+  CAPTURE(shape.rows);
+  CAPTURE(shape.cols);
+  CAPTURE(shape.depth);
+  CAPTURE(turn);
+
+  K const alpha = turn % 4 == 1 ? K(2) : K(1);
+  K const beta = turn % 4 == 2 ? K(3) : K(0);
+  Problem problem{batch_of<In const>(a.batch_there()),
+                  batch_of<In const>(b.batch_there()),
+                  batch_of<Out>(c.batch_there()),
+                  shape.batch,
+                  shape.rows,
+                  shape.cols,
+                  shape.depth,
+                  false,
+                  false,
+                  {alpha, beta, alpha == K(1), false, beta == K(0)},
+                  {},
+                  {}};
+  if (is_b_shared) problem.b.batch_stride = 0;
+  index const stages = (shape.depth + row.depth - 1) / row.depth;
+  index const of_split = turn % 3 == 1 ? (stages + 2) / 3 : stages;
+  index const splits = (stages + of_split - 1) / of_split;
+  execution where{};
+  where.backend = backend_id::cuda;
+  launch_gemm_row<table, Row>(where, problem,
+                              {Row, splits, splits == 1 ? shape.depth : of_split * row.depth});
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+
+  for (index m = 0; m < shape.batch; ++m)
+    xpose::gemm(xpose::omp, alpha, a.batch_here()[m], b.batch_here()[is_b_shared ? 0 : m], beta,
+                expected.batch_there()[m]);
+  auto const results = expected.batch_there();
+  CHECK(c.holds([&](index m, index i, index j) { return results[m](i, j); }));
+}
+
+template <class Problem, int Row = 0>
+void check_rows() {
+  using table = typename gemm_rows_of<Problem>::type;
+  if constexpr (table::rows[Row].arithmetic == gemm_arithmetic::warpgroups) {
+    int turn = Row;
+    for (rows_case const& shape : rows_cases)
+      for (int layouts = 0; layouts < 7; ++layouts) check_row<Problem, Row>(shape, turn++);
+    check_rows<Problem, Row + 1>();
+  }
+}
+
+TEST_CASE("rows of warpgroups are exact at the edges of their tiles") {
+  if (!needs_gpu()) return;
+  using of_halves = problem_of<xpose::float16, xpose::float16, float>;
+  using of_bytes = problem_of<std::int8_t, std::int32_t, std::int32_t>;
+  if (!has_warpgroups<of_halves>()) return;
+  SUBCASE("float16") {
+    check_rows<of_halves>();
+  }
+  SUBCASE("int8") {
+    check_rows<of_bytes>();
+  }
+}
+
+}  // namespace warpgroup_rows

@@ -36,7 +36,7 @@ bool gemm_task::is_judge(std::string const& peer) const {
 
 combine_call gemm_task::xpose(policy_choice const& policy, void const* a, void const* b, void* c,
                               std::string& kernel) const {
-  return xpose_gemm(policy, what_, type_.semiring, a, b, c, kernel);
+  return xpose_gemm(policy, what_, type_, a, b, c, kernel);
 }
 
 std::unique_ptr<combine_runner> gemm_task::prepare(peer& library, peer_context const& where,

@@ -13,10 +13,12 @@ struct type_row {
   char const* in;
   char const* out;
   semiring_choice semiring;
+  bool is_fast_f32 = false;
 };
 
 constexpr type_row rows[] = {
     {"f32", "f32", "f32", semiring_choice::plus_times},
+    {"fast_f32", "f32", "f32", semiring_choice::plus_times, true},
     {"f64", "f64", "f64", semiring_choice::plus_times},
     {"c64", "c64", "c64", semiring_choice::plus_times},
     {"c128", "c128", "c128", semiring_choice::plus_times},
@@ -37,7 +39,8 @@ constexpr type_row rows[] = {
 gemm_type gemm_type_named(std::string const& name) {
   for (auto const& row : rows)
     if (name == row.name)
-      return {name, element_type_named(row.in), element_type_named(row.out), row.semiring};
+      return {name, element_type_named(row.in), element_type_named(row.out), row.semiring,
+              row.is_fast_f32};
   throw std::invalid_argument("unknown type '" + name + "'; gemm's types are " + gemm_type_names());
 }
 

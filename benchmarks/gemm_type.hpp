@@ -17,6 +17,7 @@ struct gemm_type {
   element_type in;
   element_type out;
   semiring_choice semiring;
+  bool is_fast_f32;  ///< with precision(fast_f32)
 
   bool is_complex() const { return in.kind == element_kind::c64 || in.kind == element_kind::c128; }
   bool is_integer() const { return out.kind == element_kind::i32 || out.kind == element_kind::i64; }

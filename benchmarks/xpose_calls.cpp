@@ -151,7 +151,7 @@ combine_call make_gemm_call(policy_choice const& choice, gemm_case const& what,
   return with_policy(choice, [&](auto policy) -> combine_call {
     with_gemm_views<T, Out>(
         what, a, b, c, [&](auto const& a_view, auto const& b_view, auto const& c_view) {
-          kernel = explain(policy, operation::gemm, a_view, b_view, c_view).kernel;
+          kernel = explain(policy, operation::gemm, a_view, b_view, c_view, options).kernel;
         });
     return [policy, what, options](void const* from_a, void const* from_b, void* to) {
       with_gemm_views<T, Out>(what, from_a, from_b, to,
@@ -237,18 +237,18 @@ combine_call xpose_add(policy_choice const& policy, add_case const& what, void c
   }
 }
 
-combine_call xpose_gemm(policy_choice const& policy, gemm_case const& what,
-                        semiring_choice semiring, void const* a, void const* b, void* c,
-                        std::string& kernel) {
+combine_call xpose_gemm(policy_choice const& policy, gemm_case const& what, gemm_type const& type,
+                        void const* a, void const* b, void* c, std::string& kernel) {
   auto const make = [&](auto in, auto out, auto const& options) {
     return make_gemm_call<decltype(in), decltype(out)>(policy, what, options, a, b, c, kernel);
   };
-  if (semiring == semiring_choice::min_plus)
+  if (type.semiring == semiring_choice::min_plus)
     return make(float{}, float{}, options().over(min_plus{}));
-  if (semiring == semiring_choice::max_plus)
+  if (type.semiring == semiring_choice::max_plus)
     return make(float{}, float{}, options().over(max_plus{}));
   bool const is_out_f32 = what.c_type.kind == element_kind::f32;
-  auto const plain = options();
+  auto const plain =
+      options().precision(type.is_fast_f32 ? gemm_precision::fast_f32 : gemm_precision::full);
   switch (what.type.kind) {
     case element_kind::f32:
       return make(float{}, float{}, plain);

@@ -36,8 +36,7 @@ copy_call xpose_permute(policy_choice const& policy, permute_case const& what, v
                         void* out, std::string& kernel);
 combine_call xpose_add(policy_choice const& policy, add_case const& what, void const* a,
                        void const* b, void* c, std::string& kernel);
-combine_call xpose_gemm(policy_choice const& policy, gemm_case const& what,
-                        semiring_choice semiring, void const* a, void const* b, void* c,
-                        std::string& kernel);
+combine_call xpose_gemm(policy_choice const& policy, gemm_case const& what, gemm_type const& type,
+                        void const* a, void const* b, void* c, std::string& kernel);
 
 }  // namespace xpose::bench

@@ -102,6 +102,33 @@ TEST_CASE_TEMPLATE("gemm of float16 and bfloat16 accumulates in float, to either
   check_shapes<mixed_types<xpose::bfloat16, xpose::bfloat16, float>>(on);
 }
 
+template <class Policy>
+void check_precision_changes_nothing(Policy const& policy) {
+  matrix<float> a(place::host, 70, 90,
+                  [](index i, index j) { return std::sin(float(i * 91 + j)); });
+  matrix<float> b(place::host, 90, 50,
+                  [](index i, index j) { return std::cos(float(i * 51 + j)); });
+  matrix<float> plain(place::host, 70, 50, cases::pattern::row_major);
+  matrix<float> fast(place::host, 70, 50, cases::pattern::row_major);
+  xpose::gemm(policy, a.there(), b.there(), plain.there());
+  xpose::gemm(policy, a.there(), b.there(), fast.there(),
+              xpose::options().precision(xpose::fast_f32));
+  CHECK(plain.here()(69, 49) != 0);
+  CHECK(fast.is([&](index i, index j) { return plain.here()(i, j); }));
+}
+
+TEST_CASE("precision(fast_f32) changes nothing on omp and seq, and keeps the other options") {
+  check_precision_changes_nothing(xpose::omp);
+  check_precision_changes_nothing(xpose::seq);
+  constexpr auto all = xpose::options()
+                           .precision(xpose::fast_f32)
+                           .accumulate<double>()
+                           .epilogue(xpose::identity{})
+                           .over(xpose::min_plus{});
+  static_assert(all.precision() == xpose::gemm_precision::fast_f32);
+  static_assert(std::is_same_v<decltype(all)::accumulate_type, double>);
+}
+
 TEST_CASE_TEMPLATE("gemm of integers is exact, 1-byte inputs to 32 bits", Backend, ALL_BACKENDS) {
   if (!Backend::is_here()) return;
   backend const on = Backend::get();

@@ -94,11 +94,14 @@ explanation explain(Policy const& policy, operation op, tensor_view<In, N> const
       view_traits<tensor_view<Out, N>>::make(out), f);
 }
 
-/// What gemm or add of these views would do. Throws as the call itself would, and shape_error if op
-/// takes other views.
-template <class Policy, class A, class B, class C,
-          std::enable_if_t<is_policy<Policy> && detail::is_view<C>::value, int> = 0>
-explanation explain(Policy const& policy, operation op, A const& a, B const& b, C const& c) {
+/// What gemm, with these options, or add of these views would do. Throws as the call itself would,
+/// and shape_error if op takes other views.
+template <class Policy, class A, class B, class C, class Options = gemm_options<>,
+          std::enable_if_t<is_policy<Policy> && detail::is_view<C>::value &&
+                               detail::is_gemm_options<Options>::value,
+                           int> = 0>
+explanation explain(Policy const& policy, operation op, A const& a, B const& b, C const& c,
+                    Options const& options = {}) {
   using detail::view_traits;
   detail::require(op == operation::gemm || op == operation::add, op);
   detail::operand const of_c = view_traits<C>::make(c);
@@ -115,17 +118,25 @@ explanation explain(Policy const& policy, operation op, A const& a, B const& b, 
     auto const text = detail::explain_add(detail::policy_traits<Policy>::make(policy), request);
     return {text.backend, text.kernel, text.reason};
   }
-  // The kernel does not depend on the scalars; options are gemm's own.
-  detail::gemm_request const request{detail::make_repeated(a, of_c.batch),
-                                     detail::make_repeated(b, of_c.batch),
-                                     of_c,
-                                     detail::default_accumulate_type<A, B>,
-                                     detail::semiring_id::plus_times,
-                                     nullptr,
-                                     nullptr,
-                                     true,
-                                     false,
-                                     true};
+  // The kernel does not depend on the scalars.
+  using Accumulate = typename Options::accumulate_type;
+  detail::element_type accumulate = detail::default_accumulate_type<A, B>;
+  if constexpr (!std::is_void_v<Accumulate>)
+    accumulate = detail::element_type_of<detail::canonical_type_t<Accumulate>>();
+  constexpr bool is_user_code = !std::is_same_v<typename Options::epilogue_type, identity>;
+  detail::gemm_request const request{
+      detail::make_repeated(a, of_c.batch),
+      detail::make_repeated(b, of_c.batch),
+      of_c,
+      accumulate,
+      is_user_code ? detail::semiring_id::user
+                   : detail::semiring_id_of<typename Options::semiring_type>(),
+      nullptr,
+      nullptr,
+      true,
+      false,
+      true,
+      options.precision()};
   auto const text = detail::explain_gemm(detail::policy_traits<Policy>::make(policy), request);
   return {text.backend, text.kernel, text.reason};
 }

@@ -97,7 +97,8 @@ void dispatch_gemm(Policy const& policy, AView const& a, BView const& b, CView c
                              &scalars.beta,
                              scalars.alpha_is_one,
                              scalars.alpha_is_zero,
-                             scalars.beta_is_zero};
+                             scalars.beta_is_zero,
+                             options.precision()};
   execution const where = policy_traits<Policy>::make(policy);
   if constexpr (compiled) {
     run_gemm(where, request);

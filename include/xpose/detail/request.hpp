@@ -9,6 +9,7 @@
 #include <xpose/detail/element_type.hpp>
 #include <xpose/detail/execution.hpp>
 #include <xpose/functional.hpp>
+#include <xpose/gemm_precision.hpp>
 #include <xpose/semiring.hpp>
 #include <xpose/tensor_view.hpp>
 
@@ -105,6 +106,7 @@ struct gemm_request {
   bool alpha_is_one;
   bool alpha_is_zero;
   bool beta_is_zero;
+  gemm_precision precision;
 };
 
 /// What is known of a scalar: zero does not read what it multiplies, one does not multiply.

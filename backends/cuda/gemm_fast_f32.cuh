@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// gemm of f32 on a CUDA device with precision(fast_f32): operands are split into parts of two bytes
+// (gemm_split.cuh), which warpgroups multiply (gemm_warpgroups.cuh), where that is expected to end
+// before the plain kernel. Where an element has no parts the plain kernel runs after all; the
+// device decides, so that nothing waits for it.
+#pragma once
+
+#include <xpose/backends/cuda/gemm.cuh>
+#include <xpose/backends/cuda/gemm_split.cuh>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// f32 in parts: six products of bfloat16 for one. H100 SXM, 2026-11-21.
+struct split_rows {
+  static constexpr gemm_row rows[] = {{"fast_f32_128x128", gemm_arithmetic::split_warpgroups, 128,
+                                       128, 32, 64, 128, 0, 1, 4, true, 1, 90, 215, 1650, 2}};
+};
+
+using fast_f32_problem = gemm_problem<float, float, float, float, plus_times, no_epilogue>;
+
+class fast_f32_gemm {
+  using tile = split_tile<split_rows, 0>;
+  using sums = warpgroup_sums<tile, fast_f32_problem>;
+  using plain_tile = gemm_tile<f32_rows, 0>;
+  using plain_sums = fma_sums<plain_tile, fast_f32_problem>;
+
+ public:
+  explicit fast_f32_gemm(fast_f32_problem const& given)
+      : problem_(as_tiles_take_it(given)),
+        a_(problem_.a, problem_.batch, problem_.rows, problem_.depth, problem_.a.row_stride,
+           problem_.a.col_stride),
+        b_(problem_.b, problem_.batch, problem_.cols, problem_.depth, problem_.b.col_stride,
+           problem_.b.row_stride) {}
+
+  /// Whether the parts fit, the device has the instructions, and the model expects it to pay.
+  bool pays() const {
+    using all_rows = joined_rows<split_rows, f32_rows>;
+    constexpr index most_bytes = index{4} << 30;  // of all parts
+    index const bytes = a_.bytes() + b_.bytes();
+    if (problem_.depth == 0 || bytes > most_bytes || !a_.can_be_split() || !b_.can_be_split() ||
+        !is_compiled())
+      return false;
+    gemm_shape shape = shape_of(problem_);
+    shape.copied_for_maps = bytes / 6 * 5;  // four bytes are read for six that are written
+    gemm_choice const choice = choose_gemm_row(
+        all_rows::rows, all_rows::of_first + all_rows::of_second, shape, board_of_device());
+    return choice.row == 0 && choice.splits == 1;
+  }
+
+  static char const* name() { return split_rows::rows[0].name; }
+
+  void run(execution const& where) const {
+    constexpr index of_flag = 256;
+    stream_workspace const workspace(where, of_flag + a_.bytes() + b_.bytes());
+    auto* const at = static_cast<unsigned char*>(workspace.data());
+    auto* const flag = reinterpret_cast<int*>(at);
+    void* const a_parts = at + of_flag;
+    void* const b_parts = at + of_flag + a_.bytes();
+    check_cuda(cudaMemsetAsync(flag, 0, sizeof(int), stream_of(where)), "cudaMemsetAsync");
+    a_.split(where, a_parts, flag);
+    b_.split(where, b_parts, flag);
+    multiply_parts(where, a_parts, b_parts, flag);
+    multiply_plain(where, flag);
+    finish(where);
+  }
+
+ private:
+  static bool is_compiled() {
+    return is_compiled_for_warpgroups(gemm_warpgroups<tile, fast_f32_problem>);
+  }
+
+  gemm_choice whole(int row) const { return {row, 1, problem_.depth}; }
+
+  void multiply_parts(execution const& where, void* a_parts, void* b_parts, int const* flag) const {
+    warpgroup_maps const maps{
+        make_tensor_map(a_.lines_at(a_parts), tile::box_lines, tile::line_bytes),
+        make_tensor_map(b_.lines_at(b_parts), tile::box_lines, tile::line_bytes), a_.has_batches(),
+        b_.has_batches()};
+    launch_gemm_grid<tile, sums>(where, problem_, whole(0), [&](index blocks, gemm_grid grid) {
+      grid.flag = flag;
+      grid.for_zero = true;
+      launch_persistent<tile>(where, blocks, problem_, grid, maps);
+    });
+  }
+
+  void multiply_plain(execution const& where, int const* flag) const {
+    launch_gemm_grid<plain_tile, plain_sums>(
+        where, problem_, whole(0), [&](index blocks, gemm_grid grid) {
+          grid.flag = flag;
+          grid.for_zero = false;
+          launch_blocks(where, blocks, plain_tile::threads, plain_tile::shared_bytes<float>,
+                        plain_tile::row.name, gemm_tiles<plain_tile, plain_sums, fast_f32_problem>,
+                        problem_, grid);
+        });
+  }
+
+  fast_f32_problem problem_;
+  operand_in_parts a_;
+  operand_in_parts b_;
+};
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// gemm with precision(fast_f32): as exact as plain float, and plain float where an element has no
+// parts. Cases that need a device of capability 90 skip others.
+
+#include "gemm_cases.hpp"
+#include "verbose_lines.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace {
+
+using namespace gemm_cases;
+using gemm_cases::index;
+
+constexpr auto fast = xpose::options().precision(xpose::fast_f32);
+
+bool needs_fast_f32() {
+  if (!needs_gpu()) return false;
+  int major = 0;
+  return cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0) == cudaSuccess &&
+         major == 9;
+}
+
+/// Whether the call runs the kernel of parts.
+template <class Call>
+bool runs_by_parts(Call const& call) {
+  return contains(verbose_lines(call), "fast_f32_128x128");
+}
+
+float hashed(index i, index j, int salt) {
+  auto const bits = static_cast<std::uint64_t>(i * 7919 + j * 104729 + salt) * 0x9E3779B97F4A7C15u;
+  return static_cast<float>(static_cast<std::int32_t>((bits ^ bits >> 29) >> 24)) * 0x1p-31f;
+}
+
+/// The largest error of a product, in |A||B|.
+class error_of {
+ public:
+  template <class Value>
+  error_of(index rows, index cols, index depth, Value const& value)
+      : a_(place::device, rows, depth, cases::pattern::row_major),
+        b_(place::device, depth, cols, cases::pattern::row_major),
+        c_(place::device, rows, cols, cases::pattern::row_major),
+        exact_(place::device, rows, cols, cases::pattern::row_major),
+        absolute_(place::device, rows, cols, cases::pattern::row_major) {
+    auto const of_a = [&](index, index i, index j) { return value(i, j, 1); };
+    auto const of_b = [&](index, index i, index j) { return value(i, j, 2); };
+    a_.fill(of_a);
+    b_.fill(of_b);
+    for (bool const is_absolute : {false, true}) {
+      matrix<double> a(place::device, rows, depth, cases::pattern::row_major);
+      matrix<double> b(place::device, depth, cols, cases::pattern::row_major);
+      auto const of = [&](auto const& f) {
+        return [&](index m, index i, index j) {
+          double const x = static_cast<double>(f(m, i, j));
+          return is_absolute ? std::fabs(x) : x;
+        };
+      };
+      a.fill(of(of_a));
+      b.fill(of(of_b));
+      auto& to = is_absolute ? absolute_ : exact_;
+      xpose::gemm(xpose::cuda.strict(), a.there(), b.there(), to.there());
+      to.fetch();
+    }
+  }
+
+  template <class Options>
+  double with(Options const& options) {
+    is_by_parts_ = runs_by_parts(
+        [&] { xpose::gemm(xpose::cuda.strict(), a_.there(), b_.there(), c_.there(), options); });
+    c_.fetch();
+    double worst = 0;
+    for (index i = 0; i < c_.here().rows(); ++i)
+      for (index j = 0; j < c_.here().cols(); ++j)
+        worst =
+            std::max(worst, std::fabs(static_cast<double>(c_.here()(i, j)) - exact_.here()(i, j)) /
+                                absolute_.here()(i, j));
+    return worst;
+  }
+  bool is_by_parts() const { return is_by_parts_; }
+
+ private:
+  matrix<float> a_, b_, c_;
+  matrix<double> exact_, absolute_;
+  bool is_by_parts_ = false;
+};
+
+template <class Value>
+void check_error(Value const& value) {
+  struct {
+    index rows, cols, depth;
+  } const shapes[] = {{1600, 1536, 1700}, {2050, 1281, 8200}};
+  for (auto const& shape : shapes) {
+    CAPTURE(shape.depth);
+    error_of error(shape.rows, shape.cols, shape.depth, value);
+    double const of_plain = error.with(xpose::options());
+    CHECK_FALSE(error.is_by_parts());
+    double const of_fast = error.with(fast);
+    CHECK(error.is_by_parts());
+    CHECK(of_plain > 0);
+    CHECK(of_fast > 0);
+    CHECK(of_fast <= 2 * of_plain);
+  }
+}
+
+TEST_CASE("fast_f32's error is at most twice that of float") {
+  if (!needs_fast_f32()) return;
+  SUBCASE("between -1 and 1") {
+    check_error([](index i, index j, int salt) { return hashed(i, j, salt); });
+  }
+  SUBCASE("positive") {
+    check_error([](index i, index j, int salt) { return std::fabs(hashed(i, j, salt)); });
+  }
+  SUBCASE("of scales from 2^-20 to 2^20") {
+    check_error([](index i, index j, int salt) {
+      return hashed(i, j, salt) * std::exp2(20 * hashed(j, i, salt + 5));
+    });
+  }
+  SUBCASE("that cancel") {
+    check_error([](index i, index j, int salt) {
+      return ((salt == 1 ? j : i) % 2 == 0 ? 1000.f : -1000.f) + hashed(i, j, salt);
+    });
+  }
+}
+
+TEST_CASE("fast_f32 is exact where float is: layouts, scalars, batches") {
+  if (!needs_fast_f32()) return;
+  using cases::pattern;
+  pattern const inputs[] = {pattern::row_major,     pattern::col_major, pattern::odd_offset,
+                            pattern::negative_rows, pattern::spread,    pattern::broadcast};
+  int turn = 0;
+  for (pattern const a_layout : inputs)
+    for (pattern const b_layout : {pattern::row_major, pattern::col_major}) {
+      ++turn;
+      CAPTURE(turn);
+      index const batch = turn % 4 == 3 ? 3 : 1;
+      matrix<float> a(place::device, 1537, 1601, a_layout, batch);
+      matrix<float> b(place::device, 1601, 1411, b_layout, batch);
+      matrix<float> c(place::device, 1537, 1411,
+                      turn % 3 == 0 ? pattern::col_major : pattern::padded_rows, batch);
+      matrix<float> expected(place::host, 1537, 1411, pattern::row_major, batch);
+      auto const of = [](int salt) {
+        return [salt](index m, index i, index j) { return small_integer<float>(m, i, j, salt); };
+      };
+      a.fill(of(1));
+      b.fill(of(2));
+      c.fill(of(3));
+      expected.fill(of(3));
+      float const alpha = turn % 2 == 0 ? 2.f : 1.f;
+      float const beta = turn % 5 == 0 ? -3.f : 0.f;
+      CHECK(runs_by_parts([&] {
+        xpose::gemm(xpose::cuda.strict(), alpha, a.batch_there(), b.batch_there(), beta,
+                    c.batch_there(), fast);
+      }));
+      xpose::gemm(xpose::omp, alpha, a.batch_here(), b.batch_here(), beta, expected.batch_there(),
+                  fast);
+      auto const results = expected.batch_there();
+      CHECK(c.holds([&](index m, index i, index j) { return results[m](i, j); }));
+    }
+}
+
+TEST_CASE("fast_f32 takes plain float where an element has no parts, from a graph too") {
+  if (!needs_fast_f32()) return;
+  constexpr index side = 1540;
+  matrix<float> a(place::device, side, side, cases::pattern::row_major);
+  matrix<float> b(place::device, side, side, cases::pattern::row_major);
+  matrix<float> c(place::device, side, side, cases::pattern::row_major);
+  matrix<float> plain(place::device, side, side, cases::pattern::row_major);
+  b.fill([](index, index i, index j) { return small_integer<float>(0, i, j, 2); });
+
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  REQUIRE(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess);
+  REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  CHECK(runs_by_parts([&] {
+    xpose::gemm(xpose::cuda.on(stream).nosync(), a.there(), b.there(), c.there(), fast);
+  }));
+  REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+  REQUIRE(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+
+  // The first and the last have parts: what the graph found out before is forgotten.
+  constexpr float specials[] = {1.f,
+                                std::numeric_limits<float>::infinity(),
+                                std::numeric_limits<float>::quiet_NaN(),
+                                3.3e38f,
+                                1e-40f,
+                                1e-31f,
+                                -0.f};
+  for (float const special : specials) {
+    CAPTURE(special);
+    a.fill([&](index, index i, index j) {
+      return i == side - 1 && j == 700 ? special : small_integer<float>(0, i, j, 1);
+    });
+    c.fill([](index, index, index) { return -7.f; });
+    xpose::gemm(xpose::cuda.strict(), a.there(), b.there(), plain.there());
+    plain.fetch();
+    REQUIRE(cudaGraphLaunch(executable, stream) == cudaSuccess);
+    REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
+    c.fetch();
+    index wrong = 0;
+    for (index i = 0; i < side; ++i)
+      for (index j = 0; j < side; ++j) {
+        float const x = c.here()(i, j);
+        float const y = plain.here()(i, j);
+        wrong += !(x == y || (x != x && y != y));
+      }
+    CHECK(wrong == 0);
+  }
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+}
+
+TEST_CASE("fast_f32 gives the same bits every run") {
+  if (!needs_fast_f32()) return;
+  matrix<float> a(place::device, 1600, 1600, cases::pattern::row_major);
+  matrix<float> first(place::device, 1600, 1600, cases::pattern::row_major);
+  matrix<float> again(place::device, 1600, 1600, cases::pattern::row_major);
+  a.fill([](index, index i, index j) { return hashed(i, j, 3); });
+  xpose::gemm(xpose::cuda.strict(), a.there(), a.there(), first.there(), fast);
+  first.fetch();
+  for (int run = 0; run < 3; ++run) {
+    xpose::gemm(xpose::cuda.strict(), a.there(), a.there(), again.there(), fast);
+    CHECK(again.holds([&](index, index i, index j) { return first.here()(i, j); }));
+  }
+}
+
+}  // namespace

@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
+// What each kernel of element functions asks of sizes, strides and addresses, and the first that
+// suits, thin ones before tiles. Assumes checked operands; host code alone.
+
 #include <xpose/backends/cuda/function_kernel.hpp>
 
 namespace xpose {

@@ -27,9 +27,9 @@ __device__ inline std::uint32_t padded_triple_at(char const* stage, int at) {
 }
 
 /// Where bytes of a stretch are kept: with the pads above, or without, the four words of a chunk
-/// having changed places by the line of 128 bytes that it is in. Single bytes are gathered whole
-/// chunks apart, so that with pads alone 32 lanes meet 8 banks: 17x17 bytes 0.85 of a copy (H100,
-/// 2026-11-21).
+/// having changed places by the line of 128 bytes that it is in. Which is better depends on the
+/// distance of what is gathered together: bytes of 17x17 matrices lie a chunk apart, so that with
+/// pads 32 lanes meet 8 banks.
 struct padded_layout {
   static __device__ int place_of(int byte) { return padded(byte); }
   static __device__ uint4 as_kept(uint4 chunk, int) { return chunk; }

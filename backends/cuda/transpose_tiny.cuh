@@ -49,19 +49,13 @@ struct turned_elements {
   }
 };
 
-/// Words of 2 bytes and triples reach a copy's speed with pads.
-template <int W, class Element>
-using tiny_layout =
-    std::conditional_t<W == 1 && !are_triples<Element, W>, swizzled_layout, padded_layout>;
-
 /// The chunk at word `first` of the `words` that a block writes.
-template <int W, class Element>
+template <int W, class Layout, class Element>
 __device__ inline uint4 gather_tiny(char const* stage, int skew, transpose_problem const& p,
                                     int first, int words, fast_divisor const& area,
                                     fast_divisor const& in_column, Element const& element) {
   using word = typename word_of<W>::type;
   constexpr int V = chunk_bytes / W;
-  using layout = tiny_layout<W, Element>;
   int const element_bytes = element.count() * W;
   if constexpr (are_triples<Element, W>) {
     int const before = (first + chunk_bytes * element_bytes) / element_bytes - chunk_bytes;
@@ -71,6 +65,7 @@ __device__ inline uint4 gather_tiny(char const* stage, int skew, transpose_probl
 #pragma unroll
     for (int k = 0; k < six_triples::count; ++k) {
       if (before + k < 0 || before + k >= elements) continue;
+      static_assert(std::is_same_v<Layout, padded_layout>);
       triples.words[k] = padded_triple_at(stage, skew + from.at);
       from.go_to_next();
     }
@@ -81,7 +76,7 @@ __device__ inline uint4 gather_tiny(char const* stage, int skew, transpose_probl
     int part = start - number * element.count();
     chunk_words<W> v{};
     auto const take = [&](int k) {
-      int const at = layout::place_of(skew + from.at + part * W);
+      int const at = Layout::place_of(skew + from.at + part * W);
       v.words[k] = *reinterpret_cast<word const*>(stage + at);
       if (++part < element.count()) return;
       part = 0;
@@ -91,7 +86,7 @@ __device__ inline uint4 gather_tiny(char const* stage, int skew, transpose_probl
     if (std::is_same_v<Element, element_words<1>> && is_whole && p.rows >= V) {
 #pragma unroll
       for (int k = 0; k < V; ++k)
-        v.words[k] = *reinterpret_cast<word const*>(stage + layout::place_of(skew + from.after(k)));
+        v.words[k] = *reinterpret_cast<word const*>(stage + Layout::place_of(skew + from.after(k)));
     } else if (is_whole) {
 #pragma unroll
       for (int k = 0; k < V; ++k) take(k);
@@ -104,7 +99,7 @@ __device__ inline uint4 gather_tiny(char const* stage, int skew, transpose_probl
   }
 }
 
-template <int W, class Element, int T, int L>
+template <int W, class Element, class Layout, int T, int L>
 __global__ void __launch_bounds__(T)
     transpose_tiny(transpose_problem const __grid_constant__ p, int matrices,
                    fast_divisor const area, fast_divisor const in_column, Element const element) {
@@ -115,15 +110,15 @@ __global__ void __launch_bounds__(T)
   index const first = index{blockIdx.x} * matrices;
   int const words = static_cast<int>(min(index{matrices}, p.places - first)) * words_in_matrix;
   char const* const begin = p.in + first * words_in_matrix * W;
-  load_stretch<W, T, L, tiny_layout<W, Element>>(
-      stage, chunk_below(begin), begin, begin + words * W, p.in + p.places * words_in_matrix * W);
+  load_stretch<W, T, L, Layout>(stage, chunk_below(begin), begin, begin + words * W,
+                                p.in + p.places * words_in_matrix * W);
   __syncthreads();
 
   char* const out = p.out + first * words_in_matrix * W;
   for (int e = threadIdx.x * V - bytes_above<16>(out) / W; e < words; e += T * V)
-    store_in_row<W>(
-        out, e, words,
-        gather_tiny<W>(stage, bytes_above<16>(begin), p, e, words, area, in_column, element));
+    store_in_row<W>(out, e, words,
+                    gather_tiny<W, Layout>(stage, bytes_above<16>(begin), p, e, words, area,
+                                           in_column, element));
 }
 
 template <int T, int L>

@@ -131,6 +131,15 @@ void launch_thin_words(execution const& where, transpose_row const& row, thin_si
   });
 }
 
+/// Share of a copy with pads and swizzled, bytes: 3x3 0.97, 0.90; 5x7 0.95, 0.87; 16x15 1.00, 1.00;
+/// 17x17 0.85, 0.98; 33x31 0.96, 0.94; 63x65 0.81, 0.75; in larger stages 101x99 0.97, 0.98;
+/// 201x199 0.45, 0.69. Words of 2 bytes and more reach 1.00 with pads (H100, 2026-11-21).
+template <int StageBytes>
+bool suits_swizzled_stage(int rows) {
+  constexpr int least_rows = chunk_bytes, most_rows = 2 * chunk_bytes - 1;
+  return StageBytes > tiny_stage_bytes || (rows >= least_rows && rows <= most_rows);
+}
+
 /// As many matrices as the stage holds, whole sectors of them if possible.
 template <int W, int Element, int Threads, int StageBytes>
 void launch_tiny(execution const& where, transpose_row const& row, transpose_piece const& piece) {
@@ -144,9 +153,13 @@ void launch_tiny(execution const& where, transpose_row const& row, transpose_pie
       fitting >= whole_sectors ? fitting / whole_sectors * whole_sectors : fitting;
   auto const launch = [&](auto const& element) {
     using type = std::decay_t<decltype(element)>;
+    constexpr int loads = StageBytes / (Threads * chunk_bytes);
+    auto* kernel = transpose_tiny<W, type, padded_layout, Threads, loads>;
+    if constexpr (W == 1 && Element == 1)
+      if (suits_swizzled_stage<StageBytes>(p.rows))
+        kernel = transpose_tiny<W, type, swizzled_layout, Threads, loads>;
     launch_blocks(where, quotient_up(p.places, matrices), Threads,
-                  padded_size(static_cast<int>(matrices * matrix_bytes) + 16), row.name,
-                  transpose_tiny<W, type, Threads, StageBytes / (Threads * chunk_bytes)>, p,
+                  padded_size(static_cast<int>(matrices * matrix_bytes) + 16), row.name, kernel, p,
                   static_cast<int>(matrices), fast_divisor(area), fast_divisor(p.rows), element);
   };
   if constexpr (Element != 0) launch(element_words<Element>(words));

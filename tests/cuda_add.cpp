@@ -103,12 +103,17 @@ void check_type() {
     check<T>({601, 617, a, b, 2, 7, 16}, "add_chunks");
     check<T>({64, 64, a, b}, "add_turned");
     char const* const if_misaligned = sizeof(T) == 16 ? "add_chunks"
-                                      : a && b        ? "add_turned"
+                                      : a && b        ? "add_both_turned"
                                                       : "add_skewed";
     check<T>({608, 704, a, b, 1, 0, 1}, if_misaligned);
     check<T>({601, 617, a, b}, if_misaligned);
     check<T>({501, 417, a, b, 3, 1, 1}, if_misaligned);
-    if (a && b) continue;
+    if (a && b) {
+      check<T>({33, 9001, a, b, 1, 1, 3}, if_misaligned);
+      check<T>({9001, 35, a, b, 2, 0, 1}, if_misaligned);
+      if (sizeof(T) < 16) check<T>({9001, 31, a, b}, "add_turned");
+      continue;
+    }
     check<T>({20001, 3, a, b}, "add_thin_rows");
     check<T>({20001, 3, a, b, 1, 1, 1}, "add_thin_rows");
     check<T>({9001, 13, a, b, 2, 0, 3}, "add_thin_rows");

@@ -162,6 +162,15 @@ void check_thin(int word) {
   check<Bytes>({3, 70001, 1, Bytes, 2 * Bytes, Bytes}, of("transpose_thin_rows", word));
 }
 
+/// Batches without gaps of matrices of elements of several words.
+template <int Bytes>
+void check_tiny(int word) {
+  check<Bytes>({8, 8, 1001}, of("transpose_tiny", word));
+  check<Bytes>({17, 13, 333, 0, 0, Bytes, 3 * Bytes}, of("transpose_tiny", word));
+  check<Bytes>({2, 3, 20001, 0, 0, 2 * Bytes, Bytes}, of("transpose_tiny", word));
+  check<Bytes>({8, 8, 1001, Bytes}, of("transpose_scattered", word));
+}
+
 TEST_CASE("transposes of elements of several words run on the kernel of their shape on cuda") {
   if (!needs_gpu()) return;
   auto const check_both = [](auto bytes, std::string const& kernel) {
@@ -182,6 +191,16 @@ TEST_CASE("transposes of elements of several words run on the kernel of their sh
   check_both(std::integral_constant<int, 14>{}, "transpose_skewed<2,7>");
   check_both(std::integral_constant<int, 20>{}, "transpose_skewed<4,5>");
   check_both(std::integral_constant<int, 28>{}, "transpose_skewed<4,7>");
+  check_tiny<3>(1);
+  check_tiny<5>(1);
+  check_tiny<6>(2);
+  check_tiny<12>(4);
+  check_tiny<20>(4);
+  check_tiny<24>(8);
+  check<3>({64, 64, 300}, "transpose_tiny<1>");
+  check<3>({99, 101, 270, 0, 0, 3, 9}, "transpose_tiny<1>");
+  check<3>({150, 140, 260}, "transpose_tiny<1>");
+  check<3>({64, 64, 100}, "transpose_skewed<1,3>");  // too few for a block each
   check_thin<3>(1);
   check_thin<5>(1);
   check_thin<6>(2);

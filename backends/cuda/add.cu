@@ -37,6 +37,8 @@ char const* cuda_add_kernel(add_request const& r) {
       return "add_chunks";
     case add_kernel::skewed:
       return "add_skewed";
+    case add_kernel::both_turned:
+      return "add_both_turned";
   }
   return "none";
 }

@@ -163,19 +163,36 @@ struct add_operand {
   bool is_read;  // its scalar is not zero
 };
 
-enum class add_kernel { in_order, turned, thin_rows, thin_cols, chunks, skewed };
+enum class add_kernel { in_order, turned, thin_rows, thin_cols, chunks, skewed, both_turned };
 
-/// How the only operand that is turned comes to rows of C at any address. Elements of one size.
-inline add_kernel choose_turning_kernel(add_operand const& turned, add_operand const& other,
-                                        add_operand const& c, index batch, index rows, index cols) {
-  constexpr index least_elements_in_tiles = index{1} << 18;
+// Of fewer elements, single ones keep more multiprocessors busy.
+inline constexpr index least_elements_in_tiles = index{1} << 18;
+
+/// Whether operands and C are at multiples of an element, of one size, and both are read.
+inline bool are_at_elements(add_operand const& a, add_operand const& b, add_operand const& c) {
   auto const is_at_elements = [&](add_operand const& o) {
     return o.bytes == c.bytes && o.address % static_cast<std::uintptr_t>(c.bytes) == 0;
   };
+  return a.is_read && b.is_read && is_at_elements(a) && is_at_elements(b) && is_at_elements(c);
+}
+
+/// How two operands that are turned come to rows of C at any address.
+inline add_kernel choose_kernel_for_both(add_operand const& a, add_operand const& b,
+                                         add_operand const& c, index batch, index rows,
+                                         index cols) {
+  constexpr index least_side = 32;
+  bool const suits = are_at_elements(a, b, c) && a.row_stride == 1 && b.row_stride == 1 &&
+                     c.col_stride == 1 && std::min(rows, cols) >= least_side &&
+                     batch * rows * cols >= least_elements_in_tiles;
+  return suits ? add_kernel::both_turned : add_kernel::turned;
+}
+
+/// How the only operand that is turned comes to rows of C at any address.
+inline add_kernel choose_turning_kernel(add_operand const& turned, add_operand const& other,
+                                        add_operand const& c, index batch, index rows, index cols) {
   index const elements = batch * rows * cols;
-  if (!turned.is_read || !other.is_read || turned.row_stride != 1 || other.col_stride != 1 ||
-      c.col_stride != 1 || !is_at_elements(turned) || !is_at_elements(other) ||
-      !is_at_elements(c) || elements < least_thin_elements)
+  if (!are_at_elements(turned, other, c) || turned.row_stride != 1 || other.col_stride != 1 ||
+      c.col_stride != 1 || elements < least_thin_elements)
     return add_kernel::turned;
   switch (thin_side_of(cols, rows, c.bytes, c.bytes, turned.col_stride * c.bytes)) {
     case thin_side::cols:
@@ -194,8 +211,6 @@ inline add_kernel choose_add_kernel(add_operand const& a, add_operand const& b,
   auto const turns = [&](add_operand const& o) {
     return runs_down(rows, cols, o.row_stride, o.col_stride);
   };
-  // Of fewer elements, single ones keep more multiprocessors busy.
-  constexpr index least_elements_in_chunks = index{1} << 18;
   auto const suits_chunks = [&](add_operand const& o) {
     bool const turned = turns(o);
     index const pitch = turned ? o.col_stride : o.row_stride;
@@ -205,11 +220,12 @@ inline add_kernel choose_add_kernel(add_operand const& a, add_operand const& b,
   };
   if (!turns(a) && !turns(b)) return add_kernel::in_order;
   if (!is_word_size(c.bytes)) return add_kernel::turned;
-  add_kernel const turning = turns(a) && turns(b) ? add_kernel::turned
+  add_kernel const turning = turns(a) && turns(b)
+                                 ? choose_kernel_for_both(a, b, c, batch, rows, cols)
                              : turns(a) ? choose_turning_kernel(a, b, c, batch, rows, cols)
                                         : choose_turning_kernel(b, a, c, batch, rows, cols);
   if (turning == add_kernel::thin_rows || turning == add_kernel::thin_cols) return turning;
-  return batch * rows * cols >= least_elements_in_chunks && suits_chunks(a) && suits_chunks(b) &&
+  return batch * rows * cols >= least_elements_in_tiles && suits_chunks(a) && suits_chunks(b) &&
                  suits_chunks(c)
              ? add_kernel::chunks
              : turning;
@@ -309,8 +325,10 @@ void launch_add(execution const& where, Problem const& p) {
                              : kernel == add_kernel::thin_cols ? thin_side::cols
                                                                : thin_side::none;
       // Of real numbers those that read both operands come as both_applied.
-      if constexpr (has_both_applied<Problem> || !is_real_scalar<Problem>)
+      if constexpr (has_both_applied<Problem> || !is_real_scalar<Problem>) {
+        if (kernel == add_kernel::both_turned) return launch_add_both_turned(where, p);
         return launch_add_rows(where, side, runs_down(p, p.a), p);
+      }
     }
   }
   if (kernel != add_kernel::in_order) return launch_add_turned(where, p);

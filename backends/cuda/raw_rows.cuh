@@ -61,6 +61,15 @@ __device__ inline void load_raw_rows(row_window const& rows, char* stage) {
     if (to[l] >= 0) *reinterpret_cast<uint4*>(stage + to[l]) = v[l];
 }
 
+/// Rows that come to the stage as they are. What takes its place (add_skewed.cuh) gets what it
+/// needs to find the same columns elsewhere: the tile's place and its width in words.
+struct rows_as_read {
+  template <class Tile, int W>
+  __device__ void load(row_window const& rows, tile_place const&, int, char* stage) const {
+    load_raw_rows<Tile, W>(rows, stage);
+  }
+};
+
 }  // namespace detail
 }  // namespace v0
 }  // namespace xpose

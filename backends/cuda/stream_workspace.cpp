@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
+// The pools behind stream_workspace, one a device, made at its first use. Assumes that the device
+// has memory pools (cudaDevAttrMemoryPoolsSupported).
+
 #include <xpose/backends/cuda/stream_workspace.hpp>
 
 #include <xpose/backends/cuda/launch.cuh>

@@ -5,7 +5,8 @@
 // brought into one 4-byte word of shared memory, so that columns are gathered 4 bytes at a time.
 // 1-byte gathers are bound by shared-memory accesses: 0.82 of a copy, not 0.89 (H100, 2026-11-21;
 // for words of 2 bytes packing costs more than it saves: 0.87 where transpose_skewed gives 0.92).
-// Three steps in one stage: raw chunks in; rows straightened and packed in place; columns out.
+// Three steps in one stage: raw chunks in; rows straightened and packed in place; columns out, as
+// they are or as what add_skewed.cuh makes of them.
 #pragma once
 
 #include <xpose/backends/cuda/transpose_skewed.cuh>
@@ -66,27 +67,36 @@ __device__ inline void pack_rows(row_window const& rows, char* stage) {
   if (mine) interleave(piece, row + (block * Tile::column_step + h * Tile::V) / 4);
 }
 
-template <int R, int C, int MinBlocks>
+template <class Stored, int R, int C, int MinBlocks, class Rows = rows_as_read>
 __global__ void __launch_bounds__(packed_tile<R, C>::threads, MinBlocks)
-    transpose_packed(transpose_problem const __grid_constant__ p, tile_order const order) {
+    transpose_packed(transpose_problem const __grid_constant__ p, tile_order const order,
+                     Stored const stored, Rows const read) {
   using tile = packed_tile<R, C>;
   constexpr int V = tile::V, packed = tile::packed, warps_down = tile::chunks_down / 8;
   extern __shared__ uint4 stage_chunks[];
   char* const stage = reinterpret_cast<char*>(stage_chunks);
   auto const at = place_of(p, order);
   auto const rows = window_of<R, C, 1>(p, at, tile::extra_rows);
-
-  load_raw_rows<tile, 1>(rows, stage);
-  __syncthreads();
-  pack_rows<tile>(rows, stage);
-  __syncthreads();
-
-  if (threadIdx.x >= tile::gathers) return;
+  int const cols = min(C, p.cols - at.col_tile * C);
   int const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   int const q = warp % warps_down * 8 + lane % 8, word = warp / warps_down * 4 + lane / 8;
   int const j = word / tile::column_step * (packed * tile::column_step) + word % tile::column_step;
   char* const out_row = at.out + (index{at.col_tile} * C + j) * p.out_pitch;
   int const skew = bytes_above<sector_bytes>(out_row);
+  index const out_byte = index{at.row_tile} * R + q * V - skew;
+
+  read.template load<tile, 1>(rows, at, C, stage);
+  __syncthreads();
+  pack_rows<tile>(rows, stage);
+  __syncthreads();
+
+  if (threadIdx.x >= tile::gathers) return;
+  typename Stored::beside beside[packed];
+#pragma unroll
+  for (int m = 0; m < packed; ++m)
+    if (j + m * tile::column_step < cols)
+      beside[m] = stored.beside_of(at.number, at.col_tile * C + j + m * tile::column_step, out_byte,
+                                   p.rows);
   int const slot = tile::extra_rows + q * V - skew;
   char const* const from = stage + tile::byte_of(slot) + word * 4;
   std::uint32_t r[V];
@@ -96,12 +106,23 @@ __global__ void __launch_bounds__(packed_tile<R, C>::threads, MinBlocks)
                                                    (k >= V - slot % V ? 16 : 0));
   uint4 out[packed];
   pack_columns<1>(r, out);
-  int const cols = min(C, p.cols - at.col_tile * C);
 #pragma unroll
   for (int m = 0; m < packed; ++m)
     if (j + m * tile::column_step < cols)
-      store_in_row<1>(out_row + m * tile::column_step * p.out_pitch,
-                      index{at.row_tile} * R + q * V - skew, p.rows, out[m]);
+      stored.store(out_row + m * tile::column_step * p.out_pitch, out_byte, p.rows,
+                   typename Stored::gathered{out[m]}, beside[m]);
+}
+
+/// As launch_skewed, of bytes.
+template <int R, int C, int MinBlocks, class Stored, class Rows>
+void launch_packed(execution const& where, char const* name, transpose_problem const& p,
+                   Stored const& stored, Rows const& read) {
+  using tile = packed_tile<R, C>;
+  index const down = (p.rows + index{tile::extra_rows} + R - 1) / R;
+  index const across = (p.cols + index{C} - 1) / C;
+  launch_blocks(where, down * across * p.places, tile::threads, tile::shared_bytes, name,
+                transpose_packed<Stored, R, C, MinBlocks, Rows>, p, tile_order(down, across),
+                stored, read);
 }
 
 }  // namespace detail

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Transpose of elements of N words at any address and pitch that is a multiple of a word, which may
-// be changed on its way (words_stored.cuh).
+// be changed on its way, as they are read (raw_rows.cuh) or stored (words_stored.cuh).
 // Every output row is cut where IT is aligned to a 32-byte sector, so a tile holds a sector's worth
 // of rows more than it writes and all stores but those at a row's ends are whole 16-byte ones.
 // Cut at 16 bytes instead, two tiles share a sector and L2 fetches it: 0.74 of a copy, not 0.93; at
@@ -62,24 +62,41 @@ template <class Tile, class Stored>
 __device__ inline void gather_shifted(char const* stage, row_window const& rows, int first_word,
                                       int j, typename Stored::gathered (&out)[Tile::packed_cols]) {
   using word = typename Stored::word;
-  constexpr int W = Stored::in_bytes, N = Tile::words;
+  constexpr int W = Stored::in_bytes, N = Tile::words, P = Tile::packed_cols;
+  constexpr int to_next_column = Tile::column_step * N * W;
   unsigned const shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(rows.in));
-#pragma unroll
-  for (int k = 0; k < Tile::V; ++k) {
-    int const slot = (first_word + k) / N, part = (first_word + k) - slot * N;
+  auto const byte_of_element = [&](int slot) {
     unsigned const row_shift =
         W == 16 ? 0 : (shift + static_cast<unsigned>(slot) * static_cast<unsigned>(rows.ld)) & 15;
-    char const* const at = stage + Tile::byte_of(slot) + row_shift + (j * N + part) * W;
+    return Tile::byte_of(slot) + static_cast<int>(row_shift) + j * N * W;
+  };
+  if constexpr (W == 1 && N == 3) {
+    six_triples triples[P];
+    int const slot = first_word / N;
 #pragma unroll
-    for (int m = 0; m < Tile::packed_cols; ++m)
-      out[m].words[k] = *reinterpret_cast<word const*>(at + m * (Tile::column_step * N * W));
+    for (int k = 0; k < six_triples::count; ++k) {
+      int const at = byte_of_element(slot + k);
+#pragma unroll
+      for (int m = 0; m < P; ++m) triples[m].words[k] = triple_at(stage, at + m * to_next_column);
+    }
+#pragma unroll
+    for (int m = 0; m < P; ++m) out[m].chunk = triples[m].chunk(first_word - slot * N);
+  } else {
+#pragma unroll
+    for (int k = 0; k < Tile::V; ++k) {
+      int const slot = (first_word + k) / N, part = (first_word + k) - slot * N;
+      char const* const at = stage + byte_of_element(slot) + part * W;
+#pragma unroll
+      for (int m = 0; m < P; ++m)
+        out[m].words[k] = *reinterpret_cast<word const*>(at + m * to_next_column);
+    }
   }
 }
 
-template <class Stored, class Tile, int MinBlocks>
+template <class Stored, class Tile, int MinBlocks, class Rows = rows_as_read>
 __global__ void __launch_bounds__(Tile::threads, MinBlocks)
     transpose_skewed(transpose_problem const __grid_constant__ p, tile_order const order,
-                     Stored const stored) {
+                     Stored const stored, Rows const read) {
   constexpr int W = Stored::in_bytes, N = Tile::words, R = Tile::rows, C = Tile::cols;
   constexpr int P = Tile::packed_cols, V = Tile::V, step = Tile::column_step;
   extern __shared__ uint4 stage_chunks[];
@@ -106,7 +123,7 @@ __global__ void __launch_bounds__(Tile::threads, MinBlocks)
         beside[m] = stored.beside_of(at.number, at.col_tile * C + from.col + m * step,
                                      out_word_of(from.down, skew), index{p.rows} * N);
   }
-  load_raw_rows<Tile, W>(rows, stage);
+  read.template load<Tile, W>(rows, at, C * N, stage);
   __syncthreads();
 
 #pragma unroll 1
@@ -127,13 +144,14 @@ __global__ void __launch_bounds__(Tile::threads, MinBlocks)
 }
 
 /// Elements of one word that are changed on their way.
-template <class Tile, int MinBlocks, class Stored>
+template <class Tile, int MinBlocks, class Stored, class Rows = rows_as_read>
 void launch_skewed(execution const& where, char const* name, transpose_problem const& p,
-                   Stored const& stored) {
+                   Stored const& stored, Rows const& read = {}) {
   index const down = (p.rows + index{Tile::extra_rows} + Tile::rows - 1) / Tile::rows;
   index const across = (p.cols + index{Tile::cols} - 1) / Tile::cols;
   launch_blocks(where, down * across * p.places, Tile::threads, Tile::shared_bytes, name,
-                transpose_skewed<Stored, Tile, MinBlocks>, p, tile_order(down, across), stored);
+                transpose_skewed<Stored, Tile, MinBlocks, Rows>, p, tile_order(down, across),
+                stored, read);
 }
 
 }  // namespace detail

@@ -49,19 +49,22 @@ bool is_thin(transpose_case const& c, index side) {
 }
 
 bool is_tiny(transpose_case const& c, index most_bytes) {
-  return c.is_turned && c.is_batch && !c.has_gaps && c.rows * c.cols * c.word <= most_bytes;
+  index const element_bytes = c.element * c.word;
+  return c.is_turned && c.is_batch && !c.has_gaps &&
+         (c.element == 1 || element_bytes < least_long_element) &&
+         c.rows * c.cols * element_bytes <= most_bytes;
 }
 
 bool is_tiny_bytes(transpose_case const& c, index most_bytes) {
   return c.is_at_chunks && c.rows % 4 == 0 && c.cols % 4 == 0 && is_tiny(c, most_bytes);
 }
 
-/// Whether aligned tiles would be mostly inside the matrix.
+/// Whether aligned tiles, which elements of one word have, would be mostly inside the matrix.
 bool fills_square_tiles(transpose_case const& c) {
   constexpr index side = 64;
   constexpr double least_filled = 0.8;
   auto const in_tiles = [](index extent) { return (extent + side - 1) / side * side; };
-  return c.is_aligned &&
+  return c.is_aligned && c.element == 1 &&
          static_cast<double>(c.rows * c.cols) >=
              least_filled * static_cast<double>(in_tiles(c.rows) * in_tiles(c.cols));
 }
@@ -109,7 +112,7 @@ bool holds(transpose_row const& row, transpose_case const& c) {
       return is_tiny(c, row.shared_bytes - chunk) &&
              (c.is_in_place ||
               ((!fills_square_tiles(c) || c.rows * c.cols * c.word <= tiny_stage_bytes) &&
-               c.units >= least_whole_matrices * c.rows * c.cols));
+               c.units >= least_whole_matrices * c.rows * c.cols * c.element));
     case transpose_shape::whole_in_place:
       return c.is_in_place && is_tiny(c, row.shared_bytes - chunk);
     case transpose_shape::scattered:

@@ -103,9 +103,12 @@ inline constexpr transpose_row transpose_rows[] = {
   {"copy_rows<1>",              1, 0, transpose_shape::long_runs,     0,             no_limit,        0, 80, transpose_kernel::rows,       0,   0,   0,   0, 0, 0},
   {"copy_direct<1>",            1, 0, transpose_shape::in_order,      0,             no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
   {"transpose_tiny_bytes",      1, 1, transpose_shape::tiny_bytes,    0,             no_limit,        0, 80, transpose_kernel::tiny_bytes, 0,   0,   256, 0, 0, tiny_bytes_stage_bytes},  // 0.998-1.004
-  {"transpose_tiny<1>",         1, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, tiny_stage_bytes},  // 0.76-0.80
+  {"transpose_tiny<1>",         1, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, tiny_stage_bytes},  // 0.95-1.00, 63x65 0.81
+  {"transpose_tiny<1>",         1, 0, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, tiny_stage_bytes},  // 3 bytes 0.99-1.01, 5 bytes 0.70
   {"transpose_tiny<1>",         1, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   512, 0, 0, 32 << 10},
   {"transpose_tiny<1>",         1, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 64 << 10},
+  {"transpose_tiny<1>",         1, 3, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   512, 0, 0, 32 << 10},  // 64x64 0.977
+  {"transpose_tiny<1>",         1, 3, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 64 << 10},
   {"transpose_tiny<1>",         1, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 128 << 10},
   {"transpose_tiny<1>",         1, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
   {"transpose_scattered<1>",    1, 0, transpose_shape::scattered,     0,             no_limit,        0, 80, transpose_kernel::scattered,  0,   0,   256, 0, 0, 0},
@@ -122,7 +125,7 @@ inline constexpr transpose_row transpose_rows[] = {
   {"transpose_packed<1>",       1, 1, transpose_shape::turned,        1 << 28,       no_limit,        0, 90, transpose_kernel::packed,     128, 256, 640, 4, 2, 0},       // 32767x32769 0.89
   {"transpose_packed<1>",       1, 1, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::packed,     128, 128, 320, 4, 4, 0},       // 8191x8193 0.943
   {"transpose_skewed<1,2>",     1, 2, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::skewed,     64,  64,  128, 2, 8, 0},
-  {"transpose_skewed<1,3>",     1, 3, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::skewed,     64,  128, 192, 4, 3, 0},       // 0.910-0.929
+  {"transpose_skewed<1,3>",     1, 3, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::skewed,     64,  64,  128, 2, 6, 0},       // 0.893, 4097 sq 0.855; 64x128 0.888, 0.817
   {"transpose_skewed<1,5>",     1, 5, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::skewed,     64,  64,  128, 2, 6, 0},
   {"transpose_skewed<1,6>",     1, 6, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::skewed,     64,  64,  128, 2, 5, 0},
   {"transpose_skewed<1,7>",     1, 7, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::skewed,     64,  64,  128, 2, 5, 0},
@@ -132,6 +135,7 @@ inline constexpr transpose_row transpose_rows[] = {
   {"copy_rows<2>",              2, 0, transpose_shape::long_runs,     0,             no_limit,        0, 80, transpose_kernel::rows,       0,   0,   0,   0, 0, 0},
   {"copy_direct<2>",            2, 0, transpose_shape::in_order,      0,             no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
   {"transpose_tiny<2>",         2, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, tiny_stage_bytes},  // 0.98-1.00
+  {"transpose_tiny<2>",         2, 0, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, tiny_stage_bytes},  // 6 bytes 0.99
   {"transpose_tiny<2>",         2, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   512, 0, 0, 32 << 10},
   {"transpose_tiny<2>",         2, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 64 << 10},
   {"transpose_tiny<2>",         2, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 128 << 10},
@@ -158,6 +162,7 @@ inline constexpr transpose_row transpose_rows[] = {
   {"copy_rows<4>",              4, 0, transpose_shape::long_runs,     0,             no_limit,        0, 80, transpose_kernel::rows,       0,   0,   0,   0, 0, 0},
   {"copy_direct<4>",            4, 0, transpose_shape::in_order,      0,             no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
   {"transpose_tiny<4>",         4, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, tiny_stage_bytes},  // 0.99-1.016
+  {"transpose_tiny<4>",         4, 0, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, tiny_stage_bytes},  // 12 bytes 1.00
   {"transpose_tiny<4>",         4, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   512, 0, 0, 32 << 10},
   {"transpose_tiny<4>",         4, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 64 << 10},
   {"transpose_tiny<4>",         4, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 128 << 10},
@@ -184,6 +189,7 @@ inline constexpr transpose_row transpose_rows[] = {
   {"copy_rows<8>",              8, 0, transpose_shape::long_runs,     0,             no_limit,        0, 80, transpose_kernel::rows,       0,   0,   0,   0, 0, 0},
   {"copy_direct<8>",            8, 0, transpose_shape::in_order,      0,             no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
   {"transpose_tiny<8>",         8, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, tiny_stage_bytes},  // 1.00-1.014
+  {"transpose_tiny<8>",         8, 0, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, tiny_stage_bytes},
   {"transpose_tiny<8>",         8, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   512, 0, 0, 32 << 10},
   {"transpose_tiny<8>",         8, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 64 << 10},
   {"transpose_tiny<8>",         8, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 128 << 10},

@@ -8,6 +8,7 @@
 // words_stored.cuh.
 #pragma once
 
+#include <xpose/backends/cuda/element_words.cuh>
 #include <xpose/backends/cuda/launch.cuh>
 #include <xpose/backends/cuda/places.cuh>
 #include <xpose/backends/cuda/stretch.cuh>
@@ -30,23 +31,6 @@ struct thin_task {
                          : warp - across * static_cast<int>(chunks_down.value) + e % lanes_down;
     j = LanesAcross == 1 ? across : across * LanesAcross + e % 32 / lanes_down;
   }
-};
-
-/// Words of an element: one, as the type says, or as many as it holds.
-template <bool IsOneWord>
-struct element_words;
-template <>
-struct element_words<true> {
-  explicit element_words(index) {}
-  __device__ int count() const { return 1; }
-  __device__ int quotient(int words) const { return words; }
-};
-template <>
-struct element_words<false> {
-  explicit element_words(index words) : divisor(words) {}
-  __device__ int count() const { return static_cast<int>(divisor.value); }
-  __device__ int quotient(int words) const { return divisor.quotient(words); }
-  fast_divisor divisor;
 };
 
 template <class Stored, class Element, int T, int L, int LanesAcross>
@@ -83,13 +67,22 @@ __global__ void __launch_bounds__(T)
     int part = first_word - row * words;
     int at = static_cast<int>(begin - origin) + row * pitch + (task.j * words + part) * W;
     typename Stored::gathered v;
+    if constexpr (are_triples<Element, W>) {
+      six_triples triples;
+      at -= part;
 #pragma unroll
-    for (int k = 0; k < V; ++k) {
-      v.words[k] = *reinterpret_cast<word const*>(stage + padded(at));
-      at += W;
-      if (++part == words) {
-        part = 0;
-        at += to_next_row;
+      for (int k = 0; k < six_triples::count; ++k)
+        triples.words[k] = padded_triple_at(stage, at + k * pitch);
+      v.chunk = triples.chunk(part);
+    } else {
+#pragma unroll
+      for (int k = 0; k < V; ++k) {
+        v.words[k] = *reinterpret_cast<word const*>(stage + padded(at));
+        at += W;
+        if (++part == words) {
+          part = 0;
+          at += to_next_row;
+        }
       }
     }
     stored.store(out_row, out_word, index{p.rows} * words, v, beside);
@@ -169,14 +162,27 @@ __global__ void __launch_bounds__(T)
     int const j = words_in_col.quotient(first_word), in_col = first_word - j * col_words;
     int i = element.quotient(in_col), part = in_col - i * words, at = j * words * W + part * W;
     typename Stored::gathered v;
+    if constexpr (are_triples<Element, W>) {
+      six_triples triples;
+      at -= part;
 #pragma unroll
-    for (int k = 0; k < V; ++k) {
-      v.words[k] = *reinterpret_cast<word const*>(stage + row_at[i] + at);
-      at += W;
-      if (++part < words) continue;
-      part = 0;
-      if (++i < p.rows) at -= words * W;
-      else i = 0;
+      for (int k = 0; k < six_triples::count; ++k) {
+        triples.words[k] = triple_at(stage, row_at[i] + at);
+        if (++i < p.rows) continue;
+        i = 0;
+        at += words * W;
+      }
+      v.chunk = triples.chunk(part);
+    } else {
+#pragma unroll
+      for (int k = 0; k < V; ++k) {
+        v.words[k] = *reinterpret_cast<word const*>(stage + row_at[i] + at);
+        at += W;
+        if (++part < words) continue;
+        part = 0;
+        if (++i < p.rows) at -= words * W;
+        else i = 0;
+      }
     }
     stored.store(out, out_word, index{p.cols} * col_words, v, beside);
   }
@@ -234,8 +240,8 @@ template <int Threads, class Stored>
 void launch_thin(execution const& where, char const* name, thin_side side,
                  transpose_problem const& p, bool is_stretch, Stored const& stored) {
   if (side == thin_side::cols)
-    return launch_thin_cols_of<Threads, element_words<true>>(where, name, p, 1, stored);
-  launch_thin_rows_of<Threads, element_words<true>>(where, name, p, 1, is_stretch, stored);
+    return launch_thin_cols_of<Threads, element_words<1>>(where, name, p, 1, stored);
+  launch_thin_rows_of<Threads, element_words<1>>(where, name, p, 1, is_stretch, stored);
 }
 
 }  // namespace detail

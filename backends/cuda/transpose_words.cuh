@@ -106,6 +106,14 @@ void launch_direct_words(execution const& where, transpose_piece const& piece) {
   launch_direct<word, word>(where, piece.in, piece.out, dimensions, plan.units / W, identity{});
 }
 
+/// launch(words) for elements of several words: those of three bytes have a type of their own.
+template <int W, class Launch>
+void with_element_words(index words, Launch const& launch) {
+  if constexpr (W == 1)
+    if (words == 3) return launch(element_words<3>(words));
+  launch(element_words<0>(words));
+}
+
 /// Few columns, or rows, of elements of one word or of several.
 template <int W, int Threads>
 void launch_thin_words(execution const& where, transpose_row const& row, thin_side side,
@@ -115,25 +123,47 @@ void launch_thin_words(execution const& where, transpose_row const& row, thin_si
   if (row.element == 1)
     return launch_thin<Threads>(where, row.name, side, p, is_stretch, stored_as_read<W>{});
   index const words = piece.plan.dimensions[0].extent / W;
-  using element = element_words<false>;
-  if (side == thin_side::cols)
-    return launch_thin_cols_of<Threads, element>(where, row.name, p, words, stored_as_read<W>{});
-  launch_thin_rows_of<Threads, element>(where, row.name, p, words, is_stretch, stored_as_read<W>{});
+  with_element_words<W>(words, [&](auto const& element) {
+    using type = std::decay_t<decltype(element)>;
+    if (side == thin_side::cols)
+      return launch_thin_cols_of<Threads, type>(where, row.name, p, words, stored_as_read<W>{});
+    launch_thin_rows_of<Threads, type>(where, row.name, p, words, is_stretch, stored_as_read<W>{});
+  });
+}
+
+/// Share of a copy with pads and swizzled, bytes: 3x3 0.97, 0.90; 5x7 0.95, 0.87; 16x15 1.00, 1.00;
+/// 17x17 0.85, 0.98; 33x31 0.96, 0.94; 63x65 0.81, 0.75; in larger stages 101x99 0.97, 0.98;
+/// 201x199 0.45, 0.69. Words of 2 bytes and more reach 1.00 with pads (H100, 2026-11-21).
+template <int StageBytes>
+bool suits_swizzled_stage(int rows) {
+  constexpr int least_rows = chunk_bytes, most_rows = 2 * chunk_bytes - 1;
+  return StageBytes > tiny_stage_bytes || (rows >= least_rows && rows <= most_rows);
 }
 
 /// As many matrices as the stage holds, whole sectors of them if possible.
-template <int W, int Threads, int StageBytes>
-void launch_tiny(execution const& where, transpose_row const& row, transpose_problem const& p) {
-  index const area = index{p.rows} * p.cols;
-  index const fitting = (StageBytes - chunk_bytes) / (area * W);
+template <int W, int Element, int Threads, int StageBytes>
+void launch_tiny(execution const& where, transpose_row const& row, transpose_piece const& piece) {
+  transpose_problem const p = problem_of(piece, false);
+  index const words = piece.plan.dimensions[0].extent / W, area = index{p.rows} * p.cols;
+  index const matrix_bytes = area * words * W;
+  index const fitting = (StageBytes - chunk_bytes) / matrix_bytes;
   index whole_sectors = 1;
-  while (whole_sectors * area * W % sector_bytes != 0) whole_sectors *= 2;
+  while (whole_sectors * matrix_bytes % sector_bytes != 0) whole_sectors *= 2;
   index const matrices =
       fitting >= whole_sectors ? fitting / whole_sectors * whole_sectors : fitting;
-  launch_blocks(where, quotient_up(p.places, matrices), Threads,
-                padded_size(static_cast<int>(matrices * area * W) + 16), row.name,
-                transpose_tiny<W, Threads, StageBytes / (Threads * chunk_bytes)>, p,
-                static_cast<int>(matrices), fast_divisor(area), fast_divisor(p.rows));
+  auto const launch = [&](auto const& element) {
+    using type = std::decay_t<decltype(element)>;
+    constexpr int loads = StageBytes / (Threads * chunk_bytes);
+    auto* kernel = transpose_tiny<W, type, padded_layout, Threads, loads>;
+    if constexpr (W == 1 && Element == 1)
+      if (suits_swizzled_stage<StageBytes>(p.rows))
+        kernel = transpose_tiny<W, type, swizzled_layout, Threads, loads>;
+    launch_blocks(where, quotient_up(p.places, matrices), Threads,
+                  padded_size(static_cast<int>(matrices * matrix_bytes) + 16), row.name, kernel, p,
+                  static_cast<int>(matrices), fast_divisor(area), fast_divisor(p.rows), element);
+  };
+  if constexpr (Element != 0) launch(element_words<Element>(words));
+  else with_element_words<W>(words, launch);
 }
 
 template <int Threads, int StageBytes>
@@ -186,7 +216,7 @@ void launch_row(execution const& where, transpose_piece const& piece) {
     if constexpr (kernel == transpose_kernel::tiny_bytes) {
       launch_tiny_bytes<row.threads, row.shared_bytes>(where, row, p);
     } else if constexpr (kernel == transpose_kernel::tiny) {
-      launch_tiny<W, row.threads, row.shared_bytes>(where, row, p);
+      launch_tiny<W, row.element, row.threads, row.shared_bytes>(where, row, piece);
     } else if constexpr (kernel == transpose_kernel::thin_cols) {
       launch_thin_words<W, row.threads>(where, row, thin_side::cols, piece);
     } else if constexpr (kernel == transpose_kernel::thin_rows) {
@@ -198,12 +228,12 @@ void launch_row(execution const& where, transpose_piece const& piece) {
     } else if constexpr (kernel == transpose_kernel::packed) {
       using tile = packed_tile<row.rows, row.cols>;
       static_assert(tile::threads == row.threads);
-      launch_tiles(where, row, transpose_packed<row.rows, row.cols, row.blocks>, p,
-                   tile::shared_bytes, tile::extra_rows);
+      launch_tiles(where, row, transpose_packed<stored_as_read<1>, row.rows, row.cols, row.blocks>,
+                   p, tile::shared_bytes, tile::extra_rows, stored_as_read<1>{}, rows_as_read{});
     } else {
       using tile = skewed_tile<W, W, row.element, row.rows, row.cols, row.threads, row.columns>;
       launch_tiles(where, row, transpose_skewed<stored_as_read<W>, tile, row.blocks>, p,
-                   tile::shared_bytes, tile::extra_rows, stored_as_read<W>{});
+                   tile::shared_bytes, tile::extra_rows, stored_as_read<W>{}, rows_as_read{});
     }
   }
 }

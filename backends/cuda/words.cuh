@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Words, 16-byte chunks and the register moves that the copy kernels share. A word has 1, 2, 4, 8
-// or 16 bytes; a chunk is 16 bytes at a multiple of 16; a sector is what memory is written in.
+// or 16 bytes; a chunk is 16 bytes at a multiple of 16; a sector is what memory is written in; a
+// triple is an element of three bytes, which is taken as one though its words have 1.
 #pragma once
 
 #include <xpose/config.hpp>
@@ -104,6 +105,20 @@ __device__ inline uint4 load_in_row(char const* row, int first, int words) {
   return v.chunk;
 }
 
+/// The chunk at `from`, which holds words `first` and following of a row of `words`; words outside
+/// are unspecified. At a row's ends word by word, so that nothing beyond them is read.
+template <int W>
+__device__ inline uint4 load_at_chunk(char const* from, int first, int words) {
+  constexpr int V = chunk_bytes / W;
+  if (first >= 0 && first + V <= words) return load_chunk(from);
+  chunk_words<W> v{};
+#pragma unroll
+  for (int k = 0; k < V; ++k)
+    if (first + k >= 0 && first + k < words)
+      v.words[k] = reinterpret_cast<typename word_of<W>::type const*>(from)[k];
+  return v.chunk;
+}
+
 /// 16 bytes from byte `shift` of two neighbouring chunks.
 __device__ inline uint4 straighten(uint4 a, uint4 b, unsigned shift) {
   std::uint32_t w[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
@@ -178,6 +193,33 @@ __device__ inline void pack_columns(std::uint32_t const (&r)[chunk_bytes / W],
 #pragma unroll
     for (int j = 0; j < 4; ++j) out[j] = make_uint4(c[0][j], c[1][j], c[2][j], c[3][j]);
   }
+}
+
+/// Six elements of three bytes that follow each other in the output, each in the lower 24 bits of
+/// its word. Read, shifted and packed as words: byte by byte a chunk takes 16 loads and as many
+/// index sums, not 12 and 6.
+struct six_triples {
+  static constexpr int count = 6;
+
+  /// 16 bytes from byte `part` (0 to 2) of the first element on.
+  __device__ uint4 chunk(int part) const {
+    std::uint32_t const w0 = __byte_perm(words[0], words[1], 0x4210);
+    std::uint32_t const w1 = __byte_perm(words[1], words[2], 0x5421);
+    std::uint32_t const w2 = __byte_perm(words[2], words[3], 0x6542);
+    std::uint32_t const w3 = __byte_perm(words[4], words[5], 0x4210), w4 = words[5] >> 8;
+    unsigned const bits = static_cast<unsigned>(part) * 8;
+    return make_uint4(__funnelshift_r(w0, w1, bits), __funnelshift_r(w1, w2, bits),
+                      __funnelshift_r(w2, w3, bits), __funnelshift_r(w3, w4, bits));
+  }
+
+  std::uint32_t words[count];
+};
+
+/// The three bytes at `at` of shared memory; what is above them is unspecified. Reads up to byte
+/// `at` + 7.
+__device__ inline std::uint32_t triple_at(char const* stage, int at) {
+  auto const* const words = reinterpret_cast<std::uint32_t const*>(stage) + (at >> 2);
+  return __funnelshift_r(words[0], words[1], static_cast<unsigned>(at) * 8);
 }
 
 }  // namespace detail

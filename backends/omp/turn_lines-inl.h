@@ -93,7 +93,7 @@ HWY_INLINE void turn_one_line(rectangle const& r, index j, char* workspace, Term
       return load_steps([&](index i, index row) HWY_ATTR { return terms.load(i, row); });
     // Through a stage memory would wait: it is read row by row then (float to bfloat16, 4096x4096:
     // 0.66 in place of 0.70 of memcpy).
-    bool const is_cast = all_casts::with<Bytes>(r.function, [&](auto pair) HWY_ATTR {
+    bool const is_cast = loaded_casts::with<Bytes>(r.function, [&](auto pair) HWY_ATTR {
       using in_element = typename decltype(pair)::in;
       using out_element = typename decltype(pair)::out;
       load_steps([&](index i, index row) HWY_ATTR {

@@ -71,8 +71,7 @@ HWY_INLINE hn::Vec<D> load_as_float(D d, In const* from) {
   }
 }
 
-/// v as elements of Out of as many lanes, the two-byte floats as their bits; of double half as many
-/// as the vector of Out that a whole one of floats would need.
+/// v as elements of Out of as many lanes, the two-byte floats as their bits.
 template <class Out, class D>
 HWY_INLINE auto cast_floats(D d, hn::Vec<D> v) {
   hn::RebindToUnsigned<D> const words;
@@ -102,44 +101,60 @@ HWY_INLINE auto cast_floats(D d, hn::Vec<D> v) {
   }
 }
 
+/// What is cast at a time, as floats.
+template <class Out>
+using cast_tag = std::conditional_t<sizeof(Out) == 8, hn::Half<floats>, floats>;
+template <class Out>
+inline constexpr index cast_lanes = hn::MaxLanes(cast_tag<Out>());
+
+template <class In, class Out>
+HWY_INLINE auto load_cast_part(char const* from) {
+  cast_tag<Out> const d;
+  return cast_floats<Out>(d, load_as_float(d, reinterpret_cast<In const*>(from)));
+}
+
 /// As many elements as a vector of shape<sizeof(Out)> has.
 template <class In, class Out>
 HWY_INLINE auto load_cast(char const* from) {
   typename shape<sizeof(Out)>::tag const whole;
-  In const* const in = reinterpret_cast<In const*>(from);
-  constexpr index lanes = hn::MaxLanes(floats());
-  auto const part = [in](auto d, index k)
-                        HWY_ATTR { return cast_floats<Out>(d, load_as_float(d, in + k * lanes)); };
-  if constexpr (sizeof(Out) == 8) {
-    return hn::BitCast(whole, part(hn::Half<floats>(), 0));
-  } else if constexpr (sizeof(Out) == 4) {
-    return hn::BitCast(whole, part(floats(), 0));
+  auto const part = [from](index k) HWY_ATTR {
+    return load_cast_part<In, Out>(from + k * cast_lanes<Out> * index{sizeof(In)});
+  };
+  if constexpr (sizeof(Out) >= 4) {
+    return hn::BitCast(whole, part(0));
   } else if constexpr (sizeof(Out) == 2) {
-    return hn::Combine(whole, part(floats(), 1), part(floats(), 0));
+    return hn::Combine(whole, part(1), part(0));
   } else {
     hn::Half<decltype(whole)> const half;
-    return hn::Combine(whole, hn::Combine(half, part(floats(), 3), part(floats(), 2)),
-                       hn::Combine(half, part(floats(), 1), part(floats(), 0)));
+    return hn::Combine(whole, hn::Combine(half, part(3), part(2)),
+                       hn::Combine(half, part(1), part(0)));
   }
 }
 
-/// count elements, a vector's at least, to where cached stores put them; the last vector overlaps
-/// the one before.
+/// count elements, cast_lanes at least, through the caches; the last ones again where they are no
+/// whole number of vectors.
 template <class In, class Out>
 HWY_INLINE void cast_run(char const* from, char* to, index count) {
-  using s = shape<sizeof(Out)>;
+  constexpr index lanes = cast_lanes<Out>;
   auto const move = [=](index i) HWY_ATTR {
-    store<sizeof(Out), store_mode::cached>(load_cast<In, Out>(from + i * index{sizeof(In)}),
-                                           to + i * index{sizeof(Out)});
+    auto const v = load_cast_part<In, Out>(from + i * index{sizeof(In)});
+    hn::DFromV<decltype(v)> const d;
+    hn::StoreU(v, d, reinterpret_cast<hn::TFromD<decltype(d)>*>(to + i * index{sizeof(Out)}));
   };
-  for (index i = 0; i + s::columns <= count; i += s::columns) move(i);
-  if (count % s::columns != 0) move(count - s::columns);
+  for (index i = 0; i + lanes <= count; i += lanes) move(i);
+  if (count % lanes != 0) move(count - lanes);
 }
 
 template <class In, class Out>
-void cast_tile(void const*, function_tile const& t) {
+void cast_tile(void const*, function_tile const& given) {
+  function_tile t = given;
+  bool const is_run = t.in_pitch == t.width * t.in_step && t.to_pitch == t.width * t.to_step;
+  if (is_run) {
+    t.width *= t.height;
+    t.height = 1;
+  }
   if (t.in_step == index{sizeof(In)} && t.to_step == index{sizeof(Out)} &&
-      t.width >= shape<sizeof(Out)>::columns) {
+      t.width >= cast_lanes<Out>) {
     for (index j = 0; j < t.height; ++j)
       cast_run<In, Out>(t.in + j * t.in_pitch, t.to + j * t.to_pitch, t.width);
     return;
@@ -234,6 +249,10 @@ struct cast_list {
   template <int Bytes, class Use>
   static HWY_INLINE bool with(tile_function const* function, Use const& use) {
     return function != nullptr && (with_pair<Pairs, Bytes>(*function, use) || ...);
+  }
+  template <int Bytes>
+  static bool has(tile_function const* function) {
+    return with<Bytes>(function, [](auto) {});
   }
 
  private:

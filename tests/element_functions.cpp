@@ -9,7 +9,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 #include <tuple>
 #include <vector>
@@ -150,6 +152,75 @@ TEST_CASE_TEMPLATE("casts to and from the two-byte floats give the bits of float
   }
 }
 
+/// Values around every place where a cast from T rounds, overflows or loses its sign; NaN and
+/// infinities of floating-point types. A multiple of 1024.
+template <class T>
+std::vector<T> values_to_cast() {
+  std::vector<T> values;
+  if constexpr (std::is_integral_v<T>) {
+    using limits = std::numeric_limits<T>;
+    for (int bit = 0; bit < limits::digits; ++bit)
+      for (int more = -2; more <= 2; ++more) {
+        auto const value = static_cast<T>((T{1} << bit) + static_cast<T>(more));
+        values.insert(values.end(), {value, static_cast<T>(limits::max() - value),
+                                     static_cast<T>(limits::min() + value)});
+      }
+  } else {
+    constexpr double edges[] = {0x1p-1074,      0x1.8p-150, 0x1p-149,  0x1.fffffep-127,
+                                0x1p-126,       0x1p-25,    0x1.8p-25, 0x1p-24,
+                                0x1.ffcp-15,    0x1p-14,    0.5,       1.,
+                                127.,           255.,       2048.,     32767.,
+                                65504.,         65519.,     65520.,    65535.,
+                                0x1p24,         0x1.fffp30, 0x1p31,    0x1.fffffep127,
+                                0x1.ffffffp127, 0x1p128,    1e300,     0.};
+    constexpr double factors[] = {
+        1.,          1 + 0x1p-24, 1 + 0x1p-23, 1 + 0x1p-11, 1 + 0x1.004p-11,
+        1 + 0x3p-11, 1 + 0x1p-8,  1 + 0x3p-8,  1 + 0x1p-52, 0x1.004p0};
+    for (double const edge : edges)
+      for (double const factor : factors)
+        for (double const sign : {1., -1.}) {
+          if constexpr (std::is_same_v<T, double>) values.push_back(sign * edge * factor);
+          else values.push_back(T(static_cast<float>(sign * edge * factor)));
+        }
+    float const infinity = std::numeric_limits<float>::infinity();
+    for (float const special : {infinity, -infinity, std::nanf("5"), -std::nanf("")})
+      values.push_back(T(special));
+  }
+  std::size_t const count = (values.size() + 1023) / 1024 * 1024;
+  for (std::size_t i = 0; values.size() < count; ++i) values.push_back(values[i]);
+  return values;
+}
+
+/// Those of the values that an integer of type To has; any number of a floating-point type.
+template <class To, class From>
+std::vector<From> castable_to(std::vector<From> values) {
+  if constexpr (std::is_integral_v<To>)
+    for (From& value : values) {
+      double number;
+      if constexpr (std::is_integral_v<From>) number = 0;  // whatever their value
+      else number = static_cast<double>(value);
+      bool const is_within = number > static_cast<double>(std::numeric_limits<To>::min()) - 1 &&
+                             number < static_cast<double>(std::numeric_limits<To>::max());
+      if (!is_within) value = From(0.75f);
+    }
+  return values;
+}
+
+template <class From, class... To>
+void check_value_casts_from(backend const& on, std::tuple<To...> const&) {
+  auto const values = values_to_cast<From>();
+  for (index const cols : {16, 128, 1024}) (check_bits<To>(on, castable_to<To>(values), cols), ...);
+}
+template <class... From>
+void check_value_casts(backend const& on, std::tuple<From...> const& types) {
+  (check_value_casts_from<From>(on, types), ...);
+}
+
+TEST_CASE_TEMPLATE("casts between all built-in types give the bits of cast for single values",
+                   Backend, HOST_BACKENDS) {
+  check_value_casts(Backend::get(), reals{});
+}
+
 /// A cast of numbers, which every backend has.
 template <class From, class To>
 void check_cast_between_all_layouts(backend const& on) {
@@ -168,6 +239,9 @@ TEST_CASE_TEMPLATE(
   check_cast_between_all_layouts<xpose::bfloat16, float>(on);
   check_cast_between_all_layouts<float, xpose::float16>(on);
   check_cast_between_all_layouts<xpose::float16, float>(on);
+  check_cast_between_all_layouts<double, xpose::bfloat16>(on);
+  check_cast_between_all_layouts<float, double>(on);
+  check_cast_between_all_layouts<float, std::uint8_t>(on);
   check_cast_between_all_layouts<std::uint8_t, double>(on);
   check_cast_between_all_layouts<std::int64_t, std::int8_t>(on);
   check_cast_between_all_layouts<std::int32_t, float>(on);

@@ -55,9 +55,9 @@ void for_each_isa(Visit const& visit) {
   xpose::detail::vector_moves const* tables[16];
   int const count = xpose::detail::all_vector_moves(tables);
   for (int t = 0; t < count; ++t) {
-    char const* const name = xpose::detail::isa_of(*tables[t]);
+    std::string const name = xpose::detail::isa_of(*tables[t]);
     CAPTURE(name);
-    pinned_isa const pinned(name);
+    pinned_isa const pinned(name.c_str());
     visit();
   }
 }

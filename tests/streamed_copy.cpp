@@ -59,6 +59,9 @@ TEST_CASE("omp calculates elements of other sizes past the caches") {
     return y;
   });
   check_shapes<std::int32_t, float>(xpose::cast<float>{});
+  check_shapes<float, xpose::bfloat16>(xpose::cast<xpose::bfloat16>{});
+  check_shapes<xpose::bfloat16, float>(xpose::cast<float>{});
+  check_shapes<std::uint64_t, std::int32_t>(xpose::cast<std::int32_t>{});
 }
 
 struct block {

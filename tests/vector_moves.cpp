@@ -7,6 +7,7 @@
 #include "elements.hpp"
 #include "guarded_memory.hpp"
 
+#include <xpose/backends/element_functions.hpp>
 #include <xpose/backends/omp/vector_moves.hpp>
 #include <xpose/xpose.hpp>
 
@@ -17,6 +18,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -192,6 +194,96 @@ TEST_CASE("every instruction set copies rows of any number of bytes, cached and 
     });
     CHECK(is_right);
   });
+}
+
+/// Numbers that every type has, negative ones where both have them; halves where In has them.
+template <class In, class Out>
+In castable(index i) {
+  auto const value = static_cast<int>(i * 37 % 251 % 120);
+  bool const is_negative = std::is_signed_v<In> && std::is_signed_v<Out> && i % 3 == 0;
+  if constexpr (std::is_integral_v<In>) return static_cast<In>(is_negative ? -value : value);
+  else return In((static_cast<float>(value) + 0.5f) * (is_negative ? -1.f : 1.f));
+}
+
+/// Whether a cast of rows, from elements one behind the other or apart, gives what single elements
+/// give, and touches nothing else.
+template <class In, class Out>
+bool casts_right(operands const& memory, guard g, xpose::detail::tile_function const& f, index step,
+                 sizes const& s, index out_pad, index skipped, store_mode mode) {
+  index const in_pitch = s.width * step;
+  index const out_pitch = s.width + out_pad;
+  auto const in_bytes =
+      static_cast<std::size_t>((s.height - 1) * in_pitch + (s.width - 1) * step + 1) * sizeof(In);
+  auto const out_bytes =
+      static_cast<std::size_t>((s.height - 1) * out_pitch + s.width + skipped) * sizeof(Out);
+  In* const in = reinterpret_cast<In*>(memory.in.operand(g, in_bytes));
+  char* const out = reinterpret_cast<char*>(memory.out.operand(g, out_bytes));
+  index const skipped_bytes = skipped * index{sizeof(Out)};
+  char* const first = g == guard::before ? out + skipped_bytes : out;
+  for (index i = 0; i < static_cast<index>(in_bytes / sizeof(In)); ++i)
+    in[i] = castable<In, Out>(i);
+  std::memset(out, 0xA5, out_bytes);
+  std::vector<char> expected(out, out + out_bytes);
+  for (index j = 0; j < s.height; ++j)
+    for (index i = 0; i < s.width; ++i) {
+      Out const value = xpose::cast<Out>{}(in[j * in_pitch + i * step]);
+      std::memcpy(expected.data() + (first - out) + (j * out_pitch + i) * index{sizeof(Out)},
+                  &value, sizeof(Out));
+    }
+  xpose::detail::function_tile const tile{reinterpret_cast<char const*>(in),
+                                          step * index{sizeof(In)},
+                                          in_pitch * index{sizeof(In)},
+                                          first,
+                                          sizeof(Out),
+                                          out_pitch * index{sizeof(Out)},
+                                          s.width,
+                                          s.height};
+  if (mode == store_mode::streamed) f.apply_streamed(tile);
+  else f.apply(f.f, tile);
+  return std::memcmp(out, expected.data(), out_bytes) == 0;
+}
+
+template <class In, class Out>
+void check_cast(operands const& memory, vector_moves const& moves) {
+  using xpose::detail::element_type_of;
+  auto const f = moves.cast_of(element_type_of<In>(), element_type_of<Out>());
+  if (f.apply == nullptr) return;
+  CAPTURE(static_cast<int>(element_type_of<In>()));
+  CAPTURE(static_cast<int>(element_type_of<Out>()));
+  CHECK(f.in_bytes == index{sizeof(In)});
+  CHECK(f.out_bytes == index{sizeof(Out)});
+  int wrong = 0;
+  for (index const width : {1, 7, 31, 63, 64, 65, 130, 257})
+    for (index const skipped : {0, 1, 5})  // elements between a page and the output: alignments
+      for (index const step : {1, 2})
+        for (guard const g : {guard::before, guard::behind})
+          for (store_mode const mode : {store_mode::cached, store_mode::streamed})
+            wrong += !casts_right<In, Out>(memory, g, f, step, {width, 3}, 2, skipped, mode);
+  moves.finish_streaming();
+  CHECK(wrong == 0);
+}
+
+template <class In, class... Outs>
+void check_casts_from(operands const& memory, vector_moves const& moves,
+                      xpose::detail::type_list<Outs...>) {
+  (check_cast<In, Outs>(memory, moves), ...);
+}
+template <class... Ins>
+void check_casts(operands const& memory, vector_moves const& moves,
+                 xpose::detail::type_list<Ins...> all) {
+  (check_casts_from<Ins>(memory, moves, all), ...);
+}
+
+TEST_CASE("every instruction set casts rows as single elements, cached and streamed") {
+  using xpose::detail::element_type;
+  operands const memory;
+  for (auto const* table : tables_here()) {
+    std::string const name = xpose::detail::isa_of(*table);
+    CAPTURE(name);
+    check_casts(memory, *table, xpose::detail::castable_reals());
+    bool const has_vectors = table->cast_of(element_type::f32, element_type::bf16).apply != nullptr;
+    CHECK(has_vectors == (name != "SCALAR"));
+  }
 }
 
 TEST_CASE(

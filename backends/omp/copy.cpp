@@ -204,8 +204,9 @@ void calculate_rows(job const& j) {
     walk.visit(first, last, [&](index in, index out, index width, index height) {
       function_tile const tile{j.in + in, inner.in_stride,  outer.in_stride, j.out + out,
                                j.bytes(), outer.out_stride, width,           height};
-      if (is_streamed) calculate_rows_streamed(*j.function, moves, tile, stage);
-      else j.function->apply(j.function->f, tile);
+      if (!is_streamed) j.function->apply(j.function->f, tile);
+      else if (j.function->apply_streamed != nullptr) j.function->apply_streamed(tile);
+      else calculate_rows_streamed(*j.function, moves, tile, stage);
     });
     if (is_streamed) moves.finish_streaming();
   });
@@ -386,13 +387,9 @@ void omp_run_copy(execution const& where, copy_request const& r) {
     copy_plan const plan = plan_runs(r.in, r.out);
     return launch(bit_kernel(plan), where.threads, plan, r.in, r.out, nullptr);
   }
-  cast_function const* const cast = r.function == element_function::cast
-                                        ? vector_moves_here().cast_of(r.in.type, r.out.type)
-                                        : nullptr;
-  if (cast != nullptr) {
-    tile_function const function{nullptr, r.in.bytes_per_element, r.out.bytes_per_element,
-                                 cast->apply};
-    return omp_copy_tiles(where.threads, r.in, r.out, function);
+  if (r.function == element_function::cast) {
+    tile_function const cast = vector_moves_here().cast_of(r.in.type, r.out.type);
+    if (cast.apply != nullptr) return omp_copy_tiles(where.threads, r.in, r.out, cast);
   }
   run_element_function(r, [&](auto from, auto to, auto f) {
     omp_copy<typename decltype(from)::type, typename decltype(to)::type>(where.threads, r.in, r.out,

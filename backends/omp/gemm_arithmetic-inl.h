@@ -30,7 +30,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 /// sum + x * y, and sum - x * y, into the register that holds the sum. GCC 12 lets sums of
 /// intrinsics wander from register to register and spends moves on it (tile of 12 x 2 vectors of
-/// f32: 0.89 of peak in place of 0.95).
+/// f32: 0.89 of peak in place of 0.95). valgrind 3.19 calculates the difference as -(x * y - sum),
+/// whose zeros have the wrong sign: tests of complex gemm that compare bits fail under it.
 template <class V>
 HWY_INLINE V add_product(V sum, V x, V y) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2 && !HWY_COMPILER_CLANG

@@ -203,13 +203,14 @@ HWY_INLINE void stream_line(char const* from, char* to) {
     store<1, store_mode::streamed>(load<1>(from + h), to + h);
 }
 
-/// Lines of the columns of one step, from four quarters (vectors at(quarter, c)), to
-/// sink(column, vectors of its line).
-template <int Bytes, class At, class Sink>
-HWY_INLINE void gather_lines(At const& at, Sink const& sink) {
+/// Lines of Columns columns of every block of one step, from number `first` on, from four quarters
+/// (vectors at(quarter, c)), to sink(column, vectors of its line).
+template <int Bytes, int Columns = shape<Bytes>::rows_in_quarter, class At, class Sink>
+HWY_INLINE void gather_lines(At const& at, Sink const& sink, int first = 0) {
   using s = shape<Bytes>;
 #pragma GCC unroll 16
-  for (int c = 0; c < s::rows_in_quarter; ++c) {
+  for (int k = 0; k < Columns; ++k) {
+    int const c = first + k;
     typename s::vector const quarters[4] = {at(0, c), at(1, c), at(2, c), at(3, c)};
     typename s::vector lines[4];
     turn_blocks<Bytes>(quarters, lines);

@@ -32,6 +32,9 @@ struct tile_function {
   index in_bytes;  // of an element
   index out_bytes;
   void (*apply)(void const* f, function_tile const& tile);
+  /// The same to rows of elements one behind the other, of which whole lines are written past the
+  /// caches; needs no f. Null: nothing faster than a stage is known.
+  void (*apply_streamed)(function_tile const& tile) = nullptr;
 };
 
 template <class In, class Out, class F>

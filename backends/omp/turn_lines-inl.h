@@ -17,6 +17,9 @@
 #include <xpose/backends/omp/lines-inl.h>
 #include <xpose/backends/omp/thin_lines-inl.h>
 
+#include <algorithm>
+#include <utility>
+
 HWY_BEFORE_NAMESPACE();
 namespace xpose {
 inline namespace v0 {
@@ -37,13 +40,96 @@ struct plain_turn {
   }
 };
 
-/// One line of every column: shape::rows rows from row j on; sink_of(first column, number) gives
-/// the sink of a step. Quarters that must wait for the rest are kept in the workspace, 64 bytes a
-/// column at most.
 /// Streamed matrices of short rows are worth a prefetch of the next group of rows: the hardware
 /// does not see an order in lines that lie a row apart on the same page (share of memcpy without
 /// and with, 4 bytes: 1000000x16 0.84, 0.90; 400000x64 0.73, 0.84; 10000x1024 0.87, 0.63; in the
 /// caches it loses a tenth).
+constexpr index most_prefetched_pitch = 512;
+/// Bytes of a function's elements that are calculated at a time (float to bfloat16: 0.66 of memcpy,
+/// 0.57 with 16 KB).
+constexpr index function_piece_bytes = 2048;
+
+/// visit(step, its quarters) for every step along `Group` quarters' rows, from first_row on.
+template <int Bytes, store_mode Mode, int Group, class Terms, class Visit>
+HWY_INLINE void load_quarters(rectangle const& r, index first_row, char* workspace,
+                              Terms const& terms, Visit const& visit) {
+  using s = shape<Bytes>;
+  constexpr index rows = Group * s::rows_in_quarter;
+  index const steps = (r.width + s::columns - 1) / s::columns;
+  // element(i, row): a vector from column i of a row on.
+  auto const load_steps = [&](auto const& element) HWY_ATTR {
+    for (index n = 0; n < steps; ++n) {
+      index const i = step_start<Bytes>(n, r.width);
+      typename s::quarter z[Group];
+#pragma GCC unroll 4
+      for (int q = 0; q < Group; ++q) {
+#pragma GCC unroll 16
+        for (int k = 0; k < s::rows_in_quarter; ++k)
+          z[q][k] = element(i, first_row + q * s::rows_in_quarter + k);
+        interleave_rows<Bytes>(z[q]);
+      }
+      visit(n, z);
+    }
+  };
+  if constexpr (Terms::loads)
+    return load_steps([&](index i, index row) HWY_ATTR { return terms.load(i, row); });
+  // Through a stage memory would wait: it is read row by row then (float to bfloat16, 4096x4096:
+  // 0.66 in place of 0.70 of memcpy).
+  bool const is_cast = loaded_casts::with<Bytes>(r.function, [&](auto pair) HWY_ATTR {
+    using in_element = typename decltype(pair)::in;
+    using out_element = typename decltype(pair)::out;
+    load_steps([&](index i, index row) HWY_ATTR {
+      return load_cast<in_element, out_element>(r.in + i * index{sizeof(in_element)} +
+                                                row * r.in_pitch);
+    });
+  });
+  if (is_cast) return;
+  index const steps_at_once =
+      r.function == nullptr
+          ? steps
+          : std::max<index>(1, function_piece_bytes / (rows * s::columns * Bytes));
+  bool const prefetches =
+      Mode == store_mode::streamed && r.function == nullptr && r.in_pitch <= most_prefetched_pitch;
+  for (index begin = 0; begin < steps; begin += steps_at_once) {
+    index const end = std::min(begin + steps_at_once, steps);
+    index const i = step_start<Bytes>(begin, r.width);
+    index const width = step_start<Bytes>(end - 1, r.width) + s::columns - i;
+    piece const p = input_at(Bytes, r, i, first_row, width, rows, workspace);
+    for (index n = begin; n < end; ++n) {
+      if (prefetches)
+        for (index k = rows; k < 2 * rows; ++k)
+          __builtin_prefetch(p.first + k * p.pitch + n * s::vector_bytes);
+      char const* const from = p.first + (step_start<Bytes>(n, r.width) - i) * Bytes;
+      typename s::quarter z[Group];
+#pragma GCC unroll 4
+      for (int q = 0; q < Group; ++q)
+        load_quarter<Bytes>(from + q * s::rows_in_quarter * p.pitch, p.pitch, z[q]);
+      visit(n, z);
+    }
+  }
+}
+
+/// Where quarters wait for the others of their lines: 64 bytes of each column.
+template <int Bytes>
+struct waiting_lines {
+  using s = shape<Bytes>;
+  char* base;
+
+  HWY_INLINE char* at(index step, int quarter, int c) const {
+    return base + ((step * 4 + quarter) * s::rows_in_quarter + c) * s::vector_bytes;
+  }
+  template <int Group>
+  HWY_INLINE void keep(index step, int first, typename s::quarter const* z) const {
+#pragma GCC unroll 4
+    for (int q = 0; q < Group; ++q)
+#pragma GCC unroll 16
+      for (int c = 0; c < s::rows_in_quarter; ++c)
+        store<Bytes, store_mode::cached>(z[q][c], at(step, first + q, c));
+  }
+};
+
+/// One line of every column: shape::rows rows from row j on; sink_of(first column, number) gives
+/// the sink of a step.
 template <int Bytes, store_mode Mode, class Terms, class SinkOf>
 HWY_INLINE void turn_one_line(rectangle const& r, index j, char* workspace, Terms const& terms,
                               SinkOf const& sink_of) {
@@ -55,118 +141,111 @@ HWY_INLINE void turn_one_line(rectangle const& r, index j, char* workspace, Term
     }
   }
   constexpr int group = s::quarters_at_once;
-  constexpr index rows = group * s::rows_in_quarter;
-  constexpr index waiting_bytes = index{4 - group} * s::rows_in_quarter * s::vector_bytes;
-  index const steps = (r.width + s::columns - 1) / s::columns;
-  constexpr index function_piece_bytes =
-      2048;  // with 16 KB 0.57 in place of 0.66, float to bfloat16
-  index const steps_at_once =
-      r.function == nullptr
-          ? steps
-          : std::max<index>(1, function_piece_bytes / (rows * s::columns * Bytes));
-  constexpr index most_prefetched_pitch = 512;
-  bool const prefetches =
-      Mode == store_mode::streamed && r.function == nullptr && r.in_pitch <= most_prefetched_pitch;
-  char* const kept = workspace + tile_function_bytes;
-  auto const waiting = [](char* base, int q, int c) HWY_ATTR {
-    return base + (q * s::rows_in_quarter + c) * s::vector_bytes;
-  };
-  // visit(step, its quarters) for the group of quarters from `first` on.
-  auto const load_group = [&](int first, auto const& visit) HWY_ATTR {
-    index const first_row = j + first * s::rows_in_quarter;
-    // element(i, row): a vector from column i of a row on.
-    auto const load_steps = [&](auto const& element) HWY_ATTR {
-      for (index n = 0; n < steps; ++n) {
-        index const i = step_start<Bytes>(n, r.width);
-        typename s::quarter z[group];
-#pragma GCC unroll 4
-        for (int q = 0; q < group; ++q) {
-#pragma GCC unroll 16
-          for (int k = 0; k < s::rows_in_quarter; ++k)
-            z[q][k] = element(i, first_row + q * s::rows_in_quarter + k);
-          interleave_rows<Bytes>(z[q]);
-        }
-        visit(n, z);
-      }
-    };
-    if constexpr (Terms::loads)
-      return load_steps([&](index i, index row) HWY_ATTR { return terms.load(i, row); });
-    // Through a stage memory would wait: it is read row by row then (float to bfloat16, 4096x4096:
-    // 0.66 in place of 0.70 of memcpy).
-    bool const is_cast = all_casts::with<Bytes>(r.function, [&](auto pair) HWY_ATTR {
-      using in_element = typename decltype(pair)::in;
-      using out_element = typename decltype(pair)::out;
-      load_steps([&](index i, index row) HWY_ATTR {
-        return load_cast<in_element, out_element>(r.in + i * index{sizeof(in_element)} +
-                                                  row * r.in_pitch);
+  constexpr int last = 4 - group;
+  waiting_lines<Bytes> const waiting{workspace + tile_function_bytes};
+  for (int first = 0; first < last; first += group)
+    load_quarters<Bytes, Mode, group>(r, j + first * s::rows_in_quarter, workspace, terms,
+                                      [&](index n, typename s::quarter const* z)
+                                          HWY_ATTR { waiting.template keep<group>(n, first, z); });
+  load_quarters<Bytes, Mode, group>(
+      r, j + last * s::rows_in_quarter, workspace, terms,
+      [&](index n, typename s::quarter const* z) HWY_ATTR {
+        gather_lines<Bytes>(
+            [&](int q, int c)
+                HWY_ATTR { return q < last ? load<Bytes>(waiting.at(n, q, c)) : z[q - last][c]; },
+            sink_of(step_start<Bytes>(n, r.width), n));
       });
-    });
-    if (is_cast) return;
-    for (index begin = 0; begin < steps; begin += steps_at_once) {
-      index const end = std::min(begin + steps_at_once, steps);
-      index const i = step_start<Bytes>(begin, r.width);
-      index const width = step_start<Bytes>(end - 1, r.width) + s::columns - i;
-      piece const p = input_at(Bytes, r, i, first_row, width, rows, workspace);
-      for (index n = begin; n < end; ++n) {
-        if (prefetches)
-          for (index k = rows; k < 2 * rows; ++k)
-            __builtin_prefetch(p.first + k * p.pitch + n * s::vector_bytes);
-        char const* const from = p.first + (step_start<Bytes>(n, r.width) - i) * Bytes;
-        typename s::quarter z[group];
-#pragma GCC unroll 4
-        for (int q = 0; q < group; ++q)
-          load_quarter<Bytes>(from + q * s::rows_in_quarter * p.pitch, p.pitch, z[q]);
-        visit(n, z);
-      }
-    }
-  };
-
-  for (int first = 0; first + group < 4; first += group)
-    load_group(first, [&](index n, typename s::quarter const* z) HWY_ATTR {
-#pragma GCC unroll 4
-      for (int q = 0; q < group; ++q)
-#pragma GCC unroll 16
-        for (int c = 0; c < s::rows_in_quarter; ++c)
-          store<Bytes, store_mode::cached>(z[q][c],
-                                           waiting(kept + n * waiting_bytes, first + q, c));
-    });
-
-  constexpr int first_of_last = 4 - group;
-  load_group(first_of_last, [&](index n, typename s::quarter const* z) HWY_ATTR {
-    gather_lines<Bytes>(
-        [&](int q, int c) HWY_ATTR {
-          return q < first_of_last ? load<Bytes>(waiting(kept + n * waiting_bytes, q, c))
-                                   : z[q - first_of_last][c];
-        },
-        sink_of(step_start<Bytes>(n, r.width), n));
-  });
 }
 
-/// The line from row j on to every row of the output, which begins at column 0 there.
+/// Casts to elements of so many bytes that are turned a line behind (turn_lines_behind). Of 1 and 4
+/// bytes that loses: float to bytes 0.49 in place of 0.64 of memcpy, bfloat16 to float 0.72 in
+/// place of 0.77; elements of 2 bytes without a cast 0.78 in place of 0.81.
+template <int Bytes>
+inline constexpr bool has_casts_behind = Bytes == 2;
+
+/// As many lines of every column as the height has, two at least: while the rows of a line are
+/// read, a quarter at a time, the line before is written, a few columns with every step, so that
+/// memory is read and written side by side all the time (float to bfloat16, 4096x4096: 0.90 to 0.94
+/// of memcpy; 0.86 with half a line read at a time and written in its last pass, 0.83 with
+/// quarters).
+template <int Bytes, class Terms, class SinkAt>
+index turn_lines_behind(rectangle const& r, char* workspace, Terms const& terms,
+                        SinkAt const& sink_at) {
+  using s = shape<Bytes>;
+  constexpr int passes = 4;  // of a quarter each
+  constexpr int columns_at_once = s::rows_in_quarter / passes;
+  index const steps = (r.width + s::columns - 1) / s::columns;
+  waiting_lines<Bytes> read{workspace + tile_function_bytes};
+  waiting_lines<Bytes> written{read.base + steps * s::columns * line};
+  index j = 0;
+  for (;; j += s::rows) {
+    bool const reads = j + s::rows <= r.height;
+    auto const sink_of = sink_at(j - s::rows);
+    index written_parts = 0;
+    auto const write_part = [&]() HWY_ATTR {
+      index const n = written_parts / passes;
+      auto const at = [&](int q, int c) HWY_ATTR { return load<Bytes>(written.at(n, q, c)); };
+      auto const sink = sink_of(step_start<Bytes>(n, r.width), n);
+      int const part = static_cast<int>(written_parts++ % passes);
+      gather_lines<Bytes, columns_at_once>(at, sink, part * columns_at_once);
+    };
+    if (!reads) {
+      while (written_parts < passes * steps) write_part();
+      return j;
+    }
+    for (int q = 0; q < passes; ++q) {
+      auto const keep = [&](index n, typename s::quarter const* z) HWY_ATTR {
+        read.template keep<1>(n, q, z);
+        if (j > 0) write_part();
+      };
+      load_quarters<Bytes, store_mode::streamed, 1>(r, j + q * s::rows_in_quarter, workspace, terms,
+                                                    keep);
+    }
+    std::swap(read, written);
+  }
+}
+
+/// As many lines of every column as the height has; sink_at(j) gives turn_one_line's sink_of for
+/// the lines from row j on. The rows of the input that they are made of are returned.
+template <int Bytes, store_mode Mode, class Terms, class SinkAt>
+index turn_all_lines(rectangle const& r, char* workspace, Terms const& terms,
+                     SinkAt const& sink_at) {
+  using s = shape<Bytes>;
+  if constexpr (Mode == store_mode::streamed && !Terms::loads && has_casts_behind<Bytes>) {
+    if (loaded_casts::has<Bytes>(r.function) && r.width >= s::columns && r.height >= 2 * s::rows)
+      return turn_lines_behind<Bytes>(r, workspace, terms, sink_at);
+  }
+  index j = 0;
+  for (; j + s::rows <= r.height; j += s::rows)
+    turn_one_line<Bytes, Mode>(r, j, workspace, terms, sink_at(j));
+  return j;
+}
+
+/// The lines from row j on to every row of the output, which begins at column 0 there.
 template <int Bytes, store_mode Mode, class Terms>
-void turn_to_rows(rectangle const& r, index j, char* workspace, Terms const& terms) {
+HWY_INLINE auto to_rows(rectangle const& r, index j, Terms const& terms) {
   char* const out = r.out + j * Bytes;
   index const out_pitch = r.out_pitch;
-  turn_one_line<Bytes, Mode>(
-      r, j, workspace, terms, [terms, out, out_pitch, j](index i, index n) HWY_ATTR {
-        index const repeated = n * shape<Bytes>::columns - i;  // columns that the step before had
-        return [terms, out, out_pitch, i, j, repeated](int column, auto const* v) HWY_ATTR {
-          if (column < repeated) return;
-          terms.finish(v, i + column, j, [&](auto const* finished) HWY_ATTR {
-            store_line<Bytes, Mode>(finished, out + (i + column) * out_pitch);
-          });
-        };
+  return [terms, out, out_pitch, j](index i, index n) HWY_ATTR {
+    index const repeated = n * shape<Bytes>::columns - i;  // columns that the step before had
+    return [terms, out, out_pitch, i, j, repeated](int column, auto const* v) HWY_ATTR {
+      if (column < repeated) return;
+      terms.finish(v, i + column, j, [&](auto const* finished) HWY_ATTR {
+        store_line<Bytes, Mode>(finished, out + (i + column) * out_pitch);
       });
+    };
+  };
+}
+template <int Bytes, store_mode Mode, class Terms>
+void turn_to_rows(rectangle const& r, index j, char* workspace, Terms const& terms) {
+  turn_one_line<Bytes, Mode>(r, j, workspace, terms, to_rows<Bytes, Mode>(r, j, terms));
 }
 
-/// Straight to the output, as many whole lines as the height has; the rows of the input that they
-/// are made of are returned.
+/// Straight to the output.
 template <int Bytes, store_mode Mode, class Terms>
 index turn_lines(rectangle const& r, char* workspace, Terms const& terms) {
-  using s = shape<Bytes>;
-  index j = 0;
-  for (; j + s::rows <= r.height; j += s::rows) turn_to_rows<Bytes, Mode>(r, j, workspace, terms);
-  return j;
+  return turn_all_lines<Bytes, Mode>(
+      r, workspace, terms, [&](index j) HWY_ATTR { return to_rows<Bytes, Mode>(r, j, terms); });
 }
 
 /// The lines of one output row, 64 bytes at a time, on their way to lines of memory that begin
@@ -198,28 +277,28 @@ template <int Bytes, class Terms>
 index turn_staged(rectangle const& r, char* workspace, Terms const& terms) {
   using s = shape<Bytes>;
   index const steps = (r.width + s::columns - 1) / s::columns;
-  char* const stage =
-      workspace + tile_function_bytes + (s::quarters_at_once == 4 ? 0 : steps * s::columns * 64);
-  auto const row_at = [&](index i, index j) HWY_ATTR {
+  index const waiting = (s::quarters_at_once == 4 ? 0 : 2) * steps * s::columns * line;
+  char* const stage = workspace + tile_function_bytes + waiting;
+  auto const row_at = [=, &r](index i, index j) HWY_ATTR {
     return staged_row{stage + i * 2 * line, r.out + i * r.out_pitch + j * Bytes};
   };
-  index j = 0;
-  for (; j + s::rows <= r.height; j += s::rows)
-    turn_one_line<Bytes, store_mode::streamed>(
-        r, j, workspace, terms, [&](index first, index n) HWY_ATTR {
-          return [&, first, n](int column, auto const* v) HWY_ATTR {
+  index const j =
+      turn_all_lines<Bytes, store_mode::streamed>(r, workspace, terms, [&](index at) HWY_ATTR {
+        return [=, &terms](index first, index n) HWY_ATTR {
+          return [=, &terms](int column, auto const* v) HWY_ATTR {
             index const i = first + column;
             if (i < n * s::columns) return;  // the step before had it
-            staged_row const row = row_at(i, j - s::rows);
-            if (j != 0) {
-              row.write_line(j == s::rows);
+            staged_row const row = row_at(i, at - s::rows);
+            if (at != 0) {
+              row.write_line(at == s::rows);
               copy_line(row.stage + line, row.stage);
             }
-            terms.finish(v, i, j, [&](auto const* finished) HWY_ATTR {
+            terms.finish(v, i, at, [&](auto const* finished) HWY_ATTR {
               store_line<Bytes, store_mode::cached>(finished, row.stage + line);
             });
           };
-        });
+        };
+      });
   for (index i = 0; i < r.width; ++i) {
     staged_row const row = row_at(i, j - s::rows);
     row.write_line(j == s::rows);

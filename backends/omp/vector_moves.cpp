@@ -182,8 +182,7 @@ vector_moves const& table() {
        odd<24>(), odd<32>(), odd<0>()},
       copy_rows,
       finish_streaming,
-      casts,
-      cast_count};
+      cast_of};
   return functions;
 }
 

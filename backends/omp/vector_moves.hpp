@@ -9,8 +9,6 @@
 #include <xpose/backends/omp/tile_function.hpp>
 #include <xpose/detail/request.hpp>
 
-#include <algorithm>
-
 namespace xpose {
 inline namespace v0 {
 namespace detail {
@@ -55,13 +53,6 @@ struct turn_functions {
 };
 inline constexpr index most_turned_bytes = 64;
 
-/// A tile_function's apply for cast<To>, which needs no object.
-struct cast_function {
-  element_type in;
-  element_type out;
-  void (*apply)(void const* unused, function_tile const& tile);
-};
-
 struct vector_moves {
   std::int64_t target;       // Highway's number of the instruction set
   turn_functions turns[11];  // the last for any size
@@ -69,20 +60,14 @@ struct vector_moves {
   void (*copy_rows)(char const* in, index in_pitch, char* out, index out_pitch, index bytes,
                     index rows, store_mode mode);
   void (*finish_streaming)();
-  cast_function const* casts;
-  int cast_count;
+  /// xpose::cast, without an object; apply is null where nothing is faster than apply_to_tile.
+  tile_function (*cast_of)(element_type in, element_type out);
 
   /// For elements of up to most_turned_bytes.
   turn_functions const& turns_of(index bytes) const {
     turn_functions const* row = turns;
     while (row->bytes != bytes && row->bytes != 0) ++row;
     return *row;
-  }
-  /// Null: no cast of these is faster than apply_to_tile's.
-  cast_function const* cast_of(element_type in, element_type out) const {
-    auto const* const found = std::find_if(
-        casts, casts + cast_count, [=](auto const& c) { return c.in == in && c.out == out; });
-    return found == casts + cast_count ? nullptr : found;
   }
 };
 

@@ -32,7 +32,8 @@ void omp_run_add(execution const& where, add_request const& request);
 
 char const* cuda_copy_kernel(copy_request const& request);
 char const* cuda_gemm_kernel(gemm_request const& request);
-XPOSE_EXPORT void cuda_run_copy(execution const& where, copy_request const& request);  // gemm's too
+/// Exported for gemm.cuh in a user's .cu.
+XPOSE_EXPORT void cuda_run_copy(execution const& where, copy_request const& request);
 void cuda_run_gemm(execution const& where, gemm_request const& request);
 char const* cuda_inplace_kernel(inplace_request const& request);
 void cuda_run_inplace(execution const& where, inplace_request const& request);

@@ -38,7 +38,7 @@ struct joined_rows<First, Second> {
   static constexpr auto const& rows = all.rows;
 };
 
-/// Sums of products that mma.sync has.
+/// Sums of products that mma.sync and wgmma have.
 template <class Problem>
 constexpr bool is_for_short_units = [] {
   using T = typename Problem::a_type;
@@ -223,7 +223,13 @@ void launch_short_units_as_they_lie(execution const& where, Problem const& probl
   else b_depth ? launch_so(across, along) : launch_so(across, across);
 }
 
-/// Launches with operands that can be read: launch(problem, lines of A, lines of B).
+/// An operand's lines, and whether they lie along the depth.
+struct operand_lines {
+  tensor_lines lines;
+  bool is_along_depth;
+};
+
+/// Launches with operands that can be read: launch(problem, A, B).
 template <class Problem, class Launch>
 void with_aligned_operands(execution const& where, Problem const& problem, bool is_for_maps,
                            Launch const& launch) {
@@ -235,7 +241,8 @@ void with_aligned_operands(execution const& where, Problem const& problem, bool 
     Problem aligned = problem;
     aligned.a = a.operand_of(a_lines, true);
     aligned.b = b.operand_of(b_lines, false);
-    launch(aligned, a_lines, b_lines);
+    launch(aligned, operand_lines{a_lines, a.is_along_depth()},
+           operand_lines{b_lines, b.is_along_depth()});
   };
   if (a.bytes() + b.bytes() == 0) return launch_at(nullptr);
   stream_workspace const workspace(where, a.bytes() + b.bytes());
@@ -248,7 +255,7 @@ void launch_short_units(execution const& where, Problem const& problem, gemm_cho
     launch_short_units_so<Table, Row, true, true>(where, problem, choice);
   else
     with_aligned_operands(where, problem, false,
-                          [&](Problem const& aligned, tensor_lines const&, tensor_lines const&) {
+                          [&](Problem const& aligned, operand_lines const&, operand_lines const&) {
                             launch_short_units_as_they_lie<Table, Row>(where, aligned, choice);
                           });
 }
@@ -272,31 +279,28 @@ void launch_warpgroups_so(execution const& where, Problem const& problem, tensor
                             make_tensor_map(b, tile::box_lines, tile::line_bytes), a.planes > 1,
                             b.planes > 1};
   launch_gemm_grid<tile, warpgroup_sums<tile, Problem>>(
-      where, problem, choice, [&](index tiles, gemm_grid const& grid) {
+      where, problem, choice, {}, [&](index tiles, gemm_grid const& grid) {
         launch_persistent<tile>(where, tiles, problem, grid, maps);
       });
 }
 
 template <class Table, int Row, class Problem>
 void launch_warpgroups(execution const& where, Problem const& problem, gemm_choice const& choice) {
-  using T = typename Problem::a_type;
-  with_aligned_operands(where, problem, true,
-                        [&](Problem const& aligned, tensor_lines const& a, tensor_lines const& b) {
-                          auto const launch_so = [&](auto a_depth, auto b_depth) {
-                            launch_warpgroups_so<Table, Row, a_depth.value, b_depth.value>(
-                                where, aligned, a, b, choice);
-                          };
-                          std::true_type const along{};
-                          if constexpr (sizeof(T) == 1) {
-                            launch_so(along, along);
-                          } else {
-                            std::false_type const across{};
-                            bool const b_depth = aligned.b.row_stride == 1;
-                            if (aligned.a.col_stride == 1)
-                              b_depth ? launch_so(along, along) : launch_so(along, across);
-                            else b_depth ? launch_so(across, along) : launch_so(across, across);
-                          }
-                        });
+  auto const launch = [&](Problem const& aligned, operand_lines const& a, operand_lines const& b) {
+    auto const launch_so = [&](auto a_depth, auto b_depth) {
+      launch_warpgroups_so<Table, Row, a_depth.value, b_depth.value>(where, aligned, a.lines,
+                                                                     b.lines, choice);
+    };
+    std::true_type const along{};
+    if constexpr (sizeof(typename Problem::a_type) == 1) {
+      launch_so(along, along);
+    } else {
+      std::false_type const across{};
+      if (a.is_along_depth) b.is_along_depth ? launch_so(along, along) : launch_so(along, across);
+      else b.is_along_depth ? launch_so(across, along) : launch_so(across, across);
+    }
+  };
+  with_aligned_operands(where, problem, true, launch);
 }
 
 template <class Table, int Row, class Problem>

@@ -40,9 +40,7 @@ class aligned_operand {
     }
   }
 
-  bool is_aligned() const { return is_aligned_; }
   bool is_along_depth() const { return is_along_depth_; }
-  bool is_shared() const { return batch_ == 1; }
   /// Of the copy, if there has to be one.
   index bytes() const { return is_aligned_ ? 0 : batch_ * lines_ * pitch() * index{sizeof(T)}; }
 

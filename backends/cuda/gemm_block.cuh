@@ -16,6 +16,15 @@ namespace detail {
 /// Which neighbours of C a thread stores at once, up to 16 bytes.
 enum class gemm_writing : int { one, along_rows, along_cols };
 
+/// A launch that the device may call off: it runs where there is no flag, or the flag is zero, or
+/// where it is not, as `for_zero` says.
+struct gemm_condition {
+  int const* flag = nullptr;
+  bool for_zero = false;
+
+  __device__ bool holds() const { return flag == nullptr || (*flag == 0) == for_zero; }
+};
+
 /// The grid and the layouts, the same for all blocks of a launch.
 struct gemm_grid {
   index first_batch;
@@ -26,11 +35,8 @@ struct gemm_grid {
   gemm_reading a;
   gemm_reading b;
   gemm_writing c;
-  void* partial;    // sums of the splits: [batch][split][row][pitch of cols]; null for one split
-  int const* flag;  // null, or: the launch does nothing unless it is zero just where `for_zero`
-  bool for_zero;
-
-  __device__ bool is_called_off() const { return flag != nullptr && (*flag == 0) != for_zero; }
+  void* partial;  // sums of the splits: [batch][split][row][pitch of cols]; null for one split
+  gemm_condition condition;
 };
 
 /// Sums of a split have rows of whole vectors.
@@ -203,6 +209,7 @@ class sums_writer {
   template <int Rows, int Cols, class Stride>
   __device__ void write_groups(Stride col_stride) const {
     scalars known = scalars_of(problem_);
+    // In either branch a constant, which the compiler folds.
     if (known.beta_is_zero) {
       known.beta_is_zero = true;
       write_groups<Rows, Cols>(col_stride, known);

@@ -10,6 +10,9 @@
 #include <xpose/backends/cuda/gemm.cuh>
 #include <xpose/backends/cuda/gemm_split.cuh>
 
+#include <new>
+#include <optional>
+
 namespace xpose {
 inline namespace v0 {
 namespace detail {
@@ -45,7 +48,8 @@ class fast_f32_gemm {
         !is_compiled())
       return false;
     gemm_shape shape = shape_of(problem_);
-    shape.copied_for_maps = bytes / 6 * 5;  // four bytes are read for six that are written
+    // Read once, and written in parts.
+    shape.copied_for_maps = bytes / bytes_of_parts * (index{sizeof(float)} + bytes_of_parts) / 2;
     gemm_choice const choice = choose_gemm_row(
         all_rows::rows, all_rows::of_first + all_rows::of_second, shape, board_of_device());
     return choice.row == 0 && choice.splits == 1;
@@ -55,16 +59,23 @@ class fast_f32_gemm {
 
   void run(execution const& where) const {
     constexpr index of_flag = 256;
-    stream_workspace const workspace(where, of_flag + a_.bytes() + b_.bytes());
-    auto* const at = static_cast<unsigned char*>(workspace.data());
+    std::optional<stream_workspace> workspace;
+    try {
+      workspace.emplace(where, of_flag + a_.bytes() + b_.bytes());
+    } catch (std::bad_alloc const&) {  // the plain kernel needs none
+      multiply_plain(where, {});
+      return finish(where);
+    }
+    auto* const at = static_cast<unsigned char*>(workspace->data());
     auto* const flag = reinterpret_cast<int*>(at);
     void* const a_parts = at + of_flag;
     void* const b_parts = at + of_flag + a_.bytes();
     check_cuda(cudaMemsetAsync(flag, 0, sizeof(int), stream_of(where)), "cudaMemsetAsync");
     a_.split(where, a_parts, flag);
     b_.split(where, b_parts, flag);
-    multiply_parts(where, a_parts, b_parts, flag);
-    multiply_plain(where, flag);
+    multiply_parts(where, a_parts, b_parts, {flag, true});
+    multiply_plain(where, {flag, false});
+    workspace.reset();
     finish(where);
   }
 
@@ -73,29 +84,24 @@ class fast_f32_gemm {
     return is_compiled_for_warpgroups(gemm_warpgroups<tile, fast_f32_problem>);
   }
 
-  gemm_choice whole(int row) const { return {row, 1, problem_.depth}; }
+  gemm_choice undivided() const { return {0, 1, problem_.depth}; }
 
-  void multiply_parts(execution const& where, void* a_parts, void* b_parts, int const* flag) const {
+  void multiply_parts(execution const& where, void* a_parts, void* b_parts,
+                      gemm_condition const& condition) const {
     warpgroup_maps const maps{
         make_tensor_map(a_.lines_at(a_parts), tile::box_lines, tile::line_bytes),
         make_tensor_map(b_.lines_at(b_parts), tile::box_lines, tile::line_bytes), a_.has_batches(),
         b_.has_batches()};
-    launch_gemm_grid<tile, sums>(where, problem_, whole(0), [&](index blocks, gemm_grid grid) {
-      grid.flag = flag;
-      grid.for_zero = true;
-      launch_persistent<tile>(where, blocks, problem_, grid, maps);
-    });
+    launch_gemm_grid<tile, sums>(where, problem_, undivided(), condition,
+                                 [&](index tiles, gemm_grid const& grid) {
+                                   launch_persistent<tile>(where, tiles, problem_, grid, maps);
+                                 });
   }
 
-  void multiply_plain(execution const& where, int const* flag) const {
-    launch_gemm_grid<plain_tile, plain_sums>(
-        where, problem_, whole(0), [&](index blocks, gemm_grid grid) {
-          grid.flag = flag;
-          grid.for_zero = false;
-          launch_blocks(where, blocks, plain_tile::threads, plain_tile::shared_bytes<float>,
-                        plain_tile::row.name, gemm_tiles<plain_tile, plain_sums, fast_f32_problem>,
-                        problem_, grid);
-        });
+  void multiply_plain(execution const& where, gemm_condition const& condition) const {
+    launch_gemm_tiles<plain_tile, plain_sums>(where, problem_, undivided(),
+                                              gemm_tiles<plain_tile, plain_sums, fast_f32_problem>,
+                                              condition);
   }
 
   fast_f32_problem problem_;

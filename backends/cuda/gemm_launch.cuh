@@ -60,9 +60,6 @@ gemm_writing writing_of(strided_batch<C> const& c, index batch, index rows, inde
   return gemm_writing::one;
 }
 
-/// Adds the sums of all splits, a vector of neighbours a thread. `adders` threads take every
-/// adders-th split each, in ascending order, and their sums are added in order: one where splits
-/// are few, eight where many.
 inline constexpr int threads_of_adders = 256;
 
 /// Neighbours of a row whose sums are one vector.
@@ -89,6 +86,9 @@ __device__ inline index quotient_of(index a, index b) {
   return a / b;
 }
 
+/// Adds the sums of all splits, a vector of neighbours a thread. `adders` threads take every
+/// adders-th split each, in ascending order, and their sums are added in order: one where splits
+/// are few, eight where many.
 template <class Problem>
 __global__ void __launch_bounds__(threads_of_adders)
     add_splits(Problem problem, index first_batch, index batches, unsigned splits, int adders,
@@ -112,12 +112,14 @@ __global__ void __launch_bounds__(threads_of_adders)
     index const row = quotient_of(at - matrix * groups_of_matrix, groups_of_row);
     index const col = (at - matrix * groups_of_matrix - row * groups_of_row) * sums_of_thread::cols;
     bool const inside = at < all;
+    int const cols = inside_tile(problem.cols, col);  // what lies behind them was never written
     sums_of_thread sums;
     for (K& sum : sums.held.elements) sum = problem.zero();
     auto const add = [&](group const& other) {
 #pragma unroll
       for (int c = 0; c < sums_of_thread::cols; ++c)
-        sums.held.elements[c] = problem.semiring.add(sums.held.elements[c], other.elements[c]);
+        if (c < cols)
+          sums.held.elements[c] = problem.semiring.add(sums.held.elements[c], other.elements[c]);
     };
     if (inside) {
       K const* from = partial + (matrix * splits * problem.rows + row) * pitch + col;
@@ -145,13 +147,11 @@ inline constexpr index most_workspace = index{256} << 20;
 /// for all, and the sums of the splits after each.
 template <class Tile, class Sums, class Problem, class Launch>
 void launch_gemm_grid(execution const& where, Problem const& problem, gemm_choice const& choice,
-                      Launch const& launch) {
+                      gemm_condition const& condition, Launch const& launch) {
   using K = typename Problem::accumulate_type;
-  constexpr index cluster = Tile::row.cluster;
-  index const row_tiles = (problem.rows + Tile::rows - 1) / Tile::rows;
-  index const whole_row_tiles = (row_tiles + cluster - 1) / cluster * cluster;
+  index const row_tiles = row_tiles_of(Tile::row, problem.rows);
   index const col_tiles = (problem.cols + Tile::cols - 1) / Tile::cols;
-  index const blocks_of_matrix = whole_row_tiles * col_tiles * choice.splits;
+  index const blocks_of_matrix = row_tiles * col_tiles * choice.splits;
   index const partial_bytes = choice.splits > 1
                                   ? choice.splits * problem.rows * partial_pitch(problem.cols) *
                                         static_cast<index>(sizeof(K))
@@ -162,7 +162,7 @@ void launch_gemm_grid(execution const& where, Problem const& problem, gemm_choic
   batches = std::min(batches, problem.batch);
 
   gemm_grid grid{0,
-                 static_cast<unsigned>(whole_row_tiles),
+                 static_cast<unsigned>(row_tiles),
                  static_cast<unsigned>(col_tiles),
                  static_cast<unsigned>(choice.splits),
                  choice.depth_of_split,
@@ -171,8 +171,7 @@ void launch_gemm_grid(execution const& where, Problem const& problem, gemm_choic
                  writing_of(problem.c, problem.batch, problem.rows, problem.cols,
                             Sums::rows_together, Sums::cols_together),
                  nullptr,
-                 nullptr,
-                 false};
+                 condition};
   auto const run = [&] {
     for (; grid.first_batch < problem.batch; grid.first_batch += batches) {
       index const now = std::min(batches, problem.batch - grid.first_batch);
@@ -198,12 +197,14 @@ void launch_gemm_grid(execution const& where, Problem const& problem, gemm_choic
 
 template <class Tile, class Sums, class Problem>
 void launch_gemm_tiles(execution const& where, Problem const& problem, gemm_choice const& choice,
-                       void (*kernel)(Problem, gemm_grid) = gemm_tiles<Tile, Sums, Problem>) {
+                       void (*kernel)(Problem, gemm_grid) = gemm_tiles<Tile, Sums, Problem>,
+                       gemm_condition const& condition = {}) {
   using K = typename Problem::accumulate_type;
-  launch_gemm_grid<Tile, Sums>(where, problem, choice, [&](index blocks, gemm_grid const& grid) {
-    launch_blocks(where, blocks, Tile::threads, Tile::template shared_bytes<K>, Tile::row.name,
-                  kernel, problem, grid);
-  });
+  launch_gemm_grid<Tile, Sums>(
+      where, problem, choice, condition, [&](index blocks, gemm_grid const& grid) {
+        launch_blocks(where, blocks, Tile::threads, Tile::template shared_bytes<K>, Tile::row.name,
+                      kernel, problem, grid);
+      });
 }
 
 }  // namespace detail

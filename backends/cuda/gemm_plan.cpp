@@ -41,7 +41,7 @@ index copied_for(gemm_row const& row, gemm_shape const& s) {
 }
 
 double clocks_of(gemm_row const& row, index splits, gemm_shape const& s, gemm_board const& board) {
-  index const row_tiles = quotient_up(s.rows, row.rows);
+  index const row_tiles = row_tiles_of(row, s.rows);
   index const col_tiles = quotient_up(s.cols, row.cols);
   index const blocks = row_tiles * col_tiles * s.batch * splits;
   index const stages = quotient_up(quotient_up(s.depth, splits), row.depth);
@@ -58,10 +58,9 @@ double clocks_of(gemm_row const& row, index splits, gemm_shape const& s, gemm_bo
   double const k = static_cast<double>(s.depth);
   double const read = batch * k * (m * s.bytes_of_a + n * s.bytes_of_b);
   double const written = batch * m * n * s.bytes_of_c;
-  double const read_by_blocks =
-      batch * k *
-      (static_cast<double>(col_tiles) * m * s.bytes_of_a +
-       static_cast<double>(quotient_up(row_tiles, row.cluster)) * n * s.bytes_of_b);
+  double const read_by_blocks = batch * k *
+                                (static_cast<double>(col_tiles) * m * s.bytes_of_a +
+                                 static_cast<double>(row_tiles / row.cluster) * n * s.bytes_of_b);
   double const moving = std::max((read + written) / memory_bytes_a_clock,
                                  (read_by_blocks + written) / cache_bytes_a_clock);
   double const sums = static_cast<double>(row.rows) * row.cols / threads_of(row);
@@ -89,7 +88,7 @@ gemm_choice choose_gemm_row(gemm_row const* rows, int count, gemm_shape const& s
         shared_bytes_of(row, shape.bytes_of_a, shape.bytes_of_sum) > board.shared_bytes)
       continue;
     index const blocks =
-        quotient_up(shape.rows, row.rows) * quotient_up(shape.cols, row.cols) * shape.batch;
+        row_tiles_of(row, shape.rows) * quotient_up(shape.cols, row.cols) * shape.batch;
     index const places = index{board.multiprocessors} * row.blocks;
     index const stages = std::max<index>(1, quotient_up(shape.depth, row.depth));
     auto const consider = [&](index splits) {

@@ -53,6 +53,7 @@ constexpr int threads_of_tile(gemm_row const& row) {
     case gemm_arithmetic::vector:
       return parts;
     case gemm_arithmetic::warpgroups:
+    case gemm_arithmetic::split_warpgroups:
       return parts * 128;
     default:
       return parts * 32;
@@ -63,15 +64,22 @@ constexpr int threads_of(gemm_row const& row) {
 }
 
 /// An f32 as three parts of two bytes.
-inline constexpr int bytes_of_split = 6;
+inline constexpr int parts_of_f32 = 3;
+inline constexpr int bytes_of_parts = 2 * parts_of_f32;
 
-/// Shared memory of a block, in the layout of tiles that takes most.
+/// Rows of tiles in a matrix of so many rows; clusters are whole.
+constexpr index row_tiles_of(gemm_row const& row, index rows) {
+  index const of_cluster = index{row.rows} * row.cluster;
+  return (rows + of_cluster - 1) / of_cluster * row.cluster;
+}
+
+/// Shared memory of a block's stages, in the layout of tiles that takes most.
 constexpr index shared_bytes_of(gemm_row const& row, index bytes_of_input, index bytes_of_sum) {
   if (row.arithmetic == gemm_arithmetic::short_units ||
       row.arithmetic == gemm_arithmetic::warpgroups)
     return index{row.rows + row.cols} * row.depth * row.stages * bytes_of_input;
   if (row.arithmetic == gemm_arithmetic::split_warpgroups)
-    return index{row.rows + row.cols} * row.depth * row.stages * bytes_of_split;
+    return index{row.rows + row.cols} * row.depth * row.stages * bytes_of_parts;
   index const of_across = index{row.depth} * (row.rows + row.cols + 8);
   index const of_depth = index{row.rows + row.cols} * (row.depth + 4);
   index const most =

@@ -4,10 +4,12 @@
 // f32 operands in three bfloat16 parts each, x = first + second + third, for products by wgmma
 // whose error is that of f32 (options().precision(fast_f32)). Six of the nine products of parts
 // matter. Elements that have no such parts raise a flag, and the plain kernel runs instead:
-// infinities and NaNs, whose products with zero parts would be NaN; 2^127 and more, which bfloat16
-// may round to infinity; and numbers below 2^-100 but for zero, whose third parts would be cut.
+// infinities and NaNs, whose products with zero parts would be NaN; 2^47 and more, so that no sum
+// of 2^31 products of parts overflows, which would make infinities of both signs where plain f32
+// has one; and numbers below 2^-100 but for zero, whose third parts would be cut.
 #pragma once
 
+#include <xpose/backends/cuda/gemm_row.hpp>
 #include <xpose/backends/cuda/launch.cuh>
 #include <xpose/backends/cuda/tensor_map.hpp>
 #include <xpose/backends/gemm_problem.hpp>
@@ -16,7 +18,6 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-inline constexpr int parts_of_f32 = 3;
 inline constexpr int side_of_split = 64;
 inline constexpr int threads_of_split = 256;
 
@@ -35,7 +36,7 @@ struct split_operand {
 
 __device__ inline bool has_parts(float x) {
   constexpr float least = 7.8886091e-31f;  // 2^-100
-  constexpr float most = 1.7014118e+38f;   // 2^127
+  constexpr float most = 1.4073749e+14f;   // 2^47
   float const magnitude = fabsf(x);
   return x == 0 || (magnitude >= least && magnitude < most);
 }
@@ -50,7 +51,7 @@ __global__ void __launch_bounds__(threads_of_split)
   index const batch = blockIdx.x / (across_tiles * depth_tiles);
   index const first_across = index{tile / depth_tiles} * side_of_split;
   index const first_depth = index{tile % depth_tiles} * side_of_split;
-  bool const reads_depth = o.depth_stride <= o.across_stride;
+  bool const reads_depth = llabs(o.depth_stride) <= llabs(o.across_stride);
   float const* const from = o.from + batch * o.batch_stride;
   int const lane = static_cast<int>(threadIdx.x) % side_of_split;
   bool is_special = false;

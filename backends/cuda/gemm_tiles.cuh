@@ -196,7 +196,7 @@ template <class Tile, class Sums, class Problem>
 __global__ void __launch_bounds__(Tile::threads, Tile::row.blocks)
     gemm_tiles(Problem problem, gemm_grid grid) {
   extern __shared__ __align__(16) unsigned char shared[];
-  if (grid.is_called_off()) return;
+  if (!grid.condition.holds()) return;
   gemm_block const block = block_of<Tile>(problem, grid, blockIdx.x);
 
   Sums sums(problem);

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // gemm of 1- and 2-byte elements by wgmma, and of f32 in parts of two bytes (gemm_split.cuh), on
-// devices of capability 90. Blocks stay and take one
-// tile of C after the other. One warp copies stages of A and B to shared memory by the tensor copy
-// engine, the other warpgroups multiply 64 rows each; barriers tell either side of whole and free
-// stages. The blocks of a cluster have tiles below each other, and each copies a part of the B they
-// share to all. Assumes operands that have tensor maps, 1-byte elements along the depth.
+// devices of capability 90. Blocks stay and take one tile of C after the other. One thread copies
+// stages of A and B to shared memory by the tensor copy engine, the other warpgroups multiply 64
+// rows each; barriers tell either side of whole and free stages. The blocks of a cluster have tiles
+// below each other, and each copies a part of the B they share to all. Assumes operands that have
+// tensor maps, 1-byte elements along the depth.
 #pragma once
 
 #include <xpose/backends/cuda/gemm_block.cuh>
@@ -28,7 +28,7 @@ struct tile_of_warpgroups {
   static constexpr int depth = row.depth;
   static constexpr int stages = row.stages;
   static constexpr int cluster = row.cluster;
-  static constexpr int planes = Planes;
+  static constexpr int planes = Planes;  // of parts of an element
   static constexpr bool is_a_across = !ADepth;
   static constexpr bool is_b_across = !BDepth;
   static constexpr int consumers = rows / row.rows_in_thread;  // warpgroups
@@ -42,13 +42,11 @@ struct tile_of_warpgroups {
   static constexpr int map_alignment = 1024;
   static constexpr int shared_bytes = stages * stage_bytes + map_alignment;
 
-  // Registers of a thread move from the copying warpgroup to the multiplying ones where 128 sums
-  // ask for them; else the copying warp is alone.
-  static constexpr bool moves_registers = row.blocks == 1;
+  // Registers of a thread, which move from the copying warpgroup to the multiplying ones.
   static constexpr int registers_to_copy = 40;
   static constexpr int registers_to_multiply = 232;
   static constexpr int threads_of_sums = consumers * 128;
-  static constexpr int threads = threads_of_sums + (moves_registers ? 128 : 32);
+  static constexpr int threads = threads_of_sums + 128;
 
   static_assert(row.rows_in_thread == 64 && cols == row.cols_in_thread && b_boxes % cluster == 0);
   static_assert(line_bytes == 128 || (line_bytes == 64 && ADepth && BDepth));
@@ -59,7 +57,7 @@ template <class Table, int Row, class T, bool ADepth, bool BDepth>
 using warpgroup_tile = tile_of_warpgroups<Table, Row, T, ADepth, BDepth, 1>;
 /// Of f32 in three parts (gemm_split.cuh).
 template <class Table, int Row>
-using split_tile = tile_of_warpgroups<Table, Row, bfloat16, true, true, 3>;
+using split_tile = tile_of_warpgroups<Table, Row, bfloat16, true, true, parts_of_f32>;
 
 struct warpgroup_maps {
   tensor_map a;
@@ -256,7 +254,7 @@ class warpgroup_sums {
             keeps_sums || step > 0);
     };
     begin_products();
-    if constexpr (Tile::planes == 3) {
+    if constexpr (Tile::planes == parts_of_f32) {
       multiply_parts(of_others, 2, 0, keeps);
       multiply_parts(of_others, 0, 2, true);
       multiply_parts(of_others, 1, 1, true);
@@ -306,7 +304,7 @@ class warpgroup_sums {
 /// Whether the results of a tile can be packed before they are turned: two bytes each, and no code
 /// of the user's, which must not see rows and columns outside the matrix.
 template <class Problem>
-constexpr bool can_pack_results = sizeof(typename Problem::c_type) == 2 &&
+constexpr bool can_pack_results = vector_of<typename Problem::c_type> == 8 &&
                                   std::is_same_v<typename Problem::epilogue_type, no_epilogue>;
 
 /// Results without beta in rows of whole, aligned vectors: half the exchanges of turned sums.
@@ -359,13 +357,13 @@ __device__ void write_warpgroup(Sums& sums, Problem const& problem, gemm_grid co
 
 template <class Tile, class Problem>
 __global__ void __launch_bounds__(Tile::threads, Tile::row.blocks)
-    gemm_warpgroups(Problem problem, gemm_grid grid, index blocks,
+    gemm_warpgroups(Problem problem, gemm_grid grid, index tiles,
                     __grid_constant__ warpgroup_maps const maps) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   extern __shared__ __align__(16) unsigned char shared[];
   __shared__ std::uint64_t barriers[2 * Tile::stages];
   constexpr unsigned below = Tile::map_alignment - 1;
-  if (grid.is_called_off()) return;
+  if (!grid.condition.holds()) return;
   warpgroup_stages<Tile> const stages{(shared_address(shared) + below) & ~below,
                                       shared_address(barriers)};
   unsigned const rank = Tile::cluster == 1 ? 0 : rank_in_cluster();
@@ -383,16 +381,16 @@ __global__ void __launch_bounds__(Tile::threads, Tile::row.blocks)
 
   stage_counter<Tile::stages> at;
   if (threadIdx.x >= Tile::threads_of_sums) {
-    if constexpr (Tile::moves_registers) give_registers<Tile::registers_to_copy>();
+    give_registers<Tile::registers_to_copy>();
     if (threadIdx.x == Tile::threads_of_sums)
-      for (index block = blockIdx.x; block < blocks; block += gridDim.x)
-        copy_stages<Tile>(stages, at, block_of<Tile>(problem, grid, static_cast<unsigned>(block)),
+      for (index tile = blockIdx.x; tile < tiles; tile += gridDim.x)
+        copy_stages<Tile>(stages, at, block_of<Tile>(problem, grid, static_cast<unsigned>(tile)),
                           maps, rank);
     __syncwarp();
   } else {
-    if constexpr (Tile::moves_registers) take_registers<Tile::registers_to_multiply>();
-    for (index block = blockIdx.x; block < blocks; block += gridDim.x) {
-      gemm_block const of_block = block_of<Tile>(problem, grid, static_cast<unsigned>(block));
+    take_registers<Tile::registers_to_multiply>();
+    for (index tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+      gemm_block const of_block = block_of<Tile>(problem, grid, static_cast<unsigned>(tile));
       warpgroup_sums<Tile, Problem> sums;
       sums.multiply(stages, at, static_cast<int>((of_block.depth + Tile::depth - 1) / Tile::depth));
       write_warpgroup(sums, problem, grid, of_block);

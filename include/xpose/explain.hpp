@@ -94,8 +94,8 @@ explanation explain(Policy const& policy, operation op, tensor_view<In, N> const
       view_traits<tensor_view<Out, N>>::make(out), f);
 }
 
-/// What gemm, with these options, or add of these views would do. Throws as the call itself would,
-/// and shape_error if op takes other views.
+/// What gemm, with these options, or add, which has none, of these views would do. Throws as the
+/// call itself would, and shape_error if op takes other views.
 template <class Policy, class A, class B, class C, class Options = gemm_options<>,
           std::enable_if_t<is_policy<Policy> && detail::is_view<C>::value &&
                                detail::is_gemm_options<Options>::value,
@@ -103,7 +103,8 @@ template <class Policy, class A, class B, class C, class Options = gemm_options<
 explanation explain(Policy const& policy, operation op, A const& a, B const& b, C const& c,
                     Options const& options = {}) {
   using detail::view_traits;
-  detail::require(op == operation::gemm || op == operation::add, op);
+  constexpr bool has_options = !std::is_same_v<Options, gemm_options<>>;
+  detail::require(op == operation::gemm || (op == operation::add && !has_options), op);
   detail::operand const of_c = view_traits<C>::make(c);
   if (op == operation::add) {
     // The kernel is that of scalars other than zero.

@@ -123,7 +123,8 @@ class panel_multiplier {
                                        work_.beta->bytes,
                                        work_.alpha->is_one,
                                        work_.alpha->is_zero,
-                                       work_.beta->is_zero};
+                                       work_.beta->is_zero,
+                                       gemm_precision::full};
     if (ran_.backend[0] == '\0') ran_ = detail::explain_gemm(place_.where, request);
     detail::run_gemm(place_.where, request);
   }

@@ -141,7 +141,8 @@ detail::gemm_request request_for(gemm_case const& c, gemm_row const& types, deta
           c.beta,
           is_ring ? c.alpha_value == 1.0 : plain,
           is_ring && c.alpha_value == 0.0,
-          plain};
+          plain,
+          gemm_precision::full};
 }
 
 /// 2 gamma_k (|alpha| |A| |B| + |beta| |C|) and the rounding to C's type, for element (b, i, j).

@@ -106,9 +106,11 @@ template <class Problem, int Row = 0>
 void check_rows() {
   using table = typename gemm_rows_of<Problem>::type;
   if constexpr (table::rows[Row].arithmetic == gemm_arithmetic::warpgroups) {
-    int turn = Row;
-    for (rows_case const& shape : rows_cases)
-      for (int layouts = 0; layouts < 7; ++layouts) check_row<Problem, Row>(shape, turn++);
+    SUBCASE(table::rows[Row].name) {
+      int turn = Row;
+      for (rows_case const& shape : rows_cases)
+        for (int layouts = 0; layouts < 7; ++layouts) check_row<Problem, Row>(shape, turn++);
+    }
     check_rows<Problem, Row + 1>();
   }
 }

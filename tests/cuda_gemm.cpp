@@ -5,6 +5,7 @@
 // depth is split too, the same bits every run, and captured in a graph. Every case needs a GPU.
 
 #include "gemm_cases.hpp"
+#include "replay.hpp"
 
 #include <doctest/doctest.h>
 
@@ -290,23 +291,12 @@ TEST_CASE("gemm on cuda whose depth is split gives the same bits every run, from
     CHECK(again.holds(same));
   }
 
-  cudaStream_t stream = nullptr;
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t executable = nullptr;
-  REQUIRE(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess);
-  REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
-  xpose::gemm(xpose::cuda.on(stream).nosync(), a.there(), b.there(), again.there());
-  REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
-  REQUIRE(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
-  for (int replay = 0; replay < 2; ++replay) {
-    again.fill([](index, index, index) { return -7.f; });
-    REQUIRE(cudaGraphLaunch(executable, stream) == cudaSuccess);
-    REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
-    CHECK(again.holds(same));
-  }
-  cudaGraphExecDestroy(executable);
-  cudaGraphDestroy(graph);
-  cudaStreamDestroy(stream);
+  stream const s;
+  replay(
+      s, 2,
+      [&] { xpose::gemm(xpose::cuda.on(s.handle).nosync(), a.there(), b.there(), again.there()); },
+      [&](int) { again.fill([](index, index, index) { return -7.f; }); },
+      [&](int) { CHECK(again.holds(same)); });
 }
 
 }  // namespace

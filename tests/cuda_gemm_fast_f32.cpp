@@ -6,6 +6,7 @@
 
 #include "capability.hpp"
 #include "gemm_cases.hpp"
+#include "replay.hpp"
 #include "verbose_lines.hpp"
 
 #include <doctest/doctest.h>
@@ -13,6 +14,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <string>
 
@@ -173,17 +175,6 @@ TEST_CASE("fast_f32 takes plain float where an element has no parts, from a grap
   matrix<float> plain(place::device, side, side, cases::pattern::row_major);
   b.fill([](index, index i, index j) { return small_integer<float>(0, i, j, 2); });
 
-  cudaStream_t stream = nullptr;
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t executable = nullptr;
-  REQUIRE(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess);
-  REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
-  CHECK(runs_by_parts([&] {
-    xpose::gemm(xpose::cuda.on(stream).nosync(), a.there(), b.there(), c.there(), fast);
-  }));
-  REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
-  REQUIRE(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
-
   // The first and the last have parts: what the graph found out before is forgotten.
   constexpr float specials[] = {1.f,
                                 std::numeric_limits<float>::infinity(),
@@ -193,17 +184,17 @@ TEST_CASE("fast_f32 takes plain float where an element has no parts, from a grap
                                 1e-40f,
                                 1e-31f,
                                 -0.f};
-  for (float const special : specials) {
-    CAPTURE(special);
+  auto const change = [&](int n) {
     a.fill([&](index, index i, index j) {
-      if (i == side - 1) return j == 700 ? special : 0.f;  // alone in its row: exact
+      if (i == side - 1) return j == 700 ? specials[n] : 0.f;  // alone in its row: exact
       return small_integer<float>(0, i, j, 1);
     });
     c.fill([](index, index, index) { return -7.f; });
     xpose::gemm(xpose::cuda.strict(), a.there(), b.there(), plain.there());
     plain.fetch();
-    REQUIRE(cudaGraphLaunch(executable, stream) == cudaSuccess);
-    REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
+  };
+  auto const check = [&](int n) {
+    CAPTURE(specials[n]);
     c.fetch();
     index wrong = 0;
     for (index i = 0; i < side; ++i)
@@ -213,10 +204,16 @@ TEST_CASE("fast_f32 takes plain float where an element has no parts, from a grap
         wrong += !(x == y || (x != x && y != y));
       }
     CHECK(wrong == 0);
-  }
-  cudaGraphExecDestroy(executable);
-  cudaGraphDestroy(graph);
-  cudaStreamDestroy(stream);
+  };
+  stream const s;
+  replay(
+      s, static_cast<int>(std::size(specials)),
+      [&] {
+        CHECK(runs_by_parts([&] {
+          xpose::gemm(xpose::cuda.on(s.handle).nosync(), a.there(), b.there(), c.there(), fast);
+        }));
+      },
+      change, check);
 }
 
 TEST_CASE("fast_f32 gives the same bits every run") {

@@ -6,6 +6,7 @@
 
 #include "capability.hpp"
 #include "gemm_cases.hpp"
+#include "replay.hpp"
 
 #include <doctest/doctest.h>
 
@@ -159,23 +160,12 @@ TEST_CASE("gemm by warpgroups gives the same bits every run, from a graph too") 
     CHECK(again.holds(same));
   }
 
-  cudaStream_t stream = nullptr;
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t executable = nullptr;
-  REQUIRE(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess);
-  REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
-  xpose::gemm(xpose::cuda.on(stream).nosync(), a.there(), b.there(), again.there());
-  REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
-  REQUIRE(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
-  for (int replay = 0; replay < 2; ++replay) {
-    again.fill([](index, index, index) { return -7.f; });
-    REQUIRE(cudaGraphLaunch(executable, stream) == cudaSuccess);
-    REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
-    CHECK(again.holds(same));
-  }
-  cudaGraphExecDestroy(executable);
-  cudaGraphDestroy(graph);
-  cudaStreamDestroy(stream);
+  stream const s;
+  replay(
+      s, 2,
+      [&] { xpose::gemm(xpose::cuda.on(s.handle).nosync(), a.there(), b.there(), again.there()); },
+      [&](int) { again.fill([](index, index, index) { return -7.f; }); },
+      [&](int) { CHECK(again.holds(same)); });
 }
 
 TEST_CASE("gemm by warpgroups keeps a NaN or an infinity in its row and column") {

@@ -4,6 +4,7 @@
 // What only a device can show: streams, synchronisation, graphs, residency. Every case needs a GPU.
 
 #include "gemm_cases.hpp"
+#include "replay.hpp"
 #include "verbose_lines.hpp"
 
 #include <doctest/doctest.h>
@@ -27,12 +28,6 @@ float first_values(index, index i, index j) {
 float second_values(index, index i, index j) {
   return static_cast<float>(-i - j * 1000);
 }
-
-struct stream {
-  stream() { REQUIRE(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking) == cudaSuccess); }
-  ~stream() { cudaStreamDestroy(handle); }
-  cudaStream_t handle = nullptr;
-};
 
 /// A float matrix on the device and its transpose.
 struct operands {
@@ -75,23 +70,10 @@ TEST_CASE("a blocking call returns when its output is ready") {
   }
 }
 
-/// Captures call() on a stream, replays the graph twice with changed inputs and checks each result.
+/// replay() twice.
 template <class Call, class Change, class Check>
 void replay_twice(stream const& s, Call const& call, Change const& change, Check const& check) {
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t executable = nullptr;
-  REQUIRE(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeGlobal) == cudaSuccess);
-  call();
-  REQUIRE(cudaStreamEndCapture(s.handle, &graph) == cudaSuccess);
-  REQUIRE(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
-  for (int replay = 0; replay < 2; ++replay) {
-    change(replay);
-    REQUIRE(cudaGraphLaunch(executable, s.handle) == cudaSuccess);
-    REQUIRE(cudaStreamSynchronize(s.handle) == cudaSuccess);
-    check(replay);
-  }
-  cudaGraphExecDestroy(executable);
-  cudaGraphDestroy(graph);
+  replay(s, 2, call, change, check);
 }
 
 TEST_CASE(

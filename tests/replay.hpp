@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A stream of a test's own, and calls captured on it and replayed from a graph.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cuda_runtime_api.h>
+
+struct stream {
+  stream() { REQUIRE(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking) == cudaSuccess); }
+  ~stream() { cudaStreamDestroy(handle); }
+  stream(stream const&) = delete;
+  stream& operator=(stream const&) = delete;
+  cudaStream_t handle = nullptr;
+};
+
+/// Captures call(), then change(n), a launch of the graph, and check(n), `times` times.
+template <class Call, class Change, class Check>
+void replay(stream const& s, int times, Call const& call, Change const& change,
+            Check const& check) {
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  REQUIRE(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  call();
+  REQUIRE(cudaStreamEndCapture(s.handle, &graph) == cudaSuccess);
+  REQUIRE(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+  for (int n = 0; n < times; ++n) {
+    change(n);
+    REQUIRE(cudaGraphLaunch(executable, s.handle) == cudaSuccess);
+    REQUIRE(cudaStreamSynchronize(s.handle) == cudaSuccess);
+    check(n);
+  }
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(graph);
+}

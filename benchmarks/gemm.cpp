@@ -34,7 +34,8 @@ void require_feasible(work_site const& site, gemm_case const& what, gemm_type co
 void time_gemm(work_site const& site, job const& j) {
   shape const s = parse_shape(j.shape, 3);
   gemm_type const type = gemm_type_named(j.type);
-  auto const what = make_gemm_case(s, type.in, type.out);
+  auto what = make_gemm_case(s, type.in, type.out);
+  what.may_round_to_tf32 = type.precision == gemm_precision::tf32;
   require_feasible(site, what, type);
   gemm_task const task(type, what);
   combine_contest everybody(site, row_of(site, "gemm", s, type.name), task, s.offset);

@@ -13,12 +13,13 @@ struct type_row {
   char const* in;
   char const* out;
   semiring_choice semiring;
-  bool is_fast_f32 = false;
+  gemm_precision precision = gemm_precision::full;
 };
 
 constexpr type_row rows[] = {
     {"f32", "f32", "f32", semiring_choice::plus_times},
-    {"fast_f32", "f32", "f32", semiring_choice::plus_times, true},
+    {"fast_f32", "f32", "f32", semiring_choice::plus_times, fast_f32},
+    {"tf32", "f32", "f32", semiring_choice::plus_times, tf32},
     {"f64", "f64", "f64", semiring_choice::plus_times},
     {"c64", "c64", "c64", semiring_choice::plus_times},
     {"c128", "c128", "c128", semiring_choice::plus_times},
@@ -40,7 +41,7 @@ gemm_type gemm_type_named(std::string const& name) {
   for (auto const& row : rows)
     if (name == row.name)
       return {name, element_type_named(row.in), element_type_named(row.out), row.semiring,
-              row.is_fast_f32};
+              row.precision};
   throw std::invalid_argument("unknown type '" + name + "'; gemm's types are " + gemm_type_names());
 }
 

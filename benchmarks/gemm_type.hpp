@@ -6,6 +6,8 @@
 
 #include "element_kind.hpp"
 
+#include <xpose/gemm_precision.hpp>
+
 #include <string>
 
 namespace xpose::bench {
@@ -17,7 +19,7 @@ struct gemm_type {
   element_type in;
   element_type out;
   semiring_choice semiring;
-  bool is_fast_f32;  ///< with precision(fast_f32)
+  gemm_precision precision;
 
   bool is_complex() const { return in.kind == element_kind::c64 || in.kind == element_kind::c128; }
   bool is_integer() const { return out.kind == element_kind::i32 || out.kind == element_kind::i64; }

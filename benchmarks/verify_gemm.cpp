@@ -61,6 +61,8 @@ double rounding_unit() {
     return 0x1p-52;
   else return 0x1p-24;
 }
+/// What rounding, or cutting, both factors to tf32 changes a product by, at most.
+constexpr double tf32_unit = 0x1p-9;
 template <class Out>
 double stored_unit() {
   if constexpr (std::is_same_v<Out, float16>) return 0x1p-11;
@@ -165,6 +167,10 @@ class gemm_check {
     return std::min(k + 2, 16 * std::sqrt(k)) * (std::is_same_v<W, std::complex<double>> ? 2 : 1);
   }
 
+  double of_operands() const {
+    return what_.may_round_to_tf32 ? tf32_unit : 0;
+  }
+
   bool is_right(index matrix, index i, index j) const {
     auto const a_view = a(matrix);
     auto const b_view = b(matrix);
@@ -183,7 +189,8 @@ class gemm_check {
     if constexpr (std::is_integral_v<W>) return static_cast<Out>(sum) == static_cast<Out>(stored_c);
     else
       return std::abs(stored_c - sum) <=
-             rounding_unit<T>() * growth() * magnitude + 2 * stored_unit<Out>() * std::abs(sum);
+             (rounding_unit<T>() * growth() + of_operands()) * magnitude +
+                 2 * stored_unit<Out>() * std::abs(sum);
   }
 
   bool is_right_path(stored<T> const& a_view, stored<T> const& b_view, index i, index j,
@@ -224,7 +231,8 @@ class gemm_check {
       auto const row = static_cast<std::size_t>(i);
       // n independent errors add up like their square root; 8 of it never happens by chance.
       double const of_element =
-          rounding_unit<T>() * std::min(growth(), 2 * std::sqrt(what_.k)) * ab_magnitudes[row] / n +
+          (rounding_unit<T>() * std::min(growth(), 2 * std::sqrt(what_.k)) + of_operands()) *
+              ab_magnitudes[row] / n +
           stored_unit<Out>() * c_magnitudes[row] / n;
       for (int v = 0; v < sign_vectors; ++v) {
         auto const s = row * sign_vectors + static_cast<std::size_t>(v);

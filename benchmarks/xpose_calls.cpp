@@ -247,8 +247,7 @@ combine_call xpose_gemm(policy_choice const& policy, gemm_case const& what, gemm
   if (type.semiring == semiring_choice::max_plus)
     return make(float{}, float{}, options().over(max_plus{}));
   bool const is_out_f32 = what.c_type.kind == element_kind::f32;
-  auto const plain =
-      options().precision(type.is_fast_f32 ? gemm_precision::fast_f32 : gemm_precision::full);
+  auto const plain = options().precision(type.precision);
   switch (what.type.kind) {
     case element_kind::f32:
       return make(float{}, float{}, plain);

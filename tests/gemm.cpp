@@ -109,16 +109,17 @@ void check_precision_changes_nothing(Policy const& policy) {
   matrix<float> b(place::host, 90, 50,
                   [](index i, index j) { return std::cos(float(i * 51 + j)); });
   matrix<float> plain(place::host, 70, 50, cases::pattern::row_major);
-  matrix<float> fast(place::host, 70, 50, cases::pattern::row_major);
   xpose::gemm(policy, a.there(), b.there(), plain.there());
-  xpose::gemm(policy, a.there(), b.there(), fast.there(),
-              xpose::options().precision(xpose::fast_f32));
   plain.fetch();
   CHECK(std::fabs(plain.here()(69, 49)) < 90);
-  CHECK(fast.is([&](index i, index j) { return plain.here()(i, j); }));
+  for (auto const precision : {xpose::fast_f32, xpose::tf32}) {
+    matrix<float> c(place::host, 70, 50, cases::pattern::row_major);
+    xpose::gemm(policy, a.there(), b.there(), c.there(), xpose::options().precision(precision));
+    CHECK(c.is([&](index i, index j) { return plain.here()(i, j); }));
+  }
 }
 
-TEST_CASE("precision(fast_f32) changes nothing on omp and seq, and keeps the other options") {
+TEST_CASE("precision() changes nothing on omp and seq, and keeps the other options") {
   check_precision_changes_nothing(xpose::omp);
   check_precision_changes_nothing(xpose::seq);
   constexpr auto all = xpose::options()

@@ -58,6 +58,7 @@ struct gemm_rows_of {
   static constexpr auto find() {
     constexpr int bytes = sizeof(K);
     if constexpr (bytes > 16) return large_sum_rows<bytes>{};
+    else if constexpr (std::is_same_v<typename Problem::a_type, tf32_element>) return tf32_rows{};
     else if constexpr (is_for_short_units<Problem>)
       return std::conditional_t<sizeof(typename Problem::a_type) == 2, half_rows, byte_rows>{};
     else if constexpr (!can_read_async<Problem>) return converting_rows{};
@@ -162,11 +163,10 @@ gemm_shape shape_of(Problem const& problem) {
                    is_aligned_to_size(problem.a) && is_aligned_to_size(problem.b),
                    0,
                    -1};
-  if constexpr (is_for_short_units<Problem>) {
-    shape.copied = bytes_to_align(problem, false);
+  if constexpr (is_for_short_units<Problem>) shape.copied = bytes_to_align(problem, false);
+  if constexpr (gemm_rows_of<Problem>::type::rows[0].arithmetic == gemm_arithmetic::warpgroups)
     if (problem.depth > 0 && has_warpgroups<Problem>())
       shape.copied_for_maps = bytes_to_align(problem, true);
-  }
   return shape;
 }
 
@@ -292,7 +292,7 @@ void launch_warpgroups(execution const& where, Problem const& problem, gemm_choi
                                                                      b.lines, choice);
     };
     std::true_type const along{};
-    if constexpr (sizeof(typename Problem::a_type) == 1) {
+    if constexpr (!may_lie_across<typename Problem::a_type>) {
       launch_so(along, along);
     } else {
       std::false_type const across{};

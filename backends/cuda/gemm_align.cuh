@@ -3,12 +3,13 @@
 
 // Operands of short elements that have no aligned chunks of 16 bytes, or no unit stride, are copied
 // to a workspace where they have, by the library's own copies: every tile of C would put the chunks
-// together anew. So are 1-byte operands that wgmma would need turned.
+// together anew. So are operands of 1 or 4 bytes that wgmma would need turned.
 #pragma once
 
 #include <xpose/backends/backend.hpp>
 #include <xpose/backends/cuda/gemm_launch.cuh>
 #include <xpose/backends/cuda/tensor_map.hpp>
+#include <xpose/backends/cuda/wgmma.cuh>
 
 namespace xpose {
 inline namespace v0 {
@@ -25,7 +26,7 @@ class aligned_operand {
                   index across_stride, index depth_stride, bool is_for_maps)
       : operand_(operand),
         batch_(operand.batch_stride == 0 ? 1 : batch),
-        is_along_depth_((is_for_maps && sizeof(T) == 1) ||
+        is_along_depth_((is_for_maps && !may_lie_across<T>) ||
                         lies_along_depth(operand, batch, across_stride, depth_stride)),
         lines_(is_along_depth_ ? across : depth),
         length_(is_along_depth_ ? depth : across),

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm on a CUDA device of floats.
+// gemm on a CUDA device of floats, as precision() allows.
 
 #include <xpose/backends/cuda/gemm_fast_f32.cuh>
 #include <xpose/backends/cuda/gemm_part.cuh>
+#include <xpose/backends/cuda/gemm_tf32.cuh>
 
 #include <optional>
 
@@ -19,24 +20,35 @@ struct is_taken {
   static constexpr bool value = T::sums_products && std::is_same_v<typename T::input, float>;
 };
 
-/// The product by parts of operands, if the request may be calculated so.
-std::optional<fast_f32_gemm> fast_gemm_of(gemm_request const& r) {
-  std::optional<fast_f32_gemm> product;
-  if (r.precision == gemm_precision::fast_f32)
+/// The product by a faster way than the plain kernel's, if the request allows it and it pays.
+template <class Product>
+std::optional<Product> faster(gemm_request const& r, gemm_precision allows) {
+  std::optional<Product> product;
+  if (r.precision == allows)
     run_if_asked(r, gemm_types<float, float, float, float, plus_times>{},
-                 [&](fast_f32_problem const& problem) { product.emplace(problem); });
+                 [&](auto const& problem) { product.emplace(problem); });
   return product && product->pays() ? product : std::nullopt;
 }
 
-bool run(execution const& where, gemm_request const& r) {
-  auto const fast = fast_gemm_of(r);
-  if (!fast) return part_that_takes<is_taken>().run(where, r);
-  fast->run(where);
+/// visit(product) of the faster product there is; false if there is none.
+template <class Visit>
+bool visit_faster(gemm_request const& r, Visit const& visit) {
+  if (auto const product = faster<fast_f32_gemm>(r, gemm_precision::fast_f32)) visit(*product);
+  else if (auto const rounded = faster<tf32_gemm>(r, gemm_precision::tf32)) visit(*rounded);
+  else return false;
   return true;
 }
 
+bool run(execution const& where, gemm_request const& r) {
+  return visit_faster(r, [&](auto const& product) { product.run(where); }) ||
+         part_that_takes<is_taken>().run(where, r);
+}
+
 char const* kernel(gemm_request const& r) {
-  return fast_gemm_of(r) ? fast_f32_gemm::name() : part_that_takes<is_taken>().kernel(r);
+  char const* name = nullptr;
+  return visit_faster(r, [&](auto const& product) { name = product.name(); })
+             ? name
+             : part_that_takes<is_taken>().kernel(r);
 }
 
 }  // namespace

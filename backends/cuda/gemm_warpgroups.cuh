@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm of 1- and 2-byte elements by wgmma, and of f32 in parts of two bytes (gemm_split.cuh), on
-// devices of capability 90. Blocks stay and take one tile of C after the other. One thread copies
-// stages of A and B to shared memory by the tensor copy engine, the other warpgroups multiply 64
-// rows each; barriers tell either side of whole and free stages. The blocks of a cluster have tiles
-// below each other, and each copies a part of the B they share to all. Assumes operands that have
-// tensor maps, 1-byte elements along the depth.
+// gemm of 1- and 2-byte elements by wgmma, of f32 as tf32 (gemm_tf32.cuh), and of f32 in parts of
+// two bytes (gemm_split.cuh), on devices of capability 90. Blocks stay and take one tile of C after
+// the other. One thread copies stages of A and B to shared memory by the tensor copy engine, the
+// other warpgroups multiply 64 rows each; barriers tell either side of whole and free stages. The
+// blocks of a cluster have tiles below each other, and each copies a part of the B they share to
+// all. Assumes operands that have tensor maps, those of 1 and 4 bytes along the depth.
 #pragma once
 
 #include <xpose/backends/cuda/gemm_block.cuh>
@@ -52,7 +52,7 @@ struct tile_of_warpgroups {
   static_assert(line_bytes == 128 || (line_bytes == 64 && ADepth && BDepth));
 };
 
-/// Of 1- and 2-byte elements.
+/// Of elements as they are.
 template <class Table, int Row, class T, bool ADepth, bool BDepth>
 using warpgroup_tile = tile_of_warpgroups<Table, Row, T, ADepth, BDepth, 1>;
 /// Of f32 in three parts (gemm_split.cuh).

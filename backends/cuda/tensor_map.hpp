@@ -20,7 +20,7 @@ struct alignas(128) tensor_map {
 /// Lines of elements that lie one behind the other, in planes.
 struct tensor_lines {
   void const* data;
-  int bytes_per_element;  // 1 or 2
+  int bytes_per_element;  // 1, 2, or 4: f32, which the copy rounds to tf32
   index length;
   index lines;
   index planes;

@@ -17,6 +17,16 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
+/// An f32 operand that wgmma multiplies as tf32: eight bits of exponent, ten of mantissa. The
+/// tensor copy rounds it to that.
+struct tf32_element {
+  float value;
+};
+
+/// Whether wgmma takes tiles of such elements across the depth, too.
+template <class T>
+constexpr bool may_lie_across = sizeof(T) == 2;
+
 /// Of an operand's tile in lines of 128 or 64 bytes which swap chunks (SWIZZLE_128B, SWIZZLE_64B),
 /// in blocks of eight lines: along the depth a line is an element across; across, it is a depth,
 /// and 64 elements across lie `bytes_to_next` after the 64 before.
@@ -86,7 +96,7 @@ __device__ inline void settle_sums(K (&sums)[Count]) {
                : "l"(a), "l"(b), "r"(int{keeps}), "n"(int{AAcross}), "n"(int{BAcross}))
 
 /// sums = A B, or sums + A B where it keeps them: A and B by their descriptors, which lie across
-/// where it says so (2-byte types alone can). Thread 32 w + 4 g + t of the warpgroup has, of rows
+/// where it says so and may_lie_across<T>. Thread 32 w + 4 g + t of the warpgroup has, of rows
 /// 16 w + g (h = 0) and 16 w + g + 8 (h = 1), columns 8 j + 2 t + e as sums[4 j + 2 h + e].
 template <class T, bool AAcross, bool BAcross, class K, int Count>
 __device__ inline void multiply_warpgroup(K (&sums)[Count], std::uint64_t a, std::uint64_t b,
@@ -113,6 +123,16 @@ __device__ inline void multiply_warpgroup(K (&sums)[Count], std::uint64_t a, std
     else
       XPOSE_WGMMA("m64n256k16.f32.bf16.bf16", XPOSE_NAMES_128, "%130",
                   "%128, %129, keeps, 1, 1, %131, %132", XPOSE_SUMS_128("+f", 0));
+  } else if constexpr (std::is_same_v<T, tf32_element>) {
+    if constexpr (Count == 32)
+      XPOSE_WGMMA("m64n64k8.f32.tf32.tf32", XPOSE_NAMES_32, "%34", "%32, %33, keeps, 1, 1",
+                  XPOSE_SUMS_32("+f", 0));
+    else if constexpr (Count == 64)
+      XPOSE_WGMMA("m64n128k8.f32.tf32.tf32", XPOSE_NAMES_64, "%66", "%64, %65, keeps, 1, 1",
+                  XPOSE_SUMS_64("+f", 0));
+    else
+      XPOSE_WGMMA("m64n256k8.f32.tf32.tf32", XPOSE_NAMES_128, "%130", "%128, %129, keeps, 1, 1",
+                  XPOSE_SUMS_128("+f", 0));
   } else if constexpr (std::is_same_v<T, std::int8_t>) {
     if constexpr (Count == 32)
       XPOSE_WGMMA("m64n64k32.s32.s8.s8", XPOSE_NAMES_32, "%34", "%32, %33, keeps",

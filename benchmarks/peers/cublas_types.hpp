@@ -32,7 +32,8 @@ inline std::optional<cublas_types> cublas_types_of(gemm_case const& what) {
   cudaDataType_t const result = what.c_type.kind == element_kind::f32 ? CUDA_R_32F : CUDA_R_16F;
   switch (what.type.kind) {
     case element_kind::f32:
-      return {{CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F}};
+      return {{CUDA_R_32F, CUDA_R_32F, CUDA_R_32F,
+               what.may_round_to_tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F}};
     case element_kind::f64:
       return {{CUDA_R_64F, CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F}};
     case element_kind::c64:

@@ -44,7 +44,7 @@ class gemm_options {
     return {epilogue_, s, precision_};
   }
 
-  /// full, or fast_f32: see gemm_precision.
+  /// full, fast_f32 or tf32: see gemm_precision.
   constexpr gemm_options precision(gemm_precision p) const { return {epilogue_, semiring_, p}; }
 
   constexpr Epilogue const& epilogue() const { return epilogue_; }

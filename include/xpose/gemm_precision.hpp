@@ -8,18 +8,26 @@
 namespace xpose {
 inline namespace v0 {
 
-/// How gemm may calculate. fast_f32: products of float may be made of products of parts of them by
-/// matrix units. The error, the largest |c - exact| / (|A||B|), is less than twice that of the plain
-/// kernel in tests with operands of one size, of one sign, of sizes from 2^-20 to 2^20 and that
-/// cancel; results outside float's normal range are not part of that. xpose::cuda uses it on devices of
-/// capability 90, for float operands, results and sums with plus_times and no epilogue, where it is
-/// expected to be faster. If any element of A or B is infinite, NaN, 2^47 or more, or below 2^-100
-/// without being zero, the whole product is plain float, after a pass over the operands; the device
-/// finds that out. Takes 6 bytes for each element of A and B from xpose's pool; plain float where
-/// that is more than 4 GiB or cannot be had. No effect elsewhere.
-enum class gemm_precision : int { full, fast_f32 };
+/// How gemm may calculate products of float; without effect on other types, and where it is not
+/// expected to be faster. Both need xpose::cuda, a device of capability 90, float operands, results
+/// and sums, plus_times and no epilogue; elsewhere, and with full, float is calculated as float.
+///
+/// fast_f32: products may be made of products of parts of the operands by matrix units. The error,
+/// the largest |c - exact| / (|A||B|), is less than twice that of the plain kernel in tests with
+/// operands of one size, of one sign, of sizes from 2^-20 to 2^20 and that cancel; results outside
+/// float's normal range are not part of that. If any element of A or B is infinite, NaN, 2^47 or
+/// more, or below 2^-100 without being zero, the whole product is plain float, after a pass over
+/// the operands; the device finds that out. Takes 6 bytes for each element of A and B from xpose's
+/// pool; plain float where that is more than 4 GiB or cannot be had.
+///
+/// tf32: operands may be rounded to ten bits of mantissa, as deep learning does: an error of up to
+/// 2^-10 |A||B|, a thousand times float's, and about twice the speed of fast_f32. Infinities and
+/// NaNs are kept. Operands that do not lie along the depth with rows of a multiple of 16 bytes are
+/// copied so first, 4 bytes an element from xpose's pool, up to 1 GiB each.
+enum class gemm_precision : int { full, fast_f32, tf32 };
 
 inline constexpr gemm_precision fast_f32 = gemm_precision::fast_f32;
+inline constexpr gemm_precision tf32 = gemm_precision::tf32;
 
 }  // namespace v0
 }  // namespace xpose

@@ -30,14 +30,20 @@ constexpr rows_case rows_cases[] = {{128, 256, 64, 1},   {1, 1, 1, 1},       {12
                                     {130, 520, 1000, 3}, {63, 257, 129, 1},  {256, 129, 512, 1},
                                     {200, 300, 136, 1},  {1030, 2100, 7, 1}, {255, 65, 2000, 1}};
 
+/// tf32 is a way to read floats.
 template <class T>
-strided_batch<T> batch_of(xpose::batch_view<std::remove_const_t<T>> const& v) {
-  return {v.first().data(), v.batch_stride(), v.first().row_stride(), v.first().col_stride()};
+using stored_type = std::conditional_t<std::is_same_v<T, tf32_element>, float, T>;
+
+template <class T>
+strided_batch<T> batch_of(xpose::batch_view<stored_type<std::remove_const_t<T>>> const& v) {
+  return {reinterpret_cast<T*>(v.first().data()), v.batch_stride(), v.first().row_stride(),
+          v.first().col_stride()};
 }
 
 template <class Problem, int Row>
 void check_row(rows_case const& shape, int turn) {
   using In = typename Problem::a_type;
+  using Stored = stored_type<In>;
   using Out = typename Problem::c_type;
   using K = typename Problem::accumulate_type;
   using table = typename gemm_rows_of<Problem>::type;
@@ -51,9 +57,9 @@ void check_row(rows_case const& shape, int turn) {
     };
   };
   bool const is_b_shared = turn % 2 == 1;
-  matrix<In> a(place::device, shape.rows, shape.depth, layouts[turn % 5], shape.batch);
-  matrix<In> b(place::device, shape.depth, shape.cols, layouts[turn / 5 % 5],
-               is_b_shared ? 1 : shape.batch);
+  matrix<Stored> a(place::device, shape.rows, shape.depth, layouts[turn % 5], shape.batch);
+  matrix<Stored> b(place::device, shape.depth, shape.cols, layouts[turn / 5 % 5],
+                   is_b_shared ? 1 : shape.batch);
   matrix<Out> c(place::device, shape.rows, shape.cols,
                 turn % 3 == 0 ? pattern::odd_offset : pattern::padded_rows, shape.batch);
   matrix<Out> expected(place::host, shape.rows, shape.cols, pattern::row_major, shape.batch);
@@ -125,6 +131,9 @@ TEST_CASE("rows of warpgroups are exact at the edges of their tiles") {
   }
   SUBCASE("float16 to float") {
     check_rows<problem_of<xpose::float16, float, float>>();
+  }
+  SUBCASE("tf32") {
+    check_rows<problem_of<tf32_element, float, float>>();
   }
   SUBCASE("int8") {
     check_rows<of_bytes>();

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // gemm with precision(fast_f32): as exact as plain float, and plain float where an element has no
-// parts. Cases that need a device of capability 90 skip others.
+// parts; with precision(tf32): within the rounding of operands to ten bits. Every case needs a
+// device of capability 90.
 
 #include "capability.hpp"
 #include "gemm_cases.hpp"
@@ -24,11 +25,16 @@ using namespace gemm_cases;
 using gemm_cases::index;
 
 constexpr auto fast = xpose::options().precision(xpose::fast_f32);
+constexpr auto rounded = xpose::options().precision(xpose::tf32);
 
 /// Whether the call runs the kernel of parts.
 template <class Call>
 bool runs_by_parts(Call const& call) {
   return contains(verbose_lines(call), "fast_f32_128x128");
+}
+template <class Call>
+bool runs_in_tf32(Call const& call) {
+  return contains(verbose_lines(call), "tf32_");
 }
 
 float hashed(index i, index j, int salt) {
@@ -69,7 +75,7 @@ class error_of {
 
   template <class Options>
   double with(Options const& options) {
-    is_by_parts_ = runs_by_parts(
+    lines_ = verbose_lines(
         [&] { xpose::gemm(xpose::cuda.strict(), a_.there(), b_.there(), c_.there(), options); });
     c_.fetch();
     double worst = 0;
@@ -80,12 +86,13 @@ class error_of {
                                 absolute_.here()(i, j));
     return worst;
   }
-  bool is_by_parts() const { return is_by_parts_; }
+  bool is_by_parts() const { return contains(lines_, "fast_f32_128x128"); }
+  bool is_in_tf32() const { return contains(lines_, "tf32_"); }
 
  private:
   matrix<float> a_, b_, c_;
   matrix<double> exact_, absolute_;
-  bool is_by_parts_ = false;
+  std::string lines_;
 };
 
 template <class Value>
@@ -126,8 +133,9 @@ TEST_CASE("fast_f32's error is at most twice that of float") {
   }
 }
 
-TEST_CASE("fast_f32 is exact where float is: layouts, scalars, batches") {
-  if (!needs_capability_90()) return;
+/// Small integers are exact in ten bits, and in every part of a float.
+template <class Options, class IsRun>
+void check_layouts(Options const& options, IsRun const& is_run) {
   using cases::pattern;
   pattern const inputs[] = {pattern::row_major,     pattern::col_major, pattern::odd_offset,
                             pattern::negative_rows, pattern::spread,    pattern::broadcast};
@@ -155,15 +163,76 @@ TEST_CASE("fast_f32 is exact where float is: layouts, scalars, batches") {
       };
       c.fill(before);
       expected.fill(before);
-      CHECK(runs_by_parts([&] {
+      CHECK(is_run([&] {
         xpose::gemm(xpose::cuda.strict(), alpha, a.batch_there(), b.batch_there(), beta,
-                    c.batch_there(), fast);
+                    c.batch_there(), options);
       }));
       xpose::gemm(xpose::omp, alpha, a.batch_here(), b.batch_here(), beta, expected.batch_there(),
-                  fast);
+                  options);
       auto const results = expected.batch_there();
       CHECK(c.holds([&](index m, index i, index j) { return results[m](i, j); }));
+      CHECK(a.is_untouched());
+      CHECK(b.is_untouched());
     }
+}
+
+TEST_CASE("fast_f32 is exact where float is: layouts, scalars, batches") {
+  if (!needs_capability_90()) return;
+  check_layouts(fast, [](auto const& call) { return runs_by_parts(call); });
+}
+
+TEST_CASE("tf32 is exact where ten bits are: layouts, scalars, batches") {
+  if (!needs_capability_90()) return;
+  check_layouts(rounded, [](auto const& call) { return runs_in_tf32(call); });
+}
+
+TEST_CASE("tf32's error is what rounding operands to ten bits explains, and no less") {
+  if (!needs_capability_90()) return;
+  constexpr double of_rounding = 0x1p-10;  // of two factors
+  auto const check = [&](auto const& value) {
+    error_of error(1025, 1281, 1700, value);
+    double const worst = error.with(rounded);
+    CHECK(error.is_in_tf32());
+    CHECK(worst <= of_rounding);
+    CHECK(worst > 0x1p-20);
+  };
+  SUBCASE("between -1 and 1") {
+    check([](index i, index j, int salt) { return hashed(i, j, salt); });
+  }
+  SUBCASE("positive: rounded to nearest, not cut") {
+    error_of error(1025, 1281, 1700,
+                   [](index i, index j, int salt) { return std::fabs(hashed(i, j, salt)); });
+    CHECK(error.with(rounded) < of_rounding / 8);
+    CHECK(error.is_in_tf32());
+  }
+  SUBCASE("of scales from 2^-20 to 2^20") {
+    check([](index i, index j, int salt) {
+      return hashed(i, j, salt) * std::exp2(20 * hashed(j, i, salt + 5));
+    });
+  }
+}
+
+TEST_CASE("tf32 keeps a NaN or an infinity in its row and column") {
+  if (!needs_capability_90()) return;
+  constexpr index side = 1030;
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  matrix<float> a(place::device, side, side, cases::pattern::row_major);
+  matrix<float> b(place::device, side, side, cases::pattern::col_major);
+  matrix<float> c(place::device, side, side, cases::pattern::row_major);
+  a.fill([&](index, index i, index j) { return i == side - 1 && j == side - 1 ? infinity : 1.f; });
+  b.fill([](index, index i, index j) {
+    return i == side - 1 && j == 3 ? std::numeric_limits<float>::quiet_NaN() : 2.f;
+  });
+  CHECK(runs_in_tf32(
+      [&] { xpose::gemm(xpose::cuda.strict(), a.there(), b.there(), c.there(), rounded); }));
+  c.fetch();
+  index wrong = 0;
+  for (index i = 0; i < side; ++i)
+    for (index j = 0; j < side; ++j) {
+      float const x = c.here()(i, j);
+      wrong += !(j == 3 ? x != x : x == (i == side - 1 ? infinity : 2.f * side));
+    }
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("fast_f32 takes plain float where an element has no parts, from a graph too") {
@@ -216,17 +285,33 @@ TEST_CASE("fast_f32 takes plain float where an element has no parts, from a grap
       change, check);
 }
 
-TEST_CASE("fast_f32 gives the same bits every run") {
+TEST_CASE("fast_f32 and tf32 give the same bits every run, from a graph too") {
   if (!needs_capability_90()) return;
-  matrix<float> a(place::device, 1600, 1600, cases::pattern::row_major);
-  matrix<float> first(place::device, 1600, 1600, cases::pattern::row_major);
-  matrix<float> again(place::device, 1600, 1600, cases::pattern::row_major);
-  a.fill([](index, index i, index j) { return hashed(i, j, 3); });
-  xpose::gemm(xpose::cuda.strict(), a.there(), a.there(), first.there(), fast);
-  first.fetch();
-  for (int run = 0; run < 3; ++run) {
-    xpose::gemm(xpose::cuda.strict(), a.there(), a.there(), again.there(), fast);
-    CHECK(again.holds([&](index, index i, index j) { return first.here()(i, j); }));
+  constexpr index side = 1601;  // whose rows are copied to aligned ones first, in the graph
+  auto const check = [&](auto const& options) {
+    matrix<float> a(place::device, side, side, cases::pattern::row_major);
+    matrix<float> first(place::device, side, side, cases::pattern::row_major);
+    matrix<float> again(place::device, side, side, cases::pattern::row_major);
+    a.fill([](index, index i, index j) { return hashed(i, j, 3); });
+    xpose::gemm(xpose::cuda.strict(), a.there(), a.there(), first.there(), options);
+    first.fetch();
+    stream const s;
+    replay(
+        s, 3,
+        [&] {
+          xpose::gemm(xpose::cuda.on(s.handle).nosync(), a.there(), a.there(), again.there(),
+                      options);
+        },
+        [&](int) { again.fill([](index, index, index) { return -7.f; }); },
+        [&](int) {
+          CHECK(again.holds([&](index, index i, index j) { return first.here()(i, j); }));
+        });
+  };
+  SUBCASE("fast_f32") {
+    check(fast);
+  }
+  SUBCASE("tf32") {
+    check(rounded);
   }
 }
 

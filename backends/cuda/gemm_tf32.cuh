@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// gemm of f32 on a CUDA device with precision(tf32): the tensor copy rounds operands to tf32, which
+// warpgroups multiply (gemm_warpgroups.cuh), where that is expected to end before the plain kernel.
+#pragma once
+
+#include <xpose/backends/cuda/gemm.cuh>
+
+#include <optional>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+using f32_problem = gemm_problem<float, float, float, float, plus_times, no_epilogue>;
+using tf32_problem =
+    gemm_problem<tf32_element, tf32_element, float, float, plus_times, no_epilogue>;
+
+class tf32_gemm {
+  using all_rows = joined_rows<tf32_rows, f32_rows>;
+
+ public:
+  explicit tf32_gemm(f32_problem const& given)
+      : problem_(as_tf32(as_tiles_take_it(given))),
+        choice_(choose_gemm_row(all_rows::rows, all_rows::of_first + all_rows::of_second,
+                                shape_of(problem_), board_of_device())) {}
+
+  /// Whether the device has the instructions, and the model expects it to pay.
+  bool pays() const { return choice_.row < all_rows::of_first; }
+
+  char const* name() const { return all_rows::rows[choice_.row].name; }
+
+  void run(execution const& where) const {
+    launch_chosen_row<tf32_rows>(where, problem_, choice_,
+                                 std::make_integer_sequence<int, all_rows::of_first>{});
+    finish(where);
+  }
+
+ private:
+  static strided_batch<tf32_element const> as_tf32(strided_batch<float const> const& o) {
+    return {reinterpret_cast<tf32_element const*>(o.data), o.batch_stride, o.row_stride,
+            o.col_stride};
+  }
+  static tf32_problem as_tf32(f32_problem const& p) {
+    return {as_tf32(p.a), as_tf32(p.b), p.c,   p.batch,   p.rows, p.cols,
+            p.depth,      false,        false, p.scalars, {},     {}};
+  }
+
+  tf32_problem problem_;
+  gemm_choice choice_;
+};
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

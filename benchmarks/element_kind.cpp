@@ -16,11 +16,12 @@ struct named_kind {
   std::size_t bytes;
 };
 
-constexpr named_kind kinds[] = {{"i8", element_kind::i8, 1},   {"u8", element_kind::u8, 1},
-                                {"i32", element_kind::i32, 4}, {"i64", element_kind::i64, 8},
-                                {"f16", element_kind::f16, 2}, {"bf16", element_kind::bf16, 2},
-                                {"f32", element_kind::f32, 4}, {"f64", element_kind::f64, 8},
-                                {"c64", element_kind::c64, 8}, {"c128", element_kind::c128, 16}};
+constexpr named_kind kinds[] = {{"i8", element_kind::i8, 1},     {"u8", element_kind::u8, 1},
+                                {"i32", element_kind::i32, 4},   {"i64", element_kind::i64, 8},
+                                {"e4m3", element_kind::e4m3, 1}, {"e5m2", element_kind::e5m2, 1},
+                                {"f16", element_kind::f16, 2},   {"bf16", element_kind::bf16, 2},
+                                {"f32", element_kind::f32, 4},   {"f64", element_kind::f64, 8},
+                                {"c64", element_kind::c64, 8},   {"c128", element_kind::c128, 16}};
 
 }  // namespace
 

@@ -10,7 +10,7 @@
 
 namespace xpose::bench {
 
-enum class element_kind { bytes, i8, u8, i32, i64, f16, bf16, f32, f64, c64, c128 };
+enum class element_kind { bytes, i8, u8, i32, i64, e4m3, e5m2, f16, bf16, f32, f64, c64, c128 };
 
 struct element_type {
   std::string name;  ///< "f32", "bf16", "b12"
@@ -18,8 +18,8 @@ struct element_type {
   std::size_t bytes;
 };
 
-/// The type of that name: one of i8 u8 i32 i64 f16 bf16 f32 f64 c64 c128, or bN for N bytes
-/// (N = 1, 2, 3, 4, 6, 8, 12, 16, 24, 32). Throws std::invalid_argument, naming all of them.
+/// The type of that name: one of i8 u8 i32 i64 e4m3 e5m2 f16 bf16 f32 f64 c64 c128, or bN for N
+/// bytes (N = 1, 2, 3, 4, 6, 8, 12, 16, 24, 32). Throws std::invalid_argument, naming all of them.
 element_type element_type_named(std::string const& name);
 
 /// All of them, for messages and --list.

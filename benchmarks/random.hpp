@@ -7,7 +7,7 @@
 
 #include "element_kind.hpp"
 
-#include <xpose/float16.hpp>
+#include <xpose/float8.hpp>
 
 #include <cstdint>
 
@@ -78,6 +78,10 @@ void with_scalar_type(element_kind kind, F const& f) {
       return f(type_tag<std::int32_t>{});
     case element_kind::i64:
       return f(type_tag<std::int64_t>{});
+    case element_kind::e4m3:
+      return f(type_tag<float8_e4m3>{});
+    case element_kind::e5m2:
+      return f(type_tag<float8_e5m2>{});
     case element_kind::f16:
       return f(type_tag<float16>{});
     case element_kind::bf16:

@@ -31,7 +31,7 @@ template <class T>
 typename wide<T>::type widen(T const& value) {
   if constexpr (std::is_integral_v<T>)
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
-  else if constexpr (std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>)
+  else if constexpr (detail::is_short_real<T>)
     return static_cast<double>(static_cast<float>(value));
   else return static_cast<typename wide<T>::type>(value);
 }
@@ -63,6 +63,8 @@ double rounding_unit() {
 }
 /// What rounding, or cutting, both factors to tf32 changes a product by, at most.
 constexpr double tf32_unit = 0x1p-9;
+/// What matrix units cut off sums of products of float8, at most.
+constexpr double float8_unit = 0x1p-12;
 template <class Out>
 double stored_unit() {
   if constexpr (std::is_same_v<Out, float16>) return 0x1p-11;
@@ -167,8 +169,9 @@ class gemm_check {
     return std::min(k + 2, 16 * std::sqrt(k)) * (std::is_same_v<W, std::complex<double>> ? 2 : 1);
   }
 
-  double of_operands() const {
-    return what_.may_round_to_tf32 ? tf32_unit : 0;
+  double of_matrix_units() const {
+    if constexpr (detail::is_float8<T>) return float8_unit;
+    else return what_.may_round_to_tf32 ? tf32_unit : 0;
   }
 
   bool is_right(index matrix, index i, index j) const {
@@ -189,7 +192,7 @@ class gemm_check {
     if constexpr (std::is_integral_v<W>) return static_cast<Out>(sum) == static_cast<Out>(stored_c);
     else
       return std::abs(stored_c - sum) <=
-             (rounding_unit<T>() * growth() + of_operands()) * magnitude +
+             (rounding_unit<T>() * growth() + of_matrix_units()) * magnitude +
                  2 * stored_unit<Out>() * std::abs(sum);
   }
 
@@ -231,7 +234,7 @@ class gemm_check {
       auto const row = static_cast<std::size_t>(i);
       // n independent errors add up like their square root; 8 of it never happens by chance.
       double const of_element =
-          (rounding_unit<T>() * std::min(growth(), 2 * std::sqrt(what_.k)) + of_operands()) *
+          (rounding_unit<T>() * std::min(growth(), 2 * std::sqrt(what_.k)) + of_matrix_units()) *
               ab_magnitudes[row] / n +
           stored_unit<Out>() * c_magnitudes[row] / n;
       for (int v = 0; v < sign_vectors; ++v) {
@@ -291,6 +294,10 @@ verdict verify_gemm(place& where, gemm_case const& what, gemm_type const& type, 
       return is_out_f32 ? check(float16{}, float{}) : check(float16{}, float16{});
     case element_kind::bf16:
       return is_out_f32 ? check(bfloat16{}, float{}) : check(bfloat16{}, bfloat16{});
+    case element_kind::e4m3:
+      return is_out_f32 ? check(float8_e4m3{}, float{}) : check(float8_e4m3{}, bfloat16{});
+    case element_kind::e5m2:
+      return check(float8_e5m2{}, float{});
     case element_kind::i8:
       return check(std::int8_t{}, std::int32_t{});
     case element_kind::u8:

@@ -261,6 +261,11 @@ combine_call xpose_gemm(policy_choice const& policy, gemm_case const& what, gemm
       return is_out_f32 ? make(float16{}, float{}, plain) : make(float16{}, float16{}, plain);
     case element_kind::bf16:
       return is_out_f32 ? make(bfloat16{}, float{}, plain) : make(bfloat16{}, bfloat16{}, plain);
+    case element_kind::e4m3:
+      return is_out_f32 ? make(float8_e4m3{}, float{}, plain)
+                        : make(float8_e4m3{}, bfloat16{}, plain);
+    case element_kind::e5m2:
+      return make(float8_e5m2{}, float{}, plain);
     case element_kind::i8:
       return make(std::int8_t{}, std::int32_t{}, plain);
     case element_kind::u8:

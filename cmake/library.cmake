@@ -56,6 +56,7 @@ if(XPOSE_HAS_CUDA)
     backends/cuda/gemm_f64.cu
     backends/cuda/gemm_float16.cu
     backends/cuda/gemm_float16_to_f32.cu
+    backends/cuda/gemm_float8.cu
     backends/cuda/gemm_int8.cu
     backends/cuda/gemm_integers.cu
     backends/cuda/gemm_semirings.cu

@@ -42,7 +42,8 @@ float hashed(index i, index j, int salt) {
   return static_cast<float>(static_cast<std::int32_t>((bits ^ bits >> 29) >> 24)) * 0x1p-31f;
 }
 
-/// The largest error of a product, in |A||B|.
+/// The largest error of a product of elements of type T, in |A||B|.
+template <class T = float>
 class error_of {
  public:
   template <class Value>
@@ -52,8 +53,8 @@ class error_of {
         c_(place::device, rows, cols, cases::pattern::row_major),
         exact_(place::device, rows, cols, cases::pattern::row_major),
         absolute_(place::device, rows, cols, cases::pattern::row_major) {
-    auto const of_a = [&](index, index i, index j) { return value(i, j, 1); };
-    auto const of_b = [&](index, index i, index j) { return value(i, j, 2); };
+    auto const of_a = [&](index, index i, index j) { return T(value(i, j, 1)); };
+    auto const of_b = [&](index, index i, index j) { return T(value(i, j, 2)); };
     a_.fill(of_a);
     b_.fill(of_b);
     for (bool const is_absolute : {false, true}) {
@@ -90,7 +91,8 @@ class error_of {
   bool is_in_tf32() const { return contains(lines_, "tf32_"); }
 
  private:
-  matrix<float> a_, b_, c_;
+  matrix<T> a_, b_;
+  matrix<float> c_;
   matrix<double> exact_, absolute_;
   std::string lines_;
 };
@@ -102,7 +104,7 @@ void check_error(Value const& value) {
   } const shapes[] = {{1600, 1536, 1700}, {2050, 1281, 8200}};
   for (auto const& shape : shapes) {
     CAPTURE(shape.depth);
-    error_of error(shape.rows, shape.cols, shape.depth, value);
+    error_of<> error(shape.rows, shape.cols, shape.depth, value);
     double const of_plain = error.with(xpose::options());
     CHECK_FALSE(error.is_by_parts());
     double const of_fast = error.with(fast);
@@ -190,7 +192,7 @@ TEST_CASE("tf32's error is what rounding operands to ten bits explains, and no l
   if (!needs_capability_90()) return;
   constexpr double of_rounding = 0x1p-10;  // of two factors
   auto const check = [&](auto const& value) {
-    error_of error(1025, 1281, 1700, value);
+    error_of<> error(1025, 1281, 1700, value);
     double const worst = error.with(rounded);
     CHECK(error.is_in_tf32());
     CHECK(worst <= of_rounding);
@@ -200,8 +202,8 @@ TEST_CASE("tf32's error is what rounding operands to ten bits explains, and no l
     check([](index i, index j, int salt) { return hashed(i, j, salt); });
   }
   SUBCASE("positive: rounded to nearest, not cut") {
-    error_of error(1025, 1281, 1700,
-                   [](index i, index j, int salt) { return std::fabs(hashed(i, j, salt)); });
+    error_of<> error(1025, 1281, 1700,
+                     [](index i, index j, int salt) { return std::fabs(hashed(i, j, salt)); });
     CHECK(error.with(rounded) < of_rounding / 8);
     CHECK(error.is_in_tf32());
   }
@@ -283,6 +285,25 @@ TEST_CASE("fast_f32 takes plain float where an element has no parts, from a grap
         }));
       },
       change, check);
+}
+
+TEST_CASE("gemm of float8 by matrix units adds groups of 128 products in float") {
+  if (!needs_capability_90()) return;
+  // Within a group the units keep 14 bits of a sum. Were all of 8200 in one group, positive
+  // operands would show it: the sum grows, what is added does not.
+  constexpr double of_group = 0x1p-12;
+  auto const check = [&](auto const& value) {
+    error_of<xpose::float8_e4m3> error(520, 650, 8200, value);
+    double const worst = error.with(xpose::options());
+    MESSAGE("error in 2^-24 |A||B|: " << worst * 0x1p24);
+    CHECK(worst <= of_group);
+  };
+  SUBCASE("between -1 and 1") {
+    check([](index i, index j, int salt) { return hashed(i, j, salt); });
+  }
+  SUBCASE("positive") {
+    check([](index i, index j, int salt) { return std::fabs(hashed(i, j, salt)); });
+  }
 }
 
 TEST_CASE("fast_f32 and tf32 give the same bits every run, from a graph too") {

@@ -112,6 +112,15 @@ TEST_CASE("gemm by warpgroups is exact in every layout and at every alignment") 
   SUBCASE("bfloat16 to float") {
     check_layouts<xpose::bfloat16, float>();
   }
+  SUBCASE("float8_e4m3 to float") {
+    check_layouts<xpose::float8_e4m3, float>();
+  }
+  SUBCASE("float8_e4m3 to bfloat16") {
+    check_layouts<xpose::float8_e4m3, xpose::bfloat16>();
+  }
+  SUBCASE("float8_e5m2 to float") {
+    check_layouts<xpose::float8_e5m2, float>();
+  }
   SUBCASE("int8") {
     check_layouts<std::int8_t, std::int32_t>();
   }

@@ -65,6 +65,19 @@ TEST_CASE_TEMPLATE("cast converts between all built-in types as static_cast does
   check_cast<std::complex<double>, std::complex<float>>(on);
 }
 
+TEST_CASE_TEMPLATE("cast converts between the float8s and float, float16 and bfloat16", Backend,
+                   ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  backend const on = Backend::get();
+  std::tuple<xpose::float8_e4m3, xpose::float8_e5m2> const shorter;
+  std::tuple<xpose::float16, xpose::bfloat16, float> const longer;
+  check_casts_from<xpose::float8_e4m3>(on, longer);
+  check_casts_from<xpose::float8_e5m2>(on, longer);
+  check_casts_from<xpose::float16>(on, shorter);
+  check_casts_from<xpose::bfloat16>(on, shorter);
+  check_casts_from<float>(on, shorter);
+}
+
 TEST_CASE_TEMPLATE("conjugate negates the imaginary part and leaves real types alone", Backend,
                    ALL_BACKENDS) {
   if (!Backend::is_here()) return;
@@ -131,8 +144,8 @@ void check_bits(backend const& on, std::vector<From> const& from, index cols) {
   CHECK(wrong == 0);
 }
 
-TEST_CASE_TEMPLATE("casts to and from the two-byte floats give the bits of float16.hpp", Backend,
-                   HOST_BACKENDS) {
+TEST_CASE_TEMPLATE("casts to and from the short floats give the bits of float16.hpp and float8.hpp",
+                   Backend, HOST_BACKENDS) {
   backend const on = Backend::get();
   // Every pattern of the upper half, which has sign, exponent and what bfloat16 keeps, around
   // every place where either type rounds; infinities and NaN of both kinds among them.
@@ -144,7 +157,13 @@ TEST_CASE_TEMPLATE("casts to and from the two-byte floats give the bits of float
          {0x0u, 0x1u, 0xfffu, 0x1000u, 0x1001u, 0x3000u, 0x7fffu, 0x8000u, 0x8001u, 0xffffu})
       floats.push_back(upper << 16 | lower);
   }
+  std::vector<std::uint8_t> quarters(1024);
+  for (std::size_t q = 0; q < quarters.size(); ++q) quarters[q] = static_cast<std::uint8_t>(q);
   for (index const cols : {256, 1024}) {
+    check_bits<float>(on, with_bits<std::uint8_t, xpose::float8_e4m3>(quarters), cols);
+    check_bits<float>(on, with_bits<std::uint8_t, xpose::float8_e5m2>(quarters), cols);
+    check_bits<xpose::float8_e4m3>(on, with_bits<std::uint32_t, float>(floats), cols);
+    check_bits<xpose::float8_e5m2>(on, with_bits<std::uint32_t, float>(floats), cols);
     check_bits<float>(on, with_bits<std::uint16_t, xpose::float16>(halves), cols);
     check_bits<float>(on, with_bits<std::uint16_t, xpose::bfloat16>(halves), cols);
     check_bits<xpose::float16>(on, with_bits<std::uint32_t, float>(floats), cols);

@@ -102,6 +102,38 @@ TEST_CASE_TEMPLATE("gemm of float16 and bfloat16 accumulates in float, to either
   check_shapes<mixed_types<xpose::bfloat16, xpose::bfloat16, float>>(on);
 }
 
+template <class A, class B>
+void check_two_float8s(backend const& on) {
+  constexpr index rows = 37, cols = 65, depth = 130;
+  matrix<A> a(on.where, rows, depth, cases::pattern::odd_offset);
+  matrix<B> b(on.where, depth, cols, cases::pattern::padded_cols);
+  matrix<float> c(on.where, rows, cols, cases::pattern::padded_rows);
+  a.fill([](index, index i, index j) { return small_integer<A>(0, i, j, 1); });
+  b.fill([](index, index i, index j) { return small_integer<B>(0, i, j, 2); });
+  xpose::gemm(on.policy, a.there(), b.there(), c.there());
+  CHECK(c.holds([](index, index i, index j) {
+    float sum = 0;
+    for (index k = 0; k < depth; ++k)
+      sum += static_cast<float>(small_integer<A>(0, i, k, 1)) *
+             static_cast<float>(small_integer<B>(0, k, j, 2));
+    return sum;
+  }));
+}
+
+TEST_CASE_TEMPLATE("gemm of the float8s, alike or not, accumulates in float", Backend,
+                   ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  backend const on = Backend::get();
+  using e4m3 = xpose::float8_e4m3;
+  using e5m2 = xpose::float8_e5m2;
+  check_shapes<mixed_types<e4m3, float, float>>(on);
+  check_shapes<mixed_types<e4m3, xpose::bfloat16, float>>(on);
+  check_shapes<mixed_types<e5m2, float, float>>(on);
+  check_batches<mixed_types<e4m3, float, float>>(on);
+  check_two_float8s<e4m3, e5m2>(on);
+  check_two_float8s<e5m2, e4m3>(on);
+}
+
 template <class Policy>
 void check_precision_changes_nothing(Policy const& policy) {
   matrix<float> a(place::host, 70, 90,

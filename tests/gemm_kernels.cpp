@@ -112,6 +112,8 @@ TEST_CASE("gemm is exact around the edges of every tile, with every instruction 
     check_edges<types<std::complex<double>>>();
     check_edges<types<xpose::float16, float>>();
     check_edges<types<xpose::bfloat16, float>>();
+    check_edges<types<xpose::float8_e4m3, float>>();
+    check_edges<types<xpose::float8_e5m2, float>>();
     check_edges<types<std::int8_t, std::int32_t>>();
     check_edges<types<std::uint8_t, std::int32_t>>();
     check_edges<types<std::int32_t>>();

@@ -50,6 +50,13 @@ constexpr bool is_for_short_units = [] {
          ((is_half && std::is_same_v<K, float>) || (is_byte && std::is_same_v<K, std::int32_t>));
 }();
 
+/// Sums of products that wgmma alone has.
+template <class Problem>
+constexpr bool is_of_float8 =
+    is_float8<typename Problem::a_type>&& is_float8<typename Problem::b_type>&&
+        std::is_same_v<typename Problem::semiring_type, plus_times>&&
+            std::is_same_v<typename Problem::accumulate_type, float>;
+
 template <class Problem>
 struct gemm_rows_of {
   using K = typename Problem::accumulate_type;
@@ -59,6 +66,7 @@ struct gemm_rows_of {
     constexpr int bytes = sizeof(K);
     if constexpr (bytes > 16) return large_sum_rows<bytes>{};
     else if constexpr (std::is_same_v<typename Problem::a_type, tf32_element>) return tf32_rows{};
+    else if constexpr (is_of_float8<Problem>) return float8_rows{};
     else if constexpr (is_for_short_units<Problem>)
       return std::conditional_t<sizeof(typename Problem::a_type) == 2, half_rows, byte_rows>{};
     else if constexpr (!can_read_async<Problem>) return converting_rows{};
@@ -133,7 +141,8 @@ bool is_compiled_for_warpgroups(void (*kernel)(Params...)) {
 template <class Problem>
 bool has_warpgroups() {
   using table = typename gemm_rows_of<Problem>::type;
-  using tile = warpgroup_tile<table, 0, typename Problem::a_type, true, true>;
+  using tile =
+      warpgroup_tile<table, 0, typename Problem::a_type, typename Problem::b_type, true, true>;
   static_assert(table::rows[0].arithmetic == gemm_arithmetic::warpgroups);
   return is_compiled_for_warpgroups(gemm_warpgroups<tile, Problem>);
 }
@@ -274,7 +283,8 @@ void launch_persistent(execution const& where, index tiles, Problem const& probl
 template <class Table, int Row, bool ADepth, bool BDepth, class Problem>
 void launch_warpgroups_so(execution const& where, Problem const& problem, tensor_lines const& a,
                           tensor_lines const& b, gemm_choice const& choice) {
-  using tile = warpgroup_tile<Table, Row, typename Problem::a_type, ADepth, BDepth>;
+  using tile = warpgroup_tile<Table, Row, typename Problem::a_type, typename Problem::b_type,
+                              ADepth, BDepth>;
   warpgroup_maps const maps{make_tensor_map(a, tile::box_lines, tile::line_bytes),
                             make_tensor_map(b, tile::box_lines, tile::line_bytes), a.planes > 1,
                             b.planes > 1};

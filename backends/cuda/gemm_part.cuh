@@ -25,6 +25,7 @@ gemm_part gemms_of_float16();
 gemm_part gemms_of_float16_to_f32();
 gemm_part gemms_of_bfloat16();
 gemm_part gemms_of_bfloat16_to_f32();
+gemm_part gemms_of_float8();
 gemm_part gemms_of_int8();
 gemm_part gemms_of_uint8();
 gemm_part gemms_of_integers();

@@ -19,10 +19,11 @@ namespace detail {
 
 /// A row of a table as constants for the kernel, and whether its tiles lie along the depth. A stage
 /// has the tiles in boxes of 64 lines of `line_bytes`, plane by plane.
-template <class Table, int Row, class T, bool ADepth, bool BDepth, int Planes>
+template <class Table, int Row, class T, class U, bool ADepth, bool BDepth, int Planes>
 struct tile_of_warpgroups {
   static constexpr gemm_row row = Table::rows[Row];
-  using element = T;
+  using a_element = T;
+  using b_element = U;
   static constexpr int rows = row.rows;
   static constexpr int cols = row.cols;
   static constexpr int depth = row.depth;
@@ -53,11 +54,11 @@ struct tile_of_warpgroups {
 };
 
 /// Of elements as they are.
-template <class Table, int Row, class T, bool ADepth, bool BDepth>
-using warpgroup_tile = tile_of_warpgroups<Table, Row, T, ADepth, BDepth, 1>;
+template <class Table, int Row, class T, class U, bool ADepth, bool BDepth>
+using warpgroup_tile = tile_of_warpgroups<Table, Row, T, U, ADepth, BDepth, 1>;
 /// Of f32 in three parts (gemm_split.cuh).
 template <class Table, int Row>
-using split_tile = tile_of_warpgroups<Table, Row, bfloat16, true, true, parts_of_f32>;
+using split_tile = tile_of_warpgroups<Table, Row, bfloat16, bfloat16, true, true, parts_of_f32>;
 
 struct warpgroup_maps {
   tensor_map a;
@@ -171,7 +172,6 @@ __device__ inline void turn_four(T& a, T& b, T& c, T& d) {
 /// every eighth column; afterwards eight neighbours, in every 32nd.
 template <class Tile, class Problem>
 class warpgroup_sums {
-  using T = typename Tile::element;
   using K = typename Problem::accumulate_type;
   static constexpr int count = Tile::cols / 2;
 
@@ -195,17 +195,23 @@ class warpgroup_sums {
   __device__ void multiply(warpgroup_stages<Tile> const& stages, stage_counter<Tile::stages>& at,
                            int tiles) {
     is_turned_ = false;
-    if constexpr (Tile::planes == 1) {
+    if constexpr (!adds_groups) {
       multiply_group(sums_, sums_, stages, at, tiles);
     } else {
       for (K& sum : sums_) sum = 0;
       for (; tiles > 0; tiles -= tiles_of_group) {
+        int const tiles_now = tiles < tiles_of_group ? tiles : tiles_of_group;
         K of_first_parts[count];
-        K of_others[count];
-        multiply_group(of_first_parts, of_others, stages, at,
-                       tiles < tiles_of_group ? tiles : tiles_of_group);
+        if constexpr (Tile::planes == 1) {
+          multiply_group(of_first_parts, of_first_parts, stages, at, tiles_now);
 #pragma unroll
-        for (int s = 0; s < count; ++s) sums_[s] += of_first_parts[s] + of_others[s];
+          for (int s = 0; s < count; ++s) sums_[s] += of_first_parts[s];
+        } else {
+          K of_others[count];
+          multiply_group(of_first_parts, of_others, stages, at, tiles_now);
+#pragma unroll
+          for (int s = 0; s < count; ++s) sums_[s] += of_first_parts[s] + of_others[s];
+        }
       }
     }
   }
@@ -228,7 +234,8 @@ class warpgroup_sums {
   // Matrix units cut sums where they should round them: with all six products in one sum, added to
   // another of f32 after every 256 of the depth, the error of positive operands was 33 units of
   // 2^-24 |A||B| where that of the plain kernel is 4 to 10. Hence two sums, as only products of
-  // first parts are large, and groups of 128.
+  // first parts are large, and groups of 128. Sums of products of float8 have 14 bits there.
+  static constexpr bool adds_groups = Tile::planes > 1 || is_float8<typename Tile::a_element>;
   static constexpr int tiles_of_group = 128 / Tile::depth;
 
   /// The products of a stage. Of the parts of an operand the first is the largest.
@@ -248,7 +255,8 @@ class warpgroup_sums {
                                     bool keeps_sums) {
 #pragma unroll
       for (int step = 0; step < steps; ++step)
-        multiply_warpgroup<T, Tile::is_a_across, Tile::is_b_across>(
+        multiply_warpgroup<typename Tile::a_element, typename Tile::b_element, Tile::is_a_across,
+                           Tile::is_b_across>(
             sums, a + ((a_part * a_plane + static_cast<unsigned>(step) * a_step) >> 4),
             b + ((b_part * b_plane + static_cast<unsigned>(step) * b_step) >> 4),
             keeps_sums || step > 0);

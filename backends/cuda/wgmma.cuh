@@ -8,7 +8,7 @@
 // An instruction has every sum of a thread as an operand, and asm takes no arrays: hence the lists.
 #pragma once
 
-#include <xpose/float16.hpp>
+#include <xpose/float8.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -95,14 +95,22 @@ __device__ inline void settle_sums(K (&sums)[Count]) {
                : operands                                                            \
                : "l"(a), "l"(b), "r"(int{keeps}), "n"(int{AAcross}), "n"(int{BAcross}))
 
-/// sums = A B, or sums + A B where it keeps them: A and B by their descriptors, which lie across
-/// where it says so and may_lie_across<T>. Thread 32 w + 4 g + t of the warpgroup has, of rows
-/// 16 w + g (h = 0) and 16 w + g + 8 (h = 1), columns 8 j + 2 t + e as sums[4 j + 2 h + e].
-template <class T, bool AAcross, bool BAcross, class K, int Count>
+/// sums = A B, or sums + A B where it keeps them: A of T and B of U by their descriptors, which lie
+/// across where it says so and may_lie_across<T>. Thread 32 w + 4 g + t of the warpgroup has, of
+/// rows 16 w + g (h = 0) and 16 w + g + 8 (h = 1), columns 8 j + 2 t + e as sums[4 j + 2 h + e].
+template <class T, class U, bool AAcross, bool BAcross, class K, int Count>
 __device__ inline void multiply_warpgroup(K (&sums)[Count], std::uint64_t a, std::uint64_t b,
                                           bool keeps) {
   static_assert(Count == 32 || Count == 64 || Count == 128, "64, 128 or 256 columns");
+  static_assert(std::is_same_v<T, U> || (is_float8<T> && is_float8<U>));
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define XPOSE_FLOAT8_PRODUCTS(types)                                                     \
+  if constexpr (Count == 32)                                                             \
+    XPOSE_WGMMA("m64n64k32.f32." types, XPOSE_NAMES_32, "%34", "%32, %33, keeps, 1, 1",  \
+                XPOSE_SUMS_32("+f", 0));                                                 \
+  else                                                                                   \
+    XPOSE_WGMMA("m64n128k32.f32." types, XPOSE_NAMES_64, "%66", "%64, %65, keeps, 1, 1", \
+                XPOSE_SUMS_64("+f", 0))
   if constexpr (std::is_same_v<T, float16>) {
     if constexpr (Count == 32)
       XPOSE_WGMMA("m64n64k16.f32.f16.f16", XPOSE_NAMES_32, "%34", "%32, %33, keeps, 1, 1, %35, %36",
@@ -133,6 +141,19 @@ __device__ inline void multiply_warpgroup(K (&sums)[Count], std::uint64_t a, std
     else
       XPOSE_WGMMA("m64n256k8.f32.tf32.tf32", XPOSE_NAMES_128, "%130", "%128, %129, keeps, 1, 1",
                   XPOSE_SUMS_128("+f", 0));
+  } else if constexpr (is_float8<T>) {
+    static_assert(Count <= 64, "more sums have no room beside those they are added to");
+    constexpr bool is_a_e4m3 = std::is_same_v<T, float8_e4m3>;
+    constexpr bool is_b_e4m3 = std::is_same_v<U, float8_e4m3>;
+    if constexpr (is_a_e4m3 && is_b_e4m3) {
+      XPOSE_FLOAT8_PRODUCTS("e4m3.e4m3");
+    } else if constexpr (is_a_e4m3) {
+      XPOSE_FLOAT8_PRODUCTS("e4m3.e5m2");
+    } else if constexpr (is_b_e4m3) {
+      XPOSE_FLOAT8_PRODUCTS("e5m2.e4m3");
+    } else {
+      XPOSE_FLOAT8_PRODUCTS("e5m2.e5m2");
+    }
   } else if constexpr (std::is_same_v<T, std::int8_t>) {
     if constexpr (Count == 32)
       XPOSE_WGMMA("m64n64k32.s32.s8.s8", XPOSE_NAMES_32, "%34", "%32, %33, keeps",
@@ -157,6 +178,7 @@ __device__ inline void multiply_warpgroup(K (&sums)[Count], std::uint64_t a, std
 #endif
 }
 
+#undef XPOSE_FLOAT8_PRODUCTS
 #undef XPOSE_WGMMA
 #undef XPOSE_NAMES_32
 #undef XPOSE_NAMES_64

@@ -15,7 +15,7 @@
 #include <xpose/backends/omp/gemm_edge-inl.h>
 #include <xpose/config.hpp>
 #include <xpose/detail/complex_value.hpp>
-#include <xpose/float16.hpp>
+#include <xpose/float8.hpp>
 
 #include <hwy/highway.h>
 
@@ -75,6 +75,48 @@ struct widened_units {
     if (i == count) return;
     edge<decltype(d16)> const rest(count - i);
     edge<decltype(d)>(count - i).store(widen(rest.load(from + i)), out + i);
+  }
+};
+
+/// float8 as float.
+template <class Float8>
+struct float8_units {
+  using element = Float8;
+  using unit = float;
+  static constexpr int elements = 1;
+  using format = std::conditional_t<std::is_same_v<Float8, float8_e4m3>, e4m3_format, e5m2_format>;
+
+  static HWY_INLINE void convert(Float8 const* in, index count, bool, float* out) {
+    hn::ScalableTag<float> const d;
+    hn::RebindToUnsigned<decltype(d)> const d32;
+    hn::RebindToSigned<decltype(d)> const di32;
+    hn::Rebind<std::uint8_t, decltype(d)> const d8;
+    constexpr index lanes = hn::MaxLanes(d);
+    constexpr int shift = 23 - format::mantissa_bits;
+    std::uint8_t const* const from = reinterpret_cast<std::uint8_t const*>(in);
+    auto const widen = [&](auto bytes) HWY_ATTR {
+      auto const bits = hn::PromoteTo(d32, bytes);
+      auto const magnitude = hn::And(bits, hn::Set(d32, 0x7fu));
+      auto const sign = hn::ShiftLeft<24>(hn::And(bits, hn::Set(d32, 0x80u)));
+      auto const in_place = hn::ShiftLeft<shift>(magnitude);
+      auto const normal = hn::Add(in_place, hn::Set(d32, format::bias_from_float << 23));
+      auto const subnormal = hn::BitCast(
+          d32, hn::Mul(hn::ConvertTo(d, hn::BitCast(di32, magnitude)), hn::Set(d, format::least)));
+      // An infinity of e5m2, or a NaN.
+      auto const special = hn::Or(in_place, hn::Set(d32, 0x7f800000u));
+      auto const signed_magnitude = hn::BitCast(di32, magnitude);
+      auto const is_subnormal = hn::Lt(signed_magnitude, hn::Set(di32, 1 << format::mantissa_bits));
+      auto const is_special =
+          hn::Gt(signed_magnitude, hn::Set(di32, static_cast<std::int32_t>(format::largest)));
+      auto const finite = hn::IfThenElse(hn::RebindMask(d32, is_subnormal), subnormal, normal);
+      return hn::BitCast(
+          d, hn::Or(sign, hn::IfThenElse(hn::RebindMask(d32, is_special), special, finite)));
+    };
+    index const whole = count / lanes * lanes;
+    for (index i = 0; i < whole; i += lanes) hn::StoreU(widen(hn::LoadU(d8, from + i)), d, out + i);
+    if (whole == count) return;
+    edge<decltype(d8)> const rest(count - whole);
+    edge<decltype(d)>(count - whole).store(widen(rest.load(from + whole)), out + whole);
   }
 };
 

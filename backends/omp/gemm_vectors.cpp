@@ -40,6 +40,9 @@ gemm_kernel_table table() {
 #else
   using half = widened_units<float16>;
   using brain = widened_units<bfloat16>;
+  using e4m3 = float8_units<float8_e4m3>;
+  using e5m2 = float8_units<float8_e5m2>;
+  using sums = sum_of_products<float>;
   constexpr auto plain = semiring_id::plus_times;
   using e = element_type;
   static constexpr gemm_kernel_row rows[] = {
@@ -53,6 +56,10 @@ gemm_kernel_table table() {
        complex_kernel<double>("gemm_c128")},
       {{e::f16, e::f16, e::f32, plain}, nullptr, half_kernel<half, float16_terms>("gemm_f16")},
       {{e::bf16, e::bf16, e::f32, plain}, nullptr, half_kernel<brain, bfloat16_terms>("gemm_bf16")},
+      {{e::e4m3, e::e4m3, e::f32, plain}, nullptr, vector_kernel<sums, e4m3, e4m3>("gemm_e4m3")},
+      {{e::e5m2, e::e5m2, e::f32, plain}, nullptr, vector_kernel<sums, e5m2, e5m2>("gemm_e5m2")},
+      {{e::e4m3, e::e5m2, e::f32, plain}, nullptr, vector_kernel<sums, e4m3, e5m2>("gemm_e4m3")},
+      {{e::e5m2, e::e4m3, e::f32, plain}, nullptr, vector_kernel<sums, e5m2, e4m3>("gemm_e5m2")},
   };
   return {rows, static_cast<int>(std::size(rows))};
 #endif

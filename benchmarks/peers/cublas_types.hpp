@@ -45,6 +45,9 @@ inline std::optional<cublas_types> cublas_types_of(gemm_case const& what) {
     case element_kind::bf16:
       return {{CUDA_R_16BF, result == CUDA_R_32F ? CUDA_R_32F : CUDA_R_16BF, CUDA_R_32F,
                CUBLAS_COMPUTE_32F}};
+    case element_kind::e4m3:
+      return {{CUDA_R_8F_E4M3, result == CUDA_R_32F ? CUDA_R_32F : CUDA_R_16BF, CUDA_R_32F,
+               CUBLAS_COMPUTE_32F}};
     case element_kind::i8:
       return {{CUDA_R_8I, CUDA_R_32I, CUDA_R_32I, CUBLAS_COMPUTE_32I}};
     default:

@@ -29,21 +29,21 @@ struct conjugate {
   }
 };
 
-/// x -> To(x), as static_cast does it. To float16 and bfloat16: rounded to nearest even, through
-/// float.
+/// x -> To(x), as static_cast does it. To float16, bfloat16 and the float8s: rounded to nearest
+/// even, through float.
 template <class To>
 struct cast {
   XPOSE_CALLS_USER_CODE
   template <class From>
   XPOSE_HOST_DEVICE To operator()(From const& x) const {
     using K = detail::kernel_type_t<To>;
-    constexpr bool to_half = std::is_same_v<To, float16> || std::is_same_v<To, bfloat16>;
-    constexpr bool from_half = std::is_same_v<From, float16> || std::is_same_v<From, bfloat16>;
+    constexpr bool to_short = detail::is_short_real<To>;
+    constexpr bool from_short = detail::is_short_real<From>;
     if constexpr (!std::is_same_v<K, To>) return detail::bits_as<To>(cast<K>{}(x));
     else if constexpr (!std::is_same_v<detail::kernel_type_t<From>, From>)
       return static_cast<To>(detail::as_kernel_value(x));
-    else if constexpr ((std::is_arithmetic_v<From> && to_half) ||
-                       (std::is_arithmetic_v<To> && from_half))
+    else if constexpr ((std::is_arithmetic_v<From> && to_short) ||
+                       (std::is_arithmetic_v<To> && from_short))
       return static_cast<To>(static_cast<float>(x));
     else return static_cast<To>(x);
   }
@@ -61,7 +61,12 @@ constexpr bool is_compiled_cast() {
   constexpr bool to_complex = to == element_type::complex_f32 || to == element_type::complex_f64;
   constexpr bool from_complex =
       from == element_type::complex_f32 || from == element_type::complex_f64;
-  return to != element_type::other && from != element_type::other && to_complex == from_complex;
+  constexpr bool is_of_float8 = is_float8<To> || is_float8<From>;
+  constexpr bool is_compiled_float8 = is_float8<To> != is_float8<From> &&
+                                      (std::is_same_v<To, float> || std::is_same_v<From, float> ||
+                                       is_short_real<To> == is_short_real<From>);
+  return to != element_type::other && from != element_type::other && to_complex == from_complex &&
+         (!is_of_float8 || is_compiled_float8);
 }
 
 template <class F>

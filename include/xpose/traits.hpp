@@ -5,7 +5,7 @@
 // defaults.
 #pragma once
 
-#include <xpose/float16.hpp>
+#include <xpose/float8.hpp>
 
 #include <type_traits>
 
@@ -26,12 +26,8 @@ template <class T, class = void>
 struct accumulator {
   using type = T;
 };
-template <>
-struct accumulator<float16> {
-  using type = float;
-};
-template <>
-struct accumulator<bfloat16> {
+template <class T>
+struct accumulator<T, std::enable_if_t<detail::is_short_real<T>>> {
   using type = float;
 };
 template <class T>

@@ -11,6 +11,7 @@
 #include <xpose/error.hpp>
 #include <xpose/explain.hpp>
 #include <xpose/float16.hpp>
+#include <xpose/float8.hpp>
 #include <xpose/functional.hpp>
 #include <xpose/gemm.hpp>
 #include <xpose/matrix_view.hpp>

@@ -22,18 +22,16 @@ template <class Problem>
 void cuda_add(execution const& where, Problem const& problem);
 #endif
 
-template <class T>
-inline constexpr bool is_half = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
-
-/// What add calculates in: float for halves, else the element type; two meet in their common type.
+/// What add calculates in: float for short reals, else the element type; two meet in their common
+/// type.
 template <class A, class B>
 struct add_compute {
-  using type = std::common_type_t<std::conditional_t<is_half<A>, float, A>,
-                                  std::conditional_t<is_half<B>, float, B>>;
+  using type = std::common_type_t<std::conditional_t<is_short_real<A>, float, A>,
+                                  std::conditional_t<is_short_real<B>, float, B>>;
 };
 template <class T>
 struct add_compute<T, T> {
-  using type = std::conditional_t<is_half<T>, float, T>;
+  using type = std::conditional_t<is_short_real<T>, float, T>;
 };
 template <class A, class B>
 using add_compute_t = typename add_compute<A, B>::type;

@@ -29,6 +29,11 @@ using compiled_gemms = gemm_type_list<                                       //
     gemm_types<float16, float16, float, float>,                              //
     gemm_types<bfloat16, bfloat16, bfloat16, float>,                         //
     gemm_types<bfloat16, bfloat16, float, float>,                            //
+    gemm_types<float8_e4m3, float8_e4m3, float, float>,                      //
+    gemm_types<float8_e4m3, float8_e4m3, bfloat16, float>,                   //
+    gemm_types<float8_e5m2, float8_e5m2, float, float>,                      //
+    gemm_types<float8_e4m3, float8_e5m2, float, float>,                      //
+    gemm_types<float8_e5m2, float8_e4m3, float, float>,                      //
     gemm_types<std::int8_t, std::int8_t, std::int32_t, std::int32_t>,        //
     gemm_types<std::uint8_t, std::uint8_t, std::int32_t, std::int32_t>,      //
     same_types<std::int32_t>, same_types<std::int64_t>,                      //

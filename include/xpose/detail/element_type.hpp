@@ -26,7 +26,9 @@ enum class element_type : int {
   f32,
   f64,
   complex_f32,
-  complex_f64
+  complex_f64,
+  e4m3,
+  e5m2
 };
 
 /// The integers the library knows: not bool, and not __int128, which is integral in GNU dialects.
@@ -43,6 +45,8 @@ constexpr element_type element_type_of() {
   else if constexpr (std::is_same_v<K, complex_value<double>>) return element_type::complex_f64;
   else if constexpr (std::is_same_v<K, float16>) return element_type::f16;
   else if constexpr (std::is_same_v<K, bfloat16>) return element_type::bf16;
+  else if constexpr (std::is_same_v<K, float8_e4m3>) return element_type::e4m3;
+  else if constexpr (std::is_same_v<K, float8_e5m2>) return element_type::e5m2;
   else if constexpr (is_plain_integer<K>) {
     constexpr element_type by_size[2][4] = {
         {element_type::u8, element_type::u16, element_type::u32, element_type::u64},

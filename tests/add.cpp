@@ -89,6 +89,13 @@ TEST_CASE_TEMPLATE("add of every built-in type is exact for integers in every sh
   check_all_layouts<float>(on);
 }
 
+TEST_CASE_TEMPLATE("add of float8 is calculated in float, in the caller's file", Backend,
+                   GUARDED_HOST_BACKENDS) {
+  backend const on = Backend::get();
+  check_shapes<xpose::float8_e4m3>(on);
+  check_shapes<xpose::float8_e5m2>(on);
+}
+
 TEST_CASE_TEMPLATE("add of a user's type of any size is right in every shape and layout", Backend,
                    GUARDED_HOST_BACKENDS) {
   backend const on = Backend::get();

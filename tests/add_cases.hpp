@@ -15,19 +15,9 @@ using cases::pattern;
 using gemm_cases::conjugate_if;
 using gemm_cases::small_integer;
 
-/// What add calculates in, written down again.
+/// What add calculates in, written down again: real numbers of one and two bytes in float.
 template <class T>
-struct compute {
-  using type = T;
-};
-template <>
-struct compute<xpose::float16> {
-  using type = float;
-};
-template <>
-struct compute<xpose::bfloat16> {
-  using type = float;
-};
+using compute = std::conditional_t<sizeof(T) <= 2 && !std::is_integral_v<T>, float, T>;
 
 template <class T>
 T expected_sum(int alpha, T const& x, int beta, T const& y) {
@@ -35,7 +25,7 @@ T expected_sum(int alpha, T const& x, int beta, T const& y) {
     auto const wide = [](auto value) { return static_cast<std::uint64_t>(value); };
     return static_cast<T>(wide(alpha) * wide(x) + wide(beta) * wide(y));
   } else {
-    using K = typename compute<T>::type;
+    using K = compute<T>;
     auto const scalar = [](int value) { return static_cast<K>(static_cast<float>(value)); };
     K const of_x = alpha == 1 ? static_cast<K>(x) : scalar(alpha) * static_cast<K>(x);
     K const of_y = beta == 1 ? static_cast<K>(y) : scalar(beta) * static_cast<K>(y);

@@ -66,7 +66,7 @@ void dispatch_add(Policy const& policy, K const& alpha, AView const& a, K const&
   using C = element_of<CView>;
   static_assert(!view_traits<CView>::is_conjugated, "xpose: add's C cannot be a conjugated view");
   static_assert(!std::is_const_v<C>, "xpose: add's C must not be const");
-  constexpr bool compiled = element_type_of<C>() != element_type::other &&
+  constexpr bool compiled = element_type_of<C>() != element_type::other && !is_float8<C> &&
                             element_type_of<A>() == element_type_of<C>() &&
                             element_type_of<B>() == element_type_of<C>();
   operand const of_c = view_traits<CView>::make(c);

@@ -4,7 +4,7 @@
 // Measures the rows of the tables of gemm tiles on this machine's board: what gemm_table.hpp says
 // of each (multiply-adds a clock and multiprocessor, clocks of a lone stage), and for every shape
 // of the suite the row that gemm_plan.cpp chooses beside the fastest. Give it types (f32, f64, c64,
-// c128, f16, i8), or nothing for all; "peak" for the rate of the matrix instructions alone.
+// c128, f16, tf32, e4m3, i8), or nothing for all; "peak" for the rate of the matrix instructions alone.
 
 #include <xpose/backends/cuda/gemm.cuh>
 
@@ -126,7 +126,7 @@ __global__ void fill(T* data, index count) {
     std::uint64_t bits = static_cast<std::uint64_t>(i + 1) * 0x9E3779B97F4A7C15u;
     bits = (bits ^ bits >> 29) * 0xBF58476D1CE4E5B9u;
     int const random = static_cast<int>(bits >> 32);
-    if constexpr (sizeof(T) == 1) data[i] = static_cast<T>(random);
+    if constexpr (std::is_integral_v<T>) data[i] = static_cast<T>(random);
     else data[i] = static_cast<T>(static_cast<float>(random) * 4.656613e-10f);
   }
 }
@@ -143,6 +143,8 @@ using c64_type =
 using c128_type =
     tuned_type<complex_value<double>, complex_value<double>, complex_value<double>, double>;
 using f16_type = tuned_type<xpose::float16, xpose::float16, float, xpose::float16>;
+using tf32_type = tuned_type<tf32_element, float, float, float>;
+using e4m3_type = tuned_type<xpose::float8_e4m3, float, float, xpose::float8_e4m3>;
 using i8_type = tuned_type<std::int8_t, std::int32_t, std::int32_t, std::int8_t>;
 
 template <class T>
@@ -334,6 +336,8 @@ constexpr task tasks[] = {{"peak",
                           {"c64", run<c64_type>},
                           {"c128", run<c128_type>},
                           {"f16", run<f16_type>},
+                          {"tf32", run<tf32_type>},
+                          {"e4m3", run<e4m3_type>},
                           {"i8", run<i8_type>}};
 
 }  // namespace

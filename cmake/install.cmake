@@ -12,7 +12,7 @@ install(TARGETS xpose xpose_cuda EXPORT xposeTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT xposeTargets NAMESPACE xpose:: DESTINATION ${xpose_package_folder})
 
-install(DIRECTORY include/xpose DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY include/xpose DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
 install(DIRECTORY backends DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/xpose
   FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
 install(FILES ${xpose_generated}/xpose/export.hpp ${xpose_generated}/xpose/version.hpp

@@ -7,6 +7,7 @@
 include(GenerateExportHeader)
 
 add_library(xpose ${xpose_library_type}
+  backends/c_api.cpp
   backends/check.cpp
   backends/copy_plan.cpp
   backends/error.cpp

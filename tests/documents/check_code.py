@@ -3,11 +3,11 @@
 
 """Compiles the code blocks of Markdown documents.
 
-usage: check_code.py cpp|cuda DOCUMENT... -- COMPILER FLAG...
+usage: check_code.py c|cpp|cuda DOCUMENT... -- COMPILER FLAG...
 
 A block that includes a header or has a main() is a file of its own. All other blocks go into one file, each as the
-body of a function, behind preamble.hpp (preamble.cuh for ```cuda), which declares the names that the documents use.
-Compiler messages name the document and its line.
+body of a function, behind preamble.hpp (preamble.h for ```c, preamble.cuh for ```cuda), which declares the names that
+the documents use. Compiler messages name the document and its line.
 """
 
 import os
@@ -16,8 +16,8 @@ import subprocess
 import sys
 import tempfile
 
-PREAMBLE = {"cpp": "preamble.hpp", "cuda": "preamble.cuh"}
-SUFFIX = {"cpp": ".cpp", "cuda": ".cu"}
+PREAMBLE = {"c": "preamble.h", "cpp": "preamble.hpp", "cuda": "preamble.cuh"}
+SUFFIX = {"c": ".c", "cpp": ".cpp", "cuda": ".cu"}
 
 
 def blocks(document, language):
@@ -49,7 +49,7 @@ def sources(documents, language):
             if is_whole_file(text):
                 yield numbered
             else:
-                bodies.append(f"void block_{len(bodies)}() {{\n{numbered}}}\n")
+                bodies.append(f"void block_{len(bodies)}(void) {{\n{numbered}}}\n")
     if bodies:
         yield f'#include "{PREAMBLE[language]}"\n' + "".join(bodies)
 

@@ -1,0 +1,254 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What the C interface refuses: structs and numbers that C++ would not compile, and what C++
+// refuses.
+
+#include "calls.hpp"
+
+#include <xpose/version.hpp>
+
+#include <doctest/doctest.h>
+
+#include <complex>
+#include <limits>
+
+namespace {
+
+TEST_CASE("the rules of the C++ calls hold, with their words and statuses") {
+  call c;
+  c.out = matrix(results, 3, 3);
+  CHECK(c() == "shape_error: transpose: out is 3x3, expected 2x3");
+  c = {};
+  c.out.row_stride = 1;
+  CHECK(contains(c(), "layout_error: transpose: out is 2x3 with row stride 1, column stride 1: "));
+  c = {};
+  c.out.data = numbers + 1;
+  CHECK(contains(c(), "alias_error: transpose: out ["));
+  c = {};
+  c.in.row_stride = std::int64_t{1} << 61;
+  CHECK(contains(c(), "overflow_error: transpose: in: extents 3x2 with strides "));
+  c = {};
+  c.in.rows = -3;
+  CHECK(c() == "shape_error: transpose: in: extents are -3x2, and none may be negative");
+  c = {};
+  c.out.data = nullptr;
+  CHECK(c() == "layout_error: transpose: out: data is null, but extents are 2x3");
+  c = {};
+  c.in.data = reinterpret_cast<char*>(numbers) + 1;
+  CHECK(contains(c(), "is not aligned to its element type (4 bytes)"));
+  c.in.dtype = c.out.dtype = XPOSE_RAW;
+  c.in.element_bytes = c.out.element_bytes = 4;
+  CHECK(c() == "ok");
+}
+
+TEST_CASE("null is refused for every struct, by its name") {
+  call const c;
+  xpose_matrix const* const none = nullptr;
+  CHECK(said(xpose_transpose(nullptr, &c.in, &c.out, XPOSE_IDENTITY)) ==
+        "argument_error: transpose: policy is null");
+  CHECK(said(xpose_transpose(&c.policy, none, &c.out, XPOSE_IDENTITY)) ==
+        "argument_error: transpose: in is null");
+  CHECK(said(xpose_copy(&c.policy, &c.in, none, XPOSE_IDENTITY)) ==
+        "argument_error: copy: out is null");
+  CHECK(said(xpose_copy_batch(&c.policy, nullptr, nullptr, XPOSE_IDENTITY)) ==
+        "argument_error: copy: in is null");
+  CHECK(said(xpose_transpose_inplace(&c.policy, nullptr)) ==
+        "argument_error: transpose_inplace: view is null");
+  CHECK(said(xpose_transpose_inplace_batch(&c.policy, nullptr)) ==
+        "argument_error: transpose_inplace: view is null");
+  CHECK(said(xpose_add(&c.policy, nullptr, none, nullptr, &c.in, &c.in)) ==
+        "argument_error: add: A is null");
+  CHECK(said(xpose_add(&c.policy, nullptr, &c.in, nullptr, none, &c.in)) ==
+        "argument_error: add: B is null");
+  CHECK(said(xpose_gemm(&c.policy, nullptr, &c.in, &c.out, nullptr, none, nullptr)) ==
+        "argument_error: gemm: C is null");
+  CHECK(said(xpose_permute(&c.policy, nullptr, nullptr, nullptr, XPOSE_IDENTITY)) ==
+        "argument_error: permute: in is null");
+  xpose_tensor t{numbers, {3}, {1}, 0, XPOSE_F32, 1};
+  xpose_tensor u{results, {3}, {1}, 0, XPOSE_F32, 1};
+  CHECK(said(xpose_permute(&c.policy, &t, &u, nullptr, XPOSE_IDENTITY)) ==
+        "argument_error: permute: permutation is null");
+  xpose_batch const in{c.in, 1, 0};
+  xpose_batch const out{c.out, 1, 0};
+  CHECK(said(xpose_explain_transpose(&c.policy, &in, &out, XPOSE_IDENTITY, nullptr)) ==
+        "argument_error: transpose: answer is null");
+}
+
+TEST_CASE("numbers that are no enumerators are refused") {
+  call c;
+  c.in.dtype = static_cast<xpose_dtype>(16);
+  CHECK(c() == "argument_error: transpose: in's dtype is 16, expected 0 to 15");
+  c = {};
+  c.out.dtype = static_cast<xpose_dtype>(-1);
+  CHECK(c() == "argument_error: transpose: out's dtype is -1, expected 0 to 15");
+  c = {};
+  c.function = static_cast<xpose_function>(3);
+  CHECK(c() == "argument_error: transpose: function is 3, expected 0 to 2");
+  c = {};
+  c.policy.backend = static_cast<xpose_backend>(std::numeric_limits<std::int32_t>::max());
+  CHECK(c() == "argument_error: transpose: policy's backend is 2147483647, expected 0 to 3");
+
+  c = {};
+  xpose_matrix const square = matrix(results + 100, 3, 3);
+  auto const with = [&](xpose_gemm_options const& options) {
+    return said(xpose_gemm(&c.policy, nullptr, &c.in, &c.out, nullptr, &square, &options));
+  };
+  xpose_gemm_options options = xpose_default_gemm_options();
+  CHECK(with(options) == "ok");
+  options.semiring = static_cast<xpose_semiring>(4);
+  CHECK(with(options) == "argument_error: gemm: options' semiring is 4, expected 0 to 3");
+  options = xpose_default_gemm_options();
+  options.precision = static_cast<xpose_precision>(2);
+  CHECK(with(options) == "argument_error: gemm: options' precision is 2, expected 0 to 1");
+  options = xpose_default_gemm_options();
+  options.accumulate = static_cast<xpose_dtype>(99);
+  CHECK(with(options) == "argument_error: gemm: options' accumulate is 99, expected 0 to 15");
+  options = xpose_default_gemm_options();
+  options.reserved = 1;
+  CHECK(with(options) == "argument_error: gemm: options have reserved 1, expected 0");
+}
+
+TEST_CASE("sizes of elements and ranks are checked") {
+  call c;
+  c.in.element_bytes = 8;
+  CHECK(c() == "argument_error: transpose: in has element_bytes 8, but its dtype f32 has 4");
+  c.in.element_bytes = 4;
+  CHECK(c() == "ok");
+  c.in.dtype = XPOSE_RAW;
+  c.in.element_bytes = 0;
+  CHECK(c() ==
+        "argument_error: transpose: in has raw elements of 0 bytes, expected 1 to 2147483647");
+  c.in.element_bytes = std::int64_t{1} << 31;
+  CHECK(contains(c(), "raw elements of 2147483648 bytes"));
+
+  xpose_tensor in{numbers, {3, 2}, {2, 1}, 0, XPOSE_F32, 2};
+  xpose_tensor out{results, {2, 3}, {3, 1}, 0, XPOSE_F32, 2};
+  std::int32_t permutation[] = {1, 0};
+  auto const permuted = [&] {
+    return said(xpose_permute(&c.policy, &in, &out, permutation, XPOSE_IDENTITY));
+  };
+  CHECK(permuted() == "ok");
+  permutation[1] = 1;
+  CHECK(permuted() == "shape_error: permute: (1, 1) is no permutation of 2 dimensions");
+  out.rank = 1;
+  CHECK(permuted() == "shape_error: permute: out has rank 1, expected 2");
+  out.rank = 9;
+  CHECK(permuted() == "shape_error: permute: out has rank 9, expected 1 to 8");
+  in.rank = 0;
+  CHECK(permuted() == "shape_error: permute: in has rank 0, expected 1 to 8");
+}
+
+TEST_CASE("elements change their dtype by XPOSE_CAST alone, and only where that is compiled") {
+  call c;
+  std::int64_t wide[6] = {};
+  c.out.data = wide;
+  c.out.dtype = XPOSE_I64;
+  CHECK(c() ==
+        "argument_error: transpose: function is XPOSE_IDENTITY, but in has f32 of 4 bytes, out i64 "
+        "of 8 bytes: only XPOSE_CAST goes from one to another");
+  c.function = XPOSE_CAST;
+  CHECK(c() == "ok");
+  c.out.dtype = XPOSE_C64;
+  CHECK(c() ==
+        "backend_error: transpose: function is XPOSE_CAST, but in has f32 of 4 bytes, out c64 of 8 "
+        "bytes: casts are among real and among complex numbers");
+  c = {};
+  c.in.dtype = XPOSE_RAW;
+  c.in.element_bytes = 4;
+  c.function = XPOSE_CAST;
+  CHECK(contains(c(), "backend_error: "));
+  c.function = XPOSE_CONJUGATE;
+  CHECK(c() ==
+        "argument_error: transpose: function is XPOSE_CONJUGATE, and raw elements have no complex "
+        "conjugate");
+  c.function = XPOSE_IDENTITY;
+  c.in.conjugated = 1;
+  CHECK(c() == "argument_error: transpose: in is raw, which has no complex conjugate");
+  c = {};
+  c.out.conjugated = 1;
+  CHECK(c() == "argument_error: transpose: out is conjugated, and only inputs may be");
+
+  std::complex<double> doubles[6];
+  c = {};
+  c.in.dtype = XPOSE_C64;
+  c.out.data = doubles;
+  c.out.dtype = XPOSE_C128;
+  c.function = XPOSE_CAST;
+  CHECK(c() == "ok");
+  c.in.conjugated = 1;
+  CHECK(contains(c(), "backend_error: transpose: function is XPOSE_CAST and in is conjugated"));
+}
+
+TEST_CASE("sums and products of dtypes that are not compiled are refused, and named") {
+  call const c;
+  xpose_matrix other = c.in;
+  other.dtype = XPOSE_I32;
+  xpose_matrix const sum = matrix(results, 3, 2);
+  CHECK(said(xpose_add(&c.policy, nullptr, &c.in, nullptr, &other, &sum)) ==
+        "backend_error: add: A has f32, B i32, C f32: sums are of one dtype, which is a number");
+  xpose_matrix const square = matrix(results, 3, 3);
+  other = c.out;
+  other.data = numbers;
+  other.dtype = XPOSE_F64;
+  CHECK(said(xpose_gemm(&c.policy, nullptr, &c.in, &other, nullptr, &square, nullptr)) ==
+        "backend_error: gemm: A has f32, B f64, C f32, accumulate the default, semiring "
+        "plus_times: no such kernel is compiled (docs/c_api.md lists those that are)");
+  xpose_gemm_options options = xpose_default_gemm_options();
+  options.accumulate = XPOSE_F64;
+  options.semiring = XPOSE_MAX_PLUS;
+  other.dtype = XPOSE_F32;
+  CHECK(contains(said(xpose_gemm(&c.policy, nullptr, &c.in, &other, nullptr, &square, &options)),
+                 "accumulate f64, semiring max_plus: no such kernel"));
+}
+
+TEST_CASE("a policy's fields that its backend has no use for must be zero") {
+  call c;
+  c.policy.threads = -1;
+  CHECK(c() == "shape_error: threads: count is -1, and must not be negative");
+  c.policy = xpose_policy_of(XPOSE_SEQ);
+  c.policy.threads = 2;
+  CHECK(c() == "argument_error: transpose: policy has threads 2, which XPOSE_SEQ does not take");
+  c.policy = xpose_policy_of(XPOSE_AUTOMATIC);
+  c.policy.stream = numbers;
+  CHECK(contains(c(), ", which XPOSE_AUTOMATIC does not take"));
+  c.policy = xpose_policy_of(XPOSE_OMP);
+  c.policy.flags = XPOSE_NOSYNC;
+  CHECK(c() == "argument_error: transpose: policy has flags 1, which XPOSE_OMP does not take");
+  c.policy = xpose_policy_of(XPOSE_CUDA);
+  c.policy.flags = 4;
+  CHECK(c() == "argument_error: transpose: policy has flags 4, expected those of 3");
+}
+
+TEST_CASE("structs of older and newer headers are told by their size") {
+  struct newer_policy {
+    xpose_policy known;
+    std::uint64_t field;
+  };
+  newer_policy newer{xpose_policy_of(XPOSE_SEQ), 0};
+  newer.known.size = sizeof newer;
+  call const c;
+  auto const run = [&] {
+    return said(xpose_transpose(&newer.known, &c.in, &c.out, XPOSE_IDENTITY));
+  };
+  CHECK(run() == "ok");
+  newer.field = 1;
+  CHECK(run() ==
+        "argument_error: transpose: policy has size 40 and fields that are not zero behind "
+        "the 32 bytes that xpose " XPOSE_VERSION " knows");
+  newer.known.size = sizeof newer.known;
+  CHECK(run() == "ok");
+  newer.known.size = 24;
+  CHECK(run() == "argument_error: transpose: policy has size 24, expected 32 (its sizeof)");
+  newer.known.size = 0xCDCDCDCDCDCDCDCD;  // never set
+  CHECK(contains(run(), "argument_error: transpose: policy has size 14829735431805717965"));
+
+  xpose_gemm_options options = xpose_default_gemm_options();
+  options.size = 0;
+  xpose_matrix const square = matrix(results, 3, 3);
+  xpose_matrix const b = matrix(numbers, 2, 3);
+  CHECK(said(xpose_gemm(&c.policy, nullptr, &c.in, &b, nullptr, &square, &options)) ==
+        "argument_error: gemm: options has size 0, expected 24 (its sizeof)");
+}
+
+}  // namespace

@@ -18,6 +18,7 @@
 #ifndef XPOSE_XPOSE_H
 #define XPOSE_XPOSE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #if defined(__GNUC__) && !defined(XPOSE_STATIC_DEFINE)
@@ -268,7 +269,7 @@ static inline xpose_policy xpose_policy_of(xpose_backend backend) {
   policy.size = sizeof policy;
   policy.backend = backend;
   policy.threads = 0;
-  policy.stream = 0;
+  policy.stream = NULL;
   policy.flags = 0;
   return policy;
 }

@@ -18,17 +18,15 @@ namespace {
 
 bool allocations_fail = false;
 
-void* allocate(std::size_t bytes) {
-  if (allocations_fail) throw std::bad_alloc();
-  if (void* const memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
-  throw std::bad_alloc();
-}
-
 }  // namespace
 
-// The library's operator new is this one too.
+// The library's operators are these too.
+void* operator new(std::size_t bytes, std::nothrow_t const&) noexcept {
+  return allocations_fail ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
+}
 void* operator new(std::size_t bytes) {
-  return allocate(bytes);
+  if (void* const memory = operator new(bytes, std::nothrow)) return memory;
+  throw std::bad_alloc();
 }
 void operator delete(void* memory) noexcept {
   std::free(memory);

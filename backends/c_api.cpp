@@ -234,7 +234,7 @@ void gemm(void const* alpha, View const* a, View const* b, void const* beta, Vie
   c_dtype const& accumulate = row_of(at, "' accumulate", options.accumulate, c_dtypes);
   c_semiring const& semiring = row_of(at, "' semiring", options.semiring, semirings);
   gemm_precision const precision = row_of(at, "' precision", options.precision, precisions);
-  if (options.reserved != 0) refuse_at(at, " have reserved ", options.reserved, ", expected 0");
+  if (options.reserved != 0) refuse_at(at, " has reserved ", options.reserved, ", expected 0");
 
   gemm_request r{};
   r.a = read_operand({"gemm", "A"}, a);

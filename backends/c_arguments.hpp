@@ -78,6 +78,8 @@ inline execution read_policy(char const* op, xpose_policy const* given) {
   if (p.backend != XPOSE_CUDA && p.flags != 0)
     refuse_at(at, " has flags ", p.flags, ", which ", name, " does not take");
 
+  if (p.threads < 0) refuse_at<shape_error>(at, " has threads ", p.threads, ", expected 0 or more");
+
   if (p.backend == XPOSE_AUTOMATIC) return policy_traits<automatic_policy>::make(automatic);
   if (p.backend == XPOSE_SEQ) return policy_traits<seq_policy>::make(seq);
   if (p.backend == XPOSE_OMP)
@@ -124,6 +126,8 @@ inline constexpr c_dtype c_dtypes[] = {
     dtype_of<std::complex<float>>("c64"),
     dtype_of<std::complex<double>>("c128"),
 };
+
+static_assert(sizeof c_dtypes / sizeof *c_dtypes == XPOSE_C128 + 1);
 
 /// The row of the element's type, with the size that the caller gives raw elements.
 inline c_dtype read_dtype(c_place at, xpose_dtype dtype, std::int64_t element_bytes) {

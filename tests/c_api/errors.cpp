@@ -11,18 +11,26 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <thread>
 
 namespace {
 
-bool allocations_fail = false;
+/// Allocations that succeed before one fails, or all from then on; negative: none fails.
+std::atomic<int> allocations_left{-1};
+std::atomic<bool> fails_once{true};
 
 }  // namespace
 
 // The library's operators are these too.
 void* operator new(std::size_t bytes, std::nothrow_t const&) noexcept {
-  return allocations_fail ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
+  if (allocations_left == 0) {
+    if (fails_once) allocations_left = -1;
+    return nullptr;
+  }
+  if (allocations_left > 0) --allocations_left;
+  return std::malloc(bytes == 0 ? 1 : bytes);
 }
 void* operator new(std::size_t bytes) {
   if (void* const memory = operator new(bytes, std::nothrow)) return memory;
@@ -88,22 +96,85 @@ TEST_CASE("a long message is cut and stays a string") {
   CHECK(std::string(to.message) == std::string(sizeof to.message - 1, 'x'));
 }
 
+struct outcome {
+  xpose_status status;
+  bool has_failed_an_allocation;
+};
+
+/// A call whose k-th allocation fails.
+template <class Call>
+outcome without_allocation(int k, bool once, Call const& run) {
+  fails_once = once;
+  allocations_left = k;
+  xpose_status const status = run();
+  bool const has_failed = allocations_left == (once ? -1 : 0);
+  allocations_left = -1;
+  return {status, has_failed};
+}
+
 TEST_CASE("a failure for which there is no memory is a status with a message") {
   call c;
   c.out.rows = 3;
+  CHECK(without_allocation(0, false, [&] {
+          return xpose_transpose(&c.policy, &c.in, &c.out, c.function);
+        }).status == XPOSE_OUT_OF_MEMORY);
+  CHECK(std::string(xpose_last_error()) == "out of memory");
+
   xpose_matrix packed = matrix(numbers, 3, 2);
   xpose_policy const seq = xpose_policy_of(XPOSE_SEQ);
   numbers[1] = 5;
-  allocations_fail = true;
-  xpose_status const refused = xpose_transpose(&c.policy, &c.in, &c.out, c.function);
-  xpose_status const without_workspace = xpose_transpose_inplace(&seq, &packed);
-  char const* const message = xpose_last_error();
-  allocations_fail = false;
-  CHECK(refused == XPOSE_OUT_OF_MEMORY);
-  CHECK(without_workspace == XPOSE_OUT_OF_MEMORY);
-  CHECK(std::string(message) == "out of memory");
+  CHECK(without_allocation(0, true, [&] {
+          return xpose_transpose_inplace(&seq, &packed);
+        }).status == XPOSE_OUT_OF_MEMORY);
   CHECK(packed.rows == 3);
   CHECK(numbers[1] == 5);
+}
+
+/// Fails every allocation of a call in turn, once and for ever; returns how many there were.
+template <class Call>
+int sweep_allocations(xpose_status expected, Call const& run) {
+  int failed = 0;
+  for (bool const once : {true, false})
+    for (int k = 0; k < 1000; ++k) {
+      outcome const with_failure = without_allocation(k, once, run);
+      CAPTURE(once);
+      CAPTURE(k);
+      bool const is_told =
+          with_failure.status == expected || with_failure.status == XPOSE_OUT_OF_MEMORY;
+      CHECK(is_told);
+      CHECK(run() == expected);
+      if (!with_failure.has_failed_an_allocation) break;
+      ++failed;
+    }
+  return failed;
+}
+
+TEST_CASE("whichever allocation of a call fails, it returns a status and the next call runs") {
+  call const c;
+  call refused;
+  refused.in.rows = 4;
+  xpose_matrix const square = matrix(results + 100, 3, 3);
+  for (xpose_backend const backend : {XPOSE_SEQ, XPOSE_OMP}) {
+    xpose_policy const policy = xpose_policy_of(backend);
+    sweep_allocations(XPOSE_OK,
+                      [&] { return xpose_transpose(&policy, &c.in, &c.out, XPOSE_IDENTITY); });
+    sweep_allocations(XPOSE_OK,
+                      [&] { return xpose_add(&policy, nullptr, &c.in, nullptr, &c.in, &c.in); });
+    sweep_allocations(XPOSE_OK, [&] {
+      return xpose_gemm(&policy, nullptr, &c.in, &c.out, nullptr, &square, nullptr);
+    });
+    CHECK(sweep_allocations(XPOSE_SHAPE_ERROR, [&] {
+            return xpose_transpose(&policy, &refused.in, &refused.out, XPOSE_IDENTITY);
+          }) > 0);
+  }
+  if (has_gpu()) return;
+  xpose_policy const cuda = xpose_policy_of(XPOSE_CUDA);
+  xpose_batch const in{c.in, 1, 0};
+  xpose_batch const out{c.out, 1, 0};
+  xpose_explanation answer;
+  CHECK(sweep_allocations(XPOSE_OK, [&] {
+          return xpose_explain_transpose(&cuda, &in, &out, XPOSE_IDENTITY, &answer);
+        }) > 0);
 }
 
 TEST_CASE("a refused call leaves its output as it was, and the next one runs") {

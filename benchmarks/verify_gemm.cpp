@@ -64,7 +64,7 @@ double rounding_unit() {
 /// What rounding, or cutting, both factors to tf32 changes a product by, at most.
 constexpr double tf32_unit = 0x1p-9;
 /// What matrix units cut off sums of products of float8, at most.
-constexpr double float8_unit = 0x1p-12;
+constexpr double float8_unit = 0x1p-10;
 template <class Out>
 double stored_unit() {
   if constexpr (std::is_same_v<Out, float16>) return 0x1p-11;

@@ -230,7 +230,8 @@ void gemm(void const* alpha, View const* a, View const* b, void const* beta, Vie
   constexpr std::size_t first_size = 24;
   xpose_gemm_options const options =
       given == nullptr ? xpose_default_gemm_options() : read_sized(at, given, first_size);
-  constexpr gemm_precision precisions[] = {gemm_precision::full, gemm_precision::fast_f32};
+  constexpr gemm_precision precisions[] = {gemm_precision::full, gemm_precision::fast_f32,
+                                           gemm_precision::tf32};
   c_dtype const& accumulate = row_of(at, "' accumulate", options.accumulate, c_dtypes);
   c_semiring const& semiring = row_of(at, "' semiring", options.semiring, semirings);
   gemm_precision const precision = row_of(at, "' precision", options.precision, precisions);

@@ -96,10 +96,7 @@ struct c_dtype {
   int bytes;
   int alignment;
 
-  bool is_complex() const {
-    return type == element_type::complex_f32 || type == element_type::complex_f64;
-  }
-  bool is_number() const { return type != element_type::other; }
+  bool is_complex() const { return detail::is_complex(type); }
 };
 
 template <class T>
@@ -125,9 +122,11 @@ inline constexpr c_dtype c_dtypes[] = {
     dtype_of<double>("f64"),
     dtype_of<std::complex<float>>("c64"),
     dtype_of<std::complex<double>>("c128"),
+    dtype_of<float8_e4m3>("e4m3"),
+    dtype_of<float8_e5m2>("e5m2"),
 };
 
-static_assert(sizeof c_dtypes / sizeof *c_dtypes == XPOSE_C128 + 1);
+static_assert(sizeof c_dtypes / sizeof *c_dtypes == XPOSE_E5M2 + 1);
 
 /// The row of the element's type, with the size that the caller gives raw elements.
 inline c_dtype read_dtype(c_place at, xpose_dtype dtype, std::int64_t element_bytes) {
@@ -225,9 +224,10 @@ element_function read_function(char const* op, xpose_function given, View const&
                                     elements(to, out.bytes_per_element));
   if (given != XPOSE_CAST)
     refuse_at(at, " is ", name, ", but ", types, ": only XPOSE_CAST goes from one to another");
-  if (!from.is_number() || !to.is_number() || from.is_complex() != to.is_complex())
+  if (!is_compiled_cast(to.type, from.type))
     refuse_at<backend_error>(at, " is XPOSE_CAST, but ", types,
-                             ": casts are among real and among complex numbers");
+                             ": casts are among real and among complex numbers, and of e4m3 and "
+                             "e5m2 with f16, bf16 and f32");
   if (conjugates)
     refuse_at<backend_error>(at, " is XPOSE_CAST and in is conjugated, but ", types,
                              ": conjugate and cast in two calls");

@@ -73,7 +73,7 @@ HWY_INLINE hn::Vec<D> load_as_float(D d, In const* from) {
 
 /// Words whose upper halves are v as bfloat16.
 template <class D>
-HWY_INLINE auto rounded_to_upper_half(D d, hn::Vec<D> v) {
+HWY_INLINE auto rounded_to_upper_half(D, hn::Vec<D> v) {
   hn::RebindToUnsigned<D> const words;
   auto const bits = hn::BitCast(words, v);
   // Half of the last place that stays; less by one where that is even.

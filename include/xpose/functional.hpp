@@ -54,19 +54,21 @@ namespace detail {
 /// Element functions as the compiled library numbers them; `user` is everything it does not know.
 enum class element_function : int { copy_bits, conjugate, cast, user };
 
-template <class To, class From>
-constexpr bool is_compiled_cast() {
-  constexpr element_type to = element_type_of<To>();
-  constexpr element_type from = element_type_of<From>();
-  constexpr bool to_complex = to == element_type::complex_f32 || to == element_type::complex_f64;
-  constexpr bool from_complex =
-      from == element_type::complex_f32 || from == element_type::complex_f64;
-  constexpr bool is_of_float8 = is_float8<To> || is_float8<From>;
-  constexpr bool is_compiled_float8 = is_float8<To> != is_float8<From> &&
-                                      (std::is_same_v<To, float> || std::is_same_v<From, float> ||
-                                       is_short_real<To> == is_short_real<From>);
-  return to != element_type::other && from != element_type::other && to_complex == from_complex &&
-         (!is_of_float8 || is_compiled_float8);
+constexpr bool is_complex(element_type t) {
+  return t == element_type::complex_f32 || t == element_type::complex_f64;
+}
+constexpr bool is_float8_type(element_type t) {
+  return t == element_type::e4m3 || t == element_type::e5m2;
+}
+/// Whether the library has the cast: among real and among complex numbers, with a float8 to and
+/// from float and the two-byte floats.
+constexpr bool is_compiled_cast(element_type to, element_type from) {
+  if (to == element_type::other || from == element_type::other ||
+      is_complex(to) != is_complex(from))
+    return false;
+  if (!is_float8_type(to) && !is_float8_type(from)) return true;
+  element_type const other = is_float8_type(to) ? from : to;
+  return other == element_type::f16 || other == element_type::bf16 || other == element_type::f32;
 }
 
 template <class F>
@@ -86,13 +88,13 @@ constexpr element_function classify_function() {
     return same ? element_function::copy_bits : element_function::user;
   } else if constexpr (std::is_same_v<F, conjugate>) {
     if (!same || in == element_type::other) return element_function::user;
-    bool const is_complex = in == element_type::complex_f32 || in == element_type::complex_f64;
-    return is_complex ? element_function::conjugate : element_function::copy_bits;
+    return is_complex(in) ? element_function::conjugate : element_function::copy_bits;
   } else if constexpr (is_cast<F>::value) {
     using To = typename is_cast<F>::type;
     if (!std::is_same_v<To, Out>) return element_function::user;
     if (same) return element_function::copy_bits;
-    return is_compiled_cast<To, In>() ? element_function::cast : element_function::user;
+    return is_compiled_cast(element_type_of<To>(), in) ? element_function::cast
+                                                       : element_function::user;
   } else {
     return element_function::user;
   }

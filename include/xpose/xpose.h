@@ -68,8 +68,10 @@ typedef enum xpose_dtype XPOSE_C_ENUM {
   XPOSE_BF16 = 11,  ///< the upper half of a float
   XPOSE_F32 = 12,
   XPOSE_F64 = 13,
-  XPOSE_C64 = 14,  ///< two floats, as C's float _Complex
-  XPOSE_C128 = 15  ///< two doubles
+  XPOSE_C64 = 14,   ///< two floats, as C's float _Complex
+  XPOSE_C128 = 15,  ///< two doubles
+  XPOSE_E4M3 = 16,  ///< a float8 of four bits of exponent and three of mantissa
+  XPOSE_E5M2 = 17   ///< a float8 of five bits of exponent and two of mantissa
 } xpose_dtype;
 
 /// rows x cols elements; element (i, j) lies i * row_stride + j * col_stride elements from data.
@@ -131,7 +133,8 @@ typedef enum xpose_function XPOSE_C_ENUM {
   XPOSE_CONJUGATE = 1,  ///< complex conjugate; of real numbers, and of inputs that are conjugated
                         ///< already, a copy of the bits
   XPOSE_CAST = 2  ///< converted to the output's dtype, among the real ones and among the complex
-                  ///< ones, as C does it; to XPOSE_F16 and XPOSE_BF16 rounded to nearest even
+                  ///< ones, as C does it; to F16, BF16, E4M3 and E5M2, the last two from and to
+                  ///< F16, BF16 and F32 alone, rounded to nearest even
 } xpose_function;
 
 /// What gemm means by "add" and "multiply".
@@ -144,7 +147,8 @@ typedef enum xpose_semiring XPOSE_C_ENUM {
 
 typedef enum xpose_precision XPOSE_C_ENUM {
   XPOSE_FULL = 0,
-  XPOSE_FAST_F32 = 1  ///< products of XPOSE_F32 may be calculated from parts on matrix units
+  XPOSE_FAST_F32 = 1,  ///< products of XPOSE_F32 may be calculated from parts on matrix units
+  XPOSE_TF32 = 2       ///< XPOSE_F32 may be rounded to ten bits of mantissa before it is multiplied
 } xpose_precision;
 
 typedef struct xpose_gemm_options {
@@ -224,9 +228,9 @@ XPOSE_C_EXPORT xpose_status xpose_add_batch(xpose_policy const* policy, void con
                                             xpose_batch const* c) XPOSE_C_NOEXCEPT;
 
 /// C = alpha A B + beta C in the options' semiring. alpha and beta point to host memory: a number
-/// of the accumulate type, which is XPOSE_F32 for XPOSE_F16 and XPOSE_BF16, XPOSE_I32 for integers
-/// of one byte, else the dtype. Without alpha (null) the sum is not scaled; without beta C is not
-/// read. options may be null. docs/c_api.md lists the dtypes. (gemm.hpp)
+/// of the accumulate type, which is XPOSE_F32 for XPOSE_F16, BF16, E4M3 and E5M2, XPOSE_I32 for
+/// integers of one byte, else the dtype. Without alpha (null) the sum is not scaled; without beta C
+/// is not read. options may be null. docs/c_api.md lists the dtypes. (gemm.hpp)
 XPOSE_C_EXPORT xpose_status xpose_gemm(xpose_policy const* policy, void const* alpha,
                                        xpose_matrix const* a, xpose_matrix const* b,
                                        void const* beta, xpose_matrix const* c,

@@ -110,9 +110,9 @@ static void inplace(xpose_policy const* policy, xpose_dtype dtype, int64_t raw_b
 
 void moves_of_every_type(xpose_policy const* policy) {
   static const int64_t raw[] = {1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 16, 24};
-  for (int t = 1; t <= XPOSE_C128 + (int)(sizeof raw / sizeof *raw); ++t) {
-    xpose_dtype const dtype = t <= XPOSE_C128 ? (xpose_dtype)t : XPOSE_RAW;
-    int64_t const raw_bytes = t <= XPOSE_C128 ? 0 : raw[t - XPOSE_C128 - 1];
+  for (int t = 1; t <= XPOSE_E5M2 + (int)(sizeof raw / sizeof *raw); ++t) {
+    xpose_dtype const dtype = t <= XPOSE_E5M2 ? (xpose_dtype)t : XPOSE_RAW;
+    int64_t const raw_bytes = t <= XPOSE_E5M2 ? 0 : raw[t - XPOSE_E5M2 - 1];
     current = dtype_names[dtype];
     moves(policy, dtype, raw_bytes);
     permutes(policy, dtype, raw_bytes);
@@ -161,4 +161,14 @@ void functions_of_every_type(xpose_policy const* policy) {
     moves_through(policy, in, (xpose_dtype)from, XPOSE_IDENTITY, is_complex);
     moves_through(policy, in, (xpose_dtype)from, XPOSE_CONJUGATE, 0);
   }
+  static const xpose_dtype longer[] = {XPOSE_F16, XPOSE_BF16, XPOSE_F32};
+  for (int shorter = XPOSE_E4M3; shorter <= XPOSE_E5M2; ++shorter)
+    for (int l = 0; l < 3; ++l)
+      for (int narrows = 0; narrows <= 1; ++narrows) {
+        xpose_dtype const from = narrows ? longer[l] : (xpose_dtype)shorter;
+        current = dtype_names[from];
+        xpose_matrix const in = padded(&in_image, from, 0, rows, cols);
+        fill_with_numbers(&in_image, from, rows * (cols + 2));
+        moves_through(policy, in, narrows ? (xpose_dtype)shorter : longer[l], XPOSE_CAST, 0);
+      }
 }

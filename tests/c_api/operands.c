@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-char const* const dtype_names[16] = {"raw", "bool", "i8",  "u8",   "i16", "u16", "i32", "u32",
-                                     "i64", "u64",  "f16", "bf16", "f32", "f64", "c64", "c128"};
-int64_t const dtype_bytes[16] = {0, 1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16};
+char const* const dtype_names[18] = {"raw", "bool", "i8",  "u8",   "i16",  "u16",
+                                     "i32", "u32",  "i64", "u64",  "f16",  "bf16",
+                                     "f32", "f64",  "c64", "c128", "e4m3", "e5m2"};
+int64_t const dtype_bytes[18] = {0, 1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16, 1, 1};
 
 static uint16_t half_of(double value) {
   int exponent = 0;
@@ -22,6 +23,22 @@ static double value_of_half(uint16_t half) {
   int const exponent = (half >> 10) & 31;
   double const magnitude = exponent == 0 ? 0 : ldexp(1024 + (half & 1023), exponent - 25);
   return half & 0x8000 ? -magnitude : magnitude;
+}
+
+// Of small whole numbers: with so many bits of mantissa.
+static uint8_t float8_of(double value, int mantissa_bits, int bias) {
+  int exponent = 0;
+  double const fraction = frexp(fabs(value), &exponent);
+  if (value == 0) return 0;
+  return (uint8_t)((value < 0 ? 0x80 : 0) + ((exponent - 1 + bias) << mantissa_bits) +
+                   (int)((fraction * 2 - 1) * (1 << mantissa_bits)));
+}
+static double value_of_float8(uint8_t bits, int mantissa_bits, int bias) {
+  int const exponent = (bits & 0x7f) >> mantissa_bits;
+  int const unit = 1 << mantissa_bits;
+  double const magnitude =
+      exponent == 0 ? 0 : ldexp(unit + (bits & (unit - 1)), exponent - bias - mantissa_bits);
+  return bits & 0x80 ? -magnitude : magnitude;
 }
 
 #define STORE(type, value)                \
@@ -67,6 +84,12 @@ void put(xpose_dtype dtype, void* at, number x) {
       break;
     case XPOSE_BF16:
       STORE(uint16_t, bits >> 16);
+      break;
+    case XPOSE_E4M3:
+      STORE(uint8_t, float8_of(x.re, 3, 7));
+      break;
+    case XPOSE_E5M2:
+      STORE(uint8_t, float8_of(x.re, 2, 15));
       break;
     case XPOSE_F32:
       memcpy(at, single, 4);
@@ -133,6 +156,12 @@ number get(xpose_dtype dtype, void const* at) {
       bits = (uint32_t)half << 16;
       memcpy(single, &bits, 4);
       x.re = single[0];
+      break;
+    case XPOSE_E4M3:
+      x.re = value_of_float8(*(uint8_t const*)at, 3, 7);
+      break;
+    case XPOSE_E5M2:
+      x.re = value_of_float8(*(uint8_t const*)at, 2, 15);
       break;
     case XPOSE_F32:
       memcpy(single, at, 4);

@@ -13,8 +13,8 @@ typedef struct number {
   double re, im;
 } number;
 
-extern char const* const dtype_names[16];
-extern int64_t const dtype_bytes[16];
+extern char const* const dtype_names[18];
+extern int64_t const dtype_bytes[18];
 
 void put(xpose_dtype dtype, void* at, number x);
 number get(xpose_dtype dtype, void const* at);

@@ -83,6 +83,9 @@ static const gemm_row gemm_rows[] = {
     {XPOSE_F16, XPOSE_F32, XPOSE_F32, XPOSE_PLUS_TIMES},
     {XPOSE_BF16, XPOSE_BF16, XPOSE_F32, XPOSE_PLUS_TIMES},
     {XPOSE_BF16, XPOSE_F32, XPOSE_F32, XPOSE_PLUS_TIMES},
+    {XPOSE_E4M3, XPOSE_F32, XPOSE_F32, XPOSE_PLUS_TIMES},
+    {XPOSE_E4M3, XPOSE_BF16, XPOSE_F32, XPOSE_PLUS_TIMES},
+    {XPOSE_E5M2, XPOSE_F32, XPOSE_F32, XPOSE_PLUS_TIMES},
     {XPOSE_I8, XPOSE_I32, XPOSE_I32, XPOSE_PLUS_TIMES},
     {XPOSE_U8, XPOSE_I32, XPOSE_I32, XPOSE_PLUS_TIMES},
     {XPOSE_I32, XPOSE_I32, XPOSE_I32, XPOSE_PLUS_TIMES},
@@ -116,7 +119,7 @@ static void gemms(xpose_policy const* policy, gemm_row const* row, int has_scala
   xpose_gemm_options options = xpose_default_gemm_options();
   options.semiring = row->semiring;
   if (has_scalars) options.accumulate = row->accumulate;  // the default, by name
-  int const is_complex = row->in >= XPOSE_C64;
+  int const is_complex = row->in == XPOSE_C64 || row->in == XPOSE_C128;
   number const alpha = {2, is_complex ? 1 : 0};
   number const beta = {1, is_complex ? -1 : 0};
   double stored[2][2];

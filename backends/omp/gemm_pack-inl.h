@@ -134,7 +134,7 @@ HWY_INLINE void clear(T (&memory)[Count]) {
   hn::ScalableTag<std::uint8_t> const d;
   static_assert(sizeof(memory) % hn::MaxLanes(d) == 0);
   auto zero = hn::Zero(d);
-#if HWY_ARCH_X86
+#if HWY_ARCH_X86 && HWY_COMPILER_GCC_ACTUAL
   asm("" : "+x"(zero.raw));  // hides from GCC 12 that this is std::memset
 #endif
   auto* const bytes = reinterpret_cast<std::uint8_t*>(memory);

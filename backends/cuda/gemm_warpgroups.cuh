@@ -195,23 +195,19 @@ class warpgroup_sums {
   __device__ void multiply(warpgroup_stages<Tile> const& stages, stage_counter<Tile::stages>& at,
                            int tiles) {
     is_turned_ = false;
-    if constexpr (!adds_groups) {
+    if constexpr (is_float8<typename Tile::a_element>) {
+      multiply_stages(stages, at, tiles);
+    } else if constexpr (Tile::planes == 1) {
       multiply_group(sums_, sums_, stages, at, tiles);
     } else {
       for (K& sum : sums_) sum = 0;
       for (; tiles > 0; tiles -= tiles_of_group) {
-        int const tiles_now = tiles < tiles_of_group ? tiles : tiles_of_group;
         K of_first_parts[count];
-        if constexpr (Tile::planes == 1) {
-          multiply_group(of_first_parts, of_first_parts, stages, at, tiles_now);
+        K of_others[count];
+        multiply_group(of_first_parts, of_others, stages, at,
+                       tiles < tiles_of_group ? tiles : tiles_of_group);
 #pragma unroll
-          for (int s = 0; s < count; ++s) sums_[s] += of_first_parts[s];
-        } else {
-          K of_others[count];
-          multiply_group(of_first_parts, of_others, stages, at, tiles_now);
-#pragma unroll
-          for (int s = 0; s < count; ++s) sums_[s] += of_first_parts[s] + of_others[s];
-        }
+        for (int s = 0; s < count; ++s) sums_[s] += of_first_parts[s] + of_others[s];
       }
     }
   }
@@ -234,8 +230,7 @@ class warpgroup_sums {
   // Matrix units cut sums where they should round them: with all six products in one sum, added to
   // another of f32 after every 256 of the depth, the error of positive operands was 33 units of
   // 2^-24 |A||B| where that of the plain kernel is 4 to 10. Hence two sums, as only products of
-  // first parts are large, and groups of 128. Sums of products of float8 have 14 bits there.
-  static constexpr bool adds_groups = Tile::planes > 1 || is_float8<typename Tile::a_element>;
+  // first parts are large, and groups of 128.
   static constexpr int tiles_of_group = 128 / Tile::depth;
 
   /// The products of a stage. Of the parts of an operand the first is the largest.
@@ -271,6 +266,51 @@ class warpgroup_sums {
     }
     multiply_parts(of_first_parts, 0, 0, keeps);
     end_product_group();
+  }
+
+  /// Of float8, whose sums have 14 bits in the matrix units: each stage, 128 deep, has sums of its
+  /// own, which are added to the others while the units make those of the next.
+  __device__ void multiply_stages(warpgroup_stages<Tile> const& stages,
+                                  stage_counter<Tile::stages>& at, int tiles) {
+    static_assert(Tile::depth == 128);
+    K even[count];
+    K odd[count];
+    auto const start = [&](K(&sums)[count]) {
+      int const stage = at.stage();
+      wait_for_phase(stages.is_whole(stage), at.parity());
+      multiply_stage(sums, sums, stages, stage, false);
+      at.advance();
+      return stage;
+    };
+    auto const add = [&](K(&sums)[count], int stage) {
+      settle_sums(sums);
+      free_stage(stages, stage);
+#pragma unroll
+      for (int s = 0; s < count; ++s) sums_[s] += sums[s];
+    };
+    for (K& sum : sums_) sum = 0;
+    settle_sums(even);
+    settle_sums(odd);
+    int of_even = start(even);
+    int tile = 1;
+    for (; tile + 1 < tiles; tile += 2) {
+      int const of_odd = start(odd);
+      wait_for_product_groups<1>();
+      add(even, of_even);
+      of_even = start(even);
+      wait_for_product_groups<1>();
+      add(odd, of_odd);
+    }
+    if (tile < tiles) {
+      int const of_odd = start(odd);
+      wait_for_product_groups<1>();
+      add(even, of_even);
+      wait_for_product_groups<0>();
+      add(odd, of_odd);
+    } else {
+      wait_for_product_groups<0>();
+      add(even, of_even);
+    }
   }
 
   __device__ static void multiply_group(K (&of_first_parts)[count], K (&of_others)[count],

@@ -8,6 +8,7 @@
 #include <xpose/backends/message.hpp>
 #include <xpose/detail/execution.hpp>
 #include <xpose/error.hpp>
+#include <xpose/view.hpp>
 
 namespace xpose {
 inline namespace v0 {
@@ -41,6 +42,23 @@ void refuse_submatrix(index first_row, index first_col, index rows, index cols, 
   throw shape_error(message("submatrix: ", rows, 'x', cols, " from (", first_row, ", ", first_col,
                             ") leaves the ", view_rows, 'x', view_cols, " view")
                         .c_str());
+}
+
+void refuse_container(index rows, index cols, strided s, std::size_t size) {
+  if (size == 0)
+    throw shape_error(message("view: ", rows, 'x', cols, " elements of a container of 0").c_str());
+  auto const [first, last] = reach_of(rows, cols, s);
+  throw shape_error(message("view: ", rows, 'x', cols, " with row stride ", s.row_stride,
+                            " and column stride ", s.col_stride, " reaches from element ", first,
+                            " to ", last, " of a container of ", size)
+                        .c_str());
+}
+
+void refuse_layout(dimension const* dimensions, int count) {
+  throw layout_error(message("view: the layout of a ",
+                             joined(dimensions, count, &dimension::extent, "x"),
+                             " mdspan has no strides")
+                         .c_str());
 }
 
 void refuse_threads(int count) {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Every Thrust policy as an xpose policy, and view() of Thrust's containers and pointers.
+// Every Thrust policy as an xpose policy, and view() of Thrust's pointers; that of its containers is
+// in view.hpp.
 // Which backend runs follows from the policy's type, so THRUST_DEVICE_SYSTEM is honoured:
 //   thrust::seq, thrust::host, thrust::cpp::par               reference
 //   thrust::omp::par                                          omp
@@ -15,6 +16,7 @@
 #include <xpose/error.hpp>
 #include <xpose/matrix_view.hpp>
 #include <xpose/policy.hpp>
+#include <xpose/view.hpp>
 
 // The bases that policies derive from. The public header of Thrust's OpenMP system would bring all
 // its algorithms: 9.5 s of nvcc time in place of 1.7 (CCCL 3.0.1).
@@ -28,8 +30,6 @@
 #else
 #define XPOSE_HAS_THRUST_CUDA 0
 #endif
-
-#include <string>
 
 namespace xpose {
 inline namespace v0 {
@@ -94,53 +94,11 @@ struct kernel_type<thrust::complex<Real>> {
   using type = complex_value<Real>;
 };
 
-/// Throws shape_error if an element of the view lies outside its container of `size` elements.
-template <class T>
-matrix_view<T> within(matrix_view<T> v, std::size_t size) {
-  if (v.empty()) return v;
-  index const down = (v.rows() - 1) * v.row_stride();
-  index const right = (v.cols() - 1) * v.col_stride();
-  index const first = (down < 0 ? down : 0) + (right < 0 ? right : 0);
-  index const last = (down > 0 ? down : 0) + (right > 0 ? right : 0);
-  if (first >= 0 && static_cast<std::size_t>(last) < size) return v;
-  using std::to_string;
-  throw shape_error(("view: " + to_string(v.rows()) + 'x' + to_string(v.cols()) +
-                     " with row stride " + to_string(v.row_stride()) + " and column stride " +
-                     to_string(v.col_stride()) + " reaches from element " + to_string(first) +
-                     " to " + to_string(last) + " of a container of " + to_string(size))
-                        .c_str());
-}
-
-template <class Pointer>
-using pointee = std::remove_pointer_t<decltype(thrust::raw_pointer_cast(std::declval<Pointer>()))>;
-
-template <class Container>
-using container_element = pointee<decltype(std::declval<Container&>().data())>;
-
 // Recognises thrust::pointer and what derives from it: device_ptr, universal_ptr.
 template <class Element, class Tag, class Reference, class Derived>
 Element* raw_type(thrust::pointer<Element, Tag, Reference, Derived> const&);
 
 }  // namespace detail
-
-/// The memory of a container as a rows x cols matrix: thrust::device_vector, host_vector,
-/// universal_vector, or any class with data() and size(). The layout is what matrix_view takes:
-/// nothing (row-major, packed), an order, an order and a leading dimension, or strided.
-/// Throws shape_error if the container has too few elements, else as matrix_view does. The view
-/// does not keep the container alive.
-template <
-    class Container, class... Layout, class T = detail::container_element<Container>,
-    class = std::enable_if_t<std::is_constructible_v<matrix_view<T>, T*, index, index, Layout...>>>
-matrix_view<T> view(Container& container, index rows, index cols, Layout... layout) {
-  // An empty container has no memory; that it is too small says more than that data is null.
-  // Thrust itself may not be asked for the data of an empty vector: it binds a reference to null.
-  T* const data = container.size() == 0 ? nullptr : thrust::raw_pointer_cast(container.data());
-  if (container.size() == 0 && rows > 0 && cols > 0)
-    throw shape_error(("view: " + std::to_string(rows) + 'x' + std::to_string(cols) +
-                       " elements of a container of 0")
-                          .c_str());
-  return detail::within(matrix_view<T>(data, rows, cols, layout...), container.size());
-}
 
 /// The memory behind a thrust::device_ptr (or another thrust::pointer). Throws as matrix_view does.
 template <

@@ -22,3 +22,4 @@
 #include <xpose/traits.hpp>
 #include <xpose/transpose.hpp>
 #include <xpose/transpose_inplace.hpp>
+#include <xpose/view.hpp>

@@ -23,6 +23,8 @@ struct dimension {
 [[noreturn]] XPOSE_EXPORT void refuse_ld(index ld, bool row_major, index rows, index cols);
 [[noreturn]] XPOSE_EXPORT void refuse_submatrix(index first_row, index first_col, index rows,
                                                 index cols, index view_rows, index view_cols);
+/// Throws layout_error: an mdspan of these extents, in a layout that may have strides, has none.
+[[noreturn]] XPOSE_EXPORT void refuse_layout(dimension const* dimensions, int count);
 
 constexpr bool is_within(index first, index count, index extent) {
   return first >= 0 && count >= 0 && first <= extent && count <= extent - first;

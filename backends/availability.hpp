@@ -39,6 +39,9 @@ bool has_driver();
 /// leaves the CUDA runtime's last error alone. Works in a build without CUDA too.
 residency residency_of(void const* data);
 
+/// The device whose memory it is. Needs a driver.
+int device_of(void const* data);
+
 }  // namespace detail
 }  // namespace v0
 }  // namespace xpose

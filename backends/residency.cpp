@@ -25,6 +25,7 @@ using pointer_query = int (*)(unsigned count, int* attributes, void** values,
                               std::uintptr_t pointer);
 constexpr int attribute_memory_type = 2;
 constexpr int attribute_is_managed = 8;
+constexpr int attribute_device_ordinal = 9;
 constexpr unsigned memory_type_unknown = 0;
 constexpr unsigned memory_type_device = 2;
 
@@ -77,6 +78,14 @@ residency residency_of(void const* data) {
     return residency::unknown_to_cuda;
   if (is_managed != 0) return residency::managed;
   return type == memory_type_device ? residency::device : residency::pinned_host;
+}
+
+int device_of(void const* data) {
+  int device = 0;
+  int attributes[] = {attribute_device_ordinal};
+  void* values[] = {&device};
+  find_query()(1, attributes, values, reinterpret_cast<std::uintptr_t>(data));
+  return device;
 }
 
 }  // namespace detail

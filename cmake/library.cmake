@@ -10,6 +10,7 @@ add_library(xpose ${xpose_library_type}
   backends/c_api.cpp
   backends/check.cpp
   backends/copy_plan.cpp
+  backends/dlpack.cpp
   backends/error.cpp
   backends/registry.cpp
   backends/residency.cpp

@@ -61,6 +61,9 @@ if(XPOSE_DEV)
   # Thrust: from the CUDA toolkit's CCCL, or Debian's libthrust-dev on a machine without CUDA.
   find_package(Thrust CONFIG QUIET HINTS "${CUDAToolkit_LIBRARY_ROOT}/lib64/cmake/thrust"
                                          "${CUDAToolkit_LIBRARY_ROOT}/lib/cmake/thrust")
+  # cuda::std's mdspan and complex numbers, of a CUDA 13 toolkit; Kokkos's mdspan, of anywhere. Headers alone.
+  find_path(XPOSE_CUDA_STD_INCLUDE cuda/std/mdspan HINTS ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES cccl)
+  find_path(XPOSE_KOKKOS_MDSPAN_INCLUDE mdspan/mdspan.hpp)
 endif()
 
 # A Python that has NumPy, to check the command's files and to be a peer; the first one on PATH may lack it.

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// message: xpose: the output cannot be a conjugated view
+
+#include "../../views_of_others/mdspan_alike.hpp"
+
+#include <xpose/mdspan.hpp>
+
+using matrix = alike::mdspan<std::complex<float>, 2>;
+
+void call(matrix const& in, matrix const& out) {
+  xpose::transpose(xpose::omp, in, alike::conjugated(out));
+}

@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// message: xpose: a tensor_view is neither scaled nor conjugated
+
+#include "../../views_of_others/mdspan_alike.hpp"
+
+#include <xpose/mdspan.hpp>
+
+void call(alike::mdspan<std::complex<float>, 4> const& m) {
+  xpose::tensor(alike::conjugated(m));
+}

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Every Thrust policy as an xpose policy, and view() of Thrust's pointers; that of its containers is
-// in view.hpp.
+// Every Thrust policy as an xpose policy, and view() of Thrust's containers and pointers.
 // Which backend runs follows from the policy's type, so THRUST_DEVICE_SYSTEM is honoured:
 //   thrust::seq, thrust::host, thrust::cpp::par               reference
 //   thrust::omp::par                                          omp

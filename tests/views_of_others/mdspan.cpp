@@ -275,13 +275,16 @@ TEST_CASE("gemm of mdspans takes options, a batch, and views beside them") {
   CHECK(out == std::vector<double>{221, 281, 491, 641, 761, 1001, 1031, 1361});
 }
 
-TEST_CASE("gemm with a semiring takes mdspans without a factor") {
+TEST_CASE("gemm with a semiring takes mdspans without a factor, with alpha and beta or without") {
   auto memory = numbers(4);
   std::vector<double> out(4);
   auto const a = alike::strided<double, 2>(memory.data(), {2, 2}, {2, 1});
-  xpose::gemm(xpose::seq, a, a, alike::strided<double, 2>(out.data(), {2, 2}, {2, 1}),
-              xpose::options().over(xpose::min_plus{}));
+  auto const c = alike::strided<double, 2>(out.data(), {2, 2}, {2, 1});
+  auto const min_plus = xpose::options().over(xpose::min_plus{});
+  xpose::gemm(xpose::seq, a, a, c, min_plus);
   CHECK(out == std::vector<double>{2, 3, 4, 5});
+  xpose::gemm(xpose::seq, 10., a, a, 0., c, min_plus);
+  CHECK(out == std::vector<double>{2, 3, 4, 5});  // min(10 + what it was, 0 + what it was)
 }
 
 TEST_CASE("add multiplies its scalars by the factors of its mdspans") {

@@ -83,7 +83,7 @@ struct has_factor<A, std::void_t<decltype(std::declval<A const&>().scaling_facto
 /// A nested accessor alone may be read in any way; that it is conjugated only the name says.
 template <template <class> class Accessor>
 constexpr bool is_called_conjugated() {
-  return std::string_view(__PRETTY_FUNCTION__).find("conjugated_accessor") !=
+  return std::string_view(__PRETTY_FUNCTION__).find("conjugated_accessor]") !=
          std::string_view::npos;
 }
 template <class A>

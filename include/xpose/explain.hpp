@@ -75,8 +75,9 @@ template <class Policy, class View,
           class = std::enable_if_t<is_policy<Policy> && detail::is_view<View>::value>>
 explanation explain(Policy const& policy, operation op, View const& view) {
   detail::require(op == operation::transpose_inplace, op);
-  auto const text = detail::explain_transpose_inplace(detail::policy_traits<Policy>::make(policy),
-                                                      {detail::view_traits<View>::make(view)});
+  detail::inplace_request const request{detail::view_traits<View>::make(view)};
+  auto const text =
+      detail::explain_transpose_inplace(detail::policy_traits<Policy>::make(policy), request);
   return {text.backend, text.kernel, text.reason};
 }
 

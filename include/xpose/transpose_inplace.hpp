@@ -46,7 +46,9 @@ View transpose_inplace(Policy const& policy, View const& view) {
                 "xpose: transpose_inplace moves elements and cannot conjugate them");
   static_assert(!std::is_const_v<detail::element_of<View>>,
                 "xpose: transpose_inplace needs a view that is not const");
-  detail::run_transpose_inplace(detail::policy_traits<Policy>::make(policy), {traits::make(view)});
+  // A braced argument loses its braces in what nvcc hands to the host's compiler.
+  detail::inplace_request const request{traits::make(view)};
+  detail::run_transpose_inplace(detail::policy_traits<Policy>::make(policy), request);
   return detail::transposed_inplace(view);
 }
 

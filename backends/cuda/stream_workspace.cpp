@@ -53,7 +53,13 @@ cudaMemPool_t pool_of_device() {
 
 }  // namespace
 
-stream_workspace::stream_workspace(execution const& where, index bytes) : stream_(where.stream) {
+stream_workspace::stream_workspace(execution const& where, index bytes)
+    : stream_(where.stream), nosync_(where.nosync) {
+  if (brings_memory(where, backend_id::cuda)) {
+    given_.emplace(where, bytes);
+    data_ = given_->data();
+    return;
+  }
   cudaError_t const status = cudaMallocFromPoolAsync(&data_, static_cast<std::size_t>(bytes),
                                                      pool_of_device(), stream_of(where));
   if (status == cudaErrorMemoryAllocation) {
@@ -64,7 +70,11 @@ stream_workspace::stream_workspace(execution const& where, index bytes) : stream
 }
 
 stream_workspace::~stream_workspace() {
-  cudaFreeAsync(data_, static_cast<cudaStream_t>(stream_));
+  auto const stream = static_cast<cudaStream_t>(stream_);
+  if (!given_) cudaFreeAsync(data_, stream);
+  // An allocator that knows no streams may give the memory to another thread at once. An error of
+  // the work shows when the call waits for its results.
+  else if (!nosync_) cudaStreamSynchronize(stream);
 }
 
 }  // namespace detail

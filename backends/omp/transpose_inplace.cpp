@@ -154,7 +154,7 @@ void transpose_packed_inplace(execution const& where, operand const& view) {
   index const elements = view.rows * view.cols;
   index const bytes = elements * view.bytes_per_element;
   index const in_workspace = std::min(view.batch, std::max<index>(1, bytes_in_workspace / bytes));
-  workspace const copies(in_workspace * bytes);
+  workspace const copies(where, in_workspace * bytes);
 
   operand part = view;
   operand turned = view;

@@ -6,13 +6,14 @@
 // 4096x2048 elements of 4 bytes: 18 in place of 39 ms), and one entry of a TLB reaches as far.
 #pragma once
 
-#include <xpose/config.hpp>
+#include <xpose/backends/given_memory.hpp>
 
 #include <sys/mman.h>
 
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <optional>
 
 namespace xpose {
 inline namespace v0 {
@@ -21,7 +22,16 @@ namespace detail {
 class workspace {
  public:
   /// Throws std::bad_alloc.
-  explicit workspace(index bytes) {
+  explicit workspace(index bytes) { allocate(bytes); }
+  /// Of the policy, if it brings memory. Throws what that throws, too.
+  workspace(execution const& where, index bytes) {
+    if (brings_memory(where, backend_id::omp)) given_.emplace(where, bytes);
+    else allocate(bytes);
+  }
+  char* data() const { return given_ ? given_->data() : memory_.get(); }
+
+ private:
+  void allocate(index bytes) {
     constexpr std::size_t large_page = std::size_t{2} << 20;
     auto const wanted = static_cast<std::size_t>(bytes);
     bool const is_large = wanted >= 2 * large_page;
@@ -33,15 +43,12 @@ class workspace {
     if (is_large) madvise(memory_.get(), size, MADV_HUGEPAGE);  // advice: no matter if refused
 #endif
   }
-  char* data() const {
-    return memory_.get();
-  }
 
- private:
   struct free_memory {
     void operator()(char* memory) const { std::free(memory); }
   };
   std::unique_ptr<char, free_memory> memory_;
+  std::optional<given_memory> given_;
 };
 
 }  // namespace detail

@@ -6,9 +6,11 @@
 // nothing of another backend.
 
 #include <xpose/backends/backend.hpp>
+#include <xpose/backends/given_memory.hpp>
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 namespace xpose {
@@ -27,12 +29,11 @@ void transpose_square(operand const& o, char* matrix) {
 }
 
 /// Of lines x elements, one line behind the other, whichever of the two are the rows.
-void transpose_packed(char* matrix, index lines, index elements, index bytes,
-                      std::vector<char>& workspace) {
-  workspace.assign(matrix, matrix + lines * elements * bytes);
+void transpose_packed(char* matrix, index lines, index elements, index bytes, char* workspace) {
+  std::copy_n(matrix, lines * elements * bytes, workspace);
   for (index i = 0; i < lines; ++i)
     for (index j = 0; j < elements; ++j)
-      std::memcpy(matrix + (j * lines + i) * bytes, workspace.data() + (i * elements + j) * bytes,
+      std::memcpy(matrix + (j * lines + i) * bytes, workspace + (i * elements + j) * bytes,
                   static_cast<std::size_t>(bytes));
 }
 
@@ -42,10 +43,15 @@ char const* reference_inplace_kernel(inplace_request const& r) {
   return r.view.rows == r.view.cols ? "swap_pairs" : "copy_through_workspace";
 }
 
-void reference_run_inplace(execution const&, inplace_request const& r) {
+void reference_run_inplace(execution const& where, inplace_request const& r) {
   operand const& o = r.view;
   bool const is_row_major = is_packed_row_major(o.cols, o.row_stride, o.col_stride);
-  std::vector<char> workspace;
+  index const bytes = o.rows == o.cols ? 0 : o.rows * o.cols * o.bytes_per_element;
+  std::optional<given_memory> given;
+  std::vector<char> own;
+  if (bytes != 0 && brings_memory(where, backend_id::reference)) given.emplace(where, bytes);
+  else own.resize(static_cast<std::size_t>(bytes));
+  char* const workspace = given ? given->data() : own.data();
   for (index b = 0; b < o.batch; ++b) {
     char* const matrix =
         static_cast<char*>(const_cast<void*>(o.data)) + b * o.batch_stride * o.bytes_per_element;

@@ -8,6 +8,7 @@
 #include <xpose/detail/execution.hpp>
 
 #include <type_traits>
+#include <utility>
 
 struct CUstream_st;  // cudaStream_t is a pointer to this; named here so that no CUDA header is
                      // needed
@@ -18,6 +19,68 @@ inline namespace v0 {
 /// A cudaStream_t.
 using stream_handle = CUstream_st*;
 
+namespace detail {
+
+// A pool may take the stream whose order its memory is used in, as RMM's do; the last argument
+// ranks that form first.
+template <class Pool>
+auto take(Pool& pool, std::size_t count, CUstream_st* stream, int)
+    -> decltype(pool.allocate(count, stream)) {
+  return pool.allocate(count, stream);
+}
+template <class Pool>
+auto take(Pool& pool, std::size_t count, CUstream_st*, long) -> decltype(pool.allocate(count)) {
+  return pool.allocate(count);
+}
+template <class Pool, class Pointer>
+auto give_back(Pool& pool, Pointer memory, std::size_t count, CUstream_st* stream, int)
+    -> decltype(pool.deallocate(memory, count, stream), void()) {
+  pool.deallocate(memory, count, stream);
+}
+template <class Pool, class Pointer>
+auto give_back(Pool& pool, Pointer memory, std::size_t count, CUstream_st*, long)
+    -> decltype(pool.deallocate(memory, count), void()) {
+  pool.deallocate(memory, count);
+}
+
+/// What a pool gives: void*, or a pointer to what its sizes count.
+template <class Pool>
+using pool_pointer = decltype(detail::take(std::declval<Pool&>(), std::size_t{}, nullptr, 0));
+
+template <class Pool, class = void>
+struct is_pool : std::false_type {};
+template <class Pool>
+struct is_pool<Pool, std::void_t<decltype(detail::give_back(
+                         std::declval<Pool&>(), std::declval<pool_pointer<Pool>>(), std::size_t{},
+                         nullptr, 0))>> : std::is_pointer<pool_pointer<Pool>> {};
+
+/// How many of what the pool counts.
+template <class Pool>
+std::size_t counted(std::size_t bytes) {
+  using unit = std::remove_pointer_t<pool_pointer<Pool>>;
+  if constexpr (std::is_void_v<unit>) return bytes;
+  else return (bytes + sizeof(unit) - 1) / sizeof(unit);
+}
+
+/// The pool must outlive the source.
+template <class Pool>
+memory_source memory_of(Pool& pool) {
+  return {const_cast<void*>(static_cast<void const*>(&pool)),
+          [](void* context, std::size_t bytes, void* stream) -> void* {
+            return detail::take(*static_cast<Pool*>(context), counted<Pool>(bytes),
+                                static_cast<CUstream_st*>(stream), 0);
+          },
+          [](void* context, void* data, std::size_t bytes, void* stream) {
+            detail::give_back(*static_cast<Pool*>(context), static_cast<pool_pointer<Pool>>(data),
+                              counted<Pool>(bytes), static_cast<CUstream_st*>(stream), 0);
+          }};
+}
+
+template <class Pool>
+using enable_if_pool = std::enable_if_t<is_pool<Pool>::value>;
+
+}  // namespace detail
+
 /// Number of threads for `omp.with(threads{n})`. Zero: what OpenMP would use (OMP_NUM_THREADS, else
 /// all cores). More than four for each processor are not started: they would only wait for each
 /// other.
@@ -25,8 +88,30 @@ struct threads {
   int count;
 };
 
+// with(pool), of every policy that names a backend: temporary memory of a call comes from the pool,
+// which is any object with `allocate(bytes)` and `deallocate(pointer, bytes)`, such as a
+// std::pmr::memory_resource or an allocator (which counts in its value_type), or with the same two
+// and a last argument that a cudaStream_t converts to. It is kept by reference. Memory is asked for
+// by the calling thread, before any output is written, and given back before the call returns: on
+// cuda when the work that uses it is done, or, with nosync(), when it is enqueued; the pool may
+// then use it again in the order of the stream only. xpose aligns it itself. docs/policies.md lists
+// what is taken from it.
+
 /// Runs on the calling thread, on the blocked reference.
-class seq_policy {};
+class seq_policy {
+ public:
+  /// The same policy with temporary memory from the pool.
+  template <class Pool, class = detail::enable_if_pool<Pool>>
+  seq_policy with(Pool& pool) const {
+    seq_policy policy = *this;
+    policy.memory_ = detail::memory_of(pool);
+    return policy;
+  }
+  constexpr detail::memory_source memory() const noexcept { return memory_; }
+
+ private:
+  detail::memory_source memory_;
+};
 
 /// Runs on the processor's cores.
 class omp_policy {
@@ -38,10 +123,19 @@ class omp_policy {
     policy.threads_ = t.count;
     return policy;
   }
+  /// The same policy with temporary memory from the pool.
+  template <class Pool, class = detail::enable_if_pool<Pool>>
+  omp_policy with(Pool& pool) const {
+    omp_policy policy = *this;
+    policy.memory_ = detail::memory_of(pool);
+    return policy;
+  }
   constexpr int thread_count() const noexcept { return threads_; }
+  constexpr detail::memory_source memory() const noexcept { return memory_; }
 
  private:
   int threads_ = 0;
+  detail::memory_source memory_;
 };
 
 /// Runs on a CUDA device. Blocking: a call returns when its output is ready; with nosync() it
@@ -68,15 +162,25 @@ class cuda_policy {
     policy.strict_ = true;
     return policy;
   }
+  /// The same policy with temporary memory from the pool, which the device must reach. A call that
+  /// falls back to `omp` does not ask it.
+  template <class Pool, class = detail::enable_if_pool<Pool>>
+  cuda_policy with(Pool& pool) const {
+    cuda_policy policy = *this;
+    policy.memory_ = detail::memory_of(pool);
+    return policy;
+  }
   /// Null: the default stream of the translation unit that named the policy.
   constexpr stream_handle stream() const noexcept { return stream_; }
   constexpr bool is_nosync() const noexcept { return nosync_; }
   constexpr bool is_strict() const noexcept { return strict_; }
   constexpr detail::default_stream default_stream() const noexcept { return default_stream_; }
+  constexpr detail::memory_source memory() const noexcept { return memory_; }
 
  private:
   stream_handle stream_ = nullptr;
   detail::default_stream default_stream_;
+  detail::memory_source memory_;
   bool nosync_ = false;
   bool strict_ = false;
 };
@@ -116,8 +220,8 @@ struct policy_traits {};
 template <>
 struct policy_traits<seq_policy> {
   static constexpr device_use uses_device = device_use::never;
-  static constexpr execution make(seq_policy) noexcept {
-    return {backend_id::reference, 1, nullptr, false, true};
+  static constexpr execution make(seq_policy p) noexcept {
+    return {backend_id::reference, 1, nullptr, false, true, p.memory()};
   }
 };
 
@@ -125,7 +229,7 @@ template <>
 struct policy_traits<omp_policy> {
   static constexpr device_use uses_device = device_use::never;
   static constexpr execution make(omp_policy p) noexcept {
-    return {backend_id::omp, p.thread_count(), nullptr, false, true};
+    return {backend_id::omp, p.thread_count(), nullptr, false, true, p.memory()};
   }
 };
 
@@ -133,8 +237,12 @@ template <>
 struct policy_traits<cuda_policy> {
   static constexpr device_use uses_device = device_use::intended;
   static execution make(cuda_policy p) noexcept {
-    return {backend_id::cuda, 0, p.stream() ? p.stream() : stream_of(p.default_stream()),
-            p.is_nosync(), p.is_strict()};
+    return {backend_id::cuda,
+            0,
+            p.stream() ? p.stream() : stream_of(p.default_stream()),
+            p.is_nosync(),
+            p.is_strict(),
+            p.memory()};
   }
 };
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <complex>
 #include <cstdio>
+#include <memory_resource>
 #include <vector>
 
 namespace xp = xpose;
@@ -30,3 +31,4 @@ extern xp::matrix_view<std::complex<float>> Z;
 extern xp::matrix_view<std::complex<float>> W;
 
 extern xp::stream_handle stream;  // a cudaStream_t
+extern std::pmr::memory_resource& pool;

@@ -12,12 +12,20 @@ namespace detail {
 
 enum class backend_id : int { reference, omp, cuda, automatic };
 
+/// Where a policy's temporary memory comes from; without functions it is xpose's own.
+struct memory_source {
+  void* context = nullptr;
+  void* (*allocate)(void* context, std::size_t bytes, void* stream) = nullptr;
+  void (*deallocate)(void* context, void* data, std::size_t bytes, void* stream) = nullptr;
+};
+
 struct execution {
   backend_id backend;
   int threads;   // omp: 0 = OpenMP's own choice
   void* stream;  // cuda: a cudaStream_t
   bool nosync;
   bool strict;  // cuda: never fall back
+  memory_source memory = {};
 };
 
 /// CUDA's two default streams, numbered as cuda_runtime_api.h numbers their handles.

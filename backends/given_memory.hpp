@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Temporary memory of one call from the source that its policy brings.
+#pragma once
+
+#include <xpose/detail/execution.hpp>
+
+#include <new>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// Whether calls that run on a backend take memory from the policy: one that fell back does not, as
+/// what was given is a device's.
+inline bool brings_memory(execution const& where, backend_id backend) {
+  return where.memory.allocate != nullptr && where.backend == backend;
+}
+
+/// Aligned to 256 bytes, as the device's own memory is: an allocator promises no more than its
+/// value_type needs.
+class given_memory {
+ public:
+  /// Throws what the source throws, and std::bad_alloc where that returns null.
+  given_memory(execution const& where, index bytes)
+      : source_(where.memory),
+        stream_(where.stream),
+        bytes_(static_cast<std::size_t>(bytes) + alignment - 1),
+        given_(source_.allocate(source_.context, bytes_, stream_)) {
+    if (given_ == nullptr) throw std::bad_alloc();
+  }
+  ~given_memory() {
+    try {
+      source_.deallocate(source_.context, given_, bytes_, stream_);
+    } catch (...) {  // the call itself has succeeded, or has thrown already
+    }
+  }
+  given_memory(given_memory const&) = delete;
+  given_memory& operator=(given_memory const&) = delete;
+
+  char* data() const {
+    auto const beyond = reinterpret_cast<std::uintptr_t>(given_) % alignment;
+    return static_cast<char*>(given_) + (beyond == 0 ? 0 : alignment - beyond);
+  }
+
+ private:
+  static constexpr std::size_t alignment = 256;
+
+  memory_source source_;
+  void* stream_;
+  std::size_t bytes_;
+  void* given_;
+};
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

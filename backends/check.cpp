@@ -145,7 +145,8 @@ bool has_distinct_elements(tensor_operand const& o) {
 }
 
 bool may_overlap(tensor_operand const& x, tensor_operand const& y) {
-  if (is_empty(x) || is_empty(y)) return false;
+  bool const has_memory = x.data != nullptr && y.data != nullptr;  // an iterator's view has none
+  if (!has_memory || is_empty(x) || is_empty(y)) return false;
   std::uint64_t const x_begin = lowest_address(x);
   std::uint64_t const y_begin = lowest_address(y);
   if (x_begin + static_cast<std::uint64_t>(bytes_spanned(x)) <= y_begin ||

@@ -61,9 +61,9 @@ constexpr backend backends[] = {
 struct named_operand {
   template <class Operand>
   named_operand(char const* given, Operand const& o)
-      : name(given), data(o.data), has_elements(!is_empty(o)) {}
+      : name(given), data(o.data), has_elements(o.data != nullptr && !is_empty(o)) {}
   char const* name;
-  void const* data;
+  void const* data;  // null: empty, or a view of an iterator, which has no memory
   bool has_elements;
 };
 

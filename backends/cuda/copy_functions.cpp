@@ -12,7 +12,9 @@ inline namespace v0 {
 namespace detail {
 
 char const* cuda_element_function_kernel(copy_request const& r) {
-  return name_of(choose_function_kernel(plan_function_copy(r.in, r.out)));
+  function_copy const copy = plan_function_copy(r.in, r.out);
+  if (r.in.data == nullptr) return turns_in_tiles(copy) ? "turn_iterator" : "copy_iterator";
+  return name_of(choose_function_kernel(copy));
 }
 
 void cuda_run_element_function(execution const& where, copy_request const& r) {

@@ -52,6 +52,11 @@ struct function_copy {
 XPOSE_EXPORT function_copy plan_function_copy(tensor_operand const& in, tensor_operand const& out);
 XPOSE_EXPORT function_kernel choose_function_kernel(function_copy const& copy);
 
+/// Whether what an iterator gives goes through a tile.
+inline bool turns_in_tiles(function_copy const& copy) {
+  return copy.plan.turns() && copy.out_bytes <= most_bytes_in_tile;
+}
+
 /// As explain() shows it.
 char const* name_of(function_kernel kernel);
 

@@ -50,6 +50,16 @@ void reference_copy(tensor_operand const& in, tensor_operand const& out, F const
   });
 }
 
+/// out(i..) = reader(number of the element of an iterator).
+template <class Out, class Reader>
+void reference_copy_iterator(tensor_operand const& places, tensor_operand const& out,
+                             Reader const& reader) {
+  auto* to = static_cast<Out*>(const_cast<void*>(out.data));
+  for_each_in_blocks(places, out, [&](index element, index out_offset) {
+    to[out_offset] = static_cast<Out>(reader(element));
+  });
+}
+
 }  // namespace detail
 }  // namespace v0
 }  // namespace xpose

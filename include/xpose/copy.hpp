@@ -15,9 +15,12 @@ template <class Policy, class In, class Out, class F = identity,
           class = std::enable_if_t<is_policy<Policy> && detail::is_view<In>::value &&
                                    detail::is_view<Out>::value>>
 void copy(Policy const& policy, In const& in, Out const& out, F const& f = {}) {
-  detail::dispatch_copy<In, Out>(policy, operation::copy,
-                                 detail::as_tensor(detail::view_traits<In>::make(in)),
-                                 detail::as_tensor(detail::view_traits<Out>::make(out)), f);
+  if constexpr (detail::is_iterator_view<In>)
+    detail::dispatch_iterator(policy, operation::copy, in, out, f);
+  else
+    detail::dispatch_copy<In, Out>(policy, operation::copy,
+                                   detail::as_tensor(detail::view_traits<In>::make(in)),
+                                   detail::as_tensor(detail::view_traits<Out>::make(out)), f);
 }
 
 }  // namespace v0

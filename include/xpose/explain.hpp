@@ -43,9 +43,11 @@ template <class In, class Out, class Policy, class F>
 explanation explain_copy_of(Policy const& policy, operation op, tensor_operand const& in,
                             tensor_operand const& out, F const& f) {
   using function = decltype(function_for<In>(f));
-  auto const text = explain_copy(
-      policy_traits<Policy>::make(policy),
-      {op, in, out, classify_function<function, typename In::value_type, element_of<Out>>()});
+  constexpr element_function number =
+      is_iterator_view<In>
+          ? element_function::user
+          : classify_function<function, typename In::value_type, element_of<Out>>();
+  auto const text = explain_copy(policy_traits<Policy>::make(policy), {op, in, out, number});
   return {text.backend, text.kernel, text.reason};
 }
 

@@ -10,20 +10,25 @@ inline namespace v0 {
 
 /// out(j, i) = f(in(i, j)), for every matrix of a batch.
 /// in and out are both a matrix_view or both a batch_view, of any strides; in may be conjugated()
-/// and may broadcast. Requires out to be in.cols() x in.rows() with the same count, each element of
-/// out distinct, and memory of in and out disjoint. f is identity, conjugate, cast<T> or a function
-/// of one element; it may change the type. Throws shape_error, layout_error, alias_error,
-/// residency_error, backend_error before any work; cuda_error from the device. Returns when out is
-/// ready unless the policy says nosync. Bitwise reproducible, and without f a bit copy. Cost: reads
-/// and writes every element once; f has no side effects, as omp calculates some elements twice.
+/// and may broadcast, and may be an iterator_view where out is a matrix_view. Requires out to be
+/// in.cols() x in.rows() with the same count, each element of out distinct, and memory of in and
+/// out disjoint. f is identity, conjugate, cast<T> or a function of one element; it may change the
+/// type. Throws shape_error, layout_error, alias_error, residency_error, backend_error before any
+/// work; cuda_error from the device. Returns when out is ready unless the policy says nosync.
+/// Bitwise reproducible, and without f a bit copy. Cost: reads and writes every element once; f and
+/// an iterator have no side effects, as omp calculates some elements twice.
 /// Memory: on omp half a MB of each thread, kept for its next call (std::bad_alloc); else none.
 template <class Policy, class In, class Out, class F = identity,
           class = std::enable_if_t<is_policy<Policy> && detail::is_view<In>::value &&
                                    detail::is_view<Out>::value>>
 void transpose(Policy const& policy, In const& in, Out const& out, F const& f = {}) {
-  detail::dispatch_copy<In, Out>(policy, operation::transpose,
-                                 detail::as_tensor(detail::view_traits<In>::make(in.transposed())),
-                                 detail::as_tensor(detail::view_traits<Out>::make(out)), f);
+  if constexpr (detail::is_iterator_view<In>)
+    detail::dispatch_iterator(policy, operation::transpose, in.transposed(), out, f);
+  else
+    detail::dispatch_copy<In, Out>(
+        policy, operation::transpose,
+        detail::as_tensor(detail::view_traits<In>::make(in.transposed())),
+        detail::as_tensor(detail::view_traits<Out>::make(out)), f);
 }
 
 }  // namespace v0

@@ -14,6 +14,7 @@
 #include <xpose/float8.hpp>
 #include <xpose/functional.hpp>
 #include <xpose/gemm.hpp>
+#include <xpose/iterator_view.hpp>
 #include <xpose/matrix_view.hpp>
 #include <xpose/permute.hpp>
 #include <xpose/policy.hpp>

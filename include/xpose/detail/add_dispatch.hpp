@@ -64,6 +64,8 @@ void dispatch_add(Policy const& policy, K const& alpha, AView const& a, K const&
   using A = element_of<AView>;
   using B = element_of<BView>;
   using C = element_of<CView>;
+  static_assert(!is_iterator_view<AView> && !is_iterator_view<BView> && !is_iterator_view<CView>,
+                "xpose: add does not take views of iterators; xpose::copy them to memory first");
   static_assert(!view_traits<CView>::is_conjugated, "xpose: add's C cannot be a conjugated view");
   static_assert(!std::is_const_v<C>, "xpose: add's C must not be const");
   constexpr bool compiled = element_type_of<C>() != element_type::other && !is_float8<C> &&

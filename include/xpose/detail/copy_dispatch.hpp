@@ -6,11 +6,13 @@
 #pragma once
 
 #include <xpose/backends/omp/copy.hpp>
+#include <xpose/backends/omp/copy_iterator.hpp>
 #include <xpose/backends/reference/copy.hpp>
 #include <xpose/detail/request.hpp>
 #include <xpose/policy.hpp>
 #if defined(__CUDACC__)
 #include <xpose/backends/cuda/copy.cuh>
+#include <xpose/backends/cuda/copy_iterator.cuh>
 #endif
 
 namespace xpose {
@@ -22,6 +24,9 @@ namespace detail {
 template <class In, class Out, class F>
 void cuda_copy(execution const& where, tensor_operand const& in, tensor_operand const& out,
                F const& f);
+template <class Out, class Reader>
+void cuda_copy_iterator(execution const& where, tensor_operand const& places,
+                        tensor_operand const& out, Reader const& reader);
 #endif
 
 /// f after conjugation, for an input that is a conjugated view.
@@ -78,6 +83,17 @@ constexpr bool compiles_for_device() {
 #endif
 }
 
+template <class OutView>
+constexpr void require_output() {
+  static_assert(!is_iterator_view<OutView>,
+                "xpose: a view of an iterator is read only; the output needs memory, as a "
+                "matrix_view");
+  static_assert(!view_traits<OutView>::is_conjugated,
+                "xpose: the output cannot be a conjugated view");
+  static_assert(is_iterator_view<OutView> || !std::is_const_v<element_of<OutView>>,
+                "xpose: the output view must not be const");
+}
+
 template <class Policy, class In, class Out, class F>
 void run_user_copy(execution const& where, copy_request const& request, F const& f) {
   chosen const choice = prepare_copy(where, request);
@@ -101,9 +117,7 @@ void dispatch_copy(Policy const& policy, operation op, tensor_operand const& in,
                    tensor_operand const& out, F const& given) {
   using In = std::remove_cv_t<element_of<InView>>;
   using Out = element_of<OutView>;
-  static_assert(!view_traits<OutView>::is_conjugated,
-                "xpose: the output cannot be a conjugated view");
-  static_assert(!std::is_const_v<Out>, "xpose: the output view must not be const");
+  require_output<OutView>();
   static_assert(std::is_invocable_v<F const&, In const&> || !runs_on_host<F>(),
                 "xpose: the element function must take an element of the input");
   static_assert(
@@ -121,6 +135,55 @@ void dispatch_copy(Policy const& policy, operation op, tensor_operand const& in,
         !refuses_user_code<Policy>(),
         "xpose: a user function on xpose::cuda must be compiled by nvcc (name this file .cu)");
     run_user_copy<Policy, In, Out>(where, request, f);
+  }
+}
+
+/// The function of what an iterator gives, as a function of the element's number.
+template <class Iterator, class F>
+struct iterator_reader {
+  XPOSE_CALLS_USER_CODE
+  XPOSE_HOST_DEVICE auto operator()(index element) const {
+    using difference = typename std::iterator_traits<Iterator>::difference_type;
+    typename iterator_view<Iterator>::value_type const x(first[static_cast<difference>(element)]);
+    return f(x);
+  }
+  Iterator first;
+  F f;
+};
+
+/// in has been turned, so that it must have the extents of out.
+template <class OutView, class Iterator, class Policy, class F>
+void dispatch_iterator(Policy const& policy, operation op, iterator_view<Iterator> const& in,
+                       OutView const& out_view, F const& f) {
+  using In = typename iterator_view<Iterator>::value_type;
+  using Out = element_of<OutView>;
+  require_output<OutView>();
+  static_assert(std::is_invocable_v<F const&, In const&> || !runs_on_host<F>(),
+                "xpose: the element function must take an element of the input");
+  static_assert(!std::is_same_v<F, identity> || std::is_same_v<In, Out>,
+                "xpose: input and output have different element types; pass xpose::cast<T>{} or a "
+                "function");
+  static_assert(!refuses_user_code<Policy>(),
+                "xpose: an iterator on xpose::cuda must be compiled by nvcc (name this file .cu)");
+  execution const where = policy_traits<Policy>::make(policy);
+  tensor_operand const out = as_tensor(view_traits<OutView>::make(out_view));
+  tensor_operand places = as_tensor(view_traits<iterator_view<Iterator>>::make(in));
+  copy_request const request{op, places, out, element_function::user};
+  chosen const choice = prepare_copy(where, request);
+  if (is_empty(out)) return;
+
+  places.data = place_of_element(0);
+  iterator_reader<Iterator, F> const reader{in.first(), f};
+  if (choice.backend == backend_id::cuda) {
+    if constexpr (compiles_for_device<Policy>())
+      cuda_copy_iterator<Out>(where, places, out, reader);
+    else refuse_user_code_on_cuda(op);
+  } else if constexpr (!runs_on_host<F>()) {
+    refuse_user_code_on_cuda(op);
+  } else if (choice.backend == backend_id::omp) {
+    omp_copy_iterator<Out>(choice.threads, places, out, reader);
+  } else {
+    reference_copy_iterator<Out>(places, out, reader);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <xpose/detail/execution.hpp>
 #include <xpose/functional.hpp>
 #include <xpose/gemm_precision.hpp>
+#include <xpose/iterator_view.hpp>
 #include <xpose/semiring.hpp>
 #include <xpose/tensor_view.hpp>
 
@@ -159,6 +160,8 @@ struct view_traits<batch_view<T>> {
 };
 template <class View>
 struct view_traits<conjugated_view<View>> {
+  static_assert(!is_iterator_view<View>,
+                "xpose: pass xpose::conjugate{} to conjugate what an iterator gives");
   using element_type = typename view_traits<View>::element_type;
   static constexpr bool is_conjugated = true;
   static constexpr bool is_batch = view_traits<View>::is_batch;
@@ -166,6 +169,27 @@ struct view_traits<conjugated_view<View>> {
     operand o = view_traits<View>::make(v.base());
     o.conjugated = true;
     return o;
+  }
+};
+
+/// Elements without memory: data is null, and strides count elements of one byte.
+template <class Iterator>
+struct view_traits<iterator_view<Iterator>> {
+  using element_type = typename iterator_view<Iterator>::element_type;
+  static constexpr bool is_conjugated = false;
+  static constexpr bool is_batch = false;
+  static operand make(iterator_view<Iterator> const& v) {
+    return {nullptr,
+            1,
+            v.rows(),
+            v.cols(),
+            0,
+            v.row_stride(),
+            v.col_stride(),
+            1,
+            1,
+            element_type_of<element_type>(),
+            false};
   }
 };
 

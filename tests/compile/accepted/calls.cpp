@@ -5,6 +5,9 @@
 
 #include <xpose/xpose.hpp>
 
+#include <memory_resource>
+#include <vector>
+
 struct widest_path {
   float zero() const { return 0; }
   float add(float a, float b) const { return a > b ? a : b; }
@@ -32,4 +35,17 @@ xpose::matrix_view<float> with_tensors(xpose::tensor_view<float const, 8> const&
 
 xpose::matrix_view<float> with_order(float* p) {
   return {p, 3, 5, xpose::row_major, 8};
+}
+
+void with_iterator(std::vector<bool>::const_iterator first, xpose::matrix_view<bool> out,
+                   xpose::matrix_view<float> numbers) {
+  xpose::transpose(xpose::automatic, xpose::view(first, 3, 5), out);
+  xpose::copy(xpose::omp, xpose::view(first, 3, 5, xpose::col_major, 8), numbers,
+              xpose::cast<float>{});
+}
+
+void with_pool(std::pmr::memory_resource& pool, std::pmr::polymorphic_allocator<char>& allocator,
+               xpose::matrix_view<float> matrix) {
+  xpose::transpose_inplace(xpose::cuda.with(pool).nosync(), matrix);
+  xpose::transpose_inplace(xpose::omp.with(allocator).with(xpose::threads{2}), matrix);
 }

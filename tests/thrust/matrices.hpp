@@ -47,7 +47,7 @@ struct matrices {
   }
 };
 
-/// Accepted by Thrust's policies; xpose must never take memory from it.
+/// For calls that need no temporary memory: they must not ask for any.
 struct refusing_allocator {
   using value_type = char;
   char* allocate(std::size_t) { throw std::bad_alloc(); }

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "allocators.hpp"
 #include "host_policies.hpp"
 
 #include <array>
@@ -33,6 +34,13 @@ TEST_CASE("thrust::device means omp where the device system is OpenMP") {
   runs_on{"omp"}("thrust::device", thrust::device);
   runs_on{"omp"}("thrust::device_system_tag", thrust::device_system_tag{});
   runs_on{"omp"}("a policy derived from thrust::device_execution_policy", user_device_policy{});
+}
+
+TEST_CASE("temporary memory comes from the allocator, or the policy, that brings some") {
+  for_each_host_policy_with_memory(takes_given_memory{});
+  static_assert(takes_own_memory<decltype(thrust::seq)>);
+  static_assert(takes_own_memory<decltype(thrust::device)>);
+  static_assert(takes_own_memory<user_device_policy>);
 }
 
 TEST_CASE("copy and gemm take Thrust's policies as transpose does") {

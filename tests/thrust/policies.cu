@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "allocators.hpp"
 #include "cuda_policies.hpp"
 #include "host_policies.hpp"
 #include "stream.hpp"
@@ -22,6 +23,15 @@ TEST_CASE("Thrust's serial policies run on the reference") {
 
 TEST_CASE("Thrust's OpenMP policies run on omp") {
   for_each_omp_policy(runs_on{"omp"});
+}
+
+TEST_CASE("temporary memory comes from the allocator, or the policy, that brings some") {
+  for_each_host_policy_with_memory(takes_given_memory{});
+  static_assert(takes_own_memory<decltype(thrust::device)>);
+  static_assert(takes_own_memory<decltype(thrust::cuda::par.on(nullptr))>);
+  static_assert(takes_own_memory<decltype(thrust::cuda::par_nosync)>);
+  static_assert(takes_own_memory<decltype(thrust::cuda::par_nosync.on(nullptr))>);
+  static_assert(takes_own_memory<user_stream_policy>);
 }
 
 TEST_CASE("Thrust's CUDA policies ask for their stream, and nosync is kept") {
@@ -52,6 +62,86 @@ TEST_CASE("Thrust's CUDA policies run on omp where there is no GPU") {
                          CHECK(contains(report, "xpose::cuda fell back to the processor"));
                          CHECK(m.are_transposed());
                        });
+}
+
+TEST_CASE("a CUDA policy's allocator is not asked where the call falls back to omp") {
+  if (has_gpu()) return;
+  refusing_allocator allocator;
+  CHECK(turns_in_place(thrust::cuda::par(allocator)));
+}
+
+/// A device's memory, 1 behind an aligned address; writes down whether the stream was still at work
+/// when the memory came back.
+struct device_allocator {
+  using value_type = char;
+  ledger* book;
+  cudaStream_t stream;
+  bool* stream_was_busy;
+
+  char* allocate(std::size_t bytes) {
+    ++book->taken;
+    book->bytes = bytes;
+    REQUIRE(cudaMalloc(&book->last, bytes + 1) == cudaSuccess);
+    return static_cast<char*>(book->last) + 1;
+  }
+  void deallocate(char* memory, std::size_t bytes) {
+    ++book->returned;
+    book->same_came_back = memory == static_cast<char*>(book->last) + 1 && bytes == book->bytes;
+    *stream_was_busy = cudaStreamQuery(stream) == cudaErrorNotReady;
+    kept.push_back(book->last);  // a stream may still use it
+  }
+  static inline std::vector<void*> kept;
+};
+
+TEST_CASE("CUDA policies take temporary memory from their allocator, and return it in time") {
+  if (!needs_gpu()) return;
+  new_stream const stream;
+  ledger book;
+  bool was_busy = false;
+  device_allocator allocator{&book, stream, &was_busy};
+  auto const check = [&](auto const& policy, bool nosync) {
+    book = {};
+    matrices<thrust::device_vector<float>> m;
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    std::atomic<bool> open{!nosync};
+    stream.wait_for(open);
+    auto const turned = xpose::transpose_inplace(policy, xpose::view(m.in, rows_in, cols_in));
+    CHECK(was_busy == nosync);
+    open = true;
+    REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
+    CHECK(turned.rows() == cols_in);
+    CHECK(is_transposed(thrust::host_vector<float>(m.in)));
+    CHECK(book.taken == 1);
+    CHECK(book.returned == 1);
+    CHECK(book.same_came_back);
+    CHECK(book.bytes >= rows_in * cols_in * sizeof(float) + 255);
+  };
+  check(thrust::cuda::par(allocator).on(stream), false);
+  check(thrust::device(device_allocator(allocator)).on(stream), false);
+  check(thrust::cuda::par_nosync(allocator).on(stream), true);
+  check(xpose::cuda.on(stream).with(allocator), false);
+  check(xpose::cuda.on(stream).nosync().with(allocator), true);
+  for (void* memory : device_allocator::kept) cudaFree(memory);
+  device_allocator::kept.clear();
+}
+
+TEST_CASE("gemm takes its workspace on the device from the policy's allocator") {
+  if (!needs_gpu()) return;
+  new_stream const stream;
+  ledger book;
+  bool was_busy = false;
+  device_allocator allocator{&book, stream, &was_busy};
+  // Few tiles and a long sum: C is added up from parts.
+  constexpr xpose::index side = 64, depth = 1 << 15;
+  thrust::device_vector<float> a(side * depth, 1.f), b(depth * side, 1.f), c(side * side, 0.f);
+  xpose::gemm(thrust::cuda::par(allocator).on(stream), xpose::view(a, side, depth),
+              xpose::view(b, depth, side), xpose::view(c, side, side));
+  CHECK(c[side + 1] == static_cast<float>(depth));
+  CHECK(book.taken == 1);
+  CHECK(book.returned == 1);
+  CHECK_FALSE(was_busy);
+  for (void* memory : device_allocator::kept) cudaFree(memory);
+  device_allocator::kept.clear();
 }
 
 TEST_CASE("Thrust's CUDA policies run on the device, on their stream, blocking unless nosync") {

@@ -6,6 +6,7 @@
 
 #include "gpu.hpp"
 
+#include <xpose/backends/given_memory.hpp>
 #include <xpose/xpose.hpp>
 
 #include <doctest/doctest.h>
@@ -92,6 +93,22 @@ TEST_CASE("a std::pmr::memory_resource is a pool") {
   CHECK(turns_in_place(xpose::omp.with(resource)));
   CHECK_THROWS_AS(turns_in_place(xpose::omp.with(*std::pmr::null_memory_resource())),
                   std::bad_alloc);
+}
+
+TEST_CASE("memory from a pool is aligned wherever it lies, and within what was asked for") {
+  for (std::size_t shift : {0, 1, 8, 255}) {
+    struct {
+      alignas(256) char memory[1024];
+      std::size_t shift;
+      void* allocate(std::size_t) { return memory + shift; }
+      void deallocate(void*, std::size_t) {}
+    } pool{{}, shift};
+    xpose::detail::given_memory const given(
+        xpose::detail::policy_traits<xpose::omp_policy>::make(xpose::omp.with(pool)), 100);
+    CHECK(reinterpret_cast<std::uintptr_t>(given.data()) % 256 == 0);
+    CHECK(given.data() >= pool.memory + shift);
+    CHECK(given.data() + 100 <= pool.memory + shift + 100 + 255);
+  }
 }
 
 /// Counts in doubles, as std::allocator<double> does.

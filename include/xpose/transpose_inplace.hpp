@@ -36,8 +36,9 @@ batch_view<T> transposed_inplace(batch_view<T> v) {
 /// same bits on every backend. Cost: reads and writes every element once if square; else twice,
 /// through a workspace: as large as one matrix, or 4 MB (cuda: 16) if several matrices fit. On cuda
 /// the workspace is taken in the order of the stream, from a pool that keeps up to a sixteenth of
-/// the device's memory; matrices of a batch that fit shared memory are read and written once. On
-/// omp each thread keeps half a MB besides, for its next call.
+/// the device's memory; matrices of a batch that fit shared memory are read and written once. A
+/// policy with a pool gives the workspace instead, on every backend. On omp each thread keeps half
+/// a MB besides, for its next call.
 template <class Policy, class View,
           class = std::enable_if_t<is_policy<Policy> && detail::is_view<View>::value>>
 View transpose_inplace(Policy const& policy, View const& view) {

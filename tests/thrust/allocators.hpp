@@ -8,10 +8,12 @@
 #include "matrices.hpp"
 
 #include <thrust/execution_policy.h>
+#include <thrust/mr/memory_resource.h>
 #include <thrust/pair.h>
 #include <thrust/system/cpp/execution_policy.h>
 #include <thrust/system/omp/execution_policy.h>
 
+#include <cstddef>
 #include <new>
 
 struct ledger {
@@ -39,6 +41,18 @@ struct host_allocator {
     book->same_came_back =
         book->same_came_back && memory == book->last && count * sizeof(T) == book->bytes;
     ::operator delete(memory - 1);
+  }
+};
+
+/// A memory resource, which policies take by pointer.
+struct host_resource : thrust::mr::memory_resource<> {
+  host_allocator<std::max_align_t> allocator;
+  explicit host_resource(ledger& book) : allocator{&book} {}
+  void* do_allocate(std::size_t bytes, std::size_t) override {
+    return allocator.allocate(bytes / sizeof(std::max_align_t));
+  }
+  void do_deallocate(void* memory, std::size_t bytes, std::size_t) override {
+    allocator.deallocate(static_cast<std::max_align_t*>(memory), bytes / sizeof(std::max_align_t));
   }
 };
 
@@ -93,6 +107,8 @@ void for_each_host_policy_with_memory(Visit const& visit) {
         thrust::omp::par(host_allocator<char>{&book}));
   check("thrust::omp::par(allocator of doubles)", "omp",
         thrust::omp::par(host_allocator<double>{&book}));
+  host_resource resource(book);
+  check("thrust::omp::par(&resource)", "omp", thrust::omp::par(&resource));
   check("a user's policy on seq", "reference",
         policy_with_memory<thrust::host_execution_policy>(book));
   check("a user's policy on omp", "omp", policy_with_memory<thrust::omp::execution_policy>(book));

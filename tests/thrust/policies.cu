@@ -70,35 +70,36 @@ TEST_CASE("a CUDA policy's allocator is not asked where the call falls back to o
   CHECK(turns_in_place(thrust::cuda::par(allocator)));
 }
 
-/// A device's memory, 1 behind an aligned address; writes down whether the stream was still at work
-/// when the memory came back.
+/// A device's memory at an odd address, allocated beforehand: cudaMalloc may wait for streams.
+/// Writes down whether the stream was still at work when the memory came back.
 struct device_allocator {
   using value_type = char;
+  thrust::device_vector<char>* memory;
   ledger* book;
   cudaStream_t stream;
   bool* stream_was_busy;
 
   char* allocate(std::size_t bytes) {
+    REQUIRE(bytes < memory->size());
     ++book->taken;
     book->bytes = bytes;
-    REQUIRE(cudaMalloc(&book->last, bytes + 1) == cudaSuccess);
-    return static_cast<char*>(book->last) + 1;
+    return thrust::raw_pointer_cast(memory->data()) + 1;
   }
-  void deallocate(char* memory, std::size_t bytes) {
+  void deallocate(char* given, std::size_t bytes) {
     ++book->returned;
-    book->same_came_back = memory == static_cast<char*>(book->last) + 1 && bytes == book->bytes;
+    book->same_came_back =
+        given == thrust::raw_pointer_cast(memory->data()) + 1 && bytes == book->bytes;
     *stream_was_busy = cudaStreamQuery(stream) == cudaErrorNotReady;
-    kept.push_back(book->last);  // a stream may still use it
   }
-  static inline std::vector<void*> kept;
 };
 
 TEST_CASE("CUDA policies take temporary memory from their allocator, and return it in time") {
   if (!needs_gpu()) return;
   new_stream const stream;
+  thrust::device_vector<char> memory(1 << 20);
   ledger book;
   bool was_busy = false;
-  device_allocator allocator{&book, stream, &was_busy};
+  device_allocator allocator{&memory, &book, stream, &was_busy};
   auto const check = [&](auto const& policy, bool nosync) {
     book = {};
     matrices<thrust::device_vector<float>> m;
@@ -116,32 +117,30 @@ TEST_CASE("CUDA policies take temporary memory from their allocator, and return 
     CHECK(book.same_came_back);
     CHECK(book.bytes >= rows_in * cols_in * sizeof(float) + 255);
   };
-  check(thrust::cuda::par(allocator).on(stream), false);
+  check(thrust::cuda::par(allocator).on(stream), false);  // loads the kernels
   check(thrust::device(device_allocator(allocator)).on(stream), false);
   check(thrust::cuda::par_nosync(allocator).on(stream), true);
   check(xpose::cuda.on(stream).with(allocator), false);
   check(xpose::cuda.on(stream).nosync().with(allocator), true);
-  for (void* memory : device_allocator::kept) cudaFree(memory);
-  device_allocator::kept.clear();
 }
 
 TEST_CASE("gemm takes its workspace on the device from the policy's allocator") {
   if (!needs_gpu()) return;
   new_stream const stream;
+  thrust::device_vector<char> memory(64 << 20);
   ledger book;
   bool was_busy = false;
-  device_allocator allocator{&book, stream, &was_busy};
-  // Few tiles and a long sum: C is added up from parts.
+  device_allocator allocator{&memory, &book, stream, &was_busy};
+  // Few tiles and a long sum, so that blocks share it.
   constexpr xpose::index side = 64, depth = 1 << 15;
   thrust::device_vector<float> a(side * depth, 1.f), b(depth * side, 1.f), c(side * side, 0.f);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   xpose::gemm(thrust::cuda::par(allocator).on(stream), xpose::view(a, side, depth),
               xpose::view(b, depth, side), xpose::view(c, side, side));
   CHECK(c[side + 1] == static_cast<float>(depth));
   CHECK(book.taken == 1);
   CHECK(book.returned == 1);
   CHECK_FALSE(was_busy);
-  for (void* memory : device_allocator::kept) cudaFree(memory);
-  device_allocator::kept.clear();
 }
 
 TEST_CASE("Thrust's CUDA policies run on the device, on their stream, blocking unless nosync") {

@@ -5,12 +5,12 @@
 // g++ and from nvcc, with both systems.
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include "host_policies.hpp"
 
 #include <thrust/device_vector.h>
 #include <thrust/iterator/counting_iterator.h>
-
-#include <doctest/doctest.h>
 
 static_assert(THRUST_DEVICE_SYSTEM != THRUST_DEVICE_SYSTEM_CUDA);
 

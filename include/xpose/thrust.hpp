@@ -52,6 +52,7 @@ template <class Derived>
 thrust_system_constant<thrust_system::omp> system_of(thrust::omp::execution_policy<Derived>&);
 template <class Derived>
 thrust_system_constant<thrust_system::tbb> system_of(thrust::tbb::execution_policy<Derived>&);
+
 // What answers when a policy is asked for temporary memory. Thrust's own answer, unless there is an
 // allocator or a user's function, is its malloc, a pointer of Thrust's; on cuda that stalls the
 // device.
@@ -74,10 +75,14 @@ memory_source memory_of_thrust(Policy const& policy) {
   else
     return {const_cast<Policy*>(&policy),
             [](void* context, std::size_t bytes, void*) -> void* {
+              Policy const& from = *static_cast<Policy const*>(context);
               auto const wanted = static_cast<std::ptrdiff_t>(bytes);
-              auto const given =
-                  thrust::get_temporary_buffer<char>(*static_cast<Policy const*>(context), wanted);
-              return given.second < wanted ? nullptr : thrust::raw_pointer_cast(given.first);
+              auto const given = thrust::get_temporary_buffer<char>(from, wanted);
+              void* const memory = thrust::raw_pointer_cast(given.first);
+              if (given.second >= wanted) return memory;
+              if (memory != nullptr)
+                thrust::return_temporary_buffer(from, given.first, given.second);
+              return nullptr;
             },
             [](void* context, void* data, std::size_t bytes, void*) {
               thrust::return_temporary_buffer(

@@ -8,6 +8,7 @@
 #include "matrices.hpp"
 
 #include <thrust/execution_policy.h>
+#include <thrust/mr/allocator.h>
 #include <thrust/mr/memory_resource.h>
 #include <thrust/pair.h>
 #include <thrust/system/cpp/execution_policy.h>
@@ -22,6 +23,7 @@ struct ledger {
   std::size_t bytes = 0;  // asked for last
   bool same_came_back = true;
   void* last = nullptr;
+  std::ptrdiff_t most = 1 << 20;
 };
 
 /// Of T; memory lies 1 behind an address that is aligned, but for T itself.
@@ -65,6 +67,7 @@ struct policy_with_memory : Base<policy_with_memory<Base>> {
 template <class T, template <class> class Base>
 thrust::pair<T*, std::ptrdiff_t> get_temporary_buffer(policy_with_memory<Base>& policy,
                                                       std::ptrdiff_t count) {
+  if (count > policy.book->most) count = policy.book->most;  // it may give less than asked
   host_allocator<T> allocator{policy.book};
   return thrust::make_pair(allocator.allocate(static_cast<std::size_t>(count)), count);
 }

@@ -43,6 +43,16 @@ TEST_CASE("temporary memory comes from the allocator, or the policy, that brings
   static_assert(takes_own_memory<user_device_policy>);
 }
 
+TEST_CASE("a policy that gives less memory than asked gets it back, and the call throws") {
+  ledger book;
+  book.most = 100;
+  CHECK_THROWS_AS(turns_in_place(policy_with_memory<thrust::omp::execution_policy>(book)),
+                  std::bad_alloc);
+  CHECK(book.taken == 1);
+  CHECK(book.returned == 1);
+  CHECK(book.same_came_back);
+}
+
 TEST_CASE("copy and gemm take Thrust's policies as transpose does") {
   thrust::host_vector<float> a(6, 2.f), b(6, 3.f), c(4, 0.f);
   CHECK(contains(verbose_lines([&] {

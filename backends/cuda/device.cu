@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether this machine can run the CUDA backend, and the runtime's words for its errors.
+// Whether this machine can run the CUDA backend, what the current device is, and the runtime's words
+// for its errors.
 
 #include <xpose/backends/availability.hpp>
 
@@ -51,6 +52,25 @@ availability ask_runtime() {
 availability const& cuda_availability() {
   static availability const answer = ask_runtime();
   return answer;
+}
+
+device_facts facts_of_device() {
+  thread_local int known = -1;
+  thread_local device_facts facts{};
+  int device = 0;
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  if (device == known) return facts;
+  auto const ask = [device](cudaDeviceAttr attribute) {
+    int value = 0;
+    check_cuda(cudaDeviceGetAttribute(&value, attribute, device), "cudaDeviceGetAttribute");
+    return value;
+  };
+  known = -1;
+  facts = {ask(cudaDevAttrMultiProcessorCount),
+           10 * ask(cudaDevAttrComputeCapabilityMajor) + ask(cudaDevAttrComputeCapabilityMinor),
+           ask(cudaDevAttrMaxSharedMemoryPerBlockOptin)};
+  known = device;
+  return facts;
 }
 
 void check_capture(char const* op, execution const& where) {

@@ -148,15 +148,8 @@ bool has_warpgroups() {
 }
 
 inline gemm_board board_of_device() {
-  int device = 0;
-  int multiprocessors = 0;
-  int shared_bytes = 0;
-  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-  check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-             "cudaDeviceGetAttribute");
-  check_cuda(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-             "cudaDeviceGetAttribute");
-  return {multiprocessors, compute_capability(), shared_bytes};
+  device_facts const facts = facts_of_device();
+  return {facts.multiprocessors, facts.capability, facts.shared_bytes};
 }
 
 template <class Problem>

@@ -33,29 +33,23 @@ inline void finish(execution const& where) {
   if (!where.nosync) check_cuda(cudaStreamSynchronize(stream_of(where)), "cudaStreamSynchronize");
 }
 
-/// Of the current device: 80, 90, ..
-inline int compute_capability() {
-  int device = 0;
-  int major = 0;
-  int minor = 0;
-  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-  check_cuda(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
-             "cudaDeviceGetAttribute");
-  check_cuda(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device),
-             "cudaDeviceGetAttribute");
-  return 10 * major + minor;
-}
+/// What kernels are chosen by.
+struct device_facts {
+  int multiprocessors;
+  int capability;    // 80, 90, ..
+  int shared_bytes;  // that a block may have
+};
+
+/// Of the current device. The runtime is asked once for a thread and device: a call costs
+/// cudaGetDevice.
+XPOSE_EXPORT device_facts facts_of_device();
 
 /// What the rows of the tables ask for: 90 of devices that have its shared memory too (those of 120
 /// have less than half of it), else 80.
 inline int tuned_capability() {
   constexpr int shared_bytes_of_90 = 227 << 10;
-  int device = 0;
-  int shared_bytes = 0;
-  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-  check_cuda(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-             "cudaDeviceGetAttribute");
-  return compute_capability() >= 90 && shared_bytes >= shared_bytes_of_90 ? 90 : 80;
+  device_facts const facts = facts_of_device();
+  return facts.capability >= 90 && facts.shared_bytes >= shared_bytes_of_90 ? 90 : 80;
 }
 
 /// Blocks of a launch: they go on grid.x alone (y and z stop at 65535).

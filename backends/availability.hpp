@@ -15,11 +15,17 @@ namespace detail {
 struct availability {
   bool is_available;
   std::string reason;  // a sentence without a full stop, whichever way it is
+  int devices;
 };
 
 /// Whether a CUDA device can be used in this process; asked of the runtime once. cuda/device.cu, or
-/// cuda/absent.cpp in a build without CUDA.
+/// cuda/absent.cpp in a build without CUDA. Throws std::bad_alloc or device_lost where the answer
+/// would be another at another time; the next call then asks again.
 availability const& cuda_availability();
+
+/// The device of the policy's stream: of a default stream the current one. Less than 0 while the
+/// stream is captured, which ends if it is asked.
+int device_of_stream(execution const& where);
 
 /// Throws backend_error if a blocking call would wait on a stream that is being captured in a
 /// graph, which CUDA answers by ending the capture. Asks nothing that a capture forbids.
@@ -28,8 +34,12 @@ void check_capture(char const* op, execution const& where);
 /// "cudaErrorInvalidValue (1): invalid argument"
 std::string cuda_error_text(int code);
 
-/// Where a pointer's memory lies. `unknown_to_cuda` is ordinary host memory.
-enum class residency { unknown_to_cuda, pinned_host, managed, device };
+/// Whether after this error every CUDA call of the process fails.
+bool means_device_lost(int code);
+
+/// Where a pointer's memory lies. `unknown_to_cuda` is ordinary host memory; `not_told` is all
+/// memory if the driver, since a device is lost, does not say.
+enum class residency { unknown_to_cuda, pinned_host, managed, device, not_told };
 
 /// Whether this process has loaded a driver: without one all memory is the host's. Costs 0.1 us
 /// where there is none.
@@ -39,8 +49,13 @@ bool has_driver();
 /// leaves the CUDA runtime's last error alone. Works in a build without CUDA too.
 residency residency_of(void const* data);
 
-/// The device whose memory it is. Needs a driver.
+/// The device whose memory it is; of memory that is not a device's, the one that it was allocated
+/// on. Needs a driver.
 int device_of(void const* data);
+
+/// Whether kernels on the current device can use it: of another's memory, if that is its peer.
+/// Needs a driver.
+bool is_in_reach(void const* data);
 
 }  // namespace detail
 }  // namespace v0

@@ -5,6 +5,9 @@
 
 #include <xpose/backends/availability.hpp>
 
+#include <algorithm>
+#include <iterator>
+#include <new>
 #include <string>
 
 namespace xpose {
@@ -39,6 +42,8 @@ char const* cuda_error::what() const noexcept {
   return std::system_error::what();
 }
 
+device_lost::~device_lost() = default;
+
 namespace {
 
 class cuda_error_category final : public std::error_category {
@@ -53,6 +58,23 @@ std::error_category const& cuda_category() noexcept {
   static cuda_error_category const category;
   return category;
 }
+
+namespace detail {
+
+bool means_device_lost(int code) {
+  // Those of which driver_types.h (CUDA 13.0) says that the process must be ended.
+  constexpr int losses[] = {226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911};
+  return std::find(std::begin(losses), std::end(losses), code) != std::end(losses);
+}
+
+void throw_cuda_error(int code, char const* call) {
+  constexpr int no_memory = 2;  // cudaErrorMemoryAllocation
+  if (code == no_memory) throw std::bad_alloc();
+  if (means_device_lost(code)) throw device_lost(code, call);
+  throw cuda_error(code, call);
+}
+
+}  // namespace detail
 
 }  // namespace v0
 }  // namespace xpose

@@ -8,6 +8,7 @@
 #include <xpose/backends/backend.hpp>
 #include <xpose/backends/check.hpp>
 #include <xpose/backends/message.hpp>
+#include <xpose/detail/current_device.hpp>
 #include <xpose/error.hpp>
 #include <xpose/explain.hpp>
 
@@ -72,15 +73,16 @@ struct choice {
   backend const* runs;
   char const* literal;
   std::string made;
+  int device = -1;  // cuda: less than 0: the current one
 
   char const* reason() const { return made.empty() ? literal : made.c_str(); }
 };
 
 choice choose(backend_id id, char const* reason) {
-  return {&backends[static_cast<int>(id)], reason, {}};
+  return {&backends[static_cast<int>(id)], reason, {}, -1};
 }
 choice choose(backend_id id, std::string reason) {
-  return {&backends[static_cast<int>(id)], "", std::move(reason)};
+  return {&backends[static_cast<int>(id)], "", std::move(reason), -1};
 }
 
 bool environment_says(char const* variable, char const* value) {
@@ -94,8 +96,9 @@ bool lives_on_device(residency r) {
 bool is_pageable(residency r) {
   return r == residency::unknown_to_cuda;
 }
+/// Of memory that the driver does not tell about, the device will tell that it is lost.
 bool suits_device(residency r) {
-  return r == residency::device || r == residency::managed;
+  return r == residency::device || r == residency::managed || r == residency::not_told;
 }
 
 /// The first operand with elements whose memory is of a kind, or null.
@@ -115,13 +118,44 @@ void refuse_device_memory(char const* op, std::initializer_list<named_operand> o
                               .c_str());
 }
 
+/// The device of the policy's stream, which has to reach every operand. What automatic finds on a
+/// device decides by itself, and so it does for a stream under capture, which may not be asked.
+int choose_device(execution const& where, char const* op,
+                  std::initializer_list<named_operand> operands) {
+  int device = where.backend == backend_id::automatic ? -1 : device_of_stream(where);
+  named_operand const* decides = nullptr;
+  if (device < 0) {
+    decides = find(operands, lives_on_device);
+    if (decides == nullptr) return -1;
+    device = device_of(decides->data);
+  }
+  current_device const there(device);
+  for (named_operand const& o : operands) {
+    if (!o.has_elements || !lives_on_device(residency_of(o.data))) continue;
+    int const home = device_of(o.data);
+    if (home == device || is_in_reach(o.data)) continue;
+    std::string const reason = decides == nullptr
+                                   ? message("the policy's stream is there")
+                                   : message(decides->name, " (", decides->data, ") is there");
+    throw residency_error(message(op, ": ", o.name, " (", o.data, ") is in memory of device ", home,
+                                  ", which device ", device, " cannot reach; the call runs on ",
+                                  device, " because ", reason)
+                              .c_str());
+  }
+  return device;
+}
+
 choice choose_cuda(execution const& where, char const* op,
                    std::initializer_list<named_operand> operands) {
   availability const& cuda = cuda_availability();
   if (!cuda.is_available) {
     if (where.strict || environment_says("XPOSE_FALLBACK", "error"))
       throw backend_error(message(op, ": xpose::cuda cannot run: ", cuda.reason).c_str());
-    refuse_device_memory(op, operands, "this build");
+    if (named_operand const* o = has_driver() ? find(operands, lives_on_device) : nullptr)
+      throw residency_error(
+          message(op, ": ", o->name, " (", o->data,
+                  ") is in device memory, and xpose::cuda cannot run: ", cuda.reason)
+              .c_str());
     return choose(backend_id::omp,
                   message("xpose::cuda fell back to the processor: ", cuda.reason));
   }
@@ -131,8 +165,11 @@ choice choose_cuda(execution const& where, char const* op,
                 ") is in pageable host memory, which xpose::cuda cannot reach; use device, managed "
                 "or pinned memory, or xpose::omp")
             .c_str());
+  choice chosen = choose(backend_id::cuda, "the policy is xpose::cuda");
+  if (cuda.devices > 1) chosen.device = choose_device(where, op, operands);
+  current_device const there(chosen.device);
   check_capture(op, where);
-  return choose(backend_id::cuda, "the policy is xpose::cuda");
+  return chosen;
 }
 
 choice choose_by_residency(execution const& where, char const* op,
@@ -264,16 +301,19 @@ choice decide(execution const& where, Request const& r) {
 }
 
 template <class Request>
-choice prepare(execution const& where, Request const& r) {
-  choice chosen = decide(where, r);
-  report(where, chosen, r);
-  return chosen;
+chosen prepare(execution const& where, Request const& r) {
+  choice const made = decide(where, r);
+  current_device const there(made.device);
+  report(where, made, r);
+  return {made.runs->id, where.threads, made.device};
 }
 
 template <class Request>
 void run(execution const& where, Request const& r) {
-  choice const chosen = prepare(where, r);
-  if (!is_no_op(r)) on(*chosen.runs, r).run(where, r);
+  choice const made = decide(where, r);
+  current_device const there(made.device);
+  report(where, made, r);
+  if (!is_no_op(r)) on(*made.runs, r).run(where, r);
 }
 
 void fill(char* text, std::size_t bytes, std::string const& value) {
@@ -282,11 +322,12 @@ void fill(char* text, std::size_t bytes, std::string const& value) {
 
 template <class Request>
 explanation_text explain(execution const& where, Request const& r) {
-  choice const chosen = decide(where, r);
+  choice const made = decide(where, r);
+  current_device const there(made.device);
   explanation_text text{};
-  fill(text.backend, sizeof text.backend, chosen.runs->name);
-  fill(text.kernel, sizeof text.kernel, kernel_of(chosen, r));
-  fill(text.reason, sizeof text.reason, chosen.reason());
+  fill(text.backend, sizeof text.backend, made.runs->name);
+  fill(text.kernel, sizeof text.kernel, kernel_of(made, r));
+  fill(text.reason, sizeof text.reason, made.reason());
   return text;
 }
 
@@ -306,13 +347,13 @@ void run_add(execution const& where, add_request const& r) {
 }
 
 chosen prepare_copy(execution const& where, copy_request const& r) {
-  return {prepare(where, r).runs->id, where.threads};
+  return prepare(where, r);
 }
 chosen prepare_gemm(execution const& where, gemm_request const& r) {
-  return {prepare(where, r).runs->id, where.threads};
+  return prepare(where, r);
 }
 chosen prepare_add(execution const& where, add_request const& r) {
-  return {prepare(where, r).runs->id, where.threads};
+  return prepare(where, r);
 }
 
 explanation_text explain_copy(execution const& where, copy_request const& r) {

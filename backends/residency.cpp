@@ -24,6 +24,7 @@ namespace {
 using pointer_query = int (*)(unsigned count, int* attributes, void** values,
                               std::uintptr_t pointer);
 constexpr int attribute_memory_type = 2;
+constexpr int attribute_device_pointer = 3;
 constexpr int attribute_is_managed = 8;
 constexpr int attribute_device_ordinal = 9;
 constexpr unsigned memory_type_unknown = 0;
@@ -60,6 +61,14 @@ pointer_query find_query() {
   return query;
 }
 
+/// One attribute; what `value` holds stays where the driver has no answer.
+template <class Value>
+Value ask(void const* data, int attribute, Value value) {
+  void* values[] = {&value};
+  find_query()(1, &attribute, values, reinterpret_cast<std::uintptr_t>(data));
+  return value;
+}
+
 }  // namespace
 
 bool has_driver() {
@@ -74,18 +83,19 @@ residency residency_of(void const* data) {
   unsigned is_managed = 0;
   int attributes[] = {attribute_memory_type, attribute_is_managed};
   void* values[] = {&type, &is_managed};
-  if (query(2, attributes, values, pointer) != 0 || type == memory_type_unknown)
-    return residency::unknown_to_cuda;
+  int const status = query(2, attributes, values, pointer);
+  if (means_device_lost(status)) return residency::not_told;
+  if (status != 0 || type == memory_type_unknown) return residency::unknown_to_cuda;
   if (is_managed != 0) return residency::managed;
   return type == memory_type_device ? residency::device : residency::pinned_host;
 }
 
 int device_of(void const* data) {
-  int device = 0;
-  int attributes[] = {attribute_device_ordinal};
-  void* values[] = {&device};
-  find_query()(1, attributes, values, reinterpret_cast<std::uintptr_t>(data));
-  return device;
+  return ask(data, attribute_device_ordinal, 0);
+}
+
+bool is_in_reach(void const* data) {
+  return ask(data, attribute_device_pointer, std::uintptr_t{1}) != 0;
 }
 
 }  // namespace detail

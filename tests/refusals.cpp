@@ -186,4 +186,11 @@ TEST_CASE("a cuda_error is a std::system_error with the runtime's code and words
   CHECK(std::string(base.what()).find("400") != std::string::npos);
 }
 
+TEST_CASE("a device_lost is a cuda_error") {
+  auto const fail = [] { throw xpose::device_lost(700, "cudaStreamSynchronize"); };
+  CHECK_THROWS_AS(fail(), xpose::cuda_error);
+  CHECK_THROWS_AS(fail(), xpose::error);
+  CHECK_THROWS_AS(fail(), std::system_error);
+}
+
 }  // namespace

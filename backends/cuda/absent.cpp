@@ -7,6 +7,7 @@
 #include <xpose/backends/availability.hpp>
 #include <xpose/backends/backend.hpp>
 #include <xpose/backends/message.hpp>
+#include <xpose/detail/current_device.hpp>
 #include <xpose/error.hpp>
 
 namespace xpose {
@@ -19,11 +20,18 @@ constexpr char const* reason = "xpose was built without CUDA";
 }  // namespace
 
 availability const& cuda_availability() {
-  static availability const answer{false, reason};
+  static availability const answer{false, reason, 0};
   return answer;
 }
 
 void check_capture(char const*, execution const&) {}
+
+int device_of_stream(execution const&) {
+  return -1;
+}
+
+current_device::current_device(int) {}
+current_device::~current_device() = default;
 
 std::string cuda_error_text(int code) {
   return message("CUDA error ", code);

@@ -21,7 +21,7 @@ namespace detail {
 inline void check_cuda(cudaError_t status, char const* call) {
   if (status == cudaSuccess) return;
   cudaGetLastError();  // it is reported by the exception; the next call of the user starts clean
-  throw cuda_error(static_cast<int>(status), call);
+  throw_cuda_error(static_cast<int>(status), call);
 }
 
 inline cudaStream_t stream_of(execution const& where) {

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
-#include <new>
 
 namespace xpose {
 inline namespace v0 {
@@ -28,8 +27,9 @@ cudaMemPool_t make_pool(int device) {
   cudaMemPool_t pool = nullptr;
   check_cuda(cudaMemPoolCreate(&pool, &asked), "cudaMemPoolCreate");
   std::uint64_t kept = properties.totalGlobalMem / 16;
-  check_cuda(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept),
-             "cudaMemPoolSetAttribute");
+  cudaError_t const status = cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept);
+  if (status != cudaSuccess) cudaMemPoolDestroy(pool);
+  check_cuda(status, "cudaMemPoolSetAttribute");
   return pool;
 }
 
@@ -44,8 +44,12 @@ cudaMemPool_t pool_of_device() {
   cudaMemPool_t& pool = pools[device];
   if (pool != nullptr) return pool;
   struct relaxed_capture {
-    relaxed_capture() { cudaThreadExchangeStreamCaptureMode(&mode); }
-    ~relaxed_capture() { cudaThreadExchangeStreamCaptureMode(&mode); }
+    relaxed_capture() {
+      check_cuda(cudaThreadExchangeStreamCaptureMode(&mode), "cudaThreadExchangeStreamCaptureMode");
+    }
+    ~relaxed_capture() {
+      if (cudaThreadExchangeStreamCaptureMode(&mode) != cudaSuccess) cudaGetLastError();
+    }
     cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
   } const relaxed;
   return pool = make_pool(device);
@@ -60,21 +64,20 @@ stream_workspace::stream_workspace(execution const& where, index bytes)
     data_ = given_->data();
     return;
   }
-  cudaError_t const status = cudaMallocFromPoolAsync(&data_, static_cast<std::size_t>(bytes),
-                                                     pool_of_device(), stream_of(where));
-  if (status == cudaErrorMemoryAllocation) {
-    cudaGetLastError();
-    throw std::bad_alloc();
-  }
-  check_cuda(status, "cudaMallocFromPoolAsync");
+  check_cuda(cudaMallocFromPoolAsync(&data_, static_cast<std::size_t>(bytes), pool_of_device(),
+                                     stream_of(where)),
+             "cudaMallocFromPoolAsync");
 }
 
 stream_workspace::~stream_workspace() {
   auto const stream = static_cast<cudaStream_t>(stream_);
-  if (!given_) cudaFreeAsync(data_, stream);
-  // An allocator that knows no streams may give the memory to another thread at once. An error of
-  // the work shows when the call waits for its results.
-  else if (!nosync_) cudaStreamSynchronize(stream);
+  cudaError_t status = cudaSuccess;
+  if (!given_) status = cudaFreeAsync(data_, stream);
+  // An allocator that knows no streams may give the memory to another thread at once.
+  else if (!nosync_) status = cudaStreamSynchronize(stream);
+  // The work is right whether or not its memory is taken back; a lost device, and an error of the
+  // work, show when the call waits for its results, or at the next call.
+  if (status != cudaSuccess) cudaGetLastError();
 }
 
 }  // namespace detail

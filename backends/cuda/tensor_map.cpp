@@ -76,8 +76,8 @@ tensor_map make_tensor_map(tensor_lines const& t, int lines_of_box, int bytes_of
                 strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
                 bytes_of_line == 128 ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_64B,
                 CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-  if (result != CUDA_SUCCESS)
-    throw cuda_error(static_cast<int>(cudaErrorInvalidValue), "cuTensorMapEncodeTiled");
+  // The driver's errors have the numbers of the runtime's.
+  if (result != CUDA_SUCCESS) throw_cuda_error(static_cast<int>(result), "cuTensorMapEncodeTiled");
   return map;
 }
 

@@ -84,9 +84,26 @@ class XPOSE_EXPORT cuda_error : public std::system_error, public error {
   char const* what() const noexcept override;
 };
 
+/// A kernel, xpose's or any other of the process, failed in a way that CUDA does not forgive: every
+/// later CUDA call of the process fails too, `seq` and `omp` go on working. what() names the call
+/// that was told, not the kernel.
+class XPOSE_EXPORT device_lost : public cuda_error {
+ public:
+  using cuda_error::cuda_error;
+  ~device_lost() override;
+};
+
 /// Category of cuda_error's code(): value = cudaError_t, message = the runtime's name and text for
 /// it.
 XPOSE_EXPORT std::error_category const& cuda_category() noexcept;
+
+namespace detail {
+
+/// What a call of the CUDA runtime ended with, as an exception: std::bad_alloc if it found no
+/// memory, device_lost if the process cannot use the device any more, cuda_error else.
+[[noreturn]] XPOSE_EXPORT void throw_cuda_error(int code, char const* call);
+
+}  // namespace detail
 
 }  // namespace v0
 }  // namespace xpose

@@ -235,6 +235,7 @@ constexpr operand make_repeated(View const& view, index batch) {
 struct chosen {
   backend_id backend;
   int threads;
+  int device;  // cuda: less than 0: the current one
 };
 
 // Everything below is compiled. Arguments are checked in full before anything else happens.

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The CUDA device that a call runs on, where that is not the calling thread's own.
+#pragma once
+
+#include <xpose/config.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// Makes a device current for its lifetime, then the one that was. Less than 0: does nothing.
+/// Throws cuda_error.
+class XPOSE_EXPORT current_device {
+ public:
+  explicit current_device(int device);
+  ~current_device();
+  current_device(current_device const&) = delete;
+  current_device& operator=(current_device const&) = delete;
+
+ private:
+  int previous_ = -1;
+};
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

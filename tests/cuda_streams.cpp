@@ -11,7 +11,11 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <array>
+#include <complex>
+#include <cstdlib>
+#include <filesystem>
 #include <thread>
 #include <vector>
 
@@ -137,6 +141,89 @@ TEST_CASE(
       });
 }
 
+TEST_CASE("batches, conjugates and gemm of every kind with nosync are captured and replayed") {
+  if (!needs_gpu()) return;
+  using complex = std::complex<float>;
+  stream s;
+  auto const policy = xpose::cuda.on(s.handle).nosync();
+  matrix<float> in(place::device, 30, 40, cases::pattern::row_major, 50);
+  matrix<float> out(place::device, 40, 30, cases::pattern::padded_rows, 50);
+  matrix<float> turned(place::device, 9, 7, cases::pattern::row_major, 50);
+  matrix<complex> z(place::device, 30, 40, cases::pattern::row_major);
+  matrix<complex> h(place::device, 40, 30, cases::pattern::row_major);
+  matrix<float> products(place::device, 30, 30, cases::pattern::row_major, 50);
+  matrix<complex> square(place::device, 30, 30, cases::pattern::row_major);
+  matrix<xpose::float16> halves(place::device, 131, 133, cases::pattern::row_major);
+  matrix<xpose::float16> of_halves(place::device, 131, 131, cases::pattern::row_major);
+  matrix<double> doubles(place::device, 20, 5000, cases::pattern::row_major);
+  matrix<double> of_doubles(place::device, 20, 20, cases::pattern::row_major);
+  matrix<float> nearest(place::device, 30, 30, cases::pattern::row_major);
+  auto const small = [](int replay) {
+    return [replay](index b, index i, index j) {
+      return static_cast<float>((b + 3 * i + (5 + replay) * j) % 4);
+    };
+  };
+  auto const imaginary = [&](int replay) {
+    return [=](index b, index i, index j) {
+      return complex(small(replay)(b, i, j), small(replay)(b, j, i));
+    };
+  };
+  auto const dot = [](auto& a, index b, index i, index j, auto const& term) {
+    auto sum = term(a.batch_here()[b](i, 0), a.batch_here()[b](j, 0));
+    for (index k = 1; k < a.batch_here().cols(); ++k)
+      sum += term(a.batch_here()[b](i, k), a.batch_here()[b](j, k));
+    return sum;
+  };
+  replay_twice(
+      s,
+      [&] {
+        xpose::transpose(policy, in.batch_there(), out.batch_there());
+        xpose::transpose_inplace(policy, xpose::transpose_inplace(policy, turned.batch_there()));
+        xpose::transpose(policy, z.there(), h.there(), xpose::conjugate{});
+        xpose::gemm(policy, in.batch_there(), in.batch_there().transposed(),
+                    products.batch_there());
+        xpose::gemm(policy, z.there(), xpose::conjugated(z.there()).transposed(), square.there());
+        xpose::gemm(policy, halves.there(), halves.there().transposed(), of_halves.there());
+        xpose::gemm(policy, doubles.there(), doubles.there().transposed(), of_doubles.there());
+        xpose::gemm(policy, in.there(), in.there().transposed(), nearest.there(),
+                    xpose::options().over(xpose::min_plus{}));
+        CHECK(xpose::explain(policy, xpose::operation::gemm, in.there(), in.there().transposed(),
+                             nearest.there())
+                  .backend == "cuda");
+      },
+      [&](int replay) {
+        in.fill(small(replay));
+        turned.fill(small(replay));
+        z.fill(imaginary(replay));
+        halves.fill(small(replay));
+        doubles.fill(small(replay));
+      },
+      [&](int replay) {
+        auto const times = [](auto x, auto y) { return x * y; };
+        CHECK(out.holds([&](index b, index i, index j) { return small(replay)(b, j, i); }));
+        CHECK(turned.holds(small(replay)));
+        CHECK(h.holds(
+            [&](index b, index i, index j) { return std::conj(imaginary(replay)(b, j, i)); }));
+        CHECK(products.holds([&](index b, index i, index j) { return dot(in, b, i, j, times); }));
+        CHECK(square.holds([&](index b, index i, index j) {
+          return dot(z, b, i, j, [](complex x, complex y) { return x * std::conj(y); });
+        }));
+        CHECK(of_halves.holds([&](index b, index i, index j) {
+          return xpose::float16(dot(halves, b, i, j, [](xpose::float16 x, xpose::float16 y) {
+            return static_cast<float>(x) * static_cast<float>(y);
+          }));
+        }));
+        CHECK(of_doubles.holds(
+            [&](index b, index i, index j) { return dot(doubles, b, i, j, times); }));
+        CHECK(nearest.holds([&](index b, index i, index j) {
+          float least = in.here()(i, 0) + in.here()(j, 0);
+          for (index k = 1; k < 40; ++k)
+            least = std::min(least, in.batch_here()[b](i, k) + in.batch_here()[b](j, k));
+          return least;
+        }));
+      });
+}
+
 TEST_CASE("a blocking policy on a stream under capture is refused and the capture goes on") {
   if (!needs_gpu()) return;
   stream s;
@@ -207,10 +294,68 @@ TEST_CASE("pinned host memory is taken by cuda and by omp") {
 TEST_CASE("an error the user left in the runtime is neither reported as ours nor swallowed") {
   if (!needs_gpu()) return;
   operands o;
-  CHECK(cudaMemset(nullptr, 0, 8) != cudaSuccess);
-  CHECK_NOTHROW(xpose::transpose(xpose::cuda, o.in.there(), o.out.there()));
-  CHECK(cudaGetLastError() != cudaSuccess);
+  matrix<float> deep(place::device, 20, 5000, cases::pattern::row_major);
+  matrix<float> product(place::device, 20, 20, cases::pattern::row_major);
+  auto const check = [](auto const& call) {
+    CHECK(cudaMemset(nullptr, 0, 8) != cudaSuccess);
+    CHECK_NOTHROW(call());
+    CHECK(cudaGetLastError() != cudaSuccess);
+    CHECK(cudaGetLastError() == cudaSuccess);
+  };
+  check([&] { xpose::transpose(xpose::cuda, o.in.there(), o.out.there()); });
   CHECK(o.out_is_transposed(first_values));
+  check(
+      [&] { xpose::gemm(xpose::cuda, deep.there(), deep.there().transposed(), product.there()); });
+  check([&] { xpose::transpose_inplace(xpose::cuda, deep.there()); });
+  check([&] { xpose::add(xpose::cuda, 1, o.in.there(), 1, o.in.there(), o.in.there()); });
+}
+
+TEST_CASE("managed memory is taken by every policy, and automatic runs it on the device") {
+  if (!needs_gpu()) return;
+  void* memory = nullptr;
+  REQUIRE(cudaMallocManaged(&memory, 2 * rows * cols * sizeof(float)) == cudaSuccess);
+  auto* const data = static_cast<float*>(memory);
+  xpose::matrix_view<float> const in(data, rows, cols);
+  xpose::matrix_view<float> const out(data + rows * cols, cols, rows);
+  auto const check = [&](auto const& policy, char const* backend) {
+    CAPTURE(backend);
+    out(17, 33) = -1;
+    CHECK(contains(verbose_lines([&] { xpose::transpose(policy, in, out); }), backend));
+    CHECK(out(17, 33) == in(33, 17));
+  };
+  in(33, 17) = 5;
+  check(xpose::automatic, "backend cuda,");
+  check(xpose::cuda, "backend cuda,");
+  check(xpose::omp, "backend omp,");
+  check(xpose::seq, "backend reference,");
+  cudaFree(data);
+}
+
+/// In a process of its own, which can use no device afterwards.
+void lose_the_device() {
+  operands o;
+  // Most of it lies behind the operand's memory.
+  xpose::matrix_view<float> const huge(o.in.there().data(), 20000, 20000);
+  for (int again = 0; again < 2; ++again)
+    CHECK_THROWS_AS(xpose::transpose_inplace(xpose::cuda, huge), xpose::device_lost);
+  CHECK_THROWS_AS(xpose::transpose(xpose::cuda, o.in.there(), o.out.there()), xpose::device_lost);
+  CHECK_THROWS_AS(xpose::transpose(xpose::automatic, o.in.there(), o.out.there()),
+                  xpose::device_lost);
+  std::vector<float> const host_in(rows * cols, 5.f);
+  std::vector<float> host_out(rows * cols);
+  xpose::transpose(xpose::omp, xpose::matrix_view<float const>(host_in.data(), rows, cols),
+                   xpose::matrix_view<float>(host_out.data(), cols, rows));
+  CHECK(host_in == host_out);
+}
+
+TEST_CASE("a lost device is device_lost from then on, and omp goes on") {
+  if (!needs_gpu()) return;
+  constexpr char const* in_child = "XPOSE_TESTS_LOSE_THE_DEVICE";
+  if (std::getenv(in_child) != nullptr) return lose_the_device();
+  std::string const self = std::filesystem::read_symlink("/proc/self/exe").string();
+  setenv(in_child, "1", 1);
+  CHECK(std::system((self + " --test-case='a lost device*' >&2").c_str()) == 0);
+  unsetenv(in_child);
 }
 
 TEST_CASE("several host threads use streams of their own at once") {

@@ -8,6 +8,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <thread>
+
 struct stream {
   stream() { REQUIRE(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking) == cudaSuccess); }
   ~stream() { cudaStreamDestroy(handle); }
@@ -16,7 +18,8 @@ struct stream {
   cudaStream_t handle = nullptr;
 };
 
-/// Captures call(), then change(n), a launch of the graph, and check(n), `times` times.
+/// Captures call(), then change(n), a launch of the graph, and check(n), `times` times; every other
+/// launch comes from another thread.
 template <class Call, class Change, class Check>
 void replay(stream const& s, int times, Call const& call, Change const& change,
             Check const& check) {
@@ -28,7 +31,11 @@ void replay(stream const& s, int times, Call const& call, Change const& change,
   REQUIRE(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
   for (int n = 0; n < times; ++n) {
     change(n);
-    REQUIRE(cudaGraphLaunch(executable, s.handle) == cudaSuccess);
+    cudaError_t launched = cudaErrorNotReady;
+    auto const launch = [&] { launched = cudaGraphLaunch(executable, s.handle); };
+    if (n % 2 == 0) launch();
+    else std::thread(launch).join();
+    REQUIRE(launched == cudaSuccess);
     REQUIRE(cudaStreamSynchronize(s.handle) == cudaSuccess);
     check(n);
   }

@@ -6,6 +6,7 @@
 
 #include "backends.hpp"
 #include "matrix.hpp"
+#include "replay.hpp"
 
 #include <doctest/doctest.h>
 
@@ -257,6 +258,44 @@ TEST_CASE_TEMPLATE("a real becomes a std::complex", Backend, ALL_BACKENDS) {
   matrix<std::complex<float>> out(on.where, 59, 41, cases::pattern::row_major);
   xpose::transpose(on.policy, in.there(), out.there(), xpose::cast<std::complex<float>>{});
   CHECK(out.is([](auto i, auto j) { return std::complex<float>(float(j * 59 + i), 0.f); }));
+}
+
+TEST_CASE("user code of every operation with nosync is captured and replayed") {
+  if (!needs_gpu()) return;
+  stream const s;
+  auto const policy = make_backend("cuda", place::device, xpose::cuda.on(s.handle).nosync()).policy;
+  matrix<rgb> colours(place::device, 130, 65, cases::pattern::row_major);
+  matrix<int> bright(place::device, 65, 130, cases::pattern::row_major);
+  matrix<int> width(place::device, 37, 37, cases::pattern::row_major);
+  matrix<int> widest(place::device, 37, 37, cases::pattern::row_major);
+  matrix<float> small(place::device, 50, 50, cases::pattern::row_major);
+  matrix<float> positive(place::device, 50, 50, cases::pattern::row_major);
+  matrix<modular> x(place::device, 33, 65, cases::pattern::row_major);
+  matrix<modular> y(place::device, 65, 33, cases::pattern::row_major);
+  replay(
+      s, 2,
+      [&] {
+        xpose::transpose(policy, colours.there(), bright.there(), brightness{2.f});
+        xpose::gemm(policy, width.there(), width.there(), widest.there(),
+                    xpose::options().over(widest_path{}));
+        xpose::gemm(policy, small.there(), small.there(), positive.there(),
+                    xpose::options().epilogue(relu{}));
+        xpose::add(policy, modular{3}, x.there().transposed(), modular{5}, x.there().transposed(),
+                   y.there());
+      },
+      [&](int n) {
+        colours.fill([n](auto, auto i, auto j) { return rgb{float(i), float(j), float(n)}; });
+        width.fill([n](auto, auto i, auto j) { return int(1 + (i * 7 + j * 13 + n) % 101); });
+        small.fill([n](auto, auto i, auto j) { return float((i + (2 + n) * j) % 7 - 3); });
+        x.fill([n](auto, auto i, auto j) { return modular{unsigned(i + j + n) % 97u}; });
+      },
+      [&](int n) {
+        CHECK(bright.is([n](auto i, auto j) { return int(2 * (i + j + n)); }));
+        CHECK(widest.is(product(width, width, widest_path{})));
+        auto const squared = product(small, small, arithmetic{});
+        CHECK(positive.is([&](auto i, auto j) { return relu{}(squared(i, j)); }));
+        CHECK(y.is([n](auto i, auto j) { return modular{8u * unsigned(i + j + n) % 97u}; }));
+      });
 }
 
 TEST_CASE("a __device__ lambda runs on cuda") {

@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # What a user gets: the library, the public headers with the backends' templates, and a CMake package that finds
-# both. Our warnings and options stay here.
+# both. Our warnings and options stay here. Components, for packages that are built of them (package.cmake): runtime is
+# what programs need that were built with xpose, development what building them needs, and tools the command.
 include(CMakePackageConfigHelpers)
 set(xpose_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/xpose)
 
 install(TARGETS xpose xpose_cuda EXPORT xposeTargets
-  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 install(EXPORT xposeTargets NAMESPACE xpose:: DESTINATION ${xpose_package_folder})
 
 install(DIRECTORY include/xpose DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
@@ -32,3 +34,4 @@ if(XPOSE_SHARED)
   configure_file(cmake/xpose.pc.in ${CMAKE_CURRENT_BINARY_DIR}/xpose.pc @ONLY)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/xpose.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
+include(cmake/package.cmake)

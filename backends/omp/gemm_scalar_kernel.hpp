@@ -9,7 +9,6 @@
 #include <xpose/backends/gemm_problem.hpp>
 #include <xpose/backends/omp/gemm_kernel.hpp>
 
-#include <memory>
 #include <new>
 
 namespace xpose {
@@ -90,10 +89,11 @@ struct scalar_kernel {
   }
 
   static void construct(char* memory, index count) {
-    std::uninitialized_default_construct_n(reinterpret_cast<K*>(memory), count);
+    ::new (static_cast<void*>(memory)) K[static_cast<std::size_t>(count)];
   }
   static void destroy(char* memory, index count) {
-    std::destroy_n(std::launder(reinterpret_cast<K*>(memory)), count);
+    K* const objects = std::launder(reinterpret_cast<K*>(memory));
+    for (index i = 0; i < count; ++i) objects[i].~K();
   }
 
   static constexpr gemm_kernel make() {

@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+#include <complex>
+
 namespace xp = xpose;
 
 namespace {

@@ -10,6 +10,7 @@
 #include "host_policies.hpp"
 
 #include <array>
+#include <complex>
 
 #include <thrust/complex.h>
 #include <thrust/device_ptr.h>

@@ -7,7 +7,7 @@
 
 #include <xpose/traits.hpp>
 
-#include <complex>
+#include <utility>
 
 namespace xpose {
 inline namespace v0 {
@@ -44,15 +44,29 @@ struct [[gnu::may_alias]] complex_value {
   }
 };
 
+// std::complex is recognised by what it has and not by its name: <complex> brings the streams, and
+// would be two fifths of what xpose.hpp costs to compile. Who has such elements has included it.
+template <class T, class Real, class = void>
+struct is_complex : std::false_type {};
+template <class T, class Real>
+struct is_complex<
+    T, Real,
+    std::enable_if_t<sizeof(T) == 2 * sizeof(Real) &&
+                     std::is_same_v<typename T::value_type, Real> &&
+                     std::is_same_v<decltype(std::declval<T const&>().imag()), Real> &&
+                     std::is_same_v<decltype(proj(std::declval<T const&>())), T>>>
+    : std::true_type {};
+
 /// The type that kernels use for an element type T: itself, or complex_value for a complex number.
 /// thrust.hpp adds thrust::complex.
 template <class T>
 struct kernel_type {
   using type = T;
 };
-template <class Real>
-struct kernel_type<std::complex<Real>> {
-  using type = complex_value<Real>;
+template <template <class> class Complex, class Real>
+struct kernel_type<Complex<Real>> {
+  using type = std::conditional_t<is_complex<Complex<Real>, Real>::value, complex_value<Real>,
+                                  Complex<Real>>;
 };
 template <class T>
 using kernel_type_t = typename kernel_type<std::remove_cv_t<T>>::type;

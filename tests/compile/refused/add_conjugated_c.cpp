@@ -5,6 +5,8 @@
 
 #include <xpose/xpose.hpp>
 
+#include <complex>
+
 void call(xpose::matrix_view<std::complex<float>> a, xpose::matrix_view<std::complex<float>> c) {
   xpose::add(xpose::omp, 1, a, 1, a, conjugated(c));
 }

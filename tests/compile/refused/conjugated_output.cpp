@@ -5,6 +5,8 @@
 
 #include <xpose/xpose.hpp>
 
+#include <complex>
+
 using complex = std::complex<float>;
 
 void call(xpose::matrix_view<complex const> in, xpose::matrix_view<complex> out) {

@@ -5,6 +5,8 @@
 
 #include <xpose/xpose.hpp>
 
+#include <complex>
+
 void call(xpose::matrix_view<std::complex<float>> view) {
   xpose::transpose_inplace(xpose::omp, conjugated(view));
 }

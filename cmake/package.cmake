@@ -1,0 +1,45 @@
+# SPDX-FileCopyrightText: 2026 The xpose authors
+# SPDX-License-Identifier: Apache-2.0
+
+# `cpack` in the build folder makes Debian packages: libxpose0 (the library, by its soname), libxpose-dev and xpose (the
+# command). Their dependencies on other packages are found in the binaries by dpkg-shlibdeps.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME xpose)
+set(CPACK_PACKAGE_CONTACT "The xpose authors <xpose@localhost>" CACHE STRING "Maintainer that the packages name")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS ON)
+
+set(CPACK_COMPONENTS_ALL development)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libxpose-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "Headers and CMake package of xpose, to build programs with it.")
+if(XPOSE_SHARED)
+  list(APPEND CPACK_COMPONENTS_ALL runtime)
+  set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libxpose${PROJECT_VERSION_MAJOR})
+  set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "The library, for programs that were built with xpose.")
+  set(CPACK_COMPONENT_DEVELOPMENT_DEPENDS runtime)
+endif()
+if(XPOSE_TOOLS)
+  list(APPEND CPACK_COMPONENTS_ALL tools)
+  set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME xpose)
+  set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION science)
+  set(CPACK_DEBIAN_TOOLS_DESCRIPTION "The xpose command, for matrices in NumPy's .npy files.")
+  if(XPOSE_SHARED)
+    set(CPACK_COMPONENT_TOOLS_DEPENDS runtime)
+  endif()
+endif()
+
+foreach(component IN LISTS CPACK_COMPONENTS_ALL)
+  string(TOUPPER ${component} component_upper)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${CPACK_DEBIAN_${component_upper}_PACKAGE_NAME}
+          RENAME copyright COMPONENT ${component})
+endforeach()
+include(CPack)

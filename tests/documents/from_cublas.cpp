@@ -82,7 +82,7 @@ void compare(managed_vector<T>& result, managed_vector<T> const& expected,
   managed_vector<T> const before = result;
   replacement(gpu.stream, result.data());
   if (has_gpu()) cudaStreamSynchronize(gpu.stream);
-  CHECK(result == expected);
+  REQUIRE(result == expected);
   if (!needs_gpu()) return;
   result = before;
   original(gpu.handle, result.data());

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The xpose authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Builds xpose's Debian packages from a build tree, unpacks them into an empty root, and builds and runs users' programs there.
+"""Builds xpose's Debian packages from a build tree, unpacks them into an empty root, and builds and runs programs there.
 
 usage: deb.py BUILD SCRATCH CONSUMERS CMAKE OPTION...
 

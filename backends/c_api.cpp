@@ -271,8 +271,8 @@ char const* xpose_status_name(xpose_status status) noexcept {
   constexpr char const* names[] = {
       "ok",          "argument_error", "shape_error",     "layout_error",
       "alias_error", "overflow_error", "residency_error", "backend_error",
-      "cuda_error",  "out_of_memory",  "unknown_error"};
-  bool const is_known = status >= XPOSE_OK && status <= XPOSE_UNKNOWN_ERROR;
+      "cuda_error",  "out_of_memory",  "unknown_error",   "device_lost"};
+  bool const is_known = status >= XPOSE_OK && status <= XPOSE_DEVICE_LOST;
   return is_known ? names[status] : "unknown status";
 }
 

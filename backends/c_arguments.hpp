@@ -62,6 +62,17 @@ Struct read_sized(c_place at, Struct const* given, std::size_t first_size) {
   return known;
 }
 
+inline execution without_memory(xpose_policy const& p) {
+  if (p.backend == XPOSE_AUTOMATIC) return policy_traits<automatic_policy>::make(automatic);
+  if (p.backend == XPOSE_SEQ) return policy_traits<seq_policy>::make(seq);
+  if (p.backend == XPOSE_OMP)
+    return policy_traits<omp_policy>::make(omp.with(xpose::threads{p.threads}));
+  cuda_policy policy = cuda.on(static_cast<stream_handle>(p.stream));
+  if ((p.flags & XPOSE_NOSYNC) != 0) policy = policy.nosync();
+  if ((p.flags & XPOSE_STRICT) != 0) policy = policy.strict();
+  return policy_traits<cuda_policy>::make(policy);
+}
+
 inline execution read_policy(char const* op, xpose_policy const* given) {
   c_place const at{op, "policy"};
   constexpr std::size_t first_size = 32;
@@ -80,14 +91,15 @@ inline execution read_policy(char const* op, xpose_policy const* given) {
 
   if (p.threads < 0) refuse_at<shape_error>(at, " has threads ", p.threads, ", expected 0 or more");
 
-  if (p.backend == XPOSE_AUTOMATIC) return policy_traits<automatic_policy>::make(automatic);
-  if (p.backend == XPOSE_SEQ) return policy_traits<seq_policy>::make(seq);
-  if (p.backend == XPOSE_OMP)
-    return policy_traits<omp_policy>::make(omp.with(xpose::threads{p.threads}));
-  cuda_policy policy = cuda.on(static_cast<stream_handle>(p.stream));
-  if ((p.flags & XPOSE_NOSYNC) != 0) policy = policy.nosync();
-  if ((p.flags & XPOSE_STRICT) != 0) policy = policy.strict();
-  return policy_traits<cuda_policy>::make(policy);
+  if ((p.allocate == nullptr) != (p.deallocate == nullptr))
+    refuse_at(at, " has ", p.allocate == nullptr ? "deallocate" : "allocate",
+              " alone, expected both functions or neither");
+  if (p.backend == XPOSE_AUTOMATIC && p.allocate != nullptr)
+    refuse_at(at, " has allocate, which ", name, " does not take");
+
+  execution where = without_memory(p);
+  where.memory = {p.memory_context, p.allocate, p.deallocate};
+  return where;
 }
 
 struct c_dtype {
@@ -96,7 +108,7 @@ struct c_dtype {
   int bytes;
   int alignment;
 
-  bool is_complex() const { return detail::is_complex(type); }
+  bool is_complex() const { return is_complex_type(type); }
 };
 
 template <class T>

@@ -49,6 +49,8 @@ inline xpose_status record_exception(c_error& to) noexcept {
     return record(to, XPOSE_ARGUMENT_ERROR, e.what());
   } catch (backend_error const& e) {
     return record(to, XPOSE_BACKEND_ERROR, e.what());
+  } catch (device_lost const& e) {
+    return record(to, XPOSE_DEVICE_LOST, e.what(), e.code().value());
   } catch (cuda_error const& e) {
     return record(to, XPOSE_CUDA_ERROR, e.what(), e.code().value());
   } catch (std::bad_alloc const&) {

@@ -54,7 +54,7 @@ namespace detail {
 /// Element functions as the compiled library numbers them; `user` is everything it does not know.
 enum class element_function : int { copy_bits, conjugate, cast, user };
 
-constexpr bool is_complex(element_type t) {
+constexpr bool is_complex_type(element_type t) {
   return t == element_type::complex_f32 || t == element_type::complex_f64;
 }
 constexpr bool is_float8_type(element_type t) {
@@ -64,7 +64,7 @@ constexpr bool is_float8_type(element_type t) {
 /// from float and the two-byte floats.
 constexpr bool is_compiled_cast(element_type to, element_type from) {
   if (to == element_type::other || from == element_type::other ||
-      is_complex(to) != is_complex(from))
+      is_complex_type(to) != is_complex_type(from))
     return false;
   if (!is_float8_type(to) && !is_float8_type(from)) return true;
   element_type const other = is_float8_type(to) ? from : to;
@@ -88,7 +88,7 @@ constexpr element_function classify_function() {
     return same ? element_function::copy_bits : element_function::user;
   } else if constexpr (std::is_same_v<F, conjugate>) {
     if (!same || in == element_type::other) return element_function::user;
-    return is_complex(in) ? element_function::conjugate : element_function::copy_bits;
+    return is_complex_type(in) ? element_function::conjugate : element_function::copy_bits;
   } else if constexpr (is_cast<F>::value) {
     using To = typename is_cast<F>::type;
     if (!std::is_same_v<To, Out>) return element_function::user;

@@ -49,7 +49,8 @@ typedef enum xpose_status XPOSE_C_ENUM {
   XPOSE_BACKEND_ERROR = 7,    ///< no such kernel is compiled, or the backend cannot run here
   XPOSE_CUDA_ERROR = 8,       ///< the CUDA runtime refused a call: xpose_last_cuda_error()
   XPOSE_OUT_OF_MEMORY = 9,
-  XPOSE_UNKNOWN_ERROR = 10
+  XPOSE_UNKNOWN_ERROR = 10,
+  XPOSE_DEVICE_LOST = 11  ///< a kernel failed, and CUDA refuses every later call of the process
 } xpose_status;
 
 /// Types of elements.
@@ -125,6 +126,12 @@ typedef struct xpose_policy {
   int32_t threads;  ///< XPOSE_OMP: 0 is OpenMP's own choice
   void* stream;     ///< XPOSE_CUDA: a cudaStream_t; null is the legacy default stream
   uint64_t flags;   ///< of xpose_policy_flags
+  // Where temporary memory comes from; null functions are xpose's own memory. Memory for XPOSE_CUDA
+  // must be reached by the device, for the others by the host; any alignment. A null result is
+  // XPOSE_OUT_OF_MEMORY. The functions must not throw. XPOSE_AUTOMATIC takes none.
+  void* memory_context;  ///< handed to both
+  void* (*allocate)(void* context, size_t bytes, void* stream);
+  void (*deallocate)(void* context, void* data, size_t bytes, void* stream);
 } xpose_policy;
 
 /// What happens to an element on its way.
@@ -275,6 +282,9 @@ static inline xpose_policy xpose_policy_of(xpose_backend backend) {
   policy.threads = 0;
   policy.stream = NULL;
   policy.flags = 0;
+  policy.memory_context = NULL;
+  policy.allocate = NULL;
+  policy.deallocate = NULL;
   return policy;
 }
 

@@ -11,7 +11,9 @@
 #include <doctest/doctest.h>
 
 #include <complex>
+#include <cstdlib>
 #include <limits>
+#include <vector>
 
 namespace {
 
@@ -220,6 +222,49 @@ TEST_CASE("a policy's fields that its backend has no use for must be zero") {
   CHECK(c() == "argument_error: transpose: policy has flags 4, expected those of 3");
 }
 
+/// Host memory, counted.
+struct counted_memory {
+  static void* allocate(void* context, std::size_t bytes, void*) {
+    auto& self = *static_cast<counted_memory*>(context);
+    ++self.taken;
+    return self.is_empty ? nullptr : std::malloc(bytes);
+  }
+  static void deallocate(void* context, void* data, std::size_t, void*) {
+    ++static_cast<counted_memory*>(context)->given_back;
+    std::free(data);
+  }
+  int taken = 0;
+  int given_back = 0;
+  bool is_empty = false;
+};
+
+TEST_CASE("temporary memory comes from the policy's functions, and null is out of memory") {
+  counted_memory memory;
+  std::vector<float> elements(300 * 200);
+  for (xpose_backend const backend : {XPOSE_SEQ, XPOSE_OMP}) {
+    memory = {};
+    xpose_policy policy = xpose_policy_of(backend);
+    policy.memory_context = &memory;
+    policy.allocate = counted_memory::allocate;
+    policy.deallocate = counted_memory::deallocate;
+    xpose_matrix view = xpose_row_major(elements.data(), XPOSE_F32, 300, 200);
+    CHECK(said(xpose_transpose_inplace(&policy, &view)) == "ok");
+    CHECK(memory.taken > 0);
+    CHECK(memory.given_back == memory.taken);
+    memory.is_empty = true;
+    CHECK(contains(said(xpose_transpose_inplace(&policy, &view)), "out_of_memory"));
+  }
+  call c;
+  c.policy.allocate = counted_memory::allocate;
+  CHECK(c() ==
+        "argument_error: transpose: policy has allocate alone, expected both functions or neither");
+  c.policy = xpose_policy_of(XPOSE_AUTOMATIC);
+  c.policy.allocate = counted_memory::allocate;
+  c.policy.deallocate = counted_memory::deallocate;
+  CHECK(c() ==
+        "argument_error: transpose: policy has allocate, which XPOSE_AUTOMATIC does not take");
+}
+
 TEST_CASE("structs of older and newer headers are told by their size") {
   struct newer_policy {
     xpose_policy known;
@@ -234,12 +279,12 @@ TEST_CASE("structs of older and newer headers are told by their size") {
   CHECK(run() == "ok");
   newer.field = 1;
   CHECK(run() ==
-        "argument_error: transpose: policy has size 40 and fields that are not zero behind "
-        "the 32 bytes that xpose " XPOSE_VERSION " knows");
+        "argument_error: transpose: policy has size 64 and fields that are not zero behind "
+        "the 56 bytes that xpose " XPOSE_VERSION " knows");
   newer.known.size = sizeof newer.known;
   CHECK(run() == "ok");
   newer.known.size = 24;
-  CHECK(run() == "argument_error: transpose: policy has size 24, expected 32 (its sizeof)");
+  CHECK(run() == "argument_error: transpose: policy has size 24, expected 56 (its sizeof)");
   newer.known.size = 0xCDCDCDCDCDCDCDCD;  // never set
   CHECK(contains(run(), "argument_error: transpose: policy has size 14829735431805717965"));
 

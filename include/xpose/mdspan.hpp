@@ -78,9 +78,8 @@ auto output_view(X const& x) {
 // matrix_view, rank 3 where they take a batch_view. Their contracts hold, with what the head of
 // this file says of scaled and conjugated ones.
 
-/// out(j, i) = f(in(i, j)). A factor is applied by a function of yours, as far as the policy is
-/// concerned: on cuda this file must then be compiled by nvcc, or call
-/// add(policy, factor, in.transposed(), 0, in.transposed(), out), which is compiled.
+/// out(j, i) = f(in(i, j)). As far as the policy is concerned, a factor is a function of yours: on
+/// cuda this file must then be compiled by nvcc. add, which takes the factor as alpha, is compiled.
 template <class Policy, class In, class Out, class F = identity,
           detail::enable_if_mdspans<Policy, In, Out> = 0>
 void transpose(Policy const& policy, In const& in, Out const& out, F const& f = {}) {
@@ -110,7 +109,7 @@ void permute(Policy const& policy, In const& in, Out const& out,
               detail::function_behind(in, f));
 }
 
-/// Turns the mdspan's memory; returns the view of it that v0::transpose_inplace(policy, view(m))
+/// Turns the memory of an mdspan; returns the view of it that transpose_inplace(policy, view(m))
 /// returns.
 template <class Policy, class M, detail::enable_if_mdspans<Policy, M> = 0>
 auto transpose_inplace(Policy const& policy, M const& m) {

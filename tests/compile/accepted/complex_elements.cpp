@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// xpose.hpp knows std::complex without including <complex>, whichever comes first, and takes nothing
-// else for it.
+// xpose.hpp knows std::complex without including <complex>, whichever comes first, what is like it
+// (cuda::std::complex), and takes nothing else for it.
 
 #include <xpose/xpose.hpp>
 
@@ -21,6 +21,15 @@ static_assert(element_type_of<std::complex<double>>() == element_type::complex_f
 
 namespace user {
 template <class T>
+struct complex {
+  using value_type = T;
+  T real() const { return re; }
+  T imag() const { return im; }
+  T re, im;
+};
+template <class T>
+complex<T> proj(complex<T> const& x);
+template <class T>
 struct interval {  // two numbers, but no complex one
   using value_type = T;
   T real() const { return low; }
@@ -36,5 +45,6 @@ struct padded {  // with a function of that name, but of another size
 template <class T>
 padded<T> proj(padded<T> const& x);
 }  // namespace user
+static_assert(element_type_of<user::complex<float>>() == element_type::complex_f32);
 static_assert(element_type_of<user::interval<float>>() == element_type::other);
 static_assert(element_type_of<user::padded<float>>() == element_type::other);

@@ -11,6 +11,7 @@
 #include <xpose/policy.hpp>
 
 #include <algorithm>
+#include <complex>
 #include <cstring>
 #include <limits>
 #include <utility>

@@ -5,6 +5,7 @@
 
 #include <xpose/functional.hpp>
 
+#include <complex>
 #include <cstring>
 #include <limits>
 

@@ -85,9 +85,13 @@ int fastest_input_dimension(copy_plan const& plan, int first) {
 /// Dimensions before `first` keep their places.
 void sort_and_merge(copy_plan& plan, int first) {
   turn_forward(plan);
-  std::stable_sort(
-      plan.dimensions + first, plan.dimensions + plan.count,
-      [](plan_dimension const& a, plan_dimension const& b) { return a.out_stride < b.out_stride; });
+  auto const is_before = [](plan_dimension const& a, plan_dimension const& b) {
+    return a.out_stride < b.out_stride;
+  };
+  // By insertion: std::stable_sort takes memory from the heap, 60 of the 145 ns of a plan.
+  plan_dimension* const begin = plan.dimensions + first;
+  for (plan_dimension* d = begin; d < plan.dimensions + plan.count; ++d)
+    std::rotate(std::upper_bound(begin, d, *d, is_before), d, d + 1);
   merge(plan, first);
 }
 

@@ -370,7 +370,7 @@ TEST_CASE("From cuBLAS: a product of floats on the matrix units") {
       [&](cudaStream_t stream, float* c) {
         xp::matrix_view<float const> const A(a, m, k), B(b, k, n);
         xp::matrix_view<float> const C(c, m, n);
-        xp::gemm(xp::cuda.on(stream).nosync(), A, B, C, xp::options().precision(xp::fast_f32));
+        xp::gemm(xp::cuda.on(stream).nosync(), A, B, C, xp::options().precision(xp::tf32));
       },
       [&](cublasHandle_t handle, float* c) {
         check(cublasSetMathMode(handle, CUBLAS_TF32_TENSOR_OP_MATH));

@@ -34,11 +34,11 @@ struct entry_point {
 };
 
 /// C = A B.
-template <class T, class Options = xpose::gemm_options<>>
+template <class T, class C = T, class Options = xpose::gemm_options<>>
 void multiply(xpose::cuda_policy const& policy, operands const& o, xpose::index rows,
               xpose::index cols, xpose::index depth, Options const& options = {}) {
   xpose::gemm(policy, o.in<T>(rows, depth), xpose::matrix_view<T const>(o.b.as<T>(), depth, cols),
-              o.out<T>(rows, cols), options);
+              o.out<C>(rows, cols), options);
 }
 
 inline constexpr entry_point entry_points[] = {
@@ -102,6 +102,14 @@ inline constexpr entry_point entry_points[] = {
     {"gemm in parts of f32",
      [](auto& policy, auto& o) {
        multiply<float>(policy, o, 1540, 1540, 1540, xpose::options().precision(xpose::fast_f32));
+     }},
+    {"gemm of f32 rounded to tf32",
+     [](auto& policy, auto& o) {
+       multiply<float>(policy, o, 1023, 1023, 1023, xpose::options().precision(xpose::tf32));
+     }},
+    {"gemm of float8",
+     [](auto& policy, auto& o) {
+       multiply<xpose::float8_e4m3, float>(policy, o, 1001, 1003, 1005);
      }},
     {"explain",
      [](auto& policy, auto& o) {

@@ -223,7 +223,7 @@ void print_row(transpose_row const& row, double share) {
       "  {\"transpose_%s<%d%s>\", %d, %d, transpose_shape::%s, FROM, no_limit, 0, %d, "
       "transpose_kernel::%s, %d, %d, %d, %d, %d, %d},  // %.3f\n",
       name_of(row.kernel), row.word, of_element, row.word, row.element,
-      row.shape == transpose_shape::aligned ? "aligned" : "turned", compute_capability(),
+      row.shape == transpose_shape::aligned ? "aligned" : "turned", tuned_capability(),
       name_of(row.kernel), row.rows, row.cols, row.threads, row.columns, row.blocks,
       row.shared_bytes, share);
 }

@@ -152,6 +152,9 @@ struct kernel_type<thrust::complex<Real>> {
 template <class Element, class Tag, class Reference, class Derived>
 Element* raw_type(thrust::pointer<Element, Tag, Reference, Derived> const&);
 
+template <class Pointer>
+using pointee = std::remove_pointer_t<decltype(thrust::raw_pointer_cast(std::declval<Pointer>()))>;
+
 template <class Pointer, class = void>
 struct is_thrust_pointer : std::false_type {};
 template <class Pointer>

@@ -4,7 +4,8 @@
 // Measures the rows of the tables of gemm tiles on this machine's board: what gemm_table.hpp says
 // of each (multiply-adds a clock and multiprocessor, clocks of a lone stage), and for every shape
 // of the suite the row that gemm_plan.cpp chooses beside the fastest. Give it types (f32, f64, c64,
-// c128, f16, tf32, e4m3, i8), or nothing for all; "peak" for the rate of the matrix instructions alone.
+// c128, f16, tf32, e4m3, i8), or nothing for all; "peak" for the rate of the matrix instructions
+// alone.
 
 #include <xpose/backends/cuda/gemm.cuh>
 

@@ -12,6 +12,7 @@
 
 #include <doctest/doctest.h>
 
+#include <complex>
 #include <vector>
 
 namespace {

@@ -9,6 +9,7 @@
 #include <xpose/dlpack.hpp>
 #include <xpose/xpose.hpp>
 
+#include <complex>
 #include <cstring>
 #include <string_view>
 

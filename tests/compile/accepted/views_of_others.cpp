@@ -10,6 +10,7 @@
 #include <xpose/dlpack.hpp>
 #include <xpose/mdspan.hpp>
 
+#include <complex>
 #include <vector>
 
 #if __cplusplus >= 202002L

@@ -7,6 +7,8 @@
 
 #include <xpose/mdspan.hpp>
 
+#include <complex>
+
 using matrix = alike::mdspan<std::complex<float>, 2>;
 
 void call(matrix const& in, matrix const& out) {

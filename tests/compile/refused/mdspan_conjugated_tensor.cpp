@@ -7,6 +7,8 @@
 
 #include <xpose/mdspan.hpp>
 
+#include <complex>
+
 void call(alike::mdspan<std::complex<float>, 4> const& m) {
   xpose::tensor(alike::conjugated(m));
 }

@@ -66,6 +66,8 @@ TEST_CASE("every class of exceptions becomes a status of its own, with its messa
   CHECK(to.cuda_code == 0);
   CHECK(contains(status_of(xpose::cuda_error(700, "cudaMemcpy"), to), "cuda_error: cudaMemcpy"));
   CHECK(to.cuda_code == 700);
+  CHECK(contains(status_of(xpose::device_lost(719, "cudaMemcpy"), to), "device_lost: cudaMemcpy"));
+  CHECK(to.cuda_code == 719);
   CHECK(status_of(std::bad_alloc(), to) == "out_of_memory: out of memory");
   CHECK(to.cuda_code == 0);
   CHECK(status_of(std::length_error("h"), to) == "unknown_error: h");
@@ -74,7 +76,7 @@ TEST_CASE("every class of exceptions becomes a status of its own, with its messa
 }
 
 TEST_CASE("a status that is none has a name all the same") {
-  CHECK(std::string(xpose_status_name(static_cast<xpose_status>(11))) == "unknown status");
+  CHECK(std::string(xpose_status_name(static_cast<xpose_status>(12))) == "unknown status");
   CHECK(std::string(xpose_status_name(static_cast<xpose_status>(-1))) == "unknown status");
 }
 

@@ -20,7 +20,7 @@ class XPOSE_EXPORT current_device {
   current_device& operator=(current_device const&) = delete;
 
  private:
-  int previous_ = -1;
+  [[maybe_unused]] int previous_ = -1;  // not used where there is no CUDA
 };
 
 }  // namespace detail

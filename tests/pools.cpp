@@ -96,7 +96,7 @@ TEST_CASE("a std::pmr::memory_resource is a pool") {
 }
 
 TEST_CASE("memory from a pool is aligned wherever it lies, and within what was asked for") {
-  for (std::size_t shift : {0, 1, 8, 255}) {
+  for (std::size_t const shift : {0u, 1u, 8u, 255u}) {
     struct {
       alignas(256) char memory[1024];
       std::size_t shift;

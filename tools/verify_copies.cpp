@@ -134,7 +134,8 @@ void verify_functions(verify_run const& run, row_taker const& take) {
     row_counter counter("cast", std::string(in.name) + " to others");
     std::vector<element_row const*> others;
     for (element_row const& out : all_elements())
-      if (out.type != in.type && out.is_complex == in.is_complex) others.push_back(&out);
+      if (out.type != in.type && detail::is_compiled_cast(out.type, in.type))
+        others.push_back(&out);
     for (int i = 0; i < run.cases; ++i)
       run_function(run, numbers, element_function::cast, in,
                    *others[static_cast<std::size_t>(i) % others.size()], counter);

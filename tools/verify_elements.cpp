@@ -8,6 +8,7 @@
 #include <complex>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 
 namespace xpose::tools {
 namespace {
@@ -62,6 +63,8 @@ constexpr element_row rows[] = {
     row<std::uint64_t>("u64", 0),
     row<float16>("f16", 1.0 / 2048),
     row<bfloat16>("bf16", 1.0 / 256),
+    row<float8_e4m3>("e4m3", 1.0 / 16),
+    row<float8_e5m2>("e5m2", 1.0 / 8),
     row<float>("f32", of_float),
     row<double>("f64", of_double),
     row<complex_value<float>>("complex f32", of_float),
@@ -73,7 +76,7 @@ constexpr element_row rows[] = {
 element_row const& row_of(element_type type) {
   for (auto const& row : rows)
     if (row.type == type) return row;
-  return rows[0];
+  throw std::logic_error("xpose verify: an element type without a row");
 }
 
 element_rows all_elements() {

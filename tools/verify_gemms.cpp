@@ -35,6 +35,7 @@ std::vector<gemm_row> rows_of(detail::gemm_type_list<detail::gemm_types<A, B, C,
 
 std::string name_of(gemm_row const& row) {
   std::string name = row_of(row.a).name;
+  if (row.b != row.a) name += std::string(" by ") + row_of(row.b).name;
   if (row.c != row.a) name += std::string(" to ") + row_of(row.c).name;
   if (row.semiring == semiring_id::min_plus) name += ", min plus";
   if (row.semiring == semiring_id::max_plus) name += ", max plus";
@@ -150,8 +151,11 @@ detail::gemm_request request_for(gemm_case const& c, gemm_row const& types, deta
 /// A complex product is four real ones and two sums: k counts twice, and |z| is |re| + |im|.
 class error_bound {
  public:
-  error_bound(gemm_case& c, gemm_row const& types, verify_buffer& c_before)
-      : types_(types), depth_(c.depth), case_(c) {
+  error_bound(gemm_case& c, gemm_row const& types, verify_buffer& c_before, bool is_on_device)
+      : types_(types),
+        depth_(c.depth),
+        of_matrix_units_(is_on_device && detail::is_float8_type(types.a) ? 1.0 / 1024 : 0),
+        case_(c) {
     load(c.a, row_of(types.a), a_);
     load(c.b, row_of(types.b), b_);
     load(c_before, row_of(types.c), c_);
@@ -171,7 +175,8 @@ class error_bound {
     double const sum = std::abs(case_.alpha_value) * products + std::abs(case_.beta_value) * of_c;
     // Both results are rounded to C's type; below its normal numbers by a fixed step at most.
     double const u_of_c = row_of(types_.c).roundoff;
-    return 2 * gamma * sum + 2 * u_of_c * (magnitude + gamma * sum) + std::ldexp(1.0, -24) * u_of_c;
+    return (2 * gamma + of_matrix_units_) * sum + 2 * u_of_c * (magnitude + gamma * sum) +
+           std::ldexp(1.0, -24) * u_of_c;
   }
 
  private:
@@ -184,13 +189,14 @@ class error_bound {
 
   gemm_row types_;
   index depth_;
+  double of_matrix_units_;  // what they cut off sums
   gemm_case const& case_;
   std::vector<double> a_, b_, c_;
 };
 
 bool is_within_bound(gemm_case& c, gemm_row const& types, verify_buffer& before,
-                     verify_buffer& expected) {
-  error_bound const bound(c, types, before);
+                     verify_buffer& expected, bool is_on_device) {
+  error_bound const bound(c, types, before, is_on_device);
   element_row const& type = row_of(types.c);
   std::vector<std::complex<double>> wanted;
   expected.for_each([&](unsigned char const* e) { wanted.push_back(type.load(e)); });
@@ -232,7 +238,7 @@ void run_case(verify_target const& target, gemm_case& c, gemm_row const& types, 
   if (target.is_on_device) c.c.from_device(c_memory);
   bool const is_match = which == numbers_are::small_integers
                             ? c.c.has_bytes_of(expected)
-                            : is_within_bound(c, types, before, expected);
+                            : is_within_bound(c, types, before, expected, target.is_on_device);
   counter.add(ran, is_match && c.c.is_poison_around());
 }
 

@@ -13,8 +13,8 @@ LIBRARY = ctypes.CDLL(os.environ["XPOSE_LIBRARY"])
 DTYPES = dict(
     zip(
         "raw bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 bfloat16 "
-        "float32 float64 complex64 complex128 e4m3 e5m2".split(),
-        range(18),
+        "float32 float64 complex64 complex128".split(),
+        range(16),
     )
 )
 AUTOMATIC, SEQ, OMP, CUDA = range(4)

@@ -338,22 +338,25 @@ TEST_CASE("From cuBLAS: GemmEx of float16 to float") {
 }
 
 TEST_CASE("From cuBLAS: GemmEx of int8 to int32") {
-  auto const as = numbers<std::int8_t>(m * k, 1), bs = numbers<std::int8_t>(k * n, 2);
+  auto const as = numbers<std::int8_t>(m * k, 1), bs = numbers<std::int8_t>(n * k, 2);
   managed_vector<std::int32_t> cs(m * n);
   std::int8_t const *const a = as.data(), *const b = bs.data();
   std::int32_t const alpha = 1, beta = 0;
-  auto const expected = tabulate<std::int32_t>(
-      1, m, n, [&](int, int i, int j) { return dot<std::int32_t>(a, b, i, j); });
+  auto const expected = tabulate<std::int32_t>(1, m, n, [&](int, int i, int j) {
+    std::int32_t sum = 0;
+    for (int s = 0; s < k; ++s) sum += a[i * k + s] * b[j * k + s];
+    return sum;
+  });
   compare(
       cs, expected,
       [&](cudaStream_t stream, std::int32_t* c) {
-        xp::matrix_view<std::int8_t const> const A(a, m, k), B(b, k, n);
+        xp::matrix_view<std::int8_t const> const A(a, m, k), B(b, n, k);
         xp::matrix_view<std::int32_t> const C(c, m, n);
-        xp::gemm(xp::cuda.on(stream).nosync(), A, B, C);  // sums in int32
+        xp::gemm(xp::cuda.on(stream).nosync(), A, B.transposed(), C);  // sums in int32
       },
       [&](cublasHandle_t handle, std::int32_t* c) {
-        check(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k,  //
-                           &alpha, b, CUDA_R_8I, n, a, CUDA_R_8I, k,   //
+        check(cublasGemmEx(handle, CUBLAS_OP_T, CUBLAS_OP_N, n, m, k,  //
+                           &alpha, b, CUDA_R_8I, k, a, CUDA_R_8I, k,   //
                            &beta, c, CUDA_R_32I, n, CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT));
       });
 }

@@ -77,6 +77,7 @@ TEST_CASE("a container is a matrix in every layout that matrix_view takes") {
   CHECK(layout(xpose::view(memory, 3, 5)) == expected{3, 5, 5, 1});
   CHECK(layout(xpose::view(memory, 3, 5, xpose::col_major)) == expected{3, 5, 1, 3});
   CHECK(layout(xpose::view(memory, 3, 5, xpose::row_major, 8)) == expected{3, 5, 8, 1});
+  CHECK(layout(xpose::view(memory, 3, 5, xpose::col_major, 8)) == expected{3, 5, 1, 8});
   CHECK(layout(xpose::view(memory, 3, 5, xpose::strided{2, 7})) == expected{3, 5, 2, 7});
   CHECK(xpose::view(memory, 3, 5).data() == memory.data());
   CHECK(xpose::view(users::span<float>{memory.data() + 9, 15}, 3, 5).data() == memory.data() + 9);

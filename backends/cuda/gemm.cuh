@@ -19,6 +19,9 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
+/// What precision() has faster kernels for (gemm_fast_f32.cuh, gemm_tf32.cuh).
+using f32_problem = gemm_problem<float, float, float, float, plus_times, no_epilogue>;
+
 template <class... Tables>
 struct joined_rows {};
 /// The rows of two tables.

@@ -23,16 +23,14 @@ struct split_rows {
                                        128, 32, 64, 128, 0, 1, 4, true, 1, 90, 215, 1650, 2}};
 };
 
-using fast_f32_problem = gemm_problem<float, float, float, float, plus_times, no_epilogue>;
-
 class fast_f32_gemm {
   using tile = split_tile<split_rows, 0>;
-  using sums = warpgroup_sums<tile, fast_f32_problem>;
+  using sums = warpgroup_sums<tile, f32_problem>;
   using plain_tile = gemm_tile<f32_rows, 0>;
-  using plain_sums = fma_sums<plain_tile, fast_f32_problem>;
+  using plain_sums = fma_sums<plain_tile, f32_problem>;
 
  public:
-  explicit fast_f32_gemm(fast_f32_problem const& given)
+  explicit fast_f32_gemm(f32_problem const& given)
       : problem_(as_tiles_take_it(given)),
         a_(problem_.a, problem_.batch, problem_.rows, problem_.depth, problem_.a.row_stride,
            problem_.a.col_stride),
@@ -81,7 +79,7 @@ class fast_f32_gemm {
 
  private:
   static bool is_compiled() {
-    return is_compiled_for_warpgroups(gemm_warpgroups<tile, fast_f32_problem>);
+    return is_compiled_for_warpgroups(gemm_warpgroups<tile, f32_problem>);
   }
 
   gemm_choice undivided() const { return {0, 1, problem_.depth}; }
@@ -99,12 +97,11 @@ class fast_f32_gemm {
   }
 
   void multiply_plain(execution const& where, gemm_condition const& condition) const {
-    launch_gemm_tiles<plain_tile, plain_sums>(where, problem_, undivided(),
-                                              gemm_tiles<plain_tile, plain_sums, fast_f32_problem>,
-                                              condition);
+    launch_gemm_tiles<plain_tile, plain_sums>(
+        where, problem_, undivided(), gemm_tiles<plain_tile, plain_sums, f32_problem>, condition);
   }
 
-  fast_f32_problem problem_;
+  f32_problem problem_;
   operand_in_parts a_;
   operand_in_parts b_;
 };

@@ -13,7 +13,6 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-using f32_problem = gemm_problem<float, float, float, float, plus_times, no_epilogue>;
 using tf32_problem =
     gemm_problem<tf32_element, tf32_element, float, float, plus_times, no_epilogue>;
 

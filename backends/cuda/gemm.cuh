@@ -104,27 +104,6 @@ strided_batch<T> turned(strided_batch<T> const& o) {
   return {o.data, o.batch_stride, o.col_stride, o.row_stride};
 }
 
-/// Tables have tiles for few rows, none for few columns; and C is written along its rows.
-template <class Problem>
-Problem as_tiles_take_it(Problem const& problem) {
-  if constexpr (can_be_turned<Problem>) {
-    constexpr index few = 32;
-    bool const has_few_cols = problem.cols <= few && problem.cols < problem.rows;
-    bool const has_few_rows = problem.rows <= few && problem.rows < problem.cols;
-    bool const is_col_major = problem.c.row_stride == 1 && problem.c.col_stride != 1;
-    if (has_few_cols || (is_col_major && !has_few_rows)) {
-      Problem other = problem;
-      other.a = turned(problem.b);
-      other.b = turned(problem.a);
-      other.c = turned(problem.c);
-      std::swap(other.rows, other.cols);
-      std::swap(other.conjugate_a, other.conjugate_b);
-      return other;
-    }
-  }
-  return problem;
-}
-
 /// Whether all elements of an operand are aligned to their size.
 template <class T>
 bool is_aligned_to_size(strided_batch<T> const& o) {
@@ -148,6 +127,39 @@ bool has_warpgroups() {
       warpgroup_tile<table, 0, typename Problem::a_type, typename Problem::b_type, true, true>;
   static_assert(table::rows[0].arithmetic == gemm_arithmetic::warpgroups);
   return is_compiled_for_warpgroups(gemm_warpgroups<tile, Problem>);
+}
+
+/// Whether the table's tiles are for few columns, as those of warpgroups are, not for few rows.
+template <class Problem>
+bool has_tiles_for_few_cols() {
+  if constexpr (gemm_rows_of<Problem>::type::rows[0].arithmetic == gemm_arithmetic::warpgroups)
+    return has_warpgroups<Problem>();
+  else return false;
+}
+
+/// C is written along its rows; and what has few rows or columns becomes what there are tiles for,
+/// a single one a row (gemm_vector.cuh).
+template <class Problem>
+Problem as_tiles_take_it(Problem const& problem) {
+  if constexpr (can_be_turned<Problem>) {
+    constexpr index few = 32;
+    auto const has_few = [](index these, index others) { return these <= few && these < others; };
+    bool const has_few_rows = has_few(problem.rows, problem.cols);
+    bool const is_thin = has_few_rows || has_few(problem.cols, problem.rows);
+    bool const is_vector = problem.rows == 1 || problem.cols == 1;
+    bool const is_col_major = problem.c.row_stride == 1 && problem.c.col_stride != 1;
+    if (is_thin ? has_few_rows == (!is_vector && has_tiles_for_few_cols<Problem>())
+                : is_col_major) {
+      Problem other = problem;
+      other.a = turned(problem.b);
+      other.b = turned(problem.a);
+      other.c = turned(problem.c);
+      std::swap(other.rows, other.cols);
+      std::swap(other.conjugate_a, other.conjugate_b);
+      return other;
+    }
+  }
+  return problem;
 }
 
 inline gemm_board board_of_device() {
@@ -271,9 +283,9 @@ void launch_persistent(execution const& where, index tiles, Problem const& probl
                        gemm_grid const& grid, warpgroup_maps const& maps) {
   index const places = index{board_of_device().multiprocessors} * Tile::row.blocks;
   index const whole_clusters = std::max<index>(1, places / Tile::cluster) * Tile::cluster;
-  launch_clusters(where, std::min(tiles, whole_clusters), Tile::cluster, Tile::threads,
-                  Tile::shared_bytes, Tile::row.name, gemm_warpgroups<Tile, Problem>, problem, grid,
-                  tiles, maps);
+  launch_early(where, Tile::cluster, std::min(tiles, whole_clusters), Tile::threads,
+               Tile::shared_bytes, Tile::row.name, gemm_warpgroups<Tile, Problem>, problem, grid,
+               tiles, maps);
 }
 
 template <class Table, int Row, bool ADepth, bool BDepth, class Problem>
@@ -281,9 +293,7 @@ void launch_warpgroups_so(execution const& where, Problem const& problem, tensor
                           tensor_lines const& b, gemm_choice const& choice) {
   using tile = warpgroup_tile<Table, Row, typename Problem::a_type, typename Problem::b_type,
                               ADepth, BDepth>;
-  warpgroup_maps const maps{make_tensor_map(a, tile::box_lines, tile::line_bytes),
-                            make_tensor_map(b, tile::box_lines, tile::line_bytes), a.planes > 1,
-                            b.planes > 1};
+  warpgroup_maps const maps = maps_of<tile>(problem, a, b);
   launch_gemm_grid<tile, warpgroup_sums<tile, Problem>>(
       where, problem, choice, {}, [&](index tiles, gemm_grid const& grid) {
         launch_persistent<tile>(where, tiles, problem, grid, maps);

@@ -86,10 +86,7 @@ class fast_f32_gemm {
 
   void multiply_parts(execution const& where, void* a_parts, void* b_parts,
                       gemm_condition const& condition) const {
-    warpgroup_maps const maps{
-        make_tensor_map(a_.lines_at(a_parts), tile::box_lines, tile::line_bytes),
-        make_tensor_map(b_.lines_at(b_parts), tile::box_lines, tile::line_bytes), a_.has_batches(),
-        b_.has_batches()};
+    warpgroup_maps const maps = maps_of<tile>(problem_, a_.lines_at(a_parts), b_.lines_at(b_parts));
     launch_gemm_grid<tile, sums>(where, problem_, undivided(), condition,
                                  [&](index tiles, gemm_grid const& grid) {
                                    launch_persistent<tile>(where, tiles, problem_, grid, maps);

@@ -105,6 +105,7 @@ __global__ void __launch_bounds__(threads_of_adders)
   int const thread = static_cast<int>(threadIdx.x);
   int const of_block = threads_of_adders / adders;
   unsigned const adder = static_cast<unsigned>(thread / of_block);
+  wait_for_kernel_before();
   for (index first = index{blockIdx.x} * of_block; first < all;
        first += index{gridDim.x} * of_block) {
     index const at = first + thread % of_block;
@@ -150,7 +151,7 @@ void launch_gemm_grid(execution const& where, Problem const& problem, gemm_choic
                       gemm_condition const& condition, Launch const& launch) {
   using K = typename Problem::accumulate_type;
   index const row_tiles = row_tiles_of(Tile::row, problem.rows);
-  index const col_tiles = (problem.cols + Tile::cols - 1) / Tile::cols;
+  index const col_tiles = col_tiles_of(Tile::row, problem.cols);
   index const blocks_of_matrix = row_tiles * col_tiles * choice.splits;
   index const partial_bytes = choice.splits > 1
                                   ? choice.splits * problem.rows * partial_pitch(problem.cols) *
@@ -183,9 +184,9 @@ void launch_gemm_grid(execution const& where, Problem const& problem, gemm_choic
             (now * problem.rows * partial_pitch(problem.cols) + of_block - 1) / of_block;
         gemm_writing const writing =
             writing_of(problem.c, problem.batch, problem.rows, problem.cols, 1, sums_together<K>);
-        launch_blocks(where, std::min<index>(blocks, 1 << 20), threads_of_adders, 0, "add_splits",
-                      add_splits<Problem>, problem, grid.first_batch, now, grid.splits, adders,
-                      writing, static_cast<K const*>(grid.partial));
+        launch_early(where, 1, std::min<index>(blocks, 1 << 20), threads_of_adders, 0, "add_splits",
+                     add_splits<Problem>, problem, grid.first_batch, now, grid.splits, adders,
+                     writing, static_cast<K const*>(grid.partial));
       }
     }
   };
@@ -202,8 +203,8 @@ void launch_gemm_tiles(execution const& where, Problem const& problem, gemm_choi
   using K = typename Problem::accumulate_type;
   launch_gemm_grid<Tile, Sums>(
       where, problem, choice, condition, [&](index blocks, gemm_grid const& grid) {
-        launch_blocks(where, blocks, Tile::threads, Tile::template shared_bytes<K>, Tile::row.name,
-                      kernel, problem, grid);
+        launch_early(where, 1, blocks, Tile::threads, Tile::template shared_bytes<K>,
+                     Tile::row.name, kernel, problem, grid);
       });
 }
 

@@ -18,7 +18,10 @@ constexpr double memory_bytes_a_clock = 1450;  // 2.9 TB/s
 constexpr double cache_bytes_a_clock = 4500;   // second level
 constexpr double clocks_of_wave = 1500;        // first loads and last stores
 constexpr double clocks_of_block = 500;        // the start of each of a multiprocessor
-constexpr double clocks_of_sum = 100;          // of a thread: instructions that are not cached yet
+// Of a sum of a thread: instructions that are not cached yet, fewer where results are stored in
+// bulk.
+constexpr double clocks_of_sum = 100;
+constexpr double clocks_of_bulk_sum = 40;
 // The sum of the splits: a launch, the adding of each split in turn, and every element's addresses.
 constexpr double clocks_of_second_launch = 6000;
 constexpr double clocks_of_split = 48;
@@ -30,19 +33,22 @@ index quotient_up(index a, index b) {
   return (a + b - 1) / b;
 }
 
+bool is_of_warpgroups(gemm_row const& row) {
+  return row.arithmetic == gemm_arithmetic::warpgroups ||
+         row.arithmetic == gemm_arithmetic::split_warpgroups;
+}
+
 /// Bytes that are copied before the row can run; less than 0: it cannot.
 index copied_for(gemm_row const& row, gemm_shape const& s) {
   if (!row.is_async) return 0;
   if (!s.is_aligned) return -1;
-  if (row.arithmetic == gemm_arithmetic::warpgroups ||
-      row.arithmetic == gemm_arithmetic::split_warpgroups)
-    return s.copied_for_maps;
+  if (is_of_warpgroups(row)) return s.copied_for_maps;
   return row.arithmetic == gemm_arithmetic::short_units ? s.copied : 0;
 }
 
 double clocks_of(gemm_row const& row, index splits, gemm_shape const& s, gemm_board const& board) {
   index const row_tiles = row_tiles_of(row, s.rows);
-  index const col_tiles = quotient_up(s.cols, row.cols);
+  index const col_tiles = col_tiles_of(row, s.cols);
   index const blocks = row_tiles * col_tiles * s.batch * splits;
   index const stages = quotient_up(quotient_up(s.depth, splits), row.depth);
   double const of_board = static_cast<double>(quotient_up(blocks, board.multiprocessors));
@@ -59,13 +65,14 @@ double clocks_of(gemm_row const& row, index splits, gemm_shape const& s, gemm_bo
   double const read = batch * k * (m * s.bytes_of_a + n * s.bytes_of_b);
   double const written = batch * m * n * s.bytes_of_c;
   double const read_by_blocks = batch * k *
-                                (static_cast<double>(col_tiles) * m * s.bytes_of_a +
+                                (static_cast<double>(col_tiles / row.across) * m * s.bytes_of_a +
                                  static_cast<double>(row_tiles / row.cluster) * n * s.bytes_of_b);
   double const moving = std::max((read + written) / memory_bytes_a_clock,
                                  (read_by_blocks + written) / cache_bytes_a_clock);
   double const sums = static_cast<double>(row.rows) * row.cols / threads_of(row);
   double clocks = std::max({multiplying, waiting, moving}) + waves * clocks_of_wave +
-                  of_board * clocks_of_block + sums * clocks_of_sum;
+                  of_board * clocks_of_block +
+                  sums * (is_of_warpgroups(row) ? clocks_of_bulk_sum : clocks_of_sum);
   if (index const copied = copied_for(row, s); copied > 0)
     clocks += clocks_of_copy + 2 * static_cast<double>(copied) / memory_bytes_a_clock;
   if (splits > 1)
@@ -81,14 +88,13 @@ double clocks_of(gemm_row const& row, index splits, gemm_shape const& s, gemm_bo
 gemm_choice choose_gemm_row(gemm_row const* rows, int count, gemm_shape const& shape,
                             gemm_board const& board) {
   gemm_choice best{0, 1, shape.depth};
-  double fewest = -1;
   for (int r = 0; r < count; ++r) {
     gemm_row const& row = rows[r];
     if (row.capability > board.capability || copied_for(row, shape) < 0 ||
         shared_bytes_of(row, shape.bytes_of_a, shape.bytes_of_sum) > board.shared_bytes)
       continue;
     index const blocks =
-        row_tiles_of(row, shape.rows) * quotient_up(shape.cols, row.cols) * shape.batch;
+        row_tiles_of(row, shape.rows) * col_tiles_of(row, shape.cols) * shape.batch;
     index const places = index{board.multiprocessors} * row.blocks;
     index const stages = std::max<index>(1, quotient_up(shape.depth, row.depth));
     auto const consider = [&](index splits) {
@@ -96,14 +102,14 @@ gemm_choice choose_gemm_row(gemm_row const* rows, int count, gemm_shape const& s
       index const stages_of_split = quotient_up(stages, splits);
       index const used = quotient_up(stages, stages_of_split);
       double const clocks = clocks_of(row, used, shape, board);
-      if (fewest >= 0 && clocks >= fewest) return;
-      fewest = clocks;
-      best = {r, used, used == 1 ? shape.depth : stages_of_split * row.depth};
+      if (best.clocks >= 0 && clocks >= best.clocks) return;
+      best = {r, used, used == 1 ? shape.depth : stages_of_split * row.depth, clocks};
     };
     consider(1);
     // As many as fill the board once, or twice, or leave room on every multiprocessor.
     if (blocks < 2 * places)
-      for (index const fill : {places, 2 * places, places / 2, index{board.multiprocessors}})
+      for (index const fill : {places, 2 * places, places / 2, index{board.multiprocessors},
+                               index{2 * board.multiprocessors}})
         consider(fill / blocks);
   }
   return best;

@@ -38,7 +38,8 @@ struct gemm_row {
   int capability;
   float rate;       // multiply-adds a clock and multiprocessor that whole tiles reach
   int latency;      // clocks of a stage when a multiprocessor has a single block
-  int cluster = 1;  // blocks that share what they read of B
+  int cluster = 1;  // blocks below each other that share what they read of B
+  int across = 1;   // blocks side by side that share what they read of A; not both
 };
 
 XPOSE_HOST_DEVICE constexpr int least_of(int a, int b) {
@@ -67,10 +68,14 @@ constexpr int threads_of(gemm_row const& row) {
 inline constexpr int parts_of_f32 = 3;
 inline constexpr int bytes_of_parts = 2 * parts_of_f32;
 
-/// Rows of tiles in a matrix of so many rows; clusters are whole.
+/// Rows and columns of tiles in a matrix of so many rows and columns; clusters are whole.
 constexpr index row_tiles_of(gemm_row const& row, index rows) {
   index const of_cluster = index{row.rows} * row.cluster;
   return (rows + of_cluster - 1) / of_cluster * row.cluster;
+}
+constexpr index col_tiles_of(gemm_row const& row, index cols) {
+  index const of_cluster = index{row.cols} * row.across;
+  return (cols + of_cluster - 1) / of_cluster * row.across;
 }
 
 /// Shared memory of a block's stages, in the layout of tiles that takes most.
@@ -112,6 +117,7 @@ struct gemm_choice {
   int row;
   index splits;          // parts of the depth, whose sums are added in order afterwards
   index depth_of_split;  // a multiple of the row's depth
+  double clocks = -1;    // expected; less than 0: the device has no row of the table
 };
 
 /// The row, and the number of splits, which the model of gemm_plan.cpp expects to end first.

@@ -116,7 +116,6 @@ class operand_in_parts {
   tensor_lines lines_at(void const* data) const {
     return {data, sizeof(bfloat16), depth_, across_, planes(), pitch(), across_ * pitch()};
   }
-  bool has_batches() const { return batch_ > 1; }
   bool can_be_split() const { return has_tensor_map(lines_at(nullptr)) && blocks() <= most_blocks; }
 
   void split(execution const& where, void* to, int* flag) const {

@@ -17,22 +17,21 @@ using tf32_problem =
     gemm_problem<tf32_element, tf32_element, float, float, plus_times, no_epilogue>;
 
 class tf32_gemm {
-  using all_rows = joined_rows<tf32_rows, f32_rows>;
-
  public:
   explicit tf32_gemm(f32_problem const& given)
-      : problem_(as_tf32(as_tiles_take_it(given))),
-        choice_(choose_gemm_row(all_rows::rows, all_rows::of_first + all_rows::of_second,
-                                shape_of(problem_), board_of_device())) {}
+      : problem_(as_tiles_take_it(as_tf32(given))),
+        choice_(choose_row(problem_)),
+        plain_(choose_row(as_tiles_take_it(given))) {}
 
   /// Whether the device has the instructions, and the model expects it to pay.
-  bool pays() const { return choice_.row < all_rows::of_first; }
+  bool pays() const { return choice_.clocks >= 0 && choice_.clocks < plain_.clocks; }
 
-  char const* name() const { return all_rows::rows[choice_.row].name; }
+  char const* name() const { return tf32_rows::rows[choice_.row].name; }
 
   void run(execution const& where) const {
-    launch_chosen_row<tf32_rows>(where, problem_, choice_,
-                                 std::make_integer_sequence<int, all_rows::of_first>{});
+    launch_chosen_row<tf32_rows>(
+        where, problem_, choice_,
+        std::make_integer_sequence<int, gemm_rows_of<tf32_problem>::count>{});
     finish(where);
   }
 
@@ -48,6 +47,7 @@ class tf32_gemm {
 
   tf32_problem problem_;
   gemm_choice choice_;
+  gemm_choice plain_;
 };
 
 }  // namespace detail

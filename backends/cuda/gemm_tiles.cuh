@@ -196,6 +196,7 @@ template <class Tile, class Sums, class Problem>
 __global__ void __launch_bounds__(Tile::threads, Tile::row.blocks)
     gemm_tiles(Problem problem, gemm_grid grid) {
   extern __shared__ __align__(16) unsigned char shared[];
+  wait_for_kernel_before();
   if (!grid.condition.holds()) return;
   gemm_block const block = block_of<Tile>(problem, grid, blockIdx.x);
 
@@ -204,6 +205,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::row.blocks)
     multiply_async<Tile>(sums, problem, grid, block, shared);
   else multiply_converting<Tile>(sums, problem, grid, block, shared);
 
+  let_next_kernel_start();
   if constexpr (Tile::row.slices > 1) add_slices<Tile>(sums, problem, shared);
   if (sums.slice() != 0) return;
   if (grid.splits > 1) store_partial(sums, problem, grid, block);

@@ -25,6 +25,7 @@ struct vector_tile {
 
 template <class Tile, class Problem>
 class vector_sums {
+  using A = typename Problem::a_type;
   using B = typename Problem::b_type;
   using K = typename Problem::accumulate_type;
   static constexpr int cols = Tile::cols;
@@ -79,35 +80,51 @@ class vector_sums {
     add_up<sharers>(sums, sharer, col);
   }
 
-  /// A warp has some columns, its lanes the depth in groups of V.
+  /// A warp has some columns, its lanes the depth in groups of V; those of A are loaded at once
+  /// where they can be.
   template <int V>
   __device__ void add_along_depth() {
+    auto const* const x = &problem_.a.at(block_.batch, block_.place.row, block_.first_depth);
+    bool const is_together = problem_.a.col_stride == 1 &&
+                             reinterpret_cast<std::uintptr_t>(x) % sizeof(element_group<A, V>) == 0;
+    is_together ? add_along_depth<V, V>() : add_along_depth<V, 1>();
+  }
+  template <int V, int OfA>
+  __device__ void add_along_depth() {
     constexpr int cols_of_warp = cols * 32 / Tile::threads > 0 ? cols * 32 / Tile::threads : 1;
+    constexpr int bytes_at_once = 128;  // of B that a thread has asked for: more need registers
+    constexpr int of_step = cols_of_warp * V * static_cast<int>(sizeof(B));
+    constexpr int steps = of_step < bytes_at_once ? bytes_at_once / of_step : 1;
     int const lane = static_cast<int>(threadIdx.x) % 32;
     int const col = static_cast<int>(threadIdx.x) / 32 * cols_of_warp;
     K sums[cols_of_warp];
     for (K& sum : sums) sum = problem_.zero();
     index const last = block_.depth / V * V;
-#pragma unroll 4
-    for (index k = index{lane} * V; k < last; k += 32 * V) add_depths<V>(sums, col, k);
-    for (index k = last + lane; k < block_.depth; k += 32) add_depths<1>(sums, col, k);
+#pragma unroll steps
+    for (index k = index{lane} * V; k < last; k += 32 * V) add_depths<V, OfA>(sums, col, k);
+    for (index k = last + lane; k < block_.depth; k += 32) add_depths<1, 1>(sums, col, k);
     add_up<32>(sums, lane, col);
   }
 
   /// Columns beyond the last are read as the first: a condition would keep loads from running
   /// ahead.
-  template <int V, int Cols>
+  template <int V, int OfA, int Cols>
   __device__ void add_depths(K (&sums)[Cols], int col, index k) const {
     index const depth = block_.first_depth + k;
     auto const* const x = &problem_.a.at(block_.batch, block_.place.row, depth);
+    element_group<A, V> elements;
     element_group<B, V> groups[Cols];
+#pragma unroll
+    for (int v = 0; v < V; v += OfA)
+      reinterpret_cast<element_group<A, OfA>*>(&elements)[v / OfA] =
+          *reinterpret_cast<element_group<A, OfA> const*>(x + v * problem_.a.col_stride);
 #pragma unroll
     for (int c = 0; c < Cols; ++c)
       groups[c] = *reinterpret_cast<element_group<B, V> const*>(&problem_.b.at(
           block_.batch, depth, block_.place.col + (col + c < cols_left_ ? col + c : 0)));
 #pragma unroll
     for (int v = 0; v < V; ++v) {
-      K const element = problem_.read_a(x[v * problem_.a.col_stride]);
+      K const element = problem_.read_a(elements[v]);
 #pragma unroll
       for (int c = 0; c < Cols; ++c)
         sums[c] = multiply_add(problem_, sums[c], element, problem_.read_b(groups[c].elements[v]));
@@ -142,9 +159,11 @@ __global__ void __launch_bounds__(Tile::threads, Tile::row.blocks)
     gemm_vectors(Problem problem, gemm_grid grid) {
   using K = typename Problem::accumulate_type;
   __shared__ typename Sums::shared held;
+  wait_for_kernel_before();
   gemm_block const block = block_of<Tile>(problem, grid, blockIdx.x);
 
   Sums(problem, grid, block, held);
+  let_next_kernel_start();
 
   index const col = block.place.col + threadIdx.x;
   if (threadIdx.x >= Tile::cols || col >= problem.cols) return;

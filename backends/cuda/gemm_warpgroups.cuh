@@ -5,150 +5,17 @@
 // two bytes (gemm_split.cuh), on devices of capability 90. Blocks stay and take one tile of C after
 // the other. One thread copies stages of A and B to shared memory by the tensor copy engine, the
 // other warpgroups multiply 64 rows each; barriers tell either side of whole and free stages. The
-// blocks of a cluster have tiles below each other, and each copies a part of the B they share to
-// all. Assumes operands that have tensor maps, those of 1 and 4 bytes along the depth.
+// blocks of a cluster have tiles below each other, or side by side, and each copies a part of the
+// B, or the A, that they share to all. Assumes operands that have tensor maps, those of 1 and 4
+// bytes along the depth.
 #pragma once
 
-#include <xpose/backends/cuda/gemm_block.cuh>
-#include <xpose/backends/cuda/tensor_copy.cuh>
+#include <xpose/backends/cuda/gemm_warpgroup_stages.cuh>
 #include <xpose/backends/cuda/wgmma.cuh>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
-
-/// A row of a table as constants for the kernel, and whether its tiles lie along the depth. A stage
-/// has the tiles in boxes of 64 lines of `line_bytes`, plane by plane.
-template <class Table, int Row, class T, class U, bool ADepth, bool BDepth, int Planes>
-struct tile_of_warpgroups {
-  static constexpr gemm_row row = Table::rows[Row];
-  using a_element = T;
-  using b_element = U;
-  static constexpr int rows = row.rows;
-  static constexpr int cols = row.cols;
-  static constexpr int depth = row.depth;
-  static constexpr int stages = row.stages;
-  static constexpr int cluster = row.cluster;
-  static constexpr int planes = Planes;  // of parts of an element
-  static constexpr bool is_a_across = !ADepth;
-  static constexpr bool is_b_across = !BDepth;
-  static constexpr int consumers = rows / row.rows_in_thread;  // warpgroups
-  static constexpr int box_lines = 64;
-  static constexpr int line_bytes = depth * static_cast<int>(sizeof(T));
-  static constexpr int box_bytes = box_lines * line_bytes;
-  static constexpr int a_boxes = rows / 64;
-  static constexpr int b_boxes = cols / 64;
-  static constexpr int b_boxes_of_block = b_boxes / cluster;
-  static constexpr int stage_bytes = planes * (a_boxes + b_boxes) * box_bytes;
-  static constexpr int map_alignment = 1024;
-  static constexpr int shared_bytes = stages * stage_bytes + map_alignment;
-
-  // Registers of a thread, which move from the copying warpgroup to the multiplying ones.
-  static constexpr int registers_to_copy = 40;
-  static constexpr int registers_to_multiply = 232;
-  static constexpr int threads_of_sums = consumers * 128;
-  static constexpr int threads = threads_of_sums + 128;
-
-  static_assert(row.rows_in_thread == 64 && cols == row.cols_in_thread && b_boxes % cluster == 0);
-  static_assert(line_bytes == 128 || (line_bytes == 64 && ADepth && BDepth));
-};
-
-/// Of elements as they are.
-template <class Table, int Row, class T, class U, bool ADepth, bool BDepth>
-using warpgroup_tile = tile_of_warpgroups<Table, Row, T, U, ADepth, BDepth, 1>;
-/// Of f32 in three parts (gemm_split.cuh).
-template <class Table, int Row>
-using split_tile = tile_of_warpgroups<Table, Row, bfloat16, bfloat16, true, true, parts_of_f32>;
-
-struct warpgroup_maps {
-  tensor_map a;
-  tensor_map b;
-  bool a_has_batches;  // else all batches share it
-  bool b_has_batches;
-};
-
-/// The box of an operand that begins at element (across, depth) of a plane.
-template <bool IsAcross>
-__device__ inline void copy_operand_box(unsigned to, tensor_map const& map, int across, int depth,
-                                        int plane, unsigned barrier, unsigned blocks) {
-  int const x = IsAcross ? across : depth;
-  int const y = IsAcross ? depth : across;
-  if (blocks == 1) copy_box(to, map, x, y, plane, barrier);
-  else copy_box_to_blocks(to, map, x, y, plane, barrier, blocks);
-}
-
-/// Stage and phase, as both sides count them.
-template <int Stages>
-class stage_counter {
- public:
-  __device__ void advance() {
-    if (++stage_ < Stages) return;
-    stage_ = 0;
-    parity_ ^= 1;
-  }
-  __device__ int stage() const { return stage_; }
-  __device__ unsigned parity() const { return parity_; }
-
- private:
-  int stage_ = 0;
-  unsigned parity_ = 0;
-};
-
-/// Shared memory of a block, and its barriers, by address.
-template <class Tile>
-struct warpgroup_stages {
-  unsigned tiles;
-  unsigned barriers;
-
-  __device__ unsigned a(int stage) const {
-    return tiles + static_cast<unsigned>(stage * Tile::stage_bytes);
-  }
-  __device__ unsigned b(int stage) const {
-    return a(stage) + static_cast<unsigned>(Tile::planes * Tile::a_boxes * Tile::box_bytes);
-  }
-  __device__ unsigned is_whole(int stage) const {
-    return barriers + static_cast<unsigned>(stage * 16);
-  }
-  __device__ unsigned is_free(int stage) const { return is_whole(stage) + 8; }
-};
-
-/// What the copying thread does for a tile.
-template <class Tile>
-__device__ void copy_stages(warpgroup_stages<Tile> const& stages, stage_counter<Tile::stages>& at,
-                            gemm_block const& block, warpgroup_maps const& maps, unsigned rank) {
-  constexpr unsigned all_blocks = (1u << Tile::cluster) - 1;
-  int const a_plane = maps.a_has_batches ? static_cast<int>(block.batch) * Tile::planes : 0;
-  int const b_plane = maps.b_has_batches ? static_cast<int>(block.batch) * Tile::planes : 0;
-  int const row = static_cast<int>(block.place.row);
-  int const first_b_box = static_cast<int>(rank) * Tile::b_boxes_of_block;
-  int const col = static_cast<int>(block.place.col) + first_b_box * 64;
-  index const end = block.first_depth + block.depth;
-  for (index depth = block.first_depth; depth < end; depth += Tile::depth) {
-    int const stage = at.stage();
-    unsigned const whole = stages.is_whole(stage);
-    wait_for_phase(stages.is_free(stage), at.parity() ^ 1);
-    expect_bytes(whole, Tile::stage_bytes);
-#pragma unroll
-    for (int plane = 0; plane < Tile::planes; ++plane) {
-      unsigned const a =
-          stages.a(stage) + static_cast<unsigned>(plane * Tile::a_boxes * Tile::box_bytes);
-      unsigned const b =
-          stages.b(stage) +
-          static_cast<unsigned>((plane * Tile::b_boxes + first_b_box) * Tile::box_bytes);
-#pragma unroll
-      for (int box = 0; box < Tile::a_boxes; ++box)
-        copy_operand_box<Tile::is_a_across>(a + static_cast<unsigned>(box * Tile::box_bytes),
-                                            maps.a, row + box * 64, static_cast<int>(depth),
-                                            a_plane + plane, whole, 1);
-#pragma unroll
-      for (int box = 0; box < Tile::b_boxes_of_block; ++box)
-        copy_operand_box<Tile::is_b_across>(b + static_cast<unsigned>(box * Tile::box_bytes),
-                                            maps.b, col + box * 64, static_cast<int>(depth),
-                                            b_plane + plane, whole, all_blocks);
-    }
-    at.advance();
-  }
-}
 
 /// Of the pairs with the bit in their number, a thread with the bit gives those without, and gets
 /// those with it.
@@ -239,13 +106,14 @@ class warpgroup_sums {
                                         bool keeps) {
     constexpr int steps = Tile::line_bytes / 32;
     constexpr unsigned a_step = Tile::is_a_across ? 16 * 128 : 32;
-    constexpr unsigned b_step = Tile::is_b_across ? 16 * 128 : 32;
+    constexpr unsigned b_step = Tile::is_b_across ? 16 * Tile::b_line_bytes : 32;
     constexpr unsigned a_plane = Tile::a_boxes * Tile::box_bytes;
-    constexpr unsigned b_plane = Tile::b_boxes * Tile::box_bytes;
+    constexpr unsigned b_plane = Tile::b_boxes * Tile::b_box_bytes;
     unsigned const of_warpgroup = threadIdx.x / 128 * Tile::box_bytes;
     std::uint64_t const a =
         operand_descriptor<Tile::line_bytes>(stages.a(stage) + of_warpgroup, Tile::box_bytes);
-    std::uint64_t const b = operand_descriptor<Tile::line_bytes>(stages.b(stage), Tile::box_bytes);
+    std::uint64_t const b =
+        operand_descriptor<Tile::b_line_bytes>(stages.b(stage), Tile::b_box_bytes);
     auto const multiply_parts = [&](K(&sums)[count], unsigned a_part, unsigned b_part,
                                     bool keeps_sums) {
 #pragma unroll
@@ -349,56 +217,64 @@ class warpgroup_sums {
   bool is_turned_ = false;
 };
 
-/// Whether the results of a tile can be packed before they are turned: two bytes each, and no code
-/// of the user's, which must not see rows and columns outside the matrix.
-template <class Problem>
-constexpr bool can_pack_results = vector_of<typename Problem::c_type> == 8 &&
-                                  std::is_same_v<typename Problem::epilogue_type, no_epilogue>;
-
-/// Results without beta in rows of whole, aligned vectors: half the exchanges of turned sums.
-template <class Sums, class Problem>
-__device__ void write_packed(Sums const& sums, Problem const& problem, gemm_block const& block) {
+/// Hands a tile's results to the copy engine, line_bytes wide: they go to one of two buffers of the
+/// warpgroup while the engine stores the other. The code runs once a tile: every instruction that
+/// is fetched for it counts.
+template <class Tile, class Sums, class Problem>
+__device__ void write_in_bulk(Sums const& sums, Problem const& problem, gemm_block const& block,
+                              tensor_map const& map, unsigned buffers) {
   using C = typename Problem::c_type;
+  constexpr int bytes = sizeof(C);
+  constexpr int line_bytes = result_line_bytes<Tile, C>;
+  constexpr int cols_of_line = line_bytes / bytes;
+  constexpr unsigned swaps = line_bytes == 128 ? 0x70 : 0x30;  // as SWIZZLE_128B and SWIZZLE_64B do
+  int const warpgroup = static_cast<int>(threadIdx.x) / 128;
+  int const thread = static_cast<int>(threadIdx.x) % 128;
   auto known = scalars_of(problem);
   known.beta_is_zero = true;
-  int const rows_left = inside_tile(problem.rows, block.place.row);
-  int const cols_left = inside_tile(problem.cols, block.place.col);
-  C* const first = &problem.c.at(block.batch, block.place.row, block.place.col);
-  int const first_col = static_cast<int>(threadIdx.x) % 4 * 8;
 #pragma unroll
-  for (int line = 0; line < Sums::rows; ++line) {
-    int const row = sums.row_of(line);
-    C* const to = first + row * problem.c.row_stride + first_col;
+  for (int first = 0; first < Tile::cols; first += cols_of_line) {
+    unsigned const buffer =
+        buffers +
+        static_cast<unsigned>(first / cols_of_line % Tile::results_buffers * Tile::results_bytes);
+    if (thread == 0) wait_for_stores<Tile::results_buffers - 1>();
+    meet_warpgroup(1 + warpgroup);
 #pragma unroll
-    for (int c = 0; c < Sums::cols; c += 8) {
-      unsigned words[4];
+    for (int line = 0; line < Sums::rows; ++line) {
+      unsigned const of_line = static_cast<unsigned>((sums.row_of(line) % 64) * line_bytes +
+                                                     static_cast<int>(threadIdx.x) % 4 * 2 * bytes);
+      unsigned const swapped = of_line >> 3 & swaps;
 #pragma unroll
-      for (int pair = 0; pair < 4; ++pair) {
+      for (int col = 0; col < cols_of_line; col += 8) {
         element_group<C, 2> results;
 #pragma unroll
         for (int e = 0; e < 2; ++e)
-          problem.write_to(results[e], known, 0, 0, sums.value(line, c + 2 * pair + e));
-        words[pair] = bits_as<unsigned>(results);
+          problem.write_to(results[e], known, 0, 0, sums.value(line, (first + col) / 4 + e));
+        store_shared(buffer + ((of_line + static_cast<unsigned>(col * bytes)) ^ swapped), results);
       }
-      turn_four(words[0], words[1], words[2], words[3]);
-      if (row < rows_left && first_col + c * 4 < cols_left)
-        *reinterpret_cast<uint4*>(to + c * 4) = {words[0], words[1], words[2], words[3]};
     }
+    publish_shared_writes();
+    meet_warpgroup(1 + warpgroup);
+    if (thread == 0)
+      store_box(buffer, map, static_cast<int>(block.place.col) + first,
+                static_cast<int>(block.place.row) + warpgroup * 64, static_cast<int>(block.batch));
   }
 }
 
 /// What a multiplying warpgroup does with a tile's sums.
-template <class Sums, class Problem>
+template <class Tile, class Sums, class Problem>
 __device__ void write_warpgroup(Sums& sums, Problem const& problem, gemm_grid const& grid,
-                                gemm_block const& block) {
+                                gemm_block const& block, warpgroup_maps const& maps,
+                                warpgroup_stages<Tile> const& stages) {
   if (grid.splits > 1) {
     sums.turn();
     return store_partial(sums, problem, grid, block);
   }
+  if constexpr (can_store_in_bulk<Problem>)
+    if (maps.stores_in_bulk)
+      return write_in_bulk<Tile>(sums, problem, block, maps.c, stages.results());
   sums_writer<Sums, Problem> const writer(sums, problem, block.batch, block.place);
   if (grid.c != gemm_writing::along_rows) return writer.write_one_by_one();
-  if constexpr (can_pack_results<Problem>)
-    if (problem.scalars.beta_is_zero) return write_packed(sums, problem, block);
   sums.turn();
   writer.write_along_rows();
 }
@@ -411,13 +287,14 @@ __global__ void __launch_bounds__(Tile::threads, Tile::row.blocks)
   extern __shared__ __align__(16) unsigned char shared[];
   __shared__ std::uint64_t barriers[2 * Tile::stages];
   constexpr unsigned below = Tile::map_alignment - 1;
-  if (!grid.condition.holds()) return;
+  let_next_kernel_start();
   warpgroup_stages<Tile> const stages{(shared_address(shared) + below) & ~below,
                                       shared_address(barriers)};
   unsigned const rank = Tile::cluster == 1 ? 0 : rank_in_cluster();
   if (threadIdx.x == 0) {
     prefetch_map(maps.a);
     prefetch_map(maps.b);
+    if (maps.stores_in_bulk) prefetch_map(maps.c);
     for (int stage = 0; stage < Tile::stages; ++stage) {
       start_barrier(stages.is_whole(stage), 1);
       start_barrier(stages.is_free(stage), Tile::cluster * Tile::consumers * 4);
@@ -426,6 +303,8 @@ __global__ void __launch_bounds__(Tile::threads, Tile::row.blocks)
   }
   if constexpr (Tile::cluster > 1) meet_cluster();
   else __syncthreads();
+  wait_for_kernel_before();
+  if (!grid.condition.holds()) return;
 
   stage_counter<Tile::stages> at;
   if (threadIdx.x >= Tile::threads_of_sums) {
@@ -441,8 +320,9 @@ __global__ void __launch_bounds__(Tile::threads, Tile::row.blocks)
       gemm_block const of_block = block_of<Tile>(problem, grid, static_cast<unsigned>(tile));
       warpgroup_sums<Tile, Problem> sums;
       sums.multiply(stages, at, static_cast<int>((of_block.depth + Tile::depth - 1) / Tile::depth));
-      write_warpgroup(sums, problem, grid, of_block);
+      write_warpgroup<Tile>(sums, problem, grid, of_block, maps, stages);
     }
+    if (threadIdx.x % 128 == 0) wait_for_stores<0>();
   }
   if constexpr (Tile::cluster > 1) meet_cluster();
 #endif

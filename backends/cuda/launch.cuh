@@ -55,10 +55,16 @@ inline int tuned_capability() {
 /// Blocks of a launch: they go on grid.x alone (y and z stop at 65535).
 inline constexpr index most_blocks = 2147483647;
 
-/// kernel(args...) on `blocks` blocks, most_blocks at most and a multiple of `cluster`, of
-/// `threads` with shared memory; `cluster` neighbours run together.
+/// How the blocks of a launch stand to each other, and to the kernel before it on the stream.
+struct launch_order {
+  int cluster = 1;            // neighbours that run together
+  bool starts_early = false;  // before that kernel is done: see launch_early
+};
+
+/// kernel(args...) on `blocks` blocks, most_blocks at most and a multiple of the cluster, of
+/// `threads` with shared memory.
 template <class... Params>
-void launch_clusters(execution const& where, index blocks, int cluster, int threads,
+void launch_in_order(execution const& where, launch_order order, index blocks, int threads,
                      int shared_bytes, char const* name, void (*kernel)(Params...),
                      std::common_type_t<Params> const&... args) {
   constexpr int without_asking = 40 << 10;  // 48 KB, less what a kernel has of fixed size
@@ -67,16 +73,23 @@ void launch_clusters(execution const& where, index blocks, int cluster, int thre
     check_cuda(
         cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
         name);
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim = {static_cast<unsigned>(cluster), 1, 1};
+  cudaLaunchAttribute attributes[2] = {};
+  unsigned count = 0;
+  if (order.cluster > 1) {
+    attributes[count].id = cudaLaunchAttributeClusterDimension;
+    attributes[count++].val.clusterDim = {static_cast<unsigned>(order.cluster), 1, 1};
+  }
+  if (order.starts_early) {
+    attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[count++].val.programmaticStreamSerializationAllowed = 1;
+  }
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(blocks));
   config.blockDim = dim3(static_cast<unsigned>(threads));
   config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
   config.stream = stream_of(where);
-  config.attrs = &attribute;
-  config.numAttrs = cluster > 1 ? 1 : 0;
+  config.attrs = attributes;
+  config.numAttrs = count;
   void* arguments[] = {const_cast<void*>(static_cast<void const*>(&args))...};
   check_cuda(cudaLaunchKernelExC(&config, function, arguments), name);
 }
@@ -86,7 +99,40 @@ template <class... Params>
 void launch_blocks(execution const& where, index blocks, int threads, int shared_bytes,
                    char const* name, void (*kernel)(Params...),
                    std::common_type_t<Params> const&... args) {
-  launch_clusters(where, blocks, 1, threads, shared_bytes, name, kernel, args...);
+  launch_in_order(where, {}, blocks, threads, shared_bytes, name, kernel, args...);
+}
+
+/// Lets the blocks of a kernel that is launched early after this one start, once every block has
+/// called it. After the products of a block: those that start before find places on some
+/// multiprocessors only, and stay there (512x512x512 of float16 by mma.sync 5.4 us in place of 4.7;
+/// H100, 2026-11-22). A block that fills a multiprocessor may call it at once.
+__device__ inline void let_next_kernel_start() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+/// In a kernel that is launched early: until the kernel before is done and its writes are seen.
+__device__ inline void wait_for_kernel_before() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/// A launch of a kernel all of whose threads call wait_for_kernel_before() ahead of their first
+/// access to global memory: where the device can (capability 90, and code compiled for it, which
+/// does wait), its blocks start as soon as the kernel before lets them. May be captured.
+template <class... Params>
+void launch_early(execution const& where, int cluster, index blocks, int threads, int shared_bytes,
+                  char const* name, void (*kernel)(Params...),
+                  std::common_type_t<Params> const&... args) {
+  launch_order order{cluster};
+  if (facts_of_device().capability >= 90) {
+    cudaFuncAttributes attributes{};
+    check_cuda(cudaFuncGetAttributes(&attributes, reinterpret_cast<void const*>(kernel)),
+               "cudaFuncGetAttributes");
+    order.starts_early = attributes.ptxVersion >= 90;
+  }
+  launch_in_order(where, order, blocks, threads, shared_bytes, name, kernel, args...);
 }
 
 /// kernel(first_block, args...) on any number of blocks of `threads`, in as many launches as it

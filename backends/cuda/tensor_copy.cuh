@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Bulk tensor copies to shared memory, and the barriers they complete on: capability 90, compiled
-// for 90a alone, where wgmma reads what they bring. Elsewhere these functions do nothing.
+// Bulk tensor copies to shared memory and back, and the barriers they complete on: capability 90,
+// compiled for 90a alone, where wgmma reads what they bring. Elsewhere these functions do nothing.
 #pragma once
 
 #include <xpose/backends/cuda/tensor_map.hpp>
@@ -83,6 +83,48 @@ __device__ inline void copy_box(unsigned to, tensor_map const& map, int x, int y
       " [%0], [%1, {%2, %3, %4}], [%5];" ::"r"(to),
       "l"(&map), "r"(x), "r"(y), "r"(z), "r"(barrier)
       : "memory");
+#endif
+}
+/// The box from shared memory to the tensor, but for what lies outside it; after
+/// publish_shared_writes by all that wrote it. The thread's stores end in order.
+__device__ inline void store_box(unsigned from, tensor_map const& map, int x, int y, int z) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  asm volatile(
+      "cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%1, {%2, %3, %4}], [%0];\n"
+      "cp.async.bulk.commit_group;" ::"r"(from),
+      "l"(&map), "r"(x), "r"(y), "r"(z)
+      : "memory");
+#endif
+}
+/// Until all but `Left` of the thread's stores have read shared memory.
+template <int Left>
+__device__ inline void wait_for_stores() {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Left) : "memory");
+#endif
+}
+/// A value of 4 or 8 bytes to shared memory.
+template <class T>
+__device__ inline void store_shared(unsigned to, T const& value) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+  if constexpr (sizeof(T) == 4) {
+    asm volatile("st.shared.b32 [%0], %1;" ::"r"(to), "r"(bits_as<unsigned>(value)) : "memory");
+  } else {
+    auto const words = bits_as<uint2>(value);
+    asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(to), "r"(words.x), "r"(words.y)
+                 : "memory");
+  }
+}
+/// Lets the copy engine see what the thread wrote to shared memory.
+__device__ inline void publish_shared_writes() {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+/// The threads of a warpgroup meet; `barrier` is theirs, from 1 to 15.
+__device__ inline void meet_warpgroup(int barrier) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  asm volatile("bar.sync %0, 128;" ::"r"(barrier) : "memory");
 #endif
 }
 __device__ inline void prefetch_map(tensor_map const& map) {

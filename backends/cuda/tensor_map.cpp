@@ -58,10 +58,12 @@ bool has_tensor_map(tensor_lines const& t) {
          is_stride(used_stride(t.plane_stride, t.planes, t.bytes_per_element));
 }
 
-tensor_map make_tensor_map(tensor_lines const& t, int lines_of_box, int bytes_of_line) {
+tensor_map make_tensor_map(tensor_lines const& t, int lines_of_box, int bytes_of_line,
+                           bool rounds) {
   auto const type = t.bytes_per_element == 1   ? CU_TENSOR_MAP_DATA_TYPE_UINT8
                     : t.bytes_per_element == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16
-                                               : CU_TENSOR_MAP_DATA_TYPE_TFLOAT32;
+                    : rounds                   ? CU_TENSOR_MAP_DATA_TYPE_TFLOAT32
+                                               : CU_TENSOR_MAP_DATA_TYPE_UINT32;
   cuuint64_t const extents[] = {static_cast<cuuint64_t>(t.length), static_cast<cuuint64_t>(t.lines),
                                 static_cast<cuuint64_t>(t.planes)};
   cuuint64_t const strides[] = {

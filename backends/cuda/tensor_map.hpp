@@ -20,7 +20,7 @@ struct alignas(128) tensor_map {
 /// Lines of elements that lie one behind the other, in planes.
 struct tensor_lines {
   void const* data;
-  int bytes_per_element;  // 1, 2, or 4: f32, which the copy rounds to tf32
+  int bytes_per_element;  // 1, 2 or 4
   index length;
   index lines;
   index planes;
@@ -34,9 +34,10 @@ XPOSE_EXPORT bool has_tensor_map(tensor_lines const& t);
 
 /// Boxes are `bytes_of_line` bytes, 128 or 64, of each of `lines_of_box` lines of a plane, whose
 /// chunks of 16 bytes change places in shared memory as wgmma wants it (SWIZZLE_128B, SWIZZLE_64B).
-/// Requires has_tensor_map(t) and no
-/// extent of zero. Throws cuda_error where the driver has no copy engine.
-XPOSE_EXPORT tensor_map make_tensor_map(tensor_lines const& t, int lines_of_box, int bytes_of_line);
+/// Where it `rounds`, elements of 4 bytes are f32, and become tf32 on their way. Requires
+/// has_tensor_map(t) and no extent of zero. Throws cuda_error where the driver has no copy engine.
+XPOSE_EXPORT tensor_map make_tensor_map(tensor_lines const& t, int lines_of_box, int bytes_of_line,
+                                        bool rounds);
 
 }  // namespace detail
 }  // namespace v0

@@ -29,7 +29,7 @@ constexpr bool may_lie_across = sizeof(T) == 2;
 
 /// Of an operand's tile in lines of 128 or 64 bytes which swap chunks (SWIZZLE_128B, SWIZZLE_64B),
 /// in blocks of eight lines: along the depth a line is an element across; across, it is a depth,
-/// and 64 elements across lie `bytes_to_next` after the 64 before.
+/// and the elements of the next lines across lie `bytes_to_next` after those before.
 template <int LineBytes>
 __device__ inline std::uint64_t operand_descriptor(unsigned tile, unsigned bytes_to_next) {
   static_assert(LineBytes == 128 || LineBytes == 64);
@@ -70,14 +70,14 @@ __device__ inline void settle_sums(K (&sums)[Count]) {
 #define XPOSE_SUMS_8(kind, at)                                                                    \
   kind(sums[at]), kind(sums[at + 1]), kind(sums[at + 2]), kind(sums[at + 3]), kind(sums[at + 4]), \
       kind(sums[at + 5]), kind(sums[at + 6]), kind(sums[at + 7])
-#define XPOSE_SUMS_32(kind, at)                                                    \
-  XPOSE_SUMS_8(kind, at), XPOSE_SUMS_8(kind, at + 8), XPOSE_SUMS_8(kind, at + 16), \
-      XPOSE_SUMS_8(kind, at + 24)
+#define XPOSE_SUMS_16(kind, at) XPOSE_SUMS_8(kind, at), XPOSE_SUMS_8(kind, at + 8)
+#define XPOSE_SUMS_32(kind, at) XPOSE_SUMS_16(kind, at), XPOSE_SUMS_16(kind, at + 16)
 #define XPOSE_SUMS_64(kind, at) XPOSE_SUMS_32(kind, at), XPOSE_SUMS_32(kind, at + 32)
 #define XPOSE_SUMS_128(kind, at) XPOSE_SUMS_64(kind, at), XPOSE_SUMS_64(kind, at + 64)
-#define XPOSE_NAMES_32                                                                    \
-  "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23" \
-  ",%24,%25,%26,%27,%28,%29,%30,%31"
+#define XPOSE_NAMES_16 "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15"
+#define XPOSE_NAMES_32 \
+  XPOSE_NAMES_16       \
+  ",%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
 #define XPOSE_NAMES_64                                                                   \
   XPOSE_NAMES_32                                                                         \
   ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52" \
@@ -94,6 +94,24 @@ __device__ inline void settle_sums(K (&sums)[Count]) {
                "wgmma.mma_async.sync.aligned." product " {" names "}, " after ";\n}" \
                : operands                                                            \
                : "l"(a), "l"(b), "r"(int{keeps}), "n"(int{AAcross}), "n"(int{BAcross}))
+// What follows the descriptors: signs of floats, and of two bytes how either operand lies.
+#define XPOSE_AFTER_INTEGERS(a_across, b_across) ""
+#define XPOSE_AFTER_FLOATS(a_across, b_across) ", 1, 1"
+#define XPOSE_AFTER_HALVES(a_across, b_across) ", 1, 1, " a_across ", " b_across
+// Of every number of columns, for operands and sums of the types that `depth_and_types` names.
+#define XPOSE_PRODUCTS(depth_and_types, after, kind)                            \
+  if constexpr (Count == 16)                                                    \
+    XPOSE_WGMMA("m64n32" depth_and_types, XPOSE_NAMES_16, "%18",                \
+                "%16, %17, keeps" after("%19", "%20"), XPOSE_SUMS_16(kind, 0)); \
+  else if constexpr (Count == 32)                                               \
+    XPOSE_WGMMA("m64n64" depth_and_types, XPOSE_NAMES_32, "%34",                \
+                "%32, %33, keeps" after("%35", "%36"), XPOSE_SUMS_32(kind, 0)); \
+  else if constexpr (Count == 64)                                               \
+    XPOSE_WGMMA("m64n128" depth_and_types, XPOSE_NAMES_64, "%66",               \
+                "%64, %65, keeps" after("%67", "%68"), XPOSE_SUMS_64(kind, 0)); \
+  else                                                                          \
+    XPOSE_WGMMA("m64n256" depth_and_types, XPOSE_NAMES_128, "%130",             \
+                "%128, %129, keeps" after("%131", "%132"), XPOSE_SUMS_128(kind, 0))
 
 /// sums = A B, or sums + A B where it keeps them: A of T and B of U by their descriptors, which lie
 /// across where it says so and may_lie_across<T>. Thread 32 w + 4 g + t of the warpgroup has, of
@@ -101,91 +119,50 @@ __device__ inline void settle_sums(K (&sums)[Count]) {
 template <class T, class U, bool AAcross, bool BAcross, class K, int Count>
 __device__ inline void multiply_warpgroup(K (&sums)[Count], std::uint64_t a, std::uint64_t b,
                                           bool keeps) {
-  static_assert(Count == 32 || Count == 64 || Count == 128, "64, 128 or 256 columns");
+  static_assert(Count == 16 || Count == 32 || Count == 64 || Count == 128,
+                "32, 64, 128 or 256 columns");
   static_assert(std::is_same_v<T, U> || (is_float8<T> && is_float8<U>));
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-#define XPOSE_FLOAT8_PRODUCTS(types)                                                     \
-  if constexpr (Count == 32)                                                             \
-    XPOSE_WGMMA("m64n64k32.f32." types, XPOSE_NAMES_32, "%34", "%32, %33, keeps, 1, 1",  \
-                XPOSE_SUMS_32("+f", 0));                                                 \
-  else                                                                                   \
-    XPOSE_WGMMA("m64n128k32.f32." types, XPOSE_NAMES_64, "%66", "%64, %65, keeps, 1, 1", \
-                XPOSE_SUMS_64("+f", 0))
   if constexpr (std::is_same_v<T, float16>) {
-    if constexpr (Count == 32)
-      XPOSE_WGMMA("m64n64k16.f32.f16.f16", XPOSE_NAMES_32, "%34", "%32, %33, keeps, 1, 1, %35, %36",
-                  XPOSE_SUMS_32("+f", 0));
-    else if constexpr (Count == 64)
-      XPOSE_WGMMA("m64n128k16.f32.f16.f16", XPOSE_NAMES_64, "%66",
-                  "%64, %65, keeps, 1, 1, %67, %68", XPOSE_SUMS_64("+f", 0));
-    else
-      XPOSE_WGMMA("m64n256k16.f32.f16.f16", XPOSE_NAMES_128, "%130",
-                  "%128, %129, keeps, 1, 1, %131, %132", XPOSE_SUMS_128("+f", 0));
+    XPOSE_PRODUCTS("k16.f32.f16.f16", XPOSE_AFTER_HALVES, "+f");
   } else if constexpr (std::is_same_v<T, bfloat16>) {
-    if constexpr (Count == 32)
-      XPOSE_WGMMA("m64n64k16.f32.bf16.bf16", XPOSE_NAMES_32, "%34",
-                  "%32, %33, keeps, 1, 1, %35, %36", XPOSE_SUMS_32("+f", 0));
-    else if constexpr (Count == 64)
-      XPOSE_WGMMA("m64n128k16.f32.bf16.bf16", XPOSE_NAMES_64, "%66",
-                  "%64, %65, keeps, 1, 1, %67, %68", XPOSE_SUMS_64("+f", 0));
-    else
-      XPOSE_WGMMA("m64n256k16.f32.bf16.bf16", XPOSE_NAMES_128, "%130",
-                  "%128, %129, keeps, 1, 1, %131, %132", XPOSE_SUMS_128("+f", 0));
+    XPOSE_PRODUCTS("k16.f32.bf16.bf16", XPOSE_AFTER_HALVES, "+f");
   } else if constexpr (std::is_same_v<T, tf32_element>) {
-    if constexpr (Count == 32)
-      XPOSE_WGMMA("m64n64k8.f32.tf32.tf32", XPOSE_NAMES_32, "%34", "%32, %33, keeps, 1, 1",
-                  XPOSE_SUMS_32("+f", 0));
-    else if constexpr (Count == 64)
-      XPOSE_WGMMA("m64n128k8.f32.tf32.tf32", XPOSE_NAMES_64, "%66", "%64, %65, keeps, 1, 1",
-                  XPOSE_SUMS_64("+f", 0));
-    else
-      XPOSE_WGMMA("m64n256k8.f32.tf32.tf32", XPOSE_NAMES_128, "%130", "%128, %129, keeps, 1, 1",
-                  XPOSE_SUMS_128("+f", 0));
+    XPOSE_PRODUCTS("k8.f32.tf32.tf32", XPOSE_AFTER_FLOATS, "+f");
   } else if constexpr (is_float8<T>) {
     static_assert(Count <= 64, "more sums have no room beside those they are added to");
     constexpr bool is_a_e4m3 = std::is_same_v<T, float8_e4m3>;
     constexpr bool is_b_e4m3 = std::is_same_v<U, float8_e4m3>;
     if constexpr (is_a_e4m3 && is_b_e4m3) {
-      XPOSE_FLOAT8_PRODUCTS("e4m3.e4m3");
+      XPOSE_PRODUCTS("k32.f32.e4m3.e4m3", XPOSE_AFTER_FLOATS, "+f");
     } else if constexpr (is_a_e4m3) {
-      XPOSE_FLOAT8_PRODUCTS("e4m3.e5m2");
+      XPOSE_PRODUCTS("k32.f32.e4m3.e5m2", XPOSE_AFTER_FLOATS, "+f");
     } else if constexpr (is_b_e4m3) {
-      XPOSE_FLOAT8_PRODUCTS("e5m2.e4m3");
+      XPOSE_PRODUCTS("k32.f32.e5m2.e4m3", XPOSE_AFTER_FLOATS, "+f");
     } else {
-      XPOSE_FLOAT8_PRODUCTS("e5m2.e5m2");
+      XPOSE_PRODUCTS("k32.f32.e5m2.e5m2", XPOSE_AFTER_FLOATS, "+f");
     }
   } else if constexpr (std::is_same_v<T, std::int8_t>) {
-    if constexpr (Count == 32)
-      XPOSE_WGMMA("m64n64k32.s32.s8.s8", XPOSE_NAMES_32, "%34", "%32, %33, keeps",
-                  XPOSE_SUMS_32("+r", 0));
-    else if constexpr (Count == 64)
-      XPOSE_WGMMA("m64n128k32.s32.s8.s8", XPOSE_NAMES_64, "%66", "%64, %65, keeps",
-                  XPOSE_SUMS_64("+r", 0));
-    else
-      XPOSE_WGMMA("m64n256k32.s32.s8.s8", XPOSE_NAMES_128, "%130", "%128, %129, keeps",
-                  XPOSE_SUMS_128("+r", 0));
+    XPOSE_PRODUCTS("k32.s32.s8.s8", XPOSE_AFTER_INTEGERS, "+r");
   } else if constexpr (std::is_same_v<T, std::uint8_t>) {
-    if constexpr (Count == 32)
-      XPOSE_WGMMA("m64n64k32.s32.u8.u8", XPOSE_NAMES_32, "%34", "%32, %33, keeps",
-                  XPOSE_SUMS_32("+r", 0));
-    else if constexpr (Count == 64)
-      XPOSE_WGMMA("m64n128k32.s32.u8.u8", XPOSE_NAMES_64, "%66", "%64, %65, keeps",
-                  XPOSE_SUMS_64("+r", 0));
-    else
-      XPOSE_WGMMA("m64n256k32.s32.u8.u8", XPOSE_NAMES_128, "%130", "%128, %129, keeps",
-                  XPOSE_SUMS_128("+r", 0));
+    XPOSE_PRODUCTS("k32.s32.u8.u8", XPOSE_AFTER_INTEGERS, "+r");
   }
 #endif
 }
 
-#undef XPOSE_FLOAT8_PRODUCTS
+#undef XPOSE_PRODUCTS
+#undef XPOSE_AFTER_HALVES
+#undef XPOSE_AFTER_FLOATS
+#undef XPOSE_AFTER_INTEGERS
 #undef XPOSE_WGMMA
+#undef XPOSE_NAMES_16
 #undef XPOSE_NAMES_32
 #undef XPOSE_NAMES_64
 #undef XPOSE_NAMES_128
 #undef XPOSE_SUMS_128
 #undef XPOSE_SUMS_64
 #undef XPOSE_SUMS_32
+#undef XPOSE_SUMS_16
 #undef XPOSE_SUMS_8
 
 }  // namespace detail

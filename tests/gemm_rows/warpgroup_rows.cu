@@ -25,10 +25,12 @@ using problem_of = gemm_problem<In, In, Out, Sum, xpose::plus_times, no_epilogue
 struct rows_case {
   index rows, cols, depth, batch;
 };
-// Around tiles of 64, 128 and 256 and stages of 64 and 128; more tiles than multiprocessors.
+// Around tiles of 32, 64, 128 and 256 and stages of 64 and 128; more tiles than multiprocessors;
+// rows that end inside 16 bytes, in front of others' memory.
 constexpr rows_case rows_cases[] = {{128, 256, 64, 1},   {1, 1, 1, 1},       {129, 77, 93, 2},
                                     {130, 520, 1000, 3}, {63, 257, 129, 1},  {256, 129, 512, 1},
-                                    {200, 300, 136, 1},  {1030, 2100, 7, 1}, {255, 65, 2000, 1}};
+                                    {200, 300, 136, 1},  {1030, 2100, 7, 1}, {255, 65, 2000, 1},
+                                    {1, 77, 93, 1},      {70, 96, 65, 2},    {33, 32, 700, 1}};
 
 /// tf32 is a way to read floats.
 template <class T>

@@ -151,10 +151,11 @@ struct warpgroup_stages {
     return barriers + static_cast<unsigned>(stage * 16);
   }
   __device__ unsigned is_free(int stage) const { return is_whole(stage) + 8; }
-  /// Buffers of the thread's warpgroup.
-  __device__ unsigned results() const {
-    return a(Tile::stages) +
-           threadIdx.x / 128 * static_cast<unsigned>(Tile::results_buffers * Tile::results_bytes);
+  /// A buffer of the thread's warpgroup.
+  __device__ unsigned results(int buffer) const {
+    int const warpgroup = static_cast<int>(threadIdx.x) / 128;
+    return a(Tile::stages) + static_cast<unsigned>((warpgroup * Tile::results_buffers + buffer) *
+                                                   Tile::results_bytes);
   }
 };
 

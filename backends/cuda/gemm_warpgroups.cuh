@@ -10,7 +10,7 @@
 // bytes along the depth.
 #pragma once
 
-#include <xpose/backends/cuda/gemm_warpgroup_stages.cuh>
+#include <xpose/backends/cuda/gemm_warpgroup_results.cuh>
 #include <xpose/backends/cuda/wgmma.cuh>
 
 namespace xpose {
@@ -216,68 +216,6 @@ class warpgroup_sums {
   K sums_[count];
   bool is_turned_ = false;
 };
-
-/// Hands a tile's results to the copy engine, line_bytes wide: they go to one of two buffers of the
-/// warpgroup while the engine stores the other. The code runs once a tile: every instruction that
-/// is fetched for it counts.
-template <class Tile, class Sums, class Problem>
-__device__ void write_in_bulk(Sums const& sums, Problem const& problem, gemm_block const& block,
-                              tensor_map const& map, unsigned buffers) {
-  using C = typename Problem::c_type;
-  constexpr int bytes = sizeof(C);
-  constexpr int line_bytes = result_line_bytes<Tile, C>;
-  constexpr int cols_of_line = line_bytes / bytes;
-  constexpr unsigned swaps = line_bytes == 128 ? 0x70 : 0x30;  // as SWIZZLE_128B and SWIZZLE_64B do
-  int const warpgroup = static_cast<int>(threadIdx.x) / 128;
-  int const thread = static_cast<int>(threadIdx.x) % 128;
-  auto known = scalars_of(problem);
-  known.beta_is_zero = true;
-#pragma unroll
-  for (int first = 0; first < Tile::cols; first += cols_of_line) {
-    unsigned const buffer =
-        buffers +
-        static_cast<unsigned>(first / cols_of_line % Tile::results_buffers * Tile::results_bytes);
-    if (thread == 0) wait_for_stores<Tile::results_buffers - 1>();
-    meet_warpgroup(1 + warpgroup);
-#pragma unroll
-    for (int line = 0; line < Sums::rows; ++line) {
-      unsigned const of_line = static_cast<unsigned>((sums.row_of(line) % 64) * line_bytes +
-                                                     static_cast<int>(threadIdx.x) % 4 * 2 * bytes);
-      unsigned const swapped = of_line >> 3 & swaps;
-#pragma unroll
-      for (int col = 0; col < cols_of_line; col += 8) {
-        element_group<C, 2> results;
-#pragma unroll
-        for (int e = 0; e < 2; ++e)
-          problem.write_to(results[e], known, 0, 0, sums.value(line, (first + col) / 4 + e));
-        store_shared(buffer + ((of_line + static_cast<unsigned>(col * bytes)) ^ swapped), results);
-      }
-    }
-    publish_shared_writes();
-    meet_warpgroup(1 + warpgroup);
-    if (thread == 0)
-      store_box(buffer, map, static_cast<int>(block.place.col) + first,
-                static_cast<int>(block.place.row) + warpgroup * 64, static_cast<int>(block.batch));
-  }
-}
-
-/// What a multiplying warpgroup does with a tile's sums.
-template <class Tile, class Sums, class Problem>
-__device__ void write_warpgroup(Sums& sums, Problem const& problem, gemm_grid const& grid,
-                                gemm_block const& block, warpgroup_maps const& maps,
-                                warpgroup_stages<Tile> const& stages) {
-  if (grid.splits > 1) {
-    sums.turn();
-    return store_partial(sums, problem, grid, block);
-  }
-  if constexpr (can_store_in_bulk<Problem>)
-    if (maps.stores_in_bulk)
-      return write_in_bulk<Tile>(sums, problem, block, maps.c, stages.results());
-  sums_writer<Sums, Problem> const writer(sums, problem, block.batch, block.place);
-  if (grid.c != gemm_writing::along_rows) return writer.write_one_by_one();
-  sums.turn();
-  writer.write_along_rows();
-}
 
 template <class Tile, class Problem>
 __global__ void __launch_bounds__(Tile::threads, Tile::row.blocks)

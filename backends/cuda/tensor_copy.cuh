@@ -115,6 +115,13 @@ __device__ inline void store_shared(unsigned to, T const& value) {
                  : "memory");
   }
 }
+__device__ inline unsigned load_shared(unsigned from) {
+  unsigned word = 0;
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  asm volatile("ld.shared.b32 %0, [%1];" : "=r"(word) : "r"(from) : "memory");
+#endif
+  return word;
+}
 /// Lets the copy engine see what the thread wrote to shared memory.
 __device__ inline void publish_shared_writes() {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)

@@ -129,39 +129,6 @@ bool has_warpgroups() {
   return is_compiled_for_warpgroups(gemm_warpgroups<tile, Problem>);
 }
 
-/// Whether the table's tiles are for few columns, as those of warpgroups are, not for few rows.
-template <class Problem>
-bool has_tiles_for_few_cols() {
-  if constexpr (gemm_rows_of<Problem>::type::rows[0].arithmetic == gemm_arithmetic::warpgroups)
-    return has_warpgroups<Problem>();
-  else return false;
-}
-
-/// C is written along its rows; and what has few rows or columns becomes what there are tiles for,
-/// a single one a row (gemm_vector.cuh).
-template <class Problem>
-Problem as_tiles_take_it(Problem const& problem) {
-  if constexpr (can_be_turned<Problem>) {
-    constexpr index few = 32;
-    auto const has_few = [](index these, index others) { return these <= few && these < others; };
-    bool const has_few_rows = has_few(problem.rows, problem.cols);
-    bool const is_thin = has_few_rows || has_few(problem.cols, problem.rows);
-    bool const is_vector = problem.rows == 1 || problem.cols == 1;
-    bool const is_col_major = problem.c.row_stride == 1 && problem.c.col_stride != 1;
-    if (is_thin ? has_few_rows == (!is_vector && has_tiles_for_few_cols<Problem>())
-                : is_col_major) {
-      Problem other = problem;
-      other.a = turned(problem.b);
-      other.b = turned(problem.a);
-      other.c = turned(problem.c);
-      std::swap(other.rows, other.cols);
-      std::swap(other.conjugate_a, other.conjugate_b);
-      return other;
-    }
-  }
-  return problem;
-}
-
 inline gemm_board board_of_device() {
   device_facts const facts = facts_of_device();
   return {facts.multiprocessors, facts.capability, facts.shared_bytes};
@@ -191,6 +158,40 @@ template <class Problem>
 gemm_choice choose_row(Problem const& problem) {
   using table = gemm_rows_of<Problem>;
   return choose_gemm_row(table::type::rows, table::count, shape_of(problem), board_of_device());
+}
+
+/// C^T = B^T A^T.
+template <class Problem>
+Problem turned_product(Problem const& problem) {
+  Problem other = problem;
+  other.a = turned(problem.b);
+  other.b = turned(problem.a);
+  other.c = turned(problem.c);
+  std::swap(other.rows, other.cols);
+  std::swap(other.conjugate_a, other.conjugate_b);
+  return other;
+}
+
+/// C is written along its rows; and few columns become few rows, as tables have tiles for those.
+/// Warpgroups have tiles for few columns: there the model decides.
+template <class Problem>
+Problem as_tiles_take_it(Problem const& problem) {
+  if constexpr (can_be_turned<Problem>) {
+    constexpr bool has_warpgroup_rows =
+        gemm_rows_of<Problem>::type::rows[0].arithmetic == gemm_arithmetic::warpgroups;
+    constexpr index few = 32;
+    auto const has_few = [](index these, index others) { return these <= few && these < others; };
+    bool const has_few_rows = has_few(problem.rows, problem.cols);
+    bool const is_thin = has_few_rows || has_few(problem.cols, problem.rows);
+    bool const is_col_major = problem.c.row_stride == 1 && problem.c.col_stride != 1;
+    if (!is_thin) return is_col_major ? turned_product(problem) : problem;
+    if (has_warpgroup_rows) {
+      Problem const other = turned_product(problem);
+      return choose_row(other).clocks < choose_row(problem).clocks ? other : problem;
+    }
+    if (!has_few_rows) return turned_product(problem);
+  }
+  return problem;
 }
 
 /// Of a compiled problem, as explain() shows it.

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Every row of warpgroups at the edges of its tiles and stages, in every layout and alignment, with
-// its depth split and whole, against omp. Needs a device of capability 90.
+// its depth split and whole, against omp; and rows that follow each other on a stream. Needs a
+// device of capability 90.
 
 #include "capability.hpp"
 #include "matrix.hpp"
@@ -146,6 +147,73 @@ TEST_CASE("rows of warpgroups are exact at the edges of their tiles") {
   SUBCASE("int8") {
     check_rows<of_bytes>();
   }
+}
+
+/// X, X P, X P P, .. where P moves every column one to the right, in two matrices by turns.
+template <class Problem, int Row>
+void check_chain(index splits) {
+  using T = typename Problem::a_type;
+  using table = typename gemm_rows_of<Problem>::type;
+  using cases::pattern;
+  constexpr index side = 200;
+  constexpr int links = 40;
+  auto const value = [](index, index i, index j) {
+    return static_cast<float>((i * 7 + j * 3 + i * j % 5) % 1021);
+  };
+  pattern const layout = splits == 1 ? pattern::row_major : pattern::odd_offset;
+  matrix<T> even(place::device, side, side, layout, 1);
+  matrix<T> odd(place::device, side, side, layout, 1);
+  matrix<T> moves(place::device, side, side, pattern::row_major, 1);
+  even.fill(value);
+  odd.fill([](index, index, index) { return std::numeric_limits<float>::quiet_NaN(); });
+  moves.fill([](index, index i, index j) { return j == (i + 1) % side ? 1.f : 0.f; });
+  index const stages = (side + table::rows[Row].depth - 1) / table::rows[Row].depth;
+  index const of_split = (stages + splits - 1) / splits;
+  execution where{};
+  where.backend = backend_id::cuda;
+  where.nosync = true;
+  auto const one_after_the_other = [&](matrix<T>& from, matrix<T>& to) {
+    Problem const problem{batch_of<T const>(from.batch_there()),
+                          batch_of<T const>(moves.batch_there()),
+                          batch_of<T>(to.batch_there()),
+                          1,
+                          side,
+                          side,
+                          side,
+                          false,
+                          false,
+                          {1, 0, true, false, true},
+                          {},
+                          {}};
+    launch_gemm_row<table, Row>(
+        where, problem,
+        {Row, (stages + of_split - 1) / of_split, of_split * table::rows[Row].depth});
+  };
+  for (int link = 0; link < links; link += 2) {
+    one_after_the_other(even, odd);
+    one_after_the_other(odd, even);
+  }
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(even.holds(
+      [&](index m, index i, index j) { return T(value(m, i, (j - links % side + side) % side)); }));
+}
+
+template <class Problem, int Row = 0>
+void check_chains() {
+  using table = gemm_rows_of<Problem>;
+  if constexpr (Row < table::count) {
+    constexpr gemm_row row = table::type::rows[Row];
+    if constexpr (row.rows > 1 && row.arithmetic != gemm_arithmetic::fma) SUBCASE(row.name) {
+        check_chain<Problem, Row>(1);
+        check_chain<Problem, Row>(2);
+      }
+    check_chains<Problem, Row + 1>();
+  }
+}
+
+TEST_CASE("kernels that start before the one ahead ends read what it wrote") {
+  if (!needs_capability_90()) return;
+  check_chains<problem_of<xpose::float16, xpose::float16, float>>();
 }
 
 }  // namespace warpgroup_rows

@@ -16,6 +16,7 @@ namespace {
 // Of an H100 SXM at 1.98 GHz (2026-11-21); other boards have about the same proportions.
 constexpr double memory_bytes_a_clock = 1450;  // 2.9 TB/s
 constexpr double cache_bytes_a_clock = 4500;   // second level
+constexpr double bulk_bytes_a_clock = 6500;    // the same, by the copy engine
 constexpr double clocks_of_wave = 1500;        // first loads and last stores
 constexpr double clocks_of_block = 500;        // the start of each of a multiprocessor
 // Of a sum of a thread: instructions that are not cached yet, fewer where results are stored in
@@ -23,8 +24,8 @@ constexpr double clocks_of_block = 500;        // the start of each of a multipr
 constexpr double clocks_of_sum = 100;
 constexpr double clocks_of_bulk_sum = 40;
 // The sum of the splits: a launch, the adding of each split in turn, and every element's addresses.
-constexpr double clocks_of_second_launch = 6000;
-constexpr double clocks_of_split = 48;
+constexpr double clocks_of_second_launch = 5000;
+constexpr double clocks_of_split = 80;
 constexpr double clocks_of_element = 0.03;
 // Operands that are copied first: read and written, and a workspace and launches.
 constexpr double clocks_of_copy = 14000;
@@ -63,14 +64,15 @@ double clocks_of(gemm_row const& row, index splits, gemm_shape const& s, gemm_bo
   double const n = static_cast<double>(s.cols);
   double const k = static_cast<double>(s.depth);
   // Boxes of less than a line of 128 bytes: 1x4096x4096 of float16 takes 20 us so, 15 turned.
-  double const b_lines = is_of_warpgroups(row) && row.cols * s.bytes_of_b < 128 ? 2 : 1;
+  double const b_lines = is_of_warpgroups(row) && row.cols * s.bytes_of_b < 128 ? 1.5 : 1;
   double const read = batch * k * (m * s.bytes_of_a + b_lines * n * s.bytes_of_b);
   double const written = batch * m * n * s.bytes_of_c;
   double const read_by_blocks = batch * k *
                                 (static_cast<double>(col_tiles / row.across) * m * s.bytes_of_a +
                                  static_cast<double>(row_tiles / row.cluster) * n * s.bytes_of_b);
-  double const moving = std::max((read + written) / memory_bytes_a_clock,
-                                 (read_by_blocks + written) / cache_bytes_a_clock);
+  double const cache = is_of_warpgroups(row) ? bulk_bytes_a_clock : cache_bytes_a_clock;
+  double const moving =
+      std::max((read + written) / memory_bytes_a_clock, (read_by_blocks + written) / cache);
   double const sums = static_cast<double>(row.rows) * row.cols / threads_of(row);
   double clocks = std::max({multiplying, waiting, moving}) + waves * clocks_of_wave +
                   of_board * clocks_of_block +

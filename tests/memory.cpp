@@ -25,6 +25,9 @@ void free_on_device(void* data) {
 }
 void copy_across(void* to, void const* from, std::size_t bytes) {
   require(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+  // From pageable memory it returns before the last of it has arrived, which streams that do not
+  // wait for the default one would overtake.
+  require(cudaStreamSynchronize(nullptr));
 }
 }  // namespace
 #else

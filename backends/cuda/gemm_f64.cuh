@@ -60,7 +60,11 @@ template <class Tile>
 class f64_place {
  public:
   static constexpr int sets = 2;  // of a step's operands: one is loaded, the other multiplied
-  static constexpr bool has_whole_stages = Tile::stages > 2;  // or the last part's copies lie bare
+  // Of two stages the last part's copies would lie bare; of two tiles that lie across, whose
+  // readers hold most, a warp's 64x32 sums leave no registers.
+  static constexpr bool has_whole_stages =
+      Tile::stages > 2 &&
+      !(Tile::lies_across && Tile::row.rows_in_thread * Tile::row.cols_in_thread > 1024);
 
   __device__ f64_place() {
     int const thread = static_cast<int>(threadIdx.x) % Tile::threads_of_tile;

@@ -149,10 +149,10 @@ class fma_sums {
     }
   }
 
-  /// Each of the four products of a column by itself, up or down its rows: c64 at 4096 takes 11.6 ms
-  /// so, 12.8 with the four of an element in a row (H100, 2026-11-22). No better: all products with
-  /// real parts before those with imaginary ones (12.4), parts of A in planes of their own (11.8 to
-  /// 11.9), a branch after every step, which keeps the compiler from mixing steps (13.2).
+  /// Each of the four products of a column by itself, up or down its rows: c64 at 4096 takes 11.6
+  /// ms so, 12.8 with the four of an element in a row (H100, 2026-11-22). No better: all products
+  /// with real parts before those with imaginary ones (12.4), parts of A in planes of their own
+  /// (11.8 to 11.9), a branch after every step, which keeps the compiler from mixing steps (13.2).
   template <int Set, bool IsTurned>
   __device__ void multiply_complex() {
 #pragma unroll

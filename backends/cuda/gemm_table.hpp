@@ -74,14 +74,12 @@ struct large_sum_rows {
 };
 
 /// Doubles on matrix units; a warp has the sums. 64x64 in four stages was 3 % slower at 4096 (H100,
-/// 2026-11-22), and so was 128x64 of eight warps, 32 deep; 64x32 in two slices 15 % slower at 512.
+/// 2026-11-22), 128x64 of eight warps and 32 deep 6 %; 64x32 in two slices 15 % slower at 512.
 struct f64_rows {
   static constexpr gemm_row rows[] = {
-      {"f64_128x128", gemm_arithmetic::f64_units, 128, 128, 16, 64, 32, 0, 1, 3, true, 1, 80, 108,
-       2250},
-      {"f64_128x64", gemm_arithmetic::f64_units, 128, 64, 16, 64, 32, 0, 1, 3, true, 2, 80, 110,
+      {"f64_128x64", gemm_arithmetic::f64_units, 128, 64, 16, 64, 32, 0, 1, 3, true, 2, 80, 113.5f,
        1235},
-      {"f64_64x64", gemm_arithmetic::f64_units, 64, 64, 16, 32, 32, 0, 1, 3, true, 3, 80, 113, 850},
+      {"f64_64x64", gemm_arithmetic::f64_units, 64, 64, 16, 32, 32, 0, 1, 3, true, 3, 80, 112, 855},
       {"f64_64x32", gemm_arithmetic::f64_units, 64, 32, 32, 32, 16, 0, 1, 3, true, 2, 80, 79, 970},
       {"f64_32x32", gemm_arithmetic::f64_units, 32, 32, 32, 16, 16, 0, 2, 3, true, 3, 80, 62, 735},
       {"f64_16x64", gemm_arithmetic::f64_units, 16, 64, 32, 16, 32, 0, 2, 4, true, 2, 80, 51, 705},
@@ -168,16 +166,16 @@ struct byte_rows {
       {"converting_64x64", gemm_arithmetic::fma, 64, 64, 16, 4, 4, 4, 1, 2, false, 2, 0, 40, 2000}};
 };
 
-/// Complex doubles on matrix units. 64x64 32 deep (three stages, eight warps of 16x32, one block)
-/// is 1 % faster at 4096 (8.9 ms, 32x64 9.0), 10 % slower for 64 of 512x512x512, as a lone block's
-/// first loads and last stores lie bare; 32x64 32 deep of eight warps of 16x16, as cuBLAS has it in
-/// 8.7 ms, takes 11.0 here (H100, 2026-11-22).
+/// Complex doubles on matrix units. 32x64 of eight warps of 16x16, 32 deep, as cuBLAS has it in 8.7
+/// ms at 4096, takes 11.0 here, 64x64 8.9 (H100, 2026-11-22).
 struct c128_rows {
   static constexpr gemm_row rows[] = {
-      {"c128_32x64", gemm_arithmetic::c128_units, 32, 64, 16, 32, 16, 0, 1, 4, true, 2, 80, 29.4f,
-       1255},
-      {"c128_32x32", gemm_arithmetic::c128_units, 32, 32, 16, 16, 16, 0, 1, 4, true, 3, 80, 29.2f,
-       700},
+      {"c128_64x64", gemm_arithmetic::c128_units, 64, 64, 32, 16, 32, 0, 1, 3, true, 1, 80, 30.2f,
+       4340},
+      {"c128_32x64", gemm_arithmetic::c128_units, 32, 64, 16, 32, 16, 0, 1, 4, true, 2, 80, 28.7f,
+       1250},
+      {"c128_32x32", gemm_arithmetic::c128_units, 32, 32, 16, 16, 16, 0, 1, 4, true, 3, 80, 28.3f,
+       692},
       {"c128_16x32", gemm_arithmetic::c128_units, 16, 32, 32, 16, 16, 0, 2, 4, true, 2, 80, 21,
        815},
       {"c128_16x16", gemm_arithmetic::c128_units, 16, 16, 16, 16, 8, 0, 1, 3, true, 7, 80, 16, 627},

@@ -55,6 +55,7 @@ struct gemm_tile {
   static constexpr int threads_of_tile = detail::threads_of_tile(row);
   static constexpr int threads = threads_of(row);
   static constexpr int stages = row.stages;
+  static constexpr bool lies_across = !ADepth && !BDepth;
   static constexpr int pad = row.arithmetic == gemm_arithmetic::c128_units ? 2 : 4;
   template <class K, int Across, bool IsAlongDepth>
   using layout = std::conditional_t<IsAlongDepth, depth_rows<K, Across, depth>,

@@ -40,6 +40,11 @@ __device__ K multiply_add(gemm_problem<A, B, C, K, max_plus, E> const& problem, 
   else return problem.accumulate(sum, x, y);
 }
 
+/// Complex numbers have an order of products of their own.
+template <class Problem>
+constexpr bool sums_complex_products =
+    zeros_add_nothing<Problem> && !std::is_arithmetic_v<typename Problem::accumulate_type>;
+
 template <class Tile, class Problem>
 class fma_sums {
   using K = typename Problem::accumulate_type;
@@ -53,6 +58,7 @@ class fma_sums {
   static constexpr int rows_together = least_of(vector, rows);
   static constexpr int cols_together = least_of(vector, cols);
   static constexpr int depth_of_step = 1;
+  static constexpr bool has_whole_stages = false;
   static constexpr int sets =
       2;  // of a step's operands: one is loaded while the other is multiplied
 
@@ -67,7 +73,7 @@ class fma_sums {
     int const lane_row = (lane >> 1 & 1) | lane / (2 * lanes_across) << 1;
     row_ = warp / warps_across * (tile.lanes_down * rows) + lane_row * rows_together;
     col_ = warp % warps_across * (lanes_across * cols) + lane_col * cols_together;
-    conjugate_a_ = problem.conjugate_a;
+    conjugate_a_ = Tile::row.is_async && problem.conjugate_a;
     conjugate_b_ = problem.conjugate_b;
     K const zero = problem.zero();
     for (auto& row : sums_)
@@ -82,8 +88,8 @@ class fma_sums {
   __device__ int col_of(int c) const {
     return col_ + c / cols_together * (lanes_across * cols_together) + c % cols_together;
   }
-  __device__ K const& value(int r, int c) const { return sums_[r][c]; }
-  __device__ void set(int r, int c, K const& sum) { sums_[r][c] = sum; }
+  __device__ K value(int r, int c) const { return conjugated_sum(sums_[r][c]); }
+  __device__ void set(int r, int c, K const& sum) { sums_[r][c] = conjugated_sum(sum); }
 
   template <int Set>
   __device__ void load(K const* a_tile, K const* b_tile, int step) {
@@ -94,7 +100,8 @@ class fma_sums {
     load_groups<cols, cols_together>(b_[Set],
                                      b_tile + depth * Tile::template b_layout<K>::pitch + col_,
                                      lanes_across * cols_together);
-    if constexpr (Tile::row.is_async && !std::is_arithmetic_v<K>) {
+    if constexpr (Tile::row.is_async && !std::is_arithmetic_v<K> &&
+                  !sums_complex_products<Problem>) {
       if (conjugate_a_)
         for (K& x : a_[Set]) x = scalar_traits<K>::conj(x);
       if (conjugate_b_)
@@ -104,18 +111,26 @@ class fma_sums {
 
   template <int Set>
   __device__ void multiply(Problem const& problem) {
-    // Up one column and down the next: a multiply-add then shares an operand with the one before,
-    // which leaves two registers to read. Three take an extra clock on boards with 128 lanes a
-    // multiprocessor: 9 % of f32's multiply-adds read three so, 15 % row by row (H100, 2026-11-21).
-    // The four of a complex product in a row: real parts of a column before the imaginary ones were
-    // 3 to 9 % slower.
+    if constexpr (sums_complex_products<Problem>) {
+      multiply_complex<Set, false>();
+    } else {
+      // Up one column and down the next: a multiply-add then shares an operand with the one before,
+      // which leaves two registers to read. Three take an extra clock on boards with 128 lanes a
+      // multiprocessor: 9 % of f32's multiply-adds read three so, 15 % row by row (H100,
+      // 2026-11-21).
 #pragma unroll
-    for (int c = 0; c < cols; ++c)
+      for (int c = 0; c < cols; ++c)
 #pragma unroll
-      for (int i = 0; i < rows; ++i) {
-        int const r = c % 2 == 0 ? i : rows - 1 - i;
-        sums_[r][c] = multiply_add(problem, sums_[r][c], a_[Set][r], b_[Set][c]);
-      }
+        for (int i = 0; i < rows; ++i) {
+          int const r = c % 2 == 0 ? i : rows - 1 - i;
+          sums_[r][c] = multiply_add(problem, sums_[r][c], a_[Set][r], b_[Set][c]);
+        }
+    }
+  }
+  /// By conj(B) in place of B.
+  template <int Set>
+  __device__ void multiply_turned() {
+    multiply_complex<Set, true>();
   }
 
  private:
@@ -124,6 +139,37 @@ class fma_sums {
   static_assert(tile.cols % (lanes_across * cols) == 0 &&
                 tile.rows % (tile.lanes_down * rows) == 0 && lanes_across >= 2 &&
                 tile.lanes_down >= 2);
+
+  /// conj(A) B is the conjugate of A conj(B), so that A is never conjugated but its sums.
+  __device__ K conjugated_sum(K const& sum) const {
+    if constexpr (sums_complex_products<Problem>) {
+      return {sum.re, conjugate_a_ ? -sum.im : sum.im};
+    } else {
+      return sum;
+    }
+  }
+
+  /// Each of the four products of a column by itself, up or down its rows: c64 at 4096 takes 11.6
+  /// ms so, 12.8 with the four of an element in a row (H100, 2026-11-22). No better: all products
+  /// with real parts before those with imaginary ones (12.4), parts of A in planes of their own
+  /// (11.8 to 11.9), a branch after every step, which keeps the compiler from mixing steps (13.2).
+  template <int Set, bool IsTurned>
+  __device__ void multiply_complex() {
+#pragma unroll
+    for (int c = 0; c < cols; ++c) {
+      K const y = b_[Set][c];
+#pragma unroll
+      for (int r = 0; r < rows; ++r) sums_[r][c].re = fma(a_[Set][r].re, y.re, sums_[r][c].re);
+#pragma unroll
+      for (int r = rows - 1; r >= 0; --r) sums_[r][c].im = fma(a_[Set][r].im, y.re, sums_[r][c].im);
+#pragma unroll
+      for (int r = 0; r < rows; ++r)
+        sums_[r][c].re = fma(IsTurned ? a_[Set][r].im : -a_[Set][r].im, y.im, sums_[r][c].re);
+#pragma unroll
+      for (int r = rows - 1; r >= 0; --r)
+        sums_[r][c].im = fma(IsTurned ? -a_[Set][r].re : a_[Set][r].re, y.im, sums_[r][c].im);
+    }
+  }
 
   template <int Count, int Together>
   __device__ static void load_groups(K (&to)[Count], K const* from, int step) {
@@ -147,6 +193,36 @@ class fma_sums {
   K sums_[rows][cols];
   K a_[sets][rows];
   K b_[sets][cols];
+};
+
+/// The same sums, of products by conj(B).
+template <class Sums>
+class turned_sums {
+ public:
+  using element = typename Sums::element;
+  static constexpr int depth_of_step = Sums::depth_of_step;
+  static constexpr int sets = Sums::sets;
+  static constexpr bool has_whole_stages = Sums::has_whole_stages;
+
+  __device__ explicit turned_sums(Sums& sums) : sums_(sums) {}
+  __device__ int slice() const { return sums_.slice(); }
+  template <int Set>
+  __device__ void load(element const* a_tile, element const* b_tile, int step) {
+    sums_.template load<Set>(a_tile, b_tile, step);
+  }
+  template <int Set, class Problem>
+  __device__ void multiply(Problem const&) {
+    sums_.template multiply_turned<Set>();
+  }
+
+ private:
+  Sums& sums_;
+};
+
+template <class Tile, class Problem>
+struct turned_sums_of<fma_sums<Tile, Problem>> {
+  using type = std::conditional_t<sums_complex_products<Problem>,
+                                  turned_sums<fma_sums<Tile, Problem>>, void>;
 };
 
 }  // namespace detail

@@ -144,6 +144,14 @@ class async_reader {
   }
   __device__ void advance() { from_ += per_tile_; }
 
+  /// Whether start_whole() can copy tiles that no end of the depth cuts.
+  __device__ bool has_whole_tiles() const { return is_whole_ && how_ == gemm_reading::vectors; }
+  /// start() of such a tile, without a branch and by parts.
+  __device__ void start_whole(T* tile, int part, int parts) const {
+    unsigned const to = static_cast<unsigned>(__cvta_generic_to_shared(tile)) + to_;
+    copy<walk_of_vectors, 16, true>(to, Depth, depth_step_, part, parts);
+  }
+
  private:
   template <class Walk>
   __device__ void place(T const* first, index across_stride, index depth_stride,
@@ -170,7 +178,9 @@ class async_reader {
   }
 
   template <class Walk, int Bytes, bool IsWhole>
-  __device__ void copy(unsigned to, int depth_left, index depth_step) const {
+  __device__ void copy(unsigned to, int depth_left, index depth_step, int part = 0,
+                       int parts = 1) const {
+    constexpr int passes = Walk::across_passes * Walk::depth_passes;
     char const* row = from_;
 #pragma unroll
     for (int a = 0; a < Walk::across_passes; ++a) {
@@ -178,7 +188,9 @@ class async_reader {
 #pragma unroll
       for (int d = 0; d < Walk::depth_passes; ++d) {
         int const depth = depth_ + d * Walk::depth_step;
-        if (Walk::depth_passes * Walk::depth_step == Depth || depth < Depth) {
+        int const pass = a * Walk::depth_passes + d;
+        bool const is_in_part = pass >= passes * part / parts && pass < passes * (part + 1) / parts;
+        if (is_in_part && (Walk::depth_passes * Walk::depth_step == Depth || depth < Depth)) {
           int const offset = (d * Walk::depth_step * Pitch + a * Walk::across_step) * bytes;
           copy_async<Bytes>(
               to + offset, from,
@@ -231,24 +243,39 @@ class depth_reader {
   }
   __device__ void advance() { from_ += Depth * bytes; }
 
+  __device__ bool has_whole_tiles() const { return is_whole_ && by_vectors_; }
+  __device__ void start_whole(T* tile, int part, int parts) const {
+    copy_whole<16>(static_cast<unsigned>(__cvta_generic_to_shared(tile)) + to_, part, parts);
+  }
+
  private:
   template <int Bytes>
+  static constexpr int step = Threads / (Depth * bytes / Bytes);
+  template <int Bytes>
+  static constexpr int passes = Across / step<Bytes>;
+
+  template <int Bytes>
+  __device__ void copy_whole(unsigned to, int part, int parts) const {
+    char const* from = from_;
+#pragma unroll
+    for (int pass = 0; pass < passes<Bytes>; ++pass, from += across_step_)
+      if (pass >= passes<Bytes> * part / parts && pass < passes<Bytes> * (part + 1) / parts)
+        copy_async<Bytes>(to + pass * step<Bytes> * pitch * bytes, from, Bytes);
+  }
+
+  template <int Bytes>
   __device__ void copy(unsigned to, int depth_left) const {
-    constexpr int step = Threads / (Depth * bytes / Bytes);
-    constexpr int passes = Across / step;
-    static_assert(Across % step == 0);
+    static_assert(Across % step<Bytes> == 0);
     char const* from = from_;
     if (is_whole_ && depth_left >= Depth) {
-#pragma unroll
-      for (int pass = 0; pass < passes; ++pass, from += across_step_)
-        copy_async<Bytes>(to + pass * step * pitch * bytes, from, Bytes);
+      copy_whole<Bytes>(to, 0, 1);
     } else {
       int const left = (depth_left - depth_) * bytes;
       int const count = left >= Bytes ? Bytes : left > 0 ? left : 0;
 #pragma unroll 1  // or its conditions stay in registers throughout the kernel
-      for (int pass = 0; pass < passes; ++pass, from += across_step_)
-        copy_async<Bytes>(to + pass * step * pitch * bytes, from,
-                          pass * step < rows_left_ ? count : 0);
+      for (int pass = 0; pass < passes<Bytes>; ++pass, from += across_step_)
+        copy_async<Bytes>(to + pass * step<Bytes> * pitch * bytes, from,
+                          pass * step<Bytes> < rows_left_ ? count : 0);
     }
   }
 

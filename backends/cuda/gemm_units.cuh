@@ -176,6 +176,7 @@ class unit_sums {
   static constexpr int cols_together = b_loader::pairs ? 4 : 2;
   static constexpr int depth_of_step = a_loader::depth;
   static constexpr int sets = tile.depth / tile.slices == depth_of_step ? 1 : 2;
+  static constexpr bool has_whole_stages = false;
 
   __device__ explicit unit_sums(Problem const&)
       : slice_(static_cast<int>(threadIdx.x) / Tile::threads_of_tile),

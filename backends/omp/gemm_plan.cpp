@@ -61,6 +61,20 @@ thread_grid share_tiles(index row_panels, index col_panels, int threads) {
   return best;
 }
 
+part_share share_parts(index parts, index row_panels, index col_panels, int threads) {
+  part_share best{1, share_tiles(row_panels, col_panels, threads)};
+  auto const tiles_of_thread = [&](part_share const& s) {
+    return parts_of(parts, s.ranges) * parts_of(row_panels, s.grid.rows) *
+           parts_of(col_panels, s.grid.cols);
+  };
+  for (index ranges = 2; ranges <= std::min<index>(threads, parts); ++ranges) {
+    part_share const s{
+        ranges, share_tiles(row_panels, col_panels, static_cast<int>(quotient(threads, ranges)))};
+    if (tiles_of_thread(s) <= tiles_of_thread(best)) best = s;
+  }
+  return best;
+}
+
 gemm_plan plan_gemm(gemm_call const& call, int threads) {
   gemm_kernel const& k = *call.kernel;
   gemm_plan p{};
@@ -91,11 +105,31 @@ gemm_plan plan_gemm(gemm_call const& call, int threads) {
       static_cast<index>(gemm_numbers.b_share * static_cast<double>(second_level_cache()));
   p.col_panels_in_cache = p.col_panels <= 1 ? 1 : panels_of(cache, k.b_step);
 
+  double const sums_bytes = static_cast<double>(call.rows) * static_cast<double>(call.cols) *
+                            static_cast<double>(k.sum_bytes);
+  p.depth_parts = sums_bytes > static_cast<double>(gemm_numbers.part_bytes)
+                      ? 1
+                      : std::min(p.depth_blocks, gemm_numbers.most_parts);
+  p.blocks_of_parts = even_parts::of(p.depth_blocks, p.depth_parts);
+
   double const products = static_cast<double>(call.batch) * static_cast<double>(call.rows) *
                           static_cast<double>(call.cols) * static_cast<double>(call.depth);
-  p.threads = products < gemm_numbers.serial_products
-                  ? 1
-                  : team_size(threads, p.row_panels * p.col_panels * call.batch);
+  int const team =
+      products < gemm_numbers.serial_products
+          ? 1
+          : team_size(threads, p.row_panels * p.col_panels * p.depth_parts * call.batch);
+  bool const is_by_batch = call.batch >= 2 * team;
+  p.batch_threads = is_by_batch ? team : 1;
+  p.threads = is_by_batch ? 1 : team;
+  if (p.depth_parts > 1) {
+    p.parts_at_once = share_parts(p.depth_parts, p.row_panels, p.col_panels, p.threads);
+    p.has_parts = p.parts_at_once.ranges > 1 || p.depth_parts < p.depth_blocks;
+  }
+  // Where the sums of a part are.
+  if (p.has_parts) {
+    p.sums_in_c = false;
+    p.sums_wait = true;
+  }
   return p;
 }
 

@@ -32,6 +32,10 @@ struct gemm_limits {
   // then read in long pieces.
   index panels_side_by_side = 8;
   index units_side_by_side = 16;
+  // Sums that up to so many parts of k have of their own, of up to so many bytes each: with more
+  // sums there are tiles enough for all threads.
+  index part_bytes = 256 << 10;
+  index most_parts = 32;
   // Products below which a second thread costs more than it saves.
   double serial_products = 1 << 19;
   // The same for the bytes of a matrix that is multiplied by a vector.
@@ -64,6 +68,31 @@ struct even_parts {
   constexpr index begin(index n) const { return n * size + (n < longer ? n : longer); }
 };
 
+struct range {
+  index first;
+  index end;
+
+  index count() const { return end - first; }
+  range part(index parts, index n) const {
+    auto const even = even_parts::of(count(), parts);
+    return {first + even.begin(n), first + even.begin(n + 1)};
+  }
+};
+
+/// How threads share the tiles of a block: a grid of nearly equal cells.
+struct thread_grid {
+  index rows;
+  index cols;
+};
+thread_grid share_tiles(index row_panels, index col_panels, int threads);
+
+/// How threads share parts of k, too: so many ranges of parts, each on a grid of threads.
+struct part_share {
+  index ranges;
+  thread_grid grid;
+};
+part_share share_parts(index parts, index row_panels, index col_panels, int threads);
+
 struct gemm_plan {
   // Tiles: row panels of nearly equal heights; column panels of a whole tile, the last one less.
   index row_panels;
@@ -82,18 +111,19 @@ struct gemm_plan {
   // Sums that C cannot hold wait in a workspace if there are several blocks along k.
   bool sums_in_c;
   bool sums_wait;
+  // Where C is small, blocks make parts whose sums are formed apart and added in ascending order: a
+  // number that depends on the extents and the types alone, so that sums do.
+  index depth_parts;
+  even_parts blocks_of_parts;
+  part_share parts_at_once;
+  bool has_parts;  // else a chain over all blocks gives the same sums
+  // Either products of a batch have a thread each, or the threads share one.
+  int batch_threads;
   int threads;
 };
 
 /// For a call whose C is written by rows if by anything.
 gemm_plan plan_gemm(gemm_call const& call, int threads);
-
-/// How threads share the tiles of a block: a grid of nearly equal cells.
-struct thread_grid {
-  index rows;
-  index cols;
-};
-thread_grid share_tiles(index row_panels, index col_panels, int threads);
 
 }  // namespace detail
 }  // namespace v0

@@ -48,6 +48,7 @@ class gemm_run {
         plan_.threads == 1)
       return multiply_in_place(batch);
     if (plan_.has_parts) return multiply_parts(batch);
+    if (plan_.keeps_b) return multiply_by_rows(batch);
     for (range cols{0, 0}; cols.end < plan_.col_panels;) {
       cols = {cols.end, std::min(plan_.col_panels, cols.end + plan_.col_panels_at_once)};
       for (range rows{0, 0}; rows.end < plan_.row_panels;) {
@@ -92,6 +93,43 @@ class gemm_run {
                       cols.part(p.grid.cols, cell % p.grid.cols));
       });
     }
+  }
+
+  /// B's panels of all k, and then each row panel through all of k.
+  void multiply_by_rows(index batch) const {
+    range const all_rows{0, plan_.row_panels};
+    range const cols{0, plan_.col_panels};
+    index const block_bytes = cols.count() * b_panel_bytes_;
+    panel_memory const b(kernel_, plan_.depth_blocks * block_bytes, panel_owner::team);
+    auto const block_of = [&](index n, range rows) {
+      return block{batch,  rows,
+                   cols,   {plan_.units.begin(n), plan_.units.begin(n + 1)},
+                   n == 0, n + 1 == plan_.depth_blocks};
+    };
+    for_each(plan_.depth_blocks,
+             [&](index n) { pack_b(block_of(n, all_rows), cols, b.data() + n * block_bytes); });
+
+    for_each(plan_.threads, [&](index thread) {
+      range const own = all_rows.part(plan_.threads, thread);
+      index const a_bytes = plan_.a_in_place ? 0 : a_panel_bytes_;
+      panel_memory const memory(kernel_, a_bytes + cols.count() * tile_bytes_, panel_owner::thread);
+      panels p{};
+      p.a = memory.data();
+      p.waiting = p.a + a_bytes;
+      for (index r = own.first; r < own.end; ++r)
+        for (index n = 0; n < plan_.depth_blocks; ++n) {
+          block const x = block_of(n, {r, r + 1});
+          if (!plan_.a_in_place) pack_a(x, {r, r + 1}, p.a);
+          tile_job job = job_of_rows(x, r, p.a);
+          if (plan_.asks_for_a && (!x.is_last || r + 1 < own.end))
+            job.a_next = x.is_last ? address_of(call_.a, batch, rows_of(r + 1).first, 0)
+                                   : address_of(call_.a, batch, rows_of(r).first, x.units.end);
+          for (index c = 0; c < cols.end; ++c, job.a_next = nullptr)
+            multiply_tile(x, p, r, c,
+                          b.data() + n * block_bytes + c * b_panel_bytes_ + kernel_.b_header, job,
+                          nullptr);
+        }
+    });
   }
 
   /// Ranges of parts of k at a time. The first range adds sums to those of part 0 as it goes; those
@@ -259,7 +297,11 @@ class gemm_run {
         if (packs_a) pack_a(x, {r, r + 1}, own_a);
         tile_job job =
             job_of_rows(x, r, packs_a ? own_a : p.a + (r - x.rows.first) * a_panel_bytes_);
-        for (index c = here.first; c < here.end; ++c) {
+        if (plan_.asks_for_a && (r + 1 < rows.end || x.units.end < plan_.depth_units))
+          job.a_next = r + 1 < rows.end
+                           ? address_of(call_.a, x.batch, rows_of(r + 1).first, x.units.first)
+                           : address_of(call_.a, x.batch, rows_of(rows.first).first, x.units.end);
+        for (index c = here.first; c < here.end; ++c, job.a_next = nullptr) {
           char const* const b_panel = packs_b ? own_b + (c - first) * b_panel_bytes_
                                               : p.b + (c - x.cols.first) * b_panel_bytes_;
           multiply_tile(x, p, r, c, b_panel + kernel_.b_header, job, tile);

@@ -40,6 +40,8 @@ struct tile_job {
   index rows;
   index cols;
   bool continues;  // add to what sums hold
+  /// Pitched rows of A that will be read next, if their lines are to be asked for, or null.
+  char const* a_next;
   void const* context;
 };
 

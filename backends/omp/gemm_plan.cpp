@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 #include <algorithm>
+#include <cstdlib>
 
 namespace xpose {
 inline namespace v0 {
@@ -103,7 +104,7 @@ gemm_plan plan_gemm(gemm_call const& call, int threads) {
   p.col_panels_at_once = at_once(p.col_panels, k.b_step, k.cols);
   auto const cache =
       static_cast<index>(gemm_numbers.b_share * static_cast<double>(second_level_cache()));
-  p.col_panels_in_cache = p.col_panels <= 1 ? 1 : panels_of(cache, k.b_step);
+  p.col_panels_in_cache = p.col_panels <= 1 && p.depth_blocks == 1 ? 1 : panels_of(cache, k.b_step);
 
   double const sums_bytes = static_cast<double>(call.rows) * static_cast<double>(call.cols) *
                             static_cast<double>(k.sum_bytes);
@@ -125,6 +126,12 @@ gemm_plan plan_gemm(gemm_call const& call, int threads) {
     p.parts_at_once = share_parts(p.depth_parts, p.row_panels, p.col_panels, p.threads);
     p.has_parts = p.parts_at_once.ranges > 1 || p.depth_parts < p.depth_blocks;
   }
+  p.asks_for_a =
+      p.a_in_place && call.rows * call.depth * k.in_place_bytes > gemm_numbers.in_place_bytes;
+  p.keeps_b = !p.has_parts && !p.b_in_place && p.depth_blocks > 1 &&
+              p.row_panels >= 2 * p.threads &&
+              p.col_panels * p.depth_blocks <= p.col_panels_in_cache &&
+              std::abs(call.a.depth_step) <= std::abs(call.a.step);
   // Where the sums of a part are.
   if (p.has_parts) {
     p.sums_in_c = false;

@@ -105,6 +105,10 @@ struct gemm_plan {
   index most_units;  // in a block
   bool a_in_place;
   bool b_in_place;
+  bool asks_for_a;  // ahead, where it is in place and comes from memory
+  // All of B's panels fit in a second-level cache: each row panel goes through all of k at once, so
+  // that rows of A are read in one piece.
+  bool keeps_b;
   index row_panels_at_once;
   index col_panels_at_once;
   index col_panels_in_cache;

@@ -106,8 +106,11 @@ gemm_plan plan_gemm(gemm_call const& call, int threads) {
       static_cast<index>(gemm_numbers.b_share * static_cast<double>(second_level_cache()));
   p.col_panels_in_cache = p.col_panels <= 1 && p.depth_blocks == 1 ? 1 : panels_of(cache, k.b_step);
 
-  double const sums_bytes = static_cast<double>(call.rows) * static_cast<double>(call.cols) *
-                            static_cast<double>(k.sum_bytes);
+  // In squares of a tile's width, which are the same for C' = B' A': memory for tiles is not much
+  // more.
+  double const squares = static_cast<double>(parts_of(call.rows, k.cols)) *
+                         static_cast<double>(parts_of(call.cols, k.cols));
+  double const sums_bytes = squares * static_cast<double>(k.cols * k.cols * k.sum_bytes);
   p.depth_parts = sums_bytes > static_cast<double>(gemm_numbers.part_bytes)
                       ? 1
                       : std::min(p.depth_blocks, gemm_numbers.most_parts);

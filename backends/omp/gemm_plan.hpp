@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What the driver of gemm decides before it packs anything: pure arithmetic on extents, strides and
-// cache sizes. Nothing here changes what a sum consists of or in which order.
+// cache sizes. Of a sum only its blocks and parts of k are decided here, by extents and types
+// alone.
 #pragma once
 
 #include <xpose/backends/omp/gemm_driver.hpp>

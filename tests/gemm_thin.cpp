@@ -64,6 +64,38 @@ TEST_CASE("gemm of few columns is exact across blocks of k, with every instructi
   check_columns<types<std::int64_t>>(259);
 }
 
+/// B above the megabyte from which it is read where it is, in whole vectors and not, right before a
+/// page that may not be touched.
+template <class Types>
+void check_rows() {
+  int turn = 0;
+  for (index const rows : {1, 5, 16})
+    for (index const cols : {1280, 1536, 1283})
+      for (int const threads : {1, 3}) {
+        gemm_case c;
+        c.rows = rows;
+        c.cols = cols;
+        c.depth = 221 + turn;
+        c.a = turn % 3 == 0 ? pattern::padded_rows : pattern::odd_offset;
+        c.b = turn % 3 == 1 ? pattern::padded_rows : pattern::row_major;
+        c.c = cases::output_patterns[turn % 8];
+        c.alpha = turn % 4 == 3 ? -2 : 1;
+        c.beta = turn % 5 == 4 ? 3 : 0;
+        c.batch = turn == 7 ? 2 : 1;
+        check_exact<Types>(
+            make_backend("omp", place::host_guard_behind, xpose::omp.with(xpose::threads{threads})),
+            c);
+        ++turn;
+      }
+}
+
+TEST_CASE("gemm of few rows is exact across short blocks of k, with every instruction set") {
+  for_each_isa([] {
+    check_rows<types<float>>();
+    check_rows<types<double>>();
+  });
+}
+
 template <class Types>
 void check_few_steps() {
   int turn = 0;
@@ -126,6 +158,8 @@ void check_bits(index rows, index cols, index depth) {
 TEST_CASE("gemm of thin shapes gives the same bits for every number of threads") {
   check_bits<float>(5000, 16, 1100);
   check_bits<float>(16, 5000, 1100);
+  check_bits<float>(16, 4096, 1100);
+  check_bits<double>(7, 2048, 501);
   check_bits<float>(1500, 1600, 16);
   check_bits<double>(4000, 9, 600);
   check_bits<double>(700, 70, 600);

@@ -84,14 +84,22 @@ class gemm_run {
     p.b = p.a + a_bytes;
     p.waiting = p.b + b_bytes;
 
-    for (index n = 0; n < plan_.depth_blocks; ++n) {
+    index const cells = p.grid.rows * p.grid.cols;
+    auto const block_of = [&](index n) {
       range const units{plan_.units.begin(n), plan_.units.begin(n + 1)};
-      block const x{batch, rows, cols, units, n == 0, n + 1 == plan_.depth_blocks};
-      pack_shared(x, p);
-      for_each(p.grid.rows * p.grid.cols, [&](index cell) {
-        multiply_cell(x, p, rows.part(p.grid.rows, cell / p.grid.cols),
-                      cols.part(p.grid.cols, cell % p.grid.cols));
+      return block{batch, rows, cols, units, n == 0, n + 1 == plan_.depth_blocks};
+    };
+    auto const multiply = [&](block const& x, index cell) {
+      multiply_cell(x, p, rows.part(p.grid.rows, cell / p.grid.cols),
+                    cols.part(p.grid.cols, cell % p.grid.cols));
+    };
+    if (!p.a_is_shared && !p.b_is_shared)  // no thread waits for another
+      return for_each(cells, [&](index cell) {
+        for (index n = 0; n < plan_.depth_blocks; ++n) multiply(block_of(n), cell);
       });
+    for (index n = 0; n < plan_.depth_blocks; ++n) {
+      pack_shared(block_of(n), p);
+      for_each(cells, [&](index cell) { multiply(block_of(n), cell); });
     }
   }
 

@@ -46,6 +46,17 @@ bool reads_b_in_place(gemm_call const& call) {
          call.cols == quotient(call.cols, k.vector_cols) * k.vector_cols;
 }
 
+/// Few rows and a large B whose rows are contiguous: packing it would take longer than multiplying.
+bool reads_rows_of_b(gemm_call const& call) {
+  gemm_kernel const& k = *call.kernel;
+  index const bytes = k.in_place_bytes;
+  return bytes != 0 && 3 * call.rows <= 4 * k.rows &&
+         call.cols >= gemm_numbers.flat_panels * 2 * k.cols &&
+         call.cols * call.depth * bytes > gemm_numbers.flat_bytes && call.b.step == bytes &&
+         call.a.depth_step == bytes && call.a.step != 0 &&
+         call.cols == quotient(call.cols, k.vector_cols) * k.vector_cols;
+}
+
 }  // namespace
 
 thread_grid share_tiles(index row_panels, index col_panels, int threads) {
@@ -79,12 +90,14 @@ part_share share_parts(index parts, index row_panels, index col_panels, int thre
 gemm_plan plan_gemm(gemm_call const& call, int threads) {
   gemm_kernel const& k = *call.kernel;
   gemm_plan p{};
-  p.a_in_place = reads_a_in_place(call);
-  p.b_in_place = p.a_in_place && reads_b_in_place(call);
+  bool const is_flat = reads_rows_of_b(call);
+  p.a_in_place = is_flat || reads_a_in_place(call);
+  p.b_in_place = is_flat || (p.a_in_place && reads_b_in_place(call));
   p.row_panels = parts_of(call.rows, p.a_in_place ? rows_in_place(call) : k.rows);
   p.col_panels = parts_of(call.cols, k.cols);
   p.depth_units = parts_of(call.depth, k.unit);
-  p.depth_blocks = std::max<index>(1, parts_of(call.depth, k.depth));
+  p.depth_blocks =
+      std::max<index>(1, parts_of(call.depth, is_flat ? gemm_numbers.flat_depth : k.depth));
   p.most_units = parts_of(p.depth_units, p.depth_blocks);
   p.rows = even_parts::of(call.rows, std::max<index>(1, p.row_panels));
   p.units = even_parts::of(p.depth_units, p.depth_blocks);
@@ -111,7 +124,8 @@ gemm_plan plan_gemm(gemm_call const& call, int threads) {
   double const squares = static_cast<double>(parts_of(call.rows, k.cols)) *
                          static_cast<double>(parts_of(call.cols, k.cols));
   double const sums_bytes = squares * static_cast<double>(k.cols * k.cols * k.sum_bytes);
-  p.depth_parts = sums_bytes > static_cast<double>(gemm_numbers.part_bytes)
+  if (is_flat) p.col_panels_in_cache = gemm_numbers.flat_panels;
+  p.depth_parts = is_flat || sums_bytes > static_cast<double>(gemm_numbers.part_bytes)
                       ? 1
                       : std::min(p.depth_blocks, gemm_numbers.most_parts);
   p.blocks_of_parts = even_parts::of(p.depth_blocks, p.depth_parts);
@@ -129,8 +143,8 @@ gemm_plan plan_gemm(gemm_call const& call, int threads) {
     p.parts_at_once = share_parts(p.depth_parts, p.row_panels, p.col_panels, p.threads);
     p.has_parts = p.parts_at_once.ranges > 1 || p.depth_parts < p.depth_blocks;
   }
-  p.asks_for_a =
-      p.a_in_place && call.rows * call.depth * k.in_place_bytes > gemm_numbers.in_place_bytes;
+  p.asks_for_a = p.a_in_place && !is_flat &&
+                 call.rows * call.depth * k.in_place_bytes > gemm_numbers.in_place_bytes;
   p.keeps_b = !p.has_parts && !p.b_in_place && p.depth_blocks > 1 &&
               p.row_panels >= 2 * p.threads &&
               p.col_panels * p.depth_blocks <= p.col_panels_in_cache &&

@@ -29,6 +29,11 @@ struct gemm_limits {
   // Panels of B for which A is not worth packing: 4096x16x4096 takes 11.4 ms in place and 16.4
   // packed, 1000x64x1000 1.16 and 2.17; with four panels there is no difference.
   index panels_in_place = 2;
+  // A larger B is read where it is if A has few rows: so many steps along k, whose rows a processor
+  // streams side by side, and so many panels, which the next rows of A find in the cache.
+  index flat_bytes = 1 << 20;
+  index flat_depth = 24;
+  index flat_panels = 8;
   // Panels that a thread packs side by side where a panel's width is what is contiguous: rows are
   // then read in long pieces.
   index panels_side_by_side = 8;
@@ -117,7 +122,7 @@ struct gemm_plan {
   bool sums_in_c;
   bool sums_wait;
   // Where C is small, blocks make parts whose sums are formed apart and added in ascending order: a
-  // number that depends on the extents and the types alone, so that sums do.
+  // number that does not depend on the number of threads, so that sums do not.
   index depth_parts;
   even_parts blocks_of_parts;
   part_share parts_at_once;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What the driver of gemm decides before it packs anything: pure arithmetic on extents, strides and
-// cache sizes. Of a sum only its blocks and parts of k are decided here, by extents and types
-// alone.
+// cache sizes. Of a sum only its blocks and parts of k are decided here, and neither the number of
+// threads nor a cache size has a say in them.
 #pragma once
 
 #include <xpose/backends/omp/gemm_driver.hpp>

@@ -67,6 +67,30 @@ TEST_CASE("gemm of a small C and a long k is exact in every type, with every ins
   });
 }
 
+/// Both operands by rows, B whole vectors wide, right before a page that may not be touched.
+template <class Types>
+void check_in_place(index cols) {
+  for (int const threads : {1, 3}) {
+    gemm_case c;
+    c.rows = 29;
+    c.cols = cols;
+    c.depth = 5003;
+    c.b = threads == 1 ? cases::pattern::row_major : cases::pattern::padded_rows;
+    c.beta = threads == 1 ? 0 : 3;
+    check_exact<Types>(
+        make_backend("omp", place::host_guard_behind, xpose::omp.with(xpose::threads{threads})), c);
+  }
+}
+
+TEST_CASE("gemm of a small C and a long k is exact in place, with every instruction set") {
+  for_each_isa([] {
+    for (index const cols : {8, 16, 48, 53}) {
+      check_in_place<types<float>>(cols);
+      check_in_place<types<double>>(cols);
+    }
+  });
+}
+
 template <class T>
 std::vector<T> random_numbers(index count) {
   std::vector<T> numbers(static_cast<std::size_t>(count));

@@ -41,8 +41,12 @@ bool reads_a_in_place(gemm_call const& call) {
 bool reads_b_in_place(gemm_call const& call) {
   gemm_kernel const& k = *call.kernel;
   index const bytes = k.in_place_bytes;
-  return bytes != 0 && call.b.step == bytes &&
-         call.cols * call.depth * bytes <= gemm_numbers.in_place_bytes &&
+  bool const is_small = call.cols * call.depth * bytes <= gemm_numbers.in_place_bytes;
+  bool const is_used_little = call.cols <= gemm_numbers.panels_in_place * k.cols &&
+                              call.rows <= gemm_numbers.rows_of_b_in_place &&
+                              call.b.depth_step > 0 &&
+                              call.b.depth_step <= gemm_numbers.pitch_of_b_in_place;
+  return bytes != 0 && call.b.step == bytes && (is_small || is_used_little) &&
          call.cols == quotient(call.cols, k.vector_cols) * k.vector_cols;
 }
 

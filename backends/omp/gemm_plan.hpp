@@ -29,6 +29,10 @@ struct gemm_limits {
   // Panels of B for which A is not worth packing: 4096x16x4096 takes 11.4 ms in place and 16.4
   // packed, 1000x64x1000 1.16 and 2.17; with four panels there is no difference.
   index panels_in_place = 2;
+  // Up to so many rows of A such a narrow B is in place, too, if it lies in one piece or nearly so:
+  // 16x16x100000 1.5 times as fast, 64x64x65536 1.13 times.
+  index rows_of_b_in_place = 128;
+  index pitch_of_b_in_place = 512;
   // A larger B is read where it is if A has few rows: so many steps along k, whose rows a processor
   // streams side by side, and so many panels, which the next rows of A find in the cache.
   index flat_bytes = 1 << 20;

@@ -6,15 +6,12 @@
 
 #include "gemm_cases.hpp"
 #include "guarded_memory.hpp"
-
-#include <xpose/backends/omp/vector_moves.hpp>
+#include "instruction_sets.hpp"
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <string>
 #include <vector>
 
 namespace {
@@ -28,39 +25,6 @@ struct types {
   using output = Out;
   using accumulate = Accumulate;
 };
-
-/// Pins an instruction set while it lives.
-class pinned_isa {
- public:
-  explicit pinned_isa(char const* name) {
-    char const* const set = std::getenv("XPOSE_ISA");
-    if (set != nullptr) before_ = set;
-    was_set_ = set != nullptr;
-    setenv("XPOSE_ISA", name, 1);
-  }
-  ~pinned_isa() {
-    if (was_set_) setenv("XPOSE_ISA", before_.c_str(), 1);
-    else unsetenv("XPOSE_ISA");
-  }
-  pinned_isa(pinned_isa const&) = delete;
-  pinned_isa& operator=(pinned_isa const&) = delete;
-
- private:
-  std::string before_;
-  bool was_set_;
-};
-
-template <class Visit>
-void for_each_isa(Visit const& visit) {
-  xpose::detail::vector_moves const* tables[16];
-  int const count = xpose::detail::all_vector_moves(tables);
-  for (int t = 0; t < count; ++t) {
-    std::string const name = xpose::detail::isa_of(*tables[t]);
-    CAPTURE(name);
-    pinned_isa const pinned(name.c_str());
-    visit();
-  }
-}
 
 // Around tiles of 4, 6 and 12 rows, and of 4, 8, 16 and 32 columns; a prime.
 constexpr index edges[] = {1, 3, 4, 5, 7, 8, 11, 12, 13, 16, 17, 31, 33, 41};
@@ -158,6 +122,8 @@ void check_vectors() {
         c.alpha = turn % 3 == 0 ? -2 : 1;
         c.beta = turn % 7 == 0 ? 3 : 0;
         c.batch = turn % 11 == 0 ? 3 : 1;
+        c.conjugate_a = turn % 4 == 1 || turn % 13 == 0;
+        c.conjugate_b = turn % 5 == 2 || turn % 13 == 0;
         check_exact<Types>(on, c);
       }
 }
@@ -166,6 +132,8 @@ TEST_CASE("gemm of a matrix and a vector is exact around every run, with every i
   for_each_isa([] {
     check_vectors<types<float>>();
     check_vectors<types<double>>();
+    check_vectors<types<std::complex<float>>>();
+    check_vectors<types<std::complex<double>>>();
     check_vectors<types<xpose::float16, float>>();
     check_vectors<types<xpose::bfloat16, float>>();
     check_vectors<types<std::int8_t, std::int32_t>>();

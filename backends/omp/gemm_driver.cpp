@@ -3,30 +3,18 @@
 
 #include <xpose/backends/omp/gemm_driver.hpp>
 
+#include <xpose/backends/omp/gemm_by_vector.hpp>
 #include <xpose/backends/omp/gemm_plan.hpp>
 #include <xpose/backends/omp/panel_memory.hpp>
 #include <xpose/backends/omp/parallel.hpp>
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
-#include <utility>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
 namespace {
-
-struct range {
-  index first;
-  index end;
-
-  index count() const { return end - first; }
-  range part(index parts, index n) const {
-    auto const even = even_parts::of(count(), parts);
-    return {first + even.begin(n), first + even.begin(n + 1)};
-  }
-};
 
 /// One block of C and of k: panels of rows and columns, units along k.
 struct block {
@@ -59,6 +47,8 @@ class gemm_run {
     if (plan_.a_in_place && plan_.b_in_place && plan_.sums_in_c && plan_.depth_blocks == 1 &&
         plan_.threads == 1)
       return multiply_in_place(batch);
+    if (plan_.has_parts) return multiply_parts(batch);
+    if (plan_.keeps_b) return multiply_by_rows(batch);
     for (range cols{0, 0}; cols.end < plan_.col_panels;) {
       cols = {cols.end, std::min(plan_.col_panels, cols.end + plan_.col_panels_at_once)};
       for (range rows{0, 0}; rows.end < plan_.row_panels;) {
@@ -94,15 +84,117 @@ class gemm_run {
     p.b = p.a + a_bytes;
     p.waiting = p.b + b_bytes;
 
-    for (index n = 0; n < plan_.depth_blocks; ++n) {
+    index const cells = p.grid.rows * p.grid.cols;
+    auto const block_of = [&](index n) {
       range const units{plan_.units.begin(n), plan_.units.begin(n + 1)};
-      block const x{batch, rows, cols, units, n == 0, n + 1 == plan_.depth_blocks};
-      pack_shared(x, p);
-      for_each(p.grid.rows * p.grid.cols, [&](index cell) {
-        multiply_cell(x, p, rows.part(p.grid.rows, cell / p.grid.cols),
-                      cols.part(p.grid.cols, cell % p.grid.cols));
+      return block{batch, rows, cols, units, n == 0, n + 1 == plan_.depth_blocks};
+    };
+    auto const multiply = [&](block const& x, index cell) {
+      multiply_cell(x, p, rows.part(p.grid.rows, cell / p.grid.cols),
+                    cols.part(p.grid.cols, cell % p.grid.cols));
+    };
+    if (!p.a_is_shared && !p.b_is_shared)  // no thread waits for another
+      return for_each(cells, [&](index cell) {
+        for (index n = 0; n < plan_.depth_blocks; ++n) multiply(block_of(n), cell);
       });
+    for (index n = 0; n < plan_.depth_blocks; ++n) {
+      pack_shared(block_of(n), p);
+      for_each(cells, [&](index cell) { multiply(block_of(n), cell); });
     }
+  }
+
+  /// B's panels of all k, and then each row panel through all of k.
+  void multiply_by_rows(index batch) const {
+    range const all_rows{0, plan_.row_panels};
+    range const cols{0, plan_.col_panels};
+    index const block_bytes = cols.count() * b_panel_bytes_;
+    panel_memory const b(kernel_, plan_.depth_blocks * block_bytes, panel_owner::team);
+    auto const block_of = [&](index n, range rows) {
+      return block{batch,  rows,
+                   cols,   {plan_.units.begin(n), plan_.units.begin(n + 1)},
+                   n == 0, n + 1 == plan_.depth_blocks};
+    };
+    for_each(plan_.depth_blocks,
+             [&](index n) { pack_b(block_of(n, all_rows), cols, b.data() + n * block_bytes); });
+
+    for_each(plan_.threads, [&](index thread) {
+      range const own = all_rows.part(plan_.threads, thread);
+      index const a_bytes = plan_.a_in_place ? 0 : a_panel_bytes_;
+      panel_memory const memory(kernel_, a_bytes + cols.count() * tile_bytes_, panel_owner::thread);
+      panels p{};
+      p.a = memory.data();
+      p.waiting = p.a + a_bytes;
+      for (index r = own.first; r < own.end; ++r)
+        for (index n = 0; n < plan_.depth_blocks; ++n) {
+          block const x = block_of(n, {r, r + 1});
+          if (!plan_.a_in_place) pack_a(x, {r, r + 1}, p.a);
+          tile_job job = job_of_rows(x, r, p.a);
+          if (plan_.asks_for_a && (!x.is_last || r + 1 < own.end))
+            job.a_next = x.is_last ? address_of(call_.a, batch, rows_of(r + 1).first, 0)
+                                   : address_of(call_.a, batch, rows_of(r).first, x.units.end);
+          for (index c = 0; c < cols.end; ++c, job.a_next = nullptr)
+            multiply_tile(x, p, r, c,
+                          b.data() + n * block_bytes + c * b_panel_bytes_ + kernel_.b_header, job,
+                          nullptr);
+        }
+    });
+  }
+
+  /// Ranges of parts of k at a time. The first range adds sums to those of part 0 as it goes; those
+  /// of the others are added when all are there.
+  void multiply_parts(index batch) const {
+    range const rows{0, plan_.row_panels};
+    range const cols{0, plan_.col_panels};
+    range const parts{0, plan_.depth_parts};
+    part_share const share = plan_.parts_at_once;
+    index const tiles = rows.count() * cols.count();
+    index const cells = share.grid.rows * share.grid.cols;
+    index const in_first_range = parts.part(share.ranges, 0).count();
+    panel_memory const memory(kernel_, parts.count() * tiles * tile_bytes_, panel_owner::team);
+    auto const sums_of = [&](index part, index tile) {
+      index const place = part < in_first_range ? std::min<index>(part, 1) : part;
+      return memory.data() + (place * tiles + tile) * tile_bytes_;
+    };
+
+    for_each(share.ranges * cells, [&](index n) {
+      range const own_rows = rows.part(share.grid.rows, n % cells / share.grid.cols);
+      range const own_cols = cols.part(share.grid.cols, n % share.grid.cols);
+      range const own_parts = parts.part(share.ranges, n / cells);
+      for (index part = own_parts.first; part < own_parts.end; ++part) {
+        multiply_part(batch, part, own_rows, own_cols, sums_of(part, 0));
+        if (part == 0 || part >= in_first_range) continue;
+        for (index r = own_rows.first; r < own_rows.end; ++r)
+          for (index c = own_cols.first; c < own_cols.end; ++c) {
+            index const tile = r * cols.count() + c;
+            add_later(r, c, sums_of(0, tile), sums_of(part, tile));
+          }
+      }
+    });
+    for_each(tiles, [&](index tile) {
+      index const r = quotient(tile, cols.count());
+      index const c = tile - r * cols.count();
+      for (index part = in_first_range; part < parts.end; ++part)
+        add_later(r, c, sums_of(0, tile), sums_of(part, tile));
+      finish(batch, r, c, sums_of(0, tile), tile_pitch());
+    });
+  }
+
+  /// A cell of one part.
+  void multiply_part(index batch, index part, range rows, range cols, char* sums) const {
+    panels p{};
+    p.waiting = sums;
+    range const blocks{plan_.blocks_of_parts.begin(part), plan_.blocks_of_parts.begin(part + 1)};
+    block x{batch, {0, plan_.row_panels}, {0, plan_.col_panels}, {}, false, false};
+    for (index n = blocks.first; n < blocks.end; ++n) {
+      x.units = {plan_.units.begin(n), plan_.units.begin(n + 1)};
+      x.is_first = n == blocks.first;
+      multiply_cell(x, p, rows, cols);
+    }
+  }
+
+  void add_later(index r, index c, char* sums, char const* later) const {
+    kernel_.add_later(
+        {sums, later, tile_pitch(), rows_of(r).count(), cols_of(c).count(), call_.problem});
   }
 
   /// Nothing to pack and nothing to keep: what the general loops do for that costs small matrices
@@ -149,6 +241,9 @@ class gemm_run {
   range depth_of(range units) const {
     return {units.first * kernel_.unit, std::min(call_.depth, units.end * kernel_.unit)};
   }
+
+  /// From row to row of sums that are not in C.
+  index tile_pitch() const { return kernel_.cols * kernel_.sum_bytes; }
 
   char const* address_of(gemm_operand const& o, index batch, index i, index p) const {
     return o.data + batch * o.batch_step + i * o.step + p * o.depth_step;
@@ -210,7 +305,11 @@ class gemm_run {
         if (packs_a) pack_a(x, {r, r + 1}, own_a);
         tile_job job =
             job_of_rows(x, r, packs_a ? own_a : p.a + (r - x.rows.first) * a_panel_bytes_);
-        for (index c = here.first; c < here.end; ++c) {
+        if (plan_.asks_for_a && (r + 1 < rows.end || x.units.end < plan_.depth_units))
+          job.a_next = r + 1 < rows.end
+                           ? address_of(call_.a, x.batch, rows_of(r + 1).first, x.units.first)
+                           : address_of(call_.a, x.batch, rows_of(rows.first).first, x.units.end);
+        for (index c = here.first; c < here.end; ++c, job.a_next = nullptr) {
           char const* const b_panel = packs_b ? own_b + (c - first) * b_panel_bytes_
                                               : p.b + (c - x.cols.first) * b_panel_bytes_;
           multiply_tile(x, p, r, c, b_panel + kernel_.b_header, job, tile);
@@ -255,16 +354,22 @@ class gemm_run {
     } else {
       index const place = (r - x.rows.first) * x.cols.count() + (c - x.cols.first);
       job.sums = plan_.sums_wait ? p.waiting + place * tile_bytes_ : tile;
-      job.sums_pitch = kernel_.cols * kernel_.sum_bytes;
+      job.sums_pitch = tile_pitch();
     }
     kernel_.multiply(job);
     if (!x.is_last || (plan_.sums_in_c && call_.c_is_sums)) return;
+    finish(x.batch, r, c, job.sums, job.sums_pitch);
+  }
+
+  void finish(index batch, index r, index c, char const* sums, index pitch) const {
+    range const rows = rows_of(r);
+    range const cols = cols_of(c);
     if (call_.is_turned)
-      call_.finish(call_.problem, {x.batch, cols.first, rows.first, cols.count(), rows.count(),
-                                   job.sums, kernel_.sum_bytes, job.sums_pitch});
+      call_.finish(call_.problem, {batch, cols.first, rows.first, cols.count(), rows.count(), sums,
+                                   kernel_.sum_bytes, pitch});
     else
-      call_.finish(call_.problem, {x.batch, rows.first, cols.first, rows.count(), cols.count(),
-                                   job.sums, job.sums_pitch, kernel_.sum_bytes});
+      call_.finish(call_.problem, {batch, rows.first, cols.first, rows.count(), cols.count(), sums,
+                                   pitch, kernel_.sum_bytes});
   }
 
   gemm_call const& call_;
@@ -275,65 +380,6 @@ class gemm_run {
   index tile_bytes_;
 };
 
-/// A matrix times the single column of B, in parts of rows; no sum depends on which.
-void multiply_by_vector(int threads, gemm_call const& call) {
-  gemm_kernel const& kernel = *call.kernel;
-  index const bytes = kernel.element_bytes;
-  index const sum_step = kernel.sum_bytes;
-  bool const has_rows = call.a.depth_step == bytes;
-  double const matrix_bytes = static_cast<double>(call.batch) * static_cast<double>(call.rows) *
-                              static_cast<double>(call.depth) * static_cast<double>(bytes);
-  int const team = matrix_bytes < gemm_numbers.serial_vector_bytes
-                       ? 1
-                       : team_size(threads, call.batch * call.rows);
-  index const most_rows = gemm_numbers.vector_part_bytes / bytes;
-  index const parts = std::max((call.rows + most_rows - 1) / most_rows,
-                               std::min(call.rows, (team + call.batch - 1) / call.batch));
-  index const sums_bytes = (call.rows + parts - 1) / parts * sum_step;
-  bool const sums_in_c = call.c_holds_sums && call.c_row_step == sum_step;
-  bool const copies_x = call.b.depth_step != bytes;
-  auto const multiply_part = [&](index n) {
-    index const b = n / parts;
-    range const rows = range{0, call.rows}.part(parts, n % parts);
-    panel_memory const memory(kernel, sums_bytes + (copies_x ? call.depth * bytes : 0),
-                              panel_owner::thread);
-    char const* x = call.b.data + b * call.b.batch_step;
-    if (copies_x) {
-      char* const copy = memory.data() + sums_bytes;
-      for (index p = 0; p < call.depth; ++p)
-        std::memcpy(copy + p * bytes, x + p * call.b.depth_step, static_cast<std::size_t>(bytes));
-      x = copy;
-    }
-    char* const c = call.c + b * call.c_batch_step + rows.first * call.c_row_step;
-    char* const sums = sums_in_c ? c : memory.data();
-    char const* const matrix = call.a.data + b * call.a.batch_step + rows.first * call.a.step;
-    if (has_rows) kernel.multiply_rows(matrix, call.a.step, rows.count(), x, call.depth, sums);
-    else kernel.multiply_columns(matrix, call.a.depth_step, rows.count(), x, call.depth, sums);
-    if (sums_in_c && call.c_is_sums) return;
-    if (call.is_turned)
-      call.finish(call.problem, {b, 0, rows.first, 1, rows.count(), sums, sum_step, sum_step});
-    else call.finish(call.problem, {b, rows.first, 0, rows.count(), 1, sums, sum_step, sum_step});
-  };
-  if (team == 1)
-    for (index n = 0; n < call.batch * parts; ++n) multiply_part(n);
-  else parallel_for(team, call.batch * parts, multiply_part);
-}
-
-bool is_by_vector(gemm_call const& call) {
-  index const bytes = call.kernel->element_bytes;
-  return call.kernel->multiply_rows != nullptr && call.cols == 1 &&
-         (call.a.depth_step == bytes || call.a.step == bytes);
-}
-
-/// C' = B' A'.
-gemm_call turned(gemm_call call) {
-  std::swap(call.a, call.b);
-  std::swap(call.rows, call.cols);
-  std::swap(call.c_row_step, call.c_col_step);
-  call.is_turned = !call.is_turned;
-  return call;
-}
-
 }  // namespace
 
 void run_gemm_tiles(int threads, gemm_call const& given) {
@@ -342,18 +388,11 @@ void run_gemm_tiles(int threads, gemm_call const& given) {
     return multiply_by_vector(threads, turned(given));
   bool const is_by_columns = given.c_row_step == given.c_bytes && given.c_col_step != given.c_bytes;
   gemm_call const call = is_by_columns && given.kernel->commutes ? turned(given) : given;
-  gemm_plan plan = plan_gemm(call, threads);
-  if (call.batch >= 2 * plan.threads || plan.threads == 1) {
-    int const team = plan.threads;
-    plan.threads = 1;
-    gemm_run const run(call, plan);
-    if (team > 1) parallel_for(team, call.batch, [&](index b) { run.multiply(b); });
-    else
-      for (index b = 0; b < call.batch; ++b) run.multiply(b);
-  } else {
-    gemm_run const run(call, plan);
-    for (index b = 0; b < call.batch; ++b) run.multiply(b);
-  }
+  gemm_plan const plan = plan_gemm(call, threads);
+  gemm_run const run(call, plan);
+  if (plan.batch_threads > 1)
+    return parallel_for(plan.batch_threads, call.batch, [&](index b) { run.multiply(b); });
+  for (index b = 0; b < call.batch; ++b) run.multiply(b);
 }
 
 }  // namespace detail

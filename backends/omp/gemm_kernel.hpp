@@ -40,7 +40,33 @@ struct tile_job {
   index rows;
   index cols;
   bool continues;  // add to what sums hold
+  /// Pitched rows of A that will be read next, if their lines are to be asked for, or null.
+  char const* a_next;
   void const* context;
+};
+
+/// Sums of a later part of k, to be added to those of the parts before; rows a pitch apart.
+struct later_sums {
+  char* sums;
+  char const* later;
+  index pitch;
+  index rows;
+  index cols;
+  void const* context;
+};
+
+/// A matrix of `rows` rows times a vector, whose elements and whose sums are contiguous; `pitch`
+/// bytes from row to row, if rows are contiguous along k, or from one k to the next, if columns
+/// are.
+struct vector_job {
+  char const* matrix;
+  index pitch;
+  index rows;
+  char const* vector;
+  index depth;
+  char* sums;
+  bool matrix_is_conjugated;
+  bool vector_is_conjugated;
 };
 
 struct gemm_kernel {
@@ -68,14 +94,12 @@ struct gemm_kernel {
   /// Once B's panel is packed: calculates its header. Null if it has none.
   void (*finish_b)(char* panel, index units);
   void (*multiply)(tile_job const& job);
+  void (*add_later)(later_sums const& job);
 
-  /// A matrix of `rows` rows times a vector, whose elements and whose sums are contiguous; `pitch`
-  /// bytes from row to row, if rows are contiguous along k, or from one k to the next, if columns
-  /// are. Both are of elements of `element_bytes`. Null: the tiles do it.
-  using vector_product = void (*)(char const* matrix, index pitch, index rows, char const* vector,
-                                  index depth, char* sums);
-  vector_product multiply_rows;
-  vector_product multiply_columns;
+  /// Rows, or columns, that are contiguous in memory. Both operands are of elements of
+  /// `element_bytes`. Null: the tiles do it.
+  void (*multiply_rows)(vector_job const& job);
+  void (*multiply_columns)(vector_job const& job);
   index element_bytes;
 
   /// For sums that are objects with constructors; null otherwise.

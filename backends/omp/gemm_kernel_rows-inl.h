@@ -11,6 +11,7 @@
 #define XPOSE_OMP_GEMM_KERNEL_ROWS_INL
 #endif
 
+#include <xpose/backends/omp/gemm_later_sums-inl.h>
 #include <xpose/backends/omp/gemm_micro-inl.h>
 #include <xpose/backends/omp/gemm_pack-inl.h>
 #include <xpose/backends/omp/gemm_kernel_row.hpp>
@@ -57,6 +58,7 @@ constexpr gemm_kernel vector_kernel(char const* name) {
   k.pack_a = pack<AUnits, tile_rows>;
   k.pack_b = pack<BUnits, 2 * lanes>;
   k.multiply = multiply<Arithmetic, ReadsInPlace, tile_rows>;
+  k.add_later = add_later_sums<Arithmetic, 1>;
   return k;
 }
 
@@ -78,6 +80,7 @@ constexpr gemm_kernel complex_kernel(char const* name) {
   k.pack_a = pack<complex_units<Real>, tile_rows>;
   k.pack_b = pack_split<Real>;
   k.multiply = multiply_complex<Real, tile_rows>;
+  k.add_later = add_later_sums<sum_of_products<Real>, 2>;
   return k;
 }
 

@@ -72,6 +72,27 @@ struct row_pointers {
 /// Steps along k that are taken together, so that counting costs less.
 constexpr int unrolled = 4;
 
+/// Asks for the lines of the rows of A that will be read next: some of the rows at a time, so that
+/// each line is asked for once while the rows of now move on by one.
+template <int Rows, class T>
+struct next_rows {
+  static constexpr int turns = 64 / (unrolled * sizeof(T));
+  static constexpr int rows_of_turn = (Rows + turns - 1) / turns;
+  char const* at;
+  index pitch;
+  int turn = 0;
+
+  HWY_INLINE explicit next_rows(tile_job const& job) : at(job.a_next), pitch(job.a_row_step) {}
+  HWY_INLINE void prefetch() {
+#pragma GCC unroll 6
+    for (int r = 0; r < rows_of_turn; ++r) hwy::Prefetch(at + r * pitch);
+    at += rows_of_turn * pitch;
+    if (++turn < turns) return;
+    turn = 0;
+    at += 64 - turns * rows_of_turn * pitch;
+  }
+};
+
 /// Asks for the lines of a row of C that sums will go to. All rows at once would fill the buffers
 /// that B's lines come through (0.80 in place of 0.85 of peak), so steps along k go between them.
 HWY_INLINE void prefetch_row(tile_job const& job, int row) {
@@ -154,6 +175,13 @@ void multiply_rows(tile_job const& job) {
   for (int r = 0; r < Rows && p >= unrolled; ++r, p -= unrolled) {
     prefetch_row(job, r);
     several_steps();
+  }
+  if (IsPitched && job.a_next != nullptr) {
+    next_rows<Rows, T> next(job);
+    for (; p >= unrolled; p -= unrolled) {
+      next.prefetch();
+      several_steps();
+    }
   }
   for (; p >= unrolled; p -= unrolled) several_steps();
   for (; p > 0; --p, b += b_step) {

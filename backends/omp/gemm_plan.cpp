@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 #include <algorithm>
+#include <cstdlib>
 
 namespace xpose {
 inline namespace v0 {
@@ -40,8 +41,23 @@ bool reads_a_in_place(gemm_call const& call) {
 bool reads_b_in_place(gemm_call const& call) {
   gemm_kernel const& k = *call.kernel;
   index const bytes = k.in_place_bytes;
-  return bytes != 0 && call.b.step == bytes &&
-         call.cols * call.depth * bytes <= gemm_numbers.in_place_bytes &&
+  bool const is_small = call.cols * call.depth * bytes <= gemm_numbers.in_place_bytes;
+  bool const is_used_little = call.cols <= gemm_numbers.panels_in_place * k.cols &&
+                              call.rows <= gemm_numbers.rows_of_b_in_place &&
+                              call.b.depth_step > 0 &&
+                              call.b.depth_step <= gemm_numbers.pitch_of_b_in_place;
+  return bytes != 0 && call.b.step == bytes && (is_small || is_used_little) &&
+         call.cols == quotient(call.cols, k.vector_cols) * k.vector_cols;
+}
+
+/// Few rows and a large B whose rows are contiguous: packing it would take longer than multiplying.
+bool reads_rows_of_b(gemm_call const& call) {
+  gemm_kernel const& k = *call.kernel;
+  index const bytes = k.in_place_bytes;
+  return bytes != 0 && 3 * call.rows <= 4 * k.rows &&
+         call.cols >= gemm_numbers.flat_panels * 2 * k.cols &&
+         call.cols * call.depth * bytes > gemm_numbers.flat_bytes && call.b.step == bytes &&
+         call.a.depth_step == bytes && call.a.step != 0 &&
          call.cols == quotient(call.cols, k.vector_cols) * k.vector_cols;
 }
 
@@ -61,15 +77,31 @@ thread_grid share_tiles(index row_panels, index col_panels, int threads) {
   return best;
 }
 
+part_share share_parts(index parts, index row_panels, index col_panels, int threads) {
+  part_share best{1, share_tiles(row_panels, col_panels, threads)};
+  auto const tiles_of_thread = [&](part_share const& s) {
+    return parts_of(parts, s.ranges) * parts_of(row_panels, s.grid.rows) *
+           parts_of(col_panels, s.grid.cols);
+  };
+  for (index ranges = 2; ranges <= std::min<index>(threads, parts); ++ranges) {
+    part_share const s{
+        ranges, share_tiles(row_panels, col_panels, static_cast<int>(quotient(threads, ranges)))};
+    if (tiles_of_thread(s) <= tiles_of_thread(best)) best = s;
+  }
+  return best;
+}
+
 gemm_plan plan_gemm(gemm_call const& call, int threads) {
   gemm_kernel const& k = *call.kernel;
   gemm_plan p{};
-  p.a_in_place = reads_a_in_place(call);
-  p.b_in_place = p.a_in_place && reads_b_in_place(call);
+  bool const is_flat = reads_rows_of_b(call);
+  p.a_in_place = is_flat || reads_a_in_place(call);
+  p.b_in_place = is_flat || (p.a_in_place && reads_b_in_place(call));
   p.row_panels = parts_of(call.rows, p.a_in_place ? rows_in_place(call) : k.rows);
   p.col_panels = parts_of(call.cols, k.cols);
   p.depth_units = parts_of(call.depth, k.unit);
-  p.depth_blocks = std::max<index>(1, parts_of(call.depth, k.depth));
+  p.depth_blocks =
+      std::max<index>(1, parts_of(call.depth, is_flat ? gemm_numbers.flat_depth : k.depth));
   p.most_units = parts_of(p.depth_units, p.depth_blocks);
   p.rows = even_parts::of(call.rows, std::max<index>(1, p.row_panels));
   p.units = even_parts::of(p.depth_units, p.depth_blocks);
@@ -89,13 +121,43 @@ gemm_plan plan_gemm(gemm_call const& call, int threads) {
   p.col_panels_at_once = at_once(p.col_panels, k.b_step, k.cols);
   auto const cache =
       static_cast<index>(gemm_numbers.b_share * static_cast<double>(second_level_cache()));
-  p.col_panels_in_cache = p.col_panels <= 1 ? 1 : panels_of(cache, k.b_step);
+  p.col_panels_in_cache = p.col_panels <= 1 && p.depth_blocks == 1 ? 1 : panels_of(cache, k.b_step);
+
+  // In squares of a tile's width, which are the same for C' = B' A': memory for tiles is not much
+  // more.
+  double const squares = static_cast<double>(parts_of(call.rows, k.cols)) *
+                         static_cast<double>(parts_of(call.cols, k.cols));
+  double const sums_bytes = squares * static_cast<double>(k.cols * k.cols * k.sum_bytes);
+  if (is_flat) p.col_panels_in_cache = gemm_numbers.flat_panels;
+  p.depth_parts = is_flat || sums_bytes > static_cast<double>(gemm_numbers.part_bytes)
+                      ? 1
+                      : std::min(p.depth_blocks, gemm_numbers.most_parts);
+  p.blocks_of_parts = even_parts::of(p.depth_blocks, p.depth_parts);
 
   double const products = static_cast<double>(call.batch) * static_cast<double>(call.rows) *
                           static_cast<double>(call.cols) * static_cast<double>(call.depth);
-  p.threads = products < gemm_numbers.serial_products
-                  ? 1
-                  : team_size(threads, p.row_panels * p.col_panels * call.batch);
+  int const team =
+      products < gemm_numbers.serial_products
+          ? 1
+          : team_size(threads, p.row_panels * p.col_panels * p.depth_parts * call.batch);
+  bool const is_by_batch = call.batch >= 2 * team;
+  p.batch_threads = is_by_batch ? team : 1;
+  p.threads = is_by_batch ? 1 : team;
+  if (p.depth_parts > 1) {
+    p.parts_at_once = share_parts(p.depth_parts, p.row_panels, p.col_panels, p.threads);
+    p.has_parts = p.parts_at_once.ranges > 1 || p.depth_parts < p.depth_blocks;
+  }
+  p.asks_for_a = p.a_in_place && !is_flat &&
+                 call.rows * call.depth * k.in_place_bytes > gemm_numbers.in_place_bytes;
+  p.keeps_b = !p.has_parts && !p.b_in_place && p.depth_blocks > 1 &&
+              p.row_panels >= 2 * p.threads &&
+              p.col_panels * p.depth_blocks <= p.col_panels_in_cache &&
+              std::abs(call.a.depth_step) <= std::abs(call.a.step);
+  // Where the sums of a part are.
+  if (p.has_parts) {
+    p.sums_in_c = false;
+    p.sums_wait = true;
+  }
   return p;
 }
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What the driver of gemm decides before it packs anything: pure arithmetic on extents, strides and
-// cache sizes. Nothing here changes what a sum consists of or in which order.
+// cache sizes. Of a sum only its blocks and parts of k are decided here, and neither the number of
+// threads nor a cache size has a say in them.
 #pragma once
 
 #include <xpose/backends/omp/gemm_driver.hpp>
@@ -28,10 +29,23 @@ struct gemm_limits {
   // Panels of B for which A is not worth packing: 4096x16x4096 takes 11.4 ms in place and 16.4
   // packed, 1000x64x1000 1.16 and 2.17; with four panels there is no difference.
   index panels_in_place = 2;
+  // Up to so many rows of A such a narrow B is in place, too, if it lies in one piece or nearly so:
+  // 16x16x100000 1.5 times as fast, 64x64x65536 1.13 times.
+  index rows_of_b_in_place = 128;
+  index pitch_of_b_in_place = 512;
+  // A larger B is read where it is if A has few rows: so many steps along k, whose rows a processor
+  // streams side by side, and so many panels, which the next rows of A find in the cache.
+  index flat_bytes = 1 << 20;
+  index flat_depth = 24;
+  index flat_panels = 8;
   // Panels that a thread packs side by side where a panel's width is what is contiguous: rows are
   // then read in long pieces.
   index panels_side_by_side = 8;
   index units_side_by_side = 16;
+  // Sums that up to so many parts of k have of their own, of up to so many bytes each: with more
+  // sums there are tiles enough for all threads.
+  index part_bytes = 256 << 10;
+  index most_parts = 32;
   // Products below which a second thread costs more than it saves.
   double serial_products = 1 << 19;
   // The same for the bytes of a matrix that is multiplied by a vector.
@@ -64,6 +78,31 @@ struct even_parts {
   constexpr index begin(index n) const { return n * size + (n < longer ? n : longer); }
 };
 
+struct range {
+  index first;
+  index end;
+
+  index count() const { return end - first; }
+  range part(index parts, index n) const {
+    auto const even = even_parts::of(count(), parts);
+    return {first + even.begin(n), first + even.begin(n + 1)};
+  }
+};
+
+/// How threads share the tiles of a block: a grid of nearly equal cells.
+struct thread_grid {
+  index rows;
+  index cols;
+};
+thread_grid share_tiles(index row_panels, index col_panels, int threads);
+
+/// How threads share parts of k, too: so many ranges of parts, each on a grid of threads.
+struct part_share {
+  index ranges;
+  thread_grid grid;
+};
+part_share share_parts(index parts, index row_panels, index col_panels, int threads);
+
 struct gemm_plan {
   // Tiles: row panels of nearly equal heights; column panels of a whole tile, the last one less.
   index row_panels;
@@ -76,24 +115,29 @@ struct gemm_plan {
   index most_units;  // in a block
   bool a_in_place;
   bool b_in_place;
+  bool asks_for_a;  // ahead, where it is in place and comes from memory
+  // All of B's panels fit in a second-level cache: each row panel goes through all of k at once, so
+  // that rows of A are read in one piece.
+  bool keeps_b;
   index row_panels_at_once;
   index col_panels_at_once;
   index col_panels_in_cache;
   // Sums that C cannot hold wait in a workspace if there are several blocks along k.
   bool sums_in_c;
   bool sums_wait;
+  // Where C is small, blocks make parts whose sums are formed apart and added in ascending order: a
+  // number that does not depend on the number of threads, so that sums do not.
+  index depth_parts;
+  even_parts blocks_of_parts;
+  part_share parts_at_once;
+  bool has_parts;  // else a chain over all blocks gives the same sums
+  // Either products of a batch have a thread each, or the threads share one.
+  int batch_threads;
   int threads;
 };
 
 /// For a call whose C is written by rows if by anything.
 gemm_plan plan_gemm(gemm_call const& call, int threads);
-
-/// How threads share the tiles of a block: a grid of nearly equal cells.
-struct thread_grid {
-  index rows;
-  index cols;
-};
-thread_grid share_tiles(index row_panels, index col_panels, int threads);
 
 }  // namespace detail
 }  // namespace v0

@@ -88,6 +88,15 @@ struct scalar_kernel {
       }
   }
 
+  static void add_later(later_sums const& job) {
+    Problem const& problem = problem_of(job.context);
+    for (index i = 0; i < job.rows; ++i) {
+      K* const sums = reinterpret_cast<K*>(job.sums + i * job.pitch);
+      K const* const later = reinterpret_cast<K const*>(job.later + i * job.pitch);
+      for (index j = 0; j < job.cols; ++j) sums[j] = problem.semiring.add(sums[j], later[j]);
+    }
+  }
+
   static void construct(char* memory, index count) {
     ::new (static_cast<void*>(memory)) K[static_cast<std::size_t>(count)];
   }
@@ -112,6 +121,7 @@ struct scalar_kernel {
     k.pack_a = pack_a;
     k.pack_b = pack_b;
     k.multiply = multiply;
+    k.add_later = add_later;
     k.construct = is_plain ? nullptr : construct;
     k.destroy = is_plain ? nullptr : destroy;
     return k;

@@ -89,15 +89,17 @@ HWY_INLINE void multiply_some_rows(char const* matrix, index pitch, char const* 
 }
 
 template <class Terms>
-void multiply_rows_by_vector(char const* matrix, index pitch, index rows, char const* vector,
-                             index depth, char* to) {
-  auto const start = Terms::start(reinterpret_cast<typename Terms::element const*>(vector), depth);
-  auto* const sums = reinterpret_cast<std::remove_const_t<decltype(start)>*>(to);
+void multiply_rows_by_vector(vector_job const& job) {
+  auto const start =
+      Terms::start(reinterpret_cast<typename Terms::element const*>(job.vector), job.depth);
+  auto* const sums = reinterpret_cast<std::remove_const_t<decltype(start)>*>(job.sums);
   index i = 0;
-  for (; i + 4 <= rows; i += 4)
-    multiply_some_rows<Terms, 4>(matrix + i * pitch, pitch, vector, depth, start, sums + i);
-  for (; i < rows; ++i)
-    multiply_some_rows<Terms, 1>(matrix + i * pitch, pitch, vector, depth, start, sums + i);
+  for (; i + 4 <= job.rows; i += 4)
+    multiply_some_rows<Terms, 4>(job.matrix + i * job.pitch, job.pitch, job.vector, job.depth,
+                                 start, sums + i);
+  for (; i < job.rows; ++i)
+    multiply_some_rows<Terms, 1>(job.matrix + i * job.pitch, job.pitch, job.vector, job.depth,
+                                 start, sums + i);
 }
 
 /// From the order of a run of columns to that of memory, and only the first `count`.
@@ -114,8 +116,7 @@ HWY_INLINE void put_in_order(Sum const* sums, index count, Sum* to) {
 
 /// Columns one behind the other at each k: sums over ascending k, four k at a time.
 template <class Terms>
-void multiply_columns_by_vector(char const* matrix, index pitch, index rows, char const* vector,
-                                index depth, char* to) {
+void multiply_columns_by_vector(vector_job const& job) {
   using arithmetic = typename Terms::arithmetic;
   using stored = typename Terms::stored;
   using columns = typename Terms::columns;
@@ -127,9 +128,11 @@ void multiply_columns_by_vector(char const* matrix, index pitch, index rows, cha
   constexpr index width = columns::vectors * lanes;
   static_assert(width == hn::MaxLanes(run));
 
-  auto const* const x = reinterpret_cast<typename Terms::element const*>(vector);
+  index const rows = job.rows;
+  index const depth = job.depth;
+  auto const* const x = reinterpret_cast<typename Terms::element const*>(job.vector);
   T const start = Terms::start(x, depth);
-  T* const sums = reinterpret_cast<T*>(to);
+  T* const sums = reinterpret_cast<T*>(job.sums);
   index const whole = rows / width * width;
   T last[width];
   std::fill_n(sums, whole, start);
@@ -142,7 +145,8 @@ void multiply_columns_by_vector(char const* matrix, index pitch, index rows, cha
     // Behind the last k the last column stands in: it is not used, or multiplied by zero.
     stored const* column[columns_at_once];
     for (int s = 0; s < columns_at_once; ++s)
-      column[s] = reinterpret_cast<stored const*>(matrix + std::min(p + s, depth - 1) * pitch);
+      column[s] =
+          reinterpret_cast<stored const*>(job.matrix + std::min(p + s, depth - 1) * job.pitch);
     auto const add = [&](T * at, int count, auto const& load) HWY_ATTR
         __attribute__((always_inline)) {
       V some[columns::vectors];

@@ -9,6 +9,7 @@
 #define HWY_TARGET_INCLUDE "xpose/backends/omp/gemm_vectors.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
 
+#include <xpose/backends/omp/gemm_complex_vector-inl.h>
 #include <xpose/backends/omp/gemm_kernel_rows-inl.h>
 #include <xpose/backends/omp/gemm_vector-inl.h>
 
@@ -50,10 +51,10 @@ gemm_kernel_table table() {
       {{e::f64, e::f64, e::f64, plain}, nullptr, real_kernel<double>("gemm_f64")},
       {{e::complex_f32, e::complex_f32, e::complex_f32, plain},
        nullptr,
-       complex_kernel<float>("gemm_c64")},
+       with_complex_vector_products<float>(complex_kernel<float>("gemm_c64"))},
       {{e::complex_f64, e::complex_f64, e::complex_f64, plain},
        nullptr,
-       complex_kernel<double>("gemm_c128")},
+       with_complex_vector_products<double>(complex_kernel<double>("gemm_c128"))},
       {{e::f16, e::f16, e::f32, plain}, nullptr, half_kernel<half, float16_terms>("gemm_f16")},
       {{e::bf16, e::bf16, e::f32, plain}, nullptr, half_kernel<brain, bfloat16_terms>("gemm_bf16")},
       {{e::e4m3, e::e4m3, e::f32, plain}, nullptr, vector_kernel<sums, e4m3, e4m3>("gemm_e4m3")},

@@ -10,7 +10,6 @@
 #include <xpose/backends/omp/workspace.hpp>
 
 #include <memory>
-#include <optional>
 
 namespace xpose {
 inline namespace v0 {
@@ -31,7 +30,7 @@ class panel_memory {
       data_ = kept(owner).at_least(bytes);
       return;
     }
-    own_.emplace(bytes);
+    own_ = std::make_unique<workspace>(bytes);
     data_ = own_->data();
     if (kernel.construct == nullptr) return;
     kernel.construct(data_, bytes / kernel.sum_bytes);
@@ -66,7 +65,7 @@ class panel_memory {
   }
 
   gemm_kernel const& kernel_;
-  std::optional<workspace> own_;
+  std::unique_ptr<workspace> own_;
   index count_;
   char* data_;
 };

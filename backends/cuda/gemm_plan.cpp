@@ -28,8 +28,8 @@ constexpr double clocks_of_bulk_sum = 40;
 // 2.2 with one block, 0.8 with two, 0.2 with three (2026-11-22); sums of four bytes do without.
 constexpr double bare_stores = 1.5;
 // The sum of the splits: a launch, the adding of each split in turn, and every element's addresses.
-constexpr double clocks_of_second_launch = 5000;
-constexpr double clocks_of_split = 80;
+constexpr double clocks_of_second_launch = 6000;
+constexpr double clocks_of_split = 48;
 constexpr double clocks_of_element = 0.03;
 // Operands that are copied first: read and written, and a workspace and launches.
 constexpr double clocks_of_copy = 14000;

@@ -175,7 +175,7 @@ class c128_sums : public f64_place<Tile> {
   static constexpr int depth_of_step = 8;
 
   __device__ explicit c128_sums(Problem const& problem)
-      : signs_of_sums_(problem.conjugate_a ? sign : 0),
+      : conjugates_sums_(problem.conjugate_a),
         signs_(problem.conjugate_a != problem.conjugate_b ? sign : 0) {
     for (auto& row : sums_)
       for (auto& fragment : row)
@@ -187,11 +187,11 @@ class c128_sums : public f64_place<Tile> {
     return this->first_col_ + c / 2 * 8 + this->in_group_ * 2 + c % 2;
   }
   __device__ K value(int r, int c) const {
-    return {sums_[r][c / 2][0][c % 2], flipped(sums_[r][c / 2][1][c % 2], signs_of_sums_)};
+    return {sums_[r][c / 2][0][c % 2], conjugated_part(sums_[r][c / 2][1][c % 2])};
   }
   __device__ void set(int r, int c, K const& sum) {
     sums_[r][c / 2][0][c % 2] = sum.re;
-    sums_[r][c / 2][1][c % 2] = flipped(sum.im, signs_of_sums_);
+    sums_[r][c / 2][1][c % 2] = conjugated_part(sum.im);
   }
 
   template <int Set>
@@ -233,12 +233,16 @@ class c128_sums : public f64_place<Tile> {
   __device__ static double2 at(K const* tile, int place) {
     return *reinterpret_cast<double2 const*>(tile + place);
   }
+  /// Of a sum of zero no negative zero.
+  __device__ double conjugated_part(double im) const {
+    return conjugates_sums_ ? 0 - im : im;
+  }
   /// By the ordinary units: doubles' own have the products.
   __device__ static double flipped(double x, int signs) {
     return __hiloint2double(__double2hiint(x) ^ signs, __double2loint(x));
   }
 
-  int signs_of_sums_;
+  bool conjugates_sums_;
   int signs_;
   double sums_[rows][cols / 2][2][2];
   double a_[place::sets][rows][4][2];

@@ -143,7 +143,7 @@ class fma_sums {
   /// conj(A) B is the conjugate of A conj(B), so that A is never conjugated but its sums.
   __device__ K conjugated_sum(K const& sum) const {
     if constexpr (sums_complex_products<Problem>) {
-      return {sum.re, conjugate_a_ ? -sum.im : sum.im};
+      return {sum.re, conjugate_a_ ? 0 - sum.im : sum.im};  // no negative zero
     } else {
       return sum;
     }

@@ -101,7 +101,8 @@ gemm_choice choose_gemm_row(gemm_row const* rows, int count, gemm_shape const& s
   gemm_choice best{0, 1, shape.depth};
   for (int r = 0; r < count; ++r) {
     gemm_row const& row = rows[r];
-    if (row.capability > board.capability || copied_for(row, shape) < 0 ||
+    bool const is_half_idle = row.across > 1 && shape.cols <= row.cols;  // a cluster's blocks
+    if (is_half_idle || row.capability > board.capability || copied_for(row, shape) < 0 ||
         shared_bytes_of(row, shape.bytes_of_a, shape.bytes_of_sum) > board.shared_bytes)
       continue;
     index const blocks =

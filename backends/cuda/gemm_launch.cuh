@@ -204,8 +204,8 @@ void launch_gemm_tiles(execution const& where, Problem const& problem, gemm_choi
   launch_gemm_grid<Tile, Sums>(
       where, problem, choice, condition, [&](index blocks, gemm_grid const& grid) {
         // Blocks that start early find places on the multiprocessors that are done first, and many
-        // of them on few: 1024x1024x1024 of double 48 us in place of 42, 10000 of 16x16x16 of
-        // float16 14 in place of 9, but 64x64x64 of float 2.6 in place of 3.6 (H100, 2026-11-22).
+        // of them on few: 1024x1024x1024 of double 48 us in place of 42, but 64x64x64 of float 2.6
+        // in place of 3.6 (H100, 2026-11-22).
         bool const is_even = Tile::row.arithmetic == gemm_arithmetic::vector ||
                              2 * blocks <= facts_of_device().multiprocessors;
         if (is_even)

@@ -171,8 +171,18 @@ void launch_gemm_grid(execution const& where, Problem const& problem, gemm_choic
                  reading_of(problem.b, problem.batch, problem.b.col_stride, problem.b.row_stride),
                  writing_of(problem.c, problem.batch, problem.rows, problem.cols,
                             Sums::rows_together, Sums::cols_together),
+                 false,
+                 false,
                  nullptr,
                  condition};
+  // Vectors that are read, and those of split sums, stay aligned.
+  auto const is_whole = [](index extent, int vector) { return extent % vector == 0; };
+  grid.moves_rows = grid.a != gemm_reading::vectors ||
+                    is_whole(problem.rows, vector_of<std::remove_cv_t<typename Problem::a_type>>);
+  grid.moves_cols =
+      (grid.b != gemm_reading::vectors ||
+       is_whole(problem.cols, vector_of<std::remove_cv_t<typename Problem::b_type>>)) &&
+      (grid.splits == 1 || is_whole(problem.cols, vector_of<K>));
   auto const run = [&] {
     for (; grid.first_batch < problem.batch; grid.first_batch += batches) {
       index const now = std::min(batches, problem.batch - grid.first_batch);

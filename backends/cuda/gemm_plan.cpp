@@ -33,6 +33,9 @@ constexpr double clocks_of_split = 48;
 constexpr double clocks_of_element = 0.03;
 // Operands that are copied first: read and written, and a workspace and launches.
 constexpr double clocks_of_copy = 14000;
+// What tiles of doubles lose by elements, for each operand: 2047x2047x2047 384 us, 2048 305,
+// 4095x4097x4093 2890, 4096 2270 (2026-11-22).
+constexpr double share_of_elements = 0.135;
 
 index quotient_up(index a, index b) {
   return (a + b - 1) / b;
@@ -68,7 +71,7 @@ double clocks_of(gemm_row const& row, index splits, gemm_shape const& s, gemm_bo
   double const n = static_cast<double>(s.cols);
   double const k = static_cast<double>(s.depth);
   // Boxes of less than a line of 128 bytes: 1x4096x4096 of float16 takes 20 us so, 15 turned.
-  double const b_lines = is_of_warpgroups(row) && row.cols * s.bytes_of_b < 128 ? 1.5 : 1;
+  double const b_lines = is_of_warpgroups(row) && row.cols * s.bytes_of_b < 128 ? 1.3 : 1;
   double const read = batch * k * (m * s.bytes_of_a + b_lines * n * s.bytes_of_b);
   double const written = batch * m * n * s.bytes_of_c;
   double const read_by_blocks = batch * k *
@@ -95,6 +98,14 @@ double clocks_of(gemm_row const& row, index splits, gemm_shape const& s, gemm_bo
 }
 
 }  // namespace
+
+bool pays_to_copy(gemm_row const& row, int operands, gemm_shape const& s, gemm_board const& board) {
+  double const products = static_cast<double>(s.batch) * static_cast<double>(s.rows) *
+                          static_cast<double>(s.cols) * static_cast<double>(s.depth);
+  double const multiplying = products / (row.rate * board.multiprocessors);
+  return share_of_elements * operands * multiplying >
+         clocks_of_copy + 2 * static_cast<double>(s.copied) / memory_bytes_a_clock;
+}
 
 gemm_choice choose_gemm_row(gemm_row const* rows, int count, gemm_shape const& shape,
                             gemm_board const& board) {

@@ -229,13 +229,19 @@ struct turned_sums_of {
   using type = void;
 };
 
+/// Whether the readers have other code for tiles that an end of C cuts.
+template <class Tile>
+constexpr bool cuts_cost =
+    Tile::row.is_async&& Tile::row.arithmetic != gemm_arithmetic::short_units;
+
 template <class Tile, class Sums, class Problem>
 __global__ void __launch_bounds__(Tile::threads, Tile::row.blocks)
     gemm_tiles(Problem problem, gemm_grid grid) {
   extern __shared__ __align__(16) unsigned char shared[];
   wait_for_kernel_before();
   if (!grid.condition.holds()) return;
-  gemm_block const block = block_of<Tile>(problem, grid, blockIdx.x);
+  gemm_block block = block_of<Tile>(problem, grid, blockIdx.x);
+  if constexpr (cuts_cost<Tile>) block.place = moved_inside<Tile>(block.place, problem, grid);
 
   Sums sums(problem);
   using turned = typename turned_sums_of<Sums>::type;

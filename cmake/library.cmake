@@ -76,6 +76,10 @@ if(XPOSE_HAS_CUDA)
     backends/cuda/transpose_words_8.cu
     backends/cuda/transpose_words_16.cu)
   set_target_properties(xpose PROPERTIES CUDA_STANDARD 17 CUDA_RUNTIME_LIBRARY Static)
+  if(XPOSE_DEV)
+    set(xpose_cuda_launcher ${CMAKE_CUDA_COMPILER_LAUNCHER} ${PROJECT_SOURCE_DIR}/cmake/refuse-serialised-products)
+    set_target_properties(xpose PROPERTIES CUDA_COMPILER_LAUNCHER "${xpose_cuda_launcher}")
+  endif()
   # The runtime is linked static and its symbols stay inside.
   target_link_libraries(xpose PRIVATE CUDA::cudart_static)
   target_link_options(xpose PRIVATE LINKER:--exclude-libs,ALL)

@@ -178,11 +178,15 @@ std::vector<T> values_to_cast() {
   std::vector<T> values;
   if constexpr (std::is_integral_v<T>) {
     using limits = std::numeric_limits<T>;
+    using word = std::make_unsigned_t<T>;  // wraps around
     for (int bit = 0; bit < limits::digits; ++bit)
       for (int more = -2; more <= 2; ++more) {
-        auto const value = static_cast<T>((T{1} << bit) + static_cast<T>(more));
-        values.insert(values.end(), {value, static_cast<T>(limits::max() - value),
-                                     static_cast<T>(limits::min() + value)});
+        auto const value = static_cast<word>((word{1} << bit) + static_cast<word>(more));
+        auto const least = static_cast<word>(limits::min());
+        auto const most = static_cast<word>(limits::max());
+        for (auto const bits :
+             {value, static_cast<word>(most - value), static_cast<word>(least + value)})
+          values.push_back(static_cast<T>(bits));
       }
   } else {
     constexpr double edges[] = {0x1p-1074,      0x1.8p-150, 0x1p-149,  0x1.fffffep-127,

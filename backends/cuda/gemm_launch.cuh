@@ -124,9 +124,19 @@ __global__ void __launch_bounds__(threads_of_adders)
     };
     if (inside) {
       K const* from = partial + (matrix * splits * problem.rows + row) * pitch + col;
+      auto const step = static_cast<unsigned>(adders);
+      if (cols >= sums_of_thread::cols) {
 #pragma unroll 4
-      for (unsigned split = adder; split < splits; split += static_cast<unsigned>(adders))
-        add(*reinterpret_cast<group const*>(from + split * split_stride));
+        for (unsigned split = adder; split < splits; split += step)
+          add(*reinterpret_cast<group const*>(from + split * split_stride));
+      } else {
+        for (unsigned split = adder; split < splits; split += step)
+#pragma unroll
+          for (int c = 0; c < sums_of_thread::cols; ++c)
+            if (c < cols)
+              sums.held.elements[c] =
+                  problem.semiring.add(sums.held.elements[c], from[split * split_stride + c]);
+      }
     }
     if (adders > 1) {
       held(0, thread) = sums.held;

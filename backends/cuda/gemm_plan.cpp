@@ -102,7 +102,7 @@ double clocks_of(gemm_row const& row, index splits, gemm_shape const& s, gemm_bo
 bool pays_to_copy(gemm_row const& row, int operands, gemm_shape const& s, gemm_board const& board) {
   double const products = static_cast<double>(s.batch) * static_cast<double>(s.rows) *
                           static_cast<double>(s.cols) * static_cast<double>(s.depth);
-  double const multiplying = products / (row.rate * board.multiprocessors);
+  double const multiplying = products / (static_cast<double>(row.rate) * board.multiprocessors);
   return share_of_elements * operands * multiplying >
          clocks_of_copy + 2 * static_cast<double>(s.copied) / memory_bytes_a_clock;
 }

@@ -14,7 +14,6 @@
 #include <cmath>
 #include <limits>
 #include <string>
-#include <vector>
 
 namespace {
 
@@ -196,72 +195,6 @@ TEST_CASE("gemm on cuda keeps a NaN or an infinity in its row and column") {
     for (index j = 0; j < side; ++j) {
       double const x = c.here()(i, j);
       REQUIRE((j == 3 ? std::isnan(x) : i == 149 ? x == infinity : x == 300.0));
-    }
-}
-
-/// Kernels of a call that is captured.
-template <class Call>
-int kernels_of(stream const& s, Call const& call) {
-  cudaGraph_t graph = nullptr;
-  REQUIRE(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeGlobal) == cudaSuccess);
-  call();
-  REQUIRE(cudaStreamEndCapture(s.handle, &graph) == cudaSuccess);
-  std::size_t count = 0;
-  REQUIRE(cudaGraphGetNodes(graph, nullptr, &count) == cudaSuccess);
-  std::vector<cudaGraphNode_t> nodes(count);
-  REQUIRE(cudaGraphGetNodes(graph, nodes.data(), &count) == cudaSuccess);
-  int kernels = 0;
-  for (cudaGraphNode_t const node : nodes) {
-    cudaGraphNodeType type{};
-    REQUIRE(cudaGraphNodeGetType(node, &type) == cudaSuccess);
-    kernels += type == cudaGraphNodeTypeKernel;
-  }
-  cudaGraphDestroy(graph);
-  return kernels;
-}
-
-TEST_CASE("gemm on cuda copies large operands of double that begin anywhere, and no others") {
-  if (!needs_gpu()) return;
-  cases::pattern const majors[] = {cases::pattern::row_major, cases::pattern::col_major};
-  stream const s;
-  auto const check = [&](index side, index odd, int a_copies, cases::pattern a_major,
-                         cases::pattern b_major) {
-    CAPTURE(side);
-    CAPTURE(odd);
-    index const rows = side + 3;
-    index const cols = side + 1;
-    matrix<double> a(place::device, side + 8, side + 8 + odd, a_major);
-    matrix<double> b(place::device, side + 8, side + 8 + odd, b_major);
-    matrix<double> c(place::device, rows, cols, cases::pattern::row_major);
-    // Sums in closed form; what lies around the operands would show.
-    a.fill([&](index, index i, index j) {
-      bool const is_inside = i >= odd && i < rows + odd && j >= odd && j < side + odd;
-      return is_inside ? static_cast<double>((i - odd) % 5 + (j - odd) % 2) : 1e300;
-    });
-    b.fill([&](index, index i, index j) {
-      bool const is_inside = i >= odd && i < side + odd && j >= odd && j < cols + odd;
-      return is_inside ? static_cast<double>((j - odd) % 7 - (i - odd) % 2) : 1e300;
-    });
-    c.fill([](index, index, index) { return 3.0; });
-    auto const run = [&] {
-      xpose::gemm(xpose::cuda.on(s.handle).nosync(), a.there().submatrix(odd, odd, rows, side),
-                  b.there().submatrix(odd, odd, side, cols), c.there());
-    };
-    CHECK(kernels_of(s, run) == 1 + a_copies);
-    run();
-    REQUIRE(cudaStreamSynchronize(s.handle) == cudaSuccess);
-    auto const half = static_cast<double>(side / 2);
-    CHECK(c.is([&](index i, index j) {
-      auto const x = static_cast<double>(i % 5);
-      auto const y = static_cast<double>(j % 7);
-      return (static_cast<double>(side) - half) * x * y + half * (x + 1) * (y - 1);
-    }));
-  };
-  for (auto const a_major : majors)
-    for (auto const b_major : majors) {
-      check(2040, 1, 2, a_major, b_major);
-      check(2040, 0, 0, a_major, b_major);
-      check(500, 1, 0, a_major, b_major);
     }
 }
 

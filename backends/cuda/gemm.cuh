@@ -267,22 +267,6 @@ void with_aligned_operands(execution const& where, Problem const& problem, bool 
   launch_at(static_cast<unsigned char*>(workspace.data()));
 }
 
-/// Doubles, copied first to where vectors of them are aligned, where that pays.
-template <class Table, int Row, class Problem>
-void launch_f64_units(execution const& where, Problem const& problem, gemm_choice const& choice) {
-  bool const copies_a = aligned_a(problem, false).bytes() > 0;
-  bool const copies_b = aligned_b(problem, false).bytes() > 0;
-  gemm_shape shape = shape_of(problem);
-  shape.copied = bytes_to_align(problem, false);
-  if (shape.copied > 0 &&
-      pays_to_copy(Table::rows[Row], copies_a + copies_b, shape, board_of_device()))
-    with_aligned_operands(where, problem, false,
-                          [&](Problem const& aligned, operand_lines const&, operand_lines const&) {
-                            launch_units_as_they_lie<Table, Row, f64_sums>(where, aligned, choice);
-                          });
-  else launch_units_as_they_lie<Table, Row, f64_sums>(where, problem, choice);
-}
-
 template <class Table, int Row, class Problem>
 void launch_short_units(execution const& where, Problem const& problem, gemm_choice const& choice) {
   if constexpr (!Table::rows[Row].is_async)
@@ -348,7 +332,7 @@ void launch_gemm_row(execution const& where, Problem const& problem, gemm_choice
   using tile = gemm_tile<Table, Row>;
   constexpr gemm_arithmetic arithmetic = Table::rows[Row].arithmetic;
   if constexpr (arithmetic == gemm_arithmetic::f64_units)
-    launch_f64_units<Table, Row>(where, problem, choice);
+    launch_units_as_they_lie<Table, Row, f64_sums>(where, problem, choice);
   else if constexpr (arithmetic == gemm_arithmetic::c128_units)
     launch_units_as_they_lie<Table, Row, c128_sums>(where, problem, choice);
   else if constexpr (arithmetic == gemm_arithmetic::short_units)

@@ -33,9 +33,6 @@ constexpr double clocks_of_split = 48;
 constexpr double clocks_of_element = 0.03;
 // Operands that are copied first: read and written, and a workspace and launches.
 constexpr double clocks_of_copy = 14000;
-// What tiles of doubles lose by elements, for each operand: 2047x2047x2047 384 us, 2048 305,
-// 4095x4097x4093 2890, 4096 2270 (2026-11-22).
-constexpr double share_of_elements = 0.135;
 
 index quotient_up(index a, index b) {
   return (a + b - 1) / b;
@@ -98,14 +95,6 @@ double clocks_of(gemm_row const& row, index splits, gemm_shape const& s, gemm_bo
 }
 
 }  // namespace
-
-bool pays_to_copy(gemm_row const& row, int operands, gemm_shape const& s, gemm_board const& board) {
-  double const products = static_cast<double>(s.batch) * static_cast<double>(s.rows) *
-                          static_cast<double>(s.cols) * static_cast<double>(s.depth);
-  double const multiplying = products / (static_cast<double>(row.rate) * board.multiprocessors);
-  return share_of_elements * operands * multiplying >
-         clocks_of_copy + 2 * static_cast<double>(s.copied) / memory_bytes_a_clock;
-}
 
 gemm_choice choose_gemm_row(gemm_row const* rows, int count, gemm_shape const& shape,
                             gemm_board const& board) {

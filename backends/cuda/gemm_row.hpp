@@ -103,8 +103,7 @@ struct gemm_shape {
   int bytes_of_c;
   int bytes_of_sum;
   bool is_aligned;        // elements of A and B to their size, as asynchronous rows need them
-  index copied;           // bytes of A and B that have to be aligned for rows of short units first,
-                          // and may be for those of doubles
+  index copied;           // bytes of A and B that are aligned first for rows of short units
   index copied_for_maps;  // for rows of warpgroups; less than 0: cannot be
 };
 
@@ -124,11 +123,6 @@ struct gemm_choice {
 /// The row, and the number of splits, which the model of gemm_plan.cpp expects to end first.
 XPOSE_EXPORT gemm_choice choose_gemm_row(gemm_row const* rows, int count, gemm_shape const& shape,
                                          gemm_board const& board);
-
-/// Whether a product ends sooner whose row has no vectors of so many of its two operands to copy
-/// tiles by, if shape.copied bytes are first copied to where it has.
-XPOSE_EXPORT bool pays_to_copy(gemm_row const& row, int operands, gemm_shape const& shape,
-                               gemm_board const& board);
 
 }  // namespace detail
 }  // namespace v0

@@ -63,7 +63,7 @@ void multiply_by_vector(int threads, gemm_call const& call) {
   };
   if (team == 1)
     for (index n = 0; n < call.batch * parts; ++n) multiply_part(n);
-  else parallel_for(team, call.batch * parts, multiply_part);
+  else parallel_for(threads, call.batch * parts, multiply_part);
 }
 
 gemm_call turned(gemm_call call) {

@@ -35,10 +35,11 @@ index padded(gemm_kernel const& kernel, index bytes) {
 
 class gemm_run {
  public:
-  gemm_run(gemm_call const& call, gemm_plan const& plan)
+  gemm_run(gemm_call const& call, gemm_plan const& plan, int threads)
       : call_(call),
         kernel_(*call.kernel),
         plan_(plan),
+        threads_(threads),
         a_panel_bytes_(padded(kernel_, kernel_.a_step * plan.most_units)),
         b_panel_bytes_(padded(kernel_, kernel_.b_header + kernel_.b_step * plan.most_units)),
         tile_bytes_(padded(kernel_, kernel_.rows * kernel_.cols * kernel_.sum_bytes)) {}
@@ -212,7 +213,7 @@ class gemm_run {
   /// Without OpenMP's door for a single thread, which costs as much as a tile.
   template <class Task>
   void for_each(index count, Task const& task) const {
-    if (plan_.threads > 1) return parallel_for(plan_.threads, count, task);
+    if (plan_.threads > 1) return parallel_for(threads_, count, task);
     for (index n = 0; n < count; ++n) task(n);
   }
 
@@ -375,6 +376,7 @@ class gemm_run {
   gemm_call const& call_;
   gemm_kernel const& kernel_;
   gemm_plan const& plan_;
+  int threads_;  // that were asked for: plan_.threads of them have something to do
   index a_panel_bytes_;
   index b_panel_bytes_;
   index tile_bytes_;
@@ -389,9 +391,9 @@ void run_gemm_tiles(int threads, gemm_call const& given) {
   bool const is_by_columns = given.c_row_step == given.c_bytes && given.c_col_step != given.c_bytes;
   gemm_call const call = is_by_columns && given.kernel->commutes ? turned(given) : given;
   gemm_plan const plan = plan_gemm(call, threads);
-  gemm_run const run(call, plan);
+  gemm_run const run(call, plan, threads);
   if (plan.batch_threads > 1)
-    return parallel_for(plan.batch_threads, call.batch, [&](index b) { run.multiply(b); });
+    return parallel_for(threads, call.batch, [&](index b) { run.multiply(b); });
   for (index b = 0; b < call.batch; ++b) run.multiply(b);
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <limits>
 
 namespace xpose {
 inline namespace v0 {
@@ -25,7 +26,7 @@ int team_size(int threads, index count) {
 
 void parallel_for(int threads, index count, void (*task)(void const* context, index i),
                   void const* context) {
-  int const team = team_size(threads, count);
+  int const team = count <= 1 ? 1 : team_size(threads, std::numeric_limits<index>::max());
   if (team <= 1) {
     for (index i = 0; i < count; ++i) task(context, i);
     return;

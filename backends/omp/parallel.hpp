@@ -11,14 +11,16 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// How many threads parallel_for uses for that many tasks: `threads`, 0 being OpenMP's own choice,
-/// within what the machine has; 1 inside a parallel region of the caller.
+/// How many threads take part in that many tasks: `threads`, 0 being OpenMP's own choice, within
+/// what the machine has; 1 inside a parallel region of the caller.
 XPOSE_EXPORT int team_size(int threads, index count);
 
 /// Calls task(context, i) once for every i in [0, count), on `threads` threads (0: OpenMP's own
-/// choice), each taking one contiguous range. Inside a parallel region of the caller it runs on the
-/// calling thread alone. The first exception of a task is rethrown when all threads are done; tasks
-/// not yet begun are then skipped.
+/// choice), each taking one contiguous range. The team is as large for few tasks, and then a part
+/// of it idles: libgomp ends the threads that a smaller team leaves over and makes new ones for the
+/// next, about a millisecond for 16. So calls in a row should ask for the same. Inside a parallel
+/// region of the caller, and of a single task, it runs on the calling thread alone. The first
+/// exception of a task is rethrown when all threads are done; tasks not yet begun are then skipped.
 XPOSE_EXPORT void parallel_for(int threads, index count, void (*task)(void const* context, index i),
                                void const* context);
 

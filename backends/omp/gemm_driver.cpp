@@ -392,7 +392,7 @@ void run_gemm_tiles(int threads, gemm_call const& given) {
   gemm_call const call = is_by_columns && given.kernel->commutes ? turned(given) : given;
   gemm_plan const plan = plan_gemm(call, threads);
   gemm_run const run(call, plan, threads);
-  if (plan.batch_threads > 1)
+  if (plan.shares_batch)
     return parallel_for(threads, call.batch, [&](index b) { run.multiply(b); });
   for (index b = 0; b < call.batch; ++b) run.multiply(b);
 }

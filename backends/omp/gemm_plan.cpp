@@ -140,9 +140,8 @@ gemm_plan plan_gemm(gemm_call const& call, int threads) {
       products < gemm_numbers.serial_products
           ? 1
           : team_size(threads, p.row_panels * p.col_panels * p.depth_parts * call.batch);
-  bool const is_by_batch = call.batch >= 2 * team;
-  p.batch_threads = is_by_batch ? team : 1;
-  p.threads = is_by_batch ? 1 : team;
+  p.shares_batch = team > 1 && call.batch >= 2 * team;
+  p.threads = p.shares_batch ? 1 : team;
   if (p.depth_parts > 1) {
     p.parts_at_once = share_parts(p.depth_parts, p.row_panels, p.col_panels, p.threads);
     p.has_parts = p.parts_at_once.ranges > 1 || p.depth_parts < p.depth_blocks;

@@ -130,9 +130,8 @@ struct gemm_plan {
   index depth_parts;
   even_parts blocks_of_parts;
   part_share parts_at_once;
-  bool has_parts;  // else a chain over all blocks gives the same sums
-  // Either products of a batch have a thread each, or the threads share one.
-  int batch_threads;
+  bool has_parts;     // else a chain over all blocks gives the same sums
+  bool shares_batch;  // a thread has products of its own; else so many threads share each product
   int threads;
 };
 

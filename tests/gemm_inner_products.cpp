@@ -138,6 +138,18 @@ TEST_CASE("gemm of a small C and a long k gives the same bits for every number o
   check_bits<float>(20, 30, 9000, 1, xpose::options().accumulate<double>());
 }
 
+TEST_CASE("a vector times a matrix of short rows gives the same bits for every number of threads") {
+  check_bits<float>(1, 700, 1100, 1);
+  check_bits<float>(1, 4096, 5000, 1);  // two parts of columns
+  check_bits<float>(1, 300, 1000, 3);
+  check_bits<float>(1, 300, 1000, 60);
+  check_bits<double>(1, 700, 1100, 1);
+  check_bits<std::complex<float>>(1, 130, 3000, 1);
+  check_bits<std::complex<double>>(1, 130, 3000, 2);
+  check_bits<xpose::bfloat16, float>(1, 500, 1500, 1);
+  check_bits<xpose::bfloat16>(1, 500, 1500, 1);
+}
+
 TEST_CASE("infinities and NaNs of a part of k reach their own sums") {
   index const n = 17;
   index const depth = 20000;

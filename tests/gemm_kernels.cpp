@@ -99,7 +99,7 @@ TEST_CASE("gemm is exact across blocks of k, with every instruction set") {
 }
 
 /// A single row or column of C, of either layout of the matrix and of the vector; lengths around
-/// runs of 4 to 128 elements and groups of four.
+/// runs of 4 to 128 elements and groups of four, and one whose k comes in parts.
 template <class Types>
 void check_vectors() {
   using cases::pattern;
@@ -108,24 +108,27 @@ void check_vectors() {
   constexpr pattern layouts[] = {pattern::row_major, pattern::col_major, pattern::padded_rows,
                                  pattern::padded_cols, pattern::odd_offset};
   int turn = 0;
+  auto const check = [&](bool is_row, index length, index depth) {
+    ++turn;
+    gemm_case c;
+    c.rows = is_row ? 1 : length;
+    c.cols = is_row ? length : 1;
+    c.depth = depth;
+    c.a = layouts[turn % 5];
+    c.b = layouts[(turn + turn / 5) % 5];
+    c.c = layouts[turn % 4];
+    c.alpha = turn % 3 == 0 ? -2 : 1;
+    c.beta = turn % 7 == 0 ? 3 : 0;
+    c.batch = turn % 11 == 0 ? 3 : 1;
+    c.conjugate_a = turn % 4 == 1 || turn % 13 == 0;
+    c.conjugate_b = turn % 5 == 2 || turn % 13 == 0;
+    check_exact<Types>(on, c);
+  };
   for (index const length : lengths)
     for (index const depth : lengths)
-      for (bool const is_row : {false, true}) {
-        ++turn;
-        gemm_case c;
-        c.rows = is_row ? 1 : length;
-        c.cols = is_row ? length : 1;
-        c.depth = depth;
-        c.a = layouts[turn % 5];
-        c.b = layouts[(turn + turn / 5) % 5];
-        c.c = layouts[turn % 4];
-        c.alpha = turn % 3 == 0 ? -2 : 1;
-        c.beta = turn % 7 == 0 ? 3 : 0;
-        c.batch = turn % 11 == 0 ? 3 : 1;
-        c.conjugate_a = turn % 4 == 1 || turn % 13 == 0;
-        c.conjugate_b = turn % 5 == 2 || turn % 13 == 0;
-        check_exact<Types>(on, c);
-      }
+      for (bool const is_row : {false, true}) check(is_row, length, depth);
+  for (int layout = 0; layout < 5; ++layout)
+    for (bool const is_row : {false, true}) check(is_row, 307, 1111);
 }
 
 TEST_CASE("gemm of a matrix and a vector is exact around every run, with every instruction set") {

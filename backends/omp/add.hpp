@@ -113,14 +113,14 @@ void omp_add(int threads, Problem const& given) {
   add_tiles const tiles = cut_into_tiles(problem);
   index const tasks = problem.batch * tiles.row_tiles * tiles.col_tiles;
   index const c_bytes = problem.batch * problem.rows * problem.cols * bytes;
-  int const team = c_bytes <= limits.serial_bytes ? 1 : team_size(threads, tasks);
+  bool const is_serial = c_bytes <= limits.serial_bytes;
   // Pieces of rows that are a few lines only are not worth a stage.
   bool const is_streamed = problem.c.col_stride == 1 && bytes <= tile_function_bytes &&
                            std::min(tiles.cols, problem.cols) * bytes >= 256 &&
-                           is_beyond_caches(team, 3 * c_bytes);
+                           is_beyond_caches(is_serial ? 1 : team_size(threads, tasks), 3 * c_bytes);
   vector_moves const& moves = vector_moves_here();
 
-  parallel_for(team, tasks, [&](index task) {
+  parallel_for(is_serial ? 1 : threads, tasks, [&](index task) {
     add_tile const t = tiles.at(task, problem.rows, problem.cols);
     // In the workspace: what turn needs for so small a tile, the row of C, the stages of A and B.
     constexpr index most_stage = 256 * 256 * 2;

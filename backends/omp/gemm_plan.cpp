@@ -14,10 +14,6 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-constexpr index parts_of(index count, index most) {
-  return quotient(count + most - 1, most);
-}
-
 index second_level_cache() {
   static long const known = sysconf(_SC_LEVEL2_CACHE_SIZE);
   return known > 0 ? known : index{1} << 20;
@@ -63,29 +59,45 @@ bool reads_rows_of_b(gemm_call const& call) {
 
 }  // namespace
 
-thread_grid share_tiles(index row_panels, index col_panels, int threads) {
+panel_costs costs_of_packing(gemm_kernel const& kernel, gemm_plan const& plan, index row_panels,
+                             index col_panels) {
+  index const tile = kernel.rows * kernel.cols;
+  bool const packs_cheaply = kernel.unit == 1 || plan.threads >= 4;
+  if (!packs_cheaply ||
+      row_panels * col_panels * tile > plan.threads * gemm_numbers.most_of_own_cell)
+    return {};
+  return {tile, plan.a_in_place ? 0 : gemm_numbers.products_of_packing_a * kernel.rows,
+          plan.b_in_place ? 0 : gemm_numbers.products_of_packing_b * kernel.cols, true};
+}
+
+thread_grid share_tiles(index row_panels, index col_panels, int threads, panel_costs const& costs) {
   thread_grid best{1, 1};
   if (threads == 1) return best;
-  index least = row_panels * col_panels;
+  auto const cost_of = [&](index rows, index cols) {
+    index const of_a = parts_of(row_panels, rows);
+    index const of_b = parts_of(col_panels, cols);
+    return of_a * of_b * costs.tile + of_a * costs.a + of_b * costs.b;
+  };
+  index least = cost_of(1, 1);
   for (index rows = 1; rows <= threads; ++rows) {
     index const cols = threads / rows;
-    index const tiles = parts_of(row_panels, rows) * parts_of(col_panels, cols);
-    if (tiles >= least) continue;
-    least = tiles;
-    best = {std::min(rows, row_panels), std::min(cols, col_panels)};
+    if (index const cost = cost_of(rows, cols); cost < least) {
+      least = cost;
+      best = {std::min(rows, row_panels), std::min(cols, col_panels)};
+    }
   }
   return best;
 }
 
 part_share share_parts(index parts, index row_panels, index col_panels, int threads) {
-  part_share best{1, share_tiles(row_panels, col_panels, threads)};
+  part_share best{1, share_tiles(row_panels, col_panels, threads, {})};
   auto const tiles_of_thread = [&](part_share const& s) {
     return parts_of(parts, s.ranges) * parts_of(row_panels, s.grid.rows) *
            parts_of(col_panels, s.grid.cols);
   };
   for (index ranges = 2; ranges <= std::min<index>(threads, parts); ++ranges) {
-    part_share const s{
-        ranges, share_tiles(row_panels, col_panels, static_cast<int>(quotient(threads, ranges)))};
+    part_share const s{ranges, share_tiles(row_panels, col_panels,
+                                           static_cast<int>(quotient(threads, ranges)), {})};
     if (tiles_of_thread(s) <= tiles_of_thread(best)) best = s;
   }
   return best;

@@ -46,6 +46,16 @@ struct gemm_limits {
   // sums there are tiles enough for all threads.
   index part_bytes = 256 << 10;
   index most_parts = 32;
+  // A thread packs panels for itself alone if its part of C is no larger, although others pack them
+  // too: panels that another core has written come slowly, and nobody waits for anybody. 16 cores,
+  // all packing for all and each for itself, us: f32 256 60 to 77 and 40, 512 350 and 260; f64 128
+  // 38 and 17, 256 144 and 95; bytes 256 29 and 16, 512 103 and 71. At 2048 no difference. Two
+  // threads: f64 128 63 and 47, the others equal, but bytes 512 290 and 470: not of units, whose
+  // products are cheaper than packing.
+  index most_of_own_cell = 400 * 400;
+  // Packing an element of A, and of B, in multiply-adds.
+  index products_of_packing_a = 12;
+  index products_of_packing_b = 6;
   // Products below which a second thread costs more than it saves.
   double serial_products = 1 << 19;
   // The same for the bytes of a matrix that is multiplied by a vector.
@@ -53,6 +63,10 @@ struct gemm_limits {
   // Of such a matrix, what is read of a column at a time: short pieces cost memory its speed (4 KB:
   // 5 % for float, 8 % for bfloat16), and long ones have more sums than a first-level cache holds.
   index vector_part_bytes = 16 << 10;
+  // Columns up to this are read whole and in groups, of which threads take one each, rather than
+  // in pieces of all: 1x4096x4096 of f32 on 16 cores 630 us, a matrix of as many bytes by rows 365.
+  index short_column_bytes = 64 << 10;
+  index columns_of_part = 128;
 };
 inline constexpr gemm_limits gemm_numbers;
 
@@ -78,6 +92,11 @@ struct even_parts {
   constexpr index begin(index n) const { return n * size + (n < longer ? n : longer); }
 };
 
+/// The parts of `count` of which none is larger than `most`.
+constexpr index parts_of(index count, index most) {
+  return quotient(count + most - 1, most);
+}
+
 struct range {
   index first;
   index end;
@@ -94,7 +113,14 @@ struct thread_grid {
   index rows;
   index cols;
 };
-thread_grid share_tiles(index row_panels, index col_panels, int threads);
+/// What a thread has besides its tiles, in 1 / `tile` of a tile's multiplication.
+struct panel_costs {
+  index tile = 1;
+  index a = 0;  // of a panel of its own
+  index b = 0;
+  bool each_packs = false;  // panels of its own, or else all pack for all
+};
+thread_grid share_tiles(index row_panels, index col_panels, int threads, panel_costs const& costs);
 
 /// How threads share parts of k, too: so many ranges of parts, each on a grid of threads.
 struct part_share {
@@ -136,6 +162,10 @@ struct gemm_plan {
 };
 
 /// For a call whose C is written by rows if by anything.
+/// For so many panels of a block: each thread packs its own where it has few tiles.
+panel_costs costs_of_packing(gemm_kernel const& kernel, gemm_plan const& plan, index row_panels,
+                             index col_panels);
+
 gemm_plan plan_gemm(gemm_call const& call, int threads);
 
 }  // namespace detail

@@ -128,16 +128,14 @@ struct gemm_tile_place {
 template <class Tile>
 __device__ inline gemm_tile_place place_of_tile(unsigned tile, gemm_grid const& grid) {
   constexpr unsigned most = Tile::row.arithmetic == gemm_arithmetic::warpgroups ? 16 : 8;
-  constexpr unsigned across = Tile::row.across;
-  unsigned const neighbours = tile / across;  // places of tiles side by side
-  unsigned const of_group = most * (grid.col_tiles / across);
-  unsigned const group = neighbours / of_group;
-  unsigned const in_group = neighbours - group * of_group;
+  unsigned const of_group = most * grid.col_tiles;
+  unsigned const group = tile / of_group;
+  unsigned const in_group = tile - group * of_group;
   unsigned const left = grid.row_tiles - group * most;
   unsigned const rows = left < most ? left : most;
   unsigned const col = in_group / rows;
   return {static_cast<index>(group * most + in_group - col * rows) * Tile::rows,
-          static_cast<index>(col * across + tile % across) * Tile::cols};
+          static_cast<index>(col) * Tile::cols};
 }
 
 /// The place of a last tile moved back to where nothing cuts it, so that it is copied as all others

@@ -23,6 +23,8 @@ constexpr double clocks_of_block = 500;        // the start of each of a multipr
 // bulk.
 constexpr double clocks_of_sum = 100;
 constexpr double clocks_of_bulk_sum = 40;
+// Clusters start and end together, and one that begins early waits for two places.
+constexpr double clocks_of_cluster = 1500;
 // Times a tile's stores, at their share of memory's speed, that a multiprocessor's other blocks do
 // not hide; over the square of its blocks. Measured on matrix units of doubles, 64 of 512x512x512,
 // 2.2 with one block, 0.8 with two, 0.2 with three (2026-11-22); sums of four bytes do without.
@@ -72,15 +74,18 @@ double clocks_of(gemm_row const& row, index splits, gemm_shape const& s, gemm_bo
   double const read = batch * k * (m * s.bytes_of_a + b_lines * n * s.bytes_of_b);
   double const written = batch * m * n * s.bytes_of_c;
   double const read_by_blocks = batch * k *
-                                (static_cast<double>(col_tiles / row.across) * m * s.bytes_of_a +
+                                (static_cast<double>(col_tiles) * m * s.bytes_of_a +
                                  static_cast<double>(row_tiles / row.cluster) * n * s.bytes_of_b);
   double const cache = is_of_warpgroups(row) ? bulk_bytes_a_clock : cache_bytes_a_clock;
   double const moving =
       std::max((read + written) / memory_bytes_a_clock, (read_by_blocks + written) / cache);
   double const sums = static_cast<double>(row.rows) * row.cols / threads_of(row);
+  // Tiles of short units pass through the instructions again and again: 1280x1280x1024 of int8 in
+  // 128x128 takes 23 us, 64 of 512x512x512 90 (H100, 2026-11-22).
+  double const passes = row.arithmetic == gemm_arithmetic::short_units ? of_board + 1 : 1;
   double clocks = std::max({multiplying, waiting, moving}) + waves * clocks_of_wave +
-                  of_board * clocks_of_block +
-                  sums * (is_of_warpgroups(row) ? clocks_of_bulk_sum : clocks_of_sum);
+                  of_board * clocks_of_block + (row.cluster > 1 ? clocks_of_cluster : 0) +
+                  passes * sums * (is_of_warpgroups(row) ? clocks_of_bulk_sum : clocks_of_sum);
   if (s.bytes_of_sum >= 8)
     clocks += of_board * bare_stores / (row.blocks * row.blocks) * row.rows * row.cols *
               s.bytes_of_c * board.multiprocessors / memory_bytes_a_clock;
@@ -101,8 +106,7 @@ gemm_choice choose_gemm_row(gemm_row const* rows, int count, gemm_shape const& s
   gemm_choice best{0, 1, shape.depth};
   for (int r = 0; r < count; ++r) {
     gemm_row const& row = rows[r];
-    bool const is_half_idle = row.across > 1 && shape.cols <= row.cols;  // a cluster's blocks
-    if (is_half_idle || row.capability > board.capability || copied_for(row, shape) < 0 ||
+    if (row.capability > board.capability || copied_for(row, shape) < 0 ||
         shared_bytes_of(row, shape.bytes_of_a, shape.bytes_of_sum) > board.shared_bytes)
       continue;
     index const blocks =

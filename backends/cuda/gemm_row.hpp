@@ -39,7 +39,6 @@ struct gemm_row {
   float rate;       // multiply-adds a clock and multiprocessor that whole tiles reach
   int latency;      // clocks of a stage when a multiprocessor has a single block
   int cluster = 1;  // blocks below each other that share what they read of B
-  int across = 1;   // blocks side by side that share what they read of A; not both
 };
 
 XPOSE_HOST_DEVICE constexpr int least_of(int a, int b) {
@@ -74,8 +73,7 @@ constexpr index row_tiles_of(gemm_row const& row, index rows) {
   return (rows + of_cluster - 1) / of_cluster * row.cluster;
 }
 constexpr index col_tiles_of(gemm_row const& row, index cols) {
-  index const of_cluster = index{row.cols} * row.across;
-  return (cols + of_cluster - 1) / of_cluster * row.across;
+  return (cols + row.cols - 1) / row.cols;
 }
 
 /// Shared memory of a block's stages, in the layout of tiles that takes most.

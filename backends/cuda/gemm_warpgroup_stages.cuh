@@ -24,7 +24,7 @@ struct tile_of_warpgroups {
   static constexpr int cols = row.cols;
   static constexpr int depth = row.depth;
   static constexpr int stages = row.stages;
-  static constexpr int cluster = row.cluster * row.across;
+  static constexpr int cluster = row.cluster;
   static constexpr int planes = Planes;  // of parts of an element
   static constexpr bool is_a_across = !ADepth;
   static constexpr bool is_b_across = !BDepth;
@@ -39,8 +39,7 @@ struct tile_of_warpgroups {
   static constexpr int b_box_bytes = b_box_lines * b_line_bytes;
   static constexpr int a_boxes = rows / 64;
   static constexpr int b_boxes = cols / cols_of_b_box;
-  static constexpr int a_boxes_of_block = a_boxes / row.across;
-  static constexpr int b_boxes_of_block = b_boxes / row.cluster;
+  static constexpr int b_boxes_of_block = b_boxes / cluster;
   static constexpr int stage_bytes = planes * (a_boxes * box_bytes + b_boxes * b_box_bytes);
   static constexpr int map_alignment = 1024;
   static constexpr int results_bytes = 64 * 128;  // of C, that a warpgroup hands to the copy engine
@@ -55,8 +54,7 @@ struct tile_of_warpgroups {
   static constexpr int threads = threads_of_sums + 128;
 
   static_assert(row.rows_in_thread == 64 && cols == row.cols_in_thread);
-  static_assert(b_boxes % row.cluster == 0 && a_boxes % row.across == 0);
-  static_assert((row.cluster == 1 || row.across == 1) && stage_bytes % map_alignment == 0);
+  static_assert(b_boxes % cluster == 0 && stage_bytes % map_alignment == 0);
   static_assert(line_bytes == 128 || (line_bytes == 64 && ADepth && BDepth));
 };
 
@@ -163,16 +161,11 @@ struct warpgroup_stages {
 template <class Tile>
 __device__ void copy_stages(warpgroup_stages<Tile> const& stages, stage_counter<Tile::stages>& at,
                             gemm_block const& block, warpgroup_maps const& maps, unsigned rank) {
-  constexpr unsigned all_blocks = (1u << Tile::cluster) - 1;
-  constexpr unsigned blocks_of_a = Tile::row.across == 1 ? 1 : all_blocks;
-  constexpr unsigned blocks_of_b = Tile::row.cluster == 1 ? 1 : all_blocks;
+  constexpr unsigned blocks_of_b = (1u << Tile::cluster) - 1;
   int const a_plane = maps.a_has_batches ? static_cast<int>(block.batch) * Tile::planes : 0;
   int const b_plane = maps.b_has_batches ? static_cast<int>(block.batch) * Tile::planes : 0;
-  int const first_a_box =
-      Tile::row.across == 1 ? 0 : static_cast<int>(rank) * Tile::a_boxes_of_block;
-  int const first_b_box =
-      Tile::row.cluster == 1 ? 0 : static_cast<int>(rank) * Tile::b_boxes_of_block;
-  int const row = static_cast<int>(block.place.row) + first_a_box * 64;
+  int const first_b_box = static_cast<int>(rank) * Tile::b_boxes_of_block;
+  int const row = static_cast<int>(block.place.row);
   int const col = static_cast<int>(block.place.col) + first_b_box * 64;
   index const end = block.first_depth + block.depth;
   for (index depth = block.first_depth; depth < end; depth += Tile::depth) {
@@ -183,16 +176,15 @@ __device__ void copy_stages(warpgroup_stages<Tile> const& stages, stage_counter<
 #pragma unroll
     for (int plane = 0; plane < Tile::planes; ++plane) {
       unsigned const a =
-          stages.a(stage) +
-          static_cast<unsigned>((plane * Tile::a_boxes + first_a_box) * Tile::box_bytes);
+          stages.a(stage) + static_cast<unsigned>(plane * Tile::a_boxes * Tile::box_bytes);
       unsigned const b =
           stages.b(stage) +
           static_cast<unsigned>((plane * Tile::b_boxes + first_b_box) * Tile::b_box_bytes);
 #pragma unroll
-      for (int box = 0; box < Tile::a_boxes_of_block; ++box)
+      for (int box = 0; box < Tile::a_boxes; ++box)
         copy_operand_box<Tile::is_a_across>(a + static_cast<unsigned>(box * Tile::box_bytes),
                                             maps.a, row + box * 64, static_cast<int>(depth),
-                                            a_plane + plane, whole, blocks_of_a);
+                                            a_plane + plane, whole, 1);
 #pragma unroll
       for (int box = 0; box < Tile::b_boxes_of_block; ++box)
         copy_operand_box<Tile::is_b_across>(b + static_cast<unsigned>(box * Tile::b_box_bytes),

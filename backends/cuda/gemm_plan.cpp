@@ -82,7 +82,8 @@ double clocks_of(gemm_row const& row, index splits, gemm_shape const& s, gemm_bo
   double const sums = static_cast<double>(row.rows) * row.cols / threads_of(row);
   // Tiles of short units pass through the instructions again and again: 1280x1280x1024 of int8 in
   // 128x128 takes 23 us, 64 of 512x512x512 90 (H100, 2026-11-22).
-  double const passes = row.arithmetic == gemm_arithmetic::short_units ? of_board + 1 : 1;
+  double const passes =
+      row.arithmetic == gemm_arithmetic::short_units && row.is_async ? of_board + 1 : 1;
   double clocks = std::max({multiplying, waiting, moving}) + waves * clocks_of_wave +
                   of_board * clocks_of_block + (row.cluster > 1 ? clocks_of_cluster : 0) +
                   passes * sums * (is_of_warpgroups(row) ? clocks_of_bulk_sum : clocks_of_sum);

@@ -161,11 +161,11 @@ struct gemm_plan {
   int threads;
 };
 
-/// For a call whose C is written by rows if by anything.
 /// For so many panels of a block: each thread packs its own where it has few tiles.
 panel_costs costs_of_packing(gemm_kernel const& kernel, gemm_plan const& plan, index row_panels,
                              index col_panels);
 
+/// For a call whose C is written by rows if by anything.
 gemm_plan plan_gemm(gemm_call const& call, int threads);
 
 }  // namespace detail

@@ -147,6 +147,49 @@ TEST_CASE("gemm by warpgroups takes batches, and a matrix that all of a batch sh
     }
 }
 
+/// Kernels of a call whose operands lie in rows that tensor maps take.
+std::size_t kernels_of(index rows, index cols, index depth) {
+  matrix<xpose::float16> a(place::device, rows, depth, cases::pattern::row_major);
+  matrix<xpose::float16> b(place::device, cols, depth, cases::pattern::row_major);
+  matrix<float> c(place::device, rows, cols, cases::pattern::row_major);
+  stream const s;
+  cudaGraph_t graph = nullptr;
+  REQUIRE(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
+  xpose::gemm(xpose::cuda.on(s.handle).nosync(), a.there(), b.there().transposed(), c.there());
+  REQUIRE(cudaStreamEndCapture(s.handle, &graph) == cudaSuccess);
+  std::size_t kernels = 0;
+  CHECK(cudaGraphGetNodes(graph, nullptr, &kernels) == cudaSuccess);
+  cudaGraphDestroy(graph);
+  return kernels;
+}
+
+TEST_CASE("gemm by warpgroups multiplies a few columns and rows beyond its tiles apart") {
+  if (!needs_capability_90()) return;
+  CHECK(kernels_of(4096, 1024, 2048) == 1);
+  CHECK(kernels_of(4096, 1032, 2048) == 2);
+  CHECK(kernels_of(2056, 2056, 2048) == 3);
+  CHECK(kernels_of(1032, 1032, 1024) == 1);  // no fewer rounds of tiles
+
+  struct extents {
+    index rows, cols;
+  };
+  for (extents const e : {extents{4096, 1025}, extents{2049, 2056}, extents{2080, 2048}})
+    for (auto const layout :
+         {cases::pattern::row_major, cases::pattern::col_major, cases::pattern::odd_offset}) {
+      gemm_case g;
+      g.rows = e.rows;
+      g.cols = e.cols;
+      g.depth = 2048;
+      g.a = layout;
+      g.b = cases::pattern::row_major;
+      g.c = layout;
+      g.alpha = 2;
+      CHECK(check_against_omp<xpose::bfloat16, float>(g) == "warpgroups");
+      g.beta = -1;
+      CHECK(check_against_omp<xpose::float16, xpose::float16>(g) == "warpgroups");
+    }
+}
+
 TEST_CASE("gemm by warpgroups gives the same bits every run, from a graph too") {
   if (!needs_capability_90()) return;
   // Rows of 1031 elements are copied to aligned ones first, inside the graph.

@@ -301,12 +301,85 @@ void launch_warpgroups_so(execution const& where, Problem const& problem, tensor
       });
 }
 
+template <class Table, class Problem, int... Rows>
+void launch_chosen_row(execution const& where, Problem const& problem, gemm_choice const& choice,
+                       std::integer_sequence<int, Rows...>);
+
+template <class Problem>
+Problem last_cols(Problem problem, index count) {
+  problem.b.data += (problem.cols - count) * problem.b.col_stride;
+  problem.c.data += (problem.cols - count) * problem.c.col_stride;
+  problem.cols = count;
+  return problem;
+}
+template <class Problem>
+Problem last_rows(Problem problem, index count) {
+  problem.a.data += (problem.rows - count) * problem.a.row_stride;
+  problem.c.data += (problem.rows - count) * problem.c.row_stride;
+  problem.rows = count;
+  return problem;
+}
+
+/// What is left of a product after launches for a few columns or rows beyond whole tiles, where the
+/// model expects those to take less than one more round of tiles: 4095x4097x4093 of float16 has 544
+/// tiles of 128x256, five rounds of 132 multiprocessors, and 512 of them four.
+template <class Table, int Row, class Problem>
+Problem without_slivers(execution const& where, Problem const& whole) {
+  constexpr gemm_row row = Table::rows[Row];
+  constexpr double clocks_of_launch = 3000;
+  auto const sliver_of = [](index extent, index tile) {
+    constexpr index most = 32;
+    return extent > tile && extent % tile <= most ? extent % tile : 0;
+  };
+  auto const without = [&](index cols, index rows, auto const& visit_rest) {
+    Problem kept = whole;
+    if (cols > 0) visit_rest(as_tiles_take_it(last_cols(kept, cols)));
+    kept.cols -= cols;
+    if (rows > 0) visit_rest(as_tiles_take_it(last_rows(kept, rows)));
+    kept.rows -= rows;
+    return kept;
+  };
+  auto const clocks_of = [](Problem const& p) {
+    return choose_gemm_row(Table::rows + Row, 1, shape_of(p), board_of_device()).clocks;
+  };
+
+  index const cols = sliver_of(whole.cols, row.cols);
+  index const rows = sliver_of(whole.rows, index{row.rows} * row.cluster);
+  if (cols + rows == 0) return whole;
+  double least = clocks_of(whole);
+  if (clocks_of(without(cols, rows, [](Problem const&) {})) + clocks_of_launch >= least)
+    return whole;
+  index best_cols = 0;
+  index best_rows = 0;
+  for (bool const takes_cols : {false, true})
+    for (bool const takes_rows : {false, true}) {
+      index const c = takes_cols ? cols : 0;
+      index const r = takes_rows ? rows : 0;
+      double clocks = 0;
+      Problem const kept = without(
+          c, r, [&](Problem const& rest) { clocks += choose_row(rest).clocks + clocks_of_launch; });
+      clocks += clocks_of(kept);
+      if (clocks >= least) continue;
+      least = clocks;
+      best_cols = c;
+      best_rows = r;
+    }
+  return without(best_cols, best_rows, [&](Problem const& rest) {
+    launch_chosen_row<Table>(where, rest, choose_row(rest),
+                             std::make_integer_sequence<int, gemm_rows_of<Problem>::count>{});
+  });
+}
+
 template <class Table, int Row, class Problem>
 void launch_warpgroups(execution const& where, Problem const& problem, gemm_choice const& choice) {
   auto const launch = [&](Problem const& aligned, operand_lines const& a, operand_lines const& b) {
+    Problem kept = aligned;
+    // An epilogue may ask where in C it is.
+    if constexpr (std::is_same_v<typename Problem::epilogue_type, no_epilogue>)
+      if (choice.splits == 1) kept = without_slivers<Table, Row>(where, aligned);
     auto const launch_so = [&](auto a_depth, auto b_depth) {
-      launch_warpgroups_so<Table, Row, a_depth.value, b_depth.value>(where, aligned, a.lines,
-                                                                     b.lines, choice);
+      launch_warpgroups_so<Table, Row, a_depth.value, b_depth.value>(where, kept, a.lines, b.lines,
+                                                                     choice);
     };
     std::true_type const along{};
     if constexpr (!may_lie_across<typename Problem::a_type>) {

@@ -174,8 +174,7 @@ TEST_CASE("gemm by warpgroups multiplies a few columns and rows beyond its tiles
     index rows, cols;
   };
   for (extents const e : {extents{4096, 1025}, extents{2049, 2056}, extents{2080, 2048}})
-    for (auto const layout :
-         {cases::pattern::row_major, cases::pattern::col_major, cases::pattern::odd_offset}) {
+    for (auto const layout : {cases::pattern::col_major, cases::pattern::odd_offset}) {
       gemm_case g;
       g.rows = e.rows;
       g.cols = e.cols;
@@ -184,9 +183,8 @@ TEST_CASE("gemm by warpgroups multiplies a few columns and rows beyond its tiles
       g.b = cases::pattern::row_major;
       g.c = layout;
       g.alpha = 2;
+      g.beta = layout == cases::pattern::col_major ? -1 : 0;
       CHECK(check_against_omp<xpose::bfloat16, float>(g) == "warpgroups");
-      g.beta = -1;
-      CHECK(check_against_omp<xpose::float16, xpose::float16>(g) == "warpgroups");
     }
 }
 

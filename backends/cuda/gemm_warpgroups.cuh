@@ -6,8 +6,7 @@
 // the other. One thread copies stages of A and B to shared memory by the tensor copy engine, the
 // other warpgroups multiply 64 rows each; barriers tell either side of whole and free stages. The
 // blocks of a cluster have tiles below each other, and each copies a part of the B that they share
-// to all. Assumes operands that have tensor maps, those of 1 and 4
-// bytes along the depth.
+// to all. Assumes operands that have tensor maps, those of 1 and 4 bytes along the depth.
 #pragma once
 
 #include <xpose/backends/cuda/gemm_warpgroup_results.cuh>

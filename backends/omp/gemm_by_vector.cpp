@@ -5,7 +5,6 @@
 
 #include <xpose/backends/omp/gemm_plan.hpp>
 #include <xpose/backends/omp/panel_memory.hpp>
-#include <xpose/backends/omp/parallel.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -36,7 +35,7 @@ class vector_run {
     threads_ = is_small ? 1 : threads;
     index const team = team_size(threads_, call.batch * call.rows);
     index const most_rows = gemm_numbers.vector_part_bytes / bytes_;
-    index const least_parts = quotient(call.rows + most_rows - 1, most_rows);
+    index const least_parts = parts_of(call.rows, most_rows);
     if (!has_rows_ && call.rows * bytes_ <= gemm_numbers.short_column_bytes &&
         matrix_bytes >= gemm_numbers.serial_vector_bytes)
       depth_parts_ = std::clamp<index>(quotient(call.depth, gemm_numbers.columns_of_part), 1,
@@ -44,25 +43,25 @@ class vector_run {
     shares_depth_ = depth_parts_ > 1 && call.batch * least_parts < team;
     row_parts_ = shares_depth_
                      ? least_parts
-                     : std::max(least_parts,
-                                std::min(call.rows, quotient(team + call.batch - 1, call.batch)));
-    row_bytes_ = quotient(call.rows + row_parts_ - 1, row_parts_) * kernel_.sum_bytes;
+                     : std::max(least_parts, std::min(call.rows, parts_of(team, call.batch)));
+    row_bytes_ = parts_of(call.rows, row_parts_) * kernel_.sum_bytes;
   }
 
   void run() const {
     if (!shares_depth_)
-      return for_each(call_.batch * row_parts_,
-                      [&](index n) { multiply_rows(quotient(n, row_parts_), n % row_parts_); });
+      return for_each_task(threads_, call_.batch * row_parts_, [&](index n) {
+        multiply_rows(quotient(n, row_parts_), n % row_parts_);
+      });
     panel_memory const memory(kernel_, row_parts_ * depth_parts_ * row_bytes_, panel_owner::team);
     auto const sums_of = [&](index rows, index part) {
       return memory.data() + (rows * depth_parts_ + part) * row_bytes_;
     };
     for (index b = 0; b < call_.batch; ++b) {
-      for_each(row_parts_ * depth_parts_, [&](index n) {
+      for_each_task(threads_, row_parts_ * depth_parts_, [&](index n) {
         index const rows = quotient(n, depth_parts_);
         multiply_part(b, rows, n % depth_parts_, sums_of(rows, n % depth_parts_));
       });
-      for_each(row_parts_, [&](index rows) {
+      for_each_task(threads_, row_parts_, [&](index rows) {
         for (index part = 1; part < depth_parts_; ++part)
           add_later(rows, sums_of(rows, 0), sums_of(rows, part));
         finish(b, rows, sums_of(rows, 0));
@@ -114,12 +113,6 @@ class vector_run {
     if (call_.is_turned)
       call_.finish(call_.problem, {b, 0, rows.first, 1, rows.count(), sums, step, step});
     else call_.finish(call_.problem, {b, rows.first, 0, rows.count(), 1, sums, step, step});
-  }
-
-  template <class Task>
-  void for_each(index count, Task const& task) const {
-    if (threads_ != 1) return parallel_for(threads_, count, task);
-    for (index n = 0; n < count; ++n) task(n);
   }
 
   range rows_of(index part) const { return range{0, call_.rows}.part(row_parts_, part); }

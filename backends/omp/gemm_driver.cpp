@@ -211,11 +211,9 @@ class gemm_run {
     }
   }
 
-  /// Without OpenMP's door for a single thread, which costs as much as a tile.
   template <class Task>
   void for_each(index count, Task const& task) const {
-    if (plan_.threads > 1) return parallel_for(threads_, count, task);
-    for (index n = 0; n < count; ++n) task(n);
+    for_each_task(plan_.threads > 1 ? threads_ : 1, count, task);
   }
 
   /// A's panels and then B's, each thread as nearly the same width of both as panels allow: in

@@ -63,7 +63,7 @@ panel_costs costs_of_packing(gemm_kernel const& kernel, gemm_plan const& plan, i
                              index col_panels) {
   index const tile = kernel.rows * kernel.cols;
   bool const packs_cheaply = kernel.unit == 1 || plan.threads >= 4;
-  if (!packs_cheaply ||
+  if (plan.threads == 1 || !packs_cheaply ||
       row_panels * col_panels * tile > plan.threads * gemm_numbers.most_of_own_cell)
     return {};
   return {tile, plan.a_in_place ? 0 : gemm_numbers.products_of_packing_a * kernel.rows,

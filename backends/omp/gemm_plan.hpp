@@ -7,6 +7,7 @@
 #pragma once
 
 #include <xpose/backends/omp/gemm_driver.hpp>
+#include <xpose/backends/omp/parallel.hpp>
 
 #include <cstdint>
 
@@ -50,8 +51,8 @@ struct gemm_limits {
   // too: panels that another core has written come slowly, and nobody waits for anybody. 16 cores,
   // all packing for all and each for itself, us: f32 256 60 to 77 and 40, 512 350 and 260; f64 128
   // 38 and 17, 256 144 and 95; bytes 256 29 and 16, 512 103 and 71. At 2048 no difference. Two
-  // threads: f64 128 63 and 47, the others equal, but bytes 512 290 and 470: not of units, whose
-  // products are cheaper than packing.
+  // threads: f64 128 63 and 47, the others equal, but bytes 512 290 and 470: below four threads not
+  // of kernels with several elements a unit, whose products are cheaper than packing.
   index most_of_own_cell = 400 * 400;
   // Packing an element of A, and of B, in multiply-adds.
   index products_of_packing_a = 12;
@@ -164,6 +165,14 @@ struct gemm_plan {
 /// For so many panels of a block: each thread packs its own where it has few tiles.
 panel_costs costs_of_packing(gemm_kernel const& kernel, gemm_plan const& plan, index row_panels,
                              index col_panels);
+
+/// task(n) for n from 0 to count on so many threads, as parallel_for takes them; on one without
+/// OpenMP's door, which costs as much as a tile.
+template <class Task>
+void for_each_task(int threads, index count, Task const& task) {
+  if (threads != 1) return parallel_for(threads, count, task);
+  for (index n = 0; n < count; ++n) task(n);
+}
 
 /// For a call whose C is written by rows if by anything.
 gemm_plan plan_gemm(gemm_call const& call, int threads);

@@ -269,9 +269,7 @@ class tuner {
 
   double time_of(contest const& c, gemm_choice const& choice) const {
     return memory_.time([&](int number) {
-      launch_chosen_row<typename table::type>(where_, as_tiles_take_it(problem_of(c, number)),
-                                              choice,
-                                              std::make_integer_sequence<int, table::count>{});
+      launch_chosen_row(where_, as_tiles_take_it(problem_of(c, number)), choice);
     });
   }
 

@@ -135,9 +135,15 @@ TEST_CASE("fast_f32's error is at most twice that of float") {
   }
 }
 
+struct extents {
+  index rows, cols, depth;
+};
+constexpr extents odd_extents{1537, 1411, 1601};
+constexpr extents aligned_extents{1540, 1412, 1600};  // every line at multiples of 16 bytes
+
 /// Small integers are exact in ten bits, and in every part of a float.
 template <class Options, class IsRun>
-void check_layouts(Options const& options, IsRun const& is_run) {
+void check_layouts(extents const& shape, Options const& options, IsRun const& is_run) {
   using cases::pattern;
   pattern const inputs[] = {pattern::row_major,     pattern::col_major, pattern::odd_offset,
                             pattern::negative_rows, pattern::spread,    pattern::broadcast};
@@ -147,11 +153,14 @@ void check_layouts(Options const& options, IsRun const& is_run) {
       ++turn;
       CAPTURE(turn);
       index const batch = turn % 4 == 3 ? 3 : 1;
-      matrix<float> a(place::device, 1537, 1601, a_layout, batch);
-      matrix<float> b(place::device, 1601, 1411, b_layout, batch);
-      matrix<float> c(place::device, 1537, 1411,
-                      turn % 3 == 0 ? pattern::col_major : pattern::padded_rows, batch);
-      matrix<float> expected(place::host, 1537, 1411, pattern::row_major, batch);
+      matrix<float> a(place::device, shape.rows, shape.depth, a_layout, batch);
+      matrix<float> b(place::device, shape.depth, shape.cols, b_layout, batch);
+      matrix<float> c(place::device, shape.rows, shape.cols,
+                      turn % 3 == 0 ? pattern::col_major
+                      : turn < 5    ? pattern::row_major
+                                    : pattern::padded_rows,
+                      batch);
+      matrix<float> expected(place::host, shape.rows, shape.cols, pattern::row_major, batch);
       auto const of = [](int salt) {
         return [salt](index m, index i, index j) { return small_integer<float>(m, i, j, salt); };
       };
@@ -180,12 +189,13 @@ void check_layouts(Options const& options, IsRun const& is_run) {
 
 TEST_CASE("fast_f32 is exact where float is: layouts, scalars, batches") {
   if (!needs_capability_90()) return;
-  check_layouts(fast, [](auto const& call) { return runs_by_parts(call); });
+  check_layouts(odd_extents, fast, [](auto const& call) { return runs_by_parts(call); });
 }
 
 TEST_CASE("tf32 is exact where ten bits are: layouts, scalars, batches") {
   if (!needs_capability_90()) return;
-  check_layouts(rounded, [](auto const& call) { return runs_in_tf32(call); });
+  for (extents const& shape : {odd_extents, aligned_extents})
+    check_layouts(shape, rounded, [](auto const& call) { return runs_in_tf32(call); });
 }
 
 TEST_CASE("tf32's error is what rounding operands to ten bits explains, and no less") {

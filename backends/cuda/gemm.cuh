@@ -2,203 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Driver of gemm on a CUDA device: turn what is better turned, choose a row of the table of the
-// problem's types, launch, wait if asked. Assumes a checked problem. The library instantiates it
-// for the compiled types, a user's .cu for its own.
+// problem's types (gemm_choice.cuh), launch, wait if asked. Assumes a checked problem. The library
+// instantiates it for the compiled types, a user's .cu for its own.
 #pragma once
 
-#include <xpose/backends/cuda/gemm_align.cuh>
-#include <xpose/backends/cuda/gemm_f64.cuh>
-#include <xpose/backends/cuda/gemm_fma.cuh>
-#include <xpose/backends/cuda/gemm_launch.cuh>
-#include <xpose/backends/cuda/gemm_table.hpp>
-#include <xpose/backends/cuda/gemm_units.cuh>
-#include <xpose/backends/cuda/gemm_vector.cuh>
-#include <xpose/backends/cuda/gemm_warpgroups.cuh>
+#include <xpose/backends/cuda/gemm_choice.cuh>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
-
-/// What precision() has faster kernels for (gemm_fast_f32.cuh, gemm_tf32.cuh).
-using f32_problem = gemm_problem<float, float, float, float, plus_times, no_epilogue>;
-
-template <class... Tables>
-struct joined_rows {};
-/// The rows of two tables.
-template <class First, class Second>
-struct joined_rows<First, Second> {
-  static constexpr int of_first = sizeof First::rows / sizeof First::rows[0];
-  static constexpr int of_second = sizeof Second::rows / sizeof Second::rows[0];
-  struct list {
-    gemm_row rows[of_first + of_second];
-  };
-  static constexpr list all = [] {
-    list joined{};
-    for (int r = 0; r < of_first; ++r) joined.rows[r] = First::rows[r];
-    for (int r = 0; r < of_second; ++r) joined.rows[of_first + r] = Second::rows[r];
-    return joined;
-  }();
-  static constexpr auto const& rows = all.rows;
-};
-
-/// Sums of products that mma.sync and wgmma have.
-template <class Problem>
-constexpr bool is_for_short_units = [] {
-  using T = typename Problem::a_type;
-  using K = typename Problem::accumulate_type;
-  bool const is_half = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
-  bool const is_byte = std::is_same_v<T, std::int8_t> || std::is_same_v<T, std::uint8_t>;
-  return std::is_same_v<T, typename Problem::b_type> &&
-         std::is_same_v<typename Problem::semiring_type, plus_times> &&
-         ((is_half && std::is_same_v<K, float>) || (is_byte && std::is_same_v<K, std::int32_t>));
-}();
-
-/// Sums of products that wgmma alone has.
-template <class Problem>
-constexpr bool is_of_float8 =
-    is_float8<typename Problem::a_type>&& is_float8<typename Problem::b_type>&&
-        std::is_same_v<typename Problem::semiring_type, plus_times>&&
-            std::is_same_v<typename Problem::accumulate_type, float>;
-
-template <class Problem>
-struct gemm_rows_of {
-  using K = typename Problem::accumulate_type;
-  static constexpr bool sums_products = std::is_same_v<typename Problem::semiring_type, plus_times>;
-
-  static constexpr auto find() {
-    constexpr int bytes = sizeof(K);
-    if constexpr (bytes > 16) return large_sum_rows<bytes>{};
-    else if constexpr (std::is_same_v<typename Problem::a_type, tf32_element>) return tf32_rows{};
-    else if constexpr (is_of_float8<Problem>) return float8_rows{};
-    else if constexpr (is_for_short_units<Problem>)
-      return std::conditional_t<sizeof(typename Problem::a_type) == 2, half_rows, byte_rows>{};
-    else if constexpr (!can_read_async<Problem>) return converting_rows{};
-    else if constexpr (sums_products && std::is_same_v<K, float>) return f32_rows{};
-    else if constexpr (sums_products && std::is_same_v<K, double>) return f64_rows{};
-    else if constexpr (sums_products && std::is_same_v<K, complex_value<float>>) return c64_rows{};
-    else if constexpr (sums_products && std::is_same_v<K, complex_value<double>>)
-      return c128_rows{};
-    else if constexpr (alignof(K) < bytes && bytes == 4)
-      return joined_rows<rows_4, converting_rows>{};
-    else if constexpr (alignof(K) < bytes && bytes == 8)
-      return joined_rows<rows_8, converting_rows>{};
-    else if constexpr (alignof(K) < bytes) return joined_rows<rows_16, converting_rows>{};
-    else if constexpr (bytes == 4) return rows_4{};
-    else if constexpr (bytes == 8) return rows_8{};
-    else return rows_16{};
-  }
-  using type = decltype(find());
-  static constexpr int count = sizeof type::rows / sizeof type::rows[0];
-};
-
-/// Whether C^T = B^T A^T is the same product with operands of the same types.
-template <class Problem>
-constexpr bool can_be_turned =
-    std::is_same_v<typename Problem::a_type, typename Problem::b_type>&&
-        std::is_same_v<typename Problem::epilogue_type, no_epilogue>&&
-            is_plain_number<typename Problem::accumulate_type>&&
-            semiring_id_of<typename Problem::semiring_type>() != semiring_id::user;
-
-template <class T>
-strided_batch<T> turned(strided_batch<T> const& o) {
-  return {o.data, o.batch_stride, o.col_stride, o.row_stride};
-}
-
-/// Whether all elements of an operand are aligned to their size.
-template <class T>
-bool is_aligned_to_size(strided_batch<T> const& o) {
-  return reinterpret_cast<std::uintptr_t>(o.data) % sizeof(T) == 0;
-}
-
-/// Whether a kernel of warpgroups was compiled for this device: where it was not, it is empty, and
-/// has no barriers in shared memory.
-template <class... Params>
-bool is_compiled_for_warpgroups(void (*kernel)(Params...)) {
-  cudaFuncAttributes attributes{};
-  check_cuda(cudaFuncGetAttributes(&attributes, reinterpret_cast<void const*>(kernel)),
-             "cudaFuncGetAttributes");
-  return attributes.sharedSizeBytes > 0;
-}
-
-template <class Problem>
-bool has_warpgroups() {
-  using table = typename gemm_rows_of<Problem>::type;
-  using tile =
-      warpgroup_tile<table, 0, typename Problem::a_type, typename Problem::b_type, true, true>;
-  static_assert(table::rows[0].arithmetic == gemm_arithmetic::warpgroups);
-  return is_compiled_for_warpgroups(gemm_warpgroups<tile, Problem>);
-}
-
-inline gemm_board board_of_device() {
-  device_facts const facts = facts_of_device();
-  return {facts.multiprocessors, facts.capability, facts.shared_bytes};
-}
-
-template <class Problem>
-gemm_shape shape_of(Problem const& problem) {
-  gemm_shape shape{problem.batch,
-                   problem.rows,
-                   problem.cols,
-                   problem.depth,
-                   sizeof(typename Problem::a_type),
-                   sizeof(typename Problem::b_type),
-                   sizeof(typename Problem::c_type),
-                   sizeof(typename Problem::accumulate_type),
-                   is_aligned_to_size(problem.a) && is_aligned_to_size(problem.b),
-                   0,
-                   -1};
-  if constexpr (is_for_short_units<Problem>) shape.copied = bytes_to_align(problem, false);
-  if constexpr (gemm_rows_of<Problem>::type::rows[0].arithmetic == gemm_arithmetic::warpgroups)
-    if (problem.depth > 0 && has_warpgroups<Problem>())
-      shape.copied_for_maps = bytes_to_align(problem, true);
-  return shape;
-}
-
-template <class Problem>
-gemm_choice choose_row(Problem const& problem) {
-  using table = gemm_rows_of<Problem>;
-  return choose_gemm_row(table::type::rows, table::count, shape_of(problem), board_of_device());
-}
-
-/// C^T = B^T A^T.
-template <class Problem>
-Problem turned_product(Problem const& problem) {
-  Problem other = problem;
-  other.a = turned(problem.b);
-  other.b = turned(problem.a);
-  other.c = turned(problem.c);
-  std::swap(other.rows, other.cols);
-  std::swap(other.conjugate_a, other.conjugate_b);
-  return other;
-}
-
-/// C is written along its rows; and few columns become few rows, as tables have tiles for those.
-/// Warpgroups have tiles for few columns: there the model decides.
-template <class Problem>
-Problem as_tiles_take_it(Problem const& problem) {
-  if constexpr (can_be_turned<Problem>) {
-    constexpr bool has_warpgroup_rows =
-        gemm_rows_of<Problem>::type::rows[0].arithmetic == gemm_arithmetic::warpgroups;
-    constexpr index few = 32;
-    auto const has_few = [](index these, index others) { return these <= few && these < others; };
-    bool const has_few_rows = has_few(problem.rows, problem.cols);
-    bool const is_thin = has_few_rows || has_few(problem.cols, problem.rows);
-    bool const is_col_major = problem.c.row_stride == 1 && problem.c.col_stride != 1;
-    if (!is_thin) return is_col_major ? turned_product(problem) : problem;
-    if (has_warpgroup_rows) {
-      Problem const other = turned_product(problem);
-      return choose_row(other).clocks < choose_row(problem).clocks ? other : problem;
-    }
-    if (!has_few_rows) return turned_product(problem);
-  }
-  return problem;
-}
-
-/// Of a compiled problem, as explain() shows it.
-template <class Problem>
-char const* cuda_gemm_row_name(Problem const& problem) {
-  return gemm_rows_of<Problem>::type::rows[choose_row(as_tiles_take_it(problem)).row].name;
-}
 
 template <class Table, int Row, template <class, class> class Sums, bool ADepth, bool BDepth,
           class Problem>
@@ -301,9 +113,8 @@ void launch_warpgroups_so(execution const& where, Problem const& problem, tensor
       });
 }
 
-template <class Table, class Problem, int... Rows>
-void launch_chosen_row(execution const& where, Problem const& problem, gemm_choice const& choice,
-                       std::integer_sequence<int, Rows...>);
+template <class Problem>
+void launch_chosen_row(execution const& where, Problem const& problem, gemm_choice const& choice);
 
 template <class Problem>
 Problem last_cols(Problem problem, index count) {
@@ -351,23 +162,21 @@ Problem without_slivers(execution const& where, Problem const& whole) {
     return whole;
   index best_cols = 0;
   index best_rows = 0;
-  for (bool const takes_cols : {false, true})
-    for (bool const takes_rows : {false, true}) {
-      index const c = takes_cols ? cols : 0;
-      index const r = takes_rows ? rows : 0;
-      double clocks = 0;
-      Problem const kept = without(
-          c, r, [&](Problem const& rest) { clocks += choose_row(rest).clocks + clocks_of_launch; });
-      clocks += clocks_of(kept);
-      if (clocks >= least) continue;
-      least = clocks;
-      best_cols = c;
-      best_rows = r;
-    }
-  return without(best_cols, best_rows, [&](Problem const& rest) {
-    launch_chosen_row<Table>(where, rest, choose_row(rest),
-                             std::make_integer_sequence<int, gemm_rows_of<Problem>::count>{});
-  });
+  auto const consider = [&](index c, index r) {
+    double clocks = 0;
+    Problem const kept = without(
+        c, r, [&](Problem const& rest) { clocks += choose_row(rest).clocks + clocks_of_launch; });
+    clocks += clocks_of(kept);
+    if (clocks >= least) return;
+    least = clocks;
+    best_cols = c;
+    best_rows = r;
+  };
+  if (rows > 0) consider(0, rows);
+  if (cols > 0) consider(cols, 0);
+  if (rows > 0 && cols > 0) consider(cols, rows);
+  return without(best_cols, best_rows,
+                 [&](Problem const& rest) { launch_chosen_row(where, rest, choose_row(rest)); });
 }
 
 template <class Table, int Row, class Problem>
@@ -382,10 +191,13 @@ void launch_warpgroups(execution const& where, Problem const& problem, gemm_choi
                                                                      choice);
     };
     std::true_type const along{};
-    if constexpr (!may_lie_across<typename Problem::a_type>) {
+    using T = typename Problem::a_type;
+    std::false_type const across{};
+    if constexpr (!may_a_lie_across<T>) {
       launch_so(along, along);
+    } else if constexpr (!may_lie_across<T>) {
+      a.is_along_depth ? launch_so(along, along) : launch_so(across, along);
     } else {
-      std::false_type const across{};
       if (a.is_along_depth) b.is_along_depth ? launch_so(along, along) : launch_so(along, across);
       else b.is_along_depth ? launch_so(across, along) : launch_so(across, across);
     }
@@ -417,20 +229,24 @@ void launch_gemm_row(execution const& where, Problem const& problem, gemm_choice
   else launch_gemm_tiles<tile, fma_sums<tile, Problem>>(where, problem, choice);
 }
 
-template <class Table, class Problem, int... Rows>
-void launch_chosen_row(execution const& where, Problem const& problem, gemm_choice const& choice,
-                       std::integer_sequence<int, Rows...>) {
-  (void)((choice.row == Rows && (launch_gemm_row<Table, Rows>(where, problem, choice), true)) ||
+template <class Problem, int... Rows>
+void launch_row_of(execution const& where, Problem const& problem, gemm_choice const& choice,
+                   std::integer_sequence<int, Rows...>) {
+  using table = typename gemm_rows_of<Problem>::type;
+  (void)((choice.row == Rows && (launch_gemm_row<table, Rows>(where, problem, choice), true)) ||
          ...);
 }
 
 template <class Problem>
+void launch_chosen_row(execution const& where, Problem const& problem, gemm_choice const& choice) {
+  launch_row_of(where, problem, choice,
+                std::make_integer_sequence<int, gemm_rows_of<Problem>::count>{});
+}
+
+template <class Problem>
 void cuda_gemm(execution const& where, Problem const& given) {
-  using table = gemm_rows_of<Problem>;
   Problem const problem = as_tiles_take_it(given);
-  gemm_choice const choice = choose_row(problem);
-  launch_chosen_row<typename table::type>(where, problem, choice,
-                                          std::make_integer_sequence<int, table::count>{});
+  launch_chosen_row(where, problem, choose_row(problem));
   finish(where);
 }
 

@@ -3,7 +3,8 @@
 
 // Operands of short elements that have no aligned chunks of 16 bytes, or no unit stride, are copied
 // to a workspace where they have, by the library's own copies: every tile of C would put the chunks
-// together anew. So are operands of 1 or 4 bytes that wgmma would need turned.
+// together anew. So are operands of 1 byte that wgmma would need turned, and B of
+// 4 bytes.
 #pragma once
 
 #include <xpose/backends/backend.hpp>
@@ -23,10 +24,10 @@ class aligned_operand {
  public:
   /// Of an operand whose elements across the depth, and along it, lie so far apart.
   aligned_operand(strided_batch<T> const& operand, index batch, index across, index depth,
-                  index across_stride, index depth_stride, bool is_for_maps)
+                  index across_stride, index depth_stride, bool is_for_maps, bool may_lie_across)
       : operand_(operand),
         batch_(operand.batch_stride == 0 ? 1 : batch),
-        is_along_depth_((is_for_maps && !may_lie_across<T>) ||
+        is_along_depth_((is_for_maps && !may_lie_across) ||
                         lies_along_depth(operand, batch, across_stride, depth_stride)),
         lines_(is_along_depth_ ? across : depth),
         length_(is_along_depth_ ? depth : across),
@@ -96,13 +97,13 @@ class aligned_operand {
 
 template <class Problem>
 auto aligned_a(Problem const& p, bool is_for_maps) {
-  return aligned_operand(p.a, p.batch, p.rows, p.depth, p.a.row_stride, p.a.col_stride,
-                         is_for_maps);
+  return aligned_operand(p.a, p.batch, p.rows, p.depth, p.a.row_stride, p.a.col_stride, is_for_maps,
+                         may_a_lie_across<typename Problem::a_type>);
 }
 template <class Problem>
 auto aligned_b(Problem const& p, bool is_for_maps) {
-  return aligned_operand(p.b, p.batch, p.cols, p.depth, p.b.col_stride, p.b.row_stride,
-                         is_for_maps);
+  return aligned_operand(p.b, p.batch, p.cols, p.depth, p.b.col_stride, p.b.row_stride, is_for_maps,
+                         may_lie_across<typename Problem::b_type>);
 }
 
 /// Bytes of the copies, or -1 where they are more than a workspace may have.

@@ -69,8 +69,7 @@ class fast_f32_gemm {
     void* const a_parts = at + of_flag;
     void* const b_parts = at + of_flag + a_.bytes();
     check_cuda(cudaMemsetAsync(flag, 0, sizeof(int), stream_of(where)), "cudaMemsetAsync");
-    a_.split(where, a_parts, flag);
-    b_.split(where, b_parts, flag);
+    split_both(where, a_, a_parts, b_, b_parts, flag);
     multiply_parts(where, a_parts, b_parts, {flag, true});
     multiply_plain(where, {flag, false});
     workspace.reset();

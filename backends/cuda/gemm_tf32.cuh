@@ -29,9 +29,7 @@ class tf32_gemm {
   char const* name() const { return tf32_rows::rows[choice_.row].name; }
 
   void run(execution const& where) const {
-    launch_chosen_row<tf32_rows>(
-        where, problem_, choice_,
-        std::make_integer_sequence<int, gemm_rows_of<tf32_problem>::count>{});
+    launch_chosen_row(where, problem_, choice_);
     finish(where);
   }
 

@@ -85,6 +85,49 @@ __device__ void write_in_bulk(Sums const& sums, Problem const& problem, gemm_blo
       });
 }
 
+/// By the copy engine, columns of 4-byte elements: a buffer has 32 of them, in boxes of 32 rows.
+template <class Tile, class Sums, class Problem>
+__device__ void write_cols_in_bulk(Sums const& sums, Problem const& problem,
+                                   gemm_block const& block, tensor_map const& map,
+                                   warpgroup_stages<Tile> const& stages) {
+  using C = typename Problem::c_type;
+  static_assert(sizeof(C) == 4);
+  constexpr int cols = result_cols<Tile>;
+  constexpr int boxes = 2;  // of a buffer
+  int const warpgroup = static_cast<int>(threadIdx.x) / 128;
+  bool const asks = threadIdx.x % 128 == 0;
+  auto known = scalars_of(problem);
+  known.beta_is_zero = true;
+  int const pair = static_cast<int>(threadIdx.x) % 4 * 2;
+#pragma unroll
+  for (int first = 0; first < Tile::cols; first += cols) {
+    unsigned const buffer = stages.results(first / cols % Tile::results_buffers);
+    if (asks) wait_for_stores<boxes*(Tile::results_buffers - 1)>();
+    meet_warpgroup(1 + warpgroup);
+#pragma unroll
+    for (int r = 0; r < Sums::rows; ++r) {
+      int const row = sums.row_of(r) % 64;
+#pragma unroll
+      for (int c = 0; c < cols / 4; ++c) {
+        int const line = c / 2 * 8 + pair + c % 2;
+        element_group<C, 1> result;
+        problem.write_to(result[0], known, 0, 0, sums.value(r, first / 4 + c));
+        store_shared(
+            buffer + static_cast<unsigned>(row / 32 * cols * 128 + line * 128 +
+                                           ((row % 32 / 4) ^ (line % 8)) * 16 + row % 4 * 4),
+            result);
+      }
+    }
+    publish_shared_writes();
+    meet_warpgroup(1 + warpgroup);
+    if (asks)
+      for (int box = 0; box < boxes; ++box)
+        store_box(buffer + static_cast<unsigned>(box * cols * 128), map,
+                  static_cast<int>(block.place.row) + warpgroup * 64 + box * 32,
+                  static_cast<int>(block.place.col) + first, static_cast<int>(block.batch));
+  }
+}
+
 /// A word of results to two elements of two bytes, or one of four; `cols_left` exist from `to` on.
 /// Elements of two bytes go in pairs that are aligned to four: where the first is not, a thread's
 /// pair is its second and its neighbour's first.
@@ -151,6 +194,8 @@ __device__ void write_warpgroup(Sums& sums, Problem const& problem, gemm_grid co
   }
   if constexpr (can_store_in_bulk<Problem>) {
     if (maps.stores_in_bulk) return write_in_bulk(sums, problem, block, maps.c, stages);
+    if constexpr (Tile::is_a_in_registers)
+      if (maps.stores_cols) return write_cols_in_bulk(sums, problem, block, maps.c, stages);
     if (problem.scalars.beta_is_zero && problem.c.col_stride == 1)
       return write_in_rows(sums, problem, block, stages);
   }

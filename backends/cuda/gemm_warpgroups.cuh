@@ -6,7 +6,8 @@
 // the other. One thread copies stages of A and B to shared memory by the tensor copy engine, the
 // other warpgroups multiply 64 rows each; barriers tell either side of whole and free stages. The
 // blocks of a cluster have tiles below each other, and each copies a part of the B that they share
-// to all. Assumes operands that have tensor maps, those of 1 and 4 bytes along the depth.
+// to all. Assumes operands that have tensor maps: of 1 byte along the depth, of 4 B along it; A
+// across it goes through registers.
 #pragma once
 
 #include <xpose/backends/cuda/gemm_warpgroup_results.cuh>
@@ -49,7 +50,11 @@ class warpgroup_sums {
 
   __device__ int row_of(int r) const {
     int const thread = static_cast<int>(threadIdx.x);
-    return thread / 128 * 64 + thread % 128 / 32 * 16 + thread % 32 / 4 + r * 8;
+    int const warp = thread % 128 / 32;
+    int const four = thread % 32 / 4;
+    if constexpr (Tile::is_a_in_registers)
+      return thread / 128 * 64 + warp / 2 * 32 + four / 4 * 16 + (warp % 2 * 2 + r) * 4 + four % 4;
+    return thread / 128 * 64 + warp * 16 + four + r * 8;
   }
   __device__ int col_of(int c) const {
     int const in_four = static_cast<int>(threadIdx.x) % 4;
@@ -63,6 +68,8 @@ class warpgroup_sums {
     is_turned_ = false;
     if constexpr (is_float8<typename Tile::a_element>) {
       multiply_stages(stages, at, tiles);
+    } else if constexpr (Tile::is_a_in_registers) {
+      multiply_across(stages, at, tiles);
     } else if constexpr (Tile::planes == 1) {
       multiply_group(sums_, sums_, stages, at, tiles);
     } else {
@@ -106,11 +113,11 @@ class warpgroup_sums {
     constexpr int steps = Tile::line_bytes / 32;
     constexpr unsigned a_step = Tile::is_a_across ? 16 * 128 : 32;
     constexpr unsigned b_step = Tile::is_b_across ? 16 * Tile::b_line_bytes : 32;
-    constexpr unsigned a_plane = Tile::a_boxes * Tile::box_bytes;
+    constexpr unsigned a_plane = Tile::a_boxes * Tile::a_box_bytes;
     constexpr unsigned b_plane = Tile::b_boxes * Tile::b_box_bytes;
-    unsigned const of_warpgroup = threadIdx.x / 128 * Tile::box_bytes;
+    unsigned const of_warpgroup = threadIdx.x / 128 * Tile::a_box_bytes;
     std::uint64_t const a =
-        operand_descriptor<Tile::line_bytes>(stages.a(stage) + of_warpgroup, Tile::box_bytes);
+        operand_descriptor<Tile::line_bytes>(stages.a(stage) + of_warpgroup, Tile::a_box_bytes);
     std::uint64_t const b =
         operand_descriptor<Tile::b_line_bytes>(stages.b(stage), Tile::b_box_bytes);
     auto const multiply_parts = [&](K(&sums)[count], unsigned a_part, unsigned b_part,
@@ -150,14 +157,14 @@ class warpgroup_sums {
       return stage;
     };
     auto const add = [&](K(&sums)[count], int stage) {
-      settle_sums(sums);
+      settle(sums);
       free_stage(stages, stage);
 #pragma unroll
       for (int s = 0; s < count; ++s) sums_[s] += sums[s];
     };
     for (K& sum : sums_) sum = 0;
-    settle_sums(even);
-    settle_sums(odd);
+    settle(even);
+    settle(odd);
     int of_even = start(even);
     int tile = 1;
     for (; tile + 1 < tiles; tile += 2) {
@@ -180,6 +187,79 @@ class warpgroup_sums {
     }
   }
 
+  /// The elements of A that this thread has of a stage's products: along the depth from lines that
+  /// lie across it. Threads' rows (row_of) are such that a warp meets every bank once: of its eight
+  /// rows of a product, four lie 16 behind the other four.
+  static constexpr int steps_of_stage = Tile::depth / 8;
+  using a_registers = unsigned[steps_of_stage][4];
+  __device__ void load_across(a_registers& a, warpgroup_stages<Tile> const& stages,
+                              stage_counter<Tile::stages> const& at) const {
+    wait_for_phase(stages.is_whole(at.stage()), at.parity());
+    int const depth = static_cast<int>(threadIdx.x) % 4;
+#pragma unroll
+    for (int q = 0; q < 2; ++q)
+#pragma unroll
+      for (int h = 0; h < 2; ++h) {
+        int const row = row_of(h);
+        int const line = depth + 4 * q;
+        unsigned const from = stages.a(at.stage()) +
+                              static_cast<unsigned>(row / 32 * Tile::a_box_bytes + line * 128 +
+                                                    ((row % 32 / 4) ^ line) * 16 + row % 4 * 4);
+#pragma unroll
+        for (int step = 0; step < steps_of_stage; ++step)
+          a[step][2 * q + h] = load_shared(from + static_cast<unsigned>(step * 8 * 128));
+      }
+  }
+
+  /// With A through registers: those of a stage are loaded while the stage before is multiplied.
+  __device__ void multiply_across(warpgroup_stages<Tile> const& stages,
+                                  stage_counter<Tile::stages>& at, int tiles) {
+    a_registers even;
+    a_registers odd;
+    int before = 0;
+    auto const start = [&](a_registers& a, bool keeps) {
+      load_across(a, stages, at);
+      std::uint64_t const b =
+          operand_descriptor<Tile::b_line_bytes>(stages.b(at.stage()), Tile::b_box_bytes);
+#pragma unroll
+      for (int step = 0; step < steps_of_stage; ++step) {
+        begin_products();
+        multiply_registers(sums_, a[step], b + static_cast<unsigned>(step * 32 >> 4),
+                           keeps || step > 0);
+      }
+      end_product_group();
+    };
+    auto const free_before = [&](a_registers& of_before) {
+      wait_for_product_groups<1>();
+      for (auto& of_step : of_before) settle(of_step);
+      free_stage(stages, before);
+      before = at.stage();
+      at.advance();
+    };
+    settle(sums_);
+    start(even, false);
+    before = at.stage();
+    at.advance();
+    int tile = 1;
+    for (; tile + 1 < tiles; tile += 2) {
+      start(odd, true);
+      free_before(even);
+      start(even, true);
+      free_before(odd);
+    }
+    if (tile < tiles) {
+      start(odd, true);
+      free_before(even);
+      wait_for_product_groups<0>();
+      for (auto& of_step : odd) settle(of_step);
+    } else {
+      wait_for_product_groups<0>();
+      for (auto& of_step : even) settle(of_step);
+    }
+    settle(sums_);
+    free_stage(stages, before);
+  }
+
   __device__ static void multiply_group(K (&of_first_parts)[count], K (&of_others)[count],
                                         warpgroup_stages<Tile> const& stages,
                                         stage_counter<Tile::stages>& at, int tiles) {
@@ -190,11 +270,11 @@ class warpgroup_sums {
       at.advance();
       return stage;
     };
-    auto const settle = [&] {
-      settle_sums(of_first_parts);
-      if constexpr (Tile::planes > 1) settle_sums(of_others);
+    auto const settle_all = [&] {
+      settle(of_first_parts);
+      if constexpr (Tile::planes > 1) settle(of_others);
     };
-    settle();
+    settle_all();
     int before = start(false);
     for (int tile = 1; tile < tiles; ++tile) {
       int const stage = start(true);
@@ -203,7 +283,7 @@ class warpgroup_sums {
       before = stage;
     }
     wait_for_product_groups<0>();
-    settle();
+    settle_all();
     free_stage(stages, before);
   }
 
@@ -246,10 +326,12 @@ __global__ void __launch_bounds__(Tile::threads, Tile::row.blocks)
   stage_counter<Tile::stages> at;
   if (threadIdx.x >= Tile::threads_of_sums) {
     give_registers<Tile::registers_to_copy>();
-    if (threadIdx.x == Tile::threads_of_sums)
+    if (threadIdx.x == Tile::threads_of_sums) {
+      unsigned const depths_apart = shares_short_lines<Tile>(problem) ? 7 : 0;
       for (index tile = blockIdx.x; tile < tiles; tile += gridDim.x)
         copy_stages<Tile>(stages, at, block_of<Tile>(problem, grid, static_cast<unsigned>(tile)),
-                          maps, rank);
+                          maps, rank, static_cast<unsigned>(tile / Tile::cluster) * depths_apart);
+    }
     __syncwarp();
   } else {
     take_registers<Tile::registers_to_multiply>();

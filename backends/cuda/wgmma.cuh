@@ -26,6 +26,9 @@ struct tf32_element {
 /// Whether wgmma takes tiles of such elements across the depth, too.
 template <class T>
 constexpr bool may_lie_across = sizeof(T) == 2;
+/// Of A's tiles, that may pass through registers on their way.
+template <class T>
+constexpr bool may_a_lie_across = may_lie_across<T> || std::is_same_v<T, tf32_element>;
 
 /// Of an operand's tile in lines of 128 or 64 bytes which swap chunks (SWIZZLE_128B, SWIZZLE_64B),
 /// in blocks of eight lines: along the depth a line is an element across; across, it is a depth,
@@ -57,13 +60,14 @@ __device__ inline void wait_for_product_groups() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Left) : "memory");
 #endif
 }
-/// After the wait: keeps the compiler from reading sums before it.
+/// After the wait: keeps the compiler from reading sums before it, and from other use of the
+/// registers of operands.
 template <class K, int Count>
-__device__ inline void settle_sums(K (&sums)[Count]) {
+__device__ inline void settle(K (&registers)[Count]) {
 #pragma unroll
-  for (int s = 0; s < Count; ++s)
-    if constexpr (std::is_same_v<K, float>) asm volatile("" : "+f"(sums[s])::"memory");
-    else asm volatile("" : "+r"(sums[s])::"memory");
+  for (K& r : registers)
+    if constexpr (std::is_same_v<K, float>) asm volatile("" : "+f"(r)::"memory");
+    else asm volatile("" : "+r"(r)::"memory");
 }
 
 // The sums from `at` on as asm operands, and their names.
@@ -94,6 +98,13 @@ __device__ inline void settle_sums(K (&sums)[Count]) {
                "wgmma.mma_async.sync.aligned." product " {" names "}, " after ";\n}" \
                : operands                                                            \
                : "l"(a), "l"(b), "r"(int{keeps}), "n"(int{AAcross}), "n"(int{BAcross}))
+#define XPOSE_WGMMA_OF_REGISTERS(product, names, a_names, after, keeps_name, operands)       \
+  asm volatile("{\n.reg .pred keeps;\nsetp.ne.b32 keeps, " keeps_name                        \
+               ", 0;\n"                                                                      \
+               "wgmma.mma_async.sync.aligned." product " {" names "}, {" a_names "}, " after \
+               ", keeps, 1, 1;\n}"                                                           \
+               : operands                                                                    \
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(int{keeps}))
 // What follows the descriptors: signs of floats, and of two bytes how either operand lies.
 #define XPOSE_AFTER_INTEGERS(a_across, b_across) ""
 #define XPOSE_AFTER_FLOATS(a_across, b_across) ", 1, 1"
@@ -150,7 +161,29 @@ __device__ inline void multiply_warpgroup(K (&sums)[Count], std::uint64_t a, std
 #endif
 }
 
+/// The same of tf32 with A in registers: thread 32 w + 4 g + t of the warpgroup has, of rows 16 w +
+/// g (h = 0) and 16 w + g + 8 (h = 1), depths t + 4 q as a[2 q + h].
+template <int Count>
+__device__ inline void multiply_registers(float (&sums)[Count], unsigned const (&a)[4],
+                                          std::uint64_t b, bool keeps) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  if constexpr (Count == 16)
+    XPOSE_WGMMA_OF_REGISTERS("m64n32k8.f32.tf32.tf32", XPOSE_NAMES_16, "%16,%17,%18,%19", "%20",
+                             "%21", XPOSE_SUMS_16("+f", 0));
+  else if constexpr (Count == 32)
+    XPOSE_WGMMA_OF_REGISTERS("m64n64k8.f32.tf32.tf32", XPOSE_NAMES_32, "%32,%33,%34,%35", "%36",
+                             "%37", XPOSE_SUMS_32("+f", 0));
+  else if constexpr (Count == 64)
+    XPOSE_WGMMA_OF_REGISTERS("m64n128k8.f32.tf32.tf32", XPOSE_NAMES_64, "%64,%65,%66,%67", "%68",
+                             "%69", XPOSE_SUMS_64("+f", 0));
+  else
+    XPOSE_WGMMA_OF_REGISTERS("m64n256k8.f32.tf32.tf32", XPOSE_NAMES_128, "%128,%129,%130,%131",
+                             "%132", "%133", XPOSE_SUMS_128("+f", 0));
+#endif
+}
+
 #undef XPOSE_PRODUCTS
+#undef XPOSE_WGMMA_OF_REGISTERS
 #undef XPOSE_AFTER_HALVES
 #undef XPOSE_AFTER_FLOATS
 #undef XPOSE_AFTER_INTEGERS

@@ -27,11 +27,12 @@ struct rows_case {
   index rows, cols, depth, batch;
 };
 // Around tiles of 32, 64, 128 and 256 and stages of 64 and 128; more tiles than multiprocessors;
-// rows that end inside 16 bytes, in front of others' memory.
+// rows that end inside 16 bytes, in front of others' memory; thin ones of many blocks.
 constexpr rows_case rows_cases[] = {{128, 256, 64, 1},   {1, 1, 1, 1},       {129, 77, 93, 2},
                                     {130, 520, 1000, 3}, {63, 257, 129, 1},  {256, 129, 512, 1},
                                     {200, 300, 136, 1},  {1030, 2100, 7, 1}, {255, 65, 2000, 1},
-                                    {1, 77, 93, 1},      {70, 96, 65, 2},    {33, 32, 700, 1}};
+                                    {1, 77, 93, 1},      {70, 96, 65, 2},    {33, 32, 700, 1},
+                                    {300, 16, 700, 1},   {16, 300, 700, 2},  {132, 72, 70, 3}};
 
 /// tf32 is a way to read floats.
 template <class T>
@@ -54,6 +55,8 @@ void check_row(rows_case const& shape, int turn) {
   constexpr gemm_row row = table::rows[Row];
   constexpr pattern layouts[] = {pattern::row_major, pattern::col_major, pattern::padded_rows,
                                  pattern::padded_cols, pattern::odd_offset};
+  constexpr pattern layouts_of_c[] = {pattern::odd_offset, pattern::padded_rows, pattern::row_major,
+                                      pattern::col_major};
   auto const value = [](int salt) {
     return [salt](index m, index i, index j) {
       return static_cast<float>((m * 5 + i * 3 + j * 7 + i * j % 11 + salt) % 8);
@@ -63,8 +66,7 @@ void check_row(rows_case const& shape, int turn) {
   matrix<Stored> a(place::device, shape.rows, shape.depth, layouts[turn % 5], shape.batch);
   matrix<Stored> b(place::device, shape.depth, shape.cols, layouts[turn / 5 % 5],
                    is_b_shared ? 1 : shape.batch);
-  matrix<Out> c(place::device, shape.rows, shape.cols,
-                turn % 3 == 0 ? pattern::odd_offset : pattern::padded_rows, shape.batch);
+  matrix<Out> c(place::device, shape.rows, shape.cols, layouts_of_c[turn / 2 % 4], shape.batch);
   matrix<Out> expected(place::host, shape.rows, shape.cols, pattern::row_major, shape.batch);
   a.fill(value(1));
   b.fill(value(2));

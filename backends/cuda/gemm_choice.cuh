@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Which table of tiles a product has on a CUDA device, in which orientation its tiles take it, and
+// which row of the table the model of gemm_plan.cpp expects to be fastest.
+#pragma once
+
+#include <xpose/backends/cuda/gemm_align.cuh>
+#include <xpose/backends/cuda/gemm_f64.cuh>
+#include <xpose/backends/cuda/gemm_fma.cuh>
+#include <xpose/backends/cuda/gemm_launch.cuh>
+#include <xpose/backends/cuda/gemm_table.hpp>
+#include <xpose/backends/cuda/gemm_units.cuh>
+#include <xpose/backends/cuda/gemm_vector.cuh>
+#include <xpose/backends/cuda/gemm_warpgroups.cuh>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// What precision() has faster kernels for (gemm_fast_f32.cuh, gemm_tf32.cuh).
+using f32_problem = gemm_problem<float, float, float, float, plus_times, no_epilogue>;
+
+template <class... Tables>
+struct joined_rows {};
+/// The rows of two tables.
+template <class First, class Second>
+struct joined_rows<First, Second> {
+  static constexpr int of_first = sizeof First::rows / sizeof First::rows[0];
+  static constexpr int of_second = sizeof Second::rows / sizeof Second::rows[0];
+  struct list {
+    gemm_row rows[of_first + of_second];
+  };
+  static constexpr list all = [] {
+    list joined{};
+    for (int r = 0; r < of_first; ++r) joined.rows[r] = First::rows[r];
+    for (int r = 0; r < of_second; ++r) joined.rows[of_first + r] = Second::rows[r];
+    return joined;
+  }();
+  static constexpr auto const& rows = all.rows;
+};
+
+/// Sums of products that mma.sync and wgmma have.
+template <class Problem>
+constexpr bool is_for_short_units = [] {
+  using T = typename Problem::a_type;
+  using K = typename Problem::accumulate_type;
+  bool const is_half = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
+  bool const is_byte = std::is_same_v<T, std::int8_t> || std::is_same_v<T, std::uint8_t>;
+  return std::is_same_v<T, typename Problem::b_type> &&
+         std::is_same_v<typename Problem::semiring_type, plus_times> &&
+         ((is_half && std::is_same_v<K, float>) || (is_byte && std::is_same_v<K, std::int32_t>));
+}();
+
+/// Sums of products that wgmma alone has.
+template <class Problem>
+constexpr bool is_of_float8 =
+    is_float8<typename Problem::a_type>&& is_float8<typename Problem::b_type>&&
+        std::is_same_v<typename Problem::semiring_type, plus_times>&&
+            std::is_same_v<typename Problem::accumulate_type, float>;
+
+template <class Problem>
+struct gemm_rows_of {
+  using K = typename Problem::accumulate_type;
+  static constexpr bool sums_products = std::is_same_v<typename Problem::semiring_type, plus_times>;
+
+  static constexpr auto find() {
+    constexpr int bytes = sizeof(K);
+    if constexpr (bytes > 16) return large_sum_rows<bytes>{};
+    else if constexpr (std::is_same_v<typename Problem::a_type, tf32_element>) return tf32_rows{};
+    else if constexpr (is_of_float8<Problem>) return float8_rows{};
+    else if constexpr (is_for_short_units<Problem>)
+      return std::conditional_t<sizeof(typename Problem::a_type) == 2, half_rows, byte_rows>{};
+    else if constexpr (!can_read_async<Problem>) return converting_rows{};
+    else if constexpr (sums_products && std::is_same_v<K, float>) return f32_rows{};
+    else if constexpr (sums_products && std::is_same_v<K, double>) return f64_rows{};
+    else if constexpr (sums_products && std::is_same_v<K, complex_value<float>>) return c64_rows{};
+    else if constexpr (sums_products && std::is_same_v<K, complex_value<double>>)
+      return c128_rows{};
+    else if constexpr (alignof(K) < bytes && bytes == 4)
+      return joined_rows<rows_4, converting_rows>{};
+    else if constexpr (alignof(K) < bytes && bytes == 8)
+      return joined_rows<rows_8, converting_rows>{};
+    else if constexpr (alignof(K) < bytes) return joined_rows<rows_16, converting_rows>{};
+    else if constexpr (bytes == 4) return rows_4{};
+    else if constexpr (bytes == 8) return rows_8{};
+    else return rows_16{};
+  }
+  using type = decltype(find());
+  static constexpr int count = sizeof type::rows / sizeof type::rows[0];
+};
+
+/// Whether C^T = B^T A^T is the same product with operands of the same types.
+template <class Problem>
+constexpr bool can_be_turned =
+    std::is_same_v<typename Problem::a_type, typename Problem::b_type>&&
+        std::is_same_v<typename Problem::epilogue_type, no_epilogue>&&
+            is_plain_number<typename Problem::accumulate_type>&&
+            semiring_id_of<typename Problem::semiring_type>() != semiring_id::user;
+
+template <class T>
+strided_batch<T> turned(strided_batch<T> const& o) {
+  return {o.data, o.batch_stride, o.col_stride, o.row_stride};
+}
+
+/// Whether all elements of an operand are aligned to their size.
+template <class T>
+bool is_aligned_to_size(strided_batch<T> const& o) {
+  return reinterpret_cast<std::uintptr_t>(o.data) % sizeof(T) == 0;
+}
+
+/// Whether a kernel of warpgroups was compiled for this device: where it was not, it is empty, and
+/// has no barriers in shared memory.
+template <class... Params>
+bool is_compiled_for_warpgroups(void (*kernel)(Params...)) {
+  cudaFuncAttributes attributes{};
+  check_cuda(cudaFuncGetAttributes(&attributes, reinterpret_cast<void const*>(kernel)),
+             "cudaFuncGetAttributes");
+  return attributes.sharedSizeBytes > 0;
+}
+
+template <class Problem>
+bool has_warpgroups() {
+  using table = typename gemm_rows_of<Problem>::type;
+  using tile =
+      warpgroup_tile<table, 0, typename Problem::a_type, typename Problem::b_type, true, true>;
+  static_assert(table::rows[0].arithmetic == gemm_arithmetic::warpgroups);
+  return is_compiled_for_warpgroups(gemm_warpgroups<tile, Problem>);
+}
+
+inline gemm_board board_of_device() {
+  device_facts const facts = facts_of_device();
+  return {facts.multiprocessors, facts.capability, facts.shared_bytes};
+}
+
+template <class Problem>
+gemm_shape shape_of(Problem const& problem) {
+  gemm_shape shape{problem.batch,
+                   problem.rows,
+                   problem.cols,
+                   problem.depth,
+                   sizeof(typename Problem::a_type),
+                   sizeof(typename Problem::b_type),
+                   sizeof(typename Problem::c_type),
+                   sizeof(typename Problem::accumulate_type),
+                   is_aligned_to_size(problem.a) && is_aligned_to_size(problem.b),
+                   0,
+                   -1};
+  if constexpr (is_for_short_units<Problem>) shape.copied = bytes_to_align(problem, false);
+  if constexpr (gemm_rows_of<Problem>::type::rows[0].arithmetic == gemm_arithmetic::warpgroups)
+    if (problem.depth > 0 && has_warpgroups<Problem>())
+      shape.copied_for_maps = bytes_to_align(problem, true);
+  return shape;
+}
+
+template <class Problem>
+gemm_choice choose_row(Problem const& problem) {
+  using table = gemm_rows_of<Problem>;
+  return choose_gemm_row(table::type::rows, table::count, shape_of(problem), board_of_device());
+}
+
+/// C^T = B^T A^T.
+template <class Problem>
+Problem turned_product(Problem const& problem) {
+  Problem other = problem;
+  other.a = turned(problem.b);
+  other.b = turned(problem.a);
+  other.c = turned(problem.c);
+  std::swap(other.rows, other.cols);
+  std::swap(other.conjugate_a, other.conjugate_b);
+  return other;
+}
+
+/// C is written along its rows; and few columns become few rows, as tables have tiles for those.
+/// Warpgroups have tiles for few columns: there the model decides.
+template <class Problem>
+Problem as_tiles_take_it(Problem const& problem) {
+  if constexpr (can_be_turned<Problem>) {
+    constexpr bool has_warpgroup_rows =
+        gemm_rows_of<Problem>::type::rows[0].arithmetic == gemm_arithmetic::warpgroups;
+    constexpr index few = 32;
+    auto const has_few = [](index these, index others) { return these <= few && these < others; };
+    bool const has_few_rows = has_few(problem.rows, problem.cols);
+    bool const is_thin = has_few_rows || has_few(problem.cols, problem.rows);
+    bool const is_col_major = problem.c.row_stride == 1 && problem.c.col_stride != 1;
+    if (!is_thin) {
+      Problem const by_rows = is_col_major ? turned_product(problem) : problem;
+      using T = typename Problem::a_type;
+      if constexpr (may_a_lie_across<T> && !may_lie_across<T>) {
+        Problem const by_cols = turned_product(by_rows);
+        if (stores_lines_of_c(by_cols, true) &&
+            choose_row(by_cols).clocks < choose_row(by_rows).clocks)
+          return by_cols;
+      }
+      return by_rows;
+    }
+    if (has_warpgroup_rows) {
+      Problem const other = turned_product(problem);
+      return choose_row(other).clocks < choose_row(problem).clocks ? other : problem;
+    }
+    if (!has_few_rows) return turned_product(problem);
+  }
+  return problem;
+}
+
+/// Of a compiled problem, as explain() shows it.
+template <class Problem>
+char const* cuda_gemm_row_name(Problem const& problem) {
+  return gemm_rows_of<Problem>::type::rows[choose_row(as_tiles_take_it(problem)).row].name;
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -67,12 +67,13 @@ __device__ void visit_results(Sums const& sums, Problem const& problem,
 template <class Tile, class Sums, class Problem>
 __device__ void write_in_bulk(Sums const& sums, Problem const& problem, gemm_block const& block,
                               tensor_map const& map, warpgroup_stages<Tile> const& stages) {
+  constexpr int cols = result_lines<Tile, typename Problem::c_type>::cols;
   int const warpgroup = static_cast<int>(threadIdx.x) / 128;
   bool const asks = threadIdx.x % 128 == 0;
   visit_results(
       sums, problem, stages,
       [&] {
-        if (asks) wait_for_stores<Tile::results_buffers - 1>();
+        if (asks) wait_for_stores<stores_under_way<Tile, cols>>();
         meet_warpgroup(1 + warpgroup);
       },
       [&](auto const& lines, int first) {
@@ -102,7 +103,7 @@ __device__ void write_cols_in_bulk(Sums const& sums, Problem const& problem,
 #pragma unroll
   for (int first = 0; first < Tile::cols; first += cols) {
     unsigned const buffer = stages.results(first / cols % Tile::results_buffers);
-    if (asks) wait_for_stores<boxes*(Tile::results_buffers - 1)>();
+    if (asks) wait_for_stores<boxes * stores_under_way<Tile, cols>>();
     meet_warpgroup(1 + warpgroup);
 #pragma unroll
     for (int r = 0; r < Sums::rows; ++r) {

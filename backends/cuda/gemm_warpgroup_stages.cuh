@@ -82,6 +82,12 @@ struct warpgroup_maps {
 template <class Tile, class C>
 constexpr int result_line_bytes = least_of(128, Tile::cols* static_cast<int>(sizeof(C)));
 
+/// Stores of a warpgroup's results, of `cols` columns each, that may be under way when it writes to
+/// the next buffer: none where a tile is a single store, as the next tile begins with the same.
+template <class Tile, int Cols>
+constexpr int stores_under_way =
+    Tile::cols / Cols % Tile::results_buffers == 0 ? Tile::results_buffers - 1 : 0;
+
 /// Whether results are stored as they are calculated, by 2 or 4 bytes.
 template <class Problem>
 constexpr bool can_store_in_bulk = std::is_same_v<typename Problem::epilogue_type, no_epilogue> &&

@@ -12,6 +12,8 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #endif
 
 namespace xpose::bench::host {
@@ -99,6 +101,48 @@ __attribute__((target("avx512f"))) void run_bfloat16_dot_products() {
     for (int c = 0; c < chains; ++c)
       asm volatile("vdpbf16ps %2, %1, %0" : "+v"(sums[c]) : "v"(a), "v"(b));
 }
+
+/// Whether the system lets this process use the matrix units.
+bool may_use_tiles() {
+  constexpr long request_permission = 0x1023;  // ARCH_REQ_XCOMP_PERM
+  constexpr long tile_data = 18;
+  return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
+}
+constexpr int tiles_of_sums = 4;
+/// 16 x 16 sums of as many products each as 64 bytes have elements.
+constexpr double operations_of_tiles(int bytes) {
+  return 2.0 * steps * tiles_of_sums * 16 * 16 * (64 / bytes);
+}
+/// Two tiles of A and two of B, which hold 3 as bfloat16.
+template <bool IsByte>
+__attribute__((target("amx-tile,amx-int8,amx-bf16"))) void run_tiles() {
+  struct alignas(64) {
+    std::uint8_t palette = 1;
+    std::uint8_t reserved[15] = {};
+    std::uint16_t bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+    std::uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+  } const shapes;
+  alignas(64) std::uint16_t tile[512];
+  for (auto& element : tile) element = 0x4040;
+  asm volatile(
+      "ldtilecfg %0\n"
+      "tilezero %%tmm0\ntilezero %%tmm1\ntilezero %%tmm2\ntilezero %%tmm3\n"
+      "tileloadd (%1,%2,1), %%tmm4\ntileloadd (%1,%2,1), %%tmm5\n"
+      "tileloadd (%1,%2,1), %%tmm6\ntileloadd (%1,%2,1), %%tmm7\n" ::"m"(shapes),
+      "r"(tile), "r"(64L)
+      : "memory");
+  for (int s = 0; s < steps; ++s) {
+    if constexpr (IsByte)
+      asm volatile(
+          "tdpbssd %tmm6, %tmm4, %tmm0\ntdpbssd %tmm7, %tmm4, %tmm1\n"
+          "tdpbssd %tmm6, %tmm5, %tmm2\ntdpbssd %tmm7, %tmm5, %tmm3\n");
+    else
+      asm volatile(
+          "tdpbf16ps %tmm6, %tmm4, %tmm0\ntdpbf16ps %tmm7, %tmm4, %tmm1\n"
+          "tdpbf16ps %tmm6, %tmm5, %tmm2\ntdpbf16ps %tmm7, %tmm5, %tmm3\n");
+  }
+  asm volatile("tilerelease");
+}
 #endif
 
 struct peak {
@@ -127,6 +171,10 @@ peak peak_of(element_kind kind, bool is_semiring) {
                                           "128-bit f32 add, min");
 #if defined(__x86_64__)
   bool const is_byte = kind == element_kind::i8 || kind == element_kind::u8;
+  if (is_byte && __builtin_cpu_supports("amx-int8") && may_use_tiles())
+    return {"tdpbssd", run_tiles<true>, operations_of_tiles(1)};
+  if (kind == element_kind::bf16 && __builtin_cpu_supports("amx-bf16") && may_use_tiles())
+    return {"tdpbf16ps", run_tiles<false>, operations_of_tiles(2)};
   if (is_byte && __builtin_cpu_supports("avx512vnni"))
     return {"vpdpbusd", run_byte_dot_products, 2.0 * steps * chains * 64};
   if (kind == element_kind::bf16 && __builtin_cpu_supports("avx512bf16"))

@@ -35,6 +35,8 @@ std::string vector_extensions() {
   if (__builtin_cpu_supports("avx512f")) found += " avx512f";
   if (__builtin_cpu_supports("avx512vnni")) found += " avx512vnni";
   if (__builtin_cpu_supports("avx512bf16")) found += " avx512bf16";
+  if (__builtin_cpu_supports("amx-int8")) found += " amx_int8";
+  if (__builtin_cpu_supports("amx-bf16")) found += " amx_bf16";
 #endif
   return found.empty() ? " none known" : found;
 }

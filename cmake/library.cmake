@@ -19,6 +19,7 @@ add_library(xpose ${xpose_library_type}
   backends/omp/add_vectors.cpp
   backends/omp/copy.cpp
   backends/omp/gemm.cpp
+  backends/omp/gemm_amx.cpp
   backends/omp/gemm_by_vector.cpp
   backends/omp/gemm_driver.cpp
   backends/omp/gemm_kernels.cpp

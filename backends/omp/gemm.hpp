@@ -8,6 +8,7 @@
 #include <xpose/backends/gemm_problem.hpp>
 #include <xpose/backends/omp/gemm_driver.hpp>
 #include <xpose/backends/omp/gemm_scalar_kernel.hpp>
+#include <xpose/backends/omp/vector_moves.hpp>
 
 namespace xpose {
 inline namespace v0 {
@@ -36,6 +37,29 @@ void finish_sums(void const* context, finished_tile const& t) {
     }
   }
 }
+
+/// Where a result is the sum, cast: by vectors, where the loops above take as long as multiplying
+/// (256x256x256 of bfloat16 by AMX).
+template <class Problem>
+struct casting_problem {
+  Problem const* problem;
+  tile_function cast;
+
+  static void finish(void const* context, finished_tile const& t) {
+    using K = typename Problem::accumulate_type;
+    auto const& self = *static_cast<casting_problem const*>(context);
+    auto const& c = self.problem->c;
+    index const bytes = sizeof(*c.data);
+    index const row_step = c.row_stride * bytes;
+    index const col_step = c.col_stride * bytes;
+    auto* const to = reinterpret_cast<char*>(&c.at(t.batch, t.first_row, t.first_col));
+    bool const is_by_cols = t.row_step == index{sizeof(K)} && row_step == bytes;
+    self.cast.apply(self.cast.f, is_by_cols ? function_tile{t.sums, t.row_step, t.col_step, to,
+                                                            row_step, col_step, t.rows, t.cols}
+                                            : function_tile{t.sums, t.col_step, t.row_step, to,
+                                                            col_step, row_step, t.cols, t.rows});
+  }
+};
 
 template <class T>
 gemm_operand operand_of(strided_batch<T> const& s, index step, index depth_step,
@@ -78,6 +102,15 @@ void omp_gemm(int threads, Problem const& problem) {
   call.depth = problem.depth;
   call.problem = &problem;
   call.finish = finish_sums<Problem>;
+  casting_problem<Problem> casting{&problem, {}};
+  if constexpr (!c_is_k && std::is_same_v<typename Problem::epilogue_type, no_epilogue>) {
+    if (compiled != nullptr && scalars.alpha_is_one && scalars.beta_is_zero)
+      casting.cast = vector_moves_here().cast_of(element_type_of<K>(), element_type_of<C>());
+    if (casting.cast.apply != nullptr) {
+      call.problem = &casting;
+      call.finish = casting_problem<Problem>::finish;
+    }
+  }
   run_gemm_tiles(threads, call);
 }
 

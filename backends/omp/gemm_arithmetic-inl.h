@@ -131,6 +131,15 @@ struct sum_of_byte_products : of_lanes<std::int32_t> {
   }
   static HWY_INLINE vector add(vector a, vector b) { return hn::Add(a, b); }
 };
+
+/// Units of two bfloat16. The instruction takes what is below 2^-126 for zero.
+struct sum_of_bfloat16_pairs : of_lanes<float> {
+  static HWY_INLINE vector accumulate(vector sum, vector x, vector y) {
+    asm("vdpbf16ps %2, %1, %0" : "+v"(sum.raw) : "v"(x.raw), "v"(y.raw));
+    return sum;
+  }
+  static HWY_INLINE vector add(vector a, vector b) { return hn::Add(a, b); }
+};
 #endif
 
 #endif

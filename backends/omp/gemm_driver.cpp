@@ -4,12 +4,14 @@
 #include <xpose/backends/omp/gemm_driver.hpp>
 
 #include <xpose/backends/omp/gemm_by_vector.hpp>
+#include <xpose/backends/omp/gemm_kernel_row.hpp>
 #include <xpose/backends/omp/gemm_plan.hpp>
 #include <xpose/backends/omp/panel_memory.hpp>
 #include <xpose/backends/omp/parallel.hpp>
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 namespace xpose {
 inline namespace v0 {
@@ -33,6 +35,23 @@ index padded(gemm_kernel const& kernel, index bytes) {
   return kernel.construct != nullptr ? bytes : (bytes + 2 * 64 - 1) / 64 * 64;
 }
 
+/// While a thread multiplies: all products of a call, where a single thread multiplies them (set
+/// up for each of 1000 of 32x32x32 of bfloat16 by AMX: half of their time).
+class kernel_in_use {
+ public:
+  explicit kernel_in_use(gemm_kernel const& kernel) : end_(kernel.end) {
+    if (kernel.begin != nullptr) kernel.begin();
+  }
+  kernel_in_use(kernel_in_use const&) = delete;
+  kernel_in_use& operator=(kernel_in_use const&) = delete;
+  ~kernel_in_use() {
+    if (end_ != nullptr) end_();
+  }
+
+ private:
+  void (*end_)();
+};
+
 class gemm_run {
  public:
   gemm_run(gemm_call const& call, gemm_plan const& plan, int threads)
@@ -40,8 +59,8 @@ class gemm_run {
         kernel_(*call.kernel),
         plan_(plan),
         threads_(threads),
-        a_panel_bytes_(padded(kernel_, kernel_.a_step * plan.most_units)),
-        b_panel_bytes_(padded(kernel_, kernel_.b_header + kernel_.b_step * plan.most_units)),
+        a_panel_bytes_(padded(kernel_, kernel_.a_step * panel_units())),
+        b_panel_bytes_(padded(kernel_, kernel_.b_header + kernel_.b_step * panel_units())),
         tile_bytes_(padded(kernel_, kernel_.rows * kernel_.cols * kernel_.sum_bytes)) {}
 
   void multiply(index batch) const {
@@ -126,6 +145,8 @@ class gemm_run {
       panels p{};
       p.a = memory.data();
       p.waiting = p.a + a_bytes;
+      std::optional<kernel_in_use> in_use;
+      if (plan_.threads > 1) in_use.emplace(kernel_);
       for (index r = own.first; r < own.end; ++r)
         for (index n = 0; n < plan_.depth_blocks; ++n) {
           block const x = block_of(n, {r, r + 1});
@@ -251,8 +272,12 @@ class gemm_run {
       pack(range{first, std::min(panels.end, first + most)});
   }
 
+  index panel_units() const {
+    index const together = kernel_.units_together;
+    return parts_of(plan_.most_units, together) * together;
+  }
   range rows_of(index panel) const {
-    return {plan_.rows.begin(panel), plan_.rows.begin(panel + 1)};
+    return {plan_.rows.begin(panel), std::min(call_.rows, plan_.rows.begin(panel + 1))};
   }
   range cols_of(index panel) const {
     return {panel * kernel_.cols, std::min(call_.cols, (panel + 1) * kernel_.cols)};
@@ -317,6 +342,8 @@ class gemm_run {
     char* const own_a = memory.data();
     char* const own_b = own_a + a_bytes;
     char* const tile = own_b + b_bytes;
+    std::optional<kernel_in_use> in_use;
+    if (plan_.threads > 1) in_use.emplace(kernel_);
 
     for (index first = cols.first; first < cols.end; first += cached) {
       range const here{first, std::min(cols.end, first + cached)};
@@ -343,6 +370,7 @@ class gemm_run {
     job.depth = x.units.count();
     job.rows = rows_of(panel).count();
     job.continues = !x.is_first;
+    job.is_part = plan_.depth_parts > 1;
     job.context = call_.problem;
     if (plan_.a_in_place) {
       job.a = address_of(call_.a, x.batch, rows_of(panel).first, x.units.first);
@@ -408,11 +436,17 @@ void run_gemm_tiles(int threads, gemm_call const& given) {
   if (given.rows == 1 && is_by_vector(turned(given)))
     return multiply_by_vector(threads, turned(given));
   bool const is_by_columns = given.c_row_step == given.c_bytes && given.c_col_step != given.c_bytes;
-  gemm_call const call = is_by_columns && given.kernel->commutes ? turned(given) : given;
+  gemm_call call = is_by_columns && given.kernel->commutes ? turned(given) : given;
+  call.kernel = &kernel_of_size(*call.kernel, call.rows, call.cols, call.depth);
   gemm_plan const plan = plan_gemm(call, threads);
   gemm_run const run(call, plan, threads);
   if (plan.shares_batch)
-    return parallel_for(threads, call.batch, [&](index b) { run.multiply(b); });
+    return parallel_for(threads, call.batch, [&](index b) {
+      kernel_in_use const in_use(*call.kernel);
+      run.multiply(b);
+    });
+  std::optional<kernel_in_use> in_use;
+  if (plan.threads == 1) in_use.emplace(*call.kernel);
   for (index b = 0; b < call.batch; ++b) run.multiply(b);
 }
 

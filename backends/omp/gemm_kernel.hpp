@@ -40,6 +40,7 @@ struct tile_job {
   index rows;
   index cols;
   bool continues;  // add to what sums hold
+  bool is_part;    // of several parts of k: a block's own sums come first, added to the others then
   /// Pitched rows of A that will be read next, if their lines are to be asked for, or null.
   char const* a_next;
   void const* context;
@@ -78,6 +79,9 @@ struct gemm_kernel {
   // Elements along k that are multiplied before the next panels are packed, and of a unit.
   index depth;
   index unit;
+  // Panels are whole multiples of so many units. Above 1 row panels are as high as a tile, but for
+  // the last, in place of nearly equal.
+  index units_together;
   // Bytes: of a step of each panel, of what lies before the first step of B's, of a sum.
   index a_step;
   index b_step;
@@ -94,6 +98,9 @@ struct gemm_kernel {
   /// Once B's panel is packed: calculates its header. Null if it has none.
   void (*finish_b)(char* panel, index units);
   void (*multiply)(tile_job const& job);
+  /// Around a thread's multiplications, where it has to be told. Null where not.
+  void (*begin)();
+  void (*end)();
   void (*add_later)(later_sums const& job);
 
   /// Rows, or columns, that are contiguous in memory. Both operands are of elements of

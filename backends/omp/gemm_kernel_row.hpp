@@ -22,6 +22,10 @@ struct gemm_kernel_table {
   int count;
 };
 
+/// The kernel for a product of that size: this one, or, where there is too little for its matrix
+/// units, what this machine would have without them.
+gemm_kernel const& kernel_of_size(gemm_kernel const& kernel, index rows, index cols, index depth);
+
 /// Of gemm_vectors.cpp and gemm_vectors_integers.cpp, for one of Highway's targets.
 gemm_kernel_table real_and_complex_kernels(std::int64_t target);
 gemm_kernel_table integer_and_tropical_kernels(std::int64_t target);

@@ -14,6 +14,7 @@
 #include <xpose/backends/omp/gemm_later_sums-inl.h>
 #include <xpose/backends/omp/gemm_micro-inl.h>
 #include <xpose/backends/omp/gemm_pack-inl.h>
+#include <xpose/backends/omp/gemm_pack_amx-inl.h>
 #include <xpose/backends/omp/gemm_kernel_row.hpp>
 
 #include <hwy/highway.h>
@@ -50,6 +51,7 @@ constexpr gemm_kernel vector_kernel(char const* name) {
   k.vector_cols = lanes;
   k.depth = depth_of<unit>(BUnits::elements);
   k.unit = BUnits::elements;
+  k.units_together = 1;
   k.a_step = tile_rows * sizeof(unit);
   k.b_step = 2 * lanes * sizeof(unit);
   k.sum_bytes = sizeof(unit);
@@ -73,6 +75,7 @@ constexpr gemm_kernel complex_kernel(char const* name) {
   k.vector_cols = lanes;
   k.depth = depth_of<unit>(1);
   k.unit = 1;
+  k.units_together = 1;
   k.a_step = tile_rows * sizeof(unit);
   k.b_step = lanes * sizeof(unit);
   k.sum_bytes = sizeof(unit);
@@ -83,6 +86,32 @@ constexpr gemm_kernel complex_kernel(char const* name) {
   k.add_later = add_later_sums<sum_of_products<Real>, 2>;
   return k;
 }
+
+#ifdef XPOSE_OMP_GEMM_USES_AMX
+/// The same types by AMX. A panel of A's 1024 bytes of k stays in the first-level cache.
+template <class Units>
+constexpr gemm_kernel amx_kernel(gemm_kernel k, char const* name, void (*multiply)(tile_job const&),
+                                 void (*pack_b)(panel_source const&, char*)) {
+  k.name = name;
+  k.rows = amx_side;
+  k.cols = amx_side;
+  k.vector_cols = amx_side / 2;
+  k.depth = 1024 / index{sizeof(typename Units::element)};
+  k.unit = Units::elements;
+  k.units_together = amx_units;
+  k.a_step = amx_side * amx_unit_bytes;
+  k.b_step = amx_side * amx_unit_bytes;
+  k.b_header = 0;
+  k.commutes = true;
+  k.pack_a = pack_amx_rows<Units>;
+  k.pack_b = pack_b;
+  k.finish_b = nullptr;
+  k.multiply = multiply;
+  k.begin = begin_amx;
+  k.end = end_amx;
+  return k;
+}
+#endif
 
 /// Units of 16-bit pairs, whatever the operands are.
 template <class AUnits, class BUnits>

@@ -286,6 +286,26 @@ void pack_quads(panel_source const& s, char* panel) {
     }
 }
 
+/// Two rows of bfloat16 along a panel's width as one step of units; behind its width, zeros.
+template <int Width>
+void pack_bfloat16_pairs(panel_source const& s, char* panel) {
+  if (s.step != index{sizeof(bfloat16)}) return pack_turned<bfloat16_pair_units, Width>(s, panel);
+  hn::ScalableTag<std::uint32_t> const d;
+  hn::Rebind<std::uint16_t, decltype(d)> const d16;
+  constexpr index lanes = hn::MaxLanes(d);
+  auto const load = [&](index p, index i) HWY_ATTR {
+    index const left = s.width - i;
+    if (p >= s.depth || left <= 0) return hn::Zero(d);
+    auto const* const from = reinterpret_cast<std::uint16_t const*>(s.first + p * s.depth_step) + i;
+    return hn::PromoteTo(
+        d, left >= lanes ? hn::LoadU(d16, from) : edge<decltype(d16)>(left).load(from));
+  };
+  auto* out = reinterpret_cast<std::uint32_t*>(panel);
+  for (index p = 0; p < s.depth; p += 2, out += Width)
+    for (index i = 0; i < Width; i += lanes)
+      hn::StoreU(hn::Or(load(p, i), hn::ShiftLeft<16>(load(p + 1, i))), d, out + i);
+}
+
 #endif
 
 #endif

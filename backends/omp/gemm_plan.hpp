@@ -59,6 +59,11 @@ struct gemm_limits {
   index products_of_packing_b = 6;
   // Products below which a second thread costs more than it saves.
   double serial_products = 1 << 19;
+  // The same on matrix units, 128x128x128 of bytes in 3 us (16 threads 8, 256x256x256 12 and 19).
+  double serial_products_of_units = 1 << 22;
+  // Products of a matrix up to which matrix units cost more to set up and to fill with zeros than
+  // vectors take: 1000 of 16x16x16 of bytes 780 us, by vectors 330.
+  double least_products_of_units = 24 * 24 * 24;
   // The same for the bytes of a matrix that is multiplied by a vector.
   double serial_vector_bytes = 256 << 10;
   // Of such a matrix, what is read of a column at a time: short pieces cost memory its speed (4 KB:

@@ -115,6 +115,7 @@ struct scalar_kernel {
     k.vector_cols = cols;
     k.depth = depth;
     k.unit = 1;
+    k.units_together = 1;
     k.a_step = rows * sizeof(K);
     k.b_step = cols * sizeof(K);
     k.sum_bytes = sizeof(K);

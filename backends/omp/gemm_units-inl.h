@@ -173,6 +173,19 @@ struct quad_units {
   }
 };
 
+/// Two bfloat16 as they are.
+struct bfloat16_pair_units {
+  using element = bfloat16;
+  using unit = std::int32_t;
+  static constexpr int elements = 2;
+  static HWY_INLINE void convert(bfloat16 const* in, index count, bool, std::int32_t* out) {
+    auto* const to = reinterpret_cast<std::uint16_t*>(out);
+    same_units<std::uint16_t>::convert(reinterpret_cast<std::uint16_t const*>(in), count, false,
+                                       to);
+    if (count % 2 != 0) to[count] = 0;
+  }
+};
+
 /// Two bytes as 16-bit integers.
 template <class Byte>
 struct pair_units {

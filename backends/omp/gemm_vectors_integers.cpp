@@ -73,6 +73,16 @@ constexpr gemm_kernel byte_kernel(char const* name) {
 }
 #endif
 
+#ifdef XPOSE_OMP_GEMM_USES_AMX
+template <class Byte>
+constexpr gemm_kernel amx_byte_kernel(char const* name) {
+  using units = quad_units<Byte, false>;
+  return amx_kernel<units>(byte_kernel<Byte>(name), name,
+                           std::is_signed_v<Byte> ? multiply_amx_i8 : multiply_amx_u8,
+                           pack_amx_cols<units>);
+}
+#endif
+
 template <class Byte>
 constexpr gemm_kernel byte_pair_kernel(char const* name) {
   using units = pair_units<Byte>;
@@ -99,6 +109,10 @@ gemm_kernel_table table() {
   constexpr auto least = semiring_id::min_plus;
   constexpr auto most = semiring_id::max_plus;
   static constexpr gemm_kernel_row rows[] = {
+#ifdef XPOSE_OMP_GEMM_USES_AMX
+    {{e::i8, e::i8, e::i32, plain}, has_amx_bytes, amx_byte_kernel<std::int8_t>("gemm_i8_amx")},
+    {{e::u8, e::u8, e::i32, plain}, has_amx_bytes, amx_byte_kernel<std::uint8_t>("gemm_u8_amx")},
+#endif
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
     {{e::i8, e::i8, e::i32, plain}, has_byte_products, byte_kernel<std::int8_t>("gemm_i8_quads")},
     {{e::u8, e::u8, e::i32, plain}, has_byte_products, byte_kernel<std::uint8_t>("gemm_u8_quads")},

@@ -18,13 +18,14 @@ inline namespace v0 {
 /// integers, else the element type), in an order that the operands' extents, strides and types and
 /// the instruction set decide, never the thread count. Error at most gamma_k |A||B| in that type;
 /// of float8 on cuda devices of capability 90 2^-10 |A||B|; of float with options().precision(..)
-/// what gemm_precision says. Throws shape_error, layout_error, alias_error, residency_error,
-/// backend_error before any work; cuda_error from the device. Returns when C is ready unless the
-/// policy says nosync. Cost: 2 m n k operations. cuda takes memory from the policy's pool, else
-/// from xpose's, where blocks share the depth (sums, 256 MB at most) and for operands of 1- and
-/// 2-byte elements without aligned rows, or of 1 byte that do not lie along k (copies, up to 1 GiB
-/// each); std::bad_alloc if there is none. omp packs A and B in blocks of up to 8 MB each and keeps
-/// that memory for the next call: up to 24 MB, twice, of each thread.
+/// what gemm_precision says; omp may take bfloat16, and its sums, below 2^-126 for zeros.
+/// Throws shape_error, layout_error, alias_error, residency_error, backend_error before any work;
+/// cuda_error from the device. Returns when C is ready unless the policy says nosync. Cost: 2 m n k
+/// operations. cuda takes memory from the policy's pool, else from xpose's, where blocks share the
+/// depth (sums, 256 MB at most) and for operands of 1- and 2-byte elements without aligned rows, or
+/// of 1 byte that do not lie along k (copies, up to 1 GiB each); std::bad_alloc if there is none.
+/// omp packs A and B in blocks of up to 8 MB each and keeps that memory for the next call: up to 24
+/// MB, twice, of each thread.
 template <class Policy, class A, class B, class C, class Options = gemm_options<>,
           class = detail::enable_if_gemm<Policy, A, B, C, Options>>
 void gemm(Policy const& policy, A const& a, B const& b, C const& c, Options const& options = {}) {

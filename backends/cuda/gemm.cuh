@@ -164,10 +164,14 @@ Problem without_slivers(execution const& where, Problem const& whole) {
   index best_rows = 0;
   auto const consider = [&](index c, index r) {
     double clocks = 0;
-    Problem const kept = without(
-        c, r, [&](Problem const& rest) { clocks += choose_row(rest).clocks + clocks_of_launch; });
+    bool has_rows = true;
+    Problem const kept = without(c, r, [&](Problem const& rest) {
+      double const of_rest = choose_row(rest).clocks;
+      has_rows = has_rows && of_rest >= 0;
+      clocks += of_rest + clocks_of_launch;
+    });
     clocks += clocks_of(kept);
-    if (clocks >= least) return;
+    if (!has_rows || clocks >= least) return;
     least = clocks;
     best_cols = c;
     best_rows = r;

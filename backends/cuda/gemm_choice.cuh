@@ -171,8 +171,15 @@ Problem turned_product(Problem const& problem) {
   return other;
 }
 
+/// Whether a product has a row, and ends before the other or that has none.
+inline bool is_faster(gemm_choice const& choice, gemm_choice const& other) {
+  return choice.clocks >= 0 && (other.clocks < 0 || choice.clocks < other.clocks);
+}
+
 /// C is written along its rows; and few columns become few rows, as tables have tiles for those.
-/// Warpgroups have tiles for few columns: there the model decides.
+/// Warpgroups have tiles for few columns: there the model decides. So it does where a B that lies
+/// across the depth need not be turned as A of the transposed product, whose C is stored by
+/// columns.
 template <class Problem>
 Problem as_tiles_take_it(Problem const& problem) {
   if constexpr (can_be_turned<Problem>) {
@@ -188,15 +195,16 @@ Problem as_tiles_take_it(Problem const& problem) {
       using T = typename Problem::a_type;
       if constexpr (may_a_lie_across<T> && !may_lie_across<T>) {
         Problem const by_cols = turned_product(by_rows);
-        if (stores_lines_of_c(by_cols, true) &&
-            choose_row(by_cols).clocks < choose_row(by_rows).clocks)
-          return by_cols;
+        if (by_rows.b.col_stride == 1 && stores_lines_of_c(by_cols, true)) {
+          gemm_choice const choice = choose_row(by_cols);
+          if (choice.splits == 1 && is_faster(choice, choose_row(by_rows))) return by_cols;
+        }
       }
       return by_rows;
     }
     if (has_warpgroup_rows) {
       Problem const other = turned_product(problem);
-      return choose_row(other).clocks < choose_row(problem).clocks ? other : problem;
+      return is_faster(choose_row(other), choose_row(problem)) ? other : problem;
     }
     if (!has_few_rows) return turned_product(problem);
   }

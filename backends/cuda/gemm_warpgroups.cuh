@@ -6,8 +6,8 @@
 // the other. One thread copies stages of A and B to shared memory by the tensor copy engine, the
 // other warpgroups multiply 64 rows each; barriers tell either side of whole and free stages. The
 // blocks of a cluster have tiles below each other, and each copies a part of the B that they share
-// to all. Assumes operands that have tensor maps: of 1 byte along the depth, of 4 B along it; A
-// across it goes through registers.
+// to all. Assumes operands that have tensor maps: of 1 byte along the depth, B
+// of 4 bytes too; an A of 4 bytes that lies across goes through registers.
 #pragma once
 
 #include <xpose/backends/cuda/gemm_warpgroup_results.cuh>

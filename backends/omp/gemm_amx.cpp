@@ -3,6 +3,8 @@
 
 #include <xpose/backends/omp/gemm_amx.hpp>
 
+#include <xpose/backends/omp/gemm_plan.hpp>
+
 #ifdef XPOSE_HAS_AMX
 
 #include <cpuid.h>
@@ -21,6 +23,8 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 namespace {
+
+static_assert(gemm_numbers.units_side_by_side % amx_units == 0, "A is packed by whole blocks");
 
 constexpr index row_bytes = 64;  // of a tile's sixteen
 constexpr index tile_rows = 16;

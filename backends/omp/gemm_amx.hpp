@@ -12,7 +12,9 @@
 
 #include <xpose/backends/omp/gemm_kernel.hpp>
 
-#if defined(__x86_64__) && defined(__linux__)
+// Compilers from GCC 11 and clang 12 on know the instructions.
+#if defined(__x86_64__) && defined(__linux__) && \
+    (__GNUC__ >= 11 || (defined(__clang__) && __clang_major__ >= 12))
 #define XPOSE_HAS_AMX 1
 
 namespace xpose {

@@ -90,8 +90,8 @@ constexpr gemm_kernel complex_kernel(char const* name) {
 #ifdef XPOSE_OMP_GEMM_USES_AMX
 /// The same types by AMX. A panel of A's 1024 bytes of k stays in the first-level cache.
 template <class Units>
-constexpr gemm_kernel amx_kernel(gemm_kernel k, char const* name, void (*multiply)(tile_job const&),
-                                 void (*pack_b)(panel_source const&, char*)) {
+constexpr gemm_kernel amx_kernel(gemm_kernel k, char const* name,
+                                 void (*multiply)(tile_job const&)) {
   k.name = name;
   k.rows = amx_side;
   k.cols = amx_side;
@@ -104,7 +104,7 @@ constexpr gemm_kernel amx_kernel(gemm_kernel k, char const* name, void (*multipl
   k.b_header = 0;
   k.commutes = true;
   k.pack_a = pack_amx_rows<Units>;
-  k.pack_b = pack_b;
+  k.pack_b = pack_amx_cols<Units>;
   k.finish_b = nullptr;
   k.multiply = multiply;
   k.begin = begin_amx;

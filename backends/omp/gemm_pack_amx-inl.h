@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Packing of panels for AMX (gemm_amx.hpp), for the one of Highway's instruction sets that all
-// processors with it have.
+// Packing of panels for AMX (gemm_amx.hpp), for those of Highway's instruction sets that processors
+// with it have.
 
 #if defined(XPOSE_OMP_GEMM_PACK_AMX_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef XPOSE_OMP_GEMM_PACK_AMX_INL
@@ -15,7 +15,7 @@
 #include <xpose/backends/omp/gemm_amx.hpp>
 
 #undef XPOSE_OMP_GEMM_USES_AMX
-#if defined(XPOSE_HAS_AMX) && HWY_TARGET == HWY_AVX3
+#if defined(XPOSE_HAS_AMX) && HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
 #define XPOSE_OMP_GEMM_USES_AMX
 
 HWY_BEFORE_NAMESPACE();

@@ -136,7 +136,8 @@ struct part_share {
 part_share share_parts(index parts, index row_panels, index col_panels, int threads);
 
 struct gemm_plan {
-  // Tiles: row panels of nearly equal heights; column panels of a whole tile, the last one less.
+  // Tiles: row panels of nearly equal heights, on matrix units of a whole tile's; column panels of
+  // a whole tile, the last one less.
   index row_panels;
   index col_panels;
   even_parts rows;

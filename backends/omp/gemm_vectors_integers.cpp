@@ -78,8 +78,7 @@ template <class Byte>
 constexpr gemm_kernel amx_byte_kernel(char const* name) {
   using units = quad_units<Byte, false>;
   return amx_kernel<units>(byte_kernel<Byte>(name), name,
-                           std::is_signed_v<Byte> ? multiply_amx_i8 : multiply_amx_u8,
-                           pack_amx_cols<units>);
+                           std::is_signed_v<Byte> ? multiply_amx_i8 : multiply_amx_u8);
 }
 #endif
 

@@ -17,13 +17,14 @@ inline namespace v0 {
 /// operands of one size, of one sign, of sizes from 2^-20 to 2^20 and that cancel; results outside
 /// float's normal range are not part of that. If any element of A or B is infinite, NaN, 2^47 or
 /// more, or below 2^-100 without being zero, the whole product is plain float, after a pass over
-/// the operands; the device finds that out. Takes 6 bytes for each element of A and B from xpose's
-/// pool; plain float where that is more than 4 GiB or cannot be had.
+/// the operands; the device finds that out. Takes 6 bytes for each element of A and B, whose depth
+/// is rounded up to 64, from xpose's pool; plain float where that is more than 4 GiB or cannot be
+/// had.
 ///
 /// tf32: operands may be rounded to ten bits of mantissa, as deep learning does: an error of up to
 /// 2^-10 |A||B|, a thousand times float's, and about twice the speed of fast_f32. Infinities and
-/// NaNs are kept. Operands that do not lie along the depth with rows of a multiple of 16 bytes are
-/// copied so first, 4 bytes an element from xpose's pool, up to 1 GiB each.
+/// NaNs are kept. Operands whose rows do not begin at multiples of 16 bytes, and one of two that
+/// lie across the depth, are copied first, 4 bytes an element from xpose's pool, up to 1 GiB each.
 enum class gemm_precision : int { full, fast_f32, tf32 };
 
 inline constexpr gemm_precision fast_f32 = gemm_precision::fast_f32;

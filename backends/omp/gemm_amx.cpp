@@ -124,12 +124,11 @@ XPOSE_FOR_AMX void multiply_of(tile_job const& job) {
   using sum = std::conditional_t<Product == amx_product::bf16, float, std::int32_t>;
   bool const is_whole = job.rows == amx_side && job.cols == amx_side;
   bool const merges = !is_whole || (job.continues && job.is_part);
-  index const tile_pitch = job.sums_pitch;
   auto const at = [&](int row, int col) {
-    return job.sums + row * tile_rows * tile_pitch + col * row_bytes;
+    return job.sums + row * tile_rows * job.sums_pitch + col * row_bytes;
   };
   for_each_sum<HasTwoRows, HasTwoCols>([&](auto tile, int row, int col) XPOSE_FOR_AMX {
-    if (job.continues && !merges) load_tile<tile.value>(at(row, col), tile_pitch);
+    if (job.continues && !merges) load_tile<tile.value>(at(row, col), job.sums_pitch);
     else clear_tile<tile.value>();
   });
   char const* a = job.a;
@@ -152,7 +151,7 @@ XPOSE_FOR_AMX void multiply_of(tile_job const& job) {
   }
   if (!merges)
     return for_each_sum<HasTwoRows, HasTwoCols>([&](auto tile, int row, int col) XPOSE_FOR_AMX {
-      store_tile<tile.value>(at(row, col), tile_pitch);
+      store_tile<tile.value>(at(row, col), job.sums_pitch);
     });
   alignas(64) sum sums[amx_side * amx_side];
   constexpr index pitch = amx_side * sizeof(sum);

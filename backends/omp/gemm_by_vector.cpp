@@ -5,6 +5,7 @@
 
 #include <xpose/backends/omp/gemm_plan.hpp>
 #include <xpose/backends/omp/panel_memory.hpp>
+#include <xpose/backends/omp/parallel.hpp>
 
 #include <algorithm>
 #include <cstring>

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
 
 namespace xpose {
 inline namespace v0 {
@@ -39,8 +38,8 @@ index padded(gemm_kernel const& kernel, index bytes) {
 /// up for each of 1000 of 32x32x32 of bfloat16 by AMX: half of their time).
 class kernel_in_use {
  public:
-  explicit kernel_in_use(gemm_kernel const& kernel) : end_(kernel.end) {
-    if (kernel.begin != nullptr) kernel.begin();
+  kernel_in_use(gemm_kernel const& kernel, bool is_used) : end_(is_used ? kernel.end : nullptr) {
+    if (end_ != nullptr) kernel.begin();
   }
   kernel_in_use(kernel_in_use const&) = delete;
   kernel_in_use& operator=(kernel_in_use const&) = delete;
@@ -145,8 +144,7 @@ class gemm_run {
       panels p{};
       p.a = memory.data();
       p.waiting = p.a + a_bytes;
-      std::optional<kernel_in_use> in_use;
-      if (plan_.threads > 1) in_use.emplace(kernel_);
+      kernel_in_use const in_use(kernel_, plan_.threads > 1);
       for (index r = own.first; r < own.end; ++r)
         for (index n = 0; n < plan_.depth_blocks; ++n) {
           block const x = block_of(n, {r, r + 1});
@@ -342,8 +340,7 @@ class gemm_run {
     char* const own_a = memory.data();
     char* const own_b = own_a + a_bytes;
     char* const tile = own_b + b_bytes;
-    std::optional<kernel_in_use> in_use;
-    if (plan_.threads > 1) in_use.emplace(kernel_);
+    kernel_in_use const in_use(kernel_, plan_.threads > 1);
 
     for (index first = cols.first; first < cols.end; first += cached) {
       range const here{first, std::min(cols.end, first + cached)};
@@ -442,11 +439,10 @@ void run_gemm_tiles(int threads, gemm_call const& given) {
   gemm_run const run(call, plan, threads);
   if (plan.shares_batch)
     return parallel_for(threads, call.batch, [&](index b) {
-      kernel_in_use const in_use(*call.kernel);
+      kernel_in_use const in_use(*call.kernel, true);
       run.multiply(b);
     });
-  std::optional<kernel_in_use> in_use;
-  if (plan.threads == 1) in_use.emplace(*call.kernel);
+  kernel_in_use const in_use(*call.kernel, plan.threads == 1);
   for (index b = 0; b < call.batch; ++b) run.multiply(b);
 }
 

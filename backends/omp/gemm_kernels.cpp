@@ -42,7 +42,7 @@ gemm_kernel const* next_for(std::int64_t target, gemm_kernel const& kernel) {
 gemm_kernel const& kernel_of_size(gemm_kernel const& kernel, index rows, index cols, index depth) {
   double const products =
       static_cast<double>(rows) * static_cast<double>(cols) * static_cast<double>(depth);
-  if (kernel.units_together == 1 || products > gemm_numbers.least_products_of_units) return kernel;
+  if (!has_matrix_units(kernel) || products > gemm_numbers.least_products_of_units) return kernel;
   auto const* const next = next_for(vector_moves_here().target, kernel);
   return next != nullptr ? *next : kernel;
 }

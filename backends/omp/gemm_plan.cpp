@@ -115,8 +115,8 @@ gemm_plan plan_gemm(gemm_call const& call, int threads) {
   p.depth_blocks =
       std::max<index>(1, parts_of(call.depth, is_flat ? gemm_numbers.flat_depth : k.depth));
   p.most_units = parts_of(p.depth_units, p.depth_blocks);
-  p.rows = k.units_together > 1 ? even_parts{k.rows, 0}
-                                : even_parts::of(call.rows, std::max<index>(1, p.row_panels));
+  p.rows = has_matrix_units(k) ? even_parts{k.rows, 0}
+                               : even_parts::of(call.rows, std::max<index>(1, p.row_panels));
   p.units = even_parts::of(p.depth_units, p.depth_blocks);
 
   p.sums_in_c = call.c_holds_sums && call.c_col_step == k.sum_bytes;
@@ -150,8 +150,8 @@ gemm_plan plan_gemm(gemm_call const& call, int threads) {
   double const products = static_cast<double>(call.batch) * static_cast<double>(call.rows) *
                           static_cast<double>(call.cols) * static_cast<double>(call.depth);
   int const team =
-      products < (k.units_together > 1 ? gemm_numbers.serial_products_of_units
-                                       : gemm_numbers.serial_products)
+      products < (has_matrix_units(k) ? gemm_numbers.serial_products_of_units
+                                      : gemm_numbers.serial_products)
           ? 1
           : team_size(threads, p.row_panels * p.col_panels * p.depth_parts * call.batch);
   p.shares_batch = team > 1 && call.batch >= 2 * team;

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <xpose/backends/omp/gemm_driver.hpp>
-#include <xpose/backends/omp/parallel.hpp>
 
 #include <cstdint>
 
@@ -168,17 +167,14 @@ struct gemm_plan {
   int threads;
 };
 
+/// Whether a kernel's tiles go through matrix units, whose operands come in blocks.
+inline bool has_matrix_units(gemm_kernel const& kernel) {
+  return kernel.units_together > 1;
+}
+
 /// For so many panels of a block: each thread packs its own where it has few tiles.
 panel_costs costs_of_packing(gemm_kernel const& kernel, gemm_plan const& plan, index row_panels,
                              index col_panels);
-
-/// task(n) for n from 0 to count on so many threads, as parallel_for takes them; on one without
-/// OpenMP's door, which costs as much as a tile.
-template <class Task>
-void for_each_task(int threads, index count, Task const& task) {
-  if (threads != 1) return parallel_for(threads, count, task);
-  for (index n = 0; n < count; ++n) task(n);
-}
 
 /// For a call whose C is written by rows if by anything.
 gemm_plan plan_gemm(gemm_call const& call, int threads);

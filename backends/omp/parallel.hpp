@@ -31,6 +31,14 @@ void parallel_for(int threads, index count, Task const& task) {
       &task);
 }
 
+/// task(n) for n from 0 to count on so many threads, as parallel_for takes them; on one without
+/// OpenMP's door, which costs as much as a small product.
+template <class Task>
+void for_each_task(int threads, index count, Task const& task) {
+  if (threads != 1) return parallel_for(threads, count, task);
+  for (index n = 0; n < count; ++n) task(n);
+}
+
 }  // namespace detail
 }  // namespace v0
 }  // namespace xpose

@@ -46,6 +46,7 @@ if(XPOSE_HAS_CUDA)
   target_sources(xpose PRIVATE
     backends/cuda/add.cu
     backends/cuda/copy.cu
+    backends/cuda/copy_lines.cu
     backends/cuda/copy_functions.cpp
     backends/cuda/copy_functions_long_integers.cu
     backends/cuda/copy_functions_others.cu

@@ -4,6 +4,7 @@
 // The kernels of gemm on cuda: exact around the edges of every tile in every layout, where the
 // depth is split too, the same bits every run, and captured in a graph. Every case needs a GPU.
 
+#include "capability.hpp"
 #include "gemm_cases.hpp"
 #include "replay.hpp"
 
@@ -12,6 +13,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <string>
 
@@ -217,9 +219,11 @@ TEST_CASE(
   CHECK(kernel_of(4096, 1, 4096) == "f32_vector");
 }
 
-std::string kernel_of_halves(index side, index pitch) {
+/// Of every step-th column of square matrices in rows of `pitch`.
+std::string kernel_of_halves(index side, index pitch, index step = 1) {
   auto const view = [&](matrix<xpose::float16>& m) {
-    return m.there().submatrix(0, 0, side, side);
+    return xpose::matrix_view<xpose::float16>(m.there().data(), side, side,
+                                              xpose::strided{pitch, step});
   };
   matrix<xpose::float16> a(place::device, side, pitch, cases::pattern::row_major);
   matrix<xpose::float16> b(place::device, side, pitch, cases::pattern::row_major);
@@ -228,47 +232,84 @@ std::string kernel_of_halves(index side, index pitch) {
       .kernel;
 }
 
-TEST_CASE("gemm on cuda of short elements gathers only small operands that lie unaligned") {
+TEST_CASE("gemm on cuda of short elements gathers only small operands that lie scattered") {
   if (!needs_gpu()) return;
-  CHECK(kernel_of_halves(60, 61) == "gathering_64x64");
+  CHECK(kernel_of_halves(60, 120, 2) == "gathering_64x64");
+  CHECK(kernel_of_halves(60, 61) != "gathering_64x64");
   CHECK(kernel_of_halves(60, 64) != "gathering_64x64");
-  CHECK(kernel_of_halves(500, 501) != "gathering_64x64");
+  CHECK(kernel_of_halves(500, 1000, 2) != "gathering_64x64");
 }
 
 TEST_CASE("gemm on cuda of short elements leaves out what is beyond its operands") {
   if (!needs_gpu()) return;
-  // Operands begin at any element of rows of 303; infinities all around. The smaller are gathered,
-  // the larger copied to where they are aligned.
+  // Operands are every column, or every second one, from any element on of rows of 303; infinities
+  // all around. Small scattered ones are gathered, the others copied to where they are aligned.
   constexpr index ld = 303;
   xpose::float16 const infinity(std::numeric_limits<float>::infinity());
-  for (index const side : {70, 290})
-    for (index at = 0; at < 9; ++at) {
-      index const depth = side / 2 + at;
-      matrix<xpose::float16> a(place::device, ld, ld, cases::pattern::row_major);
-      matrix<xpose::float16> b(place::device, ld, ld, cases::pattern::row_major);
-      matrix<float> c(place::device, ld, ld, cases::pattern::row_major);
-      auto const inside = [at](index height, index width, index i, index j) {
-        return i >= at && i < at + height && j >= at && j < at + width;
+  for (index const step : {1, 2})
+    for (index const side : {index{70}, 290 / step})
+      for (index at = 0; at < 9; ++at) {
+        index const depth = side / 2 + at;
+        matrix<xpose::float16> a(place::device, ld, ld, cases::pattern::row_major);
+        matrix<xpose::float16> b(place::device, ld, ld, cases::pattern::row_major);
+        matrix<float> c(place::device, ld, ld, cases::pattern::row_major);
+        auto const inside = [at](index height, index width, index across, index i, index j) {
+          return i >= at && i < at + height && j >= at && j < at + width * across &&
+                 (j - at) % across == 0;
+        };
+        auto const value = [](index i, index j) {
+          return static_cast<float>((i * 3 + j * 5) % 7 - 3);
+        };
+        auto const view = [&](matrix<xpose::float16>& m, index height, index width) {
+          return xpose::matrix_view<xpose::float16>(&m.there()(at, at), height, width,
+                                                    xpose::strided{ld, step});
+        };
+        a.fill([&](index, index i, index j) {
+          return inside(side, depth, step, i, j) ? xpose::float16(value(i, j)) : infinity;
+        });
+        b.fill([&](index, index i, index j) {
+          return inside(depth, side, step, i, j) ? xpose::float16(value(j, i)) : infinity;
+        });
+        c.fill([&](index, index, index) { return -1.f; });
+        xpose::gemm(xpose::cuda.strict(), view(a, side, depth), view(b, depth, side),
+                    c.there().submatrix(at, at, side, side));
+        CHECK(c.holds([&](index, index i, index j) {
+          if (!inside(side, side, 1, i, j)) return -1.f;
+          float sum = 0;
+          for (index k = 0; k < depth; ++k)
+            sum += value(i, at + k * step) * value(at + (j - at) * step, at + k);
+          return sum;
+        }));
+      }
+}
+
+TEST_CASE("gemm on cuda aligns doubles that lie unaligned where products are large") {
+  if (!needs_capability_90()) return;
+  struct extents {
+    index rows, cols, depth;
+    std::ptrdiff_t kernels;
+  };
+  for (extents const e : {extents{2001, 2003, 2005, 2}, extents{1001, 1003, 1005, 1}})
+    for (auto const layout : {cases::pattern::row_major, cases::pattern::negative_rows}) {
+      matrix<double> a(place::device, e.rows, e.depth, layout);
+      matrix<double> b(place::device, e.depth, e.cols, layout);
+      matrix<double> c(place::device, e.rows, e.cols, layout);
+      matrix<double> expected(place::host, e.rows, e.cols, cases::pattern::row_major);
+      a.fill([](index m, index i, index j) { return small_integer<double>(m, i, j, 1); });
+      b.fill([](index m, index i, index j) { return small_integer<double>(m, i, j, 2); });
+      c.fill([](index, index, index) { return std::numeric_limits<double>::quiet_NaN(); });
+      stream const s;
+      auto const multiply = [&] {
+        xpose::gemm(xpose::cuda.on(s.handle).nosync(), a.there(), b.there(), c.there());
       };
-      auto const value = [](index i, index j) {
-        return static_cast<float>((i * 3 + j * 5) % 7 - 3);
-      };
-      a.fill([&](index, index i, index j) {
-        return inside(side, depth, i, j) ? xpose::float16(value(i, j)) : infinity;
-      });
-      b.fill([&](index, index i, index j) {
-        return inside(depth, side, i, j) ? xpose::float16(value(j, i)) : infinity;
-      });
-      c.fill([&](index, index, index) { return -1.f; });
-      xpose::gemm(xpose::cuda.strict(), a.there().submatrix(at, at, side, depth),
-                  b.there().submatrix(at, at, depth, side),
-                  c.there().submatrix(at, at, side, side));
-      CHECK(c.holds([&](index, index i, index j) {
-        if (!inside(side, side, i, j)) return -1.f;
-        float sum = 0;
-        for (index k = 0; k < depth; ++k) sum += value(i, at + k) * value(j, at + k);
-        return sum;
-      }));
+      CHECK(kernels_launched(s, multiply) == e.kernels);
+      multiply();
+      CHECK(cudaStreamSynchronize(s.handle) == cudaSuccess);
+      xpose::gemm(xpose::omp, a.batch_here(), b.batch_here(), expected.batch_there());
+      auto const results = expected.there();
+      CHECK(c.holds([&](index, index i, index j) { return results(i, j); }));
+      CHECK(a.is_untouched());
+      CHECK(b.is_untouched());
     }
 }
 

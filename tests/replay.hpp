@@ -8,6 +8,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <thread>
 
 struct stream {
@@ -17,6 +19,24 @@ struct stream {
   stream& operator=(stream const&) = delete;
   cudaStream_t handle = nullptr;
 };
+
+/// Kernels that call() launches on the stream.
+template <class Call>
+std::ptrdiff_t kernels_launched(stream const& s, Call const& call) {
+  cudaGraph_t graph = nullptr;
+  REQUIRE(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
+  call();
+  REQUIRE(cudaStreamEndCapture(s.handle, &graph) == cudaSuccess);
+  cudaGraphNode_t nodes[16] = {};
+  std::size_t count = 16;
+  CHECK(cudaGraphGetNodes(graph, nodes, &count) == cudaSuccess);
+  auto const kernels = std::count_if(nodes, nodes + count, [](cudaGraphNode_t node) {
+    cudaGraphNodeType type{};
+    return cudaGraphNodeGetType(node, &type) == cudaSuccess && type == cudaGraphNodeTypeKernel;
+  });
+  cudaGraphDestroy(graph);
+  return kernels;
+}
 
 /// Captures call(), then change(n), a launch of the graph, and check(n), `times` times; every other
 /// launch comes from another thread.

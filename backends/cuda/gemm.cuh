@@ -19,6 +19,38 @@ void launch_units(execution const& where, Problem const& problem, gemm_choice co
   launch_gemm_tiles<tile, Sums<tile, Problem>>(where, problem, choice);
 }
 
+/// An operand's lines, and whether they lie along the depth.
+struct operand_lines {
+  tensor_lines lines;
+  bool is_along_depth;
+};
+
+/// Launches with operands that can be read: launch(problem, A, B).
+template <class Problem, class Launch>
+void with_aligned_operands(execution const& where, Problem const& problem, bool is_for_maps,
+                           Launch const& launch) {
+  auto const a = aligned_a(problem, is_for_maps);
+  auto const b = aligned_b(problem, is_for_maps);
+  auto const launch_at = [&](unsigned char* workspace) {
+    unsigned char* const b_workspace = workspace + a.bytes();
+    line_copy copies[2];
+    line_copy* end = copies;
+    a.copy_turned(where, workspace, end);
+    b.copy_turned(where, b_workspace, end);
+    if (end != copies) cuda_copy_lines(where, copies, static_cast<int>(end - copies));
+    tensor_lines const a_lines = a.lines_at(workspace);
+    tensor_lines const b_lines = b.lines_at(b_workspace);
+    Problem aligned = problem;
+    aligned.a = a.operand_of(a_lines, true);
+    aligned.b = b.operand_of(b_lines, false);
+    launch(aligned, operand_lines{a_lines, a.is_along_depth()},
+           operand_lines{b_lines, b.is_along_depth()});
+  };
+  if (a.bytes() + b.bytes() == 0) return launch_at(nullptr);
+  stream_workspace const workspace(where, a.bytes() + b.bytes());
+  launch_at(static_cast<unsigned char*>(workspace.data()));
+}
+
 /// Matrix units take a tile as it lies; a tile that is contiguous along neither is copied across.
 template <class Table, int Row, template <class, class> class Sums, class Problem>
 void launch_units_as_they_lie(execution const& where, Problem const& problem,
@@ -29,6 +61,18 @@ void launch_units_as_they_lie(execution const& where, Problem const& problem,
   else if (a_depth) launch_units<Table, Row, Sums, true, false>(where, problem, choice);
   else if (b_depth) launch_units<Table, Row, Sums, false, true>(where, problem, choice);
   else launch_units<Table, Row, Sums, false, false>(where, problem, choice);
+}
+
+/// Doubles whose pairs nothing aligns are read by elements, or copied to where they are aligned.
+template <class Table, int Row, class Problem>
+void launch_double_units(execution const& where, Problem const& problem,
+                         gemm_choice const& choice) {
+  if (!pays_to_align(copies_to_align(problem, false), choice))
+    return launch_units_as_they_lie<Table, Row, f64_sums>(where, problem, choice);
+  with_aligned_operands(where, problem, false,
+                        [&](Problem const& aligned, operand_lines const&, operand_lines const&) {
+                          launch_units_as_they_lie<Table, Row, f64_sums>(where, aligned, choice);
+                        });
 }
 
 template <class Table, int Row, bool ADepth, bool BDepth, class Problem>
@@ -51,32 +95,6 @@ void launch_short_units_as_they_lie(execution const& where, Problem const& probl
   if (lies_along_depth(problem.a, problem.batch, problem.a.row_stride, problem.a.col_stride))
     b_depth ? launch_so(along, along) : launch_so(along, across);
   else b_depth ? launch_so(across, along) : launch_so(across, across);
-}
-
-/// An operand's lines, and whether they lie along the depth.
-struct operand_lines {
-  tensor_lines lines;
-  bool is_along_depth;
-};
-
-/// Launches with operands that can be read: launch(problem, A, B).
-template <class Problem, class Launch>
-void with_aligned_operands(execution const& where, Problem const& problem, bool is_for_maps,
-                           Launch const& launch) {
-  auto const a = aligned_a(problem, is_for_maps);
-  auto const b = aligned_b(problem, is_for_maps);
-  auto const launch_at = [&](unsigned char* workspace) {
-    tensor_lines const a_lines = a.copy(where, workspace);
-    tensor_lines const b_lines = b.copy(where, workspace + a.bytes());
-    Problem aligned = problem;
-    aligned.a = a.operand_of(a_lines, true);
-    aligned.b = b.operand_of(b_lines, false);
-    launch(aligned, operand_lines{a_lines, a.is_along_depth()},
-           operand_lines{b_lines, b.is_along_depth()});
-  };
-  if (a.bytes() + b.bytes() == 0) return launch_at(nullptr);
-  stream_workspace const workspace(where, a.bytes() + b.bytes());
-  launch_at(static_cast<unsigned char*>(workspace.data()));
 }
 
 template <class Table, int Row, class Problem>
@@ -221,7 +239,7 @@ void launch_gemm_row(execution const& where, Problem const& problem, gemm_choice
   using tile = gemm_tile<Table, Row>;
   constexpr gemm_arithmetic arithmetic = Table::rows[Row].arithmetic;
   if constexpr (arithmetic == gemm_arithmetic::f64_units)
-    launch_units_as_they_lie<Table, Row, f64_sums>(where, problem, choice);
+    launch_double_units<Table, Row>(where, problem, choice);
   else if constexpr (arithmetic == gemm_arithmetic::c128_units)
     launch_units_as_they_lie<Table, Row, c128_sums>(where, problem, choice);
   else if constexpr (arithmetic == gemm_arithmetic::short_units)

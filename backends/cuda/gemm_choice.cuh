@@ -144,12 +144,12 @@ gemm_shape shape_of(Problem const& problem) {
                    sizeof(typename Problem::c_type),
                    sizeof(typename Problem::accumulate_type),
                    is_aligned_to_size(problem.a) && is_aligned_to_size(problem.b),
-                   0,
-                   -1};
-  if constexpr (is_for_short_units<Problem>) shape.copied = bytes_to_align(problem, false);
+                   {0, false},
+                   {-1, false}};
+  if constexpr (is_for_short_units<Problem>) shape.copied = copies_to_align(problem, false);
   if constexpr (gemm_rows_of<Problem>::type::rows[0].arithmetic == gemm_arithmetic::warpgroups)
     if (problem.depth > 0 && has_warpgroups<Problem>())
-      shape.copied_for_maps = bytes_to_align(problem, true);
+      shape.copied_for_maps = copies_to_align(problem, true);
   return shape;
 }
 

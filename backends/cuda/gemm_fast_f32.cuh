@@ -47,7 +47,8 @@ class fast_f32_gemm {
       return false;
     gemm_shape shape = shape_of(problem_);
     // Read once, and written in parts.
-    shape.copied_for_maps = bytes / bytes_of_parts * (index{sizeof(float)} + bytes_of_parts) / 2;
+    shape.copied_for_maps = {bytes / bytes_of_parts * (index{sizeof(float)} + bytes_of_parts) / 2,
+                             true};
     gemm_choice const choice = choose_gemm_row(
         all_rows::rows, all_rows::of_first + all_rows::of_second, shape, board_of_device());
     return choice.row == 0 && choice.splits == 1;

@@ -33,8 +33,13 @@ constexpr double bare_stores = 1.5;
 constexpr double clocks_of_second_launch = 6000;
 constexpr double clocks_of_split = 48;
 constexpr double clocks_of_element = 0.03;
-// Operands that are copied first: read and written, and a workspace and launches.
-constexpr double clocks_of_copy = 14000;
+// Operands that are copied first: read and written, and a workspace and launches. Lines as they
+// lie: 17x19x23 of float16 in 64x32 4.6 us so, 4.3 gathered, 33x35x37 4.6 and 5.5 (H100,
+// 2026-11-22).
+constexpr double clocks_of_line_copy = 4000;
+constexpr double clocks_of_turning_copy = 14000;
+// Of the time of a product of doubles by matrix units, what reading them one by one adds.
+constexpr double share_of_lone_doubles = 0.2;
 
 index quotient_up(index a, index b) {
   return (a + b - 1) / b;
@@ -45,12 +50,18 @@ bool is_of_warpgroups(gemm_row const& row) {
          row.arithmetic == gemm_arithmetic::split_warpgroups;
 }
 
-/// Bytes that are copied before the row can run; less than 0: it cannot.
-index copied_for(gemm_row const& row, gemm_shape const& s) {
-  if (!row.is_async) return 0;
-  if (!s.is_aligned) return -1;
+operand_copies copied_for(gemm_row const& row, gemm_shape const& s) {
+  constexpr operand_copies nothing{0, false};
+  if (!row.is_async) return nothing;
+  if (!s.is_aligned) return {-1, false};
   if (is_of_warpgroups(row)) return s.copied_for_maps;
-  return row.arithmetic == gemm_arithmetic::short_units ? s.copied : 0;
+  return row.arithmetic == gemm_arithmetic::short_units ? s.copied : nothing;
+}
+
+double clocks_of(operand_copies const& copies) {
+  if (copies.bytes <= 0) return 0;
+  return (copies.turns ? clocks_of_turning_copy : clocks_of_line_copy) +
+         2 * static_cast<double>(copies.bytes) / memory_bytes_a_clock;
 }
 
 double clocks_of(gemm_row const& row, index splits, gemm_shape const& s, gemm_board const& board) {
@@ -90,8 +101,7 @@ double clocks_of(gemm_row const& row, index splits, gemm_shape const& s, gemm_bo
   if (s.bytes_of_sum >= 8)
     clocks += of_board * bare_stores / (row.blocks * row.blocks) * row.rows * row.cols *
               s.bytes_of_c * board.multiprocessors / memory_bytes_a_clock;
-  if (index const copied = copied_for(row, s); copied > 0)
-    clocks += clocks_of_copy + 2 * static_cast<double>(copied) / memory_bytes_a_clock;
+  clocks += clocks_of(copied_for(row, s));
   if (splits > 1)
     clocks += clocks_of_second_launch + clocks_of_split * static_cast<double>(splits) +
               batch * m * n *
@@ -107,7 +117,7 @@ gemm_choice choose_gemm_row(gemm_row const* rows, int count, gemm_shape const& s
   gemm_choice best{0, 1, shape.depth};
   for (int r = 0; r < count; ++r) {
     gemm_row const& row = rows[r];
-    if (row.capability > board.capability || copied_for(row, shape) < 0 ||
+    if (row.capability > board.capability || copied_for(row, shape).bytes < 0 ||
         shared_bytes_of(row, shape.bytes_of_a, shape.bytes_of_sum) > board.shared_bytes)
       continue;
     index const blocks =
@@ -130,6 +140,11 @@ gemm_choice choose_gemm_row(gemm_row const* rows, int count, gemm_shape const& s
         consider(fill / blocks);
   }
   return best;
+}
+
+bool pays_to_align(operand_copies const& copies, gemm_choice const& choice) {
+  return copies.bytes > 0 && !copies.turns &&
+         clocks_of(copies) < share_of_lone_doubles * choice.clocks;
 }
 
 }  // namespace detail

@@ -90,6 +90,12 @@ constexpr index shared_bytes_of(gemm_row const& row, index bytes_of_input, index
   return most * row.stages * bytes_of_sum;
 }
 
+/// Operands that are copied before a row can run.
+struct operand_copies {
+  index bytes;  // of A and B; less than 0: the row cannot run
+  bool turns;   // or gathers; else contiguous lines are copied as they lie, by one launch
+};
+
 /// What the choice depends on.
 struct gemm_shape {
   index batch;
@@ -101,8 +107,8 @@ struct gemm_shape {
   int bytes_of_c;
   int bytes_of_sum;
   bool is_aligned;        // elements of A and B to their size, as asynchronous rows need them
-  index copied;           // bytes of A and B that are aligned first for rows of short units
-  index copied_for_maps;  // for rows of warpgroups; less than 0: cannot be
+  operand_copies copied;  // for rows of short units
+  operand_copies copied_for_maps;  // for rows of warpgroups
 };
 
 struct gemm_board {
@@ -121,6 +127,10 @@ struct gemm_choice {
 /// The row, and the number of splits, which the model of gemm_plan.cpp expects to end first.
 XPOSE_EXPORT gemm_choice choose_gemm_row(gemm_row const* rows, int count, gemm_shape const& shape,
                                          gemm_board const& board);
+
+/// Whether copies of doubles to where pairs of them are aligned end before what is lost by reading
+/// them one by one.
+XPOSE_EXPORT bool pays_to_align(operand_copies const& copies, gemm_choice const& choice);
 
 }  // namespace detail
 }  // namespace v0

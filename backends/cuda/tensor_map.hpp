@@ -20,7 +20,7 @@ struct alignas(128) tensor_map {
 /// Lines of elements that lie one behind the other, in planes.
 struct tensor_lines {
   void const* data;
-  int bytes_per_element;  // 1, 2 or 4
+  int bytes_per_element;  // 1, 2 or 4; doubles have no map
   index length;
   index lines;
   index planes;

@@ -285,16 +285,20 @@ TEST_CASE("gemm on cuda of short elements leaves out what is beyond its operands
 
 TEST_CASE("gemm on cuda aligns doubles that lie unaligned where products are large") {
   if (!needs_capability_90()) return;
-  struct extents {
-    index rows, cols, depth;
+  struct size {
+    index side;
     std::ptrdiff_t kernels;
   };
-  for (extents const e : {extents{2001, 2003, 2005, 2}, extents{1001, 1003, 1005, 1}})
+  for (size const large_or_small : {size{2002, 2}, size{1002, 1}})
     for (auto const layout : {cases::pattern::row_major, cases::pattern::negative_rows}) {
-      matrix<double> a(place::device, e.rows, e.depth, layout);
-      matrix<double> b(place::device, e.depth, e.cols, layout);
-      matrix<double> c(place::device, e.rows, e.cols, layout);
-      matrix<double> expected(place::host, e.rows, e.cols, cases::pattern::row_major);
+      // Rows lie an odd number of elements apart: backwards, one more than they have.
+      index const rows = large_or_small.side;
+      index const cols = rows + (layout == cases::pattern::row_major ? 1 : 2);
+      index const depth = cols + 2;
+      matrix<double> a(place::device, rows, depth, layout);
+      matrix<double> b(place::device, depth, cols, layout);
+      matrix<double> c(place::device, rows, cols, layout);
+      matrix<double> expected(place::host, rows, cols, cases::pattern::row_major);
       a.fill([](index m, index i, index j) { return small_integer<double>(m, i, j, 1); });
       b.fill([](index m, index i, index j) { return small_integer<double>(m, i, j, 2); });
       c.fill([](index, index, index) { return std::numeric_limits<double>::quiet_NaN(); });
@@ -302,7 +306,7 @@ TEST_CASE("gemm on cuda aligns doubles that lie unaligned where products are lar
       auto const multiply = [&] {
         xpose::gemm(xpose::cuda.on(s.handle).nosync(), a.there(), b.there(), c.there());
       };
-      CHECK(kernels_launched(s, multiply) == e.kernels);
+      CHECK(kernels_launched(s, multiply) == large_or_small.kernels);
       multiply();
       CHECK(cudaStreamSynchronize(s.handle) == cudaSuccess);
       xpose::gemm(xpose::omp, a.batch_here(), b.batch_here(), expected.batch_there());

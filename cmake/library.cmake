@@ -46,11 +46,11 @@ if(XPOSE_HAS_CUDA)
   target_sources(xpose PRIVATE
     backends/cuda/add.cu
     backends/cuda/copy.cu
-    backends/cuda/copy_lines.cu
     backends/cuda/copy_functions.cpp
     backends/cuda/copy_functions_long_integers.cu
     backends/cuda/copy_functions_others.cu
     backends/cuda/copy_functions_short_integers.cu
+    backends/cuda/copy_lines.cu
     backends/cuda/device.cu
     backends/cuda/function_kernel.cpp
     backends/cuda/gemm.cu

@@ -21,8 +21,9 @@ struct line_copy {
   index pitch;  // in elements, whole chunks of 16 bytes
 };
 
-/// One copy or two, of elements of the same size: 1, 2, 4 or 8 bytes. Fewer than 2^31 chunks each, no
-/// extent of zero. Enqueues on the policy's stream, and does not wait.
+/// One copy or two, of elements of the same size: 1, 2, 4 or 8 bytes, and aligned to it. Fewer than
+/// 2^31 chunks each, no extent of zero. One launch on the policy's stream; does not wait, takes no
+/// memory. Throws cuda_error.
 XPOSE_EXPORT void cuda_copy_lines(execution const& where, line_copy const* copies, int count);
 
 }  // namespace detail

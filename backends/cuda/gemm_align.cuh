@@ -3,7 +3,8 @@
 
 // Operands of short elements that have no aligned chunks of 16 bytes, or no unit stride, are copied
 // to a workspace where they have: every tile of C would put the chunks together anew. So are
-// operands of 1 byte that wgmma would need turned, and B of 4 bytes.
+// operands of 1 byte that wgmma would need turned, B of 4 bytes, and unaligned doubles of large
+// products.
 #pragma once
 
 #include <xpose/backends/backend.hpp>

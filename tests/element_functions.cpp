@@ -65,6 +65,62 @@ TEST_CASE_TEMPLATE("cast converts between all built-in types as static_cast does
   check_cast<std::complex<double>, std::complex<float>>(on);
 }
 
+using integers = std::tuple<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
+                            std::uint32_t, std::int64_t, std::uint64_t>;
+
+template <class From>
+From integer_of_either_sign(index i, index j) {
+  return static_cast<From>((i * 37 + j * 11) % 301 * (j % 2 == 0 ? 1 : -1));
+}
+
+template <class From, class To>
+void check_integer_cast(backend const& on) {
+  matrix<From> in(on.where, 45, 70, cases::pattern::padded_rows);
+  matrix<To> turned(on.where, 70, 45, cases::pattern::odd_offset);
+  matrix<To> copied(on.where, 45, 70, cases::pattern::padded_cols);
+  in.fill([](index, index i, index j) { return integer_of_either_sign<From>(i, j); });
+  xpose::transpose(on.policy, in.there(), turned.there(), xpose::cast<To>{});
+  xpose::copy(on.policy, in.there(), copied.there(), xpose::cast<To>{});
+  bool const is_right = turned.holds([](index, index i, index j) {
+    return static_cast<To>(integer_of_either_sign<From>(j, i));
+  }) && copied.holds([](index, index i, index j) {
+    return static_cast<To>(integer_of_either_sign<From>(i, j));
+  });
+  CAPTURE(sizeof(From));
+  CAPTURE(std::is_signed_v<From>);
+  CAPTURE(sizeof(To));
+  CAPTURE(std::is_signed_v<To>);
+  CHECK(is_right);
+}
+
+template <class From, class... To>
+void check_integer_casts_from(backend const& on, std::tuple<To...> const&) {
+  (check_integer_cast<From, To>(on), ...);
+}
+template <class... From>
+void check_integer_casts(backend const& on, std::tuple<From...> const& types) {
+  (check_integer_casts_from<From>(on, types), ...);
+}
+
+TEST_CASE_TEMPLATE(
+    "casts between integers keep the low bytes and repeat the sign of what they read", Backend,
+    ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  check_integer_casts(Backend::get(), integers{});
+}
+
+TEST_CASE_TEMPLATE("a cast between integers of one size runs on the kernel of a transpose without",
+                   Backend, ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  backend const on = Backend::get();
+  matrix<std::int32_t> in(on.where, 700, 1003, cases::pattern::row_major);
+  matrix<std::int32_t> same(on.where, 1003, 700, cases::pattern::row_major);
+  matrix<std::uint32_t> other(on.where, 1003, 700, cases::pattern::row_major);
+  auto const op = xpose::operation::transpose;
+  CHECK(xpose::explain(on.policy, op, in.there(), other.there(), xpose::cast<std::uint32_t>{})
+            .kernel == xpose::explain(on.policy, op, in.there(), same.there()).kernel);
+}
+
 TEST_CASE_TEMPLATE("cast converts between the float8s and float, float16 and bfloat16", Backend,
                    ALL_BACKENDS) {
   if (!Backend::is_here()) return;

@@ -12,6 +12,7 @@
 #include <xpose/backends/cuda/transpose_table.hpp>
 #include <xpose/backends/cuda/transpose_words.hpp>
 #include <xpose/backends/cuda/words.cuh>
+#include <xpose/backends/element_functions.hpp>
 
 namespace xpose {
 inline namespace v0 {
@@ -135,6 +136,7 @@ void copy_bits(execution const& where, copy_request const& r) {
 }  // namespace
 
 char const* cuda_copy_kernel(copy_request const& r) {
+  if (has_stand_in(r)) return cuda_copy_kernel(by_stand_in(r));
   if (r.function != element_function::copy_bits) return cuda_element_function_kernel(r);
   return transpose_rows[row_for(whole_of(r.in, r.out))].name;
 }
@@ -149,6 +151,7 @@ bool cuda_copies_whole_matrices(copy_request const& r) {
 }
 
 void cuda_run_copy(execution const& where, copy_request const& r) {
+  if (has_stand_in(r)) return cuda_run_copy(where, by_stand_in(r));
   if (r.function == element_function::copy_bits) return copy_bits(where, r);
   cuda_run_element_function(where, r);
 }

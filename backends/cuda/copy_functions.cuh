@@ -15,7 +15,7 @@ namespace detail {
 
 template <functions_of File>
 void cuda_run_functions(execution const& where, copy_request const& r) {
-  run_element_function(
+  run_element_function<compiled_casts::without_stand_in>(
       r, [&]([[maybe_unused]] auto from, [[maybe_unused]] auto to, [[maybe_unused]] auto f) {
         using In = typename decltype(from)::type;
         if constexpr (file_of<In>() == File)

@@ -41,6 +41,11 @@ void cuda_run_gemm(execution const& where, gemm_request const& r) {
     if (part().run(where, r)) return;
 }
 
+void cuda_run_gemm_row(execution const& where, gemm_request const& r, gemm_choice const& choice) {
+  for (auto* part : parts)
+    if (part().run_row(where, r, choice)) return;
+}
+
 }  // namespace detail
 }  // namespace v0
 }  // namespace xpose

@@ -51,10 +51,19 @@ char const* kernel(gemm_request const& r) {
              : part_that_takes<is_taken>().kernel(r);
 }
 
+bool run_row(execution const& where, gemm_request const& r, gemm_choice const& choice) {
+  if (r.precision == gemm_precision::tf32)
+    return run_if_asked(r, gemm_types<float, float, float, float, plus_times>{},
+                        [&](f32_problem const& problem) {
+                          launch_chosen_row(where, tf32_gemm::as_tf32(problem), choice);
+                        });
+  return part_that_takes<is_taken>().run_row(where, r, choice);
+}
+
 }  // namespace
 
 gemm_part gemms_of_f32() {
-  return {run, kernel};
+  return {run, kernel, run_row};
 }
 
 }  // namespace detail

@@ -5,6 +5,7 @@
 // list of compiled types belongs to the first part that takes it.
 #pragma once
 
+#include <xpose/backends/cuda/gemm_row.hpp>
 #include <xpose/detail/compiled_gemm.hpp>
 #include <xpose/detail/request.hpp>
 
@@ -16,7 +17,14 @@ namespace detail {
 struct gemm_part {
   bool (*run)(execution const& where, gemm_request const& request);
   char const* (*kernel)(gemm_request const& request);
+  bool (*run_row)(execution const& where, gemm_request const& request, gemm_choice const& choice);
 };
+
+/// By a row of the request's table whatever the model would choose, on operands as they are and
+/// without waiting: for tests/gemm_rows, whose own copies of all kernels took seven minutes to
+/// compile.
+XPOSE_EXPORT void cuda_run_gemm_row(execution const& where, gemm_request const& request,
+                                    gemm_choice const& choice);
 
 gemm_part gemms_of_f32();
 gemm_part gemms_of_f64();
@@ -65,6 +73,11 @@ gemm_part part_that_takes() {
             visit_taken<Takes>(r, compiled_gemms{},
                                [&](auto const& problem) { name = cuda_gemm_row_name(problem); });
             return name;
+          },
+          [](execution const& where, gemm_request const& r, gemm_choice const& choice) {
+            return visit_taken<Takes>(r, compiled_gemms{}, [&](auto const& problem) {
+              launch_chosen_row(where, problem, choice);
+            });
           }};
 }
 

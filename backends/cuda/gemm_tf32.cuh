@@ -33,14 +33,15 @@ class tf32_gemm {
     finish(where);
   }
 
+  static tf32_problem as_tf32(f32_problem const& p) {
+    return {as_tf32(p.a), as_tf32(p.b), p.c,   p.batch,   p.rows, p.cols,
+            p.depth,      false,        false, p.scalars, {},     {}};
+  }
+
  private:
   static strided_batch<tf32_element const> as_tf32(strided_batch<float const> const& o) {
     return {reinterpret_cast<tf32_element const*>(o.data), o.batch_stride, o.row_stride,
             o.col_stride};
-  }
-  static tf32_problem as_tf32(f32_problem const& p) {
-    return {as_tf32(p.a), as_tf32(p.b), p.c,   p.batch,   p.rows, p.cols,
-            p.depth,      false,        false, p.scalars, {},     {}};
   }
 
   tf32_problem problem_;

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 
 namespace xpose {
 inline namespace v0 {
@@ -43,6 +42,7 @@ struct job {
 template <class Task>
 void for_ranges(job const& j, tile_walk const& walk, Task const& task) {
   index const ranges = std::min<index>(j.team, walk.tiles);
+  if (ranges == 1) return task(0, walk.tiles);
   parallel_for(j.team, ranges, [&](index range) {
     task(walk.tiles * range / ranges, walk.tiles * (range + 1) / ranges);
   });
@@ -228,7 +228,8 @@ tile_walk turned_tiles(job const& j, turn_row const& row) {
       (reinterpret_cast<std::uintptr_t>(j.out) | static_cast<std::uintptr_t>(columns.out_stride)) %
           64 ==
       0;
-  index const granule = 64 / std::gcd(j.bytes(), index{64});
+  index granule = 1;  // elements that are whole lines
+  while (granule * j.bytes() % 64 != 0) granule *= 2;
   index const most_columns = !is_streamed ? limits.cached_columns
                              : is_aligned ? row.columns
                                           : row.columns_misaligned;
@@ -374,6 +375,7 @@ void omp_copy_tiles(int threads, tensor_operand const& in, tensor_operand const&
 }
 
 char const* omp_copy_kernel(copy_request const& r) {
+  if (has_stand_in(r)) return omp_copy_kernel(by_stand_in(r));
   bool const is_bits = r.function == element_function::copy_bits;
   copy_plan const plan = is_bits ? plan_runs(r.in, r.out) : plan_function(r.in, r.out);
   kernel_row const* const kernel =
@@ -383,6 +385,7 @@ char const* omp_copy_kernel(copy_request const& r) {
 }
 
 void omp_run_copy(execution const& where, copy_request const& r) {
+  if (has_stand_in(r)) return omp_run_copy(where, by_stand_in(r));
   if (r.function == element_function::copy_bits) {
     copy_plan const plan = plan_runs(r.in, r.out);
     return launch(bit_kernel(plan), where.threads, plan, r.in, r.out, nullptr);
@@ -391,7 +394,8 @@ void omp_run_copy(execution const& where, copy_request const& r) {
     tile_function const cast = vector_moves_here().cast_of(r.in.type, r.out.type);
     if (cast.apply != nullptr) return omp_copy_tiles(where.threads, r.in, r.out, cast);
   }
-  run_element_function(r, [&](auto from, auto to, auto f) {
+  constexpr auto casts = compiled_casts::without_stand_in;
+  run_element_function<casts>(r, [&](auto from, auto to, auto f) {
     omp_copy<typename decltype(from)::type, typename decltype(to)::type>(where.threads, r.in, r.out,
                                                                          f);
   });

@@ -31,7 +31,7 @@ char const* reference_copy_kernel(copy_request const&) {
 void reference_run_copy(execution const&, copy_request const& r) {
   if (r.function == element_function::copy_bits) copy_bits(r.in, r.out);
   else
-    run_element_function(r, [&r](auto from, auto to, auto f) {
+    run_element_function<compiled_casts::all>(r, [&r](auto from, auto to, auto f) {
       reference_copy<typename decltype(from)::type, typename decltype(to)::type>(r.in, r.out, f);
     });
 }

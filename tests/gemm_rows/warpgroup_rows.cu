@@ -9,6 +9,7 @@
 #include "matrix.hpp"
 
 #include <xpose/backends/cuda/gemm.cuh>
+#include <xpose/backends/cuda/gemm_part.cuh>
 #include <xpose/xpose.hpp>
 
 #include <doctest/doctest.h>
@@ -38,10 +39,28 @@ constexpr rows_case rows_cases[] = {
 template <class T>
 using stored_type = std::conditional_t<std::is_same_v<T, tf32_element>, float, T>;
 
-template <class T>
-strided_batch<T> batch_of(xpose::batch_view<stored_type<std::remove_const_t<T>>> const& v) {
-  return {reinterpret_cast<T*>(v.first().data()), v.batch_stride(), v.first().row_stride(),
-          v.first().col_stride()};
+/// C = alpha A B + beta C with the types of a problem; B of one matrix is the B of all.
+template <class Problem, class A, class B, class C>
+gemm_request request_of(A const& a, B const& b, C const& c,
+                        typename Problem::accumulate_type const& alpha,
+                        typename Problem::accumulate_type const& beta) {
+  using K = typename Problem::accumulate_type;
+  operand const of_c = view_traits<C>::make(c);
+  operand of_b = view_traits<B>::make(b);
+  if (of_b.batch == 1) of_b.batch_stride = 0;
+  of_b.batch = of_c.batch;
+  bool const is_tf32 = std::is_same_v<typename Problem::a_type, tf32_element>;
+  return {view_traits<A>::make(a),
+          of_b,
+          of_c,
+          element_type_of<K>(),
+          semiring_id::plus_times,
+          &alpha,
+          &beta,
+          alpha == K(1),
+          false,
+          beta == K(0),
+          is_tf32 ? xpose::gemm_precision::tf32 : xpose::gemm_precision::full};
 }
 
 template <class Problem, int Row>
@@ -84,26 +103,15 @@ void check_row(rows_case const& shape, int turn) {
 
   K const alpha = turn % 4 == 1 ? K(2) : K(1);
   K const beta = turn % 4 == 2 ? K(3) : K(0);
-  Problem problem{batch_of<In const>(a.batch_there()),
-                  batch_of<In const>(b.batch_there()),
-                  batch_of<Out>(c.batch_there()),
-                  shape.batch,
-                  shape.rows,
-                  shape.cols,
-                  shape.depth,
-                  false,
-                  false,
-                  {alpha, beta, alpha == K(1), false, beta == K(0)},
-                  {},
-                  {}};
-  if (is_b_shared) problem.b.batch_stride = 0;
+  gemm_request const request =
+      request_of<Problem>(a.batch_there(), b.batch_there(), c.batch_there(), alpha, beta);
   index const stages = (shape.depth + row.depth - 1) / row.depth;
   index const of_split = turn % 3 == 1 ? (stages + 2) / 3 : stages;
   index const splits = (stages + of_split - 1) / of_split;
   execution where{};
   where.backend = backend_id::cuda;
-  launch_gemm_row<table, Row>(where, problem,
-                              {Row, splits, splits == 1 ? shape.depth : of_split * row.depth});
+  cuda_run_gemm_row(where, request,
+                    {Row, splits, splits == 1 ? shape.depth : of_split * row.depth});
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
 
   for (index m = 0; m < shape.batch; ++m)
@@ -174,22 +182,13 @@ void check_chain(index splits) {
   execution where{};
   where.backend = backend_id::cuda;
   where.nosync = true;
+  typename Problem::accumulate_type const one = 1;
+  typename Problem::accumulate_type const zero = 0;
   auto const one_after_the_other = [&](matrix<T>& from, matrix<T>& to) {
-    Problem const problem{batch_of<T const>(from.batch_there()),
-                          batch_of<T const>(moves.batch_there()),
-                          batch_of<T>(to.batch_there()),
-                          1,
-                          side,
-                          side,
-                          side,
-                          false,
-                          false,
-                          {1, 0, true, false, true},
-                          {},
-                          {}};
-    launch_gemm_row<table, Row>(
-        where, problem,
-        {Row, (stages + of_split - 1) / of_split, of_split * table::rows[Row].depth});
+    gemm_request const request =
+        request_of<Problem>(from.batch_there(), moves.batch_there(), to.batch_there(), one, zero);
+    cuda_run_gemm_row(where, request,
+                      {Row, (stages + of_split - 1) / of_split, of_split * table::rows[Row].depth});
   };
   for (int link = 0; link < links; link += 2) {
     one_after_the_other(even, odd);

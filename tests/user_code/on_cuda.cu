@@ -55,6 +55,33 @@ TEST_CASE_TEMPLATE("transpose moves a user's elements of 12 and 24 bytes", Backe
   CHECK(gas_out.is([&](auto i, auto j) { return gas.here()(j, i); }));
 }
 
+struct negative {  // of a picture
+  XPOSE_HOST_DEVICE std::uint8_t operator()(std::uint8_t x) const {
+    return static_cast<std::uint8_t>(255 - x);
+  }
+};
+
+// No cast from one byte to another runs on these kernels: those of integers are copies of bits.
+TEST_CASE_TEMPLATE("transpose applies a user's function to bytes, aligned, at any address and thin",
+                   Backend, ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  backend const on = Backend::get();
+  struct extents {
+    xpose::index rows, cols;
+  };
+  for (extents const e : {extents{1056, 1024}, extents{1041, 1023}, extents{300, 200},
+                          extents{20001, 3}, extents{3, 20001}}) {
+    matrix<std::uint8_t> picture(on.where, e.rows, e.cols, [](xpose::index i, xpose::index j) {
+      return static_cast<std::uint8_t>(i * 7 + j * 3 + i * j % 11);
+    });
+    matrix<std::uint8_t> turned(on.where, e.cols, e.rows, cases::pattern::row_major);
+    xpose::transpose(on.policy, picture.there(), turned.there(), negative{});
+    CAPTURE(e.rows);
+    CAPTURE(e.cols);
+    CHECK(turned.is([&](auto i, auto j) { return negative{}(picture.here()(j, i)); }));
+  }
+}
+
 TEST_CASE_TEMPLATE("transpose applies a user's function that changes the type", Backend,
                    ALL_BACKENDS) {
   if (!Backend::is_here()) return;

@@ -55,6 +55,21 @@ HWY_INLINE V subtract_product(V sum, V x, V y) {
 #endif
 }
 
+/// sum + term of integers, likewise. GCC 12 adds the terms of several steps to each other first,
+/// for which registers do not suffice: with AVX2, 1024x1024x1024 of bytes took 1.5 times as long on
+/// Zen 3.
+template <class V>
+HWY_INLINE V add_term(V sum, V term) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2 && !HWY_COMPILER_CLANG
+  if constexpr (sizeof(hn::TFromV<V>) == 4)
+    asm("vpaddd %1, %0, %0" : "+v"(sum.raw) : "v"(term.raw));
+  else asm("vpaddq %1, %0, %0" : "+v"(sum.raw) : "v"(term.raw));
+  return sum;
+#else
+  return hn::Add(sum, term);
+#endif
+}
+
 template <class T>
 struct of_lanes {
   using tag = hn::ScalableTag<T>;
@@ -70,7 +85,7 @@ struct sum_of_products : of_lanes<T> {
   using V = typename of_lanes<T>::vector;
   static HWY_INLINE V accumulate(V sum, V x, V y) {
     if constexpr (std::is_floating_point_v<T>) return add_product(sum, x, y);
-    else return hn::Add(sum, hn::Mul(x, y));
+    else return add_term(sum, hn::Mul(x, y));
   }
   static HWY_INLINE V add(V a, V b) { return hn::Add(a, b); }
 };
@@ -111,9 +126,13 @@ struct sum_of_pair_products : of_lanes<std::int32_t> {
   static HWY_INLINE vector accumulate(vector sum, vector x, vector y) {
     hn::Repartition<std::int16_t, tag> const pairs;
     vector rest = hn::Zero(tag());  // untouched on x86, where a product of pairs is one lane
-    vector const s = hn::ReorderWidenMulAccumulate(tag(), hn::BitCast(pairs, x),
-                                                   hn::BitCast(pairs, y), sum, rest);
-    return HWY_TARGET <= HWY_SSSE3 ? s : hn::Add(s, rest);
+    auto const add_products = [&](vector to) HWY_ATTR {
+      return hn::ReorderWidenMulAccumulate(tag(), hn::BitCast(pairs, x), hn::BitCast(pairs, y), to,
+                                           rest);
+    };
+    if constexpr (HWY_TARGET <= HWY_SSSE3) return add_term(sum, add_products(hn::Zero(tag())));
+    sum = add_products(sum);
+    return hn::Add(sum, rest);
   }
   static HWY_INLINE vector add(vector a, vector b) { return hn::Add(a, b); }
 };

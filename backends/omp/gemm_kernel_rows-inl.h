@@ -113,15 +113,6 @@ constexpr gemm_kernel amx_kernel(gemm_kernel k, char const* name,
 }
 #endif
 
-/// Units of 16-bit pairs, whatever the operands are.
-template <class AUnits, class BUnits>
-constexpr gemm_kernel pair_kernel(char const* name) {
-  gemm_kernel k = vector_kernel<sum_of_pair_products, AUnits, BUnits>(name);
-  k.pack_a = pack_turned<AUnits, tile_rows>;
-  k.pack_b = pack_turned<BUnits, 2 * hn::MaxLanes(hn::ScalableTag<std::int32_t>())>;
-  return k;
-}
-
 #endif
 
 }  // namespace

@@ -221,6 +221,53 @@ void pack_split(panel_source const& s, char* panel) {
   });
 }
 
+/// `count` of at most eight bytes as a vector, completed by zeros, without a stop in memory: there
+/// the pieces would have to be written before the whole can be read.
+template <class D>
+HWY_INLINE hn::Vec<D> load_few_bytes(D d, hn::TFromD<D> const* from, index count) {
+  using whole = std::conditional_t<hn::MaxLanes(D()) == 8, std::uint64_t, std::uint32_t>;
+  whole bits = 0;
+  int taken = 0;
+  auto const take = [&](auto piece) HWY_ATTR __attribute__((always_inline)) {
+    if ((count & index{sizeof(piece)}) == 0) return;
+    std::memcpy(&piece, from + taken, sizeof(piece));
+    bits |= static_cast<whole>(whole{piece} << (8 * taken));
+    taken += static_cast<int>(sizeof(piece));
+  };
+  if constexpr (sizeof(whole) == 8) take(std::uint32_t());
+  take(std::uint16_t());
+  take(std::uint8_t());
+  return hn::BitCast(d, hn::Set(hn::Repartition<whole, D>(), bits));
+}
+
+/// Two rows of bytes along a panel's width as one step of units of 16-bit integers; behind its
+/// width, zeros. What a step writes behind itself the next one overwrites.
+template <class Byte, int Width>
+void pack_byte_pairs(panel_source const& s, char* panel) {
+  if (s.step != 1) return pack_turned<pair_units<Byte>, Width>(s, panel);
+  hn::ScalableTag<std::int32_t> const d;
+  hn::Rebind<Byte, decltype(d)> const d8;
+  constexpr index lanes = hn::MaxLanes(d);
+  auto* out = reinterpret_cast<std::int32_t*>(panel);
+  auto const pack_width = [&](index width) HWY_ATTR __attribute__((always_inline)) {
+    auto const load = [&](index p, index i) HWY_ATTR __attribute__((always_inline)) {
+      index const left = width - i;
+      if (p >= s.depth || left <= 0) return hn::Zero(d);
+      auto const* const from = reinterpret_cast<Byte const*>(s.first + p * s.depth_step) + i;
+      if (left >= lanes) return hn::PromoteTo(d, hn::LoadU(d8, from));
+      if constexpr (lanes <= 8) return hn::PromoteTo(d, load_few_bytes(d8, from, left));
+      else return hn::PromoteTo(d, edge<decltype(d8)>(left).load(from));
+    };
+    auto const lower_half = hn::Set(d, 0xffff);
+    for (index p = 0; p < s.depth; p += 2, out += Width)
+      for (index i = 0; i < Width; i += lanes)
+        hn::StoreU(hn::Or(hn::And(load(p, i), lower_half), hn::ShiftLeft<16>(load(p + 1, i))), d,
+                   out + i);
+  };
+  if (s.width == Width) pack_width(Width);
+  else pack_width(s.width);
+}
+
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
 /// Four rows of bytes, 32 columns wide, as one step of units.
 template <class Units>

@@ -32,16 +32,15 @@ bool reads_a_in_place(gemm_call const& call) {
   bool const is_small = call.rows * call.depth * bytes <= gemm_numbers.in_place_bytes &&
                         rows_in_place(call) >= std::min(call.rows, call.kernel->rows);
   return bytes != 0 && call.a.depth_step == bytes && call.a.step != 0 &&
-         (is_small || call.cols <= gemm_numbers.panels_in_place * call.kernel->cols);
+         (is_small || call.cols <= gemm_numbers.cols_in_place);
 }
 bool reads_b_in_place(gemm_call const& call) {
   gemm_kernel const& k = *call.kernel;
   index const bytes = k.in_place_bytes;
   bool const is_small = call.cols * call.depth * bytes <= gemm_numbers.in_place_bytes;
-  bool const is_used_little = call.cols <= gemm_numbers.panels_in_place * k.cols &&
-                              call.rows <= gemm_numbers.rows_of_b_in_place &&
-                              call.b.depth_step > 0 &&
-                              call.b.depth_step <= gemm_numbers.pitch_of_b_in_place;
+  bool const is_used_little =
+      call.cols <= gemm_numbers.cols_in_place && call.rows <= gemm_numbers.rows_of_b_in_place &&
+      call.b.depth_step > 0 && call.b.depth_step <= gemm_numbers.pitch_of_b_in_place;
   return bytes != 0 && call.b.step == bytes && (is_small || is_used_little) &&
          call.cols == quotient(call.cols, k.vector_cols) * k.vector_cols;
 }
@@ -50,7 +49,7 @@ bool reads_b_in_place(gemm_call const& call) {
 bool reads_rows_of_b(gemm_call const& call) {
   gemm_kernel const& k = *call.kernel;
   index const bytes = k.in_place_bytes;
-  return bytes != 0 && 3 * call.rows <= 4 * k.rows &&
+  return bytes != 0 && call.rows <= gemm_numbers.flat_rows &&
          call.cols >= gemm_numbers.flat_panels * 2 * k.cols &&
          call.cols * call.depth * bytes > gemm_numbers.flat_bytes && call.b.step == bytes &&
          call.a.depth_step == bytes && call.a.step != 0 &&

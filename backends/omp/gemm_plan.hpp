@@ -14,7 +14,7 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Tuned numbers. Xeon (Cascade Lake) 2 cores, 2026-11-21.
+/// Tuned numbers. Xeon (Cascade Lake) 2 cores, 2026-11-21; EPYC (Zen 3, AVX2) 2 cores, 2026-11-23.
 struct gemm_limits {
   // Share of a second-level cache for the panels of B that one thread multiplies at a time.
   double b_share = 0.5;
@@ -26,15 +26,18 @@ struct gemm_limits {
   // An operand of up to this many bytes is read in place, if it can be. 128x128x128 of f32: 0.66 of
   // peak in place and 0.61 packed; 192x192x192: 0.61 and 0.70.
   index in_place_bytes = 64 << 10;
-  // Panels of B for which A is not worth packing: 4096x16x4096 takes 11.4 ms in place and 16.4
-  // packed, 1000x64x1000 1.16 and 2.17; with four panels there is no difference.
-  index panels_in_place = 2;
+  // Columns of B for which A is not worth packing. f32, AVX-512: 4096x16x4096 takes 11.4 ms in
+  // place and 16.4 packed, 1000x64x1000 1.16 and 2.17; with 128 there is no difference. AVX2 (Zen
+  // 3), in place over packed: 4096x48x1000 1.28, 1000x64x1000 1.17, 64x64x65536 1.32;
+  // f64 1.24, 1.19, 1.10.
+  index cols_in_place = 64;
   // Up to so many rows of A such a narrow B is in place, too, if it lies in one piece or nearly so:
   // 16x16x100000 1.5 times as fast, 64x64x65536 1.13 times.
   index rows_of_b_in_place = 128;
   index pitch_of_b_in_place = 512;
-  // A larger B is read where it is if A has few rows: so many steps along k, whose rows a processor
-  // streams side by side, and so many panels, which the next rows of A find in the cache.
+  // A larger B is read where it is if A has so few rows: so many steps along k, whose rows a
+  // processor streams side by side, and so many panels, which the next rows of A find in the cache.
+  index flat_rows = 16;
   index flat_bytes = 1 << 20;
   index flat_depth = 24;
   index flat_panels = 8;

@@ -85,7 +85,10 @@ constexpr gemm_kernel amx_byte_kernel(char const* name) {
 template <class Byte>
 constexpr gemm_kernel byte_pair_kernel(char const* name) {
   using units = pair_units<Byte>;
-  return with_vector_products<byte_pair_terms<Byte>>(pair_kernel<units, units>(name));
+  gemm_kernel k = vector_kernel<sum_of_pair_products, units, units>(name);
+  k.pack_a = pack_byte_pairs<Byte, tile_rows>;
+  k.pack_b = pack_byte_pairs<Byte, 2 * hn::MaxLanes(hn::ScalableTag<std::int32_t>())>;
+  return with_vector_products<byte_pair_terms<Byte>>(k);
 }
 template <class T>
 constexpr gemm_kernel product_kernel(char const* name) {

@@ -106,10 +106,11 @@ HWY_INLINE void prefetch_row(tile_job const& job, int row) {
 /// long for half as many bytes, and has no turns to spare: 0.93 to 0.96 of the rate without on
 /// Zen 3.
 constexpr int prefetched_steps = 8;
+/// Whether a vector is a line of memory.
 template <class D>
 constexpr bool is_line = hn::MaxLanes(D()) * sizeof(hn::TFromD<D>) == 64;
-/// Where such a tile reads B in place, the lines of the panels after next are asked for:
-/// 12x4000x4000 of f32 1.32 times as fast, 16x4096x4096 1.13 (so far ahead, or 128 or 1024 bytes).
+/// Where vectors are less and B is read in place, what lies so many bytes on in its row is asked
+/// for: 12x4000x4000 of f32 1.32 times as fast, 16x4096x4096 1.13 (128 and 1024 bytes likewise).
 constexpr index prefetched_bytes = 512;
 
 /// One step. Always inlined, lest GCC 12 leaves sums in memory.

@@ -221,8 +221,8 @@ void pack_split(panel_source const& s, char* panel) {
   });
 }
 
-/// `count` of at most eight bytes as a vector, completed by zeros, without a stop in memory: there
-/// the pieces would have to be written before the whole can be read.
+/// `count` bytes, fewer than the four or eight of a vector, completed by zeros, without a stop in
+/// memory: there the pieces would have to be written before the whole can be read.
 template <class D>
 HWY_INLINE hn::Vec<D> load_few_bytes(D d, hn::TFromD<D> const* from, index count) {
   using whole = std::conditional_t<hn::MaxLanes(D()) == 8, std::uint64_t, std::uint32_t>;

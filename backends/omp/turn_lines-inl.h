@@ -267,6 +267,23 @@ inline constexpr index paired_bytes = shape<Bytes>::vector_bytes == 64   ? (Byte
 /// rows are asked for: 100000x64 0.93, 0.78.
 constexpr index fewest_paired_lines = 4;
 
+/// turn_all_lines in pairs of lines, the last one alone where their number is odd.
+template <int Bytes, class Terms, class SinkAt>
+index turn_paired_lines(rectangle const& r, char* workspace, Terms const& terms,
+                        SinkAt const& sink_at) {
+  using s = shape<Bytes>;
+  constexpr index at_once = paired_bytes<Bytes> / s::vector_bytes;
+  index const height = r.height / s::rows * s::rows;
+  strip const all = all_steps<Bytes>(r);
+  for (index j = 0; j < height; j += 2 * s::rows)
+    for (strip some{0, 0}; some.end < all.end;) {
+      some = {some.end, std::min(all.end, some.end + at_once)};
+      for (index k = j; k < std::min(height, j + 2 * s::rows); k += s::rows)
+        turn_one_line<Bytes, store_mode::streamed>(r, k, some, workspace, terms, sink_at(k));
+    }
+  return height;
+}
+
 /// Straight to the output.
 template <int Bytes, store_mode Mode, class Terms>
 index turn_lines(rectangle const& r, char* workspace, Terms const& terms) {
@@ -276,19 +293,8 @@ index turn_lines(rectangle const& r, char* workspace, Terms const& terms) {
       Mode == store_mode::streamed && paired_bytes<Bytes> != 0 && std::is_same_v<Terms, plain_turn>;
   if constexpr (has_pairs) {
     if (r.function == nullptr && r.width >= s::columns && r.in_pitch > most_prefetched_pitch &&
-        r.height >= fewest_paired_lines * s::rows) {
-      constexpr index at_once = paired_bytes<Bytes> / s::vector_bytes;
-      strip const all = all_steps<Bytes>(r);
-      index j = 0;
-      for (; j + s::rows <= r.height; j += 2 * s::rows) {
-        index const end = std::min(r.height, j + 2 * s::rows);
-        for (index first = 0; first < all.end; first += at_once)
-          for (index k = j; k + s::rows <= end; k += s::rows)
-            turn_one_line<Bytes, Mode>(r, k, {first, std::min(all.end, first + at_once)}, workspace,
-                                       terms, sink_at(k));
-      }
-      return r.height / s::rows * s::rows;
-    }
+        r.height >= fewest_paired_lines * s::rows)
+      return turn_paired_lines<Bytes>(r, workspace, terms, sink_at);
   }
   return turn_all_lines<Bytes, Mode>(r, workspace, terms, sink_at);
 }

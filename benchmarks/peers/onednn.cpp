@@ -50,12 +50,19 @@ std::optional<memory::data_type> type_of(element_kind kind) {
   }
 }
 
-/// A type of that size whose reorder to itself moves bits.
+bool has(dnnl::cpu_isa wanted) {
+  auto const bits = static_cast<unsigned>(wanted);
+  return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & bits) == bits;
+}
+
+/// A type of that size whose reorder to itself moves bits. Without AVX-512, bfloat16 goes through
+/// f32, which changes NaNs, and no other type has two bytes and does better.
 std::optional<memory::data_type> type_of_size(std::size_t bytes) {
   switch (bytes) {
     case 1:
       return memory::data_type::s8;
     case 2:
+      if (!has(dnnl::cpu_isa::avx512_core)) return std::nullopt;
       return memory::data_type::bf16;
     case 4:
       return memory::data_type::f32;
@@ -171,6 +178,10 @@ class onednn_peer : public peer {
     if (what.type.kind == element_kind::f32 && what.batch == 1)
       return std::make_unique<sgemm_runner>(what);
     if (what.type.kind == element_kind::u8) return nullptr;  // weights are signed
+    // Elsewhere pairs of products saturate at 16 bits: wrong for bytes of all values.
+    if (what.type.kind == element_kind::i8 && !has(dnnl::cpu_isa::avx512_core_vnni) &&
+        !has(dnnl::cpu_isa::avx2_vnni))
+      return nullptr;
     auto const type = type_of(what.type.kind);
     auto const c_type = type_of(what.c_type.kind);
     if (!type || !c_type || what.type.kind == element_kind::i32) return nullptr;

@@ -92,13 +92,16 @@ class round_robin {
   }
 
   /// Warms the candidate up (code, pages, branch predictors, clocks) and decides how many calls
-  /// make a sample.
+  /// make a sample. Short calls are made more and more at once: a script rests before and after.
   void warm_up(std::size_t c) {
     double call = 0;
     double spent = 0;
+    int at_once = 1;
     for (int w = 0; w < settings_.warmup || spent < shortest_warmup; ++w) {
-      call = time_calls(c, 1);
-      spent += call;
+      if (w >= settings_.warmup) at_once = std::min(2 * at_once, most_calls_in_sample);
+      double const seconds = time_calls(c, at_once);
+      call = seconds / at_once;
+      spent += seconds;
       if (spent > share() && w > 0) break;
     }
     double const wanted = watch_.shortest_sample() / std::max(call, 1e-9);

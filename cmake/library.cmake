@@ -28,6 +28,7 @@ add_library(xpose ${xpose_library_type}
   backends/omp/gemm_vectors_integers.cpp
   backends/omp/parallel.cpp
   backends/omp/vector_moves.cpp
+  backends/omp/workspace.cpp
   backends/omp/transpose_inplace.cpp
   backends/reference/add.cpp
   backends/reference/copy.cpp

@@ -122,7 +122,8 @@ void add_with_vectors(int threads, Problem const& p, add_functions const& functi
     return (is_turned(o) ? o.col_stride : o.row_stride) * bytes;
   };
 
-  parallel_for(team, p.batch * tiles.row_tiles * tiles.col_tiles, [&](index task) {
+  workspace const memory(team * turn_workspace_bytes, team);
+  parallel_for(team, p.batch * tiles.row_tiles * tiles.col_tiles, [&](index task, int member) {
     add_tile const t = tiles.at(task, p.rows, p.cols);
     auto const first = [&](auto const& o) {
       return reinterpret_cast<char const*>(&o.at(t.batch, t.first_row, t.first_col));
@@ -134,7 +135,7 @@ void add_with_vectors(int threads, Problem const& p, add_functions const& functi
         {is_swapped ? of_b : of_a, is_swapped ? of_a : of_b},
         is_swapped ? add_one_by_one<Problem, true> : add_one_by_one<Problem, false>,
         &p};
-    (functions.*kernel.run)(r, mode, turn_workspace());
+    (functions.*kernel.run)(r, mode, memory.data() + member * turn_workspace_bytes);
     if (is_streamed) moves.finish_streaming();
   });
 }

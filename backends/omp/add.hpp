@@ -10,6 +10,7 @@
 #include <xpose/backends/omp/copy_table.hpp>
 #include <xpose/backends/omp/parallel.hpp>
 #include <xpose/backends/omp/vector_moves.hpp>
+#include <xpose/backends/omp/workspace.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -113,18 +114,20 @@ void omp_add(int threads, Problem const& given) {
   add_tiles const tiles = cut_into_tiles(problem);
   index const tasks = problem.batch * tiles.row_tiles * tiles.col_tiles;
   index const c_bytes = problem.batch * problem.rows * problem.cols * bytes;
-  bool const is_serial = c_bytes <= limits.serial_bytes;
+  int const team = c_bytes <= limits.serial_bytes ? 1 : team_for(threads, tasks);
   // Pieces of rows that are a few lines only are not worth a stage.
-  bool const is_streamed = problem.c.col_stride == 1 && bytes <= tile_function_bytes &&
-                           std::min(tiles.cols, problem.cols) * bytes >= 256 &&
-                           is_beyond_caches(is_serial ? 1 : team_size(threads, tasks), 3 * c_bytes);
+  bool const is_streamed =
+      problem.c.col_stride == 1 && bytes <= tile_function_bytes &&
+      std::min(tiles.cols, problem.cols) * bytes >= 256 &&
+      is_beyond_caches(static_cast<int>(std::min<index>(team, tasks)), 3 * c_bytes);
   vector_moves const& moves = vector_moves_here();
 
-  parallel_for(is_serial ? 1 : threads, tasks, [&](index task) {
+  workspace const memory(team * turn_workspace_bytes, team);
+  parallel_for(team, tasks, [&](index task, int member) {
     add_tile const t = tiles.at(task, problem.rows, problem.cols);
     // In the workspace: what turn needs for so small a tile, the row of C, the stages of A and B.
     constexpr index most_stage = 256 * 256 * 2;
-    char* const workspace = turn_workspace();
+    char* const workspace = memory.data() + member * turn_workspace_bytes;
     char* const stage_b = workspace + turn_workspace_bytes - most_stage;
     char* const stage_a = stage_b - most_stage;
     char* const stage_c = stage_a - tile_function_bytes;

@@ -12,9 +12,11 @@
 #include <xpose/backends/omp/parallel.hpp>
 #include <xpose/backends/omp/tile_walk.hpp>
 #include <xpose/backends/omp/vector_moves.hpp>
+#include <xpose/backends/omp/workspace.hpp>
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 namespace xpose {
 inline namespace v0 {
@@ -29,6 +31,7 @@ struct job {
   int team;
   store_mode mode;
   tile_function const* function;  // null: bytes are copied
+  char* memory;                   // of copy_memory_bytes(); null: the call takes its own
 
   index bytes() const { return plan.dimensions[0].extent; }
   /// The dimension that a tile spans beside dimension 1.
@@ -38,13 +41,27 @@ struct job {
   }
 };
 
-/// task(first tile, last tile) on contiguous ranges of the walk's tiles.
+/// task(first tile, last tile) on contiguous ranges of the walk's tiles, at most as many as the
+/// team has threads; or task(first tile, last tile, number of the range).
 template <class Task>
 void for_ranges(job const& j, tile_walk const& walk, Task const& task) {
   index const ranges = std::min<index>(j.team, walk.tiles);
-  if (ranges == 1) return task(0, walk.tiles);
-  parallel_for(j.team, ranges, [&](index range) {
-    task(walk.tiles * range / ranges, walk.tiles * (range + 1) / ranges);
+  parallel_for(ranges == 1 ? 1 : j.team, ranges, [&](index range) {
+    index const first = ranges == 1 ? 0 : walk.tiles * range / ranges;
+    index const last = ranges == 1 ? walk.tiles : walk.tiles * (range + 1) / ranges;
+    if constexpr (std::is_invocable_v<Task const&, index, index, index>) task(first, last, range);
+    else task(first, last);
+  });
+}
+
+/// task(first tile, last tile, what turn needs as its workspace).
+template <class Task>
+void for_ranges_with_workspace(job const& j, tile_walk const& walk, Task const& task) {
+  index const ranges = std::min<index>(j.team, walk.tiles);
+  workspace const own(j.memory == nullptr ? ranges * turn_workspace_bytes : 0, j.team);
+  char* const memory = j.memory == nullptr ? own.data() : j.memory;
+  for_ranges(j, walk, [&](index first, index last, index range) {
+    task(first, last, memory + range * turn_workspace_bytes);
   });
 }
 
@@ -257,8 +274,7 @@ void turn(job const& j) {
   tile_walk const walk = turned_tiles(j, *turn_row_for(j.bytes()));
   vector_moves const& moves = vector_moves_here();
   turn_function const move = moves.turns_of(j.bytes()).turn;
-  for_ranges(j, walk, [&](index first, index last) {
-    char* const workspace = turn_workspace();
+  for_ranges_with_workspace(j, walk, [&](index first, index last, char* workspace) {
     walk.visit(first, last, [&](index in, index out, index height, index width) {
       move({j.in + in, lines.in_stride, j.out + out, columns.out_stride, width, height, j.function,
             j.bytes()},
@@ -289,8 +305,7 @@ void turn_matrices(job const& j) {
     if (other != d && other != j.plan.in_fastest) walk.add(cut(j.dimension(other), 1));
   vector_moves const& moves = vector_moves_here();
   auto const move = moves.turns_of(j.bytes()).turn_matrices;
-  for_ranges(j, walk, [&](index first, index last) {
-    char* const workspace = turn_workspace();
+  for_ranges_with_workspace(j, walk, [&](index first, index last, char* workspace) {
     walk.visit(first, last, [&](index in, index out, index count, index) {
       move({{j.in + in, lines.in_stride, j.out + out, columns.out_stride, columns.extent,
              lines.extent, nullptr, j.bytes()},
@@ -354,7 +369,7 @@ bool crowds_caches(copy_plan const& plan) {
 }
 
 void launch(kernel_row const* kernel, int threads, copy_plan const& plan, tensor_operand const& in,
-            tensor_operand const& out, tile_function const* function) {
+            tensor_operand const& out, tile_function const* function, char* memory) {
   if (kernel == nullptr) return;
   int const team = plan.units <= limits.serial_bytes ? 1 : team_size(threads, plan.units);
   index const in_bytes =
@@ -363,7 +378,7 @@ void launch(kernel_row const* kernel, int threads, copy_plan const& plan, tensor
   bool const is_streamed = is_beyond_caches(team, (in_bytes + plan.units) * crowding);
   kernel->run({plan, first_unit<char const>(in, plan.in_offset),
                first_unit<char>(out, plan.out_offset), team,
-               is_streamed ? store_mode::streamed : store_mode::cached, function});
+               is_streamed ? store_mode::streamed : store_mode::cached, function, memory});
 }
 
 }  // namespace
@@ -371,7 +386,17 @@ void launch(kernel_row const* kernel, int threads, copy_plan const& plan, tensor
 void omp_copy_tiles(int threads, tensor_operand const& in, tensor_operand const& out,
                     tile_function const& function) {
   copy_plan const plan = plan_function(in, out);
-  launch(function_kernel(plan, function.in_bytes), threads, plan, in, out, &function);
+  launch(function_kernel(plan, function.in_bytes), threads, plan, in, out, &function, nullptr);
+}
+
+index copy_memory_bytes(int threads) {
+  constexpr index several = 2;  // tiles: whatever their number
+  return team_for(threads, several) * turn_workspace_bytes;
+}
+
+void omp_copy_bits(int threads, tensor_operand const& in, tensor_operand const& out, char* memory) {
+  copy_plan const plan = plan_runs(in, out);
+  launch(bit_kernel(plan), threads, plan, in, out, nullptr, memory);
 }
 
 char const* omp_copy_kernel(copy_request const& r) {
@@ -386,10 +411,8 @@ char const* omp_copy_kernel(copy_request const& r) {
 
 void omp_run_copy(execution const& where, copy_request const& r) {
   if (has_stand_in(r)) return omp_run_copy(where, by_stand_in(r));
-  if (r.function == element_function::copy_bits) {
-    copy_plan const plan = plan_runs(r.in, r.out);
-    return launch(bit_kernel(plan), where.threads, plan, r.in, r.out, nullptr);
-  }
+  if (r.function == element_function::copy_bits)
+    return omp_copy_bits(where.threads, r.in, r.out, nullptr);
   if (r.function == element_function::cast) {
     tile_function const cast = vector_moves_here().cast_of(r.in.type, r.out.type);
     if (cast.apply != nullptr) return omp_copy_tiles(where.threads, r.in, r.out, cast);

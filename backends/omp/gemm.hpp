@@ -102,6 +102,8 @@ void omp_gemm(int threads, Problem const& problem) {
   call.depth = problem.depth;
   call.problem = &problem;
   call.finish = finish_sums<Problem>;
+  call.finish_is_user_code = !std::is_same_v<typename Problem::epilogue_type, no_epilogue> ||
+                             element_type_of<C>() == element_type::other;
   casting_problem<Problem> casting{&problem, {}};
   if constexpr (!c_is_k && std::is_same_v<typename Problem::epilogue_type, no_epilogue>) {
     if (compiled != nullptr && scalars.alpha_is_one && scalars.beta_is_zero)

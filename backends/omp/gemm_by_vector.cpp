@@ -4,8 +4,8 @@
 #include <xpose/backends/omp/gemm_by_vector.hpp>
 
 #include <xpose/backends/omp/gemm_plan.hpp>
-#include <xpose/backends/omp/panel_memory.hpp>
 #include <xpose/backends/omp/parallel.hpp>
+#include <xpose/backends/omp/workspace.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -46,23 +46,33 @@ class vector_run {
                      ? least_parts
                      : std::max(least_parts, std::min(call.rows, parts_of(team, call.batch)));
     row_bytes_ = parts_of(call.rows, row_parts_) * kernel_.sum_bytes;
+    sums_in_c_ = !shares_depth_ && call.c_holds_sums && call.c_row_step == kernel_.sum_bytes;
+    team_ = team_for(threads_, shares_depth_ ? row_parts_ * depth_parts_ : call.batch * row_parts_);
   }
 
   void run() const {
+    index const own_sums = (sums_in_c_ ? 0 : row_bytes_) + (depth_parts_ > 1 ? row_bytes_ : 0);
+    index const shared_bytes = shares_depth_ ? row_parts_ * depth_parts_ * row_bytes_ : 0;
+    index const x_bytes = copies_x_ ? parts_of(call_.depth, depth_parts_) * bytes_ : 0;
+    index const own_bytes = in_lines(x_bytes) + in_lines(shares_depth_ ? 0 : own_sums);
+    workspace const memory(in_lines(shared_bytes) + team_ * own_bytes, team_);
+    auto const own_of = [&](int member) {
+      return memory.data() + in_lines(shared_bytes) + member * own_bytes;
+    };
     if (!shares_depth_)
-      return for_each_task(threads_, call_.batch * row_parts_, [&](index n) {
-        multiply_rows(quotient(n, row_parts_), n % row_parts_);
+      return parallel_for(team_, call_.batch * row_parts_, [&](index n, int member) {
+        char* const x = own_of(member);
+        multiply_rows(quotient(n, row_parts_), n % row_parts_, x, x + in_lines(x_bytes));
       });
-    panel_memory const memory(kernel_, row_parts_ * depth_parts_ * row_bytes_, panel_owner::team);
     auto const sums_of = [&](index rows, index part) {
       return memory.data() + (rows * depth_parts_ + part) * row_bytes_;
     };
     for (index b = 0; b < call_.batch; ++b) {
-      for_each_task(threads_, row_parts_ * depth_parts_, [&](index n) {
+      parallel_for(team_, row_parts_ * depth_parts_, [&](index n, int member) {
         index const rows = quotient(n, depth_parts_);
-        multiply_part(b, rows, n % depth_parts_, sums_of(rows, n % depth_parts_));
+        multiply_part(b, rows, n % depth_parts_, sums_of(rows, n % depth_parts_), own_of(member));
       });
-      for_each_task(threads_, row_parts_, [&](index rows) {
+      parallel_for(team_, row_parts_, [&](index rows) {
         for (index part = 1; part < depth_parts_; ++part)
           add_later(rows, sums_of(rows, 0), sums_of(rows, part));
         finish(b, rows, sums_of(rows, 0));
@@ -71,31 +81,30 @@ class vector_run {
   }
 
  private:
-  /// All parts of k, one after the other.
-  void multiply_rows(index b, index part_of_rows) const {
-    bool const sums_in_c = call_.c_holds_sums && call_.c_row_step == kernel_.sum_bytes;
-    panel_memory const memory(kernel_, 2 * row_bytes_, panel_owner::team);
-    char* const sums = sums_in_c ? c_of(b, rows_of(part_of_rows)) : memory.data();
-    multiply_part(b, part_of_rows, 0, sums);
+  static index in_lines(index bytes) { return parts_of(bytes, 64) * 64; }
+
+  /// All parts of k, one after the other. `x_copy` holds a part of the vector, `memory` the
+  /// accumulators that are not in C.
+  void multiply_rows(index b, index part_of_rows, char* x_copy, char* memory) const {
+    char* const sums = sums_in_c_ ? c_of(b, rows_of(part_of_rows)) : memory;
+    char* const later = sums_in_c_ ? memory : memory + row_bytes_;
+    multiply_part(b, part_of_rows, 0, sums, x_copy);
     for (index part = 1; part < depth_parts_; ++part) {
-      char* const later = memory.data() + row_bytes_;
-      multiply_part(b, part_of_rows, part, later);
+      multiply_part(b, part_of_rows, part, later, x_copy);
       add_later(part_of_rows, sums, later);
     }
-    if (!sums_in_c || !call_.c_is_sums) finish(b, part_of_rows, sums);
+    if (!sums_in_c_ || !call_.c_is_sums) finish(b, part_of_rows, sums);
   }
 
-  void multiply_part(index b, index part_of_rows, index part, char* sums) const {
+  void multiply_part(index b, index part_of_rows, index part, char* sums, char* x_copy) const {
     range const rows = rows_of(part_of_rows);
     range const depth = range{0, call_.depth}.part(depth_parts_, part);
-    bool const copies_x = call_.b.depth_step != bytes_;
-    panel_memory const memory(kernel_, copies_x ? depth.count() * bytes_ : 0, panel_owner::thread);
     char const* x = call_.b.data + b * call_.b.batch_step + depth.first * call_.b.depth_step;
-    if (copies_x) {
+    if (copies_x_) {
       for (index p = 0; p < depth.count(); ++p)
-        std::memcpy(memory.data() + p * bytes_, x + p * call_.b.depth_step,
+        std::memcpy(x_copy + p * bytes_, x + p * call_.b.depth_step,
                     static_cast<std::size_t>(bytes_));
-      x = memory.data();
+      x = x_copy;
     }
     char const* const matrix = call_.a.data + b * call_.a.batch_step + rows.first * call_.a.step +
                                depth.first * call_.a.depth_step;
@@ -125,11 +134,14 @@ class vector_run {
   gemm_kernel const& kernel_;
   index bytes_ = kernel_.element_bytes;
   bool has_rows_ = call_.a.depth_step == bytes_;
+  bool copies_x_ = call_.b.depth_step != bytes_;  // where its elements lie apart
   int threads_;
+  int team_;
   index depth_parts_ = 1;
   index row_parts_;
   bool shares_depth_;  // threads have parts of k each
   index row_bytes_;    // of the sums of a part of rows
+  bool sums_in_c_;
 };
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <xpose/backends/omp/gemm_by_vector.hpp>
 #include <xpose/backends/omp/gemm_kernel_row.hpp>
 #include <xpose/backends/omp/gemm_plan.hpp>
-#include <xpose/backends/omp/panel_memory.hpp>
 #include <xpose/backends/omp/parallel.hpp>
+#include <xpose/backends/omp/workspace.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -51,58 +51,143 @@ class kernel_in_use {
   void (*end_)();
 };
 
+/// Accumulators that are objects live in panels only while these are used: memory that lasts for
+/// the whole call holds them for one block. Built-in types need neither constructor nor destructor.
+class objects_in_use {
+ public:
+  objects_in_use(gemm_kernel const& kernel, char* memory, index bytes)
+      : kernel_(kernel),
+        memory_(memory),
+        count_(kernel.construct != nullptr ? bytes / kernel.sum_bytes : 0) {
+    if (count_ != 0) kernel.construct(memory, count_);
+  }
+  ~objects_in_use() {
+    if (count_ != 0) kernel_.destroy(memory_, count_);
+  }
+  objects_in_use(objects_in_use const&) = delete;
+  objects_in_use& operator=(objects_in_use const&) = delete;
+
+ private:
+  gemm_kernel const& kernel_;
+  char* memory_;
+  index count_;
+};
+
 class gemm_run {
  public:
   gemm_run(gemm_call const& call, gemm_plan const& plan, int threads)
       : call_(call),
         kernel_(*call.kernel),
         plan_(plan),
-        threads_(threads),
+        team_(plan.threads > 1 ? team_for(threads, plan.threads) : 1),
         a_panel_bytes_(padded(kernel_, kernel_.a_step * panel_units())),
         b_panel_bytes_(padded(kernel_, kernel_.b_header + kernel_.b_step * panel_units())),
-        tile_bytes_(padded(kernel_, kernel_.rows * kernel_.cols * kernel_.sum_bytes)) {}
+        tile_bytes_(padded(kernel_, kernel_.rows * kernel_.cols * kernel_.sum_bytes)) {
+    if (multiplies_in_place()) return;
+    if (plan.has_parts) {
+      memory_.shared = plan.depth_parts * plan.row_panels * plan.col_panels * tile_bytes_;
+      memory_.own = cell_bytes({}, plan.col_panels);
+    } else if (plan.keeps_b) {
+      memory_.shared = plan.depth_blocks * plan.col_panels * b_panel_bytes_;
+      memory_.own = own_bytes_by_rows();
+    } else {
+      choose_layouts();
+    }
+    constexpr index page = 4096;
+    constexpr index cache_line = 64;
+    index const unit = memory_.own < page ? cache_line : page;
+    memory_.shared = parts_of(memory_.shared, cache_line) * cache_line;
+    memory_.own = parts_of(memory_.own, unit) * unit;
+  }
 
-  void multiply(index batch) const {
-    if (plan_.a_in_place && plan_.b_in_place && plan_.sums_in_c && plan_.depth_blocks == 1 &&
-        plan_.threads == 1)
-      return multiply_in_place(batch);
-    if (plan_.has_parts) return multiply_parts(batch);
-    if (plan_.keeps_b) return multiply_by_rows(batch);
+  /// What multiply() needs for a product.
+  index memory_bytes() const { return memory_.shared + plan_.threads * memory_.own; }
+
+  void multiply(index batch, char* memory) const {
+    if (multiplies_in_place()) return multiply_in_place(batch);
+    if (plan_.has_parts) return multiply_parts(batch, memory);
+    if (plan_.keeps_b) return multiply_by_rows(batch, memory);
     for (range cols{0, 0}; cols.end < plan_.col_panels;) {
       cols = {cols.end, std::min(plan_.col_panels, cols.end + plan_.col_panels_at_once)};
       for (range rows{0, 0}; rows.end < plan_.row_panels;) {
         rows = {rows.end, std::min(plan_.row_panels, rows.end + plan_.row_panels_at_once)};
-        multiply_all_k(batch, rows, cols);
+        multiply_all_k(batch, rows, cols, memory);
       }
     }
   }
 
  private:
-  /// Where the panels of a block are, or will be.
-  struct panels {
+  /// How threads share the panels of a block.
+  struct block_layout {
     thread_grid grid;
     bool a_is_shared;  // packed by all threads for all; otherwise each packs what it needs when it
     bool b_is_shared;  // needs it, and uses it while it is in its caches
+  };
+  /// And where these are, or will be.
+  struct panels : block_layout {
     char* a;
     char* b;
-    char* waiting;  // sums
+    char* waiting;  // accumulators
+    char* own;      // first of what threads have for themselves
   };
 
-  void multiply_all_k(index batch, range rows, range cols) const {
-    panels p{};
-    panel_costs const costs = costs_of_packing(kernel_, plan_, rows.count(), cols.count());
-    p.grid = share_tiles(rows.count(), cols.count(), plan_.threads, costs);
-    bool const a_is_used_once = p.grid.cols == 1 && cols.count() <= plan_.col_panels_in_cache;
-    bool const b_is_used_once = p.grid.rows == 1;
-    p.a_is_shared = !plan_.a_in_place && !a_is_used_once && !costs.each_packs;
-    p.b_is_shared = !plan_.b_in_place && !b_is_used_once && !costs.each_packs;
-    index const a_bytes = p.a_is_shared ? rows.count() * a_panel_bytes_ : 0;
-    index const b_bytes = p.b_is_shared ? cols.count() * b_panel_bytes_ : 0;
-    index const waiting_bytes = plan_.sums_wait ? rows.count() * cols.count() * tile_bytes_ : 0;
-    panel_memory const memory(kernel_, a_bytes + b_bytes + waiting_bytes, panel_owner::team);
-    p.a = memory.data();
-    p.b = p.a + a_bytes;
-    p.waiting = p.b + b_bytes;
+  bool multiplies_in_place() const {
+    return plan_.a_in_place && plan_.b_in_place && plan_.sums_in_c && plan_.depth_blocks == 1 &&
+           plan_.threads == 1;
+  }
+
+  block_layout layout_of(index row_panels, index col_panels) const {
+    block_layout l{};
+    panel_costs const costs = costs_of_packing(kernel_, plan_, row_panels, col_panels);
+    l.grid = share_tiles(row_panels, col_panels, plan_.threads, costs);
+    bool const a_is_used_once = l.grid.cols == 1 && col_panels <= plan_.col_panels_in_cache;
+    bool const b_is_used_once = l.grid.rows == 1;
+    l.a_is_shared = !plan_.a_in_place && !a_is_used_once && !costs.each_packs;
+    l.b_is_shared = !plan_.b_in_place && !b_is_used_once && !costs.each_packs;
+    return l;
+  }
+
+  struct shared_bytes {
+    index a;
+    index b;
+    index waiting;
+
+    index all() const { return a + b + waiting; }
+  };
+  shared_bytes shared_bytes_of(block_layout const& l, index row_panels, index col_panels) const {
+    return {l.a_is_shared ? row_panels * a_panel_bytes_ : 0,
+            l.b_is_shared ? col_panels * b_panel_bytes_ : 0,
+            plan_.sums_wait ? row_panels * col_panels * tile_bytes_ : 0};
+  }
+
+  /// Blocks have at most two heights and two widths: those of the first and of the last.
+  void choose_layouts() {
+    auto const is_last_shorter = [](index all, index at_once) { return all % at_once != 0; };
+    bool const has_rows = is_last_shorter(plan_.row_panels, plan_.row_panels_at_once);
+    bool const has_cols = is_last_shorter(plan_.col_panels, plan_.col_panels_at_once);
+    for (int short_rows = 0; short_rows <= (has_rows ? 1 : 0); ++short_rows)
+      for (int short_cols = 0; short_cols <= (has_cols ? 1 : 0); ++short_cols) {
+        index const rows = short_rows != 0 ? plan_.row_panels % plan_.row_panels_at_once
+                                           : plan_.row_panels_at_once;
+        index const cols = short_cols != 0 ? plan_.col_panels % plan_.col_panels_at_once
+                                           : plan_.col_panels_at_once;
+        block_layout const l = layout_of(rows, cols);
+        layouts_[short_rows][short_cols] = l;
+        memory_.shared = std::max(memory_.shared, shared_bytes_of(l, rows, cols).all());
+        memory_.own = std::max(memory_.own, cell_bytes(l, parts_of(cols, l.grid.cols)));
+      }
+  }
+
+  void multiply_all_k(index batch, range rows, range cols, char* memory) const {
+    bool const short_rows = rows.count() < plan_.row_panels_at_once;
+    bool const short_cols = cols.count() < plan_.col_panels_at_once;
+    panels p{layouts_[short_rows ? 1 : 0][short_cols ? 1 : 0], nullptr, nullptr, nullptr, nullptr};
+    shared_bytes const bytes = shared_bytes_of(p, rows.count(), cols.count());
+    objects_in_use const objects(kernel_, memory, bytes.all());
+    p.a = memory;
+    p.b = p.a + bytes.a;
+    p.waiting = p.b + bytes.b;
+    p.own = memory + memory_.shared;
 
     index const cells = p.grid.rows * p.grid.cols;
     auto const block_of = [&](index n) {
@@ -111,7 +196,7 @@ class gemm_run {
     };
     auto const multiply = [&](block const& x, index cell) {
       multiply_cell(x, p, rows.part(p.grid.rows, cell / p.grid.cols),
-                    cols.part(p.grid.cols, cell % p.grid.cols));
+                    cols.part(p.grid.cols, cell % p.grid.cols), p.own + cell * memory_.own);
     };
     if (!p.a_is_shared && !p.b_is_shared)  // no thread waits for another
       return for_each(cells, [&](index cell) {
@@ -124,26 +209,25 @@ class gemm_run {
   }
 
   /// B's panels of all k, and then each row panel through all of k.
-  void multiply_by_rows(index batch) const {
+  void multiply_by_rows(index batch, char* b) const {
     range const all_rows{0, plan_.row_panels};
     range const cols{0, plan_.col_panels};
     index const block_bytes = cols.count() * b_panel_bytes_;
-    panel_memory const b(kernel_, plan_.depth_blocks * block_bytes, panel_owner::team);
+    objects_in_use const objects_of_b(kernel_, b, plan_.depth_blocks * block_bytes);
     auto const block_of = [&](index n, range rows) {
       return block{batch,  rows,
                    cols,   {plan_.units.begin(n), plan_.units.begin(n + 1)},
                    n == 0, n + 1 == plan_.depth_blocks};
     };
     for_each(plan_.depth_blocks,
-             [&](index n) { pack_b(block_of(n, all_rows), cols, b.data() + n * block_bytes); });
+             [&](index n) { pack_b(block_of(n, all_rows), cols, b + n * block_bytes); });
 
     for_each(plan_.threads, [&](index thread) {
       range const own = all_rows.part(plan_.threads, thread);
-      index const a_bytes = plan_.a_in_place ? 0 : a_panel_bytes_;
-      panel_memory const memory(kernel_, a_bytes + cols.count() * tile_bytes_, panel_owner::thread);
       panels p{};
-      p.a = memory.data();
-      p.waiting = p.a + a_bytes;
+      p.a = b + memory_.shared + thread * memory_.own;
+      p.waiting = p.a + (plan_.a_in_place ? 0 : a_panel_bytes_);
+      objects_in_use const objects(kernel_, p.a, own_bytes_by_rows());
       kernel_in_use const in_use(kernel_, plan_.threads > 1);
       for (index r = own.first; r < own.end; ++r)
         for (index n = 0; n < plan_.depth_blocks; ++n) {
@@ -154,16 +238,15 @@ class gemm_run {
             job.a_next = x.is_last ? address_of(call_.a, batch, rows_of(r + 1).first, 0)
                                    : address_of(call_.a, batch, rows_of(r).first, x.units.end);
           for (index c = 0; c < cols.end; ++c, job.a_next = nullptr)
-            multiply_tile(x, p, r, c,
-                          b.data() + n * block_bytes + c * b_panel_bytes_ + kernel_.b_header, job,
-                          nullptr);
+            multiply_tile(x, p, r, c, b + n * block_bytes + c * b_panel_bytes_ + kernel_.b_header,
+                          job, nullptr);
         }
     });
   }
 
   /// Ranges of parts of k at a time. The first range adds sums to those of part 0 as it goes; those
   /// of the others are added when all are there.
-  void multiply_parts(index batch) const {
+  void multiply_parts(index batch, char* memory) const {
     range const rows{0, plan_.row_panels};
     range const cols{0, plan_.col_panels};
     range const parts{0, plan_.depth_parts};
@@ -171,10 +254,10 @@ class gemm_run {
     index const tiles = rows.count() * cols.count();
     index const cells = share.grid.rows * share.grid.cols;
     index const in_first_range = parts.part(share.ranges, 0).count();
-    panel_memory const memory(kernel_, parts.count() * tiles * tile_bytes_, panel_owner::team);
+    objects_in_use const objects(kernel_, memory, parts.count() * tiles * tile_bytes_);
     auto const sums_of = [&](index part, index tile) {
       index const place = part < in_first_range ? std::min<index>(part, 1) : part;
-      return memory.data() + (place * tiles + tile) * tile_bytes_;
+      return memory + (place * tiles + tile) * tile_bytes_;
     };
 
     for_each(share.ranges * cells, [&](index n) {
@@ -182,7 +265,8 @@ class gemm_run {
       range const own_cols = cols.part(share.grid.cols, n % share.grid.cols);
       range const own_parts = parts.part(share.ranges, n / cells);
       for (index part = own_parts.first; part < own_parts.end; ++part) {
-        multiply_part(batch, part, own_rows, own_cols, sums_of(part, 0));
+        multiply_part(batch, part, own_rows, own_cols, sums_of(part, 0),
+                      memory + memory_.shared + n * memory_.own);
         if (part == 0 || part >= in_first_range) continue;
         for (index r = own_rows.first; r < own_rows.end; ++r)
           for (index c = own_cols.first; c < own_cols.end; ++c) {
@@ -201,7 +285,7 @@ class gemm_run {
   }
 
   /// A cell of one part.
-  void multiply_part(index batch, index part, range rows, range cols, char* sums) const {
+  void multiply_part(index batch, index part, range rows, range cols, char* sums, char* own) const {
     panels p{};
     p.waiting = sums;
     range const blocks{plan_.blocks_of_parts.begin(part), plan_.blocks_of_parts.begin(part + 1)};
@@ -209,7 +293,7 @@ class gemm_run {
     for (index n = blocks.first; n < blocks.end; ++n) {
       x.units = {plan_.units.begin(n), plan_.units.begin(n + 1)};
       x.is_first = n == blocks.first;
-      multiply_cell(x, p, rows, cols);
+      multiply_cell(x, p, rows, cols, own);
     }
   }
 
@@ -232,7 +316,7 @@ class gemm_run {
 
   template <class Task>
   void for_each(index count, Task const& task) const {
-    for_each_task(plan_.threads > 1 ? threads_ : 1, count, task);
+    parallel_for(team_, count, task);
   }
 
   /// A's panels and then B's, each thread as nearly the same width of both as panels allow: in
@@ -330,32 +414,42 @@ class gemm_run {
         kernel_.finish_b(to + panel * b_panel_bytes_, x.units.count());
   }
 
-  void multiply_cell(block const& x, panels const& p, range rows, range cols) const {
-    bool const packs_a = !plan_.a_in_place && !p.a_is_shared;
-    bool const packs_b = !plan_.b_in_place && !p.b_is_shared;
+  bool packs_a(block_layout const& l) const { return !plan_.a_in_place && !l.a_is_shared; }
+  bool packs_b(block_layout const& l) const { return !plan_.b_in_place && !l.b_is_shared; }
+
+  /// What a thread has for itself in multiply_cell(): a panel of A, those of B, a tile.
+  index cell_bytes(block_layout const& l, index cols) const {
+    return (packs_a(l) ? a_panel_bytes_ : 0) +
+           (packs_b(l) ? std::min(cols, plan_.col_panels_in_cache) * b_panel_bytes_ : 0) +
+           tile_bytes_;
+  }
+  /// And in multiply_by_rows(): a panel of A, a row of tiles.
+  index own_bytes_by_rows() const {
+    return (plan_.a_in_place ? 0 : a_panel_bytes_) + plan_.col_panels * tile_bytes_;
+  }
+
+  void multiply_cell(block const& x, panels const& p, range rows, range cols, char* own) const {
     index const cached = std::min(cols.count(), plan_.col_panels_in_cache);
-    index const a_bytes = packs_a ? a_panel_bytes_ : 0;
-    index const b_bytes = packs_b ? cached * b_panel_bytes_ : 0;
-    panel_memory const memory(kernel_, a_bytes + b_bytes + tile_bytes_, panel_owner::thread);
-    char* const own_a = memory.data();
-    char* const own_b = own_a + a_bytes;
-    char* const tile = own_b + b_bytes;
+    objects_in_use const objects(kernel_, own, cell_bytes(p, cols.count()));
+    char* const own_a = own;
+    char* const own_b = own_a + (packs_a(p) ? a_panel_bytes_ : 0);
+    char* const tile = own_b + (packs_b(p) ? cached * b_panel_bytes_ : 0);
     kernel_in_use const in_use(kernel_, plan_.threads > 1);
 
     for (index first = cols.first; first < cols.end; first += cached) {
       range const here{first, std::min(cols.end, first + cached)};
-      if (packs_b) pack_b(x, here, own_b);
+      if (packs_b(p)) pack_b(x, here, own_b);
       for (index r = rows.first; r < rows.end; ++r) {
-        if (packs_a) pack_a(x, {r, r + 1}, own_a);
+        if (packs_a(p)) pack_a(x, {r, r + 1}, own_a);
         tile_job job =
-            job_of_rows(x, r, packs_a ? own_a : p.a + (r - x.rows.first) * a_panel_bytes_);
+            job_of_rows(x, r, packs_a(p) ? own_a : p.a + (r - x.rows.first) * a_panel_bytes_);
         if (plan_.asks_for_a && (r + 1 < rows.end || x.units.end < plan_.depth_units))
           job.a_next = r + 1 < rows.end
                            ? address_of(call_.a, x.batch, rows_of(r + 1).first, x.units.first)
                            : address_of(call_.a, x.batch, rows_of(rows.first).first, x.units.end);
         for (index c = here.first; c < here.end; ++c, job.a_next = nullptr) {
-          char const* const b_panel = packs_b ? own_b + (c - first) * b_panel_bytes_
-                                              : p.b + (c - x.cols.first) * b_panel_bytes_;
+          char const* const b_panel = packs_b(p) ? own_b + (c - first) * b_panel_bytes_
+                                                 : p.b + (c - x.cols.first) * b_panel_bytes_;
           multiply_tile(x, p, r, c, b_panel + kernel_.b_header, job, tile);
         }
       }
@@ -404,6 +498,9 @@ class gemm_run {
     kernel_.multiply(job);
     if (!x.is_last || (plan_.sums_in_c && call_.c_is_sums)) return;
     finish(x.batch, r, c, job.sums, job.sums_pitch);
+    // What a function of somebody else may have done to the matrix units: calling conventions
+    // keep neither their tiles, of which none is needed here, nor how they are set up.
+    if (call_.finish_is_user_code && kernel_.begin != nullptr) kernel_.begin();
   }
 
   void finish(index batch, index r, index c, char const* sums, index pitch) const {
@@ -420,10 +517,15 @@ class gemm_run {
   gemm_call const& call_;
   gemm_kernel const& kernel_;
   gemm_plan const& plan_;
-  int threads_;  // that were asked for: plan_.threads of them have something to do
+  int team_;  // of which plan_.threads have something to do
   index a_panel_bytes_;
   index b_panel_bytes_;
   index tile_bytes_;
+  block_layout layouts_[2][2];  // of blocks of full and of lesser height, and width
+  struct {
+    index shared = 0;  // by all threads of a product
+    index own = 0;     // of each
+  } memory_;
 };
 
 }  // namespace
@@ -437,13 +539,14 @@ void run_gemm_tiles(int threads, gemm_call const& given) {
   call.kernel = &kernel_of_size(*call.kernel, call.rows, call.cols, call.depth);
   gemm_plan const plan = plan_gemm(call, threads);
   gemm_run const run(call, plan, threads);
-  if (plan.shares_batch)
-    return parallel_for(threads, call.batch, [&](index b) {
-      kernel_in_use const in_use(*call.kernel, true);
-      run.multiply(b);
-    });
-  kernel_in_use const in_use(*call.kernel, plan.threads == 1);
-  for (index b = 0; b < call.batch; ++b) run.multiply(b);
+  int const products_at_once = plan.shares_batch ? team_for(threads, call.batch) : 1;
+  workspace const memory(products_at_once * run.memory_bytes(),
+                         std::max(products_at_once, plan.threads));
+  kernel_in_use const in_use(*call.kernel, products_at_once == 1 && plan.threads == 1);
+  parallel_for(products_at_once, call.batch, [&](index b, int member) {
+    kernel_in_use const by_member(*call.kernel, products_at_once > 1);
+    run.multiply(b, memory.data() + member * run.memory_bytes());
+  });
 }
 
 }  // namespace detail

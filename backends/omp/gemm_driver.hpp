@@ -52,12 +52,15 @@ struct gemm_call {
   index depth;
   void const* problem;  // what the functions below and the kernel's own see
   void (*finish)(void const* problem, finished_tile const& tile);
+  /// finish calls code of the user, which may call xpose itself, or use the processor's matrix
+  /// units.
+  bool finish_is_user_code;
   /// Rows and columns of all of the above are exchanged, but not in what finish is told.
   bool is_turned;
 };
 
-/// On `threads` threads (0: OpenMP's own choice), or on this one inside a parallel region. Packed
-/// panels are kept for the next call: up to kept_panel_bytes of each thread. Throws std::bad_alloc.
+/// On `threads` threads (0: OpenMP's own choice), or on this one inside a parallel region. Throws
+/// std::bad_alloc before anything is written.
 XPOSE_EXPORT void run_gemm_tiles(int threads, gemm_call const& call);
 
 }  // namespace detail

@@ -7,36 +7,41 @@
 
 #include <xpose/config.hpp>
 
+#include <type_traits>
+
 namespace xpose {
 inline namespace v0 {
 namespace detail {
 
 /// How many threads take part in that many tasks: `threads`, 0 being OpenMP's own choice, within
-/// what the machine has; 1 inside a parallel region of the caller.
+/// what the machine has; 1 inside a parallel region of the caller, and in a child of fork() whose
+/// parent had a team, which libgomp would wait for.
 XPOSE_EXPORT int team_size(int threads, index count);
 
-/// Calls task(context, i) once for every i in [0, count), on `threads` threads (0: OpenMP's own
-/// choice), each taking one contiguous range. The team is as large for few tasks, and then a part
-/// of it idles: libgomp ends the threads that a smaller team leaves over and makes new ones for the
-/// next, about a millisecond for 16. So calls in a row should ask for the same. Inside a parallel
-/// region of the caller, and of a single task, it runs on the calling thread alone. The first
-/// exception of a task is rethrown when all threads are done; tasks not yet begun are then skipped.
-XPOSE_EXPORT void parallel_for(int threads, index count, void (*task)(void const* context, index i),
+/// The team that loops over so many tasks should ask for: as large for few tasks as for many, and
+/// then a part of it idles. libgomp ends the threads that a smaller team leaves over and makes new
+/// ones for the next, about a millisecond for 16. So calls in a row should ask for the same.
+XPOSE_EXPORT int team_for(int threads, index count);
+
+/// Calls task(context, i, member) once for every i in [0, count); each of the team's `team` members
+/// takes one contiguous range, and is run by one thread. `team` is what team_for() said, so that
+/// the caller has memory for each member. A team of one is the calling thread. The first exception
+/// of a task is rethrown when all threads are done; tasks not yet begun are then skipped.
+XPOSE_EXPORT void parallel_for(int team, index count,
+                               void (*task)(void const* context, index i, int member),
                                void const* context);
 
+/// task(i) or task(i, member). A team of one pays nothing of OpenMP's, which costs as much as a
+/// small product.
 template <class Task>
-void parallel_for(int threads, index count, Task const& task) {
-  parallel_for(
-      threads, count, [](void const* context, index i) { (*static_cast<Task const*>(context))(i); },
-      &task);
-}
-
-/// task(n) for n from 0 to count on so many threads, as parallel_for takes them; on one without
-/// OpenMP's door, which costs as much as a small product.
-template <class Task>
-void for_each_task(int threads, index count, Task const& task) {
-  if (threads != 1) return parallel_for(threads, count, task);
-  for (index n = 0; n < count; ++n) task(n);
+void parallel_for(int team, index count, Task const& task) {
+  auto const call = [](void const* context, index i, [[maybe_unused]] int member) {
+    Task const& it = *static_cast<Task const*>(context);
+    if constexpr (std::is_invocable_v<Task const&, index, int>) it(i, member);
+    else it(i);
+  };
+  if (team > 1) return parallel_for(team, count, call, &task);
+  for (index i = 0; i < count; ++i) call(&task, i, 0);
 }
 
 }  // namespace detail

@@ -4,6 +4,8 @@
 #include <xpose/backends/omp/transpose_inplace.hpp>
 
 #include <xpose/backends/backend.hpp>
+#include <xpose/backends/given_memory.hpp>
+#include <xpose/backends/omp/copy.hpp>
 #include <xpose/backends/omp/copy_table.hpp>
 #include <xpose/backends/omp/parallel.hpp>
 #include <xpose/backends/omp/vector_moves.hpp>
@@ -11,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 namespace xpose {
@@ -29,15 +32,14 @@ struct tile_pair {
   bool is_on_diagonal() const { return first_row == first_col; }
 };
 
-/// swap(pair of tiles, the pair that follows) for the tiles on and right of the diagonal; the last
-/// pair is its own follower. Row of tiles k and its counterpart from below, which together have
-/// tiles + 1 of them, are taken as one line, so that equal ranges are equal work.
+/// swap(pair of tiles, the pair that follows, a number for each member of the team) for the tiles
+/// on and right of the diagonal; the last pair is its own follower. Row of tiles k and its
+/// counterpart from below, which together have tiles + 1 of them, are taken as one line, so that
+/// equal ranges are equal work.
 template <class Swap>
-void for_each_pair(int threads, operand const& o, index side, Swap const& swap) {
+void for_each_pair(int team, operand const& o, index side, Swap const& swap) {
   index const tiles = (o.rows + side - 1) / side;
   index const per_matrix = (tiles + 1) / 2 * (tiles + 1);
-  int const team =
-      o.batch * o.rows * o.cols * o.bytes_per_element <= limits.serial_bytes ? 1 : threads;
   auto const pair_of = [&](index task) {
     char* const matrix = static_cast<char*>(const_cast<void*>(o.data)) +
                          task / per_matrix * o.batch_stride * o.bytes_per_element;
@@ -56,16 +58,21 @@ void for_each_pair(int threads, operand const& o, index side, Swap const& swap) 
     return 2 * line + 1 == tiles && task % per_matrix % (tiles + 1) >= tiles - line;
   };
   index const tasks = o.batch * per_matrix;
-  parallel_for(team, tasks, [&](index task) {
-    if (!is_repeated(task)) swap(pair_of(task), pair_of(std::min(task + 1, tasks - 1)));
+  parallel_for(team, tasks, [&](index task, int member) {
+    if (!is_repeated(task)) swap(pair_of(task), pair_of(std::min(task + 1, tasks - 1)), member);
   });
+}
+
+int team_of(int threads, operand const& o) {
+  index const bytes = o.batch * o.rows * o.cols * o.bytes_per_element;
+  return bytes <= limits.serial_bytes ? 1 : team_for(threads, bytes);
 }
 
 /// One element for another, for any strides and sizes.
 void swap_elements(int threads, operand const& o) {
   constexpr index side = 32;
   index const bytes = o.bytes_per_element;
-  for_each_pair(threads, o, side, [&](tile_pair const& t, tile_pair const&) {
+  for_each_pair(team_of(threads, o), o, side, [&](tile_pair const& t, tile_pair const&, int) {
     for (index i = t.first_row; i < t.first_row + t.height; ++i)
       for (index j = t.is_on_diagonal() ? i + 1 : t.first_col; j < t.first_col + t.width; ++j) {
         char* const a = t.matrix + (i * o.row_stride + j * o.col_stride) * bytes;
@@ -90,8 +97,10 @@ void turn_pairs(int threads, operand const& o, index pitch, inplace_row const& r
   auto const at = [&](tile_pair const& t, index i, index j) {
     return t.matrix + i * pitch + j * row.bytes;
   };
-  for_each_pair(threads, o, row.side, [&](tile_pair const& t, tile_pair const& next) {
-    char* const workspace = turn_workspace();
+  int const team = team_of(threads, o);
+  workspace const memory(team * turn_workspace_bytes, team);
+  for_each_pair(team, o, row.side, [&](tile_pair const& t, tile_pair const& next, int member) {
+    char* const workspace = memory.data() + member * turn_workspace_bytes;
     char* const aside = workspace + turn_workspace_bytes - row.side * aside_pitch;
     char* const upper = at(t, t.first_row, t.first_col);
     char* const lower = at(t, t.first_col, t.first_row);
@@ -107,11 +116,6 @@ void turn_pairs(int threads, operand const& o, index pitch, inplace_row const& r
                       store_mode::cached);
     }
   });
-}
-
-void copy_bits(execution const& where, operand const& in, operand const& out) {
-  omp_run_copy(where,
-               {operation::copy, as_tensor(in), as_tensor(out), element_function::copy_bits});
 }
 
 /// Of the rows, which are contiguous in memory whether they are the view's rows or its columns; 0
@@ -154,7 +158,14 @@ void transpose_packed_inplace(execution const& where, operand const& view) {
   index const elements = view.rows * view.cols;
   index const bytes = elements * view.bytes_per_element;
   index const in_workspace = std::min(view.batch, std::max<index>(1, bytes_in_workspace / bytes));
-  workspace const copies(where, in_workspace * bytes);
+  bool const is_given = brings_memory(where, backend_id::omp);
+  std::optional<given_memory> given;
+  if (is_given) given.emplace(where, in_workspace * bytes);
+  workspace const own(is_given ? 0 : in_workspace * bytes);
+  workspace const of_copies(copy_memory_bytes(where.threads), team_for(where.threads, bytes));
+  auto const copy_bits = [&](operand const& in, operand const& out) {
+    omp_copy_bits(where.threads, as_tensor(in), as_tensor(out), of_copies.data());
+  };
 
   operand part = view;
   operand turned = view;
@@ -167,12 +178,12 @@ void transpose_packed_inplace(execution const& where, operand const& view) {
     part.data = turned.data =
         static_cast<char const*>(view.data) + first * view.batch_stride * view.bytes_per_element;
     operand saved = part;
-    saved.data = copies.data();
+    saved.data = is_given ? given->data() : own.data();
     saved.batch_stride = elements;
-    copy_bits(where, part, saved);
+    copy_bits(part, saved);
     std::swap(saved.rows, saved.cols);
     std::swap(saved.row_stride, saved.col_stride);
-    copy_bits(where, saved, turned);
+    copy_bits(saved, turned);
   }
 }
 

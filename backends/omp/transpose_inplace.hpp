@@ -11,7 +11,7 @@ inline namespace v0 {
 namespace detail {
 
 /// Swaps element (i, j) with (j, i) in every matrix, in pairs of tiles. Assumes square matrices
-/// with distinct elements, of any strides.
+/// with distinct elements, of any strides. Throws std::bad_alloc before anything is written.
 void transpose_square_inplace(int threads, operand const& view);
 
 /// Copies as many matrices as fit 4 MB, one at least, to a workspace, and back transposed. Assumes

@@ -9,7 +9,6 @@
 
 #include <xpose/backends/message.hpp>
 #include <xpose/backends/omp/copy_table.hpp>
-#include <xpose/backends/omp/workspace.hpp>
 #include <xpose/error.hpp>
 
 #include <hwy/cache_control.h>
@@ -236,11 +235,6 @@ bool is_beyond_caches(int team, index bytes) {
 
 void stream_from(index bytes) {
   told_limit.store(bytes, std::memory_order_relaxed);
-}
-
-char* turn_workspace() {
-  thread_local workspace const memory(turn_workspace_bytes);
-  return memory.data();
 }
 
 char const* isa_of(vector_moves const& moves) {

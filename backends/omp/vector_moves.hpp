@@ -71,7 +71,7 @@ struct vector_moves {
   }
 };
 
-/// What turn needs as its workspace, and the most columns of a rectangle that it then takes: for
+/// What turn needs as its workspace, for each thread, and the most columns of a rectangle that it then takes: for
 /// elements of 1, 2, 4, 8 and 16 bytes and for others.
 inline constexpr index turn_workspace_bytes = tile_function_bytes + (512 << 10);
 inline constexpr index most_turn_columns = 2048;
@@ -86,10 +86,6 @@ XPOSE_EXPORT bool is_beyond_caches(int team, index bytes);
 /// For tests: calls of more bytes write past the caches, whatever caches there are; 0: by the
 /// caches again.
 XPOSE_EXPORT void stream_from(index bytes);
-
-/// A workspace of the calling thread, kept for its next call: fresh memory would cost a page fault
-/// for every 4 KB. Throws std::bad_alloc.
-XPOSE_EXPORT char* turn_workspace();
 
 /// The best table this machine runs, or the one that the environment variable XPOSE_ISA names.
 /// Throws backend_error if it names one that this machine or build lacks.

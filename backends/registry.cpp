@@ -16,47 +16,30 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <optional>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
 namespace {
 
-/// An operation on a backend.
 template <class Request>
-struct implementation {
-  char const* (*kernel)(Request const&);
-  void (*run)(execution const&, Request const&);
-};
+using driver = void (*)(execution const&, Request const&);
 
 struct backend {
   backend_id id;
   char const* name;
-  implementation<copy_request> copy;  // transpose and permute too
-  implementation<gemm_request> gemm;
-  implementation<inplace_request> transpose_inplace;
-  implementation<add_request> add;
+  driver<copy_request> copy;  // transpose and permute too
+  driver<gemm_request> gemm;
+  driver<inplace_request> transpose_inplace;
+  driver<add_request> add;
 };
 
 constexpr backend backends[] = {
-    {backend_id::reference,
-     "reference",
-     {reference_copy_kernel, reference_run_copy},
-     {reference_gemm_kernel, reference_run_gemm},
-     {reference_inplace_kernel, reference_run_inplace},
-     {reference_add_kernel, reference_run_add}},
-    {backend_id::omp,
-     "omp",
-     {omp_copy_kernel, omp_run_copy},
-     {omp_gemm_kernel, omp_run_gemm},
-     {omp_inplace_kernel, omp_run_inplace},
-     {omp_add_kernel, omp_run_add}},
-    {backend_id::cuda,
-     "cuda",
-     {cuda_copy_kernel, cuda_run_copy},
-     {cuda_gemm_kernel, cuda_run_gemm},
-     {cuda_inplace_kernel, cuda_run_inplace},
-     {cuda_add_kernel, cuda_run_add}},
+    {backend_id::reference, "reference", reference_run_copy, reference_run_gemm,
+     reference_run_inplace, reference_run_add},
+    {backend_id::omp, "omp", omp_run_copy, omp_run_gemm, omp_run_inplace, omp_run_add},
+    {backend_id::cuda, "cuda", cuda_run_copy, cuda_run_gemm, cuda_run_inplace, cuda_run_add},
 };
 
 struct named_operand {
@@ -258,77 +241,90 @@ choice choose(execution const& where, add_request const& r) {
   return choose(where, name(r), {{"A", r.a}, {"B", r.b}, {"C", r.c}});
 }
 
-implementation<copy_request> const& on(backend const& b, copy_request const&) {
-  return b.copy;
+void run_compiled(backend const& b, execution const& where, copy_request const& r) {
+  b.copy(where, r);
 }
-implementation<gemm_request> const& on(backend const& b, gemm_request const&) {
-  return b.gemm;
+void run_compiled(backend const& b, execution const& where, gemm_request const& r) {
+  b.gemm(where, r);
 }
-implementation<inplace_request> const& on(backend const& b, inplace_request const&) {
-  return b.transpose_inplace;
+void run_compiled(backend const& b, execution const& where, inplace_request const& r) {
+  b.transpose_inplace(where, r);
 }
-implementation<add_request> const& on(backend const& b, add_request const&) {
-  return b.add;
-}
-
-template <class Request>
-char const* kernel_of(choice const& chosen, Request const& r) {
-  return is_no_op(r) ? "none" : on(*chosen.runs, r).kernel(r);
-}
-
-/// One line per call on standard error, written at once so that lines of several threads stay
-/// whole.
-template <class Request>
-void report(execution const& where, choice const& chosen, Request const& r) {
-  if (!environment_says("XPOSE_VERBOSE", "1")) return;
-  auto const& out = output_of(r);
-  std::string line =
-      message("xpose: ", name(r), " to ", extents(out), " of ", out.bytes_per_element,
-              " bytes: backend ", chosen.runs->name, ", kernel ", kernel_of(chosen, r));
-  if (chosen.runs->id == backend_id::cuda)
-    line += message(", stream ", where.stream, where.nosync ? ", nosync" : ", sync");
-  if (chosen.runs->id == backend_id::omp && where.threads != 0)
-    line += message(", threads ", where.threads);
-  line += message(" (", chosen.reason(), ")\n");
-  std::fputs(line.c_str(), stderr);
-}
-
-/// Every check, then the backend.
-template <class Request>
-choice decide(execution const& where, Request const& r) {
-  check(r);
-  return choose(where, r);
-}
-
-template <class Request>
-chosen prepare(execution const& where, Request const& r) {
-  choice const made = decide(where, r);
-  current_device const there(made.device);
-  report(where, made, r);
-  return {made.runs->id, where.threads, made.device};
-}
-
-template <class Request>
-void run(execution const& where, Request const& r) {
-  choice const made = decide(where, r);
-  current_device const there(made.device);
-  report(where, made, r);
-  if (!is_no_op(r)) on(*made.runs, r).run(where, r);
+void run_compiled(backend const& b, execution const& where, add_request const& r) {
+  b.add(where, r);
 }
 
 void fill(char* text, std::size_t bytes, std::string const& value) {
   std::snprintf(text, bytes, "%s", value.c_str());
 }
 
+void fill(launch_report& report, choice const& chosen) {
+  fill(report.backend, sizeof report.backend, chosen.runs->name);
+  fill(report.reason, sizeof report.reason, chosen.reason());
+}
+
+/// One line per call on standard error, written at once so that lines of several threads stay
+/// whole.
+struct verbose_line : launch_report {
+  std::string before;  // the kernel's name
+  std::string behind;
+};
+
+template <class Request>
+verbose_line verbose_line_of(execution const& where, choice const& chosen, Request const& r) {
+  verbose_line line{};
+  fill(line, chosen);
+  auto const& out = output_of(r);
+  line.before = message("xpose: ", name(r), " to ", extents(out), " of ", out.bytes_per_element,
+                        " bytes: backend ", line.backend, ", kernel ");
+  if (chosen.runs->id == backend_id::cuda)
+    line.behind = message(", stream ", where.stream, where.nosync ? ", nosync" : ", sync");
+  if (chosen.runs->id == backend_id::omp && where.threads != 0)
+    line.behind += message(", threads ", where.threads);
+  line.behind += message(" (", line.reason, ")\n");
+  line.told = [](launch_report const& report) {
+    auto const& self = static_cast<verbose_line const&>(report);
+    std::fputs((self.before + self.kernel + self.behind).c_str(), stderr);
+  };
+  return line;
+}
+
+/// Every check, then a backend's driver, or what the caller brings.
+template <class Request>
+void run(execution const& where, Request const& r, user_code const* code = nullptr) {
+  check(r);
+  choice const made = choose(where, r);
+  current_device const there(made.device);
+  execution here = where;
+  std::optional<verbose_line> line;
+  if (where.report != nullptr) {
+    fill(*where.report, made);
+  } else if (environment_says("XPOSE_VERBOSE", "1")) {
+    line.emplace(verbose_line_of(where, made, r));
+    here.report = &*line;
+  }
+  if (is_no_op(r)) static_cast<void>(only_asks(here, "none"));
+  else if (code != nullptr) code->run(code->context, here, made.runs->id);
+  else run_compiled(*made.runs, here, r);
+}
+
 template <class Request>
 explanation_text explain(execution const& where, Request const& r) {
-  choice const made = decide(where, r);
-  current_device const there(made.device);
-  explanation_text text{};
-  fill(text.backend, sizeof text.backend, made.runs->name);
-  fill(text.kernel, sizeof text.kernel, kernel_of(made, r));
-  fill(text.reason, sizeof text.reason, made.reason());
-  return text;
+  launch_report report{};
+  report.only_asks = true;
+  execution asking = where;
+  asking.report = &report;
+  run(asking, r);
+  return report;
+}
+
+/// Scalars for a request that has none, of every type that is compiled.
+template <class Request>
+Request with_scalars(Request r) {
+  static constexpr double zero[2] = {};
+  if (r.alpha == nullptr) r.alpha = zero;
+  if (r.beta == nullptr) r.beta = zero;
+  return r;
 }
 
 }  // namespace
@@ -346,27 +342,40 @@ void run_add(execution const& where, add_request const& r) {
   run(where, r);
 }
 
-chosen prepare_copy(execution const& where, copy_request const& r) {
-  return prepare(where, r);
+void run_copy(execution const& where, copy_request const& r, user_code const& code) {
+  run(where, r, &code);
 }
-chosen prepare_gemm(execution const& where, gemm_request const& r) {
-  return prepare(where, r);
+void run_gemm(execution const& where, gemm_request const& r, user_code const& code) {
+  run(where, r, &code);
 }
-chosen prepare_add(execution const& where, add_request const& r) {
-  return prepare(where, r);
+void run_add(execution const& where, add_request const& r, user_code const& code) {
+  run(where, r, &code);
 }
 
 explanation_text explain_copy(execution const& where, copy_request const& r) {
   return explain(where, r);
 }
 explanation_text explain_gemm(execution const& where, gemm_request const& r) {
-  return explain(where, r);
+  return explain(where, with_scalars(r));
 }
 explanation_text explain_transpose_inplace(execution const& where, inplace_request const& r) {
   return explain(where, r);
 }
 explanation_text explain_add(execution const& where, add_request const& r) {
-  return explain(where, r);
+  return explain(where, with_scalars(r));
+}
+
+void tell_kernel(launch_report& report, char const* kernel) {
+  if (report.kernel[0] != '\0') return;
+  fill(report.kernel, sizeof report.kernel, kernel);
+  if (report.told != nullptr) report.told(report);
+}
+
+void refuse_types(operation op) {
+  throw backend_error(message("explain: ", name_of(op),
+                              " cannot be called here with these element ",
+                              "types; code of yours for xpose::cuda is compiled by nvcc")
+                          .c_str());
 }
 
 void refuse_user_code_on_cuda(operation op) {

@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cstring>
 #include <functional>
 #include <vector>
@@ -171,6 +172,45 @@ TEST_CASE("a matrix times a vector keeps infinity and NaN to its own rows, every
         }
         CHECK(is_right);
       }
+  });
+}
+
+template <class Half, class C>
+void check_special_values(index rows, index cols, index depth) {
+  CAPTURE(rows);
+  CAPTURE(cols);
+  CAPTURE(depth);
+  float const infinity = std::numeric_limits<float>::infinity();
+  std::vector<Half> a(static_cast<std::size_t>(rows * depth), Half(1.f));
+  std::vector<Half> b(static_cast<std::size_t>(depth * cols), Half(2.f));
+  xpose::matrix_view<Half> const of_a(a.data(), rows, depth);
+  xpose::matrix_view<Half> const of_b(b.data(), depth, cols);
+  of_a(0, depth - 1) = Half(infinity);
+  of_a(rows - 1, 0) = Half(std::numeric_limits<float>::quiet_NaN());
+  of_b(depth / 2, cols - 1) = Half(-infinity);
+  std::vector<C> c(static_cast<std::size_t>(rows * cols));
+  xpose::gemm(xpose::omp, of_a, of_b, xpose::matrix_view(c.data(), rows, cols));
+  int wrong = 0;
+  for (index i = 0; i < rows; ++i)
+    for (index j = 0; j < cols; ++j) {
+      float expected = 0;
+      for (index p = 0; p < depth; ++p)
+        expected += static_cast<float>(of_a(i, p)) * static_cast<float>(of_b(p, j));
+      auto const sum = static_cast<float>(c[static_cast<std::size_t>(i * cols + j)]);
+      bool const are_nan = expected != expected && sum != sum;
+      wrong += are_nan || sum == expected ? 0 : 1;
+    }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("short floats keep infinities and NaNs to their own sums, with every instruction set") {
+  for_each_isa([] {
+    for (auto const& [rows, cols, depth] :
+         {std::array<index, 3>{2, 1, 3}, {2, 2, 1}, {30, 37, 41}, {70, 1, 37}, {3, 70, 300}}) {
+      check_special_values<xpose::float16, xpose::float16>(rows, cols, depth);
+      check_special_values<xpose::float16, float>(rows, cols, depth);
+      check_special_values<xpose::bfloat16, float>(rows, cols, depth);
+    }
   });
 }
 

@@ -37,18 +37,6 @@ std::string cuda_error_text(int code) {
   return message("CUDA error ", code);
 }
 
-char const* cuda_copy_kernel(copy_request const&) {
-  return "none";
-}
-char const* cuda_gemm_kernel(gemm_request const&) {
-  return "none";
-}
-char const* cuda_inplace_kernel(inplace_request const&) {
-  return "none";
-}
-char const* cuda_add_kernel(add_request const&) {
-  return "none";
-}
 void cuda_run_copy(execution const&, copy_request const&) {
   throw backend_error(reason);
 }

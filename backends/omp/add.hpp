@@ -107,14 +107,15 @@ Problem along_c(Problem const& given) {
 }
 
 template <class Problem>
-void omp_add(int threads, Problem const& given) {
+void omp_add(execution const& where, Problem const& given) {
+  if (only_asks(where, "add_tiles")) return;
   using C = typename Problem::output_type;
   constexpr index bytes = sizeof(C);
   Problem const problem = along_c(given);
   add_tiles const tiles = cut_into_tiles(problem);
   index const tasks = problem.batch * tiles.row_tiles * tiles.col_tiles;
   index const c_bytes = problem.batch * problem.rows * problem.cols * bytes;
-  int const team = c_bytes <= limits.serial_bytes ? 1 : team_for(threads, tasks);
+  int const team = c_bytes <= limits.serial_bytes ? 1 : team_for(where.threads, tasks);
   // Pieces of rows that are a few lines only are not worth a stage.
   bool const is_streamed =
       problem.c.col_stride == 1 && bytes <= tile_function_bytes &&

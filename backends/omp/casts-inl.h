@@ -14,6 +14,7 @@
 #define XPOSE_OMP_CASTS_INL
 #endif
 
+#include <xpose/backends/omp/float16-inl.h>
 #include <xpose/backends/omp/lines-inl.h>
 #include <xpose/backends/element_functions.hpp>
 #include <xpose/float16.hpp>
@@ -63,9 +64,8 @@ HWY_INLINE hn::Vec<D> load_as_float(D d, In const* from) {
     auto const sign = hn::ShiftLeft<16>(hn::And(wide, hn::Set(words, 0x8000)));
     auto const payload = hn::ShiftLeft<13>(hn::And(magnitude, hn::Set(words, 0x3ff)));
     auto const nan = hn::Or(hn::Or(sign, hn::Set(words, 0x7f800000)), payload);  // not quietened
-    auto const value = hn::PromoteTo(d, hn::BitCast(hn::Rebind<hwy::float16_t, D>(), bits));
     return hn::IfThenElse(hn::RebindMask(d, hn::Gt(magnitude, hn::Set(words, 0x7c00))),
-                          hn::BitCast(d, nan), value);
+                          hn::BitCast(d, nan), widen_float16(d, bits));
   } else {
     return hn::ConvertTo(d, hn::PromoteTo(integers, hn::LoadU(hn::Rebind<In, D>(), from)));
   }

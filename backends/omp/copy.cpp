@@ -368,10 +368,14 @@ bool crowds_caches(copy_plan const& plan) {
                      });
 }
 
-void launch(kernel_row const* kernel, int threads, copy_plan const& plan, tensor_operand const& in,
-            tensor_operand const& out, tile_function const* function, char* memory) {
+void launch(kernel_row const* kernel, execution const& where, copy_plan const& plan,
+            tensor_operand const& in, tensor_operand const& out, tile_function const* function,
+            char* memory) {
   if (kernel == nullptr) return;
-  int const team = plan.units <= limits.serial_bytes ? 1 : team_size(threads, plan.units);
+  char const* const name =
+      kernel->name != nullptr ? kernel->name : turn_row_for(plan.dimensions[0].extent)->kernel;
+  if (only_asks(where, name)) return;
+  int const team = plan.units <= limits.serial_bytes ? 1 : team_size(where.threads, plan.units);
   index const in_bytes =
       function == nullptr ? plan.units : plan.units / function->out_bytes * function->in_bytes;
   index const crowding = crowds_caches(plan) ? limits.crowding : 1;
@@ -383,10 +387,10 @@ void launch(kernel_row const* kernel, int threads, copy_plan const& plan, tensor
 
 }  // namespace
 
-void omp_copy_tiles(int threads, tensor_operand const& in, tensor_operand const& out,
+void omp_copy_tiles(execution const& where, tensor_operand const& in, tensor_operand const& out,
                     tile_function const& function) {
   copy_plan const plan = plan_function(in, out);
-  launch(function_kernel(plan, function.in_bytes), threads, plan, in, out, &function, nullptr);
+  launch(function_kernel(plan, function.in_bytes), where, plan, in, out, &function, nullptr);
 }
 
 index copy_memory_bytes(int threads) {
@@ -394,33 +398,22 @@ index copy_memory_bytes(int threads) {
   return team_for(threads, several) * turn_workspace_bytes;
 }
 
-void omp_copy_bits(int threads, tensor_operand const& in, tensor_operand const& out, char* memory) {
+void omp_copy_bits(execution const& where, tensor_operand const& in, tensor_operand const& out,
+                   char* memory) {
   copy_plan const plan = plan_runs(in, out);
-  launch(bit_kernel(plan), threads, plan, in, out, nullptr, memory);
-}
-
-char const* omp_copy_kernel(copy_request const& r) {
-  if (has_stand_in(r)) return omp_copy_kernel(by_stand_in(r));
-  bool const is_bits = r.function == element_function::copy_bits;
-  copy_plan const plan = is_bits ? plan_runs(r.in, r.out) : plan_function(r.in, r.out);
-  kernel_row const* const kernel =
-      is_bits ? bit_kernel(plan) : function_kernel(plan, r.in.bytes_per_element);
-  if (kernel == nullptr) return "none";
-  return kernel->name != nullptr ? kernel->name : turn_row_for(plan.dimensions[0].extent)->kernel;
+  launch(bit_kernel(plan), where, plan, in, out, nullptr, memory);
 }
 
 void omp_run_copy(execution const& where, copy_request const& r) {
   if (has_stand_in(r)) return omp_run_copy(where, by_stand_in(r));
-  if (r.function == element_function::copy_bits)
-    return omp_copy_bits(where.threads, r.in, r.out, nullptr);
+  if (r.function == element_function::copy_bits) return omp_copy_bits(where, r.in, r.out, nullptr);
   if (r.function == element_function::cast) {
     tile_function const cast = vector_moves_here().cast_of(r.in.type, r.out.type);
-    if (cast.apply != nullptr) return omp_copy_tiles(where.threads, r.in, r.out, cast);
+    if (cast.apply != nullptr) return omp_copy_tiles(where, r.in, r.out, cast);
   }
   constexpr auto casts = compiled_casts::without_stand_in;
   run_element_function<casts>(r, [&](auto from, auto to, auto f) {
-    omp_copy<typename decltype(from)::type, typename decltype(to)::type>(where.threads, r.in, r.out,
-                                                                         f);
+    omp_copy<typename decltype(from)::type, typename decltype(to)::type>(where, r.in, r.out, f);
   });
 }
 

@@ -13,20 +13,22 @@ inline namespace v0 {
 namespace detail {
 
 /// out(i..) = f(in(i..)), the function's elements being those of in and out. Calls the function on
-/// tiles, from `threads` threads (0: OpenMP's own choice). Throws std::bad_alloc before anything is
+/// tiles, from the policy's threads. Throws std::bad_alloc before anything is
 /// written.
-XPOSE_EXPORT void omp_copy_tiles(int threads, tensor_operand const& in, tensor_operand const& out,
-                                 tile_function const& function);
+XPOSE_EXPORT void omp_copy_tiles(execution const& where, tensor_operand const& in,
+                                 tensor_operand const& out, tile_function const& function);
 
 /// The same without a function: a copy of bits. `memory` is what the call may write besides, of
 /// copy_memory_bytes() for the same threads, or null: it then takes its own, and throws
 /// std::bad_alloc before anything is written.
-void omp_copy_bits(int threads, tensor_operand const& in, tensor_operand const& out, char* memory);
+void omp_copy_bits(execution const& where, tensor_operand const& in, tensor_operand const& out,
+                   char* memory);
 index copy_memory_bytes(int threads);
 
 template <class In, class Out, class F>
-void omp_copy(int threads, tensor_operand const& in, tensor_operand const& out, F const& f) {
-  omp_copy_tiles(threads, in, out, tile_function_of<In, Out>(f));
+void omp_copy(execution const& where, tensor_operand const& in, tensor_operand const& out,
+              F const& f) {
+  omp_copy_tiles(where, in, out, tile_function_of<In, Out>(f));
 }
 
 }  // namespace detail

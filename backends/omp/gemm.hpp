@@ -70,7 +70,7 @@ gemm_operand operand_of(strided_batch<T> const& s, index step, index depth_step,
 }
 
 template <class Problem>
-void omp_gemm(int threads, Problem const& problem) {
+void omp_gemm(execution const& where, Problem const& problem) {
   using A = typename Problem::a_type;
   using B = typename Problem::b_type;
   using C = typename Problem::c_type;
@@ -113,7 +113,7 @@ void omp_gemm(int threads, Problem const& problem) {
       call.finish = casting_problem<Problem>::finish;
     }
   }
-  run_gemm_tiles(threads, call);
+  run_gemm_tiles(where, call);
 }
 
 }  // namespace detail

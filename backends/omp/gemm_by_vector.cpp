@@ -146,8 +146,9 @@ class vector_run {
 
 }  // namespace
 
-void multiply_by_vector(int threads, gemm_call const& call) {
-  vector_run(threads, call).run();
+void multiply_by_vector(execution const& where, gemm_call const& call) {
+  if (only_asks(where, "gemm_by_vector")) return;
+  vector_run(where.threads, call).run();
 }
 
 gemm_call turned(gemm_call call) {

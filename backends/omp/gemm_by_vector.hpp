@@ -12,7 +12,7 @@ inline namespace v0 {
 namespace detail {
 
 bool is_by_vector(gemm_call const& call);
-void multiply_by_vector(int threads, gemm_call const& call);
+void multiply_by_vector(execution const& where, gemm_call const& call);
 
 /// C' = B' A'.
 gemm_call turned(gemm_call call);

@@ -530,13 +530,15 @@ class gemm_run {
 
 }  // namespace
 
-void run_gemm_tiles(int threads, gemm_call const& given) {
-  if (is_by_vector(given)) return multiply_by_vector(threads, given);
+void run_gemm_tiles(execution const& where, gemm_call const& given) {
+  int const threads = where.threads;
+  if (is_by_vector(given)) return multiply_by_vector(where, given);
   if (given.rows == 1 && is_by_vector(turned(given)))
-    return multiply_by_vector(threads, turned(given));
+    return multiply_by_vector(where, turned(given));
   bool const is_by_columns = given.c_row_step == given.c_bytes && given.c_col_step != given.c_bytes;
   gemm_call call = is_by_columns && given.kernel->commutes ? turned(given) : given;
   call.kernel = &kernel_of_size(*call.kernel, call.rows, call.cols, call.depth);
+  if (only_asks(where, call.kernel->name)) return;
   gemm_plan const plan = plan_gemm(call, threads);
   gemm_run const run(call, plan, threads);
   int const products_at_once = plan.shares_batch ? team_for(threads, call.batch) : 1;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <xpose/backends/omp/gemm_kernel.hpp>
+#include <xpose/detail/execution.hpp>
 
 namespace xpose {
 inline namespace v0 {
@@ -59,9 +60,9 @@ struct gemm_call {
   bool is_turned;
 };
 
-/// On `threads` threads (0: OpenMP's own choice), or on this one inside a parallel region. Throws
+/// On the policy's threads, or on this one inside a parallel region. Throws
 /// std::bad_alloc before anything is written.
-XPOSE_EXPORT void run_gemm_tiles(int threads, gemm_call const& call);
+XPOSE_EXPORT void run_gemm_tiles(execution const& where, gemm_call const& call);
 
 }  // namespace detail
 }  // namespace v0

@@ -12,6 +12,7 @@
 #define XPOSE_OMP_GEMM_UNITS_INL
 #endif
 
+#include <xpose/backends/omp/float16-inl.h>
 #include <xpose/backends/omp/gemm_edge-inl.h>
 #include <xpose/config.hpp>
 #include <xpose/detail/complex_value.hpp>
@@ -67,7 +68,7 @@ struct widened_units {
         hn::RebindToUnsigned<decltype(d)> const d32;
         return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(d32, bits)));
       } else {
-        return hn::PromoteTo(d, hn::BitCast(hn::Rebind<hwy::float16_t, decltype(d)>(), bits));
+        return widen_float16(d, bits);
       }
     };
     index i = 0;

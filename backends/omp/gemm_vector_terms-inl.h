@@ -14,6 +14,7 @@
 #define XPOSE_OMP_GEMM_VECTOR_TERMS_INL
 #endif
 
+#include <xpose/backends/omp/float16-inl.h>
 #include <xpose/backends/omp/gemm_arithmetic-inl.h>
 #include <xpose/float16.hpp>
 
@@ -86,8 +87,7 @@ struct float16_terms {
   static constexpr int parts = 1;
   static float start(float16 const*, index) { return 0; }
   static HWY_INLINE V widen(hn::Vec<row_run> run) {
-    return hn::PromoteTo(arithmetic::tag(),
-                         hn::BitCast(hn::Rebind<hwy::float16_t, arithmetic::tag>(), run));
+    return widen_float16(arithmetic::tag(), run);
   }
   static HWY_INLINE void split(hn::Vec<row_run> run, V (&to)[parts]) { to[0] = widen(run); }
   static HWY_INLINE void split_matrix(hn::Vec<row_run> run, V (&to)[parts]) { split(run, to); }

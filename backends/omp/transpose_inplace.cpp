@@ -146,14 +146,16 @@ operand turned_forward(operand o) {
 
 }  // namespace
 
-void transpose_square_inplace(int threads, operand const& view) {
+void transpose_square_inplace(execution const& where, operand const& view) {
   inplace_row const* const row = row_for(view);
-  if (row == nullptr) return swap_elements(threads, view);
+  if (only_asks(where, row != nullptr ? row->kernel : "swap_elements")) return;
+  if (row == nullptr) return swap_elements(where.threads, view);
   operand const forward = turned_forward(view);
-  turn_pairs(threads, forward, pitch_of(forward), *row);
+  turn_pairs(where.threads, forward, pitch_of(forward), *row);
 }
 
 void transpose_packed_inplace(execution const& where, operand const& view) {
+  if (only_asks(where, "copy_through_workspace")) return;
   constexpr index bytes_in_workspace = index{4} << 20;
   index const elements = view.rows * view.cols;
   index const bytes = elements * view.bytes_per_element;
@@ -164,7 +166,7 @@ void transpose_packed_inplace(execution const& where, operand const& view) {
   workspace const own(is_given ? 0 : in_workspace * bytes);
   workspace const of_copies(copy_memory_bytes(where.threads), team_for(where.threads, bytes));
   auto const copy_bits = [&](operand const& in, operand const& out) {
-    omp_copy_bits(where.threads, as_tensor(in), as_tensor(out), of_copies.data());
+    omp_copy_bits(where, as_tensor(in), as_tensor(out), of_copies.data());
   };
 
   operand part = view;
@@ -187,14 +189,8 @@ void transpose_packed_inplace(execution const& where, operand const& view) {
   }
 }
 
-char const* omp_inplace_kernel(inplace_request const& r) {
-  if (r.view.rows != r.view.cols) return "copy_through_workspace";
-  inplace_row const* const row = row_for(r.view);
-  return row != nullptr ? row->kernel : "swap_elements";
-}
-
 void omp_run_inplace(execution const& where, inplace_request const& r) {
-  if (r.view.rows == r.view.cols) transpose_square_inplace(where.threads, r.view);
+  if (r.view.rows == r.view.cols) transpose_square_inplace(where, r.view);
   else transpose_packed_inplace(where, r.view);
 }
 

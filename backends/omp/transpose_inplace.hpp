@@ -12,7 +12,7 @@ namespace detail {
 
 /// Swaps element (i, j) with (j, i) in every matrix, in pairs of tiles. Assumes square matrices
 /// with distinct elements, of any strides. Throws std::bad_alloc before anything is written.
-void transpose_square_inplace(int threads, operand const& view);
+void transpose_square_inplace(execution const& where, operand const& view);
 
 /// Copies as many matrices as fit 4 MB, one at least, to a workspace, and back transposed. Assumes
 /// packed matrices that do not interleave. Throws std::bad_alloc before anything is written.

@@ -71,8 +71,8 @@ struct vector_moves {
   }
 };
 
-/// What turn needs as its workspace, for each thread, and the most columns of a rectangle that it then takes: for
-/// elements of 1, 2, 4, 8 and 16 bytes and for others.
+/// What turn needs as its workspace, for each thread, and the most columns of a rectangle that it
+/// then takes: for elements of 1, 2, 4, 8 and 16 bytes and for others.
 inline constexpr index turn_workspace_bytes = tile_function_bytes + (512 << 10);
 inline constexpr index most_turn_columns = 2048;
 inline constexpr index most_group_columns = 1024;

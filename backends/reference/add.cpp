@@ -9,12 +9,9 @@
 namespace xpose {
 inline namespace v0 {
 namespace detail {
-char const* reference_add_kernel(add_request const&) {
-  return "add_in_order";
-}
 
-void reference_run_add(execution const&, add_request const& r) {
-  run_compiled_add(r, [](auto const& problem) { reference_add(problem); });
+void reference_run_add(execution const& where, add_request const& r) {
+  run_compiled_add(r, [&](auto const& problem) { reference_add(where, problem); });
 }
 
 }  // namespace detail

@@ -24,15 +24,13 @@ void copy_bits(tensor_operand const& in, tensor_operand const& out) {
 
 }  // namespace
 
-char const* reference_copy_kernel(copy_request const&) {
-  return "copy_in_blocks";
-}
-
-void reference_run_copy(execution const&, copy_request const& r) {
+void reference_run_copy(execution const& where, copy_request const& r) {
+  if (only_asks(where, reference_copy_name)) return;
   if (r.function == element_function::copy_bits) copy_bits(r.in, r.out);
   else
-    run_element_function<compiled_casts::all>(r, [&r](auto from, auto to, auto f) {
-      reference_copy<typename decltype(from)::type, typename decltype(to)::type>(r.in, r.out, f);
+    run_element_function<compiled_casts::all>(r, [&](auto from, auto to, auto f) {
+      reference_copy<typename decltype(from)::type, typename decltype(to)::type>(where, r.in, r.out,
+                                                                                 f);
     });
 }
 

@@ -9,12 +9,10 @@
 namespace xpose {
 inline namespace v0 {
 namespace detail {
-char const* reference_gemm_kernel(gemm_request const&) {
-  return "gemm_in_blocks";
-}
 
-void reference_run_gemm(execution const&, gemm_request const& r) {
-  run_compiled_problem(r, compiled_gemms{}, [](auto const& problem) { reference_gemm(problem); });
+void reference_run_gemm(execution const& where, gemm_request const& r) {
+  run_compiled_problem(r, compiled_gemms{},
+                       [&](auto const& problem) { reference_gemm(where, problem); });
 }
 
 }  // namespace detail

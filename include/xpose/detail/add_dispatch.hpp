@@ -8,7 +8,6 @@
 #include <xpose/backends/omp/add.hpp>
 #include <xpose/backends/reference/add.hpp>
 #include <xpose/detail/copy_dispatch.hpp>
-#include <xpose/detail/current_device.hpp>
 #if defined(__CUDACC__)
 #include <xpose/backends/cuda/add.cuh>
 #endif
@@ -45,24 +44,30 @@ scalar_kind kind_of(K const& scalar) {
   return scalar_kind::other;
 }
 
+/// Whether the library holds the kernels of a call.
+template <class A, class B, class C>
+constexpr bool is_compiled_add = element_type_of<C>() != element_type::other &&
+                                 !is_float8<C> && element_type_of<A>() == element_type_of<C>() &&
+                                 element_type_of<B>() == element_type_of<C>();
+
 template <class Policy, class Problem>
-void run_user_add(execution const& where, add_request const& request, Problem const& problem) {
-  chosen const choice = prepare_add(where, request);
-  if (is_empty(request.c)) return;
-  current_device const there(choice.device);
-  if (choice.backend == backend_id::cuda) {
-    if constexpr (compiles_for_device<Policy>()) cuda_add(where, problem);
-    else refuse_user_code_on_cuda(operation::add);
-  } else if (choice.backend == backend_id::omp) {
-    omp_add(choice.threads, problem);
-  } else {
-    reference_add(problem);
-  }
+void run_user_add(execution const& policy, add_request const& request, Problem const& problem) {
+  auto const code = [&](execution const& where, backend_id backend) {
+    if (backend == backend_id::cuda) {
+      if constexpr (compiles_for_device<Policy>()) cuda_add(where, problem);
+      else refuse_user_code_on_cuda(operation::add);
+    } else if (backend == backend_id::omp) {
+      omp_add(where, problem);
+    } else {
+      reference_add(where, problem);
+    }
+  };
+  run_add(policy, request, user_code_of(code));
 }
 
 template <class AView, class BView, class CView, class Policy, class K>
 void dispatch_add(Policy const& policy, K const& alpha, AView const& a, K const& beta,
-                  BView const& b, CView const& c) {
+                  BView const& b, CView const& c, launch_report* report = nullptr) {
   using A = element_of<AView>;
   using B = element_of<BView>;
   using C = element_of<CView>;
@@ -70,19 +75,14 @@ void dispatch_add(Policy const& policy, K const& alpha, AView const& a, K const&
                 "xpose: add does not take views of iterators; xpose::copy them to memory first");
   static_assert(!view_traits<CView>::is_conjugated, "xpose: add's C cannot be a conjugated view");
   static_assert(!std::is_const_v<C>, "xpose: add's C must not be const");
-  constexpr bool compiled = element_type_of<C>() != element_type::other && !is_float8<C> &&
-                            element_type_of<A>() == element_type_of<C>() &&
-                            element_type_of<B>() == element_type_of<C>();
   operand const of_c = view_traits<CView>::make(c);
-  add_request const request{make_repeated(a, of_c.batch),
-                            make_repeated(b, of_c.batch),
-                            of_c,
-                            &alpha,
-                            &beta,
-                            kind_of(alpha),
-                            kind_of(beta)};
-  execution const where = policy_traits<Policy>::make(policy);
-  if constexpr (compiled) {
+  add_request const request{make_repeated(a, of_c.batch), make_repeated(b, of_c.batch), of_c,
+                            &alpha, &beta,
+                            // explain() has no scalars: its answer is that of others than zero.
+                            report != nullptr ? scalar_kind::other : kind_of(alpha),
+                            report != nullptr ? scalar_kind::other : kind_of(beta)};
+  execution const where = execution_of(policy, report);
+  if constexpr (is_compiled_add<A, B, C>) {
     run_add(where, request);
   } else {
     static_assert(!refuses_user_code<Policy>(),

@@ -8,7 +8,6 @@
 #include <xpose/backends/omp/copy.hpp>
 #include <xpose/backends/omp/copy_iterator.hpp>
 #include <xpose/backends/reference/copy.hpp>
-#include <xpose/detail/current_device.hpp>
 #include <xpose/detail/request.hpp>
 #include <xpose/policy.hpp>
 #if defined(__CUDACC__)
@@ -96,27 +95,35 @@ constexpr void require_output() {
 }
 
 template <class Policy, class In, class Out, class F>
-void run_user_copy(execution const& where, copy_request const& request, F const& f) {
-  chosen const choice = prepare_copy(where, request);
-  if (is_empty(request.out)) return;
-  current_device const there(choice.device);
-  if (choice.backend == backend_id::cuda) {
-    if constexpr (compiles_for_device<Policy>())
-      cuda_copy<In, Out>(where, request.in, request.out, f);
-    else refuse_user_code_on_cuda(request.op);
-  } else if constexpr (!runs_on_host<F>()) {
-    refuse_user_code_on_cuda(request.op);
-  } else if (choice.backend == backend_id::omp) {
-    omp_copy<In, Out>(choice.threads, request.in, request.out, f);
-  } else {
-    reference_copy<In, Out>(request.in, request.out, f);
-  }
+void run_user_copy(execution const& policy, copy_request const& request, F const& f) {
+  auto const code = [&]([[maybe_unused]] execution const& where, backend_id backend) {
+    if (backend == backend_id::cuda) {
+      if constexpr (compiles_for_device<Policy>())
+        cuda_copy<In, Out>(where, request.in, request.out, f);
+      else refuse_user_code_on_cuda(request.op);
+    } else if constexpr (!runs_on_host<F>()) {
+      refuse_user_code_on_cuda(request.op);
+    } else if (backend == backend_id::omp) {
+      omp_copy<In, Out>(where, request.in, request.out, f);
+    } else {
+      reference_copy<In, Out>(where, request.in, request.out, f);
+    }
+  };
+  run_copy(policy, request, user_code_of(code));
+}
+
+/// As the policy says; and for explain() with a report.
+template <class Policy>
+execution execution_of(Policy const& policy, launch_report* report) {
+  execution where = policy_traits<Policy>::make(policy);
+  where.report = report;
+  return where;
 }
 
 /// in has been turned or permuted, so that it must have the extents of out.
 template <class InView, class OutView, class Policy, class F>
 void dispatch_copy(Policy const& policy, operation op, tensor_operand const& in,
-                   tensor_operand const& out, F const& given) {
+                   tensor_operand const& out, F const& given, launch_report* report = nullptr) {
   using In = std::remove_cv_t<element_of<InView>>;
   using Out = element_of<OutView>;
   require_output<OutView>();
@@ -128,7 +135,7 @@ void dispatch_copy(Policy const& policy, operation op, tensor_operand const& in,
       "xpose: input and output have different element types; pass xpose::cast<T>{} or a function");
   auto const f = function_for<InView>(given);
   constexpr element_function function = classify_function<std::decay_t<decltype(f)>, In, Out>();
-  execution const where = policy_traits<Policy>::make(policy);
+  execution const where = execution_of(policy, report);
   copy_request const request{op, in, out, function};
   if constexpr (function != element_function::user) {
     run_copy(where, request);
@@ -156,7 +163,7 @@ struct iterator_reader {
 /// in has been turned, so that it must have the extents of out.
 template <class OutView, class Iterator, class Policy, class F>
 void dispatch_iterator(Policy const& policy, operation op, iterator_view<Iterator> const& in,
-                       OutView const& out_view, F const& f) {
+                       OutView const& out_view, F const& f, launch_report* report = nullptr) {
   using In = typename iterator_view<Iterator>::value_type;
   using Out = element_of<OutView>;
   require_output<OutView>();
@@ -167,26 +174,26 @@ void dispatch_iterator(Policy const& policy, operation op, iterator_view<Iterato
                 "function");
   static_assert(!refuses_user_code<Policy>(),
                 "xpose: an iterator on xpose::cuda must be compiled by nvcc (name this file .cu)");
-  execution const where = policy_traits<Policy>::make(policy);
   tensor_operand const out = as_tensor(view_traits<OutView>::make(out_view));
-  tensor_operand places = as_tensor(view_traits<iterator_view<Iterator>>::make(in));
-  copy_request const request{op, places, out, element_function::user};
-  chosen const choice = prepare_copy(where, request);
-  if (is_empty(out)) return;
-
+  tensor_operand const checked = as_tensor(view_traits<iterator_view<Iterator>>::make(in));
+  tensor_operand places = checked;
   places.data = place_of_element(0);
   iterator_reader<Iterator, F> const reader{in.first(), f};
-  if (choice.backend == backend_id::cuda) {
-    if constexpr (compiles_for_device<Policy>())
-      cuda_copy_iterator<Out>(where, places, out, reader);
-    else refuse_user_code_on_cuda(op);
-  } else if constexpr (!runs_on_host<F>()) {
-    refuse_user_code_on_cuda(op);
-  } else if (choice.backend == backend_id::omp) {
-    omp_copy_iterator<Out>(choice.threads, places, out, reader);
-  } else {
-    reference_copy_iterator<Out>(places, out, reader);
-  }
+  auto const code = [&]([[maybe_unused]] execution const& where, backend_id backend) {
+    if (backend == backend_id::cuda) {
+      if constexpr (compiles_for_device<Policy>())
+        cuda_copy_iterator<Out>(where, places, out, reader);
+      else refuse_user_code_on_cuda(op);
+    } else if constexpr (!runs_on_host<F>()) {
+      refuse_user_code_on_cuda(op);
+    } else if (backend == backend_id::omp) {
+      omp_copy_iterator<Out>(where, places, out, reader);
+    } else {
+      reference_copy_iterator<Out>(where, places, out, reader);
+    }
+  };
+  run_copy(execution_of(policy, report), {op, checked, out, element_function::user},
+           user_code_of(code));
 }
 
 }  // namespace detail

@@ -19,6 +19,18 @@ struct memory_source {
   void (*deallocate)(void* context, void* data, std::size_t bytes, void* stream) = nullptr;
 };
 
+/// What a call tells of itself, for explain() and XPOSE_VERBOSE: before the driver starts, where it
+/// runs and why; the kernel by the driver itself.
+struct explanation_text {
+  char backend[32];
+  char kernel[64];
+  char reason[416];
+};
+struct launch_report : explanation_text {
+  bool only_asks;                             // explain(): nothing is launched
+  void (*told)(launch_report const& report);  // once it is complete; or null
+};
+
 struct execution {
   backend_id backend;
   int threads;   // omp: 0 = OpenMP's own choice
@@ -26,7 +38,20 @@ struct execution {
   bool nosync;
   bool strict;  // cuda: never fall back
   memory_source memory = {};
+  launch_report* report = nullptr;  // null: nobody asks
 };
+
+XPOSE_EXPORT void tell_kernel(launch_report& report, char const* kernel);
+
+/// Every driver says here what it is about to launch, once it has chosen and before it takes memory
+/// or launches anything: explain() goes the way of the call itself, so that the two cannot differ.
+/// Whether that is all the caller asks for: the driver then returns. Of a call that makes others,
+/// as a product that copies its operands first, the first word counts.
+inline bool only_asks(execution const& where, char const* kernel) {
+  if (where.report == nullptr) return false;
+  tell_kernel(*where.report, kernel);
+  return where.report->only_asks;
+}
 
 /// CUDA's two default streams, numbered as cuda_runtime_api.h numbers their handles.
 enum class default_stream : int { legacy = 1, per_thread = 2 };

@@ -10,7 +10,6 @@
 #include <xpose/backends/reference/gemm.hpp>
 #include <xpose/detail/compiled_gemm.hpp>
 #include <xpose/detail/copy_dispatch.hpp>
-#include <xpose/detail/current_device.hpp>
 #include <xpose/gemm_options.hpp>
 #if defined(__CUDACC__)
 #include <xpose/backends/cuda/gemm.cuh>
@@ -39,13 +38,12 @@ using accumulate_of =
                                 default_accumulate<typename A::value_type, typename B::value_type>,
                                 std::enable_if<true, typename Options::accumulate_type>>::type;
 
-/// What gemm sums in without options; `other` where it would need to be told.
-template <class A, class B, class = void>
-constexpr element_type default_accumulate_type = element_type::other;
-template <class A, class B>
-constexpr element_type
-    default_accumulate_type<A, B, std::void_t<accumulate_of<A, B, gemm_options<>>>> =
-        element_type_of<canonical_type_t<accumulate_of<A, B, gemm_options<>>>>();
+/// Whether the library holds the kernels of a call.
+template <class AView, class BView, class CView, class K, class Options>
+constexpr bool is_in_library =
+    std::is_same_v<typename Options::epilogue_type, identity>&& is_compiled_gemm<
+        gemm_types<canonical_type_t<element_of<AView>>, canonical_type_t<element_of<BView>>,
+                   canonical_type_t<element_of<CView>>, K, typename Options::semiring_type>>;
 
 template <class K, class Semiring>
 gemm_scalars<K> make_scalars(K const& alpha, K const& beta, Semiring const& semiring) {
@@ -57,26 +55,27 @@ gemm_scalars<K> make_scalars(K const& alpha, K const& beta, Semiring const& semi
 }
 
 template <class Policy, class Problem>
-void run_user_gemm(execution const& where, gemm_request const& request, Problem const& problem) {
-  chosen const choice = prepare_gemm(where, request);
-  if (is_empty(request.c)) return;
-  current_device const there(choice.device);
-  if (choice.backend == backend_id::cuda) {
-    if constexpr (compiles_for_device<Policy>()) cuda_gemm(where, problem);
-    else refuse_user_code_on_cuda(operation::gemm);
-  } else if constexpr (!runs_on_host<typename Problem::epilogue_type>()) {
-    refuse_user_code_on_cuda(operation::gemm);
-  } else if (choice.backend == backend_id::omp) {
-    omp_gemm(choice.threads, problem);
-  } else {
-    reference_gemm(problem);
-  }
+void run_user_gemm(execution const& policy, gemm_request const& request, Problem const& problem) {
+  auto const code = [&]([[maybe_unused]] execution const& where, backend_id backend) {
+    if (backend == backend_id::cuda) {
+      if constexpr (compiles_for_device<Policy>()) cuda_gemm(where, problem);
+      else refuse_user_code_on_cuda(operation::gemm);
+    } else if constexpr (!runs_on_host<typename Problem::epilogue_type>()) {
+      refuse_user_code_on_cuda(operation::gemm);
+    } else if (backend == backend_id::omp) {
+      omp_gemm(where, problem);
+    } else {
+      reference_gemm(where, problem);
+    }
+  };
+  run_gemm(policy, request, user_code_of(code));
 }
 
 template <class AView, class BView, class CView, class Accumulate, class Policy, class K,
           class Options>
 void dispatch_gemm(Policy const& policy, AView const& a, BView const& b, CView const& c,
-                   gemm_scalars<K> const& scalars, Options const& options) {
+                   gemm_scalars<K> const& scalars, Options const& options,
+                   launch_report* report = nullptr) {
   static_assert(!is_iterator_view<AView> && !is_iterator_view<BView> && !is_iterator_view<CView>,
                 "xpose: gemm reads each element many times and does not take views of iterators; "
                 "xpose::copy them to memory first");
@@ -86,25 +85,21 @@ void dispatch_gemm(Policy const& policy, AView const& a, BView const& b, CView c
                 "xpose: gemm's accumulate type needs a default constructor");
   using Semiring = typename Options::semiring_type;
   using Epilogue = typename Options::epilogue_type;
-  constexpr bool compiled =
-      std::is_same_v<Epilogue, identity> &&
-      is_compiled_gemm<
-          gemm_types<canonical_type_t<element_of<AView>>, canonical_type_t<element_of<BView>>,
-                     canonical_type_t<element_of<CView>>, K, Semiring>>;
+  constexpr bool compiled = is_in_library<AView, BView, CView, K, Options>;
 
   operand const of_c = view_traits<CView>::make(c);
   gemm_request const request{make_repeated(a, of_c.batch),
                              make_repeated(b, of_c.batch),
                              of_c,
                              element_type_of<K>(),
-                             compiled ? semiring_id_of<Semiring>() : semiring_id::user,
+                             semiring_id_of<Semiring>(),
                              &scalars.alpha,
                              &scalars.beta,
                              scalars.alpha_is_one,
                              scalars.alpha_is_zero,
                              scalars.beta_is_zero,
                              options.precision()};
-  execution const where = policy_traits<Policy>::make(policy);
+  execution const where = execution_of(policy, report);
   if constexpr (compiled) {
     run_gemm(where, request);
   } else {

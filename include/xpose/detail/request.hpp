@@ -231,13 +231,6 @@ constexpr operand make_repeated(View const& view, index batch) {
   return o;
 }
 
-/// Which backend a checked call runs on.
-struct chosen {
-  backend_id backend;
-  int threads;
-  int device;  // cuda: less than 0: the current one
-};
-
 // Everything below is compiled. Arguments are checked in full before anything else happens.
 
 /// Checks, picks a backend, runs, and waits as the policy asks.
@@ -246,11 +239,28 @@ XPOSE_EXPORT void run_gemm(execution const& where, gemm_request const& request);
 XPOSE_EXPORT void run_transpose_inplace(execution const& where, inplace_request const& request);
 XPOSE_EXPORT void run_add(execution const& where, add_request const& request);
 
-/// The same checks, choice and report without the run, for a user's own function, type or semiring:
-/// the caller then instantiates the backend's template.
-XPOSE_EXPORT chosen prepare_copy(execution const& where, copy_request const& request);
-XPOSE_EXPORT chosen prepare_gemm(execution const& where, gemm_request const& request);
-XPOSE_EXPORT chosen prepare_add(execution const& where, add_request const& request);
+/// A user's own function, type or semiring: the backends' templates, instantiated by the caller.
+struct user_code {
+  void const* context;
+  void (*run)(void const* context, execution const& where, backend_id backend);
+};
+
+/// run(where, backend), which has to outlive the result.
+template <class Run>
+user_code user_code_of(Run const& run) {
+  return {&run, [](void const* context, execution const& where, backend_id backend) {
+            (*static_cast<Run const*>(context))(where, backend);
+          }};
+}
+
+/// The same as above, but that `code` runs in place of the compiled kernels, with the device of the
+/// call as the current one; not at all if the output is empty.
+XPOSE_EXPORT void run_copy(execution const& where, copy_request const& request,
+                           user_code const& code);
+XPOSE_EXPORT void run_gemm(execution const& where, gemm_request const& request,
+                           user_code const& code);
+XPOSE_EXPORT void run_add(execution const& where, add_request const& request,
+                          user_code const& code);
 
 /// The operand with dimension k being its dimension permutation[k]. Throws shape_error if the
 /// numbers are no permutation.

@@ -22,10 +22,10 @@ byte_range range_of(tensor_operand const& o);
 enum class overlap : int { none, some, undecided };
 
 /// Whether an element of x and one of y have a byte in common; operands without elements or without
-/// memory have none. `none` and `some` are exact. Decided are ranges that do not meet, and all
-/// layouts whose steps nest: blocks, rows, columns and stripes of one array of any rank. Others are
-/// searched, and `undecided` is a search of more than 4096 steps, or operands
-/// that span 2^62 bytes. Asks for no memory.
+/// memory have none. `none` and `some` are exact. `undecided` is a search of more than 4096 steps,
+/// or an operand that spans more than 2^61 bytes. Ranges that do not meet are not searched; strides
+/// that both have count once, and strides that nest leave one choice each, so that blocks, rows,
+/// columns and stripes of one array of any rank are decided in a few steps. Asks for no memory.
 XPOSE_EXPORT overlap overlap_of(tensor_operand const& x, tensor_operand const& y);
 
 }  // namespace detail

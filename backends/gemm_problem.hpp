@@ -24,8 +24,8 @@ struct strided_batch {
 };
 
 /// The stride of a dimension of one element means nothing, yet kernels tell layouts by it and count
-/// its bytes. One that no memory has, which would overflow them, is dropped; others are kept, so
-/// that an n x 1 matrix is contiguous along its rows and along its columns as it says.
+/// its bytes. One that no memory has, and whose bytes would overflow, is dropped; others are kept,
+/// since kernels are chosen by them: an n x 1 matrix with strides 1, 1 suits either order.
 inline index countable_stride(index extent, index stride) {
   constexpr index most_elements = index{1} << 40;
   bool const is_countable = -most_elements <= stride && stride <= most_elements;

@@ -23,6 +23,10 @@ struct availability {
 /// would be another at another time; the next call then asks again.
 availability const& cuda_availability();
 
+/// Whether XPOSE_FALLBACK forbids xpose::cuda to run on omp. Throws backend_error if its value is
+/// not known: a misspelt "error" would let a call run where it must not.
+bool is_fallback_refused();
+
 /// The device of the policy's stream: of a default stream the current one. Less than 0 while the
 /// stream is captured, which ends if it is asked.
 int device_of_stream(execution const& where);

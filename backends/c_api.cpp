@@ -120,13 +120,10 @@ inplace_request read_inplace(View const* view) {
 
 /// What reads the view's memory after its transpose in place.
 void turn(xpose_matrix& m) {
-  using view = matrix_view<unsigned char>;
-  auto* const data = static_cast<unsigned char*>(m.data);
-  view const v = transposed_inplace(view(data, m.rows, m.cols, {m.row_stride, m.col_stride}));
-  m.rows = v.rows();
-  m.cols = v.cols();
-  m.row_stride = v.row_stride();
-  m.col_stride = v.col_stride();
+  strided const s = strides_after_inplace(m.rows, m.cols, {m.row_stride, m.col_stride});
+  std::swap(m.rows, m.cols);
+  m.row_stride = s.row_stride;
+  m.col_stride = s.col_stride;
 }
 void turn(xpose_batch& b) {
   turn(b.first);

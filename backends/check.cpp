@@ -4,6 +4,7 @@
 #include <xpose/backends/check.hpp>
 
 #include <xpose/backends/message.hpp>
+#include <xpose/backends/overlap.hpp>
 #include <xpose/error.hpp>
 
 #include <algorithm>
@@ -37,22 +38,6 @@ stretches_of stretches(tensor_operand const& o) {
   return all;
 }
 
-std::uint64_t lowest_address(tensor_operand const& o) {
-  index offset = 0;
-  for (int d = 0; d < o.count; ++d)
-    if (o.dimensions[d].stride < 0) offset += (o.dimensions[d].extent - 1) * o.dimensions[d].stride;
-  return reinterpret_cast<std::uintptr_t>(o.data) +
-         static_cast<std::uint64_t>(offset * o.bytes_per_element);
-}
-
-index bytes_spanned(tensor_operand const& o) {
-  index elements = 1;
-  for (int d = 0; d < o.count; ++d)
-    if (o.dimensions[d].extent > 1)
-      elements += (o.dimensions[d].extent - 1) * std::abs(o.dimensions[d].stride);
-  return elements * o.bytes_per_element;
-}
-
 /// Two strides a and b meet where i * a = j * b for some i < rows, j < cols: first at i = b / gcd,
 /// j = a / gcd. A stride beyond the other's reach needs no divisions, which would be a third of a
 /// small gemm's checks.
@@ -63,23 +48,6 @@ bool pair_is_distinct(stretch const& x, stretch const& y) {
   if (x.stride > y.reach() || y.stride > x.reach()) return true;
   index const divisor = std::gcd(x.stride, y.stride);
   return y.stride / divisor >= x.extent || x.stride / divisor >= y.extent;
-}
-
-/// Bytes that o covers modulo `modulus`, as an interval from its lowest address: strides that are
-/// multiples vanish.
-index width_modulo(tensor_operand const& o, index modulus) {
-  index width = o.bytes_per_element;
-  for (stretch const& s : stretches(o))
-    if (s.stride % modulus != 0) width += s.reach();
-  return width;
-}
-
-bool is_apart_modulo(tensor_operand const& x, tensor_operand const& y, index modulus) {
-  std::uint64_t const difference = lowest_address(y) - lowest_address(x);
-  // Unsigned wrap-around would spoil the remainder for a negative difference.
-  index const ahead = static_cast<std::int64_t>(difference) % modulus;
-  index const distance = ahead < 0 ? ahead + modulus : ahead;
-  return distance >= width_modulo(x, modulus) && modulus - distance >= width_modulo(y, modulus);
 }
 
 void check_alignment(char const* op, char const* name, tensor_operand const& o) {
@@ -100,14 +68,17 @@ void check_distinct(char const* op, char const* name, tensor_operand const& o) {
 void check_apart(char const* op, char const* out_name, tensor_operand const& out,
                  char const* in_name, tensor_operand const& in,
                  char const* rule = "the output must have memory of its own") {
-  if (!may_overlap(out, in)) return;
+  overlap const found = overlap_of(out, in);
+  if (found == overlap::none) return;
   auto const range = [](tensor_operand const& o) {
-    return message("[0x", std::hex, lowest_address(o), ", 0x",
-                   lowest_address(o) + static_cast<std::uint64_t>(bytes_spanned(o)), ")");
+    byte_range const bytes = range_of(o);
+    return message("[0x", std::hex, bytes.begin, ", 0x", bytes.end(), ")");
   };
-  throw alias_error(message(op, ": ", out_name, ' ', range(out), " overlaps ", in_name, ' ',
-                            range(in), "; ", rule)
-                        .c_str());
+  char const* const what =
+      found == overlap::some ? " overlaps " : " could not be shown to be apart from ";
+  throw alias_error(
+      message(op, ": ", out_name, ' ', range(out), what, in_name, ' ', range(in), "; ", rule)
+          .c_str());
 }
 
 /// Whether each element of x is the one of y.
@@ -142,26 +113,6 @@ bool has_distinct_elements(tensor_operand const& o) {
   }
   stretch const none{1, 0};
   return pair_is_distinct(last - first > 0 ? first[0] : none, last - first > 1 ? first[1] : none);
-}
-
-bool may_overlap(tensor_operand const& x, tensor_operand const& y) {
-  bool const has_memory = x.data != nullptr && y.data != nullptr;  // an iterator's view has none
-  if (!has_memory || is_empty(x) || is_empty(y)) return false;
-  std::uint64_t const x_begin = lowest_address(x);
-  std::uint64_t const y_begin = lowest_address(y);
-  if (x_begin + static_cast<std::uint64_t>(bytes_spanned(x)) <= y_begin ||
-      y_begin + static_cast<std::uint64_t>(bytes_spanned(y)) <= x_begin)
-    return false;
-  // The ranges meet, as those of two blocks of one matrix do. They are apart still if they are
-  // apart modulo some stride: the leading dimension for two blocks, twice the element for odd and
-  // even columns.
-  index divisor = 0;
-  for (tensor_operand const* o : {&x, &y})
-    for (stretch const& s : stretches(*o)) {
-      divisor = std::gcd(divisor, s.stride);
-      if (s.stride != 0 && is_apart_modulo(x, y, s.stride)) return false;
-    }
-  return divisor == 0 || !is_apart_modulo(x, y, divisor);
 }
 
 tensor_operand permuted(tensor_operand const& o, int const* permutation) {

@@ -25,10 +25,6 @@ void check(add_request const& request);
 /// such layouts are distinct.
 bool has_distinct_elements(tensor_operand const& o);
 
-/// Whether bytes of x and y may coincide. Never false for operands that do coincide; true for some
-/// that interleave in ways no pair of blocks, rows, columns or stripes of one array does.
-bool may_overlap(tensor_operand const& x, tensor_operand const& y);
-
 }  // namespace detail
 }  // namespace v0
 }  // namespace xpose

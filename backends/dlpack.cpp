@@ -15,12 +15,33 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-/// "float32", "bool8", "complex64 in 2 lanes"; "type 10 of 8 bits" for what has no name here.
+/// "float32", "bool8", "complex64 in 2 lanes", "float8_e5m2 of 8 bits"; "type 18 of 8 bits" for
+/// what has no name here.
 std::string name_of(dlpack_type type) {
-  constexpr char const* names[] = {"int", "uint", "float", "handle", "bfloat", "complex", "bool"};
+  // As dlpack.h numbers them. From float8_e3m4 on a name has its bits; those of the tensor are said
+  // besides, since padding may add to them.
+  constexpr char const* names[] = {"int",
+                                   "uint",
+                                   "float",
+                                   "handle",
+                                   "bfloat",
+                                   "complex",
+                                   "bool",
+                                   "float8_e3m4",
+                                   "float8_e4m3",
+                                   "float8_e4m3b11fnuz",
+                                   "float8_e4m3fn",
+                                   "float8_e4m3fnuz",
+                                   "float8_e5m2",
+                                   "float8_e5m2fnuz",
+                                   "float8_e8m0fnu",
+                                   "float6_e2m3fn",
+                                   "float6_e3m2fn",
+                                   "float4_e2m1fn"};
   bool const is_named = type.code >= 0 && type.code < static_cast<int>(std::size(names));
-  std::string const name = is_named ? message(names[type.code], type.bits)
-                                    : message("type ", type.code, " of ", type.bits, " bits");
+  std::string name = is_named ? names[type.code] : message("type ", type.code);
+  bool const is_kind = is_named && type.code <= static_cast<int>(dlpack_code::boolean);
+  name += is_kind ? message(type.bits) : message(" of ", type.bits, " bits");
   return type.lanes == 1 ? name : message(name, " in ", type.lanes, " lanes");
 }
 

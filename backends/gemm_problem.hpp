@@ -23,9 +23,19 @@ struct strided_batch {
   }
 };
 
+/// The stride of a dimension of one element means nothing, yet kernels tell layouts by it and count
+/// its bytes. One that no memory has, and whose bytes would overflow, is dropped; others are kept,
+/// since kernels are chosen by them: an n x 1 matrix with strides 1, 1 suits either order.
+inline index countable_stride(index extent, index stride) {
+  constexpr index most_elements = index{1} << 40;
+  bool const is_countable = -most_elements <= stride && stride <= most_elements;
+  return extent > 1 || is_countable ? stride : 0;
+}
+
 template <class T>
 strided_batch<T> typed(operand const& o) {
-  return {static_cast<T*>(const_cast<void*>(o.data)), o.batch_stride, o.row_stride, o.col_stride};
+  return {static_cast<T*>(const_cast<void*>(o.data)), countable_stride(o.batch, o.batch_stride),
+          countable_stride(o.rows, o.row_stride), countable_stride(o.cols, o.col_stride)};
 }
 
 /// alpha and beta in the accumulate type, and what is known of them.

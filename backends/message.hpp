@@ -6,6 +6,7 @@
 
 #include <xpose/detail/request.hpp>
 
+#include <locale>
 #include <sstream>
 #include <string>
 
@@ -13,9 +14,12 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
+/// In the classic locale: another one of the program's would group the digits of extents and
+/// addresses.
 template <class... Parts>
 std::string message(Parts const&... parts) {
   std::ostringstream text;
+  text.imbue(std::locale::classic());
   (text << ... << parts);
   return text.str();
 }

@@ -132,7 +132,7 @@ choice choose_cuda(execution const& where, char const* op,
                    std::initializer_list<named_operand> operands) {
   availability const& cuda = cuda_availability();
   if (!cuda.is_available) {
-    if (where.strict || environment_says("XPOSE_FALLBACK", "error"))
+    if (where.strict || is_fallback_refused())
       throw backend_error(message(op, ": xpose::cuda cannot run: ", cuda.reason).c_str());
     if (named_operand const* o = has_driver() ? find(operands, lives_on_device) : nullptr)
       throw residency_error(

@@ -12,6 +12,8 @@ add_library(xpose ${xpose_library_type}
   backends/copy_plan.cpp
   backends/dlpack.cpp
   backends/error.cpp
+  backends/fallback.cpp
+  backends/overlap.cpp
   backends/registry.cpp
   backends/residency.cpp
   backends/view_rules.cpp

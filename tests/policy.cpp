@@ -5,6 +5,7 @@
 // explain() says of it.
 
 #include "gemm_cases.hpp"
+#include "refusal.hpp"
 #include "verbose_lines.hpp"
 
 #include <doctest/doctest.h>
@@ -100,6 +101,26 @@ TEST_CASE(
   unsetenv("XPOSE_FALLBACK");
   CHECK(out_values == std::vector<float>(out_values.size(), -3.f));
   CHECK_NOTHROW(xpose::transpose(xpose::cuda, in(), out()));
+}
+
+TEST_CASE("without a device an XPOSE_FALLBACK that says neither error nor omp is refused by name") {
+  if (has_gpu()) return;
+  auto const said = [](char const* value) {
+    setenv("XPOSE_FALLBACK", value, 1);
+    std::string const text =
+        refusal<xpose::backend_error>([] { xpose::transpose(xpose::cuda, in(), out()); });
+    unsetenv("XPOSE_FALLBACK");
+    return text;
+  };
+  for (char const* const forbids : {"error", "ERROR", "Error"})
+    CHECK(contains(said(forbids), "transpose: xpose::cuda cannot run: "));
+  for (char const* const allows : {"", "omp", "OMP"}) CHECK(said(allows) == "nothing thrown");
+  CHECK(
+      said("yes") ==
+      "XPOSE_FALLBACK is \"yes\", and may be \"error\" (xpose::cuda throws where it cannot run) or "
+      "\"omp\" (it runs there, as without the variable)");
+  CHECK(contains(said(" error"), "XPOSE_FALLBACK is \" error\""));
+  CHECK(contains(said("0"), "XPOSE_FALLBACK is \"0\""));
 }
 
 TEST_CASE("policies are shared by threads, and their results do not depend on interleaving") {

@@ -116,6 +116,33 @@ TEST_CASE_TEMPLATE(
   }
 }
 
+TEST_CASE_TEMPLATE("transpose_inplace of a batch without elements is a no-op, whatever its extents",
+                   Backend, ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  backend const on = Backend::get();
+  float* const null = nullptr;
+  index const large = index{1} << 40;
+  auto const turned = [&](index count, index rows, index cols, strided s) {
+    auto const v = xpose::transpose_inplace(
+        on.policy, xpose::batch_view<float>(null, count, rows, cols, s, rows * 2));
+    CHECK(v.first().data() == nullptr);
+    CHECK(v.count() == count);
+    CHECK(v.batch_stride() == rows * 2);
+    CHECK(v.rows() == cols);
+    CHECK(v.cols() == rows);
+    return std::pair(v.first().row_stride(), v.first().col_stride());
+  };
+  using strides = std::pair<index, index>;
+  CHECK(turned(0, 7, 5, {5, 1}) == strides{7, 1});
+  CHECK(turned(0, 7, 5, {1, 7}) == strides{1, 5});
+  CHECK(turned(0, 7, 5, {9, 2}) == strides{2, 9});
+  CHECK(turned(0, 6, 6, {6, 1}) == strides{6, 1});
+  CHECK(turned(0, large, large, {large, 1}) == strides{large, 1});
+  CHECK(turned(0, large, large + 1, {large + 1, 1}) == strides{large, 1});
+  CHECK(turned(3, 0, 5, {5, 1}) == strides{0, 1});
+  CHECK(turned(3, 7, 0, {0, 1}) == strides{7, 1});
+}
+
 TEST_CASE("transpose_inplace returns the layout that it found, turned") {
   std::vector<float> memory(100);
   auto const strides_of = [](matrix_view<float> v) {

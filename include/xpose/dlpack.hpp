@@ -16,7 +16,16 @@ inline namespace v0 {
 namespace detail {
 
 /// Numbers of dlpack.h, which its versions keep.
-enum class dlpack_code : int { integer, unsigned_integer, real, handle, bfloat, complex, boolean };
+enum class dlpack_code : int {
+  integer = 0,
+  unsigned_integer = 1,
+  real = 2,
+  bfloat = 4,
+  complex = 5,
+  boolean = 6,
+  float8_e4m3fn = 10,
+  float8_e5m2 = 12
+};
 enum class dlpack_place : int { host = 1, cuda = 2, cuda_host = 3, cuda_managed = 13 };
 
 struct dlpack_type {
@@ -30,12 +39,15 @@ constexpr dlpack_type dlpack_type_of() {
   using K = canonical_type_t<T>;
   constexpr element_type type = element_type_of<T>();
   constexpr bool is_bool = std::is_same_v<K, bool>;
-  static_assert(is_bool || type != element_type::other,
-                "xpose: DLPack has no name for this element type; it has bool, integers, float16, "
-                "bfloat16, float, double and complex numbers");
+  static_assert(
+      is_bool || type != element_type::other,
+      "xpose: DLPack has no name for this element type; it has bool, integers, float8_e4m3, "
+      "float8_e5m2, float16, bfloat16, float, double and complex numbers");
   constexpr dlpack_code code =
       is_bool                      ? dlpack_code::boolean
       : type == element_type::bf16 ? dlpack_code::bfloat
+      : type == element_type::e4m3 ? dlpack_code::float8_e4m3fn
+      : type == element_type::e5m2 ? dlpack_code::float8_e5m2
       : type == element_type::complex_f32 || type == element_type::complex_f64
           ? dlpack_code::complex
       : !std::is_integral_v<K> ? dlpack_code::real
@@ -105,7 +117,10 @@ tensor_view<T, N> read_dlpack(Tensor const& t, std::uint32_t major_version, bool
   std::array<index, N> extents{};
   std::array<index, N> strides{};
   for (std::size_t d = 0; d < N; ++d) extents[d] = t.shape[d];
-  T* const data = reinterpret_cast<T*>(static_cast<char*>(t.data) + t.byte_offset);
+  // Null stays null behind an offset, so that the view refuses it.
+  T* const data = t.data == nullptr
+                      ? nullptr
+                      : reinterpret_cast<T*>(static_cast<char*>(t.data) + t.byte_offset);
   if (t.strides == nullptr) return {data, extents};
   for (std::size_t d = 0; d < N; ++d) strides[d] = t.strides[d];
   return {data, extents, strides};
@@ -114,7 +129,8 @@ tensor_view<T, N> read_dlpack(Tensor const& t, std::uint32_t major_version, bool
 }  // namespace detail
 
 /// The elements of a DLPack tensor of N dimensions, which the caller names with their type T: bool,
-/// an integer, float16, bfloat16, float, double, std::complex. Takes a DLTensor, DLManagedTensor or
+/// an integer, float8_e4m3 (DLPack's float8_e4m3fn), float8_e5m2, float16, bfloat16, float, double,
+/// std::complex. Takes a DLTensor, DLManagedTensor or
 /// DLManagedTensorVersioned; does not call its deleter. strides may be null (packed), byte_offset
 /// counts. Throws residency_error unless the device is the processor, CUDA, CUDA's pinned or
 /// managed memory; shape_error if it has not N dimensions; layout_error if its elements are others

@@ -10,19 +10,29 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// The layout of a checked view's memory after its transpose in place.
+/// The strides of the cols x rows matrix that a checked one has become.
+constexpr strided strides_after_inplace(index rows, index cols, strided s) {
+  if (rows == cols) return s;
+  if (is_packed_row_major(cols, s.row_stride, s.col_stride)) return {rows, 1};
+  if (is_packed_col_major(rows, s.row_stride, s.col_stride)) return {1, cols};
+  return {s.col_stride, s.row_stride};  // a single row or column, or empty: nothing has moved
+}
+
 template <class T>
 matrix_view<T> transposed_inplace(matrix_view<T> v) {
-  if (v.rows() == v.cols()) return v;
-  if (is_packed_row_major(v.cols(), v.row_stride(), v.col_stride()))
-    return {v.data(), v.cols(), v.rows(), row_major};
-  if (is_packed_col_major(v.rows(), v.row_stride(), v.col_stride()))
-    return {v.data(), v.cols(), v.rows(), col_major};
-  return v.transposed();  // a single row or column, or empty: nothing has moved
+  return {v.data(), v.cols(), v.rows(),
+          strides_after_inplace(v.rows(), v.cols(), {v.row_stride(), v.col_stride()})};
 }
+/// The matrices are not checked one by one: of a batch of none, the first need not be a valid view.
 template <class T>
 batch_view<T> transposed_inplace(batch_view<T> v) {
-  return {transposed_inplace(v.first()), v.count(), v.batch_stride()};
+  matrix_view<T> const first = v.first();
+  return {first.data(),
+          v.count(),
+          v.cols(),
+          v.rows(),
+          strides_after_inplace(v.rows(), v.cols(), {first.row_stride(), first.col_stride()}),
+          v.batch_stride()};
 }
 
 }  // namespace detail

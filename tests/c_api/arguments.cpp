@@ -44,6 +44,25 @@ TEST_CASE("the rules of the C++ calls hold, with their words and statuses") {
   CHECK(c() == "ok");
 }
 
+TEST_CASE("transpose_inplace of a batch without matrices is a no-op, whatever its extents") {
+  std::int64_t const large = std::int64_t{1} << 40;
+  for (xpose_backend const backend : {XPOSE_AUTOMATIC, XPOSE_SEQ, XPOSE_OMP, XPOSE_CUDA}) {
+    xpose_policy const policy = xpose_policy_of(backend);
+    xpose_batch small{matrix(nullptr, 7, 5), 0, 35};
+    CHECK(said(xpose_transpose_inplace_batch(&policy, &small)) == "ok");
+    CHECK(small.first.rows == 5);
+    CHECK(small.first.cols == 7);
+    CHECK(small.first.row_stride == 7);
+    xpose_batch huge{matrix(nullptr, large, large + 1), 0, 0};
+    CHECK(said(xpose_transpose_inplace_batch(&policy, &huge)) == "ok");
+    CHECK(huge.first.rows == large + 1);
+    CHECK(huge.first.row_stride == large);
+    xpose_batch negative{matrix(nullptr, -7, 5), 0, 35};
+    CHECK(said(xpose_transpose_inplace_batch(&policy, &negative)) ==
+          "shape_error: transpose_inplace: view: extents are 0x-7x5, and none may be negative");
+  }
+}
+
 TEST_CASE("null is refused for every struct, by its name") {
   call const c;
   xpose_matrix const* const none = nullptr;

@@ -109,8 +109,9 @@ TEST_CASE_TEMPLATE("an element type has one name in DLPack, both ways", Named,
                    named<unsigned char, kDLUInt, 8>, named<short, kDLInt, 16>,
                    named<unsigned long, kDLUInt, 64>, named<long long, kDLInt, 64>,
                    named<xpose::float16, kDLFloat, 16>, named<xpose::bfloat16, kDLBfloat, 16>,
-                   named<float, kDLFloat, 32>, named<double, kDLFloat, 64>,
-                   named<std::complex<float>, kDLComplex, 64>,
+                   named<xpose::float8_e4m3, kDLFloat8_e4m3fn, 8>,
+                   named<xpose::float8_e5m2, kDLFloat8_e5m2, 8>, named<float, kDLFloat, 32>,
+                   named<double, kDLFloat, 64>, named<std::complex<float>, kDLComplex, 64>,
                    named<std::complex<double>, kDLComplex, 128>) {
   using T = typename Named::type;
   std::vector<std::max_align_t> memory(2);
@@ -121,7 +122,7 @@ TEST_CASE_TEMPLATE("an element type has one name in DLPack, both ways", Named,
   CHECK(type.bits == Named::bits);
   CHECK(type.lanes == 1);
   CHECK(xpose::view<T>(*exported.tensor()).data() == data);
-  for (int code = kDLInt; code <= kDLBool; ++code)
+  for (int code = kDLInt; code <= kDLFloat4_e2m1fn; ++code)
     for (int bits : {1, 4, 8, 16, 32, 64, 128}) {
       if (code == Named::code && bits == Named::bits) continue;
       type.code = static_cast<std::uint8_t>(code);
@@ -141,11 +142,16 @@ TEST_CASE("other elements than asked for are named") {
   CHECK(message() == "DLPack: elements of the tensor are float32 in 4 lanes, not float32");
   t.dl.dtype = {kDLFloat, 32, 0};
   CHECK(message() == "DLPack: elements of the tensor are float32 in 0 lanes, not float32");
-  t.dl.dtype = {12, 8, 1};
-  CHECK(message() == "DLPack: elements of the tensor are type 12 of 8 bits, not float32");
+  t.dl.dtype = {18, 8, 1};
+  CHECK(message() == "DLPack: elements of the tensor are type 18 of 8 bits, not float32");
+  t.dl.dtype = {kDLFloat4_e2m1fn, 8, 1};
+  CHECK(message() == "DLPack: elements of the tensor are float4_e2m1fn of 8 bits, not float32");
   t.dl.dtype = {kDLUInt, 8, 1};
   CHECK(refusal<xpose::layout_error>([&] { xpose::view<bool>(t.dl); }) ==
         "DLPack: elements of the tensor are uint8, not bool8");
+  t.dl.dtype = {kDLFloat8_e5m2, 8, 1};
+  CHECK(refusal<xpose::layout_error>([&] { xpose::view<xpose::float8_e4m3>(t.dl); }) ==
+        "DLPack: elements of the tensor are float8_e5m2 of 8 bits, not float8_e4m3fn of 8 bits");
 }
 
 TEST_CASE("tensors on devices that xpose cannot reach are refused") {
@@ -182,6 +188,16 @@ TEST_CASE("tensors of another number of dimensions, and impossible ones, are ref
   CHECK_THROWS_AS(xpose::view<float>(t.dl), xpose::layout_error);
   t.shape[0] = 0;
   CHECK(xpose::view<float>(t.dl).empty());
+}
+
+TEST_CASE("null data with elements is refused whatever the byte offset") {
+  float_tensor t;
+  t.dl.data = nullptr;
+  t.dl.byte_offset = 64;
+  CHECK(refusal<xpose::layout_error>([&] { xpose::view<float>(t.dl); }) ==
+        "tensor_view: data is null, but extents are 2x3");
+  t.shape[0] = 0;
+  CHECK(xpose::view<float>(t.dl).data() == nullptr);
 }
 
 TEST_CASE("a tensor that is not aligned to its elements is refused by the operation") {

@@ -15,7 +15,18 @@ enum DLDeviceType : std::int32_t {
   kDLROCM = 10,
   kDLCUDAManaged = 13
 };
-enum DLDataTypeCode { kDLInt, kDLUInt, kDLFloat, kDLOpaqueHandle, kDLBfloat, kDLComplex, kDLBool };
+enum DLDataTypeCode {
+  kDLInt = 0,
+  kDLUInt = 1,
+  kDLFloat = 2,
+  kDLOpaqueHandle = 3,
+  kDLBfloat = 4,
+  kDLComplex = 5,
+  kDLBool = 6,
+  kDLFloat8_e4m3fn = 10,
+  kDLFloat8_e5m2 = 12,
+  kDLFloat4_e2m1fn = 17
+};
 
 struct DLDevice {
   DLDeviceType device_type;

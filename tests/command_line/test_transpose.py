@@ -88,6 +88,15 @@ class Transpose(CommandTest):
                 with self.subTest(shape=shape, order=order):
                     self.check(np.empty(shape, "<f4"), "--order", order)
 
+    def test_matrices_without_elements_whose_other_extents_multiply_beyond_64_bits(self):
+        source, target = self.path("in.npy"), self.path("out.npy")
+        for shape, turned in (((1 << 62, 1 << 62, 0), (1 << 62, 0, 1 << 62)), ((0, 1 << 62, 8), (0, 8, 1 << 62))):
+            with_header(source, f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}}}".encode())
+            for policy in ("seq", "omp"):
+                self.succeeds("transpose", source, target, "--policy", policy)
+                with open(target, "rb") as file:
+                    self.assertIn(f"'shape': {turned}, ".encode(), file.read())
+
     def test_elements_without_bytes(self):
         source, target = self.path("in.npy"), self.path("out.npy")
         with_header(source, b"{'descr': '|S0', 'fortran_order': False, 'shape': (2, 3)}\n")

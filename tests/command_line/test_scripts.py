@@ -57,7 +57,8 @@ class Scripts(unittest.TestCase):
             ([], ""),
             (["10.3"], ""),  # newer than nvcc: the default list has PTX
             (["9.0", "10.3"], ""),
-            (["7.0"], ""),  # older than nvcc still compiles for
+            (["7.5"], ""),  # older than the kernels
+            (["7.5", "8.0"], ""),
             (["[N/A]"], ""),
             (["Field \"compute_cap\" is not a valid field to query."], ""),
         ):

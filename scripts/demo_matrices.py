@@ -8,6 +8,7 @@ usage: demo_matrices.py XPOSE_COMMAND FOLDER
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -44,6 +45,15 @@ def last_level_cache_bytes():
     sizes = [os.sysconf(name) for name in ("SC_LEVEL4_CACHE_SIZE", "SC_LEVEL3_CACHE_SIZE", "SC_LEVEL2_CACHE_SIZE")
              if name in os.sysconf_names]
     return max(sizes + [0])
+
+
+def gpus():
+    """Names of the GPUs that the driver lists."""
+    try:
+        done = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    return re.findall(r"^GPU \d+: (.*?)(?: \(UUID.*)?$", done.stdout, re.MULTILINE) if done.returncode == 0 else []
 
 
 def transpose_bytes(folder):
@@ -100,6 +110,15 @@ class Table:
         print("seconds: the whole command, reading and writing files included")
         if self.why_no_cuda:
             print(f"policy cuda ran on omp here: {self.why_no_cuda}")
+
+    def warn_of_idle_gpus(self, names):
+        """Says in capitals that policy cuda did not run on a GPU, if this machine has one."""
+        if not names or all(row[4] == "cuda" for row in self.rows if row[3] == "cuda"):
+            return
+        frame = "*" * 80
+        print(f"\n{frame}\nCUDA DID NOT RUN ON A GPU, although this machine has {', '.join(names)}.")
+        print(f"Why: {self.why_no_cuda or 'see the column backend'}")
+        print(f"Is nvcc on PATH, and does it know this GPU (nvcc --list-gpu-arch)? See the summary of scripts/build.\n{frame}")
 
     def failures(self):
         return sum(row[-1] != "yes" for row in self.rows)
@@ -196,6 +215,7 @@ def main():
     failures = table.failures()
     print(f"{len(table.rows) - failures} of {len(table.rows)} results equal NumPy's "
           "(transpose and int8: the same bits; other gemm: within the rounding error bound)")
+    table.warn_of_idle_gpus(gpus())
     return 1 if failures else 0
 
 

@@ -91,7 +91,9 @@ void add_field(dtype& whole, python_literal const& field) {
   if (field.is != kind::tuple || field.items.size() < 2 || field.items.size() > 3)
     throw literal_error("a field of the dtype is not (name, type) or (name, type, shape)");
   python_literal const& name = field.items[0];
-  bool const has_title = name.is == kind::tuple && name.items.size() == 2;
+  // (title, name): a title may be anything.
+  bool const has_title =
+      name.is == kind::tuple && name.items.size() == 2 && name.items[1].is == kind::string;
   if (name.is != kind::string && !has_title)
     throw literal_error("a field of the dtype has no name");
   dtype const part = read_dtype(field.items[1]);

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What ends the command: one line that names the file or argument, what is wrong and what to do.
+// Printable at once: std::runtime_error would cut it at a zero byte.
 #pragma once
+
+#include "printable.hpp"
 
 #include <sstream>
 #include <stdexcept>
@@ -21,7 +24,7 @@ class failure : public std::runtime_error {
  public:
   template <class... Parts>
   explicit failure(std::string const& subject, Parts const&... what)
-      : std::runtime_error(text_of(subject, ": ", what...)) {}
+      : std::runtime_error(printable(text_of(subject, ": ", what...))) {}
 };
 
 }  // namespace xpose::tools

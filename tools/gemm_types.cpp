@@ -6,10 +6,12 @@
 #include "failure.hpp"
 
 #include <cerrno>
+#include <cmath>
 #include <complex>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 namespace xpose::tools {
 namespace {
@@ -30,25 +32,34 @@ constexpr gemm_type types[] = {
     {"i8", 'i', 8, element_type::i64, 'i', 8, element_type::i64, "'<i8'", element_type::i64},
 };
 
-/// The number at the front of text, which moves on behind it.
+/// The number at the front of text, which moves on behind it. Clears fits if it is beyond what the
+/// type holds.
 template <class Number, class Read>
-bool take_number(char const*& text, Number& number, Read const& read) {
+bool take_number(char const*& text, Number& number, bool& fits, Read const& read) {
   char* end = nullptr;
   errno = 0;
   number = read(text, &end);
+  // ERANGE is said of reals below the normal ones too, which only lose digits.
+  if (errno == ERANGE && (std::is_integral_v<Number> || number == 0 || std::isinf(number)))
+    fits = false;
   bool const is_read = end != text && *text != ' ';
   text = end;
   return is_read;
 }
 
-double read_double(char const* text, char** end) {
+float read_real(char const* text, char** end, float) {
+  return std::strtof(text, end);
+}
+double read_real(char const* text, char** end, double) {
   return std::strtod(text, end);
 }
 
 /// Real part, imaginary part, or both: "2", "2j", "1+2j".
-bool read_complex(char const* text, std::complex<double>& value) {
-  double first = 0;
-  if (!take_number(text, first, read_double)) return false;
+template <class Real>
+bool read_complex(char const* text, std::complex<Real>& value, bool& fits) {
+  auto const read = [](char const* from, char** end) { return read_real(from, end, Real()); };
+  Real first = 0;
+  if (!take_number(text, first, fits, read)) return false;
   if (*text == '\0') {
     value = first;
     return true;
@@ -57,8 +68,8 @@ bool read_complex(char const* text, std::complex<double>& value) {
     value = {0, first};
     return true;
   }
-  double second = 0;
-  if ((*text != '+' && *text != '-') || !take_number(text, second, read_double)) return false;
+  Real second = 0;
+  if ((*text != '+' && *text != '-') || !take_number(text, second, fits, read)) return false;
   value = {first, second};
   return std::strcmp(text, "j") == 0;
 }
@@ -76,15 +87,34 @@ template <class Integer>
 gemm_scalar read_integer(char const* option, std::string const& text, char const* type) {
   char const* at = text.c_str();
   long long value = 0;
+  bool fits = true;
   bool const is_read = take_number(
-      at, value, [](char const* from, char** end) { return std::strtoll(from, end, 10); });
+      at, value, fits, [](char const* from, char** end) { return std::strtoll(from, end, 10); });
   if (!is_read || *at != '\0')
     throw failure(option, "'", text, "' is not an integer, as matrices of ", type, " need");
-  if (errno == ERANGE || value > std::numeric_limits<Integer>::max() ||
+  if (!fits || value > std::numeric_limits<Integer>::max() ||
       value < std::numeric_limits<Integer>::min())
     throw failure(option, "'", text, "' does not fit the ", sizeof(Integer) * 8,
                   "-bit integers in which matrices of ", type, " are summed");
   return store(static_cast<Integer>(value));
+}
+
+/// Of type Real or, if the matrices are complex, std::complex<Real>.
+template <class Real>
+gemm_scalar read_real_or_complex(char const* option, std::string const& text, gemm_type const& type,
+                                 bool is_complex) {
+  std::complex<Real> value;
+  bool fits = true;
+  if (!read_complex(text.c_str(), value, fits))
+    throw failure(option, "'", text, "' is not a number; write 2, -1.5, 1e3 or, for complex ",
+                  "matrices, 1+2j");
+  if (!fits)
+    throw failure(option, "'", text, "' does not fit the ", sizeof(Real) * 8,
+                  "-bit floats in which matrices of ", type.name, " are summed");
+  if (is_complex) return store(value);
+  if (value.imag() != 0)
+    throw failure(option, "'", text, "' is complex, and the matrices (", type.name, ") are real");
+  return store(value.real());
 }
 
 }  // namespace
@@ -103,16 +133,10 @@ gemm_scalar read_scalar(char const* option, std::string const& text, gemm_type c
     return read_integer<std::int32_t>(option, text, type.name);
   if (type.accumulate == element_type::i64)
     return read_integer<std::int64_t>(option, text, type.name);
-  std::complex<double> value;
-  if (!read_complex(text.c_str(), value))
-    throw failure(option, "'", text, "' is not a number; write 2, -1.5, 1e3 or, for complex ",
-                  "matrices, 1+2j");
-  if (type.accumulate == element_type::complex_f32) return store(std::complex<float>(value));
-  if (type.accumulate == element_type::complex_f64) return store(value);
-  if (value.imag() != 0)
-    throw failure(option, "'", text, "' is complex, and the matrices (", type.name, ") are real");
-  if (type.accumulate == element_type::f32) return store(static_cast<float>(value.real()));
-  return store(value.real());
+  bool const is_complex = type.kind == 'c';
+  if (type.accumulate == element_type::f32 || type.accumulate == element_type::complex_f32)
+    return read_real_or_complex<float>(option, text, type, is_complex);
+  return read_real_or_complex<double>(option, text, type, is_complex);
 }
 
 }  // namespace xpose::tools

@@ -4,13 +4,13 @@
 // xpose info: version, backends, and what this binary was built from.
 
 #include "commands.hpp"
+#include "failure.hpp"
 #include "json_text.hpp"
+#include "standard_streams.hpp"
 
 #include <xpose/explain.hpp>
 
 #include <omp.h>
-
-#include <cstdio>
 
 namespace xpose::tools {
 namespace {
@@ -39,16 +39,16 @@ int run_info(bool is_json) {
     info.add_text("version", XPOSE_VERSION)
         .add_object("backends", backends)
         .add_object("built", built);
-    std::printf("%s\n", info.text().c_str());
+    print_json(info);
     return 0;
   }
-  std::printf("xpose %s\n", XPOSE_VERSION);
-  std::printf("  reference  yes  1 thread\n");
-  std::printf("  omp        yes  %d thread%s\n", threads, threads == 1 ? "" : "s");
-  std::printf("  cuda       %s  %s%s\n", has_cuda ? "yes" : "no ", reason,
-              has_cuda ? "" : "; --policy cuda runs on omp");
-  std::printf("  built      C++ compiler %s, OpenMP %d, %s CUDA\n", __VERSION__, _OPENMP,
-              is_built_with_cuda ? "with" : "without");
+  print_line(stdout, text_of("xpose ", XPOSE_VERSION));
+  print_line(stdout, "  reference  yes  1 thread");
+  print_line(stdout, text_of("  omp        yes  ", threads, threads == 1 ? " thread" : " threads"));
+  print_line(stdout, text_of("  cuda       ", has_cuda ? "yes" : "no ", "  ", reason,
+                             has_cuda ? "" : "; --policy cuda runs on omp"));
+  print_line(stdout, text_of("  built      C++ compiler ", __VERSION__, ", OpenMP ", _OPENMP, ", ",
+                             is_built_with_cuda ? "with" : "without", " CUDA"));
   return 0;
 }
 

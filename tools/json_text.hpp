@@ -10,8 +10,8 @@
 
 namespace xpose::tools {
 
-/// A JSON string. Bytes that are not UTF-8 (a file name may hold any) become lone surrogates, as
-/// Python's surrogateescape writes them.
+/// A JSON string, its unprintable characters escaped. Bytes that are not UTF-8 (a file name may
+/// hold any) become lone surrogates, as Python's surrogateescape writes them.
 std::string json_string(std::string const& text);
 
 class json_object {

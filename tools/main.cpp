@@ -5,6 +5,7 @@
 // code (1: the work failed, 2: the command line is wrong).
 
 #include "commands.hpp"
+#include "standard_streams.hpp"
 #include "unfinished_file.hpp"
 
 #include <xpose/config.hpp>
@@ -24,11 +25,17 @@ namespace {
 constexpr char const* exit_codes =
     "Exit codes: 0 done, 1 failed (one line on standard error says why), 2 wrong command line.";
 
-/// A file name may hold a line break, and an error is one line.
-void print_error(std::string text) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  std::fprintf(stderr, "xpose: %s\n", text.c_str());
+void print_error(std::string const& text) {
+  print_line(stderr, "xpose: " + text);
+}
+
+/// An empty name would be an error of the system's without a subject.
+CLI::Option* add_file(CLI::App& command, char const* name, std::string& file,
+                      char const* description) {
+  auto const refuse_empty = [](std::string const& given) {
+    return given.empty() ? "the file name is empty" : "";
+  };
+  return command.add_option(name, file, description)->check(CLI::Validator(refuse_empty, ""));
 }
 
 void add_settings(CLI::App& command, run_settings& settings) {
@@ -55,8 +62,8 @@ void add_transpose(CLI::App& app, std::function<int()>& run) {
       "transpose",
       "out = transpose of a matrix (2-D), or of each matrix of a batch (3-D: swapaxes(1, 2))");
   auto const arguments = std::make_shared<transpose_arguments>();
-  command->add_option("in", arguments->input, ".npy file; any dtype of fixed size")->required();
-  command->add_option("out", arguments->output, ".npy file to write; may be the input")->required();
+  add_file(*command, "in", arguments->input, ".npy file; any dtype of fixed size")->required();
+  add_file(*command, "out", arguments->output, ".npy file to write; may be the input")->required();
   command->add_option("--order", arguments->order, "memory order of the output")
       ->check(CLI::IsMember({"C", "F"}))
       ->capture_default_str();
@@ -69,13 +76,13 @@ void add_gemm(CLI::App& app, std::function<int()>& run) {
       "gemm",
       "out = alpha op(A) op(B) + beta C, for f2, f4, f8, c8, c16, i1, u1 (out: i4), i4 and i8");
   auto const arguments = std::make_shared<gemm_arguments>();
-  command->add_option("a", arguments->a, ".npy file: a matrix, or a batch (3-D)")->required();
-  command->add_option("b", arguments->b, ".npy file of the same dtype")->required();
-  command->add_option("out", arguments->output, ".npy file to write; may be an input")->required();
+  add_file(*command, "a", arguments->a, ".npy file: a matrix, or a batch (3-D)")->required();
+  add_file(*command, "b", arguments->b, ".npy file of the same dtype")->required();
+  add_file(*command, "out", arguments->output, ".npy file to write; may be an input")->required();
   command->add_option("--alpha", arguments->alpha, "scales op(A) op(B); complex: 1+2j")
       ->capture_default_str();
   command->add_option("--beta", arguments->beta, "scales C; 1 if only --c is given");
-  command->add_option("--c", arguments->c, ".npy file C, of the output's shape and dtype");
+  add_file(*command, "--c", arguments->c, ".npy file C, of the output's shape and dtype");
   command->add_flag("--transpose-a", arguments->transpose_a, "use A transposed");
   command->add_flag("--transpose-b", arguments->transpose_b, "use B transposed");
   command->add_flag("--conjugate-a", arguments->conjugate_a, "use A conjugated");
@@ -101,7 +108,7 @@ void add_verify(CLI::App& app, std::function<int()>& run) {
 }
 
 int run_command(int count, char** words) {
-  CLI::App app("Matrix transpose and multiplication on CUDA, OpenMP and plain C++");
+  CLI::App app("Matrix transpose and multiplication on CUDA, OpenMP and plain C++", "xpose");
   app.set_version_flag("--version", std::string("xpose ") + XPOSE_VERSION);
   app.footer(exit_codes);
   app.require_subcommand(1);
@@ -129,7 +136,8 @@ int run_command(int count, char** words) {
 }  // namespace xpose::tools
 
 int main(int count, char** words) {
-  xpose::tools::remove_unfinished_file_on_signals();
+  xpose::tools::open_standard_streams();
+  xpose::tools::remove_unfinished_file_at_the_end();
   try {
     return xpose::tools::run_command(count, words);
   } catch (std::bad_alloc const&) {

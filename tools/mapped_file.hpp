@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Files as memory: inputs mapped read-only, the output mapped under a temporary name until it is
-// complete.
+// Files as memory: inputs mapped read-only, the output mapped while nobody sees it.
 #pragma once
 
 #include <cstddef>
@@ -28,9 +27,12 @@ class input_file {
   std::size_t bytes_ = 0;
 };
 
-/// A file that appears under its name only when commit() is called: until then it lies beside the
-/// target under a temporary name, and it is removed by the destructor and by the signals that end
-/// the command. The target may be one of the inputs. At most one exists at a time. Throws failure.
+/// A file that appears under its name only when commit() is called, at once and whole. Before that
+/// it is removed by the destructor and by whatever else ends the command. A symbolic link stays a
+/// link: the file behind it is made or replaced. A file that is replaced hands on its permissions
+/// and access control list, and owner and group as far as the system lets us; never is the new one
+/// open to more users. The target may be one of the inputs. At most one exists at a time. Throws
+/// failure.
 class output_file {
  public:
   /// Takes the disk space at once, so that a full disk is an error here and not SIGBUS later.
@@ -46,11 +48,9 @@ class output_file {
   void unmap();
 
   std::string path_;
-  std::string target_;  // path_ behind its symbolic links
-  std::string temporary_;
+  std::string name_;  // in its folder, behind symbolic links
   char* data_ = nullptr;
   std::size_t bytes_;
-  int descriptor_ = -1;
 };
 
 }  // namespace xpose::tools

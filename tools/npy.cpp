@@ -5,6 +5,7 @@
 
 #include "failure.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace xpose::tools {
@@ -12,15 +13,13 @@ namespace {
 
 std::size_t bytes_of_file(std::string const& path, npy_header const& header,
                           std::size_t bytes_of_header) {
-  index elements = 1;
-  for (index const extent : header.shape) {
-    if (extent == 0) return bytes_of_header;
-    if (__builtin_mul_overflow(elements, extent, &elements)) elements = -1;
-    if (elements < 0) break;
-  }
-  index bytes = 0;
-  if (elements < 0 || __builtin_mul_overflow(elements, header.bytes_per_element, &bytes) ||
-      __builtin_add_overflow(bytes, static_cast<index>(bytes_of_header), &bytes))
+  std::vector<index> const& shape = header.shape;
+  // Without elements the other extents may be any.
+  if (std::find(shape.begin(), shape.end(), index{0}) != shape.end()) return bytes_of_header;
+  index bytes = header.bytes_per_element;
+  bool fits = true;
+  for (index const extent : shape) fits = fits && !__builtin_mul_overflow(bytes, extent, &bytes);
+  if (!fits || __builtin_add_overflow(bytes, static_cast<index>(bytes_of_header), &bytes))
     throw failure(path, "shape ", shape_text(header.shape), " of ", header.bytes_per_element,
                   "-byte elements does not fit 64 bits");
   return static_cast<std::size_t>(bytes);

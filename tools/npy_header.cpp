@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t alignment = 64;
+constexpr std::size_t longest_header = 65536;
 
 std::size_t byte_at(std::string_view bytes, std::size_t at) {
   return static_cast<unsigned char>(bytes[at]);
@@ -43,6 +44,10 @@ std::string_view find_dict(std::string const& path, std::string_view file, npy_h
   std::size_t length = 0;
   for (std::size_t b = bytes_of_length; b-- > 0;)
     length = length << 8 | byte_at(file, bytes_of_prefix + b);
+  // A hostile header would cost many times its size.
+  if (length > longest_header)
+    throw failure(path, "the header has ", length, " bytes; up to ", longest_header,
+                  " are read: shorten the names of its fields");
   require(begin + length);
   header.is_utf8 = version == 3;
   header.bytes_before_data = begin + length;
@@ -67,7 +72,7 @@ void read_dict(npy_header& header, std::string_view text) {
   auto const find = [&dict](char const* name) -> python_literal const& {
     python_literal const* found = nullptr;
     for (std::size_t i = 0; i < dict.items.size(); i += 2)
-      if (dict.items[i].string == name) {
+      if (dict.items[i].is == python_literal::kind::string && dict.items[i].string == name) {
         if (found != nullptr) throw literal_error(text_of("'", name, "' stands twice"));
         found = &dict.items[i + 1];
       }

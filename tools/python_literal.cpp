@@ -151,7 +151,7 @@ class parser {
   }
 
   void string(python_literal& value) {
-    value.is = python_literal::kind::string;
+    value.is = peek() == 'b' ? python_literal::kind::bytes : python_literal::kind::string;
     if (peek() == 'u' || peek() == 'b') ++at_;
     char const quote = peek();
     if (quote != '\'' && quote != '"') refuse("a value that is no Python literal stands");

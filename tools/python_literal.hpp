@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The Python literals that a .npy header is made of: dict, list, tuple, str, int, True, False,
-// None.
+// The Python literals that a .npy header is made of: dict, list, tuple, str, bytes, int, True,
+// False, None.
 #pragma once
+
+#include "printable.hpp"
 
 #include <cstdint>
 #include <stdexcept>
@@ -14,7 +16,7 @@
 namespace xpose::tools {
 
 struct python_literal {
-  enum class kind { none, boolean, integer, string, list, tuple, dict };
+  enum class kind { none, boolean, integer, string, bytes, list, tuple, dict };
 
   kind is = kind::none;
   bool truth = false;
@@ -27,7 +29,7 @@ struct python_literal {
 
 /// What is wrong with a literal, without a full stop.
 struct literal_error : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  explicit literal_error(std::string_view what) : std::runtime_error(printable(what)) {}
 };
 
 /// The one literal that text holds, white space around it allowed. Throws literal_error.

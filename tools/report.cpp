@@ -6,6 +6,7 @@
 #include "failure.hpp"
 #include "json_text.hpp"
 #include "npy_header.hpp"
+#include "standard_streams.hpp"
 
 #include <cstdio>
 
@@ -13,24 +14,25 @@ namespace xpose::tools {
 
 void print_report(run_settings const& settings, workplace const& place, report const& r) {
   if (!place.why_not_cuda.empty())
-    std::fprintf(stderr, "xpose: note: --policy cuda ran on %s: %s\n", r.backend.c_str(),
-                 place.why_not_cuda.c_str());
+    print_line(stderr,
+               text_of("xpose: note: --policy cuda ran on ", r.backend, ": ", place.why_not_cuda));
   if (settings.is_json) {
-    json_object object;
-    object.add_text("operation", r.operation)
-        .add_text("policy", settings.policy)
-        .add_text("backend", r.backend)
-        .add_text("kernel", r.kernel)
-        .add_integers("shape", r.shape)
-        .add_text("dtype", r.descr)
-        .add_number("seconds", r.seconds)
-        .add_text("output", r.output);
-    std::printf("%s\n", object.text().c_str());
+    print_json(json_object()
+                   .add_text("operation", r.operation)
+                   .add_text("policy", settings.policy)
+                   .add_text("backend", r.backend)
+                   .add_text("kernel", r.kernel)
+                   .add_integers("shape", r.shape)
+                   .add_text("dtype", r.descr)
+                   .add_number("seconds", r.seconds)
+                   .add_text("output", r.output));
     return;
   }
-  std::printf("%s: %s, shape %s, dtype %s, %.3g s on %s (%s)\n", r.operation.c_str(),
-              r.output.c_str(), shape_text(r.shape).c_str(), r.descr.c_str(), r.seconds,
-              r.backend.c_str(), r.kernel.c_str());
+  char seconds[32];
+  std::snprintf(seconds, sizeof seconds, "%.3g", r.seconds);
+  print_line(stdout,
+             text_of(r.operation, ": ", r.output, ", shape ", shape_text(r.shape), ", dtype ",
+                     r.descr, ", ", seconds, " s on ", r.backend, " (", r.kernel, ")"));
 }
 
 }  // namespace xpose::tools

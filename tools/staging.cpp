@@ -69,7 +69,8 @@ void for_each_run(detail::operand const& host, detail::operand const& on_device,
 }  // namespace
 
 index bytes_of(detail::operand const& o) {
-  return o.batch * o.rows * o.cols * o.bytes_per_element;
+  // The extents of an operand without elements may be any: their product need not fit.
+  return detail::is_empty(o) ? 0 : o.batch * o.rows * o.cols * o.bytes_per_element;
 }
 
 stager::stager() : buffer_(bytes_of_buffer) {}

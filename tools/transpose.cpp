@@ -99,11 +99,10 @@ int run_transpose(transpose_arguments const& arguments) {
   panel_copier copier(place);
   {
     progress_bar bar("transpose");
-    bool const has_bytes = bytes_of(to) != 0;
-    double const elements = static_cast<double>(to.batch * to.rows * to.cols);
+    auto const bytes = static_cast<double>(bytes_of(to));
     double done = 0;
     // A matrix without bytes runs as one empty panel, for the checks and the report.
-    if (!has_bytes) {
+    if (bytes == 0) {
       detail::operand nothing = to;
       nothing.rows = nothing.cols = 0;
       nothing.bytes_per_element = 1;
@@ -111,8 +110,8 @@ int run_transpose(transpose_arguments const& arguments) {
     } else {
       for_each_panel(to, panel_bytes_for(place), [&](panel const& p) {
         copier.run(part(from, p), part(to, p));
-        done += static_cast<double>(p.matrices * p.rows * p.cols);
-        bar.show(done / elements);
+        done += static_cast<double>(bytes_of(part(to, p)));
+        bar.show(done / bytes);
       });
     }
   }

@@ -4,30 +4,48 @@
 // xpose verify: every backend of this machine against the reference, on random shapes and layouts.
 
 #include "commands.hpp"
+#include "failure.hpp"
 #include "json_text.hpp"
+#include "standard_streams.hpp"
 #include "verify_operations.hpp"
 
 #include <xpose/explain.hpp>
 
 #include <cstdio>
+#include <iomanip>
+#include <sstream>
 
 namespace xpose::tools {
 namespace {
 
+/// Throws failure if cuda alone is to be verified and cannot be: a run of omp in its place would
+/// look like success.
 std::vector<verify_target> find_targets(std::string const& policy) {
   using detail::backend_id;
   char reason[256];
   bool const has_cuda = detail::cuda_is_available(reason, sizeof reason);
+  if (policy == "cuda" && !has_cuda)
+    throw failure("cuda", "cannot be verified here: ", reason,
+                  "; verify omp with --policy omp, or everything that is here without --policy");
   void* const stream = detail::stream_of(detail::default_stream_here);
   std::vector<verify_target> targets;
-  if (policy == "seq") targets.push_back({{backend_id::reference, 1, nullptr, false, true}, false});
+  if (policy == "seq") targets.push_back({the_reference, false});
   if (policy == "omp" || policy == "all")
     targets.push_back({{backend_id::omp, 0, nullptr, false, true}, false});
-  if (policy == "cuda" || (policy == "all" && has_cuda))
-    targets.push_back({{backend_id::cuda, 0, stream, false, false}, has_cuda});
-  if (policy == "cuda" && !has_cuda)
-    std::fprintf(stderr, "xpose: note: --policy cuda ran on the processor (omp): %s\n", reason);
+  if (has_cuda && (policy == "cuda" || policy == "all"))
+    targets.push_back({{backend_id::cuda, 0, stream, false, true}, true});
   return targets;
+}
+
+void print_row(std::string const& operation, std::string const& type, std::string const& backend,
+               std::string const& cases, std::string const& mismatches,
+               std::string const& kernels) {
+  std::ostringstream line;
+  line << std::left << std::setw(11) << operation << std::setw(26) << type << std::setw(11)
+       << backend << std::right << std::setw(8) << cases << std::setw(11) << mismatches << "  "
+       << kernels;
+  print_line(stdout, line.str());
+  std::fflush(stdout);
 }
 
 json_object json_of(verify_row const& row) {
@@ -45,43 +63,39 @@ json_object json_of(verify_row const& row) {
 
 int run_verify(verify_arguments const& arguments) {
   bool const is_json = arguments.settings.is_json;
+  std::vector<verify_target> const targets = find_targets(arguments.settings.policy);
   std::vector<json_object> rows;
   int cases = 0;
   int mismatches = 0;
-  if (!is_json)
-    std::printf("%-10s %-24s %-10s %8s %10s  %s\n", "operation", "type", "backend", "cases",
-                "mismatches", "kernels");
+  if (!is_json) print_row("operation", "type", "backend", "cases", "mismatches", "kernels");
   auto const take = [&](verify_row const& row) {
     cases += row.cases;
     mismatches += row.mismatches;
-    if (is_json) {
-      rows.push_back(json_of(row));
-      return;
-    }
-    std::printf("%-10s %-24s %-10s %8d %10d  %s\n", row.operation.c_str(), row.type.c_str(),
-                row.backend.c_str(), row.cases, row.mismatches, row.kernels.c_str());
-    std::fflush(stdout);
+    if (is_json) rows.push_back(json_of(row));
+    else
+      print_row(row.operation, row.type, row.backend, std::to_string(row.cases),
+                std::to_string(row.mismatches), row.kernels);
   };
-  for (verify_target const& target : find_targets(arguments.settings.policy)) {
+  for (verify_target const& target : targets) {
     verify_run const run{target, arguments.cases, arguments.seed};
     verify_copies(run, take);
     verify_functions(run, take);
+    verify_in_place(run, take);
+    verify_adds(run, take);
     verify_gemms(run, take);
   }
-  if (is_json) {
-    json_object object;
-    object.add_text("operation", "verify")
-        .add_text("policy", arguments.settings.policy)
-        .add_integer("seed", arguments.seed)
-        .add_objects("rows", rows)
-        .add_integer("cases", cases)
-        .add_integer("mismatches", mismatches);
-    std::printf("%s\n", object.text().c_str());
-  } else {
-    std::printf("%d cases, %d mismatches: %s\n", cases, mismatches,
-                mismatches == 0 ? "every backend agrees with the reference"
-                                : "A BACKEND DISAGREES WITH THE REFERENCE");
-  }
+  if (is_json)
+    print_json(json_object()
+                   .add_text("operation", "verify")
+                   .add_text("policy", arguments.settings.policy)
+                   .add_integer("seed", arguments.seed)
+                   .add_objects("rows", rows)
+                   .add_integer("cases", cases)
+                   .add_integer("mismatches", mismatches));
+  else
+    print_line(stdout, text_of(cases, " cases, ", mismatches, " mismatches: ",
+                               mismatches == 0 ? "every backend agrees with the reference"
+                                               : "A BACKEND DISAGREES WITH THE REFERENCE"));
   return mismatches == 0 ? 0 : 1;
 }
 

@@ -33,13 +33,15 @@ index draw_extent(random_numbers& numbers) {
 }
 
 verify_buffer::verify_buffer(random_numbers& numbers, index batch, index rows, index cols,
-                             int bytes_per_element, int alignment, detail::element_type type)
+                             int bytes_per_element, int alignment, detail::element_type type,
+                             buffer_layout layout)
     : shape_{nullptr, batch, rows, cols, 0, 0, 0, bytes_per_element, alignment, type, false} {
   bool const is_row_major = draw(numbers, 0, 1) == 0;
-  index const step = draw(numbers, 0, 7) == 0 ? draw(numbers, 2, 3) : 1;
+  bool const is_packed = layout == buffer_layout::packed;
+  index const step = !is_packed && draw(numbers, 0, 7) == 0 ? draw(numbers, 2, 3) : 1;
   index const line = std::max<index>(1, is_row_major ? cols : rows);
   index const lines = std::max<index>(1, is_row_major ? rows : cols);
-  index const ld = line * step + (draw(numbers, 0, 1) == 0 ? 0 : draw(numbers, 1, 9));
+  index const ld = line * step + (is_packed || draw(numbers, 0, 1) == 0 ? 0 : draw(numbers, 1, 9));
   index const distance = lines * ld + (draw(numbers, 0, 1) == 0 ? 0 : draw(numbers, 1, 7));
   (is_row_major ? shape_.col_stride : shape_.row_stride) = step;
   (is_row_major ? shape_.row_stride : shape_.col_stride) = ld;
@@ -49,7 +51,7 @@ verify_buffer::verify_buffer(random_numbers& numbers, index batch, index rows, i
   index first = before;
   for (auto const& [extent, stride] :
        {std::pair<index, index*>{rows, &shape_.row_stride}, {cols, &shape_.col_stride}}) {
-    if (draw(numbers, 0, 11) != 0 || extent == 0) continue;
+    if (is_packed || draw(numbers, 0, 11) != 0 || extent == 0) continue;
     first += (extent - 1) * *stride;
     *stride = -*stride;
   }

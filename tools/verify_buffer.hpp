@@ -23,13 +23,17 @@ index draw(random_numbers& numbers, index first, index last);
 /// An extent: often small or around a tile's edge, sometimes 0 or 1, rarely large.
 index draw_extent(random_numbers& numbers);
 
+/// any: row- or column-major, packed or with a longer leading dimension, a submatrix of something
+/// larger, reversed, with steps between elements. packed: row- or column-major, each matrix in one
+/// piece.
+enum class buffer_layout { any, packed };
+
 /// Elements with room around and between them, every byte of it poison.
 class verify_buffer {
  public:
-  /// Random layout: row- or column-major, packed or with a longer leading dimension, a submatrix
-  /// of something larger, reversed, with steps between elements.
   verify_buffer(random_numbers& numbers, index batch, index rows, index cols, int bytes_per_element,
-                int alignment, detail::element_type type);
+                int alignment, detail::element_type type,
+                buffer_layout layout = buffer_layout::any);
 
   detail::operand on_host() const;
 

@@ -224,8 +224,7 @@ void run_case(verify_target const& target, gemm_case& c, gemm_row const& types, 
               row_counter& counter) {
   verify_buffer before = c.c;
   verify_buffer expected = c.c;
-  detail::execution const reference{detail::backend_id::reference, 1, nullptr, false, true};
-  detail::run_gemm(reference,
+  detail::run_gemm(the_reference,
                    request_for(c, types, c.a.on_host(), c.b.on_host(), expected.on_host()));
 
   device_memory a_memory, b_memory, c_memory;

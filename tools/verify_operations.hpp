@@ -5,6 +5,7 @@
 #pragma once
 
 #include "verify_buffer.hpp"
+#include "verify_elements.hpp"
 
 #include <functional>
 #include <set>
@@ -34,12 +35,34 @@ struct verify_row {
 
 using row_taker = std::function<void(verify_row const&)>;
 
-/// transpose and copy by element size.
+/// transpose, copy and permute by element size.
 void verify_copies(verify_run const& run, row_taker const& take);
-/// Casts and conjugation.
+/// Every compiled cast, and conjugation.
 void verify_functions(verify_run const& run, row_taker const& take);
+/// transpose_inplace by element size.
+void verify_in_place(verify_run const& run, row_taker const& take);
+/// Every compiled add, on integers, whose results are exact.
+void verify_adds(verify_run const& run, row_taker const& take);
 /// Every compiled gemm: exactly, on small integers; within the error bound, on real numbers.
 void verify_gemms(verify_run const& run, row_taker const& take);
+
+constexpr detail::execution the_reference{detail::backend_id::reference, 1, nullptr, false, true};
+
+constexpr int sizes_of_elements[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
+
+/// "1 byte", "2 bytes".
+std::string text_of_size(int bytes);
+
+/// Elements of so many bytes, aligned as a type of that size may be or not at all.
+element_row draw_bytes_type(random_numbers& numbers, int bytes);
+
+void fill_with_bits(random_numbers& numbers, verify_buffer& buffer, int bytes);
+
+struct matrices {
+  index batch, rows, cols;
+};
+/// A matrix or a batch of smaller ones.
+matrices draw_matrices(random_numbers& numbers);
 
 /// Gathers a row's cases.
 class row_counter {

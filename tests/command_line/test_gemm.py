@@ -147,6 +147,14 @@ class Gemm(CommandTest):
         )
         self.assert_same_array(found, 2 * c)
 
+    def test_batches_without_elements_whose_other_extents_multiply_beyond_64_bits(self):
+        a, b, out = self.path("a.npy"), self.path("b.npy"), self.path("out.npy")
+        for path, shape in ((a, (1 << 62, 8, 0)), (b, (1 << 62, 0, 0))):
+            with_header(path, f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}}}".encode())
+        self.succeeds("gemm", a, b, out)
+        with open(out, "rb") as file:
+            self.assertIn(b"'shape': (4611686018427387904, 8, 0), ", file.read())
+
     def test_policies_agree(self):
         a, b = self.matrix((70, 80), "<i8"), self.matrix((80, 90), "<i8")
         for policy in ("seq", "omp", "automatic"):

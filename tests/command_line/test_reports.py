@@ -6,12 +6,13 @@
 import json
 import os
 import pty
+import re
 import subprocess
 import unittest
 
 import numpy as np
 
-from command import BINARY, CommandTest, run
+from command import BINARY, CommandTest, run, with_header
 
 
 class Reports(CommandTest):
@@ -68,6 +69,62 @@ class Reports(CommandTest):
         self.assertEqual(done.stdout.count("\n"), 1)
         for words in (self.target, "(120, 100)", "<f4", "omp"):
             self.assertIn(words, done.stdout)
+
+    # ESC, a title for the terminal's window, BEL, line ends of ASCII and of Unicode, DEL, the one-character CSI in
+    # UTF-8 and alone, the direction of writing.
+    HOSTILE = b"\x1b]0;owned\x07\r\n\x7f\xc2\x9b2J\xc2\x85\xe2\x80\xa8\xe2\x80\xae\xe2\x81\xa6\x9b"
+
+    def assert_fit_for_a_terminal(self, text):
+        self.assertEqual(text.count("\n"), 1, text)
+        self.assertTrue(text.endswith("\n"))
+        self.assertTrue(all(c.isprintable() for c in text[:-1]), ascii(text))
+
+    def test_nothing_unprintable_of_files_and_names_is_written(self):
+        hostile = os.fsdecode(self.HOSTILE)
+        escaped = "\\x1b]0;owned\\x07\\x0d\\x0a\\x7f\\xc2\\x9b2J"
+        target = self.path(hostile + "größe.npy")
+        with open(self.source, "wb") as file:
+            header = b"{'descr': [\n('a \x1b[31m\x9b', '<f4')], 'fortran_order': False, 'shape': (1, 1)}"
+            file.write(b"\x93NUMPY\1\0" + len(header).to_bytes(2, "little") + header + bytes(4))
+        told = self.succeeds("transpose", self.source, target).stdout
+        self.assert_fit_for_a_terminal(told)
+        for words in (escaped, "größe.npy, shape (1, 1), dtype [\\x0a('a \\x1b[31m\\x9b', '<f4')], "):
+            self.assertIn(words, told)
+        told = self.succeeds("transpose", self.source, target, "--json").stdout
+        self.assert_fit_for_a_terminal(told)
+        self.assertEqual(json.loads(told)["output"], target)
+        for failing in (
+            ["transpose", self.path(hostile + ".npy"), self.target],
+            ["transpose", target, os.path.join(target, "x.npy")],
+            ["gemm", self.source, self.source, self.target],
+            ["gemm", target, target, self.target, "--alpha", hostile],
+            ["transpose", target, self.target, "--" + hostile],
+            ["transpose", target, self.target, "--policy", hostile],
+        ):
+            done = run(*failing)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertEqual(done.stdout, "")
+            self.assert_fit_for_a_terminal(done.stderr)
+            self.assertIn("\\x1b", done.stderr)
+
+    def test_a_zero_byte_does_not_cut_a_message(self):
+        for descr, words in ((b"'<f4\0x'", "'<f4\\x00x'"), (b"[('a\0b', '<q9')]", "'<q9'")):
+            with_header(self.source, b"{'descr': " + descr + b", 'fortran_order': False, 'shape': (1, 1)}", bytes(9))
+            done = run("transpose", self.source, self.target)
+            self.assertIn("malformed .npy header: unknown dtype " + words + "\n", done.stderr)
+        with_header(self.source, b"{'descr': [('a\0b', '<f4')], 'fortran_order': False, 'shape': (1, 1)}", bytes(4))
+        self.assertIn("[('a\\x00b', '<f4')], ", self.succeeds("transpose", self.source, self.target).stdout)
+        done = run("gemm", self.source, self.source, self.target)
+        self.assertIn("[('a\\x00b', '<f4')]; it takes", done.stderr)
+
+    def test_everything_is_written_through_one_function(self):
+        tools = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools")
+        for name in sorted(os.listdir(tools)):
+            if not name.endswith((".cpp", ".hpp")) or name.startswith(("standard_streams.", "progress_bar.")):
+                continue
+            with open(os.path.join(tools, name)) as file:
+                found = re.findall(r"\b(?:f?printf|f?puts|fputc|putchar|fwrite|perror)\(|\bstd::(?:cout|cerr|clog)\b", file.read())
+            self.assertEqual(found, [], name + " writes to a stream by itself")
 
     def test_matrices_without_elements_are_reported_too(self):
         empty = self.saved("empty.npy", np.empty((0, 4)))
@@ -157,13 +214,28 @@ class Reports(CommandTest):
         self.assertIn("\rgemm [", seen)
 
     def test_verify_agrees_and_names_its_backends(self):
-        done = self.succeeds("verify", "--cases", "3")
-        rows = [line.split() for line in done.stdout.splitlines()]
-        self.assertIn("operation", rows[0])
-        for operation in ("transpose", "copy", "cast", "conjugate", "gemm"):
-            self.assertIn(operation, [row[0] for row in rows])
+        done = self.succeeds("verify", "--cases", "1")
+        lines = done.stdout.splitlines()
+        self.assertTrue(lines[0].startswith("operation"))
         self.assertIn(" omp ", done.stdout)
-        self.assertRegex(rows[-1][0] + " " + " ".join(rows[-1][1:]), r"^\d+ cases, 0 mismatches")
+        self.assertRegex(lines[-1], r"^\d+ cases, 0 mismatches")
+
+    def test_verify_covers_every_operation_and_every_compiled_type(self):
+        rows = json.loads(self.succeeds("verify", "--policy", "omp", "--cases", "1", "--json").stdout)["rows"]
+        sizes = {f"{n} bytes" for n in (2, 3, 4, 6, 8, 12, 16, 24, 32)} | {"1 byte"}
+        floats = {"f16", "bf16", "f32", "f64", "complex f32", "complex f64"}
+        types = {f"{sign}{bits}" for sign in "iu" for bits in (8, 16, 32, 64)} | floats
+        casts = {f"{name} to others" for name in types | {"e4m3", "e5m2"}}
+        covered = {name: {row["type"] for row in rows if row["operation"] == name} for name in
+                   ("transpose", "copy", "permute", "in place", "cast", "conjugate", "add", "gemm")}
+        for operation in ("transpose", "copy", "permute", "in place"):
+            self.assertEqual(covered[operation], sizes, operation)
+        self.assertEqual(covered["cast"], casts)
+        self.assertEqual(covered["conjugate"], {"complex f32", "complex f64"})
+        self.assertEqual(covered["add"], types)
+        self.assertIn("e4m3 by e5m2 to f32, real", covered["gemm"])
+        # 12 real types among each other, 2 complex ones, 2 float8s to and from 3: every pair, however few the cases.
+        self.assertEqual(sum(row["cases"] for row in rows if row["operation"] == "cast"), 12 * 11 + 2 + 2 * 2 * 3)
 
     def test_verify_as_json(self):
         for policy, backend in (("omp", "omp"), ("seq", "reference")):
@@ -174,12 +246,19 @@ class Reports(CommandTest):
             self.assertEqual(told["cases"], sum(row["cases"] for row in told["rows"]))
 
     def test_verify_on_cuda(self):
-        done = run("verify", "--policy", "cuda", "--cases", "2", "--json")
-        self.assertEqual(done.returncode, 0)
-        backends = {row["backend"] for row in json.loads(done.stdout)["rows"]}
-        self.assertEqual(backends, {"cuda" if self.has_cuda else "omp"})
         if not self.has_cuda:
-            self.assertIn("ran on the processor", done.stderr)
+            self.skipTest("this machine has no device")
+        told = json.loads(self.succeeds("verify", "--policy", "cuda", "--cases", "2", "--json").stdout)
+        self.assertEqual({row["backend"] for row in told["rows"]}, {"cuda"})
+
+    def test_verify_on_cuda_without_a_device_is_an_error(self):
+        if self.has_cuda:
+            self.skipTest("this machine has a device")
+        for options in ([], ["--json"]):
+            done = run("verify", "--policy", "cuda", "--cases", "1", *options)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertEqual(done.stderr.count("\n"), 1)
+            self.assertTrue(done.stderr.startswith("xpose: cuda: cannot be verified here: "), done.stderr)
 
     def test_help_and_version(self):
         self.assertIn("transpose", self.succeeds("--help").stdout)

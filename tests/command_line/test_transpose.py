@@ -88,6 +88,15 @@ class Transpose(CommandTest):
                 with self.subTest(shape=shape, order=order):
                     self.check(np.empty(shape, "<f4"), "--order", order)
 
+    def test_matrices_without_elements_whose_other_extents_multiply_beyond_64_bits(self):
+        source, target = self.path("in.npy"), self.path("out.npy")
+        for shape, turned in (((1 << 62, 0, 8), (1 << 62, 8, 0)), ((1 << 62, 1 << 62, 0), (1 << 62, 0, 1 << 62))):
+            with_header(source, f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}}}".encode())
+            for policy in ("seq", "omp"):
+                self.succeeds("transpose", source, target, "--policy", policy)
+                with open(target, "rb") as file:
+                    self.assertIn(f"'shape': {turned}, ".encode(), file.read())
+
     def test_elements_without_bytes(self):
         source, target = self.path("in.npy"), self.path("out.npy")
         with_header(source, b"{'descr': '|S0', 'fortran_order': False, 'shape': (2, 3)}\n")
@@ -106,9 +115,19 @@ class Transpose(CommandTest):
         self.check(latin, version=(3, 0))
         self.check(np.zeros((2, 3), [("大きさ", "<f4"), ("Δ", "u1")]), version=(3, 0))
 
-    def test_a_header_of_more_than_65535_bytes(self):
-        names = [(f"field_with_a_long_name_{i:05}", "u1") for i in range(2500)]
+    def test_long_headers(self):
+        # Of 60 KB; and of 65535 bytes, which with the command's own spaces needs version 2.
+        names = [(f"field_with_a_long_name_{i:05}", "u1") for i in range(1500)]
         self.check(random_bits(self.random, (3, 4), names), version=(2, 0))
+        source, target = self.path("in.npy"), self.path("out.npy")
+        rest = ",'fortran_order':False,'shape':(1,1)}"
+        name = "n" * (65535 - len("{'descr':[('','u1')]" + rest))
+        with_header(source, f"{{'descr':[('{name}','u1')]{rest}".encode(), b"x")
+        self.succeeds("transpose", source, target)
+        with open(target, "rb") as file:
+            content = file.read()
+        self.assertEqual(content[6:8], b"\2\0")
+        self.assert_same_array(np.load(target, allow_pickle=True), np.array([[b"x"]]).view([(name, "u1")]))
 
     def test_the_descr_text_is_kept(self):
         source, target = self.path("in.npy"), self.path("out.npy")
@@ -143,25 +162,6 @@ class Transpose(CommandTest):
         path = self.saved("in.npy", array)
         self.succeeds("transpose", path, path)
         self.assert_same_array(np.load(path), array.T)
-
-    def test_a_link_stays_a_link(self):
-        array = random_bits(self.random, (3, 4), "<f4")
-        source, target = self.saved("in.npy", array), self.saved("target.npy", array)
-        os.symlink("target.npy", self.path("link.npy"))
-        self.succeeds("transpose", source, self.path("link.npy"))
-        self.assertTrue(os.path.islink(self.path("link.npy")))
-        self.assert_same_array(np.load(target), array.T)
-
-    def test_permissions_follow_the_umask(self):
-        source = self.saved("in.npy", np.zeros((2, 2)))
-        for mask in (0o022, 0o077, 0):
-            target = self.path(f"{mask}.npy")
-            before = os.umask(mask)
-            try:
-                self.succeeds("transpose", source, target)
-            finally:
-                os.umask(before)
-            self.assertEqual(os.stat(target).st_mode & 0o777, 0o666 & ~mask)
 
     def test_file_names_may_hold_anything(self):
         array = random_bits(self.random, (2, 3), "<f4")

@@ -147,7 +147,9 @@ int choose_device(execution const& where, char const* op,
 
 choice choose_cuda(execution const& where, char const* op,
                    std::initializer_list<named_operand> operands) {
-  availability const& cuda = cuda_availability();
+  availability const& machine = cuda_availability();
+  int const device = machine.devices > 1 ? choose_device(where, op, operands) : -1;
+  availability const& cuda = machine.is_available ? cuda_availability(device) : machine;
   if (!cuda.is_available) {
     if (where.strict || environment_says("XPOSE_FALLBACK", "error"))
       throw backend_error(message(op, ": xpose::cuda cannot run: ", cuda.reason).c_str());
@@ -159,15 +161,16 @@ choice choose_cuda(execution const& where, char const* op,
     return choose(backend_id::omp,
                   message("xpose::cuda fell back to the processor: ", cuda.reason));
   }
-  if (named_operand const* o = find(operands, is_pageable))
+  current_device const there(device);
+  // The driver does not know memory of cudaMallocAsync under capture before the graph is launched.
+  if (named_operand const* o = find(operands, is_pageable); o != nullptr && !is_captured(where))
     throw residency_error(
         message(op, ": ", o->name, " (", o->data,
                 ") is in pageable host memory, which xpose::cuda cannot reach; use device, managed "
                 "or pinned memory, or xpose::omp")
             .c_str());
   choice chosen = choose(backend_id::cuda, "the policy is xpose::cuda");
-  if (cuda.devices > 1) chosen.device = choose_device(where, op, operands);
-  current_device const there(chosen.device);
+  chosen.device = device;
   check_capture(op, where);
   return chosen;
 }
@@ -303,9 +306,9 @@ choice decide(execution const& where, Request const& r) {
 template <class Request>
 chosen prepare(execution const& where, Request const& r) {
   choice const made = decide(where, r);
-  current_device const there(made.device);
+  chosen prepared{made.runs->id, where.threads, current_device(made.device)};
   report(where, made, r);
-  return {made.runs->id, where.threads, made.device};
+  return prepared;
 }
 
 template <class Request>
@@ -387,7 +390,8 @@ void require(bool are_its_views, operation op) {
 }
 
 bool cuda_is_available(char* reason, std::size_t reason_bytes) {
-  availability const& cuda = cuda_availability();
+  availability const& machine = cuda_availability();
+  availability const& cuda = machine.is_available ? cuda_availability(-1) : machine;
   fill(reason, reason_bytes, cuda.reason);
   return cuda.is_available;
 }

@@ -8,7 +8,6 @@
 #include <xpose/backends/omp/add.hpp>
 #include <xpose/backends/reference/add.hpp>
 #include <xpose/detail/copy_dispatch.hpp>
-#include <xpose/detail/current_device.hpp>
 #if defined(__CUDACC__)
 #include <xpose/backends/cuda/add.cuh>
 #endif
@@ -49,7 +48,6 @@ template <class Policy, class Problem>
 void run_user_add(execution const& where, add_request const& request, Problem const& problem) {
   chosen const choice = prepare_add(where, request);
   if (is_empty(request.c)) return;
-  current_device const there(choice.device);
   if (choice.backend == backend_id::cuda) {
     if constexpr (compiles_for_device<Policy>()) cuda_add(where, problem);
     else refuse_user_code_on_cuda(operation::add);

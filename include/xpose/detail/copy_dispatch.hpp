@@ -8,7 +8,6 @@
 #include <xpose/backends/omp/copy.hpp>
 #include <xpose/backends/omp/copy_iterator.hpp>
 #include <xpose/backends/reference/copy.hpp>
-#include <xpose/detail/current_device.hpp>
 #include <xpose/detail/request.hpp>
 #include <xpose/policy.hpp>
 #if defined(__CUDACC__)
@@ -99,7 +98,6 @@ template <class Policy, class In, class Out, class F>
 void run_user_copy(execution const& where, copy_request const& request, F const& f) {
   chosen const choice = prepare_copy(where, request);
   if (is_empty(request.out)) return;
-  current_device const there(choice.device);
   if (choice.backend == backend_id::cuda) {
     if constexpr (compiles_for_device<Policy>())
       cuda_copy<In, Out>(where, request.in, request.out, f);

@@ -10,7 +10,6 @@
 #include <xpose/backends/reference/gemm.hpp>
 #include <xpose/detail/compiled_gemm.hpp>
 #include <xpose/detail/copy_dispatch.hpp>
-#include <xpose/detail/current_device.hpp>
 #include <xpose/gemm_options.hpp>
 #if defined(__CUDACC__)
 #include <xpose/backends/cuda/gemm.cuh>
@@ -60,7 +59,6 @@ template <class Policy, class Problem>
 void run_user_gemm(execution const& where, gemm_request const& request, Problem const& problem) {
   chosen const choice = prepare_gemm(where, request);
   if (is_empty(request.c)) return;
-  current_device const there(choice.device);
   if (choice.backend == backend_id::cuda) {
     if constexpr (compiles_for_device<Policy>()) cuda_gemm(where, problem);
     else refuse_user_code_on_cuda(operation::gemm);

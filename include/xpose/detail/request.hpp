@@ -6,6 +6,7 @@
 #pragma once
 
 #include <xpose/conjugated.hpp>
+#include <xpose/detail/current_device.hpp>
 #include <xpose/detail/element_type.hpp>
 #include <xpose/detail/execution.hpp>
 #include <xpose/functional.hpp>
@@ -231,11 +232,12 @@ constexpr operand make_repeated(View const& view, index batch) {
   return o;
 }
 
-/// Which backend a checked call runs on.
+/// Which backend a checked call runs on. The device that was chosen is current for as long as this
+/// lives, so that no caller can launch on another.
 struct chosen {
   backend_id backend;
   int threads;
-  int device;  // cuda: less than 0: the current one
+  current_device there;
 };
 
 // Everything below is compiled. Arguments are checked in full before anything else happens.

@@ -23,7 +23,7 @@ struct availability {
 /// would be another at another time; the next call then asks again.
 availability const& cuda_availability();
 
-/// Whether a device of a machine that has some can run this build's kernels; less than 0: the
+/// Whether the machine has devices, and this one can run this build's kernels; less than 0: the
 /// current one. Asked once for each device that a call would run on, and of no other, since to ask
 /// makes a context there. Throws as cuda_availability().
 availability const& cuda_availability(int device);

@@ -147,9 +147,8 @@ int choose_device(execution const& where, char const* op,
 
 choice choose_cuda(execution const& where, char const* op,
                    std::initializer_list<named_operand> operands) {
-  availability const& machine = cuda_availability();
-  int const device = machine.devices > 1 ? choose_device(where, op, operands) : -1;
-  availability const& cuda = machine.is_available ? cuda_availability(device) : machine;
+  int const device = cuda_availability().devices > 1 ? choose_device(where, op, operands) : -1;
+  availability const& cuda = cuda_availability(device);
   if (!cuda.is_available) {
     if (where.strict || environment_says("XPOSE_FALLBACK", "error"))
       throw backend_error(message(op, ": xpose::cuda cannot run: ", cuda.reason).c_str());
@@ -390,8 +389,7 @@ void require(bool are_its_views, operation op) {
 }
 
 bool cuda_is_available(char* reason, std::size_t reason_bytes) {
-  availability const& machine = cuda_availability();
-  availability const& cuda = machine.is_available ? cuda_availability(-1) : machine;
+  availability const& cuda = cuda_availability(-1);
   fill(reason, reason_bytes, cuda.reason);
   return cuda.is_available;
 }

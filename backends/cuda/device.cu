@@ -87,13 +87,14 @@ availability const& cuda_availability() {
 availability const& cuda_availability(int device) {
   static std::mutex one_at_a_time;
   static std::map<int, availability>& answers = *new std::map<int, availability>;
-  int const devices = cuda_availability().devices;
-  if (device < 0 && devices > 1) check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  availability const& machine = cuda_availability();
+  if (!machine.is_available) return machine;
+  if (device < 0 && machine.devices > 1) check_cuda(cudaGetDevice(&device), "cudaGetDevice");
   if (device < 0) device = 0;
   std::lock_guard<std::mutex> const lock(one_at_a_time);
   auto const known = answers.find(device);
   if (known != answers.end()) return known->second;
-  return answers.emplace(device, answer_of([&] { return ask_device(device, devices); }))
+  return answers.emplace(device, answer_of([&] { return ask_device(device, machine.devices); }))
       .first->second;
 }
 

@@ -14,11 +14,11 @@ namespace detail {
 
 struct availability {
   bool is_available;
-  std::string reason;  // a sentence without a full stop, whichever way it is
-  int devices;
+  std::string reason;  // a sentence without a full stop; empty for a machine that has devices
+  int devices;         // of the machine
 };
 
-/// Whether a CUDA device can be used in this process; asked of the runtime once. cuda/device.cu, or
+/// Whether the machine has CUDA devices; asked of the runtime once. cuda/device.cu, or
 /// cuda/absent.cpp in a build without CUDA. Throws std::bad_alloc or device_lost where the answer
 /// would be another at another time; the next call then asks again.
 availability const& cuda_availability();
@@ -27,12 +27,20 @@ availability const& cuda_availability();
 /// not known: a misspelt "error" would let a call run where it must not.
 bool is_fallback_refused();
 
+/// Whether the machine has devices, and this one can run this build's kernels; less than 0: the
+/// current one. Asked once for each device that a call would run on, and of no other, since to ask
+/// makes a context there. Throws as cuda_availability().
+availability const& cuda_availability(int device);
+
 /// The device of the policy's stream: of a default stream the current one. Less than 0 while the
 /// stream is captured, which ends if it is asked.
 int device_of_stream(execution const& where);
 
-/// Throws backend_error if a blocking call would wait on a stream that is being captured in a
-/// graph, which CUDA answers by ending the capture. Asks nothing that a capture forbids.
+/// Whether the policy's stream is being captured in a graph. Asks nothing that a capture forbids.
+bool is_captured(execution const& where);
+
+/// Throws backend_error if a blocking call would wait on a stream that is being captured, which
+/// CUDA answers by ending the capture.
 void check_capture(char const* op, execution const& where);
 
 /// "cudaErrorInvalidValue (1): invalid argument"

@@ -130,7 +130,8 @@ int choose_device(execution const& where, char const* op,
 
 choice choose_cuda(execution const& where, char const* op,
                    std::initializer_list<named_operand> operands) {
-  availability const& cuda = cuda_availability();
+  int const device = cuda_availability().devices > 1 ? choose_device(where, op, operands) : -1;
+  availability const& cuda = cuda_availability(device);
   if (!cuda.is_available) {
     if (where.strict || is_fallback_refused())
       throw backend_error(message(op, ": xpose::cuda cannot run: ", cuda.reason).c_str());
@@ -142,15 +143,16 @@ choice choose_cuda(execution const& where, char const* op,
     return choose(backend_id::omp,
                   message("xpose::cuda fell back to the processor: ", cuda.reason));
   }
-  if (named_operand const* o = find(operands, is_pageable))
+  current_device const there(device);
+  // The driver does not know memory of cudaMallocAsync under capture before the graph is launched.
+  if (named_operand const* o = find(operands, is_pageable); o != nullptr && !is_captured(where))
     throw residency_error(
         message(op, ": ", o->name, " (", o->data,
                 ") is in pageable host memory, which xpose::cuda cannot reach; use device, managed "
                 "or pinned memory, or xpose::omp")
             .c_str());
   choice chosen = choose(backend_id::cuda, "the policy is xpose::cuda");
-  if (cuda.devices > 1) chosen.device = choose_device(where, op, operands);
-  current_device const there(chosen.device);
+  chosen.device = device;
   check_capture(op, where);
   return chosen;
 }
@@ -396,7 +398,7 @@ void require(bool are_its_views, operation op) {
 }
 
 bool cuda_is_available(char* reason, std::size_t reason_bytes) {
-  availability const& cuda = cuda_availability();
+  availability const& cuda = cuda_availability(-1);
   fill(reason, reason_bytes, cuda.reason);
   return cuda.is_available;
 }

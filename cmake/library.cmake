@@ -74,6 +74,7 @@ if(XPOSE_HAS_CUDA)
     backends/cuda/stream_workspace.cpp
     backends/cuda/tensor_map.cpp
     backends/cuda/transpose_inplace.cu
+    backends/cuda/transpose_pieces.cpp
     backends/cuda/transpose_table.cpp
     backends/cuda/transpose_words_1.cu
     backends/cuda/transpose_words_2.cu

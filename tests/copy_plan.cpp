@@ -110,9 +110,11 @@ TEST_CASE("pieces of a plan cover every unit once, within the extents they are a
       plan_runs(at(4096, 3, 7000, 45, 400000, 1, 7001, 4), at(8192, 3, 7000, 45, 330000, 45, 1, 4));
   index covered = 0;
   index next = plan.out_offset;
-  xpose::detail::for_each_piece(plan, 100000, [&](copy_plan const& piece) {
+  xpose::detail::for_each_piece(plan, {100000, 6000, true}, [&](copy_plan const& piece) {
     covered += piece.units;
     CHECK(piece.units <= 100000);
+    CHECK(piece.dimensions[0].extent == 4);
+    CHECK(piece.dimensions[1].extent <= 6000);
     CHECK(piece.count == plan.count);
     index units = 1;
     for (int d = 0; d < piece.count; ++d) units *= piece.dimensions[d].extent;
@@ -122,7 +124,8 @@ TEST_CASE("pieces of a plan cover every unit once, within the extents they are a
   });
   CHECK(covered == plan.units);
   int pieces = 0;
-  xpose::detail::for_each_piece(plan, plan.units, [&](copy_plan const&) { ++pieces; });
+  xpose::detail::for_each_piece(plan, {plan.units, 7000, true},
+                                [&](copy_plan const&) { ++pieces; });
   CHECK(pieces == 1);
 }
 

@@ -6,6 +6,7 @@
 
 #include "gpu.hpp"
 #include "matrix.hpp"
+#include "own_process.hpp"
 #include "replay.hpp"
 
 #include <xpose/xpose.hpp>
@@ -13,6 +14,7 @@
 #include <doctest/doctest.h>
 
 #include <cuda_runtime_api.h>
+#include <dlfcn.h>
 
 #include <optional>
 #include <thread>
@@ -151,6 +153,36 @@ TEST_CASE("with two GPUs memory of the other is refused, unless it is a peer's")
   REQUIRE(cudaDeviceDisablePeerAccess(1) == cudaSuccess);
   CHECK_THROWS_AS(xpose::transpose(on_here, here.in().there(), there.out().there()),
                   xpose::residency_error);
+}
+
+/// Of the driver, which the process has loaded.
+bool has_context(int device) {
+  using state_query = int (*)(int device, unsigned* flags, int* is_active);
+  auto const query = reinterpret_cast<state_query>(
+      dlsym(dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD), "cuDevicePrimaryCtxGetState"));
+  unsigned flags = 0;
+  int is_active = 0;
+  REQUIRE(query(device, &flags, &is_active) == 0);
+  return is_active != 0;
+}
+
+TEST_CASE("with two GPUs calls on the second make no context on the first") {
+  if (number_of_own_process() < 0 && !needs_two_gpus()) return;
+  in_own_processes("with two GPUs calls on the second make no context on the first", 1, [](int) {
+    REQUIRE(cudaSetDevice(1) == cudaSuccess);
+    calls_of_device calls(1);
+    calls.fill();
+    int current = -1;
+    std::thread([&] {  // to which the first is current
+      calls.run();
+      current = current_device();
+    })
+        .join();
+    CHECK(current == 0);
+    CHECK(cudaStreamSynchronize(calls.of_calls().handle) == cudaSuccess);
+    CHECK(calls.is_right());
+    CHECK_FALSE(has_context(0));
+  });
 }
 
 /// Eight host threads, each with a stream of its own, on so many devices in turn.

@@ -130,7 +130,9 @@ struct words {
   friend words operator+(words a, words b) {
     return {{a.x[0] + b.x[0], a.x[1] + b.x[1], a.x[2] + b.x[2]}};
   }
-  friend words operator*(float s, words a) { return {{s * a.x[0], s * a.x[1], s * a.x[2]}}; }
+  friend words operator*(words a, words b) {
+    return {{a.x[0] * b.x[0], a.x[1] * b.x[1], a.x[2] * b.x[2]}};
+  }
 };
 
 TEST_CASE("transpose, copy and permute on omp without memory leave the output as it was") {
@@ -190,8 +192,8 @@ TEST_CASE("add on omp without memory leaves the output as it was") {
                o.matrix<float>(o.c, 900, 700), o.matrix<float>(o.c, 900, 700));
   });
   sweep("a type with operators", [](operands& o) {
-    xpose::add(team, 2.f, o.matrix<words>(o.a, 700, 500).transposed(), 3.f,
-               o.matrix<words>(o.b, 500, 700), o.matrix<words>(o.c, 500, 700));
+    xpose::add(team, words{{2, 3, 4}}, o.matrix<words>(o.a, 700, 500).transposed(),
+               words{{1, 1, 2}}, o.matrix<words>(o.b, 500, 700), o.matrix<words>(o.c, 500, 700));
   });
 }
 

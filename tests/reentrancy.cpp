@@ -197,9 +197,9 @@ struct block {
     for (int i = 0; i < Words; ++i) sum.x[i] = a.x[i] + b.x[i];
     return sum;
   }
-  friend block operator*(float s, block const& a) {
+  friend block operator*(block const& a, block const& b) {
     block product{};
-    for (int i = 0; i < Words; ++i) product.x[i] = s * a.x[i];
+    for (int i = 0; i < Words; ++i) product.x[i] = a.x[i] * b.x[i];
     return product;
   }
 };
@@ -272,8 +272,10 @@ struct visiting_iterator {
   using reference = float;
   float operator[](difference_type i) const {
     visit();
-    return static_cast<float>(i % 1009);
+    return static_cast<float>((first + i) % 1009);
   }
+  visiting_iterator operator+(difference_type i) const { return {first + i}; }
+  difference_type first = 0;
 };
 
 template <class A, class C, class Options>
@@ -339,8 +341,9 @@ constexpr outer_call outer_calls[] = {
      [] {
        auto const a = blocks<3>(150 * 150);
        std::vector<block<3>> c(a.size());
-       xpose::add(xpose::omp.with(xpose::threads{2}), 2.f, view(a, 150, 150).transposed(), 1.f,
-                  view(a, 150, 150), view(c, 150, 150));
+       xpose::add(xpose::omp.with(xpose::threads{2}), block<3>{{2, 3, 4}},
+                  view(a, 150, 150).transposed(), block<3>{{1, 1, 2}}, view(a, 150, 150),
+                  view(c, 150, 150));
        return bytes_of(c);
      }},
     {"gemm of float with an epilogue",

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <xpose/backends/cuda/copy_direct.cuh>
-#include <xpose/backends/cuda/pieces.hpp>
 #include <xpose/backends/cuda/transpose_function.cuh>
 #include <xpose/backends/cuda/transpose_strided.cuh>
 
@@ -67,7 +66,7 @@ void launch_vectors(execution const& where, function_copy const& c, F const& f) 
   launch_in_order<In, Out>(where, rest, 1, f);
 }
 
-/// A piece of a copy, on the kernel of the whole.
+/// A piece of a copy, on the kernel that was chosen for it.
 template <class In, class Out, class F>
 void launch_function(execution const& where, function_kernel kernel, function_copy const& c,
                      F const& f) {
@@ -86,27 +85,13 @@ void launch_function(execution const& where, function_kernel kernel, function_co
   launch_in_order<In, Out>(where, c, 1, f);
 }
 
-/// launch(piece) for pieces that the kernels can number.
-template <class Launch>
-void for_each_function_piece(function_copy const& whole, Launch const& launch) {
-  constexpr index most_elements = index{1} << 30;
-  for_each_piece(whole.plan, most_elements, [&](copy_plan const& plan) {
-    function_copy piece = whole;
-    piece.plan = plan;
-    piece.in += plan.in_offset - whole.plan.in_offset;
-    piece.out += plan.out_offset - whole.plan.out_offset;
-    launch(piece);
-  });
-}
-
 /// out(i..) = f(in(i..)).
 template <class In, class Out, class F>
 void cuda_copy(execution const& where, tensor_operand const& in, tensor_operand const& out,
                F const& f) {
-  function_copy const whole = plan_function_copy(in, out);
-  function_kernel const kernel = choose_function_kernel(whole);
-  for_each_function_piece(whole, [&](function_copy const& piece) {
-    launch_function<In, Out>(where, kernel, piece, f);
+  for_each_function_piece(plan_function_copy(in, out), [&](function_copy const& piece) {
+    function_kernel const kernel = choose_function_kernel(piece);
+    if (!only_asks(where, name_of(kernel))) launch_function<In, Out>(where, kernel, piece, f);
   });
   finish(where);
 }

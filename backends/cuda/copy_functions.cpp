@@ -5,17 +5,9 @@
 
 #include <xpose/backends/cuda/copy_functions.hpp>
 
-#include <xpose/backends/cuda/function_kernel.hpp>
-
 namespace xpose {
 inline namespace v0 {
 namespace detail {
-
-char const* cuda_element_function_kernel(copy_request const& r) {
-  function_copy const copy = plan_function_copy(r.in, r.out);
-  if (r.in.data == nullptr) return turns_in_tiles(copy) ? "turn_iterator" : "copy_iterator";
-  return name_of(choose_function_kernel(copy));
-}
 
 void cuda_run_element_function(execution const& where, copy_request const& r) {
   cuda_run_functions<functions_of::short_integers>(where, r);

@@ -12,7 +12,6 @@ inline namespace v0 {
 namespace detail {
 
 void cuda_run_element_function(execution const& where, copy_request const& request);
-char const* cuda_element_function_kernel(copy_request const& request);
 
 enum class functions_of { short_integers, long_integers, others };
 

@@ -73,18 +73,22 @@ template <class Out, class Reader>
 void launch_iterator(execution const& where, function_copy const& c, Reader const& reader) {
   if constexpr (sizeof(Out) <= most_bytes_in_tile)
     if (turns_in_tiles(c)) {
+      constexpr char const* name = "turn_iterator";
+      if (only_asks(where, name)) return;
       transpose_problem const p = problem_of(c);
       auto const tiles = [](int extent) {
         return (index{extent} + strided_tile::side - 1) / strided_tile::side;
       };
       return launch_blocks(where, tiles(p.rows) * tiles(p.cols) * p.places, strided_tile::threads,
-                           0, "turn_iterator", turn_iterator<Out, Reader>, p,
+                           0, name, turn_iterator<Out, Reader>, p,
                            tile_order(tiles(p.rows), tiles(p.cols)), reader);
     }
+  constexpr char const* name = "copy_iterator";
+  if (only_asks(where, name)) return;
   outer_dimensions all{};
   for (int d = 0; d < c.plan.count; ++d) all.add(c.plan.dimensions[d]);
   launch_blocks(where, (c.plan.units + direct_block::elements - 1) / direct_block::elements,
-                direct_block::threads, 0, "copy_iterator", copy_iterator<Out, Reader>, c.in, c.out,
+                direct_block::threads, 0, name, copy_iterator<Out, Reader>, c.in, c.out,
                 static_cast<unsigned>(c.plan.units), all, reader);
 }
 

@@ -6,11 +6,12 @@
 
 #include <xpose/backends/availability.hpp>
 
-#include <xpose/backends/cuda/launch.cuh>
+#include <xpose/backends/cuda/driver_function.hpp>
 #include <xpose/backends/message.hpp>
 #include <xpose/detail/current_device.hpp>
 
-#include <cuda_runtime_api.h>
+#include <map>
+#include <mutex>
 
 namespace xpose {
 inline namespace v0 {
@@ -19,40 +20,57 @@ namespace {
 
 __global__ void probe() {}
 
-availability ask_runtime() {
-  auto const refused = [](cudaError_t status, char const* what) {
-    cudaGetLastError();
-    try {
-      throw_cuda_error(static_cast<int>(status), what);
-    } catch (device_lost const&) {
-      throw;
-    } catch (cuda_error const& e) {
-      return availability{false, e.what(), 0};
-    }
-  };
-  int devices = 0;
-  cudaError_t status = cudaGetDeviceCount(&devices);
-  if (status == cudaErrorInsufficientDriver)
-    return refused(status, "no CUDA driver, or one too old");
-  if (status == cudaErrorNoDevice || (status == cudaSuccess && devices == 0))
-    return refused(status, "no CUDA device");
-  if (status != cudaSuccess) return refused(status, "the CUDA runtime cannot count devices");
+/// What ask() answers. An error of CUDA is an answer too, unless the device is lost.
+template <class Ask>
+availability answer_of(Ask const& ask) {
+  try {
+    return ask();
+  } catch (device_lost const&) {
+    throw;
+  } catch (cuda_error const& e) {
+    return {false, e.what(), 0};
+  }
+}
 
-  int device = 0;
+availability ask_runtime() {
+  int devices = 0;
+  cudaError_t const status = cudaGetDeviceCount(&devices);
+  check_cuda(status == cudaSuccess && devices == 0 ? cudaErrorNoDevice : status,
+             status == cudaErrorInsufficientDriver ? "no CUDA driver, or one too old"
+             : status == cudaErrorNoDevice || status == cudaSuccess
+                 ? "no CUDA device"
+                 : "the CUDA runtime cannot count devices");
+  return {true, "", devices};
+}
+
+availability ask_device(int device, int devices) {
+  current_device const there(device);
   cudaDeviceProp properties{};
-  status = cudaGetDevice(&device);
-  if (status == cudaSuccess) status = cudaGetDeviceProperties(&properties, device);
-  if (status != cudaSuccess)
-    return refused(status, "the CUDA device cannot be asked for its properties");
+  check_cuda(cudaGetDeviceProperties(&properties, device),
+             message("device ", device, " cannot be asked for its properties").c_str());
   std::string const name = message(properties.name, " (compute capability ", properties.major, '.',
                                    properties.minor, ')');
-
   cudaFuncAttributes attributes{};
-  status = cudaFuncGetAttributes(&attributes, probe);
-  if (status != cudaSuccess)
-    return refused(status, (name + " cannot run this build's kernels").c_str());
+  check_cuda(cudaFuncGetAttributes(&attributes, probe),
+             message("device ", device, ", ", name, ", cannot run this build's kernels").c_str());
   return {true, name, devices};
 }
+
+struct driver_functions {
+  decltype(&cuDevicePrimaryCtxRetain) retain =
+      driver_function<decltype(retain)>("cuDevicePrimaryCtxRetain");
+  decltype(&cuDevicePrimaryCtxRelease) release =
+      driver_function<decltype(release)>("cuDevicePrimaryCtxRelease");
+  decltype(&cuCtxPushCurrent) push = driver_function<decltype(push)>("cuCtxPushCurrent");
+  decltype(&cuCtxPopCurrent) pop = driver_function<decltype(pop)>("cuCtxPopCurrent");
+};
+
+driver_functions const& driver() {
+  static driver_functions const found;
+  return found;
+}
+
+}  // namespace
 
 bool is_captured(execution const& where) {
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
@@ -61,11 +79,23 @@ bool is_captured(execution const& where) {
   return capture != cudaStreamCaptureStatusNone;
 }
 
-}  // namespace
-
 availability const& cuda_availability() {
-  static availability const answer = ask_runtime();
+  static availability const answer = answer_of(ask_runtime);
   return answer;
+}
+
+availability const& cuda_availability(int device) {
+  static std::mutex one_at_a_time;
+  static std::map<int, availability>& answers = *new std::map<int, availability>;
+  availability const& machine = cuda_availability();
+  if (!machine.is_available) return machine;
+  if (device < 0 && machine.devices > 1) check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  if (device < 0) device = 0;
+  std::lock_guard<std::mutex> const lock(one_at_a_time);
+  auto const known = answers.find(device);
+  if (known != answers.end()) return known->second;
+  return answers.emplace(device, answer_of([&] { return ask_device(device, machine.devices); }))
+      .first->second;
 }
 
 int device_of_stream(execution const& where) {
@@ -89,12 +119,19 @@ current_device::current_device(int device) {
   int now = 0;
   check_cuda(cudaGetDevice(&now), "cudaGetDevice");
   if (now == device) return;
-  check_cuda(cudaSetDevice(device), "cudaSetDevice");
-  previous_ = now;
+  // So that the runtime holds the context too, which would else end with the last reference.
+  check_cuda(cudaInitDevice(device, 0, 0), "cudaInitDevice");
+  CUcontext context = nullptr;
+  check_driver(driver().retain(&context, device), "cuDevicePrimaryCtxRetain");
+  CUresult const pushed = driver().push(context);
+  driver().release(device);
+  check_driver(pushed, "cuCtxPushCurrent");
+  is_pushed_ = true;
 }
 
 current_device::~current_device() {
-  if (previous_ >= 0 && cudaSetDevice(previous_) != cudaSuccess) cudaGetLastError();
+  CUcontext context = nullptr;
+  if (is_pushed_) driver().pop(&context);
 }
 
 device_facts facts_of_device() {

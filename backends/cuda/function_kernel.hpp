@@ -6,6 +6,7 @@
 #pragma once
 
 #include <xpose/backends/copy_plan.hpp>
+#include <xpose/backends/cuda/pieces.hpp>
 #include <xpose/backends/cuda/transpose_thin.hpp>
 
 namespace xpose {
@@ -52,13 +53,29 @@ struct function_copy {
 XPOSE_EXPORT function_copy plan_function_copy(tensor_operand const& in, tensor_operand const& out);
 XPOSE_EXPORT function_kernel choose_function_kernel(function_copy const& copy);
 
+/// What the kernels can number, all of them elements.
+inline constexpr piece_limits function_limits{index{1} << 30, index{1} << 30, false};
+
+/// launch(piece) for pieces that the kernels can number; tests ask for less.
+template <class Launch>
+void for_each_function_piece(function_copy const& whole, Launch const& launch,
+                             piece_limits const& most = function_limits) {
+  for_each_piece(whole.plan, most, [&](copy_plan const& plan) {
+    function_copy piece = whole;
+    piece.plan = plan;
+    piece.in += plan.in_offset - whole.plan.in_offset;
+    piece.out += plan.out_offset - whole.plan.out_offset;
+    launch(piece);
+  });
+}
+
 /// Whether what an iterator gives goes through a tile.
 inline bool turns_in_tiles(function_copy const& copy) {
   return copy.plan.turns() && copy.out_bytes <= most_bytes_in_tile;
 }
 
 /// As explain() shows it.
-char const* name_of(function_kernel kernel);
+XPOSE_EXPORT char const* name_of(function_kernel kernel);
 
 }  // namespace detail
 }  // namespace v0

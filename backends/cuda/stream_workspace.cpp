@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The pools behind stream_workspace, one a device, made at its first use. Assumes that the device
-// has memory pools (cudaDevAttrMemoryPoolsSupported).
+// The pools behind stream_workspace, one a device, made at its first use.
 
 #include <xpose/backends/cuda/stream_workspace.hpp>
 
 #include <xpose/backends/cuda/launch.cuh>
+#include <xpose/backends/message.hpp>
 
 #include <cstdint>
 #include <map>
@@ -20,6 +20,11 @@ namespace {
 cudaMemPool_t make_pool(int device) {
   cudaDeviceProp properties{};
   check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+  if (properties.memoryPoolsSupported == 0)
+    throw backend_error(message("the call needs temporary memory, and device ", device, ", ",
+                                properties.name,
+                                ", has no memory pools; bring memory with xpose::cuda.with(pool)")
+                            .c_str());
   cudaMemPoolProps asked{};
   asked.allocType = cudaMemAllocationTypePinned;
   asked.location.type = cudaMemLocationTypeDevice;
@@ -27,7 +32,12 @@ cudaMemPool_t make_pool(int device) {
   cudaMemPool_t pool = nullptr;
   check_cuda(cudaMemPoolCreate(&pool, &asked), "cudaMemPoolCreate");
   std::uint64_t kept = properties.totalGlobalMem / 16;
-  cudaError_t const status = cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept);
+  // Else the driver, short of memory, may let one stream wait for another's block. What remains is
+  // reuse along order that streams have already, by events or because the work is done.
+  int no = 0;
+  cudaError_t status = cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept);
+  if (status == cudaSuccess)
+    status = cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowInternalDependencies, &no);
   if (status != cudaSuccess) cudaMemPoolDestroy(pool);
   check_cuda(status, "cudaMemPoolSetAttribute");
   return pool;

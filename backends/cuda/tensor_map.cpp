@@ -1,13 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The driver encodes tensor maps; its function is found through the runtime, so that the library
-// does not link the driver.
+// The driver encodes tensor maps.
 
-#include <xpose/backends/cuda/launch.cuh>
+#include <xpose/backends/cuda/driver_function.hpp>
 #include <xpose/backends/cuda/tensor_map.hpp>
-
-#include <cuda.h>
 
 namespace xpose {
 inline namespace v0 {
@@ -20,19 +17,7 @@ static_assert(sizeof(tensor_map) == sizeof(CUtensorMap) &&
 using encode_function = decltype(&cuTensorMapEncodeTiled);
 
 encode_function encoder() {
-  static encode_function const found = [] {
-    constexpr char const* name = "cuTensorMapEncodeTiled";
-    void* function = nullptr;
-    cudaDriverEntryPointQueryResult result{};
-#if CUDART_VERSION >= 12050
-    check_cuda(cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &result),
-               name);
-#else
-    check_cuda(cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &result), name);
-#endif
-    if (function == nullptr) throw cuda_error(static_cast<int>(cudaErrorSymbolNotFound), name);
-    return reinterpret_cast<encode_function>(function);
-  }();
+  static auto const found = driver_function<encode_function>("cuTensorMapEncodeTiled");
   return found;
 }
 
@@ -73,13 +58,12 @@ tensor_map make_tensor_map(tensor_lines const& t, int lines_of_box, int bytes_of
                             static_cast<cuuint32_t>(lines_of_box), 1};
   cuuint32_t const steps[] = {1, 1, 1};
   tensor_map map{};
-  CUresult const result =
+  check_driver(
       encoder()(reinterpret_cast<CUtensorMap*>(&map), type, 3, const_cast<void*>(t.data), extents,
                 strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
                 bytes_of_line == 128 ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_64B,
-                CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-  // The driver's errors have the numbers of the runtime's.
-  if (result != CUDA_SUCCESS) throw_cuda_error(static_cast<int>(result), "cuTensorMapEncodeTiled");
+                CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+      "cuTensorMapEncodeTiled");
   return map;
 }
 

@@ -18,7 +18,7 @@ struct transpose_piece {
   int word;
   char const* in;
   char* out;
-  char const* readable_end;  // of the whole input
+  char const* readable_end;  // past what is read, of the piece
 };
 
 /// Launches a row's kernel; the row is one of this word.

@@ -6,6 +6,7 @@
 // triple is an element of three bytes, which is taken as one though its words have 1.
 #pragma once
 
+#include <xpose/backends/cuda/access_bytes.hpp>
 #include <xpose/config.hpp>
 
 #include <cuda_runtime.h>
@@ -15,9 +16,6 @@
 namespace xpose {
 inline namespace v0 {
 namespace detail {
-
-inline constexpr int chunk_bytes = 16;
-inline constexpr int sector_bytes = 32;
 
 template <int Bytes>
 struct word_of;

@@ -17,4 +17,7 @@ namespace from_nvcc {
 void transpose_on_cuda(xpose::cuda_policy const& policy, xpose::matrix_view<float const> in,
                        xpose::matrix_view<float> out);
 xpose::cuda_policy cuda();
+/// What an iterator gives, which has no memory.
+void copy_numbers(xpose::cuda_policy const& policy, xpose::matrix_view<float> out);
+void copy_numbers_by_automatic(xpose::matrix_view<float> out);
 }  // namespace from_nvcc

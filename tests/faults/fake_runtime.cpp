@@ -1,134 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "fake_runtime.hpp"
+#include "fake_state.hpp"
 
-#include <cuda.h>
-#include <dlfcn.h>
-
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <map>
-#include <mutex>
+#include <thread>
 
 using xpose::detail::residency;
-
-namespace {
-
-struct allocation {
-  std::size_t bytes;
-  residency where;
-  int device;
-};
-
-struct stream_state {
-  int device;
-  enum { idle, captured, broken } capture;
-};
-
-struct runtime {
-  int devices = 1;
-  std::vector<fake::call> calls;
-  std::vector<fake::launch> launches;
-  fake::fault fault{-1, false, cudaSuccess};
-  cudaError_t loss = cudaSuccess;
-  bool has_peer_access = false;
-  bool forgets_pointers = false;
-  std::map<cudaStream_t, stream_state> streams;
-  std::map<cudaMemPool_t, int> device_of_pool;
-  std::map<void*, int> blocks;  // of pools
-  std::map<char*, allocation> memory;
-};
-
-std::mutex one_at_a_time;
-runtime now;
-thread_local cudaError_t pending = cudaSuccess;
-thread_local int device_of_thread = 0;
-thread_local cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
-
-thread_local bool is_inside = false;
-
-struct guard {
-  guard() { is_inside = true; }
-  ~guard() { is_inside = false; }
-  guard(guard const&) = delete;
-  guard& operator=(guard const&) = delete;
-  std::lock_guard<std::mutex> const lock{one_at_a_time};
-};
-
-/// Writes a call down with the result it has: that of `act`, unless it is to fail.
-template <class Act>
-cudaError_t perform(char const* name, Act const& act) {
-  guard const lock;
-  auto const number = static_cast<int>(now.calls.size());
-  bool const fails = now.fault.first >= 0 && (number == now.fault.first ||
-                                              (now.fault.for_ever && number > now.fault.first));
-  cudaError_t const result = now.loss != cudaSuccess ? now.loss : fails ? now.fault.error : act();
-  if (xpose::detail::means_device_lost(static_cast<int>(result))) now.loss = result;
-  if (result != cudaSuccess) pending = result;
-  now.calls.push_back({name, result});
-  return result;
-}
-
-int device_of(cudaStream_t stream) {
-  auto const found = now.streams.find(stream);
-  return found == now.streams.end() ? device_of_thread : found->second.device;
-}
-
-bool is_captured(cudaStream_t stream) {
-  auto const found = now.streams.find(stream);
-  return found != now.streams.end() && found->second.capture == stream_state::captured;
-}
-
-/// What CUDA answers to what a capture does not permit.
-cudaError_t break_capture(cudaStream_t stream) {
-  now.streams.at(stream).capture = stream_state::broken;
-  return cudaErrorStreamCaptureUnsupported;
-}
-
-cudaError_t not_of_this_device(cudaStream_t stream) {
-  return device_of(stream) == device_of_thread ? cudaSuccess : cudaErrorInvalidResourceHandle;
-}
-
-CUresult encode_tensor_map(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, cuuint64_t const*,
-                           cuuint64_t const*, cuuint32_t const*, cuuint32_t const*,
-                           CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
-                           CUtensorMapFloatOOBfill) {
-  cudaError_t const last = pending;
-  cudaError_t const result = perform("cuTensorMapEncodeTiled", [] { return cudaSuccess; });
-  pending = last;  // the runtime does not hear of what the driver answers
-  return static_cast<CUresult>(result);
-}
-
-int pointer_attributes(unsigned count, int* attributes, void** values, std::uintptr_t pointer) {
-  guard const lock;
-  if (now.loss != cudaSuccess && now.forgets_pointers) return static_cast<int>(now.loss);
-  auto* const data = reinterpret_cast<char*>(pointer);
-  auto found = now.memory.upper_bound(data);
-  bool const is_known =
-      found != now.memory.begin() && data < (--found)->first + found->second.bytes;
-  allocation const at = is_known ? found->second : allocation{0, residency::unknown_to_cuda, 0};
-  bool const is_of_device = at.where == residency::device;
-  bool const is_reached =
-      is_known && (!is_of_device || at.device == device_of_thread || now.has_peer_access);
-  auto const write = [](void* to, auto value) { std::memcpy(to, &value, sizeof value); };
-  for (unsigned i = 0; i < count; ++i) {
-    if (attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_POINTER)
-      write(values[i], is_reached ? pointer : std::uintptr_t{0});
-    if (attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL) write(values[i], at.device);
-    if (attributes[i] == CU_POINTER_ATTRIBUTE_IS_MANAGED)
-      write(values[i], at.where == residency::managed ? 1 : 0);
-    if (attributes[i] == CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
-      write(values[i], !is_known ? 0
-                                 : int{at.where == residency::pinned_host ? CU_MEMORYTYPE_HOST
-                                                                          : CU_MEMORYTYPE_DEVICE});
-  }
-  return CUDA_SUCCESS;
-}
-
-char driver;  // its address is the handle of libcuda.so.1
-
-}  // namespace
 
 namespace fake {
 
@@ -168,7 +48,36 @@ void leave_error(cudaError_t error) {
   pending = error;
 }
 int current_device() {
-  return device_of_thread;
+  return device_in_use();
+}
+void pop_all() {
+  pushed.clear();
+}
+std::set<int> devices_with_context() {
+  guard const lock;
+  return now.contexts;
+}
+void remove_code(int device) {
+  now.devices_without_code.insert(device);
+}
+void remove_memory_pools() {
+  now.has_memory_pools = false;
+}
+std::vector<int> pool_attribute(cudaMemPoolAttr attribute) {
+  guard const lock;
+  std::vector<int> values;
+  for (auto const& [pool, device] : now.device_of_pool) {
+    auto const found = now.pool_attributes.find({pool, attribute});
+    values.push_back(found == now.pool_attributes.end() ? -1 : found->second);
+  }
+  return values;
+}
+std::map<void const*, std::set<int>> limits_set() {
+  guard const lock;
+  return now.limits_set;
+}
+void yield_at_limits() {
+  now.yields_at_limits = true;
 }
 void allow_peer_access() {
   now.has_peer_access = true;
@@ -179,7 +88,8 @@ void forget_pointers_when_lost() {
 
 stream::stream(int device) {
   guard const lock;
-  now.streams[handle()] = {device, stream_state::idle};
+  now.streams[handle()] = {device, stream_state::idle, {}};
+  now.contexts.insert(device);
 }
 stream::~stream() {
   guard const lock;
@@ -191,11 +101,18 @@ void stream::begin_capture() {
 bool stream::is_captured_still() const {
   return is_captured(handle());
 }
+cudaError_t stream::instantiate() const {
+  guard const lock;
+  for (launch const& node : now.streams.at(handle()).nodes)
+    if (node.shared_bytes > limit_of(node.kernel, node.device)) return cudaErrorInvalidValue;
+  return cudaSuccess;
+}
 
 memory::memory(residency where, std::size_t bytes, int device) : data_(std::calloc(1, bytes)) {
   guard const lock;
   if (where != residency::unknown_to_cuda)
     now.memory[static_cast<char*>(data_)] = {bytes, where, device};
+  if (where == residency::device) now.contexts.insert(device);
 }
 memory::~memory() {
   guard const lock;
@@ -205,23 +122,10 @@ memory::~memory() {
 
 }  // namespace fake
 
+using namespace fake;
+
 // The linker sends the library's calls of f to __wrap_f, and __real_f to f.
 extern "C" {
-
-void* __real_dlopen(char const* file, int mode);
-void* __real_dlsym(void* handle, char const* name);
-
-void* __wrap_dlopen(char const* file, int mode) {
-  if (file != nullptr && std::strcmp(file, "libcuda.so.1") == 0) return &driver;
-  return __real_dlopen(file, mode);
-}
-
-void* __wrap_dlsym(void* handle, char const* name) {
-  if (handle != &driver) return __real_dlsym(handle, name);
-  return std::strcmp(name, "cuPointerGetAttributes") == 0
-             ? reinterpret_cast<void*>(pointer_attributes)
-             : nullptr;
-}
 
 cudaError_t __wrap_cudaGetLastError() {
   guard const lock;
@@ -239,7 +143,7 @@ cudaError_t __wrap_cudaGetDeviceCount(int* count) {
 
 cudaError_t __wrap_cudaGetDevice(int* device) {
   return perform("cudaGetDevice", [&] {
-    *device = device_of_thread;
+    *device = device_in_use();
     return cudaSuccess;
   });
 }
@@ -248,6 +152,16 @@ cudaError_t __wrap_cudaSetDevice(int device) {
   return perform("cudaSetDevice", [&] {
     if (device < 0 || device >= now.devices) return cudaErrorInvalidDevice;
     device_of_thread = device;
+    pushed.clear();
+    now.contexts.insert(device);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t __wrap_cudaInitDevice(int device, unsigned, unsigned) {
+  return perform("cudaInitDevice", [&] {
+    if (device < 0 || device >= now.devices) return cudaErrorInvalidDevice;
+    now.contexts.insert(device);
     return cudaSuccess;
   });
 }
@@ -258,6 +172,7 @@ cudaError_t __wrap_cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
     std::strcpy(properties->name, "fake");
     properties->major = 9;
     properties->totalGlobalMem = std::size_t{80} << 30;
+    properties->memoryPoolsSupported = now.has_memory_pools ? 1 : 0;
     return cudaSuccess;
   });
 }
@@ -266,28 +181,42 @@ cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
   return perform("cudaDeviceGetAttribute", [&] {
     *value = attribute == cudaDevAttrMultiProcessorCount            ? 132
              : attribute == cudaDevAttrComputeCapabilityMajor       ? 9
-             : attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin ? 227 << 10
+             : attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin ? most_bytes
                                                                     : 0;
     return cudaSuccess;
   });
 }
 
-cudaError_t __wrap_cudaFuncGetAttributes(cudaFuncAttributes* attributes, void const*) {
+cudaError_t __wrap_cudaFuncGetAttributes(cudaFuncAttributes* attributes, void const* kernel) {
   return perform("cudaFuncGetAttributes", [&] {
     *attributes = {};
-    attributes->sharedSizeBytes = 1024;  // kernels of warpgroups are then taken for compiled
-    return cudaSuccess;
+    attributes->sharedSizeBytes = static_bytes;  // kernels of warpgroups are taken for compiled
+    attributes->maxDynamicSharedSizeBytes = limit_of(kernel, device_in_use());
+    return load_kernel();
   });
 }
 
-cudaError_t __wrap_cudaFuncSetAttribute(void const*, cudaFuncAttribute, int) {
-  return perform("cudaFuncSetAttribute", [] { return cudaSuccess; });
+cudaError_t __wrap_cudaFuncSetAttribute(void const* kernel, cudaFuncAttribute, int value) {
+  cudaError_t const result = perform("cudaFuncSetAttribute", [&] {
+    if (value + static_bytes > most_bytes) return cudaErrorInvalidValue;
+    now.limits[{kernel, device_in_use()}] = value;
+    now.limits_set[kernel].insert(value);
+    return load_kernel();
+  });
+  if (now.yields_at_limits) std::this_thread::sleep_for(std::chrono::microseconds(20));
+  return result;
 }
 
-cudaError_t __wrap_cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void const*, void**) {
+cudaError_t __wrap_cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void const* kernel,
+                                       void**) {
   return perform("cudaLaunchKernelExC", [&] {
-    now.launches.push_back({config->stream, device_of_thread});
-    return not_of_this_device(config->stream);
+    fake::launch const made{config->stream, device_in_use(), kernel,
+                            static_cast<int>(config->dynamicSmemBytes)};
+    if (made.shared_bytes > limit_of(kernel, made.device)) return cudaErrorInvalidValue;
+    now.launches.push_back(made);
+    if (is_captured(config->stream)) now.streams.at(config->stream).nodes.push_back(made);
+    cudaError_t const loaded = load_kernel();
+    return loaded == cudaSuccess ? not_of_this_device(config->stream) : loaded;
   });
 }
 
@@ -337,8 +266,12 @@ cudaError_t __wrap_cudaMemPoolCreate(cudaMemPool_t* pool, cudaMemPoolProps const
   });
 }
 
-cudaError_t __wrap_cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) {
-  return perform("cudaMemPoolSetAttribute", [] { return cudaSuccess; });
+cudaError_t __wrap_cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute,
+                                           void* value) {
+  return perform("cudaMemPoolSetAttribute", [&] {
+    now.pool_attributes[{pool, attribute}] = *static_cast<int*>(value);
+    return cudaSuccess;
+  });
 }
 
 cudaError_t __wrap_cudaMemPoolDestroy(cudaMemPool_t pool) {
@@ -365,23 +298,6 @@ cudaError_t __wrap_cudaFreeAsync(void* data, cudaStream_t) {
     std::free(data);
     return cudaSuccess;
   });
-}
-
-cudaError_t __wrap_cudaGetDriverEntryPointByVersion(char const* name, void** function, unsigned,
-                                                    unsigned long long,
-                                                    cudaDriverEntryPointQueryResult* result) {
-  return perform("cudaGetDriverEntryPointByVersion", [&] {
-    bool const is_known = std::strcmp(name, "cuTensorMapEncodeTiled") == 0;
-    *function = is_known ? reinterpret_cast<void*>(encode_tensor_map) : nullptr;
-    *result = is_known ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
-    return cudaSuccess;
-  });
-}
-
-cudaError_t __wrap_cudaGetDriverEntryPoint(char const* name, void** function,
-                                           unsigned long long flags,
-                                           cudaDriverEntryPointQueryResult* result) {
-  return __wrap_cudaGetDriverEntryPointByVersion(name, function, 0, flags, result);
 }
 
 // As a file under nvcc --default-stream per-thread calls them.

@@ -161,8 +161,8 @@ TEST_CASE("the current device stays what it was when a call fails") {
               fake::fail(fake::no_fault);
               bool const could_return =
                   static_cast<int>(made.size()) <= call ||
-                  made[static_cast<std::size_t>(call)].name != "cudaSetDevice";
-              if (!could_return) cudaSetDevice(0);
+                  made[static_cast<std::size_t>(call)].name != "cuCtxPopCurrent";
+              if (!could_return) fake::pop_all();
               if (fake::current_device() != 0) return "after call " + std::to_string(call);
             }
             return "";
@@ -284,6 +284,38 @@ TEST_CASE("the default stream is that of the translation unit of the call, in .c
             if (launches[i].stream != (i < 4 ? cudaStreamLegacy : cudaStreamPerThread))
               return "call " + std::to_string(i) + " on the wrong stream";
           return "";
+        }) == "");
+}
+
+TEST_CASE("memory that the driver does not know is a graph's for a stream under capture alone") {
+  CHECK(in_child([]() -> std::string {
+          fake::start();
+          pair_of_operands const o(residency::device, residency::unknown_to_cuda);
+          fake::stream s;
+          auto const policy = xpose::cuda.on(s.handle()).nosync();
+          std::string const refused = o.fate(policy);
+          if (!contains(refused, "pageable")) return refused;
+          s.begin_capture();
+          if (o.fate(policy) != "cuda") return "refused under capture: " + o.fate(policy);
+          try {
+            o.transpose(xpose::cuda.on(s.handle()));
+            return "a blocking call was taken";
+          } catch (xpose::backend_error const&) {
+          }
+          return s.is_captured_still() ? "" : "the capture ended";
+        }) == "");
+}
+
+TEST_CASE("what an iterator gives is calculated on the device of the stream, or of the output") {
+  CHECK(in_child([]() -> std::string {
+          fake::start(2);
+          pair_of_operands const o(residency::device, residency::device, 1, 1);
+          fake::stream const s(1);
+          from_nvcc::copy_numbers(xpose::cuda.on(s.handle()), o.out_view());
+          if (fake::launches().at(0).device != 1) return "on the wrong device for the stream";
+          from_nvcc::copy_numbers_by_automatic(o.out_view());
+          if (fake::launches().at(1).device != 1) return "on the wrong device for the output";
+          return fake::current_device() == 0 ? "" : "the current device changed";
         }) == "");
 }
 

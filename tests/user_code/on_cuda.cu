@@ -193,6 +193,33 @@ TEST_CASE_TEMPLATE("add takes mixed types and a user's own", Backend, ALL_BACKEN
   CHECK(y.is([](auto i, auto j) { return modular{8u * unsigned(i + j) % 97u}; }));
 }
 
+struct vec3 {  // 24 bytes, two tiles of which are more than 48 KB
+  double x, y, z;
+  XPOSE_HOST_DEVICE friend vec3 operator+(vec3 a, vec3 b) {
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+  }
+  XPOSE_HOST_DEVICE friend vec3 operator*(vec3 a, vec3 b) {
+    return {a.x * b.x, a.y * b.y, a.z * b.z};
+  }
+  friend bool operator==(vec3 a, vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+};
+
+TEST_CASE_TEMPLATE("add takes a user's elements of 24 bytes, in order and transposed", Backend,
+                   ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  backend const on = Backend::get();
+  matrix<vec3> a(on.where, 70, 90, [](auto i, auto j) {
+    return vec3{double(i), double(j), double(i - j)};
+  });
+  matrix<vec3> b(on.where, 90, 70, [](auto i, auto j) {
+    return vec3{double(j), double(i * j), 1};
+  });
+  matrix<vec3> c(on.where, 70, 90, cases::pattern::row_major);
+  vec3 const twice{2, 2, 2}, thrice{3, 3, 3};
+  xpose::add(on.policy, twice, a.there(), thrice, b.there().transposed(), c.there());
+  CHECK(c.is([&](auto i, auto j) { return twice * a.here()(i, j) + thrice * b.here()(j, i); }));
+}
+
 struct relu {
   XPOSE_HOST_DEVICE float operator()(float x) const { return x > 0 ? x : 0; }
 };

@@ -10,8 +10,9 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Makes a device current for its lifetime, then the one that was. Less than 0: does nothing.
-/// Throws cuda_error.
+/// Makes a device current for its lifetime, then what was: a device of the runtime, which is not
+/// touched (cudaSetDevice would create a context on one that the process never used), or a context
+/// of the driver's. Less than 0, or the current one: does nothing. Throws cuda_error.
 class XPOSE_EXPORT current_device {
  public:
   explicit current_device(int device);
@@ -20,7 +21,7 @@ class XPOSE_EXPORT current_device {
   current_device& operator=(current_device const&) = delete;
 
  private:
-  [[maybe_unused]] int previous_ = -1;  // not used where there is no CUDA
+  [[maybe_unused]] bool is_pushed_ = false;  // not used where there is no CUDA
 };
 
 }  // namespace detail

@@ -1,0 +1,303 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Copies beyond what a launch can number, with limits so low that small tensors exceed them: the
+// plan alone, at made-up addresses; nothing is launched.
+
+#include <xpose/backends/cuda/function_kernel.hpp>
+#include <xpose/backends/cuda/transpose_pieces.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using xpose::index;
+using xpose::detail::copy_plan;
+using xpose::detail::function_copy;
+using xpose::detail::function_kernel;
+using xpose::detail::tensor_operand;
+using xpose::detail::transpose_kernel;
+using xpose::detail::transpose_piece;
+
+std::mt19937 random_bits(26);
+
+index any_of(std::initializer_list<index> values) {
+  return values.begin()[random_bits() % values.size()];
+}
+
+/// An operand of these extents whose dimensions lie in memory in any order, with pads or without,
+/// from a multiple of some bytes on.
+tensor_operand lay_out(std::vector<index> const& extents, int bytes, index base) {
+  tensor_operand o{};
+  o.count = static_cast<int>(extents.size());
+  o.bytes_per_element = bytes;
+  std::vector<int> order(extents.size());
+  for (std::size_t d = 0; d < order.size(); ++d) order[d] = static_cast<int>(d);
+  if (random_bits() % 4 != 0) std::shuffle(order.begin(), order.end(), random_bits);
+  index const pad = any_of({0, 0, 1, 8, 16});
+  index stride = 1;
+  for (int const d : order) {
+    o.dimensions[d] = {extents[static_cast<std::size_t>(d)], stride};
+    stride *= o.dimensions[d].extent;
+    stride += stride > 1 ? pad : 0;
+  }
+  index const natural = bytes & -bytes;  // the alignment that an element of so many bytes has
+  o.data = reinterpret_cast<void const*>(base + any_of({0, 0, 8, 1}) * natural);
+  return o;
+}
+
+struct operands {
+  tensor_operand in, out;
+};
+
+/// At most 6000 elements.
+operands any_operands(int in_bytes, int out_bytes) {
+  std::vector<index> extents(1 + random_bits() % 4);
+  index elements = 1;
+  for (index& extent : extents) {
+    extent = std::max<index>(
+        1, std::min<index>(any_of({2, 3, 7, 16, 31, 64, 130, 320}), 6000 / elements));
+    elements *= extent;
+  }
+  return {lay_out(extents, in_bytes, index{1} << 20), lay_out(extents, out_bytes, index{1} << 30)};
+}
+
+using addresses = std::vector<std::pair<std::uintptr_t, std::uintptr_t>>;  // out, in
+
+/// Where every unit of a plan goes, and where it comes from.
+void add_units(addresses& moved, copy_plan const& plan, char const* in, char const* out) {
+  for (index unit = 0; unit < plan.units; ++unit) {
+    index rest = unit, in_step = 0, out_step = 0;
+    for (int d = 0; d < plan.count; ++d) {
+      auto const& dimension = plan.dimensions[d];
+      in_step += rest % dimension.extent * dimension.in_stride;
+      out_step += rest % dimension.extent * dimension.out_stride;
+      rest /= dimension.extent;
+    }
+    moved.emplace_back(reinterpret_cast<std::uintptr_t>(out + out_step),
+                       reinterpret_cast<std::uintptr_t>(in + in_step));
+  }
+}
+
+/// The same of the operands themselves, `units` of them an element.
+addresses units_of(operands const& o, int units) {
+  addresses moved;
+  index elements = 1;
+  for (int d = 0; d < o.out.count; ++d) elements *= o.out.dimensions[d].extent;
+  for (index element = 0; element < elements; ++element) {
+    index rest = element;
+    auto in = reinterpret_cast<std::uintptr_t>(o.in.data);
+    auto out = reinterpret_cast<std::uintptr_t>(o.out.data);
+    for (int d = 0; d < o.out.count; ++d) {
+      index const at = rest % o.out.dimensions[d].extent;
+      in += static_cast<std::uintptr_t>(at * o.in.dimensions[d].stride * o.in.bytes_per_element);
+      out += static_cast<std::uintptr_t>(at * o.out.dimensions[d].stride * o.out.bytes_per_element);
+      rest /= o.out.dimensions[d].extent;
+    }
+    for (int u = 0; u < units; ++u)
+      moved.emplace_back(out + static_cast<unsigned>(u), in + static_cast<unsigned>(u));
+  }
+  return moved;
+}
+
+bool is_same(addresses a, addresses b) {
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  return a == b;
+}
+
+/// Whether an address and the steps of its side, but for two dimensions, are multiples.
+bool is_multiple(copy_plan const& plan, void const* first, index copy_plan::dimension::*stride,
+                 index bytes, int but, int and_but) {
+  bool is = reinterpret_cast<std::uintptr_t>(first) % static_cast<std::uintptr_t>(bytes) == 0;
+  for (int d = 0; d < plan.count; ++d)
+    is &= d == but || d == and_but || plan.dimensions[d].*stride % bytes == 0;
+  return is;
+}
+
+constexpr auto in_stride = &copy_plan::dimension::in_stride;
+constexpr auto out_stride = &copy_plan::dimension::out_stride;
+
+/// What the kernel of a row assumes and does not check.
+bool suits(int row_number, transpose_piece const& piece) {
+  auto const& row = xpose::detail::transpose_rows[row_number];
+  copy_plan const& plan = piece.plan;
+  bool is = row.word == piece.word && plan.dimensions[0].extent % row.word == 0 &&
+            is_multiple(plan, piece.in, in_stride, row.word, 0, 0) &&
+            is_multiple(plan, piece.out, out_stride, row.word, 0, 0);
+  if (row.element != 0) is &= plan.dimensions[0].extent == row.element * row.word;
+  if (row.kernel == transpose_kernel::aligned)
+    is &= is_multiple(plan, piece.in, in_stride, 16, 0, plan.in_fastest) &&
+          is_multiple(plan, piece.out, out_stride, 16, 0, 1);
+  if (row.kernel == transpose_kernel::tiny || row.kernel == transpose_kernel::tiny_bytes) {
+    index const matrix = plan.dimensions[0].extent * plan.dimensions[1].extent *
+                         plan.dimensions[plan.in_fastest].extent;
+    auto const& batch = plan.dimensions[plan.in_fastest == 2 ? 3 : 2];
+    is &= plan.count == 4 && batch.in_stride == matrix && batch.out_stride == matrix &&
+          matrix <= row.shared_bytes;
+  }
+  return is;
+}
+
+TEST_CASE("each piece of a bit copy suits its kernel, and pieces cover the output once") {
+  std::set<transpose_kernel> kernels;
+  index most_pieces = 0;
+  for (int trial = 0; trial < 1500; ++trial) {
+    CAPTURE(trial);
+    int const bytes = static_cast<int>(any_of({1, 2, 3, 4, 6, 8, 12, 16, 24, 32}));
+    operands const o = any_operands(bytes, bytes);
+    xpose::detail::transpose_limits const most{any_of({16, 50, 200, 1000}), any_of({4, 64, 300}),
+                                               any_of({32, 512, 2400})};
+    addresses moved;
+    index pieces = 0;
+    bool all_suit = true, all_are_within = true;
+    xpose::detail::for_each_transpose_piece(
+        xpose::detail::piece_of(o.in, o.out), 90,
+        [&](int row, transpose_piece const& piece) {
+          ++pieces;
+          kernels.insert(xpose::detail::transpose_rows[row].kernel);
+          all_suit &= suits(row, piece) && row == xpose::detail::row_for(piece, 90);
+          all_are_within &= xpose::detail::is_one_piece(
+              piece.plan, xpose::detail::limits_of(xpose::detail::transpose_rows[row], most));
+          add_units(moved, piece.plan, piece.in, piece.out);
+        },
+        most);
+    CHECK(all_suit);
+    CHECK(all_are_within);
+    CHECK(is_same(moved, units_of(o, bytes)));
+    most_pieces = std::max(most_pieces, pieces);
+  }
+  CHECK(most_pieces > 50);
+  for (transpose_kernel const kernel :
+       {transpose_kernel::rows, transpose_kernel::direct, transpose_kernel::tiny,
+        transpose_kernel::scattered, transpose_kernel::strided})
+    CHECK(kernels.count(kernel) == 1);
+}
+
+/// What the kernel of a function assumes and does not check.
+bool suits(function_kernel kernel, function_copy const& c) {
+  index const vector = xpose::detail::elements_in_vector(c.in_bytes, c.out_bytes);
+  auto const& run = c.plan.dimensions[0];
+  switch (kernel) {
+    case function_kernel::vectors:
+      return (c.plan.count == 1 || run.extent % vector == 0) && run.in_stride == c.in_bytes &&
+             run.out_stride == c.out_bytes &&
+             is_multiple(c.plan, c.in, in_stride, vector * c.in_bytes, 0, 0) &&
+             is_multiple(c.plan, c.out, out_stride, vector * c.out_bytes, 0, 0);
+    case function_kernel::aligned:
+      return is_multiple(c.plan, c.in, in_stride, vector * c.in_bytes, c.plan.in_fastest,
+                         c.plan.in_fastest) &&
+             is_multiple(c.plan, c.out, out_stride, 16, 0, 0);
+    default:
+      return true;
+  }
+}
+
+TEST_CASE("each piece of a copy through a function suits its kernel, and they cover the output") {
+  std::set<function_kernel> kernels;
+  for (int trial = 0; trial < 1500; ++trial) {
+    CAPTURE(trial);
+    operands const o = any_operands(static_cast<int>(any_of({1, 2, 4, 8, 16, 24})),
+                                    static_cast<int>(any_of({1, 2, 4, 8, 16, 24})));
+    xpose::detail::piece_limits const most{any_of({1, 20, 300, 2000}), any_of({16, 50, 200, 1000}),
+                                           false};
+    addresses moved;
+    bool all_suit = true, all_are_within = true;
+    xpose::detail::for_each_function_piece(
+        xpose::detail::plan_function_copy(o.in, o.out),
+        [&](function_copy const& piece) {
+          function_kernel const kernel = xpose::detail::choose_function_kernel(piece);
+          kernels.insert(kernel);
+          all_suit &= suits(kernel, piece);
+          all_are_within &= xpose::detail::is_one_piece(piece.plan, most);
+          add_units(moved, piece.plan, piece.in, piece.out);
+        },
+        most);
+    CHECK(all_suit);
+    CHECK(all_are_within);
+    CHECK(is_same(moved, units_of(o, 1)));
+  }
+  CHECK(kernels.count(function_kernel::vectors) == 1);
+}
+
+struct large_copy {
+  char const* what;
+  tensor_operand in, out;
+  xpose::detail::transpose_limits most = {};
+};
+
+/// Elements of dimensions with these extents and strides.
+tensor_operand at(index address, int bytes,
+                  std::vector<std::pair<index, index>> const& dimensions) {
+  tensor_operand o{};
+  o.data = reinterpret_cast<void const*>(address);
+  o.bytes_per_element = bytes;
+  for (auto const& [extent, stride] : dimensions) o.dimensions[o.count++] = {extent, stride};
+  return o;
+}
+
+constexpr index low = index{1} << 40, high = index{1} << 41;
+
+TEST_CASE("copies that are cut for their size keep runs whole, and the kernel of the whole") {
+  constexpr index a = 206, b = 260, c = 1800, d = 1037, ld = 1040;
+  large_copy const cases[] = {
+      {"permute {2, 1, 0, 3} of 206x206x206x125 float16",
+       at(low, 2, {{a, 125}, {a, a * 125}, {a, a * a * 125}, {125, 1}}),
+       at(high, 2, {{a, a * a * 125}, {a, a * 125}, {a, 125}, {125, 1}})},
+      {"permute {2, 1, 0, 3} of 260x260x260x252 float",
+       at(low, 4, {{b, 252}, {b, b * 252}, {b, b * b * 252}, {252, 1}}),
+       at(high, 4, {{b, b * b * 252}, {b, b * 252}, {b, 252}, {252, 1}})},
+      {"copy of 1800 padded 1800x475 float", at(low, 4, {{c, (c + 8) * 477}, {c, 477}, {475, 1}}),
+       at(high, 4, {{c, (c + 3) * 479}, {c, 479}, {475, 1}})},
+      {"transpose of 1037 padded 1037x1037 float, as if of 32 GB",
+       at(low, 4, {{d, (d + 8) * ld}, {d, 1}, {d, ld}}),
+       at(high, 4, {{d, (d + 8) * ld}, {d, ld}, {d, 1}}),
+       {index{1} << 30, index{1} << 30, index{1} << 28}}};
+  for (auto const& one : cases) {
+    CAPTURE(std::string(one.what));
+    transpose_piece const whole = xpose::detail::piece_of(one.in, one.out);
+    int const row_of_whole = xpose::detail::row_for(whole, 90);
+    int pieces = 0;
+    xpose::detail::for_each_transpose_piece(
+        whole, 90,
+        [&](int row, transpose_piece const& piece) {
+          ++pieces;
+          CHECK(row == row_of_whole);
+          CHECK(suits(row, piece));
+          CHECK(piece.plan.dimensions[0].extent == whole.plan.dimensions[0].extent);
+        },
+        one.most);
+    CHECK(pieces > 1);
+  }
+}
+
+TEST_CASE("functions on copies that are cut for their size keep vectors and aligned tiles") {
+  constexpr index n = 1025, m = 1037, ld = 1040;
+  large_copy const cases[] = {{"copy of 1025 1025x1028 float, ld 1032, to bfloat16",
+                               at(low, 4, {{n, (n + 8) * 1032}, {n, 1032}, {1028, 1}}),
+                               at(high, 2, {{n, (n + 8) * 1032}, {n, 1032}, {1028, 1}})},
+                              {"transpose of 1037 1037x1037 float, ld 1040, to bfloat16",
+                               at(low, 4, {{m, (m + 8) * ld}, {m, 1}, {m, ld}}),
+                               at(high, 2, {{m, (m + 8) * ld}, {m, ld}, {m, 1}})}};
+  for (auto const& one : cases) {
+    CAPTURE(std::string(one.what));
+    function_copy const whole = xpose::detail::plan_function_copy(one.in, one.out);
+    function_kernel const kernel = xpose::detail::choose_function_kernel(whole);
+    int pieces = 0;
+    xpose::detail::for_each_function_piece(whole, [&](function_copy const& piece) {
+      ++pieces;
+      CHECK(xpose::detail::choose_function_kernel(piece) == kernel);
+      CHECK(suits(kernel, piece));
+    });
+    CHECK(pieces > 1);
+  }
+}
+
+}  // namespace

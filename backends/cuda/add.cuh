@@ -95,6 +95,13 @@ __global__ void __launch_bounds__(add_block<Count>::threads)
   }
 }
 
+/// Whether tiles of A and B fit the 48 KB of shared memory that every device has for a block.
+/// Elements of 24 bytes and more, which do not, nearly fill the 32-byte sectors of memory alone.
+constexpr bool fit_in_tiles(index a_bytes, index b_bytes) {
+  constexpr index elements = strided_tile::side * (strided_tile::side + strided_tile::pad);
+  return elements * (a_bytes + b_bytes) <= 48 << 10;
+}
+
 /// A 32x32 tile of C; an operand that is turned comes through shared memory.
 template <class Problem>
 __global__ void __launch_bounds__(strided_tile::threads)
@@ -218,7 +225,7 @@ inline add_kernel choose_add_kernel(add_operand const& a, add_operand const& b,
     return o.bytes == c.bytes && (turned ? o.row_stride : o.col_stride) == 1 &&
            steps * o.bytes % chunk_bytes == 0 && o.address % chunk_bytes == 0;
   };
-  if (!turns(a) && !turns(b)) return add_kernel::in_order;
+  if ((!turns(a) && !turns(b)) || !fit_in_tiles(a.bytes, b.bytes)) return add_kernel::in_order;
   if (!is_word_size(c.bytes)) return add_kernel::turned;
   add_kernel const turning = turns(a) && turns(b)
                                  ? choose_kernel_for_both(a, b, c, batch, rows, cols)
@@ -331,7 +338,8 @@ void launch_add(execution const& where, Problem const& p) {
       }
     }
   }
-  if (kernel != add_kernel::in_order) return launch_add_turned(where, p);
+  if constexpr (fit_in_tiles(sizeof(A), sizeof(B)))
+    if (kernel != add_kernel::in_order) return launch_add_turned(where, p);
   constexpr int count =
       std::min(elements_in_vector(sizeof(A), c_bytes), elements_in_vector(sizeof(B), c_bytes));
   if constexpr (count > 1) {

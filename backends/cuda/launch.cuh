@@ -5,6 +5,7 @@
 // is checked here.
 #pragma once
 
+#include <xpose/backends/cuda/kernel_facts.hpp>
 #include <xpose/detail/execution.hpp>
 #include <xpose/error.hpp>
 
@@ -128,13 +129,8 @@ template <class... Params>
 void launch_early(execution const& where, int cluster, index blocks, int threads, int shared_bytes,
                   char const* name, void (*kernel)(Params...),
                   std::common_type_t<Params> const&... args) {
-  launch_order order{cluster};
-  if (facts_of_device().capability >= 90) {
-    cudaFuncAttributes attributes{};
-    check_cuda(cudaFuncGetAttributes(&attributes, reinterpret_cast<void const*>(kernel)),
-               "cudaFuncGetAttributes");
-    order.starts_early = attributes.ptxVersion >= 90;
-  }
+  launch_order const order{
+      cluster, facts_of_device().capability >= 90 && facts_of_kernel(kernel).capability >= 90};
   launch_in_order(where, order, blocks, threads, shared_bytes, name, kernel, args...);
 }
 

@@ -148,7 +148,7 @@ add_functions const* functions_for(vector_moves const& moves, Problem const&) {
 
 char const* omp_add_kernel(add_request const& r) {
   char const* name = "add_tiles";
-  run_compiled_add(r, [&](auto const& given) {
+  run_if_compiled(r, [&](auto const& given) {
     auto const problem = along_c(given);
     auto const* kernel = kernel_for(problem, functions_for(vector_moves_here(), problem));
     if (kernel != nullptr) name = kernel->name;

@@ -34,6 +34,7 @@ struct runtime {
   cudaError_t loss = cudaSuccess;
   bool has_peer_access = false;
   bool forgets_pointers = false;
+  fake::capabilities capabilities;
   std::map<cudaStream_t, stream_state> streams;
   std::map<cudaMemPool_t, int> device_of_pool;
   std::map<void*, int> blocks;  // of pools
@@ -173,6 +174,9 @@ int current_device() {
 void allow_peer_access() {
   now.has_peer_access = true;
 }
+void set_capabilities(capabilities const& c) {
+  now.capabilities = c;
+}
 void forget_pointers_when_lost() {
   now.forgets_pointers = true;
 }
@@ -265,7 +269,8 @@ cudaError_t __wrap_cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
 cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
   return perform("cudaDeviceGetAttribute", [&] {
     *value = attribute == cudaDevAttrMultiProcessorCount            ? 132
-             : attribute == cudaDevAttrComputeCapabilityMajor       ? 9
+             : attribute == cudaDevAttrComputeCapabilityMajor       ? now.capabilities.device / 10
+             : attribute == cudaDevAttrComputeCapabilityMinor       ? now.capabilities.device % 10
              : attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin ? 227 << 10
                                                                     : 0;
     return cudaSuccess;
@@ -275,7 +280,9 @@ cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
 cudaError_t __wrap_cudaFuncGetAttributes(cudaFuncAttributes* attributes, void const*) {
   return perform("cudaFuncGetAttributes", [&] {
     *attributes = {};
-    attributes->sharedSizeBytes = 1024;  // kernels of warpgroups are then taken for compiled
+    attributes->ptxVersion = now.capabilities.code;
+    attributes->binaryVersion = now.capabilities.device;
+    attributes->sharedSizeBytes = now.capabilities.shared_bytes;
     return cudaSuccess;
   });
 }

@@ -207,6 +207,11 @@ void check(add_request const& r) {
     check_apart("add", "C", c, "B", b, "C must be B itself or have memory of its own");
 }
 
+void refuse_types(operation op) {
+  throw backend_error(
+      message(name_of(op), ": these element types are not compiled into xpose").c_str());
+}
+
 }  // namespace detail
 }  // namespace v0
 }  // namespace xpose

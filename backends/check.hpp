@@ -17,6 +17,10 @@ void check(gemm_request const& request);
 void check(inplace_request const& request);
 void check(add_request const& request);
 
+/// Throws backend_error: a request of types that no list of compiled ones has. The typed calls send
+/// none; to run nothing would leave the output as it was.
+[[noreturn]] void refuse_types(operation op);
+
 /// Whether no two elements share an address. Exact for matrices, and wherever at most two
 /// dimensions have more than one element. Of more, one is set aside after the other: the one of the
 /// largest stride, if that is beyond the span of all others together (it is outside), or the one of

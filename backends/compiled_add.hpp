@@ -6,6 +6,7 @@
 #pragma once
 
 #include <xpose/backends/add_problem.hpp>
+#include <xpose/backends/check.hpp>
 #include <xpose/backends/element_functions.hpp>
 #include <xpose/detail/add_dispatch.hpp>
 
@@ -21,16 +22,21 @@ bool run_if_asked(add_request const& r, Run const& run) {
 }
 
 template <class Run, class... Types>
-bool run_compiled_add(add_request const& r, type_list<Types...>, Run const& run) {
+bool run_if_listed(add_request const& r, type_list<Types...>, Run const& run) {
   return (run_if_asked<Types>(r, run) || ...);
 }
 
-/// run(problem) with the request's types. dispatch_add sends only listed types here, so one always
-/// fits.
+/// run(problem) with the request's types; false if they are not listed.
+template <class Run>
+bool run_if_compiled(add_request const& r, Run const& run) {
+  return run_if_listed(r, castable_reals{}, run) || run_if_listed(r, castable_complexes{}, run);
+}
+
+/// The same where dispatch_add sends only listed types, so that one always fits; backend_error if
+/// none does.
 template <class Run>
 void run_compiled_add(add_request const& r, Run const& run) {
-  (void)(run_compiled_add(r, castable_reals{}, run) ||
-         run_compiled_add(r, castable_complexes{}, run));
+  if (!run_if_compiled(r, run)) refuse_types(operation::add);
 }
 
 }  // namespace detail

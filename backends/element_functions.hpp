@@ -5,6 +5,7 @@
 // conjugations and casts, which every backend instantiates, or stands in for.
 #pragma once
 
+#include <xpose/backends/check.hpp>
 #include <xpose/detail/request.hpp>
 
 namespace xpose {
@@ -105,17 +106,18 @@ bool conjugate_if_asked(copy_request const& r, Run const& run) {
 }
 
 /// run(type_tag<In>, type_tag<Out>, f) for the request's function. dispatch_copy sends only listed
-/// functions here, so one always fits.
+/// functions here, so one always fits; backend_error if none does.
 template <compiled_casts Which, class Run>
 void run_element_function(copy_request const& r, Run const& run) {
-  if (r.function == element_function::conjugate)
-    (void)(conjugate_if_asked<complex_value<float>>(r, run) ||
-           conjugate_if_asked<complex_value<double>>(r, run));
-  else
-    (void)(cast_between<Which>(r, castable_reals{}, castable_reals{}, run) ||
-           cast_between<Which>(r, castable_complexes{}, castable_complexes{}, run) ||
-           cast_between<Which>(r, castable_float8s{}, castable_with_float8s{}, run) ||
-           cast_between<Which>(r, castable_with_float8s{}, castable_float8s{}, run));
+  bool const is_listed =
+      r.function == element_function::conjugate
+          ? conjugate_if_asked<complex_value<float>>(r, run) ||
+                conjugate_if_asked<complex_value<double>>(r, run)
+          : cast_between<Which>(r, castable_reals{}, castable_reals{}, run) ||
+                cast_between<Which>(r, castable_complexes{}, castable_complexes{}, run) ||
+                cast_between<Which>(r, castable_float8s{}, castable_with_float8s{}, run) ||
+                cast_between<Which>(r, castable_with_float8s{}, castable_float8s{}, run);
+  if (!is_listed) refuse_types(r.op);
 }
 
 }  // namespace detail

@@ -373,7 +373,7 @@ void tell_kernel(launch_report& report, char const* kernel) {
   if (report.told != nullptr) report.told(report);
 }
 
-void refuse_types(operation op) {
+void refuse_to_explain(operation op) {
   throw backend_error(message("explain: ", name_of(op),
                               " cannot be called here with these element ",
                               "types; code of yours for xpose::cuda is compiled by nvcc")

@@ -214,7 +214,7 @@ class tuner {
   void measure(contest const& c) const {
     problem_type const given = as_tiles_take_it(problem_of(c, 0));
     gemm_shape const shape = shape_of(given);
-    gemm_board const board = board_of_device();
+    gemm_board const board = board_for<problem_type>();
     gemm_choice const chosen = choose_gemm_row(rows, table::count, shape, board);
     std::printf("%lld*%lldx%lldx%lld %c%c pad %lld:", static_cast<long long>(c.batch),
                 static_cast<long long>(c.rows), static_cast<long long>(c.cols),

@@ -317,6 +317,34 @@ TEST_CASE("gemm on cuda aligns doubles that lie unaligned where products are lar
     }
 }
 
+TEST_CASE("gemm on cuda writes a C of 2^29 columns of tiles") {
+  if (!needs_gpu()) return;
+  constexpr index cols = index{1} << 35;
+  constexpr std::size_t bytes = std::size_t{cols} * sizeof(xpose::float16);
+  std::size_t free_bytes = 0, all_bytes = 0;
+  REQUIRE(cudaMemGetInfo(&free_bytes, &all_bytes) == cudaSuccess);
+  if (free_bytes < bytes + (std::size_t{2} << 30)) {
+    MESSAGE("left out: the device has less than 66 GiB free");
+    return;
+  }
+  using real = xpose::float16;
+  real const factors[] = {real(2.f), real(3.f)};
+  place_memory scalars(place::device, sizeof factors);
+  scalars.write(const_cast<real*>(factors));
+  place_memory c(place::device, bytes);
+  REQUIRE(cudaMemset(c.data(), 0, bytes) == cudaSuccess);
+  auto* const two = reinterpret_cast<real const*>(scalars.data());
+  auto* const first = reinterpret_cast<real*>(c.data());
+  xpose::gemm(xpose::cuda.strict(), xpose::matrix_view<real const>(two, 1, 1),
+              xpose::matrix_view<real const>(two + 1, 1, cols, xpose::strided{0, 0}),
+              xpose::matrix_view<real>(first, 1, cols));
+  for (index const at : {index{0}, cols / 3, cols / 2 + 17, cols - 1}) {
+    real got;
+    REQUIRE(cudaMemcpy(&got, first + at, sizeof got, cudaMemcpyDeviceToHost) == cudaSuccess);
+    CHECK(static_cast<float>(got) == 6);
+  }
+}
+
 TEST_CASE("gemm on cuda whose depth is split gives the same bits every run, from a graph too") {
   if (!needs_gpu()) return;
   matrix<float> a(place::device, 60, 30000, cases::pattern::row_major);

@@ -95,6 +95,13 @@ __global__ void __launch_bounds__(add_block<Count>::threads)
   }
 }
 
+/// Whether tiles of A and B fit the 48 KB of shared memory that every device has for a block.
+/// Elements of 24 bytes and more, which do not, nearly fill the 32-byte sectors of memory alone.
+constexpr bool fit_in_tiles(index a_bytes, index b_bytes) {
+  constexpr index elements = strided_tile::side * (strided_tile::side + strided_tile::pad);
+  return elements * (a_bytes + b_bytes) <= 48 << 10;
+}
+
 /// A 32x32 tile of C; an operand that is turned comes through shared memory.
 template <class Problem>
 __global__ void __launch_bounds__(strided_tile::threads)
@@ -218,7 +225,7 @@ inline add_kernel choose_add_kernel(add_operand const& a, add_operand const& b,
     return o.bytes == c.bytes && (turned ? o.row_stride : o.col_stride) == 1 &&
            steps * o.bytes % chunk_bytes == 0 && o.address % chunk_bytes == 0;
   };
-  if (!turns(a) && !turns(b)) return add_kernel::in_order;
+  if ((!turns(a) && !turns(b)) || !fit_in_tiles(a.bytes, b.bytes)) return add_kernel::in_order;
   if (!is_word_size(c.bytes)) return add_kernel::turned;
   add_kernel const turning = turns(a) && turns(b)
                                  ? choose_kernel_for_both(a, b, c, batch, rows, cols)
@@ -319,19 +326,33 @@ void launch_add(execution const& where, Problem const& p) {
       choose_add_kernel(described(p.a, p.alpha_kind), described(p.b, p.beta_kind),
                         described(p.c, scalar_kind::one), p.batch, p.rows, p.cols);
   if constexpr (sizeof(A) == c_bytes && sizeof(B) == c_bytes && is_word_size(c_bytes)) {
-    if (kernel == add_kernel::chunks) return launch_add_chunks(where, p);
+    if (kernel == add_kernel::chunks) {
+      if (!only_asks(where, "add_chunks")) launch_add_chunks(where, p);
+      return;
+    }
     if (kernel != add_kernel::in_order && kernel != add_kernel::turned) {
       thin_side const side = kernel == add_kernel::thin_rows   ? thin_side::rows
                              : kernel == add_kernel::thin_cols ? thin_side::cols
                                                                : thin_side::none;
       // Of real numbers those that read both operands come as both_applied.
       if constexpr (has_both_applied<Problem> || !is_real_scalar<Problem>) {
-        if (kernel == add_kernel::both_turned) return launch_add_both_turned(where, p);
+        bool const turns_both = kernel == add_kernel::both_turned;
+        if (only_asks(where, turns_both                ? "add_both_turned"
+                             : side == thin_side::rows ? "add_thin_rows"
+                             : side == thin_side::cols ? "add_thin_cols"
+                                                       : "add_skewed"))
+          return;
+        if (turns_both) return launch_add_both_turned(where, p);
         return launch_add_rows(where, side, runs_down(p, p.a), p);
       }
     }
   }
-  if (kernel != add_kernel::in_order) return launch_add_turned(where, p);
+  if constexpr (fit_in_tiles(sizeof(A), sizeof(B)))
+    if (kernel != add_kernel::in_order) {
+      if (!only_asks(where, "add_turned")) launch_add_turned(where, p);
+      return;
+    }
+  if (only_asks(where, "add_in_order")) return;
   constexpr int count =
       std::min(elements_in_vector(sizeof(A), c_bytes), elements_in_vector(sizeof(B), c_bytes));
   if constexpr (count > 1) {

@@ -62,19 +62,29 @@ struct operand_chunks {
   uint4 chunks[tile::gathers][tile::packed_cols];
 };
 
-/// p.value() of every element of two chunks.
+template <class T>
+inline constexpr bool is_users = element_type_of<T>() == element_type::other;
+
+/// Stores p.value() of the elements of two chunks which are in a row of C of so many. A user's
+/// operators are not called with the others; to ask each element is slower than to add them.
 template <class Problem>
-__device__ inline uint4 sum_of_chunks(Problem const& p, uint4 const& x, uint4 const& y) {
+__device__ inline void store_sums(Problem const& p, char* row, index first, index cols,
+                                  uint4 const& x, uint4 const& y) {
   using A = typename Problem::a_type;
   using B = typename Problem::b_type;
   using C = typename Problem::output_type;
   constexpr int V = chunk_bytes / static_cast<int>(sizeof(C));
   auto const& a = reinterpret_cast<element_vector<A, V> const&>(x);
   auto const& b = reinterpret_cast<element_vector<B, V> const&>(y);
-  held<element_vector<C, V>> sum;
+  auto const sum_of = [&](int k) { return p.value(a.elements[k], b.elements[k]); };
+  if constexpr (is_users<A> || is_users<B> || is_users<C>) {
+    store_elements<C>(row, first, cols, sum_of);
+  } else {
+    held<element_vector<C, V>> sum;
 #pragma unroll
-  for (int k = 0; k < V; ++k) new (&sum.value.elements[k]) C(p.value(a.elements[k], b.elements[k]));
-  return reinterpret_cast<uint4 const&>(sum);
+    for (int k = 0; k < V; ++k) new (&sum.value.elements[k]) C(sum_of(k));
+    store_in_row<sizeof(C)>(row, first, cols, reinterpret_cast<uint4 const&>(sum));
+  }
 }
 
 /// Tiles of C are numbered along rows, then down, then by matrix.
@@ -109,8 +119,8 @@ __global__ void __launch_bounds__(sum_tile<sizeof(typename Problem::output_type)
 #pragma unroll
     for (int k = 0; k < tile::packed_cols; ++k)
       if (at.col + k < rows)
-        store_in_row<bytes>(c + (at.col + k) * p.c.row_stride * bytes, at.down * tile::V, cols,
-                            sum_of_chunks(p, a.chunks[l][k], b.chunks[l][k]));
+        store_sums(p, c + (at.col + k) * p.c.row_stride * bytes, at.down * tile::V, cols,
+                   a.chunks[l][k], b.chunks[l][k]);
   }
 }
 

@@ -11,39 +11,35 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-constexpr gemm_part (*parts[])() = {gemms_of_f32,
-                                    gemms_of_f64,
-                                    gemms_of_complex,
-                                    gemms_of_float16,
-                                    gemms_of_float16_to_f32,
-                                    gemms_of_bfloat16,
-                                    gemms_of_bfloat16_to_f32,
-                                    gemms_of_float8,
-                                    gemms_of_int8,
-                                    gemms_of_uint8,
-                                    gemms_of_integers,
-                                    gemms_of_tropical_reals,
-                                    gemms_of_other_semirings};
+template <int... Groups>
+gemm_part part_number(int number, std::integer_sequence<int, Groups...>) {
+  constexpr gemm_part (*parts[])() = {part_of<static_cast<gemm_group>(Groups)>...};
+  return parts[number]();
+}
+
+/// The part that has a request's types; `none` if no row of the list has them.
+template <class... Rows>
+gemm_group group_asked(gemm_request const& r, gemm_type_list<Rows...>) {
+  gemm_group group = gemm_group::none;
+  (void)((is_asked(r, Rows{}) && (group = group_of(Rows{}), true)) || ...);
+  return group;
+}
+
+gemm_part part_asked(gemm_request const& r) {
+  gemm_group const group = group_asked(r, compiled_gemms{});
+  if (group == gemm_group::none) refuse_types(operation::gemm);
+  constexpr int groups = static_cast<int>(gemm_group::none);
+  return part_number(static_cast<int>(group), std::make_integer_sequence<int, groups>{});
+}
 
 }  // namespace
 
-char const* cuda_gemm_kernel(gemm_request const& r) {
-  static constexpr double zero[2] = {};
-  gemm_request asked = r;  // of explain(), which has no scalars
-  asked.alpha = asked.beta = zero;
-  for (auto* part : parts)
-    if (char const* const name = part().kernel(asked)) return name;
-  return "gemm_tiles";  // of a user's types: the row is chosen where they are compiled
-}
-
 void cuda_run_gemm(execution const& where, gemm_request const& r) {
-  for (auto* part : parts)
-    if (part().run(where, r)) return;
+  part_asked(r).run(where, r);
 }
 
 void cuda_run_gemm_row(execution const& where, gemm_request const& r, gemm_choice const& choice) {
-  for (auto* part : parts)
-    if (part().run_row(where, r, choice)) return;
+  part_asked(r).run_row(where, r, choice);
 }
 
 }  // namespace detail

@@ -14,7 +14,8 @@ namespace detail {
 
 template <class Table, int Row, template <class, class> class Sums, bool ADepth, bool BDepth,
           class Problem>
-void launch_units(execution const& where, Problem const& problem, gemm_choice const& choice) {
+static void launch_units(execution const& where, Problem const& problem,
+                         gemm_choice const& choice) {
   using tile = gemm_tile<Table, Row, ADepth, BDepth>;
   launch_gemm_tiles<tile, Sums<tile, Problem>>(where, problem, choice);
 }
@@ -53,8 +54,8 @@ void with_aligned_operands(execution const& where, Problem const& problem, bool 
 
 /// Matrix units take a tile as it lies; a tile that is contiguous along neither is copied across.
 template <class Table, int Row, template <class, class> class Sums, class Problem>
-void launch_units_as_they_lie(execution const& where, Problem const& problem,
-                              gemm_choice const& choice) {
+static void launch_units_as_they_lie(execution const& where, Problem const& problem,
+                                     gemm_choice const& choice) {
   bool const a_depth = problem.a.col_stride == 1 && problem.a.row_stride != 1;
   bool const b_depth = problem.b.row_stride == 1 && problem.b.col_stride != 1;
   if (a_depth && b_depth) launch_units<Table, Row, Sums, true, true>(where, problem, choice);
@@ -65,8 +66,8 @@ void launch_units_as_they_lie(execution const& where, Problem const& problem,
 
 /// Doubles whose pairs nothing aligns are read by elements, or copied to where they are aligned.
 template <class Table, int Row, class Problem>
-void launch_double_units(execution const& where, Problem const& problem,
-                         gemm_choice const& choice) {
+static void launch_double_units(execution const& where, Problem const& problem,
+                                gemm_choice const& choice) {
   if (!pays_to_align(copies_to_align(problem, false), choice))
     return launch_units_as_they_lie<Table, Row, f64_sums>(where, problem, choice);
   with_aligned_operands(where, problem, false,
@@ -76,15 +77,15 @@ void launch_double_units(execution const& where, Problem const& problem,
 }
 
 template <class Table, int Row, bool ADepth, bool BDepth, class Problem>
-void launch_short_units_so(execution const& where, Problem const& problem,
-                           gemm_choice const& choice) {
+static void launch_short_units_so(execution const& where, Problem const& problem,
+                                  gemm_choice const& choice) {
   using tile = unit_tile<Table, Row, typename Problem::a_type, ADepth, BDepth>;
   launch_gemm_tiles<tile, unit_sums<tile, Problem>>(where, problem, choice);
 }
 
 template <class Table, int Row, class Problem>
-void launch_short_units_as_they_lie(execution const& where, Problem const& problem,
-                                    gemm_choice const& choice) {
+static void launch_short_units_as_they_lie(execution const& where, Problem const& problem,
+                                           gemm_choice const& choice) {
   auto const launch_so = [&](auto a_depth, auto b_depth) {
     launch_short_units_so<Table, Row, a_depth.value, b_depth.value>(where, problem, choice);
   };
@@ -98,7 +99,8 @@ void launch_short_units_as_they_lie(execution const& where, Problem const& probl
 }
 
 template <class Table, int Row, class Problem>
-void launch_short_units(execution const& where, Problem const& problem, gemm_choice const& choice) {
+static void launch_short_units(execution const& where, Problem const& problem,
+                               gemm_choice const& choice) {
   if constexpr (!Table::rows[Row].is_async)
     launch_short_units_so<Table, Row, true, true>(where, problem, choice);
   else
@@ -110,9 +112,9 @@ void launch_short_units(execution const& where, Problem const& problem, gemm_cho
 
 /// As many blocks as have places on the board, each for several tiles.
 template <class Tile, class Problem>
-void launch_persistent(execution const& where, index tiles, Problem const& problem,
-                       gemm_grid const& grid, warpgroup_maps const& maps) {
-  index const places = index{board_of_device().multiprocessors} * Tile::row.blocks;
+static void launch_persistent(execution const& where, index tiles, Problem const& problem,
+                              gemm_grid const& grid, warpgroup_maps const& maps) {
+  index const places = index{facts_of_device().multiprocessors} * Tile::row.blocks;
   index const whole_clusters = std::max<index>(1, places / Tile::cluster) * Tile::cluster;
   launch_early(where, Tile::cluster, std::min(tiles, whole_clusters), Tile::threads,
                Tile::shared_bytes, Tile::row.name, gemm_warpgroups<Tile, Problem>, problem, grid,
@@ -120,8 +122,9 @@ void launch_persistent(execution const& where, index tiles, Problem const& probl
 }
 
 template <class Table, int Row, bool ADepth, bool BDepth, class Problem>
-void launch_warpgroups_so(execution const& where, Problem const& problem, tensor_lines const& a,
-                          tensor_lines const& b, gemm_choice const& choice) {
+static void launch_warpgroups_so(execution const& where, Problem const& problem,
+                                 tensor_lines const& a, tensor_lines const& b,
+                                 gemm_choice const& choice) {
   using tile = warpgroup_tile<Table, Row, typename Problem::a_type, typename Problem::b_type,
                               ADepth, BDepth>;
   warpgroup_maps const maps = maps_of<tile>(problem, a, b);
@@ -132,7 +135,8 @@ void launch_warpgroups_so(execution const& where, Problem const& problem, tensor
 }
 
 template <class Problem>
-void launch_chosen_row(execution const& where, Problem const& problem, gemm_choice const& choice);
+static void launch_chosen_row(execution const& where, Problem const& problem,
+                              gemm_choice const& choice);
 
 template <class Problem>
 Problem last_cols(Problem problem, index count) {
@@ -153,7 +157,7 @@ Problem last_rows(Problem problem, index count) {
 /// model expects those to take less than one more round of tiles: 4095x4097x4093 of float16 has 544
 /// tiles of 128x256, five rounds of 132 multiprocessors, and 512 of them four.
 template <class Table, int Row, class Problem>
-Problem without_slivers(execution const& where, Problem const& whole) {
+static Problem without_slivers(execution const& where, Problem const& whole) {
   constexpr gemm_row row = Table::rows[Row];
   constexpr double clocks_of_launch = 3000;
   auto const sliver_of = [](index extent, index tile) {
@@ -169,7 +173,7 @@ Problem without_slivers(execution const& where, Problem const& whole) {
     return kept;
   };
   auto const clocks_of = [](Problem const& p) {
-    return choose_gemm_row(Table::rows + Row, 1, shape_of(p), board_of_device()).clocks;
+    return choose_gemm_row(Table::rows + Row, 1, shape_of(p), board_for<Problem>()).clocks;
   };
 
   index const cols = sliver_of(whole.cols, row.cols);
@@ -202,7 +206,8 @@ Problem without_slivers(execution const& where, Problem const& whole) {
 }
 
 template <class Table, int Row, class Problem>
-void launch_warpgroups(execution const& where, Problem const& problem, gemm_choice const& choice) {
+static void launch_warpgroups(execution const& where, Problem const& problem,
+                              gemm_choice const& choice) {
   auto const launch = [&](Problem const& aligned, operand_lines const& a, operand_lines const& b) {
     Problem kept = aligned;
     // An epilogue may ask where in C it is.
@@ -228,14 +233,16 @@ void launch_warpgroups(execution const& where, Problem const& problem, gemm_choi
 }
 
 template <class Table, int Row, class Problem>
-void launch_vector(execution const& where, Problem const& problem, gemm_choice const& choice) {
+static void launch_vector(execution const& where, Problem const& problem,
+                          gemm_choice const& choice) {
   using tile = vector_tile<Table, Row>;
   using sums = vector_sums<tile, Problem>;
   launch_gemm_tiles<tile, sums>(where, problem, choice, gemm_vectors<tile, sums, Problem>);
 }
 
 template <class Table, int Row, class Problem>
-void launch_gemm_row(execution const& where, Problem const& problem, gemm_choice const& choice) {
+static void launch_gemm_row(execution const& where, Problem const& problem,
+                            gemm_choice const& choice) {
   using tile = gemm_tile<Table, Row>;
   constexpr gemm_arithmetic arithmetic = Table::rows[Row].arithmetic;
   if constexpr (arithmetic == gemm_arithmetic::f64_units)
@@ -252,23 +259,29 @@ void launch_gemm_row(execution const& where, Problem const& problem, gemm_choice
 }
 
 template <class Problem, int... Rows>
-void launch_row_of(execution const& where, Problem const& problem, gemm_choice const& choice,
-                   std::integer_sequence<int, Rows...>) {
+static void launch_row_of(execution const& where, Problem const& problem, gemm_choice const& choice,
+                          std::integer_sequence<int, Rows...>) {
   using table = typename gemm_rows_of<Problem>::type;
-  (void)((choice.row == Rows && (launch_gemm_row<table, Rows>(where, problem, choice), true)) ||
-         ...);
+  bool const is_launched =
+      ((choice.row == Rows && (launch_gemm_row<table, Rows>(where, problem, choice), true)) || ...);
+  if (!is_launched) refuse_gemm(problem.rows, problem.cols);
 }
 
 template <class Problem>
-void launch_chosen_row(execution const& where, Problem const& problem, gemm_choice const& choice) {
+static void launch_chosen_row(execution const& where, Problem const& problem,
+                              gemm_choice const& choice) {
   launch_row_of(where, problem, choice,
                 std::make_integer_sequence<int, gemm_rows_of<Problem>::count>{});
 }
 
 template <class Problem>
-void cuda_gemm(execution const& where, Problem const& given) {
+static void cuda_gemm(execution const& where, Problem const& given) {
   Problem const problem = as_tiles_take_it(given);
-  launch_chosen_row(where, problem, choose_row(problem));
+  gemm_choice const choice = choose_row(problem);
+  char const* const name =
+      choice.row < 0 ? "none" : gemm_rows_of<Problem>::type::rows[choice.row].name;
+  if (only_asks(where, name)) return;
+  launch_chosen_row(where, problem, choice);
   finish(where);
 }
 

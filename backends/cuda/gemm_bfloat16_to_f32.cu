@@ -8,19 +8,9 @@
 namespace xpose {
 inline namespace v0 {
 namespace detail {
-namespace {
-
-template <class Row>
-struct is_taken {
-  using T = types_of<Row>;
-  static constexpr bool value =
-      std::is_same_v<typename T::input, bfloat16> && std::is_same_v<typename T::output, float>;
-};
-
-}  // namespace
-
-gemm_part gemms_of_bfloat16_to_f32() {
-  return part_that_takes<is_taken>();
+template <>
+gemm_part part_of<gemm_group::bfloat16_to_f32>() {
+  return plain_part<gemm_group::bfloat16_to_f32>();
 }
 
 }  // namespace detail

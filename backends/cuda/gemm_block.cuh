@@ -73,9 +73,9 @@ struct gemm_tile {
 };
 
 /// What copies tiles of `Across` to a layout.
-template <class K, class Layout, int Across, int Depth, int Threads>
+template <class K, class Layout, int Across, int Depth, int Threads, bool RepeatsElements = false>
 struct reader_of {
-  using type = async_reader<K, Across, Depth, Layout::pitch, Threads>;
+  using type = async_reader<K, Across, Depth, Layout::pitch, Threads, RepeatsElements>;
 };
 template <class K, int Across, int Depth, int Threads>
 struct reader_of<K, depth_rows<K, Across, Depth>, Across, Depth, Threads> {
@@ -97,6 +97,12 @@ constexpr bool can_read_async = [] {
          (sizeof(K) == 4 || sizeof(K) == 8 || sizeof(K) == 16);
 }();
 
+/// Whether sums are made by code of a user's, which sees elements of A and B and zero() alone.
+template <class Problem>
+constexpr bool calls_user_code =
+    !is_plain_number<typename Problem::accumulate_type> ||
+    semiring_id_of<typename Problem::semiring_type>() == semiring_id::user;
+
 /// Whether zeros beyond the depth leave sums as they are.
 template <class Problem>
 constexpr bool zeros_add_nothing = std::is_same_v<typename Problem::semiring_type, plus_times>&&
@@ -116,9 +122,7 @@ struct alignas(Count == 1 ? alignof(T) : sizeof(T) * Count) element_group {
   __device__ T& operator[](int e) { return elements[e]; }
 };
 
-/// Place of a tile in C: groups of rows of tiles, column by column, so that blocks that run
-/// together share their operands in the second-level cache. Sixteen rows of tiles of warpgroups
-/// were 1 to 2 % faster than eight from 4096 on (float16, H100, 2026-11-21).
+/// Place of a tile in C.
 struct gemm_tile_place {
   index row;
   index col;
@@ -127,15 +131,9 @@ struct gemm_tile_place {
 };
 template <class Tile>
 __device__ inline gemm_tile_place place_of_tile(unsigned tile, gemm_grid const& grid) {
-  constexpr unsigned most = Tile::row.arithmetic == gemm_arithmetic::warpgroups ? 16 : 8;
-  unsigned const of_group = most * grid.col_tiles;
-  unsigned const group = tile / of_group;
-  unsigned const in_group = tile - group * of_group;
-  unsigned const left = grid.row_tiles - group * most;
-  unsigned const rows = left < most ? left : most;
-  unsigned const col = in_group / rows;
-  return {static_cast<index>(group * most + in_group - col * rows) * Tile::rows,
-          static_cast<index>(col) * Tile::cols};
+  tile_number const at = tile_in_groups(tile, grid.row_tiles, grid.col_tiles,
+                                        rows_of_group(Tile::row.arithmetic, grid.row_tiles));
+  return {static_cast<index>(at.row) * Tile::rows, static_cast<index>(at.col) * Tile::cols};
 }
 
 /// The place of a last tile moved back to where nothing cuts it, so that it is copied as all others

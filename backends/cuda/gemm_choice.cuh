@@ -109,18 +109,27 @@ bool is_aligned_to_size(strided_batch<T> const& o) {
   return reinterpret_cast<std::uintptr_t>(o.data) % sizeof(T) == 0;
 }
 
-/// Whether a kernel of warpgroups was compiled for this device: where it was not, it is empty, and
-/// has no barriers in shared memory.
+// What asks a kernel for its facts, chooses by them or launches is static, here and in gemm.cuh and
+// gemm_launch.cuh. Two files of a program may instantiate the same product for different
+// architectures. Functions that are not static would be merged by the linker, one by one: the
+// choice could come from one file, and the kernels that are launched, whose host stubs nvcc makes
+// static too (since CUDA 13; before, both files have the stub that the linker kept, and its facts
+// are those of the kernel that runs), from the other.
+
+/// Empty: its facts are those of the kernels of the same problem, which the same file instantiates.
+template <class Problem>
+__global__ void gemm_facts() {}
+
+/// Whether a kernel of warpgroups was compiled for this device: where it was not, it has no
+/// barriers in shared memory. Devices after 90 have no wgmma, whatever shared memory a driver says
+/// that their kernels have.
 template <class... Params>
-bool is_compiled_for_warpgroups(void (*kernel)(Params...)) {
-  cudaFuncAttributes attributes{};
-  check_cuda(cudaFuncGetAttributes(&attributes, reinterpret_cast<void const*>(kernel)),
-             "cudaFuncGetAttributes");
-  return attributes.sharedSizeBytes > 0;
+static bool is_compiled_for_warpgroups(void (*kernel)(Params...)) {
+  return facts_of_device().capability == 90 && facts_of_kernel(kernel).shared_bytes > 0;
 }
 
 template <class Problem>
-bool has_warpgroups() {
+static bool has_warpgroups() {
   using table = typename gemm_rows_of<Problem>::type;
   using tile =
       warpgroup_tile<table, 0, typename Problem::a_type, typename Problem::b_type, true, true>;
@@ -128,13 +137,23 @@ bool has_warpgroups() {
   return is_compiled_for_warpgroups(gemm_warpgroups<tile, Problem>);
 }
 
-inline gemm_board board_of_device() {
+/// Of the current device, with no more than the problem's kernels were compiled for.
+template <class Problem>
+static gemm_board board_for() {
+  constexpr bool asks_capability = [] {
+    for (gemm_row const& row : gemm_rows_of<Problem>::type::rows)
+      if (row.capability > 0) return true;
+    return false;
+  }();
   device_facts const facts = facts_of_device();
-  return {facts.multiprocessors, facts.capability, facts.shared_bytes};
+  int capability = facts.capability;
+  if constexpr (asks_capability)
+    capability = std::min(capability, facts_of_kernel(gemm_facts<Problem>).capability);
+  return {facts.multiprocessors, capability, facts.shared_bytes};
 }
 
 template <class Problem>
-gemm_shape shape_of(Problem const& problem) {
+static gemm_shape shape_of(Problem const& problem) {
   gemm_shape shape{problem.batch,
                    problem.rows,
                    problem.cols,
@@ -154,9 +173,9 @@ gemm_shape shape_of(Problem const& problem) {
 }
 
 template <class Problem>
-gemm_choice choose_row(Problem const& problem) {
+static gemm_choice choose_row(Problem const& problem) {
   using table = gemm_rows_of<Problem>;
-  return choose_gemm_row(table::type::rows, table::count, shape_of(problem), board_of_device());
+  return choose_gemm_row(table::type::rows, table::count, shape_of(problem), board_for<Problem>());
 }
 
 /// C^T = B^T A^T.
@@ -181,7 +200,7 @@ inline bool is_faster(gemm_choice const& choice, gemm_choice const& other) {
 /// across the depth need not be turned as A of the transposed product, whose C is stored by
 /// columns.
 template <class Problem>
-Problem as_tiles_take_it(Problem const& problem) {
+static Problem as_tiles_take_it(Problem const& problem) {
   if constexpr (can_be_turned<Problem>) {
     constexpr bool has_warpgroup_rows =
         gemm_rows_of<Problem>::type::rows[0].arithmetic == gemm_arithmetic::warpgroups;
@@ -209,12 +228,6 @@ Problem as_tiles_take_it(Problem const& problem) {
     if (!has_few_rows) return turned_product(problem);
   }
   return problem;
-}
-
-/// Of a compiled problem, as explain() shows it.
-template <class Problem>
-char const* cuda_gemm_row_name(Problem const& problem) {
-  return gemm_rows_of<Problem>::type::rows[choose_row(as_tiles_take_it(problem)).row].name;
 }
 
 }  // namespace detail

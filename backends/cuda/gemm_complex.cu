@@ -8,18 +8,9 @@
 namespace xpose {
 inline namespace v0 {
 namespace detail {
-namespace {
-
-template <class Row>
-struct is_taken {
-  using T = types_of<Row>;
-  static constexpr bool value = !std::is_arithmetic_v<typename T::sum>;
-};
-
-}  // namespace
-
-gemm_part gemms_of_complex() {
-  return part_that_takes<is_taken>();
+template <>
+gemm_part part_of<gemm_group::complex>() {
+  return plain_part<gemm_group::complex>();
 }
 
 }  // namespace detail

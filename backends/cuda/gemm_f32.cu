@@ -14,12 +14,6 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-template <class Row>
-struct is_taken {
-  using T = types_of<Row>;
-  static constexpr bool value = T::sums_products && std::is_same_v<typename T::input, float>;
-};
-
 /// The product by a faster way than the plain kernel's, if the request allows it and it pays.
 template <class Product>
 std::optional<Product> faster(gemm_request const& r, gemm_precision allows) {
@@ -39,31 +33,24 @@ bool visit_faster(gemm_request const& r, Visit const& visit) {
   return true;
 }
 
-bool run(execution const& where, gemm_request const& r) {
-  return visit_faster(r, [&](auto const& product) { product.run(where); }) ||
-         part_that_takes<is_taken>().run(where, r);
+void run(execution const& where, gemm_request const& r) {
+  if (!visit_faster(r, [&](auto const& product) { product.run(where); }))
+    plain_part<gemm_group::f32>().run(where, r);
 }
 
-char const* kernel(gemm_request const& r) {
-  char const* name = nullptr;
-  return visit_faster(r, [&](auto const& product) { name = product.name(); })
-             ? name
-             : part_that_takes<is_taken>().kernel(r);
-}
-
-bool run_row(execution const& where, gemm_request const& r, gemm_choice const& choice) {
-  if (r.precision == gemm_precision::tf32)
-    return run_if_asked(r, gemm_types<float, float, float, float, plus_times>{},
-                        [&](f32_problem const& problem) {
-                          launch_chosen_row(where, tf32_gemm::as_tf32(problem), choice);
-                        });
-  return part_that_takes<is_taken>().run_row(where, r, choice);
+void run_row(execution const& where, gemm_request const& r, gemm_choice const& choice) {
+  if (r.precision != gemm_precision::tf32)
+    return plain_part<gemm_group::f32>().run_row(where, r, choice);
+  visit_group<gemm_group::f32>(r, compiled_gemms{}, [&](f32_problem const& problem) {
+    launch_chosen_row(where, tf32_gemm::as_tf32(problem), choice);
+  });
 }
 
 }  // namespace
 
-gemm_part gemms_of_f32() {
-  return {run, kernel, run_row};
+template <>
+gemm_part part_of<gemm_group::f32>() {
+  return {run, run_row};
 }
 
 }  // namespace detail

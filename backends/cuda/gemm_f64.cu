@@ -8,18 +8,9 @@
 namespace xpose {
 inline namespace v0 {
 namespace detail {
-namespace {
-
-template <class Row>
-struct is_taken {
-  using T = types_of<Row>;
-  static constexpr bool value = T::sums_products && std::is_same_v<typename T::input, double>;
-};
-
-}  // namespace
-
-gemm_part gemms_of_f64() {
-  return part_that_takes<is_taken>();
+template <>
+gemm_part part_of<gemm_group::f64>() {
+  return plain_part<gemm_group::f64>();
 }
 
 }  // namespace detail

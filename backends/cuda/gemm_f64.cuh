@@ -25,6 +25,19 @@ __device__ inline void multiply_fragments(double (&sums)[2][2], double const (&a
     asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
         : "+d"(sums[h][0]), "+d"(sums[h][1])
         : "d"(a[h]), "d"(b));
+#else
+  int const lane = static_cast<int>(threadIdx.x) % 32;
+#pragma unroll
+  for (int k = 0; k < 4; ++k) {
+    double const x[2] = {__shfl_sync(all_lanes, a[0], lane / 4 * 4 + k),
+                         __shfl_sync(all_lanes, a[1], lane / 4 * 4 + k)};
+#pragma unroll
+    for (int c = 0; c < 2; ++c) {
+      double const y = __shfl_sync(all_lanes, b, (lane % 4 * 2 + c) * 4 + k);
+      sums[0][c] = fma(x[0], y, sums[0][c]);
+      sums[1][c] = fma(x[1], y, sums[1][c]);
+    }
+  }
 #endif
 }
 

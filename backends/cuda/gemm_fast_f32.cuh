@@ -10,9 +10,6 @@
 #include <xpose/backends/cuda/gemm.cuh>
 #include <xpose/backends/cuda/gemm_split.cuh>
 
-#include <new>
-#include <optional>
-
 namespace xpose {
 inline namespace v0 {
 namespace detail {
@@ -50,22 +47,21 @@ class fast_f32_gemm {
     shape.copied_for_maps = {bytes / bytes_of_parts * (index{sizeof(float)} + bytes_of_parts) / 2,
                              true};
     gemm_choice const choice = choose_gemm_row(
-        all_rows::rows, all_rows::of_first + all_rows::of_second, shape, board_of_device());
+        all_rows::rows, all_rows::of_first + all_rows::of_second, shape, board_for<f32_problem>());
     return choice.row == 0 && choice.splits == 1;
   }
 
-  static char const* name() { return split_rows::rows[0].name; }
-
   void run(execution const& where) const {
-    constexpr index of_flag = 256;
-    std::optional<stream_workspace> workspace;
-    try {
-      workspace.emplace(where, of_flag + a_.bytes() + b_.bytes());
-    } catch (std::bad_alloc const&) {  // the plain kernel needs none
-      multiply_plain(where, {});
-      return finish(where);
-    }
-    auto* const at = static_cast<unsigned char*>(workspace->data());
+    if (only_asks(where, split_rows::rows[0].name)) return;
+    multiply(where, stream_workspace(where, of_flag + a_.bytes() + b_.bytes()));
+    finish(where);
+  }
+
+ private:
+  static constexpr index of_flag = 256;  // bytes in front of the parts
+
+  void multiply(execution const& where, stream_workspace const& workspace) const {
+    auto* const at = static_cast<unsigned char*>(workspace.data());
     auto* const flag = reinterpret_cast<int*>(at);
     void* const a_parts = at + of_flag;
     void* const b_parts = at + of_flag + a_.bytes();
@@ -73,11 +69,8 @@ class fast_f32_gemm {
     split_both(where, a_, a_parts, b_, b_parts, flag);
     multiply_parts(where, a_parts, b_parts, {flag, true});
     multiply_plain(where, {flag, false});
-    workspace.reset();
-    finish(where);
   }
 
- private:
   static bool is_compiled() {
     return is_compiled_for_warpgroups(gemm_warpgroups<tile, f32_problem>);
   }

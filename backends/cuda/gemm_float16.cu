@@ -8,19 +8,9 @@
 namespace xpose {
 inline namespace v0 {
 namespace detail {
-namespace {
-
-template <class Row>
-struct is_taken {
-  using T = types_of<Row>;
-  static constexpr bool value =
-      std::is_same_v<typename T::input, float16> && std::is_same_v<typename T::output, float16>;
-};
-
-}  // namespace
-
-gemm_part gemms_of_float16() {
-  return part_that_takes<is_taken>();
+template <>
+gemm_part part_of<gemm_group::float16>() {
+  return plain_part<gemm_group::float16>();
 }
 
 }  // namespace detail

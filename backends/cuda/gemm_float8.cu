@@ -8,17 +8,9 @@
 namespace xpose {
 inline namespace v0 {
 namespace detail {
-namespace {
-
-template <class Row>
-struct is_taken {
-  static constexpr bool value = is_float8<typename types_of<Row>::input>;
-};
-
-}  // namespace
-
-gemm_part gemms_of_float8() {
-  return part_that_takes<is_taken>();
+template <>
+gemm_part part_of<gemm_group::float8>() {
+  return plain_part<gemm_group::float8>();
 }
 
 }  // namespace detail

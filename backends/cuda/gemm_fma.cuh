@@ -100,13 +100,6 @@ class fma_sums {
     load_groups<cols, cols_together>(b_[Set],
                                      b_tile + depth * Tile::template b_layout<K>::pitch + col_,
                                      lanes_across * cols_together);
-    if constexpr (Tile::row.is_async && !std::is_arithmetic_v<K> &&
-                  !sums_complex_products<Problem>) {
-      if (conjugate_a_)
-        for (K& x : a_[Set]) x = scalar_traits<K>::conj(x);
-      if (conjugate_b_)
-        for (K& y : b_[Set]) y = scalar_traits<K>::conj(y);
-    }
   }
 
   template <int Set>
@@ -114,6 +107,13 @@ class fma_sums {
     if constexpr (sums_complex_products<Problem>) {
       multiply_complex<Set, false>();
     } else {
+      // Not where they are loaded: the step after the last one is loaded too, whatever is there.
+      if constexpr (Tile::row.is_async && !std::is_arithmetic_v<K>) {
+        if (conjugate_a_)
+          for (K& x : a_[Set]) x = scalar_traits<K>::conj(x);
+        if (conjugate_b_)
+          for (K& y : b_[Set]) y = scalar_traits<K>::conj(y);
+      }
       // Up one column and down the next: a multiply-add then shares an operand with the one before,
       // which leaves two registers to read. Three take an extra clock on boards with 128 lanes a
       // multiprocessor: 9 % of f32's multiply-adds read three so, 15 % row by row (H100,

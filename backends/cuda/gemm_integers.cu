@@ -8,19 +8,9 @@
 namespace xpose {
 inline namespace v0 {
 namespace detail {
-namespace {
-
-template <class Row>
-struct is_taken {
-  using T = types_of<Row>;
-  static constexpr bool value =
-      T::sums_products && std::is_integral_v<typename T::input> && sizeof(typename T::input) >= 4;
-};
-
-}  // namespace
-
-gemm_part gemms_of_integers() {
-  return part_that_takes<is_taken>();
+template <>
+gemm_part part_of<gemm_group::integers>() {
+  return plain_part<gemm_group::integers>();
 }
 
 }  // namespace detail

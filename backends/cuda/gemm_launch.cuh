@@ -60,11 +60,17 @@ gemm_writing writing_of(strided_batch<C> const& c, index batch, index rows, inde
   return gemm_writing::one;
 }
 
-inline constexpr int threads_of_adders = 256;
-
 /// Neighbours of a row whose sums are one vector.
 template <class K>
 constexpr int sums_together = least_of(vector_of<K>, 4);
+
+/// As many as 48 KB of shared memory have a vector of sums for.
+template <class K>
+constexpr int threads_of_adders = [] {
+  int threads = 256;
+  while (threads * sums_together<K> * static_cast<int>(sizeof(K)) > 48 << 10) threads /= 2;
+  return threads;
+}();
 
 /// The sums of splits as sums_writer takes them: one row, and the columns from `col` on.
 template <class K>
@@ -90,20 +96,20 @@ __device__ inline index quotient_of(index a, index b) {
 /// adders-th split each, in ascending order, and their sums are added in order: one where splits
 /// are few, eight where many.
 template <class Problem>
-__global__ void __launch_bounds__(threads_of_adders)
+__global__ void __launch_bounds__(threads_of_adders<typename Problem::accumulate_type>)
     add_splits(Problem problem, index first_batch, index batches, unsigned splits, int adders,
                gemm_writing writing, typename Problem::accumulate_type const* partial) {
   using K = typename Problem::accumulate_type;
   using sums_of_thread = added_sums<K>;
   using group = element_group<K, sums_of_thread::cols>;
-  __shared__ shared_tile<group, 1, threads_of_adders> held;
+  __shared__ shared_tile<group, 1, threads_of_adders<K>> held;
   index const pitch = partial_pitch(problem.cols);
   index const groups_of_row = (problem.cols + sums_of_thread::cols - 1) / sums_of_thread::cols;
   index const groups_of_matrix = problem.rows * groups_of_row;
   index const all = batches * groups_of_matrix;
   index const split_stride = problem.rows * pitch;
   int const thread = static_cast<int>(threadIdx.x);
-  int const of_block = threads_of_adders / adders;
+  int const of_block = threads_of_adders<K> / adders;
   unsigned const adder = static_cast<unsigned>(thread / of_block);
   wait_for_kernel_before();
   for (index first = index{blockIdx.x} * of_block; first < all;
@@ -157,8 +163,9 @@ inline constexpr index most_workspace = index{256} << 20;
 /// launch(blocks, grid), batch by batch where the workspace of splits, or the grid, is too small
 /// for all, and the sums of the splits after each.
 template <class Tile, class Sums, class Problem, class Launch>
-void launch_gemm_grid(execution const& where, Problem const& problem, gemm_choice const& choice,
-                      gemm_condition const& condition, Launch const& launch) {
+static void launch_gemm_grid(execution const& where, Problem const& problem,
+                             gemm_choice const& choice, gemm_condition const& condition,
+                             Launch const& launch) {
   using K = typename Problem::accumulate_type;
   index const row_tiles = row_tiles_of(Tile::row, problem.rows);
   index const col_tiles = col_tiles_of(Tile::row, problem.cols);
@@ -199,14 +206,14 @@ void launch_gemm_grid(execution const& where, Problem const& problem, gemm_choic
       launch(now * blocks_of_matrix, grid);
       if (grid.splits > 1) {
         int const adders = grid.splits > 8 ? 8 : 1;
-        index const of_block = index{threads_of_adders} / adders * sums_together<K>;
+        index const of_block = index{threads_of_adders<K>} / adders * sums_together<K>;
         index const blocks =
             (now * problem.rows * partial_pitch(problem.cols) + of_block - 1) / of_block;
         gemm_writing const writing =
             writing_of(problem.c, problem.batch, problem.rows, problem.cols, 1, sums_together<K>);
-        launch_early(where, 1, std::min<index>(blocks, 1 << 20), threads_of_adders, 0, "add_splits",
-                     add_splits<Problem>, problem, grid.first_batch, now, grid.splits, adders,
-                     writing, static_cast<K const*>(grid.partial));
+        launch_early(where, 1, std::min<index>(blocks, 1 << 20), threads_of_adders<K>, 0,
+                     "add_splits", add_splits<Problem>, problem, grid.first_batch, now, grid.splits,
+                     adders, writing, static_cast<K const*>(grid.partial));
       }
     }
   };
@@ -217,9 +224,10 @@ void launch_gemm_grid(execution const& where, Problem const& problem, gemm_choic
 }
 
 template <class Tile, class Sums, class Problem>
-void launch_gemm_tiles(execution const& where, Problem const& problem, gemm_choice const& choice,
-                       void (*kernel)(Problem, gemm_grid) = gemm_tiles<Tile, Sums, Problem>,
-                       gemm_condition const& condition = {}) {
+static void launch_gemm_tiles(execution const& where, Problem const& problem,
+                              gemm_choice const& choice,
+                              void (*kernel)(Problem, gemm_grid) = gemm_tiles<Tile, Sums, Problem>,
+                              gemm_condition const& condition = {}) {
   using K = typename Problem::accumulate_type;
   launch_gemm_grid<Tile, Sums>(
       where, problem, choice, condition, [&](index blocks, gemm_grid const& grid) {

@@ -6,6 +6,9 @@
 
 #include <xpose/backends/cuda/gemm_row.hpp>
 
+#include <xpose/backends/message.hpp>
+#include <xpose/error.hpp>
+
 #include <algorithm>
 
 namespace xpose {
@@ -114,14 +117,15 @@ double clocks_of(gemm_row const& row, index splits, gemm_shape const& s, gemm_bo
 
 gemm_choice choose_gemm_row(gemm_row const* rows, int count, gemm_shape const& shape,
                             gemm_board const& board) {
-  gemm_choice best{0, 1, shape.depth};
+  gemm_choice best{-1, 1, shape.depth};
   for (int r = 0; r < count; ++r) {
     gemm_row const& row = rows[r];
     if (row.capability > board.capability || copied_for(row, shape).bytes < 0 ||
         shared_bytes_of(row, shape.bytes_of_a, shape.bytes_of_sum) > board.shared_bytes)
       continue;
-    index const blocks =
-        row_tiles_of(row, shape.rows) * col_tiles_of(row, shape.cols) * shape.batch;
+    index const tiles = row_tiles_of(row, shape.rows) * col_tiles_of(row, shape.cols);
+    if (tiles > most_tiles) continue;
+    index const blocks = tiles * shape.batch;
     index const places = index{board.multiprocessors} * row.blocks;
     index const stages = std::max<index>(1, quotient_up(shape.depth, row.depth));
     auto const consider = [&](index splits) {
@@ -140,6 +144,15 @@ gemm_choice choose_gemm_row(gemm_row const* rows, int count, gemm_shape const& s
         consider(fill / blocks);
   }
   return best;
+}
+
+void refuse_gemm(index rows, index cols) {
+  throw backend_error(
+      message("gemm: C is ", rows, 'x', cols,
+              ", and no kernel for its types on this device has the shared memory, or "
+              "numbers, for its tiles (",
+              most_tiles, " at most)")
+          .c_str());
 }
 
 bool pays_to_align(operand_copies const& copies, gemm_choice const& choice) {

@@ -109,7 +109,10 @@ struct depth_rows {
 
   static __device__ int place(int across, int depth) { return across * pitch + depth; }
 };
-template <class T, int Across, int Depth, int Pitch, int Threads>
+
+/// RepeatsElements: what lies outside the matrix is the tile's first element again, where it would
+/// be zero bits, which need be no element of a user's.
+template <class T, int Across, int Depth, int Pitch, int Threads, bool RepeatsElements>
 class async_reader {
   static constexpr int bytes = sizeof(T);
   static constexpr int vector = 16 / bytes;
@@ -157,8 +160,9 @@ class async_reader {
   __device__ void place(T const* first, index across_stride, index depth_stride,
                         index across_left) {
     int const across = Walk::first_across(static_cast<int>(threadIdx.x));
+    int const from = RepeatsElements && across >= across_left ? 0 : across;
     depth_ = Walk::first_depth(static_cast<int>(threadIdx.x));
-    from_ = reinterpret_cast<char const*>(first + across * across_stride + depth_ * depth_stride);
+    from_ = reinterpret_cast<char const*>(first + from * across_stride + depth_ * depth_stride);
     to_ = static_cast<unsigned>((depth_ * Pitch + across) * bytes);
     across_step_ = across_stride * (Walk::across_step * bytes);
     depth_step_ = depth_stride * (Walk::depth_step * bytes);
@@ -184,7 +188,8 @@ class async_reader {
     char const* row = from_;
 #pragma unroll
     for (int a = 0; a < Walk::across_passes; ++a) {
-      char const* from = row;
+      bool const is_inside = IsWhole || (inside_ >> a & 1u) != 0;
+      char const* from = RepeatsElements && !is_inside ? from_ : row;
 #pragma unroll
       for (int d = 0; d < Walk::depth_passes; ++d) {
         int const depth = depth_ + d * Walk::depth_step;
@@ -194,7 +199,7 @@ class async_reader {
           int const offset = (d * Walk::depth_step * Pitch + a * Walk::across_step) * bytes;
           copy_async<Bytes>(
               to + offset, from,
-              IsWhole || ((inside_ >> a & 1u) != 0 && depth < depth_left) ? Bytes : 0);
+              IsWhole || ((is_inside || RepeatsElements) && depth < depth_left) ? Bytes : 0);
         }
         from += depth_step;
       }
@@ -289,8 +294,9 @@ class depth_reader {
 };
 
 /// Through registers: loads are under way while the tile before is multiplied. read(element) makes
-/// K of an element of the operand.
-template <class T, class K, int Across, int Depth, int Pitch, int Threads>
+/// K of an element of the operand. RepeatsElements as in async_reader; else what lies outside the
+/// matrix is whatever the registers held.
+template <class T, class K, int Across, int Depth, int Pitch, int Threads, bool RepeatsElements>
 class converting_reader {
   static constexpr int lanes = depth_lanes<T, Depth>;
   using walk_along_depth = tile_walk<Across, Depth, Threads, 1, lanes>;
@@ -310,8 +316,10 @@ class converting_reader {
   template <class Read>
   __device__ void start(int depth_left, Read const& read) {
     visit([&](int pass, int across, int depth) {
-      if (across < across_left_ && depth < depth_left)
-        held_[pass] = read(first_[across * across_stride_ + depth * depth_stride_]);
+      bool const is_inside = across < across_left_;
+      int const from = RepeatsElements && !is_inside ? 0 : across;
+      if ((is_inside || RepeatsElements) && depth < depth_left)
+        held_[pass] = read(first_[from * across_stride_ + depth * depth_stride_]);
     });
     first_ += Depth * depth_stride_;
   }

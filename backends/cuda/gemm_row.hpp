@@ -76,6 +76,36 @@ constexpr index col_tiles_of(gemm_row const& row, index cols) {
   return (cols + row.cols - 1) / row.cols;
 }
 
+/// Tiles of C that a kernel can number, and blocks of a launch.
+inline constexpr index most_tiles = 2147483647;
+
+/// Rows of tiles that are numbered column by column, so that blocks that run together share their
+/// operands in the second-level cache. Sixteen of warpgroups were 1 to 2 % faster than eight from
+/// 4096 on (float16, H100, 2026-11-21). Times the columns of tiles they must fit 32 bits:
+/// warpgroups have few enough, since tensor maps end at 2^31 columns; others can have 2^29 and more
+/// in one to three rows, which are a group of their own.
+XPOSE_HOST_DEVICE constexpr unsigned rows_of_group(gemm_arithmetic arithmetic, unsigned row_tiles) {
+  if (arithmetic == gemm_arithmetic::warpgroups) return 16;
+  if (arithmetic == gemm_arithmetic::split_warpgroups) return 8;
+  return row_tiles < 8 ? row_tiles : 8;
+}
+
+/// Which of C's tiles has a number, of most_tiles at most.
+struct tile_number {
+  unsigned row;
+  unsigned col;
+};
+XPOSE_HOST_DEVICE constexpr tile_number tile_in_groups(unsigned tile, unsigned row_tiles,
+                                                       unsigned col_tiles, unsigned rows_in_group) {
+  unsigned const of_group = rows_in_group * col_tiles;
+  unsigned const group = tile / of_group;
+  unsigned const in_group = tile - group * of_group;
+  unsigned const left = row_tiles - group * rows_in_group;
+  unsigned const rows = left < rows_in_group ? left : rows_in_group;
+  unsigned const col = in_group / rows;
+  return {group * rows_in_group + in_group - col * rows, col};
+}
+
 /// Shared memory of a block's stages, in the layout of tiles that takes most.
 constexpr index shared_bytes_of(gemm_row const& row, index bytes_of_input, index bytes_of_sum) {
   if (row.arithmetic == gemm_arithmetic::short_units ||
@@ -118,19 +148,23 @@ struct gemm_board {
 };
 
 struct gemm_choice {
-  int row;
+  int row;               // less than 0: none of the table can run
   index splits;          // parts of the depth, whose sums are added in order afterwards
   index depth_of_split;  // a multiple of the row's depth
-  double clocks = -1;    // expected; less than 0: the device has no row of the table
+  double clocks = -1;    // expected; less than 0 without a row
 };
 
-/// The row, and the number of splits, which the model of gemm_plan.cpp expects to end first.
+/// The row, and the number of splits, which the model of gemm_plan.cpp expects to end first, of
+/// those that the device has the capability and shared memory for, and whose tiles can be numbered.
 XPOSE_EXPORT gemm_choice choose_gemm_row(gemm_row const* rows, int count, gemm_shape const& shape,
                                          gemm_board const& board);
 
 /// Whether copies of doubles to where pairs of them are aligned end before what is lost by reading
 /// them one by one.
 XPOSE_EXPORT bool pays_to_align(operand_copies const& copies, gemm_choice const& choice);
+
+/// Throws backend_error: C of so many rows and columns has no row.
+[[noreturn]] XPOSE_EXPORT void refuse_gemm(index rows, index cols);
 
 }  // namespace detail
 }  // namespace v0

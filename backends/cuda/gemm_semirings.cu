@@ -8,18 +8,9 @@
 namespace xpose {
 inline namespace v0 {
 namespace detail {
-namespace {
-
-template <class Row>
-struct is_taken {
-  using T = types_of<Row>;
-  static constexpr bool value = !T::sums_products && std::is_integral_v<typename T::sum>;
-};
-
-}  // namespace
-
-gemm_part gemms_of_other_semirings() {
-  return part_that_takes<is_taken>();
+template <>
+gemm_part part_of<gemm_group::semirings>() {
+  return plain_part<gemm_group::semirings>();
 }
 
 }  // namespace detail

@@ -26,9 +26,8 @@ class tf32_gemm {
   /// Whether the device has the instructions, and the model expects it to pay.
   bool pays() const { return choice_.clocks >= 0 && choice_.clocks < plain_.clocks; }
 
-  char const* name() const { return tf32_rows::rows[choice_.row].name; }
-
   void run(execution const& where) const {
+    if (only_asks(where, tf32_rows::rows[choice_.row].name)) return;
     launch_chosen_row(where, problem_, choice_);
     finish(where);
   }

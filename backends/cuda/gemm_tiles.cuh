@@ -12,6 +12,11 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
+/// Of a warp. Code for devices below capability 80, without matrix units for these types, asks
+/// other lanes for their elements; it is right and slow, and rows that need no such units are
+/// chosen there.
+inline constexpr unsigned all_lanes = 0xFFFFFFFFu;
+
 /// Multiplies stages in order; `Sums` has two sets of registers for the steps of a stage, and loads
 /// one while it multiplies the other, across stages too.
 template <class Tile, class Sums, class Problem>
@@ -24,10 +29,11 @@ __device__ void multiply_async(Sums& sums, Problem const& problem, gemm_grid con
   constexpr int b_stage = b_layout::elements;
   K* const a_tiles = static_cast<K*>(shared);
   K* const b_tiles = a_tiles + Tile::stages * a_stage;
-  typename reader_of<K, a_layout, Tile::rows, Tile::depth, Tile::threads>::type a(
+  constexpr bool repeats = calls_user_code<Problem>;
+  typename reader_of<K, a_layout, Tile::rows, Tile::depth, Tile::threads, repeats>::type a(
       &problem.a.at(block.batch, block.place.row, block.first_depth), problem.a.row_stride,
       problem.a.col_stride, problem.rows - block.place.row, grid.a);
-  typename reader_of<K, b_layout, Tile::cols, Tile::depth, Tile::threads>::type b(
+  typename reader_of<K, b_layout, Tile::cols, Tile::depth, Tile::threads, repeats>::type b(
       &problem.b.at(block.batch, block.first_depth, block.place.col), problem.b.col_stride,
       problem.b.row_stride, problem.cols - block.place.col, grid.b);
 
@@ -146,11 +152,11 @@ __device__ void multiply_converting(Sums& sums, Problem const& problem, gemm_gri
   K* const a_tiles = static_cast<K*>(shared);
   K* const b_tiles = a_tiles + 2 * a_stage;
   converting_reader<typename Problem::a_type, K, Tile::rows, Tile::depth, a_layout::pitch,
-                    Tile::threads>
+                    Tile::threads, calls_user_code<Problem>>
       a(&problem.a.at(block.batch, block.place.row, block.first_depth), problem.a.row_stride,
         problem.a.col_stride, problem.rows - block.place.row, grid.a);
   converting_reader<typename Problem::b_type, K, Tile::cols, Tile::depth, b_layout::pitch,
-                    Tile::threads>
+                    Tile::threads, calls_user_code<Problem>>
       b(&problem.b.at(block.batch, block.first_depth, block.place.col), problem.b.col_stride,
         problem.b.row_stride, problem.cols - block.place.col, grid.b);
   auto const read_a = [&](auto const& element) { return problem.read_a(element); };

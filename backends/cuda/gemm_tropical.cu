@@ -8,18 +8,9 @@
 namespace xpose {
 inline namespace v0 {
 namespace detail {
-namespace {
-
-template <class Row>
-struct is_taken {
-  using T = types_of<Row>;
-  static constexpr bool value = !T::sums_products && std::is_floating_point_v<typename T::sum>;
-};
-
-}  // namespace
-
-gemm_part gemms_of_tropical_reals() {
-  return part_that_takes<is_taken>();
+template <>
+gemm_part part_of<gemm_group::tropical>() {
+  return plain_part<gemm_group::tropical>();
 }
 
 }  // namespace detail

@@ -344,6 +344,8 @@ __global__ void __launch_bounds__(Tile::threads, Tile::row.blocks)
     if (threadIdx.x % 128 == 0) wait_for_stores<0>();
   }
   if constexpr (Tile::cluster > 1) meet_cluster();
+#else
+  __trap();  // never chosen (is_compiled_for_warpgroups); no result is better than a wrong one
 #endif
 }
 

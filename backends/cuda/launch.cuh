@@ -5,6 +5,7 @@
 // is checked here.
 #pragma once
 
+#include <xpose/backends/cuda/kernel_facts.hpp>
 #include <xpose/detail/execution.hpp>
 #include <xpose/error.hpp>
 
@@ -59,18 +60,16 @@ inline constexpr index most_blocks = 2147483647;
 
 /// How the blocks of a launch stand to each other, and to the kernel before it on the stream.
 struct launch_order {
-  int cluster = 1;               // neighbours that run together
-  bool may_start_early = false;  // before that kernel is done: see launch_early
+  int cluster = 1;            // neighbours that run together
+  bool starts_early = false;  // before that kernel is done: see launch_early
 };
 
 /// Lets a kernel take as much dynamic shared memory as the current device has beside its static
 /// one. The limit belongs to the function, and so to all threads and streams of the process: it is
 /// the same for every launch, since one that set its own need would lower another's between that
-/// one's limit and its launch. cudaDeviceReset takes it away, so each launch looks.
-inline void allow_shared_memory(void const* function, cudaFuncAttributes const& attributes,
-                                char const* name) {
-  int const most = facts_of_device().shared_bytes - static_cast<int>(attributes.sharedSizeBytes);
-  if (attributes.maxDynamicSharedSizeBytes == most) return;
+/// one's limit and its launch. Set each time, because cudaDeviceReset takes it away.
+inline void allow_shared_memory(void const* function, char const* name) {
+  int const most = facts_of_device().shared_bytes - facts_of_kernel(function).shared_bytes;
   check_cuda(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
              name);
 }
@@ -83,21 +82,14 @@ void launch_in_order(execution const& where, launch_order order, index blocks, i
                      std::common_type_t<Params> const&... args) {
   constexpr int without_asking = 40 << 10;  // 48 KB, less what a kernel has of fixed size
   auto const* const function = reinterpret_cast<void const*>(kernel);
-  bool const asks_to_start_early = order.may_start_early && facts_of_device().capability >= 90;
-  bool starts_early = false;
-  if (asks_to_start_early || shared_bytes > without_asking) {
-    cudaFuncAttributes of_kernel{};
-    check_cuda(cudaFuncGetAttributes(&of_kernel, function), "cudaFuncGetAttributes");
-    if (shared_bytes > without_asking) allow_shared_memory(function, of_kernel, name);
-    starts_early = asks_to_start_early && of_kernel.ptxVersion >= 90;
-  }
+  if (shared_bytes > without_asking) allow_shared_memory(function, name);
   cudaLaunchAttribute attributes[2] = {};
   unsigned count = 0;
   if (order.cluster > 1) {
     attributes[count].id = cudaLaunchAttributeClusterDimension;
     attributes[count++].val.clusterDim = {static_cast<unsigned>(order.cluster), 1, 1};
   }
-  if (starts_early) {
+  if (order.starts_early) {
     attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attributes[count++].val.programmaticStreamSerializationAllowed = 1;
   }
@@ -146,7 +138,9 @@ template <class... Params>
 void launch_early(execution const& where, int cluster, index blocks, int threads, int shared_bytes,
                   char const* name, void (*kernel)(Params...),
                   std::common_type_t<Params> const&... args) {
-  launch_in_order(where, {cluster, true}, blocks, threads, shared_bytes, name, kernel, args...);
+  launch_order const order{
+      cluster, facts_of_device().capability >= 90 && facts_of_kernel(kernel).capability >= 90};
+  launch_in_order(where, order, blocks, threads, shared_bytes, name, kernel, args...);
 }
 
 /// kernel(first_block, args...) on any number of blocks of `threads`, in as many launches as it

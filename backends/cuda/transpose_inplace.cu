@@ -164,6 +164,7 @@ constexpr index least_tiles_in_bands = 32;
 void swap_tiles(execution const& where, operand const& o) {
   square const s = square_of(o);
   swap_row const& row = row_for(s);
+  if (only_asks(where, row.name)) return;
   square_problem p{};
   p.data = s.data;
   p.row_step = s.row_step;
@@ -218,6 +219,7 @@ void copy_bits(execution const& where, tensor_operand const& in, tensor_operand 
 /// Turned into the workspace, and back as they lie there: one matrix at a time, or as many as
 /// `bytes_at_once` hold, which a second-level cache keeps.
 void turn_through_workspace(execution const& where, operand const& view) {
+  if (only_asks(where, "turn_through_workspace")) return;
   constexpr index bytes_at_once = index{16} << 20;
   index const elements = view.rows * view.cols;
   index const bytes = elements * view.bytes_per_element;
@@ -245,14 +247,6 @@ bool is_turned_whole(turned_views const& v) {
 }
 
 }  // namespace
-
-char const* cuda_inplace_kernel(inplace_request const& r) {
-  if (r.view.rows == r.view.cols) return row_for(square_of(r.view)).name;
-  turned_views const v = turned_in_place(r.view);
-  return is_turned_whole(v)
-             ? cuda_copy_kernel({operation::copy, v.in, v.out, element_function::copy_bits})
-             : "turn_through_workspace";
-}
 
 void cuda_run_inplace(execution const& where, inplace_request const& r) {
   if (r.view.rows == r.view.cols) {

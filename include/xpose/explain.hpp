@@ -45,8 +45,8 @@ explanation answer_of(Call const& call) {
   return {report.backend, report.kernel, report.reason};
 }
 
-/// Throws backend_error: there is no such call of these element types here.
-[[noreturn]] XPOSE_EXPORT void refuse_types(operation op);
+/// Throws backend_error: there is no such call of these element types in this file.
+[[noreturn]] XPOSE_EXPORT void refuse_to_explain(operation op);
 
 template <class K, class = void>
 constexpr bool has_sums_of_products = false;
@@ -159,7 +159,7 @@ explanation explain(Policy const& policy, operation op, A const& a, B const& b, 
                                                           report);
       }
     }
-    detail::refuse_types(op);
+    detail::refuse_to_explain(op);
   });
 }
 

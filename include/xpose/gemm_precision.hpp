@@ -18,8 +18,8 @@ inline namespace v0 {
 /// float's normal range are not part of that. If any element of A or B is infinite, NaN, 2^47 or
 /// more, or below 2^-100 without being zero, the whole product is plain float, after a pass over
 /// the operands; the device finds that out. Takes 6 bytes for each element of A and B, whose depth
-/// is rounded up to 64, from xpose's pool; plain float where that is more than 4 GiB or cannot be
-/// had.
+/// is rounded up to 64, from the policy's pool or xpose's; std::bad_alloc if there is none, since
+/// another kernel would give other bits. Plain float where that is more than 4 GiB.
 ///
 /// tf32: operands may be rounded to ten bits of mantissa, as deep learning does: an error of up to
 /// 2^-10 |A||B|, a thousand times float's, and about twice the speed of fast_f32. Infinities and

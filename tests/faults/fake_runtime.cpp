@@ -82,6 +82,9 @@ void yield_at_limits() {
 void allow_peer_access() {
   now.has_peer_access = true;
 }
+void set_capabilities(capabilities const& c) {
+  now.capabilities = c;
+}
 void forget_pointers_when_lost() {
   now.forgets_pointers = true;
 }
@@ -180,7 +183,8 @@ cudaError_t __wrap_cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
 cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
   return perform("cudaDeviceGetAttribute", [&] {
     *value = attribute == cudaDevAttrMultiProcessorCount            ? 132
-             : attribute == cudaDevAttrComputeCapabilityMajor       ? 9
+             : attribute == cudaDevAttrComputeCapabilityMajor       ? now.capabilities.device / 10
+             : attribute == cudaDevAttrComputeCapabilityMinor       ? now.capabilities.device % 10
              : attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin ? most_bytes
                                                                     : 0;
     return cudaSuccess;
@@ -190,7 +194,9 @@ cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
 cudaError_t __wrap_cudaFuncGetAttributes(cudaFuncAttributes* attributes, void const* kernel) {
   return perform("cudaFuncGetAttributes", [&] {
     *attributes = {};
-    attributes->sharedSizeBytes = static_bytes;  // kernels of warpgroups are taken for compiled
+    attributes->ptxVersion = now.capabilities.code;
+    attributes->binaryVersion = now.capabilities.device;
+    attributes->sharedSizeBytes = now.capabilities.shared_bytes;
     attributes->maxDynamicSharedSizeBytes = limit_of(kernel, device_in_use());
     return load_kernel();
   });
@@ -198,7 +204,8 @@ cudaError_t __wrap_cudaFuncGetAttributes(cudaFuncAttributes* attributes, void co
 
 cudaError_t __wrap_cudaFuncSetAttribute(void const* kernel, cudaFuncAttribute, int value) {
   cudaError_t const result = perform("cudaFuncSetAttribute", [&] {
-    if (value + static_bytes > most_bytes) return cudaErrorInvalidValue;
+    if (value + static_cast<int>(now.capabilities.shared_bytes) > most_bytes)
+      return cudaErrorInvalidValue;
     now.limits[{kernel, device_in_use()}] = value;
     now.limits_set[kernel].insert(value);
     return load_kernel();

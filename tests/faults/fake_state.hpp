@@ -26,8 +26,7 @@ struct stream_state {
   std::vector<launch> nodes;
 };
 
-/// Of every kernel, static; and what all blocks may have without being asked for.
-inline constexpr int static_bytes = 64;
+/// What all blocks may have without being asked for, and with it.
 inline constexpr int unasked_bytes = 48 << 10;
 inline constexpr int most_bytes = 227 << 10;
 
@@ -41,6 +40,7 @@ struct runtime {
   bool forgets_pointers = false;
   bool has_memory_pools = true;
   bool yields_at_limits = false;
+  fake::capabilities capabilities;
   std::set<int> devices_without_code;
   std::set<int> contexts;
   std::map<std::pair<void const*, int>, int> limits;  // on dynamic shared memory, of a kernel
@@ -111,7 +111,8 @@ inline cudaError_t load_kernel() {
 
 inline int limit_of(void const* kernel, int device) {
   auto const found = now.limits.find({kernel, device});
-  return found == now.limits.end() ? unasked_bytes - static_bytes : found->second;
+  return found == now.limits.end() ? unasked_bytes - static_cast<int>(now.capabilities.shared_bytes)
+                                   : found->second;
 }
 
 inline bool is_captured(cudaStream_t stream) {

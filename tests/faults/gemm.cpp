@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Which kernels gemm runs by what the device is and what its kernels were compiled for, and that a
+// pool without memory is no reason to run others.
+
+#include "entry_points.hpp"
+#include "in_child.hpp"
+
+#include <xpose/backends/cuda/gemm_table.hpp>
+
+#include <doctest/doctest.h>
+
+#include <new>
+#include <string>
+
+namespace {
+
+/// The kernel of C = A B, 1024x1024x1024.
+template <class T, class C = T>
+std::string kernel_of(operands const& o) {
+  return xpose::explain(xpose::cuda, xpose::operation::gemm, o.in<T>(1024, 1024),
+                        o.in<T>(1024, 1024), o.out<C>(1024, 1024))
+      .kernel;
+}
+
+/// Those of f64, float16 and int8.
+std::string kernels_for(fake::capabilities const& c) {
+  return in_child([&] {
+    fake::start();
+    fake::set_capabilities(c);
+    operands const o;
+    return kernel_of<double>(o) + ", " + kernel_of<xpose::float16>(o) + ", " +
+           kernel_of<std::int8_t, std::int32_t>(o);
+  });
+}
+
+TEST_CASE("gemm chooses kernels that its code was compiled for, on devices that can do more") {
+  char const* const ordinary = "tiles_64x64, converting_64x64, converting_64x64";
+  CHECK(kernels_for({90, 52}) == ordinary);
+  CHECK(kernels_for({90, 75}) == ordinary);
+  CHECK(kernels_for({80, 75}) == ordinary);
+  CHECK(kernels_for({75, 75}) == ordinary);
+  char const* const matrix_units = "f64_64x64, units_64x64, units_64x64";
+  CHECK(kernels_for({80, 80}) == matrix_units);
+  CHECK(kernels_for({90, 80}) == matrix_units);
+  CHECK(kernels_for({90, 90, 0}) == matrix_units);
+  CHECK(kernels_for({120, 90, 0}) == matrix_units);
+}
+
+TEST_CASE("gemm chooses warpgroups on devices of capability 90 alone") {
+  auto const has_warpgroups = [](fake::capabilities const& c) {
+    return kernels_for(c).find("warpgroups") != std::string::npos;
+  };
+  CHECK(has_warpgroups({90, 90}));
+  CHECK_FALSE(has_warpgroups({90, 90, 0}));
+  // Empty kernels may be said to have shared memory, which the toolkit keeps for itself.
+  CHECK_FALSE(has_warpgroups({100, 90, 64}));
+  CHECK_FALSE(has_warpgroups({120, 120, 1024}));
+}
+
+TEST_CASE("a C of more tiles than can be numbered has no kernel") {
+  using rows = xpose::detail::converting_rows;
+  auto const choice_of = [](xpose::index cols) {
+    xpose::detail::gemm_shape const shape{1, 1, cols, 1, 2, 2, 2, 4, true, {0, false}, {-1, false}};
+    return choose_gemm_row(rows::rows, 1, shape, {132, 90, 227 << 10});
+  };
+  constexpr xpose::index most_cols = rows::rows[0].cols * xpose::detail::most_tiles;
+  CHECK(choice_of(most_cols).row == 0);
+  CHECK(choice_of(most_cols + 1).row < 0);
+  CHECK_THROWS_AS(xpose::detail::refuse_gemm(1, most_cols + 1), xpose::backend_error);
+}
+
+struct pool_without_memory {
+  int asked = 0;
+  void* allocate(std::size_t) {
+    ++asked;
+    throw std::bad_alloc();
+  }
+  void deallocate(void*, std::size_t) {}
+};
+
+TEST_CASE("gemm in parts of f32 throws what its pool throws, and launches nothing in their stead") {
+  CHECK(in_child([]() -> std::string {
+          fake::start();
+          operands const o;
+          pool_without_memory pool;
+          auto const options = xpose::options().precision(xpose::fast_f32);
+          try {
+            multiply<float>(xpose::cuda.with(pool), o, 1540, 1540, 1540, options);
+            return "it returned";
+          } catch (std::bad_alloc const&) {
+          }
+          if (pool.asked != 1) return "asked " + std::to_string(pool.asked) + " times";
+          return fake::launches().empty() ? "" : "something was launched";
+        }) == "");
+}
+
+}  // namespace

@@ -13,6 +13,18 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
+/// multiply_fragments() for code below capability 80 (all_lanes), of depth 4.
+__device__ __noinline__ inline void multiply_by_lanes(double (&sums)[2][2], double const (&a)[2],
+                                                      double b) {
+  int const lane = static_cast<int>(threadIdx.x) % 32;
+  for (int k = 0; k < 4; ++k)
+    for (int h = 0; h < 2; ++h) {
+      double const x = __shfl_sync(all_lanes, a[h], lane / 4 * 4 + k);
+      for (int c = 0; c < 2; ++c)
+        sums[h][c] = fma(x, __shfl_sync(all_lanes, b, (lane % 4 * 2 + c) * 4 + k), sums[h][c]);
+    }
+}
+
 /// sums[h] += a[h] b, rows h: both halves of a fragment's rows, depth 4.
 __device__ inline void multiply_fragments(double (&sums)[2][2], double const (&a)[2], double b) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -26,18 +38,7 @@ __device__ inline void multiply_fragments(double (&sums)[2][2], double const (&a
         : "+d"(sums[h][0]), "+d"(sums[h][1])
         : "d"(a[h]), "d"(b));
 #else
-  int const lane = static_cast<int>(threadIdx.x) % 32;
-#pragma unroll
-  for (int k = 0; k < 4; ++k) {
-    double const x[2] = {__shfl_sync(all_lanes, a[0], lane / 4 * 4 + k),
-                         __shfl_sync(all_lanes, a[1], lane / 4 * 4 + k)};
-#pragma unroll
-    for (int c = 0; c < 2; ++c) {
-      double const y = __shfl_sync(all_lanes, b, (lane % 4 * 2 + c) * 4 + k);
-      sums[0][c] = fma(x[0], y, sums[0][c]);
-      sums[1][c] = fma(x[1], y, sums[1][c]);
-    }
-  }
+  multiply_by_lanes(sums, a, b);
 #endif
 }
 

@@ -90,17 +90,26 @@ __device__ inline void load_transposed(unsigned (&to)[4], unsigned from) {
 #endif
 }
 
-/// sum and the products of two words' elements.
+/// multiply_units() for code below capability 80 (all_lanes).
 template <class T, class K>
-__device__ inline K add_products(K sum, unsigned a, unsigned b) {
-#pragma unroll
-  for (int bit = 0; bit < 32; bit += 8 * static_cast<int>(sizeof(T))) {
-    using bits = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>;
-    auto const x = static_cast<bits>(a >> bit), y = static_cast<bits>(b >> bit);
-    sum = plus_times{}.add(sum, plus_times{}.multiply(cast<K>{}(reinterpret_cast<T const&>(x)),
-                                                      cast<K>{}(reinterpret_cast<T const&>(y))));
-  }
-  return sum;
+__device__ __noinline__ void multiply_by_lanes(K (&sums)[2][2], unsigned const (&a)[4],
+                                               unsigned const (&b)[2]) {
+  using bits = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>;
+  constexpr int bits_of_element = 8 * static_cast<int>(sizeof(T));
+  int const lane = static_cast<int>(threadIdx.x) % 32;
+  for (int w = 0; w < 8; ++w)  // words of the depth
+    for (int h = 0; h < 2; ++h) {
+      unsigned const x = __shfl_sync(all_lanes, a[w / 4 * 2 + h], lane / 4 * 4 + w % 4);
+      for (int c = 0; c < 2; ++c) {
+        unsigned const y = __shfl_sync(all_lanes, b[w / 4], (lane % 4 * 2 + c) * 4 + w % 4);
+        for (int bit = 0; bit < 32; bit += bits_of_element) {
+          auto const p = static_cast<bits>(x >> bit), q = static_cast<bits>(y >> bit);
+          sums[h][c] = plus_times{}.add(
+              sums[h][c], plus_times{}.multiply(cast<K>{}(reinterpret_cast<T const&>(p)),
+                                                cast<K>{}(reinterpret_cast<T const&>(q))));
+        }
+      }
+    }
 }
 
 /// sums += a (16 rows) b (8 columns), 32 bytes deep. Thread 4 g + t has word t of rows g and g + 8
@@ -130,20 +139,8 @@ __device__ inline void multiply_units(K (&sums)[2][2], unsigned const (&a)[4],
         "{%8, %9}, {%0, %1, %2, %3};"
         : "+r"(sums[0][0]), "+r"(sums[0][1]), "+r"(sums[1][0]), "+r"(sums[1][1])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-#else  // see all_lanes
-  int const lane = static_cast<int>(threadIdx.x) % 32;
-#pragma unroll
-  for (int w = 0; w < 8; ++w) {
-    int const half = w / 4 * 2;  // of the depth: two words of a, one of b
-    unsigned const x[2] = {__shfl_sync(all_lanes, a[half], lane / 4 * 4 + w % 4),
-                           __shfl_sync(all_lanes, a[half + 1], lane / 4 * 4 + w % 4)};
-#pragma unroll
-    for (int c = 0; c < 2; ++c) {
-      unsigned const y = __shfl_sync(all_lanes, b[w / 4], (lane % 4 * 2 + c) * 4 + w % 4);
-      sums[0][c] = add_products<T>(sums[0][c], x[0], y);
-      sums[1][c] = add_products<T>(sums[1][c], x[1], y);
-    }
-  }
+#else
+  multiply_by_lanes<T>(sums, a, b);
 #endif
 }
 

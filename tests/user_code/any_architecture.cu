@@ -180,9 +180,9 @@ __global__ void anything() {}
 }  // namespace
 
 int main() {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::printf("no device\n");
+  char reason[256];
+  if (!xp::detail::cuda_is_available(reason, sizeof reason)) {
+    std::printf("%s\n", reason);
     return 77;
   }
   cudaFuncAttributes attributes{};

@@ -29,7 +29,7 @@ def what_is_missing(name, body, capability):
     if "gemm_warpgroups" in name:
         wanted = "wgmma.mma_async" if capability == "90a" else "trap;"
     elif re.search("(f64|c128|unit)_sums", name):
-        wanted = "mma.sync" if int(capability.rstrip("a")) >= 80 else "shfl.sync"
+        wanted = "mma.sync" if int(capability.rstrip("a")) >= 80 else "multiply_by_lanes"
     else:
         wanted = "ld.shared"
     if wanted not in body:

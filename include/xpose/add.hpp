@@ -17,7 +17,8 @@ inline namespace v0 {
 /// wrap around; complex products are the textbook ones, and by 1 nothing is multiplied. Throws
 /// shape_error, layout_error, alias_error, residency_error, backend_error before any work. Returns
 /// when C is ready unless the policy says nosync. Cost: reads A and B and writes C once.
-/// Memory: on omp half a MB of each thread, kept for its next call (std::bad_alloc); else none.
+/// Memory: on omp half a MB for each thread, taken before anything is written (std::bad_alloc) and
+/// kept by the calling thread for its next call; else none.
 template <class Policy, class Alpha, class A, class Beta, class B, class C,
           class = std::enable_if_t<is_policy<Policy> && detail::is_view<A>::value &&
                                    detail::is_view<B>::value && detail::is_view<C>::value>>

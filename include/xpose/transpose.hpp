@@ -17,7 +17,8 @@ inline namespace v0 {
 /// work; cuda_error from the device. Returns when out is ready unless the policy says nosync.
 /// Bitwise reproducible, and without f a bit copy. Cost: reads and writes every element once; f and
 /// an iterator have no side effects, as omp calculates some elements twice.
-/// Memory: on omp half a MB of each thread, kept for its next call (std::bad_alloc); else none.
+/// Memory: on omp half a MB for each thread, taken before anything is written (std::bad_alloc) and
+/// kept by the calling thread for its next call; else none.
 template <class Policy, class In, class Out, class F = identity,
           class = std::enable_if_t<is_policy<Policy> && detail::is_view<In>::value &&
                                    detail::is_view<Out>::value>>

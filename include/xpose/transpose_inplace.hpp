@@ -47,8 +47,8 @@ batch_view<T> transposed_inplace(batch_view<T> v) {
 /// through a workspace: as large as one matrix, or 4 MB (cuda: 16) if several matrices fit. On cuda
 /// the workspace is taken in the order of the stream, from a pool that keeps up to a sixteenth of
 /// the device's memory; matrices of a batch that fit shared memory are read and written once. A
-/// policy with a pool gives the workspace instead, on every backend. On omp each thread keeps half
-/// a MB besides, for its next call.
+/// policy with a pool gives the workspace instead, on every backend. On omp a call takes half a MB
+/// for each thread besides, which the calling thread keeps for its next call.
 template <class Policy, class View,
           class = std::enable_if_t<is_policy<Policy> && detail::is_view<View>::value>>
 View transpose_inplace(Policy const& policy, View const& view) {

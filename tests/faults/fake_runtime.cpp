@@ -214,10 +214,16 @@ extern "C" {
 
 void* __real_dlopen(char const* file, int mode);
 void* __real_dlsym(void* handle, char const* name);
+int __real_dlclose(void* handle);
 
 void* __wrap_dlopen(char const* file, int mode) {
   if (file != nullptr && std::strcmp(file, "libcuda.so.1") == 0) return &driver;
   return __real_dlopen(file, mode);
+}
+
+/// The runtime itself, which cudaGetErrorString starts, gives the driver back that it cannot use.
+int __wrap_dlclose(void* handle) {
+  return handle == &driver ? 0 : __real_dlclose(handle);
 }
 
 void* __wrap_dlsym(void* handle, char const* name) {

@@ -193,4 +193,27 @@ TEST_CASE("a device_lost is a cuda_error") {
   CHECK_THROWS_AS(fail(), std::system_error);
 }
 
+// No typed call sends such a request.
+TEST_CASE_TEMPLATE("a request of types that are not compiled is refused, and never left undone",
+                   Backend, ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  using namespace xpose::detail;
+  backend const on = Backend::get();
+  sevens a(on, 4, 4);
+  sevens c(on, 4, 4);
+  float const one = 1;
+  operand of_a = view_traits<matrix_view<float>>::make(a.there());
+  operand of_c = view_traits<matrix_view<float>>::make(c.there());
+  of_a.type = of_c.type = element_type::other;
+  execution const where = policy_traits<run_time_policy>::make(on.policy);
+  CHECK(refusal<xpose::backend_error>([&] {
+          run_gemm(where, {of_a, of_a, of_c, element_type::f32, semiring_id::plus_times, &one, &one,
+                           true, false, true, xpose::gemm_precision::full});
+        }) == "gemm: these element types are not compiled into xpose");
+  CHECK(refusal<xpose::backend_error>([&] {
+          run_add(where, {of_a, of_a, of_c, &one, &one, scalar_kind::one, scalar_kind::one});
+        }) == "add: these element types are not compiled into xpose");
+  CHECK(c.is_untouched());
+}
+
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include <xpose/backends/cuda/launch.cuh>
 
-#include <cstdint>
+#include <algorithm>
 
 namespace xpose {
 inline namespace v0 {
@@ -19,17 +19,20 @@ kernel_facts facts_of_kernel(void const* kernel) {
     int device;
     kernel_facts facts;
   };
-  // Of plain data, so that calls from destructors of static objects find it.
-  constexpr std::uintptr_t count = 64;
-  thread_local answer answers[count];
+  // Of plain data, so that calls from destructors of static objects find them. A program that has
+  // more kernels takes the oldest answer's place.
+  constexpr unsigned most = 64;
+  thread_local answer answers[most];
+  thread_local unsigned count = 0;
   int device = 0;
   check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-  answer& known = answers[reinterpret_cast<std::uintptr_t>(kernel) / 16 % count];
-  if (known.kernel == kernel && known.device == device) return known.facts;
+  for (unsigned n = 0; n < std::min(count, most); ++n)
+    if (answers[n].kernel == kernel && answers[n].device == device) return answers[n].facts;
   cudaFuncAttributes attributes{};
   check_cuda(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
-  known = {kernel, device, {attributes.ptxVersion, static_cast<int>(attributes.sharedSizeBytes)}};
-  return known.facts;
+  answer& latest = answers[count++ % most];
+  latest = {kernel, device, {attributes.ptxVersion, static_cast<int>(attributes.sharedSizeBytes)}};
+  return latest.facts;
 }
 
 }  // namespace detail

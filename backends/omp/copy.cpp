@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <type_traits>
 
 namespace xpose {
 inline namespace v0 {
@@ -41,17 +40,20 @@ struct job {
   }
 };
 
-/// task(first tile, last tile) on contiguous ranges of the walk's tiles, at most as many as the
-/// team has threads; or task(first tile, last tile, number of the range).
+/// task(first tile, last tile, number of the range) on contiguous ranges of the walk's tiles, at
+/// most as many as the team has threads.
+template <class Task>
+void for_numbered_ranges(job const& j, tile_walk const& walk, Task const& task) {
+  index const ranges = std::min<index>(j.team, walk.tiles);
+  if (ranges == 1) return task(0, walk.tiles, 0);
+  parallel_for(j.team, ranges, [&](index range) {
+    task(walk.tiles * range / ranges, walk.tiles * (range + 1) / ranges, range);
+  });
+}
+
 template <class Task>
 void for_ranges(job const& j, tile_walk const& walk, Task const& task) {
-  index const ranges = std::min<index>(j.team, walk.tiles);
-  parallel_for(ranges == 1 ? 1 : j.team, ranges, [&](index range) {
-    index const first = ranges == 1 ? 0 : walk.tiles * range / ranges;
-    index const last = ranges == 1 ? walk.tiles : walk.tiles * (range + 1) / ranges;
-    if constexpr (std::is_invocable_v<Task const&, index, index, index>) task(first, last, range);
-    else task(first, last);
-  });
+  for_numbered_ranges(j, walk, [&](index first, index last, index) { task(first, last); });
 }
 
 /// task(first tile, last tile, what turn needs as its workspace).
@@ -60,7 +62,7 @@ void for_ranges_with_workspace(job const& j, tile_walk const& walk, Task const& 
   index const ranges = std::min<index>(j.team, walk.tiles);
   workspace const own(j.memory == nullptr ? ranges * turn_workspace_bytes : 0, j.team);
   char* const memory = j.memory == nullptr ? own.data() : j.memory;
-  for_ranges(j, walk, [&](index first, index last, index range) {
+  for_numbered_ranges(j, walk, [&](index first, index last, index range) {
     task(first, last, memory + range * turn_workspace_bytes);
   });
 }

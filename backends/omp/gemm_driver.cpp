@@ -544,11 +544,13 @@ void run_gemm_tiles(execution const& where, gemm_call const& given) {
   int const products_at_once = plan.shares_batch ? team_for(threads, call.batch) : 1;
   workspace const memory(products_at_once * run.memory_bytes(),
                          std::max(products_at_once, plan.threads));
-  kernel_in_use const in_use(*call.kernel, products_at_once == 1 && plan.threads == 1);
-  parallel_for(products_at_once, call.batch, [&](index b, int member) {
-    kernel_in_use const by_member(*call.kernel, products_at_once > 1);
-    run.multiply(b, memory.data() + member * run.memory_bytes());
-  });
+  if (products_at_once > 1)
+    return parallel_for(products_at_once, call.batch, [&](index b, int member) {
+      kernel_in_use const in_use(*call.kernel, true);
+      run.multiply(b, memory.data() + member * run.memory_bytes());
+    });
+  kernel_in_use const in_use(*call.kernel, plan.threads == 1);
+  for (index b = 0; b < call.batch; ++b) run.multiply(b, memory.data());
 }
 
 }  // namespace detail

@@ -168,7 +168,7 @@ bool has_context(int device) {
 
 TEST_CASE("with two GPUs calls on the second make no context on the first") {
   if (number_of_own_process() < 0 && !needs_two_gpus()) return;
-  in_own_processes("with two GPUs calls on the second make no context on the first", 1, [](int) {
+  in_own_processes(1, [](int) {
     REQUIRE(cudaSetDevice(1) == cudaSuccess);
     calls_of_device calls(1);
     calls.fill();

@@ -97,7 +97,7 @@ void capture_first_call(int which) {
 
 TEST_CASE("the first call of a process may be captured") {
   if (number_of_own_process() < 0 && !needs_gpu()) return;
-  in_own_processes("the first call of a process may be captured", 6, capture_first_call);
+  in_own_processes(6, capture_first_call);
 }
 
 void multiply_ones() {
@@ -116,7 +116,7 @@ void multiply_ones() {
 
 TEST_CASE("calls go on after cudaDeviceReset") {
   if (!needs_gpu()) return;
-  in_own_processes("calls go on after cudaDeviceReset", 1, [](int) {
+  in_own_processes(1, [](int) {
     for (int again = 0; again < 3; ++again) {
       multiply_ones();
       REQUIRE(cudaDeviceReset() == cudaSuccess);

@@ -90,7 +90,10 @@ template <class In, class Out, class Call, class Source>
 void check(index in_count, index out_count, Call const& call, Source const& source) {
   device_elements<In> in(in_count);
   device_elements<Out> out(out_count);
-  if (in.data() == nullptr || out.data() == nullptr) return;
+  if (in.data() == nullptr || out.data() == nullptr) {
+    MESSAGE("the device has too little memory");
+    return;
+  }
   in.fill();
   out.clear();
   call(in.data(), out.data());

@@ -16,12 +16,14 @@ inline int number_of_own_process() {
   return number == nullptr ? -1 : std::atoi(number);
 }
 
-/// body(n) for n below count, each in a process that runs this test case alone.
+/// body(n) for n below count, each in a process that runs the calling test case alone, whose name
+/// has no comma.
 template <class Body>
-void in_own_processes(std::string const& test_case, int count, Body const& body) {
+void in_own_processes(int count, Body const& body) {
   int const mine = number_of_own_process();
   if (mine >= 0) return body(mine);
   std::string const self = std::filesystem::read_symlink("/proc/self/exe").string();
+  std::string const test_case = doctest::getContextOptions()->currentTest->m_name;
   for (int n = 0; n < count; ++n) {
     CAPTURE(n);
     setenv("XPOSE_TESTS_OWN_PROCESS", std::to_string(n).c_str(), 1);

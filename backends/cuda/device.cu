@@ -6,7 +6,7 @@
 
 #include <xpose/backends/availability.hpp>
 
-#include <xpose/backends/cuda/driver_function.hpp>
+#include <xpose/backends/cuda/driver_function.cuh>
 #include <xpose/backends/message.hpp>
 #include <xpose/detail/current_device.hpp>
 

@@ -3,7 +3,7 @@
 
 // The driver encodes tensor maps.
 
-#include <xpose/backends/cuda/driver_function.hpp>
+#include <xpose/backends/cuda/driver_function.cuh>
 #include <xpose/backends/cuda/tensor_map.hpp>
 
 namespace xpose {

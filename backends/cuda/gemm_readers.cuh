@@ -38,8 +38,9 @@ __device__ inline void copy_async(unsigned to, void const* from, int count) {
 #else
 #pragma unroll
   for (int at = 0; at < Bytes; at += 4) {
-    unsigned const word =
+    unsigned word =
         at < count ? *reinterpret_cast<unsigned const*>(static_cast<char const*>(from) + at) : 0;
+    if (count - at < 4 && at < count) word &= (1u << 8 * (count - at)) - 1;
     asm volatile("st.shared.u32 [%0], %1;" ::"r"(to + at), "r"(word) : "memory");
   }
 #endif

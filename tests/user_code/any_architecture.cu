@@ -19,7 +19,7 @@ namespace xp = xpose;
 
 namespace {
 
-constexpr xp::index rows = 130, cols = 200, depth = 72;
+constexpr xp::index rows = 130, cols = 200, depth = 71;
 
 /// Of a type that no row of the compiled list has, so that this file has the kernels.
 struct same {

@@ -34,7 +34,6 @@ struct runtime {
   cudaError_t loss = cudaSuccess;
   bool has_peer_access = false;
   bool forgets_pointers = false;
-  fake::capabilities capabilities;
   std::map<cudaStream_t, stream_state> streams;
   std::map<cudaMemPool_t, int> device_of_pool;
   std::map<void*, int> blocks;  // of pools
@@ -127,7 +126,7 @@ int pointer_attributes(unsigned count, int* attributes, void** values, std::uint
   return CUDA_SUCCESS;
 }
 
-char driver;  // its address is the handle of libcuda.so.1
+void* driver;  // as handle of libcuda.so.1 the program's own, which the runtime may close
 
 }  // namespace
 
@@ -174,9 +173,6 @@ int current_device() {
 void allow_peer_access() {
   now.has_peer_access = true;
 }
-void set_capabilities(capabilities const& c) {
-  now.capabilities = c;
-}
 void forget_pointers_when_lost() {
   now.forgets_pointers = true;
 }
@@ -214,20 +210,15 @@ extern "C" {
 
 void* __real_dlopen(char const* file, int mode);
 void* __real_dlsym(void* handle, char const* name);
-int __real_dlclose(void* handle);
 
 void* __wrap_dlopen(char const* file, int mode) {
-  if (file != nullptr && std::strcmp(file, "libcuda.so.1") == 0) return &driver;
+  if (file != nullptr && std::strcmp(file, "libcuda.so.1") == 0)
+    return driver = __real_dlopen(nullptr, mode);
   return __real_dlopen(file, mode);
 }
 
-/// The runtime itself, which cudaGetErrorString starts, gives the driver back that it cannot use.
-int __wrap_dlclose(void* handle) {
-  return handle == &driver ? 0 : __real_dlclose(handle);
-}
-
 void* __wrap_dlsym(void* handle, char const* name) {
-  if (handle != &driver) return __real_dlsym(handle, name);
+  if (handle == nullptr || handle != driver) return __real_dlsym(handle, name);
   return std::strcmp(name, "cuPointerGetAttributes") == 0
              ? reinterpret_cast<void*>(pointer_attributes)
              : nullptr;
@@ -274,9 +265,9 @@ cudaError_t __wrap_cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
 
 cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
   return perform("cudaDeviceGetAttribute", [&] {
-    *value = attribute == cudaDevAttrMultiProcessorCount            ? 132
-             : attribute == cudaDevAttrComputeCapabilityMajor       ? now.capabilities.device / 10
-             : attribute == cudaDevAttrComputeCapabilityMinor       ? now.capabilities.device % 10
+    *value = attribute == cudaDevAttrMultiProcessorCount      ? 132
+             : attribute == cudaDevAttrComputeCapabilityMajor ? fake::now_capable_of.device / 10
+             : attribute == cudaDevAttrComputeCapabilityMinor ? fake::now_capable_of.device % 10
              : attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin ? 227 << 10
                                                                     : 0;
     return cudaSuccess;
@@ -286,9 +277,8 @@ cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
 cudaError_t __wrap_cudaFuncGetAttributes(cudaFuncAttributes* attributes, void const*) {
   return perform("cudaFuncGetAttributes", [&] {
     *attributes = {};
-    attributes->ptxVersion = now.capabilities.code;
-    attributes->binaryVersion = now.capabilities.device;
-    attributes->sharedSizeBytes = now.capabilities.shared_bytes;
+    attributes->ptxVersion = fake::now_capable_of.code;
+    attributes->sharedSizeBytes = fake::now_capable_of.shared_bytes;
     return cudaSuccess;
   });
 }

@@ -28,7 +28,7 @@ std::string kernel_of(operands const& o) {
 std::string kernels_for(fake::capabilities const& c) {
   return in_child([&] {
     fake::start();
-    fake::set_capabilities(c);
+    fake::now_capable_of = c;
     operands const o;
     return kernel_of<double>(o) + ", " + kernel_of<xpose::float16>(o) + ", " +
            kernel_of<std::int8_t, std::int32_t>(o);

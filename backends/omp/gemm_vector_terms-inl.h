@@ -86,9 +86,7 @@ struct float16_terms {
   using columns = widened_columns<float16_terms>;
   static constexpr int parts = 1;
   static float start(float16 const*, index) { return 0; }
-  static HWY_INLINE V widen(hn::Vec<row_run> run) {
-    return widen_float16(arithmetic::tag(), run);
-  }
+  static HWY_INLINE V widen(hn::Vec<row_run> run) { return widen_float16(arithmetic::tag(), run); }
   static HWY_INLINE void split(hn::Vec<row_run> run, V (&to)[parts]) { to[0] = widen(run); }
   static HWY_INLINE void split_matrix(hn::Vec<row_run> run, V (&to)[parts]) { split(run, to); }
 };

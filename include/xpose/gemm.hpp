@@ -24,9 +24,9 @@ inline namespace v0 {
 /// operations. cuda takes memory from the policy's pool, else from xpose's, where blocks share the
 /// depth (sums, 256 MB at most) and for operands of 1- and 2-byte elements without aligned rows, or
 /// of 1 byte that do not lie along k (copies, up to 1 GiB each), and for precision(fast_f32);
-/// std::bad_alloc if there is none, never other bits. omp packs A and B in blocks of up to 8 MB each,
-/// in memory that it takes before it writes (std::bad_alloc) and that the calling thread keeps for
-/// its next call: up to 24 MB, twice, for each thread of the team and once more.
+/// std::bad_alloc if there is none, never other bits. omp packs A and B in blocks of up to 8 MB
+/// each, in memory that it takes before it writes (std::bad_alloc) and that the calling thread
+/// keeps for its next call: up to 24 MB, twice, for each thread of the team and once more.
 template <class Policy, class A, class B, class C, class Options = gemm_options<>,
           class = detail::enable_if_gemm<Policy, A, B, C, Options>>
 void gemm(Policy const& policy, A const& a, B const& b, C const& c, Options const& options = {}) {

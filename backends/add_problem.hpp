@@ -84,12 +84,6 @@ struct add_problem {
   }
 };
 
-/// A request that is only explained has no scalars.
-template <class K>
-K scalar_of(void const* scalar) {
-  return scalar == nullptr ? K() : *static_cast<K const*>(scalar);
-}
-
 template <class A, class B, class C, class K>
 add_problem<A, B, C, K> make_problem(add_request const& r) {
   return {typed<A const>(r.a),
@@ -100,8 +94,8 @@ add_problem<A, B, C, K> make_problem(add_request const& r) {
           r.c.cols,
           r.a.conjugated,
           r.b.conjugated,
-          scalar_of<K>(r.alpha),
-          scalar_of<K>(r.beta),
+          *static_cast<K const*>(r.alpha),
+          *static_cast<K const*>(r.beta),
           r.alpha_kind,
           r.beta_kind};
 }

@@ -27,8 +27,9 @@ struct strided_batch {
 /// its bytes. One that no memory has, and whose bytes would overflow, is dropped; others are kept,
 /// since kernels are chosen by them: an n x 1 matrix with strides 1, 1 suits either order.
 inline index countable_stride(index extent, index stride) {
-  constexpr index most_elements = index{1} << 40;
-  bool const is_countable = -most_elements <= stride && stride <= most_elements;
+  constexpr std::uint64_t most_elements = std::uint64_t{1} << 40;
+  // One comparison: a gemm asks nine times.
+  bool const is_countable = static_cast<std::uint64_t>(stride) + most_elements <= 2 * most_elements;
   return extent > 1 || is_countable ? stride : 0;
 }
 

@@ -17,7 +17,8 @@ namespace {
 /// for some a_k below the extents of x, b_k below those of y. With the b_k counted from the highest
 /// element down, all steps are added: the question is whether the sum of c_k w_k, each c_k from 0
 /// to its most, meets an interval. Steps that both operands have are one, so that two blocks of one
-/// matrix have two, whatever they are; and steps that nest leave one or two choices of each c_k.
+/// matrix have two, whatever they are; steps that nest leave one or two choices of each c_k, but
+/// where one is a small multiple of another: then what is left of the interval modulo both decides.
 class sums_of_steps {
  public:
   void add(tensor_operand const& o) {
@@ -40,7 +41,7 @@ class sums_of_steps {
       t.is_dense = is_last || (next.is_dense && t.step % next.divisor == 0 &&
                                t.step <= next.reach + next.divisor);
     }
-    return meets(0, low);
+    return keeps_apart(low) ? overlap::none : meets(0, low);
   }
 
  private:
@@ -51,6 +52,19 @@ class sums_of_steps {
     index divisor;  // of each of those sums
     bool is_dense;  // whether every multiple of the divisor up to the reach is such a sum
   };
+
+  /// Whether the larger steps, all multiples of one number, leave gaps in it that the smaller ones
+  /// do not fill, and the interval lies in such a gap: blocks of columns of one matrix, whatever
+  /// rows they take.
+  bool keeps_apart(index low) const {
+    index divisor = 0;
+    for (int k = 0; k < count_; ++k) {
+      divisor = std::gcd(divisor, terms_[k].step);
+      index const beyond = (low % divisor + divisor) % divisor;
+      if (beyond > terms_[k + 1].reach && beyond + width_ < divisor) return true;
+    }
+    return false;
+  }
 
   void add(index step, index most) {
     int k = 0;

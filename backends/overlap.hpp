@@ -24,8 +24,9 @@ enum class overlap : int { none, some, undecided };
 /// Whether an element of x and one of y have a byte in common; operands without elements or without
 /// memory have none. `none` and `some` are exact. `undecided` is a search of more than 4096 steps,
 /// or an operand that spans more than 2^61 bytes. Ranges that do not meet are not searched; strides
-/// that both have count once, and strides that nest leave one choice each, so that blocks, rows,
-/// columns and stripes of one array of any rank are decided in a few steps. Asks for no memory.
+/// that both have count once, strides that nest leave one choice each, and gaps that the larger
+/// ones leave decide by themselves, so that blocks, rows, columns and stripes of one array of any
+/// rank are decided in a few steps. Asks for no memory.
 XPOSE_EXPORT overlap overlap_of(tensor_operand const& x, tensor_operand const& y);
 
 }  // namespace detail

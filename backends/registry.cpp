@@ -16,7 +16,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
-#include <optional>
 
 namespace xpose {
 inline namespace v0 {
@@ -291,23 +290,33 @@ verbose_line verbose_line_of(execution const& where, choice const& chosen, Reque
   return line;
 }
 
-/// Every check, then a backend's driver, or what the caller brings.
+/// A backend's driver, or what the caller brings.
+template <class Request>
+void start(execution const& where, choice const& made, Request const& r, user_code const* code) {
+  if (is_no_op(r)) static_cast<void>(only_asks(where, "none"));
+  else if (code != nullptr) code->run(code->context, where, made.runs->id);
+  else run_compiled(*made.runs, where, r);
+}
+
+/// Apart from run(), so that other calls pay nothing for it.
+template <class Request>
+[[gnu::noinline, gnu::cold]] void start_verbosely(execution const& where, choice const& made,
+                                                  Request const& r, user_code const* code) {
+  verbose_line line = verbose_line_of(where, made, r);
+  execution telling = where;
+  telling.report = &line;
+  start(telling, made, r, code);
+}
+
+/// Every check first.
 template <class Request>
 void run(execution const& where, Request const& r, user_code const* code = nullptr) {
   check(r);
   choice const made = choose(where, r);
   current_device const there(made.device);
-  execution here = where;
-  std::optional<verbose_line> line;
-  if (where.report != nullptr) {
-    fill(*where.report, made);
-  } else if (environment_says("XPOSE_VERBOSE", "1")) {
-    line.emplace(verbose_line_of(where, made, r));
-    here.report = &*line;
-  }
-  if (is_no_op(r)) static_cast<void>(only_asks(here, "none"));
-  else if (code != nullptr) code->run(code->context, here, made.runs->id);
-  else run_compiled(*made.runs, here, r);
+  if (where.report != nullptr) fill(*where.report, made);
+  else if (environment_says("XPOSE_VERBOSE", "1")) return start_verbosely(where, made, r, code);
+  start(where, made, r, code);
 }
 
 template <class Request>

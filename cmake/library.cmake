@@ -71,7 +71,6 @@ if(XPOSE_HAS_CUDA)
     backends/cuda/gemm_tropical.cu
     backends/cuda/gemm_uint8.cu
     backends/cuda/gemm_plan.cpp
-    backends/cuda/kernel_facts.cpp
     backends/cuda/stream_workspace.cpp
     backends/cuda/tensor_map.cpp
     backends/cuda/transpose_inplace.cu

@@ -129,6 +129,21 @@ TEST_CASE("odd and even columns of a matrix are apart whatever its leading dimen
         }) == fine);
 }
 
+TEST_CASE("blocks of columns of one matrix are apart whatever rows they take") {
+  constexpr index pitch = 1000, rows = 9000;
+  std::vector<float> memory(2 * rows * pitch);
+  float* const p = memory.data();
+  auto const every_row = [&](index first) {
+    return matrix_view<float>(p + first, rows, 10, strided{pitch, 1});
+  };
+  auto const every_other_row = [&](index first) {
+    return matrix_view<float>(p + first, rows, 10, strided{2 * pitch, 1});
+  };
+  CHECK(copied(every_row(0), every_other_row(500)) == fine);
+  CHECK(copied(every_row(500), every_other_row(0)) == fine);
+  CHECK(copied(every_row(0), every_other_row(9)) != fine);
+}
+
 TEST_CASE("halves of each matrix of a batch are apart whatever the distance of the matrices") {
   std::vector<float> memory(4000);
   float* const p = memory.data();

@@ -362,6 +362,30 @@ constexpr outer_call outer_calls[] = {
        return outer_gemm<std::int8_t, std::int32_t>(200, 190, 180,
                                                     xpose::options().epilogue(visiting{}));
      }},
+    {"products of int8 with long k on one thread, with an epilogue",
+     [] {
+       auto const a = numbered<std::int8_t>(16 * 40000, 11);
+       std::vector<std::int32_t> c(2 * 16 * 16);
+       auto const of_a = xpose::batch_view<std::int8_t const>(view(a, 16, 40000), 2, 0);
+       auto const of_b =
+           xpose::batch_view<std::int8_t const>(view(a, 16, 40000).transposed(), 2, 0);
+       xpose::gemm(xpose::omp.with(xpose::threads{1}), of_a, of_b,
+                   xpose::batch_view<std::int32_t>(view(c, 16, 16), 2, 16 * 16),
+                   xpose::options().epilogue(visiting{}));
+       return bytes_of(c);
+     }},
+    {"products of bfloat16 with long k on one thread, with an epilogue",
+     [] {
+       auto const a = numbered<xpose::bfloat16>(16 * 20000, 11);
+       std::vector<float> c(2 * 16 * 16);
+       auto const of_a = xpose::batch_view<xpose::bfloat16 const>(view(a, 16, 20000), 2, 0);
+       auto const of_b =
+           xpose::batch_view<xpose::bfloat16 const>(view(a, 16, 20000).transposed(), 2, 0);
+       xpose::gemm(xpose::omp.with(xpose::threads{1}), of_a, of_b,
+                   xpose::batch_view<float>(view(c, 16, 16), 2, 16 * 16),
+                   xpose::options().epilogue(visiting{}));
+       return bytes_of(c);
+     }},
     {"matrix times vector with an epilogue",
      [] { return outer_gemm<float, float>(2500, 1, 300, xpose::options().epilogue(visiting{})); }},
     {"gemm over a semiring",

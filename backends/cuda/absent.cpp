@@ -20,7 +20,8 @@ constexpr char const* reason = "xpose was built without CUDA";
 }  // namespace
 
 availability const& cuda_availability() {
-  static availability const answer{false, reason, 0};
+  // Never destroyed: calls from destructors of static objects read it.
+  static availability const& answer = *new availability{false, reason, 0};
   return answer;
 }
 

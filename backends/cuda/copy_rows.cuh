@@ -20,7 +20,7 @@ inline constexpr int copy_rows_threads = 256;
 struct rows_problem {
   char const* in;
   char* out;
-  char const* readable_end;  // of the input
+  char const* readable_end;  // past what is read, of the piece
   index row_bytes;
   fast_divisor chunks_in_row;
   unsigned chunks;

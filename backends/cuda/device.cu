@@ -80,7 +80,8 @@ bool is_captured(execution const& where) {
 }
 
 availability const& cuda_availability() {
-  static availability const answer = answer_of(ask_runtime);
+  // Never destroyed: calls from destructors of static objects read it.
+  static availability const& answer = *new availability(answer_of(ask_runtime));
   return answer;
 }
 
@@ -91,11 +92,17 @@ availability const& cuda_availability(int device) {
   if (!machine.is_available) return machine;
   if (device < 0 && machine.devices > 1) check_cuda(cudaGetDevice(&device), "cudaGetDevice");
   if (device < 0) device = 0;
+  thread_local int last = -1;  // whose answer this thread has
+  thread_local availability const* answer = nullptr;
+  if (device == last) return *answer;
   std::lock_guard<std::mutex> const lock(one_at_a_time);
-  auto const known = answers.find(device);
-  if (known != answers.end()) return known->second;
-  return answers.emplace(device, answer_of([&] { return ask_device(device, machine.devices); }))
-      .first->second;
+  auto known = answers.find(device);
+  if (known == answers.end())
+    known = answers.emplace(device, answer_of([&] { return ask_device(device, machine.devices); }))
+                .first;
+  last = device;
+  answer = &known->second;
+  return *answer;
 }
 
 int device_of_stream(execution const& where) {

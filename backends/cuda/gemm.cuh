@@ -278,9 +278,8 @@ template <class Problem>
 static void cuda_gemm(execution const& where, Problem const& given) {
   Problem const problem = as_tiles_take_it(given);
   gemm_choice const choice = choose_row(problem);
-  char const* const name =
-      choice.row < 0 ? "none" : gemm_rows_of<Problem>::type::rows[choice.row].name;
-  if (only_asks(where, name)) return;
+  if (choice.row < 0) refuse_gemm(problem.rows, problem.cols);
+  if (only_asks(where, gemm_rows_of<Problem>::type::rows[choice.row].name)) return;
   launch_chosen_row(where, problem, choice);
   finish(where);
 }

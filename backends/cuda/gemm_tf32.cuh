@@ -24,7 +24,7 @@ class tf32_gemm {
         plain_(choose_row(as_tiles_take_it(given))) {}
 
   /// Whether the device has the instructions, and the model expects it to pay.
-  bool pays() const { return choice_.clocks >= 0 && choice_.clocks < plain_.clocks; }
+  bool pays() const { return is_faster(choice_, plain_); }
 
   void run(execution const& where) const {
     if (only_asks(where, tf32_rows::rows[choice_.row].name)) return;

@@ -5,7 +5,6 @@
 // is checked here.
 #pragma once
 
-#include <xpose/backends/cuda/kernel_facts.hpp>
 #include <xpose/detail/execution.hpp>
 #include <xpose/error.hpp>
 
@@ -13,6 +12,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace xpose {
@@ -46,6 +46,42 @@ struct device_facts {
 /// Of the current device. The runtime is asked once for a thread and device: a call costs
 /// cudaGetDevice.
 XPOSE_EXPORT device_facts facts_of_device();
+
+/// What a kernel was compiled for. A file of a user's is compiled for whatever its nvcc was told,
+/// so that a device may have instructions which the kernels of that file lack: whoever chooses
+/// among kernels by capability asks of a kernel that its own file launches.
+struct kernel_facts {
+  int capability;    // of the code that runs: 75, 80, 90, .. as __CUDA_ARCH__ / 10 was
+  int shared_bytes;  // of fixed size
+};
+
+/// Of a __global__ function of this file on the current device. A thread asks the runtime once for
+/// a kernel and device, as long as few kernels take turns: a call costs cudaGetDevice. Throws
+/// cuda_error. Static: a program and each of its shared libraries have a runtime of their own,
+/// which knows the kernels that were linked with it alone (libxpose's answers 400 about a user's).
+[[maybe_unused]] static kernel_facts facts_of_kernel(void const* kernel) {
+  struct answer {
+    void const* kernel;
+    int device;
+    kernel_facts facts;
+  };
+  // Of plain data, so that calls from destructors of static objects find it.
+  constexpr std::uintptr_t count = 64;
+  thread_local answer answers[count];
+  int device = 0;
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  answer& known = answers[reinterpret_cast<std::uintptr_t>(kernel) / 16 % count];
+  if (known.kernel == kernel && known.device == device) return known.facts;
+  cudaFuncAttributes attributes{};
+  check_cuda(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
+  known = {kernel, device, {attributes.ptxVersion, static_cast<int>(attributes.sharedSizeBytes)}};
+  return known.facts;
+}
+
+template <class... Params>
+static kernel_facts facts_of_kernel(void (*kernel)(Params...)) {
+  return facts_of_kernel(reinterpret_cast<void const*>(kernel));
+}
 
 /// What the rows of the tables ask for: 90 of devices that have its shared memory too (those of 120
 /// have less than half of it), else 80.

@@ -96,8 +96,8 @@ class gemm_run {
     constexpr index page = 4096;
     constexpr index cache_line = 64;
     index const unit = memory_.own < page ? cache_line : page;
-    memory_.shared = parts_of(memory_.shared, cache_line) * cache_line;
-    memory_.own = parts_of(memory_.own, unit) * unit;
+    memory_.shared = (memory_.shared + cache_line - 1) & -cache_line;
+    memory_.own = (memory_.own + unit - 1) & -unit;
   }
 
   /// What multiply() needs for a product.
@@ -162,7 +162,9 @@ class gemm_run {
 
   /// Blocks have at most two heights and two widths: those of the first and of the last.
   void choose_layouts() {
-    auto const is_last_shorter = [](index all, index at_once) { return all % at_once != 0; };
+    auto const is_last_shorter = [](index all, index at_once) {
+      return at_once < all && all % at_once != 0;
+    };
     bool const has_rows = is_last_shorter(plan_.row_panels, plan_.row_panels_at_once);
     bool const has_cols = is_last_shorter(plan_.col_panels, plan_.col_panels_at_once);
     for (int short_rows = 0; short_rows <= (has_rows ? 1 : 0); ++short_rows)
@@ -282,6 +284,7 @@ class gemm_run {
         add_later(r, c, sums_of(0, tile), sums_of(part, tile));
       finish(batch, r, c, sums_of(0, tile), tile_pitch());
     });
+    if (plan_.threads == 1) restore_kernel();
   }
 
   /// A cell of one part.
@@ -498,8 +501,12 @@ class gemm_run {
     kernel_.multiply(job);
     if (!x.is_last || (plan_.sums_in_c && call_.c_is_sums)) return;
     finish(x.batch, r, c, job.sums, job.sums_pitch);
-    // What a function of somebody else may have done to the matrix units: calling conventions
-    // keep neither their tiles, of which none is needed here, nor how they are set up.
+    restore_kernel();
+  }
+
+  /// After what a function of somebody else may have done to AMX: calling conventions keep neither
+  /// its tiles, of which none is needed here, nor their shapes. Where the kernel is in use.
+  void restore_kernel() const {
     if (call_.finish_is_user_code && kernel_.begin != nullptr) kernel_.begin();
   }
 

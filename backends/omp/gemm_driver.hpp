@@ -53,8 +53,7 @@ struct gemm_call {
   index depth;
   void const* problem;  // what the functions below and the kernel's own see
   void (*finish)(void const* problem, finished_tile const& tile);
-  /// finish calls code of the user, which may call xpose itself, or use the processor's matrix
-  /// units.
+  /// finish calls code of the user, which may call xpose itself, or use AMX.
   bool finish_is_user_code;
   /// Rows and columns of all of the above are exchanged, but not in what finish is told.
   bool is_turned;

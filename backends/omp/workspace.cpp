@@ -28,7 +28,10 @@ struct kept_blocks {
 };
 // Found without a call, as libgomp's own: otherwise a tenth of a call with 4x4 floats is spent
 // here.
-[[gnu::tls_model("initial-exec")]] thread_local kept_blocks kept;
+#if defined(__GLIBC__)  // which has room for it in programs that load the library late
+[[gnu::tls_model("initial-exec")]]
+#endif
+thread_local kept_blocks kept;
 
 struct frees_kept_blocks {
   ~frees_kept_blocks() {
@@ -53,7 +56,6 @@ void free_at_the_end() {
 
 /// Keeps the larger ones.
 void keep(block given) {
-  if (!kept.are_freed_at_the_end) free_at_the_end();
   for (block& b : kept.blocks)
     if (b.bytes < given.bytes) std::swap(b, given);
   if (given.data != nullptr) std::free(given.data);
@@ -80,6 +82,8 @@ block allocate(index bytes) {
 
 workspace::workspace(index bytes, int team) : most_kept_((team + 1) * kept_bytes_of_member) {
   if (bytes == 0) return;
+  // Here and not when it is kept: it can fail, before anything is written.
+  if (!kept.are_freed_at_the_end) free_at_the_end();
   block taken = take_kept(bytes);
   if (taken.data == nullptr) taken = allocate(bytes);
   data_ = taken.data;

@@ -76,8 +76,13 @@ constexpr bool can_multiply<Policy, A, B, C, Options, std::void_t<accumulate_of<
     is_in_library<A, B, C, canonical_type_t<accumulate_of<A, B, Options>>, Options> ||
     (!refuses_user_code<Policy>() && !is_iterator_view<A> && !is_iterator_view<B> &&
      std::is_default_constructible_v<accumulate_of<A, B, Options>> &&
-     (!std::is_same_v<typename Options::semiring_type, plus_times> ||
-      has_sums_of_products<accumulate_of<A, B, Options>>));
+     alignof(accumulate_of<A, B, Options>) <= 64 &&
+     (!std::is_same_v<typename Options::epilogue_type, identity> ||
+      std::is_constructible_v<
+          element_of<C>,
+          accumulate_of<A, B, Options>>)&&(!std::is_same_v<typename Options::semiring_type,
+                                                           plus_times> ||
+                                           has_sums_of_products<accumulate_of<A, B, Options>>));
 
 /// Whether cuda policies reach a device in this process, and the sentence that says so.
 XPOSE_EXPORT bool cuda_is_available(char* reason, std::size_t reason_bytes);
@@ -133,7 +138,8 @@ explanation explain(Policy const& policy, operation op, tensor_view<In, N> const
 
 /// What gemm of these views with these options, C = epilogue(A B), would do; or add, which has no
 /// options, with scalars other than zero. Throws as the call itself would, and shape_error if op
-/// takes other views.
+/// takes other views. Of types that are not compiled into xpose it instantiates the kernels of both
+/// operations, as far as the types have them.
 template <class Policy, class A, class B, class C, class Options = gemm_options<>,
           std::enable_if_t<is_policy<Policy> && detail::is_view<C>::value &&
                                detail::is_gemm_options<Options>::value,

@@ -48,7 +48,7 @@ batch_view<T> transposed_inplace(batch_view<T> v) {
 /// the workspace is taken in the order of the stream, from a pool that keeps up to a sixteenth of
 /// the device's memory; matrices of a batch that fit shared memory are read and written once. A
 /// policy with a pool gives the workspace instead, on every backend. On omp a call takes half a MB
-/// for each thread besides, which the calling thread keeps for its next call.
+/// for each thread besides; the calling thread keeps both, up to 48 MB, for its next call.
 template <class Policy, class View,
           class = std::enable_if_t<is_policy<Policy> && detail::is_view<View>::value>>
 View transpose_inplace(Policy const& policy, View const& view) {

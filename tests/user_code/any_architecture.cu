@@ -128,7 +128,10 @@ class product {
     using table = xp::detail::gemm_rows_of<problem>;
     for (int r = 0; r < table::count; ++r) {
       xp::detail::gemm_row const& row = table::type::rows[r];
-      if (row.arithmetic == xp::detail::gemm_arithmetic::warpgroups) continue;
+      if (row.arithmetic == xp::detail::gemm_arithmetic::warpgroups ||
+          xp::detail::shared_bytes_of(row, sizeof(T), sizeof(K)) >
+              xp::detail::facts_of_device().shared_bytes)
+        continue;
       c_.clear();
       launch_chosen_row(xp::detail::policy_traits<xp::cuda_policy>::make(xp::cuda),
                         problem_of(a, b, c), {r, 1, depth});

@@ -41,6 +41,7 @@ struct execution {
   launch_report* report = nullptr;  // null: nobody asks
 };
 
+/// Writes the name down and completes the report, unless a name is there already.
 XPOSE_EXPORT void tell_kernel(launch_report& report, char const* kernel);
 
 /// Every driver says here what it is about to launch, once it has chosen and before it takes memory

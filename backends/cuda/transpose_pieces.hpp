@@ -35,9 +35,9 @@ template <class Launch>
 void for_each_transpose_piece(transpose_piece const& whole, int capability, Launch const& launch,
                               transpose_limits const& most = {}) {
   int const row = row_for(whole, capability);
-  piece_limits const limits = limits_of(transpose_rows[row], most);
-  if (is_one_piece(whole.plan, limits)) return launch(row, whole);
-  for (copy_plan const& half : cut_in_two(whole.plan, limits))
+  piece_limits const of_row = limits_of(transpose_rows[row], most);
+  if (is_one_piece(whole.plan, of_row)) return launch(row, whole);
+  for (copy_plan const& half : cut_in_two(whole.plan, of_row))
     for_each_transpose_piece(piece_of(half, whole.in + (half.in_offset - whole.plan.in_offset),
                                       whole.out + (half.out_offset - whole.plan.out_offset)),
                              capability, launch, most);

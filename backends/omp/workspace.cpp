@@ -26,11 +26,8 @@ struct kept_blocks {
   bool are_freed_at_the_end;
   bool is_over;  // the thread ends, or the process: nothing is kept
 };
-// Found without a call, as libgomp's own: otherwise a tenth of a call with 4x4 floats is spent
-// here.
-#if defined(__GLIBC__)  // which has room for it in programs that load the library late
-[[gnu::tls_model("initial-exec")]]
-#endif
+// Not of the initial-exec model, which would save 50 instructions a call: programs that load the
+// library late (Python's ctypes) have no room for its variables then.
 thread_local kept_blocks kept;
 
 struct frees_kept_blocks {

@@ -4,44 +4,24 @@
 // Each time that a call on omp asks for memory it gets none, once and for ever, on whichever thread
 // it asks: the call throws std::bad_alloc and every operand is as it was, bit for bit.
 
+#include "failing_memory.hpp"
+
 #include <xpose/xpose.hpp>
 
 #include <doctest/doctest.h>
 
 #include <array>
-#include <atomic>
 #include <complex>
 #include <cstdlib>
 #include <new>
 #include <thread>
 #include <vector>
 
-namespace {
-
-constexpr int never = -1;
-std::atomic<int> allocations{0};
-std::atomic<int> first_without{never};
-std::atomic<bool> is_for_ever{false};
-
 bool has_memory() {
-  int const number = allocations++;
-  int const first = first_without;
-  return first == never || number < first || (number > first && !is_for_ever);
+  return failing_memory::grants();
 }
 
-}  // namespace
-
-// These replace the C and C++ libraries' for the whole program, libxpose included.
-void* operator new(std::size_t bytes) {
-  void* const data = has_memory() ? std::malloc(bytes) : nullptr;
-  return data != nullptr ? data : throw std::bad_alloc();
-}
-void operator delete(void* data) noexcept {
-  std::free(data);
-}
-void operator delete(void* data, std::size_t) noexcept {
-  std::free(data);
-}
+// For the whole program, libxpose included.
 extern "C" void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
   void* data = nullptr;
   return has_memory() && posix_memalign(&data, alignment, bytes) == 0 ? data : nullptr;
@@ -49,6 +29,10 @@ extern "C" void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
 
 namespace {
 
+using failing_memory::allocations;
+using failing_memory::first_without;
+using failing_memory::for_ever;
+using failing_memory::never;
 using xpose::index;
 auto const team = xpose::omp.with(xpose::threads{3});
 
@@ -96,7 +80,7 @@ void sweep(char const* name, Call const& call, bool needs_memory = true) {
       bool has_thrown = false;
       int asked = 0;
       std::thread([&] {
-        is_for_ever = always;
+        for_ever = always;
         allocations = 0;
         first_without = k;
         try {

@@ -55,7 +55,7 @@ void free_at_the_end() {
 void keep(block given) {
   for (block& b : kept.blocks)
     if (b.bytes < given.bytes) std::swap(b, given);
-  if (given.data != nullptr) std::free(given.data);
+  std::free(given.data);
 }
 
 /// Large blocks ask for large pages: fresh memory is then cleared by the system 2 MB at a time in

@@ -4,41 +4,23 @@
 // Each time that xpose asks the host for memory it gets none, once and for ever.
 
 #include "entry_points.hpp"
+#include "failing_memory.hpp"
 #include "in_child.hpp"
 
 #include <doctest/doctest.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <new>
 #include <string>
 #include <vector>
 
-namespace {
-
-constexpr int never = -1;
-std::atomic<int> allocations{0};
-std::atomic<int> first_without{never};
-std::atomic<bool> for_ever{false};
+using failing_memory::allocations;
+using failing_memory::first_without;
+using failing_memory::for_ever;
+using failing_memory::never;
 
 bool has_memory() {
-  if (fake::is_running()) return true;
-  int const number = allocations++;
-  int const first = first_without;
-  return first == never || number < first || (number > first && !for_ever);
-}
-
-}  // namespace
-
-void* operator new(std::size_t bytes) {
-  void* const data = has_memory() ? std::malloc(bytes) : nullptr;
-  return data != nullptr ? data : throw std::bad_alloc();
-}
-void operator delete(void* data) noexcept {
-  std::free(data);
-}
-void operator delete(void* data, std::size_t) noexcept {
-  std::free(data);
+  return fake::is_running() || failing_memory::grants();
 }
 
 extern "C" {

@@ -7,37 +7,37 @@
 include(GenerateExportHeader)
 
 add_library(xpose ${xpose_library_type}
-  backends/c_api.cpp
-  backends/check.cpp
-  backends/copy_plan.cpp
-  backends/dlpack.cpp
-  backends/error.cpp
-  backends/fallback.cpp
-  backends/overlap.cpp
-  backends/registry.cpp
-  backends/residency.cpp
-  backends/view_rules.cpp
-  backends/omp/add.cpp
-  backends/omp/add_vectors.cpp
-  backends/omp/copy.cpp
-  backends/omp/gemm.cpp
-  backends/omp/gemm_amx.cpp
-  backends/omp/gemm_by_vector.cpp
-  backends/omp/gemm_driver.cpp
-  backends/omp/gemm_kernels.cpp
-  backends/omp/gemm_plan.cpp
-  backends/omp/gemm_vectors.cpp
-  backends/omp/gemm_vectors_integers.cpp
-  backends/omp/parallel.cpp
-  backends/omp/vector_moves.cpp
-  backends/omp/workspace.cpp
-  backends/omp/transpose_inplace.cpp
+  backends/c_api/c_api.cpp
+  backends/core/checks/check.cpp
+  backends/core/problems/copy_plan.cpp
+  backends/core/dlpack.cpp
+  backends/core/error.cpp
+  backends/core/fallback.cpp
+  backends/core/checks/overlap.cpp
+  backends/core/registry.cpp
+  backends/core/residency.cpp
+  backends/core/checks/view_rules.cpp
+  backends/omp/add/driver.cpp
+  backends/omp/add/simd.cpp
+  backends/omp/transpose/driver.cpp
+  backends/omp/gemm/instances.cpp
+  backends/omp/gemm/amx/amx.cpp
+  backends/omp/gemm/gemv.cpp
+  backends/omp/gemm/driver.cpp
+  backends/omp/gemm/kernel_table.cpp
+  backends/omp/gemm/blocking.cpp
+  backends/omp/gemm/kernel/reals.cpp
+  backends/omp/gemm/kernel/integers.cpp
+  backends/omp/runtime/team.cpp
+  backends/omp/transpose/simd/moves.cpp
+  backends/omp/runtime/workspace.cpp
+  backends/omp/transpose/in_place.cpp
   backends/reference/add.cpp
   backends/reference/copy.cpp
   backends/reference/gemm.cpp
   backends/reference/transpose_inplace.cpp)
 # Sums have the same bits with every instruction set.
-set_source_files_properties(backends/omp/add_vectors.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
+set_source_files_properties(backends/omp/add/simd.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
 add_library(xpose::xpose ALIAS xpose)
 
 add_library(xpose_cuda INTERFACE)
@@ -47,40 +47,40 @@ target_link_libraries(xpose_cuda INTERFACE xpose)
 
 if(XPOSE_HAS_CUDA)
   target_sources(xpose PRIVATE
-    backends/cuda/add.cu
-    backends/cuda/copy.cu
-    backends/cuda/copy_functions.cpp
-    backends/cuda/copy_functions_long_integers.cu
-    backends/cuda/copy_functions_others.cu
-    backends/cuda/copy_functions_short_integers.cu
-    backends/cuda/copy_lines.cu
-    backends/cuda/device.cu
-    backends/cuda/function_kernel.cpp
-    backends/cuda/gemm.cu
-    backends/cuda/gemm_bfloat16.cu
-    backends/cuda/gemm_bfloat16_to_f32.cu
-    backends/cuda/gemm_complex.cu
-    backends/cuda/gemm_f32.cu
-    backends/cuda/gemm_f64.cu
-    backends/cuda/gemm_float16.cu
-    backends/cuda/gemm_float16_to_f32.cu
-    backends/cuda/gemm_float8.cu
-    backends/cuda/gemm_int8.cu
-    backends/cuda/gemm_integers.cu
-    backends/cuda/gemm_semirings.cu
-    backends/cuda/gemm_tropical.cu
-    backends/cuda/gemm_uint8.cu
-    backends/cuda/gemm_plan.cpp
-    backends/cuda/stream_workspace.cpp
-    backends/cuda/tensor_map.cpp
-    backends/cuda/transpose_inplace.cu
-    backends/cuda/transpose_pieces.cpp
-    backends/cuda/transpose_table.cpp
-    backends/cuda/transpose_words_1.cu
-    backends/cuda/transpose_words_2.cu
-    backends/cuda/transpose_words_4.cu
-    backends/cuda/transpose_words_8.cu
-    backends/cuda/transpose_words_16.cu)
+    backends/cuda/add/instances.cu
+    backends/cuda/transpose/driver.cu
+    backends/cuda/elementwise/instances/functions.cpp
+    backends/cuda/elementwise/instances/long_integers.cu
+    backends/cuda/elementwise/instances/others.cu
+    backends/cuda/elementwise/instances/short_integers.cu
+    backends/cuda/gemm/pad_rows.cu
+    backends/cuda/runtime/device.cu
+    backends/cuda/elementwise/select.cpp
+    backends/cuda/gemm/driver.cu
+    backends/cuda/gemm/instances/bfloat16.cu
+    backends/cuda/gemm/instances/bfloat16_to_f32.cu
+    backends/cuda/gemm/instances/complex.cu
+    backends/cuda/gemm/instances/f32.cu
+    backends/cuda/gemm/instances/f64.cu
+    backends/cuda/gemm/instances/float16.cu
+    backends/cuda/gemm/instances/float16_to_f32.cu
+    backends/cuda/gemm/instances/float8.cu
+    backends/cuda/gemm/instances/int8.cu
+    backends/cuda/gemm/instances/integers.cu
+    backends/cuda/gemm/instances/semirings.cu
+    backends/cuda/gemm/instances/tropical.cu
+    backends/cuda/gemm/instances/uint8.cu
+    backends/cuda/gemm/cost_model.cpp
+    backends/cuda/runtime/workspace.cpp
+    backends/cuda/runtime/tma_descriptor.cpp
+    backends/cuda/transpose/in_place/driver.cu
+    backends/cuda/transpose/pieces.cpp
+    backends/cuda/transpose/kernel_table.cpp
+    backends/cuda/transpose/instances/words_1.cu
+    backends/cuda/transpose/instances/words_2.cu
+    backends/cuda/transpose/instances/words_4.cu
+    backends/cuda/transpose/instances/words_8.cu
+    backends/cuda/transpose/instances/words_16.cu)
   set_target_properties(xpose PROPERTIES CUDA_STANDARD 17 CUDA_RUNTIME_LIBRARY Static)
   if(XPOSE_DEV)
     set(xpose_cuda_launcher ${CMAKE_CUDA_COMPILER_LAUNCHER} ${PROJECT_SOURCE_DIR}/cmake/refuse-serialised-products)
@@ -92,7 +92,7 @@ if(XPOSE_HAS_CUDA)
   # A consumer without a CUDA toolkit links the installed library all the same.
   target_link_libraries(xpose_cuda INTERFACE $<$<TARGET_EXISTS:CUDA::cudart_static>:CUDA::cudart_static>)
 else()
-  target_sources(xpose PRIVATE backends/cuda/absent.cpp)
+  target_sources(xpose PRIVATE backends/cuda/runtime/not_built.cpp)
 endif()
 
 # Public headers see backends/ as <xpose/backends/...>, in the build tree as after installation.

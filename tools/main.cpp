@@ -4,9 +4,9 @@
 // The xpose command: parses the command line and turns every failure into one line and an exit
 // code (1: the work failed, 2: the command line is wrong).
 
-#include "commands.hpp"
-#include "standard_streams.hpp"
-#include "unfinished_file.hpp"
+#include "commands/commands.hpp"
+#include "terminal/standard_streams.hpp"
+#include "files/unfinished_file.hpp"
 
 #include <xpose/config.hpp>
 

@@ -3,8 +3,8 @@
 
 #include <xpose/backends/reference/add.hpp>
 
-#include <xpose/backends/backend.hpp>
-#include <xpose/backends/compiled_add.hpp>
+#include <xpose/backends/core/backend.hpp>
+#include <xpose/backends/core/problems/compiled_add.hpp>
 
 namespace xpose {
 inline namespace v0 {

@@ -5,7 +5,7 @@
 // and types. Uses nothing of another backend.
 #pragma once
 
-#include <xpose/backends/add_problem.hpp>
+#include <xpose/backends/core/problems/add_problem.hpp>
 
 namespace xpose {
 inline namespace v0 {

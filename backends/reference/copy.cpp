@@ -3,8 +3,8 @@
 
 #include <xpose/backends/reference/copy.hpp>
 
-#include <xpose/backends/backend.hpp>
-#include <xpose/backends/element_functions.hpp>
+#include <xpose/backends/core/backend.hpp>
+#include <xpose/backends/core/problems/element_functions.hpp>
 
 #include <cstring>
 

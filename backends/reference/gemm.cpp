@@ -3,8 +3,8 @@
 
 #include <xpose/backends/reference/gemm.hpp>
 
-#include <xpose/backends/backend.hpp>
-#include <xpose/backends/compiled_problem.hpp>
+#include <xpose/backends/core/backend.hpp>
+#include <xpose/backends/core/problems/compiled_gemm.hpp>
 
 namespace xpose {
 inline namespace v0 {

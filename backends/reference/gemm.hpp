@@ -6,7 +6,7 @@
 // another backend.
 #pragma once
 
-#include <xpose/backends/gemm_problem.hpp>
+#include <xpose/backends/core/problems/gemm_problem.hpp>
 
 #include <algorithm>
 

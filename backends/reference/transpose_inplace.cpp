@@ -5,8 +5,8 @@
 // to a workspace as large as itself and written back transposed. Assumes a checked view. Uses
 // nothing of another backend.
 
-#include <xpose/backends/backend.hpp>
-#include <xpose/backends/given_memory.hpp>
+#include <xpose/backends/core/backend.hpp>
+#include <xpose/backends/core/given_memory.hpp>
 
 #include <algorithm>
 #include <cstring>

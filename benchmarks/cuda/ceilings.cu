@@ -4,8 +4,8 @@
 // What a device allows: cudaMemcpy, a copy kernel of 16-byte accesses, and chains of multiply-adds
 // on registers.
 
-#include "../ceilings.hpp"
-#include "check.hpp"
+#include "ceilings/ceilings.hpp"
+#include "cuda/check.hpp"
 
 #include <cstdint>
 

@@ -3,13 +3,13 @@
 
 // The device's rungs by name: kernel, block, and what a block covers.
 
-#include "bank_access.cuh"
-#include "copy_rows_cols.cuh"
-#include "diagonal.cuh"
-#include "gemm_tiles.cuh"
-#include "naive.cuh"
-#include "shared_tile.cuh"
-#include "unroll4.cuh"
+#include "ladder/kernels/bank_access.cuh"
+#include "ladder/kernels/copy_rows_cols.cuh"
+#include "ladder/kernels/diagonal.cuh"
+#include "ladder/kernels/gemm_tiles.cuh"
+#include "ladder/kernels/naive.cuh"
+#include "ladder/kernels/shared_tile.cuh"
+#include "ladder/kernels/unroll4.cuh"
 
 namespace xpose::bench::ladder {
 namespace {

@@ -3,7 +3,7 @@
 
 // A build without CUDA.
 
-#include "ladder.hpp"
+#include "ladder/ladder.hpp"
 
 namespace xpose::bench::ladder {
 

@@ -3,7 +3,7 @@
 
 // The processor's ladder: loops that everybody writes first, then blocks, then threads.
 
-#include "ladder.hpp"
+#include "ladder/ladder.hpp"
 
 #include <omp.h>
 

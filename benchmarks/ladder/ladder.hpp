@@ -6,7 +6,7 @@
 // figures stand beside ours.
 #pragma once
 
-#include "../case.hpp"
+#include "core/case.hpp"
 
 #include <functional>
 #include <string>

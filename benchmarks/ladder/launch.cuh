@@ -4,9 +4,9 @@
 // The one door to the device, and what a block takes there.
 #pragma once
 
-#include "../cuda/check.hpp"
-#include "ladder.hpp"
-#include "tile_order.hpp"
+#include "cuda/check.hpp"
+#include "ladder/ladder.hpp"
+#include "ladder/kernels/tile_order.hpp"
 
 namespace xpose::bench::ladder {
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "metrics.hpp"
+#include "ladder/metrics.hpp"
 
 #include <fcntl.h>
 #include <spawn.h>

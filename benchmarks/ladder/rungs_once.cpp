@@ -3,8 +3,8 @@
 
 // A table's rungs once each, for a profiler that looks at every launch.
 
-#include "../place.hpp"
-#include "ladder.hpp"
+#include "core/machine.hpp"
+#include "ladder/ladder.hpp"
 
 namespace xpose::bench::ladder {
 

@@ -5,7 +5,7 @@
 // (001), "CUDA optimisation example 3" (002), "Matrix transpose on the GPU with shared memory"
 // (003), "CUDA on Arm" (004). Rungs without figures are ours to fill in.
 
-#include "ladder.hpp"
+#include "ladder/ladder.hpp"
 
 namespace xpose::bench::ladder {
 

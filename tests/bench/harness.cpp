@@ -4,10 +4,10 @@
 // What xpose-bench trusts: rounds that treat candidates alike, shapes that mean what they say, and
 // checks that see a single wrong element.
 
-#include "place.hpp"
-#include "rounds.hpp"
-#include "shape.hpp"
-#include "verify.hpp"
+#include "../../benchmarks/core/machine.hpp"
+#include "../../benchmarks/core/rounds.hpp"
+#include "../../benchmarks/core/shape.hpp"
+#include "../../benchmarks/verify/verify.hpp"
 
 #include <doctest/doctest.h>
 

@@ -4,11 +4,11 @@
 // The ladder of xpose-bench: each rung is right for any size and writes nothing else; the order of
 // tiles misses none; what the profiler prints is read as it means.
 
-#include "ladder/ladder.hpp"
-#include "gpu.hpp"
-#include "ladder/metrics.hpp"
-#include "ladder/tile_order.hpp"
-#include "memory.hpp"
+#include "../../benchmarks/ladder/ladder.hpp"
+#include "support/gpu.hpp"
+#include "../../benchmarks/ladder/metrics.hpp"
+#include "../../benchmarks/ladder/kernels/tile_order.hpp"
+#include "support/memory.hpp"
 
 #include <doctest/doctest.h>
 

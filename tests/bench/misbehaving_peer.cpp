@@ -3,7 +3,7 @@
 
 // A peer of xpose-bench that crashes, exits, throws or computes nonsense, as XPOSE_TEST_PEER says.
 
-#include "peer.hpp"
+#include "../../benchmarks/peers/peer.hpp"
 
 #include <csignal>
 #include <cstdlib>

@@ -4,7 +4,7 @@
 // A call of the C interface that tests change until it is wrong, and what it says then.
 #pragma once
 
-#include "verbose_lines.hpp"
+#include "support/verbose_lines.hpp"
 
 #include <xpose/xpose.h>
 

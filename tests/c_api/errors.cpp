@@ -3,11 +3,11 @@
 
 // Every failure leaves the C interface as a status with a message, and nothing else does.
 
-#include <xpose/backends/c_status.hpp>
+#include <xpose/backends/c_api/status.hpp>
 
 #include "calls.hpp"
-#include "gpu.hpp"
-#include "memory.hpp"
+#include "support/gpu.hpp"
+#include "support/memory.hpp"
 
 #include <doctest/doctest.h>
 

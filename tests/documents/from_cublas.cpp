@@ -6,7 +6,7 @@
 // All numbers are small integers, so every order of summation gives the same bits.
 
 #include "../../examples/managed_vector.hpp"
-#include "../gpu.hpp"
+#include "support/gpu.hpp"
 
 #include <xpose/xpose.hpp>
 

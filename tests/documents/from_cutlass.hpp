@@ -7,7 +7,7 @@
 #pragma once
 
 #include "../../examples/managed_vector.hpp"
-#include "../gpu.hpp"
+#include "support/gpu.hpp"
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,7 @@
 // equal results. Compiled twice: here by a C++ compiler, where Thrust's device is OpenMP, and as
 // from_thrust.cu by nvcc, where it is a GPU.
 
-#include "../gpu.hpp"
+#include "support/gpu.hpp"
 
 #include <xpose/thrust.hpp>
 #include <xpose/xpose.hpp>

@@ -3,8 +3,8 @@
 
 // Machines of devices that differ, contexts, and the pools that temporary memory comes from.
 
-#include "entry_points.hpp"
-#include "in_child.hpp"
+#include "faults/fake/entry_points.hpp"
+#include "faults/fake/in_child.hpp"
 
 #include <xpose/explain.hpp>
 

@@ -4,10 +4,10 @@
 // Which kernels gemm runs by what the device is and what its kernels were compiled for, and that a
 // pool without memory is no reason to run others.
 
-#include "entry_points.hpp"
-#include "in_child.hpp"
+#include "faults/fake/entry_points.hpp"
+#include "faults/fake/in_child.hpp"
 
-#include <xpose/backends/cuda/gemm_table.hpp>
+#include <xpose/backends/cuda/gemm/config/table.hpp>
 
 #include <doctest/doctest.h>
 

@@ -3,9 +3,9 @@
 
 // Each time that xpose asks the host for memory it gets none, once and for ever.
 
-#include "entry_points.hpp"
-#include "failing_memory.hpp"
-#include "in_child.hpp"
+#include "faults/fake/entry_points.hpp"
+#include "support/failing_memory.hpp"
+#include "faults/fake/in_child.hpp"
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #define CUDA_API_PER_THREAD_DEFAULT_STREAM
-#include "default_stream.hpp"
+#include "faults/fake/default_stream.hpp"
 
 namespace per_thread {
 

@@ -4,8 +4,8 @@
 // Copies beyond what a launch can number, with limits so low that small tensors exceed them: the
 // plan alone, at made-up addresses; nothing is launched.
 
-#include <xpose/backends/cuda/function_kernel.hpp>
-#include <xpose/backends/cuda/transpose_pieces.hpp>
+#include <xpose/backends/cuda/elementwise/select.hpp>
+#include <xpose/backends/cuda/transpose/pieces.hpp>
 
 #include <doctest/doctest.h>
 

@@ -4,8 +4,8 @@
 // The limit on a kernel's shared memory, which all calls of a process share: it suits each of them
 // at any time.
 
-#include "entry_points.hpp"
-#include "in_child.hpp"
+#include "faults/fake/entry_points.hpp"
+#include "faults/fake/in_child.hpp"
 
 #include <doctest/doctest.h>
 

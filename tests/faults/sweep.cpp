@@ -3,8 +3,8 @@
 
 // Each call that xpose makes of the CUDA runtime fails, once and for ever.
 
-#include "entry_points.hpp"
-#include "in_child.hpp"
+#include "faults/fake/entry_points.hpp"
+#include "faults/fake/in_child.hpp"
 
 #include <doctest/doctest.h>
 

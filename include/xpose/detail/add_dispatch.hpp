@@ -5,11 +5,11 @@
 // backend's template instantiated here.
 #pragma once
 
-#include <xpose/backends/omp/add.hpp>
+#include <xpose/backends/omp/add/driver.hpp>
 #include <xpose/backends/reference/add.hpp>
 #include <xpose/detail/copy_dispatch.hpp>
 #if defined(__CUDACC__)
-#include <xpose/backends/cuda/add.cuh>
+#include <xpose/backends/cuda/add/driver.cuh>
 #endif
 
 namespace xpose {

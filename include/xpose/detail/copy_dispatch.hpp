@@ -5,14 +5,14 @@
 // element function, to the backend's template instantiated here.
 #pragma once
 
-#include <xpose/backends/omp/copy.hpp>
-#include <xpose/backends/omp/copy_iterator.hpp>
+#include <xpose/backends/omp/transpose/driver.hpp>
+#include <xpose/backends/omp/transpose/iterator.hpp>
 #include <xpose/backends/reference/copy.hpp>
 #include <xpose/detail/request.hpp>
 #include <xpose/policy.hpp>
 #if defined(__CUDACC__)
-#include <xpose/backends/cuda/copy.cuh>
-#include <xpose/backends/cuda/copy_iterator.cuh>
+#include <xpose/backends/cuda/elementwise/driver.cuh>
+#include <xpose/backends/cuda/elementwise/iterator.cuh>
 #endif
 
 namespace xpose {

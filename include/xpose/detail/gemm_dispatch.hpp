@@ -5,14 +5,14 @@
 // to the backend's template instantiated here.
 #pragma once
 
-#include <xpose/backends/gemm_problem.hpp>
-#include <xpose/backends/omp/gemm.hpp>
+#include <xpose/backends/core/problems/gemm_problem.hpp>
+#include <xpose/backends/omp/gemm/gemm.hpp>
 #include <xpose/backends/reference/gemm.hpp>
 #include <xpose/detail/compiled_gemm.hpp>
 #include <xpose/detail/copy_dispatch.hpp>
 #include <xpose/gemm_options.hpp>
 #if defined(__CUDACC__)
-#include <xpose/backends/cuda/gemm.cuh>
+#include <xpose/backends/cuda/gemm/driver.cuh>
 #endif
 
 namespace xpose {

@@ -4,8 +4,8 @@
 // What the refused mdspan_, dlpack_ and view_ files are near to: the command that refuses them
 // accepts this one. In C++20 it has std::span too.
 
-#include "../../views_of_others/dlpack_structures.hpp"
-#include "../../views_of_others/mdspan_alike.hpp"
+#include "interop/views_of_others/dlpack_structures.hpp"
+#include "interop/views_of_others/mdspan_alike.hpp"
 
 #include <xpose/dlpack.hpp>
 #include <xpose/mdspan.hpp>

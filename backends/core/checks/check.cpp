@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <xpose/backends/core/checks/check.hpp>
+
+#include <xpose/backends/core/message.hpp>
+#include <xpose/backends/core/checks/overlap.hpp>
+#include <xpose/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <numeric>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace {
+
+/// Extent and stride in bytes, both positive; dimensions of one element have stride 0.
+struct stretch {
+  index extent;
+  index stride;
+  index reach() const { return (extent - 1) * stride; }
+};
+
+using stretches_of = std::array<stretch, tensor_operand::most_dimensions>;
+
+/// Those of dimensions that the operand does not have are {1, 0}.
+stretches_of stretches(tensor_operand const& o) {
+  stretches_of all;
+  all.fill({1, 0});
+  for (int d = 0; d < o.count; ++d) {
+    auto const [extent, stride] = o.dimensions[d];
+    all[static_cast<std::size_t>(d)] = {
+        extent, extent > 1 ? std::abs(stride) * o.bytes_per_element : index{0}};
+  }
+  return all;
+}
+
+/// Two strides a and b meet where i * a = j * b for some i < rows, j < cols: first at i = b / gcd,
+/// j = a / gcd. A stride beyond the other's reach needs no divisions, which would be a third of a
+/// small gemm's checks.
+bool pair_is_distinct(stretch const& x, stretch const& y) {
+  if (x.extent <= 1) return y.extent <= 1 || y.stride != 0;
+  if (y.extent <= 1) return x.stride != 0;
+  if (x.stride == 0 || y.stride == 0) return false;
+  if (x.stride > y.reach() || y.stride > x.reach()) return true;
+  index const divisor = std::gcd(x.stride, y.stride);
+  return y.stride / divisor >= x.extent || x.stride / divisor >= y.extent;
+}
+
+void check_alignment(char const* op, char const* name, tensor_operand const& o) {
+  auto const bits_below = static_cast<std::uintptr_t>(o.alignment) - 1;  // of a power of two
+  if (!is_empty(o) && (reinterpret_cast<std::uintptr_t>(o.data) & bits_below) != 0)
+    throw layout_error(message(op, ": ", name, " at ", o.data,
+                               " is not aligned to its element type (", o.alignment, " bytes)")
+                           .c_str());
+}
+
+void check_distinct(char const* op, char const* name, tensor_operand const& o) {
+  if (has_distinct_elements(o)) return;
+  throw layout_error(message(op, ": ", name, " is ", extents(o), " with ", strides(o),
+                             ": some elements share an address, and an output's must be distinct")
+                         .c_str());
+}
+
+void check_apart(char const* op, char const* out_name, tensor_operand const& out,
+                 char const* in_name, tensor_operand const& in,
+                 char const* rule = "the output must have memory of its own") {
+  overlap const found = overlap_of(out, in);
+  if (found == overlap::none) return;
+  auto const range = [](tensor_operand const& o) {
+    byte_range const bytes = range_of(o);
+    return message("[0x", std::hex, bytes.begin, ", 0x", bytes.end(), ")");
+  };
+  char const* const what =
+      found == overlap::some ? " overlaps " : " could not be shown to be apart from ";
+  throw alias_error(
+      message(op, ": ", out_name, ' ', range(out), what, in_name, ' ', range(in), "; ", rule)
+          .c_str());
+}
+
+/// Whether each element of x is the one of y.
+bool is_same_place(tensor_operand const& x, tensor_operand const& y) {
+  auto const same_step = [](dimension const& a, dimension const& b) {
+    return a.extent == b.extent && (a.extent <= 1 || a.stride == b.stride);
+  };
+  return x.data == y.data && x.bytes_per_element == y.bytes_per_element &&
+         std::equal(x.dimensions, x.dimensions + x.count, y.dimensions, same_step);
+}
+
+}  // namespace
+
+bool has_distinct_elements(tensor_operand const& o) {
+  if (is_empty(o)) return true;
+  stretches_of all = stretches(o);
+  stretch* first = all.data();
+  stretch* last = std::remove_if(first, first + o.count, [](stretch s) { return s.extent <= 1; });
+  auto const by_stride = [](stretch a, stretch b) { return a.stride < b.stride; };
+  while (last - first > 2) {
+    std::iter_swap(last - 1, std::max_element(first, last, by_stride));
+    std::iter_swap(first, std::min_element(first, last - 1, by_stride));
+    if (first->stride == 0) return false;
+    index inner_reach = 0;
+    for (stretch const* s = first; s != last - 1; ++s) inner_reach += s->reach();
+    index outer_divisor = 0;
+    for (stretch const* s = first + 1; s != last; ++s)
+      outer_divisor = std::gcd(outer_divisor, s->stride);
+    if ((last - 1)->stride > inner_reach) --last;
+    else if (outer_divisor > first->reach()) ++first;
+    else return false;
+  }
+  stretch const none{1, 0};
+  return pair_is_distinct(last - first > 0 ? first[0] : none, last - first > 1 ? first[1] : none);
+}
+
+tensor_operand permuted(tensor_operand const& o, int const* permutation) {
+  tensor_operand turned = o;
+  bool is_taken[tensor_operand::most_dimensions] = {};
+  for (int d = 0; d < o.count; ++d) {
+    int const from = permutation[d];
+    if (from < 0 || from >= o.count || is_taken[from]) {
+      std::string numbers;
+      for (int e = 0; e < o.count; ++e) numbers += message(e == 0 ? "" : ", ", permutation[e]);
+      throw shape_error(message("permute: (", numbers, ") is no permutation of ", o.count,
+                                o.count == 1 ? " dimension" : " dimensions")
+                            .c_str());
+    }
+    is_taken[from] = true;
+    turned.dimensions[d] = o.dimensions[from];
+  }
+  return turned;
+}
+
+void check(copy_request const& r) {
+  char const* const op = name_of(r.op);
+  auto const same_extent = [](dimension const& a, dimension const& b) {
+    return a.extent == b.extent;
+  };
+  if (!std::equal(r.in.dimensions, r.in.dimensions + r.in.count, r.out.dimensions, same_extent))
+    throw shape_error(
+        message(op, ": out is ", extents(r.out), ", expected ", extents(r.in)).c_str());
+  check_alignment(op, "in", r.in);
+  check_alignment(op, "out", r.out);
+  check_distinct(op, "out", r.out);
+  check_apart(op, "out", r.out, "in", r.in);
+}
+
+void check(gemm_request const& r) {
+  if (r.a.cols != r.b.rows)
+    throw shape_error(message("gemm: A is ", extents(r.a), " and B is ", extents(r.b),
+                              ": A's columns (", r.a.cols, ") must equal B's rows (", r.b.rows, ")")
+                          .c_str());
+  if (r.c.rows != r.a.rows || r.c.cols != r.b.cols)
+    throw shape_error(message("gemm: C is ", extents(r.c), ", expected ", r.a.rows, 'x', r.b.cols,
+                              " for A ", extents(r.a), " and B ", extents(r.b))
+                          .c_str());
+  if (r.a.batch != r.c.batch || r.b.batch != r.c.batch)
+    throw shape_error(message("gemm: A is ", extents(r.a), ", B is ", extents(r.b), " and C is ",
+                              extents(r.c), ": batches must have the same count")
+                          .c_str());
+  tensor_operand const a = as_tensor(r.a);
+  tensor_operand const b = as_tensor(r.b);
+  tensor_operand const c = as_tensor(r.c);
+  check_alignment("gemm", "A", a);
+  check_alignment("gemm", "B", b);
+  check_alignment("gemm", "C", c);
+  check_distinct("gemm", "C", c);
+  check_apart("gemm", "C", c, "A", a);
+  check_apart("gemm", "C", c, "B", b);
+}
+
+void check(inplace_request const& r) {
+  operand const& o = r.view;
+  tensor_operand const view = as_tensor(o);
+  check_alignment("transpose_inplace", "view", view);
+  if (!moves_nothing(o) && o.rows != o.cols &&
+      !is_packed_row_major(o.cols, o.row_stride, o.col_stride) &&
+      !is_packed_col_major(o.rows, o.row_stride, o.col_stride))
+    throw layout_error(message("transpose_inplace: view is ", extents(view), " with ",
+                               strides(view),
+                               ": a matrix that is not square must be packed, with strides ",
+                               o.cols, ", 1 or 1, ", o.rows)
+                           .c_str());
+  check_distinct("transpose_inplace", "view", view);
+}
+
+void check(add_request const& r) {
+  auto const has_extents_of_c = [&r](operand const& o) {
+    return o.batch == r.c.batch && o.rows == r.c.rows && o.cols == r.c.cols;
+  };
+  if (!has_extents_of_c(r.a) || !has_extents_of_c(r.b))
+    throw shape_error(message("add: A is ", extents(r.a), ", B is ", extents(r.b), " and C is ",
+                              extents(r.c), ": all three must have the same extents")
+                          .c_str());
+  tensor_operand const a = as_tensor(r.a);
+  tensor_operand const b = as_tensor(r.b);
+  tensor_operand const c = as_tensor(r.c);
+  check_alignment("add", "A", a);
+  check_alignment("add", "B", b);
+  check_alignment("add", "C", c);
+  check_distinct("add", "C", c);
+  if (!is_same_place(a, c))
+    check_apart("add", "C", c, "A", a, "C must be A itself or have memory of its own");
+  if (!is_same_place(b, c))
+    check_apart("add", "C", c, "B", b, "C must be B itself or have memory of its own");
+}
+
+void refuse_types(operation op) {
+  throw backend_error(
+      message(name_of(op), ": these element types are not compiled into xpose").c_str());
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

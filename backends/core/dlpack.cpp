@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What a DLPack tensor must be to be read as a view, in which words it is refused, and the device
+// that DLPack calls a pointer's.
+
+#include <xpose/dlpack.hpp>
+
+#include <xpose/backends/core/availability.hpp>
+#include <xpose/backends/core/message.hpp>
+#include <xpose/error.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace {
+
+/// "float32", "bool8", "complex64 in 2 lanes", "float8_e5m2 of 8 bits"; "type 18 of 8 bits" for
+/// what has no name here.
+std::string name_of(dlpack_type type) {
+  // As dlpack.h numbers them. From float8_e3m4 on a name has its bits; those of the tensor are said
+  // besides, since padding may add to them.
+  constexpr char const* names[] = {"int",
+                                   "uint",
+                                   "float",
+                                   "handle",
+                                   "bfloat",
+                                   "complex",
+                                   "bool",
+                                   "float8_e3m4",
+                                   "float8_e4m3",
+                                   "float8_e4m3b11fnuz",
+                                   "float8_e4m3fn",
+                                   "float8_e4m3fnuz",
+                                   "float8_e5m2",
+                                   "float8_e5m2fnuz",
+                                   "float8_e8m0fnu",
+                                   "float6_e2m3fn",
+                                   "float6_e3m2fn",
+                                   "float4_e2m1fn"};
+  bool const is_named = type.code >= 0 && type.code < static_cast<int>(std::size(names));
+  std::string name = is_named ? names[type.code] : message("type ", type.code);
+  bool const is_kind = is_named && type.code <= static_cast<int>(dlpack_code::boolean);
+  name += is_kind ? message(type.bits) : message(" of ", type.bits, " bits");
+  return type.lanes == 1 ? name : message(name, " in ", type.lanes, " lanes");
+}
+
+bool is_reachable(int device_type) {
+  switch (static_cast<dlpack_place>(device_type)) {
+    case dlpack_place::host:
+    case dlpack_place::cuda:
+    case dlpack_place::cuda_host:
+    case dlpack_place::cuda_managed:
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void check_dlpack(dlpack_facts const& given, dlpack_type wanted, int dimensions, bool is_const) {
+  if (given.major_version != dlpack_major_version)
+    throw layout_error(message("DLPack: the tensor is of version ", given.major_version,
+                               ", and xpose knows version ", dlpack_major_version)
+                           .c_str());
+  if (!is_reachable(given.device_type))
+    throw residency_error(message("DLPack: the tensor is on a device of type ", given.device_type,
+                                  "; xpose takes 1 (the processor), 2 (CUDA), 3 (CUDA's pinned "
+                                  "memory) and 13 (CUDA's managed memory)")
+                              .c_str());
+  dlpack_type const& type = given.type;
+  if (type.code != wanted.code || type.bits != wanted.bits || type.lanes != wanted.lanes)
+    throw layout_error(
+        message("DLPack: elements of the tensor are ", name_of(type), ", not ", name_of(wanted))
+            .c_str());
+  if (given.dimensions != dimensions)
+    throw shape_error(
+        message("DLPack: the tensor has ", given.dimensions, " dimensions, expected ", dimensions)
+            .c_str());
+  if (given.is_read_only && !is_const)
+    throw layout_error("DLPack: the tensor is read-only; ask for const elements");
+}
+
+dlpack_device dlpack_device_of(void const* data) {
+  // A pinned or managed tensor has no number; of other memory the driver tells nothing.
+  residency const kind = data == nullptr ? residency::unknown_to_cuda : residency_of(data);
+  if (kind == residency::device) return {dlpack_place::cuda, device_of(data)};
+  if (kind == residency::managed) return {dlpack_place::cuda_managed, 0};
+  if (kind == residency::pinned_host) return {dlpack_place::cuda_host, 0};
+  return {dlpack_place::host, 0};
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

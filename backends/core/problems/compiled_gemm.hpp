@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// From the numbers in a gemm request to a typed problem, over the one list of compiled types.
+#pragma once
+
+#include <xpose/backends/core/checks/check.hpp>
+#include <xpose/backends/core/problems/gemm_problem.hpp>
+#include <xpose/detail/compiled_gemm.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// Whether a request has the types of a row of the list.
+template <class A, class B, class C, class K, class Semiring>
+bool is_asked(gemm_request const& r, gemm_types<A, B, C, K, Semiring>) {
+  return r.a.type == element_type_of<A>() && r.b.type == element_type_of<B>() &&
+         r.c.type == element_type_of<C>() && r.accumulate == element_type_of<K>() &&
+         r.semiring == semiring_id_of<Semiring>();
+}
+
+template <class Run, class A, class B, class C, class K, class Semiring>
+bool run_if_asked(gemm_request const& r, gemm_types<A, B, C, K, Semiring> row, Run const& run) {
+  if (!is_asked(r, row)) return false;
+  run(make_problem<A, B, C, K>(r, Semiring{}, no_epilogue{}));
+  return true;
+}
+
+/// run(problem) with the request's types. dispatch_gemm sends only listed types here, so one row
+/// always fits; backend_error if none does.
+template <class Run, class... Rows>
+void run_compiled_problem(gemm_request const& r, gemm_type_list<Rows...>, Run const& run) {
+  if (!(run_if_asked(r, Rows{}, run) || ...)) refuse_types(operation::gemm);
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

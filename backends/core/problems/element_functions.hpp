@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The compiled element functions: from the numbers in a request to typed code. The one list of
+// conjugations and casts, which every backend instantiates, or stands in for.
+#pragma once
+
+#include <xpose/backends/core/checks/check.hpp>
+#include <xpose/detail/request.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+template <class... Types>
+struct type_list {};
+
+using castable_reals =
+    type_list<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
+              std::int64_t, std::uint64_t, float16, bfloat16, float, double>;
+/// And from either of these lists to the other.
+using castable_float8s = type_list<float8_e4m3, float8_e5m2>;
+using castable_with_float8s = type_list<float16, bfloat16, float>;
+using castable_complexes = type_list<complex_value<float>, complex_value<double>>;
+
+struct cast_types {
+  element_type in;
+  element_type out;
+};
+constexpr bool operator==(cast_types const& x, cast_types const& y) {
+  return x.in == y.in && x.out == y.out;
+}
+
+/// Of an integer; element_type lists them by size, the unsigned after the signed.
+constexpr int size_number(element_type t) {
+  return (static_cast<int>(t) - static_cast<int>(element_type::i8)) / 2;
+}
+constexpr bool is_unsigned(element_type t) {
+  return (static_cast<int>(t) - static_cast<int>(element_type::i8)) % 2 == 1;
+}
+constexpr bool is_integer(element_type t) {
+  return t >= element_type::i8 && t <= element_type::u64;
+}
+constexpr element_type integer_of(element_type size, bool is_unsigned) {
+  return static_cast<element_type>(static_cast<int>(element_type::i8) + 2 * size_number(size) +
+                                   static_cast<int>(is_unsigned));
+}
+
+/// The cast that does the same to the bits, and stands for all that do: one from an integer to
+/// another keeps the low bytes, and where it grows, repeats the sign of what it reads. Between
+/// integers of one size: of a type to itself.
+constexpr cast_types same_bits(cast_types const& t) {
+  if (!is_integer(t.in) || !is_integer(t.out)) return t;
+  if (size_number(t.in) == size_number(t.out)) return {t.out, t.out};
+  if (size_number(t.in) > size_number(t.out))
+    return {integer_of(t.in, true), integer_of(t.out, true)};
+  return {t.in, integer_of(t.out, is_unsigned(t.in))};
+}
+
+/// Whether another cast, or a copy, does what the request's does.
+inline bool has_stand_in(copy_request const& r) {
+  cast_types const types{r.in.type, r.out.type};
+  return r.function == element_function::cast && !(same_bits(types) == types);
+}
+/// The same copy by what stands for its cast.
+inline copy_request by_stand_in(copy_request r) {
+  cast_types const types = same_bits({r.in.type, r.out.type});
+  if (types.in == types.out) r.function = element_function::copy_bits;
+  r.in.type = types.in;
+  r.out.type = types.out;
+  return r;
+}
+
+/// What a backend instantiates: all casts, or those that have no stand-in (56 casts between
+/// integers are 18 and copies of bits then).
+enum class compiled_casts { all, without_stand_in };
+
+template <compiled_casts Which, class In, class Out, class Run>
+bool cast_if_asked(copy_request const& r, Run const& run) {
+  constexpr cast_types types{element_type_of<In>(), element_type_of<Out>()};
+  if constexpr (!std::is_same_v<In, Out> &&
+                (Which == compiled_casts::all || same_bits(types) == types)) {
+    if (r.in.type == element_type_of<In>() && r.out.type == element_type_of<Out>()) {
+      run(type_tag<In>{}, type_tag<Out>{}, cast<Out>{});
+      return true;
+    }
+  }
+  return false;
+}
+
+template <compiled_casts Which, class In, class Run, class... Outs>
+bool cast_from(copy_request const& r, type_list<Outs...>, Run const& run) {
+  return (cast_if_asked<Which, In, Outs>(r, run) || ...);
+}
+
+template <compiled_casts Which, class Run, class... Ins, class Outs>
+bool cast_between(copy_request const& r, type_list<Ins...>, Outs outs, Run const& run) {
+  return (cast_from<Which, Ins>(r, outs, run) || ...);
+}
+
+template <class Complex, class Run>
+bool conjugate_if_asked(copy_request const& r, Run const& run) {
+  if (r.in.type != element_type_of<Complex>()) return false;
+  run(type_tag<Complex>{}, type_tag<Complex>{}, conjugate{});
+  return true;
+}
+
+/// run(type_tag<In>, type_tag<Out>, f) for the request's function. dispatch_copy sends only listed
+/// functions here, so one always fits; backend_error if none does.
+template <compiled_casts Which, class Run>
+void run_element_function(copy_request const& r, Run const& run) {
+  bool const is_listed =
+      r.function == element_function::conjugate
+          ? conjugate_if_asked<complex_value<float>>(r, run) ||
+                conjugate_if_asked<complex_value<double>>(r, run)
+          : cast_between<Which>(r, castable_reals{}, castable_reals{}, run) ||
+                cast_between<Which>(r, castable_complexes{}, castable_complexes{}, run) ||
+                cast_between<Which>(r, castable_float8s{}, castable_with_float8s{}, run) ||
+                cast_between<Which>(r, castable_with_float8s{}, castable_float8s{}, run);
+  if (!is_listed) refuse_types(r.op);
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// add with an operand that runs the other way than C: 16-byte accesses on all sides, turned
+// operands through the stage of transpose/kernels/tile_aligned.cuh, the sum in registers. Assumes elements of
+// one size, a power of two up to 16, that lie one behind the other along rows or along columns; all
+// addresses and pitches multiples of 16.
+#pragma once
+
+#include <xpose/backends/core/problems/add_problem.hpp>
+#include <xpose/backends/cuda/elementwise/tile_aligned.cuh>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// Rows and columns are those of a turned operand: columns and rows of C. 2 bytes: 64x64 0.93 of
+/// its bytes' time, 128x128 0.94, this 0.97; 1 byte: 256x128 0.91, 128x256 0.89, this 0.94 (H100,
+/// 2026-11-21).
+template <int Bytes>
+struct sum_tile;
+template <>
+struct sum_tile<1> : aligned_tile<1, 128, 128, 256> {};
+template <>
+struct sum_tile<2> : aligned_tile<2, 64, 128, 256> {};
+template <>
+struct sum_tile<4> : aligned_tile<4, 64, 64, 256> {};
+template <>
+struct sum_tile<8> : aligned_tile<8, 32, 32, 256> {};
+template <>
+struct sum_tile<16> : aligned_tile<16, 16, 16, 256> {};
+
+/// What a thread holds of an operand: in the order in which it stores C.
+template <int Bytes>
+struct operand_chunks {
+  using tile = sum_tile<Bytes>;
+  static constexpr int V = tile::V;
+
+  /// From (row, col) on, where `rows` x `cols` of C are inside; turned operands to the stage.
+  template <class T>
+  __device__ void load(strided_batch<T const> const& from, unsigned matrix, index row, index col,
+                       int rows, int cols, bool is_turned, uint4* stage) {
+    auto const* const first = reinterpret_cast<char const*>(&from.at(matrix, row, col));
+    if (is_turned) return load_tile<tile, Bytes>(first, from.col_stride * Bytes, cols, rows, stage);
+#pragma unroll
+    for (int l = 0; l < tile::gathers; ++l) {
+      auto const at = tile::gathered_by(l);
+#pragma unroll
+      for (int k = 0; k < tile::packed_cols; ++k)
+        if (at.col + k < rows)
+          chunks[l][k] =
+              load_in_row<Bytes>(first + (at.col + k) * from.row_stride * Bytes, at.down * V, cols);
+    }
+  }
+  __device__ void take(bool is_turned, uint4 const* stage) {
+    if (!is_turned) return;
+#pragma unroll
+    for (int l = 0; l < tile::gathers; ++l)
+      gather<tile, Bytes>(stage, tile::gathered_by(l), chunks[l]);
+  }
+
+  uint4 chunks[tile::gathers][tile::packed_cols];
+};
+
+template <class T>
+inline constexpr bool is_users = element_type_of<T>() == element_type::other;
+
+/// Stores p.value() of the elements of two chunks which are in a row of C of so many. A user's
+/// operators are not called with the others; to ask each element is slower than to add them.
+template <class Problem>
+__device__ inline void store_sums(Problem const& p, char* row, index first, index cols,
+                                  uint4 const& x, uint4 const& y) {
+  using A = typename Problem::a_type;
+  using B = typename Problem::b_type;
+  using C = typename Problem::output_type;
+  constexpr int V = chunk_bytes / static_cast<int>(sizeof(C));
+  auto const& a = reinterpret_cast<element_vector<A, V> const&>(x);
+  auto const& b = reinterpret_cast<element_vector<B, V> const&>(y);
+  auto const sum_of = [&](int k) { return p.value(a.elements[k], b.elements[k]); };
+  if constexpr (is_users<A> || is_users<B> || is_users<C>) {
+    store_elements<C>(row, first, cols, sum_of);
+  } else {
+    held<element_vector<C, V>> sum;
+#pragma unroll
+    for (int k = 0; k < V; ++k) new (&sum.value.elements[k]) C(sum_of(k));
+    store_in_row<sizeof(C)>(row, first, cols, reinterpret_cast<uint4 const&>(sum));
+  }
+}
+
+/// Tiles of C are numbered along rows, then down, then by matrix.
+template <class Problem>
+__global__ void __launch_bounds__(sum_tile<sizeof(typename Problem::output_type)>::threads)
+    add_chunks(Problem const p, fast_divisor const across, fast_divisor const down,
+               bool const a_is_turned, bool const b_is_turned) {
+  constexpr int bytes = sizeof(typename Problem::output_type);
+  using tile = sum_tile<bytes>;
+  extern __shared__ uint4 a_stage[];
+  uint4* const b_stage = a_stage + (a_is_turned ? tile::shared_bytes / chunk_bytes : 0);
+  unsigned const line = across.quotient(blockIdx.x);
+  unsigned const matrix = down.quotient(line);
+  index const row = index{line - matrix * down.value} * tile::cols;
+  index const col = index{blockIdx.x - line * across.value} * tile::rows;
+  int const rows = static_cast<int>(min(index{tile::cols}, p.rows - row));
+  int const cols = static_cast<int>(min(index{tile::rows}, p.cols - col));
+
+  operand_chunks<bytes> a, b;
+  if (p.alpha_kind != scalar_kind::zero)
+    a.load(p.a, matrix, row, col, rows, cols, a_is_turned, a_stage);
+  if (p.beta_kind != scalar_kind::zero)
+    b.load(p.b, matrix, row, col, rows, cols, b_is_turned, b_stage);
+  __syncthreads();
+  a.take(a_is_turned, a_stage);
+  b.take(b_is_turned, b_stage);
+
+  char* const c = reinterpret_cast<char*>(&p.c.at(matrix, row, col));
+#pragma unroll
+  for (int l = 0; l < tile::gathers; ++l) {
+    auto const at = tile::gathered_by(l);
+#pragma unroll
+    for (int k = 0; k < tile::packed_cols; ++k)
+      if (at.col + k < rows)
+        store_sums(p, c + (at.col + k) * p.c.row_stride * bytes, at.down * tile::V, cols,
+                   a.chunks[l][k], b.chunks[l][k]);
+  }
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

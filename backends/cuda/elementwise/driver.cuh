@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Driver of transpose, copy and permute through an element function on a CUDA device: plan, choose,
+// launch, wait if asked. Assumes checked operands. The library instantiates it for named functions,
+// a user's .cu for its own.
+#pragma once
+
+#include <xpose/backends/cuda/elementwise/direct.cuh>
+#include <xpose/backends/cuda/elementwise/tile_aligned.cuh>
+#include <xpose/backends/cuda/transpose/kernels/tile_strided.cuh>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+inline transpose_problem problem_of(function_copy const& c) {
+  auto const& rows = c.plan.dimensions[0];
+  auto const& cols = c.plan.dimensions[c.plan.in_fastest];
+  transpose_problem p{c.in,
+                      c.out,
+                      rows.in_stride,
+                      cols.out_stride,
+                      cols.in_stride,
+                      rows.out_stride,
+                      static_cast<int>(rows.extent),
+                      static_cast<int>(cols.extent),
+                      1,
+                      {}};
+  for (int d = 1; d < c.plan.count; ++d)
+    if (d != c.plan.in_fastest) {
+      p.outer.add(c.plan.dimensions[d]);
+      p.places *= c.plan.dimensions[d].extent;
+    }
+  return p;
+}
+
+/// Elements that fill no vector at the end of a run are left.
+template <class In, class Out, class F>
+void launch_in_order(execution const& where, function_copy const& c, int elements_at_once,
+                     F const& f) {
+  outer_dimensions all{};
+  auto run = c.plan.dimensions[0];
+  run.extent /= elements_at_once;
+  run.in_stride *= elements_at_once;
+  run.out_stride *= elements_at_once;
+  all.add(run);
+  for (int d = 1; d < c.plan.count; ++d) all.add(c.plan.dimensions[d]);
+  launch_direct<In, Out>(where, c.in, c.out, all, c.plan.units / elements_at_once, f);
+}
+
+/// Vectors, and what is left of a single run one by one.
+template <class In, class Out, class F>
+void launch_vectors(execution const& where, function_copy const& c, F const& f) {
+  constexpr int vector = elements_in_vector(sizeof(In), sizeof(Out));
+  index const run = c.plan.dimensions[0].extent;
+  index const left = run % vector;
+  if (run > left)
+    launch_in_order<element_vector<In, vector>, element_vector<Out, vector>>(
+        where, c, vector, on_vectors<In, Out, vector, F>{f});
+  if (left == 0) return;
+  function_copy rest = c;
+  rest.plan.dimensions[0].extent = rest.plan.units = left;
+  rest.in += (run - left) * c.in_bytes;
+  rest.out += (run - left) * c.out_bytes;
+  launch_in_order<In, Out>(where, rest, 1, f);
+}
+
+/// A piece of a copy, on the kernel that was chosen for it.
+template <class In, class Out, class F>
+void launch_function(execution const& where, function_kernel kernel, function_copy const& c,
+                     F const& f) {
+  constexpr int vector = elements_in_vector(sizeof(In), sizeof(Out));
+  if constexpr (vector > 1)
+    if (kernel == function_kernel::vectors) return launch_vectors<In, Out>(where, c, f);
+  if constexpr (has_aligned_tile(sizeof(In), sizeof(Out)))
+    if (kernel == function_kernel::aligned)
+      return launch_function_tiles<In, Out>(where, problem_of(c), f);
+  if constexpr (has_skewed_tile(sizeof(In), sizeof(Out)))
+    if (kernel == function_kernel::skewed || kernel == function_kernel::thin_cols ||
+        kernel == function_kernel::thin_rows)
+      return launch_rows_through<In, Out>(where, kernel, problem_of(c), f);
+  if constexpr (sizeof(Out) <= most_bytes_in_tile)
+    if (kernel == function_kernel::strided) return launch_strided<In, Out>(where, problem_of(c), f);
+  launch_in_order<In, Out>(where, c, 1, f);
+}
+
+/// out(i..) = f(in(i..)).
+template <class In, class Out, class F>
+void cuda_copy(execution const& where, tensor_operand const& in, tensor_operand const& out,
+               F const& f) {
+  for_each_function_piece(plan_function_copy(in, out), [&](function_copy const& piece) {
+    function_kernel const kernel = choose_function_kernel(piece);
+    if (!only_asks(where, name_of(kernel))) launch_function<In, Out>(where, kernel, piece, f);
+  });
+  finish(where);
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

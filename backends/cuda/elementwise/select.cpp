@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What each kernel of element functions asks of sizes, strides and addresses, and the first that
+// suits, thin ones before tiles. Assumes checked operands; host code alone.
+
+#include <xpose/backends/cuda/elementwise/select.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace {
+
+/// Whether the address and all steps of a side, but for the dimension `along`, are multiples.
+bool is_multiple(copy_plan const& plan, void const* first, index copy_plan::dimension::*stride,
+                 int along, index bytes) {
+  std::uint64_t bits = reinterpret_cast<std::uintptr_t>(first);
+  for (int d = 0; d < plan.count; ++d)
+    if (d != along) bits |= static_cast<std::uint64_t>(plan.dimensions[d].*stride);
+  return bits % static_cast<std::uint64_t>(bytes) == 0;
+}
+
+bool takes_vectors(function_copy const& c) {
+  index const vector = elements_in_vector(c.in_bytes, c.out_bytes);
+  auto const& run = c.plan.dimensions[0];
+  return vector > 1 && (c.plan.count == 1 || run.extent % vector == 0) &&
+         run.in_stride == c.in_bytes && run.out_stride == c.out_bytes &&
+         is_multiple(c.plan, c.in, &copy_plan::dimension::in_stride, 0, vector * c.in_bytes) &&
+         is_multiple(c.plan, c.out, &copy_plan::dimension::out_stride, 0, vector * c.out_bytes);
+}
+
+// Elements below which the kernel of the shortest path wins.
+constexpr index small = index{1} << 18;
+constexpr index small_unaligned = index{1} << 20;
+
+/// From where on rows at any address pay. 4 bytes to 2: single elements 0.97 of a copy at
+/// 4097x4097, 0.94 at 5001, 0.92 at 7001, rows 0.86, 0.88, 0.91, 0.95 at 8191x8193; 2 to 4 bytes
+/// 0.72 and 0.97, 8 to 4 0.89 and 0.99 at 4097, 2 to 2 alike (H100, 2026-11-21).
+index least_units_at_any_address(function_copy const& c) {
+  constexpr index from_4_to_2_bytes = index{3} << 24;
+  return c.in_bytes == 4 && c.out_bytes == 2 ? from_4_to_2_bytes : small_unaligned;
+}
+
+/// Rows whose elements lie one behind the other, at multiples of so many bytes on either side.
+bool has_rows_at(function_copy const& c, index in_alignment, index out_alignment) {
+  return c.plan.dimensions[0].out_stride == c.out_bytes &&
+         c.plan.dimensions[c.plan.in_fastest].in_stride == c.in_bytes &&
+         is_multiple(c.plan, c.in, &copy_plan::dimension::in_stride, c.plan.in_fastest,
+                     in_alignment) &&
+         is_multiple(c.plan, c.out, &copy_plan::dimension::out_stride, 0, out_alignment);
+}
+
+bool takes_aligned_tiles(function_copy const& c) {
+  return has_aligned_tile(c.in_bytes, c.out_bytes) && c.plan.units >= small &&
+         has_rows_at(c, elements_in_vector(c.in_bytes, c.out_bytes) * c.in_bytes, 32);
+}
+
+bool takes_any_rows(function_copy const& c) {
+  return has_skewed_tile(c.in_bytes, c.out_bytes) && has_rows_at(c, c.in_bytes, c.out_bytes);
+}
+
+thin_side short_side_of(function_copy const& c) {
+  if (c.plan.units < least_thin_elements || !takes_any_rows(c)) return thin_side::none;
+  auto const& rows = c.plan.dimensions[0];
+  auto const& cols = c.plan.dimensions[c.plan.in_fastest];
+  return thin_side_of(rows.extent, cols.extent, c.in_bytes, c.out_bytes, rows.in_stride);
+}
+
+}  // namespace
+
+function_copy plan_function_copy(tensor_operand const& in, tensor_operand const& out) {
+  function_copy c{plan_elements(in, out), nullptr, nullptr, in.bytes_per_element,
+                  out.bytes_per_element};
+  for (int d = 0; d < c.plan.count; ++d) {
+    c.plan.dimensions[d].in_stride *= c.in_bytes;
+    c.plan.dimensions[d].out_stride *= c.out_bytes;
+  }
+  c.in = first_unit<char const>(in, c.plan.in_offset);
+  c.out = first_unit<char>(out, c.plan.out_offset);
+  return c;
+}
+
+function_kernel choose_function_kernel(function_copy const& c) {
+  if (!c.plan.turns()) return takes_vectors(c) ? function_kernel::vectors : function_kernel::direct;
+  thin_side const thin = short_side_of(c);
+  if (thin != thin_side::none)
+    return thin == thin_side::cols ? function_kernel::thin_cols : function_kernel::thin_rows;
+  if (takes_aligned_tiles(c)) return function_kernel::aligned;
+  if (c.plan.units >= least_units_at_any_address(c) && takes_any_rows(c))
+    return function_kernel::skewed;
+  return c.out_bytes <= most_bytes_in_tile ? function_kernel::strided : function_kernel::direct;
+}
+
+char const* name_of(function_kernel kernel) {
+  switch (kernel) {
+    case function_kernel::vectors:
+      return "copy_vectors<function>";
+    case function_kernel::direct:
+      return "copy_direct<function>";
+    case function_kernel::thin_cols:
+      return "transpose_thin_cols<function>";
+    case function_kernel::thin_rows:
+      return "transpose_thin_rows<function>";
+    case function_kernel::skewed:
+      return "transpose_skewed<function>";
+    case function_kernel::aligned:
+      return "transpose_aligned<function>";
+    case function_kernel::strided:
+      return "transpose_strided<function>";
+  }
+  return "none";
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Which kernel runs an element function, from sizes and layouts alone, so that a user's file, the
+// library and explain() agree.
+#pragma once
+
+#include <xpose/backends/core/problems/copy_plan.hpp>
+#include <xpose/backends/cuda/memory/pieces.hpp>
+#include <xpose/backends/cuda/transpose/skinny.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+enum class function_kernel { vectors, direct, thin_cols, thin_rows, aligned, skewed, strided };
+
+/// Sizes of 1, 2, 4, 8 and 16 bytes.
+XPOSE_HOST_DEVICE constexpr bool is_word_size(index bytes) {
+  return bytes > 0 && bytes <= 16 && (bytes & (bytes - 1)) == 0;
+}
+
+/// Elements that are loaded, and stored, at once where both sides are contiguous; 1 for sizes that
+/// are no power of two up to 16.
+XPOSE_HOST_DEVICE constexpr int elements_in_vector(index in_bytes, index out_bytes) {
+  if (!is_word_size(in_bytes) || !is_word_size(out_bytes)) return 1;
+  return static_cast<int>(16 / (in_bytes > out_bytes ? in_bytes : out_bytes));
+}
+
+/// Whether the aligned tile takes elements of these sizes: those that grow would be read in pieces
+/// of less than 16 bytes (bytes to f32 0.83 of a copy, bfloat16 to f32 0.92; H100, 2026-11-21).
+XPOSE_HOST_DEVICE constexpr bool has_aligned_tile(index in_bytes, index out_bytes) {
+  return is_word_size(in_bytes) && is_word_size(out_bytes) && in_bytes >= out_bytes &&
+         (in_bytes < 16 || out_bytes == 16);
+}
+
+/// Whether the kernels for thin matrices and for rows at any address take elements of these sizes.
+XPOSE_HOST_DEVICE constexpr bool has_skewed_tile(index in_bytes, index out_bytes) {
+  return is_word_size(in_bytes) && is_word_size(out_bytes);
+}
+
+/// Elements beyond this fill whole 32-byte sectors by themselves, so a tile would gain nothing.
+inline constexpr int most_bytes_in_tile = 32;
+
+/// A function on elements of those sizes: the plan is of elements, with strides in bytes.
+struct function_copy {
+  copy_plan plan;
+  char const* in;
+  char* out;
+  index in_bytes;  // of an element
+  index out_bytes;
+};
+XPOSE_EXPORT function_copy plan_function_copy(tensor_operand const& in, tensor_operand const& out);
+XPOSE_EXPORT function_kernel choose_function_kernel(function_copy const& copy);
+
+/// What the kernels can number, all of them elements.
+inline constexpr piece_limits function_limits{index{1} << 30, index{1} << 30, false};
+
+/// launch(piece) for pieces that the kernels can number; tests ask for less.
+template <class Launch>
+void for_each_function_piece(function_copy const& whole, Launch const& launch,
+                             piece_limits const& most = function_limits) {
+  for_each_piece(whole.plan, most, [&](copy_plan const& plan) {
+    function_copy piece = whole;
+    piece.plan = plan;
+    piece.in += plan.in_offset - whole.plan.in_offset;
+    piece.out += plan.out_offset - whole.plan.out_offset;
+    launch(piece);
+  });
+}
+
+/// Whether what an iterator gives goes through a tile.
+inline bool turns_in_tiles(function_copy const& copy) {
+  return copy.plan.turns() && copy.out_bytes <= most_bytes_in_tile;
+}
+
+/// As explain() shows it.
+XPOSE_EXPORT char const* name_of(function_kernel kernel);
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

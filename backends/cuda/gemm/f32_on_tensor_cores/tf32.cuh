@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// gemm of f32 on a CUDA device with precision(tf32): the tensor copy rounds operands to tf32, which
+// warpgroups multiply (gemm/sm90/kernel.cuh), where that is expected to end before the plain kernel.
+#pragma once
+
+#include <xpose/backends/cuda/gemm/driver.cuh>
+
+#include <optional>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+using tf32_problem =
+    gemm_problem<tf32_element, tf32_element, float, float, plus_times, no_epilogue>;
+
+class tf32_gemm {
+ public:
+  explicit tf32_gemm(f32_problem const& given)
+      : problem_(as_tiles_take_it(as_tf32(given))),
+        choice_(choose_row(problem_)),
+        plain_(choose_row(as_tiles_take_it(given))) {}
+
+  /// Whether the device has the instructions, and the model expects it to pay.
+  bool pays() const { return is_faster(choice_, plain_); }
+
+  void run(execution const& where) const {
+    if (only_asks(where, tf32_rows::rows[choice_.row].name)) return;
+    launch_chosen_row(where, problem_, choice_);
+    finish(where);
+  }
+
+  static tf32_problem as_tf32(f32_problem const& p) {
+    return {as_tf32(p.a), as_tf32(p.b), p.c,   p.batch,   p.rows, p.cols,
+            p.depth,      false,        false, p.scalars, {},     {}};
+  }
+
+ private:
+  static strided_batch<tf32_element const> as_tf32(strided_batch<float const> const& o) {
+    return {reinterpret_cast<tf32_element const*>(o.data), o.batch_stride, o.row_stride,
+            o.col_stride};
+  }
+
+  tf32_problem problem_;
+  gemm_choice choice_;
+  gemm_choice plain_;
+};
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

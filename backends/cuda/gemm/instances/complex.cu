@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// gemm on a CUDA device of complex numbers.
+
+#include <xpose/backends/cuda/gemm/instances/groups.cuh>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+template <>
+gemm_part part_of<gemm_group::complex>() {
+  return plain_part<gemm_group::complex>();
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

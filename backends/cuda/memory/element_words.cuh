@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// How many words an element has, for the kernels of small and of thin matrices: `Count`, as the
+// type says, or as many as it holds if that is 0. Words are divided that are not negative.
+#pragma once
+
+#include <xpose/backends/cuda/memory/tile_coordinates.cuh>
+
+#include <type_traits>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+template <int Count>
+struct element_words {
+  explicit element_words(index) {}
+  __device__ static constexpr int count() { return Count; }
+  __device__ int quotient(int words) const {
+    return static_cast<int>(static_cast<unsigned>(words) / Count);
+  }
+};
+template <>
+struct element_words<0> {
+  explicit element_words(index words) : divisor(words) {}
+  __device__ int count() const { return static_cast<int>(divisor.value); }
+  __device__ int quotient(int words) const { return divisor.quotient(words); }
+  fast_divisor divisor;
+};
+
+/// Elements that are taken six at a time (six_triples).
+template <class Element, int W>
+inline constexpr bool are_triples = W == 1 && std::is_same_v<Element, element_words<3>>;
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

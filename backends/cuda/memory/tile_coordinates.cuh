@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Where a block of a copy kernel works: the number of a tile becomes a place in the outer
+// dimensions and in a matrix. Numbers and coordinates have 31 bits (the driver cuts what has more),
+// offsets 64.
+#pragma once
+
+#include <xpose/backends/core/problems/copy_plan.hpp>
+
+#include <cuda_runtime.h>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// Division of numbers below 2^31 by one multiplication; exact (the multiplier's error, below
+/// 2^shift, times 2^31 stays below 2^(31 + shift)).
+struct fast_divisor {
+  unsigned value;
+  unsigned multiplier;
+  unsigned shift;
+
+  fast_divisor() : fast_divisor(1) {}
+  explicit fast_divisor(index divisor)
+      : value(static_cast<unsigned>(divisor)), multiplier(0), shift(0) {
+    if (divisor == 1) return;
+    while ((index{1} << shift) < divisor) ++shift;
+    std::uint64_t const power = std::uint64_t{1} << (31 + shift);
+    multiplier = static_cast<unsigned>((power + value - 1) / value);
+    --shift;
+  }
+  __device__ unsigned quotient(unsigned dividend) const {
+    return value == 1 ? dividend : __umulhi(dividend, multiplier) >> shift;
+  }
+  __device__ int quotient(int dividend) const {
+    return static_cast<int>(quotient(static_cast<unsigned>(dividend)));
+  }
+  __device__ int operator*(int count) const { return static_cast<int>(value) * count; }
+};
+
+/// Dimensions that a kernel takes place by place, the first one fastest.
+struct outer_dimensions {
+  struct dimension {
+    fast_divisor extent;
+    index in_stride;  // in bytes
+    index out_stride;
+  };
+
+  int count;
+  dimension dimensions[copy_plan::max_dimensions];
+
+  void add(copy_plan::dimension const& d) {
+    dimensions[count++] = {fast_divisor(d.extent), d.in_stride, d.out_stride};
+  }
+  __device__ void go_to(unsigned place, char const*& in, char*& out) const {
+    for (int d = 0; d < count; ++d) {
+      auto const& dim = dimensions[d];
+      unsigned const rest = dim.extent.quotient(place);
+      index const at = place - rest * dim.extent.value;
+      in += at * dim.in_stride;
+      out += at * dim.out_stride;
+      place = rest;
+    }
+  }
+};
+
+/// Matrices to turn: element (i, j) goes to (j, i). Pitches and steps in bytes, of either sign;
+/// elements of the kernels' N words of W bytes.
+struct transpose_problem {
+  char const* in;
+  char* out;
+  index in_pitch;  // from row to row of the input
+  index out_pitch;
+  index in_step;   // from element to element in a row of the input; an element's bytes but for
+  index out_step;  // transpose_strided
+  int rows;        // of the input
+  int cols;
+  index places;  // of the outer dimensions
+  outer_dimensions outer;
+
+  /// Past the last byte of a matrix of the input, `row_bytes` being the bytes of its rows.
+  __device__ char const* end_of(char const* matrix, index row_bytes) const {
+    return matrix + max(index{0}, (rows - 1) * in_pitch) + row_bytes;
+  }
+};
+
+/// The order in which blocks take tiles: those that run together should write the same output rows,
+/// and the shorter side first: 20001x10003 f32 across first 0.926 of a copy, down first 0.902;
+/// 16383x16385 down 0.930, across 0.923; square super-tiles of 8x8 0.940 where down gives 0.969
+/// (H100, 2026-11-21).
+struct tile_order {
+  fast_divisor first;  // tiles along the side that is taken first
+  fast_divisor in_matrix;
+  bool is_down_first;
+
+  tile_order(index down, index across)
+      : first(down <= across ? down : across),
+        in_matrix(down * across),
+        is_down_first(down <= across) {}
+};
+
+struct tile_place {
+  char const* in;  // of the matrix
+  char* out;
+  int row_tile;
+  int col_tile;
+  unsigned number;  // of the matrix
+};
+
+__device__ inline tile_place place_of(transpose_problem const& p, tile_order const& order) {
+  tile_place at{p.in, p.out, 0, 0, 0};
+  unsigned tile = blockIdx.x;
+  if (p.outer.count != 0) {
+    at.number = order.in_matrix.quotient(tile);
+    tile -= at.number * order.in_matrix.value;
+    p.outer.go_to(at.number, at.in, at.out);
+  }
+  int const second = static_cast<int>(order.first.quotient(tile));
+  int const first = static_cast<int>(tile) - order.first * second;
+  at.row_tile = order.is_down_first ? first : second;
+  at.col_tile = order.is_down_first ? second : first;
+  return at;
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

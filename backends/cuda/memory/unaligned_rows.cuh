@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The first step of the kernels that mind no alignment: the rows of a tile come to shared memory as
+// the aligned chunks that cover them, so a row starts bytes_above<16>(its address) into its slot.
+// Reads up to 15 bytes to either side of a row, inside aligned chunks, and never past the end of
+// the matrix.
+#pragma once
+
+#include <xpose/backends/cuda/memory/tile_coordinates.cuh>
+#include <xpose/backends/cuda/memory/vector_access.cuh>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+struct row_window {
+  char const* in;   // slot 0, first column of the tile
+  char const* end;  // of the matrix
+  index ld;
+  int first_row, rows;  // row of slot 0 (may be negative), rows of the matrix
+  int bytes;            // of a row that are wanted
+};
+
+/// Where a tile's slot 0 lies: `extra_rows` above the tile.
+template <int R, int RowBytes, int ElementBytes>
+__device__ inline row_window window_of(transpose_problem const& p, tile_place at, int extra_rows) {
+  int const first_row = at.row_tile * R - extra_rows;
+  index const first_byte = index{at.col_tile} * RowBytes;
+  index const row_bytes = index{p.cols} * ElementBytes;
+  return {at.in + first_row * p.in_pitch + first_byte,
+          p.end_of(at.in, row_bytes),
+          p.in_pitch,
+          first_row,
+          p.rows,
+          static_cast<int>(min(index{RowBytes}, row_bytes - first_byte))};
+}
+
+template <class Tile, int W>
+__device__ inline void load_raw_rows(row_window const& rows, char* stage) {
+  uint4 v[Tile::loads];
+  int to[Tile::loads];
+#pragma unroll
+  for (int l = 0; l < Tile::loads; ++l) {
+    int const e = threadIdx.x + l * Tile::threads;
+    int const slot = e / Tile::chunks_in_row, c = e - slot * Tile::chunks_in_row;
+    unsigned const row = static_cast<unsigned>(rows.first_row + slot);  // negative: huge
+    char const* const begin = rows.in + slot * rows.ld;
+    char const* const from = chunk_below(begin) + c * 16;
+    bool const wanted =
+        slot < Tile::slots && row < static_cast<unsigned>(rows.rows) && from < begin + rows.bytes;
+    to[l] = wanted ? Tile::byte_of(slot) + c * 16 : -1;
+    if (wanted && from + 16 <= rows.end) v[l] = load_chunk(from);
+    else if (wanted) {
+      copy_words<W>(stage + to[l], from, static_cast<int>(rows.end - from) / W);
+      to[l] = -1;
+    }
+  }
+#pragma unroll
+  for (int l = 0; l < Tile::loads; ++l)
+    if (to[l] >= 0) *reinterpret_cast<uint4*>(stage + to[l]) = v[l];
+}
+
+/// Rows that come to the stage as they are. What takes its place (add/tile_unaligned.cuh) gets what it
+/// needs to find the same columns elsewhere: the tile's place and its width in words.
+struct rows_as_read {
+  template <class Tile, int W>
+  __device__ void load(row_window const& rows, tile_place const&, int, char* stage) const {
+    load_raw_rows<Tile, W>(rows, stage);
+  }
+};
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

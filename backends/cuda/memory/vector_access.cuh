@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Words, 16-byte chunks and the register moves that the copy kernels share. A word has 1, 2, 4, 8
+// or 16 bytes; a chunk is 16 bytes at a multiple of 16; a sector is what memory is written in; a
+// triple is an element of three bytes, which is taken as one though its words have 1.
+#pragma once
+
+#include <xpose/backends/cuda/memory/access_bytes.hpp>
+#include <xpose/config.hpp>
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+template <int Bytes>
+struct word_of;
+template <>
+struct word_of<1> {
+  using type = std::uint8_t;
+};
+template <>
+struct word_of<2> {
+  using type = std::uint16_t;
+};
+template <>
+struct word_of<4> {
+  using type = std::uint32_t;
+};
+template <>
+struct word_of<8> {
+  using type = uint2;
+};
+template <>
+struct word_of<16> {
+  using type = uint4;
+};
+
+// Plain accesses. ld.global.nc.L1::no_allocate: 1.5 to 2 % slower, st.global.cs: equal or slower,
+// cp.async: 1 to 3 % slower (H100, 2026-11-21).
+__device__ inline uint4 load_chunk(char const* p) {
+  return *reinterpret_cast<uint4 const*>(p);
+}
+__device__ inline void store_chunk(char* p, uint4 v) {
+  *reinterpret_cast<uint4*>(p) = v;
+}
+
+__device__ inline char const* chunk_below(char const* p) {
+  return reinterpret_cast<char const*>(reinterpret_cast<std::uintptr_t>(p) & ~std::uintptr_t{15});
+}
+template <int Alignment>
+__device__ inline int bytes_above(void const* p) {
+  return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) & (Alignment - 1));
+}
+
+template <int W>
+__device__ inline void copy_words(char* to, char const* from, int words) {
+  using word = typename word_of<W>::type;
+#pragma unroll 1
+  for (int k = 0; k < words; ++k)
+    reinterpret_cast<word*>(to)[k] = reinterpret_cast<word const*>(from)[k];
+}
+
+template <int W>
+union chunk_words {
+  uint4 chunk;
+  typename word_of<W>::type words[chunk_bytes / W];
+};
+
+/// Words [from, to) of a chunk.
+template <int W>
+__device__ inline void store_words(char* at, chunk_words<W> const& v, int from, int to) {
+#pragma unroll
+  for (int k = 0; k < chunk_bytes / W; ++k)
+    if (k >= from && k < to) reinterpret_cast<typename word_of<W>::type*>(at)[k] = v.words[k];
+}
+
+/// The chunk that starts at word `first` of a row of `words`; what lies outside is left alone.
+template <int W>
+__device__ inline void store_in_row(char* row, index first, index words, uint4 v) {
+  constexpr int V = chunk_bytes / W;
+  char* const to = row + first * W;
+  if (first >= 0 && first + V <= words) return store_chunk(to, v);
+  index const left = words - first;
+  store_words<W>(to, chunk_words<W>{v}, first < 0 ? static_cast<int>(-first) : 0,
+                 left < V ? static_cast<int>(left) : V);
+}
+
+/// As store_in_row; words outside are unspecified.
+template <int W>
+__device__ inline uint4 load_in_row(char const* row, int first, int words) {
+  constexpr int V = chunk_bytes / W;
+  char const* const from = row + index{first} * W;
+  if (first + V <= words) return load_chunk(from);
+  chunk_words<W> v;
+#pragma unroll
+  for (int k = 0; k < V; ++k)
+    if (first + k < words) v.words[k] = reinterpret_cast<typename word_of<W>::type const*>(from)[k];
+  return v.chunk;
+}
+
+/// The chunk at `from`, which holds words `first` and following of a row of `words`; words outside
+/// are unspecified. At a row's ends word by word, so that nothing beyond them is read.
+template <int W>
+__device__ inline uint4 load_at_chunk(char const* from, int first, int words) {
+  constexpr int V = chunk_bytes / W;
+  if (first >= 0 && first + V <= words) return load_chunk(from);
+  chunk_words<W> v{};
+#pragma unroll
+  for (int k = 0; k < V; ++k)
+    if (first + k >= 0 && first + k < words)
+      v.words[k] = reinterpret_cast<typename word_of<W>::type const*>(from)[k];
+  return v.chunk;
+}
+
+/// 16 bytes from byte `shift` of two neighbouring chunks.
+__device__ inline uint4 straighten(uint4 a, uint4 b, unsigned shift) {
+  std::uint32_t w[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+#pragma unroll
+  for (int i = 0; i < 6; ++i) w[i] = shift & 8 ? w[i + 2] : w[i];
+#pragma unroll
+  for (int i = 0; i < 5; ++i) w[i] = shift & 4 ? w[i + 1] : w[i];
+  unsigned const bits = (shift & 3) * 8;
+  return make_uint4(__funnelshift_r(w[0], w[1], bits), __funnelshift_r(w[1], w[2], bits),
+                    __funnelshift_r(w[2], w[3], bits), __funnelshift_r(w[3], w[4], bits));
+}
+
+/// 16 bytes at any address, as the chunks that hold them; straightened when they are used, so that
+/// nothing waits for them before.
+struct two_chunks {
+  uint4 low, high;
+  unsigned shift;
+
+  __device__ uint4 straight() const { return shift == 0 ? low : straighten(low, high, shift); }
+};
+
+/// As load_in_row at any address, but no chunks past `end`.
+template <int W>
+__device__ inline two_chunks load_at_any_address(char const* row, index first, index words,
+                                                 char const* end) {
+  constexpr int V = chunk_bytes / W;
+  char const* const from = row + first * W;
+  char const* const low = chunk_below(from);
+  unsigned const shift = static_cast<unsigned>(bytes_above<chunk_bytes>(from));
+  if (first >= 0 && first + V <= words && (shift == 0 || low + 2 * chunk_bytes <= end))
+    return {load_chunk(low), shift == 0 ? uint4{} : load_chunk(low + chunk_bytes), shift};
+  chunk_words<W> v{};
+#pragma unroll
+  for (int k = 0; k < V; ++k)
+    if (first + k >= 0 && first + k < words)
+      v.words[k] = reinterpret_cast<typename word_of<W>::type const*>(from)[k];
+  return {v.chunk, uint4{}, 0};
+}
+
+/// Byte k of row j of the result = byte j of row k: eight byte permutes.
+__device__ inline void transpose_bytes_4x4(std::uint32_t r0, std::uint32_t r1, std::uint32_t r2,
+                                           std::uint32_t r3, std::uint32_t (&out)[4]) {
+  std::uint32_t const low01 = __byte_perm(r0, r1, 0x5140), low23 = __byte_perm(r2, r3, 0x5140);
+  std::uint32_t const high01 = __byte_perm(r0, r1, 0x7362), high23 = __byte_perm(r2, r3, 0x7362);
+  out[0] = __byte_perm(low01, low23, 0x5410);
+  out[1] = __byte_perm(low01, low23, 0x7632);
+  out[2] = __byte_perm(high01, high23, 0x5410);
+  out[3] = __byte_perm(high01, high23, 0x7632);
+}
+
+/// Columns of words below 4 bytes share a 4-byte word of shared memory.
+template <int W>
+inline constexpr int columns_in_word = W < 4 ? 4 / W : 1;
+
+/// 16 / W rows of a 4-byte word that holds 4 / W columns -> one chunk for each column.
+template <int W>
+__device__ inline void pack_columns(std::uint32_t const (&r)[chunk_bytes / W],
+                                    uint4 (&out)[columns_in_word<W>]) {
+  if constexpr (W == 4) out[0] = make_uint4(r[0], r[1], r[2], r[3]);
+  if constexpr (W == 2) {
+    constexpr unsigned select[2] = {0x5410, 0x7632};
+#pragma unroll
+    for (int j = 0; j < 2; ++j)
+      out[j] = make_uint4(__byte_perm(r[0], r[1], select[j]), __byte_perm(r[2], r[3], select[j]),
+                          __byte_perm(r[4], r[5], select[j]), __byte_perm(r[6], r[7], select[j]));
+  }
+  if constexpr (W == 1) {
+    std::uint32_t c[4][4];
+#pragma unroll
+    for (int b = 0; b < 4; ++b)
+      transpose_bytes_4x4(r[4 * b], r[4 * b + 1], r[4 * b + 2], r[4 * b + 3], c[b]);
+#pragma unroll
+    for (int j = 0; j < 4; ++j) out[j] = make_uint4(c[0][j], c[1][j], c[2][j], c[3][j]);
+  }
+}
+
+/// Six elements of three bytes that follow each other in the output, each in the lower 24 bits of
+/// its word. Read, shifted and packed as words: byte by byte a chunk takes 16 loads and as many
+/// index sums, not 12 and 6.
+struct six_triples {
+  static constexpr int count = 6;
+
+  /// 16 bytes from byte `part` (0 to 2) of the first element on.
+  __device__ uint4 chunk(int part) const {
+    std::uint32_t const w0 = __byte_perm(words[0], words[1], 0x4210);
+    std::uint32_t const w1 = __byte_perm(words[1], words[2], 0x5421);
+    std::uint32_t const w2 = __byte_perm(words[2], words[3], 0x6542);
+    std::uint32_t const w3 = __byte_perm(words[4], words[5], 0x4210), w4 = words[5] >> 8;
+    unsigned const bits = static_cast<unsigned>(part) * 8;
+    return make_uint4(__funnelshift_r(w0, w1, bits), __funnelshift_r(w1, w2, bits),
+                      __funnelshift_r(w2, w3, bits), __funnelshift_r(w3, w4, bits));
+  }
+
+  std::uint32_t words[count];
+};
+
+/// The three bytes at `at` of shared memory; what is above them is unspecified. Reads up to byte
+/// `at` + 7.
+__device__ inline std::uint32_t triple_at(char const* stage, int at) {
+  auto const* const words = reinterpret_cast<std::uint32_t const*>(stage) + (at >> 2);
+  return __funnelshift_r(words[0], words[1], static_cast<unsigned>(at) * 8);
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

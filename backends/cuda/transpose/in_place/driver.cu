@@ -1,0 +1,264 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// transpose_inplace on a CUDA device: squares tile against tile; other matrices a block each if
+// they fit its shared memory, else through a workspace.
+
+#include <xpose/backends/cuda/transpose/in_place/swap_tiles_unaligned.cuh>
+
+#include <xpose/backends/core/backend.hpp>
+#include <xpose/backends/cuda/transpose/copy_in_place.hpp>
+#include <xpose/backends/cuda/runtime/workspace.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace {
+
+/// An element as words, for copies of elements of N words.
+template <int W, int N>
+struct words_of_element {
+  typename word_of<W>::type words[N];
+};
+
+template <int W, int Side, int Threads, int MinBlocks>
+void launch_aligned(execution const& where, square_problem const& p) {
+  launch_blocks(where, p.pairs.value * p.places, Threads,
+                2 * aligned_tile<W, Side, Side, Threads>::shared_bytes, "swap_aligned",
+                swap_aligned<W, Side, Threads, MinBlocks>, p);
+}
+
+template <int W, int Side, int Threads, int Columns, int MinBlocks>
+void launch_skewed(execution const& where, square_problem const& p) {
+  launch_blocks(where, p.pairs.value * p.places, Threads,
+                2 * swap_tile_skewed<W, Side, Threads, Columns>::shared_bytes, "swap_skewed",
+                swap_skewed<W, Side, Threads, Columns, MinBlocks>, p);
+}
+
+template <int Side, int MinBlocks>
+void launch_packed(execution const& where, square_problem const& p) {
+  using tile = swap_tile_packed<Side>;
+  launch_blocks(where, p.pairs.value * p.places, tile::threads, 2 * tile::shared_bytes,
+                "swap_packed", swap_packed<Side, MinBlocks>, p);
+}
+
+template <class T>
+void launch_strided_swap(execution const& where, square_problem const& p) {
+  launch_blocks(where, p.pairs.value * p.places, swap_tile<T>::threads, 0, "swap_strided",
+                swap_strided<T>, p);
+}
+
+/// What a row of the table asks of a square's rows.
+enum class swap_rows {
+  aligned,     // contiguous, at multiples of 16 bytes
+  contiguous,  // at any address
+  any,
+};
+
+struct swap_row {
+  char const* name;  // as explain() shows it
+  int word;          // bytes
+  index element;     // words; 0: any number, one word at a time
+  swap_rows rows;
+  index from;      // elements along a side
+  int capability;  // 80 or 90: of the device, at least
+  int side;        // of a tile
+  int band;        // rows of tiles in a band, if there are many
+  void (*launch)(execution const& where, square_problem const& p);
+};
+
+// Along a side: far more than a second-level cache holds.
+constexpr index large = 8192;
+
+template <class T>
+constexpr int side_of = swap_tile<T>::side;
+
+// The first row that fits. Numbers: shares of cudaMemcpy moving the same bytes, H100 80GB SXM, CUDA
+// 13.0, 2026-11-21. Bands bring 1 to 3 % where rows are aligned, 5 to 15 % elsewhere; tiles of 128
+// words instead of 64, 5 to 7 % beyond the second-level cache.
+// clang-format off
+constexpr swap_row table[] = {
+  // name                 W  N  rows                    from   cc  side                             band launch
+  {"swap_aligned<1>",     1, 1, swap_rows::aligned,     large, 90, 256,                             2,   launch_aligned<1, 256, 512, 1>},  // 0.94
+  {"swap_aligned<1>",     1, 1, swap_rows::aligned,     0,     80, 128,                             2,   launch_aligned<1, 128, 256, 3>},  // 0.90
+  {"swap_aligned<2>",     2, 1, swap_rows::aligned,     0,     80, 128,                             2,   launch_aligned<2, 128, 512, 2>},  // 0.96
+  {"swap_aligned<4>",     4, 1, swap_rows::aligned,     0,     80, 64,                              2,   launch_aligned<4, 64, 256, 4>},  // 0.96
+  {"swap_aligned<8>",     8, 1, swap_rows::aligned,     0,     80, 32,                              1,   launch_aligned<8, 32, 256, 6>},  // 0.96
+  {"swap_aligned<16>",   16, 1, swap_rows::aligned,     0,     80, 16,                              1,   launch_aligned<16, 16, 256, 6>},  // 0.95
+  {"swap_packed<1>",      1, 1, swap_rows::contiguous,  0,     80, 128,                             16,  launch_packed<128, 4>},  // 0.75
+  {"swap_skewed<2>",      2, 1, swap_rows::contiguous,  0,     80, 128,                             16,  launch_skewed<2, 128, 512, 4, 2>},  // 0.83
+  {"swap_skewed<4>",      4, 1, swap_rows::contiguous,  large, 90, 128,                             16,  launch_skewed<4, 128, 512, 4, 1>},  // 0.85-0.89
+  {"swap_skewed<4>",      4, 1, swap_rows::contiguous,  0,     80, 64,                              8,   launch_skewed<4, 64, 512, 2, 3>},  // 4097 0.89
+  {"swap_skewed<8>",      8, 1, swap_rows::contiguous,  0,     80, 64,                              16,  launch_skewed<8, 64, 512, 4, 2>},  // 0.87
+  {"swap_strided<1,3>",   1, 3, swap_rows::any,         0,     80, side_of<words_of_element<1, 3>>, 4,   launch_strided_swap<words_of_element<1, 3>>},
+  {"swap_strided<2,2>",   2, 2, swap_rows::any,         0,     80, side_of<words_of_element<2, 2>>, 4,   launch_strided_swap<words_of_element<2, 2>>},
+  {"swap_strided<2,3>",   2, 3, swap_rows::any,         0,     80, side_of<words_of_element<2, 3>>, 4,   launch_strided_swap<words_of_element<2, 3>>},
+  {"swap_strided<4,2>",   4, 2, swap_rows::any,         0,     80, side_of<words_of_element<4, 2>>, 4,   launch_strided_swap<words_of_element<4, 2>>},
+  {"swap_strided<4,3>",   4, 3, swap_rows::any,         0,     80, side_of<words_of_element<4, 3>>, 4,   launch_strided_swap<words_of_element<4, 3>>},  // 0.91
+  {"swap_strided<8,2>",   8, 2, swap_rows::any,         0,     80, side_of<words_of_element<8, 2>>, 4,   launch_strided_swap<words_of_element<8, 2>>},
+  {"swap_strided<8,3>",   8, 3, swap_rows::any,         0,     80, side_of<words_of_element<8, 3>>, 4,   launch_strided_swap<words_of_element<8, 3>>},
+  {"swap_strided<16,2>", 16, 2, swap_rows::any,         0,     80, side_of<words_of_element<16, 2>>, 4,   launch_strided_swap<words_of_element<16, 2>>},
+  {"swap_strided<1>",     1, 0, swap_rows::any,         0,     80, side_of<word_of<1>::type>,       4,   launch_strided_swap<word_of<1>::type>},
+  {"swap_strided<2>",     2, 0, swap_rows::any,         0,     80, side_of<word_of<2>::type>,       4,   launch_strided_swap<word_of<2>::type>},
+  {"swap_strided<4>",     4, 0, swap_rows::any,         0,     80, side_of<word_of<4>::type>,       4,   launch_strided_swap<word_of<4>::type>},
+  {"swap_strided<8>",     8, 0, swap_rows::any,         0,     80, side_of<word_of<8>::type>,       4,   launch_strided_swap<word_of<8>::type>},
+  {"swap_strided<16>",   16, 0, swap_rows::any,         0,     80, side_of<word_of<16>::type>,      4,   launch_strided_swap<word_of<16>::type>},
+};
+// clang-format on
+
+/// Steps in bytes; a column may be called a row, since a square's transpose swaps both alike.
+struct square {
+  char* data;
+  index extent;
+  index batch_step, row_step, col_step;
+  int word;
+  index element;
+  bool is_contiguous;  // along rows
+  bool is_aligned;     // the rows to chunks
+};
+
+square square_of(operand const& o) {
+  index const bytes = o.bytes_per_element;
+  square s{static_cast<char*>(const_cast<void*>(o.data)),
+           o.rows,
+           o.batch > 1 ? o.batch_stride * bytes : 0,
+           o.row_stride * bytes,
+           o.col_stride * bytes,
+           chunk_bytes,
+           0,
+           false,
+           false};
+  if (std::abs(s.row_step) < std::abs(s.col_step)) std::swap(s.row_step, s.col_step);
+  if (s.col_step < 0) {  // both axes turned round: the same pairs
+    s.data += (o.rows - 1) * (s.row_step + s.col_step);
+    s.row_step = -s.row_step;
+    s.col_step = -s.col_step;
+  }
+  index const places =
+      static_cast<index>(reinterpret_cast<std::uintptr_t>(s.data)) | s.batch_step | s.row_step;
+  while ((places | s.col_step | bytes) % s.word != 0) s.word /= 2;
+  s.element = bytes / s.word;
+  s.is_contiguous = s.col_step == bytes;
+  s.is_aligned = places % chunk_bytes == 0;
+  return s;
+}
+
+swap_row const& row_for(square const& s) {
+  int const capability = tuned_capability();
+  auto const fits = [&](swap_row const& row) {
+    return row.word == s.word && s.extent >= row.from && capability >= row.capability &&
+           (row.element == 0 || row.element == s.element) &&
+           (row.rows == swap_rows::any || s.is_contiguous) &&
+           (row.rows != swap_rows::aligned || s.is_aligned);
+  };
+  return *std::find_if(std::begin(table), std::end(table), fits);
+}
+
+// Bands of fewer tiles would be blocks without a pair for the most part.
+constexpr index least_tiles_in_bands = 32;
+
+void swap_tiles(execution const& where, operand const& o) {
+  square const s = square_of(o);
+  swap_row const& row = row_for(s);
+  if (only_asks(where, row.name)) return;
+  square_problem p{};
+  p.data = s.data;
+  p.row_step = s.row_step;
+  p.col_step = s.col_step;
+  p.extent = static_cast<int>(o.rows);
+  p.places = 1;
+  p.cut(row.side, o.rows >= least_tiles_in_bands * row.side ? row.band : 1);
+  if (row.element == 0 && s.element > 1) {
+    p.outer.add({s.element, s.word, s.word});
+    p.places = s.element;
+  }
+  // As many matrices at once as block numbers of 31 bits take.
+  index const most_matrices =
+      std::min<index>(index{1} << 30, most_blocks / (p.pairs.value * p.places));
+  outer_dimensions const words = p.outer;
+  index const words_in_element = p.places;
+  for (index first = 0; first < o.batch; first += most_matrices) {
+    index const matrices = std::min(most_matrices, o.batch - first);
+    p.data = s.data + first * s.batch_step;
+    p.outer = words;
+    p.places = words_in_element * matrices;
+    if (matrices > 1) p.outer.add({matrices, s.batch_step, s.batch_step});
+    row.launch(where, p);
+  }
+}
+
+/// The matrices as they are, and turned in the same memory.
+struct turned_views {
+  tensor_operand in, out;
+  operand turned;
+};
+
+turned_views turned_in_place(operand const& view) {
+  operand in = view;
+  std::swap(in.rows, in.cols);
+  std::swap(in.row_stride, in.col_stride);
+  operand turned = in;
+  if (is_packed_row_major(view.cols, view.row_stride, view.col_stride)) {
+    turned.row_stride = view.rows;
+    turned.col_stride = 1;
+  } else {
+    turned.row_stride = 1;
+    turned.col_stride = view.cols;
+  }
+  return {as_tensor(in), as_tensor(turned), turned};
+}
+
+void copy_bits(execution const& where, tensor_operand const& in, tensor_operand const& out) {
+  cuda_run_copy(where, {operation::copy, in, out, element_function::copy_bits});
+}
+
+/// Turned into the workspace, and back as they lie there: one matrix at a time, or as many as
+/// `bytes_at_once` hold, which a second-level cache keeps.
+void turn_through_workspace(execution const& where, operand const& view) {
+  if (only_asks(where, "turn_through_workspace")) return;
+  constexpr index bytes_at_once = index{16} << 20;
+  index const elements = view.rows * view.cols;
+  index const bytes = elements * view.bytes_per_element;
+  index const at_once = std::min(view.batch, std::max<index>(1, bytes_at_once / bytes));
+  stream_workspace const memory(where, at_once * bytes);
+  execution on_stream = where;
+  on_stream.nosync = true;
+
+  operand part = view;
+  for (index first = 0; first < view.batch; first += at_once) {
+    part.batch = std::min(at_once, view.batch - first);
+    part.data =
+        static_cast<char const*>(view.data) + first * view.batch_stride * view.bytes_per_element;
+    turned_views const there = turned_in_place(part);
+    operand saved = there.turned;
+    saved.data = memory.data();
+    saved.batch_stride = elements;
+    copy_bits(on_stream, there.in, as_tensor(saved));
+    copy_bits(on_stream, as_tensor(saved), there.out);
+  }
+}
+
+bool is_turned_whole(turned_views const& v) {
+  return cuda_copies_whole_matrices({operation::copy, v.in, v.out, element_function::copy_bits});
+}
+
+}  // namespace
+
+void cuda_run_inplace(execution const& where, inplace_request const& r) {
+  if (r.view.rows == r.view.cols) {
+    swap_tiles(where, r.view);
+    return finish(where);
+  }
+  turned_views const v = turned_in_place(r.view);
+  if (is_turned_whole(v)) return copy_bits(where, v.in, v.out);
+  turn_through_workspace(where, r.view);
+  finish(where);
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// add on the cores: tiles of C in contiguous ranges, written along C's fastest dimension; operands
+// that run the other way are turned in a stage first. Assumes a checked problem; takes any strides
+// and types.
+#pragma once
+
+#include <xpose/backends/core/problems/add_problem.hpp>
+#include <xpose/backends/omp/transpose/kernel_table.hpp>
+#include <xpose/backends/omp/runtime/team.hpp>
+#include <xpose/backends/omp/transpose/simd/moves.hpp>
+#include <xpose/backends/omp/runtime/workspace.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+struct add_tile {
+  index batch;
+  index first_row;
+  index first_col;
+  index height;
+  index width;
+};
+
+/// C's tiles: as wide as high where an operand is turned, else as long as a stage of C.
+struct add_tiles {
+  index rows;
+  index cols;
+  index row_tiles;
+  index col_tiles;
+
+  add_tile at(index task, index all_rows, index all_cols) const {
+    index const tile = task % (row_tiles * col_tiles);
+    index const first_row = tile / col_tiles * rows;
+    index const first_col = tile % col_tiles * cols;
+    return {task / (row_tiles * col_tiles), first_row, first_col,
+            std::min(rows, all_rows - first_row), std::min(cols, all_cols - first_col)};
+  }
+};
+
+/// Where the elements of a tile are read.
+template <class T>
+struct tile_elements {
+  T const* first;
+  index row_stride;
+  index col_stride;
+};
+
+template <class T>
+bool is_turned(strided_batch<T> const& o) {
+  return o.row_stride == 1 && o.col_stride != 1;
+}
+
+/// In place, or turned in the stage; what is multiplied by zero is not read.
+template <class T>
+tile_elements<T> elements_of(strided_batch<T const> const& o, scalar_kind scalar, add_tile const& t,
+                             vector_moves const& moves, char* stage, char* workspace) {
+  T const* const first = &o.at(t.batch, t.first_row, t.first_col);
+  constexpr index bytes = sizeof(T);
+  if (!is_turned(o) || bytes > most_turned_bytes || scalar == scalar_kind::zero)
+    return {first, o.row_stride, o.col_stride};
+  moves.turns_of(bytes).turn({reinterpret_cast<char const*>(first), o.col_stride * bytes, stage,
+                              t.width * bytes, t.height, t.width, nullptr, bytes},
+                             store_mode::cached, workspace);
+  return {reinterpret_cast<T const*>(stage), t.width, 1};
+}
+
+/// One row of C, to_step elements apart. The problem is a value here, so that no store can change
+/// it and its conditions leave the loop.
+template <class Problem, class A, class B>
+void add_row(Problem const problem, tile_elements<A> const& a, tile_elements<B> const& b, index i,
+             typename Problem::output_type* to, index to_step, index width) {
+  A const* const x = a.first + i * a.row_stride;
+  B const* const y = b.first + i * b.row_stride;
+  if (a.col_stride == 1 && b.col_stride == 1 && to_step == 1)
+    for (index j = 0; j < width; ++j) to[j] = problem.value(x[j], y[j]);
+  else
+    for (index j = 0; j < width; ++j)
+      to[j * to_step] = problem.value(x[j * a.col_stride], y[j * b.col_stride]);
+}
+
+template <class A, class B, class C, class K>
+add_tiles cut_into_tiles(add_problem<A, B, C, K> const& p) {
+  // 512 bytes of a row of either side: stretches that memory is read in well, two tiles in the
+  // second-level cache.
+  constexpr index side = std::min<index>(
+      256, std::max<index>(16, 512 / index{std::max({sizeof(A), sizeof(B), sizeof(C)})}));
+  constexpr index stage_cols = std::max<index>(1, tile_function_bytes / index{sizeof(C)});
+  bool const has_turned = is_turned(p.a) || is_turned(p.b);
+  index const cols = has_turned ? side : stage_cols;
+  index const rows =
+      has_turned ? side : std::max<index>(1, stage_cols / std::max<index>(1, p.cols));
+  return {rows, cols, (p.rows + rows - 1) / rows, (p.cols + cols - 1) / cols};
+}
+
+/// The same with C's fastest dimension along its rows, and as few of these as can be.
+template <class Problem>
+Problem along_c(Problem const& given) {
+  bool const runs_down = given.cols == 1 || (given.rows > 1 && std::abs(given.c.row_stride) <
+                                                                   std::abs(given.c.col_stride));
+  return (runs_down ? given.transposed() : given).in_one_row();
+}
+
+template <class Problem>
+void omp_add(execution const& where, Problem const& given) {
+  if (only_asks(where, "add_tiles")) return;
+  using C = typename Problem::output_type;
+  constexpr index bytes = sizeof(C);
+  Problem const problem = along_c(given);
+  add_tiles const tiles = cut_into_tiles(problem);
+  index const tasks = problem.batch * tiles.row_tiles * tiles.col_tiles;
+  index const c_bytes = problem.batch * problem.rows * problem.cols * bytes;
+  int const team = c_bytes <= limits.serial_bytes ? 1 : team_for(where.threads, tasks);
+  // Pieces of rows that are a few lines only are not worth a stage.
+  bool const is_streamed =
+      problem.c.col_stride == 1 && bytes <= tile_function_bytes &&
+      std::min(tiles.cols, problem.cols) * bytes >= 256 &&
+      is_beyond_caches(static_cast<int>(std::min<index>(team, tasks)), 3 * c_bytes);
+  vector_moves const& moves = vector_moves_here();
+
+  workspace const memory(team * turn_workspace_bytes, team);
+  parallel_for(team, tasks, [&](index task, int member) {
+    add_tile const t = tiles.at(task, problem.rows, problem.cols);
+    // In the workspace: what turn needs for so small a tile, the row of C, the stages of A and B.
+    constexpr index most_stage = 256 * 256 * 2;
+    char* const workspace = memory.data() + member * turn_workspace_bytes;
+    char* const stage_b = workspace + turn_workspace_bytes - most_stage;
+    char* const stage_a = stage_b - most_stage;
+    char* const stage_c = stage_a - tile_function_bytes;
+    auto const a = elements_of(problem.a, problem.alpha_kind, t, moves, stage_a, workspace);
+    auto const b = elements_of(problem.b, problem.beta_kind, t, moves, stage_b, workspace);
+    for (index i = 0; i < t.height; ++i) {
+      C* const to = &problem.c.at(t.batch, t.first_row + i, t.first_col);
+      if (is_streamed) {
+        add_row(problem, a, b, i, reinterpret_cast<C*>(stage_c), 1, t.width);
+        moves.copy_rows(stage_c, 0, reinterpret_cast<char*>(to), 0, t.width * bytes, 1,
+                        store_mode::streamed);
+      } else {
+        add_row(problem, a, b, i, to, problem.c.col_stride, t.width);
+      }
+    }
+    if (is_streamed) moves.finish_streaming();
+  });
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Sums of rectangles of reals and complex numbers with vectors: one table of functions for each
+// instruction set, compiled in add/simd.cpp, beside the moves of transpose/simd/moves.hpp.
+#pragma once
+
+#include <xpose/backends/omp/transpose/simd/moves.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// What an operand is multiplied by.
+struct add_scalar {
+  double re;
+  double im;
+  bool is_one;
+  bool is_conjugated;  // the operand is, before
+};
+
+/// scalars[0] x + scalars[1] y, element by element, to x.out. Element (i, j) of the output lies at
+/// x.out + i * x.out_pitch + j * bytes; of an operand at + i * pitch + j * bytes too, or, where it
+/// is turned, at + i * bytes + j * pitch.
+struct add_rectangle {
+  rectangle x;
+  char const* y;
+  index y_pitch;
+  add_scalar scalars[2];
+  /// The same sums one by one, `count` of them so many bytes apart.
+  void (*add_one_by_one)(void const* problem, char const* x, index x_step, char const* y,
+                         index y_step, char* out, index out_step, index count);
+  void const* problem;
+};
+
+using add_function = void (*)(add_rectangle const& r, store_mode mode, char* workspace);
+
+/// Lines that add_turned holds of each row of the output while it writes past the caches, two and
+/// what makes their number odd included: no more than most_added_lines.
+inline constexpr index most_added_lines = 63;
+constexpr index added_lines(index row_bytes) {
+  return std::min(most_added_lines, ((row_bytes + 63) / 64 + 2) | 1);
+}
+
+/// For elements of a type. The output may be an operand that is not turned. `streamed` and the
+/// workspace as in transpose/simd/moves.hpp.
+struct add_functions {
+  element_type type;
+  add_function add_rows;
+  add_function add_turned;
+  add_function add_both_turned;
+};
+
+/// Of an instruction set.
+struct add_table {
+  add_functions const* rows;
+  int count;
+};
+
+/// Of the instruction set of these moves; null for other types, and where vectors are scalable.
+XPOSE_EXPORT add_functions const* add_functions_of(vector_moves const& moves, element_type type);
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What the driver of gemm decides before it packs anything: pure arithmetic on extents, strides and
+// cache sizes. Of a sum only its blocks and parts of k are decided here, and neither the number of
+// threads nor a cache size has a say in them.
+#pragma once
+
+#include <xpose/backends/omp/gemm/driver.hpp>
+
+#include <cstdint>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// Tuned numbers. Xeon (Cascade Lake) 2 cores, 2026-11-21; EPYC (Zen 3, AVX2) 2 cores, 2026-11-23.
+struct gemm_limits {
+  // Share of a second-level cache for the panels of B that one thread multiplies at a time.
+  double b_share = 0.5;
+  // Panels of A and of B that are packed at a time, in bytes: several of them stay in a third-level
+  // cache; with fewer bytes everything is packed more often.
+  index packed_bytes = 8 << 20;
+  // Where sums wait in a workspace until k is through: rows and columns of it.
+  index waiting_side = 2048;
+  // An operand of up to this many bytes is read in place, if it can be. 128x128x128 of f32: 0.66 of
+  // peak in place and 0.61 packed; 192x192x192: 0.61 and 0.70.
+  index in_place_bytes = 64 << 10;
+  // Columns of B for which A is not worth packing. f32, AVX-512: 4096x16x4096 takes 11.4 ms in
+  // place and 16.4 packed, 1000x64x1000 1.16 and 2.17; with 128 there is no difference. AVX2 (Zen
+  // 3), in place over packed: 4096x48x1000 1.28, 1000x64x1000 1.17, 64x64x65536 1.32;
+  // f64 1.24, 1.19, 1.10.
+  index cols_in_place = 64;
+  // Up to so many rows of A such a narrow B is in place, too, if it lies in one piece or nearly so:
+  // 16x16x100000 1.5 times as fast, 64x64x65536 1.13 times.
+  index rows_of_b_in_place = 128;
+  index pitch_of_b_in_place = 512;
+  // A larger B is read where it is if A has so few rows: so many steps along k, whose rows a
+  // processor streams side by side, and so many panels, which the next rows of A find in the cache.
+  index flat_rows = 16;
+  index flat_bytes = 1 << 20;
+  index flat_depth = 24;
+  index flat_panels = 8;
+  // Panels that a thread packs side by side where a panel's width is what is contiguous: rows are
+  // then read in long pieces.
+  index panels_side_by_side = 8;
+  index units_side_by_side = 16;
+  // Sums that up to so many parts of k have of their own, of up to so many bytes each: with more
+  // sums there are tiles enough for all threads.
+  index part_bytes = 256 << 10;
+  index most_parts = 32;
+  // A thread packs panels for itself alone if its part of C is no larger, although others pack them
+  // too: panels that another core has written come slowly, and nobody waits for anybody. 16 cores,
+  // all packing for all and each for itself, us: f32 256 60 to 77 and 40, 512 350 and 260; f64 128
+  // 38 and 17, 256 144 and 95; bytes 256 29 and 16, 512 103 and 71. At 2048 no difference. Two
+  // threads: f64 128 63 and 47, the others equal, but bytes 512 290 and 470: below four threads not
+  // of kernels with several elements a unit, whose products are cheaper than packing.
+  index most_of_own_cell = 400 * 400;
+  // Packing an element of A, and of B, in multiply-adds.
+  index products_of_packing_a = 12;
+  index products_of_packing_b = 6;
+  // Products below which a second thread costs more than it saves.
+  double serial_products = 1 << 19;
+  // The same on matrix units, 128x128x128 of bytes in 3 us (16 threads 8, 256x256x256 12 and 19).
+  double serial_products_of_units = 1 << 22;
+  // Products of a matrix up to which matrix units cost more to set up and to fill with zeros than
+  // vectors take: 1000 of 16x16x16 of bytes 780 us, by vectors 330.
+  double least_products_of_units = 24 * 24 * 24;
+  // The same for the bytes of a matrix that is multiplied by a vector.
+  double serial_vector_bytes = 256 << 10;
+  // Of such a matrix, what is read of a column at a time: short pieces cost memory its speed (4 KB:
+  // 5 % for float, 8 % for bfloat16), and long ones have more sums than a first-level cache holds.
+  index vector_part_bytes = 16 << 10;
+  // Columns up to this are read whole and in groups, of which threads take one each, rather than
+  // in pieces of all: 1x4096x4096 of f32 on 16 cores 630 us, a matrix of as many bytes by rows 365.
+  index short_column_bytes = 64 << 10;
+  index columns_of_part = 128;
+};
+inline constexpr gemm_limits gemm_numbers;
+
+/// n / by, both at least 0. A division of 64 bits costs as much as a small tile: the plan of
+/// 16x16x16 made a sixth of the call.
+constexpr index quotient(index n, index by) {
+  if (n < by) return 0;
+  auto const both = static_cast<std::uint64_t>(n | by);
+  if (both >> 32 == 0) return static_cast<std::uint32_t>(n) / static_cast<std::uint32_t>(by);
+  return n / by;
+}
+
+/// `count` things in order, in nearly equal parts.
+struct even_parts {
+  index size;
+  index longer;  // parts that have one more, the first ones
+
+  static constexpr even_parts of(index count, index parts) {
+    if (parts == 1) return {count, 0};
+    index const size = quotient(count, parts);
+    return {size, count - size * parts};
+  }
+  constexpr index begin(index n) const { return n * size + (n < longer ? n : longer); }
+};
+
+/// The parts of `count` of which none is larger than `most`.
+constexpr index parts_of(index count, index most) {
+  return quotient(count + most - 1, most);
+}
+
+struct range {
+  index first;
+  index end;
+
+  index count() const { return end - first; }
+  range part(index parts, index n) const {
+    auto const even = even_parts::of(count(), parts);
+    return {first + even.begin(n), first + even.begin(n + 1)};
+  }
+};
+
+/// How threads share the tiles of a block: a grid of nearly equal cells.
+struct thread_grid {
+  index rows;
+  index cols;
+};
+/// What a thread has besides its tiles, in 1 / `tile` of a tile's multiplication.
+struct panel_costs {
+  index tile = 1;
+  index a = 0;  // of a panel of its own
+  index b = 0;
+  bool each_packs = false;  // panels of its own, or else all pack for all
+};
+thread_grid share_tiles(index row_panels, index col_panels, int threads, panel_costs const& costs);
+
+/// How threads share parts of k, too: so many ranges of parts, each on a grid of threads.
+struct part_share {
+  index ranges;
+  thread_grid grid;
+};
+part_share share_parts(index parts, index row_panels, index col_panels, int threads);
+
+struct gemm_plan {
+  // Tiles: row panels of nearly equal heights, on matrix units of a whole tile's; column panels of
+  // a whole tile, the last one less.
+  index row_panels;
+  index col_panels;
+  even_parts rows;
+  // Blocks along k, nearly equal, in units.
+  index depth_units;
+  index depth_blocks;
+  even_parts units;
+  index most_units;  // in a block
+  bool a_in_place;
+  bool b_in_place;
+  bool asks_for_a;  // ahead, where it is in place and comes from memory
+  // All of B's panels fit in a second-level cache: each row panel goes through all of k at once, so
+  // that rows of A are read in one piece.
+  bool keeps_b;
+  index row_panels_at_once;
+  index col_panels_at_once;
+  index col_panels_in_cache;
+  // Sums that C cannot hold wait in a workspace if there are several blocks along k.
+  bool sums_in_c;
+  bool sums_wait;
+  // Where C is small, blocks make parts whose sums are formed apart and added in ascending order: a
+  // number that does not depend on the number of threads, so that sums do not.
+  index depth_parts;
+  even_parts blocks_of_parts;
+  part_share parts_at_once;
+  bool has_parts;     // else a chain over all blocks gives the same sums
+  bool shares_batch;  // a thread has products of its own; else so many threads share each product
+  int threads;
+};
+
+/// Whether a kernel's tiles go through matrix units, whose operands come in blocks.
+inline bool has_matrix_units(gemm_kernel const& kernel) {
+  return kernel.units_together > 1;
+}
+
+/// For so many panels of a block: each thread packs its own where it has few tiles.
+panel_costs costs_of_packing(gemm_kernel const& kernel, gemm_plan const& plan, index row_panels,
+                             index col_panels);
+
+/// For a call whose C is written by rows if by anything.
+gemm_plan plan_gemm(gemm_call const& call, int threads);
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

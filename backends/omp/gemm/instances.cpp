@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <xpose/backends/omp/gemm/gemm.hpp>
+
+#include <xpose/backends/core/backend.hpp>
+#include <xpose/backends/core/problems/compiled_gemm.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+void omp_run_gemm(execution const& where, gemm_request const& r) {
+  run_compiled_problem(r, compiled_gemms{}, [&](auto const& problem) { omp_gemm(where, problem); });
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

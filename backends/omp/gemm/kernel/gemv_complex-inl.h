@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Products of a matrix and a vector of complex numbers, for the instruction set that this is
+// compiled for: each element of the matrix is read once, where it is, as pairs of real lanes (re,
+// im). Assumes what gemm/kernel/gemv-inl.h does. Conjugation costs nothing: it is in the signs of the
+// vector's factors, or in those of the lanes that are added at the end.
+
+#if defined(XPOSE_OMP_GEMM_COMPLEX_VECTOR_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_GEMM_COMPLEX_VECTOR_INL
+#undef XPOSE_OMP_GEMM_COMPLEX_VECTOR_INL
+#else
+#define XPOSE_OMP_GEMM_COMPLEX_VECTOR_INL
+#endif
+
+#include <xpose/backends/omp/gemm/kernel/gemv-inl.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace HWY_NAMESPACE {
+namespace {
+
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+
+/// (even, odd, even, odd, ...)
+template <class D, class T>
+HWY_INLINE hn::Vec<D> alternating(D d, T even, T odd) {
+  return hn::OddEven(hn::Set(d, odd), hn::Set(d, even));
+}
+
+/// Rows whose k is contiguous: products of (re, im) with (re, im) and with (im, re) of the vector,
+/// lane by lane. Of the first, even lanes count as they are and odd ones negated; all of the second
+/// are the imaginary part.
+template <class Real, int Rows>
+HWY_INLINE void multiply_some_complex_rows(vector_job const& job, index first) {
+  using D = hn::ScalableTag<Real>;
+  using V = hn::Vec<D>;
+  D const d;
+  constexpr index lanes = hn::MaxLanes(d);
+  Real const* const x = reinterpret_cast<Real const*>(job.vector);
+  Real const* rows[Rows];
+  V same[Rows];
+  V crossed[Rows];
+#pragma GCC unroll 4
+  for (int r = 0; r < Rows; ++r) {
+    rows[r] = reinterpret_cast<Real const*>(job.matrix + (first + r) * job.pitch);
+    same[r] = crossed[r] = hn::Zero(d);
+  }
+  auto const take = [&](index n, auto const& load) HWY_ATTR __attribute__((always_inline)) {
+    V const y = load(x + n);
+    V const exchanged = hn::Reverse2(d, y);
+#pragma GCC unroll 4
+    for (int r = 0; r < Rows; ++r) {
+      V const z = load(rows[r] + n);
+      hwy::Prefetch(reinterpret_cast<char const*>(rows[r] + n) + prefetched_row_bytes);
+      same[r] = add_product(same[r], z, y);
+      crossed[r] = add_product(crossed[r], z, exchanged);
+    }
+  };
+  index const count = 2 * job.depth;
+  index n = 0;
+  for (; n + lanes <= count; n += lanes)
+    take(n, [&](Real const* from) HWY_ATTR { return hn::LoadU(d, from); });
+  if (n < count) {
+    edge<D> const rest(count - n);
+    take(n, [&](Real const* from) HWY_ATTR { return rest.load(from); });
+  }
+
+  Real const minus = Real(-0.0);
+  bool const one_is_conjugated = job.matrix_is_conjugated != job.vector_is_conjugated;
+  V const re_signs = alternating(d, Real(0), one_is_conjugated ? Real(0) : minus);
+  V const im_signs = alternating(d, job.vector_is_conjugated ? minus : Real(0),
+                                 job.matrix_is_conjugated ? minus : Real(0));
+  Real* const sums = reinterpret_cast<Real*>(job.sums) + 2 * first;
+#pragma GCC unroll 4
+  for (int r = 0; r < Rows; ++r) {
+    // Zeros negated would make a sum of zeros negative.
+    sums[2 * r] = Real(0) + hn::GetLane(hn::SumOfLanes(d, hn::Xor(same[r], re_signs)));
+    sums[2 * r + 1] = Real(0) + hn::GetLane(hn::SumOfLanes(d, hn::Xor(crossed[r], im_signs)));
+  }
+}
+
+template <class Real>
+void multiply_complex_rows_by_vector(vector_job const& job) {
+  index i = 0;
+  for (; i + 4 <= job.rows; i += 4) multiply_some_complex_rows<Real, 4>(job, i);
+  for (; i < job.rows; ++i) multiply_some_complex_rows<Real, 1>(job, i);
+}
+
+/// Columns one behind the other at each k: sums over ascending k, four k at a time.
+template <class Real>
+void multiply_complex_columns_by_vector(vector_job const& job) {
+  using D = hn::ScalableTag<Real>;
+  using V = hn::Vec<D>;
+  D const d;
+  constexpr index lanes = hn::MaxLanes(d);
+  Real const* const x = reinterpret_cast<Real const*>(job.vector);
+  Real* const sums = reinterpret_cast<Real*>(job.sums);
+  index const count = 2 * job.rows;
+  index const whole = count / lanes * lanes;
+  edge<D> const rest(std::max<index>(1, count - whole));
+  Real const matrix_sign = job.matrix_is_conjugated ? -1 : 1;
+  Real const vector_sign = job.vector_is_conjugated ? -1 : 1;
+  std::fill_n(sums, count, Real(0));
+
+  for (index p = 0; p < job.depth; p += columns_at_once) {
+    int const steps = static_cast<int>(std::min<index>(columns_at_once, job.depth - p));
+    Real const* column[columns_at_once];
+    V straight[columns_at_once];  // factors of (re, im) and of (im, re)
+    V crossed[columns_at_once];
+    for (int s = 0; s < steps; ++s) {
+      column[s] = reinterpret_cast<Real const*>(job.matrix + (p + s) * job.pitch);
+      Real const re = x[2 * (p + s)];
+      Real const im = vector_sign * x[2 * (p + s) + 1];
+      straight[s] = alternating(d, re, matrix_sign * re);
+      crossed[s] = alternating(d, -matrix_sign * im, im);
+    }
+    auto const add = [&](V sum, int known_steps, auto const& load) HWY_ATTR
+        __attribute__((always_inline)) {
+#pragma GCC unroll 4
+      for (int s = 0; s < known_steps; ++s) {
+        V const z = load(s);
+        sum = add_product(sum, z, straight[s]);
+        sum = add_product(sum, hn::Reverse2(d, z), crossed[s]);
+      }
+      return sum;
+    };
+    auto const add_whole = [&](int known_steps) HWY_ATTR __attribute__((always_inline)) {
+      for (index n = 0; n < whole; n += lanes)
+        hn::StoreU(add(hn::LoadU(d, sums + n), known_steps,
+                       [&](int s) HWY_ATTR {
+                         hwy::Prefetch(reinterpret_cast<char const*>(column[s] + n) +
+                                       prefetched_column_bytes);
+                         return hn::LoadU(d, column[s] + n);
+                       }),
+                   d, sums + n);
+    };
+    if (steps == columns_at_once) add_whole(columns_at_once);
+    else add_whole(steps);
+    if (whole < count)
+      rest.store(add(rest.load(sums + whole), steps,
+                     [&](int s) HWY_ATTR { return rest.load(column[s] + whole); }),
+                 sums + whole);
+  }
+}
+
+template <class Real>
+constexpr gemm_kernel with_complex_vector_products(gemm_kernel k) {
+  k.element_bytes = 2 * sizeof(Real);
+  k.multiply_rows = multiply_complex_rows_by_vector<Real>;
+  k.multiply_columns = multiply_complex_columns_by_vector<Real>;
+  return k;
+}
+
+#endif
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
+HWY_AFTER_NAMESPACE();
+
+#endif

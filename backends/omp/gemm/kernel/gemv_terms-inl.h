@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What a product of a matrix and a vector takes from memory at a time, for every kind of element
+// and for the instruction set that this is compiled for. Along rows: a run of elements as `parts`
+// vectors, in an order that the matrix and the vector share. Along columns: a run of elements of
+// each of four columns, added to `vectors` vectors of sums, of which each 16 bytes belong together:
+// block b of vector v holds the sums of elements (b * vectors + v) * 4 and following.
+
+#if defined(XPOSE_OMP_GEMM_VECTOR_TERMS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_GEMM_VECTOR_TERMS_INL
+#undef XPOSE_OMP_GEMM_VECTOR_TERMS_INL
+#else
+#define XPOSE_OMP_GEMM_VECTOR_TERMS_INL
+#endif
+
+#include <xpose/backends/omp/runtime/float16-inl.h>
+#include <xpose/backends/omp/gemm/kernel/arithmetic-inl.h>
+#include <xpose/float16.hpp>
+
+#include <hwy/highway.h>
+
+#include <cstdint>
+#include <cstring>
+
+HWY_BEFORE_NAMESPACE();
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+
+/// Columns multiplied together, so that sums are loaded and stored a quarter as often as the
+/// matrix.
+constexpr int columns_at_once = 4;
+
+/// Sums of products of widened elements: one chain of multiply-adds over ascending k.
+template <class Terms>
+struct widened_columns {
+  using arithmetic = typename Terms::arithmetic;
+  using V = typename arithmetic::vector;
+  static constexpr int vectors = 1;
+  V factors[columns_at_once];
+
+  HWY_INLINE widened_columns(typename Terms::element const* x, int steps) {
+    for (int s = 0; s < columns_at_once; ++s)
+      factors[s] = hn::Set(typename arithmetic::tag(),
+                           s < steps ? static_cast<hn::TFromV<V>>(x[s]) : hn::TFromV<V>(0));
+  }
+  template <class Load>
+  HWY_INLINE void add(V (&sums)[vectors], int steps, Load const& load) const {
+#pragma GCC unroll 4
+    for (int s = 0; s < steps; ++s)
+      sums[0] = arithmetic::accumulate(sums[0], Terms::widen(load(s)), factors[s]);
+  }
+};
+
+/// Elements that are sums themselves.
+template <class T>
+struct same_terms {
+  using element = T;
+  using stored = T;
+  using arithmetic = sum_of_products<T>;
+  using V = typename arithmetic::vector;
+  using row_run = hn::ScalableTag<T>;
+  using column_run = row_run;
+  using columns = widened_columns<same_terms>;
+  static constexpr int parts = 1;
+  static T start(T const*, index) { return 0; }
+  static HWY_INLINE V widen(V run) { return run; }
+  static HWY_INLINE void split(V run, V (&to)[parts]) { to[0] = run; }
+  static HWY_INLINE void split_matrix(V run, V (&to)[parts]) { split(run, to); }
+};
+
+struct float16_terms {
+  using element = float16;
+  using stored = std::uint16_t;
+  using arithmetic = sum_of_products<float>;
+  using V = typename arithmetic::vector;
+  using row_run = hn::Rebind<std::uint16_t, arithmetic::tag>;
+  using column_run = row_run;
+  using columns = widened_columns<float16_terms>;
+  static constexpr int parts = 1;
+  static float start(float16 const*, index) { return 0; }
+  static HWY_INLINE V widen(hn::Vec<row_run> run) { return widen_float16(arithmetic::tag(), run); }
+  static HWY_INLINE void split(hn::Vec<row_run> run, V (&to)[parts]) { to[0] = widen(run); }
+  static HWY_INLINE void split_matrix(hn::Vec<row_run> run, V (&to)[parts]) { split(run, to); }
+};
+
+/// Along rows, elements of even and of odd k apart: that takes no shuffle.
+struct bfloat16_terms {
+  using element = bfloat16;
+  using stored = std::uint16_t;
+  using arithmetic = sum_of_products<float>;
+  using V = typename arithmetic::vector;
+  using row_run = hn::ScalableTag<std::uint16_t>;
+  using column_run = hn::Rebind<std::uint16_t, arithmetic::tag>;
+  using columns = widened_columns<bfloat16_terms>;
+  static constexpr int parts = 2;
+  static float start(bfloat16 const*, index) { return 0; }
+  static HWY_INLINE V widen(hn::Vec<column_run> run) {
+    hn::RebindToUnsigned<arithmetic::tag> const d32;
+    return hn::BitCast(arithmetic::tag(), hn::ShiftLeft<16>(hn::PromoteTo(d32, run)));
+  }
+  static HWY_INLINE void split(hn::Vec<row_run> run, V (&to)[parts]) {
+    hn::RebindToUnsigned<arithmetic::tag> const d32;
+    auto const pairs = hn::BitCast(d32, run);
+    to[0] = hn::BitCast(arithmetic::tag(), hn::ShiftLeft<16>(pairs));
+    to[1] = hn::BitCast(arithmetic::tag(), hn::And(pairs, hn::Set(d32, 0xffff0000u)));
+  }
+  static HWY_INLINE void split_matrix(hn::Vec<row_run> run, V (&to)[parts]) { split(run, to); }
+};
+
+/// Bytes as pairs of 16-bit integers. Along rows, those of even and of odd k apart.
+template <class Byte>
+struct byte_pair_terms {
+  using element = Byte;
+  using stored = Byte;
+  using wide = std::conditional_t<std::is_signed_v<Byte>, std::int16_t, std::uint16_t>;
+  using arithmetic = sum_of_pair_products;
+  using D = arithmetic::tag;
+  using V = arithmetic::vector;
+  using row_run = hn::ScalableTag<Byte>;
+  using column_run = hn::Rebind<Byte, hn::ScalableTag<wide>>;
+  static constexpr int parts = 2;
+  static std::int32_t start(Byte const*, index) { return 0; }
+  static HWY_INLINE void split(hn::Vec<row_run> run, V (&to)[parts]) {
+    hn::ScalableTag<wide> const d16;
+    auto const both = hn::BitCast(d16, run);
+    to[0] = hn::BitCast(D(), hn::ShiftRight<8>(hn::ShiftLeft<8>(both)));
+    to[1] = hn::BitCast(D(), hn::ShiftRight<8>(both));
+  }
+  static HWY_INLINE void split_matrix(hn::Vec<row_run> run, V (&to)[parts]) { split(run, to); }
+
+  struct columns {
+    static constexpr int vectors = 2;
+    V factors[2];
+
+    HWY_INLINE columns(Byte const* x, int steps) {
+      std::int16_t wide_x[columns_at_once] = {};
+      for (int s = 0; s < steps; ++s) wide_x[s] = x[s];
+      for (int n = 0; n < 2; ++n) {
+        std::int32_t pair;
+        std::memcpy(&pair, wide_x + 2 * n, sizeof(pair));
+        factors[n] = hn::Set(D(), pair);
+      }
+    }
+    template <class Load>
+    HWY_INLINE void add(V (&sums)[vectors], int, Load const& load) const {
+      hn::ScalableTag<wide> const d16;
+#pragma GCC unroll 2
+      for (int n = 0; n < 2; ++n) {
+        auto const even = hn::PromoteTo(d16, load(2 * n));
+        auto const odd = hn::PromoteTo(d16, load(2 * n + 1));
+        auto const lower = hn::BitCast(D(), hn::InterleaveLower(d16, even, odd));
+        auto const upper = hn::BitCast(D(), hn::InterleaveUpper(d16, even, odd));
+        sums[0] = arithmetic::accumulate(sums[0], lower, factors[n]);
+        sums[1] = arithmetic::accumulate(sums[1], upper, factors[n]);
+      }
+    }
+  };
+};
+
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+/// Bytes by fours. One operand of such a product is signed and the other is not: the matrix's upper
+/// bits are flipped, which moves its elements by 128, and sums start from what that adds, negated.
+template <class Byte>
+struct byte_quad_terms {
+  using element = Byte;
+  using stored = std::uint8_t;
+  using arithmetic = sum_of_byte_products<std::is_signed_v<Byte>>;
+  using D = typename arithmetic::tag;
+  using V = typename arithmetic::vector;
+  using row_run = hn::ScalableTag<std::uint8_t>;
+  using column_run = row_run;
+  static constexpr int parts = 1;
+  static std::int32_t start(Byte const* x, index depth) {
+    std::uint32_t sum = 0;  // wraps around
+    for (index p = 0; p < depth; ++p) sum += static_cast<std::uint32_t>(std::int32_t{x[p]});
+    sum *= 128;
+    return static_cast<std::int32_t>(std::is_signed_v<Byte> ? 0 - sum : sum);
+  }
+  static HWY_INLINE void split(hn::Vec<row_run> run, V (&to)[parts]) {
+    to[0] = hn::BitCast(D(), run);
+  }
+  static HWY_INLINE hn::Vec<row_run> flipped(hn::Vec<row_run> run) {
+    return hn::Xor(run, hn::Set(row_run(), 0x80));
+  }
+  static HWY_INLINE void split_matrix(hn::Vec<row_run> run, V (&to)[parts]) {
+    split(flipped(run), to);
+  }
+
+  struct columns {
+    static constexpr int vectors = 4;
+    V factor;
+
+    HWY_INLINE columns(Byte const* x, int steps) {
+      std::int32_t quad = 0;
+      std::memcpy(&quad, x, static_cast<std::size_t>(steps));
+      factor = hn::Set(D(), quad);
+    }
+    template <class Load>
+    HWY_INLINE void add(V (&sums)[vectors], int, Load const& load) const {
+      row_run const d8;
+      hn::RepartitionToWide<row_run> const d16;
+      auto const c0 = flipped(load(0));
+      auto const c1 = flipped(load(1));
+      auto const c2 = flipped(load(2));
+      auto const c3 = flipped(load(3));
+      auto const lower01 = hn::BitCast(d16, hn::InterleaveLower(d8, c0, c1));
+      auto const upper01 = hn::BitCast(d16, hn::InterleaveUpper(d8, c0, c1));
+      auto const lower23 = hn::BitCast(d16, hn::InterleaveLower(d8, c2, c3));
+      auto const upper23 = hn::BitCast(d16, hn::InterleaveUpper(d8, c2, c3));
+      auto const take = [&](int v, auto quads) HWY_ATTR {
+        sums[v] = arithmetic::accumulate(sums[v], hn::BitCast(D(), quads), factor);
+      };
+      take(0, hn::InterleaveLower(d16, lower01, lower23));
+      take(1, hn::InterleaveUpper(d16, lower01, lower23));
+      take(2, hn::InterleaveLower(d16, upper01, upper23));
+      take(3, hn::InterleaveUpper(d16, upper01, upper23));
+    }
+  };
+};
+#endif
+
+#endif
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
+HWY_AFTER_NAMESPACE();
+
+#endif

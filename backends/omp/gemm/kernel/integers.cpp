@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// gemm's kernels of integers and of min-plus, max-plus and or-and, for every
+// instruction set that Highway compiles here.
+
+#include <xpose/backends/omp/gemm/kernel_table.hpp>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "xpose/backends/omp/gemm/kernel/integers.cpp"
+#include <hwy/foreach_target.h>  // compiles this file once for each instruction set
+
+#include <xpose/backends/omp/gemm/kernel/instances-inl.h>
+#include <xpose/backends/omp/gemm/kernel/gemv-inl.h>
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace HWY_NAMESPACE {
+namespace {
+
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+bool has_byte_products() {
+  return __builtin_cpu_supports("avx512vnni");
+}
+
+/// Flipping A moved it by 128, up where it is signed and down where it is not:
+/// the row that sums start from takes 128 of each element of B back.
+template <bool BIsSigned>
+void finish_byte_panel(char* panel, index units) {
+  using arithmetic = sum_of_byte_products<BIsSigned>;
+  typename arithmetic::tag const d;
+  constexpr index lanes = hn::MaxLanes(d);
+  auto* const header = reinterpret_cast<std::int32_t*>(panel);
+  auto const ones = hn::Set(d, 0x01010101);
+  typename arithmetic::vector sums[4] = {arithmetic::zero(), arithmetic::zero(), arithmetic::zero(),
+                                         arithmetic::zero()};  // of even and of odd units
+  auto const take = [&](index unit, int first) HWY_ATTR {
+    for (int v = 0; v < 2; ++v)
+      sums[first + v] = arithmetic::accumulate(sums[first + v], ones,
+                                               hn::Load(d, header + (2 * unit + v) * lanes));
+  };
+  index u = 1;
+  for (; u < units; u += 2) {
+    take(u, 0);
+    take(u + 1, 2);
+  }
+  if (u == units) take(u, 0);
+  for (int v = 0; v < 2; ++v) {
+    auto const moved = hn::ShiftLeft<7>(hn::Add(sums[v], sums[2 + v]));
+    hn::Store(BIsSigned ? hn::Neg(moved) : moved, d, header + v * lanes);
+  }
+}
+
+template <class Byte>
+constexpr gemm_kernel byte_kernel(char const* name) {
+  constexpr bool is_signed = std::is_signed_v<Byte>;
+  constexpr int width = 2 * hn::MaxLanes(hn::ScalableTag<std::int32_t>());
+  using a_units = quad_units<Byte, true>;
+  using b_units = quad_units<Byte, false>;
+  gemm_kernel k = vector_kernel<sum_of_byte_products<is_signed>, a_units, b_units>(name);
+  k.b_header = k.b_step;
+  k.commutes = true;
+  k.pack_a = pack_quads<a_units, tile_rows>;
+  k.pack_b = pack_quads<b_units, width>;
+  k.finish_b = finish_byte_panel<is_signed>;
+  return with_vector_products<byte_quad_terms<Byte>>(k);
+}
+#endif
+
+#ifdef XPOSE_OMP_GEMM_USES_AMX
+template <class Byte>
+constexpr gemm_kernel amx_byte_kernel(char const* name) {
+  using units = quad_units<Byte, false>;
+  return amx_kernel<units>(byte_kernel<Byte>(name), name,
+                           std::is_signed_v<Byte> ? multiply_amx_i8 : multiply_amx_u8);
+}
+#endif
+
+template <class Byte>
+constexpr gemm_kernel byte_pair_kernel(char const* name) {
+  using units = pair_units<Byte>;
+  gemm_kernel k = vector_kernel<sum_of_pair_products, units, units>(name);
+  k.pack_a = pack_byte_pairs<Byte, tile_rows>;
+  k.pack_b = pack_byte_pairs<Byte, 2 * hn::MaxLanes(hn::ScalableTag<std::int32_t>())>;
+  return with_vector_products<byte_pair_terms<Byte>>(k);
+}
+template <class T>
+constexpr gemm_kernel product_kernel(char const* name) {
+  return with_vector_products<same_terms<T>>(
+      vector_kernel<sum_of_products<T>, same_units<T>, same_units<T>>(name));
+}
+template <class T, int Sign>
+constexpr gemm_kernel tropical_kernel(char const* name) {
+  return vector_kernel<extreme_of_sums<T, Sign>, same_units<T>, same_units<T>>(name);
+}
+
+#endif
+
+gemm_kernel_table table() {
+#if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
+  return {nullptr, 0};
+#else
+  using e = element_type;
+  constexpr auto plain = semiring_id::plus_times;
+  constexpr auto least = semiring_id::min_plus;
+  constexpr auto most = semiring_id::max_plus;
+  static constexpr gemm_kernel_row rows[] = {
+#ifdef XPOSE_OMP_GEMM_USES_AMX
+    {{e::i8, e::i8, e::i32, plain}, has_amx_bytes, amx_byte_kernel<std::int8_t>("gemm_i8_amx")},
+    {{e::u8, e::u8, e::i32, plain}, has_amx_bytes, amx_byte_kernel<std::uint8_t>("gemm_u8_amx")},
+#endif
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+    {{e::i8, e::i8, e::i32, plain}, has_byte_products, byte_kernel<std::int8_t>("gemm_i8_quads")},
+    {{e::u8, e::u8, e::i32, plain}, has_byte_products, byte_kernel<std::uint8_t>("gemm_u8_quads")},
+#endif
+    {{e::i8, e::i8, e::i32, plain}, nullptr, byte_pair_kernel<std::int8_t>("gemm_i8_pairs")},
+    {{e::u8, e::u8, e::i32, plain}, nullptr, byte_pair_kernel<std::uint8_t>("gemm_u8_pairs")},
+    {{e::i32, e::i32, e::i32, plain}, nullptr, product_kernel<std::int32_t>("gemm_i32")},
+    {{e::i64, e::i64, e::i64, plain}, nullptr, product_kernel<std::int64_t>("gemm_i64")},
+    {{e::f32, e::f32, e::f32, least}, nullptr, tropical_kernel<float, +1>("min_plus_f32")},
+    {{e::f64, e::f64, e::f64, least}, nullptr, tropical_kernel<double, +1>("min_plus_f64")},
+    {{e::i32, e::i32, e::i32, least}, nullptr, tropical_kernel<std::int32_t, +1>("min_plus_i32")},
+    {{e::i64, e::i64, e::i64, least}, nullptr, tropical_kernel<std::int64_t, +1>("min_plus_i64")},
+    {{e::f32, e::f32, e::f32, most}, nullptr, tropical_kernel<float, -1>("max_plus_f32")},
+    {{e::f64, e::f64, e::f64, most}, nullptr, tropical_kernel<double, -1>("max_plus_f64")},
+    {{e::i32, e::i32, e::i32, most}, nullptr, tropical_kernel<std::int32_t, -1>("max_plus_i32")},
+    {{e::i64, e::i64, e::i64, most}, nullptr, tropical_kernel<std::int64_t, -1>("max_plus_i64")},
+    {{e::u8, e::u8, e::i32, semiring_id::or_and},
+     nullptr,
+     vector_kernel<disjunction_of_conjunctions, truth_units, truth_units>("or_and_u8")},
+  };
+  return {rows, static_cast<int>(std::size(rows))};
+#endif
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace {
+HWY_EXPORT(table);
+}  // namespace
+
+gemm_kernel_table integer_and_tropical_kernels(std::int64_t target) {
+  hwy::ChosenTarget chosen;
+  chosen.Update(target);
+  return HWY_DISPATCH_TABLE(table)[chosen.GetIndex()]();
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
+#endif

@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// From elements of an operand to the units that panels hold, a run of elements at a time, for the
+// instruction set that this is compiled for. A unit is one element, converted or conjugated, or
+// several neighbours along k. convert() writes ceil(count / elements) units, completed by zeros.
+
+#if defined(XPOSE_OMP_GEMM_UNITS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_GEMM_UNITS_INL
+#undef XPOSE_OMP_GEMM_UNITS_INL
+#else
+#define XPOSE_OMP_GEMM_UNITS_INL
+#endif
+
+#include <xpose/backends/omp/runtime/float16-inl.h>
+#include <xpose/backends/omp/gemm/kernel/masked_edge-inl.h>
+#include <xpose/config.hpp>
+#include <xpose/detail/complex_value.hpp>
+#include <xpose/float8.hpp>
+
+#include <hwy/highway.h>
+
+#include <cstdint>
+#include <cstring>
+
+HWY_BEFORE_NAMESPACE();
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+
+/// The element as it is.
+template <class T>
+struct same_units {
+  using element = T;
+  using unit = T;
+  static constexpr int elements = 1;
+  static HWY_INLINE void convert(T const* in, index count, bool, T* out) {
+    hn::ScalableTag<T> const d;
+    constexpr index lanes = hn::MaxLanes(d);
+    index i = 0;
+    for (; i + lanes <= count; i += lanes) hn::StoreU(hn::LoadU(d, in + i), d, out + i);
+    // A loop would become `rep movs`, which took two thirds of the time of packing.
+    if (i == count) return;
+    edge<decltype(d)> const rest(count - i);
+    rest.store(rest.load(in + i), out + i);
+  }
+};
+
+/// float16 and bfloat16 as float.
+template <class Half>
+struct widened_units {
+  using element = Half;
+  using unit = float;
+  static constexpr int elements = 1;
+  static HWY_INLINE void convert(Half const* in, index count, bool, float* out) {
+    hn::ScalableTag<float> const d;
+    hn::Rebind<std::uint16_t, decltype(d)> const d16;
+    constexpr index lanes = hn::MaxLanes(d);
+    std::uint16_t const* const from = reinterpret_cast<std::uint16_t const*>(in);
+    auto const widen = [&](auto bits) HWY_ATTR {
+      if constexpr (std::is_same_v<Half, bfloat16>) {
+        hn::RebindToUnsigned<decltype(d)> const d32;
+        return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(d32, bits)));
+      } else {
+        return widen_float16(d, bits);
+      }
+    };
+    index i = 0;
+    for (; i + lanes <= count; i += lanes) hn::StoreU(widen(hn::LoadU(d16, from + i)), d, out + i);
+    if (i == count) return;
+    edge<decltype(d16)> const rest(count - i);
+    edge<decltype(d)>(count - i).store(widen(rest.load(from + i)), out + i);
+  }
+};
+
+/// float8 as float.
+template <class Float8>
+struct float8_units {
+  using element = Float8;
+  using unit = float;
+  static constexpr int elements = 1;
+  using format = std::conditional_t<std::is_same_v<Float8, float8_e4m3>, e4m3_format, e5m2_format>;
+
+  static HWY_INLINE void convert(Float8 const* in, index count, bool, float* out) {
+    hn::ScalableTag<float> const d;
+    hn::RebindToUnsigned<decltype(d)> const d32;
+    hn::RebindToSigned<decltype(d)> const di32;
+    hn::Rebind<std::uint8_t, decltype(d)> const d8;
+    constexpr index lanes = hn::MaxLanes(d);
+    constexpr int shift = 23 - format::mantissa_bits;
+    std::uint8_t const* const from = reinterpret_cast<std::uint8_t const*>(in);
+    auto const widen = [&](auto bytes) HWY_ATTR {
+      auto const bits = hn::PromoteTo(d32, bytes);
+      auto const magnitude = hn::And(bits, hn::Set(d32, 0x7fu));
+      auto const sign = hn::ShiftLeft<24>(hn::And(bits, hn::Set(d32, 0x80u)));
+      auto const in_place = hn::ShiftLeft<shift>(magnitude);
+      auto const normal = hn::Add(in_place, hn::Set(d32, format::bias_from_float << 23));
+      auto const subnormal = hn::BitCast(
+          d32, hn::Mul(hn::ConvertTo(d, hn::BitCast(di32, magnitude)), hn::Set(d, format::least)));
+      // An infinity of e5m2, or a NaN.
+      auto const special = hn::Or(in_place, hn::Set(d32, 0x7f800000u));
+      auto const signed_magnitude = hn::BitCast(di32, magnitude);
+      auto const is_subnormal = hn::Lt(signed_magnitude, hn::Set(di32, 1 << format::mantissa_bits));
+      auto const is_special =
+          hn::Gt(signed_magnitude, hn::Set(di32, static_cast<std::int32_t>(format::largest)));
+      auto const finite = hn::IfThenElse(hn::RebindMask(d32, is_subnormal), subnormal, normal);
+      return hn::BitCast(
+          d, hn::Or(sign, hn::IfThenElse(hn::RebindMask(d32, is_special), special, finite)));
+    };
+    index const whole = count / lanes * lanes;
+    for (index i = 0; i < whole; i += lanes) hn::StoreU(widen(hn::LoadU(d8, from + i)), d, out + i);
+    if (whole == count) return;
+    edge<decltype(d8)> const rest(count - whole);
+    edge<decltype(d)>(count - whole).store(widen(rest.load(from + whole)), out + whole);
+  }
+};
+
+/// 1 for what is not zero.
+struct truth_units {
+  using element = std::uint8_t;
+  using unit = std::int32_t;
+  static constexpr int elements = 1;
+  static HWY_INLINE void convert(std::uint8_t const* in, index count, bool, std::int32_t* out) {
+    for (index i = 0; i < count; ++i) out[i] = in[i] != 0;
+  }
+};
+
+/// Complex numbers; the imaginary part negated where they are conjugated.
+template <class Real>
+struct complex_units {
+  using element = complex_value<Real>;
+  using unit = complex_value<Real>;
+  static constexpr int elements = 1;
+  static HWY_INLINE void convert(element const* in, index count, bool conjugated, unit* out) {
+    hn::ScalableTag<Real> const d;
+    constexpr index lanes = hn::MaxLanes(d);
+    auto const sign = hn::SignBit(d);
+    auto const flips = conjugated ? hn::OddEven(sign, hn::Zero(d)) : hn::Zero(d);
+    Real const* const from = reinterpret_cast<Real const*>(in);
+    Real* const to = reinterpret_cast<Real*>(out);
+    index i = 0;
+    for (; i + lanes <= 2 * count; i += lanes)
+      hn::StoreU(hn::Xor(hn::LoadU(d, from + i), flips), d, to + i);
+    for (i /= 2; i < count; ++i) out[i] = {in[i].re, conjugated ? -in[i].im : in[i].im};
+  }
+};
+
+/// Four bytes. One operand of a product of bytes is signed and the other is not: an operand of the
+/// other kind has its upper bit flipped, which moves it by 128.
+template <class Byte, bool IsFlipped>
+struct quad_units {
+  using element = Byte;
+  using unit = std::int32_t;
+  static constexpr int elements = 4;
+  static constexpr std::uint8_t flips = IsFlipped ? 0x80 : 0;
+  static HWY_INLINE void convert(Byte const* in, index count, bool, std::int32_t* out) {
+    hn::ScalableTag<std::uint8_t> const d;
+    constexpr index lanes = hn::MaxLanes(d);
+    auto const* const from = reinterpret_cast<std::uint8_t const*>(in);
+    auto* const to = reinterpret_cast<std::uint8_t*>(out);
+    index i = 0;
+    for (; i + lanes <= count; i += lanes)
+      hn::StoreU(hn::Xor(hn::LoadU(d, from + i), hn::Set(d, flips)), d, to + i);
+    if (i == count) return;
+    edge<decltype(d)> const rest(count - i);
+    edge<decltype(d)> const units_of_rest((count - i + elements - 1) / elements * elements);
+    units_of_rest.store(hn::Xor(rest.load(from + i), hn::Set(d, flips)), to + i);
+  }
+};
+
+/// Two bfloat16 as they are.
+struct bfloat16_pair_units {
+  using element = bfloat16;
+  using unit = std::int32_t;
+  static constexpr int elements = 2;
+  static HWY_INLINE void convert(bfloat16 const* in, index count, bool, std::int32_t* out) {
+    auto* const to = reinterpret_cast<std::uint16_t*>(out);
+    same_units<std::uint16_t>::convert(reinterpret_cast<std::uint16_t const*>(in), count, false,
+                                       to);
+    if (count % 2 != 0) to[count] = 0;
+  }
+};
+
+/// Two bytes as 16-bit integers.
+template <class Byte>
+struct pair_units {
+  using element = Byte;
+  using unit = std::int32_t;
+  static constexpr int elements = 2;
+  static HWY_INLINE void convert(Byte const* in, index count, bool, std::int32_t* out) {
+    char* const to = reinterpret_cast<char*>(out);
+    index i = 0;
+    for (; i < count; ++i) {
+      std::int16_t const wide = in[i];
+      std::memcpy(to + 2 * i, &wide, 2);
+    }
+    if (i % elements != 0) std::memset(to + 2 * i, 0, 2);
+  }
+};
+
+#endif
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
+HWY_AFTER_NAMESPACE();
+
+#endif

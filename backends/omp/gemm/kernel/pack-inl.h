@@ -1,0 +1,367 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Packing of panels, for the instruction set that this is compiled for. A run
+// of elements along the panel's width is converted straight into it. Otherwise
+// runs along k are converted into a stage of rows, which is then turned: even
+// rows at a pitch of 4 KB, which crowd the first-level cache, are so read once
+// and in whole lines. Writes up to a vector behind the panel.
+
+#if defined(XPOSE_OMP_GEMM_PACK_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_GEMM_PACK_INL
+#undef XPOSE_OMP_GEMM_PACK_INL
+#else
+#define XPOSE_OMP_GEMM_PACK_INL
+#endif
+
+#include <xpose/backends/omp/gemm/kernel/k_groups-inl.h>
+#include <xpose/backends/omp/gemm/kernel/kernel.hpp>
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstring>
+
+HWY_BEFORE_NAMESPACE();
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace HWY_NAMESPACE {
+namespace {
+
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+
+constexpr index units_in_stage = 16;
+
+template <std::size_t Bytes>
+struct unit_lane {
+  using type = std::uint32_t;
+};
+template <>
+struct unit_lane<8> {
+  using type = std::uint64_t;
+};
+
+/// Rows of a stage that a panel of that width is turned from: whole vectors.
+template <class Unit, int Width>
+constexpr int stage_rows() {
+  constexpr int lanes = sizeof(Unit) == 16
+                            ? 1
+                            : static_cast<int>(hn::MaxLanes(
+                                  hn::ScalableTag<typename unit_lane<sizeof(Unit)>::type>()));
+  return Width < lanes ? lanes : Width;
+}
+
+/// A vector with a block of 16 bytes from each of several rows, `pitch` lanes
+/// apart.
+template <class D, class T>
+HWY_INLINE hn::Vec<D> load_blocks(D d, T const* from, index pitch) {
+  if constexpr (hn::MaxLanes(d) * sizeof(T) == 16) {
+    return hn::Load(d, from);
+  } else {
+    hn::Half<D> const half;
+    return hn::Combine(d,
+                       load_blocks(half, from + hn::MaxLanes(half) * sizeof(T) / 16 * pitch, pitch),
+                       load_blocks(half, from, pitch));
+  }
+}
+
+/// panel[p * Width + i] = stage[i][p]. Vectors of a step are written from the
+/// first row on; where they overlap, they agree, and what one writes behind its
+/// step the next step overwrites.
+template <int Width, class Unit>
+HWY_INLINE void turn_stage(Unit const* stage, index steps, Unit* panel) {
+  if constexpr (sizeof(Unit) == 16) {
+    for (index p = 0; p < steps; ++p)
+      for (int i = 0; i < Width; ++i) panel[p * Width + i] = stage[i * units_in_stage + p];
+  } else {
+    using T = typename unit_lane<sizeof(Unit)>::type;
+    hn::ScalableTag<T> const d;
+    constexpr int lanes = static_cast<int>(hn::MaxLanes(d));
+    constexpr int in_block = 16 / sizeof(T);
+    T const* const from = reinterpret_cast<T const*>(stage);
+    T* const to = reinterpret_cast<T*>(panel);
+    for (index p = 0; p < steps; p += in_block)
+      for (int i = 0;; i = std::min(i + lanes, Width - lanes)) {
+        hn::Vec<decltype(d)> z[in_block];
+#pragma GCC unroll 4
+        for (int c = 0; c < in_block; ++c)
+          z[c] = load_blocks(d, from + (i + c) * units_in_stage + p, in_block * units_in_stage);
+        hn::Vec<decltype(d)> w[in_block];
+        if constexpr (in_block == 2) {
+          w[0] = hn::InterleaveLower(d, z[0], z[1]);
+          w[1] = hn::InterleaveUpper(d, z[0], z[1]);
+        } else {
+          hn::RepartitionToWide<decltype(d)> const d2;
+          auto const wide = [&](auto v) HWY_ATTR { return hn::BitCast(d2, v); };
+          auto const lower01 = wide(hn::InterleaveLower(d, z[0], z[1]));
+          auto const upper01 = wide(hn::InterleaveUpper(d, z[0], z[1]));
+          auto const lower23 = wide(hn::InterleaveLower(d, z[2], z[3]));
+          auto const upper23 = wide(hn::InterleaveUpper(d, z[2], z[3]));
+          w[0] = hn::BitCast(d, hn::InterleaveLower(d2, lower01, lower23));
+          w[1] = hn::BitCast(d, hn::InterleaveUpper(d2, lower01, lower23));
+          w[2] = hn::BitCast(d, hn::InterleaveLower(d2, upper01, upper23));
+          w[3] = hn::BitCast(d, hn::InterleaveUpper(d2, upper01, upper23));
+        }
+#pragma GCC unroll 4
+        for (int c = 0; c < in_block; ++c)
+          if (p + c < steps) hn::StoreU(w[c], d, to + (p + c) * Width + i);
+        if (i + lanes >= Width) break;
+      }
+  }
+}
+
+/// `count` elements of a row along k, from p on, as units.
+template <class Units>
+HWY_INLINE void convert_along_k(panel_source const& s, char const* row, index p, index count,
+                                typename Units::unit* out) {
+  using element = typename Units::element;
+  char const* const first = row + p * s.depth_step;
+  if (s.depth_step == index{sizeof(element)}) {
+    Units::convert(reinterpret_cast<element const*>(first), count, s.conjugated, out);
+  } else {
+    element run[units_in_stage * Units::elements];
+    for (index e = 0; e < count; ++e)
+      run[e] = *reinterpret_cast<element const*>(first + e * s.depth_step);
+    Units::convert(run, count, s.conjugated, out);
+  }
+}
+
+/// Zeros, by vectors: `rep stos`, which std::memset becomes, takes as long as
+/// packing 16 x 16 bytes.
+template <class T, std::size_t Count>
+HWY_INLINE void clear(T (&memory)[Count]) {
+  hn::ScalableTag<std::uint8_t> const d;
+  static_assert(sizeof(memory) % hn::MaxLanes(d) == 0);
+  auto zero = hn::Zero(d);
+#if HWY_ARCH_X86 && HWY_COMPILER_GCC_ACTUAL
+  asm("" : "+x"(zero.raw));  // hides from GCC 12 that this is std::memset
+#endif
+  auto* const bytes = reinterpret_cast<std::uint8_t*>(memory);
+  for (std::size_t b = 0; b < sizeof(memory); b += hn::MaxLanes(d)) hn::Store(zero, d, bytes + b);
+}
+
+/// visit(first step, steps, turned units) for stages of up to units_in_stage
+/// steps each.
+template <class Units, int Width, class Visit>
+HWY_INLINE void for_each_stage(panel_source const& s, Visit const& visit) {
+  using unit = typename Units::unit;
+  constexpr int rows = stage_rows<unit, Width>();
+  alignas(64) unit stage[rows * units_in_stage];
+  clear(stage);
+  constexpr index elements = units_in_stage * Units::elements;
+  for (index p = 0; p < s.depth; p += elements) {
+    index const count = std::min(elements, s.depth - p);
+    auto const convert = [&](index known_count) HWY_ATTR __attribute__((always_inline)) {
+      for (index i = 0; i < s.width; ++i)
+        convert_along_k<Units>(s, s.first + i * s.step, p, known_count, stage + i * units_in_stage);
+    };
+    if (count == elements) convert(elements);
+    else convert(count);
+    visit(p / Units::elements, (count + Units::elements - 1) / Units::elements, stage);
+  }
+}
+
+template <class Units, int Width>
+void pack_turned(panel_source const& s, char* panel) {
+  using unit = typename Units::unit;
+  unit* const out = reinterpret_cast<unit*>(panel);
+  for_each_stage<Units, Width>(s, [&](index step, index steps, unit const* stage) HWY_ATTR {
+    turn_stage<Width>(stage, steps, out + step * Width);
+  });
+}
+
+/// Panels of single elements.
+template <class Units, int Width>
+void pack(panel_source const& s, char* panel) {
+  using element = typename Units::element;
+  using unit = typename Units::unit;
+  if (s.step != index{sizeof(element)}) return pack_turned<Units, Width>(s, panel);
+  unit* out = reinterpret_cast<unit*>(panel);
+  char const* row = s.first;
+  if (s.width == Width) {
+    for (index p = 0; p < s.depth; ++p, row += s.depth_step, out += Width)
+      Units::convert(reinterpret_cast<element const*>(row), Width, s.conjugated, out);
+  } else {
+    for (index p = 0; p < s.depth; ++p, row += s.depth_step, out += Width) {
+      Units::convert(reinterpret_cast<element const*>(row), s.width, s.conjugated, out);
+      std::memset(static_cast<void*>(out + s.width), 0,
+                  static_cast<std::size_t>(Width - s.width) * sizeof(unit));
+    }
+  }
+}
+
+/// B's panels of complex numbers, a vector wide: a step is its real and then
+/// its imaginary parts.
+template <class Real>
+void pack_split(panel_source const& s, char* panel) {
+  using Units = complex_units<Real>;
+  using unit = typename Units::unit;
+  hn::ScalableTag<Real> const d;
+  constexpr int width = static_cast<int>(hn::MaxLanes(d));
+  Real* const out = reinterpret_cast<Real*>(panel);
+  auto const negate = s.conjugated ? hn::SignBit(d) : hn::Zero(d);
+  auto const split = [&](index step, unit const* from, bool is_conjugated) HWY_ATTR {
+    hn::Vec<decltype(d)> re;
+    hn::Vec<decltype(d)> im;
+    hn::LoadInterleaved2(d, reinterpret_cast<Real const*>(from), re, im);
+    if (!is_conjugated) im = hn::Xor(im, negate);
+    hn::StoreU(re, d, out + step * 2 * width);
+    hn::StoreU(im, d, out + step * 2 * width + width);
+  };
+  if (s.step == index{sizeof(unit)} && s.width == width) {
+    for (index p = 0; p < s.depth; ++p)
+      split(p, reinterpret_cast<unit const*>(s.first + p * s.depth_step), false);
+    return;
+  }
+  alignas(64) unit turned[units_in_stage * width + width];
+  for_each_stage<Units, width>(s, [&](index step, index steps, unit const* stage) HWY_ATTR {
+    turn_stage<width>(stage, steps, turned);
+    for (index p = 0; p < steps; ++p) split(step + p, turned + p * width, true);
+  });
+}
+
+/// `count` bytes, fewer than the four or eight of a vector, completed by zeros, without a stop in
+/// memory: there the pieces would have to be written before the whole can be read.
+template <class D>
+HWY_INLINE hn::Vec<D> load_few_bytes(D d, hn::TFromD<D> const* from, index count) {
+  using whole = std::conditional_t<hn::MaxLanes(D()) == 8, std::uint64_t, std::uint32_t>;
+  whole bits = 0;
+  int taken = 0;
+  auto const take = [&](auto piece) HWY_ATTR __attribute__((always_inline)) {
+    if ((count & index{sizeof(piece)}) == 0) return;
+    std::memcpy(&piece, from + taken, sizeof(piece));
+    bits |= static_cast<whole>(whole{piece} << (8 * taken));
+    taken += static_cast<int>(sizeof(piece));
+  };
+  if constexpr (sizeof(whole) == 8) take(std::uint32_t());
+  take(std::uint16_t());
+  take(std::uint8_t());
+  return hn::BitCast(d, hn::Set(hn::Repartition<whole, D>(), bits));
+}
+
+/// Two rows of bytes along a panel's width as one step of units of 16-bit integers; behind its
+/// width, zeros. What a step writes behind itself the next one overwrites.
+template <class Byte, int Width>
+void pack_byte_pairs(panel_source const& s, char* panel) {
+  if (s.step != 1) return pack_turned<pair_units<Byte>, Width>(s, panel);
+  hn::ScalableTag<std::int32_t> const d;
+  hn::Rebind<Byte, decltype(d)> const d8;
+  constexpr index lanes = hn::MaxLanes(d);
+  auto* out = reinterpret_cast<std::int32_t*>(panel);
+  auto const pack_width = [&](index width) HWY_ATTR __attribute__((always_inline)) {
+    auto const load = [&](index p, index i) HWY_ATTR __attribute__((always_inline)) {
+      index const left = width - i;
+      if (p >= s.depth || left <= 0) return hn::Zero(d);
+      auto const* const from = reinterpret_cast<Byte const*>(s.first + p * s.depth_step) + i;
+      if (left >= lanes) return hn::PromoteTo(d, hn::LoadU(d8, from));
+      if constexpr (lanes <= 8) return hn::PromoteTo(d, load_few_bytes(d8, from, left));
+      else return hn::PromoteTo(d, edge<decltype(d8)>(left).load(from));
+    };
+    auto const lower_half = hn::Set(d, 0xffff);
+    for (index p = 0; p < s.depth; p += 2, out += Width)
+      for (index i = 0; i < Width; i += lanes)
+        hn::StoreU(hn::Or(hn::And(load(p, i), lower_half), hn::ShiftLeft<16>(load(p + 1, i))), d,
+                   out + i);
+  };
+  if (s.width == Width) pack_width(Width);
+  else pack_width(s.width);
+}
+
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+/// Four rows of bytes, 32 columns wide, as one step of units.
+template <class Units>
+HWY_INLINE void pack_whole_quads(char const* row, index pitch, char* step) {
+  hn::CappedTag<std::uint8_t, 32> const d;
+  hn::RepartitionToWide<decltype(d)> const d16;
+  static_assert(hn::MaxLanes(d) == 32);
+  auto const flips = hn::Set(d, Units::flips);
+  auto const row_at = [&](index k) HWY_ATTR {
+    return hn::Xor(hn::LoadU(d, reinterpret_cast<std::uint8_t const*>(row + k * pitch)), flips);
+  };
+  auto const r0 = row_at(0);
+  auto const r1 = row_at(1);
+  auto const r2 = row_at(2);
+  auto const r3 = row_at(3);
+  auto const lower01 = hn::BitCast(d16, hn::InterleaveLower(d, r0, r1));
+  auto const upper01 = hn::BitCast(d16, hn::InterleaveUpper(d, r0, r1));
+  auto const lower23 = hn::BitCast(d16, hn::InterleaveLower(d, r2, r3));
+  auto const upper23 = hn::BitCast(d16, hn::InterleaveUpper(d, r2, r3));
+  // Each holds four columns and, sixteen columns on, four more.
+  auto const q0 = hn::InterleaveLower(d16, lower01, lower23);
+  auto const q1 = hn::InterleaveUpper(d16, lower01, lower23);
+  auto const q2 = hn::InterleaveLower(d16, upper01, upper23);
+  auto const q3 = hn::InterleaveUpper(d16, upper01, upper23);
+  auto* const to = reinterpret_cast<std::uint16_t*>(step);
+  hn::StoreU(hn::ConcatLowerLower(d16, q1, q0), d16, to);
+  hn::StoreU(hn::ConcatLowerLower(d16, q3, q2), d16, to + 16);
+  hn::StoreU(hn::ConcatUpperUpper(d16, q1, q0), d16, to + 32);
+  hn::StoreU(hn::ConcatUpperUpper(d16, q3, q2), d16, to + 48);
+}
+
+/// Panels of units of four bytes: sixteen columns of four rows at a time, and
+/// 32 of whole panels.
+template <class Units, int Width>
+void pack_quads(panel_source const& s, char* panel) {
+  if (s.step != 1) return pack_turned<Units, Width>(s, panel);
+  index first = 0;
+  if constexpr (Width == 32)
+    if (s.width == Width)
+      for (; first + 4 <= s.depth; first += 4, panel += 4 * Width)
+        pack_whole_quads<Units>(s.first + first * s.depth_step, s.depth_step, panel);
+  hn::CappedTag<std::uint8_t, 16> const d;
+  constexpr index block = 16;
+  auto const flips = hn::Set(d, Units::flips);
+  auto const rows_of = [&](char const* row, index left) HWY_ATTR {
+    std::uint8_t const* const from = reinterpret_cast<std::uint8_t const*>(row);
+    if (left >= block) return hn::LoadU(d, from);
+    HWY_ALIGN std::uint8_t part[block] = {};
+    std::memcpy(part, from, static_cast<std::size_t>(left));
+    return hn::Load(d, part);
+  };
+  for (index p = first; p < s.depth; p += 4, panel += 4 * Width)
+    for (index i = 0; i < Width; i += block) {
+      index const left = s.width - i;
+      hn::Vec<decltype(d)> v[4];
+#pragma GCC unroll 4
+      for (int k = 0; k < 4; ++k)
+        v[k] = left > 0 && p + k < s.depth
+                   ? hn::Xor(rows_of(s.first + (p + k) * s.depth_step + i, left), flips)
+                   : flips;
+      hn::StoreInterleaved4(v[0], v[1], v[2], v[3], d,
+                            reinterpret_cast<std::uint8_t*>(panel + 4 * i));
+    }
+}
+
+/// Two rows of bfloat16 along a panel's width as one step of units; behind its width, zeros.
+template <int Width>
+void pack_bfloat16_pairs(panel_source const& s, char* panel) {
+  if (s.step != index{sizeof(bfloat16)}) return pack_turned<bfloat16_pair_units, Width>(s, panel);
+  hn::ScalableTag<std::uint32_t> const d;
+  hn::Rebind<std::uint16_t, decltype(d)> const d16;
+  constexpr index lanes = hn::MaxLanes(d);
+  auto const load = [&](index p, index i) HWY_ATTR {
+    index const left = s.width - i;
+    if (p >= s.depth || left <= 0) return hn::Zero(d);
+    auto const* const from = reinterpret_cast<std::uint16_t const*>(s.first + p * s.depth_step) + i;
+    return hn::PromoteTo(
+        d, left >= lanes ? hn::LoadU(d16, from) : edge<decltype(d16)>(left).load(from));
+  };
+  auto* out = reinterpret_cast<std::uint32_t*>(panel);
+  for (index p = 0; p < s.depth; p += 2, out += Width)
+    for (index i = 0; i < Width; i += lanes)
+      hn::StoreU(hn::Or(load(p, i), hn::ShiftLeft<16>(load(p + 1, i))), d, out + i);
+}
+
+#endif
+
+#endif
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The addition of sums of one part of k to those of the parts before, for the instruction set that
+// this is compiled for. Assumes sums that lie one behind the other along a row.
+
+#if defined(XPOSE_OMP_GEMM_LATER_SUMS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_GEMM_LATER_SUMS_INL
+#undef XPOSE_OMP_GEMM_LATER_SUMS_INL
+#else
+#define XPOSE_OMP_GEMM_LATER_SUMS_INL
+#endif
+
+#include <xpose/backends/omp/gemm/kernel/arithmetic-inl.h>
+#include <xpose/backends/omp/gemm/kernel/masked_edge-inl.h>
+#include <xpose/backends/omp/gemm/kernel/kernel.hpp>
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+
+HWY_BEFORE_NAMESPACE();
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace HWY_NAMESPACE {
+namespace {
+
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+
+/// A sum is as many lanes of the arithmetic: two of a complex number.
+template <class Arithmetic, int LanesOfSum>
+void add_later_sums(later_sums const& job) {
+  using D = typename Arithmetic::tag;
+  using T = hn::TFromD<D>;
+  D const d;
+  constexpr index lanes = hn::MaxLanes(d);
+  index const count = job.cols * LanesOfSum;
+  index const whole = count / lanes * lanes;
+  edge<D> const rest(std::max<index>(1, count - whole));
+  for (index i = 0; i < job.rows; ++i) {
+    T* const sums = reinterpret_cast<T*>(job.sums + i * job.pitch);
+    T const* const later = reinterpret_cast<T const*>(job.later + i * job.pitch);
+    for (index n = 0; n < whole; n += lanes)
+      hn::StoreU(Arithmetic::add(hn::LoadU(d, sums + n), hn::LoadU(d, later + n)), d, sums + n);
+    if (whole < count)
+      rest.store(Arithmetic::add(rest.load(sums + whole), rest.load(later + whole)), sums + whole);
+  }
+}
+
+#endif
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
+HWY_AFTER_NAMESPACE();
+
+#endif

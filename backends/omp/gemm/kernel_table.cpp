@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <xpose/backends/omp/gemm/kernel_table.hpp>
+#include <xpose/backends/omp/gemm/blocking.hpp>
+#include <xpose/backends/omp/transpose/simd/moves.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace {
+
+bool are_same(kernel_types const& a, kernel_types const& b) {
+  return a.a == b.a && a.b == b.b && a.accumulate == b.accumulate && a.semiring == b.semiring;
+}
+
+gemm_kernel const* find_in(gemm_kernel_table table, kernel_types const& types, int first = 0) {
+  for (int r = first; r < table.count; ++r) {
+    gemm_kernel_row const& row = table.rows[r];
+    if (are_same(row.types, types) && (row.is_here == nullptr || row.is_here())) return &row.kernel;
+  }
+  return nullptr;
+}
+
+gemm_kernel const* find_for(std::int64_t target, kernel_types const& types) {
+  if (auto const* kernel = find_in(real_and_complex_kernels(target), types)) return kernel;
+  return find_in(integer_and_tropical_kernels(target), types);
+}
+
+/// The kernel of the same types that an instruction set would have without this one; null if this
+/// one is not its own.
+gemm_kernel const* next_for(std::int64_t target, gemm_kernel const& kernel) {
+  for (gemm_kernel_table const table :
+       {real_and_complex_kernels(target), integer_and_tropical_kernels(target)})
+    for (int r = 0; r < table.count; ++r)
+      if (&table.rows[r].kernel == &kernel) return find_in(table, table.rows[r].types, r + 1);
+  return nullptr;
+}
+
+}  // namespace
+
+gemm_kernel const& kernel_of_size(gemm_kernel const& kernel, index rows, index cols, index depth) {
+  double const products =
+      static_cast<double>(rows) * static_cast<double>(cols) * static_cast<double>(depth);
+  if (!has_matrix_units(kernel) || products > gemm_numbers.least_products_of_units) return kernel;
+  auto const* const next = next_for(vector_moves_here().target, kernel);
+  return next != nullptr ? *next : kernel;
+}
+
+gemm_kernel const* find_gemm_kernel(kernel_types const& types) {
+  return find_for(vector_moves_here().target, types);
+}
+
+gemm_kernel const* find_gemm_kernel(kernel_types const& types, int n) {
+  vector_moves const* tables[16];
+  int const count = all_vector_moves(tables);
+  return n < count ? find_for(tables[n]->target, types) : nullptr;
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

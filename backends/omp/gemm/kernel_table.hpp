@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The tables of compiled gemm kernels, one for each instruction set and file of kernels.
+#pragma once
+
+#include <xpose/backends/omp/gemm/kernel/kernel.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// The first row whose types and instructions fit is taken.
+struct gemm_kernel_row {
+  kernel_types types;
+  bool (*is_here)();  // null: wherever the table's instruction set is
+  gemm_kernel kernel;
+};
+
+struct gemm_kernel_table {
+  gemm_kernel_row const* rows;
+  int count;
+};
+
+/// The kernel for a product of that size: this one, or, where there is too little for its matrix
+/// units, what this machine would have without them.
+gemm_kernel const& kernel_of_size(gemm_kernel const& kernel, index rows, index cols, index depth);
+
+/// Of gemm/kernel/reals.cpp and gemm/kernel/integers.cpp, for one of Highway's targets.
+gemm_kernel_table real_and_complex_kernels(std::int64_t target);
+gemm_kernel_table integer_and_tropical_kernels(std::int64_t target);
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

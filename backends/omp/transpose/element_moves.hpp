@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Moves of elements of any size between any strides, one by one: what transpose/simd/moves.hpp has no
+// function for. Assumes nothing.
+#pragma once
+
+#include <xpose/config.hpp>
+
+#include <cstring>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// Element (i, j) lies at in + i * in_stride_i + j * in_stride_j, bytes all; j is the inner loop.
+struct strided_rectangle {
+  char const* in;
+  index in_stride_i;
+  index in_stride_j;
+  char* out;
+  index out_stride_i;
+  index out_stride_j;
+  index extent_i;
+  index extent_j;
+};
+
+struct element_moves {
+  index bytes;  // of an element; 0: any number
+  void (*move)(strided_rectangle const& r, index bytes);
+};
+
+/// With the size known, a copy of one element is one or two instructions.
+template <int Bytes>
+void move_elements(strided_rectangle const& r, index any_bytes) {
+  auto const bytes = static_cast<std::size_t>(Bytes != 0 ? Bytes : any_bytes);
+  for (index i = 0; i < r.extent_i; ++i) {
+    char const* from = r.in + i * r.in_stride_i;
+    char* to = r.out + i * r.out_stride_i;
+    for (index j = 0; j < r.extent_j; ++j, from += r.in_stride_j, to += r.out_stride_j)
+      std::memcpy(to, from, bytes);
+  }
+}
+
+inline element_moves const& element_moves_for(index bytes) {
+  static constexpr element_moves table[] = {
+      {1, move_elements<1>},   {2, move_elements<2>},   {3, move_elements<3>},
+      {4, move_elements<4>},   {6, move_elements<6>},   {8, move_elements<8>},
+      {12, move_elements<12>}, {16, move_elements<16>}, {24, move_elements<24>},
+      {32, move_elements<32>}, {0, move_elements<0>},
+  };
+  element_moves const* row = table;
+  while (row->bytes != bytes && row->bytes != 0) ++row;
+  return *row;
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -1,0 +1,262 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Turning rectangles in registers, for every instruction set that Highway compiles here: those of
+// 1-, 2-, 4-, 8- and 16-byte elements here, others by transpose/simd/odd_sizes-inl.h, small ones by
+// transpose/simd/small_batched-inl.h. Assumes nothing of alignment; reads and writes only the rectangle.
+
+#include <xpose/backends/omp/transpose/simd/moves.hpp>
+
+#include <xpose/backends/core/message.hpp>
+#include <xpose/backends/omp/transpose/kernel_table.hpp>
+#include <xpose/error.hpp>
+
+#include <hwy/cache_control.h>
+
+#include <strings.h>
+#include <unistd.h>
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "xpose/backends/omp/transpose/simd/moves.cpp"
+#include <hwy/foreach_target.h>  // compiles this file once for each instruction set
+
+#include <xpose/backends/omp/transpose/simd/casts-inl.h>
+#include <xpose/backends/omp/transpose/simd/odd_sizes-inl.h>
+#include <xpose/backends/omp/transpose/simd/registers-inl.h>
+#include <xpose/backends/omp/transpose/simd/small_batched-inl.h>
+#include <xpose/backends/omp/transpose/simd/skinny-inl.h>
+#include <xpose/backends/omp/transpose/simd/tile-inl.h>
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace HWY_NAMESPACE {
+namespace {
+
+#if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
+
+// Plain loops. Scalable vectors have no fixed arrays of vectors, which the scheme below lives from.
+template <int Bytes>
+void turn(rectangle const& r, store_mode, char* workspace) {
+  constexpr index side = 32;
+  index const bytes = element_bytes<Bytes>(r);
+  index const rows = std::max<index>(1, std::min(side, tile_function_bytes / (side * bytes)));
+  for (index j = 0; j < r.height; j += rows)
+    for (index i = 0; i < r.width; i += side) {
+      index const width = std::min(side, r.width - i);
+      index const height = std::min(rows, r.height - j);
+      move_block<Bytes>(bytes, input_at(bytes, r, i, j, width, height, workspace), width, height,
+                        r.out + i * r.out_pitch + j * bytes, r.out_pitch);
+    }
+}
+
+template <int Bytes>
+void turn_odd(rectangle const& r, store_mode mode, char* workspace) {
+  turn<Bytes>(r, mode, workspace);
+}
+
+template <int Bytes, turn_function Turn>
+void turn_matrices(matrix_batch const& batch, store_mode mode, char* workspace) {
+  rectangle r = batch.first;
+  for (index m = 0; m < batch.count; ++m, r.in += batch.in_step, r.out += batch.out_step)
+    Turn(r, mode, workspace);
+}
+
+void copy_rows(char const* in, index in_pitch, char* out, index out_pitch, index bytes, index rows,
+               store_mode) {
+  for (index j = 0; j < rows; ++j)
+    std::memcpy(out + j * out_pitch, in + j * in_pitch, static_cast<std::size_t>(bytes));
+}
+
+void finish_streaming() {}
+
+#else
+
+/// Without its first `rows` rows.
+HWY_INLINE rectangle rest_of(rectangle const& r, index bytes, index rows) {
+  rectangle rest = r;
+  rest.in += rows * r.in_pitch;
+  rest.out += rows * bytes;
+  rest.height -= rows;
+  return rest;
+}
+
+/// For rectangles below a line or a vector in one direction: through a scratch tile of whole rows
+/// and lines, from and to which only what exists is copied.
+template <int Bytes>
+void turn_thin(rectangle const& r, char* workspace) {
+  using s = shape<Bytes>;
+  alignas(64) char rows[s::rows * line];
+  alignas(64) char lines[s::columns * line];
+  for (index j = 0; j < r.height; j += s::rows) {
+    index const height = std::min<index>(s::rows, r.height - j);
+    for (index i = 0; i < r.width; i += s::columns) {
+      index const width = std::min<index>(s::columns, r.width - i);
+      piece const p = input_at(Bytes, r, i, j, width, height, workspace);
+      for (index k = 0; k < height; ++k)
+        copy_short(p.first + k * p.pitch, rows + k * line, width * Bytes);
+      turn_to_rows<Bytes, store_mode::cached>({rows, line, lines, line, s::columns, s::rows}, 0,
+                                              workspace, plain_turn());
+      char* const to = r.out + i * r.out_pitch + j * Bytes;
+      for (index k = 0; k < width; ++k)
+        copy_short(lines + k * line, to + k * r.out_pitch, height * Bytes);
+    }
+  }
+}
+
+/// The hardware does not foresee rows that lie apart; without their prefetch memory waits for
+/// streamed ones (tensors of rows of 128, 512, 640 and 1536 bytes, share of memcpy without and
+/// with: 0.18 and 0.56, 0.22 and 0.62, 0.22 and 0.63, 0.77 and 0.84).
+void copy_rows(char const* in, index in_pitch, char* out, index out_pitch, index bytes, index rows,
+               store_mode mode) {
+  constexpr index rows_ahead = 2;
+  constexpr index most_prefetched = 4096;
+  bool const prefetches =
+      mode == store_mode::streamed && in_pitch != bytes && bytes <= most_prefetched;
+  auto const copy = mode == store_mode::streamed ? copy_row_streamed : copy_row_cached;
+  for (index j = 0; j < rows; ++j) {
+    char const* const from = in + j * in_pitch;
+    if (prefetches && j + rows_ahead < rows)
+      for (index b = 0; b < bytes; b += line) __builtin_prefetch(from + rows_ahead * in_pitch + b);
+    copy(from, out + j * out_pitch, bytes);
+  }
+}
+
+/// Of no less than a line, and no narrower than a vector or in rows one behind the other.
+template <int Bytes>
+void turn_whole_lines(rectangle const& r, store_mode mode, char* workspace) {
+  index const done = turn_in_mode<Bytes>(r, mode, workspace, plain_turn());
+  if (done == r.height) return;
+  if (needs_stage(r, mode)) return turn_thin<Bytes>(rest_of(r, Bytes, done), workspace);
+  // The last group of rows overlaps the one before.
+  turn_to_rows<Bytes, store_mode::cached>(r, r.height - shape<Bytes>::rows, workspace,
+                                          plain_turn());
+}
+
+template <int Bytes>
+void turn(rectangle const& r, store_mode mode, char* workspace) {
+  using s = shape<Bytes>;
+  if (r.width >= s::columns && r.height >= s::rows)
+    return turn_whole_lines<Bytes>(r, mode, workspace);
+  if (r.width >= s::columns && r.out_pitch == r.height * Bytes)
+    return turn_to_run_of<Bytes>(r, mode, workspace);
+  // Behind rows of less than a block there must be more of them to read.
+  bool const is_packed = r.function != nullptr || r.in_pitch == r.width * Bytes;
+  index const behind =
+      r.function == nullptr && r.width * Bytes < 16 ? 16 / (r.width * Bytes) + 1 : 0;
+  index const height = is_packed ? std::max<index>(0, r.height - behind) / s::rows * s::rows : 0;
+  rectangle part = r;
+  part.height = height;
+  if (height > 0) turn_whole_lines<Bytes>(part, mode, workspace);
+  turn_thin<Bytes>(rest_of(r, Bytes, height), workspace);
+}
+
+void finish_streaming() {
+  hwy::FlushStream();
+}
+
+#endif
+
+template <int Bytes>
+constexpr turn_functions known() {
+  return {Bytes, turn<Bytes>, turn_matrices<Bytes, turn<Bytes>>};
+}
+template <int Bytes>
+constexpr turn_functions odd() {
+  return {Bytes, turn_odd<Bytes>, turn_matrices<Bytes, turn_odd<Bytes>>};
+}
+
+vector_moves const& table() {
+  static constexpr vector_moves functions = {
+      HWY_TARGET,
+      {known<1>(), known<2>(), known<4>(), known<8>(), known<16>(), odd<3>(), odd<6>(), odd<12>(),
+       odd<24>(), odd<32>(), odd<0>()},
+      copy_rows,
+      finish_streaming,
+      cast_of};
+  return functions;
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace {
+
+HWY_EXPORT(table);
+
+/// The best of some targets that this file was compiled for.
+vector_moves const& best_of(std::int64_t targets) {
+  hwy::ChosenTarget chosen;  // one of our own: the global one belongs to every user of Highway
+  chosen.Update(targets);
+  return HWY_DISPATCH_TABLE(table)[chosen.GetIndex()]();
+}
+
+}  // namespace
+
+int all_vector_moves(vector_moves const* (&tables)[16]) {
+  std::int64_t targets = hwy::SupportedTargets();
+  int count = 0;
+  // The last, the fallback, answers for every target that is left.
+  while (count < 16) {
+    tables[count] = &best_of(targets);
+    targets &= ~tables[count]->target;
+    if (count > 0 && tables[count] == tables[count - 1]) break;
+    ++count;
+  }
+  return count;
+}
+
+namespace {
+std::atomic<index> told_limit{0};
+}
+
+bool is_beyond_caches(int team, index bytes) {
+  static long const known = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  index const cache = known > 0 ? known : index{1} << 20;
+  index const told = told_limit.load(std::memory_order_relaxed);
+  return bytes > (told > 0 ? told : std::max<index>(team, limits.caches_of_a_thread) * cache);
+}
+
+void stream_from(index bytes) {
+  told_limit.store(bytes, std::memory_order_relaxed);
+}
+
+char const* isa_of(vector_moves const& moves) {
+  return hwy::TargetName(moves.target);
+}
+
+vector_moves const& vector_moves_here() {
+  static vector_moves const& best = best_of(hwy::SupportedTargets());
+  char const* const wanted = std::getenv("XPOSE_ISA");
+  if (wanted == nullptr || *wanted == 0) return best;
+  vector_moves const* tables[16];
+  int const count = all_vector_moves(tables);
+  std::string names;
+  for (int t = 0; t < count; ++t) {
+    if (strcasecmp(wanted, isa_of(*tables[t])) == 0) return *tables[t];
+    names += message(t == 0 ? "" : ", ", isa_of(*tables[t]));
+  }
+  throw backend_error(
+      message("XPOSE_ISA is ", wanted, ", and this machine and build have ", names).c_str());
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
+#endif

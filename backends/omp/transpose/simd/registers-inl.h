@@ -1,0 +1,259 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Lines of 64 bytes and the vectors they consist of, for the instruction set that this is compiled
+// for: loading, interleaving, storing, short copies. A line of the output is four quarters of 16
+// bytes; a quarter of each of several columns comes from 16 / Bytes input rows by log2(16 / Bytes)
+// interleaving steps inside 16-byte blocks, and blocks of four quarters are then brought together.
+
+#if defined(XPOSE_OMP_LINES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_LINES_INL
+#undef XPOSE_OMP_LINES_INL
+#else
+#define XPOSE_OMP_LINES_INL
+#endif
+
+#include <xpose/backends/omp/transpose/simd/moves.hpp>
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+HWY_BEFORE_NAMESPACE();
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr index line = 64;  // bytes that one streaming store should fill
+
+struct piece {
+  char const* first;
+  index pitch;
+};
+
+/// Where width x height elements of the input from (i, j) on lie: in place, or calculated in the
+/// stage.
+HWY_INLINE piece input_at(index bytes, rectangle const& r, index i, index j, index width,
+                          index height, char* stage) {
+  if (r.function == nullptr) return {r.in + i * bytes + j * r.in_pitch, r.in_pitch};
+  tile_function const& f = *r.function;
+  f.apply(f.f, {r.in + i * f.in_bytes + j * r.in_pitch, f.in_bytes, r.in_pitch, stage, bytes,
+                width * bytes, width, height});
+  return {stage, width * bytes};
+}
+
+/// Bytes from 1 to 64, as two overlapping pieces of a fixed size.
+HWY_INLINE void copy_short(char const* from, char* to, index bytes) {
+  auto const both_ends = [&](auto piece) HWY_ATTR {
+    constexpr index size = decltype(piece)::value;
+    char first[size];
+    char last[size];
+    std::memcpy(first, from, size);
+    std::memcpy(last, from + bytes - size, size);
+    std::memcpy(to, first, size);
+    std::memcpy(to + bytes - size, last, size);
+  };
+  if (bytes >= 32) both_ends(std::integral_constant<index, 32>());
+  else if (bytes >= 16) both_ends(std::integral_constant<index, 16>());
+  else if (bytes >= 8) both_ends(std::integral_constant<index, 8>());
+  else if (bytes >= 4) both_ends(std::integral_constant<index, 4>());
+  else if (bytes >= 2) both_ends(std::integral_constant<index, 2>());
+  else *to = *from;
+}
+
+/// Bytes of an element; 0 stands for any size up to 64, known when it runs.
+template <int Bytes>
+HWY_INLINE index element_bytes(rectangle const& r) {
+  return Bytes != 0 ? Bytes : r.bytes;
+}
+
+/// Column i of width x height elements goes to to + i * to_pitch, one by one.
+template <int Bytes>
+HWY_INLINE void move_block(index any_bytes, piece const& p, index width, index height, char* to,
+                           index to_pitch) {
+  index const bytes = Bytes != 0 ? Bytes : any_bytes;
+  for (index j = 0; j < height; ++j)
+    for (index i = 0; i < width; ++i) {
+      char const* const from = p.first + i * bytes + j * p.pitch;
+      char* const at = to + i * to_pitch + j * bytes;
+      if constexpr (Bytes != 0) std::memcpy(at, from, Bytes);
+      else copy_short(from, at, bytes);
+    }
+}
+
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+
+template <int Bytes>
+struct lane_of_bytes {
+  using type = std::uint64_t;
+};
+template <>
+struct lane_of_bytes<1> {
+  using type = std::uint8_t;
+};
+template <>
+struct lane_of_bytes<2> {
+  using type = std::uint16_t;
+};
+template <>
+struct lane_of_bytes<4> {
+  using type = std::uint32_t;
+};
+
+/// How elements of a size fill vectors, quarters and lines.
+template <int Bytes>
+struct shape {
+  using lane = typename lane_of_bytes<Bytes>::type;
+  using tag = hn::CappedTag<lane, line / sizeof(lane)>;
+  using vector = hn::Vec<tag>;
+  static constexpr int vector_bytes = static_cast<int>(hn::MaxLanes(tag()) * sizeof(lane));
+  static constexpr int blocks = vector_bytes / 16;
+  static constexpr int vectors_in_line = 4 / blocks;
+  static constexpr int rows_in_quarter = 16 / Bytes;
+  static constexpr int rows = line / Bytes;             // input rows that fill a line
+  static constexpr int columns = vector_bytes / Bytes;  // of one step along the rows
+  // Rows read side by side: the hardware follows about 32 streams, and all four quarters of small
+  // elements do not fit the registers.
+  static constexpr int quarters_at_once = Bytes == 1 ? 1 : Bytes == 2 ? 2 : 4;
+  using quarter = vector[rows_in_quarter];
+};
+
+template <int Bytes>
+HWY_INLINE auto load(char const* from) {
+  using s = shape<Bytes>;
+  return hn::LoadU(typename s::tag(), reinterpret_cast<typename s::lane const*>(from));
+}
+
+template <int Bytes, store_mode Mode>
+HWY_INLINE void store(typename shape<Bytes>::vector v, char* to) {
+  using s = shape<Bytes>;
+  auto* const lanes = reinterpret_cast<typename s::lane*>(to);
+  if constexpr (Mode == store_mode::streamed) hn::Stream(v, typename s::tag(), lanes);
+  else hn::StoreU(v, typename s::tag(), lanes);
+}
+
+/// Interleaves rows, a power of two of them, step by step: block b of q[c] becomes the elements of
+/// 16 / (Rows * Bytes) columns from number (b * Rows + c) * 16 / (Rows * Bytes) on. A quarter has
+/// 16 bytes of a single column in every block.
+template <int Bytes, int Rows, class Vector>
+HWY_INLINE void interleave_rows(Vector (&q)[Rows]) {
+  typename shape<Bytes>::tag const d;
+#pragma GCC unroll 4
+  for (int step = 1; step < Rows; step *= 2) {
+    Vector w[Rows];
+#pragma GCC unroll 16
+    for (int k = 0; k < Rows / 2; ++k) {
+      w[2 * k] = hn::InterleaveLower(d, q[k], q[k + Rows / 2]);
+      w[2 * k + 1] = hn::InterleaveUpper(d, q[k], q[k + Rows / 2]);
+    }
+#pragma GCC unroll 16
+    for (int k = 0; k < Rows; ++k) q[k] = w[k];
+  }
+}
+
+/// Block b of q[c] becomes the elements of column b * rows_in_quarter + c.
+template <int Bytes>
+HWY_INLINE void load_quarter(char const* in, index in_pitch, typename shape<Bytes>::quarter& q) {
+#pragma GCC unroll 16
+  for (int k = 0; k < shape<Bytes>::rows_in_quarter; ++k) q[k] = load<Bytes>(in + k * in_pitch);
+  interleave_rows<Bytes>(q);
+}
+
+/// Vector b of the result is block b of every v: a square of blocks turned.
+template <int Bytes, class Vector>
+HWY_INLINE void turn_blocks(Vector const (&v)[4], Vector (&t)[4]) {
+  typename shape<Bytes>::tag const d;
+  if constexpr (shape<Bytes>::blocks == 4) {
+    auto const low02 = hn::ConcatLowerLower(d, v[2], v[0]);
+    auto const high02 = hn::ConcatUpperUpper(d, v[2], v[0]);
+    auto const low13 = hn::ConcatLowerLower(d, v[3], v[1]);
+    auto const high13 = hn::ConcatUpperUpper(d, v[3], v[1]);
+    t[0] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(low13), low02);
+    t[1] = hn::OddEvenBlocks(low13, hn::SwapAdjacentBlocks(low02));
+    t[2] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(high13), high02);
+    t[3] = hn::OddEvenBlocks(high13, hn::SwapAdjacentBlocks(high02));
+  } else if constexpr (shape<Bytes>::blocks == 2) {
+    // t[2 b + h]: half h of the line of block b.
+    t[0] = hn::ConcatLowerLower(d, v[1], v[0]);
+    t[1] = hn::ConcatLowerLower(d, v[3], v[2]);
+    t[2] = hn::ConcatUpperUpper(d, v[1], v[0]);
+    t[3] = hn::ConcatUpperUpper(d, v[3], v[2]);
+  } else {
+    for (int k = 0; k < 4; ++k) t[k] = v[k];
+  }
+}
+
+HWY_INLINE void copy_line(char const* from, char* to) {
+#pragma GCC unroll 4
+  for (int h = 0; h < line; h += shape<1>::vector_bytes)
+    store<1, store_mode::cached>(load<1>(from + h), to + h);
+}
+
+/// To an aligned line.
+HWY_INLINE void stream_line(char const* from, char* to) {
+#pragma GCC unroll 4
+  for (int h = 0; h < line; h += shape<1>::vector_bytes)
+    store<1, store_mode::streamed>(load<1>(from + h), to + h);
+}
+
+/// Lines of Columns columns of every block of one step, from number `first` on, from four quarters
+/// (vectors at(quarter, c)), to sink(column, vectors of its line).
+template <int Bytes, int Columns = shape<Bytes>::rows_in_quarter, class At, class Sink>
+HWY_INLINE void gather_lines(At const& at, Sink const& sink, int first = 0) {
+  using s = shape<Bytes>;
+#pragma GCC unroll 16
+  for (int k = 0; k < Columns; ++k) {
+    int const c = first + k;
+    typename s::vector const quarters[4] = {at(0, c), at(1, c), at(2, c), at(3, c)};
+    typename s::vector lines[4];
+    turn_blocks<Bytes>(quarters, lines);
+#pragma GCC unroll 4
+    for (int b = 0; b < s::blocks; ++b)
+      sink(b * s::rows_in_quarter + c, lines + b * s::vectors_in_line);
+  }
+}
+
+template <int Bytes, store_mode Mode>
+HWY_INLINE void store_line(typename shape<Bytes>::vector const* v, char* to) {
+  using s = shape<Bytes>;
+#pragma GCC unroll 4
+  for (int h = 0; h < s::vectors_in_line; ++h) store<Bytes, Mode>(v[h], to + h * s::vector_bytes);
+}
+
+inline void copy_row_cached(char const* from, char* to, index bytes) {
+  if (bytes > line) std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  else if (bytes > 0) copy_short(from, to, bytes);
+}
+
+/// Whole aligned lines are written past the caches.
+inline void copy_row_streamed(char const* from, char* to, index bytes) {
+  index const misaligned = static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % line);
+  index at = std::min(bytes, misaligned == 0 ? 0 : line - misaligned);
+  if (at > 0) copy_short(from, to, at);
+  for (; at + line <= bytes; at += line) stream_line(from + at, to + at);
+  if (at < bytes) copy_short(from + at, to + at, bytes - at);
+}
+
+/// The first column of step number n along a width: the last step overlaps the one before.
+template <int Bytes>
+HWY_INLINE index step_start(index n, index width) {
+  return std::min<index>(n * shape<Bytes>::columns, width - shape<Bytes>::columns);
+}
+
+#endif
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
+HWY_AFTER_NAMESPACE();
+
+#endif

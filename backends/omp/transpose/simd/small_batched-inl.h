@@ -1,0 +1,329 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Turning many matrices of a few KB, for the instruction set that this is compiled for: in blocks
+// of 16 bytes of as many matrices as a vector has blocks, or, where a row or column is shorter than
+// a block, by a program of byte shuffles that is made once for all matrices. What they make is
+// gathered in a stage and written in lines, where the matrices of the output are one run.
+
+#if defined(XPOSE_OMP_SMALL_MATRICES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_SMALL_MATRICES_INL
+#undef XPOSE_OMP_SMALL_MATRICES_INL
+#else
+#define XPOSE_OMP_SMALL_MATRICES_INL
+#endif
+
+#include <xpose/backends/omp/transpose/simd/registers-inl.h>
+#include <xpose/backends/omp/transpose/simd/skinny-inl.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace HWY_NAMESPACE {
+namespace {
+
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+
+/// The transposes of matrices without gaps, as shuffles of bytes: 16 bytes of the output are some
+/// terms or-ed, each 16 bytes of the input in another order. A unit is one matrix, or as many as
+/// have 16 bytes, so that nothing beyond it is read or written.
+struct shuffle_program {
+  static constexpr index most_bytes = 1024;  // of a matrix
+  // To make a program costs as much as to turn some dozens of matrices one by one.
+  static constexpr index fewest_matrices = 64;
+  struct term {
+    index from;                          // the first of its 16 bytes in the unit
+    alignas(16) std::uint8_t order[16];  // above 127: zero
+  };
+  struct block {
+    index to;  // in the unit
+    int terms;
+  };
+
+  index matrices;  // in a unit
+  index unit_bytes;
+  int blocks = 0;
+  block* block_at;
+  term* term_at;
+
+  static index matrices_in_unit(index matrix_bytes) { return (15 + matrix_bytes) / matrix_bytes; }
+
+  /// Source of byte p of the output of a unit.
+  static index source(index p, index bytes, index width, index height) {
+    index const matrix_bytes = width * height * bytes;
+    index const in_matrix = p % matrix_bytes;
+    index const i = in_matrix / (height * bytes);
+    index const j = in_matrix / bytes % height;
+    return p - in_matrix + (j * width + i) * bytes + in_matrix % bytes;
+  }
+
+  shuffle_program(index bytes, index width, index height, char* memory)
+      : matrices(matrices_in_unit(width * height * bytes)),
+        unit_bytes(matrices * width * height * bytes),
+        block_at(reinterpret_cast<block*>(memory)),
+        term_at(reinterpret_cast<term*>(memory + 4096)) {
+    term* next = term_at;
+    for (index wanted = 0; wanted < unit_bytes; wanted += 16) {
+      block& b = block_at[blocks++];
+      b = {std::min(wanted, unit_bytes - 16), 0};
+      index sources[16];
+      for (index t = 0; t < 16; ++t) sources[t] = source(b.to + t, bytes, width, height);
+      bool is_done[16] = {};
+      for (;;) {
+        index least = unit_bytes;
+        for (index t = 0; t < 16; ++t)
+          if (!is_done[t]) least = std::min(least, sources[t]);
+        if (least == unit_bytes) break;
+        term& made = *next++;
+        ++b.terms;
+        made.from = std::min(least, unit_bytes - 16);
+        for (index t = 0; t < 16; ++t) {
+          bool const is_here =
+              !is_done[t] && sources[t] >= made.from && sources[t] < made.from + 16;
+          made.order[t] = is_here ? static_cast<std::uint8_t>(sources[t] - made.from) : 0x80;
+          is_done[t] |= is_here;
+        }
+      }
+    }
+  }
+  /// A block has 16 terms at most.
+  static constexpr index memory_bytes = 4096 + most_bytes / 16 * 16 * index{sizeof(term)};
+
+  HWY_INLINE void turn_unit(char const* in, char* out) const {
+    hn::FixedTag<std::uint8_t, 16> const d;
+    auto const shuffled = [&](term const& t) HWY_ATTR {
+      auto const v = hn::LoadU(d, reinterpret_cast<std::uint8_t const*>(in + t.from));
+      return hn::TableLookupBytesOr0(v, hn::Load(d, t.order));
+    };
+    term const* t = term_at;
+    for (int b = 0; b < blocks; ++b) {
+      auto v = shuffled(*t++);
+      for (int n = 1; n < block_at[b].terms; ++n) v = hn::Or(v, shuffled(*t++));
+      hn::StoreU(v, d, reinterpret_cast<std::uint8_t*>(out + block_at[b].to));
+    }
+  }
+};
+
+/// Block b of a vector to 16 bytes at to + b * step.
+template <int Bytes>
+HWY_INLINE void store_blocks(typename shape<Bytes>::vector v, char* to, index step) {
+  using s = shape<Bytes>;
+  using lane = typename s::lane;
+  hn::FixedTag<lane, 16 / sizeof(lane)> const block;
+  auto const put = [=](auto w, int b)
+                       HWY_ATTR { hn::StoreU(w, block, reinterpret_cast<lane*>(to + b * step)); };
+  if constexpr (s::blocks == 1) {
+    put(v, 0);
+  } else if constexpr (s::blocks == 2) {
+    put(hn::LowerHalf(block, v), 0);
+    put(hn::UpperHalf(block, v), 1);
+  } else {
+    hn::FixedTag<lane, 32 / sizeof(lane)> const half;
+    auto const low = hn::LowerHalf(half, v);
+    auto const high = hn::UpperHalf(half, v);
+    put(hn::LowerHalf(block, low), 0);
+    put(hn::UpperHalf(block, low), 1);
+    put(hn::LowerHalf(block, high), 2);
+    put(hn::UpperHalf(block, high), 3);
+  }
+}
+
+/// As many matrices as a vector has blocks, in_step and out_step apart, of no less than a block in
+/// both directions. Last blocks overlap those before.
+template <int Bytes>
+HWY_INLINE void turn_in_blocks(rectangle const& r, index in_step, index out_step) {
+  using s = shape<Bytes>;
+  constexpr index side = s::rows_in_quarter;
+  for (index j = 0; j < r.height; j += side)
+    for (index i = 0; i < r.width; i += side) {
+      index const first_row = std::min(j, r.height - side);
+      index const first_col = std::min(i, r.width - side);
+      char const* const from = r.in + first_col * Bytes + first_row * r.in_pitch;
+      char* const to = r.out + first_col * r.out_pitch + first_row * Bytes;
+      typename s::quarter z;
+#pragma GCC unroll 16
+      for (int k = 0; k < side; ++k) z[k] = load_blocks<Bytes>(from + k * r.in_pitch, in_step);
+      interleave_rows<Bytes>(z);
+#pragma GCC unroll 16
+      for (int c = 0; c < side; ++c) store_blocks<Bytes>(z[c], to + c * r.out_pitch, out_step);
+    }
+}
+
+/// One matrix, packed, of columns of two blocks; its width is a multiple of two blocks. Half a line
+/// of the output is a column, so that whole lines leave the registers.
+template <int Bytes, store_mode Mode>
+HWY_INLINE void turn_half_lines(rectangle const& r, char* to) {
+  using s = shape<Bytes>;
+  constexpr index side = s::rows_in_quarter;
+  constexpr index half = line / 2;
+  char const* from = r.in;
+  if constexpr (s::blocks == 4) {
+    typename s::tag const d;
+    for (index i = 0; i < r.width; i += 2 * side, from += 32, to += 2 * side * half) {
+      typename s::quarter z;
+#pragma GCC unroll 16
+      for (int k = 0; k < side; ++k) {
+        char const* const row = from + k * r.in_pitch;
+        z[k] = combine_blocks<Bytes>(row, row + side * r.in_pitch, row + 16,
+                                     row + side * r.in_pitch + 16);
+      }
+      interleave_rows<Bytes>(z);
+#pragma GCC unroll 16
+      for (int c = 0; c < side; c += 2) {
+        store<Bytes, Mode>(hn::ConcatLowerLower(d, z[c + 1], z[c]), to + c * half);
+        store<Bytes, Mode>(hn::ConcatUpperUpper(d, z[c + 1], z[c]), to + (side + c) * half);
+      }
+    }
+  } else if constexpr (s::blocks == 2) {
+    for (index i = 0; i < r.width; i += side, from += 16, to += side * half) {
+      typename s::quarter z;
+#pragma GCC unroll 16
+      for (int k = 0; k < side; ++k)
+        z[k] = load_blocks<Bytes>(from + k * r.in_pitch, side * r.in_pitch);
+      interleave_rows<Bytes>(z);
+#pragma GCC unroll 16
+      for (int c = 0; c < side; ++c) store<Bytes, Mode>(z[c], to + c * half);
+    }
+  }
+}
+
+/// Matrices `first` to `last` - 1 of a batch; Turn for what neither blocks nor programs take.
+template <int Bytes, turn_function Turn>
+struct small_matrices {
+  matrix_batch const& batch;
+  char* workspace;
+  rectangle const& r = batch.first;
+  index bytes = element_bytes<Bytes>(r);
+  index matrix_bytes = r.width * r.height * bytes;
+  bool has_run_out = r.out_pitch == r.height * bytes && batch.out_step == matrix_bytes;
+
+  static constexpr bool has_blocks = Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8;
+  bool fits_blocks() const {
+    if constexpr (has_blocks) {
+      using s = shape<Bytes>;
+      bool const has_whole_lines = r.width >= s::columns && r.height >= s::rows;
+      return std::min(r.width, r.height) >= s::rows_in_quarter && !has_whole_lines;
+    } else {
+      return false;
+    }
+  }
+  /// Lines can go straight to the output.
+  bool has_aligned_lines() const {
+    bool const is_whole = Bytes != 0 && Bytes <= 16 && (Bytes & (Bytes - 1)) == 0 &&
+                          r.height * bytes % line == 0 && r.width * bytes >= shape<1>::vector_bytes;
+    auto const bits = reinterpret_cast<std::uintptr_t>(r.out) |
+                      static_cast<std::uintptr_t>(r.out_pitch | batch.out_step);
+    return is_whole && bits % line == 0;
+  }
+  /// Columns are halves of lines.
+  bool fits_half_lines() const {
+    if constexpr (has_blocks) {
+      using s = shape<Bytes>;
+      return s::blocks > 1 && has_run_out && r.height == 2 * s::rows_in_quarter &&
+             r.width % (2 * s::rows_in_quarter) == 0;
+    } else {
+      return false;
+    }
+  }
+  bool fits_program() const {
+    bool const is_packed = r.in_pitch == r.width * bytes && r.out_pitch == r.height * bytes;
+    bool const is_run = has_run_out && batch.in_step == matrix_bytes;
+    return is_packed && batch.count >= shuffle_program::fewest_matrices &&
+           matrix_bytes <= shuffle_program::most_bytes && (matrix_bytes >= 16 || is_run);
+  }
+  rectangle matrix(index m, char* to) const {
+    return {
+        r.in + m * batch.in_step, r.in_pitch, to, r.out_pitch, r.width, r.height, nullptr, r.bytes};
+  }
+
+  /// move(first matrix, number, where the first goes) for pieces of whole units, through the stage
+  /// if they are streamed. Short ones, so that reading and writing memory go on side by side
+  /// (share of memcpy with 256 bytes, 1024 and 16 KB: 400000 of 4x4, 4 bytes, 0.87, 0.82, 0.64;
+  /// 50000 of 16x16, 1 byte, 0.70, 0.80, 0.73).
+  template <class Move>
+  void in_pieces(index unit, store_mode mode, Move const& move) const {
+    constexpr index piece_bytes = 512;
+    constexpr index stage_bytes = 4 * most_small_matrix;  // units of four matrices
+    index const most = std::max<index>(1, piece_bytes / (unit * matrix_bytes)) * unit;
+    bool const is_staged = mode == store_mode::streamed && has_run_out;
+    run_writer writer{workspace + turn_workspace_bytes - stage_bytes - 2 * line, r.out};
+    for (index m = 0; m < batch.count; m += most) {
+      index const count = std::min(most, batch.count - m);
+      move(m, count, is_staged ? writer.next() : r.out + m * batch.out_step);
+      if (is_staged) writer.write(count * matrix_bytes);
+    }
+    if (is_staged) writer.finish();
+  }
+
+  void turn(store_mode mode) const {
+    if (mode == store_mode::streamed && has_aligned_lines()) {
+      for (index m = 0; m < batch.count; ++m)
+        Turn(matrix(m, r.out + m * batch.out_step), mode, workspace);
+      return;
+    }
+    if (fits_half_lines()) return turn_by_half_lines(mode);
+    if (fits_blocks()) return turn_blockwise(mode);
+    if (fits_program()) return turn_by_program(mode);
+    in_pieces(1, mode, [&](index first, index count, char* to) {
+      for (index m = 0; m < count; ++m)
+        Turn(matrix(first + m, to + m * batch.out_step), store_mode::cached, workspace);
+    });
+  }
+  void turn_by_half_lines(store_mode mode) const {
+    if constexpr (has_blocks) {
+      if (mode == store_mode::streamed && reinterpret_cast<std::uintptr_t>(r.out) % line == 0) {
+        for (index m = 0; m < batch.count; ++m)
+          turn_half_lines<Bytes, store_mode::streamed>(matrix(m, nullptr),
+                                                       r.out + m * matrix_bytes);
+        return;
+      }
+      in_pieces(1, mode, [&](index first, index count, char* to) {
+        for (index m = 0; m < count; ++m)
+          turn_half_lines<Bytes, store_mode::cached>(matrix(first + m, nullptr),
+                                                     to + m * matrix_bytes);
+      });
+    }
+  }
+  void turn_blockwise(store_mode mode) const {
+    if constexpr (has_blocks) {
+      constexpr index at_once = shape<Bytes>::blocks;
+      in_pieces(at_once, mode, [&](index first, index count, char* to) {
+        index m = 0;
+        for (; m + at_once <= count; m += at_once)
+          turn_in_blocks<Bytes>(matrix(first + m, to + m * batch.out_step), batch.in_step,
+                                batch.out_step);
+        for (; m < count; ++m)  // one matrix in every block
+          turn_in_blocks<Bytes>(matrix(first + m, to + m * batch.out_step), 0, 0);
+      });
+    }
+  }
+  void turn_by_program(store_mode mode) const {
+    shuffle_program const program(bytes, r.width, r.height, workspace);
+    index const unit = program.matrices;
+    in_pieces(unit, mode, [&](index first, index count, char* to) {
+      index m = 0;
+      for (; m + unit <= count; m += unit)
+        program.turn_unit(r.in + (first + m) * batch.in_step, to + m * batch.out_step);
+      for (; m < count; ++m)
+        move_block<0>(bytes, {r.in + (first + m) * batch.in_step, r.in_pitch}, r.width, r.height,
+                      to + m * batch.out_step, r.out_pitch);
+    });
+  }
+};
+
+template <int Bytes, turn_function Turn>
+void turn_matrices(matrix_batch const& batch, store_mode mode, char* workspace) {
+  small_matrices<Bytes, Turn>{batch, workspace}.turn(mode);
+}
+
+#endif
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
+HWY_AFTER_NAMESPACE();
+
+#endif

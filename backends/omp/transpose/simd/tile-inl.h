@@ -1,0 +1,389 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Turning rectangles by lines of 64 bytes, for the instruction set that this is compiled for: what
+// of the rows of the input makes one line of every row of the output, and that line's way to
+// memory, straight or put together with its neighbours. Terms, as plain_turn below, say what
+// elements are calculated from on their way.
+
+#if defined(XPOSE_OMP_TURN_LINES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_TURN_LINES_INL
+#undef XPOSE_OMP_TURN_LINES_INL
+#else
+#define XPOSE_OMP_TURN_LINES_INL
+#endif
+
+#include <xpose/backends/omp/transpose/simd/casts-inl.h>
+#include <xpose/backends/omp/transpose/simd/registers-inl.h>
+#include <xpose/backends/omp/transpose/simd/skinny-inl.h>
+
+#include <algorithm>
+#include <utility>
+
+HWY_BEFORE_NAMESPACE();
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace HWY_NAMESPACE {
+namespace {
+
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+
+/// Elements are what the input has, or its function of them.
+struct plain_turn {
+  /// Whether load(i, j) gives a vector of elements from column i of row j of the input on.
+  static constexpr bool loads = false;
+  /// store(vectors) with what is stored of the line of output row i from column j on.
+  template <class Vector, class Store>
+  HWY_INLINE void finish(Vector const* v, index, index, Store const& store) const {
+    store(v);
+  }
+};
+
+/// Streamed matrices of short rows are worth a prefetch of the next group of rows: the hardware
+/// does not see an order in lines that lie a row apart on the same page (share of memcpy without
+/// and with, 4 bytes: 1000000x16 0.84, 0.90; 400000x64 0.73, 0.84; 10000x1024 0.87, 0.63; in the
+/// caches it loses a tenth).
+constexpr index most_prefetched_pitch = 512;
+/// Bytes of a function's elements that are calculated at a time (float to bfloat16: 0.66 of memcpy,
+/// 0.57 with 16 KB).
+constexpr index function_piece_bytes = 2048;
+
+/// Some of the steps along a width.
+struct strip {
+  index first;
+  index end;
+};
+template <int Bytes>
+HWY_INLINE strip all_steps(rectangle const& r) {
+  return {0, (r.width + shape<Bytes>::columns - 1) / shape<Bytes>::columns};
+}
+
+/// visit(step, its quarters) for steps along `Group` quarters' rows, from first_row on.
+template <int Bytes, store_mode Mode, int Group, class Terms, class Visit>
+HWY_INLINE void load_quarters(rectangle const& r, index first_row, strip steps, char* workspace,
+                              Terms const& terms, Visit const& visit) {
+  using s = shape<Bytes>;
+  constexpr index rows = Group * s::rows_in_quarter;
+  // element(i, row): a vector from column i of a row on.
+  auto const load_steps = [&](auto const& element) HWY_ATTR {
+    for (index n = steps.first; n < steps.end; ++n) {
+      index const i = step_start<Bytes>(n, r.width);
+      typename s::quarter z[Group];
+#pragma GCC unroll 4
+      for (int q = 0; q < Group; ++q) {
+#pragma GCC unroll 16
+        for (int k = 0; k < s::rows_in_quarter; ++k)
+          z[q][k] = element(i, first_row + q * s::rows_in_quarter + k);
+        interleave_rows<Bytes>(z[q]);
+      }
+      visit(n, z);
+    }
+  };
+  if constexpr (Terms::loads)
+    return load_steps([&](index i, index row) HWY_ATTR { return terms.load(i, row); });
+  // Through a stage memory would wait: it is read row by row then (float to bfloat16, 4096x4096:
+  // 0.66 in place of 0.70 of memcpy).
+  bool const is_cast = loaded_casts::with<Bytes>(r.function, [&](auto pair) HWY_ATTR {
+    using in_element = typename decltype(pair)::in;
+    using out_element = typename decltype(pair)::out;
+    load_steps([&](index i, index row) HWY_ATTR {
+      return load_cast<in_element, out_element>(r.in + i * index{sizeof(in_element)} +
+                                                row * r.in_pitch);
+    });
+  });
+  if (is_cast) return;
+  index const steps_at_once =
+      r.function == nullptr
+          ? steps.end - steps.first
+          : std::max<index>(1, function_piece_bytes / (rows * s::columns * Bytes));
+  bool const prefetches =
+      Mode == store_mode::streamed && r.function == nullptr && r.in_pitch <= most_prefetched_pitch;
+  for (index begin = steps.first; begin < steps.end; begin += steps_at_once) {
+    index const end = std::min(begin + steps_at_once, steps.end);
+    index const i = step_start<Bytes>(begin, r.width);
+    index const width = step_start<Bytes>(end - 1, r.width) + s::columns - i;
+    piece const p = input_at(Bytes, r, i, first_row, width, rows, workspace);
+    for (index n = begin; n < end; ++n) {
+      if (prefetches)
+        for (index k = rows; k < 2 * rows; ++k)
+          __builtin_prefetch(p.first + k * p.pitch + n * s::vector_bytes);
+      char const* const from = p.first + (step_start<Bytes>(n, r.width) - i) * Bytes;
+      typename s::quarter z[Group];
+#pragma GCC unroll 4
+      for (int q = 0; q < Group; ++q)
+        load_quarter<Bytes>(from + q * s::rows_in_quarter * p.pitch, p.pitch, z[q]);
+      visit(n, z);
+    }
+  }
+}
+
+/// Where quarters wait for the others of their lines: 64 bytes of each column.
+template <int Bytes>
+struct waiting_lines {
+  using s = shape<Bytes>;
+  char* base;
+
+  HWY_INLINE char* at(index step, int quarter, int c) const {
+    return base + ((step * 4 + quarter) * s::rows_in_quarter + c) * s::vector_bytes;
+  }
+  template <int Group>
+  HWY_INLINE void keep(index step, int first, typename s::quarter const* z) const {
+#pragma GCC unroll 4
+    for (int q = 0; q < Group; ++q)
+#pragma GCC unroll 16
+      for (int c = 0; c < s::rows_in_quarter; ++c)
+        store<Bytes, store_mode::cached>(z[q][c], at(step, first + q, c));
+  }
+};
+
+/// One line of every column of some steps: shape::rows rows from row j on; sink_of(first column,
+/// number) gives the sink of a step.
+template <int Bytes, store_mode Mode, class Terms, class SinkOf>
+HWY_INLINE void turn_one_line(rectangle const& r, index j, strip steps, char* workspace,
+                              Terms const& terms, SinkOf const& sink_of) {
+  using s = shape<Bytes>;
+  if constexpr (!Terms::loads) {
+    if (r.width < s::columns) {
+      piece const p = input_at(Bytes, r, 0, j, r.width, s::rows, workspace);
+      return turn_narrow_line<Bytes>(p, r.width, sink_of(0, 0));
+    }
+  }
+  constexpr int group = s::quarters_at_once;
+  constexpr int last = 4 - group;
+  waiting_lines<Bytes> const waiting{workspace + tile_function_bytes};
+  for (int first = 0; first < last; first += group)
+    load_quarters<Bytes, Mode, group>(r, j + first * s::rows_in_quarter, steps, workspace, terms,
+                                      [&](index n, typename s::quarter const* z)
+                                          HWY_ATTR { waiting.template keep<group>(n, first, z); });
+  load_quarters<Bytes, Mode, group>(
+      r, j + last * s::rows_in_quarter, steps, workspace, terms,
+      [&](index n, typename s::quarter const* z) HWY_ATTR {
+        gather_lines<Bytes>(
+            [&](int q, int c)
+                HWY_ATTR { return q < last ? load<Bytes>(waiting.at(n, q, c)) : z[q - last][c]; },
+            sink_of(step_start<Bytes>(n, r.width), n));
+      });
+}
+
+/// Casts to elements of so many bytes that are turned a line behind (turn_lines_behind). Of 1 and 4
+/// bytes that loses: float to bytes 0.49 in place of 0.64 of memcpy, bfloat16 to float 0.72 in
+/// place of 0.77; elements of 2 bytes without a cast 0.78 in place of 0.81.
+template <int Bytes>
+inline constexpr bool has_casts_behind = Bytes == 2;
+
+/// As many lines of every column as the height has, two at least: while the rows of a line are
+/// read, a quarter at a time, the line before is written, a few columns with every step, so that
+/// memory is read and written side by side all the time (float to bfloat16, 4096x4096: 0.90 to 0.94
+/// of memcpy; 0.86 with half a line read at a time and written in its last pass, 0.83 with
+/// quarters).
+template <int Bytes, class Terms, class SinkAt>
+index turn_lines_behind(rectangle const& r, char* workspace, Terms const& terms,
+                        SinkAt const& sink_at) {
+  using s = shape<Bytes>;
+  constexpr int passes = 4;  // of a quarter each
+  constexpr int columns_at_once = s::rows_in_quarter / passes;
+  strip const all = all_steps<Bytes>(r);
+  index const steps = all.end;
+  waiting_lines<Bytes> read{workspace + tile_function_bytes};
+  waiting_lines<Bytes> written{read.base + steps * s::columns * line};
+  index j = 0;
+  for (;; j += s::rows) {
+    bool const reads = j + s::rows <= r.height;
+    auto const sink_of = sink_at(j - s::rows);
+    index written_parts = 0;
+    auto const write_part = [&]() HWY_ATTR {
+      index const n = written_parts / passes;
+      auto const at = [&](int q, int c) HWY_ATTR { return load<Bytes>(written.at(n, q, c)); };
+      auto const sink = sink_of(step_start<Bytes>(n, r.width), n);
+      int const part = static_cast<int>(written_parts++ % passes);
+      gather_lines<Bytes, columns_at_once>(at, sink, part * columns_at_once);
+    };
+    if (!reads) {
+      while (written_parts < passes * steps) write_part();
+      return j;
+    }
+    for (int q = 0; q < passes; ++q) {
+      auto const keep = [&](index n, typename s::quarter const* z) HWY_ATTR {
+        read.template keep<1>(n, q, z);
+        if (j > 0) write_part();
+      };
+      load_quarters<Bytes, store_mode::streamed, 1>(r, j + q * s::rows_in_quarter, all, workspace,
+                                                    terms, keep);
+    }
+    std::swap(read, written);
+  }
+}
+
+/// As many lines of every column as the height has; sink_at(j) gives turn_one_line's sink_of for
+/// the lines from row j on. The rows of the input that they are made of are returned.
+template <int Bytes, store_mode Mode, class Terms, class SinkAt>
+index turn_all_lines(rectangle const& r, char* workspace, Terms const& terms,
+                     SinkAt const& sink_at) {
+  using s = shape<Bytes>;
+  if constexpr (Mode == store_mode::streamed && !Terms::loads && has_casts_behind<Bytes>) {
+    if (loaded_casts::has<Bytes>(r.function) && r.width >= s::columns && r.height >= 2 * s::rows)
+      return turn_lines_behind<Bytes>(r, workspace, terms, sink_at);
+  }
+  index j = 0;
+  for (; j + s::rows <= r.height; j += s::rows)
+    turn_one_line<Bytes, Mode>(r, j, all_steps<Bytes>(r), workspace, terms, sink_at(j));
+  return j;
+}
+
+/// The lines from row j on to every row of the output, which begins at column 0 there.
+template <int Bytes, store_mode Mode, class Terms>
+HWY_INLINE auto to_rows(rectangle const& r, index j, Terms const& terms) {
+  char* const out = r.out + j * Bytes;
+  index const out_pitch = r.out_pitch;
+  return [terms, out, out_pitch, j](index i, index n) HWY_ATTR {
+    index const repeated = n * shape<Bytes>::columns - i;  // columns that the step before had
+    return [terms, out, out_pitch, i, j, repeated](int column, auto const* v) HWY_ATTR {
+      if (column < repeated) return;
+      terms.finish(v, i + column, j, [&](auto const* finished) HWY_ATTR {
+        store_line<Bytes, Mode>(finished, out + (i + column) * out_pitch);
+      });
+    };
+  };
+}
+template <int Bytes, store_mode Mode, class Terms>
+void turn_to_rows(rectangle const& r, index j, char* workspace, Terms const& terms) {
+  turn_one_line<Bytes, Mode>(r, j, all_steps<Bytes>(r), workspace, terms,
+                             to_rows<Bytes, Mode>(r, j, terms));
+}
+
+/// Bytes of each row after which the next line of the same columns follows, so that memory gets the
+/// lines of a column in pairs; 0: after the whole row. Share of memcpy, 4096x4096, without and
+/// with: Sapphire Rapids, AVX-512, one thread 8 bytes 1.11, 1.45 (256 bytes 1.25, 512 1.27), 16
+/// bytes 0.72, 0.87; 16 threads 4 bytes 1.29, 1.54, 8 bytes 0.99, 1.31, 16 bytes 0.64, 0.82. Zen 3,
+/// AVX2, one thread 8 bytes 0.60 to 0.71, 0.83 to 0.89 (64 bytes 0.66, 2048 0.75), 16 bytes 0.39 to
+/// 0.44, 0.52; 4 bytes 0.67, 0.70, but 4000x4000 1.12, 0.75. Four lines at once: less in all but 16
+/// bytes of 4000x4000.
+template <int Bytes>
+inline constexpr index paired_bytes = shape<Bytes>::vector_bytes == 64   ? (Bytes >= 4 ? 128 : 0)
+                                      : shape<Bytes>::vector_bytes == 32 ? (Bytes >= 8 ? 256 : 0)
+                                                                         : 0;
+/// Of fewer lines pairs lose: 16x1000000 of 8 bytes 1.71, 1.48 (Zen 3). So they do where the next
+/// rows are asked for: 100000x64 0.93, 0.78.
+constexpr index fewest_paired_lines = 4;
+
+/// turn_all_lines in pairs of lines, the last one alone where their number is odd.
+template <int Bytes, class Terms, class SinkAt>
+index turn_paired_lines(rectangle const& r, char* workspace, Terms const& terms,
+                        SinkAt const& sink_at) {
+  using s = shape<Bytes>;
+  constexpr index at_once = paired_bytes<Bytes> / s::vector_bytes;
+  index const height = r.height / s::rows * s::rows;
+  strip const all = all_steps<Bytes>(r);
+  for (index j = 0; j < height; j += 2 * s::rows)
+    for (strip some{0, 0}; some.end < all.end;) {
+      some = {some.end, std::min(all.end, some.end + at_once)};
+      for (index k = j; k < std::min(height, j + 2 * s::rows); k += s::rows)
+        turn_one_line<Bytes, store_mode::streamed>(r, k, some, workspace, terms, sink_at(k));
+    }
+  return height;
+}
+
+/// Straight to the output.
+template <int Bytes, store_mode Mode, class Terms>
+index turn_lines(rectangle const& r, char* workspace, Terms const& terms) {
+  using s = shape<Bytes>;
+  auto const sink_at = [&](index j) HWY_ATTR { return to_rows<Bytes, Mode>(r, j, terms); };
+  constexpr bool has_pairs =
+      Mode == store_mode::streamed && paired_bytes<Bytes> != 0 && std::is_same_v<Terms, plain_turn>;
+  if constexpr (has_pairs) {
+    if (r.function == nullptr && r.width >= s::columns && r.in_pitch > most_prefetched_pitch &&
+        r.height >= fewest_paired_lines * s::rows)
+      return turn_paired_lines<Bytes>(r, workspace, terms, sink_at);
+  }
+  return turn_all_lines<Bytes, Mode>(r, workspace, terms, sink_at);
+}
+
+/// The lines of one output row, 64 bytes at a time, on their way to lines of memory that begin
+/// elsewhere: 128 bytes of a stage hold the last two. A line of memory is written one turn after
+/// its last bytes arrived, so that it is loaded from where no store is still under way, and so that
+/// reading and writing memory go on side by side (4097x4099 of 4 bytes: 0.40 of memcpy when pieces
+/// of 2 KB were gathered and then flushed, because the first and last line of each, written through
+/// the caches, held up all stores behind them; 0.57 without those).
+struct staged_row {
+  char* stage;
+  char* to;  // where the newest line in the stage belongs
+
+  index misaligned() const {
+    return static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % line);
+  }
+  HWY_INLINE void write_line(bool is_head) const {
+    index const before = misaligned();
+    if (is_head && before != 0) copy_short(stage + line, to, line - before);
+    else stream_line(stage + line - before, to - before);
+  }
+  HWY_INLINE void write_tail() const {
+    index const left = misaligned();
+    if (left != 0) copy_short(stage + 2 * line - left, to + line - left, left);
+  }
+};
+
+/// The same to output rows that are not whole aligned lines; the height has a line at least.
+template <int Bytes, class Terms>
+index turn_staged(rectangle const& r, char* workspace, Terms const& terms) {
+  using s = shape<Bytes>;
+  index const steps = (r.width + s::columns - 1) / s::columns;
+  index const waiting = (s::quarters_at_once == 4 ? 0 : 2) * steps * s::columns * line;
+  char* const stage = workspace + tile_function_bytes + waiting;
+  auto const row_at = [=, &r](index i, index j) HWY_ATTR {
+    return staged_row{stage + i * 2 * line, r.out + i * r.out_pitch + j * Bytes};
+  };
+  index const j =
+      turn_all_lines<Bytes, store_mode::streamed>(r, workspace, terms, [&](index at) HWY_ATTR {
+        return [=, &terms](index first, index n) HWY_ATTR {
+          return [=, &terms](int column, auto const* v) HWY_ATTR {
+            index const i = first + column;
+            if (i < n * s::columns) return;  // the step before had it
+            staged_row const row = row_at(i, at - s::rows);
+            if (at != 0) {
+              row.write_line(at == s::rows);
+              copy_line(row.stage + line, row.stage);
+            }
+            terms.finish(v, i, at, [&](auto const* finished) HWY_ATTR {
+              store_line<Bytes, store_mode::cached>(finished, row.stage + line);
+            });
+          };
+        };
+      });
+  for (index i = 0; i < r.width; ++i) {
+    staged_row const row = row_at(i, j - s::rows);
+    row.write_line(j == s::rows);
+    row.write_tail();
+  }
+  return j;
+}
+
+/// What the addresses of rows of the output have in common.
+HWY_INLINE std::uintptr_t bits_of(rectangle const& r) {
+  return reinterpret_cast<std::uintptr_t>(r.out) | static_cast<std::uintptr_t>(r.out_pitch);
+}
+
+/// Streamed rows that are not whole aligned lines.
+HWY_INLINE bool needs_stage(rectangle const& r, store_mode mode) {
+  return mode == store_mode::streamed && bits_of(r) % line != 0;
+}
+
+/// As many whole lines as the height has, a line at least, on the way that the mode and the
+/// alignment of the output ask for; the rows of the input that they are made of are returned.
+template <int Bytes, class Terms>
+index turn_in_mode(rectangle const& r, store_mode mode, char* workspace, Terms const& terms) {
+  if (mode == store_mode::cached) return turn_lines<Bytes, store_mode::cached>(r, workspace, terms);
+  if (needs_stage(r, mode)) return turn_staged<Bytes>(r, workspace, terms);
+  return turn_lines<Bytes, store_mode::streamed>(r, workspace, terms);
+}
+
+#endif
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
+HWY_AFTER_NAMESPACE();
+
+#endif

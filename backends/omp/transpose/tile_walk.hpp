@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The tiles of a plan in a fixed order, for threads that each take a contiguous range of them. Two
+// axes may be cut into tiles; the others advance one by one.
+#pragma once
+
+#include <xpose/backends/core/problems/copy_plan.hpp>
+
+#include <algorithm>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// A dimension cut into tiles of equal size, a multiple of a granule, the last one shorter.
+struct tile_axis {
+  index extent;
+  index in_stride;
+  index out_stride;
+  index tile;
+  index tiles;
+};
+
+/// Without a division where there is nothing to divide: one of 64 bits takes up to 90 clocks, and
+/// the tiles of a small matrix took a dozen (a call with 4x4 floats: 0.64 us, 0.46 without).
+constexpr index quotient_up(index a, index b) {
+  if (b == 1) return a;
+  return a <= b ? index{a > 0} : (a + b - 1) / b;
+}
+
+inline tile_axis cut(copy_plan::dimension const& d, index most, index granule = 1) {
+  index const parts = quotient_up(d.extent, std::max<index>(most, 1));
+  index const tile = quotient_up(quotient_up(d.extent, parts), granule) * granule;
+  return {d.extent, d.in_stride, d.out_stride, tile, quotient_up(d.extent, tile)};
+}
+
+struct tile_walk {
+  int count = 0;
+  index tiles = 1;
+  tile_axis axes[copy_plan::max_dimensions];  // the first advances fastest
+
+  void add(tile_axis const& a) {
+    axes[count++] = a;
+    tiles *= a.tiles;
+  }
+
+  /// visit(in offset, out offset, extent of the tile along axis 0, along axis 1) for tiles first to
+  /// last - 1.
+  template <class Visit>
+  void visit(index first, index last, Visit const& visit) const {
+    index at[copy_plan::max_dimensions] = {};  // in tiles
+    index in = 0;
+    index out = 0;
+    index rest = first;
+    for (int a = 0; a < count && rest > 0; ++a) {
+      at[a] = rest % axes[a].tiles;
+      rest /= axes[a].tiles;
+      in += at[a] * axes[a].tile * axes[a].in_stride;
+      out += at[a] * axes[a].tile * axes[a].out_stride;
+    }
+    auto const extent = [&](int a) {
+      return a < count ? std::min(axes[a].tile, axes[a].extent - at[a] * axes[a].tile) : index{1};
+    };
+    for (index tile = first; tile < last; ++tile) {
+      visit(in, out, extent(0), extent(1));
+      for (int a = 0; a < count; ++a) {
+        index const step = axes[a].tile;
+        in += step * axes[a].in_stride;
+        out += step * axes[a].out_stride;
+        if (++at[a] < axes[a].tiles) break;
+        in -= axes[a].tiles * step * axes[a].in_stride;
+        out -= axes[a].tiles * step * axes[a].out_stride;
+        at[a] = 0;
+      }
+    }
+  }
+};
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Everybody who can make one C from A and B, and the memory they do it on.
+#pragma once
+
+#include "candidates/combine_task.hpp"
+#include "candidates/comparison.hpp"
+#include "ladder/ladder.hpp"
+#include "operations/operations.hpp"
+
+namespace xpose::bench {
+
+/// Operands of a case, several sets of them.
+class combine_operands {
+ public:
+  combine_operands(place& where, combine_sizes const& sizes, index offset);
+
+  void* a(int slot) const { return a_[static_cast<std::size_t>(slot)].at(a_offset_); }
+  void* b(int slot) const { return b_[static_cast<std::size_t>(slot)].at(a_offset_); }
+  void* c(int slot) const { return c_[static_cast<std::size_t>(slot)].at(c_offset_); }
+  void poison_c() { where_.fill_poison(c_[0].at(0), c_[0].bytes()); }
+
+  std::size_t a_bytes() const { return a_bytes_; }
+  std::size_t b_bytes() const { return b_bytes_; }
+  std::size_t c_bytes() const { return c_bytes_; }
+  std::size_t all_bytes() const { return a_bytes_ + b_bytes_ + c_bytes_; }
+  rotation const& rotates() const { return rotation_; }
+
+ private:
+  place& where_;
+  std::size_t a_offset_;
+  std::size_t c_offset_;
+  std::size_t a_bytes_;
+  std::size_t b_bytes_;
+  std::size_t c_bytes_;
+  rotation rotation_;
+  std::vector<place_memory> a_;
+  std::vector<place_memory> b_;
+  std::vector<place_memory> c_;
+};
+
+/// The contenders of one task.
+class combine_contest {
+ public:
+  /// common: what the rows share beyond the case itself. offset: of every operand, in elements. The
+  /// task outlives the contest.
+  combine_contest(work_site const& site, row common, combine_task const& task, index offset);
+
+  /// xpose, the ceilings and the peers that the settings ask for.
+  void enter_all();
+  /// A kernel of the ladder, for packed products of f32.
+  void enter_rung(ladder::rung const& r, gemm_case const& what, json const& extra);
+  void run() { contest_.run(); }
+
+ private:
+  verdict check() const;
+  void enter_xpose(char const* name, role part);
+  void enter_ceiling(combine_ceiling const& c);
+  void enter_peer(loaded_peer const& p);
+  std::optional<contender> make_script(script_peer& script);
+
+  work_site site_;
+  combine_task const& task_;
+  combine_operands operands_;
+  contest contest_;
+};
+
+}  // namespace xpose::bench

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What the candidates of a combine contest are asked for: C from A and B, a product or a sum.
+#pragma once
+
+#include "peers/peers.hpp"
+#include "core/result.hpp"
+#include "verify/verify.hpp"
+#include "candidates/xpose_calls.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace xpose::bench {
+
+struct combine_sizes {
+  element_type type;    ///< of A and B
+  element_type c_type;  ///< of C
+  index a;              ///< memory in elements, with what lies between the rows
+  index b;
+  index c;
+};
+
+/// Takes the operands and does something at the speed that the hardware allows.
+struct combine_ceiling {
+  std::string name;
+  std::string kernel;
+  std::function<void(void const* a, void const* b, void* c)> run;
+  double work;  ///< of a call, in the unit of the task's
+  /// Looks at slot 0 after a run; may be empty.
+  std::function<verdict(void const* a, void const* b, void const* c)> verify;
+};
+
+class combine_task {
+ public:
+  virtual ~combine_task() = default;
+
+  virtual combine_sizes sizes() const = 0;
+  /// Floating-point operations of a call if is_arithmetic, else bytes.
+  virtual double work() const = 0;
+  virtual bool is_arithmetic() const = 0;
+  virtual std::vector<combine_ceiling> ceilings(place& where, int threads) const = 0;
+  virtual bool has_peers() const { return true; }
+  /// Whether a peer is the ceiling itself, as a vendor's library.
+  virtual bool is_judge(std::string const& /*peer*/) const { return false; }
+
+  /// xpose's call and, in kernel, the name of the kernel that runs for operands at these addresses.
+  virtual combine_call xpose(policy_choice const& policy, void const* a, void const* b, void* c,
+                             std::string& kernel) const = 0;
+  /// As peer::prepare.
+  virtual std::unique_ptr<combine_runner> prepare(peer& library, peer_context const& where,
+                                                  void const* a, void const* b, void* c) const = 0;
+  /// What a script is told of the case (peers/protocol.py).
+  virtual nlohmann::json script_request() const = 0;
+  virtual verdict verify(place& where, void const* a, void const* b, void const* c) const = 0;
+};
+
+}  // namespace xpose::bench

@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "candidates/comparison.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <stdexcept>
+
+namespace xpose::bench {
+namespace {
+
+constexpr double drift_worth_a_note = 0.1;
+
+std::string percent(double fraction) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%+.0f %%", fraction * 100);
+  return text;
+}
+
+void add_note(row& result, std::string const& note) {
+  result.note += (result.note.empty() ? "" : "; ") + note;
+}
+
+std::string gibibytes(std::size_t bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / (1 << 30));
+  return text;
+}
+
+}  // namespace
+
+contest::contest(session& s, place& where, row common, int slots)
+    : session_(s), where_(where), common_(std::move(common)), slots_(slots) {
+  common_.device = where.name();
+  common_.suite = s.suite();
+}
+
+void contest::enter(std::string const& name, role part, bool judges,
+                    std::function<std::optional<contender>()> const& make) {
+  entry e{common_, {}, judges, false};
+  e.result.implementation = name;
+  e.result.part = part;
+  auto const fail = [&](std::string const& why) {
+    e.result.note = why;
+    e.is_timed = false;
+    entries_.push_back(std::move(e));
+  };
+  if (auto const* const reason = session_.casualty_reason(name)) return fail(*reason);
+  session_.about(name);
+  try {
+    auto who = make();
+    if (!who) return;
+    e.who = std::move(*who);
+    e.result.kernel = e.who.kernel;
+    if (e.who.work > 0) e.result.work = e.who.work;
+    e.result.extra.update(e.who.extra);
+    using clock = std::chrono::steady_clock;
+    where_.synchronize();
+    auto const start = clock::now();
+    if (e.who.call) e.who.call(0);
+    where_.synchronize();
+    double const first_call = std::chrono::duration<double>(clock::now() - start).count();
+    verdict const v = e.who.verify ? e.who.verify() : verdict{"", "nothing to verify"};
+    e.result.verified = v.wrong.empty();
+    e.result.verified_by = v.by;
+    if (!v.wrong.empty()) add_note(e.result, "wrong: " + v.wrong);
+    e.is_timed = first_call <= session_.settings().longest_call;
+    if (!e.is_timed) {
+      e.result.time.median = e.result.time.min = e.result.time.mean = first_call;
+      e.result.time.repeats = e.result.time.calls = 1;
+      add_note(e.result, "slower than --longest-call: its first call is all that was timed");
+    }
+  } catch (std::exception const& error) {
+    return fail(error.what());
+  }
+  session_.about("");
+  entries_.push_back(std::move(e));
+}
+
+void contest::time() {
+  std::vector<candidate> candidates;
+  for (auto const& e : entries_)
+    if (e.is_timed) candidates.push_back({e.result.implementation, e.who.call, e.who.timed_calls});
+  if (candidates.empty()) return;
+  // A crash here is a candidate's that survived its first call; which one, each call says.
+  for (auto& c : candidates)
+    if (c.call)
+      c.call = [this, name = c.name, call = c.call](int slot) {
+        session_.about(name);
+        call(slot);
+      };
+  auto const timings = time_in_rounds(candidates, where_, slots_, session_.settings().rounds);
+  session_.about("");
+  int const mhz = where_.clock_mhz();
+  std::size_t next = 0;
+  for (auto& e : entries_) {
+    if (!e.is_timed) continue;
+    e.result.time = timings[next++];
+    if (mhz > 0) e.result.extra["clock_mhz"] = mhz;
+  }
+}
+
+void contest::judge() {
+  double ceiling = 0;
+  std::string ceiling_name;
+  double ceiling_drift = 0;
+  // A library's gemm, where it judges, goes before a bare arithmetic loop.
+  bool const peer_judges = std::any_of(entries_.begin(), entries_.end(), [](entry const& e) {
+    return e.judges && e.result.part == role::peer && e.result.verified;
+  });
+  for (auto const& e : entries_) {
+    if (!e.judges || !e.result.verified || (peer_judges && e.result.part != role::peer)) continue;
+    if (e.result.rate() <= ceiling) continue;
+    ceiling = e.result.rate();
+    ceiling_name = e.result.implementation;
+    ceiling_drift = e.result.time.drift;
+  }
+  row const* best_peer = nullptr;
+  for (auto const& e : entries_)
+    if (e.result.part == role::peer && e.result.verified &&
+        (best_peer == nullptr || e.result.rate() > best_peer->rate()))
+      best_peer = &e.result;
+  json rates = json::object();
+  for (auto const& e : entries_)
+    if (e.judges && e.result.verified) rates[e.result.implementation] = e.result.rate();
+  for (auto& e : entries_) {
+    if (e.result.part == role::xpose && !rates.empty()) e.result.extra["ceilings"] = rates;
+    e.result.ceiling = ceiling;
+    e.result.ceiling_name = ceiling_name;
+    if (std::abs(ceiling_drift) > drift_worth_a_note && e.result.time.median > 0)
+      add_note(e.result, "drift: " + ceiling_name + " took " + percent(ceiling_drift) +
+                             " time in the later rounds");
+    if (e.result.part == role::xpose && best_peer != nullptr) {
+      e.result.best_peer = best_peer->implementation;
+      e.result.ratio_to_best_peer = e.result.rate() / best_peer->rate();
+    }
+  }
+}
+
+void contest::run() {
+  time();
+  judge();
+  for (auto const& e : entries_) session_.tell(e.result);
+}
+
+rotation rotate_past_cache(place& where, std::size_t bytes_of_case) {
+  std::size_t const cache = where.last_level_cache_bytes();
+  if (bytes_of_case <= cache / 2) return {1, "resident"};
+  // Whatever a call leaves in the cache is gone before the slot's turn comes again.
+  std::size_t const slots = (3 * cache + bytes_of_case - 1) / bytes_of_case;
+  return {static_cast<int>(std::max<std::size_t>(slots, 1)), "beyond"};
+}
+
+void require_memory(place& where, std::size_t bytes) {
+  std::size_t const free = where.free_bytes();
+  if (bytes > free / 20 * 19)
+    throw std::runtime_error("skipped: needs " + gibibytes(bytes) + " of memory, " +
+                             gibibytes(free) + " are free");
+}
+
+bool wants_self(bench_settings const& settings) {
+  return std::find(settings.peers.begin(), settings.peers.end(), "self") != settings.peers.end();
+}
+
+std::vector<loaded_peer> const& peers_of(session& s, place& where) {
+  static std::vector<loaded_peer> loaded[2];
+  static bool is_loaded[2] = {};
+  std::size_t const side = where.is_device() ? 1 : 0;
+  if (!is_loaded[side]) {
+    std::vector<std::string> names;
+    for (auto const& name : s.settings().peers) {
+      if (name == "none" || name == "self") continue;
+      if (name == "all")
+        for (auto const& each : peer_names(where.is_device())) names.push_back(each);
+      else names.push_back(name);
+    }
+    loaded[side] = load_peers(names, where.is_device());
+    is_loaded[side] = true;
+  }
+  return loaded[side];
+}
+
+}  // namespace xpose::bench

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// One case and everybody who takes part in it: each is run once and verified, then all are timed in
+// the same rounds, then judged by the ceilings and the peers among them.
+#pragma once
+
+#include "ceilings/ceilings.hpp"
+#include "peers/peers.hpp"
+#include "core/session.hpp"
+#include "verify/verify.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace xpose::bench {
+
+struct contender {
+  std::string kernel;
+  std::function<void(int slot)> call;
+  std::function<double(int calls)> timed_calls;  ///< of a script; else empty
+  std::function<verdict()> verify;               ///< looks at slot 0 after call(0); may be empty
+  double work = 0;                               ///< 0: the case's
+  json extra = json::object();                   ///< further members of the row
+};
+
+class contest {
+ public:
+  /// common holds what all rows of the case share: operation, policy, type, shape, layout, work.
+  contest(session& s, place& where, row common, int slots);
+
+  /// Makes a contender ready, runs and verifies it. make returns nothing if it lacks the case.
+  /// A failure of any kind becomes a row. judges: its rate is a ceiling of the case.
+  void enter(std::string const& name, role part, bool judges,
+             std::function<std::optional<contender>()> const& make);
+
+  /// Times everybody and tells the rows.
+  void run();
+
+ private:
+  struct entry {
+    row result;
+    contender who;
+    bool judges;
+    bool is_timed;  ///< in the rounds
+  };
+  void time();
+  void judge();
+
+  session& session_;
+  place& where_;
+  row common_;
+  int slots_;
+  std::vector<entry> entries_;
+};
+
+/// How many sets of operands of that size the calls rotate over, and whether they live in the
+/// cache.
+struct rotation {
+  int slots;
+  std::string cache;  ///< "resident" or "beyond"
+};
+rotation rotate_past_cache(place& where, std::size_t bytes_of_case);
+
+/// Throws std::runtime_error, naming both figures, if that much memory is not free.
+void require_memory(place& where, std::size_t bytes);
+
+/// The peers that the settings ask for, loaded once a process. "self" is not among them.
+std::vector<loaded_peer> const& peers_of(session& s, place& where);
+bool wants_self(bench_settings const& settings);
+
+}  // namespace xpose::bench

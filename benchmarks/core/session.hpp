@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The worker's side of a run: what it tells the supervisor, which outlives a candidate that
+// crashes.
+#pragma once
+
+#include "core/machine.hpp"
+#include "core/result.hpp"
+#include "core/settings.hpp"
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+namespace xpose::bench {
+
+/// Memory that the worker and its supervisor share: telling costs the timed process one store.
+struct shared_status {
+  std::atomic<int> job;
+  char candidate[64];  ///< that runs just now
+};
+
+/// A candidate of a job that took an earlier worker down.
+struct casualty {
+  int job;
+  std::string candidate;
+  std::string reason;
+};
+
+class session {
+ public:
+  session(bench_settings const& settings, std::vector<casualty> const& casualties,
+          shared_status& status, int pipe)
+      : settings_(settings), casualties_(casualties), status_(status), pipe_(pipe) {}
+
+  bench_settings const& settings() const { return settings_; }
+
+  void begin(int job, std::string const& suite) {
+    status_.job = job;
+    suite_ = suite;
+    about("");
+  }
+  /// From here on a crash is that candidate's.
+  void about(std::string const& candidate);
+  /// Why the candidate must not run again; null if it may.
+  std::string const* casualty_reason(std::string const& candidate) const;
+
+  void tell(row const& result);
+  void tell_run(json const& description) { send({{"run", description}}); }
+  /// A line for the user.
+  void tell_note(std::string const& text) { send({{"note", text}}); }
+  std::string const& suite() const { return suite_; }
+
+ private:
+  void send(json const& message);
+
+  bench_settings const& settings_;
+  std::vector<casualty> const& casualties_;
+  shared_status& status_;
+  int pipe_;
+  std::string suite_;
+};
+
+}  // namespace xpose::bench

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cuda/gpu_clock.hpp"
+
+#include <dlfcn.h>
+
+namespace xpose::bench {
+namespace {
+
+constexpr int nvml_success = 0;
+constexpr int nvml_clock_sm = 1;
+
+template <class Function>
+Function* find(void* library, char const* name) {
+  return library == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(library, name));
+}
+
+}  // namespace
+
+board_clock::board_clock(char const* pci_bus_id)
+    : library_(dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)) {
+  auto* const init = find<int()>(library_, "nvmlInit_v2");
+  auto* const by_bus = find<int(char const*, void**)>(library_, "nvmlDeviceGetHandleByPciBusId_v2");
+  void* board = nullptr;
+  if (init != nullptr && by_bus != nullptr && init() == nvml_success &&
+      by_bus(pci_bus_id, &board) == nvml_success)
+    board_ = board;
+}
+
+int board_clock::multiprocessor_mhz() const {
+  auto* const clock = find<int(void*, int, unsigned*)>(library_, "nvmlDeviceGetClockInfo");
+  unsigned mhz = 0;
+  if (board_ == nullptr || clock == nullptr || clock(board_, nvml_clock_sm, &mhz) != nvml_success)
+    return 0;
+  return static_cast<int>(mhz);
+}
+
+std::string board_clock::driver_version() const {
+  auto* const version = find<int(char*, unsigned)>(library_, "nvmlSystemGetDriverVersion");
+  char text[80] = "unknown";
+  if (board_ != nullptr && version != nullptr) version(text, sizeof text);
+  return text;
+}
+
+}  // namespace xpose::bench

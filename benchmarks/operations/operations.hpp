@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The sub-commands: each times one job, and tells its rows.
+#pragma once
+
+#include "core/session.hpp"
+#include "core/shape.hpp"
+#include "candidates/xpose_calls.hpp"
+
+namespace xpose::bench {
+
+struct work_site {
+  session& told;
+  place& where;
+  policy_choice policy;
+};
+
+/// What all rows of a case share: where it runs, its type and its shape.
+row row_of(work_site const& site, char const* operation, shape const& s, std::string const& type);
+
+void time_transpose(work_site const& site, job const& j);
+void time_copy(work_site const& site, job const& j);
+void time_add(work_site const& site, job const& j);
+void time_permute(work_site const& site, job const& j);
+void time_gemm(work_site const& site, job const& j);
+void time_ladder(work_site const& site, job const& j);
+
+}  // namespace xpose::bench

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// From the command line's words to the list of cases.
+#pragma once
+
+#include "core/settings.hpp"
+
+#include <string>
+#include <vector>
+
+namespace xpose::bench {
+
+struct job_list {
+  std::vector<job> jobs;
+  std::vector<std::string>
+      problems;  ///< a line for each word that was refused; the rest still runs
+};
+
+/// policies x types x shapes of the settings, or of their suite.
+job_list make_jobs(bench_settings const& settings);
+
+/// What else the settings' suite asks for.
+void adopt_suite(bench_settings& settings);
+
+/// Refuses unknown peers: they are dropped from the settings, a line each.
+std::vector<std::string> drop_unknown_peers(bench_settings& settings);
+
+}  // namespace xpose::bench

@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "run/run.hpp"
+
+#include "compare/compare.hpp"
+#include "candidates/comparison.hpp"
+#include "types/gemm_type.hpp"
+#include "run/jobs.hpp"
+#include "operations/ladder.hpp"
+#include "operations/operations.hpp"
+#include "run/result_files.hpp"
+#include "core/shape.hpp"
+#include "run/suites.hpp"
+
+#include <xpose/config.hpp>
+
+#include <omp.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+
+namespace xpose::bench {
+namespace {
+
+std::string time_now() {
+  std::time_t const now = std::time(nullptr);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+  return text;
+}
+
+/// Of the tree that the program was built from, if git is there; XPOSE_BENCH_COMMIT goes first.
+std::string commit() {
+  if (char const* const given = std::getenv("XPOSE_BENCH_COMMIT")) return given;
+  FILE* const git = popen("git -C '" XPOSE_BENCH_SOURCE
+                          "' describe --always --dirty --abbrev=7 --exclude '*' 2>/dev/null",
+                          "r");
+  char text[64] = "";
+  if (git == nullptr) return "unknown";
+  if (std::fgets(text, sizeof text, git) == nullptr) text[0] = '\0';
+  pclose(git);
+  std::string const line(text);
+  return line.empty() ? "unknown" : line.substr(0, line.find('\n'));
+}
+
+json describe_run(session& told, place& where, policy_choice const& policy,
+                  std::string const& command) {
+  json peers = json::object();
+  json absent = json::object();
+  for (auto const& p : peers_of(told, where)) {
+    if (p.library == nullptr) absent[p.name] = p.absent;
+    else peers[p.name] = as_script(p.library) != nullptr ? "script" : p.library->version();
+  }
+  return {{"operation", "run"},
+          {"date", time_now()},
+          {"commit", commit()},
+          {"version", XPOSE_VERSION},
+          {"device", where.name()},
+          {"policy", policy.name},
+          {"threads", where.is_device() ? 0 : policy.threads},
+          {"software", where.software()},
+          {"last_level_cache_bytes", where.last_level_cache_bytes()},
+          {"command", command},
+          {"peers", peers},
+          {"peers_absent", absent}};
+}
+
+using operation = void (*)(work_site const&, job const&);
+
+operation operation_named(std::string const& name) {
+  if (name == "transpose") return time_transpose;
+  if (name == "copy") return time_copy;
+  if (name == "permute") return time_permute;
+  if (name == "add") return time_add;
+  if (name == "gemm") return time_gemm;
+  return time_ladder;
+}
+
+/// The places and policies of one worker, made when a job first needs them.
+class work_sites {
+ public:
+  work_sites(session& told, std::string const& command) : told_(told), command_(command) {}
+
+  work_site at(std::string const& policy) {
+    auto& where = places_[policy == "cuda"];
+    if (where == nullptr) where = policy == "cuda" ? make_cuda_place() : make_host_place();
+    int const asked = told_.settings().threads > 0 ? told_.settings().threads : all_threads_;
+    int const threads = policy == "seq" ? 1 : asked;
+    omp_set_num_threads(threads);
+    policy_choice const choice{policy, threads, where->stream()};
+    if (policy != described_) told_.tell_run(describe_run(told_, *where, choice, command_));
+    described_ = policy;
+    return {told_, *where, choice};
+  }
+
+ private:
+  session& told_;
+  std::string command_;
+  std::array<std::unique_ptr<place>, 2> places_;
+  std::string described_;
+  int all_threads_ = omp_get_max_threads();  // asked for before a policy sets it
+};
+
+row failed_row(session& told, job const& j, std::string const& why) {
+  row failed;
+  failed.operation = told.settings().operation;
+  failed.policy = j.policy;
+  failed.type = j.type;
+  failed.shape = j.shape;
+  failed.suite = j.suite;
+  failed.implementation = "xpose";
+  failed.note = why;
+  return failed;
+}
+
+void do_jobs(session& told, std::vector<job> const& jobs, int first, std::string const& command) {
+  work_sites sites(told, command);
+  auto const time = operation_named(told.settings().operation);
+  for (std::size_t j = static_cast<std::size_t>(first); j < jobs.size(); ++j) {
+    told.begin(static_cast<int>(j), jobs[j].suite);
+    try {
+      time(sites.at(jobs[j].policy), jobs[j]);
+    } catch (std::bad_alloc const&) {
+      told.tell(failed_row(told, jobs[j], "skipped: not enough memory"));
+    } catch (std::exception const& error) {
+      told.tell(failed_row(told, jobs[j], error.what()));
+    }
+  }
+}
+
+}  // namespace
+
+row row_of(work_site const& site, char const* operation, shape const& s, std::string const& type) {
+  row common;
+  common.operation = operation;
+  common.policy = site.policy.name;
+  common.threads = site.where.is_device() ? 0 : site.policy.threads;
+  common.type = type;
+  common.shape = s.text;
+  common.layout = s.layout();
+  return common;
+}
+
+int run_bench(bench_settings settings, std::string const& command) {
+  // An environment may pin OpenBLAS to an older processor's kernels, which halves it.
+  for (char const* const name : {"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"}) {
+    if (std::getenv(name) == nullptr) continue;
+    std::fprintf(stderr, "xpose-bench: note: %s is set and would slow OpenBLAS down; unset\n",
+                 name);
+    unsetenv(name);
+  }
+  auto problems = drop_unknown_peers(settings);
+  adopt_suite(settings);
+  job_list list = settings.operation == "ladder" ? make_ladder_jobs(settings) : make_jobs(settings);
+  problems.insert(problems.end(), list.problems.begin(), list.problems.end());
+  for (auto const& problem : problems) std::fprintf(stderr, "xpose-bench: %s\n", problem.c_str());
+  if (list.jobs.empty()) {
+    if (problems.empty())
+      std::fprintf(stderr, "xpose-bench: nothing to time; give --shapes or --suite\n");
+    return 1;
+  }
+  std::vector<json> before;
+  if (!settings.compare_file.empty()) before = read_rows(settings.compare_file);
+  results out(settings, list.jobs.size());
+  auto const work = [&](session& told, std::vector<job> const& jobs, int first) {
+    do_jobs(told, jobs, first, command);
+  };
+  supervise(settings, list.jobs, work, out);
+  int const slower = before.empty() ? 0 : compare_runs(before, out.rows());
+  if (!problems.empty() || out.failures() > 0) return 1;
+  return slower > 0 ? 3 : 0;
+}
+
+int list_everything() {
+  std::printf("suites\n");
+  for (auto const& s : suites())
+    std::printf("  %-24s %s: %zu types x %zu shapes (%zu more on a device): %s\n", s.name,
+                s.operation, s.types.size(), s.shapes.size(), s.device_shapes.size(), s.what);
+  std::printf("types of transpose, copy and permute\n  %s\n", element_type_names().c_str());
+  std::printf("types of add\n  %s\n", add_type_names);
+  std::printf("types of gemm\n  %s\n", gemm_type_names().c_str());
+  std::printf("tables of the ladder\n");
+  for (auto const& line : ladder_table_lines()) std::printf("  %s\n", line.c_str());
+  std::printf("peers\n");
+  for (bool const is_device : {false, true})
+    for (auto const& p : load_peers(peer_names(is_device), is_device)) {
+      std::string const found = p.library == nullptr ? "absent: " + p.absent
+                                : as_script(p.library) != nullptr
+                                    ? "a script; starts when it is asked for"
+                                    : p.library->version();
+      std::printf("  %-10s %-6s %s\n", p.name.c_str(), is_device ? "device" : "host",
+                  found.c_str());
+    }
+  std::printf("  %-10s %-6s xpose once more: how far the bench agrees with itself\n", "self",
+              "both");
+  return 0;
+}
+
+}  // namespace xpose::bench

@@ -1,0 +1,351 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Measures the rows of the tables of gemm tiles on this machine's board: what gemm_table.hpp says
+// of each (multiply-adds a clock and multiprocessor, clocks of a lone stage), and for every shape
+// of the suite the row that gemm_plan.cpp chooses beside the fastest. Give it types (f32, f64, c64,
+// c128, f16, tf32, e4m3, i8), or nothing for all; "peak" for the rate of the matrix instructions
+// alone.
+
+#include <xpose/backends/cuda/gemm/driver.cuh>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+namespace {
+
+using namespace xpose::detail;
+using xpose::index;
+
+struct contest {
+  index batch;
+  index rows;
+  index cols;
+  index depth;
+  bool is_a_turned = false;  // column major
+  bool is_b_turned = false;
+  index pad = 0;  // elements between rows, and before the first
+};
+
+constexpr contest suite[] = {{1, 4096, 4096, 4096},
+                             {1, 4096, 4096, 4096, false, true},
+                             {1, 4096, 4096, 4096, true, false},
+                             {1, 4096, 4096, 4096, true, true},
+                             {1, 4095, 4097, 4093},
+                             {1, 8192, 512, 8192},
+                             {1, 2048, 2048, 2048},
+                             {1, 1024, 1024, 1024},
+                             {1, 1024, 1024, 1024, false, true},
+                             {1, 1000, 1000, 1000, false, false, 1},
+                             {1, 512, 512, 512},
+                             {1, 256, 256, 256},
+                             {1, 128, 128, 128},
+                             {1, 64, 64, 64},
+                             {1, 4096, 16, 4096},
+                             {1, 16, 4096, 4096},
+                             {1, 64, 64, 65536},
+                             {1, 127, 129, 8191},
+                             {1, 1, 4096, 4096},
+                             {1, 4096, 1, 4096},
+                             {10000, 16, 16, 16},
+                             {1000, 64, 64, 64},
+                             {64, 512, 512, 512}};
+
+/// Device memory of random elements, larger than the cache, that calls walk through.
+class arena {
+ public:
+  static constexpr index bytes = index{3} << 29;
+
+  arena() {
+    check_cuda(cudaMalloc(reinterpret_cast<void**>(&data_), bytes), "cudaMalloc");
+    check_cuda(cudaEventCreate(&start_), "cudaEventCreate");
+    check_cuda(cudaEventCreate(&stop_), "cudaEventCreate");
+    cudaDeviceProp board{};
+    check_cuda(cudaGetDeviceProperties(&board, 0), "cudaGetDeviceProperties");
+    int kilohertz = 0;
+    check_cuda(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, 0),
+               "cudaDeviceGetAttribute");
+    multiprocessors_ = board.multiProcessorCount;
+    clocks_a_second_ = 1e3 * kilohertz;
+    std::printf("# %s, %d multiprocessors, %.2f GHz at most, CUDA %d\n", board.name,
+                multiprocessors_, 1e-9 * clocks_a_second_, CUDART_VERSION);
+  }
+  ~arena() {
+    cudaEventDestroy(start_);
+    cudaEventDestroy(stop_);
+    cudaFree(data_);
+  }
+  arena(arena const&) = delete;
+  arena& operator=(arena const&) = delete;
+
+  char* data() const { return data_; }
+  int multiprocessors() const { return multiprocessors_; }
+  double clocks(double seconds) const { return seconds * clocks_a_second_; }
+
+  /// Seconds of call(number), the median of rounds of many calls in a row.
+  template <class Call>
+  double time(Call const& call) const {
+    constexpr double of_round = 3e-3;
+    constexpr double longest = 30e-3;
+    constexpr int rounds = 5;
+    time_once(1, call);
+    double const guess = time_once(2, call);
+    if (guess > longest) return guess;
+    int const calls = static_cast<int>(std::clamp(of_round / guess, 2.0, 400.0));
+    double times[rounds];
+    for (double& t : times) t = time_once(calls, call);
+    std::sort(times, times + rounds);
+    return times[rounds / 2];
+  }
+
+ private:
+  template <class Call>
+  double time_once(int calls, Call const& call) const {
+    check_cuda(cudaEventRecord(start_), "cudaEventRecord");
+    for (int c = 0; c < calls; ++c) call(c);
+    check_cuda(cudaEventRecord(stop_), "cudaEventRecord");
+    check_cuda(cudaEventSynchronize(stop_), "cudaEventSynchronize");
+    float milliseconds = 0;
+    check_cuda(cudaEventElapsedTime(&milliseconds, start_, stop_), "cudaEventElapsedTime");
+    return 1e-3 * milliseconds / calls;
+  }
+
+  char* data_ = nullptr;
+  cudaEvent_t start_ = nullptr;
+  cudaEvent_t stop_ = nullptr;
+  int multiprocessors_ = 0;
+  double clocks_a_second_ = 0;
+};
+
+/// Values from -1 to 1, or all of a 1-byte integer: the power that zeros save would flatter a tile.
+template <class T>
+__global__ void fill(T* data, index count) {
+  index const stride = index{gridDim.x} * blockDim.x;
+  for (index i = index{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride) {
+    std::uint64_t bits = static_cast<std::uint64_t>(i + 1) * 0x9E3779B97F4A7C15u;
+    bits = (bits ^ bits >> 29) * 0xBF58476D1CE4E5B9u;
+    int const random = static_cast<int>(bits >> 32);
+    if constexpr (std::is_integral_v<T>) data[i] = static_cast<T>(random);
+    else data[i] = static_cast<T>(static_cast<float>(random) * 4.656613e-10f);
+  }
+}
+
+template <class In, class Out, class Sum, class Component>
+struct tuned_type {
+  using problem = gemm_problem<In, In, Out, Sum, xpose::plus_times, no_epilogue>;
+  using component = Component;  // of an element, what is filled with random values
+};
+using f32_type = tuned_type<float, float, float, float>;
+using f64_type = tuned_type<double, double, double, double>;
+using c64_type =
+    tuned_type<complex_value<float>, complex_value<float>, complex_value<float>, float>;
+using c128_type =
+    tuned_type<complex_value<double>, complex_value<double>, complex_value<double>, double>;
+using f16_type = tuned_type<xpose::float16, xpose::float16, float, xpose::float16>;
+using tf32_type = tuned_type<tf32_element, float, float, float>;
+using e4m3_type = tuned_type<xpose::float8_e4m3, float, float, xpose::float8_e4m3>;
+using i8_type = tuned_type<std::int8_t, std::int32_t, std::int32_t, std::int8_t>;
+
+template <class T>
+strided_batch<T> matrix_at(char* data, index rows, index cols, bool is_turned, index pad) {
+  index const pitch = (is_turned ? rows : cols) + pad;
+  return {reinterpret_cast<T*>(data) + pad, (is_turned ? cols : rows) * pitch,
+          is_turned ? 1 : pitch, is_turned ? pitch : 1};
+}
+template <class T>
+index bytes_of(strided_batch<T> const& o, index batch) {
+  constexpr index alignment = 256;
+  return (batch * o.batch_stride * static_cast<index>(sizeof(T)) + 2 * alignment - 1) / alignment *
+         alignment;
+}
+
+template <class Type>
+class tuner {
+  using problem_type = typename Type::problem;
+  using A = typename problem_type::a_type;
+  using C = typename problem_type::c_type;
+  using K = typename problem_type::accumulate_type;
+  using table = gemm_rows_of<problem_type>;
+  static constexpr auto const& rows = table::type::rows;
+
+ public:
+  explicit tuner(arena const& memory) : memory_(memory) {
+    where_.backend = backend_id::cuda;
+    where_.nosync = true;
+    using component = typename Type::component;
+    fill<<<1024, 256>>>(reinterpret_cast<component*>(memory.data()),
+                        arena::bytes / static_cast<index>(sizeof(component)));
+  }
+
+  /// What the table says of every row, and what is measured: on a board filled four times by whole
+  /// tiles, and by the second half of the depth of a single block on nearly every multiprocessor.
+  void measure_rows() const {
+    for (int r = 0; r < table::count; ++r) {
+      gemm_row const& row = rows[r];
+      index const depth = index{row.depth} * 128;
+      contest const many{1, row.rows * 22, row.cols * 24 * row.blocks, depth};
+      contest lone{1, row.rows * 12, row.cols * 11, depth};
+      double const rate = multiply_adds(many) / memory_.clocks(time_of(many, whole(r, depth))) /
+                          memory_.multiprocessors();
+      double const deep = time_of(lone, whole(r, depth));
+      lone.depth = depth / 2;
+      double const half = time_of(lone, whole(r, lone.depth));
+      std::printf("%-18s rate %6.0f (table %5.0f), lone stage %5.0f clocks (table %5d)\n", row.name,
+                  rate, row.rate, memory_.clocks(deep - half) / 64, row.latency);
+      std::fflush(stdout);
+    }
+  }
+
+  void measure_suite() const {
+    for (contest const& c : suite)
+      if (bytes_of_all(c) <= arena::bytes) measure(c);
+  }
+
+ private:
+  static gemm_choice whole(int row, index depth) { return {row, 1, depth}; }
+  static double multiply_adds(contest const& c) {
+    return static_cast<double>(c.batch) * static_cast<double>(c.rows) *
+           static_cast<double>(c.cols) * static_cast<double>(c.depth);
+  }
+
+  /// Each row with the splits that the model takes for it, and a star at what it takes of all.
+  void measure(contest const& c) const {
+    problem_type const given = as_tiles_take_it(problem_of(c, 0));
+    gemm_shape const shape = shape_of(given);
+    gemm_board const board = board_for<problem_type>();
+    gemm_choice const chosen = choose_gemm_row(rows, table::count, shape, board);
+    std::printf("%lld*%lldx%lldx%lld %c%c pad %lld:", static_cast<long long>(c.batch),
+                static_cast<long long>(c.rows), static_cast<long long>(c.cols),
+                static_cast<long long>(c.depth), c.is_a_turned ? 'T' : 'N',
+                c.is_b_turned ? 'T' : 'N', static_cast<long long>(c.pad));
+    double of_chosen = 0;
+    double fastest = 1e30;
+    for (int r = 0; r < table::count; ++r) {
+      gemm_choice choice = choose_gemm_row(rows + r, 1, shape, board);
+      choice.row = r;
+      double const seconds = time_of(c, choice);
+      fastest = std::min(fastest, seconds);
+      if (r == chosen.row) of_chosen = seconds;
+      std::printf(" %s%s/%lld %.1f", r == chosen.row ? "*" : "", rows[r].name,
+                  static_cast<long long>(choice.splits), 1e6 * seconds);
+    }
+    std::printf(" us; chosen %.1f us, %.1f T multiply-adds/s, %.2f of the fastest\n",
+                1e6 * of_chosen, 1e-12 * multiply_adds(c) / of_chosen, fastest / of_chosen);
+    std::fflush(stdout);
+  }
+
+  struct place {
+    index a;
+    index b;
+    index c;
+    index end;
+  };
+  static place place_of(contest const& c) {
+    index const b = bytes_of(matrix_at<A>(nullptr, c.rows, c.depth, c.is_a_turned, c.pad), c.batch);
+    index const of_b =
+        bytes_of(matrix_at<A>(nullptr, c.depth, c.cols, c.is_b_turned, c.pad), c.batch);
+    index const of_c = bytes_of(matrix_at<C>(nullptr, c.rows, c.cols, false, c.pad), c.batch);
+    return {0, b, b + of_b, b + of_b + of_c};
+  }
+  static index bytes_of_all(contest const& c) { return place_of(c).end; }
+
+  /// Calls walk through the arena.
+  problem_type problem_of(contest const& c, int number) const {
+    place const of = place_of(c);
+    char* const at = memory_.data() + number % (arena::bytes / of.end) * of.end;
+    problem_type p{};
+    p.a = matrix_at<A const>(at + of.a, c.rows, c.depth, c.is_a_turned, c.pad);
+    p.b = matrix_at<A const>(at + of.b, c.depth, c.cols, c.is_b_turned, c.pad);
+    p.c = matrix_at<C>(at + of.c, c.rows, c.cols, false, c.pad);
+    p.batch = c.batch;
+    p.rows = c.rows;
+    p.cols = c.cols;
+    p.depth = c.depth;
+    p.scalars = {K(1), K(0), true, false, true};
+    return p;
+  }
+
+  double time_of(contest const& c, gemm_choice const& choice) const {
+    return memory_.time([&](int number) {
+      launch_chosen_row(where_, as_tiles_take_it(problem_of(c, number)), choice);
+    });
+  }
+
+  arena const& memory_;
+  execution where_{};
+};
+
+/// The matrix instruction alone: 64x64 sums a warp, as in the largest tiles, from registers.
+template <class T, class K>
+__global__ void __launch_bounds__(256, 1) multiply_registers(K* out, int turns) {
+  K sums[4][8][2][2] = {};
+  unsigned a[4][4];
+  unsigned b[8][2];
+  for (auto& fragment : a)
+    for (unsigned& word : fragment) word = threadIdx.x * 0x9E3779B9u & 0x3bff3bffu;
+  for (auto& fragment : b)
+    for (unsigned& word : fragment) word = threadIdx.x * 0x85EBCA6Bu & 0x3bff3bffu;
+  for (int turn = 0; turn < turns; ++turn)
+#pragma unroll
+    for (int c = 0; c < 8; ++c)
+#pragma unroll
+      for (int r = 0; r < 4; ++r) multiply_units<T>(sums[r][c], a[r], b[c]);
+  K all = 0;
+  for (auto const& row : sums)
+    for (auto const& product : row)
+      for (auto const& line : product) all += line[0] + line[1];
+  out[blockIdx.x * blockDim.x + threadIdx.x] = all;
+}
+
+template <class T, class K>
+void measure_peak(arena const& memory, char const* name) {
+  constexpr int turns = 4096;
+  constexpr double in_turn = 8 * 4 * 16 * 8 * 32 / sizeof(T) * 8;  // of a block's eight warps
+  double const seconds = memory.time([&](int) {
+    multiply_registers<T, K><<<static_cast<unsigned>(memory.multiprocessors()), 256>>>(
+        reinterpret_cast<K*>(memory.data()), turns);
+  });
+  double const in_all = in_turn * turns * memory.multiprocessors();
+  std::printf("mma.sync of %s: %.0f T multiply-adds/s, %.0f a clock and multiprocessor\n", name,
+              1e-12 * in_all / seconds, in_all / memory.clocks(seconds) / memory.multiprocessors());
+}
+
+template <class Type>
+void run(arena const& memory, char const* name) {
+  std::printf("# %s\n", name);
+  tuner<Type> const t(memory);
+  t.measure_rows();
+  t.measure_suite();
+}
+
+struct task {
+  char const* name;
+  void (*run)(arena const& memory, char const* name);
+};
+constexpr task tasks[] = {{"peak",
+                           [](arena const& memory, char const*) {
+                             measure_peak<xpose::float16, float>(memory, "float16");
+                             measure_peak<xpose::bfloat16, float>(memory, "bfloat16");
+                             measure_peak<std::int8_t, std::int32_t>(memory, "int8");
+                           }},
+                          {"f32", run<f32_type>},
+                          {"f64", run<f64_type>},
+                          {"c64", run<c64_type>},
+                          {"c128", run<c128_type>},
+                          {"f16", run<f16_type>},
+                          {"tf32", run<tf32_type>},
+                          {"e4m3", run<e4m3_type>},
+                          {"i8", run<i8_type>}};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  arena const memory;
+  for (task const& t : tasks) {
+    bool asked = argc == 1;
+    for (int a = 1; a < argc; ++a) asked = asked || std::strcmp(argv[a], t.name) == 0;
+    if (asked) t.run(memory, t.name);
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Casts as types of a transpose or a copy: "f32:bf16".
+#pragma once
+
+#include "core/case.hpp"
+#include "types/random.hpp"
+
+#include <string>
+
+namespace xpose::bench {
+
+bool is_cast(std::string const& type);
+
+/// type is "FROM:TO", two of f16, bf16, f32 and f64; moved is made for FROM, or any other type.
+/// Throws std::invalid_argument, naming the rule.
+cast_case make_cast_case(transpose_case const& moved, std::string const& type, bool is_copy);
+
+/// The part of a cast's name before the colon; another type's name as it is.
+std::string type_of_in(std::string const& type);
+
+/// f(tag of in's elements, tag of out's) with xpose's types.
+template <class F>
+auto with_cast_types(cast_case const& what, F const& f) {
+  auto const with_type = [](element_kind kind, auto const& g) {
+    switch (kind) {
+      case element_kind::f16:
+        return g(type_tag<float16>{});
+      case element_kind::bf16:
+        return g(type_tag<bfloat16>{});
+      case element_kind::f64:
+        return g(type_tag<double>{});
+      default:
+        return g(type_tag<float>{});
+    }
+  };
+  return with_type(what.moved.type.kind, [&](auto in) {
+    return with_type(what.out_type.kind, [&](auto out) { return f(in, out); });
+  });
+}
+
+}  // namespace xpose::bench

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "types/gemm_type.hpp"
+
+#include <stdexcept>
+
+namespace xpose::bench {
+namespace {
+
+struct type_row {
+  char const* name;
+  char const* in;
+  char const* out;
+  semiring_choice semiring;
+  gemm_precision precision = gemm_precision::full;
+};
+
+constexpr type_row rows[] = {
+    {"f32", "f32", "f32", semiring_choice::plus_times},
+    {"fast_f32", "f32", "f32", semiring_choice::plus_times, fast_f32},
+    {"tf32", "f32", "f32", semiring_choice::plus_times, tf32},
+    {"f64", "f64", "f64", semiring_choice::plus_times},
+    {"c64", "c64", "c64", semiring_choice::plus_times},
+    {"c128", "c128", "c128", semiring_choice::plus_times},
+    {"f16", "f16", "f16", semiring_choice::plus_times},
+    {"f16_f32", "f16", "f32", semiring_choice::plus_times},
+    {"bf16", "bf16", "bf16", semiring_choice::plus_times},
+    {"bf16_f32", "bf16", "f32", semiring_choice::plus_times},
+    {"e4m3_f32", "e4m3", "f32", semiring_choice::plus_times},
+    {"e4m3_bf16", "e4m3", "bf16", semiring_choice::plus_times},
+    {"e5m2_f32", "e5m2", "f32", semiring_choice::plus_times},
+    {"i8", "i8", "i32", semiring_choice::plus_times},
+    {"u8", "u8", "i32", semiring_choice::plus_times},
+    {"i32", "i32", "i32", semiring_choice::plus_times},
+    {"i64", "i64", "i64", semiring_choice::plus_times},
+    {"min_plus_f32", "f32", "f32", semiring_choice::min_plus},
+    {"max_plus_f32", "f32", "f32", semiring_choice::max_plus},
+};
+
+}  // namespace
+
+gemm_type gemm_type_named(std::string const& name) {
+  for (auto const& row : rows)
+    if (name == row.name)
+      return {name, element_type_named(row.in), element_type_named(row.out), row.semiring,
+              row.precision};
+  throw std::invalid_argument("unknown type '" + name + "'; gemm's types are " + gemm_type_names());
+}
+
+std::string gemm_type_names() {
+  std::string names;
+  for (auto const& row : rows) names += (names.empty() ? "" : ", ") + std::string(row.name);
+  return names;
+}
+
+}  // namespace xpose::bench

@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// message: xpose: the mdspan's layout has no strides
+
+#include "interop/views_of_others/mdspan_alike.hpp"
+
+#include <xpose/mdspan.hpp>
+
+void call(alike::mdspan<float, 2, alike::blocks> const& m) {
+  xpose::view(m);
+}

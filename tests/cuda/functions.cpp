@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Which kernel of the cuda backend turns which matrix through a function, and that every element is
+// its function's result: against plain loops on the host. Every case needs a GPU.
+
+#include "support/backends.hpp"
+
+#include <doctest/doctest.h>
+
+#include <complex>
+#include <cstdint>
+#include <ostream>
+#include <string>
+
+namespace {
+
+using xpose::index;
+using xpose::operation;
+
+/// `batch` rows x cols matrices; pads behind every row, gaps behind every matrix and the places of
+/// the first elements, in elements.
+struct function_shape {
+  index rows, cols;
+  index batch = 1;
+  index in_pad = 0, out_pad = 0;
+  index in_at = 0, out_at = 0;
+  index gap = 0;
+};
+
+std::ostream& operator<<(std::ostream& out, function_shape const& s) {
+  return out << s.batch << " of " << s.rows << 'x' << s.cols << ", pads " << s.in_pad << ' '
+             << s.out_pad << ", at " << s.in_at << ' ' << s.out_at << ", gap " << s.gap;
+}
+
+template <class T>
+struct matrices_on_device {
+  matrices_on_device(index batch, index rows, index cols, index pad, index gap, index first)
+      : at(first),
+        count(batch),
+        height(rows),
+        width(cols),
+        pitch(cols + pad),
+        step(rows * pitch + gap),
+        memory(place::device, static_cast<std::size_t>(at + batch * step) * sizeof(T)) {}
+
+  T* elements_here() { return reinterpret_cast<T*>(memory.host()); }
+  T& here(index m, index i, index j) { return elements_here()[at + m * step + i * pitch + j]; }
+  xpose::batch_view<T> view() const {
+    return {reinterpret_cast<T*>(memory.there()) + at,
+            count,
+            height,
+            width,
+            xpose::strided{pitch, 1},
+            step};
+  }
+
+  index at, count, height, width, pitch, step;
+  image memory;
+};
+
+/// 0 to 63, exact in every type.
+template <class T>
+T number(index place) {
+  return T(static_cast<float>(static_cast<std::uint64_t>(place) * 2654435761u >> 7 & 63));
+}
+
+/// All memory is compared.
+template <class In, class Out>
+void check(function_shape const& s, std::string const& kernel) {
+  CAPTURE(sizeof(In));
+  CAPTURE(sizeof(Out));
+  CAPTURE(s);
+  matrices_on_device<In> in(s.batch, s.rows, s.cols, s.in_pad, s.gap, s.in_at);
+  matrices_on_device<Out> out(s.batch, s.cols, s.rows, s.out_pad, s.gap, s.out_at);
+  for (index k = 0; k < s.in_at + s.batch * in.step; ++k) in.elements_here()[k] = number<In>(k);
+  in.memory.send();
+  xpose::cast<Out> const f{};
+  auto const told =
+      xpose::explain(xpose::cuda.strict(), operation::transpose, in.view(), out.view(), f);
+  CHECK(told.kernel == kernel + "<function>");
+  xpose::transpose(xpose::cuda.strict(), in.view(), out.view(), f);
+  for (index m = 0; m < s.batch; ++m)
+    for (index i = 0; i < s.rows; ++i)
+      for (index j = 0; j < s.cols; ++j) out.here(m, j, i) = f(in.here(m, i, j));
+  bool const is_right = out.memory.is_as_on_host() && in.memory.is_as_on_host();
+  CHECK(is_right);
+}
+
+template <class In, class Out>
+void check_pair() {
+  char const* const aligned =
+      sizeof(In) >= sizeof(Out) && sizeof(In) < 16 ? "transpose_aligned" : "transpose_skewed";
+  check<In, Out>({1056, 1024}, aligned);
+  char const* const unaligned =
+      sizeof(In) == 4 && sizeof(Out) == 2 ? "transpose_strided" : "transpose_skewed";
+  check<In, Out>({1041, 1023}, unaligned);
+  check<In, Out>({1024, 1056, 1, 0, 0, 1, 3}, unaligned);
+  check<In, Out>({517, 411, 5, 3, 5, 1, 1, 7}, unaligned);
+  check<In, Out>({300, 200}, "transpose_strided");
+
+  check<In, Out>({20001, 3}, "transpose_thin_cols");
+  check<In, Out>({20001, 3, 1, 2, 1, 1, 3}, "transpose_thin_cols");
+  check<In, Out>({9001, 11, 3, 0, 0, 0, 1, 5}, "transpose_thin_cols");
+  check<In, Out>({12000, 4}, "transpose_thin_cols");
+  check<In, Out>({3, 20001}, "transpose_thin_rows");
+  check<In, Out>({3, 20001, 1, 2, 0, 1, 3}, "transpose_thin_rows");
+  check<In, Out>({3, 20001, 1, 2, 2, 1, 3}, "transpose_thin_rows");
+  check<In, Out>({13, 9001, 3, 0, 0, 0, 1, 5}, "transpose_thin_rows");
+}
+
+TEST_CASE("transposes through a function run on the kernel of their shape on cuda") {
+  if (!needs_gpu()) return;
+  check_pair<std::uint8_t, xpose::bfloat16>();
+  check_pair<std::uint8_t, float>();
+  check_pair<std::int8_t, double>();
+  check_pair<xpose::float16, std::uint8_t>();
+  check_pair<xpose::float16, xpose::bfloat16>();
+  check_pair<xpose::bfloat16, float>();
+  check_pair<std::int16_t, double>();
+  check_pair<float, std::int8_t>();
+  check_pair<float, xpose::bfloat16>();
+  check_pair<float, std::int32_t>();
+  check_pair<float, double>();
+  check_pair<double, std::uint8_t>();
+  check_pair<double, xpose::float16>();
+  check_pair<double, float>();
+  check_pair<double, std::int64_t>();
+  check_pair<std::complex<float>, std::complex<double>>();
+  // Past 3 * 2^24 elements.
+  check<float, xpose::bfloat16>({1021, 12347, 4, 3, 5, 1, 1, 7}, "transpose_skewed");
+}
+
+}  // namespace

@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Every row of warpgroups at the edges of its tiles and stages, in every layout and alignment, with
+// its depth split and whole, against omp; and rows that follow each other on a stream. Needs a
+// device of capability 90.
+
+#include "support/capability.hpp"
+#include "cases/matrix.hpp"
+
+#include <xpose/backends/cuda/gemm/driver.cuh>
+#include <xpose/backends/cuda/gemm/instances/groups.cuh>
+#include <xpose/xpose.hpp>
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+namespace warpgroup_rows {
+
+using namespace xpose::detail;
+using xpose::index;
+
+template <class In, class Out, class Sum>
+using problem_of = gemm_problem<In, In, Out, Sum, xpose::plus_times, no_epilogue>;
+
+struct rows_case {
+  index rows, cols, depth, batch;
+};
+// Around tiles of 32, 64, 128 and 256 and stages of 64 and 128; more tiles than multiprocessors;
+// rows that end inside 16 bytes, in front of others' memory; thin ones of many blocks.
+constexpr rows_case rows_cases[] = {
+    {128, 256, 64, 1},  {1, 1, 1, 1},       {129, 77, 93, 2},   {130, 520, 1000, 3},
+    {63, 257, 129, 1},  {256, 129, 512, 1}, {200, 300, 136, 1}, {1030, 2100, 7, 1},
+    {255, 65, 2000, 1}, {1, 77, 93, 1},     {70, 96, 65, 2},    {33, 32, 700, 1},
+    {300, 16, 700, 1},  {16, 300, 700, 2},  {132, 72, 70, 3},   {1032, 2104, 7, 1}};
+
+/// tf32 is a way to read floats.
+template <class T>
+using stored_type = std::conditional_t<std::is_same_v<T, tf32_element>, float, T>;
+
+/// C = alpha A B + beta C with the types of a problem; B of one matrix is the B of all.
+template <class Problem, class A, class B, class C>
+gemm_request request_of(A const& a, B const& b, C const& c,
+                        typename Problem::accumulate_type const& alpha,
+                        typename Problem::accumulate_type const& beta) {
+  using K = typename Problem::accumulate_type;
+  operand const of_c = view_traits<C>::make(c);
+  operand of_b = view_traits<B>::make(b);
+  if (of_b.batch == 1) of_b.batch_stride = 0;
+  of_b.batch = of_c.batch;
+  bool const is_tf32 = std::is_same_v<typename Problem::a_type, tf32_element>;
+  return {view_traits<A>::make(a),
+          of_b,
+          of_c,
+          element_type_of<K>(),
+          semiring_id::plus_times,
+          &alpha,
+          &beta,
+          alpha == K(1),
+          false,
+          beta == K(0),
+          is_tf32 ? xpose::gemm_precision::tf32 : xpose::gemm_precision::full};
+}
+
+template <class Problem, int Row>
+void check_row(rows_case const& shape, int turn) {
+  using In = typename Problem::a_type;
+  using Stored = stored_type<In>;
+  using Out = typename Problem::c_type;
+  using K = typename Problem::accumulate_type;
+  using table = typename gemm_rows_of<Problem>::type;
+  using cases::pattern;
+  constexpr gemm_row row = table::rows[Row];
+  constexpr pattern layouts[] = {pattern::row_major, pattern::col_major, pattern::padded_rows,
+                                 pattern::padded_cols, pattern::odd_offset};
+  constexpr pattern layouts_of_c[] = {pattern::odd_offset, pattern::padded_rows, pattern::row_major,
+                                      pattern::col_major};
+  auto const value = [](int salt) {
+    return [salt](index m, index i, index j) {
+      return static_cast<float>((m * 5 + i * 3 + j * 7 + i * j % 11 + salt) % 8);
+    };
+  };
+  bool const is_b_shared = turn % 2 == 1;
+  matrix<Stored> a(place::device, shape.rows, shape.depth, layouts[turn % 5], shape.batch);
+  matrix<Stored> b(place::device, shape.depth, shape.cols, layouts[turn / 5 % 5],
+                   is_b_shared ? 1 : shape.batch);
+  matrix<Out> c(place::device, shape.rows, shape.cols, layouts_of_c[turn / 2 % 4], shape.batch);
+  matrix<Out> expected(place::host, shape.rows, shape.cols, pattern::row_major, shape.batch);
+  a.fill(value(1));
+  b.fill(value(2));
+  auto const before = [&](index m, index i, index j) {
+    bool const is_read = turn % 4 == 2 || std::is_integral_v<Out>;
+    return is_read ? value(3)(m, i, j) : std::numeric_limits<float>::quiet_NaN();
+  };
+  c.fill(before);
+  expected.fill(before);
+  CAPTURE(row.name);
+  CAPTURE(shape.rows);
+  CAPTURE(shape.cols);
+  CAPTURE(shape.depth);
+  CAPTURE(turn);
+
+  K const alpha = turn % 4 == 1 ? K(2) : K(1);
+  K const beta = turn % 4 == 2 ? K(3) : K(0);
+  gemm_request const request =
+      request_of<Problem>(a.batch_there(), b.batch_there(), c.batch_there(), alpha, beta);
+  index const stages = (shape.depth + row.depth - 1) / row.depth;
+  index const of_split = turn % 3 == 1 ? (stages + 2) / 3 : stages;
+  index const splits = (stages + of_split - 1) / of_split;
+  execution where{};
+  where.backend = backend_id::cuda;
+  cuda_run_gemm_row(where, request,
+                    {Row, splits, splits == 1 ? shape.depth : of_split * row.depth});
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+
+  for (index m = 0; m < shape.batch; ++m)
+    xpose::gemm(xpose::omp, alpha, a.batch_here()[m], b.batch_here()[is_b_shared ? 0 : m], beta,
+                expected.batch_there()[m]);
+  auto const results = expected.batch_there();
+  CHECK(c.holds([&](index m, index i, index j) { return results[m](i, j); }));
+}
+
+template <class Problem, int Row = 0>
+void check_rows() {
+  using table = gemm_rows_of<Problem>;
+  if constexpr (Row < table::count) {
+    constexpr gemm_row row = table::type::rows[Row];
+    if constexpr (row.arithmetic == gemm_arithmetic::warpgroups) {
+      SUBCASE(row.name) {
+        int turn = Row;
+        for (rows_case const& shape : rows_cases)
+          for (int layouts = 0; layouts < 7; ++layouts) check_row<Problem, Row>(shape, turn++);
+      }
+      check_rows<Problem, Row + 1>();
+    }
+  }
+}
+
+TEST_CASE("rows of warpgroups are exact at the edges of their tiles") {
+  if (!needs_capability_90()) return;
+  using of_halves = problem_of<xpose::float16, xpose::float16, float>;
+  using of_bytes = problem_of<std::int8_t, std::int32_t, std::int32_t>;
+  if (!has_warpgroups<of_halves>()) return;
+  SUBCASE("float16") {
+    check_rows<of_halves>();
+  }
+  SUBCASE("float16 to float") {
+    check_rows<problem_of<xpose::float16, float, float>>();
+  }
+  SUBCASE("tf32") {
+    check_rows<problem_of<tf32_element, float, float>>();
+  }
+  SUBCASE("float8_e4m3") {
+    check_rows<problem_of<xpose::float8_e4m3, float, float>>();
+  }
+  SUBCASE("int8") {
+    check_rows<of_bytes>();
+  }
+}
+
+/// X, X P, X P P, .. where P moves every column one to the right, in two matrices by turns.
+template <class Problem, int Row>
+void check_chain(index splits) {
+  using T = typename Problem::a_type;
+  using table = typename gemm_rows_of<Problem>::type;
+  using cases::pattern;
+  constexpr index side = 200;
+  constexpr int links = 40;
+  auto const value = [](index, index i, index j) {
+    return static_cast<float>((i * 7 + j * 3 + i * j % 5) % 1021);
+  };
+  pattern const layout = splits == 1 ? pattern::row_major : pattern::odd_offset;
+  matrix<T> even(place::device, side, side, layout, 1);
+  matrix<T> odd(place::device, side, side, layout, 1);
+  matrix<T> moves(place::device, side, side, pattern::row_major, 1);
+  even.fill(value);
+  odd.fill([](index, index, index) { return std::numeric_limits<float>::quiet_NaN(); });
+  moves.fill([](index, index i, index j) { return j == (i + 1) % side ? 1.f : 0.f; });
+  index const stages = (side + table::rows[Row].depth - 1) / table::rows[Row].depth;
+  index const of_split = (stages + splits - 1) / splits;
+  execution where{};
+  where.backend = backend_id::cuda;
+  where.nosync = true;
+  typename Problem::accumulate_type const one = 1;
+  typename Problem::accumulate_type const zero = 0;
+  auto const one_after_the_other = [&](matrix<T>& from, matrix<T>& to) {
+    gemm_request const request =
+        request_of<Problem>(from.batch_there(), moves.batch_there(), to.batch_there(), one, zero);
+    cuda_run_gemm_row(where, request,
+                      {Row, (stages + of_split - 1) / of_split, of_split * table::rows[Row].depth});
+  };
+  for (int link = 0; link < links; link += 2) {
+    one_after_the_other(even, odd);
+    one_after_the_other(odd, even);
+  }
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(even.holds(
+      [&](index m, index i, index j) { return T(value(m, i, (j - links % side + side) % side)); }));
+}
+
+template <class Problem, int Row = 0>
+void check_chains() {
+  using table = gemm_rows_of<Problem>;
+  if constexpr (Row < table::count) {
+    constexpr gemm_row row = table::type::rows[Row];
+    if constexpr (row.rows > 1 && row.arithmetic != gemm_arithmetic::fma) SUBCASE(row.name) {
+        check_chain<Problem, Row>(1);
+        check_chain<Problem, Row>(2);
+      }
+    check_chains<Problem, Row + 1>();
+  }
+}
+
+TEST_CASE("kernels that start before the one ahead ends read what it wrote") {
+  if (!needs_capability_90()) return;
+  check_chains<problem_of<xpose::float16, xpose::float16, float>>();
+}
+
+}  // namespace warpgroup_rows

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Which kernel of the cuda backend turns which matrix in place, and that it moves every byte:
+// against plain loops on the host. Every case needs a GPU.
+
+#include "support/backends.hpp"
+#include "cases/elements.hpp"
+
+#include <doctest/doctest.h>
+
+#include <ostream>
+#include <vector>
+
+namespace {
+
+using xpose::index;
+using xpose::operation;
+
+/// Rows x cols matrices; a pad behind every row, a gap behind every matrix and the place of the
+/// first element in elements.
+struct inplace_shape {
+  index rows, cols;
+  index batch = 1;
+  index pad = 0;
+  index at = 0;
+  index gap = 0;
+};
+
+std::ostream& operator<<(std::ostream& out, inplace_shape const& s) {
+  return out << s.batch << " of " << s.rows << 'x' << s.cols << ", pad " << s.pad << ", at " << s.at
+             << ", gap " << s.gap;
+}
+
+/// Elements of Bytes bytes; compares all memory.
+template <int Bytes>
+void check(inplace_shape const& s, std::string const& kernel) {
+  using T = element<Bytes>;
+  CAPTURE(Bytes);
+  CAPTURE(s);
+  index const pitch = s.cols + s.pad;
+  index const step = s.rows * pitch + s.gap;
+  auto const bytes = static_cast<std::size_t>((s.batch * step + s.at) * Bytes);
+  image memory(place::device, bytes);
+  fill_with_pattern(memory.host(), bytes);
+  memory.send();
+  std::vector<std::byte> const before(memory.host(), memory.host() + bytes);
+  auto const view = [&](std::byte* data) {
+    return xpose::batch_view<T>(reinterpret_cast<T*>(data) + s.at, s.batch, s.rows, s.cols,
+                                xpose::strided{pitch, 1}, step);
+  };
+  CHECK(xpose::explain(xpose::cuda.strict(), operation::transpose_inplace, view(memory.there()))
+            .kernel == kernel);
+  xpose::transpose_inplace(xpose::cuda.strict(), view(memory.there()));
+
+  index const turned_pitch = s.rows == s.cols ? pitch : s.rows;
+  auto const* const from = reinterpret_cast<T const*>(before.data()) + s.at;
+  auto* const to = reinterpret_cast<T*>(memory.host()) + s.at;
+  for (index m = 0; m < s.batch; ++m)
+    for (index i = 0; i < s.rows; ++i)
+      for (index j = 0; j < s.cols; ++j)
+        to[m * step + j * turned_pitch + i] = from[m * step + i * pitch + j];
+  bool const is_right = memory.is_as_on_host();
+  CHECK(is_right);
+}
+
+std::string of(char const* kernel, int word) {
+  return std::string(kernel) + '<' + std::to_string(word) + '>';
+}
+
+template <int Bytes>
+void check_squares() {
+  std::string const aligned = of("swap_aligned", Bytes);
+  std::string const unaligned = Bytes == 1    ? "swap_packed<1>"
+                                : Bytes == 16 ? "swap_aligned<16>"
+                                              : of("swap_skewed", Bytes);
+  constexpr index chunk = 16 / Bytes;
+  check<Bytes>({128, 128}, aligned);
+  check<Bytes>({288, 288, 3, 2 * chunk, chunk, chunk}, aligned);
+  check<Bytes>({304, 304, 1, 16}, aligned);
+  for (index const side : {2, 7, 63, 65, 129, 257, 300})
+    for (index const at : {0, 1, 5})
+      check<Bytes>({side, side, 2, 17 - side % 16, at, 1}, unaligned);
+  check<Bytes>({301, 301}, unaligned);
+  // Many tiles along a side, taken in bands.
+  check<Bytes>({2064, 2064}, aligned);
+  check<Bytes>({2111, 2111}, unaligned);
+  check<Bytes>({2064, 2064, 1, 1, 3}, unaligned);
+}
+
+TEST_CASE("squares turned in place run on the kernel of their alignment on cuda") {
+  if (!needs_gpu()) return;
+  check_squares<1>();
+  check_squares<2>();
+  check_squares<4>();
+  check_squares<8>();
+  check_squares<16>();
+  check<1>({4133, 4133}, "swap_packed<1>");
+  check<1>({8192, 8192}, "swap_aligned<1>");
+  check<2>({4133, 4133}, "swap_skewed<2>");
+  check<4>({8209, 8209}, "swap_skewed<4>");
+}
+
+TEST_CASE("squares of other elements are turned in place word by word on cuda") {
+  if (!needs_gpu()) return;
+  check<3>({301, 301}, "swap_strided<1,3>");
+  check<6>({300, 300, 2, 1, 1}, "swap_strided<2,3>");
+  check<12>({301, 301}, "swap_strided<4,3>");
+  check<24>({301, 301}, "swap_strided<8,3>");
+  check<32>({130, 130}, "swap_strided<16,2>");
+  check<5>({130, 130}, "swap_strided<1>");
+  check<40>({130, 130}, "swap_strided<8>");
+}
+
+TEST_CASE("rectangles of a batch are turned in place by a block each if it holds them on cuda") {
+  if (!needs_gpu()) return;
+  check<4>({7, 5, 1001}, "transpose_tiny<4>");
+  check<1>({8, 12, 1001}, "transpose_tiny_bytes");
+  check<4>({7, 5, 1001, 0, 1, 3}, "transpose_scattered<4>");
+  check<4>({100, 60, 30}, "transpose_tiny<4>");        // 24 KB
+  check<2>({150, 201, 30}, "transpose_tiny<2>");       // 60 KB
+  check<8>({120, 130, 5, 0, 1}, "transpose_tiny<8>");  // 125 KB
+  check<1>({400, 450, 3}, "transpose_tiny<1>");        // 180 KB
+  check<4>({400, 450, 3}, "turn_through_workspace");
+  check<4>({100, 60, 3, 0, 0, 1}, "turn_through_workspace");
+  check<4>({1200, 1001, 7}, "turn_through_workspace");  // more than the workspace holds at a time
+}
+
+}  // namespace

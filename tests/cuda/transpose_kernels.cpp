@@ -1,0 +1,298 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Which kernel of the cuda backend takes which shape, alignment and element size, and that it moves
+// every byte: against plain loops on the host. Every case needs a GPU.
+
+#include "support/backends.hpp"
+#include "cases/elements.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstring>
+#include <ostream>
+
+namespace {
+
+using xpose::index;
+using xpose::operation;
+
+/// A transpose of `batch` rows x cols matrices; pads behind every row, gaps behind every matrix and
+/// the place of the first element in bytes.
+struct transpose_shape {
+  index rows, cols;
+  index batch = 1;
+  index in_pad = 0, out_pad = 0;
+  index in_at = 0, out_at = 0;
+  index gap = 0;
+};
+
+std::ostream& operator<<(std::ostream& out, transpose_shape const& s) {
+  return out << s.batch << " of " << s.rows << 'x' << s.cols << ", pads " << s.in_pad << ' '
+             << s.out_pad << ", at " << s.in_at << ' ' << s.out_at << ", gap " << s.gap;
+}
+
+/// Elements of Bytes bytes at any address; runs the transpose and compares all memory.
+template <int Bytes>
+struct transpose_on_device {
+  using T = element<Bytes>;
+  explicit transpose_on_device(transpose_shape const& shape)
+      : s(shape),
+        in_pitch(s.cols + s.in_pad / Bytes),
+        out_pitch(s.rows + s.out_pad / Bytes),
+        in_step(s.rows * in_pitch + s.gap / Bytes),
+        out_step(s.cols * out_pitch + s.gap / Bytes),
+        in(place::device, static_cast<std::size_t>(s.batch * in_step * Bytes + s.in_at)),
+        out(place::device, static_cast<std::size_t>(s.batch * out_step * Bytes + s.out_at)) {}
+
+  xpose::batch_view<T> in_view(std::byte* at) const {
+    return {reinterpret_cast<T*>(at + s.in_at), s.batch, s.rows, s.cols,
+            xpose::strided{in_pitch, 1},        in_step};
+  }
+  xpose::batch_view<T> out_view(std::byte* at) const {
+    return {reinterpret_cast<T*>(at + s.out_at), s.batch, s.cols, s.rows,
+            xpose::strided{out_pitch, 1},        out_step};
+  }
+  std::string kernel() const {
+    return xpose::explain(xpose::cuda.strict(), operation::transpose, in_view(in.there()),
+                          out_view(out.there()))
+        .kernel;
+  }
+  bool is_right() {
+    fill_with_pattern(in.host(), static_cast<std::size_t>(s.batch * in_step * Bytes + s.in_at));
+    in.send();
+    xpose::transpose(xpose::cuda.strict(), in_view(in.there()), out_view(out.there()));
+    auto const from = in_view(in.host());
+    auto const to = out_view(out.host());
+    constexpr index side = 64;  // blocks: the host's caches have a hard time otherwise
+    for (index m = 0; m < s.batch; ++m)
+      for (index r = 0; r < s.rows; r += side)
+        for (index c = 0; c < s.cols; c += side)
+          for (index i = r; i < std::min(r + side, s.rows); ++i)
+            for (index j = c; j < std::min(c + side, s.cols); ++j) to[m](j, i) = from[m](i, j);
+    return out.is_as_on_host() && in.is_as_on_host();
+  }
+
+  transpose_shape s;
+  index in_pitch, out_pitch, in_step, out_step;
+  image in, out;
+};
+
+template <int Bytes>
+void check(transpose_shape const& s, std::string const& kernel) {
+  CAPTURE(Bytes);
+  CAPTURE(s);
+  transpose_on_device<Bytes> call(s);
+  CHECK(call.kernel() == kernel);
+  bool const is_right = call.is_right();
+  CHECK(is_right);
+}
+
+std::string of(char const* kernel, int word) {
+  return std::string(kernel) + '<' + std::to_string(word) + '>';
+}
+
+/// The shapes that elements of a power of two have kernels for, around the edges of their tiles.
+template <int Bytes>
+void check_words() {
+  std::string const aligned = Bytes == 16 ? "transpose_skewed<16>" : of("transpose_aligned", Bytes);
+  std::string const unaligned = Bytes == 1 ? "transpose_packed<1>" : of("transpose_skewed", Bytes);
+  // Up to 2^21 elements of 16 bytes are faster without the wider tiles.
+  std::string const in_caches = Bytes == 16 ? "transpose_strided<16>" : aligned;
+  constexpr index pad = 32;
+  check<Bytes>({1056, 1024}, in_caches);
+  check<Bytes>({1024, 1056, 1, pad, pad}, in_caches);
+  check<Bytes>({544, 512, 5}, in_caches);
+  check<Bytes>({112, 176, 60}, in_caches);  // output rows at 16 bytes: small matrices
+  check<Bytes>({2976, 2944}, aligned);      // past 2^23: the large tiles
+  check<Bytes>({1451, 1461}, unaligned);
+  check<Bytes>({1500, 1440, 1, 3 * Bytes, 5 * Bytes, Bytes, 3 * Bytes}, unaligned);
+  check<Bytes>({517, 511, 9, 0, Bytes, 0, Bytes, 7 * Bytes}, unaligned);
+  check<Bytes>({2999, 2903}, unaligned);
+
+  check<Bytes>({300, 200}, of("transpose_strided", Bytes));
+  if (Bytes == 1) check<Bytes>({1023, 1025}, "transpose_strided<1>");
+  check<Bytes>({33, 35, 3, Bytes}, of("transpose_strided", Bytes));
+
+  check<Bytes>({70001, 3}, of("transpose_thin_cols", Bytes));
+  check<Bytes>({70001, 3, 1, Bytes, 0, Bytes, Bytes}, of("transpose_thin_cols", Bytes));
+  check<Bytes>({40000, 4}, of("transpose_thin_cols", Bytes));
+  check<Bytes>({9001, 13, 3}, of("transpose_thin_cols", Bytes));
+  check<Bytes>({3, 70001}, of("transpose_thin_rows", Bytes));
+  check<Bytes>({3, 70001, 1, Bytes, Bytes, Bytes, Bytes}, of("transpose_thin_rows", Bytes));
+  check<Bytes>({13, 9001, 3}, of("transpose_thin_rows", Bytes));
+  check<Bytes>({63, 9001}, of("transpose_thin_rows", Bytes));
+
+  check<Bytes>({5, 7, 1001}, of("transpose_tiny", Bytes));
+  check<Bytes>({17, 16, 333, 0, 0, Bytes, Bytes}, of("transpose_tiny", Bytes));
+  check<Bytes>({8, 8, 5000}, Bytes == 1 ? "transpose_tiny_bytes" : of("transpose_tiny", Bytes));
+  // Batches whose matrices a block holds whole, though they exceed its smallest stage.
+  if (Bytes == 2) check<Bytes>({64, 64, 256}, "transpose_tiny<2>");
+  if (Bytes == 2 || Bytes == 4) check<Bytes>({150, 90, 260}, of("transpose_tiny", Bytes));
+  if (Bytes == 8) check<Bytes>({100, 60, 260, 0, 0, Bytes, Bytes}, "transpose_tiny<8>");
+  check<Bytes>({5, 7, 1001, Bytes}, of("transpose_scattered", Bytes));
+  check<Bytes>({8, 8, 1001, 0, 0, 0, 0, Bytes}, of("transpose_scattered", Bytes));
+  check<Bytes>({150, 13, 3, Bytes}, of("transpose_scattered", Bytes));
+}
+
+TEST_CASE("transposes of 1, 2, 4, 8 and 16 bytes run on the kernel of their shape on cuda") {
+  if (!needs_gpu()) return;
+  check_words<1>();
+  check_words<2>();
+  check_words<4>();
+  check_words<8>();
+  check_words<16>();
+}
+
+TEST_CASE("1-byte transposes of 2^28 elements run on the kernel of their shape on cuda") {
+  if (!needs_gpu()) return;
+  check<1>({16416, 16448}, "transpose_aligned<1>");
+  check<1>({16417, 16439}, "transpose_packed<1>");
+}
+
+/// Matrices with a short side, of elements of several words.
+template <int Bytes>
+void check_thin(int word) {
+  check<Bytes>({70001, 3}, of("transpose_thin_cols", word));
+  check<Bytes>({9001, 13, 3, 0, Bytes, 0, 0, Bytes}, of("transpose_thin_cols", word));
+  check<Bytes>({20001, 4, 1, Bytes, Bytes, Bytes, 3 * Bytes}, of("transpose_thin_cols", word));
+  check<Bytes>({3, 70001}, of("transpose_thin_rows", word));
+  check<Bytes>({13, 9001, 3, 0, 0, 0, Bytes, 2 * Bytes}, of("transpose_thin_rows", word));
+  check<Bytes>({3, 70001, 1, Bytes, 2 * Bytes, Bytes}, of("transpose_thin_rows", word));
+}
+
+/// Batches without gaps of matrices of elements of several words.
+template <int Bytes>
+void check_tiny(int word) {
+  check<Bytes>({8, 8, 1001}, of("transpose_tiny", word));
+  check<Bytes>({17, 13, 333, 0, 0, Bytes, 3 * Bytes}, of("transpose_tiny", word));
+  check<Bytes>({2, 3, 20001, 0, 0, 2 * Bytes, Bytes}, of("transpose_tiny", word));
+  check<Bytes>({8, 8, 1001, Bytes}, of("transpose_scattered", word));
+}
+
+TEST_CASE("transposes of elements of several words run on the kernel of their shape on cuda") {
+  if (!needs_gpu()) return;
+  auto const check_both = [](auto bytes, std::string const& kernel) {
+    constexpr int Bytes = decltype(bytes)::value;
+    check<Bytes>({1023, 517}, kernel);
+    check<Bytes>({512, 544, 3, 0, Bytes}, kernel);
+    check<Bytes>({513, 1001, 1, 2 * Bytes, 3 * Bytes, Bytes, 2 * Bytes}, kernel);
+  };
+  check_both(std::integral_constant<int, 3>{}, "transpose_skewed<1,3>");
+  check_both(std::integral_constant<int, 6>{}, "transpose_skewed<2,3>");
+  check_both(std::integral_constant<int, 12>{}, "transpose_skewed<4,3>");
+  check_both(std::integral_constant<int, 24>{}, "transpose_skewed<8,3>");
+  check_both(std::integral_constant<int, 32>{}, "transpose_skewed<16,2>");
+  check_both(std::integral_constant<int, 48>{}, "transpose_skewed<16,3>");
+  check_both(std::integral_constant<int, 5>{}, "transpose_skewed<1,5>");
+  check_both(std::integral_constant<int, 7>{}, "transpose_skewed<1,7>");
+  check_both(std::integral_constant<int, 10>{}, "transpose_skewed<2,5>");
+  check_both(std::integral_constant<int, 14>{}, "transpose_skewed<2,7>");
+  check_both(std::integral_constant<int, 20>{}, "transpose_skewed<4,5>");
+  check_both(std::integral_constant<int, 28>{}, "transpose_skewed<4,7>");
+  check_tiny<3>(1);
+  check_tiny<5>(1);
+  check_tiny<6>(2);
+  check_tiny<12>(4);
+  check_tiny<20>(4);
+  check_tiny<24>(8);
+  check<3>({64, 64, 300}, "transpose_tiny<1>");
+  check<3>({99, 101, 270, 0, 0, 3, 9}, "transpose_tiny<1>");
+  check<3>({150, 140, 260}, "transpose_tiny<1>");
+  check<3>({64, 64, 100}, "transpose_skewed<1,3>");  // too few for a block each
+  check_thin<3>(1);
+  check_thin<5>(1);
+  check_thin<6>(2);
+  check_thin<12>(4);
+  check_thin<20>(4);
+  check_thin<24>(8);
+  check<3>({70001, 3, 1, 30}, "copy_direct<1>");  // more gap than row
+  check<12>({9001, 5, 1, 72}, "copy_direct<4>");
+  check<24>({24, 9001}, "transpose_thin_rows<8>");
+  check<3>({9001, 33}, "transpose_thin_cols<1>");
+  check<3>({33, 9001}, "transpose_thin_rows<1>");
+  check<12>({9001, 32}, "transpose_skewed<4,3>");
+  check<3>({9001, 40}, "transpose_skewed<1,3>");
+  check_both(std::integral_constant<int, 11>{}, "transpose_strided<1>");
+  check_both(std::integral_constant<int, 22>{}, "transpose_strided<2>");
+  check_both(std::integral_constant<int, 64>{}, "copy_rows<16>");
+  check_both(std::integral_constant<int, 100>{}, "copy_rows<4>");
+}
+
+TEST_CASE("elements below their natural alignment run on kernels of narrower words on cuda") {
+  if (!needs_gpu()) return;
+  check<2>({1023, 517, 1, 0, 0, 1, 0}, "transpose_skewed<1,2>");
+  check<4>({1023, 517, 1, 0, 0, 2, 0}, "transpose_skewed<2,2>");
+  check<8>({1023, 517, 1, 0, 0, 0, 4}, "transpose_skewed<4,2>");
+  check<16>({1023, 517, 1, 0, 0, 0, 8}, "transpose_skewed<8,2>");
+  check<6>({1023, 517, 1, 0, 0, 1, 0}, "transpose_skewed<1,6>");
+  check<12>({1023, 517, 1, 0, 0, 2, 0}, "transpose_skewed<2,6>");
+  check<4>({1023, 517, 1, 0, 0, 1, 0}, "transpose_strided<1>");
+  check<32>({1023, 517, 1, 0, 0, 8, 0}, "copy_rows<8>");
+}
+
+/// A copy of rows x cols elements between two row strides, from two places, all in bytes.
+struct copy_shape {
+  index rows, cols;
+  index in_pad, out_pad;
+  index in_at, out_at;
+  char const* kernel;
+};
+
+TEST_CASE("copies in the same order run on the kernel of their runs on cuda") {
+  if (!needs_gpu()) return;
+  copy_shape const shapes[] = {
+      {1, 1, 0, 0, 0, 0, "copy_rows<1>"},          {1, 1000003, 0, 0, 0, 0, "copy_rows<1>"},
+      {100, 4096, 0, 0, 0, 0, "copy_rows<16>"},    {100, 4096, 0, 0, 5, 9, "copy_rows<1>"},
+      {100, 4096, 0, 0, 4, 12, "copy_rows<4>"},    {1000, 64, 64, 16, 0, 0, "copy_rows<16>"},
+      {1001, 65, 3, 9, 7, 2, "copy_rows<1>"},      {333, 330, 2, 4, 2, 14, "copy_rows<2>"},
+      {77, 1000, 8, 24, 8, 0, "copy_rows<8>"},     {5000, 12, 4, 0, 0, 0, "copy_direct<4>"},
+      {5000, 16, 16, 0, 0, 16, "copy_direct<16>"}, {5000, 63, 1, 0, 3, 0, "copy_direct<1>"}};
+  for (copy_shape const& s : shapes) {
+    CAPTURE(s.rows);
+    CAPTURE(s.cols);
+    index const in_pitch = s.cols + s.in_pad;
+    index const out_pitch = s.cols + s.out_pad;
+    index const in_bytes = s.in_at + (s.rows - 1) * in_pitch + s.cols;
+    image in(place::device, static_cast<std::size_t>(in_bytes));
+    image out(place::device, static_cast<std::size_t>(s.out_at + s.rows * out_pitch));
+    fill_with_pattern(in.host(), static_cast<std::size_t>(in_bytes));
+    in.send();
+    auto const view = [&s](std::byte* data, index pitch) {
+      return xpose::matrix_view<std::byte>(data, s.rows, s.cols, xpose::row_major, pitch);
+    };
+    auto const from = view(in.there() + s.in_at, in_pitch);
+    auto const to = view(out.there() + s.out_at, out_pitch);
+    CHECK(xpose::explain(xpose::cuda.strict(), operation::copy, from, to).kernel == s.kernel);
+    xpose::copy(xpose::cuda.strict(), from, to);
+    for (index i = 0; i < s.rows; ++i)
+      std::memcpy(out.host() + s.out_at + i * out_pitch, in.host() + s.in_at + i * in_pitch,
+                  static_cast<std::size_t>(s.cols));
+    bool const is_right = out.is_as_on_host();
+    CHECK(is_right);
+  }
+}
+
+TEST_CASE("a copy reads nothing behind the last byte of its input on cuda") {
+  // Exact allocations, for compute-sanitizer.
+  if (!needs_gpu()) return;
+  for (index const bytes : {1, 17, 63, 64, 65, 1001}) {
+    place_memory in(place::device, static_cast<std::size_t>(bytes * 40));
+    place_memory out(place::device, static_cast<std::size_t>(bytes * 40));
+    xpose::matrix_view<std::byte> const from(in.data(), 40, bytes);
+    xpose::copy(xpose::cuda.strict(), from, xpose::matrix_view<std::byte>(out.data(), 40, bytes));
+    xpose::copy(xpose::cuda.strict(), from.submatrix(1, 0, 39, bytes),
+                xpose::matrix_view<std::byte>(out.data(), 39, bytes));
+    xpose::transpose(xpose::cuda.strict(), from,
+                     xpose::matrix_view<std::byte>(out.data(), bytes, 40));
+  }
+  for (auto const& [rows, cols] : {std::pair<index, index>{1025, 1027}, {70001, 5}, {5, 70001}}) {
+    place_memory in(place::device, static_cast<std::size_t>(rows * cols));
+    place_memory out(place::device, static_cast<std::size_t>(rows * cols));
+    xpose::transpose(xpose::cuda.strict(), xpose::matrix_view<std::byte>(in.data(), rows, cols),
+                     xpose::matrix_view<std::byte>(out.data(), cols, rows));
+  }
+}
+
+}  // namespace

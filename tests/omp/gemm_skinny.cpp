@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// gemm on omp where few columns or rows take part, or few steps along k: many panels of A that go
+// through all of k one by one, and many tiles side by side. Exact, with every instruction set, and
+// the same bits for any number of threads.
+
+#include "cases/gemm_cases.hpp"
+#include "support/instruction_sets.hpp"
+
+#include <doctest/doctest.h>
+
+#include <complex>
+#include <cstring>
+#include <vector>
+
+namespace {
+
+using namespace gemm_cases;
+using cases::pattern;
+using gemm_cases::index;
+
+template <class In, class Out = In, class Accumulate = Out>
+struct types {
+  using input = In;
+  using output = Out;
+  using accumulate = Accumulate;
+};
+
+/// C above the 256 KB below which k has parts of its own. A by rows and in no unit stride: in
+/// place, if it can be, and packed.
+template <class Types>
+void check_columns(index depth) {
+  int turn = 0;
+  for (index const cols : {3, 19, 70})
+    for (int const threads : {1, 3}) {
+      gemm_case c;
+      c.rows = (256 << 10) / (cols * index{sizeof(typename Types::accumulate)}) + 100;
+      c.cols = cols;
+      c.depth = depth;
+      c.a = turn % 3 == 2   ? pattern::spread
+            : turn % 2 == 0 ? pattern::row_major
+                            : pattern::odd_offset;
+      c.b = cases::input_patterns[turn];
+      c.c = cases::output_patterns[turn];
+      c.alpha = turn % 2 == 0 ? 1 : -2;
+      c.beta = turn % 3 == 0 ? 0 : 3;
+      c.conjugate_a = turn == 1;
+      c.conjugate_b = turn == 2;
+      check_exact<Types>(make_backend("omp", place::host, xpose::omp.with(xpose::threads{threads})),
+                         c);
+      ++turn;
+    }
+}
+
+TEST_CASE("gemm of few columns is exact across blocks of k, with every instruction set") {
+  for_each_isa([] {
+    check_columns<types<float>>(517);
+    check_columns<types<double>>(259);
+    check_columns<types<std::complex<float>>>(259);
+    check_columns<types<xpose::bfloat16, float>>(517);
+  });
+  check_columns<types<std::int8_t, std::int32_t>>(2051);
+  check_columns<types<std::int64_t>>(259);
+}
+
+/// B above the megabyte from which it is read where it is, in whole vectors and not, right before a
+/// page that may not be touched.
+template <class Types>
+void check_rows() {
+  int turn = 0;
+  for (index const rows : {1, 5, 16})
+    for (index const cols : {1280, 1536, 1283})
+      for (int const threads : {1, 3}) {
+        gemm_case c;
+        c.rows = rows;
+        c.cols = cols;
+        c.depth = 221 + turn;
+        c.a = turn % 3 == 0 ? pattern::padded_rows : pattern::odd_offset;
+        c.b = turn % 3 == 1 ? pattern::padded_rows : pattern::row_major;
+        c.c = cases::output_patterns[turn % 8];
+        c.alpha = turn % 4 == 3 ? -2 : 1;
+        c.beta = turn % 5 == 4 ? 3 : 0;
+        c.batch = turn == 7 ? 2 : 1;
+        check_exact<Types>(
+            make_backend("omp", place::host_guard_behind, xpose::omp.with(xpose::threads{threads})),
+            c);
+        ++turn;
+      }
+}
+
+TEST_CASE("gemm of few rows is exact across short blocks of k, with every instruction set") {
+  for_each_isa([] {
+    check_rows<types<float>>();
+    check_rows<types<double>>();
+  });
+}
+
+template <class Types>
+void check_few_steps() {
+  int turn = 0;
+  for (index const depth : {1, 7, 16})
+    for (index const cols : {64, 100, 257}) {
+      gemm_case c;
+      c.rows = 40 + turn;
+      c.cols = cols;
+      c.depth = depth;
+      c.a = turn % 2 == 0 ? pattern::row_major : cases::input_patterns[turn % 9];
+      c.b = turn % 3 == 0 ? pattern::row_major : cases::input_patterns[(turn + 4) % 9];
+      c.c = turn % 4 == 0 ? pattern::padded_rows : cases::output_patterns[turn % 8];
+      c.beta = turn % 5 == 4 ? -1 : 0;
+      check_exact<Types>(on_omp::get(), c);
+      ++turn;
+    }
+}
+
+TEST_CASE("gemm of tiles side by side is exact, with every instruction set") {
+  for_each_isa([] {
+    check_few_steps<types<float>>();
+    check_few_steps<types<double>>();
+    check_few_steps<types<std::complex<float>>>();
+    check_few_steps<types<std::complex<double>>>();
+    check_few_steps<types<xpose::float16, float>>();
+    check_few_steps<types<std::int8_t, std::int32_t>>();
+    check_few_steps<types<std::uint8_t, std::int32_t>>();
+    check_few_steps<types<std::int64_t>>();
+  });
+}
+
+template <class T>
+void check_bits(index rows, index cols, index depth) {
+  std::vector<T> a(static_cast<std::size_t>(rows * depth));
+  std::vector<T> b(static_cast<std::size_t>(depth * cols));
+  std::uint32_t state = 1;
+  auto const random = [&state] {
+    state = state * 1664525u + 1013904223u;
+    return static_cast<T>(static_cast<float>(static_cast<std::int32_t>(state)) * 0x1p-31f);
+  };
+  for (T& x : a) x = random();
+  for (T& x : b) x = random();
+  auto const run = [&](int threads) {
+    std::vector<T> c(static_cast<std::size_t>(rows * cols));
+    xpose::gemm(xpose::omp.with(xpose::threads{threads}),
+                xpose::matrix_view<T const>(a.data(), rows, depth),
+                xpose::matrix_view<T const>(b.data(), depth, cols),
+                xpose::matrix_view<T>(c.data(), rows, cols));
+    return c;
+  };
+  auto const one = run(1);
+  for (int const threads : {2, 3, 8, 1000}) {
+    CAPTURE(rows);
+    CAPTURE(cols);
+    CAPTURE(threads);
+    CHECK(std::memcmp(run(threads).data(), one.data(), one.size() * sizeof(T)) == 0);
+  }
+}
+
+TEST_CASE("gemm of thin shapes gives the same bits for every number of threads") {
+  check_bits<float>(5000, 16, 1100);
+  check_bits<float>(16, 5000, 1100);
+  check_bits<float>(16, 4096, 1100);
+  check_bits<double>(7, 2048, 501);
+  check_bits<float>(1500, 1600, 16);
+  check_bits<double>(4000, 9, 600);
+  check_bits<double>(700, 70, 600);
+  check_bits<std::complex<float>>(3000, 17, 300);
+}
+
+}  // namespace

@@ -1,0 +1,324 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The vector kernels of omp, for every instruction set of this machine, called as the drivers call
+// them; beyond what small matrices reach through transpose: writing past the caches.
+
+#include "cases/elements.hpp"
+#include "support/guarded_memory.hpp"
+
+#include <xpose/backends/core/problems/element_functions.hpp>
+#include <xpose/backends/omp/transpose/simd/moves.hpp>
+#include <xpose/xpose.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+using xpose::index;
+using xpose::detail::rectangle;
+using xpose::detail::store_mode;
+using xpose::detail::vector_moves;
+
+struct sizes {
+  index width;
+  index height;
+};
+// Around 16, 32 and 64, the lines and vectors of small elements, and long and thin both ways.
+constexpr sizes all_sizes[] = {{1, 1},   {3, 5},     {5, 3},     {15, 17},    {16, 16},  {64, 64},
+                               {63, 65}, {65, 63},   {100, 130}, {4, 1000},   {1000, 3}, {257, 4},
+                               {3, 257}, {129, 300}, {512, 512}, {1000, 1001}};
+// Elements behind each row; lines: rows of the output begin on lines.
+constexpr index lines = -1;
+constexpr index all_pads[] = {0, 3, lines};
+
+constexpr index most_bytes = 20 << 20;
+
+struct operands {
+  guarded_memory in{most_bytes + (1 << 20)};
+  guarded_memory out{most_bytes + (1 << 20)};
+};
+
+struct pitches {
+  index in;
+  index out;
+};
+
+pitches pitches_of(index bytes, sizes const& s, index pad) {
+  if (pad != lines) return {(s.width + pad) * bytes, (s.height + pad) * bytes};
+  return {s.width * bytes, (s.height * bytes + 63) / 64 * 64 + 64};
+}
+
+/// run(rectangle), and whether it wrote what plain loops write, and nothing between the rows nor,
+/// on the side without a guard, within a line of the output.
+template <class Run>
+bool moves_right(operands const& memory, guard g, index bytes, sizes const& s, pitches const& p,
+                 bool turns, Run const& run) {
+  index const out_rows = turns ? s.width : s.height;
+  index const out_cols = turns ? s.height : s.width;
+  auto const in_bytes = static_cast<std::size_t>((s.height - 1) * p.in + s.width * bytes);
+  auto const out_bytes = static_cast<std::size_t>((out_rows - 1) * p.out + out_cols * bytes);
+  char* const in = reinterpret_cast<char*>(memory.in.operand(g, in_bytes));
+  char* const out = reinterpret_cast<char*>(memory.out.operand(g, out_bytes));
+  fill_with_pattern(reinterpret_cast<std::byte*>(in), in_bytes);
+  std::size_t const slack = 64;
+  char* const watched = g == guard::before ? out : out - slack;
+  std::memset(watched, 0xA5, out_bytes + slack);
+  std::vector<char> expected(watched, watched + out_bytes + slack);
+  for (index i = 0; i < s.width; ++i)
+    for (index j = 0; j < s.height; ++j)
+      std::memcpy(expected.data() + (out - watched) +
+                      (turns ? i * p.out + j * bytes : j * p.out + i * bytes),
+                  in + j * p.in + i * bytes, static_cast<std::size_t>(bytes));
+  run(rectangle{in, p.in, out, p.out, s.width, s.height});
+  return std::memcmp(watched, expected.data(), expected.size()) == 0;
+}
+
+std::vector<vector_moves const*> tables_here() {
+  vector_moves const* tables[16];
+  int const count = xpose::detail::all_vector_moves(tables);
+  return {tables, tables + count};
+}
+
+/// visit(table of moves, size, pitches, mode, guard), for elements of a size.
+template <class Visit>
+void for_each_case(index bytes, Visit const& visit) {
+  for (auto const* table : tables_here()) {
+    CAPTURE(xpose::detail::isa_of(*table));
+    for (sizes const& s : all_sizes)
+      for (index const pad : all_pads)
+        for (store_mode const mode : {store_mode::cached, store_mode::streamed})
+          for (guard const g : {guard::before, guard::behind}) {
+            CAPTURE(s.width);
+            CAPTURE(s.height);
+            CAPTURE(pad);
+            visit(*table, s, pitches_of(bytes, s, pad), mode, g);
+          }
+  }
+}
+
+struct aligned_workspace {
+  char* bytes = static_cast<char*>(std::aligned_alloc(64, xpose::detail::turn_workspace_bytes));
+  ~aligned_workspace() { std::free(bytes); }
+};
+
+TEST_CASE("every instruction set turns rectangles of every element size, cached and streamed") {
+  operands const memory;
+  aligned_workspace const workspace;
+  for (index const bytes : {1, 2, 4, 8, 16, 3, 6, 12, 24, 32, 5, 20, 63, 64}) {
+    CAPTURE(bytes);
+    for_each_case(bytes, [&](vector_moves const& moves, sizes const& s, pitches const& p,
+                             store_mode mode, guard g) {
+      bool const is_long = s.width * s.height > 20000;
+      if (is_long && (bytes == 5 || bytes > 16)) return;
+      bool const is_right = moves_right(memory, g, bytes, s, p, true, [&](rectangle r) {
+        r.bytes = bytes;
+        moves.turns_of(bytes).turn(r, mode, workspace.bytes);
+        moves.finish_streaming();
+      });
+      CHECK(is_right);
+    });
+  }
+}
+
+/// Whether many matrices, packed or with gaps between them, arrive turned, and nothing else.
+bool turns_matrices(operands const& memory, guard g, vector_moves const& moves, index bytes,
+                    sizes const& s, index count, index gap, store_mode mode, char* workspace) {
+  index const matrix = s.width * s.height * bytes;
+  index const step = matrix + gap * bytes;
+  auto const all = static_cast<std::size_t>((count - 1) * step + matrix);
+  char* const in = reinterpret_cast<char*>(memory.in.operand(g, all));
+  char* const out = reinterpret_cast<char*>(memory.out.operand(g, all));
+  fill_with_pattern(reinterpret_cast<std::byte*>(in), all);
+  std::memset(out, 0xA5, all);
+  std::vector<char> expected(out, out + all);
+  for (index m = 0; m < count; ++m)
+    for (index i = 0; i < s.width; ++i)
+      for (index j = 0; j < s.height; ++j)
+        std::memcpy(expected.data() + m * step + (i * s.height + j) * bytes,
+                    in + m * step + (j * s.width + i) * bytes, static_cast<std::size_t>(bytes));
+  moves.turns_of(bytes).turn_matrices(
+      {{in, s.width * bytes, out, s.height * bytes, s.width, s.height, nullptr, bytes},
+       count,
+       step,
+       step},
+      mode, workspace);
+  moves.finish_streaming();
+  return std::memcmp(out, expected.data(), all) == 0;
+}
+
+TEST_CASE("every instruction set turns many small matrices of every element size") {
+  constexpr sizes small[] = {{2, 2},   {3, 3},  {4, 4},   {2, 8},   {5, 7},   {8, 8},
+                             {1, 9},   {3, 50}, {16, 16}, {17, 19}, {33, 20}, {65, 17},
+                             {40, 66}, {8, 4},  {24, 8},  {64, 16}, {64, 32}};
+  operands const memory;
+  aligned_workspace const workspace;
+  vector_moves const* tables[16];
+  int const tables_here = xpose::detail::all_vector_moves(tables);
+  for (int t = 0; t < tables_here; ++t)
+    for (index const bytes : {1, 2, 4, 8, 16, 3, 6, 12, 24, 32, 5, 20})
+      for (sizes const& s : small)
+        for (index const count : {1, 2, 5, 8, 403})
+          for (index const gap : {0, 3})
+            for (store_mode const mode : {store_mode::cached, store_mode::streamed})
+              for (guard const g : {guard::before, guard::behind}) {
+                if (s.width * s.height * bytes > xpose::detail::most_small_matrix) continue;
+                CAPTURE(xpose::detail::isa_of(*tables[t]));
+                CAPTURE(bytes);
+                CAPTURE(s.width);
+                CAPTURE(s.height);
+                CAPTURE(count);
+                CAPTURE(gap);
+                bool const is_right = turns_matrices(memory, g, *tables[t], bytes, s, count, gap,
+                                                     mode, workspace.bytes);
+                CHECK(is_right);
+              }
+}
+
+TEST_CASE("every instruction set copies rows of any number of bytes, cached and streamed") {
+  operands const memory;
+  for_each_case(1, [&](vector_moves const& moves, sizes const& s, pitches const& p, store_mode mode,
+                       guard g) {
+    pitches const same{p.in, p.in + 5};
+    bool const is_right = moves_right(memory, g, 1, s, same, false, [&](rectangle const& r) {
+      moves.copy_rows(r.in, r.in_pitch, r.out, r.out_pitch, r.width, r.height, mode);
+      moves.finish_streaming();
+    });
+    CHECK(is_right);
+  });
+}
+
+/// Numbers that every type has, negative ones where both have them; halves where In has them.
+template <class In, class Out>
+In castable(index i) {
+  auto const value = static_cast<int>(i * 37 % 251 % 120);
+  bool const is_negative = std::is_signed_v<In> && std::is_signed_v<Out> && i % 3 == 0;
+  if constexpr (std::is_integral_v<In>) return static_cast<In>(is_negative ? -value : value);
+  else return In((static_cast<float>(value) + 0.5f) * (is_negative ? -1.f : 1.f));
+}
+
+/// Whether a cast of rows, from elements one behind the other or apart, gives what single elements
+/// give, and touches nothing else.
+template <class In, class Out>
+bool casts_right(operands const& memory, guard g, xpose::detail::tile_function const& f, index step,
+                 sizes const& s, index out_pad, index skipped, store_mode mode) {
+  index const in_pitch = s.width * step;
+  index const out_pitch = s.width + out_pad;
+  auto const in_bytes =
+      static_cast<std::size_t>((s.height - 1) * in_pitch + (s.width - 1) * step + 1) * sizeof(In);
+  auto const out_bytes =
+      static_cast<std::size_t>((s.height - 1) * out_pitch + s.width + skipped) * sizeof(Out);
+  In* const in = reinterpret_cast<In*>(memory.in.operand(g, in_bytes));
+  char* const out = reinterpret_cast<char*>(memory.out.operand(g, out_bytes));
+  index const skipped_bytes = skipped * index{sizeof(Out)};
+  char* const first = g == guard::before ? out + skipped_bytes : out;
+  for (index i = 0; i < static_cast<index>(in_bytes / sizeof(In)); ++i)
+    in[i] = castable<In, Out>(i);
+  std::memset(out, 0xA5, out_bytes);
+  std::vector<char> expected(out, out + out_bytes);
+  for (index j = 0; j < s.height; ++j)
+    for (index i = 0; i < s.width; ++i) {
+      Out const value = xpose::cast<Out>{}(in[j * in_pitch + i * step]);
+      std::memcpy(expected.data() + (first - out) + (j * out_pitch + i) * index{sizeof(Out)},
+                  &value, sizeof(Out));
+    }
+  xpose::detail::function_tile const tile{reinterpret_cast<char const*>(in),
+                                          step * index{sizeof(In)},
+                                          in_pitch * index{sizeof(In)},
+                                          first,
+                                          sizeof(Out),
+                                          out_pitch * index{sizeof(Out)},
+                                          s.width,
+                                          s.height};
+  if (mode == store_mode::streamed) f.apply_streamed(tile);
+  else f.apply(f.f, tile);
+  return std::memcmp(out, expected.data(), out_bytes) == 0;
+}
+
+template <class In, class Out>
+void check_cast(operands const& memory, vector_moves const& moves) {
+  using xpose::detail::element_type_of;
+  auto const f = moves.cast_of(element_type_of<In>(), element_type_of<Out>());
+  if (f.apply == nullptr) return;
+  CAPTURE(static_cast<int>(element_type_of<In>()));
+  CAPTURE(static_cast<int>(element_type_of<Out>()));
+  CHECK(f.in_bytes == index{sizeof(In)});
+  CHECK(f.out_bytes == index{sizeof(Out)});
+  int wrong = 0;
+  for (index const width : {1, 7, 31, 63, 64, 65, 130, 257})
+    for (index const skipped : {0, 1, 5})  // elements between a page and the output: alignments
+      for (index const step : {1, 2})
+        for (guard const g : {guard::before, guard::behind})
+          for (store_mode const mode : {store_mode::cached, store_mode::streamed})
+            wrong += !casts_right<In, Out>(memory, g, f, step, {width, 3}, 2, skipped, mode);
+  moves.finish_streaming();
+  CHECK(wrong == 0);
+}
+
+template <class In, class... Outs>
+void check_casts_from(operands const& memory, vector_moves const& moves,
+                      xpose::detail::type_list<Outs...>) {
+  (check_cast<In, Outs>(memory, moves), ...);
+}
+template <class... Ins>
+void check_casts(operands const& memory, vector_moves const& moves,
+                 xpose::detail::type_list<Ins...> all) {
+  (check_casts_from<Ins>(memory, moves, all), ...);
+}
+
+TEST_CASE("every instruction set casts rows as single elements, cached and streamed") {
+  using xpose::detail::element_type;
+  operands const memory;
+  for (auto const* table : tables_here()) {
+    std::string const name = xpose::detail::isa_of(*table);
+    CAPTURE(name);
+    check_casts(memory, *table, xpose::detail::castable_reals());
+    bool const has_vectors = table->cast_of(element_type::f32, element_type::bf16).apply != nullptr;
+    CHECK(has_vectors == (name != "SCALAR"));
+  }
+}
+
+TEST_CASE(
+    "the instruction sets of this machine have names of their own, for each of which ctest runs "
+    "the moves") {
+  std::set<std::string> names;
+  std::string const tested = XPOSE_TESTED_ISAS;  // between spaces
+  for (auto const* table : tables_here()) {
+    std::string const name = xpose::detail::isa_of(*table);
+    CAPTURE(name);
+    CHECK(names.insert(name).second);
+    CHECK(tested.find(' ' + name + ' ') != std::string::npos);
+  }
+  CHECK(!names.empty());
+#if defined(__x86_64__)
+  CHECK(names.count("AVX2") == (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")));
+#endif
+}
+
+TEST_CASE("XPOSE_ISA names the instruction set that runs, and nothing runs if it is not here") {
+  char const* const given = std::getenv("XPOSE_ISA");
+  std::string const before = given == nullptr ? "" : given;
+  for (auto const* table : tables_here()) {
+    setenv("XPOSE_ISA", xpose::detail::isa_of(*table), 1);
+    CHECK(&xpose::detail::vector_moves_here() == table);
+  }
+  setenv("XPOSE_ISA", "MMX", 1);
+  std::vector<float> in(6, 1.f);
+  std::vector<float> out(6, 2.f);
+  CHECK_THROWS_AS(xpose::transpose(xpose::omp, xpose::matrix_view<float const>(in.data(), 2, 3),
+                                   xpose::matrix_view<float>(out.data(), 3, 2)),
+                  xpose::backend_error);
+  CHECK(out == std::vector<float>(6, 2.f));
+  setenv("XPOSE_ISA", before.c_str(), 1);  // empty: none is named
+  CHECK((before.empty() || xpose::detail::isa_of(xpose::detail::vector_moves_here()) == before));
+}
+
+}  // namespace

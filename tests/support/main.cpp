@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Runs the test cases of the executable and closes with the line that scripts/test adds up:
+// summary: N passed, N failed, N skipped
+// Where XPOSE_ISA names an instruction set that is not here it runs none and ends with 77, which
+// ctest takes for skipped.
+#define DOCTEST_CONFIG_IMPLEMENT
+#include "gpu.hpp"
+
+#include <xpose/backends/omp/transpose/simd/moves.hpp>
+#include <xpose/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdio>
+
+namespace {
+
+unsigned cases_run = 0;
+unsigned cases_failed = 0;
+
+struct counting_listener : doctest::IReporter {
+  explicit counting_listener(doctest::ContextOptions const&) {}
+  void report_query(doctest::QueryData const&) override {}
+  void test_run_start() override {}
+  void test_run_end(doctest::TestRunStats const& stats) override {
+    cases_run = stats.numTestCasesPassingFilters;
+    cases_failed = stats.numTestCasesFailed;
+  }
+  void test_case_start(doctest::TestCaseData const&) override {}
+  void test_case_reenter(doctest::TestCaseData const&) override {}
+  void test_case_end(doctest::CurrentTestCaseStats const&) override {}
+  void test_case_exception(doctest::TestCaseException const&) override {}
+  void subcase_start(doctest::SubcaseSignature const&) override {}
+  void subcase_end() override {}
+  void log_assert(doctest::AssertData const&) override {}
+  void log_message(doctest::MessageData const&) override {}
+  void test_case_skipped(doctest::TestCaseData const&) override {}
+};
+
+REGISTER_LISTENER("counting", 1, counting_listener);
+
+bool has_wanted_isa() {
+  try {
+    xpose::detail::vector_moves_here();
+    return true;
+  } catch (xpose::backend_error const& e) {
+    std::printf("%s\n", e.what());
+    return false;
+  }
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (!has_wanted_isa()) return 77;
+  doctest::Context context(count, arguments);
+  int const result = context.run();
+  auto const skipped = static_cast<unsigned>(skipped_for_lack_of_gpu());
+  if (!context.shouldExit())
+    std::printf("summary: %u passed, %u failed, %u skipped\n", cases_run - cases_failed - skipped,
+                cases_failed, skipped);
+  return result;
+}

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "commands/gemm_panels.hpp"
+
+#include "terminal/failure.hpp"
+#include "npy/native_array.hpp"
+#include "staging/panels.hpp"
+#include "terminal/progress_bar.hpp"
+#include "staging/staging.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace xpose::tools {
+namespace {
+
+/// Matrices and rows of C in a panel: at most a second or so of work, for the progress bar; on the
+/// cores in whole tiles of 64 rows, on the device what its memory holds beside B.
+panel_size choose_rows(workplace const& place, gemm_work const& work) {
+  detail::operand const& out = work.out;
+  double const operations_in_row =
+      2.0 * static_cast<double>(out.cols) * static_cast<double>(std::max<index>(1, work.a.cols));
+  // The reference does about 1e8 operations a second, a core of omp 1e10.
+  bool const is_reference = place.where.backend == detail::backend_id::reference;
+  double rows_wanted = (is_reference ? 1e8 : 1e10) / operations_in_row;
+  index rows_in_tile = is_reference ? 1 : 512;
+  double const bytes_in_row = static_cast<double>(work.a.cols) * work.a.bytes_per_element +
+                              static_cast<double>(out.cols) * out.bytes_per_element;
+  if (place.is_on_device) {
+    double const room = static_cast<double>(free_device_bytes()) / 4;
+    rows_wanted = std::min(1000 * rows_wanted, room / bytes_in_row);
+    rows_in_tile = 256;
+  }
+  // The environment's limit is for tests: panels of a few rows.
+  if (bytes_in_panel() < 1 << 20) {
+    rows_wanted = static_cast<double>(bytes_in_panel()) / bytes_in_row;
+    rows_in_tile = 1;
+  }
+  auto const most = static_cast<double>(out.batch) * static_cast<double>(out.rows);
+  auto const rows = static_cast<index>(std::clamp(rows_wanted, 1.0, std::max(1.0, most)));
+  if (rows >= out.rows)
+    return {place.is_on_device ? std::max<index>(1, rows / out.rows / 2) : rows / out.rows,
+            out.rows, out.cols};
+  index const in_tiles = (rows + rows_in_tile - 1) / rows_in_tile * rows_in_tile;
+  return {1, std::min(out.rows, place.is_on_device ? rows : in_tiles), out.cols};
+}
+
+/// The rows of C from its file, into the output.
+void load_c(npy_input const& file, panel const& p, detail::operand const& out, int threads) {
+  detail::operand from = part(describe(file.data(), file.header()), p);
+  detail::operand to = out;
+  to.alignment = 1;
+  to.type = detail::element_type::other;
+  detail::run_copy(
+      {detail::backend_id::omp, threads, nullptr, false, true},
+      {operation::copy, as_tensor(from), as_tensor(to), detail::element_function::copy_bits});
+  if (!file.header().is_big_endian || out.bytes_per_element == 1) return;
+  // A panel is whole rows of a packed output, or whole matrices of it: one run.
+  swap_bytes(const_cast<void*>(to.data), to.batch * to.rows * to.cols, to.bytes_per_element,
+             file.header().kind == 'c');
+}
+
+class panel_multiplier {
+ public:
+  panel_multiplier(workplace const& place, gemm_work const& work) : place_(place), work_(work) {
+    if (!place.is_on_device) return;
+    stager_.emplace();
+    if (work.b.batch_stride == 0 || work.b.batch == 1) bring_b(work.b);
+  }
+
+  void run(panel const& p) {
+    detail::operand const out = part(work_.out, p);
+    bool const reads_c = work_.c != nullptr && !work_.beta->is_zero;
+    if (reads_c) load_c(*work_.c, p, out, place_.where.threads);
+    panel const of_a{p.first_matrix, p.matrices, p.first_row, p.rows, 0, work_.a.cols};
+    panel const of_b{p.first_matrix, p.matrices, 0, work_.b.rows, 0, work_.b.cols};
+    detail::operand a = part(work_.a, of_a);
+    detail::operand b = part(work_.b, of_b);
+    detail::operand c = out;
+    if (place_.is_on_device) {
+      a = bring(a, a_memory_);
+      if (!b_is_resident_ && p.first_row == 0) bring_b(b);
+      b = b_on_device_;
+      b.batch = p.matrices;
+      c = stager_->place(out, c_memory_, reads_c);
+    }
+    multiply(a, b, c);
+    if (place_.is_on_device) stager_->bring_back(c, c_memory_, out);
+  }
+
+  detail::explanation_text const& ran() const { return ran_; }
+
+ private:
+  /// A broadcast operand is brought once and stays broadcast.
+  detail::operand bring(detail::operand const& o, device_memory& memory) {
+    detail::operand one = o;
+    bool const is_broadcast = o.batch_stride == 0;
+    if (is_broadcast) one.batch = 1;
+    detail::operand on_device = stager_->place(one, memory, !work_.alpha->is_zero);
+    on_device.batch = o.batch;
+    if (is_broadcast) on_device.batch_stride = 0;
+    return on_device;
+  }
+
+  void bring_b(detail::operand const& b) {
+    b_is_resident_ = b.batch_stride == 0 || b.batch == work_.b.batch;
+    index const bytes = bytes_of(b) / (b.batch_stride == 0 ? std::max<index>(1, b.batch) : 1);
+    index const room = free_device_bytes();
+    if (bytes > room / 8 * 7)
+      throw failure("cuda", "B needs ", bytes, " bytes on the device, which has ", room,
+                    " free; use --policy omp, or multiply column blocks of B one by one");
+    b_on_device_ = bring(b, b_memory_);
+  }
+
+  void multiply(detail::operand const& a, detail::operand const& b, detail::operand const& c) {
+    detail::gemm_request const request{a,
+                                       b,
+                                       c,
+                                       work_.type->accumulate,
+                                       detail::semiring_id::plus_times,
+                                       work_.alpha->bytes,
+                                       work_.beta->bytes,
+                                       work_.alpha->is_one,
+                                       work_.alpha->is_zero,
+                                       work_.beta->is_zero,
+                                       gemm_precision::full};
+    if (ran_.backend[0] == '\0') ran_ = detail::explain_gemm(place_.where, request);
+    detail::run_gemm(place_.where, request);
+  }
+
+  workplace place_;
+  gemm_work work_;
+  detail::explanation_text ran_{};
+  std::optional<stager> stager_;
+  device_memory a_memory_;
+  device_memory b_memory_;
+  device_memory c_memory_;
+  detail::operand b_on_device_{};
+  bool b_is_resident_ = false;
+};
+
+}  // namespace
+
+detail::explanation_text run_gemm_panels(workplace const& place, gemm_work const& work) {
+  panel_multiplier multiplier(place, work);
+  progress_bar bar("gemm");
+  detail::operand const& out = work.out;
+  if (bytes_of(out) == 0) {
+    multiplier.run({0, out.batch, 0, out.rows, 0, out.cols});
+    return multiplier.ran();
+  }
+  double const rows = static_cast<double>(out.batch) * static_cast<double>(out.rows);
+  double done = 0;
+  for_each_panel(out, choose_rows(place, work), [&](panel const& p) {
+    multiplier.run(p);
+    done += static_cast<double>(p.matrices) * static_cast<double>(p.rows);
+    bar.show(done / rows);
+  });
+  return multiplier.ran();
+}
+
+}  // namespace xpose::tools

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// gemm over rows of C, panel by panel.
+#pragma once
+
+#include "commands/gemm_types.hpp"
+#include "npy/npy.hpp"
+#include "commands/run_settings.hpp"
+
+#include <xpose/explain.hpp>
+
+namespace xpose::tools {
+
+struct gemm_work {
+  detail::operand a;
+  detail::operand b;
+  detail::operand out;
+  gemm_type const* type;
+  gemm_scalar const* alpha;
+  gemm_scalar const* beta;
+  npy_input const* c;  // null: no C
+};
+
+/// Throws failure if B does not fit the device. Returns where it ran.
+detail::explanation_text run_gemm_panels(workplace const& place, gemm_work const& work);
+
+}  // namespace xpose::tools

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A .npy array as a typed operand: in the mapped file itself where the processor can read it there,
+// else in a copy with the bytes in order.
+#pragma once
+
+#include "npy/npy.hpp"
+
+#include <memory>
+
+namespace xpose::tools {
+
+class native_array {
+ public:
+  /// The file must outlive the array. Throws std::bad_alloc.
+  native_array(npy_input const& file, detail::element_type type);
+
+  detail::operand operand() const { return operand_; }
+
+ private:
+  std::unique_ptr<std::uint64_t[]> copy_;
+  detail::operand operand_;
+};
+
+/// Reverses the bytes of each number in an array; a complex element is two numbers.
+void swap_bytes(void* data, index elements, index bytes_per_element, bool is_complex);
+
+/// Bytes of one number: what must be aligned and has a byte order.
+int bytes_of_number(detail::element_type type, index bytes_per_element);
+
+/// describe() with a type and its alignment.
+detail::operand describe_output(void* data, npy_header const& header, detail::element_type type);
+
+}  // namespace xpose::tools

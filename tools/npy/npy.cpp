@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "npy/npy.hpp"
+
+#include "terminal/failure.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace xpose::tools {
+namespace {
+
+std::size_t bytes_of_file(std::string const& path, npy_header const& header,
+                          std::size_t bytes_of_header) {
+  std::vector<index> const& shape = header.shape;
+  // Without elements the other extents may be any.
+  if (std::find(shape.begin(), shape.end(), index{0}) != shape.end()) return bytes_of_header;
+  index bytes = header.bytes_per_element;
+  bool fits = true;
+  for (index const extent : shape) fits = fits && !__builtin_mul_overflow(bytes, extent, &bytes);
+  if (!fits || __builtin_add_overflow(bytes, static_cast<index>(bytes_of_header), &bytes))
+    throw failure(path, "shape ", shape_text(header.shape), " of ", header.bytes_per_element,
+                  "-byte elements does not fit 64 bits");
+  return static_cast<std::size_t>(bytes);
+}
+
+}  // namespace
+
+npy_input::npy_input(std::string const& path)
+    : file_(path), header_(read_npy_header(path, file_.bytes())) {}
+
+npy_output::npy_output(std::string const& path, npy_header const& header)
+    : npy_output(path, header, npy_header_bytes(header)) {}
+
+npy_output::npy_output(std::string const& path, npy_header const& header, std::string const& bytes)
+    : file_(path, bytes_of_file(path, header, bytes.size())), bytes_before_data_(bytes.size()) {
+  std::memcpy(file_.data(), bytes.data(), bytes.size());
+}
+
+void check_size(std::string const& path, npy_header const& header) {
+  bytes_of_file(path, header, 0);
+}
+
+detail::operand describe(void const* data, npy_header const& header) {
+  std::vector<index> const& shape = header.shape;
+  std::size_t const count = shape.size();
+  index strides[3] = {0, 0, 0};
+  index stride = 1;
+  for (std::size_t step = 0; step < count; ++step) {
+    std::size_t const d = header.is_fortran_order ? step : count - 1 - step;
+    strides[d] = stride;
+    // Only an array without elements overflows here, and its strides are never used.
+    if (__builtin_mul_overflow(stride, shape[d], &stride)) stride = 0;
+  }
+  bool const is_batch = count == 3;
+  std::size_t const rows = is_batch ? 1 : 0;
+  return {data,
+          is_batch ? shape[0] : 1,
+          shape[rows],
+          shape[rows + 1],
+          is_batch ? strides[0] : 0,
+          strides[rows],
+          strides[rows + 1],
+          static_cast<int>(header.bytes_per_element),
+          1,
+          detail::element_type::other,
+          false};
+}
+
+}  // namespace xpose::tools

@@ -21,25 +21,25 @@ inline namespace v0 {
 namespace detail {
 
 /// The operation and operand that a message speaks of.
-struct c_place {
+struct c_argument {
   char const* op;
   char const* operand;
 };
 
 template <class Error = argument_error, class... Parts>
-[[noreturn]] void refuse_at(c_place at, Parts const&... parts) {
+[[noreturn]] void refuse_at(c_argument at, Parts const&... parts) {
   throw Error(message(at.op, ": ", at.operand, parts...).c_str());
 }
 
 template <class T>
-T& required(c_place at, T* given) {
+T& required(c_argument at, T* given) {
   if (given == nullptr) refuse_at(at, " is null");
   return *given;
 }
 
 /// The row of a number that a caller gave: rows stand in the order of the enumeration.
 template <class Enum, class Row, std::size_t Count>
-Row const& row_of(c_place at, char const* what, Enum given, Row const (&rows)[Count]) {
+Row const& entry_of(c_argument at, char const* what, Enum given, Row const (&rows)[Count]) {
   auto const number = static_cast<std::int64_t>(given);
   if (number < 0 || number >= static_cast<std::int64_t>(Count))
     refuse_at(at, what, " is ", number, ", expected 0 to ", Count - 1);
@@ -48,7 +48,7 @@ Row const& row_of(c_place at, char const* what, Enum given, Row const (&rows)[Co
 
 /// A struct that starts with its size, of a caller with an older or a newer header.
 template <class Struct>
-Struct read_sized(c_place at, Struct const* given, std::size_t first_size) {
+Struct read_sized(c_argument at, Struct const* given, std::size_t first_size) {
   std::uint64_t const size = required(at, given).size;
   // More than a page is no struct, but a size that was never set.
   if (size < first_size || size > 4096)
@@ -75,11 +75,11 @@ inline execution without_memory(xpose_policy const& p) {
 }
 
 inline execution read_policy(char const* op, xpose_policy const* given) {
-  c_place const at{op, "policy"};
+  c_argument const at{op, "policy"};
   constexpr std::size_t first_size = 32;
   xpose_policy const p = read_sized(at, given, first_size);
   constexpr char const* names[] = {"XPOSE_AUTOMATIC", "XPOSE_SEQ", "XPOSE_OMP", "XPOSE_CUDA"};
-  char const* const name = row_of(at, "'s backend", p.backend, names);
+  char const* const name = entry_of(at, "'s backend", p.backend, names);
   constexpr std::uint64_t known_flags = XPOSE_NOSYNC | XPOSE_STRICT;
   if ((p.flags & ~known_flags) != 0)
     refuse_at(at, " has flags ", p.flags, ", expected those of ", known_flags);
@@ -142,8 +142,8 @@ inline constexpr c_dtype c_dtypes[] = {
 static_assert(sizeof c_dtypes / sizeof *c_dtypes == XPOSE_E5M2 + 1);
 
 /// The row of the element's type, with the size that the caller gives raw elements.
-inline c_dtype read_dtype(c_place at, xpose_dtype dtype, std::int64_t element_bytes) {
-  c_dtype row = row_of(at, "'s dtype", dtype, c_dtypes);
+inline c_dtype read_dtype(c_argument at, xpose_dtype dtype, std::int64_t element_bytes) {
+  c_dtype row = entry_of(at, "'s dtype", dtype, c_dtypes);
   if (row.bytes == 0) {
     if (element_bytes < 1 || element_bytes > std::numeric_limits<int>::max())
       refuse_at(at, " has raw elements of ", element_bytes, " bytes, expected 1 to ",
@@ -157,14 +157,14 @@ inline c_dtype read_dtype(c_place at, xpose_dtype dtype, std::int64_t element_by
 }
 
 /// The rules of the C++ views.
-inline void check_view(c_place at, void const* data, int bytes, dimension const* dimensions,
+inline void check_view(c_argument at, void const* data, int bytes, dimension const* dimensions,
                        int count) {
   auto const size = static_cast<std::size_t>(bytes);
   if (!is_valid_view(data == nullptr, size, dimensions, count))
     refuse_view(message(at.op, ": ", at.operand).c_str(), data == nullptr, size, dimensions, count);
 }
 
-inline operand describe(c_place at, xpose_matrix const& m, index count, index batch_stride,
+inline operand describe(c_argument at, xpose_matrix const& m, index count, index batch_stride,
                         bool is_batch) {
   c_dtype const dtype = read_dtype(at, m.dtype, m.element_bytes);
   if (m.conjugated != 0 && m.dtype == XPOSE_RAW)
@@ -177,28 +177,28 @@ inline operand describe(c_place at, xpose_matrix const& m, index count, index ba
           m.col_stride, dtype.bytes, dtype.alignment, dtype.type, m.conjugated != 0};
 }
 
-inline operand read_operand(c_place at, xpose_matrix const* given) {
+inline operand read_operand(c_argument at, xpose_matrix const* given) {
   return describe(at, required(at, given), 1, 0, false);
 }
-inline operand read_operand(c_place at, xpose_batch const* given) {
+inline operand read_operand(c_argument at, xpose_batch const* given) {
   xpose_batch const& b = required(at, given);
   return describe(at, b.first, b.count, b.batch_stride, true);
 }
 
 /// An operand that is written.
 template <class View>
-operand read_output(c_place at, View const* given) {
+operand read_output(c_argument at, View const* given) {
   operand const o = read_operand(at, given);
   if (o.conjugated) refuse_at(at, " is conjugated, and only inputs may be");
   return o;
 }
 
-inline tensor_operand read_operand(c_place at, xpose_tensor const* given) {
+inline tensor_operand read_operand(c_argument at, xpose_tensor const* given) {
   xpose_tensor const& t = required(at, given);
   c_dtype const dtype = read_dtype(at, t.dtype, t.element_bytes);
-  if (t.rank < 1 || t.rank > tensor_operand::most_dimensions)
+  if (t.rank < 1 || t.rank > tensor_operand::max_rank)
     refuse_at<shape_error>(at, " has rank ", t.rank, ", expected 1 to ",
-                           int{tensor_operand::most_dimensions});
+                           int{tensor_operand::max_rank});
   tensor_operand o{t.data, t.rank, {}, dtype.bytes, dtype.alignment, dtype.type, false, false};
   for (int d = 0; d < t.rank; ++d) o.dimensions[d] = {t.extents[d], t.strides[d]};
   check_view(at, o.data, o.bytes_per_element, o.dimensions, o.count);
@@ -219,9 +219,9 @@ inline xpose_dtype number_of_dtype(xpose_tensor const& t) {
 template <class View, class Operand>
 element_function read_function(char const* op, xpose_function given, View const& in_view,
                                View const& out_view, Operand const& in, Operand const& out) {
-  c_place const at{op, "function"};
+  c_argument const at{op, "function"};
   constexpr char const* names[] = {"XPOSE_IDENTITY", "XPOSE_CONJUGATE", "XPOSE_CAST"};
-  char const* const name = row_of(at, "", given, names);
+  char const* const name = entry_of(at, "", given, names);
   c_dtype const& from = c_dtypes[number_of_dtype(in_view)];
   c_dtype const& to = c_dtypes[number_of_dtype(out_view)];
   if (given == XPOSE_CONJUGATE && number_of_dtype(in_view) == XPOSE_RAW)

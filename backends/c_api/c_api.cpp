@@ -85,7 +85,7 @@ explainer explains(operation op, xpose_policy const* policy, xpose_explanation* 
 
 // transpose, copy, permute
 
-operand turned(operand o) {
+operand transposed_operand(operand o) {
   std::swap(o.rows, o.cols);
   std::swap(o.row_stride, o.col_stride);
   return o;
@@ -96,8 +96,8 @@ copy_request read_move(operation op, View const* in, View const* out, xpose_func
   char const* const name = name_of(op);
   operand const from = read_operand({name, "in"}, in);
   operand const to = read_output({name, "out"}, out);
-  return {op, as_tensor(op == operation::transpose ? turned(from) : from), as_tensor(to),
-          read_function(name, function, *in, *out, from, to)};
+  return {op, as_tensor(op == operation::transpose ? transposed_operand(from) : from),
+          as_tensor(to), read_function(name, function, *in, *out, from, to)};
 }
 
 copy_request read_permute(xpose_tensor const* in, xpose_tensor const* out,
@@ -119,14 +119,14 @@ inplace_request read_inplace(View const* view) {
 }
 
 /// What reads the view's memory after its transpose in place.
-void turn(xpose_matrix& m) {
+void transpose_view(xpose_matrix& m) {
   strided const s = strides_after_inplace(m.rows, m.cols, {m.row_stride, m.col_stride});
   std::swap(m.rows, m.cols);
   m.row_stride = s.row_stride;
   m.col_stride = s.col_stride;
 }
-void turn(xpose_batch& b) {
-  turn(b.first);
+void transpose_view(xpose_batch& b) {
+  transpose_view(b.first);
 }
 
 // add
@@ -223,15 +223,15 @@ constexpr c_semiring semirings[] = {
 template <class View, class Then>
 void gemm(void const* alpha, View const* a, View const* b, void const* beta, View const* c,
           xpose_gemm_options const* given, Then const& then) {
-  c_place const at{"gemm", "options"};
+  c_argument const at{"gemm", "options"};
   constexpr std::size_t first_size = 24;
   xpose_gemm_options const options =
       given == nullptr ? xpose_default_gemm_options() : read_sized(at, given, first_size);
   constexpr gemm_precision precisions[] = {gemm_precision::full, gemm_precision::fast_f32,
                                            gemm_precision::tf32};
-  c_dtype const& accumulate = row_of(at, "' accumulate", options.accumulate, c_dtypes);
-  c_semiring const& semiring = row_of(at, "' semiring", options.semiring, semirings);
-  gemm_precision const precision = row_of(at, "' precision", options.precision, precisions);
+  c_dtype const& accumulate = entry_of(at, "' accumulate", options.accumulate, c_dtypes);
+  c_semiring const& semiring = entry_of(at, "' semiring", options.semiring, semirings);
+  gemm_precision const precision = entry_of(at, "' precision", options.precision, precisions);
   if (options.reserved != 0) refuse_at(at, " has reserved ", options.reserved, ", expected 0");
 
   gemm_request r{};
@@ -332,13 +332,13 @@ xpose_status xpose_explain_permute(xpose_policy const* policy, xpose_tensor cons
 xpose_status xpose_transpose_inplace(xpose_policy const* policy, xpose_matrix* view) noexcept {
   return guarded([&] {
     runs(operation::transpose_inplace, policy)(read_inplace(view));
-    turn(*view);
+    transpose_view(*view);
   });
 }
 xpose_status xpose_transpose_inplace_batch(xpose_policy const* policy, xpose_batch* view) noexcept {
   return guarded([&] {
     runs(operation::transpose_inplace, policy)(read_inplace(view));
-    turn(*view);
+    transpose_view(*view);
   });
 }
 xpose_status xpose_explain_transpose_inplace(xpose_policy const* policy, xpose_batch const* view,

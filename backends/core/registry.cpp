@@ -283,7 +283,7 @@ verbose_line verbose_line_of(execution const& where, choice const& chosen, Reque
   if (chosen.runs->id == backend_id::omp && where.threads != 0)
     line.behind += message(", threads ", where.threads);
   line.behind += message(" (", line.reason, ")\n");
-  line.told = [](launch_report const& report) {
+  line.on_complete = [](launch_report const& report) {
     auto const& self = static_cast<verbose_line const&>(report);
     std::fputs((self.before + self.kernel + self.behind).c_str(), stderr);
   };
@@ -293,7 +293,7 @@ verbose_line verbose_line_of(execution const& where, choice const& chosen, Reque
 /// A backend's driver, or what the caller brings.
 template <class Request>
 void start(execution const& where, choice const& made, Request const& r, user_code const* code) {
-  if (is_no_op(r)) static_cast<void>(only_asks(where, "none"));
+  if (is_no_op(r)) static_cast<void>(explain_only(where, "none"));
   else if (code != nullptr) code->run(code->context, where, made.runs->id);
   else run_compiled(*made.runs, where, r);
 }
@@ -322,7 +322,7 @@ void run(execution const& where, Request const& r, user_code const* code = nullp
 template <class Request>
 explanation_text explain(execution const& where, Request const& r) {
   launch_report report{};
-  report.only_asks = true;
+  report.explain_only = true;
   execution asking = where;
   asking.report = &report;
   run(asking, r);
@@ -376,10 +376,10 @@ explanation_text explain_add(execution const& where, add_request const& r) {
   return explain(where, with_scalars(r));
 }
 
-void tell_kernel(launch_report& report, char const* kernel) {
+void report_kernel(launch_report& report, char const* kernel) {
   if (report.kernel[0] != '\0') return;
   fill(report.kernel, sizeof report.kernel, kernel);
-  if (report.told != nullptr) report.told(report);
+  if (report.on_complete != nullptr) report.on_complete(report);
 }
 
 void refuse_to_explain(operation op) {

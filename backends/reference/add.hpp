@@ -13,7 +13,7 @@ namespace detail {
 
 template <class Problem>
 void reference_add(execution const& where, Problem const& problem) {
-  if (only_asks(where, "add_in_order")) return;
+  if (explain_only(where, "add_in_order")) return;
   for (index b = 0; b < problem.batch; ++b)
     for (index i = 0; i < problem.rows; ++i)
       for (index j = 0; j < problem.cols; ++j)

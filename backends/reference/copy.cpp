@@ -25,7 +25,7 @@ void copy_bits(tensor_operand const& in, tensor_operand const& out) {
 }  // namespace
 
 void reference_run_copy(execution const& where, copy_request const& r) {
-  if (only_asks(where, reference_copy_name)) return;
+  if (explain_only(where, reference_copy_name)) return;
   if (r.function == element_function::copy_bits) copy_bits(r.in, r.out);
   else
     run_element_function<compiled_casts::all>(r, [&](auto from, auto to, auto f) {

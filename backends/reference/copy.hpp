@@ -46,7 +46,7 @@ void for_each_in_blocks(tensor_operand const& in, tensor_operand const& out, Vis
 template <class In, class Out, class F>
 void reference_copy(execution const& where, tensor_operand const& in, tensor_operand const& out,
                     F const& f) {
-  if (only_asks(where, reference_copy_name)) return;
+  if (explain_only(where, reference_copy_name)) return;
   auto const* from = static_cast<In const*>(in.data);
   auto* to = static_cast<Out*>(const_cast<void*>(out.data));
   for_each_in_blocks(in, out, [&](index in_offset, index out_offset) {
@@ -56,11 +56,11 @@ void reference_copy(execution const& where, tensor_operand const& in, tensor_ope
 
 /// out(i..) = reader(number of the element of an iterator).
 template <class Out, class Reader>
-void reference_copy_iterator(execution const& where, tensor_operand const& places,
+void reference_copy_iterator(execution const& where, tensor_operand const& positions,
                              tensor_operand const& out, Reader const& reader) {
-  if (only_asks(where, reference_copy_name)) return;
+  if (explain_only(where, reference_copy_name)) return;
   auto* to = static_cast<Out*>(const_cast<void*>(out.data));
-  for_each_in_blocks(places, out, [&](index element, index out_offset) {
+  for_each_in_blocks(positions, out, [&](index element, index out_offset) {
     to[out_offset] = static_cast<Out>(reader(element));
   });
 }

@@ -16,7 +16,7 @@ namespace detail {
 
 template <class Problem>
 void reference_gemm(execution const& where, Problem const& problem) {
-  if (only_asks(where, "gemm_in_blocks")) return;
+  if (explain_only(where, "gemm_in_blocks")) return;
   constexpr index block = 32;
   for (index b = 0; b < problem.batch; ++b)
     for (index first_i = 0; first_i < problem.rows; first_i += block)
@@ -24,7 +24,7 @@ void reference_gemm(execution const& where, Problem const& problem) {
         for (index i = first_i; i < std::min(first_i + block, problem.rows); ++i)
           for (index j = first_j; j < std::min(first_j + block, problem.cols); ++j) {
             auto sum = problem.zero();
-            for (index p = 0; p < problem.depth; ++p)
+            for (index p = 0; p < problem.k_extent; ++p)
               sum = problem.accumulate(sum, problem.read_a(b, i, p), problem.read_b(b, p, j));
             problem.write(b, i, j, sum);
           }

@@ -30,7 +30,7 @@ class cast_task : public transpose_task {
         {{"operation", "cast"}, {"out_type", what_.out_type.name}, {"is_copy", what_.is_copy}});
     return request;
   }
-  verdict verify(place& where, void const* in, void const* out) const override {
+  verdict verify(machine& where, void const* in, void const* out) const override {
     return verify_cast(where, what_, in, out);
   }
 

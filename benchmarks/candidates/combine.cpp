@@ -5,7 +5,7 @@
 
 namespace xpose::bench {
 
-combine_operands::combine_operands(place& where, combine_sizes const& sizes, index offset)
+combine_operands::combine_operands(machine& where, combine_sizes const& sizes, index offset)
     : where_(where),
       a_offset_(static_cast<std::size_t>(offset) * sizes.type.bytes),
       c_offset_(static_cast<std::size_t>(offset) * sizes.c_type.bytes),
@@ -25,12 +25,12 @@ combine_operands::combine_operands(place& where, combine_sizes const& sizes, ind
   }
 }
 
-combine_contest::combine_contest(work_site const& site, row common, combine_task const& task,
-                                 index offset)
+combine_comparison::combine_comparison(work_site const& site, bench_result common,
+                                       combine_task const& task, index offset)
     : site_(site),
       task_(task),
       operands_(site.where, task.sizes(), offset),
-      contest_(
+      comparison_(
           site.told, site.where,
           [&] {
             common.work = task.work();
@@ -42,7 +42,7 @@ combine_contest::combine_contest(work_site const& site, row common, combine_task
           }(),
           operands_.rotates().slots) {}
 
-void combine_contest::enter_all() {
+void combine_comparison::enter_all() {
   enter_xpose("xpose", role::xpose);
   for (auto const& c : task_.ceilings(site_.where, site_.policy.threads)) enter_ceiling(c);
   if (wants_self(site_.told.settings())) enter_xpose("self", role::peer);
@@ -50,9 +50,9 @@ void combine_contest::enter_all() {
   for (auto const& p : peers_of(site_.told, site_.where)) enter_peer(p);
 }
 
-void combine_contest::enter_ceiling(combine_ceiling const& c) {
-  contest_.enter(c.name, role::ceiling, true, [&]() -> std::optional<contender> {
-    contender who;
+void combine_comparison::enter_ceiling(combine_ceiling const& c) {
+  comparison_.enter(c.name, role::ceiling, true, [&]() -> std::optional<prepared_candidate> {
+    prepared_candidate who;
     who.kernel = c.kernel;
     who.call = [this, run = c.run](int slot) {
       run(operands_.a(slot), operands_.b(slot), operands_.c(slot));
@@ -66,10 +66,11 @@ void combine_contest::enter_ceiling(combine_ceiling const& c) {
   });
 }
 
-void combine_contest::enter_rung(ladder::rung const& r, gemm_case const& what, json const& extra) {
-  contest_.enter(r.name, role::rung, false, [&]() -> std::optional<contender> {
+void combine_comparison::enter_rung(ladder::rung const& r, gemm_case const& what,
+                                    json const& extra) {
+  comparison_.enter(r.name, role::rung, false, [&]() -> std::optional<prepared_candidate> {
     operands_.poison_c();
-    contender who;
+    prepared_candidate who;
     who.kernel = r.name;
     who.call = [this, what, multiply = r.multiply](int slot) {
       multiply(operands_.a(slot), operands_.b(slot), operands_.c(slot), what.m, what.n, what.k,
@@ -81,59 +82,62 @@ void combine_contest::enter_rung(ladder::rung const& r, gemm_case const& what, j
   });
 }
 
-verdict combine_contest::check() const {
+verdict combine_comparison::check() const {
   return task_.verify(site_.where, operands_.a(0), operands_.b(0), operands_.c(0));
 }
 
-void combine_contest::enter_xpose(char const* name, role part) {
-  contest_.enter(name, part, false, [&]() -> std::optional<contender> {
+void combine_comparison::enter_xpose(char const* name, role part) {
+  comparison_.enter(name, part, false, [&]() -> std::optional<prepared_candidate> {
     operands_.poison_c();
     std::string kernel;
     auto const call =
         task_.xpose(site_.policy, operands_.a(0), operands_.b(0), operands_.c(0), kernel);
-    return contender{
+    return prepared_candidate{
         kernel,
         [this, call](int slot) { call(operands_.a(slot), operands_.b(slot), operands_.c(slot)); },
         nullptr, [this] { return check(); }};
   });
 }
 
-void combine_contest::enter_peer(loaded_peer const& p) {
+void combine_comparison::enter_peer(loaded_peer const& p) {
   if (p.library == nullptr) return;
-  contest_.enter(p.name, role::peer, task_.is_judge(p.name), [&]() -> std::optional<contender> {
-    operands_.poison_c();
-    if (auto* const script = as_script(p.library)) return make_script(*script);
-    peer_context const context{site_.where.is_device(), site_.where.stream(), site_.policy.threads};
-    std::shared_ptr<combine_runner> const runner =
-        task_.prepare(*p.library, context, operands_.a(0), operands_.b(0), operands_.c(0));
-    if (runner == nullptr) return std::nullopt;
-    operands_.poison_c();  // a planner may have written
-    return contender{runner->kernel(),
-                     [this, runner](int slot) {
-                       runner->run(operands_.a(slot), operands_.b(slot), operands_.c(slot));
-                     },
-                     nullptr, [this] { return check(); }};
-  });
+  comparison_.enter(p.name, role::peer, task_.is_ceiling_peer(p.name),
+                    [&]() -> std::optional<prepared_candidate> {
+                      operands_.poison_c();
+                      if (auto* const script = as_script(p.library)) return make_script(*script);
+                      peer_context const context{site_.where.is_device(), site_.where.stream(),
+                                                 site_.policy.threads};
+                      std::shared_ptr<combine_runner> const runner = task_.prepare(
+                          *p.library, context, operands_.a(0), operands_.b(0), operands_.c(0));
+                      if (runner == nullptr) return std::nullopt;
+                      operands_.poison_c();  // a planner may have written
+                      return prepared_candidate{runner->kernel(),
+                                                [this, runner](int slot) {
+                                                  runner->run(operands_.a(slot), operands_.b(slot),
+                                                              operands_.c(slot));
+                                                },
+                                                nullptr, [this] { return check(); }};
+                    });
 }
 
-std::optional<contender> combine_contest::make_script(script_peer& script) {
+std::optional<prepared_candidate> combine_comparison::make_script(script_peer& script) {
   std::shared_ptr<script_runner> const runner =
       prepare_in_script(script, task_.script_request(), site_.where, site_.policy.threads,
                         operands_.rotates().slots, {operands_.a(0), operands_.a_bytes()},
                         {operands_.b(0), operands_.b_bytes()}, operands_.c_bytes());
   if (runner == nullptr) return std::nullopt;
-  return contender{runner->kernel(), nullptr,
-                   [runner](int calls) { return runner->timed_calls(calls); },
-                   [this, runner] {
-                     auto const host = make_host_place();
-                     std::vector<unsigned char> a(operands_.a_bytes());
-                     std::vector<unsigned char> b(operands_.b_bytes());
-                     site_.where.copy_to_host(a.data(), operands_.a(0), a.size());
-                     site_.where.copy_to_host(b.data(), operands_.b(0), b.size());
-                     auto c = runner->output();
-                     c.resize(c.size() + guard_bytes, poison);
-                     return task_.verify(*host, a.data(), b.data(), c.data());
-                   }};
+  return prepared_candidate{runner->kernel(), nullptr,
+                            [runner](int calls) { return runner->timed_calls(calls); },
+                            [this, runner] {
+                              auto const host = make_host_machine();
+                              std::vector<unsigned char> a(operands_.a_bytes());
+                              std::vector<unsigned char> b(operands_.b_bytes());
+                              site_.where.copy_to_host(a.data(), operands_.a(0), a.size());
+                              site_.where.copy_to_host(b.data(), operands_.b(0), b.size());
+                              auto c = runner->output();
+                              c.resize(c.size() + guard_bytes, poison);
+                              return task_.verify(*host, a.data(), b.data(), c.data());
+                            }};
 }
 
 }  // namespace xpose::bench

@@ -14,7 +14,7 @@ namespace xpose::bench {
 /// Operands of a case, several sets of them.
 class combine_operands {
  public:
-  combine_operands(place& where, combine_sizes const& sizes, index offset);
+  combine_operands(machine& where, combine_sizes const& sizes, index offset);
 
   void* a(int slot) const { return a_[static_cast<std::size_t>(slot)].at(a_offset_); }
   void* b(int slot) const { return b_[static_cast<std::size_t>(slot)].at(a_offset_); }
@@ -28,42 +28,43 @@ class combine_operands {
   rotation const& rotates() const { return rotation_; }
 
  private:
-  place& where_;
+  machine& where_;
   std::size_t a_offset_;
   std::size_t c_offset_;
   std::size_t a_bytes_;
   std::size_t b_bytes_;
   std::size_t c_bytes_;
   rotation rotation_;
-  std::vector<place_memory> a_;
-  std::vector<place_memory> b_;
-  std::vector<place_memory> c_;
+  std::vector<machine_memory> a_;
+  std::vector<machine_memory> b_;
+  std::vector<machine_memory> c_;
 };
 
 /// The contenders of one task.
-class combine_contest {
+class combine_comparison {
  public:
   /// common: what the rows share beyond the case itself. offset: of every operand, in elements. The
   /// task outlives the contest.
-  combine_contest(work_site const& site, row common, combine_task const& task, index offset);
+  combine_comparison(work_site const& site, bench_result common, combine_task const& task,
+                     index offset);
 
   /// xpose, the ceilings and the peers that the settings ask for.
   void enter_all();
   /// A kernel of the ladder, for packed products of f32.
   void enter_rung(ladder::rung const& r, gemm_case const& what, json const& extra);
-  void run() { contest_.run(); }
+  void run() { comparison_.run(); }
 
  private:
   verdict check() const;
   void enter_xpose(char const* name, role part);
   void enter_ceiling(combine_ceiling const& c);
   void enter_peer(loaded_peer const& p);
-  std::optional<contender> make_script(script_peer& script);
+  std::optional<prepared_candidate> make_script(script_peer& script);
 
   work_site site_;
   combine_task const& task_;
   combine_operands operands_;
-  contest contest_;
+  comparison comparison_;
 };
 
 }  // namespace xpose::bench

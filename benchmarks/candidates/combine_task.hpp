@@ -4,10 +4,10 @@
 // What the candidates of a combine contest are asked for: C from A and B, a product or a sum.
 #pragma once
 
-#include "peers/peers.hpp"
-#include "core/result.hpp"
-#include "verify/verify.hpp"
 #include "candidates/xpose_calls.hpp"
+#include "core/result.hpp"
+#include "peers/peers.hpp"
+#include "verify/verify.hpp"
 
 #include <functional>
 #include <memory>
@@ -42,10 +42,10 @@ class combine_task {
   /// Floating-point operations of a call if is_arithmetic, else bytes.
   virtual double work() const = 0;
   virtual bool is_arithmetic() const = 0;
-  virtual std::vector<combine_ceiling> ceilings(place& where, int threads) const = 0;
+  virtual std::vector<combine_ceiling> ceilings(machine& where, int threads) const = 0;
   virtual bool has_peers() const { return true; }
   /// Whether a peer is the ceiling itself, as a vendor's library.
-  virtual bool is_judge(std::string const& /*peer*/) const { return false; }
+  virtual bool is_ceiling_peer(std::string const& /*peer*/) const { return false; }
 
   /// xpose's call and, in kernel, the name of the kernel that runs for operands at these addresses.
   virtual combine_call xpose(policy_choice const& policy, void const* a, void const* b, void* c,
@@ -55,7 +55,7 @@ class combine_task {
                                                   void const* a, void const* b, void* c) const = 0;
   /// What a script is told of the case (peers/protocol.py).
   virtual nlohmann::json script_request() const = 0;
-  virtual verdict verify(place& where, void const* a, void const* b, void const* c) const = 0;
+  virtual verdict verify(machine& where, void const* a, void const* b, void const* c) const = 0;
 };
 
 }  // namespace xpose::bench

@@ -19,7 +19,7 @@ std::string percent(double fraction) {
   return text;
 }
 
-void add_note(row& result, std::string const& note) {
+void add_note(bench_result& result, std::string const& note) {
   result.note += (result.note.empty() ? "" : "; ") + note;
 }
 
@@ -31,15 +31,15 @@ std::string gibibytes(std::size_t bytes) {
 
 }  // namespace
 
-contest::contest(session& s, place& where, row common, int slots)
+comparison::comparison(session& s, machine& where, bench_result common, int slots)
     : session_(s), where_(where), common_(std::move(common)), slots_(slots) {
   common_.device = where.name();
   common_.suite = s.suite();
 }
 
-void contest::enter(std::string const& name, role part, bool judges,
-                    std::function<std::optional<contender>()> const& make) {
-  entry e{common_, {}, judges, false};
+void comparison::enter(std::string const& name, role part, bool is_ceiling,
+                       std::function<std::optional<prepared_candidate>()> const& make) {
+  entry e{common_, {}, is_ceiling, false};
   e.result.implementation = name;
   e.result.part = part;
   auto const fail = [&](std::string const& why) {
@@ -47,7 +47,7 @@ void contest::enter(std::string const& name, role part, bool judges,
     e.is_timed = false;
     entries_.push_back(std::move(e));
   };
-  if (auto const* const reason = session_.casualty_reason(name)) return fail(*reason);
+  if (auto const* const reason = session_.crash_reason_of(name)) return fail(*reason);
   session_.about(name);
   try {
     auto who = make();
@@ -79,7 +79,7 @@ void contest::enter(std::string const& name, role part, bool judges,
   entries_.push_back(std::move(e));
 }
 
-void contest::time() {
+void comparison::time() {
   std::vector<candidate> candidates;
   for (auto const& e : entries_)
     if (e.is_timed) candidates.push_back({e.result.implementation, e.who.call, e.who.timed_calls});
@@ -102,29 +102,31 @@ void contest::time() {
   }
 }
 
-void contest::judge() {
+void comparison::compare_with_ceilings() {
   double ceiling = 0;
   std::string ceiling_name;
   double ceiling_drift = 0;
   // A library's gemm, where it judges, goes before a bare arithmetic loop.
-  bool const peer_judges = std::any_of(entries_.begin(), entries_.end(), [](entry const& e) {
-    return e.judges && e.result.part == role::peer && e.result.verified;
-  });
+  bool const is_peer_the_ceiling =
+      std::any_of(entries_.begin(), entries_.end(), [](entry const& e) {
+        return e.is_ceiling && e.result.part == role::peer && e.result.verified;
+      });
   for (auto const& e : entries_) {
-    if (!e.judges || !e.result.verified || (peer_judges && e.result.part != role::peer)) continue;
+    if (!e.is_ceiling || !e.result.verified || (is_peer_the_ceiling && e.result.part != role::peer))
+      continue;
     if (e.result.rate() <= ceiling) continue;
     ceiling = e.result.rate();
     ceiling_name = e.result.implementation;
     ceiling_drift = e.result.time.drift;
   }
-  row const* best_peer = nullptr;
+  bench_result const* best_peer = nullptr;
   for (auto const& e : entries_)
     if (e.result.part == role::peer && e.result.verified &&
         (best_peer == nullptr || e.result.rate() > best_peer->rate()))
       best_peer = &e.result;
   json rates = json::object();
   for (auto const& e : entries_)
-    if (e.judges && e.result.verified) rates[e.result.implementation] = e.result.rate();
+    if (e.is_ceiling && e.result.verified) rates[e.result.implementation] = e.result.rate();
   for (auto& e : entries_) {
     if (e.result.part == role::xpose && !rates.empty()) e.result.extra["ceilings"] = rates;
     e.result.ceiling = ceiling;
@@ -139,13 +141,13 @@ void contest::judge() {
   }
 }
 
-void contest::run() {
+void comparison::run() {
   time();
-  judge();
+  compare_with_ceilings();
   for (auto const& e : entries_) session_.tell(e.result);
 }
 
-rotation rotate_past_cache(place& where, std::size_t bytes_of_case) {
+rotation rotate_past_cache(machine& where, std::size_t bytes_of_case) {
   std::size_t const cache = where.last_level_cache_bytes();
   if (bytes_of_case <= cache / 2) return {1, "resident"};
   // Whatever a call leaves in the cache is gone before the slot's turn comes again.
@@ -153,7 +155,7 @@ rotation rotate_past_cache(place& where, std::size_t bytes_of_case) {
   return {static_cast<int>(std::max<std::size_t>(slots, 1)), "beyond"};
 }
 
-void require_memory(place& where, std::size_t bytes) {
+void require_memory(machine& where, std::size_t bytes) {
   std::size_t const free = where.free_bytes();
   if (bytes > free / 20 * 19)
     throw std::runtime_error("skipped: needs " + gibibytes(bytes) + " of memory, " +
@@ -164,7 +166,7 @@ bool wants_self(bench_settings const& settings) {
   return std::find(settings.peers.begin(), settings.peers.end(), "self") != settings.peers.end();
 }
 
-std::vector<loaded_peer> const& peers_of(session& s, place& where) {
+std::vector<loaded_peer> const& peers_of(session& s, machine& where) {
   static std::vector<loaded_peer> loaded[2];
   static bool is_loaded[2] = {};
   std::size_t const side = where.is_device() ? 1 : 0;

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "ceilings/ceilings.hpp"
-#include "peers/peers.hpp"
 #include "core/session.hpp"
+#include "peers/peers.hpp"
 #include "verify/verify.hpp"
 
 #include <functional>
@@ -18,7 +18,7 @@
 
 namespace xpose::bench {
 
-struct contender {
+struct prepared_candidate {
   std::string kernel;
   std::function<void(int slot)> call;
   std::function<double(int calls)> timed_calls;  ///< of a script; else empty
@@ -27,32 +27,32 @@ struct contender {
   json extra = json::object();                   ///< further members of the row
 };
 
-class contest {
+class comparison {
  public:
   /// common holds what all rows of the case share: operation, policy, type, shape, layout, work.
-  contest(session& s, place& where, row common, int slots);
+  comparison(session& s, machine& where, bench_result common, int slots);
 
   /// Makes a contender ready, runs and verifies it. make returns nothing if it lacks the case.
   /// A failure of any kind becomes a row. judges: its rate is a ceiling of the case.
-  void enter(std::string const& name, role part, bool judges,
-             std::function<std::optional<contender>()> const& make);
+  void enter(std::string const& name, role part, bool is_ceiling,
+             std::function<std::optional<prepared_candidate>()> const& make);
 
   /// Times everybody and tells the rows.
   void run();
 
  private:
   struct entry {
-    row result;
-    contender who;
-    bool judges;
+    bench_result result;
+    prepared_candidate who;
+    bool is_ceiling;
     bool is_timed;  ///< in the rounds
   };
   void time();
-  void judge();
+  void compare_with_ceilings();
 
   session& session_;
-  place& where_;
-  row common_;
+  machine& where_;
+  bench_result common_;
   int slots_;
   std::vector<entry> entries_;
 };
@@ -63,13 +63,13 @@ struct rotation {
   int slots;
   std::string cache;  ///< "resident" or "beyond"
 };
-rotation rotate_past_cache(place& where, std::size_t bytes_of_case);
+rotation rotate_past_cache(machine& where, std::size_t bytes_of_case);
 
 /// Throws std::runtime_error, naming both figures, if that much memory is not free.
-void require_memory(place& where, std::size_t bytes);
+void require_memory(machine& where, std::size_t bytes);
 
 /// The peers that the settings ask for, loaded once a process. "self" is not among them.
-std::vector<loaded_peer> const& peers_of(session& s, place& where);
+std::vector<loaded_peer> const& peers_of(session& s, machine& where);
 bool wants_self(bench_settings const& settings);
 
 }  // namespace xpose::bench

@@ -6,9 +6,9 @@
 
 #include "candidates/comparison.hpp"
 #include "candidates/copy_task.hpp"
+#include "core/shape.hpp"
 #include "ladder/ladder.hpp"
 #include "operations/operations.hpp"
-#include "core/shape.hpp"
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ namespace xpose::bench {
 /// Operands of a case, several sets of them. In place, out is memory that the matrix is copied to.
 class copy_operands {
  public:
-  copy_operands(place& where, copy_task const& task, index offset)
+  copy_operands(machine& where, copy_task const& task, index offset)
       : where_(where),
         kind_(task.in_type().kind),
         in_offset_(static_cast<std::size_t>(offset) * task.in_type().bytes),
@@ -63,7 +63,7 @@ class copy_operands {
   rotation const& rotates() const { return rotation_; }
 
  private:
-  place& where_;
+  machine& where_;
   element_kind kind_;
   std::size_t in_offset_;
   std::size_t out_offset_;
@@ -71,22 +71,22 @@ class copy_operands {
   std::size_t out_bytes_;
   std::size_t payload_;
   rotation rotation_;
-  std::vector<place_memory> ins_;
-  std::vector<place_memory> outs_;
+  std::vector<machine_memory> ins_;
+  std::vector<machine_memory> outs_;
 };
 
 /// The contenders of one copy.
-class copy_contest {
+class copy_comparison {
  public:
   /// common: what the rows share beyond the case itself (operation, extra). offset: of every
   /// operand, in elements. The task outlives the contest.
-  copy_contest(work_site const& site, row common, copy_task const& task, index offset);
+  copy_comparison(work_site const& site, bench_result common, copy_task const& task, index offset);
 
   /// xpose, the ceilings and the peers that the settings ask for.
   void enter_all();
   /// A kernel of the ladder, for the transpose that is the task or a copy of its operand.
   void enter_rung(ladder::rung const& r, transpose_case const& what, json const& extra);
-  void run() { contest_.run(); }
+  void run() { comparison_.run(); }
 
  private:
   /// Where a call puts its result.
@@ -104,12 +104,12 @@ class copy_contest {
   ceiling xpose_plain_copy() const;
   transpose_case flat_copy() const;
   void enter_peer(loaded_peer const& p);
-  std::optional<contender> make_script(script_peer& script);
+  std::optional<prepared_candidate> make_script(script_peer& script);
 
   work_site site_;
   copy_task const& task_;
   copy_operands operands_;
-  contest contest_;
+  comparison comparison_;
 };
 
 }  // namespace xpose::bench

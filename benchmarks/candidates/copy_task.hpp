@@ -4,9 +4,9 @@
 // What the candidates of a copy contest are asked for: a transpose, a copy, a permutation.
 #pragma once
 
+#include "candidates/xpose_calls.hpp"
 #include "peers/peers.hpp"
 #include "verify/verify.hpp"
-#include "candidates/xpose_calls.hpp"
 
 #include <memory>
 #include <string>
@@ -54,7 +54,7 @@ class copy_task {
                                                void const* in, void* out) const = 0;
   /// What a script is told of the case (peers/protocol.py).
   virtual nlohmann::json script_request() const = 0;
-  virtual verdict verify(place& where, void const* in, void const* out) const = 0;
+  virtual verdict verify(machine& where, void const* in, void const* out) const = 0;
 };
 
 }  // namespace xpose::bench

@@ -20,7 +20,7 @@ combine_sizes gemm_task::sizes() const {
           what_.batch * what_.m * what_.ldc};
 }
 
-std::vector<combine_ceiling> gemm_task::ceilings(place& where, int threads) const {
+std::vector<combine_ceiling> gemm_task::ceilings(machine& where, int threads) const {
   std::vector<combine_ceiling> found;
   for (auto const& c : arithmetic_ceilings(where, threads, what_.type.kind, is_semiring()))
     found.push_back({c.name, c.kernel,
@@ -29,7 +29,7 @@ std::vector<combine_ceiling> gemm_task::ceilings(place& where, int threads) cons
   return found;
 }
 
-bool gemm_task::is_judge(std::string const& peer) const {
+bool gemm_task::is_ceiling_peer(std::string const& peer) const {
   // The vendor's library is the ceiling of a device.
   return peer == "cublas" || peer == "cublaslt";
 }
@@ -62,7 +62,7 @@ nlohmann::json gemm_task::script_request() const {
           {"c_batch_stride", what_.c_batch_stride}};
 }
 
-verdict gemm_task::verify(place& where, void const* a, void const* b, void const* c) const {
+verdict gemm_task::verify(machine& where, void const* a, void const* b, void const* c) const {
   return verify_gemm(where, what_, type_, a, b, c);
 }
 

@@ -18,15 +18,15 @@ class gemm_task : public combine_task {
   combine_sizes sizes() const override;
   double work() const override { return operations_of(what_, type_); }
   bool is_arithmetic() const override { return true; }
-  std::vector<combine_ceiling> ceilings(place& where, int threads) const override;
+  std::vector<combine_ceiling> ceilings(machine& where, int threads) const override;
   bool has_peers() const override { return !is_semiring(); }
-  bool is_judge(std::string const& peer) const override;
+  bool is_ceiling_peer(std::string const& peer) const override;
   combine_call xpose(policy_choice const& policy, void const* a, void const* b, void* c,
                      std::string& kernel) const override;
   std::unique_ptr<combine_runner> prepare(peer& library, peer_context const& where, void const* a,
                                           void const* b, void* c) const override;
   nlohmann::json script_request() const override;
-  verdict verify(place& where, void const* a, void const* b, void const* c) const override;
+  verdict verify(machine& where, void const* a, void const* b, void const* c) const override;
 
  private:
   bool is_semiring() const { return type_.semiring != semiring_choice::plus_times; }

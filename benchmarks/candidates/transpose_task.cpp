@@ -25,12 +25,13 @@ copy_alternative transpose_task::alternative(policy_choice const& policy, void* 
   index const stride = what_.out_batch_stride;
   transpose_case const back{what_.type,  what_.cols, what_.rows, what_.out_ld, what_.out_ld,
                             what_.batch, stride,     stride,     false};
-  std::string turn_kernel;
+  std::string transpose_kernel;
   std::string copy_kernel;
-  auto const turn = xpose_transpose(policy, there, in, out, turn_kernel);
+  auto const transpose_call = xpose_transpose(policy, there, in, out, transpose_kernel);
   auto const copy = xpose_copy(policy, back, out, in, copy_kernel);
-  return {"copy_back", turn_kernel + ", " + copy_kernel, [turn, copy](void const* from, void* to) {
-            turn(from, to);
+  return {"copy_back", transpose_kernel + ", " + copy_kernel,
+          [transpose_call, copy](void const* from, void* to) {
+            transpose_call(from, to);
             copy(to, const_cast<void*>(from));
           }};
 }
@@ -54,7 +55,7 @@ nlohmann::json transpose_task::script_request() const {
           {"in_place", what_.in_place}};
 }
 
-verdict transpose_task::verify(place& where, void const* in, void const* out) const {
+verdict transpose_task::verify(machine& where, void const* in, void const* out) const {
   return verify_transpose(where, what_, is_copy_, in, out);
 }
 

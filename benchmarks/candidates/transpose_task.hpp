@@ -23,7 +23,7 @@ class transpose_task : public copy_task {
   std::unique_ptr<copy_runner> prepare(peer& library, peer_context const& where, void const* in,
                                        void* out) const override;
   nlohmann::json script_request() const override;
-  verdict verify(place& where, void const* in, void const* out) const override;
+  verdict verify(machine& where, void const* in, void const* out) const override;
 
  private:
   transpose_case what_;

@@ -83,12 +83,12 @@ copy_call make_bit_copy_call(policy_choice const& choice, transpose_case const& 
 
 /// A permutation of tensors with extents of 1 in front, which xpose's plan drops: one view type for
 /// all of them.
-struct eight_dimensions {
+struct rank_8_permutation {
   std::array<index, 8> in;
   std::array<index, 8> out;
   std::array<int, 8> permutation;
 
-  explicit eight_dimensions(permute_case const& what) {
+  explicit rank_8_permutation(permute_case const& what) {
     std::size_t const added = 8 - what.extents.size();
     for (std::size_t d = 0; d < 8; ++d) {
       in[d] = d < added ? 1 : what.extents[d - added];
@@ -204,7 +204,7 @@ copy_call xpose_cast(policy_choice const& policy, cast_case const& what, void co
 
 copy_call xpose_permute(policy_choice const& choice, permute_case const& what, void const* in,
                         void* out, std::string& kernel) {
-  eight_dimensions const d(what);
+  rank_8_permutation const d(what);
   return with_size(what.type.bytes, [&](auto size) {
     using T = bytes_of<decltype(size)::value>;
     auto const in_view = [d](void const* data) {

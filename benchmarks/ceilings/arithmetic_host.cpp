@@ -53,21 +53,21 @@ template <class Step, class T, int VectorBytes>
 [[gnu::always_inline]] inline void run_chains() {
   typedef T vector __attribute__((vector_size(VectorBytes)));
   constexpr int chains = chains_of(VectorBytes);
-  vector sums[chains];
+  vector accumulators[chains];
   vector x;
   vector y;
   for (int lane = 0; lane < static_cast<int>(VectorBytes / sizeof(T)); ++lane) {
     x[lane] = static_cast<T>(1);
     y[lane] = static_cast<T>(lane + 2);
-    for (auto& sum : sums) sum[lane] = static_cast<T>(lane);
+    for (auto& sum : accumulators) sum[lane] = static_cast<T>(lane);
   }
   asm volatile("" : "+m"(x), "+m"(y));  // unknown to the compiler
   vector const factor = x;
   vector const term = y;
   for (int s = 0; s < steps; ++s)
 #pragma GCC unroll 20
-    for (int c = 0; c < chains; ++c) Step::step(sums[c], factor, term);
-  keep(sums);
+    for (int c = 0; c < chains; ++c) Step::step(accumulators[c], factor, term);
+  keep(accumulators);
 }
 
 template <class T>
@@ -89,17 +89,17 @@ __attribute__((target("avx2,fma"))) void run_medium() {
 
 /// 64 products and sums of bytes an instruction.
 __attribute__((target("avx512f"))) void run_byte_dot_products() {
-  __m512i sums[wide_chains] = {};
+  __m512i accumulators[wide_chains] = {};
   __m512i const a = _mm512_set1_epi8(3);
   __m512i const b = _mm512_set1_epi8(5);
   for (int s = 0; s < steps; ++s)
 #pragma GCC unroll 20
     for (int c = 0; c < wide_chains; ++c)
-      asm volatile("vpdpbusd %2, %1, %0" : "+v"(sums[c]) : "v"(a), "v"(b));
+      asm volatile("vpdpbusd %2, %1, %0" : "+v"(accumulators[c]) : "v"(a), "v"(b));
 }
 /// 16 products of bytes widened to 16 bits, and their sums, by two instructions.
 __attribute__((target("avx2"))) void run_byte_pair_products() {
-  __m256i sums[narrow_chains] = {};
+  __m256i accumulators[narrow_chains] = {};
   __m256i const a = _mm256_set1_epi16(3);
   __m256i const b = _mm256_set1_epi16(5);
   for (int s = 0; s < steps; ++s)
@@ -107,35 +107,35 @@ __attribute__((target("avx2"))) void run_byte_pair_products() {
     for (int c = 0; c < narrow_chains; ++c) {
       __m256i products;
       asm volatile("vpmaddwd %3, %2, %1\n\tvpaddd %1, %0, %0"
-                   : "+x"(sums[c]), "=&x"(products)
+                   : "+x"(accumulators[c]), "=&x"(products)
                    : "x"(a), "x"(b));
     }
 }
 /// 32 products and sums of bfloat16 an instruction.
 __attribute__((target("avx512f"))) void run_bfloat16_dot_products() {
-  __m512 sums[wide_chains] = {};
+  __m512 accumulators[wide_chains] = {};
   __m512i const a = _mm512_set1_epi16(0x4040);  // 3 in every half
   __m512i const b = _mm512_set1_epi16(0x40a0);  // 5
   for (int s = 0; s < steps; ++s)
 #pragma GCC unroll 20
     for (int c = 0; c < wide_chains; ++c)
-      asm volatile("vdpbf16ps %2, %1, %0" : "+v"(sums[c]) : "v"(a), "v"(b));
+      asm volatile("vdpbf16ps %2, %1, %0" : "+v"(accumulators[c]) : "v"(a), "v"(b));
 }
 
 /// Whether the system lets this process use the matrix units.
-bool may_use_tiles() {
+bool may_use_amx() {
   constexpr long request_permission = 0x1023;  // ARCH_REQ_XCOMP_PERM
   constexpr long tile_data = 18;
   return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
 }
-constexpr int tiles_of_sums = 4;
+constexpr int accumulator_tiles = 4;
 /// 16 x 16 sums of as many products each as 64 bytes have elements.
-constexpr double operations_of_tiles(int bytes) {
-  return 2.0 * steps * tiles_of_sums * 16 * 16 * (64 / bytes);
+constexpr double operations_of_amx(int bytes) {
+  return 2.0 * steps * accumulator_tiles * 16 * 16 * (64 / bytes);
 }
 /// Two tiles of A and two of B, which hold 3 as bfloat16.
 template <bool IsByte>
-__attribute__((target("amx-tile,amx-int8,amx-bf16"))) void run_tiles() {
+__attribute__((target("amx-tile,amx-int8,amx-bf16"))) void run_amx() {
   struct alignas(64) {
     std::uint8_t palette = 1;
     std::uint8_t reserved[15] = {};
@@ -191,10 +191,10 @@ peak peak_of(element_kind kind, bool is_semiring) {
                                           "128-bit f32 add, min");
 #if defined(__x86_64__)
   bool const is_byte = kind == element_kind::i8 || kind == element_kind::u8;
-  if (is_byte && __builtin_cpu_supports("amx-int8") && may_use_tiles())
-    return {"tdpbssd", run_tiles<true>, operations_of_tiles(1)};
-  if (kind == element_kind::bf16 && __builtin_cpu_supports("amx-bf16") && may_use_tiles())
-    return {"tdpbf16ps", run_tiles<false>, operations_of_tiles(2)};
+  if (is_byte && __builtin_cpu_supports("amx-int8") && may_use_amx())
+    return {"tdpbssd", run_amx<true>, operations_of_amx(1)};
+  if (kind == element_kind::bf16 && __builtin_cpu_supports("amx-bf16") && may_use_amx())
+    return {"tdpbf16ps", run_amx<false>, operations_of_amx(2)};
   if (is_byte && __builtin_cpu_supports("avx512vnni"))
     return {"vpdpbusd", run_byte_dot_products, 2.0 * steps * wide_chains * 64};
   if (is_byte && __builtin_cpu_supports("avx2") && !__builtin_cpu_supports("avx512dq"))

@@ -23,11 +23,11 @@ struct ceiling {
 };
 
 /// Copies on the place, with that many threads on the host.
-std::vector<ceiling> copy_ceilings(place& where, int threads);
+std::vector<ceiling> copy_ceilings(machine& where, int threads);
 
 /// The multiply-add rate of elements of that kind with the fastest plain vector instruction of this
 /// machine; for semirings, of an addition and a minimum. Nothing for kinds without one.
-std::vector<ceiling> arithmetic_ceilings(place& where, int threads, element_kind kind,
+std::vector<ceiling> arithmetic_ceilings(machine& where, int threads, element_kind kind,
                                          bool is_semiring);
 
 /// c = a + b of packed words, whatever they mean: two reads and a write, as an add without
@@ -39,7 +39,7 @@ struct sum_ceiling {
 };
 
 /// None on a device.
-std::vector<sum_ceiling> sum_ceilings(place& where, int threads);
+std::vector<sum_ceiling> sum_ceilings(machine& where, int threads);
 
 namespace host {
 std::vector<sum_ceiling> sum_ceilings(int threads);

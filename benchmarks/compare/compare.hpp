@@ -12,7 +12,7 @@
 namespace xpose::bench {
 
 /// The rows of a file that a run wrote. Throws std::runtime_error, naming the file and the line.
-std::vector<json> read_rows(std::string const& file);
+std::vector<json> read_results(std::string const& file);
 
 /// Prints a line for each case of xpose that got slower or faster, and a summary. Cases are judged
 /// by their ratio to the ceiling of their own run where both have one, else by their median.

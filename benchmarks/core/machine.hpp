@@ -5,8 +5,8 @@
 // for a CUDA device.
 #pragma once
 
-#include "types/element_kind.hpp"
 #include "core/rounds.hpp"
+#include "types/element_kind.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace xpose::bench {
 
-class place : public stopwatch {
+class machine : public stopwatch {
  public:
   virtual bool is_device() const = 0;
   virtual std::string name() const = 0;
@@ -41,21 +41,21 @@ class place : public stopwatch {
 /// The byte that outputs hold before a candidate runs: NaN in every floating type.
 constexpr unsigned char poison = 0xff;
 
-std::unique_ptr<place> make_host_place();
+std::unique_ptr<machine> make_host_machine();
 /// Throws std::runtime_error if this build or this machine has no CUDA.
-std::unique_ptr<place> make_cuda_place();
+std::unique_ptr<machine> make_cuda_machine();
 
 /// Memory of a place, released with it.
-class place_memory {
+class machine_memory {
  public:
-  place_memory(place& where, std::size_t bytes)
+  machine_memory(machine& where, std::size_t bytes)
       : where_(&where), data_(where.allocate(bytes)), bytes_(bytes) {}
-  place_memory(place_memory&& other) noexcept
+  machine_memory(machine_memory&& other) noexcept
       : where_(other.where_), data_(other.data_), bytes_(other.bytes_) {
     other.data_ = nullptr;
   }
-  place_memory& operator=(place_memory&&) = delete;
-  ~place_memory() {
+  machine_memory& operator=(machine_memory&&) = delete;
+  ~machine_memory() {
     if (data_ != nullptr) where_->release(data_);
   }
 
@@ -63,7 +63,7 @@ class place_memory {
   std::size_t bytes() const { return bytes_; }
 
  private:
-  place* where_;
+  machine* where_;
   void* data_;
   std::size_t bytes_;
 };

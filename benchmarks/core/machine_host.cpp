@@ -41,7 +41,7 @@ std::string vector_extensions() {
   return found.empty() ? " none known" : found;
 }
 
-class host_place : public place {
+class host_machine : public machine {
  public:
   bool is_device() const override { return false; }
   std::string name() const override {
@@ -116,8 +116,8 @@ class host_place : public place {
 
 }  // namespace
 
-std::unique_ptr<place> make_host_place() {
-  return std::make_unique<host_place>();
+std::unique_ptr<machine> make_host_machine() {
+  return std::make_unique<host_machine>();
 }
 
 }  // namespace xpose::bench

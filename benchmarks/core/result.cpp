@@ -29,12 +29,12 @@ json number_or_null(double value) {
 
 }  // namespace
 
-double row::rate() const {
+double bench_result::rate() const {
   if (time.median <= 0) return 0;
   return work / time.median * (is_arithmetic ? 1e-12 : 1e-9);
 }
 
-json row::to_json() const {
+json bench_result::to_json() const {
   json object = {{"operation", operation},
                  {"policy", policy},
                  {"device", device},

@@ -19,7 +19,7 @@ using json = nlohmann::ordered_json;
 /// nothing.
 enum class role { xpose, alternative, peer, ceiling, rung };
 
-struct row {
+struct bench_result {
   std::string operation;  ///< "transpose", "transpose_inplace", "transpose_cast", "copy",
                           ///< "copy_cast", "permute", "add", "gemm", "ladder"
   std::string policy;     ///< "seq", "omp", "cuda"

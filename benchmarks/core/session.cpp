@@ -16,13 +16,13 @@ void session::about(std::string const& candidate) {
   status_.candidate[length] = '\0';
 }
 
-std::string const* session::casualty_reason(std::string const& candidate) const {
-  for (auto const& c : casualties_)
+std::string const* session::crash_reason_of(std::string const& candidate) const {
+  for (auto const& c : crashed_candidates_)
     if (c.job == status_.job && c.candidate == candidate) return &c.reason;
   return nullptr;
 }
 
-void session::tell(row const& result) {
+void session::tell(bench_result const& result) {
   send({{"row", result.to_json()}});
 }
 

@@ -22,7 +22,7 @@ struct shared_status {
 };
 
 /// A candidate of a job that took an earlier worker down.
-struct casualty {
+struct crashed_candidate {
   int job;
   std::string candidate;
   std::string reason;
@@ -30,9 +30,12 @@ struct casualty {
 
 class session {
  public:
-  session(bench_settings const& settings, std::vector<casualty> const& casualties,
+  session(bench_settings const& settings, std::vector<crashed_candidate> const& crashed_candidates,
           shared_status& status, int pipe)
-      : settings_(settings), casualties_(casualties), status_(status), pipe_(pipe) {}
+      : settings_(settings),
+        crashed_candidates_(crashed_candidates),
+        status_(status),
+        pipe_(pipe) {}
 
   bench_settings const& settings() const { return settings_; }
 
@@ -44,9 +47,9 @@ class session {
   /// From here on a crash is that candidate's.
   void about(std::string const& candidate);
   /// Why the candidate must not run again; null if it may.
-  std::string const* casualty_reason(std::string const& candidate) const;
+  std::string const* crash_reason_of(std::string const& candidate) const;
 
-  void tell(row const& result);
+  void tell(bench_result const& result);
   void tell_run(json const& description) { send({{"run", description}}); }
   /// A line for the user.
   void tell_note(std::string const& text) { send({{"note", text}}); }
@@ -56,7 +59,7 @@ class session {
   void send(json const& message);
 
   bench_settings const& settings_;
-  std::vector<casualty> const& casualties_;
+  std::vector<crashed_candidate> const& crashed_candidates_;
   shared_status& status_;
   int pipe_;
   std::string suite_;

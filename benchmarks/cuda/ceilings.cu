@@ -48,13 +48,13 @@ struct add_minimum {
 
 template <class Step, class T>
 __global__ void compute_chains(T x, T y, T* out) {
-  T sums[chains];
-  for (int c = 0; c < chains; ++c) sums[c] = static_cast<T>(threadIdx.x + c);
+  T accumulators[chains];
+  for (int c = 0; c < chains; ++c) accumulators[c] = static_cast<T>(threadIdx.x + c);
   for (int s = 0; s < steps; ++s)
 #pragma unroll
-    for (int c = 0; c < chains; ++c) sums[c] = Step::step(sums[c], x, y);
+    for (int c = 0; c < chains; ++c) accumulators[c] = Step::step(accumulators[c], x, y);
   T total = 0;
-  for (int c = 0; c < chains; ++c) total += sums[c];
+  for (int c = 0; c < chains; ++c) total += accumulators[c];
   if (total == static_cast<T>(-12345)) *out = total;  // keeps the loop; out is never written
 }
 

@@ -18,28 +18,28 @@ Function* find(void* library, char const* name) {
 
 }  // namespace
 
-board_clock::board_clock(char const* pci_bus_id)
+gpu_clock::gpu_clock(char const* pci_bus_id)
     : library_(dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)) {
   auto* const init = find<int()>(library_, "nvmlInit_v2");
   auto* const by_bus = find<int(char const*, void**)>(library_, "nvmlDeviceGetHandleByPciBusId_v2");
-  void* board = nullptr;
+  void* gpu = nullptr;
   if (init != nullptr && by_bus != nullptr && init() == nvml_success &&
-      by_bus(pci_bus_id, &board) == nvml_success)
-    board_ = board;
+      by_bus(pci_bus_id, &gpu) == nvml_success)
+    gpu_ = gpu;
 }
 
-int board_clock::multiprocessor_mhz() const {
+int gpu_clock::multiprocessor_mhz() const {
   auto* const clock = find<int(void*, int, unsigned*)>(library_, "nvmlDeviceGetClockInfo");
   unsigned mhz = 0;
-  if (board_ == nullptr || clock == nullptr || clock(board_, nvml_clock_sm, &mhz) != nvml_success)
+  if (gpu_ == nullptr || clock == nullptr || clock(gpu_, nvml_clock_sm, &mhz) != nvml_success)
     return 0;
   return static_cast<int>(mhz);
 }
 
-std::string board_clock::driver_version() const {
+std::string gpu_clock::driver_version() const {
   auto* const version = find<int(char*, unsigned)>(library_, "nvmlSystemGetDriverVersion");
   char text[80] = "unknown";
-  if (board_ != nullptr && version != nullptr) version(text, sizeof text);
+  if (gpu_ != nullptr && version != nullptr) version(text, sizeof text);
   return text;
 }
 

@@ -9,17 +9,17 @@
 
 namespace xpose::bench {
 
-class board_clock {
+class gpu_clock {
  public:
   /// The board at that PCI address, as CUDA writes it.
-  explicit board_clock(char const* pci_bus_id);
+  explicit gpu_clock(char const* pci_bus_id);
   /// 0 if NVML is missing.
   int multiprocessor_mhz() const;
   std::string driver_version() const;
 
  private:
   void* library_;
-  void* board_ = nullptr;
+  void* gpu_ = nullptr;
 };
 
 }  // namespace xpose::bench

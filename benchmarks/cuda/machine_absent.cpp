@@ -10,7 +10,7 @@
 
 namespace xpose::bench {
 
-std::unique_ptr<place> make_cuda_place() {
+std::unique_ptr<machine> make_cuda_machine() {
   throw std::runtime_error("this build has no CUDA backend (configure with -DXPOSE_CUDA=ON)");
 }
 

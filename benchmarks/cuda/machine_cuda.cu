@@ -4,9 +4,9 @@
 // The memory, the events and the name of a CUDA device.
 
 #include "core/machine.hpp"
-#include "types/random.hpp"
-#include "cuda/gpu_clock.hpp"
 #include "cuda/check.hpp"
+#include "cuda/gpu_clock.hpp"
+#include "types/random.hpp"
 
 #include <chrono>
 #include <new>
@@ -43,9 +43,9 @@ __global__ void spin(std::uint64_t nanoseconds) {
   }
 }
 
-class cuda_place : public place {
+class cuda_machine : public machine {
  public:
-  cuda_place() {
+  cuda_machine() {
     int count = 0;
     cudaError_t const status = cudaGetDeviceCount(&count);
     if (status != cudaSuccess || count == 0)
@@ -56,9 +56,9 @@ class cuda_place : public place {
     check(cudaEventCreate(&stop_), "cudaEventCreate");
     char pci_bus_id[32] = "";
     check(cudaDeviceGetPCIBusId(pci_bus_id, sizeof pci_bus_id, 0), "cudaDeviceGetPCIBusId");
-    clock_ = std::make_unique<board_clock>(pci_bus_id);
+    clock_ = std::make_unique<gpu_clock>(pci_bus_id);
   }
-  ~cuda_place() override {
+  ~cuda_machine() override {
     cudaEventDestroy(start_);
     cudaEventDestroy(stop_);
     cudaStreamDestroy(stream_);
@@ -164,13 +164,13 @@ class cuda_place : public place {
   cudaStream_t stream_ = nullptr;
   cudaEvent_t start_ = nullptr;
   cudaEvent_t stop_ = nullptr;
-  std::unique_ptr<board_clock> clock_;
+  std::unique_ptr<gpu_clock> clock_;
 };
 
 }  // namespace
 
-std::unique_ptr<place> make_cuda_place() {
-  return std::make_unique<cuda_place>();
+std::unique_ptr<machine> make_cuda_machine() {
+  return std::make_unique<cuda_machine>();
 }
 
 }  // namespace xpose::bench

@@ -9,7 +9,7 @@
 namespace xpose::bench::ladder {
 
 void run_rungs_once(table const& which, std::vector<index> const& extents) {
-  auto const where = make_cuda_place();
+  auto const where = make_cuda_machine();
   constexpr std::size_t element_bytes = 4;  // of all rungs
   bool const is_gemm = extents.size() == 3;
   index const a_elements = is_gemm ? extents[0] * extents[2] : extents[0] * extents[1];
@@ -18,9 +18,9 @@ void run_rungs_once(table const& which, std::vector<index> const& extents) {
   auto const bytes_of = [](index elements) {
     return static_cast<std::size_t>(elements) * element_bytes;
   };
-  place_memory const a(*where, bytes_of(a_elements));
-  place_memory const b(*where, bytes_of(b_elements));
-  place_memory const out(*where, bytes_of(out_elements));
+  machine_memory const a(*where, bytes_of(a_elements));
+  machine_memory const b(*where, bytes_of(b_elements));
+  machine_memory const out(*where, bytes_of(out_elements));
   where->fill_random(a.at(0), element_kind::f32, a.bytes(), 1);
   where->fill_random(b.at(0), element_kind::f32, b.bytes(), 2);
   for (auto const& figure : which.rungs) {

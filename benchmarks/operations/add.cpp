@@ -3,8 +3,8 @@
 
 // xpose-bench add.
 
-#include "ceilings/ceilings.hpp"
 #include "candidates/combine.hpp"
+#include "ceilings/ceilings.hpp"
 
 #include <cstring>
 
@@ -34,7 +34,7 @@ class add_task : public combine_task {
   }
   double work() const override { return 3 * static_cast<double>(bytes_of_each()); }
   bool is_arithmetic() const override { return false; }
-  std::vector<combine_ceiling> ceilings(place& where, int threads) const override {
+  std::vector<combine_ceiling> ceilings(machine& where, int threads) const override {
     std::vector<combine_ceiling> found;
     for (auto const& s : sum_ceilings(where, threads))
       found.push_back({s.name, s.kernel,
@@ -67,7 +67,7 @@ class add_task : public combine_task {
             {"alpha", add_alpha},
             {"beta", add_beta}};
   }
-  verdict verify(place& where, void const* a, void const* b, void const* c) const override {
+  verdict verify(machine& where, void const* a, void const* b, void const* c) const override {
     return verify_add(where, what_, a, b, c);
   }
 
@@ -84,9 +84,9 @@ class add_task : public combine_task {
 void time_add(work_site const& site, job const& j) {
   shape const s = parse_sum_shape(j.shape);
   add_task const task(make_add_case(s, element_type_named(j.type)));
-  combine_contest everybody(site, row_of(site, "add", s, j.type), task, s.offset);
-  everybody.enter_all();
-  everybody.run();
+  combine_comparison comparison(site, result_of(site, "add", s, j.type), task, s.offset);
+  comparison.enter_all();
+  comparison.run();
 }
 
 }  // namespace xpose::bench

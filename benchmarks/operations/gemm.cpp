@@ -3,9 +3,9 @@
 
 // xpose-bench gemm.
 
-#include "ceilings/ceilings.hpp"
 #include "candidates/combine.hpp"
 #include "candidates/gemm_task.hpp"
+#include "ceilings/ceilings.hpp"
 
 #include <stdexcept>
 
@@ -38,9 +38,9 @@ void time_gemm(work_site const& site, job const& j) {
   what.may_round_to_tf32 = type.precision == gemm_precision::tf32;
   require_feasible(site, what, type);
   gemm_task const task(type, what);
-  combine_contest everybody(site, row_of(site, "gemm", s, type.name), task, s.offset);
-  everybody.enter_all();
-  everybody.run();
+  combine_comparison comparison(site, result_of(site, "gemm", s, type.name), task, s.offset);
+  comparison.enter_all();
+  comparison.run();
 }
 
 }  // namespace xpose::bench

@@ -6,8 +6,8 @@
 #include "candidates/combine.hpp"
 #include "candidates/copy.hpp"
 #include "candidates/gemm_task.hpp"
-#include "ladder/metrics.hpp"
 #include "candidates/transpose_task.hpp"
+#include "ladder/metrics.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -70,7 +70,7 @@ std::vector<ladder::launch_metrics> measure(session& told, table const& t,
   return {};
 }
 
-row table_row(row common, table const& t) {
+bench_result ladder_result(bench_result common, table const& t) {
   common.extra["table"] = t.id;
   common.extra["table_title"] = t.title;
   common.extra["source_board"] = t.source;
@@ -80,8 +80,8 @@ row table_row(row common, table const& t) {
 
 /// enter(rung, extra): as one of everybody.
 template <class Contest, class Enter>
-void climb(Contest& everybody, session& told, table const& t, std::string const& shape,
-           Enter const& enter) {
+void time_rungs(Contest& comparison, session& told, table const& t, std::string const& shape,
+                Enter const& enter) {
   auto const metrics = measure(told, t, shape);
   for (std::size_t r = 0; r < t.rungs.size(); ++r) {
     auto const* const rung = ladder::find_rung(t.rungs[r].rung);
@@ -99,8 +99,8 @@ void climb(Contest& everybody, session& told, table const& t, std::string const&
     }
     enter(*rung, extra);
   }
-  everybody.enter_all();
-  everybody.run();
+  comparison.enter_all();
+  comparison.run();
 }
 
 }  // namespace
@@ -113,15 +113,19 @@ void time_ladder(work_site const& site, job const& j) {
     gemm_type const type = gemm_type_named(t.type);
     auto const what = make_gemm_case(s, type.in, type.out);
     gemm_task const task(type, what);
-    combine_contest everybody(site, table_row(row_of(site, "ladder", s, type.name), t), task, 0);
-    climb(everybody, site.told, t, j.shape,
-          [&](ladder::rung const& r, json const& extra) { everybody.enter_rung(r, what, extra); });
+    combine_comparison comparison(site, ladder_result(result_of(site, "ladder", s, type.name), t),
+                                  task, 0);
+    time_rungs(comparison, site.told, t, j.shape, [&](ladder::rung const& r, json const& extra) {
+      comparison.enter_rung(r, what, extra);
+    });
   } else {
     auto const what = make_transpose_case(s, element_type_named(t.type), false);
     transpose_task const task(what, false);
-    copy_contest everybody(site, table_row(row_of(site, "ladder", s, t.type), t), task, 0);
-    climb(everybody, site.told, t, j.shape,
-          [&](ladder::rung const& r, json const& extra) { everybody.enter_rung(r, what, extra); });
+    copy_comparison comparison(site, ladder_result(result_of(site, "ladder", s, t.type), t), task,
+                               0);
+    time_rungs(comparison, site.told, t, j.shape, [&](ladder::rung const& r, json const& extra) {
+      comparison.enter_rung(r, what, extra);
+    });
   }
 }
 

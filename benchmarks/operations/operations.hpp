@@ -4,20 +4,21 @@
 // The sub-commands: each times one job, and tells its rows.
 #pragma once
 
+#include "candidates/xpose_calls.hpp"
 #include "core/session.hpp"
 #include "core/shape.hpp"
-#include "candidates/xpose_calls.hpp"
 
 namespace xpose::bench {
 
 struct work_site {
   session& told;
-  place& where;
+  machine& where;
   policy_choice policy;
 };
 
 /// What all rows of a case share: where it runs, its type and its shape.
-row row_of(work_site const& site, char const* operation, shape const& s, std::string const& type);
+bench_result result_of(work_site const& site, char const* operation, shape const& s,
+                       std::string const& type);
 
 void time_transpose(work_site const& site, job const& j);
 void time_copy(work_site const& site, job const& j);

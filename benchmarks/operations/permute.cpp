@@ -36,7 +36,7 @@ class permute_task : public copy_task {
             {"extents", what_.extents},
             {"permutation", what_.permutation}};
   }
-  verdict verify(place& where, void const* in, void const* out) const override {
+  verdict verify(machine& where, void const* in, void const* out) const override {
     return verify_permute(where, what_, in, out);
   }
 
@@ -49,9 +49,9 @@ class permute_task : public copy_task {
 void time_permute(work_site const& site, job const& j) {
   shape const s = parse_tensor_shape(j.shape);
   permute_task const task(make_permute_case(s, element_type_named(j.type)));
-  copy_contest everybody(site, row_of(site, "permute", s, j.type), task, s.offset);
-  everybody.enter_all();
-  everybody.run();
+  copy_comparison comparison(site, result_of(site, "permute", s, j.type), task, s.offset);
+  comparison.enter_all();
+  comparison.run();
 }
 
 }  // namespace xpose::bench

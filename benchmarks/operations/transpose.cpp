@@ -3,18 +3,18 @@
 
 // xpose-bench transpose and copy.
 
-#include "types/cast.hpp"
 #include "candidates/cast_task.hpp"
 #include "candidates/copy.hpp"
+#include "types/cast.hpp"
 
 namespace xpose::bench {
 namespace {
 
 void time_task(work_site const& site, char const* operation, shape const& s,
                std::string const& type, copy_task const& task) {
-  copy_contest everybody(site, row_of(site, operation, s, type), task, s.offset);
-  everybody.enter_all();
-  everybody.run();
+  copy_comparison comparison(site, result_of(site, operation, s, type), task, s.offset);
+  comparison.enter_all();
+  comparison.run();
 }
 
 }  // namespace

@@ -17,13 +17,13 @@
 namespace xpose::bench {
 namespace {
 
-struct peer_row {
+struct known_peer {
   char const* name;
   bool is_device;
   bool is_script;
 };
 
-constexpr peer_row table[] = {
+constexpr known_peer table[] = {
     {"openblas", false, false}, {"blis", false, false},    {"mkl", false, false},
     {"eigen", false, false},    {"onednn", false, false},  {"fftw", false, false},
     {"libxsmm", false, false},  {"hptt", false, false},    {"numpy", false, true},
@@ -42,43 +42,43 @@ std::string reason_of_loader() {
   return text == nullptr ? "unknown reason" : text;
 }
 
-loaded_peer load_module(peer_row const& row) {
-  auto const path = peers_folder() / ("xpose-peer-" + std::string(row.name) + ".so");
+loaded_peer load_module(known_peer const& known) {
+  auto const path = peers_folder() / ("xpose-peer-" + std::string(known.name) + ".so");
   if (!std::filesystem::exists(path))
-    return {row.name, nullptr, "not found when xpose was configured"};
+    return {known.name, nullptr, "not found when xpose was configured"};
   void* const module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (module == nullptr) return {row.name, nullptr, reason_of_loader()};
+  if (module == nullptr) return {known.name, nullptr, reason_of_loader()};
   auto* const make = reinterpret_cast<peer* (*)()>(dlsym(module, "xpose_bench_peer"));
-  if (make == nullptr) return {row.name, nullptr, reason_of_loader()};
-  return {row.name, make(), ""};
+  if (make == nullptr) return {known.name, nullptr, reason_of_loader()};
+  return {known.name, make(), ""};
 }
 
-loaded_peer load_script(peer_row const& row) {
-  auto const path = peers_folder() / (std::string(row.name) + "_peer.py");
-  if (!std::filesystem::exists(path)) return {row.name, nullptr, path.string() + " is missing"};
+loaded_peer load_script(known_peer const& known) {
+  auto const path = peers_folder() / (std::string(known.name) + "_peer.py");
+  if (!std::filesystem::exists(path)) return {known.name, nullptr, path.string() + " is missing"};
   static std::map<std::string, std::unique_ptr<script_peer>> scripts;
-  auto& script = scripts[row.name];
+  auto& script = scripts[known.name];
   if (script == nullptr) script = std::make_unique<script_peer>(path.string());
-  return {row.name, script.get(), ""};
+  return {known.name, script.get(), ""};
 }
 
 }  // namespace
 
 std::vector<std::string> peer_names(bool is_device) {
   std::vector<std::string> names;
-  for (auto const& row : table)
-    if (row.is_device == is_device) names.emplace_back(row.name);
+  for (auto const& known : table)
+    if (known.is_device == is_device) names.emplace_back(known.name);
   return names;
 }
 
 std::vector<loaded_peer> load_peers(std::vector<std::string> const& names, bool is_device) {
   std::vector<loaded_peer> loaded;
   for (auto const& name : names) {
-    auto const row = std::find_if(std::begin(table), std::end(table),
-                                  [&](peer_row const& r) { return name == r.name; });
-    if (row == std::end(table)) throw std::invalid_argument("unknown peer '" + name + "'");
-    if (row->is_device != is_device) continue;
-    loaded.push_back(row->is_script ? load_script(*row) : load_module(*row));
+    auto const known = std::find_if(std::begin(table), std::end(table),
+                                    [&](known_peer const& r) { return name == r.name; });
+    if (known == std::end(table)) throw std::invalid_argument("unknown peer '" + name + "'");
+    if (known->is_device != is_device) continue;
+    loaded.push_back(known->is_script ? load_script(*known) : load_module(*known));
   }
   return loaded;
 }

@@ -4,8 +4,8 @@
 // The peers of a run: modules and scripts beside the program, loaded when they are asked for.
 #pragma once
 
-#include "peers/peer.hpp"
 #include "core/machine.hpp"
+#include "peers/peer.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -57,10 +57,10 @@ struct operand_bytes {
 /// request: the case as the protocol has it. Null if the script lacks the case, or an operand is
 /// larger than largest_for_script.
 std::unique_ptr<script_runner> prepare_in_script(script_peer& script, nlohmann::json request,
-                                                 place& where, int threads, int slots,
+                                                 machine& where, int threads, int slots,
                                                  operand_bytes in, std::size_t out_bytes);
 std::unique_ptr<script_runner> prepare_in_script(script_peer& script, nlohmann::json request,
-                                                 place& where, int threads, int slots,
+                                                 machine& where, int threads, int slots,
                                                  operand_bytes a, operand_bytes b,
                                                  std::size_t c_bytes);
 

@@ -21,20 +21,20 @@ namespace {
 using nlohmann::json;
 
 /// A file that lives as long as this object, in memory where the system has a place for that.
-class passing_file {
+class temporary_file {
  public:
-  explicit passing_file(char const* what) {
+  explicit temporary_file(char const* what) {
     bool const has_shared_memory = access("/dev/shm", W_OK) == 0;
     path_ = std::string(has_shared_memory ? "/dev/shm" : "/tmp") + "/xpose-bench-" +
             std::to_string(getpid()) + "-" + what;
   }
-  passing_file(passing_file const&) = delete;
-  passing_file& operator=(passing_file const&) = delete;
-  ~passing_file() { std::remove(path_.c_str()); }
+  temporary_file(temporary_file const&) = delete;
+  temporary_file& operator=(temporary_file const&) = delete;
+  ~temporary_file() { std::remove(path_.c_str()); }
 
   std::string const& path() const { return path_; }
 
-  void write(place& where, operand_bytes from) const {
+  void write(machine& where, operand_bytes from) const {
     std::vector<char> bytes(from.bytes);
     where.copy_to_host(bytes.data(), from.data, from.bytes);
     std::ofstream stream(path_, std::ios::binary);
@@ -92,7 +92,7 @@ class running_script : public script_runner {
   script_peer& script_;
   int threads_;
   std::size_t out_bytes_;
-  passing_file out_;
+  temporary_file out_;
   std::string kernel_;
 };
 
@@ -170,11 +170,11 @@ nlohmann::json script_peer::ask(nlohmann::json const& request, int threads) {
   return parsed;
 }
 
-std::unique_ptr<script_runner> prepare_in_script(script_peer& script, json request, place& where,
+std::unique_ptr<script_runner> prepare_in_script(script_peer& script, json request, machine& where,
                                                  int threads, int slots, operand_bytes in,
                                                  std::size_t out_bytes) {
   if (std::max(in.bytes, out_bytes) > largest_for_script) return nullptr;
-  passing_file in_file("in");
+  temporary_file in_file("in");
   in_file.write(where, in);
   auto runner = std::make_unique<running_script>(script, threads, out_bytes);
   request.update({{"slots", slots}, {"in_file", in_file.path()}});
@@ -182,12 +182,12 @@ std::unique_ptr<script_runner> prepare_in_script(script_peer& script, json reque
   return runner;
 }
 
-std::unique_ptr<script_runner> prepare_in_script(script_peer& script, json request, place& where,
+std::unique_ptr<script_runner> prepare_in_script(script_peer& script, json request, machine& where,
                                                  int threads, int slots, operand_bytes a,
                                                  operand_bytes b, std::size_t c_bytes) {
   if (std::max({a.bytes, b.bytes, c_bytes}) > largest_for_script) return nullptr;
-  passing_file a_file("a");
-  passing_file b_file("b");
+  temporary_file a_file("a");
+  temporary_file b_file("b");
   a_file.write(where, a);
   b_file.write(where, b);
   auto runner = std::make_unique<running_script>(script, threads, c_bytes);

@@ -3,10 +3,10 @@
 
 // xpose-bench: parses the command line and turns every failure into one line and an exit code.
 
-#include "types/cast.hpp"
 #include "compare/compare.hpp"
 #include "operations/ladder.hpp"
 #include "run/run.hpp"
+#include "types/cast.hpp"
 
 #include <xpose/config.hpp>
 
@@ -131,7 +131,7 @@ void add_compare(CLI::App& app, chosen_work& work) {
       ->expected(2);
   command->callback([files, &work] {
     work = [files] {
-      return compare_runs(read_rows(files->at(0)), read_rows(files->at(1))) > 0 ? 3 : 0;
+      return compare_runs(read_results(files->at(0)), read_results(files->at(1))) > 0 ? 3 : 0;
     };
   });
 }

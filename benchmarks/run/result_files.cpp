@@ -45,14 +45,14 @@ std::string csv_cell(json const& value) {
   return quoted + "\"";
 }
 
-double number(json const& row, char const* member) {
-  auto const found = row.find(member);
-  return found == row.end() || !found->is_number() ? 0 : found->get<double>();
+double number(json const& result, char const* member) {
+  auto const found = result.find(member);
+  return found == result.end() || !found->is_number() ? 0 : found->get<double>();
 }
 
-std::string text(json const& row, char const* member) {
-  auto const found = row.find(member);
-  return found == row.end() || !found->is_string() ? "" : found->get<std::string>();
+std::string text(json const& result, char const* member) {
+  auto const found = result.find(member);
+  return found == result.end() || !found->is_string() ? "" : found->get<std::string>();
 }
 
 std::string seconds_text(double seconds) {
@@ -65,7 +65,7 @@ std::string seconds_text(double seconds) {
 
 }  // namespace
 
-results::results(bench_settings const& settings, std::size_t jobs)
+result_output::result_output(bench_settings const& settings, std::size_t jobs)
     : json_file_(settings.json_file),
       csv_file_(settings.csv_file),
       jobs_(jobs),
@@ -81,11 +81,11 @@ results::results(bench_settings const& settings, std::size_t jobs)
   }
 }
 
-results::~results() {
+result_output::~result_output() {
   wipe_progress();
 }
 
-void results::take_run(json const& description) {
+void result_output::take_run(json const& description) {
   // A worker that follows a crashed one describes itself again.
   std::string const policy = text(description, "policy");
   if (std::find(policies_told_.begin(), policies_told_.end(), policy) != policies_told_.end())
@@ -96,68 +96,71 @@ void results::take_run(json const& description) {
   require_written(json_stream_, json_file_);
 }
 
-void results::take_row(json const& row) {
-  rows_.push_back(row);
-  if (text(row, "role") == "xpose" && !row.value("verified", false) &&
-      text(row, "note").rfind("skipped", 0) != 0)
+void result_output::take_result(json const& result) {
+  results_.push_back(result);
+  if (text(result, "role") == "xpose" && !result.value("verified", false) &&
+      text(result, "note").rfind("skipped", 0) != 0)
     ++failures_;
-  print(row);
+  print(result);
   if (!json_file_.empty()) {
-    json_stream_ << row.dump() << '\n';
+    json_stream_ << result.dump() << '\n';
     require_written(json_stream_, json_file_);
   }
   if (!csv_file_.empty()) {
     std::string line;
     for (auto const* const column : csv_columns)
       line += (column == csv_columns[0] ? "" : ",") +
-              (row.contains(column) ? csv_cell(row[column]) : std::string());
+              (result.contains(column) ? csv_cell(result[column]) : std::string());
     csv_stream_ << line << '\n';
     require_written(csv_stream_, csv_file_);
   }
 }
 
-void results::take_note(std::string const& note) {
+void result_output::take_note(std::string const& note) {
   wipe_progress();
   std::fprintf(stderr, "xpose-bench: %s\n", note.c_str());
 }
 
-void results::take_progress(int job, std::string const& candidate) {
+void result_output::take_progress(int job, std::string const& candidate) {
   if (!is_terminal_) return;
   std::fprintf(stderr, "\r\033[K%d of %zu  %s", job + 1, jobs_, candidate.c_str());
   std::fflush(stderr);
   is_progress_shown_ = true;
 }
 
-void results::wipe_progress() {
+void result_output::wipe_progress() {
   if (is_progress_shown_) std::fputs("\r\033[K", stderr);
   is_progress_shown_ = false;
 }
 
-void results::print(json const& row) {
+void result_output::print(json const& result) {
   wipe_progress();
-  std::string const heading =
-      text(row, "operation") + " " + (row.contains("table") ? text(row, "table") + " " : "") +
-      text(row, "policy") + " " + text(row, "type") + " " + text(row, "shape") + " " +
-      text(row, "layout") + "  (" + text(row, "cache") + ")";
+  std::string const heading = text(result, "operation") + " " +
+                              (result.contains("table") ? text(result, "table") + " " : "") +
+                              text(result, "policy") + " " + text(result, "type") + " " +
+                              text(result, "shape") + " " + text(result, "layout") + "  (" +
+                              text(result, "cache") + ")";
   if (heading != heading_) std::printf("%s\n", heading.c_str());
   heading_ = heading;
-  bool const is_arithmetic = row.contains("tflops");
-  double const median = number(row, "median_s");
+  bool const is_arithmetic = result.contains("tflops");
+  double const median = number(result, "median_s");
   if (median <= 0) {
-    std::printf("  %-17s %s\n", text(row, "implementation").c_str(), text(row, "note").c_str());
+    std::printf("  %-17s %s\n", text(result, "implementation").c_str(),
+                text(result, "note").c_str());
     return;
   }
-  std::printf("  %-17s %11s %9.*f %s  +-%4.1f%%", text(row, "implementation").c_str(),
+  std::printf("  %-17s %11s %9.*f %s  +-%4.1f%%", text(result, "implementation").c_str(),
               seconds_text(median).c_str(), is_arithmetic ? 3 : 1,
-              number(row, is_arithmetic ? "tflops" : "gbps"), is_arithmetic ? "TF/s" : "GB/s",
-              100 * number(row, "stddev_s") / number(row, "mean_s"));
-  if (number(row, "ratio_to_ceiling") > 0)
-    std::printf("  %5.3f of %s", number(row, "ratio_to_ceiling"),
-                text(row, "ceiling_name").c_str());
-  if (number(row, "ratio_to_best_peer") > 0)
-    std::printf("  %.2f x %s", number(row, "ratio_to_best_peer"), text(row, "best_peer").c_str());
-  std::printf("  %s%s%s\n", row.value("verified", false) ? "verified" : "NOT VERIFIED",
-              text(row, "note").empty() ? "" : "  ", text(row, "note").c_str());
+              number(result, is_arithmetic ? "tflops" : "gbps"), is_arithmetic ? "TF/s" : "GB/s",
+              100 * number(result, "stddev_s") / number(result, "mean_s"));
+  if (number(result, "ratio_to_ceiling") > 0)
+    std::printf("  %5.3f of %s", number(result, "ratio_to_ceiling"),
+                text(result, "ceiling_name").c_str());
+  if (number(result, "ratio_to_best_peer") > 0)
+    std::printf("  %.2f x %s", number(result, "ratio_to_best_peer"),
+                text(result, "best_peer").c_str());
+  std::printf("  %s%s%s\n", result.value("verified", false) ? "verified" : "NOT VERIFIED",
+              text(result, "note").empty() ? "" : "  ", text(result, "note").c_str());
   std::fflush(stdout);
 }
 

@@ -10,23 +10,23 @@
 
 namespace xpose::bench {
 
-class results : public run_listener {
+class result_output : public run_listener {
  public:
   /// Opens the files at once. Throws std::runtime_error if one cannot be written.
-  results(bench_settings const& settings, std::size_t jobs);
-  ~results() override;
+  result_output(bench_settings const& settings, std::size_t jobs);
+  ~result_output() override;
 
   void take_run(json const& description) override;
-  void take_row(json const& row) override;
+  void take_result(json const& result) override;
   void take_note(std::string const& text) override;
   void take_progress(int job, std::string const& candidate) override;
 
-  std::vector<json> const& rows() const { return rows_; }
+  std::vector<json> const& bench_results() const { return results_; }
   /// Rows of xpose that failed or computed something else than the reference.
   int failures() const { return failures_; }
 
  private:
-  void print(json const& row);
+  void print(json const& result);
   void wipe_progress();
 
   std::ofstream json_stream_;
@@ -37,7 +37,7 @@ class results : public run_listener {
   bool is_terminal_;
   bool is_progress_shown_ = false;
   std::string heading_;
-  std::vector<json> rows_;
+  std::vector<json> results_;
   std::vector<std::string> policies_told_;
   int failures_ = 0;
 };

@@ -3,15 +3,15 @@
 
 #include "run/run.hpp"
 
-#include "compare/compare.hpp"
 #include "candidates/comparison.hpp"
-#include "types/gemm_type.hpp"
-#include "run/jobs.hpp"
+#include "compare/compare.hpp"
+#include "core/shape.hpp"
 #include "operations/ladder.hpp"
 #include "operations/operations.hpp"
+#include "run/jobs.hpp"
 #include "run/result_files.hpp"
-#include "core/shape.hpp"
 #include "run/suites.hpp"
+#include "types/gemm_type.hpp"
 
 #include <xpose/config.hpp>
 
@@ -46,7 +46,7 @@ std::string commit() {
   return line.empty() ? "unknown" : line.substr(0, line.find('\n'));
 }
 
-json describe_run(session& told, place& where, policy_choice const& policy,
+json describe_run(session& told, machine& where, policy_choice const& policy,
                   std::string const& command) {
   json peers = json::object();
   json absent = json::object();
@@ -85,8 +85,8 @@ class work_sites {
   work_sites(session& told, std::string const& command) : told_(told), command_(command) {}
 
   work_site at(std::string const& policy) {
-    auto& where = places_[policy == "cuda"];
-    if (where == nullptr) where = policy == "cuda" ? make_cuda_place() : make_host_place();
+    auto& where = machines_[policy == "cuda"];
+    if (where == nullptr) where = policy == "cuda" ? make_cuda_machine() : make_host_machine();
     int const asked = told_.settings().threads > 0 ? told_.settings().threads : all_threads_;
     int const threads = policy == "seq" ? 1 : asked;
     omp_set_num_threads(threads);
@@ -99,13 +99,13 @@ class work_sites {
  private:
   session& told_;
   std::string command_;
-  std::array<std::unique_ptr<place>, 2> places_;
+  std::array<std::unique_ptr<machine>, 2> machines_;
   std::string described_;
   int all_threads_ = omp_get_max_threads();  // asked for before a policy sets it
 };
 
-row failed_row(session& told, job const& j, std::string const& why) {
-  row failed;
+bench_result failed_result(session& told, job const& j, std::string const& why) {
+  bench_result failed;
   failed.operation = told.settings().operation;
   failed.policy = j.policy;
   failed.type = j.type;
@@ -124,17 +124,18 @@ void do_jobs(session& told, std::vector<job> const& jobs, int first, std::string
     try {
       time(sites.at(jobs[j].policy), jobs[j]);
     } catch (std::bad_alloc const&) {
-      told.tell(failed_row(told, jobs[j], "skipped: not enough memory"));
+      told.tell(failed_result(told, jobs[j], "skipped: not enough memory"));
     } catch (std::exception const& error) {
-      told.tell(failed_row(told, jobs[j], error.what()));
+      told.tell(failed_result(told, jobs[j], error.what()));
     }
   }
 }
 
 }  // namespace
 
-row row_of(work_site const& site, char const* operation, shape const& s, std::string const& type) {
-  row common;
+bench_result result_of(work_site const& site, char const* operation, shape const& s,
+                       std::string const& type) {
+  bench_result common;
   common.operation = operation;
   common.policy = site.policy.name;
   common.threads = site.where.is_device() ? 0 : site.policy.threads;
@@ -163,13 +164,13 @@ int run_bench(bench_settings settings, std::string const& command) {
     return 1;
   }
   std::vector<json> before;
-  if (!settings.compare_file.empty()) before = read_rows(settings.compare_file);
-  results out(settings, list.jobs.size());
+  if (!settings.compare_file.empty()) before = read_results(settings.compare_file);
+  result_output out(settings, list.jobs.size());
   auto const work = [&](session& told, std::vector<job> const& jobs, int first) {
     do_jobs(told, jobs, first, command);
   };
   supervise(settings, list.jobs, work, out);
-  int const slower = before.empty() ? 0 : compare_runs(before, out.rows());
+  int const slower = before.empty() ? 0 : compare_runs(before, out.bench_results());
   if (!problems.empty() || out.failures() > 0) return 1;
   return slower > 0 ? 3 : 0;
 }

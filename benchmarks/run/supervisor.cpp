@@ -75,7 +75,7 @@ class supervisor {
   }
 
   int work_in_child(int first, int pipe_end) {
-    session told(settings_, casualties_, *status_, pipe_end);
+    session told(settings_, crashed_candidates_, *status_, pipe_end);
     try {
       work_(told, jobs_, first);
       return 0;
@@ -113,7 +113,7 @@ class supervisor {
   }
 
   void hand_on(json const& message) {
-    if (message.contains("row")) listener_.take_row(message["row"]);
+    if (message.contains("row")) listener_.take_result(message["row"]);
     if (message.contains("run")) listener_.take_run(message["run"]);
     if (message.contains("note")) listener_.take_note(message["note"].get<std::string>());
   }
@@ -123,7 +123,7 @@ class supervisor {
     int const at = status_->job;
     std::string const candidate = status_->candidate;
     bool is_known = false;
-    for (auto const& c : casualties_)
+    for (auto const& c : crashed_candidates_)
       is_known = is_known || (c.job == at && c.candidate == candidate);
     job const& j = jobs_[static_cast<std::size_t>(at)];
     std::string const where = settings_.operation + " " + j.type + " " + j.shape;
@@ -132,7 +132,7 @@ class supervisor {
       return at + 1;
     }
     listener_.take_note(where + ": " + candidate + " " + reason + "; going on without it");
-    casualties_.push_back({at, candidate, reason});
+    crashed_candidates_.push_back({at, candidate, reason});
     return at;
   }
 
@@ -141,7 +141,7 @@ class supervisor {
   worker const& work_;
   run_listener& listener_;
   shared_status* status_;
-  std::vector<casualty> casualties_;
+  std::vector<crashed_candidate> crashed_candidates_;
 };
 
 }  // namespace

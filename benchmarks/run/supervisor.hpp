@@ -19,7 +19,7 @@ class run_listener {
  public:
   virtual ~run_listener() = default;
   virtual void take_run(json const& description) = 0;
-  virtual void take_row(json const& row) = 0;
+  virtual void take_result(json const& result) = 0;
   virtual void take_note(std::string const& text) = 0;
   /// Several times a second. job counts from 0.
   virtual void take_progress(int job, std::string const& candidate) = 0;

@@ -19,39 +19,39 @@ namespace {
 using namespace xpose::detail;
 using xpose::index;
 
-struct contest {
+struct tuned_shape {
   index batch;
   index rows;
   index cols;
-  index depth;
-  bool is_a_turned = false;  // column major
-  bool is_b_turned = false;
+  index k_extent;
+  bool is_a_transposed = false;  // column major
+  bool is_b_transposed = false;
   index pad = 0;  // elements between rows, and before the first
 };
 
-constexpr contest suite[] = {{1, 4096, 4096, 4096},
-                             {1, 4096, 4096, 4096, false, true},
-                             {1, 4096, 4096, 4096, true, false},
-                             {1, 4096, 4096, 4096, true, true},
-                             {1, 4095, 4097, 4093},
-                             {1, 8192, 512, 8192},
-                             {1, 2048, 2048, 2048},
-                             {1, 1024, 1024, 1024},
-                             {1, 1024, 1024, 1024, false, true},
-                             {1, 1000, 1000, 1000, false, false, 1},
-                             {1, 512, 512, 512},
-                             {1, 256, 256, 256},
-                             {1, 128, 128, 128},
-                             {1, 64, 64, 64},
-                             {1, 4096, 16, 4096},
-                             {1, 16, 4096, 4096},
-                             {1, 64, 64, 65536},
-                             {1, 127, 129, 8191},
-                             {1, 1, 4096, 4096},
-                             {1, 4096, 1, 4096},
-                             {10000, 16, 16, 16},
-                             {1000, 64, 64, 64},
-                             {64, 512, 512, 512}};
+constexpr tuned_shape suite[] = {{1, 4096, 4096, 4096},
+                                 {1, 4096, 4096, 4096, false, true},
+                                 {1, 4096, 4096, 4096, true, false},
+                                 {1, 4096, 4096, 4096, true, true},
+                                 {1, 4095, 4097, 4093},
+                                 {1, 8192, 512, 8192},
+                                 {1, 2048, 2048, 2048},
+                                 {1, 1024, 1024, 1024},
+                                 {1, 1024, 1024, 1024, false, true},
+                                 {1, 1000, 1000, 1000, false, false, 1},
+                                 {1, 512, 512, 512},
+                                 {1, 256, 256, 256},
+                                 {1, 128, 128, 128},
+                                 {1, 64, 64, 64},
+                                 {1, 4096, 16, 4096},
+                                 {1, 16, 4096, 4096},
+                                 {1, 64, 64, 65536},
+                                 {1, 127, 129, 8191},
+                                 {1, 1, 4096, 4096},
+                                 {1, 4096, 1, 4096},
+                                 {10000, 16, 16, 16},
+                                 {1000, 64, 64, 64},
+                                 {64, 512, 512, 512}};
 
 /// Device memory of random elements, larger than the cache, that calls walk through.
 class arena {
@@ -62,15 +62,15 @@ class arena {
     check_cuda(cudaMalloc(reinterpret_cast<void**>(&data_), bytes), "cudaMalloc");
     check_cuda(cudaEventCreate(&start_), "cudaEventCreate");
     check_cuda(cudaEventCreate(&stop_), "cudaEventCreate");
-    cudaDeviceProp board{};
-    check_cuda(cudaGetDeviceProperties(&board, 0), "cudaGetDeviceProperties");
+    cudaDeviceProp gpu{};
+    check_cuda(cudaGetDeviceProperties(&gpu, 0), "cudaGetDeviceProperties");
     int kilohertz = 0;
     check_cuda(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, 0),
                "cudaDeviceGetAttribute");
-    multiprocessors_ = board.multiProcessorCount;
-    clocks_a_second_ = 1e3 * kilohertz;
-    std::printf("# %s, %d multiprocessors, %.2f GHz at most, CUDA %d\n", board.name,
-                multiprocessors_, 1e-9 * clocks_a_second_, CUDART_VERSION);
+    multiprocessors_ = gpu.multiProcessorCount;
+    cycles_per_second_ = 1e3 * kilohertz;
+    std::printf("# %s, %d multiprocessors, %.2f GHz at most, CUDA %d\n", gpu.name, multiprocessors_,
+                1e-9 * cycles_per_second_, CUDART_VERSION);
   }
   ~arena() {
     cudaEventDestroy(start_);
@@ -82,7 +82,7 @@ class arena {
 
   char* data() const { return data_; }
   int multiprocessors() const { return multiprocessors_; }
-  double clocks(double seconds) const { return seconds * clocks_a_second_; }
+  double cycles(double seconds) const { return seconds * cycles_per_second_; }
 
   /// Seconds of call(number), the median of rounds of many calls in a row.
   template <class Call>
@@ -116,7 +116,7 @@ class arena {
   cudaEvent_t start_ = nullptr;
   cudaEvent_t stop_ = nullptr;
   int multiprocessors_ = 0;
-  double clocks_a_second_ = 0;
+  double cycles_per_second_ = 0;
 };
 
 /// Values from -1 to 1, or all of a 1-byte integer: the power that zeros save would flatter a tile.
@@ -149,10 +149,10 @@ using e4m3_type = tuned_type<xpose::float8_e4m3, float, float, xpose::float8_e4m
 using i8_type = tuned_type<std::int8_t, std::int32_t, std::int32_t, std::int8_t>;
 
 template <class T>
-strided_batch<T> matrix_at(char* data, index rows, index cols, bool is_turned, index pad) {
-  index const pitch = (is_turned ? rows : cols) + pad;
-  return {reinterpret_cast<T*>(data) + pad, (is_turned ? cols : rows) * pitch,
-          is_turned ? 1 : pitch, is_turned ? pitch : 1};
+strided_batch<T> matrix_at(char* data, index rows, index cols, bool is_transposed, index pad) {
+  index const pitch = (is_transposed ? rows : cols) + pad;
+  return {reinterpret_cast<T*>(data) + pad, (is_transposed ? cols : rows) * pitch,
+          is_transposed ? 1 : pitch, is_transposed ? pitch : 1};
 }
 template <class T>
 index bytes_of(strided_batch<T> const& o, index batch) {
@@ -167,7 +167,7 @@ class tuner {
   using A = typename problem_type::a_type;
   using C = typename problem_type::c_type;
   using K = typename problem_type::accumulate_type;
-  using table = gemm_rows_of<problem_type>;
+  using table = gemm_configs_of<problem_type>;
   static constexpr auto const& rows = table::type::rows;
 
  public:
@@ -183,93 +183,94 @@ class tuner {
   /// tiles, and by the second half of the depth of a single block on nearly every multiprocessor.
   void measure_rows() const {
     for (int r = 0; r < table::count; ++r) {
-      gemm_row const& row = rows[r];
-      index const depth = index{row.depth} * 128;
-      contest const many{1, row.rows * 22, row.cols * 24 * row.blocks, depth};
-      contest lone{1, row.rows * 12, row.cols * 11, depth};
-      double const rate = multiply_adds(many) / memory_.clocks(time_of(many, whole(r, depth))) /
+      gemm_config const& row = rows[r];
+      index const k_extent = index{row.k_extent} * 128;
+      tuned_shape const many{1, row.rows * 22, row.cols * 24 * row.blocks, k_extent};
+      tuned_shape lone{1, row.rows * 12, row.cols * 11, k_extent};
+      double const rate = multiply_adds(many) / memory_.cycles(time_of(many, whole(r, k_extent))) /
                           memory_.multiprocessors();
-      double const deep = time_of(lone, whole(r, depth));
-      lone.depth = depth / 2;
-      double const half = time_of(lone, whole(r, lone.depth));
+      double const deep = time_of(lone, whole(r, k_extent));
+      lone.k_extent = k_extent / 2;
+      double const half = time_of(lone, whole(r, lone.k_extent));
       std::printf("%-18s rate %6.0f (table %5.0f), lone stage %5.0f clocks (table %5d)\n", row.name,
-                  rate, row.rate, memory_.clocks(deep - half) / 64, row.latency);
+                  rate, row.rate, memory_.cycles(deep - half) / 64, row.latency);
       std::fflush(stdout);
     }
   }
 
   void measure_suite() const {
-    for (contest const& c : suite)
+    for (tuned_shape const& c : suite)
       if (bytes_of_all(c) <= arena::bytes) measure(c);
   }
 
  private:
-  static gemm_choice whole(int row, index depth) { return {row, 1, depth}; }
-  static double multiply_adds(contest const& c) {
+  static gemm_choice whole(int row, index k_extent) { return {row, 1, k_extent}; }
+  static double multiply_adds(tuned_shape const& c) {
     return static_cast<double>(c.batch) * static_cast<double>(c.rows) *
-           static_cast<double>(c.cols) * static_cast<double>(c.depth);
+           static_cast<double>(c.cols) * static_cast<double>(c.k_extent);
   }
 
   /// Each row with the splits that the model takes for it, and a star at what it takes of all.
-  void measure(contest const& c) const {
-    problem_type const given = as_tiles_take_it(problem_of(c, 0));
-    gemm_shape const shape = shape_of(given);
-    gemm_board const board = board_for<problem_type>();
-    gemm_choice const chosen = choose_gemm_row(rows, table::count, shape, board);
+  void measure(tuned_shape const& c) const {
+    problem_type const given = oriented_for_tiles(problem_of(c, 0));
+    gemm_extents const shape = shape_of(given);
+    gemm_gpu const gpu = gpu_for<problem_type>();
+    gemm_choice const chosen = choose_gemm_config(rows, table::count, shape, gpu);
     std::printf("%lld*%lldx%lldx%lld %c%c pad %lld:", static_cast<long long>(c.batch),
                 static_cast<long long>(c.rows), static_cast<long long>(c.cols),
-                static_cast<long long>(c.depth), c.is_a_turned ? 'T' : 'N',
-                c.is_b_turned ? 'T' : 'N', static_cast<long long>(c.pad));
+                static_cast<long long>(c.k_extent), c.is_a_transposed ? 'T' : 'N',
+                c.is_b_transposed ? 'T' : 'N', static_cast<long long>(c.pad));
     double of_chosen = 0;
     double fastest = 1e30;
     for (int r = 0; r < table::count; ++r) {
-      gemm_choice choice = choose_gemm_row(rows + r, 1, shape, board);
+      gemm_choice choice = choose_gemm_config(rows + r, 1, shape, gpu);
       choice.row = r;
       double const seconds = time_of(c, choice);
       fastest = std::min(fastest, seconds);
       if (r == chosen.row) of_chosen = seconds;
       std::printf(" %s%s/%lld %.1f", r == chosen.row ? "*" : "", rows[r].name,
-                  static_cast<long long>(choice.splits), 1e6 * seconds);
+                  static_cast<long long>(choice.split_k), 1e6 * seconds);
     }
     std::printf(" us; chosen %.1f us, %.1f T multiply-adds/s, %.2f of the fastest\n",
                 1e6 * of_chosen, 1e-12 * multiply_adds(c) / of_chosen, fastest / of_chosen);
     std::fflush(stdout);
   }
 
-  struct place {
+  struct operand_offsets {
     index a;
     index b;
     index c;
     index end;
   };
-  static place place_of(contest const& c) {
-    index const b = bytes_of(matrix_at<A>(nullptr, c.rows, c.depth, c.is_a_turned, c.pad), c.batch);
+  static operand_offsets offsets_of(tuned_shape const& c) {
+    index const b =
+        bytes_of(matrix_at<A>(nullptr, c.rows, c.k_extent, c.is_a_transposed, c.pad), c.batch);
     index const of_b =
-        bytes_of(matrix_at<A>(nullptr, c.depth, c.cols, c.is_b_turned, c.pad), c.batch);
+        bytes_of(matrix_at<A>(nullptr, c.k_extent, c.cols, c.is_b_transposed, c.pad), c.batch);
     index const of_c = bytes_of(matrix_at<C>(nullptr, c.rows, c.cols, false, c.pad), c.batch);
     return {0, b, b + of_b, b + of_b + of_c};
   }
-  static index bytes_of_all(contest const& c) { return place_of(c).end; }
+  static index bytes_of_all(tuned_shape const& c) { return offsets_of(c).end; }
 
   /// Calls walk through the arena.
-  problem_type problem_of(contest const& c, int number) const {
-    place const of = place_of(c);
+  problem_type problem_of(tuned_shape const& c, int number) const {
+    operand_offsets const of = offsets_of(c);
     char* const at = memory_.data() + number % (arena::bytes / of.end) * of.end;
     problem_type p{};
-    p.a = matrix_at<A const>(at + of.a, c.rows, c.depth, c.is_a_turned, c.pad);
-    p.b = matrix_at<A const>(at + of.b, c.depth, c.cols, c.is_b_turned, c.pad);
+    p.a = matrix_at<A const>(at + of.a, c.rows, c.k_extent, c.is_a_transposed, c.pad);
+    p.b = matrix_at<A const>(at + of.b, c.k_extent, c.cols, c.is_b_transposed, c.pad);
     p.c = matrix_at<C>(at + of.c, c.rows, c.cols, false, c.pad);
     p.batch = c.batch;
     p.rows = c.rows;
     p.cols = c.cols;
-    p.depth = c.depth;
+    p.k_extent = c.k_extent;
     p.scalars = {K(1), K(0), true, false, true};
     return p;
   }
 
-  double time_of(contest const& c, gemm_choice const& choice) const {
+  double time_of(tuned_shape const& c, gemm_choice const& choice) const {
     return memory_.time([&](int number) {
-      launch_chosen_row(where_, as_tiles_take_it(problem_of(c, number)), choice);
+      launch_choice(where_, oriented_for_tiles(problem_of(c, number)), choice);
     });
   }
 
@@ -279,21 +280,21 @@ class tuner {
 
 /// The matrix instruction alone: 64x64 sums a warp, as in the largest tiles, from registers.
 template <class T, class K>
-__global__ void __launch_bounds__(256, 1) multiply_registers(K* out, int turns) {
-  K sums[4][8][2][2] = {};
+__global__ void __launch_bounds__(256, 1) multiply_registers(K* out, int iterations) {
+  K accumulators[4][8][2][2] = {};
   unsigned a[4][4];
   unsigned b[8][2];
   for (auto& fragment : a)
     for (unsigned& word : fragment) word = threadIdx.x * 0x9E3779B9u & 0x3bff3bffu;
   for (auto& fragment : b)
     for (unsigned& word : fragment) word = threadIdx.x * 0x85EBCA6Bu & 0x3bff3bffu;
-  for (int turn = 0; turn < turns; ++turn)
+  for (int iteration = 0; iteration < iterations; ++iteration)
 #pragma unroll
     for (int c = 0; c < 8; ++c)
 #pragma unroll
-      for (int r = 0; r < 4; ++r) multiply_units<T>(sums[r][c], a[r], b[c]);
+      for (int r = 0; r < 4; ++r) mma_sync_16x8<T>(accumulators[r][c], a[r], b[c]);
   K all = 0;
-  for (auto const& row : sums)
+  for (auto const& row : accumulators)
     for (auto const& product : row)
       for (auto const& line : product) all += line[0] + line[1];
   out[blockIdx.x * blockDim.x + threadIdx.x] = all;
@@ -301,15 +302,17 @@ __global__ void __launch_bounds__(256, 1) multiply_registers(K* out, int turns) 
 
 template <class T, class K>
 void measure_peak(arena const& memory, char const* name) {
-  constexpr int turns = 4096;
-  constexpr double in_turn = 8 * 4 * 16 * 8 * 32 / sizeof(T) * 8;  // of a block's eight warps
+  constexpr int iterations = 4096;
+  constexpr double multiply_adds_per_iteration =
+      8 * 4 * 16 * 8 * 32 / sizeof(T) * 8;  // of a block's eight warps
   double const seconds = memory.time([&](int) {
     multiply_registers<T, K><<<static_cast<unsigned>(memory.multiprocessors()), 256>>>(
-        reinterpret_cast<K*>(memory.data()), turns);
+        reinterpret_cast<K*>(memory.data()), iterations);
   });
-  double const in_all = in_turn * turns * memory.multiprocessors();
+  double const multiply_adds = multiply_adds_per_iteration * iterations * memory.multiprocessors();
   std::printf("mma.sync of %s: %.0f T multiply-adds/s, %.0f a clock and multiprocessor\n", name,
-              1e-12 * in_all / seconds, in_all / memory.clocks(seconds) / memory.multiprocessors());
+              1e-12 * multiply_adds / seconds,
+              multiply_adds / memory.cycles(seconds) / memory.multiprocessors());
 }
 
 template <class Type>

@@ -18,104 +18,71 @@ namespace {
 using namespace xpose::detail;
 using xpose::index;
 
-constexpr transpose_row tile(int word, int element, transpose_shape shape, transpose_kernel kernel,
-                             int rows, int cols, int threads, int columns, int blocks,
-                             int shared_bytes = 0) {
+constexpr transpose_config tile(int word, int element, transpose_shape shape,
+                                transpose_kernel kernel, int rows, int cols, int threads,
+                                int columns, int blocks, int shared_bytes = 0) {
   return {"",     word, element, shape,   0,       no_limit, 0,           80,
           kernel, rows, cols,    threads, columns, blocks,   shared_bytes};
 }
-constexpr transpose_row aligned(int word, int rows, int cols, int threads, int blocks,
-                                int shared_bytes = 0) {
+constexpr transpose_config aligned(int word, int rows, int cols, int threads, int blocks,
+                                   int shared_bytes = 0) {
   return tile(word, 1, transpose_shape::aligned, transpose_kernel::aligned, rows, cols, threads, 0,
               blocks, shared_bytes);
 }
-constexpr transpose_row skewed(int word, int element, int rows, int cols, int threads, int columns,
-                               int blocks) {
-  return tile(word, element, transpose_shape::turned, transpose_kernel::skewed, rows, cols, threads,
-              columns, blocks);
+constexpr transpose_config unaligned(int word, int element, int rows, int cols, int threads,
+                                     int columns, int blocks) {
+  return tile(word, element, transpose_shape::turned, transpose_kernel::unaligned, rows, cols,
+              threads, columns, blocks);
 }
-constexpr transpose_row packed(int rows, int cols, int threads, int blocks) {
-  return tile(1, 1, transpose_shape::turned, transpose_kernel::packed, rows, cols, threads, 4,
-              blocks);
+constexpr transpose_config unaligned_bytes(int rows, int cols, int threads, int blocks) {
+  return tile(1, 1, transpose_shape::turned, transpose_kernel::unaligned_bytes, rows, cols, threads,
+              4, blocks);
 }
-constexpr transpose_row strided(int word, transpose_shape shape) {
+constexpr transpose_config strided(int word, transpose_shape shape) {
   return tile(word, 1, shape, transpose_kernel::strided, 32, 32, 256, 0, 0);
 }
 
 /// To try another tile, add a row.
 struct candidates {
-  static constexpr transpose_row rows[] = {
-      aligned(1, 256, 256, 512, 2, 115200),
-      aligned(1, 128, 256, 512, 3),
-      aligned(1, 128, 128, 256, 5),
-      aligned(1, 64, 256, 256, 5),
-      aligned(1, 64, 64, 64, 16),
-      strided(1, transpose_shape::aligned),
-      packed(128, 256, 640, 2),
-      packed(128, 128, 320, 4),
-      packed(128, 128, 320, 5),
-      packed(256, 128, 576, 2),
-      strided(1, transpose_shape::turned),
-      skewed(1, 3, 64, 128, 192, 4, 3),
-      skewed(1, 3, 64, 128, 192, 4, 4),
-      skewed(1, 3, 64, 64, 128, 2, 8),
-      skewed(1, 3, 128, 64, 192, 2, 4),
+  static constexpr transpose_config rows[] = {
+      aligned(1, 256, 256, 512, 2, 115200), aligned(1, 128, 256, 512, 3),
+      aligned(1, 128, 128, 256, 5),         aligned(1, 64, 256, 256, 5),
+      aligned(1, 64, 64, 64, 16),           strided(1, transpose_shape::aligned),
+      unaligned_bytes(128, 256, 640, 2),    unaligned_bytes(128, 128, 320, 4),
+      unaligned_bytes(128, 128, 320, 5),    unaligned_bytes(256, 128, 576, 2),
+      strided(1, transpose_shape::turned),  unaligned(1, 3, 64, 128, 192, 4, 3),
+      unaligned(1, 3, 64, 128, 192, 4, 4),  unaligned(1, 3, 64, 64, 128, 2, 8),
+      unaligned(1, 3, 128, 64, 192, 2, 4),
 
-      aligned(2, 128, 128, 512, 3),
-      aligned(2, 128, 128, 512, 4),
-      aligned(2, 64, 128, 256, 6),
-      aligned(2, 64, 64, 256, 6),
-      aligned(2, 64, 64, 256, 8),
-      strided(2, transpose_shape::aligned),
-      skewed(2, 1, 128, 128, 512, 4, 2),
-      skewed(2, 1, 128, 128, 512, 4, 3),
-      skewed(2, 1, 64, 128, 256, 4, 5),
-      skewed(2, 1, 256, 128, 1024, 4, 1),
-      skewed(2, 1, 256, 64, 512, 4, 2),
-      skewed(2, 1, 128, 256, 1024, 4, 1),
-      skewed(2, 1, 64, 64, 256, 2, 6),
-      strided(2, transpose_shape::turned),
-      skewed(2, 3, 64, 64, 256, 2, 4),
-      skewed(2, 3, 64, 32, 128, 2, 8),
+      aligned(2, 128, 128, 512, 3),         aligned(2, 128, 128, 512, 4),
+      aligned(2, 64, 128, 256, 6),          aligned(2, 64, 64, 256, 6),
+      aligned(2, 64, 64, 256, 8),           strided(2, transpose_shape::aligned),
+      unaligned(2, 1, 128, 128, 512, 4, 2), unaligned(2, 1, 128, 128, 512, 4, 3),
+      unaligned(2, 1, 64, 128, 256, 4, 5),  unaligned(2, 1, 256, 128, 1024, 4, 1),
+      unaligned(2, 1, 256, 64, 512, 4, 2),  unaligned(2, 1, 128, 256, 1024, 4, 1),
+      unaligned(2, 1, 64, 64, 256, 2, 6),   strided(2, transpose_shape::turned),
+      unaligned(2, 3, 64, 64, 256, 2, 4),   unaligned(2, 3, 64, 32, 128, 2, 8),
 
-      aligned(4, 64, 64, 512, 3),
-      aligned(4, 64, 64, 512, 4),
-      aligned(4, 64, 64, 256, 5),
-      aligned(4, 64, 64, 256, 6),
-      aligned(4, 32, 32, 128, 12),
-      strided(4, transpose_shape::aligned),
-      skewed(4, 1, 64, 128, 512, 4, 2),
-      skewed(4, 1, 64, 128, 512, 4, 4),
-      skewed(4, 1, 64, 64, 512, 2, 3),
-      skewed(4, 1, 128, 64, 512, 4, 2),
-      skewed(4, 1, 128, 64, 512, 4, 3),
-      skewed(4, 1, 128, 128, 1024, 4, 1),
-      skewed(4, 1, 64, 256, 1024, 4, 1),
-      skewed(4, 1, 32, 64, 256, 2, 6),
-      skewed(4, 1, 32, 32, 128, 2, 12),
-      strided(4, transpose_shape::turned),
-      skewed(4, 3, 32, 32, 256, 1, 5),
-      skewed(4, 3, 64, 32, 256, 2, 4),
+      aligned(4, 64, 64, 512, 3),           aligned(4, 64, 64, 512, 4),
+      aligned(4, 64, 64, 256, 5),           aligned(4, 64, 64, 256, 6),
+      aligned(4, 32, 32, 128, 12),          strided(4, transpose_shape::aligned),
+      unaligned(4, 1, 64, 128, 512, 4, 2),  unaligned(4, 1, 64, 128, 512, 4, 4),
+      unaligned(4, 1, 64, 64, 512, 2, 3),   unaligned(4, 1, 128, 64, 512, 4, 2),
+      unaligned(4, 1, 128, 64, 512, 4, 3),  unaligned(4, 1, 128, 128, 1024, 4, 1),
+      unaligned(4, 1, 64, 256, 1024, 4, 1), unaligned(4, 1, 32, 64, 256, 2, 6),
+      unaligned(4, 1, 32, 32, 128, 2, 12),  strided(4, transpose_shape::turned),
+      unaligned(4, 3, 32, 32, 256, 1, 5),   unaligned(4, 3, 64, 32, 256, 2, 4),
 
-      aligned(8, 32, 64, 512, 3),
-      aligned(8, 32, 64, 512, 4),
-      aligned(8, 32, 32, 256, 6),
-      aligned(8, 32, 32, 256, 8),
-      strided(8, transpose_shape::aligned),
-      skewed(8, 1, 32, 64, 512, 2, 3),
-      skewed(8, 1, 32, 64, 512, 2, 4),
-      skewed(8, 1, 64, 32, 512, 2, 3),
-      skewed(8, 1, 32, 32, 256, 2, 8),
-      strided(8, transpose_shape::turned),
-      skewed(8, 3, 32, 32, 256, 2, 4),
-      skewed(8, 3, 32, 32, 256, 2, 5),
+      aligned(8, 32, 64, 512, 3),           aligned(8, 32, 64, 512, 4),
+      aligned(8, 32, 32, 256, 6),           aligned(8, 32, 32, 256, 8),
+      strided(8, transpose_shape::aligned), unaligned(8, 1, 32, 64, 512, 2, 3),
+      unaligned(8, 1, 32, 64, 512, 2, 4),   unaligned(8, 1, 64, 32, 512, 2, 3),
+      unaligned(8, 1, 32, 32, 256, 2, 8),   strided(8, transpose_shape::turned),
+      unaligned(8, 3, 32, 32, 256, 2, 4),   unaligned(8, 3, 32, 32, 256, 2, 5),
 
-      skewed(16, 1, 32, 32, 512, 1, 3),
-      skewed(16, 1, 32, 32, 512, 1, 4),
-      skewed(16, 1, 16, 16, 256, 1, 6),
-      strided(16, transpose_shape::turned),
-      skewed(16, 2, 16, 16, 256, 1, 6),
-      skewed(16, 3, 16, 16, 256, 1, 5),
+      unaligned(16, 1, 32, 32, 512, 1, 3),  unaligned(16, 1, 32, 32, 512, 1, 4),
+      unaligned(16, 1, 16, 16, 256, 1, 6),  strided(16, transpose_shape::turned),
+      unaligned(16, 2, 16, 16, 256, 1, 6),  unaligned(16, 3, 16, 16, 256, 1, 5),
   };
 };
 constexpr int candidate_count = sizeof candidates::rows / sizeof candidates::rows[0];
@@ -147,7 +114,7 @@ struct arena {
   arena& operator=(arena const&) = delete;
 };
 
-struct contest {
+struct tuned_shape {
   int word;
   int element;
   transpose_shape shape;
@@ -157,17 +124,18 @@ struct contest {
   index bytes() const { return rows * cols * word * element; }
 };
 
-tensor_operand packed_matrix(char const* data, index rows, index cols, int bytes, bool is_turned) {
+tensor_operand packed_matrix(char const* data, index rows, index cols, int bytes,
+                             bool is_transposed) {
   tensor_operand o{};
   o.data = data;
   o.count = 2;
-  o.dimensions[0] = {is_turned ? cols : rows, is_turned ? 1 : cols};
-  o.dimensions[1] = {is_turned ? rows : cols, is_turned ? cols : 1};
+  o.dimensions[0] = {is_transposed ? cols : rows, is_transposed ? 1 : cols};
+  o.dimensions[1] = {is_transposed ? rows : cols, is_transposed ? cols : 1};
   o.bytes_per_element = bytes;
   return o;
 }
 
-transpose_piece piece_of(contest const& c, char const* in, char* out) {
+transpose_piece piece_of(tuned_shape const& c, char const* in, char* out) {
   int const bytes = c.word * c.element;
   return {plan_runs(packed_matrix(in, c.rows, c.cols, bytes, true),
                     packed_matrix(out, c.cols, c.rows, bytes, false)),
@@ -184,7 +152,7 @@ void launch_candidate(execution const& where, int row, transpose_piece const& pi
 
 /// Milliseconds of one of many calls in a row, each on memory of its own.
 template <class Call>
-double time_of(arena const& a, contest const& c, Call const& call) {
+double time_of(arena const& a, tuned_shape const& c, Call const& call) {
   constexpr index between = 4096;  // so that slots do not share sectors
   index const slot = (c.bytes() + between - 1) / between * between;
   index const slots = std::max<index>(1, arena_bytes / slot);
@@ -207,16 +175,16 @@ char const* name_of(transpose_kernel kernel) {
   switch (kernel) {
     case transpose_kernel::aligned:
       return "aligned";
-    case transpose_kernel::packed:
+    case transpose_kernel::unaligned_bytes:
       return "packed";
-    case transpose_kernel::skewed:
+    case transpose_kernel::unaligned:
       return "skewed";
     default:
       return "strided";
   }
 }
 
-void print_row(transpose_row const& row, double share) {
+void print_row(transpose_config const& row, double share) {
   char of_element[8] = "";
   if (row.element != 1) std::snprintf(of_element, sizeof of_element, ",%d", row.element);
   std::printf(
@@ -229,14 +197,14 @@ void print_row(transpose_row const& row, double share) {
 }
 
 /// All candidates of a class, best first, as shares of cudaMemcpy.
-void run(arena const& a, contest const& c) {
+void run(arena const& a, tuned_shape const& c) {
   constexpr int rounds = 9;
   execution where{};
   where.backend = xpose::detail::backend_id::cuda;
   where.nosync = true;
   std::vector<int> numbers;
   for (int n = 0; n < candidate_count; ++n) {
-    transpose_row const& row = candidates::rows[n];
+    transpose_config const& row = candidates::rows[n];
     if (row.word == c.word && row.element == c.element && row.shape == c.shape)
       numbers.push_back(n);
   }
@@ -281,10 +249,10 @@ void run_word(arena const& a, int word) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  cudaDeviceProp board{};
-  check_cuda(cudaGetDeviceProperties(&board, 0), "cudaGetDeviceProperties");
+  cudaDeviceProp gpu{};
+  check_cuda(cudaGetDeviceProperties(&gpu, 0), "cudaGetDeviceProperties");
   std::printf("// %s, CUDA %d. FROM: the words of the smallest matrix that a row is best for.\n",
-              board.name, CUDART_VERSION);
+              gpu.name, CUDART_VERSION);
   arena const a;
   int const asked = argc > 1 ? std::atoi(argv[1]) : 0;
   for (int const word : {1, 2, 4, 8, 16})

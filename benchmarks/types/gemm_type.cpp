@@ -8,7 +8,7 @@
 namespace xpose::bench {
 namespace {
 
-struct type_row {
+struct known_type {
   char const* name;
   char const* in;
   char const* out;
@@ -16,7 +16,7 @@ struct type_row {
   gemm_precision precision = gemm_precision::full;
 };
 
-constexpr type_row rows[] = {
+constexpr known_type known_types[] = {
     {"f32", "f32", "f32", semiring_choice::plus_times},
     {"fast_f32", "f32", "f32", semiring_choice::plus_times, fast_f32},
     {"tf32", "f32", "f32", semiring_choice::plus_times, tf32},
@@ -41,16 +41,17 @@ constexpr type_row rows[] = {
 }  // namespace
 
 gemm_type gemm_type_named(std::string const& name) {
-  for (auto const& row : rows)
-    if (name == row.name)
-      return {name, element_type_named(row.in), element_type_named(row.out), row.semiring,
-              row.precision};
+  for (auto const& known : known_types)
+    if (name == known.name)
+      return {name, element_type_named(known.in), element_type_named(known.out), known.semiring,
+              known.precision};
   throw std::invalid_argument("unknown type '" + name + "'; gemm's types are " + gemm_type_names());
 }
 
 std::string gemm_type_names() {
   std::string names;
-  for (auto const& row : rows) names += (names.empty() ? "" : ", ") + std::string(row.name);
+  for (auto const& known : known_types)
+    names += (names.empty() ? "" : ", ") + std::string(known.name);
   return names;
 }
 

@@ -27,7 +27,7 @@ struct wide<std::complex<T>> {
 constexpr long double roundings = 4;
 
 template <class T>
-std::string compare(add_case const& what, void const* a, void const* b, void const* c) {
+std::string check_elements(add_case const& what, void const* a, void const* b, void const* c) {
   using W = typename wide<T>::type;
   auto const unit =
       static_cast<long double>(std::numeric_limits<typename wide<T>::real>::epsilon());
@@ -64,19 +64,19 @@ std::string compare(add_case const& what, void const* a, void const* b, void con
 std::string compare_on_host(add_case const& what, void const* a, void const* b, void const* c) {
   switch (what.type.kind) {
     case element_kind::f64:
-      return compare<double>(what, a, b, c);
+      return check_elements<double>(what, a, b, c);
     case element_kind::c64:
-      return compare<std::complex<float>>(what, a, b, c);
+      return check_elements<std::complex<float>>(what, a, b, c);
     case element_kind::c128:
-      return compare<std::complex<double>>(what, a, b, c);
+      return check_elements<std::complex<double>>(what, a, b, c);
     default:
-      return compare<float>(what, a, b, c);
+      return check_elements<float>(what, a, b, c);
   }
 }
 
 }  // namespace
 
-verdict verify_add(place& where, add_case const& what, void const* a, void const* b,
+verdict verify_add(machine& where, add_case const& what, void const* a, void const* b,
                    void const* c) {
   if (!where.is_device()) return {compare_on_host(what, a, b, c), "definition"};
   auto const on_host = [&](void const* data, index elements, std::size_t guard) {

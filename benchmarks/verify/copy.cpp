@@ -143,10 +143,10 @@ struct element_bytes {
   index out;
 };
 
-class host_comparison {
+class host_check {
  public:
-  host_comparison(copied_matrices const& what, element_bytes const& bytes,
-                  reference_function const& reference)
+  host_check(copied_matrices const& what, element_bytes const& bytes,
+             reference_function const& reference)
       : what_(what), bytes_(bytes), reference_(reference) {}
 
   /// The first difference that a thread found; empty: none.
@@ -161,7 +161,7 @@ class host_comparison {
 #pragma omp for collapse(2) schedule(dynamic)
       for (index m = 0; m < matrices; ++m)
         for (index first_row = 0; first_row < what_.rows; first_row += tile)
-          if (found.empty()) found = compare_rows(in, out, m, first_row, expected.data());
+          if (found.empty()) found = check_rows(in, out, m, first_row, expected.data());
       if (!found.empty())
 #pragma omp critical
         wrong = found;
@@ -172,8 +172,8 @@ class host_comparison {
   }
 
  private:
-  std::string compare_rows(unsigned char const* in, unsigned char const* out, index m,
-                           index first_row, unsigned char* expected) const {
+  std::string check_rows(unsigned char const* in, unsigned char const* out, index m,
+                         index first_row, unsigned char* expected) const {
     auto const [in_offset, out_offset] = offsets_of(what_, m);
     index const rows = std::min(tile, what_.rows - first_row);
     auto const row_of_out = [&](index i) {
@@ -206,25 +206,25 @@ class host_comparison {
 };
 
 /// Compares on the host, wherever the operands are.
-verdict verify_on_host(place& where, copied_matrices const& what, std::size_t in_bytes,
+verdict verify_on_host(machine& where, copied_matrices const& what, std::size_t in_bytes,
                        element_bytes const& bytes, reference_function const& reference,
                        void const* in, void const* out) {
-  host_comparison const comparison(what, bytes, reference);
+  host_check const check(what, bytes, reference);
   if (!where.is_device())
-    return {comparison.run(static_cast<unsigned char const*>(in),
-                           static_cast<unsigned char const*>(out)),
-            "reference"};
+    return {
+        check.run(static_cast<unsigned char const*>(in), static_cast<unsigned char const*>(out)),
+        "reference"};
   std::vector<unsigned char> in_host(in_bytes);
   std::vector<unsigned char> out_host(static_cast<std::size_t>(what.out_elements * bytes.out) +
                                       guard_bytes);
   where.copy_to_host(in_host.data(), in, in_host.size());
   where.copy_to_host(out_host.data(), out, out_host.size());
-  return {comparison.run(in_host.data(), out_host.data()), "reference"};
+  return {check.run(in_host.data(), out_host.data()), "reference"};
 }
 
 }  // namespace
 
-verdict verify_transpose(place& where, transpose_case const& what, bool is_copy, void const* in,
+verdict verify_transpose(machine& where, transpose_case const& what, bool is_copy, void const* in,
                          void const* out) {
   copied_matrices const matrices = matrices_of(what, is_copy);
   auto const bytes = static_cast<index>(what.type.bytes);
@@ -239,7 +239,7 @@ verdict verify_transpose(place& where, transpose_case const& what, bool is_copy,
                         {bytes, bytes}, moved_bits(what.type.bytes), in, out);
 }
 
-verdict verify_cast(place& where, cast_case const& what, void const* in, void const* out) {
+verdict verify_cast(machine& where, cast_case const& what, void const* in, void const* out) {
   transpose_case const& moved = what.moved;
   return verify_on_host(
       where, matrices_of(moved, what.is_copy),
@@ -248,7 +248,7 @@ verdict verify_cast(place& where, cast_case const& what, void const* in, void co
       cast_values(what), in, out);
 }
 
-verdict verify_permute(place& where, permute_case const& what, void const* in, void const* out) {
+verdict verify_permute(machine& where, permute_case const& what, void const* in, void const* out) {
   copied_matrices const matrices = matrices_of(what);
   auto const bytes = static_cast<index>(what.type.bytes);
   return verify_on_host(where, matrices, static_cast<std::size_t>(matrices.out_elements * bytes),

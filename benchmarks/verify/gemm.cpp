@@ -169,7 +169,7 @@ class gemm_check {
     return std::min(k + 2, 16 * std::sqrt(k)) * (std::is_same_v<W, std::complex<double>> ? 2 : 1);
   }
 
-  double of_matrix_units() const {
+  double tensor_core_error() const {
     if constexpr (detail::is_float8<T>) return float8_unit;
     else return what_.may_round_to_tf32 ? tf32_unit : 0;
   }
@@ -192,7 +192,7 @@ class gemm_check {
     if constexpr (std::is_integral_v<W>) return static_cast<Out>(sum) == static_cast<Out>(stored_c);
     else
       return std::abs(stored_c - sum) <=
-             (rounding_unit<T>() * growth() + of_matrix_units()) * magnitude +
+             (rounding_unit<T>() * growth() + tensor_core_error()) * magnitude +
                  2 * stored_unit<Out>() * std::abs(sum);
   }
 
@@ -234,7 +234,7 @@ class gemm_check {
       auto const row = static_cast<std::size_t>(i);
       // n independent errors add up like their square root; 8 of it never happens by chance.
       double const of_element =
-          (rounding_unit<T>() * std::min(growth(), 2 * std::sqrt(what_.k)) + of_matrix_units()) *
+          (rounding_unit<T>() * std::min(growth(), 2 * std::sqrt(what_.k)) + tensor_core_error()) *
               ab_magnitudes[row] / n +
           stored_unit<Out>() * c_magnitudes[row] / n;
       for (int v = 0; v < sign_vectors; ++v) {
@@ -261,7 +261,7 @@ class gemm_check {
 
 }  // namespace
 
-verdict verify_gemm(place& where, gemm_case const& what, gemm_type const& type, void const* a,
+verdict verify_gemm(machine& where, gemm_case const& what, gemm_type const& type, void const* a,
                     void const* b, void const* c) {
   std::vector<unsigned char> copies[3];
   if (where.is_device()) {

@@ -40,7 +40,7 @@ XPOSE_EXPORT void require(bool are_its_views, operation op);
 template <class Call>
 explanation answer_of(Call const& call) {
   launch_report report{};
-  report.only_asks = true;
+  report.explain_only = true;
   call(&report);
   return {report.backend, report.kernel, report.reason};
 }

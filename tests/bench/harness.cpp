@@ -68,7 +68,7 @@ bool shape_is_refused(std::string const& text, int dimensions) {
 struct product {
   gemm_type type = gemm_type_named("f32");
   gemm_case what = make_gemm_case(parse_shape("301x203x307", 3), type.in, type.out);
-  std::unique_ptr<place> where = make_host_place();
+  std::unique_ptr<machine> where = make_host_machine();
   std::vector<float> a = std::vector<float>(static_cast<std::size_t>(what.m * what.k));
   std::vector<float> b = std::vector<float>(static_cast<std::size_t>(what.k * what.n));
   std::vector<float> c = std::vector<float>(static_cast<std::size_t>(what.m * what.n));
@@ -150,7 +150,7 @@ TEST_CASE("a candidate that times itself is asked for its calls and not called")
                            asked += calls;
                            return 0.5 * calls;
                          }};
-  auto const where = make_host_place();
+  auto const where = make_host_machine();
   auto const timings = time_in_rounds({script}, *where, 1, settings_of(2, 1));
   CHECK_FALSE(is_called);
   CHECK(asked > 0);
@@ -231,7 +231,7 @@ TEST_CASE("the check of a gemm sees that the last k was left out") {
 
 TEST_CASE(
     "the check of a transpose sees a wrong element, and a write behind the rows and the end") {
-  auto const where = make_host_place();
+  auto const where = make_host_machine();
   auto const what =
       make_transpose_case(parse_shape("30x41:ld=43/33", 2), element_type_named("b3"), false);
   std::vector<unsigned char> in(30 * 43 * 3);
@@ -259,7 +259,7 @@ TEST_CASE(
 }
 
 TEST_CASE("the check of a permutation accepts the definition's answer and sees one wrong element") {
-  auto const where = make_host_place();
+  auto const where = make_host_machine();
   for (auto const* const text : {"7x5x6x3:2031", "300x2x301:210", "5x4x6:102", "3x4x5:012"}) {
     CAPTURE(text);
     auto const what = make_permute_case(parse_tensor_shape(text), element_type_named("b3"));
@@ -296,7 +296,7 @@ TEST_CASE("the check of a permutation accepts the definition's answer and sees o
 
 TEST_CASE(
     "the check of an add sees a wrong element, one never written, and a write behind the rows") {
-  auto const where = make_host_place();
+  auto const where = make_host_machine();
   auto const what =
       make_add_case(parse_sum_shape("20x30:TN:ld=21/31/33"), element_type_named("f32"));
   std::vector<float> a(30 * 21);

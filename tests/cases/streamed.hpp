@@ -20,7 +20,7 @@ constexpr int most_threads = 2;
 /// What is written past the caches in this process from the first call of this on.
 inline index bytes_moved() {
   constexpr index limit = 1 << 20;
-  xpose::detail::stream_from(limit);
+  xpose::detail::set_streaming_threshold(limit);
   return limit + limit / 8;
 }
 

@@ -60,8 +60,8 @@ TEST_CASE("a transpose keeps two dimensions of whole elements and turns") {
   CHECK(plan.dimensions[1].in_stride == 800);
   CHECK(plan.dimensions[1].out_stride == 4);
   CHECK(plan.in_fastest == 2);
-  CHECK(plan.turns());
-  CHECK(class_of(plan) == shape_class::turned);
+  CHECK(plan.transposes());
+  CHECK(class_of(plan) == shape_class::transposed);
 }
 
 TEST_CASE("the bytes of an element are the run that a transpose moves, whatever their number") {
@@ -102,7 +102,7 @@ TEST_CASE("eight dimensions and the bytes of an element fit a plan, and neighbou
   auto const two_blocks = plan_elements(packed, tensor(8192, {108, 36, 18, 6, 3, 1, 648, 216}));
   CHECK(two_blocks.count == 2);
   CHECK(two_blocks.units == 1296);
-  CHECK(two_blocks.turns());
+  CHECK(two_blocks.transposes());
 }
 
 TEST_CASE("pieces of a plan cover every unit once, within the extents they are asked for") {

@@ -14,23 +14,23 @@ namespace {
 using namespace xpose::detail;
 using xpose::index;
 
-constexpr gemm_arithmetic kinds[] = {
-    gemm_arithmetic::fma,         gemm_arithmetic::vector,     gemm_arithmetic::f64_units,
-    gemm_arithmetic::short_units, gemm_arithmetic::warpgroups, gemm_arithmetic::split_warpgroups};
+constexpr gemm_kernel_kind kinds[] = {gemm_kernel_kind::simt,  gemm_kernel_kind::vector,
+                                      gemm_kernel_kind::dmma,  gemm_kernel_kind::mma_sync,
+                                      gemm_kernel_kind::wgmma, gemm_kernel_kind::wgmma_bf16x3};
 
-tile_number tile_of(gemm_arithmetic kind, unsigned tile, unsigned row_tiles, unsigned col_tiles) {
-  return tile_in_groups(tile, row_tiles, col_tiles, rows_of_group(kind, row_tiles));
+raster_tile tile_of(gemm_kernel_kind kind, unsigned tile, unsigned row_tiles, unsigned col_tiles) {
+  return rasterized_tile(tile, row_tiles, col_tiles, raster_group_rows(kind, row_tiles));
 }
 
 TEST_CASE("each tile of C has one number") {
-  for (gemm_arithmetic const kind : kinds)
+  for (gemm_kernel_kind const kind : kinds)
     for (unsigned const row_tiles : {1u, 2u, 7u, 8u, 9u, 16u, 17u, 31u, 40u})
       for (unsigned const col_tiles : {1u, 2u, 5u, 33u}) {
         CAPTURE(row_tiles);
         CAPTURE(col_tiles);
         std::vector<int> times(row_tiles * col_tiles);
         for (unsigned tile = 0; tile < row_tiles * col_tiles; ++tile) {
-          tile_number const at = tile_of(kind, tile, row_tiles, col_tiles);
+          raster_tile const at = tile_of(kind, tile, row_tiles, col_tiles);
           REQUIRE(at.row < row_tiles);
           REQUIRE(at.col < col_tiles);
           ++times[at.row * col_tiles + at.col];
@@ -40,7 +40,7 @@ TEST_CASE("each tile of C has one number") {
 }
 
 TEST_CASE("tiles of a C of up to 2^31 - 1 columns of tiles are numbered column by column") {
-  constexpr unsigned most = most_tiles;
+  constexpr unsigned most = max_tiles;
   struct extents {
     unsigned rows, cols;
   };
@@ -56,7 +56,7 @@ TEST_CASE("tiles of a C of up to 2^31 - 1 columns of tiles are numbered column b
         // Of nine rows of tiles the last is a group of its own.
         unsigned const in_group = e.rows < 8 ? e.rows : 8;
         unsigned const tile = row < in_group ? col * in_group + row : in_group * e.cols + col;
-        tile_number const at = tile_of(gemm_arithmetic::fma, tile, e.rows, e.cols);
+        raster_tile const at = tile_of(gemm_kernel_kind::simt, tile, e.rows, e.cols);
         CHECK(at.row == row);
         CHECK(at.col == col);
       }

@@ -4,8 +4,8 @@
 // Calls that run one kernel with unlike amounts of shared memory, from several threads and in
 // graphs. faults/shared_memory.cpp shows the same without a device.
 
-#include "support/gpu.hpp"
 #include "cases/matrix.hpp"
+#include "support/gpu.hpp"
 #include "support/replay.hpp"
 
 #include <xpose/xpose.hpp>
@@ -28,7 +28,7 @@ float value(index b, index i, index j) {
   return static_cast<float>((7 * b + 3 * i + 5 * j) % 251);
 }
 
-/// A batch that transpose_tiny<4> turns, and what it is turned into.
+/// A batch that transpose_small_batched<4> turns, and what it is turned into.
 struct batches {
   batches(index rows, index cols)
       : in(place::device, rows, cols, cases::pattern::row_major, count),

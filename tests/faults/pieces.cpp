@@ -127,7 +127,7 @@ constexpr auto out_stride = &copy_plan::dimension::out_stride;
 
 /// What the kernel of a row assumes and does not check.
 bool suits(int row_number, transpose_piece const& piece) {
-  auto const& row = xpose::detail::transpose_rows[row_number];
+  auto const& row = xpose::detail::transpose_configs[row_number];
   copy_plan const& plan = piece.plan;
   bool is = row.word == piece.word && plan.dimensions[0].extent % row.word == 0 &&
             is_multiple(plan, piece.in, in_stride, row.word, 0, 0) &&
@@ -162,10 +162,10 @@ TEST_CASE("each piece of a bit copy suits its kernel, and pieces cover the outpu
         xpose::detail::piece_of(o.in, o.out), 90,
         [&](int row, transpose_piece const& piece) {
           ++pieces;
-          kernels.insert(xpose::detail::transpose_rows[row].kernel);
-          all_suit &= suits(row, piece) && row == xpose::detail::row_for(piece, 90);
+          kernels.insert(xpose::detail::transpose_configs[row].kernel);
+          all_suit &= suits(row, piece) && row == xpose::detail::config_for(piece, 90);
           all_are_within &= xpose::detail::is_one_piece(
-              piece.plan, xpose::detail::limits_of(xpose::detail::transpose_rows[row], most));
+              piece.plan, xpose::detail::limits_of(xpose::detail::transpose_configs[row], most));
           add_units(moved, piece.plan, piece.in, piece.out);
         },
         most);
@@ -263,7 +263,7 @@ TEST_CASE("copies that are cut for their size keep runs whole, and the kernel of
   for (auto const& one : cases) {
     CAPTURE(std::string(one.what));
     transpose_piece const whole = xpose::detail::piece_of(one.in, one.out);
-    int const row_of_whole = xpose::detail::row_for(whole, 90);
+    int const row_of_whole = xpose::detail::config_for(whole, 90);
     int pieces = 0;
     xpose::detail::for_each_transpose_piece(
         whole, 90,

@@ -25,8 +25,8 @@ namespace {
 
 using xpose::index;
 using xpose::detail::rectangle;
+using xpose::detail::simd_kernels;
 using xpose::detail::store_mode;
-using xpose::detail::vector_moves;
 
 struct sizes {
   index width;
@@ -82,9 +82,9 @@ bool moves_right(operands const& memory, guard g, index bytes, sizes const& s, p
   return std::memcmp(watched, expected.data(), expected.size()) == 0;
 }
 
-std::vector<vector_moves const*> tables_here() {
-  vector_moves const* tables[16];
-  int const count = xpose::detail::all_vector_moves(tables);
+std::vector<simd_kernels const*> tables_here() {
+  simd_kernels const* tables[16];
+  int const count = xpose::detail::supported_simd_kernels(tables);
   return {tables, tables + count};
 }
 
@@ -92,7 +92,7 @@ std::vector<vector_moves const*> tables_here() {
 template <class Visit>
 void for_each_case(index bytes, Visit const& visit) {
   for (auto const* table : tables_here()) {
-    CAPTURE(xpose::detail::isa_of(*table));
+    CAPTURE(xpose::detail::isa_name(*table));
     for (sizes const& s : all_sizes)
       for (index const pad : all_pads)
         for (store_mode const mode : {store_mode::cached, store_mode::streamed})
@@ -106,7 +106,8 @@ void for_each_case(index bytes, Visit const& visit) {
 }
 
 struct aligned_workspace {
-  char* bytes = static_cast<char*>(std::aligned_alloc(64, xpose::detail::turn_workspace_bytes));
+  char* bytes =
+      static_cast<char*>(std::aligned_alloc(64, xpose::detail::transpose_workspace_bytes));
   ~aligned_workspace() { std::free(bytes); }
 };
 
@@ -115,14 +116,14 @@ TEST_CASE("every instruction set turns rectangles of every element size, cached 
   aligned_workspace const workspace;
   for (index const bytes : {1, 2, 4, 8, 16, 3, 6, 12, 24, 32, 5, 20, 63, 64}) {
     CAPTURE(bytes);
-    for_each_case(bytes, [&](vector_moves const& moves, sizes const& s, pitches const& p,
+    for_each_case(bytes, [&](simd_kernels const& moves, sizes const& s, pitches const& p,
                              store_mode mode, guard g) {
       bool const is_long = s.width * s.height > 20000;
       if (is_long && (bytes == 5 || bytes > 16)) return;
       bool const is_right = moves_right(memory, g, bytes, s, p, true, [&](rectangle r) {
         r.bytes = bytes;
-        moves.turns_of(bytes).turn(r, mode, workspace.bytes);
-        moves.finish_streaming();
+        moves.transposes_for(bytes).transpose(r, mode, workspace.bytes);
+        moves.flush_stream();
       });
       CHECK(is_right);
     });
@@ -130,7 +131,7 @@ TEST_CASE("every instruction set turns rectangles of every element size, cached 
 }
 
 /// Whether many matrices, packed or with gaps between them, arrive turned, and nothing else.
-bool turns_matrices(operands const& memory, guard g, vector_moves const& moves, index bytes,
+bool turns_matrices(operands const& memory, guard g, simd_kernels const& moves, index bytes,
                     sizes const& s, index count, index gap, store_mode mode, char* workspace) {
   index const matrix = s.width * s.height * bytes;
   index const step = matrix + gap * bytes;
@@ -145,13 +146,13 @@ bool turns_matrices(operands const& memory, guard g, vector_moves const& moves, 
       for (index j = 0; j < s.height; ++j)
         std::memcpy(expected.data() + m * step + (i * s.height + j) * bytes,
                     in + m * step + (j * s.width + i) * bytes, static_cast<std::size_t>(bytes));
-  moves.turns_of(bytes).turn_matrices(
+  moves.transposes_for(bytes).transpose_batch(
       {{in, s.width * bytes, out, s.height * bytes, s.width, s.height, nullptr, bytes},
        count,
        step,
        step},
       mode, workspace);
-  moves.finish_streaming();
+  moves.flush_stream();
   return std::memcmp(out, expected.data(), all) == 0;
 }
 
@@ -161,8 +162,8 @@ TEST_CASE("every instruction set turns many small matrices of every element size
                              {40, 66}, {8, 4},  {24, 8},  {64, 16}, {64, 32}};
   operands const memory;
   aligned_workspace const workspace;
-  vector_moves const* tables[16];
-  int const tables_here = xpose::detail::all_vector_moves(tables);
+  simd_kernels const* tables[16];
+  int const tables_here = xpose::detail::supported_simd_kernels(tables);
   for (int t = 0; t < tables_here; ++t)
     for (index const bytes : {1, 2, 4, 8, 16, 3, 6, 12, 24, 32, 5, 20})
       for (sizes const& s : small)
@@ -170,8 +171,8 @@ TEST_CASE("every instruction set turns many small matrices of every element size
           for (index const gap : {0, 3})
             for (store_mode const mode : {store_mode::cached, store_mode::streamed})
               for (guard const g : {guard::before, guard::behind}) {
-                if (s.width * s.height * bytes > xpose::detail::most_small_matrix) continue;
-                CAPTURE(xpose::detail::isa_of(*tables[t]));
+                if (s.width * s.height * bytes > xpose::detail::max_small_matrix_bytes) continue;
+                CAPTURE(xpose::detail::isa_name(*tables[t]));
                 CAPTURE(bytes);
                 CAPTURE(s.width);
                 CAPTURE(s.height);
@@ -185,12 +186,12 @@ TEST_CASE("every instruction set turns many small matrices of every element size
 
 TEST_CASE("every instruction set copies rows of any number of bytes, cached and streamed") {
   operands const memory;
-  for_each_case(1, [&](vector_moves const& moves, sizes const& s, pitches const& p, store_mode mode,
+  for_each_case(1, [&](simd_kernels const& moves, sizes const& s, pitches const& p, store_mode mode,
                        guard g) {
     pitches const same{p.in, p.in + 5};
     bool const is_right = moves_right(memory, g, 1, s, same, false, [&](rectangle const& r) {
       moves.copy_rows(r.in, r.in_pitch, r.out, r.out_pitch, r.width, r.height, mode);
-      moves.finish_streaming();
+      moves.flush_stream();
     });
     CHECK(is_right);
   });
@@ -244,7 +245,7 @@ bool casts_right(operands const& memory, guard g, xpose::detail::tile_function c
 }
 
 template <class In, class Out>
-void check_cast(operands const& memory, vector_moves const& moves) {
+void check_cast(operands const& memory, simd_kernels const& moves) {
   using xpose::detail::element_type_of;
   auto const f = moves.cast_of(element_type_of<In>(), element_type_of<Out>());
   if (f.apply == nullptr) return;
@@ -259,17 +260,17 @@ void check_cast(operands const& memory, vector_moves const& moves) {
         for (guard const g : {guard::before, guard::behind})
           for (store_mode const mode : {store_mode::cached, store_mode::streamed})
             wrong += !casts_right<In, Out>(memory, g, f, step, {width, 3}, 2, skipped, mode);
-  moves.finish_streaming();
+  moves.flush_stream();
   CHECK(wrong == 0);
 }
 
 template <class In, class... Outs>
-void check_casts_from(operands const& memory, vector_moves const& moves,
+void check_casts_from(operands const& memory, simd_kernels const& moves,
                       xpose::detail::type_list<Outs...>) {
   (check_cast<In, Outs>(memory, moves), ...);
 }
 template <class... Ins>
-void check_casts(operands const& memory, vector_moves const& moves,
+void check_casts(operands const& memory, simd_kernels const& moves,
                  xpose::detail::type_list<Ins...> all) {
   (check_casts_from<Ins>(memory, moves, all), ...);
 }
@@ -278,7 +279,7 @@ TEST_CASE("every instruction set casts rows as single elements, cached and strea
   using xpose::detail::element_type;
   operands const memory;
   for (auto const* table : tables_here()) {
-    std::string const name = xpose::detail::isa_of(*table);
+    std::string const name = xpose::detail::isa_name(*table);
     CAPTURE(name);
     check_casts(memory, *table, xpose::detail::castable_reals());
     bool const has_vectors = table->cast_of(element_type::f32, element_type::bf16).apply != nullptr;
@@ -292,7 +293,7 @@ TEST_CASE(
   std::set<std::string> names;
   std::string const tested = XPOSE_TESTED_ISAS;  // between spaces
   for (auto const* table : tables_here()) {
-    std::string const name = xpose::detail::isa_of(*table);
+    std::string const name = xpose::detail::isa_name(*table);
     CAPTURE(name);
     CHECK(names.insert(name).second);
     CHECK(tested.find(' ' + name + ' ') != std::string::npos);
@@ -307,8 +308,8 @@ TEST_CASE("XPOSE_ISA names the instruction set that runs, and nothing runs if it
   char const* const given = std::getenv("XPOSE_ISA");
   std::string const before = given == nullptr ? "" : given;
   for (auto const* table : tables_here()) {
-    setenv("XPOSE_ISA", xpose::detail::isa_of(*table), 1);
-    CHECK(&xpose::detail::vector_moves_here() == table);
+    setenv("XPOSE_ISA", xpose::detail::isa_name(*table), 1);
+    CHECK(&xpose::detail::active_simd_kernels() == table);
   }
   setenv("XPOSE_ISA", "MMX", 1);
   std::vector<float> in(6, 1.f);
@@ -318,7 +319,8 @@ TEST_CASE("XPOSE_ISA names the instruction set that runs, and nothing runs if it
                   xpose::backend_error);
   CHECK(out == std::vector<float>(6, 2.f));
   setenv("XPOSE_ISA", before.c_str(), 1);  // empty: none is named
-  CHECK((before.empty() || xpose::detail::isa_of(xpose::detail::vector_moves_here()) == before));
+  CHECK(
+      (before.empty() || xpose::detail::isa_name(xpose::detail::active_simd_kernels()) == before));
 }
 
 }  // namespace

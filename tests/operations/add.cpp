@@ -321,9 +321,9 @@ TEST_CASE("add on omp has vectors for what lies along C and for what is turned a
                           matrix_view<float>(result.data(), 40, 50))
         .kernel;
   };
-  using xpose::detail::vector_moves_here;
-  bool const has_vectors = xpose::detail::add_functions_of(
-                               vector_moves_here(), xpose::detail::element_type::f32) != nullptr;
+  using xpose::detail::active_simd_kernels;
+  bool const has_vectors = xpose::detail::add_kernels_for(
+                               active_simd_kernels(), xpose::detail::element_type::f32) != nullptr;
   CHECK(kernel(rows, rows) == (has_vectors ? "add_rows" : "add_tiles"));
   CHECK(kernel(columns, rows) == (has_vectors ? "add_turned" : "add_tiles"));
   CHECK(kernel(rows, columns) == (has_vectors ? "add_turned" : "add_tiles"));

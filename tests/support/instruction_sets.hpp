@@ -34,10 +34,10 @@ class pinned_isa {
 
 template <class Visit>
 void for_each_isa(Visit const& visit) {
-  xpose::detail::vector_moves const* tables[16];
-  int const count = xpose::detail::all_vector_moves(tables);
+  xpose::detail::simd_kernels const* tables[16];
+  int const count = xpose::detail::supported_simd_kernels(tables);
   for (int t = 0; t < count; ++t) {
-    std::string const name = xpose::detail::isa_of(*tables[t]);
+    std::string const name = xpose::detail::isa_name(*tables[t]);
     CAPTURE(name);
     pinned_isa const pinned(name.c_str());
     visit();

@@ -43,7 +43,7 @@ REGISTER_LISTENER("counting", 1, counting_listener);
 
 bool has_wanted_isa() {
   try {
-    xpose::detail::vector_moves_here();
+    xpose::detail::active_simd_kernels();
     return true;
   } catch (xpose::backend_error const& e) {
     std::printf("%s\n", e.what());

@@ -4,12 +4,12 @@
 // xpose transpose: a .npy matrix, or a batch of them, turned; any dtype of fixed size.
 
 #include "commands/commands.hpp"
-#include "terminal/failure.hpp"
+#include "commands/report.hpp"
 #include "npy/npy.hpp"
 #include "staging/panels.hpp"
-#include "terminal/progress_bar.hpp"
-#include "commands/report.hpp"
 #include "staging/staging.hpp"
+#include "terminal/failure.hpp"
+#include "terminal/progress_bar.hpp"
 
 #include <xpose/explain.hpp>
 
@@ -31,7 +31,7 @@ void check_dimensions(npy_input const& in) {
                 " dimensions; transpose takes a matrix (2) or a batch of matrices (3)");
 }
 
-npy_header turned(npy_header const& in, bool is_fortran_order) {
+npy_header transposed(npy_header const& in, bool is_fortran_order) {
   npy_header out = in;
   std::swap(out.shape[out.shape.size() - 1], out.shape[out.shape.size() - 2]);
   out.is_fortran_order = is_fortran_order;
@@ -39,7 +39,7 @@ npy_header turned(npy_header const& in, bool is_fortran_order) {
 }
 
 /// The element moves as a block of bytes, so `in` is only read as its transpose.
-detail::operand turned(detail::operand in) {
+detail::operand transposed(detail::operand in) {
   std::swap(in.rows, in.cols);
   std::swap(in.row_stride, in.col_stride);
   return in;
@@ -90,11 +90,11 @@ int run_transpose(transpose_arguments const& arguments) {
   stopwatch const watch;
   npy_input const in(arguments.input);
   check_dimensions(in);
-  npy_header const out_header = turned(in.header(), arguments.order == "F");
+  npy_header const out_header = transposed(in.header(), arguments.order == "F");
   workplace const place = find_workplace(arguments.settings);
   npy_output out(arguments.output, out_header);
 
-  detail::operand const from = turned(describe(in.data(), in.header()));
+  detail::operand const from = transposed(describe(in.data(), in.header()));
   detail::operand const to = describe(out.data(), out_header);
   panel_copier copier(place);
   {

@@ -44,7 +44,7 @@ std::string name_of(gemm_row const& row) {
 }
 
 struct gemm_case {
-  index depth;
+  index k_extent;
   bool repeats_a;  // one matrix for every matrix of the batch
   bool repeats_b;
   bool conjugates_a;
@@ -83,7 +83,7 @@ void fill(random_numbers& numbers, verify_buffer& buffer, element_row const& typ
 gemm_case draw_case(random_numbers& numbers, gemm_row const& types, numbers_are which) {
   index const rows = draw_extent(numbers);
   index const cols = draw_extent(numbers);
-  index const depth = draw(numbers, 0, 9) == 0 ? draw(numbers, 250, 300) : draw_extent(numbers);
+  index const k_extent = draw(numbers, 0, 9) == 0 ? draw(numbers, 250, 300) : draw_extent(numbers);
   bool const is_batch = rows * cols < 5000 && draw(numbers, 0, 2) == 0;
   index const batch = is_batch ? draw(numbers, 1, 4) : 1;
   bool const repeats_a = batch > 1 && draw(numbers, 0, 3) == 0;
@@ -92,7 +92,7 @@ gemm_case draw_case(random_numbers& numbers, gemm_row const& types, numbers_are 
     return verify_buffer(numbers, count, r, c, row_of(type).bytes, row_of(type).alignment, type);
   };
   bool const is_complex = row_of(types.a).is_complex;
-  gemm_case result{depth,
+  gemm_case result{k_extent,
                    repeats_a,
                    repeats_b,
                    is_complex && draw(numbers, 0, 1) == 0,
@@ -101,8 +101,8 @@ gemm_case draw_case(random_numbers& numbers, gemm_row const& types, numbers_are 
                    {},
                    1.0,
                    0.0,
-                   buffer(repeats_a ? 1 : batch, rows, depth, types.a),
-                   buffer(repeats_b ? 1 : batch, depth, cols, types.b),
+                   buffer(repeats_a ? 1 : batch, rows, k_extent, types.a),
+                   buffer(repeats_b ? 1 : batch, k_extent, cols, types.b),
                    buffer(batch, rows, cols, types.c)};
   fill(numbers, result.a, row_of(types.a), which);
   fill(numbers, result.b, row_of(types.b), which);
@@ -153,8 +153,8 @@ class error_bound {
  public:
   error_bound(gemm_case& c, gemm_row const& types, verify_buffer& c_before, bool is_on_device)
       : types_(types),
-        depth_(c.depth),
-        of_matrix_units_(is_on_device && detail::is_float8_type(types.a) ? 1.0 / 1024 : 0),
+        k_extent_(c.k_extent),
+        tensor_core_error_(is_on_device && detail::is_float8_type(types.a) ? 1.0 / 1024 : 0),
         case_(c) {
     load(c.a, row_of(types.a), a_);
     load(c.b, row_of(types.b), b_);
@@ -163,19 +163,19 @@ class error_bound {
 
   double at(index b, index i, index j, index rows, index cols, double magnitude) const {
     double products = 0;
-    index const first_a = (case_.repeats_a ? 0 : b * rows * depth_) + i * depth_;
-    index const first_b = (case_.repeats_b ? 0 : b * depth_ * cols) + j;
-    for (index p = 0; p < depth_; ++p)
+    index const first_a = (case_.repeats_a ? 0 : b * rows * k_extent_) + i * k_extent_;
+    index const first_b = (case_.repeats_b ? 0 : b * k_extent_ * cols) + j;
+    for (index p = 0; p < k_extent_; ++p)
       products += a_[static_cast<std::size_t>(first_a + p)] *
                   b_[static_cast<std::size_t>(first_b + p * cols)];
     double const of_c = c_[static_cast<std::size_t>((b * rows + i) * cols + j)];
-    double const steps = static_cast<double>(depth_ + 4) * (row_of(types_.a).is_complex ? 2 : 1);
+    double const steps = static_cast<double>(k_extent_ + 4) * (row_of(types_.a).is_complex ? 2 : 1);
     double const u = row_of(types_.accumulate).roundoff;
     double const gamma = steps * u / (1 - steps * u);
     double const sum = std::abs(case_.alpha_value) * products + std::abs(case_.beta_value) * of_c;
     // Both results are rounded to C's type; below its normal numbers by a fixed step at most.
     double const u_of_c = row_of(types_.c).roundoff;
-    return (2 * gamma + of_matrix_units_) * sum + 2 * u_of_c * (magnitude + gamma * sum) +
+    return (2 * gamma + tensor_core_error_) * sum + 2 * u_of_c * (magnitude + gamma * sum) +
            std::ldexp(1.0, -24) * u_of_c;
   }
 
@@ -188,8 +188,8 @@ class error_bound {
   }
 
   gemm_row types_;
-  index depth_;
-  double of_matrix_units_;  // what they cut off sums
+  index k_extent_;
+  double tensor_core_error_;  // what they cut off sums
   gemm_case const& case_;
   std::vector<double> a_, b_, c_;
 };

@@ -3,8 +3,8 @@
 
 #include <xpose/backends/core/checks/check.hpp>
 
-#include <xpose/backends/core/message.hpp>
 #include <xpose/backends/core/checks/overlap.hpp>
+#include <xpose/backends/core/message.hpp>
 #include <xpose/error.hpp>
 
 #include <algorithm>
@@ -18,17 +18,17 @@ namespace detail {
 namespace {
 
 /// Extent and stride in bytes, both positive; dimensions of one element have stride 0.
-struct stretch {
+struct byte_dimension {
   index extent;
   index stride;
   index reach() const { return (extent - 1) * stride; }
 };
 
-using stretches_of = std::array<stretch, tensor_operand::most_dimensions>;
+using byte_dimension_array = std::array<byte_dimension, tensor_operand::max_rank>;
 
 /// Those of dimensions that the operand does not have are {1, 0}.
-stretches_of stretches(tensor_operand const& o) {
-  stretches_of all;
+byte_dimension_array byte_dimensions(tensor_operand const& o) {
+  byte_dimension_array all;
   all.fill({1, 0});
   for (int d = 0; d < o.count; ++d) {
     auto const [extent, stride] = o.dimensions[d];
@@ -41,7 +41,7 @@ stretches_of stretches(tensor_operand const& o) {
 /// Two strides a and b meet where i * a = j * b for some i < rows, j < cols: first at i = b / gcd,
 /// j = a / gcd. A stride beyond the other's reach needs no divisions, which would be a third of a
 /// small gemm's checks.
-bool pair_is_distinct(stretch const& x, stretch const& y) {
+bool pair_is_distinct(byte_dimension const& x, byte_dimension const& y) {
   if (x.extent <= 1) return y.extent <= 1 || y.stride != 0;
   if (y.extent <= 1) return x.stride != 0;
   if (x.stride == 0 || y.stride == 0) return false;
@@ -94,30 +94,31 @@ bool is_same_place(tensor_operand const& x, tensor_operand const& y) {
 
 bool has_distinct_elements(tensor_operand const& o) {
   if (is_empty(o)) return true;
-  stretches_of all = stretches(o);
-  stretch* first = all.data();
-  stretch* last = std::remove_if(first, first + o.count, [](stretch s) { return s.extent <= 1; });
-  auto const by_stride = [](stretch a, stretch b) { return a.stride < b.stride; };
+  byte_dimension_array all = byte_dimensions(o);
+  byte_dimension* first = all.data();
+  byte_dimension* last =
+      std::remove_if(first, first + o.count, [](byte_dimension s) { return s.extent <= 1; });
+  auto const by_stride = [](byte_dimension a, byte_dimension b) { return a.stride < b.stride; };
   while (last - first > 2) {
     std::iter_swap(last - 1, std::max_element(first, last, by_stride));
     std::iter_swap(first, std::min_element(first, last - 1, by_stride));
     if (first->stride == 0) return false;
     index inner_reach = 0;
-    for (stretch const* s = first; s != last - 1; ++s) inner_reach += s->reach();
+    for (byte_dimension const* s = first; s != last - 1; ++s) inner_reach += s->reach();
     index outer_divisor = 0;
-    for (stretch const* s = first + 1; s != last; ++s)
+    for (byte_dimension const* s = first + 1; s != last; ++s)
       outer_divisor = std::gcd(outer_divisor, s->stride);
     if ((last - 1)->stride > inner_reach) --last;
     else if (outer_divisor > first->reach()) ++first;
     else return false;
   }
-  stretch const none{1, 0};
+  byte_dimension const none{1, 0};
   return pair_is_distinct(last - first > 0 ? first[0] : none, last - first > 1 ? first[1] : none);
 }
 
 tensor_operand permuted(tensor_operand const& o, int const* permutation) {
-  tensor_operand turned = o;
-  bool is_taken[tensor_operand::most_dimensions] = {};
+  tensor_operand permuted_operand = o;
+  bool is_taken[tensor_operand::max_rank] = {};
   for (int d = 0; d < o.count; ++d) {
     int const from = permutation[d];
     if (from < 0 || from >= o.count || is_taken[from]) {
@@ -128,9 +129,9 @@ tensor_operand permuted(tensor_operand const& o, int const* permutation) {
                             .c_str());
     }
     is_taken[from] = true;
-    turned.dimensions[d] = o.dimensions[from];
+    permuted_operand.dimensions[d] = o.dimensions[from];
   }
-  return turned;
+  return permuted_operand;
 }
 
 void check(copy_request const& r) {

@@ -97,7 +97,7 @@ class sums_of_steps {
     return overlap::none;
   }
 
-  term terms_[2 * tensor_operand::most_dimensions + 1];  // one more ends them
+  term terms_[2 * tensor_operand::max_rank + 1];  // one more ends them
   int count_ = 0;
   index width_ = 0;
   int steps_left_ = 4096;

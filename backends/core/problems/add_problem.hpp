@@ -42,13 +42,13 @@ struct add_problem {
   }
 
   add_problem transposed() const {
-    add_problem turned = *this;
-    turned.a = swapped(a);
-    turned.b = swapped(b);
-    turned.c = swapped(c);
-    turned.rows = cols;
-    turned.cols = rows;
-    return turned;
+    add_problem result = *this;
+    result.a = swapped(a);
+    result.b = swapped(b);
+    result.c = swapped(c);
+    result.rows = cols;
+    result.cols = rows;
+    return result;
   }
 
   /// Rows, and then matrices, that lie one behind the other in every operand are one row.

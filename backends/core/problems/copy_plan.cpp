@@ -116,7 +116,7 @@ copy_plan plan_bytes(tensor_operand const& in, tensor_operand const& out) {
 }
 
 /// So that the input runs forward where it is fastest; dimension 1 stays as the output has it.
-void turn_input_forward(copy_plan& plan) {
+void make_input_forward(copy_plan& plan) {
   auto& fastest = plan.dimensions[plan.in_fastest];
   if (plan.in_fastest <= 1 || fastest.in_stride > 0) return;
   plan.in_offset += (fastest.extent - 1) * fastest.in_stride;
@@ -131,7 +131,7 @@ copy_plan plan_runs(tensor_operand const& in, tensor_operand const& out) {
   copy_plan plan = plan_bytes(in, out);
   if (is_empty(out)) return plan;
   finish(plan, 1);
-  turn_input_forward(plan);
+  make_input_forward(plan);
   return plan;
 }
 
@@ -144,7 +144,7 @@ copy_plan plan_function(tensor_operand const& in, tensor_operand const& out) {
   drop_extents_of_one(plan, 1);
   sort_and_merge(plan, 1);
   finish(plan, 1);
-  turn_input_forward(plan);
+  make_input_forward(plan);
   return plan;
 }
 
@@ -155,9 +155,9 @@ shape_class class_of(copy_plan const& runs) {
   constexpr index long_run = 1024;  // a stretch that memory and its pages are read in at full speed
   index const run = runs.dimensions[0].extent;
   if (run >= long_run || (runs.in_fastest <= 1 && run > short_run)) return shape_class::rows;
-  bool const is_turned = runs.in_fastest > 1 && runs.dimensions[1].out_stride == run &&
-                         runs.dimensions[runs.in_fastest].in_stride == run;
-  return is_turned ? shape_class::turned : shape_class::strided;
+  bool const is_transposed = runs.in_fastest > 1 && runs.dimensions[1].out_stride == run &&
+                             runs.dimensions[runs.in_fastest].in_stride == run;
+  return is_transposed ? shape_class::transposed : shape_class::strided;
 }
 
 shape_class class_of_function(copy_plan const& elements, index in_bytes) {
@@ -166,7 +166,7 @@ shape_class class_of_function(copy_plan const& elements, index in_bytes) {
   if (elements.dimensions[1].out_stride != elements.dimensions[0].extent)
     return shape_class::strided;
   if (elements.in_fastest <= 1) return shape_class::rows;
-  return elements.dimensions[elements.in_fastest].in_stride == in_bytes ? shape_class::turned
+  return elements.dimensions[elements.in_fastest].in_stride == in_bytes ? shape_class::transposed
                                                                         : shape_class::strided;
 }
 

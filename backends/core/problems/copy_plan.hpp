@@ -14,7 +14,7 @@ namespace detail {
 
 struct copy_plan {
   // The bytes of an element come before the dimensions of the operands.
-  static constexpr int max_dimensions = 1 + tensor_operand::most_dimensions;
+  static constexpr int max_dimensions = 1 + tensor_operand::max_rank;
 
   struct dimension {
     index extent;
@@ -31,7 +31,7 @@ struct copy_plan {
 
   /// Input and output are fastest along different dimensions, so that one of them needs a tile to
   /// be read in order.
-  bool turns() const { return in_fastest != 0; }
+  bool transposes() const { return in_fastest != 0; }
 };
 
 /// For a bit copy: units are bytes. Dimension 0 is always the contiguous
@@ -47,11 +47,11 @@ XPOSE_EXPORT copy_plan plan_function(tensor_operand const& in, tensor_operand co
 /// What a plan of runs asks for, from the cheapest.
 enum class shape_class {
   nothing,
-  run,      // one contiguous piece on both sides
-  rows,     // pieces in the same order on both sides, or pieces so long that order means nothing
-  turned,   // runs one behind the other along dimension 1 in the output, along in_fastest in the
-            // input
-  strided,  // anything else
+  run,         // one contiguous piece on both sides
+  rows,        // pieces in the same order on both sides, or pieces so long that order means nothing
+  transposed,  // runs one behind the other along dimension 1 in the output, along in_fastest in the
+               // input
+  strided,     // anything else
 };
 XPOSE_EXPORT shape_class class_of(copy_plan const& runs);
 

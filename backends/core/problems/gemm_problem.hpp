@@ -125,7 +125,7 @@ struct gemm_problem {
   index batch;
   index rows;
   index cols;
-  index depth;  // 0 also when alpha is zero: A and B are then never read
+  index k_extent;  // 0 also when alpha is zero: A and B are then never read
   bool conjugate_a;
   bool conjugate_b;
   gemm_scalars<K> scalars;
@@ -182,13 +182,22 @@ template <class A, class B, class C, class K, class Semiring, class Epilogue>
 gemm_problem<A, B, C, K, Semiring, Epilogue> make_problem(gemm_request const& r,
                                                           Semiring const& semiring,
                                                           Epilogue const& epilogue) {
-  index const depth = r.alpha_is_zero ? index{0} : r.a.cols;
+  index const k_extent = r.alpha_is_zero ? index{0} : r.a.cols;
   // An empty sum is zero whatever alpha is: a NaN or infinite alpha must not turn it into NaN.
   gemm_scalars<K> const scalars{*static_cast<K const*>(r.alpha), *static_cast<K const*>(r.beta),
-                                r.alpha_is_one || depth == 0, r.alpha_is_zero, r.beta_is_zero};
-  return {
-      typed<A const>(r.a), typed<B const>(r.b), typed<C>(r.c), r.c.batch, r.c.rows, r.c.cols, depth,
-      r.a.conjugated,      r.b.conjugated,      scalars,       semiring,  epilogue};
+                                r.alpha_is_one || k_extent == 0, r.alpha_is_zero, r.beta_is_zero};
+  return {typed<A const>(r.a),
+          typed<B const>(r.b),
+          typed<C>(r.c),
+          r.c.batch,
+          r.c.rows,
+          r.c.cols,
+          k_extent,
+          r.a.conjugated,
+          r.b.conjugated,
+          scalars,
+          semiring,
+          epilogue};
 }
 
 }  // namespace detail

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // add on a CUDA device: C's elements in the order they lie in; operands that run the other way are
-// turned in shared tiles, by chunks (add/tile_aligned.cuh, add/tile_unaligned.cuh) or by single elements. Assumes
-// a checked problem; takes any strides and types. The library instantiates it for the compiled
-// types, a user's .cu for mixed ones and its own.
+// turned in shared tiles, by chunks (add/tile_aligned.cuh, add/tile_unaligned.cuh) or by single
+// elements. Assumes a checked problem; takes any strides and types. The library instantiates it for
+// the compiled types, a user's .cu for mixed ones and its own.
 #pragma once
 
 #include <xpose/backends/core/problems/add_problem.hpp>
@@ -66,18 +66,18 @@ __global__ void __launch_bounds__(add_block<Count>::threads)
   using B = typename Problem::b_type;
   using C = typename Problem::output_type;
   unsigned const first = blockIdx.x * (block::threads * block::loads) + threadIdx.x;
-  held<element_vector<A, Count>> a[block::loads];
-  held<element_vector<B, Count>> b[block::loads];
+  uninitialized<element_vector<A, Count>> a[block::loads];
+  uninitialized<element_vector<B, Count>> b[block::loads];
   C* to[block::loads];
 #pragma unroll
   for (int l = 0; l < block::loads; ++l) {
     unsigned const number = first + l * block::threads;
     to[l] = nullptr;
     if (number >= grid.count) continue;
-    unsigned const line = grid.cols.quotient(number);
-    index const j = index{number - line * grid.cols.value} * Count;
-    unsigned const matrix = grid.rows.quotient(line);
-    index const i = line - matrix * grid.rows.value;
+    unsigned const flat_row = grid.cols.quotient(number);
+    index const j = index{number - flat_row * grid.cols.value} * Count;
+    unsigned const matrix = grid.rows.quotient(flat_row);
+    index const i = flat_row - matrix * grid.rows.value;
     if (p.alpha_kind != scalar_kind::zero)
       a[l].load(reinterpret_cast<char const*>(&p.a.at(matrix, i, j)));
     if (p.beta_kind != scalar_kind::zero)
@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(add_block<Count>::threads)
 #pragma unroll
   for (int l = 0; l < block::loads; ++l) {
     if (to[l] == nullptr) continue;
-    held<element_vector<C, Count>> c;
+    uninitialized<element_vector<C, Count>> c;
 #pragma unroll
     for (int k = 0; k < Count; ++k)
       new (&c.value.elements[k]) C(p.value(a[l].value.elements[k], b[l].value.elements[k]));
@@ -105,43 +105,43 @@ constexpr bool fit_in_tiles(index a_bytes, index b_bytes) {
 /// A 32x32 tile of C; an operand that is turned comes through shared memory.
 template <class Problem>
 __global__ void __launch_bounds__(strided_tile::threads)
-    add_turned(Problem const p, add_grid const grid, bool const a_is_turned,
-               bool const b_is_turned) {
+    add_transposed(Problem const p, add_grid const grid, bool const a_is_transposed,
+                   bool const b_is_transposed) {
   using A = typename Problem::a_type;
   using B = typename Problem::b_type;
   constexpr int side = strided_tile::side, steps = strided_tile::steps;
   constexpr int rows_in_step = strided_tile::rows_in_step;
   __shared__ shared_tile<A, side, side + strided_tile::pad> a_tile;
   __shared__ shared_tile<B, side, side + strided_tile::pad> b_tile;
-  unsigned const line = grid.cols.quotient(blockIdx.x);
-  unsigned const matrix = grid.rows.quotient(line);
-  index const row = index{line - matrix * grid.rows.value} * side;
-  index const col = index{blockIdx.x - line * grid.cols.value} * side;
+  unsigned const flat_row = grid.cols.quotient(blockIdx.x);
+  unsigned const matrix = grid.rows.quotient(flat_row);
+  index const row = index{flat_row - matrix * grid.rows.value} * side;
+  index const col = index{blockIdx.x - flat_row * grid.cols.value} * side;
   int const lane = static_cast<int>(threadIdx.x) % side;
   int const top = static_cast<int>(threadIdx.x) / side;
   bool const reads_a = p.alpha_kind != scalar_kind::zero;
   bool const reads_b = p.beta_kind != scalar_kind::zero;
   auto const is_inside = [&](int i, int j) { return row + i < p.rows && col + j < p.cols; };
 
-  held<A> a[steps];
-  held<B> b[steps];
+  uninitialized<A> a[steps];
+  uninitialized<B> b[steps];
 #pragma unroll
   for (int k = 0; k < steps; ++k) {
     int const other = top + rows_in_step * k;
-    auto const load = [&](auto& into, auto const& from, bool is_turned) {
-      int const i = is_turned ? lane : other, j = is_turned ? other : lane;
+    auto const load = [&](auto& into, auto const& from, bool is_transposed) {
+      int const i = is_transposed ? lane : other, j = is_transposed ? other : lane;
       if (is_inside(i, j))
         into.load(reinterpret_cast<char const*>(&from.at(matrix, row + i, col + j)));
     };
-    if (reads_a) load(a[k], p.a, a_is_turned);
-    if (reads_b) load(b[k], p.b, b_is_turned);
+    if (reads_a) load(a[k], p.a, a_is_transposed);
+    if (reads_b) load(b[k], p.b, b_is_transposed);
   }
 #pragma unroll
   for (int k = 0; k < steps; ++k) {
     int const other = top + rows_in_step * k;
     if (!is_inside(lane, other)) continue;
-    if (reads_a && a_is_turned) a_tile(other, lane) = a[k].value;
-    if (reads_b && b_is_turned) b_tile(other, lane) = b[k].value;
+    if (reads_a && a_is_transposed) a_tile(other, lane) = a[k].value;
+    if (reads_b && b_is_transposed) b_tile(other, lane) = b[k].value;
   }
   __syncthreads();
 
@@ -149,15 +149,15 @@ __global__ void __launch_bounds__(strided_tile::threads)
   for (int k = 0; k < steps; ++k) {
     int const other = top + rows_in_step * k;
     if (!is_inside(other, lane)) continue;
-    A const& x = a_is_turned ? a_tile(lane, other) : a[k].value;
-    B const& y = b_is_turned ? b_tile(lane, other) : b[k].value;
+    A const& x = a_is_transposed ? a_tile(lane, other) : a[k].value;
+    B const& y = b_is_transposed ? b_tile(lane, other) : b[k].value;
     p.c.at(matrix, row + other, col + lane) = p.value(x, y);
   }
 }
 
 /// Elements that follow each other in memory are those of a column.
-XPOSE_HOST_DEVICE constexpr bool runs_down(index rows, index cols, index row_stride,
-                                           index col_stride) {
+XPOSE_HOST_DEVICE constexpr bool has_contiguous_columns(index rows, index cols, index row_stride,
+                                                        index col_stride) {
   auto const length = [](index stride) { return stride < 0 ? -stride : stride; };
   return rows > 1 && (cols == 1 || length(row_stride) < length(col_stride));
 }
@@ -170,10 +170,18 @@ struct add_operand {
   bool is_read;  // its scalar is not zero
 };
 
-enum class add_kernel { in_order, turned, thin_rows, thin_cols, chunks, skewed, both_turned };
+enum class add_kernel {
+  in_order,
+  transposed,
+  skinny_rows,
+  skinny_cols,
+  vec16,
+  unaligned,
+  both_transposed
+};
 
 // Of fewer elements, single ones keep more multiprocessors busy.
-inline constexpr index least_elements_in_tiles = index{1} << 18;
+inline constexpr index min_elements_in_tiles = index{1} << 18;
 
 /// Whether operands and C are at multiples of an element, of one size, and both are read.
 inline bool are_at_elements(add_operand const& a, add_operand const& b, add_operand const& c) {
@@ -190,56 +198,59 @@ inline add_kernel choose_kernel_for_both(add_operand const& a, add_operand const
   constexpr index least_side = 32;
   bool const suits = are_at_elements(a, b, c) && a.row_stride == 1 && b.row_stride == 1 &&
                      c.col_stride == 1 && std::min(rows, cols) >= least_side &&
-                     batch * rows * cols >= least_elements_in_tiles;
-  return suits ? add_kernel::both_turned : add_kernel::turned;
+                     batch * rows * cols >= min_elements_in_tiles;
+  return suits ? add_kernel::both_transposed : add_kernel::transposed;
 }
 
 /// How the only operand that is turned comes to rows of C at any address.
-inline add_kernel choose_turning_kernel(add_operand const& turned, add_operand const& other,
-                                        add_operand const& c, index batch, index rows, index cols) {
+inline add_kernel choose_transposing_kernel(add_operand const& transposed, add_operand const& other,
+                                            add_operand const& c, index batch, index rows,
+                                            index cols) {
   index const elements = batch * rows * cols;
-  if (!are_at_elements(turned, other, c) || turned.row_stride != 1 || other.col_stride != 1 ||
-      c.col_stride != 1 || elements < least_thin_elements)
-    return add_kernel::turned;
-  switch (thin_side_of(cols, rows, c.bytes, c.bytes, turned.col_stride * c.bytes)) {
-    case thin_side::cols:
-      return add_kernel::thin_cols;
-    case thin_side::rows:
-      return add_kernel::thin_rows;
-    case thin_side::none:
+  if (!are_at_elements(transposed, other, c) || transposed.row_stride != 1 ||
+      other.col_stride != 1 || c.col_stride != 1 || elements < min_skinny_elements)
+    return add_kernel::transposed;
+  switch (skinny_side_of(cols, rows, c.bytes, c.bytes, transposed.col_stride * c.bytes)) {
+    case skinny_side::cols:
+      return add_kernel::skinny_cols;
+    case skinny_side::rows:
+      return add_kernel::skinny_rows;
+    case skinny_side::none:
       break;
   }
-  return elements >= least_elements_in_tiles ? add_kernel::skewed : add_kernel::turned;
+  return elements >= min_elements_in_tiles ? add_kernel::unaligned : add_kernel::transposed;
 }
 
 /// Of operands whose C runs along its rows.
 inline add_kernel choose_add_kernel(add_operand const& a, add_operand const& b,
                                     add_operand const& c, index batch, index rows, index cols) {
-  auto const turns = [&](add_operand const& o) {
-    return runs_down(rows, cols, o.row_stride, o.col_stride);
+  auto const is_transposed = [&](add_operand const& o) {
+    return has_contiguous_columns(rows, cols, o.row_stride, o.col_stride);
   };
-  auto const suits_chunks = [&](add_operand const& o) {
-    bool const turned = turns(o);
-    index const pitch = turned ? o.col_stride : o.row_stride;
+  auto const suits_vec16 = [&](add_operand const& o) {
+    bool const transposed = is_transposed(o);
+    index const pitch = transposed ? o.col_stride : o.row_stride;
     index const steps = pitch | (batch > 1 ? o.batch_stride : 0);
-    return o.bytes == c.bytes && (turned ? o.row_stride : o.col_stride) == 1 &&
-           steps * o.bytes % chunk_bytes == 0 && o.address % chunk_bytes == 0;
+    return o.bytes == c.bytes && (transposed ? o.row_stride : o.col_stride) == 1 &&
+           steps * o.bytes % vec16_bytes == 0 && o.address % vec16_bytes == 0;
   };
-  if ((!turns(a) && !turns(b)) || !fit_in_tiles(a.bytes, b.bytes)) return add_kernel::in_order;
-  if (!is_word_size(c.bytes)) return add_kernel::turned;
-  add_kernel const turning = turns(a) && turns(b)
-                                 ? choose_kernel_for_both(a, b, c, batch, rows, cols)
-                             : turns(a) ? choose_turning_kernel(a, b, c, batch, rows, cols)
-                                        : choose_turning_kernel(b, a, c, batch, rows, cols);
-  if (turning == add_kernel::thin_rows || turning == add_kernel::thin_cols) return turning;
-  return batch * rows * cols >= least_elements_in_tiles && suits_chunks(a) && suits_chunks(b) &&
-                 suits_chunks(c)
-             ? add_kernel::chunks
-             : turning;
+  if ((!is_transposed(a) && !is_transposed(b)) || !fit_in_tiles(a.bytes, b.bytes))
+    return add_kernel::in_order;
+  if (!is_word_size(c.bytes)) return add_kernel::transposed;
+  add_kernel const transposing =
+      is_transposed(a) && is_transposed(b) ? choose_kernel_for_both(a, b, c, batch, rows, cols)
+      : is_transposed(a)                   ? choose_transposing_kernel(a, b, c, batch, rows, cols)
+                                           : choose_transposing_kernel(b, a, c, batch, rows, cols);
+  if (transposing == add_kernel::skinny_rows || transposing == add_kernel::skinny_cols)
+    return transposing;
+  return batch * rows * cols >= min_elements_in_tiles && suits_vec16(a) && suits_vec16(b) &&
+                 suits_vec16(c)
+             ? add_kernel::vec16
+             : transposing;
 }
 
 template <class T>
-add_operand described(strided_batch<T> const& o, scalar_kind scalar) {
+add_operand describe_operand(strided_batch<T> const& o, scalar_kind scalar) {
   return {reinterpret_cast<std::uintptr_t>(o.data),
           o.batch_stride,
           o.row_stride,
@@ -249,8 +260,8 @@ add_operand described(strided_batch<T> const& o, scalar_kind scalar) {
 }
 
 template <class Problem, class Operand>
-bool runs_down(Problem const& p, Operand const& o) {
-  return runs_down(p.rows, p.cols, o.row_stride, o.col_stride);
+bool has_contiguous_columns(Problem const& p, Operand const& o) {
+  return has_contiguous_columns(p.rows, p.cols, o.row_stride, o.col_stride);
 }
 
 /// Whether all three operands can be taken in vectors of so many elements.
@@ -277,23 +288,24 @@ void launch_add_in_order(execution const& where, Problem const& p) {
 }
 
 template <class Problem>
-void launch_add_turned(execution const& where, Problem const& p) {
+void launch_add_transposed(execution const& where, Problem const& p) {
   index const down = (p.rows + strided_tile::side - 1) / strided_tile::side;
   index const across = (p.cols + strided_tile::side - 1) / strided_tile::side;
   launch_blocks(where, p.batch * down * across, strided_tile::threads, 0, "add_turned",
-                add_turned<Problem>, p, add_grid{fast_divisor(across), fast_divisor(down), 0},
-                runs_down(p, p.a), runs_down(p, p.b));
+                add_transposed<Problem>, p, add_grid{fast_divisor(across), fast_divisor(down), 0},
+                has_contiguous_columns(p, p.a), has_contiguous_columns(p, p.b));
 }
 
 template <class Problem>
-void launch_add_chunks(execution const& where, Problem const& p) {
+void launch_add_vec16(execution const& where, Problem const& p) {
   using tile = sum_tile<sizeof(typename Problem::output_type)>;
   index const across = (p.cols + tile::rows - 1) / tile::rows;
   index const down = (p.rows + tile::cols - 1) / tile::cols;
-  int const stages = (runs_down(p, p.a) ? 1 : 0) + (runs_down(p, p.b) ? 1 : 0);
-  launch_blocks(where, p.batch * down * across, tile::threads, stages * tile::shared_bytes,
-                "add_chunks", add_chunks<Problem>, p, fast_divisor(across), fast_divisor(down),
-                runs_down(p, p.a), runs_down(p, p.b));
+  int const smem_tiles =
+      (has_contiguous_columns(p, p.a) ? 1 : 0) + (has_contiguous_columns(p, p.b) ? 1 : 0);
+  launch_blocks(where, p.batch * down * across, tile::threads, smem_tiles * tile::shared_bytes,
+                "add_chunks", add_vec16<Problem>, p, fast_divisor(across), fast_divisor(down),
+                has_contiguous_columns(p, p.a), has_contiguous_columns(p, p.b));
 }
 
 /// Launches problems that fit 31-bit numbers; larger ones as halves.
@@ -323,36 +335,36 @@ void launch_add(execution const& where, Problem const& p) {
   using C = typename Problem::output_type;
   constexpr index c_bytes = sizeof(C);
   add_kernel const kernel =
-      choose_add_kernel(described(p.a, p.alpha_kind), described(p.b, p.beta_kind),
-                        described(p.c, scalar_kind::one), p.batch, p.rows, p.cols);
+      choose_add_kernel(describe_operand(p.a, p.alpha_kind), describe_operand(p.b, p.beta_kind),
+                        describe_operand(p.c, scalar_kind::one), p.batch, p.rows, p.cols);
   if constexpr (sizeof(A) == c_bytes && sizeof(B) == c_bytes && is_word_size(c_bytes)) {
-    if (kernel == add_kernel::chunks) {
-      if (!only_asks(where, "add_chunks")) launch_add_chunks(where, p);
+    if (kernel == add_kernel::vec16) {
+      if (!explain_only(where, "add_chunks")) launch_add_vec16(where, p);
       return;
     }
-    if (kernel != add_kernel::in_order && kernel != add_kernel::turned) {
-      thin_side const side = kernel == add_kernel::thin_rows   ? thin_side::rows
-                             : kernel == add_kernel::thin_cols ? thin_side::cols
-                                                               : thin_side::none;
+    if (kernel != add_kernel::in_order && kernel != add_kernel::transposed) {
+      skinny_side const side = kernel == add_kernel::skinny_rows   ? skinny_side::rows
+                               : kernel == add_kernel::skinny_cols ? skinny_side::cols
+                                                                   : skinny_side::none;
       // Of real numbers those that read both operands come as both_applied.
       if constexpr (has_both_applied<Problem> || !is_real_scalar<Problem>) {
-        bool const turns_both = kernel == add_kernel::both_turned;
-        if (only_asks(where, turns_both                ? "add_both_turned"
-                             : side == thin_side::rows ? "add_thin_rows"
-                             : side == thin_side::cols ? "add_thin_cols"
-                                                       : "add_skewed"))
+        bool const turns_both = kernel == add_kernel::both_transposed;
+        if (explain_only(where, turns_both                  ? "add_both_turned"
+                                : side == skinny_side::rows ? "add_thin_rows"
+                                : side == skinny_side::cols ? "add_thin_cols"
+                                                            : "add_skewed"))
           return;
-        if (turns_both) return launch_add_both_turned(where, p);
-        return launch_add_rows(where, side, runs_down(p, p.a), p);
+        if (turns_both) return launch_add_both_transposed(where, p);
+        return launch_add_one_transposed(where, side, has_contiguous_columns(p, p.a), p);
       }
     }
   }
   if constexpr (fit_in_tiles(sizeof(A), sizeof(B)))
     if (kernel != add_kernel::in_order) {
-      if (!only_asks(where, "add_turned")) launch_add_turned(where, p);
+      if (!explain_only(where, "add_turned")) launch_add_transposed(where, p);
       return;
     }
-  if (only_asks(where, "add_in_order")) return;
+  if (explain_only(where, "add_in_order")) return;
   constexpr int count =
       std::min(elements_in_vector(sizeof(A), c_bytes), elements_in_vector(sizeof(B), c_bytes));
   if constexpr (count > 1) {
@@ -374,7 +386,8 @@ void launch_add(execution const& where, Problem const& p) {
 
 template <class Problem>
 void cuda_add(execution const& where, Problem const& given) {
-  Problem const p = (runs_down(given, given.c) ? given.transposed() : given).in_one_row();
+  Problem const p =
+      (has_contiguous_columns(given, given.c) ? given.transposed() : given).in_one_row();
   if constexpr (is_real_scalar<Problem>) {
     bool const applies_both = p.alpha_kind != scalar_kind::zero && p.beta_kind != scalar_kind::zero;
     if (applies_both) launch_add(where, both_applied<Problem>(p));

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // add with an operand that runs the other way than C: 16-byte accesses on all sides, turned
-// operands through the stage of transpose/kernels/tile_aligned.cuh, the sum in registers. Assumes elements of
-// one size, a power of two up to 16, that lie one behind the other along rows or along columns; all
-// addresses and pitches multiples of 16.
+// operands through the stage of transpose/kernels/tile_aligned.cuh, the sum in registers. Assumes
+// elements of one size, a power of two up to 16, that lie one behind the other along rows or along
+// columns; all addresses and pitches multiples of 16.
 #pragma once
 
 #include <xpose/backends/core/problems/add_problem.hpp>
@@ -32,34 +32,35 @@ struct sum_tile<16> : aligned_tile<16, 16, 16, 256> {};
 
 /// What a thread holds of an operand: in the order in which it stores C.
 template <int Bytes>
-struct operand_chunks {
+struct operand_vec16s {
   using tile = sum_tile<Bytes>;
   static constexpr int V = tile::V;
 
   /// From (row, col) on, where `rows` x `cols` of C are inside; turned operands to the stage.
   template <class T>
   __device__ void load(strided_batch<T const> const& from, unsigned matrix, index row, index col,
-                       int rows, int cols, bool is_turned, uint4* stage) {
+                       int rows, int cols, bool is_transposed, uint4* smem) {
     auto const* const first = reinterpret_cast<char const*>(&from.at(matrix, row, col));
-    if (is_turned) return load_tile<tile, Bytes>(first, from.col_stride * Bytes, cols, rows, stage);
+    if (is_transposed)
+      return load_tile<tile, Bytes>(first, from.col_stride * Bytes, cols, rows, smem);
 #pragma unroll
     for (int l = 0; l < tile::gathers; ++l) {
       auto const at = tile::gathered_by(l);
 #pragma unroll
-      for (int k = 0; k < tile::packed_cols; ++k)
+      for (int k = 0; k < tile::cols_per_thread; ++k)
         if (at.col + k < rows)
-          chunks[l][k] =
+          vec16s[l][k] =
               load_in_row<Bytes>(first + (at.col + k) * from.row_stride * Bytes, at.down * V, cols);
     }
   }
-  __device__ void take(bool is_turned, uint4 const* stage) {
-    if (!is_turned) return;
+  __device__ void gather_transposed(bool is_transposed, uint4 const* smem) {
+    if (!is_transposed) return;
 #pragma unroll
     for (int l = 0; l < tile::gathers; ++l)
-      gather<tile, Bytes>(stage, tile::gathered_by(l), chunks[l]);
+      gather<tile, Bytes>(smem, tile::gathered_by(l), vec16s[l]);
   }
 
-  uint4 chunks[tile::gathers][tile::packed_cols];
+  uint4 vec16s[tile::gathers][tile::cols_per_thread];
 };
 
 template <class T>
@@ -73,14 +74,14 @@ __device__ inline void store_sums(Problem const& p, char* row, index first, inde
   using A = typename Problem::a_type;
   using B = typename Problem::b_type;
   using C = typename Problem::output_type;
-  constexpr int V = chunk_bytes / static_cast<int>(sizeof(C));
+  constexpr int V = vec16_bytes / static_cast<int>(sizeof(C));
   auto const& a = reinterpret_cast<element_vector<A, V> const&>(x);
   auto const& b = reinterpret_cast<element_vector<B, V> const&>(y);
   auto const sum_of = [&](int k) { return p.value(a.elements[k], b.elements[k]); };
   if constexpr (is_users<A> || is_users<B> || is_users<C>) {
     store_elements<C>(row, first, cols, sum_of);
   } else {
-    held<element_vector<C, V>> sum;
+    uninitialized<element_vector<C, V>> sum;
 #pragma unroll
     for (int k = 0; k < V; ++k) new (&sum.value.elements[k]) C(sum_of(k));
     store_in_row<sizeof(C)>(row, first, cols, reinterpret_cast<uint4 const&>(sum));
@@ -90,37 +91,37 @@ __device__ inline void store_sums(Problem const& p, char* row, index first, inde
 /// Tiles of C are numbered along rows, then down, then by matrix.
 template <class Problem>
 __global__ void __launch_bounds__(sum_tile<sizeof(typename Problem::output_type)>::threads)
-    add_chunks(Problem const p, fast_divisor const across, fast_divisor const down,
-               bool const a_is_turned, bool const b_is_turned) {
+    add_vec16(Problem const p, fast_divisor const across, fast_divisor const down,
+              bool const a_is_transposed, bool const b_is_transposed) {
   constexpr int bytes = sizeof(typename Problem::output_type);
   using tile = sum_tile<bytes>;
-  extern __shared__ uint4 a_stage[];
-  uint4* const b_stage = a_stage + (a_is_turned ? tile::shared_bytes / chunk_bytes : 0);
-  unsigned const line = across.quotient(blockIdx.x);
-  unsigned const matrix = down.quotient(line);
-  index const row = index{line - matrix * down.value} * tile::cols;
-  index const col = index{blockIdx.x - line * across.value} * tile::rows;
+  extern __shared__ uint4 a_smem[];
+  uint4* const b_smem = a_smem + (a_is_transposed ? tile::shared_bytes / vec16_bytes : 0);
+  unsigned const flat_row = across.quotient(blockIdx.x);
+  unsigned const matrix = down.quotient(flat_row);
+  index const row = index{flat_row - matrix * down.value} * tile::cols;
+  index const col = index{blockIdx.x - flat_row * across.value} * tile::rows;
   int const rows = static_cast<int>(min(index{tile::cols}, p.rows - row));
   int const cols = static_cast<int>(min(index{tile::rows}, p.cols - col));
 
-  operand_chunks<bytes> a, b;
+  operand_vec16s<bytes> a, b;
   if (p.alpha_kind != scalar_kind::zero)
-    a.load(p.a, matrix, row, col, rows, cols, a_is_turned, a_stage);
+    a.load(p.a, matrix, row, col, rows, cols, a_is_transposed, a_smem);
   if (p.beta_kind != scalar_kind::zero)
-    b.load(p.b, matrix, row, col, rows, cols, b_is_turned, b_stage);
+    b.load(p.b, matrix, row, col, rows, cols, b_is_transposed, b_smem);
   __syncthreads();
-  a.take(a_is_turned, a_stage);
-  b.take(b_is_turned, b_stage);
+  a.gather_transposed(a_is_transposed, a_smem);
+  b.gather_transposed(b_is_transposed, b_smem);
 
   char* const c = reinterpret_cast<char*>(&p.c.at(matrix, row, col));
 #pragma unroll
   for (int l = 0; l < tile::gathers; ++l) {
     auto const at = tile::gathered_by(l);
 #pragma unroll
-    for (int k = 0; k < tile::packed_cols; ++k)
+    for (int k = 0; k < tile::cols_per_thread; ++k)
       if (at.col + k < rows)
         store_sums(p, c + (at.col + k) * p.c.row_stride * bytes, at.down * tile::V, cols,
-                   a.chunks[l][k], b.chunks[l][k]);
+                   a.vec16s[l][k], b.vec16s[l][k]);
   }
 }
 

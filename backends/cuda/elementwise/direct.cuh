@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(direct_block::threads)
     copy_direct(char const* const first_in, char* const first_out, unsigned const elements,
                 outer_dimensions const __grid_constant__ dimensions, F const f) {
   unsigned const first = blockIdx.x * direct_block::elements + threadIdx.x;
-  held<In> v[direct_block::elements_in_thread];
+  uninitialized<In> v[direct_block::elements_in_thread];
   char* to[direct_block::elements_in_thread];
 #pragma unroll
   for (int k = 0; k < direct_block::elements_in_thread; ++k) {
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(direct_block::threads)
     if (element >= elements) continue;
     char const* in = first_in;
     to[k] = first_out;
-    dimensions.go_to(element, in, to[k]);
+    dimensions.advance_to(element, in, to[k]);
     v[k].load(in);
   }
 #pragma unroll

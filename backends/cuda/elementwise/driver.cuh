@@ -30,15 +30,15 @@ inline transpose_problem problem_of(function_copy const& c) {
   for (int d = 1; d < c.plan.count; ++d)
     if (d != c.plan.in_fastest) {
       p.outer.add(c.plan.dimensions[d]);
-      p.places *= c.plan.dimensions[d].extent;
+      p.batch_count *= c.plan.dimensions[d].extent;
     }
   return p;
 }
 
 /// Elements that fill no vector at the end of a run are left.
 template <class In, class Out, class F>
-void launch_in_order(execution const& where, function_copy const& c, int elements_at_once,
-                     F const& f) {
+void launch_with_attributes(execution const& where, function_copy const& c, int elements_at_once,
+                            F const& f) {
   outer_dimensions all{};
   auto run = c.plan.dimensions[0];
   run.extent /= elements_at_once;
@@ -56,14 +56,14 @@ void launch_vectors(execution const& where, function_copy const& c, F const& f) 
   index const run = c.plan.dimensions[0].extent;
   index const left = run % vector;
   if (run > left)
-    launch_in_order<element_vector<In, vector>, element_vector<Out, vector>>(
+    launch_with_attributes<element_vector<In, vector>, element_vector<Out, vector>>(
         where, c, vector, on_vectors<In, Out, vector, F>{f});
   if (left == 0) return;
   function_copy rest = c;
   rest.plan.dimensions[0].extent = rest.plan.units = left;
   rest.in += (run - left) * c.in_bytes;
   rest.out += (run - left) * c.out_bytes;
-  launch_in_order<In, Out>(where, rest, 1, f);
+  launch_with_attributes<In, Out>(where, rest, 1, f);
 }
 
 /// A piece of a copy, on the kernel that was chosen for it.
@@ -76,13 +76,14 @@ void launch_function(execution const& where, function_kernel kernel, function_co
   if constexpr (has_aligned_tile(sizeof(In), sizeof(Out)))
     if (kernel == function_kernel::aligned)
       return launch_function_tiles<In, Out>(where, problem_of(c), f);
-  if constexpr (has_skewed_tile(sizeof(In), sizeof(Out)))
-    if (kernel == function_kernel::skewed || kernel == function_kernel::thin_cols ||
-        kernel == function_kernel::thin_rows)
-      return launch_rows_through<In, Out>(where, kernel, problem_of(c), f);
-  if constexpr (sizeof(Out) <= most_bytes_in_tile)
-    if (kernel == function_kernel::strided) return launch_strided<In, Out>(where, problem_of(c), f);
-  launch_in_order<In, Out>(where, c, 1, f);
+  if constexpr (has_unaligned_tile(sizeof(In), sizeof(Out)))
+    if (kernel == function_kernel::unaligned || kernel == function_kernel::skinny_cols ||
+        kernel == function_kernel::skinny_rows)
+      return launch_unaligned_or_skinny<In, Out>(where, kernel, problem_of(c), f);
+  if constexpr (sizeof(Out) <= max_tile_element_bytes)
+    if (kernel == function_kernel::strided)
+      return launch_tile_strided<In, Out>(where, problem_of(c), f);
+  launch_with_attributes<In, Out>(where, c, 1, f);
 }
 
 /// out(i..) = f(in(i..)).
@@ -91,7 +92,7 @@ void cuda_copy(execution const& where, tensor_operand const& in, tensor_operand 
                F const& f) {
   for_each_function_piece(plan_function_copy(in, out), [&](function_copy const& piece) {
     function_kernel const kernel = choose_function_kernel(piece);
-    if (!only_asks(where, name_of(kernel))) launch_function<In, Out>(where, kernel, piece, f);
+    if (!explain_only(where, name_of(kernel))) launch_function<In, Out>(where, kernel, piece, f);
   });
   finish(where);
 }

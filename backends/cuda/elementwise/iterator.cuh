@@ -17,18 +17,18 @@ namespace detail {
 
 template <class Out, class Reader>
 __global__ void __launch_bounds__(strided_tile::threads)
-    turn_iterator(transpose_problem const __grid_constant__ p, tile_order const order,
-                  Reader const read) {
+    transpose_iterator(transpose_problem const __grid_constant__ p, tile_order const order,
+                       Reader const read) {
   constexpr int side = strided_tile::side, rows_in_step = strided_tile::rows_in_step;
   __shared__ shared_tile<Out, side, side + strided_tile::pad> tile;
-  auto const place = place_of(p, order);
+  auto const at = locate_tile(p, order);
   int const lane = static_cast<int>(threadIdx.x) % side;
   int const top = static_cast<int>(threadIdx.x) / side;
-  int const row = place.row_tile * side, col = place.col_tile * side;
+  int const row = at.row_tile * side, col = at.col_tile * side;
 
   index const first =
-      element_at(place.in) + index{row + top} * p.in_pitch + index{col + lane} * p.in_step;
-  held<Out> v[strided_tile::steps];
+      element_at(at.in) + index{row + top} * p.in_pitch + index{col + lane} * p.in_step;
+  uninitialized<Out> v[strided_tile::steps];
 #pragma unroll
   for (int k = 0; k < strided_tile::steps; ++k)
     if (col + lane < p.cols && row + top + rows_in_step * k < p.rows)
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(strided_tile::threads)
       tile(top + rows_in_step * k, lane) = v[k].value;
   __syncthreads();
 
-  char* const out = place.out + index{col + top} * p.out_pitch + index{row + lane} * p.out_step;
+  char* const out = at.out + index{col + top} * p.out_pitch + index{row + lane} * p.out_step;
 #pragma unroll
   for (int k = 0; k < strided_tile::steps; ++k)
     if (row + lane < p.rows && col + top + rows_in_step * k < p.cols)
@@ -49,20 +49,20 @@ __global__ void __launch_bounds__(strided_tile::threads)
 
 template <class Out, class Reader>
 __global__ void __launch_bounds__(direct_block::threads)
-    copy_iterator(char const* const first_place, char* const first_out, unsigned const elements,
+    copy_iterator(char const* const first_in, char* const first_out, unsigned const elements,
                   outer_dimensions const __grid_constant__ dimensions, Reader const read) {
   unsigned const first = blockIdx.x * direct_block::elements + threadIdx.x;
-  held<Out> v[direct_block::elements_in_thread];
+  uninitialized<Out> v[direct_block::elements_in_thread];
   char* to[direct_block::elements_in_thread];
 #pragma unroll
   for (int k = 0; k < direct_block::elements_in_thread; ++k) {
     unsigned const element = first + k * direct_block::threads;
     to[k] = nullptr;
     if (element >= elements) continue;
-    char const* place = first_place;
+    char const* at = first_in;
     to[k] = first_out;
-    dimensions.go_to(element, place, to[k]);
-    new (&v[k].value) Out(static_cast<Out>(read(element_at(place))));
+    dimensions.advance_to(element, at, to[k]);
+    new (&v[k].value) Out(static_cast<Out>(read(element_at(at))));
   }
 #pragma unroll
   for (int k = 0; k < direct_block::elements_in_thread; ++k)
@@ -71,20 +71,20 @@ __global__ void __launch_bounds__(direct_block::threads)
 
 template <class Out, class Reader>
 void launch_iterator(execution const& where, function_copy const& c, Reader const& reader) {
-  if constexpr (sizeof(Out) <= most_bytes_in_tile)
-    if (turns_in_tiles(c)) {
+  if constexpr (sizeof(Out) <= max_tile_element_bytes)
+    if (transposes_in_tiles(c)) {
       constexpr char const* name = "turn_iterator";
-      if (only_asks(where, name)) return;
+      if (explain_only(where, name)) return;
       transpose_problem const p = problem_of(c);
       auto const tiles = [](int extent) {
         return (index{extent} + strided_tile::side - 1) / strided_tile::side;
       };
-      return launch_blocks(where, tiles(p.rows) * tiles(p.cols) * p.places, strided_tile::threads,
-                           0, name, turn_iterator<Out, Reader>, p,
+      return launch_blocks(where, tiles(p.rows) * tiles(p.cols) * p.batch_count,
+                           strided_tile::threads, 0, name, transpose_iterator<Out, Reader>, p,
                            tile_order(tiles(p.rows), tiles(p.cols)), reader);
     }
   constexpr char const* name = "copy_iterator";
-  if (only_asks(where, name)) return;
+  if (explain_only(where, name)) return;
   outer_dimensions all{};
   for (int d = 0; d < c.plan.count; ++d) all.add(c.plan.dimensions[d]);
   launch_blocks(where, (c.plan.units + direct_block::elements - 1) / direct_block::elements,
@@ -94,9 +94,9 @@ void launch_iterator(execution const& where, function_copy const& c, Reader cons
 
 /// out(i..) = reader(number of the element).
 template <class Out, class Reader>
-void cuda_copy_iterator(execution const& where, tensor_operand const& places,
+void cuda_copy_iterator(execution const& where, tensor_operand const& batch_count,
                         tensor_operand const& out, Reader const& reader) {
-  for_each_function_piece(plan_function_copy(places, out), [&](function_copy const& piece) {
+  for_each_function_piece(plan_function_copy(batch_count, out), [&](function_copy const& piece) {
     launch_iterator<Out>(where, piece, reader);
   });
   finish(where);

@@ -36,7 +36,7 @@ constexpr index small_unaligned = index{1} << 20;
 /// From where on rows at any address pay. 4 bytes to 2: single elements 0.97 of a copy at
 /// 4097x4097, 0.94 at 5001, 0.92 at 7001, rows 0.86, 0.88, 0.91, 0.95 at 8191x8193; 2 to 4 bytes
 /// 0.72 and 0.97, 8 to 4 0.89 and 0.99 at 4097, 2 to 2 alike (H100, 2026-11-21).
-index least_units_at_any_address(function_copy const& c) {
+index min_units_unaligned(function_copy const& c) {
   constexpr index from_4_to_2_bytes = index{3} << 24;
   return c.in_bytes == 4 && c.out_bytes == 2 ? from_4_to_2_bytes : small_unaligned;
 }
@@ -55,15 +55,15 @@ bool takes_aligned_tiles(function_copy const& c) {
          has_rows_at(c, elements_in_vector(c.in_bytes, c.out_bytes) * c.in_bytes, 32);
 }
 
-bool takes_any_rows(function_copy const& c) {
-  return has_skewed_tile(c.in_bytes, c.out_bytes) && has_rows_at(c, c.in_bytes, c.out_bytes);
+bool takes_unaligned_rows(function_copy const& c) {
+  return has_unaligned_tile(c.in_bytes, c.out_bytes) && has_rows_at(c, c.in_bytes, c.out_bytes);
 }
 
-thin_side short_side_of(function_copy const& c) {
-  if (c.plan.units < least_thin_elements || !takes_any_rows(c)) return thin_side::none;
+skinny_side short_side(function_copy const& c) {
+  if (c.plan.units < min_skinny_elements || !takes_unaligned_rows(c)) return skinny_side::none;
   auto const& rows = c.plan.dimensions[0];
   auto const& cols = c.plan.dimensions[c.plan.in_fastest];
-  return thin_side_of(rows.extent, cols.extent, c.in_bytes, c.out_bytes, rows.in_stride);
+  return skinny_side_of(rows.extent, cols.extent, c.in_bytes, c.out_bytes, rows.in_stride);
 }
 
 }  // namespace
@@ -81,14 +81,16 @@ function_copy plan_function_copy(tensor_operand const& in, tensor_operand const&
 }
 
 function_kernel choose_function_kernel(function_copy const& c) {
-  if (!c.plan.turns()) return takes_vectors(c) ? function_kernel::vectors : function_kernel::direct;
-  thin_side const thin = short_side_of(c);
-  if (thin != thin_side::none)
-    return thin == thin_side::cols ? function_kernel::thin_cols : function_kernel::thin_rows;
+  if (!c.plan.transposes())
+    return takes_vectors(c) ? function_kernel::vectors : function_kernel::direct;
+  skinny_side const skinny = short_side(c);
+  if (skinny != skinny_side::none)
+    return skinny == skinny_side::cols ? function_kernel::skinny_cols
+                                       : function_kernel::skinny_rows;
   if (takes_aligned_tiles(c)) return function_kernel::aligned;
-  if (c.plan.units >= least_units_at_any_address(c) && takes_any_rows(c))
-    return function_kernel::skewed;
-  return c.out_bytes <= most_bytes_in_tile ? function_kernel::strided : function_kernel::direct;
+  if (c.plan.units >= min_units_unaligned(c) && takes_unaligned_rows(c))
+    return function_kernel::unaligned;
+  return c.out_bytes <= max_tile_element_bytes ? function_kernel::strided : function_kernel::direct;
 }
 
 char const* name_of(function_kernel kernel) {
@@ -97,11 +99,11 @@ char const* name_of(function_kernel kernel) {
       return "copy_vectors<function>";
     case function_kernel::direct:
       return "copy_direct<function>";
-    case function_kernel::thin_cols:
+    case function_kernel::skinny_cols:
       return "transpose_thin_cols<function>";
-    case function_kernel::thin_rows:
+    case function_kernel::skinny_rows:
       return "transpose_thin_rows<function>";
-    case function_kernel::skewed:
+    case function_kernel::unaligned:
       return "transpose_skewed<function>";
     case function_kernel::aligned:
       return "transpose_aligned<function>";

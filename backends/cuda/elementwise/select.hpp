@@ -13,7 +13,15 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-enum class function_kernel { vectors, direct, thin_cols, thin_rows, aligned, skewed, strided };
+enum class function_kernel {
+  vectors,
+  direct,
+  skinny_cols,
+  skinny_rows,
+  aligned,
+  unaligned,
+  strided
+};
 
 /// Sizes of 1, 2, 4, 8 and 16 bytes.
 XPOSE_HOST_DEVICE constexpr bool is_word_size(index bytes) {
@@ -35,12 +43,12 @@ XPOSE_HOST_DEVICE constexpr bool has_aligned_tile(index in_bytes, index out_byte
 }
 
 /// Whether the kernels for thin matrices and for rows at any address take elements of these sizes.
-XPOSE_HOST_DEVICE constexpr bool has_skewed_tile(index in_bytes, index out_bytes) {
+XPOSE_HOST_DEVICE constexpr bool has_unaligned_tile(index in_bytes, index out_bytes) {
   return is_word_size(in_bytes) && is_word_size(out_bytes);
 }
 
 /// Elements beyond this fill whole 32-byte sectors by themselves, so a tile would gain nothing.
-inline constexpr int most_bytes_in_tile = 32;
+inline constexpr int max_tile_element_bytes = 32;
 
 /// A function on elements of those sizes: the plan is of elements, with strides in bytes.
 struct function_copy {
@@ -70,8 +78,8 @@ void for_each_function_piece(function_copy const& whole, Launch const& launch,
 }
 
 /// Whether what an iterator gives goes through a tile.
-inline bool turns_in_tiles(function_copy const& copy) {
-  return copy.plan.turns() && copy.out_bytes <= most_bytes_in_tile;
+inline bool transposes_in_tiles(function_copy const& copy) {
+  return copy.plan.transposes() && copy.out_bytes <= max_tile_element_bytes;
 }
 
 /// As explain() shows it.

@@ -1,18 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Transpose through an element function: the tile of transpose/kernels/tile_aligned.cuh, filled with results
-// instead of what was read. Used for elements whose sizes are powers of two up to 16 on both sides
-// and do not grow, where the input is aligned to the vectors it is read in and the output to 32
-// bytes. Elements that grow, and rows at any address, take transpose/kernels/tile_unaligned.cuh, thin matrices
-// transpose/kernels/skinny.cuh, which call the function on what they gather.
+// Transpose through an element function: the tile of transpose/kernels/tile_aligned.cuh, filled
+// with results instead of what was read. Used for elements whose sizes are powers of two up to 16
+// on both sides and do not grow, where the input is aligned to the vectors it is read in and the
+// output to 32 bytes. Elements that grow, and rows at any address, take
+// transpose/kernels/tile_unaligned.cuh, thin matrices transpose/kernels/skinny.cuh, which call the
+// function on what they gather.
 #pragma once
 
 #include <xpose/backends/cuda/elementwise/direct.cuh>
 #include <xpose/backends/cuda/elementwise/select.hpp>
+#include <xpose/backends/cuda/transpose/kernels/skinny.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_aligned.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_unaligned.cuh>
-#include <xpose/backends/cuda/transpose/kernels/skinny.cuh>
 
 namespace xpose {
 inline namespace v0 {
@@ -28,7 +29,7 @@ struct alignas(Count == 1 ? alignof(T) : Count * sizeof(T)) element_vector {
 template <class In, class Out, int Count, class F>
 struct on_vectors {
   __device__ element_vector<Out, Count> operator()(element_vector<In, Count> const& x) const {
-    held<element_vector<Out, Count>> result;
+    uninitialized<element_vector<Out, Count>> result;
 #pragma unroll
     for (int k = 0; k < Count; ++k)
       new (&result.value.elements[k]) Out(static_cast<Out>(f(x.elements[k])));
@@ -52,19 +53,19 @@ struct result_tile<16> : aligned_tile<16, 16, 16, 256> {};
 
 /// Results of f on the vectors of a tile; columns beyond the last whole vector one by one.
 template <class Tile, class In, class Out, class F>
-__device__ inline void load_results(char const* in, index pitch, int rows, int cols, uint4* stage,
+__device__ inline void load_results(char const* in, index pitch, int rows, int cols, uint4* smem,
                                     F const& f) {
   constexpr int count = elements_in_vector(sizeof(In), sizeof(Out));
   constexpr int vectors_in_row = Tile::cols / count;
   constexpr int loads = Tile::rows * vectors_in_row / Tile::threads;
   using in_vector = element_vector<In, count>;
   using out_vector = element_vector<Out, count>;
-  auto const stage_at = [stage](int row, int col) {
+  auto const smem_at = [smem](int row, int col) {
     int const byte = col * static_cast<int>(sizeof(Out));
-    return reinterpret_cast<char*>(stage + Tile::chunk_at(row, byte / chunk_bytes)) +
-           byte % chunk_bytes;
+    return reinterpret_cast<char*>(smem + Tile::vec16_at(row, byte / vec16_bytes)) +
+           byte % vec16_bytes;
   };
-  held<in_vector> v[loads];
+  uninitialized<in_vector> v[loads];
 #pragma unroll
   for (int l = 0; l < loads; ++l) {
     int const e = static_cast<int>(threadIdx.x) + l * Tile::threads;
@@ -77,11 +78,11 @@ __device__ inline void load_results(char const* in, index pitch, int rows, int c
     int const e = static_cast<int>(threadIdx.x) + l * Tile::threads;
     int const row = e / vectors_in_row, col = e % vectors_in_row * count;
     if (row < rows && col + count <= cols) {
-      *reinterpret_cast<out_vector*>(stage_at(row, col)) =
+      *reinterpret_cast<out_vector*>(smem_at(row, col)) =
           on_vectors<In, Out, count, F>{f}(v[l].value);
     } else if (row < rows) {
       for (int k = col; k < cols; ++k)
-        *reinterpret_cast<Out*>(stage_at(row, k)) =
+        *reinterpret_cast<Out*>(smem_at(row, k)) =
             static_cast<Out>(f(reinterpret_cast<In const*>(in + row * pitch)[k]));
     }
   }
@@ -92,16 +93,16 @@ __global__ void __launch_bounds__(result_tile<sizeof(Out)>::threads)
     transpose_function(transpose_problem const __grid_constant__ p, tile_order const order,
                        F const f) {
   using tile = result_tile<sizeof(Out)>;
-  extern __shared__ uint4 stage[];
-  auto const at = place_of(p, order);
+  extern __shared__ uint4 smem[];
+  auto const at = locate_tile(p, order);
   int const row = at.row_tile * tile::rows, col = at.col_tile * tile::cols;
   int const rows = min(tile::rows, p.rows - row), cols = min(tile::cols, p.cols - col);
 
   load_results<tile, In, Out>(at.in + row * p.in_pitch + index{col} * sizeof(In), p.in_pitch, rows,
-                              cols, stage, f);
+                              cols, smem, f);
   __syncthreads();
 
-  store_tile<tile, sizeof(Out)>(stage, at.out + col * p.out_pitch + index{row} * sizeof(Out),
+  store_tile<tile, sizeof(Out)>(smem, at.out + col * p.out_pitch + index{row} * sizeof(Out),
                                 p.out_pitch, rows, cols);
 }
 
@@ -110,7 +111,7 @@ void launch_function_tiles(execution const& where, transpose_problem const& p, F
   using tile = result_tile<sizeof(Out)>;
   index const down = (p.rows + index{tile::rows} - 1) / tile::rows;
   index const across = (p.cols + index{tile::cols} - 1) / tile::cols;
-  launch_blocks(where, down * across * p.places, tile::threads, tile::shared_bytes,
+  launch_blocks(where, down * across * p.batch_count, tile::threads, tile::shared_bytes,
                 "transpose_function", transpose_function<In, Out, F>, p, tile_order(down, across),
                 f);
 }
@@ -120,35 +121,35 @@ void launch_function_tiles(execution const& where, transpose_problem const& p, F
 /// (128x64 0.960, 0.925; 64x128 0.946, 0.934; 64x64 0.926, 0.919; two blocks instead of three took
 /// 128x64 to 0.877); f64 to f32 0.984, 0.967; bytes to f32 0.911, 0.872 (256 columns 0.898, 0.865).
 template <int InBytes, int OutBytes>
-struct result_tile_skewed {
+struct result_tile_unaligned {
   static constexpr int rows = OutBytes <= 2 ? 128 : OutBytes == 4 ? 64 : 32;
   static constexpr int most_cols = OutBytes <= 4 ? 128 : OutBytes == 8 ? 64 : 32;
   // f64 to 2 bytes: 512 0.49, 256 0.83.
   static constexpr int row_bytes = OutBytes == 1 || (OutBytes == 2 && InBytes > 4) ? 256 : 512;
   static constexpr int cols = std::clamp(row_bytes / InBytes, 32, most_cols);
-  static constexpr int chunks = rows * cols * OutBytes / chunk_bytes;
-  static constexpr int threads = std::min(512, chunks);
-  static constexpr int columns = chunks / threads;
+  static constexpr int vec16_count = rows * cols * OutBytes / vec16_bytes;
+  static constexpr int threads = std::min(512, vec16_count);
+  static constexpr int columns = vec16_count / threads;
   // Four columns do not fit the registers of three blocks, but for bytes that are read.
   static constexpr int blocks = (columns == 4 && InBytes > 1) || OutBytes == 8 ? 2 : 3;
-  using type = skewed_tile<InBytes, OutBytes, 1, rows, cols, threads, columns>;
+  using type = unaligned_tile<InBytes, OutBytes, 1, rows, cols, threads, columns>;
 };
 
 /// Matrices with rows at any address, thin ones among them.
 template <class In, class Out, class F>
-void launch_rows_through(execution const& where, function_kernel kernel, transpose_problem const& p,
-                         F const& f) {
-  constexpr int thin_threads = 256;
-  stored_results<In, Out, F> const stored{f};
-  if (kernel == function_kernel::skewed) {
-    using tile = result_tile_skewed<sizeof(In), sizeof(Out)>;
-    return launch_skewed<typename tile::type, tile::blocks>(where, "transpose_skewed<function>", p,
-                                                            stored);
+void launch_unaligned_or_skinny(execution const& where, function_kernel kernel,
+                                transpose_problem const& p, F const& f) {
+  constexpr int skinny_threads = 256;
+  function_epilogue<In, Out, F> const stored{f};
+  if (kernel == function_kernel::unaligned) {
+    using tile = result_tile_unaligned<sizeof(In), sizeof(Out)>;
+    return launch_tile_unaligned<typename tile::type, tile::blocks>(
+        where, "transpose_skewed<function>", p, stored);
   }
-  launch_thin<thin_threads>(
+  launch_skinny<skinny_threads>(
       where, "transpose_thin<function>",
-      kernel == function_kernel::thin_cols ? thin_side::cols : thin_side::rows, p,
-      writes_a_stretch(p, sizeof(Out)), stored);
+      kernel == function_kernel::skinny_cols ? skinny_side::cols : skinny_side::rows, p,
+      is_output_contiguous(p, sizeof(Out)), stored);
 }
 
 }  // namespace detail

@@ -13,9 +13,9 @@ inline namespace v0 {
 namespace detail {
 
 /// A row of a table as constants: 128 bytes of columns.
-template <class Table, int Row>
-struct vector_tile {
-  static constexpr gemm_row row = Table::rows[Row];
+template <class Table, int Config>
+struct gemv_tile {
+  static constexpr gemm_config row = Table::rows[Config];
   static constexpr int rows = 1;
   static constexpr int cols = row.cols;
   static constexpr int threads = threads_of(row);
@@ -24,94 +24,97 @@ struct vector_tile {
 };
 
 template <class Tile, class Problem>
-class vector_sums {
+class gemv_accumulators {
   using A = typename Problem::a_type;
   using B = typename Problem::b_type;
   using K = typename Problem::accumulate_type;
   static constexpr int cols = Tile::cols;
-  static constexpr int vector = cols * Tile::row.slices / Tile::threads;
-  static constexpr int most_sharers = Tile::row.slices;
+  static constexpr int vector = cols * Tile::row.k_slices / Tile::threads;
+  static constexpr int max_sharers = Tile::row.k_slices;
 
  public:
-  static constexpr int rows_together = 1;
-  static constexpr int cols_together = 1;
-  using shared = shared_tile<K, most_sharers, cols>;
+  static constexpr int vector_rows = 1;
+  static constexpr int vector_cols = 1;
+  using shared = shared_tile<K, max_sharers, cols>;
 
   /// The sums of the block's columns end in held(0, column).
-  __device__ vector_sums(Problem const& problem, gemm_grid const& grid, gemm_block const& block,
-                         shared& held)
+  __device__ gemv_accumulators(Problem const& problem, gemm_grid const& grid,
+                               work_tile const& block, shared& held)
       : problem_(problem),
         block_(block),
         held_(held),
-        cols_left_(static_cast<int>(
-            problem.cols - block.place.col < cols ? problem.cols - block.place.col : cols)) {
-    if (grid.b == gemm_reading::vectors_along_depth) add_along_depth<vector>();
-    else if (grid.b == gemm_reading::along_depth) add_along_depth<1>();
-    else if (grid.b == gemm_reading::vectors && cols_left_ % vector == 0)
-      add_along_across<vector>();
-    else add_along_across<1>();
+        cols_left_(static_cast<int>(problem.cols - block.coordinates.col < cols
+                                        ? problem.cols - block.coordinates.col
+                                        : cols)) {
+    if (grid.b == operand_access::k_major_vec16) multiply_k_major<vector>();
+    else if (grid.b == operand_access::k_major) multiply_k_major<1>();
+    else if (grid.b == operand_access::mn_major_vec16 && cols_left_ % vector == 0)
+      multiply_mn_major<vector>();
+    else multiply_mn_major<1>();
   }
 
  private:
   /// Threads side by side have groups of V columns, the others of the block other depths.
   template <int V>
-  __device__ void add_along_across() {
+  __device__ void multiply_mn_major() {
     constexpr int lanes = cols / V;
     constexpr int sharers = Tile::threads / lanes;
     int const sharer = static_cast<int>(threadIdx.x) / lanes;
     int const col = static_cast<int>(threadIdx.x) % lanes * V;
-    K sums[V];
-    for (K& sum : sums) sum = problem_.zero();
+    K accumulators[V];
+    for (K& sum : accumulators) sum = problem_.zero();
     if (col < cols_left_) {
-      index const first = block_.first_depth + sharer;
-      auto const* x = &problem_.a.at(block_.batch, block_.place.row, first);
-      auto const* y = &problem_.b.at(block_.batch, first, block_.place.col + col);
+      index const first = block_.k_begin + sharer;
+      auto const* x = &problem_.a.at(block_.batch, block_.coordinates.row, first);
+      auto const* y = &problem_.b.at(block_.batch, first, block_.coordinates.col + col);
       index const x_step = sharers * problem_.a.col_stride;
       index const y_step = sharers * problem_.b.row_stride;
 #pragma unroll 8
-      for (index k = sharer; k < block_.depth; k += sharers, x += x_step, y += y_step) {
+      for (index k = sharer; k < block_.k_extent; k += sharers, x += x_step, y += y_step) {
         auto const group = *reinterpret_cast<element_group<B, V> const*>(y);
         K const element = problem_.read_a(*x);
 #pragma unroll
         for (int v = 0; v < V; ++v)
-          sums[v] = multiply_add(problem_, sums[v], element, problem_.read_b(group.elements[v]));
+          accumulators[v] =
+              multiply_add(problem_, accumulators[v], element, problem_.read_b(group.elements[v]));
       }
     }
-    add_up<sharers>(sums, sharer, col);
+    add_up<sharers>(accumulators, sharer, col);
   }
 
   /// A warp has some columns, its lanes the depth in groups of V; those of A are loaded at once
   /// where they can be.
   template <int V>
-  __device__ void add_along_depth() {
-    auto const* const x = &problem_.a.at(block_.batch, block_.place.row, block_.first_depth);
+  __device__ void multiply_k_major() {
+    auto const* const x = &problem_.a.at(block_.batch, block_.coordinates.row, block_.k_begin);
     bool const is_together = problem_.a.col_stride == 1 &&
                              reinterpret_cast<std::uintptr_t>(x) % sizeof(element_group<A, V>) == 0;
-    is_together ? add_along_depth<V, V>() : add_along_depth<V, 1>();
+    is_together ? multiply_k_major<V, V>() : multiply_k_major<V, 1>();
   }
   template <int V, int OfA>
-  __device__ void add_along_depth() {
+  __device__ void multiply_k_major() {
     constexpr int cols_of_warp = cols * 32 / Tile::threads > 0 ? cols * 32 / Tile::threads : 1;
     constexpr int bytes_at_once = 128;  // of B that a thread has asked for: more need registers
     constexpr int of_step = cols_of_warp * V * static_cast<int>(sizeof(B));
     constexpr int steps = of_step < bytes_at_once ? bytes_at_once / of_step : 1;
     int const lane = static_cast<int>(threadIdx.x) % 32;
     int const col = static_cast<int>(threadIdx.x) / 32 * cols_of_warp;
-    K sums[cols_of_warp];
-    for (K& sum : sums) sum = problem_.zero();
-    index const last = block_.depth / V * V;
+    K accumulators[cols_of_warp];
+    for (K& sum : accumulators) sum = problem_.zero();
+    index const last = block_.k_extent / V * V;
 #pragma unroll steps
-    for (index k = index{lane} * V; k < last; k += 32 * V) add_depths<V, OfA>(sums, col, k);
-    for (index k = last + lane; k < block_.depth; k += 32) add_depths<1, 1>(sums, col, k);
-    add_up<32>(sums, lane, col);
+    for (index k = index{lane} * V; k < last; k += 32 * V) multiply_k<V, OfA>(accumulators, col, k);
+    for (index k = last + lane; k < block_.k_extent; k += 32)
+      multiply_k<1, 1>(accumulators, col, k);
+    add_up<32>(accumulators, lane, col);
   }
 
   /// Columns beyond the last are read as the first: a condition would keep loads from running
   /// ahead.
   template <int V, int OfA, int Cols>
-  __device__ void add_depths(K (&sums)[Cols], int col, index k) const {
-    index const depth = block_.first_depth + k;
-    auto const* const x = &problem_.a.at(block_.batch, block_.place.row, depth);
+  __device__ void multiply_k(K (&accumulators)[Cols], int col, index k) const {
+    index const k_extent = block_.k_begin + k;
+    auto const* const x = &problem_.a.at(block_.batch, block_.coordinates.row, k_extent);
     element_group<A, V> elements;
     element_group<B, V> groups[Cols];
 #pragma unroll
@@ -121,23 +124,24 @@ class vector_sums {
 #pragma unroll
     for (int c = 0; c < Cols; ++c)
       groups[c] = *reinterpret_cast<element_group<B, V> const*>(&problem_.b.at(
-          block_.batch, depth, block_.place.col + (col + c < cols_left_ ? col + c : 0)));
+          block_.batch, k_extent, block_.coordinates.col + (col + c < cols_left_ ? col + c : 0)));
 #pragma unroll
     for (int v = 0; v < V; ++v) {
       K const element = problem_.read_a(elements[v]);
 #pragma unroll
       for (int c = 0; c < Cols; ++c)
-        sums[c] = multiply_add(problem_, sums[c], element, problem_.read_b(groups[c].elements[v]));
+        accumulators[c] = multiply_add(problem_, accumulators[c], element,
+                                       problem_.read_b(groups[c].elements[v]));
     }
   }
 
   /// Sums of neighbours col, col + 1, .. of so many sharers.
   template <int Sharers, int Count>
-  __device__ void add_up(K const (&sums)[Count], int sharer, int col) {
-    static_assert(Sharers <= most_sharers);
+  __device__ void add_up(K const (&accumulators)[Count], int sharer, int col) {
+    static_assert(Sharers <= max_sharers);
     bool const is_inside = col < cols;
     if (is_inside)
-      for (int c = 0; c < Count; ++c) held_(sharer, col + c) = sums[c];
+      for (int c = 0; c < Count; ++c) held_(sharer, col + c) = accumulators[c];
     __syncthreads();
     for (int half = Sharers / 2; half > 0; half /= 2) {
       if (is_inside && sharer < half)
@@ -149,27 +153,27 @@ class vector_sums {
   }
 
   Problem const& problem_;
-  gemm_block const& block_;
+  work_tile const& block_;
   shared& held_;
   int cols_left_;
 };
 
-template <class Tile, class Sums, class Problem>
+template <class Tile, class Accumulators, class Problem>
 __global__ void __launch_bounds__(Tile::threads, Tile::row.blocks)
-    gemm_vectors(Problem problem, gemm_grid grid) {
+    gemv_kernel(Problem problem, gemm_grid grid) {
   using K = typename Problem::accumulate_type;
-  __shared__ typename Sums::shared held;
-  wait_for_kernel_before();
-  gemm_block const block = block_of<Tile>(problem, grid, blockIdx.x);
+  __shared__ typename Accumulators::shared held;
+  pdl_wait();
+  work_tile const block = work_tile_of<Tile>(problem, grid, blockIdx.x);
 
-  Sums(problem, grid, block, held);
-  let_next_kernel_start();
+  Accumulators(problem, grid, block, held);
+  pdl_trigger();
 
-  index const col = block.place.col + threadIdx.x;
+  index const col = block.coordinates.col + threadIdx.x;
   if (threadIdx.x >= Tile::cols || col >= problem.cols) return;
   K const sum = held(0, static_cast<int>(threadIdx.x));
-  if (grid.splits > 1) *partial_at<K>(problem, grid, block, block.place.row, col) = sum;
-  else problem.write(block.batch, block.place.row, col, sum);
+  if (grid.split_k > 1) *partial_address<K>(problem, grid, block, block.coordinates.row, col) = sum;
+  else problem.write(block.batch, block.coordinates.row, col, sum);
 }
 
 }  // namespace detail

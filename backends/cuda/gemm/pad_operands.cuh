@@ -8,10 +8,10 @@
 #pragma once
 
 #include <xpose/backends/core/backend.hpp>
-#include <xpose/backends/cuda/gemm/pad_rows.hpp>
 #include <xpose/backends/cuda/gemm/launch.cuh>
-#include <xpose/backends/cuda/runtime/tma_descriptor.hpp>
+#include <xpose/backends/cuda/gemm/pad_rows.hpp>
 #include <xpose/backends/cuda/ptx/wgmma.cuh>
+#include <xpose/backends/cuda/runtime/tma_descriptor.hpp>
 
 namespace xpose {
 inline namespace v0 {
@@ -24,26 +24,26 @@ class aligned_operand {
 
  public:
   /// Of an operand whose elements across the depth, and along it, lie so far apart.
-  aligned_operand(strided_batch<T> const& operand, index batch, index across, index depth,
-                  index across_stride, index depth_stride, bool is_for_maps, bool may_lie_across)
+  aligned_operand(strided_batch<T> const& operand, index batch, index mn, index k_extent,
+                  index mn_stride, index k_stride, bool for_tma, bool can_be_mn_major)
       : operand_(operand),
         batch_(operand.batch_stride == 0 ? 1 : batch),
-        is_along_depth_((is_for_maps && !may_lie_across) ||
-                        lies_along_depth(operand, batch, across_stride, depth_stride)),
-        lines_(is_along_depth_ ? across : depth),
-        length_(is_along_depth_ ? depth : across),
-        line_stride_(is_along_depth_ ? across_stride : depth_stride),
-        stride_(is_along_depth_ ? depth_stride : across_stride) {
-    if (is_for_maps) {
-      is_aligned_ = stride_ == 1 &&
-                    has_tensor_map(lines_of(operand_.data, line_stride_, operand_.batch_stride));
+        is_k_major_((for_tma && !can_be_mn_major) ||
+                    prefers_k_major(operand, batch, mn_stride, k_stride)),
+        lines_(is_k_major_ ? mn : k_extent),
+        length_(is_k_major_ ? k_extent : mn),
+        line_stride_(is_k_major_ ? mn_stride : k_stride),
+        stride_(is_k_major_ ? k_stride : mn_stride) {
+    if (for_tma) {
+      is_aligned_ = stride_ == 1 && is_tma_compatible(tensor_of_lines(operand_.data, line_stride_,
+                                                                      operand_.batch_stride));
     } else {
-      gemm_reading const how = reading_of(operand, batch, across_stride, depth_stride);
-      is_aligned_ = how == gemm_reading::vectors || how == gemm_reading::vectors_along_depth;
+      operand_access const how = access_of(operand, batch, mn_stride, k_stride);
+      is_aligned_ = how == operand_access::mn_major_vec16 || how == operand_access::k_major_vec16;
     }
   }
 
-  bool is_along_depth() const { return is_along_depth_; }
+  bool is_k_major() const { return is_k_major_; }
   /// Of the copy, if there has to be one, in whole cache lines.
   index bytes() const {
     if (is_aligned_) return 0;
@@ -51,20 +51,21 @@ class aligned_operand {
     return cache_lines * in_cache_line * index{sizeof(T)};
   }
   /// Whether there has to be one of elements that do not lie side by side.
-  bool is_turned() const { return bytes() > 0 && stride_ != 1; }
+  bool needs_transpose() const { return bytes() > 0 && stride_ != 1; }
 
   /// Where the lines are once they are copied to `to`, if they have to be.
-  tensor_lines lines_at(void const* to) const {
-    if (bytes() == 0) return lines_of(operand_.data, line_stride_, operand_.batch_stride);
-    return lines_of(to, pitch(), batch_ == 1 ? 0 : lines_ * pitch());
+  pitched_tensor tensor_at(void const* to) const {
+    if (bytes() == 0) return tensor_of_lines(operand_.data, line_stride_, operand_.batch_stride);
+    return tensor_of_lines(to, pitch(), batch_ == 1 ? 0 : lines_ * pitch());
   }
 
   /// Copies what has to be copied to `to`, at a multiple of 16 bytes, but for lines of neighbours:
   /// they are left to *copies.
-  void copy_turned(execution const& where, void* to, line_copy*& copies) const {
+  void copy_transposed(execution const& where, void* to, padded_copy*& copies) const {
     if (bytes() == 0) return;
-    if (!is_turned()) {
-      *copies++ = {lines_of(operand_.data, line_stride_, operand_.batch_stride), to, pitch()};
+    if (!needs_transpose()) {
+      *copies++ = {tensor_of_lines(operand_.data, line_stride_, operand_.batch_stride), to,
+                   pitch()};
       return;
     }
     copy_request request{};
@@ -78,9 +79,9 @@ class aligned_operand {
   }
 
   /// The lines as an operand again.
-  strided_batch<T> operand_of(tensor_lines const& t, bool rows_are_across) const {
+  strided_batch<T> operand_of(pitched_tensor const& t, bool rows_are_across) const {
     auto* const data = static_cast<T*>(t.data);
-    return is_along_depth_ == rows_are_across
+    return is_k_major_ == rows_are_across
                ? strided_batch<T>{data, t.plane_stride, t.line_stride, 1}
                : strided_batch<T>{data, t.plane_stride, 1, t.line_stride};
   }
@@ -96,7 +97,7 @@ class aligned_operand {
     return (length_ + whole - 1) / whole * whole;
   }
 
-  tensor_lines lines_of(void const* data, index line_stride, index plane_stride) const {
+  pitched_tensor tensor_of_lines(void const* data, index line_stride, index plane_stride) const {
     return {data, sizeof(T), length_, lines_, batch_, line_stride, plane_stride};
   }
 
@@ -109,7 +110,7 @@ class aligned_operand {
 
   strided_batch<T> operand_;
   index batch_;
-  bool is_along_depth_;
+  bool is_k_major_;
   bool is_aligned_;
   index lines_;
   index length_;
@@ -118,23 +119,23 @@ class aligned_operand {
 };
 
 template <class Problem>
-auto aligned_a(Problem const& p, bool is_for_maps) {
-  return aligned_operand(p.a, p.batch, p.rows, p.depth, p.a.row_stride, p.a.col_stride, is_for_maps,
-                         may_a_lie_across<typename Problem::a_type>);
+auto aligned_a(Problem const& p, bool for_tma) {
+  return aligned_operand(p.a, p.batch, p.rows, p.k_extent, p.a.row_stride, p.a.col_stride, for_tma,
+                         a_can_be_mn_major<typename Problem::a_type>);
 }
 template <class Problem>
-auto aligned_b(Problem const& p, bool is_for_maps) {
-  return aligned_operand(p.b, p.batch, p.cols, p.depth, p.b.col_stride, p.b.row_stride, is_for_maps,
-                         may_lie_across<typename Problem::b_type>);
+auto aligned_b(Problem const& p, bool for_tma) {
+  return aligned_operand(p.b, p.batch, p.cols, p.k_extent, p.b.col_stride, p.b.row_stride, for_tma,
+                         can_be_mn_major<typename Problem::b_type>);
 }
 
 template <class Problem>
-operand_copies copies_to_align(Problem const& p, bool is_for_maps) {
+operand_copies copies_to_align(Problem const& p, bool for_tma) {
   constexpr index most_bytes = index{1} << 30;
-  auto const a = aligned_a(p, is_for_maps);
-  auto const b = aligned_b(p, is_for_maps);
+  auto const a = aligned_a(p, for_tma);
+  auto const b = aligned_b(p, for_tma);
   if (a.bytes() > most_bytes || b.bytes() > most_bytes) return {-1, false};
-  return {a.bytes() + b.bytes(), a.is_turned() || b.is_turned()};
+  return {a.bytes() + b.bytes(), a.needs_transpose() || b.needs_transpose()};
 }
 
 }  // namespace detail

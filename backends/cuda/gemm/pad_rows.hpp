@@ -15,8 +15,8 @@ namespace detail {
 
 /// Element k of line j of plane i goes to out + ((i * lines + j) * pitch + k) * bytes_per_element.
 /// What lies behind a line's last element, up to a multiple of 16 bytes, becomes zero.
-struct line_copy {
-  tensor_lines in;
+struct padded_copy {
+  pitched_tensor in;
   void* out;    // at a multiple of 16 bytes
   index pitch;  // in elements, whole chunks of 16 bytes
 };
@@ -24,7 +24,7 @@ struct line_copy {
 /// One copy or two, of elements of the same size: 1, 2, 4 or 8 bytes, and aligned to it. Fewer than
 /// 2^31 chunks each, no extent of zero. One launch on the policy's stream; does not wait, takes no
 /// memory. Throws cuda_error.
-XPOSE_EXPORT void cuda_copy_lines(execution const& where, line_copy const* copies, int count);
+XPOSE_EXPORT void cuda_pad_rows(execution const& where, padded_copy const* copies, int count);
 
 }  // namespace detail
 }  // namespace v0

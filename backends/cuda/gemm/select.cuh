@@ -5,31 +5,32 @@
 // which row of the table the model of gemm/cost_model.cpp expects to be fastest.
 #pragma once
 
-#include <xpose/backends/cuda/gemm/pad_operands.cuh>
-#include <xpose/backends/cuda/gemm/sm80/dmma.cuh>
-#include <xpose/backends/cuda/gemm/simt/fma.cuh>
-#include <xpose/backends/cuda/gemm/launch.cuh>
 #include <xpose/backends/cuda/gemm/config/table.hpp>
-#include <xpose/backends/cuda/gemm/sm80/mma.cuh>
 #include <xpose/backends/cuda/gemm/gemv.cuh>
+#include <xpose/backends/cuda/gemm/launch.cuh>
+#include <xpose/backends/cuda/gemm/pad_operands.cuh>
+#include <xpose/backends/cuda/gemm/simt/fma.cuh>
+#include <xpose/backends/cuda/gemm/sm80/dmma.cuh>
+#include <xpose/backends/cuda/gemm/sm80/mma.cuh>
 #include <xpose/backends/cuda/gemm/sm90/kernel.cuh>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// What precision() has faster kernels for (gemm/f32_on_tensor_cores/fast_f32.cuh, gemm/f32_on_tensor_cores/tf32.cuh).
+/// What precision() has faster kernels for (gemm/f32_on_tensor_cores/fast_f32.cuh,
+/// gemm/f32_on_tensor_cores/tf32.cuh).
 using f32_problem = gemm_problem<float, float, float, float, plus_times, no_epilogue>;
 
 template <class... Tables>
-struct joined_rows {};
+struct joined_configs {};
 /// The rows of two tables.
 template <class First, class Second>
-struct joined_rows<First, Second> {
+struct joined_configs<First, Second> {
   static constexpr int of_first = sizeof First::rows / sizeof First::rows[0];
   static constexpr int of_second = sizeof Second::rows / sizeof Second::rows[0];
   struct list {
-    gemm_row rows[of_first + of_second];
+    gemm_config rows[of_first + of_second];
   };
   static constexpr list all = [] {
     list joined{};
@@ -42,7 +43,7 @@ struct joined_rows<First, Second> {
 
 /// Sums of products that mma.sync and wgmma have.
 template <class Problem>
-constexpr bool is_for_short_units = [] {
+constexpr bool has_mma_sync = [] {
   using T = typename Problem::a_type;
   using K = typename Problem::accumulate_type;
   bool const is_half = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
@@ -54,37 +55,41 @@ constexpr bool is_for_short_units = [] {
 
 /// Sums of products that wgmma alone has.
 template <class Problem>
-constexpr bool is_of_float8 =
+constexpr bool has_float8_wgmma =
     is_float8<typename Problem::a_type>&& is_float8<typename Problem::b_type>&&
         std::is_same_v<typename Problem::semiring_type, plus_times>&&
             std::is_same_v<typename Problem::accumulate_type, float>;
 
 template <class Problem>
-struct gemm_rows_of {
+struct gemm_configs_of {
   using K = typename Problem::accumulate_type;
-  static constexpr bool sums_products = std::is_same_v<typename Problem::semiring_type, plus_times>;
+  static constexpr bool is_plus_times = std::is_same_v<typename Problem::semiring_type, plus_times>;
 
   static constexpr auto find() {
     constexpr int bytes = sizeof(K);
-    if constexpr (bytes > 16) return large_sum_rows<bytes>{};
-    else if constexpr (std::is_same_v<typename Problem::a_type, tf32_element>) return tf32_rows{};
-    else if constexpr (is_of_float8<Problem>) return float8_rows{};
-    else if constexpr (is_for_short_units<Problem>)
-      return std::conditional_t<sizeof(typename Problem::a_type) == 2, half_rows, byte_rows>{};
-    else if constexpr (!can_read_async<Problem>) return converting_rows{};
-    else if constexpr (sums_products && std::is_same_v<K, float>) return f32_rows{};
-    else if constexpr (sums_products && std::is_same_v<K, double>) return f64_rows{};
-    else if constexpr (sums_products && std::is_same_v<K, complex_value<float>>) return c64_rows{};
-    else if constexpr (sums_products && std::is_same_v<K, complex_value<double>>)
-      return c128_rows{};
+    if constexpr (bytes > 16) return large_accumulator_configs<bytes>{};
+    else if constexpr (std::is_same_v<typename Problem::a_type, tf32_element>)
+      return tf32_configs{};
+    else if constexpr (has_float8_wgmma<Problem>) return float8_configs{};
+    else if constexpr (has_mma_sync<Problem>)
+      return std::conditional_t<sizeof(typename Problem::a_type) == 2, half_configs,
+                                byte_configs>{};
+    else if constexpr (!can_read_async<Problem>) return converting_configs{};
+    else if constexpr (is_plus_times && std::is_same_v<K, float>) return f32_configs{};
+    else if constexpr (is_plus_times && std::is_same_v<K, double>) return f64_configs{};
+    else if constexpr (is_plus_times && std::is_same_v<K, complex_value<float>>)
+      return c64_configs{};
+    else if constexpr (is_plus_times && std::is_same_v<K, complex_value<double>>)
+      return c128_configs{};
     else if constexpr (alignof(K) < bytes && bytes == 4)
-      return joined_rows<rows_4, converting_rows>{};
+      return joined_configs<configs_4_bytes, converting_configs>{};
     else if constexpr (alignof(K) < bytes && bytes == 8)
-      return joined_rows<rows_8, converting_rows>{};
-    else if constexpr (alignof(K) < bytes) return joined_rows<rows_16, converting_rows>{};
-    else if constexpr (bytes == 4) return rows_4{};
-    else if constexpr (bytes == 8) return rows_8{};
-    else return rows_16{};
+      return joined_configs<configs_8_bytes, converting_configs>{};
+    else if constexpr (alignof(K) < bytes)
+      return joined_configs<configs_16_bytes, converting_configs>{};
+    else if constexpr (bytes == 4) return configs_4_bytes{};
+    else if constexpr (bytes == 8) return configs_8_bytes{};
+    else return configs_16_bytes{};
   }
   using type = decltype(find());
   static constexpr int count = sizeof type::rows / sizeof type::rows[0];
@@ -92,14 +97,14 @@ struct gemm_rows_of {
 
 /// Whether C^T = B^T A^T is the same product with operands of the same types.
 template <class Problem>
-constexpr bool can_be_turned =
+constexpr bool can_be_transposed =
     std::is_same_v<typename Problem::a_type, typename Problem::b_type>&&
         std::is_same_v<typename Problem::epilogue_type, no_epilogue>&&
             is_plain_number<typename Problem::accumulate_type>&&
             semiring_id_of<typename Problem::semiring_type>() != semiring_id::user;
 
 template <class T>
-strided_batch<T> turned(strided_batch<T> const& o) {
+strided_batch<T> transposed(strided_batch<T> const& o) {
   return {o.data, o.batch_stride, o.col_stride, o.row_stride};
 }
 
@@ -109,12 +114,12 @@ bool is_aligned_to_size(strided_batch<T> const& o) {
   return reinterpret_cast<std::uintptr_t>(o.data) % sizeof(T) == 0;
 }
 
-// What asks a kernel for its facts, chooses by them or launches is static, here and in gemm/driver.cuh and
-// gemm/launch.cuh. Two files of a program may instantiate the same product for different
-// architectures. Functions that are not static would be merged by the linker, one by one: the
-// choice could come from one file, and the kernels that are launched, whose host stubs nvcc makes
-// static too (since CUDA 13; before, both files have the stub that the linker kept, and its facts
-// are those of the kernel that runs), from the other.
+// What asks a kernel for its facts, chooses by them or launches is static, here and in
+// gemm/driver.cuh and gemm/launch.cuh. Two files of a program may instantiate the same product for
+// different architectures. Functions that are not static would be merged by the linker, one by one:
+// the choice could come from one file, and the kernels that are launched, whose host stubs nvcc
+// makes static too (since CUDA 13; before, both files have the stub that the linker kept, and its
+// facts are those of the kernel that runs), from the other.
 
 /// Empty: its facts are those of the kernels of the same problem, which the same file instantiates.
 template <class Problem>
@@ -124,67 +129,66 @@ __global__ void gemm_facts() {}
 /// barriers in shared memory. Devices after 90 have no wgmma, whatever shared memory a driver says
 /// that their kernels have.
 template <class... Params>
-static bool is_compiled_for_warpgroups(void (*kernel)(Params...)) {
-  return facts_of_device().capability == 90 && facts_of_kernel(kernel).shared_bytes > 0;
+static bool is_compiled_for_wgmma(void (*kernel)(Params...)) {
+  return properties_of_device().capability == 90 && attributes_of_kernel(kernel).shared_bytes > 0;
 }
 
 template <class Problem>
-static bool has_warpgroups() {
-  using table = typename gemm_rows_of<Problem>::type;
-  using tile =
-      warpgroup_tile<table, 0, typename Problem::a_type, typename Problem::b_type, true, true>;
-  static_assert(table::rows[0].arithmetic == gemm_arithmetic::warpgroups);
-  return is_compiled_for_warpgroups(gemm_warpgroups<tile, Problem>);
+static bool has_wgmma() {
+  using table = typename gemm_configs_of<Problem>::type;
+  using tile = wgmma_tile<table, 0, typename Problem::a_type, typename Problem::b_type, true, true>;
+  static_assert(table::rows[0].kind == gemm_kernel_kind::wgmma);
+  return is_compiled_for_wgmma(gemm_wgmma<tile, Problem>);
 }
 
 /// Of the current device, with no more than the problem's kernels were compiled for.
 template <class Problem>
-static gemm_board board_for() {
+static gemm_gpu gpu_for() {
   constexpr bool asks_capability = [] {
-    for (gemm_row const& row : gemm_rows_of<Problem>::type::rows)
+    for (gemm_config const& row : gemm_configs_of<Problem>::type::rows)
       if (row.capability > 0) return true;
     return false;
   }();
-  device_facts const facts = facts_of_device();
+  device_properties const facts = properties_of_device();
   int capability = facts.capability;
   if constexpr (asks_capability)
-    capability = std::min(capability, facts_of_kernel(gemm_facts<Problem>).capability);
+    capability = std::min(capability, attributes_of_kernel(gemm_facts<Problem>).capability);
   return {facts.multiprocessors, capability, facts.shared_bytes};
 }
 
 template <class Problem>
-static gemm_shape shape_of(Problem const& problem) {
-  gemm_shape shape{problem.batch,
-                   problem.rows,
-                   problem.cols,
-                   problem.depth,
-                   sizeof(typename Problem::a_type),
-                   sizeof(typename Problem::b_type),
-                   sizeof(typename Problem::c_type),
-                   sizeof(typename Problem::accumulate_type),
-                   is_aligned_to_size(problem.a) && is_aligned_to_size(problem.b),
-                   {0, false},
-                   {-1, false}};
-  if constexpr (is_for_short_units<Problem>) shape.copied = copies_to_align(problem, false);
-  if constexpr (gemm_rows_of<Problem>::type::rows[0].arithmetic == gemm_arithmetic::warpgroups)
-    if (problem.depth > 0 && has_warpgroups<Problem>())
-      shape.copied_for_maps = copies_to_align(problem, true);
+static gemm_extents shape_of(Problem const& problem) {
+  gemm_extents shape{problem.batch,
+                     problem.rows,
+                     problem.cols,
+                     problem.k_extent,
+                     sizeof(typename Problem::a_type),
+                     sizeof(typename Problem::b_type),
+                     sizeof(typename Problem::c_type),
+                     sizeof(typename Problem::accumulate_type),
+                     is_aligned_to_size(problem.a) && is_aligned_to_size(problem.b),
+                     {0, false},
+                     {-1, false}};
+  if constexpr (has_mma_sync<Problem>) shape.copied = copies_to_align(problem, false);
+  if constexpr (gemm_configs_of<Problem>::type::rows[0].kind == gemm_kernel_kind::wgmma)
+    if (problem.k_extent > 0 && has_wgmma<Problem>())
+      shape.copied_for_tma = copies_to_align(problem, true);
   return shape;
 }
 
 template <class Problem>
-static gemm_choice choose_row(Problem const& problem) {
-  using table = gemm_rows_of<Problem>;
-  return choose_gemm_row(table::type::rows, table::count, shape_of(problem), board_for<Problem>());
+static gemm_choice choose_config(Problem const& problem) {
+  using table = gemm_configs_of<Problem>;
+  return choose_gemm_config(table::type::rows, table::count, shape_of(problem), gpu_for<Problem>());
 }
 
 /// C^T = B^T A^T.
 template <class Problem>
-Problem turned_product(Problem const& problem) {
+Problem transposed_product(Problem const& problem) {
   Problem other = problem;
-  other.a = turned(problem.b);
-  other.b = turned(problem.a);
-  other.c = turned(problem.c);
+  other.a = transposed(problem.b);
+  other.b = transposed(problem.a);
+  other.c = transposed(problem.c);
   std::swap(other.rows, other.cols);
   std::swap(other.conjugate_a, other.conjugate_b);
   return other;
@@ -192,7 +196,7 @@ Problem turned_product(Problem const& problem) {
 
 /// Whether a product has a row, and ends before the other or that has none.
 inline bool is_faster(gemm_choice const& choice, gemm_choice const& other) {
-  return choice.clocks >= 0 && (other.clocks < 0 || choice.clocks < other.clocks);
+  return choice.cycles >= 0 && (other.cycles < 0 || choice.cycles < other.cycles);
 }
 
 /// C is written along its rows; and few columns become few rows, as tables have tiles for those.
@@ -200,32 +204,32 @@ inline bool is_faster(gemm_choice const& choice, gemm_choice const& other) {
 /// across the depth need not be turned as A of the transposed product, whose C is stored by
 /// columns.
 template <class Problem>
-static Problem as_tiles_take_it(Problem const& problem) {
-  if constexpr (can_be_turned<Problem>) {
-    constexpr bool has_warpgroup_rows =
-        gemm_rows_of<Problem>::type::rows[0].arithmetic == gemm_arithmetic::warpgroups;
+static Problem oriented_for_tiles(Problem const& problem) {
+  if constexpr (can_be_transposed<Problem>) {
+    constexpr bool has_wgmma_configs =
+        gemm_configs_of<Problem>::type::rows[0].kind == gemm_kernel_kind::wgmma;
     constexpr index few = 32;
     auto const has_few = [](index these, index others) { return these <= few && these < others; };
     bool const has_few_rows = has_few(problem.rows, problem.cols);
-    bool const is_thin = has_few_rows || has_few(problem.cols, problem.rows);
+    bool const is_skinny = has_few_rows || has_few(problem.cols, problem.rows);
     bool const is_col_major = problem.c.row_stride == 1 && problem.c.col_stride != 1;
-    if (!is_thin) {
-      Problem const by_rows = is_col_major ? turned_product(problem) : problem;
+    if (!is_skinny) {
+      Problem const by_rows = is_col_major ? transposed_product(problem) : problem;
       using T = typename Problem::a_type;
-      if constexpr (may_a_lie_across<T> && !may_lie_across<T>) {
-        Problem const by_cols = turned_product(by_rows);
-        if (by_rows.b.col_stride == 1 && stores_lines_of_c(by_cols, true)) {
-          gemm_choice const choice = choose_row(by_cols);
-          if (choice.splits == 1 && is_faster(choice, choose_row(by_rows))) return by_cols;
+      if constexpr (a_can_be_mn_major<T> && !can_be_mn_major<T>) {
+        Problem const by_cols = transposed_product(by_rows);
+        if (by_rows.b.col_stride == 1 && can_tma_store_c(by_cols, true)) {
+          gemm_choice const choice = choose_config(by_cols);
+          if (choice.split_k == 1 && is_faster(choice, choose_config(by_rows))) return by_cols;
         }
       }
       return by_rows;
     }
-    if (has_warpgroup_rows) {
-      Problem const other = turned_product(problem);
-      return is_faster(choose_row(other), choose_row(problem)) ? other : problem;
+    if (has_wgmma_configs) {
+      Problem const other = transposed_product(problem);
+      return is_faster(choose_config(other), choose_config(problem)) ? other : problem;
     }
-    if (!has_few_rows) return turned_product(problem);
+    if (!has_few_rows) return transposed_product(problem);
   }
   return problem;
 }

@@ -8,7 +8,7 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-inline constexpr int chunk_bytes = 16;   // the widest access of a thread
+inline constexpr int vec16_bytes = 16;   // the widest access of a thread
 inline constexpr int sector_bytes = 32;  // of a cache line
 
 }  // namespace detail

@@ -53,14 +53,14 @@ struct outer_dimensions {
   void add(copy_plan::dimension const& d) {
     dimensions[count++] = {fast_divisor(d.extent), d.in_stride, d.out_stride};
   }
-  __device__ void go_to(unsigned place, char const*& in, char*& out) const {
+  __device__ void advance_to(unsigned linear_index, char const*& in, char*& out) const {
     for (int d = 0; d < count; ++d) {
       auto const& dim = dimensions[d];
-      unsigned const rest = dim.extent.quotient(place);
-      index const at = place - rest * dim.extent.value;
+      unsigned const rest = dim.extent.quotient(linear_index);
+      index const at = linear_index - rest * dim.extent.value;
       in += at * dim.in_stride;
       out += at * dim.out_stride;
-      place = rest;
+      linear_index = rest;
     }
   }
 };
@@ -73,10 +73,10 @@ struct transpose_problem {
   index in_pitch;  // from row to row of the input
   index out_pitch;
   index in_step;   // from element to element in a row of the input; an element's bytes but for
-  index out_step;  // transpose_strided
+  index out_step;  // transpose_tile_strided
   int rows;        // of the input
   int cols;
-  index places;  // of the outer dimensions
+  index batch_count;  // of the outer dimensions
   outer_dimensions outer;
 
   /// Past the last byte of a matrix of the input, `row_bytes` being the bytes of its rows.
@@ -91,30 +91,31 @@ struct transpose_problem {
 /// (H100, 2026-11-21).
 struct tile_order {
   fast_divisor first;  // tiles along the side that is taken first
-  fast_divisor in_matrix;
+  fast_divisor tiles_per_matrix;
   bool is_down_first;
 
   tile_order(index down, index across)
       : first(down <= across ? down : across),
-        in_matrix(down * across),
+        tiles_per_matrix(down * across),
         is_down_first(down <= across) {}
 };
 
-struct tile_place {
+struct tile_coordinates {
   char const* in;  // of the matrix
   char* out;
   int row_tile;
   int col_tile;
-  unsigned number;  // of the matrix
+  unsigned batch_index;  // of the matrix
 };
 
-__device__ inline tile_place place_of(transpose_problem const& p, tile_order const& order) {
-  tile_place at{p.in, p.out, 0, 0, 0};
+__device__ inline tile_coordinates locate_tile(transpose_problem const& p,
+                                               tile_order const& order) {
+  tile_coordinates at{p.in, p.out, 0, 0, 0};
   unsigned tile = blockIdx.x;
   if (p.outer.count != 0) {
-    at.number = order.in_matrix.quotient(tile);
-    tile -= at.number * order.in_matrix.value;
-    p.outer.go_to(at.number, at.in, at.out);
+    at.batch_index = order.tiles_per_matrix.quotient(tile);
+    tile -= at.batch_index * order.tiles_per_matrix.value;
+    p.outer.advance_to(at.batch_index, at.in, at.out);
   }
   int const second = static_cast<int>(order.first.quotient(tile));
   int const first = static_cast<int>(tile) - order.first * second;

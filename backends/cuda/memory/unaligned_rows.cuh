@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The first step of the kernels that mind no alignment: the rows of a tile come to shared memory as
-// the aligned chunks that cover them, so a row starts bytes_above<16>(its address) into its slot.
-// Reads up to 15 bytes to either side of a row, inside aligned chunks, and never past the end of
-// the matrix.
+// the aligned chunks that cover them, so a row starts bytes_past_alignment<16>(its address) into
+// its slot. Reads up to 15 bytes to either side of a row, inside aligned chunks, and never past the
+// end of the matrix.
 #pragma once
 
 #include <xpose/backends/cuda/memory/tile_coordinates.cuh>
@@ -24,7 +24,8 @@ struct row_window {
 
 /// Where a tile's slot 0 lies: `extra_rows` above the tile.
 template <int R, int RowBytes, int ElementBytes>
-__device__ inline row_window window_of(transpose_problem const& p, tile_place at, int extra_rows) {
+__device__ inline row_window window_of(transpose_problem const& p, tile_coordinates at,
+                                       int extra_rows) {
   int const first_row = at.row_tile * R - extra_rows;
   index const first_byte = index{at.col_tile} * RowBytes;
   index const row_bytes = index{p.cols} * ElementBytes;
@@ -37,36 +38,36 @@ __device__ inline row_window window_of(transpose_problem const& p, tile_place at
 }
 
 template <class Tile, int W>
-__device__ inline void load_raw_rows(row_window const& rows, char* stage) {
+__device__ inline void load_unaligned_rows(row_window const& rows, char* smem) {
   uint4 v[Tile::loads];
   int to[Tile::loads];
 #pragma unroll
   for (int l = 0; l < Tile::loads; ++l) {
     int const e = threadIdx.x + l * Tile::threads;
-    int const slot = e / Tile::chunks_in_row, c = e - slot * Tile::chunks_in_row;
+    int const slot = e / Tile::vec16s_in_row, c = e - slot * Tile::vec16s_in_row;
     unsigned const row = static_cast<unsigned>(rows.first_row + slot);  // negative: huge
     char const* const begin = rows.in + slot * rows.ld;
-    char const* const from = chunk_below(begin) + c * 16;
+    char const* const from = align_down_16(begin) + c * 16;
     bool const wanted =
         slot < Tile::slots && row < static_cast<unsigned>(rows.rows) && from < begin + rows.bytes;
     to[l] = wanted ? Tile::byte_of(slot) + c * 16 : -1;
-    if (wanted && from + 16 <= rows.end) v[l] = load_chunk(from);
+    if (wanted && from + 16 <= rows.end) v[l] = load_vec16(from);
     else if (wanted) {
-      copy_words<W>(stage + to[l], from, static_cast<int>(rows.end - from) / W);
+      copy_words<W>(smem + to[l], from, static_cast<int>(rows.end - from) / W);
       to[l] = -1;
     }
   }
 #pragma unroll
   for (int l = 0; l < Tile::loads; ++l)
-    if (to[l] >= 0) *reinterpret_cast<uint4*>(stage + to[l]) = v[l];
+    if (to[l] >= 0) *reinterpret_cast<uint4*>(smem + to[l]) = v[l];
 }
 
-/// Rows that come to the stage as they are. What takes its place (add/tile_unaligned.cuh) gets what it
-/// needs to find the same columns elsewhere: the tile's place and its width in words.
-struct rows_as_read {
+/// Rows that come to the stage as they are. What takes its place (add/tile_unaligned.cuh) gets what
+/// it needs to find the same columns elsewhere: the tile's place and its width in words.
+struct plain_row_loader {
   template <class Tile, int W>
-  __device__ void load(row_window const& rows, tile_place const&, int, char* stage) const {
-    load_raw_rows<Tile, W>(rows, stage);
+  __device__ void load(row_window const& rows, tile_coordinates const&, int, char* smem) const {
+    load_unaligned_rows<Tile, W>(rows, smem);
   }
 };
 

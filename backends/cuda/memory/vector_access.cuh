@@ -42,18 +42,18 @@ struct word_of<16> {
 
 // Plain accesses. ld.global.nc.L1::no_allocate: 1.5 to 2 % slower, st.global.cs: equal or slower,
 // cp.async: 1 to 3 % slower (H100, 2026-11-21).
-__device__ inline uint4 load_chunk(char const* p) {
+__device__ inline uint4 load_vec16(char const* p) {
   return *reinterpret_cast<uint4 const*>(p);
 }
-__device__ inline void store_chunk(char* p, uint4 v) {
+__device__ inline void store_vec16(char* p, uint4 v) {
   *reinterpret_cast<uint4*>(p) = v;
 }
 
-__device__ inline char const* chunk_below(char const* p) {
+__device__ inline char const* align_down_16(char const* p) {
   return reinterpret_cast<char const*>(reinterpret_cast<std::uintptr_t>(p) & ~std::uintptr_t{15});
 }
 template <int Alignment>
-__device__ inline int bytes_above(void const* p) {
+__device__ inline int bytes_past_alignment(void const* p) {
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) & (Alignment - 1));
 }
 
@@ -66,59 +66,59 @@ __device__ inline void copy_words(char* to, char const* from, int words) {
 }
 
 template <int W>
-union chunk_words {
-  uint4 chunk;
-  typename word_of<W>::type words[chunk_bytes / W];
+union vec16_words {
+  uint4 vec16;
+  typename word_of<W>::type words[vec16_bytes / W];
 };
 
 /// Words [from, to) of a chunk.
 template <int W>
-__device__ inline void store_words(char* at, chunk_words<W> const& v, int from, int to) {
+__device__ inline void store_words(char* at, vec16_words<W> const& v, int from, int to) {
 #pragma unroll
-  for (int k = 0; k < chunk_bytes / W; ++k)
+  for (int k = 0; k < vec16_bytes / W; ++k)
     if (k >= from && k < to) reinterpret_cast<typename word_of<W>::type*>(at)[k] = v.words[k];
 }
 
 /// The chunk that starts at word `first` of a row of `words`; what lies outside is left alone.
 template <int W>
 __device__ inline void store_in_row(char* row, index first, index words, uint4 v) {
-  constexpr int V = chunk_bytes / W;
+  constexpr int V = vec16_bytes / W;
   char* const to = row + first * W;
-  if (first >= 0 && first + V <= words) return store_chunk(to, v);
+  if (first >= 0 && first + V <= words) return store_vec16(to, v);
   index const left = words - first;
-  store_words<W>(to, chunk_words<W>{v}, first < 0 ? static_cast<int>(-first) : 0,
+  store_words<W>(to, vec16_words<W>{v}, first < 0 ? static_cast<int>(-first) : 0,
                  left < V ? static_cast<int>(left) : V);
 }
 
 /// As store_in_row; words outside are unspecified.
 template <int W>
 __device__ inline uint4 load_in_row(char const* row, int first, int words) {
-  constexpr int V = chunk_bytes / W;
+  constexpr int V = vec16_bytes / W;
   char const* const from = row + index{first} * W;
-  if (first + V <= words) return load_chunk(from);
-  chunk_words<W> v;
+  if (first + V <= words) return load_vec16(from);
+  vec16_words<W> v;
 #pragma unroll
   for (int k = 0; k < V; ++k)
     if (first + k < words) v.words[k] = reinterpret_cast<typename word_of<W>::type const*>(from)[k];
-  return v.chunk;
+  return v.vec16;
 }
 
 /// The chunk at `from`, which holds words `first` and following of a row of `words`; words outside
 /// are unspecified. At a row's ends word by word, so that nothing beyond them is read.
 template <int W>
-__device__ inline uint4 load_at_chunk(char const* from, int first, int words) {
-  constexpr int V = chunk_bytes / W;
-  if (first >= 0 && first + V <= words) return load_chunk(from);
-  chunk_words<W> v{};
+__device__ inline uint4 load_aligned_in_row(char const* from, int first, int words) {
+  constexpr int V = vec16_bytes / W;
+  if (first >= 0 && first + V <= words) return load_vec16(from);
+  vec16_words<W> v{};
 #pragma unroll
   for (int k = 0; k < V; ++k)
     if (first + k >= 0 && first + k < words)
       v.words[k] = reinterpret_cast<typename word_of<W>::type const*>(from)[k];
-  return v.chunk;
+  return v.vec16;
 }
 
 /// 16 bytes from byte `shift` of two neighbouring chunks.
-__device__ inline uint4 straighten(uint4 a, uint4 b, unsigned shift) {
+__device__ inline uint4 realign(uint4 a, uint4 b, unsigned shift) {
   std::uint32_t w[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
 #pragma unroll
   for (int i = 0; i < 6; ++i) w[i] = shift & 8 ? w[i + 2] : w[i];
@@ -131,29 +131,29 @@ __device__ inline uint4 straighten(uint4 a, uint4 b, unsigned shift) {
 
 /// 16 bytes at any address, as the chunks that hold them; straightened when they are used, so that
 /// nothing waits for them before.
-struct two_chunks {
+struct unaligned_vec16 {
   uint4 low, high;
   unsigned shift;
 
-  __device__ uint4 straight() const { return shift == 0 ? low : straighten(low, high, shift); }
+  __device__ uint4 realigned() const { return shift == 0 ? low : realign(low, high, shift); }
 };
 
 /// As load_in_row at any address, but no chunks past `end`.
 template <int W>
-__device__ inline two_chunks load_at_any_address(char const* row, index first, index words,
-                                                 char const* end) {
-  constexpr int V = chunk_bytes / W;
+__device__ inline unaligned_vec16 load_unaligned_in_row(char const* row, index first, index words,
+                                                        char const* end) {
+  constexpr int V = vec16_bytes / W;
   char const* const from = row + first * W;
-  char const* const low = chunk_below(from);
-  unsigned const shift = static_cast<unsigned>(bytes_above<chunk_bytes>(from));
-  if (first >= 0 && first + V <= words && (shift == 0 || low + 2 * chunk_bytes <= end))
-    return {load_chunk(low), shift == 0 ? uint4{} : load_chunk(low + chunk_bytes), shift};
-  chunk_words<W> v{};
+  char const* const low = align_down_16(from);
+  unsigned const shift = static_cast<unsigned>(bytes_past_alignment<vec16_bytes>(from));
+  if (first >= 0 && first + V <= words && (shift == 0 || low + 2 * vec16_bytes <= end))
+    return {load_vec16(low), shift == 0 ? uint4{} : load_vec16(low + vec16_bytes), shift};
+  vec16_words<W> v{};
 #pragma unroll
   for (int k = 0; k < V; ++k)
     if (first + k >= 0 && first + k < words)
       v.words[k] = reinterpret_cast<typename word_of<W>::type const*>(from)[k];
-  return {v.chunk, uint4{}, 0};
+  return {v.vec16, uint4{}, 0};
 }
 
 /// Byte k of row j of the result = byte j of row k: eight byte permutes.
@@ -173,8 +173,8 @@ inline constexpr int columns_in_word = W < 4 ? 4 / W : 1;
 
 /// 16 / W rows of a 4-byte word that holds 4 / W columns -> one chunk for each column.
 template <int W>
-__device__ inline void pack_columns(std::uint32_t const (&r)[chunk_bytes / W],
-                                    uint4 (&out)[columns_in_word<W>]) {
+__device__ inline void columns_to_vec16(std::uint32_t const (&r)[vec16_bytes / W],
+                                        uint4 (&out)[columns_in_word<W>]) {
   if constexpr (W == 4) out[0] = make_uint4(r[0], r[1], r[2], r[3]);
   if constexpr (W == 2) {
     constexpr unsigned select[2] = {0x5410, 0x7632};
@@ -200,7 +200,7 @@ struct six_triples {
   static constexpr int count = 6;
 
   /// 16 bytes from byte `part` (0 to 2) of the first element on.
-  __device__ uint4 chunk(int part) const {
+  __device__ uint4 vec16(int part) const {
     std::uint32_t const w0 = __byte_perm(words[0], words[1], 0x4210);
     std::uint32_t const w1 = __byte_perm(words[1], words[2], 0x5421);
     std::uint32_t const w2 = __byte_perm(words[2], words[3], 0x6542);
@@ -215,8 +215,8 @@ struct six_triples {
 
 /// The three bytes at `at` of shared memory; what is above them is unspecified. Reads up to byte
 /// `at` + 7.
-__device__ inline std::uint32_t triple_at(char const* stage, int at) {
-  auto const* const words = reinterpret_cast<std::uint32_t const*>(stage) + (at >> 2);
+__device__ inline std::uint32_t triple_at(char const* smem, int at) {
+  auto const* const words = reinterpret_cast<std::uint32_t const*>(smem) + (at >> 2);
   return __funnelshift_r(words[0], words[1], static_cast<unsigned>(at) * 8);
 }
 

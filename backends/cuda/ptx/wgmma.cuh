@@ -25,16 +25,16 @@ struct tf32_element {
 
 /// Whether wgmma takes tiles of such elements across the depth, too.
 template <class T>
-constexpr bool may_lie_across = sizeof(T) == 2;
+constexpr bool can_be_mn_major = sizeof(T) == 2;
 /// Of A's tiles, that may pass through registers on their way.
 template <class T>
-constexpr bool may_a_lie_across = may_lie_across<T> || std::is_same_v<T, tf32_element>;
+constexpr bool a_can_be_mn_major = can_be_mn_major<T> || std::is_same_v<T, tf32_element>;
 
 /// Of an operand's tile in lines of 128 or 64 bytes which swap chunks (SWIZZLE_128B, SWIZZLE_64B),
 /// in blocks of eight lines: along the depth a line is an element across; across, it is a depth,
 /// and the elements of the next lines across lie `bytes_to_next` after those before.
 template <int LineBytes>
-__device__ inline std::uint64_t operand_descriptor(unsigned tile, unsigned bytes_to_next) {
+__device__ inline std::uint64_t smem_descriptor(unsigned tile, unsigned bytes_to_next) {
   static_assert(LineBytes == 128 || LineBytes == 64);
   constexpr std::uint64_t of_eight_lines = LineBytes * 8;
   constexpr std::uint64_t swaps = std::uint64_t{LineBytes == 128 ? 1 : 2} << 62;
@@ -43,19 +43,19 @@ __device__ inline std::uint64_t operand_descriptor(unsigned tile, unsigned bytes
 }
 
 /// Before the first product of a group, and after other instructions wrote its sums.
-__device__ inline void begin_products() {
+__device__ inline void warpgroup_arrive() {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #endif
 }
-__device__ inline void end_product_group() {
+__device__ inline void warpgroup_commit() {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 #endif
 }
 /// Until at most `Left` groups of products are not done.
 template <int Left>
-__device__ inline void wait_for_product_groups() {
+__device__ inline void warpgroup_wait() {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Left) : "memory");
 #endif
@@ -63,7 +63,7 @@ __device__ inline void wait_for_product_groups() {
 /// After the wait: keeps the compiler from reading sums before it, and from other use of the
 /// registers of operands.
 template <class K, int Count>
-__device__ inline void settle(K (&registers)[Count]) {
+__device__ inline void fence_operands(K (&registers)[Count]) {
 #pragma unroll
   for (K& r : registers)
     if constexpr (std::is_same_v<K, float>) asm volatile("" : "+f"(r)::"memory");
@@ -71,13 +71,18 @@ __device__ inline void settle(K (&registers)[Count]) {
 }
 
 // The sums from `at` on as asm operands, and their names.
-#define XPOSE_SUMS_8(kind, at)                                                                    \
-  kind(sums[at]), kind(sums[at + 1]), kind(sums[at + 2]), kind(sums[at + 3]), kind(sums[at + 4]), \
-      kind(sums[at + 5]), kind(sums[at + 6]), kind(sums[at + 7])
-#define XPOSE_SUMS_16(kind, at) XPOSE_SUMS_8(kind, at), XPOSE_SUMS_8(kind, at + 8)
-#define XPOSE_SUMS_32(kind, at) XPOSE_SUMS_16(kind, at), XPOSE_SUMS_16(kind, at + 16)
-#define XPOSE_SUMS_64(kind, at) XPOSE_SUMS_32(kind, at), XPOSE_SUMS_32(kind, at + 32)
-#define XPOSE_SUMS_128(kind, at) XPOSE_SUMS_64(kind, at), XPOSE_SUMS_64(kind, at + 64)
+#define XPOSE_ACCUMULATORS_8(kind, at)                                                    \
+  kind(accumulators[at]), kind(accumulators[at + 1]), kind(accumulators[at + 2]),         \
+      kind(accumulators[at + 3]), kind(accumulators[at + 4]), kind(accumulators[at + 5]), \
+      kind(accumulators[at + 6]), kind(accumulators[at + 7])
+#define XPOSE_ACCUMULATORS_16(kind, at) \
+  XPOSE_ACCUMULATORS_8(kind, at), XPOSE_ACCUMULATORS_8(kind, at + 8)
+#define XPOSE_ACCUMULATORS_32(kind, at) \
+  XPOSE_ACCUMULATORS_16(kind, at), XPOSE_ACCUMULATORS_16(kind, at + 16)
+#define XPOSE_ACCUMULATORS_64(kind, at) \
+  XPOSE_ACCUMULATORS_32(kind, at), XPOSE_ACCUMULATORS_32(kind, at + 32)
+#define XPOSE_ACCUMULATORS_128(kind, at) \
+  XPOSE_ACCUMULATORS_64(kind, at), XPOSE_ACCUMULATORS_64(kind, at + 64)
 #define XPOSE_NAMES_16 "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15"
 #define XPOSE_NAMES_32 \
   XPOSE_NAMES_16       \
@@ -92,13 +97,13 @@ __device__ inline void settle(K (&registers)[Count]) {
   ",%85,%86,%87,%88,%89,%90,%91,%92,%93,%94,%95,%96,%97,%98,%99,%100,%101,%102,%103,%104" \
   ",%105,%106,%107,%108,%109,%110,%111,%112,%113,%114,%115,%116,%117,%118,%119,%120,%121" \
   ",%122,%123,%124,%125,%126,%127"
-#define XPOSE_WGMMA(product, names, keeps_name, after, operands)                     \
+#define XPOSE_WGMMA_SS(product, names, keeps_name, after, operands)                  \
   asm volatile("{\n.reg .pred keeps;\nsetp.ne.b32 keeps, " keeps_name                \
                ", 0;\n"                                                              \
                "wgmma.mma_async.sync.aligned." product " {" names "}, " after ";\n}" \
                : operands                                                            \
-               : "l"(a), "l"(b), "r"(int{keeps}), "n"(int{AAcross}), "n"(int{BAcross}))
-#define XPOSE_WGMMA_OF_REGISTERS(product, names, a_names, after, keeps_name, operands)       \
+               : "l"(a), "l"(b), "r"(int{keeps}), "n"(int{AMnMajor}), "n"(int{BMnMajor}))
+#define XPOSE_WGMMA_RS(product, names, a_names, after, keeps_name, operands)                 \
   asm volatile("{\n.reg .pred keeps;\nsetp.ne.b32 keeps, " keeps_name                        \
                ", 0;\n"                                                                      \
                "wgmma.mma_async.sync.aligned." product " {" names "}, {" a_names "}, " after \
@@ -110,53 +115,53 @@ __device__ inline void settle(K (&registers)[Count]) {
 #define XPOSE_AFTER_FLOATS(a_across, b_across) ", 1, 1"
 #define XPOSE_AFTER_HALVES(a_across, b_across) ", 1, 1, " a_across ", " b_across
 // Of every number of columns, for operands and sums of the types that `depth_and_types` names.
-#define XPOSE_PRODUCTS(depth_and_types, after, kind)                            \
-  if constexpr (Count == 16)                                                    \
-    XPOSE_WGMMA("m64n32" depth_and_types, XPOSE_NAMES_16, "%18",                \
-                "%16, %17, keeps" after("%19", "%20"), XPOSE_SUMS_16(kind, 0)); \
-  else if constexpr (Count == 32)                                               \
-    XPOSE_WGMMA("m64n64" depth_and_types, XPOSE_NAMES_32, "%34",                \
-                "%32, %33, keeps" after("%35", "%36"), XPOSE_SUMS_32(kind, 0)); \
-  else if constexpr (Count == 64)                                               \
-    XPOSE_WGMMA("m64n128" depth_and_types, XPOSE_NAMES_64, "%66",               \
-                "%64, %65, keeps" after("%67", "%68"), XPOSE_SUMS_64(kind, 0)); \
-  else                                                                          \
-    XPOSE_WGMMA("m64n256" depth_and_types, XPOSE_NAMES_128, "%130",             \
-                "%128, %129, keeps" after("%131", "%132"), XPOSE_SUMS_128(kind, 0))
+#define XPOSE_WGMMA_SS_OF_ALL_N(depth_and_types, after, kind)                              \
+  if constexpr (Count == 16)                                                               \
+    XPOSE_WGMMA_SS("m64n32" depth_and_types, XPOSE_NAMES_16, "%18",                        \
+                   "%16, %17, keeps" after("%19", "%20"), XPOSE_ACCUMULATORS_16(kind, 0)); \
+  else if constexpr (Count == 32)                                                          \
+    XPOSE_WGMMA_SS("m64n64" depth_and_types, XPOSE_NAMES_32, "%34",                        \
+                   "%32, %33, keeps" after("%35", "%36"), XPOSE_ACCUMULATORS_32(kind, 0)); \
+  else if constexpr (Count == 64)                                                          \
+    XPOSE_WGMMA_SS("m64n128" depth_and_types, XPOSE_NAMES_64, "%66",                       \
+                   "%64, %65, keeps" after("%67", "%68"), XPOSE_ACCUMULATORS_64(kind, 0)); \
+  else                                                                                     \
+    XPOSE_WGMMA_SS("m64n256" depth_and_types, XPOSE_NAMES_128, "%130",                     \
+                   "%128, %129, keeps" after("%131", "%132"), XPOSE_ACCUMULATORS_128(kind, 0))
 
 /// sums = A B, or sums + A B where it keeps them: A of T and B of U by their descriptors, which lie
-/// across where it says so and may_lie_across<T>. Thread 32 w + 4 g + t of the warpgroup has, of
+/// across where it says so and can_be_mn_major<T>. Thread 32 w + 4 g + t of the warpgroup has, of
 /// rows 16 w + g (h = 0) and 16 w + g + 8 (h = 1), columns 8 j + 2 t + e as sums[4 j + 2 h + e].
-template <class T, class U, bool AAcross, bool BAcross, class K, int Count>
-__device__ inline void multiply_warpgroup(K (&sums)[Count], std::uint64_t a, std::uint64_t b,
-                                          bool keeps) {
+template <class T, class U, bool AMnMajor, bool BMnMajor, class K, int Count>
+__device__ inline void wgmma_ss(K (&accumulators)[Count], std::uint64_t a, std::uint64_t b,
+                                bool keeps) {
   static_assert(Count == 16 || Count == 32 || Count == 64 || Count == 128,
                 "32, 64, 128 or 256 columns");
   static_assert(std::is_same_v<T, U> || (is_float8<T> && is_float8<U>));
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   if constexpr (std::is_same_v<T, float16>) {
-    XPOSE_PRODUCTS("k16.f32.f16.f16", XPOSE_AFTER_HALVES, "+f");
+    XPOSE_WGMMA_SS_OF_ALL_N("k16.f32.f16.f16", XPOSE_AFTER_HALVES, "+f");
   } else if constexpr (std::is_same_v<T, bfloat16>) {
-    XPOSE_PRODUCTS("k16.f32.bf16.bf16", XPOSE_AFTER_HALVES, "+f");
+    XPOSE_WGMMA_SS_OF_ALL_N("k16.f32.bf16.bf16", XPOSE_AFTER_HALVES, "+f");
   } else if constexpr (std::is_same_v<T, tf32_element>) {
-    XPOSE_PRODUCTS("k8.f32.tf32.tf32", XPOSE_AFTER_FLOATS, "+f");
+    XPOSE_WGMMA_SS_OF_ALL_N("k8.f32.tf32.tf32", XPOSE_AFTER_FLOATS, "+f");
   } else if constexpr (is_float8<T>) {
     static_assert(Count <= 64, "more sums have no room beside those they are added to");
     constexpr bool is_a_e4m3 = std::is_same_v<T, float8_e4m3>;
     constexpr bool is_b_e4m3 = std::is_same_v<U, float8_e4m3>;
     if constexpr (is_a_e4m3 && is_b_e4m3) {
-      XPOSE_PRODUCTS("k32.f32.e4m3.e4m3", XPOSE_AFTER_FLOATS, "+f");
+      XPOSE_WGMMA_SS_OF_ALL_N("k32.f32.e4m3.e4m3", XPOSE_AFTER_FLOATS, "+f");
     } else if constexpr (is_a_e4m3) {
-      XPOSE_PRODUCTS("k32.f32.e4m3.e5m2", XPOSE_AFTER_FLOATS, "+f");
+      XPOSE_WGMMA_SS_OF_ALL_N("k32.f32.e4m3.e5m2", XPOSE_AFTER_FLOATS, "+f");
     } else if constexpr (is_b_e4m3) {
-      XPOSE_PRODUCTS("k32.f32.e5m2.e4m3", XPOSE_AFTER_FLOATS, "+f");
+      XPOSE_WGMMA_SS_OF_ALL_N("k32.f32.e5m2.e4m3", XPOSE_AFTER_FLOATS, "+f");
     } else {
-      XPOSE_PRODUCTS("k32.f32.e5m2.e5m2", XPOSE_AFTER_FLOATS, "+f");
+      XPOSE_WGMMA_SS_OF_ALL_N("k32.f32.e5m2.e5m2", XPOSE_AFTER_FLOATS, "+f");
     }
   } else if constexpr (std::is_same_v<T, std::int8_t>) {
-    XPOSE_PRODUCTS("k32.s32.s8.s8", XPOSE_AFTER_INTEGERS, "+r");
+    XPOSE_WGMMA_SS_OF_ALL_N("k32.s32.s8.s8", XPOSE_AFTER_INTEGERS, "+r");
   } else if constexpr (std::is_same_v<T, std::uint8_t>) {
-    XPOSE_PRODUCTS("k32.s32.u8.u8", XPOSE_AFTER_INTEGERS, "+r");
+    XPOSE_WGMMA_SS_OF_ALL_N("k32.s32.u8.u8", XPOSE_AFTER_INTEGERS, "+r");
   }
 #endif
 }
@@ -164,39 +169,39 @@ __device__ inline void multiply_warpgroup(K (&sums)[Count], std::uint64_t a, std
 /// The same of tf32 with A in registers: thread 32 w + 4 g + t of the warpgroup has, of rows 16 w +
 /// g (h = 0) and 16 w + g + 8 (h = 1), depths t + 4 q as a[2 q + h].
 template <int Count>
-__device__ inline void multiply_registers(float (&sums)[Count], unsigned const (&a)[4],
-                                          std::uint64_t b, bool keeps) {
+__device__ inline void wgmma_rs(float (&accumulators)[Count], unsigned const (&a)[4],
+                                std::uint64_t b, bool keeps) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   if constexpr (Count == 16)
-    XPOSE_WGMMA_OF_REGISTERS("m64n32k8.f32.tf32.tf32", XPOSE_NAMES_16, "%16,%17,%18,%19", "%20",
-                             "%21", XPOSE_SUMS_16("+f", 0));
+    XPOSE_WGMMA_RS("m64n32k8.f32.tf32.tf32", XPOSE_NAMES_16, "%16,%17,%18,%19", "%20", "%21",
+                   XPOSE_ACCUMULATORS_16("+f", 0));
   else if constexpr (Count == 32)
-    XPOSE_WGMMA_OF_REGISTERS("m64n64k8.f32.tf32.tf32", XPOSE_NAMES_32, "%32,%33,%34,%35", "%36",
-                             "%37", XPOSE_SUMS_32("+f", 0));
+    XPOSE_WGMMA_RS("m64n64k8.f32.tf32.tf32", XPOSE_NAMES_32, "%32,%33,%34,%35", "%36", "%37",
+                   XPOSE_ACCUMULATORS_32("+f", 0));
   else if constexpr (Count == 64)
-    XPOSE_WGMMA_OF_REGISTERS("m64n128k8.f32.tf32.tf32", XPOSE_NAMES_64, "%64,%65,%66,%67", "%68",
-                             "%69", XPOSE_SUMS_64("+f", 0));
+    XPOSE_WGMMA_RS("m64n128k8.f32.tf32.tf32", XPOSE_NAMES_64, "%64,%65,%66,%67", "%68", "%69",
+                   XPOSE_ACCUMULATORS_64("+f", 0));
   else
-    XPOSE_WGMMA_OF_REGISTERS("m64n256k8.f32.tf32.tf32", XPOSE_NAMES_128, "%128,%129,%130,%131",
-                             "%132", "%133", XPOSE_SUMS_128("+f", 0));
+    XPOSE_WGMMA_RS("m64n256k8.f32.tf32.tf32", XPOSE_NAMES_128, "%128,%129,%130,%131", "%132",
+                   "%133", XPOSE_ACCUMULATORS_128("+f", 0));
 #endif
 }
 
-#undef XPOSE_PRODUCTS
-#undef XPOSE_WGMMA_OF_REGISTERS
+#undef XPOSE_WGMMA_SS_OF_ALL_N
+#undef XPOSE_WGMMA_RS
 #undef XPOSE_AFTER_HALVES
 #undef XPOSE_AFTER_FLOATS
 #undef XPOSE_AFTER_INTEGERS
-#undef XPOSE_WGMMA
+#undef XPOSE_WGMMA_SS
 #undef XPOSE_NAMES_16
 #undef XPOSE_NAMES_32
 #undef XPOSE_NAMES_64
 #undef XPOSE_NAMES_128
-#undef XPOSE_SUMS_128
-#undef XPOSE_SUMS_64
-#undef XPOSE_SUMS_32
-#undef XPOSE_SUMS_16
-#undef XPOSE_SUMS_8
+#undef XPOSE_ACCUMULATORS_128
+#undef XPOSE_ACCUMULATORS_64
+#undef XPOSE_ACCUMULATORS_32
+#undef XPOSE_ACCUMULATORS_16
+#undef XPOSE_ACCUMULATORS_8
 
 }  // namespace detail
 }  // namespace v0

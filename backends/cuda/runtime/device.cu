@@ -6,8 +6,8 @@
 
 #include <xpose/backends/core/availability.hpp>
 
-#include <xpose/backends/cuda/runtime/driver_function.cuh>
 #include <xpose/backends/core/message.hpp>
+#include <xpose/backends/cuda/runtime/driver_function.cuh>
 #include <xpose/detail/current_device.hpp>
 
 #include <map>
@@ -141,9 +141,9 @@ current_device::~current_device() {
   if (is_pushed_) driver().pop(&context);
 }
 
-device_facts facts_of_device() {
+device_properties properties_of_device() {
   thread_local int known = -1;
-  thread_local device_facts facts{};
+  thread_local device_properties facts{};
   int device = 0;
   check_cuda(cudaGetDevice(&device), "cudaGetDevice");
   if (device == known) return facts;

@@ -31,13 +31,13 @@ inline cudaStream_t stream_of(execution const& where) {
 
 /// After the last launch: waits unless the policy says nosync, or the call only asked.
 inline void finish(execution const& where) {
-  bool const has_launched = where.report == nullptr || !where.report->only_asks;
+  bool const has_launched = where.report == nullptr || !where.report->explain_only;
   if (has_launched && !where.nosync)
     check_cuda(cudaStreamSynchronize(stream_of(where)), "cudaStreamSynchronize");
 }
 
 /// What kernels are chosen by.
-struct device_facts {
+struct device_properties {
   int multiprocessors;
   int capability;    // 80, 90, ..
   int shared_bytes;  // that a block may have
@@ -45,12 +45,12 @@ struct device_facts {
 
 /// Of the current device. The runtime is asked once for a thread and device: a call costs
 /// cudaGetDevice.
-XPOSE_EXPORT device_facts facts_of_device();
+XPOSE_EXPORT device_properties properties_of_device();
 
 /// What a kernel was compiled for. A file of a user's is compiled for whatever its nvcc was told,
 /// so that a device may have instructions which the kernels of that file lack: whoever chooses
 /// among kernels by capability asks of a kernel that its own file launches.
-struct kernel_facts {
+struct kernel_attributes {
   int capability;    // of the code that runs: 75, 80, 90, .. as __CUDA_ARCH__ / 10 was
   int shared_bytes;  // of fixed size
 };
@@ -59,11 +59,11 @@ struct kernel_facts {
 /// a kernel and device, as long as few kernels take turns: a call costs cudaGetDevice. Throws
 /// cuda_error. Static: a program and each of its shared libraries have a runtime of their own,
 /// which knows the kernels that were linked with it alone (libxpose's answers 400 about a user's).
-[[maybe_unused]] static kernel_facts facts_of_kernel(void const* kernel) {
+[[maybe_unused]] static kernel_attributes attributes_of_kernel(void const* kernel) {
   struct answer {
     void const* kernel;
     int device;
-    kernel_facts facts;
+    kernel_attributes facts;
   };
   // Of plain data, so that calls from destructors of static objects find it.
   constexpr std::uintptr_t count = 64;
@@ -79,15 +79,15 @@ struct kernel_facts {
 }
 
 template <class... Params>
-static kernel_facts facts_of_kernel(void (*kernel)(Params...)) {
-  return facts_of_kernel(reinterpret_cast<void const*>(kernel));
+static kernel_attributes attributes_of_kernel(void (*kernel)(Params...)) {
+  return attributes_of_kernel(reinterpret_cast<void const*>(kernel));
 }
 
 /// What the rows of the tables ask for: 90 of devices that have its shared memory too (those of 120
 /// have less than half of it), else 80.
 inline int tuned_capability() {
   constexpr int shared_bytes_of_90 = 227 << 10;
-  device_facts const facts = facts_of_device();
+  device_properties const facts = properties_of_device();
   return facts.capability >= 90 && facts.shared_bytes >= shared_bytes_of_90 ? 90 : 80;
 }
 
@@ -95,9 +95,9 @@ inline int tuned_capability() {
 inline constexpr index most_blocks = 2147483647;
 
 /// How the blocks of a launch stand to each other, and to the kernel before it on the stream.
-struct launch_order {
-  int cluster = 1;            // neighbours that run together
-  bool starts_early = false;  // before that kernel is done: see launch_early
+struct launch_attributes {
+  int cluster = 1;        // neighbours that run together
+  bool uses_pdl = false;  // before that kernel is done: see launch_pdl
 };
 
 /// Lets a kernel take as much dynamic shared memory as the current device has beside its static
@@ -105,7 +105,8 @@ struct launch_order {
 /// the same for every launch, since one that set its own need would lower another's between that
 /// one's limit and its launch. Set each time, because cudaDeviceReset takes it away.
 inline void allow_shared_memory(void const* function, char const* name) {
-  int const most = facts_of_device().shared_bytes - facts_of_kernel(function).shared_bytes;
+  int const most =
+      properties_of_device().shared_bytes - attributes_of_kernel(function).shared_bytes;
   check_cuda(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
              name);
 }
@@ -113,9 +114,9 @@ inline void allow_shared_memory(void const* function, char const* name) {
 /// kernel(args...) on `blocks` blocks, most_blocks at most and a multiple of the cluster, of
 /// `threads` with shared memory.
 template <class... Params>
-void launch_in_order(execution const& where, launch_order order, index blocks, int threads,
-                     int shared_bytes, char const* name, void (*kernel)(Params...),
-                     std::common_type_t<Params> const&... args) {
+void launch_with_attributes(execution const& where, launch_attributes order, index blocks,
+                            int threads, int shared_bytes, char const* name,
+                            void (*kernel)(Params...), std::common_type_t<Params> const&... args) {
   constexpr int without_asking = 40 << 10;  // 48 KB, less what a kernel has of fixed size
   auto const* const function = reinterpret_cast<void const*>(kernel);
   if (shared_bytes > without_asking) allow_shared_memory(function, name);
@@ -125,7 +126,7 @@ void launch_in_order(execution const& where, launch_order order, index blocks, i
     attributes[count].id = cudaLaunchAttributeClusterDimension;
     attributes[count++].val.clusterDim = {static_cast<unsigned>(order.cluster), 1, 1};
   }
-  if (order.starts_early) {
+  if (order.uses_pdl) {
     attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attributes[count++].val.programmaticStreamSerializationAllowed = 1;
   }
@@ -145,7 +146,7 @@ template <class... Params>
 void launch_blocks(execution const& where, index blocks, int threads, int shared_bytes,
                    char const* name, void (*kernel)(Params...),
                    std::common_type_t<Params> const&... args) {
-  launch_in_order(where, {}, blocks, threads, shared_bytes, name, kernel, args...);
+  launch_with_attributes(where, {}, blocks, threads, shared_bytes, name, kernel, args...);
 }
 
 /// Lets the blocks of a kernel that is launched early after this one start, once every block has
@@ -154,29 +155,29 @@ void launch_blocks(execution const& where, index blocks, int threads, int shared
 /// H100, 2026-11-22). A block that fills a multiprocessor may call it at once. Not where there are
 /// many: the device takes half a nanosecond for each (10000 of 16x16x16 of float16: 15.1 us in
 /// place of 9.5).
-__device__ inline void let_next_kernel_start() {
+__device__ inline void pdl_trigger() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   constexpr unsigned most = 1024;
   if (gridDim.x <= most) asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 /// In a kernel that is launched early: until the kernel before is done and its writes are seen.
-__device__ inline void wait_for_kernel_before() {
+__device__ inline void pdl_wait() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
 
-/// A launch of a kernel all of whose threads call wait_for_kernel_before() ahead of their first
+/// A launch of a kernel all of whose threads call pdl_wait() ahead of their first
 /// access to global memory: where the device can (capability 90, and code compiled for it, which
 /// does wait), its blocks start as soon as the kernel before lets them. May be captured.
 template <class... Params>
-void launch_early(execution const& where, int cluster, index blocks, int threads, int shared_bytes,
-                  char const* name, void (*kernel)(Params...),
-                  std::common_type_t<Params> const&... args) {
-  launch_order const order{
-      cluster, facts_of_device().capability >= 90 && facts_of_kernel(kernel).capability >= 90};
-  launch_in_order(where, order, blocks, threads, shared_bytes, name, kernel, args...);
+void launch_pdl(execution const& where, int cluster, index blocks, int threads, int shared_bytes,
+                char const* name, void (*kernel)(Params...),
+                std::common_type_t<Params> const&... args) {
+  launch_attributes const order{cluster, properties_of_device().capability >= 90 &&
+                                             attributes_of_kernel(kernel).capability >= 90};
+  launch_with_attributes(where, order, blocks, threads, shared_bytes, name, kernel, args...);
 }
 
 /// kernel(first_block, args...) on any number of blocks of `threads`, in as many launches as it

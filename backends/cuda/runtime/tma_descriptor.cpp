@@ -11,8 +11,8 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-static_assert(sizeof(tensor_map) == sizeof(CUtensorMap) &&
-              alignof(tensor_map) >= alignof(CUtensorMap));
+static_assert(sizeof(tma_descriptor) == sizeof(CUtensorMap) &&
+              alignof(tma_descriptor) >= alignof(CUtensorMap));
 
 using encode_function = decltype(&cuTensorMapEncodeTiled);
 
@@ -36,15 +36,15 @@ bool is_stride(index bytes) {
 
 }  // namespace
 
-bool has_tensor_map(tensor_lines const& t) {
+bool is_tma_compatible(pitched_tensor const& t) {
   return reinterpret_cast<std::uintptr_t>(t.data) % chunk == 0 && t.length <= most_extent &&
          t.lines <= most_extent && t.planes <= most_extent &&
          is_stride(used_stride(t.line_stride, t.lines, t.bytes_per_element)) &&
          is_stride(used_stride(t.plane_stride, t.planes, t.bytes_per_element));
 }
 
-tensor_map make_tensor_map(tensor_lines const& t, int lines_of_box, int bytes_of_line,
-                           bool rounds) {
+tma_descriptor make_tma_descriptor(pitched_tensor const& t, int lines_of_box, int bytes_of_line,
+                                   bool rounds) {
   auto const type = t.bytes_per_element == 1   ? CU_TENSOR_MAP_DATA_TYPE_UINT8
                     : t.bytes_per_element == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16
                     : rounds                   ? CU_TENSOR_MAP_DATA_TYPE_TFLOAT32
@@ -57,7 +57,7 @@ tensor_map make_tensor_map(tensor_lines const& t, int lines_of_box, int bytes_of
   cuuint32_t const box[] = {static_cast<cuuint32_t>(bytes_of_line / t.bytes_per_element),
                             static_cast<cuuint32_t>(lines_of_box), 1};
   cuuint32_t const steps[] = {1, 1, 1};
-  tensor_map map{};
+  tma_descriptor map{};
   check_driver(
       encoder()(reinterpret_cast<CUtensorMap*>(&map), type, 3, const_cast<void*>(t.data), extents,
                 strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,

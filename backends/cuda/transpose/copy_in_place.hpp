@@ -12,7 +12,7 @@ namespace detail {
 
 /// Whether the kernel of a copy reads whole matrices of a batch before it writes them, so that each
 /// may be turned in its own memory.
-bool cuda_copies_whole_matrices(copy_request const& request);
+bool cuda_copy_can_run_in_place(copy_request const& request);
 
 }  // namespace detail
 }  // namespace v0

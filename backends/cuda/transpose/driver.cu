@@ -5,12 +5,12 @@
 // choose a row of transpose/kernel_table.hpp for each piece, launch.
 
 #include <xpose/backends/core/backend.hpp>
-#include <xpose/backends/cuda/elementwise/instances/functions.hpp>
-#include <xpose/backends/cuda/transpose/copy_in_place.hpp>
-#include <xpose/backends/cuda/runtime/launch.cuh>
-#include <xpose/backends/cuda/transpose/pieces.hpp>
-#include <xpose/backends/cuda/transpose/launch_kernel.hpp>
 #include <xpose/backends/core/problems/element_functions.hpp>
+#include <xpose/backends/cuda/elementwise/instances/functions.hpp>
+#include <xpose/backends/cuda/runtime/launch.cuh>
+#include <xpose/backends/cuda/transpose/copy_in_place.hpp>
+#include <xpose/backends/cuda/transpose/launch_kernel.hpp>
+#include <xpose/backends/cuda/transpose/pieces.hpp>
 
 namespace xpose {
 inline namespace v0 {
@@ -19,7 +19,7 @@ namespace {
 
 constexpr struct {
   int word;
-  void (*launch)(execution const& where, int row, transpose_piece const& piece);
+  void (*launch)(execution const& where, int config, transpose_piece const& piece);
 } launchers[] = {{1, launch_words_1},
                  {2, launch_words_2},
                  {4, launch_words_4},
@@ -28,22 +28,23 @@ constexpr struct {
 
 void copy_bits(execution const& where, copy_request const& r) {
   for_each_transpose_piece(piece_of(r.in, r.out), tuned_capability(),
-                           [&](int row, transpose_piece const& piece) {
-                             if (only_asks(where, transpose_rows[row].name)) return;
+                           [&](int config, transpose_piece const& piece) {
+                             if (explain_only(where, transpose_configs[config].name)) return;
                              for (auto const& words : launchers)
-                               if (words.word == piece.word) words.launch(where, row, piece);
+                               if (words.word == piece.word) words.launch(where, config, piece);
                            });
   finish(where);
 }
 
 }  // namespace
 
-bool cuda_copies_whole_matrices(copy_request const& r) {
+bool cuda_copy_can_run_in_place(copy_request const& r) {
   transpose_piece const whole = piece_of(r.in, r.out);
-  transpose_row const& row = transpose_rows[row_for(whole, tuned_capability())];
-  return is_one_piece(whole.plan, limits_of(row)) &&
-         (row.kernel == transpose_kernel::tiny || row.kernel == transpose_kernel::tiny_bytes ||
-          row.kernel == transpose_kernel::scattered);
+  transpose_config const& config = transpose_configs[config_for(whole, tuned_capability())];
+  return is_one_piece(whole.plan, limits_of(config)) &&
+         (config.kernel == transpose_kernel::tiny ||
+          config.kernel == transpose_kernel::tiny_bytes ||
+          config.kernel == transpose_kernel::scattered);
 }
 
 void cuda_run_copy(execution const& where, copy_request const& r) {

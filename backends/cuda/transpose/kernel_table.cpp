@@ -25,7 +25,7 @@ constexpr index least_whole_matrices = 256;
 
 /// Elements of several words: tiles of narrow words are at least 64 wide (3 bytes, 4194304x32:
 /// tiles 0.34 of a copy, 31 columns as thin ones 0.91; H100, 2026-11-21), those of wide ones 32.
-constexpr index most_thin_side_of_elements(int word) {
+constexpr index max_skinny_side_of_elements(int word) {
   return word <= 2 ? 33 : 31;
 }
 
@@ -34,29 +34,29 @@ constexpr index most_thin_side_of_elements(int word) {
 constexpr struct {
   int word;
   index side;
-} most_thin_side[] = {{1, 33}, {2, 33}, {4, 24}, {8, 17}, {16, 16}};
+} max_skinny_side[] = {{1, 33}, {2, 33}, {4, 24}, {8, 17}, {16, 16}};
 
 bool fills_tiles(transpose_case const& c, index side) {
   return c.is_aligned && side % 16 == 0;
 }
 
-bool is_thin(transpose_case const& c, index side) {
+bool is_skinny(transpose_case const& c, index side) {
   if (c.element > 1)
-    return c.element * c.word < least_long_element && side <= most_thin_side_of_elements(c.word);
-  for (auto const& most : most_thin_side)
+    return c.element * c.word < least_long_element && side <= max_skinny_side_of_elements(c.word);
+  for (auto const& most : max_skinny_side)
     if (most.word == c.word && side <= most.side) return true;
   return side < 64 && !fills_tiles(c, side);
 }
 
-bool is_tiny(transpose_case const& c, index most_bytes) {
+bool is_small_batch(transpose_case const& c, index most_bytes) {
   index const element_bytes = c.element * c.word;
-  return c.is_turned && c.is_batch && !c.has_gaps &&
+  return c.is_transposed && c.is_batch && !c.has_gaps &&
          (c.element == 1 || element_bytes < least_long_element) &&
          c.rows * c.cols * element_bytes <= most_bytes;
 }
 
-bool is_tiny_bytes(transpose_case const& c, index most_bytes) {
-  return c.is_at_chunks && c.rows % 4 == 0 && c.cols % 4 == 0 && is_tiny(c, most_bytes);
+bool is_small_batch_of_bytes(transpose_case const& c, index most_bytes) {
+  return c.is_vec16_aligned && c.rows % 4 == 0 && c.cols % 4 == 0 && is_small_batch(c, most_bytes);
 }
 
 /// Whether aligned tiles, which elements of one word have, would be mostly inside the matrix.
@@ -70,23 +70,23 @@ bool fills_square_tiles(transpose_case const& c) {
 }
 
 /// Rows so close together that they are read as one stretch, of 128 bytes of the output at least.
-bool is_thin_cols(transpose_case const& c) {
-  return c.is_turned && is_thin(c, c.cols) && c.rows > 4 * c.cols &&
-         suits_thin_stretch(c.cols * c.element * c.word, c.in_pitch, c.word);
+bool is_skinny_cols(transpose_case const& c) {
+  return c.is_transposed && is_skinny(c, c.cols) && c.rows > 4 * c.cols &&
+         fits_skinny_cols(c.cols * c.element * c.word, c.in_pitch, c.word);
 }
 
-bool is_thin_rows(transpose_case const& c) {
-  return c.is_turned && is_thin(c, c.rows) && c.cols > 4 * c.rows &&
-         suits_thin_rows(c.rows, c.element * c.word, c.word);
+bool is_skinny_rows(transpose_case const& c) {
+  return c.is_transposed && is_skinny(c, c.rows) && c.cols > 4 * c.rows &&
+         fits_skinny_rows(c.rows, c.element * c.word, c.word);
 }
 
 /// So few that tiles are idle for the most part. In the order of the output instead, 12 bytes:
 /// 33554432x3 0.52 of a copy, not 0.19; 3x33554432 0.60, not 0.13; 7 columns 0.31, not 0.44; 15
 /// rows 0.61 and 0.62. 3 bytes: 33554432x3 0.15, not 0.04 (H100, 2026-11-21).
-bool is_thin_elements(transpose_case const& c) {
+bool is_skinny_multiword(transpose_case const& c) {
   constexpr index most_cols = 5;
   constexpr index most_rows = 12;
-  return c.is_turned && c.element > 1 && c.element * c.word < least_long_element &&
+  return c.is_transposed && c.element > 1 && c.element * c.word < least_long_element &&
          (c.cols <= most_cols || c.rows <= most_rows);
 }
 
@@ -96,37 +96,37 @@ bool is_scattered(transpose_case const& c) {
          c.rows * c.cols < (is_narrow ? least_elements_if_narrow : least_elements_in_tile);
 }
 
-bool holds(transpose_row const& row, transpose_case const& c) {
+bool holds(transpose_config const& config, transpose_case const& c) {
   bool const is_in_order = c.rows == 0;
   index const run_bytes = c.element * c.word;
-  switch (row.shape) {
+  switch (config.shape) {
     case transpose_shape::long_runs:
       return is_in_order && (run_bytes >= least_long_run || c.element == c.units);
     case transpose_shape::in_order:
       return is_in_order;
     case transpose_shape::tiny_bytes:
-      return is_tiny_bytes(c, row.shared_bytes);
+      return is_small_batch_of_bytes(c, config.shared_bytes);
     case transpose_shape::tiny:
-      return is_tiny(c, row.shared_bytes - chunk);
+      return is_small_batch(c, config.shared_bytes - chunk);
     case transpose_shape::whole:
-      return is_tiny(c, row.shared_bytes - chunk) &&
+      return is_small_batch(c, config.shared_bytes - chunk) &&
              (c.is_in_place ||
-              ((!fills_square_tiles(c) || c.rows * c.cols * c.word <= tiny_stage_bytes) &&
+              ((!fills_square_tiles(c) || c.rows * c.cols * c.word <= small_batched_smem_bytes) &&
                c.units >= least_whole_matrices * c.rows * c.cols * c.element));
     case transpose_shape::whole_in_place:
-      return c.is_in_place && is_tiny(c, row.shared_bytes - chunk);
+      return c.is_in_place && is_small_batch(c, config.shared_bytes - chunk);
     case transpose_shape::scattered:
       return is_scattered(c);
     case transpose_shape::thin_cols:
-      return is_thin_cols(c);
+      return is_skinny_cols(c);
     case transpose_shape::thin_rows:
-      return is_thin_rows(c);
+      return is_skinny_rows(c);
     case transpose_shape::thin_elements:
-      return is_thin_elements(c);
+      return is_skinny_multiword(c);
     case transpose_shape::aligned:
-      return c.is_turned && c.is_aligned;
+      return c.is_transposed && c.is_aligned;
     case transpose_shape::turned:
-      return c.is_turned;
+      return c.is_transposed;
     case transpose_shape::long_elements:
       return run_bytes >= least_long_element;
     case transpose_shape::any:
@@ -135,18 +135,18 @@ bool holds(transpose_row const& row, transpose_case const& c) {
   return false;
 }
 
-bool fits(transpose_row const& row, transpose_case const& c, int capability) {
-  return row.word == c.word && (row.element == 0 || row.element == c.element) &&
-         c.units >= row.from && c.units < row.below && c.rows >= row.side && c.cols >= row.side &&
-         capability >= row.capability && holds(row, c);
+bool fits(transpose_config const& config, transpose_case const& c, int capability) {
+  return config.word == c.word && (config.element == 0 || config.element == c.element) &&
+         c.units >= config.from && c.units < config.below && c.rows >= config.side &&
+         c.cols >= config.side && capability >= config.capability && holds(config, c);
 }
 
 }  // namespace
 
 int choose_transpose(transpose_case const& c, int capability) {
-  int row = 0;  // every word has a row for anything
-  while (!fits(transpose_rows[row], c, capability)) ++row;
-  return row;
+  int config = 0;  // every word has a row for anything
+  while (!fits(transpose_configs[config], c, capability)) ++config;
+  return config;
 }
 
 }  // namespace detail

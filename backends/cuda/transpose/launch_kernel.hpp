@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The kernels of the rows of transpose/kernel_table.hpp, compiled for one width of word at a time: each
-// transpose_words_<bytes>.cu instantiates those of its word.
+// The kernels of the rows of transpose/kernel_table.hpp, compiled for one width of word at a time:
+// each transpose_words_<bytes>.cu instantiates those of its word.
 #pragma once
 
 #include <xpose/backends/core/problems/copy_plan.hpp>
@@ -22,11 +22,11 @@ struct transpose_piece {
 };
 
 /// Launches a row's kernel; the row is one of this word.
-void launch_words_1(execution const& where, int row, transpose_piece const& piece);
-void launch_words_2(execution const& where, int row, transpose_piece const& piece);
-void launch_words_4(execution const& where, int row, transpose_piece const& piece);
-void launch_words_8(execution const& where, int row, transpose_piece const& piece);
-void launch_words_16(execution const& where, int row, transpose_piece const& piece);
+void launch_words_1(execution const& where, int config, transpose_piece const& piece);
+void launch_words_2(execution const& where, int config, transpose_piece const& piece);
+void launch_words_4(execution const& where, int config, transpose_piece const& piece);
+void launch_words_8(execution const& where, int config, transpose_piece const& piece);
+void launch_words_16(execution const& where, int config, transpose_piece const& piece);
 
 }  // namespace detail
 }  // namespace v0

@@ -26,7 +26,7 @@ std::uint64_t bits_of(copy_plan const& plan, void const* first, index copy_plan:
 }
 
 int widest_word(std::uint64_t bits) {
-  int word = chunk_bytes;
+  int word = vec16_bytes;
   while (bits % static_cast<std::uint64_t>(word) != 0) word /= 2;
   return word;
 }
@@ -63,18 +63,18 @@ transpose_case case_of(transpose_piece const& piece) {
   c.cols = cols.extent;
   c.in_pitch = rows.in_stride;
   c.out_pitch = cols.out_stride;
-  c.is_turned = rows.out_stride == run && cols.in_stride == run;
+  c.is_transposed = rows.out_stride == run && cols.in_stride == run;
   // Neighbouring tiles of a small matrix run together, so that sectors they share meet in L2.
   constexpr index small_matrix_bytes = index{1} << 18;
   std::uint64_t const out_alignment =
-      c.rows * c.cols * run <= small_matrix_bytes ? chunk_bytes : sector_bytes;
+      c.rows * c.cols * run <= small_matrix_bytes ? vec16_bytes : sector_bytes;
   c.is_aligned =
-      bits_of(plan, piece.in, &copy_plan::dimension::in_stride, plan.in_fastest) % chunk_bytes ==
+      bits_of(plan, piece.in, &copy_plan::dimension::in_stride, plan.in_fastest) % vec16_bytes ==
           0 &&
       bits_of(plan, piece.out, &copy_plan::dimension::out_stride, 1) % out_alignment == 0;
-  c.is_at_chunks =
+  c.is_vec16_aligned =
       (reinterpret_cast<std::uintptr_t>(piece.in) | reinterpret_cast<std::uintptr_t>(piece.out)) %
-          chunk_bytes ==
+          vec16_bytes ==
       0;
   c.is_batch = plan.count > 3;
   c.has_gaps = !is_packed_batch(plan, c);
@@ -97,14 +97,14 @@ transpose_piece piece_of(tensor_operand const& in, tensor_operand const& out) {
                   first_unit<char>(out, plan.out_offset));
 }
 
-int row_for(transpose_piece const& piece, int capability) {
+int config_for(transpose_piece const& piece, int capability) {
   return choose_transpose(case_of(piece), capability);
 }
 
-piece_limits limits_of(transpose_row const& row, transpose_limits const& most) {
+piece_limits limits_of(transpose_config const& config, transpose_limits const& most) {
   bool const numbers_words =
-      row.kernel == transpose_kernel::rows || row.kernel == transpose_kernel::direct;
-  return {(numbers_words ? most.words : most.words_in_tiles) * row.word, most.extent, true};
+      config.kernel == transpose_kernel::rows || config.kernel == transpose_kernel::direct;
+  return {(numbers_words ? most.words : most.words_in_tiles) * config.word, most.extent, true};
 }
 
 }  // namespace detail

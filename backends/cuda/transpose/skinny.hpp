@@ -13,36 +13,36 @@ inline namespace v0 {
 namespace detail {
 
 /// Bytes that the kernels for thin matrices hold.
-inline constexpr index thin_stage_bytes = 16384;
+inline constexpr index skinny_smem_bytes = 16384;
 /// Rows at most; their places are in shared memory.
-inline constexpr int most_thin = 64;
+inline constexpr int max_skinny_rows = 64;
 /// Elements below which a tile for each multiprocessor is worth more.
-inline constexpr index least_thin_elements = index{1} << 14;
+inline constexpr index min_skinny_elements = index{1} << 14;
 
 /// Whether the stage holds enough rows of the input, `pitch` bytes apart, for 128 bytes of a row of
 /// the output, and the stretch is not gaps for the most part.
-constexpr bool suits_thin_stretch(index row_bytes, index pitch, index out_bytes) {
+constexpr bool fits_skinny_cols(index row_bytes, index pitch, index out_bytes) {
   return pitch >= row_bytes && pitch <= 2 * row_bytes &&
-         (128 + 32) / out_bytes * pitch + 16 <= thin_stage_bytes;
+         (128 + 32) / out_bytes * pitch + 16 <= skinny_smem_bytes;
 }
 
 /// Whether the stage holds a sector's worth of columns of so many rows.
-constexpr bool suits_thin_rows(index rows, index element_bytes, index word) {
+constexpr bool fits_skinny_rows(index rows, index element_bytes, index word) {
   index const cols = 2 * 32 / word;
-  return rows <= most_thin && rows * (cols * element_bytes + 3 * 16) <= thin_stage_bytes;
+  return rows <= max_skinny_rows && rows * (cols * element_bytes + 3 * 16) <= skinny_smem_bytes;
 }
 
-enum class thin_side { none, cols, rows };
+enum class skinny_side { none, cols, rows };
 
 /// Of matrices whose elements are changed on their way, from in_bytes to out_bytes each; rows and
 /// cols of the input.
-constexpr thin_side thin_side_of(index rows, index cols, index in_bytes, index out_bytes,
-                                 index in_pitch) {
+constexpr skinny_side skinny_side_of(index rows, index cols, index in_bytes, index out_bytes,
+                                     index in_pitch) {
   index const widest = in_bytes > out_bytes ? in_bytes : out_bytes;
   index const most = widest <= 4 ? 33 : widest == 8 ? 17 : 16;
-  if (cols <= most && rows > 4 * cols && suits_thin_stretch(cols * in_bytes, in_pitch, out_bytes))
-    return thin_side::cols;
-  return rows <= most && cols > 4 * rows ? thin_side::rows : thin_side::none;
+  if (cols <= most && rows > 4 * cols && fits_skinny_cols(cols * in_bytes, in_pitch, out_bytes))
+    return skinny_side::cols;
+  return rows <= most && cols > 4 * rows ? skinny_side::rows : skinny_side::none;
 }
 
 }  // namespace detail

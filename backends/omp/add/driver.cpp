@@ -18,32 +18,33 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-struct kernel_row {
-  bool a_is_turned;
-  bool b_is_turned;
+struct kernel_config {
+  bool a_is_transposed;
+  bool b_is_transposed;
   char const* name;  // as explain() shows it
-  add_function add_functions::*run;
+  add_kernel add_kernels::*run;
 };
-constexpr kernel_row kernels[] = {
-    {false, false, "add_rows", &add_functions::add_rows},
-    {false, true, "add_turned", &add_functions::add_turned},
-    {true, false, "add_turned", &add_functions::add_turned},
-    {true, true, "add_both_turned", &add_functions::add_both_turned},
+constexpr kernel_config kernels[] = {
+    {false, false, "add_rows", &add_kernels::add_rows},
+    {false, true, "add_turned", &add_kernels::add_transposed},
+    {true, false, "add_turned", &add_kernels::add_transposed},
+    {true, true, "add_both_turned", &add_kernels::add_both_transposed},
 };
 
 /// Of a problem along C; null where vectors do not fit: an operand is not read, or contiguous along
 /// neither dimension, or there is less than a line.
 template <class Problem>
-kernel_row const* kernel_for(Problem const& p, add_functions const* functions) {
+kernel_config const* kernel_for(Problem const& p, add_kernels const* simd_adds) {
   constexpr index in_line = 64 / index{sizeof(typename Problem::output_type)};
-  auto const fits = [&](auto const& o) { return o.col_stride == 1 || is_turned(o); };
-  bool const has_turned = is_turned(p.a) || is_turned(p.b);
-  if (functions == nullptr || p.c.col_stride != 1 || !fits(p.a) || !fits(p.b) ||
+  auto const fits = [&](auto const& o) { return o.col_stride == 1 || is_transposed(o); };
+  bool const has_transposed = is_transposed(p.a) || is_transposed(p.b);
+  if (simd_adds == nullptr || p.c.col_stride != 1 || !fits(p.a) || !fits(p.b) ||
       p.alpha_kind == scalar_kind::zero || p.beta_kind == scalar_kind::zero || p.cols < in_line ||
-      (has_turned && p.rows < in_line))
+      (has_transposed && p.rows < in_line))
     return nullptr;
-  return std::find_if(std::begin(kernels), std::end(kernels), [&](kernel_row const& row) {
-    return row.a_is_turned == is_turned(p.a) && row.b_is_turned == is_turned(p.b);
+  return std::find_if(std::begin(kernels), std::end(kernels), [&](kernel_config const& config) {
+    return config.a_is_transposed == is_transposed(p.a) &&
+           config.b_is_transposed == is_transposed(p.b);
   });
 }
 
@@ -73,57 +74,59 @@ void add_one_by_one(void const* problem, char const* x, index x_step, char const
 /// Rows are cut to pieces; what is turned to strips of whole rows of C past the caches, and to
 /// tiles in them, as in transpose/driver.cpp.
 template <class Problem>
-add_tiles cut_for_vectors(Problem const& p, kernel_row const& kernel, int team, bool is_streamed) {
+add_tiles tiles_for_simd(Problem const& p, kernel_config const& kernel, int team,
+                         bool is_streamed) {
   constexpr index bytes = sizeof(typename Problem::output_type);
   constexpr index in_line = 64 / bytes;
   auto const tiles = [&](index rows, index cols) {
-    return add_tiles{rows, cols, quotient_up(p.rows, rows), quotient_up(p.cols, cols)};
+    return add_tiles{rows, cols, ceil_div(p.rows, rows), ceil_div(p.cols, cols)};
   };
-  if (!kernel.a_is_turned && !kernel.b_is_turned) {
+  if (!kernel.a_is_transposed && !kernel.b_is_transposed) {
     constexpr index piece = (64 << 10) / bytes;
     index const cols = std::min(p.cols, piece);
     return tiles(piece / cols, cols);
   }
   // Where rows are short, more of them are held at a time.
-  index const held_bytes = added_lines(p.cols * bytes) * 64;
-  index const strip_bytes = kernel.a_is_turned && kernel.b_is_turned
-                                ? limits.both_strip_bytes
-                                : std::clamp(limits.added_stage_bytes / held_bytes * bytes,
-                                             limits.least_added_strip, limits.most_added_strip);
-  index const most_rows = is_streamed ? strip_bytes / bytes : limits.cached_columns;
-  index const strips = quotient_up(p.rows, most_rows);
+  index const held_bytes = scratch_lines(p.cols * bytes) * 64;
+  index const strip_bytes =
+      kernel.a_is_transposed && kernel.b_is_transposed
+          ? tuning.add_both_strip_bytes
+          : std::clamp(tuning.add_scratch_bytes / held_bytes * bytes, tuning.min_add_strip_bytes,
+                       tuning.max_add_strip_bytes);
+  index const most_rows = is_streamed ? strip_bytes / bytes : tuning.cached_tile_columns;
+  index const strips = ceil_div(p.rows, most_rows);
   index const wanted = team == 1 ? 1 : (is_streamed ? 4 : 1) * team;
-  index const pieces = quotient_up(wanted, p.batch * strips);
-  index const shared = quotient_up(quotient_up(p.cols, pieces), in_line) * in_line;
+  index const pieces = ceil_div(wanted, p.batch * strips);
+  index const shared = ceil_div(ceil_div(p.cols, pieces), in_line) * in_line;
   index const cols = is_streamed ? std::max(shared, 16 * in_line)
-                                 : std::min(shared, limits.cached_lines * in_line);
-  return tiles(quotient_up(p.rows, strips), cols);
+                                 : std::min(shared, tuning.cached_tile_lines * in_line);
+  return tiles(ceil_div(p.rows, strips), cols);
 }
 
 template <class Problem>
-void add_with_vectors(execution const& where, Problem const& p, add_functions const& functions,
-                      kernel_row const& kernel, vector_moves const& moves) {
-  if (only_asks(where, kernel.name)) return;
+void add_with_simd(execution const& where, Problem const& p, add_kernels const& simd_adds,
+                   kernel_config const& kernel, simd_kernels const& simd) {
+  if (explain_only(where, kernel.name)) return;
   using C = typename Problem::output_type;
   constexpr index bytes = sizeof(C);
-  bool const is_swapped = kernel.b_is_turned && !kernel.a_is_turned;
+  bool const is_swapped = kernel.b_is_transposed && !kernel.a_is_transposed;
   auto const& x = is_swapped ? p.b : p.a;
   auto const& y = is_swapped ? p.a : p.b;
   index const c_bytes = p.batch * p.rows * p.cols * bytes;
-  int const team = c_bytes <= limits.serial_bytes ? 1 : team_size(where.threads, c_bytes);
+  int const team = c_bytes <= tuning.single_thread_bytes ? 1 : team_size(where.threads, c_bytes);
   // Single lines are written faster through the caches: 1000000x16 of 4 bytes 0.95 in place of 0.82
   // of a sum of rows, of 8 bytes, two lines a row, 0.75 and 0.85.
-  bool const is_streamed = is_beyond_caches(team, 3 * c_bytes) && p.cols * bytes >= 128;
+  bool const is_streamed = exceeds_caches(team, 3 * c_bytes) && p.cols * bytes >= 128;
   store_mode const mode = is_streamed ? store_mode::streamed : store_mode::cached;
-  add_tiles const tiles = cut_for_vectors(p, kernel, team, is_streamed);
+  add_tiles const tiles = tiles_for_simd(p, kernel, team, is_streamed);
   add_scalar const of_a = add_scalar_of(p.alpha, p.alpha_kind, p.conjugate_a);
   add_scalar const of_b = add_scalar_of(p.beta, p.beta_kind, p.conjugate_b);
   // Bytes from a row to the next of an operand that is not turned, from a column of one that is.
   auto const pitch = [](auto const& o) {
-    return (is_turned(o) ? o.col_stride : o.row_stride) * bytes;
+    return (is_transposed(o) ? o.col_stride : o.row_stride) * bytes;
   };
 
-  workspace const memory(team * turn_workspace_bytes, team);
+  workspace const memory(team * transpose_workspace_bytes, team);
   parallel_for(team, p.batch * tiles.row_tiles * tiles.col_tiles, [&](index task, int member) {
     add_tile const t = tiles.at(task, p.rows, p.cols);
     auto const first = [&](auto const& o) {
@@ -136,14 +139,14 @@ void add_with_vectors(execution const& where, Problem const& p, add_functions co
         {is_swapped ? of_b : of_a, is_swapped ? of_a : of_b},
         is_swapped ? add_one_by_one<Problem, true> : add_one_by_one<Problem, false>,
         &p};
-    (functions.*kernel.run)(r, mode, memory.data() + member * turn_workspace_bytes);
-    if (is_streamed) moves.finish_streaming();
+    (simd_adds.*kernel.run)(r, mode, memory.data() + member * transpose_workspace_bytes);
+    if (is_streamed) simd.flush_stream();
   });
 }
 
 template <class Problem>
-add_functions const* functions_for(vector_moves const& moves, Problem const&) {
-  return add_functions_of(moves, element_type_of<typename Problem::output_type>());
+add_kernels const* kernels_for(simd_kernels const& simd, Problem const&) {
+  return add_kernels_for(simd, element_type_of<typename Problem::output_type>());
 }
 
 }  // namespace
@@ -151,10 +154,10 @@ add_functions const* functions_for(vector_moves const& moves, Problem const&) {
 void omp_run_add(execution const& where, add_request const& r) {
   run_compiled_add(r, [&](auto const& given) {
     auto const problem = along_c(given);
-    vector_moves const& moves = vector_moves_here();
-    add_functions const* const functions = functions_for(moves, problem);
-    kernel_row const* const kernel = kernel_for(problem, functions);
-    if (kernel != nullptr) add_with_vectors(where, problem, *functions, *kernel, moves);
+    simd_kernels const& simd = active_simd_kernels();
+    add_kernels const* const simd_adds = kernels_for(simd, problem);
+    kernel_config const* const kernel = kernel_for(problem, simd_adds);
+    if (kernel != nullptr) add_with_simd(where, problem, *simd_adds, *kernel, simd);
     else omp_add(where, given);
   });
 }

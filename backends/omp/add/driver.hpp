@@ -7,10 +7,10 @@
 #pragma once
 
 #include <xpose/backends/core/problems/add_problem.hpp>
-#include <xpose/backends/omp/transpose/kernel_table.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
-#include <xpose/backends/omp/transpose/simd/moves.hpp>
 #include <xpose/backends/omp/runtime/workspace.hpp>
+#include <xpose/backends/omp/transpose/kernel_table.hpp>
+#include <xpose/backends/omp/transpose/simd/moves.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -52,22 +52,24 @@ struct tile_elements {
 };
 
 template <class T>
-bool is_turned(strided_batch<T> const& o) {
+bool is_transposed(strided_batch<T> const& o) {
   return o.row_stride == 1 && o.col_stride != 1;
 }
 
 /// In place, or turned in the stage; what is multiplied by zero is not read.
 template <class T>
-tile_elements<T> elements_of(strided_batch<T const> const& o, scalar_kind scalar, add_tile const& t,
-                             vector_moves const& moves, char* stage, char* workspace) {
+tile_elements<T> row_order_tile(strided_batch<T const> const& o, scalar_kind scalar,
+                                add_tile const& t, simd_kernels const& simd, char* scratch,
+                                char* workspace) {
   T const* const first = &o.at(t.batch, t.first_row, t.first_col);
   constexpr index bytes = sizeof(T);
-  if (!is_turned(o) || bytes > most_turned_bytes || scalar == scalar_kind::zero)
+  if (!is_transposed(o) || bytes > max_simd_element_bytes || scalar == scalar_kind::zero)
     return {first, o.row_stride, o.col_stride};
-  moves.turns_of(bytes).turn({reinterpret_cast<char const*>(first), o.col_stride * bytes, stage,
-                              t.width * bytes, t.height, t.width, nullptr, bytes},
-                             store_mode::cached, workspace);
-  return {reinterpret_cast<T const*>(stage), t.width, 1};
+  simd.transposes_for(bytes).transpose(
+      {reinterpret_cast<char const*>(first), o.col_stride * bytes, scratch, t.width * bytes,
+       t.height, t.width, nullptr, bytes},
+      store_mode::cached, workspace);
+  return {reinterpret_cast<T const*>(scratch), t.width, 1};
 }
 
 /// One row of C, to_step elements apart. The problem is a value here, so that no store can change
@@ -85,16 +87,16 @@ void add_row(Problem const problem, tile_elements<A> const& a, tile_elements<B> 
 }
 
 template <class A, class B, class C, class K>
-add_tiles cut_into_tiles(add_problem<A, B, C, K> const& p) {
+add_tiles tiles_without_simd(add_problem<A, B, C, K> const& p) {
   // 512 bytes of a row of either side: stretches that memory is read in well, two tiles in the
   // second-level cache.
   constexpr index side = std::min<index>(
       256, std::max<index>(16, 512 / index{std::max({sizeof(A), sizeof(B), sizeof(C)})}));
-  constexpr index stage_cols = std::max<index>(1, tile_function_bytes / index{sizeof(C)});
-  bool const has_turned = is_turned(p.a) || is_turned(p.b);
-  index const cols = has_turned ? side : stage_cols;
+  constexpr index scratch_cols = std::max<index>(1, tile_function_bytes / index{sizeof(C)});
+  bool const has_transposed = is_transposed(p.a) || is_transposed(p.b);
+  index const cols = has_transposed ? side : scratch_cols;
   index const rows =
-      has_turned ? side : std::max<index>(1, stage_cols / std::max<index>(1, p.cols));
+      has_transposed ? side : std::max<index>(1, scratch_cols / std::max<index>(1, p.cols));
   return {rows, cols, (p.rows + rows - 1) / rows, (p.cols + cols - 1) / cols};
 }
 
@@ -108,43 +110,43 @@ Problem along_c(Problem const& given) {
 
 template <class Problem>
 void omp_add(execution const& where, Problem const& given) {
-  if (only_asks(where, "add_tiles")) return;
+  if (explain_only(where, "add_tiles")) return;
   using C = typename Problem::output_type;
   constexpr index bytes = sizeof(C);
   Problem const problem = along_c(given);
-  add_tiles const tiles = cut_into_tiles(problem);
+  add_tiles const tiles = tiles_without_simd(problem);
   index const tasks = problem.batch * tiles.row_tiles * tiles.col_tiles;
   index const c_bytes = problem.batch * problem.rows * problem.cols * bytes;
-  int const team = c_bytes <= limits.serial_bytes ? 1 : team_for(where.threads, tasks);
+  int const team = c_bytes <= tuning.single_thread_bytes ? 1 : team_for(where.threads, tasks);
   // Pieces of rows that are a few lines only are not worth a stage.
   bool const is_streamed =
       problem.c.col_stride == 1 && bytes <= tile_function_bytes &&
       std::min(tiles.cols, problem.cols) * bytes >= 256 &&
-      is_beyond_caches(static_cast<int>(std::min<index>(team, tasks)), 3 * c_bytes);
-  vector_moves const& moves = vector_moves_here();
+      exceeds_caches(static_cast<int>(std::min<index>(team, tasks)), 3 * c_bytes);
+  simd_kernels const& simd = active_simd_kernels();
 
-  workspace const memory(team * turn_workspace_bytes, team);
+  workspace const memory(team * transpose_workspace_bytes, team);
   parallel_for(team, tasks, [&](index task, int member) {
     add_tile const t = tiles.at(task, problem.rows, problem.cols);
     // In the workspace: what turn needs for so small a tile, the row of C, the stages of A and B.
-    constexpr index most_stage = 256 * 256 * 2;
-    char* const workspace = memory.data() + member * turn_workspace_bytes;
-    char* const stage_b = workspace + turn_workspace_bytes - most_stage;
-    char* const stage_a = stage_b - most_stage;
-    char* const stage_c = stage_a - tile_function_bytes;
-    auto const a = elements_of(problem.a, problem.alpha_kind, t, moves, stage_a, workspace);
-    auto const b = elements_of(problem.b, problem.beta_kind, t, moves, stage_b, workspace);
+    constexpr index max_scratch_bytes = 256 * 256 * 2;
+    char* const workspace = memory.data() + member * transpose_workspace_bytes;
+    char* const scratch_b = workspace + transpose_workspace_bytes - max_scratch_bytes;
+    char* const scratch_a = scratch_b - max_scratch_bytes;
+    char* const scratch_c = scratch_a - tile_function_bytes;
+    auto const a = row_order_tile(problem.a, problem.alpha_kind, t, simd, scratch_a, workspace);
+    auto const b = row_order_tile(problem.b, problem.beta_kind, t, simd, scratch_b, workspace);
     for (index i = 0; i < t.height; ++i) {
       C* const to = &problem.c.at(t.batch, t.first_row + i, t.first_col);
       if (is_streamed) {
-        add_row(problem, a, b, i, reinterpret_cast<C*>(stage_c), 1, t.width);
-        moves.copy_rows(stage_c, 0, reinterpret_cast<char*>(to), 0, t.width * bytes, 1,
-                        store_mode::streamed);
+        add_row(problem, a, b, i, reinterpret_cast<C*>(scratch_c), 1, t.width);
+        simd.copy_rows(scratch_c, 0, reinterpret_cast<char*>(to), 0, t.width * bytes, 1,
+                       store_mode::streamed);
       } else {
         add_row(problem, a, b, i, to, problem.c.col_stride, t.width);
       }
     }
-    if (is_streamed) moves.finish_streaming();
+    if (is_streamed) simd.flush_stream();
   });
 }
 

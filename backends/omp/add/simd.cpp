@@ -40,8 +40,8 @@ add_table table() {
 /// A term of a sum of elements of Bytes, whose parts are Real: x times a scalar.
 template <class Real, int Bytes>
 class scaled {
-  using tag = hn::CappedTag<Real, line / sizeof(Real)>;
-  using bits = typename shape<Bytes>::vector;
+  using tag = hn::CappedTag<Real, cache_line / sizeof(Real)>;
+  using bits = typename vector_shape<Bytes>::vector;
   static constexpr bool is_complex = sizeof(Real) != Bytes;
 
  public:
@@ -77,14 +77,14 @@ class scaled {
 };
 
 template <class Real, int Bytes>
-class sum_of_two {
-  using bits = typename shape<Bytes>::vector;
+class scaled_sum {
+  using bits = typename vector_shape<Bytes>::vector;
 
  public:
-  HWY_INLINE explicit sum_of_two(add_rectangle const& r) : x_(r.scalars[0]), y_(r.scalars[1]) {}
+  HWY_INLINE explicit scaled_sum(add_rectangle const& r) : x_(r.scalars[0]), y_(r.scalars[1]) {}
 
   HWY_INLINE bits of(bits x, bits y) const {
-    return hn::BitCast(typename shape<Bytes>::tag(), hn::Add(x_.of(x), y_.of(y)));
+    return hn::BitCast(typename vector_shape<Bytes>::tag(), hn::Add(x_.of(x), y_.of(y)));
   }
 
  private:
@@ -92,14 +92,16 @@ class sum_of_two {
   scaled<Real, Bytes> y_;
 };
 
-/// Terms of a turn (transpose/simd/tile-inl.h): to the turned x comes y, which lies as the output does.
+/// Terms of a turn (transpose/simd/tile-inl.h): to the turned x comes y, which lies as the output
+/// does.
 template <class Real, int Bytes>
-class y_as_output {
-  using s = shape<Bytes>;
+class add_epilogue {
+  using s = vector_shape<Bytes>;
 
  public:
   static constexpr bool loads = false;
-  HWY_INLINE explicit y_as_output(add_rectangle const& r) : y_(r.y), y_pitch_(r.y_pitch), sum_(r) {}
+  HWY_INLINE explicit add_epilogue(add_rectangle const& r)
+      : y_(r.y), y_pitch_(r.y_pitch), sum_(r) {}
 
   template <class Vector, class Store>
   HWY_INLINE void finish(Vector const* v, index i, index j, Store const& store) const {
@@ -114,15 +116,15 @@ class y_as_output {
  private:
   char const* y_;
   index y_pitch_;
-  sum_of_two<Real, Bytes> sum_;
+  scaled_sum<Real, Bytes> sum_;
 };
 
 /// Both are turned: what is loaded is their sum.
 template <class Real, int Bytes>
-class y_as_x : public plain_turn {
+class add_prologue : public no_fusion {
  public:
   static constexpr bool loads = true;
-  HWY_INLINE explicit y_as_x(add_rectangle const& r)
+  HWY_INLINE explicit add_prologue(add_rectangle const& r)
       : x_(r.x.in), x_pitch_(r.x.in_pitch), y_(r.y), y_pitch_(r.y_pitch), sum_(r) {}
 
   HWY_INLINE auto load(index i, index j) const {
@@ -135,45 +137,45 @@ class y_as_x : public plain_turn {
   index x_pitch_;
   char const* y_;
   index y_pitch_;
-  sum_of_two<Real, Bytes> sum_;
+  scaled_sum<Real, Bytes> sum_;
 };
 
 /// Bytes since a line began, and until the next.
-HWY_INLINE index behind_line(char const* at) {
-  return static_cast<index>(reinterpret_cast<std::uintptr_t>(at) % line);
+HWY_INLINE index line_offset(char const* at) {
+  return static_cast<index>(reinterpret_cast<std::uintptr_t>(at) % cache_line);
 }
-HWY_INLINE index to_next_line(char const* at) {
-  return (line - behind_line(at)) % line;
+HWY_INLINE index bytes_to_next_line(char const* at) {
+  return (cache_line - line_offset(at)) % cache_line;
 }
 
 /// What is smaller than a line or a vector is added one by one.
 template <int Bytes>
 HWY_INLINE bool has_lines(rectangle const& r) {
-  return r.width >= shape<Bytes>::columns && r.height >= shape<Bytes>::rows;
+  return r.width >= vector_shape<Bytes>::columns && r.height >= vector_shape<Bytes>::rows;
 }
 
 /// So many bytes of a row of the output, in whole lines from its first on where they are streamed.
 template <class Real, int Bytes, store_mode Mode>
-HWY_INLINE void add_row(sum_of_two<Real, Bytes> const sum, add_rectangle const& r, char const* x,
+HWY_INLINE void add_row(scaled_sum<Real, Bytes> const sum, add_rectangle const& r, char const* x,
                         char const* y, char* out, index bytes) {
-  using s = shape<Bytes>;
-  index const begins_late = Mode == store_mode::streamed ? to_next_line(out) : 0;
+  using s = vector_shape<Bytes>;
+  index const begins_late = Mode == store_mode::streamed ? bytes_to_next_line(out) : 0;
   index const head = std::min(bytes, begins_late);
   auto const add_some = [&](index at, index some) {
     r.add_one_by_one(r.problem, x + at, Bytes, y + at, Bytes, out + at, Bytes, some / Bytes);
   };
   if (head > 0) add_some(0, head);
   index at = head;
-  for (; at + line <= bytes; at += line)
+  for (; at + cache_line <= bytes; at += cache_line)
 #pragma GCC unroll 4
-    for (index h = at; h < at + line; h += s::vector_bytes)
+    for (index h = at; h < at + cache_line; h += s::vector_bytes)
       store<Bytes, Mode>(sum.of(load<Bytes>(x + h), load<Bytes>(y + h)), out + h);
   if (at < bytes) add_some(at, bytes - at);
 }
 
 template <class Real, int Bytes, store_mode Mode>
 void add_each_row(add_rectangle const& r) {
-  sum_of_two<Real, Bytes> const sum(r);
+  scaled_sum<Real, Bytes> const sum(r);
   for (index i = 0; i < r.x.width; ++i)
     add_row<Real, Bytes, Mode>(sum, r, r.x.in + i * r.x.in_pitch, r.y + i * r.y_pitch,
                                r.x.out + i * r.x.out_pitch, r.x.height * Bytes);
@@ -181,7 +183,7 @@ void add_each_row(add_rectangle const& r) {
 
 template <class Real, int Bytes>
 void add_rows(add_rectangle const& r, store_mode mode, char*) {
-  if (mode == store_mode::streamed && bits_of(r.x) % Bytes == 0)
+  if (mode == store_mode::streamed && address_bits(r.x) % Bytes == 0)
     add_each_row<Real, Bytes, store_mode::streamed>(r);
   else add_each_row<Real, Bytes, store_mode::cached>(r);
 }
@@ -192,47 +194,48 @@ void add_rows(add_rectangle const& r, store_mode mode, char*) {
 /// of y lie a row apart, 0.45, 0.40: their loads wait for stores to the same place of another page.
 /// Rows of x are asked for one line of the output ahead: 0.49 without.
 template <class Real, int Bytes>
-void add_turned_past_caches(add_rectangle const& r, char* workspace) {
-  using s = shape<Bytes>;
-  constexpr index piece = (most_added_lines - 3) * index{s::rows};
-  index const stage_pitch = added_lines(r.x.height * Bytes) * line;
-  char* const stage = workspace + tile_function_bytes + line;
-  sum_of_two<Real, Bytes> const sum(r);
+void add_transposed_streamed(add_rectangle const& r, char* workspace) {
+  using s = vector_shape<Bytes>;
+  constexpr index piece = (max_scratch_lines - 3) * index{s::rows};
+  index const scratch_pitch = scratch_lines(r.x.height * Bytes) * cache_line;
+  char* const scratch = workspace + tile_function_bytes + cache_line;
+  scaled_sum<Real, Bytes> const sum(r);
   index const row_bytes = r.x.width * Bytes;
   for (index first = 0; first < r.x.height; first += piece) {
     index const height = std::min(piece, r.x.height - first);
     char const* const in = r.x.in + first * r.x.in_pitch;
-    rectangle const turned{in, r.x.in_pitch, stage, stage_pitch, r.x.width, height};
+    rectangle const transposed{in, r.x.in_pitch, scratch, scratch_pitch, r.x.width, height};
     index j = 0;
     for (; j + s::rows <= height; j += s::rows) {
       for (index k = j + s::rows; k < std::min(j + 2 * s::rows, height); ++k)
-        for (index b = 0; b < row_bytes; b += line) __builtin_prefetch(in + k * r.x.in_pitch + b);
-      turn_to_rows<Bytes, store_mode::cached>(turned, j, workspace, plain_turn());
+        for (index b = 0; b < row_bytes; b += cache_line)
+          __builtin_prefetch(in + k * r.x.in_pitch + b);
+      transpose_line_to_rows<Bytes, store_mode::cached>(transposed, j, workspace, no_fusion());
     }
     move_block<Bytes>(Bytes, {in + j * r.x.in_pitch, r.x.in_pitch}, r.x.width, height - j,
-                      stage + j * Bytes, stage_pitch);
+                      scratch + j * Bytes, scratch_pitch);
 
     bool const is_last = first + height == r.x.height;
     for (index i = 0; i < r.x.width; ++i) {
-      char* const x = stage + i * stage_pitch;
+      char* const x = scratch + i * scratch_pitch;
       char* const out = r.x.out + i * r.x.out_pitch + first * Bytes;
-      index const before = first == 0 ? 0 : behind_line(out);
-      index const after = is_last ? 0 : behind_line(out + height * Bytes);
+      index const before = first == 0 ? 0 : line_offset(out);
+      index const after = is_last ? 0 : line_offset(out + height * Bytes);
       add_row<Real, Bytes, store_mode::streamed>(sum, r, x - before,
                                                  r.y + i * r.y_pitch + first * Bytes - before,
                                                  out - before, before + height * Bytes - after);
-      if (!is_last) copy_line(x + piece * Bytes - line, x - line);
+      if (!is_last) copy_line(x + piece * Bytes - cache_line, x - cache_line);
     }
   }
 }
 
 template <class Real, int Bytes>
-void add_turned(add_rectangle const& r, store_mode mode, char* workspace) {
+void add_transposed(add_rectangle const& r, store_mode mode, char* workspace) {
   index done = 0;
   if (has_lines<Bytes>(r.x)) {
-    if (mode == store_mode::streamed && bits_of(r.x) % Bytes == 0)
-      return add_turned_past_caches<Real, Bytes>(r, workspace);
-    done = turn_lines<Bytes, store_mode::cached>(r.x, workspace, y_as_output<Real, Bytes>(r));
+    if (mode == store_mode::streamed && address_bits(r.x) % Bytes == 0)
+      return add_transposed_streamed<Real, Bytes>(r, workspace);
+    done = transpose_lines<Bytes, store_mode::cached>(r.x, workspace, add_epilogue<Real, Bytes>(r));
   }
   for (index j = done; j < r.x.height; ++j)
     r.add_one_by_one(r.problem, r.x.in + j * r.x.in_pitch, Bytes, r.y + j * Bytes, r.y_pitch,
@@ -240,23 +243,26 @@ void add_turned(add_rectangle const& r, store_mode mode, char* workspace) {
 }
 
 template <class Real, int Bytes>
-void add_both_turned(add_rectangle const& r, store_mode mode, char* workspace) {
-  y_as_x<Real, Bytes> const terms(r);
-  index const done = has_lines<Bytes>(r.x) ? turn_in_mode<Bytes>(r.x, mode, workspace, terms) : 0;
+void add_both_transposed(add_rectangle const& r, store_mode mode, char* workspace) {
+  add_prologue<Real, Bytes> const fusion(r);
+  index const done =
+      has_lines<Bytes>(r.x) ? transpose_lines_in_mode<Bytes>(r.x, mode, workspace, fusion) : 0;
   for (index j = done; j < r.x.height; ++j)
     r.add_one_by_one(r.problem, r.x.in + j * r.x.in_pitch, Bytes, r.y + j * r.y_pitch, Bytes,
                      r.x.out + j * Bytes, r.x.out_pitch, r.x.width);
 }
 
 template <class Real, int Bytes>
-constexpr add_functions row_of(element_type type) {
-  return {type, add_rows<Real, Bytes>, add_turned<Real, Bytes>, add_both_turned<Real, Bytes>};
+constexpr add_kernels kernels_of(element_type type) {
+  return {type, add_rows<Real, Bytes>, add_transposed<Real, Bytes>,
+          add_both_transposed<Real, Bytes>};
 }
 
 add_table table() {
-  static constexpr add_functions rows[] = {
-      row_of<float, 4>(element_type::f32), row_of<double, 8>(element_type::f64),
-      row_of<float, 8>(element_type::complex_f32), row_of<double, 16>(element_type::complex_f64)};
+  static constexpr add_kernels rows[] = {kernels_of<float, 4>(element_type::f32),
+                                         kernels_of<double, 8>(element_type::f64),
+                                         kernels_of<float, 8>(element_type::complex_f32),
+                                         kernels_of<double, 16>(element_type::complex_f64)};
   return {rows, static_cast<int>(std::size(rows))};
 }
 
@@ -277,9 +283,9 @@ namespace {
 HWY_EXPORT(table);
 }  // namespace
 
-add_functions const* add_functions_of(vector_moves const& moves, element_type type) {
+add_kernels const* add_kernels_for(simd_kernels const& simd, element_type type) {
   hwy::ChosenTarget chosen;  // one of our own: the global one belongs to every user of Highway
-  chosen.Update(moves.target);
+  chosen.Update(simd.target);
   auto const functions = HWY_DISPATCH_TABLE(table)[chosen.GetIndex()]();
   for (int row = 0; row < functions.count; ++row)
     if (functions.rows[row].type == type) return functions.rows + row;

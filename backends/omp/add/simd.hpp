@@ -33,32 +33,32 @@ struct add_rectangle {
   void const* problem;
 };
 
-using add_function = void (*)(add_rectangle const& r, store_mode mode, char* workspace);
+using add_kernel = void (*)(add_rectangle const& r, store_mode mode, char* workspace);
 
-/// Lines that add_turned holds of each row of the output while it writes past the caches, two and
-/// what makes their number odd included: no more than most_added_lines.
-inline constexpr index most_added_lines = 63;
-constexpr index added_lines(index row_bytes) {
-  return std::min(most_added_lines, ((row_bytes + 63) / 64 + 2) | 1);
+/// Lines that add_transposed holds of each row of the output while it writes past the caches, two
+/// and what makes their number odd included: no more than max_scratch_lines.
+inline constexpr index max_scratch_lines = 63;
+constexpr index scratch_lines(index row_bytes) {
+  return std::min(max_scratch_lines, ((row_bytes + 63) / 64 + 2) | 1);
 }
 
 /// For elements of a type. The output may be an operand that is not turned. `streamed` and the
 /// workspace as in transpose/simd/moves.hpp.
-struct add_functions {
+struct add_kernels {
   element_type type;
-  add_function add_rows;
-  add_function add_turned;
-  add_function add_both_turned;
+  add_kernel add_rows;
+  add_kernel add_transposed;
+  add_kernel add_both_transposed;
 };
 
 /// Of an instruction set.
 struct add_table {
-  add_functions const* rows;
+  add_kernels const* rows;
   int count;
 };
 
 /// Of the instruction set of these moves; null for other types, and where vectors are scalable.
-XPOSE_EXPORT add_functions const* add_functions_of(vector_moves const& moves, element_type type);
+XPOSE_EXPORT add_kernels const* add_kernels_for(simd_kernels const& simd, element_type type);
 
 }  // namespace detail
 }  // namespace v0

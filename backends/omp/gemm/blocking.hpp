@@ -15,14 +15,14 @@ inline namespace v0 {
 namespace detail {
 
 /// Tuned numbers. Xeon (Cascade Lake) 2 cores, 2026-11-21; EPYC (Zen 3, AVX2) 2 cores, 2026-11-23.
-struct gemm_limits {
+struct gemm_tuning_numbers {
   // Share of a second-level cache for the panels of B that one thread multiplies at a time.
   double b_share = 0.5;
   // Panels of A and of B that are packed at a time, in bytes: several of them stay in a third-level
   // cache; with fewer bytes everything is packed more often.
   index packed_bytes = 8 << 20;
   // Where sums wait in a workspace until k is through: rows and columns of it.
-  index waiting_side = 2048;
+  index workspace_c_side = 2048;
   // An operand of up to this many bytes is read in place, if it can be. 128x128x128 of f32: 0.66 of
   // peak in place and 0.61 packed; 192x192x192: 0.61 and 0.70.
   index in_place_bytes = 64 << 10;
@@ -37,18 +37,18 @@ struct gemm_limits {
   index pitch_of_b_in_place = 512;
   // A larger B is read where it is if A has so few rows: so many steps along k, whose rows a
   // processor streams side by side, and so many panels, which the next rows of A find in the cache.
-  index flat_rows = 16;
-  index flat_bytes = 1 << 20;
-  index flat_depth = 24;
-  index flat_panels = 8;
+  index skinny_rows = 16;
+  index skinny_bytes = 1 << 20;
+  index skinny_kc = 24;
+  index skinny_panels = 8;
   // Panels that a thread packs side by side where a panel's width is what is contiguous: rows are
   // then read in long pieces.
   index panels_side_by_side = 8;
-  index units_side_by_side = 16;
+  index k_groups_side_by_side = 16;
   // Sums that up to so many parts of k have of their own, of up to so many bytes each: with more
   // sums there are tiles enough for all threads.
-  index part_bytes = 256 << 10;
-  index most_parts = 32;
+  index split_k_bytes = 256 << 10;
+  index most_split_k = 32;
   // A thread packs panels for itself alone if its part of C is no larger, although others pack them
   // too: panels that another core has written come slowly, and nobody waits for anybody. 16 cores,
   // all packing for all and each for itself, us: f32 256 60 to 77 and 40, 512 350 and 260; f64 128
@@ -62,21 +62,21 @@ struct gemm_limits {
   // Products below which a second thread costs more than it saves.
   double serial_products = 1 << 19;
   // The same on matrix units, 128x128x128 of bytes in 3 us (16 threads 8, 256x256x256 12 and 19).
-  double serial_products_of_units = 1 << 22;
+  double serial_products_of_amx = 1 << 22;
   // Products of a matrix up to which matrix units cost more to set up and to fill with zeros than
   // vectors take: 1000 of 16x16x16 of bytes 780 us, by vectors 330.
-  double least_products_of_units = 24 * 24 * 24;
+  double least_products_of_amx = 24 * 24 * 24;
   // The same for the bytes of a matrix that is multiplied by a vector.
-  double serial_vector_bytes = 256 << 10;
+  double serial_gemv_bytes = 256 << 10;
   // Of such a matrix, what is read of a column at a time: short pieces cost memory its speed (4 KB:
   // 5 % for float, 8 % for bfloat16), and long ones have more sums than a first-level cache holds.
-  index vector_part_bytes = 16 << 10;
+  index gemv_part_bytes = 16 << 10;
   // Columns up to this are read whole and in groups, of which threads take one each, rather than
   // in pieces of all: 1x4096x4096 of f32 on 16 cores 630 us, a matrix of as many bytes by rows 365.
   index short_column_bytes = 64 << 10;
-  index columns_of_part = 128;
+  index gemv_columns_of_split_k = 128;
 };
-inline constexpr gemm_limits gemm_numbers;
+inline constexpr gemm_tuning_numbers gemm_tuning;
 
 /// n / by, both at least 0. A division of 64 bits costs as much as a small tile: the plan of
 /// 16x16x16 made a sixth of the call.
@@ -101,7 +101,7 @@ struct even_parts {
 };
 
 /// The parts of `count` of which none is larger than `most`.
-constexpr index parts_of(index count, index most) {
+constexpr index ceil_div(index count, index most) {
   return quotient(count + most - 1, most);
 }
 
@@ -128,59 +128,61 @@ struct panel_costs {
   index b = 0;
   bool each_packs = false;  // panels of its own, or else all pack for all
 };
-thread_grid share_tiles(index row_panels, index col_panels, int threads, panel_costs const& costs);
+thread_grid choose_thread_grid(index row_panels, index col_panels, int threads,
+                               panel_costs const& costs);
 
 /// How threads share parts of k, too: so many ranges of parts, each on a grid of threads.
-struct part_share {
+struct split_k_grid {
   index ranges;
   thread_grid grid;
 };
-part_share share_parts(index parts, index row_panels, index col_panels, int threads);
+split_k_grid choose_split_k_grid(index parts, index row_panels, index col_panels, int threads);
 
-struct gemm_plan {
+struct gemm_blocking {
   // Tiles: row panels of nearly equal heights, on matrix units of a whole tile's; column panels of
   // a whole tile, the last one less.
   index row_panels;
   index col_panels;
   even_parts rows;
   // Blocks along k, nearly equal, in units.
-  index depth_units;
-  index depth_blocks;
-  even_parts units;
-  index most_units;  // in a block
+  index k_group_count;
+  index k_blocks;
+  even_parts k_groups;
+  index most_k_groups;  // in a block
   bool a_in_place;
   bool b_in_place;
-  bool asks_for_a;  // ahead, where it is in place and comes from memory
+  bool prefetches_a;  // ahead, where it is in place and comes from memory
   // All of B's panels fit in a second-level cache: each row panel goes through all of k at once, so
   // that rows of A are read in one piece.
-  bool keeps_b;
-  index row_panels_at_once;
-  index col_panels_at_once;
-  index col_panels_in_cache;
+  bool keeps_b_in_l2;
+  index row_panels_of_mc;
+  index col_panels_of_nc;
+  index col_panels_in_l2;
   // Sums that C cannot hold wait in a workspace if there are several blocks along k.
-  bool sums_in_c;
-  bool sums_wait;
+  bool accumulates_in_c;
+  bool accumulates_in_workspace;
   // Where C is small, blocks make parts whose sums are formed apart and added in ascending order: a
   // number that does not depend on the number of threads, so that sums do not.
-  index depth_parts;
-  even_parts blocks_of_parts;
-  part_share parts_at_once;
-  bool has_parts;     // else a chain over all blocks gives the same sums
-  bool shares_batch;  // a thread has products of its own; else so many threads share each product
+  index split_k;
+  even_parts k_blocks_of_split_k;
+  split_k_grid split_k_grid_of_threads;
+  bool uses_split_k;         // else a chain over all blocks gives the same sums
+  bool threads_share_batch;  // a thread has products of its own; else so many threads share each
+                             // product
   int threads;
 };
 
 /// Whether a kernel's tiles go through matrix units, whose operands come in blocks.
-inline bool has_matrix_units(gemm_kernel const& kernel) {
-  return kernel.units_together > 1;
+inline bool uses_amx_tiles(gemm_kernel const& kernel) {
+  return kernel.k_groups_together > 1;
 }
 
 /// For so many panels of a block: each thread packs its own where it has few tiles.
-panel_costs costs_of_packing(gemm_kernel const& kernel, gemm_plan const& plan, index row_panels,
+panel_costs costs_of_packing(gemm_kernel const& kernel, gemm_blocking const& plan, index row_panels,
                              index col_panels);
 
 /// For a call whose C is written by rows if by anything.
-gemm_plan plan_gemm(gemm_call const& call, int threads);
+gemm_blocking choose_blocking(gemm_call const& call, int threads);
 
 }  // namespace detail
 }  // namespace v0

@@ -18,18 +18,18 @@ struct gemm_operand {
   char const* data;
   index batch_step;
   index step;  // from row to row of A, from column to column of B
-  index depth_step;
+  index k_step;
   bool conjugated;
 };
 
 /// Sums of a piece of C that run over all of k, row_step and col_step bytes apart.
-struct finished_tile {
+struct accumulator_tile {
   index batch;
   index first_row;
   index first_col;
   index rows;
   index cols;
-  char const* sums;
+  char const* accumulators;
   index row_step;
   index col_step;
 };
@@ -44,24 +44,24 @@ struct gemm_call {
   index c_col_step;
   index c_bytes;  // of an element
   /// C's elements are sums and its old values are not needed: sums may grow where results will be.
-  bool c_holds_sums;
+  bool c_can_accumulate;
   /// And the sums are the results.
-  bool c_is_sums;
+  bool c_needs_no_epilogue;
   index batch;
   index rows;
   index cols;
-  index depth;
+  index k_extent;
   void const* problem;  // what the functions below and the kernel's own see
-  void (*finish)(void const* problem, finished_tile const& tile);
+  void (*epilogue)(void const* problem, accumulator_tile const& tile);
   /// finish calls code of the user, which may call xpose itself, or use AMX.
-  bool finish_is_user_code;
+  bool epilogue_is_user_code;
   /// Rows and columns of all of the above are exchanged, but not in what finish is told.
-  bool is_turned;
+  bool is_transposed;
 };
 
 /// On the policy's threads, or on this one inside a parallel region. Throws
 /// std::bad_alloc before anything is written.
-XPOSE_EXPORT void run_gemm_tiles(execution const& where, gemm_call const& call);
+XPOSE_EXPORT void run_blocked_gemm(execution const& where, gemm_call const& call);
 
 }  // namespace detail
 }  // namespace v0

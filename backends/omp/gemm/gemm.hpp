@@ -16,20 +16,20 @@ namespace detail {
 
 /// Scales, adds beta C, applies the epilogue and stores.
 template <class Problem>
-void finish_sums(void const* context, finished_tile const& t) {
+void write_accumulators(void const* context, accumulator_tile const& t) {
   using C = typename Problem::c_type;
   using K = typename Problem::accumulate_type;
   Problem const& problem = *static_cast<Problem const*>(context);
   auto const scalars = problem.scalars;
-  bool const are_runs = t.col_step == index{sizeof(K)} && problem.c.col_stride == 1;
+  bool const is_contiguous = t.col_step == index{sizeof(K)} && problem.c.col_stride == 1;
   for (index i = 0; i < t.rows; ++i) {
-    char const* const from = t.sums + i * t.row_step;
+    char const* const from = t.accumulators + i * t.row_step;
     C* const to = &problem.c.at(t.batch, t.first_row + i, t.first_col);
     index const row = t.first_row + i;
-    if (are_runs) {  // whose strides the compiler then knows: it takes vectors
-      K const* const sums = reinterpret_cast<K const*>(from);
+    if (is_contiguous) {  // whose strides the compiler then knows: it takes vectors
+      K const* const accumulators = reinterpret_cast<K const*>(from);
       for (index j = 0; j < t.cols; ++j)
-        problem.write_to(to[j], scalars, row, t.first_col + j, sums[j]);
+        problem.write_to(to[j], scalars, row, t.first_col + j, accumulators[j]);
     } else {
       for (index j = 0; j < t.cols; ++j)
         problem.write_to(to[j * problem.c.col_stride], scalars, row, t.first_col + j,
@@ -45,7 +45,7 @@ struct casting_problem {
   Problem const* problem;
   tile_function cast;
 
-  static void finish(void const* context, finished_tile const& t) {
+  static void epilogue(void const* context, accumulator_tile const& t) {
     using K = typename Problem::accumulate_type;
     auto const& self = *static_cast<casting_problem const*>(context);
     auto const& c = self.problem->c;
@@ -54,19 +54,19 @@ struct casting_problem {
     index const col_step = c.col_stride * bytes;
     auto* const to = reinterpret_cast<char*>(&c.at(t.batch, t.first_row, t.first_col));
     bool const is_by_cols = t.row_step == index{sizeof(K)} && row_step == bytes;
-    self.cast.apply(self.cast.f, is_by_cols ? function_tile{t.sums, t.row_step, t.col_step, to,
-                                                            row_step, col_step, t.rows, t.cols}
-                                            : function_tile{t.sums, t.col_step, t.row_step, to,
-                                                            col_step, row_step, t.cols, t.rows});
+    self.cast.apply(self.cast.f, is_by_cols
+                                     ? function_tile{t.accumulators, t.row_step, t.col_step, to,
+                                                     row_step, col_step, t.rows, t.cols}
+                                     : function_tile{t.accumulators, t.col_step, t.row_step, to,
+                                                     col_step, row_step, t.cols, t.rows});
   }
 };
 
 template <class T>
-gemm_operand operand_of(strided_batch<T> const& s, index step, index depth_step,
-                        bool is_conjugated) {
+gemm_operand operand_of(strided_batch<T> const& s, index step, index k_step, bool is_conjugated) {
   index const bytes = sizeof(T);
   return {reinterpret_cast<char const*>(s.data), s.batch_stride * bytes, step * bytes,
-          depth_step * bytes, is_conjugated};
+          k_step * bytes, is_conjugated};
 }
 
 template <class Problem>
@@ -93,27 +93,27 @@ void omp_gemm(execution const& where, Problem const& problem) {
   call.c_row_step = problem.c.row_stride * c_bytes;
   call.c_col_step = problem.c.col_stride * c_bytes;
   call.c_bytes = c_bytes;
-  call.c_holds_sums = c_is_k && scalars.beta_is_zero;
-  call.c_is_sums = c_is_k && scalars.alpha_is_one &&
-                   std::is_same_v<typename Problem::epilogue_type, no_epilogue>;
+  call.c_can_accumulate = c_is_k && scalars.beta_is_zero;
+  call.c_needs_no_epilogue = c_is_k && scalars.alpha_is_one &&
+                             std::is_same_v<typename Problem::epilogue_type, no_epilogue>;
   call.batch = problem.batch;
   call.rows = problem.rows;
   call.cols = problem.cols;
-  call.depth = problem.depth;
+  call.k_extent = problem.k_extent;
   call.problem = &problem;
-  call.finish = finish_sums<Problem>;
-  call.finish_is_user_code = !std::is_same_v<typename Problem::epilogue_type, no_epilogue> ||
-                             element_type_of<C>() == element_type::other;
+  call.epilogue = write_accumulators<Problem>;
+  call.epilogue_is_user_code = !std::is_same_v<typename Problem::epilogue_type, no_epilogue> ||
+                               element_type_of<C>() == element_type::other;
   casting_problem<Problem> casting{&problem, {}};
   if constexpr (!c_is_k && std::is_same_v<typename Problem::epilogue_type, no_epilogue>) {
     if (compiled != nullptr && scalars.alpha_is_one && scalars.beta_is_zero)
-      casting.cast = vector_moves_here().cast_of(element_type_of<K>(), element_type_of<C>());
+      casting.cast = active_simd_kernels().cast_of(element_type_of<K>(), element_type_of<C>());
     if (casting.cast.apply != nullptr) {
       call.problem = &casting;
-      call.finish = casting_problem<Problem>::finish;
+      call.epilogue = casting_problem<Problem>::epilogue;
     }
   }
-  run_gemm_tiles(where, call);
+  run_blocked_gemm(where, call);
 }
 
 }  // namespace detail

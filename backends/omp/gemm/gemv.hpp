@@ -11,11 +11,11 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-bool is_by_vector(gemm_call const& call);
-void multiply_by_vector(execution const& where, gemm_call const& call);
+bool is_gemv(gemm_call const& call);
+void run_gemv(execution const& where, gemm_call const& call);
 
 /// C' = B' A'.
-gemm_call turned(gemm_call call);
+gemm_call transposed(gemm_call call);
 
 }  // namespace detail
 }  // namespace v0

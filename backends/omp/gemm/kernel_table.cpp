@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <xpose/backends/omp/gemm/kernel_table.hpp>
 #include <xpose/backends/omp/gemm/blocking.hpp>
+#include <xpose/backends/omp/gemm/kernel_table.hpp>
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
 
 namespace xpose {
@@ -16,8 +16,9 @@ bool are_same(kernel_types const& a, kernel_types const& b) {
 
 gemm_kernel const* find_in(gemm_kernel_table table, kernel_types const& types, int first = 0) {
   for (int r = first; r < table.count; ++r) {
-    gemm_kernel_row const& row = table.rows[r];
-    if (are_same(row.types, types) && (row.is_here == nullptr || row.is_here())) return &row.kernel;
+    gemm_kernel_entry const& row = table.rows[r];
+    if (are_same(row.types, types) && (row.is_supported == nullptr || row.is_supported()))
+      return &row.kernel;
   }
   return nullptr;
 }
@@ -39,21 +40,22 @@ gemm_kernel const* next_for(std::int64_t target, gemm_kernel const& kernel) {
 
 }  // namespace
 
-gemm_kernel const& kernel_of_size(gemm_kernel const& kernel, index rows, index cols, index depth) {
+gemm_kernel const& kernel_for_size(gemm_kernel const& kernel, index rows, index cols,
+                                   index k_extent) {
   double const products =
-      static_cast<double>(rows) * static_cast<double>(cols) * static_cast<double>(depth);
-  if (!has_matrix_units(kernel) || products > gemm_numbers.least_products_of_units) return kernel;
-  auto const* const next = next_for(vector_moves_here().target, kernel);
+      static_cast<double>(rows) * static_cast<double>(cols) * static_cast<double>(k_extent);
+  if (!uses_amx_tiles(kernel) || products > gemm_tuning.least_products_of_amx) return kernel;
+  auto const* const next = next_for(active_simd_kernels().target, kernel);
   return next != nullptr ? *next : kernel;
 }
 
 gemm_kernel const* find_gemm_kernel(kernel_types const& types) {
-  return find_for(vector_moves_here().target, types);
+  return find_for(active_simd_kernels().target, types);
 }
 
 gemm_kernel const* find_gemm_kernel(kernel_types const& types, int n) {
-  vector_moves const* tables[16];
-  int const count = all_vector_moves(tables);
+  simd_kernels const* tables[16];
+  int const count = supported_simd_kernels(tables);
   return n < count ? find_for(tables[n]->target, types) : nullptr;
 }
 

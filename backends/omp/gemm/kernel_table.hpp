@@ -11,20 +11,21 @@ inline namespace v0 {
 namespace detail {
 
 /// The first row whose types and instructions fit is taken.
-struct gemm_kernel_row {
+struct gemm_kernel_entry {
   kernel_types types;
-  bool (*is_here)();  // null: wherever the table's instruction set is
+  bool (*is_supported)();  // null: wherever the table's instruction set is
   gemm_kernel kernel;
 };
 
 struct gemm_kernel_table {
-  gemm_kernel_row const* rows;
+  gemm_kernel_entry const* rows;
   int count;
 };
 
 /// The kernel for a product of that size: this one, or, where there is too little for its matrix
 /// units, what this machine would have without them.
-gemm_kernel const& kernel_of_size(gemm_kernel const& kernel, index rows, index cols, index depth);
+gemm_kernel const& kernel_for_size(gemm_kernel const& kernel, index rows, index cols,
+                                   index k_extent);
 
 /// Of gemm/kernel/reals.cpp and gemm/kernel/integers.cpp, for one of Highway's targets.
 gemm_kernel_table real_and_complex_kernels(std::int64_t target);

@@ -26,13 +26,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 /// Whether PromoteTo is an instruction. Where it is not, Highway 1.0.3 takes infinities and NaNs
 /// for numbers from 65536 on.
-constexpr bool promotes_float16 = (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2) || HWY_ARCH_ARM;
+constexpr bool has_float16_conversion = (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2) || HWY_ARCH_ARM;
 
 /// `bits`: of as many elements as d has lanes.
 template <class D>
 HWY_INLINE hn::Vec<D> widen_float16(D d, hn::Vec<hn::Rebind<std::uint16_t, D>> bits) {
   auto const value = hn::PromoteTo(d, hn::BitCast(hn::Rebind<hwy::float16_t, D>(), bits));
-  if constexpr (promotes_float16) {
+  if constexpr (has_float16_conversion) {
     return value;
   } else {
     hn::RebindToUnsigned<D> const words;

@@ -19,11 +19,11 @@ XPOSE_EXPORT void omp_copy_tiles(execution const& where, tensor_operand const& i
                                  tensor_operand const& out, tile_function const& function);
 
 /// The same without a function: a copy of bits. `memory` is what the call may write besides, of
-/// copy_memory_bytes() for the same threads, or null: it then takes its own, and throws
+/// copy_workspace_bytes() for the same threads, or null: it then takes its own, and throws
 /// std::bad_alloc before anything is written.
 void omp_copy_bits(execution const& where, tensor_operand const& in, tensor_operand const& out,
                    char* memory);
-index copy_memory_bytes(int threads);
+index copy_workspace_bytes(int threads);
 
 template <class In, class Out, class F>
 void omp_copy(execution const& where, tensor_operand const& in, tensor_operand const& out,

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Moves of elements of any size between any strides, one by one: what transpose/simd/moves.hpp has no
-// function for. Assumes nothing.
+// Moves of elements of any size between any strides, one by one: what transpose/simd/moves.hpp has
+// no function for. Assumes nothing.
 #pragma once
 
 #include <xpose/config.hpp>
@@ -25,14 +25,14 @@ struct strided_rectangle {
   index extent_j;
 };
 
-struct element_moves {
+struct element_copy {
   index bytes;  // of an element; 0: any number
   void (*move)(strided_rectangle const& r, index bytes);
 };
 
 /// With the size known, a copy of one element is one or two instructions.
 template <int Bytes>
-void move_elements(strided_rectangle const& r, index any_bytes) {
+void copy_elements(strided_rectangle const& r, index any_bytes) {
   auto const bytes = static_cast<std::size_t>(Bytes != 0 ? Bytes : any_bytes);
   for (index i = 0; i < r.extent_i; ++i) {
     char const* from = r.in + i * r.in_stride_i;
@@ -42,14 +42,14 @@ void move_elements(strided_rectangle const& r, index any_bytes) {
   }
 }
 
-inline element_moves const& element_moves_for(index bytes) {
-  static constexpr element_moves table[] = {
-      {1, move_elements<1>},   {2, move_elements<2>},   {3, move_elements<3>},
-      {4, move_elements<4>},   {6, move_elements<6>},   {8, move_elements<8>},
-      {12, move_elements<12>}, {16, move_elements<16>}, {24, move_elements<24>},
-      {32, move_elements<32>}, {0, move_elements<0>},
+inline element_copy const& element_copy_for(index bytes) {
+  static constexpr element_copy table[] = {
+      {1, copy_elements<1>},   {2, copy_elements<2>},   {3, copy_elements<3>},
+      {4, copy_elements<4>},   {6, copy_elements<6>},   {8, copy_elements<8>},
+      {12, copy_elements<12>}, {16, copy_elements<16>}, {24, copy_elements<24>},
+      {32, copy_elements<32>}, {0, copy_elements<0>},
   };
-  element_moves const* row = table;
+  element_copy const* row = table;
   while (row->bytes != bytes && row->bytes != 0) ++row;
   return *row;
 }

@@ -5,11 +5,11 @@
 
 #include <xpose/backends/core/backend.hpp>
 #include <xpose/backends/core/given_memory.hpp>
+#include <xpose/backends/omp/runtime/team.hpp>
+#include <xpose/backends/omp/runtime/workspace.hpp>
 #include <xpose/backends/omp/transpose/driver.hpp>
 #include <xpose/backends/omp/transpose/kernel_table.hpp>
-#include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
-#include <xpose/backends/omp/runtime/workspace.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -43,19 +43,19 @@ void for_each_pair(int team, operand const& o, index side, Swap const& swap) {
   auto const pair_of = [&](index task) {
     char* const matrix = static_cast<char*>(const_cast<void*>(o.data)) +
                          task / per_matrix * o.batch_stride * o.bytes_per_element;
-    index const line = task % per_matrix / (tiles + 1);
+    index const folded_row = task % per_matrix / (tiles + 1);
     index const at = task % per_matrix % (tiles + 1);
-    bool const is_of_line = at < tiles - line;
-    index const row = is_of_line ? line : tiles - 1 - line;
+    bool const is_upper_half = at < tiles - folded_row;
+    index const row = is_upper_half ? folded_row : tiles - 1 - folded_row;
     index const first_row = row * side;
-    index const first_col = (is_of_line ? line + at : at - 1) * side;
+    index const first_col = (is_upper_half ? folded_row + at : at - 1) * side;
     return tile_pair{matrix, first_row, first_col, std::min(side, o.rows - first_row),
                      std::min(side, o.rows - first_col)};
   };
   // The middle line of an odd number is its own counterpart.
   auto const is_repeated = [&](index task) {
-    index const line = task % per_matrix / (tiles + 1);
-    return 2 * line + 1 == tiles && task % per_matrix % (tiles + 1) >= tiles - line;
+    index const folded_row = task % per_matrix / (tiles + 1);
+    return 2 * folded_row + 1 == tiles && task % per_matrix % (tiles + 1) >= tiles - folded_row;
   };
   index const tasks = o.batch * per_matrix;
   parallel_for(team, tasks, [&](index task, int member) {
@@ -65,7 +65,7 @@ void for_each_pair(int team, operand const& o, index side, Swap const& swap) {
 
 int team_of(int threads, operand const& o) {
   index const bytes = o.batch * o.rows * o.cols * o.bytes_per_element;
-  return bytes <= limits.serial_bytes ? 1 : team_for(threads, bytes);
+  return bytes <= tuning.single_thread_bytes ? 1 : team_for(threads, bytes);
 }
 
 /// One element for another, for any strides and sizes.
@@ -90,30 +90,32 @@ void prefetch_to_write(char const* row, index bytes) {
 /// place. While the first comes back, the rows of the next pair are on their way, of which the
 /// hardware foresees nothing (4096x4096 on one thread, share of memcpy without: 0.65 for 2 and 4
 /// bytes, with: 0.81 and 0.89).
-void turn_pairs(int threads, operand const& o, index pitch, inplace_row const& row) {
-  vector_moves const& moves = vector_moves_here();
-  turn_function const turn = moves.turns_of(row.bytes).turn;
-  index const aside_pitch = row.side * row.bytes;
+void transpose_tile_pairs(int threads, operand const& o, index pitch,
+                          cpu_in_place_config const& row) {
+  simd_kernels const& simd = active_simd_kernels();
+  simd_transpose const transpose = simd.transposes_for(row.bytes).transpose;
+  index const scratch_pitch = row.side * row.bytes;
   auto const at = [&](tile_pair const& t, index i, index j) {
     return t.matrix + i * pitch + j * row.bytes;
   };
   int const team = team_of(threads, o);
-  workspace const memory(team * turn_workspace_bytes, team);
+  workspace const memory(team * transpose_workspace_bytes, team);
   for_each_pair(team, o, row.side, [&](tile_pair const& t, tile_pair const& next, int member) {
-    char* const workspace = memory.data() + member * turn_workspace_bytes;
-    char* const aside = workspace + turn_workspace_bytes - row.side * aside_pitch;
+    char* const workspace = memory.data() + member * transpose_workspace_bytes;
+    char* const scratch = workspace + transpose_workspace_bytes - row.side * scratch_pitch;
     char* const upper = at(t, t.first_row, t.first_col);
     char* const lower = at(t, t.first_col, t.first_row);
-    turn({upper, pitch, aside, aside_pitch, t.width, t.height}, store_mode::cached, workspace);
+    transpose({upper, pitch, scratch, scratch_pitch, t.width, t.height}, store_mode::cached,
+              workspace);
     if (!t.is_on_diagonal())
-      turn({lower, pitch, upper, pitch, t.height, t.width}, store_mode::cached, workspace);
+      transpose({lower, pitch, upper, pitch, t.height, t.width}, store_mode::cached, workspace);
     for (index k = 0; k < t.width; ++k) {
       if (k < next.height)
         prefetch_to_write(at(next, next.first_row + k, next.first_col), next.width * row.bytes);
       if (k < next.width)
         prefetch_to_write(at(next, next.first_col + k, next.first_row), next.height * row.bytes);
-      moves.copy_rows(aside + k * aside_pitch, 0, lower + k * pitch, 0, t.height * row.bytes, 1,
-                      store_mode::cached);
+      simd.copy_rows(scratch + k * scratch_pitch, 0, lower + k * pitch, 0, t.height * row.bytes, 1,
+                     store_mode::cached);
     }
   });
 }
@@ -126,15 +128,15 @@ index pitch_of(operand const& square) {
   return std::abs(unit) == 1 ? unit * other * square.bytes_per_element : 0;
 }
 
-inplace_row const* row_for(operand const& square) {
+cpu_in_place_config const* config_for(operand const& square) {
   if (pitch_of(square) == 0) return nullptr;
-  for (inplace_row const& row : inplace_table)
+  for (cpu_in_place_config const& row : cpu_in_place_table)
     if (row.bytes == square.bytes_per_element) return &row;
   return nullptr;
 }
 
 /// So that rows run forward in memory.
-operand turned_forward(operand o) {
+operand with_forward_rows(operand o) {
   bool const is_backwards = o.row_stride == -1 || o.col_stride == -1;
   if (!is_backwards) return o;
   index const last = (o.rows - 1) * o.row_stride + (o.cols - 1) * o.col_stride;
@@ -147,15 +149,15 @@ operand turned_forward(operand o) {
 }  // namespace
 
 void transpose_square_inplace(execution const& where, operand const& view) {
-  inplace_row const* const row = row_for(view);
-  if (only_asks(where, row != nullptr ? row->kernel : "swap_elements")) return;
+  cpu_in_place_config const* const row = config_for(view);
+  if (explain_only(where, row != nullptr ? row->kernel : "swap_elements")) return;
   if (row == nullptr) return swap_elements(where.threads, view);
-  operand const forward = turned_forward(view);
-  turn_pairs(where.threads, forward, pitch_of(forward), *row);
+  operand const forward = with_forward_rows(view);
+  transpose_tile_pairs(where.threads, forward, pitch_of(forward), *row);
 }
 
 void transpose_packed_inplace(execution const& where, operand const& view) {
-  if (only_asks(where, "copy_through_workspace")) return;
+  if (explain_only(where, "copy_through_workspace")) return;
   constexpr index bytes_in_workspace = index{4} << 20;
   index const elements = view.rows * view.cols;
   index const bytes = elements * view.bytes_per_element;
@@ -164,20 +166,20 @@ void transpose_packed_inplace(execution const& where, operand const& view) {
   std::optional<given_memory> given;
   if (is_given) given.emplace(where, in_workspace * bytes);
   workspace const own(is_given ? 0 : in_workspace * bytes);
-  workspace const of_copies(copy_memory_bytes(where.threads), team_for(where.threads, bytes));
+  workspace const of_copies(copy_workspace_bytes(where.threads), team_for(where.threads, bytes));
   auto const copy_bits = [&](operand const& in, operand const& out) {
     omp_copy_bits(where, as_tensor(in), as_tensor(out), of_copies.data());
   };
 
   operand part = view;
-  operand turned = view;
-  std::swap(turned.rows, turned.cols);
+  operand transposed = view;
+  std::swap(transposed.rows, transposed.cols);
   if (is_packed_row_major(view.cols, view.row_stride, view.col_stride))
-    turned.row_stride = view.rows;
-  else turned.col_stride = view.cols;
+    transposed.row_stride = view.rows;
+  else transposed.col_stride = view.cols;
   for (index first = 0; first < view.batch; first += in_workspace) {
-    part.batch = turned.batch = std::min(in_workspace, view.batch - first);
-    part.data = turned.data =
+    part.batch = transposed.batch = std::min(in_workspace, view.batch - first);
+    part.data = transposed.data =
         static_cast<char const*>(view.data) + first * view.batch_stride * view.bytes_per_element;
     operand saved = part;
     saved.data = is_given ? given->data() : own.data();
@@ -185,7 +187,7 @@ void transpose_packed_inplace(execution const& where, operand const& view) {
     copy_bits(part, saved);
     std::swap(saved.rows, saved.cols);
     std::swap(saved.row_stride, saved.col_stride);
-    copy_bits(saved, turned);
+    copy_bits(saved, transposed);
   }
 }
 

@@ -31,9 +31,9 @@ void read_tile(void const* function, function_tile const& t) {
 
 /// out(i..) = reader(number of the element).
 template <class Out, class Reader>
-void omp_copy_iterator(execution const& where, tensor_operand const& places,
+void omp_copy_iterator(execution const& where, tensor_operand const& positions,
                        tensor_operand const& out, Reader const& reader) {
-  omp_copy_tiles(where, places, out, {&reader, 1, sizeof(Out), read_tile<Out, Reader>});
+  omp_copy_tiles(where, positions, out, {&reader, 1, sizeof(Out), read_tile<Out, Reader>});
 }
 
 }  // namespace detail

@@ -12,20 +12,20 @@ namespace detail {
 
 /// Tiles of the turning kernel for one size of element, where the output is written past the
 /// caches.
-struct turn_row {
+struct cpu_tile_config {
   index bytes;
   char const* kernel;
   // Input columns of a tile: long stretches of each row, 4 KB pages if possible, that the hardware
   // reads ahead; no more rows of the output, each on a page of its own, than the second-level TLB
   // holds; and for small elements no more waiting quarters than the second-level cache.
   index columns;
-  index columns_misaligned;  // where lines of the output are put together in the workspace
+  index columns_unaligned;  // where lines of the output are put together in the workspace
 };
 
 // Xeon (Cascade Lake) 2 cores, 2026-11-21, benchmarks/results/xeon-2-cores.json: 4096x4096 and
 // 4097x4099, share of memcpy by columns. 4 bytes: 0.71 with 256, 0.83 with 512, 0.91 with 1024,
 // 0.85 with 2048. 2 bytes 0.71 with 2048, 0.81 with 1024 (8192x8192 0.70, 0.79).
-inline constexpr turn_row turn_table[] = {
+inline constexpr cpu_tile_config cpu_tile_table[] = {
     {1, "turn_lines<1>", 2048, 1024},    {2, "turn_lines<2>", 1024, 1024},
     {4, "turn_lines<4>", 1024, 1024},    {8, "turn_lines<8>", 1024, 1024},
     {16, "turn_lines<16>", 512, 512},    {3, "turn_groups<3>", 1024, 1024},
@@ -35,46 +35,46 @@ inline constexpr turn_row turn_table[] = {
 };
 
 /// Tiles of transpose_inplace of square matrices.
-struct inplace_row {
+struct cpu_in_place_config {
   index bytes;
   char const* kernel;
   index side;  // elements
 };
 // The same Xeon, 4096x4096, one thread, share of memcpy with sides of 32, 48, 64 and 96: 4 bytes
 // 0.52, 0.84, 0.89, 0.72; 8 bytes 0.69, 0.90, 0.79, 0.74; 16 bytes 0.88, 0.92, 0.79, 0.68.
-inline constexpr inplace_row inplace_table[] = {
+inline constexpr cpu_in_place_config cpu_in_place_table[] = {
     {1, "turn_pairs<1>", 64},   {2, "turn_pairs<2>", 64},   {4, "turn_pairs<4>", 64},
     {8, "turn_pairs<8>", 48},   {16, "turn_pairs<16>", 48}, {3, "turn_pairs<3>", 64},
     {6, "turn_pairs<6>", 64},   {12, "turn_pairs<12>", 48}, {24, "turn_pairs<24>", 32},
     {32, "turn_pairs<32>", 32},
 };
 
-struct copy_limits {
+struct cpu_tuning {
   // Waking a team costs more than moving this much on one thread.
-  index serial_bytes = 65536;
+  index single_thread_bytes = 65536;
   // Input and output together are written past the caches beyond one second-level cache for each
   // thread, and beyond this many of them. Again and again in the same memory, one thread, us cached
   // and streamed, cache of 1 MB (Cascade Lake): 512x512 of 4 bytes 103, 167; 1000x1000 475, 738;
   // 1400x1400 1871, 1593. Of 2 MB (Sapphire Rapids): 20000 of 17x17 bytes 1187, 1178.
-  index caches_of_a_thread = 8;
+  index min_l2_caches = 8;
   // Pitches of whole 4 KB pages crowd the caches: as so many times the bytes. 2 MB, 1024x1024 of 4
   // bytes 492, 446; of 8 bytes 1328, 804.
-  index crowding = 2;
+  index set_conflict_factor = 2;
   // Columns and lines of a tile that stays in the caches.
-  index cached_columns = 256;
-  index cached_lines = 64;
+  index cached_tile_columns = 256;
+  index cached_tile_lines = 64;
   // Columns of the turned operand of add, in bytes, where C is written past the caches, and the
   // stage for that: 4096x4096 with 1024 and 2048 was up to 0.1 of a sum of rows slower, 1000000x16
   // of 8 bytes with 512 had 0.75 of Eigen's rate. Of two turned operands.
-  index least_added_strip = 512;
-  index most_added_strip = 4096;
-  index added_stage_bytes = 256 << 10;
-  index both_strip_bytes = 2048;
+  index min_add_strip_bytes = 512;
+  index max_add_strip_bytes = 4096;
+  index add_scratch_bytes = 256 << 10;
+  index add_both_strip_bytes = 2048;
   // Small matrices that are worth a call for all of them.
-  index fewest_matrices = 4;
+  index min_batch_count = 4;
   // Bytes of rows whose order changes.
-  index least_reordered = 17;
-  index most_reordered = 8192;
+  index min_reordered_bytes = 17;
+  index max_reordered_bytes = 8192;
   // Tensors of rows of 256 bytes, share of memcpy in the order of the output, of the input, and
   // in strips of 4 rows past the caches: 8x1024x12 to 0213 0.63, 1.09, 0.89; 64x4096 to 102 0.69,
   // 0.66, 1.05; strips of 16 are within 0.05, of 64 as slow as the order of the output. The order
@@ -85,7 +85,7 @@ struct copy_limits {
   // Bytes of a piece of one contiguous copy, and of a tile of rows.
   index piece_bytes = 1 << 20;
 };
-inline constexpr copy_limits limits;
+inline constexpr cpu_tuning tuning;
 
 }  // namespace detail
 }  // namespace v0

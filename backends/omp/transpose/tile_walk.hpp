@@ -24,15 +24,15 @@ struct tile_axis {
 
 /// Without a division where there is nothing to divide: one of 64 bits takes up to 90 clocks, and
 /// the tiles of a small matrix took a dozen (a call with 4x4 floats: 0.64 us, 0.46 without).
-constexpr index quotient_up(index a, index b) {
+constexpr index ceil_div(index a, index b) {
   if (b == 1) return a;
   return a <= b ? index{a > 0} : (a + b - 1) / b;
 }
 
-inline tile_axis cut(copy_plan::dimension const& d, index most, index granule = 1) {
-  index const parts = quotient_up(d.extent, std::max<index>(most, 1));
-  index const tile = quotient_up(quotient_up(d.extent, parts), granule) * granule;
-  return {d.extent, d.in_stride, d.out_stride, tile, quotient_up(d.extent, tile)};
+inline tile_axis tiled(copy_plan::dimension const& d, index most, index granule = 1) {
+  index const parts = ceil_div(d.extent, std::max<index>(most, 1));
+  index const tile = ceil_div(ceil_div(d.extent, parts), granule) * granule;
+  return {d.extent, d.in_stride, d.out_stride, tile, ceil_div(d.extent, tile)};
 }
 
 struct tile_walk {

@@ -34,7 +34,8 @@ __global__ void transpose_shared(word const* in, word* out, matrix_extents size,
 /// The first document's way round: the tile is filled by columns, so that stores to shared memory
 /// conflict.
 template <int Pad, int BlockRows>
-__global__ void transpose_turned(word const* in, word* out, matrix_extents size, tile_grid grid) {
+__global__ void transpose_filled_by_columns(word const* in, word* out, matrix_extents size,
+                                            tile_grid grid) {
   __shared__ word tile[tile_side][tile_side + Pad];
   auto const at = in_row_order(grid, blockIdx.x);
   index const first_row = at.down * tile_side;

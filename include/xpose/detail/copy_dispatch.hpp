@@ -25,7 +25,7 @@ template <class In, class Out, class F>
 void cuda_copy(execution const& where, tensor_operand const& in, tensor_operand const& out,
                F const& f);
 template <class Out, class Reader>
-void cuda_copy_iterator(execution const& where, tensor_operand const& places,
+void cuda_copy_iterator(execution const& where, tensor_operand const& positions,
                         tensor_operand const& out, Reader const& reader);
 #endif
 
@@ -176,20 +176,20 @@ void dispatch_iterator(Policy const& policy, operation op, iterator_view<Iterato
                 "xpose: an iterator on xpose::cuda must be compiled by nvcc (name this file .cu)");
   tensor_operand const out = as_tensor(view_traits<OutView>::make(out_view));
   tensor_operand const checked = as_tensor(view_traits<iterator_view<Iterator>>::make(in));
-  tensor_operand places = checked;
-  places.data = place_of_element(0);
+  tensor_operand positions = checked;
+  positions.data = place_of_element(0);
   iterator_reader<Iterator, F> const reader{in.first(), f};
   auto const code = [&]([[maybe_unused]] execution const& where, backend_id backend) {
     if (backend == backend_id::cuda) {
       if constexpr (compiles_for_device<Policy>())
-        cuda_copy_iterator<Out>(where, places, out, reader);
+        cuda_copy_iterator<Out>(where, positions, out, reader);
       else refuse_user_code_on_cuda(op);
     } else if constexpr (!runs_on_host<F>()) {
       refuse_user_code_on_cuda(op);
     } else if (backend == backend_id::omp) {
-      omp_copy_iterator<Out>(where, places, out, reader);
+      omp_copy_iterator<Out>(where, positions, out, reader);
     } else {
-      reference_copy_iterator<Out>(where, places, out, reader);
+      reference_copy_iterator<Out>(where, positions, out, reader);
     }
   };
   run_copy(execution_of(policy, report), {op, checked, out, element_function::user},

@@ -27,8 +27,8 @@ struct explanation_text {
   char reason[416];
 };
 struct launch_report : explanation_text {
-  bool only_asks;                             // explain(): nothing is launched
-  void (*told)(launch_report const& report);  // once it is complete; or null
+  bool explain_only;                                 // explain(): nothing is launched
+  void (*on_complete)(launch_report const& report);  // once it is complete; or null
 };
 
 struct execution {
@@ -42,16 +42,16 @@ struct execution {
 };
 
 /// Writes the name down and completes the report, unless a name is there already.
-XPOSE_EXPORT void tell_kernel(launch_report& report, char const* kernel);
+XPOSE_EXPORT void report_kernel(launch_report& report, char const* kernel);
 
 /// Every driver says here what it is about to launch, once it has chosen and before it takes memory
 /// or launches anything: explain() goes the way of the call itself, so that the two cannot differ.
 /// Whether that is all the caller asks for: the driver then returns. Of a call that makes others,
 /// as a product that copies its operands first, the first word counts.
-inline bool only_asks(execution const& where, char const* kernel) {
+inline bool explain_only(execution const& where, char const* kernel) {
   if (where.report == nullptr) return false;
-  tell_kernel(*where.report, kernel);
-  return where.report->only_asks;
+  report_kernel(*where.report, kernel);
+  return where.report->explain_only;
 }
 
 /// CUDA's two default streams, numbered as cuda_runtime_api.h numbers their handles.

@@ -51,11 +51,11 @@ constexpr bool is_packed_col_major(index rows, index row_stride, index col_strid
 
 /// What the copy family works on: a tensor, or a batch of matrices as one of three dimensions.
 struct tensor_operand {
-  static constexpr int most_dimensions = 8;
+  static constexpr int max_rank = 8;
 
   void const* data;
   int count;  // of dimensions, at least 1
-  dimension dimensions[most_dimensions];
+  dimension dimensions[max_rank];
   int bytes_per_element;
   int alignment;
   element_type type;
@@ -198,7 +198,7 @@ struct view_traits<tensor_view<T, N>> {
   using element_type = T;
   static constexpr bool is_conjugated = false;
   static constexpr tensor_operand make(tensor_view<T, N> const& v) {
-    static_assert(N <= tensor_operand::most_dimensions,
+    static_assert(N <= tensor_operand::max_rank,
                   "xpose: permute takes tensors of up to 8 dimensions");
     tensor_operand o{v.data(),
                      static_cast<int>(N),

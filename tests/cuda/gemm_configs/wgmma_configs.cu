@@ -5,8 +5,8 @@
 // its depth split and whole, against omp; and rows that follow each other on a stream. Needs a
 // device of capability 90.
 
-#include "support/capability.hpp"
 #include "cases/matrix.hpp"
+#include "support/capability.hpp"
 
 #include <xpose/backends/cuda/gemm/driver.cuh>
 #include <xpose/backends/cuda/gemm/instances/groups.cuh>
@@ -25,7 +25,7 @@ template <class In, class Out, class Sum>
 using problem_of = gemm_problem<In, In, Out, Sum, xpose::plus_times, no_epilogue>;
 
 struct rows_case {
-  index rows, cols, depth, batch;
+  index rows, cols, k_extent, batch;
 };
 // Around tiles of 32, 64, 128 and 256 and stages of 64 and 128; more tiles than multiprocessors;
 // rows that end inside 16 bytes, in front of others' memory; thin ones of many blocks.
@@ -63,15 +63,15 @@ gemm_request request_of(A const& a, B const& b, C const& c,
           is_tf32 ? xpose::gemm_precision::tf32 : xpose::gemm_precision::full};
 }
 
-template <class Problem, int Row>
+template <class Problem, int Config>
 void check_row(rows_case const& shape, int turn) {
   using In = typename Problem::a_type;
   using Stored = stored_type<In>;
   using Out = typename Problem::c_type;
   using K = typename Problem::accumulate_type;
-  using table = typename gemm_rows_of<Problem>::type;
+  using table = typename gemm_configs_of<Problem>::type;
   using cases::pattern;
-  constexpr gemm_row row = table::rows[Row];
+  constexpr gemm_config row = table::rows[Config];
   constexpr pattern layouts[] = {pattern::row_major, pattern::col_major, pattern::padded_rows,
                                  pattern::padded_cols, pattern::odd_offset};
   constexpr pattern layouts_of_c[] = {pattern::odd_offset, pattern::padded_rows, pattern::row_major,
@@ -82,8 +82,8 @@ void check_row(rows_case const& shape, int turn) {
     };
   };
   bool const is_b_shared = turn % 2 == 1;
-  matrix<Stored> a(place::device, shape.rows, shape.depth, layouts[turn % 5], shape.batch);
-  matrix<Stored> b(place::device, shape.depth, shape.cols, layouts[turn / 5 % 5],
+  matrix<Stored> a(place::device, shape.rows, shape.k_extent, layouts[turn % 5], shape.batch);
+  matrix<Stored> b(place::device, shape.k_extent, shape.cols, layouts[turn / 5 % 5],
                    is_b_shared ? 1 : shape.batch);
   matrix<Out> c(place::device, shape.rows, shape.cols, layouts_of_c[turn / 2 % 4], shape.batch);
   matrix<Out> expected(place::host, shape.rows, shape.cols, pattern::row_major, shape.batch);
@@ -98,20 +98,20 @@ void check_row(rows_case const& shape, int turn) {
   CAPTURE(row.name);
   CAPTURE(shape.rows);
   CAPTURE(shape.cols);
-  CAPTURE(shape.depth);
+  CAPTURE(shape.k_extent);
   CAPTURE(turn);
 
   K const alpha = turn % 4 == 1 ? K(2) : K(1);
   K const beta = turn % 4 == 2 ? K(3) : K(0);
   gemm_request const request =
       request_of<Problem>(a.batch_there(), b.batch_there(), c.batch_there(), alpha, beta);
-  index const stages = (shape.depth + row.depth - 1) / row.depth;
+  index const stages = (shape.k_extent + row.k_extent - 1) / row.k_extent;
   index const of_split = turn % 3 == 1 ? (stages + 2) / 3 : stages;
-  index const splits = (stages + of_split - 1) / of_split;
+  index const split_k = (stages + of_split - 1) / of_split;
   execution where{};
   where.backend = backend_id::cuda;
-  cuda_run_gemm_row(where, request,
-                    {Row, splits, splits == 1 ? shape.depth : of_split * row.depth});
+  cuda_run_gemm_config(where, request,
+                       {Config, split_k, split_k == 1 ? shape.k_extent : of_split * row.k_extent});
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
 
   for (index m = 0; m < shape.batch; ++m)
@@ -121,18 +121,18 @@ void check_row(rows_case const& shape, int turn) {
   CHECK(c.holds([&](index m, index i, index j) { return results[m](i, j); }));
 }
 
-template <class Problem, int Row = 0>
+template <class Problem, int Config = 0>
 void check_rows() {
-  using table = gemm_rows_of<Problem>;
-  if constexpr (Row < table::count) {
-    constexpr gemm_row row = table::type::rows[Row];
-    if constexpr (row.arithmetic == gemm_arithmetic::warpgroups) {
+  using table = gemm_configs_of<Problem>;
+  if constexpr (Config < table::count) {
+    constexpr gemm_config row = table::type::rows[Config];
+    if constexpr (row.kind == gemm_kernel_kind::wgmma) {
       SUBCASE(row.name) {
-        int turn = Row;
+        int turn = Config;
         for (rows_case const& shape : rows_cases)
-          for (int layouts = 0; layouts < 7; ++layouts) check_row<Problem, Row>(shape, turn++);
+          for (int layouts = 0; layouts < 7; ++layouts) check_row<Problem, Config>(shape, turn++);
       }
-      check_rows<Problem, Row + 1>();
+      check_rows<Problem, Config + 1>();
     }
   }
 }
@@ -141,7 +141,7 @@ TEST_CASE("rows of warpgroups are exact at the edges of their tiles") {
   if (!needs_capability_90()) return;
   using of_halves = problem_of<xpose::float16, xpose::float16, float>;
   using of_bytes = problem_of<std::int8_t, std::int32_t, std::int32_t>;
-  if (!has_warpgroups<of_halves>()) return;
+  if (!has_wgmma<of_halves>()) return;
   SUBCASE("float16") {
     check_rows<of_halves>();
   }
@@ -160,25 +160,25 @@ TEST_CASE("rows of warpgroups are exact at the edges of their tiles") {
 }
 
 /// X, X P, X P P, .. where P moves every column one to the right, in two matrices by turns.
-template <class Problem, int Row>
-void check_chain(index splits) {
+template <class Problem, int Config>
+void check_chain(index split_k) {
   using T = typename Problem::a_type;
-  using table = typename gemm_rows_of<Problem>::type;
+  using table = typename gemm_configs_of<Problem>::type;
   using cases::pattern;
   constexpr index side = 200;
   constexpr int links = 40;
   auto const value = [](index, index i, index j) {
     return static_cast<float>((i * 7 + j * 3 + i * j % 5) % 1021);
   };
-  pattern const layout = splits == 1 ? pattern::row_major : pattern::odd_offset;
+  pattern const layout = split_k == 1 ? pattern::row_major : pattern::odd_offset;
   matrix<T> even(place::device, side, side, layout, 1);
   matrix<T> odd(place::device, side, side, layout, 1);
   matrix<T> moves(place::device, side, side, pattern::row_major, 1);
   even.fill(value);
   odd.fill([](index, index, index) { return std::numeric_limits<float>::quiet_NaN(); });
   moves.fill([](index, index i, index j) { return j == (i + 1) % side ? 1.f : 0.f; });
-  index const stages = (side + table::rows[Row].depth - 1) / table::rows[Row].depth;
-  index const of_split = (stages + splits - 1) / splits;
+  index const stages = (side + table::rows[Config].k_extent - 1) / table::rows[Config].k_extent;
+  index const of_split = (stages + split_k - 1) / split_k;
   execution where{};
   where.backend = backend_id::cuda;
   where.nosync = true;
@@ -187,8 +187,9 @@ void check_chain(index splits) {
   auto const one_after_the_other = [&](matrix<T>& from, matrix<T>& to) {
     gemm_request const request =
         request_of<Problem>(from.batch_there(), moves.batch_there(), to.batch_there(), one, zero);
-    cuda_run_gemm_row(where, request,
-                      {Row, (stages + of_split - 1) / of_split, of_split * table::rows[Row].depth});
+    cuda_run_gemm_config(
+        where, request,
+        {Config, (stages + of_split - 1) / of_split, of_split * table::rows[Config].k_extent});
   };
   for (int link = 0; link < links; link += 2) {
     one_after_the_other(even, odd);
@@ -199,16 +200,16 @@ void check_chain(index splits) {
       [&](index m, index i, index j) { return T(value(m, i, (j - links % side + side) % side)); }));
 }
 
-template <class Problem, int Row = 0>
+template <class Problem, int Config = 0>
 void check_chains() {
-  using table = gemm_rows_of<Problem>;
-  if constexpr (Row < table::count) {
-    constexpr gemm_row row = table::type::rows[Row];
-    if constexpr (row.rows > 1 && row.arithmetic != gemm_arithmetic::fma) SUBCASE(row.name) {
-        check_chain<Problem, Row>(1);
-        check_chain<Problem, Row>(2);
+  using table = gemm_configs_of<Problem>;
+  if constexpr (Config < table::count) {
+    constexpr gemm_config row = table::type::rows[Config];
+    if constexpr (row.rows > 1 && row.kind != gemm_kernel_kind::simt) SUBCASE(row.name) {
+        check_chain<Problem, Config>(1);
+        check_chain<Problem, Config>(2);
       }
-    check_chains<Problem, Row + 1>();
+    check_chains<Problem, Config + 1>();
   }
 }
 

@@ -125,16 +125,16 @@ class product {
     c_.clear();
     xp::gemm(xp::cuda, a, b, c, xp::options().epilogue(same{}));
     int wrong = count_wrong("chosen");
-    using table = xp::detail::gemm_rows_of<problem>;
+    using table = xp::detail::gemm_configs_of<problem>;
     for (int r = 0; r < table::count; ++r) {
-      xp::detail::gemm_row const& row = table::type::rows[r];
-      if (row.arithmetic == xp::detail::gemm_arithmetic::warpgroups ||
+      xp::detail::gemm_config const& row = table::type::rows[r];
+      if (row.kind == xp::detail::gemm_kernel_kind::wgmma ||
           xp::detail::shared_bytes_of(row, sizeof(T), sizeof(K)) >
-              xp::detail::facts_of_device().shared_bytes)
+              xp::detail::properties_of_device().shared_bytes)
         continue;
       c_.clear();
-      launch_chosen_row(xp::detail::policy_traits<xp::cuda_policy>::make(xp::cuda),
-                        problem_of(a, b, c), {r, 1, depth});
+      launch_choice(xp::detail::policy_traits<xp::cuda_policy>::make(xp::cuda), problem_of(a, b, c),
+                    {r, 1, depth});
       check(cudaDeviceSynchronize(), row.name);
       wrong += count_wrong(row.name);
     }

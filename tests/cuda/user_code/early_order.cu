@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm whose kernel starts before the work ahead of it on the stream is done (launch_early) reads
+// gemm whose kernel starts before the work ahead of it on the stream is done (launch_pdl) reads
 // what that work wrote: behind kernels of the user's, events, other streams, copies and in graphs.
 
 #include "support/gpu.hpp"

@@ -9,10 +9,10 @@
 // has one; and numbers below 2^-100 but for zero, whose third parts would be cut.
 #pragma once
 
+#include <xpose/backends/core/problems/gemm_problem.hpp>
 #include <xpose/backends/cuda/gemm/config/config.hpp>
 #include <xpose/backends/cuda/runtime/launch.cuh>
 #include <xpose/backends/cuda/runtime/tma_descriptor.hpp>
-#include <xpose/backends/core/problems/gemm_problem.hpp>
 
 #include <type_traits>
 
@@ -22,12 +22,12 @@ namespace detail {
 
 // 64x64 with 256 threads takes 36.3 us for two 2048x2048 and 141 for the operands of
 // 4095x4097x4093, 32x64 with 128 threads 34.9 and 137 (H100, 2026-11-22); 512 threads 46 and 190.
-inline constexpr int across_of_split = 32;
-inline constexpr int depth_of_split = 64;
-inline constexpr int threads_of_split = 128;
+inline constexpr int split_tile_mn = 32;
+inline constexpr int split_tile_k = 64;
+inline constexpr int split_threads = 128;
 
 /// An operand, and where its parts go: [batch][part][across][pitch of the depth].
-struct split_operand {
+struct f32_split {
   float const* from;
   index batch_stride;
   index across_stride;
@@ -41,8 +41,8 @@ struct split_operand {
 };
 
 /// Both operands of a product, so that one launch splits them.
-struct split_work {
-  split_operand operands[2];
+struct f32_splits {
+  f32_split operands[2];
   unsigned blocks_of_first;
   int* flag;  // becomes 1 where an element has no parts
 };
@@ -57,7 +57,7 @@ struct magnitudes {
     least_less_one = min(least_less_one, bits - 1);
     most = max(most, bits);
   }
-  __device__ bool have_parts() const {
+  __device__ bool can_be_split() const {
     constexpr unsigned two_to_minus_100 = (127u - 100) << 23;
     constexpr unsigned two_to_47 = (127u + 47) << 23;
     return least_less_one >= two_to_minus_100 - 1 && most < two_to_47;
@@ -65,7 +65,7 @@ struct magnitudes {
 };
 
 /// The next part of both, `high` in the upper half of the word, which then have only the rest.
-__device__ inline unsigned take_part(float& low, float& high) {
+__device__ inline unsigned take_bf16x2(float& low, float& high) {
   unsigned parts;
 #if __CUDA_ARCH__ >= 800
   asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(parts) : "f"(high), "f"(low));
@@ -79,22 +79,22 @@ __device__ inline unsigned take_part(float& low, float& high) {
 
 /// A block takes a tile of one operand: read along whichever stride is smaller, written along the
 /// depth, eight elements a thread.
-static __global__ void __launch_bounds__(threads_of_split)
-    split_f32(__grid_constant__ split_work const work) {
-  __shared__ float tile[across_of_split][depth_of_split + 1];
+static __global__ void __launch_bounds__(split_threads)
+    split_f32(__grid_constant__ f32_splits const work) {
+  __shared__ float tile[split_tile_mn][split_tile_k + 1];
   bool const is_first = blockIdx.x < work.blocks_of_first;
-  split_operand const& o = work.operands[is_first ? 0 : 1];
+  f32_split const& o = work.operands[is_first ? 0 : 1];
   unsigned const block = is_first ? blockIdx.x : blockIdx.x - work.blocks_of_first;
   unsigned const in_batch = block % (o.across_tiles * o.depth_tiles);
   index const batch = block / (o.across_tiles * o.depth_tiles);
-  index const first_across = index{in_batch / o.depth_tiles} * across_of_split;
-  index const first_depth = index{in_batch % o.depth_tiles} * depth_of_split;
+  index const first_across = index{in_batch / o.depth_tiles} * split_tile_mn;
+  index const first_depth = index{in_batch % o.depth_tiles} * split_tile_k;
   int const thread = static_cast<int>(threadIdx.x);
   auto const read = [&](auto reads_depth) {
     constexpr bool by_depth = reads_depth.value;
-    constexpr int lanes = by_depth ? depth_of_split : across_of_split;
-    constexpr int lines = by_depth ? across_of_split : depth_of_split;
-    constexpr int lines_together = threads_of_split / lanes;
+    constexpr int lanes = by_depth ? split_tile_k : split_tile_mn;
+    constexpr int lines = by_depth ? split_tile_mn : split_tile_k;
+    constexpr int lines_together = split_threads / lanes;
     constexpr int reads = lines / lines_together;
     int const lane = thread % lanes;
     int const line = thread / lanes;
@@ -105,7 +105,7 @@ static __global__ void __launch_bounds__(threads_of_split)
                         (first_across + across) * o.across_stride +
                         (first_depth + depth) * o.depth_stride;
     float* const to = &tile[across][depth];
-    constexpr int to_step = lines_together * (by_depth ? depth_of_split + 1 : 1);
+    constexpr int to_step = lines_together * (by_depth ? split_tile_k + 1 : 1);
     index const lanes_left = by_depth ? o.depth - first_depth : o.across - first_across;
     index const lines_left = by_depth ? o.across - first_across : o.depth - first_depth;
     index const inside = lane < lanes_left ? lines_left - line : 0;
@@ -124,7 +124,7 @@ static __global__ void __launch_bounds__(threads_of_split)
       seen.add(x[n]);
       to[n * to_step] = x[n];
     }
-    if (!seen.have_parts()) *work.flag = 1;
+    if (!seen.can_be_split()) *work.flag = 1;
   };
   if (llabs(o.depth_stride) <= llabs(o.across_stride)) read(std::true_type{});
   else read(std::false_type{});
@@ -133,10 +133,9 @@ static __global__ void __launch_bounds__(threads_of_split)
   constexpr int together = 8;
   index const of_part = o.across * o.pitch;
 #pragma unroll
-  for (int item = thread; item < across_of_split * depth_of_split / together;
-       item += threads_of_split) {
-    int const across = item / (depth_of_split / together);
-    int const depth = item % (depth_of_split / together) * together;
+  for (int item = thread; item < split_tile_mn * split_tile_k / together; item += split_threads) {
+    int const across = item / (split_tile_k / together);
+    int const depth = item % (split_tile_k / together) * together;
     index const i = first_across + across;
     index const k = first_depth + depth;
     if (i >= o.across) continue;
@@ -146,16 +145,17 @@ static __global__ void __launch_bounds__(threads_of_split)
     bfloat16* to = o.to + batch * parts_of_f32 * of_part + i * o.pitch + k;
 #pragma unroll
     for (int part = 0; part < parts_of_f32; ++part, to += of_part)
-      *reinterpret_cast<uint4*>(to) = {take_part(rest[0], rest[1]), take_part(rest[2], rest[3]),
-                                       take_part(rest[4], rest[5]), take_part(rest[6], rest[7])};
+      *reinterpret_cast<uint4*>(to) = {take_bf16x2(rest[0], rest[1]), take_bf16x2(rest[2], rest[3]),
+                                       take_bf16x2(rest[4], rest[5]),
+                                       take_bf16x2(rest[6], rest[7])};
   }
 }
 
 /// What a product of split operands needs of one: its parts as lines for a tensor map, and bytes.
-class operand_in_parts {
+class bf16x3_operand {
  public:
-  operand_in_parts(strided_batch<float const> const& operand, index batch, index across,
-                   index depth, index across_stride, index depth_stride)
+  bf16x3_operand(strided_batch<float const> const& operand, index batch, index across, index depth,
+                 index across_stride, index depth_stride)
       : operand_(operand),
         batch_(operand.batch_stride == 0 ? 1 : batch),
         across_(across),
@@ -165,14 +165,14 @@ class operand_in_parts {
 
   index bytes() const { return planes() * across_ * pitch() * index{sizeof(bfloat16)}; }
 
-  tensor_lines lines_at(void const* data) const {
+  pitched_tensor tensor_at(void const* data) const {
     return {data, sizeof(bfloat16), depth_, across_, planes(), pitch(), across_ * pitch()};
   }
   bool can_be_split() const {
-    return has_tensor_map(lines_at(nullptr)) && blocks() <= most_blocks / 2;
+    return is_tma_compatible(tensor_at(nullptr)) && blocks() <= most_blocks / 2;
   }
 
-  split_operand split_to(void* to) const {
+  f32_split split_into(void* to) const {
     return {operand_.data,
             operand_.batch_stride,
             across_stride_,
@@ -181,17 +181,17 @@ class operand_in_parts {
             depth_,
             pitch(),
             static_cast<bfloat16*>(to),
-            tiles(across_, across_of_split),
-            tiles(depth_, depth_of_split)};
+            tiles(across_, split_tile_mn),
+            tiles(depth_, split_tile_k)};
   }
   index blocks() const {
-    return batch_ * tiles(across_, across_of_split) * tiles(depth_, depth_of_split);
+    return batch_ * tiles(across_, split_tile_mn) * tiles(depth_, split_tile_k);
   }
 
  private:
-  /// Whole tiles, so that lines of parts begin where the cache's do: at multiples of 16 bytes alone,
-  /// two 1000x1000 took 21 us in place of 12.
-  index pitch() const { return index{tiles(depth_, depth_of_split)} * depth_of_split; }
+  /// Whole tiles, so that lines of parts begin where the cache's do: at multiples of 16 bytes
+  /// alone, two 1000x1000 took 21 us in place of 12.
+  index pitch() const { return index{tiles(depth_, split_tile_k)} * split_tile_k; }
   index planes() const { return batch_ * parts_of_f32; }
   static unsigned tiles(index extent, int of_tile) {
     return static_cast<unsigned>((extent + of_tile - 1) / of_tile);
@@ -206,12 +206,12 @@ class operand_in_parts {
 };
 
 /// Writes the parts of both, and sets *flag where an element has none.
-inline void split_both(execution const& where, operand_in_parts const& a, void* a_parts,
-                       operand_in_parts const& b, void* b_parts, int* flag) {
+inline void split_operands(execution const& where, bf16x3_operand const& a, void* a_parts,
+                           bf16x3_operand const& b, void* b_parts, int* flag) {
   launch_blocks(
-      where, a.blocks() + b.blocks(), threads_of_split, 0, "split_f32", split_f32,
-      split_work{
-          {a.split_to(a_parts), b.split_to(b_parts)}, static_cast<unsigned>(a.blocks()), flag});
+      where, a.blocks() + b.blocks(), split_threads, 0, "split_f32", split_f32,
+      f32_splits{
+          {a.split_into(a_parts), b.split_into(b_parts)}, static_cast<unsigned>(a.blocks()), flag});
 }
 
 }  // namespace detail

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // gemm of f32 on a CUDA device with precision(tf32): the tensor copy rounds operands to tf32, which
-// warpgroups multiply (gemm/sm90/kernel.cuh), where that is expected to end before the plain kernel.
+// warpgroups multiply (gemm/sm90/kernel.cuh), where that is expected to end before the plain
+// kernel.
 #pragma once
 
 #include <xpose/backends/cuda/gemm/driver.cuh>
@@ -19,22 +20,22 @@ using tf32_problem =
 class tf32_gemm {
  public:
   explicit tf32_gemm(f32_problem const& given)
-      : problem_(as_tiles_take_it(as_tf32(given))),
-        choice_(choose_row(problem_)),
-        plain_(choose_row(as_tiles_take_it(given))) {}
+      : problem_(oriented_for_tiles(as_tf32(given))),
+        choice_(choose_config(problem_)),
+        plain_(choose_config(oriented_for_tiles(given))) {}
 
   /// Whether the device has the instructions, and the model expects it to pay.
   bool pays() const { return is_faster(choice_, plain_); }
 
   void run(execution const& where) const {
-    if (only_asks(where, tf32_rows::rows[choice_.row].name)) return;
-    launch_chosen_row(where, problem_, choice_);
+    if (explain_only(where, tf32_configs::rows[choice_.row].name)) return;
+    launch_choice(where, problem_, choice_);
     finish(where);
   }
 
   static tf32_problem as_tf32(f32_problem const& p) {
     return {as_tf32(p.a), as_tf32(p.b), p.c,   p.batch,   p.rows, p.cols,
-            p.depth,      false,        false, p.scalars, {},     {}};
+            p.k_extent,   false,        false, p.scalars, {},     {}};
   }
 
  private:

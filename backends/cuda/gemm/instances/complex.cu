@@ -9,8 +9,8 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 template <>
-gemm_part part_of<gemm_group::complex>() {
-  return plain_part<gemm_group::complex>();
+gemm_instance instance_of_group<gemm_type_group::complex>() {
+  return plain_instance<gemm_type_group::complex>();
 }
 
 }  // namespace detail

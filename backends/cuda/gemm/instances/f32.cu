@@ -4,8 +4,8 @@
 // gemm on a CUDA device of floats, as precision() allows.
 
 #include <xpose/backends/cuda/gemm/f32_on_tensor_cores/fast_f32.cuh>
-#include <xpose/backends/cuda/gemm/instances/groups.cuh>
 #include <xpose/backends/cuda/gemm/f32_on_tensor_cores/tf32.cuh>
+#include <xpose/backends/cuda/gemm/instances/groups.cuh>
 
 #include <optional>
 
@@ -35,22 +35,22 @@ bool visit_faster(gemm_request const& r, Visit const& visit) {
 
 void run(execution const& where, gemm_request const& r) {
   if (!visit_faster(r, [&](auto const& product) { product.run(where); }))
-    plain_part<gemm_group::f32>().run(where, r);
+    plain_instance<gemm_type_group::f32>().run(where, r);
 }
 
-void run_row(execution const& where, gemm_request const& r, gemm_choice const& choice) {
+void run_config(execution const& where, gemm_request const& r, gemm_choice const& choice) {
   if (r.precision != gemm_precision::tf32)
-    return plain_part<gemm_group::f32>().run_row(where, r, choice);
-  visit_group<gemm_group::f32>(r, compiled_gemms{}, [&](f32_problem const& problem) {
-    launch_chosen_row(where, tf32_gemm::as_tf32(problem), choice);
+    return plain_instance<gemm_type_group::f32>().run_config(where, r, choice);
+  visit_group<gemm_type_group::f32>(r, compiled_gemms{}, [&](f32_problem const& problem) {
+    launch_choice(where, tf32_gemm::as_tf32(problem), choice);
   });
 }
 
 }  // namespace
 
 template <>
-gemm_part part_of<gemm_group::f32>() {
-  return {run, run_row};
+gemm_instance instance_of_group<gemm_type_group::f32>() {
+  return {run, run_config};
 }
 
 }  // namespace detail

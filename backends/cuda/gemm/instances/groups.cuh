@@ -15,7 +15,7 @@ inline namespace v0 {
 namespace detail {
 
 /// As the files of their kernels are called.
-enum class gemm_group {
+enum class gemm_type_group {
   f32,
   f64,
   complex,
@@ -34,8 +34,8 @@ enum class gemm_group {
 
 /// The group of a row of the list of compiled types.
 template <class A, class B, class C, class K, class Semiring>
-constexpr gemm_group group_of(gemm_types<A, B, C, K, Semiring>) {
-  using group = gemm_group;
+constexpr gemm_type_group group_of(gemm_types<A, B, C, K, Semiring>) {
+  using group = gemm_type_group;
   if (!std::is_same_v<Semiring, plus_times>)
     return std::is_floating_point_v<K> ? group::tropical : group::semirings;
   if (!std::is_arithmetic_v<K>) return group::complex;
@@ -53,24 +53,25 @@ constexpr gemm_group group_of(gemm_types<A, B, C, K, Semiring>) {
 
 template <class... Rows>
 constexpr bool have_groups(gemm_type_list<Rows...>) {
-  return ((group_of(Rows{}) != gemm_group::none) && ...);
+  return ((group_of(Rows{}) != gemm_type_group::none) && ...);
 }
 static_assert(have_groups(compiled_gemms{}), "a row of compiled_gemms needs a group");
 
 /// What a group's file does with a request of its types.
-struct gemm_part {
+struct gemm_instance {
   void (*run)(execution const& where, gemm_request const& request);
-  void (*run_row)(execution const& where, gemm_request const& request, gemm_choice const& choice);
+  void (*run_config)(execution const& where, gemm_request const& request,
+                     gemm_choice const& choice);
 };
 /// Defined in the group's file.
-template <gemm_group Group>
-gemm_part part_of();
+template <gemm_type_group Group>
+gemm_instance instance_of_group();
 
 /// By a row of the request's table whatever the model would choose, on operands as they are and
 /// without waiting: for tests/gemm_rows, whose own copies of all kernels took seven minutes to
 /// compile.
-XPOSE_EXPORT void cuda_run_gemm_row(execution const& where, gemm_request const& request,
-                                    gemm_choice const& choice);
+XPOSE_EXPORT void cuda_run_gemm_config(execution const& where, gemm_request const& request,
+                                       gemm_choice const& choice);
 
 }  // namespace detail
 }  // namespace v0
@@ -85,7 +86,7 @@ inline namespace v0 {
 namespace detail {
 
 /// visit(problem) of a request with the types of a group; backend_error of any other.
-template <gemm_group Group, class Visit, class... Rows>
+template <gemm_type_group Group, class Visit, class... Rows>
 void visit_group(gemm_request const& r, gemm_type_list<Rows...>, Visit const& visit) {
   auto const visit_row = [&](auto row) {
     if constexpr (group_of(row) == Group) return run_if_asked(r, row, visit);
@@ -95,16 +96,15 @@ void visit_group(gemm_request const& r, gemm_type_list<Rows...>, Visit const& vi
 }
 
 /// The part that computes each product by its own types' kernels.
-template <gemm_group Group>
-gemm_part plain_part() {
+template <gemm_type_group Group>
+gemm_instance plain_instance() {
   return {[](execution const& where, gemm_request const& r) {
             visit_group<Group>(r, compiled_gemms{},
                                [&](auto const& problem) { cuda_gemm(where, problem); });
           },
           [](execution const& where, gemm_request const& r, gemm_choice const& choice) {
-            visit_group<Group>(r, compiled_gemms{}, [&](auto const& problem) {
-              launch_chosen_row(where, problem, choice);
-            });
+            visit_group<Group>(r, compiled_gemms{},
+                               [&](auto const& problem) { launch_choice(where, problem, choice); });
           }};
 }
 

@@ -6,8 +6,8 @@
 // along the depth or across it, in chunks of 16 bytes; ldmatrix turns what lies across.
 #pragma once
 
-#include <xpose/backends/cuda/gemm/sm80/swizzled_tiles.cuh>
 #include <xpose/backends/cuda/gemm/block/mainloop.cuh>
+#include <xpose/backends/cuda/gemm/sm80/swizzled_tiles.cuh>
 
 namespace xpose {
 inline namespace v0 {
@@ -15,45 +15,45 @@ namespace detail {
 
 /// A row of a table as constants for a kernel, and whether its tiles lie along the depth, as those
 /// of a row that is not asynchronous always do.
-template <class Table, int Row, class T, bool ADepth, bool BDepth>
-struct unit_tile {
-  static constexpr gemm_row row = Table::rows[Row];
+template <class Table, int Config, class T, bool AKMajor, bool BKMajor>
+struct swizzled_tile {
+  static constexpr gemm_config row = Table::rows[Config];
   static constexpr int rows = row.rows;
   static constexpr int cols = row.cols;
-  static constexpr int depth = row.depth;
-  static constexpr int threads_of_tile = detail::threads_of_tile(row);
+  static constexpr int k_extent = row.k_extent;
+  static constexpr int threads_of_k_slice = detail::threads_of_k_slice(row);
   static constexpr int threads = threads_of(row);
   static constexpr int stages = row.stages;
-  template <int Across, bool IsAlongDepth>
-  using layout = std::conditional_t<!row.is_async, gathered_chunks<T, Across, depth>,
-                                    std::conditional_t<IsAlongDepth, depth_chunks<T, Across, depth>,
-                                                       across_chunks<T, Across, depth>>>;
+  template <int MN, bool IsKMajor>
+  using layout = std::conditional_t<!row.is_async, k_major_gathered<T, MN, k_extent>,
+                                    std::conditional_t<IsKMajor, k_major_swizzled<T, MN, k_extent>,
+                                                       mn_major_swizzled<T, MN, k_extent>>>;
   template <class>
-  using a_layout = layout<rows, ADepth>;
+  using a_layout = layout<rows, AKMajor>;
   template <class>
-  using b_layout = layout<cols, BDepth>;
+  using b_layout = layout<cols, BKMajor>;
   template <class>
-  static constexpr int shared_bytes = stages*(rows + cols) * depth* static_cast<int>(sizeof(T));
+  static constexpr int shared_bytes = stages*(rows + cols) * k_extent* static_cast<int>(sizeof(T));
   template <class K>
   static constexpr int shared_elements = shared_bytes<K> / static_cast<int>(sizeof(K));
 };
 
-template <class T, int Across, int Depth, int Threads>
-struct reader_of<T, depth_chunks<T, Across, Depth>, Across, Depth, Threads> {
-  using type = chunk_reader<T, depth_chunks<T, Across, Depth>, Threads>;
+template <class T, int MN, int K_Extent, int Threads>
+struct loader_of<T, k_major_swizzled<T, MN, K_Extent>, MN, K_Extent, Threads> {
+  using type = vec16_loader<T, k_major_swizzled<T, MN, K_Extent>, Threads>;
 };
-template <class T, int Across, int Depth, int Threads>
-struct reader_of<T, across_chunks<T, Across, Depth>, Across, Depth, Threads> {
-  using type = chunk_reader<T, across_chunks<T, Across, Depth>, Threads>;
+template <class T, int MN, int K_Extent, int Threads>
+struct loader_of<T, mn_major_swizzled<T, MN, K_Extent>, MN, K_Extent, Threads> {
+  using type = vec16_loader<T, mn_major_swizzled<T, MN, K_Extent>, Threads>;
 };
-template <class T, int Across, int Depth, int Threads>
-struct reader_of<T, gathered_chunks<T, Across, Depth>, Across, Depth, Threads> {
-  using type = chunk_gatherer<T, gathered_chunks<T, Across, Depth>, Threads>;
+template <class T, int MN, int K_Extent, int Threads>
+struct loader_of<T, k_major_gathered<T, MN, K_Extent>, MN, K_Extent, Threads> {
+  using type = gathering_loader<T, k_major_gathered<T, MN, K_Extent>, Threads>;
 };
 
 /// Matrix l / 8 of four has its row l % 8, of 16 bytes, where thread l says; thread 4 g + t gets
 /// word t of row g of each.
-__device__ inline void load_matrices(unsigned (&to)[4], unsigned from) {
+__device__ inline void ldmatrix_x4(unsigned (&to)[4], unsigned from) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 750
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
@@ -69,7 +69,7 @@ __device__ inline void load_matrices(unsigned (&to)[4], unsigned from) {
 #endif
 }
 /// The same of matrices of 2-byte elements, transposed.
-__device__ inline void load_transposed(unsigned (&to)[4], unsigned from) {
+__device__ inline void ldmatrix_x4_trans(unsigned (&to)[4], unsigned from) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 750
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
@@ -90,10 +90,10 @@ __device__ inline void load_transposed(unsigned (&to)[4], unsigned from) {
 #endif
 }
 
-/// multiply_units() for code below capability 80 (all_lanes).
+/// mma_sync_16x8() for code below capability 80 (all_lanes).
 template <class T, class K>
-__device__ __noinline__ void multiply_by_lanes(K (&sums)[2][2], unsigned const (&a)[4],
-                                               unsigned const (&b)[2]) {
+__device__ __noinline__ void mma_by_shuffles(K (&accumulators)[2][2], unsigned const (&a)[4],
+                                             unsigned const (&b)[2]) {
   using bits = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>;
   constexpr int bits_of_element = 8 * static_cast<int>(sizeof(T));
   int const lane = static_cast<int>(threadIdx.x) % 32;
@@ -104,9 +104,9 @@ __device__ __noinline__ void multiply_by_lanes(K (&sums)[2][2], unsigned const (
         unsigned const y = __shfl_sync(all_lanes, b[w / 4], (lane % 4 * 2 + c) * 4 + w % 4);
         for (int bit = 0; bit < 32; bit += bits_of_element) {
           auto const p = static_cast<bits>(x >> bit), q = static_cast<bits>(y >> bit);
-          sums[h][c] = plus_times{}.add(
-              sums[h][c], plus_times{}.multiply(cast<K>{}(reinterpret_cast<T const&>(p)),
-                                                cast<K>{}(reinterpret_cast<T const&>(q))));
+          accumulators[h][c] = plus_times{}.add(
+              accumulators[h][c], plus_times{}.multiply(cast<K>{}(reinterpret_cast<T const&>(p)),
+                                                        cast<K>{}(reinterpret_cast<T const&>(q))));
         }
       }
     }
@@ -116,31 +116,35 @@ __device__ __noinline__ void multiply_by_lanes(K (&sums)[2][2], unsigned const (
 /// of a, then the words 16 bytes on, and of column g of b; of the sums columns 2 t and 2 t + 1 of
 /// rows g and g + 8.
 template <class T, class K>
-__device__ inline void multiply_units(K (&sums)[2][2], unsigned const (&a)[4],
-                                      unsigned const (&b)[2]) {
+__device__ inline void mma_sync_16x8(K (&accumulators)[2][2], unsigned const (&a)[4],
+                                     unsigned const (&b)[2]) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
   if constexpr (std::is_same_v<T, float16>)
     asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
         "{%8, %9}, {%0, %1, %2, %3};"
-        : "+f"(sums[0][0]), "+f"(sums[0][1]), "+f"(sums[1][0]), "+f"(sums[1][1])
+        : "+f"(accumulators[0][0]), "+f"(accumulators[0][1]), "+f"(accumulators[1][0]),
+          "+f"(accumulators[1][1])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
   else if constexpr (std::is_same_v<T, bfloat16>)
     asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
         "{%8, %9}, {%0, %1, %2, %3};"
-        : "+f"(sums[0][0]), "+f"(sums[0][1]), "+f"(sums[1][0]), "+f"(sums[1][1])
+        : "+f"(accumulators[0][0]), "+f"(accumulators[0][1]), "+f"(accumulators[1][0]),
+          "+f"(accumulators[1][1])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
   else if constexpr (std::is_signed_v<T>)
     asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
         "{%8, %9}, {%0, %1, %2, %3};"
-        : "+r"(sums[0][0]), "+r"(sums[0][1]), "+r"(sums[1][0]), "+r"(sums[1][1])
+        : "+r"(accumulators[0][0]), "+r"(accumulators[0][1]), "+r"(accumulators[1][0]),
+          "+r"(accumulators[1][1])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
   else
     asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
         "{%8, %9}, {%0, %1, %2, %3};"
-        : "+r"(sums[0][0]), "+r"(sums[0][1]), "+r"(sums[1][0]), "+r"(sums[1][1])
+        : "+r"(accumulators[0][0]), "+r"(accumulators[0][1]), "+r"(accumulators[1][0]),
+          "+r"(accumulators[1][1])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 #else
-  multiply_by_lanes<T>(sums, a, b);
+  mma_by_shuffles<T>(accumulators, a, b);
 #endif
 }
 
@@ -150,39 +154,38 @@ __device__ inline void multiply_units(K (&sums)[2][2], unsigned const (&a)[4],
 /// of bytes makes a word of a depth.
 template <class T, class Layout>
 class fragment_loader {
-  static constexpr bool is_along_depth = Layout::is_along_depth;
-  static constexpr bool turns_bytes = !is_along_depth && sizeof(T) == 1;
+  static constexpr bool is_k_major = Layout::is_k_major;
+  static constexpr bool transposes_bytes = !is_k_major && sizeof(T) == 1;
   static constexpr int bytes = sizeof(T);
 
  public:
-  static constexpr int depth = 32 / bytes;
-  static constexpr bool pairs = turns_bytes;  // neighbours 2 g and 2 g + 1
+  static constexpr int k_extent = 32 / bytes;
+  static constexpr bool pairs = transposes_bytes;  // neighbours 2 g and 2 g + 1
 
   /// `first` is a multiple of what a warp takes, a power of two.
   __device__ explicit fragment_loader(int first) {
     int const lane = static_cast<int>(threadIdx.x) % 32;
     int const row = lane % 8;
     int const half = lane / 8 % 2;
-    int const chunk = lane / 16;
-    if constexpr (is_along_depth)
-      lane_ = Layout::byte_of(first + row + half * 8, chunk * (16 / bytes));
-    else if constexpr (turns_bytes)
-      lane_ = Layout::byte_of(first, row / 2 * 4 + row % 2 + half * 2 + chunk * 16);
-    else lane_ = Layout::byte_of(first + half * 8, row + chunk * 8);
+    int const vec16 = lane / 16;
+    if constexpr (is_k_major) lane_ = Layout::byte_of(first + row + half * 8, vec16 * (16 / bytes));
+    else if constexpr (transposes_bytes)
+      lane_ = Layout::byte_of(first, row / 2 * 4 + row % 2 + half * 2 + vec16 * 16);
+    else lane_ = Layout::byte_of(first + half * 8, row + vec16 * 8);
   }
 
   /// Fragment f of the warp, at `step` times `depth`.
   __device__ void load(unsigned (&words)[2][2], unsigned tile, int f, int step) const {
     unsigned held[4];
-    if constexpr (is_along_depth) {
-      load_matrices(held, tile + (static_cast<unsigned>(lane_) ^ static_cast<unsigned>(step * 32)) +
-                              f * 16 * Layout::row_bytes);
+    if constexpr (is_k_major) {
+      ldmatrix_x4(held, tile + (static_cast<unsigned>(lane_) ^ static_cast<unsigned>(step * 32)) +
+                            f * 16 * Layout::row_bytes);
     } else {
       unsigned const across = static_cast<unsigned>(f * 16 * bytes);
-      load_transposed(
-          held, tile + (static_cast<unsigned>(lane_) ^ across) + step * depth * Layout::row_bytes);
+      ldmatrix_x4_trans(held, tile + (static_cast<unsigned>(lane_) ^ across) +
+                                  step * k_extent * Layout::row_bytes);
     }
-    if constexpr (turns_bytes) {
+    if constexpr (transposes_bytes) {
 #pragma unroll
       for (int d = 0; d < 2; ++d) {
         words[0][d] = __byte_perm(held[2 * d], held[2 * d + 1], 0x6420);
@@ -199,40 +202,40 @@ class fragment_loader {
 };
 
 template <class Tile, class Problem>
-class unit_sums {
+class mma_sync_accumulators {
   using T = typename Problem::a_type;
   using K = typename Problem::accumulate_type;
   using a_layout = typename Tile::template a_layout<T>;
   using b_layout = typename Tile::template b_layout<T>;
   using a_loader = fragment_loader<T, a_layout>;
   using b_loader = fragment_loader<T, b_layout>;
-  static constexpr gemm_row tile = Tile::row;
-  static constexpr int row_fragments = tile.rows_in_thread / 16;
-  static constexpr int col_fragments = tile.cols_in_thread / 16;  // of two products
-  static constexpr int warps_across = tile.cols / tile.cols_in_thread;
+  static constexpr gemm_config tile = Tile::row;
+  static constexpr int row_fragments = tile.inner_rows / 16;
+  static constexpr int col_fragments = tile.inner_cols / 16;  // of two products
+  static constexpr int warp_cols = tile.cols / tile.inner_cols;
 
  public:
   using element = T;
   static constexpr int rows = 2 * row_fragments;
   static constexpr int cols = 4 * col_fragments;
-  static constexpr int rows_together = 1;
-  static constexpr int cols_together = b_loader::pairs ? 4 : 2;
-  static constexpr int depth_of_step = a_loader::depth;
-  static constexpr int sets = tile.depth / tile.slices == depth_of_step ? 1 : 2;
-  static constexpr bool has_whole_stages = false;
+  static constexpr int vector_rows = 1;
+  static constexpr int vector_cols = b_loader::pairs ? 4 : 2;
+  static constexpr int k_per_step = a_loader::k_extent;
+  static constexpr int sets = tile.k_extent / tile.k_slices == k_per_step ? 1 : 2;
+  static constexpr bool has_unpredicated_loop = false;
 
-  __device__ explicit unit_sums(Problem const&)
-      : slice_(static_cast<int>(threadIdx.x) / Tile::threads_of_tile),
-        first_row_(warp() / warps_across * tile.rows_in_thread),
-        first_col_(warp() % warps_across * tile.cols_in_thread),
+  __device__ explicit mma_sync_accumulators(Problem const&)
+      : k_slice_(static_cast<int>(threadIdx.x) / Tile::threads_of_k_slice),
+        first_row_(warp() / warp_cols * tile.inner_rows),
+        first_col_(warp() % warp_cols * tile.inner_cols),
         load_a_(first_row_),
         load_b_(first_col_) {
-    for (auto& row : sums_)
+    for (auto& row : acc_)
       for (auto& product : row)
         for (auto& line : product) line[0] = line[1] = K(0);
   }
 
-  __device__ int slice() const { return tile.slices == 1 ? 0 : slice_; }
+  __device__ int k_slice() const { return tile.k_slices == 1 ? 0 : k_slice_; }
   __device__ int row_of(int r) const {
     int const group = static_cast<int>(threadIdx.x) % 32 / 4;
     return first_row_ + r / 2 * 16 + (a_loader::pairs ? group * 2 + r % 2 : group + r % 2 * 8);
@@ -243,14 +246,12 @@ class unit_sums {
     return first_col_ + c / 4 * 16 +
            (b_loader::pairs ? in_group * 4 + c % 4 : c / 2 % 2 * 8 + in_group * 2 + c % 2);
   }
-  __device__ K value(int r, int c) const { return sums_[r / 2][product_of(c)][r % 2][place_of(c)]; }
-  __device__ void set(int r, int c, K sum) {
-    sums_[r / 2][product_of(c)][r % 2][place_of(c)] = sum;
-  }
+  __device__ K value(int r, int c) const { return acc_[r / 2][product_of(c)][r % 2][lane_of(c)]; }
+  __device__ void set(int r, int c, K sum) { acc_[r / 2][product_of(c)][r % 2][lane_of(c)] = sum; }
 
   template <int Set>
   __device__ void load(T const* a_tile, T const* b_tile, int step) {
-    int const at = slice() * (tile.depth / tile.slices / depth_of_step) + step;
+    int const at = k_slice() * (tile.k_extent / tile.k_slices / k_per_step) + step;
     unsigned const a = static_cast<unsigned>(__cvta_generic_to_shared(a_tile));
     unsigned const b = static_cast<unsigned>(__cvta_generic_to_shared(b_tile));
 #pragma unroll
@@ -268,27 +269,27 @@ class unit_sums {
       for (int i = 0; i < row_fragments; ++i) {
         int const r = c % 2 == 0 ? i : row_fragments - 1 - i;
         auto const& a = a_[Set][r];
-        multiply_units<T>(sums_[r][c], {a[0][0], a[1][0], a[0][1], a[1][1]}, b_[Set][c / 2][c % 2]);
+        mma_sync_16x8<T>(acc_[r][c], {a[0][0], a[1][0], a[0][1], a[1][1]}, b_[Set][c / 2][c % 2]);
       }
   }
 
  private:
   static __device__ int warp() {
-    return static_cast<int>(threadIdx.x) % Tile::threads_of_tile / 32;
+    return static_cast<int>(threadIdx.x) % Tile::threads_of_k_slice / 32;
   }
   static constexpr __device__ int product_of(int c) {
     return c / 4 * 2 + (b_loader::pairs ? c % 2 : c / 2 % 2);
   }
-  static constexpr __device__ int place_of(int c) {
+  static constexpr __device__ int lane_of(int c) {
     return b_loader::pairs ? c / 2 % 2 : c % 2;
   }
 
-  int slice_;
+  int k_slice_;
   int first_row_;
   int first_col_;
   a_loader load_a_;
   b_loader load_b_;
-  K sums_[row_fragments][2 * col_fragments][2][2];
+  K acc_[row_fragments][2 * col_fragments][2][2];
   unsigned a_[sets][row_fragments][2][2];  // [half][chunk of the depth]
   unsigned b_[sets][col_fragments][2][2];
 };

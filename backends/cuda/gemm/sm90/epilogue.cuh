@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // From the sums of warpgroups (gemm/sm90/kernel.cuh) to C: by the copy engine where C has a tensor
-// map, in rows where they lie in any other place, else as sums_writer does. This code runs once a
-// tile, and instructions that are fetched for the first time cost more than what they do.
+// map, in rows where they lie in any other place, else as epilogue_writer does. This code runs once
+// a tile, and instructions that are fetched for the first time cost more than what they do.
 #pragma once
 
 #include <xpose/backends/cuda/gemm/sm90/producer.cuh>
@@ -15,33 +15,33 @@ namespace detail {
 /// Results of a warpgroup on their way to C: lines of a tile's columns from `first` on, whose
 /// chunks of 16 bytes change places as SWIZZLE_128B and SWIZZLE_64B do.
 template <class Tile, class C>
-struct result_lines {
-  static constexpr int bytes = result_line_bytes<Tile, C>;
+struct epilogue_tile {
+  static constexpr int bytes = epilogue_row_bytes<Tile, C>;
   static constexpr int cols = bytes / static_cast<int>(sizeof(C));
   static constexpr unsigned swaps = bytes == 128 ? 0x70 : 0x30;
 
   unsigned buffer;
 
-  __device__ unsigned place(int line, int byte) const {
+  __device__ unsigned coordinates(int line, int byte) const {
     unsigned const at = static_cast<unsigned>(line * bytes + byte);
     return buffer + (at ^ (at >> 3 & swaps));
   }
 
-  template <class Sums, class Problem>
-  __device__ void fill(Sums const& sums, Problem const& problem, int first) const {
+  template <class Accumulators, class Problem>
+  __device__ void fill(Accumulators const& accumulators, Problem const& problem, int first) const {
     auto known = scalars_of(problem);
     known.beta_is_zero = true;
     int const pair = static_cast<int>(threadIdx.x) % 4 * 2;
 #pragma unroll
-    for (int r = 0; r < Sums::rows; ++r) {
-      int const line = sums.row_of(r) % 64;
+    for (int r = 0; r < Accumulators::rows; ++r) {
+      int const line = accumulators.row_of(r) % 64;
 #pragma unroll
       for (int col = 0; col < cols; col += 8) {
         element_group<C, 2> results;
 #pragma unroll
         for (int e = 0; e < 2; ++e)
-          problem.write_to(results[e], known, 0, 0, sums.value(r, (first + col) / 4 + e));
-        store_shared(place(line, (col + pair) * static_cast<int>(sizeof(C))), results);
+          problem.write_to(results[e], known, 0, 0, accumulators.value(r, (first + col) / 4 + e));
+        st_shared(coordinates(line, (col + pair) * static_cast<int>(sizeof(C))), results);
       }
     }
   }
@@ -49,51 +49,52 @@ struct result_lines {
 
 /// visit(lines, first) of a tile's results, in one of two buffers of the warpgroup after the other;
 /// before_fill() when its threads are about to write to a buffer.
-template <class Tile, class Sums, class Problem, class BeforeFill, class Visit>
-__device__ void visit_results(Sums const& sums, Problem const& problem,
-                              warpgroup_stages<Tile> const& stages, BeforeFill const& before_fill,
-                              Visit const& visit) {
-  using lines = result_lines<Tile, typename Problem::c_type>;
+template <class Tile, class Accumulators, class Problem, class BeforeFill, class Visit>
+__device__ void for_each_epilogue_tile(Accumulators const& accumulators, Problem const& problem,
+                                       pipeline_smem<Tile> const& stages,
+                                       BeforeFill const& before_fill, Visit const& visit) {
+  using lines = epilogue_tile<Tile, typename Problem::c_type>;
 #pragma unroll
   for (int first = 0; first < Tile::cols; first += lines::cols) {
-    lines const held{stages.results(first / lines::cols % Tile::results_buffers)};
+    lines const held{stages.results(first / lines::cols % Tile::epilogue_buffers)};
     before_fill();
-    held.fill(sums, problem, first);
+    held.fill(accumulators, problem, first);
     visit(held, first);
   }
 }
 
 /// By the copy engine.
-template <class Tile, class Sums, class Problem>
-__device__ void write_in_bulk(Sums const& sums, Problem const& problem, gemm_block const& block,
-                              tensor_map const& map, warpgroup_stages<Tile> const& stages) {
-  constexpr int cols = result_lines<Tile, typename Problem::c_type>::cols;
+template <class Tile, class Accumulators, class Problem>
+__device__ void tma_store_rows(Accumulators const& accumulators, Problem const& problem,
+                               work_tile const& block, tma_descriptor const& map,
+                               pipeline_smem<Tile> const& stages) {
+  constexpr int cols = epilogue_tile<Tile, typename Problem::c_type>::cols;
   int const warpgroup = static_cast<int>(threadIdx.x) / 128;
   bool const asks = threadIdx.x % 128 == 0;
-  visit_results(
-      sums, problem, stages,
+  for_each_epilogue_tile(
+      accumulators, problem, stages,
       [&] {
-        if (asks) wait_for_stores<stores_under_way<Tile, cols>>();
-        meet_warpgroup(1 + warpgroup);
+        if (asks) tma_store_wait<tma_stores_in_flight<Tile, cols>>();
+        warpgroup_sync(1 + warpgroup);
       },
       [&](auto const& lines, int first) {
-        publish_shared_writes();
-        meet_warpgroup(1 + warpgroup);
+        fence_proxy_async();
+        warpgroup_sync(1 + warpgroup);
         if (asks)
-          store_box(lines.buffer, map, static_cast<int>(block.place.col) + first,
-                    static_cast<int>(block.place.row) + warpgroup * 64,
+          tma_store(lines.buffer, map, static_cast<int>(block.coordinates.col) + first,
+                    static_cast<int>(block.coordinates.row) + warpgroup * 64,
                     static_cast<int>(block.batch));
       });
 }
 
 /// By the copy engine, columns of 4-byte elements: a buffer has 32 of them, in boxes of 32 rows.
-template <class Tile, class Sums, class Problem>
-__device__ void write_cols_in_bulk(Sums const& sums, Problem const& problem,
-                                   gemm_block const& block, tensor_map const& map,
-                                   warpgroup_stages<Tile> const& stages) {
+template <class Tile, class Accumulators, class Problem>
+__device__ void tma_store_cols(Accumulators const& accumulators, Problem const& problem,
+                               work_tile const& block, tma_descriptor const& map,
+                               pipeline_smem<Tile> const& stages) {
   using C = typename Problem::c_type;
   static_assert(sizeof(C) == 4);
-  constexpr int cols = result_cols<Tile>;
+  constexpr int cols = col_major_epilogue_cols<Tile>;
   constexpr int boxes = 2;  // of a buffer
   int const warpgroup = static_cast<int>(threadIdx.x) / 128;
   bool const asks = threadIdx.x % 128 == 0;
@@ -102,30 +103,29 @@ __device__ void write_cols_in_bulk(Sums const& sums, Problem const& problem,
   int const pair = static_cast<int>(threadIdx.x) % 4 * 2;
 #pragma unroll
   for (int first = 0; first < Tile::cols; first += cols) {
-    unsigned const buffer = stages.results(first / cols % Tile::results_buffers);
-    if (asks) wait_for_stores<boxes * stores_under_way<Tile, cols>>();
-    meet_warpgroup(1 + warpgroup);
+    unsigned const buffer = stages.results(first / cols % Tile::epilogue_buffers);
+    if (asks) tma_store_wait<boxes * tma_stores_in_flight<Tile, cols>>();
+    warpgroup_sync(1 + warpgroup);
 #pragma unroll
-    for (int r = 0; r < Sums::rows; ++r) {
-      int const row = sums.row_of(r) % 64;
+    for (int r = 0; r < Accumulators::rows; ++r) {
+      int const row = accumulators.row_of(r) % 64;
 #pragma unroll
       for (int c = 0; c < cols / 4; ++c) {
         int const line = c / 2 * 8 + pair + c % 2;
         element_group<C, 1> result;
-        problem.write_to(result[0], known, 0, 0, sums.value(r, first / 4 + c));
-        store_shared(
-            buffer + static_cast<unsigned>(row / 32 * cols * 128 + line * 128 +
-                                           ((row % 32 / 4) ^ (line % 8)) * 16 + row % 4 * 4),
-            result);
+        problem.write_to(result[0], known, 0, 0, accumulators.value(r, first / 4 + c));
+        st_shared(buffer + static_cast<unsigned>(row / 32 * cols * 128 + line * 128 +
+                                                 ((row % 32 / 4) ^ (line % 8)) * 16 + row % 4 * 4),
+                  result);
       }
     }
-    publish_shared_writes();
-    meet_warpgroup(1 + warpgroup);
+    fence_proxy_async();
+    warpgroup_sync(1 + warpgroup);
     if (asks)
       for (int box = 0; box < boxes; ++box)
-        store_box(buffer + static_cast<unsigned>(box * cols * 128), map,
-                  static_cast<int>(block.place.row) + warpgroup * 64 + box * 32,
-                  static_cast<int>(block.place.col) + first, static_cast<int>(block.batch));
+        tma_store(buffer + static_cast<unsigned>(box * cols * 128), map,
+                  static_cast<int>(block.coordinates.row) + warpgroup * 64 + box * 32,
+                  static_cast<int>(block.coordinates.col) + first, static_cast<int>(block.batch));
   }
 }
 
@@ -151,33 +151,33 @@ __device__ inline void store_word(C* row, int lane, int lanes, unsigned word, in
 }
 
 /// Rows of neighbours that begin anywhere.
-template <class Tile, class Sums, class Problem>
-__device__ void write_in_rows(Sums const& sums, Problem const& problem, gemm_block const& block,
-                              warpgroup_stages<Tile> const& stages) {
+template <class Tile, class Accumulators, class Problem>
+__device__ void store_unaligned_rows(Accumulators const& accumulators, Problem const& problem,
+                                     work_tile const& block, pipeline_smem<Tile> const& stages) {
   using C = typename Problem::c_type;
-  using result = result_lines<Tile, C>;
+  using result = epilogue_tile<Tile, C>;
   constexpr int lanes = result::bytes / 4;  // a word each
   constexpr int rows_at_once = 32 / lanes;
   int const warpgroup = static_cast<int>(threadIdx.x) / 128;
   int const first_line =
       static_cast<int>(threadIdx.x) % 128 / 32 * 16 + static_cast<int>(threadIdx.x) % 32 / lanes;
   int const lane = static_cast<int>(threadIdx.x) % lanes;
-  int const rows_left = inside_tile(problem.rows, block.place.row) - warpgroup * 64;
-  int const cols_left = inside_tile(problem.cols, block.place.col);
-  C* const tile = &problem.c.at(block.batch, block.place.row, block.place.col) +
+  int const rows_left = inside_tile(problem.rows, block.coordinates.row) - warpgroup * 64;
+  int const cols_left = inside_tile(problem.cols, block.coordinates.col);
+  C* const tile = &problem.c.at(block.batch, block.coordinates.row, block.coordinates.col) +
                   static_cast<index>(warpgroup * 64) * problem.c.row_stride;
-  visit_results(
-      sums, problem, stages,
+  for_each_epilogue_tile(
+      accumulators, problem, stages,
       [&] {
         // Of two buffers the other one was read before all met.
-        if constexpr (Tile::cols <= result::cols) meet_warpgroup(1 + warpgroup);
+        if constexpr (Tile::cols <= result::cols) warpgroup_sync(1 + warpgroup);
       },
       [&](result const& lines, int first) {
-        meet_warpgroup(1 + warpgroup);
+        warpgroup_sync(1 + warpgroup);
 #pragma unroll 4
         for (int of_warp = 0; of_warp < 16; of_warp += rows_at_once) {
           int const line = first_line + of_warp;
-          unsigned const word = load_shared(lines.place(line, lane * 4));
+          unsigned const word = ld_shared(lines.coordinates(line, lane * 4));
           store_word(tile + line * problem.c.row_stride + first, lane, lanes, word,
                      line < rows_left ? cols_left - first : 0);
         }
@@ -185,25 +185,27 @@ __device__ void write_in_rows(Sums const& sums, Problem const& problem, gemm_blo
 }
 
 /// What a multiplying warpgroup does with a tile's sums.
-template <class Tile, class Sums, class Problem>
-__device__ void write_warpgroup(Sums& sums, Problem const& problem, gemm_grid const& grid,
-                                gemm_block const& block, warpgroup_maps const& maps,
-                                warpgroup_stages<Tile> const& stages) {
-  if (grid.splits > 1) {
-    sums.turn();
-    return store_partial(sums, problem, grid, block);
+template <class Tile, class Accumulators, class Problem>
+__device__ void wgmma_epilogue(Accumulators& accumulators, Problem const& problem,
+                               gemm_grid const& grid, work_tile const& block,
+                               gemm_tma_descriptors const& maps,
+                               pipeline_smem<Tile> const& stages) {
+  if (grid.split_k > 1) {
+    accumulators.transpose_quads();
+    return store_split_k_partials(accumulators, problem, grid, block);
   }
-  if constexpr (can_store_in_bulk<Problem>) {
-    if (maps.stores_in_bulk) return write_in_bulk(sums, problem, block, maps.c, stages);
-    if constexpr (Tile::is_a_in_registers)
-      if (maps.stores_cols) return write_cols_in_bulk(sums, problem, block, maps.c, stages);
+  if constexpr (has_smem_epilogue<Problem>) {
+    if (maps.stores_rows) return tma_store_rows(accumulators, problem, block, maps.c, stages);
+    if constexpr (Tile::a_from_registers)
+      if (maps.stores_cols) return tma_store_cols(accumulators, problem, block, maps.c, stages);
     if (problem.scalars.beta_is_zero && problem.c.col_stride == 1)
-      return write_in_rows(sums, problem, block, stages);
+      return store_unaligned_rows(accumulators, problem, block, stages);
   }
-  sums_writer<Sums, Problem> const writer(sums, problem, block.batch, block.place);
-  if (grid.c != gemm_writing::along_rows) return writer.write_one_by_one();
-  sums.turn();
-  writer.write_along_rows();
+  epilogue_writer<Accumulators, Problem> const writer(accumulators, problem, block.batch,
+                                                      block.coordinates);
+  if (grid.c != c_access::row_vectors) return writer.write_scalars();
+  accumulators.transpose_quads();
+  writer.write_row_vectors();
 }
 
 }  // namespace detail

@@ -13,94 +13,97 @@ inline namespace v0 {
 namespace detail {
 
 /// A row of a table as constants for the kernel, and whether its tiles lie along the depth. A stage
-/// has the tiles in boxes of 64 lines of `line_bytes`, plane by plane; those of B are smaller where
-/// it has fewer than 64 columns.
-template <class Table, int Row, class T, class U, bool ADepth, bool BDepth, int Planes>
-struct tile_of_warpgroups {
-  static constexpr gemm_row row = Table::rows[Row];
+/// has the tiles in boxes of 64 lines of `swizzle_bytes`, plane by plane; those of B are smaller
+/// where it has fewer than 64 columns.
+template <class Table, int Config, class T, class U, bool AKMajor, bool BKMajor, int Planes>
+struct basic_wgmma_tile {
+  static constexpr gemm_config row = Table::rows[Config];
   using a_element = T;
   using b_element = U;
   static constexpr int rows = row.rows;
   static constexpr int cols = row.cols;
-  static constexpr int depth = row.depth;
+  static constexpr int k_extent = row.k_extent;
   static constexpr int stages = row.stages;
   static constexpr int cluster = row.cluster;
   static constexpr int planes = Planes;  // of parts of an element
-  static constexpr bool is_a_across = !ADepth;
-  static constexpr bool is_b_across = !BDepth;
-  static constexpr int consumers = rows / row.rows_in_thread;  // warpgroups
-  static constexpr bool is_a_in_registers = is_a_across && !may_lie_across<T>;
-  static constexpr int line_bytes = depth * static_cast<int>(sizeof(T));
-  static constexpr int rows_of_a_box = is_a_across ? line_bytes / static_cast<int>(sizeof(T)) : 64;
-  static constexpr int a_box_lines = is_a_across ? depth : rows_of_a_box;
-  static constexpr int a_box_bytes = a_box_lines * line_bytes;
-  static constexpr int cols_of_b_box = least_of(cols, 64);
-  static constexpr int b_box_lines = is_b_across ? depth : cols_of_b_box;
-  static constexpr int b_line_bytes =
-      is_b_across ? cols_of_b_box * static_cast<int>(sizeof(U)) : line_bytes;
-  static constexpr int b_box_bytes = b_box_lines * b_line_bytes;
-  static constexpr int a_boxes = rows / rows_of_a_box;
-  static constexpr int b_boxes = cols / cols_of_b_box;
-  static constexpr int b_boxes_of_block = b_boxes / cluster;
+  static constexpr bool a_is_mn_major = !AKMajor;
+  static constexpr bool b_is_mn_major = !BKMajor;
+  static constexpr int consumer_warpgroups = rows / row.inner_rows;  // warpgroups
+  static constexpr bool a_from_registers = a_is_mn_major && !can_be_mn_major<T>;
+  static constexpr int swizzle_bytes = k_extent * static_cast<int>(sizeof(T));
+  static constexpr int a_box_rows =
+      a_is_mn_major ? swizzle_bytes / static_cast<int>(sizeof(T)) : 64;
+  static constexpr int a_box_height = a_is_mn_major ? k_extent : a_box_rows;
+  static constexpr int a_box_bytes = a_box_height * swizzle_bytes;
+  static constexpr int b_box_cols = least_of(cols, 64);
+  static constexpr int b_box_height = b_is_mn_major ? k_extent : b_box_cols;
+  static constexpr int b_swizzle_bytes =
+      b_is_mn_major ? b_box_cols * static_cast<int>(sizeof(U)) : swizzle_bytes;
+  static constexpr int b_box_bytes = b_box_height * b_swizzle_bytes;
+  static constexpr int a_boxes = rows / a_box_rows;
+  static constexpr int b_boxes = cols / b_box_cols;
+  static constexpr int b_boxes_per_block = b_boxes / cluster;
   static constexpr int stage_bytes = planes * (a_boxes * a_box_bytes + b_boxes * b_box_bytes);
-  static constexpr int map_alignment = 1024;
-  static constexpr int results_bytes = 64 * 128;  // of C, that a warpgroup hands to the copy engine
-  static constexpr int results_buffers = 2;       // of a warpgroup
+  static constexpr int tile_alignment = 1024;
+  static constexpr int epilogue_buffer_bytes =
+      64 * 128;                               // of C, that a warpgroup hands to the copy engine
+  static constexpr int epilogue_buffers = 2;  // of a warpgroup
   static constexpr int shared_bytes =
-      stages * stage_bytes + consumers * results_buffers * results_bytes + map_alignment;
+      stages * stage_bytes + consumer_warpgroups * epilogue_buffers * epilogue_buffer_bytes +
+      tile_alignment;
 
   // Registers of a thread, which move from the copying warpgroup to the multiplying ones.
-  static constexpr int registers_to_copy = 40;
-  static constexpr int registers_to_multiply = row.blocks == 1 ? 232 : 208;
-  static constexpr int threads_of_sums = consumers * 128;
-  static constexpr int threads = threads_of_sums + 128;
+  static constexpr int producer_registers = 40;
+  static constexpr int consumer_registers = row.blocks == 1 ? 232 : 208;
+  static constexpr int consumer_threads = consumer_warpgroups * 128;
+  static constexpr int threads = consumer_threads + 128;
 
-  static_assert(row.rows_in_thread == 64 && cols == row.cols_in_thread);
-  static_assert(b_boxes % cluster == 0 && stage_bytes % map_alignment == 0);
-  static_assert(line_bytes == 128 || (line_bytes == 64 && ADepth && BDepth));
+  static_assert(row.inner_rows == 64 && cols == row.inner_cols);
+  static_assert(b_boxes % cluster == 0 && stage_bytes % tile_alignment == 0);
+  static_assert(swizzle_bytes == 128 || (swizzle_bytes == 64 && AKMajor && BKMajor));
 };
 
 /// Of elements as they are.
-template <class Table, int Row, class T, class U, bool ADepth, bool BDepth>
-using warpgroup_tile = tile_of_warpgroups<Table, Row, T, U, ADepth, BDepth, 1>;
+template <class Table, int Config, class T, class U, bool AKMajor, bool BKMajor>
+using wgmma_tile = basic_wgmma_tile<Table, Config, T, U, AKMajor, BKMajor, 1>;
 /// Of f32 in three parts (gemm/f32_on_tensor_cores/split_f32.cuh).
-template <class Table, int Row>
-using split_tile = tile_of_warpgroups<Table, Row, bfloat16, bfloat16, true, true, parts_of_f32>;
+template <class Table, int Config>
+using bf16x3_tile = basic_wgmma_tile<Table, Config, bfloat16, bfloat16, true, true, parts_of_f32>;
 
-struct warpgroup_maps {
-  tensor_map a;
-  tensor_map b;
-  tensor_map c;        // if it stores in bulk
-  bool a_has_batches;  // else all batches share it
-  bool b_has_batches;
-  bool stores_in_bulk;
+struct gemm_tma_descriptors {
+  tma_descriptor a;
+  tma_descriptor b;
+  tma_descriptor c;   // if it stores in bulk
+  bool a_is_batched;  // else all batches share it
+  bool b_is_batched;
+  bool stores_rows;
   bool stores_cols;  // lines of C are its columns
 };
 
 /// Of C, which the copy engine stores from lines of 128 bytes, or of a tile's columns if they have
 /// fewer.
 template <class Tile, class C>
-constexpr int result_line_bytes = least_of(128, Tile::cols* static_cast<int>(sizeof(C)));
+constexpr int epilogue_row_bytes = least_of(128, Tile::cols* static_cast<int>(sizeof(C)));
 
 /// Stores of a warpgroup's results, of `cols` columns each, that may be under way when it writes to
 /// the next buffer: none where a tile is a single store, as the next tile begins with the same.
 template <class Tile, int Cols>
-constexpr int stores_under_way =
-    Tile::cols / Cols % Tile::results_buffers == 0 ? Tile::results_buffers - 1 : 0;
+constexpr int tma_stores_in_flight =
+    Tile::cols / Cols % Tile::epilogue_buffers == 0 ? Tile::epilogue_buffers - 1 : 0;
 
 /// Whether results are stored as they are calculated, by 2 or 4 bytes.
 template <class Problem>
-constexpr bool can_store_in_bulk = std::is_same_v<typename Problem::epilogue_type, no_epilogue> &&
+constexpr bool has_smem_epilogue = std::is_same_v<typename Problem::epilogue_type, no_epilogue> &&
                                    (sizeof(typename Problem::c_type) == 2 ||
                                     sizeof(typename Problem::c_type) == 4);
 
 /// Columns of C that are on their way at once where its columns are stored.
 template <class Tile>
-constexpr int result_cols = least_of(32, Tile::cols);
+constexpr int col_major_epilogue_cols = least_of(32, Tile::cols);
 
 /// C as lines for the copy engine: its rows, or its columns.
 template <class Problem>
-tensor_lines lines_of_c(Problem const& p, bool by_cols) {
+pitched_tensor tensor_of_c(Problem const& p, bool by_cols) {
   using C = typename Problem::c_type;
   return {p.c.data,
           sizeof(C),
@@ -113,49 +116,51 @@ tensor_lines lines_of_c(Problem const& p, bool by_cols) {
 /// Whether the engine may store them. It stores whole chunks of 16 bytes, beyond the end of a line
 /// too.
 template <class Problem>
-bool stores_lines_of_c(Problem const& p, bool by_cols) {
-  tensor_lines const c = lines_of_c(p, by_cols);
+bool can_tma_store_c(Problem const& p, bool by_cols) {
+  pitched_tensor const c = tensor_of_c(p, by_cols);
   return p.scalars.beta_is_zero && (by_cols ? p.c.row_stride : p.c.col_stride) == 1 &&
-         c.length * c.bytes_per_element % 16 == 0 && has_tensor_map(c);
+         c.length * c.bytes_per_element % 16 == 0 && is_tma_compatible(c);
 }
 
 /// For operands that have maps.
 template <class Tile, class Problem>
-warpgroup_maps maps_of(Problem const& p, tensor_lines const& a, tensor_lines const& b) {
+gemm_tma_descriptors tma_descriptors_of(Problem const& p, pitched_tensor const& a,
+                                        pitched_tensor const& b) {
   using C = typename Problem::c_type;
-  warpgroup_maps maps{make_tensor_map(a, Tile::a_box_lines, Tile::line_bytes, true),
-                      make_tensor_map(b, Tile::b_box_lines, Tile::b_line_bytes, true),
-                      {},
-                      a.planes > Tile::planes,
-                      b.planes > Tile::planes,
-                      false,
-                      false};
-  if constexpr (can_store_in_bulk<Problem>) {
-    maps.stores_in_bulk = stores_lines_of_c(p, false);
-    if (maps.stores_in_bulk)
-      maps.c = make_tensor_map(lines_of_c(p, false), 64, result_line_bytes<Tile, C>, false);
+  gemm_tma_descriptors maps{make_tma_descriptor(a, Tile::a_box_height, Tile::swizzle_bytes, true),
+                            make_tma_descriptor(b, Tile::b_box_height, Tile::b_swizzle_bytes, true),
+                            {},
+                            a.planes > Tile::planes,
+                            b.planes > Tile::planes,
+                            false,
+                            false};
+  if constexpr (has_smem_epilogue<Problem>) {
+    maps.stores_rows = can_tma_store_c(p, false);
+    if (maps.stores_rows)
+      maps.c = make_tma_descriptor(tensor_of_c(p, false), 64, epilogue_row_bytes<Tile, C>, false);
   }
-  if constexpr (Tile::is_a_in_registers && can_store_in_bulk<Problem>) {
-    maps.stores_cols = !maps.stores_in_bulk && stores_lines_of_c(p, true);
+  if constexpr (Tile::a_from_registers && has_smem_epilogue<Problem>) {
+    maps.stores_cols = !maps.stores_rows && can_tma_store_c(p, true);
     if (maps.stores_cols)
-      maps.c = make_tensor_map(lines_of_c(p, true), result_cols<Tile>, 128, false);
+      maps.c = make_tma_descriptor(tensor_of_c(p, true), col_major_epilogue_cols<Tile>, 128, false);
   }
   return maps;
 }
 
 /// The box of an operand that begins at element (across, depth) of a plane.
-template <bool IsAcross>
-__device__ inline void copy_operand_box(unsigned to, tensor_map const& map, int across, int depth,
-                                        int plane, unsigned barrier, unsigned blocks) {
-  int const x = IsAcross ? across : depth;
-  int const y = IsAcross ? depth : across;
-  if (blocks == 1) copy_box(to, map, x, y, plane, barrier);
-  else copy_box_to_blocks(to, map, x, y, plane, barrier, blocks);
+template <bool IsMnMajor>
+__device__ inline void load_operand_box(unsigned to, tma_descriptor const& map, int across,
+                                        int k_extent, int plane, unsigned barrier,
+                                        unsigned blocks) {
+  int const x = IsMnMajor ? across : k_extent;
+  int const y = IsMnMajor ? k_extent : across;
+  if (blocks == 1) tma_load(to, map, x, y, plane, barrier);
+  else tma_load_multicast(to, map, x, y, plane, barrier, blocks);
 }
 
 /// Stage and phase, as both sides count them.
 template <int Stages>
-class stage_counter {
+class pipeline_state {
  public:
   __device__ void advance() {
     if (++stage_ < Stages) return;
@@ -172,7 +177,7 @@ class stage_counter {
 
 /// Shared memory of a block, and its barriers, by address.
 template <class Tile>
-struct warpgroup_stages {
+struct pipeline_smem {
   unsigned tiles;
   unsigned barriers;
 
@@ -182,15 +187,15 @@ struct warpgroup_stages {
   __device__ unsigned b(int stage) const {
     return a(stage) + static_cast<unsigned>(Tile::planes * Tile::a_boxes * Tile::a_box_bytes);
   }
-  __device__ unsigned is_whole(int stage) const {
+  __device__ unsigned full_barrier(int stage) const {
     return barriers + static_cast<unsigned>(stage * 16);
   }
-  __device__ unsigned is_free(int stage) const { return is_whole(stage) + 8; }
+  __device__ unsigned empty_barrier(int stage) const { return full_barrier(stage) + 8; }
   /// A buffer of the thread's warpgroup.
   __device__ unsigned results(int buffer) const {
     int const warpgroup = static_cast<int>(threadIdx.x) / 128;
-    return a(Tile::stages) + static_cast<unsigned>((warpgroup * Tile::results_buffers + buffer) *
-                                                   Tile::results_bytes);
+    return a(Tile::stages) + static_cast<unsigned>((warpgroup * Tile::epilogue_buffers + buffer) *
+                                                   Tile::epilogue_buffer_bytes);
   }
 };
 
@@ -200,33 +205,33 @@ struct warpgroup_stages {
 /// 18.6, by columns 19.5 in place of 22.7; lines along the depth 16x4096x4096 25.5 in place of 18.5
 /// (H100, 2026-11-22).
 template <class Tile, class Problem>
-__device__ inline bool shares_short_lines(Problem const& problem) {
+__device__ inline bool shares_short_rows(Problem const& problem) {
   constexpr index of_cache = 128;
-  return (Tile::is_b_across && problem.cols * index{sizeof(*problem.b.data)} < of_cache) ||
-         (Tile::is_a_across && problem.rows * index{sizeof(*problem.a.data)} < of_cache);
+  return (Tile::b_is_mn_major && problem.cols * index{sizeof(*problem.b.data)} < of_cache) ||
+         (Tile::a_is_mn_major && problem.rows * index{sizeof(*problem.a.data)} < of_cache);
 }
 
 /// What the copying thread does for a tile, beginning at stage `first` of its depth, the others
 /// following in a circle.
 template <class Tile>
-__device__ void copy_stages(warpgroup_stages<Tile> const& stages, stage_counter<Tile::stages>& at,
-                            gemm_block const& block, warpgroup_maps const& maps, unsigned rank,
-                            unsigned first) {
+__device__ void produce_stages(pipeline_smem<Tile> const& stages, pipeline_state<Tile::stages>& at,
+                               work_tile const& block, gemm_tma_descriptors const& maps,
+                               unsigned rank, unsigned first) {
   constexpr unsigned blocks_of_b = (1u << Tile::cluster) - 1;
-  int const a_plane = maps.a_has_batches ? static_cast<int>(block.batch) * Tile::planes : 0;
-  int const b_plane = maps.b_has_batches ? static_cast<int>(block.batch) * Tile::planes : 0;
-  int const first_b_box = static_cast<int>(rank) * Tile::b_boxes_of_block;
-  int const row = static_cast<int>(block.place.row);
-  int const col = static_cast<int>(block.place.col) + first_b_box * 64;
-  auto const tiles = static_cast<unsigned>((block.depth + Tile::depth - 1) / Tile::depth);
+  int const a_plane = maps.a_is_batched ? static_cast<int>(block.batch) * Tile::planes : 0;
+  int const b_plane = maps.b_is_batched ? static_cast<int>(block.batch) * Tile::planes : 0;
+  int const first_b_box = static_cast<int>(rank) * Tile::b_boxes_per_block;
+  int const row = static_cast<int>(block.coordinates.row);
+  int const col = static_cast<int>(block.coordinates.col) + first_b_box * 64;
+  auto const tiles = static_cast<unsigned>((block.k_extent + Tile::k_extent - 1) / Tile::k_extent);
   unsigned tile = first % tiles;
   for (unsigned n = 0; n < tiles; ++n) {
-    index const depth = block.first_depth + index{tile} * Tile::depth;
+    index const k_extent = block.k_begin + index{tile} * Tile::k_extent;
     if (++tile == tiles) tile = 0;
     int const stage = at.stage();
-    unsigned const whole = stages.is_whole(stage);
-    wait_for_phase(stages.is_free(stage), at.parity() ^ 1);
-    expect_bytes(whole, Tile::stage_bytes);
+    unsigned const whole = stages.full_barrier(stage);
+    mbarrier_wait(stages.empty_barrier(stage), at.parity() ^ 1);
+    mbarrier_arrive_expect_tx(whole, Tile::stage_bytes);
 #pragma unroll
     for (int plane = 0; plane < Tile::planes; ++plane) {
       unsigned const a =
@@ -236,14 +241,14 @@ __device__ void copy_stages(warpgroup_stages<Tile> const& stages, stage_counter<
           static_cast<unsigned>((plane * Tile::b_boxes + first_b_box) * Tile::b_box_bytes);
 #pragma unroll
       for (int box = 0; box < Tile::a_boxes; ++box)
-        copy_operand_box<Tile::is_a_across>(a + static_cast<unsigned>(box * Tile::a_box_bytes),
-                                            maps.a, row + box * Tile::rows_of_a_box,
-                                            static_cast<int>(depth), a_plane + plane, whole, 1);
+        load_operand_box<Tile::a_is_mn_major>(
+            a + static_cast<unsigned>(box * Tile::a_box_bytes), maps.a,
+            row + box * Tile::a_box_rows, static_cast<int>(k_extent), a_plane + plane, whole, 1);
 #pragma unroll
-      for (int box = 0; box < Tile::b_boxes_of_block; ++box)
-        copy_operand_box<Tile::is_b_across>(b + static_cast<unsigned>(box * Tile::b_box_bytes),
-                                            maps.b, col + box * 64, static_cast<int>(depth),
-                                            b_plane + plane, whole, blocks_of_b);
+      for (int box = 0; box < Tile::b_boxes_per_block; ++box)
+        load_operand_box<Tile::b_is_mn_major>(b + static_cast<unsigned>(box * Tile::b_box_bytes),
+                                              maps.b, col + box * 64, static_cast<int>(k_extent),
+                                              b_plane + plane, whole, blocks_of_b);
     }
     at.advance();
   }

@@ -7,8 +7,8 @@
 #include <xpose/backends/cuda/transpose/in_place/swap_tiles_unaligned.cuh>
 
 #include <xpose/backends/core/backend.hpp>
-#include <xpose/backends/cuda/transpose/copy_in_place.hpp>
 #include <xpose/backends/cuda/runtime/workspace.hpp>
+#include <xpose/backends/cuda/transpose/copy_in_place.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -26,29 +26,29 @@ struct words_of_element {
 };
 
 template <int W, int Side, int Threads, int MinBlocks>
-void launch_aligned(execution const& where, square_problem const& p) {
+void launch_swap_aligned(execution const& where, square_problem const& p) {
   launch_blocks(where, p.pairs.value * p.places, Threads,
                 2 * aligned_tile<W, Side, Side, Threads>::shared_bytes, "swap_aligned",
                 swap_aligned<W, Side, Threads, MinBlocks>, p);
 }
 
 template <int W, int Side, int Threads, int Columns, int MinBlocks>
-void launch_skewed(execution const& where, square_problem const& p) {
+void launch_swap_unaligned(execution const& where, square_problem const& p) {
   launch_blocks(where, p.pairs.value * p.places, Threads,
-                2 * swap_tile_skewed<W, Side, Threads, Columns>::shared_bytes, "swap_skewed",
-                swap_skewed<W, Side, Threads, Columns, MinBlocks>, p);
+                2 * swap_tile_unaligned<W, Side, Threads, Columns>::shared_bytes, "swap_skewed",
+                swap_unaligned<W, Side, Threads, Columns, MinBlocks>, p);
 }
 
 template <int Side, int MinBlocks>
-void launch_packed(execution const& where, square_problem const& p) {
-  using tile = swap_tile_packed<Side>;
+void launch_swap_unaligned_bytes(execution const& where, square_problem const& p) {
+  using tile = swap_tile_unaligned_bytes<Side>;
   launch_blocks(where, p.pairs.value * p.places, tile::threads, 2 * tile::shared_bytes,
-                "swap_packed", swap_packed<Side, MinBlocks>, p);
+                "swap_packed", swap_unaligned_bytes<Side, MinBlocks>, p);
 }
 
 template <class T>
-void launch_strided_swap(execution const& where, square_problem const& p) {
-  launch_blocks(where, p.pairs.value * p.places, swap_tile<T>::threads, 0, "swap_strided",
+void launch_swap_strided(execution const& where, square_problem const& p) {
+  launch_blocks(where, p.pairs.value * p.places, swap_tile_strided<T>::threads, 0, "swap_strided",
                 swap_strided<T>, p);
 }
 
@@ -59,7 +59,7 @@ enum class swap_rows {
   any,
 };
 
-struct swap_row {
+struct swap_config {
   char const* name;  // as explain() shows it
   int word;          // bytes
   index element;     // words; 0: any number, one word at a time
@@ -75,38 +75,38 @@ struct swap_row {
 constexpr index large = 8192;
 
 template <class T>
-constexpr int side_of = swap_tile<T>::side;
+constexpr int side_of = swap_tile_strided<T>::side;
 
 // The first row that fits. Numbers: shares of cudaMemcpy moving the same bytes, H100 80GB SXM, CUDA
 // 13.0, 2026-11-21. Bands bring 1 to 3 % where rows are aligned, 5 to 15 % elsewhere; tiles of 128
 // words instead of 64, 5 to 7 % beyond the second-level cache.
 // clang-format off
-constexpr swap_row table[] = {
+constexpr swap_config table[] = {
   // name                 W  N  rows                    from   cc  side                             band launch
-  {"swap_aligned<1>",     1, 1, swap_rows::aligned,     large, 90, 256,                             2,   launch_aligned<1, 256, 512, 1>},  // 0.94
-  {"swap_aligned<1>",     1, 1, swap_rows::aligned,     0,     80, 128,                             2,   launch_aligned<1, 128, 256, 3>},  // 0.90
-  {"swap_aligned<2>",     2, 1, swap_rows::aligned,     0,     80, 128,                             2,   launch_aligned<2, 128, 512, 2>},  // 0.96
-  {"swap_aligned<4>",     4, 1, swap_rows::aligned,     0,     80, 64,                              2,   launch_aligned<4, 64, 256, 4>},  // 0.96
-  {"swap_aligned<8>",     8, 1, swap_rows::aligned,     0,     80, 32,                              1,   launch_aligned<8, 32, 256, 6>},  // 0.96
-  {"swap_aligned<16>",   16, 1, swap_rows::aligned,     0,     80, 16,                              1,   launch_aligned<16, 16, 256, 6>},  // 0.95
-  {"swap_packed<1>",      1, 1, swap_rows::contiguous,  0,     80, 128,                             16,  launch_packed<128, 4>},  // 0.75
-  {"swap_skewed<2>",      2, 1, swap_rows::contiguous,  0,     80, 128,                             16,  launch_skewed<2, 128, 512, 4, 2>},  // 0.83
-  {"swap_skewed<4>",      4, 1, swap_rows::contiguous,  large, 90, 128,                             16,  launch_skewed<4, 128, 512, 4, 1>},  // 0.85-0.89
-  {"swap_skewed<4>",      4, 1, swap_rows::contiguous,  0,     80, 64,                              8,   launch_skewed<4, 64, 512, 2, 3>},  // 4097 0.89
-  {"swap_skewed<8>",      8, 1, swap_rows::contiguous,  0,     80, 64,                              16,  launch_skewed<8, 64, 512, 4, 2>},  // 0.87
-  {"swap_strided<1,3>",   1, 3, swap_rows::any,         0,     80, side_of<words_of_element<1, 3>>, 4,   launch_strided_swap<words_of_element<1, 3>>},
-  {"swap_strided<2,2>",   2, 2, swap_rows::any,         0,     80, side_of<words_of_element<2, 2>>, 4,   launch_strided_swap<words_of_element<2, 2>>},
-  {"swap_strided<2,3>",   2, 3, swap_rows::any,         0,     80, side_of<words_of_element<2, 3>>, 4,   launch_strided_swap<words_of_element<2, 3>>},
-  {"swap_strided<4,2>",   4, 2, swap_rows::any,         0,     80, side_of<words_of_element<4, 2>>, 4,   launch_strided_swap<words_of_element<4, 2>>},
-  {"swap_strided<4,3>",   4, 3, swap_rows::any,         0,     80, side_of<words_of_element<4, 3>>, 4,   launch_strided_swap<words_of_element<4, 3>>},  // 0.91
-  {"swap_strided<8,2>",   8, 2, swap_rows::any,         0,     80, side_of<words_of_element<8, 2>>, 4,   launch_strided_swap<words_of_element<8, 2>>},
-  {"swap_strided<8,3>",   8, 3, swap_rows::any,         0,     80, side_of<words_of_element<8, 3>>, 4,   launch_strided_swap<words_of_element<8, 3>>},
-  {"swap_strided<16,2>", 16, 2, swap_rows::any,         0,     80, side_of<words_of_element<16, 2>>, 4,   launch_strided_swap<words_of_element<16, 2>>},
-  {"swap_strided<1>",     1, 0, swap_rows::any,         0,     80, side_of<word_of<1>::type>,       4,   launch_strided_swap<word_of<1>::type>},
-  {"swap_strided<2>",     2, 0, swap_rows::any,         0,     80, side_of<word_of<2>::type>,       4,   launch_strided_swap<word_of<2>::type>},
-  {"swap_strided<4>",     4, 0, swap_rows::any,         0,     80, side_of<word_of<4>::type>,       4,   launch_strided_swap<word_of<4>::type>},
-  {"swap_strided<8>",     8, 0, swap_rows::any,         0,     80, side_of<word_of<8>::type>,       4,   launch_strided_swap<word_of<8>::type>},
-  {"swap_strided<16>",   16, 0, swap_rows::any,         0,     80, side_of<word_of<16>::type>,      4,   launch_strided_swap<word_of<16>::type>},
+  {"swap_aligned<1>",     1, 1, swap_rows::aligned,     large, 90, 256,                             2,   launch_swap_aligned<1, 256, 512, 1>},  // 0.94
+  {"swap_aligned<1>",     1, 1, swap_rows::aligned,     0,     80, 128,                             2,   launch_swap_aligned<1, 128, 256, 3>},  // 0.90
+  {"swap_aligned<2>",     2, 1, swap_rows::aligned,     0,     80, 128,                             2,   launch_swap_aligned<2, 128, 512, 2>},  // 0.96
+  {"swap_aligned<4>",     4, 1, swap_rows::aligned,     0,     80, 64,                              2,   launch_swap_aligned<4, 64, 256, 4>},  // 0.96
+  {"swap_aligned<8>",     8, 1, swap_rows::aligned,     0,     80, 32,                              1,   launch_swap_aligned<8, 32, 256, 6>},  // 0.96
+  {"swap_aligned<16>",   16, 1, swap_rows::aligned,     0,     80, 16,                              1,   launch_swap_aligned<16, 16, 256, 6>},  // 0.95
+  {"swap_packed<1>",      1, 1, swap_rows::contiguous,  0,     80, 128,                             16,  launch_swap_unaligned_bytes<128, 4>},  // 0.75
+  {"swap_skewed<2>",      2, 1, swap_rows::contiguous,  0,     80, 128,                             16,  launch_swap_unaligned<2, 128, 512, 4, 2>},  // 0.83
+  {"swap_skewed<4>",      4, 1, swap_rows::contiguous,  large, 90, 128,                             16,  launch_swap_unaligned<4, 128, 512, 4, 1>},  // 0.85-0.89
+  {"swap_skewed<4>",      4, 1, swap_rows::contiguous,  0,     80, 64,                              8,   launch_swap_unaligned<4, 64, 512, 2, 3>},  // 4097 0.89
+  {"swap_skewed<8>",      8, 1, swap_rows::contiguous,  0,     80, 64,                              16,  launch_swap_unaligned<8, 64, 512, 4, 2>},  // 0.87
+  {"swap_strided<1,3>",   1, 3, swap_rows::any,         0,     80, side_of<words_of_element<1, 3>>, 4,   launch_swap_strided<words_of_element<1, 3>>},
+  {"swap_strided<2,2>",   2, 2, swap_rows::any,         0,     80, side_of<words_of_element<2, 2>>, 4,   launch_swap_strided<words_of_element<2, 2>>},
+  {"swap_strided<2,3>",   2, 3, swap_rows::any,         0,     80, side_of<words_of_element<2, 3>>, 4,   launch_swap_strided<words_of_element<2, 3>>},
+  {"swap_strided<4,2>",   4, 2, swap_rows::any,         0,     80, side_of<words_of_element<4, 2>>, 4,   launch_swap_strided<words_of_element<4, 2>>},
+  {"swap_strided<4,3>",   4, 3, swap_rows::any,         0,     80, side_of<words_of_element<4, 3>>, 4,   launch_swap_strided<words_of_element<4, 3>>},  // 0.91
+  {"swap_strided<8,2>",   8, 2, swap_rows::any,         0,     80, side_of<words_of_element<8, 2>>, 4,   launch_swap_strided<words_of_element<8, 2>>},
+  {"swap_strided<8,3>",   8, 3, swap_rows::any,         0,     80, side_of<words_of_element<8, 3>>, 4,   launch_swap_strided<words_of_element<8, 3>>},
+  {"swap_strided<16,2>", 16, 2, swap_rows::any,         0,     80, side_of<words_of_element<16, 2>>, 4,   launch_swap_strided<words_of_element<16, 2>>},
+  {"swap_strided<1>",     1, 0, swap_rows::any,         0,     80, side_of<word_of<1>::type>,       4,   launch_swap_strided<word_of<1>::type>},
+  {"swap_strided<2>",     2, 0, swap_rows::any,         0,     80, side_of<word_of<2>::type>,       4,   launch_swap_strided<word_of<2>::type>},
+  {"swap_strided<4>",     4, 0, swap_rows::any,         0,     80, side_of<word_of<4>::type>,       4,   launch_swap_strided<word_of<4>::type>},
+  {"swap_strided<8>",     8, 0, swap_rows::any,         0,     80, side_of<word_of<8>::type>,       4,   launch_swap_strided<word_of<8>::type>},
+  {"swap_strided<16>",   16, 0, swap_rows::any,         0,     80, side_of<word_of<16>::type>,      4,   launch_swap_strided<word_of<16>::type>},
 };
 // clang-format on
 
@@ -128,7 +128,7 @@ square square_of(operand const& o) {
            o.batch > 1 ? o.batch_stride * bytes : 0,
            o.row_stride * bytes,
            o.col_stride * bytes,
-           chunk_bytes,
+           vec16_bytes,
            0,
            false,
            false};
@@ -143,13 +143,13 @@ square square_of(operand const& o) {
   while ((places | s.col_step | bytes) % s.word != 0) s.word /= 2;
   s.element = bytes / s.word;
   s.is_contiguous = s.col_step == bytes;
-  s.is_aligned = places % chunk_bytes == 0;
+  s.is_aligned = places % vec16_bytes == 0;
   return s;
 }
 
-swap_row const& row_for(square const& s) {
+swap_config const& config_for(square const& s) {
   int const capability = tuned_capability();
-  auto const fits = [&](swap_row const& row) {
+  auto const fits = [&](swap_config const& row) {
     return row.word == s.word && s.extent >= row.from && capability >= row.capability &&
            (row.element == 0 || row.element == s.element) &&
            (row.rows == swap_rows::any || s.is_contiguous) &&
@@ -163,8 +163,8 @@ constexpr index least_tiles_in_bands = 32;
 
 void swap_tiles(execution const& where, operand const& o) {
   square const s = square_of(o);
-  swap_row const& row = row_for(s);
-  if (only_asks(where, row.name)) return;
+  swap_config const& row = config_for(s);
+  if (explain_only(where, row.name)) return;
   square_problem p{};
   p.data = s.data;
   p.row_step = s.row_step;
@@ -192,24 +192,24 @@ void swap_tiles(execution const& where, operand const& o) {
 }
 
 /// The matrices as they are, and turned in the same memory.
-struct turned_views {
+struct transposed_views {
   tensor_operand in, out;
-  operand turned;
+  operand transposed;
 };
 
-turned_views turned_in_place(operand const& view) {
+transposed_views transposed_in_place(operand const& view) {
   operand in = view;
   std::swap(in.rows, in.cols);
   std::swap(in.row_stride, in.col_stride);
-  operand turned = in;
+  operand transposed = in;
   if (is_packed_row_major(view.cols, view.row_stride, view.col_stride)) {
-    turned.row_stride = view.rows;
-    turned.col_stride = 1;
+    transposed.row_stride = view.rows;
+    transposed.col_stride = 1;
   } else {
-    turned.row_stride = 1;
-    turned.col_stride = view.cols;
+    transposed.row_stride = 1;
+    transposed.col_stride = view.cols;
   }
-  return {as_tensor(in), as_tensor(turned), turned};
+  return {as_tensor(in), as_tensor(transposed), transposed};
 }
 
 void copy_bits(execution const& where, tensor_operand const& in, tensor_operand const& out) {
@@ -218,8 +218,8 @@ void copy_bits(execution const& where, tensor_operand const& in, tensor_operand 
 
 /// Turned into the workspace, and back as they lie there: one matrix at a time, or as many as
 /// `bytes_at_once` hold, which a second-level cache keeps.
-void turn_through_workspace(execution const& where, operand const& view) {
-  if (only_asks(where, "turn_through_workspace")) return;
+void transpose_through_workspace(execution const& where, operand const& view) {
+  if (explain_only(where, "turn_through_workspace")) return;
   constexpr index bytes_at_once = index{16} << 20;
   index const elements = view.rows * view.cols;
   index const bytes = elements * view.bytes_per_element;
@@ -233,8 +233,8 @@ void turn_through_workspace(execution const& where, operand const& view) {
     part.batch = std::min(at_once, view.batch - first);
     part.data =
         static_cast<char const*>(view.data) + first * view.batch_stride * view.bytes_per_element;
-    turned_views const there = turned_in_place(part);
-    operand saved = there.turned;
+    transposed_views const there = transposed_in_place(part);
+    operand saved = there.transposed;
     saved.data = memory.data();
     saved.batch_stride = elements;
     copy_bits(on_stream, there.in, as_tensor(saved));
@@ -242,8 +242,8 @@ void turn_through_workspace(execution const& where, operand const& view) {
   }
 }
 
-bool is_turned_whole(turned_views const& v) {
-  return cuda_copies_whole_matrices({operation::copy, v.in, v.out, element_function::copy_bits});
+bool can_copy_in_place(transposed_views const& v) {
+  return cuda_copy_can_run_in_place({operation::copy, v.in, v.out, element_function::copy_bits});
 }
 
 }  // namespace
@@ -253,9 +253,9 @@ void cuda_run_inplace(execution const& where, inplace_request const& r) {
     swap_tiles(where, r.view);
     return finish(where);
   }
-  turned_views const v = turned_in_place(r.view);
-  if (is_turned_whole(v)) return copy_bits(where, v.in, v.out);
-  turn_through_workspace(where, r.view);
+  transposed_views const v = transposed_in_place(r.view);
+  if (can_copy_in_place(v)) return copy_bits(where, v.in, v.out);
+  transpose_through_workspace(where, r.view);
   finish(where);
 }
 

@@ -23,9 +23,9 @@ struct square_problem {
   int tiles;  // along a side
   int bands;  // of rows of tiles
   fast_divisor band;
-  fast_divisor pairs_in_line;
+  fast_divisor tiles_in_band_pair;
   fast_divisor pairs;  // in a matrix, as numbered below
-  index places;
+  index matrix_count;
   outer_dimensions outer;  // in and out strides are the same
 
   void cut(int side, index rows_in_band) {
@@ -34,7 +34,7 @@ struct square_problem {
     tiles = static_cast<int>(across);
     bands = static_cast<int>(in_matrix);
     band = fast_divisor(rows_in_band);
-    pairs_in_line = fast_divisor((in_matrix + 1) * rows_in_band * rows_in_band);
+    tiles_in_band_pair = fast_divisor((in_matrix + 1) * rows_in_band * rows_in_band);
     pairs = fast_divisor((in_matrix + 1) / 2 * (in_matrix + 1) * rows_in_band * rows_in_band);
   }
 };
@@ -53,31 +53,33 @@ struct tile_pair {
 
 // A function, not a constructor: nvcc 13.0 drops the walk of the outer dimensions when it fills a
 // member of a const object.
-__device__ inline tile_pair pair_of(square_problem const& p) {
-  unsigned const place = p.pairs.quotient(blockIdx.x);
-  int const task = static_cast<int>(blockIdx.x - place * p.pairs.value);
+__device__ inline tile_pair tile_pair_of_block(square_problem const& p) {
+  unsigned const batch_index = p.pairs.quotient(blockIdx.x);
+  int const task = static_cast<int>(blockIdx.x - batch_index * p.pairs.value);
   char* matrix = p.data;
   char const* same = p.data;
-  if (p.outer.count != 0) p.outer.go_to(place, same, matrix);
+  if (p.outer.count != 0) p.outer.advance_to(batch_index, same, matrix);
 
-  int const line = p.pairs_in_line.quotient(task), in_line = task - p.pairs_in_line * line;
-  int const column = p.band.quotient(in_line), row = in_line - p.band * column;
-  int const columns_of_first = p.band * (p.bands - line);
+  int const band_pair = p.tiles_in_band_pair.quotient(task),
+            in_band_pair = task - p.tiles_in_band_pair * band_pair;
+  int const column = p.band.quotient(in_band_pair), row = in_band_pair - p.band * column;
+  int const columns_of_first = p.band * (p.bands - band_pair);
   bool const is_first = column < columns_of_first;
-  int const band = is_first ? line : p.bands - 1 - line;
+  int const band = is_first ? band_pair : p.bands - 1 - band_pair;
   int const row_tile = p.band * band + row;
   int const col_tile = p.band * band + (is_first ? column : column - columns_of_first);
-  return {matrix, row_tile, col_tile,
-          row_tile > col_tile || col_tile >= p.tiles || (!is_first && 2 * line + 1 == p.bands)};
+  return {
+      matrix, row_tile, col_tile,
+      row_tile > col_tile || col_tile >= p.tiles || (!is_first && 2 * band_pair + 1 == p.bands)};
 }
 
 template <int W, int Side, int Threads, int MinBlocks>
 __global__ void __launch_bounds__(Threads, MinBlocks)
     swap_aligned(square_problem const __grid_constant__ p) {
   using tile = aligned_tile<W, Side, Side, Threads>;
-  extern __shared__ uint4 stage[];
-  uint4* const stage_of_lower = stage + tile::shared_bytes / chunk_bytes;
-  tile_pair const at = pair_of(p);
+  extern __shared__ uint4 smem[];
+  uint4* const smem_of_lower = smem + tile::shared_bytes / vec16_bytes;
+  tile_pair const at = tile_pair_of_block(p);
   if (at.is_idle) return;
   int const row = at.row_tile * Side, col = at.col_tile * Side;
   int const rows = min(Side, p.extent - row), cols = min(Side, p.extent - col);
@@ -85,28 +87,28 @@ __global__ void __launch_bounds__(Threads, MinBlocks)
   char* const lower = at.matrix + col * p.row_step + index{row} * W;
   bool const has_lower = row != col;
 
-  load_tile<tile, W>(upper, p.row_step, rows, cols, stage);
-  if (has_lower) load_tile<tile, W>(lower, p.row_step, cols, rows, stage_of_lower);
+  load_tile<tile, W>(upper, p.row_step, rows, cols, smem);
+  if (has_lower) load_tile<tile, W>(lower, p.row_step, cols, rows, smem_of_lower);
   __syncthreads();
 
-  store_tile<tile, W>(stage, lower, p.row_step, rows, cols);
-  if (has_lower) store_tile<tile, W>(stage_of_lower, upper, p.row_step, cols, rows);
+  store_tile<tile, W>(smem, lower, p.row_step, rows, cols);
+  if (has_lower) store_tile<tile, W>(smem_of_lower, upper, p.row_step, cols, rows);
 }
 
 template <class T>
-struct swap_tile {
+struct swap_tile_strided {
   static constexpr int side = sizeof(T) <= 4 ? 64 : sizeof(T) <= 16 ? 32 : 16;
   static constexpr int threads = side * 8;
   static constexpr int steps = side / 8;
 };
 
 template <class T>
-__global__ void __launch_bounds__(swap_tile<T>::threads)
+__global__ void __launch_bounds__(swap_tile_strided<T>::threads)
     swap_strided(square_problem const __grid_constant__ p) {
-  constexpr int side = swap_tile<T>::side, steps = swap_tile<T>::steps;
+  constexpr int side = swap_tile_strided<T>::side, steps = swap_tile_strided<T>::steps;
   __shared__ shared_tile<T, side, side + 1> upper_tile;
   __shared__ shared_tile<T, side, side + 1> lower_tile;
-  tile_pair const at = pair_of(p);
+  tile_pair const at = tile_pair_of_block(p);
   if (at.is_idle) return;
   int const lane = static_cast<int>(threadIdx.x) % side, top = static_cast<int>(threadIdx.x) / side;
   int const row = at.row_tile * side, col = at.col_tile * side;
@@ -120,8 +122,8 @@ __global__ void __launch_bounds__(swap_tile<T>::threads)
     return col + top + 8 * k < p.extent && row + lane < p.extent;
   };
 
-  held<T> from_upper[steps];
-  held<T> from_lower[steps];
+  uninitialized<T> from_upper[steps];
+  uninitialized<T> from_lower[steps];
 #pragma unroll
   for (int k = 0; k < steps; ++k) {
     if (is_in_upper(k)) from_upper[k].load(upper + 8 * k * p.row_step);

@@ -9,8 +9,8 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-void launch_words_1(execution const& where, int row, transpose_piece const& piece) {
-  launch_words<tuned_rows, 1>(where, row, piece);
+void launch_words_1(execution const& where, int config, transpose_piece const& piece) {
+  launch_words<tuned_configs, 1>(where, config, piece);
 }
 
 }  // namespace detail

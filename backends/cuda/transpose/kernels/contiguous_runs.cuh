@@ -15,44 +15,44 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-inline constexpr int copy_rows_threads = 256;
+inline constexpr int contiguous_runs_threads = 256;
 
-struct rows_problem {
+struct contiguous_runs_problem {
   char const* in;
   char* out;
   char const* readable_end;  // past what is read, of the piece
   index row_bytes;
-  fast_divisor chunks_in_row;
+  fast_divisor vec16s_in_row;
   unsigned chunks;
   outer_dimensions rows;
 };
 
 template <int W>
-__global__ void __launch_bounds__(copy_rows_threads)
-    copy_rows(rows_problem const __grid_constant__ p) {
-  unsigned const chunk = blockIdx.x * copy_rows_threads + threadIdx.x;
-  if (chunk >= p.chunks) return;
-  unsigned const row = p.chunks_in_row.quotient(chunk);
+__global__ void __launch_bounds__(contiguous_runs_threads)
+    copy_contiguous_runs(contiguous_runs_problem const __grid_constant__ p) {
+  unsigned const vec16 = blockIdx.x * contiguous_runs_threads + threadIdx.x;
+  if (vec16 >= p.chunks) return;
+  unsigned const row = p.vec16s_in_row.quotient(vec16);
   char const* in = p.in;
   char* out = p.out;
-  p.rows.go_to(row, in, out);
+  p.rows.advance_to(row, in, out);
 
-  index const first =
-      index{chunk - row * p.chunks_in_row.value} * chunk_bytes - bytes_above<chunk_bytes>(out);
+  index const first = index{vec16 - row * p.vec16s_in_row.value} * vec16_bytes -
+                      bytes_past_alignment<vec16_bytes>(out);
   if (first >= p.row_bytes) return;
   char const* const from = in + first;
-  char const* const low = chunk_below(from);
-  char const* const end = in + min(first + chunk_bytes, p.row_bytes);
-  bool const is_in_two = low + chunk_bytes < end;
-  if (low + (is_in_two ? 2 : 1) * chunk_bytes > p.readable_end) {
+  char const* const low = align_down_16(from);
+  char const* const end = in + min(first + vec16_bytes, p.row_bytes);
+  bool const is_in_two = low + vec16_bytes < end;
+  if (low + (is_in_two ? 2 : 1) * vec16_bytes > p.readable_end) {
     index const begin = max(first, index{0});
     return copy_words<W>(out + begin, in + begin, static_cast<int>(end - (in + begin)) / W);
   }
 
-  uint4 const a = low + chunk_bytes > in ? load_chunk(low) : uint4{};
-  uint4 const b = is_in_two ? load_chunk(low + chunk_bytes) : a;
+  uint4 const a = low + vec16_bytes > in ? load_vec16(low) : uint4{};
+  uint4 const b = is_in_two ? load_vec16(low + vec16_bytes) : a;
   store_in_row<W>(out, first / W, p.row_bytes / W,
-                  straighten(a, b, static_cast<unsigned>(bytes_above<chunk_bytes>(from))));
+                  realign(a, b, static_cast<unsigned>(bytes_past_alignment<vec16_bytes>(from))));
 }
 
 }  // namespace detail

@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Transposes with one short side, 64 elements at most, of elements of any number of words.
-// transpose_thin_cols: rows that lie close together (pitch at most twice the row) are read as one
-// stretch, gaps included, and written as rows cut at sectors. transpose_thin_rows: rows in, one
+// transpose_skinny_cols: rows that lie close together (pitch at most twice the row) are read as one
+// stretch, gaps included, and written as rows cut at sectors. transpose_skinny_rows: rows in, one
 // stretch out; where the output has gaps, word by word. What is done to a chunk on its way:
 // memory/store_vec16.cuh.
 #pragma once
 
-#include <xpose/backends/cuda/memory/element_words.cuh>
-#include <xpose/backends/cuda/runtime/launch.cuh>
-#include <xpose/backends/cuda/memory/tile_coordinates.cuh>
 #include <xpose/backends/cuda/memory/contiguous_range.cuh>
-#include <xpose/backends/cuda/transpose/skinny.hpp>
+#include <xpose/backends/cuda/memory/element_words.cuh>
 #include <xpose/backends/cuda/memory/store_vec16.cuh>
+#include <xpose/backends/cuda/memory/tile_coordinates.cuh>
+#include <xpose/backends/cuda/runtime/launch.cuh>
+#include <xpose/backends/cuda/transpose/skinny.hpp>
 
 namespace xpose {
 inline namespace v0 {
@@ -21,48 +21,50 @@ namespace detail {
 
 /// Chunk e of the tile, `lanes_across` columns side by side in a warp so that pads are hit evenly.
 template <int LanesAcross>
-struct thin_task {
+struct skinny_task {
   int q, j;
-  __device__ thin_task(int e, fast_divisor chunks_down) {
+  __device__ skinny_task(int e, fast_divisor vec16s_down) {
     constexpr int lanes_down = 32 / LanesAcross;
     int const warp = e / 32 * lanes_down;  // in chunks of one column
-    int const across = chunks_down.quotient(LanesAcross == 1 ? e : warp);
-    q = LanesAcross == 1 ? e - across * static_cast<int>(chunks_down.value)
-                         : warp - across * static_cast<int>(chunks_down.value) + e % lanes_down;
+    int const across = vec16s_down.quotient(LanesAcross == 1 ? e : warp);
+    q = LanesAcross == 1 ? e - across * static_cast<int>(vec16s_down.value)
+                         : warp - across * static_cast<int>(vec16s_down.value) + e % lanes_down;
     j = LanesAcross == 1 ? across : across * LanesAcross + e % 32 / lanes_down;
   }
 };
 
 template <class Stored, class Element, int T, int L, int LanesAcross>
 __global__ void __launch_bounds__(T)
-    transpose_thin_cols(transpose_problem const __grid_constant__ p, tile_order const order,
-                        int const rows_in_tile, fast_divisor const chunks_down,
-                        Element const element, Stored const stored) {
+    transpose_skinny_cols(transpose_problem const __grid_constant__ p, tile_order const order,
+                          int const rows_in_tile, fast_divisor const vec16s_down,
+                          Element const element, Stored const stored) {
   using word = typename Stored::word;
-  constexpr int W = Stored::in_bytes, V = chunk_bytes / Stored::out_bytes;
+  constexpr int W = Stored::in_bytes, V = vec16_bytes / Stored::out_bytes;
   constexpr int extra_words = sector_bytes / Stored::out_bytes;
-  extern __shared__ uint4 stage_chunks[];
-  char* const stage = reinterpret_cast<char*>(stage_chunks);
-  auto const place = place_of(p, order);
+  extern __shared__ uint4 smem_vec16s[];
+  char* const smem = reinterpret_cast<char*>(smem_vec16s);
+  auto const at_tile = locate_tile(p, order);
   int const pitch = static_cast<int>(p.in_pitch), words = element.count();
   int const extra = element.quotient(extra_words + words - 1);
-  char const* const in = place.in;
+  char const* const in = at_tile.in;
   char const* const in_end = in + index{p.rows - 1} * pitch + p.cols * (words * W);
-  char const* const begin = in + (index{place.row_tile} * rows_in_tile - extra) * pitch;
+  char const* const begin = in + (index{at_tile.row_tile} * rows_in_tile - extra) * pitch;
   char const* const end = begin + index{rows_in_tile + extra} * pitch;
-  char const* const origin = chunk_below(begin);
-  load_stretch<W, T, L>(stage, origin, begin < in ? in : begin, end < in_end ? end : in_end,
-                        in_end);
+  char const* const origin = align_down_16(begin);
+  load_contiguous_range<W, T, L>(smem, origin, begin < in ? in : begin, end < in_end ? end : in_end,
+                                 in_end);
   __syncthreads();
 
   int const to_next_row = pitch - words * W;  // from behind an element
-  for (int e = threadIdx.x; e < p.cols * static_cast<int>(chunks_down.value); e += T) {
-    thin_task<LanesAcross> const task(e, chunks_down);
-    char* const out_row = place.out + task.j * p.out_pitch;
-    int const skew = bytes_above<sector_bytes>(out_row) / Stored::out_bytes;
-    index const out_word = index{place.row_tile} * rows_in_tile * words + task.q * V - skew;
-    auto const beside = stored.beside_of(place.number, task.j, out_word, index{p.rows} * words);
-    int const first_word = extra * words + task.q * V - skew;
+  for (int e = threadIdx.x; e < p.cols * static_cast<int>(vec16s_down.value); e += T) {
+    skinny_task<LanesAcross> const task(e, vec16s_down);
+    char* const out_row = at_tile.out + task.j * p.out_pitch;
+    int const misalignment = bytes_past_alignment<sector_bytes>(out_row) / Stored::out_bytes;
+    index const out_word =
+        index{at_tile.row_tile} * rows_in_tile * words + task.q * V - misalignment;
+    auto const source =
+        stored.load_source(at_tile.batch_index, task.j, out_word, index{p.rows} * words);
+    int const first_word = extra * words + task.q * V - misalignment;
     int const row = element.quotient(first_word);
     int part = first_word - row * words;
     int at = static_cast<int>(begin - origin) + row * pitch + (task.j * words + part) * W;
@@ -72,12 +74,12 @@ __global__ void __launch_bounds__(T)
       at -= part;
 #pragma unroll
       for (int k = 0; k < six_triples::count; ++k)
-        triples.words[k] = padded_triple_at(stage, at + k * pitch);
-      v.chunk = triples.chunk(part);
+        triples.words[k] = padded_triple_at(smem, at + k * pitch);
+      v.vec16 = triples.vec16(part);
     } else {
 #pragma unroll
       for (int k = 0; k < V; ++k) {
-        v.words[k] = *reinterpret_cast<word const*>(stage + padded(at));
+        v.words[k] = *reinterpret_cast<word const*>(smem + padded(at));
         at += W;
         if (++part == words) {
           part = 0;
@@ -85,80 +87,84 @@ __global__ void __launch_bounds__(T)
         }
       }
     }
-    stored.store(out_row, out_word, index{p.rows} * words, v, beside);
+    stored.store(out_row, out_word, index{p.rows} * words, v, source);
   }
 }
 
 /// Rows of a tile in shared memory: row i at row_at[i], a pad of 16 bytes every V rows.
 template <int W, int V, int T, int L>
-__device__ inline void load_thin_rows(transpose_problem const& p, char const* in, int element_bytes,
-                                      index first_col, index end_col, fast_divisor chunks_in_row,
-                                      char* stage, int* row_at) {
+__device__ inline void load_skinny_rows(transpose_problem const& p, char const* in,
+                                        int element_bytes, index first_col, index end_col,
+                                        fast_divisor vec16s_in_row, char* smem, int* row_at) {
   char const* const in_end = p.end_of(in, index{p.cols} * element_bytes);
   uint4 v[L];
   int to[L];
 #pragma unroll
   for (int l = 0; l < L; ++l) {
-    int const e = threadIdx.x + l * T, i = chunks_in_row.quotient(e);
-    int const c = e - i * static_cast<int>(chunks_in_row.value);
+    int const e = threadIdx.x + l * T, i = vec16s_in_row.quotient(e);
+    int const c = e - i * static_cast<int>(vec16s_in_row.value);
     to[l] = -1;
     if (i >= p.rows) continue;
     char const* const row = in + i * p.in_pitch;
-    char const* const from = chunk_below(row + first_col * element_bytes) + c * 16;
-    int const slot = (i * static_cast<int>(chunks_in_row.value) + i / V) * 16;
-    if (c == 0) row_at[i] = slot + bytes_above<16>(row + first_col * element_bytes);
+    char const* const from = align_down_16(row + first_col * element_bytes) + c * 16;
+    int const slot = (i * static_cast<int>(vec16s_in_row.value) + i / V) * 16;
+    if (c == 0) row_at[i] = slot + bytes_past_alignment<16>(row + first_col * element_bytes);
     if (from + 16 <= row || from >= row + end_col * element_bytes) continue;
     if (from + 16 <= in_end) {
-      v[l] = load_chunk(from);
+      v[l] = load_vec16(from);
       to[l] = slot + c * 16;
     } else {
-      copy_words<W>(stage + slot + c * 16, from, static_cast<int>(in_end - from) / W);
+      copy_words<W>(smem + slot + c * 16, from, static_cast<int>(in_end - from) / W);
     }
   }
 #pragma unroll
   for (int l = 0; l < L; ++l)
-    if (to[l] >= 0) *reinterpret_cast<uint4*>(stage + to[l]) = v[l];
+    if (to[l] >= 0) *reinterpret_cast<uint4*>(smem + to[l]) = v[l];
 }
 
-/// `is_stretch`: the output has no gaps, nor has what it is added to.
+/// `is_out_contiguous`: the output has no gaps, nor has what it is added to.
 template <class Stored, class Element, int T, int L>
 __global__ void __launch_bounds__(T)
-    transpose_thin_rows(transpose_problem const __grid_constant__ p, tile_order const order,
-                        int const cols_in_tile, fast_divisor const words_in_col,
-                        fast_divisor const chunks_in_row, bool const is_stretch,
-                        Element const element, Stored const stored) {
+    transpose_skinny_rows(transpose_problem const __grid_constant__ p, tile_order const order,
+                          int const cols_in_tile, fast_divisor const words_in_col,
+                          fast_divisor const vec16s_in_row, bool const is_out_contiguous,
+                          Element const element, Stored const stored) {
   using word = typename Stored::word;
-  constexpr int W = Stored::in_bytes, V = chunk_bytes / Stored::out_bytes;
-  extern __shared__ uint4 stage_chunks[];
-  __shared__ int row_at[most_thin];
-  char* const stage = reinterpret_cast<char*>(stage_chunks);
-  auto const place = place_of(p, order);
+  constexpr int W = Stored::in_bytes, V = vec16_bytes / Stored::out_bytes;
+  extern __shared__ uint4 smem_vec16s[];
+  __shared__ int row_at[max_skinny_rows];
+  char* const smem = reinterpret_cast<char*>(smem_vec16s);
+  auto const at_tile = locate_tile(p, order);
   int const words = element.count(), col_words = p.rows * words;
-  char* const out = place.out;
-  int const skew = is_stretch ? bytes_above<sector_bytes>(out) / Stored::out_bytes : 0;
+  char* const out = at_tile.out;
+  int const misalignment =
+      is_out_contiguous ? bytes_past_alignment<sector_bytes>(out) / Stored::out_bytes : 0;
   int const extra =  // columns
-      is_stretch ? words_in_col.quotient(sector_bytes / Stored::out_bytes + col_words - 1) : 0;
-  index const first_col = index{place.col_tile} * cols_in_tile - extra;
+      is_out_contiguous ? words_in_col.quotient(sector_bytes / Stored::out_bytes + col_words - 1)
+                        : 0;
+  index const first_col = index{at_tile.col_tile} * cols_in_tile - extra;
   index const end_col = min(index{p.cols}, first_col + extra + cols_in_tile);
-  load_thin_rows<W, V, T, L>(p, place.in, words * W, first_col, end_col, chunks_in_row, stage,
-                             row_at);
+  load_skinny_rows<W, V, T, L>(p, at_tile.in, words * W, first_col, end_col, vec16s_in_row, smem,
+                               row_at);
   __syncthreads();
 
-  if (!is_stretch) {
+  if (!is_out_contiguous) {
     for (int e = threadIdx.x; e < cols_in_tile * col_words; e += T) {
       int const j = words_in_col.quotient(e), in_col = e - j * col_words;
       int const i = element.quotient(in_col), part = in_col - i * words;
       if (first_col + j >= end_col) return;
-      stored.store_one(place.number, static_cast<int>(first_col) + j,
-                       out + (first_col + j) * p.out_pitch, in_col,
-                       *reinterpret_cast<word const*>(stage + row_at[i] + (j * words + part) * W));
+      stored.store_word(at_tile.batch_index, static_cast<int>(first_col) + j,
+                        out + (first_col + j) * p.out_pitch, in_col,
+                        *reinterpret_cast<word const*>(smem + row_at[i] + (j * words + part) * W));
     }
     return;
   }
   for (int e = threadIdx.x; e < cols_in_tile * col_words / V; e += T) {
-    index const out_word = index{place.col_tile} * cols_in_tile * col_words + e * V - skew;
-    auto const beside = stored.beside_of(place.number, 0, out_word, index{p.cols} * col_words);
-    int const first_word = extra * col_words + e * V - skew;
+    index const out_word =
+        index{at_tile.col_tile} * cols_in_tile * col_words + e * V - misalignment;
+    auto const source =
+        stored.load_source(at_tile.batch_index, 0, out_word, index{p.cols} * col_words);
+    int const first_word = extra * col_words + e * V - misalignment;
     int const j = words_in_col.quotient(first_word), in_col = first_word - j * col_words;
     int i = element.quotient(in_col), part = in_col - i * words, at = j * words * W + part * W;
     typename Stored::gathered v;
@@ -167,16 +173,16 @@ __global__ void __launch_bounds__(T)
       at -= part;
 #pragma unroll
       for (int k = 0; k < six_triples::count; ++k) {
-        triples.words[k] = triple_at(stage, row_at[i] + at);
+        triples.words[k] = triple_at(smem, row_at[i] + at);
         if (++i < p.rows) continue;
         i = 0;
         at += words * W;
       }
-      v.chunk = triples.chunk(part);
+      v.vec16 = triples.vec16(part);
     } else {
 #pragma unroll
       for (int k = 0; k < V; ++k) {
-        v.words[k] = *reinterpret_cast<word const*>(stage + row_at[i] + at);
+        v.words[k] = *reinterpret_cast<word const*>(smem + row_at[i] + at);
         at += W;
         if (++part < words) continue;
         part = 0;
@@ -184,26 +190,26 @@ __global__ void __launch_bounds__(T)
         else i = 0;
       }
     }
-    stored.store(out, out_word, index{p.cols} * col_words, v, beside);
+    stored.store(out, out_word, index{p.cols} * col_words, v, source);
   }
 }
 
 /// As many rows as the stage holds, a multiple of 8 chunks of the output. Elements of `words`.
 template <int Threads, class Element, class Stored>
-void launch_thin_cols_of(execution const& where, char const* name, transpose_problem const& p,
-                         index words, Stored const& stored) {
-  constexpr index V = chunk_bytes / Stored::out_bytes;
+void launch_skinny_cols(execution const& where, char const* name, transpose_problem const& p,
+                        index words, Stored const& stored) {
+  constexpr index V = vec16_bytes / Stored::out_bytes;
   constexpr index step = 8 * V;
   index const extra_rows = (sector_bytes / Stored::out_bytes + words - 1) / words;
-  index const fitting = (thin_stage_bytes - 16) / p.in_pitch - extra_rows;
+  index const fitting = (skinny_smem_bytes - 16) / p.in_pitch - extra_rows;
   index const rows = std::max(step, fitting / step * step);
   index const tiles = (p.rows + extra_rows + rows - 1) / rows;
-  constexpr int loads = static_cast<int>(thin_stage_bytes / (Threads * chunk_bytes));
-  auto* kernel = transpose_thin_cols<Stored, Element, Threads, loads, 1>;
+  constexpr int loads = static_cast<int>(skinny_smem_bytes / (Threads * vec16_bytes));
+  auto* kernel = transpose_skinny_cols<Stored, Element, Threads, loads, 1>;
   if constexpr (Stored::in_bytes == 1)  // four columns side by side in a warp hit the pads evenly
     if (words == 1 && p.cols % 4 == 0)
-      kernel = transpose_thin_cols<Stored, Element, Threads, loads, 4>;
-  launch_blocks(where, tiles * p.places, Threads,
+      kernel = transpose_skinny_cols<Stored, Element, Threads, loads, 4>;
+  launch_blocks(where, tiles * p.batch_count, Threads,
                 padded_size(static_cast<int>((rows + extra_rows) * p.in_pitch) + 16), name, kernel,
                 p, tile_order(tiles, 1), static_cast<int>(rows), fast_divisor(rows * words / V),
                 Element(words), stored);
@@ -211,37 +217,37 @@ void launch_thin_cols_of(execution const& where, char const* name, transpose_pro
 
 /// As many columns as the stage holds, an odd number of chunks in every row.
 template <int Threads, class Element, class Stored>
-void launch_thin_rows_of(execution const& where, char const* name, transpose_problem const& p,
-                         index words, bool is_stretch, Stored const& stored) {
-  constexpr index V = chunk_bytes / Stored::out_bytes, step = sector_bytes / Stored::out_bytes;
+void launch_skinny_rows(execution const& where, char const* name, transpose_problem const& p,
+                        index words, bool is_out_contiguous, Stored const& stored) {
+  constexpr index V = vec16_bytes / Stored::out_bytes, step = sector_bytes / Stored::out_bytes;
   index const element_bytes = words * Stored::in_bytes;
   index const extra_cols = (step + p.rows * words - 1) / (p.rows * words);
   auto const odd = [](index chunks) { return chunks / 2 * 2 + 1; };
-  index const fitting = odd(thin_stage_bytes / chunk_bytes / p.rows - 1);
+  index const fitting = odd(skinny_smem_bytes / vec16_bytes / p.rows - 1);
   index const cols =
-      std::max(step, ((fitting - 1) * chunk_bytes / element_bytes - extra_cols - 1) / step * step);
+      std::max(step, ((fitting - 1) * vec16_bytes / element_bytes - extra_cols - 1) / step * step);
   index const chunks =
-      odd(((cols + extra_cols) * element_bytes + chunk_bytes - 1) / chunk_bytes + 1);
+      odd(((cols + extra_cols) * element_bytes + vec16_bytes - 1) / vec16_bytes + 1);
   index const tiles = (p.cols + extra_cols + cols - 1) / cols;
-  constexpr int loads = static_cast<int>(thin_stage_bytes / (Threads * chunk_bytes));
-  launch_blocks(where, tiles * p.places, Threads,
-                static_cast<int>((p.rows * chunks + p.rows / V + 2) * chunk_bytes), name,
-                transpose_thin_rows<Stored, Element, Threads, loads>, p, tile_order(1, tiles),
+  constexpr int loads = static_cast<int>(skinny_smem_bytes / (Threads * vec16_bytes));
+  launch_blocks(where, tiles * p.batch_count, Threads,
+                static_cast<int>((p.rows * chunks + p.rows / V + 2) * vec16_bytes), name,
+                transpose_skinny_rows<Stored, Element, Threads, loads>, p, tile_order(1, tiles),
                 static_cast<int>(cols), fast_divisor(p.rows * words), fast_divisor(chunks),
-                is_stretch, Element(words), stored);
+                is_out_contiguous, Element(words), stored);
 }
 
-inline bool writes_a_stretch(transpose_problem const& p, index element_bytes) {
+inline bool is_output_contiguous(transpose_problem const& p, index element_bytes) {
   return p.out_pitch == p.rows * element_bytes;
 }
 
 /// A thin matrix of elements of one word.
 template <int Threads, class Stored>
-void launch_thin(execution const& where, char const* name, thin_side side,
-                 transpose_problem const& p, bool is_stretch, Stored const& stored) {
-  if (side == thin_side::cols)
-    return launch_thin_cols_of<Threads, element_words<1>>(where, name, p, 1, stored);
-  launch_thin_rows_of<Threads, element_words<1>>(where, name, p, 1, is_stretch, stored);
+void launch_skinny(execution const& where, char const* name, skinny_side side,
+                   transpose_problem const& p, bool is_out_contiguous, Stored const& stored) {
+  if (side == skinny_side::cols)
+    return launch_skinny_cols<Threads, element_words<1>>(where, name, p, 1, stored);
+  launch_skinny_rows<Threads, element_words<1>>(where, name, p, 1, is_out_contiguous, stored);
 }
 
 }  // namespace detail

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Batches of small matrices that lie without gaps on both sides: a block reads some matrices as one
-// stretch and writes them as one; elements of any number of words. transpose_tiny_bytes: 1-byte
-// words, extents multiples of 4, addresses of 16; byte by byte would give 0.8 of a copy, 4x4 blocks
-// in registers give 1.0.
+// stretch and writes them as one; elements of any number of words. transpose_small_batched_bytes:
+// 1-byte words, extents multiples of 4, addresses of 16; byte by byte would give 0.8 of a copy, 4x4
+// blocks in registers give 1.0.
 #pragma once
 
-#include <xpose/backends/cuda/memory/element_words.cuh>
 #include <xpose/backends/cuda/memory/contiguous_range.cuh>
+#include <xpose/backends/cuda/memory/element_words.cuh>
 
 namespace xpose {
 inline namespace v0 {
@@ -16,12 +16,12 @@ namespace detail {
 
 /// The elements of turned matrices, one after the other as they are written: where they lie in
 /// matrices that follow each other as they were read. Bytes.
-struct turned_elements {
+struct transposed_elements {
   int rows, cols, row_bytes, to_next_column, to_next_matrix;
   int i, j, at;  // the input's row and column of the element; its byte
 
-  __device__ turned_elements(transpose_problem const& p, int bytes_of_element, int element,
-                             fast_divisor const& area, fast_divisor const& in_column)
+  __device__ transposed_elements(transpose_problem const& p, int bytes_of_element, int element,
+                                 fast_divisor const& area, fast_divisor const& in_column)
       : rows(p.rows), cols(p.cols), row_bytes(p.cols * bytes_of_element) {
     int const matrix_bytes = p.rows * row_bytes;
     int const m = area.quotient(element), inside = element - area * m;
@@ -51,43 +51,46 @@ struct turned_elements {
 
 /// The chunk at word `first` of the `words` that a block writes.
 template <int W, class Layout, class Element>
-__device__ inline uint4 gather_tiny(char const* stage, int skew, transpose_problem const& p,
-                                    int first, int words, fast_divisor const& area,
-                                    fast_divisor const& in_column, Element const& element) {
+__device__ inline uint4 gather_small_batched(char const* smem, int misalignment,
+                                             transpose_problem const& p, int first, int words,
+                                             fast_divisor const& area,
+                                             fast_divisor const& in_column,
+                                             Element const& element) {
   using word = typename word_of<W>::type;
-  constexpr int V = chunk_bytes / W;
+  constexpr int V = vec16_bytes / W;
   int const element_bytes = element.count() * W;
   if constexpr (are_triples<Element, W>) {
-    int const before = (first + chunk_bytes * element_bytes) / element_bytes - chunk_bytes;
+    int const before = (first + vec16_bytes * element_bytes) / element_bytes - vec16_bytes;
     int const elements = words / element_bytes;
-    turned_elements from(p, element_bytes, max(before, 0), area, in_column);
+    transposed_elements from(p, element_bytes, max(before, 0), area, in_column);
     six_triples triples{};
 #pragma unroll
     for (int k = 0; k < six_triples::count; ++k) {
       if (before + k < 0 || before + k >= elements) continue;
       static_assert(std::is_same_v<Layout, padded_layout>);
-      triples.words[k] = padded_triple_at(stage, skew + from.at);
+      triples.words[k] = padded_triple_at(smem, misalignment + from.at);
       from.go_to_next();
     }
-    return triples.chunk(first - before * element_bytes);
+    return triples.vec16(first - before * element_bytes);
   } else {
     int const start = max(first, 0), number = element.quotient(start);
-    turned_elements from(p, element_bytes, number, area, in_column);
+    transposed_elements from(p, element_bytes, number, area, in_column);
     int part = start - number * element.count();
-    chunk_words<W> v{};
+    vec16_words<W> v{};
     auto const take = [&](int k) {
-      int const at = Layout::place_of(skew + from.at + part * W);
-      v.words[k] = *reinterpret_cast<word const*>(stage + at);
+      int const at = Layout::smem_offset(misalignment + from.at + part * W);
+      v.words[k] = *reinterpret_cast<word const*>(smem + at);
       if (++part < element.count()) return;
       part = 0;
       from.go_to_next();
     };
-    bool const is_whole = first >= 0 && first + V <= words;
-    if (std::is_same_v<Element, element_words<1>> && is_whole && p.rows >= V) {
+    bool const is_full = first >= 0 && first + V <= words;
+    if (std::is_same_v<Element, element_words<1>> && is_full && p.rows >= V) {
 #pragma unroll
       for (int k = 0; k < V; ++k)
-        v.words[k] = *reinterpret_cast<word const*>(stage + Layout::place_of(skew + from.after(k)));
-    } else if (is_whole) {
+        v.words[k] = *reinterpret_cast<word const*>(
+            smem + Layout::smem_offset(misalignment + from.after(k)));
+    } else if (is_full) {
 #pragma unroll
       for (int k = 0; k < V; ++k) take(k);
     } else {
@@ -95,44 +98,45 @@ __device__ inline uint4 gather_tiny(char const* stage, int skew, transpose_probl
       for (int k = 0; k < V; ++k)
         if (first + k >= 0 && first + k < words) take(k);
     }
-    return v.chunk;
+    return v.vec16;
   }
 }
 
 template <int W, class Element, class Layout, int T, int L>
 __global__ void __launch_bounds__(T)
-    transpose_tiny(transpose_problem const __grid_constant__ p, int matrices,
-                   fast_divisor const area, fast_divisor const in_column, Element const element) {
-  constexpr int V = chunk_bytes / W;
-  extern __shared__ uint4 stage_chunks[];
-  char* const stage = reinterpret_cast<char*>(stage_chunks);
+    transpose_small_batched(transpose_problem const __grid_constant__ p, int matrices,
+                            fast_divisor const area, fast_divisor const in_column,
+                            Element const element) {
+  constexpr int V = vec16_bytes / W;
+  extern __shared__ uint4 smem_vec16s[];
+  char* const smem = reinterpret_cast<char*>(smem_vec16s);
   int const words_in_matrix = area * element.count();
   index const first = index{blockIdx.x} * matrices;
-  int const words = static_cast<int>(min(index{matrices}, p.places - first)) * words_in_matrix;
+  int const words = static_cast<int>(min(index{matrices}, p.batch_count - first)) * words_in_matrix;
   char const* const begin = p.in + first * words_in_matrix * W;
-  load_stretch<W, T, L, Layout>(stage, chunk_below(begin), begin, begin + words * W,
-                                p.in + p.places * words_in_matrix * W);
+  load_contiguous_range<W, T, L, Layout>(smem, align_down_16(begin), begin, begin + words * W,
+                                         p.in + p.batch_count * words_in_matrix * W);
   __syncthreads();
 
   char* const out = p.out + first * words_in_matrix * W;
-  for (int e = threadIdx.x * V - bytes_above<16>(out) / W; e < words; e += T * V)
+  for (int e = threadIdx.x * V - bytes_past_alignment<16>(out) / W; e < words; e += T * V)
     store_in_row<W>(out, e, words,
-                    gather_tiny<W, Layout>(stage, bytes_above<16>(begin), p, e, words, area,
-                                           in_column, element));
+                    gather_small_batched<W, Layout>(smem, bytes_past_alignment<16>(begin), p, e,
+                                                    words, area, in_column, element));
 }
 
 template <int T, int L>
 __global__ void __launch_bounds__(T)
-    transpose_tiny_bytes(transpose_problem const __grid_constant__ p, int matrices,
-                         fast_divisor blocks_in_matrix, fast_divisor blocks_down) {
-  extern __shared__ uint4 stage_chunks[];
-  char* const stage = reinterpret_cast<char*>(stage_chunks);
+    transpose_small_batched_bytes(transpose_problem const __grid_constant__ p, int matrices,
+                                  fast_divisor blocks_in_matrix, fast_divisor blocks_down) {
+  extern __shared__ uint4 smem_vec16s[];
+  char* const smem = reinterpret_cast<char*>(smem_vec16s);
   int const area = p.rows * p.cols;
-  char* const turned = stage + padded((matrices * area + 127) / 128 * 128);
+  char* const transposed = smem + padded((matrices * area + 127) / 128 * 128);
   index const first = index{blockIdx.x} * matrices;
-  int const bytes = static_cast<int>(min(index{matrices}, p.places - first)) * area;
+  int const bytes = static_cast<int>(min(index{matrices}, p.batch_count - first)) * area;
   char const* const begin = p.in + first * area;
-  load_stretch<1, T, L>(stage, begin, begin, begin + bytes, begin + bytes);
+  load_contiguous_range<1, T, L>(smem, begin, begin, begin + bytes, begin + bytes);
   __syncthreads();
 
   for (int e = threadIdx.x; e < bytes / 16; e += T) {
@@ -144,16 +148,16 @@ __global__ void __launch_bounds__(T)
     std::uint32_t r[4], c[4];
 #pragma unroll
     for (int k = 0; k < 4; ++k)
-      r[k] = *reinterpret_cast<std::uint32_t const*>(stage + padded(from + k * p.cols));
+      r[k] = *reinterpret_cast<std::uint32_t const*>(smem + padded(from + k * p.cols));
     transpose_bytes_4x4(r[0], r[1], r[2], r[3], c);
 #pragma unroll
     for (int k = 0; k < 4; ++k)
-      *reinterpret_cast<std::uint32_t*>(turned + padded(to + k * p.rows)) = c[k];
+      *reinterpret_cast<std::uint32_t*>(transposed + padded(to + k * p.rows)) = c[k];
   }
   __syncthreads();
 
   for (int e = threadIdx.x * 16; e < bytes; e += T * 16)
-    store_chunk(p.out + first * area + e, *reinterpret_cast<uint4 const*>(turned + padded(e)));
+    store_vec16(p.out + first * area + e, *reinterpret_cast<uint4 const*>(transposed + padded(e)));
 }
 
 }  // namespace detail

@@ -4,7 +4,8 @@
 // Transposes of many small matrices that lie anywhere: a block takes some of them, word by word, in
 // the order of the input from memory and in that of the output to it. Used for batches and
 // permutations whose two tiled dimensions are so short that a tile would be mostly idle; where
-// matrices follow each other without gaps, transpose_tiny is faster. Assumes natural alignment.
+// matrices follow each other without gaps, transpose_small_batched is faster. Assumes natural
+// alignment.
 #pragma once
 
 #include <xpose/backends/cuda/memory/tile_coordinates.cuh>
@@ -14,7 +15,7 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-struct scattered_block {
+struct small_scattered_block {
   static constexpr int threads = 256;
   static constexpr int loads = 8;  // of a thread, in flight together
   static constexpr int most_words = threads * loads;
@@ -22,29 +23,30 @@ struct scattered_block {
 };
 
 /// Rows in shared memory are an odd number of words apart: columns meet different banks.
-XPOSE_HOST_DEVICE inline int scattered_pitch(int cols) {
+XPOSE_HOST_DEVICE inline int small_scattered_pitch(int cols) {
   return cols | 1;
 }
 
 template <int W>
-__global__ void __launch_bounds__(scattered_block::threads)
-    transpose_scattered(transpose_problem const __grid_constant__ p, int const matrices,
-                        fast_divisor const area, fast_divisor const rows, fast_divisor const cols) {
+__global__ void __launch_bounds__(small_scattered_block::threads)
+    transpose_small_scattered(transpose_problem const __grid_constant__ p, int const matrices,
+                              fast_divisor const area, fast_divisor const rows,
+                              fast_divisor const cols) {
   using word = typename word_of<W>::type;
-  using block = scattered_block;
-  extern __shared__ uint4 stage_chunks[];
+  using block = small_scattered_block;
+  extern __shared__ uint4 smem_vec16s[];
   __shared__ char const* ins[block::most_matrices];
   __shared__ char* outs[block::most_matrices];
-  word* const stage = reinterpret_cast<word*>(stage_chunks);
+  word* const smem = reinterpret_cast<word*>(smem_vec16s);
   int const thread = static_cast<int>(threadIdx.x);
   index const first = index{blockIdx.x} * matrices;
-  int const count = static_cast<int>(min(index{matrices}, p.places - first));
+  int const count = static_cast<int>(min(index{matrices}, p.batch_count - first));
   int const words = area * count;
-  int const pitch = scattered_pitch(p.cols), matrix_words = p.rows * pitch;
+  int const pitch = small_scattered_pitch(p.cols), matrix_words = p.rows * pitch;
   if (thread < count) {
     ins[thread] = p.in;
     outs[thread] = p.out;
-    p.outer.go_to(static_cast<unsigned>(first + thread), ins[thread], outs[thread]);
+    p.outer.advance_to(static_cast<unsigned>(first + thread), ins[thread], outs[thread]);
   }
   __syncthreads();
 
@@ -62,14 +64,14 @@ __global__ void __launch_bounds__(scattered_block::threads)
   }
 #pragma unroll
   for (int l = 0; l < block::loads; ++l)
-    if (to[l] >= 0) stage[to[l]] = v[l];
+    if (to[l] >= 0) smem[to[l]] = v[l];
   __syncthreads();
 
   for (int e = thread; e < words; e += block::threads) {
     int const m = area.quotient(e), inside = e - area * m;
     int const j = rows.quotient(inside), i = inside - rows * j;
     *reinterpret_cast<word*>(outs[m] + j * p.out_pitch + i * p.out_step) =
-        stage[m * matrix_words + i * pitch + j];
+        smem[m * matrix_words + i * pitch + j];
   }
 }
 

@@ -20,48 +20,49 @@ template <int W, int R, int C, int T>
 struct aligned_tile {
   static constexpr int V = 16 / W;  // words in a chunk, and rows in a group
   static constexpr int rows = R, cols = C, threads = T;
-  static constexpr int chunks_in_row = C / V;
+  static constexpr int vec16s_in_row = C / V;
   static constexpr int group_pitch = C % 2 ? C : C + 1;  // chunks; odd
   static constexpr int shared_bytes = R / V * group_pitch * 16;
-  static constexpr int loads = R * chunks_in_row / T;
-  static constexpr int packed_cols = columns_in_word<W>;
-  static constexpr int chunks_down = R / V;
-  static constexpr int lanes_down = chunks_down < 8 ? chunks_down : 8;
+  static constexpr int loads = R * vec16s_in_row / T;
+  static constexpr int cols_per_thread = columns_in_word<W>;
+  static constexpr int vec16s_down = R / V;
+  static constexpr int lanes_down = vec16s_down < 8 ? vec16s_down : 8;
   static constexpr int lanes_across = 32 / lanes_down;
-  static constexpr int gathers = chunks_down * (C / packed_cols) / T;
-  static_assert(R * chunks_in_row % T == 0 && chunks_down * (C / packed_cols) % T == 0,
+  static constexpr int gathers = vec16s_down * (C / cols_per_thread) / T;
+  static_assert(R * vec16s_in_row % T == 0 && vec16s_down * (C / cols_per_thread) % T == 0,
                 "every thread loads and stores the same number of chunks");
 
-  static __device__ int chunk_at(int row, int c) {
-    return row / V * group_pitch + row % V * chunks_in_row + c;
+  static __device__ int vec16_at(int row, int c) {
+    return row / V * group_pitch + row % V * vec16s_in_row + c;
   }
-  /// The chunks that a thread gathers in step l: chunk `down` of packed_cols columns from `col`.
+  /// The chunks that a thread gathers in step l: chunk `down` of cols_per_thread columns from
+  /// `col`.
   struct gathered {
     int down, col;
   };
   static __device__ gathered gathered_by(int l) {
-    constexpr int warps_down = chunks_down / lanes_down;
+    constexpr int warps_down = vec16s_down / lanes_down;
     int const e = threadIdx.x + l * T, lane = e % 32, warp = e / 32;
     return {warp % warps_down * lanes_down + lane % lanes_down,
-            (warp / warps_down * lanes_across + lane / lanes_down) * packed_cols};
+            (warp / warps_down * lanes_across + lane / lanes_down) * cols_per_thread};
   }
 };
 
 /// Rows and cols: what of the tile is inside the matrix.
 template <class Tile, int W>
-__device__ inline void load_tile(char const* in, index ld, int rows, int cols, uint4* stage) {
+__device__ inline void load_tile(char const* in, index ld, int rows, int cols, uint4* smem) {
   uint4 v[Tile::loads];
 #pragma unroll
   for (int l = 0; l < Tile::loads; ++l) {
     int const e = threadIdx.x + l * Tile::threads;
-    int const row = e / Tile::chunks_in_row, c = e % Tile::chunks_in_row;
-    if (row < rows && (c + 1) * Tile::V <= cols) v[l] = load_chunk(in + row * ld + c * 16);
+    int const row = e / Tile::vec16s_in_row, c = e % Tile::vec16s_in_row;
+    if (row < rows && (c + 1) * Tile::V <= cols) v[l] = load_vec16(in + row * ld + c * 16);
   }
 #pragma unroll
   for (int l = 0; l < Tile::loads; ++l) {
     int const e = threadIdx.x + l * Tile::threads;
-    int const row = e / Tile::chunks_in_row, c = e % Tile::chunks_in_row;
-    uint4* const to = stage + Tile::chunk_at(row, c);
+    int const row = e / Tile::vec16s_in_row, c = e % Tile::vec16s_in_row;
+    uint4* const to = smem + Tile::vec16_at(row, c);
     if (row < rows && (c + 1) * Tile::V <= cols) *to = v[l];
     else if (row < rows)
       copy_words<W>(reinterpret_cast<char*>(to), in + row * ld + c * 16, cols - c * Tile::V);
@@ -70,11 +71,11 @@ __device__ inline void load_tile(char const* in, index ld, int rows, int cols, u
 
 /// Columns of the tile as rows.
 template <class Tile, int W>
-__device__ inline void gather(uint4 const* stage, typename Tile::gathered from,
+__device__ inline void gather(uint4 const* smem, typename Tile::gathered from,
                               uint4 (&out)[columns_in_word<W>]) {
-  constexpr int row_bytes = Tile::chunks_in_row * chunk_bytes;
+  constexpr int row_bytes = Tile::vec16s_in_row * vec16_bytes;
   char const* const at =
-      reinterpret_cast<char const*>(stage + from.down * Tile::group_pitch) + from.col * W;
+      reinterpret_cast<char const*>(smem + from.down * Tile::group_pitch) + from.col * W;
   if constexpr (W == 16) out[0] = *reinterpret_cast<uint4 const*>(at);
   else if constexpr (W == 8) {
     uint2 const a = *reinterpret_cast<uint2 const*>(at);
@@ -85,19 +86,19 @@ __device__ inline void gather(uint4 const* stage, typename Tile::gathered from,
 #pragma unroll
     for (int k = 0; k < 16 / W; ++k)
       r[k] = *reinterpret_cast<std::uint32_t const*>(at + k * row_bytes);
-    pack_columns<W>(r, out);
+    columns_to_vec16<W>(r, out);
   }
 }
 
 template <class Tile, int W>
-__device__ inline void store_tile(uint4 const* stage, char* out, index ld, int rows, int cols) {
+__device__ inline void store_tile(uint4 const* smem, char* out, index ld, int rows, int cols) {
 #pragma unroll
   for (int l = 0; l < Tile::gathers; ++l) {
     auto const from = Tile::gathered_by(l);
-    uint4 v[Tile::packed_cols];
-    gather<Tile, W>(stage, from, v);
+    uint4 v[Tile::cols_per_thread];
+    gather<Tile, W>(smem, from, v);
 #pragma unroll
-    for (int k = 0; k < Tile::packed_cols; ++k)
+    for (int k = 0; k < Tile::cols_per_thread; ++k)
       if (from.col + k < cols)
         store_in_row<W>(out + (from.col + k) * ld, from.down * Tile::V, rows, v[k]);
   }
@@ -105,18 +106,18 @@ __device__ inline void store_tile(uint4 const* stage, char* out, index ld, int r
 
 template <int W, int R, int C, int T, int MinBlocks>
 __global__ void __launch_bounds__(T, MinBlocks)
-    transpose_aligned(transpose_problem const __grid_constant__ p, tile_order const order) {
+    transpose_tile_aligned(transpose_problem const __grid_constant__ p, tile_order const order) {
   using tile = aligned_tile<W, R, C, T>;
-  extern __shared__ uint4 stage[];
-  auto const at = place_of(p, order);
+  extern __shared__ uint4 smem[];
+  auto const at = locate_tile(p, order);
   int const rows = min(R, p.rows - at.row_tile * R), cols = min(C, p.cols - at.col_tile * C);
   char const* const in = at.in + index{at.row_tile} * R * p.in_pitch + index{at.col_tile} * (C * W);
   char* const out = at.out + index{at.col_tile} * C * p.out_pitch + index{at.row_tile} * (R * W);
 
-  load_tile<tile, W>(in, p.in_pitch, rows, cols, stage);
+  load_tile<tile, W>(in, p.in_pitch, rows, cols, smem);
   __syncthreads();
 
-  store_tile<tile, W>(stage, out, p.out_pitch, rows, cols);
+  store_tile<tile, W>(smem, out, p.out_pitch, rows, cols);
 }
 
 }  // namespace detail

@@ -8,8 +8,8 @@
 // loop with the bound in it gave 0.72; 8 bytes 0.976, 2 bytes 0.62, 1 byte 0.32 (H100, 2026-11-21).
 #pragma once
 
-#include <xpose/backends/cuda/runtime/launch.cuh>
 #include <xpose/backends/cuda/memory/tile_coordinates.cuh>
+#include <xpose/backends/cuda/runtime/launch.cuh>
 
 #include <new>
 
@@ -19,8 +19,8 @@ namespace detail {
 
 /// A register for a value that need not have a trivial constructor.
 template <class T>
-union held {
-  __device__ held() {}
+union uninitialized {
+  __device__ uninitialized() {}
   __device__ void load(char const* from) { new (&value) T(*reinterpret_cast<T const*>(from)); }
   T value;
 };
@@ -35,17 +35,17 @@ struct strided_tile {
 
 template <class In, class Out, class F>
 __global__ void __launch_bounds__(strided_tile::threads)
-    transpose_strided(transpose_problem const __grid_constant__ p, tile_order const order,
-                      F const f) {
+    transpose_tile_strided(transpose_problem const __grid_constant__ p, tile_order const order,
+                           F const f) {
   constexpr int side = strided_tile::side, rows_in_step = strided_tile::rows_in_step;
   __shared__ shared_tile<Out, side, side + strided_tile::pad> tile;
-  auto const place = place_of(p, order);
+  auto const tile_at = locate_tile(p, order);
   int const lane = static_cast<int>(threadIdx.x) % side;
   int const top = static_cast<int>(threadIdx.x) / side;
-  int const row = place.row_tile * side, col = place.col_tile * side;
+  int const row = tile_at.row_tile * side, col = tile_at.col_tile * side;
 
-  char const* const in = place.in + index{row + top} * p.in_pitch + (col + lane) * p.in_step;
-  held<In> v[strided_tile::steps];
+  char const* const in = tile_at.in + index{row + top} * p.in_pitch + (col + lane) * p.in_step;
+  uninitialized<In> v[strided_tile::steps];
 #pragma unroll
   for (int k = 0; k < strided_tile::steps; ++k)
     if (col + lane < p.cols && row + top + rows_in_step * k < p.rows)
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(strided_tile::threads)
       tile(top + rows_in_step * k, lane) = static_cast<Out>(f(v[k].value));
   __syncthreads();
 
-  char* const out = place.out + index{col + top} * p.out_pitch + (row + lane) * p.out_step;
+  char* const out = tile_at.out + index{col + top} * p.out_pitch + (row + lane) * p.out_step;
 #pragma unroll
   for (int k = 0; k < strided_tile::steps; ++k)
     if (row + lane < p.rows && col + top + rows_in_step * k < p.cols)
@@ -65,12 +65,12 @@ __global__ void __launch_bounds__(strided_tile::threads)
 }
 
 template <class In, class Out, class F>
-void launch_strided(execution const& where, transpose_problem const& p, F const& f) {
+void launch_tile_strided(execution const& where, transpose_problem const& p, F const& f) {
   auto const tiles = [](int extent) {
     return (index{extent} + strided_tile::side - 1) / strided_tile::side;
   };
-  launch_blocks(where, tiles(p.rows) * tiles(p.cols) * p.places, strided_tile::threads, 0,
-                "transpose_strided", transpose_strided<In, Out, F>, p,
+  launch_blocks(where, tiles(p.rows) * tiles(p.cols) * p.batch_count, strided_tile::threads, 0,
+                "transpose_strided", transpose_tile_strided<In, Out, F>, p,
                 tile_order(tiles(p.rows), tiles(p.cols)), f);
 }
 

@@ -24,27 +24,27 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-static_assert(gemm_numbers.units_side_by_side % amx_units == 0, "A is packed by whole blocks");
+static_assert(gemm_tuning.k_groups_side_by_side % amx_k_groups == 0, "A is packed by whole blocks");
 
 constexpr index row_bytes = 64;  // of a tile's sixteen
 constexpr index tile_rows = 16;
 constexpr index block_bytes = amx_side * row_bytes;  // of either panel
 
-struct alignas(64) tile_shapes {
+struct alignas(64) tile_configuration {
   std::uint8_t palette = 1;
   std::uint8_t start_row = 0;
   std::uint8_t reserved[14] = {};
   std::uint16_t bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
   std::uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
 };
-static_assert(sizeof(tile_shapes) == 64);
+static_assert(sizeof(tile_configuration) == 64);
 
 /// What cpuid says in leaf 7, and that the system saves tiles; asks it, once, to let this process
 /// have them.
 unsigned amx_features() {
   unsigned a = 0, b = 0, c = 0, d = 0;
-  constexpr unsigned saves_states = 1u << 27;
-  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & saves_states) == 0) return 0;
+  constexpr unsigned has_osxsave = 1u << 27;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & has_osxsave) == 0) return 0;
   unsigned low = 0, high = 0;
   asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
   constexpr unsigned tile_states = 3u << 17;
@@ -64,7 +64,7 @@ bool has_amx(unsigned kind) {
   return (known & (tiles | kind)) == (tiles | kind);
 }
 
-enum class amx_product { i8, u8, bf16 };
+enum class amx_instruction { i8, u8, bf16 };
 
 template <int Tile>
 XPOSE_FOR_AMX inline void load_tile(char const* from, index pitch) {
@@ -75,14 +75,14 @@ XPOSE_FOR_AMX inline void store_tile(char* to, index pitch) {
   asm volatile("tilestored %%tmm%c2, (%0,%1,1)" ::"r"(to), "r"(pitch), "n"(Tile) : "memory");
 }
 template <int Tile>
-XPOSE_FOR_AMX inline void clear_tile() {
+XPOSE_FOR_AMX inline void zero_tile() {
   asm volatile("tilezero %%tmm%c0" ::"n"(Tile));
 }
-template <amx_product Product, int Sums, int A, int B>
-XPOSE_FOR_AMX inline void multiply_tiles() {
-  if constexpr (Product == amx_product::i8)
+template <amx_instruction Product, int Sums, int A, int B>
+XPOSE_FOR_AMX inline void tile_dot_product() {
+  if constexpr (Product == amx_instruction::i8)
     asm volatile("tdpbssd %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"n"(Sums), "n"(A), "n"(B));
-  else if constexpr (Product == amx_product::u8)
+  else if constexpr (Product == amx_instruction::u8)
     asm volatile("tdpbuud %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"n"(Sums), "n"(A), "n"(B));
   else asm volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"n"(Sums), "n"(A), "n"(B));
 }
@@ -91,7 +91,7 @@ XPOSE_FOR_AMX inline void multiply_tiles() {
 
 /// visit(tile of sums, its row, its column) for those in use.
 template <bool HasTwoRows, bool HasTwoCols, class Visit>
-XPOSE_FOR_AMX inline void for_each_sum(Visit const& visit) {
+XPOSE_FOR_AMX inline void for_each_accumulator(Visit const& visit) {
   visit(std::integral_constant<int, 0>(), 0, 0);
   if constexpr (HasTwoCols) visit(std::integral_constant<int, 1>(), 0, 1);
   if constexpr (HasTwoRows) visit(std::integral_constant<int, 2>(), 1, 0);
@@ -100,18 +100,18 @@ XPOSE_FOR_AMX inline void for_each_sum(Visit const& visit) {
 
 /// The sums of a tile that C, or what waits, holds only a part of; or that are to be added to it.
 template <class Sum>
-XPOSE_FOR_AMX void merge_sums(tile_job const& job, Sum const* sums) {
+XPOSE_FOR_AMX void merge_into_c(microkernel_args const& job, Sum const* accumulators) {
   constexpr index lanes = 16;
-  for (index i = 0; i < job.rows; ++i, sums += amx_side) {
-    auto* const to = reinterpret_cast<Sum*>(job.sums + i * job.sums_pitch);
+  for (index i = 0; i < job.rows; ++i, accumulators += amx_side) {
+    auto* const to = reinterpret_cast<Sum*>(job.accumulators + i * job.accumulators_pitch);
     for (index j = 0; j < job.cols; j += lanes) {
       auto const mask = static_cast<__mmask16>((1u << std::min(lanes, job.cols - j)) - 1);
       if constexpr (std::is_same_v<Sum, float>) {
-        __m512 v = _mm512_load_ps(sums + j);
+        __m512 v = _mm512_load_ps(accumulators + j);
         if (job.continues) v = _mm512_add_ps(_mm512_maskz_loadu_ps(mask, to + j), v);
         _mm512_mask_storeu_ps(to + j, mask, v);
       } else {
-        __m512i v = _mm512_load_si512(sums + j);
+        __m512i v = _mm512_load_si512(accumulators + j);
         if (job.continues) v = _mm512_add_epi32(_mm512_maskz_loadu_epi32(mask, to + j), v);
         _mm512_mask_storeu_epi32(to + j, mask, v);
       }
@@ -119,56 +119,58 @@ XPOSE_FOR_AMX void merge_sums(tile_job const& job, Sum const* sums) {
   }
 }
 
-template <amx_product Product, bool HasTwoRows, bool HasTwoCols>
-XPOSE_FOR_AMX void multiply_of(tile_job const& job) {
-  using sum = std::conditional_t<Product == amx_product::bf16, float, std::int32_t>;
+template <amx_instruction Product, bool HasTwoRows, bool HasTwoCols>
+XPOSE_FOR_AMX void multiply_blocks(microkernel_args const& job) {
+  using sum = std::conditional_t<Product == amx_instruction::bf16, float, std::int32_t>;
   bool const is_whole = job.rows == amx_side && job.cols == amx_side;
-  bool const merges = !is_whole || (job.continues && job.is_part);
+  bool const merges = !is_whole || (job.continues && job.is_split_k);
   auto const at = [&](int row, int col) {
-    return job.sums + row * tile_rows * job.sums_pitch + col * row_bytes;
+    return job.accumulators + row * tile_rows * job.accumulators_pitch + col * row_bytes;
   };
-  for_each_sum<HasTwoRows, HasTwoCols>([&](auto tile, int row, int col) XPOSE_FOR_AMX {
-    if (job.continues && !merges) load_tile<tile.value>(at(row, col), job.sums_pitch);
-    else clear_tile<tile.value>();
+  for_each_accumulator<HasTwoRows, HasTwoCols>([&](auto tile, int row, int col) XPOSE_FOR_AMX {
+    if (job.continues && !merges) load_tile<tile.value>(at(row, col), job.accumulators_pitch);
+    else zero_tile<tile.value>();
   });
   char const* a = job.a;
   char const* b = job.b;
-  for (index units = 0; units < job.depth; units += amx_units) {
+  for (index k_groups = 0; k_groups < job.k_extent; k_groups += amx_k_groups) {
     load_tile<6>(b, 2 * row_bytes);
     load_tile<4>(a, row_bytes);
-    multiply_tiles<Product, 0, 4, 6>();
+    tile_dot_product<Product, 0, 4, 6>();
     if constexpr (HasTwoCols) {
       load_tile<7>(b + row_bytes, 2 * row_bytes);
-      multiply_tiles<Product, 1, 4, 7>();
+      tile_dot_product<Product, 1, 4, 7>();
     }
     if constexpr (HasTwoRows) {
       load_tile<5>(a + tile_rows * row_bytes, row_bytes);
-      multiply_tiles<Product, 2, 5, 6>();
+      tile_dot_product<Product, 2, 5, 6>();
     }
-    if constexpr (HasTwoRows && HasTwoCols) multiply_tiles<Product, 3, 5, 7>();
+    if constexpr (HasTwoRows && HasTwoCols) tile_dot_product<Product, 3, 5, 7>();
     a += block_bytes;
     b += block_bytes;
   }
   if (!merges)
-    return for_each_sum<HasTwoRows, HasTwoCols>([&](auto tile, int row, int col) XPOSE_FOR_AMX {
-      store_tile<tile.value>(at(row, col), job.sums_pitch);
-    });
-  alignas(64) sum sums[amx_side * amx_side];
+    return for_each_accumulator<HasTwoRows, HasTwoCols>(
+        [&](auto tile, int row, int col)
+            XPOSE_FOR_AMX { store_tile<tile.value>(at(row, col), job.accumulators_pitch); });
+  alignas(64) sum accumulators[amx_side * amx_side];
   constexpr index pitch = amx_side * sizeof(sum);
-  for_each_sum<HasTwoRows, HasTwoCols>([&](auto tile, int row, int col) XPOSE_FOR_AMX {
+  for_each_accumulator<HasTwoRows, HasTwoCols>([&](auto tile, int row, int col) XPOSE_FOR_AMX {
     store_tile<tile.value>(
-        reinterpret_cast<char*>(sums) + row * tile_rows * pitch + col * row_bytes, pitch);
+        reinterpret_cast<char*>(accumulators) + row * tile_rows * pitch + col * row_bytes, pitch);
   });
-  merge_sums(job, sums);
+  merge_into_c(job, accumulators);
 }
 
-template <amx_product Product>
-XPOSE_FOR_AMX void multiply_amx(tile_job const& job) {
+template <amx_instruction Product>
+XPOSE_FOR_AMX void amx_microkernel(microkernel_args const& job) {
   bool const has_two_cols = job.cols > tile_rows;
   if (job.rows > tile_rows)
-    has_two_cols ? multiply_of<Product, true, true>(job) : multiply_of<Product, true, false>(job);
+    has_two_cols ? multiply_blocks<Product, true, true>(job)
+                 : multiply_blocks<Product, true, false>(job);
   else
-    has_two_cols ? multiply_of<Product, false, true>(job) : multiply_of<Product, false, false>(job);
+    has_two_cols ? multiply_blocks<Product, false, true>(job)
+                 : multiply_blocks<Product, false, false>(job);
 }
 
 }  // namespace
@@ -180,22 +182,22 @@ bool has_amx_bfloat16() {
   return has_amx(1u << 22);
 }
 
-XPOSE_FOR_AMX void begin_amx() {
-  static constexpr tile_shapes shapes;
+XPOSE_FOR_AMX void configure_amx_tiles() {
+  static constexpr tile_configuration shapes;
   asm volatile("ldtilecfg %0" ::"m"(shapes));
 }
-XPOSE_FOR_AMX void end_amx() {
+XPOSE_FOR_AMX void release_amx_tiles() {
   asm volatile("tilerelease");
 }
 
-void multiply_amx_i8(tile_job const& job) {
-  multiply_amx<amx_product::i8>(job);
+void amx_microkernel_i8(microkernel_args const& job) {
+  amx_microkernel<amx_instruction::i8>(job);
 }
-void multiply_amx_u8(tile_job const& job) {
-  multiply_amx<amx_product::u8>(job);
+void amx_microkernel_u8(microkernel_args const& job) {
+  amx_microkernel<amx_instruction::u8>(job);
 }
-void multiply_amx_bfloat16(tile_job const& job) {
-  multiply_amx<amx_product::bf16>(job);
+void amx_microkernel_bfloat16(microkernel_args const& job) {
+  amx_microkernel<amx_instruction::bf16>(job);
 }
 
 }  // namespace detail

@@ -21,21 +21,21 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-inline constexpr index amx_side = 32;   // of a tile of C
-inline constexpr index amx_units = 16;  // of a block along k
-inline constexpr index amx_unit_bytes = 4;
+inline constexpr index amx_side = 32;      // of a tile of C
+inline constexpr index amx_k_groups = 16;  // of a block along k
+inline constexpr index amx_k_group_bytes = 4;
 
 /// Whether the processor has the units and the system lets this process use them.
 bool has_amx_bytes();
 bool has_amx_bfloat16();
 
 /// Around the products of a thread: the units are set up for these tiles, and released.
-void begin_amx();
-void end_amx();
+void configure_amx_tiles();
+void release_amx_tiles();
 
-void multiply_amx_i8(tile_job const& job);
-void multiply_amx_u8(tile_job const& job);
-void multiply_amx_bfloat16(tile_job const& job);
+void amx_microkernel_i8(microkernel_args const& job);
+void amx_microkernel_u8(microkernel_args const& job);
+void amx_microkernel_bfloat16(microkernel_args const& job);
 
 }  // namespace detail
 }  // namespace v0

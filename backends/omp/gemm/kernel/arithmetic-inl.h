@@ -33,7 +33,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// f32: 0.89 of peak in place of 0.95). valgrind 3.19 calculates the difference as -(x * y - sum),
 /// whose zeros have the wrong sign: tests of complex gemm that compare bits fail under it.
 template <class V>
-HWY_INLINE V add_product(V sum, V x, V y) {
+HWY_INLINE V mul_add(V sum, V x, V y) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2 && !HWY_COMPILER_CLANG
   if constexpr (std::is_same_v<hn::TFromV<V>, float>)
     asm("vfmadd231ps %2, %1, %0" : "+v"(sum.raw) : "v"(x.raw), "v"(y.raw));
@@ -44,7 +44,7 @@ HWY_INLINE V add_product(V sum, V x, V y) {
 #endif
 }
 template <class V>
-HWY_INLINE V subtract_product(V sum, V x, V y) {
+HWY_INLINE V neg_mul_add(V sum, V x, V y) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2 && !HWY_COMPILER_CLANG
   if constexpr (std::is_same_v<hn::TFromV<V>, float>)
     asm("vfnmadd231ps %2, %1, %0" : "+v"(sum.raw) : "v"(x.raw), "v"(y.raw));
@@ -59,7 +59,7 @@ HWY_INLINE V subtract_product(V sum, V x, V y) {
 /// for which registers do not suffice: with AVX2, 1024x1024x1024 of bytes took 1.5 times as long on
 /// Zen 3.
 template <class V>
-HWY_INLINE V add_term(V sum, V term) {
+HWY_INLINE V add_in_place(V sum, V term) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2 && !HWY_COMPILER_CLANG
   if constexpr (sizeof(hn::TFromV<V>) == 4)
     asm("vpaddd %1, %0, %0" : "+v"(sum.raw) : "v"(term.raw));
@@ -71,21 +71,21 @@ HWY_INLINE V add_term(V sum, V term) {
 }
 
 template <class T>
-struct of_lanes {
+struct vector_lanes {
   using tag = hn::ScalableTag<T>;
   using vector = hn::Vec<tag>;
   /// B's panel begins with a row that every sum starts from.
-  static constexpr bool has_header = false;
+  static constexpr bool has_compensation = false;
   static HWY_INLINE vector zero() { return hn::Zero(tag()); }
 };
 
 /// Integers wrap around.
 template <class T>
-struct sum_of_products : of_lanes<T> {
-  using V = typename of_lanes<T>::vector;
+struct plus_times_lanes : vector_lanes<T> {
+  using V = typename vector_lanes<T>::vector;
   static HWY_INLINE V accumulate(V sum, V x, V y) {
-    if constexpr (std::is_floating_point_v<T>) return add_product(sum, x, y);
-    else return add_term(sum, hn::Mul(x, y));
+    if constexpr (std::is_floating_point_v<T>) return mul_add(sum, x, y);
+    else return add_in_place(sum, hn::Mul(x, y));
   }
   static HWY_INLINE V add(V a, V b) { return hn::Add(a, b); }
 };
@@ -93,7 +93,7 @@ struct sum_of_products : of_lanes<T> {
 /// Sign > 0: the least of the sums. A NaN is never less, as in tropical<Sign>; an integer at the
 /// extreme stands for infinity and stays there.
 template <class T, int Sign>
-struct extreme_of_sums : of_lanes<T> {
+struct tropical_lanes : vector_lanes<T> {
   using D = hn::ScalableTag<T>;
   using V = hn::Vec<D>;
   static HWY_INLINE V zero() { return hn::Set(D(), extreme<T, Sign>::value); }
@@ -114,7 +114,7 @@ struct extreme_of_sums : of_lanes<T> {
 };
 
 /// Of zeros and ones.
-struct disjunction_of_conjunctions : of_lanes<std::int32_t> {
+struct or_and_lanes : vector_lanes<std::int32_t> {
   static HWY_INLINE vector accumulate(vector sum, vector x, vector y) {
     return hn::Or(sum, hn::And(x, y));
   }
@@ -122,7 +122,7 @@ struct disjunction_of_conjunctions : of_lanes<std::int32_t> {
 };
 
 /// Units of two 16-bit integers.
-struct sum_of_pair_products : of_lanes<std::int32_t> {
+struct dot_int16_pairs : vector_lanes<std::int32_t> {
   static HWY_INLINE vector accumulate(vector sum, vector x, vector y) {
     hn::Repartition<std::int16_t, tag> const pairs;
     vector rest = hn::Zero(tag());  // untouched on x86, where a product of pairs is one lane
@@ -130,7 +130,7 @@ struct sum_of_pair_products : of_lanes<std::int32_t> {
       return hn::ReorderWidenMulAccumulate(tag(), hn::BitCast(pairs, x), hn::BitCast(pairs, y), to,
                                            rest);
     };
-    if constexpr (HWY_TARGET <= HWY_SSSE3) return add_term(sum, add_products(hn::Zero(tag())));
+    if constexpr (HWY_TARGET <= HWY_SSSE3) return add_in_place(sum, add_products(hn::Zero(tag())));
     sum = add_products(sum);
     return hn::Add(sum, rest);
   }
@@ -141,8 +141,8 @@ struct sum_of_pair_products : of_lanes<std::int32_t> {
 /// Units of four bytes, unsigned times signed. The instruction in assembler: Highway ties it to
 /// instruction sets that processors with VNNI need not have, and 1.0.3 has no name for it.
 template <bool BIsSigned>
-struct sum_of_byte_products : of_lanes<std::int32_t> {
-  static constexpr bool has_header = true;
+struct dot_byte_quads : vector_lanes<std::int32_t> {
+  static constexpr bool has_compensation = true;
   static HWY_INLINE vector accumulate(vector sum, vector x, vector y) {
     if constexpr (BIsSigned) asm("vpdpbusd %2, %1, %0" : "+v"(sum.raw) : "v"(x.raw), "v"(y.raw));
     else asm("vpdpbusd %2, %1, %0" : "+v"(sum.raw) : "v"(y.raw), "v"(x.raw));
@@ -152,7 +152,7 @@ struct sum_of_byte_products : of_lanes<std::int32_t> {
 };
 
 /// Units of two bfloat16. The instruction takes what is below 2^-126 for zero.
-struct sum_of_bfloat16_pairs : of_lanes<float> {
+struct dot_bfloat16_pairs : vector_lanes<float> {
   static HWY_INLINE vector accumulate(vector sum, vector x, vector y) {
     asm("vdpbf16ps %2, %1, %0" : "+v"(sum.raw) : "v"(x.raw), "v"(y.raw));
     return sum;

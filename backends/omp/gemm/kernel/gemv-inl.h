@@ -13,8 +13,8 @@
 #define XPOSE_OMP_GEMM_VECTOR_INL
 #endif
 
-#include <xpose/backends/omp/gemm/kernel/masked_edge-inl.h>
 #include <xpose/backends/omp/gemm/kernel/gemv_terms-inl.h>
+#include <xpose/backends/omp/gemm/kernel/masked_edge-inl.h>
 #include <xpose/backends/omp/gemm/kernel/kernel.hpp>
 
 #include <hwy/highway.h>
@@ -34,119 +34,121 @@ namespace {
 
 /// The matrix is asked for so many bytes ahead: bfloat16 from memory 8 % faster than with what the
 /// processor asks for by itself, float 2 %.
-constexpr index prefetched_row_bytes = 1024;
-constexpr index prefetched_column_bytes = 512;
+constexpr index row_prefetch_bytes = 1024;
+constexpr index column_prefetch_bytes = 512;
 
 /// Rows whose k is contiguous. A sum is that of the lanes of two vectors: every second vector along
 /// k, or the vectors of even and of odd k, go to the same one.
-template <class Terms, int Rows, class Sum>
-HWY_INLINE void multiply_some_rows(char const* matrix, index pitch, char const* vector, index depth,
-                                   Sum start, Sum* to) {
-  using arithmetic = typename Terms::arithmetic;
-  using stored = typename Terms::stored;
+template <class Elements, int Rows, class Sum>
+HWY_INLINE void gemv_of_rows(char const* matrix, index pitch, char const* vector, index k_extent,
+                             Sum start, Sum* to) {
+  using arithmetic = typename Elements::arithmetic;
+  using stored = typename Elements::stored;
   using V = typename arithmetic::vector;
   typename arithmetic::tag const d;
-  typename Terms::row_run const run;
+  typename Elements::row_run const run;
   constexpr index elements = hn::MaxLanes(run);
   constexpr int chains = 2;
-  constexpr int runs = chains / Terms::parts;
+  constexpr int runs = chains / Elements::parts;
   stored const* const x = reinterpret_cast<stored const*>(vector);
   stored const* rows[Rows];
-  V sums[Rows][chains];
+  V accumulators[Rows][chains];
 #pragma GCC unroll 4
   for (int r = 0; r < Rows; ++r) {
     rows[r] = reinterpret_cast<stored const*>(matrix + r * pitch);
-    sums[r][0] = sums[r][1] = hn::Zero(d);
+    accumulators[r][0] = accumulators[r][1] = hn::Zero(d);
   }
   auto const take = [&](index p, int first_chain, auto const& load) HWY_ATTR
       __attribute__((always_inline)) {
-    V y[Terms::parts];
-    Terms::split(load(x + p), y);
+    V y[Elements::parts];
+    Elements::split(load(x + p), y);
 #pragma GCC unroll 4
     for (int r = 0; r < Rows; ++r) {
-      V z[Terms::parts];
-      Terms::split_matrix(load(rows[r] + p), z);
-      hwy::Prefetch(reinterpret_cast<char const*>(rows[r] + p) + prefetched_row_bytes);
+      V z[Elements::parts];
+      Elements::split_matrix(load(rows[r] + p), z);
+      hwy::Prefetch(reinterpret_cast<char const*>(rows[r] + p) + row_prefetch_bytes);
 #pragma GCC unroll 2
-      for (int c = 0; c < Terms::parts; ++c)
-        sums[r][first_chain + c] = arithmetic::accumulate(sums[r][first_chain + c], z[c], y[c]);
+      for (int c = 0; c < Elements::parts; ++c)
+        accumulators[r][first_chain + c] =
+            arithmetic::accumulate(accumulators[r][first_chain + c], z[c], y[c]);
     }
   };
   index p = 0;
-  for (; p + runs * elements <= depth; p += runs * elements)
+  for (; p + runs * elements <= k_extent; p += runs * elements)
 #pragma GCC unroll 2
     for (int n = 0; n < runs; ++n)
-      take(p + n * elements, n * Terms::parts,
+      take(p + n * elements, n * Elements::parts,
            [&](stored const* from) HWY_ATTR { return hn::LoadU(run, from); });
-  for (; p < depth; p += elements) {
-    edge<decltype(run)> const rest(std::min(elements, depth - p));
+  for (; p < k_extent; p += elements) {
+    masked_edge<decltype(run)> const rest(std::min(elements, k_extent - p));
     take(p, 0, [&](stored const* from) HWY_ATTR { return rest.load(from); });
   }
 #pragma GCC unroll 4
   for (int r = 0; r < Rows; ++r)
-    to[r] =
-        hn::GetLane(hn::Add(hn::Set(d, start), hn::SumOfLanes(d, hn::Add(sums[r][0], sums[r][1]))));
+    to[r] = hn::GetLane(hn::Add(
+        hn::Set(d, start), hn::SumOfLanes(d, hn::Add(accumulators[r][0], accumulators[r][1]))));
 }
 
-template <class Terms>
-void multiply_rows_by_vector(vector_job const& job) {
-  auto const start =
-      Terms::start(reinterpret_cast<typename Terms::element const*>(job.vector), job.depth);
-  auto* const sums = reinterpret_cast<std::remove_const_t<decltype(start)>*>(job.sums);
+template <class Elements>
+void gemv_by_rows(gemv_args const& job) {
+  auto const start = Elements::start(
+      reinterpret_cast<typename Elements::element const*>(job.vector), job.k_extent);
+  auto* const accumulators =
+      reinterpret_cast<std::remove_const_t<decltype(start)>*>(job.accumulators);
   index i = 0;
   for (; i + 4 <= job.rows; i += 4)
-    multiply_some_rows<Terms, 4>(job.matrix + i * job.pitch, job.pitch, job.vector, job.depth,
-                                 start, sums + i);
+    gemv_of_rows<Elements, 4>(job.matrix + i * job.pitch, job.pitch, job.vector, job.k_extent,
+                              start, accumulators + i);
   for (; i < job.rows; ++i)
-    multiply_some_rows<Terms, 1>(job.matrix + i * job.pitch, job.pitch, job.vector, job.depth,
-                                 start, sums + i);
+    gemv_of_rows<Elements, 1>(job.matrix + i * job.pitch, job.pitch, job.vector, job.k_extent,
+                              start, accumulators + i);
 }
 
 /// From the order of a run of columns to that of memory, and only the first `count`.
 template <int Vectors, int Lanes, class Sum>
-HWY_INLINE void put_in_order(Sum const* sums, index count, Sum* to) {
+HWY_INLINE void deinterleave_blocks(Sum const* accumulators, index count, Sum* to) {
   constexpr int lanes_in_block = 16 / sizeof(Sum);
   Sum ordered[Vectors * Lanes];
   for (int b = 0; b < Lanes / lanes_in_block; ++b)
     for (int v = 0; v < Vectors; ++v)
       std::memcpy(ordered + (b * Vectors + v) * lanes_in_block,
-                  sums + v * Lanes + b * lanes_in_block, 16);
+                  accumulators + v * Lanes + b * lanes_in_block, 16);
   std::memcpy(to, ordered, static_cast<std::size_t>(count) * sizeof(Sum));
 }
 
 /// Columns one behind the other at each k: sums over ascending k, four k at a time.
-template <class Terms>
-void multiply_columns_by_vector(vector_job const& job) {
-  using arithmetic = typename Terms::arithmetic;
-  using stored = typename Terms::stored;
-  using columns = typename Terms::columns;
+template <class Elements>
+void gemv_by_columns(gemv_args const& job) {
+  using arithmetic = typename Elements::arithmetic;
+  using stored = typename Elements::stored;
+  using columns = typename Elements::columns;
   using V = typename arithmetic::vector;
   using T = hn::TFromV<V>;
   typename arithmetic::tag const d;
-  typename Terms::column_run const run;
+  typename Elements::column_run const run;
   constexpr int lanes = hn::MaxLanes(d);
   constexpr index width = columns::vectors * lanes;
   static_assert(width == hn::MaxLanes(run));
 
   index const rows = job.rows;
-  index const depth = job.depth;
-  auto const* const x = reinterpret_cast<typename Terms::element const*>(job.vector);
-  T const start = Terms::start(x, depth);
-  T* const sums = reinterpret_cast<T*>(job.sums);
+  index const k_extent = job.k_extent;
+  auto const* const x = reinterpret_cast<typename Elements::element const*>(job.vector);
+  T const start = Elements::start(x, k_extent);
+  T* const accumulators = reinterpret_cast<T*>(job.accumulators);
   index const whole = rows / width * width;
   T last[width];
-  std::fill_n(sums, whole, start);
+  std::fill_n(accumulators, whole, start);
   std::fill_n(last, width, start);
-  edge<decltype(run)> const rest(std::max<index>(1, rows - whole));
+  masked_edge<decltype(run)> const rest(std::max<index>(1, rows - whole));
 
-  for (index p = 0; p < depth; p += columns_at_once) {
-    int const steps = static_cast<int>(std::min<index>(columns_at_once, depth - p));
+  for (index p = 0; p < k_extent; p += columns_per_pass) {
+    int const steps = static_cast<int>(std::min<index>(columns_per_pass, k_extent - p));
     columns const terms(x + p, steps);
     // Behind the last k the last column stands in: it is not used, or multiplied by zero.
-    stored const* column[columns_at_once];
-    for (int s = 0; s < columns_at_once; ++s)
+    stored const* column[columns_per_pass];
+    for (int s = 0; s < columns_per_pass; ++s)
       column[s] =
-          reinterpret_cast<stored const*>(job.matrix + std::min(p + s, depth - 1) * job.pitch);
+          reinterpret_cast<stored const*>(job.matrix + std::min(p + s, k_extent - 1) * job.pitch);
     auto const add = [&](T * at, int count, auto const& load) HWY_ATTR
         __attribute__((always_inline)) {
       V some[columns::vectors];
@@ -158,12 +160,12 @@ void multiply_columns_by_vector(vector_job const& job) {
     };
     auto const add_whole = [&](int count) HWY_ATTR __attribute__((always_inline)) {
       for (index i = 0; i < whole; i += width)
-        add(sums + i, count, [&](int s) HWY_ATTR {
-          hwy::Prefetch(reinterpret_cast<char const*>(column[s] + i) + prefetched_column_bytes);
+        add(accumulators + i, count, [&](int s) HWY_ATTR {
+          hwy::Prefetch(reinterpret_cast<char const*>(column[s] + i) + column_prefetch_bytes);
           return hn::LoadU(run, column[s] + i);
         });
     };
-    if (steps == columns_at_once) add_whole(columns_at_once);
+    if (steps == columns_per_pass) add_whole(columns_per_pass);
     else add_whole(steps);
     if (whole < rows)
       add(last, steps, [&](int s) HWY_ATTR { return rest.load(column[s] + whole); });
@@ -171,15 +173,15 @@ void multiply_columns_by_vector(vector_job const& job) {
 
   if constexpr (columns::vectors > 1)
     for (index i = 0; i < whole; i += width)
-      put_in_order<columns::vectors, lanes>(sums + i, width, sums + i);
-  put_in_order<columns::vectors, lanes>(last, rows - whole, sums + whole);
+      deinterleave_blocks<columns::vectors, lanes>(accumulators + i, width, accumulators + i);
+  deinterleave_blocks<columns::vectors, lanes>(last, rows - whole, accumulators + whole);
 }
 
-template <class Terms>
-constexpr gemm_kernel with_vector_products(gemm_kernel k) {
-  k.element_bytes = sizeof(typename Terms::element);
-  k.multiply_rows = multiply_rows_by_vector<Terms>;
-  k.multiply_columns = multiply_columns_by_vector<Terms>;
+template <class Elements>
+constexpr gemm_kernel with_gemv(gemm_kernel k) {
+  k.element_bytes = sizeof(typename Elements::element);
+  k.gemv_rows = gemv_by_rows<Elements>;
+  k.gemv_columns = gemv_by_columns<Elements>;
   return k;
 }
 

@@ -3,8 +3,8 @@
 
 // Products of a matrix and a vector of complex numbers, for the instruction set that this is
 // compiled for: each element of the matrix is read once, where it is, as pairs of real lanes (re,
-// im). Assumes what gemm/kernel/gemv-inl.h does. Conjugation costs nothing: it is in the signs of the
-// vector's factors, or in those of the lanes that are added at the end.
+// im). Assumes what gemm/kernel/gemv-inl.h does. Conjugation costs nothing: it is in the signs of
+// the vector's factors, or in those of the lanes that are added at the end.
 
 #if defined(XPOSE_OMP_GEMM_COMPLEX_VECTOR_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef XPOSE_OMP_GEMM_COMPLEX_VECTOR_INL
@@ -34,7 +34,7 @@ HWY_INLINE hn::Vec<D> alternating(D d, T even, T odd) {
 /// lane by lane. Of the first, even lanes count as they are and odd ones negated; all of the second
 /// are the imaginary part.
 template <class Real, int Rows>
-HWY_INLINE void multiply_some_complex_rows(vector_job const& job, index first) {
+HWY_INLINE void complex_gemv_of_rows(gemv_args const& job, index first) {
   using D = hn::ScalableTag<Real>;
   using V = hn::Vec<D>;
   D const d;
@@ -54,17 +54,17 @@ HWY_INLINE void multiply_some_complex_rows(vector_job const& job, index first) {
 #pragma GCC unroll 4
     for (int r = 0; r < Rows; ++r) {
       V const z = load(rows[r] + n);
-      hwy::Prefetch(reinterpret_cast<char const*>(rows[r] + n) + prefetched_row_bytes);
-      same[r] = add_product(same[r], z, y);
-      crossed[r] = add_product(crossed[r], z, exchanged);
+      hwy::Prefetch(reinterpret_cast<char const*>(rows[r] + n) + row_prefetch_bytes);
+      same[r] = mul_add(same[r], z, y);
+      crossed[r] = mul_add(crossed[r], z, exchanged);
     }
   };
-  index const count = 2 * job.depth;
+  index const count = 2 * job.k_extent;
   index n = 0;
   for (; n + lanes <= count; n += lanes)
     take(n, [&](Real const* from) HWY_ATTR { return hn::LoadU(d, from); });
   if (n < count) {
-    edge<D> const rest(count - n);
+    masked_edge<D> const rest(count - n);
     take(n, [&](Real const* from) HWY_ATTR { return rest.load(from); });
   }
 
@@ -73,43 +73,44 @@ HWY_INLINE void multiply_some_complex_rows(vector_job const& job, index first) {
   V const re_signs = alternating(d, Real(0), one_is_conjugated ? Real(0) : minus);
   V const im_signs = alternating(d, job.vector_is_conjugated ? minus : Real(0),
                                  job.matrix_is_conjugated ? minus : Real(0));
-  Real* const sums = reinterpret_cast<Real*>(job.sums) + 2 * first;
+  Real* const accumulators = reinterpret_cast<Real*>(job.accumulators) + 2 * first;
 #pragma GCC unroll 4
   for (int r = 0; r < Rows; ++r) {
     // Zeros negated would make a sum of zeros negative.
-    sums[2 * r] = Real(0) + hn::GetLane(hn::SumOfLanes(d, hn::Xor(same[r], re_signs)));
-    sums[2 * r + 1] = Real(0) + hn::GetLane(hn::SumOfLanes(d, hn::Xor(crossed[r], im_signs)));
+    accumulators[2 * r] = Real(0) + hn::GetLane(hn::SumOfLanes(d, hn::Xor(same[r], re_signs)));
+    accumulators[2 * r + 1] =
+        Real(0) + hn::GetLane(hn::SumOfLanes(d, hn::Xor(crossed[r], im_signs)));
   }
 }
 
 template <class Real>
-void multiply_complex_rows_by_vector(vector_job const& job) {
+void complex_gemv_by_rows(gemv_args const& job) {
   index i = 0;
-  for (; i + 4 <= job.rows; i += 4) multiply_some_complex_rows<Real, 4>(job, i);
-  for (; i < job.rows; ++i) multiply_some_complex_rows<Real, 1>(job, i);
+  for (; i + 4 <= job.rows; i += 4) complex_gemv_of_rows<Real, 4>(job, i);
+  for (; i < job.rows; ++i) complex_gemv_of_rows<Real, 1>(job, i);
 }
 
 /// Columns one behind the other at each k: sums over ascending k, four k at a time.
 template <class Real>
-void multiply_complex_columns_by_vector(vector_job const& job) {
+void complex_gemv_by_columns(gemv_args const& job) {
   using D = hn::ScalableTag<Real>;
   using V = hn::Vec<D>;
   D const d;
   constexpr index lanes = hn::MaxLanes(d);
   Real const* const x = reinterpret_cast<Real const*>(job.vector);
-  Real* const sums = reinterpret_cast<Real*>(job.sums);
+  Real* const accumulators = reinterpret_cast<Real*>(job.accumulators);
   index const count = 2 * job.rows;
   index const whole = count / lanes * lanes;
-  edge<D> const rest(std::max<index>(1, count - whole));
+  masked_edge<D> const rest(std::max<index>(1, count - whole));
   Real const matrix_sign = job.matrix_is_conjugated ? -1 : 1;
   Real const vector_sign = job.vector_is_conjugated ? -1 : 1;
-  std::fill_n(sums, count, Real(0));
+  std::fill_n(accumulators, count, Real(0));
 
-  for (index p = 0; p < job.depth; p += columns_at_once) {
-    int const steps = static_cast<int>(std::min<index>(columns_at_once, job.depth - p));
-    Real const* column[columns_at_once];
-    V straight[columns_at_once];  // factors of (re, im) and of (im, re)
-    V crossed[columns_at_once];
+  for (index p = 0; p < job.k_extent; p += columns_per_pass) {
+    int const steps = static_cast<int>(std::min<index>(columns_per_pass, job.k_extent - p));
+    Real const* column[columns_per_pass];
+    V straight[columns_per_pass];  // factors of (re, im) and of (im, re)
+    V crossed[columns_per_pass];
     for (int s = 0; s < steps; ++s) {
       column[s] = reinterpret_cast<Real const*>(job.matrix + (p + s) * job.pitch);
       Real const re = x[2 * (p + s)];
@@ -122,35 +123,35 @@ void multiply_complex_columns_by_vector(vector_job const& job) {
 #pragma GCC unroll 4
       for (int s = 0; s < known_steps; ++s) {
         V const z = load(s);
-        sum = add_product(sum, z, straight[s]);
-        sum = add_product(sum, hn::Reverse2(d, z), crossed[s]);
+        sum = mul_add(sum, z, straight[s]);
+        sum = mul_add(sum, hn::Reverse2(d, z), crossed[s]);
       }
       return sum;
     };
     auto const add_whole = [&](int known_steps) HWY_ATTR __attribute__((always_inline)) {
       for (index n = 0; n < whole; n += lanes)
-        hn::StoreU(add(hn::LoadU(d, sums + n), known_steps,
+        hn::StoreU(add(hn::LoadU(d, accumulators + n), known_steps,
                        [&](int s) HWY_ATTR {
                          hwy::Prefetch(reinterpret_cast<char const*>(column[s] + n) +
-                                       prefetched_column_bytes);
+                                       column_prefetch_bytes);
                          return hn::LoadU(d, column[s] + n);
                        }),
-                   d, sums + n);
+                   d, accumulators + n);
     };
-    if (steps == columns_at_once) add_whole(columns_at_once);
+    if (steps == columns_per_pass) add_whole(columns_per_pass);
     else add_whole(steps);
     if (whole < count)
-      rest.store(add(rest.load(sums + whole), steps,
+      rest.store(add(rest.load(accumulators + whole), steps,
                      [&](int s) HWY_ATTR { return rest.load(column[s] + whole); }),
-                 sums + whole);
+                 accumulators + whole);
   }
 }
 
 template <class Real>
-constexpr gemm_kernel with_complex_vector_products(gemm_kernel k) {
+constexpr gemm_kernel with_complex_gemv(gemm_kernel k) {
   k.element_bytes = 2 * sizeof(Real);
-  k.multiply_rows = multiply_complex_rows_by_vector<Real>;
-  k.multiply_columns = multiply_complex_columns_by_vector<Real>;
+  k.gemv_rows = complex_gemv_by_rows<Real>;
+  k.gemv_columns = complex_gemv_by_columns<Real>;
   return k;
 }
 

@@ -14,8 +14,8 @@
 #define XPOSE_OMP_GEMM_VECTOR_TERMS_INL
 #endif
 
-#include <xpose/backends/omp/runtime/float16-inl.h>
 #include <xpose/backends/omp/gemm/kernel/arithmetic-inl.h>
+#include <xpose/backends/omp/runtime/float16-inl.h>
 #include <xpose/float16.hpp>
 
 #include <hwy/highway.h>
@@ -36,18 +36,18 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 /// Columns multiplied together, so that sums are loaded and stored a quarter as often as the
 /// matrix.
-constexpr int columns_at_once = 4;
+constexpr int columns_per_pass = 4;
 
 /// Sums of products of widened elements: one chain of multiply-adds over ascending k.
-template <class Terms>
-struct widened_columns {
-  using arithmetic = typename Terms::arithmetic;
+template <class Elements>
+struct fma_columns {
+  using arithmetic = typename Elements::arithmetic;
   using V = typename arithmetic::vector;
   static constexpr int vectors = 1;
-  V factors[columns_at_once];
+  V factors[columns_per_pass];
 
-  HWY_INLINE widened_columns(typename Terms::element const* x, int steps) {
-    for (int s = 0; s < columns_at_once; ++s)
+  HWY_INLINE fma_columns(typename Elements::element const* x, int steps) {
+    for (int s = 0; s < columns_per_pass; ++s)
       factors[s] = hn::Set(typename arithmetic::tag(),
                            s < steps ? static_cast<hn::TFromV<V>>(x[s]) : hn::TFromV<V>(0));
   }
@@ -55,20 +55,20 @@ struct widened_columns {
   HWY_INLINE void add(V (&sums)[vectors], int steps, Load const& load) const {
 #pragma GCC unroll 4
     for (int s = 0; s < steps; ++s)
-      sums[0] = arithmetic::accumulate(sums[0], Terms::widen(load(s)), factors[s]);
+      sums[0] = arithmetic::accumulate(sums[0], Elements::widen(load(s)), factors[s]);
   }
 };
 
 /// Elements that are sums themselves.
 template <class T>
-struct same_terms {
+struct gemv_unchanged {
   using element = T;
   using stored = T;
-  using arithmetic = sum_of_products<T>;
+  using arithmetic = plus_times_lanes<T>;
   using V = typename arithmetic::vector;
   using row_run = hn::ScalableTag<T>;
   using column_run = row_run;
-  using columns = widened_columns<same_terms>;
+  using columns = fma_columns<gemv_unchanged>;
   static constexpr int parts = 1;
   static T start(T const*, index) { return 0; }
   static HWY_INLINE V widen(V run) { return run; }
@@ -76,14 +76,14 @@ struct same_terms {
   static HWY_INLINE void split_matrix(V run, V (&to)[parts]) { split(run, to); }
 };
 
-struct float16_terms {
+struct gemv_float16 {
   using element = float16;
   using stored = std::uint16_t;
-  using arithmetic = sum_of_products<float>;
+  using arithmetic = plus_times_lanes<float>;
   using V = typename arithmetic::vector;
   using row_run = hn::Rebind<std::uint16_t, arithmetic::tag>;
   using column_run = row_run;
-  using columns = widened_columns<float16_terms>;
+  using columns = fma_columns<gemv_float16>;
   static constexpr int parts = 1;
   static float start(float16 const*, index) { return 0; }
   static HWY_INLINE V widen(hn::Vec<row_run> run) { return widen_float16(arithmetic::tag(), run); }
@@ -92,14 +92,14 @@ struct float16_terms {
 };
 
 /// Along rows, elements of even and of odd k apart: that takes no shuffle.
-struct bfloat16_terms {
+struct gemv_bfloat16 {
   using element = bfloat16;
   using stored = std::uint16_t;
-  using arithmetic = sum_of_products<float>;
+  using arithmetic = plus_times_lanes<float>;
   using V = typename arithmetic::vector;
   using row_run = hn::ScalableTag<std::uint16_t>;
   using column_run = hn::Rebind<std::uint16_t, arithmetic::tag>;
-  using columns = widened_columns<bfloat16_terms>;
+  using columns = fma_columns<gemv_bfloat16>;
   static constexpr int parts = 2;
   static float start(bfloat16 const*, index) { return 0; }
   static HWY_INLINE V widen(hn::Vec<column_run> run) {
@@ -117,11 +117,11 @@ struct bfloat16_terms {
 
 /// Bytes as pairs of 16-bit integers. Along rows, those of even and of odd k apart.
 template <class Byte>
-struct byte_pair_terms {
+struct gemv_int16_pairs {
   using element = Byte;
   using stored = Byte;
   using wide = std::conditional_t<std::is_signed_v<Byte>, std::int16_t, std::uint16_t>;
-  using arithmetic = sum_of_pair_products;
+  using arithmetic = dot_int16_pairs;
   using D = arithmetic::tag;
   using V = arithmetic::vector;
   using row_run = hn::ScalableTag<Byte>;
@@ -141,7 +141,7 @@ struct byte_pair_terms {
     V factors[2];
 
     HWY_INLINE columns(Byte const* x, int steps) {
-      std::int16_t wide_x[columns_at_once] = {};
+      std::int16_t wide_x[columns_per_pass] = {};
       for (int s = 0; s < steps; ++s) wide_x[s] = x[s];
       for (int n = 0; n < 2; ++n) {
         std::int32_t pair;
@@ -169,18 +169,18 @@ struct byte_pair_terms {
 /// Bytes by fours. One operand of such a product is signed and the other is not: the matrix's upper
 /// bits are flipped, which moves its elements by 128, and sums start from what that adds, negated.
 template <class Byte>
-struct byte_quad_terms {
+struct gemv_byte_quads {
   using element = Byte;
   using stored = std::uint8_t;
-  using arithmetic = sum_of_byte_products<std::is_signed_v<Byte>>;
+  using arithmetic = dot_byte_quads<std::is_signed_v<Byte>>;
   using D = typename arithmetic::tag;
   using V = typename arithmetic::vector;
   using row_run = hn::ScalableTag<std::uint8_t>;
   using column_run = row_run;
   static constexpr int parts = 1;
-  static std::int32_t start(Byte const* x, index depth) {
+  static std::int32_t start(Byte const* x, index k_extent) {
     std::uint32_t sum = 0;  // wraps around
-    for (index p = 0; p < depth; ++p) sum += static_cast<std::uint32_t>(std::int32_t{x[p]});
+    for (index p = 0; p < k_extent; ++p) sum += static_cast<std::uint32_t>(std::int32_t{x[p]});
     sum *= 128;
     return static_cast<std::int32_t>(std::is_signed_v<Byte> ? 0 - sum : sum);
   }

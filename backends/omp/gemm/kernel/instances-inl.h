@@ -11,10 +11,10 @@
 #define XPOSE_OMP_GEMM_KERNEL_ROWS_INL
 #endif
 
-#include <xpose/backends/omp/gemm/kernel/split_k_reduce-inl.h>
+#include <xpose/backends/omp/gemm/amx/pack-inl.h>
 #include <xpose/backends/omp/gemm/kernel/microkernel-inl.h>
 #include <xpose/backends/omp/gemm/kernel/pack-inl.h>
-#include <xpose/backends/omp/gemm/amx/pack-inl.h>
+#include <xpose/backends/omp/gemm/kernel/split_k_reduce-inl.h>
 #include <xpose/backends/omp/gemm/kernel_table.hpp>
 
 #include <hwy/highway.h>
@@ -30,37 +30,37 @@ namespace {
 
 // A panel of A takes three quarters of a first-level cache of 32 KB, and B's comes through the
 // rest.
-constexpr index panel_bytes = 24 << 10;
+constexpr index a_panel_bytes = 24 << 10;
 
-template <class Unit>
-constexpr index depth_of(index elements) {
-  return panel_bytes / (12 * index{sizeof(Unit)}) / 8 * 8 * elements;
+template <class KGroup>
+constexpr index kc_of(index k_group_size) {
+  return a_panel_bytes / (12 * index{sizeof(KGroup)}) / 8 * 8 * k_group_size;
 }
 
 /// Reading in place doubles the code of a kernel: only the most used ones do.
-template <class Arithmetic, class AUnits, class BUnits, bool ReadsInPlace = false>
+template <class Arithmetic, class AGroups, class BGroups, bool ReadsInPlace = false>
 constexpr gemm_kernel vector_kernel(char const* name) {
-  using unit = typename BUnits::unit;
+  using unit = typename BGroups::unit;
   constexpr index lanes = hn::MaxLanes(typename Arithmetic::tag());
-  static_assert(!ReadsInPlace || (std::is_same_v<AUnits, same_units<unit>> &&
-                                  std::is_same_v<BUnits, same_units<unit>>));
+  static_assert(!ReadsInPlace || (std::is_same_v<AGroups, unchanged_groups<unit>> &&
+                                  std::is_same_v<BGroups, unchanged_groups<unit>>));
   gemm_kernel k{};
   k.name = name;
-  k.rows = tile_rows;
+  k.rows = micro_tile_rows;
   k.cols = 2 * lanes;
   k.vector_cols = lanes;
-  k.depth = depth_of<unit>(BUnits::elements);
-  k.unit = BUnits::elements;
-  k.units_together = 1;
-  k.a_step = tile_rows * sizeof(unit);
+  k.k_extent = kc_of<unit>(BGroups::k_group_size);
+  k.unit = BGroups::k_group_size;
+  k.k_groups_together = 1;
+  k.a_step = micro_tile_rows * sizeof(unit);
   k.b_step = 2 * lanes * sizeof(unit);
-  k.sum_bytes = sizeof(unit);
+  k.accumulator_bytes = sizeof(unit);
   k.in_place_bytes = ReadsInPlace ? sizeof(unit) : 0;
-  k.commutes = std::is_same_v<AUnits, BUnits>;
-  k.pack_a = pack<AUnits, tile_rows>;
-  k.pack_b = pack<BUnits, 2 * lanes>;
-  k.multiply = multiply<Arithmetic, ReadsInPlace, tile_rows>;
-  k.add_later = add_later_sums<Arithmetic, 1>;
+  k.commutes = std::is_same_v<AGroups, BGroups>;
+  k.pack_a = pack<AGroups, micro_tile_rows>;
+  k.pack_b = pack<BGroups, 2 * lanes>;
+  k.multiply = multiply<Arithmetic, ReadsInPlace, micro_tile_rows>;
+  k.split_k_reduce = split_k_reduce_rows<Arithmetic, 1>;
   return k;
 }
 
@@ -70,45 +70,45 @@ constexpr gemm_kernel complex_kernel(char const* name) {
   constexpr index lanes = hn::MaxLanes(hn::ScalableTag<Real>());
   gemm_kernel k{};
   k.name = name;
-  k.rows = tile_rows;
+  k.rows = micro_tile_rows;
   k.cols = lanes;
   k.vector_cols = lanes;
-  k.depth = depth_of<unit>(1);
+  k.k_extent = kc_of<unit>(1);
   k.unit = 1;
-  k.units_together = 1;
-  k.a_step = tile_rows * sizeof(unit);
+  k.k_groups_together = 1;
+  k.a_step = micro_tile_rows * sizeof(unit);
   k.b_step = lanes * sizeof(unit);
-  k.sum_bytes = sizeof(unit);
+  k.accumulator_bytes = sizeof(unit);
   k.commutes = true;
-  k.pack_a = pack<complex_units<Real>, tile_rows>;
-  k.pack_b = pack_split<Real>;
-  k.multiply = multiply_complex<Real, tile_rows>;
-  k.add_later = add_later_sums<sum_of_products<Real>, 2>;
+  k.pack_a = pack<complex_groups<Real>, micro_tile_rows>;
+  k.pack_b = pack_complex_b<Real>;
+  k.multiply = multiply_complex<Real, micro_tile_rows>;
+  k.split_k_reduce = split_k_reduce_rows<plus_times_lanes<Real>, 2>;
   return k;
 }
 
 #ifdef XPOSE_OMP_GEMM_USES_AMX
 /// The same types by AMX. A panel of A's 1024 bytes of k stays in the first-level cache.
-template <class Units>
+template <class KGroups>
 constexpr gemm_kernel amx_kernel(gemm_kernel k, char const* name,
-                                 void (*multiply)(tile_job const&)) {
+                                 void (*multiply)(microkernel_args const&)) {
   k.name = name;
   k.rows = amx_side;
   k.cols = amx_side;
   k.vector_cols = amx_side / 2;
-  k.depth = 1024 / index{sizeof(typename Units::element)};
-  k.unit = Units::elements;
-  k.units_together = amx_units;
-  k.a_step = amx_side * amx_unit_bytes;
-  k.b_step = amx_side * amx_unit_bytes;
+  k.k_extent = 1024 / index{sizeof(typename KGroups::element)};
+  k.unit = KGroups::k_group_size;
+  k.k_groups_together = amx_k_groups;
+  k.a_step = amx_side * amx_k_group_bytes;
+  k.b_step = amx_side * amx_k_group_bytes;
   k.b_header = 0;
   k.commutes = true;
-  k.pack_a = pack_amx_rows<Units>;
-  k.pack_b = pack_amx_cols<Units>;
-  k.finish_b = nullptr;
+  k.pack_a = pack_a_amx<KGroups>;
+  k.pack_b = pack_b_amx<KGroups>;
+  k.finish_b_panel = nullptr;
   k.multiply = multiply;
-  k.begin = begin_amx;
-  k.end = end_amx;
+  k.begin = configure_amx_tiles;
+  k.end = release_amx_tiles;
   return k;
 }
 #endif

@@ -10,8 +10,8 @@
 #define HWY_TARGET_INCLUDE "xpose/backends/omp/gemm/kernel/integers.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
 
-#include <xpose/backends/omp/gemm/kernel/instances-inl.h>
 #include <xpose/backends/omp/gemm/kernel/gemv-inl.h>
+#include <xpose/backends/omp/gemm/kernel/instances-inl.h>
 
 #include <hwy/highway.h>
 
@@ -32,8 +32,8 @@ bool has_byte_products() {
 /// Flipping A moved it by 128, up where it is signed and down where it is not:
 /// the row that sums start from takes 128 of each element of B back.
 template <bool BIsSigned>
-void finish_byte_panel(char* panel, index units) {
-  using arithmetic = sum_of_byte_products<BIsSigned>;
+void compensate_byte_panel(char* panel, index units) {
+  using arithmetic = dot_byte_quads<BIsSigned>;
   typename arithmetic::tag const d;
   constexpr index lanes = hn::MaxLanes(d);
   auto* const header = reinterpret_cast<std::int32_t*>(panel);
@@ -61,43 +61,43 @@ template <class Byte>
 constexpr gemm_kernel byte_kernel(char const* name) {
   constexpr bool is_signed = std::is_signed_v<Byte>;
   constexpr int width = 2 * hn::MaxLanes(hn::ScalableTag<std::int32_t>());
-  using a_units = quad_units<Byte, true>;
-  using b_units = quad_units<Byte, false>;
-  gemm_kernel k = vector_kernel<sum_of_byte_products<is_signed>, a_units, b_units>(name);
+  using a_units = byte_quad_groups<Byte, true>;
+  using b_units = byte_quad_groups<Byte, false>;
+  gemm_kernel k = vector_kernel<dot_byte_quads<is_signed>, a_units, b_units>(name);
   k.b_header = k.b_step;
   k.commutes = true;
-  k.pack_a = pack_quads<a_units, tile_rows>;
-  k.pack_b = pack_quads<b_units, width>;
-  k.finish_b = finish_byte_panel<is_signed>;
-  return with_vector_products<byte_quad_terms<Byte>>(k);
+  k.pack_a = pack_byte_quads<a_units, micro_tile_rows>;
+  k.pack_b = pack_byte_quads<b_units, width>;
+  k.finish_b_panel = compensate_byte_panel<is_signed>;
+  return with_gemv<gemv_byte_quads<Byte>>(k);
 }
 #endif
 
 #ifdef XPOSE_OMP_GEMM_USES_AMX
 template <class Byte>
 constexpr gemm_kernel amx_byte_kernel(char const* name) {
-  using units = quad_units<Byte, false>;
+  using units = byte_quad_groups<Byte, false>;
   return amx_kernel<units>(byte_kernel<Byte>(name), name,
-                           std::is_signed_v<Byte> ? multiply_amx_i8 : multiply_amx_u8);
+                           std::is_signed_v<Byte> ? amx_microkernel_i8 : amx_microkernel_u8);
 }
 #endif
 
 template <class Byte>
 constexpr gemm_kernel byte_pair_kernel(char const* name) {
-  using units = pair_units<Byte>;
-  gemm_kernel k = vector_kernel<sum_of_pair_products, units, units>(name);
-  k.pack_a = pack_byte_pairs<Byte, tile_rows>;
-  k.pack_b = pack_byte_pairs<Byte, 2 * hn::MaxLanes(hn::ScalableTag<std::int32_t>())>;
-  return with_vector_products<byte_pair_terms<Byte>>(k);
+  using units = int16_pair_groups<Byte>;
+  gemm_kernel k = vector_kernel<dot_int16_pairs, units, units>(name);
+  k.pack_a = pack_int16_pairs<Byte, micro_tile_rows>;
+  k.pack_b = pack_int16_pairs<Byte, 2 * hn::MaxLanes(hn::ScalableTag<std::int32_t>())>;
+  return with_gemv<gemv_int16_pairs<Byte>>(k);
 }
 template <class T>
 constexpr gemm_kernel product_kernel(char const* name) {
-  return with_vector_products<same_terms<T>>(
-      vector_kernel<sum_of_products<T>, same_units<T>, same_units<T>>(name));
+  return with_gemv<gemv_unchanged<T>>(
+      vector_kernel<plus_times_lanes<T>, unchanged_groups<T>, unchanged_groups<T>>(name));
 }
 template <class T, int Sign>
 constexpr gemm_kernel tropical_kernel(char const* name) {
-  return vector_kernel<extreme_of_sums<T, Sign>, same_units<T>, same_units<T>>(name);
+  return vector_kernel<tropical_lanes<T, Sign>, unchanged_groups<T>, unchanged_groups<T>>(name);
 }
 
 #endif
@@ -110,7 +110,7 @@ gemm_kernel_table table() {
   constexpr auto plain = semiring_id::plus_times;
   constexpr auto least = semiring_id::min_plus;
   constexpr auto most = semiring_id::max_plus;
-  static constexpr gemm_kernel_row rows[] = {
+  static constexpr gemm_kernel_entry rows[] = {
 #ifdef XPOSE_OMP_GEMM_USES_AMX
     {{e::i8, e::i8, e::i32, plain}, has_amx_bytes, amx_byte_kernel<std::int8_t>("gemm_i8_amx")},
     {{e::u8, e::u8, e::i32, plain}, has_amx_bytes, amx_byte_kernel<std::uint8_t>("gemm_u8_amx")},
@@ -133,7 +133,7 @@ gemm_kernel_table table() {
     {{e::i64, e::i64, e::i64, most}, nullptr, tropical_kernel<std::int64_t, -1>("max_plus_i64")},
     {{e::u8, e::u8, e::i32, semiring_id::or_and},
      nullptr,
-     vector_kernel<disjunction_of_conjunctions, truth_units, truth_units>("or_and_u8")},
+     vector_kernel<or_and_lanes, truth_groups, truth_groups>("or_and_u8")},
   };
   return {rows, static_cast<int>(std::size(rows))};
 #endif

@@ -12,8 +12,8 @@
 #define XPOSE_OMP_GEMM_UNITS_INL
 #endif
 
-#include <xpose/backends/omp/runtime/float16-inl.h>
 #include <xpose/backends/omp/gemm/kernel/masked_edge-inl.h>
+#include <xpose/backends/omp/runtime/float16-inl.h>
 #include <xpose/config.hpp>
 #include <xpose/detail/complex_value.hpp>
 #include <xpose/float8.hpp>
@@ -36,10 +36,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 /// The element as it is.
 template <class T>
-struct same_units {
+struct unchanged_groups {
   using element = T;
   using unit = T;
-  static constexpr int elements = 1;
+  static constexpr int k_group_size = 1;
   static HWY_INLINE void convert(T const* in, index count, bool, T* out) {
     hn::ScalableTag<T> const d;
     constexpr index lanes = hn::MaxLanes(d);
@@ -47,17 +47,17 @@ struct same_units {
     for (; i + lanes <= count; i += lanes) hn::StoreU(hn::LoadU(d, in + i), d, out + i);
     // A loop would become `rep movs`, which took two thirds of the time of packing.
     if (i == count) return;
-    edge<decltype(d)> const rest(count - i);
+    masked_edge<decltype(d)> const rest(count - i);
     rest.store(rest.load(in + i), out + i);
   }
 };
 
 /// float16 and bfloat16 as float.
 template <class Half>
-struct widened_units {
+struct widened_half_groups {
   using element = Half;
   using unit = float;
-  static constexpr int elements = 1;
+  static constexpr int k_group_size = 1;
   static HWY_INLINE void convert(Half const* in, index count, bool, float* out) {
     hn::ScalableTag<float> const d;
     hn::Rebind<std::uint16_t, decltype(d)> const d16;
@@ -74,17 +74,17 @@ struct widened_units {
     index i = 0;
     for (; i + lanes <= count; i += lanes) hn::StoreU(widen(hn::LoadU(d16, from + i)), d, out + i);
     if (i == count) return;
-    edge<decltype(d16)> const rest(count - i);
-    edge<decltype(d)>(count - i).store(widen(rest.load(from + i)), out + i);
+    masked_edge<decltype(d16)> const rest(count - i);
+    masked_edge<decltype(d)>(count - i).store(widen(rest.load(from + i)), out + i);
   }
 };
 
 /// float8 as float.
 template <class Float8>
-struct float8_units {
+struct widened_float8_groups {
   using element = Float8;
   using unit = float;
-  static constexpr int elements = 1;
+  static constexpr int k_group_size = 1;
   using format = std::conditional_t<std::is_same_v<Float8, float8_e4m3>, e4m3_format, e5m2_format>;
 
   static HWY_INLINE void convert(Float8 const* in, index count, bool, float* out) {
@@ -116,16 +116,16 @@ struct float8_units {
     index const whole = count / lanes * lanes;
     for (index i = 0; i < whole; i += lanes) hn::StoreU(widen(hn::LoadU(d8, from + i)), d, out + i);
     if (whole == count) return;
-    edge<decltype(d8)> const rest(count - whole);
-    edge<decltype(d)>(count - whole).store(widen(rest.load(from + whole)), out + whole);
+    masked_edge<decltype(d8)> const rest(count - whole);
+    masked_edge<decltype(d)>(count - whole).store(widen(rest.load(from + whole)), out + whole);
   }
 };
 
 /// 1 for what is not zero.
-struct truth_units {
+struct truth_groups {
   using element = std::uint8_t;
   using unit = std::int32_t;
-  static constexpr int elements = 1;
+  static constexpr int k_group_size = 1;
   static HWY_INLINE void convert(std::uint8_t const* in, index count, bool, std::int32_t* out) {
     for (index i = 0; i < count; ++i) out[i] = in[i] != 0;
   }
@@ -133,10 +133,10 @@ struct truth_units {
 
 /// Complex numbers; the imaginary part negated where they are conjugated.
 template <class Real>
-struct complex_units {
+struct complex_groups {
   using element = complex_value<Real>;
   using unit = complex_value<Real>;
-  static constexpr int elements = 1;
+  static constexpr int k_group_size = 1;
   static HWY_INLINE void convert(element const* in, index count, bool conjugated, unit* out) {
     hn::ScalableTag<Real> const d;
     constexpr index lanes = hn::MaxLanes(d);
@@ -154,10 +154,10 @@ struct complex_units {
 /// Four bytes. One operand of a product of bytes is signed and the other is not: an operand of the
 /// other kind has its upper bit flipped, which moves it by 128.
 template <class Byte, bool IsFlipped>
-struct quad_units {
+struct byte_quad_groups {
   using element = Byte;
   using unit = std::int32_t;
-  static constexpr int elements = 4;
+  static constexpr int k_group_size = 4;
   static constexpr std::uint8_t flips = IsFlipped ? 0x80 : 0;
   static HWY_INLINE void convert(Byte const* in, index count, bool, std::int32_t* out) {
     hn::ScalableTag<std::uint8_t> const d;
@@ -168,31 +168,32 @@ struct quad_units {
     for (; i + lanes <= count; i += lanes)
       hn::StoreU(hn::Xor(hn::LoadU(d, from + i), hn::Set(d, flips)), d, to + i);
     if (i == count) return;
-    edge<decltype(d)> const rest(count - i);
-    edge<decltype(d)> const units_of_rest((count - i + elements - 1) / elements * elements);
+    masked_edge<decltype(d)> const rest(count - i);
+    masked_edge<decltype(d)> const units_of_rest((count - i + k_group_size - 1) / k_group_size *
+                                                 k_group_size);
     units_of_rest.store(hn::Xor(rest.load(from + i), hn::Set(d, flips)), to + i);
   }
 };
 
 /// Two bfloat16 as they are.
-struct bfloat16_pair_units {
+struct bfloat16_pair_groups {
   using element = bfloat16;
   using unit = std::int32_t;
-  static constexpr int elements = 2;
+  static constexpr int k_group_size = 2;
   static HWY_INLINE void convert(bfloat16 const* in, index count, bool, std::int32_t* out) {
     auto* const to = reinterpret_cast<std::uint16_t*>(out);
-    same_units<std::uint16_t>::convert(reinterpret_cast<std::uint16_t const*>(in), count, false,
-                                       to);
+    unchanged_groups<std::uint16_t>::convert(reinterpret_cast<std::uint16_t const*>(in), count,
+                                             false, to);
     if (count % 2 != 0) to[count] = 0;
   }
 };
 
 /// Two bytes as 16-bit integers.
 template <class Byte>
-struct pair_units {
+struct int16_pair_groups {
   using element = Byte;
   using unit = std::int32_t;
-  static constexpr int elements = 2;
+  static constexpr int k_group_size = 2;
   static HWY_INLINE void convert(Byte const* in, index count, bool, std::int32_t* out) {
     char* const to = reinterpret_cast<char*>(out);
     index i = 0;
@@ -200,7 +201,7 @@ struct pair_units {
       std::int16_t const wide = in[i];
       std::memcpy(to + 2 * i, &wide, 2);
     }
-    if (i % elements != 0) std::memset(to + 2 * i, 0, 2);
+    if (i % k_group_size != 0) std::memset(to + 2 * i, 0, 2);
   }
 };
 

@@ -3,7 +3,7 @@
 
 // What the driver of gemm knows of a kernel: the sizes of its tile, two packing functions and the
 // multiplication of one tile, behind function pointers. Kernels of built-in types are compiled for
-// each instruction set in gemm_vectors*.cpp; the kernel of any other type is instantiated from
+// each instruction set in gemv_kernel*.cpp; the kernel of any other type is instantiated from
 // gemm/kernel/scalar.hpp where the type is known.
 #pragma once
 
@@ -17,10 +17,10 @@ namespace detail {
 /// A piece of A or B to pack: elements (i, p), i counting rows of A or columns of B, p along k.
 struct panel_source {
   char const* first;
-  index step;        // bytes from i to i + 1
-  index depth_step;  // bytes from p to p + 1
-  index width;       // of i: at most a panel's
-  index depth;
+  index step;    // bytes from i to i + 1
+  index k_step;  // bytes from p to p + 1
+  index width;   // of i: at most a panel's
+  index k_extent;
   bool conjugated;
   void const* context;
 };
@@ -28,28 +28,29 @@ struct panel_source {
 /// One tile of C: sums(i, j) = [sums(i, j) +] sum over p of a(i, p) * b(p, j). A packed panel is
 /// steps along k, one behind the other; a step holds the unit of every row (or column) of the
 /// panel, a unit being what one lane of a vector takes: an element, or several along k.
-struct tile_job {
-  index depth;  // in units
+struct microkernel_args {
+  index k_extent;  // in units
   char const* a;
   index
       a_row_step;  // all steps in bytes; 0: a is a packed panel, else a step along k is an element
   char const* b;
-  index b_depth_step;  // if a is no packed panel; or else b is one
-  char* sums;
-  index sums_pitch;
+  index b_k_step;  // if a is no packed panel; or else b is one
+  char* accumulators;
+  index accumulators_pitch;
   index rows;
   index cols;
   bool continues;  // add to what sums hold
-  bool is_part;    // of several parts of k: a block's own sums come first, added to the others then
+  bool
+      is_split_k;  // of several parts of k: a block's own sums come first, added to the others then
   /// Pitched rows of A that will be read next, if their lines are to be asked for, or null.
   char const* a_next;
   void const* context;
 };
 
 /// Sums of a later part of k, to be added to those of the parts before; rows a pitch apart.
-struct later_sums {
-  char* sums;
-  char const* later;
+struct split_k_partials {
+  char* accumulators;
+  char const* partials;
   index pitch;
   index rows;
   index cols;
@@ -59,13 +60,13 @@ struct later_sums {
 /// A matrix of `rows` rows times a vector, whose elements and whose sums are contiguous; `pitch`
 /// bytes from row to row, if rows are contiguous along k, or from one k to the next, if columns
 /// are.
-struct vector_job {
+struct gemv_args {
   char const* matrix;
   index pitch;
   index rows;
   char const* vector;
-  index depth;
-  char* sums;
+  index k_extent;
+  char* accumulators;
   bool matrix_is_conjugated;
   bool vector_is_conjugated;
 };
@@ -77,16 +78,16 @@ struct gemm_kernel {
   index cols;
   index vector_cols;
   // Elements along k that are multiplied before the next panels are packed, and of a unit.
-  index depth;
+  index k_extent;
   index unit;
   // Panels are whole multiples of so many units. Above 1 row panels are as high as a tile, but for
   // the last, in place of nearly equal.
-  index units_together;
+  index k_groups_together;
   // Bytes: of a step of each panel, of what lies before the first step of B's, of a sum.
   index a_step;
   index b_step;
   index b_header;
-  index sum_bytes;
+  index accumulator_bytes;
   // Operands that need no conversion can be read where they are, instead of from a panel, if the
   // elements of rows of A or of B lie one behind the other; B's rows are whole vectors then.
   index in_place_bytes;  // of such an element; 0: panels only
@@ -96,17 +97,17 @@ struct gemm_kernel {
   void (*pack_a)(panel_source const& source, char* panel);
   void (*pack_b)(panel_source const& source, char* panel);
   /// Once B's panel is packed: calculates its header. Null if it has none.
-  void (*finish_b)(char* panel, index units);
-  void (*multiply)(tile_job const& job);
+  void (*finish_b_panel)(char* panel, index k_groups);
+  void (*multiply)(microkernel_args const& job);
   /// Around a thread's multiplications, where it has to be told. Null where not.
   void (*begin)();
   void (*end)();
-  void (*add_later)(later_sums const& job);
+  void (*split_k_reduce)(split_k_partials const& job);
 
   /// Rows, or columns, that are contiguous in memory. Both operands are of elements of
   /// `element_bytes`. Null: the tiles do it.
-  void (*multiply_rows)(vector_job const& job);
-  void (*multiply_columns)(vector_job const& job);
+  void (*gemv_rows)(gemv_args const& job);
+  void (*gemv_columns)(gemv_args const& job);
   index element_bytes;
 
   /// For sums that are objects with constructors; null otherwise.

@@ -30,21 +30,22 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Masked accesses touch no other memory with AVX-512, and with AVX2 for lanes of 4 and 8 bytes.
 template <class T>
-constexpr bool has_masks = HWY_TARGET <= HWY_AVX3 || (HWY_TARGET == HWY_AVX2 && sizeof(T) >= 4);
+constexpr bool has_masked_access = HWY_TARGET <= HWY_AVX3 ||
+                                   (HWY_TARGET == HWY_AVX2 && sizeof(T) >= 4);
 
 /// The first lanes of a vector of which the others lie beyond a matrix.
 template <class D>
-struct edge {
+struct masked_edge {
   using T = hn::TFromD<D>;
   hn::Mask<D> mask;
   std::size_t count;
 
-  HWY_INLINE explicit edge(index lanes)
+  HWY_INLINE explicit masked_edge(index lanes)
       : mask(hn::FirstN(D(), static_cast<std::size_t>(lanes))),
         count(static_cast<std::size_t>(lanes)) {}
 
   HWY_INLINE hn::Vec<D> load(T const* from) const {
-    if constexpr (has_masks<T>) {
+    if constexpr (has_masked_access<T>) {
       return hn::MaskedLoad(mask, D(), from);
     } else {
       HWY_ALIGN T lanes[hn::MaxLanes(D())] = {};
@@ -55,9 +56,9 @@ struct edge {
   HWY_INLINE void store(hn::Vec<D> v, T* to) const {
     if (count == hn::MaxLanes(D())) {
       hn::StoreU(v, D(), to);
-    } else if constexpr (HWY_TARGET == HWY_AVX2 && has_masks<T>) {
+    } else if constexpr (HWY_TARGET == HWY_AVX2 && has_masked_access<T>) {
       store_pieces(v, to);
-    } else if constexpr (has_masks<T>) {
+    } else if constexpr (has_masked_access<T>) {
       hn::BlendedStore(v, mask, D(), to);
     } else {
       HWY_ALIGN T lanes[hn::MaxLanes(D())];

@@ -31,24 +31,25 @@ namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
-constexpr index units_in_stage = 16;
+constexpr index k_groups_in_scratch = 16;
 
 template <std::size_t Bytes>
-struct unit_lane {
+struct lane_of_k_group {
   using type = std::uint32_t;
 };
 template <>
-struct unit_lane<8> {
+struct lane_of_k_group<8> {
   using type = std::uint64_t;
 };
 
 /// Rows of a stage that a panel of that width is turned from: whole vectors.
-template <class Unit, int Width>
-constexpr int stage_rows() {
-  constexpr int lanes = sizeof(Unit) == 16
-                            ? 1
-                            : static_cast<int>(hn::MaxLanes(
-                                  hn::ScalableTag<typename unit_lane<sizeof(Unit)>::type>()));
+template <class KGroup, int Width>
+constexpr int scratch_rows() {
+  constexpr int lanes =
+      sizeof(KGroup) == 16
+          ? 1
+          : static_cast<int>(
+                hn::MaxLanes(hn::ScalableTag<typename lane_of_k_group<sizeof(KGroup)>::type>()));
   return Width < lanes ? lanes : Width;
 }
 
@@ -69,24 +70,25 @@ HWY_INLINE hn::Vec<D> load_blocks(D d, T const* from, index pitch) {
 /// panel[p * Width + i] = stage[i][p]. Vectors of a step are written from the
 /// first row on; where they overlap, they agree, and what one writes behind its
 /// step the next step overwrites.
-template <int Width, class Unit>
-HWY_INLINE void turn_stage(Unit const* stage, index steps, Unit* panel) {
-  if constexpr (sizeof(Unit) == 16) {
+template <int Width, class KGroup>
+HWY_INLINE void transpose_scratch(KGroup const* scratch, index steps, KGroup* panel) {
+  if constexpr (sizeof(KGroup) == 16) {
     for (index p = 0; p < steps; ++p)
-      for (int i = 0; i < Width; ++i) panel[p * Width + i] = stage[i * units_in_stage + p];
+      for (int i = 0; i < Width; ++i) panel[p * Width + i] = scratch[i * k_groups_in_scratch + p];
   } else {
-    using T = typename unit_lane<sizeof(Unit)>::type;
+    using T = typename lane_of_k_group<sizeof(KGroup)>::type;
     hn::ScalableTag<T> const d;
     constexpr int lanes = static_cast<int>(hn::MaxLanes(d));
     constexpr int in_block = 16 / sizeof(T);
-    T const* const from = reinterpret_cast<T const*>(stage);
+    T const* const from = reinterpret_cast<T const*>(scratch);
     T* const to = reinterpret_cast<T*>(panel);
     for (index p = 0; p < steps; p += in_block)
       for (int i = 0;; i = std::min(i + lanes, Width - lanes)) {
         hn::Vec<decltype(d)> z[in_block];
 #pragma GCC unroll 4
         for (int c = 0; c < in_block; ++c)
-          z[c] = load_blocks(d, from + (i + c) * units_in_stage + p, in_block * units_in_stage);
+          z[c] = load_blocks(d, from + (i + c) * k_groups_in_scratch + p,
+                             in_block * k_groups_in_scratch);
         hn::Vec<decltype(d)> w[in_block];
         if constexpr (in_block == 2) {
           w[0] = hn::InterleaveLower(d, z[0], z[1]);
@@ -112,25 +114,25 @@ HWY_INLINE void turn_stage(Unit const* stage, index steps, Unit* panel) {
 }
 
 /// `count` elements of a row along k, from p on, as units.
-template <class Units>
+template <class KGroups>
 HWY_INLINE void convert_along_k(panel_source const& s, char const* row, index p, index count,
-                                typename Units::unit* out) {
-  using element = typename Units::element;
-  char const* const first = row + p * s.depth_step;
-  if (s.depth_step == index{sizeof(element)}) {
-    Units::convert(reinterpret_cast<element const*>(first), count, s.conjugated, out);
+                                typename KGroups::unit* out) {
+  using element = typename KGroups::element;
+  char const* const first = row + p * s.k_step;
+  if (s.k_step == index{sizeof(element)}) {
+    KGroups::convert(reinterpret_cast<element const*>(first), count, s.conjugated, out);
   } else {
-    element run[units_in_stage * Units::elements];
+    element run[k_groups_in_scratch * KGroups::k_group_size];
     for (index e = 0; e < count; ++e)
-      run[e] = *reinterpret_cast<element const*>(first + e * s.depth_step);
-    Units::convert(run, count, s.conjugated, out);
+      run[e] = *reinterpret_cast<element const*>(first + e * s.k_step);
+    KGroups::convert(run, count, s.conjugated, out);
   }
 }
 
 /// Zeros, by vectors: `rep stos`, which std::memset becomes, takes as long as
 /// packing 16 x 16 bytes.
 template <class T, std::size_t Count>
-HWY_INLINE void clear(T (&memory)[Count]) {
+HWY_INLINE void zero_fill(T (&memory)[Count]) {
   hn::ScalableTag<std::uint8_t> const d;
   static_assert(sizeof(memory) % hn::MaxLanes(d) == 0);
   auto zero = hn::Zero(d);
@@ -141,50 +143,52 @@ HWY_INLINE void clear(T (&memory)[Count]) {
   for (std::size_t b = 0; b < sizeof(memory); b += hn::MaxLanes(d)) hn::Store(zero, d, bytes + b);
 }
 
-/// visit(first step, steps, turned units) for stages of up to units_in_stage
+/// visit(first step, steps, turned units) for stages of up to k_groups_in_scratch
 /// steps each.
-template <class Units, int Width, class Visit>
-HWY_INLINE void for_each_stage(panel_source const& s, Visit const& visit) {
-  using unit = typename Units::unit;
-  constexpr int rows = stage_rows<unit, Width>();
-  alignas(64) unit stage[rows * units_in_stage];
-  clear(stage);
-  constexpr index elements = units_in_stage * Units::elements;
-  for (index p = 0; p < s.depth; p += elements) {
-    index const count = std::min(elements, s.depth - p);
+template <class KGroups, int Width, class Visit>
+HWY_INLINE void for_each_scratch(panel_source const& s, Visit const& visit) {
+  using unit = typename KGroups::unit;
+  constexpr int rows = scratch_rows<unit, Width>();
+  alignas(64) unit scratch[rows * k_groups_in_scratch];
+  zero_fill(scratch);
+  constexpr index k_group_size = k_groups_in_scratch * KGroups::k_group_size;
+  for (index p = 0; p < s.k_extent; p += k_group_size) {
+    index const count = std::min(k_group_size, s.k_extent - p);
     auto const convert = [&](index known_count) HWY_ATTR __attribute__((always_inline)) {
       for (index i = 0; i < s.width; ++i)
-        convert_along_k<Units>(s, s.first + i * s.step, p, known_count, stage + i * units_in_stage);
+        convert_along_k<KGroups>(s, s.first + i * s.step, p, known_count,
+                                 scratch + i * k_groups_in_scratch);
     };
-    if (count == elements) convert(elements);
+    if (count == k_group_size) convert(k_group_size);
     else convert(count);
-    visit(p / Units::elements, (count + Units::elements - 1) / Units::elements, stage);
+    visit(p / KGroups::k_group_size, (count + KGroups::k_group_size - 1) / KGroups::k_group_size,
+          scratch);
   }
 }
 
-template <class Units, int Width>
-void pack_turned(panel_source const& s, char* panel) {
-  using unit = typename Units::unit;
+template <class KGroups, int Width>
+void pack_transposed(panel_source const& s, char* panel) {
+  using unit = typename KGroups::unit;
   unit* const out = reinterpret_cast<unit*>(panel);
-  for_each_stage<Units, Width>(s, [&](index step, index steps, unit const* stage) HWY_ATTR {
-    turn_stage<Width>(stage, steps, out + step * Width);
+  for_each_scratch<KGroups, Width>(s, [&](index step, index steps, unit const* scratch) HWY_ATTR {
+    transpose_scratch<Width>(scratch, steps, out + step * Width);
   });
 }
 
 /// Panels of single elements.
-template <class Units, int Width>
+template <class KGroups, int Width>
 void pack(panel_source const& s, char* panel) {
-  using element = typename Units::element;
-  using unit = typename Units::unit;
-  if (s.step != index{sizeof(element)}) return pack_turned<Units, Width>(s, panel);
+  using element = typename KGroups::element;
+  using unit = typename KGroups::unit;
+  if (s.step != index{sizeof(element)}) return pack_transposed<KGroups, Width>(s, panel);
   unit* out = reinterpret_cast<unit*>(panel);
   char const* row = s.first;
   if (s.width == Width) {
-    for (index p = 0; p < s.depth; ++p, row += s.depth_step, out += Width)
-      Units::convert(reinterpret_cast<element const*>(row), Width, s.conjugated, out);
+    for (index p = 0; p < s.k_extent; ++p, row += s.k_step, out += Width)
+      KGroups::convert(reinterpret_cast<element const*>(row), Width, s.conjugated, out);
   } else {
-    for (index p = 0; p < s.depth; ++p, row += s.depth_step, out += Width) {
-      Units::convert(reinterpret_cast<element const*>(row), s.width, s.conjugated, out);
+    for (index p = 0; p < s.k_extent; ++p, row += s.k_step, out += Width) {
+      KGroups::convert(reinterpret_cast<element const*>(row), s.width, s.conjugated, out);
       std::memset(static_cast<void*>(out + s.width), 0,
                   static_cast<std::size_t>(Width - s.width) * sizeof(unit));
     }
@@ -194,9 +198,9 @@ void pack(panel_source const& s, char* panel) {
 /// B's panels of complex numbers, a vector wide: a step is its real and then
 /// its imaginary parts.
 template <class Real>
-void pack_split(panel_source const& s, char* panel) {
-  using Units = complex_units<Real>;
-  using unit = typename Units::unit;
+void pack_complex_b(panel_source const& s, char* panel) {
+  using KGroups = complex_groups<Real>;
+  using unit = typename KGroups::unit;
   hn::ScalableTag<Real> const d;
   constexpr int width = static_cast<int>(hn::MaxLanes(d));
   Real* const out = reinterpret_cast<Real*>(panel);
@@ -210,14 +214,14 @@ void pack_split(panel_source const& s, char* panel) {
     hn::StoreU(im, d, out + step * 2 * width + width);
   };
   if (s.step == index{sizeof(unit)} && s.width == width) {
-    for (index p = 0; p < s.depth; ++p)
-      split(p, reinterpret_cast<unit const*>(s.first + p * s.depth_step), false);
+    for (index p = 0; p < s.k_extent; ++p)
+      split(p, reinterpret_cast<unit const*>(s.first + p * s.k_step), false);
     return;
   }
-  alignas(64) unit turned[units_in_stage * width + width];
-  for_each_stage<Units, width>(s, [&](index step, index steps, unit const* stage) HWY_ATTR {
-    turn_stage<width>(stage, steps, turned);
-    for (index p = 0; p < steps; ++p) split(step + p, turned + p * width, true);
+  alignas(64) unit transposed[k_groups_in_scratch * width + width];
+  for_each_scratch<KGroups, width>(s, [&](index step, index steps, unit const* scratch) HWY_ATTR {
+    transpose_scratch<width>(scratch, steps, transposed);
+    for (index p = 0; p < steps; ++p) split(step + p, transposed + p * width, true);
   });
 }
 
@@ -243,8 +247,8 @@ HWY_INLINE hn::Vec<D> load_few_bytes(D d, hn::TFromD<D> const* from, index count
 /// Two rows of bytes along a panel's width as one step of units of 16-bit integers; behind its
 /// width, zeros. What a step writes behind itself the next one overwrites.
 template <class Byte, int Width>
-void pack_byte_pairs(panel_source const& s, char* panel) {
-  if (s.step != 1) return pack_turned<pair_units<Byte>, Width>(s, panel);
+void pack_int16_pairs(panel_source const& s, char* panel) {
+  if (s.step != 1) return pack_transposed<int16_pair_groups<Byte>, Width>(s, panel);
   hn::ScalableTag<std::int32_t> const d;
   hn::Rebind<Byte, decltype(d)> const d8;
   constexpr index lanes = hn::MaxLanes(d);
@@ -252,14 +256,14 @@ void pack_byte_pairs(panel_source const& s, char* panel) {
   auto const pack_width = [&](index width) HWY_ATTR __attribute__((always_inline)) {
     auto const load = [&](index p, index i) HWY_ATTR __attribute__((always_inline)) {
       index const left = width - i;
-      if (p >= s.depth || left <= 0) return hn::Zero(d);
-      auto const* const from = reinterpret_cast<Byte const*>(s.first + p * s.depth_step) + i;
+      if (p >= s.k_extent || left <= 0) return hn::Zero(d);
+      auto const* const from = reinterpret_cast<Byte const*>(s.first + p * s.k_step) + i;
       if (left >= lanes) return hn::PromoteTo(d, hn::LoadU(d8, from));
       if constexpr (lanes <= 8) return hn::PromoteTo(d, load_few_bytes(d8, from, left));
-      else return hn::PromoteTo(d, edge<decltype(d8)>(left).load(from));
+      else return hn::PromoteTo(d, masked_edge<decltype(d8)>(left).load(from));
     };
     auto const lower_half = hn::Set(d, 0xffff);
-    for (index p = 0; p < s.depth; p += 2, out += Width)
+    for (index p = 0; p < s.k_extent; p += 2, out += Width)
       for (index i = 0; i < Width; i += lanes)
         hn::StoreU(hn::Or(hn::And(load(p, i), lower_half), hn::ShiftLeft<16>(load(p + 1, i))), d,
                    out + i);
@@ -270,12 +274,12 @@ void pack_byte_pairs(panel_source const& s, char* panel) {
 
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
 /// Four rows of bytes, 32 columns wide, as one step of units.
-template <class Units>
-HWY_INLINE void pack_whole_quads(char const* row, index pitch, char* step) {
+template <class KGroups>
+HWY_INLINE void pack_32_byte_quads(char const* row, index pitch, char* step) {
   hn::CappedTag<std::uint8_t, 32> const d;
   hn::RepartitionToWide<decltype(d)> const d16;
   static_assert(hn::MaxLanes(d) == 32);
-  auto const flips = hn::Set(d, Units::flips);
+  auto const flips = hn::Set(d, KGroups::flips);
   auto const row_at = [&](index k) HWY_ATTR {
     return hn::Xor(hn::LoadU(d, reinterpret_cast<std::uint8_t const*>(row + k * pitch)), flips);
   };
@@ -301,17 +305,17 @@ HWY_INLINE void pack_whole_quads(char const* row, index pitch, char* step) {
 
 /// Panels of units of four bytes: sixteen columns of four rows at a time, and
 /// 32 of whole panels.
-template <class Units, int Width>
-void pack_quads(panel_source const& s, char* panel) {
-  if (s.step != 1) return pack_turned<Units, Width>(s, panel);
+template <class KGroups, int Width>
+void pack_byte_quads(panel_source const& s, char* panel) {
+  if (s.step != 1) return pack_transposed<KGroups, Width>(s, panel);
   index first = 0;
   if constexpr (Width == 32)
     if (s.width == Width)
-      for (; first + 4 <= s.depth; first += 4, panel += 4 * Width)
-        pack_whole_quads<Units>(s.first + first * s.depth_step, s.depth_step, panel);
+      for (; first + 4 <= s.k_extent; first += 4, panel += 4 * Width)
+        pack_32_byte_quads<KGroups>(s.first + first * s.k_step, s.k_step, panel);
   hn::CappedTag<std::uint8_t, 16> const d;
   constexpr index block = 16;
-  auto const flips = hn::Set(d, Units::flips);
+  auto const flips = hn::Set(d, KGroups::flips);
   auto const rows_of = [&](char const* row, index left) HWY_ATTR {
     std::uint8_t const* const from = reinterpret_cast<std::uint8_t const*>(row);
     if (left >= block) return hn::LoadU(d, from);
@@ -319,14 +323,14 @@ void pack_quads(panel_source const& s, char* panel) {
     std::memcpy(part, from, static_cast<std::size_t>(left));
     return hn::Load(d, part);
   };
-  for (index p = first; p < s.depth; p += 4, panel += 4 * Width)
+  for (index p = first; p < s.k_extent; p += 4, panel += 4 * Width)
     for (index i = 0; i < Width; i += block) {
       index const left = s.width - i;
       hn::Vec<decltype(d)> v[4];
 #pragma GCC unroll 4
       for (int k = 0; k < 4; ++k)
-        v[k] = left > 0 && p + k < s.depth
-                   ? hn::Xor(rows_of(s.first + (p + k) * s.depth_step + i, left), flips)
+        v[k] = left > 0 && p + k < s.k_extent
+                   ? hn::Xor(rows_of(s.first + (p + k) * s.k_step + i, left), flips)
                    : flips;
       hn::StoreInterleaved4(v[0], v[1], v[2], v[3], d,
                             reinterpret_cast<std::uint8_t*>(panel + 4 * i));
@@ -336,19 +340,20 @@ void pack_quads(panel_source const& s, char* panel) {
 /// Two rows of bfloat16 along a panel's width as one step of units; behind its width, zeros.
 template <int Width>
 void pack_bfloat16_pairs(panel_source const& s, char* panel) {
-  if (s.step != index{sizeof(bfloat16)}) return pack_turned<bfloat16_pair_units, Width>(s, panel);
+  if (s.step != index{sizeof(bfloat16)})
+    return pack_transposed<bfloat16_pair_groups, Width>(s, panel);
   hn::ScalableTag<std::uint32_t> const d;
   hn::Rebind<std::uint16_t, decltype(d)> const d16;
   constexpr index lanes = hn::MaxLanes(d);
   auto const load = [&](index p, index i) HWY_ATTR {
     index const left = s.width - i;
-    if (p >= s.depth || left <= 0) return hn::Zero(d);
-    auto const* const from = reinterpret_cast<std::uint16_t const*>(s.first + p * s.depth_step) + i;
+    if (p >= s.k_extent || left <= 0) return hn::Zero(d);
+    auto const* const from = reinterpret_cast<std::uint16_t const*>(s.first + p * s.k_step) + i;
     return hn::PromoteTo(
-        d, left >= lanes ? hn::LoadU(d16, from) : edge<decltype(d16)>(left).load(from));
+        d, left >= lanes ? hn::LoadU(d16, from) : masked_edge<decltype(d16)>(left).load(from));
   };
   auto* out = reinterpret_cast<std::uint32_t*>(panel);
-  for (index p = 0; p < s.depth; p += 2, out += Width)
+  for (index p = 0; p < s.k_extent; p += 2, out += Width)
     for (index i = 0; i < Width; i += lanes)
       hn::StoreU(hn::Or(load(p, i), hn::ShiftLeft<16>(load(p + 1, i))), d, out + i);
 }

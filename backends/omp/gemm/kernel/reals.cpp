@@ -9,9 +9,9 @@
 #define HWY_TARGET_INCLUDE "xpose/backends/omp/gemm/kernel/reals.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
 
+#include <xpose/backends/omp/gemm/kernel/gemv-inl.h>
 #include <xpose/backends/omp/gemm/kernel/gemv_complex-inl.h>
 #include <xpose/backends/omp/gemm/kernel/instances-inl.h>
-#include <xpose/backends/omp/gemm/kernel/gemv-inl.h>
 
 #include <hwy/highway.h>
 
@@ -25,13 +25,13 @@ namespace {
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 template <class Real>
 constexpr gemm_kernel real_kernel(char const* name) {
-  using units = same_units<Real>;
-  return with_vector_products<same_terms<Real>>(
-      vector_kernel<sum_of_products<Real>, units, units, true>(name));
+  using units = unchanged_groups<Real>;
+  return with_gemv<gemv_unchanged<Real>>(
+      vector_kernel<plus_times_lanes<Real>, units, units, true>(name));
 }
-template <class Units, class Terms>
+template <class KGroups, class Elements>
 constexpr gemm_kernel half_kernel(char const* name) {
-  return with_vector_products<Terms>(vector_kernel<sum_of_products<float>, Units, Units>(name));
+  return with_gemv<Elements>(vector_kernel<plus_times_lanes<float>, KGroups, KGroups>(name));
 }
 
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
@@ -43,11 +43,11 @@ bool has_bfloat16_products() {
 }
 
 constexpr gemm_kernel bfloat16_pair_kernel() {
-  using units = bfloat16_pair_units;
-  gemm_kernel k = vector_kernel<sum_of_bfloat16_pairs, units, units>("gemm_bf16_pairs");
-  k.pack_a = pack_bfloat16_pairs<tile_rows>;
+  using units = bfloat16_pair_groups;
+  gemm_kernel k = vector_kernel<dot_bfloat16_pairs, units, units>("gemm_bf16_pairs");
+  k.pack_a = pack_bfloat16_pairs<micro_tile_rows>;
   k.pack_b = pack_bfloat16_pairs<2 * hn::MaxLanes(hn::ScalableTag<float>())>;
-  return with_vector_products<bfloat16_terms>(k);
+  return with_gemv<gemv_bfloat16>(k);
 }
 #endif
 #endif
@@ -56,33 +56,33 @@ gemm_kernel_table table() {
 #if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
   return {nullptr, 0};
 #else
-  using half = widened_units<float16>;
-  using brain = widened_units<bfloat16>;
-  using e4m3 = float8_units<float8_e4m3>;
-  using e5m2 = float8_units<float8_e5m2>;
-  using sums = sum_of_products<float>;
+  using half = widened_half_groups<float16>;
+  using brain = widened_half_groups<bfloat16>;
+  using e4m3 = widened_float8_groups<float8_e4m3>;
+  using e5m2 = widened_float8_groups<float8_e5m2>;
+  using sums = plus_times_lanes<float>;
   constexpr auto plain = semiring_id::plus_times;
   using e = element_type;
-  static constexpr gemm_kernel_row rows[] = {
+  static constexpr gemm_kernel_entry rows[] = {
     {{e::f32, e::f32, e::f32, plain}, nullptr, real_kernel<float>("gemm_f32")},
     {{e::f64, e::f64, e::f64, plain}, nullptr, real_kernel<double>("gemm_f64")},
     {{e::complex_f32, e::complex_f32, e::complex_f32, plain},
      nullptr,
-     with_complex_vector_products<float>(complex_kernel<float>("gemm_c64"))},
+     with_complex_gemv<float>(complex_kernel<float>("gemm_c64"))},
     {{e::complex_f64, e::complex_f64, e::complex_f64, plain},
      nullptr,
-     with_complex_vector_products<double>(complex_kernel<double>("gemm_c128"))},
-    {{e::f16, e::f16, e::f32, plain}, nullptr, half_kernel<half, float16_terms>("gemm_f16")},
+     with_complex_gemv<double>(complex_kernel<double>("gemm_c128"))},
+    {{e::f16, e::f16, e::f32, plain}, nullptr, half_kernel<half, gemv_float16>("gemm_f16")},
 #ifdef XPOSE_OMP_GEMM_USES_AMX
     {{e::bf16, e::bf16, e::f32, plain},
      has_amx_bfloat16,
-     amx_kernel<bfloat16_pair_units>(bfloat16_pair_kernel(), "gemm_bf16_amx",
-                                     multiply_amx_bfloat16)},
+     amx_kernel<bfloat16_pair_groups>(bfloat16_pair_kernel(), "gemm_bf16_amx",
+                                      amx_microkernel_bfloat16)},
 #endif
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
     {{e::bf16, e::bf16, e::f32, plain}, has_bfloat16_products, bfloat16_pair_kernel()},
 #endif
-    {{e::bf16, e::bf16, e::f32, plain}, nullptr, half_kernel<brain, bfloat16_terms>("gemm_bf16")},
+    {{e::bf16, e::bf16, e::f32, plain}, nullptr, half_kernel<brain, gemv_bfloat16>("gemm_bf16")},
     {{e::e4m3, e::e4m3, e::f32, plain}, nullptr, vector_kernel<sums, e4m3, e4m3>("gemm_e4m3")},
     {{e::e5m2, e::e5m2, e::f32, plain}, nullptr, vector_kernel<sums, e5m2, e5m2>("gemm_e5m2")},
     {{e::e4m3, e::e5m2, e::f32, plain}, nullptr, vector_kernel<sums, e4m3, e5m2>("gemm_e4m3")},

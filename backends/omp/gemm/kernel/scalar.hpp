@@ -24,7 +24,7 @@ struct scalar_kernel {
   // loops unrolled, for registers: 85, 288 and 221.
   static constexpr int rows = 4;
   static constexpr int cols = sizeof(K) >= 64 ? 4 : static_cast<int>(256 / sizeof(K));
-  static constexpr index depth = 256;
+  static constexpr index k_extent = 256;
 
   static Problem const& problem_of(void const* context) {
     return *static_cast<Problem const*>(context);
@@ -34,10 +34,10 @@ struct scalar_kernel {
   static void pack(panel_source const& s, char* panel, Read const& read) {
     Problem const& problem = problem_of(s.context);
     K* const out = reinterpret_cast<K*>(panel);
-    for (index p = 0; p < s.depth; ++p)
+    for (index p = 0; p < s.k_extent; ++p)
       for (index i = 0; i < Width; ++i)
         out[p * Width + i] =
-            i < s.width ? read(problem, s.first + i * s.step + p * s.depth_step) : problem.zero();
+            i < s.width ? read(problem, s.first + i * s.step + p * s.k_step) : problem.zero();
   }
   static void pack_a(panel_source const& s, char* panel) {
     pack<rows>(s, panel, [](Problem const& problem, char const* element) {
@@ -52,48 +52,50 @@ struct scalar_kernel {
 
   /// One step of one row. Not unrolled: unrolled, GCC 12 takes no vectors.
   XPOSE_CALLS_USER_CODE
-  static void add_products(Problem const& problem, K* __restrict sums, K const& x,
+  static void add_products(Problem const& problem, K* __restrict accumulators, K const& x,
                            K const* __restrict b) {
     K const factor = x;
     Problem const& p = problem;
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #pragma GCC unroll 1
 #endif
-    for (int j = 0; j < cols; ++j) sums[j] = p.accumulate(sums[j], factor, b[j]);
+    for (int j = 0; j < cols; ++j) accumulators[j] = p.accumulate(accumulators[j], factor, b[j]);
   }
 
-  static void multiply(tile_job const& job) {
+  static void multiply(microkernel_args const& job) {
     Problem const& problem = problem_of(job.context);
     auto const row_of_sums = [&](index i) {
-      return reinterpret_cast<K*>(job.sums + i * job.sums_pitch);
+      return reinterpret_cast<K*>(job.accumulators + i * job.accumulators_pitch);
     };
-    K sums[rows][cols];
+    K accumulators[rows][cols];
     for (int i = 0; i < rows; ++i)
-      for (int j = 0; j < cols; ++j) sums[i][j] = problem.zero();
+      for (int j = 0; j < cols; ++j) accumulators[i][j] = problem.zero();
     K const* a = reinterpret_cast<K const*>(job.a);
     K const* b = reinterpret_cast<K const*>(job.b);
     if (job.rows == rows && job.cols == cols) {
-      for (index p = 0; p < job.depth; ++p, a += rows, b += cols)
-        for (int i = 0; i < rows; ++i) add_products(problem, sums[i], a[i], b);
+      for (index p = 0; p < job.k_extent; ++p, a += rows, b += cols)
+        for (int i = 0; i < rows; ++i) add_products(problem, accumulators[i], a[i], b);
     } else {
-      for (index p = 0; p < job.depth; ++p, a += rows, b += cols)
+      for (index p = 0; p < job.k_extent; ++p, a += rows, b += cols)
         for (index i = 0; i < job.rows; ++i)
           for (index j = 0; j < job.cols; ++j)
-            sums[i][j] = problem.accumulate(sums[i][j], a[i], b[j]);
+            accumulators[i][j] = problem.accumulate(accumulators[i][j], a[i], b[j]);
     }
     for (index i = 0; i < job.rows; ++i)
       for (index j = 0; j < job.cols; ++j) {
         K& target = row_of_sums(i)[j];
-        target = job.continues ? problem.semiring.add(target, sums[i][j]) : sums[i][j];
+        target =
+            job.continues ? problem.semiring.add(target, accumulators[i][j]) : accumulators[i][j];
       }
   }
 
-  static void add_later(later_sums const& job) {
+  static void split_k_reduce(split_k_partials const& job) {
     Problem const& problem = problem_of(job.context);
     for (index i = 0; i < job.rows; ++i) {
-      K* const sums = reinterpret_cast<K*>(job.sums + i * job.pitch);
-      K const* const later = reinterpret_cast<K const*>(job.later + i * job.pitch);
-      for (index j = 0; j < job.cols; ++j) sums[j] = problem.semiring.add(sums[j], later[j]);
+      K* const accumulators = reinterpret_cast<K*>(job.accumulators + i * job.pitch);
+      K const* const partials = reinterpret_cast<K const*>(job.partials + i * job.pitch);
+      for (index j = 0; j < job.cols; ++j)
+        accumulators[j] = problem.semiring.add(accumulators[j], partials[j]);
     }
   }
 
@@ -113,16 +115,16 @@ struct scalar_kernel {
     k.rows = rows;
     k.cols = cols;
     k.vector_cols = cols;
-    k.depth = depth;
+    k.k_extent = k_extent;
     k.unit = 1;
-    k.units_together = 1;
+    k.k_groups_together = 1;
     k.a_step = rows * sizeof(K);
     k.b_step = cols * sizeof(K);
-    k.sum_bytes = sizeof(K);
+    k.accumulator_bytes = sizeof(K);
     k.pack_a = pack_a;
     k.pack_b = pack_b;
     k.multiply = multiply;
-    k.add_later = add_later;
+    k.split_k_reduce = split_k_reduce;
     k.construct = is_plain ? nullptr : construct;
     k.destroy = is_plain ? nullptr : destroy;
     return k;

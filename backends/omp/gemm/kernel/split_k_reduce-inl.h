@@ -30,21 +30,23 @@ namespace {
 
 /// A sum is as many lanes of the arithmetic: two of a complex number.
 template <class Arithmetic, int LanesOfSum>
-void add_later_sums(later_sums const& job) {
+void split_k_reduce_rows(split_k_partials const& job) {
   using D = typename Arithmetic::tag;
   using T = hn::TFromD<D>;
   D const d;
   constexpr index lanes = hn::MaxLanes(d);
   index const count = job.cols * LanesOfSum;
   index const whole = count / lanes * lanes;
-  edge<D> const rest(std::max<index>(1, count - whole));
+  masked_edge<D> const rest(std::max<index>(1, count - whole));
   for (index i = 0; i < job.rows; ++i) {
-    T* const sums = reinterpret_cast<T*>(job.sums + i * job.pitch);
-    T const* const later = reinterpret_cast<T const*>(job.later + i * job.pitch);
+    T* const accumulators = reinterpret_cast<T*>(job.accumulators + i * job.pitch);
+    T const* const partials = reinterpret_cast<T const*>(job.partials + i * job.pitch);
     for (index n = 0; n < whole; n += lanes)
-      hn::StoreU(Arithmetic::add(hn::LoadU(d, sums + n), hn::LoadU(d, later + n)), d, sums + n);
+      hn::StoreU(Arithmetic::add(hn::LoadU(d, accumulators + n), hn::LoadU(d, partials + n)), d,
+                 accumulators + n);
     if (whole < count)
-      rest.store(Arithmetic::add(rest.load(sums + whole), rest.load(later + whole)), sums + whole);
+      rest.store(Arithmetic::add(rest.load(accumulators + whole), rest.load(partials + whole)),
+                 accumulators + whole);
   }
 }
 

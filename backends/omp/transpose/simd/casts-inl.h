@@ -123,7 +123,7 @@ HWY_INLINE auto load_cast_part(char const* from) {
 /// As many elements as a vector of shape<sizeof(Out)> has.
 template <class In, class Out>
 HWY_INLINE auto load_cast(char const* from) {
-  typename shape<sizeof(Out)>::tag const whole;
+  typename vector_shape<sizeof(Out)>::tag const whole;
   auto const part = [from](index k) HWY_ATTR {
     return load_cast_part<In, Out>(from + k * cast_lanes<Out> * index{sizeof(In)});
   };
@@ -182,19 +182,19 @@ void cast_tile(void const*, function_tile const& given) {
 /// reading and writing memory would take turns.
 template <class In, class Out>
 void cast_rows_streamed(function_tile const& t) {
-  using s = shape<sizeof(Out)>;
+  using s = vector_shape<sizeof(Out)>;
   constexpr index in_bytes = sizeof(In);
   constexpr index out_bytes = sizeof(Out);
   for (index j = 0; j < t.height; ++j) {
     char const* const from = t.in + j * t.in_pitch;
     char* const to = t.to + j * t.to_pitch;
-    index const misaligned = static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % line);
-    if (t.in_step != in_bytes || t.width < s::rows || misaligned % out_bytes != 0) {
+    index const line_offset = static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % cache_line);
+    if (t.in_step != in_bytes || t.width < s::rows || line_offset % out_bytes != 0) {
       cast_tile<In, Out>(nullptr, {from, t.in_step, 0, to, out_bytes, 0, t.width, 1});
       continue;
     }
-    alignas(64) char ends[line];
-    index i = misaligned == 0 ? 0 : (line - misaligned) / out_bytes;
+    alignas(64) char ends[cache_line];
+    index i = line_offset == 0 ? 0 : (cache_line - line_offset) / out_bytes;
     if (i > 0) {
       cast_run<In, Out>(from, ends, s::rows);
       copy_short(ends, to, i * out_bytes);
@@ -206,7 +206,7 @@ void cast_rows_streamed(function_tile const& t) {
                                                to + v * out_bytes);
     if (i < t.width) {
       cast_run<In, Out>(from + (t.width - s::rows) * in_bytes, ends, s::rows);
-      copy_short(ends + line - (t.width - i) * out_bytes, to + i * out_bytes,
+      copy_short(ends + cache_line - (t.width - i) * out_bytes, to + i * out_bytes,
                  (t.width - i) * out_bytes);
     }
   }

@@ -3,7 +3,8 @@
 
 // Turning rectangles in registers, for every instruction set that Highway compiles here: those of
 // 1-, 2-, 4-, 8- and 16-byte elements here, others by transpose/simd/odd_sizes-inl.h, small ones by
-// transpose/simd/small_batched-inl.h. Assumes nothing of alignment; reads and writes only the rectangle.
+// transpose/simd/small_batched-inl.h. Assumes nothing of alignment; reads and writes only the
+// rectangle.
 
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
 
@@ -28,8 +29,8 @@
 #include <xpose/backends/omp/transpose/simd/casts-inl.h>
 #include <xpose/backends/omp/transpose/simd/odd_sizes-inl.h>
 #include <xpose/backends/omp/transpose/simd/registers-inl.h>
-#include <xpose/backends/omp/transpose/simd/small_batched-inl.h>
 #include <xpose/backends/omp/transpose/simd/skinny-inl.h>
+#include <xpose/backends/omp/transpose/simd/small_batched-inl.h>
 #include <xpose/backends/omp/transpose/simd/tile-inl.h>
 
 #include <hwy/highway.h>
@@ -45,7 +46,7 @@ namespace {
 
 // Plain loops. Scalable vectors have no fixed arrays of vectors, which the scheme below lives from.
 template <int Bytes>
-void turn(rectangle const& r, store_mode, char* workspace) {
+void transpose_rectangle(rectangle const& r, store_mode, char* workspace) {
   constexpr index side = 32;
   index const bytes = element_bytes<Bytes>(r);
   index const rows = std::max<index>(1, std::min(side, tile_function_bytes / (side * bytes)));
@@ -59,15 +60,15 @@ void turn(rectangle const& r, store_mode, char* workspace) {
 }
 
 template <int Bytes>
-void turn_odd(rectangle const& r, store_mode mode, char* workspace) {
-  turn<Bytes>(r, mode, workspace);
+void transpose_odd_size(rectangle const& r, store_mode mode, char* workspace) {
+  transpose_rectangle<Bytes>(r, mode, workspace);
 }
 
-template <int Bytes, turn_function Turn>
-void turn_matrices(matrix_batch const& batch, store_mode mode, char* workspace) {
+template <int Bytes, simd_transpose Transpose>
+void transpose_batch(matrix_batch const& batch, store_mode mode, char* workspace) {
   rectangle r = batch.first;
   for (index m = 0; m < batch.count; ++m, r.in += batch.in_step, r.out += batch.out_step)
-    Turn(r, mode, workspace);
+    Transpose(r, mode, workspace);
 }
 
 void copy_rows(char const* in, index in_pitch, char* out, index out_pitch, index bytes, index rows,
@@ -76,12 +77,12 @@ void copy_rows(char const* in, index in_pitch, char* out, index out_pitch, index
     std::memcpy(out + j * out_pitch, in + j * in_pitch, static_cast<std::size_t>(bytes));
 }
 
-void finish_streaming() {}
+void flush_stream() {}
 
 #else
 
 /// Without its first `rows` rows.
-HWY_INLINE rectangle rest_of(rectangle const& r, index bytes, index rows) {
+HWY_INLINE rectangle without_rows(rectangle const& r, index bytes, index rows) {
   rectangle rest = r;
   rest.in += rows * r.in_pitch;
   rest.out += rows * bytes;
@@ -92,22 +93,22 @@ HWY_INLINE rectangle rest_of(rectangle const& r, index bytes, index rows) {
 /// For rectangles below a line or a vector in one direction: through a scratch tile of whole rows
 /// and lines, from and to which only what exists is copied.
 template <int Bytes>
-void turn_thin(rectangle const& r, char* workspace) {
-  using s = shape<Bytes>;
-  alignas(64) char rows[s::rows * line];
-  alignas(64) char lines[s::columns * line];
+void transpose_skinny(rectangle const& r, char* workspace) {
+  using s = vector_shape<Bytes>;
+  alignas(64) char rows[s::rows * cache_line];
+  alignas(64) char lines[s::columns * cache_line];
   for (index j = 0; j < r.height; j += s::rows) {
     index const height = std::min<index>(s::rows, r.height - j);
     for (index i = 0; i < r.width; i += s::columns) {
       index const width = std::min<index>(s::columns, r.width - i);
-      piece const p = input_at(Bytes, r, i, j, width, height, workspace);
+      pitched_rows const p = input_at(Bytes, r, i, j, width, height, workspace);
       for (index k = 0; k < height; ++k)
-        copy_short(p.first + k * p.pitch, rows + k * line, width * Bytes);
-      turn_to_rows<Bytes, store_mode::cached>({rows, line, lines, line, s::columns, s::rows}, 0,
-                                              workspace, plain_turn());
+        copy_short(p.first + k * p.pitch, rows + k * cache_line, width * Bytes);
+      transpose_line_to_rows<Bytes, store_mode::cached>(
+          {rows, cache_line, lines, cache_line, s::columns, s::rows}, 0, workspace, no_fusion());
       char* const to = r.out + i * r.out_pitch + j * Bytes;
       for (index k = 0; k < width; ++k)
-        copy_short(lines + k * line, to + k * r.out_pitch, height * Bytes);
+        copy_short(lines + k * cache_line, to + k * r.out_pitch, height * Bytes);
     }
   }
 }
@@ -125,29 +126,31 @@ void copy_rows(char const* in, index in_pitch, char* out, index out_pitch, index
   for (index j = 0; j < rows; ++j) {
     char const* const from = in + j * in_pitch;
     if (prefetches && j + rows_ahead < rows)
-      for (index b = 0; b < bytes; b += line) __builtin_prefetch(from + rows_ahead * in_pitch + b);
+      for (index b = 0; b < bytes; b += cache_line)
+        __builtin_prefetch(from + rows_ahead * in_pitch + b);
     copy(from, out + j * out_pitch, bytes);
   }
 }
 
 /// Of no less than a line, and no narrower than a vector or in rows one behind the other.
 template <int Bytes>
-void turn_whole_lines(rectangle const& r, store_mode mode, char* workspace) {
-  index const done = turn_in_mode<Bytes>(r, mode, workspace, plain_turn());
+void transpose_full_lines(rectangle const& r, store_mode mode, char* workspace) {
+  index const done = transpose_lines_in_mode<Bytes>(r, mode, workspace, no_fusion());
   if (done == r.height) return;
-  if (needs_stage(r, mode)) return turn_thin<Bytes>(rest_of(r, Bytes, done), workspace);
+  if (needs_scratch(r, mode))
+    return transpose_skinny<Bytes>(without_rows(r, Bytes, done), workspace);
   // The last group of rows overlaps the one before.
-  turn_to_rows<Bytes, store_mode::cached>(r, r.height - shape<Bytes>::rows, workspace,
-                                          plain_turn());
+  transpose_line_to_rows<Bytes, store_mode::cached>(r, r.height - vector_shape<Bytes>::rows,
+                                                    workspace, no_fusion());
 }
 
 template <int Bytes>
-void turn(rectangle const& r, store_mode mode, char* workspace) {
-  using s = shape<Bytes>;
+void transpose_rectangle(rectangle const& r, store_mode mode, char* workspace) {
+  using s = vector_shape<Bytes>;
   if (r.width >= s::columns && r.height >= s::rows)
-    return turn_whole_lines<Bytes>(r, mode, workspace);
+    return transpose_full_lines<Bytes>(r, mode, workspace);
   if (r.width >= s::columns && r.out_pitch == r.height * Bytes)
-    return turn_to_run_of<Bytes>(r, mode, workspace);
+    return transpose_to_run_by_height<Bytes>(r, mode, workspace);
   // Behind rows of less than a block there must be more of them to read.
   bool const is_packed = r.function != nullptr || r.in_pitch == r.width * Bytes;
   index const behind =
@@ -155,32 +158,32 @@ void turn(rectangle const& r, store_mode mode, char* workspace) {
   index const height = is_packed ? std::max<index>(0, r.height - behind) / s::rows * s::rows : 0;
   rectangle part = r;
   part.height = height;
-  if (height > 0) turn_whole_lines<Bytes>(part, mode, workspace);
-  turn_thin<Bytes>(rest_of(r, Bytes, height), workspace);
+  if (height > 0) transpose_full_lines<Bytes>(part, mode, workspace);
+  transpose_skinny<Bytes>(without_rows(r, Bytes, height), workspace);
 }
 
-void finish_streaming() {
+void flush_stream() {
   hwy::FlushStream();
 }
 
 #endif
 
 template <int Bytes>
-constexpr turn_functions known() {
-  return {Bytes, turn<Bytes>, turn_matrices<Bytes, turn<Bytes>>};
+constexpr simd_transposes known() {
+  return {Bytes, transpose_rectangle<Bytes>, transpose_batch<Bytes, transpose_rectangle<Bytes>>};
 }
 template <int Bytes>
-constexpr turn_functions odd() {
-  return {Bytes, turn_odd<Bytes>, turn_matrices<Bytes, turn_odd<Bytes>>};
+constexpr simd_transposes odd() {
+  return {Bytes, transpose_odd_size<Bytes>, transpose_batch<Bytes, transpose_odd_size<Bytes>>};
 }
 
-vector_moves const& table() {
-  static constexpr vector_moves functions = {
+simd_kernels const& table() {
+  static constexpr simd_kernels functions = {
       HWY_TARGET,
       {known<1>(), known<2>(), known<4>(), known<8>(), known<16>(), odd<3>(), odd<6>(), odd<12>(),
        odd<24>(), odd<32>(), odd<0>()},
       copy_rows,
-      finish_streaming,
+      flush_stream,
       cast_of};
   return functions;
 }
@@ -201,7 +204,7 @@ namespace {
 HWY_EXPORT(table);
 
 /// The best of some targets that this file was compiled for.
-vector_moves const& best_of(std::int64_t targets) {
+simd_kernels const& best_kernels(std::int64_t targets) {
   hwy::ChosenTarget chosen;  // one of our own: the global one belongs to every user of Highway
   chosen.Update(targets);
   return HWY_DISPATCH_TABLE(table)[chosen.GetIndex()]();
@@ -209,12 +212,12 @@ vector_moves const& best_of(std::int64_t targets) {
 
 }  // namespace
 
-int all_vector_moves(vector_moves const* (&tables)[16]) {
+int supported_simd_kernels(simd_kernels const* (&tables)[16]) {
   std::int64_t targets = hwy::SupportedTargets();
   int count = 0;
   // The last, the fallback, answers for every target that is left.
   while (count < 16) {
-    tables[count] = &best_of(targets);
+    tables[count] = &best_kernels(targets);
     targets &= ~tables[count]->target;
     if (count > 0 && tables[count] == tables[count - 1]) break;
     ++count;
@@ -223,37 +226,37 @@ int all_vector_moves(vector_moves const* (&tables)[16]) {
 }
 
 namespace {
-std::atomic<index> told_limit{0};
+std::atomic<index> streaming_threshold{0};
 }
 
-bool is_beyond_caches(int team, index bytes) {
+bool exceeds_caches(int team, index bytes) {
   static long const known = sysconf(_SC_LEVEL2_CACHE_SIZE);
   index const cache = known > 0 ? known : index{1} << 20;
-  index const told = told_limit.load(std::memory_order_relaxed);
-  return bytes > (told > 0 ? told : std::max<index>(team, limits.caches_of_a_thread) * cache);
+  index const threshold = streaming_threshold.load(std::memory_order_relaxed);
+  return bytes > (threshold > 0 ? threshold : std::max<index>(team, tuning.min_l2_caches) * cache);
 }
 
-void stream_from(index bytes) {
-  told_limit.store(bytes, std::memory_order_relaxed);
+void set_streaming_threshold(index bytes) {
+  streaming_threshold.store(bytes, std::memory_order_relaxed);
 }
 
-char const* isa_of(vector_moves const& moves) {
-  return hwy::TargetName(moves.target);
+char const* isa_name(simd_kernels const& simd) {
+  return hwy::TargetName(simd.target);
 }
 
-vector_moves const& vector_moves_here() {
-  static vector_moves const& best = best_of(hwy::SupportedTargets());
-  char const* const wanted = std::getenv("XPOSE_ISA");
-  if (wanted == nullptr || *wanted == 0) return best;
-  vector_moves const* tables[16];
-  int const count = all_vector_moves(tables);
+simd_kernels const& active_simd_kernels() {
+  static simd_kernels const& best = best_kernels(hwy::SupportedTargets());
+  char const* const requested = std::getenv("XPOSE_ISA");
+  if (requested == nullptr || *requested == 0) return best;
+  simd_kernels const* tables[16];
+  int const count = supported_simd_kernels(tables);
   std::string names;
   for (int t = 0; t < count; ++t) {
-    if (strcasecmp(wanted, isa_of(*tables[t])) == 0) return *tables[t];
-    names += message(t == 0 ? "" : ", ", isa_of(*tables[t]));
+    if (strcasecmp(requested, isa_name(*tables[t])) == 0) return *tables[t];
+    names += message(t == 0 ? "" : ", ", isa_name(*tables[t]));
   }
   throw backend_error(
-      message("XPOSE_ISA is ", wanted, ", and this machine and build have ", names).c_str());
+      message("XPOSE_ISA is ", requested, ", and this machine and build have ", names).c_str());
 }
 
 }  // namespace detail

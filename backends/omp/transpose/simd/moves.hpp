@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Moves of rectangles with vectors: one table of functions for each instruction set, compiled in
-// transpose/simd/moves.cpp and picked at run time, so that they keep their speed whatever flags a user
-// compiles with.
+// transpose/simd/moves.cpp and picked at run time, so that they keep their speed whatever flags a
+// user compiles with.
 #pragma once
 
 #include <xpose/backends/omp/transpose/tile_function.hpp>
@@ -29,8 +29,8 @@ struct rectangle {
   index bytes = 0;
 };
 
-/// `count` rectangles like the first, of most_small_matrix bytes at most and without a function,
-/// in_step and out_step bytes apart.
+/// `count` rectangles like the first, of max_small_matrix_bytes bytes at most and without a
+/// function, in_step and out_step bytes apart.
 struct matrix_batch {
   rectangle first;
   index count;
@@ -38,34 +38,33 @@ struct matrix_batch {
   index out_step;
 };
 
-/// `streamed` writes whole 64-byte lines past the caches; the caller issues finish_streaming().
+/// `streamed` writes whole 64-byte lines past the caches; the caller issues flush_stream().
 enum class store_mode { cached, streamed };
 
-using turn_function = void (*)(rectangle const& r, store_mode mode, char* workspace);
-using turn_matrices_function = void (*)(matrix_batch const& batch, store_mode mode,
-                                        char* workspace);
+using simd_transpose = void (*)(rectangle const& r, store_mode mode, char* workspace);
+using simd_transpose_batch = void (*)(matrix_batch const& batch, store_mode mode, char* workspace);
 
 /// out(i, j) = in(j, i) for elements of so many bytes; 0: of rectangle::bytes, 64 at most.
-struct turn_functions {
+struct simd_transposes {
   index bytes;
-  turn_function turn;
-  turn_matrices_function turn_matrices;
+  simd_transpose transpose;
+  simd_transpose_batch transpose_batch;
 };
-inline constexpr index most_turned_bytes = 64;
+inline constexpr index max_simd_element_bytes = 64;
 
-struct vector_moves {
-  std::int64_t target;       // Highway's number of the instruction set
-  turn_functions turns[11];  // the last for any size
+struct simd_kernels {
+  std::int64_t target;             // Highway's number of the instruction set
+  simd_transposes transposes[11];  // the last for any size
   /// Rows of `bytes` contiguous bytes.
   void (*copy_rows)(char const* in, index in_pitch, char* out, index out_pitch, index bytes,
                     index rows, store_mode mode);
-  void (*finish_streaming)();
+  void (*flush_stream)();
   /// xpose::cast, without an object; apply is null where nothing is faster than apply_to_tile.
   tile_function (*cast_of)(element_type in, element_type out);
 
-  /// For elements of up to most_turned_bytes.
-  turn_functions const& turns_of(index bytes) const {
-    turn_functions const* row = turns;
+  /// For elements of up to max_simd_element_bytes.
+  simd_transposes const& transposes_for(index bytes) const {
+    simd_transposes const* row = transposes;
     while (row->bytes != bytes && row->bytes != 0) ++row;
     return *row;
   }
@@ -73,29 +72,29 @@ struct vector_moves {
 
 /// What turn needs as its workspace, for each thread, and the most columns of a rectangle that it
 /// then takes: for elements of 1, 2, 4, 8 and 16 bytes and for others.
-inline constexpr index turn_workspace_bytes = tile_function_bytes + (512 << 10);
-inline constexpr index most_turn_columns = 2048;
-inline constexpr index most_group_columns = 1024;
+inline constexpr index transpose_workspace_bytes = tile_function_bytes + (512 << 10);
+inline constexpr index max_transpose_columns = 2048;
+inline constexpr index max_odd_size_columns = 1024;
 /// Bytes of a matrix of a matrix_batch.
-inline constexpr index most_small_matrix = 8 << 10;
+inline constexpr index max_small_matrix_bytes = 8 << 10;
 
 /// Whether what a call of so many threads reads and writes, in bytes, is too much for the caches,
 /// so that it should write past them.
-XPOSE_EXPORT bool is_beyond_caches(int team, index bytes);
+XPOSE_EXPORT bool exceeds_caches(int team, index bytes);
 
 /// For tests: calls of more bytes write past the caches, whatever caches there are; 0: by the
 /// caches again.
-XPOSE_EXPORT void stream_from(index bytes);
+XPOSE_EXPORT void set_streaming_threshold(index bytes);
 
 /// The best table this machine runs, or the one that the environment variable XPOSE_ISA names.
 /// Throws backend_error if it names one that this machine or build lacks.
-XPOSE_EXPORT vector_moves const& vector_moves_here();
+XPOSE_EXPORT simd_kernels const& active_simd_kernels();
 
 /// Its name, as in XPOSE_ISA.
-XPOSE_EXPORT char const* isa_of(vector_moves const& moves);
+XPOSE_EXPORT char const* isa_name(simd_kernels const& simd);
 
 /// The tables this machine runs, best first: for tests. Returns their number.
-XPOSE_EXPORT int all_vector_moves(vector_moves const* (&tables)[16]);
+XPOSE_EXPORT int supported_simd_kernels(simd_kernels const* (&tables)[16]);
 
 }  // namespace detail
 }  // namespace v0

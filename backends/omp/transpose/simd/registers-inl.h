@@ -31,28 +31,28 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr index line = 64;  // bytes that one streaming store should fill
+constexpr index cache_line = 64;  // bytes that one streaming store should fill
 
-struct piece {
+struct pitched_rows {
   char const* first;
   index pitch;
 };
 
 /// Where width x height elements of the input from (i, j) on lie: in place, or calculated in the
 /// stage.
-HWY_INLINE piece input_at(index bytes, rectangle const& r, index i, index j, index width,
-                          index height, char* stage) {
+HWY_INLINE pitched_rows input_at(index bytes, rectangle const& r, index i, index j, index width,
+                                 index height, char* scratch) {
   if (r.function == nullptr) return {r.in + i * bytes + j * r.in_pitch, r.in_pitch};
   tile_function const& f = *r.function;
-  f.apply(f.f, {r.in + i * f.in_bytes + j * r.in_pitch, f.in_bytes, r.in_pitch, stage, bytes,
+  f.apply(f.f, {r.in + i * f.in_bytes + j * r.in_pitch, f.in_bytes, r.in_pitch, scratch, bytes,
                 width * bytes, width, height});
-  return {stage, width * bytes};
+  return {scratch, width * bytes};
 }
 
 /// Bytes from 1 to 64, as two overlapping pieces of a fixed size.
 HWY_INLINE void copy_short(char const* from, char* to, index bytes) {
-  auto const both_ends = [&](auto piece) HWY_ATTR {
-    constexpr index size = decltype(piece)::value;
+  auto const both_ends = [&](auto pitched_rows) HWY_ATTR {
+    constexpr index size = decltype(pitched_rows)::value;
     char first[size];
     char last[size];
     std::memcpy(first, from, size);
@@ -76,8 +76,8 @@ HWY_INLINE index element_bytes(rectangle const& r) {
 
 /// Column i of width x height elements goes to to + i * to_pitch, one by one.
 template <int Bytes>
-HWY_INLINE void move_block(index any_bytes, piece const& p, index width, index height, char* to,
-                           index to_pitch) {
+HWY_INLINE void move_block(index any_bytes, pitched_rows const& p, index width, index height,
+                           char* to, index to_pitch) {
   index const bytes = Bytes != 0 ? Bytes : any_bytes;
   for (index j = 0; j < height; ++j)
     for (index i = 0; i < width; ++i) {
@@ -109,31 +109,31 @@ struct lane_of_bytes<4> {
 
 /// How elements of a size fill vectors, quarters and lines.
 template <int Bytes>
-struct shape {
+struct vector_shape {
   using lane = typename lane_of_bytes<Bytes>::type;
-  using tag = hn::CappedTag<lane, line / sizeof(lane)>;
+  using tag = hn::CappedTag<lane, cache_line / sizeof(lane)>;
   using vector = hn::Vec<tag>;
   static constexpr int vector_bytes = static_cast<int>(hn::MaxLanes(tag()) * sizeof(lane));
   static constexpr int blocks = vector_bytes / 16;
   static constexpr int vectors_in_line = 4 / blocks;
-  static constexpr int rows_in_quarter = 16 / Bytes;
-  static constexpr int rows = line / Bytes;             // input rows that fill a line
+  static constexpr int rows_in_block = 16 / Bytes;
+  static constexpr int rows = cache_line / Bytes;       // input rows that fill a line
   static constexpr int columns = vector_bytes / Bytes;  // of one step along the rows
   // Rows read side by side: the hardware follows about 32 streams, and all four quarters of small
   // elements do not fit the registers.
   static constexpr int quarters_at_once = Bytes == 1 ? 1 : Bytes == 2 ? 2 : 4;
-  using quarter = vector[rows_in_quarter];
+  using quarter_lines = vector[rows_in_block];
 };
 
 template <int Bytes>
 HWY_INLINE auto load(char const* from) {
-  using s = shape<Bytes>;
+  using s = vector_shape<Bytes>;
   return hn::LoadU(typename s::tag(), reinterpret_cast<typename s::lane const*>(from));
 }
 
 template <int Bytes, store_mode Mode>
-HWY_INLINE void store(typename shape<Bytes>::vector v, char* to) {
-  using s = shape<Bytes>;
+HWY_INLINE void store(typename vector_shape<Bytes>::vector v, char* to) {
+  using s = vector_shape<Bytes>;
   auto* const lanes = reinterpret_cast<typename s::lane*>(to);
   if constexpr (Mode == store_mode::streamed) hn::Stream(v, typename s::tag(), lanes);
   else hn::StoreU(v, typename s::tag(), lanes);
@@ -144,7 +144,7 @@ HWY_INLINE void store(typename shape<Bytes>::vector v, char* to) {
 /// 16 bytes of a single column in every block.
 template <int Bytes, int Rows, class Vector>
 HWY_INLINE void interleave_rows(Vector (&q)[Rows]) {
-  typename shape<Bytes>::tag const d;
+  typename vector_shape<Bytes>::tag const d;
 #pragma GCC unroll 4
   for (int step = 1; step < Rows; step *= 2) {
     Vector w[Rows];
@@ -158,19 +158,21 @@ HWY_INLINE void interleave_rows(Vector (&q)[Rows]) {
   }
 }
 
-/// Block b of q[c] becomes the elements of column b * rows_in_quarter + c.
+/// Block b of q[c] becomes the elements of column b * rows_in_block + c.
 template <int Bytes>
-HWY_INLINE void load_quarter(char const* in, index in_pitch, typename shape<Bytes>::quarter& q) {
+HWY_INLINE void load_quarter(char const* in, index in_pitch,
+                             typename vector_shape<Bytes>::quarter_lines& q) {
 #pragma GCC unroll 16
-  for (int k = 0; k < shape<Bytes>::rows_in_quarter; ++k) q[k] = load<Bytes>(in + k * in_pitch);
+  for (int k = 0; k < vector_shape<Bytes>::rows_in_block; ++k)
+    q[k] = load<Bytes>(in + k * in_pitch);
   interleave_rows<Bytes>(q);
 }
 
 /// Vector b of the result is block b of every v: a square of blocks turned.
 template <int Bytes, class Vector>
-HWY_INLINE void turn_blocks(Vector const (&v)[4], Vector (&t)[4]) {
-  typename shape<Bytes>::tag const d;
-  if constexpr (shape<Bytes>::blocks == 4) {
+HWY_INLINE void transpose_blocks(Vector const (&v)[4], Vector (&t)[4]) {
+  typename vector_shape<Bytes>::tag const d;
+  if constexpr (vector_shape<Bytes>::blocks == 4) {
     auto const low02 = hn::ConcatLowerLower(d, v[2], v[0]);
     auto const high02 = hn::ConcatUpperUpper(d, v[2], v[0]);
     auto const low13 = hn::ConcatLowerLower(d, v[3], v[1]);
@@ -179,7 +181,7 @@ HWY_INLINE void turn_blocks(Vector const (&v)[4], Vector (&t)[4]) {
     t[1] = hn::OddEvenBlocks(low13, hn::SwapAdjacentBlocks(low02));
     t[2] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(high13), high02);
     t[3] = hn::OddEvenBlocks(high13, hn::SwapAdjacentBlocks(high02));
-  } else if constexpr (shape<Bytes>::blocks == 2) {
+  } else if constexpr (vector_shape<Bytes>::blocks == 2) {
     // t[2 b + h]: half h of the line of block b.
     t[0] = hn::ConcatLowerLower(d, v[1], v[0]);
     t[1] = hn::ConcatLowerLower(d, v[3], v[2]);
@@ -192,59 +194,59 @@ HWY_INLINE void turn_blocks(Vector const (&v)[4], Vector (&t)[4]) {
 
 HWY_INLINE void copy_line(char const* from, char* to) {
 #pragma GCC unroll 4
-  for (int h = 0; h < line; h += shape<1>::vector_bytes)
+  for (int h = 0; h < cache_line; h += vector_shape<1>::vector_bytes)
     store<1, store_mode::cached>(load<1>(from + h), to + h);
 }
 
 /// To an aligned line.
 HWY_INLINE void stream_line(char const* from, char* to) {
 #pragma GCC unroll 4
-  for (int h = 0; h < line; h += shape<1>::vector_bytes)
+  for (int h = 0; h < cache_line; h += vector_shape<1>::vector_bytes)
     store<1, store_mode::streamed>(load<1>(from + h), to + h);
 }
 
 /// Lines of Columns columns of every block of one step, from number `first` on, from four quarters
 /// (vectors at(quarter, c)), to sink(column, vectors of its line).
-template <int Bytes, int Columns = shape<Bytes>::rows_in_quarter, class At, class Sink>
-HWY_INLINE void gather_lines(At const& at, Sink const& sink, int first = 0) {
-  using s = shape<Bytes>;
+template <int Bytes, int Columns = vector_shape<Bytes>::rows_in_block, class At, class Sink>
+HWY_INLINE void assemble_lines(At const& at, Sink const& sink, int first = 0) {
+  using s = vector_shape<Bytes>;
 #pragma GCC unroll 16
   for (int k = 0; k < Columns; ++k) {
     int const c = first + k;
     typename s::vector const quarters[4] = {at(0, c), at(1, c), at(2, c), at(3, c)};
     typename s::vector lines[4];
-    turn_blocks<Bytes>(quarters, lines);
+    transpose_blocks<Bytes>(quarters, lines);
 #pragma GCC unroll 4
     for (int b = 0; b < s::blocks; ++b)
-      sink(b * s::rows_in_quarter + c, lines + b * s::vectors_in_line);
+      sink(b * s::rows_in_block + c, lines + b * s::vectors_in_line);
   }
 }
 
 template <int Bytes, store_mode Mode>
-HWY_INLINE void store_line(typename shape<Bytes>::vector const* v, char* to) {
-  using s = shape<Bytes>;
+HWY_INLINE void store_line(typename vector_shape<Bytes>::vector const* v, char* to) {
+  using s = vector_shape<Bytes>;
 #pragma GCC unroll 4
   for (int h = 0; h < s::vectors_in_line; ++h) store<Bytes, Mode>(v[h], to + h * s::vector_bytes);
 }
 
 inline void copy_row_cached(char const* from, char* to, index bytes) {
-  if (bytes > line) std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  if (bytes > cache_line) std::memcpy(to, from, static_cast<std::size_t>(bytes));
   else if (bytes > 0) copy_short(from, to, bytes);
 }
 
 /// Whole aligned lines are written past the caches.
 inline void copy_row_streamed(char const* from, char* to, index bytes) {
-  index const misaligned = static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % line);
-  index at = std::min(bytes, misaligned == 0 ? 0 : line - misaligned);
+  index const line_offset = static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % cache_line);
+  index at = std::min(bytes, line_offset == 0 ? 0 : cache_line - line_offset);
   if (at > 0) copy_short(from, to, at);
-  for (; at + line <= bytes; at += line) stream_line(from + at, to + at);
+  for (; at + cache_line <= bytes; at += cache_line) stream_line(from + at, to + at);
   if (at < bytes) copy_short(from + at, to + at, bytes - at);
 }
 
 /// The first column of step number n along a width: the last step overlaps the one before.
 template <int Bytes>
 HWY_INLINE index step_start(index n, index width) {
-  return std::min<index>(n * shape<Bytes>::columns, width - shape<Bytes>::columns);
+  return std::min<index>(n * vector_shape<Bytes>::columns, width - vector_shape<Bytes>::columns);
 }
 
 #endif

@@ -29,9 +29,9 @@ namespace {
 /// terms or-ed, each 16 bytes of the input in another order. A unit is one matrix, or as many as
 /// have 16 bytes, so that nothing beyond it is read or written.
 struct shuffle_program {
-  static constexpr index most_bytes = 1024;  // of a matrix
+  static constexpr index max_matrix_bytes = 1024;  // of a matrix
   // To make a program costs as much as to turn some dozens of matrices one by one.
-  static constexpr index fewest_matrices = 64;
+  static constexpr index min_matrices = 64;
   struct term {
     index from;                          // the first of its 16 bytes in the unit
     alignas(16) std::uint8_t order[16];  // above 127: zero
@@ -88,9 +88,9 @@ struct shuffle_program {
     }
   }
   /// A block has 16 terms at most.
-  static constexpr index memory_bytes = 4096 + most_bytes / 16 * 16 * index{sizeof(term)};
+  static constexpr index memory_bytes = 4096 + max_matrix_bytes / 16 * 16 * index{sizeof(term)};
 
-  HWY_INLINE void turn_unit(char const* in, char* out) const {
+  HWY_INLINE void transpose_unit(char const* in, char* out) const {
     hn::FixedTag<std::uint8_t, 16> const d;
     auto const shuffled = [&](term const& t) HWY_ATTR {
       auto const v = hn::LoadU(d, reinterpret_cast<std::uint8_t const*>(in + t.from));
@@ -107,8 +107,8 @@ struct shuffle_program {
 
 /// Block b of a vector to 16 bytes at to + b * step.
 template <int Bytes>
-HWY_INLINE void store_blocks(typename shape<Bytes>::vector v, char* to, index step) {
-  using s = shape<Bytes>;
+HWY_INLINE void store_blocks(typename vector_shape<Bytes>::vector v, char* to, index step) {
+  using s = vector_shape<Bytes>;
   using lane = typename s::lane;
   hn::FixedTag<lane, 16 / sizeof(lane)> const block;
   auto const put = [=](auto w, int b)
@@ -132,16 +132,16 @@ HWY_INLINE void store_blocks(typename shape<Bytes>::vector v, char* to, index st
 /// As many matrices as a vector has blocks, in_step and out_step apart, of no less than a block in
 /// both directions. Last blocks overlap those before.
 template <int Bytes>
-HWY_INLINE void turn_in_blocks(rectangle const& r, index in_step, index out_step) {
-  using s = shape<Bytes>;
-  constexpr index side = s::rows_in_quarter;
+HWY_INLINE void transpose_in_blocks(rectangle const& r, index in_step, index out_step) {
+  using s = vector_shape<Bytes>;
+  constexpr index side = s::rows_in_block;
   for (index j = 0; j < r.height; j += side)
     for (index i = 0; i < r.width; i += side) {
       index const first_row = std::min(j, r.height - side);
       index const first_col = std::min(i, r.width - side);
       char const* const from = r.in + first_col * Bytes + first_row * r.in_pitch;
       char* const to = r.out + first_col * r.out_pitch + first_row * Bytes;
-      typename s::quarter z;
+      typename s::quarter_lines z;
 #pragma GCC unroll 16
       for (int k = 0; k < side; ++k) z[k] = load_blocks<Bytes>(from + k * r.in_pitch, in_step);
       interleave_rows<Bytes>(z);
@@ -153,15 +153,15 @@ HWY_INLINE void turn_in_blocks(rectangle const& r, index in_step, index out_step
 /// One matrix, packed, of columns of two blocks; its width is a multiple of two blocks. Half a line
 /// of the output is a column, so that whole lines leave the registers.
 template <int Bytes, store_mode Mode>
-HWY_INLINE void turn_half_lines(rectangle const& r, char* to) {
-  using s = shape<Bytes>;
-  constexpr index side = s::rows_in_quarter;
-  constexpr index half = line / 2;
+HWY_INLINE void transpose_half_lines(rectangle const& r, char* to) {
+  using s = vector_shape<Bytes>;
+  constexpr index side = s::rows_in_block;
+  constexpr index half = cache_line / 2;
   char const* from = r.in;
   if constexpr (s::blocks == 4) {
     typename s::tag const d;
     for (index i = 0; i < r.width; i += 2 * side, from += 32, to += 2 * side * half) {
-      typename s::quarter z;
+      typename s::quarter_lines z;
 #pragma GCC unroll 16
       for (int k = 0; k < side; ++k) {
         char const* const row = from + k * r.in_pitch;
@@ -177,7 +177,7 @@ HWY_INLINE void turn_half_lines(rectangle const& r, char* to) {
     }
   } else if constexpr (s::blocks == 2) {
     for (index i = 0; i < r.width; i += side, from += 16, to += side * half) {
-      typename s::quarter z;
+      typename s::quarter_lines z;
 #pragma GCC unroll 16
       for (int k = 0; k < side; ++k)
         z[k] = load_blocks<Bytes>(from + k * r.in_pitch, side * r.in_pitch);
@@ -189,48 +189,49 @@ HWY_INLINE void turn_half_lines(rectangle const& r, char* to) {
 }
 
 /// Matrices `first` to `last` - 1 of a batch; Turn for what neither blocks nor programs take.
-template <int Bytes, turn_function Turn>
-struct small_matrices {
+template <int Bytes, simd_transpose Transpose>
+struct small_batch {
   matrix_batch const& batch;
   char* workspace;
   rectangle const& r = batch.first;
   index bytes = element_bytes<Bytes>(r);
   index matrix_bytes = r.width * r.height * bytes;
-  bool has_run_out = r.out_pitch == r.height * bytes && batch.out_step == matrix_bytes;
+  bool has_packed_output = r.out_pitch == r.height * bytes && batch.out_step == matrix_bytes;
 
   static constexpr bool has_blocks = Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8;
   bool fits_blocks() const {
     if constexpr (has_blocks) {
-      using s = shape<Bytes>;
-      bool const has_whole_lines = r.width >= s::columns && r.height >= s::rows;
-      return std::min(r.width, r.height) >= s::rows_in_quarter && !has_whole_lines;
+      using s = vector_shape<Bytes>;
+      bool const has_full_lines = r.width >= s::columns && r.height >= s::rows;
+      return std::min(r.width, r.height) >= s::rows_in_block && !has_full_lines;
     } else {
       return false;
     }
   }
   /// Lines can go straight to the output.
   bool has_aligned_lines() const {
-    bool const is_whole = Bytes != 0 && Bytes <= 16 && (Bytes & (Bytes - 1)) == 0 &&
-                          r.height * bytes % line == 0 && r.width * bytes >= shape<1>::vector_bytes;
+    bool const has_full_lines = Bytes != 0 && Bytes <= 16 && (Bytes & (Bytes - 1)) == 0 &&
+                                r.height * bytes % cache_line == 0 &&
+                                r.width * bytes >= vector_shape<1>::vector_bytes;
     auto const bits = reinterpret_cast<std::uintptr_t>(r.out) |
                       static_cast<std::uintptr_t>(r.out_pitch | batch.out_step);
-    return is_whole && bits % line == 0;
+    return has_full_lines && bits % cache_line == 0;
   }
   /// Columns are halves of lines.
   bool fits_half_lines() const {
     if constexpr (has_blocks) {
-      using s = shape<Bytes>;
-      return s::blocks > 1 && has_run_out && r.height == 2 * s::rows_in_quarter &&
-             r.width % (2 * s::rows_in_quarter) == 0;
+      using s = vector_shape<Bytes>;
+      return s::blocks > 1 && has_packed_output && r.height == 2 * s::rows_in_block &&
+             r.width % (2 * s::rows_in_block) == 0;
     } else {
       return false;
     }
   }
   bool fits_program() const {
     bool const is_packed = r.in_pitch == r.width * bytes && r.out_pitch == r.height * bytes;
-    bool const is_run = has_run_out && batch.in_step == matrix_bytes;
-    return is_packed && batch.count >= shuffle_program::fewest_matrices &&
-           matrix_bytes <= shuffle_program::most_bytes && (matrix_bytes >= 16 || is_run);
+    bool const is_run = has_packed_output && batch.in_step == matrix_bytes;
+    return is_packed && batch.count >= shuffle_program::min_matrices &&
+           matrix_bytes <= shuffle_program::max_matrix_bytes && (matrix_bytes >= 16 || is_run);
   }
   rectangle matrix(index m, char* to) const {
     return {
@@ -244,67 +245,69 @@ struct small_matrices {
   template <class Move>
   void in_pieces(index unit, store_mode mode, Move const& move) const {
     constexpr index piece_bytes = 512;
-    constexpr index stage_bytes = 4 * most_small_matrix;  // units of four matrices
+    constexpr index scratch_bytes = 4 * max_small_matrix_bytes;  // units of four matrices
     index const most = std::max<index>(1, piece_bytes / (unit * matrix_bytes)) * unit;
-    bool const is_staged = mode == store_mode::streamed && has_run_out;
-    run_writer writer{workspace + turn_workspace_bytes - stage_bytes - 2 * line, r.out};
+    bool const uses_scratch = mode == store_mode::streamed && has_packed_output;
+    write_combining_buffer buffer{
+        workspace + transpose_workspace_bytes - scratch_bytes - 2 * cache_line, r.out};
     for (index m = 0; m < batch.count; m += most) {
       index const count = std::min(most, batch.count - m);
-      move(m, count, is_staged ? writer.next() : r.out + m * batch.out_step);
-      if (is_staged) writer.write(count * matrix_bytes);
+      move(m, count, uses_scratch ? buffer.next() : r.out + m * batch.out_step);
+      if (uses_scratch) buffer.write(count * matrix_bytes);
     }
-    if (is_staged) writer.finish();
+    if (uses_scratch) buffer.finish();
   }
 
-  void turn(store_mode mode) const {
+  void run(store_mode mode) const {
     if (mode == store_mode::streamed && has_aligned_lines()) {
       for (index m = 0; m < batch.count; ++m)
-        Turn(matrix(m, r.out + m * batch.out_step), mode, workspace);
+        Transpose(matrix(m, r.out + m * batch.out_step), mode, workspace);
       return;
     }
-    if (fits_half_lines()) return turn_by_half_lines(mode);
-    if (fits_blocks()) return turn_blockwise(mode);
-    if (fits_program()) return turn_by_program(mode);
+    if (fits_half_lines()) return transpose_by_half_lines(mode);
+    if (fits_blocks()) return transpose_blockwise(mode);
+    if (fits_program()) return transpose_by_program(mode);
     in_pieces(1, mode, [&](index first, index count, char* to) {
       for (index m = 0; m < count; ++m)
-        Turn(matrix(first + m, to + m * batch.out_step), store_mode::cached, workspace);
+        Transpose(matrix(first + m, to + m * batch.out_step), store_mode::cached, workspace);
     });
   }
-  void turn_by_half_lines(store_mode mode) const {
+  void transpose_by_half_lines(store_mode mode) const {
     if constexpr (has_blocks) {
-      if (mode == store_mode::streamed && reinterpret_cast<std::uintptr_t>(r.out) % line == 0) {
+      if (mode == store_mode::streamed &&
+          reinterpret_cast<std::uintptr_t>(r.out) % cache_line == 0) {
         for (index m = 0; m < batch.count; ++m)
-          turn_half_lines<Bytes, store_mode::streamed>(matrix(m, nullptr),
-                                                       r.out + m * matrix_bytes);
+          transpose_half_lines<Bytes, store_mode::streamed>(matrix(m, nullptr),
+                                                            r.out + m * matrix_bytes);
         return;
       }
       in_pieces(1, mode, [&](index first, index count, char* to) {
         for (index m = 0; m < count; ++m)
-          turn_half_lines<Bytes, store_mode::cached>(matrix(first + m, nullptr),
-                                                     to + m * matrix_bytes);
+          transpose_half_lines<Bytes, store_mode::cached>(matrix(first + m, nullptr),
+                                                          to + m * matrix_bytes);
       });
     }
   }
-  void turn_blockwise(store_mode mode) const {
+  void transpose_blockwise(store_mode mode) const {
     if constexpr (has_blocks) {
-      constexpr index at_once = shape<Bytes>::blocks;
+      constexpr index at_once = vector_shape<Bytes>::blocks;
       in_pieces(at_once, mode, [&](index first, index count, char* to) {
         index m = 0;
         for (; m + at_once <= count; m += at_once)
-          turn_in_blocks<Bytes>(matrix(first + m, to + m * batch.out_step), batch.in_step,
-                                batch.out_step);
+          transpose_in_blocks<Bytes>(matrix(first + m, to + m * batch.out_step), batch.in_step,
+                                     batch.out_step);
         for (; m < count; ++m)  // one matrix in every block
-          turn_in_blocks<Bytes>(matrix(first + m, to + m * batch.out_step), 0, 0);
+          transpose_in_blocks<Bytes>(matrix(first + m, to + m * batch.out_step), 0, 0);
       });
     }
   }
-  void turn_by_program(store_mode mode) const {
+  void transpose_by_program(store_mode mode) const {
     shuffle_program const program(bytes, r.width, r.height, workspace);
     index const unit = program.matrices;
     in_pieces(unit, mode, [&](index first, index count, char* to) {
       index m = 0;
       for (; m + unit <= count; m += unit)
-        program.turn_unit(r.in + (first + m) * batch.in_step, to + m * batch.out_step);
+        program.transpose_unit(r.in + (first + m) * batch.in_step, to + m * batch.out_step);
       for (; m < count; ++m)
         move_block<0>(bytes, {r.in + (first + m) * batch.in_step, r.in_pitch}, r.width, r.height,
                       to + m * batch.out_step, r.out_pitch);
@@ -312,9 +315,9 @@ struct small_matrices {
   }
 };
 
-template <int Bytes, turn_function Turn>
-void turn_matrices(matrix_batch const& batch, store_mode mode, char* workspace) {
-  small_matrices<Bytes, Turn>{batch, workspace}.turn(mode);
+template <int Bytes, simd_transpose Transpose>
+void transpose_batch(matrix_batch const& batch, store_mode mode, char* workspace) {
+  small_batch<Bytes, Transpose>{batch, workspace}.run(mode);
 }
 
 #endif

@@ -3,7 +3,7 @@
 
 // Turning rectangles by lines of 64 bytes, for the instruction set that this is compiled for: what
 // of the rows of the input makes one line of every row of the output, and that line's way to
-// memory, straight or put together with its neighbours. Terms, as plain_turn below, say what
+// memory, straight or put together with its neighbours. Terms, as no_fusion below, say what
 // elements are calculated from on their way.
 
 #if defined(XPOSE_OMP_TURN_LINES_INL) == defined(HWY_TARGET_TOGGLE)
@@ -30,7 +30,7 @@ namespace {
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
 /// Elements are what the input has, or its function of them.
-struct plain_turn {
+struct no_fusion {
   /// Whether load(i, j) gives a vector of elements from column i of row j of the input on.
   static constexpr bool loads = false;
   /// store(vectors) with what is stored of the line of output row i from column j on.
@@ -44,44 +44,44 @@ struct plain_turn {
 /// does not see an order in lines that lie a row apart on the same page (share of memcpy without
 /// and with, 4 bytes: 1000000x16 0.84, 0.90; 400000x64 0.73, 0.84; 10000x1024 0.87, 0.63; in the
 /// caches it loses a tenth).
-constexpr index most_prefetched_pitch = 512;
+constexpr index max_prefetched_pitch = 512;
 /// Bytes of a function's elements that are calculated at a time (float to bfloat16: 0.66 of memcpy,
 /// 0.57 with 16 KB).
 constexpr index function_piece_bytes = 2048;
 
 /// Some of the steps along a width.
-struct strip {
+struct step_range {
   index first;
   index end;
 };
 template <int Bytes>
-HWY_INLINE strip all_steps(rectangle const& r) {
-  return {0, (r.width + shape<Bytes>::columns - 1) / shape<Bytes>::columns};
+HWY_INLINE step_range all_steps(rectangle const& r) {
+  return {0, (r.width + vector_shape<Bytes>::columns - 1) / vector_shape<Bytes>::columns};
 }
 
 /// visit(step, its quarters) for steps along `Group` quarters' rows, from first_row on.
-template <int Bytes, store_mode Mode, int Group, class Terms, class Visit>
-HWY_INLINE void load_quarters(rectangle const& r, index first_row, strip steps, char* workspace,
-                              Terms const& terms, Visit const& visit) {
-  using s = shape<Bytes>;
-  constexpr index rows = Group * s::rows_in_quarter;
+template <int Bytes, store_mode Mode, int Group, class Fusion, class Visit>
+HWY_INLINE void load_quarters(rectangle const& r, index first_row, step_range steps,
+                              char* workspace, Fusion const& fusion, Visit const& visit) {
+  using s = vector_shape<Bytes>;
+  constexpr index rows = Group * s::rows_in_block;
   // element(i, row): a vector from column i of a row on.
   auto const load_steps = [&](auto const& element) HWY_ATTR {
     for (index n = steps.first; n < steps.end; ++n) {
       index const i = step_start<Bytes>(n, r.width);
-      typename s::quarter z[Group];
+      typename s::quarter_lines z[Group];
 #pragma GCC unroll 4
       for (int q = 0; q < Group; ++q) {
 #pragma GCC unroll 16
-        for (int k = 0; k < s::rows_in_quarter; ++k)
-          z[q][k] = element(i, first_row + q * s::rows_in_quarter + k);
+        for (int k = 0; k < s::rows_in_block; ++k)
+          z[q][k] = element(i, first_row + q * s::rows_in_block + k);
         interleave_rows<Bytes>(z[q]);
       }
       visit(n, z);
     }
   };
-  if constexpr (Terms::loads)
-    return load_steps([&](index i, index row) HWY_ATTR { return terms.load(i, row); });
+  if constexpr (Fusion::loads)
+    return load_steps([&](index i, index row) HWY_ATTR { return fusion.load(i, row); });
   // Through a stage memory would wait: it is read row by row then (float to bfloat16, 4096x4096:
   // 0.66 in place of 0.70 of memcpy).
   bool const is_cast = loaded_casts::with<Bytes>(r.function, [&](auto pair) HWY_ATTR {
@@ -98,21 +98,21 @@ HWY_INLINE void load_quarters(rectangle const& r, index first_row, strip steps, 
           ? steps.end - steps.first
           : std::max<index>(1, function_piece_bytes / (rows * s::columns * Bytes));
   bool const prefetches =
-      Mode == store_mode::streamed && r.function == nullptr && r.in_pitch <= most_prefetched_pitch;
+      Mode == store_mode::streamed && r.function == nullptr && r.in_pitch <= max_prefetched_pitch;
   for (index begin = steps.first; begin < steps.end; begin += steps_at_once) {
     index const end = std::min(begin + steps_at_once, steps.end);
     index const i = step_start<Bytes>(begin, r.width);
     index const width = step_start<Bytes>(end - 1, r.width) + s::columns - i;
-    piece const p = input_at(Bytes, r, i, first_row, width, rows, workspace);
+    pitched_rows const p = input_at(Bytes, r, i, first_row, width, rows, workspace);
     for (index n = begin; n < end; ++n) {
       if (prefetches)
         for (index k = rows; k < 2 * rows; ++k)
           __builtin_prefetch(p.first + k * p.pitch + n * s::vector_bytes);
       char const* const from = p.first + (step_start<Bytes>(n, r.width) - i) * Bytes;
-      typename s::quarter z[Group];
+      typename s::quarter_lines z[Group];
 #pragma GCC unroll 4
       for (int q = 0; q < Group; ++q)
-        load_quarter<Bytes>(from + q * s::rows_in_quarter * p.pitch, p.pitch, z[q]);
+        load_quarter<Bytes>(from + q * s::rows_in_block * p.pitch, p.pitch, z[q]);
       visit(n, z);
     }
   }
@@ -120,73 +120,73 @@ HWY_INLINE void load_quarters(rectangle const& r, index first_row, strip steps, 
 
 /// Where quarters wait for the others of their lines: 64 bytes of each column.
 template <int Bytes>
-struct waiting_lines {
-  using s = shape<Bytes>;
+struct partial_lines {
+  using s = vector_shape<Bytes>;
   char* base;
 
-  HWY_INLINE char* at(index step, int quarter, int c) const {
-    return base + ((step * 4 + quarter) * s::rows_in_quarter + c) * s::vector_bytes;
+  HWY_INLINE char* at(index step, int quarter_lines, int c) const {
+    return base + ((step * 4 + quarter_lines) * s::rows_in_block + c) * s::vector_bytes;
   }
   template <int Group>
-  HWY_INLINE void keep(index step, int first, typename s::quarter const* z) const {
+  HWY_INLINE void save(index step, int first, typename s::quarter_lines const* z) const {
 #pragma GCC unroll 4
     for (int q = 0; q < Group; ++q)
 #pragma GCC unroll 16
-      for (int c = 0; c < s::rows_in_quarter; ++c)
+      for (int c = 0; c < s::rows_in_block; ++c)
         store<Bytes, store_mode::cached>(z[q][c], at(step, first + q, c));
   }
 };
 
 /// One line of every column of some steps: shape::rows rows from row j on; sink_of(first column,
 /// number) gives the sink of a step.
-template <int Bytes, store_mode Mode, class Terms, class SinkOf>
-HWY_INLINE void turn_one_line(rectangle const& r, index j, strip steps, char* workspace,
-                              Terms const& terms, SinkOf const& sink_of) {
-  using s = shape<Bytes>;
-  if constexpr (!Terms::loads) {
+template <int Bytes, store_mode Mode, class Fusion, class SinkOf>
+HWY_INLINE void transpose_line(rectangle const& r, index j, step_range steps, char* workspace,
+                               Fusion const& fusion, SinkOf const& sink_of) {
+  using s = vector_shape<Bytes>;
+  if constexpr (!Fusion::loads) {
     if (r.width < s::columns) {
-      piece const p = input_at(Bytes, r, 0, j, r.width, s::rows, workspace);
-      return turn_narrow_line<Bytes>(p, r.width, sink_of(0, 0));
+      pitched_rows const p = input_at(Bytes, r, 0, j, r.width, s::rows, workspace);
+      return transpose_narrow_line<Bytes>(p, r.width, sink_of(0, 0));
     }
   }
   constexpr int group = s::quarters_at_once;
   constexpr int last = 4 - group;
-  waiting_lines<Bytes> const waiting{workspace + tile_function_bytes};
+  partial_lines<Bytes> const partial{workspace + tile_function_bytes};
   for (int first = 0; first < last; first += group)
-    load_quarters<Bytes, Mode, group>(r, j + first * s::rows_in_quarter, steps, workspace, terms,
-                                      [&](index n, typename s::quarter const* z)
-                                          HWY_ATTR { waiting.template keep<group>(n, first, z); });
+    load_quarters<Bytes, Mode, group>(r, j + first * s::rows_in_block, steps, workspace, fusion,
+                                      [&](index n, typename s::quarter_lines const* z)
+                                          HWY_ATTR { partial.template save<group>(n, first, z); });
   load_quarters<Bytes, Mode, group>(
-      r, j + last * s::rows_in_quarter, steps, workspace, terms,
-      [&](index n, typename s::quarter const* z) HWY_ATTR {
-        gather_lines<Bytes>(
+      r, j + last * s::rows_in_block, steps, workspace, fusion,
+      [&](index n, typename s::quarter_lines const* z) HWY_ATTR {
+        assemble_lines<Bytes>(
             [&](int q, int c)
-                HWY_ATTR { return q < last ? load<Bytes>(waiting.at(n, q, c)) : z[q - last][c]; },
+                HWY_ATTR { return q < last ? load<Bytes>(partial.at(n, q, c)) : z[q - last][c]; },
             sink_of(step_start<Bytes>(n, r.width), n));
       });
 }
 
-/// Casts to elements of so many bytes that are turned a line behind (turn_lines_behind). Of 1 and 4
-/// bytes that loses: float to bytes 0.49 in place of 0.64 of memcpy, bfloat16 to float 0.72 in
-/// place of 0.77; elements of 2 bytes without a cast 0.78 in place of 0.81.
+/// Casts to elements of so many bytes that are turned a line behind (transpose_lines_pipelined). Of
+/// 1 and 4 bytes that loses: float to bytes 0.49 in place of 0.64 of memcpy, bfloat16 to float 0.72
+/// in place of 0.77; elements of 2 bytes without a cast 0.78 in place of 0.81.
 template <int Bytes>
-inline constexpr bool has_casts_behind = Bytes == 2;
+inline constexpr bool pipelines_casts = Bytes == 2;
 
 /// As many lines of every column as the height has, two at least: while the rows of a line are
 /// read, a quarter at a time, the line before is written, a few columns with every step, so that
 /// memory is read and written side by side all the time (float to bfloat16, 4096x4096: 0.90 to 0.94
 /// of memcpy; 0.86 with half a line read at a time and written in its last pass, 0.83 with
 /// quarters).
-template <int Bytes, class Terms, class SinkAt>
-index turn_lines_behind(rectangle const& r, char* workspace, Terms const& terms,
-                        SinkAt const& sink_at) {
-  using s = shape<Bytes>;
+template <int Bytes, class Fusion, class SinkAt>
+index transpose_lines_pipelined(rectangle const& r, char* workspace, Fusion const& fusion,
+                                SinkAt const& sink_at) {
+  using s = vector_shape<Bytes>;
   constexpr int passes = 4;  // of a quarter each
-  constexpr int columns_at_once = s::rows_in_quarter / passes;
-  strip const all = all_steps<Bytes>(r);
+  constexpr int columns_at_once = s::rows_in_block / passes;
+  step_range const all = all_steps<Bytes>(r);
   index const steps = all.end;
-  waiting_lines<Bytes> read{workspace + tile_function_bytes};
-  waiting_lines<Bytes> written{read.base + steps * s::columns * line};
+  partial_lines<Bytes> read{workspace + tile_function_bytes};
+  partial_lines<Bytes> written{read.base + steps * s::columns * cache_line};
   index j = 0;
   for (;; j += s::rows) {
     bool const reads = j + s::rows <= r.height;
@@ -197,59 +197,60 @@ index turn_lines_behind(rectangle const& r, char* workspace, Terms const& terms,
       auto const at = [&](int q, int c) HWY_ATTR { return load<Bytes>(written.at(n, q, c)); };
       auto const sink = sink_of(step_start<Bytes>(n, r.width), n);
       int const part = static_cast<int>(written_parts++ % passes);
-      gather_lines<Bytes, columns_at_once>(at, sink, part * columns_at_once);
+      assemble_lines<Bytes, columns_at_once>(at, sink, part * columns_at_once);
     };
     if (!reads) {
       while (written_parts < passes * steps) write_part();
       return j;
     }
     for (int q = 0; q < passes; ++q) {
-      auto const keep = [&](index n, typename s::quarter const* z) HWY_ATTR {
-        read.template keep<1>(n, q, z);
+      auto const save = [&](index n, typename s::quarter_lines const* z) HWY_ATTR {
+        read.template save<1>(n, q, z);
         if (j > 0) write_part();
       };
-      load_quarters<Bytes, store_mode::streamed, 1>(r, j + q * s::rows_in_quarter, all, workspace,
-                                                    terms, keep);
+      load_quarters<Bytes, store_mode::streamed, 1>(r, j + q * s::rows_in_block, all, workspace,
+                                                    fusion, save);
     }
     std::swap(read, written);
   }
 }
 
-/// As many lines of every column as the height has; sink_at(j) gives turn_one_line's sink_of for
+/// As many lines of every column as the height has; sink_at(j) gives transpose_line's sink_of for
 /// the lines from row j on. The rows of the input that they are made of are returned.
-template <int Bytes, store_mode Mode, class Terms, class SinkAt>
-index turn_all_lines(rectangle const& r, char* workspace, Terms const& terms,
-                     SinkAt const& sink_at) {
-  using s = shape<Bytes>;
-  if constexpr (Mode == store_mode::streamed && !Terms::loads && has_casts_behind<Bytes>) {
+template <int Bytes, store_mode Mode, class Fusion, class SinkAt>
+index transpose_all_lines(rectangle const& r, char* workspace, Fusion const& fusion,
+                          SinkAt const& sink_at) {
+  using s = vector_shape<Bytes>;
+  if constexpr (Mode == store_mode::streamed && !Fusion::loads && pipelines_casts<Bytes>) {
     if (loaded_casts::has<Bytes>(r.function) && r.width >= s::columns && r.height >= 2 * s::rows)
-      return turn_lines_behind<Bytes>(r, workspace, terms, sink_at);
+      return transpose_lines_pipelined<Bytes>(r, workspace, fusion, sink_at);
   }
   index j = 0;
   for (; j + s::rows <= r.height; j += s::rows)
-    turn_one_line<Bytes, Mode>(r, j, all_steps<Bytes>(r), workspace, terms, sink_at(j));
+    transpose_line<Bytes, Mode>(r, j, all_steps<Bytes>(r), workspace, fusion, sink_at(j));
   return j;
 }
 
 /// The lines from row j on to every row of the output, which begins at column 0 there.
-template <int Bytes, store_mode Mode, class Terms>
-HWY_INLINE auto to_rows(rectangle const& r, index j, Terms const& terms) {
+template <int Bytes, store_mode Mode, class Fusion>
+HWY_INLINE auto row_sinks(rectangle const& r, index j, Fusion const& fusion) {
   char* const out = r.out + j * Bytes;
   index const out_pitch = r.out_pitch;
-  return [terms, out, out_pitch, j](index i, index n) HWY_ATTR {
-    index const repeated = n * shape<Bytes>::columns - i;  // columns that the step before had
-    return [terms, out, out_pitch, i, j, repeated](int column, auto const* v) HWY_ATTR {
+  return [fusion, out, out_pitch, j](index i, index n) HWY_ATTR {
+    index const repeated =
+        n * vector_shape<Bytes>::columns - i;  // columns that the step before had
+    return [fusion, out, out_pitch, i, j, repeated](int column, auto const* v) HWY_ATTR {
       if (column < repeated) return;
-      terms.finish(v, i + column, j, [&](auto const* finished) HWY_ATTR {
+      fusion.finish(v, i + column, j, [&](auto const* finished) HWY_ATTR {
         store_line<Bytes, Mode>(finished, out + (i + column) * out_pitch);
       });
     };
   };
 }
-template <int Bytes, store_mode Mode, class Terms>
-void turn_to_rows(rectangle const& r, index j, char* workspace, Terms const& terms) {
-  turn_one_line<Bytes, Mode>(r, j, all_steps<Bytes>(r), workspace, terms,
-                             to_rows<Bytes, Mode>(r, j, terms));
+template <int Bytes, store_mode Mode, class Fusion>
+void transpose_line_to_rows(rectangle const& r, index j, char* workspace, Fusion const& fusion) {
+  transpose_line<Bytes, Mode>(r, j, all_steps<Bytes>(r), workspace, fusion,
+                              row_sinks<Bytes, Mode>(r, j, fusion));
 }
 
 /// Bytes of each row after which the next line of the same columns follows, so that memory gets the
@@ -260,43 +261,45 @@ void turn_to_rows(rectangle const& r, index j, char* workspace, Terms const& ter
 /// 0.44, 0.52; 4 bytes 0.67, 0.70, but 4000x4000 1.12, 0.75. Four lines at once: less in all but 16
 /// bytes of 4000x4000.
 template <int Bytes>
-inline constexpr index paired_bytes = shape<Bytes>::vector_bytes == 64   ? (Bytes >= 4 ? 128 : 0)
-                                      : shape<Bytes>::vector_bytes == 32 ? (Bytes >= 8 ? 256 : 0)
-                                                                         : 0;
+inline constexpr index paired_bytes = vector_shape<Bytes>::vector_bytes == 64
+                                          ? (Bytes >= 4 ? 128 : 0)
+                                      : vector_shape<Bytes>::vector_bytes == 32
+                                          ? (Bytes >= 8 ? 256 : 0)
+                                          : 0;
 /// Of fewer lines pairs lose: 16x1000000 of 8 bytes 1.71, 1.48 (Zen 3). So they do where the next
 /// rows are asked for: 100000x64 0.93, 0.78.
-constexpr index fewest_paired_lines = 4;
+constexpr index min_paired_lines = 4;
 
-/// turn_all_lines in pairs of lines, the last one alone where their number is odd.
-template <int Bytes, class Terms, class SinkAt>
-index turn_paired_lines(rectangle const& r, char* workspace, Terms const& terms,
-                        SinkAt const& sink_at) {
-  using s = shape<Bytes>;
+/// transpose_all_lines in pairs of lines, the last one alone where their number is odd.
+template <int Bytes, class Fusion, class SinkAt>
+index transpose_line_pairs(rectangle const& r, char* workspace, Fusion const& fusion,
+                           SinkAt const& sink_at) {
+  using s = vector_shape<Bytes>;
   constexpr index at_once = paired_bytes<Bytes> / s::vector_bytes;
   index const height = r.height / s::rows * s::rows;
-  strip const all = all_steps<Bytes>(r);
+  step_range const all = all_steps<Bytes>(r);
   for (index j = 0; j < height; j += 2 * s::rows)
-    for (strip some{0, 0}; some.end < all.end;) {
+    for (step_range some{0, 0}; some.end < all.end;) {
       some = {some.end, std::min(all.end, some.end + at_once)};
       for (index k = j; k < std::min(height, j + 2 * s::rows); k += s::rows)
-        turn_one_line<Bytes, store_mode::streamed>(r, k, some, workspace, terms, sink_at(k));
+        transpose_line<Bytes, store_mode::streamed>(r, k, some, workspace, fusion, sink_at(k));
     }
   return height;
 }
 
 /// Straight to the output.
-template <int Bytes, store_mode Mode, class Terms>
-index turn_lines(rectangle const& r, char* workspace, Terms const& terms) {
-  using s = shape<Bytes>;
-  auto const sink_at = [&](index j) HWY_ATTR { return to_rows<Bytes, Mode>(r, j, terms); };
+template <int Bytes, store_mode Mode, class Fusion>
+index transpose_lines(rectangle const& r, char* workspace, Fusion const& fusion) {
+  using s = vector_shape<Bytes>;
+  auto const sink_at = [&](index j) HWY_ATTR { return row_sinks<Bytes, Mode>(r, j, fusion); };
   constexpr bool has_pairs =
-      Mode == store_mode::streamed && paired_bytes<Bytes> != 0 && std::is_same_v<Terms, plain_turn>;
+      Mode == store_mode::streamed && paired_bytes<Bytes> != 0 && std::is_same_v<Fusion, no_fusion>;
   if constexpr (has_pairs) {
-    if (r.function == nullptr && r.width >= s::columns && r.in_pitch > most_prefetched_pitch &&
-        r.height >= fewest_paired_lines * s::rows)
-      return turn_paired_lines<Bytes>(r, workspace, terms, sink_at);
+    if (r.function == nullptr && r.width >= s::columns && r.in_pitch > max_prefetched_pitch &&
+        r.height >= min_paired_lines * s::rows)
+      return transpose_line_pairs<Bytes>(r, workspace, fusion, sink_at);
   }
-  return turn_all_lines<Bytes, Mode>(r, workspace, terms, sink_at);
+  return transpose_all_lines<Bytes, Mode>(r, workspace, fusion, sink_at);
 }
 
 /// The lines of one output row, 64 bytes at a time, on their way to lines of memory that begin
@@ -305,53 +308,53 @@ index turn_lines(rectangle const& r, char* workspace, Terms const& terms) {
 /// reading and writing memory go on side by side (4097x4099 of 4 bytes: 0.40 of memcpy when pieces
 /// of 2 KB were gathered and then flushed, because the first and last line of each, written through
 /// the caches, held up all stores behind them; 0.57 without those).
-struct staged_row {
-  char* stage;
+struct write_combining_row {
+  char* scratch;
   char* to;  // where the newest line in the stage belongs
 
-  index misaligned() const {
-    return static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % line);
+  index line_offset() const {
+    return static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % cache_line);
   }
   HWY_INLINE void write_line(bool is_head) const {
-    index const before = misaligned();
-    if (is_head && before != 0) copy_short(stage + line, to, line - before);
-    else stream_line(stage + line - before, to - before);
+    index const before = line_offset();
+    if (is_head && before != 0) copy_short(scratch + cache_line, to, cache_line - before);
+    else stream_line(scratch + cache_line - before, to - before);
   }
   HWY_INLINE void write_tail() const {
-    index const left = misaligned();
-    if (left != 0) copy_short(stage + 2 * line - left, to + line - left, left);
+    index const left = line_offset();
+    if (left != 0) copy_short(scratch + 2 * cache_line - left, to + cache_line - left, left);
   }
 };
 
 /// The same to output rows that are not whole aligned lines; the height has a line at least.
-template <int Bytes, class Terms>
-index turn_staged(rectangle const& r, char* workspace, Terms const& terms) {
-  using s = shape<Bytes>;
+template <int Bytes, class Fusion>
+index transpose_through_scratch(rectangle const& r, char* workspace, Fusion const& fusion) {
+  using s = vector_shape<Bytes>;
   index const steps = (r.width + s::columns - 1) / s::columns;
-  index const waiting = (s::quarters_at_once == 4 ? 0 : 2) * steps * s::columns * line;
-  char* const stage = workspace + tile_function_bytes + waiting;
+  index const partial = (s::quarters_at_once == 4 ? 0 : 2) * steps * s::columns * cache_line;
+  char* const scratch = workspace + tile_function_bytes + partial;
   auto const row_at = [=, &r](index i, index j) HWY_ATTR {
-    return staged_row{stage + i * 2 * line, r.out + i * r.out_pitch + j * Bytes};
+    return write_combining_row{scratch + i * 2 * cache_line, r.out + i * r.out_pitch + j * Bytes};
   };
-  index const j =
-      turn_all_lines<Bytes, store_mode::streamed>(r, workspace, terms, [&](index at) HWY_ATTR {
-        return [=, &terms](index first, index n) HWY_ATTR {
-          return [=, &terms](int column, auto const* v) HWY_ATTR {
+  index const j = transpose_all_lines<Bytes, store_mode::streamed>(
+      r, workspace, fusion, [&](index at) HWY_ATTR {
+        return [=, &fusion](index first, index n) HWY_ATTR {
+          return [=, &fusion](int column, auto const* v) HWY_ATTR {
             index const i = first + column;
             if (i < n * s::columns) return;  // the step before had it
-            staged_row const row = row_at(i, at - s::rows);
+            write_combining_row const row = row_at(i, at - s::rows);
             if (at != 0) {
               row.write_line(at == s::rows);
-              copy_line(row.stage + line, row.stage);
+              copy_line(row.scratch + cache_line, row.scratch);
             }
-            terms.finish(v, i, at, [&](auto const* finished) HWY_ATTR {
-              store_line<Bytes, store_mode::cached>(finished, row.stage + line);
+            fusion.finish(v, i, at, [&](auto const* finished) HWY_ATTR {
+              store_line<Bytes, store_mode::cached>(finished, row.scratch + cache_line);
             });
           };
         };
       });
   for (index i = 0; i < r.width; ++i) {
-    staged_row const row = row_at(i, j - s::rows);
+    write_combining_row const row = row_at(i, j - s::rows);
     row.write_line(j == s::rows);
     row.write_tail();
   }
@@ -359,22 +362,24 @@ index turn_staged(rectangle const& r, char* workspace, Terms const& terms) {
 }
 
 /// What the addresses of rows of the output have in common.
-HWY_INLINE std::uintptr_t bits_of(rectangle const& r) {
+HWY_INLINE std::uintptr_t address_bits(rectangle const& r) {
   return reinterpret_cast<std::uintptr_t>(r.out) | static_cast<std::uintptr_t>(r.out_pitch);
 }
 
 /// Streamed rows that are not whole aligned lines.
-HWY_INLINE bool needs_stage(rectangle const& r, store_mode mode) {
-  return mode == store_mode::streamed && bits_of(r) % line != 0;
+HWY_INLINE bool needs_scratch(rectangle const& r, store_mode mode) {
+  return mode == store_mode::streamed && address_bits(r) % cache_line != 0;
 }
 
 /// As many whole lines as the height has, a line at least, on the way that the mode and the
 /// alignment of the output ask for; the rows of the input that they are made of are returned.
-template <int Bytes, class Terms>
-index turn_in_mode(rectangle const& r, store_mode mode, char* workspace, Terms const& terms) {
-  if (mode == store_mode::cached) return turn_lines<Bytes, store_mode::cached>(r, workspace, terms);
-  if (needs_stage(r, mode)) return turn_staged<Bytes>(r, workspace, terms);
-  return turn_lines<Bytes, store_mode::streamed>(r, workspace, terms);
+template <int Bytes, class Fusion>
+index transpose_lines_in_mode(rectangle const& r, store_mode mode, char* workspace,
+                              Fusion const& fusion) {
+  if (mode == store_mode::cached)
+    return transpose_lines<Bytes, store_mode::cached>(r, workspace, fusion);
+  if (needs_scratch(r, mode)) return transpose_through_scratch<Bytes>(r, workspace, fusion);
+  return transpose_lines<Bytes, store_mode::streamed>(r, workspace, fusion);
 }
 
 #endif

@@ -27,14 +27,14 @@ struct words_of_element {
 
 template <int W, int Side, int Threads, int MinBlocks>
 void launch_swap_aligned(execution const& where, square_problem const& p) {
-  launch_blocks(where, p.pairs.value * p.places, Threads,
+  launch_blocks(where, p.pairs.value * p.matrix_count, Threads,
                 2 * aligned_tile<W, Side, Side, Threads>::shared_bytes, "swap_aligned",
                 swap_aligned<W, Side, Threads, MinBlocks>, p);
 }
 
 template <int W, int Side, int Threads, int Columns, int MinBlocks>
 void launch_swap_unaligned(execution const& where, square_problem const& p) {
-  launch_blocks(where, p.pairs.value * p.places, Threads,
+  launch_blocks(where, p.pairs.value * p.matrix_count, Threads,
                 2 * swap_tile_unaligned<W, Side, Threads, Columns>::shared_bytes, "swap_skewed",
                 swap_unaligned<W, Side, Threads, Columns, MinBlocks>, p);
 }
@@ -42,14 +42,14 @@ void launch_swap_unaligned(execution const& where, square_problem const& p) {
 template <int Side, int MinBlocks>
 void launch_swap_unaligned_bytes(execution const& where, square_problem const& p) {
   using tile = swap_tile_unaligned_bytes<Side>;
-  launch_blocks(where, p.pairs.value * p.places, tile::threads, 2 * tile::shared_bytes,
+  launch_blocks(where, p.pairs.value * p.matrix_count, tile::threads, 2 * tile::shared_bytes,
                 "swap_packed", swap_unaligned_bytes<Side, MinBlocks>, p);
 }
 
 template <class T>
 void launch_swap_strided(execution const& where, square_problem const& p) {
-  launch_blocks(where, p.pairs.value * p.places, swap_tile_strided<T>::threads, 0, "swap_strided",
-                swap_strided<T>, p);
+  launch_blocks(where, p.pairs.value * p.matrix_count, swap_tile_strided<T>::threads, 0,
+                "swap_strided", swap_strided<T>, p);
 }
 
 /// What a row of the table asks of a square's rows.
@@ -170,22 +170,22 @@ void swap_tiles(execution const& where, operand const& o) {
   p.row_step = s.row_step;
   p.col_step = s.col_step;
   p.extent = static_cast<int>(o.rows);
-  p.places = 1;
+  p.matrix_count = 1;
   p.cut(row.side, o.rows >= least_tiles_in_bands * row.side ? row.band : 1);
   if (row.element == 0 && s.element > 1) {
     p.outer.add({s.element, s.word, s.word});
-    p.places = s.element;
+    p.matrix_count = s.element;
   }
   // As many matrices at once as block numbers of 31 bits take.
   index const most_matrices =
-      std::min<index>(index{1} << 30, most_blocks / (p.pairs.value * p.places));
+      std::min<index>(index{1} << 30, most_blocks / (p.pairs.value * p.matrix_count));
   outer_dimensions const words = p.outer;
-  index const words_in_element = p.places;
+  index const words_in_element = p.matrix_count;
   for (index first = 0; first < o.batch; first += most_matrices) {
     index const matrices = std::min(most_matrices, o.batch - first);
     p.data = s.data + first * s.batch_step;
     p.outer = words;
-    p.places = words_in_element * matrices;
+    p.matrix_count = words_in_element * matrices;
     if (matrices > 1) p.outer.add({matrices, s.batch_step, s.batch_step});
     row.launch(where, p);
   }

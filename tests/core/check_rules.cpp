@@ -11,6 +11,8 @@
 #include <set>
 #include <vector>
 
+TEST_SUITE_BEGIN("checks");
+
 namespace {
 
 using xpose::batch_view;
@@ -169,3 +171,5 @@ TEST_CASE("overlap is never missed, and blocks of one matrix are told apart") {
 }
 
 }  // namespace
+
+TEST_SUITE_END();

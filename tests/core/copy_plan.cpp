@@ -11,6 +11,8 @@
 #include <array>
 #include <cstdint>
 
+TEST_SUITE_BEGIN("copy_plan");
+
 namespace {
 
 using xpose::index;
@@ -130,3 +132,5 @@ TEST_CASE("pieces of a plan cover every unit once, within the extents they are a
 }
 
 }  // namespace
+
+TEST_SUITE_END();

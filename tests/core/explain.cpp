@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+TEST_SUITE_BEGIN("explain");
+
 namespace {
 
 using xpose::index;
@@ -124,3 +126,5 @@ TEST_CASE("explain() runs nothing in place") {
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -11,6 +11,8 @@
 #include <cmath>
 #include <limits>
 
+TEST_SUITE_BEGIN("element_types");
+
 namespace {
 
 using xpose::bfloat16;
@@ -82,3 +84,5 @@ TEST_CASE("bfloat16 is the upper half of a float, rounded to nearest even") {
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -12,6 +12,8 @@
 #include <initializer_list>
 #include <limits>
 
+TEST_SUITE_BEGIN("element_types");
+
 namespace {
 
 using xpose::float8_e4m3;
@@ -99,3 +101,5 @@ TEST_CASE("an infinity stays one in float8_e5m2 and becomes NaN in float8_e4m3, 
 }
 
 }  // namespace
+
+TEST_SUITE_END();

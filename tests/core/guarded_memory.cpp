@@ -12,6 +12,8 @@
 #include <csignal>
 #include <initializer_list>
 
+TEST_SUITE_BEGIN("test_memory");
+
 namespace {
 
 bool dies_reading(std::byte const* at) {
@@ -54,3 +56,5 @@ TEST_CASE("a byte written beside an operand shows wherever there is no guard") {
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+TEST_SUITE_BEGIN("errors");
+
 namespace {
 
 using xpose::index;
@@ -88,3 +90,5 @@ TEST_CASE("messages and reports are the same in every locale") {
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+TEST_SUITE_BEGIN("checks");
+
 namespace {
 
 using xpose::batch_view;
@@ -217,3 +219,5 @@ TEST_CASE("a refusal tells operands that overlap from those that could not be sh
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+TEST_SUITE_BEGIN("policies");
+
 namespace {
 
 std::vector<float> const in_values(300 * 200, 1.f);
@@ -150,3 +152,5 @@ TEST_CASE("inside a parallel region of the user's a call stays on its own thread
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -15,6 +15,8 @@
 #include <new>
 #include <vector>
 
+TEST_SUITE_BEGIN("policies");
+
 namespace {
 
 using xpose::index;
@@ -191,3 +193,5 @@ TEST_CASE("a call under cuda that falls back to omp does not ask for a device's 
 }
 
 }  // namespace
+
+TEST_SUITE_END();

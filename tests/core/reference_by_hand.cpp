@@ -10,6 +10,8 @@
 #include <complex>
 #include <vector>
 
+TEST_SUITE_BEGIN("reference");
+
 namespace {
 
 using complex = std::complex<float>;
@@ -140,3 +142,5 @@ TEST_CASE("a 4x4 transpose written out") {
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -13,6 +13,8 @@
 #include <limits>
 #include <string>
 
+TEST_SUITE_BEGIN("errors");
+
 namespace {
 
 using gemm_cases::index;
@@ -217,3 +219,5 @@ TEST_CASE_TEMPLATE("a request of types that are not compiled is refused, and nev
 }
 
 }  // namespace
+
+TEST_SUITE_END();

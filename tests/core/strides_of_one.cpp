@@ -14,6 +14,8 @@
 #include <array>
 #include <limits>
 
+TEST_SUITE_BEGIN("views");
+
 namespace {
 
 using cases::index;
@@ -157,3 +159,5 @@ TEST_CASE_TEMPLATE("gemm takes any stride in dimensions of one element", Backend
 }
 
 }  // namespace
+
+TEST_SUITE_END();

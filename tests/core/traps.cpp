@@ -10,6 +10,8 @@
 
 #include <limits>
 
+TEST_SUITE_BEGIN("limits");
+
 namespace {
 
 using cases::index;
@@ -146,3 +148,5 @@ TEST_CASE("explain names the kernel that a function needs, and refuses the wrong
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -9,6 +9,8 @@
 
 #include <limits>
 
+TEST_SUITE_BEGIN("views");
+
 namespace {
 
 using xpose::batch_view;
@@ -119,3 +121,5 @@ TEST_CASE("views refuse submatrices that leave them") {
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -13,6 +13,8 @@
 #include <ostream>
 #include <utility>
 
+TEST_SUITE_BEGIN("cuda.add");
+
 namespace {
 
 using xpose::index;
@@ -138,3 +140,5 @@ TEST_CASE("add runs on the kernel of its operands' order and alignment on cuda")
 }
 
 }  // namespace
+
+TEST_SUITE_END();

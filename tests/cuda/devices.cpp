@@ -20,6 +20,8 @@
 #include <thread>
 #include <vector>
 
+TEST_SUITE_BEGIN("cuda.runtime");
+
 namespace {
 
 using xpose::index;
@@ -213,3 +215,5 @@ TEST_CASE("with two GPUs host threads use streams of both at once") {
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -13,6 +13,8 @@
 #include <ostream>
 #include <string>
 
+TEST_SUITE_BEGIN("cuda.element_functions");
+
 namespace {
 
 using xpose::index;
@@ -132,3 +134,5 @@ TEST_CASE("transposes through a function run on the kernel of their shape on cud
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -17,6 +17,8 @@
 #include <limits>
 #include <string>
 
+TEST_SUITE_BEGIN("cuda.gemm");
+
 namespace {
 
 using namespace gemm_cases;
@@ -373,3 +375,5 @@ TEST_CASE("gemm on cuda whose depth is split gives the same bits every run, from
 }
 
 }  // namespace
+
+TEST_SUITE_END();

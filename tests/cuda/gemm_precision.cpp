@@ -19,6 +19,8 @@
 #include <limits>
 #include <string>
 
+TEST_SUITE_BEGIN("cuda.gemm");
+
 namespace {
 
 using namespace gemm_cases;
@@ -347,3 +349,5 @@ TEST_CASE("fast_f32 and tf32 give the same bits every run, from a graph too") {
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -9,6 +9,8 @@
 
 #include <vector>
 
+TEST_SUITE_BEGIN("cuda.gemm");
+
 namespace {
 
 using namespace xpose::detail;
@@ -63,3 +65,5 @@ TEST_CASE("tiles of a C of up to 2^31 - 1 columns of tiles are numbered column b
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -16,6 +16,8 @@
 #include <limits>
 #include <string>
 
+TEST_SUITE_BEGIN("cuda.gemm");
+
 namespace {
 
 using namespace gemm_cases;
@@ -245,3 +247,5 @@ TEST_CASE("gemm by warpgroups keeps a NaN or an infinity in its row and column")
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -17,6 +17,8 @@
 
 #include <cstddef>
 
+TEST_SUITE_BEGIN("cuda.runtime");
+
 namespace {
 
 using xpose::index;
@@ -125,3 +127,5 @@ TEST_CASE("calls go on after cudaDeviceReset") {
 }
 
 }  // namespace
+
+TEST_SUITE_END();

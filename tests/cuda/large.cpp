@@ -17,6 +17,8 @@
 #include <cstdint>
 #include <vector>
 
+TEST_SUITE_BEGIN("cuda.large");
+
 namespace {
 
 using xpose::bfloat16;
@@ -173,3 +175,5 @@ TEST_CASE("transposes through a cast that are cut for their size are right on a 
 }
 
 }  // namespace
+
+TEST_SUITE_END();

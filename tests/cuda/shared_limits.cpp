@@ -18,6 +18,8 @@
 #include <thread>
 #include <vector>
 
+TEST_SUITE_BEGIN("cuda.runtime");
+
 namespace {
 
 using xpose::index;
@@ -103,3 +105,5 @@ TEST_CASE("a captured batch is replayed whatever ran on its kernel since") {
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -19,6 +19,8 @@
 #include <thread>
 #include <vector>
 
+TEST_SUITE_BEGIN("cuda.runtime");
+
 namespace {
 
 using gemm_cases::index;
@@ -381,3 +383,5 @@ TEST_CASE("several host threads use streams of their own at once") {
 }
 
 }  // namespace
+
+TEST_SUITE_END();

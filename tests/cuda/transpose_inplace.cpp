@@ -12,6 +12,8 @@
 #include <ostream>
 #include <vector>
 
+TEST_SUITE_BEGIN("cuda.transpose_inplace");
+
 namespace {
 
 using xpose::index;
@@ -127,3 +129,5 @@ TEST_CASE("rectangles of a batch are turned in place by a block each if it holds
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -13,6 +13,8 @@
 #include <cstring>
 #include <ostream>
 
+TEST_SUITE_BEGIN("cuda.transpose");
+
 namespace {
 
 using xpose::index;
@@ -296,3 +298,5 @@ TEST_CASE("a copy reads nothing behind the last byte of its input on cuda") {
 }
 
 }  // namespace
+
+TEST_SUITE_END();

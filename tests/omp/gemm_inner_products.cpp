@@ -14,6 +14,8 @@
 #include <limits>
 #include <vector>
 
+TEST_SUITE_BEGIN("omp.gemm");
+
 namespace {
 
 using namespace gemm_cases;
@@ -241,3 +243,5 @@ TEST_CASE("an epilogue sees every sum of parts once, finished, with its place") 
 }
 
 }  // namespace
+
+TEST_SUITE_END();

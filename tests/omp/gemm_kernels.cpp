@@ -15,6 +15,8 @@
 #include <functional>
 #include <vector>
 
+TEST_SUITE_BEGIN("omp.gemm");
+
 namespace {
 
 using namespace gemm_cases;
@@ -474,3 +476,5 @@ TEST_CASE("an epilogue sees every sum once, finished, with its place") {
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -14,6 +14,8 @@
 #include <cstring>
 #include <vector>
 
+TEST_SUITE_BEGIN("omp.gemm");
+
 namespace {
 
 using namespace gemm_cases;
@@ -167,3 +169,5 @@ TEST_CASE("gemm of thin shapes gives the same bits for every number of threads")
 }
 
 }  // namespace
+
+TEST_SUITE_END();

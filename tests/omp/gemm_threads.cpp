@@ -16,6 +16,8 @@
 
 #include <dirent.h>
 
+TEST_SUITE_BEGIN("omp.gemm");
+
 namespace {
 
 using xpose::index;
@@ -61,3 +63,5 @@ TEST_CASE_TEMPLATE("gemm on omp keeps its threads from call to call, whatever th
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+TEST_SUITE_BEGIN("omp.user_code");
+
 namespace {
 
 using xpose::index;
@@ -448,3 +450,5 @@ TEST_CASE("omp may be called from the destructor of a thread_local object") {
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -13,6 +13,8 @@
 #include <stdexcept>
 #include <vector>
 
+TEST_SUITE_BEGIN("omp.user_code");
+
 namespace {
 
 using xpose::index;
@@ -173,3 +175,5 @@ TEST_CASE("what is no std::exception leaves omp's threads too") {
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -21,6 +21,8 @@
 #include <type_traits>
 #include <vector>
 
+TEST_SUITE_BEGIN("omp.simd");
+
 namespace {
 
 using xpose::index;
@@ -324,3 +326,5 @@ TEST_CASE("XPOSE_ISA names the instruction set that runs, and nothing runs if it
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -16,6 +16,8 @@
 #include <limits>
 #include <vector>
 
+TEST_SUITE_BEGIN("add");
+
 namespace {
 
 using add_cases::add_case;
@@ -373,3 +375,5 @@ TEST_CASE_TEMPLATE("add multiplies by complex scalars, conjugated or not, in eve
 }
 
 }  // namespace
+
+TEST_SUITE_END();

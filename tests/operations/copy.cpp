@@ -8,6 +8,8 @@
 
 #include <doctest/doctest.h>
 
+TEST_SUITE_BEGIN("transpose");
+
 namespace {
 
 using cases::index;
@@ -150,3 +152,5 @@ TEST_CASE_TEMPLATE("the backend and kernel that run are the ones asked for", Bac
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -16,6 +16,8 @@
 #include <tuple>
 #include <vector>
 
+TEST_SUITE_BEGIN("element_functions");
+
 namespace {
 
 using gemm_cases::index;
@@ -469,3 +471,5 @@ TEST_CASE_TEMPLATE("an epilogue sees the scaled sum in the accumulate type", Bac
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -11,6 +11,8 @@
 #include <cmath>
 #include <limits>
 
+TEST_SUITE_BEGIN("gemm");
+
 namespace {
 
 using namespace gemm_cases;
@@ -337,3 +339,5 @@ TEST_CASE_TEMPLATE("gemm of a transposed product is the product of the transpose
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+TEST_SUITE_BEGIN("iterators");
+
 namespace {
 
 using xpose::index;
@@ -174,3 +176,5 @@ TEST_CASE("view asks for random access") {
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -15,6 +15,8 @@
 #include <cstring>
 #include <vector>
 
+TEST_SUITE_BEGIN("large");
+
 namespace {
 
 using xpose::index;
@@ -224,3 +226,5 @@ TEST_CASE("a matrix of more than 2^31 elements is transposed on a device") {
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -16,6 +16,8 @@
 #include <complex>
 #include <numeric>
 
+TEST_SUITE_BEGIN("permute");
+
 namespace {
 
 using cases::index;
@@ -337,3 +339,5 @@ TEST_CASE_TEMPLATE("the backend and kernel that permute runs on are the ones exp
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -8,6 +8,8 @@
 
 #include <doctest/doctest.h>
 
+TEST_SUITE_BEGIN("add.streamed");
+
 namespace {
 
 using add_cases::add_case;
@@ -79,3 +81,5 @@ TEST_CASE("omp adds over an operand past the caches") {
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -8,6 +8,8 @@
 
 #include <doctest/doctest.h>
 
+TEST_SUITE_BEGIN("transpose.streamed");
+
 namespace {
 
 using cases::index;
@@ -83,3 +85,5 @@ TEST_CASE("omp calculates elements that are larger than its stage") {
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -12,6 +12,8 @@
 
 #include <vector>
 
+TEST_SUITE_BEGIN("transpose_inplace");
+
 namespace {
 
 using cases::index;
@@ -212,3 +214,5 @@ TEST_CASE_TEMPLATE("the backend and kernel that transpose_inplace runs on are th
 }
 
 }  // namespace
+
+TEST_SUITE_END();

@@ -3,6 +3,7 @@
 
 // Runs the test cases of the executable and closes with the line that scripts/test adds up:
 // summary: N passed, N failed, N skipped
+// A filter that no test case fits is a failure.
 // Where XPOSE_ISA names an instruction set that is not here it runs none and ends with 77, which
 // ctest takes for skipped.
 #define DOCTEST_CONFIG_IMPLEMENT
@@ -57,6 +58,10 @@ int main(int count, char** arguments) {
   if (!has_wanted_isa()) return 77;
   doctest::Context context(count, arguments);
   int const result = context.run();
+  if (!context.shouldExit() && cases_run == 0) {
+    std::printf("no test case is what the command line asks for\n");
+    return 1;
+  }
   auto const skipped = static_cast<unsigned>(skipped_for_lack_of_gpu());
   if (!context.shouldExit())
     std::printf("summary: %u passed, %u failed, %u skipped\n", cases_run - cases_failed - skipped,

@@ -81,8 +81,8 @@ copy_call make_bit_copy_call(policy_choice const& choice, transpose_case const& 
   });
 }
 
-/// A permutation of tensors with extents of 1 in front, which xpose's plan drops: one view type for
-/// all of them.
+/// A permutation padded to 8 dimensions with leading extents of 1, which xpose's plan drops: one
+/// view type serves all ranks.
 struct rank_8_permutation {
   std::array<index, 8> in;
   std::array<index, 8> out;

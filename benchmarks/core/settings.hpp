@@ -30,7 +30,7 @@ struct bench_settings {
   std::string compare_file;
 };
 
-/// One case of a run: what a worker does before it tells the supervisor.
+/// One case of a run: a worker does it and sends its results.
 struct job {
   std::string policy;
   std::string type;

@@ -78,7 +78,7 @@ bench_result ladder_result(bench_result common, table const& t) {
   return common;
 }
 
-/// enter(rung, extra): as one of everybody.
+/// Times the table's rungs among xpose, the ceilings and the peers. enter(rung, extra) adds one.
 template <class Contest, class Enter>
 void time_rungs(Contest& comparison, session& told, table const& t, std::string const& shape,
                 Enter const& enter) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The sub-commands: each times one job, and tells its rows.
+// The sub-commands: each times one job and sends its results to the supervisor.
 #pragma once
 
 #include "candidates/xpose_calls.hpp"
@@ -16,7 +16,7 @@ struct work_site {
   policy_choice policy;
 };
 
-/// What all rows of a case share: where it runs, its type and its shape.
+/// What all results of a case share: where it runs, its type and its shape.
 bench_result result_of(work_site const& site, char const* operation, shape const& s,
                        std::string const& type);
 

@@ -79,7 +79,7 @@ operation operation_named(std::string const& name) {
   return time_ladder;
 }
 
-/// The places and policies of one worker, made when a job first needs them.
+/// The machines and policies of one worker, made when a job first needs them.
 class work_sites {
  public:
   work_sites(session& told, std::string const& command) : told_(told), command_(command) {}

@@ -19,7 +19,7 @@ namespace xpose::bench {
 namespace {
 
 constexpr int progress_milliseconds = 250;
-/// No candidate gives a sign of life for as long: it hangs.
+/// A worker without progress for longer hangs.
 constexpr auto longest_silence = std::chrono::minutes(10);
 
 std::string reason_of(int status) {
@@ -118,7 +118,7 @@ class supervisor {
     if (message.contains("note")) listener_.take_note(message["note"].get<std::string>());
   }
 
-  /// Remembers who took the worker down; returns the job to go on with.
+  /// Records the candidate that crashed the worker; returns the job to go on with.
   int blame(std::string const& reason) {
     int const at = status_->job;
     std::string const candidate = status_->candidate;

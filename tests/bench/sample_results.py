@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The xpose authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Made-up results for the report's tests: a processor and a board, every kind of row. Nobody measured these numbers."""
+"""Made-up results for the report's tests: a CPU and a GPU, every kind of row. Nobody measured these numbers."""
 
 import json
 import math

@@ -4,11 +4,11 @@
 // xpose gemm: alpha op(A) op(B) + beta C of .npy files.
 
 #include "commands/commands.hpp"
-#include "terminal/failure.hpp"
 #include "commands/gemm_panels.hpp"
 #include "commands/gemm_types.hpp"
-#include "npy/native_array.hpp"
 #include "commands/report.hpp"
+#include "npy/native_array.hpp"
+#include "terminal/failure.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -51,7 +51,7 @@ npy_header header_of_output(detail::operand const& a, detail::operand const& b, 
   return header;
 }
 
-/// xpose's own rules and words, before the output exists: C has no place yet, and the null page
+/// xpose's own rules and words, before the output exists: C has no memory yet, and the null page
 /// that it is given overlaps no file.
 void check_shapes(detail::operand const& a, detail::operand const& b, npy_header const& out,
                   gemm_type const& type) {

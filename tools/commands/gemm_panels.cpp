@@ -3,11 +3,11 @@
 
 #include "commands/gemm_panels.hpp"
 
-#include "terminal/failure.hpp"
 #include "npy/native_array.hpp"
 #include "staging/panels.hpp"
-#include "terminal/progress_bar.hpp"
 #include "staging/staging.hpp"
+#include "terminal/failure.hpp"
+#include "terminal/progress_bar.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -16,7 +16,7 @@ namespace xpose::tools {
 namespace {
 
 /// Matrices and rows of C in a panel: at most a second or so of work, for the progress bar; on the
-/// cores in whole tiles of 64 rows, on the device what its memory holds beside B.
+/// cores in full tiles of 64 rows, on the device what its memory holds beside B.
 panel_size choose_rows(workplace const& place, gemm_work const& work) {
   detail::operand const& out = work.out;
   double const operations_in_row =
@@ -56,7 +56,7 @@ void load_c(npy_input const& file, panel const& p, detail::operand const& out, i
       {detail::backend_id::omp, threads, nullptr, false, true},
       {operation::copy, as_tensor(from), as_tensor(to), detail::element_function::copy_bits});
   if (!file.header().is_big_endian || out.bytes_per_element == 1) return;
-  // A panel is whole rows of a packed output, or whole matrices of it: one run.
+  // A panel is full rows, or full matrices, of a packed output: contiguous.
   swap_bytes(const_cast<void*>(to.data), to.batch * to.rows * to.cols, to.bytes_per_element,
              file.header().kind == 'c');
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a finished run tells: one line for people, one JSON object for programs.
+// The report of a finished run: one line for people, one JSON object for programs.
 #pragma once
 
 #include "commands/run_settings.hpp"

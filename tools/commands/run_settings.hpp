@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the user asked of a run, and where it really takes place.
+// The user's settings of a run, and the backend that it really uses.
 #pragma once
 
 #include <xpose/detail/execution.hpp>

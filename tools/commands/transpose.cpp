@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// xpose transpose: a .npy matrix, or a batch of them, turned; any dtype of fixed size.
+// xpose transpose: transposes a .npy matrix, or a batch of them; any dtype of fixed size.
 
 #include "commands/commands.hpp"
 #include "commands/report.hpp"

@@ -27,7 +27,7 @@ detail::operand packed(detail::operand const& like, bool col_major, void const* 
   return o;
 }
 
-/// Panels that lie in one run of a packed operand: whole matrices, else whole lines, else a part
+/// Panels that are contiguous in a packed operand: full matrices, else full lines, else a part
 /// of one.
 panel_size run_size(detail::operand const& o, bool col_major, index bytes) {
   index const elements = std::max<index>(1, bytes / o.bytes_per_element);

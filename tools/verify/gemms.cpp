@@ -26,7 +26,7 @@ struct gemm_row {
   semiring_id semiring;
 };
 
-/// The library's own list, so that a new row there is verified from the day it exists.
+/// The library's own list of types, so that a new entry is verified from the day it exists.
 template <class... A, class... B, class... C, class... K, class... Semiring>
 std::vector<gemm_row> rows_of(detail::gemm_type_list<detail::gemm_types<A, B, C, K, Semiring>...>) {
   return {{detail::element_type_of<A>(), detail::element_type_of<B>(), detail::element_type_of<C>(),
@@ -65,7 +65,7 @@ std::complex<double> draw_value(random_numbers& numbers, element_row const& type
   auto const one = [&]() -> double {
     if (which == numbers_are::real)
       return static_cast<double>(draw(numbers, -1000000, 1000000)) / 1000000;
-    // No zero among floats: 0 times a negative is -0, and then the order of a sum would show.
+    // No zero among floats: 0 times a negative is -0, and then the order of additions would show.
     if (type.is_integer) return static_cast<double>(draw(numbers, type.is_signed ? -3 : 0, 3));
     double const size = static_cast<double>(draw(numbers, 1, 3));
     return draw(numbers, 0, 1) == 0 ? size : -size;
@@ -189,7 +189,7 @@ class error_bound {
 
   gemm_row types_;
   index k_extent_;
-  double tensor_core_error_;  // what they cut off sums
+  double tensor_core_error_;  // what their truncation of float8 sums loses
   gemm_case const& case_;
   std::vector<double> a_, b_, c_;
 };

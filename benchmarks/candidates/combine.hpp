@@ -6,8 +6,8 @@
 
 #include "candidates/combine_task.hpp"
 #include "candidates/comparison.hpp"
+#include "core/work_site.hpp"
 #include "ladder/ladder.hpp"
-#include "operations/operations.hpp"
 
 namespace xpose::bench {
 

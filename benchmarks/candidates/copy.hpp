@@ -6,9 +6,8 @@
 
 #include "candidates/comparison.hpp"
 #include "candidates/copy_task.hpp"
-#include "core/shape.hpp"
+#include "core/work_site.hpp"
 #include "ladder/ladder.hpp"
-#include "operations/operations.hpp"
 
 #include <algorithm>
 

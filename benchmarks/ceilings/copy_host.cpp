@@ -5,7 +5,7 @@
 // memcpy from 64 MB up on server processors).
 
 #include "ceilings/ceilings.hpp"
-#include "core/thread_parts.hpp"
+#include "ceilings/thread_parts.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -5,7 +5,7 @@
 // with non-temporal stores.
 
 #include "ceilings/ceilings.hpp"
-#include "core/thread_parts.hpp"
+#include "ceilings/thread_parts.hpp"
 
 #include <cstdint>
 #include <cstring>

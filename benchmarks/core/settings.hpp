@@ -38,4 +38,15 @@ struct job {
   std::string suite;
 };
 
+struct job_list {
+  std::vector<job> jobs;
+  std::vector<std::string> problems;  ///< one for each word that was refused; the rest still runs
+};
+
+struct policy_choice {
+  std::string name;  ///< "seq", "omp", "cuda"
+  int threads;       ///< of omp
+  void* stream;      ///< of cuda, a cudaStream_t; calls return after enqueue
+};
+
 }  // namespace xpose::bench

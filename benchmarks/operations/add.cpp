@@ -5,6 +5,7 @@
 
 #include "candidates/combine.hpp"
 #include "ceilings/ceilings.hpp"
+#include "operations/operations.hpp"
 
 #include <cstring>
 

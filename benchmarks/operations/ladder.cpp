@@ -8,6 +8,7 @@
 #include "candidates/gemm_task.hpp"
 #include "candidates/transpose_task.hpp"
 #include "ladder/metrics.hpp"
+#include "operations/operations.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -73,7 +74,7 @@ std::vector<ladder::launch_metrics> measure(session& told, table const& t,
 bench_result ladder_result(bench_result common, table const& t) {
   common.extra["table"] = t.id;
   common.extra["table_title"] = t.title;
-  common.extra["source_board"] = t.source;
+  common.extra["source_gpu"] = t.source;
   common.extra["reading"] = t.reading;
   return common;
 }

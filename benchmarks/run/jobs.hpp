@@ -11,11 +11,6 @@
 
 namespace xpose::bench {
 
-struct job_list {
-  std::vector<job> jobs;
-  std::vector<std::string> problems;  ///< one for each word that was refused; the rest still runs
-};
-
 /// policies x types x shapes of the settings, or of their suite.
 job_list make_jobs(bench_settings const& settings);
 

@@ -113,7 +113,7 @@ class supervisor {
   }
 
   void hand_on(json const& message) {
-    if (message.contains("row")) listener_.take_result(message["row"]);
+    if (message.contains("result")) listener_.take_result(message["result"]);
     if (message.contains("run")) listener_.take_run(message["run"]);
     if (message.contains("note")) listener_.take_note(message["note"].get<std::string>());
   }

@@ -192,7 +192,7 @@ class tuner {
       double const deep = time_of(lone, whole(r, k_extent));
       lone.k_extent = k_extent / 2;
       double const half = time_of(lone, whole(r, lone.k_extent));
-      std::printf("%-18s rate %6.0f (table %5.0f), lone stage %5.0f clocks (table %5d)\n", row.name,
+      std::printf("%-18s rate %6.0f (table %5.0f), lone stage %5.0f cycles (table %5d)\n", row.name,
                   rate, row.rate, memory_.cycles(deep - half) / 64, row.latency);
       std::fflush(stdout);
     }
@@ -311,7 +311,7 @@ void measure_peak(arena const& memory, char const* name) {
         reinterpret_cast<K*>(memory.data()), iterations);
   });
   double const multiply_adds = multiply_adds_per_iteration * iterations * memory.multiprocessors();
-  std::printf("mma.sync of %s: %.0f T multiply-adds/s, %.0f a clock and multiprocessor\n", name,
+  std::printf("mma.sync of %s: %.0f T multiply-adds/s, %.0f a cycle and multiprocessor\n", name,
               1e-12 * multiply_adds / seconds,
               multiply_adds / memory.cycles(seconds) / memory.multiprocessors());
 }

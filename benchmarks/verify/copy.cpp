@@ -116,16 +116,18 @@ reference_function moved_bits(std::size_t bytes_per_element) {
 }
 
 reference_function cast_values(cast_case const& what) {
-  return with_cast_types(what, [](auto in_tag, auto out_tag) -> reference_function {
-    using From = typename decltype(in_tag)::type;
-    using To = typename decltype(out_tag)::type;
-    return [](tile_of_in const& in, unsigned char* expected) {
-      copy(seq,
-           matrix_view<From const>(reinterpret_cast<From const*>(in.from), in.rows, in.cols,
-                                   strided{in.row_stride, in.col_stride}),
-           matrix_view<To>(reinterpret_cast<To*>(expected), in.rows, in.cols), cast<To>{});
-    };
-  });
+  return with_cast_types(
+      what.moved.type.kind, what.out_type.kind,
+      [](auto in_tag, auto out_tag) -> reference_function {
+        using From = typename decltype(in_tag)::type;
+        using To = typename decltype(out_tag)::type;
+        return [](tile_of_in const& in, unsigned char* expected) {
+          copy(seq,
+               matrix_view<From const>(reinterpret_cast<From const*>(in.from), in.rows, in.cols,
+                                       strided{in.row_stride, in.col_stride}),
+               matrix_view<To>(reinterpret_cast<To*>(expected), in.rows, in.cols), cast<To>{});
+        };
+      });
 }
 
 std::string element_differs(index matrix, index i, index j) {

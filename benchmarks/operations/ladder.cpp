@@ -80,8 +80,8 @@ bench_result ladder_result(bench_result common, table const& t) {
 }
 
 /// Times the table's rungs among xpose, the ceilings and the peers. enter(rung, extra) adds one.
-template <class Contest, class Enter>
-void time_rungs(Contest& comparison, session& told, table const& t, std::string const& shape,
+template <class Comparison, class Enter>
+void time_rungs(Comparison& comparison, session& told, table const& t, std::string const& shape,
                 Enter const& enter) {
   auto const metrics = measure(told, t, shape);
   for (std::size_t r = 0; r < t.rungs.size(); ++r) {

@@ -26,6 +26,9 @@ template <class T>
 __attribute__((noinline)) T weight(T seeds) { return seeds * T(3.25) + 1; }
 double weigh(apple const& a) { return weight(static_cast<double>(seeds_of(a))); }
 int count(apple const& a) { return seeds_of(a) + 5; }
+struct row { char const* name; int weights[2]; };
+extern row const table[];
+row const table[] = {{"apple", {1, 2}}, {"seeds_of", {3, 4}}};
 }
 """
 DEVICE = """
@@ -84,6 +87,14 @@ class SameMachineCode(unittest.TestCase):
         status, output, _ = self.compared(old, self.compiled("b", "one.cpp", HOST.replace("3.25", "3.5")))
         self.assertEqual(status, 1, output)
         self.assertIn("A  double first_space::weight<double>(double)", output)
+
+    def test_a_number_in_a_table_counts_and_a_string_does_not(self):
+        old = self.compiled("a", "one.cpp", HOST)
+        status, output, _ = self.compared(old, self.compiled("b", "one.cpp", HOST.replace('"apple"', '"pear"')))
+        self.assertEqual((status, output.splitlines()[1]), (0, "tables: 1 objects equal, 0 only in A, 0 only in B"))
+        status, output, _ = self.compared(old, self.compiled("c", "one.cpp", HOST.replace("{3, 4}", "{3, 5}")))
+        self.assertEqual((status, output.splitlines()[1]), (1, "tables: 0 objects equal, 1 only in A, 1 only in B"))
+        self.assertIn("A  first_space::table", output)
 
     def test_a_function_more_counts(self):
         old = self.compiled("a", "one.cpp", HOST)

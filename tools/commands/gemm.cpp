@@ -108,7 +108,7 @@ int run_gemm(gemm_arguments const& arguments) {
   check_shapes(a, b, header, type);
   if (c_file) check_c(*c_file, header);
 
-  workplace const place = find_workplace(arguments.settings);
+  run_target const target = find_run_target(arguments.settings);
   npy_output out(arguments.output, header);
   gemm_work const work{a,
                        b,
@@ -117,9 +117,9 @@ int run_gemm(gemm_arguments const& arguments) {
                        &alpha,
                        &beta,
                        c_file ? &*c_file : nullptr};
-  detail::explanation_text const ran = run_gemm_panels(place, work);
+  detail::explanation_text const ran = run_gemm_panels(target, work);
   out.commit();
-  print_report(arguments.settings, place,
+  print_report(arguments.settings, target,
                {"gemm", ran.backend, ran.kernel, header.shape, header.descr, arguments.output,
                 watch.seconds()});
   return 0;

@@ -35,6 +35,6 @@ class stopwatch {
 };
 
 /// To standard output; and to standard error a note if cuda was asked for and something else ran.
-void print_report(run_settings const& settings, workplace const& place, report const& r);
+void print_report(run_settings const& settings, run_target const& target, report const& r);
 
 }  // namespace xpose::tools

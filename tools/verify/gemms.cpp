@@ -207,14 +207,14 @@ bool is_within_bound(gemm_case& c, gemm_row const& types, verify_buffer& before,
   c.c.for_each([&](unsigned char const* element) {
     std::complex<double> const found = type.load(element);
     std::complex<double> const right = wanted[at];
-    auto const place = static_cast<index>(at++);
+    auto const position = static_cast<index>(at++);
     double const difference =
         std::abs(found.real() - right.real()) + std::abs(found.imag() - right.imag());
     double const magnitude = std::abs(right.real()) + std::abs(right.imag());
-    index const j = place % cols;
-    index const i = place / cols % rows;
+    index const j = position % cols;
+    index const i = position / cols % rows;
     // Not "difference > bound": that lets NaN through.
-    if (!(difference <= bound.at(place / cols / rows, i, j, rows, cols, magnitude)))
+    if (!(difference <= bound.at(position / cols / rows, i, j, rows, cols, magnitude)))
       is_within = false;
   });
   return is_within;

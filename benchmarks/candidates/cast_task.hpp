@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A transpose or copy that casts its elements, as a contest's task.
+// A transpose or copy that casts its elements, as a comparison's task.
 #pragma once
 
 #include "candidates/transpose_task.hpp"

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Everybody who can make one C from A and B, and the memory they do it on.
+// The comparison of one C made from A and B (gemm, add): its candidates and their operands.
 #pragma once
 
 #include "candidates/combine_task.hpp"
 #include "candidates/comparison.hpp"
+#include "core/work_site.hpp"
 #include "ladder/ladder.hpp"
-#include "operations/operations.hpp"
 
 namespace xpose::bench {
 
-/// Operands of a case, several sets of them.
+/// The operand sets of a case, one for each slot.
 class combine_operands {
  public:
   combine_operands(machine& where, combine_sizes const& sizes, index offset);
@@ -40,11 +40,10 @@ class combine_operands {
   std::vector<machine_memory> c_;
 };
 
-/// The contenders of one task.
 class combine_comparison {
  public:
-  /// common: what the rows share beyond the case itself. offset: of every operand, in elements. The
-  /// task outlives the contest.
+  /// common: what the results share beyond the case itself. offset: of every operand, in elements.
+  /// The task outlives the comparison.
   combine_comparison(work_site const& site, bench_result common, combine_task const& task,
                      index offset);
 

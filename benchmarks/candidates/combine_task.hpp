@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the candidates of a combine contest are asked for: C from A and B, a product or a sum.
+// The work that the candidates of a combine comparison do: C from A and B, a gemm or an add.
 #pragma once
 
 #include "candidates/xpose_calls.hpp"
@@ -24,12 +24,12 @@ struct combine_sizes {
   index c;
 };
 
-/// Takes the operands and does something at the speed that the hardware allows.
+/// A call at the speed that the hardware allows, on the same operands.
 struct combine_ceiling {
   std::string name;
   std::string kernel;
   std::function<void(void const* a, void const* b, void* c)> run;
-  double work;  ///< of a call, in the unit of the task's
+  double work;  ///< of a call, in the unit of the task's work()
   /// Looks at slot 0 after a run; may be empty.
   std::function<verdict(void const* a, void const* b, void const* c)> verify;
 };

@@ -84,7 +84,7 @@ void comparison::time() {
   for (auto const& e : entries_)
     if (e.is_timed) candidates.push_back({e.result.implementation, e.who.call, e.who.timed_calls});
   if (candidates.empty()) return;
-  // A crash here is a candidate's that survived its first call; which one, each call says.
+  // A candidate may crash after its first call: each call says which one runs.
   for (auto& c : candidates)
     if (c.call)
       c.call = [this, name = c.name, call = c.call](int slot) {
@@ -106,7 +106,7 @@ void comparison::compare_with_ceilings() {
   double ceiling = 0;
   std::string ceiling_name;
   double ceiling_drift = 0;
-  // A library's gemm, where it judges, goes before a bare arithmetic loop.
+  // A vendor's gemm, where it is the ceiling, goes before a bare arithmetic loop.
   bool const is_peer_the_ceiling =
       std::any_of(entries_.begin(), entries_.end(), [](entry const& e) {
         return e.is_ceiling && e.result.part == role::peer && e.result.verified;
@@ -150,7 +150,7 @@ void comparison::run() {
 rotation rotate_past_cache(machine& where, std::size_t bytes_of_case) {
   std::size_t const cache = where.last_level_cache_bytes();
   if (bytes_of_case <= cache / 2) return {1, "resident"};
-  // Whatever a call leaves in the cache is gone before the slot's turn comes again.
+  // What a call leaves in the cache is evicted before its slot is used again.
   std::size_t const slots = (3 * cache + bytes_of_case - 1) / bytes_of_case;
   return {static_cast<int>(std::max<std::size_t>(slots, 1)), "beyond"};
 }

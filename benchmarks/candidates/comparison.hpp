@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// One case and everybody who takes part in it: each is run once and verified, then all are timed in
-// the same rounds, then judged by the ceilings and the peers among them.
+// One case and all its candidates: xpose, ceilings, peers. Each is run once and verified; then all
+// are timed in the same rounds; then each result gets its ratios to the ceiling and the best peer.
 #pragma once
 
 #include "ceilings/ceilings.hpp"
@@ -24,20 +24,21 @@ struct prepared_candidate {
   std::function<double(int calls)> timed_calls;  ///< of a script; else empty
   std::function<verdict()> verify;               ///< looks at slot 0 after call(0); may be empty
   double work = 0;                               ///< 0: the case's
-  json extra = json::object();                   ///< further members of the row
+  json extra = json::object();                   ///< further members of the result
 };
 
 class comparison {
  public:
-  /// common holds what all rows of the case share: operation, policy, type, shape, layout, work.
+  /// common holds what all results of the case share: operation, policy, type, shape, layout, work.
   comparison(session& s, machine& where, bench_result common, int slots);
 
-  /// Makes a contender ready, runs and verifies it. make returns nothing if it lacks the case.
-  /// A failure of any kind becomes a row. judges: its rate is a ceiling of the case.
+  /// Prepares a candidate, runs it once and verifies it. make returns nothing if the candidate
+  /// lacks the case. A failure of any kind becomes a result that says why. is_ceiling: the
+  /// candidate's rate is a ceiling of the case.
   void enter(std::string const& name, role part, bool is_ceiling,
              std::function<std::optional<prepared_candidate>()> const& make);
 
-  /// Times everybody and tells the rows.
+  /// Times all candidates and sends their results to the supervisor.
   void run();
 
  private:

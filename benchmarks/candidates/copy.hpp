@@ -1,20 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Everybody who can do one copy in another order, and the memory they do it on.
+// The comparison of one transpose, copy or permutation: its candidates and their operands.
 #pragma once
 
 #include "candidates/comparison.hpp"
 #include "candidates/copy_task.hpp"
-#include "core/shape.hpp"
+#include "core/work_site.hpp"
 #include "ladder/ladder.hpp"
-#include "operations/operations.hpp"
 
 #include <algorithm>
 
 namespace xpose::bench {
 
-/// Operands of a case, several sets of them. In place, out is memory that the matrix is copied to.
+/// The operand sets of a case, one for each slot. In place, out is memory for copies of the matrix.
 class copy_operands {
  public:
   copy_operands(machine& where, copy_task const& task, index offset)
@@ -75,11 +74,10 @@ class copy_operands {
   std::vector<machine_memory> outs_;
 };
 
-/// The contenders of one copy.
 class copy_comparison {
  public:
-  /// common: what the rows share beyond the case itself (operation, extra). offset: of every
-  /// operand, in elements. The task outlives the contest.
+  /// common: what the results share beyond the case itself (operation, extra). offset: of every
+  /// operand, in elements. The task outlives the comparison.
   copy_comparison(work_site const& site, bench_result common, copy_task const& task, index offset);
 
   /// xpose, the ceilings and the peers that the settings ask for.

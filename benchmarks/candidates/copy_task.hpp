@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the candidates of a copy contest are asked for: a transpose, a copy, a permutation.
+// The work that the candidates of a copy comparison do: a transpose, a copy or a permutation.
 #pragma once
 
 #include "candidates/xpose_calls.hpp"
@@ -36,7 +36,7 @@ class copy_task {
   virtual copy_sizes sizes() const = 0;
   /// in and out are one memory; another of out's size holds nothing yet.
   virtual bool is_in_place() const { return false; }
-  /// Whether anybody but xpose and the ceilings takes part.
+  /// Whether peers take part, beside xpose and the ceilings.
   virtual bool has_peers() const { return true; }
 
   /// Whether xpose::copy of as many bytes takes part: what the casting costs.

@@ -8,7 +8,7 @@
 namespace xpose::bench {
 
 double operations_of(gemm_case const& what, gemm_type const& type) {
-  // A complex product and sum are four of each.
+  // A complex multiply-add is four real multiplies and four real adds.
   return (type.is_complex() ? 8.0 : 2.0) * static_cast<double>(what.batch) *
          static_cast<double>(what.m) * static_cast<double>(what.n) * static_cast<double>(what.k);
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A product as a contest's task.
+// A gemm as a comparison's task.
 #pragma once
 
 #include "candidates/combine_task.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A transpose, in place or not, or a copy, as a contest's task.
+// A transpose, in place or not, or a copy, as a comparison's task.
 #pragma once
 
 #include "candidates/copy_task.hpp"

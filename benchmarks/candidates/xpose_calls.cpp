@@ -81,8 +81,8 @@ copy_call make_bit_copy_call(policy_choice const& choice, transpose_case const& 
   });
 }
 
-/// A permutation of tensors with extents of 1 in front, which xpose's plan drops: one view type for
-/// all of them.
+/// A permutation padded to 8 dimensions with leading extents of 1, which xpose's plan drops: one
+/// view type serves all ranks.
 struct rank_8_permutation {
   std::array<index, 8> in;
   std::array<index, 8> out;
@@ -195,11 +195,13 @@ copy_call xpose_transpose_inplace(policy_choice const& choice, transpose_case co
 
 copy_call xpose_cast(policy_choice const& policy, cast_case const& what, void const* in, void* out,
                      std::string& kernel) {
-  return with_cast_types(what, [&](auto from, auto to) -> copy_call {
-    using From = typename decltype(from)::type;
-    using To = typename decltype(to)::type;
-    return make_copy_call<From, To>(policy, what.moved, what.is_copy, in, out, kernel, cast<To>{});
-  });
+  return with_cast_types(what.moved.type.kind, what.out_type.kind,
+                         [&](auto from, auto to) -> copy_call {
+                           using From = typename decltype(from)::type;
+                           using To = typename decltype(to)::type;
+                           return make_copy_call<From, To>(policy, what.moved, what.is_copy, in,
+                                                           out, kernel, cast<To>{});
+                         });
 }
 
 copy_call xpose_permute(policy_choice const& choice, permute_case const& what, void const* in,

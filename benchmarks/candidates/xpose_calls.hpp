@@ -5,18 +5,13 @@
 #pragma once
 
 #include "core/case.hpp"
+#include "core/settings.hpp"
 #include "types/gemm_type.hpp"
 
 #include <functional>
 #include <string>
 
 namespace xpose::bench {
-
-struct policy_choice {
-  std::string name;  ///< "seq", "omp", "cuda"
-  int threads;       ///< of omp
-  void* stream;      ///< of cuda, a cudaStream_t; calls return after enqueue
-};
 
 /// in == out if the case is in place.
 using copy_call = std::function<void(void const* in, void* out)>;

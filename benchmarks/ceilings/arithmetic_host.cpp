@@ -85,9 +85,9 @@ __attribute__((target("avx2,fma"))) void run_medium() {
   run_chains<Step, T, 32>();
 }
 
-// The dot products as assembler: GCC 12 stores every sum to the stack when they are intrinsics.
+// The dot products in assembly: with intrinsics, GCC 12 spills every accumulator to the stack.
 
-/// 64 products and sums of bytes an instruction.
+/// 64 multiply-adds of bytes an instruction.
 __attribute__((target("avx512f"))) void run_byte_dot_products() {
   __m512i accumulators[wide_chains] = {};
   __m512i const a = _mm512_set1_epi8(3);
@@ -97,7 +97,7 @@ __attribute__((target("avx512f"))) void run_byte_dot_products() {
     for (int c = 0; c < wide_chains; ++c)
       asm volatile("vpdpbusd %2, %1, %0" : "+v"(accumulators[c]) : "v"(a), "v"(b));
 }
-/// 16 products of bytes widened to 16 bits, and their sums, by two instructions.
+/// 16 multiply-adds of bytes widened to 16 bits, by two instructions.
 __attribute__((target("avx2"))) void run_byte_pair_products() {
   __m256i accumulators[narrow_chains] = {};
   __m256i const a = _mm256_set1_epi16(3);
@@ -111,7 +111,7 @@ __attribute__((target("avx2"))) void run_byte_pair_products() {
                    : "x"(a), "x"(b));
     }
 }
-/// 32 products and sums of bfloat16 an instruction.
+/// 32 multiply-adds of bfloat16 an instruction.
 __attribute__((target("avx512f"))) void run_bfloat16_dot_products() {
   __m512 accumulators[wide_chains] = {};
   __m512i const a = _mm512_set1_epi16(0x4040);  // 3 in every half
@@ -122,14 +122,14 @@ __attribute__((target("avx512f"))) void run_bfloat16_dot_products() {
       asm volatile("vdpbf16ps %2, %1, %0" : "+v"(accumulators[c]) : "v"(a), "v"(b));
 }
 
-/// Whether the system lets this process use the matrix units.
+/// Whether the system lets this process use AMX tiles.
 bool may_use_amx() {
   constexpr long request_permission = 0x1023;  // ARCH_REQ_XCOMP_PERM
   constexpr long tile_data = 18;
   return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
 }
 constexpr int accumulator_tiles = 4;
-/// 16 x 16 sums of as many products each as 64 bytes have elements.
+/// 16 x 16 accumulators; k is the number of elements in 64 bytes.
 constexpr double operations_of_amx(int bytes) {
   return 2.0 * steps * accumulator_tiles * 16 * 16 * (64 / bytes);
 }

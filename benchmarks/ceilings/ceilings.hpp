@@ -13,7 +13,7 @@
 
 namespace xpose::bench {
 
-/// Moves bytes from in to out, or does arithmetic on nothing but registers.
+/// Copies bytes from in to out, or does arithmetic on registers alone.
 struct ceiling {
   std::string name;
   std::string kernel;
@@ -22,16 +22,16 @@ struct ceiling {
   double operations = 0;  ///< of one compute()
 };
 
-/// Copies on the place, with that many threads on the host.
+/// Copies on the machine, with that many threads on the host.
 std::vector<ceiling> copy_ceilings(machine& where, int threads);
 
 /// The multiply-add rate of elements of that kind with the fastest plain vector instruction of this
-/// machine; for semirings, of an addition and a minimum. Nothing for kinds without one.
+/// machine; for semirings, the rate of an addition and a minimum. Empty for kinds without one.
 std::vector<ceiling> arithmetic_ceilings(machine& where, int threads, element_kind kind,
                                          bool is_semiring);
 
-/// c = a + b of packed words, whatever they mean: two reads and a write, as an add without
-/// arithmetic to speak of.
+/// c = a + b of packed 32-bit words: the memory traffic of an add, two reads and a write, with
+/// negligible arithmetic.
 struct sum_ceiling {
   std::string name;
   std::string kernel;

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Sums of 32-bit words by all threads, each its own contiguous part: STREAM's "add", with stores
-// through the caches and past them.
+// Sums of 32-bit words, each thread on its own contiguous part: STREAM's "add", with ordinary and
+// with non-temporal stores.
 
 #include "ceilings/ceilings.hpp"
-#include "core/thread_parts.hpp"
+#include "ceilings/thread_parts.hpp"
 
 #include <cstdint>
 #include <cstring>

@@ -49,7 +49,7 @@ double slowdown(json const& before, json const& after) {
   return number(after, "median_s") / number(before, "median_s");
 }
 
-/// The rows of each case by implementation.
+/// The results of each case by implementation.
 using case_results = std::map<std::string, std::map<std::string, json const*>>;
 
 case_results by_case(std::vector<json> const& results) {
@@ -60,7 +60,7 @@ case_results by_case(std::vector<json> const& results) {
   return cases;
 }
 
-/// How far peers and ceilings moved, which did not change: what the machine did to this case.
+/// How far peers and ceilings moved. Their code did not change, so the machine did it.
 double unrest(std::map<std::string, json const*> const& before,
               std::map<std::string, json const*> const& after) {
   double most = 0;

@@ -11,7 +11,7 @@
 
 namespace xpose::bench {
 
-/// The rows of a file that a run wrote. Throws std::runtime_error, naming the file and the line.
+/// The results of a file that a run wrote. Throws std::runtime_error, naming the file and the line.
 std::vector<json> read_results(std::string const& file);
 
 /// Prints a line for each case of xpose that got slower or faster, and a summary. Cases are judged

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What one row of the bench computes, as plain data: no memory, no library. All matrices are
+// What one result of the bench computes, as plain data: no memory, no library. All matrices are
 // row-major; strides and leading dimensions are in elements.
 #pragma once
 
@@ -59,13 +59,13 @@ struct add_case {
   index ldc;
 };
 
-/// Exact in every type, and nothing that a library may leave out.
+/// Exact in every type; neither 0 nor 1, which a library may treat specially.
 constexpr double add_alpha = 1.5;
 constexpr double add_beta = -0.5;
 
 /// C = op(A) op(B), C never read: op(A) is m x k, op(B) is k x n, C is m x n. A is stored m x k, or
 /// k x m if transposed_a; B is stored k x n, or n x k if transposed_b.
-/// Sums are made in f32 for f16 and bf16, in i32 for i8 and u8, in the type itself otherwise.
+/// Accumulates in f32 for f16 and bf16, in i32 for i8 and u8, in the type itself otherwise.
 struct gemm_case {
   element_type type;    ///< of A and B
   element_type c_type;  ///< of C: i32 for i8 and u8; the type itself or f32 for f16 and bf16

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Where the candidates of a run work: the memory there, its clock, its name. One for the host, one
-// for a CUDA device.
+// Where the candidates of a run work: its memory, its timer, its name. One for the host, one for a
+// CUDA device.
 #pragma once
 
 #include "core/rounds.hpp"
@@ -24,7 +24,7 @@ class machine : public stopwatch {
   virtual void* stream() const { return nullptr; }
   virtual std::size_t last_level_cache_bytes() const = 0;
   virtual std::size_t free_bytes() const = 0;
-  /// Of the multiprocessors, in MHz; 0 where nobody says.
+  /// Of the multiprocessors, in MHz; 0 where unknown.
   virtual int clock_mhz() { return 0; }
 
   /// Aligned to 4096 bytes. Throws std::bad_alloc.
@@ -45,7 +45,7 @@ std::unique_ptr<machine> make_host_machine();
 /// Throws std::runtime_error if this build or this machine has no CUDA.
 std::unique_ptr<machine> make_cuda_machine();
 
-/// Memory of a place, released with it.
+/// Memory of a machine; the destructor releases it.
 class machine_memory {
  public:
   machine_memory(machine& where, std::size_t bytes)

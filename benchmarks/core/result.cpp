@@ -22,7 +22,7 @@ char const* name_of(role part) {
   return "";
 }
 
-/// Zero stands for "not measured" in a row, and null in its JSON.
+/// Zero stands for "not measured" in a result, and null in its JSON.
 json number_or_null(double value) {
   return value > 0 ? json(value) : json(nullptr);
 }

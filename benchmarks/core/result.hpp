@@ -15,15 +15,15 @@ namespace xpose::bench {
 /// Keeps the members in the order in which they were added.
 using json = nlohmann::ordered_json;
 
-/// alternative: what a user of xpose could call instead, timed beside it; no peer, and judges
-/// nothing.
+/// alternative: calls of xpose that a user could make instead, timed beside it; neither a peer nor
+/// a ceiling.
 enum class role { xpose, alternative, peer, ceiling, rung };
 
 struct bench_result {
   std::string operation;  ///< "transpose", "transpose_inplace", "transpose_cast", "copy",
                           ///< "copy_cast", "permute", "add", "gemm", "ladder"
   std::string policy;     ///< "seq", "omp", "cuda"
-  std::string device;     ///< the processor's or the board's name
+  std::string device;     ///< the processor's or the GPU's name
   int threads = 0;        ///< 0 on a device
   std::string type;    ///< "f32"; a cast's "f32:bf16"; gemm: "bf16_f32" where C's type is another
   std::string shape;   ///< "4096x4096", "64*1024x1024" (a batch), gemm: "MxNxK"; a tensor's extents
@@ -38,7 +38,7 @@ struct bench_result {
   bool is_arithmetic = false;  ///< work is operations: tflops instead of gbps
   double ceiling = 0;          ///< GB/s or TFLOP/s, measured in the same rounds; 0: none
   std::string ceiling_name;
-  std::string best_peer;  ///< xpose's rows: the fastest verified peer
+  std::string best_peer;  ///< xpose's results: the fastest verified peer
   double ratio_to_best_peer = 0;
   bool verified = false;
   std::string verified_by;  ///< "reference", "definition on the device", "freivalds, 1024 elements"

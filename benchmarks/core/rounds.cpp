@@ -91,8 +91,9 @@ class round_robin {
     return seconds;
   }
 
-  /// Warms the candidate up (code, pages, branch predictors, clocks) and decides how many calls
-  /// make a sample. Short calls are made more and more at once: a script rests before and after.
+  /// Warms the candidate up (code, pages, branch predictors, clock rates) and decides how many
+  /// calls make a sample. The number of short calls at once doubles: a script rests before and
+  /// after.
   void warm_up(std::size_t c) {
     double call = 0;
     double spent = 0;
@@ -106,16 +107,16 @@ class round_robin {
     }
     double const wanted = watch_.shortest_sample() / std::max(call, 1e-9);
     int const calls = std::clamp(static_cast<int>(std::ceil(wanted)), 1, most_calls_in_sample);
-    // Whole rotations: the slots' addresses differ in speed by up to a quarter, and a median of
-    // samples that each hold one slot jumps between them.
+    // Samples are multiples of a rotation over the slots. Slots differ in speed by up to a quarter
+    // (their addresses), and a median of samples of one slot each would jump between them.
     int const rotations = (calls + slots_ - 1) / slots_ * slots_;
     series_[c].calls = call * rotations < share() / fewest_rounds ? rotations : calls;
   }
 
   void sample(std::size_t c) {
     auto& s = series_[c];
-    // Pays for what the candidate before left dirty in the caches: on a host with 36 MB of them,
-    // whoever came after ordinary stores of 64 MB lost a quarter.
+    // An untimed call writes back what the previous candidate left dirty in the caches. On a host
+    // with 36 MB of cache, the candidate after ordinary stores of 64 MB lost a quarter.
     s.used += time_calls(c, 1);
     double const seconds = time_calls(c, s.calls);
     s.seconds.push_back(seconds / s.calls);

@@ -23,7 +23,7 @@ std::string const* session::crash_reason_of(std::string const& candidate) const 
 }
 
 void session::tell(bench_result const& result) {
-  send({{"row", result.to_json()}});
+  send({{"result", result.to_json()}});
 }
 
 void session::send(json const& message) {

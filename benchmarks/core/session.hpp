@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The worker's side of a run: what it tells the supervisor, which outlives a candidate that
+// The worker's side of a run: what it sends to the supervisor, which outlives a candidate that
 // crashes.
 #pragma once
 
@@ -15,13 +15,13 @@
 
 namespace xpose::bench {
 
-/// Memory that the worker and its supervisor share: telling costs the timed process one store.
+/// Memory that worker and supervisor share: an update costs the timed process one store.
 struct shared_status {
   std::atomic<int> job;
   char candidate[64];  ///< that runs just now
 };
 
-/// A candidate of a job that took an earlier worker down.
+/// A candidate of a job that crashed an earlier worker.
 struct crashed_candidate {
   int job;
   std::string candidate;
@@ -44,7 +44,7 @@ class session {
     suite_ = suite;
     about("");
   }
-  /// From here on a crash is that candidate's.
+  /// A crash from here on is that candidate's.
   void about(std::string const& candidate);
   /// Why the candidate must not run again; null if it may.
   std::string const* crash_reason_of(std::string const& candidate) const;

@@ -30,12 +30,23 @@ struct bench_settings {
   std::string compare_file;
 };
 
-/// One case of a run: what a worker does before it tells the supervisor.
+/// One case of a run: a worker does it and sends its results.
 struct job {
   std::string policy;
   std::string type;
   std::string shape;  ///< in the grammar of core/shape.hpp; ladder: the table's id
   std::string suite;
+};
+
+struct job_list {
+  std::vector<job> jobs;
+  std::vector<std::string> problems;  ///< one for each word that was refused; the rest still runs
+};
+
+struct policy_choice {
+  std::string name;  ///< "seq", "omp", "cuda"
+  int threads;       ///< of omp
+  void* stream;      ///< of cuda, a cudaStream_t; calls return after enqueue
 };
 
 }  // namespace xpose::bench

@@ -3,6 +3,8 @@
 
 #include "core/shape.hpp"
 
+#include "types/cast.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
@@ -166,6 +168,15 @@ transpose_case make_copy_case(shape const& s, element_type const& type) {
   index const in_ld = leading_dimension(s, 0, cols);
   index const out_ld = leading_dimension(s, 1, cols);
   return {type, rows, cols, in_ld, out_ld, s.batch, rows * in_ld, rows * out_ld, false};
+}
+
+cast_case make_cast_case(transpose_case const& moved, std::string const& type, bool is_copy) {
+  auto const [in, out] = cast_types_named(type);
+  if (moved.in_place)
+    throw std::invalid_argument("cast '" + type + "': in place no element changes its type");
+  cast_case what{moved, out, is_copy};
+  what.moved.type = in;
+  return what;
 }
 
 permute_case make_permute_case(shape const& s, element_type const& type) {

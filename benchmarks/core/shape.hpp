@@ -46,6 +46,8 @@ shape parse_tensor_shape(std::string const& text);
 transpose_case make_transpose_case(shape const& s, element_type const& type, bool in_place);
 /// The case of a copy: out(i, j) = in(i, j), so out has the shape of in.
 transpose_case make_copy_case(shape const& s, element_type const& type);
+/// The transpose, or copy, moved, made for any type, with the types of a cast ("f32:bf16").
+cast_case make_cast_case(transpose_case const& moved, std::string const& type, bool is_copy);
 permute_case make_permute_case(shape const& s, element_type const& type);
 constexpr char const* add_type_names = "f32, f64, c64, c128";
 add_case make_add_case(shape const& s, element_type const& type);

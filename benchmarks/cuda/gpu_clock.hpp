@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What NVML says of a board: loaded at run time and declared here, because a machine may lack both
-// the library and its header.
+// NVML's clock and driver version of a GPU. NVML is loaded at run time and declared here, because a
+// machine may lack both the library and its header.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace xpose::bench {
 
 class gpu_clock {
  public:
-  /// The board at that PCI address, as CUDA writes it.
+  /// The GPU at that PCI address, as CUDA writes it.
   explicit gpu_clock(char const* pci_bus_id);
   /// 0 if NVML is missing.
   int multiprocessor_mhz() const;

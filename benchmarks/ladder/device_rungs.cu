@@ -44,12 +44,12 @@ rung gemm_rung(std::string name, std::string idea, multiply_kernel kernel, unsig
           nullptr,         multiply,        [=] { return occupancy_of(kernel, block, 0); }};
 }
 
-std::vector<rung> make_rungs() {
+std::vector<rung> make_move_rungs() {
   constexpr auto copies = rung_work::copy;
   constexpr auto transposes = rung_work::transpose;
   dim3 const square(32, 32);
   dim3 const flat(32, 8);
-  std::vector<rung> rungs = {
+  return {
       move_rung("copy_row", "coalesced load and store: the upper bound of the study", copies,
                 copy_row, square, 32, 32),
       move_rung("copy_col", "strided load and store: its lower bound", copies, copy_col, square, 32,
@@ -96,19 +96,35 @@ std::vector<rung> make_rungs() {
                 bank_same_word<32>, square, 32, 32),
       move_rung("bank_multicast", "each 4 threads read one word: a multicast is one access", copies,
                 bank_same_word<4>, square, 32, 32),
+  };
+}
+
+std::vector<rung> make_gemm_rungs() {
+  return {
       gemm_rung("gemm_naive", "one element a thread, operands from device memory", gemm_naive, 16),
       gemm_rung("gemm_tiled_8", "8x8 tiles in shared memory: 8 uses of each element loaded",
                 gemm_tiled<8>, 8),
       gemm_rung("gemm_tiled_16", "16x16 tiles in shared memory: 16 uses", gemm_tiled<16>, 16),
       gemm_rung("gemm_tiled_32", "32x32 tiles in shared memory: 32 uses", gemm_tiled<32>, 32),
   };
-  // The first study's sweep: x runs down the columns of in.
+}
+
+/// The first study's sweep of block sizes: x runs down the columns of in.
+std::vector<rung> make_block_size_rungs() {
+  std::vector<rung> rungs;
   for (auto const& block :
        {dim3(32, 32), dim3(32, 16), dim3(32, 8), dim3(64, 16), dim3(64, 8), dim3(128, 8)}) {
     std::string const text = std::to_string(block.x) + "x" + std::to_string(block.y);
-    rungs.push_back(move_rung("naive_col_" + text, "naive_col with blocks of " + text, transposes,
-                              naive_col, block, block.x, block.y));
+    rungs.push_back(move_rung("naive_col_" + text, "naive_col with blocks of " + text,
+                              rung_work::transpose, naive_col, block, block.x, block.y));
   }
+  return rungs;
+}
+
+std::vector<rung> make_rungs() {
+  std::vector<rung> rungs;
+  for (auto const& some : {make_move_rungs(), make_gemm_rungs(), make_block_size_rungs()})
+    rungs.insert(rungs.end(), some.begin(), some.end());
   return rungs;
 }
 

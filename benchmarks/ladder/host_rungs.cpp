@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The processor's ladder: loops that everybody writes first, then blocks, then threads.
+// The CPU's ladder: naive loops, then cache blocks, then threads.
 
 #include "ladder/ladder.hpp"
 

@@ -52,7 +52,7 @@ struct source_figure {
 struct table {
   char const* id;  ///< the number of the source document, and a word
   char const* title;
-  char const* source;   ///< board and shape of the source's figures; empty: it has none
+  char const* source;   ///< GPU and shape of the source's figures; empty: it has none
   char const* reading;  ///< what the table shows
   bool is_device;
   std::string type;

@@ -122,7 +122,7 @@ std::vector<std::string> run_for_lines(std::vector<std::string> command) {
   output.close_write_end();
   auto lines = output.read_lines();
   int status = 0;
-  waitpid(child, &status, 0);  // what it measured, or why nothing, stands in the lines
+  waitpid(child, &status, 0);  // the lines say what was measured, or why nothing was
   return lines;
 }
 
@@ -209,7 +209,7 @@ std::vector<launch_metrics> profile(std::vector<std::string> const& arguments) {
         "--metrics needs ncu (Nsight Compute) on PATH or in /usr/local/cuda*/bin");
   std::string counters;
   for (auto const& m : metrics) counters += (counters.empty() ? "" : ",") + std::string(m.counter);
-  // Clocks as they are: ncu would lower them to the base clock, and the figures stand beside ours.
+  // No clock control: ncu would lock the base clock, and its figures stand beside ours.
   std::vector<std::string> command = {*profiler,
                                       "--clock-control",
                                       "none",

@@ -13,7 +13,7 @@ namespace xpose::bench::ladder {
 
 /// Of one launch. Loads and stores are those that the threads asked for; shared_* count accesses of
 /// whole warps (requests), the passes that these took (wavefronts), and the extra ones (conflicts).
-/// NaN is what the board or the profiler does not count.
+/// NaN: the GPU or the profiler does not count it.
 struct launch_metrics {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   std::string kernel;

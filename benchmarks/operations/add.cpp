@@ -5,13 +5,14 @@
 
 #include "candidates/combine.hpp"
 #include "ceilings/ceilings.hpp"
+#include "operations/operations.hpp"
 
 #include <cstring>
 
 namespace xpose::bench {
 namespace {
 
-/// The first word of C that is not the sum of A's and B's.
+/// Finds the first word of C that is not the sum of A's and B's.
 verdict verify_words(std::size_t words, void const* a, void const* b, void const* c) {
   auto const word = [](void const* data, std::size_t w) {
     std::uint32_t value;

@@ -6,6 +6,7 @@
 #include "candidates/combine.hpp"
 #include "candidates/gemm_task.hpp"
 #include "ceilings/ceilings.hpp"
+#include "operations/operations.hpp"
 
 #include <stdexcept>
 

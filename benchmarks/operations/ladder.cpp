@@ -8,6 +8,7 @@
 #include "candidates/gemm_task.hpp"
 #include "candidates/transpose_task.hpp"
 #include "ladder/metrics.hpp"
+#include "operations/operations.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -73,14 +74,14 @@ std::vector<ladder::launch_metrics> measure(session& told, table const& t,
 bench_result ladder_result(bench_result common, table const& t) {
   common.extra["table"] = t.id;
   common.extra["table_title"] = t.title;
-  common.extra["source_board"] = t.source;
+  common.extra["source_gpu"] = t.source;
   common.extra["reading"] = t.reading;
   return common;
 }
 
-/// enter(rung, extra): as one of everybody.
-template <class Contest, class Enter>
-void time_rungs(Contest& comparison, session& told, table const& t, std::string const& shape,
+/// Times the table's rungs among xpose, the ceilings and the peers. enter(rung, extra) adds one.
+template <class Comparison, class Enter>
+void time_rungs(Comparison& comparison, session& told, table const& t, std::string const& shape,
                 Enter const& enter) {
   auto const metrics = measure(told, t, shape);
   for (std::size_t r = 0; r < t.rungs.size(); ++r) {

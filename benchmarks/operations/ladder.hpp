@@ -4,7 +4,7 @@
 // xpose-bench ladder: the tables of benchmarks/ladder/ as jobs.
 #pragma once
 
-#include "run/jobs.hpp"
+#include "core/settings.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -4,6 +4,7 @@
 // xpose-bench permute.
 
 #include "candidates/copy.hpp"
+#include "operations/operations.hpp"
 
 #include <functional>
 #include <numeric>

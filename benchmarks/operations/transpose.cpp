@@ -5,6 +5,7 @@
 
 #include "candidates/cast_task.hpp"
 #include "candidates/copy.hpp"
+#include "operations/operations.hpp"
 #include "types/cast.hpp"
 
 namespace xpose::bench {

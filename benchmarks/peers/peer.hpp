@@ -26,7 +26,7 @@ class copy_runner {
   virtual ~copy_runner() = default;
   /// in == out if the case is in place.
   virtual void run(void const* in, void* out) = 0;
-  /// The routine that runs, for the row: "cblas_somatcopy".
+  /// The routine that runs, for the result: "cblas_somatcopy".
   virtual std::string kernel() const = 0;
 };
 
@@ -42,10 +42,10 @@ class peer {
  public:
   virtual ~peer() = default;
   virtual std::string version() const = 0;
-  /// Null if the library lacks the case: it is then absent from the rows. A failure is an
-  /// exception, and becomes a row that says so. in and out (a, b, c) are memory of the case's size
-  /// that the timed calls will use, for planners that look at addresses or measure; the contents of
-  /// out (c) may be overwritten, those of in, a and b may not.
+  /// Null if the library lacks the case: it then has no result. A failure is an exception, and
+  /// becomes a result that says so. in and out (a, b, c) are memory of the case's size that the
+  /// timed calls will use, for planners that look at addresses or measure. The contents of out (c)
+  /// may be overwritten, those of in, a and b may not.
   virtual std::unique_ptr<copy_runner> prepare(transpose_case const&, peer_context const&,
                                                void const* /*in*/, void* /*out*/) {
     return nullptr;

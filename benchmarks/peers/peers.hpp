@@ -22,10 +22,10 @@ struct loaded_peer {
   std::string absent;       ///< why
 };
 
-/// The names of all peers that know the place, absent ones too.
+/// The names of all peers for devices, or of all for the host; absent ones too.
 std::vector<std::string> peer_names(bool is_device);
 
-/// Loads those of the names that know the place. A name of nobody throws std::invalid_argument.
+/// Loads those of the names that run there. An unknown name throws std::invalid_argument.
 std::vector<loaded_peer> load_peers(std::vector<std::string> const& names, bool is_device);
 
 /// A peer in another process: a Python script that speaks one JSON object a line (the protocol is
@@ -40,7 +40,7 @@ class script_runner {
   virtual ~script_runner() = default;
   /// Seconds of that many calls, by the script's own clock.
   virtual double timed_calls(int calls) = 0;
-  /// The output that the script computed from the bench's operands, as bytes for place memory.
+  /// The output that the script computed from the bench's operands, as bytes.
   virtual std::vector<unsigned char> output() = 0;
   virtual std::string kernel() const = 0;
 };

@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A file that lives as long as this object, in memory where the system has a place for that.
+/// A file that lives as long as this object, in /dev/shm where the system has it.
 class temporary_file {
  public:
   explicit temporary_file(char const* what) {
@@ -55,9 +55,9 @@ class temporary_file {
   std::string path_;
 };
 
-/// Threads of a team spin on for a while after their last loop, ours on the script's cores and the
-/// script's on ours: xpose measured 0.12 of peak after NumPy and 0.60 without it (gemm of
-/// 2048x16x2048, two threads on two cores).
+/// OpenMP threads keep spinning for a while after their last loop, and take cores from the other
+/// process: xpose measured 0.12 of peak after NumPy and 0.60 without it (gemm of 2048x16x2048, two
+/// threads on two cores).
 constexpr std::chrono::milliseconds spinning_ends{10};
 
 class running_script : public script_runner {
@@ -122,7 +122,7 @@ void script_peer::start(int threads) {
   char python[] = "python3";
   std::string path = path_;
   char* arguments[] = {python, path.data(), nullptr};
-  // The first python3 on PATH may lack the library; the system's is the other place to look.
+  // The first python3 on PATH may lack the library; XPOSE_BENCH_PYTHON names another.
   char const* const chosen = std::getenv("XPOSE_BENCH_PYTHON");
   int const failed = posix_spawnp(&process_, chosen != nullptr ? chosen : XPOSE_BENCH_PYTHON,
                                   &actions, nullptr, arguments, environ);

@@ -44,7 +44,7 @@ def source_gbps(cell, row):
         return printed
     seconds = results.positive(source, "seconds")
     gbps, ours = results.positive(row, "gbps"), results.positive(row, "median_s")
-    if seconds and gbps and ours and cell.shape in results.text(row, "source_board"):
+    if seconds and gbps and ours and cell.shape in results.text(row, "source_gpu"):
         return gbps * ours / seconds
     return None
 
@@ -111,7 +111,7 @@ def ladder_figure(cell):
     title = first_text(cell, "table_title") or cell.table
     return Figure(f"ladder-{cell.table}-{cell.shape}", f"{cell.table} \N{MIDDLE DOT} {title}",
                   f"{shapes.shape_text(cell)} {cell.type}. Bars are shares of the ceiling measured in the same rounds; the numbers are "
-                  "absolute. " + ("Thin bars: the source's figures as shares of its fastest kernel, on its own board. "
+                  "absolute. " + ("Thin bars: the source's figures as shares of its fastest kernel, on its own GPU. "
                                   if has_source else "") + "Peers are named.",
                   f"Bars of the ladder {cell.table}: each rung's share of the ceiling.", [panel], key, columns=1)
 
@@ -195,7 +195,7 @@ def ladder_table(cell):
         values.append(f"<td>{verified_text(row, is_short=True)}")
         lines.append(cells_of_row(row, values))
     lines.append("</tbody>")
-    said = "".join(f'<p class="board">All of these rows: {html.escape(note)}.</p>' for note in common)
+    said = "".join(f'<p class="source">All of these rows: {html.escape(note)}.</p>' for note in common)
     return f'<div class="wide"><table>{"".join(lines)}</table></div>{said}'
 
 
@@ -219,6 +219,6 @@ def profile_table(cell):
 
 
 def missing_metrics(cells):
-    """Whether a board's ladder came without the profiler's figures."""
+    """Whether a GPU's ladder came without the profiler's figures."""
     rungs = [row for cell in cells for row in results.with_role(cell, "rung")]
     return bool(rungs) and not any(results.members(row, "metrics") for row in rungs)

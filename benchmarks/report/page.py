@@ -156,7 +156,7 @@ def ladder_part(section, figures, name):
     if not cells:
         return f'{parts[0]}<p class="absent">Not measured in this run.</p>'
     parts.append("<p>The kernels of the source material, each one idea past the one before, then xpose and its peers. The source's own "
-                 "figures were taken on its own board.</p>")
+                 "figures were taken on its own GPU.</p>")
     if is_device(section) and ladder.missing_metrics(cells):
         parts.append('<p class="absent">The profiler was not run: no throughput and bank conflicts.</p>')
     for cell in cells:
@@ -168,9 +168,9 @@ def ladder_part(section, figures, name):
         reading = ladder.first_text(cell, "reading")
         if reading:
             parts.append(f'<p class="reading">{html.escape(reading)}</p>')
-        board = ladder.first_text(cell, "source_board")
-        if board:
-            parts.append(f'<p class="board">The source: {html.escape(board)}.</p>')
+        gpu = ladder.first_text(cell, "source_gpu")
+        if gpu:
+            parts.append(f'<p class="source">The source: {html.escape(gpu)}.</p>')
         parts.append(ladder.ladder_table(cell) + ladder.profile_table(cell) + "</div>")
     return "".join(parts)
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 """Result files of xpose-bench, read into sections (one machine, policy and number of threads each) of cells (one problem,
-measured by everybody in the same rounds)."""
+measured by every candidate in the same rounds)."""
 
 import json
 import math

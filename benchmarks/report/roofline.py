@@ -35,7 +35,7 @@ def intensity(cell, row):
 
 
 def arithmetic_ceilings(cells):
-    """{name: TFLOP/s}: bare arithmetic, and the vendor's library where it judges; the fastest measured."""
+    """{name: TFLOP/s}: bare arithmetic, and the vendor's library where it is the ceiling; the fastest measured."""
     ceilings = {}
     for cell in cells:
         for row in results.with_role(cell, "ceiling"):

@@ -65,7 +65,7 @@ def cards(section):
         cells = measured(section, operation)
         if not cells:
             continue
-        share, ratio, count, contested, won = amount(cells)
+        share, ratio, count, compared, won = amount(cells)
         parts.append(f'<div class="card"><h4>{title}</h4><div class="figures">')
         if share:
             names = html.escape(" or ".join(ceiling_names(cells)))
@@ -73,7 +73,7 @@ def cards(section):
         if ratio:
             losing = "" if ratio >= 1 else ' class="loss"'
             parts.append(f'<p{losing}><b>{ratio_of_cards(ratio)}<i>{TIMES}</i></b><span>the best peer of each cell</span></p>')
-        against = f"ahead of every peer in {won} of {contested}" if contested else "no peer measured"
+        against = f"ahead of every peer in {won} of {compared}" if compared else "no peer measured"
         parts.append(f'</div><p class="foot">{count} cell{"s" * (count != 1)}, {against}</p></div>')
     return f'<div class="cards">{"".join(parts)}</div>' if parts else ""
 
@@ -85,13 +85,13 @@ def summary_table(section):
         cells = measured(section, operation)
         for type_name in shapes.types_of(cells, operation == "gemm"):
             of_type = [cell for cell in cells if cell.type == type_name]
-            share, ratio, count, contested, won = amount(of_type)
+            share, ratio, count, compared, won = amount(of_type)
             worst = min(of_type, key=lambda cell: results.positive(results.xpose_row(cell), "ratio_to_ceiling") or math.inf)
             lowest = results.positive(results.xpose_row(worst), "ratio_to_ceiling")
             losing = ' loss' if ratio and ratio < 1 else ''
             lines.append(
                 f'<tr><td>{title}<th scope=row>{html.escape(type_name)}<td class="n">{count}<td class="n">{ratio_text(share)}'
-                f'<td class="n{losing}">{ratio_text(ratio)}<td class="n">{f"{won} of {contested}" if contested else "no peer"}'
+                f'<td class="n{losing}">{ratio_text(ratio)}<td class="n">{f"{won} of {compared}" if compared else "no peer"}'
                 f'<td class="n">{ratio_text(lowest)}<td>{html.escape(shapes.label(worst)) if lowest else ""}</tr>')
     if not lines:
         return ""
@@ -127,13 +127,13 @@ def loss_lines(lost):
 
 def losses_text(section):
     """Where xpose loses, as HTML."""
-    contested = sum(len(ratios(results.cells_of(section, operation), "ratio_to_best_peer")) for operation in OPERATIONS)
-    if contested == 0:
+    compared = sum(len(ratios(results.cells_of(section, operation), "ratio_to_best_peer")) for operation in OPERATIONS)
+    if compared == 0:
         return "<p>No cell was measured against a peer, so nothing can be said.</p>"
     lost = losses(section)
     if not lost:
-        return f"<p>In none of the {contested} cells with a peer.</p>"
-    text = (f"<p>A peer is faster in <b>{len(lost)} of {contested}</b> cells. The ratio is xpose's rate over the peer's; worst first."
+        return f"<p>In none of the {compared} cells with a peer.</p>"
+    text = (f"<p>A peer is faster in <b>{len(lost)} of {compared}</b> cells. The ratio is xpose's rate over the peer's; worst first."
             f"</p>{loss_lines(lost[:LOSSES_SHOWN])}")
     if len(lost) > LOSSES_SHOWN:
         text += (f"<details><summary>the other {len(lost) - LOSSES_SHOWN}</summary>{loss_lines(lost[LOSSES_SHOWN:])}</details>")

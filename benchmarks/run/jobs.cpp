@@ -3,11 +3,11 @@
 
 #include "run/jobs.hpp"
 
+#include "core/shape.hpp"
+#include "peers/peers.hpp"
+#include "run/suites.hpp"
 #include "types/cast.hpp"
 #include "types/gemm_type.hpp"
-#include "peers/peers.hpp"
-#include "core/shape.hpp"
-#include "run/suites.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -16,14 +16,14 @@ namespace xpose::bench {
 namespace {
 
 suite const* find_suite(std::string const& name) {
-  for (auto const& s : suites())
+  for (auto const& s : suites)
     if (name == s.name) return &s;
   return nullptr;
 }
 
 std::string suite_names(std::string const& operation) {
   std::string names;
-  for (auto const& s : suites())
+  for (auto const& s : suites)
     if (operation == s.operation) names += (names.empty() ? "" : ", ") + std::string(s.name);
   return names.empty() ? "none for " + operation : names;
 }

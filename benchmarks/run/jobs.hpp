@@ -11,19 +11,13 @@
 
 namespace xpose::bench {
 
-struct job_list {
-  std::vector<job> jobs;
-  std::vector<std::string>
-      problems;  ///< a line for each word that was refused; the rest still runs
-};
-
 /// policies x types x shapes of the settings, or of their suite.
 job_list make_jobs(bench_settings const& settings);
 
 /// What else the settings' suite asks for.
 void adopt_suite(bench_settings& settings);
 
-/// Refuses unknown peers: they are dropped from the settings, a line each.
+/// Drops unknown peers from the settings; returns a message for each.
 std::vector<std::string> drop_unknown_peers(bench_settings& settings);
 
 }  // namespace xpose::bench

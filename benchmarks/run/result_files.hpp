@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Where rows go: a JSON file of one object a line, a CSV file, and a table on the terminal.
+// Where results go: a JSON file of one object a line, a CSV file, and a table on the terminal.
 #pragma once
 
 #include "run/supervisor.hpp"
@@ -22,7 +22,7 @@ class result_output : public run_listener {
   void take_progress(int job, std::string const& candidate) override;
 
   std::vector<json> const& bench_results() const { return results_; }
-  /// Rows of xpose that failed or computed something else than the reference.
+  /// Results of xpose that failed or differ from the reference.
   int failures() const { return failures_; }
 
  private:

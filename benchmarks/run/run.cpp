@@ -79,7 +79,7 @@ operation operation_named(std::string const& name) {
   return time_ladder;
 }
 
-/// The places and policies of one worker, made when a job first needs them.
+/// The machines and policies of one worker, made when a job first needs them.
 class work_sites {
  public:
   work_sites(session& told, std::string const& command) : told_(told), command_(command) {}
@@ -133,18 +133,6 @@ void do_jobs(session& told, std::vector<job> const& jobs, int first, std::string
 
 }  // namespace
 
-bench_result result_of(work_site const& site, char const* operation, shape const& s,
-                       std::string const& type) {
-  bench_result common;
-  common.operation = operation;
-  common.policy = site.policy.name;
-  common.threads = site.where.is_device() ? 0 : site.policy.threads;
-  common.type = type;
-  common.shape = s.text;
-  common.layout = s.layout();
-  return common;
-}
-
 int run_bench(bench_settings settings, std::string const& command) {
   // An environment may pin OpenBLAS to an older processor's kernels, which halves it.
   for (char const* const name : {"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"}) {
@@ -177,7 +165,7 @@ int run_bench(bench_settings settings, std::string const& command) {
 
 int list_everything() {
   std::printf("suites\n");
-  for (auto const& s : suites())
+  for (auto const& s : suites)
     std::printf("  %-24s %s: %zu types x %zu shapes (%zu more on a device): %s\n", s.name,
                 s.operation, s.types.size(), s.shapes.size(), s.device_shapes.size(), s.what);
   std::printf("types of transpose, copy and permute\n  %s\n", element_type_names().c_str());

@@ -19,7 +19,7 @@ namespace xpose::bench {
 namespace {
 
 constexpr int progress_milliseconds = 250;
-/// No candidate gives a sign of life for as long: it hangs.
+/// A worker without progress for longer hangs.
 constexpr auto longest_silence = std::chrono::minutes(10);
 
 std::string reason_of(int status) {
@@ -113,12 +113,12 @@ class supervisor {
   }
 
   void hand_on(json const& message) {
-    if (message.contains("row")) listener_.take_result(message["row"]);
+    if (message.contains("result")) listener_.take_result(message["result"]);
     if (message.contains("run")) listener_.take_run(message["run"]);
     if (message.contains("note")) listener_.take_note(message["note"].get<std::string>());
   }
 
-  /// Remembers who took the worker down; returns the job to go on with.
+  /// Records the candidate that crashed the worker; returns the job to go on with.
   int blame(std::string const& reason) {
     int const at = status_->job;
     std::string const candidate = status_->candidate;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Runs the timing in a process of its own, so that a peer that crashes, exits or hangs costs its
-// row and not the run.
+// result and not the run.
 #pragma once
 
 #include "core/session.hpp"
@@ -11,7 +11,7 @@
 
 namespace xpose::bench {
 
-/// Times jobs first, first + 1, ... and tells the session.
+/// Times jobs first, first + 1, ... and sends the results through the session.
 using worker = std::function<void(session&, std::vector<job> const&, int first)>;
 
 /// What the supervisor hands on, in the order of the jobs.
@@ -25,7 +25,8 @@ class run_listener {
   virtual void take_progress(int job, std::string const& candidate) = 0;
 };
 
-/// Forks the worker, again after each crash with the culprit left out, until all jobs are done.
+/// Forks the worker until all jobs are done: after each crash anew, without the candidate that
+/// crashed.
 /// The caller must not have started threads or CUDA.
 void supervise(bench_settings const& settings, std::vector<job> const& jobs, worker const& work,
                run_listener& listener);

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Measures the rows of the tables of gemm tiles on this machine's board: what gemm_table.hpp says
-// of each (multiply-adds a clock and multiprocessor, clocks of a lone stage), and for every shape
-// of the suite the row that gemm_plan.cpp chooses beside the fastest. Give it types (f32, f64, c64,
-// c128, f16, tf32, e4m3, i8), or nothing for all; "peak" for the rate of the matrix instructions
+// Measures every gemm config on this machine's GPU, beside what its table says: multiply-adds per
+// cycle and multiprocessor, and cycles of one pipeline stage of a lone block. For every shape of
+// the suite it prints the config that the cost model chooses beside the fastest. Arguments: types
+// (f32, f64, c64, c128, f16, tf32, e4m3, i8), or none for all; "peak" for the rate of mma.sync
 // alone.
 
 #include <xpose/backends/cuda/gemm/driver.cuh>
@@ -84,7 +84,7 @@ class arena {
   int multiprocessors() const { return multiprocessors_; }
   double cycles(double seconds) const { return seconds * cycles_per_second_; }
 
-  /// Seconds of call(number), the median of rounds of many calls in a row.
+  /// Seconds of call(number), the median of rounds of many calls back to back.
   template <class Call>
   double time(Call const& call) const {
     constexpr double of_round = 3e-3;
@@ -119,7 +119,7 @@ class arena {
   double cycles_per_second_ = 0;
 };
 
-/// Values from -1 to 1, or all of a 1-byte integer: the power that zeros save would flatter a tile.
+/// Values from -1 to 1, or all of a 1-byte integer. Zeros would save power and flatter a tile.
 template <class T>
 __global__ void fill(T* data, index count) {
   index const stride = index{gridDim.x} * blockDim.x;
@@ -179,8 +179,8 @@ class tuner {
                         arena::bytes / static_cast<index>(sizeof(component)));
   }
 
-  /// What the table says of every row, and what is measured: on a board filled four times by whole
-  /// tiles, and by the second half of the depth of a single block on nearly every multiprocessor.
+  /// Each config's table entry beside the measurement. The rate: four waves of full tiles. The
+  /// stage: the second half of k, with a single block on nearly every multiprocessor.
   void measure_rows() const {
     for (int r = 0; r < table::count; ++r) {
       gemm_config const& row = rows[r];
@@ -192,7 +192,7 @@ class tuner {
       double const deep = time_of(lone, whole(r, k_extent));
       lone.k_extent = k_extent / 2;
       double const half = time_of(lone, whole(r, lone.k_extent));
-      std::printf("%-18s rate %6.0f (table %5.0f), lone stage %5.0f clocks (table %5d)\n", row.name,
+      std::printf("%-18s rate %6.0f (table %5.0f), lone stage %5.0f cycles (table %5d)\n", row.name,
                   rate, row.rate, memory_.cycles(deep - half) / 64, row.latency);
       std::fflush(stdout);
     }
@@ -210,7 +210,8 @@ class tuner {
            static_cast<double>(c.cols) * static_cast<double>(c.k_extent);
   }
 
-  /// Each row with the splits that the model takes for it, and a star at what it takes of all.
+  /// Each config with the split-K that the cost model takes for it; a star marks the model's
+  /// choice.
   void measure(tuned_shape const& c) const {
     problem_type const given = oriented_for_tiles(problem_of(c, 0));
     gemm_extents const shape = shape_of(given);
@@ -278,7 +279,7 @@ class tuner {
   execution where_{};
 };
 
-/// The matrix instruction alone: 64x64 sums a warp, as in the largest tiles, from registers.
+/// mma.sync alone: 64x64 accumulators a warp, as in the largest tiles, operands in registers.
 template <class T, class K>
 __global__ void __launch_bounds__(256, 1) multiply_registers(K* out, int iterations) {
   K accumulators[4][8][2][2] = {};
@@ -310,7 +311,7 @@ void measure_peak(arena const& memory, char const* name) {
         reinterpret_cast<K*>(memory.data()), iterations);
   });
   double const multiply_adds = multiply_adds_per_iteration * iterations * memory.multiprocessors();
-  std::printf("mma.sync of %s: %.0f T multiply-adds/s, %.0f a clock and multiprocessor\n", name,
+  std::printf("mma.sync of %s: %.0f T multiply-adds/s, %.0f a cycle and multiprocessor\n", name,
               1e-12 * multiply_adds / seconds,
               multiply_adds / memory.cycles(seconds) / memory.multiprocessors());
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Measures tiles of the transpose kernels on this machine's board, each interleaved with cudaMemcpy
-// of the same bytes, and prints the fastest of every class as rows for
+// Measures tiles of the transpose kernels on this machine's GPU, each interleaved with cudaMemcpy
+// of the same bytes, and prints the fastest of every class as entries for
 // backends/cuda/transpose/kernel_table.hpp. Give it the word (1, 2, 4, 8, 16), or nothing for all.
 
 #include <xpose/backends/cuda/transpose/launch_kernel.cuh>
@@ -42,7 +42,7 @@ constexpr transpose_config strided(int word, transpose_shape shape) {
   return tile(word, 1, shape, transpose_kernel::strided, 32, 32, 256, 0, 0);
 }
 
-/// To try another tile, add a row.
+/// To try another tile, add an entry.
 struct candidates {
   static constexpr transpose_config rows[] = {
       aligned(1, 256, 256, 512, 2, 115200), aligned(1, 128, 256, 512, 3),
@@ -150,7 +150,7 @@ void launch_candidate(execution const& where, int row, transpose_piece const& pi
   launch_words<candidates, 16>(where, row, piece);
 }
 
-/// Milliseconds of one of many calls in a row, each on memory of its own.
+/// Milliseconds of one of many calls back to back, each on memory of its own.
 template <class Call>
 double time_of(arena const& a, tuned_shape const& c, Call const& call) {
   constexpr index between = 4096;  // so that slots do not share sectors

@@ -25,14 +25,12 @@ std::string type_of_in(std::string const& type) {
   return type.substr(0, type.find(':'));
 }
 
-cast_case make_cast_case(transpose_case const& moved, std::string const& type, bool is_copy) {
-  cast_case what{moved, castable_type(type, type.substr(type.find(':') + 1)), is_copy};
-  what.moved.type = castable_type(type, type_of_in(type));
-  if (what.moved.type.kind == what.out_type.kind)
+cast_types cast_types_named(std::string const& type) {
+  element_type const out = castable_type(type, type.substr(type.find(':') + 1));
+  element_type const in = castable_type(type, type_of_in(type));
+  if (in.kind == out.kind)
     throw std::invalid_argument("cast '" + type + "': both types are the same");
-  if (moved.in_place)
-    throw std::invalid_argument("cast '" + type + "': in place no element changes its type");
-  return what;
+  return {in, out};
 }
 
 }  // namespace xpose::bench

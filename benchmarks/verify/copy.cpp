@@ -37,7 +37,7 @@ struct copied_matrices {
   index in_row_stride;
   index in_col_stride;
   index out_row_stride;
-  index padding;                        ///< elements behind a row of out, which nobody may write
+  index padding;                        ///< elements behind a row of out that must stay unwritten
   std::vector<repetition> repetitions;  ///< the last one is the fastest
   index out_elements;                   ///< where the guard begins
 };
@@ -55,8 +55,8 @@ copied_matrices matrices_of(transpose_case const& what, bool is_copy) {
           (what.batch - 1) * what.out_batch_stride + rows * what.out_ld};
 }
 
-/// The columns are out's fastest dimension; the rows are in's, or out's next one where both have
-/// the same: tiles are then read and written along cache lines.
+/// The columns are out's fastest dimension. The rows are in's fastest dimension, or out's next one
+/// where both have the same. Tiles are then read and written along cache lines.
 copied_matrices matrices_of(permute_case const& what) {
   std::size_t const rank = what.extents.size();
   std::vector<repetition> dimensions(rank);  // of out
@@ -100,7 +100,7 @@ struct tile_of_in {
   index col_stride;
 };
 
-/// Puts the reference's answer for one tile, packed, where it is told to.
+/// Writes the reference backend's result for one tile, packed, to expected.
 using reference_function = std::function<void(tile_of_in const& in, unsigned char* expected)>;
 
 reference_function moved_bits(std::size_t bytes_per_element) {
@@ -116,16 +116,18 @@ reference_function moved_bits(std::size_t bytes_per_element) {
 }
 
 reference_function cast_values(cast_case const& what) {
-  return with_cast_types(what, [](auto in_tag, auto out_tag) -> reference_function {
-    using From = typename decltype(in_tag)::type;
-    using To = typename decltype(out_tag)::type;
-    return [](tile_of_in const& in, unsigned char* expected) {
-      copy(seq,
-           matrix_view<From const>(reinterpret_cast<From const*>(in.from), in.rows, in.cols,
-                                   strided{in.row_stride, in.col_stride}),
-           matrix_view<To>(reinterpret_cast<To*>(expected), in.rows, in.cols), cast<To>{});
-    };
-  });
+  return with_cast_types(
+      what.moved.type.kind, what.out_type.kind,
+      [](auto in_tag, auto out_tag) -> reference_function {
+        using From = typename decltype(in_tag)::type;
+        using To = typename decltype(out_tag)::type;
+        return [](tile_of_in const& in, unsigned char* expected) {
+          copy(seq,
+               matrix_view<From const>(reinterpret_cast<From const*>(in.from), in.rows, in.cols,
+                                       strided{in.row_stride, in.col_stride}),
+               matrix_view<To>(reinterpret_cast<To*>(expected), in.rows, in.cols), cast<To>{});
+        };
+      });
 }
 
 std::string element_differs(index matrix, index i, index j) {

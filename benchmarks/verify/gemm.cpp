@@ -61,9 +61,9 @@ double rounding_unit() {
     return 0x1p-52;
   else return 0x1p-24;
 }
-/// What rounding, or cutting, both factors to tf32 changes a product by, at most.
+/// Largest relative error of a product whose factors are rounded, or truncated, to tf32.
 constexpr double tf32_unit = 0x1p-9;
-/// What matrix units cut off sums of products of float8, at most.
+/// Largest relative error of float8 products that tensor cores accumulate with truncation.
 constexpr double float8_unit = 0x1p-10;
 template <class Out>
 double stored_unit() {

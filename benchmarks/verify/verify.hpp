@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether a candidate computed what it was asked. Every check looks at the outputs themselves,
-// which held NaNs (bytes 0xff) before.
+// Whether a candidate's result is right. Every check reads the outputs themselves, which held NaNs
+// (bytes 0xff) before the call.
 #pragma once
 
 #include "core/case.hpp"
@@ -19,8 +19,8 @@ struct verdict {
 };
 
 /// out against the reference backend's transpose (or copy) of in, tile by tile, and the memory
-/// between and behind out's rows against the poison. in and out are memory of the place; up to 64
-/// MiB are looked at on the host, more is counted on the device.
+/// between and behind out's rows against the poison. in and out are memory of the machine. Up to 64
+/// MiB are compared on the host; more is compared on the device.
 verdict verify_transpose(machine& where, transpose_case const& what, bool is_copy, void const* in,
                          void const* out);
 

@@ -103,7 +103,7 @@ TEST_CASE("every round times each candidate once, after a call of its own, and t
                                            "a", "c", "c", "a", "a", "b", "b"});
 }
 
-/// A call takes ten times as long behind another candidate.
+/// A call takes ten times as long after another candidate's.
 class watch_with_debts : public stopwatch {
  public:
   double seconds(candidate const& who, int, int, int calls) override {

@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The xpose authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Made-up results for the report's tests: a processor and a board, every kind of row. Nobody measured these numbers."""
+"""Made-up results for the report's tests: a CPU and a GPU, every kind of row. Nobody measured these numbers."""
 
 import json
 import math
 import zlib
 
 PROCESSOR = "Sample <b>Processor</b> & Co"
-BOARD = "Sample Board 80GB"
+GPU = "Sample GPU 80GB"
 HOSTILE_NOTE = "wrong: element <b>(0, 1)</b> <script>alert(1)</script> & \"quotes\" \x07"
 LONG_WORD = "x" * 400
 BYTES = {"b1": 1, "b2": 2, "b3": 3, "f32": 4, "f64": 8, "b12": 12, "c128": 16, "bf16": 2, "i8": 1, "min_plus_f32": 4, "i32": 4,
@@ -57,7 +57,7 @@ def row(machine, operation, type_name, shape, implementation, role, rate, **more
             "cache": "resident" if batch * math.prod(extents) < 3e6 else "beyond", "drift": 0.01, **more}
 
 
-def contest(machine, operation, type_name, shape, ceilings, peers, share, **more):
+def comparison(machine, operation, type_name, shape, ceilings, peers, share, **more):
     """The rows of one cell: xpose, peers and ceilings, with their ratios."""
     ceiling_name, ceiling = max(ceilings.items(), key=lambda entry: entry[1])
     rated = {name: ceiling * level * (0.6 + 0.8 * chance(name, type_name, shape)) for name, level in peers.items()}
@@ -79,11 +79,11 @@ def moves(machine, types, copies, peers):
             _, extents = extents_of(shape)
             cached = 3.0 if math.prod(extents) < 3e6 else 1.0
             ceilings = {name: level * cached * (0.95 + 0.1 * chance(name, shape)) for name, level in copies.items()}
-            yield from contest(machine, "transpose", type_name, shape, ceilings, peers, 0.35 + 0.03 * BYTES[type_name])
+            yield from comparison(machine, "transpose", type_name, shape, ceilings, peers, 0.35 + 0.03 * BYTES[type_name])
         layout = {"layout": "ld=4111/4103 offset=1"}
-        yield from contest(machine, "transpose", type_name, "4095x4097", copies, peers, 0.3, **layout)
+        yield from comparison(machine, "transpose", type_name, "4095x4097", copies, peers, 0.3, **layout)
     for side in (64, 128, 256, 512, 1000, 1024, 2048, 4096, 8192, 16384):
-        yield from contest(machine, "copy", "f32", f"{side}x{side}", copies, {}, 0.9)
+        yield from comparison(machine, "copy", "f32", f"{side}x{side}", copies, {}, 0.9)
 
 
 def products(machine, peaks, peers):
@@ -92,11 +92,11 @@ def products(machine, peaks, peers):
             batch, extents = extents_of(shape)
             depth = min(1, min(extents) / 300 + 0.03)
             these = {} if "plus" in type_name else {name: level * depth for name, level in peers.items()}
-            yield from contest(machine, "gemm", type_name, shape, {"fma_peak": peak}, these, 0.5 * depth)
+            yield from comparison(machine, "gemm", type_name, shape, {"fma_peak": peak}, these, 0.5 * depth)
 
 
 def ladder(machine, ceilings):
-    common = {"table": "000", "table_title": "From the copy bounds to unrolled transposes", "source_board": "GTX 1050 Ti, 4096x4096 f32",
+    common = {"table": "000", "table_title": "From the copy bounds to unrolled transposes", "source_gpu": "GTX 1050 Ti, 4096x4096 f32",
               "reading": "The copy with one element a thread is no upper bound."}
     for rung, rate, seconds, gbps, load, store in LADDER:
         printed = {"seconds": seconds, "gbps": gbps, "load_gbps": load, "store_gbps": store}
@@ -105,24 +105,24 @@ def ladder(machine, ceilings):
         yield row(machine, "ladder", "f32", "4096x4096", rung, "rung", rate, ceiling=3006.0, ceiling_name="cudaMemcpy",
                   ratio_to_ceiling=rate / 3006, idea=f"the idea of {rung}", metrics=metrics,
                   source={name: value for name, value in printed.items() if value}, **common)
-    yield from contest(machine, "ladder", "f32", "4096x4096", ceilings, {"cublas": 0.95, "torch": 0.3}, 0.9, **common)
+    yield from comparison(machine, "ladder", "f32", "4096x4096", ceilings, {"cublas": 0.95, "torch": 0.3}, 0.9, **common)
 
 
 def family(machine, copies, peers):
     """In place, with casts, of tensors and as a sum."""
     for shape in ("1024x1024", "4097x4097", "4096x2048", "1000000x16"):
         for type_name in ("f32", "f64"):
-            yield from contest(machine, "transpose_inplace", type_name, shape, copies, peers, 0.5)
+            yield from comparison(machine, "transpose_inplace", type_name, shape, copies, peers, 0.5)
         yield row(machine, "transpose_inplace", "f32", shape, "copy_back", "alternative", 9.0)
         for type_name in CASTS:
-            yield from contest(machine, "transpose_cast", type_name, shape, copies, {"numpy": 0.1}, 0.6)
-            yield from contest(machine, "copy_cast", type_name, shape, copies, {"numpy": 0.2}, 0.8)
+            yield from comparison(machine, "transpose_cast", type_name, shape, copies, {"numpy": 0.1}, 0.6)
+            yield from comparison(machine, "copy_cast", type_name, shape, copies, {"numpy": 0.2}, 0.8)
         sums = {"stream_add": 40.0, "nontemporal_add": 50.0}
-        yield from contest(machine, "add", "f32", shape, sums, peers, 0.7, layout="NN")
-        yield from contest(machine, "add", "f32", shape, sums, peers, 0.5, layout="TN")
+        yield from comparison(machine, "add", "f32", shape, sums, peers, 0.7, layout="NN")
+        yield from comparison(machine, "add", "f32", shape, sums, peers, 0.5, layout="TN")
     for type_name in ("f32", "f64"):
         for shape, order in TENSORS:
-            yield from contest(machine, "permute", type_name, shape, copies, {"fftw": 0.2, "hptt": 0.8}, 0.5, layout=order)
+            yield from comparison(machine, "permute", type_name, shape, copies, {"fftw": 0.2, "hptt": 0.8}, 0.5, layout=order)
 
 
 def failures(machine):
@@ -145,8 +145,8 @@ def processor_lines():
     yield from products(machine, {"f32": 0.49, "f64": 0.247, "min_plus_f32": 0.25}, {"openblas": 0.8, "mkl": 0.85, "onednn": 0.82})
 
 
-def board_lines():
-    machine = (BOARD, "cuda", 0)
+def gpu_lines():
+    machine = (GPU, "cuda", 0)
     yield run_line(*machine, "xpose-bench transpose --suite transpose --policy cuda", software="CUDA runtime 13.0")
     copies = {"cudaMemcpy": 3006.0, "copy_kernel": 2858.0}
     yield from moves(machine, ("b1", "f32", "c128"), copies, {"cublas": 0.9, "torch": 0.35})

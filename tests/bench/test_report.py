@@ -107,7 +107,7 @@ class PageTest(unittest.TestCase):
         cls.folder = tempfile.mkdtemp(prefix="xpose-report-")
         cls.addClassCleanup(shutil.rmtree, cls.folder)
         cls.files = [sample.write(cls.path("processor.json"), sample.processor_lines()),
-                     sample.write(cls.path("board.json"), sample.board_lines())]
+                     sample.write(cls.path("gpu.json"), sample.gpu_lines())]
         done = report(*cls.files, "-o", cls.path("page.html"), "--figures", cls.path("figures"))
         assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), done.stderr
         cls.page = read(cls.path("page.html"))
@@ -124,7 +124,7 @@ class PageTest(unittest.TestCase):
     def test_every_section_is_there_and_every_link_leads_somewhere(self):
         names = re.findall(r'\bid="([^"]+)"', self.page)
         self.assertEqual(len(names), len(set(names)), "ids are unique")
-        for machine in ("sample-b-processor-b-co-omp", "sample-board-80gb-cuda"):
+        for machine in ("sample-b-processor-b-co-omp", "sample-gpu-80gb-cuda"):
             for place in PLACES:
                 self.assertIn(f"{machine}-{place}", names)
         self.assertEqual([link for link in re.findall(r'(?:href="#|url\(#)([^")]+)', self.page) if link not in names], [])
@@ -179,7 +179,7 @@ class PageTest(unittest.TestCase):
 
     def test_figure_files_stand_alone_in_both_schemes(self):
         names = os.listdir(self.path("figures"))
-        self.assertIn("sample-board-80gb-cuda-transpose-bandwidth.svg", names)
+        self.assertIn("sample-gpu-80gb-cuda-transpose-bandwidth.svg", names)
         for name in names:
             figure = read(self.path(f"figures/{name}"))
             xml.etree.ElementTree.fromstring(figure)
@@ -187,7 +187,7 @@ class PageTest(unittest.TestCase):
             self.assertNotRegex(figure, r"var\(|xlink|<script|<image")
 
     def test_a_repeated_cell_is_the_latest_runs(self):
-        lines = list(sample.board_lines())
+        lines = list(sample.gpu_lines())
         later = [dict(line, date="2026-11-22T00:00:00Z", commit="fed4321") if line["operation"] == "run" else line for line in lines]
         path = sample.write(self.path("twice.json"), later + lines)
         done = report(path, "-o", self.path("twice.html"))
@@ -235,7 +235,7 @@ class PageTest(unittest.TestCase):
 
     @needs_browser
     def test_a_figure_file_is_to_be_seen_in_light_and_in_dark(self):
-        figure = self.path("figures/sample-board-80gb-cuda-transpose-bandwidth.svg")
+        figure = self.path("figures/sample-gpu-80gb-cuda-transpose-bandwidth.svg")
         for scheme, index in ((LIGHT, 0), (DARK, 1)):
             picture = self.picture(figure, scheme, 1200)
             for name, least in (("surface", 0.05), ("accent", 0.0003), ("ink", 0.0001)):

@@ -4,11 +4,11 @@
 // xpose gemm: alpha op(A) op(B) + beta C of .npy files.
 
 #include "commands/commands.hpp"
-#include "terminal/failure.hpp"
 #include "commands/gemm_panels.hpp"
 #include "commands/gemm_types.hpp"
-#include "npy/native_array.hpp"
 #include "commands/report.hpp"
+#include "npy/native_array.hpp"
+#include "terminal/failure.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -51,7 +51,7 @@ npy_header header_of_output(detail::operand const& a, detail::operand const& b, 
   return header;
 }
 
-/// xpose's own rules and words, before the output exists: C has no place yet, and the null page
+/// xpose's own rules and words, before the output exists: C has no memory yet, and the null page
 /// that it is given overlaps no file.
 void check_shapes(detail::operand const& a, detail::operand const& b, npy_header const& out,
                   gemm_type const& type) {
@@ -108,7 +108,7 @@ int run_gemm(gemm_arguments const& arguments) {
   check_shapes(a, b, header, type);
   if (c_file) check_c(*c_file, header);
 
-  workplace const place = find_workplace(arguments.settings);
+  run_target const target = find_run_target(arguments.settings);
   npy_output out(arguments.output, header);
   gemm_work const work{a,
                        b,
@@ -117,9 +117,9 @@ int run_gemm(gemm_arguments const& arguments) {
                        &alpha,
                        &beta,
                        c_file ? &*c_file : nullptr};
-  detail::explanation_text const ran = run_gemm_panels(place, work);
+  detail::explanation_text const ran = run_gemm_panels(target, work);
   out.commit();
-  print_report(arguments.settings, place,
+  print_report(arguments.settings, target,
                {"gemm", ran.backend, ran.kernel, header.shape, header.descr, arguments.output,
                 watch.seconds()});
   return 0;

@@ -3,11 +3,11 @@
 
 #include "commands/gemm_panels.hpp"
 
-#include "terminal/failure.hpp"
 #include "npy/native_array.hpp"
 #include "staging/panels.hpp"
-#include "terminal/progress_bar.hpp"
 #include "staging/staging.hpp"
+#include "terminal/failure.hpp"
+#include "terminal/progress_bar.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -16,18 +16,18 @@ namespace xpose::tools {
 namespace {
 
 /// Matrices and rows of C in a panel: at most a second or so of work, for the progress bar; on the
-/// cores in whole tiles of 64 rows, on the device what its memory holds beside B.
-panel_size choose_rows(workplace const& place, gemm_work const& work) {
+/// cores in full tiles of 64 rows, on the device what its memory holds beside B.
+panel_size choose_rows(run_target const& target, gemm_work const& work) {
   detail::operand const& out = work.out;
   double const operations_in_row =
       2.0 * static_cast<double>(out.cols) * static_cast<double>(std::max<index>(1, work.a.cols));
   // The reference does about 1e8 operations a second, a core of omp 1e10.
-  bool const is_reference = place.where.backend == detail::backend_id::reference;
+  bool const is_reference = target.where.backend == detail::backend_id::reference;
   double rows_wanted = (is_reference ? 1e8 : 1e10) / operations_in_row;
   index rows_in_tile = is_reference ? 1 : 512;
   double const bytes_in_row = static_cast<double>(work.a.cols) * work.a.bytes_per_element +
                               static_cast<double>(out.cols) * out.bytes_per_element;
-  if (place.is_on_device) {
+  if (target.is_on_device) {
     double const room = static_cast<double>(free_device_bytes()) / 4;
     rows_wanted = std::min(1000 * rows_wanted, room / bytes_in_row);
     rows_in_tile = 256;
@@ -40,10 +40,10 @@ panel_size choose_rows(workplace const& place, gemm_work const& work) {
   auto const most = static_cast<double>(out.batch) * static_cast<double>(out.rows);
   auto const rows = static_cast<index>(std::clamp(rows_wanted, 1.0, std::max(1.0, most)));
   if (rows >= out.rows)
-    return {place.is_on_device ? std::max<index>(1, rows / out.rows / 2) : rows / out.rows,
+    return {target.is_on_device ? std::max<index>(1, rows / out.rows / 2) : rows / out.rows,
             out.rows, out.cols};
   index const in_tiles = (rows + rows_in_tile - 1) / rows_in_tile * rows_in_tile;
-  return {1, std::min(out.rows, place.is_on_device ? rows : in_tiles), out.cols};
+  return {1, std::min(out.rows, target.is_on_device ? rows : in_tiles), out.cols};
 }
 
 /// The rows of C from its file, into the output.
@@ -56,15 +56,15 @@ void load_c(npy_input const& file, panel const& p, detail::operand const& out, i
       {detail::backend_id::omp, threads, nullptr, false, true},
       {operation::copy, as_tensor(from), as_tensor(to), detail::element_function::copy_bits});
   if (!file.header().is_big_endian || out.bytes_per_element == 1) return;
-  // A panel is whole rows of a packed output, or whole matrices of it: one run.
+  // A panel is full rows, or full matrices, of a packed output: contiguous.
   swap_bytes(const_cast<void*>(to.data), to.batch * to.rows * to.cols, to.bytes_per_element,
              file.header().kind == 'c');
 }
 
 class panel_multiplier {
  public:
-  panel_multiplier(workplace const& place, gemm_work const& work) : place_(place), work_(work) {
-    if (!place.is_on_device) return;
+  panel_multiplier(run_target const& target, gemm_work const& work) : target_(target), work_(work) {
+    if (!target.is_on_device) return;
     stager_.emplace();
     if (work.b.batch_stride == 0 || work.b.batch == 1) bring_b(work.b);
   }
@@ -72,21 +72,21 @@ class panel_multiplier {
   void run(panel const& p) {
     detail::operand const out = part(work_.out, p);
     bool const reads_c = work_.c != nullptr && !work_.beta->is_zero;
-    if (reads_c) load_c(*work_.c, p, out, place_.where.threads);
+    if (reads_c) load_c(*work_.c, p, out, target_.where.threads);
     panel const of_a{p.first_matrix, p.matrices, p.first_row, p.rows, 0, work_.a.cols};
     panel const of_b{p.first_matrix, p.matrices, 0, work_.b.rows, 0, work_.b.cols};
     detail::operand a = part(work_.a, of_a);
     detail::operand b = part(work_.b, of_b);
     detail::operand c = out;
-    if (place_.is_on_device) {
+    if (target_.is_on_device) {
       a = bring(a, a_memory_);
       if (!b_is_resident_ && p.first_row == 0) bring_b(b);
       b = b_on_device_;
       b.batch = p.matrices;
-      c = stager_->place(out, c_memory_, reads_c);
+      c = stager_->to_device(out, c_memory_, reads_c);
     }
     multiply(a, b, c);
-    if (place_.is_on_device) stager_->bring_back(c, c_memory_, out);
+    if (target_.is_on_device) stager_->to_host(c, c_memory_, out);
   }
 
   detail::explanation_text const& ran() const { return ran_; }
@@ -97,7 +97,7 @@ class panel_multiplier {
     detail::operand one = o;
     bool const is_broadcast = o.batch_stride == 0;
     if (is_broadcast) one.batch = 1;
-    detail::operand on_device = stager_->place(one, memory, !work_.alpha->is_zero);
+    detail::operand on_device = stager_->to_device(one, memory, !work_.alpha->is_zero);
     on_device.batch = o.batch;
     if (is_broadcast) on_device.batch_stride = 0;
     return on_device;
@@ -125,11 +125,11 @@ class panel_multiplier {
                                        work_.alpha->is_zero,
                                        work_.beta->is_zero,
                                        gemm_precision::full};
-    if (ran_.backend[0] == '\0') ran_ = detail::explain_gemm(place_.where, request);
-    detail::run_gemm(place_.where, request);
+    if (ran_.backend[0] == '\0') ran_ = detail::explain_gemm(target_.where, request);
+    detail::run_gemm(target_.where, request);
   }
 
-  workplace place_;
+  run_target target_;
   gemm_work work_;
   detail::explanation_text ran_{};
   std::optional<stager> stager_;
@@ -142,8 +142,8 @@ class panel_multiplier {
 
 }  // namespace
 
-detail::explanation_text run_gemm_panels(workplace const& place, gemm_work const& work) {
-  panel_multiplier multiplier(place, work);
+detail::explanation_text run_gemm_panels(run_target const& target, gemm_work const& work) {
+  panel_multiplier multiplier(target, work);
   progress_bar bar("gemm");
   detail::operand const& out = work.out;
   if (bytes_of(out) == 0) {
@@ -152,7 +152,7 @@ detail::explanation_text run_gemm_panels(workplace const& place, gemm_work const
   }
   double const rows = static_cast<double>(out.batch) * static_cast<double>(out.rows);
   double done = 0;
-  for_each_panel(out, choose_rows(place, work), [&](panel const& p) {
+  for_each_panel(out, choose_rows(target, work), [&](panel const& p) {
     multiplier.run(p);
     done += static_cast<double>(p.matrices) * static_cast<double>(p.rows);
     bar.show(done / rows);

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "commands/gemm_types.hpp"
-#include "npy/npy.hpp"
 #include "commands/run_settings.hpp"
+#include "npy/npy.hpp"
 
 #include <xpose/explain.hpp>
 
@@ -23,6 +23,6 @@ struct gemm_work {
 };
 
 /// Throws failure if B does not fit the device. Returns where it ran.
-detail::explanation_text run_gemm_panels(workplace const& place, gemm_work const& work);
+detail::explanation_text run_gemm_panels(run_target const& target, gemm_work const& work);
 
 }  // namespace xpose::tools

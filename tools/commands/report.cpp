@@ -3,19 +3,19 @@
 
 #include "commands/report.hpp"
 
+#include "npy/npy_header.hpp"
 #include "terminal/failure.hpp"
 #include "terminal/json_text.hpp"
-#include "npy/npy_header.hpp"
 #include "terminal/standard_streams.hpp"
 
 #include <cstdio>
 
 namespace xpose::tools {
 
-void print_report(run_settings const& settings, workplace const& place, report const& r) {
-  if (!place.why_not_cuda.empty())
+void print_report(run_settings const& settings, run_target const& target, report const& r) {
+  if (!target.why_not_cuda.empty())
     print_line(stderr,
-               text_of("xpose: note: --policy cuda ran on ", r.backend, ": ", place.why_not_cuda));
+               text_of("xpose: note: --policy cuda ran on ", r.backend, ": ", target.why_not_cuda));
   if (settings.is_json) {
     print_json(json_object()
                    .add_text("operation", r.operation)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a finished run tells: one line for people, one JSON object for programs.
+// The report of a finished run: one line for people, one JSON object for programs.
 #pragma once
 
 #include "commands/run_settings.hpp"
@@ -35,6 +35,6 @@ class stopwatch {
 };
 
 /// To standard output; and to standard error a note if cuda was asked for and something else ran.
-void print_report(run_settings const& settings, workplace const& place, report const& r);
+void print_report(run_settings const& settings, run_target const& target, report const& r);
 
 }  // namespace xpose::tools

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the user asked of a run, and where it really takes place.
+// The user's settings of a run, and the backend that it really uses.
 #pragma once
 
 #include <xpose/detail/execution.hpp>
@@ -16,12 +16,12 @@ struct run_settings {
   bool is_json = false;
 };
 
-struct workplace {
+struct run_target {
   detail::execution where;
-  bool is_on_device;         // operands must be brought to the device's memory
+  bool is_on_device;         // operands must be copied to device memory
   std::string why_not_cuda;  // set when cuda was asked for and cannot run here
 };
 
-workplace find_workplace(run_settings const& settings);
+run_target find_run_target(run_settings const& settings);
 
 }  // namespace xpose::tools

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// xpose transpose: a .npy matrix, or a batch of them, turned; any dtype of fixed size.
+// xpose transpose: transposes a .npy matrix, or a batch of them; any dtype of fixed size.
 
 #include "commands/commands.hpp"
 #include "commands/report.hpp"
@@ -48,35 +48,35 @@ detail::operand transposed(detail::operand in) {
 /// Copies panel by panel, and remembers on which backend and kernel.
 class panel_copier {
  public:
-  explicit panel_copier(workplace const& place) : place_(place) {}
+  explicit panel_copier(run_target const& target) : target_(target) {}
 
   void run(detail::operand const& in, detail::operand const& out) {
     detail::operand from = in;
     detail::operand to = out;
-    if (place_.is_on_device) {
+    if (target_.is_on_device) {
       if (!stager_) stager_.emplace();
-      from = stager_->place(in, in_memory_, true);
-      to = stager_->place(out, out_memory_, false);
+      from = stager_->to_device(in, in_memory_, true);
+      to = stager_->to_device(out, out_memory_, false);
     }
     detail::copy_request const request{operation::transpose, as_tensor(from), as_tensor(to),
                                        detail::element_function::copy_bits};
-    if (ran_.backend[0] == '\0') ran_ = detail::explain_copy(place_.where, request);
-    detail::run_copy(place_.where, request);
-    if (place_.is_on_device) stager_->bring_back(to, out_memory_, out);
+    if (ran_.backend[0] == '\0') ran_ = detail::explain_copy(target_.where, request);
+    detail::run_copy(target_.where, request);
+    if (target_.is_on_device) stager_->to_host(to, out_memory_, out);
   }
 
   detail::explanation_text const& ran() const { return ran_; }
 
  private:
-  workplace place_;
+  run_target target_;
   detail::explanation_text ran_{};
   std::optional<stager> stager_;
   device_memory in_memory_;
   device_memory out_memory_;
 };
 
-index panel_bytes_for(workplace const& place) {
-  if (!place.is_on_device) return bytes_in_panel();
+index panel_bytes_for(run_target const& target) {
+  if (!target.is_on_device) return bytes_in_panel();
   // Input and output panels, and as much again for what others on the device may take meanwhile.
   index const bytes = std::min(bytes_in_panel(), free_device_bytes() / 4);
   if (bytes < 65536)
@@ -91,12 +91,12 @@ int run_transpose(transpose_arguments const& arguments) {
   npy_input const in(arguments.input);
   check_dimensions(in);
   npy_header const out_header = transposed(in.header(), arguments.order == "F");
-  workplace const place = find_workplace(arguments.settings);
+  run_target const target = find_run_target(arguments.settings);
   npy_output out(arguments.output, out_header);
 
   detail::operand const from = transposed(describe(in.data(), in.header()));
   detail::operand const to = describe(out.data(), out_header);
-  panel_copier copier(place);
+  panel_copier copier(target);
   {
     progress_bar bar("transpose");
     auto const bytes = static_cast<double>(bytes_of(to));
@@ -108,7 +108,7 @@ int run_transpose(transpose_arguments const& arguments) {
       nothing.bytes_per_element = 1;
       copier.run(nothing, nothing);
     } else {
-      for_each_panel(to, panel_bytes_for(place), [&](panel const& p) {
+      for_each_panel(to, panel_bytes_for(target), [&](panel const& p) {
         copier.run(part(from, p), part(to, p));
         done += static_cast<double>(bytes_of(part(to, p)));
         bar.show(done / bytes);
@@ -116,7 +116,7 @@ int run_transpose(transpose_arguments const& arguments) {
     }
   }
   out.commit();
-  print_report(arguments.settings, place,
+  print_report(arguments.settings, target,
                {"transpose", copier.ran().backend, copier.ran().kernel, out_header.shape,
                 out_header.descr, arguments.output, watch.seconds()});
   return 0;

@@ -27,7 +27,7 @@ detail::operand packed(detail::operand const& like, bool col_major, void const* 
   return o;
 }
 
-/// Panels that lie in one run of a packed operand: whole matrices, else whole lines, else a part
+/// Panels that are contiguous in a packed operand: full matrices, else full lines, else a part
 /// of one.
 panel_size run_size(detail::operand const& o, bool col_major, index bytes) {
   index const elements = std::max<index>(1, bytes / o.bytes_per_element);
@@ -75,8 +75,8 @@ index bytes_of(detail::operand const& o) {
 
 stager::stager() : buffer_(bytes_of_buffer) {}
 
-detail::operand stager::place(detail::operand const& host, device_memory& memory,
-                              bool with_elements) {
+detail::operand stager::to_device(detail::operand const& host, device_memory& memory,
+                                  bool with_elements) {
   if (bytes_of(host) == 0) return host;
   memory = device_memory();  // the old block goes before the new one is asked for
   memory = device_memory(bytes_of(host));
@@ -91,8 +91,8 @@ detail::operand stager::place(detail::operand const& host, device_memory& memory
   return on_device;
 }
 
-void stager::bring_back(detail::operand const& on_device, device_memory const& memory,
-                        detail::operand const& host) {
+void stager::to_host(detail::operand const& on_device, device_memory const& memory,
+                     detail::operand const& host) {
   if (bytes_of(host) == 0) return;
   for_each_run(host, on_device, buffer_,
                [&](detail::operand const& of_host, detail::operand const& in_buffer, index offset,

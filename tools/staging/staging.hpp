@@ -19,12 +19,12 @@ class stager {
  public:
   stager();
 
-  /// o packed in device memory; memory grows as needed. The elements are copied too if asked for.
-  detail::operand place(detail::operand const& host, device_memory& memory, bool with_elements);
+  /// The host operand packed in device memory, which grows as needed. Copies the elements if asked.
+  detail::operand to_device(detail::operand const& host, device_memory& memory, bool with_elements);
 
-  /// The elements of a placed operand back to the host.
-  void bring_back(detail::operand const& on_device, device_memory const& memory,
-                  detail::operand const& host);
+  /// Copies the elements of such an operand back to the host.
+  void to_host(detail::operand const& on_device, device_memory const& memory,
+               detail::operand const& host);
 
  private:
   pinned_memory buffer_;

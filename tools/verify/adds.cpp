@@ -53,7 +53,7 @@ scalar draw_scalar(random_numbers& numbers, element_row const& type) {
   return result;
 }
 
-/// Whole numbers whose sums every floating type holds; integers wrap around.
+/// Integers whose sums every floating type represents exactly; integer types wrap around.
 void fill(random_numbers& numbers, verify_buffer& buffer, element_row const& type) {
   index const most = type.is_integer ? 100 : 20;
   auto const value = [&] {

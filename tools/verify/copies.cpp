@@ -16,7 +16,7 @@ namespace {
 
 using detail::element_function;
 
-/// What is copied of a buffer: its matrices, seen in some way as a tensor.
+/// A buffer's matrices as a tensor: what is copied.
 using tensor_of = std::function<detail::tensor_operand(detail::operand const&)>;
 
 struct copy_case {

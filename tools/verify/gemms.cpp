@@ -26,7 +26,7 @@ struct gemm_row {
   semiring_id semiring;
 };
 
-/// The library's own list, so that a new row there is verified from the day it exists.
+/// The library's own list of types, so that a new entry is verified from the day it exists.
 template <class... A, class... B, class... C, class... K, class... Semiring>
 std::vector<gemm_row> rows_of(detail::gemm_type_list<detail::gemm_types<A, B, C, K, Semiring>...>) {
   return {{detail::element_type_of<A>(), detail::element_type_of<B>(), detail::element_type_of<C>(),
@@ -65,7 +65,7 @@ std::complex<double> draw_value(random_numbers& numbers, element_row const& type
   auto const one = [&]() -> double {
     if (which == numbers_are::real)
       return static_cast<double>(draw(numbers, -1000000, 1000000)) / 1000000;
-    // No zero among floats: 0 times a negative is -0, and then the order of a sum would show.
+    // No zero among floats: 0 times a negative is -0, and then the order of additions would show.
     if (type.is_integer) return static_cast<double>(draw(numbers, type.is_signed ? -3 : 0, 3));
     double const size = static_cast<double>(draw(numbers, 1, 3));
     return draw(numbers, 0, 1) == 0 ? size : -size;
@@ -189,7 +189,7 @@ class error_bound {
 
   gemm_row types_;
   index k_extent_;
-  double tensor_core_error_;  // what they cut off sums
+  double tensor_core_error_;  // what their truncation of float8 sums loses
   gemm_case const& case_;
   std::vector<double> a_, b_, c_;
 };
@@ -207,14 +207,14 @@ bool is_within_bound(gemm_case& c, gemm_row const& types, verify_buffer& before,
   c.c.for_each([&](unsigned char const* element) {
     std::complex<double> const found = type.load(element);
     std::complex<double> const right = wanted[at];
-    auto const place = static_cast<index>(at++);
+    auto const position = static_cast<index>(at++);
     double const difference =
         std::abs(found.real() - right.real()) + std::abs(found.imag() - right.imag());
     double const magnitude = std::abs(right.real()) + std::abs(right.imag());
-    index const j = place % cols;
-    index const i = place / cols % rows;
+    index const j = position % cols;
+    index const i = position / cols % rows;
     // Not "difference > bound": that lets NaN through.
-    if (!(difference <= bound.at(place / cols / rows, i, j, rows, cols, magnitude)))
+    if (!(difference <= bound.at(position / cols / rows, i, j, rows, cols, magnitude)))
       is_within = false;
   });
   return is_within;

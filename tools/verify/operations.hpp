@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What xpose verify runs: rows of a table, each many random cases of one operation and type.
+// What xpose verify runs: a table of checks, each many random cases of one operation and type.
 #pragma once
 
 #include "verify/buffer.hpp"
@@ -64,7 +64,7 @@ struct matrices {
 /// A matrix or a batch of smaller ones.
 matrices draw_matrices(random_numbers& numbers);
 
-/// Gathers a row's cases.
+/// Counts the cases of one row of the printed table.
 class row_counter {
  public:
   row_counter(std::string operation, std::string type)

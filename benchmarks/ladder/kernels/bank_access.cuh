@@ -19,7 +19,7 @@ __device__ inline unsigned slot_of(bank_order order, unsigned pitch) {
                                   : threadIdx.x * pitch + threadIdx.y;
 }
 
-/// volatile: the detour through the tile is the point, and the compiler would drop it.
+/// volatile, or the compiler would drop the round trip through shared memory.
 __device__ inline void copy_through(word volatile* tile, unsigned slot, word const* in, word* out,
                                     matrix_extents size, tile_grid grid) {
   auto const at = in_row_order(grid, blockIdx.x);

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The bounds of the first study: a copy by rows (neighbouring threads touch neighbouring elements)
-// and a copy by columns (neighbouring threads touch neighbouring rows). One element a thread, so
-// the "upper bound" is none: kernels with more loads in flight pass it.
+// The bounds of the first study: a copy by rows (coalesced) and a copy by columns (strided). One
+// element a thread, so the "upper bound" is none: kernels with more loads in flight pass it.
 #pragma once
 
 #include "ladder/launch.cuh"

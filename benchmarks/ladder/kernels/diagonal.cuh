@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The naive transposes with blocks in diagonal order, once the remedy for partition camping (blocks
-// that run together all hitting one memory partition). Boards that hash addresses need it no more.
+// that run together all hitting one memory partition). GPUs that hash addresses no longer need it.
 #pragma once
 
 #include "ladder/launch.cuh"

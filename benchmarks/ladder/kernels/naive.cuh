@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A transpose with one element a thread: one side of the move is coalesced, the other strides.
-// Reading columns wins, because the first-level cache keeps the lines of strided reads.
+// The naive transpose, one element a thread: one side is coalesced, the other strided. Reading
+// columns wins, because the L1 cache keeps the cache lines of strided reads.
 #pragma once
 
 #include "ladder/launch.cuh"

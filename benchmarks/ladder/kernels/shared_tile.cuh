@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A tile of 32 x 32 elements goes through shared memory, so that both sides of a transpose are
-// coalesced. Pad = 0: a column of the tile is 32 words of one bank; Pad = 1: no conflict. Blocks
-// are 32 x BlockRows threads; bounds are checked on the load and, with exchanged indices, on the
-// store.
+// A transpose through a 32 x 32 tile in shared memory: both global accesses are coalesced.
+//   in: rows of 32, coalesced -> tile[32][32 + Pad] -> out: rows of 32, coalesced
+// Pad = 0: a column of the tile is 32 words of one bank; Pad = 1: no bank conflict. Blocks are
+// 32 x BlockRows threads. Bounds are checked on the load and, with exchanged indices, on the store.
 #pragma once
 
 #include "ladder/launch.cuh"
@@ -13,7 +13,8 @@ namespace xpose::bench::ladder {
 
 constexpr int tile_side = 32;
 
-/// The tile is filled by rows and read by columns: loads from shared memory conflict.
+/// The tile is filled by rows and read by columns: loads from shared memory have bank conflicts
+/// without padding.
 template <int Pad, int BlockRows>
 __global__ void transpose_shared(word const* in, word* out, matrix_extents size, tile_grid grid) {
   __shared__ word tile[tile_side][tile_side + Pad];
@@ -31,8 +32,8 @@ __global__ void transpose_shared(word const* in, word* out, matrix_extents size,
       out[(first_col + r) * size.rows + first_row + threadIdx.x] = tile[threadIdx.x][r];
 }
 
-/// The first document's way round: the tile is filled by columns, so that stores to shared memory
-/// conflict.
+/// The first document's order: the tile is filled by columns, so that stores to shared memory have
+/// 32-way bank conflicts without padding.
 template <int Pad, int BlockRows>
 __global__ void transpose_filled_by_columns(word const* in, word* out, matrix_extents size,
                                             tile_grid grid) {
@@ -51,7 +52,7 @@ __global__ void transpose_filled_by_columns(word const* in, word* out, matrix_ex
       out[(first_col + r) * size.rows + first_row + threadIdx.x] = tile[r][threadIdx.x];
 }
 
-/// What the detour through shared memory costs a plain copy.
+/// A plain copy through the tile: what shared memory costs.
 template <int BlockRows>
 __global__ void copy_shared(word const* in, word* out, matrix_extents size, tile_grid grid) {
   __shared__ word tile[tile_side][tile_side];

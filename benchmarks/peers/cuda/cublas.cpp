@@ -3,8 +3,8 @@
 
 // cuBLAS: gemm with its default choice of algorithm, and geam with beta = 0 as a transpose.
 
-#include "peers/peer.hpp"
 #include "peers/cuda/cublas_types.hpp"
+#include "peers/peer.hpp"
 
 namespace xpose::bench {
 namespace {
@@ -98,7 +98,7 @@ class cublas_peer : public peer {
     bool const has_type =
         what.type.kind == element_kind::f32 || what.type.kind == element_kind::f64 ||
         what.type.kind == element_kind::c64 || what.type.kind == element_kind::c128;
-    // geam has no batch, and thousands of calls in a loop are nobody's way to do it.
+    // geam has no batch, and no user would loop over thousands of calls.
     constexpr index most_calls = 64;
     if (!has_type || what.in_place || what.batch > most_calls || !fits_int(what.rows) ||
         !fits_int(what.cols) || !fits_int(what.in_ld) || !fits_int(what.out_ld))
@@ -125,7 +125,7 @@ class cublas_peer : public peer {
   cublasHandle_t handle_on(peer_context const& where) {
     if (handle_ == nullptr) {
       check_cublas(cublasCreate(&handle_), "cublasCreate");
-      // Sums stay in the compute type, as xpose's do, when k is split.
+      // Split-K partial sums stay in the compute type, as xpose's do.
       check_cublas(
           cublasSetMathMode(
               handle_, static_cast<cublasMath_t>(CUBLAS_DEFAULT_MATH |

@@ -13,7 +13,7 @@ namespace xpose::bench::host {
 
 constexpr std::size_t cache_line = 64;
 
-/// Calls part(first byte, bytes) on every thread; parts begin on whole cache lines.
+/// Calls part(first byte, bytes) on every thread; parts begin at cache lines.
 template <class Part>
 void for_each_part(int threads, std::size_t bytes, Part const& part) {
   if (threads == 1) return part(0, bytes);

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/work_site.hpp"
+
+namespace xpose::bench {
+
+bench_result result_of(work_site const& site, char const* operation, shape const& s,
+                       std::string const& type) {
+  bench_result common;
+  common.operation = operation;
+  common.policy = site.policy.name;
+  common.threads = site.where.is_device() ? 0 : site.policy.threads;
+  common.type = type;
+  common.shape = s.text;
+  common.layout = s.layout();
+  return common;
+}
+
+}  // namespace xpose::bench

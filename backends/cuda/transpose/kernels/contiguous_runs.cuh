@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Copy of contiguous runs of bytes, at any address and in any order: a thread stores one 16-byte
-// chunk of the output, from the two chunks of the input that hold it. Used for runs of 64 bytes and
-// more in the same order on both sides, and of 32 and more in any. One chunk a thread: 1.008 of
-// cudaMemcpy, two 1.004, four 0.997, eight 0.994 (H100, 2026-11-21).
-// Reads whole chunks around a run, never past the end of the input.
+// Copy of contiguous runs of bytes, at any address and in any order. A thread stores one vec16 of
+// the output, realigned from the two vec16s of the input that hold it. Used for runs of at least 64
+// bytes in the same order on both sides, and of at least 32 in any order. One vec16 a thread: 1.008
+// of cudaMemcpy, two 1.004, four 0.997, eight 0.994 (H100, 2026-11-21). Reads the aligned vec16s
+// around a run, never past the end of the input.
 #pragma once
 
 #include <xpose/backends/cuda/memory/tile_coordinates.cuh>

@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Transposes with one short side, 64 elements at most, of elements of any number of words.
-// transpose_skinny_cols: rows that lie close together (pitch at most twice the row) are read as one
-// stretch, gaps included, and written as rows cut at sectors. transpose_skinny_rows: rows in, one
-// stretch out; where the output has gaps, word by word. What is done to a chunk on its way:
-// memory/store_vec16.cuh.
+// Transposes with one side of at most 64 elements, of elements of any number of words. What happens
+// to a vec16 before it is stored: memory/store_vec16.cuh.
+// transpose_skinny_cols: a tile of input rows, whose pitch is at most twice their bytes, is loaded
+// as one contiguous range, gaps included; output rows are cut at sectors.
+//   in: a b . d e . g h .  -> shared memory, same order -> out: a d g ..
+//                                                               b e h ..
+// transpose_skinny_rows: rows are loaded; the output, where it has no gaps, is stored as one
+// contiguous range, else word by word.
 #pragma once
 
 #include <xpose/backends/cuda/memory/contiguous_range.cuh>
@@ -19,13 +22,14 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Chunk e of the tile, `lanes_across` columns side by side in a warp so that pads are hit evenly.
+/// The vec16 e of the output tile: the vec16 q of column j. A warp takes LanesAcross columns side
+/// by side, which spreads its reads evenly over the padding.
 template <int LanesAcross>
 struct skinny_task {
   int q, j;
   __device__ skinny_task(int e, fast_divisor vec16s_down) {
     constexpr int lanes_down = 32 / LanesAcross;
-    int const warp = e / 32 * lanes_down;  // in chunks of one column
+    int const warp = e / 32 * lanes_down;  // in vec16s of one column
     int const across = vec16s_down.quotient(LanesAcross == 1 ? e : warp);
     q = LanesAcross == 1 ? e - across * static_cast<int>(vec16s_down.value)
                          : warp - across * static_cast<int>(vec16s_down.value) + e % lanes_down;
@@ -55,7 +59,7 @@ __global__ void __launch_bounds__(T)
                                  in_end);
   __syncthreads();
 
-  int const to_next_row = pitch - words * W;  // from behind an element
+  int const to_next_row = pitch - words * W;  // from the end of an element
   for (int e = threadIdx.x; e < p.cols * static_cast<int>(vec16s_down.value); e += T) {
     skinny_task<LanesAcross> const task(e, vec16s_down);
     char* const out_row = at_tile.out + task.j * p.out_pitch;
@@ -91,7 +95,7 @@ __global__ void __launch_bounds__(T)
   }
 }
 
-/// Rows of a tile in shared memory: row i at row_at[i], a pad of 16 bytes every V rows.
+/// Loads the rows of a tile: row i to smem + row_at[i], with 16 bytes of padding every V rows.
 template <int W, int V, int T, int L>
 __device__ inline void load_skinny_rows(transpose_problem const& p, char const* in,
                                         int element_bytes, index first_col, index end_col,
@@ -122,7 +126,7 @@ __device__ inline void load_skinny_rows(transpose_problem const& p, char const* 
     if (to[l] >= 0) *reinterpret_cast<uint4*>(smem + to[l]) = v[l];
 }
 
-/// `is_out_contiguous`: the output has no gaps, nor has what it is added to.
+/// `is_out_contiguous`: neither the output nor the other operand of a sum has gaps.
 template <class Stored, class Element, int T, int L>
 __global__ void __launch_bounds__(T)
     transpose_skinny_rows(transpose_problem const __grid_constant__ p, tile_order const order,
@@ -194,7 +198,8 @@ __global__ void __launch_bounds__(T)
   }
 }
 
-/// As many rows as the stage holds, a multiple of 8 chunks of the output. Elements of `words`.
+/// Tiles of as many rows as shared memory holds, a multiple of 8 vec16s of the output. Elements
+/// have `words` words.
 template <int Threads, class Element, class Stored>
 void launch_skinny_cols(execution const& where, char const* name, transpose_problem const& p,
                         index words, Stored const& stored) {
@@ -206,7 +211,7 @@ void launch_skinny_cols(execution const& where, char const* name, transpose_prob
   index const tiles = ceil_div(p.rows + extra_rows, rows);
   constexpr int loads = static_cast<int>(skinny_smem_bytes / (Threads * vec16_bytes));
   auto* kernel = transpose_skinny_cols<Stored, Element, Threads, loads, 1>;
-  if constexpr (Stored::in_bytes == 1)  // four columns side by side in a warp hit the pads evenly
+  if constexpr (Stored::in_bytes == 1)  // see skinny_task
     if (words == 1 && p.cols % 4 == 0)
       kernel = transpose_skinny_cols<Stored, Element, Threads, loads, 4>;
   launch_blocks(where, tiles * p.batch_count, Threads,
@@ -215,7 +220,7 @@ void launch_skinny_cols(execution const& where, char const* name, transpose_prob
                 Element(words), stored);
 }
 
-/// As many columns as the stage holds, an odd number of chunks in every row.
+/// Tiles of as many columns as shared memory holds, with an odd number of vec16s in every row.
 template <int Threads, class Element, class Stored>
 void launch_skinny_rows(execution const& where, char const* name, transpose_problem const& p,
                         index words, bool is_out_contiguous, Stored const& stored) {
@@ -240,7 +245,7 @@ inline bool is_output_contiguous(transpose_problem const& p, index element_bytes
   return p.out_pitch == p.rows * element_bytes;
 }
 
-/// A thin matrix of elements of one word.
+/// For elements of one word.
 template <int Threads, class Stored>
 void launch_skinny(execution const& where, char const* name, skinny_side side,
                    transpose_problem const& p, bool is_out_contiguous, Stored const& stored) {

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Transposes of many small matrices that lie anywhere: a block takes some of them, word by word, in
-// the order of the input from memory and in that of the output to it. Used for batches and
-// permutations whose two tiled dimensions are so short that a tile would be mostly idle; where
-// matrices follow each other without gaps, transpose_small_batched is faster. Assumes natural
-// alignment.
+// Transposes of many small matrices at any strides, word by word: a block loads some of them in the
+// order of the input and stores them in the order of the output. Used for batches and permutations
+// whose two tiled dimensions are so short that most of a tile would be idle. Without gaps between
+// matrices transpose_small_batched is faster. Assumes natural alignment.
 #pragma once
 
 #include <xpose/backends/cuda/memory/tile_coordinates.cuh>
@@ -22,7 +21,8 @@ struct small_scattered_block {
   static constexpr int most_matrices = 64;
 };
 
-/// Rows in shared memory are an odd number of words apart: columns meet different banks.
+/// Rows in shared memory lie an odd number of words apart, so the words of a column lie in
+/// different banks.
 XPOSE_HOST_DEVICE inline int small_scattered_pitch(int cols) {
   return cols | 1;
 }

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Transpose through a 32x32 tile, one element an access, with or without an element function. Used
-// where a side has no unit stride, where matrices are small (it is the fastest of all then) and for
-// functions that elementwise/tile_aligned.cuh does not take. Assumes nothing but natural alignment.
-// The four loads of a thread are in flight together: 0.93 of a copy at 16384x16384 f32, where a
-// loop with the bound in it gave 0.72; 8 bytes 0.976, 2 bytes 0.62, 1 byte 0.32 (H100, 2026-11-21).
+// Transpose through a 32x32 tile in shared memory, one element an access, with or without an
+// element function. Used where a side has no unit stride, for small matrices (where it is the
+// fastest of all), and for functions that elementwise/tile_aligned.cuh does not take. Assumes
+// natural alignment. A thread's four loads are in flight together: 0.93 of a copy at 16384x16384
+// f32, where a loop that tests its bound gave 0.72; 8 bytes 0.976, 2 bytes 0.62, 1 byte 0.32 (H100,
+// 2026-11-21).
 #pragma once
 
 #include <xpose/backends/cuda/memory/tile_coordinates.cuh>
@@ -17,7 +18,7 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// A register for a value that need not have a trivial constructor.
+/// A register for a value of a type that need not have a trivial constructor.
 template <class T>
 union uninitialized {
   __device__ uninitialized() {}
@@ -30,7 +31,7 @@ struct strided_tile {
   static constexpr int threads = 256;
   static constexpr int rows_in_step = threads / side;
   static constexpr int steps = side / rows_in_step;
-  static constexpr int pad = 1;  // element: columns of 4-byte elements meet 32 different banks
+  static constexpr int pad = 1;  // element: a column of 4-byte elements lies in 32 different banks
 };
 
 template <class In, class Out, class F>

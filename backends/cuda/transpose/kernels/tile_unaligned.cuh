@@ -1,13 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Transpose of elements of N words at any address and pitch that is a multiple of a word, which may
-// be changed on its way, as they are read (memory/unaligned_rows.cuh) or stored
-// (memory/store_vec16.cuh). Every output row is cut where IT is aligned to a 32-byte sector, so a
-// tile holds a sector's worth of rows more than it writes and all stores but those at a row's ends
-// are whole 16-byte ones. Cut at 16 bytes instead, two tiles share a sector and L2 fetches it: 0.74
-// of a copy, not 0.93; at 64 or 128: no gain (H100, 2026-11-21). Columns a sector's words apart
-// share their shift: a thread takes P of those and pays the index sums once.
+// Transpose of elements of N words at any address and pitch that are multiples of a word. The words
+// may change on the way, when they are loaded (memory/unaligned_rows.cuh) or stored
+// (memory/store_vec16.cuh).
+//
+// Each output row of the tile begins where that row meets a 32-byte sector, so these beginnings are
+// staggered. The tile in shared memory holds one sector's worth of extra rows above the tile, and
+// all stores but those at a row's ends are full vec16s:
+//
+//   out row j    |  ..sector|sector  sector  s|ector..     <- this block's share of row j
+//   out row j+1  |..sector|sector  sector  s|ector..       <- begins `misalignment` words earlier
+//
+// With output rows cut at 16 bytes instead, two tiles share a sector and L2 fetches it: 0.74 of a
+// copy, not 0.93; cut at 64 or 128 bytes: no gain (H100, 2026-11-21).
+// Columns that are one sector's words apart have the same misalignment: a thread takes P of them
+// and computes the indices once.
 #pragma once
 
 #include <xpose/backends/cuda/memory/store_vec16.cuh>
@@ -20,7 +28,7 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// InBytes, OutBytes: of a word before and after its change.
+/// InBytes, OutBytes: of a word before and after its change. A slot is a row in shared memory.
 template <int InBytes, int OutBytes, int N, int R, int C, int T, int P>
 struct unaligned_tile {
   static constexpr int V = vec16_bytes / OutBytes;
@@ -43,7 +51,7 @@ struct unaligned_tile {
                 "a thread's columns and a warp's chunks fill the tile");
 
   static __device__ int byte_of(int slot) { return slot * (vec16s_in_row * 16) + slot / V * pad; }
-  /// The chunks that a thread gathers in step l: chunk `down` of P columns from `col`.
+  /// What a thread gathers in step l: the vec16 `down` of P columns from `col`.
   struct gathered {
     int down, col;
   };
@@ -56,7 +64,8 @@ struct unaligned_tile {
   }
 };
 
-/// The chunk of words from `first_word` (from slot 0) down P columns, j and col_stride further on.
+/// Gathers one vec16 for each of P columns, j and every col_stride after it: the words from
+/// `first_word` of the column, counted from slot 0.
 template <class Tile, class Stored>
 __device__ inline void gather_unaligned(char const* smem, row_window const& rows, int first_word,
                                         int j,
@@ -144,7 +153,7 @@ __global__ void __launch_bounds__(Tile::threads, MinBlocks)
   }
 }
 
-/// Elements of one word that are changed on their way.
+/// For elements of one word that change on the way.
 template <class Tile, int MinBlocks, class Stored, class Rows = plain_row_loader>
 void launch_tile_unaligned(execution const& where, char const* name, transpose_problem const& p,
                            Stored const& stored, Rows const& read = {}) {

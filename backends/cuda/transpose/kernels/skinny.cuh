@@ -14,8 +14,7 @@
 #include <xpose/backends/cuda/memory/contiguous_range.cuh>
 #include <xpose/backends/cuda/memory/element_words.cuh>
 #include <xpose/backends/cuda/memory/store_vec16.cuh>
-#include <xpose/backends/cuda/memory/tile_coordinates.cuh>
-#include <xpose/backends/cuda/runtime/launch.cuh>
+#include <xpose/backends/cuda/transpose/launch_tiles.cuh>
 #include <xpose/backends/cuda/transpose/skinny.hpp>
 
 namespace xpose {
@@ -227,17 +226,17 @@ void launch_skinny_rows(execution const& where, char const* name, transpose_prob
   constexpr index V = vec16_bytes / Stored::out_bytes, step = sector_bytes / Stored::out_bytes;
   index const element_bytes = words * Stored::in_bytes;
   index const extra_cols = ceil_div(step, p.rows * words);
-  auto const odd = [](index chunks) { return chunks / 2 * 2 + 1; };
+  auto const odd = [](index n) { return n / 2 * 2 + 1; };
   index const fitting = odd(skinny_smem_bytes / vec16_bytes / p.rows - 1);
   index const cols =
       std::max(step, ((fitting - 1) * vec16_bytes / element_bytes - extra_cols - 1) / step * step);
-  index const chunks = odd(ceil_div((cols + extra_cols) * element_bytes, vec16_bytes) + 1);
+  index const vec16s_in_row = odd(ceil_div((cols + extra_cols) * element_bytes, vec16_bytes) + 1);
   index const tiles = ceil_div(p.cols + extra_cols, cols);
   constexpr int loads = static_cast<int>(skinny_smem_bytes / (Threads * vec16_bytes));
   launch_blocks(where, tiles * p.batch_count, Threads,
-                static_cast<int>((p.rows * chunks + p.rows / V + 2) * vec16_bytes), name,
+                static_cast<int>((p.rows * vec16s_in_row + p.rows / V + 2) * vec16_bytes), name,
                 transpose_skinny_rows<Stored, Element, Threads, loads>, p, tile_order(1, tiles),
-                static_cast<int>(cols), fast_divisor(p.rows * words), fast_divisor(chunks),
+                static_cast<int>(cols), fast_divisor(p.rows * words), fast_divisor(vec16s_in_row),
                 is_out_contiguous, Element(words), stored);
 }
 
@@ -252,6 +251,26 @@ void launch_skinny(execution const& where, char const* name, skinny_side side,
   if (side == skinny_side::cols)
     return launch_skinny_cols<Threads, element_words<1>>(where, name, p, 1, stored);
   launch_skinny_rows<Threads, element_words<1>>(where, name, p, 1, is_out_contiguous, stored);
+}
+
+template <int W, int N, int Threads>
+void run_skinny_cols(execution const& where, transpose_config const& config, bit_copy const& copy) {
+  with_element_words<W, N>(copy.words_in_run, [&](auto const& element) {
+    using type = std::decay_t<decltype(element)>;
+    launch_skinny_cols<Threads, type>(where, config.name, problem_of(copy), copy.words_in_run,
+                                      copy_epilogue<W>{});
+  });
+}
+
+template <int W, int N, int Threads>
+void run_skinny_rows(execution const& where, transpose_config const& config, bit_copy const& copy) {
+  transpose_problem const p = problem_of(copy);
+  bool const is_out_contiguous = is_output_contiguous(p, copy.plan.dimensions[0].extent);
+  with_element_words<W, N>(copy.words_in_run, [&](auto const& element) {
+    using type = std::decay_t<decltype(element)>;
+    launch_skinny_rows<Threads, type>(where, config.name, p, copy.words_in_run, is_out_contiguous,
+                                      copy_epilogue<W>{});
+  });
 }
 
 }  // namespace detail

@@ -11,6 +11,7 @@
 
 #include <xpose/backends/cuda/memory/contiguous_range.cuh>
 #include <xpose/backends/cuda/memory/element_words.cuh>
+#include <xpose/backends/cuda/transpose/launch_tiles.cuh>
 
 namespace xpose {
 inline namespace v0 {
@@ -160,6 +161,51 @@ __global__ void __launch_bounds__(T)
 
   for (int e = threadIdx.x * 16; e < bytes; e += T * 16)
     store_vec16(p.out + first * area + e, *reinterpret_cast<uint4 const*>(transposed + padded(e)));
+}
+
+/// Share of a copy with padding and swizzled, bytes: 3x3 0.97, 0.90; 5x7 0.95, 0.87; 16x15 1.00,
+/// 1.00; 17x17 0.85, 0.98; 33x31 0.96, 0.94; 63x65 0.81, 0.75; with more shared memory 101x99 0.97,
+/// 0.98; 201x199 0.45, 0.69. Words of 2 bytes and more reach 1.00 with padding (H100, 2026-11-21).
+template <int SmemBytes>
+bool suits_swizzle(int rows) {
+  constexpr int min_rows = vec16_bytes, max_rows = 2 * vec16_bytes - 1;
+  return SmemBytes > small_batched_smem_bytes || (rows >= min_rows && rows <= max_rows);
+}
+
+/// As many matrices as shared memory holds, whole sectors of them if possible.
+template <int W, int N, int Threads, int SmemBytes>
+void run_small_batched(execution const& where, transpose_config const& config,
+                       bit_copy const& copy) {
+  transpose_problem const p = problem_of(copy);
+  index const area = copy.rows * copy.cols, matrix_bytes = area * copy.plan.dimensions[0].extent;
+  index const fitting = (SmemBytes - vec16_bytes) / matrix_bytes;
+  index whole_sectors = 1;
+  while (whole_sectors * matrix_bytes % sector_bytes != 0) whole_sectors *= 2;
+  index const matrices =
+      fitting >= whole_sectors ? fitting / whole_sectors * whole_sectors : fitting;
+  with_element_words<W, N>(copy.words_in_run, [&](auto const& element) {
+    using type = std::decay_t<decltype(element)>;
+    constexpr int loads = SmemBytes / (Threads * vec16_bytes);
+    auto* kernel = transpose_small_batched<W, type, padded_layout, Threads, loads>;
+    if constexpr (W == 1 && N == 1)
+      if (suits_swizzle<SmemBytes>(p.rows))
+        kernel = transpose_small_batched<W, type, swizzled_layout, Threads, loads>;
+    launch_blocks(where, ceil_div(p.batch_count, matrices), Threads,
+                  padded_size(static_cast<int>(matrices * matrix_bytes) + 16), config.name, kernel,
+                  p, static_cast<int>(matrices), fast_divisor(area), fast_divisor(p.rows), element);
+  });
+}
+
+template <int Threads, int SmemBytes>
+void run_small_batched_bytes(execution const& where, transpose_config const& config,
+                             bit_copy const& copy) {
+  transpose_problem const p = problem_of(copy);
+  index const area = copy.rows * copy.cols;
+  index const matrices = SmemBytes / area;
+  launch_blocks(where, ceil_div(p.batch_count, matrices), Threads,
+                2 * padded_size(static_cast<int>(matrices * area) + 128), config.name,
+                transpose_small_batched_bytes<Threads, SmemBytes / (Threads * vec16_bytes)>, p,
+                static_cast<int>(matrices), fast_divisor(area / 16), fast_divisor(p.rows / 4));
 }
 
 }  // namespace detail

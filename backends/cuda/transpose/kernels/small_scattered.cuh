@@ -7,8 +7,8 @@
 // matrices transpose_small_batched is faster. Assumes natural alignment.
 #pragma once
 
-#include <xpose/backends/cuda/memory/tile_coordinates.cuh>
 #include <xpose/backends/cuda/memory/vector_access.cuh>
+#include <xpose/backends/cuda/transpose/launch_tiles.cuh>
 
 namespace xpose {
 inline namespace v0 {
@@ -73,6 +73,22 @@ __global__ void __launch_bounds__(small_scattered_block::threads)
     *reinterpret_cast<word*>(outs[m] + j * p.out_pitch + i * p.out_step) =
         smem[m * matrix_words + i * pitch + j];
   }
+}
+
+/// 16 KB of words, or what a thread's loads take; a larger matrix by itself.
+template <int W>
+void run_small_scattered(execution const& where, transpose_config const& config,
+                         bit_copy const& copy) {
+  using block = small_scattered_block;
+  constexpr index most_words = std::min<index>(block::most_words, (index{16} << 10) / W);
+  transpose_problem const p = problem_by_words(copy);
+  index const area = copy.rows * copy.cols;
+  index const matrices =
+      std::min<index>(block::most_matrices, std::max<index>(1, most_words / area));
+  int const smem_bytes = static_cast<int>(matrices * p.rows * small_scattered_pitch(p.cols) * W);
+  launch_blocks(where, ceil_div(p.batch_count, matrices), block::threads, smem_bytes, config.name,
+                transpose_small_scattered<W>, p, static_cast<int>(matrices), fast_divisor(area),
+                fast_divisor(p.rows), fast_divisor(p.cols));
 }
 
 }  // namespace detail

@@ -14,8 +14,8 @@
 // where this gives 0.969, 1 byte 0.90 where this gives 0.97 (H100, 2026-11-21).
 #pragma once
 
-#include <xpose/backends/cuda/memory/tile_coordinates.cuh>
 #include <xpose/backends/cuda/memory/vector_access.cuh>
+#include <xpose/backends/cuda/transpose/launch_tiles.cuh>
 
 namespace xpose {
 inline namespace v0 {
@@ -35,7 +35,7 @@ struct aligned_tile {
   static constexpr int lanes_across = 32 / lanes_down;
   static constexpr int gathers = vec16s_down * (C / cols_per_thread) / T;
   static_assert(R * vec16s_in_row % T == 0 && vec16s_down * (C / cols_per_thread) % T == 0,
-                "every thread loads and stores the same number of chunks");
+                "every thread loads and stores the same number of vec16s");
 
   static __device__ int vec16_at(int row, int c) {
     return row / V * group_pitch + row % V * vec16s_in_row + c;
@@ -122,6 +122,14 @@ __global__ void __launch_bounds__(T, MinBlocks)
   __syncthreads();
 
   store_tile<tile, W>(smem, out, p.out_pitch, rows, cols);
+}
+
+template <int W, int R, int C, int T, int MinBlocks>
+void run_tile_aligned(execution const& where, transpose_config const& config,
+                      bit_copy const& copy) {
+  using tile = aligned_tile<W, R, C, T>;
+  launch_tiles<tile>(where, config.name, transpose_tile_aligned<W, R, C, T, MinBlocks>,
+                     problem_of(copy), std::max(tile::shared_bytes, config.kernel.smem_bytes), 0);
 }
 
 }  // namespace detail

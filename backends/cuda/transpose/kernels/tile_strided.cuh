@@ -9,8 +9,9 @@
 // 2026-11-21).
 #pragma once
 
-#include <xpose/backends/cuda/memory/tile_coordinates.cuh>
-#include <xpose/backends/cuda/runtime/launch.cuh>
+#include <xpose/backends/cuda/memory/vector_access.cuh>
+#include <xpose/backends/cuda/transpose/launch_tiles.cuh>
+#include <xpose/functional.hpp>
 
 #include <new>
 
@@ -27,7 +28,7 @@ union uninitialized {
 };
 
 struct strided_tile {
-  static constexpr int side = 32;
+  static constexpr int side = 32, rows = side, cols = side;
   static constexpr int threads = 256;
   static constexpr int rows_in_step = threads / side;
   static constexpr int steps = side / rows_in_step;
@@ -67,10 +68,14 @@ __global__ void __launch_bounds__(strided_tile::threads)
 
 template <class In, class Out, class F>
 void launch_tile_strided(execution const& where, transpose_problem const& p, F const& f) {
-  auto const tiles = [](int extent) { return ceil_div(index{extent}, strided_tile::side); };
-  launch_blocks(where, tiles(p.rows) * tiles(p.cols) * p.batch_count, strided_tile::threads, 0,
-                "transpose_strided", transpose_tile_strided<In, Out, F>, p,
-                tile_order(tiles(p.rows), tiles(p.cols)), f);
+  launch_tiles<strided_tile>(where, "transpose_tile_strided", transpose_tile_strided<In, Out, F>, p,
+                             0, 0, f);
+}
+
+template <int W>
+void run_tile_strided(execution const& where, transpose_config const&, bit_copy const& copy) {
+  using word = typename word_of<W>::type;
+  launch_tile_strided<word, word>(where, problem_by_words(copy), identity{});
 }
 
 }  // namespace detail

@@ -20,7 +20,7 @@
 
 #include <xpose/backends/cuda/memory/store_vec16.cuh>
 #include <xpose/backends/cuda/memory/unaligned_rows.cuh>
-#include <xpose/backends/cuda/runtime/launch.cuh>
+#include <xpose/backends/cuda/transpose/launch_tiles.cuh>
 
 #include <type_traits>
 
@@ -45,10 +45,10 @@ struct unaligned_tile {
   static constexpr int col_stride = sector_bytes / OutBytes;
   static constexpr int gathers = vec16s_down * (C / P) / T;
   static_assert(C * N * InBytes % 16 == 0 && R * N % V == 0,
-                "a tile has whole chunks on both sides");
-  static_assert(vec16s_down * (C / P) % T == 0, "every thread stores the same number of chunks");
+                "a tile has whole vec16s on both sides");
+  static_assert(vec16s_down * (C / P) % T == 0, "every thread stores the same number of vec16s");
   static_assert(C % (P * col_stride) == 0 && vec16s_down % lanes_down == 0,
-                "a thread's columns and a warp's chunks fill the tile");
+                "a thread's columns and a warp's vec16s fill the tile");
 
   static __device__ int byte_of(int slot) { return slot * (vec16s_in_row * 16) + slot / V * pad; }
   /// What a thread gathers in step l: the vec16 `down` of P columns from `col`.
@@ -157,11 +157,18 @@ __global__ void __launch_bounds__(Tile::threads, MinBlocks)
 template <class Tile, int MinBlocks, class Stored, class Rows = plain_row_loader>
 void launch_tile_unaligned(execution const& where, char const* name, transpose_problem const& p,
                            Stored const& stored, Rows const& read = {}) {
-  index const down = ceil_div(p.rows + index{Tile::extra_rows}, Tile::rows);
-  index const across = ceil_div(index{p.cols}, Tile::cols);
-  launch_blocks(where, down * across * p.batch_count, Tile::threads, Tile::shared_bytes, name,
-                transpose_tile_unaligned<Stored, Tile, MinBlocks, Rows>, p,
-                tile_order(down, across), stored, read);
+  launch_tiles<Tile>(where, name, transpose_tile_unaligned<Stored, Tile, MinBlocks, Rows>, p,
+                     Tile::shared_bytes, Tile::extra_rows, stored, read);
+}
+
+template <int W, int N, int R, int C, int T, int P, int MinBlocks>
+void run_tile_unaligned(execution const& where, transpose_config const& config,
+                        bit_copy const& copy) {
+  using tile = unaligned_tile<W, W, N, R, C, T, P>;
+  transpose_problem const p = problem_of(copy);
+  launch_tiles<tile>(
+      where, config.name, transpose_tile_unaligned<copy_epilogue<W>, tile, MinBlocks>, p,
+      tile::shared_bytes, extra_rows_of<tile>(p), copy_epilogue<W>{}, plain_row_loader{});
 }
 
 }  // namespace detail

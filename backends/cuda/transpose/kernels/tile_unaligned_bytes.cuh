@@ -125,11 +125,19 @@ void launch_tile_unaligned_bytes(execution const& where, char const* name,
                                  transpose_problem const& p, Stored const& stored,
                                  Rows const& read) {
   using tile = unaligned_bytes_tile<R, C>;
-  index const down = ceil_div(p.rows + index{tile::extra_rows}, R);
-  index const across = ceil_div(index{p.cols}, C);
-  launch_blocks(where, down * across * p.batch_count, tile::threads, tile::shared_bytes, name,
-                transpose_tile_unaligned_bytes<Stored, R, C, MinBlocks, Rows>, p,
-                tile_order(down, across), stored, read);
+  launch_tiles<tile>(where, name, transpose_tile_unaligned_bytes<Stored, R, C, MinBlocks, Rows>, p,
+                     tile::shared_bytes, tile::extra_rows, stored, read);
+}
+
+template <int R, int C, int T, int MinBlocks>
+void run_tile_unaligned_bytes(execution const& where, transpose_config const& config,
+                              bit_copy const& copy) {
+  using tile = unaligned_bytes_tile<R, C>;
+  static_assert(tile::threads == T);
+  transpose_problem const p = problem_of(copy);
+  launch_tiles<tile>(
+      where, config.name, transpose_tile_unaligned_bytes<copy_epilogue<1>, R, C, MinBlocks>, p,
+      tile::shared_bytes, extra_rows_of<tile>(p), copy_epilogue<1>{}, plain_row_loader{});
 }
 
 }  // namespace detail

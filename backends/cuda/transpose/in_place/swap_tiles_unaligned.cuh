@@ -56,18 +56,12 @@ struct swap_tile_unaligned {
   static constexpr int gathers = vec16s_down * (Side / P) / T;
   static_assert(vec16s_down % lanes_down == 0 && vec16s_down * (Side / P) % T == 0 &&
                     Side % (P * col_stride) == 0,
-                "a warp's chunks, the threads and a thread's columns fill the tile");
+                "a warp's vec16s, the threads and a thread's columns fill the tile");
 
   static __device__ int byte_of(int slot) {
     return slot * (vec16s_in_row * vec16_bytes) + slot / V * pad;
   }
 };
-
-template <class Tile, int W>
-__device__ inline void load_rows_of_tile(char const* in, index ld, int rows, int cols,
-                                         char const* end, char* smem) {
-  load_unaligned_rows<Tile, W>(row_window{in, end, ld, 0, rows, cols * W}, smem);
-}
 
 /// Words by which a row begins past the start of a sector.
 template <int W>
@@ -151,10 +145,11 @@ __global__ void __launch_bounds__(T, MinBlocks)
   tile_pair const at = tile_pair_of_block(p);
   if (at.is_idle) return;
   auto const pair = addresses_of<W, Side>(p, at);
+  row_window const upper{pair.upper, pair.end, p.row_step, 0, pair.rows, pair.cols * W};
+  row_window const lower{pair.lower, pair.end, p.row_step, 0, pair.cols, pair.rows * W};
 
-  load_rows_of_tile<tile, W>(pair.upper, p.row_step, pair.rows, pair.cols, pair.end, upper_smem);
-  if (pair.has_lower)
-    load_rows_of_tile<tile, W>(pair.lower, p.row_step, pair.cols, pair.rows, pair.end, lower_smem);
+  load_unaligned_rows<tile, W>(upper, upper_smem);
+  if (pair.has_lower) load_unaligned_rows<tile, W>(lower, lower_smem);
   __syncthreads();
 
   store_columns<tile, W, P>(upper_smem, pair.upper, pair.lower, p.row_step, pair.rows, pair.cols);

@@ -46,12 +46,12 @@ __global__ void __launch_bounds__(T)
   constexpr int extra_words = sector_bytes / Stored::out_bytes;
   extern __shared__ uint4 smem_vec16s[];
   char* const smem = reinterpret_cast<char*>(smem_vec16s);
-  auto const at_tile = locate_tile(p, order);
+  auto const tile = locate_tile(p, order);
   int const pitch = static_cast<int>(p.in_pitch), words = element.count();
   int const extra = element.quotient(extra_words + words - 1);
-  char const* const in = at_tile.in;
+  char const* const in = tile.in;
   char const* const in_end = in + index{p.rows - 1} * pitch + p.cols * (words * W);
-  char const* const begin = in + (index{at_tile.row_tile} * rows_in_tile - extra) * pitch;
+  char const* const begin = in + (index{tile.row_tile} * rows_in_tile - extra) * pitch;
   char const* const end = begin + index{rows_in_tile + extra} * pitch;
   char const* const origin = align_down_16(begin);
   load_contiguous_range<W, T, L>(smem, origin, begin < in ? in : begin, end < in_end ? end : in_end,
@@ -61,12 +61,11 @@ __global__ void __launch_bounds__(T)
   int const to_next_row = pitch - words * W;  // from the end of an element
   for (int e = threadIdx.x; e < p.cols * static_cast<int>(vec16s_down.value); e += T) {
     skinny_task<LanesAcross> const task(e, vec16s_down);
-    char* const out_row = at_tile.out + task.j * p.out_pitch;
+    char* const out_row = tile.out + task.j * p.out_pitch;
     int const misalignment = bytes_past_alignment<sector_bytes>(out_row) / Stored::out_bytes;
-    index const out_word =
-        index{at_tile.row_tile} * rows_in_tile * words + task.q * V - misalignment;
+    index const out_word = index{tile.row_tile} * rows_in_tile * words + task.q * V - misalignment;
     auto const source =
-        stored.load_source(at_tile.batch_index, task.j, out_word, index{p.rows} * words);
+        stored.load_source(tile.batch_index, task.j, out_word, index{p.rows} * words);
     int const first_word = extra * words + task.q * V - misalignment;
     int const row = element.quotient(first_word);
     int part = first_word - row * words;
@@ -125,6 +124,38 @@ __device__ inline void load_skinny_rows(transpose_problem const& p, char const* 
     if (to[l] >= 0) *reinterpret_cast<uint4*>(smem + to[l]) = v[l];
 }
 
+/// Gathers a vec16 of the output: from word `part` of the element in row `i`, at byte `at` of that
+/// row, down the columns.
+template <class Stored, class Element>
+__device__ inline void gather_skinny_rows(char const* smem, int const* row_at, int rows, int words,
+                                          int& i, int& part, int& at,
+                                          typename Stored::gathered& v) {
+  using word = typename Stored::word;
+  constexpr int W = Stored::in_bytes, V = vec16_bytes / Stored::out_bytes;
+  if constexpr (are_triples<Element, W>) {
+    six_triples triples;
+    at -= part;
+#pragma unroll
+    for (int k = 0; k < six_triples::count; ++k) {
+      triples.words[k] = triple_at(smem, row_at[i] + at);
+      if (++i < rows) continue;
+      i = 0;
+      at += words * W;
+    }
+    v.vec16 = triples.vec16(part);
+  } else {
+#pragma unroll
+    for (int k = 0; k < V; ++k) {
+      v.words[k] = *reinterpret_cast<word const*>(smem + row_at[i] + at);
+      at += W;
+      if (++part < words) continue;
+      part = 0;
+      if (++i < rows) at -= words * W;
+      else i = 0;
+    }
+  }
+}
+
 /// `is_out_contiguous`: neither the output nor the other operand of a sum has gaps.
 template <class Stored, class Element, int T, int L>
 __global__ void __launch_bounds__(T)
@@ -137,17 +168,17 @@ __global__ void __launch_bounds__(T)
   extern __shared__ uint4 smem_vec16s[];
   __shared__ int row_at[max_skinny_rows];
   char* const smem = reinterpret_cast<char*>(smem_vec16s);
-  auto const at_tile = locate_tile(p, order);
+  auto const tile = locate_tile(p, order);
   int const words = element.count(), col_words = p.rows * words;
-  char* const out = at_tile.out;
+  char* const out = tile.out;
   int const misalignment =
       is_out_contiguous ? bytes_past_alignment<sector_bytes>(out) / Stored::out_bytes : 0;
   int const extra =  // columns
       is_out_contiguous ? words_in_col.quotient(sector_bytes / Stored::out_bytes + col_words - 1)
                         : 0;
-  index const first_col = index{at_tile.col_tile} * cols_in_tile - extra;
+  index const first_col = index{tile.col_tile} * cols_in_tile - extra;
   index const end_col = min(index{p.cols}, first_col + extra + cols_in_tile);
-  load_skinny_rows<W, V, T, L>(p, at_tile.in, words * W, first_col, end_col, vec16s_in_row, smem,
+  load_skinny_rows<W, V, T, L>(p, tile.in, words * W, first_col, end_col, vec16s_in_row, smem,
                                row_at);
   __syncthreads();
 
@@ -156,43 +187,21 @@ __global__ void __launch_bounds__(T)
       int const j = words_in_col.quotient(e), in_col = e - j * col_words;
       int const i = element.quotient(in_col), part = in_col - i * words;
       if (first_col + j >= end_col) return;
-      stored.store_word(at_tile.batch_index, static_cast<int>(first_col) + j,
+      stored.store_word(tile.batch_index, static_cast<int>(first_col) + j,
                         out + (first_col + j) * p.out_pitch, in_col,
                         *reinterpret_cast<word const*>(smem + row_at[i] + (j * words + part) * W));
     }
     return;
   }
   for (int e = threadIdx.x; e < cols_in_tile * col_words / V; e += T) {
-    index const out_word =
-        index{at_tile.col_tile} * cols_in_tile * col_words + e * V - misalignment;
+    index const out_word = index{tile.col_tile} * cols_in_tile * col_words + e * V - misalignment;
     auto const source =
-        stored.load_source(at_tile.batch_index, 0, out_word, index{p.cols} * col_words);
+        stored.load_source(tile.batch_index, 0, out_word, index{p.cols} * col_words);
     int const first_word = extra * col_words + e * V - misalignment;
     int const j = words_in_col.quotient(first_word), in_col = first_word - j * col_words;
     int i = element.quotient(in_col), part = in_col - i * words, at = j * words * W + part * W;
     typename Stored::gathered v;
-    if constexpr (are_triples<Element, W>) {
-      six_triples triples;
-      at -= part;
-#pragma unroll
-      for (int k = 0; k < six_triples::count; ++k) {
-        triples.words[k] = triple_at(smem, row_at[i] + at);
-        if (++i < p.rows) continue;
-        i = 0;
-        at += words * W;
-      }
-      v.vec16 = triples.vec16(part);
-    } else {
-#pragma unroll
-      for (int k = 0; k < V; ++k) {
-        v.words[k] = *reinterpret_cast<word const*>(smem + row_at[i] + at);
-        at += W;
-        if (++part < words) continue;
-        part = 0;
-        if (++i < p.rows) at -= words * W;
-        else i = 0;
-      }
-    }
+    gather_skinny_rows<Stored, Element>(smem, row_at, p.rows, words, i, part, at, v);
     stored.store(out, out_word, index{p.cols} * col_words, v, source);
   }
 }

@@ -41,12 +41,12 @@ __global__ void __launch_bounds__(strided_tile::threads)
                            F const f) {
   constexpr int side = strided_tile::side, rows_in_step = strided_tile::rows_in_step;
   __shared__ shared_tile<Out, side, side + strided_tile::pad> tile;
-  auto const tile_at = locate_tile(p, order);
+  auto const at = locate_tile(p, order);
   int const lane = static_cast<int>(threadIdx.x) % side;
   int const top = static_cast<int>(threadIdx.x) / side;
-  int const row = tile_at.row_tile * side, col = tile_at.col_tile * side;
+  int const row = at.row_tile * side, col = at.col_tile * side;
 
-  char const* const in = tile_at.in + index{row + top} * p.in_pitch + (col + lane) * p.in_step;
+  char const* const in = at.in + index{row + top} * p.in_pitch + (col + lane) * p.in_step;
   uninitialized<In> v[strided_tile::steps];
 #pragma unroll
   for (int k = 0; k < strided_tile::steps; ++k)
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(strided_tile::threads)
       tile(top + rows_in_step * k, lane) = static_cast<Out>(f(v[k].value));
   __syncthreads();
 
-  char* const out = tile_at.out + index{col + top} * p.out_pitch + (row + lane) * p.out_step;
+  char* const out = at.out + index{col + top} * p.out_pitch + (row + lane) * p.out_step;
 #pragma unroll
   for (int k = 0; k < strided_tile::steps; ++k)
     if (row + lane < p.rows && col + top + rows_in_step * k < p.cols)

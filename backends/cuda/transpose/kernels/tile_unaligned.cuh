@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(Tile::threads, MinBlocks)
     return index{at.row_tile} * (R * N) + q * V - misalignment;
   };
   constexpr bool has_source = !std::is_same_v<typename Stored::source, no_source>;
-  static_assert(!has_source || Tile::gathers == 1, "what is beside comes with the tile");
+  static_assert(!has_source || Tile::gathers == 1, "the source is loaded with the tile");
   typename Stored::source source[P];
   if constexpr (has_source) {
     auto const from = Tile::gathered_by(0);

@@ -159,7 +159,7 @@ swap_config const& config_for(square const& s) {
 }
 
 // With fewer tiles, most blocks of a band would have no pair.
-constexpr index least_tiles_in_bands = 32;
+constexpr index min_tiles_in_bands = 32;
 
 void swap_tiles(execution const& where, operand const& o) {
   square const s = square_of(o);
@@ -171,7 +171,7 @@ void swap_tiles(execution const& where, operand const& o) {
   p.col_step = s.col_step;
   p.extent = static_cast<int>(o.rows);
   p.matrix_count = 1;
-  p.cut(config.side, o.rows >= least_tiles_in_bands * config.side ? config.band : 1);
+  p.cut(config.side, o.rows >= min_tiles_in_bands * config.side ? config.band : 1);
   if (config.element == 0 && s.element > 1) {
     p.outer.add({s.element, s.word, s.word});
     p.matrix_count = s.element;

@@ -3,8 +3,7 @@
 
 // Batches of small matrices without gaps on either side: a block loads some matrices as one
 // contiguous range and stores their transposes as one. Elements of any number of words.
-//   in: a0 b0 c0 d0 a1 b1 c1 d1 ..  ->  shared memory, same order  ->  out: a0 c0 b0 d0 a1 c1 b1 d1
-//   ..
+//   in: a0 b0 c0 d0 a1 b1 c1 d1  ->  shared memory, same order  ->  out: a0 c0 b0 d0 a1 c1 b1 d1
 // transpose_small_batched_bytes: 1-byte words, extents that are multiples of 4, addresses of 16;
 // 4x4 blocks transposed in registers give 1.0 of a copy, byte by byte would give 0.8.
 #pragma once

@@ -9,8 +9,9 @@
 // staggered. The tile in shared memory holds one sector's worth of extra rows above the tile, and
 // all stores but those at a row's ends are full vec16s:
 //
-//   out row j    |  ..sector|sector  sector  s|ector..     <- this block's share of row j
-//   out row j+1  |..sector|sector  sector  s|ector..       <- begins `misalignment` words earlier
+//                   | extra rows |     rows of the tile     |
+//   row j of out    |         [ sector | sector | .. )      |   misalignment 3
+//   row j+1 of out  |     [ sector | sector | .. )          |   misalignment 7
 //
 // With output rows cut at 16 bytes instead, two tiles share a sector and L2 fetches it: 0.74 of a
 // copy, not 0.93; cut at 64 or 128 bytes: no gain (H100, 2026-11-21).

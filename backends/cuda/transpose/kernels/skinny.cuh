@@ -124,36 +124,20 @@ __device__ inline void load_skinny_rows(transpose_problem const& p, char const* 
     if (to[l] >= 0) *reinterpret_cast<uint4*>(smem + to[l]) = v[l];
 }
 
-/// Gathers a vec16 of the output: from word `part` of the element in row `i`, at byte `at` of that
-/// row, down the columns.
-template <class Stored, class Element>
-__device__ inline void gather_skinny_rows(char const* smem, int const* row_at, int rows, int words,
-                                          int& i, int& part, int& at,
-                                          typename Stored::gathered& v) {
-  using word = typename Stored::word;
-  constexpr int W = Stored::in_bytes, V = vec16_bytes / Stored::out_bytes;
-  if constexpr (are_triples<Element, W>) {
-    six_triples triples;
-    at -= part;
+/// A vec16 of the output, of elements of three bytes: from byte `part` of the element in row `i`,
+/// at byte `at` of that row, down the columns.
+__device__ inline uint4 gather_triples(char const* smem, int const* row_at, int rows, int i,
+                                       int part, int at) {
+  six_triples triples;
+  at -= part;
 #pragma unroll
-    for (int k = 0; k < six_triples::count; ++k) {
-      triples.words[k] = triple_at(smem, row_at[i] + at);
-      if (++i < rows) continue;
-      i = 0;
-      at += words * W;
-    }
-    v.vec16 = triples.vec16(part);
-  } else {
-#pragma unroll
-    for (int k = 0; k < V; ++k) {
-      v.words[k] = *reinterpret_cast<word const*>(smem + row_at[i] + at);
-      at += W;
-      if (++part < words) continue;
-      part = 0;
-      if (++i < rows) at -= words * W;
-      else i = 0;
-    }
+  for (int k = 0; k < six_triples::count; ++k) {
+    triples.words[k] = triple_at(smem, row_at[i] + at);
+    if (++i < rows) continue;
+    i = 0;
+    at += 3;
   }
+  return triples.vec16(part);
 }
 
 /// `is_out_contiguous`: neither the output nor the other operand of a sum has gaps.
@@ -201,7 +185,19 @@ __global__ void __launch_bounds__(T)
     int const j = words_in_col.quotient(first_word), in_col = first_word - j * col_words;
     int i = element.quotient(in_col), part = in_col - i * words, at = j * words * W + part * W;
     typename Stored::gathered v;
-    gather_skinny_rows<Stored, Element>(smem, row_at, p.rows, words, i, part, at, v);
+    if constexpr (are_triples<Element, W>) {
+      v.vec16 = gather_triples(smem, row_at, p.rows, i, part, at);
+    } else {
+#pragma unroll
+      for (int k = 0; k < V; ++k) {
+        v.words[k] = *reinterpret_cast<word const*>(smem + row_at[i] + at);
+        at += W;
+        if (++part < words) continue;
+        part = 0;
+        if (++i < p.rows) at -= words * W;
+        else i = 0;
+      }
+    }
     stored.store(out, out_word, index{p.cols} * col_words, v, source);
   }
 }

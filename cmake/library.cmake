@@ -74,8 +74,7 @@ if(XPOSE_HAS_CUDA)
     backends/cuda/runtime/workspace.cpp
     backends/cuda/runtime/tma_descriptor.cpp
     backends/cuda/transpose/in_place/driver.cu
-    backends/cuda/transpose/pieces.cpp
-    backends/cuda/transpose/kernel_table.cpp
+    backends/cuda/transpose/select.cpp
     backends/cuda/transpose/instances/words_1.cu
     backends/cuda/transpose/instances/words_2.cu
     backends/cuda/transpose/instances/words_4.cu

@@ -2,90 +2,102 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Measures tiles of the transpose kernels on this machine's GPU, each interleaved with cudaMemcpy
-// of the same bytes, and prints the fastest of every class as entries for
+// of the same bytes. Prints the candidates of every class, fastest first, as configs for
 // backends/cuda/transpose/kernel_table.hpp. Give it the word (1, 2, 4, 8, 16), or nothing for all.
 
-#include <xpose/backends/cuda/transpose/launch_kernel.cuh>
+#include <xpose/backends/cuda/transpose/kernel_table.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <vector>
 
 namespace {
 
 using namespace xpose::detail;
+using namespace xpose::detail::transpose_table;
 using xpose::index;
 
-constexpr transpose_config tile(int word, int element, transpose_shape shape,
-                                transpose_kernel kernel, int rows, int cols, int threads,
-                                int columns, int blocks, int shared_bytes = 0) {
-  return {"",     word, element, shape,   0,       no_limit, 0,           80,
-          kernel, rows, cols,    threads, columns, blocks,   shared_bytes};
-}
-constexpr transpose_config aligned(int word, int rows, int cols, int threads, int blocks,
-                                   int shared_bytes = 0) {
-  return tile(word, 1, transpose_shape::aligned, transpose_kernel::aligned, rows, cols, threads, 0,
-              blocks, shared_bytes);
-}
-constexpr transpose_config unaligned(int word, int element, int rows, int cols, int threads,
-                                     int columns, int blocks) {
-  return tile(word, element, transpose_shape::turned, transpose_kernel::unaligned, rows, cols,
-              threads, columns, blocks);
-}
-constexpr transpose_config unaligned_bytes(int rows, int cols, int threads, int blocks) {
-  return tile(1, 1, transpose_shape::turned, transpose_kernel::unaligned_bytes, rows, cols, threads,
-              4, blocks);
-}
-constexpr transpose_config strided(int word, transpose_shape shape) {
-  return tile(word, 1, shape, transpose_kernel::strided, 32, 32, 256, 0, 0);
-}
+/// To try another tile, add a config, as kernel_table.hpp writes it.
+// clang-format off
+template <int W>
+constexpr auto candidates = std::array{
+  tile_aligned<W>(words<1>, tile<256, 256>, threads<512>, resident_blocks<2>).smem(115200),
+  tile_aligned<W>(words<1>, tile<128, 256>, threads<512>, resident_blocks<3>),
+  tile_aligned<W>(words<1>, tile<128, 128>, threads<256>, resident_blocks<5>),
+  tile_aligned<W>(words<1>, tile<64, 256>, threads<256>, resident_blocks<5>),
+  tile_aligned<W>(words<1>, tile<64, 64>, threads<64>, resident_blocks<16>),
+  tile_strided<W>(words<1>, elements<1>).when(is_aligned),
+  tile_unaligned_bytes<W>(words<1>, tile<128, 256>, threads<640>, resident_blocks<2>),
+  tile_unaligned_bytes<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<4>),
+  tile_unaligned_bytes<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<5>),
+  tile_unaligned_bytes<W>(words<1>, tile<256, 128>, threads<576>, resident_blocks<2>),
+  tile_strided<W>(words<1>, elements<1>).when(is_transposed),
+  tile_unaligned<W>(words<1>, elements<3>, tile<64, 128>, threads<192>, cols_per_thread<4>, resident_blocks<3>),
+  tile_unaligned<W>(words<1>, elements<3>, tile<64, 128>, threads<192>, cols_per_thread<4>, resident_blocks<4>),
+  tile_unaligned<W>(words<1>, elements<3>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<8>),
+  tile_unaligned<W>(words<1>, elements<3>, tile<128, 64>, threads<192>, cols_per_thread<2>, resident_blocks<4>),
 
-/// To try another tile, add an entry.
-struct candidates {
-  static constexpr transpose_config rows[] = {
-      aligned(1, 256, 256, 512, 2, 115200), aligned(1, 128, 256, 512, 3),
-      aligned(1, 128, 128, 256, 5),         aligned(1, 64, 256, 256, 5),
-      aligned(1, 64, 64, 64, 16),           strided(1, transpose_shape::aligned),
-      unaligned_bytes(128, 256, 640, 2),    unaligned_bytes(128, 128, 320, 4),
-      unaligned_bytes(128, 128, 320, 5),    unaligned_bytes(256, 128, 576, 2),
-      strided(1, transpose_shape::turned),  unaligned(1, 3, 64, 128, 192, 4, 3),
-      unaligned(1, 3, 64, 128, 192, 4, 4),  unaligned(1, 3, 64, 64, 128, 2, 8),
-      unaligned(1, 3, 128, 64, 192, 2, 4),
+  tile_aligned<W>(words<2>, tile<128, 128>, threads<512>, resident_blocks<3>),
+  tile_aligned<W>(words<2>, tile<128, 128>, threads<512>, resident_blocks<4>),
+  tile_aligned<W>(words<2>, tile<64, 128>, threads<256>, resident_blocks<6>),
+  tile_aligned<W>(words<2>, tile<64, 64>, threads<256>, resident_blocks<6>),
+  tile_aligned<W>(words<2>, tile<64, 64>, threads<256>, resident_blocks<8>),
+  tile_strided<W>(words<2>, elements<1>).when(is_aligned),
+  tile_unaligned<W>(words<2>, elements<1>, tile<128, 128>, threads<512>, cols_per_thread<4>, resident_blocks<2>),
+  tile_unaligned<W>(words<2>, elements<1>, tile<128, 128>, threads<512>, cols_per_thread<4>, resident_blocks<3>),
+  tile_unaligned<W>(words<2>, elements<1>, tile<64, 128>, threads<256>, cols_per_thread<4>, resident_blocks<5>),
+  tile_unaligned<W>(words<2>, elements<1>, tile<256, 128>, threads<1024>, cols_per_thread<4>, resident_blocks<1>),
+  tile_unaligned<W>(words<2>, elements<1>, tile<256, 64>, threads<512>, cols_per_thread<4>, resident_blocks<2>),
+  tile_unaligned<W>(words<2>, elements<1>, tile<128, 256>, threads<1024>, cols_per_thread<4>, resident_blocks<1>),
+  tile_unaligned<W>(words<2>, elements<1>, tile<64, 64>, threads<256>, cols_per_thread<2>, resident_blocks<6>),
+  tile_strided<W>(words<2>, elements<1>).when(is_transposed),
+  tile_unaligned<W>(words<2>, elements<3>, tile<64, 64>, threads<256>, cols_per_thread<2>, resident_blocks<4>),
+  tile_unaligned<W>(words<2>, elements<3>, tile<64, 32>, threads<128>, cols_per_thread<2>, resident_blocks<8>),
 
-      aligned(2, 128, 128, 512, 3),         aligned(2, 128, 128, 512, 4),
-      aligned(2, 64, 128, 256, 6),          aligned(2, 64, 64, 256, 6),
-      aligned(2, 64, 64, 256, 8),           strided(2, transpose_shape::aligned),
-      unaligned(2, 1, 128, 128, 512, 4, 2), unaligned(2, 1, 128, 128, 512, 4, 3),
-      unaligned(2, 1, 64, 128, 256, 4, 5),  unaligned(2, 1, 256, 128, 1024, 4, 1),
-      unaligned(2, 1, 256, 64, 512, 4, 2),  unaligned(2, 1, 128, 256, 1024, 4, 1),
-      unaligned(2, 1, 64, 64, 256, 2, 6),   strided(2, transpose_shape::turned),
-      unaligned(2, 3, 64, 64, 256, 2, 4),   unaligned(2, 3, 64, 32, 128, 2, 8),
+  tile_aligned<W>(words<4>, tile<64, 64>, threads<512>, resident_blocks<3>),
+  tile_aligned<W>(words<4>, tile<64, 64>, threads<512>, resident_blocks<4>),
+  tile_aligned<W>(words<4>, tile<64, 64>, threads<256>, resident_blocks<5>),
+  tile_aligned<W>(words<4>, tile<64, 64>, threads<256>, resident_blocks<6>),
+  tile_aligned<W>(words<4>, tile<32, 32>, threads<128>, resident_blocks<12>),
+  tile_strided<W>(words<4>, elements<1>).when(is_aligned),
+  tile_unaligned<W>(words<4>, elements<1>, tile<64, 128>, threads<512>, cols_per_thread<4>, resident_blocks<2>),
+  tile_unaligned<W>(words<4>, elements<1>, tile<64, 128>, threads<512>, cols_per_thread<4>, resident_blocks<4>),
+  tile_unaligned<W>(words<4>, elements<1>, tile<64, 64>, threads<512>, cols_per_thread<2>, resident_blocks<3>),
+  tile_unaligned<W>(words<4>, elements<1>, tile<128, 64>, threads<512>, cols_per_thread<4>, resident_blocks<2>),
+  tile_unaligned<W>(words<4>, elements<1>, tile<128, 64>, threads<512>, cols_per_thread<4>, resident_blocks<3>),
+  tile_unaligned<W>(words<4>, elements<1>, tile<128, 128>, threads<1024>, cols_per_thread<4>, resident_blocks<1>),
+  tile_unaligned<W>(words<4>, elements<1>, tile<64, 256>, threads<1024>, cols_per_thread<4>, resident_blocks<1>),
+  tile_unaligned<W>(words<4>, elements<1>, tile<32, 64>, threads<256>, cols_per_thread<2>, resident_blocks<6>),
+  tile_unaligned<W>(words<4>, elements<1>, tile<32, 32>, threads<128>, cols_per_thread<2>, resident_blocks<12>),
+  tile_strided<W>(words<4>, elements<1>).when(is_transposed),
+  tile_unaligned<W>(words<4>, elements<3>, tile<32, 32>, threads<256>, cols_per_thread<1>, resident_blocks<5>),
+  tile_unaligned<W>(words<4>, elements<3>, tile<64, 32>, threads<256>, cols_per_thread<2>, resident_blocks<4>),
 
-      aligned(4, 64, 64, 512, 3),           aligned(4, 64, 64, 512, 4),
-      aligned(4, 64, 64, 256, 5),           aligned(4, 64, 64, 256, 6),
-      aligned(4, 32, 32, 128, 12),          strided(4, transpose_shape::aligned),
-      unaligned(4, 1, 64, 128, 512, 4, 2),  unaligned(4, 1, 64, 128, 512, 4, 4),
-      unaligned(4, 1, 64, 64, 512, 2, 3),   unaligned(4, 1, 128, 64, 512, 4, 2),
-      unaligned(4, 1, 128, 64, 512, 4, 3),  unaligned(4, 1, 128, 128, 1024, 4, 1),
-      unaligned(4, 1, 64, 256, 1024, 4, 1), unaligned(4, 1, 32, 64, 256, 2, 6),
-      unaligned(4, 1, 32, 32, 128, 2, 12),  strided(4, transpose_shape::turned),
-      unaligned(4, 3, 32, 32, 256, 1, 5),   unaligned(4, 3, 64, 32, 256, 2, 4),
+  tile_aligned<W>(words<8>, tile<32, 64>, threads<512>, resident_blocks<3>),
+  tile_aligned<W>(words<8>, tile<32, 64>, threads<512>, resident_blocks<4>),
+  tile_aligned<W>(words<8>, tile<32, 32>, threads<256>, resident_blocks<6>),
+  tile_aligned<W>(words<8>, tile<32, 32>, threads<256>, resident_blocks<8>),
+  tile_strided<W>(words<8>, elements<1>).when(is_aligned),
+  tile_unaligned<W>(words<8>, elements<1>, tile<32, 64>, threads<512>, cols_per_thread<2>, resident_blocks<3>),
+  tile_unaligned<W>(words<8>, elements<1>, tile<32, 64>, threads<512>, cols_per_thread<2>, resident_blocks<4>),
+  tile_unaligned<W>(words<8>, elements<1>, tile<64, 32>, threads<512>, cols_per_thread<2>, resident_blocks<3>),
+  tile_unaligned<W>(words<8>, elements<1>, tile<32, 32>, threads<256>, cols_per_thread<2>, resident_blocks<8>),
+  tile_strided<W>(words<8>, elements<1>).when(is_transposed),
+  tile_unaligned<W>(words<8>, elements<3>, tile<32, 32>, threads<256>, cols_per_thread<2>, resident_blocks<4>),
+  tile_unaligned<W>(words<8>, elements<3>, tile<32, 32>, threads<256>, cols_per_thread<2>, resident_blocks<5>),
 
-      aligned(8, 32, 64, 512, 3),           aligned(8, 32, 64, 512, 4),
-      aligned(8, 32, 32, 256, 6),           aligned(8, 32, 32, 256, 8),
-      strided(8, transpose_shape::aligned), unaligned(8, 1, 32, 64, 512, 2, 3),
-      unaligned(8, 1, 32, 64, 512, 2, 4),   unaligned(8, 1, 64, 32, 512, 2, 3),
-      unaligned(8, 1, 32, 32, 256, 2, 8),   strided(8, transpose_shape::turned),
-      unaligned(8, 3, 32, 32, 256, 2, 4),   unaligned(8, 3, 32, 32, 256, 2, 5),
-
-      unaligned(16, 1, 32, 32, 512, 1, 3),  unaligned(16, 1, 32, 32, 512, 1, 4),
-      unaligned(16, 1, 16, 16, 256, 1, 6),  strided(16, transpose_shape::turned),
-      unaligned(16, 2, 16, 16, 256, 1, 6),  unaligned(16, 3, 16, 16, 256, 1, 5),
-  };
+  tile_unaligned<W>(words<16>, elements<1>, tile<32, 32>, threads<512>, cols_per_thread<1>, resident_blocks<3>),
+  tile_unaligned<W>(words<16>, elements<1>, tile<32, 32>, threads<512>, cols_per_thread<1>, resident_blocks<4>),
+  tile_unaligned<W>(words<16>, elements<1>, tile<16, 16>, threads<256>, cols_per_thread<1>, resident_blocks<6>),
+  tile_strided<W>(words<16>, elements<1>).when(is_transposed),
+  tile_unaligned<W>(words<16>, elements<2>, tile<16, 16>, threads<256>, cols_per_thread<1>, resident_blocks<6>),
+  tile_unaligned<W>(words<16>, elements<3>, tile<16, 16>, threads<256>, cols_per_thread<1>, resident_blocks<5>),
 };
-constexpr int candidate_count = sizeof candidates::rows / sizeof candidates::rows[0];
+// clang-format on
 
 constexpr index arena_bytes = index{4} << 30;
 
@@ -117,7 +129,7 @@ struct arena {
 struct tuned_shape {
   int word;
   int element;
-  transpose_shape shape;
+  bool is_aligned;
   index rows;
   index cols;
 
@@ -135,22 +147,20 @@ tensor_operand packed_matrix(char const* data, index rows, index cols, int bytes
   return o;
 }
 
-transpose_piece piece_of(tuned_shape const& c, char const* in, char* out) {
+/// What launchers of tiles need of it.
+bit_copy copy_of(tuned_shape const& c, char const* in, char* out) {
   int const bytes = c.word * c.element;
-  return {plan_runs(packed_matrix(in, c.rows, c.cols, bytes, true),
-                    packed_matrix(out, c.cols, c.rows, bytes, false)),
-          c.word, in, out, in + c.bytes()};
+  bit_copy copy{};
+  copy.plan = plan_runs(packed_matrix(in, c.rows, c.cols, bytes, true),
+                        packed_matrix(out, c.cols, c.rows, bytes, false));
+  copy.in = in;
+  copy.out = out;
+  copy.word_bytes = c.word;
+  copy.words_in_run = c.element;
+  return copy;
 }
 
-void launch_candidate(execution const& where, int row, transpose_piece const& piece) {
-  launch_words<candidates, 1>(where, row, piece);
-  launch_words<candidates, 2>(where, row, piece);
-  launch_words<candidates, 4>(where, row, piece);
-  launch_words<candidates, 8>(where, row, piece);
-  launch_words<candidates, 16>(where, row, piece);
-}
-
-/// Milliseconds of one of many calls back to back, each on memory of its own.
+/// Milliseconds of one of many calls in a row, each on memory of its own.
 template <class Call>
 double time_of(arena const& a, tuned_shape const& c, Call const& call) {
   constexpr index between = 4096;  // so that slots do not share sectors
@@ -171,44 +181,44 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-char const* name_of(transpose_kernel kernel) {
-  switch (kernel) {
-    case transpose_kernel::aligned:
-      return "aligned";
-    case transpose_kernel::unaligned_bytes:
-      return "packed";
-    case transpose_kernel::unaligned:
-      return "skewed";
-    default:
-      return "strided";
-  }
-}
-
-void print_row(transpose_config const& row, double share) {
-  char of_element[8] = "";
-  if (row.element != 1) std::snprintf(of_element, sizeof of_element, ",%d", row.element);
-  std::printf(
-      "  {\"transpose_%s<%d%s>\", %d, %d, transpose_shape::%s, FROM, no_limit, 0, %d, "
-      "transpose_kernel::%s, %d, %d, %d, %d, %d, %d},  // %.3f\n",
-      name_of(row.kernel), row.word, of_element, row.word, row.element,
-      row.shape == transpose_shape::aligned ? "aligned" : "turned", tuned_capability(),
-      name_of(row.kernel), row.rows, row.cols, row.threads, row.columns, row.blocks,
-      row.shared_bytes, share);
+void print_config(transpose_config const& config, double share) {
+  std::string const name = config.name;
+  kernel_arguments const& k = config.kernel;
+  bool const has_tile = k.rows > 0, gathers_cols = k.cols_per_thread > 0;
+  auto const number = [](char const* what, int value) {
+    return ", " + std::string(what) + '<' + std::to_string(value) + '>';
+  };
+  std::string arguments;
+  if (gathers_cols || !has_tile) arguments += number("elements", config.words_in_run);
+  if (has_tile)
+    arguments += ", tile<" + std::to_string(k.rows) + ", " + std::to_string(k.cols) + '>' +
+                 number("threads", k.threads);
+  if (gathers_cols) arguments += number("cols_per_thread", k.cols_per_thread);
+  if (has_tile) arguments += number("resident_blocks", k.resident_blocks);
+  std::string conditions = has_tile                     ? ""
+                           : config.suits == is_aligned ? ".when(is_aligned)"
+                                                        : ".when(is_transposed)";
+  if (k.smem_bytes > 0) conditions += ".smem(" + std::to_string(k.smem_bytes) + ')';
+  if (tuned_capability() >= 90) conditions += ".sm90()";
+  constexpr std::size_t prefix = sizeof "transpose_" - 1;
+  std::printf("  %s<W>(words<%d>%s)%s.from(FROM),  // %.3f\n",
+              name.substr(prefix, name.find('<') - prefix).c_str(), config.word_bytes,
+              arguments.c_str(), conditions.c_str(), share);
 }
 
 /// All candidates of a class, best first, as shares of cudaMemcpy.
+template <int W>
 void run(arena const& a, tuned_shape const& c) {
   constexpr int rounds = 9;
   execution where{};
   where.backend = xpose::detail::backend_id::cuda;
   where.nosync = true;
-  std::vector<int> numbers;
-  for (int n = 0; n < candidate_count; ++n) {
-    transpose_config const& row = candidates::rows[n];
-    if (row.word == c.word && row.element == c.element && row.shape == c.shape)
-      numbers.push_back(n);
-  }
-  std::vector<std::vector<double>> times(numbers.size());
+  std::vector<transpose_config const*> configs;
+  for (transpose_config const& config : candidates<W>)
+    if (config.word_bytes == W && config.words_in_run == c.element &&
+        (config.suits == is_aligned) == c.is_aligned)
+      configs.push_back(&config);
+  std::vector<std::vector<double>> times(configs.size());
   std::vector<double> copies;
   for (int round = 0; round <= rounds; ++round) {  // the first one warms up
     double const copy = time_of(a, c, [&](index at) {
@@ -216,33 +226,34 @@ void run(arena const& a, tuned_shape const& c) {
                  "cudaMemcpyAsync");
     });
     if (round > 0) copies.push_back(copy);
-    for (std::size_t k = 0; k < numbers.size(); ++k) {
+    for (std::size_t k = 0; k < configs.size(); ++k) {
       double const time = time_of(a, c, [&](index at) {
-        launch_candidate(where, numbers[k], piece_of(c, a.in + at, a.out + at));
+        configs[k]->launch(where, *configs[k], copy_of(c, a.in + at, a.out + at));
       });
       if (round > 0) times[k].push_back(time);
     }
   }
-  std::vector<std::pair<double, int>> ranking;
-  for (std::size_t k = 0; k < numbers.size(); ++k)
-    ranking.push_back({median(copies) / median(times[k]), numbers[k]});
+  std::vector<std::pair<double, transpose_config const*>> ranking;
+  for (std::size_t k = 0; k < configs.size(); ++k)
+    ranking.push_back({median(copies) / median(times[k]), configs[k]});
   std::sort(ranking.rbegin(), ranking.rend());
   std::printf("// %lldx%lld of %d bytes, cudaMemcpy %.0f GB/s\n", static_cast<long long>(c.rows),
               static_cast<long long>(c.cols), c.word * c.element,
               2e-6 * static_cast<double>(c.bytes()) / median(copies));
-  for (auto const& [share, number] : ranking) print_row(candidates::rows[number], share);
+  for (auto const& [share, config] : ranking) print_config(*config, share);
   std::fflush(stdout);
 }
 
-void run_word(arena const& a, int word) {
+template <int W>
+void run_word(arena const& a) {
   for (int const element : {1, 2, 3})
     for (index const bytes : {index{1} << 20, index{1} << 23, index{1} << 26, index{1} << 30}) {
       index const side =
-          std::llround(std::sqrt(static_cast<double>(bytes / (word * element))) / 256.0) * 256;
+          std::llround(std::sqrt(static_cast<double>(bytes / (W * element))) / 256.0) * 256;
       if (side == 0) continue;
-      if (element == 1 && word < 16) run(a, {word, element, transpose_shape::aligned, side, side});
-      if (element == 1 || element == 3 || word == 16)
-        run(a, {word, element, transpose_shape::turned, side - 1, side + 1});
+      if (element == 1 && W < 16) run<W>(a, {W, element, true, side, side});
+      if (element == 1 || element == 3 || W == 16)
+        run<W>(a, {W, element, false, side - 1, side + 1});
     }
 }
 
@@ -251,10 +262,13 @@ void run_word(arena const& a, int word) {
 int main(int argc, char** argv) {
   cudaDeviceProp gpu{};
   check_cuda(cudaGetDeviceProperties(&gpu, 0), "cudaGetDeviceProperties");
-  std::printf("// %s, CUDA %d. FROM: the words of the smallest matrix that a row is best for.\n",
+  std::printf("// %s, CUDA %d. FROM: the words of the smallest matrix that a config is best for.\n",
               gpu.name, CUDART_VERSION);
   arena const a;
   int const asked = argc > 1 ? std::atoi(argv[1]) : 0;
-  for (int const word : {1, 2, 4, 8, 16})
-    if (asked == 0 || asked == word) run_word(a, word);
+  if (asked == 0 || asked == 1) run_word<1>(a);
+  if (asked == 0 || asked == 2) run_word<2>(a);
+  if (asked == 0 || asked == 4) run_word<4>(a);
+  if (asked == 0 || asked == 8) run_word<8>(a);
+  if (asked == 0 || asked == 16) run_word<16>(a);
 }

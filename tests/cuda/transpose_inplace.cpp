@@ -4,8 +4,8 @@
 // Which kernel of the cuda backend turns which matrix in place, and that it moves every byte:
 // against plain loops on the host. Every case needs a GPU.
 
-#include "support/backends.hpp"
 #include "cases/elements.hpp"
+#include "support/backends.hpp"
 
 #include <doctest/doctest.h>
 
@@ -73,9 +73,9 @@ std::string of(char const* kernel, int word) {
 template <int Bytes>
 void check_squares() {
   std::string const aligned = of("swap_aligned", Bytes);
-  std::string const unaligned = Bytes == 1    ? "swap_packed<1>"
+  std::string const unaligned = Bytes == 1    ? "swap_unaligned_bytes<1>"
                                 : Bytes == 16 ? "swap_aligned<16>"
-                                              : of("swap_skewed", Bytes);
+                                              : of("swap_unaligned", Bytes);
   constexpr index chunk = 16 / Bytes;
   check<Bytes>({128, 128}, aligned);
   check<Bytes>({288, 288, 3, 2 * chunk, chunk, chunk}, aligned);
@@ -97,10 +97,10 @@ TEST_CASE("squares turned in place run on the kernel of their alignment on cuda"
   check_squares<4>();
   check_squares<8>();
   check_squares<16>();
-  check<1>({4133, 4133}, "swap_packed<1>");
+  check<1>({4133, 4133}, "swap_unaligned_bytes<1>");
   check<1>({8192, 8192}, "swap_aligned<1>");
-  check<2>({4133, 4133}, "swap_skewed<2>");
-  check<4>({8209, 8209}, "swap_skewed<4>");
+  check<2>({4133, 4133}, "swap_unaligned<2>");
+  check<4>({8209, 8209}, "swap_unaligned<4>");
 }
 
 TEST_CASE("squares of other elements are turned in place word by word on cuda") {
@@ -116,16 +116,17 @@ TEST_CASE("squares of other elements are turned in place word by word on cuda") 
 
 TEST_CASE("rectangles of a batch are turned in place by a block each if it holds them on cuda") {
   if (!needs_gpu()) return;
-  check<4>({7, 5, 1001}, "transpose_tiny<4>");
-  check<1>({8, 12, 1001}, "transpose_tiny_bytes");
-  check<4>({7, 5, 1001, 0, 1, 3}, "transpose_scattered<4>");
-  check<4>({100, 60, 30}, "transpose_tiny<4>");        // 24 KB
-  check<2>({150, 201, 30}, "transpose_tiny<2>");       // 60 KB
-  check<8>({120, 130, 5, 0, 1}, "transpose_tiny<8>");  // 125 KB
-  check<1>({400, 450, 3}, "transpose_tiny<1>");        // 180 KB
-  check<4>({400, 450, 3}, "turn_through_workspace");
-  check<4>({100, 60, 3, 0, 0, 1}, "turn_through_workspace");
-  check<4>({1200, 1001, 7}, "turn_through_workspace");  // more than the workspace holds at a time
+  check<4>({7, 5, 1001}, "transpose_small_batched<4>");
+  check<1>({8, 12, 1001}, "transpose_small_batched_bytes<1>");
+  check<4>({7, 5, 1001, 0, 1, 3}, "transpose_small_scattered<4>");
+  check<4>({100, 60, 30}, "transpose_small_batched<4>");        // 24 KB
+  check<2>({150, 201, 30}, "transpose_small_batched<2>");       // 60 KB
+  check<8>({120, 130, 5, 0, 1}, "transpose_small_batched<8>");  // 125 KB
+  check<1>({400, 450, 3}, "transpose_small_batched<1>");        // 180 KB
+  check<4>({400, 450, 3}, "transpose_through_workspace");
+  check<4>({100, 60, 3, 0, 0, 1}, "transpose_through_workspace");
+  check<4>({1200, 1001, 7},
+           "transpose_through_workspace");  // more than the workspace holds at a time
 }
 
 }  // namespace

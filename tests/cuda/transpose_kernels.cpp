@@ -4,8 +4,8 @@
 // Which kernel of the cuda backend takes which shape, alignment and element size, and that it moves
 // every byte: against plain loops on the host. Every case needs a GPU.
 
-#include "support/backends.hpp"
 #include "cases/elements.hpp"
+#include "support/backends.hpp"
 
 #include <doctest/doctest.h>
 
@@ -98,10 +98,12 @@ std::string of(char const* kernel, int word) {
 /// The shapes that elements of a power of two have kernels for, around the edges of their tiles.
 template <int Bytes>
 void check_words() {
-  std::string const aligned = Bytes == 16 ? "transpose_skewed<16>" : of("transpose_aligned", Bytes);
-  std::string const unaligned = Bytes == 1 ? "transpose_packed<1>" : of("transpose_skewed", Bytes);
+  std::string const aligned =
+      Bytes == 16 ? "transpose_tile_unaligned<16>" : of("transpose_tile_aligned", Bytes);
+  std::string const unaligned =
+      Bytes == 1 ? "transpose_tile_unaligned_bytes<1>" : of("transpose_tile_unaligned", Bytes);
   // Up to 2^21 elements of 16 bytes are faster without the wider tiles.
-  std::string const in_caches = Bytes == 16 ? "transpose_strided<16>" : aligned;
+  std::string const in_caches = Bytes == 16 ? "transpose_tile_strided<16>" : aligned;
   constexpr index pad = 32;
   check<Bytes>({1056, 1024}, in_caches);
   check<Bytes>({1024, 1056, 1, pad, pad}, in_caches);
@@ -113,29 +115,30 @@ void check_words() {
   check<Bytes>({517, 511, 9, 0, Bytes, 0, Bytes, 7 * Bytes}, unaligned);
   check<Bytes>({2999, 2903}, unaligned);
 
-  check<Bytes>({300, 200}, of("transpose_strided", Bytes));
-  if (Bytes == 1) check<Bytes>({1023, 1025}, "transpose_strided<1>");
-  check<Bytes>({33, 35, 3, Bytes}, of("transpose_strided", Bytes));
+  check<Bytes>({300, 200}, of("transpose_tile_strided", Bytes));
+  if (Bytes == 1) check<Bytes>({1023, 1025}, "transpose_tile_strided<1>");
+  check<Bytes>({33, 35, 3, Bytes}, of("transpose_tile_strided", Bytes));
 
-  check<Bytes>({70001, 3}, of("transpose_thin_cols", Bytes));
-  check<Bytes>({70001, 3, 1, Bytes, 0, Bytes, Bytes}, of("transpose_thin_cols", Bytes));
-  check<Bytes>({40000, 4}, of("transpose_thin_cols", Bytes));
-  check<Bytes>({9001, 13, 3}, of("transpose_thin_cols", Bytes));
-  check<Bytes>({3, 70001}, of("transpose_thin_rows", Bytes));
-  check<Bytes>({3, 70001, 1, Bytes, Bytes, Bytes, Bytes}, of("transpose_thin_rows", Bytes));
-  check<Bytes>({13, 9001, 3}, of("transpose_thin_rows", Bytes));
-  check<Bytes>({63, 9001}, of("transpose_thin_rows", Bytes));
+  check<Bytes>({70001, 3}, of("transpose_skinny_cols", Bytes));
+  check<Bytes>({70001, 3, 1, Bytes, 0, Bytes, Bytes}, of("transpose_skinny_cols", Bytes));
+  check<Bytes>({40000, 4}, of("transpose_skinny_cols", Bytes));
+  check<Bytes>({9001, 13, 3}, of("transpose_skinny_cols", Bytes));
+  check<Bytes>({3, 70001}, of("transpose_skinny_rows", Bytes));
+  check<Bytes>({3, 70001, 1, Bytes, Bytes, Bytes, Bytes}, of("transpose_skinny_rows", Bytes));
+  check<Bytes>({13, 9001, 3}, of("transpose_skinny_rows", Bytes));
+  check<Bytes>({63, 9001}, of("transpose_skinny_rows", Bytes));
 
-  check<Bytes>({5, 7, 1001}, of("transpose_tiny", Bytes));
-  check<Bytes>({17, 16, 333, 0, 0, Bytes, Bytes}, of("transpose_tiny", Bytes));
-  check<Bytes>({8, 8, 5000}, Bytes == 1 ? "transpose_tiny_bytes" : of("transpose_tiny", Bytes));
+  check<Bytes>({5, 7, 1001}, of("transpose_small_batched", Bytes));
+  check<Bytes>({17, 16, 333, 0, 0, Bytes, Bytes}, of("transpose_small_batched", Bytes));
+  check<Bytes>({8, 8, 5000}, Bytes == 1 ? "transpose_small_batched_bytes<1>"
+                                        : of("transpose_small_batched", Bytes));
   // Batches whose matrices a block holds whole, though they exceed its smallest stage.
-  if (Bytes == 2) check<Bytes>({64, 64, 256}, "transpose_tiny<2>");
-  if (Bytes == 2 || Bytes == 4) check<Bytes>({150, 90, 260}, of("transpose_tiny", Bytes));
-  if (Bytes == 8) check<Bytes>({100, 60, 260, 0, 0, Bytes, Bytes}, "transpose_tiny<8>");
-  check<Bytes>({5, 7, 1001, Bytes}, of("transpose_scattered", Bytes));
-  check<Bytes>({8, 8, 1001, 0, 0, 0, 0, Bytes}, of("transpose_scattered", Bytes));
-  check<Bytes>({150, 13, 3, Bytes}, of("transpose_scattered", Bytes));
+  if (Bytes == 2) check<Bytes>({64, 64, 256}, "transpose_small_batched<2>");
+  if (Bytes == 2 || Bytes == 4) check<Bytes>({150, 90, 260}, of("transpose_small_batched", Bytes));
+  if (Bytes == 8) check<Bytes>({100, 60, 260, 0, 0, Bytes, Bytes}, "transpose_small_batched<8>");
+  check<Bytes>({5, 7, 1001, Bytes}, of("transpose_small_scattered", Bytes));
+  check<Bytes>({8, 8, 1001, 0, 0, 0, 0, Bytes}, of("transpose_small_scattered", Bytes));
+  check<Bytes>({150, 13, 3, Bytes}, of("transpose_small_scattered", Bytes));
 }
 
 TEST_CASE("transposes of 1, 2, 4, 8 and 16 bytes run on the kernel of their shape on cuda") {
@@ -149,28 +152,28 @@ TEST_CASE("transposes of 1, 2, 4, 8 and 16 bytes run on the kernel of their shap
 
 TEST_CASE("1-byte transposes of 2^28 elements run on the kernel of their shape on cuda") {
   if (!needs_gpu()) return;
-  check<1>({16416, 16448}, "transpose_aligned<1>");
-  check<1>({16417, 16439}, "transpose_packed<1>");
+  check<1>({16416, 16448}, "transpose_tile_aligned<1>");
+  check<1>({16417, 16439}, "transpose_tile_unaligned_bytes<1>");
 }
 
 /// Matrices with a short side, of elements of several words.
 template <int Bytes>
 void check_thin(int word) {
-  check<Bytes>({70001, 3}, of("transpose_thin_cols", word));
-  check<Bytes>({9001, 13, 3, 0, Bytes, 0, 0, Bytes}, of("transpose_thin_cols", word));
-  check<Bytes>({20001, 4, 1, Bytes, Bytes, Bytes, 3 * Bytes}, of("transpose_thin_cols", word));
-  check<Bytes>({3, 70001}, of("transpose_thin_rows", word));
-  check<Bytes>({13, 9001, 3, 0, 0, 0, Bytes, 2 * Bytes}, of("transpose_thin_rows", word));
-  check<Bytes>({3, 70001, 1, Bytes, 2 * Bytes, Bytes}, of("transpose_thin_rows", word));
+  check<Bytes>({70001, 3}, of("transpose_skinny_cols", word));
+  check<Bytes>({9001, 13, 3, 0, Bytes, 0, 0, Bytes}, of("transpose_skinny_cols", word));
+  check<Bytes>({20001, 4, 1, Bytes, Bytes, Bytes, 3 * Bytes}, of("transpose_skinny_cols", word));
+  check<Bytes>({3, 70001}, of("transpose_skinny_rows", word));
+  check<Bytes>({13, 9001, 3, 0, 0, 0, Bytes, 2 * Bytes}, of("transpose_skinny_rows", word));
+  check<Bytes>({3, 70001, 1, Bytes, 2 * Bytes, Bytes}, of("transpose_skinny_rows", word));
 }
 
 /// Batches without gaps of matrices of elements of several words.
 template <int Bytes>
-void check_tiny(int word) {
-  check<Bytes>({8, 8, 1001}, of("transpose_tiny", word));
-  check<Bytes>({17, 13, 333, 0, 0, Bytes, 3 * Bytes}, of("transpose_tiny", word));
-  check<Bytes>({2, 3, 20001, 0, 0, 2 * Bytes, Bytes}, of("transpose_tiny", word));
-  check<Bytes>({8, 8, 1001, Bytes}, of("transpose_scattered", word));
+void check_small_batched(int word) {
+  check<Bytes>({8, 8, 1001}, of("transpose_small_batched", word));
+  check<Bytes>({17, 13, 333, 0, 0, Bytes, 3 * Bytes}, of("transpose_small_batched", word));
+  check<Bytes>({2, 3, 20001, 0, 0, 2 * Bytes, Bytes}, of("transpose_small_batched", word));
+  check<Bytes>({8, 8, 1001, Bytes}, of("transpose_small_scattered", word));
 }
 
 TEST_CASE("transposes of elements of several words run on the kernel of their shape on cuda") {
@@ -181,28 +184,28 @@ TEST_CASE("transposes of elements of several words run on the kernel of their sh
     check<Bytes>({512, 544, 3, 0, Bytes}, kernel);
     check<Bytes>({513, 1001, 1, 2 * Bytes, 3 * Bytes, Bytes, 2 * Bytes}, kernel);
   };
-  check_both(std::integral_constant<int, 3>{}, "transpose_skewed<1,3>");
-  check_both(std::integral_constant<int, 6>{}, "transpose_skewed<2,3>");
-  check_both(std::integral_constant<int, 12>{}, "transpose_skewed<4,3>");
-  check_both(std::integral_constant<int, 24>{}, "transpose_skewed<8,3>");
-  check_both(std::integral_constant<int, 32>{}, "transpose_skewed<16,2>");
-  check_both(std::integral_constant<int, 48>{}, "transpose_skewed<16,3>");
-  check_both(std::integral_constant<int, 5>{}, "transpose_skewed<1,5>");
-  check_both(std::integral_constant<int, 7>{}, "transpose_skewed<1,7>");
-  check_both(std::integral_constant<int, 10>{}, "transpose_skewed<2,5>");
-  check_both(std::integral_constant<int, 14>{}, "transpose_skewed<2,7>");
-  check_both(std::integral_constant<int, 20>{}, "transpose_skewed<4,5>");
-  check_both(std::integral_constant<int, 28>{}, "transpose_skewed<4,7>");
-  check_tiny<3>(1);
-  check_tiny<5>(1);
-  check_tiny<6>(2);
-  check_tiny<12>(4);
-  check_tiny<20>(4);
-  check_tiny<24>(8);
-  check<3>({64, 64, 300}, "transpose_tiny<1>");
-  check<3>({99, 101, 270, 0, 0, 3, 9}, "transpose_tiny<1>");
-  check<3>({150, 140, 260}, "transpose_tiny<1>");
-  check<3>({64, 64, 100}, "transpose_skewed<1,3>");  // too few for a block each
+  check_both(std::integral_constant<int, 3>{}, "transpose_tile_unaligned<1,3>");
+  check_both(std::integral_constant<int, 6>{}, "transpose_tile_unaligned<2,3>");
+  check_both(std::integral_constant<int, 12>{}, "transpose_tile_unaligned<4,3>");
+  check_both(std::integral_constant<int, 24>{}, "transpose_tile_unaligned<8,3>");
+  check_both(std::integral_constant<int, 32>{}, "transpose_tile_unaligned<16,2>");
+  check_both(std::integral_constant<int, 48>{}, "transpose_tile_unaligned<16,3>");
+  check_both(std::integral_constant<int, 5>{}, "transpose_tile_unaligned<1,5>");
+  check_both(std::integral_constant<int, 7>{}, "transpose_tile_unaligned<1,7>");
+  check_both(std::integral_constant<int, 10>{}, "transpose_tile_unaligned<2,5>");
+  check_both(std::integral_constant<int, 14>{}, "transpose_tile_unaligned<2,7>");
+  check_both(std::integral_constant<int, 20>{}, "transpose_tile_unaligned<4,5>");
+  check_both(std::integral_constant<int, 28>{}, "transpose_tile_unaligned<4,7>");
+  check_small_batched<3>(1);
+  check_small_batched<5>(1);
+  check_small_batched<6>(2);
+  check_small_batched<12>(4);
+  check_small_batched<20>(4);
+  check_small_batched<24>(8);
+  check<3>({64, 64, 300}, "transpose_small_batched<1>");
+  check<3>({99, 101, 270, 0, 0, 3, 9}, "transpose_small_batched<1>");
+  check<3>({150, 140, 260}, "transpose_small_batched<1>");
+  check<3>({64, 64, 100}, "transpose_tile_unaligned<1,3>");  // too few for a block each
   check_thin<3>(1);
   check_thin<5>(1);
   check_thin<6>(2);
@@ -211,27 +214,27 @@ TEST_CASE("transposes of elements of several words run on the kernel of their sh
   check_thin<24>(8);
   check<3>({70001, 3, 1, 30}, "copy_direct<1>");  // more gap than row
   check<12>({9001, 5, 1, 72}, "copy_direct<4>");
-  check<24>({24, 9001}, "transpose_thin_rows<8>");
-  check<3>({9001, 33}, "transpose_thin_cols<1>");
-  check<3>({33, 9001}, "transpose_thin_rows<1>");
-  check<12>({9001, 32}, "transpose_skewed<4,3>");
-  check<3>({9001, 40}, "transpose_skewed<1,3>");
-  check_both(std::integral_constant<int, 11>{}, "transpose_strided<1>");
-  check_both(std::integral_constant<int, 22>{}, "transpose_strided<2>");
-  check_both(std::integral_constant<int, 64>{}, "copy_rows<16>");
-  check_both(std::integral_constant<int, 100>{}, "copy_rows<4>");
+  check<24>({24, 9001}, "transpose_skinny_rows<8>");
+  check<3>({9001, 33}, "transpose_skinny_cols<1>");
+  check<3>({33, 9001}, "transpose_skinny_rows<1>");
+  check<12>({9001, 32}, "transpose_tile_unaligned<4,3>");
+  check<3>({9001, 40}, "transpose_tile_unaligned<1,3>");
+  check_both(std::integral_constant<int, 11>{}, "transpose_tile_strided<1>");
+  check_both(std::integral_constant<int, 22>{}, "transpose_tile_strided<2>");
+  check_both(std::integral_constant<int, 64>{}, "copy_contiguous_runs<16>");
+  check_both(std::integral_constant<int, 100>{}, "copy_contiguous_runs<4>");
 }
 
 TEST_CASE("elements below their natural alignment run on kernels of narrower words on cuda") {
   if (!needs_gpu()) return;
-  check<2>({1023, 517, 1, 0, 0, 1, 0}, "transpose_skewed<1,2>");
-  check<4>({1023, 517, 1, 0, 0, 2, 0}, "transpose_skewed<2,2>");
-  check<8>({1023, 517, 1, 0, 0, 0, 4}, "transpose_skewed<4,2>");
-  check<16>({1023, 517, 1, 0, 0, 0, 8}, "transpose_skewed<8,2>");
-  check<6>({1023, 517, 1, 0, 0, 1, 0}, "transpose_skewed<1,6>");
-  check<12>({1023, 517, 1, 0, 0, 2, 0}, "transpose_skewed<2,6>");
-  check<4>({1023, 517, 1, 0, 0, 1, 0}, "transpose_strided<1>");
-  check<32>({1023, 517, 1, 0, 0, 8, 0}, "copy_rows<8>");
+  check<2>({1023, 517, 1, 0, 0, 1, 0}, "transpose_tile_unaligned<1,2>");
+  check<4>({1023, 517, 1, 0, 0, 2, 0}, "transpose_tile_unaligned<2,2>");
+  check<8>({1023, 517, 1, 0, 0, 0, 4}, "transpose_tile_unaligned<4,2>");
+  check<16>({1023, 517, 1, 0, 0, 0, 8}, "transpose_tile_unaligned<8,2>");
+  check<6>({1023, 517, 1, 0, 0, 1, 0}, "transpose_tile_unaligned<1,6>");
+  check<12>({1023, 517, 1, 0, 0, 2, 0}, "transpose_tile_unaligned<2,6>");
+  check<4>({1023, 517, 1, 0, 0, 1, 0}, "transpose_tile_strided<1>");
+  check<32>({1023, 517, 1, 0, 0, 8, 0}, "copy_contiguous_runs<8>");
 }
 
 /// A copy of rows x cols elements between two row strides, from two places, all in bytes.
@@ -244,13 +247,18 @@ struct copy_shape {
 
 TEST_CASE("copies in the same order run on the kernel of their runs on cuda") {
   if (!needs_gpu()) return;
-  copy_shape const shapes[] = {
-      {1, 1, 0, 0, 0, 0, "copy_rows<1>"},          {1, 1000003, 0, 0, 0, 0, "copy_rows<1>"},
-      {100, 4096, 0, 0, 0, 0, "copy_rows<16>"},    {100, 4096, 0, 0, 5, 9, "copy_rows<1>"},
-      {100, 4096, 0, 0, 4, 12, "copy_rows<4>"},    {1000, 64, 64, 16, 0, 0, "copy_rows<16>"},
-      {1001, 65, 3, 9, 7, 2, "copy_rows<1>"},      {333, 330, 2, 4, 2, 14, "copy_rows<2>"},
-      {77, 1000, 8, 24, 8, 0, "copy_rows<8>"},     {5000, 12, 4, 0, 0, 0, "copy_direct<4>"},
-      {5000, 16, 16, 0, 0, 16, "copy_direct<16>"}, {5000, 63, 1, 0, 3, 0, "copy_direct<1>"}};
+  copy_shape const shapes[] = {{1, 1, 0, 0, 0, 0, "copy_contiguous_runs<1>"},
+                               {1, 1000003, 0, 0, 0, 0, "copy_contiguous_runs<1>"},
+                               {100, 4096, 0, 0, 0, 0, "copy_contiguous_runs<16>"},
+                               {100, 4096, 0, 0, 5, 9, "copy_contiguous_runs<1>"},
+                               {100, 4096, 0, 0, 4, 12, "copy_contiguous_runs<4>"},
+                               {1000, 64, 64, 16, 0, 0, "copy_contiguous_runs<16>"},
+                               {1001, 65, 3, 9, 7, 2, "copy_contiguous_runs<1>"},
+                               {333, 330, 2, 4, 2, 14, "copy_contiguous_runs<2>"},
+                               {77, 1000, 8, 24, 8, 0, "copy_contiguous_runs<8>"},
+                               {5000, 12, 4, 0, 0, 0, "copy_direct<4>"},
+                               {5000, 16, 16, 0, 0, 16, "copy_direct<16>"},
+                               {5000, 63, 1, 0, 3, 0, "copy_direct<1>"}};
   for (copy_shape const& s : shapes) {
     CAPTURE(s.rows);
     CAPTURE(s.cols);

@@ -5,7 +5,7 @@
 // plan alone, at made-up addresses; nothing is launched.
 
 #include <xpose/backends/cuda/elementwise/select.hpp>
-#include <xpose/backends/cuda/transpose/pieces.hpp>
+#include <xpose/backends/cuda/transpose/select.hpp>
 
 #include <doctest/doctest.h>
 
@@ -13,18 +13,19 @@
 #include <cstdint>
 #include <random>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace {
 
 using xpose::index;
+using xpose::detail::bit_copy;
 using xpose::detail::copy_plan;
 using xpose::detail::function_copy;
 using xpose::detail::function_kernel;
 using xpose::detail::tensor_operand;
-using xpose::detail::transpose_kernel;
-using xpose::detail::transpose_piece;
+using xpose::detail::transpose_config;
 
 std::mt19937 random_bits(26);
 
@@ -125,29 +126,36 @@ bool is_multiple(copy_plan const& plan, void const* first, index copy_plan::dime
 constexpr auto in_stride = &copy_plan::dimension::in_stride;
 constexpr auto out_stride = &copy_plan::dimension::out_stride;
 
-/// What the kernel of a row assumes and does not check.
-bool suits(int row_number, transpose_piece const& piece) {
-  auto const& row = xpose::detail::transpose_configs[row_number];
+/// "kernel" of "kernel<4>".
+std::string kernel_of(transpose_config const& config) {
+  std::string const name = config.name;
+  return name.substr(0, name.find('<'));
+}
+
+/// What the kernel of a config assumes and does not check.
+bool suits(transpose_config const& config, bit_copy const& piece) {
   copy_plan const& plan = piece.plan;
-  bool is = row.word == piece.word && plan.dimensions[0].extent % row.word == 0 &&
-            is_multiple(plan, piece.in, in_stride, row.word, 0, 0) &&
-            is_multiple(plan, piece.out, out_stride, row.word, 0, 0);
-  if (row.element != 0) is &= plan.dimensions[0].extent == row.element * row.word;
-  if (row.kernel == transpose_kernel::aligned)
+  int const word = config.word_bytes;
+  std::string const kernel = kernel_of(config);
+  bool is = word == piece.word_bytes && plan.dimensions[0].extent % word == 0 &&
+            is_multiple(plan, piece.in, in_stride, word, 0, 0) &&
+            is_multiple(plan, piece.out, out_stride, word, 0, 0);
+  if (config.words_in_run != 0) is &= plan.dimensions[0].extent == config.words_in_run * word;
+  if (kernel == "transpose_tile_aligned")
     is &= is_multiple(plan, piece.in, in_stride, 16, 0, plan.in_fastest) &&
           is_multiple(plan, piece.out, out_stride, 16, 0, 1);
-  if (row.kernel == transpose_kernel::tiny || row.kernel == transpose_kernel::tiny_bytes) {
+  if (kernel == "transpose_small_batched" || kernel == "transpose_small_batched_bytes") {
     index const matrix = plan.dimensions[0].extent * plan.dimensions[1].extent *
                          plan.dimensions[plan.in_fastest].extent;
     auto const& batch = plan.dimensions[plan.in_fastest == 2 ? 3 : 2];
     is &= plan.count == 4 && batch.in_stride == matrix && batch.out_stride == matrix &&
-          matrix <= row.shared_bytes;
+          matrix <= config.kernel.smem_bytes;
   }
   return is;
 }
 
 TEST_CASE("each piece of a bit copy suits its kernel, and pieces cover the output once") {
-  std::set<transpose_kernel> kernels;
+  std::set<std::string> kernels;
   index most_pieces = 0;
   for (int trial = 0; trial < 1500; ++trial) {
     CAPTURE(trial);
@@ -159,13 +167,14 @@ TEST_CASE("each piece of a bit copy suits its kernel, and pieces cover the outpu
     index pieces = 0;
     bool all_suit = true, all_are_within = true;
     xpose::detail::for_each_transpose_piece(
-        xpose::detail::piece_of(o.in, o.out), 90,
-        [&](int row, transpose_piece const& piece) {
+        xpose::detail::plan_bit_copy(o.in, o.out), 90,
+        [&](bit_copy const& piece, transpose_config const& config) {
           ++pieces;
-          kernels.insert(xpose::detail::transpose_configs[row].kernel);
-          all_suit &= suits(row, piece) && row == xpose::detail::config_for(piece, 90);
-          all_are_within &= xpose::detail::is_one_piece(
-              piece.plan, xpose::detail::limits_of(xpose::detail::transpose_configs[row], most));
+          kernels.insert(kernel_of(config));
+          all_suit &=
+              suits(config, piece) && &config == &xpose::detail::select_transpose_kernel(piece, 90);
+          all_are_within &=
+              xpose::detail::is_one_piece(piece.plan, xpose::detail::limits_of(config, most));
           add_units(moved, piece.plan, piece.in, piece.out);
         },
         most);
@@ -175,9 +184,8 @@ TEST_CASE("each piece of a bit copy suits its kernel, and pieces cover the outpu
     most_pieces = std::max(most_pieces, pieces);
   }
   CHECK(most_pieces > 50);
-  for (transpose_kernel const kernel :
-       {transpose_kernel::rows, transpose_kernel::direct, transpose_kernel::tiny,
-        transpose_kernel::scattered, transpose_kernel::strided})
+  for (char const* const kernel : {"copy_contiguous_runs", "copy_direct", "transpose_small_batched",
+                                   "transpose_small_scattered", "transpose_tile_strided"})
     CHECK(kernels.count(kernel) == 1);
 }
 
@@ -262,15 +270,15 @@ TEST_CASE("copies that are cut for their size keep runs whole, and the kernel of
        {index{1} << 30, index{1} << 30, index{1} << 28}}};
   for (auto const& one : cases) {
     CAPTURE(std::string(one.what));
-    transpose_piece const whole = xpose::detail::piece_of(one.in, one.out);
-    int const row_of_whole = xpose::detail::config_for(whole, 90);
+    bit_copy const whole = xpose::detail::plan_bit_copy(one.in, one.out);
+    transpose_config const& of_whole = xpose::detail::select_transpose_kernel(whole, 90);
     int pieces = 0;
     xpose::detail::for_each_transpose_piece(
         whole, 90,
-        [&](int row, transpose_piece const& piece) {
+        [&](bit_copy const& piece, transpose_config const& config) {
           ++pieces;
-          CHECK(row == row_of_whole);
-          CHECK(suits(row, piece));
+          CHECK(&config == &of_whole);
+          CHECK(suits(config, piece));
           CHECK(piece.plan.dimensions[0].extent == whole.plan.dimensions[0].extent);
         },
         one.most);

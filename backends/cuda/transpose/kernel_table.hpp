@@ -1,239 +1,296 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The tuned numbers of bit copies on CUDA devices, and the choice among them: the first row that
-// fits. benchmarks/tune_transpose measures the tiles of a board and prints such rows.
+// The tuned configs of bit copies on CUDA devices; the first that fits is taken. A new kernel is a
+// file in kernels/, its launcher and constructor here, and its configs in the table.
+// benchmarks/tune/tune_transpose measures tiles on a GPU and prints such configs.
 #pragma once
 
+#include <xpose/backends/cuda/transpose/select.hpp>
 #include <xpose/backends/cuda/transpose/skinny.hpp>
-#include <xpose/config.hpp>
 
-#include <limits>
+#if defined(__CUDACC__)  // host code needs the kernels' launchers by name alone
+#include <xpose/backends/cuda/transpose/kernels/contiguous_runs.cuh>
+#include <xpose/backends/cuda/transpose/kernels/direct.cuh>
+#include <xpose/backends/cuda/transpose/kernels/skinny.cuh>
+#include <xpose/backends/cuda/transpose/kernels/small_batched.cuh>
+#include <xpose/backends/cuda/transpose/kernels/small_scattered.cuh>
+#include <xpose/backends/cuda/transpose/kernels/tile_aligned.cuh>
+#include <xpose/backends/cuda/transpose/kernels/tile_strided.cuh>
+#include <xpose/backends/cuda/transpose/kernels/tile_unaligned.cuh>
+#include <xpose/backends/cuda/transpose/kernels/tile_unaligned_bytes.cuh>
+#endif
+
+#include <array>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// What a copy is like, from its plan. Words are the widest that runs, pitches and addresses allow.
-struct transpose_case {
-  int word;       // bytes
-  index element;  // words in a run: an element, or what is contiguous on both sides
-  index units;    // words in all
-  index rows;     // of the matrices that are turned; 0 if none are
-  index cols;
-  index in_pitch;  // bytes
-  index out_pitch;
-  bool is_transposed;     // elements lie one behind the other along cols in, along rows out
-  bool is_aligned;        // the input to 16 bytes, the output to 32 (small matrices: to 16)
-  bool is_batch;          // of more than one matrix
-  bool has_gaps;          // within the batch or between its matrices
-  bool is_vec16_aligned;  // both addresses are multiples of 16
-  bool is_in_place;       // from and to the same memory
+// The launchers of words of W bytes, defined with their kernels.
+template <int W>
+void run_contiguous_runs(execution const&, transpose_config const&, bit_copy const&);
+template <int W>
+void run_direct(execution const&, transpose_config const&, bit_copy const&);
+template <int W, int N, int Threads, int SmemBytes>
+void run_small_batched(execution const&, transpose_config const&, bit_copy const&);
+template <int Threads, int SmemBytes>
+void run_small_batched_bytes(execution const&, transpose_config const&, bit_copy const&);
+template <int W>
+void run_small_scattered(execution const&, transpose_config const&, bit_copy const&);
+template <int W, int N, int Threads>
+void run_skinny_cols(execution const&, transpose_config const&, bit_copy const&);
+template <int W, int N, int Threads>
+void run_skinny_rows(execution const&, transpose_config const&, bit_copy const&);
+template <int W, int Rows, int Cols, int Threads, int ResidentBlocks>
+void run_tile_aligned(execution const&, transpose_config const&, bit_copy const&);
+template <int W>
+void run_tile_strided(execution const&, transpose_config const&, bit_copy const&);
+template <int W, int N, int Rows, int Cols, int Threads, int ColsPerThread, int ResidentBlocks>
+void run_tile_unaligned(execution const&, transpose_config const&, bit_copy const&);
+template <int Rows, int Cols, int Threads, int ResidentBlocks>
+void run_tile_unaligned_bytes(execution const&, transpose_config const&, bit_copy const&);
+
+namespace transpose_table {
+
+// What a config can ask of a copy.
+transpose_config::condition is_long_run;     // in the same order on both sides, or one run
+transpose_config::condition is_in_order;     // short runs in the same order
+transpose_config::condition is_small_batch;  // without gaps, of matrices that fit shared memory
+transpose_config::condition is_small_batch_of_vec4s;    // the same, of extents divisible by 4
+transpose_config::condition is_batch_for_whole_blocks;  // that fills tiles badly, or is in place
+transpose_config::condition is_batch_in_place;
+transpose_config::condition is_small_scattered;   // a batch of small matrices with gaps
+transpose_config::condition is_skinny_cols;       // few columns
+transpose_config::condition is_skinny_rows;       // few rows
+transpose_config::condition is_skinny_multiword;  // so few that tiles lose, of several words each
+transpose_config::condition is_long_element;
+inline bool is_aligned(bit_copy const& c, transpose_config const&) {
+  return c.is_transposed && c.is_aligned;
+}
+inline bool is_transposed(bit_copy const& c, transpose_config const&) {
+  return c.is_transposed;
+}
+inline bool is_any(bit_copy const&, transpose_config const&) {
+  return true;
+}
+
+// Template arguments, as the table writes them: tile<64, 64>, threads<256>.
+template <int... Bytes>
+struct word_sizes {
+  template <int W>
+  static constexpr bool has = ((Bytes == W) || ...);
+};
+template <int Count>
+struct number {};
+template <int Rows, int Cols>
+struct tile_size {};
+template <int... Bytes>
+inline constexpr word_sizes<Bytes...> words{};
+inline constexpr int any = 0;
+template <int Words>
+inline constexpr number<Words> elements{};
+template <int Rows, int Cols>
+inline constexpr tile_size<Rows, Cols> tile{};
+template <int Count>
+inline constexpr number<Count> threads{};
+template <int Count>
+inline constexpr number<Count> cols_per_thread{};
+template <int Count>
+inline constexpr number<Count> resident_blocks{};
+template <int Kib>
+inline constexpr number<(Kib << 10)> smem_kib{};
+
+/// A config for words of W bytes, as explain() shows it: "kernel<4>", or "kernel<4,3>" if elements
+/// of three words are named.
+template <int W>
+constexpr transpose_config config(char const* kernel, int words, transpose_config::launcher* launch,
+                                  kernel_arguments const& arguments = {}, int named_words = 1) {
+  transpose_config c{{}, W, words, launch, arguments};
+  int end = 0;
+  for (; kernel[end] != '\0'; ++end) c.name[end] = kernel[end];
+  c.name[end++] = '<';
+  if (W >= 10) c.name[end++] = '1';
+  c.name[end++] = static_cast<char>('0' + W % 10);
+  if (named_words > 1) {
+    c.name[end++] = ',';
+    c.name[end++] = static_cast<char>('0' + named_words);
+  }
+  c.name[end] = '>';
+  return c;
+}
+
+// The kernels' constructors. A config for other words than W is empty, and its kernel not compiled.
+template <int W, class Words>
+constexpr transpose_config contiguous_runs(Words) {
+  if constexpr (!Words::template has<W>) return {};
+  else return config<W>("copy_contiguous_runs", any, run_contiguous_runs<W>).numbering_words();
+}
+template <int W, class Words>
+constexpr transpose_config direct(Words) {
+  if constexpr (!Words::template has<W>) return {};
+  else return config<W>("copy_direct", any, run_direct<W>).numbering_words();
+}
+template <int W, class Words, int N, int T, int Smem>
+constexpr transpose_config small_batched(Words, number<N>, number<T>, number<Smem>) {
+  if constexpr (!Words::template has<W>) return {};
+  else
+    return config<W>("transpose_small_batched", N, run_small_batched<W, N, T, Smem>,
+                     {0, 0, T, 0, 0, Smem})
+        .reading_whole_matrices();
+}
+template <int W, class Words, int T, int Smem>
+constexpr transpose_config small_batched_bytes(Words, number<T>, number<Smem>) {
+  if constexpr (!Words::template has<W>) return {};
+  else
+    return config<W>("transpose_small_batched_bytes", 1, run_small_batched_bytes<T, Smem>,
+                     {0, 0, T, 0, 0, Smem})
+        .reading_whole_matrices()
+        .when(is_small_batch_of_vec4s);
+}
+template <int W, class Words>
+constexpr transpose_config small_scattered(Words) {
+  if constexpr (!Words::template has<W>) return {};
+  else
+    return config<W>("transpose_small_scattered", any, run_small_scattered<W>)
+        .reading_whole_matrices()
+        .when(is_small_scattered);
+}
+template <int W, class Words, int N, int T>
+constexpr transpose_config skinny_cols(Words, number<N>, number<T>) {
+  if constexpr (!Words::template has<W>) return {};
+  else
+    return config<W>("transpose_skinny_cols", N, run_skinny_cols<W, N, T>, {0, 0, T})
+        .when(is_skinny_cols)
+        .from(min_skinny_elements);
+}
+template <int W, class Words, int N, int T>
+constexpr transpose_config skinny_rows(Words, number<N>, number<T>) {
+  if constexpr (!Words::template has<W>) return {};
+  else
+    return config<W>("transpose_skinny_rows", N, run_skinny_rows<W, N, T>, {0, 0, T})
+        .when(is_skinny_rows)
+        .from(min_skinny_elements);
+}
+template <int W, class Words, int R, int C, int T, int Blocks>
+constexpr transpose_config tile_aligned(Words, tile_size<R, C>, number<T>, number<Blocks>) {
+  if constexpr (!Words::template has<W>) return {};
+  else
+    return config<W>("transpose_tile_aligned", 1, run_tile_aligned<W, R, C, T, Blocks>,
+                     {R, C, T, 0, Blocks})
+        .when(is_aligned);
+}
+template <int W, class Words, int N>
+constexpr transpose_config tile_strided(Words, number<N>) {
+  if constexpr (!Words::template has<W>) return {};
+  else return config<W>("transpose_tile_strided", N, run_tile_strided<W>);
+}
+template <int W, class Words, int N, int R, int C, int T, int P, int Blocks>
+constexpr transpose_config tile_unaligned(Words, number<N>, tile_size<R, C>, number<T>, number<P>,
+                                          number<Blocks>) {
+  if constexpr (!Words::template has<W>) return {};
+  else
+    return config<W>("transpose_tile_unaligned", N, run_tile_unaligned<W, N, R, C, T, P, Blocks>,
+                     {R, C, T, P, Blocks}, N)
+        .when(is_transposed);
+}
+template <int W, class Words, int R, int C, int T, int Blocks>
+constexpr transpose_config tile_unaligned_bytes(Words, tile_size<R, C>, number<T>, number<Blocks>) {
+  if constexpr (!Words::template has<W>) return {};
+  else
+    return config<W>("transpose_tile_unaligned_bytes", 1, run_tile_unaligned_bytes<R, C, T, Blocks>,
+                     {R, C, T, 0, Blocks})
+        .when(is_transposed);
+}
+
+struct config_range {
+  transpose_config const *first, *last;
 };
 
-/// What a row of the table asks of a case.
-enum class transpose_shape {
-  long_runs,   // in the same order on both sides, or one run
-  in_order,    // short runs in the same order
-  tiny_bytes,  // a batch without gaps of matrices that fit a stage, of extents divisible by 4
-  tiny,        // a batch without gaps of matrices that fit a stage
-  whole,       // the same, of matrices that fill tiles badly or are turned in place
-  whole_in_place,
-  scattered,      // a batch of tiny matrices with gaps
-  thin_cols,      // few columns
-  thin_rows,      // few rows
-  thin_elements,  // few columns or rows of elements of several words, too large for those kernels
-  aligned,
-  turned,  // at any address and pitch
-  long_elements,
-  any,
-};
-
-enum class transpose_kernel {
-  rows,
-  direct,
-  tiny_bytes,
-  tiny,
-  scattered,
-  thin_cols,
-  thin_rows,
-  aligned,
-  unaligned_bytes,
-  unaligned,
-  strided
-};
-
-struct transpose_config {
-  char const* name;  // as explain() shows it
-  int word;
-  int element;  // words; 0: any number
-  transpose_shape shape;
-  index from;  // units
-  index below;
-  int side;        // both sides of the matrices must have that many elements
-  int capability;  // 80 or 90: of the device, at least
-  transpose_kernel kernel;
-  // Template arguments of the kernel.
-  int rows;  // of a tile
-  int cols;
-  int threads;
-  int columns;       // of a thread
-  int blocks;        // on a multiprocessor, at least: the limit on registers
-  int shared_bytes;  // of the stage; 0: what the tile needs
-};
-
-/// Bytes that the kernels for tiny matrices hold.
-inline constexpr int small_batched_smem_bytes = 8192;
-inline constexpr int small_batched_bytes_smem_bytes = 16384;
-
-inline constexpr index no_limit = std::numeric_limits<index>::max();
 // Below, a launch costs more than the bytes, and the kernel of the shortest path wins: 256 and 512
 // square 2.8-3.1 us for every word where cudaMemcpy takes 3.5.
 inline constexpr index small = index{1} << 18;
 inline constexpr index small_unaligned = index{1} << 20;
 
-// Rows of capability 90: H100 80GB SXM, CUDA 13.0, 2026-11-21, share of cudaMemcpy beside them;
-// those of 80 serve any other board, unmeasured, and on the H100 what is smaller than the row
-// before. Blocks: registers are granted 8 a thread; unrelated edits let kernels drift from 40 to 42
-// and lost 10 %, so every row pins the blocks that fit a multiprocessor. Tiles want 256 bytes along
-// both sides: 128 cost 2 to 4 %.
+// Of words of W bytes. Configs of sm90: H100 80GB SXM, CUDA 13.0, 2026-11-21; numbers behind them
+// are shares of cudaMemcpy, by word size. The others serve any other GPU, unmeasured, and on the
+// H100 what is smaller than the config before. Resident blocks: registers are granted 8 a thread;
+// unrelated edits let kernels drift from 40 to 42 and lost 10 %, so every config pins the blocks
+// that fit a multiprocessor. Tiles want 256 bytes along both sides: 128 cost 2 to 4 %.
 // clang-format off
-inline constexpr transpose_config transpose_configs[] = {
-  // name                       W  N  shape                           from           below           side cc  kernel                       R    C    T    P  blocks shared
-  {"copy_rows<1>",              1, 0, transpose_shape::long_runs,     0,             no_limit,        0, 80, transpose_kernel::rows,       0,   0,   0,   0, 0, 0},
-  {"copy_direct<1>",            1, 0, transpose_shape::in_order,      0,             no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
-  {"transpose_tiny_bytes",      1, 1, transpose_shape::tiny_bytes,    0,             no_limit,        0, 80, transpose_kernel::tiny_bytes, 0,   0,   256, 0, 0, small_batched_bytes_smem_bytes},  // 0.998-1.004
-  {"transpose_tiny<1>",         1, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, small_batched_smem_bytes},  // 0.95-1.00, 63x65 0.81
-  {"transpose_tiny<1>",         1, 0, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, small_batched_smem_bytes},  // 3 bytes 0.99-1.01, 5 bytes 0.70
-  {"transpose_tiny<1>",         1, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   512, 0, 0, 32 << 10},
-  {"transpose_tiny<1>",         1, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 64 << 10},
-  {"transpose_tiny<1>",         1, 3, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   512, 0, 0, 32 << 10},  // 64x64 0.977
-  {"transpose_tiny<1>",         1, 3, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 64 << 10},
-  {"transpose_tiny<1>",         1, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 128 << 10},
-  {"transpose_tiny<1>",         1, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
-  {"transpose_scattered<1>",    1, 0, transpose_shape::scattered,     0,             no_limit,        0, 80, transpose_kernel::scattered,  0,   0,   256, 0, 0, 0},
-  {"transpose_thin_cols<1>",    1, 1, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},       // 0.94-1.00
-  {"transpose_thin_cols<1>",    1, 0, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},
-  {"transpose_thin_rows<1>",    1, 1, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},       // 0.90-0.99, 33 rows 0.85
-  {"transpose_thin_rows<1>",    1, 0, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},
-  {"copy_direct<1>",             1, 0, transpose_shape::thin_elements, 1 << 14,       no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
-  {"transpose_strided<1>",      1, 1, transpose_shape::aligned,       0,             small,           0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
-  {"transpose_aligned<1>",      1, 1, transpose_shape::aligned,       1 << 26,       no_limit,      256, 90, transpose_kernel::aligned,    256, 256, 512, 0, 2, 115200},  // 0.954-0.971
-  {"transpose_aligned<1>",      1, 1, transpose_shape::aligned,       1 << 22,       no_limit,       64, 80, transpose_kernel::aligned,    64,  256, 256, 0, 5, 0},       // 8192 sq 0.959
-  {"transpose_aligned<1>",      1, 1, transpose_shape::aligned,       0,             no_limit,        0, 80, transpose_kernel::aligned,    64,  64,  64,  0, 16, 0},
-  {"transpose_strided<1>",      1, 1, transpose_shape::turned,        0,             1 << 21,         0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},       // 1023x1025 0.90, packed 0.68
-  {"transpose_packed<1>",       1, 1, transpose_shape::turned,        1 << 28,       no_limit,        0, 90, transpose_kernel::unaligned_bytes,     128, 256, 640, 4, 2, 0},       // 32767x32769 0.89
-  {"transpose_packed<1>",       1, 1, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::unaligned_bytes,     128, 128, 320, 4, 4, 0},       // 8191x8193 0.943
-  {"transpose_skewed<1,2>",     1, 2, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::unaligned,     64,  64,  128, 2, 8, 0},
-  {"transpose_skewed<1,3>",     1, 3, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::unaligned,     64,  64,  128, 2, 6, 0},       // 0.893, 4097 sq 0.855; 64x128 0.888, 0.817
-  {"transpose_skewed<1,5>",     1, 5, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::unaligned,     64,  64,  128, 2, 6, 0},
-  {"transpose_skewed<1,6>",     1, 6, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::unaligned,     64,  64,  128, 2, 5, 0},
-  {"transpose_skewed<1,7>",     1, 7, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::unaligned,     64,  64,  128, 2, 5, 0},
-  {"copy_rows<1>",              1, 0, transpose_shape::long_elements, 0,             no_limit,        0, 80, transpose_kernel::rows,       0,   0,   0,   0, 0, 0},
-  {"transpose_strided<1>",      1, 0, transpose_shape::any,           0,             no_limit,        0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
+template <int W>
+inline constexpr auto table = std::array{
+  contiguous_runs<W>(words<1, 2, 4, 8, 16>).when(is_long_run),
+  direct<W>(words<1, 2, 4, 8, 16>).when(is_in_order),
+  small_batched_bytes<W>(words<1>, threads<256>, smem_kib<16>),  // 0.998-1.004
+  small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<256>, smem_kib<8>).when(is_small_batch),  // 1: 0.95-1.00, 63x65 0.81; 2: 0.98-1.00; 4: 0.99-1.016; 8: 1.00-1.014; 16: 1.00-1.015
+  small_batched<W>(words<1, 2, 4, 8>, elements<any>, threads<256>, smem_kib<8>).when(is_small_batch),  // 1: 3 bytes 0.99-1.01, 5 bytes 0.70; 2: 6 bytes 0.99; 4: 12 bytes 1.00
+  small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<512>, smem_kib<32>).when(is_batch_for_whole_blocks),
+  small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<64>).when(is_batch_for_whole_blocks),
+  small_batched<W>(words<1>, elements<3>, threads<512>, smem_kib<32>).when(is_batch_for_whole_blocks),  // 64x64 0.977
+  small_batched<W>(words<1>, elements<3>, threads<1024>, smem_kib<64>).when(is_batch_for_whole_blocks),
+  small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<128>).when(is_batch_in_place).sm90(),
+  small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<192>).when(is_batch_in_place).sm90(),
+  small_scattered<W>(words<1, 2, 4, 8, 16>),
+  skinny_cols<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<256>),  // 1: 0.94-1.00; 2: 0.95-1.04; 4: 0.97-1.01; 8: 0.97-1.01; 16: 0.97-1.01
+  skinny_cols<W>(words<1, 2, 4, 8>, elements<any>, threads<256>),
+  skinny_rows<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<256>),  // 1: 0.90-0.99, 33 rows 0.85; 2: 0.94-1.03; 4: 0.96-1.00; 8: 0.96-1.00; 16: 0.96-1.00
+  skinny_rows<W>(words<1, 2, 4, 8>, elements<any>, threads<256>),
+  direct<W>(words<1, 2, 4, 8>).when(is_skinny_multiword).from(min_skinny_elements),
 
-  {"copy_rows<2>",              2, 0, transpose_shape::long_runs,     0,             no_limit,        0, 80, transpose_kernel::rows,       0,   0,   0,   0, 0, 0},
-  {"copy_direct<2>",            2, 0, transpose_shape::in_order,      0,             no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
-  {"transpose_tiny<2>",         2, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, small_batched_smem_bytes},  // 0.98-1.00
-  {"transpose_tiny<2>",         2, 0, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, small_batched_smem_bytes},  // 6 bytes 0.99
-  {"transpose_tiny<2>",         2, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   512, 0, 0, 32 << 10},
-  {"transpose_tiny<2>",         2, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 64 << 10},
-  {"transpose_tiny<2>",         2, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 128 << 10},
-  {"transpose_tiny<2>",         2, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
-  {"transpose_scattered<2>",    2, 0, transpose_shape::scattered,     0,             no_limit,        0, 80, transpose_kernel::scattered,  0,   0,   256, 0, 0, 0},
-  {"transpose_thin_cols<2>",    2, 1, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},       // 0.95-1.04
-  {"transpose_thin_cols<2>",    2, 0, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},
-  {"transpose_thin_rows<2>",    2, 1, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},       // 0.94-1.03
-  {"transpose_thin_rows<2>",    2, 0, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},
-  {"copy_direct<2>",             2, 0, transpose_shape::thin_elements, 1 << 14,       no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
-  {"transpose_strided<2>",      2, 1, transpose_shape::turned,        0,             small,           0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
-  {"transpose_aligned<2>",      2, 1, transpose_shape::aligned,       1 << 23,       no_limit,       64, 90, transpose_kernel::aligned,    128, 128, 512, 0, 3, 0},       // 0.961-0.971
-  {"transpose_aligned<2>",      2, 1, transpose_shape::aligned,       0,             no_limit,        0, 80, transpose_kernel::aligned,    64,  64,  256, 0, 6, 0},
-  {"transpose_skewed<2>",       2, 1, transpose_shape::turned,        1 << 23,       no_limit,      256, 90, transpose_kernel::unaligned,     128, 128, 512, 4, 2, 0},       // 0.917-0.947
-  {"transpose_skewed<2>",       2, 1, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::unaligned,     64,  64,  256, 2, 6, 0},
-  {"transpose_skewed<2,2>",     2, 2, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::unaligned,     64,  64,  256, 2, 5, 0},
-  {"transpose_skewed<2,3>",     2, 3, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::unaligned,     64,  64,  256, 2, 4, 0},       // 0.931-0.940
-  {"transpose_skewed<2,5>",     2, 5, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::unaligned,     64,  32,  128, 2, 8, 0},
-  {"transpose_skewed<2,6>",     2, 6, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::unaligned,     64,  32,  128, 2, 8, 0},
-  {"transpose_skewed<2,7>",     2, 7, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::unaligned,     64,  32,  128, 2, 7, 0},
-  {"copy_rows<2>",              2, 0, transpose_shape::long_elements, 0,             no_limit,        0, 80, transpose_kernel::rows,       0,   0,   0,   0, 0, 0},
-  {"transpose_strided<2>",      2, 0, transpose_shape::any,           0,             no_limit,        0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
+  tile_strided<W>(words<2, 4, 8>, elements<1>).when(is_transposed).below(small),
+  tile_strided<W>(words<1>, elements<1>).when(is_aligned).below(small),
+  tile_aligned<W>(words<1>, tile<256, 256>, threads<512>, resident_blocks<2>).smem(115200).from(1 << 26).sides(256).sm90(),  // 0.954-0.971
+  tile_aligned<W>(words<1>, tile<64, 256>, threads<256>, resident_blocks<5>).from(1 << 22).sides(64),  // 8192 sq 0.959
+  tile_aligned<W>(words<1>, tile<64, 64>, threads<64>, resident_blocks<16>),
+  tile_aligned<W>(words<2>, tile<128, 128>, threads<512>, resident_blocks<3>).from(1 << 23).sides(64).sm90(),  // 0.961-0.971
+  tile_aligned<W>(words<4>, tile<64, 64>, threads<512>, resident_blocks<3>).from(1 << 23).sides(64).sm90(),  // 0.968-0.976
+  tile_aligned<W>(words<2, 4>, tile<64, 64>, threads<256>, resident_blocks<6>),  // 4: 4194304x32 0.986
+  tile_aligned<W>(words<8>, tile<32, 64>, threads<512>, resident_blocks<3>).from(1 << 23).sides(64).sm90(),  // 0.977
+  tile_aligned<W>(words<8>, tile<32, 32>, threads<256>, resident_blocks<6>),  // side 32: 0.961-0.971
 
-  {"copy_rows<4>",              4, 0, transpose_shape::long_runs,     0,             no_limit,        0, 80, transpose_kernel::rows,       0,   0,   0,   0, 0, 0},
-  {"copy_direct<4>",            4, 0, transpose_shape::in_order,      0,             no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
-  {"transpose_tiny<4>",         4, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, small_batched_smem_bytes},  // 0.99-1.016
-  {"transpose_tiny<4>",         4, 0, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, small_batched_smem_bytes},  // 12 bytes 1.00
-  {"transpose_tiny<4>",         4, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   512, 0, 0, 32 << 10},
-  {"transpose_tiny<4>",         4, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 64 << 10},
-  {"transpose_tiny<4>",         4, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 128 << 10},
-  {"transpose_tiny<4>",         4, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
-  {"transpose_scattered<4>",    4, 0, transpose_shape::scattered,     0,             no_limit,        0, 80, transpose_kernel::scattered,  0,   0,   256, 0, 0, 0},
-  {"transpose_thin_cols<4>",    4, 1, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},       // 0.97-1.01
-  {"transpose_thin_cols<4>",    4, 0, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},
-  {"transpose_thin_rows<4>",    4, 1, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},       // 0.96-1.00
-  {"transpose_thin_rows<4>",    4, 0, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},
-  {"copy_direct<4>",             4, 0, transpose_shape::thin_elements, 1 << 14,       no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
-  {"transpose_strided<4>",      4, 1, transpose_shape::turned,        0,             small,           0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
-  {"transpose_aligned<4>",      4, 1, transpose_shape::aligned,       1 << 23,       no_limit,       64, 90, transpose_kernel::aligned,    64,  64,  512, 0, 3, 0},       // 0.968-0.976
-  {"transpose_aligned<4>",      4, 1, transpose_shape::aligned,       0,             no_limit,        0, 80, transpose_kernel::aligned,    64,  64,  256, 0, 6, 0},       // 4194304x32 0.986
-  {"transpose_strided<4>",      4, 1, transpose_shape::turned,        0,             small_unaligned, 0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
-  {"transpose_skewed<4>",       4, 1, transpose_shape::turned,        1 << 23,       no_limit,      256, 90, transpose_kernel::unaligned,     64,  128, 512, 4, 2, 0},       // 0.925-0.951; 128x64 20001x10003 0.90, not 0.92
-  {"transpose_skewed<4>",       4, 1, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::unaligned,     32,  64,  256, 2, 6, 0},
-  {"transpose_skewed<4,2>",     4, 2, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::unaligned,     32,  32,  256, 1, 6, 0},
-  {"transpose_skewed<4,3>",     4, 3, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::unaligned,     32,  32,  256, 1, 5, 0},       // 0.931-0.950
-  {"transpose_skewed<4,5>",     4, 5, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::unaligned,     32,  32,  256, 1, 5, 0},
-  {"transpose_skewed<4,7>",     4, 7, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::unaligned,     32,  32,  256, 1, 4, 0},
-  {"copy_rows<4>",              4, 0, transpose_shape::long_elements, 0,             no_limit,        0, 80, transpose_kernel::rows,       0,   0,   0,   0, 0, 0},
-  {"transpose_strided<4>",      4, 0, transpose_shape::any,           0,             no_limit,        0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
+  tile_strided<W>(words<1, 16>, elements<1>).when(is_transposed).below(1 << 21),  // 1: 1023x1025 0.90, tile_unaligned_bytes 0.68
+  tile_strided<W>(words<4, 8>, elements<1>).when(is_transposed).below(small_unaligned),
+  tile_unaligned_bytes<W>(words<1>, tile<128, 256>, threads<640>, resident_blocks<2>).from(1 << 28).sm90(),  // 32767x32769 0.89
+  tile_unaligned_bytes<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<4>),  // 8191x8193 0.943
+  tile_unaligned<W>(words<1>, elements<2>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<8>),
+  tile_unaligned<W>(words<1>, elements<3>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<6>),  // 0.893, 4097 sq 0.855; 64x128 0.888, 0.817
+  tile_unaligned<W>(words<1>, elements<5>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<6>),
+  tile_unaligned<W>(words<1>, elements<6>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<5>),
+  tile_unaligned<W>(words<1>, elements<7>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<5>),
+  tile_unaligned<W>(words<2>, elements<1>, tile<128, 128>, threads<512>, cols_per_thread<4>, resident_blocks<2>).from(1 << 23).sides(256).sm90(),  // 0.917-0.947
+  tile_unaligned<W>(words<2>, elements<1>, tile<64, 64>, threads<256>, cols_per_thread<2>, resident_blocks<6>),
+  tile_unaligned<W>(words<2>, elements<2>, tile<64, 64>, threads<256>, cols_per_thread<2>, resident_blocks<5>),
+  tile_unaligned<W>(words<2>, elements<3>, tile<64, 64>, threads<256>, cols_per_thread<2>, resident_blocks<4>),  // 0.931-0.940
+  tile_unaligned<W>(words<2>, elements<5>, tile<64, 32>, threads<128>, cols_per_thread<2>, resident_blocks<8>),
+  tile_unaligned<W>(words<2>, elements<6>, tile<64, 32>, threads<128>, cols_per_thread<2>, resident_blocks<8>),
+  tile_unaligned<W>(words<2>, elements<7>, tile<64, 32>, threads<128>, cols_per_thread<2>, resident_blocks<7>),
+  tile_unaligned<W>(words<4>, elements<1>, tile<64, 128>, threads<512>, cols_per_thread<4>, resident_blocks<2>).from(1 << 23).sides(256).sm90(),  // 0.925-0.951; 128x64 20001x10003 0.90, not 0.92
+  tile_unaligned<W>(words<4>, elements<1>, tile<32, 64>, threads<256>, cols_per_thread<2>, resident_blocks<6>),
+  tile_unaligned<W>(words<4>, elements<2>, tile<32, 32>, threads<256>, cols_per_thread<1>, resident_blocks<6>),
+  tile_unaligned<W>(words<4>, elements<3>, tile<32, 32>, threads<256>, cols_per_thread<1>, resident_blocks<5>),  // 0.931-0.950
+  tile_unaligned<W>(words<4>, elements<5>, tile<32, 32>, threads<256>, cols_per_thread<1>, resident_blocks<5>),
+  tile_unaligned<W>(words<4>, elements<7>, tile<32, 32>, threads<256>, cols_per_thread<1>, resident_blocks<4>),
+  tile_unaligned<W>(words<8>, elements<1>, tile<32, 64>, threads<512>, cols_per_thread<2>, resident_blocks<3>).from(1 << 22).sides(256).sm90(),  // 0.932-0.943
+  tile_unaligned<W>(words<8>, elements<1>, tile<32, 32>, threads<256>, cols_per_thread<2>, resident_blocks<8>),
+  tile_unaligned<W>(words<8>, elements<2>, tile<32, 32>, threads<256>, cols_per_thread<2>, resident_blocks<5>),
+  tile_unaligned<W>(words<8>, elements<3>, tile<32, 32>, threads<256>, cols_per_thread<2>, resident_blocks<4>),  // 0.944-0.958
+  tile_unaligned<W>(words<16>, elements<1>, tile<32, 32>, threads<512>, cols_per_thread<1>, resident_blocks<3>).sm90(),  // 0.945-0.976
+  tile_unaligned<W>(words<16>, elements<1>, tile<16, 16>, threads<256>, cols_per_thread<1>, resident_blocks<6>),
+  tile_unaligned<W>(words<16>, elements<2>, tile<16, 16>, threads<256>, cols_per_thread<1>, resident_blocks<6>),  // 0.946-0.964
+  tile_unaligned<W>(words<16>, elements<3>, tile<16, 16>, threads<256>, cols_per_thread<1>, resident_blocks<5>),  // 0.953
 
-  {"copy_rows<8>",              8, 0, transpose_shape::long_runs,     0,             no_limit,        0, 80, transpose_kernel::rows,       0,   0,   0,   0, 0, 0},
-  {"copy_direct<8>",            8, 0, transpose_shape::in_order,      0,             no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
-  {"transpose_tiny<8>",         8, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, small_batched_smem_bytes},  // 1.00-1.014
-  {"transpose_tiny<8>",         8, 0, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, small_batched_smem_bytes},
-  {"transpose_tiny<8>",         8, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   512, 0, 0, 32 << 10},
-  {"transpose_tiny<8>",         8, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 64 << 10},
-  {"transpose_tiny<8>",         8, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 128 << 10},
-  {"transpose_tiny<8>",         8, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
-  {"transpose_scattered<8>",    8, 0, transpose_shape::scattered,     0,             no_limit,        0, 80, transpose_kernel::scattered,  0,   0,   256, 0, 0, 0},
-  {"transpose_thin_cols<8>",    8, 1, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},       // 0.97-1.01
-  {"transpose_thin_cols<8>",    8, 0, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},
-  {"transpose_thin_rows<8>",    8, 1, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},       // 0.96-1.00
-  {"transpose_thin_rows<8>",    8, 0, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},
-  {"copy_direct<8>",             8, 0, transpose_shape::thin_elements, 1 << 14,       no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
-  {"transpose_strided<8>",      8, 1, transpose_shape::turned,        0,             small,           0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
-  {"transpose_aligned<8>",      8, 1, transpose_shape::aligned,       1 << 23,       no_limit,       64, 90, transpose_kernel::aligned,    32,  64,  512, 0, 3, 0},       // 0.977
-  {"transpose_aligned<8>",      8, 1, transpose_shape::aligned,       0,             no_limit,        0, 80, transpose_kernel::aligned,    32,  32,  256, 0, 6, 0},       // side 32: 0.961-0.971
-  {"transpose_strided<8>",      8, 1, transpose_shape::turned,        0,             small_unaligned, 0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
-  {"transpose_skewed<8>",       8, 1, transpose_shape::turned,        1 << 22,       no_limit,      256, 90, transpose_kernel::unaligned,     32,  64,  512, 2, 3, 0},       // 0.932-0.943
-  {"transpose_skewed<8>",       8, 1, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::unaligned,     32,  32,  256, 2, 8, 0},
-  {"transpose_skewed<8,2>",     8, 2, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::unaligned,     32,  32,  256, 2, 5, 0},
-  {"transpose_skewed<8,3>",     8, 3, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::unaligned,     32,  32,  256, 2, 4, 0},       // 0.944-0.958
-  {"copy_rows<8>",              8, 0, transpose_shape::long_elements, 0,             no_limit,        0, 80, transpose_kernel::rows,       0,   0,   0,   0, 0, 0},
-  {"transpose_strided<8>",      8, 0, transpose_shape::any,           0,             no_limit,        0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
-
-  {"copy_rows<16>",            16, 0, transpose_shape::long_runs,     0,             no_limit,        0, 80, transpose_kernel::rows,       0,   0,   0,   0, 0, 0},
-  {"copy_direct<16>",          16, 0, transpose_shape::in_order,      0,             no_limit,        0, 80, transpose_kernel::direct,     0,   0,   0,   0, 0, 0},
-  {"transpose_tiny<16>",       16, 1, transpose_shape::tiny,          0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   256, 0, 0, small_batched_smem_bytes},  // 1.00-1.015
-  {"transpose_tiny<16>",        16, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   512, 0, 0, 32 << 10},
-  {"transpose_tiny<16>",        16, 1, transpose_shape::whole,         0,             no_limit,        0, 80, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 64 << 10},
-  {"transpose_tiny<16>",        16, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 128 << 10},
-  {"transpose_tiny<16>",        16, 1, transpose_shape::whole_in_place, 0,            no_limit,        0, 90, transpose_kernel::tiny,       0,   0,   1024, 0, 0, 192 << 10},
-  {"transpose_scattered<16>",  16, 0, transpose_shape::scattered,     0,             no_limit,        0, 80, transpose_kernel::scattered,  0,   0,   256, 0, 0, 0},
-  {"transpose_thin_cols<16>",  16, 1, transpose_shape::thin_cols,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_cols,  0,   0,   256, 0, 0, 0},       // 0.97-1.01
-  {"transpose_thin_rows<16>",  16, 1, transpose_shape::thin_rows,     1 << 14,       no_limit,        0, 80, transpose_kernel::thin_rows,  0,   0,   256, 0, 0, 0},       // 0.96-1.00
-  {"transpose_strided<16>",    16, 1, transpose_shape::turned,        0,             1 << 21,         0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
-  {"transpose_skewed<16>",     16, 1, transpose_shape::turned,        0,             no_limit,        0, 90, transpose_kernel::unaligned,     32,  32,  512, 1, 3, 0},       // 0.945-0.976
-  {"transpose_skewed<16>",     16, 1, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::unaligned,     16,  16,  256, 1, 6, 0},
-  {"transpose_skewed<16,2>",   16, 2, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::unaligned,     16,  16,  256, 1, 6, 0},       // 0.946-0.964
-  {"transpose_skewed<16,3>",   16, 3, transpose_shape::turned,        0,             no_limit,        0, 80, transpose_kernel::unaligned,     16,  16,  256, 1, 5, 0},       // 0.953
-  {"copy_rows<16>",            16, 0, transpose_shape::long_elements, 0,             no_limit,        0, 80, transpose_kernel::rows,       0,   0,   0,   0, 0, 0},
-  {"transpose_strided<16>",    16, 0, transpose_shape::any,           0,             no_limit,        0, 80, transpose_kernel::strided,    32,  32,  256, 0, 0, 0},
+  contiguous_runs<W>(words<1, 2, 4, 8, 16>).when(is_long_element),
+  tile_strided<W>(words<1, 2, 4, 8, 16>, elements<any>).when(is_any),
 };
 // clang-format on
 
-/// The number of the first row that fits.
-int choose_transpose(transpose_case const& c, int capability);
+/// table<W>: instances/words_<W>.cu defines it, which compiles the kernels of the table (nvcc 13.0
+/// compiles none for an explicit instantiation alone).
+template <int W>
+config_range configs();
 
+}  // namespace transpose_table
 }  // namespace detail
 }  // namespace v0
 }  // namespace xpose

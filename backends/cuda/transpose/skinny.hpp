@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which matrices are thin: those with a side so short that the tiles of the other kernels would be
-// idle for the most part (a sum with 3 turned rows 0.53 of its bytes' time, casts of 3 columns
-// 0.46; H100, 2026-11-21). Host code alone, so that plans and explain() ask it too.
+// Which matrices are skinny: a side is so short that most of a tile of the other kernels would be
+// idle (a sum with 3 transposed rows took 0.53 of the bandwidth, casts of 3 columns 0.46; H100,
+// 2026-11-21). Host code alone: cost model and explain() use it too.
 #pragma once
 
 #include <xpose/config.hpp>
@@ -12,21 +12,21 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Bytes that the kernels for thin matrices hold.
+/// Bytes of a tile in shared memory.
 inline constexpr index skinny_smem_bytes = 16384;
-/// Rows at most; their places are in shared memory.
+/// Their offsets are kept in shared memory.
 inline constexpr int max_skinny_rows = 64;
-/// Elements below which a tile for each multiprocessor is worth more.
+/// Below, one tile for each multiprocessor is faster.
 inline constexpr index min_skinny_elements = index{1} << 14;
 
-/// Whether the stage holds enough rows of the input, `pitch` bytes apart, for 128 bytes of a row of
-/// the output, and the stretch is not gaps for the most part.
+/// Whether shared memory holds enough input rows, `pitch` bytes apart, for 128 bytes of an output
+/// row, and gaps are at most half of the range.
 constexpr bool fits_skinny_cols(index row_bytes, index pitch, index out_bytes) {
   return pitch >= row_bytes && pitch <= 2 * row_bytes &&
          (128 + 32) / out_bytes * pitch + 16 <= skinny_smem_bytes;
 }
 
-/// Whether the stage holds a sector's worth of columns of so many rows.
+/// Whether shared memory holds a sector's worth of columns of so many rows.
 constexpr bool fits_skinny_rows(index rows, index element_bytes, index word) {
   index const cols = 2 * 32 / word;
   return rows <= max_skinny_rows && rows * (cols * element_bytes + 3 * 16) <= skinny_smem_bytes;
@@ -34,8 +34,8 @@ constexpr bool fits_skinny_rows(index rows, index element_bytes, index word) {
 
 enum class skinny_side { none, cols, rows };
 
-/// Of matrices whose elements are changed on their way, from in_bytes to out_bytes each; rows and
-/// cols of the input.
+/// For elements that change on the way, from in_bytes to out_bytes each; rows and cols of the
+/// input.
 constexpr skinny_side skinny_side_of(index rows, index cols, index in_bytes, index out_bytes,
                                      index in_pitch) {
   index const widest = in_bytes > out_bytes ? in_bytes : out_bytes;

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// transpose_inplace on a CUDA device: squares tile against tile; other matrices a block each if
-// they fit its shared memory, else through a workspace.
+// transpose_inplace on a CUDA device. Squares: pairs of tiles are swapped. Other matrices: a block
+// each if they fit its shared memory, else through a workspace.
 
 #include <xpose/backends/cuda/transpose/in_place/swap_tiles_unaligned.cuh>
 
 #include <xpose/backends/core/backend.hpp>
 #include <xpose/backends/cuda/runtime/workspace.hpp>
-#include <xpose/backends/cuda/transpose/copy_in_place.hpp>
+#include <xpose/backends/cuda/transpose/select.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -19,7 +19,7 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-/// An element as words, for copies of elements of N words.
+/// An element of N words.
 template <int W, int N>
 struct words_of_element {
   typename word_of<W>::type words[N];
@@ -35,7 +35,7 @@ void launch_swap_aligned(execution const& where, square_problem const& p) {
 template <int W, int Side, int Threads, int Columns, int MinBlocks>
 void launch_swap_unaligned(execution const& where, square_problem const& p) {
   launch_blocks(where, p.pairs.value * p.matrix_count, Threads,
-                2 * swap_tile_unaligned<W, Side, Threads, Columns>::shared_bytes, "swap_skewed",
+                2 * swap_tile_unaligned<W, Side, Threads, Columns>::shared_bytes, "swap_unaligned",
                 swap_unaligned<W, Side, Threads, Columns, MinBlocks>, p);
 }
 
@@ -43,7 +43,7 @@ template <int Side, int MinBlocks>
 void launch_swap_unaligned_bytes(execution const& where, square_problem const& p) {
   using tile = swap_tile_unaligned_bytes<Side>;
   launch_blocks(where, p.pairs.value * p.matrix_count, tile::threads, 2 * tile::shared_bytes,
-                "swap_packed", swap_unaligned_bytes<Side, MinBlocks>, p);
+                "swap_unaligned_bytes", swap_unaligned_bytes<Side, MinBlocks>, p);
 }
 
 template <class T>
@@ -52,7 +52,7 @@ void launch_swap_strided(execution const& where, square_problem const& p) {
                 "swap_strided", swap_strided<T>, p);
 }
 
-/// What a row of the table asks of a square's rows.
+/// What a config asks of a square's rows.
 enum class swap_rows {
   aligned,     // contiguous, at multiples of 16 bytes
   contiguous,  // at any address
@@ -71,46 +71,46 @@ struct swap_config {
   void (*launch)(execution const& where, square_problem const& p);
 };
 
-// Along a side: far more than a second-level cache holds.
+// Elements along a side: far more than a second-level cache holds.
 constexpr index large = 8192;
 
 template <class T>
 constexpr int side_of = swap_tile_strided<T>::side;
 
-// The first row that fits. Numbers: shares of cudaMemcpy moving the same bytes, H100 80GB SXM, CUDA
-// 13.0, 2026-11-21. Bands bring 1 to 3 % where rows are aligned, 5 to 15 % elsewhere; tiles of 128
-// words instead of 64, 5 to 7 % beyond the second-level cache.
+// The first config that fits. Numbers: shares of cudaMemcpy moving the same bytes, H100 80GB SXM,
+// CUDA 13.0, 2026-11-21. Bands bring 1 to 3 % where rows are aligned, 5 to 15 % elsewhere; tiles of
+// 128 words instead of 64, 5 to 7 % beyond the second-level cache.
 // clang-format off
 constexpr swap_config table[] = {
-  // name                 W  N  rows                    from   cc  side                             band launch
-  {"swap_aligned<1>",     1, 1, swap_rows::aligned,     large, 90, 256,                             2,   launch_swap_aligned<1, 256, 512, 1>},  // 0.94
-  {"swap_aligned<1>",     1, 1, swap_rows::aligned,     0,     80, 128,                             2,   launch_swap_aligned<1, 128, 256, 3>},  // 0.90
-  {"swap_aligned<2>",     2, 1, swap_rows::aligned,     0,     80, 128,                             2,   launch_swap_aligned<2, 128, 512, 2>},  // 0.96
-  {"swap_aligned<4>",     4, 1, swap_rows::aligned,     0,     80, 64,                              2,   launch_swap_aligned<4, 64, 256, 4>},  // 0.96
-  {"swap_aligned<8>",     8, 1, swap_rows::aligned,     0,     80, 32,                              1,   launch_swap_aligned<8, 32, 256, 6>},  // 0.96
-  {"swap_aligned<16>",   16, 1, swap_rows::aligned,     0,     80, 16,                              1,   launch_swap_aligned<16, 16, 256, 6>},  // 0.95
-  {"swap_packed<1>",      1, 1, swap_rows::contiguous,  0,     80, 128,                             16,  launch_swap_unaligned_bytes<128, 4>},  // 0.75
-  {"swap_skewed<2>",      2, 1, swap_rows::contiguous,  0,     80, 128,                             16,  launch_swap_unaligned<2, 128, 512, 4, 2>},  // 0.83
-  {"swap_skewed<4>",      4, 1, swap_rows::contiguous,  large, 90, 128,                             16,  launch_swap_unaligned<4, 128, 512, 4, 1>},  // 0.85-0.89
-  {"swap_skewed<4>",      4, 1, swap_rows::contiguous,  0,     80, 64,                              8,   launch_swap_unaligned<4, 64, 512, 2, 3>},  // 4097 0.89
-  {"swap_skewed<8>",      8, 1, swap_rows::contiguous,  0,     80, 64,                              16,  launch_swap_unaligned<8, 64, 512, 4, 2>},  // 0.87
-  {"swap_strided<1,3>",   1, 3, swap_rows::any,         0,     80, side_of<words_of_element<1, 3>>, 4,   launch_swap_strided<words_of_element<1, 3>>},
-  {"swap_strided<2,2>",   2, 2, swap_rows::any,         0,     80, side_of<words_of_element<2, 2>>, 4,   launch_swap_strided<words_of_element<2, 2>>},
-  {"swap_strided<2,3>",   2, 3, swap_rows::any,         0,     80, side_of<words_of_element<2, 3>>, 4,   launch_swap_strided<words_of_element<2, 3>>},
-  {"swap_strided<4,2>",   4, 2, swap_rows::any,         0,     80, side_of<words_of_element<4, 2>>, 4,   launch_swap_strided<words_of_element<4, 2>>},
-  {"swap_strided<4,3>",   4, 3, swap_rows::any,         0,     80, side_of<words_of_element<4, 3>>, 4,   launch_swap_strided<words_of_element<4, 3>>},  // 0.91
-  {"swap_strided<8,2>",   8, 2, swap_rows::any,         0,     80, side_of<words_of_element<8, 2>>, 4,   launch_swap_strided<words_of_element<8, 2>>},
-  {"swap_strided<8,3>",   8, 3, swap_rows::any,         0,     80, side_of<words_of_element<8, 3>>, 4,   launch_swap_strided<words_of_element<8, 3>>},
-  {"swap_strided<16,2>", 16, 2, swap_rows::any,         0,     80, side_of<words_of_element<16, 2>>, 4,   launch_swap_strided<words_of_element<16, 2>>},
-  {"swap_strided<1>",     1, 0, swap_rows::any,         0,     80, side_of<word_of<1>::type>,       4,   launch_swap_strided<word_of<1>::type>},
-  {"swap_strided<2>",     2, 0, swap_rows::any,         0,     80, side_of<word_of<2>::type>,       4,   launch_swap_strided<word_of<2>::type>},
-  {"swap_strided<4>",     4, 0, swap_rows::any,         0,     80, side_of<word_of<4>::type>,       4,   launch_swap_strided<word_of<4>::type>},
-  {"swap_strided<8>",     8, 0, swap_rows::any,         0,     80, side_of<word_of<8>::type>,       4,   launch_swap_strided<word_of<8>::type>},
-  {"swap_strided<16>",   16, 0, swap_rows::any,         0,     80, side_of<word_of<16>::type>,      4,   launch_swap_strided<word_of<16>::type>},
+  // name                    W   N  rows                   from   cc  side                              band launch
+  {"swap_aligned<1>",         1,  1, swap_rows::aligned,    large, 90, 256,                              2,  launch_swap_aligned<1, 256, 512, 1>},  // 0.94
+  {"swap_aligned<1>",         1,  1, swap_rows::aligned,    0,     80, 128,                              2,  launch_swap_aligned<1, 128, 256, 3>},  // 0.90
+  {"swap_aligned<2>",         2,  1, swap_rows::aligned,    0,     80, 128,                              2,  launch_swap_aligned<2, 128, 512, 2>},  // 0.96
+  {"swap_aligned<4>",         4,  1, swap_rows::aligned,    0,     80, 64,                               2,  launch_swap_aligned<4, 64, 256, 4>},  // 0.96
+  {"swap_aligned<8>",         8,  1, swap_rows::aligned,    0,     80, 32,                               1,  launch_swap_aligned<8, 32, 256, 6>},  // 0.96
+  {"swap_aligned<16>",        16, 1, swap_rows::aligned,    0,     80, 16,                               1,  launch_swap_aligned<16, 16, 256, 6>},  // 0.95
+  {"swap_unaligned_bytes<1>", 1,  1, swap_rows::contiguous, 0,     80, 128,                              16, launch_swap_unaligned_bytes<128, 4>},  // 0.75
+  {"swap_unaligned<2>",       2,  1, swap_rows::contiguous, 0,     80, 128,                              16, launch_swap_unaligned<2, 128, 512, 4, 2>},  // 0.83
+  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous, large, 90, 128,                              16, launch_swap_unaligned<4, 128, 512, 4, 1>},  // 0.85-0.89
+  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous, 0,     80, 64,                               8,  launch_swap_unaligned<4, 64, 512, 2, 3>},  // 4097 0.89
+  {"swap_unaligned<8>",       8,  1, swap_rows::contiguous, 0,     80, 64,                               16, launch_swap_unaligned<8, 64, 512, 4, 2>},  // 0.87
+  {"swap_strided<1,3>",       1,  3, swap_rows::any,        0,     80, side_of<words_of_element<1, 3>>,  4,  launch_swap_strided<words_of_element<1, 3>>},
+  {"swap_strided<2,2>",       2,  2, swap_rows::any,        0,     80, side_of<words_of_element<2, 2>>,  4,  launch_swap_strided<words_of_element<2, 2>>},
+  {"swap_strided<2,3>",       2,  3, swap_rows::any,        0,     80, side_of<words_of_element<2, 3>>,  4,  launch_swap_strided<words_of_element<2, 3>>},
+  {"swap_strided<4,2>",       4,  2, swap_rows::any,        0,     80, side_of<words_of_element<4, 2>>,  4,  launch_swap_strided<words_of_element<4, 2>>},
+  {"swap_strided<4,3>",       4,  3, swap_rows::any,        0,     80, side_of<words_of_element<4, 3>>,  4,  launch_swap_strided<words_of_element<4, 3>>},  // 0.91
+  {"swap_strided<8,2>",       8,  2, swap_rows::any,        0,     80, side_of<words_of_element<8, 2>>,  4,  launch_swap_strided<words_of_element<8, 2>>},
+  {"swap_strided<8,3>",       8,  3, swap_rows::any,        0,     80, side_of<words_of_element<8, 3>>,  4,  launch_swap_strided<words_of_element<8, 3>>},
+  {"swap_strided<16,2>",      16, 2, swap_rows::any,        0,     80, side_of<words_of_element<16, 2>>, 4,  launch_swap_strided<words_of_element<16, 2>>},
+  {"swap_strided<1>",         1,  0, swap_rows::any,        0,     80, side_of<word_of<1>::type>,        4,  launch_swap_strided<word_of<1>::type>},
+  {"swap_strided<2>",         2,  0, swap_rows::any,        0,     80, side_of<word_of<2>::type>,        4,  launch_swap_strided<word_of<2>::type>},
+  {"swap_strided<4>",         4,  0, swap_rows::any,        0,     80, side_of<word_of<4>::type>,        4,  launch_swap_strided<word_of<4>::type>},
+  {"swap_strided<8>",         8,  0, swap_rows::any,        0,     80, side_of<word_of<8>::type>,        4,  launch_swap_strided<word_of<8>::type>},
+  {"swap_strided<16>",        16, 0, swap_rows::any,        0,     80, side_of<word_of<16>::type>,       4,  launch_swap_strided<word_of<16>::type>},
 };
 // clang-format on
 
-/// Steps in bytes; a column may be called a row, since a square's transpose swaps both alike.
+/// Steps in bytes. Rows and columns may change roles, since the transpose of a square is the same.
 struct square {
   char* data;
   index extent;
@@ -118,7 +118,7 @@ struct square {
   int word;
   index element;
   bool is_contiguous;  // along rows
-  bool is_aligned;     // the rows to chunks
+  bool is_aligned;     // the rows, to 16 bytes
 };
 
 square square_of(operand const& o) {
@@ -133,46 +133,46 @@ square square_of(operand const& o) {
            false,
            false};
   if (std::abs(s.row_step) < std::abs(s.col_step)) std::swap(s.row_step, s.col_step);
-  if (s.col_step < 0) {  // both axes turned round: the same pairs
+  if (s.col_step < 0) {  // both axes reversed: the same pairs
     s.data += (o.rows - 1) * (s.row_step + s.col_step);
     s.row_step = -s.row_step;
     s.col_step = -s.col_step;
   }
-  index const places =
+  index const address_bits =
       static_cast<index>(reinterpret_cast<std::uintptr_t>(s.data)) | s.batch_step | s.row_step;
-  while ((places | s.col_step | bytes) % s.word != 0) s.word /= 2;
+  while ((address_bits | s.col_step | bytes) % s.word != 0) s.word /= 2;
   s.element = bytes / s.word;
   s.is_contiguous = s.col_step == bytes;
-  s.is_aligned = places % vec16_bytes == 0;
+  s.is_aligned = address_bits % vec16_bytes == 0;
   return s;
 }
 
 swap_config const& config_for(square const& s) {
   int const capability = tuned_capability();
-  auto const fits = [&](swap_config const& row) {
-    return row.word == s.word && s.extent >= row.from && capability >= row.capability &&
-           (row.element == 0 || row.element == s.element) &&
-           (row.rows == swap_rows::any || s.is_contiguous) &&
-           (row.rows != swap_rows::aligned || s.is_aligned);
+  auto const fits = [&](swap_config const& config) {
+    return config.word == s.word && s.extent >= config.from && capability >= config.capability &&
+           (config.element == 0 || config.element == s.element) &&
+           (config.rows == swap_rows::any || s.is_contiguous) &&
+           (config.rows != swap_rows::aligned || s.is_aligned);
   };
   return *std::find_if(std::begin(table), std::end(table), fits);
 }
 
-// Bands of fewer tiles would be blocks without a pair for the most part.
-constexpr index least_tiles_in_bands = 32;
+// With fewer tiles, most blocks of a band would have no pair.
+constexpr index min_tiles_in_bands = 32;
 
 void swap_tiles(execution const& where, operand const& o) {
   square const s = square_of(o);
-  swap_config const& row = config_for(s);
-  if (explain_only(where, row.name)) return;
+  swap_config const& config = config_for(s);
+  if (explain_only(where, config.name)) return;
   square_problem p{};
   p.data = s.data;
   p.row_step = s.row_step;
   p.col_step = s.col_step;
   p.extent = static_cast<int>(o.rows);
   p.matrix_count = 1;
-  p.cut(row.side, o.rows >= least_tiles_in_bands * row.side ? row.band : 1);
-  if (row.element == 0 && s.element > 1) {
+  p.cut(config.side, o.rows >= min_tiles_in_bands * config.side ? config.band : 1);
+  if (config.element == 0 && s.element > 1) {
     p.outer.add({s.element, s.word, s.word});
     p.matrix_count = s.element;
   }
@@ -187,11 +187,11 @@ void swap_tiles(execution const& where, operand const& o) {
     p.outer = words;
     p.matrix_count = words_in_element * matrices;
     if (matrices > 1) p.outer.add({matrices, s.batch_step, s.batch_step});
-    row.launch(where, p);
+    config.launch(where, p);
   }
 }
 
-/// The matrices as they are, and turned in the same memory.
+/// The matrices as they are, and their transposes in the same memory.
 struct transposed_views {
   tensor_operand in, out;
   operand transposed;
@@ -216,10 +216,10 @@ void copy_bits(execution const& where, tensor_operand const& in, tensor_operand 
   cuda_run_copy(where, {operation::copy, in, out, element_function::copy_bits});
 }
 
-/// Turned into the workspace, and back as they lie there: one matrix at a time, or as many as
-/// `bytes_at_once` hold, which a second-level cache keeps.
+/// Transposes into the workspace, and copies back: one matrix at a time, or as many as fit
+/// `bytes_at_once`, which a second-level cache keeps.
 void transpose_through_workspace(execution const& where, operand const& view) {
-  if (explain_only(where, "turn_through_workspace")) return;
+  if (explain_only(where, "transpose_through_workspace")) return;
   constexpr index bytes_at_once = index{16} << 20;
   index const elements = view.rows * view.cols;
   index const bytes = elements * view.bytes_per_element;
@@ -242,8 +242,12 @@ void transpose_through_workspace(execution const& where, operand const& view) {
   }
 }
 
+/// Whether blocks read whole matrices before they write them, so that each may lie in the same
+/// memory as its transpose.
 bool can_copy_in_place(transposed_views const& v) {
-  return cuda_copy_can_run_in_place({operation::copy, v.in, v.out, element_function::copy_bits});
+  bit_copy const copy = plan_bit_copy(v.in, v.out);
+  transpose_config const& config = select_transpose_kernel(copy, tuned_capability());
+  return config.reads_whole_matrices && is_one_piece(copy.plan, limits_of(config));
 }
 
 }  // namespace

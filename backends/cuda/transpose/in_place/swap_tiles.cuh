@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Square matrices turned in place: a block reads two tiles that mirror each other in the diagonal,
-// and writes each turned over the other. swap_aligned: rows of W-byte words at multiples of 16
-// bytes, 16-byte accesses on both sides. swap_strided: elements of any type, one an access, any
-// strides. Rows at other addresses: transpose/in_place/swap_tiles_unaligned.cuh.
+// Square matrices transposed in place. A block loads two tiles that mirror each other in the
+// diagonal, and stores the transpose of each over the other. swap_aligned: rows of W-byte words at
+// multiples of 16 bytes, vec16 accesses on both sides. swap_strided: elements of any type and any
+// strides, one element an access. Rows at other addresses: swap_tiles_unaligned.cuh.
 #pragma once
 
 #include <xpose/backends/cuda/transpose/kernels/tile_aligned.cuh>
@@ -14,7 +14,7 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Squares in a batch. Steps in bytes, of either sign.
+/// A batch of square matrices. Steps in bytes, of either sign.
 struct square_problem {
   char* data;
   index row_step;
@@ -29,8 +29,8 @@ struct square_problem {
   outer_dimensions outer;  // in and out strides are the same
 
   void cut(int side, index rows_in_band) {
-    index const across = (extent + index{side} - 1) / side;
-    index const in_matrix = (across + rows_in_band - 1) / rows_in_band;
+    index const across = ceil_div(extent, index{side});
+    index const in_matrix = ceil_div(across, rows_in_band);
     tiles = static_cast<int>(across);
     bands = static_cast<int>(in_matrix);
     band = fast_divisor(rows_in_band);
@@ -39,11 +39,10 @@ struct square_problem {
   }
 };
 
-/// The matrix of a block, and its tile on or right of the diagonal. Tiles are taken in bands of
-/// rows, column by column, so that tiles which share sectors run close together on both sides of
-/// the diagonal. Band k and its counterpart from below, which together have bands + 1 squares of
-/// tiles, are one line of numbers; the middle line of an odd number is its own counterpart, so that
-/// its second half is idle.
+/// The matrix of a block, and its tile on or right of the diagonal. Blocks take tiles in bands of
+/// tile rows, column by column, so that tiles which share sectors run close together on both sides
+/// of the diagonal. Band k and band k from below form a band pair, of bands + 1 squares of tiles;
+/// the middle band of an odd number pairs with itself, and the second half of that pair is idle.
 struct tile_pair {
   char* matrix;
   int row_tile;
@@ -51,7 +50,7 @@ struct tile_pair {
   bool is_idle;
 };
 
-// A function, not a constructor: nvcc 13.0 drops the walk of the outer dimensions when it fills a
+// A function, not a constructor: nvcc 13.0 drops the loop over the outer dimensions when it fills a
 // member of a const object.
 __device__ inline tile_pair tile_pair_of_block(square_problem const& p) {
   unsigned const batch_index = p.pairs.quotient(blockIdx.x);

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Square matrices of W-byte words turned in place at any address and pitch that is a multiple of W:
-// pairs of tiles as in transpose/in_place/swap_tiles.cuh, read as the aligned chunks that cover
-// their rows (memory/unaligned_rows.cuh) and written in whole sectors, but for the ends of a tile's
-// rows: those word by word, neighbouring lanes neighbouring words. A tile cannot be cut where
-// output rows meet sectors, as transpose_tile_unaligned cuts it, since what a block reads must be
-// what it writes. swap_unaligned: 2, 4 and 8 bytes; swap_unaligned_bytes: 1 byte, four columns to a
-// 4-byte word as in transpose/kernels/tile_unaligned_bytes.cuh. What bounds: parts of sectors.
-// Memory moves 1.5 % more bytes than it must, but at 72 % of its rate where aligned rows get 84 %
-// (f32; 25 % more accesses to L2, which takes each part of a sector by itself). What lost: ends in
-// pieces of 8, 4, 2 and 1 bytes, chunks instead of sectors inside, tiles of 64 words beyond the
-// second-level cache: each 2 to 7 % (H100, 2026-11-21).
+// Square matrices of W-byte words transposed in place at any address and pitch that are multiples
+// of W: pairs of tiles as in swap_tiles.cuh. Rows are loaded as the aligned vec16s that cover them
+// (memory/unaligned_rows.cuh) and stored in full sectors. The ends of a tile's rows are stored word
+// by word, neighbouring lanes neighbouring words. A tile cannot be cut where output rows meet
+// sectors, as transpose_tile_unaligned does, since a block must store exactly what it loads.
+// swap_unaligned: 2, 4 and 8 bytes. swap_unaligned_bytes: 1 byte, four columns interleaved in a
+// 4-byte word as in kernels/tile_unaligned_bytes.cuh.
+// What bounds: parts of sectors. Memory moves 1.5 % more bytes than it must, but at 72 % of its
+// rate where aligned rows get 84 % (f32; 25 % more accesses to L2, which takes each part of a
+// sector by itself). What lost: ends in pieces of 8, 4, 2 and 1 bytes, vec16s instead of sectors
+// inside, tiles of 64 words beyond the second-level cache: each 2 to 7 % (H100, 2026-11-21).
 #pragma once
 
 #include <xpose/backends/cuda/transpose/in_place/swap_tiles.cuh>
@@ -21,7 +21,7 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Both tiles of a pair: addresses of their first elements, and what of them is in the matrix.
+/// The addresses of a pair's first elements, and the extents of what is inside the matrix.
 struct tile_pair_addresses {
   char* upper;
   char* lower;
@@ -48,34 +48,29 @@ struct swap_tile_unaligned {
   static constexpr int vec16s_in_row = Side / V + 1;
   static constexpr int pad = V * vec16s_in_row % 2 ? 0 : vec16_bytes;  // every V rows
   static constexpr int shared_bytes = slots * vec16s_in_row * vec16_bytes + slots / V * pad;
-  static constexpr int loads = (slots * vec16s_in_row + T - 1) / T;
+  static constexpr int loads = ceil_div(slots * vec16s_in_row, T);
   static constexpr int vec16s_down = Side / V;
   static constexpr int lanes_down = 8, lanes_across = 4;
-  static constexpr int col_stride = sector_bytes / W;  // columns so far apart have the same skew
+  static constexpr int col_stride =
+      sector_bytes / W;  // columns this far apart have the same misalignment
   static constexpr int gathers = vec16s_down * (Side / P) / T;
   static_assert(vec16s_down % lanes_down == 0 && vec16s_down * (Side / P) % T == 0 &&
                     Side % (P * col_stride) == 0,
-                "a warp's chunks, the threads and a thread's columns fill the tile");
+                "a warp's vec16s, the threads and a thread's columns fill the tile");
 
   static __device__ int byte_of(int slot) {
     return slot * (vec16s_in_row * vec16_bytes) + slot / V * pad;
   }
 };
 
-template <class Tile, int W>
-__device__ inline void load_rows_of_tile(char const* in, index ld, int rows, int cols,
-                                         char const* end, char* smem) {
-  load_unaligned_rows<Tile, W>(row_window{in, end, ld, 0, rows, cols * W}, smem);
-}
-
-/// Words by which a row begins above a sector.
+/// Words by which a row begins past the start of a sector.
 template <int W>
 __device__ inline int misalignment_of(char const* row) {
   return bytes_past_alignment<sector_bytes>(row) / W;
 }
 
-/// Chunk q of a row at `out_row`, counted from the sector that it begins in; of the row's sectors
-/// at its ends, nothing.
+/// Stores vec16 q of a row, counted from the sector in which the row begins. Stores nothing in the
+/// sectors that the row does not fill.
 template <int W>
 __device__ inline void store_full_sectors(char* out_row, int q, int misalignment, int words,
                                           uint4 v) {
@@ -84,7 +79,7 @@ __device__ inline void store_full_sectors(char* out_row, int q, int misalignment
     store_in_row<W>(out_row, q * V - misalignment, words, v);
 }
 
-/// The words of rows at `out` that fill no sector, from word_at(row of the stage, column).
+/// Stores the words at the ends of rows, which fill no sector: word_at(row in smem, column).
 template <class Tile, int W, class WordAt>
 __device__ inline void store_row_ends(char* out, index ld, int rows, int cols,
                                       WordAt const& word_at) {
@@ -101,7 +96,7 @@ __device__ inline void store_row_ends(char* out, index ld, int rows, int cols,
   }
 }
 
-/// Columns of the tile in the stage, which was read at `in`, to rows at `out`.
+/// Stores the columns of the tile in smem, which was loaded from `in`, as rows at `out`.
 template <class Tile, int W, int P>
 __device__ inline void store_columns(char const* smem, char const* in, char* out, index ld,
                                      int rows, int cols) {
@@ -150,10 +145,11 @@ __global__ void __launch_bounds__(T, MinBlocks)
   tile_pair const at = tile_pair_of_block(p);
   if (at.is_idle) return;
   auto const pair = addresses_of<W, Side>(p, at);
+  row_window const upper{pair.upper, pair.end, p.row_step, 0, pair.rows, pair.cols * W};
+  row_window const lower{pair.lower, pair.end, p.row_step, 0, pair.cols, pair.rows * W};
 
-  load_rows_of_tile<tile, W>(pair.upper, p.row_step, pair.rows, pair.cols, pair.end, upper_smem);
-  if (pair.has_lower)
-    load_rows_of_tile<tile, W>(pair.lower, p.row_step, pair.cols, pair.rows, pair.end, lower_smem);
+  load_unaligned_rows<tile, W>(upper, upper_smem);
+  if (pair.has_lower) load_unaligned_rows<tile, W>(lower, lower_smem);
   __syncthreads();
 
   store_columns<tile, W, P>(upper_smem, pair.upper, pair.lower, p.row_step, pair.rows, pair.cols);
@@ -168,7 +164,7 @@ struct swap_tile_unaligned_bytes {
   static constexpr int shared_bytes = (slots * vec16s_in_row + slots / V) * vec16_bytes;
   static constexpr int threads_per_row = Side / (interleaved_cols * V);
   static constexpr int threads = slots * threads_per_row;
-  static constexpr int loads = (slots * vec16s_in_row + threads - 1) / threads;
+  static constexpr int loads = ceil_div(slots * vec16s_in_row, threads);
   static constexpr int vec16s_down = Side / V;
   static_assert(vec16s_down % 8 == 0 && vec16s_down * (Side / interleaved_cols) == threads,
                 "a thread stores one group of columns");
@@ -178,7 +174,7 @@ struct swap_tile_unaligned_bytes {
   }
 };
 
-/// Packed columns of the tile in the stage to rows at `out`.
+/// Stores the interleaved columns of the tile in smem as rows at `out`.
 template <class Tile>
 __device__ inline void store_interleaved_columns(char const* smem, char* out, index ld, int rows,
                                                  int cols) {

@@ -3,16 +3,9 @@
 
 // The kernels of bit copies for words of 1 byte.
 
-#include <xpose/backends/cuda/transpose/launch_kernel.cuh>
+#include <xpose/backends/cuda/transpose/kernel_table.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
-
-void launch_words_1(execution const& where, int config, transpose_piece const& piece) {
-  launch_words<tuned_configs, 1>(where, config, piece);
+template <>
+xpose::detail::transpose_table::config_range xpose::detail::transpose_table::configs<1>() {
+  return {table<1>.data(), table<1>.data() + table<1>.size()};
 }
-
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose

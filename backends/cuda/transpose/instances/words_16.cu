@@ -3,16 +3,9 @@
 
 // The kernels of bit copies for words of 16 bytes.
 
-#include <xpose/backends/cuda/transpose/launch_kernel.cuh>
+#include <xpose/backends/cuda/transpose/kernel_table.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
-
-void launch_words_16(execution const& where, int config, transpose_piece const& piece) {
-  launch_words<tuned_configs, 16>(where, config, piece);
+template <>
+xpose::detail::transpose_table::config_range xpose::detail::transpose_table::configs<16>() {
+  return {table<16>.data(), table<16>.data() + table<16>.size()};
 }
-
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose

@@ -3,16 +3,9 @@
 
 // The kernels of bit copies for words of 2 bytes.
 
-#include <xpose/backends/cuda/transpose/launch_kernel.cuh>
+#include <xpose/backends/cuda/transpose/kernel_table.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
-
-void launch_words_2(execution const& where, int config, transpose_piece const& piece) {
-  launch_words<tuned_configs, 2>(where, config, piece);
+template <>
+xpose::detail::transpose_table::config_range xpose::detail::transpose_table::configs<2>() {
+  return {table<2>.data(), table<2>.data() + table<2>.size()};
 }
-
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose

@@ -3,16 +3,9 @@
 
 // The kernels of bit copies for words of 4 bytes.
 
-#include <xpose/backends/cuda/transpose/launch_kernel.cuh>
+#include <xpose/backends/cuda/transpose/kernel_table.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
-
-void launch_words_4(execution const& where, int config, transpose_piece const& piece) {
-  launch_words<tuned_configs, 4>(where, config, piece);
+template <>
+xpose::detail::transpose_table::config_range xpose::detail::transpose_table::configs<4>() {
+  return {table<4>.data(), table<4>.data() + table<4>.size()};
 }
-
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose

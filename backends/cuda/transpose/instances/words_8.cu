@@ -3,16 +3,9 @@
 
 // The kernels of bit copies for words of 8 bytes.
 
-#include <xpose/backends/cuda/transpose/launch_kernel.cuh>
+#include <xpose/backends/cuda/transpose/kernel_table.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
-
-void launch_words_8(execution const& where, int config, transpose_piece const& piece) {
-  launch_words<tuned_configs, 8>(where, config, piece);
+template <>
+xpose::detail::transpose_table::config_range xpose::detail::transpose_table::configs<8>() {
+  return {table<8>.data(), table<8>.data() + table<8>.size()};
 }
-
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose

@@ -1,15 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Copy of contiguous runs of bytes, at any address and in any order: a thread stores one 16-byte
-// chunk of the output, from the two chunks of the input that hold it. Used for runs of 64 bytes and
-// more in the same order on both sides, and of 32 and more in any. One chunk a thread: 1.008 of
-// cudaMemcpy, two 1.004, four 0.997, eight 0.994 (H100, 2026-11-21).
-// Reads whole chunks around a run, never past the end of the input.
+// Copy of contiguous runs of bytes, at any address and in any order. A thread stores one vec16 of
+// the output, realigned from the two vec16s of the input that hold it. Used for runs of at least 64
+// bytes in the same order on both sides, and of at least 32 in any order. One vec16 a thread: 1.008
+// of cudaMemcpy, two 1.004, four 0.997, eight 0.994 (H100, 2026-11-21). Reads the aligned vec16s
+// around a run, never past the end of the input.
 #pragma once
 
 #include <xpose/backends/cuda/memory/tile_coordinates.cuh>
 #include <xpose/backends/cuda/memory/vector_access.cuh>
+#include <xpose/backends/cuda/runtime/launch.cuh>
+#include <xpose/backends/cuda/transpose/select.hpp>
 
 namespace xpose {
 inline namespace v0 {
@@ -23,7 +25,7 @@ struct contiguous_runs_problem {
   char const* readable_end;  // past what is read, of the piece
   index row_bytes;
   fast_divisor vec16s_in_row;
-  unsigned chunks;
+  unsigned vec16_count;
   outer_dimensions rows;
 };
 
@@ -31,7 +33,7 @@ template <int W>
 __global__ void __launch_bounds__(contiguous_runs_threads)
     copy_contiguous_runs(contiguous_runs_problem const __grid_constant__ p) {
   unsigned const vec16 = blockIdx.x * contiguous_runs_threads + threadIdx.x;
-  if (vec16 >= p.chunks) return;
+  if (vec16 >= p.vec16_count) return;
   unsigned const row = p.vec16s_in_row.quotient(vec16);
   char const* in = p.in;
   char* out = p.out;
@@ -53,6 +55,26 @@ __global__ void __launch_bounds__(contiguous_runs_threads)
   uint4 const b = is_in_two ? load_vec16(low + vec16_bytes) : a;
   store_in_row<W>(out, first / W, p.row_bytes / W,
                   realign(a, b, static_cast<unsigned>(bytes_past_alignment<vec16_bytes>(from))));
+}
+
+template <int W>
+void run_contiguous_runs(execution const& where, transpose_config const& config,
+                         bit_copy const& copy) {
+  index const run = copy.plan.dimensions[0].extent;
+  contiguous_runs_problem p{copy.in, copy.out, copy.readable_end, run, fast_divisor{}, 0, {}};
+  index bits = static_cast<index>(reinterpret_cast<std::uintptr_t>(copy.out));
+  index rows = 1;
+  for (int d = 1; d < copy.plan.count; ++d) {
+    p.rows.add(copy.plan.dimensions[d]);
+    bits |= copy.plan.dimensions[d].out_stride;
+    rows *= copy.plan.dimensions[d].extent;
+  }
+  index const max_misalignment = bits % vec16_bytes == 0 ? 0 : vec16_bytes - W;
+  index const vec16s_in_row = ceil_div(run + max_misalignment, vec16_bytes);
+  p.vec16s_in_row = fast_divisor(vec16s_in_row);
+  p.vec16_count = static_cast<unsigned>(rows * vec16s_in_row);
+  launch_blocks(where, ceil_div(rows * vec16s_in_row, contiguous_runs_threads),
+                contiguous_runs_threads, 0, config.name, copy_contiguous_runs<W>, p);
 }
 
 }  // namespace detail

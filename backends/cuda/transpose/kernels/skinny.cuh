@@ -1,31 +1,34 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Transposes with one short side, 64 elements at most, of elements of any number of words.
-// transpose_skinny_cols: rows that lie close together (pitch at most twice the row) are read as one
-// stretch, gaps included, and written as rows cut at sectors. transpose_skinny_rows: rows in, one
-// stretch out; where the output has gaps, word by word. What is done to a chunk on its way:
-// memory/store_vec16.cuh.
+// Transposes with one side of at most 64 elements, of elements of any number of words. What happens
+// to a vec16 before it is stored: memory/store_vec16.cuh.
+// transpose_skinny_cols: a tile of input rows, whose pitch is at most twice their bytes, is loaded
+// as one contiguous range, gaps included; output rows are cut at sectors.
+//   in: a b . d e . g h .  -> shared memory, same order -> out: a d g ..
+//                                                               b e h ..
+// transpose_skinny_rows: rows are loaded; the output, where it has no gaps, is stored as one
+// contiguous range, else word by word.
 #pragma once
 
 #include <xpose/backends/cuda/memory/contiguous_range.cuh>
 #include <xpose/backends/cuda/memory/element_words.cuh>
 #include <xpose/backends/cuda/memory/store_vec16.cuh>
-#include <xpose/backends/cuda/memory/tile_coordinates.cuh>
-#include <xpose/backends/cuda/runtime/launch.cuh>
+#include <xpose/backends/cuda/transpose/launch_tiles.cuh>
 #include <xpose/backends/cuda/transpose/skinny.hpp>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Chunk e of the tile, `lanes_across` columns side by side in a warp so that pads are hit evenly.
+/// The vec16 e of the output tile: the vec16 q of column j. A warp takes LanesAcross columns side
+/// by side, which spreads its reads evenly over the padding.
 template <int LanesAcross>
 struct skinny_task {
   int q, j;
   __device__ skinny_task(int e, fast_divisor vec16s_down) {
     constexpr int lanes_down = 32 / LanesAcross;
-    int const warp = e / 32 * lanes_down;  // in chunks of one column
+    int const warp = e / 32 * lanes_down;  // in vec16s of one column
     int const across = vec16s_down.quotient(LanesAcross == 1 ? e : warp);
     q = LanesAcross == 1 ? e - across * static_cast<int>(vec16s_down.value)
                          : warp - across * static_cast<int>(vec16s_down.value) + e % lanes_down;
@@ -43,27 +46,26 @@ __global__ void __launch_bounds__(T)
   constexpr int extra_words = sector_bytes / Stored::out_bytes;
   extern __shared__ uint4 smem_vec16s[];
   char* const smem = reinterpret_cast<char*>(smem_vec16s);
-  auto const at_tile = locate_tile(p, order);
+  auto const tile = locate_tile(p, order);
   int const pitch = static_cast<int>(p.in_pitch), words = element.count();
   int const extra = element.quotient(extra_words + words - 1);
-  char const* const in = at_tile.in;
+  char const* const in = tile.in;
   char const* const in_end = in + index{p.rows - 1} * pitch + p.cols * (words * W);
-  char const* const begin = in + (index{at_tile.row_tile} * rows_in_tile - extra) * pitch;
+  char const* const begin = in + (index{tile.row_tile} * rows_in_tile - extra) * pitch;
   char const* const end = begin + index{rows_in_tile + extra} * pitch;
   char const* const origin = align_down_16(begin);
   load_contiguous_range<W, T, L>(smem, origin, begin < in ? in : begin, end < in_end ? end : in_end,
                                  in_end);
   __syncthreads();
 
-  int const to_next_row = pitch - words * W;  // from behind an element
+  int const to_next_row = pitch - words * W;  // from the end of an element
   for (int e = threadIdx.x; e < p.cols * static_cast<int>(vec16s_down.value); e += T) {
     skinny_task<LanesAcross> const task(e, vec16s_down);
-    char* const out_row = at_tile.out + task.j * p.out_pitch;
+    char* const out_row = tile.out + task.j * p.out_pitch;
     int const misalignment = bytes_past_alignment<sector_bytes>(out_row) / Stored::out_bytes;
-    index const out_word =
-        index{at_tile.row_tile} * rows_in_tile * words + task.q * V - misalignment;
+    index const out_word = index{tile.row_tile} * rows_in_tile * words + task.q * V - misalignment;
     auto const source =
-        stored.load_source(at_tile.batch_index, task.j, out_word, index{p.rows} * words);
+        stored.load_source(tile.batch_index, task.j, out_word, index{p.rows} * words);
     int const first_word = extra * words + task.q * V - misalignment;
     int const row = element.quotient(first_word);
     int part = first_word - row * words;
@@ -91,7 +93,7 @@ __global__ void __launch_bounds__(T)
   }
 }
 
-/// Rows of a tile in shared memory: row i at row_at[i], a pad of 16 bytes every V rows.
+/// Loads the rows of a tile: row i to smem + row_at[i], with 16 bytes of padding every V rows.
 template <int W, int V, int T, int L>
 __device__ inline void load_skinny_rows(transpose_problem const& p, char const* in,
                                         int element_bytes, index first_col, index end_col,
@@ -122,7 +124,23 @@ __device__ inline void load_skinny_rows(transpose_problem const& p, char const* 
     if (to[l] >= 0) *reinterpret_cast<uint4*>(smem + to[l]) = v[l];
 }
 
-/// `is_out_contiguous`: the output has no gaps, nor has what it is added to.
+/// A vec16 of the output, of elements of three bytes: from byte `part` of the element in row `i`,
+/// at byte `at` of that row, down the columns.
+__device__ inline uint4 gather_triples(char const* smem, int const* row_at, int rows, int i,
+                                       int part, int at) {
+  six_triples triples;
+  at -= part;
+#pragma unroll
+  for (int k = 0; k < six_triples::count; ++k) {
+    triples.words[k] = triple_at(smem, row_at[i] + at);
+    if (++i < rows) continue;
+    i = 0;
+    at += 3;
+  }
+  return triples.vec16(part);
+}
+
+/// `is_out_contiguous`: neither the output nor the other operand of a sum has gaps.
 template <class Stored, class Element, int T, int L>
 __global__ void __launch_bounds__(T)
     transpose_skinny_rows(transpose_problem const __grid_constant__ p, tile_order const order,
@@ -134,17 +152,17 @@ __global__ void __launch_bounds__(T)
   extern __shared__ uint4 smem_vec16s[];
   __shared__ int row_at[max_skinny_rows];
   char* const smem = reinterpret_cast<char*>(smem_vec16s);
-  auto const at_tile = locate_tile(p, order);
+  auto const tile = locate_tile(p, order);
   int const words = element.count(), col_words = p.rows * words;
-  char* const out = at_tile.out;
+  char* const out = tile.out;
   int const misalignment =
       is_out_contiguous ? bytes_past_alignment<sector_bytes>(out) / Stored::out_bytes : 0;
   int const extra =  // columns
       is_out_contiguous ? words_in_col.quotient(sector_bytes / Stored::out_bytes + col_words - 1)
                         : 0;
-  index const first_col = index{at_tile.col_tile} * cols_in_tile - extra;
+  index const first_col = index{tile.col_tile} * cols_in_tile - extra;
   index const end_col = min(index{p.cols}, first_col + extra + cols_in_tile);
-  load_skinny_rows<W, V, T, L>(p, at_tile.in, words * W, first_col, end_col, vec16s_in_row, smem,
+  load_skinny_rows<W, V, T, L>(p, tile.in, words * W, first_col, end_col, vec16s_in_row, smem,
                                row_at);
   __syncthreads();
 
@@ -153,32 +171,22 @@ __global__ void __launch_bounds__(T)
       int const j = words_in_col.quotient(e), in_col = e - j * col_words;
       int const i = element.quotient(in_col), part = in_col - i * words;
       if (first_col + j >= end_col) return;
-      stored.store_word(at_tile.batch_index, static_cast<int>(first_col) + j,
+      stored.store_word(tile.batch_index, static_cast<int>(first_col) + j,
                         out + (first_col + j) * p.out_pitch, in_col,
                         *reinterpret_cast<word const*>(smem + row_at[i] + (j * words + part) * W));
     }
     return;
   }
   for (int e = threadIdx.x; e < cols_in_tile * col_words / V; e += T) {
-    index const out_word =
-        index{at_tile.col_tile} * cols_in_tile * col_words + e * V - misalignment;
+    index const out_word = index{tile.col_tile} * cols_in_tile * col_words + e * V - misalignment;
     auto const source =
-        stored.load_source(at_tile.batch_index, 0, out_word, index{p.cols} * col_words);
+        stored.load_source(tile.batch_index, 0, out_word, index{p.cols} * col_words);
     int const first_word = extra * col_words + e * V - misalignment;
     int const j = words_in_col.quotient(first_word), in_col = first_word - j * col_words;
     int i = element.quotient(in_col), part = in_col - i * words, at = j * words * W + part * W;
     typename Stored::gathered v;
     if constexpr (are_triples<Element, W>) {
-      six_triples triples;
-      at -= part;
-#pragma unroll
-      for (int k = 0; k < six_triples::count; ++k) {
-        triples.words[k] = triple_at(smem, row_at[i] + at);
-        if (++i < p.rows) continue;
-        i = 0;
-        at += words * W;
-      }
-      v.vec16 = triples.vec16(part);
+      v.vec16 = gather_triples(smem, row_at, p.rows, i, part, at);
     } else {
 #pragma unroll
       for (int k = 0; k < V; ++k) {
@@ -194,19 +202,20 @@ __global__ void __launch_bounds__(T)
   }
 }
 
-/// As many rows as the stage holds, a multiple of 8 chunks of the output. Elements of `words`.
+/// Tiles of as many rows as shared memory holds, a multiple of 8 vec16s of the output. Elements
+/// have `words` words.
 template <int Threads, class Element, class Stored>
 void launch_skinny_cols(execution const& where, char const* name, transpose_problem const& p,
                         index words, Stored const& stored) {
   constexpr index V = vec16_bytes / Stored::out_bytes;
   constexpr index step = 8 * V;
-  index const extra_rows = (sector_bytes / Stored::out_bytes + words - 1) / words;
+  index const extra_rows = ceil_div(sector_bytes / Stored::out_bytes, words);
   index const fitting = (skinny_smem_bytes - 16) / p.in_pitch - extra_rows;
   index const rows = std::max(step, fitting / step * step);
-  index const tiles = (p.rows + extra_rows + rows - 1) / rows;
+  index const tiles = ceil_div(p.rows + extra_rows, rows);
   constexpr int loads = static_cast<int>(skinny_smem_bytes / (Threads * vec16_bytes));
   auto* kernel = transpose_skinny_cols<Stored, Element, Threads, loads, 1>;
-  if constexpr (Stored::in_bytes == 1)  // four columns side by side in a warp hit the pads evenly
+  if constexpr (Stored::in_bytes == 1)  // see skinny_task
     if (words == 1 && p.cols % 4 == 0)
       kernel = transpose_skinny_cols<Stored, Element, Threads, loads, 4>;
   launch_blocks(where, tiles * p.batch_count, Threads,
@@ -215,25 +224,24 @@ void launch_skinny_cols(execution const& where, char const* name, transpose_prob
                 Element(words), stored);
 }
 
-/// As many columns as the stage holds, an odd number of chunks in every row.
+/// Tiles of as many columns as shared memory holds, with an odd number of vec16s in every row.
 template <int Threads, class Element, class Stored>
 void launch_skinny_rows(execution const& where, char const* name, transpose_problem const& p,
                         index words, bool is_out_contiguous, Stored const& stored) {
   constexpr index V = vec16_bytes / Stored::out_bytes, step = sector_bytes / Stored::out_bytes;
   index const element_bytes = words * Stored::in_bytes;
-  index const extra_cols = (step + p.rows * words - 1) / (p.rows * words);
-  auto const odd = [](index chunks) { return chunks / 2 * 2 + 1; };
+  index const extra_cols = ceil_div(step, p.rows * words);
+  auto const odd = [](index n) { return n / 2 * 2 + 1; };
   index const fitting = odd(skinny_smem_bytes / vec16_bytes / p.rows - 1);
   index const cols =
       std::max(step, ((fitting - 1) * vec16_bytes / element_bytes - extra_cols - 1) / step * step);
-  index const chunks =
-      odd(((cols + extra_cols) * element_bytes + vec16_bytes - 1) / vec16_bytes + 1);
-  index const tiles = (p.cols + extra_cols + cols - 1) / cols;
+  index const vec16s_in_row = odd(ceil_div((cols + extra_cols) * element_bytes, vec16_bytes) + 1);
+  index const tiles = ceil_div(p.cols + extra_cols, cols);
   constexpr int loads = static_cast<int>(skinny_smem_bytes / (Threads * vec16_bytes));
   launch_blocks(where, tiles * p.batch_count, Threads,
-                static_cast<int>((p.rows * chunks + p.rows / V + 2) * vec16_bytes), name,
+                static_cast<int>((p.rows * vec16s_in_row + p.rows / V + 2) * vec16_bytes), name,
                 transpose_skinny_rows<Stored, Element, Threads, loads>, p, tile_order(1, tiles),
-                static_cast<int>(cols), fast_divisor(p.rows * words), fast_divisor(chunks),
+                static_cast<int>(cols), fast_divisor(p.rows * words), fast_divisor(vec16s_in_row),
                 is_out_contiguous, Element(words), stored);
 }
 
@@ -241,13 +249,33 @@ inline bool is_output_contiguous(transpose_problem const& p, index element_bytes
   return p.out_pitch == p.rows * element_bytes;
 }
 
-/// A thin matrix of elements of one word.
+/// For elements of one word.
 template <int Threads, class Stored>
 void launch_skinny(execution const& where, char const* name, skinny_side side,
                    transpose_problem const& p, bool is_out_contiguous, Stored const& stored) {
   if (side == skinny_side::cols)
     return launch_skinny_cols<Threads, element_words<1>>(where, name, p, 1, stored);
   launch_skinny_rows<Threads, element_words<1>>(where, name, p, 1, is_out_contiguous, stored);
+}
+
+template <int W, int N, int Threads>
+void run_skinny_cols(execution const& where, transpose_config const& config, bit_copy const& copy) {
+  with_element_words<W, N>(copy.words_in_run, [&](auto const& element) {
+    using type = std::decay_t<decltype(element)>;
+    launch_skinny_cols<Threads, type>(where, config.name, problem_of(copy), copy.words_in_run,
+                                      copy_epilogue<W>{});
+  });
+}
+
+template <int W, int N, int Threads>
+void run_skinny_rows(execution const& where, transpose_config const& config, bit_copy const& copy) {
+  transpose_problem const p = problem_of(copy);
+  bool const is_out_contiguous = is_output_contiguous(p, copy.plan.dimensions[0].extent);
+  with_element_words<W, N>(copy.words_in_run, [&](auto const& element) {
+    using type = std::decay_t<decltype(element)>;
+    launch_skinny_rows<Threads, type>(where, config.name, p, copy.words_in_run, is_out_contiguous,
+                                      copy_epilogue<W>{});
+  });
 }
 
 }  // namespace detail

@@ -1,24 +1,26 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Batches of small matrices that lie without gaps on both sides: a block reads some matrices as one
-// stretch and writes them as one; elements of any number of words. transpose_small_batched_bytes:
-// 1-byte words, extents multiples of 4, addresses of 16; byte by byte would give 0.8 of a copy, 4x4
-// blocks in registers give 1.0.
+// Batches of small matrices without gaps on either side: a block loads some matrices as one
+// contiguous range and stores their transposes as one. Elements of any number of words.
+//   in: a0 b0 c0 d0 a1 b1 c1 d1  ->  shared memory, same order  ->  out: a0 c0 b0 d0 a1 c1 b1 d1
+// transpose_small_batched_bytes: 1-byte words, extents that are multiples of 4, addresses of 16;
+// 4x4 blocks transposed in registers give 1.0 of a copy, byte by byte would give 0.8.
 #pragma once
 
 #include <xpose/backends/cuda/memory/contiguous_range.cuh>
 #include <xpose/backends/cuda/memory/element_words.cuh>
+#include <xpose/backends/cuda/transpose/launch_tiles.cuh>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// The elements of turned matrices, one after the other as they are written: where they lie in
-/// matrices that follow each other as they were read. Bytes.
+/// Walks the elements in the order of the output, and tells the byte at which each lies in the
+/// input. Matrices follow each other without gaps on both sides.
 struct transposed_elements {
   int rows, cols, row_bytes, to_next_column, to_next_matrix;
-  int i, j, at;  // the input's row and column of the element; its byte
+  int i, j, at;  // row, column and byte of the element in the input
 
   __device__ transposed_elements(transpose_problem const& p, int bytes_of_element, int element,
                                  fast_divisor const& area, fast_divisor const& in_column)
@@ -28,7 +30,7 @@ struct transposed_elements {
     j = in_column.quotient(inside);
     i = inside - in_column * j;
     at = m * matrix_bytes + i * row_bytes + j * bytes_of_element;
-    to_next_column = bytes_of_element - matrix_bytes;  // from one row below a column's last
+    to_next_column = bytes_of_element - matrix_bytes;  // from the row after a column's last
     to_next_matrix = matrix_bytes - row_bytes;
   }
   // By selections instead: 17x17 bytes 0.71 of a copy, not 0.85; 8x8 triples 0.97, not 0.99 (H100,
@@ -42,14 +44,14 @@ struct transposed_elements {
     j = 0;
     at += to_next_matrix;
   }
-  /// Where the element `count` further on is, if columns are at least that long.
+  /// The byte of the element `count` further on. Requires columns of at least `count` elements.
   __device__ int after(int count) const {
     int const past_column = to_next_column + (j + 1 < cols ? 0 : to_next_matrix);
     return at + count * row_bytes + (count < rows - i ? 0 : past_column);
   }
 };
 
-/// The chunk at word `first` of the `words` that a block writes.
+/// The vec16 at word `first` of the `words` that a block stores.
 template <int W, class Layout, class Element>
 __device__ inline uint4 gather_small_batched(char const* smem, int misalignment,
                                              transpose_problem const& p, int first, int words,
@@ -158,6 +160,51 @@ __global__ void __launch_bounds__(T)
 
   for (int e = threadIdx.x * 16; e < bytes; e += T * 16)
     store_vec16(p.out + first * area + e, *reinterpret_cast<uint4 const*>(transposed + padded(e)));
+}
+
+/// Share of a copy with padding and swizzled, bytes: 3x3 0.97, 0.90; 5x7 0.95, 0.87; 16x15 1.00,
+/// 1.00; 17x17 0.85, 0.98; 33x31 0.96, 0.94; 63x65 0.81, 0.75; with more shared memory 101x99 0.97,
+/// 0.98; 201x199 0.45, 0.69. Words of 2 bytes and more reach 1.00 with padding (H100, 2026-11-21).
+template <int SmemBytes>
+bool suits_swizzle(int rows) {
+  constexpr int min_rows = vec16_bytes, max_rows = 2 * vec16_bytes - 1;
+  return SmemBytes > small_batched_smem_bytes || (rows >= min_rows && rows <= max_rows);
+}
+
+/// As many matrices as shared memory holds, whole sectors of them if possible.
+template <int W, int N, int Threads, int SmemBytes>
+void run_small_batched(execution const& where, transpose_config const& config,
+                       bit_copy const& copy) {
+  transpose_problem const p = problem_of(copy);
+  index const area = copy.rows * copy.cols, matrix_bytes = area * copy.plan.dimensions[0].extent;
+  index const fitting = (SmemBytes - vec16_bytes) / matrix_bytes;
+  index whole_sectors = 1;
+  while (whole_sectors * matrix_bytes % sector_bytes != 0) whole_sectors *= 2;
+  index const matrices =
+      fitting >= whole_sectors ? fitting / whole_sectors * whole_sectors : fitting;
+  with_element_words<W, N>(copy.words_in_run, [&](auto const& element) {
+    using type = std::decay_t<decltype(element)>;
+    constexpr int loads = SmemBytes / (Threads * vec16_bytes);
+    auto* kernel = transpose_small_batched<W, type, padded_layout, Threads, loads>;
+    if constexpr (W == 1 && N == 1)
+      if (suits_swizzle<SmemBytes>(p.rows))
+        kernel = transpose_small_batched<W, type, swizzled_layout, Threads, loads>;
+    launch_blocks(where, ceil_div(p.batch_count, matrices), Threads,
+                  padded_size(static_cast<int>(matrices * matrix_bytes) + 16), config.name, kernel,
+                  p, static_cast<int>(matrices), fast_divisor(area), fast_divisor(p.rows), element);
+  });
+}
+
+template <int Threads, int SmemBytes>
+void run_small_batched_bytes(execution const& where, transpose_config const& config,
+                             bit_copy const& copy) {
+  transpose_problem const p = problem_of(copy);
+  index const area = copy.rows * copy.cols;
+  index const matrices = SmemBytes / area;
+  launch_blocks(where, ceil_div(p.batch_count, matrices), Threads,
+                2 * padded_size(static_cast<int>(matrices * area) + 128), config.name,
+                transpose_small_batched_bytes<Threads, SmemBytes / (Threads * vec16_bytes)>, p,
+                static_cast<int>(matrices), fast_divisor(area / 16), fast_divisor(p.rows / 4));
 }
 
 }  // namespace detail

@@ -1,15 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Transposes of many small matrices that lie anywhere: a block takes some of them, word by word, in
-// the order of the input from memory and in that of the output to it. Used for batches and
-// permutations whose two tiled dimensions are so short that a tile would be mostly idle; where
-// matrices follow each other without gaps, transpose_small_batched is faster. Assumes natural
-// alignment.
+// Transposes of many small matrices at any strides, word by word: a block loads some of them in the
+// order of the input and stores them in the order of the output. Used for batches and permutations
+// whose two tiled dimensions are so short that most of a tile would be idle. Without gaps between
+// matrices transpose_small_batched is faster. Assumes natural alignment.
 #pragma once
 
-#include <xpose/backends/cuda/memory/tile_coordinates.cuh>
 #include <xpose/backends/cuda/memory/vector_access.cuh>
+#include <xpose/backends/cuda/transpose/launch_tiles.cuh>
 
 namespace xpose {
 inline namespace v0 {
@@ -22,7 +21,8 @@ struct small_scattered_block {
   static constexpr int most_matrices = 64;
 };
 
-/// Rows in shared memory are an odd number of words apart: columns meet different banks.
+/// Rows in shared memory lie an odd number of words apart, so the words of a column lie in
+/// different banks.
 XPOSE_HOST_DEVICE inline int small_scattered_pitch(int cols) {
   return cols | 1;
 }
@@ -73,6 +73,22 @@ __global__ void __launch_bounds__(small_scattered_block::threads)
     *reinterpret_cast<word*>(outs[m] + j * p.out_pitch + i * p.out_step) =
         smem[m * matrix_words + i * pitch + j];
   }
+}
+
+/// 16 KB of words, or what a thread's loads take; a larger matrix by itself.
+template <int W>
+void run_small_scattered(execution const& where, transpose_config const& config,
+                         bit_copy const& copy) {
+  using block = small_scattered_block;
+  constexpr index most_words = std::min<index>(block::most_words, (index{16} << 10) / W);
+  transpose_problem const p = problem_by_words(copy);
+  index const area = copy.rows * copy.cols;
+  index const matrices =
+      std::min<index>(block::most_matrices, std::max<index>(1, most_words / area));
+  int const smem_bytes = static_cast<int>(matrices * p.rows * small_scattered_pitch(p.cols) * W);
+  launch_blocks(where, ceil_div(p.batch_count, matrices), block::threads, smem_bytes, config.name,
+                transpose_small_scattered<W>, p, static_cast<int>(matrices), fast_divisor(area),
+                fast_divisor(p.rows), fast_divisor(p.cols));
 }
 
 }  // namespace detail

@@ -1,16 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Transpose of W-byte words through shared memory with 16-byte accesses on both sides.
-// Used when addresses and pitches of the input are multiples of 16 and of the output of 32.
-// The tile is kept as it comes; 16 bytes of pad every 16 / W rows make the gathers conflict-free
-// (8 lanes take 8 groups of rows, 4 lanes 4 neighbouring words: 32 banks).
-// What lost: the tensor memory accelerator (persistent, 2 to 8 stages, swizzled tiles), f32 0.940
-// of a copy where this gives 0.969, 1 byte 0.90 where this gives 0.97 (H100, 2026-11-21).
+// Transpose of W-byte words through a tile in shared memory, coalesced 16-byte accesses on both
+// sides. Used when addresses and pitches of the input are multiples of 16, of the output of 32.
+//
+//   global in            shared memory                        global out
+//   R rows of C words -> rows as read, one vec16 of padding -> C rows of R words: a thread gathers
+//   (vec16 loads)        after every V = 16 / W rows           V rows of its columns (vec16 stores)
+//
+// The padding makes the gathers free of bank conflicts: 8 lanes read 8 groups of V rows, 4 lanes
+// read 4 neighbouring words, and these 32 words lie in 32 banks.
+// What lost: TMA (persistent blocks, 2 to 8 pipeline stages, swizzled tiles), f32 0.940 of a copy
+// where this gives 0.969, 1 byte 0.90 where this gives 0.97 (H100, 2026-11-21).
 #pragma once
 
-#include <xpose/backends/cuda/memory/tile_coordinates.cuh>
 #include <xpose/backends/cuda/memory/vector_access.cuh>
+#include <xpose/backends/cuda/transpose/launch_tiles.cuh>
 
 namespace xpose {
 inline namespace v0 {
@@ -18,10 +23,10 @@ namespace detail {
 
 template <int W, int R, int C, int T>
 struct aligned_tile {
-  static constexpr int V = 16 / W;  // words in a chunk, and rows in a group
+  static constexpr int V = 16 / W;  // words in a vec16, and rows in a group
   static constexpr int rows = R, cols = C, threads = T;
   static constexpr int vec16s_in_row = C / V;
-  static constexpr int group_pitch = C % 2 ? C : C + 1;  // chunks; odd
+  static constexpr int group_pitch = C % 2 ? C : C + 1;  // vec16s; odd
   static constexpr int shared_bytes = R / V * group_pitch * 16;
   static constexpr int loads = R * vec16s_in_row / T;
   static constexpr int cols_per_thread = columns_in_word<W>;
@@ -30,13 +35,12 @@ struct aligned_tile {
   static constexpr int lanes_across = 32 / lanes_down;
   static constexpr int gathers = vec16s_down * (C / cols_per_thread) / T;
   static_assert(R * vec16s_in_row % T == 0 && vec16s_down * (C / cols_per_thread) % T == 0,
-                "every thread loads and stores the same number of chunks");
+                "every thread loads and stores the same number of vec16s");
 
   static __device__ int vec16_at(int row, int c) {
     return row / V * group_pitch + row % V * vec16s_in_row + c;
   }
-  /// The chunks that a thread gathers in step l: chunk `down` of cols_per_thread columns from
-  /// `col`.
+  /// What a thread gathers in step l: the vec16 `down` of cols_per_thread columns from `col`.
   struct gathered {
     int down, col;
   };
@@ -48,7 +52,7 @@ struct aligned_tile {
   }
 };
 
-/// Rows and cols: what of the tile is inside the matrix.
+/// Loads the rows x cols of the tile that are inside the matrix.
 template <class Tile, int W>
 __device__ inline void load_tile(char const* in, index ld, int rows, int cols, uint4* smem) {
   uint4 v[Tile::loads];
@@ -69,7 +73,7 @@ __device__ inline void load_tile(char const* in, index ld, int rows, int cols, u
   }
 }
 
-/// Columns of the tile as rows.
+/// Reads V words of each of the thread's columns: one vec16 of the output for each.
 template <class Tile, int W>
 __device__ inline void gather(uint4 const* smem, typename Tile::gathered from,
                               uint4 (&out)[columns_in_word<W>]) {
@@ -118,6 +122,14 @@ __global__ void __launch_bounds__(T, MinBlocks)
   __syncthreads();
 
   store_tile<tile, W>(smem, out, p.out_pitch, rows, cols);
+}
+
+template <int W, int R, int C, int T, int MinBlocks>
+void run_tile_aligned(execution const& where, transpose_config const& config,
+                      bit_copy const& copy) {
+  using tile = aligned_tile<W, R, C, T>;
+  launch_tiles<tile>(where, config.name, transpose_tile_aligned<W, R, C, T, MinBlocks>,
+                     problem_of(copy), std::max(tile::shared_bytes, config.kernel.smem_bytes), 0);
 }
 
 }  // namespace detail

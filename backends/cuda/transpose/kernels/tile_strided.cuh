@@ -1,15 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Transpose through a 32x32 tile, one element an access, with or without an element function. Used
-// where a side has no unit stride, where matrices are small (it is the fastest of all then) and for
-// functions that elementwise/tile_aligned.cuh does not take. Assumes nothing but natural alignment.
-// The four loads of a thread are in flight together: 0.93 of a copy at 16384x16384 f32, where a
-// loop with the bound in it gave 0.72; 8 bytes 0.976, 2 bytes 0.62, 1 byte 0.32 (H100, 2026-11-21).
+// Transpose through a 32x32 tile in shared memory, one element an access, with or without an
+// element function. Used where a side has no unit stride, for small matrices (where it is the
+// fastest of all), and for functions that elementwise/tile_aligned.cuh does not take. Assumes
+// natural alignment. A thread's four loads are in flight together: 0.93 of a copy at 16384x16384
+// f32, where a loop that tests its bound gave 0.72; 8 bytes 0.976, 2 bytes 0.62, 1 byte 0.32 (H100,
+// 2026-11-21).
 #pragma once
 
-#include <xpose/backends/cuda/memory/tile_coordinates.cuh>
-#include <xpose/backends/cuda/runtime/launch.cuh>
+#include <xpose/backends/cuda/memory/vector_access.cuh>
+#include <xpose/backends/cuda/transpose/launch_tiles.cuh>
+#include <xpose/functional.hpp>
 
 #include <new>
 
@@ -17,7 +19,7 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// A register for a value that need not have a trivial constructor.
+/// A register for a value of a type that need not have a trivial constructor.
 template <class T>
 union uninitialized {
   __device__ uninitialized() {}
@@ -26,11 +28,11 @@ union uninitialized {
 };
 
 struct strided_tile {
-  static constexpr int side = 32;
+  static constexpr int side = 32, rows = side, cols = side;
   static constexpr int threads = 256;
   static constexpr int rows_in_step = threads / side;
   static constexpr int steps = side / rows_in_step;
-  static constexpr int pad = 1;  // element: columns of 4-byte elements meet 32 different banks
+  static constexpr int pad = 1;  // element: a column of 4-byte elements lies in 32 different banks
 };
 
 template <class In, class Out, class F>
@@ -39,12 +41,12 @@ __global__ void __launch_bounds__(strided_tile::threads)
                            F const f) {
   constexpr int side = strided_tile::side, rows_in_step = strided_tile::rows_in_step;
   __shared__ shared_tile<Out, side, side + strided_tile::pad> tile;
-  auto const tile_at = locate_tile(p, order);
+  auto const at = locate_tile(p, order);
   int const lane = static_cast<int>(threadIdx.x) % side;
   int const top = static_cast<int>(threadIdx.x) / side;
-  int const row = tile_at.row_tile * side, col = tile_at.col_tile * side;
+  int const row = at.row_tile * side, col = at.col_tile * side;
 
-  char const* const in = tile_at.in + index{row + top} * p.in_pitch + (col + lane) * p.in_step;
+  char const* const in = at.in + index{row + top} * p.in_pitch + (col + lane) * p.in_step;
   uninitialized<In> v[strided_tile::steps];
 #pragma unroll
   for (int k = 0; k < strided_tile::steps; ++k)
@@ -56,7 +58,7 @@ __global__ void __launch_bounds__(strided_tile::threads)
       tile(top + rows_in_step * k, lane) = static_cast<Out>(f(v[k].value));
   __syncthreads();
 
-  char* const out = tile_at.out + index{col + top} * p.out_pitch + (row + lane) * p.out_step;
+  char* const out = at.out + index{col + top} * p.out_pitch + (row + lane) * p.out_step;
 #pragma unroll
   for (int k = 0; k < strided_tile::steps; ++k)
     if (row + lane < p.rows && col + top + rows_in_step * k < p.cols)
@@ -66,12 +68,14 @@ __global__ void __launch_bounds__(strided_tile::threads)
 
 template <class In, class Out, class F>
 void launch_tile_strided(execution const& where, transpose_problem const& p, F const& f) {
-  auto const tiles = [](int extent) {
-    return (index{extent} + strided_tile::side - 1) / strided_tile::side;
-  };
-  launch_blocks(where, tiles(p.rows) * tiles(p.cols) * p.batch_count, strided_tile::threads, 0,
-                "transpose_strided", transpose_tile_strided<In, Out, F>, p,
-                tile_order(tiles(p.rows), tiles(p.cols)), f);
+  launch_tiles<strided_tile>(where, "transpose_tile_strided", transpose_tile_strided<In, Out, F>, p,
+                             0, 0, f);
+}
+
+template <int W>
+void run_tile_strided(execution const& where, transpose_config const&, bit_copy const& copy) {
+  using word = typename word_of<W>::type;
+  launch_tile_strided<word, word>(where, problem_by_words(copy), identity{});
 }
 
 }  // namespace detail

@@ -1,18 +1,27 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Transpose of elements of N words at any address and pitch that is a multiple of a word, which may
-// be changed on its way, as they are read (memory/unaligned_rows.cuh) or stored
-// (memory/store_vec16.cuh). Every output row is cut where IT is aligned to a 32-byte sector, so a
-// tile holds a sector's worth of rows more than it writes and all stores but those at a row's ends
-// are whole 16-byte ones. Cut at 16 bytes instead, two tiles share a sector and L2 fetches it: 0.74
-// of a copy, not 0.93; at 64 or 128: no gain (H100, 2026-11-21). Columns a sector's words apart
-// share their shift: a thread takes P of those and pays the index sums once.
+// Transpose of elements of N words at any address and pitch that are multiples of a word. The words
+// may change on the way, when they are loaded (memory/unaligned_rows.cuh) or stored
+// (memory/store_vec16.cuh).
+//
+// Each output row of the tile begins where that row meets a 32-byte sector, so these beginnings are
+// staggered. The tile in shared memory holds one sector's worth of extra rows above the tile, and
+// all stores but those at a row's ends are full vec16s:
+//
+//                   | extra rows |     rows of the tile     |
+//   row j of out    |         [ sector | sector | .. )      |   misalignment 3
+//   row j+1 of out  |     [ sector | sector | .. )          |   misalignment 7
+//
+// With output rows cut at 16 bytes instead, two tiles share a sector and L2 fetches it: 0.74 of a
+// copy, not 0.93; cut at 64 or 128 bytes: no gain (H100, 2026-11-21).
+// Columns that are one sector's words apart have the same misalignment: a thread takes P of them
+// and computes the indices once.
 #pragma once
 
 #include <xpose/backends/cuda/memory/store_vec16.cuh>
 #include <xpose/backends/cuda/memory/unaligned_rows.cuh>
-#include <xpose/backends/cuda/runtime/launch.cuh>
+#include <xpose/backends/cuda/transpose/launch_tiles.cuh>
 
 #include <type_traits>
 
@@ -20,30 +29,30 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// InBytes, OutBytes: of a word before and after its change.
+/// InBytes, OutBytes: of a word before and after its change. A slot is a row in shared memory.
 template <int InBytes, int OutBytes, int N, int R, int C, int T, int P>
 struct unaligned_tile {
   static constexpr int V = vec16_bytes / OutBytes;
   static constexpr int words = N, rows = R, cols = C, threads = T, cols_per_thread = P;
-  static constexpr int extra_rows = (sector_bytes / OutBytes + N - 1) / N;
+  static constexpr int extra_rows = ceil_div(sector_bytes / OutBytes, N);
   static constexpr int slots = R + extra_rows;
   static constexpr int vec16s_in_row = C * N * InBytes / 16 + (InBytes < 16 ? 1 : 0);
   static constexpr int pad = V * vec16s_in_row % 2 ? 0 : 16;  // bytes, every V rows
   static constexpr int shared_bytes = slots * vec16s_in_row * 16 + (slots / V + 1) * pad;
-  static constexpr int loads = (slots * vec16s_in_row + T - 1) / T;
+  static constexpr int loads = ceil_div(slots * vec16s_in_row, T);
   static constexpr int vec16s_down = R * N / V;
   static constexpr int lanes_down = vec16s_down % 8 == 0 ? 8 : vec16s_down % 4 == 0 ? 4 : 2;
   static constexpr int lanes_across = 32 / lanes_down;
   static constexpr int col_stride = sector_bytes / OutBytes;
   static constexpr int gathers = vec16s_down * (C / P) / T;
   static_assert(C * N * InBytes % 16 == 0 && R * N % V == 0,
-                "a tile has whole chunks on both sides");
-  static_assert(vec16s_down * (C / P) % T == 0, "every thread stores the same number of chunks");
+                "a tile has whole vec16s on both sides");
+  static_assert(vec16s_down * (C / P) % T == 0, "every thread stores the same number of vec16s");
   static_assert(C % (P * col_stride) == 0 && vec16s_down % lanes_down == 0,
-                "a thread's columns and a warp's chunks fill the tile");
+                "a thread's columns and a warp's vec16s fill the tile");
 
   static __device__ int byte_of(int slot) { return slot * (vec16s_in_row * 16) + slot / V * pad; }
-  /// The chunks that a thread gathers in step l: chunk `down` of P columns from `col`.
+  /// What a thread gathers in step l: the vec16 `down` of P columns from `col`.
   struct gathered {
     int down, col;
   };
@@ -56,7 +65,8 @@ struct unaligned_tile {
   }
 };
 
-/// The chunk of words from `first_word` (from slot 0) down P columns, j and col_stride further on.
+/// Gathers one vec16 for each of P columns, j and every col_stride after it: the words from
+/// `first_word` of the column, counted from slot 0.
 template <class Tile, class Stored>
 __device__ inline void gather_unaligned(char const* smem, row_window const& rows, int first_word,
                                         int j,
@@ -112,7 +122,7 @@ __global__ void __launch_bounds__(Tile::threads, MinBlocks)
     return index{at.row_tile} * (R * N) + q * V - misalignment;
   };
   constexpr bool has_source = !std::is_same_v<typename Stored::source, no_source>;
-  static_assert(!has_source || Tile::gathers == 1, "what is beside comes with the tile");
+  static_assert(!has_source || Tile::gathers == 1, "the source is loaded with the tile");
   typename Stored::source source[P];
   if constexpr (has_source) {
     auto const from = Tile::gathered_by(0);
@@ -144,15 +154,22 @@ __global__ void __launch_bounds__(Tile::threads, MinBlocks)
   }
 }
 
-/// Elements of one word that are changed on their way.
+/// For elements of one word that change on the way.
 template <class Tile, int MinBlocks, class Stored, class Rows = plain_row_loader>
 void launch_tile_unaligned(execution const& where, char const* name, transpose_problem const& p,
                            Stored const& stored, Rows const& read = {}) {
-  index const down = (p.rows + index{Tile::extra_rows} + Tile::rows - 1) / Tile::rows;
-  index const across = (p.cols + index{Tile::cols} - 1) / Tile::cols;
-  launch_blocks(where, down * across * p.batch_count, Tile::threads, Tile::shared_bytes, name,
-                transpose_tile_unaligned<Stored, Tile, MinBlocks, Rows>, p,
-                tile_order(down, across), stored, read);
+  launch_tiles<Tile>(where, name, transpose_tile_unaligned<Stored, Tile, MinBlocks, Rows>, p,
+                     Tile::shared_bytes, Tile::extra_rows, stored, read);
+}
+
+template <int W, int N, int R, int C, int T, int P, int MinBlocks>
+void run_tile_unaligned(execution const& where, transpose_config const& config,
+                        bit_copy const& copy) {
+  using tile = unaligned_tile<W, W, N, R, C, T, P>;
+  transpose_problem const p = problem_of(copy);
+  launch_tiles<tile>(
+      where, config.name, transpose_tile_unaligned<copy_epilogue<W>, tile, MinBlocks>, p,
+      tile::shared_bytes, extra_rows_of<tile>(p), copy_epilogue<W>{}, plain_row_loader{});
 }
 
 }  // namespace detail

@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// transpose_tile_unaligned for words of 1 byte: the 4 columns that share a shift, 32 apart, are
-// first brought into one 4-byte word of shared memory, so that columns are gathered 4 bytes at a
-// time. 1-byte gathers are bound by shared-memory accesses: 0.82 of a copy, not 0.89 (H100,
-// 2026-11-21; for words of 2 bytes packing costs more than it saves: 0.87 where
-// transpose_tile_unaligned gives 0.92). Three steps in one stage: raw chunks in; rows straightened
-// and packed in place; columns out, as they are or as what add/tile_unaligned.cuh makes of them.
+// transpose_tile_unaligned for words of 1 byte. The 4 columns that share a misalignment, 32 apart,
+// are first interleaved into 4-byte words of shared memory, so that a thread gathers 4 columns at
+// once. 1-byte gathers are bound by shared-memory accesses: 0.82 of a copy, not 0.89 (H100,
+// 2026-11-21). For words of 2 bytes this costs more than it saves: 0.87, not 0.92.
+//
+//   1. load: aligned vec16s that cover the rows            c0 c1 .. c31 c32 .. c63 c64 .. c127
+//   2. realign and interleave each row in place            c0 c32 c64 c96 | c1 c33 c65 c97 | ..
+//   3. gather 16 rows of such a word: a vec16 for each of 4 columns; store, as it is or as
+//      add/tile_unaligned.cuh changes it
 #pragma once
 
 #include <xpose/backends/cuda/transpose/kernels/tile_unaligned.cuh>
@@ -22,10 +25,9 @@ struct unaligned_bytes_tile {
   static constexpr int extra_rows = sector_bytes, slots = R + extra_rows;
   static constexpr int vec16s_in_row = C / V + 1;
   static constexpr int shared_bytes = (slots * vec16s_in_row + slots / V + 1) * 16;
-  static constexpr int threads_per_row =
-      C / (interleaved_cols * V);  // straightened by one thread each
+  static constexpr int threads_per_row = C / (interleaved_cols * V);  // each realigns 64 bytes
   static constexpr int threads = (slots * threads_per_row + 31) / 32 * 32;
-  static constexpr int loads = (slots * vec16s_in_row + threads - 1) / threads;
+  static constexpr int loads = ceil_div(slots * vec16s_in_row, threads);
   static constexpr int vec16s_down = R / V;
   static constexpr int gathers = vec16s_down * (C / interleaved_cols);
   static_assert(vec16s_down % 8 == 0 && C % (interleaved_cols * col_stride) == 0,
@@ -48,8 +50,8 @@ __device__ inline void interleave(uint4 const (&piece)[4], uint4* to) {
   to[3] = make_uint4(c[0], c[1], c[2], c[3]);
 }
 
-/// Every row of raw chunks becomes words of `packed` columns each, in the row's own slot.
-/// Neighbouring threads take neighbouring rows, an odd number of chunks apart: no conflicts.
+/// Realigns every row and interleaves its columns, in the row's own slot. Neighbouring threads take
+/// neighbouring rows, which lie an odd number of vec16s apart: no bank conflicts.
 template <class Tile>
 __device__ inline void interleave_columns(row_window const& rows, char* smem) {
   constexpr int steps = Tile::col_stride / Tile::V;
@@ -117,17 +119,25 @@ __global__ void __launch_bounds__(unaligned_bytes_tile<R, C>::threads, MinBlocks
                    typename Stored::gathered{out[m]}, source[m]);
 }
 
-/// As launch_skewed, of bytes.
+/// As launch_tile_unaligned, for bytes.
 template <int R, int C, int MinBlocks, class Stored, class Rows>
 void launch_tile_unaligned_bytes(execution const& where, char const* name,
                                  transpose_problem const& p, Stored const& stored,
                                  Rows const& read) {
   using tile = unaligned_bytes_tile<R, C>;
-  index const down = (p.rows + index{tile::extra_rows} + R - 1) / R;
-  index const across = (p.cols + index{C} - 1) / C;
-  launch_blocks(where, down * across * p.batch_count, tile::threads, tile::shared_bytes, name,
-                transpose_tile_unaligned_bytes<Stored, R, C, MinBlocks, Rows>, p,
-                tile_order(down, across), stored, read);
+  launch_tiles<tile>(where, name, transpose_tile_unaligned_bytes<Stored, R, C, MinBlocks, Rows>, p,
+                     tile::shared_bytes, tile::extra_rows, stored, read);
+}
+
+template <int R, int C, int T, int MinBlocks>
+void run_tile_unaligned_bytes(execution const& where, transpose_config const& config,
+                              bit_copy const& copy) {
+  using tile = unaligned_bytes_tile<R, C>;
+  static_assert(tile::threads == T);
+  transpose_problem const p = problem_of(copy);
+  launch_tiles<tile>(
+      where, config.name, transpose_tile_unaligned_bytes<copy_epilogue<1>, R, C, MinBlocks>, p,
+      tile::shared_bytes, extra_rows_of<tile>(p), copy_epilogue<1>{}, plain_row_loader{});
 }
 
 }  // namespace detail

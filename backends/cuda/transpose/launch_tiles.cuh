@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// From a bit copy to the problem of a kernel that takes it in tiles, and the launch of such
+// kernels.
+#pragma once
+
+#include <xpose/backends/cuda/memory/access_bytes.hpp>
+#include <xpose/backends/cuda/memory/element_words.cuh>
+#include <xpose/backends/cuda/memory/tile_coordinates.cuh>
+#include <xpose/backends/cuda/runtime/launch.cuh>
+#include <xpose/backends/cuda/transpose/select.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// The matrices of a plan with strides in bytes, whose rows lie along dimension `row`. Dimensions
+/// below it are within an element, others are outer ones, after `words` of an element if those are
+/// taken one by one.
+inline transpose_problem problem_of(copy_plan const& plan, int row, char const* in, char* out,
+                                    copy_plan::dimension const& words = {1, 0, 0}) {
+  auto const& rows = plan.dimensions[row];
+  auto const& cols = plan.dimensions[plan.in_fastest];
+  transpose_problem p{in,
+                      out,
+                      rows.in_stride,
+                      cols.out_stride,
+                      cols.in_stride,
+                      rows.out_stride,
+                      static_cast<int>(rows.extent),
+                      static_cast<int>(cols.extent),
+                      words.extent,
+                      {}};
+  if (words.extent > 1) p.outer.add(words);
+  for (int d = row + 1; d < plan.count; ++d)
+    if (d != plan.in_fastest) {
+      p.outer.add(plan.dimensions[d]);
+      p.batch_count *= plan.dimensions[d].extent;
+    }
+  return p;
+}
+inline transpose_problem problem_of(bit_copy const& c) {
+  return problem_of(c.plan, 1, c.in, c.out);
+}
+inline transpose_problem problem_by_words(bit_copy const& c) {
+  return problem_of(c.plan, 1, c.in, c.out, {c.words_in_run, c.word_bytes, c.word_bytes});
+}
+
+/// kernel(p, order of tiles, args...) on a block for every tile. `extra_rows`: by how many rows
+/// tiles reach beyond a matrix.
+template <class Tile, class Kernel, class... Args>
+void launch_tiles(execution const& where, char const* name, Kernel* kernel,
+                  transpose_problem const& p, int smem_bytes, int extra_rows, Args const&... args) {
+  index const down = ceil_div(p.rows + index{extra_rows}, Tile::rows);
+  index const across = ceil_div(index{p.cols}, Tile::cols);
+  launch_blocks(where, down * across * p.batch_count, Tile::threads, smem_bytes, name, kernel, p,
+                tile_order(down, across), args...);
+}
+
+/// launch(element_words) of elements of N words, or of `words` if N is 0: three bytes have a type
+/// of their own.
+template <int W, int N, class Launch>
+void with_element_words(index words, Launch const& launch) {
+  if constexpr (N != 0) return launch(element_words<N>(words));
+  if constexpr (N == 0 && W == 1)
+    if (words == 3) return launch(element_words<3>(words));
+  if constexpr (N == 0) launch(element_words<0>(words));
+}
+
+/// Tiles that are cut where output rows meet sectors reach beyond a matrix by what they shift.
+template <class Tile>
+int extra_rows_of(transpose_problem const& p) {
+  index bits = static_cast<index>(reinterpret_cast<std::uintptr_t>(p.out)) | p.out_pitch;
+  for (int d = 0; d < p.outer.count; ++d) bits |= p.outer.dimensions[d].out_stride;
+  return bits % sector_bytes != 0 ? Tile::extra_rows : 0;
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -1,0 +1,245 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// From operands to a bit copy, the conditions of the table, and the choice of a config.
+
+#include <xpose/backends/cuda/transpose/select.hpp>
+
+#include <xpose/backends/core/ceil_div.hpp>
+#include <xpose/backends/cuda/memory/access_bytes.hpp>
+#include <xpose/backends/cuda/transpose/kernel_table.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace {
+
+// An element of so many bytes fills sectors by itself, in whatever order elements are taken. A run
+// of so many is worth a division of its own where runs are in the same order on both sides.
+constexpr index min_long_element_bytes = 32;
+constexpr index min_long_run_bytes = 64;
+// Matrices of fewer elements leave most of a tile's block idle, more so if they are narrow.
+constexpr index min_tile_elements = 1024;
+constexpr index min_narrow_tile_elements = 2048;
+constexpr index narrow_side = 16;
+// A block a matrix: fewer leave multiprocessors idle.
+constexpr index min_whole_matrices = 256;
+
+/// The bits of a side's address and strides, but for the dimension `along`, in which elements are
+/// contiguous.
+std::uint64_t address_bits(copy_plan const& plan, void const* first,
+                           index copy_plan::dimension::*stride, int along) {
+  std::uint64_t bits = reinterpret_cast<std::uintptr_t>(first);
+  for (int d = 1; d < plan.count; ++d)
+    if (d != along) bits |= static_cast<std::uint64_t>(plan.dimensions[d].*stride);
+  return bits;
+}
+
+int widest_word(std::uint64_t bits) {
+  int word = vec16_bytes;
+  while (bits % static_cast<std::uint64_t>(word) != 0) word /= 2;
+  return word;
+}
+
+char const* end_of_input(copy_plan const& plan, char const* in) {
+  char const* end = in + plan.dimensions[0].extent;
+  for (int d = 1; d < plan.count; ++d)
+    end += std::max<index>(0, (plan.dimensions[d].extent - 1) * plan.dimensions[d].in_stride);
+  return end;
+}
+
+/// Whether the matrices have one outer dimension and lie in it without gaps on both sides.
+bool is_packed_batch(bit_copy const& c) {
+  copy_plan const& plan = c.plan;
+  index const run = plan.dimensions[0].extent;
+  if (plan.count != 4 || c.in_pitch != c.cols * run || c.out_pitch != c.rows * run) return false;
+  auto const& batch = plan.dimensions[plan.in_fastest == 2 ? 3 : 2];
+  index const bytes = c.rows * c.cols * run;
+  return batch.in_stride == bytes && batch.out_stride == bytes;
+}
+
+bool has_aligned_rows(bit_copy const& c) {
+  // Neighbouring tiles of a small matrix run together, so that sectors they share meet in L2.
+  constexpr index small_matrix_bytes = index{1} << 18;
+  copy_plan const& plan = c.plan;
+  std::uint64_t const out_alignment =
+      c.rows * c.cols * plan.dimensions[0].extent <= small_matrix_bytes ? vec16_bytes
+                                                                        : sector_bytes;
+  auto const in_bits = address_bits(plan, c.in, &copy_plan::dimension::in_stride, plan.in_fastest);
+  return in_bits % vec16_bytes == 0 &&
+         address_bits(plan, c.out, &copy_plan::dimension::out_stride, 1) % out_alignment == 0;
+}
+
+bit_copy bit_copy_of(copy_plan const& plan, char const* in, char* out) {
+  index const run = plan.dimensions[0].extent;
+  bit_copy c{plan, in, out};
+  c.readable_end = end_of_input(plan, in);
+  c.word_bytes = widest_word(static_cast<std::uint64_t>(run) |
+                             address_bits(plan, in, &copy_plan::dimension::in_stride, 0) |
+                             address_bits(plan, out, &copy_plan::dimension::out_stride, 0));
+  c.words_in_run = run / c.word_bytes;
+  c.word_count = plan.units / c.word_bytes;
+  bool const is_in_order = plan.in_fastest <= 1;
+  if (is_in_order) return c;
+  auto const& rows = plan.dimensions[1];
+  auto const& cols = plan.dimensions[plan.in_fastest];
+  c.rows = rows.extent;
+  c.cols = cols.extent;
+  c.in_pitch = rows.in_stride;
+  c.out_pitch = cols.out_stride;
+  c.is_transposed = rows.out_stride == run && cols.in_stride == run;
+  c.is_aligned = has_aligned_rows(c);
+  c.is_vec16_aligned =
+      (reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out)) %
+          vec16_bytes ==
+      0;
+  c.is_batch = plan.count > 3;
+  c.has_gaps = !is_packed_batch(c);
+  c.is_in_place = in == out;
+  return c;
+}
+
+index element_bytes(bit_copy const& c) {
+  return c.words_in_run * c.word_bytes;
+}
+
+/// Sides up to which the kernels for skinny matrices beat tiles that are filled exactly. Elements
+/// of several words: tiles of narrow words are at least 64 wide (3 bytes, 4194304x32: tiles 0.34 of
+/// a copy, 31 columns as skinny ones 0.91; H100, 2026-11-21), those of wide ones 32.
+index max_skinny_side(bit_copy const& c) {
+  if (c.words_in_run > 1) return c.word_bytes <= 2 ? 33 : 31;
+  return c.word_bytes <= 2 ? 33 : c.word_bytes == 4 ? 24 : c.word_bytes == 8 ? 17 : 16;
+}
+
+/// One-word elements: also sides that fill less than tiles of 64.
+bool is_skinny(bit_copy const& c, index side) {
+  if (c.words_in_run > 1 && element_bytes(c) >= min_long_element_bytes) return false;
+  if (side <= max_skinny_side(c)) return true;
+  bool const fills_tiles = c.is_aligned && side % 16 == 0;
+  return c.words_in_run == 1 && side < 64 && !fills_tiles;
+}
+
+bool is_packed_batch_of(bit_copy const& c, index max_matrix_bytes) {
+  return c.is_transposed && c.is_batch && !c.has_gaps &&
+         (c.words_in_run == 1 || element_bytes(c) < min_long_element_bytes) &&
+         c.rows * c.cols * element_bytes(c) <= max_matrix_bytes;
+}
+
+/// Whether most of the aligned tiles of one-word elements would be inside the matrix.
+bool fills_square_tiles(bit_copy const& c) {
+  constexpr index side = 64;
+  constexpr double min_filled = 0.8;
+  auto const in_tiles = [](index extent) { return ceil_div(extent, side) * side; };
+  return c.is_aligned && c.words_in_run == 1 &&
+         static_cast<double>(c.rows * c.cols) >=
+             min_filled * static_cast<double>(in_tiles(c.rows) * in_tiles(c.cols));
+}
+
+bool fits(transpose_config const& config, bit_copy const& c, int capability) {
+  return config.word_bytes == c.word_bytes &&
+         (config.words_in_run == 0 || config.words_in_run == c.words_in_run) &&
+         c.word_count >= config.min_words && c.word_count < config.words_below &&
+         c.rows >= config.min_side && c.cols >= config.min_side &&
+         capability >= config.capability && config.suits(c, config);
+}
+
+}  // namespace
+
+namespace transpose_table {
+
+bool is_long_run(bit_copy const& c, transpose_config const&) {
+  return c.rows == 0 && (element_bytes(c) >= min_long_run_bytes || c.words_in_run == c.word_count);
+}
+
+bool is_in_order(bit_copy const& c, transpose_config const&) {
+  return c.rows == 0;
+}
+
+bool is_small_batch(bit_copy const& c, transpose_config const& config) {
+  return is_packed_batch_of(c, config.kernel.smem_bytes - vec16_bytes);
+}
+
+bool is_small_batch_of_vec4s(bit_copy const& c, transpose_config const& config) {
+  return c.is_vec16_aligned && c.rows % 4 == 0 && c.cols % 4 == 0 &&
+         is_packed_batch_of(c, config.kernel.smem_bytes);
+}
+
+bool is_batch_for_whole_blocks(bit_copy const& c, transpose_config const& config) {
+  if (!is_small_batch(c, config)) return false;
+  bool const suits_tiles =
+      fills_square_tiles(c) && c.rows * c.cols * c.word_bytes > small_batched_smem_bytes;
+  return c.is_in_place ||
+         (!suits_tiles && c.word_count >= min_whole_matrices * c.rows * c.cols * c.words_in_run);
+}
+
+bool is_batch_in_place(bit_copy const& c, transpose_config const& config) {
+  return c.is_in_place && is_small_batch(c, config);
+}
+
+bool is_small_scattered(bit_copy const& c, transpose_config const&) {
+  bool const is_narrow = c.rows < narrow_side || c.cols < narrow_side;
+  return c.is_batch && element_bytes(c) < min_long_element_bytes &&
+         c.rows * c.cols < (is_narrow ? min_narrow_tile_elements : min_tile_elements);
+}
+
+/// Rows so close together that they are read as one range, of 128 bytes of the output at least.
+bool is_skinny_cols(bit_copy const& c, transpose_config const&) {
+  return c.is_transposed && is_skinny(c, c.cols) && c.rows > 4 * c.cols &&
+         fits_skinny_cols(c.cols * element_bytes(c), c.in_pitch, c.word_bytes);
+}
+
+bool is_skinny_rows(bit_copy const& c, transpose_config const&) {
+  return c.is_transposed && is_skinny(c, c.rows) && c.cols > 4 * c.rows &&
+         fits_skinny_rows(c.rows, element_bytes(c), c.word_bytes);
+}
+
+/// So few that most of a tile is idle. In the order of the output instead, 12 bytes: 33554432x3
+/// 0.52 of a copy, not 0.19; 3x33554432 0.60, not 0.13; 7 columns 0.31, not 0.44; 15 rows 0.61 and
+/// 0.62. 3 bytes: 33554432x3 0.15, not 0.04 (H100, 2026-11-21).
+bool is_skinny_multiword(bit_copy const& c, transpose_config const&) {
+  constexpr index max_cols = 5;
+  constexpr index max_rows = 12;
+  return c.is_transposed && c.words_in_run > 1 && element_bytes(c) < min_long_element_bytes &&
+         (c.cols <= max_cols || c.rows <= max_rows);
+}
+
+bool is_long_element(bit_copy const& c, transpose_config const&) {
+  return element_bytes(c) >= min_long_element_bytes;
+}
+
+}  // namespace transpose_table
+
+bit_copy plan_bit_copy(tensor_operand const& in, tensor_operand const& out) {
+  copy_plan const plan = plan_runs(in, out);
+  return bit_copy_of(plan, first_unit<char const>(in, plan.in_offset),
+                     first_unit<char>(out, plan.out_offset));
+}
+
+bit_copy piece_of(bit_copy const& whole, copy_plan const& part) {
+  return bit_copy_of(part, whole.in + (part.in_offset - whole.plan.in_offset),
+                     whole.out + (part.out_offset - whole.plan.out_offset));
+}
+
+transpose_config const& select_transpose_kernel(bit_copy const& c, int capability) {
+  using namespace transpose_table;
+  config_range const table = c.word_bytes == 1   ? configs<1>()
+                             : c.word_bytes == 2 ? configs<2>()
+                             : c.word_bytes == 4 ? configs<4>()
+                             : c.word_bytes == 8 ? configs<8>()
+                                                 : configs<16>();
+  return *std::find_if(table.first, table.last, [&](transpose_config const& config) {
+    return fits(config, c, capability);  // each table has a config for anything
+  });
+}
+
+piece_limits limits_of(transpose_config const& config, transpose_limits const& most) {
+  return {(config.numbers_tiles ? most.words_in_tiles : most.words) * config.word_bytes,
+          most.extent, true};
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What the kernels of bit copies are chosen by, and the choice. Host code alone; no device is
+// asked.
+#pragma once
+
+#include <xpose/backends/cuda/memory/pieces.hpp>
+#include <xpose/detail/execution.hpp>
+
+#include <limits>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// A bit copy: the plan of its runs, two addresses, and what follows from these. A word is the
+/// widest access that runs, strides and addresses allow. Strides in bytes.
+struct bit_copy {
+  copy_plan plan;  // of runs
+  char const* in;
+  char* out;
+  char const* readable_end = nullptr;  // past the last byte of the input
+  int word_bytes = 1;
+  index words_in_run = 0;  // a run: an element, or what is contiguous on both sides
+  index word_count = 0;    // in all
+  index rows = 0;          // of the matrices to transpose; 0 if there are none
+  index cols = 0;
+  index in_pitch = 0;
+  index out_pitch = 0;
+  bool is_transposed = false;     // elements are contiguous along cols in, along rows out
+  bool is_aligned = false;        // the input to 16 bytes, the output to 32 (small matrices: to 16)
+  bool is_batch = false;          // of more than one matrix
+  bool has_gaps = false;          // within the batch or between its matrices
+  bool is_vec16_aligned = false;  // both addresses
+  bool is_in_place = false;       // from and to the same memory
+};
+
+bit_copy plan_bit_copy(tensor_operand const& in, tensor_operand const& out);
+/// Of `whole` the part that a plan describes: its words may be narrower, its kernel another.
+bit_copy piece_of(bit_copy const& whole, copy_plan const& part);
+
+/// Bytes of shared memory that the smallest blocks of transpose_small_batched have.
+inline constexpr int small_batched_smem_bytes = 8192;
+inline constexpr index no_limit = std::numeric_limits<index>::max();
+
+/// The template arguments of a kernel.
+struct kernel_arguments {
+  int rows = 0, cols = 0;   // of a tile
+  int threads = 0;          // of a block
+  int cols_per_thread = 0;  // that a thread gathers
+  int resident_blocks = 0;  // on a multiprocessor, at least: the limit on registers
+  int smem_bytes = 0;       // 0: what the tile needs
+};
+
+/// A kernel and the copies that it is for. The table reads, of words, of words, and of elements:
+/// kernel(template arguments).when(condition).from(10).below(20).sides(64).sm90().
+struct transpose_config {
+  using condition = bool(bit_copy const& copy, transpose_config const& config);
+  using launcher = void(execution const& where, transpose_config const& config,
+                        bit_copy const& copy);
+
+  char name[40];     // as explain() shows it
+  int word_bytes;    // 0: not for words of this table
+  int words_in_run;  // 0: any number
+  launcher* launch;  // defined with the kernel
+  kernel_arguments kernel;
+  bool numbers_tiles = true;          // of 16 words at least; else words or vec16s
+  bool reads_whole_matrices = false;  // a block, before it writes them
+  condition* suits = nullptr;
+  index min_words = 0;
+  index words_below = no_limit;
+  int min_side = 0;     // of the matrices, in elements
+  int capability = 80;  // 80 or 90: of the device, at least
+
+  constexpr transpose_config when(condition* c) const { return with(&transpose_config::suits, c); }
+  constexpr transpose_config from(index n) const { return with(&transpose_config::min_words, n); }
+  constexpr transpose_config below(index n) const {
+    return with(&transpose_config::words_below, n);
+  }
+  constexpr transpose_config sides(int n) const { return with(&transpose_config::min_side, n); }
+  constexpr transpose_config sm90() const { return with(&transpose_config::capability, 90); }
+  constexpr transpose_config numbering_words() const {
+    return with(&transpose_config::numbers_tiles, false);
+  }
+  constexpr transpose_config reading_whole_matrices() const {
+    return with(&transpose_config::reads_whole_matrices, true);
+  }
+  constexpr transpose_config smem(int bytes) const {
+    transpose_config changed = *this;
+    changed.kernel.smem_bytes = bytes;
+    return changed;
+  }
+
+ private:
+  template <class T>
+  constexpr transpose_config with(T transpose_config::*member, T value) const {
+    transpose_config changed = *this;
+    changed.*member = value;
+    return changed;
+  }
+};
+
+/// The first config of kernel_table.hpp that fits.
+transpose_config const& select_transpose_kernel(bit_copy const& copy, int capability);
+
+/// What launches can number; tests ask for less.
+struct transpose_limits {
+  index extent = index{1} << 30;
+  index words = index{1} << 30;           // of kernels that number words or vec16s
+  index words_in_tiles = index{1} << 33;  // of those that number tiles, of 16 words at least
+};
+piece_limits limits_of(transpose_config const& config, transpose_limits const& most = {});
+
+/// launch(piece, config) for pieces that one launch can number. A piece may lie at other addresses
+/// than the whole, or have narrower words, so its kernel is selected anew.
+template <class Launch>
+void for_each_transpose_piece(bit_copy const& whole, int capability, Launch const& launch,
+                              transpose_limits const& most = {}) {
+  transpose_config const& config = select_transpose_kernel(whole, capability);
+  piece_limits const limits = limits_of(config, most);
+  if (is_one_piece(whole.plan, limits)) return launch(whole, config);
+  for (copy_plan const& half : cut_in_two(whole.plan, limits))
+    for_each_transpose_piece(piece_of(whole, half), capability, launch, most);
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

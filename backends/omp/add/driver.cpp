@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// add of the compiled types on the cores: rows, or strips of what is turned, with vectors where the
-// type and the layouts have a kernel of add/simd.hpp, else by the tiles of add/driver.hpp.
+// omp's add of the compiled types: by rows, or by strips where an operand is transposed, with the
+// SIMD kernels of add/simd.hpp where the type and layouts have one, else by add/driver.hpp's tiles.
 
 #include <xpose/backends/omp/add/driver.hpp>
 
@@ -31,8 +31,8 @@ constexpr kernel_config kernels[] = {
     {true, true, "add_both_turned", &add_kernels::add_both_transposed},
 };
 
-/// Of a problem along C; null where vectors do not fit: an operand is not read, or contiguous along
-/// neither dimension, or there is less than a line.
+/// The kernel of a problem along_c(). Null where SIMD does not fit: an operand is not read, or
+/// is contiguous along neither dimension, or there is less than a cache line.
 template <class Problem>
 kernel_config const* kernel_for(Problem const& p, add_kernels const* simd_adds) {
   constexpr index in_line = 64 / index{sizeof(typename Problem::output_type)};
@@ -58,7 +58,7 @@ add_scalar add_scalar_of(complex_value<Real> const& scalar, scalar_kind kind, bo
           is_conjugated};
 }
 
-/// x is A, or with IsSwapped B.
+/// One sum at a time; x is A, or B with IsSwapped.
 template <class Problem, bool IsSwapped>
 void add_one_by_one(void const* problem, char const* x, index x_step, char const* y, index y_step,
                     char* out, index out_step, index count) {
@@ -71,8 +71,8 @@ void add_one_by_one(void const* problem, char const* x, index x_step, char const
   }
 }
 
-/// Rows are cut to pieces; what is turned to strips of whole rows of C past the caches, and to
-/// tiles in them, as in transpose/driver.cpp.
+/// Splits rows into pieces. Where an operand is transposed: strips of whole rows of C beyond the
+/// caches, and tiles within them, as transpose_walk does.
 template <class Problem>
 add_tiles tiles_for_simd(Problem const& p, kernel_config const& kernel, int team,
                          bool is_streamed) {
@@ -86,7 +86,7 @@ add_tiles tiles_for_simd(Problem const& p, kernel_config const& kernel, int team
     index const cols = std::min(p.cols, piece);
     return tiles(piece / cols, cols);
   }
-  // Where rows are short, more of them are held at a time.
+  // Scratch holds more rows at a time where rows are short.
   index const held_bytes = scratch_lines(p.cols * bytes) * 64;
   index const strip_bytes =
       kernel.a_is_transposed && kernel.b_is_transposed
@@ -114,14 +114,14 @@ void add_with_simd(execution const& where, Problem const& p, add_kernels const& 
   auto const& y = is_swapped ? p.a : p.b;
   index const c_bytes = p.batch * p.rows * p.cols * bytes;
   int const team = c_bytes <= tuning.single_thread_bytes ? 1 : team_size(where.threads, c_bytes);
-  // Single lines are written faster through the caches: 1000000x16 of 4 bytes 0.95 in place of 0.82
-  // of a sum of rows, of 8 bytes, two lines a row, 0.75 and 0.85.
+  // Single cache lines are stored faster through the caches. Fraction of a sum of rows, cached and
+  // streamed, 1000000x16: 4 bytes 0.95, 0.82; 8 bytes, two cache lines a row, 0.75, 0.85.
   bool const is_streamed = exceeds_caches(team, 3 * c_bytes) && p.cols * bytes >= 128;
   store_mode const mode = is_streamed ? store_mode::streamed : store_mode::cached;
   add_tiles const tiles = tiles_for_simd(p, kernel, team, is_streamed);
   add_scalar const of_a = add_scalar_of(p.alpha, p.alpha_kind, p.conjugate_a);
   add_scalar const of_b = add_scalar_of(p.beta, p.beta_kind, p.conjugate_b);
-  // Bytes from a row to the next of an operand that is not turned, from a column of one that is.
+  // Bytes between rows of an operand, or between columns of a transposed one.
   auto const pitch = [](auto const& o) {
     return (is_transposed(o) ? o.col_stride : o.row_stride) * bytes;
   };

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Bit copies on the cores: plan, choose tiles, hand contiguous ranges of tiles to threads.
+// omp's copies and transposes: plan, choose a kernel, split into tiles, hand each thread a
+// contiguous range of tiles.
 
 #include <xpose/backends/omp/transpose/driver.hpp>
 
@@ -22,26 +23,25 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-/// A plan's memory and what is known of it.
+/// One call of a kernel: the plan, its operands, and how it runs.
 struct job {
   copy_plan const& plan;
   char const* in;
   char* out;
   int team;
   store_mode mode;
-  tile_function const* function;  // null: bytes are copied
+  tile_function const* function;  // null: a bit copy
   char* memory;                   // of copy_workspace_bytes(); null: the call takes its own
 
   index bytes() const { return plan.dimensions[0].extent; }
-  /// The dimension that a tile spans beside dimension 1.
+  /// The dimension that a tile spans besides dimension 1.
   int second() const { return plan.in_fastest > 1 ? plan.in_fastest : 2; }
   copy_plan::dimension dimension(int d) const {
     return d < plan.count ? plan.dimensions[d] : copy_plan::dimension{1, 0, 0};
   }
 };
 
-/// task(first tile, last tile, number of the range) on contiguous ranges of the walk's tiles, at
-/// most as many as the team has threads.
+/// Runs task(first tile, last tile, range) on contiguous ranges of tiles, one per thread at most.
 template <class Task>
 void for_numbered_ranges(job const& j, tile_walk const& walk, Task const& task) {
   index const ranges = std::min<index>(j.team, walk.tiles);
@@ -56,7 +56,7 @@ void for_ranges(job const& j, tile_walk const& walk, Task const& task) {
   for_numbered_ranges(j, walk, [&](index first, index last, index) { task(first, last); });
 }
 
-/// task(first tile, last tile, what turn needs as its workspace).
+/// Runs task(first tile, last tile, a SIMD transpose's workspace).
 template <class Task>
 void for_ranges_with_workspace(job const& j, tile_walk const& walk, Task const& task) {
   index const ranges = std::min<index>(j.team, walk.tiles);
@@ -67,7 +67,7 @@ void for_ranges_with_workspace(job const& j, tile_walk const& walk, Task const& 
   });
 }
 
-/// Every dimension of the plan from `first` on but `skipped`, one by one.
+/// Adds every dimension of the plan from `first` on but `skipped`, without tiles.
 void add_remaining_dimensions(tile_walk& walk, copy_plan const& plan, int first, int skipped) {
   for (int d = first; d < plan.count; ++d)
     if (d != skipped) walk.add(tiled(plan.dimensions[d], 1));
@@ -102,8 +102,8 @@ void copy_rows(job const& j) {
   });
 }
 
-/// Whole rows that the input has in another order than the output: a few adjacent ones of the
-/// output at a time, so that they are read along as many streams and written as long stretches.
+/// Copies rows that the input has in another order than the output, in strips of a few adjacent
+/// output rows: each strip is read as that many streams, and written as one long stretch.
 void reorder_rows(job const& j) {
   index const bytes = j.bytes();
   auto const written = j.dimension(1);
@@ -152,7 +152,7 @@ void move_strided(job const& j) {
   });
 }
 
-/// Straight from the input to the output.
+/// Applies the function element by element, without scratch.
 void apply_strided(job const& j) {
   auto const inner = j.dimension(1);
   auto const outer = j.dimension(j.second());
@@ -165,7 +165,7 @@ void apply_strided(job const& j) {
   });
 }
 
-/// One row, a stage at a time; the first piece ends where a line of the output does.
+/// One row through scratch, piece by piece; the first ends at a cache line of the output.
 void apply_row_streamed(tile_function const& f, simd_kernels const& simd, function_tile row,
                         char* scratch) {
   index const bytes = f.out_bytes;
@@ -205,7 +205,7 @@ void apply_rows_streamed(tile_function const& f, simd_kernels const& simd,
   }
 }
 
-/// Output rows are contiguous, and the input is read in their order.
+/// Applies the function along contiguous output rows.
 void apply_rows(job const& j) {
   auto const inner = j.dimension(1);
   auto const outer = j.dimension(2);
@@ -215,7 +215,7 @@ void apply_rows(job const& j) {
   walk.add(tiled(
       outer, std::min(std::max<index>(1, most / inner.extent), ceil_div(outer.extent, j.team))));
   add_remaining_dimensions(walk, j.plan, 3, 0);
-  // Elements larger than the stage are not worth one.
+  // Elements larger than scratch are stored directly.
   bool const is_streamed = j.mode == store_mode::streamed && j.bytes() <= tile_function_bytes;
   simd_kernels const& simd = active_simd_kernels();
   for_ranges(j, walk, [&](index first, index last) {
@@ -231,7 +231,7 @@ void apply_rows(job const& j) {
   });
 }
 
-/// Null: elements of that size are not turned, but moved one by one.
+/// Null: elements of that size have no SIMD transpose, and are copied one by one.
 cpu_tile_config const* tile_config_for(index bytes) {
   if (bytes > max_simd_element_bytes) return nullptr;
   cpu_tile_config const* row = cpu_tile_table;
@@ -247,7 +247,7 @@ tile_walk transpose_walk(job const& j, cpu_tile_config const& row) {
       (reinterpret_cast<std::uintptr_t>(j.out) | static_cast<std::uintptr_t>(columns.out_stride)) %
           64 ==
       0;
-  index granule = 1;  // elements that are whole lines
+  index granule = 1;  // elements that fill whole cache lines
   while (granule * j.bytes() % 64 != 0) granule *= 2;
   index const most_columns = !is_streamed ? tuning.cached_tile_columns
                              : is_aligned ? row.columns
@@ -255,8 +255,8 @@ tile_walk transpose_walk(job const& j, cpu_tile_config const& row) {
   index others = 1;
   for (int d = 2; d < j.plan.count; ++d)
     if (d != j.plan.in_fastest) others *= j.plan.dimensions[d].extent;
-  // Tiles are columns of whole height past the caches, and no higher than a tile in them; where
-  // there are too few for the team, pieces of height.
+  // Beyond the caches, tiles are columns of the full height; within them their height is bounded.
+  // Where there are too few for the team, the height is split.
   index const wanted = j.team == 1 ? 1 : (is_streamed ? 4 : 1) * j.team;
   index const strips = others * ceil_div(columns.extent, most_columns);
   index const shared_height = ceil_div(lines.extent, ceil_div(wanted, strips));
@@ -286,7 +286,7 @@ void transpose(job const& j) {
   });
 }
 
-/// Along which many small matrices lie; 0: there are none.
+/// The dimension of a batch of small matrices; 0: there is none.
 int batch_dimension(copy_plan const& plan) {
   if (plan.count < 4) return 0;
   index const bytes = plan.dimensions[0].extent * plan.dimensions[1].extent *
@@ -323,7 +323,7 @@ void transpose_batch(job const& j) {
 
 struct kernel_config {
   shape_class shape;
-  char const* name;  // as explain() shows it; null: that of the size's row in cpu_tile_table
+  char const* name;  // as explain() shows it; null: that of cpu_tile_table
   void (*run)(job const& j);
 };
 constexpr kernel_config bit_kernels[] = {
@@ -341,7 +341,7 @@ constexpr kernel_config function_kernels[] = {
     {shape_class::strided, "move_strided<function>", apply_strided},
 };
 
-/// A plan's row, null if there is nothing to do.
+/// The kernel of a plan; null if there is nothing to do.
 template <std::size_t Count>
 kernel_config const* kernel_for(copy_plan const& plan, shape_class shape,
                                 kernel_config const (&table)[Count]) {
@@ -398,7 +398,7 @@ void omp_copy_tiles(execution const& where, tensor_operand const& in, tensor_ope
 }
 
 index copy_workspace_bytes(int threads) {
-  constexpr index several = 2;  // tiles: whatever their number
+  constexpr index several = 2;  // tiles; more do not matter
   return team_for(threads, several) * transpose_workspace_bytes;
 }
 

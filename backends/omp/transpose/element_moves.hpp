@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Moves of elements of any size between any strides, one by one: what transpose/simd/moves.hpp has
-// no function for. Assumes nothing.
+// Copies elements of any size between any strides, one by one: what has no SIMD kernel.
 #pragma once
 
 #include <xpose/config.hpp>
@@ -13,7 +12,8 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Element (i, j) lies at in + i * in_stride_i + j * in_stride_j, bytes all; j is the inner loop.
+/// Element (i, j) lies at in + i * in_stride_i + j * in_stride_j, all in bytes; j is the inner
+/// loop.
 struct strided_rectangle {
   char const* in;
   index in_stride_i;
@@ -26,7 +26,7 @@ struct strided_rectangle {
 };
 
 struct element_copy {
-  index bytes;  // of an element; 0: any number
+  index bytes;  // of an element; 0: any size
   void (*move)(strided_rectangle const& r, index bytes);
 };
 

@@ -21,7 +21,7 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-/// A tile with the one across the diagonal, or itself on the diagonal.
+/// A tile and its mirror image across the diagonal; on the diagonal they are the same.
 struct tile_pair {
   char* matrix;
   index first_row;
@@ -32,10 +32,13 @@ struct tile_pair {
   bool is_on_diagonal() const { return first_row == first_col; }
 };
 
-/// swap(pair of tiles, the pair that follows, a number for each member of the team) for the tiles
-/// on and right of the diagonal; the last pair is its own follower. Row of tiles k and its
-/// counterpart from below, which together have tiles + 1 of them, are taken as one line, so that
-/// equal ranges are equal work.
+/// Calls swap(pair, the next pair, thread) for the tiles on and right of the diagonal; the last
+/// pair is its own next. Row k of tiles and row k from below together have tiles + 1 of them: they
+/// form one folded row, so that equal ranges are equal work. With 4 rows of tiles:
+///   0 0 0 0          folded row 0: row 0 and row 3
+///     1 1 1          folded row 1: row 1 and row 2
+///       1 1
+///         0
 template <class Swap>
 void for_each_pair(int team, operand const& o, index side, Swap const& swap) {
   index const tiles = (o.rows + side - 1) / side;
@@ -52,7 +55,7 @@ void for_each_pair(int team, operand const& o, index side, Swap const& swap) {
     return tile_pair{matrix, first_row, first_col, std::min(side, o.rows - first_row),
                      std::min(side, o.rows - first_col)};
   };
-  // The middle line of an odd number is its own counterpart.
+  // With an odd number of rows, the middle one is its own counterpart: its second half is skipped.
   auto const is_repeated = [&](index task) {
     index const folded_row = task % per_matrix / (tiles + 1);
     return 2 * folded_row + 1 == tiles && task % per_matrix % (tiles + 1) >= tiles - folded_row;
@@ -68,7 +71,7 @@ int team_of(int threads, operand const& o) {
   return bytes <= tuning.single_thread_bytes ? 1 : team_for(threads, bytes);
 }
 
-/// One element for another, for any strides and sizes.
+/// Swaps single elements, of any strides and sizes.
 void swap_elements(int threads, operand const& o) {
   constexpr index side = 32;
   index const bytes = o.bytes_per_element;
@@ -86,10 +89,10 @@ void prefetch_to_write(char const* row, index bytes) {
   for (index b = 0; b < bytes; b += 64) __builtin_prefetch(row + b, 1, 2);
 }
 
-/// Rows are contiguous, pitch bytes apart. One tile of the pair is turned aside, the other into its
-/// place. While the first comes back, the rows of the next pair are on their way, of which the
-/// hardware foresees nothing (4096x4096 on one thread, share of memcpy without: 0.65 for 2 and 4
-/// bytes, with: 0.81 and 0.89).
+/// Rows are contiguous, pitch bytes apart. For each pair of tiles:
+///   upper -> transpose -> scratch;  lower -> transpose -> upper;  scratch -> copy -> lower
+/// The copy prefetches the next pair, which the hardware cannot foresee (4096x4096, one thread,
+/// fraction of memcpy without: 0.65 for 2 and 4 bytes, with: 0.81 and 0.89).
 void transpose_tile_pairs(int threads, operand const& o, index pitch,
                           cpu_in_place_config const& row) {
   simd_kernels const& simd = active_simd_kernels();
@@ -120,8 +123,8 @@ void transpose_tile_pairs(int threads, operand const& o, index pitch,
   });
 }
 
-/// Of the rows, which are contiguous in memory whether they are the view's rows or its columns; 0
-/// if neither is. Turning both axes round changes nothing.
+/// Bytes between the contiguous lines of the view, be these its rows or its columns; 0 if neither
+/// is contiguous. Both directions may be reversed.
 index pitch_of(operand const& square) {
   index const unit = std::abs(square.row_stride) == 1 ? square.row_stride : square.col_stride;
   index const other = std::abs(square.row_stride) == 1 ? square.col_stride : square.row_stride;
@@ -135,7 +138,7 @@ cpu_in_place_config const* config_for(operand const& square) {
   return nullptr;
 }
 
-/// So that rows run forward in memory.
+/// The same view with both axes reversed if its contiguous rows run backwards in memory.
 operand with_forward_rows(operand o) {
   bool const is_backwards = o.row_stride == -1 || o.col_stride == -1;
   if (!is_backwards) return o;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// transpose and copy of what an iterator gives on the cores: the compiled drivers of element
-// functions move places of one byte (iterator_view.hpp), and the function of a tile reads the
-// iterator there. Assumes checked operands; takes any strides.
+// omp's transpose and copy of an iterator's elements. The compiled driver sees positions as
+// addresses of single bytes (iterator_view.hpp); the tile function reads the iterator at these.
+// Assumes checked operands; takes any strides.
 #pragma once
 
 #include <xpose/backends/omp/transpose/driver.hpp>
@@ -29,7 +29,7 @@ void read_tile(void const* function, function_tile const& t) {
   }
 }
 
-/// out(i..) = reader(number of the element).
+/// out(i..) = reader(position of the element).
 template <class Out, class Reader>
 void omp_copy_iterator(execution const& where, tensor_operand const& positions,
                        tensor_operand const& out, Reader const& reader) {

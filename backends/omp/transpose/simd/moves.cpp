@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Turning rectangles in registers, for every instruction set that Highway compiles here: those of
-// 1-, 2-, 4-, 8- and 16-byte elements here, others by transpose/simd/odd_sizes-inl.h, small ones by
-// transpose/simd/small_batched-inl.h. Assumes nothing of alignment; reads and writes only the
-// rectangle.
+// In-register transposes for every instruction set that Highway compiles. Elements of 1, 2, 4, 8
+// and 16 bytes by tile-inl.h and skinny-inl.h, others by odd_sizes-inl.h, batches by
+// small_batched-inl.h. Any alignment; reads and writes only the rectangle.
 
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
 
@@ -44,7 +43,7 @@ namespace {
 
 #if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
 
-// Plain loops. Scalable vectors have no fixed arrays of vectors, which the scheme below lives from.
+// Plain loops. Scalable vectors have no arrays of vectors, which the in-register transpose needs.
 template <int Bytes>
 void transpose_rectangle(rectangle const& r, store_mode, char* workspace) {
   constexpr index side = 32;
@@ -90,8 +89,8 @@ HWY_INLINE rectangle without_rows(rectangle const& r, index bytes, index rows) {
   return rest;
 }
 
-/// For rectangles below a line or a vector in one direction: through a scratch tile of whole rows
-/// and lines, from and to which only what exists is copied.
+/// For rectangles below a cache line or a vector in one direction: copies the elements to a padded
+/// tile of scratch, transposes that, and copies the elements back.
 template <int Bytes>
 void transpose_skinny(rectangle const& r, char* workspace) {
   using s = vector_shape<Bytes>;
@@ -113,9 +112,9 @@ void transpose_skinny(rectangle const& r, char* workspace) {
   }
 }
 
-/// The hardware does not foresee rows that lie apart; without their prefetch memory waits for
-/// streamed ones (tensors of rows of 128, 512, 640 and 1536 bytes, share of memcpy without and
-/// with: 0.18 and 0.56, 0.22 and 0.62, 0.22 and 0.63, 0.77 and 0.84).
+/// Software prefetches rows with gaps between them, which the hardware prefetcher does not follow.
+/// Streaming rows of 128, 512, 640 and 1536 bytes, fraction of memcpy without and with: 0.18 and
+/// 0.56, 0.22 and 0.62, 0.22 and 0.63, 0.77 and 0.84.
 void copy_rows(char const* in, index in_pitch, char* out, index out_pitch, index bytes, index rows,
                store_mode mode) {
   constexpr index rows_ahead = 2;
@@ -132,14 +131,14 @@ void copy_rows(char const* in, index in_pitch, char* out, index out_pitch, index
   }
 }
 
-/// Of no less than a line, and no narrower than a vector or in rows one behind the other.
+/// For a height of one cache line at least, and a width of one vector at least or packed rows.
 template <int Bytes>
 void transpose_full_lines(rectangle const& r, store_mode mode, char* workspace) {
   index const done = transpose_lines_in_mode<Bytes>(r, mode, workspace, no_fusion());
   if (done == r.height) return;
   if (needs_scratch(r, mode))
     return transpose_skinny<Bytes>(without_rows(r, Bytes, done), workspace);
-  // The last group of rows overlaps the one before.
+  // The last vector_shape::rows rows overlap those before.
   transpose_line_to_rows<Bytes, store_mode::cached>(r, r.height - vector_shape<Bytes>::rows,
                                                     workspace, no_fusion());
 }
@@ -151,7 +150,7 @@ void transpose_rectangle(rectangle const& r, store_mode mode, char* workspace) {
     return transpose_full_lines<Bytes>(r, mode, workspace);
   if (r.width >= s::columns && r.out_pitch == r.height * Bytes)
     return transpose_to_run_by_height<Bytes>(r, mode, workspace);
-  // Behind rows of less than a block there must be more of them to read.
+  // Rows shorter than 16 bytes are read beyond their end: that must lie in the rectangle.
   bool const is_packed = r.function != nullptr || r.in_pitch == r.width * Bytes;
   index const behind =
       r.function == nullptr && r.width * Bytes < 16 ? 16 / (r.width * Bytes) + 1 : 0;
@@ -203,7 +202,7 @@ namespace {
 
 HWY_EXPORT(table);
 
-/// The best of some targets that this file was compiled for.
+/// The best of these targets that this file was compiled for.
 simd_kernels const& best_kernels(std::int64_t targets) {
   hwy::ChosenTarget chosen;  // one of our own: the global one belongs to every user of Highway
   chosen.Update(targets);
@@ -215,7 +214,7 @@ simd_kernels const& best_kernels(std::int64_t targets) {
 int supported_simd_kernels(simd_kernels const* (&tables)[16]) {
   std::int64_t targets = hwy::SupportedTargets();
   int count = 0;
-  // The last, the fallback, answers for every target that is left.
+  // The fallback, which is last, answers for every target left.
   while (count < 16) {
     tables[count] = &best_kernels(targets);
     targets &= ~tables[count]->target;

@@ -138,10 +138,6 @@ class add_prologue : public no_fusion {
   scaled_sum<Real, Bytes> sum_;
 };
 
-/// Offset of an address in its cache line, and the bytes from it to the next cache line.
-HWY_INLINE index line_offset(char const* at) {
-  return static_cast<index>(reinterpret_cast<std::uintptr_t>(at) % cache_line);
-}
 HWY_INLINE index bytes_to_next_line(char const* at) {
   return (cache_line - line_offset(at)) % cache_line;
 }

@@ -186,13 +186,13 @@ void cast_rows_streamed(function_tile const& t) {
   for (index j = 0; j < t.height; ++j) {
     char const* const from = t.in + j * t.in_pitch;
     char* const to = t.to + j * t.to_pitch;
-    index const line_offset = static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % cache_line);
-    if (t.in_step != in_bytes || t.width < s::rows || line_offset % out_bytes != 0) {
+    index const offset = static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % cache_line);
+    if (t.in_step != in_bytes || t.width < s::rows || offset % out_bytes != 0) {
       cast_tile<In, Out>(nullptr, {from, t.in_step, 0, to, out_bytes, 0, t.width, 1});
       continue;
     }
     alignas(64) char ends[cache_line];
-    index i = line_offset == 0 ? 0 : (cache_line - line_offset) / out_bytes;
+    index i = offset == 0 ? 0 : (cache_line - offset) / out_bytes;
     if (i > 0) {
       cast_run<In, Out>(from, ends, s::rows);
       copy_short(ends, to, i * out_bytes);

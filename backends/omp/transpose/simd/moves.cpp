@@ -118,9 +118,9 @@ void transpose_skinny(rectangle const& r, char* workspace) {
 void copy_rows(char const* in, index in_pitch, char* out, index out_pitch, index bytes, index rows,
                store_mode mode) {
   constexpr index rows_ahead = 2;
-  constexpr index most_prefetched = 4096;
+  constexpr index max_prefetched_bytes = 4096;
   bool const prefetches =
-      mode == store_mode::streamed && in_pitch != bytes && bytes <= most_prefetched;
+      mode == store_mode::streamed && in_pitch != bytes && bytes <= max_prefetched_bytes;
   auto const copy = mode == store_mode::streamed ? copy_row_streamed : copy_row_cached;
   for (index j = 0; j < rows; ++j) {
     char const* const from = in + j * in_pitch;
@@ -168,19 +168,20 @@ void flush_stream() {
 #endif
 
 template <int Bytes>
-constexpr simd_transposes known() {
+constexpr simd_transposes power_of_two_size() {
   return {Bytes, transpose_rectangle<Bytes>, transpose_batch<Bytes, transpose_rectangle<Bytes>>};
 }
 template <int Bytes>
-constexpr simd_transposes odd() {
+constexpr simd_transposes odd_size() {
   return {Bytes, transpose_odd_size<Bytes>, transpose_batch<Bytes, transpose_odd_size<Bytes>>};
 }
 
 simd_kernels const& table() {
   static constexpr simd_kernels functions = {
       HWY_TARGET,
-      {known<1>(), known<2>(), known<4>(), known<8>(), known<16>(), odd<3>(), odd<6>(), odd<12>(),
-       odd<24>(), odd<32>(), odd<0>()},
+      {power_of_two_size<1>(), power_of_two_size<2>(), power_of_two_size<4>(),
+       power_of_two_size<8>(), power_of_two_size<16>(), odd_size<3>(), odd_size<6>(),
+       odd_size<12>(), odd_size<24>(), odd_size<32>(), odd_size<0>()},
       copy_rows,
       flush_stream,
       cast_of};

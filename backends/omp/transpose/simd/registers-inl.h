@@ -1,21 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Building blocks of the in-register transpose: loads, interleaves, cache-line stores, short
-// copies. Compiled once per instruction set. 16 / Bytes input rows become 16 bytes of each output
-// row by log2(16 / Bytes) interleaves within 16-byte blocks. 4 bytes, vectors of 32 (| separates
-// blocks):
+// The in-register transpose: loads, interleaves, cache-line stores, short copies. Compiled once per
+// instruction set. 16 / Bytes input rows become 16 bytes of each output row by log2(16 / Bytes)
+// interleaves within 16-byte blocks. 4-byte elements, vectors of 32 bytes (| separates blocks):
 //   a0 a1 a2 a3|a4 a5 a6 a7                     a0 b0 c0 d0|a4 b4 c4 d4     output rows 0 and 4
 //   b0 b1 b2 b3|b4 b5 b6 b7   interleave_rows   a1 b1 c1 d1|a5 b5 c5 d5     output rows 1 and 5
 //   c0 c1 c2 c3|c4 c5 c6 c7   ------------->    a2 b2 c2 d2|a6 b6 c6 d6
 //   d0 d1 d2 d3|d4 d5 d6 d7                     a3 b3 c3 d3|a7 b7 c7 d7
 // Four such quarters fill the 64-byte cache lines of these output rows: transpose_blocks regroups.
 
-#if defined(XPOSE_OMP_LINES_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef XPOSE_OMP_LINES_INL
-#undef XPOSE_OMP_LINES_INL
+#if defined(XPOSE_OMP_REGISTERS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_REGISTERS_INL
+#undef XPOSE_OMP_REGISTERS_INL
 #else
-#define XPOSE_OMP_LINES_INL
+#define XPOSE_OMP_REGISTERS_INL
 #endif
 
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
@@ -38,6 +37,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr index cache_line = 64;  // bytes; streaming stores must fill all of one
 
+/// Offset of an address in its cache line.
+HWY_INLINE index line_offset(char const* at) {
+  return static_cast<index>(reinterpret_cast<std::uintptr_t>(at) % cache_line);
+}
+
 struct pitched_rows {
   char const* first;
   index pitch;
@@ -56,8 +60,8 @@ HWY_INLINE pitched_rows input_at(index bytes, rectangle const& r, index i, index
 
 /// Copies 1 to 64 bytes as two overlapping pieces of a fixed size.
 HWY_INLINE void copy_short(char const* from, char* to, index bytes) {
-  auto const both_ends = [&](auto pitched_rows) HWY_ATTR {
-    constexpr index size = decltype(pitched_rows)::value;
+  auto const both_ends = [&](auto piece_bytes) HWY_ATTR {
+    constexpr index size = decltype(piece_bytes)::value;
     char first[size];
     char last[size];
     std::memcpy(first, from, size);
@@ -241,8 +245,8 @@ inline void copy_row_cached(char const* from, char* to, index bytes) {
 
 /// Streaming stores for every full aligned cache line, ordinary stores for both ends.
 inline void copy_row_streamed(char const* from, char* to, index bytes) {
-  index const line_offset = static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % cache_line);
-  index at = std::min(bytes, line_offset == 0 ? 0 : cache_line - line_offset);
+  index const offset = line_offset(to);
+  index at = std::min(bytes, offset == 0 ? 0 : cache_line - offset);
   if (at > 0) copy_short(from, to, at);
   for (; at + cache_line <= bytes; at += cache_line) stream_line(from + at, to + at);
   if (at < bytes) copy_short(from + at, to + at, bytes - at);

@@ -4,11 +4,11 @@
 // Transposes skinny rectangles: shorter than a cache line or narrower than a vector. Compiled once
 // per instruction set. Assumes that input rows, or else output rows, are packed (no gaps).
 
-#if defined(XPOSE_OMP_THIN_LINES_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef XPOSE_OMP_THIN_LINES_INL
-#undef XPOSE_OMP_THIN_LINES_INL
+#if defined(XPOSE_OMP_SKINNY_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_SKINNY_INL
+#undef XPOSE_OMP_SKINNY_INL
 #else
-#define XPOSE_OMP_THIN_LINES_INL
+#define XPOSE_OMP_SKINNY_INL
 #endif
 
 #include <xpose/backends/omp/transpose/simd/registers-inl.h>
@@ -29,15 +29,14 @@ struct write_combining_buffer {
   char* to;       // where the next piece belongs
   index head_offset = static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % cache_line);
 
-  /// Offset of `to` in its cache line.
-  index line_offset() const {
+  index offset() const {
     return static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % cache_line);
   }
-  char* next() const { return scratch + line_offset(); }
+  char* next() const { return scratch + offset(); }
   /// The next piece lies at next(): stores the cache lines that are full.
   void write(index bytes) {
-    char* const first = to - line_offset();
-    index const lines = (line_offset() + bytes) / cache_line * cache_line;
+    char* const first = to - offset();
+    index const lines = (offset() + bytes) / cache_line * cache_line;
     to += bytes;
     if (lines == 0) return;
     if (head_offset > 0)
@@ -48,17 +47,14 @@ struct write_combining_buffer {
     head_offset = 0;
   }
   void finish() const {
-    if (line_offset() > head_offset)
-      copy_short(scratch + head_offset, to - line_offset() + head_offset,
-                 line_offset() - head_offset);
+    if (offset() > head_offset)
+      copy_short(scratch + head_offset, to - offset() + head_offset, offset() - head_offset);
   }
 };
 
 /// Packed output rows of `height` elements, less than a cache line each: one contiguous run.
-/// Rows = 16 / Bytes, or the least power of two >= height if that is less. 1 byte, height 3, Rows
-/// 4:
-///   3 input rows -> interleave -> a0 b0 c0 - a1 b1 c1 - ... -> byte shuffle -> a0 b0 c0 a1 b1 c1
-///   ...
+/// Rows = 16 / Bytes, or the least power of two >= height if that is less. Height 3, Rows 4:
+///   3 input rows -> interleave -> a0 b0 c0 -- a1 b1 c1 -- -> byte shuffle -> a0 b0 c0 a1 b1 c1
 template <int Bytes, int Rows>
 struct column_compactor {
   using s = vector_shape<Bytes>;

@@ -7,11 +7,11 @@
 // Where a row or column is shorter than a block, a program of byte shuffles, made once per batch,
 // transposes each matrix. Results are write-combined in scratch where output matrices are packed.
 
-#if defined(XPOSE_OMP_SMALL_MATRICES_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef XPOSE_OMP_SMALL_MATRICES_INL
-#undef XPOSE_OMP_SMALL_MATRICES_INL
+#if defined(XPOSE_OMP_SMALL_BATCHED_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_SMALL_BATCHED_INL
+#undef XPOSE_OMP_SMALL_BATCHED_INL
 #else
-#define XPOSE_OMP_SMALL_MATRICES_INL
+#define XPOSE_OMP_SMALL_BATCHED_INL
 #endif
 
 #include <xpose/backends/omp/transpose/simd/registers-inl.h>

@@ -3,16 +3,16 @@
 
 // Transposes a tile by 64-byte cache lines of the output. Compiled once per instruction set.
 // 64 / Bytes input rows make one cache line of every output row:
-//   input rows j..j+15 (4 bytes)           output row i
-//   step 0 | step 1 | ...        ---->     [ cache line j / 16 ] stored directly if rows are
-//   aligned, one vector of each row                 else combined with its neighbours in scratch.
+//   16 input rows of 4 bytes        one cache line of output rows 0, 1, ...
+//   [ step 0 | step 1 | ... ]  -->  [ 16 elements ]    aligned: stored directly
+//     vectors of each row           [ 16 elements ]    unaligned: write-combined in scratch
 // A Fusion (no_fusion below) calculates elements while they are in registers.
 
-#if defined(XPOSE_OMP_TURN_LINES_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef XPOSE_OMP_TURN_LINES_INL
-#undef XPOSE_OMP_TURN_LINES_INL
+#if defined(XPOSE_OMP_TILE_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_TILE_INL
+#undef XPOSE_OMP_TILE_INL
 #else
-#define XPOSE_OMP_TURN_LINES_INL
+#define XPOSE_OMP_TILE_INL
 #endif
 
 #include <xpose/backends/omp/transpose/simd/casts-inl.h>
@@ -126,8 +126,8 @@ struct partial_lines {
   using s = vector_shape<Bytes>;
   char* base;
 
-  HWY_INLINE char* at(index step, int quarter_lines, int c) const {
-    return base + ((step * 4 + quarter_lines) * s::rows_in_block + c) * s::vector_bytes;
+  HWY_INLINE char* at(index step, int quarter, int c) const {
+    return base + ((step * 4 + quarter) * s::rows_in_block + c) * s::vector_bytes;
   }
   template <int Group>
   HWY_INLINE void save(index step, int first, typename s::quarter_lines const* z) const {
@@ -305,8 +305,8 @@ index transpose_lines(rectangle const& r, char* workspace, Fusion const& fusion)
 
 /// Software write-combining for an output row that is not aligned to cache lines. Scratch holds the
 /// last two results of 64 bytes:
-///   scratch  [ older 64 | newer 64 ]       one streaming store takes the 64 bytes that straddle
-///   them memory       [ cache line ]
+///   scratch  [ older 64 | newer 64 ]
+///   memory        [ cache line ]     one streaming store of the 64 bytes that straddle both
 /// A cache line is stored one result late: its loads then hit no store in flight, and memory reads
 /// and writes at the same time. 4097x4099 of 4 bytes: 0.57 of memcpy; 0.40 when pieces of 2 KB were
 /// flushed, because cached stores of each piece's ends held up all stores behind them.
@@ -314,16 +314,14 @@ struct write_combining_row {
   char* scratch;
   char* to;  // where the newer 64 bytes of scratch belong
 
-  index line_offset() const {
-    return static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % cache_line);
-  }
+  index offset() const { return line_offset(to); }
   HWY_INLINE void write_line(bool is_head) const {
-    index const before = line_offset();
+    index const before = offset();
     if (is_head && before != 0) copy_short(scratch + cache_line, to, cache_line - before);
     else stream_line(scratch + cache_line - before, to - before);
   }
   HWY_INLINE void write_tail() const {
-    index const left = line_offset();
+    index const left = offset();
     if (left != 0) copy_short(scratch + 2 * cache_line - left, to + cache_line - left, left);
   }
 };

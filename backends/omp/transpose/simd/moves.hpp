@@ -5,6 +5,7 @@
 // moves.cpp and chosen at run time, so that a user's compiler flags do not matter.
 #pragma once
 
+#include <xpose/backends/omp/runtime/isa.hpp>
 #include <xpose/backends/omp/transpose/tile_function.hpp>
 #include <xpose/detail/request.hpp>
 
@@ -53,7 +54,7 @@ struct simd_transposes {
 inline constexpr index max_simd_element_bytes = 64;
 
 struct simd_kernels {
-  std::int64_t target;             // Highway's bit of the instruction set
+  isa target;
   simd_transposes transposes[11];  // the last is for any size
   /// Copies rows of `bytes` contiguous bytes.
   void (*copy_rows)(char const* in, index in_pitch, char* out, index out_pitch, index bytes,
@@ -85,15 +86,9 @@ XPOSE_EXPORT bool exceeds_caches(int team, index bytes);
 /// For tests: calls of more bytes use streaming stores, whatever the caches are; 0: by the caches.
 XPOSE_EXPORT void set_streaming_threshold(index bytes);
 
-/// The kernels of the best instruction set this machine runs, or of the one that the environment
-/// variable XPOSE_ISA names. Throws backend_error if this machine or build lacks that.
+/// The kernels of active_isa(); throws what that throws.
 XPOSE_EXPORT simd_kernels const& active_simd_kernels();
-
-/// Its name, as in XPOSE_ISA.
-XPOSE_EXPORT char const* isa_name(simd_kernels const& simd);
-
-/// For tests: the tables this machine runs, best first. Returns their number.
-XPOSE_EXPORT int supported_simd_kernels(simd_kernels const* (&tables)[16]);
+XPOSE_EXPORT simd_kernels const& simd_kernels_of(isa target);
 
 }  // namespace detail
 }  // namespace v0

@@ -5,10 +5,10 @@
 // that run the other way are transposed in scratch first. Assumes a checked problem.
 #pragma once
 
+#include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/core/problems/add_problem.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/backends/omp/runtime/workspace.hpp>
-#include <xpose/backends/omp/transpose/kernel_table.hpp>
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
 
 #include <algorithm>
@@ -41,6 +41,11 @@ struct add_tiles {
             std::min(rows, all_rows - first_row), std::min(cols, all_cols - first_col)};
   }
 };
+
+template <class Problem>
+add_tiles tiles_of(Problem const& p, index rows, index cols) {
+  return {rows, cols, ceil_div(p.rows, rows), ceil_div(p.cols, cols)};
+}
 
 /// The elements of an operand's tile.
 template <class T>
@@ -95,7 +100,7 @@ add_tiles tiles_without_simd(add_problem<A, B, C, K> const& p) {
   index const cols = has_transposed ? side : scratch_cols;
   index const rows =
       has_transposed ? side : std::max<index>(1, scratch_cols / std::max<index>(1, p.cols));
-  return {rows, cols, (p.rows + rows - 1) / rows, (p.cols + cols - 1) / cols};
+  return tiles_of(p, rows, cols);
 }
 
 /// The same problem with C contiguous along its rows, and with the fewest rows.

@@ -4,6 +4,7 @@
 #include <xpose/backends/omp/transpose/in_place.hpp>
 
 #include <xpose/backends/core/backend.hpp>
+#include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/core/given_memory.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/backends/omp/runtime/workspace.hpp>
@@ -41,7 +42,7 @@ struct tile_pair {
 ///         0
 template <class Swap>
 void for_each_pair(int team, operand const& o, index side, Swap const& swap) {
-  index const tiles = (o.rows + side - 1) / side;
+  index const tiles = ceil_div(o.rows, side);
   index const per_matrix = (tiles + 1) / 2 * (tiles + 1);
   auto const pair_of = [&](index task) {
     char* const matrix = static_cast<char*>(const_cast<void*>(o.data)) +
@@ -72,8 +73,7 @@ int team_of(int threads, operand const& o) {
 }
 
 /// Swaps single elements, of any strides and sizes.
-void swap_elements(int threads, operand const& o) {
-  constexpr index side = 32;
+void swap_elements(int threads, operand const& o, index side) {
   index const bytes = o.bytes_per_element;
   for_each_pair(team_of(threads, o), o, side, [&](tile_pair const& t, tile_pair const&, int) {
     for (index i = t.first_row; i < t.first_row + t.height; ++i)
@@ -89,40 +89,6 @@ void prefetch_to_write(char const* row, index bytes) {
   for (index b = 0; b < bytes; b += 64) __builtin_prefetch(row + b, 1, 2);
 }
 
-/// Rows are contiguous, pitch bytes apart. For each pair of tiles:
-///   upper -> transpose -> scratch;  lower -> transpose -> upper;  scratch -> copy -> lower
-/// The copy prefetches the next pair, which the hardware cannot foresee (4096x4096, one thread,
-/// fraction of memcpy without: 0.65 for 2 and 4 bytes, with: 0.81 and 0.89).
-void transpose_tile_pairs(int threads, operand const& o, index pitch,
-                          cpu_in_place_config const& row) {
-  simd_kernels const& simd = active_simd_kernels();
-  simd_transpose const transpose = simd.transposes_for(row.bytes).transpose;
-  index const scratch_pitch = row.side * row.bytes;
-  auto const at = [&](tile_pair const& t, index i, index j) {
-    return t.matrix + i * pitch + j * row.bytes;
-  };
-  int const team = team_of(threads, o);
-  workspace const memory(team * transpose_workspace_bytes, team);
-  for_each_pair(team, o, row.side, [&](tile_pair const& t, tile_pair const& next, int member) {
-    char* const workspace = memory.data() + member * transpose_workspace_bytes;
-    char* const scratch = workspace + transpose_workspace_bytes - row.side * scratch_pitch;
-    char* const upper = at(t, t.first_row, t.first_col);
-    char* const lower = at(t, t.first_col, t.first_row);
-    transpose({upper, pitch, scratch, scratch_pitch, t.width, t.height}, store_mode::cached,
-              workspace);
-    if (!t.is_on_diagonal())
-      transpose({lower, pitch, upper, pitch, t.height, t.width}, store_mode::cached, workspace);
-    for (index k = 0; k < t.width; ++k) {
-      if (k < next.height)
-        prefetch_to_write(at(next, next.first_row + k, next.first_col), next.width * row.bytes);
-      if (k < next.width)
-        prefetch_to_write(at(next, next.first_col + k, next.first_row), next.height * row.bytes);
-      simd.copy_rows(scratch + k * scratch_pitch, 0, lower + k * pitch, 0, t.height * row.bytes, 1,
-                     store_mode::cached);
-    }
-  });
-}
-
 /// Bytes between the contiguous lines of the view, be these its rows or its columns; 0 if neither
 /// is contiguous. Both directions may be reversed.
 index pitch_of(operand const& square) {
@@ -131,11 +97,44 @@ index pitch_of(operand const& square) {
   return std::abs(unit) == 1 ? unit * other * square.bytes_per_element : 0;
 }
 
-cpu_in_place_config const* config_for(operand const& square) {
-  if (pitch_of(square) == 0) return nullptr;
-  for (cpu_in_place_config const& row : cpu_in_place_table)
-    if (row.bytes == square.bytes_per_element) return &row;
-  return nullptr;
+cpu_in_place_config const& config_for(operand const& square) {
+  bool const has_rows = pitch_of(square) != 0;
+  return first_that_takes(cpu_in_place_table, has_rows ? square.bytes_per_element : any_size.bytes);
+}
+
+/// For contiguous rows. For each pair of tiles:
+///   upper -> transpose -> scratch;  lower -> transpose -> upper;  scratch -> copy -> lower
+/// The copy prefetches the next pair, which the hardware cannot foresee (4096x4096, one thread,
+/// fraction of memcpy without: 0.65 for 2 and 4 bytes, with: 0.81 and 0.89).
+void transpose_tile_pairs(int threads, operand const& o, index side) {
+  index const bytes = o.bytes_per_element;
+  index const pitch = pitch_of(o);
+  simd_kernels const& simd = active_simd_kernels();
+  simd_transpose const transpose = simd.transposes_for(bytes).transpose;
+  index const scratch_pitch = side * bytes;
+  auto const at = [&](tile_pair const& t, index i, index j) {
+    return t.matrix + i * pitch + j * bytes;
+  };
+  int const team = team_of(threads, o);
+  workspace const memory(team * transpose_workspace_bytes, team);
+  for_each_pair(team, o, side, [&](tile_pair const& t, tile_pair const& next, int member) {
+    char* const workspace = memory.data() + member * transpose_workspace_bytes;
+    char* const scratch = workspace + transpose_workspace_bytes - side * scratch_pitch;
+    char* const upper = at(t, t.first_row, t.first_col);
+    char* const lower = at(t, t.first_col, t.first_row);
+    transpose({upper, pitch, scratch, scratch_pitch, t.width, t.height}, store_mode::cached,
+              workspace);
+    if (!t.is_on_diagonal())
+      transpose({lower, pitch, upper, pitch, t.height, t.width}, store_mode::cached, workspace);
+    for (index k = 0; k < t.width; ++k) {
+      if (k < next.height)
+        prefetch_to_write(at(next, next.first_row + k, next.first_col), next.width * bytes);
+      if (k < next.width)
+        prefetch_to_write(at(next, next.first_col + k, next.first_row), next.height * bytes);
+      simd.copy_rows(scratch + k * scratch_pitch, 0, lower + k * pitch, 0, t.height * bytes, 1,
+                     store_mode::cached);
+    }
+  });
 }
 
 /// The same view with both axes reversed if its contiguous rows run backwards in memory.
@@ -152,11 +151,11 @@ operand with_forward_rows(operand o) {
 }  // namespace
 
 void transpose_square_inplace(execution const& where, operand const& view) {
-  cpu_in_place_config const* const row = config_for(view);
-  if (explain_only(where, row != nullptr ? row->kernel : "swap_elements")) return;
-  if (row == nullptr) return swap_elements(where.threads, view);
-  operand const forward = with_forward_rows(view);
-  transpose_tile_pairs(where.threads, forward, pitch_of(forward), *row);
+  cpu_in_place_config const& config = config_for(view);
+  if (explain_only(where, config.kernel)) return;
+  index const side = config.side.elements;
+  if (config.bytes == any_size.bytes) return swap_elements(where.threads, view, side);
+  transpose_tile_pairs(where.threads, with_forward_rows(view), side);
 }
 
 void transpose_packed_inplace(execution const& where, operand const& view) {

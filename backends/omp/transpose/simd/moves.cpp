@@ -165,11 +165,11 @@ void flush_stream() {
 
 template <int Bytes>
 constexpr simd_transposes power_of_two_size() {
-  return {Bytes, transpose_rectangle<Bytes>, transpose_batch<Bytes, transpose_rectangle<Bytes>>};
+  return {{Bytes}, transpose_rectangle<Bytes>, transpose_batch<Bytes, transpose_rectangle<Bytes>>};
 }
 template <int Bytes>
 constexpr simd_transposes odd_size() {
-  return {Bytes, transpose_odd_size<Bytes>, transpose_batch<Bytes, transpose_odd_size<Bytes>>};
+  return {{Bytes}, transpose_odd_size<Bytes>, transpose_batch<Bytes, transpose_odd_size<Bytes>>};
 }
 
 simd_kernels const& table() {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <xpose/backends/omp/runtime/isa.hpp>
+#include <xpose/backends/omp/transpose/kernel_table.hpp>
 #include <xpose/backends/omp/transpose/tile_function.hpp>
 #include <xpose/detail/request.hpp>
 
@@ -46,8 +47,7 @@ using simd_transpose = void (*)(rectangle const& r, store_mode mode, char* works
 using simd_transpose_batch = void (*)(matrix_batch const& batch, store_mode mode, char* workspace);
 
 /// out(i, j) = in(j, i) for elements of so many bytes; 0: rectangle::bytes, 64 at most.
-struct simd_transposes {
-  index bytes;
+struct simd_transposes : element_size {
   simd_transpose transpose;
   simd_transpose_batch transpose_batch;
 };
@@ -65,16 +65,13 @@ struct simd_kernels {
 
   /// For elements of up to max_simd_element_bytes.
   simd_transposes const& transposes_for(index bytes) const {
-    simd_transposes const* row = transposes;
-    while (row->bytes != bytes && row->bytes != 0) ++row;
-    return *row;
+    return first_that_takes(transposes, bytes);
   }
 };
 
-/// Workspace that `transpose` needs per thread, and the most columns of a rectangle that it then
-/// takes: for elements of 1, 2, 4, 8 and 16 bytes, and for odd sizes.
+/// Workspace that `transpose` needs per thread, for rectangles of 2048 columns at most; of odd
+/// element sizes, of max_odd_size_columns.
 inline constexpr index transpose_workspace_bytes = tile_function_bytes + (512 << 10);
-inline constexpr index max_transpose_columns = 2048;
 inline constexpr index max_odd_size_columns = 1024;
 /// Most bytes of a matrix of a matrix_batch.
 inline constexpr index max_small_matrix_bytes = 8 << 10;

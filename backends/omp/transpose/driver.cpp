@@ -310,13 +310,10 @@ bool is_transposed(copy_job const& job) {
 bool is_small_batch(copy_job const& job) {
   return is_transposed(job) && batch_dimension(job.plan) != 0;
 }
-bool is_any(copy_job const&) {
-  return true;
-}
 
 struct kernel_config {
-  bool (*takes)(copy_job const& job);
-  char const* name;  // as explain() shows it; null: that of cpu_tile_table
+  bool (*takes)(copy_job const& job);  // null: all others
+  char const* name;                    // as explain() shows it; null: that of cpu_tile_table
   void (*run)(copy_job const& job);
 };
 constexpr kernel_config bit_kernels[] = {
@@ -325,12 +322,12 @@ constexpr kernel_config bit_kernels[] = {
     {is_transposed, nullptr, transpose_tiles},
     {has_other_row_order, "reorder_rows", reorder_rows},
     {has_rows, "copy_rows", copy_rows},
-    {is_any, "copy_strided", copy_strided},
+    {nullptr, "copy_strided", copy_strided},
 };
 constexpr kernel_config function_kernels[] = {
     {has_rows, "copy_rows<function>", apply_rows},
     {is_transposed, "transpose_tile<function>", transpose_tiles},
-    {is_any, "copy_strided<function>", copy_strided},
+    {nullptr, "copy_strided<function>", copy_strided},
 };
 
 bool has_set_conflicts(copy_plan const& plan) {
@@ -344,9 +341,8 @@ template <std::size_t Count>
 void launch(execution const& where, kernel_config const (&kernels)[Count], copy_job job) {
   if (job.shape == shape_class::nothing) return;
   kernel_config const& kernel = first_that_takes(kernels, job);
-  char const* const name = kernel.name != nullptr
-                               ? kernel.name
-                               : first_that_takes(cpu_tile_table, job.bytes()).kernel;
+  char const* const name =
+      kernel.name != nullptr ? kernel.name : first_that_takes(cpu_tile_table, job.bytes()).kernel;
   if (explain_only(where, name)) return;
   index const out_bytes = job.plan.units;
   index const in_bytes = job.function == nullptr

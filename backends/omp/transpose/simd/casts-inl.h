@@ -121,25 +121,25 @@ HWY_INLINE auto load_cast_part(char const* from) {
 /// Loads and casts as many elements as a vector of vector_shape<sizeof(Out)> has.
 template <class In, class Out>
 HWY_INLINE auto load_cast(char const* from) {
-  typename vector_shape<sizeof(Out)>::tag const whole;
+  typename vector_shape<sizeof(Out)>::tag const full;
   auto const part = [from](index k) HWY_ATTR {
     return load_cast_part<In, Out>(from + k * cast_lanes<Out> * index{sizeof(In)});
   };
   if constexpr (sizeof(Out) >= 4) {
-    return hn::BitCast(whole, part(0));
+    return hn::BitCast(full, part(0));
   } else if constexpr (std::is_same_v<Out, bfloat16>) {
     // The fewer instructions per load, the more loads are in flight: 0.85 of memcpy where halves
     // were shifted, narrowed and combined; float16 with its one instruction 0.94.
-    auto const bits = [from, whole](index k) HWY_ATTR {
+    auto const bits = [from, full](index k) HWY_ATTR {
       In const* const in = reinterpret_cast<In const*>(from) + k * cast_lanes<Out>;
-      return hn::BitCast(whole, rounded_to_upper_half(floats(), load_as_float(floats(), in)));
+      return hn::BitCast(full, rounded_to_upper_half(floats(), load_as_float(floats(), in)));
     };
-    return hn::ConcatOdd(whole, bits(1), bits(0));
+    return hn::ConcatOdd(full, bits(1), bits(0));
   } else if constexpr (sizeof(Out) == 2) {
-    return hn::Combine(whole, part(1), part(0));
+    return hn::Combine(full, part(1), part(0));
   } else {
-    hn::Half<decltype(whole)> const half;
-    return hn::Combine(whole, hn::Combine(half, part(3), part(2)),
+    hn::Half<decltype(full)> const half;
+    return hn::Combine(full, hn::Combine(half, part(3), part(2)),
                        hn::Combine(half, part(1), part(0)));
   }
 }

@@ -99,27 +99,10 @@ HWY_INLINE void move_block(index any_bytes, pitched_rows const& p, index width, 
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
-template <int Bytes>
-struct lane_of_bytes {
-  using type = std::uint64_t;
-};
-template <>
-struct lane_of_bytes<1> {
-  using type = std::uint8_t;
-};
-template <>
-struct lane_of_bytes<2> {
-  using type = std::uint16_t;
-};
-template <>
-struct lane_of_bytes<4> {
-  using type = std::uint32_t;
-};
-
 /// How elements of one size fill vectors, quarters of cache lines, and cache lines.
 template <int Bytes>
 struct vector_shape {
-  using lane = typename lane_of_bytes<Bytes>::type;
+  using lane = hwy::UnsignedFromSize<(Bytes < 8 ? Bytes : 8)>;
   using tag = hn::CappedTag<lane, cache_line / sizeof(lane)>;
   using vector = hn::Vec<tag>;
   static constexpr int vector_bytes = static_cast<int>(hn::MaxLanes(tag()) * sizeof(lane));

@@ -20,7 +20,7 @@ struct add_scalar {
 };
 
 /// x.out = scalars[0] x + scalars[1] y. Element (i, j) of the output lies at i * x.out_pitch +
-/// j * bytes, of an operand at i * pitch + j * bytes, of a transposed one at i * bytes + j * pitch.
+/// j * bytes. That of an operand lies at i * pitch + j * bytes; transposed, i * bytes + j * pitch.
 struct add_rectangle {
   rectangle x;
   char const* y;

@@ -247,12 +247,12 @@ struct small_batch {
   void in_pieces(index unit, store_mode mode, Move const& move) const {
     constexpr index piece_bytes = 512;
     constexpr index scratch_bytes = 4 * max_small_matrix_bytes;  // units of four matrices
-    index const most = std::max<index>(1, piece_bytes / (unit * matrix_bytes)) * unit;
+    index const max_count = std::max<index>(1, piece_bytes / (unit * matrix_bytes)) * unit;
     bool const uses_scratch = mode == store_mode::streamed && has_packed_output;
     write_combining_buffer buffer{
         workspace + transpose_workspace_bytes - scratch_bytes - 2 * cache_line, r.out};
-    for (index m = 0; m < batch.count; m += most) {
-      index const count = std::min(most, batch.count - m);
+    for (index m = 0; m < batch.count; m += max_count) {
+      index const count = std::min(max_count, batch.count - m);
       move(m, count, uses_scratch ? buffer.next() : r.out + m * batch.out_step);
       if (uses_scratch) buffer.write(count * matrix_bytes);
     }

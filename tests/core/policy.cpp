@@ -67,7 +67,7 @@ TEST_CASE("a user's function reports the backend that ran") {
   auto const ran =
       verbose_lines([&] { xpose::transpose(xpose::omp, in(), out(), [](float x) { return -x; }); });
   CHECK(runs_on(ran, "omp"));
-  CHECK(contains(ran, "kernel turn_lines<function>"));
+  CHECK(contains(ran, "kernel transpose_tile<function>"));
 }
 
 TEST_CASE("nothing is reported unless XPOSE_VERBOSE is 1") {

@@ -135,12 +135,12 @@ TEST_CASE("explain names the kernel that a function needs, and refuses the wrong
   matrix<complex> out(place::host, 30, 20, packed);
   using xpose::operation;
   CHECK(xpose::explain(xpose::omp, operation::transpose, in.there(), out.there()).kernel ==
-        "turn_lines<8>");
+        "transpose_tile<8>");
   CHECK(xpose::explain(xpose::omp, operation::transpose, xpose::conjugated(in.there()), out.there())
-            .kernel == "turn_lines<function>");
+            .kernel == "transpose_tile<function>");
   CHECK(
       xpose::explain(xpose::omp, operation::transpose, in.there(), out.there(), xpose::conjugate{})
-          .kernel == "turn_lines<function>");
+          .kernel == "transpose_tile<function>");
   CHECK_THROWS_AS(xpose::explain(xpose::omp, operation::gemm, in.there(), out.there()),
                   xpose::shape_error);
   CHECK_THROWS_AS(xpose::explain(xpose::omp, operation::copy, in.there(), out.there(), in.there()),

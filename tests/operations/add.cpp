@@ -327,9 +327,9 @@ TEST_CASE("add on omp has vectors for what lies along C and for what is turned a
   bool const has_vectors = xpose::detail::add_kernels_for(
                                active_simd_kernels(), xpose::detail::element_type::f32) != nullptr;
   CHECK(kernel(rows, rows) == (has_vectors ? "add_rows" : "add_tiles"));
-  CHECK(kernel(columns, rows) == (has_vectors ? "add_turned" : "add_tiles"));
-  CHECK(kernel(rows, columns) == (has_vectors ? "add_turned" : "add_tiles"));
-  CHECK(kernel(columns, columns) == (has_vectors ? "add_both_turned" : "add_tiles"));
+  CHECK(kernel(columns, rows) == (has_vectors ? "add_transposed" : "add_tiles"));
+  CHECK(kernel(rows, columns) == (has_vectors ? "add_transposed" : "add_tiles"));
+  CHECK(kernel(columns, columns) == (has_vectors ? "add_both_transposed" : "add_tiles"));
   CHECK(kernel(rows, neither) == "add_tiles");
 }
 

@@ -197,13 +197,13 @@ TEST_CASE("omp tells which kernel brings rows into another order") {
                           tensor_view<std::uint8_t, 3>(out.data(), turned(extents, by)), by)
         .kernel;
   };
-  CHECK(kernel({50, 70, 16}, {1, 0, 2}) == "turn_lines<16>");
-  CHECK(kernel({50, 70, 64}, {1, 0, 2}) == "turn_groups");
+  CHECK(kernel({50, 70, 16}, {1, 0, 2}) == "transpose_tile<16>");
+  CHECK(kernel({50, 70, 64}, {1, 0, 2}) == "transpose_odd_size");
   CHECK(kernel({50, 70, 65}, {1, 0, 2}) == "reorder_rows");
   CHECK(kernel({50, 70, 8192}, {1, 0, 2}) == "reorder_rows");
   CHECK(kernel({50, 70, 8193}, {1, 0, 2}) == "copy_rows");
   CHECK(kernel({50, 70, 300}, {0, 1, 2}) == "copy_run");
-  CHECK(kernel({5, 7, 30}, {0, 2, 1}) == "turn_matrices");
+  CHECK(kernel({5, 7, 30}, {0, 2, 1}) == "transpose_small_batched");
 }
 
 TEST_CASE_TEMPLATE("permute takes one to eight dimensions", Backend, GUARDED_BACKENDS) {

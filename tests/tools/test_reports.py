@@ -39,7 +39,7 @@ class Reports(CommandTest):
         done = self.succeeds("transpose", self.source, self.target, "--json", "--policy", "omp")
         told = json.loads(done.stdout)
         self.assertGreater(told.pop("seconds"), 0)
-        self.assertIn("turn_lines", told.pop("kernel"))
+        self.assertIn("transpose_tile", told.pop("kernel"))
         self.assertEqual(
             told,
             {

@@ -1,15 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// add of the compiled types on the cores: rows, or strips of what is turned, with vectors where the
-// type and the layouts have a kernel of add/simd.hpp, else by the tiles of add/driver.hpp.
+// omp's add of the compiled types: by rows, or by strips where an operand is transposed, with the
+// SIMD kernels of add/simd.hpp where the type and layouts have one, else by add/driver.hpp's tiles.
 
 #include <xpose/backends/omp/add/driver.hpp>
 
 #include <xpose/backends/core/backend.hpp>
 #include <xpose/backends/core/problems/compiled_add.hpp>
 #include <xpose/backends/omp/add/simd.hpp>
-#include <xpose/backends/omp/transpose/tile_walk.hpp>
 
 #include <algorithm>
 
@@ -19,33 +18,31 @@ namespace detail {
 namespace {
 
 struct kernel_config {
-  bool a_is_transposed;
-  bool b_is_transposed;
   char const* name;  // as explain() shows it
   add_kernel add_kernels::*run;
 };
 constexpr kernel_config kernels[] = {
-    {false, false, "add_rows", &add_kernels::add_rows},
-    {false, true, "add_turned", &add_kernels::add_transposed},
-    {true, false, "add_turned", &add_kernels::add_transposed},
-    {true, true, "add_both_turned", &add_kernels::add_both_transposed},
+    // by the number of transposed operands
+    {"add_rows", &add_kernels::add_rows},
+    {"add_transposed", &add_kernels::add_transposed},
+    {"add_both_transposed", &add_kernels::add_both_transposed},
 };
+template <class Problem>
+int transposed_operands(Problem const& p) {
+  return is_transposed(p.a) + is_transposed(p.b);
+}
 
-/// Of a problem along C; null where vectors do not fit: an operand is not read, or contiguous along
-/// neither dimension, or there is less than a line.
+/// The kernel of a problem along_c(). Null where SIMD does not fit: an operand is not read, or
+/// is contiguous along neither dimension, or there is less than a cache line.
 template <class Problem>
 kernel_config const* kernel_for(Problem const& p, add_kernels const* simd_adds) {
   constexpr index in_line = 64 / index{sizeof(typename Problem::output_type)};
   auto const fits = [&](auto const& o) { return o.col_stride == 1 || is_transposed(o); };
-  bool const has_transposed = is_transposed(p.a) || is_transposed(p.b);
   if (simd_adds == nullptr || p.c.col_stride != 1 || !fits(p.a) || !fits(p.b) ||
       p.alpha_kind == scalar_kind::zero || p.beta_kind == scalar_kind::zero || p.cols < in_line ||
-      (has_transposed && p.rows < in_line))
+      (transposed_operands(p) > 0 && p.rows < in_line))
     return nullptr;
-  return std::find_if(std::begin(kernels), std::end(kernels), [&](kernel_config const& config) {
-    return config.a_is_transposed == is_transposed(p.a) &&
-           config.b_is_transposed == is_transposed(p.b);
-  });
+  return &kernels[transposed_operands(p)];
 }
 
 template <class K>
@@ -58,7 +55,7 @@ add_scalar add_scalar_of(complex_value<Real> const& scalar, scalar_kind kind, bo
           is_conjugated};
 }
 
-/// x is A, or with IsSwapped B.
+/// One sum at a time; x is A, or B with IsSwapped.
 template <class Problem, bool IsSwapped>
 void add_one_by_one(void const* problem, char const* x, index x_step, char const* y, index y_step,
                     char* out, index out_step, index count) {
@@ -71,36 +68,32 @@ void add_one_by_one(void const* problem, char const* x, index x_step, char const
   }
 }
 
-/// Rows are cut to pieces; what is turned to strips of whole rows of C past the caches, and to
-/// tiles in them, as in transpose/driver.cpp.
+/// Splits rows into pieces. Where an operand is transposed: strips of whole rows of C beyond the
+/// caches, and tiles within them, as transpose_walk does.
 template <class Problem>
-add_tiles tiles_for_simd(Problem const& p, kernel_config const& kernel, int team,
-                         bool is_streamed) {
+add_tiles tiles_for_simd(Problem const& p, int team, bool is_streamed) {
   constexpr index bytes = sizeof(typename Problem::output_type);
   constexpr index in_line = 64 / bytes;
-  auto const tiles = [&](index rows, index cols) {
-    return add_tiles{rows, cols, ceil_div(p.rows, rows), ceil_div(p.cols, cols)};
-  };
-  if (!kernel.a_is_transposed && !kernel.b_is_transposed) {
+  if (transposed_operands(p) == 0) {
     constexpr index piece = (64 << 10) / bytes;
     index const cols = std::min(p.cols, piece);
-    return tiles(piece / cols, cols);
+    return tiles_of(p, piece / cols, cols);
   }
-  // Where rows are short, more of them are held at a time.
+  // Scratch holds more rows at a time where rows are short.
   index const held_bytes = scratch_lines(p.cols * bytes) * 64;
   index const strip_bytes =
-      kernel.a_is_transposed && kernel.b_is_transposed
+      transposed_operands(p) == 2
           ? tuning.add_both_strip_bytes
           : std::clamp(tuning.add_scratch_bytes / held_bytes * bytes, tuning.min_add_strip_bytes,
                        tuning.max_add_strip_bytes);
-  index const most_rows = is_streamed ? strip_bytes / bytes : tuning.cached_tile_columns;
-  index const strips = ceil_div(p.rows, most_rows);
+  index const max_rows = is_streamed ? strip_bytes / bytes : tuning.cached_tile_columns;
+  index const strips = ceil_div(p.rows, max_rows);
   index const wanted = team == 1 ? 1 : (is_streamed ? 4 : 1) * team;
   index const pieces = ceil_div(wanted, p.batch * strips);
   index const shared = ceil_div(ceil_div(p.cols, pieces), in_line) * in_line;
   index const cols = is_streamed ? std::max(shared, 16 * in_line)
                                  : std::min(shared, tuning.cached_tile_lines * in_line);
-  return tiles(ceil_div(p.rows, strips), cols);
+  return tiles_of(p, ceil_div(p.rows, strips), cols);
 }
 
 template <class Problem>
@@ -109,19 +102,19 @@ void add_with_simd(execution const& where, Problem const& p, add_kernels const& 
   if (explain_only(where, kernel.name)) return;
   using C = typename Problem::output_type;
   constexpr index bytes = sizeof(C);
-  bool const is_swapped = kernel.b_is_transposed && !kernel.a_is_transposed;
+  bool const is_swapped = is_transposed(p.b) && !is_transposed(p.a);
   auto const& x = is_swapped ? p.b : p.a;
   auto const& y = is_swapped ? p.a : p.b;
   index const c_bytes = p.batch * p.rows * p.cols * bytes;
   int const team = c_bytes <= tuning.single_thread_bytes ? 1 : team_size(where.threads, c_bytes);
-  // Single lines are written faster through the caches: 1000000x16 of 4 bytes 0.95 in place of 0.82
-  // of a sum of rows, of 8 bytes, two lines a row, 0.75 and 0.85.
+  // Single cache lines are stored faster through the caches. Fraction of a sum of rows, cached and
+  // streamed, 1000000x16: 4 bytes 0.95, 0.82; 8 bytes, two cache lines a row, 0.75, 0.85.
   bool const is_streamed = exceeds_caches(team, 3 * c_bytes) && p.cols * bytes >= 128;
   store_mode const mode = is_streamed ? store_mode::streamed : store_mode::cached;
-  add_tiles const tiles = tiles_for_simd(p, kernel, team, is_streamed);
+  add_tiles const tiles = tiles_for_simd(p, team, is_streamed);
   add_scalar const of_a = add_scalar_of(p.alpha, p.alpha_kind, p.conjugate_a);
   add_scalar const of_b = add_scalar_of(p.beta, p.beta_kind, p.conjugate_b);
-  // Bytes from a row to the next of an operand that is not turned, from a column of one that is.
+  // Bytes between rows of an operand, or between columns of a transposed one.
   auto const pitch = [](auto const& o) {
     return (is_transposed(o) ? o.col_stride : o.row_stride) * bytes;
   };
@@ -144,18 +137,14 @@ void add_with_simd(execution const& where, Problem const& p, add_kernels const& 
   });
 }
 
-template <class Problem>
-add_kernels const* kernels_for(simd_kernels const& simd, Problem const&) {
-  return add_kernels_for(simd, element_type_of<typename Problem::output_type>());
-}
-
 }  // namespace
 
 void omp_run_add(execution const& where, add_request const& r) {
   run_compiled_add(r, [&](auto const& given) {
     auto const problem = along_c(given);
     simd_kernels const& simd = active_simd_kernels();
-    add_kernels const* const simd_adds = kernels_for(simd, problem);
+    using output = typename decltype(problem)::output_type;
+    add_kernels const* const simd_adds = add_kernels_for(simd, element_type_of<output>());
     kernel_config const* const kernel = kernel_for(problem, simd_adds);
     if (kernel != nullptr) add_with_simd(where, problem, *simd_adds, *kernel, simd);
     else omp_add(where, given);

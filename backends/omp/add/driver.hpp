@@ -1,15 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// add on the cores: tiles of C in contiguous ranges, written along C's fastest dimension; operands
-// that run the other way are turned in a stage first. Assumes a checked problem; takes any strides
-// and types.
+// omp's add for any strides and types: tiles of C, written along C's fastest dimension. Operands
+// that run the other way are transposed in scratch first. Assumes a checked problem.
 #pragma once
 
+#include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/core/problems/add_problem.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/backends/omp/runtime/workspace.hpp>
-#include <xpose/backends/omp/transpose/kernel_table.hpp>
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
 
 #include <algorithm>
@@ -27,7 +26,7 @@ struct add_tile {
   index width;
 };
 
-/// C's tiles: as wide as high where an operand is turned, else as long as a stage of C.
+/// C's tiles: square where an operand is transposed, else as long as C's row of scratch.
 struct add_tiles {
   index rows;
   index cols;
@@ -43,7 +42,12 @@ struct add_tiles {
   }
 };
 
-/// Where the elements of a tile are read.
+template <class Problem>
+add_tiles tiles_of(Problem const& p, index rows, index cols) {
+  return {rows, cols, ceil_div(p.rows, rows), ceil_div(p.cols, cols)};
+}
+
+/// The elements of an operand's tile.
 template <class T>
 struct tile_elements {
   T const* first;
@@ -56,7 +60,7 @@ bool is_transposed(strided_batch<T> const& o) {
   return o.row_stride == 1 && o.col_stride != 1;
 }
 
-/// In place, or turned in the stage; what is multiplied by zero is not read.
+/// The operand's tile in place, or transposed in scratch. What is multiplied by zero is not read.
 template <class T>
 tile_elements<T> row_order_tile(strided_batch<T const> const& o, scalar_kind scalar,
                                 add_tile const& t, simd_kernels const& simd, char* scratch,
@@ -72,8 +76,8 @@ tile_elements<T> row_order_tile(strided_batch<T const> const& o, scalar_kind sca
   return {reinterpret_cast<T const*>(scratch), t.width, 1};
 }
 
-/// One row of C, to_step elements apart. The problem is a value here, so that no store can change
-/// it and its conditions leave the loop.
+/// One row of C, elements to_step apart. Takes the problem by value: no store can change it, so its
+/// conditions leave the loop.
 template <class Problem, class A, class B>
 void add_row(Problem const problem, tile_elements<A> const& a, tile_elements<B> const& b, index i,
              typename Problem::output_type* to, index to_step, index width) {
@@ -88,8 +92,7 @@ void add_row(Problem const problem, tile_elements<A> const& a, tile_elements<B> 
 
 template <class A, class B, class C, class K>
 add_tiles tiles_without_simd(add_problem<A, B, C, K> const& p) {
-  // 512 bytes of a row of either side: stretches that memory is read in well, two tiles in the
-  // second-level cache.
+  // 512 bytes of a row of either side: long enough for memory, and two tiles fit the L2 cache.
   constexpr index side = std::min<index>(
       256, std::max<index>(16, 512 / index{std::max({sizeof(A), sizeof(B), sizeof(C)})}));
   constexpr index scratch_cols = std::max<index>(1, tile_function_bytes / index{sizeof(C)});
@@ -97,10 +100,10 @@ add_tiles tiles_without_simd(add_problem<A, B, C, K> const& p) {
   index const cols = has_transposed ? side : scratch_cols;
   index const rows =
       has_transposed ? side : std::max<index>(1, scratch_cols / std::max<index>(1, p.cols));
-  return {rows, cols, (p.rows + rows - 1) / rows, (p.cols + cols - 1) / cols};
+  return tiles_of(p, rows, cols);
 }
 
-/// The same with C's fastest dimension along its rows, and as few of these as can be.
+/// The same problem with C contiguous along its rows, and with the fewest rows.
 template <class Problem>
 Problem along_c(Problem const& given) {
   bool const runs_down = given.cols == 1 || (given.rows > 1 && std::abs(given.c.row_stride) <
@@ -118,7 +121,7 @@ void omp_add(execution const& where, Problem const& given) {
   index const tasks = problem.batch * tiles.row_tiles * tiles.col_tiles;
   index const c_bytes = problem.batch * problem.rows * problem.cols * bytes;
   int const team = c_bytes <= tuning.single_thread_bytes ? 1 : team_for(where.threads, tasks);
-  // Pieces of rows that are a few lines only are not worth a stage.
+  // Rows of a few cache lines are not worth scratch.
   bool const is_streamed =
       problem.c.col_stride == 1 && bytes <= tile_function_bytes &&
       std::min(tiles.cols, problem.cols) * bytes >= 256 &&
@@ -128,7 +131,7 @@ void omp_add(execution const& where, Problem const& given) {
   workspace const memory(team * transpose_workspace_bytes, team);
   parallel_for(team, tasks, [&](index task, int member) {
     add_tile const t = tiles.at(task, problem.rows, problem.cols);
-    // In the workspace: what turn needs for so small a tile, the row of C, the stages of A and B.
+    // Workspace: [ of transpose, for so small a tile | scratch of C's row | of A | of B ].
     constexpr index max_scratch_bytes = 256 * 256 * 2;
     char* const workspace = memory.data() + member * transpose_workspace_bytes;
     char* const scratch_b = workspace + transpose_workspace_bytes - max_scratch_bytes;

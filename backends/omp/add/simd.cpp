@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Sums of rectangles in registers, for every instruction set that Highway compiles here. Products
-// and sums are rounded one after the other, so that all of them give the reference's bits: compiled
-// without contraction to fused multiply-adds.
+// Sums of rectangles in registers, for every instruction set that Highway compiles. Each product
+// and sum is rounded, so that all give the reference's bits: compiled without FMA contraction.
 
 #include <xpose/backends/omp/add/simd.hpp>
 
@@ -37,7 +36,7 @@ add_table table() {
 
 #else
 
-/// A term of a sum of elements of Bytes, whose parts are Real: x times a scalar.
+/// x times a scalar, for elements of Bytes whose real (and imaginary) parts are Real.
 template <class Real, int Bytes>
 class scaled {
   using tag = hn::CappedTag<Real, cache_line / sizeof(Real)>;
@@ -92,8 +91,7 @@ class scaled_sum {
   scaled<Real, Bytes> y_;
 };
 
-/// Terms of a turn (transpose/simd/tile-inl.h): to the turned x comes y, which lies as the output
-/// does.
+/// Fusion of a transpose (tile-inl.h): adds y, which lies as the output does, to the transposed x.
 template <class Real, int Bytes>
 class add_epilogue {
   using s = vector_shape<Bytes>;
@@ -119,7 +117,7 @@ class add_epilogue {
   scaled_sum<Real, Bytes> sum_;
 };
 
-/// Both are turned: what is loaded is their sum.
+/// Fusion for two transposed operands: loads their sum.
 template <class Real, int Bytes>
 class add_prologue : public no_fusion {
  public:
@@ -140,21 +138,17 @@ class add_prologue : public no_fusion {
   scaled_sum<Real, Bytes> sum_;
 };
 
-/// Bytes since a line began, and until the next.
-HWY_INLINE index line_offset(char const* at) {
-  return static_cast<index>(reinterpret_cast<std::uintptr_t>(at) % cache_line);
-}
 HWY_INLINE index bytes_to_next_line(char const* at) {
   return (cache_line - line_offset(at)) % cache_line;
 }
 
-/// What is smaller than a line or a vector is added one by one.
+/// Whether there is a full cache line and vector; smaller rectangles are added one by one.
 template <int Bytes>
 HWY_INLINE bool has_lines(rectangle const& r) {
   return r.width >= vector_shape<Bytes>::columns && r.height >= vector_shape<Bytes>::rows;
 }
 
-/// So many bytes of a row of the output, in whole lines from its first on where they are streamed.
+/// So many bytes of an output row, by full aligned cache lines where they are streamed.
 template <class Real, int Bytes, store_mode Mode>
 HWY_INLINE void add_row(scaled_sum<Real, Bytes> const sum, add_rectangle const& r, char const* x,
                         char const* y, char* out, index bytes) {
@@ -188,11 +182,11 @@ void add_rows(add_rectangle const& r, store_mode mode, char*) {
   else add_each_row<Real, Bytes, store_mode::cached>(r);
 }
 
-/// Pieces of rows are turned to a stage in the second-level cache, and then added in long
-/// stretches. Before each row of the stage is a line for what does not fill one of the output yet.
-/// Share of a sum of rows, 4096x4096 and 4097x4097 of 4 bytes: 0.60, 0.53; one pass, whose lines
-/// of y lie a row apart, 0.45, 0.40: their loads wait for stores to the same place of another page.
-/// Rows of x are asked for one line of the output ahead: 0.49 without.
+/// Transposes pieces of x to scratch in the L2 cache, then adds them to y in long rows:
+///   scratch row  [ 64 bytes: rest of the piece before | one piece of an output row ]
+/// Fraction of a sum of rows, 4096x4096 and 4097x4097 of 4 bytes: 0.60, 0.53. In one pass, which
+/// reads cache lines of y one row apart, 0.45, 0.40: loads wait for stores at the same page offset.
+/// Rows of x are prefetched one cache line of the output ahead: 0.49 without.
 template <class Real, int Bytes>
 void add_transposed_streamed(add_rectangle const& r, char* workspace) {
   using s = vector_shape<Bytes>;
@@ -284,9 +278,7 @@ HWY_EXPORT(table);
 }  // namespace
 
 add_kernels const* add_kernels_for(simd_kernels const& simd, element_type type) {
-  hwy::ChosenTarget chosen;  // one of our own: the global one belongs to every user of Highway
-  chosen.Update(simd.target);
-  auto const functions = HWY_DISPATCH_TABLE(table)[chosen.GetIndex()]();
+  add_table const functions = table_of(HWY_DISPATCH_TABLE(table), simd.target);
   for (int row = 0; row < functions.count; ++row)
     if (functions.rows[row].type == type) return functions.rows + row;
   return nullptr;

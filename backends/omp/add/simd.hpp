@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Sums of rectangles of reals and complex numbers with vectors: one table of functions for each
-// instruction set, compiled in add/simd.cpp, beside the moves of transpose/simd/moves.hpp.
+// SIMD kernels of add for real and complex elements: one table of functions per instruction set,
+// compiled in add/simd.cpp.
 #pragma once
 
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
@@ -16,18 +16,17 @@ struct add_scalar {
   double re;
   double im;
   bool is_one;
-  bool is_conjugated;  // the operand is, before
+  bool is_conjugated;  // the operand is conjugated before
 };
 
-/// scalars[0] x + scalars[1] y, element by element, to x.out. Element (i, j) of the output lies at
-/// x.out + i * x.out_pitch + j * bytes; of an operand at + i * pitch + j * bytes too, or, where it
-/// is turned, at + i * bytes + j * pitch.
+/// x.out = scalars[0] x + scalars[1] y. Element (i, j) of the output lies at i * x.out_pitch +
+/// j * bytes. That of an operand lies at i * pitch + j * bytes; transposed, i * bytes + j * pitch.
 struct add_rectangle {
   rectangle x;
   char const* y;
   index y_pitch;
   add_scalar scalars[2];
-  /// The same sums one by one, `count` of them so many bytes apart.
+  /// The same sums one by one: `count` elements, so many bytes apart.
   void (*add_one_by_one)(void const* problem, char const* x, index x_step, char const* y,
                          index y_step, char* out, index out_step, index count);
   void const* problem;
@@ -35,15 +34,15 @@ struct add_rectangle {
 
 using add_kernel = void (*)(add_rectangle const& r, store_mode mode, char* workspace);
 
-/// Lines that add_transposed holds of each row of the output while it writes past the caches, two
-/// and what makes their number odd included: no more than max_scratch_lines.
+/// Cache lines of scratch per output row of add_transposed with streaming stores: two more than the
+/// row has, made odd against set conflicts, max_scratch_lines at most.
 inline constexpr index max_scratch_lines = 63;
 constexpr index scratch_lines(index row_bytes) {
   return std::min(max_scratch_lines, ((row_bytes + 63) / 64 + 2) | 1);
 }
 
-/// For elements of a type. The output may be an operand that is not turned. `streamed` and the
-/// workspace as in transpose/simd/moves.hpp.
+/// For elements of a type. The output may be an operand that is not transposed. `streamed` and the
+/// workspace are as in transpose/simd/moves.hpp.
 struct add_kernels {
   element_type type;
   add_kernel add_rows;
@@ -51,13 +50,13 @@ struct add_kernels {
   add_kernel add_both_transposed;
 };
 
-/// Of an instruction set.
+/// The kernels of one instruction set.
 struct add_table {
   add_kernels const* rows;
   int count;
 };
 
-/// Of the instruction set of these moves; null for other types, and where vectors are scalable.
+/// The kernels of simd's instruction set; null for other types, and where vectors are scalable.
 XPOSE_EXPORT add_kernels const* add_kernels_for(simd_kernels const& simd, element_type type);
 
 }  // namespace detail

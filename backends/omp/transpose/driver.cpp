@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Bit copies on the cores: plan, choose tiles, hand contiguous ranges of tiles to threads.
+// omp's copies and transposes: plan, choose a kernel, split into tiles, hand each thread a
+// contiguous range of tiles.
 
 #include <xpose/backends/omp/transpose/driver.hpp>
 
@@ -9,7 +10,7 @@
 #include <xpose/backends/core/problems/element_functions.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/backends/omp/runtime/workspace.hpp>
-#include <xpose/backends/omp/transpose/element_moves.hpp>
+#include <xpose/backends/omp/transpose/element_copy.hpp>
 #include <xpose/backends/omp/transpose/kernel_table.hpp>
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
 #include <xpose/backends/omp/transpose/tile_walk.hpp>
@@ -22,150 +23,137 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-/// A plan's memory and what is known of it.
-struct job {
+/// One call: what is copied, and how.
+struct copy_job {
   copy_plan const& plan;
+  shape_class shape;
   char const* in;
   char* out;
-  int team;
-  store_mode mode;
-  tile_function const* function;  // null: bytes are copied
+  tile_function const* function;  // null: a bit copy
   char* memory;                   // of copy_workspace_bytes(); null: the call takes its own
+  int team = 1;
+  store_mode mode = store_mode::cached;
 
   index bytes() const { return plan.dimensions[0].extent; }
-  /// The dimension that a tile spans beside dimension 1.
+  /// The dimension that a tile spans besides dimension 1.
   int second() const { return plan.in_fastest > 1 ? plan.in_fastest : 2; }
   copy_plan::dimension dimension(int d) const {
     return d < plan.count ? plan.dimensions[d] : copy_plan::dimension{1, 0, 0};
   }
 };
 
-/// task(first tile, last tile, number of the range) on contiguous ranges of the walk's tiles, at
-/// most as many as the team has threads.
-template <class Task>
-void for_numbered_ranges(job const& j, tile_walk const& walk, Task const& task) {
-  index const ranges = std::min<index>(j.team, walk.tiles);
-  if (ranges == 1) return task(0, walk.tiles, 0);
-  parallel_for(j.team, ranges, [&](index range) {
-    task(walk.tiles * range / ranges, walk.tiles * (range + 1) / ranges, range);
+/// Calls visit(in, out, extent along axis 0, along axis 1, range) for every tile. Each thread takes
+/// one contiguous range of them. `simd`: the kernels that streamed; null: none did.
+template <class Visit>
+void for_each_tile(copy_job const& job, tile_walk const& walk, simd_kernels const* simd,
+                   Visit const& visit) {
+  index const ranges = std::min<index>(job.team, walk.tiles);
+  auto const visit_range = [&](index first, index last, index range) {
+    walk.visit(first, last, [&](index in, index out, index extent_0, index extent_1) {
+      visit(job.in + in, job.out + out, extent_0, extent_1, range);
+    });
+    if (simd != nullptr && job.mode == store_mode::streamed) simd->flush_stream();
+  };
+  if (ranges == 1) return visit_range(0, walk.tiles, 0);
+  parallel_for(job.team, ranges, [&](index range) {
+    visit_range(walk.tiles * range / ranges, walk.tiles * (range + 1) / ranges, range);
   });
 }
 
-template <class Task>
-void for_ranges(job const& j, tile_walk const& walk, Task const& task) {
-  for_numbered_ranges(j, walk, [&](index first, index last, index) { task(first, last); });
+/// What the SIMD transposes of each range need.
+class range_workspace {
+ public:
+  range_workspace(copy_job const& job, tile_walk const& walk)
+      : own_(job.memory != nullptr
+                 ? 0
+                 : std::min<index>(job.team, walk.tiles) * transpose_workspace_bytes,
+             job.team),
+        data_(job.memory != nullptr ? job.memory : own_.data()) {}
+  char* of(index range) const { return data_ + range * transpose_workspace_bytes; }
+
+ private:
+  workspace own_;
+  char* data_;
+};
+
+/// Whether an address is that of a cache line, and stays so at any multiple of the strides.
+bool is_line_aligned(char const* address, index strides) {
+  return (reinterpret_cast<std::uintptr_t>(address) | static_cast<std::uintptr_t>(strides)) % 64 ==
+         0;
 }
 
-/// task(first tile, last tile, what turn needs as its workspace).
-template <class Task>
-void for_ranges_with_workspace(job const& j, tile_walk const& walk, Task const& task) {
-  index const ranges = std::min<index>(j.team, walk.tiles);
-  workspace const own(j.memory == nullptr ? ranges * transpose_workspace_bytes : 0, j.team);
-  char* const memory = j.memory == nullptr ? own.data() : j.memory;
-  for_numbered_ranges(j, walk, [&](index first, index last, index range) {
-    task(first, last, memory + range * transpose_workspace_bytes);
-  });
-}
-
-/// Every dimension of the plan from `first` on but `skipped`, one by one.
+/// Adds every dimension of the plan from `first` on but `skipped`, without tiles.
 void add_remaining_dimensions(tile_walk& walk, copy_plan const& plan, int first, int skipped) {
   for (int d = first; d < plan.count; ++d)
     if (d != skipped) walk.add(tiled(plan.dimensions[d], 1));
 }
 
-void copy_run(job const& j) {
+void copy_run(copy_job const& job) {
+  auto const& run = job.plan.dimensions[0];
   tile_walk walk;
-  walk.add(tiled(j.plan.dimensions[0], ceil_div(j.plan.dimensions[0].extent, j.team), 4096));
-  for_ranges(j, walk, [&](index first, index last) {
-    walk.visit(first, last, [&](index in, index out, index bytes, index) {
-      std::memcpy(j.out + out, j.in + in, static_cast<std::size_t>(bytes));
-    });
+  walk.add(tiled(run, ceil_div(run.extent, job.team), 4096));
+  for_each_tile(job, walk, nullptr, [](char const* in, char* out, index bytes, index, index) {
+    std::memcpy(out, in, static_cast<std::size_t>(bytes));
   });
 }
 
-void copy_rows(job const& j) {
-  auto const& run = j.plan.dimensions[0];
-  auto const& rows = j.plan.dimensions[1];
+void copy_rows(copy_job const& job) {
+  auto const& run = job.plan.dimensions[0];
+  auto const& rows = job.plan.dimensions[1];
   tile_walk walk;
   index const piece = std::min(run.extent, tuning.piece_bytes);
   walk.add(tiled(run, piece, 64));
   walk.add(tiled(rows, std::min(std::max<index>(1, tuning.piece_bytes / piece),
-                                ceil_div(rows.extent, j.team))));
-  add_remaining_dimensions(walk, j.plan, 2, 0);
+                                ceil_div(rows.extent, job.team))));
+  add_remaining_dimensions(walk, job.plan, 2, 0);
   simd_kernels const& simd = active_simd_kernels();
-  for_ranges(j, walk, [&](index first, index last) {
-    walk.visit(first, last, [&](index in, index out, index bytes, index height) {
-      simd.copy_rows(j.in + in, rows.in_stride, j.out + out, rows.out_stride, bytes, height,
-                     j.mode);
-    });
-    if (j.mode == store_mode::streamed) simd.flush_stream();
+  for_each_tile(job, walk, &simd, [&](char const* in, char* out, index bytes, index height, index) {
+    simd.copy_rows(in, rows.in_stride, out, rows.out_stride, bytes, height, job.mode);
   });
 }
 
-/// Whole rows that the input has in another order than the output: a few adjacent ones of the
-/// output at a time, so that they are read along as many streams and written as long stretches.
-void reorder_rows(job const& j) {
-  index const bytes = j.bytes();
-  auto const written = j.dimension(1);
-  auto const read = j.dimension(j.plan.in_fastest);
+/// Copies rows that the input has in another order than the output, in strips of a few adjacent
+/// output rows: each strip is read as that many streams, and written as one long stretch.
+void reorder_rows(copy_job const& given) {
+  index const bytes = given.bytes();
+  auto const written = given.dimension(1);
+  auto const read = given.dimension(given.plan.in_fastest);
   tile_walk walk;
   walk.add(tiled(written, tuning.strip_rows));
   walk.add(tiled(read, std::max<index>(1, tuning.piece_bytes / bytes)));
-  add_remaining_dimensions(walk, j.plan, 2, j.plan.in_fastest);
-  auto const bits = reinterpret_cast<std::uintptr_t>(j.out) |
-                    static_cast<std::uintptr_t>(bytes | written.out_stride | read.out_stride);
-  store_mode const mode = bits % 64 == 0 ? j.mode : store_mode::cached;
+  add_remaining_dimensions(walk, given.plan, 2, given.plan.in_fastest);
+  copy_job job = given;
+  if (!is_line_aligned(job.out, bytes | written.out_stride | read.out_stride))
+    job.mode = store_mode::cached;
   simd_kernels const& simd = active_simd_kernels();
-  for_ranges(j, walk, [&](index first, index last) {
-    walk.visit(first, last, [&](index in, index out, index width, index height) {
-      for (index r = 0; r < height; ++r)
-        simd.copy_rows(j.in + in + r * read.in_stride, written.in_stride,
-                       j.out + out + r * read.out_stride, written.out_stride, bytes, width, mode);
-    });
-    if (mode == store_mode::streamed) simd.flush_stream();
+  for_each_tile(job, walk, &simd, [&](char const* in, char* out, index width, index height, index) {
+    for (index r = 0; r < height; ++r)
+      simd.copy_rows(in + r * read.in_stride, written.in_stride, out + r * read.out_stride,
+                     written.out_stride, bytes, width, job.mode);
   });
 }
 
-tile_walk strided_tiles(job const& j) {
-  auto const inner = j.dimension(1);
-  bool const is_turned = j.plan.in_fastest > 1;
-  index const most = std::max<index>(1, tuning.piece_bytes / j.bytes());
+/// Copies elements one by one, or applies the function to them, between any strides.
+void copy_strided(copy_job const& job) {
+  index const bytes = job.bytes();
+  tile_function const f = job.function != nullptr ? *job.function : element_copy_of(bytes);
+  auto const inner = job.dimension(1);
+  auto const outer = job.dimension(job.second());
+  bool const is_transposed = job.plan.in_fastest > 1;
+  index const max = std::max<index>(1, tuning.piece_bytes / bytes);
   tile_walk walk;
-  walk.add(tiled(inner, is_turned ? tuning.element_tile : most));
-  walk.add(tiled(j.dimension(j.second()),
-                 is_turned ? tuning.element_tile : std::max<index>(1, most / inner.extent)));
-  add_remaining_dimensions(walk, j.plan, 2, j.second());
-  return walk;
+  walk.add(tiled(inner, is_transposed ? tuning.element_tile : max));
+  walk.add(
+      tiled(outer, is_transposed ? tuning.element_tile : std::max<index>(1, max / inner.extent)));
+  add_remaining_dimensions(walk, job.plan, 2, job.second());
+  for_each_tile(job, walk, nullptr,
+                [&](char const* in, char* out, index width, index height, index) {
+                  f.apply(f.f, {in, inner.in_stride, outer.in_stride, out, inner.out_stride,
+                                outer.out_stride, width, height});
+                });
 }
 
-void move_strided(job const& j) {
-  auto const inner = j.dimension(1);
-  auto const outer = j.dimension(j.second());
-  tile_walk const walk = strided_tiles(j);
-  auto const& row = element_copy_for(j.bytes());
-  for_ranges(j, walk, [&](index first, index last) {
-    walk.visit(first, last, [&](index in, index out, index width, index height) {
-      row.move({j.in + in, outer.in_stride, inner.in_stride, j.out + out, outer.out_stride,
-                inner.out_stride, height, width},
-               j.bytes());
-    });
-  });
-}
-
-/// Straight from the input to the output.
-void apply_strided(job const& j) {
-  auto const inner = j.dimension(1);
-  auto const outer = j.dimension(j.second());
-  tile_walk const walk = strided_tiles(j);
-  for_ranges(j, walk, [&](index first, index last) {
-    walk.visit(first, last, [&](index in, index out, index width, index height) {
-      j.function->apply(j.function->f, {j.in + in, inner.in_stride, outer.in_stride, j.out + out,
-                                        inner.out_stride, outer.out_stride, width, height});
-    });
-  });
-}
-
-/// One row, a stage at a time; the first piece ends where a line of the output does.
+/// One row through scratch, piece by piece; the first ends at a cache line of the output.
 void apply_row_streamed(tile_function const& f, simd_kernels const& simd, function_tile row,
                         char* scratch) {
   index const bytes = f.out_bytes;
@@ -182,7 +170,8 @@ void apply_row_streamed(tile_function const& f, simd_kernels const& simd, functi
 }
 
 void apply_rows_streamed(tile_function const& f, simd_kernels const& simd,
-                         function_tile const& tile, char* scratch) {
+                         function_tile const& tile) {
+  alignas(64) char scratch[tile_function_bytes];
   index const row_bytes = tile.width * f.out_bytes;
   index const rows_in_scratch = tile_function_bytes / row_bytes;
   for (index j = 0; j < tile.height;) {
@@ -205,164 +194,141 @@ void apply_rows_streamed(tile_function const& f, simd_kernels const& simd,
   }
 }
 
-/// Output rows are contiguous, and the input is read in their order.
-void apply_rows(job const& j) {
-  auto const inner = j.dimension(1);
-  auto const outer = j.dimension(2);
-  index const most = std::max<index>(64, tuning.piece_bytes / j.bytes());
+/// Applies the function along contiguous output rows.
+void apply_rows(copy_job const& given) {
+  auto const inner = given.dimension(1);
+  auto const outer = given.dimension(2);
+  index const max = std::max<index>(64, tuning.piece_bytes / given.bytes());
   tile_walk walk;
-  walk.add(tiled(inner, std::min(most, ceil_div(inner.extent, j.team)), 64));
+  walk.add(tiled(inner, std::min(max, ceil_div(inner.extent, given.team)), 64));
   walk.add(tiled(
-      outer, std::min(std::max<index>(1, most / inner.extent), ceil_div(outer.extent, j.team))));
-  add_remaining_dimensions(walk, j.plan, 3, 0);
-  // Elements larger than the stage are not worth one.
-  bool const is_streamed = j.mode == store_mode::streamed && j.bytes() <= tile_function_bytes;
+      outer, std::min(std::max<index>(1, max / inner.extent), ceil_div(outer.extent, given.team))));
+  add_remaining_dimensions(walk, given.plan, 3, 0);
+  copy_job job = given;
+  // Elements larger than scratch are stored directly.
+  if (job.bytes() > tile_function_bytes) job.mode = store_mode::cached;
+  tile_function const& f = *job.function;
   simd_kernels const& simd = active_simd_kernels();
-  for_ranges(j, walk, [&](index first, index last) {
-    alignas(64) char scratch[tile_function_bytes];
-    walk.visit(first, last, [&](index in, index out, index width, index height) {
-      function_tile const tile{j.in + in, inner.in_stride,  outer.in_stride, j.out + out,
-                               j.bytes(), outer.out_stride, width,           height};
-      if (!is_streamed) j.function->apply(j.function->f, tile);
-      else if (j.function->apply_streamed != nullptr) j.function->apply_streamed(tile);
-      else apply_rows_streamed(*j.function, simd, tile, scratch);
-    });
-    if (is_streamed) simd.flush_stream();
+  for_each_tile(job, walk, &simd, [&](char const* in, char* out, index width, index height, index) {
+    function_tile const tile{in,          inner.in_stride,  outer.in_stride, out,
+                             job.bytes(), outer.out_stride, width,           height};
+    if (job.mode == store_mode::cached) f.apply(f.f, tile);
+    else if (f.apply_streamed != nullptr) f.apply_streamed(tile);
+    else apply_rows_streamed(f, simd, tile);
   });
 }
 
-/// Null: elements of that size are not turned, but moved one by one.
-cpu_tile_config const* tile_config_for(index bytes) {
-  if (bytes > max_simd_element_bytes) return nullptr;
-  cpu_tile_config const* row = cpu_tile_table;
-  while (row->bytes != bytes && row->bytes != 0) ++row;
-  return row;
-}
-
-tile_walk transpose_walk(job const& j, cpu_tile_config const& row) {
-  auto const lines = j.dimension(1);
-  auto const columns = j.dimension(j.plan.in_fastest);
-  bool const is_streamed = j.mode == store_mode::streamed;
-  bool const is_aligned =
-      (reinterpret_cast<std::uintptr_t>(j.out) | static_cast<std::uintptr_t>(columns.out_stride)) %
-          64 ==
-      0;
-  index granule = 1;  // elements that are whole lines
-  while (granule * j.bytes() % 64 != 0) granule *= 2;
-  index const most_columns = !is_streamed ? tuning.cached_tile_columns
-                             : is_aligned ? row.columns
-                                          : row.columns_unaligned;
+/// Tiles of a transpose. Beyond the caches they are columns of the full height; within them their
+/// height is bounded. Where there are too few for the team, the height is split.
+tile_walk transpose_walk(copy_job const& job) {
+  auto const lines = job.dimension(1);
+  auto const columns = job.dimension(job.plan.in_fastest);
+  auto const& config = first_that_takes(cpu_tile_table, job.bytes());
+  bool const is_streamed = job.mode == store_mode::streamed;
+  index granule = 1;  // elements that fill whole cache lines
+  while (granule * job.bytes() % 64 != 0) granule *= 2;
+  index const max_columns = !is_streamed ? tuning.cached_tile_columns
+                            : is_line_aligned(job.out, columns.out_stride)
+                                ? config.aligned.columns
+                                : config.unaligned.columns;
   index others = 1;
-  for (int d = 2; d < j.plan.count; ++d)
-    if (d != j.plan.in_fastest) others *= j.plan.dimensions[d].extent;
-  // Tiles are columns of whole height past the caches, and no higher than a tile in them; where
-  // there are too few for the team, pieces of height.
-  index const wanted = j.team == 1 ? 1 : (is_streamed ? 4 : 1) * j.team;
-  index const strips = others * ceil_div(columns.extent, most_columns);
+  for (int d = 2; d < job.plan.count; ++d)
+    if (d != job.plan.in_fastest) others *= job.plan.dimensions[d].extent;
+  index const wanted = job.team == 1 ? 1 : (is_streamed ? 4 : 1) * job.team;
+  index const strips = others * ceil_div(columns.extent, max_columns);
   index const shared_height = ceil_div(lines.extent, ceil_div(wanted, strips));
-  index const most_height =
+  index const max_height =
       is_streamed ? std::max(shared_height, 16 * granule)
                   : std::min(std::max(shared_height, granule), tuning.cached_tile_lines * granule);
   tile_walk walk;
-  walk.add(tiled(lines, most_height, granule));
-  walk.add(tiled(columns, most_columns, granule));
-  add_remaining_dimensions(walk, j.plan, 2, j.plan.in_fastest);
+  walk.add(tiled(lines, max_height, granule));
+  walk.add(tiled(columns, max_columns, granule));
+  add_remaining_dimensions(walk, job.plan, 2, job.plan.in_fastest);
   return walk;
 }
 
-void transpose(job const& j) {
-  auto const lines = j.dimension(1);
-  auto const columns = j.dimension(j.plan.in_fastest);
-  tile_walk const walk = transpose_walk(j, *tile_config_for(j.bytes()));
+void transpose_tiles(copy_job const& job) {
+  auto const lines = job.dimension(1);
+  auto const columns = job.dimension(job.plan.in_fastest);
+  tile_walk const walk = transpose_walk(job);
   simd_kernels const& simd = active_simd_kernels();
-  simd_transpose const move = simd.transposes_for(j.bytes()).transpose;
-  for_ranges_with_workspace(j, walk, [&](index first, index last, char* workspace) {
-    walk.visit(first, last, [&](index in, index out, index height, index width) {
-      move({j.in + in, lines.in_stride, j.out + out, columns.out_stride, width, height, j.function,
-            j.bytes()},
-           j.mode, workspace);
-    });
-    if (j.mode == store_mode::streamed) simd.flush_stream();
-  });
+  simd_transpose const transpose = simd.transposes_for(job.bytes()).transpose;
+  range_workspace const memory(job, walk);
+  for_each_tile(job, walk, &simd,
+                [&](char const* in, char* out, index height, index width, index range) {
+                  transpose({in, lines.in_stride, out, columns.out_stride, width, height,
+                             job.function, job.bytes()},
+                            job.mode, memory.of(range));
+                });
 }
 
-/// Along which many small matrices lie; 0: there are none.
+/// The dimension of a batch of small matrices; 0: there is none.
 int batch_dimension(copy_plan const& plan) {
   if (plan.count < 4) return 0;
   index const bytes = plan.dimensions[0].extent * plan.dimensions[1].extent *
                       plan.dimensions[plan.in_fastest].extent;
   int const d = plan.in_fastest == 2 ? 3 : 2;
-  return bytes <= max_small_matrix_bytes && plan.dimensions[d].extent >= tuning.min_batch_count ? d
-                                                                                                : 0;
+  bool const is_batch =
+      bytes <= max_small_matrix_bytes && plan.dimensions[d].extent >= tuning.min_batch_count;
+  return is_batch ? d : 0;
 }
 
-void transpose_batch(job const& j) {
-  auto const lines = j.dimension(1);
-  auto const columns = j.dimension(j.plan.in_fastest);
-  int const d = batch_dimension(j.plan);
-  auto const matrices = j.dimension(d);
+void transpose_batch(copy_job const& job) {
+  auto const lines = job.dimension(1);
+  auto const columns = job.dimension(job.plan.in_fastest);
+  int const d = batch_dimension(job.plan);
+  auto const matrices = job.dimension(d);
   tile_walk walk;
-  walk.add(tiled(matrices, ceil_div(matrices.extent, j.team)));
+  walk.add(tiled(matrices, ceil_div(matrices.extent, job.team)));
   walk.add(tiled({1, 0, 0}, 1));
-  for (int other = 2; other < j.plan.count; ++other)
-    if (other != d && other != j.plan.in_fastest) walk.add(tiled(j.dimension(other), 1));
+  for (int other = 2; other < job.plan.count; ++other)
+    if (other != d && other != job.plan.in_fastest) walk.add(tiled(job.dimension(other), 1));
   simd_kernels const& simd = active_simd_kernels();
-  auto const move = simd.transposes_for(j.bytes()).transpose_batch;
-  for_ranges_with_workspace(j, walk, [&](index first, index last, char* workspace) {
-    walk.visit(first, last, [&](index in, index out, index count, index) {
-      move({{j.in + in, lines.in_stride, j.out + out, columns.out_stride, columns.extent,
-             lines.extent, nullptr, j.bytes()},
-            count,
-            matrices.in_stride,
-            matrices.out_stride},
-           j.mode, workspace);
-    });
-    if (j.mode == store_mode::streamed) simd.flush_stream();
+  auto const transpose = simd.transposes_for(job.bytes()).transpose_batch;
+  range_workspace const memory(job, walk);
+  for_each_tile(job, walk, &simd, [&](char const* in, char* out, index count, index, index range) {
+    rectangle const first{
+        in,           lines.in_stride, out,        columns.out_stride, columns.extent,
+        lines.extent, nullptr,         job.bytes()};
+    transpose({first, count, matrices.in_stride, matrices.out_stride}, job.mode, memory.of(range));
   });
 }
 
+bool is_run(copy_job const& job) {
+  return job.shape == shape_class::run;
+}
+bool has_rows(copy_job const& job) {
+  return job.shape == shape_class::run || job.shape == shape_class::rows;
+}
+bool has_other_row_order(copy_job const& job) {
+  return job.plan.in_fastest > 1 && job.bytes() >= tuning.min_reordered_bytes &&
+         job.bytes() <= tuning.max_reordered_bytes;
+}
+bool is_transposed(copy_job const& job) {
+  return job.shape == shape_class::transposed && job.bytes() <= max_simd_element_bytes;
+}
+bool is_small_batch(copy_job const& job) {
+  return is_transposed(job) && batch_dimension(job.plan) != 0;
+}
+
 struct kernel_config {
-  shape_class shape;
-  char const* name;  // as explain() shows it; null: that of the size's row in cpu_tile_table
-  void (*run)(job const& j);
+  bool (*takes)(copy_job const& job);  // null: all others
+  char const* name;                    // as explain() shows it; null: that of cpu_tile_table
+  void (*run)(copy_job const& job);
 };
 constexpr kernel_config bit_kernels[] = {
-    {shape_class::run, "copy_run", copy_run},
-    {shape_class::rows, "copy_rows", copy_rows},
-    {shape_class::transposed, nullptr, transpose},
-    {shape_class::strided, "move_strided", move_strided},
+    {is_run, "copy_run", copy_run},
+    {is_small_batch, "transpose_small_batched", transpose_batch},
+    {is_transposed, nullptr, transpose_tiles},
+    {has_other_row_order, "reorder_rows", reorder_rows},
+    {has_rows, "copy_rows", copy_rows},
+    {nullptr, "copy_strided", copy_strided},
 };
-constexpr kernel_config batch_kernel = {shape_class::transposed, "turn_matrices", transpose_batch};
-constexpr kernel_config reordering_kernel = {shape_class::rows, "reorder_rows", reorder_rows};
 constexpr kernel_config function_kernels[] = {
-    {shape_class::run, "copy_rows<function>", apply_rows},
-    {shape_class::rows, "copy_rows<function>", apply_rows},
-    {shape_class::transposed, "turn_lines<function>", transpose},
-    {shape_class::strided, "move_strided<function>", apply_strided},
+    {has_rows, "copy_rows<function>", apply_rows},
+    {is_transposed, "transpose_tile<function>", transpose_tiles},
+    {nullptr, "copy_strided<function>", copy_strided},
 };
-
-/// A plan's row, null if there is nothing to do.
-template <std::size_t Count>
-kernel_config const* kernel_for(copy_plan const& plan, shape_class shape,
-                                kernel_config const (&table)[Count]) {
-  bool const has_no_simd =
-      shape == shape_class::transposed && tile_config_for(plan.dimensions[0].extent) == nullptr;
-  for (kernel_config const& row : table)
-    if (row.shape == (has_no_simd ? shape_class::strided : shape)) return &row;
-  return nullptr;
-}
-
-kernel_config const* bit_kernel(copy_plan const& runs) {
-  kernel_config const* const kernel = kernel_for(runs, class_of(runs), bit_kernels);
-  if (kernel == nullptr || runs.in_fastest <= 1) return kernel;
-  if (kernel->run == transpose) return batch_dimension(runs) != 0 ? &batch_kernel : kernel;
-  index const run = runs.dimensions[0].extent;
-  return run >= tuning.min_reordered_bytes && run <= tuning.max_reordered_bytes ? &reordering_kernel
-                                                                                : kernel;
-}
-kernel_config const* function_kernel(copy_plan const& elements, index in_bytes) {
-  return kernel_for(elements, class_of_function(elements, in_bytes), function_kernels);
-}
 
 bool has_set_conflicts(copy_plan const& plan) {
   return std::any_of(plan.dimensions + 1, plan.dimensions + plan.count,
@@ -371,22 +337,21 @@ bool has_set_conflicts(copy_plan const& plan) {
                      });
 }
 
-void launch(kernel_config const* kernel, execution const& where, copy_plan const& plan,
-            tensor_operand const& in, tensor_operand const& out, tile_function const* function,
-            char* memory) {
-  if (kernel == nullptr) return;
+template <std::size_t Count>
+void launch(execution const& where, kernel_config const (&kernels)[Count], copy_job job) {
+  if (job.shape == shape_class::nothing) return;
+  kernel_config const& kernel = first_that_takes(kernels, job);
   char const* const name =
-      kernel->name != nullptr ? kernel->name : tile_config_for(plan.dimensions[0].extent)->kernel;
+      kernel.name != nullptr ? kernel.name : first_that_takes(cpu_tile_table, job.bytes()).kernel;
   if (explain_only(where, name)) return;
-  int const team =
-      plan.units <= tuning.single_thread_bytes ? 1 : team_size(where.threads, plan.units);
-  index const in_bytes =
-      function == nullptr ? plan.units : plan.units / function->out_bytes * function->in_bytes;
-  index const set_conflict_factor = has_set_conflicts(plan) ? tuning.set_conflict_factor : 1;
-  bool const is_streamed = exceeds_caches(team, (in_bytes + plan.units) * set_conflict_factor);
-  kernel->run({plan, first_unit<char const>(in, plan.in_offset),
-               first_unit<char>(out, plan.out_offset), team,
-               is_streamed ? store_mode::streamed : store_mode::cached, function, memory});
+  index const out_bytes = job.plan.units;
+  index const in_bytes = job.function == nullptr
+                             ? out_bytes
+                             : out_bytes / job.function->out_bytes * job.function->in_bytes;
+  index const conflicts = has_set_conflicts(job.plan) ? tuning.set_conflict_factor : 1;
+  job.team = out_bytes <= tuning.single_thread_bytes ? 1 : team_size(where.threads, out_bytes);
+  if (exceeds_caches(job.team, (in_bytes + out_bytes) * conflicts)) job.mode = store_mode::streamed;
+  kernel.run(job);
 }
 
 }  // namespace
@@ -394,18 +359,23 @@ void launch(kernel_config const* kernel, execution const& where, copy_plan const
 void omp_copy_tiles(execution const& where, tensor_operand const& in, tensor_operand const& out,
                     tile_function const& function) {
   copy_plan const plan = plan_function(in, out);
-  launch(function_kernel(plan, function.in_bytes), where, plan, in, out, &function, nullptr);
-}
-
-index copy_workspace_bytes(int threads) {
-  constexpr index several = 2;  // tiles: whatever their number
-  return team_for(threads, several) * transpose_workspace_bytes;
+  launch(
+      where, function_kernels,
+      {plan, class_of_function(plan, function.in_bytes), first_unit<char const>(in, plan.in_offset),
+       first_unit<char>(out, plan.out_offset), &function, nullptr});
 }
 
 void omp_copy_bits(execution const& where, tensor_operand const& in, tensor_operand const& out,
                    char* memory) {
   copy_plan const plan = plan_runs(in, out);
-  launch(bit_kernel(plan), where, plan, in, out, nullptr, memory);
+  launch(where, bit_kernels,
+         {plan, class_of(plan), first_unit<char const>(in, plan.in_offset),
+          first_unit<char>(out, plan.out_offset), nullptr, memory});
+}
+
+index copy_workspace_bytes(int threads) {
+  constexpr index several = 2;  // tiles; more do not matter
+  return team_for(threads, several) * transpose_workspace_bytes;
 }
 
 void omp_run_copy(execution const& where, copy_request const& r) {

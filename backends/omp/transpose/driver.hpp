@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// transpose, copy and permute on the cores with an element function that is known here. Assumes
-// checked operands; takes any strides.
+// omp's transpose, copy and permute, of bits or with an element function. Assumes checked operands;
+// takes any strides.
 #pragma once
 
 #include <xpose/backends/omp/transpose/tile_function.hpp>
@@ -12,15 +12,14 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// out(i..) = f(in(i..)), the function's elements being those of in and out. Calls the function on
-/// tiles, from the policy's threads. Throws std::bad_alloc before anything is
-/// written.
+/// out(i..) = f(in(i..)) for the element types of in and out. Calls the function on tiles, from the
+/// policy's threads. Throws std::bad_alloc before anything is written.
 XPOSE_EXPORT void omp_copy_tiles(execution const& where, tensor_operand const& in,
                                  tensor_operand const& out, tile_function const& function);
 
-/// The same without a function: a copy of bits. `memory` is what the call may write besides, of
-/// copy_workspace_bytes() for the same threads, or null: it then takes its own, and throws
-/// std::bad_alloc before anything is written.
+/// The same without a function: a bit copy. `memory` is workspace of copy_workspace_bytes() for the
+/// same threads. If it is null, the call allocates: throws std::bad_alloc before anything is
+/// written.
 void omp_copy_bits(execution const& where, tensor_operand const& in, tensor_operand const& out,
                    char* memory);
 index copy_workspace_bytes(int threads);

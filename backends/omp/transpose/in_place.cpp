@@ -4,6 +4,7 @@
 #include <xpose/backends/omp/transpose/in_place.hpp>
 
 #include <xpose/backends/core/backend.hpp>
+#include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/core/given_memory.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/backends/omp/runtime/workspace.hpp>
@@ -21,7 +22,7 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-/// A tile with the one across the diagonal, or itself on the diagonal.
+/// A tile and its mirror image across the diagonal; on the diagonal they are the same.
 struct tile_pair {
   char* matrix;
   index first_row;
@@ -32,13 +33,16 @@ struct tile_pair {
   bool is_on_diagonal() const { return first_row == first_col; }
 };
 
-/// swap(pair of tiles, the pair that follows, a number for each member of the team) for the tiles
-/// on and right of the diagonal; the last pair is its own follower. Row of tiles k and its
-/// counterpart from below, which together have tiles + 1 of them, are taken as one line, so that
-/// equal ranges are equal work.
+/// Calls swap(pair, the next pair, thread) for the tiles on and right of the diagonal; the last
+/// pair is its own next. Row k of tiles and row k from below together have tiles + 1 of them: they
+/// form one folded row, so that equal ranges are equal work. With 4 rows of tiles:
+///   0 0 0 0          folded row 0: row 0 and row 3
+///     1 1 1          folded row 1: row 1 and row 2
+///       1 1
+///         0
 template <class Swap>
 void for_each_pair(int team, operand const& o, index side, Swap const& swap) {
-  index const tiles = (o.rows + side - 1) / side;
+  index const tiles = ceil_div(o.rows, side);
   index const per_matrix = (tiles + 1) / 2 * (tiles + 1);
   auto const pair_of = [&](index task) {
     char* const matrix = static_cast<char*>(const_cast<void*>(o.data)) +
@@ -52,7 +56,7 @@ void for_each_pair(int team, operand const& o, index side, Swap const& swap) {
     return tile_pair{matrix, first_row, first_col, std::min(side, o.rows - first_row),
                      std::min(side, o.rows - first_col)};
   };
-  // The middle line of an odd number is its own counterpart.
+  // With an odd number of rows, the middle one is its own counterpart: its second half is skipped.
   auto const is_repeated = [&](index task) {
     index const folded_row = task % per_matrix / (tiles + 1);
     return 2 * folded_row + 1 == tiles && task % per_matrix % (tiles + 1) >= tiles - folded_row;
@@ -68,9 +72,8 @@ int team_of(int threads, operand const& o) {
   return bytes <= tuning.single_thread_bytes ? 1 : team_for(threads, bytes);
 }
 
-/// One element for another, for any strides and sizes.
-void swap_elements(int threads, operand const& o) {
-  constexpr index side = 32;
+/// Swaps single elements, of any strides and sizes.
+void swap_elements(int threads, operand const& o, index side) {
   index const bytes = o.bytes_per_element;
   for_each_pair(team_of(threads, o), o, side, [&](tile_pair const& t, tile_pair const&, int) {
     for (index i = t.first_row; i < t.first_row + t.height; ++i)
@@ -86,23 +89,37 @@ void prefetch_to_write(char const* row, index bytes) {
   for (index b = 0; b < bytes; b += 64) __builtin_prefetch(row + b, 1, 2);
 }
 
-/// Rows are contiguous, pitch bytes apart. One tile of the pair is turned aside, the other into its
-/// place. While the first comes back, the rows of the next pair are on their way, of which the
-/// hardware foresees nothing (4096x4096 on one thread, share of memcpy without: 0.65 for 2 and 4
-/// bytes, with: 0.81 and 0.89).
-void transpose_tile_pairs(int threads, operand const& o, index pitch,
-                          cpu_in_place_config const& row) {
+/// Bytes between the contiguous lines of the view, be these its rows or its columns; 0 if neither
+/// is contiguous. Both directions may be reversed.
+index pitch_of(operand const& square) {
+  index const unit = std::abs(square.row_stride) == 1 ? square.row_stride : square.col_stride;
+  index const other = std::abs(square.row_stride) == 1 ? square.col_stride : square.row_stride;
+  return std::abs(unit) == 1 ? unit * other * square.bytes_per_element : 0;
+}
+
+cpu_in_place_config const& config_for(operand const& square) {
+  bool const has_rows = pitch_of(square) != 0;
+  return first_that_takes(cpu_in_place_table, has_rows ? square.bytes_per_element : any_size.bytes);
+}
+
+/// For contiguous rows. For each pair of tiles:
+///   upper -> transpose -> scratch;  lower -> transpose -> upper;  scratch -> copy -> lower
+/// The copy prefetches the next pair, which the hardware cannot foresee (4096x4096, one thread,
+/// fraction of memcpy without: 0.65 for 2 and 4 bytes, with: 0.81 and 0.89).
+void transpose_tile_pairs(int threads, operand const& o, index side) {
+  index const bytes = o.bytes_per_element;
+  index const pitch = pitch_of(o);
   simd_kernels const& simd = active_simd_kernels();
-  simd_transpose const transpose = simd.transposes_for(row.bytes).transpose;
-  index const scratch_pitch = row.side * row.bytes;
+  simd_transpose const transpose = simd.transposes_for(bytes).transpose;
+  index const scratch_pitch = side * bytes;
   auto const at = [&](tile_pair const& t, index i, index j) {
-    return t.matrix + i * pitch + j * row.bytes;
+    return t.matrix + i * pitch + j * bytes;
   };
   int const team = team_of(threads, o);
   workspace const memory(team * transpose_workspace_bytes, team);
-  for_each_pair(team, o, row.side, [&](tile_pair const& t, tile_pair const& next, int member) {
+  for_each_pair(team, o, side, [&](tile_pair const& t, tile_pair const& next, int member) {
     char* const workspace = memory.data() + member * transpose_workspace_bytes;
-    char* const scratch = workspace + transpose_workspace_bytes - row.side * scratch_pitch;
+    char* const scratch = workspace + transpose_workspace_bytes - side * scratch_pitch;
     char* const upper = at(t, t.first_row, t.first_col);
     char* const lower = at(t, t.first_col, t.first_row);
     transpose({upper, pitch, scratch, scratch_pitch, t.width, t.height}, store_mode::cached,
@@ -111,31 +128,16 @@ void transpose_tile_pairs(int threads, operand const& o, index pitch,
       transpose({lower, pitch, upper, pitch, t.height, t.width}, store_mode::cached, workspace);
     for (index k = 0; k < t.width; ++k) {
       if (k < next.height)
-        prefetch_to_write(at(next, next.first_row + k, next.first_col), next.width * row.bytes);
+        prefetch_to_write(at(next, next.first_row + k, next.first_col), next.width * bytes);
       if (k < next.width)
-        prefetch_to_write(at(next, next.first_col + k, next.first_row), next.height * row.bytes);
-      simd.copy_rows(scratch + k * scratch_pitch, 0, lower + k * pitch, 0, t.height * row.bytes, 1,
+        prefetch_to_write(at(next, next.first_col + k, next.first_row), next.height * bytes);
+      simd.copy_rows(scratch + k * scratch_pitch, 0, lower + k * pitch, 0, t.height * bytes, 1,
                      store_mode::cached);
     }
   });
 }
 
-/// Of the rows, which are contiguous in memory whether they are the view's rows or its columns; 0
-/// if neither is. Turning both axes round changes nothing.
-index pitch_of(operand const& square) {
-  index const unit = std::abs(square.row_stride) == 1 ? square.row_stride : square.col_stride;
-  index const other = std::abs(square.row_stride) == 1 ? square.col_stride : square.row_stride;
-  return std::abs(unit) == 1 ? unit * other * square.bytes_per_element : 0;
-}
-
-cpu_in_place_config const* config_for(operand const& square) {
-  if (pitch_of(square) == 0) return nullptr;
-  for (cpu_in_place_config const& row : cpu_in_place_table)
-    if (row.bytes == square.bytes_per_element) return &row;
-  return nullptr;
-}
-
-/// So that rows run forward in memory.
+/// The same view with both axes reversed if its contiguous rows run backwards in memory.
 operand with_forward_rows(operand o) {
   bool const is_backwards = o.row_stride == -1 || o.col_stride == -1;
   if (!is_backwards) return o;
@@ -149,11 +151,11 @@ operand with_forward_rows(operand o) {
 }  // namespace
 
 void transpose_square_inplace(execution const& where, operand const& view) {
-  cpu_in_place_config const* const row = config_for(view);
-  if (explain_only(where, row != nullptr ? row->kernel : "swap_elements")) return;
-  if (row == nullptr) return swap_elements(where.threads, view);
-  operand const forward = with_forward_rows(view);
-  transpose_tile_pairs(where.threads, forward, pitch_of(forward), *row);
+  cpu_in_place_config const& config = config_for(view);
+  if (explain_only(where, config.kernel)) return;
+  index const side = config.side.elements;
+  if (config.bytes == any_size.bytes) return swap_elements(where.threads, view, side);
+  transpose_tile_pairs(where.threads, with_forward_rows(view), side);
 }
 
 void transpose_packed_inplace(execution const& where, operand const& view) {

@@ -1,88 +1,124 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The tuned numbers of bit copies on the cores.
+// The tuned numbers of omp's copies, transposes and adds, and the one way to choose from a table.
+// All were measured on 2026-11-21, where nothing else is said on a Xeon (Cascade Lake) of 2 cores
+// with an L2 cache of 1 MB: benchmarks/results/xeon-2-cores.json.
 #pragma once
 
 #include <xpose/config.hpp>
+
+#include <cstddef>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Tiles of the turning kernel for one size of element, where the output is written past the
-/// caches.
-struct cpu_tile_config {
+/// The first entry of a table that takes the case. The last entry takes all that no other does.
+template <class Entry, std::size_t Count, class Case>
+constexpr Entry const& first_that_takes(Entry const (&table)[Count], Case const& c) {
+  std::size_t at = 0;
+  while (at + 1 < Count && !table[at].takes(c)) ++at;
+  return table[at];
+}
+
+/// The element size that an entry is for.
+struct element_size {
   index bytes;
-  char const* kernel;
-  // Input columns of a tile: long stretches of each row, 4 KB pages if possible, that the hardware
-  // reads ahead; no more rows of the output, each on a page of its own, than the second-level TLB
-  // holds; and for small elements no more waiting quarters than the second-level cache.
+
+  constexpr bool takes(index wanted) const { return bytes == wanted; }
+};
+inline constexpr element_size any_size{0};
+
+/// Input columns of a tile of a streamed transpose. Long enough that the hardware prefetches each
+/// row, 4 KB if possible. Few enough that the output rows, one page each, fit the L2 TLB, and that
+/// the partial cache lines of small elements fit the L2 cache.
+struct aligned_output {
   index columns;
-  index columns_unaligned;  // where lines of the output are put together in the workspace
+};
+struct unaligned_output {  // its cache lines are combined in scratch
+  index columns;
 };
 
-// Xeon (Cascade Lake) 2 cores, 2026-11-21, benchmarks/results/xeon-2-cores.json: 4096x4096 and
-// 4097x4099, share of memcpy by columns. 4 bytes: 0.71 with 256, 0.83 with 512, 0.91 with 1024,
-// 0.85 with 2048. 2 bytes 0.71 with 2048, 0.81 with 1024 (8192x8192 0.70, 0.79).
+struct cpu_tile_config : element_size {
+  char const* kernel;  // as explain() shows it
+  aligned_output aligned;
+  unaligned_output unaligned;
+};
+// 4096x4096 and 4097x4099, fraction of memcpy by columns. 4 bytes: 0.71 with 256, 0.83 with 512,
+// 0.91 with 1024, 0.85 with 2048. 2 bytes 0.71 with 2048, 0.81 with 1024 (8192x8192 0.70, 0.79).
 inline constexpr cpu_tile_config cpu_tile_table[] = {
-    {1, "turn_lines<1>", 2048, 1024},    {2, "turn_lines<2>", 1024, 1024},
-    {4, "turn_lines<4>", 1024, 1024},    {8, "turn_lines<8>", 1024, 1024},
-    {16, "turn_lines<16>", 512, 512},    {3, "turn_groups<3>", 1024, 1024},
-    {6, "turn_groups<6>", 1024, 1024},   {12, "turn_groups<12>", 1024, 1024},
-    {24, "turn_groups<24>", 1024, 1024}, {32, "turn_groups<32>", 1024, 1024},
-    {0, "turn_groups", 1024, 1024},  // the others up to 64
+    {element_size{1}, "transpose_tile<1>", aligned_output{2048}, unaligned_output{1024}},
+    {element_size{2}, "transpose_tile<2>", aligned_output{1024}, unaligned_output{1024}},
+    {element_size{4}, "transpose_tile<4>", aligned_output{1024}, unaligned_output{1024}},
+    {element_size{8}, "transpose_tile<8>", aligned_output{1024}, unaligned_output{1024}},
+    {element_size{16}, "transpose_tile<16>", aligned_output{512}, unaligned_output{512}},
+    {element_size{3}, "transpose_odd_size<3>", aligned_output{1024}, unaligned_output{1024}},
+    {element_size{6}, "transpose_odd_size<6>", aligned_output{1024}, unaligned_output{1024}},
+    {element_size{12}, "transpose_odd_size<12>", aligned_output{1024}, unaligned_output{1024}},
+    {element_size{24}, "transpose_odd_size<24>", aligned_output{1024}, unaligned_output{1024}},
+    {element_size{32}, "transpose_odd_size<32>", aligned_output{1024}, unaligned_output{1024}},
+    {any_size, "transpose_odd_size", aligned_output{1024}, unaligned_output{1024}},
 };
 
 /// Tiles of transpose_inplace of square matrices.
-struct cpu_in_place_config {
-  index bytes;
-  char const* kernel;
-  index side;  // elements
+struct tile_side {
+  index elements;
 };
-// The same Xeon, 4096x4096, one thread, share of memcpy with sides of 32, 48, 64 and 96: 4 bytes
-// 0.52, 0.84, 0.89, 0.72; 8 bytes 0.69, 0.90, 0.79, 0.74; 16 bytes 0.88, 0.92, 0.79, 0.68.
+struct cpu_in_place_config : element_size {
+  char const* kernel;
+  tile_side side;
+};
+// 4096x4096, one thread, fraction of memcpy with sides of 32, 48, 64 and 96: 4 bytes 0.52, 0.84,
+// 0.89, 0.72; 8 bytes 0.69, 0.90, 0.79, 0.74; 16 bytes 0.88, 0.92, 0.79, 0.68.
 inline constexpr cpu_in_place_config cpu_in_place_table[] = {
-    {1, "turn_pairs<1>", 64},   {2, "turn_pairs<2>", 64},   {4, "turn_pairs<4>", 64},
-    {8, "turn_pairs<8>", 48},   {16, "turn_pairs<16>", 48}, {3, "turn_pairs<3>", 64},
-    {6, "turn_pairs<6>", 64},   {12, "turn_pairs<12>", 48}, {24, "turn_pairs<24>", 32},
-    {32, "turn_pairs<32>", 32},
+    {element_size{1}, "transpose_tile_pairs<1>", tile_side{64}},
+    {element_size{2}, "transpose_tile_pairs<2>", tile_side{64}},
+    {element_size{4}, "transpose_tile_pairs<4>", tile_side{64}},
+    {element_size{8}, "transpose_tile_pairs<8>", tile_side{48}},
+    {element_size{16}, "transpose_tile_pairs<16>", tile_side{48}},
+    {element_size{3}, "transpose_tile_pairs<3>", tile_side{64}},
+    {element_size{6}, "transpose_tile_pairs<6>", tile_side{64}},
+    {element_size{12}, "transpose_tile_pairs<12>", tile_side{48}},
+    {element_size{24}, "transpose_tile_pairs<24>", tile_side{32}},
+    {element_size{32}, "transpose_tile_pairs<32>", tile_side{32}},
+    {any_size, "swap_elements", tile_side{32}},
 };
 
 struct cpu_tuning {
-  // Waking a team costs more than moving this much on one thread.
+  // Up to so many bytes, waking a team costs more than one thread's copy.
   index single_thread_bytes = 65536;
-  // Input and output together are written past the caches beyond one second-level cache for each
-  // thread, and beyond this many of them. Again and again in the same memory, one thread, us cached
-  // and streamed, cache of 1 MB (Cascade Lake): 512x512 of 4 bytes 103, 167; 1000x1000 475, 738;
-  // 1400x1400 1871, 1593. Of 2 MB (Sapphire Rapids): 20000 of 17x17 bytes 1187, 1178.
+  // Streaming stores begin where input and output exceed one L2 cache per thread, and so many L2
+  // caches in all. One thread, repeated in the same memory, us cached and streamed: 512x512 of 4
+  // bytes 103, 167; 1000x1000 475, 738; 1400x1400 1871, 1593. Sapphire Rapids, L2 of 2 MB: 20000 of
+  // 17x17 bytes 1187, 1178.
   index min_l2_caches = 8;
-  // Pitches of whole 4 KB pages crowd the caches: as so many times the bytes. 2 MB, 1024x1024 of 4
-  // bytes 492, 446; of 8 bytes 1328, 804.
+  // Pitches of whole 4 KB pages cause set conflicts: count as so many times the bytes. Sapphire
+  // Rapids, us cached and streamed: 1024x1024 of 4 bytes 492, 446; of 8 bytes 1328, 804.
   index set_conflict_factor = 2;
-  // Columns and lines of a tile that stays in the caches.
+  // Columns and cache lines of a tile within the caches.
   index cached_tile_columns = 256;
   index cached_tile_lines = 64;
-  // Columns of the turned operand of add, in bytes, where C is written past the caches, and the
-  // stage for that: 4096x4096 with 1024 and 2048 was up to 0.1 of a sum of rows slower, 1000000x16
-  // of 8 bytes with 512 had 0.75 of Eigen's rate. Of two turned operands.
+  // add with streaming stores, one operand transposed: bytes of its columns in a strip, and scratch
+  // for that. 4096x4096 with 1024 and 2048 bytes was up to 0.1 of a sum of rows slower; 1000000x16
+  // of 8 bytes with 512 had 0.75 of Eigen's rate. The last is for two transposed operands.
   index min_add_strip_bytes = 512;
   index max_add_strip_bytes = 4096;
   index add_scratch_bytes = 256 << 10;
   index add_both_strip_bytes = 2048;
-  // Small matrices that are worth a call for all of them.
+  // Least batch of small matrices that is worth one call for all.
   index min_batch_count = 4;
-  // Bytes of rows whose order changes.
+  // Bytes of the rows that reorder_rows takes.
   index min_reordered_bytes = 17;
   index max_reordered_bytes = 8192;
-  // Tensors of rows of 256 bytes, share of memcpy in the order of the output, of the input, and
-  // in strips of 4 rows past the caches: 8x1024x12 to 0213 0.63, 1.09, 0.89; 64x4096 to 102 0.69,
-  // 0.66, 1.05; strips of 16 are within 0.05, of 64 as slow as the order of the output. The order
-  // of the input lost on the 16-core Xeon: 368x64x384 to 102 0.79 in place of 1.14.
+  // Output rows of a strip of reorder_rows. Rows of 256 bytes, fraction of memcpy in the order of
+  // the output, of the input, and in streamed strips of 4: 8x1024x12 to 0213 0.63, 1.09, 0.89;
+  // 64x4096 to 102 0.69, 0.66, 1.05. Strips of 16 are within 0.05, of 64 as slow as the output's
+  // order. The input's order lost on the 16-core Xeon: 368x64x384 to 102 0.79, strips 1.14.
   index strip_rows = 4;
-  // A tile of elements moved one by one.
+  // Side of a tile of elements that are copied one by one.
   index element_tile = 64;
-  // Bytes of a piece of one contiguous copy, and of a tile of rows.
+  // Bytes of a piece of a contiguous row, and of a tile of rows.
   index piece_bytes = 1 << 20;
 };
 inline constexpr cpu_tuning tuning;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// An element function as the compiled drivers call it: for a tile at a time, so that the call costs
-// nothing and the loop over the tile is compiled where the function is known. Assumes nothing.
+// An element function as the compiled drivers call it: once per tile, so that the call costs
+// nothing, and the loop over the tile is compiled where the function is known.
 #pragma once
 
 #include <xpose/config.hpp>
@@ -11,11 +11,11 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Output elements calculated at a time: half of a first-level cache.
+/// Bytes of output elements calculated at a time: half of an L1 cache.
 inline constexpr index tile_function_bytes = 16 << 10;
 
 /// Element (i, j) of width x height, at to + i * to_step + j * to_pitch, becomes f of the one at
-/// in + i * in_step + j * in_pitch; bytes all.
+/// in + i * in_step + j * in_pitch; all in bytes.
 struct function_tile {
   char const* in;
   index in_step;
@@ -32,8 +32,8 @@ struct tile_function {
   index in_bytes;  // of an element
   index out_bytes;
   void (*apply)(void const* f, function_tile const& tile);
-  /// The same to rows of elements one behind the other, of which whole lines are written past the
-  /// caches; needs no f. Null: nothing faster than a stage is known.
+  /// The same to contiguous rows, with streaming stores; needs no f. Null: the driver goes through
+  /// scratch.
   void (*apply_streamed)(function_tile const& tile) = nullptr;
 };
 

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Casts through float with vectors, for the instruction set that this is compiled for: among the
-// floating-point types, and between those up to float and integers of up to 32 bits. A cast of any
-// other pair, or of elements that do not lie one behind the other, is what compilers make of
-// apply_to_tile (float to bfloat16 with SSE2: 0.40 of a copy of as many bytes). The same bits as
-// xpose::cast for every value that it has a result for, NaN included.
+// SIMD casts through float: among the floating-point types, and between those up to float and
+// integers of up to 32 bits. Compiled once per instruction set. Other pairs, and elements with gaps
+// between them, take what the compiler makes of apply_to_tile (float to bfloat16 with SSE2: 0.40 of
+// a copy of as many bytes). Gives the bits of xpose::cast wherever that is defined, NaN included.
 
 #if defined(XPOSE_OMP_CASTS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef XPOSE_OMP_CASTS_INL
@@ -38,8 +37,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using floats = hn::ScalableTag<float>;
 
-/// As many elements as d has lanes, as floats: exact but for double, whose rounding is that of a
-/// cast to float.
+/// As many elements as d has lanes, as floats. Exact, but double is rounded as a cast to float is.
 template <class D, class In>
 HWY_INLINE hn::Vec<D> load_as_float(D d, In const* from) {
   hn::RebindToUnsigned<D> const words;
@@ -63,7 +61,7 @@ HWY_INLINE hn::Vec<D> load_as_float(D d, In const* from) {
     auto const magnitude = hn::And(wide, hn::Set(words, 0x7fff));
     auto const sign = hn::ShiftLeft<16>(hn::And(wide, hn::Set(words, 0x8000)));
     auto const payload = hn::ShiftLeft<13>(hn::And(magnitude, hn::Set(words, 0x3ff)));
-    auto const nan = hn::Or(hn::Or(sign, hn::Set(words, 0x7f800000)), payload);  // not quietened
+    auto const nan = hn::Or(hn::Or(sign, hn::Set(words, 0x7f800000)), payload);  // stays signalling
     return hn::IfThenElse(hn::RebindMask(d, hn::Gt(magnitude, hn::Set(words, 0x7c00))),
                           hn::BitCast(d, nan), widen_float16(d, bits));
   } else {
@@ -71,19 +69,19 @@ HWY_INLINE hn::Vec<D> load_as_float(D d, In const* from) {
   }
 }
 
-/// Words whose upper halves are v as bfloat16.
+/// 32-bit words whose upper halves are v rounded to bfloat16.
 template <class D>
 HWY_INLINE auto rounded_to_upper_half(D, hn::Vec<D> v) {
   hn::RebindToUnsigned<D> const words;
   auto const bits = hn::BitCast(words, v);
-  // Half of the last place that stays; less by one where that is even.
+  // Round to nearest, ties to even: adds half of the last place kept, less one where that is even.
   auto const is_odd = hn::TestBit(bits, hn::Set(words, 0x10000));
   auto const half = hn::IfThenElse(is_odd, hn::Set(words, 0x8000), hn::Set(words, 0x7fff));
   auto const quiet = hn::Or(bits, hn::Set(words, 0x400000));
   return hn::IfThenElse(hn::RebindMask(words, hn::IsNaN(v)), quiet, hn::Add(bits, half));
 }
 
-/// v as elements of Out of as many lanes, the two-byte floats as their bits.
+/// v as elements of Out in as many lanes; the two-byte floats as their bits.
 template <class Out, class D>
 HWY_INLINE auto cast_floats(D d, hn::Vec<D> v) {
   hn::RebindToUnsigned<D> const words;
@@ -95,20 +93,20 @@ HWY_INLINE auto cast_floats(D d, hn::Vec<D> v) {
   } else if constexpr (std::is_same_v<Out, std::int32_t>) {
     return hn::ConvertTo(integers, v);
   } else if constexpr (std::is_same_v<Out, bfloat16>) {
-    // Below 2^16, and so nothing is saturated.
+    // Below 2^16: DemoteTo does not saturate.
     auto const result = hn::ShiftRight<16>(rounded_to_upper_half(d, v));
     return hn::DemoteTo(hn::Rebind<std::uint16_t, D>(), hn::BitCast(integers, result));
   } else if constexpr (std::is_same_v<Out, float16>) {
     return hn::BitCast(hn::Rebind<std::uint16_t, D>(),
                        hn::DemoteTo(hn::Rebind<hwy::float16_t, D>(), v));
   } else {
-    // Without saturation, as x86 converts single elements.
+    // Truncates without saturation, as x86 converts scalars.
     return hn::TruncateTo(hn::Rebind<std::make_unsigned_t<Out>, D>(),
                           hn::BitCast(words, hn::ConvertTo(integers, v)));
   }
 }
 
-/// What is cast at a time, as floats.
+/// The vector of floats that one cast takes.
 template <class Out>
 using cast_tag = std::conditional_t<sizeof(Out) == 8, hn::Half<floats>, floats>;
 template <class Out>
@@ -120,34 +118,34 @@ HWY_INLINE auto load_cast_part(char const* from) {
   return cast_floats<Out>(d, load_as_float(d, reinterpret_cast<In const*>(from)));
 }
 
-/// As many elements as a vector of shape<sizeof(Out)> has.
+/// Loads and casts as many elements as a vector of vector_shape<sizeof(Out)> has.
 template <class In, class Out>
 HWY_INLINE auto load_cast(char const* from) {
-  typename vector_shape<sizeof(Out)>::tag const whole;
+  typename vector_shape<sizeof(Out)>::tag const full;
   auto const part = [from](index k) HWY_ATTR {
     return load_cast_part<In, Out>(from + k * cast_lanes<Out> * index{sizeof(In)});
   };
   if constexpr (sizeof(Out) >= 4) {
-    return hn::BitCast(whole, part(0));
+    return hn::BitCast(full, part(0));
   } else if constexpr (std::is_same_v<Out, bfloat16>) {
-    // The fewer instructions for a load, the more loads are under way: 0.85 of memcpy where the
-    // halves were shifted, narrowed and combined, float16 with its one instruction 0.94.
-    auto const bits = [from, whole](index k) HWY_ATTR {
+    // The fewer instructions per load, the more loads are in flight: 0.85 of memcpy where halves
+    // were shifted, narrowed and combined; float16 with its one instruction 0.94.
+    auto const bits = [from, full](index k) HWY_ATTR {
       In const* const in = reinterpret_cast<In const*>(from) + k * cast_lanes<Out>;
-      return hn::BitCast(whole, rounded_to_upper_half(floats(), load_as_float(floats(), in)));
+      return hn::BitCast(full, rounded_to_upper_half(floats(), load_as_float(floats(), in)));
     };
-    return hn::ConcatOdd(whole, bits(1), bits(0));
+    return hn::ConcatOdd(full, bits(1), bits(0));
   } else if constexpr (sizeof(Out) == 2) {
-    return hn::Combine(whole, part(1), part(0));
+    return hn::Combine(full, part(1), part(0));
   } else {
-    hn::Half<decltype(whole)> const half;
-    return hn::Combine(whole, hn::Combine(half, part(3), part(2)),
+    hn::Half<decltype(full)> const half;
+    return hn::Combine(full, hn::Combine(half, part(3), part(2)),
                        hn::Combine(half, part(1), part(0)));
   }
 }
 
-/// count elements, cast_lanes at least, through the caches; the last ones again where they are no
-/// whole number of vectors.
+/// Casts `count` elements, cast_lanes at least, with ordinary stores; the last vector may overlap
+/// the one before.
 template <class In, class Out>
 HWY_INLINE void cast_run(char const* from, char* to, index count) {
   constexpr index lanes = cast_lanes<Out>;
@@ -178,8 +176,8 @@ void cast_tile(void const*, function_tile const& given) {
   apply_to_tile<In, Out, cast<Out>>(&one_by_one, t);
 }
 
-/// Whole aligned lines are written past the caches, straight from the registers: through a stage
-/// reading and writing memory would take turns.
+/// Streaming stores of full aligned cache lines directly from registers. Through scratch, reading
+/// and writing memory would alternate.
 template <class In, class Out>
 void cast_rows_streamed(function_tile const& t) {
   using s = vector_shape<sizeof(Out)>;
@@ -188,13 +186,13 @@ void cast_rows_streamed(function_tile const& t) {
   for (index j = 0; j < t.height; ++j) {
     char const* const from = t.in + j * t.in_pitch;
     char* const to = t.to + j * t.to_pitch;
-    index const line_offset = static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % cache_line);
-    if (t.in_step != in_bytes || t.width < s::rows || line_offset % out_bytes != 0) {
+    index const offset = static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % cache_line);
+    if (t.in_step != in_bytes || t.width < s::rows || offset % out_bytes != 0) {
       cast_tile<In, Out>(nullptr, {from, t.in_step, 0, to, out_bytes, 0, t.width, 1});
       continue;
     }
     alignas(64) char ends[cache_line];
-    index i = line_offset == 0 ? 0 : (cache_line - line_offset) / out_bytes;
+    index i = offset == 0 ? 0 : (cache_line - offset) / out_bytes;
     if (i > 0) {
       cast_run<In, Out>(from, ends, s::rows);
       copy_short(ends, to, i * out_bytes);
@@ -212,15 +210,15 @@ void cast_rows_streamed(function_tile const& t) {
   }
 }
 
-/// Whether a cast goes through float exactly as xpose::cast does it: double has integers that
-/// float has not, and so has a cast from one integer to another.
+/// Whether a cast through float gives what xpose::cast gives. Integers of double that float lacks,
+/// and casts between integers, would not survive.
 template <class T>
 inline constexpr bool is_short_integer = std::is_integral_v<T> && sizeof(T) <= 4 &&
                                          !std::is_same_v<T, std::uint32_t>;
 template <class T>
 inline constexpr bool is_within_float =
     std::is_same_v<T, float> || std::is_same_v<T, bfloat16> ||
-    // From AVX2 on conversions of float16 round as float16.hpp does.
+    // From AVX2 on, float16 conversions round as float16.hpp does.
     (std::is_same_v<T, float16>&& HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86);
 template <class In, class Out>
 inline constexpr bool is_through_float =
@@ -251,7 +249,7 @@ inline tile_function cast_of(element_type in, element_type out) {
   return found;
 }
 
-/// The casts that are made while rows are loaded to be turned.
+/// The casts that are fused into the loads of a transpose.
 template <class InElement, class OutElement>
 struct element_pair {
   using in = InElement;
@@ -259,8 +257,8 @@ struct element_pair {
 };
 template <class... Pairs>
 struct cast_list {
-  /// use(element_pair) if the function is one of these casts, to elements of so many bytes; whether
-  /// it is.
+  /// Calls use(element_pair) if the function is one of these casts to elements of so many bytes.
+  /// Returns whether it is.
   template <int Bytes, class Use>
   static HWY_INLINE bool with(tile_function const* function, Use const& use) {
     return function != nullptr && (with_pair<Pairs, Bytes>(*function, use) || ...);

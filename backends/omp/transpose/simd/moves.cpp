@@ -1,21 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Turning rectangles in registers, for every instruction set that Highway compiles here: those of
-// 1-, 2-, 4-, 8- and 16-byte elements here, others by transpose/simd/odd_sizes-inl.h, small ones by
-// transpose/simd/small_batched-inl.h. Assumes nothing of alignment; reads and writes only the
-// rectangle.
+// In-register transposes for every instruction set that Highway compiles. Elements of 1, 2, 4, 8
+// and 16 bytes by tile-inl.h and skinny-inl.h, others by odd_sizes-inl.h, batches by
+// small_batched-inl.h. Any alignment; reads and writes only the rectangle.
 
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
 
-#include <xpose/backends/core/message.hpp>
 #include <xpose/backends/omp/transpose/kernel_table.hpp>
-#include <xpose/error.hpp>
 
 #include <hwy/cache_control.h>
 
-#include <strings.h>
-#include <unistd.h>
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -44,7 +39,7 @@ namespace {
 
 #if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
 
-// Plain loops. Scalable vectors have no fixed arrays of vectors, which the scheme below lives from.
+// Plain loops. Scalable vectors have no arrays of vectors, which the in-register transpose needs.
 template <int Bytes>
 void transpose_rectangle(rectangle const& r, store_mode, char* workspace) {
   constexpr index side = 32;
@@ -90,8 +85,8 @@ HWY_INLINE rectangle without_rows(rectangle const& r, index bytes, index rows) {
   return rest;
 }
 
-/// For rectangles below a line or a vector in one direction: through a scratch tile of whole rows
-/// and lines, from and to which only what exists is copied.
+/// For rectangles below a cache line or a vector in one direction: copies the elements to a padded
+/// tile of scratch, transposes that, and copies the elements back.
 template <int Bytes>
 void transpose_skinny(rectangle const& r, char* workspace) {
   using s = vector_shape<Bytes>;
@@ -113,15 +108,15 @@ void transpose_skinny(rectangle const& r, char* workspace) {
   }
 }
 
-/// The hardware does not foresee rows that lie apart; without their prefetch memory waits for
-/// streamed ones (tensors of rows of 128, 512, 640 and 1536 bytes, share of memcpy without and
-/// with: 0.18 and 0.56, 0.22 and 0.62, 0.22 and 0.63, 0.77 and 0.84).
+/// Software prefetches rows with gaps between them, which the hardware prefetcher does not follow.
+/// Streaming rows of 128, 512, 640 and 1536 bytes, fraction of memcpy without and with: 0.18 and
+/// 0.56, 0.22 and 0.62, 0.22 and 0.63, 0.77 and 0.84.
 void copy_rows(char const* in, index in_pitch, char* out, index out_pitch, index bytes, index rows,
                store_mode mode) {
   constexpr index rows_ahead = 2;
-  constexpr index most_prefetched = 4096;
+  constexpr index max_prefetched_bytes = 4096;
   bool const prefetches =
-      mode == store_mode::streamed && in_pitch != bytes && bytes <= most_prefetched;
+      mode == store_mode::streamed && in_pitch != bytes && bytes <= max_prefetched_bytes;
   auto const copy = mode == store_mode::streamed ? copy_row_streamed : copy_row_cached;
   for (index j = 0; j < rows; ++j) {
     char const* const from = in + j * in_pitch;
@@ -132,14 +127,14 @@ void copy_rows(char const* in, index in_pitch, char* out, index out_pitch, index
   }
 }
 
-/// Of no less than a line, and no narrower than a vector or in rows one behind the other.
+/// For a height of one cache line at least, and a width of one vector at least or packed rows.
 template <int Bytes>
 void transpose_full_lines(rectangle const& r, store_mode mode, char* workspace) {
   index const done = transpose_lines_in_mode<Bytes>(r, mode, workspace, no_fusion());
   if (done == r.height) return;
   if (needs_scratch(r, mode))
     return transpose_skinny<Bytes>(without_rows(r, Bytes, done), workspace);
-  // The last group of rows overlaps the one before.
+  // The last vector_shape::rows rows overlap those before.
   transpose_line_to_rows<Bytes, store_mode::cached>(r, r.height - vector_shape<Bytes>::rows,
                                                     workspace, no_fusion());
 }
@@ -151,7 +146,7 @@ void transpose_rectangle(rectangle const& r, store_mode mode, char* workspace) {
     return transpose_full_lines<Bytes>(r, mode, workspace);
   if (r.width >= s::columns && r.out_pitch == r.height * Bytes)
     return transpose_to_run_by_height<Bytes>(r, mode, workspace);
-  // Behind rows of less than a block there must be more of them to read.
+  // Rows shorter than 16 bytes are read beyond their end: that must lie in the rectangle.
   bool const is_packed = r.function != nullptr || r.in_pitch == r.width * Bytes;
   index const behind =
       r.function == nullptr && r.width * Bytes < 16 ? 16 / (r.width * Bytes) + 1 : 0;
@@ -169,19 +164,20 @@ void flush_stream() {
 #endif
 
 template <int Bytes>
-constexpr simd_transposes known() {
-  return {Bytes, transpose_rectangle<Bytes>, transpose_batch<Bytes, transpose_rectangle<Bytes>>};
+constexpr simd_transposes power_of_two_size() {
+  return {{Bytes}, transpose_rectangle<Bytes>, transpose_batch<Bytes, transpose_rectangle<Bytes>>};
 }
 template <int Bytes>
-constexpr simd_transposes odd() {
-  return {Bytes, transpose_odd_size<Bytes>, transpose_batch<Bytes, transpose_odd_size<Bytes>>};
+constexpr simd_transposes odd_size() {
+  return {{Bytes}, transpose_odd_size<Bytes>, transpose_batch<Bytes, transpose_odd_size<Bytes>>};
 }
 
 simd_kernels const& table() {
   static constexpr simd_kernels functions = {
       HWY_TARGET,
-      {known<1>(), known<2>(), known<4>(), known<8>(), known<16>(), odd<3>(), odd<6>(), odd<12>(),
-       odd<24>(), odd<32>(), odd<0>()},
+      {power_of_two_size<1>(), power_of_two_size<2>(), power_of_two_size<4>(),
+       power_of_two_size<8>(), power_of_two_size<16>(), odd_size<3>(), odd_size<6>(),
+       odd_size<12>(), odd_size<24>(), odd_size<32>(), odd_size<0>()},
       copy_rows,
       flush_stream,
       cast_of};
@@ -203,60 +199,26 @@ namespace {
 
 HWY_EXPORT(table);
 
-/// The best of some targets that this file was compiled for.
-simd_kernels const& best_kernels(std::int64_t targets) {
-  hwy::ChosenTarget chosen;  // one of our own: the global one belongs to every user of Highway
-  chosen.Update(targets);
-  return HWY_DISPATCH_TABLE(table)[chosen.GetIndex()]();
-}
+std::atomic<index> streaming_threshold{0};
 
 }  // namespace
 
-int supported_simd_kernels(simd_kernels const* (&tables)[16]) {
-  std::int64_t targets = hwy::SupportedTargets();
-  int count = 0;
-  // The last, the fallback, answers for every target that is left.
-  while (count < 16) {
-    tables[count] = &best_kernels(targets);
-    targets &= ~tables[count]->target;
-    if (count > 0 && tables[count] == tables[count - 1]) break;
-    ++count;
-  }
-  return count;
+simd_kernels const& simd_kernels_of(isa target) {
+  return table_of(HWY_DISPATCH_TABLE(table), target);
 }
 
-namespace {
-std::atomic<index> streaming_threshold{0};
+simd_kernels const& active_simd_kernels() {
+  return simd_kernels_of(active_isa());
 }
 
 bool exceeds_caches(int team, index bytes) {
-  static long const known = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  index const cache = known > 0 ? known : index{1} << 20;
   index const threshold = streaming_threshold.load(std::memory_order_relaxed);
-  return bytes > (threshold > 0 ? threshold : std::max<index>(team, tuning.min_l2_caches) * cache);
+  return bytes > (threshold > 0 ? threshold
+                                : std::max<index>(team, tuning.min_l2_caches) * l2_cache_bytes());
 }
 
 void set_streaming_threshold(index bytes) {
   streaming_threshold.store(bytes, std::memory_order_relaxed);
-}
-
-char const* isa_name(simd_kernels const& simd) {
-  return hwy::TargetName(simd.target);
-}
-
-simd_kernels const& active_simd_kernels() {
-  static simd_kernels const& best = best_kernels(hwy::SupportedTargets());
-  char const* const requested = std::getenv("XPOSE_ISA");
-  if (requested == nullptr || *requested == 0) return best;
-  simd_kernels const* tables[16];
-  int const count = supported_simd_kernels(tables);
-  std::string names;
-  for (int t = 0; t < count; ++t) {
-    if (strcasecmp(requested, isa_name(*tables[t])) == 0) return *tables[t];
-    names += message(t == 0 ? "" : ", ", isa_name(*tables[t]));
-  }
-  throw backend_error(
-      message("XPOSE_ISA is ", requested, ", and this machine and build have ", names).c_str());
 }
 
 }  // namespace detail

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Moves of rectangles with vectors: one table of functions for each instruction set, compiled in
-// transpose/simd/moves.cpp and picked at run time, so that they keep their speed whatever flags a
-// user compiles with.
+// SIMD kernels of copies and transposes: one table of functions per instruction set, compiled in
+// moves.cpp and chosen at run time, so that a user's compiler flags do not matter.
 #pragma once
 
+#include <xpose/backends/omp/runtime/isa.hpp>
+#include <xpose/backends/omp/transpose/kernel_table.hpp>
 #include <xpose/backends/omp/transpose/tile_function.hpp>
 #include <xpose/detail/request.hpp>
 
@@ -13,11 +14,11 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Elements (i, j) of width x height: element (i, j) lies at in + i * bytes + j * in_pitch and goes
-/// to out + i * out_pitch + j * bytes. Pitches are in bytes and may be negative. With a function,
-/// input elements are its in_bytes, and what goes to the output is f of them, calculated a tile of
-/// tile_function_bytes at a time; of some elements twice. `bytes`: read only by the function for
-/// any size.
+/// A tile to transpose: `height` input rows of `width` elements, `width` output rows.
+/// Element (i, j) moves from in + i * bytes + j * in_pitch to out + i * out_pitch + j * bytes.
+/// Pitches are in bytes and may be negative. With a function, input elements have its in_bytes, and
+/// the output gets f of them, at most tile_function_bytes at a time, of some elements twice.
+/// `bytes` is read only by the kernel for any size.
 struct rectangle {
   char const* in;
   index in_pitch;
@@ -29,8 +30,8 @@ struct rectangle {
   index bytes = 0;
 };
 
-/// `count` rectangles like the first, of max_small_matrix_bytes bytes at most and without a
-/// function, in_step and out_step bytes apart.
+/// `count` rectangles like the first, in_step and out_step bytes apart, of max_small_matrix_bytes
+/// at most and without a function.
 struct matrix_batch {
   rectangle first;
   index count;
@@ -38,63 +39,53 @@ struct matrix_batch {
   index out_step;
 };
 
-/// `streamed` writes whole 64-byte lines past the caches; the caller issues flush_stream().
+/// `streamed` uses streaming (non-temporal) stores of full cache lines; the caller then calls
+/// flush_stream().
 enum class store_mode { cached, streamed };
 
 using simd_transpose = void (*)(rectangle const& r, store_mode mode, char* workspace);
 using simd_transpose_batch = void (*)(matrix_batch const& batch, store_mode mode, char* workspace);
 
-/// out(i, j) = in(j, i) for elements of so many bytes; 0: of rectangle::bytes, 64 at most.
-struct simd_transposes {
-  index bytes;
+/// out(i, j) = in(j, i) for elements of so many bytes; 0: rectangle::bytes, 64 at most.
+struct simd_transposes : element_size {
   simd_transpose transpose;
   simd_transpose_batch transpose_batch;
 };
 inline constexpr index max_simd_element_bytes = 64;
 
 struct simd_kernels {
-  std::int64_t target;             // Highway's number of the instruction set
-  simd_transposes transposes[11];  // the last for any size
-  /// Rows of `bytes` contiguous bytes.
+  isa target;
+  simd_transposes transposes[11];  // the last is for any size
+  /// Copies rows of `bytes` contiguous bytes.
   void (*copy_rows)(char const* in, index in_pitch, char* out, index out_pitch, index bytes,
                     index rows, store_mode mode);
   void (*flush_stream)();
-  /// xpose::cast, without an object; apply is null where nothing is faster than apply_to_tile.
+  /// xpose::cast as a tile_function that needs no f; apply is null where apply_to_tile is as fast.
   tile_function (*cast_of)(element_type in, element_type out);
 
   /// For elements of up to max_simd_element_bytes.
   simd_transposes const& transposes_for(index bytes) const {
-    simd_transposes const* row = transposes;
-    while (row->bytes != bytes && row->bytes != 0) ++row;
-    return *row;
+    return first_that_takes(transposes, bytes);
   }
 };
 
-/// What turn needs as its workspace, for each thread, and the most columns of a rectangle that it
-/// then takes: for elements of 1, 2, 4, 8 and 16 bytes and for others.
+/// Workspace that `transpose` needs per thread, for rectangles of 2048 columns at most; of odd
+/// element sizes, of max_odd_size_columns.
 inline constexpr index transpose_workspace_bytes = tile_function_bytes + (512 << 10);
-inline constexpr index max_transpose_columns = 2048;
 inline constexpr index max_odd_size_columns = 1024;
-/// Bytes of a matrix of a matrix_batch.
+/// Most bytes of a matrix of a matrix_batch.
 inline constexpr index max_small_matrix_bytes = 8 << 10;
 
-/// Whether what a call of so many threads reads and writes, in bytes, is too much for the caches,
-/// so that it should write past them.
+/// Whether a call of so many threads that reads and writes so many bytes exceeds the caches, and
+/// should use streaming stores.
 XPOSE_EXPORT bool exceeds_caches(int team, index bytes);
 
-/// For tests: calls of more bytes write past the caches, whatever caches there are; 0: by the
-/// caches again.
+/// For tests: calls of more bytes use streaming stores, whatever the caches are; 0: by the caches.
 XPOSE_EXPORT void set_streaming_threshold(index bytes);
 
-/// The best table this machine runs, or the one that the environment variable XPOSE_ISA names.
-/// Throws backend_error if it names one that this machine or build lacks.
+/// The kernels of active_isa(); throws what that throws.
 XPOSE_EXPORT simd_kernels const& active_simd_kernels();
-
-/// Its name, as in XPOSE_ISA.
-XPOSE_EXPORT char const* isa_name(simd_kernels const& simd);
-
-/// The tables this machine runs, best first: for tests. Returns their number.
-XPOSE_EXPORT int supported_simd_kernels(simd_kernels const* (&tables)[16]);
+XPOSE_EXPORT simd_kernels const& simd_kernels_of(isa target);
 
 }  // namespace detail
 }  // namespace v0

@@ -1,16 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Lines of 64 bytes and the vectors they consist of, for the instruction set that this is compiled
-// for: loading, interleaving, storing, short copies. A line of the output is four quarters of 16
-// bytes; a quarter of each of several columns comes from 16 / Bytes input rows by log2(16 / Bytes)
-// interleaving steps inside 16-byte blocks, and blocks of four quarters are then brought together.
+// The in-register transpose: loads, interleaves, cache-line stores, short copies. Compiled once per
+// instruction set. 16 / Bytes input rows become 16 bytes of each output row by log2(16 / Bytes)
+// interleaves within 16-byte blocks. 4-byte elements, vectors of 32 bytes (| separates blocks):
+//   a0 a1 a2 a3|a4 a5 a6 a7                     a0 b0 c0 d0|a4 b4 c4 d4     output rows 0 and 4
+//   b0 b1 b2 b3|b4 b5 b6 b7   interleave_rows   a1 b1 c1 d1|a5 b5 c5 d5     output rows 1 and 5
+//   c0 c1 c2 c3|c4 c5 c6 c7   ------------->    a2 b2 c2 d2|a6 b6 c6 d6
+//   d0 d1 d2 d3|d4 d5 d6 d7                     a3 b3 c3 d3|a7 b7 c7 d7
+// Four such quarters fill the 64-byte cache lines of these output rows: transpose_blocks regroups.
 
-#if defined(XPOSE_OMP_LINES_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef XPOSE_OMP_LINES_INL
-#undef XPOSE_OMP_LINES_INL
+#if defined(XPOSE_OMP_REGISTERS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_REGISTERS_INL
+#undef XPOSE_OMP_REGISTERS_INL
 #else
-#define XPOSE_OMP_LINES_INL
+#define XPOSE_OMP_REGISTERS_INL
 #endif
 
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
@@ -31,15 +35,20 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr index cache_line = 64;  // bytes that one streaming store should fill
+constexpr index cache_line = 64;  // bytes; streaming stores must fill all of one
+
+/// Offset of an address in its cache line.
+HWY_INLINE index line_offset(char const* at) {
+  return static_cast<index>(reinterpret_cast<std::uintptr_t>(at) % cache_line);
+}
 
 struct pitched_rows {
   char const* first;
   index pitch;
 };
 
-/// Where width x height elements of the input from (i, j) on lie: in place, or calculated in the
-/// stage.
+/// width x height elements of the input from (i, j) on: where they lie, or in `scratch` what the
+/// element function gives for them.
 HWY_INLINE pitched_rows input_at(index bytes, rectangle const& r, index i, index j, index width,
                                  index height, char* scratch) {
   if (r.function == nullptr) return {r.in + i * bytes + j * r.in_pitch, r.in_pitch};
@@ -49,10 +58,10 @@ HWY_INLINE pitched_rows input_at(index bytes, rectangle const& r, index i, index
   return {scratch, width * bytes};
 }
 
-/// Bytes from 1 to 64, as two overlapping pieces of a fixed size.
+/// Copies 1 to 64 bytes as two overlapping pieces of a fixed size.
 HWY_INLINE void copy_short(char const* from, char* to, index bytes) {
-  auto const both_ends = [&](auto pitched_rows) HWY_ATTR {
-    constexpr index size = decltype(pitched_rows)::value;
+  auto const both_ends = [&](auto piece_bytes) HWY_ATTR {
+    constexpr index size = decltype(piece_bytes)::value;
     char first[size];
     char last[size];
     std::memcpy(first, from, size);
@@ -68,13 +77,13 @@ HWY_INLINE void copy_short(char const* from, char* to, index bytes) {
   else *to = *from;
 }
 
-/// Bytes of an element; 0 stands for any size up to 64, known when it runs.
+/// Bytes of an element; Bytes = 0 stands for a run-time size of up to 64.
 template <int Bytes>
 HWY_INLINE index element_bytes(rectangle const& r) {
   return Bytes != 0 ? Bytes : r.bytes;
 }
 
-/// Column i of width x height elements goes to to + i * to_pitch, one by one.
+/// Transposes width x height elements one by one: column i goes to to + i * to_pitch.
 template <int Bytes>
 HWY_INLINE void move_block(index any_bytes, pitched_rows const& p, index width, index height,
                            char* to, index to_pitch) {
@@ -90,37 +99,20 @@ HWY_INLINE void move_block(index any_bytes, pitched_rows const& p, index width, 
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
-template <int Bytes>
-struct lane_of_bytes {
-  using type = std::uint64_t;
-};
-template <>
-struct lane_of_bytes<1> {
-  using type = std::uint8_t;
-};
-template <>
-struct lane_of_bytes<2> {
-  using type = std::uint16_t;
-};
-template <>
-struct lane_of_bytes<4> {
-  using type = std::uint32_t;
-};
-
-/// How elements of a size fill vectors, quarters and lines.
+/// How elements of one size fill vectors, quarters of cache lines, and cache lines.
 template <int Bytes>
 struct vector_shape {
-  using lane = typename lane_of_bytes<Bytes>::type;
+  using lane = hwy::UnsignedFromSize<(Bytes < 8 ? Bytes : 8)>;
   using tag = hn::CappedTag<lane, cache_line / sizeof(lane)>;
   using vector = hn::Vec<tag>;
   static constexpr int vector_bytes = static_cast<int>(hn::MaxLanes(tag()) * sizeof(lane));
   static constexpr int blocks = vector_bytes / 16;
   static constexpr int vectors_in_line = 4 / blocks;
   static constexpr int rows_in_block = 16 / Bytes;
-  static constexpr int rows = cache_line / Bytes;       // input rows that fill a line
-  static constexpr int columns = vector_bytes / Bytes;  // of one step along the rows
-  // Rows read side by side: the hardware follows about 32 streams, and all four quarters of small
-  // elements do not fit the registers.
+  static constexpr int rows = cache_line / Bytes;       // input rows that fill a cache line
+  static constexpr int columns = vector_bytes / Bytes;  // input columns in a vector
+  // Bounds the input rows read at once: the hardware prefetcher follows about 32 streams, and all
+  // four quarters of 1- and 2-byte elements do not fit the registers.
   static constexpr int quarters_at_once = Bytes == 1 ? 1 : Bytes == 2 ? 2 : 4;
   using quarter_lines = vector[rows_in_block];
 };
@@ -139,9 +131,9 @@ HWY_INLINE void store(typename vector_shape<Bytes>::vector v, char* to) {
   else hn::StoreU(v, typename s::tag(), lanes);
 }
 
-/// Interleaves rows, a power of two of them, step by step: block b of q[c] becomes the elements of
-/// 16 / (Rows * Bytes) columns from number (b * Rows + c) * 16 / (Rows * Bytes) on. A quarter has
-/// 16 bytes of a single column in every block.
+/// Transposes Rows vectors (a power of two) within each 16-byte block. Block b of q[c] becomes
+/// 16 / (Rows * Bytes) columns, from column (b * Rows + c) * 16 / (Rows * Bytes) on. With
+/// Rows = 16 / Bytes every block holds 16 bytes of a single column.
 template <int Bytes, int Rows, class Vector>
 HWY_INLINE void interleave_rows(Vector (&q)[Rows]) {
   typename vector_shape<Bytes>::tag const d;
@@ -158,7 +150,7 @@ HWY_INLINE void interleave_rows(Vector (&q)[Rows]) {
   }
 }
 
-/// Block b of q[c] becomes the elements of column b * rows_in_block + c.
+/// Loads rows_in_block rows and transposes them: block b of q[c] is column b * rows_in_block + c.
 template <int Bytes>
 HWY_INLINE void load_quarter(char const* in, index in_pitch,
                              typename vector_shape<Bytes>::quarter_lines& q) {
@@ -168,7 +160,7 @@ HWY_INLINE void load_quarter(char const* in, index in_pitch,
   interleave_rows<Bytes>(q);
 }
 
-/// Vector b of the result is block b of every v: a square of blocks turned.
+/// Transposes a matrix of 16-byte blocks: vector b of the result is block b of every v.
 template <int Bytes, class Vector>
 HWY_INLINE void transpose_blocks(Vector const (&v)[4], Vector (&t)[4]) {
   typename vector_shape<Bytes>::tag const d;
@@ -182,7 +174,7 @@ HWY_INLINE void transpose_blocks(Vector const (&v)[4], Vector (&t)[4]) {
     t[2] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(high13), high02);
     t[3] = hn::OddEvenBlocks(high13, hn::SwapAdjacentBlocks(high02));
   } else if constexpr (vector_shape<Bytes>::blocks == 2) {
-    // t[2 b + h]: half h of the line of block b.
+    // t[2 b + h]: half h of the cache line of block b.
     t[0] = hn::ConcatLowerLower(d, v[1], v[0]);
     t[1] = hn::ConcatLowerLower(d, v[3], v[2]);
     t[2] = hn::ConcatUpperUpper(d, v[1], v[0]);
@@ -198,15 +190,15 @@ HWY_INLINE void copy_line(char const* from, char* to) {
     store<1, store_mode::cached>(load<1>(from + h), to + h);
 }
 
-/// To an aligned line.
+/// Streaming store of one cache line; `to` is aligned to it.
 HWY_INLINE void stream_line(char const* from, char* to) {
 #pragma GCC unroll 4
   for (int h = 0; h < cache_line; h += vector_shape<1>::vector_bytes)
     store<1, store_mode::streamed>(load<1>(from + h), to + h);
 }
 
-/// Lines of Columns columns of every block of one step, from number `first` on, from four quarters
-/// (vectors at(quarter, c)), to sink(column, vectors of its line).
+/// Combines four quarters (vectors at(quarter, c)) into cache lines of `Columns` columns of every
+/// block, from column `first` on. Calls sink(column, vectors of its cache line).
 template <int Bytes, int Columns = vector_shape<Bytes>::rows_in_block, class At, class Sink>
 HWY_INLINE void assemble_lines(At const& at, Sink const& sink, int first = 0) {
   using s = vector_shape<Bytes>;
@@ -234,16 +226,16 @@ inline void copy_row_cached(char const* from, char* to, index bytes) {
   else if (bytes > 0) copy_short(from, to, bytes);
 }
 
-/// Whole aligned lines are written past the caches.
+/// Streaming stores for every full aligned cache line, ordinary stores for both ends.
 inline void copy_row_streamed(char const* from, char* to, index bytes) {
-  index const line_offset = static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % cache_line);
-  index at = std::min(bytes, line_offset == 0 ? 0 : cache_line - line_offset);
+  index const offset = line_offset(to);
+  index at = std::min(bytes, offset == 0 ? 0 : cache_line - offset);
   if (at > 0) copy_short(from, to, at);
   for (; at + cache_line <= bytes; at += cache_line) stream_line(from + at, to + at);
   if (at < bytes) copy_short(from + at, to + at, bytes - at);
 }
 
-/// The first column of step number n along a width: the last step overlaps the one before.
+/// First column of step n along a width; the last step overlaps the one before.
 template <int Bytes>
 HWY_INLINE index step_start(index n, index width) {
   return std::min<index>(n * vector_shape<Bytes>::columns, width - vector_shape<Bytes>::columns);

@@ -1,15 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Turning rectangles that are shorter than a line or narrower than a vector, for the instruction
-// set that this is compiled for. Assumes rows, or columns of the output, that lie one behind the
-// other.
+// Transposes skinny rectangles: shorter than a cache line or narrower than a vector. Compiled once
+// per instruction set. Assumes that input rows, or else output rows, are packed (no gaps).
 
-#if defined(XPOSE_OMP_THIN_LINES_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef XPOSE_OMP_THIN_LINES_INL
-#undef XPOSE_OMP_THIN_LINES_INL
+#if defined(XPOSE_OMP_SKINNY_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_SKINNY_INL
+#undef XPOSE_OMP_SKINNY_INL
 #else
-#define XPOSE_OMP_THIN_LINES_INL
+#define XPOSE_OMP_SKINNY_INL
 #endif
 
 #include <xpose/backends/omp/transpose/simd/registers-inl.h>
@@ -23,22 +22,21 @@ namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
-/// A run of bytes that arrives in pieces and is written in whole lines of memory; what does not
-/// fill a line waits for the next piece.
+/// Software write-combining of contiguous output that arrives in pieces. Stores full cache lines;
+/// what does not fill one waits in scratch for the next piece.
 struct write_combining_buffer {
-  char* scratch;  // aligned to a line
+  char* scratch;  // aligned to a cache line
   char* to;       // where the next piece belongs
   index head_offset = static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % cache_line);
 
-  /// Bytes of its line before `to`.
-  index line_offset() const {
+  index offset() const {
     return static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % cache_line);
   }
-  char* next() const { return scratch + line_offset(); }
-  /// The next piece is in place.
+  char* next() const { return scratch + offset(); }
+  /// The next piece lies at next(): stores the cache lines that are full.
   void write(index bytes) {
-    char* const first = to - line_offset();
-    index const lines = (line_offset() + bytes) / cache_line * cache_line;
+    char* const first = to - offset();
+    index const lines = (offset() + bytes) / cache_line * cache_line;
     to += bytes;
     if (lines == 0) return;
     if (head_offset > 0)
@@ -49,14 +47,14 @@ struct write_combining_buffer {
     head_offset = 0;
   }
   void finish() const {
-    if (line_offset() > head_offset)
-      copy_short(scratch + head_offset, to - line_offset() + head_offset,
-                 line_offset() - head_offset);
+    if (offset() > head_offset)
+      copy_short(scratch + head_offset, to - offset() + head_offset, offset() - head_offset);
   }
 };
 
-/// Output rows of height elements, below a line, one behind the other: what all columns write is
-/// one run. Rows: a quarter's, or the least power of two that holds a height below that.
+/// Packed output rows of `height` elements, less than a cache line each: one contiguous run.
+/// Rows = 16 / Bytes, or the least power of two >= height if that is less. Height 3, Rows 4:
+///   3 input rows -> interleave -> a0 b0 c0 -- a1 b1 c1 -- -> byte shuffle -> a0 b0 c0 a1 b1 c1
 template <int Bytes, int Rows>
 struct column_compactor {
   using s = vector_shape<Bytes>;
@@ -65,7 +63,7 @@ struct column_compactor {
   index column_bytes = height * Bytes;
   index block_bytes = fills_block ? 16 : s::rows_in_block / Rows * column_bytes;
   int quarters = static_cast<int>((height + s::rows_in_block - 1) / s::rows_in_block);
-  alignas(16) std::uint8_t compact_order[16] = {};  // the bytes of a block that are elements
+  alignas(16) std::uint8_t compact_order[16] = {};  // byte shuffle that drops the padding
 
   explicit column_compactor(index given) : height(given) {
     for (index t = 0; t < std::min<index>(16, block_bytes); ++t)
@@ -73,8 +71,8 @@ struct column_compactor {
           static_cast<std::uint8_t>(t / column_bytes * Rows * Bytes + t % column_bytes);
   }
 
-  /// The columns of one step to `run`, and up to 16 bytes more. Blocks of 16 bytes are stored in
-  /// rising order, so that each one covers what was too much of the one before.
+  /// Stores the columns of one step to `run`, and up to 16 bytes more. Blocks of 16 bytes are
+  /// stored in rising order: each one overwrites the surplus of the one before.
   HWY_INLINE void compact(char const* in, index pitch, char* run) const {
     hn::CappedTag<std::uint8_t, cache_line> const bytes;
     auto const order = hn::LoadDup128(bytes, compact_order);
@@ -109,18 +107,18 @@ struct column_compactor {
   }
 };
 
-/// What a step makes is written at once: reading and writing memory then go on side by side (3 x
-/// 10000000 of 4, 8 and 16 bytes, share of memcpy: 0.67, 0.73 and 0.78 with pieces of 8 KB).
+/// Stores the results of every step at once, so that memory reads and writes at the same time. With
+/// pieces of 8 KB, 3 x 10000000 of 4, 8 and 16 bytes had 0.67, 0.73 and 0.78 of memcpy.
 template <int Bytes, int Rows>
 void transpose_to_run(rectangle const& r, store_mode mode, char* workspace) {
   using s = vector_shape<Bytes>;
   column_compactor<Bytes, Rows> const compactor(r.height);
   index const column_bytes = compactor.column_bytes;
   index const columns_at_once = tile_function_bytes / 2 / column_bytes / s::columns * s::columns;
-  // A last step that overlaps the one before repeats bytes before the stage.
+  // The last step overlaps the one before, and repeats bytes that lie before the scratch.
   write_combining_buffer buffer{workspace + tile_function_bytes + cache_line * cache_line, r.out};
   for (index i = 0; i < r.width;) {
-    // What is left takes no less than a vector.
+    // No less than a vector may be left.
     index const width = r.function == nullptr || r.width - i < columns_at_once + s::columns
                             ? r.width - i
                             : columns_at_once;
@@ -152,7 +150,7 @@ void transpose_to_run_by_height(rectangle const& r, store_mode mode, char* works
   }
 }
 
-/// The vector of 16 bytes from each of as many addresses as it has blocks.
+/// The vector whose blocks are 16 bytes from each address.
 template <int Bytes, class... Address>
 HWY_INLINE auto combine_blocks(Address const*... from) {
   using s = vector_shape<Bytes>;
@@ -173,7 +171,7 @@ HWY_INLINE auto combine_blocks(Address const*... from) {
   }
 }
 
-/// Block b of the vector: 16 bytes at from + b * step.
+/// The vector whose block b is the 16 bytes at from + b * step.
 template <int Bytes>
 HWY_INLINE auto load_blocks(char const* from, index step) {
   if constexpr (vector_shape<Bytes>::blocks == 1) return combine_blocks<Bytes>(from);
@@ -182,13 +180,13 @@ HWY_INLINE auto load_blocks(char const* from, index step) {
   else return combine_blocks<Bytes>(from, from + step, from + 2 * step, from + 3 * step);
 }
 
-/// One line of every column of rows that are shorter than a vector: 16 bytes of each row make a
-/// block, so that interleaving alone gives lines. Reads 16 bytes of every row, also where rows have
-/// less.
+/// One cache line of every column, for rows shorter than a vector. Each block holds 16 bytes of a
+/// row of its own, so that interleaves alone give cache lines. Reads 16 bytes of every row, even if
+/// rows are shorter.
 template <int Bytes, class Sink>
 HWY_INLINE void transpose_narrow_line(pitched_rows const& p, index width, Sink const& sink) {
   using s = vector_shape<Bytes>;
-  constexpr index group = s::rows_in_block;  // columns in a block
+  constexpr index group = s::rows_in_block;  // also the columns in a block
   for (index wanted = 0; wanted < width; wanted += group) {
     index const first = std::max<index>(0, std::min(wanted, width - group));
     typename s::quarter_lines z[s::vectors_in_line];

@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Turning many matrices of a few KB, for the instruction set that this is compiled for: in blocks
-// of 16 bytes of as many matrices as a vector has blocks, or, where a row or column is shorter than
-// a block, by a program of byte shuffles that is made once for all matrices. What they make is
-// gathered in a stage and written in lines, where the matrices of the output are one run.
+// Transposes batches of small matrices, a few KB each. Compiled once per instruction set.
+// Each 16-byte block of a vector takes another matrix:
+//   vector  [ matrix m | matrix m + 1 | matrix m + 2 | matrix m + 3 ]
+// Where a row or column is shorter than a block, a program of byte shuffles, made once per batch,
+// transposes each matrix. Results are write-combined in scratch where output matrices are packed.
 
-#if defined(XPOSE_OMP_SMALL_MATRICES_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef XPOSE_OMP_SMALL_MATRICES_INL
-#undef XPOSE_OMP_SMALL_MATRICES_INL
+#if defined(XPOSE_OMP_SMALL_BATCHED_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_SMALL_BATCHED_INL
+#undef XPOSE_OMP_SMALL_BATCHED_INL
 #else
-#define XPOSE_OMP_SMALL_MATRICES_INL
+#define XPOSE_OMP_SMALL_BATCHED_INL
 #endif
 
 #include <xpose/backends/omp/transpose/simd/registers-inl.h>
@@ -25,23 +26,23 @@ namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
-/// The transposes of matrices without gaps, as shuffles of bytes: 16 bytes of the output are some
-/// terms or-ed, each 16 bytes of the input in another order. A unit is one matrix, or as many as
-/// have 16 bytes, so that nothing beyond it is read or written.
+/// The transpose of packed matrices as byte shuffles: 16 bytes of the output are the OR of some
+/// terms, each a shuffle of 16 bytes of the input. A unit is one matrix, or as many as have 16
+/// bytes, so that nothing outside it is read or written.
 struct shuffle_program {
   static constexpr index max_matrix_bytes = 1024;  // of a matrix
-  // To make a program costs as much as to turn some dozens of matrices one by one.
+  // Making a program costs as much as transposing some dozens of matrices one by one.
   static constexpr index min_matrices = 64;
   struct term {
-    index from;                          // the first of its 16 bytes in the unit
+    index from;                          // offset of its 16 bytes in the unit
     alignas(16) std::uint8_t order[16];  // above 127: zero
   };
   struct block {
-    index to;  // in the unit
+    index to;  // offset in the unit
     int terms;
   };
 
-  index matrices;  // in a unit
+  index matrices;  // per unit
   index unit_bytes;
   int blocks = 0;
   block* block_at;
@@ -49,7 +50,7 @@ struct shuffle_program {
 
   static index matrices_in_unit(index matrix_bytes) { return (15 + matrix_bytes) / matrix_bytes; }
 
-  /// Source of byte p of the output of a unit.
+  /// Offset in the input unit of byte p of the output unit.
   static index source(index p, index bytes, index width, index height) {
     index const matrix_bytes = width * height * bytes;
     index const in_matrix = p % matrix_bytes;
@@ -105,7 +106,7 @@ struct shuffle_program {
   }
 };
 
-/// Block b of a vector to 16 bytes at to + b * step.
+/// Stores block b of a vector to the 16 bytes at to + b * step.
 template <int Bytes>
 HWY_INLINE void store_blocks(typename vector_shape<Bytes>::vector v, char* to, index step) {
   using s = vector_shape<Bytes>;
@@ -129,8 +130,8 @@ HWY_INLINE void store_blocks(typename vector_shape<Bytes>::vector v, char* to, i
   }
 }
 
-/// As many matrices as a vector has blocks, in_step and out_step apart, of no less than a block in
-/// both directions. Last blocks overlap those before.
+/// Transposes as many matrices as a vector has blocks, in_step and out_step apart. Rows and columns
+/// have a block at least; the last blocks overlap those before.
 template <int Bytes>
 HWY_INLINE void transpose_in_blocks(rectangle const& r, index in_step, index out_step) {
   using s = vector_shape<Bytes>;
@@ -150,8 +151,8 @@ HWY_INLINE void transpose_in_blocks(rectangle const& r, index in_step, index out
     }
 }
 
-/// One matrix, packed, of columns of two blocks; its width is a multiple of two blocks. Half a line
-/// of the output is a column, so that whole lines leave the registers.
+/// One packed matrix whose columns are two blocks, half a cache line; its width is a multiple of
+/// two blocks. Registers then hold full cache lines of two output rows.
 template <int Bytes, store_mode Mode>
 HWY_INLINE void transpose_half_lines(rectangle const& r, char* to) {
   using s = vector_shape<Bytes>;
@@ -188,7 +189,7 @@ HWY_INLINE void transpose_half_lines(rectangle const& r, char* to) {
   }
 }
 
-/// Matrices `first` to `last` - 1 of a batch; Turn for what neither blocks nor programs take.
+/// Transposes a batch; Transpose takes the matrices that suit neither blocks nor programs.
 template <int Bytes, simd_transpose Transpose>
 struct small_batch {
   matrix_batch const& batch;
@@ -208,7 +209,7 @@ struct small_batch {
       return false;
     }
   }
-  /// Lines can go straight to the output.
+  /// Whether cache lines can be stored directly to the output.
   bool has_aligned_lines() const {
     bool const has_full_lines = Bytes != 0 && Bytes <= 16 && (Bytes & (Bytes - 1)) == 0 &&
                                 r.height * bytes % cache_line == 0 &&
@@ -217,7 +218,7 @@ struct small_batch {
                       static_cast<std::uintptr_t>(r.out_pitch | batch.out_step);
     return has_full_lines && bits % cache_line == 0;
   }
-  /// Columns are halves of lines.
+  /// Whether columns are half a cache line.
   bool fits_half_lines() const {
     if constexpr (has_blocks) {
       using s = vector_shape<Bytes>;
@@ -238,20 +239,20 @@ struct small_batch {
         r.in + m * batch.in_step, r.in_pitch, to, r.out_pitch, r.width, r.height, nullptr, r.bytes};
   }
 
-  /// move(first matrix, number, where the first goes) for pieces of whole units, through the stage
-  /// if they are streamed. Short ones, so that reading and writing memory go on side by side
-  /// (share of memcpy with 256 bytes, 1024 and 16 KB: 400000 of 4x4, 4 bytes, 0.87, 0.82, 0.64;
-  /// 50000 of 16x16, 1 byte, 0.70, 0.80, 0.73).
+  /// Calls move(first matrix, count, where the first goes) for pieces of whole units, through
+  /// scratch if they are streamed. Pieces are short, so that memory reads and writes at the same
+  /// time. Fraction of memcpy with pieces of 256 bytes, 1024 and 16 KB: 400000 of 4x4, 4 bytes,
+  /// 0.87, 0.82, 0.64; 50000 of 16x16, 1 byte, 0.70, 0.80, 0.73.
   template <class Move>
   void in_pieces(index unit, store_mode mode, Move const& move) const {
     constexpr index piece_bytes = 512;
     constexpr index scratch_bytes = 4 * max_small_matrix_bytes;  // units of four matrices
-    index const most = std::max<index>(1, piece_bytes / (unit * matrix_bytes)) * unit;
+    index const max_count = std::max<index>(1, piece_bytes / (unit * matrix_bytes)) * unit;
     bool const uses_scratch = mode == store_mode::streamed && has_packed_output;
     write_combining_buffer buffer{
         workspace + transpose_workspace_bytes - scratch_bytes - 2 * cache_line, r.out};
-    for (index m = 0; m < batch.count; m += most) {
-      index const count = std::min(most, batch.count - m);
+    for (index m = 0; m < batch.count; m += max_count) {
+      index const count = std::min(max_count, batch.count - m);
       move(m, count, uses_scratch ? buffer.next() : r.out + m * batch.out_step);
       if (uses_scratch) buffer.write(count * matrix_bytes);
     }
@@ -296,7 +297,7 @@ struct small_batch {
         for (; m + at_once <= count; m += at_once)
           transpose_in_blocks<Bytes>(matrix(first + m, to + m * batch.out_step), batch.in_step,
                                      batch.out_step);
-        for (; m < count; ++m)  // one matrix in every block
+        for (; m < count; ++m)  // the same matrix in every block
           transpose_in_blocks<Bytes>(matrix(first + m, to + m * batch.out_step), 0, 0);
       });
     }

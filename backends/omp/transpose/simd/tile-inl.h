@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Turning rectangles by lines of 64 bytes, for the instruction set that this is compiled for: what
-// of the rows of the input makes one line of every row of the output, and that line's way to
-// memory, straight or put together with its neighbours. Terms, as no_fusion below, say what
-// elements are calculated from on their way.
+// Transposes a tile by 64-byte cache lines of the output. Compiled once per instruction set.
+// 64 / Bytes input rows make one cache line of every output row:
+//   16 input rows of 4 bytes        one cache line of output rows 0, 1, ...
+//   [ step 0 | step 1 | ... ]  -->  [ 16 elements ]    aligned: stored directly
+//     vectors of each row           [ 16 elements ]    unaligned: write-combined in scratch
+// A Fusion (no_fusion below) calculates elements while they are in registers.
 
-#if defined(XPOSE_OMP_TURN_LINES_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef XPOSE_OMP_TURN_LINES_INL
-#undef XPOSE_OMP_TURN_LINES_INL
+#if defined(XPOSE_OMP_TILE_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_TILE_INL
+#undef XPOSE_OMP_TILE_INL
 #else
-#define XPOSE_OMP_TURN_LINES_INL
+#define XPOSE_OMP_TILE_INL
 #endif
 
 #include <xpose/backends/omp/transpose/simd/casts-inl.h>
@@ -29,27 +31,27 @@ namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
-/// Elements are what the input has, or its function of them.
+/// The plain transpose: elements are the input's, or its element function of them.
 struct no_fusion {
-  /// Whether load(i, j) gives a vector of elements from column i of row j of the input on.
+  /// Prologue: whether load(i, j) supplies the vector at row j, column i in place of the input.
   static constexpr bool loads = false;
-  /// store(vectors) with what is stored of the line of output row i from column j on.
+  /// Epilogue: calls store with what belongs in output row i from column j on, one cache line.
   template <class Vector, class Store>
   HWY_INLINE void finish(Vector const* v, index, index, Store const& store) const {
     store(v);
   }
 };
 
-/// Streamed matrices of short rows are worth a prefetch of the next group of rows: the hardware
-/// does not see an order in lines that lie a row apart on the same page (share of memcpy without
-/// and with, 4 bytes: 1000000x16 0.84, 0.90; 400000x64 0.73, 0.84; 10000x1024 0.87, 0.63; in the
-/// caches it loses a tenth).
+/// Up to this pitch, software prefetches the next rows of matrices that exceed the caches. The
+/// hardware sees no stream in cache lines one row apart on the same page. Fraction of memcpy
+/// without and with, 4 bytes: 1000000x16 0.84, 0.90; 400000x64 0.73, 0.84; 10000x1024 0.87, 0.63.
+/// In the caches it loses a tenth.
 constexpr index max_prefetched_pitch = 512;
-/// Bytes of a function's elements that are calculated at a time (float to bfloat16: 0.66 of memcpy,
-/// 0.57 with 16 KB).
+/// Bytes of element-function results calculated at a time (float to bfloat16: 0.66 of memcpy; 0.57
+/// with 16 KB).
 constexpr index function_piece_bytes = 2048;
 
-/// Some of the steps along a width.
+/// A range of steps along a width; a step is one vector wide.
 struct step_range {
   index first;
   index end;
@@ -59,13 +61,13 @@ HWY_INLINE step_range all_steps(rectangle const& r) {
   return {0, (r.width + vector_shape<Bytes>::columns - 1) / vector_shape<Bytes>::columns};
 }
 
-/// visit(step, its quarters) for steps along `Group` quarters' rows, from first_row on.
+/// Loads and transposes `Group` quarters' rows from first_row on. Calls visit(step, its quarters).
 template <int Bytes, store_mode Mode, int Group, class Fusion, class Visit>
 HWY_INLINE void load_quarters(rectangle const& r, index first_row, step_range steps,
                               char* workspace, Fusion const& fusion, Visit const& visit) {
   using s = vector_shape<Bytes>;
   constexpr index rows = Group * s::rows_in_block;
-  // element(i, row): a vector from column i of a row on.
+  // element(i, row) is the vector of this row from column i on.
   auto const load_steps = [&](auto const& element) HWY_ATTR {
     for (index n = steps.first; n < steps.end; ++n) {
       index const i = step_start<Bytes>(n, r.width);
@@ -82,8 +84,8 @@ HWY_INLINE void load_quarters(rectangle const& r, index first_row, step_range st
   };
   if constexpr (Fusion::loads)
     return load_steps([&](index i, index row) HWY_ATTR { return fusion.load(i, row); });
-  // Through a stage memory would wait: it is read row by row then (float to bfloat16, 4096x4096:
-  // 0.66 in place of 0.70 of memcpy).
+  // Casts are fused into the loads. Through scratch the input is read row by row, and memory waits
+  // (float to bfloat16, 4096x4096: 0.66 of memcpy, 0.70 fused).
   bool const is_cast = loaded_casts::with<Bytes>(r.function, [&](auto pair) HWY_ATTR {
     using in_element = typename decltype(pair)::in;
     using out_element = typename decltype(pair)::out;
@@ -118,14 +120,14 @@ HWY_INLINE void load_quarters(rectangle const& r, index first_row, step_range st
   }
 }
 
-/// Where quarters wait for the others of their lines: 64 bytes of each column.
+/// Scratch for cache lines that lack some quarters: 64 bytes of each column.
 template <int Bytes>
 struct partial_lines {
   using s = vector_shape<Bytes>;
   char* base;
 
-  HWY_INLINE char* at(index step, int quarter_lines, int c) const {
-    return base + ((step * 4 + quarter_lines) * s::rows_in_block + c) * s::vector_bytes;
+  HWY_INLINE char* at(index step, int quarter, int c) const {
+    return base + ((step * 4 + quarter) * s::rows_in_block + c) * s::vector_bytes;
   }
   template <int Group>
   HWY_INLINE void save(index step, int first, typename s::quarter_lines const* z) const {
@@ -137,8 +139,8 @@ struct partial_lines {
   }
 };
 
-/// One line of every column of some steps: shape::rows rows from row j on; sink_of(first column,
-/// number) gives the sink of a step.
+/// Transposes vector_shape::rows rows from row j on: one cache line of every column of some steps.
+/// sink_of(first column, step) gives the sink of a step.
 template <int Bytes, store_mode Mode, class Fusion, class SinkOf>
 HWY_INLINE void transpose_line(rectangle const& r, index j, step_range steps, char* workspace,
                                Fusion const& fusion, SinkOf const& sink_of) {
@@ -166,22 +168,21 @@ HWY_INLINE void transpose_line(rectangle const& r, index j, step_range steps, ch
       });
 }
 
-/// Casts to elements of so many bytes that are turned a line behind (transpose_lines_pipelined). Of
-/// 1 and 4 bytes that loses: float to bytes 0.49 in place of 0.64 of memcpy, bfloat16 to float 0.72
-/// in place of 0.77; elements of 2 bytes without a cast 0.78 in place of 0.81.
+/// Whether casts to elements of so many bytes take transpose_lines_pipelined. Others lose by it, of
+/// memcpy: float to bytes 0.49 (without 0.64), bfloat16 to float 0.72 (0.77), and so do 2 bytes
+/// without a cast: 0.78 (0.81).
 template <int Bytes>
 inline constexpr bool pipelines_casts = Bytes == 2;
 
-/// As many lines of every column as the height has, two at least: while the rows of a line are
-/// read, a quarter at a time, the line before is written, a few columns with every step, so that
-/// memory is read and written side by side all the time (float to bfloat16, 4096x4096: 0.90 to 0.94
-/// of memcpy; 0.86 with half a line read at a time and written in its last pass, 0.83 with
-/// quarters).
+/// Software-pipelined over cache lines, two at least: loads the rows of one, a quarter at a time,
+/// and stores a few columns of the one before at every step. Memory then reads and writes all the
+/// time. Float to bfloat16, 4096x4096: 0.90 to 0.94 of memcpy; 0.86 with half a cache line read at
+/// a time and written in its last pass, 0.83 with quarters. Returns the input rows transposed.
 template <int Bytes, class Fusion, class SinkAt>
 index transpose_lines_pipelined(rectangle const& r, char* workspace, Fusion const& fusion,
                                 SinkAt const& sink_at) {
   using s = vector_shape<Bytes>;
-  constexpr int passes = 4;  // of a quarter each
+  constexpr int passes = 4;  // one quarter each
   constexpr int columns_at_once = s::rows_in_block / passes;
   step_range const all = all_steps<Bytes>(r);
   index const steps = all.end;
@@ -215,8 +216,8 @@ index transpose_lines_pipelined(rectangle const& r, char* workspace, Fusion cons
   }
 }
 
-/// As many lines of every column as the height has; sink_at(j) gives transpose_line's sink_of for
-/// the lines from row j on. The rows of the input that they are made of are returned.
+/// Transposes all full cache lines of the height; returns the input rows that they consist of.
+/// sink_at(j) gives transpose_line's sink_of for the cache lines from row j on.
 template <int Bytes, store_mode Mode, class Fusion, class SinkAt>
 index transpose_all_lines(rectangle const& r, char* workspace, Fusion const& fusion,
                           SinkAt const& sink_at) {
@@ -231,14 +232,14 @@ index transpose_all_lines(rectangle const& r, char* workspace, Fusion const& fus
   return j;
 }
 
-/// The lines from row j on to every row of the output, which begins at column 0 there.
+/// Sinks that store the cache lines from row j on directly to the output rows.
 template <int Bytes, store_mode Mode, class Fusion>
 HWY_INLINE auto row_sinks(rectangle const& r, index j, Fusion const& fusion) {
   char* const out = r.out + j * Bytes;
   index const out_pitch = r.out_pitch;
   return [fusion, out, out_pitch, j](index i, index n) HWY_ATTR {
     index const repeated =
-        n * vector_shape<Bytes>::columns - i;  // columns that the step before had
+        n * vector_shape<Bytes>::columns - i;  // columns that the step before stored
     return [fusion, out, out_pitch, i, j, repeated](int column, auto const* v) HWY_ATTR {
       if (column < repeated) return;
       fusion.finish(v, i + column, j, [&](auto const* finished) HWY_ATTR {
@@ -253,24 +254,24 @@ void transpose_line_to_rows(rectangle const& r, index j, char* workspace, Fusion
                               row_sinks<Bytes, Mode>(r, j, fusion));
 }
 
-/// Bytes of each row after which the next line of the same columns follows, so that memory gets the
-/// lines of a column in pairs; 0: after the whole row. Share of memcpy, 4096x4096, without and
-/// with: Sapphire Rapids, AVX-512, one thread 8 bytes 1.11, 1.45 (256 bytes 1.25, 512 1.27), 16
-/// bytes 0.72, 0.87; 16 threads 4 bytes 1.29, 1.54, 8 bytes 0.99, 1.31, 16 bytes 0.64, 0.82. Zen 3,
-/// AVX2, one thread 8 bytes 0.60 to 0.71, 0.83 to 0.89 (64 bytes 0.66, 2048 0.75), 16 bytes 0.39 to
-/// 0.44, 0.52; 4 bytes 0.67, 0.70, but 4000x4000 1.12, 0.75. Four lines at once: less in all but 16
-/// bytes of 4000x4000.
+/// Bytes of each input row after which the next cache line of the same columns follows, so that
+/// memory gets the cache lines of an output row in pairs; 0: no pairs. Fraction of memcpy,
+/// 4096x4096, without and with pairs. Sapphire Rapids, AVX-512, one thread: 8 bytes 1.11, 1.45 (256
+/// bytes 1.25, 512 1.27), 16 bytes 0.72, 0.87; 16 threads: 4 bytes 1.29, 1.54, 8 bytes 0.99, 1.31,
+/// 16 bytes 0.64, 0.82. Zen 3, AVX2, one thread: 8 bytes 0.60 to 0.71, 0.83 to 0.89 (64 bytes 0.66,
+/// 2048 0.75), 16 bytes 0.39 to 0.44, 0.52; 4 bytes 0.67, 0.70, but 4000x4000 1.12, 0.75. Four
+/// cache lines at once lose in all but 16 bytes of 4000x4000.
 template <int Bytes>
 inline constexpr index paired_bytes = vector_shape<Bytes>::vector_bytes == 64
                                           ? (Bytes >= 4 ? 128 : 0)
                                       : vector_shape<Bytes>::vector_bytes == 32
                                           ? (Bytes >= 8 ? 256 : 0)
                                           : 0;
-/// Of fewer lines pairs lose: 16x1000000 of 8 bytes 1.71, 1.48 (Zen 3). So they do where the next
-/// rows are asked for: 100000x64 0.93, 0.78.
+/// With fewer cache lines pairs lose: 16x1000000 of 8 bytes 1.71, 1.48 (Zen 3). They also lose
+/// where software prefetches the next rows: 100000x64 0.93, 0.78.
 constexpr index min_paired_lines = 4;
 
-/// transpose_all_lines in pairs of lines, the last one alone where their number is odd.
+/// transpose_all_lines in pairs of cache lines; the last is alone where their number is odd.
 template <int Bytes, class Fusion, class SinkAt>
 index transpose_line_pairs(rectangle const& r, char* workspace, Fusion const& fusion,
                            SinkAt const& sink_at) {
@@ -287,7 +288,7 @@ index transpose_line_pairs(rectangle const& r, char* workspace, Fusion const& fu
   return height;
 }
 
-/// Straight to the output.
+/// Stores full cache lines directly to the output.
 template <int Bytes, store_mode Mode, class Fusion>
 index transpose_lines(rectangle const& r, char* workspace, Fusion const& fusion) {
   using s = vector_shape<Bytes>;
@@ -302,31 +303,30 @@ index transpose_lines(rectangle const& r, char* workspace, Fusion const& fusion)
   return transpose_all_lines<Bytes, Mode>(r, workspace, fusion, sink_at);
 }
 
-/// The lines of one output row, 64 bytes at a time, on their way to lines of memory that begin
-/// elsewhere: 128 bytes of a stage hold the last two. A line of memory is written one turn after
-/// its last bytes arrived, so that it is loaded from where no store is still under way, and so that
-/// reading and writing memory go on side by side (4097x4099 of 4 bytes: 0.40 of memcpy when pieces
-/// of 2 KB were gathered and then flushed, because the first and last line of each, written through
-/// the caches, held up all stores behind them; 0.57 without those).
+/// Software write-combining for an output row that is not aligned to cache lines. Scratch holds the
+/// last two results of 64 bytes:
+///   scratch  [ older 64 | newer 64 ]
+///   memory        [ cache line ]     one streaming store of the 64 bytes that straddle both
+/// A cache line is stored one result late: its loads then hit no store in flight, and memory reads
+/// and writes at the same time. 4097x4099 of 4 bytes: 0.57 of memcpy; 0.40 when pieces of 2 KB were
+/// flushed, because cached stores of each piece's ends held up all stores behind them.
 struct write_combining_row {
   char* scratch;
-  char* to;  // where the newest line in the stage belongs
+  char* to;  // where the newer 64 bytes of scratch belong
 
-  index line_offset() const {
-    return static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % cache_line);
-  }
+  index offset() const { return line_offset(to); }
   HWY_INLINE void write_line(bool is_head) const {
-    index const before = line_offset();
+    index const before = offset();
     if (is_head && before != 0) copy_short(scratch + cache_line, to, cache_line - before);
     else stream_line(scratch + cache_line - before, to - before);
   }
   HWY_INLINE void write_tail() const {
-    index const left = line_offset();
+    index const left = offset();
     if (left != 0) copy_short(scratch + 2 * cache_line - left, to + cache_line - left, left);
   }
 };
 
-/// The same to output rows that are not whole aligned lines; the height has a line at least.
+/// The same to unaligned output rows; the height has one cache line at least.
 template <int Bytes, class Fusion>
 index transpose_through_scratch(rectangle const& r, char* workspace, Fusion const& fusion) {
   using s = vector_shape<Bytes>;
@@ -341,7 +341,7 @@ index transpose_through_scratch(rectangle const& r, char* workspace, Fusion cons
         return [=, &fusion](index first, index n) HWY_ATTR {
           return [=, &fusion](int column, auto const* v) HWY_ATTR {
             index const i = first + column;
-            if (i < n * s::columns) return;  // the step before had it
+            if (i < n * s::columns) return;  // the step before stored it
             write_combining_row const row = row_at(i, at - s::rows);
             if (at != 0) {
               row.write_line(at == s::rows);
@@ -361,18 +361,18 @@ index transpose_through_scratch(rectangle const& r, char* workspace, Fusion cons
   return j;
 }
 
-/// What the addresses of rows of the output have in common.
+/// Or of the addresses of all output rows: its low zero bits are their common alignment.
 HWY_INLINE std::uintptr_t address_bits(rectangle const& r) {
   return reinterpret_cast<std::uintptr_t>(r.out) | static_cast<std::uintptr_t>(r.out_pitch);
 }
 
-/// Streamed rows that are not whole aligned lines.
+/// Streaming stores to rows that are not aligned to cache lines.
 HWY_INLINE bool needs_scratch(rectangle const& r, store_mode mode) {
   return mode == store_mode::streamed && address_bits(r) % cache_line != 0;
 }
 
-/// As many whole lines as the height has, a line at least, on the way that the mode and the
-/// alignment of the output ask for; the rows of the input that they are made of are returned.
+/// Transposes all full cache lines of the height (one at least) with the stores that the mode and
+/// the output's alignment ask for. Returns the input rows transposed.
 template <int Bytes, class Fusion>
 index transpose_lines_in_mode(rectangle const& r, store_mode mode, char* workspace,
                               Fusion const& fusion) {

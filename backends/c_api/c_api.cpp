@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The C interface: each entry reads its arguments into the request that the C++ interface makes of
-// its own, and gives it to the same driver. No kernel is instantiated here.
+// The C interface: each entry point reads its arguments into the same request as the C++ interface
+// and calls the same driver. No kernel is instantiated here.
 
 #include <xpose/backends/c_api/arguments.hpp>
 #include <xpose/backends/c_api/status.hpp>
@@ -49,7 +49,7 @@ explanation_text explain(execution const& where, gemm_request const& r) {
   return explain_gemm(where, r);
 }
 
-/// What an entry does with its request: runs it.
+/// What an entry point does with its request: run it.
 struct runner {
   execution where;
   template <class Request>
@@ -58,7 +58,7 @@ struct runner {
   }
 };
 
-/// Or explains it.
+/// Or explain it.
 struct explainer {
   execution where;
   xpose_explanation& answer;
@@ -118,7 +118,7 @@ inplace_request read_inplace(View const* view) {
   return {read_output({"transpose_inplace", "view"}, view)};
 }
 
-/// What reads the view's memory after its transpose in place.
+/// Describes the view's memory after its transpose in place.
 void transpose_view(xpose_matrix& m) {
   strided const s = strides_after_inplace(m.rows, m.cols, {m.row_stride, m.col_stride});
   std::swap(m.rows, m.cols);
@@ -131,7 +131,7 @@ void transpose_view(xpose_batch& b) {
 
 // add
 
-/// The number that the caller points to, or what null stands for.
+/// The caller's scalar, or the default for null.
 template <class K>
 K scalar_at(void const* given, K const& otherwise) {
   if (given == nullptr) return otherwise;

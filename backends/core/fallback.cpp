@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the environment says of xpose::cuda where it cannot run.
+// XPOSE_FALLBACK: what xpose::cuda does where it cannot run.
 
 #include <xpose/backends/core/availability.hpp>
 #include <xpose/backends/core/message.hpp>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Text of errors and reports, put together from values.
+// Builds the text of errors and reports from values.
 #pragma once
 
 #include <xpose/detail/request.hpp>
@@ -14,8 +14,8 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// In the classic locale: another one of the program's would group the digits of extents and
-/// addresses.
+/// Concatenates the parts in the classic locale: the program's own might group the digits of
+/// extents and addresses.
 template <class... Parts>
 std::string message(Parts const&... parts) {
   std::ostringstream text;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The one table of backends, and the drivers of the compiled library: check, choose, report,
-// launch.
+// The one table of backends, and the driver of the compiled library: check the request, choose a
+// backend, report it, run.
 
 #include <xpose/backends/core/availability.hpp>
 #include <xpose/backends/core/backend.hpp>
@@ -50,12 +50,12 @@ struct named_operand {
   bool has_elements;
 };
 
-/// The reason is a literal, or made for this call: the former costs no allocation.
+/// The chosen backend. The reason is a literal, which costs no allocation, or built for this call.
 struct choice {
   backend const* runs;
   char const* literal;
   std::string made;
-  int device = -1;  // cuda: less than 0: the current one
+  int device = -1;  // cuda: negative: the current one
 
   char const* reason() const { return made.empty() ? literal : made.c_str(); }
 };
@@ -78,12 +78,12 @@ bool lives_on_device(residency r) {
 bool is_pageable(residency r) {
   return r == residency::unknown_to_cuda;
 }
-/// Of memory that the driver does not tell about, the device will tell that it is lost.
+/// Includes not_told: the device itself will report that it is lost.
 bool suits_device(residency r) {
   return r == residency::device || r == residency::managed || r == residency::not_told;
 }
 
-/// The first operand with elements whose memory is of a kind, or null.
+/// The first operand with elements whose memory is of this kind, or null.
 named_operand const* find(std::initializer_list<named_operand> operands,
                           bool (*is_kind)(residency)) {
   for (named_operand const& o : operands)
@@ -100,8 +100,9 @@ void refuse_device_memory(char const* op, std::initializer_list<named_operand> o
                               .c_str());
 }
 
-/// The device of the policy's stream, which has to reach every operand. What automatic finds on a
-/// device decides by itself, and so it does for a stream under capture, which may not be asked.
+/// The device of the policy's stream, which must be able to access every operand. For automatic,
+/// and for a stream under capture, which may not be asked, the first operand in device memory
+/// decides.
 int choose_device(execution const& where, char const* op,
                   std::initializer_list<named_operand> operands) {
   int device = where.backend == backend_id::automatic ? -1 : device_of_stream(where);
@@ -143,7 +144,8 @@ choice choose_cuda(execution const& where, char const* op,
                   message("xpose::cuda fell back to the processor: ", cuda.reason));
   }
   current_device const there(device);
-  // The driver does not know memory of cudaMallocAsync under capture before the graph is launched.
+  // Under capture the driver does not yet know memory of cudaMallocAsync: the graph is not
+  // launched.
   if (named_operand const* o = find(operands, is_pageable); o != nullptr && !is_captured(where))
     throw residency_error(
         message(op, ": ", o->name, " (", o->data,
@@ -193,7 +195,7 @@ choice choose(execution const& where, char const* op,
                                                                 : "the policy is xpose::seq");
 }
 
-// What the drivers below need to know of each request, and nothing else differs between operations.
+// All that differs between operations: name, output, operands, driver.
 
 char const* name(copy_request const& r) {
   return name_of(r.op);
@@ -264,8 +266,8 @@ void fill(launch_report& report, choice const& chosen) {
   fill(report.reason, sizeof report.reason, chosen.reason());
 }
 
-/// One line per call on standard error, written at once so that lines of several threads stay
-/// whole.
+/// XPOSE_VERBOSE: one line a call on standard error, by one write, so that lines of several threads
+/// do not mix.
 struct verbose_line : launch_report {
   std::string before;  // the kernel's name
   std::string behind;
@@ -290,7 +292,7 @@ verbose_line verbose_line_of(execution const& where, choice const& chosen, Reque
   return line;
 }
 
-/// A backend's driver, or what the caller brings.
+/// Runs the backend's driver, or the caller's own templates.
 template <class Request>
 void start(execution const& where, choice const& made, Request const& r, user_code const* code) {
   if (is_no_op(r)) static_cast<void>(explain_only(where, "none"));
@@ -298,7 +300,7 @@ void start(execution const& where, choice const& made, Request const& r, user_co
   else run_compiled(*made.runs, where, r);
 }
 
-/// Apart from run(), so that other calls pay nothing for it.
+/// Apart from run(), so that calls without XPOSE_VERBOSE pay nothing for it.
 template <class Request>
 [[gnu::noinline, gnu::cold]] void start_verbosely(execution const& where, choice const& made,
                                                   Request const& r, user_code const* code) {
@@ -308,7 +310,7 @@ template <class Request>
   start(telling, made, r, code);
 }
 
-/// Every check first.
+/// All checks come before anything else.
 template <class Request>
 void run(execution const& where, Request const& r, user_code const* code = nullptr) {
   check(r);
@@ -329,7 +331,7 @@ explanation_text explain(execution const& where, Request const& r) {
   return report;
 }
 
-/// Scalars for a request that has none, of every type that is compiled.
+/// Zeros of any compiled type, for a request without scalars.
 template <class Request>
 Request with_scalars(Request r) {
   static constexpr double zero[2] = {};

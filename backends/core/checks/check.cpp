@@ -17,7 +17,7 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-/// Extent and stride in bytes, both positive; dimensions of one element have stride 0.
+/// Stride in bytes, not negative; 0 for extent 1.
 struct byte_dimension {
   index extent;
   index stride;
@@ -26,7 +26,7 @@ struct byte_dimension {
 
 using byte_dimension_array = std::array<byte_dimension, tensor_operand::max_rank>;
 
-/// Those of dimensions that the operand does not have are {1, 0}.
+/// {1, 0} for dimensions that the operand does not have.
 byte_dimension_array byte_dimensions(tensor_operand const& o) {
   byte_dimension_array all;
   all.fill({1, 0});
@@ -38,9 +38,9 @@ byte_dimension_array byte_dimensions(tensor_operand const& o) {
   return all;
 }
 
-/// Two strides a and b meet where i * a = j * b for some i < rows, j < cols: first at i = b / gcd,
-/// j = a / gcd. A stride beyond the other's reach needs no divisions, which would be a third of a
-/// small gemm's checks.
+/// Two elements share an address where i * a = j * b, i < x.extent, j < y.extent; the first such
+/// pair is i = b / gcd(a, b), j = a / gcd(a, b). A stride beyond the other's reach decides without
+/// divisions, which would be a third of a small gemm's checks.
 bool pair_is_distinct(byte_dimension const& x, byte_dimension const& y) {
   if (x.extent <= 1) return y.extent <= 1 || y.stride != 0;
   if (y.extent <= 1) return x.stride != 0;
@@ -81,7 +81,7 @@ void check_apart(char const* op, char const* out_name, tensor_operand const& out
           .c_str());
 }
 
-/// Whether each element of x is the one of y.
+/// Whether element for element x and y are the same memory.
 bool is_same_place(tensor_operand const& x, tensor_operand const& y) {
   auto const same_step = [](dimension const& a, dimension const& b) {
     return a.extent == b.extent && (a.extent <= 1 || a.stride == b.stride);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The messages of views that break a rule.
+// The messages for views that break a rule.
 
 #include <xpose/detail/view_rules.hpp>
 

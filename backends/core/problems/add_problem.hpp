@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What every kernel of add works on: typed operands and scalars, with the value of an element of C
-// defined once for all backends.
+// The problem of add: typed operands and scalars, and the value of an element of C, defined once
+// for all backends.
 #pragma once
 
 #include <xpose/backends/core/problems/gemm_problem.hpp>
@@ -51,7 +51,7 @@ struct add_problem {
     return result;
   }
 
-  /// Rows, and then matrices, that lie one behind the other in every operand are one row.
+  /// Merges rows, and then matrices, that are contiguous in every operand, into one row.
   add_problem in_one_row() const {
     add_problem flat = *this;
     auto const rows_follow = [&flat](auto const& o) {

@@ -13,8 +13,8 @@ namespace {
 
 using plan_dimension = copy_plan::dimension;
 
-/// The operands' dimensions, the last one first, with strides of that many units an element; where
-/// there is no second element strides mean nothing, and are dropped before they are multiplied.
+/// Appends the operands' dimensions, the last one first; an element has in_units and out_units. The
+/// stride of extent 1 addresses nothing and becomes 0, before its product can overflow.
 void add_dimensions(copy_plan& plan, tensor_operand const& in, tensor_operand const& out,
                     index in_units, index out_units) {
   for (int d = out.count; d-- > 0;) {
@@ -35,7 +35,8 @@ void drop_extents_of_one(copy_plan& plan, int first) {
     if (plan.dimensions[d].extent == 1 && plan.count > 1) remove(plan, d);
 }
 
-/// Walks a dimension backwards where the output does, so that output strides are positive.
+/// Reverses dimensions with negative output strides: the walk starts at the other end,
+///     offset += (extent - 1) stride, stride = -stride, on both sides.
 void turn_forward(copy_plan& plan) {
   for (int d = 0; d < plan.count; ++d) {
     auto& dim = plan.dimensions[d];
@@ -52,8 +53,7 @@ bool is_product(index value, index a, index b) {
   return !__builtin_mul_overflow(a, b, &product) && product == value;
 }
 
-/// Two dimensions are one where stepping over the whole inner one equals a step of the outer one,
-/// on both sides.
+/// Merges dimensions d and d + 1 where outer stride == inner extent * inner stride on both sides.
 void merge(copy_plan& plan, int first) {
   for (int d = first; d + 1 < plan.count;) {
     auto& inner = plan.dimensions[d];
@@ -68,7 +68,7 @@ void merge(copy_plan& plan, int first) {
   }
 }
 
-/// Input strides of 0 repeat an element and ask for nothing, so they do not count as fast.
+/// The smallest input stride but 0: a stride of 0 broadcasts an element and reads nothing new.
 int fastest_input_dimension(copy_plan const& plan, int first) {
   int fastest = 0;
   index smallest = 0;
@@ -82,7 +82,7 @@ int fastest_input_dimension(copy_plan const& plan, int first) {
   return fastest;
 }
 
-/// Dimensions before `first` keep their places.
+/// Dimensions before `first` are left alone.
 void sort_and_merge(copy_plan& plan, int first) {
   turn_forward(plan);
   auto const is_before = [](plan_dimension const& a, plan_dimension const& b) {
@@ -102,8 +102,8 @@ void finish(copy_plan& plan, int first) {
   for (int d = 0; d < plan.count; ++d) plan.units *= plan.dimensions[d].extent;
 }
 
-/// Dimension 0 is the run of contiguous bytes: an element at least, and merged as far as both sides
-/// allow.
+/// Dimension 0 is the contiguous run: the bytes of an element, merged with as many dimensions as
+/// are contiguous on both sides.
 copy_plan plan_bytes(tensor_operand const& in, tensor_operand const& out) {
   copy_plan plan{};
   plan.count = 1;
@@ -115,7 +115,7 @@ copy_plan plan_bytes(tensor_operand const& in, tensor_operand const& out) {
   return plan;
 }
 
-/// So that the input runs forward where it is fastest; dimension 1 stays as the output has it.
+/// Reverses in_fastest if the input runs backwards along it. Dimension 1 keeps the output's order.
 void make_input_forward(copy_plan& plan) {
   auto& fastest = plan.dimensions[plan.in_fastest];
   if (plan.in_fastest <= 1 || fastest.in_stride > 0) return;

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// add on a CUDA device: C's elements in the order they lie in; operands that run the other way are
-// turned in shared tiles, by chunks (add/tile_aligned.cuh, add/tile_unaligned.cuh) or by single
-// elements. Assumes a checked problem; takes any strides and types. The library instantiates it for
-// the compiled types, a user's .cu for mixed ones and its own.
+// add on a GPU: select a kernel, launch, synchronise if asked. C is written in row order; an
+// operand whose columns are contiguous is transposed in shared memory, by vec16
+// (add/tile_aligned.cuh, add/tile_unaligned.cuh) or by single elements. Assumes a checked problem;
+// takes any strides and types. The library instantiates it for the compiled types, a user's .cu
+// file for mixed types and its own.
 #pragma once
 
 #include <xpose/backends/core/problems/add_problem.hpp>
@@ -19,16 +20,16 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Blocks that take vectors of so many elements in order.
+/// The block of add_in_order on vectors of `Count` elements.
 template <int Count>
 struct add_block {
   static constexpr int threads = 256;
-  // Of either operand, in flight together. Sums of 8 elements and more need the registers: with 4
-  // loads bf16 gets 0.83 of its bytes' time, not 1.00, and i8 0.39, not 0.99 (H100, 2026-11-21).
+  // Vector loads in flight per operand. From 8 elements a vector on sums need the registers: with 4
+  // loads bf16 gets 0.83 of the bandwidth, not 1.00, and i8 0.39, not 0.99 (H100, 2026-11-21).
   static constexpr int loads = Count < 8 ? 4 : 1;
 };
 
-/// Where blocks of a tile work. Numbers have 31 bits.
+/// From linear indices, of 31 bits, to batch, row and column.
 struct add_grid {
   fast_divisor cols;  // elements, vectors or tiles across
   fast_divisor rows;
@@ -39,8 +40,8 @@ template <class Problem>
 inline constexpr bool is_real_scalar =
     std::is_arithmetic_v<std::remove_cv_t<decltype(std::declval<Problem&>().alpha)>>;
 
-/// A problem whose scalars are both applied, as its type then says, so that no element asks again.
-/// Real numbers are the same times 1.
+/// A problem that reads both operands and multiplies both by their scalars: its type says so, and
+/// no element branches on the scalars' kinds. Multiplying real numbers by 1 changes nothing.
 template <class Problem>
 struct both_applied : Problem {
   explicit both_applied(Problem const& p) : Problem(p) {}
@@ -57,7 +58,7 @@ inline constexpr bool has_both_applied = false;
 template <class Problem>
 inline constexpr bool has_both_applied<both_applied<Problem>> = true;
 
-/// `Count` elements of C at a time, which are contiguous in all three operands unless Count is 1.
+/// Vectors of `Count` elements of C, contiguous in all three operands unless Count is 1.
 template <int Count, class Problem>
 __global__ void __launch_bounds__(add_block<Count>::threads)
     add_in_order(Problem const p, add_grid const grid) {
@@ -95,14 +96,14 @@ __global__ void __launch_bounds__(add_block<Count>::threads)
   }
 }
 
-/// Whether tiles of A and B fit the 48 KB of shared memory that every device has for a block.
-/// Elements of 24 bytes and more, which do not, nearly fill the 32-byte sectors of memory alone.
+/// Whether tiles of A and B fit the 48 KB of shared memory that a block has on every GPU. Larger
+/// elements, of 24 bytes and more, nearly fill a 32-byte sector each and need no tile.
 constexpr bool fit_in_tiles(index a_bytes, index b_bytes) {
   constexpr index elements = strided_tile::side * (strided_tile::side + strided_tile::pad);
   return elements * (a_bytes + b_bytes) <= 48 << 10;
 }
 
-/// A 32x32 tile of C; an operand that is turned comes through shared memory.
+/// A 32x32 tile of C by single elements; a transposed operand goes through shared memory.
 template <class Problem>
 __global__ void __launch_bounds__(strided_tile::threads)
     add_transposed(Problem const p, add_grid const grid, bool const a_is_transposed,
@@ -155,14 +156,14 @@ __global__ void __launch_bounds__(strided_tile::threads)
   }
 }
 
-/// Elements that follow each other in memory are those of a column.
+/// Whether the operand is fastest along its columns: it is transposed to the rows of C.
 XPOSE_HOST_DEVICE constexpr bool has_contiguous_columns(index rows, index cols, index row_stride,
                                                         index col_stride) {
   auto const length = [](index stride) { return stride < 0 ? -stride : stride; };
   return rows > 1 && (cols == 1 || length(row_stride) < length(col_stride));
 }
 
-/// What the choice of a kernel asks of an operand. Strides in elements.
+/// What the selection of a kernel needs of an operand. Strides in elements.
 struct add_operand {
   std::uintptr_t address;
   index batch_stride, row_stride, col_stride;
@@ -180,10 +181,10 @@ enum class add_kernel {
   both_transposed
 };
 
-// Of fewer elements, single ones keep more multiprocessors busy.
+// Below so many elements the kernel of single elements keeps more multiprocessors busy.
 inline constexpr index min_elements_in_tiles = index{1} << 18;
 
-/// Whether operands and C are at multiples of an element, of one size, and both are read.
+/// Whether both operands are read, and both and C have one element size and natural alignment.
 inline bool are_at_elements(add_operand const& a, add_operand const& b, add_operand const& c) {
   auto const is_at_elements = [&](add_operand const& o) {
     return o.bytes == c.bytes && o.address % static_cast<std::uintptr_t>(c.bytes) == 0;
@@ -191,7 +192,7 @@ inline bool are_at_elements(add_operand const& a, add_operand const& b, add_oper
   return a.is_read && b.is_read && is_at_elements(a) && is_at_elements(b) && is_at_elements(c);
 }
 
-/// How two operands that are turned come to rows of C at any address.
+/// For two transposed operands at any address.
 inline add_kernel choose_kernel_for_both(add_operand const& a, add_operand const& b,
                                          add_operand const& c, index batch, index rows,
                                          index cols) {
@@ -202,7 +203,7 @@ inline add_kernel choose_kernel_for_both(add_operand const& a, add_operand const
   return suits ? add_kernel::both_transposed : add_kernel::transposed;
 }
 
-/// How the only operand that is turned comes to rows of C at any address.
+/// For one transposed operand at any address.
 inline add_kernel choose_transposing_kernel(add_operand const& transposed, add_operand const& other,
                                             add_operand const& c, index batch, index rows,
                                             index cols) {
@@ -221,7 +222,7 @@ inline add_kernel choose_transposing_kernel(add_operand const& transposed, add_o
   return elements >= min_elements_in_tiles ? add_kernel::unaligned : add_kernel::transposed;
 }
 
-/// Of operands whose C runs along its rows.
+/// For a C that is fastest along its rows.
 inline add_kernel choose_add_kernel(add_operand const& a, add_operand const& b,
                                     add_operand const& c, index batch, index rows, index cols) {
   auto const is_transposed = [&](add_operand const& o) {
@@ -264,7 +265,7 @@ bool has_contiguous_columns(Problem const& p, Operand const& o) {
   return has_contiguous_columns(p.rows, p.cols, o.row_stride, o.col_stride);
 }
 
-/// Whether all three operands can be taken in vectors of so many elements.
+/// Whether all three operands allow aligned vectors of `count` elements.
 template <class Problem>
 bool takes_vectors(Problem const& p, index count) {
   auto const suits = [&](auto const& o) {
@@ -308,7 +309,7 @@ void launch_add_vec16(execution const& where, Problem const& p) {
                 has_contiguous_columns(p, p.a), has_contiguous_columns(p, p.b));
 }
 
-/// Launches problems that fit 31-bit numbers; larger ones as halves.
+/// Launches a problem whose linear indices fit 31 bits; cuts larger ones in half.
 template <class Problem>
 void launch_add(execution const& where, Problem const& p) {
   constexpr index most_elements = index{1} << 30;
@@ -346,7 +347,7 @@ void launch_add(execution const& where, Problem const& p) {
       skinny_side const side = kernel == add_kernel::skinny_rows   ? skinny_side::rows
                                : kernel == add_kernel::skinny_cols ? skinny_side::cols
                                                                    : skinny_side::none;
-      // Of real numbers those that read both operands come as both_applied.
+      // Real problems that read both operands arrive as both_applied.
       if constexpr (has_both_applied<Problem> || !is_real_scalar<Problem>) {
         bool const turns_both = kernel == add_kernel::both_transposed;
         if (explain_only(where, turns_both                  ? "add_both_turned"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// add on a CUDA device for the compiled types.
+// add on a GPU for the compiled types.
 
 #include <xpose/backends/cuda/add/driver.cuh>
 

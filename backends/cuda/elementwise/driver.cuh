@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Driver of transpose, copy and permute through an element function on a CUDA device: plan, choose,
-// launch, wait if asked. Assumes checked operands. The library instantiates it for named functions,
-// a user's .cu for its own.
+// Driver of transpose, copy and permute through an element function on a GPU: plan, select a
+// kernel, launch, synchronise if asked. Assumes checked operands. The library instantiates it for
+// conjugate and cast<T>, a user's .cu file for its own functions.
 #pragma once
 
 #include <xpose/backends/cuda/elementwise/direct.cuh>
@@ -35,7 +35,7 @@ inline transpose_problem problem_of(function_copy const& c) {
   return p;
 }
 
-/// Elements that fill no vector at the end of a run are left.
+/// In vectors of `elements_at_once`; leaves the elements at the end that fill no vector.
 template <class In, class Out, class F>
 void launch_with_attributes(execution const& where, function_copy const& c, int elements_at_once,
                             F const& f) {
@@ -49,7 +49,7 @@ void launch_with_attributes(execution const& where, function_copy const& c, int 
   launch_direct<In, Out>(where, c.in, c.out, all, c.plan.units / elements_at_once, f);
 }
 
-/// Vectors, and what is left of a single run one by one.
+/// In vectors; the remainder of a single run is copied one element at a time.
 template <class In, class Out, class F>
 void launch_vectors(execution const& where, function_copy const& c, F const& f) {
   constexpr int vector = elements_in_vector(sizeof(In), sizeof(Out));
@@ -66,7 +66,7 @@ void launch_vectors(execution const& where, function_copy const& c, F const& f) 
   launch_with_attributes<In, Out>(where, rest, 1, f);
 }
 
-/// A piece of a copy, on the kernel that was chosen for it.
+/// Launches the kernel that was chosen for a piece of a copy.
 template <class In, class Out, class F>
 void launch_function(execution const& where, function_kernel kernel, function_copy const& c,
                      F const& f) {

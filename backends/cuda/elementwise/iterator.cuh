@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// transpose and copy of what an iterator gives on a CUDA device, one element an access: through a
-// 32x32 tile where iterator and output run along different dimensions, else in the output's order.
-// Used for iterator_view alone, in a user's file. Assumes checked operands; places are of one byte
-// (iterator_view.hpp). All elements of a thread are calculated before the first is stored, so that
-// what the iterator reads is in flight together.
+// transpose and copy of an iterator's elements on a GPU, one element an access: through a 32x32
+// tile in shared memory where iterator and output are fastest along different dimensions, otherwise
+// in output order. Only for iterator_view, in a user's file. Assumes checked operands. The input
+// has no memory: its "addresses" are positions, one byte an element (iterator_view.hpp). A thread
+// evaluates all its elements before it stores the first, so that their loads are in flight
+// together.
 #pragma once
 
 #include <xpose/backends/cuda/elementwise/driver.cuh>
@@ -92,7 +93,7 @@ void launch_iterator(execution const& where, function_copy const& c, Reader cons
                 static_cast<unsigned>(c.plan.units), all, reader);
 }
 
-/// out(i..) = reader(number of the element).
+/// out(i..) = reader(position of the element).
 template <class Out, class Reader>
 void cuda_copy_iterator(execution const& where, tensor_operand const& batch_count,
                         tensor_operand const& out, Reader const& reader) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What each kernel of element functions asks of sizes, strides and addresses, and the first that
-// suits, thin ones before tiles. Assumes checked operands; host code alone.
+// What each kernel of element functions requires of sizes, strides and addresses. The first kernel
+// that suits is chosen, skinny ones before tiles. Assumes checked operands. Host code only.
 
 #include <xpose/backends/cuda/elementwise/select.hpp>
 
@@ -11,7 +11,7 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-/// Whether the address and all steps of a side, but for the dimension `along`, are multiples.
+/// Whether the address and the strides of a side are multiples of `bytes`, except stride `along`.
 bool is_multiple(copy_plan const& plan, void const* first, index copy_plan::dimension::*stride,
                  int along, index bytes) {
   std::uint64_t bits = reinterpret_cast<std::uintptr_t>(first);
@@ -29,19 +29,20 @@ bool takes_vectors(function_copy const& c) {
          is_multiple(c.plan, c.out, &copy_plan::dimension::out_stride, 0, vector * c.out_bytes);
 }
 
-// Elements below which the kernel of the shortest path wins.
+// Below so many elements the kernel with the lowest latency wins.
 constexpr index small = index{1} << 18;
 constexpr index small_unaligned = index{1} << 20;
 
-/// From where on rows at any address pay. 4 bytes to 2: single elements 0.97 of a copy at
-/// 4097x4097, 0.94 at 5001, 0.92 at 7001, rows 0.86, 0.88, 0.91, 0.95 at 8191x8193; 2 to 4 bytes
-/// 0.72 and 0.97, 8 to 4 0.89 and 0.99 at 4097, 2 to 2 alike (H100, 2026-11-21).
+/// From so many elements on the unaligned tile beats the strided one. 4 bytes to 2: strided 0.97 of
+/// a copy at 4097x4097, 0.94 at 5001, 0.92 at 7001; unaligned 0.86, 0.88, 0.91, and 0.95 at
+/// 8191x8193. At 4097 2 to 4 bytes 0.72 and 0.97, 8 to 4 0.89 and 0.99, 2 to 2 alike (H100,
+/// 2026-11-21).
 index min_units_unaligned(function_copy const& c) {
   constexpr index from_4_to_2_bytes = index{3} << 24;
   return c.in_bytes == 4 && c.out_bytes == 2 ? from_4_to_2_bytes : small_unaligned;
 }
 
-/// Rows whose elements lie one behind the other, at multiples of so many bytes on either side.
+/// Whether rows are contiguous on both sides, at multiples of these alignments in bytes.
 bool has_rows_at(function_copy const& c, index in_alignment, index out_alignment) {
   return c.plan.dimensions[0].out_stride == c.out_bytes &&
          c.plan.dimensions[c.plan.in_fastest].in_stride == c.in_bytes &&

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Copies through conjugate and cast<T> on a CUDA device.
+// Copies through conjugate and cast<T> on a GPU: all groups of instances.
 
 #include <xpose/backends/cuda/elementwise/instances/functions.hpp>
 

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// One file's share of the copies through conjugate and cast<T>: the driver of elementwise/driver.cuh for every
-// listed pair of types.
+// One group of instances of copies through conjugate and cast<T>: elementwise/driver.cuh for every
+// listed pair of types whose input belongs to the group.
 #pragma once
 
+#include <xpose/backends/core/problems/element_functions.hpp>
 #include <xpose/backends/cuda/elementwise/driver.cuh>
 #include <xpose/backends/cuda/elementwise/instances/functions.hpp>
-#include <xpose/backends/core/problems/element_functions.hpp>
 
 namespace xpose {
 inline namespace v0 {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Copies through a named function. Their kernels take the longest of all to compile, so they are
-// spread over three files by the type that they read.
+// Copies through a named function. Their kernels take the longest of all to compile, so their
+// instances are split over three files by input type.
 #pragma once
 
 #include <xpose/detail/request.hpp>
@@ -21,7 +21,7 @@ constexpr functions_of file_of() {
   else return sizeof(In) <= 2 ? functions_of::short_integers : functions_of::long_integers;
 }
 
-/// Does nothing for requests of the other files.
+/// Does nothing for requests of the other groups.
 template <functions_of File>
 void cuda_run_functions(execution const& where, copy_request const& request);
 

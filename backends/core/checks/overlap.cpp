@@ -3,6 +3,8 @@
 
 #include <xpose/backends/core/checks/overlap.hpp>
 
+#include <xpose/backends/core/ceil_div.hpp>
+
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
@@ -90,7 +92,7 @@ class sums_of_steps {
     if (high / t.divisor * t.divisor < low) return overlap::none;
     if (t.is_dense) return overlap::some;
     index const rest = terms_[k + 1].reach;
-    index const first = low <= rest ? 0 : (low - rest + t.step - 1) / t.step;
+    index const first = low <= rest ? 0 : ceil_div(low - rest, t.step);
     index const last = std::min(t.most, high / t.step);
     for (index c = first; c <= last; ++c) {
       if (steps_left_-- == 0) return overlap::undecided;

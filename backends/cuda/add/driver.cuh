@@ -284,14 +284,14 @@ void launch_add_in_order(execution const& where, Problem const& p) {
   index const count = p.batch * p.rows * p.cols / Count;
   add_grid const grid{fast_divisor(p.cols / Count), fast_divisor(p.rows),
                       static_cast<unsigned>(count)};
-  launch_blocks(where, (count + at_once - 1) / at_once, block::threads, 0, "add_in_order",
+  launch_blocks(where, ceil_div(count, at_once), block::threads, 0, "add_in_order",
                 add_in_order<Count, Problem>, p, grid);
 }
 
 template <class Problem>
 void launch_add_transposed(execution const& where, Problem const& p) {
-  index const down = (p.rows + strided_tile::side - 1) / strided_tile::side;
-  index const across = (p.cols + strided_tile::side - 1) / strided_tile::side;
+  index const down = ceil_div(p.rows, strided_tile::side);
+  index const across = ceil_div(p.cols, strided_tile::side);
   launch_blocks(where, p.batch * down * across, strided_tile::threads, 0, "add_turned",
                 add_transposed<Problem>, p, add_grid{fast_divisor(across), fast_divisor(down), 0},
                 has_contiguous_columns(p, p.a), has_contiguous_columns(p, p.b));
@@ -300,8 +300,8 @@ void launch_add_transposed(execution const& where, Problem const& p) {
 template <class Problem>
 void launch_add_vec16(execution const& where, Problem const& p) {
   using tile = sum_tile<sizeof(typename Problem::output_type)>;
-  index const across = (p.cols + tile::rows - 1) / tile::rows;
-  index const down = (p.rows + tile::cols - 1) / tile::cols;
+  index const across = ceil_div(p.cols, tile::rows);
+  index const down = ceil_div(p.rows, tile::cols);
   int const smem_tiles =
       (has_contiguous_columns(p, p.a) ? 1 : 0) + (has_contiguous_columns(p, p.b) ? 1 : 0);
   launch_blocks(where, p.batch * down * across, tile::threads, smem_tiles * tile::shared_bytes,

@@ -46,9 +46,9 @@ __global__ void __launch_bounds__(direct_block::threads)
 template <class In, class Out, class F>
 void launch_direct(execution const& where, char const* in, char* out,
                    outer_dimensions const& dimensions, index elements, F const& f) {
-  launch_blocks(where, (elements + direct_block::elements - 1) / direct_block::elements,
-                direct_block::threads, 0, "copy_direct", copy_direct<In, Out, F>, in, out,
-                static_cast<unsigned>(elements), dimensions, f);
+  launch_blocks(where, ceil_div(elements, direct_block::elements), direct_block::threads, 0,
+                "copy_direct", copy_direct<In, Out, F>, in, out, static_cast<unsigned>(elements),
+                dimensions, f);
 }
 
 }  // namespace detail

@@ -77,9 +77,7 @@ void launch_iterator(execution const& where, function_copy const& c, Reader cons
       constexpr char const* name = "turn_iterator";
       if (explain_only(where, name)) return;
       transpose_problem const p = problem_of(c);
-      auto const tiles = [](int extent) {
-        return (index{extent} + strided_tile::side - 1) / strided_tile::side;
-      };
+      auto const tiles = [](int extent) { return ceil_div(index{extent}, strided_tile::side); };
       return launch_blocks(where, tiles(p.rows) * tiles(p.cols) * p.batch_count,
                            strided_tile::threads, 0, name, transpose_iterator<Out, Reader>, p,
                            tile_order(tiles(p.rows), tiles(p.cols)), reader);
@@ -88,9 +86,9 @@ void launch_iterator(execution const& where, function_copy const& c, Reader cons
   if (explain_only(where, name)) return;
   outer_dimensions all{};
   for (int d = 0; d < c.plan.count; ++d) all.add(c.plan.dimensions[d]);
-  launch_blocks(where, (c.plan.units + direct_block::elements - 1) / direct_block::elements,
-                direct_block::threads, 0, name, copy_iterator<Out, Reader>, c.in, c.out,
-                static_cast<unsigned>(c.plan.units), all, reader);
+  launch_blocks(where, ceil_div(c.plan.units, direct_block::elements), direct_block::threads, 0,
+                name, copy_iterator<Out, Reader>, c.in, c.out, static_cast<unsigned>(c.plan.units),
+                all, reader);
 }
 
 /// out(i..) = reader(position of the element).

@@ -109,8 +109,8 @@ __global__ void __launch_bounds__(result_tile<sizeof(Out)>::threads)
 template <class In, class Out, class F>
 void launch_function_tiles(execution const& where, transpose_problem const& p, F const& f) {
   using tile = result_tile<sizeof(Out)>;
-  index const down = (p.rows + index{tile::rows} - 1) / tile::rows;
-  index const across = (p.cols + index{tile::cols} - 1) / tile::cols;
+  index const down = ceil_div(index{p.rows}, tile::rows);
+  index const across = ceil_div(index{p.cols}, tile::cols);
   launch_blocks(where, down * across * p.batch_count, tile::threads, tile::shared_bytes,
                 "transpose_function", transpose_function<In, Out, F>, p, tile_order(down, across),
                 f);

@@ -8,6 +8,7 @@
 //              --fast_divisor--> row_tile, col_tile
 #pragma once
 
+#include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/core/problems/copy_plan.hpp>
 
 #include <cuda_runtime.h>
@@ -30,7 +31,7 @@ struct fast_divisor {
     if (divisor == 1) return;
     while ((index{1} << shift) < divisor) ++shift;
     std::uint64_t const power = std::uint64_t{1} << (31 + shift);
-    multiplier = static_cast<unsigned>((power + value - 1) / value);
+    multiplier = static_cast<unsigned>(ceil_div(power, value));
     --shift;
   }
   __device__ unsigned quotient(unsigned dividend) const {

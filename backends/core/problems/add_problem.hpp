@@ -7,6 +7,8 @@
 
 #include <xpose/backends/core/problems/gemm_problem.hpp>
 
+#include <cstdlib>
+
 namespace xpose {
 inline namespace v0 {
 namespace detail {
@@ -39,6 +41,12 @@ struct add_problem {
     if (beta_kind == scalar_kind::zero) return cast<C>{}(term(alpha_kind, alpha, x, conjugate_a));
     return cast<C>{}(
         sum_of(term(alpha_kind, alpha, x, conjugate_a), term(beta_kind, beta, y, conjugate_b)));
+  }
+
+  /// Whether an operand is fastest along its columns.
+  template <class T>
+  bool is_transposed(strided_batch<T> const& o) const {
+    return rows > 1 && (cols == 1 || std::abs(o.row_stride) < std::abs(o.col_stride));
   }
 
   add_problem transposed() const {

@@ -128,6 +128,17 @@ __global__ void __launch_bounds__(sum_tile<sizeof(typename Problem::output_type)
   }
 }
 
+template <class Problem>
+void launch_add_vec16(execution const& where, Problem const& p) {
+  using tile = sum_tile<sizeof(typename Problem::output_type)>;
+  index const across = ceil_div(p.cols, tile::rows);
+  index const down = ceil_div(p.rows, tile::cols);
+  int const smem_tiles = (p.is_transposed(p.a) ? 1 : 0) + (p.is_transposed(p.b) ? 1 : 0);
+  launch_blocks(where, p.batch * down * across, tile::threads, smem_tiles * tile::shared_bytes,
+                "add_vec16", add_vec16<Problem>, p, fast_divisor(across), fast_divisor(down),
+                p.is_transposed(p.a), p.is_transposed(p.b));
+}
+
 }  // namespace detail
 }  // namespace v0
 }  // namespace xpose

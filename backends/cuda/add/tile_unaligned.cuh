@@ -32,8 +32,8 @@ struct add_epilogue {
   __device__ char const* row_of_other(unsigned batch_index, int output_row) const {
     return other + batch_index * batch_pitch + output_row * row_pitch;
   }
-  __device__ output_type sum(word const& transposed, word const& realigned) const {
-    word const x = transposes_a ? transposed : realigned, y = transposes_a ? realigned : transposed;
+  __device__ output_type sum(word const& transposed, word const& added) const {
+    word const x = transposes_a ? transposed : added, y = transposes_a ? added : transposed;
     return p.value(reinterpret_cast<typename Problem::a_type const&>(x),
                    reinterpret_cast<typename Problem::b_type const&>(y));
   }
@@ -50,8 +50,8 @@ struct add_epilogue {
   }
   __device__ void store_word(unsigned batch_index, int output_row, char* row, index at,
                              word const& v) const {
-    word const realigned = reinterpret_cast<word const*>(row_of_other(batch_index, output_row))[at];
-    new (reinterpret_cast<output_type*>(row) + at) output_type(sum(v, realigned));
+    word const added = reinterpret_cast<word const*>(row_of_other(batch_index, output_row))[at];
+    new (reinterpret_cast<output_type*>(row) + at) output_type(sum(v, added));
   }
 
   Problem p;
@@ -197,18 +197,18 @@ void launch_add_both_transposed(execution const& where, Problem const& p) {
       static_cast<int>(p.rows)};
   transpose_problem const rows = transposed_rows(p, p.a);
   if constexpr (bytes == 1)
-    launch_tile_unaligned_bytes<128, 128, 4>(where, "add_both_turned", rows, copy_epilogue<1>{},
+    launch_tile_unaligned_bytes<128, 128, 4>(where, "add_both_transposed", rows, copy_epilogue<1>{},
                                              sums);
   else
     launch_tile_unaligned<transposed_sum_tile<bytes>, bytes <= 4 ? 4 : 2>(
-        where, "add_both_turned", rows, copy_epilogue<bytes>{}, sums);
+        where, "add_both_transposed", rows, copy_epilogue<bytes>{}, sums);
 }
 
 /// Both operands are read, one of them is transposed.
 template <class Problem>
-void launch_add_one_transposed(execution const& where, skinny_side side, bool transposes_a,
-                               Problem const& p) {
+void launch_add_one_transposed(execution const& where, skinny_side side, Problem const& p) {
   constexpr int threads = 256;
+  bool const transposes_a = p.is_transposed(p.a);
   constexpr index bytes = sizeof(typename Problem::output_type);
   auto const launch = [&](auto const& transposed, auto const& other) {
     transpose_problem const rows = transposed_rows(p, transposed);
@@ -223,12 +223,12 @@ void launch_add_one_transposed(execution const& where, skinny_side side, bool tr
         transposes_a};
     if (side != skinny_side::none) {
       bool const is_out_contiguous = p.c.row_stride == p.cols && other.row_stride == p.cols;
-      launch_skinny<threads>(where, "add_thin", side, rows, is_out_contiguous, stored);
+      launch_skinny<threads>(where, "add_skinny", side, rows, is_out_contiguous, stored);
     } else if constexpr (bytes == 1) {
-      launch_tile_unaligned_bytes<128, 128, 3>(where, "add_skewed", rows, stored,
+      launch_tile_unaligned_bytes<128, 128, 3>(where, "add_unaligned", rows, stored,
                                                plain_row_loader{});
     } else {
-      launch_tile_unaligned<sum_tile_unaligned<bytes>, 4>(where, "add_skewed", rows, stored);
+      launch_tile_unaligned<sum_tile_unaligned<bytes>, 4>(where, "add_unaligned", rows, stored);
     }
   };
   if (transposes_a) launch(p.a, p.b);

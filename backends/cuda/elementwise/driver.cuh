@@ -37,7 +37,7 @@ inline transpose_problem problem_of(function_copy const& c) {
 
 /// In vectors of `elements_at_once`; leaves the elements at the end that fill no vector.
 template <class In, class Out, class F>
-void launch_with_attributes(execution const& where, function_copy const& c, int elements_at_once,
+void launch_in_output_order(execution const& where, function_copy const& c, int elements_at_once,
                             F const& f) {
   outer_dimensions all{};
   auto run = c.plan.dimensions[0];
@@ -56,14 +56,14 @@ void launch_vectors(execution const& where, function_copy const& c, F const& f) 
   index const run = c.plan.dimensions[0].extent;
   index const left = run % vector;
   if (run > left)
-    launch_with_attributes<element_vector<In, vector>, element_vector<Out, vector>>(
+    launch_in_output_order<element_vector<In, vector>, element_vector<Out, vector>>(
         where, c, vector, on_vectors<In, Out, vector, F>{f});
   if (left == 0) return;
   function_copy rest = c;
   rest.plan.dimensions[0].extent = rest.plan.units = left;
   rest.in += (run - left) * c.in_bytes;
   rest.out += (run - left) * c.out_bytes;
-  launch_with_attributes<In, Out>(where, rest, 1, f);
+  launch_in_output_order<In, Out>(where, rest, 1, f);
 }
 
 /// Launches the kernel that was chosen for a piece of a copy.
@@ -83,7 +83,7 @@ void launch_function(execution const& where, function_kernel kernel, function_co
   if constexpr (sizeof(Out) <= max_tile_element_bytes)
     if (kernel == function_kernel::strided)
       return launch_tile_strided<In, Out>(where, problem_of(c), f);
-  launch_with_attributes<In, Out>(where, c, 1, f);
+  launch_in_output_order<In, Out>(where, c, 1, f);
 }
 
 /// out(i..) = f(in(i..)).
@@ -91,8 +91,8 @@ template <class In, class Out, class F>
 void cuda_copy(execution const& where, tensor_operand const& in, tensor_operand const& out,
                F const& f) {
   for_each_function_piece(plan_function_copy(in, out), [&](function_copy const& piece) {
-    function_kernel const kernel = choose_function_kernel(piece);
-    if (!explain_only(where, name_of(kernel))) launch_function<In, Out>(where, kernel, piece, f);
+    function_config const& config = select_function_kernel(piece);
+    if (!explain_only(where, config.name)) launch_function<In, Out>(where, config.kernel, piece, f);
   });
   finish(where);
 }

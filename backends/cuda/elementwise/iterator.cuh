@@ -74,7 +74,7 @@ template <class Out, class Reader>
 void launch_iterator(execution const& where, function_copy const& c, Reader const& reader) {
   if constexpr (sizeof(Out) <= max_tile_element_bytes)
     if (transposes_in_tiles(c)) {
-      constexpr char const* name = "turn_iterator";
+      constexpr char const* name = "transpose_iterator";
       if (explain_only(where, name)) return;
       transpose_problem const p = problem_of(c);
       auto const tiles = [](int extent) { return ceil_div(index{extent}, strided_tile::side); };
@@ -93,9 +93,9 @@ void launch_iterator(execution const& where, function_copy const& c, Reader cons
 
 /// out(i..) = reader(position of the element).
 template <class Out, class Reader>
-void cuda_copy_iterator(execution const& where, tensor_operand const& batch_count,
+void cuda_copy_iterator(execution const& where, tensor_operand const& positions,
                         tensor_operand const& out, Reader const& reader) {
-  for_each_function_piece(plan_function_copy(batch_count, out), [&](function_copy const& piece) {
+  for_each_function_piece(plan_function_copy(positions, out), [&](function_copy const& piece) {
     launch_iterator<Out>(where, piece, reader);
   });
   finish(where);

@@ -59,7 +59,15 @@ struct function_copy {
   index out_bytes;
 };
 XPOSE_EXPORT function_copy plan_function_copy(tensor_operand const& in, tensor_operand const& out);
-XPOSE_EXPORT function_kernel choose_function_kernel(function_copy const& copy);
+
+/// An entry of the table of kernels.
+struct function_config {
+  char const* name;  // as explain() shows it
+  function_kernel kernel;
+  bool (*suits)(function_copy const& copy);
+};
+/// The first entry that suits the copy.
+XPOSE_EXPORT function_config const& select_function_kernel(function_copy const& copy);
 
 /// Most elements of one launch, whose indices have 31 bits.
 inline constexpr piece_limits function_limits{index{1} << 30, index{1} << 30, false};
@@ -81,9 +89,6 @@ void for_each_function_piece(function_copy const& whole, Launch const& launch,
 inline bool transposes_in_tiles(function_copy const& copy) {
   return copy.plan.transposes() && copy.out_bytes <= max_tile_element_bytes;
 }
-
-/// The name that explain() shows.
-XPOSE_EXPORT char const* name_of(function_kernel kernel);
 
 }  // namespace detail
 }  // namespace v0

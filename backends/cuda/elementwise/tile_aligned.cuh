@@ -123,10 +123,10 @@ void launch_function_tiles(execution const& where, transpose_problem const& p, F
 template <int InBytes, int OutBytes>
 struct result_tile_unaligned {
   static constexpr int rows = OutBytes <= 2 ? 128 : OutBytes == 4 ? 64 : 32;
-  static constexpr int most_cols = OutBytes <= 4 ? 128 : OutBytes == 8 ? 64 : 32;
+  static constexpr int max_cols = OutBytes <= 4 ? 128 : OutBytes == 8 ? 64 : 32;
   // f64 to 2 bytes: rows of 512 bytes 0.49, of 256 0.83.
   static constexpr int row_bytes = OutBytes == 1 || (OutBytes == 2 && InBytes > 4) ? 256 : 512;
-  static constexpr int cols = std::clamp(row_bytes / InBytes, 32, most_cols);
+  static constexpr int cols = std::clamp(row_bytes / InBytes, 32, max_cols);
   static constexpr int vec16_count = rows * cols * OutBytes / vec16_bytes;
   static constexpr int threads = std::min(512, vec16_count);
   static constexpr int columns = vec16_count / threads;
@@ -144,10 +144,10 @@ void launch_unaligned_or_skinny(execution const& where, function_kernel kernel,
   if (kernel == function_kernel::unaligned) {
     using tile = result_tile_unaligned<sizeof(In), sizeof(Out)>;
     return launch_tile_unaligned<typename tile::type, tile::blocks>(
-        where, "transpose_skewed<function>", p, stored);
+        where, "transpose_tile_unaligned<function>", p, stored);
   }
   launch_skinny<skinny_threads>(
-      where, "transpose_thin<function>",
+      where, "transpose_skinny<function>",
       kernel == function_kernel::skinny_cols ? skinny_side::cols : skinny_side::rows, p,
       is_output_contiguous(p, sizeof(Out)), stored);
 }

@@ -85,10 +85,16 @@ struct copy_request {
   tensor_operand in;  // already transposed or permuted: in and out have the same extents
   tensor_operand out;
   element_function function;
+
+  tensor_operand const& output() const { return out; }
 };
 
 struct inplace_request {
+  static constexpr operation op = operation::transpose_inplace;
+
   operand view;
+
+  operand const& output() const { return view; }
 };
 
 /// No elements, or single rows or columns, whose elements keep their addresses.
@@ -97,6 +103,8 @@ inline bool moves_nothing(operand const& inplace_view) {
 }
 
 struct gemm_request {
+  static constexpr operation op = operation::gemm;
+
   operand a;
   operand b;
   operand c;
@@ -108,12 +116,16 @@ struct gemm_request {
   bool alpha_is_zero;
   bool beta_is_zero;
   gemm_precision precision;
+
+  operand const& output() const { return c; }
 };
 
 /// With zero the operand is not read, with one it is not multiplied.
 enum class scalar_kind : int { zero, one, other };
 
 struct add_request {
+  static constexpr operation op = operation::add;
+
   operand a;
   operand b;
   operand c;
@@ -121,6 +133,8 @@ struct add_request {
   void const* beta;
   scalar_kind alpha_kind;
   scalar_kind beta_kind;
+
+  operand const& output() const { return c; }
 };
 
 template <class T>
@@ -232,12 +246,6 @@ constexpr operand make_repeated(View const& view, index batch) {
 
 // Everything below is compiled into the library. All arguments are checked before anything else.
 
-/// Checks, chooses a backend, runs, and synchronises as the policy says.
-XPOSE_EXPORT void run_copy(execution const& where, copy_request const& request);
-XPOSE_EXPORT void run_gemm(execution const& where, gemm_request const& request);
-XPOSE_EXPORT void run_transpose_inplace(execution const& where, inplace_request const& request);
-XPOSE_EXPORT void run_add(execution const& where, add_request const& request);
-
 /// A user's own function, type or semiring: the backends' templates, instantiated by the caller.
 struct user_code {
   void const* context;
@@ -252,14 +260,15 @@ user_code user_code_of(Run const& run) {
           }};
 }
 
-/// The same, but `code` runs in place of the compiled kernels, with the call's device current. It
-/// does not run if the output is empty.
+/// Checks, chooses a backend, runs, and synchronises as the policy says. `code` runs in place of
+/// the compiled kernels, with the call's device current; it does not run if the output is empty.
 XPOSE_EXPORT void run_copy(execution const& where, copy_request const& request,
-                           user_code const& code);
+                           user_code const& code = {});
 XPOSE_EXPORT void run_gemm(execution const& where, gemm_request const& request,
-                           user_code const& code);
+                           user_code const& code = {});
 XPOSE_EXPORT void run_add(execution const& where, add_request const& request,
-                          user_code const& code);
+                          user_code const& code = {});
+XPOSE_EXPORT void run_transpose_inplace(execution const& where, inplace_request const& request);
 
 /// The operand whose dimension k is dimension permutation[k] of o. Throws shape_error if that is no
 /// permutation.

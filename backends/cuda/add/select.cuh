@@ -4,6 +4,7 @@
 // Selects the kernel of an add from sizes, strides and addresses of its operands.
 #pragma once
 
+#include <xpose/backends/core/problems/add_problem.hpp>
 #include <xpose/backends/cuda/add/tile_strided.cuh>
 #include <xpose/backends/cuda/elementwise/select.hpp>
 

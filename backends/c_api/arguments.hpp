@@ -39,12 +39,12 @@ T& required(c_argument at, T* given) {
 }
 
 /// The entry of a number from the caller; entries are in the order of the enumeration.
-template <class Enum, class Row, std::size_t Count>
-Row const& entry_of(c_argument at, char const* what, Enum given, Row const (&rows)[Count]) {
+template <class Enum, class Entry, std::size_t Count>
+Entry const& entry_of(c_argument at, char const* what, Enum given, Entry const (&entries)[Count]) {
   auto const number = static_cast<std::int64_t>(given);
   if (number < 0 || number >= static_cast<std::int64_t>(Count))
     refuse_at(at, what, " is ", number, ", expected 0 to ", Count - 1);
-  return rows[number];
+  return entries[number];
 }
 
 /// Reads a struct that starts with its size, from a caller with an older or newer header.
@@ -144,17 +144,17 @@ static_assert(sizeof c_dtypes / sizeof *c_dtypes == XPOSE_E5M2 + 1);
 
 /// The entry of the element type; for raw elements with the caller's size.
 inline c_dtype read_dtype(c_argument at, xpose_dtype dtype, std::int64_t element_bytes) {
-  c_dtype row = entry_of(at, "'s dtype", dtype, c_dtypes);
-  if (row.bytes == 0) {
+  c_dtype entry = entry_of(at, "'s dtype", dtype, c_dtypes);
+  if (entry.bytes == 0) {
     if (element_bytes < 1 || element_bytes > std::numeric_limits<int>::max())
       refuse_at(at, " has raw elements of ", element_bytes, " bytes, expected 1 to ",
                 std::numeric_limits<int>::max());
-    row.bytes = static_cast<int>(element_bytes);
-  } else if (element_bytes != 0 && element_bytes != row.bytes) {
-    refuse_at(at, " has element_bytes ", element_bytes, ", but its dtype ", row.name, " has ",
-              row.bytes);
+    entry.bytes = static_cast<int>(element_bytes);
+  } else if (element_bytes != 0 && element_bytes != entry.bytes) {
+    refuse_at(at, " has element_bytes ", element_bytes, ", but its dtype ", entry.name, " has ",
+              entry.bytes);
   }
-  return row;
+  return entry;
 }
 
 /// The rules of the C++ views.

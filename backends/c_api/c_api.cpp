@@ -23,48 +23,27 @@ xpose_status guarded(Call const& call) noexcept {
   return run_guarded(last_error, call);
 }
 
-void run(execution const& where, copy_request const& r) {
-  run_copy(where, r);
-}
-void run(execution const& where, inplace_request const& r) {
-  run_transpose_inplace(where, r);
-}
-void run(execution const& where, add_request const& r) {
-  run_add(where, r);
-}
-void run(execution const& where, gemm_request const& r) {
-  run_gemm(where, r);
-}
-
-explanation_text explain(execution const& where, copy_request const& r) {
-  return explain_copy(where, r);
-}
-explanation_text explain(execution const& where, inplace_request const& r) {
-  return explain_transpose_inplace(where, r);
-}
-explanation_text explain(execution const& where, add_request const& r) {
-  return explain_add(where, r);
-}
-explanation_text explain(execution const& where, gemm_request const& r) {
-  return explain_gemm(where, r);
-}
-
 /// What an entry point does with its request: run it.
 struct runner {
   execution where;
-  template <class Request>
-  void operator()(Request const& r) const {
-    run(where, r);
-  }
+
+  void operator()(copy_request const& r) const { run_copy(where, r); }
+  void operator()(inplace_request const& r) const { run_transpose_inplace(where, r); }
+  void operator()(add_request const& r) const { run_add(where, r); }
+  void operator()(gemm_request const& r) const { run_gemm(where, r); }
 };
 
 /// Or explain it.
 struct explainer {
   execution where;
   xpose_explanation& answer;
-  template <class Request>
-  void operator()(Request const& r) const {
-    explanation_text const text = explain(where, r);
+
+  void operator()(copy_request const& r) const { fill(explain_copy(where, r)); }
+  void operator()(inplace_request const& r) const { fill(explain_transpose_inplace(where, r)); }
+  void operator()(add_request const& r) const { fill(explain_add(where, r)); }
+  void operator()(gemm_request const& r) const { fill(explain_gemm(where, r)); }
+
+  void fill(explanation_text const& text) const {
     static_assert(sizeof answer.backend == sizeof text.backend &&
                   sizeof answer.kernel == sizeof text.kernel &&
                   sizeof answer.reason == sizeof text.reason);

@@ -102,19 +102,6 @@ void finish(copy_plan& plan, int first) {
   for (int d = 0; d < plan.count; ++d) plan.units *= plan.dimensions[d].extent;
 }
 
-/// Dimension 0 is the contiguous run: the bytes of an element, merged with as many dimensions as
-/// are contiguous on both sides.
-copy_plan plan_bytes(tensor_operand const& in, tensor_operand const& out) {
-  copy_plan plan{};
-  plan.count = 1;
-  plan.dimensions[0] = {out.bytes_per_element, 1, 1};
-  if (is_empty(out)) return plan;
-  add_dimensions(plan, in, out, out.bytes_per_element, out.bytes_per_element);
-  drop_extents_of_one(plan, 1);
-  sort_and_merge(plan, 0);
-  return plan;
-}
-
 /// Reverses in_fastest if the input runs backwards along it. Dimension 1 keeps the output's order.
 void make_input_forward(copy_plan& plan) {
   auto& fastest = plan.dimensions[plan.in_fastest];
@@ -125,27 +112,28 @@ void make_input_forward(copy_plan& plan) {
   fastest.out_stride = -fastest.out_stride;
 }
 
-}  // namespace
-
-copy_plan plan_runs(tensor_operand const& in, tensor_operand const& out) {
-  copy_plan plan = plan_bytes(in, out);
-  if (is_empty(out)) return plan;
-  finish(plan, 1);
-  make_input_forward(plan);
-  return plan;
-}
-
-copy_plan plan_function(tensor_operand const& in, tensor_operand const& out) {
+/// Dimension 0 is the contiguous run: the bytes of an element. With first_merged 0 it is merged
+/// with as many dimensions as are contiguous on both sides.
+copy_plan plan_bytes(tensor_operand const& in, tensor_operand const& out, int first_merged) {
   copy_plan plan{};
   plan.count = 1;
   plan.dimensions[0] = {out.bytes_per_element, 1, 1};
   if (is_empty(out)) return plan;
   add_dimensions(plan, in, out, in.bytes_per_element, out.bytes_per_element);
   drop_extents_of_one(plan, 1);
-  sort_and_merge(plan, 1);
+  sort_and_merge(plan, first_merged);
   finish(plan, 1);
   make_input_forward(plan);
   return plan;
+}
+
+}  // namespace
+
+copy_plan plan_runs(tensor_operand const& in, tensor_operand const& out) {
+  return plan_bytes(in, out, 0);
+}
+copy_plan plan_function(tensor_operand const& in, tensor_operand const& out) {
+  return plan_bytes(in, out, 1);
 }
 
 shape_class class_of(copy_plan const& runs) {

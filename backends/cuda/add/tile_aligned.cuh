@@ -20,17 +20,9 @@ namespace detail {
 /// 2 bytes 64x64 0.93, 128x128 0.94, this 0.97; 1 byte 256x128 0.91, 128x256 0.89, this 0.94 (H100,
 /// 2026-11-21).
 template <int Bytes>
-struct sum_tile;
-template <>
-struct sum_tile<1> : aligned_tile<1, 128, 128, 256> {};
-template <>
-struct sum_tile<2> : aligned_tile<2, 64, 128, 256> {};
-template <>
-struct sum_tile<4> : aligned_tile<4, 64, 64, 256> {};
-template <>
-struct sum_tile<8> : aligned_tile<8, 32, 32, 256> {};
-template <>
-struct sum_tile<16> : aligned_tile<16, 16, 16, 256> {};
+using sum_tile = by_word_size<Bytes, aligned_tile<1, 128, 128, 256>, aligned_tile<2, 64, 128, 256>,
+                              aligned_tile<4, 64, 64, 256>, aligned_tile<8, 32, 32, 256>,
+                              aligned_tile<16, 16, 16, 256>>;
 
 /// One thread's vec16s of an operand, in the order in which it stores C.
 template <int Bytes>

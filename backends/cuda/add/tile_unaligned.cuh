@@ -131,29 +131,19 @@ struct adding_row_loader {
 /// transpose/kernels/tile_unaligned_bytes.cuh: single columns 0.627, 128x128 0.618 (H100,
 /// 2026-11-21).
 template <int Bytes>
-struct sum_tile_unaligned;
-template <>
-struct sum_tile_unaligned<2> : unaligned_tile<2, 2, 1, 64, 64, 256, 2> {};
-template <>
-struct sum_tile_unaligned<4> : unaligned_tile<4, 4, 1, 64, 32, 256, 2> {};
-template <>
-struct sum_tile_unaligned<8> : unaligned_tile<8, 8, 1, 32, 32, 256, 2> {};
-template <>
-struct sum_tile_unaligned<16> : unaligned_tile<16, 16, 1, 16, 32, 256, 2> {};
+using sum_tile_unaligned =
+    by_word_size<Bytes, void, unaligned_tile<2, 2, 1, 64, 64, 256, 2>,
+                 unaligned_tile<4, 4, 1, 64, 32, 256, 2>, unaligned_tile<8, 8, 1, 32, 32, 256, 2>,
+                 unaligned_tile<16, 16, 1, 16, 32, 256, 2>>;
 
 /// Tiles for two transposed operands. Shares of bandwidth beyond the L2 cache and at 4097x4097:
 /// 2 bytes 0.87, 0.87 (128x64 of 512 threads 0.85, 0.76; 128x128 0.88, 0.75), 4 bytes 0.96, 1.02
 /// (64x64 of 512 0.96, 0.94; 64x32 0.94, 0.98), 8 bytes 0.97 (H100, 2026-11-21).
 template <int Bytes>
-struct transposed_sum_tile;
-template <>
-struct transposed_sum_tile<2> : unaligned_tile<2, 2, 1, 64, 64, 256, 2> {};
-template <>
-struct transposed_sum_tile<4> : unaligned_tile<4, 4, 1, 32, 64, 256, 2> {};
-template <>
-struct transposed_sum_tile<8> : unaligned_tile<8, 8, 1, 32, 64, 512, 2> {};
-template <>
-struct transposed_sum_tile<16> : unaligned_tile<16, 16, 1, 32, 32, 512, 1> {};
+using transposed_sum_tile =
+    by_word_size<Bytes, void, unaligned_tile<2, 2, 1, 64, 64, 256, 2>,
+                 unaligned_tile<4, 4, 1, 32, 64, 256, 2>, unaligned_tile<8, 8, 1, 32, 64, 512, 2>,
+                 unaligned_tile<16, 16, 1, 32, 32, 512, 1>>;
 
 /// Transposing the operand's rows to those of C.
 template <class Problem, class Operand>

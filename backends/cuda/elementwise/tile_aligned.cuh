@@ -39,17 +39,9 @@ struct on_vectors {
 };
 
 template <int OutBytes>
-struct result_tile;
-template <>
-struct result_tile<1> : aligned_tile<1, 128, 64, 128> {};
-template <>
-struct result_tile<2> : aligned_tile<2, 64, 64, 256> {};
-template <>
-struct result_tile<4> : aligned_tile<4, 64, 64, 256> {};
-template <>
-struct result_tile<8> : aligned_tile<8, 32, 32, 256> {};
-template <>
-struct result_tile<16> : aligned_tile<16, 16, 16, 256> {};
+using result_tile = by_word_size<OutBytes, aligned_tile<1, 128, 64, 128>,
+                                 aligned_tile<2, 64, 64, 256>, aligned_tile<4, 64, 64, 256>,
+                                 aligned_tile<8, 32, 32, 256>, aligned_tile<16, 16, 16, 256>>;
 
 /// Fills the tile with f of its vectors; elements beyond the last full vector of a row one by one.
 template <class Tile, class In, class Out, class F>

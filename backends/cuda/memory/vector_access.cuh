@@ -13,32 +13,20 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <tuple>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
 
+/// One of five types, for words of 1, 2, 4, 8 and 16 bytes.
+template <int Bytes, class... Types>
+using by_word_size = std::tuple_element_t<(Bytes > 1) + (Bytes > 2) + (Bytes > 4) + (Bytes > 8),
+                                          std::tuple<Types...>>;
+
 template <int Bytes>
-struct word_of;
-template <>
-struct word_of<1> {
-  using type = std::uint8_t;
-};
-template <>
-struct word_of<2> {
-  using type = std::uint16_t;
-};
-template <>
-struct word_of<4> {
-  using type = std::uint32_t;
-};
-template <>
-struct word_of<8> {
-  using type = uint2;
-};
-template <>
-struct word_of<16> {
-  using type = uint4;
+struct word_of {
+  using type = by_word_size<Bytes, std::uint8_t, std::uint16_t, std::uint32_t, uint2, uint4>;
 };
 
 // Plain accesses. ld.global.nc.L1::no_allocate: 1.5 to 2 % slower, st.global.cs: equal or slower,

@@ -13,12 +13,12 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-template <functions_of File>
+template <functions_of Group>
 void cuda_run_functions(execution const& where, copy_request const& r) {
   run_element_function<compiled_casts::without_stand_in>(
       r, [&]([[maybe_unused]] auto from, [[maybe_unused]] auto to, [[maybe_unused]] auto f) {
         using In = typename decltype(from)::type;
-        if constexpr (file_of<In>() == File)
+        if constexpr (group_of<In>() == Group)
           cuda_copy<In, typename decltype(to)::type>(where, r.in, r.out, f);
       });
 }

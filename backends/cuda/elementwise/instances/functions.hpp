@@ -11,19 +11,24 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-void cuda_run_element_function(execution const& where, copy_request const& request);
-
+/// The groups; every input type belongs to one.
 enum class functions_of { short_integers, long_integers, others };
 
 template <class In>
-constexpr functions_of file_of() {
+constexpr functions_of group_of() {
   if constexpr (!is_plain_integer<In>) return functions_of::others;
   else return sizeof(In) <= 2 ? functions_of::short_integers : functions_of::long_integers;
 }
 
 /// Does nothing for requests of the other groups.
-template <functions_of File>
+template <functions_of Group>
 void cuda_run_functions(execution const& where, copy_request const& request);
+
+inline void cuda_run_element_function(execution const& where, copy_request const& request) {
+  cuda_run_functions<functions_of::short_integers>(where, request);
+  cuda_run_functions<functions_of::long_integers>(where, request);
+  cuda_run_functions<functions_of::others>(where, request);
+}
 
 }  // namespace detail
 }  // namespace v0

@@ -18,9 +18,9 @@ struct availability {
   int devices;         // of the machine
 };
 
-/// Whether the machine has CUDA devices; asks the runtime once. cuda/device.cu, or
-/// cuda/absent.cpp in a build without CUDA. Throws std::bad_alloc or device_lost where the answer
-/// would be another at another time; the next call then asks again.
+/// Whether the machine has CUDA devices; asks the runtime once. Defined in cuda/runtime/device.cu,
+/// or in cuda/runtime/not_built.cpp in a build without CUDA. Throws std::bad_alloc or device_lost
+/// where the answer may change; the next call then asks again.
 availability const& cuda_availability();
 
 /// Whether XPOSE_FALLBACK forbids xpose::cuda to fall back to omp. Throws backend_error for unknown

@@ -77,7 +77,7 @@ void fill(launch_report& report, backend_choice const& chosen) {
 /// do not mix.
 struct verbose_line : launch_report {
   std::string before;  // the kernel's name
-  std::string behind;
+  std::string after;
 };
 
 template <class Request>
@@ -89,13 +89,13 @@ verbose_line verbose_line_of(execution const& where, backend_choice const& chose
   line.before = message("xpose: ", name_of(r.op), " to ", extents(out), " of ",
                         out.bytes_per_element, " bytes: backend ", line.backend, ", kernel ");
   if (chosen.id == backend_id::cuda)
-    line.behind = message(", stream ", where.stream, where.nosync ? ", nosync" : ", sync");
+    line.after = message(", stream ", where.stream, where.nosync ? ", nosync" : ", sync");
   if (chosen.id == backend_id::omp && where.threads != 0)
-    line.behind += message(", threads ", where.threads);
-  line.behind += message(" (", line.reason, ")\n");
+    line.after += message(", threads ", where.threads);
+  line.after += message(" (", line.reason, ")\n");
   line.on_complete = [](launch_report const& report) {
     auto const& self = static_cast<verbose_line const&>(report);
-    std::fputs((self.before + self.kernel + self.behind).c_str(), stderr);
+    std::fputs((self.before + self.kernel + self.after).c_str(), stderr);
   };
   return line;
 }

@@ -139,8 +139,8 @@ copy_plan plan_function(tensor_operand const& in, tensor_operand const& out) {
 shape_class class_of(copy_plan const& runs) {
   if (runs.units == 0) return shape_class::nothing;
   if (runs.count == 1) return shape_class::run;
-  constexpr index short_run = 16;   // below it a call for each run would cost more than its bytes
-  constexpr index long_run = 1024;  // a stretch that memory and its pages are read in at full speed
+  constexpr index short_run = 16;   // up to it a call for each run costs more than its bytes
+  constexpr index long_run = 1024;  // contiguous bytes that memory and TLB read at full speed
   index const run = runs.dimensions[0].extent;
   if (run >= long_run || (runs.in_fastest <= 1 && run > short_run)) return shape_class::rows;
   bool const is_transposed = runs.in_fastest > 1 && runs.dimensions[1].out_stride == run &&

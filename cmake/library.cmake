@@ -13,7 +13,6 @@ add_library(xpose ${xpose_library_type}
   backends/core/problems/copy_plan.cpp
   backends/core/dlpack.cpp
   backends/core/error.cpp
-  backends/core/fallback.cpp
   backends/core/checks/overlap.cpp
   backends/core/registry.cpp
   backends/core/residency.cpp

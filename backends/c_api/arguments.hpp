@@ -29,7 +29,7 @@ struct c_argument {
 
 template <class Error = argument_error, class... Parts>
 [[noreturn]] void refuse_at(c_argument at, Parts const&... parts) {
-  throw Error(message(at.op, ": ", at.operand, parts...).c_str());
+  refuse<Error>(at.op, ": ", at.operand, parts...);
 }
 
 template <class T>

@@ -23,10 +23,6 @@ struct availability {
 /// where the answer may change; the next call then asks again.
 availability const& cuda_availability();
 
-/// Whether XPOSE_FALLBACK forbids xpose::cuda to fall back to omp. Throws backend_error for unknown
-/// values: a misspelt "error" would let a call run where it must not.
-bool is_fallback_refused();
-
 /// Whether the machine has devices and this one can run this build's kernels; a negative number
 /// means the current device. Asks once for each device that a call would run on, and for no other,
 /// since asking creates a context there. Throws as cuda_availability().

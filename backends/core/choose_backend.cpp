@@ -8,6 +8,10 @@
 #include <xpose/detail/current_device.hpp>
 #include <xpose/error.hpp>
 
+#include <strings.h>
+
+#include <cstdlib>
+
 namespace xpose {
 inline namespace v0 {
 namespace detail {
@@ -34,10 +38,9 @@ named_operand const* find(named_operands operands, bool (*is_kind)(residency)) {
 void refuse_device_memory(operation op, named_operands operands, char const* where) {
   if (!has_driver()) return;
   if (named_operand const* o = find(operands, lives_on_device))
-    throw residency_error(message(name_of(op), ": ", o->name, " (", o->data,
-                                  ") is in device memory, which ", where,
-                                  " cannot reach; use xpose::cuda or copy it to the host")
-                              .c_str());
+    refuse<residency_error>(name_of(op), ": ", o->name, " (", o->data,
+                            ") is in device memory, which ", where,
+                            " cannot reach; use xpose::cuda or copy it to the host");
 }
 
 /// The device of the policy's stream, which must be able to access every operand. For automatic,
@@ -59,12 +62,23 @@ int choose_device(execution const& where, operation op, named_operands operands)
     std::string const reason = decides == nullptr
                                    ? message("the policy's stream is there")
                                    : message(decides->name, " (", decides->data, ") is there");
-    throw residency_error(message(name_of(op), ": ", o.name, " (", o.data,
-                                  ") is in memory of device ", home, ", which device ", device,
-                                  " cannot reach; the call runs on ", device, " because ", reason)
-                              .c_str());
+    refuse<residency_error>(name_of(op), ": ", o.name, " (", o.data, ") is in memory of device ",
+                            home, ", which device ", device, " cannot reach; the call runs on ",
+                            device, " because ", reason);
   }
   return device;
+}
+
+/// Whether XPOSE_FALLBACK forbids xpose::cuda to fall back to omp. Throws backend_error for unknown
+/// values: a misspelt "error" would let a call run where it must not.
+bool is_fallback_refused() {
+  char const* const value = std::getenv("XPOSE_FALLBACK");
+  if (value == nullptr || *value == 0 || strcasecmp(value, "omp") == 0) return false;
+  if (strcasecmp(value, "error") == 0) return true;
+  refuse<backend_error>(
+      "XPOSE_FALLBACK is \"", value,
+      "\", and may be \"error\" (xpose::cuda throws where it cannot run) or \"omp\" (it runs "
+      "there, as without the variable)");
 }
 
 backend_choice choose_cuda(execution const& where, operation op, named_operands operands) {
@@ -72,23 +86,20 @@ backend_choice choose_cuda(execution const& where, operation op, named_operands 
   availability const& cuda = cuda_availability(device);
   if (!cuda.is_available) {
     if (where.strict || is_fallback_refused())
-      throw backend_error(message(name_of(op), ": xpose::cuda cannot run: ", cuda.reason).c_str());
+      refuse<backend_error>(name_of(op), ": xpose::cuda cannot run: ", cuda.reason);
     if (named_operand const* o = has_driver() ? find(operands, lives_on_device) : nullptr)
-      throw residency_error(
-          message(name_of(op), ": ", o->name, " (", o->data,
-                  ") is in device memory, and xpose::cuda cannot run: ", cuda.reason)
-              .c_str());
+      refuse<residency_error>(name_of(op), ": ", o->name, " (", o->data,
+                              ") is in device memory, and xpose::cuda cannot run: ", cuda.reason);
     return {backend_id::omp, "", message("xpose::cuda fell back to the processor: ", cuda.reason)};
   }
   current_device const there(device);
   // Under capture the driver does not yet know memory of cudaMallocAsync: the graph is not
   // launched.
   if (named_operand const* o = find(operands, is_pageable); o != nullptr && !is_captured(where))
-    throw residency_error(
-        message(name_of(op), ": ", o->name, " (", o->data,
-                ") is in pageable host memory, which xpose::cuda cannot reach; use device, managed "
-                "or pinned memory, or xpose::omp")
-            .c_str());
+    refuse<residency_error>(
+        name_of(op), ": ", o->name, " (", o->data,
+        ") is in pageable host memory, which xpose::cuda cannot reach; use device, managed "
+        "or pinned memory, or xpose::omp");
   check_capture(name_of(op), where);
   return {backend_id::cuda, "the policy is xpose::cuda", {}, device};
 }
@@ -99,11 +110,10 @@ backend_choice choose_by_residency(execution const& where, operation op, named_o
     return {backend_id::omp, "xpose::automatic found every operand in host memory"};
   named_operand const* const pageable = find(operands, is_pageable);
   if (pageable != nullptr)
-    throw residency_error(
-        message(name_of(op), ": ", on_device->name, " (", on_device->data,
-                ") is in device or managed memory and ", pageable->name, " (", pageable->data,
-                ") in pageable host memory; xpose::automatic needs both in one place")
-            .c_str());
+    refuse<residency_error>(name_of(op), ": ", on_device->name, " (", on_device->data,
+                            ") is in device or managed memory and ", pageable->name, " (",
+                            pageable->data,
+                            ") in pageable host memory; xpose::automatic needs both in one place");
   backend_choice cuda = choose_cuda(where, op, operands);
   if (cuda.id == backend_id::cuda)
     cuda.text = message("xpose::automatic found operand '", on_device->name,

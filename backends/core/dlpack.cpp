@@ -60,23 +60,19 @@ bool is_reachable(int device_type) {
 
 void check_dlpack(dlpack_facts const& given, dlpack_type wanted, int dimensions, bool is_const) {
   if (given.major_version != dlpack_major_version)
-    throw layout_error(message("DLPack: the tensor is of version ", given.major_version,
-                               ", and xpose knows version ", dlpack_major_version)
-                           .c_str());
+    refuse<layout_error>("DLPack: the tensor is of version ", given.major_version,
+                         ", and xpose knows version ", dlpack_major_version);
   if (!is_reachable(given.device_type))
-    throw residency_error(message("DLPack: the tensor is on a device of type ", given.device_type,
-                                  "; xpose takes 1 (the processor), 2 (CUDA), 3 (CUDA's pinned "
-                                  "memory) and 13 (CUDA's managed memory)")
-                              .c_str());
+    refuse<residency_error>("DLPack: the tensor is on a device of type ", given.device_type,
+                            "; xpose takes 1 (the processor), 2 (CUDA), 3 (CUDA's pinned "
+                            "memory) and 13 (CUDA's managed memory)");
   dlpack_type const& type = given.type;
   if (type.code != wanted.code || type.bits != wanted.bits || type.lanes != wanted.lanes)
-    throw layout_error(
-        message("DLPack: elements of the tensor are ", name_of(type), ", not ", name_of(wanted))
-            .c_str());
+    refuse<layout_error>("DLPack: elements of the tensor are ", name_of(type), ", not ",
+                         name_of(wanted));
   if (given.dimensions != dimensions)
-    throw shape_error(
-        message("DLPack: the tensor has ", given.dimensions, " dimensions, expected ", dimensions)
-            .c_str());
+    refuse<shape_error>("DLPack: the tensor has ", given.dimensions, " dimensions, expected ",
+                        dimensions);
   if (given.is_read_only && !is_const)
     throw layout_error("DLPack: the tensor is read-only; ask for const elements");
 }

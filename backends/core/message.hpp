@@ -24,6 +24,11 @@ std::string message(Parts const&... parts) {
   return text.str();
 }
 
+template <class Error, class... Parts>
+[[noreturn]] void refuse(Parts const&... parts) {
+  throw Error(message(parts...).c_str());
+}
+
 /// One member of each dimension: "200x300", "1, 200".
 inline std::string joined(dimension const* dimensions, int count, index dimension::*member,
                           char const* separator) {

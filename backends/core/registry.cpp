@@ -190,18 +190,15 @@ void report_kernel(launch_report& report, char const* kernel) {
 }
 
 void refuse_to_explain(operation op) {
-  throw backend_error(message("explain: ", name_of(op),
-                              " cannot be called here with these element ",
-                              "types; code of yours for xpose::cuda is compiled by nvcc")
-                          .c_str());
+  refuse<backend_error>("explain: ", name_of(op), " cannot be called here with these element ",
+                        "types; code of yours for xpose::cuda is compiled by nvcc");
 }
 
 void refuse_user_code_on_cuda(operation op) {
-  throw backend_error(message(name_of(op),
-                              ": the operands live on a device, but the user function, type or "
-                              "semiring of this call was compiled for "
-                              "another place; compile it with nvcc, as __host__ __device__")
-                          .c_str());
+  refuse<backend_error>(name_of(op),
+                        ": the operands live on a device, but the user function, type or "
+                        "semiring of this call was compiled for "
+                        "another place; compile it with nvcc, as __host__ __device__");
 }
 
 void require(bool are_its_views, operation op) {
@@ -210,7 +207,7 @@ void require(bool are_its_views, operation op) {
   if (op == operation::gemm || op == operation::add) views = "three views, A, B and C";
   if (op == operation::permute) views = "two tensors, in and out, and a permutation";
   if (op == operation::transpose_inplace) views = "one view";
-  throw shape_error(message("explain: ", name_of(op), " takes ", views).c_str());
+  refuse<shape_error>("explain: ", name_of(op), " takes ", views);
 }
 
 bool cuda_is_available(char* reason, std::size_t reason_bytes) {

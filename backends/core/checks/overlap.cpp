@@ -15,9 +15,8 @@ namespace detail {
 namespace {
 
 /// Byte i of an element of x and byte j of an element of y coincide if
-///     x.begin + sum a_k s_k + i == y.begin + sum b_k t_k + j,  0 <= a_k < extents, 0 <= b_k <
-///     extents.
-/// Counting the b_k from the highest element down turns their signs: does
+///     x.begin + sum a_k s_k + i == y.begin + sum b_k t_k + j,  a_k, b_k below the extents.
+/// Counting the b_k from the highest element down inverts their signs: does
 ///     sum c_k w_k,  0 <= c_k <= most_k,  w = all strides of x and y,
 /// meet an interval? This is a bounded subset sum, searched from the largest stride on. Equal
 /// strides are one term, so two blocks of one matrix have two terms. Nested strides leave one or
@@ -57,8 +56,7 @@ class sums_of_steps {
     bool is_dense;  // whether every multiple of the divisor up to the reach is such a sum
   };
 
-  /// Whether the interval lies in a gap: the larger steps are multiples of d, the smaller ones
-  /// reach r:
+  /// Whether the interval is in a gap, if larger steps are multiples of d and smaller ones reach r:
   ///     |0 .. r|  gap  |d .. d + r|  gap  |2d ..
   /// This decides blocks of columns of one matrix, whatever their rows.
   bool keeps_apart(index low) const {

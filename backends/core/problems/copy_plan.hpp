@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The plan of a strided copy: pure host arithmetic on extents and strides, without memory or
-// backend. A plan is a nest of loops over (extent, in_stride, out_stride); the steps that simplify
-// it:
+// The plan of a strided copy: host arithmetic on extents and strides, without memory or backend. A
+// plan is a nest of loops over (extent, in_stride, out_stride), simplified in these steps:
 //     reverse   out_stride < 0: walk backwards, so that output strides are positive
 //     sort      by output stride: dimension 0 is the output's fastest
 //     merge     (e0, s0, t0) (e1, e0 s0, e0 t0)  ->  (e0 e1, s0, t0)

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Loads rows at any address to shared memory: the first step of the unaligned kernels. A row is
-// copied as the aligned vec16 that cover it, so it starts bytes_past_alignment<16>(row) into its
-// slot:
+// copied as the aligned vec16 that cover it and starts bytes_past_alignment<16>(row) into its slot:
 //     slot |..aaaaaa|aaaaaaaa|aaaa....|
 // Reads up to 15 bytes to either side of a row, inside aligned vec16, never past the matrix's end.
 #pragma once

@@ -93,8 +93,7 @@ __device__ inline uint4 load_in_row(char const* row, int first, int words) {
 }
 
 /// Loads the vec16 at the aligned address `from`, which is word `first` of a row of `words`; words
-/// outside are unspecified. Loads word by word at both ends of a row, so it never reads beyond
-/// them.
+/// outside are unspecified. Word by word at both ends of a row, so that it never reads beyond.
 template <int W>
 __device__ inline uint4 load_aligned_in_row(char const* from, int first, int words) {
   constexpr int V = vec16_bytes / W;
@@ -162,8 +161,7 @@ __device__ inline void transpose_bytes_4x4(std::uint32_t r0, std::uint32_t r1, s
 template <int W>
 inline constexpr int columns_in_word = W < 4 ? 4 / W : 1;
 
-/// Transposes 16 / W rows of 4 / W columns, one 4-byte register a row, to one vec16 a column. W =
-/// 2:
+/// Transposes 16 / W rows of 4 / W columns, a 4-byte register a row, to a vec16 a column. W = 2:
 ///     r[0..7] = (a0 b0) (a1 b1) .. (a7 b7)  ->  out[0] = a0 a1 .. a7, out[1] = b0 b1 .. b7
 template <int W>
 __device__ inline void columns_to_vec16(std::uint32_t const (&r)[vec16_bytes / W],

@@ -103,7 +103,7 @@ struct adding_row_loader {
       int const e = threadIdx.x + (done + l) * Tile::threads;
       int const slot = e / Tile::vec16s_in_row, c = e - slot * Tile::vec16s_in_row;
       int const row = rows.first_row + slot;
-      char const* const begin = rows.in + slot * rows.pitch;
+      char const* const begin = rows.in + slot * rows.ld;
       char const* const from = align_down_16(begin) + c * vec16_bytes;
       bool const is_wanted =
           slot < Tile::slots && row >= 0 && row < rows.rows && from < begin + rows.bytes;

@@ -15,9 +15,9 @@ inline namespace v0 {
 namespace detail {
 
 struct row_window {
-  char const* in;   // row of slot 0, first column of the tile
-  char const* end;  // of the matrix
-  index pitch;
+  char const* in;       // row of slot 0, first column of the tile
+  char const* end;      // of the matrix
+  index ld;             // bytes from row to row
   int first_row, rows;  // row of slot 0 (may be negative), rows of the matrix
   int bytes;            // of a row that the tile needs
 };
@@ -46,7 +46,7 @@ __device__ inline void load_unaligned_rows(row_window const& rows, char* smem) {
     int const e = threadIdx.x + l * Tile::threads;
     int const slot = e / Tile::vec16s_in_row, c = e - slot * Tile::vec16s_in_row;
     unsigned const row = static_cast<unsigned>(rows.first_row + slot);  // negative: huge
-    char const* const begin = rows.in + slot * rows.pitch;
+    char const* const begin = rows.in + slot * rows.ld;
     char const* const from = align_down_16(begin) + c * 16;
     bool const wanted =
         slot < Tile::slots && row < static_cast<unsigned>(rows.rows) && from < begin + rows.bytes;

@@ -6,6 +6,7 @@
 
 #include <xpose/detail/request.hpp>
 
+#include <iterator>
 #include <locale>
 #include <sstream>
 #include <string>
@@ -57,21 +58,10 @@ inline std::string strides(tensor_operand const& o) {
 }
 
 inline char const* name_of(operation op) {
-  switch (op) {
-    case operation::transpose:
-      return "transpose";
-    case operation::copy:
-      return "copy";
-    case operation::gemm:
-      return "gemm";
-    case operation::permute:
-      return "permute";
-    case operation::transpose_inplace:
-      return "transpose_inplace";
-    case operation::add:
-      return "add";
-  }
-  return "unknown operation";
+  constexpr char const* names[] = {"transpose",         "copy", "gemm", "permute",
+                                   "transpose_inplace", "add"};
+  auto const number = static_cast<std::size_t>(op);
+  return number < std::size(names) ? names[number] : "unknown operation";
 }
 
 }  // namespace detail

@@ -24,11 +24,8 @@ constexpr functions_of group_of() {
 template <functions_of Group>
 void cuda_run_functions(execution const& where, copy_request const& request);
 
-inline void cuda_run_element_function(execution const& where, copy_request const& request) {
-  cuda_run_functions<functions_of::short_integers>(where, request);
-  cuda_run_functions<functions_of::long_integers>(where, request);
-  cuda_run_functions<functions_of::others>(where, request);
-}
+/// All groups. Not inline: each file of instances would instantiate the kernels of all three.
+void cuda_run_element_function(execution const& where, copy_request const& request);
 
 }  // namespace detail
 }  // namespace v0

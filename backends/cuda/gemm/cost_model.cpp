@@ -44,6 +44,10 @@ constexpr double cycles_of_transposing_copy = 14000;
 // Of the time of a product of doubles by matrix units, what reading them one by one adds.
 constexpr double share_of_scalar_f64_loads = 0.2;
 
+index ceil_div(index a, index b) {
+  return (a + b - 1) / b;
+}
+
 bool is_wgmma(gemm_config const& row) {
   return row.kind == gemm_kernel_kind::wgmma || row.kind == gemm_kernel_kind::wgmma_bf16x3;
 }

@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(reduce_threads<typename Problem::accumulate_ty
   using group = element_group<K, reduced::cols>;
   __shared__ shared_tile<group, 1, reduce_threads<K>> held;
   index const pitch = partials_pitch(problem.cols);
-  index const groups_of_row = ceil_div(problem.cols, reduced::cols);
+  index const groups_of_row = (problem.cols + reduced::cols - 1) / reduced::cols;
   index const groups_of_matrix = problem.rows * groups_of_row;
   index const all = batches * groups_of_matrix;
   index const split_stride = problem.rows * pitch;
@@ -208,7 +208,8 @@ static void launch_gemm_grid(execution const& where, Problem const& problem,
       if (grid.split_k > 1) {
         int const reducers = grid.split_k > 8 ? 8 : 1;
         index const of_block = index{reduce_threads<K>} / reducers * reduce_width<K>;
-        index const blocks = ceil_div(now * problem.rows * partials_pitch(problem.cols), of_block);
+        index const blocks =
+            (now * problem.rows * partials_pitch(problem.cols) + of_block - 1) / of_block;
         c_access const access =
             c_access_of(problem.c, problem.batch, problem.rows, problem.cols, 1, reduce_width<K>);
         launch_pdl(where, 1, std::min<index>(blocks, 1 << 20), reduce_threads<K>, 0, "add_splits",

@@ -47,7 +47,7 @@ class aligned_operand {
   /// Of the copy, if there has to be one, in whole cache lines.
   index bytes() const {
     if (is_aligned_) return 0;
-    index const cache_lines = ceil_div(batch_ * lines_ * pitch(), in_cache_line);
+    index const cache_lines = (batch_ * lines_ * pitch() + in_cache_line - 1) / in_cache_line;
     return cache_lines * in_cache_line * index{sizeof(T)};
   }
   /// Whether there has to be one of elements that do not lie side by side.
@@ -94,7 +94,7 @@ class aligned_operand {
   /// takes 12.3 us so, 16.8 where they begin at multiples of 16 bytes (H100, 2026-11-22).
   index pitch() const {
     index const whole = length_ >= 4 * in_cache_line ? in_cache_line : in_chunk;
-    return ceil_div(length_, whole) * whole;
+    return (length_ + whole - 1) / whole * whole;
   }
 
   pitched_tensor tensor_of_lines(void const* data, index line_stride, index plane_stride) const {

@@ -76,7 +76,7 @@ padded_operand operand_of(padded_copy const& copy) {
 }
 
 index blocks_of(padded_operand const& o) {
-  return ceil_div(index{o.chunks}, pad_rows_threads);
+  return (index{o.chunks} + pad_rows_threads - 1) / pad_rows_threads;
 }
 
 struct pad_rows_kernel {

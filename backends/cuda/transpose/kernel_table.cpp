@@ -5,8 +5,6 @@
 
 #include <xpose/backends/cuda/transpose/kernel_table.hpp>
 
-#include <xpose/backends/core/ceil_div.hpp>
-
 namespace xpose {
 inline namespace v0 {
 namespace detail {
@@ -65,7 +63,7 @@ bool is_small_batch_of_bytes(transpose_case const& c, index most_bytes) {
 bool fills_square_tiles(transpose_case const& c) {
   constexpr index side = 64;
   constexpr double least_filled = 0.8;
-  auto const in_tiles = [](index extent) { return ceil_div(extent, side) * side; };
+  auto const in_tiles = [](index extent) { return (extent + side - 1) / side * side; };
   return c.is_aligned && c.element == 1 &&
          static_cast<double>(c.rows * c.cols) >=
              least_filled * static_cast<double>(in_tiles(c.rows) * in_tiles(c.cols));

@@ -25,6 +25,10 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
+inline index quotient_up(index dividend, index divisor) {
+  return (dividend + divisor - 1) / divisor;
+}
+
 /// The matrices of a piece; the words of an element are a dimension of their own where a kernel
 /// takes one word at a time.
 inline transpose_problem problem_of(transpose_piece const& piece, bool is_by_words) {
@@ -64,8 +68,8 @@ inline bool cuts_at_sectors(transpose_problem const& p) {
 template <class Kernel, class... Stored>
 void launch_tiles(execution const& where, transpose_config const& config, Kernel* kernel,
                   transpose_problem const& p, int shared_bytes, int extra_rows, Stored... stored) {
-  index const down = ceil_div(p.rows + (cuts_at_sectors(p) ? extra_rows : 0), config.rows);
-  index const across = ceil_div(p.cols, config.cols);
+  index const down = quotient_up(p.rows + (cuts_at_sectors(p) ? extra_rows : 0), config.rows);
+  index const across = quotient_up(p.cols, config.cols);
   launch_blocks(where, down * across * p.batch_count, config.threads,
                 std::max(shared_bytes, config.shared_bytes), config.name, kernel, p,
                 tile_order(down, across), stored...);
@@ -85,10 +89,10 @@ void launch_rows(execution const& where, transpose_config const& config,
     rows *= plan.dimensions[d].extent;
   }
   index const max_misalignment = bits % vec16_bytes == 0 ? 0 : vec16_bytes - W;
-  index const vec16s_in_row = ceil_div(run + max_misalignment, vec16_bytes);
+  index const vec16s_in_row = quotient_up(run + max_misalignment, vec16_bytes);
   p.vec16s_in_row = fast_divisor(vec16s_in_row);
   p.chunks = static_cast<unsigned>(rows * vec16s_in_row);
-  launch_blocks(where, ceil_div(rows * vec16s_in_row, contiguous_runs_threads),
+  launch_blocks(where, quotient_up(rows * vec16s_in_row, contiguous_runs_threads),
                 contiguous_runs_threads, 0, config.name, copy_contiguous_runs<W>, p);
 }
 
@@ -158,7 +162,7 @@ void launch_small_batched(execution const& where, transpose_config const& config
     if constexpr (W == 1 && Element == 1)
       if (suits_swizzle<SmemBytes>(p.rows))
         kernel = transpose_small_batched<W, type, swizzled_layout, Threads, loads>;
-    launch_blocks(where, ceil_div(p.batch_count, matrices), Threads,
+    launch_blocks(where, quotient_up(p.batch_count, matrices), Threads,
                   padded_size(static_cast<int>(matrices * matrix_bytes) + 16), config.name, kernel,
                   p, static_cast<int>(matrices), fast_divisor(area), fast_divisor(p.rows), element);
   };
@@ -171,7 +175,7 @@ void launch_small_batched_bytes(execution const& where, transpose_config const& 
                                 transpose_problem const& p) {
   index const area = index{p.rows} * p.cols;
   index const matrices = SmemBytes / area;
-  launch_blocks(where, ceil_div(p.batch_count, matrices), Threads,
+  launch_blocks(where, quotient_up(p.batch_count, matrices), Threads,
                 2 * padded_size(static_cast<int>(matrices * area) + 128), config.name,
                 transpose_small_batched_bytes<Threads, SmemBytes / (Threads * vec16_bytes)>, p,
                 static_cast<int>(matrices), fast_divisor(area / 16), fast_divisor(p.rows / 4));
@@ -187,9 +191,9 @@ void launch_small_scattered(execution const& where, transpose_config const& conf
   index const matrices =
       std::min<index>(block::most_matrices, std::max<index>(1, most_words / area));
   int const shared_bytes = static_cast<int>(matrices * p.rows * small_scattered_pitch(p.cols) * W);
-  launch_blocks(where, ceil_div(p.batch_count, matrices), block::threads, shared_bytes, config.name,
-                transpose_small_scattered<W>, p, static_cast<int>(matrices), fast_divisor(area),
-                fast_divisor(p.rows), fast_divisor(p.cols));
+  launch_blocks(where, quotient_up(p.batch_count, matrices), block::threads, shared_bytes,
+                config.name, transpose_small_scattered<W>, p, static_cast<int>(matrices),
+                fast_divisor(area), fast_divisor(p.rows), fast_divisor(p.cols));
 }
 
 /// The library's own rows; the tuner brings others.

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The one list of gemm types that the library compiles for every backend. Anything else is
-// instantiated in the user's translation unit from the same templates. A type is one entry here;
-// every backend's table is generated from this list.
+// The one list of gemm types that the library compiles on every backend. Anything else is
+// instantiated in the user's translation unit from the same templates. A type is one row here;
+// every backend's table is made from this list.
 #pragma once
 
 #include <xpose/detail/element_type.hpp>

@@ -69,7 +69,7 @@ struct thread_map {
   static constexpr int mn_threads = least_of(Threads / Lanes, accesses);
   static constexpr int k_threads = Threads / mn_threads;
   static constexpr int mn_passes = accesses / mn_threads;
-  static constexpr int k_passes = ceil_div(K_Extent, k_threads);
+  static constexpr int k_passes = (K_Extent + k_threads - 1) / k_threads;
   static constexpr int mn_step = mn_threads * Elements;
   static constexpr int k_step = k_threads;
   static_assert(accesses % mn_threads == 0 && Threads % (Lanes * mn_threads) == 0);

@@ -38,7 +38,7 @@ __device__ void mainloop_cp_async(Accumulators& accumulators, Problem const& pro
       &problem.b.at(block.batch, block.k_begin, block.coordinates.col), problem.b.col_stride,
       problem.b.row_stride, problem.cols - block.coordinates.col, grid.b);
 
-  int const tiles = static_cast<int>(ceil_div(block.k_extent, Tile::k_extent));
+  int const tiles = static_cast<int>((block.k_extent + Tile::k_extent - 1) / Tile::k_extent);
   int const in_last = static_cast<int>(block.k_extent - index{tiles - 1} * Tile::k_extent);
   int const full_k_tiles =
       zeros_are_neutral<Problem> || in_last == Tile::k_extent ? tiles : tiles - 1;

@@ -5,7 +5,6 @@
 // gemm/cost_model.cpp chooses, gemm/config/table.hpp has the rows.
 #pragma once
 
-#include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/config.hpp>
 
 namespace xpose {
@@ -63,10 +62,10 @@ inline constexpr int bytes_of_parts = 2 * parts_of_f32;
 /// Rows and columns of tiles in a matrix of so many rows and columns; clusters are whole.
 constexpr index row_tiles_of(gemm_config const& row, index rows) {
   index const of_cluster = index{row.rows} * row.cluster;
-  return ceil_div(rows, of_cluster) * row.cluster;
+  return (rows + of_cluster - 1) / of_cluster * row.cluster;
 }
 constexpr index col_tiles_of(gemm_config const& row, index cols) {
-  return ceil_div(cols, row.cols);
+  return (cols + row.cols - 1) / row.cols;
 }
 
 /// Tiles of C that a kernel can number, and blocks of a launch.

@@ -194,7 +194,7 @@ class bf16x3_operand {
   index pitch() const { return index{tiles(depth_, split_tile_k)} * split_tile_k; }
   index planes() const { return batch_ * parts_of_f32; }
   static unsigned tiles(index extent, int of_tile) {
-    return static_cast<unsigned>(ceil_div(extent, of_tile));
+    return static_cast<unsigned>((extent + of_tile - 1) / of_tile);
   }
 
   strided_batch<float const> operand_;

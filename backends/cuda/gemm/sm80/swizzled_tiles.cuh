@@ -104,7 +104,7 @@ class vec16_loader {
   static constexpr int elements_in_vec16 = 16 / static_cast<int>(sizeof(T));
   static constexpr int in_line = Layout::row_bytes / 16;
   static constexpr int lines_at_once = Threads / in_line;
-  static constexpr int passes = ceil_div(Layout::lines, lines_at_once);
+  static constexpr int passes = (Layout::lines + lines_at_once - 1) / lines_at_once;
   static constexpr index most = index{1} << 30;
   static constexpr int period = sizeof(T) == 1 && !Layout::is_k_major ? 16 : 8;
   static_assert(Threads % in_line == 0 && (passes == 1 || lines_at_once % period == 0),

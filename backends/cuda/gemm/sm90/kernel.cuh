@@ -339,8 +339,8 @@ __global__ void __launch_bounds__(Tile::threads, Tile::row.blocks)
     for (index tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
       work_tile const of_block = work_tile_of<Tile>(problem, grid, static_cast<unsigned>(tile));
       wgmma_accumulators<Tile, Problem> accumulators;
-      accumulators.mainloop(stages, at,
-                            static_cast<int>(ceil_div(of_block.k_extent, Tile::k_extent)));
+      accumulators.mainloop(
+          stages, at, static_cast<int>((of_block.k_extent + Tile::k_extent - 1) / Tile::k_extent));
       wgmma_epilogue<Tile>(accumulators, problem, grid, of_block, maps, stages);
     }
     if (threadIdx.x % 128 == 0) tma_store_wait<0>();

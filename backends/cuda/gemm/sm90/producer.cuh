@@ -223,7 +223,7 @@ __device__ void produce_stages(pipeline_smem<Tile> const& stages, pipeline_state
   int const first_b_box = static_cast<int>(rank) * Tile::b_boxes_per_block;
   int const row = static_cast<int>(block.coordinates.row);
   int const col = static_cast<int>(block.coordinates.col) + first_b_box * 64;
-  auto const tiles = static_cast<unsigned>(ceil_div(block.k_extent, Tile::k_extent));
+  auto const tiles = static_cast<unsigned>((block.k_extent + Tile::k_extent - 1) / Tile::k_extent);
   unsigned tile = first % tiles;
   for (unsigned n = 0; n < tiles; ++n) {
     index const k_extent = block.k_begin + index{tile} * Tile::k_extent;

@@ -29,8 +29,8 @@ struct square_problem {
   outer_dimensions outer;  // in and out strides are the same
 
   void cut(int side, index rows_in_band) {
-    index const across = ceil_div(extent, index{side});
-    index const in_matrix = ceil_div(across, rows_in_band);
+    index const across = (extent + index{side} - 1) / side;
+    index const in_matrix = (across + rows_in_band - 1) / rows_in_band;
     tiles = static_cast<int>(across);
     bands = static_cast<int>(in_matrix);
     band = fast_divisor(rows_in_band);

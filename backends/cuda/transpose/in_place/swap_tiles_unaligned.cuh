@@ -48,7 +48,7 @@ struct swap_tile_unaligned {
   static constexpr int vec16s_in_row = Side / V + 1;
   static constexpr int pad = V * vec16s_in_row % 2 ? 0 : vec16_bytes;  // every V rows
   static constexpr int shared_bytes = slots * vec16s_in_row * vec16_bytes + slots / V * pad;
-  static constexpr int loads = ceil_div(slots * vec16s_in_row, T);
+  static constexpr int loads = (slots * vec16s_in_row + T - 1) / T;
   static constexpr int vec16s_down = Side / V;
   static constexpr int lanes_down = 8, lanes_across = 4;
   static constexpr int col_stride = sector_bytes / W;  // columns so far apart have the same skew
@@ -168,7 +168,7 @@ struct swap_tile_unaligned_bytes {
   static constexpr int shared_bytes = (slots * vec16s_in_row + slots / V) * vec16_bytes;
   static constexpr int threads_per_row = Side / (interleaved_cols * V);
   static constexpr int threads = slots * threads_per_row;
-  static constexpr int loads = ceil_div(slots * vec16s_in_row, threads);
+  static constexpr int loads = (slots * vec16s_in_row + threads - 1) / threads;
   static constexpr int vec16s_down = Side / V;
   static_assert(vec16s_down % 8 == 0 && vec16s_down * (Side / interleaved_cols) == threads,
                 "a thread stores one group of columns");

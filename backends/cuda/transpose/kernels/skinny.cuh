@@ -200,10 +200,10 @@ void launch_skinny_cols(execution const& where, char const* name, transpose_prob
                         index words, Stored const& stored) {
   constexpr index V = vec16_bytes / Stored::out_bytes;
   constexpr index step = 8 * V;
-  index const extra_rows = ceil_div(sector_bytes / Stored::out_bytes, words);
+  index const extra_rows = (sector_bytes / Stored::out_bytes + words - 1) / words;
   index const fitting = (skinny_smem_bytes - 16) / p.in_pitch - extra_rows;
   index const rows = std::max(step, fitting / step * step);
-  index const tiles = ceil_div(p.rows + extra_rows, rows);
+  index const tiles = (p.rows + extra_rows + rows - 1) / rows;
   constexpr int loads = static_cast<int>(skinny_smem_bytes / (Threads * vec16_bytes));
   auto* kernel = transpose_skinny_cols<Stored, Element, Threads, loads, 1>;
   if constexpr (Stored::in_bytes == 1)  // four columns side by side in a warp hit the pads evenly
@@ -221,13 +221,14 @@ void launch_skinny_rows(execution const& where, char const* name, transpose_prob
                         index words, bool is_out_contiguous, Stored const& stored) {
   constexpr index V = vec16_bytes / Stored::out_bytes, step = sector_bytes / Stored::out_bytes;
   index const element_bytes = words * Stored::in_bytes;
-  index const extra_cols = ceil_div(step, p.rows * words);
+  index const extra_cols = (step + p.rows * words - 1) / (p.rows * words);
   auto const odd = [](index chunks) { return chunks / 2 * 2 + 1; };
   index const fitting = odd(skinny_smem_bytes / vec16_bytes / p.rows - 1);
   index const cols =
       std::max(step, ((fitting - 1) * vec16_bytes / element_bytes - extra_cols - 1) / step * step);
-  index const chunks = odd(ceil_div((cols + extra_cols) * element_bytes, vec16_bytes) + 1);
-  index const tiles = ceil_div(p.cols + extra_cols, cols);
+  index const chunks =
+      odd(((cols + extra_cols) * element_bytes + vec16_bytes - 1) / vec16_bytes + 1);
+  index const tiles = (p.cols + extra_cols + cols - 1) / cols;
   constexpr int loads = static_cast<int>(skinny_smem_bytes / (Threads * vec16_bytes));
   launch_blocks(where, tiles * p.batch_count, Threads,
                 static_cast<int>((p.rows * chunks + p.rows / V + 2) * vec16_bytes), name,

@@ -66,7 +66,9 @@ __global__ void __launch_bounds__(strided_tile::threads)
 
 template <class In, class Out, class F>
 void launch_tile_strided(execution const& where, transpose_problem const& p, F const& f) {
-  auto const tiles = [](int extent) { return ceil_div(index{extent}, strided_tile::side); };
+  auto const tiles = [](int extent) {
+    return (index{extent} + strided_tile::side - 1) / strided_tile::side;
+  };
   launch_blocks(where, tiles(p.rows) * tiles(p.cols) * p.batch_count, strided_tile::threads, 0,
                 "transpose_strided", transpose_tile_strided<In, Out, F>, p,
                 tile_order(tiles(p.rows), tiles(p.cols)), f);

@@ -25,12 +25,12 @@ template <int InBytes, int OutBytes, int N, int R, int C, int T, int P>
 struct unaligned_tile {
   static constexpr int V = vec16_bytes / OutBytes;
   static constexpr int words = N, rows = R, cols = C, threads = T, cols_per_thread = P;
-  static constexpr int extra_rows = ceil_div(sector_bytes / OutBytes, N);
+  static constexpr int extra_rows = (sector_bytes / OutBytes + N - 1) / N;
   static constexpr int slots = R + extra_rows;
   static constexpr int vec16s_in_row = C * N * InBytes / 16 + (InBytes < 16 ? 1 : 0);
   static constexpr int pad = V * vec16s_in_row % 2 ? 0 : 16;  // bytes, every V rows
   static constexpr int shared_bytes = slots * vec16s_in_row * 16 + (slots / V + 1) * pad;
-  static constexpr int loads = ceil_div(slots * vec16s_in_row, T);
+  static constexpr int loads = (slots * vec16s_in_row + T - 1) / T;
   static constexpr int vec16s_down = R * N / V;
   static constexpr int lanes_down = vec16s_down % 8 == 0 ? 8 : vec16s_down % 4 == 0 ? 4 : 2;
   static constexpr int lanes_across = 32 / lanes_down;
@@ -148,8 +148,8 @@ __global__ void __launch_bounds__(Tile::threads, MinBlocks)
 template <class Tile, int MinBlocks, class Stored, class Rows = plain_row_loader>
 void launch_tile_unaligned(execution const& where, char const* name, transpose_problem const& p,
                            Stored const& stored, Rows const& read = {}) {
-  index const down = ceil_div(p.rows + index{Tile::extra_rows}, Tile::rows);
-  index const across = ceil_div(index{p.cols}, Tile::cols);
+  index const down = (p.rows + index{Tile::extra_rows} + Tile::rows - 1) / Tile::rows;
+  index const across = (p.cols + index{Tile::cols} - 1) / Tile::cols;
   launch_blocks(where, down * across * p.batch_count, Tile::threads, Tile::shared_bytes, name,
                 transpose_tile_unaligned<Stored, Tile, MinBlocks, Rows>, p,
                 tile_order(down, across), stored, read);

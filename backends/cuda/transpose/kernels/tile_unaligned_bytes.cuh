@@ -25,7 +25,7 @@ struct unaligned_bytes_tile {
   static constexpr int threads_per_row =
       C / (interleaved_cols * V);  // straightened by one thread each
   static constexpr int threads = (slots * threads_per_row + 31) / 32 * 32;
-  static constexpr int loads = ceil_div(slots * vec16s_in_row, threads);
+  static constexpr int loads = (slots * vec16s_in_row + threads - 1) / threads;
   static constexpr int vec16s_down = R / V;
   static constexpr int gathers = vec16s_down * (C / interleaved_cols);
   static_assert(vec16s_down % 8 == 0 && C % (interleaved_cols * col_stride) == 0,
@@ -123,8 +123,8 @@ void launch_tile_unaligned_bytes(execution const& where, char const* name,
                                  transpose_problem const& p, Stored const& stored,
                                  Rows const& read) {
   using tile = unaligned_bytes_tile<R, C>;
-  index const down = ceil_div(p.rows + index{tile::extra_rows}, R);
-  index const across = ceil_div(index{p.cols}, C);
+  index const down = (p.rows + index{tile::extra_rows} + R - 1) / R;
+  index const across = (p.cols + index{C} - 1) / C;
   launch_blocks(where, down * across * p.batch_count, tile::threads, tile::shared_bytes, name,
                 transpose_tile_unaligned_bytes<Stored, R, C, MinBlocks, Rows>, p,
                 tile_order(down, across), stored, read);

@@ -9,10 +9,10 @@ include(GenerateExportHeader)
 add_library(xpose ${xpose_library_type}
   backends/c_api/c_api.cpp
   backends/core/checks/check.cpp
+  backends/core/choose_backend.cpp
   backends/core/problems/copy_plan.cpp
   backends/core/dlpack.cpp
   backends/core/error.cpp
-  backends/core/fallback.cpp
   backends/core/checks/overlap.cpp
   backends/core/registry.cpp
   backends/core/residency.cpp

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From the structs of the C interface to the library's own: policies, operands, functions. Numbers
-// come from anywhere, so all of them are checked; messages name the operation and the operand.
+// Converts the structs of the C interface to the library's own: policies, operands, functions.
+// Every number is checked, since callers may pass anything; messages name the operation and the
+// operand.
 #pragma once
 
 #include <xpose/xpose.h>
@@ -20,7 +21,7 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// The operation and operand that a message speaks of.
+/// The operation and operand that a message names.
 struct c_argument {
   char const* op;
   char const* operand;
@@ -28,7 +29,7 @@ struct c_argument {
 
 template <class Error = argument_error, class... Parts>
 [[noreturn]] void refuse_at(c_argument at, Parts const&... parts) {
-  throw Error(message(at.op, ": ", at.operand, parts...).c_str());
+  refuse<Error>(at.op, ": ", at.operand, parts...);
 }
 
 template <class T>
@@ -37,20 +38,20 @@ T& required(c_argument at, T* given) {
   return *given;
 }
 
-/// The row of a number that a caller gave: rows stand in the order of the enumeration.
-template <class Enum, class Row, std::size_t Count>
-Row const& entry_of(c_argument at, char const* what, Enum given, Row const (&rows)[Count]) {
+/// The entry of a number from the caller; entries are in the order of the enumeration.
+template <class Enum, class Entry, std::size_t Count>
+Entry const& entry_of(c_argument at, char const* what, Enum given, Entry const (&entries)[Count]) {
   auto const number = static_cast<std::int64_t>(given);
   if (number < 0 || number >= static_cast<std::int64_t>(Count))
     refuse_at(at, what, " is ", number, ", expected 0 to ", Count - 1);
-  return rows[number];
+  return entries[number];
 }
 
-/// A struct that starts with its size, of a caller with an older or a newer header.
+/// Reads a struct that starts with its size, from a caller with an older or newer header.
 template <class Struct>
 Struct read_sized(c_argument at, Struct const* given, std::size_t first_size) {
   std::uint64_t const size = required(at, given).size;
-  // More than a page is no struct, but a size that was never set.
+  // More than a page is not a struct, but a size that was never set.
   if (size < first_size || size > 4096)
     refuse_at(at, " has size ", size, ", expected ", sizeof(Struct), " (its sizeof)");
   auto const* const bytes = reinterpret_cast<unsigned char const*>(given);
@@ -141,19 +142,19 @@ inline constexpr c_dtype c_dtypes[] = {
 
 static_assert(sizeof c_dtypes / sizeof *c_dtypes == XPOSE_E5M2 + 1);
 
-/// The row of the element's type, with the size that the caller gives raw elements.
+/// The entry of the element type; for raw elements with the caller's size.
 inline c_dtype read_dtype(c_argument at, xpose_dtype dtype, std::int64_t element_bytes) {
-  c_dtype row = entry_of(at, "'s dtype", dtype, c_dtypes);
-  if (row.bytes == 0) {
+  c_dtype entry = entry_of(at, "'s dtype", dtype, c_dtypes);
+  if (entry.bytes == 0) {
     if (element_bytes < 1 || element_bytes > std::numeric_limits<int>::max())
       refuse_at(at, " has raw elements of ", element_bytes, " bytes, expected 1 to ",
                 std::numeric_limits<int>::max());
-    row.bytes = static_cast<int>(element_bytes);
-  } else if (element_bytes != 0 && element_bytes != row.bytes) {
-    refuse_at(at, " has element_bytes ", element_bytes, ", but its dtype ", row.name, " has ",
-              row.bytes);
+    entry.bytes = static_cast<int>(element_bytes);
+  } else if (element_bytes != 0 && element_bytes != entry.bytes) {
+    refuse_at(at, " has element_bytes ", element_bytes, ", but its dtype ", entry.name, " has ",
+              entry.bytes);
   }
-  return row;
+  return entry;
 }
 
 /// The rules of the C++ views.
@@ -185,7 +186,7 @@ inline operand read_operand(c_argument at, xpose_batch const* given) {
   return describe(at, b.first, b.count, b.batch_stride, true);
 }
 
-/// An operand that is written.
+/// An operand that is written to.
 template <class View>
 operand read_output(c_argument at, View const* given) {
   operand const o = read_operand(at, given);
@@ -215,7 +216,7 @@ inline xpose_dtype number_of_dtype(xpose_tensor const& t) {
   return t.dtype;
 }
 
-/// The compiled function of a move between checked operands.
+/// The compiled function of a copy between checked operands.
 template <class View, class Operand>
 element_function read_function(char const* op, xpose_function given, View const& in_view,
                                View const& out_view, Operand const& in, Operand const& out) {

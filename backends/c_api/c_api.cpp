@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The C interface: each entry reads its arguments into the request that the C++ interface makes of
-// its own, and gives it to the same driver. No kernel is instantiated here.
+// The C interface: each entry point reads its arguments into the same request as the C++ interface
+// and calls the same driver. No kernel is instantiated here.
 
 #include <xpose/backends/c_api/arguments.hpp>
 #include <xpose/backends/c_api/status.hpp>
@@ -23,48 +23,27 @@ xpose_status guarded(Call const& call) noexcept {
   return run_guarded(last_error, call);
 }
 
-void run(execution const& where, copy_request const& r) {
-  run_copy(where, r);
-}
-void run(execution const& where, inplace_request const& r) {
-  run_transpose_inplace(where, r);
-}
-void run(execution const& where, add_request const& r) {
-  run_add(where, r);
-}
-void run(execution const& where, gemm_request const& r) {
-  run_gemm(where, r);
-}
-
-explanation_text explain(execution const& where, copy_request const& r) {
-  return explain_copy(where, r);
-}
-explanation_text explain(execution const& where, inplace_request const& r) {
-  return explain_transpose_inplace(where, r);
-}
-explanation_text explain(execution const& where, add_request const& r) {
-  return explain_add(where, r);
-}
-explanation_text explain(execution const& where, gemm_request const& r) {
-  return explain_gemm(where, r);
-}
-
-/// What an entry does with its request: runs it.
+/// What an entry point does with its request: run it.
 struct runner {
   execution where;
-  template <class Request>
-  void operator()(Request const& r) const {
-    run(where, r);
-  }
+
+  void operator()(copy_request const& r) const { run_copy(where, r); }
+  void operator()(inplace_request const& r) const { run_transpose_inplace(where, r); }
+  void operator()(add_request const& r) const { run_add(where, r); }
+  void operator()(gemm_request const& r) const { run_gemm(where, r); }
 };
 
-/// Or explains it.
+/// Or explain it.
 struct explainer {
   execution where;
   xpose_explanation& answer;
-  template <class Request>
-  void operator()(Request const& r) const {
-    explanation_text const text = explain(where, r);
+
+  void operator()(copy_request const& r) const { fill(explain_copy(where, r)); }
+  void operator()(inplace_request const& r) const { fill(explain_transpose_inplace(where, r)); }
+  void operator()(add_request const& r) const { fill(explain_add(where, r)); }
+  void operator()(gemm_request const& r) const { fill(explain_gemm(where, r)); }
+
+  void fill(explanation_text const& text) const {
     static_assert(sizeof answer.backend == sizeof text.backend &&
                   sizeof answer.kernel == sizeof text.kernel &&
                   sizeof answer.reason == sizeof text.reason);
@@ -118,7 +97,7 @@ inplace_request read_inplace(View const* view) {
   return {read_output({"transpose_inplace", "view"}, view)};
 }
 
-/// What reads the view's memory after its transpose in place.
+/// Describes the view's memory after its transpose in place.
 void transpose_view(xpose_matrix& m) {
   strided const s = strides_after_inplace(m.rows, m.cols, {m.row_stride, m.col_stride});
   std::swap(m.rows, m.cols);
@@ -131,7 +110,7 @@ void transpose_view(xpose_batch& b) {
 
 // add
 
-/// The number that the caller points to, or what null stands for.
+/// The caller's scalar, or the default for null.
 template <class K>
 K scalar_at(void const* given, K const& otherwise) {
   if (given == nullptr) return otherwise;

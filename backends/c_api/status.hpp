@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How an exception becomes a status of the C interface. The one place that every entry goes
-// through.
+// Turns exceptions into statuses of the C interface. Every entry point goes through run_guarded().
 #pragma once
 
 #include <xpose/xpose.h>
@@ -15,8 +14,7 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// What is kept of a thread's last failure. No memory is asked for when one is recorded, since
-/// there may be none.
+/// A thread's last failure. Recording one allocates nothing, since there may be no memory.
 struct c_error {
   char message[1024];
   std::int32_t cuda_code;
@@ -31,7 +29,7 @@ inline xpose_status record(c_error& to, xpose_status status, char const* message
   return status;
 }
 
-/// Inside a handler: the exception's status. Derived classes stand before their bases.
+/// Inside a handler: records the current exception. Derived classes come before their bases.
 inline xpose_status record_exception(c_error& to) noexcept {
   try {
     throw;
@@ -62,7 +60,7 @@ inline xpose_status record_exception(c_error& to) noexcept {
   }
 }
 
-/// call(), with whatever it throws as a status and a message.
+/// Runs call() and turns what it throws into a status and a message.
 template <class Call>
 xpose_status run_guarded(c_error& to, Call const& call) noexcept {
   try {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What every backend brings for the table in core/registry.cpp: a driver of each operation, for
-// checked requests with elements, which says by explain_only() what it is about to launch. A build
-// without CUDA takes cuda's from cuda/absent.cpp.
+// What every backend provides for the table in core/registry.cpp: a driver for each operation. It
+// takes checked requests that have elements and reports its kernel by explain_only() before the
+// launch. A build without CUDA takes cuda's drivers from cuda/runtime/not_built.cpp.
 #pragma once
 
 #include <xpose/detail/request.hpp>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a DLPack tensor must be to be read as a view, in which words it is refused, and the device
-// that DLPack calls a pointer's.
+// Which DLPack tensors can be read as a view, the messages for those that cannot, and the DLPack
+// device of a pointer.
 
 #include <xpose/dlpack.hpp>
 
@@ -18,8 +18,8 @@ namespace {
 /// "float32", "bool8", "complex64 in 2 lanes", "float8_e5m2 of 8 bits"; "type 18 of 8 bits" for
 /// what has no name here.
 std::string name_of(dlpack_type type) {
-  // As dlpack.h numbers them. From float8_e3m4 on a name has its bits; those of the tensor are said
-  // besides, since padding may add to them.
+  // Numbered as in dlpack.h. Names from float8_e3m4 on include their bits; the tensor's bits are
+  // added, since padding may increase them.
   constexpr char const* names[] = {"int",
                                    "uint",
                                    "float",
@@ -60,29 +60,25 @@ bool is_reachable(int device_type) {
 
 void check_dlpack(dlpack_facts const& given, dlpack_type wanted, int dimensions, bool is_const) {
   if (given.major_version != dlpack_major_version)
-    throw layout_error(message("DLPack: the tensor is of version ", given.major_version,
-                               ", and xpose knows version ", dlpack_major_version)
-                           .c_str());
+    refuse<layout_error>("DLPack: the tensor is of version ", given.major_version,
+                         ", and xpose knows version ", dlpack_major_version);
   if (!is_reachable(given.device_type))
-    throw residency_error(message("DLPack: the tensor is on a device of type ", given.device_type,
-                                  "; xpose takes 1 (the processor), 2 (CUDA), 3 (CUDA's pinned "
-                                  "memory) and 13 (CUDA's managed memory)")
-                              .c_str());
+    refuse<residency_error>("DLPack: the tensor is on a device of type ", given.device_type,
+                            "; xpose takes 1 (the processor), 2 (CUDA), 3 (CUDA's pinned "
+                            "memory) and 13 (CUDA's managed memory)");
   dlpack_type const& type = given.type;
   if (type.code != wanted.code || type.bits != wanted.bits || type.lanes != wanted.lanes)
-    throw layout_error(
-        message("DLPack: elements of the tensor are ", name_of(type), ", not ", name_of(wanted))
-            .c_str());
+    refuse<layout_error>("DLPack: elements of the tensor are ", name_of(type), ", not ",
+                         name_of(wanted));
   if (given.dimensions != dimensions)
-    throw shape_error(
-        message("DLPack: the tensor has ", given.dimensions, " dimensions, expected ", dimensions)
-            .c_str());
+    refuse<shape_error>("DLPack: the tensor has ", given.dimensions, " dimensions, expected ",
+                        dimensions);
   if (given.is_read_only && !is_const)
     throw layout_error("DLPack: the tensor is read-only; ask for const elements");
 }
 
 dlpack_device dlpack_device_of(void const* data) {
-  // A pinned or managed tensor has no number; of other memory the driver tells nothing.
+  // Pinned and managed memory has device number 0; the driver does not know other memory.
   residency const kind = data == nullptr ? residency::unknown_to_cuda : residency_of(data);
   if (kind == residency::device) return {dlpack_place::cuda, device_of(data)};
   if (kind == residency::managed) return {dlpack_place::cuda_managed, 0};

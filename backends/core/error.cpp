@@ -13,8 +13,8 @@
 namespace xpose {
 inline namespace v0 {
 
-// The destructors are here so that type information has one home, whichever library throws or
-// catches.
+// Destructors are defined here so that the type information has one home, whichever library throws
+// or catches.
 error::~error() = default;
 
 argument_error::argument_error(char const* message) : std::invalid_argument(message) {}
@@ -62,7 +62,7 @@ std::error_category const& cuda_category() noexcept {
 namespace detail {
 
 bool means_device_lost(int code) {
-  // Those of which driver_types.h (CUDA 13.0) says that the process must be ended.
+  // Codes after which, says driver_types.h (CUDA 13.0), the process must be terminated.
   constexpr int losses[] = {226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911};
   return std::find(std::begin(losses), std::end(losses), code) != std::end(losses);
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Temporary memory of one call from the source that its policy brings.
+// Temporary memory of one call from the allocator of its policy.
 #pragma once
 
 #include <xpose/detail/execution.hpp>
@@ -12,17 +12,17 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Whether calls that run on a backend take memory from the policy: one that fell back does not, as
-/// what was given is a device's.
+/// Whether a call takes temporary memory from its policy. Not if it fell back to another backend:
+/// the policy's allocator gives device memory.
 inline bool brings_memory(execution const& where, backend_id backend) {
   return where.memory.allocate != nullptr && where.backend == backend;
 }
 
-/// Aligned to 256 bytes, as the device's own memory is: an allocator promises no more than its
-/// value_type needs.
+/// Aligned to 256 bytes, as cudaMalloc is; an allocator promises only the alignment of its
+/// value_type.
 class given_memory {
  public:
-  /// Throws what the source throws, and std::bad_alloc where that returns null.
+  /// Throws what the allocator throws, and std::bad_alloc if it returns null.
   given_memory(execution const& where, index bytes)
       : source_(where.memory),
         stream_(where.stream),
@@ -33,7 +33,7 @@ class given_memory {
   ~given_memory() {
     try {
       source_.deallocate(source_.context, given_, bytes_, stream_);
-    } catch (...) {  // the call itself has succeeded, or has thrown already
+    } catch (...) {  // the call itself has succeeded, or has already thrown
     }
   }
   given_memory(given_memory const&) = delete;

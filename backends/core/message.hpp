@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Text of errors and reports, put together from values.
+// Builds the text of errors and reports from values.
 #pragma once
 
 #include <xpose/detail/request.hpp>
 
+#include <iterator>
 #include <locale>
 #include <sstream>
 #include <string>
@@ -14,14 +15,19 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// In the classic locale: another one of the program's would group the digits of extents and
-/// addresses.
+/// Concatenates the parts in the classic locale: the program's own might group the digits of
+/// extents and addresses.
 template <class... Parts>
 std::string message(Parts const&... parts) {
   std::ostringstream text;
   text.imbue(std::locale::classic());
   (text << ... << parts);
   return text.str();
+}
+
+template <class Error, class... Parts>
+[[noreturn]] void refuse(Parts const&... parts) {
+  throw Error(message(parts...).c_str());
 }
 
 /// One member of each dimension: "200x300", "1, 200".
@@ -52,21 +58,10 @@ inline std::string strides(tensor_operand const& o) {
 }
 
 inline char const* name_of(operation op) {
-  switch (op) {
-    case operation::transpose:
-      return "transpose";
-    case operation::copy:
-      return "copy";
-    case operation::gemm:
-      return "gemm";
-    case operation::permute:
-      return "permute";
-    case operation::transpose_inplace:
-      return "transpose_inplace";
-    case operation::add:
-      return "add";
-  }
-  return "unknown operation";
+  constexpr char const* names[] = {"transpose",         "copy", "gemm", "permute",
+                                   "transpose_inplace", "add"};
+  auto const number = static_cast<std::size_t>(op);
+  return number < std::size(names) ? names[number] : "unknown operation";
 }
 
 }  // namespace detail

@@ -1,9 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Asks the CUDA driver where memory lies. Through the driver's own entry point and only if the
-// process has it loaded: without a driver in the process there is no device memory, and asking must
-// not create a context for CPU users.
+// Asks the CUDA driver where memory resides, by the driver's own entry point and only if the
+// process has loaded it. Without a driver there is no device memory, and CPU users must not get a
+// context.
+//
+//   no driver, or pointer unknown  -> unknown_to_cuda      device lost    -> not_told
+//   managed                        -> managed              type device    -> device
+//                                                          anything else  -> pinned_host
 
 #include <xpose/backends/core/availability.hpp>
 
@@ -18,9 +22,9 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-// cuPointerGetAttributes and its constants as cuda.h defines them; the driver's interface keeps
-// them for good. The plural form calls an unknown pointer type 0, where the singular one fails: a
-// failure would show in a user's compute-sanitizer for every host pointer.
+// cuPointerGetAttributes and its constants as cuda.h defines them; the driver's ABI is stable. For
+// an unknown pointer the plural form returns type 0, where the singular one fails: a failure would
+// show in a user's compute-sanitizer for every host pointer.
 using pointer_query = int (*)(unsigned count, int* attributes, void** values,
                               std::uintptr_t pointer);
 constexpr int attribute_memory_type = 2;
@@ -30,7 +34,7 @@ constexpr int attribute_device_ordinal = 9;
 constexpr unsigned memory_type_unknown = 0;
 constexpr unsigned memory_type_device = 2;
 
-/// How many objects the dynamic loader has added to the process so far.
+/// The number of objects that the dynamic loader has added to the process so far.
 unsigned long long objects_loaded() {
   unsigned long long count = 0;
   dl_iterate_phdr(
@@ -42,8 +46,8 @@ unsigned long long objects_loaded() {
   return count;
 }
 
-/// Looks for the driver only when something was loaded since the last look: the search costs 30 us
-/// on a machine without a driver, for every operand of every call; the count costs 0.1 us.
+/// Searches for the driver only if an object was loaded since the last search. On a machine without
+/// a driver the search costs 30 us for every operand of every call; the count costs 0.1 us.
 pointer_query find_query() {
   static std::atomic<pointer_query> found{nullptr};
   pointer_query query = found.load(std::memory_order_acquire);
@@ -61,7 +65,7 @@ pointer_query find_query() {
   return query;
 }
 
-/// One attribute; what `value` holds stays where the driver has no answer.
+/// One attribute of a pointer; `value` if the driver has no answer.
 template <class Value>
 Value ask(void const* data, int attribute, Value value) {
   void* values[] = {&value};

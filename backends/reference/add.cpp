@@ -6,14 +6,6 @@
 #include <xpose/backends/core/backend.hpp>
 #include <xpose/backends/core/problems/compiled_add.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
-
-void reference_run_add(execution const& where, add_request const& r) {
+void xpose::detail::reference_run_add(execution const& where, add_request const& r) {
   run_compiled_add(r, [&](auto const& problem) { reference_add(where, problem); });
 }
-
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The oracle for add: the definition written as loops. Assumes a checked problem; takes any strides
-// and types. Uses nothing of another backend.
+// The oracle for add: the definition as loops. Assumes a checked problem; takes any strides and
+// types. Uses nothing of another backend.
 #pragma once
 
 #include <xpose/backends/core/problems/add_problem.hpp>

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The oracle for transpose, copy and permute: the definition written as loops, in 32x32 blocks so
-// that it stays usable at size. Assumes checked operands; takes any strides. Uses no plan and
-// nothing of another backend.
+// The oracle for transpose, copy and permute: the definition as loops, in 32x32 blocks so that
+// large tests stay fast. Assumes checked operands; takes any strides. Uses no plan and nothing of
+// another backend.
 #pragma once
 
 #include <xpose/detail/request.hpp>
@@ -16,8 +16,8 @@ namespace detail {
 
 inline constexpr char const* reference_copy_name = "copy_in_blocks";
 
-/// Calls visit(offset in `in`, offset in `out`) for every element from dimension d on: the last two
-/// dimensions block by block, those before them one by one.
+/// Calls visit(offset in `in`, offset in `out`) for every element of the dimensions from d on: the
+/// last two in blocks, those before them one by one.
 template <class Visit>
 void for_each_in_blocks(tensor_operand const& in, tensor_operand const& out, Visit const& visit,
                         int d = 0, index in_offset = 0, index out_offset = 0) {
@@ -54,7 +54,7 @@ void reference_copy(execution const& where, tensor_operand const& in, tensor_ope
   });
 }
 
-/// out(i..) = reader(number of the element of an iterator).
+/// out(i..) = reader(position of the element).
 template <class Out, class Reader>
 void reference_copy_iterator(execution const& where, tensor_operand const& positions,
                              tensor_operand const& out, Reader const& reader) {

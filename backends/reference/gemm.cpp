@@ -6,15 +6,7 @@
 #include <xpose/backends/core/backend.hpp>
 #include <xpose/backends/core/problems/compiled_gemm.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
-
-void reference_run_gemm(execution const& where, gemm_request const& r) {
+void xpose::detail::reference_run_gemm(execution const& where, gemm_request const& r) {
   run_compiled_problem(r, compiled_gemms{},
                        [&](auto const& problem) { reference_gemm(where, problem); });
 }
-
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose

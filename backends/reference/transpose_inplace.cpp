@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The oracle for transpose_inplace: every pair of a square matrix swapped; any other matrix copied
-// to a workspace as large as itself and written back transposed. Assumes a checked view. Uses
-// nothing of another backend.
+// The oracle for transpose_inplace: swaps each pair of a square matrix; copies any other matrix to
+// a workspace of its size and writes it back transposed. Assumes a checked view. Uses nothing of
+// another backend.
 
 #include <xpose/backends/core/backend.hpp>
 #include <xpose/backends/core/given_memory.hpp>
@@ -28,7 +28,7 @@ void transpose_square(operand const& o, char* matrix) {
     }
 }
 
-/// Of lines x elements, one line behind the other, whichever of the two are the rows.
+/// Transposes a packed matrix of `lines` x `elements`: rows x cols, or cols x rows if column-major.
 void transpose_packed(char* matrix, index lines, index elements, index bytes, char* workspace) {
   std::copy_n(matrix, lines * elements * bytes, workspace);
   for (index i = 0; i < lines; ++i)

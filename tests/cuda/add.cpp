@@ -100,28 +100,28 @@ void check(add_shape const& s, char const* kernel) {
 template <class T>
 void check_type() {
   for (auto const& [a, b] : {std::pair(true, false), {false, true}, {true, true}}) {
-    check<T>({608, 704, a, b}, "add_chunks");
-    check<T>({601, 617, a, b, 1, 7}, "add_chunks");
-    check<T>({601, 617, a, b, 2, 7, 16}, "add_chunks");
-    check<T>({64, 64, a, b}, "add_turned");
-    char const* const if_misaligned = sizeof(T) == 16 ? "add_chunks"
-                                      : a && b        ? "add_both_turned"
-                                                      : "add_skewed";
+    check<T>({608, 704, a, b}, "add_vec16");
+    check<T>({601, 617, a, b, 1, 7}, "add_vec16");
+    check<T>({601, 617, a, b, 2, 7, 16}, "add_vec16");
+    check<T>({64, 64, a, b}, "add_transposed");
+    char const* const if_misaligned = sizeof(T) == 16 ? "add_vec16"
+                                      : a && b        ? "add_both_transposed"
+                                                      : "add_unaligned";
     check<T>({608, 704, a, b, 1, 0, 1}, if_misaligned);
     check<T>({601, 617, a, b}, if_misaligned);
     check<T>({501, 417, a, b, 3, 1, 1}, if_misaligned);
     if (a && b) {
       check<T>({33, 9001, a, b, 1, 1, 3}, if_misaligned);
       check<T>({9001, 35, a, b, 2, 0, 1}, if_misaligned);
-      if (sizeof(T) < 16) check<T>({9001, 31, a, b}, "add_turned");
+      if (sizeof(T) < 16) check<T>({9001, 31, a, b}, "add_transposed");
       continue;
     }
-    check<T>({20001, 3, a, b}, "add_thin_rows");
-    check<T>({20001, 3, a, b, 1, 1, 1}, "add_thin_rows");
-    check<T>({9001, 13, a, b, 2, 0, 3}, "add_thin_rows");
-    check<T>({3, 20001, a, b}, "add_thin_cols");
-    check<T>({4, 20001, a, b, 1, 1, 1}, "add_thin_cols");
-    check<T>({13, 9001, a, b, 2, 3, 3}, "add_thin_cols");
+    check<T>({20001, 3, a, b}, "add_skinny_rows");
+    check<T>({20001, 3, a, b, 1, 1, 1}, "add_skinny_rows");
+    check<T>({9001, 13, a, b, 2, 0, 3}, "add_skinny_rows");
+    check<T>({3, 20001, a, b}, "add_skinny_cols");
+    check<T>({4, 20001, a, b, 1, 1, 1}, "add_skinny_cols");
+    check<T>({13, 9001, a, b, 2, 3, 3}, "add_skinny_cols");
   }
   check<T>({608, 704, false, false}, "add_in_order");
   check<T>({601, 617, false, false}, "add_in_order");  // one row; its last elements fill no vector

@@ -92,23 +92,23 @@ void check(function_shape const& s, std::string const& kernel) {
 template <class In, class Out>
 void check_pair() {
   char const* const aligned =
-      sizeof(In) >= sizeof(Out) && sizeof(In) < 16 ? "transpose_aligned" : "transpose_skewed";
+      sizeof(In) >= sizeof(Out) && sizeof(In) < 16 ? "transpose_tile_aligned" : "transpose_tile_unaligned";
   check<In, Out>({1056, 1024}, aligned);
   char const* const unaligned =
-      sizeof(In) == 4 && sizeof(Out) == 2 ? "transpose_strided" : "transpose_skewed";
+      sizeof(In) == 4 && sizeof(Out) == 2 ? "transpose_tile_strided" : "transpose_tile_unaligned";
   check<In, Out>({1041, 1023}, unaligned);
   check<In, Out>({1024, 1056, 1, 0, 0, 1, 3}, unaligned);
   check<In, Out>({517, 411, 5, 3, 5, 1, 1, 7}, unaligned);
-  check<In, Out>({300, 200}, "transpose_strided");
+  check<In, Out>({300, 200}, "transpose_tile_strided");
 
-  check<In, Out>({20001, 3}, "transpose_thin_cols");
-  check<In, Out>({20001, 3, 1, 2, 1, 1, 3}, "transpose_thin_cols");
-  check<In, Out>({9001, 11, 3, 0, 0, 0, 1, 5}, "transpose_thin_cols");
-  check<In, Out>({12000, 4}, "transpose_thin_cols");
-  check<In, Out>({3, 20001}, "transpose_thin_rows");
-  check<In, Out>({3, 20001, 1, 2, 0, 1, 3}, "transpose_thin_rows");
-  check<In, Out>({3, 20001, 1, 2, 2, 1, 3}, "transpose_thin_rows");
-  check<In, Out>({13, 9001, 3, 0, 0, 0, 1, 5}, "transpose_thin_rows");
+  check<In, Out>({20001, 3}, "transpose_skinny_cols");
+  check<In, Out>({20001, 3, 1, 2, 1, 1, 3}, "transpose_skinny_cols");
+  check<In, Out>({9001, 11, 3, 0, 0, 0, 1, 5}, "transpose_skinny_cols");
+  check<In, Out>({12000, 4}, "transpose_skinny_cols");
+  check<In, Out>({3, 20001}, "transpose_skinny_rows");
+  check<In, Out>({3, 20001, 1, 2, 0, 1, 3}, "transpose_skinny_rows");
+  check<In, Out>({3, 20001, 1, 2, 2, 1, 3}, "transpose_skinny_rows");
+  check<In, Out>({13, 9001, 3, 0, 0, 0, 1, 5}, "transpose_skinny_rows");
 }
 
 TEST_CASE("transposes through a function run on the kernel of their shape on cuda") {
@@ -130,7 +130,7 @@ TEST_CASE("transposes through a function run on the kernel of their shape on cud
   check_pair<double, std::int64_t>();
   check_pair<std::complex<float>, std::complex<double>>();
   // Past 3 * 2^24 elements.
-  check<float, xpose::bfloat16>({1021, 12347, 4, 3, 5, 1, 1, 7}, "transpose_skewed");
+  check<float, xpose::bfloat16>({1021, 12347, 4, 3, 5, 1, 1, 7}, "transpose_tile_unaligned");
 }
 
 }  // namespace

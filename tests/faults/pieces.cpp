@@ -221,7 +221,7 @@ TEST_CASE("each piece of a copy through a function suits its kernel, and they co
     xpose::detail::for_each_function_piece(
         xpose::detail::plan_function_copy(o.in, o.out),
         [&](function_copy const& piece) {
-          function_kernel const kernel = xpose::detail::choose_function_kernel(piece);
+          function_kernel const kernel = xpose::detail::select_function_kernel(piece).kernel;
           kernels.insert(kernel);
           all_suit &= suits(kernel, piece);
           all_are_within &= xpose::detail::is_one_piece(piece.plan, most);
@@ -301,7 +301,7 @@ TEST_CASE("functions on copies that are cut for their size keep vectors and alig
     int pieces = 0;
     xpose::detail::for_each_function_piece(whole, [&](function_copy const& piece) {
       ++pieces;
-      CHECK(xpose::detail::choose_function_kernel(piece) == kernel);
+      CHECK(xpose::detail::select_function_kernel(piece).kernel == kernel);
       CHECK(suits(kernel, piece));
     });
     CHECK(pieces > 1);

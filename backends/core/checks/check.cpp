@@ -17,7 +17,7 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-/// Extent and stride in bytes, both positive; dimensions of one element have stride 0.
+/// Stride in bytes, not negative; 0 for extent 1.
 struct byte_dimension {
   index extent;
   index stride;
@@ -26,7 +26,7 @@ struct byte_dimension {
 
 using byte_dimension_array = std::array<byte_dimension, tensor_operand::max_rank>;
 
-/// Those of dimensions that the operand does not have are {1, 0}.
+/// {1, 0} for dimensions that the operand does not have.
 byte_dimension_array byte_dimensions(tensor_operand const& o) {
   byte_dimension_array all;
   all.fill({1, 0});
@@ -38,9 +38,9 @@ byte_dimension_array byte_dimensions(tensor_operand const& o) {
   return all;
 }
 
-/// Two strides a and b meet where i * a = j * b for some i < rows, j < cols: first at i = b / gcd,
-/// j = a / gcd. A stride beyond the other's reach needs no divisions, which would be a third of a
-/// small gemm's checks.
+/// Two elements share an address where i * a = j * b, i < x.extent, j < y.extent; the first such
+/// pair is i = b / gcd(a, b), j = a / gcd(a, b). A stride beyond the other's reach decides without
+/// divisions, which would be a third of a small gemm's checks.
 bool pair_is_distinct(byte_dimension const& x, byte_dimension const& y) {
   if (x.extent <= 1) return y.extent <= 1 || y.stride != 0;
   if (y.extent <= 1) return x.stride != 0;
@@ -53,16 +53,14 @@ bool pair_is_distinct(byte_dimension const& x, byte_dimension const& y) {
 void check_alignment(char const* op, char const* name, tensor_operand const& o) {
   auto const bits_below = static_cast<std::uintptr_t>(o.alignment) - 1;  // of a power of two
   if (!is_empty(o) && (reinterpret_cast<std::uintptr_t>(o.data) & bits_below) != 0)
-    throw layout_error(message(op, ": ", name, " at ", o.data,
-                               " is not aligned to its element type (", o.alignment, " bytes)")
-                           .c_str());
+    refuse<layout_error>(op, ": ", name, " at ", o.data, " is not aligned to its element type (",
+                         o.alignment, " bytes)");
 }
 
 void check_distinct(char const* op, char const* name, tensor_operand const& o) {
   if (has_distinct_elements(o)) return;
-  throw layout_error(message(op, ": ", name, " is ", extents(o), " with ", strides(o),
-                             ": some elements share an address, and an output's must be distinct")
-                         .c_str());
+  refuse<layout_error>(op, ": ", name, " is ", extents(o), " with ", strides(o),
+                       ": some elements share an address, and an output's must be distinct");
 }
 
 void check_apart(char const* op, char const* out_name, tensor_operand const& out,
@@ -76,12 +74,11 @@ void check_apart(char const* op, char const* out_name, tensor_operand const& out
   };
   char const* const what =
       found == overlap::some ? " overlaps " : " could not be shown to be apart from ";
-  throw alias_error(
-      message(op, ": ", out_name, ' ', range(out), what, in_name, ' ', range(in), "; ", rule)
-          .c_str());
+  refuse<alias_error>(op, ": ", out_name, ' ', range(out), what, in_name, ' ', range(in), "; ",
+                      rule);
 }
 
-/// Whether each element of x is the one of y.
+/// Whether element for element x and y are the same memory.
 bool is_same_place(tensor_operand const& x, tensor_operand const& y) {
   auto const same_step = [](dimension const& a, dimension const& b) {
     return a.extent == b.extent && (a.extent <= 1 || a.stride == b.stride);
@@ -124,9 +121,8 @@ tensor_operand permuted(tensor_operand const& o, int const* permutation) {
     if (from < 0 || from >= o.count || is_taken[from]) {
       std::string numbers;
       for (int e = 0; e < o.count; ++e) numbers += message(e == 0 ? "" : ", ", permutation[e]);
-      throw shape_error(message("permute: (", numbers, ") is no permutation of ", o.count,
-                                o.count == 1 ? " dimension" : " dimensions")
-                            .c_str());
+      refuse<shape_error>("permute: (", numbers, ") is no permutation of ", o.count,
+                          o.count == 1 ? " dimension" : " dimensions");
     }
     is_taken[from] = true;
     permuted_operand.dimensions[d] = o.dimensions[from];
@@ -140,8 +136,7 @@ void check(copy_request const& r) {
     return a.extent == b.extent;
   };
   if (!std::equal(r.in.dimensions, r.in.dimensions + r.in.count, r.out.dimensions, same_extent))
-    throw shape_error(
-        message(op, ": out is ", extents(r.out), ", expected ", extents(r.in)).c_str());
+    refuse<shape_error>(op, ": out is ", extents(r.out), ", expected ", extents(r.in));
   check_alignment(op, "in", r.in);
   check_alignment(op, "out", r.out);
   check_distinct(op, "out", r.out);
@@ -150,17 +145,14 @@ void check(copy_request const& r) {
 
 void check(gemm_request const& r) {
   if (r.a.cols != r.b.rows)
-    throw shape_error(message("gemm: A is ", extents(r.a), " and B is ", extents(r.b),
-                              ": A's columns (", r.a.cols, ") must equal B's rows (", r.b.rows, ")")
-                          .c_str());
+    refuse<shape_error>("gemm: A is ", extents(r.a), " and B is ", extents(r.b), ": A's columns (",
+                        r.a.cols, ") must equal B's rows (", r.b.rows, ")");
   if (r.c.rows != r.a.rows || r.c.cols != r.b.cols)
-    throw shape_error(message("gemm: C is ", extents(r.c), ", expected ", r.a.rows, 'x', r.b.cols,
-                              " for A ", extents(r.a), " and B ", extents(r.b))
-                          .c_str());
+    refuse<shape_error>("gemm: C is ", extents(r.c), ", expected ", r.a.rows, 'x', r.b.cols,
+                        " for A ", extents(r.a), " and B ", extents(r.b));
   if (r.a.batch != r.c.batch || r.b.batch != r.c.batch)
-    throw shape_error(message("gemm: A is ", extents(r.a), ", B is ", extents(r.b), " and C is ",
-                              extents(r.c), ": batches must have the same count")
-                          .c_str());
+    refuse<shape_error>("gemm: A is ", extents(r.a), ", B is ", extents(r.b), " and C is ",
+                        extents(r.c), ": batches must have the same count");
   tensor_operand const a = as_tensor(r.a);
   tensor_operand const b = as_tensor(r.b);
   tensor_operand const c = as_tensor(r.c);
@@ -179,11 +171,9 @@ void check(inplace_request const& r) {
   if (!moves_nothing(o) && o.rows != o.cols &&
       !is_packed_row_major(o.cols, o.row_stride, o.col_stride) &&
       !is_packed_col_major(o.rows, o.row_stride, o.col_stride))
-    throw layout_error(message("transpose_inplace: view is ", extents(view), " with ",
-                               strides(view),
-                               ": a matrix that is not square must be packed, with strides ",
-                               o.cols, ", 1 or 1, ", o.rows)
-                           .c_str());
+    refuse<layout_error>("transpose_inplace: view is ", extents(view), " with ", strides(view),
+                         ": a matrix that is not square must be packed, with strides ", o.cols,
+                         ", 1 or 1, ", o.rows);
   check_distinct("transpose_inplace", "view", view);
 }
 
@@ -192,9 +182,8 @@ void check(add_request const& r) {
     return o.batch == r.c.batch && o.rows == r.c.rows && o.cols == r.c.cols;
   };
   if (!has_extents_of_c(r.a) || !has_extents_of_c(r.b))
-    throw shape_error(message("add: A is ", extents(r.a), ", B is ", extents(r.b), " and C is ",
-                              extents(r.c), ": all three must have the same extents")
-                          .c_str());
+    refuse<shape_error>("add: A is ", extents(r.a), ", B is ", extents(r.b), " and C is ",
+                        extents(r.c), ": all three must have the same extents");
   tensor_operand const a = as_tensor(r.a);
   tensor_operand const b = as_tensor(r.b);
   tensor_operand const c = as_tensor(r.c);
@@ -209,8 +198,7 @@ void check(add_request const& r) {
 }
 
 void refuse_types(operation op) {
-  throw backend_error(
-      message(name_of(op), ": these element types are not compiled into xpose").c_str());
+  refuse<backend_error>(name_of(op), ": these element types are not compiled into xpose");
 }
 
 }  // namespace detail

@@ -14,13 +14,14 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-/// Byte i of x and byte j of y are the same one if
-///     x.begin + sum of a_k s_k + i == y.begin + sum of b_k t_k + j
-/// for some a_k below the extents of x, b_k below those of y. With the b_k counted from the highest
-/// element down, all steps are added: the question is whether the sum of c_k w_k, each c_k from 0
-/// to its most, meets an interval. Steps that both operands have are one, so that two blocks of one
-/// matrix have two, whatever they are; steps that nest leave one or two choices of each c_k, but
-/// where one is a small multiple of another: then what is left of the interval modulo both decides.
+/// Byte i of an element of x and byte j of an element of y coincide if
+///     x.begin + sum a_k s_k + i == y.begin + sum b_k t_k + j,  a_k, b_k below the extents.
+/// Counting the b_k from the highest element down inverts their signs: does
+///     sum c_k w_k,  0 <= c_k <= most_k,  w = all strides of x and y,
+/// meet an interval? This is a bounded subset sum, searched from the largest stride on. Equal
+/// strides are one term, so two blocks of one matrix have two terms. Nested strides leave one or
+/// two choices of c_k; where one stride is a small multiple of another, the interval modulo both
+/// decides.
 class sums_of_steps {
  public:
   void add(tensor_operand const& o) {
@@ -30,7 +31,7 @@ class sums_of_steps {
     }
   }
 
-  /// Whether a sum lies from `low` to `low + width`.
+  /// Whether a sum lies in [low, low + width].
   overlap meet(index low, index width) {
     width_ = width;
     terms_[count_] = {0, 0, 0, 0, true};
@@ -48,16 +49,16 @@ class sums_of_steps {
 
  private:
   struct term {
-    index step;     // bytes; the largest first
-    index most;     // how often it is taken at most
-    index reach;    // the largest sum of this term and those behind it
-    index divisor;  // of each of those sums
+    index step;     // w_k in bytes; the largest first
+    index most;     // bound of c_k
+    index reach;    // the largest sum of this term and those after it
+    index divisor;  // gcd of those sums
     bool is_dense;  // whether every multiple of the divisor up to the reach is such a sum
   };
 
-  /// Whether the larger steps, all multiples of one number, leave gaps in it that the smaller ones
-  /// do not fill, and the interval lies in such a gap: blocks of columns of one matrix, whatever
-  /// rows they take.
+  /// Whether the interval is in a gap, if larger steps are multiples of d and smaller ones reach r:
+  ///     |0 .. r|  gap  |d .. d + r|  gap  |2d ..
+  /// This decides blocks of columns of one matrix, whatever their rows.
   bool keeps_apart(index low) const {
     index divisor = 0;
     for (int k = 0; k < count_; ++k) {
@@ -80,7 +81,7 @@ class sums_of_steps {
     ++count_;
   }
 
-  /// The same for the terms from k on.
+  /// Whether a sum of the terms from k on lies in [low, low + width_].
   overlap meets(int k, index low) {
     term const& t = terms_[k];
     index const high = low + width_;
@@ -108,7 +109,7 @@ class sums_of_steps {
 }  // namespace
 
 byte_range range_of(tensor_operand const& o) {
-  index below = 0;  // elements from the lowest to element 0
+  index below = 0;  // elements from the lowest one to element 0
   index span = 1;
   for (int d = 0; d < o.count; ++d) {
     auto const [extent, stride] = o.dimensions[d];
@@ -123,13 +124,13 @@ byte_range range_of(tensor_operand const& o) {
 }
 
 overlap overlap_of(tensor_operand const& x, tensor_operand const& y) {
-  bool const has_memory = x.data != nullptr && y.data != nullptr;  // an iterator's view has none
+  bool const has_memory = x.data != nullptr && y.data != nullptr;  // an iterator_view has none
   if (!has_memory || is_empty(x) || is_empty(y)) return overlap::none;
   byte_range const of_x = range_of(x);
   byte_range const of_y = range_of(y);
   if (of_x.end() <= of_y.begin || of_y.end() <= of_x.begin) return overlap::none;
 
-  constexpr index most_bytes = index{1} << 61;  // each: sums of both fit an index
+  constexpr index most_bytes = index{1} << 61;  // of each, so that sums of both fit an index
   if (of_x.bytes > most_bytes || of_y.bytes > most_bytes) return overlap::undecided;
   index const ahead = static_cast<index>(of_y.begin - of_x.begin);
   index const y_reach = of_y.bytes - y.bytes_per_element;

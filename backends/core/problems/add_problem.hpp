@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What every kernel of add works on: typed operands and scalars, with the value of an element of C
-// defined once for all backends.
+// The problem of add: typed operands and scalars, and the value of an element of C, defined once
+// for all backends.
 #pragma once
 
 #include <xpose/backends/core/problems/gemm_problem.hpp>
+
+#include <cstdlib>
 
 namespace xpose {
 inline namespace v0 {
@@ -41,6 +43,12 @@ struct add_problem {
         sum_of(term(alpha_kind, alpha, x, conjugate_a), term(beta_kind, beta, y, conjugate_b)));
   }
 
+  /// Whether an operand is fastest along its columns.
+  template <class T>
+  bool is_transposed(strided_batch<T> const& o) const {
+    return rows > 1 && (cols == 1 || std::abs(o.row_stride) < std::abs(o.col_stride));
+  }
+
   add_problem transposed() const {
     add_problem result = *this;
     result.a = swapped(a);
@@ -51,7 +59,7 @@ struct add_problem {
     return result;
   }
 
-  /// Rows, and then matrices, that lie one behind the other in every operand are one row.
+  /// Merges rows, and then matrices, that are contiguous in every operand, into one row.
   add_problem in_one_row() const {
     add_problem flat = *this;
     auto const rows_follow = [&flat](auto const& o) {

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From the numbers in an add request to a typed problem: one element type for all three operands,
-// of the lists that casts are compiled from.
+// Turns an add request into a typed problem. All three operands have one element type, from the
+// lists of castable types.
 #pragma once
 
-#include <xpose/backends/core/problems/add_problem.hpp>
 #include <xpose/backends/core/checks/check.hpp>
+#include <xpose/backends/core/problems/add_problem.hpp>
 #include <xpose/backends/core/problems/element_functions.hpp>
 #include <xpose/detail/add_dispatch.hpp>
 
@@ -32,8 +32,7 @@ bool run_if_compiled(add_request const& r, Run const& run) {
   return run_if_listed(r, castable_reals{}, run) || run_if_listed(r, castable_complexes{}, run);
 }
 
-/// The same where dispatch_add sends only listed types, so that one always fits; backend_error if
-/// none does.
+/// The same, with backend_error for types that are not listed; dispatch_add sends none.
 template <class Run>
 void run_compiled_add(add_request const& r, Run const& run) {
   if (!run_if_compiled(r, run)) refuse_types(operation::add);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From the numbers in a gemm request to a typed problem, over the one list of compiled types.
+// Turns a gemm request into a typed problem, over the one list of compiled types.
 #pragma once
 
 #include <xpose/backends/core/checks/check.hpp>
@@ -12,7 +12,7 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Whether a request has the types of a row of the list.
+/// Whether a request has the types of an entry of the list.
 template <class A, class B, class C, class K, class Semiring>
 bool is_asked(gemm_request const& r, gemm_types<A, B, C, K, Semiring>) {
   return r.a.type == element_type_of<A>() && r.b.type == element_type_of<B>() &&
@@ -27,8 +27,8 @@ bool run_if_asked(gemm_request const& r, gemm_types<A, B, C, K, Semiring> row, R
   return true;
 }
 
-/// run(problem) with the request's types. dispatch_gemm sends only listed types here, so one row
-/// always fits; backend_error if none does.
+/// run(problem) with the request's types; backend_error for types that are not listed.
+/// dispatch_gemm sends none.
 template <class Run, class... Rows>
 void run_compiled_problem(gemm_request const& r, gemm_type_list<Rows...>, Run const& run) {
   if (!(run_if_asked(r, Rows{}, run) || ...)) refuse_types(operation::gemm);

@@ -13,8 +13,8 @@ namespace {
 
 using plan_dimension = copy_plan::dimension;
 
-/// The operands' dimensions, the last one first, with strides of that many units an element; where
-/// there is no second element strides mean nothing, and are dropped before they are multiplied.
+/// Appends the operands' dimensions, the last one first; an element has in_units and out_units. The
+/// stride of extent 1 addresses nothing and becomes 0, before its product can overflow.
 void add_dimensions(copy_plan& plan, tensor_operand const& in, tensor_operand const& out,
                     index in_units, index out_units) {
   for (int d = out.count; d-- > 0;) {
@@ -35,7 +35,8 @@ void drop_extents_of_one(copy_plan& plan, int first) {
     if (plan.dimensions[d].extent == 1 && plan.count > 1) remove(plan, d);
 }
 
-/// Walks a dimension backwards where the output does, so that output strides are positive.
+/// Reverses dimensions with negative output strides: the walk starts at the other end,
+///     offset += (extent - 1) stride, stride = -stride, on both sides.
 void turn_forward(copy_plan& plan) {
   for (int d = 0; d < plan.count; ++d) {
     auto& dim = plan.dimensions[d];
@@ -52,8 +53,7 @@ bool is_product(index value, index a, index b) {
   return !__builtin_mul_overflow(a, b, &product) && product == value;
 }
 
-/// Two dimensions are one where stepping over the whole inner one equals a step of the outer one,
-/// on both sides.
+/// Merges dimensions d and d + 1 where outer stride == inner extent * inner stride on both sides.
 void merge(copy_plan& plan, int first) {
   for (int d = first; d + 1 < plan.count;) {
     auto& inner = plan.dimensions[d];
@@ -68,7 +68,7 @@ void merge(copy_plan& plan, int first) {
   }
 }
 
-/// Input strides of 0 repeat an element and ask for nothing, so they do not count as fast.
+/// The smallest input stride but 0: a stride of 0 broadcasts an element and reads nothing new.
 int fastest_input_dimension(copy_plan const& plan, int first) {
   int fastest = 0;
   index smallest = 0;
@@ -82,7 +82,7 @@ int fastest_input_dimension(copy_plan const& plan, int first) {
   return fastest;
 }
 
-/// Dimensions before `first` keep their places.
+/// Dimensions before `first` are left alone.
 void sort_and_merge(copy_plan& plan, int first) {
   turn_forward(plan);
   auto const is_before = [](plan_dimension const& a, plan_dimension const& b) {
@@ -102,20 +102,7 @@ void finish(copy_plan& plan, int first) {
   for (int d = 0; d < plan.count; ++d) plan.units *= plan.dimensions[d].extent;
 }
 
-/// Dimension 0 is the run of contiguous bytes: an element at least, and merged as far as both sides
-/// allow.
-copy_plan plan_bytes(tensor_operand const& in, tensor_operand const& out) {
-  copy_plan plan{};
-  plan.count = 1;
-  plan.dimensions[0] = {out.bytes_per_element, 1, 1};
-  if (is_empty(out)) return plan;
-  add_dimensions(plan, in, out, out.bytes_per_element, out.bytes_per_element);
-  drop_extents_of_one(plan, 1);
-  sort_and_merge(plan, 0);
-  return plan;
-}
-
-/// So that the input runs forward where it is fastest; dimension 1 stays as the output has it.
+/// Reverses in_fastest if the input runs backwards along it. Dimension 1 keeps the output's order.
 void make_input_forward(copy_plan& plan) {
   auto& fastest = plan.dimensions[plan.in_fastest];
   if (plan.in_fastest <= 1 || fastest.in_stride > 0) return;
@@ -125,34 +112,35 @@ void make_input_forward(copy_plan& plan) {
   fastest.out_stride = -fastest.out_stride;
 }
 
-}  // namespace
-
-copy_plan plan_runs(tensor_operand const& in, tensor_operand const& out) {
-  copy_plan plan = plan_bytes(in, out);
-  if (is_empty(out)) return plan;
-  finish(plan, 1);
-  make_input_forward(plan);
-  return plan;
-}
-
-copy_plan plan_function(tensor_operand const& in, tensor_operand const& out) {
+/// Dimension 0 is the contiguous run: the bytes of an element. With first_merged 0 it is merged
+/// with as many dimensions as are contiguous on both sides.
+copy_plan plan_bytes(tensor_operand const& in, tensor_operand const& out, int first_merged) {
   copy_plan plan{};
   plan.count = 1;
   plan.dimensions[0] = {out.bytes_per_element, 1, 1};
   if (is_empty(out)) return plan;
   add_dimensions(plan, in, out, in.bytes_per_element, out.bytes_per_element);
   drop_extents_of_one(plan, 1);
-  sort_and_merge(plan, 1);
+  sort_and_merge(plan, first_merged);
   finish(plan, 1);
   make_input_forward(plan);
   return plan;
 }
 
+}  // namespace
+
+copy_plan plan_runs(tensor_operand const& in, tensor_operand const& out) {
+  return plan_bytes(in, out, 0);
+}
+copy_plan plan_function(tensor_operand const& in, tensor_operand const& out) {
+  return plan_bytes(in, out, 1);
+}
+
 shape_class class_of(copy_plan const& runs) {
   if (runs.units == 0) return shape_class::nothing;
   if (runs.count == 1) return shape_class::run;
-  constexpr index short_run = 16;   // below it a call for each run would cost more than its bytes
-  constexpr index long_run = 1024;  // a stretch that memory and its pages are read in at full speed
+  constexpr index short_run = 16;   // up to it a call for each run costs more than its bytes
+  constexpr index long_run = 1024;  // contiguous bytes that memory and TLB read at full speed
   index const run = runs.dimensions[0].extent;
   if (run >= long_run || (runs.in_fastest <= 1 && run > short_run)) return shape_class::rows;
   bool const is_transposed = runs.in_fastest > 1 && runs.dimensions[1].out_stride == run &&

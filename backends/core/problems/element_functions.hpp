@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The compiled element functions: from the numbers in a request to typed code. The one list of
-// conjugations and casts, which every backend instantiates, or stands in for.
+// The compiled element functions: the one list of conjugations and casts, and the step from a
+// request's type numbers to typed code. Every backend instantiates the list, or part of it and
+// stand-ins.
 #pragma once
 
 #include <xpose/backends/core/checks/check.hpp>
@@ -18,7 +19,7 @@ struct type_list {};
 using castable_reals =
     type_list<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
               std::int64_t, std::uint64_t, float16, bfloat16, float, double>;
-/// And from either of these lists to the other.
+/// Casts go from either of these two lists to the other.
 using castable_float8s = type_list<float8_e4m3, float8_e5m2>;
 using castable_with_float8s = type_list<float16, bfloat16, float>;
 using castable_complexes = type_list<complex_value<float>, complex_value<double>>;
@@ -31,7 +32,7 @@ constexpr bool operator==(cast_types const& x, cast_types const& y) {
   return x.in == y.in && x.out == y.out;
 }
 
-/// Of an integer; element_type lists them by size, the unsigned after the signed.
+/// log2 of an integer's bytes: element_type lists integers by size, signed before unsigned.
 constexpr int size_number(element_type t) {
   return (static_cast<int>(t) - static_cast<int>(element_type::i8)) / 2;
 }
@@ -46,9 +47,9 @@ constexpr element_type integer_of(element_type size, bool is_unsigned) {
                                    static_cast<int>(is_unsigned));
 }
 
-/// The cast that does the same to the bits, and stands for all that do: one from an integer to
-/// another keeps the low bytes, and where it grows, repeats the sign of what it reads. Between
-/// integers of one size: of a type to itself.
+/// The representative of all casts that do the same to the bits. An integer cast keeps the low
+/// bytes and, where it grows, extends by the sign of its input: the output's sign does not matter.
+/// A cast between integers of one size is the cast of a type to itself.
 constexpr cast_types same_bits(cast_types const& t) {
   if (!is_integer(t.in) || !is_integer(t.out)) return t;
   if (size_number(t.in) == size_number(t.out)) return {t.out, t.out};
@@ -57,12 +58,12 @@ constexpr cast_types same_bits(cast_types const& t) {
   return {t.in, integer_of(t.out, is_unsigned(t.in))};
 }
 
-/// Whether another cast, or a copy, does what the request's does.
+/// Whether another cast, or a bit copy, does the same as the request's cast.
 inline bool has_stand_in(copy_request const& r) {
   cast_types const types{r.in.type, r.out.type};
   return r.function == element_function::cast && !(same_bits(types) == types);
 }
-/// The same copy by what stands for its cast.
+/// The same copy with the representative of its cast.
 inline copy_request by_stand_in(copy_request r) {
   cast_types const types = same_bits({r.in.type, r.out.type});
   if (types.in == types.out) r.function = element_function::copy_bits;
@@ -71,8 +72,8 @@ inline copy_request by_stand_in(copy_request r) {
   return r;
 }
 
-/// What a backend instantiates: all casts, or those that have no stand-in (56 casts between
-/// integers are 18 and copies of bits then).
+/// What a backend instantiates: all casts, or only representatives (of 56 casts between integers 18
+/// are left, and bit copies).
 enum class compiled_casts { all, without_stand_in };
 
 template <compiled_casts Which, class In, class Out, class Run>
@@ -105,8 +106,8 @@ bool conjugate_if_asked(copy_request const& r, Run const& run) {
   return true;
 }
 
-/// run(type_tag<In>, type_tag<Out>, f) for the request's function. dispatch_copy sends only listed
-/// functions here, so one always fits; backend_error if none does.
+/// run(type_tag<In>, type_tag<Out>, f) for the request's function; backend_error for functions that
+/// are not listed. dispatch_copy sends none.
 template <compiled_casts Which, class Run>
 void run_element_function(copy_request const& r, Run const& run) {
   bool const is_listed =

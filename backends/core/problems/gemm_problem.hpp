@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What every gemm kernel works on: typed operands, scalars, semiring and epilogue, with the reading
-// of an element and the writing of a result defined once for all backends.
+// The problem of gemm: typed operands, scalars, semiring and epilogue. Loading an element and
+// storing a result are defined here, once for all backends.
 #pragma once
 
 #include <xpose/detail/request.hpp>
@@ -23,12 +23,12 @@ struct strided_batch {
   }
 };
 
-/// The stride of a dimension of one element means nothing, yet kernels tell layouts by it and count
-/// its bytes. One that no memory has, and whose bytes would overflow, is dropped; others are kept,
-/// since kernels are chosen by them: an n x 1 matrix with strides 1, 1 suits either order.
+/// The stride of a dimension of extent 1 addresses nothing, yet kernels tell K-major from MN-major
+/// by it and compute its bytes. A stride too large for any memory becomes 0, since its bytes would
+/// overflow; others are kept: an n x 1 matrix with strides 1, 1 suits either order.
 inline index countable_stride(index extent, index stride) {
   constexpr std::uint64_t most_elements = std::uint64_t{1} << 40;
-  // One comparison: a gemm asks nine times.
+  // One comparison instead of two: a gemm calls this nine times.
   bool const is_countable = static_cast<std::uint64_t>(stride) + most_elements <= 2 * most_elements;
   return extent > 1 || is_countable ? stride : 0;
 }
@@ -39,7 +39,7 @@ strided_batch<T> typed(operand const& o) {
           countable_stride(o.rows, o.row_stride), countable_stride(o.cols, o.col_stride)};
 }
 
-/// alpha and beta in the accumulate type, and what is known of them.
+/// alpha and beta in the accumulate type, with the special values that kernels skip work for.
 template <class K>
 struct gemm_scalars {
   K alpha;
@@ -62,8 +62,8 @@ bool same_value(T const& a, T const& b) {
   else return false;
 }
 
-/// Calls a user's epilogue with the accumulate type the user named (std::complex, not the kernels'
-/// own).
+/// Calls a user's epilogue with the accumulate type that the user named: std::complex, not the
+/// kernels' complex_value.
 template <class Accumulate, class F>
 struct typed_epilogue {
   XPOSE_CALLS_USER_CODE
@@ -84,7 +84,7 @@ struct typed_epilogue {
   }
 };
 
-/// No epilogue: the sum is stored as it is.
+/// No epilogue: the accumulator is stored unchanged.
 struct no_epilogue {
   template <class K>
   XPOSE_HOST_DEVICE K const& operator()(K const& x, index, index) const {
@@ -92,8 +92,8 @@ struct no_epilogue {
   }
 };
 
-/// x as an element of C. A device rounds halves by one instruction, which makes all NaNs alike; to
-/// keep the bits of a NaN, as a cast does, would cost seven an element.
+/// x as an element of C. A GPU rounds to 16 bits by one instruction, which makes all NaNs alike; to
+/// keep the bits of a NaN, as cast does, would cost seven instructions an element.
 template <class C, class X>
 XPOSE_HOST_DEVICE C stored_as(X const& x) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -144,25 +144,25 @@ struct gemm_problem {
     return read_b(b.at(batch_index, p, j));
   }
 
-  /// sum + x * y
+  /// sum + x * y in the semiring.
   XPOSE_CALLS_USER_CODE
   XPOSE_HOST_DEVICE K accumulate(K const& sum, K const& x, K const& y) const {
     return semiring.add(sum, semiring.multiply(x, y));
   }
 
-  /// Scales the finished sum, adds beta C, applies the epilogue and stores.
+  /// Stores epilogue(alpha sum + beta C).
   XPOSE_CALLS_USER_CODE
   XPOSE_HOST_DEVICE void write(index batch_index, index i, index j, K const& sum) const {
     write_to(c.at(batch_index, i, j), scalars, i, j, sum);
   }
-  /// The same to an element whose address is known; `known` are the scalars, where the compiler
-  /// sees that no store changes them.
+  /// The same with the address of the element, and the scalars as `known` where the compiler sees
+  /// that no store changes them.
   XPOSE_CALLS_USER_CODE
   XPOSE_HOST_DEVICE void write_to(C& target, gemm_scalars<K> const& known, index i, index j,
                                   K sum) const {
     if (!known.alpha_is_one) sum = semiring.multiply(known.alpha, sum);
-    // A C that does not convert back is written only; the overload with beta refuses it when
-    // compiled.
+    // A C that does not convert to K is only written; the overload with beta refuses it at compile
+    // time.
     if constexpr (std::is_constructible_v<K, C const&>)
       if (!known.beta_is_zero)
         sum = semiring.add(sum, semiring.multiply(known.beta, cast<K>{}(target)));

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// add with an operand that runs the other way than C: 16-byte accesses on all sides, turned
-// operands through the stage of transpose/kernels/tile_aligned.cuh, the sum in registers. Assumes
-// elements of one size, a power of two up to 16, that lie one behind the other along rows or along
-// columns; all addresses and pitches multiples of 16.
+// add with transposed operands, aligned: vec16 accesses on all sides, sums in registers.
+//     transposed operand --vec16--> tile of transpose/kernels/tile_aligned.cuh --gather-->
+//     registers other operand      --vec16---------------------------------------------------->
+//     registers
+// Assumes elements of one size, 1, 2, 4, 8 or 16 bytes, contiguous along rows or columns, and all
+// addresses and pitches multiples of 16.
 #pragma once
 
 #include <xpose/backends/core/problems/add_problem.hpp>
@@ -14,29 +16,22 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Rows and columns are those of a turned operand: columns and rows of C. 2 bytes: 64x64 0.93 of
-/// its bytes' time, 128x128 0.94, this 0.97; 1 byte: 256x128 0.91, 128x256 0.89, this 0.94 (H100,
+/// Rows and columns are those of a transposed operand: columns and rows of C. Shares of bandwidth:
+/// 2 bytes 64x64 0.93, 128x128 0.94, this 0.97; 1 byte 256x128 0.91, 128x256 0.89, this 0.94 (H100,
 /// 2026-11-21).
 template <int Bytes>
-struct sum_tile;
-template <>
-struct sum_tile<1> : aligned_tile<1, 128, 128, 256> {};
-template <>
-struct sum_tile<2> : aligned_tile<2, 64, 128, 256> {};
-template <>
-struct sum_tile<4> : aligned_tile<4, 64, 64, 256> {};
-template <>
-struct sum_tile<8> : aligned_tile<8, 32, 32, 256> {};
-template <>
-struct sum_tile<16> : aligned_tile<16, 16, 16, 256> {};
+using sum_tile = by_word_size<Bytes, aligned_tile<1, 128, 128, 256>, aligned_tile<2, 64, 128, 256>,
+                              aligned_tile<4, 64, 64, 256>, aligned_tile<8, 32, 32, 256>,
+                              aligned_tile<16, 16, 16, 256>>;
 
-/// What a thread holds of an operand: in the order in which it stores C.
+/// One thread's vec16s of an operand, in the order in which it stores C.
 template <int Bytes>
 struct operand_vec16s {
   using tile = sum_tile<Bytes>;
   static constexpr int V = tile::V;
 
-  /// From (row, col) on, where `rows` x `cols` of C are inside; turned operands to the stage.
+  /// Loads the tile of C at (row, col), rows x cols of it in bounds; a transposed operand goes to
+  /// shared memory.
   template <class T>
   __device__ void load(strided_batch<T const> const& from, unsigned matrix, index row, index col,
                        int rows, int cols, bool is_transposed, uint4* smem) {
@@ -66,8 +61,8 @@ struct operand_vec16s {
 template <class T>
 inline constexpr bool is_users = element_type_of<T>() == element_type::other;
 
-/// Stores p.value() of the elements of two chunks which are in a row of C of so many. A user's
-/// operators are not called with the others; to ask each element is slower than to add them.
+/// Stores the sums of two vec16s in a row of C. Elements beyond the row are added too, but for a
+/// user's types, whose operators must not see them: adding is faster than a bounds check each.
 template <class Problem>
 __device__ inline void store_sums(Problem const& p, char* row, index first, index cols,
                                   uint4 const& x, uint4 const& y) {
@@ -88,7 +83,7 @@ __device__ inline void store_sums(Problem const& p, char* row, index first, inde
   }
 }
 
-/// Tiles of C are numbered along rows, then down, then by matrix.
+/// Blocks walk the tiles of C along rows, then down, then over the batch.
 template <class Problem>
 __global__ void __launch_bounds__(sum_tile<sizeof(typename Problem::output_type)>::threads)
     add_vec16(Problem const p, fast_divisor const across, fast_divisor const down,
@@ -123,6 +118,17 @@ __global__ void __launch_bounds__(sum_tile<sizeof(typename Problem::output_type)
         store_sums(p, c + (at.col + k) * p.c.row_stride * bytes, at.down * tile::V, cols,
                    a.vec16s[l][k], b.vec16s[l][k]);
   }
+}
+
+template <class Problem>
+void launch_add_vec16(execution const& where, Problem const& p) {
+  using tile = sum_tile<sizeof(typename Problem::output_type)>;
+  index const across = ceil_div(p.cols, tile::rows);
+  index const down = ceil_div(p.rows, tile::cols);
+  int const smem_tiles = (p.is_transposed(p.a) ? 1 : 0) + (p.is_transposed(p.b) ? 1 : 0);
+  launch_blocks(where, p.batch * down * across, tile::threads, smem_tiles * tile::shared_bytes,
+                "add_vec16", add_vec16<Problem>, p, fast_divisor(across), fast_divisor(down),
+                p.is_transposed(p.a), p.is_transposed(p.b));
 }
 
 }  // namespace detail

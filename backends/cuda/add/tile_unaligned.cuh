@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// add with operands that run the other way than C, at any address and pitch, by the transposing
-// kernels. One such operand: it is turned, and the other is added to a chunk of C before it is
-// stored. Both: B is added to a chunk of A as it is read, and the sum is turned. Used for thin
-// matrices, and where add/tile_aligned.cuh asks for more alignment. Assumes elements of one size, a
-// power of two up to 16, that lie one behind the other along rows or along columns, at multiples of
-// their size; both are read.
+// add with transposed operands at any address and pitch, by the kernels of transpose.
+//     one:  transposed operand --> tile --> + other operand's vec16 (epilogue) --> C
+//     both: A's vec16 + B's vec16 (load) --> tile --> C
+// Used for skinny matrices, and where add/tile_aligned.cuh requires more alignment. Assumes
+// elements of one size, 1, 2, 4, 8 or 16 bytes, contiguous along rows or columns, with natural
+// alignment; both operands are read.
 #pragma once
 
 #include <xpose/backends/core/problems/add_problem.hpp>
@@ -18,8 +18,9 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// The sum of what was gathered of one operand and of the other one's chunk at the same place.
-/// Which is A is no template argument: add/instances.cu would take twice as long to compile.
+/// Epilogue that adds the other operand, the source, to the words gathered of the transposed one.
+/// Which of them is A is no template argument: add/instances.cu would take twice as long to
+/// compile.
 template <class Problem>
 struct add_epilogue {
   using output_type = typename Problem::output_type;
@@ -31,8 +32,8 @@ struct add_epilogue {
   __device__ char const* row_of_other(unsigned batch_index, int output_row) const {
     return other + batch_index * batch_pitch + output_row * row_pitch;
   }
-  __device__ output_type sum(word const& transposed, word const& realigned) const {
-    word const x = transposes_a ? transposed : realigned, y = transposes_a ? realigned : transposed;
+  __device__ output_type sum(word const& transposed, word const& added) const {
+    word const x = transposes_a ? transposed : added, y = transposes_a ? added : transposed;
     return p.value(reinterpret_cast<typename Problem::a_type const&>(x),
                    reinterpret_cast<typename Problem::b_type const&>(y));
   }
@@ -49,8 +50,8 @@ struct add_epilogue {
   }
   __device__ void store_word(unsigned batch_index, int output_row, char* row, index at,
                              word const& v) const {
-    word const realigned = reinterpret_cast<word const*>(row_of_other(batch_index, output_row))[at];
-    new (reinterpret_cast<output_type*>(row) + at) output_type(sum(v, realigned));
+    word const added = reinterpret_cast<word const*>(row_of_other(batch_index, output_row))[at];
+    new (reinterpret_cast<output_type*>(row) + at) output_type(sum(v, added));
   }
 
   Problem p;
@@ -60,9 +61,9 @@ struct add_epilogue {
   bool transposes_a;
 };
 
-/// Rows of A with those of B added, in A's chunks, for operands that are both turned: what is
-/// turned is the sum, which costs half the gathers of turning both (f32 0.86, 2 bytes 0.49 of their
-/// bytes' time by single elements; H100, 2026-11-21).
+/// Loads rows of A and adds those of B, for two transposed operands: only the sum is transposed,
+/// with half the gathers of transposing both (by single elements f32 0.86 of the bandwidth, 2 bytes
+/// 0.49; H100, 2026-11-21).
 template <class Problem>
 struct adding_row_loader {
   using output_type = typename Problem::output_type;
@@ -73,7 +74,7 @@ struct adding_row_loader {
   char const* b;
   index batch_pitch, row_pitch;  // of B, in bytes
   char const* end_of_b;          // past its last byte
-  int cols;                      // of A's rows as they lie
+  int cols;                      // elements in a row of A in memory
 
   template <class Tile, int W>
   __device__ void load(row_window const& rows, tile_coordinates const& at, int words_in_tile,
@@ -86,8 +87,8 @@ struct adding_row_loader {
   }
 
  private:
-  // The five of a thread of bytes together leave registers for two blocks, not four: 0.69, not
-  // 0.78.
+  // Vec16s in flight. All five of a thread, for 1-byte words, leave registers for two blocks
+  // instead of four: 0.69, not 0.78.
   template <class Tile, int W>
   static constexpr int at_once = W == 1 ? 2 : Tile::loads;
 
@@ -124,36 +125,27 @@ struct adding_row_loader {
   }
 };
 
-/// Small tiles, since what is beside them takes registers: f32 64x32 0.939 of its bytes' time,
-/// 64x64 0.908, 32x64 0.887, one column a thread 0.876; 2 bytes 64x64 0.829, 128x64 0.799; 8 bytes
-/// 0.968, 32x64 0.912. 1 byte goes by packed columns: single ones 0.627, 128x128 0.618 (H100,
+/// Tiles for one transposed operand; small, since the source takes registers. Shares of bandwidth:
+/// f32 64x32 0.939, 64x64 0.908, 32x64 0.887, one column a thread 0.876; 2 bytes 64x64 0.829,
+/// 128x64 0.799; 8 bytes 0.968, 32x64 0.912. 1 byte takes
+/// transpose/kernels/tile_unaligned_bytes.cuh: single columns 0.627, 128x128 0.618 (H100,
 /// 2026-11-21).
 template <int Bytes>
-struct sum_tile_unaligned;
-template <>
-struct sum_tile_unaligned<2> : unaligned_tile<2, 2, 1, 64, 64, 256, 2> {};
-template <>
-struct sum_tile_unaligned<4> : unaligned_tile<4, 4, 1, 64, 32, 256, 2> {};
-template <>
-struct sum_tile_unaligned<8> : unaligned_tile<8, 8, 1, 32, 32, 256, 2> {};
-template <>
-struct sum_tile_unaligned<16> : unaligned_tile<16, 16, 1, 16, 32, 256, 2> {};
+using sum_tile_unaligned =
+    by_word_size<Bytes, void, unaligned_tile<2, 2, 1, 64, 64, 256, 2>,
+                 unaligned_tile<4, 4, 1, 64, 32, 256, 2>, unaligned_tile<8, 8, 1, 32, 32, 256, 2>,
+                 unaligned_tile<16, 16, 1, 16, 32, 256, 2>>;
 
-/// Of sums that are turned, beyond the second-level cache and at 4097x4097: 2 bytes 0.87, 0.87
-/// (128x64 of 512 threads 0.85, 0.76; 128x128 0.88, 0.75), 4 bytes 0.96, 1.02 (64x64 of 512 0.96,
-/// 0.94; 64x32 0.94, 0.98), 8 bytes 0.97 (H100, 2026-11-21).
+/// Tiles for two transposed operands. Shares of bandwidth beyond the L2 cache and at 4097x4097:
+/// 2 bytes 0.87, 0.87 (128x64 of 512 threads 0.85, 0.76; 128x128 0.88, 0.75), 4 bytes 0.96, 1.02
+/// (64x64 of 512 0.96, 0.94; 64x32 0.94, 0.98), 8 bytes 0.97 (H100, 2026-11-21).
 template <int Bytes>
-struct transposed_sum_tile;
-template <>
-struct transposed_sum_tile<2> : unaligned_tile<2, 2, 1, 64, 64, 256, 2> {};
-template <>
-struct transposed_sum_tile<4> : unaligned_tile<4, 4, 1, 32, 64, 256, 2> {};
-template <>
-struct transposed_sum_tile<8> : unaligned_tile<8, 8, 1, 32, 64, 512, 2> {};
-template <>
-struct transposed_sum_tile<16> : unaligned_tile<16, 16, 1, 32, 32, 512, 1> {};
+using transposed_sum_tile =
+    by_word_size<Bytes, void, unaligned_tile<2, 2, 1, 64, 64, 256, 2>,
+                 unaligned_tile<4, 4, 1, 32, 64, 256, 2>, unaligned_tile<8, 8, 1, 32, 64, 512, 2>,
+                 unaligned_tile<16, 16, 1, 32, 32, 512, 1>>;
 
-/// A turned operand's rows as the input, C's as the output.
+/// Transposing the operand's rows to those of C.
 template <class Problem, class Operand>
 transpose_problem transposed_rows(Problem const& p, Operand const& transposed) {
   constexpr index bytes = sizeof(typename Problem::output_type);
@@ -173,14 +165,14 @@ transpose_problem transposed_rows(Problem const& p, Operand const& transposed) {
   return rows;
 }
 
-/// Past the last byte of an operand whose elements lie one behind the other in lines.
+/// One past the last byte of an operand with contiguous rows.
 inline char const* end_of_rows(char const* first, index row_bytes, index row_count, index row_pitch,
                                index batch, index batch_pitch) {
   return first + row_bytes + std::max<index>(0, (row_count - 1) * row_pitch) +
          std::max<index>(0, (batch - 1) * batch_pitch);
 }
 
-/// Both operands are read, and both are turned.
+/// Both operands are read and transposed.
 template <class Problem>
 void launch_add_both_transposed(execution const& where, Problem const& p) {
   constexpr index bytes = sizeof(typename Problem::output_type);
@@ -195,18 +187,18 @@ void launch_add_both_transposed(execution const& where, Problem const& p) {
       static_cast<int>(p.rows)};
   transpose_problem const rows = transposed_rows(p, p.a);
   if constexpr (bytes == 1)
-    launch_tile_unaligned_bytes<128, 128, 4>(where, "add_both_turned", rows, copy_epilogue<1>{},
+    launch_tile_unaligned_bytes<128, 128, 4>(where, "add_both_transposed", rows, copy_epilogue<1>{},
                                              sums);
   else
     launch_tile_unaligned<transposed_sum_tile<bytes>, bytes <= 4 ? 4 : 2>(
-        where, "add_both_turned", rows, copy_epilogue<bytes>{}, sums);
+        where, "add_both_transposed", rows, copy_epilogue<bytes>{}, sums);
 }
 
-/// Both operands are read, and one of them is turned.
+/// Both operands are read, one of them is transposed.
 template <class Problem>
-void launch_add_one_transposed(execution const& where, skinny_side side, bool transposes_a,
-                               Problem const& p) {
+void launch_add_one_transposed(execution const& where, skinny_side side, Problem const& p) {
   constexpr int threads = 256;
+  bool const transposes_a = p.is_transposed(p.a);
   constexpr index bytes = sizeof(typename Problem::output_type);
   auto const launch = [&](auto const& transposed, auto const& other) {
     transpose_problem const rows = transposed_rows(p, transposed);
@@ -221,12 +213,12 @@ void launch_add_one_transposed(execution const& where, skinny_side side, bool tr
         transposes_a};
     if (side != skinny_side::none) {
       bool const is_out_contiguous = p.c.row_stride == p.cols && other.row_stride == p.cols;
-      launch_skinny<threads>(where, "add_thin", side, rows, is_out_contiguous, stored);
+      launch_skinny<threads>(where, "add_skinny", side, rows, is_out_contiguous, stored);
     } else if constexpr (bytes == 1) {
-      launch_tile_unaligned_bytes<128, 128, 3>(where, "add_skewed", rows, stored,
+      launch_tile_unaligned_bytes<128, 128, 3>(where, "add_unaligned", rows, stored,
                                                plain_row_loader{});
     } else {
-      launch_tile_unaligned<sum_tile_unaligned<bytes>, 4>(where, "add_skewed", rows, stored);
+      launch_tile_unaligned<sum_tile_unaligned<bytes>, 4>(where, "add_unaligned", rows, stored);
     }
   };
   if (transposes_a) launch(p.a, p.b);

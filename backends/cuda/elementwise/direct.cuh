@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Copy in output order, one element an access, with or without an element function: consecutive
-// threads take consecutive elements of the output's fastest dimension. Used where the input is
-// fastest along the same dimension, but neither side has long rows; for batches of tiny matrices
-// with gaps (8x8 at pitches of 9 and 10: 0.48 of a copy, tiles 0.15; H100, 2026-11-21); and for
-// functions whose results are too large for a tile. Assumes nothing but natural alignment.
+// Copies in output order through an element function, one element or vector an access: consecutive
+// threads write consecutive elements of the output's fastest dimension, so that stores coalesce.
+// Used where the input is fastest along the same dimension but rows are short; for batches of small
+// matrices with padded pitches (8x8 at pitches of 9 and 10: 0.48 of a copy, tiles 0.15; H100,
+// 2026-11-21); and for results too large for a tile. Assumes natural alignment only.
 #pragma once
 
 #include <xpose/backends/cuda/transpose/kernels/tile_strided.cuh>
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(direct_block::threads)
     if (to[k] != nullptr) *reinterpret_cast<Out*>(to[k]) = static_cast<Out>(f(v[k].value));
 }
 
-/// All dimensions, with strides in bytes.
+/// Over all dimensions; strides in bytes.
 template <class In, class Out, class F>
 void launch_direct(execution const& where, char const* in, char* out,
                    outer_dimensions const& dimensions, index elements, F const& f) {

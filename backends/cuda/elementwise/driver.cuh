@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Driver of transpose, copy and permute through an element function on a CUDA device: plan, choose,
-// launch, wait if asked. Assumes checked operands. The library instantiates it for named functions,
-// a user's .cu for its own.
+// Driver of transpose, copy and permute through an element function on a GPU: plan, select a
+// kernel, launch, synchronise if asked. Assumes checked operands. The library instantiates it for
+// conjugate and cast<T>, a user's .cu file for its own functions.
 #pragma once
 
 #include <xpose/backends/cuda/elementwise/direct.cuh>
@@ -35,9 +35,9 @@ inline transpose_problem problem_of(function_copy const& c) {
   return p;
 }
 
-/// Elements that fill no vector at the end of a run are left.
+/// In vectors of `elements_at_once`; leaves the elements at the end that fill no vector.
 template <class In, class Out, class F>
-void launch_with_attributes(execution const& where, function_copy const& c, int elements_at_once,
+void launch_in_output_order(execution const& where, function_copy const& c, int elements_at_once,
                             F const& f) {
   outer_dimensions all{};
   auto run = c.plan.dimensions[0];
@@ -49,24 +49,24 @@ void launch_with_attributes(execution const& where, function_copy const& c, int 
   launch_direct<In, Out>(where, c.in, c.out, all, c.plan.units / elements_at_once, f);
 }
 
-/// Vectors, and what is left of a single run one by one.
+/// In vectors; the remainder of a single run is copied one element at a time.
 template <class In, class Out, class F>
 void launch_vectors(execution const& where, function_copy const& c, F const& f) {
   constexpr int vector = elements_in_vector(sizeof(In), sizeof(Out));
   index const run = c.plan.dimensions[0].extent;
   index const left = run % vector;
   if (run > left)
-    launch_with_attributes<element_vector<In, vector>, element_vector<Out, vector>>(
+    launch_in_output_order<element_vector<In, vector>, element_vector<Out, vector>>(
         where, c, vector, on_vectors<In, Out, vector, F>{f});
   if (left == 0) return;
   function_copy rest = c;
   rest.plan.dimensions[0].extent = rest.plan.units = left;
   rest.in += (run - left) * c.in_bytes;
   rest.out += (run - left) * c.out_bytes;
-  launch_with_attributes<In, Out>(where, rest, 1, f);
+  launch_in_output_order<In, Out>(where, rest, 1, f);
 }
 
-/// A piece of a copy, on the kernel that was chosen for it.
+/// Launches the kernel that was chosen for a piece of a copy.
 template <class In, class Out, class F>
 void launch_function(execution const& where, function_kernel kernel, function_copy const& c,
                      F const& f) {
@@ -83,7 +83,7 @@ void launch_function(execution const& where, function_kernel kernel, function_co
   if constexpr (sizeof(Out) <= max_tile_element_bytes)
     if (kernel == function_kernel::strided)
       return launch_tile_strided<In, Out>(where, problem_of(c), f);
-  launch_with_attributes<In, Out>(where, c, 1, f);
+  launch_in_output_order<In, Out>(where, c, 1, f);
 }
 
 /// out(i..) = f(in(i..)).
@@ -91,8 +91,8 @@ template <class In, class Out, class F>
 void cuda_copy(execution const& where, tensor_operand const& in, tensor_operand const& out,
                F const& f) {
   for_each_function_piece(plan_function_copy(in, out), [&](function_copy const& piece) {
-    function_kernel const kernel = choose_function_kernel(piece);
-    if (!explain_only(where, name_of(kernel))) launch_function<In, Out>(where, kernel, piece, f);
+    function_config const& config = select_function_kernel(piece);
+    if (!explain_only(where, config.name)) launch_function<In, Out>(where, config.kernel, piece, f);
   });
   finish(where);
 }

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// transpose and copy of what an iterator gives on a CUDA device, one element an access: through a
-// 32x32 tile where iterator and output run along different dimensions, else in the output's order.
-// Used for iterator_view alone, in a user's file. Assumes checked operands; places are of one byte
-// (iterator_view.hpp). All elements of a thread are calculated before the first is stored, so that
-// what the iterator reads is in flight together.
+// transpose and copy of an iterator's elements on a GPU, one element an access: through a 32x32
+// tile in shared memory where iterator and output are fastest along different dimensions, otherwise
+// in output order. Only for iterator_view, in a user's file. Assumes checked operands. The input
+// has no memory: its "addresses" are positions, one byte an element (iterator_view.hpp). A thread
+// evaluates all its elements before it stores the first, so that their loads are in flight
+// together.
 #pragma once
 
 #include <xpose/backends/cuda/elementwise/driver.cuh>
@@ -73,7 +74,7 @@ template <class Out, class Reader>
 void launch_iterator(execution const& where, function_copy const& c, Reader const& reader) {
   if constexpr (sizeof(Out) <= max_tile_element_bytes)
     if (transposes_in_tiles(c)) {
-      constexpr char const* name = "turn_iterator";
+      constexpr char const* name = "transpose_iterator";
       if (explain_only(where, name)) return;
       transpose_problem const p = problem_of(c);
       auto const tiles = [](int extent) { return ceil_div(index{extent}, strided_tile::side); };
@@ -90,11 +91,11 @@ void launch_iterator(execution const& where, function_copy const& c, Reader cons
                 all, reader);
 }
 
-/// out(i..) = reader(number of the element).
+/// out(i..) = reader(position of the element).
 template <class Out, class Reader>
-void cuda_copy_iterator(execution const& where, tensor_operand const& batch_count,
+void cuda_copy_iterator(execution const& where, tensor_operand const& positions,
                         tensor_operand const& out, Reader const& reader) {
-  for_each_function_piece(plan_function_copy(batch_count, out), [&](function_copy const& piece) {
+  for_each_function_piece(plan_function_copy(positions, out), [&](function_copy const& piece) {
     launch_iterator<Out>(where, piece, reader);
   });
   finish(where);

@@ -1,17 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What each kernel of element functions asks of sizes, strides and addresses, and the first that
-// suits, thin ones before tiles. Assumes checked operands; host code alone.
+// The table of kernels of element functions, and what each requires of sizes, strides and
+// addresses. Assumes checked operands. Host code only.
 
 #include <xpose/backends/cuda/elementwise/select.hpp>
+
+#include <xpose/backends/cuda/memory/access_bytes.hpp>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
 namespace {
 
-/// Whether the address and all steps of a side, but for the dimension `along`, are multiples.
+/// Whether the address and the strides of a side are multiples of `bytes`, except stride `along`.
 bool is_multiple(copy_plan const& plan, void const* first, index copy_plan::dimension::*stride,
                  int along, index bytes) {
   std::uint64_t bits = reinterpret_cast<std::uintptr_t>(first);
@@ -20,28 +22,33 @@ bool is_multiple(copy_plan const& plan, void const* first, index copy_plan::dime
   return bits % static_cast<std::uint64_t>(bytes) == 0;
 }
 
-bool takes_vectors(function_copy const& c) {
+bool keeps_order(function_copy const& c) {
+  return !c.plan.transposes();
+}
+
+bool is_vectorizable(function_copy const& c) {
   index const vector = elements_in_vector(c.in_bytes, c.out_bytes);
   auto const& run = c.plan.dimensions[0];
-  return vector > 1 && (c.plan.count == 1 || run.extent % vector == 0) &&
+  return keeps_order(c) && vector > 1 && (c.plan.count == 1 || run.extent % vector == 0) &&
          run.in_stride == c.in_bytes && run.out_stride == c.out_bytes &&
          is_multiple(c.plan, c.in, &copy_plan::dimension::in_stride, 0, vector * c.in_bytes) &&
          is_multiple(c.plan, c.out, &copy_plan::dimension::out_stride, 0, vector * c.out_bytes);
 }
 
-// Elements below which the kernel of the shortest path wins.
+// Below so many elements the kernel with the lowest latency wins.
 constexpr index small = index{1} << 18;
 constexpr index small_unaligned = index{1} << 20;
 
-/// From where on rows at any address pay. 4 bytes to 2: single elements 0.97 of a copy at
-/// 4097x4097, 0.94 at 5001, 0.92 at 7001, rows 0.86, 0.88, 0.91, 0.95 at 8191x8193; 2 to 4 bytes
-/// 0.72 and 0.97, 8 to 4 0.89 and 0.99 at 4097, 2 to 2 alike (H100, 2026-11-21).
+/// From so many elements on the unaligned tile beats the strided one. 4 bytes to 2: strided 0.97 of
+/// a copy at 4097x4097, 0.94 at 5001, 0.92 at 7001; unaligned 0.86, 0.88, 0.91, and 0.95 at
+/// 8191x8193. At 4097 2 to 4 bytes 0.72 and 0.97, 8 to 4 0.89 and 0.99, 2 to 2 alike (H100,
+/// 2026-11-21).
 index min_units_unaligned(function_copy const& c) {
   constexpr index from_4_to_2_bytes = index{3} << 24;
   return c.in_bytes == 4 && c.out_bytes == 2 ? from_4_to_2_bytes : small_unaligned;
 }
 
-/// Rows whose elements lie one behind the other, at multiples of so many bytes on either side.
+/// Whether rows are contiguous on both sides, at multiples of these alignments in bytes.
 bool has_rows_at(function_copy const& c, index in_alignment, index out_alignment) {
   return c.plan.dimensions[0].out_stride == c.out_bytes &&
          c.plan.dimensions[c.plan.in_fastest].in_stride == c.in_bytes &&
@@ -50,21 +57,41 @@ bool has_rows_at(function_copy const& c, index in_alignment, index out_alignment
          is_multiple(c.plan, c.out, &copy_plan::dimension::out_stride, 0, out_alignment);
 }
 
-bool takes_aligned_tiles(function_copy const& c) {
-  return has_aligned_tile(c.in_bytes, c.out_bytes) && c.plan.units >= small &&
-         has_rows_at(c, elements_in_vector(c.in_bytes, c.out_bytes) * c.in_bytes, 32);
-}
-
-bool takes_unaligned_rows(function_copy const& c) {
+bool has_contiguous_rows(function_copy const& c) {
   return has_unaligned_tile(c.in_bytes, c.out_bytes) && has_rows_at(c, c.in_bytes, c.out_bytes);
 }
 
-skinny_side short_side(function_copy const& c) {
-  if (c.plan.units < min_skinny_elements || !takes_unaligned_rows(c)) return skinny_side::none;
+template <skinny_side Side>
+bool is_skinny(function_copy const& c) {
   auto const& rows = c.plan.dimensions[0];
   auto const& cols = c.plan.dimensions[c.plan.in_fastest];
-  return skinny_side_of(rows.extent, cols.extent, c.in_bytes, c.out_bytes, rows.in_stride);
+  return c.plan.units >= min_skinny_elements && has_contiguous_rows(c) &&
+         skinny_side_of(rows.extent, cols.extent, c.in_bytes, c.out_bytes, rows.in_stride) == Side;
 }
+
+bool is_aligned(function_copy const& c) {
+  return has_aligned_tile(c.in_bytes, c.out_bytes) && c.plan.units >= small &&
+         has_rows_at(c, elements_in_vector(c.in_bytes, c.out_bytes) * c.in_bytes, sector_bytes);
+}
+
+bool is_unaligned(function_copy const& c) {
+  return c.plan.units >= min_units_unaligned(c) && has_contiguous_rows(c);
+}
+
+bool fits_tile(function_copy const& c) {
+  return c.out_bytes <= max_tile_element_bytes;
+}
+
+constexpr function_config function_configs[] = {
+    {"copy_vectors<function>", function_kernel::vectors, is_vectorizable},
+    {"copy_direct<function>", function_kernel::direct, keeps_order},
+    {"transpose_skinny_cols<function>", function_kernel::skinny_cols, is_skinny<skinny_side::cols>},
+    {"transpose_skinny_rows<function>", function_kernel::skinny_rows, is_skinny<skinny_side::rows>},
+    {"transpose_tile_aligned<function>", function_kernel::aligned, is_aligned},
+    {"transpose_tile_unaligned<function>", function_kernel::unaligned, is_unaligned},
+    {"transpose_tile_strided<function>", function_kernel::strided, fits_tile},
+    {"copy_direct<function>", function_kernel::direct, [](function_copy const&) { return true; }},
+};
 
 }  // namespace
 
@@ -80,37 +107,10 @@ function_copy plan_function_copy(tensor_operand const& in, tensor_operand const&
   return c;
 }
 
-function_kernel choose_function_kernel(function_copy const& c) {
-  if (!c.plan.transposes())
-    return takes_vectors(c) ? function_kernel::vectors : function_kernel::direct;
-  skinny_side const skinny = short_side(c);
-  if (skinny != skinny_side::none)
-    return skinny == skinny_side::cols ? function_kernel::skinny_cols
-                                       : function_kernel::skinny_rows;
-  if (takes_aligned_tiles(c)) return function_kernel::aligned;
-  if (c.plan.units >= min_units_unaligned(c) && takes_unaligned_rows(c))
-    return function_kernel::unaligned;
-  return c.out_bytes <= max_tile_element_bytes ? function_kernel::strided : function_kernel::direct;
-}
-
-char const* name_of(function_kernel kernel) {
-  switch (kernel) {
-    case function_kernel::vectors:
-      return "copy_vectors<function>";
-    case function_kernel::direct:
-      return "copy_direct<function>";
-    case function_kernel::skinny_cols:
-      return "transpose_thin_cols<function>";
-    case function_kernel::skinny_rows:
-      return "transpose_thin_rows<function>";
-    case function_kernel::unaligned:
-      return "transpose_skewed<function>";
-    case function_kernel::aligned:
-      return "transpose_aligned<function>";
-    case function_kernel::strided:
-      return "transpose_strided<function>";
-  }
-  return "none";
+function_config const& select_function_kernel(function_copy const& c) {
+  function_config const* entry = function_configs;
+  while (!entry->suits(c)) ++entry;
+  return *entry;
 }
 
 }  // namespace detail

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which kernel runs an element function, from sizes and layouts alone, so that a user's file, the
-// library and explain() agree.
+// Selects the kernel of a copy through an element function from sizes, strides and addresses alone,
+// so that the library, a user's file and explain() agree.
 #pragma once
 
 #include <xpose/backends/core/problems/copy_plan.hpp>
@@ -28,43 +28,51 @@ XPOSE_HOST_DEVICE constexpr bool is_word_size(index bytes) {
   return bytes > 0 && bytes <= 16 && (bytes & (bytes - 1)) == 0;
 }
 
-/// Elements that are loaded, and stored, at once where both sides are contiguous; 1 for sizes that
-/// are no power of two up to 16.
+/// Elements of one vector access where both sides are contiguous; 1 for sizes other than powers of
+/// two up to 16.
 XPOSE_HOST_DEVICE constexpr int elements_in_vector(index in_bytes, index out_bytes) {
   if (!is_word_size(in_bytes) || !is_word_size(out_bytes)) return 1;
   return static_cast<int>(16 / (in_bytes > out_bytes ? in_bytes : out_bytes));
 }
 
-/// Whether the aligned tile takes elements of these sizes: those that grow would be read in pieces
-/// of less than 16 bytes (bytes to f32 0.83 of a copy, bfloat16 to f32 0.92; H100, 2026-11-21).
+/// Whether the aligned tile takes these sizes. Elements that grow would be read by loads narrower
+/// than 16 bytes (bytes to f32 0.83 of a copy, bfloat16 to f32 0.92; H100, 2026-11-21).
 XPOSE_HOST_DEVICE constexpr bool has_aligned_tile(index in_bytes, index out_bytes) {
   return is_word_size(in_bytes) && is_word_size(out_bytes) && in_bytes >= out_bytes &&
          (in_bytes < 16 || out_bytes == 16);
 }
 
-/// Whether the kernels for thin matrices and for rows at any address take elements of these sizes.
+/// Whether the skinny kernels and the unaligned tile take these sizes.
 XPOSE_HOST_DEVICE constexpr bool has_unaligned_tile(index in_bytes, index out_bytes) {
   return is_word_size(in_bytes) && is_word_size(out_bytes);
 }
 
-/// Elements beyond this fill whole 32-byte sectors by themselves, so a tile would gain nothing.
+/// Larger elements fill whole 32-byte sectors by themselves, so a tile would gain nothing.
 inline constexpr int max_tile_element_bytes = 32;
 
-/// A function on elements of those sizes: the plan is of elements, with strides in bytes.
+/// A copy through a function. The plan counts elements; its strides are in bytes.
 struct function_copy {
   copy_plan plan;
   char const* in;
   char* out;
-  index in_bytes;  // of an element
+  index in_bytes;  // per element
   index out_bytes;
 };
 XPOSE_EXPORT function_copy plan_function_copy(tensor_operand const& in, tensor_operand const& out);
-XPOSE_EXPORT function_kernel choose_function_kernel(function_copy const& copy);
 
-/// What the kernels can number, all of them elements.
+/// An entry of the table of kernels.
+struct function_config {
+  char const* name;  // as explain() shows it
+  function_kernel kernel;
+  bool (*suits)(function_copy const& copy);
+};
+/// The first entry that suits the copy.
+XPOSE_EXPORT function_config const& select_function_kernel(function_copy const& copy);
+
+/// Most elements of one launch, whose indices have 31 bits.
 inline constexpr piece_limits function_limits{index{1} << 30, index{1} << 30, false};
 
-/// launch(piece) for pieces that the kernels can number; tests ask for less.
+/// Calls launch(piece) for pieces within the limits; tests set lower ones.
 template <class Launch>
 void for_each_function_piece(function_copy const& whole, Launch const& launch,
                              piece_limits const& most = function_limits) {
@@ -77,13 +85,10 @@ void for_each_function_piece(function_copy const& whole, Launch const& launch,
   });
 }
 
-/// Whether what an iterator gives goes through a tile.
+/// Whether an iterator's elements go through a tile.
 inline bool transposes_in_tiles(function_copy const& copy) {
   return copy.plan.transposes() && copy.out_bytes <= max_tile_element_bytes;
 }
-
-/// As explain() shows it.
-XPOSE_EXPORT char const* name_of(function_kernel kernel);
 
 }  // namespace detail
 }  // namespace v0

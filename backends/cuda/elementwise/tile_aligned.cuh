@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Transpose through an element function: the tile of transpose/kernels/tile_aligned.cuh, filled
-// with results instead of what was read. Used for elements whose sizes are powers of two up to 16
-// on both sides and do not grow, where the input is aligned to the vectors it is read in and the
-// output to 32 bytes. Elements that grow, and rows at any address, take
-// transpose/kernels/tile_unaligned.cuh, thin matrices transpose/kernels/skinny.cuh, which call the
-// function on what they gather.
+// Transpose through an element function by an aligned tile in shared memory:
+//     in --vector loads--> f --> tile of results --gathers--> vec16 stores --> out
+// Used for sizes of 1, 2, 4, 8 or 16 bytes that do not grow, where the input is aligned to its
+// vector loads and the output to 32 bytes. Sizes that grow and unaligned rows take
+// transpose/kernels/tile_unaligned.cuh, skinny matrices transpose/kernels/skinny.cuh; these call
+// the function on the words that they gather.
 #pragma once
 
 #include <xpose/backends/cuda/elementwise/direct.cuh>
@@ -19,13 +19,13 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Elements that lie one behind the other, loaded and stored at once.
+/// Consecutive elements, loaded and stored by one access.
 template <class T, int Count>
 struct alignas(Count == 1 ? alignof(T) : Count * sizeof(T)) element_vector {
   T elements[Count];
 };
 
-/// f of each element of a vector.
+/// Applies f to each element of a vector.
 template <class In, class Out, int Count, class F>
 struct on_vectors {
   __device__ element_vector<Out, Count> operator()(element_vector<In, Count> const& x) const {
@@ -39,19 +39,11 @@ struct on_vectors {
 };
 
 template <int OutBytes>
-struct result_tile;
-template <>
-struct result_tile<1> : aligned_tile<1, 128, 64, 128> {};
-template <>
-struct result_tile<2> : aligned_tile<2, 64, 64, 256> {};
-template <>
-struct result_tile<4> : aligned_tile<4, 64, 64, 256> {};
-template <>
-struct result_tile<8> : aligned_tile<8, 32, 32, 256> {};
-template <>
-struct result_tile<16> : aligned_tile<16, 16, 16, 256> {};
+using result_tile = by_word_size<OutBytes, aligned_tile<1, 128, 64, 128>,
+                                 aligned_tile<2, 64, 64, 256>, aligned_tile<4, 64, 64, 256>,
+                                 aligned_tile<8, 32, 32, 256>, aligned_tile<16, 16, 16, 256>>;
 
-/// Results of f on the vectors of a tile; columns beyond the last whole vector one by one.
+/// Fills the tile with f of its vectors; elements beyond the last full vector of a row one by one.
 template <class Tile, class In, class Out, class F>
 __device__ inline void load_results(char const* in, index pitch, int rows, int cols, uint4* smem,
                                     F const& f) {
@@ -116,26 +108,26 @@ void launch_function_tiles(execution const& where, transpose_problem const& p, F
                 f);
 }
 
-/// Tiles of rows at any address that go through a function; a thread gathers one chunk of each of
-/// its columns. Shares of a copy, aligned and odd, H100, 2026-11-21: f32 to bfloat16 0.974, 0.930
+/// The unaligned tile of a copy through a function; a thread gathers one vec16 for each of its
+/// columns. Shares of a copy, aligned and unaligned, H100, 2026-11-21: f32 to bfloat16 0.974, 0.930
 /// (128x64 0.960, 0.925; 64x128 0.946, 0.934; 64x64 0.926, 0.919; two blocks instead of three took
 /// 128x64 to 0.877); f64 to f32 0.984, 0.967; bytes to f32 0.911, 0.872 (256 columns 0.898, 0.865).
 template <int InBytes, int OutBytes>
 struct result_tile_unaligned {
   static constexpr int rows = OutBytes <= 2 ? 128 : OutBytes == 4 ? 64 : 32;
-  static constexpr int most_cols = OutBytes <= 4 ? 128 : OutBytes == 8 ? 64 : 32;
-  // f64 to 2 bytes: 512 0.49, 256 0.83.
+  static constexpr int max_cols = OutBytes <= 4 ? 128 : OutBytes == 8 ? 64 : 32;
+  // f64 to 2 bytes: rows of 512 bytes 0.49, of 256 0.83.
   static constexpr int row_bytes = OutBytes == 1 || (OutBytes == 2 && InBytes > 4) ? 256 : 512;
-  static constexpr int cols = std::clamp(row_bytes / InBytes, 32, most_cols);
+  static constexpr int cols = std::clamp(row_bytes / InBytes, 32, max_cols);
   static constexpr int vec16_count = rows * cols * OutBytes / vec16_bytes;
   static constexpr int threads = std::min(512, vec16_count);
   static constexpr int columns = vec16_count / threads;
-  // Four columns do not fit the registers of three blocks, but for bytes that are read.
+  // Resident blocks. Four columns need too many registers for three, unless 1-byte words are read.
   static constexpr int blocks = (columns == 4 && InBytes > 1) || OutBytes == 8 ? 2 : 3;
   using type = unaligned_tile<InBytes, OutBytes, 1, rows, cols, threads, columns>;
 };
 
-/// Matrices with rows at any address, thin ones among them.
+/// Launches the unaligned tile or a skinny kernel.
 template <class In, class Out, class F>
 void launch_unaligned_or_skinny(execution const& where, function_kernel kernel,
                                 transpose_problem const& p, F const& f) {
@@ -144,10 +136,10 @@ void launch_unaligned_or_skinny(execution const& where, function_kernel kernel,
   if (kernel == function_kernel::unaligned) {
     using tile = result_tile_unaligned<sizeof(In), sizeof(Out)>;
     return launch_tile_unaligned<typename tile::type, tile::blocks>(
-        where, "transpose_skewed<function>", p, stored);
+        where, "transpose_tile_unaligned<function>", p, stored);
   }
   launch_skinny<skinny_threads>(
-      where, "transpose_thin<function>",
+      where, "transpose_skinny<function>",
       kernel == function_kernel::skinny_cols ? skinny_side::cols : skinny_side::rows, p,
       is_output_contiguous(p, sizeof(Out)), stored);
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A contiguous stretch of global memory in shared memory, laid out so that what is gathered from it
-// meets different banks.
+// Copies a contiguous range of global memory to shared memory, in a layout that avoids bank
+// conflicts when elements are gathered from it.
 #pragma once
 
 #include <xpose/backends/cuda/memory/vector_access.cuh>
@@ -18,7 +18,7 @@ inline int padded_size(int bytes) {
   return padded(bytes) + 32;
 }
 
-/// triple_at() of a stage with pads.
+/// triple_at() in the padded layout.
 __device__ inline std::uint32_t padded_triple_at(char const* smem, int at) {
   int const word = at & ~3;
   return __funnelshift_r(*reinterpret_cast<std::uint32_t const*>(smem + padded(word)),
@@ -26,10 +26,11 @@ __device__ inline std::uint32_t padded_triple_at(char const* smem, int at) {
                          static_cast<unsigned>(at) * 8);
 }
 
-/// Where bytes of a stretch are kept: with the pads above, or without, the four words of a chunk
-/// having changed places by the line of 128 bytes that it is in. Which is better depends on the
-/// distance of what is gathered together: bytes of 17x17 matrices lie a chunk apart, so that with
-/// pads 32 lanes meet 8 banks.
+/// Layouts of the range in shared memory. Padded: 16 bytes of padding after every 128. Swizzled: no
+/// padding; the four words of a vec16 are permuted by the index r of their 128-byte row:
+///     word w of a vec16 lies at word w ^ (r & 3)
+/// Which one has fewer conflicts depends on the distance of the gathered elements: bytes of 17x17
+/// matrices lie 16 bytes apart, so that with padding 32 lanes meet only 8 banks.
 struct padded_layout {
   static __device__ int smem_offset(int byte) { return padded(byte); }
   static __device__ uint4 permute_words(uint4 vec16, int) { return vec16; }
@@ -43,8 +44,9 @@ struct swizzled_layout {
   }
 };
 
-/// Byte `at` of [begin, end) lies at Layout::smem_offset(at - origin); origin is a multiple of 16.
-/// Reads up to 15 bytes to either side, never past readable_end. At most T * L chunks.
+/// Byte p of [begin, end) goes to smem + Layout::smem_offset(p - origin); origin is a multiple
+/// of 16. Reads up to 15 bytes to either side, never past readable_end. T threads load at most L
+/// vec16 each.
 template <int W, int T, int L, class Layout = padded_layout>
 __device__ inline void load_contiguous_range(char* smem, char const* origin, char const* begin,
                                              char const* end, char const* readable_end) {

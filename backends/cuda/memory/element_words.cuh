@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How many words an element has, for the kernels of small and of thin matrices: `Count`, as the
-// type says, or as many as it holds if that is 0. Words are divided that are not negative.
+// The number of words in an element, for the kernels of small and of skinny matrices: known at
+// compile time as `Count`, or at run time if `Count` is 0. quotient() takes no negative numbers.
 #pragma once
 
 #include <xpose/backends/cuda/memory/tile_coordinates.cuh>
@@ -29,7 +29,7 @@ struct element_words<0> {
   fast_divisor divisor;
 };
 
-/// Elements that are taken six at a time (six_triples).
+/// Elements that are moved six at a time (six_triples).
 template <class Element, int W>
 inline constexpr bool are_triples = W == 1 && std::is_same_v<Element, element_words<3>>;
 

@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What becomes of the words that transpose_tile_unaligned and transpose_thin gather for a chunk of
-// the output: they are stored as they are, or through an element function; add/tile_unaligned.cuh
-// adds them to another matrix. Each has in_bytes and out_bytes of a word, the type `gathered`, and
-// store(row, first, words, gathered, beside): the chunk at word `first` of a row of the output of
-// so many words; words outside are left alone. load_source(place, line, first, words) is what the
-// chunk needs besides, of row `line` of matrix number `place`, asked for before the gathers so that
-// it comes meanwhile. store_word(place, line, row, at, word) stores a single word.
+// Epilogues of the unaligned and skinny kernels: what happens to the words that were gathered for a
+// vec16 of the output. copy_epilogue stores them, function_epilogue stores f of each, add_epilogue
+// (add/tile_unaligned.cuh) adds another matrix, the source. Each has:
+//   in_bytes, out_bytes   of a word before and after
+//   gathered              the words of one vec16 of the output
+//   load_source(batch_index, output_row, first, words)   loads the source's vec16 for that output
+//       row; called before the shared-memory gathers, so that its latency overlaps them
+//   store(row, first, words, gathered, source)   stores the vec16 at word `first` of an output row
+//       of `words`; words outside are not written
+//   store_word(batch_index, output_row, row, at, word)   stores a single word
 #pragma once
 
 #include <xpose/backends/cuda/memory/vector_access.cuh>
@@ -36,7 +39,7 @@ struct copy_epilogue {
   }
 };
 
-/// A chunk of T that need not have a trivial constructor.
+/// A vec16 of T, which need not have a trivial constructor.
 template <class T>
 union vec16_of {
   static constexpr int count = vec16_bytes / static_cast<int>(sizeof(T));
@@ -45,9 +48,9 @@ union vec16_of {
   T elements[count];
 };
 
-/// element(k) for those words of a chunk that are in the row, since a user's function may do
-/// anything with what shared memory happens to hold elsewhere. A chunk at a row's end is written
-/// element by element, so that no other asks where it is.
+/// Stores element(k) for each element of a vec16 that lies in the row. element() is not called for
+/// the others: a user's function may do anything with garbage from shared memory. Only a vec16 at a
+/// row's end is stored element by element, so that all others need no bounds check.
 template <class T, class Element>
 __device__ inline void store_elements(char* row, index first, index words, Element const& element) {
   constexpr int V = vec16_of<T>::count;

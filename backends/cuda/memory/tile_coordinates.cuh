@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Where a block of a copy kernel works: the number of a tile becomes a place in the outer
-// dimensions and in a matrix. Numbers and coordinates have 31 bits (the driver cuts what has more),
-// offsets 64.
+// Where a block of a copy kernel works: blockIdx.x becomes a batch index and the coordinates of a
+// tile. Indices and coordinates have 31 bits (the driver cuts larger copies), offsets 64.
+//
+//   blockIdx.x --fast_divisor--> batch_index --outer_dimensions--> matrix in, matrix out
+//              --fast_divisor--> row_tile, col_tile
 #pragma once
 
 #include <xpose/backends/core/ceil_div.hpp>
@@ -15,8 +17,9 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Division of numbers below 2^31 by one multiplication; exact (the multiplier's error, below
-/// 2^shift, times 2^31 stays below 2^(31 + shift)).
+/// Exact division of numbers below 2^31 by one multiplication and one shift:
+///     q = n * m >> (32 + shift), m = ceil(2^(32 + shift) / d).
+/// The multiplier's error, below 1, times n stays below 2^(32 + shift) / d.
 struct fast_divisor {
   unsigned value;
   unsigned multiplier;
@@ -40,7 +43,7 @@ struct fast_divisor {
   __device__ int operator*(int count) const { return static_cast<int>(value) * count; }
 };
 
-/// Dimensions that a kernel takes place by place, the first one fastest.
+/// Dimensions that a kernel enumerates by one linear index, the first one fastest.
 struct outer_dimensions {
   struct dimension {
     fast_divisor extent;
@@ -66,32 +69,32 @@ struct outer_dimensions {
   }
 };
 
-/// Matrices to turn: element (i, j) goes to (j, i). Pitches and steps in bytes, of either sign;
-/// elements of the kernels' N words of W bytes.
+/// A batch of matrices to transpose: out(j, i) = in(i, j). Pitches and steps are in bytes, of
+/// either sign. An element is N words of W bytes, as the kernel's template arguments say.
 struct transpose_problem {
   char const* in;
   char* out;
-  index in_pitch;  // from row to row of the input
+  index in_pitch;  // from row to row
   index out_pitch;
-  index in_step;   // from element to element in a row of the input; an element's bytes but for
+  index in_step;   // from element to element in a row: the element's bytes, except in
   index out_step;  // transpose_tile_strided
   int rows;        // of the input
   int cols;
-  index batch_count;  // of the outer dimensions
+  index batch_count;  // product of the outer extents
   outer_dimensions outer;
 
-  /// Past the last byte of a matrix of the input, `row_bytes` being the bytes of its rows.
+  /// One past the last byte of an input matrix whose rows have `row_bytes`.
   __device__ char const* end_of(char const* matrix, index row_bytes) const {
     return matrix + max(index{0}, (rows - 1) * in_pitch) + row_bytes;
   }
 };
 
-/// The order in which blocks take tiles: those that run together should write the same output rows,
-/// and the shorter side first: 20001x10003 f32 across first 0.926 of a copy, down first 0.902;
-/// 16383x16385 down 0.930, across 0.923; square super-tiles of 8x8 0.940 where down gives 0.969
-/// (H100, 2026-11-21).
+/// The order in which blocks take tiles: along the shorter side first, so that blocks which run at
+/// the same time write the same output rows. 20001x10003 f32: across first 0.926 of a copy, down
+/// first 0.902; 16383x16385: down 0.930, across 0.923. Square super-tiles of 8x8 lost: 0.940 where
+/// down gives 0.969 (H100, 2026-11-21).
 struct tile_order {
-  fast_divisor first;  // tiles along the side that is taken first
+  fast_divisor first;  // extent, in tiles, of the side that is walked first
   fast_divisor tiles_per_matrix;
   bool is_down_first;
 
@@ -102,11 +105,11 @@ struct tile_order {
 };
 
 struct tile_coordinates {
-  char const* in;  // of the matrix
+  char const* in;  // element (0, 0) of the matrix
   char* out;
   int row_tile;
   int col_tile;
-  unsigned batch_index;  // of the matrix
+  unsigned batch_index;
 };
 
 __device__ inline tile_coordinates locate_tile(transpose_problem const& p,

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The first step of the kernels that mind no alignment: the rows of a tile come to shared memory as
-// the aligned chunks that cover them, so a row starts bytes_past_alignment<16>(its address) into
-// its slot. Reads up to 15 bytes to either side of a row, inside aligned chunks, and never past the
-// end of the matrix.
+// Loads rows at any address to shared memory: the first step of the unaligned kernels. A row is
+// copied as the aligned vec16 that cover it and starts bytes_past_alignment<16>(row) into its slot:
+//     slot |..aaaaaa|aaaaaaaa|aaaa....|
+// Reads up to 15 bytes to either side of a row, inside aligned vec16, never past the matrix's end.
 #pragma once
 
 #include <xpose/backends/cuda/memory/tile_coordinates.cuh>
@@ -15,14 +15,14 @@ inline namespace v0 {
 namespace detail {
 
 struct row_window {
-  char const* in;   // slot 0, first column of the tile
-  char const* end;  // of the matrix
-  index ld;
+  char const* in;       // row of slot 0, first column of the tile
+  char const* end;      // of the matrix
+  index ld;             // bytes from row to row
   int first_row, rows;  // row of slot 0 (may be negative), rows of the matrix
-  int bytes;            // of a row that are wanted
+  int bytes;            // of a row that the tile needs
 };
 
-/// Where a tile's slot 0 lies: `extra_rows` above the tile.
+/// The rows of a tile and `extra_rows` above it.
 template <int R, int RowBytes, int ElementBytes>
 __device__ inline row_window window_of(transpose_problem const& p, tile_coordinates at,
                                        int extra_rows) {
@@ -62,8 +62,8 @@ __device__ inline void load_unaligned_rows(row_window const& rows, char* smem) {
     if (to[l] >= 0) *reinterpret_cast<uint4*>(smem + to[l]) = v[l];
 }
 
-/// Rows that come to the stage as they are. What takes its place (add/tile_unaligned.cuh) gets what
-/// it needs to find the same columns elsewhere: the tile's place and its width in words.
+/// Loads rows unchanged. adding_row_loader (add/tile_unaligned.cuh) takes its place where another
+/// operand is added; it finds the same columns by the tile's coordinates and width in words.
 struct plain_row_loader {
   template <class Tile, int W>
   __device__ void load(row_window const& rows, tile_coordinates const&, int, char* smem) const {

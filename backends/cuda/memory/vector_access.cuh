@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Words, 16-byte chunks and the register moves that the copy kernels share. A word has 1, 2, 4, 8
-// or 16 bytes; a chunk is 16 bytes at a multiple of 16; a sector is what memory is written in; a
-// triple is an element of three bytes, which is taken as one though its words have 1.
+// Vector loads and stores, and the register moves that the copy kernels share.
+//   word    1, 2, 4, 8 or 16 bytes; an element is one word or several
+//   vec16   16 bytes at a multiple of 16, loaded or stored by one instruction
+//   triple  an element of 3 bytes, handled as one although its words have 1 byte
 #pragma once
 
 #include <xpose/backends/cuda/memory/access_bytes.hpp>
@@ -12,32 +13,20 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <tuple>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
 
+/// One of five types, for words of 1, 2, 4, 8 and 16 bytes.
+template <int Bytes, class... Types>
+using by_word_size = std::tuple_element_t<(Bytes > 1) + (Bytes > 2) + (Bytes > 4) + (Bytes > 8),
+                                          std::tuple<Types...>>;
+
 template <int Bytes>
-struct word_of;
-template <>
-struct word_of<1> {
-  using type = std::uint8_t;
-};
-template <>
-struct word_of<2> {
-  using type = std::uint16_t;
-};
-template <>
-struct word_of<4> {
-  using type = std::uint32_t;
-};
-template <>
-struct word_of<8> {
-  using type = uint2;
-};
-template <>
-struct word_of<16> {
-  using type = uint4;
+struct word_of {
+  using type = by_word_size<Bytes, std::uint8_t, std::uint16_t, std::uint32_t, uint2, uint4>;
 };
 
 // Plain accesses. ld.global.nc.L1::no_allocate: 1.5 to 2 % slower, st.global.cs: equal or slower,
@@ -71,7 +60,7 @@ union vec16_words {
   typename word_of<W>::type words[vec16_bytes / W];
 };
 
-/// Words [from, to) of a chunk.
+/// Stores words [from, to) of a vec16.
 template <int W>
 __device__ inline void store_words(char* at, vec16_words<W> const& v, int from, int to) {
 #pragma unroll
@@ -79,7 +68,7 @@ __device__ inline void store_words(char* at, vec16_words<W> const& v, int from, 
     if (k >= from && k < to) reinterpret_cast<typename word_of<W>::type*>(at)[k] = v.words[k];
 }
 
-/// The chunk that starts at word `first` of a row of `words`; what lies outside is left alone.
+/// Stores a vec16 at word `first` of a row of `words`; words outside the row are not written.
 template <int W>
 __device__ inline void store_in_row(char* row, index first, index words, uint4 v) {
   constexpr int V = vec16_bytes / W;
@@ -90,7 +79,7 @@ __device__ inline void store_in_row(char* row, index first, index words, uint4 v
                  left < V ? static_cast<int>(left) : V);
 }
 
-/// As store_in_row; words outside are unspecified.
+/// The load to store_in_row; words outside the row are unspecified.
 template <int W>
 __device__ inline uint4 load_in_row(char const* row, int first, int words) {
   constexpr int V = vec16_bytes / W;
@@ -103,8 +92,8 @@ __device__ inline uint4 load_in_row(char const* row, int first, int words) {
   return v.vec16;
 }
 
-/// The chunk at `from`, which holds words `first` and following of a row of `words`; words outside
-/// are unspecified. At a row's ends word by word, so that nothing beyond them is read.
+/// Loads the vec16 at the aligned address `from`, which is word `first` of a row of `words`; words
+/// outside are unspecified. Word by word at both ends of a row, so that it never reads beyond.
 template <int W>
 __device__ inline uint4 load_aligned_in_row(char const* from, int first, int words) {
   constexpr int V = vec16_bytes / W;
@@ -117,7 +106,7 @@ __device__ inline uint4 load_aligned_in_row(char const* from, int first, int wor
   return v.vec16;
 }
 
-/// 16 bytes from byte `shift` of two neighbouring chunks.
+/// Bytes [shift, shift + 16) of two consecutive vec16: a funnel shift by 0 to 15 bytes.
 __device__ inline uint4 realign(uint4 a, uint4 b, unsigned shift) {
   std::uint32_t w[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
 #pragma unroll
@@ -129,8 +118,9 @@ __device__ inline uint4 realign(uint4 a, uint4 b, unsigned shift) {
                     __funnelshift_r(w[2], w[3], bits), __funnelshift_r(w[3], w[4], bits));
 }
 
-/// 16 bytes at any address, as the chunks that hold them; straightened when they are used, so that
-/// nothing waits for them before.
+/// 16 bytes at any address, kept as the two vec16 that cover them. realigned() shifts at the use,
+/// so the loads stay in flight until then.
+///     low |........aaaaaaaa|  high |aaaaaaaa........|  shift = 8
 struct unaligned_vec16 {
   uint4 low, high;
   unsigned shift;
@@ -138,7 +128,7 @@ struct unaligned_vec16 {
   __device__ uint4 realigned() const { return shift == 0 ? low : realign(low, high, shift); }
 };
 
-/// As load_in_row at any address, but no chunks past `end`.
+/// As load_in_row, at any address. Reads no vec16 past `end`.
 template <int W>
 __device__ inline unaligned_vec16 load_unaligned_in_row(char const* row, index first, index words,
                                                         char const* end) {
@@ -156,7 +146,7 @@ __device__ inline unaligned_vec16 load_unaligned_in_row(char const* row, index f
   return {v.vec16, uint4{}, 0};
 }
 
-/// Byte k of row j of the result = byte j of row k: eight byte permutes.
+/// Transposes 4x4 bytes in registers by eight byte permutes: byte k of out[j] = byte j of r<k>.
 __device__ inline void transpose_bytes_4x4(std::uint32_t r0, std::uint32_t r1, std::uint32_t r2,
                                            std::uint32_t r3, std::uint32_t (&out)[4]) {
   std::uint32_t const low01 = __byte_perm(r0, r1, 0x5140), low23 = __byte_perm(r2, r3, 0x5140);
@@ -167,11 +157,12 @@ __device__ inline void transpose_bytes_4x4(std::uint32_t r0, std::uint32_t r1, s
   out[3] = __byte_perm(high01, high23, 0x7632);
 }
 
-/// Columns of words below 4 bytes share a 4-byte word of shared memory.
+/// Columns that share one 4-byte word of shared memory, where words are smaller than that.
 template <int W>
 inline constexpr int columns_in_word = W < 4 ? 4 / W : 1;
 
-/// 16 / W rows of a 4-byte word that holds 4 / W columns -> one chunk for each column.
+/// Transposes 16 / W rows of 4 / W columns, a 4-byte register a row, to a vec16 a column. W = 2:
+///     r[0..7] = (a0 b0) (a1 b1) .. (a7 b7)  ->  out[0] = a0 a1 .. a7, out[1] = b0 b1 .. b7
 template <int W>
 __device__ inline void columns_to_vec16(std::uint32_t const (&r)[vec16_bytes / W],
                                         uint4 (&out)[columns_in_word<W>]) {
@@ -193,13 +184,13 @@ __device__ inline void columns_to_vec16(std::uint32_t const (&r)[vec16_bytes / W
   }
 }
 
-/// Six elements of three bytes that follow each other in the output, each in the lower 24 bits of
-/// its word. Read, shifted and packed as words: byte by byte a chunk takes 16 loads and as many
-/// index sums, not 12 and 6.
+/// Six consecutive 3-byte elements of the output, each in the lower 24 bits of its register; they
+/// hold a vec16 at any of three offsets. Word loads and shifts take 12 loads and 6 index sums for a
+/// vec16; byte by byte it takes 16 of each.
 struct six_triples {
   static constexpr int count = 6;
 
-  /// 16 bytes from byte `part` (0 to 2) of the first element on.
+  /// The 16 bytes that start at byte `part` (0 to 2) of the first element.
   __device__ uint4 vec16(int part) const {
     std::uint32_t const w0 = __byte_perm(words[0], words[1], 0x4210);
     std::uint32_t const w1 = __byte_perm(words[1], words[2], 0x5421);
@@ -213,8 +204,8 @@ struct six_triples {
   std::uint32_t words[count];
 };
 
-/// The three bytes at `at` of shared memory; what is above them is unspecified. Reads up to byte
-/// `at` + 7.
+/// The three bytes at offset `at` of shared memory in the lower 24 bits; the upper 8 bits are
+/// unspecified. Reads up to byte `at` + 7.
 __device__ inline std::uint32_t triple_at(char const* smem, int at) {
   auto const* const words = reinterpret_cast<std::uint32_t const*>(smem) + (at >> 2);
   return __funnelshift_r(words[0], words[1], static_cast<unsigned>(at) * 8);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From a typed call of add to the compiled library, or, for mixed types and a user's own, to the
-// backend's template instantiated here.
+// Sends a typed call of add to the compiled library or, for mixed types and a user's own, to the
+// backends' templates, instantiated here.
 #pragma once
 
 #include <xpose/backends/omp/add/driver.hpp>
@@ -17,13 +17,13 @@ inline namespace v0 {
 namespace detail {
 
 #if !defined(__CUDACC__)
-// Named in code that is discarded without nvcc.
+// Only named in code that is discarded without nvcc.
 template <class Problem>
 void cuda_add(execution const& where, Problem const& problem);
 #endif
 
-/// What add calculates in: float for short reals, else the element type; two meet in their common
-/// type.
+/// The type that add computes in: float for short reals, otherwise the element type; of two types
+/// their common type.
 template <class A, class B>
 struct add_compute {
   using type = std::common_type_t<std::conditional_t<is_short_real<A>, float, A>,
@@ -44,7 +44,7 @@ scalar_kind kind_of(K const& scalar) {
   return scalar_kind::other;
 }
 
-/// Whether the library holds the kernels of a call.
+/// Whether the library has the kernels of a call.
 template <class A, class B, class C>
 constexpr bool is_compiled_add = element_type_of<C>() != element_type::other &&
                                  !is_float8<C> && element_type_of<A>() == element_type_of<C>() &&
@@ -78,7 +78,7 @@ void dispatch_add(Policy const& policy, K const& alpha, AView const& a, K const&
   operand const of_c = view_traits<CView>::make(c);
   add_request const request{make_repeated(a, of_c.batch), make_repeated(b, of_c.batch), of_c,
                             &alpha, &beta,
-                            // explain() has no scalars: its answer is that of others than zero.
+                            // explain() has no scalars: it answers for others than zero and one.
                             report != nullptr ? scalar_kind::other : kind_of(alpha),
                             report != nullptr ? scalar_kind::other : kind_of(beta)};
   execution const where = execution_of(policy, report);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The complex type inside kernels: layout of std::complex, trivially constructible, usable on a
-// device.
+// The complex type of kernels: the layout of std::complex, trivially constructible, usable on a
+// GPU.
 #pragma once
 
 #include <xpose/traits.hpp>
@@ -13,7 +13,7 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// may_alias: in a user's translation unit it reads memory that holds std::complex.
+/// may_alias: in a user's translation unit it reads memory that holds std::complex objects.
 template <class Real>
 struct [[gnu::may_alias]] complex_value {
   Real re;
@@ -33,8 +33,8 @@ struct [[gnu::may_alias]] complex_value {
                                                              complex_value b) noexcept {
     return {a.re + b.re, a.im + b.im};
   }
-  // The textbook product, as in BLAS: no repair of infinities (C's annex G), which would cost a
-  // call per element.
+  // The textbook product, as in BLAS. Repairing infinities (annex G of C) would cost a call per
+  // element.
   XPOSE_HOST_DEVICE friend constexpr complex_value operator*(complex_value a,
                                                              complex_value b) noexcept {
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
@@ -44,8 +44,8 @@ struct [[gnu::may_alias]] complex_value {
   }
 };
 
-// std::complex is recognised by what it has and not by its name: <complex> brings the streams, and
-// would be two fifths of what xpose.hpp costs to compile. Who has such elements has included it.
+// std::complex is recognised by its members, not by its name: <complex> includes the streams and
+// would be two fifths of the compile time of xpose.hpp. Whoever has such elements has included it.
 template <class T, class Real, class = void>
 struct is_complex : std::false_type {};
 template <class T, class Real>
@@ -57,8 +57,8 @@ struct is_complex<
                      std::is_same_v<decltype(proj(std::declval<T const&>())), T>>>
     : std::true_type {};
 
-/// The type that kernels use for an element type T: itself, or complex_value for a complex number.
-/// thrust.hpp adds thrust::complex.
+/// The type that kernels use for element type T: complex_value for complex numbers, otherwise T
+/// itself. thrust.hpp adds thrust::complex.
 template <class T>
 struct kernel_type {
   using type = T;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From a typed call of transpose, copy or permute to the compiled library, or, for a user's own
-// element function, to the backend's template instantiated here.
+// Sends a typed call of transpose, copy or permute to the compiled library or, for a user's own
+// element function, to the backends' templates, instantiated here.
 #pragma once
 
 #include <xpose/backends/omp/transpose/driver.hpp>
@@ -20,7 +20,7 @@ inline namespace v0 {
 namespace detail {
 
 #if !defined(__CUDACC__)
-// Named in code that is discarded without nvcc.
+// Only named in code that is discarded without nvcc.
 template <class In, class Out, class F>
 void cuda_copy(execution const& where, tensor_operand const& in, tensor_operand const& out,
                F const& f);
@@ -51,8 +51,7 @@ auto function_for(F f) {
   else return after_conjugate<F>{f};
 }
 
-/// A function that exists on the device only (an extended __device__ lambda) cannot be called on
-/// the host.
+/// False for a function that exists on the device only: an extended __device__ lambda.
 template <class F>
 constexpr bool runs_on_host() {
 #if defined(__CUDACC_EXTENDED_LAMBDA__)
@@ -62,7 +61,7 @@ constexpr bool runs_on_host() {
 #endif
 }
 
-/// A user's code for a device, in a file that is not compiled for one.
+/// Whether the policy wants a user's code on the device, in a file that is not compiled by nvcc.
 template <class Policy>
 constexpr bool refuses_user_code() {
 #if defined(__CUDACC__)
@@ -72,7 +71,7 @@ constexpr bool refuses_user_code() {
 #endif
 }
 
-/// Whether this file holds device code for calls under the policy. Not for seq and omp, so that
+/// Whether this file compiles device code for calls under the policy. Not for seq and omp, so that
 /// they take functions that exist on the host only.
 template <class Policy>
 constexpr bool compiles_for_device() {
@@ -112,7 +111,7 @@ void run_user_copy(execution const& policy, copy_request const& request, F const
   run_copy(policy, request, user_code_of(code));
 }
 
-/// As the policy says; and for explain() with a report.
+/// The policy's execution, with a report for explain().
 template <class Policy>
 execution execution_of(Policy const& policy, launch_report* report) {
   execution where = policy_traits<Policy>::make(policy);
@@ -120,7 +119,7 @@ execution execution_of(Policy const& policy, launch_report* report) {
   return where;
 }
 
-/// in has been turned or permuted, so that it must have the extents of out.
+/// `in` is already transposed or permuted: it must have the extents of `out`.
 template <class InView, class OutView, class Policy, class F>
 void dispatch_copy(Policy const& policy, operation op, tensor_operand const& in,
                    tensor_operand const& out, F const& given, launch_report* report = nullptr) {
@@ -147,7 +146,7 @@ void dispatch_copy(Policy const& policy, operation op, tensor_operand const& in,
   }
 }
 
-/// The function of what an iterator gives, as a function of the element's number.
+/// f of the iterator's element at a position.
 template <class Iterator, class F>
 struct iterator_reader {
   XPOSE_CALLS_USER_CODE
@@ -160,7 +159,7 @@ struct iterator_reader {
   F f;
 };
 
-/// in has been turned, so that it must have the extents of out.
+/// `in` is already transposed: it must have the extents of `out_view`.
 template <class OutView, class Iterator, class Policy, class F>
 void dispatch_iterator(Policy const& policy, operation op, iterator_view<Iterator> const& in,
                        OutView const& out_view, F const& f, launch_report* report = nullptr) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The CUDA device that a call runs on, where that is not the calling thread's own.
+// The CUDA device that a call runs on, where that is not the calling thread's current one.
 #pragma once
 
 #include <xpose/config.hpp>
@@ -10,9 +10,10 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Makes a device current for its lifetime, then what was: a device of the runtime, which is not
-/// touched (cudaSetDevice would create a context on one that the process never used), or a context
-/// of the driver's. Less than 0, or the current one: does nothing. Throws cuda_error.
+/// Makes a device current for its lifetime and then restores what was: a context of the driver, or
+/// the runtime's device, which is left alone (cudaSetDevice would create a context on a device that
+/// the process never used). Does nothing for a negative number or the current device. Throws
+/// cuda_error.
 class XPOSE_EXPORT current_device {
  public:
   explicit current_device(int device);
@@ -21,7 +22,7 @@ class XPOSE_EXPORT current_device {
   current_device& operator=(current_device const&) = delete;
 
  private:
-  [[maybe_unused]] bool is_pushed_ = false;  // not used where there is no CUDA
+  [[maybe_unused]] bool is_pushed_ = false;  // unused in a build without CUDA
 };
 
 }  // namespace detail

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The element types the compiled library knows by name, and how a C++ type maps to one.
+// The element types that the compiled library knows by name, and their C++ types.
 #pragma once
 
 #include <xpose/detail/complex_value.hpp>
@@ -10,7 +10,7 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// `other` is any type the library only knows by its size.
+/// `other` is any type that the library knows by its size only.
 enum class element_type : int {
   other,
   i8,
@@ -31,7 +31,7 @@ enum class element_type : int {
   e5m2
 };
 
-/// The integers the library knows: not bool, and not __int128, which is integral in GNU dialects.
+/// The integers that the library knows: not bool, nor __int128, which is integral in GNU dialects.
 template <class T>
 inline constexpr bool is_plain_integer =
     std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8;
@@ -63,8 +63,8 @@ struct type_tag {
   using type = T;
 };
 
-/// Integers by size and sign, so that `long` and `long long` share one type; everything else is its
-/// kernel type.
+/// Integers by size and sign, so that `long` and `long long` share a type; otherwise the kernel
+/// type.
 template <class T>
 constexpr auto canonical_type() {
   using K = kernel_type_t<T>;
@@ -78,7 +78,7 @@ constexpr auto canonical_type() {
   else return type_tag<std::conditional_t<std::is_signed_v<K>, std::int64_t, std::uint64_t>>{};
 }
 
-/// The one C++ type that kernels are instantiated with for an element type.
+/// The one C++ type that the kernels of an element type are instantiated with.
 template <class T>
 using canonical_type_t = typename decltype(canonical_type<T>())::type;
 

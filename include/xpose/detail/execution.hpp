@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a policy becomes before it crosses into the compiled library: plain data.
+// A policy as plain data, as it crosses into the compiled library.
 #pragma once
 
 #include <xpose/config.hpp>
@@ -12,15 +12,15 @@ namespace detail {
 
 enum class backend_id : int { reference, omp, cuda, automatic };
 
-/// Where a policy's temporary memory comes from; without functions it is xpose's own.
+/// The allocator of a policy's temporary memory; without functions xpose's own.
 struct memory_source {
   void* context = nullptr;
   void* (*allocate)(void* context, std::size_t bytes, void* stream) = nullptr;
   void (*deallocate)(void* context, void* data, std::size_t bytes, void* stream) = nullptr;
 };
 
-/// What a call tells of itself, for explain() and XPOSE_VERBOSE: before the driver starts, where it
-/// runs and why; the kernel by the driver itself.
+/// What a call reports of itself, for explain() and XPOSE_VERBOSE. Backend and reason are filled in
+/// before the driver starts, the kernel by the driver.
 struct explanation_text {
   char backend[32];
   char kernel[64];
@@ -28,12 +28,12 @@ struct explanation_text {
 };
 struct launch_report : explanation_text {
   bool explain_only;                                 // explain(): nothing is launched
-  void (*on_complete)(launch_report const& report);  // once it is complete; or null
+  void (*on_complete)(launch_report const& report);  // called when complete; may be null
 };
 
 struct execution {
   backend_id backend;
-  int threads;   // omp: 0 = OpenMP's own choice
+  int threads;   // omp: 0 = OpenMP's choice
   void* stream;  // cuda: a cudaStream_t
   bool nosync;
   bool strict;  // cuda: never fall back
@@ -41,20 +41,20 @@ struct execution {
   launch_report* report = nullptr;  // null: nobody asks
 };
 
-/// Writes the name down and completes the report, unless a name is there already.
+/// Writes the kernel's name and completes the report, unless it has a name already.
 XPOSE_EXPORT void report_kernel(launch_report& report, char const* kernel);
 
-/// Every driver says here what it is about to launch, once it has chosen and before it takes memory
-/// or launches anything: explain() goes the way of the call itself, so that the two cannot differ.
-/// Whether that is all the caller asks for: the driver then returns. Of a call that makes others,
-/// as a product that copies its operands first, the first word counts.
+/// Every driver reports its kernel here, once it is selected and before anything is allocated or
+/// launched; if the result is true the driver returns, since the call only explains. explain() thus
+/// runs the code of the call itself and cannot differ from it. If a call makes others, as a gemm
+/// that packs its operands by copies, the first report counts.
 inline bool explain_only(execution const& where, char const* kernel) {
   if (where.report == nullptr) return false;
   report_kernel(*where.report, kernel);
   return where.report->explain_only;
 }
 
-/// CUDA's two default streams, numbered as cuda_runtime_api.h numbers their handles.
+/// CUDA's two default streams, with their handles of cuda_runtime_api.h.
 enum class default_stream : int { legacy = 1, per_thread = 2 };
 
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)

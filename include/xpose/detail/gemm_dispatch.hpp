@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From a typed gemm call to the compiled library, or, for a user's own type, semiring or epilogue,
-// to the backend's template instantiated here.
+// Sends a typed call of gemm to the compiled library or, for a user's own type, semiring or
+// epilogue, to the backends' templates, instantiated here.
 #pragma once
 
 #include <xpose/backends/core/problems/gemm_problem.hpp>
@@ -24,7 +24,7 @@ using enable_if_gemm =
     std::enable_if_t<is_policy<Policy> && is_view<A>::value && is_view<B>::value &&
                      is_view<C>::value && is_gemm_options<Options>::value>;
 
-/// One element type decides alone; two meet in their accumulators' common type.
+/// The accumulator of one element type, or the common type of two accumulators.
 template <class A, class B>
 struct default_accumulate : std::common_type<accumulator_t<A>, accumulator_t<B>> {};
 template <class T>
@@ -38,7 +38,7 @@ using accumulate_of =
                                 default_accumulate<typename A::value_type, typename B::value_type>,
                                 std::enable_if<true, typename Options::accumulate_type>>::type;
 
-/// Whether the library holds the kernels of a call.
+/// Whether the library has the kernels of a call.
 template <class AView, class BView, class CView, class K, class Options>
 constexpr bool is_in_library =
     std::is_same_v<typename Options::epilogue_type, identity>&& is_compiled_gemm<

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a class must have to be an mdspan, the tensor of the elements that it stores, and what its
-// accessor does to them: an element function, or a conjugated view and a factor.
+// What makes a class an mdspan, the tensor of its stored elements, and what its accessor does to
+// them: an element function, or a conjugated view and a factor.
 #pragma once
 
 #include <xpose/detail/gemm_dispatch.hpp>
@@ -22,7 +22,7 @@ struct is_mdspan<M, std::void_t<typename M::element_type, decltype(M::rank()),
                                 decltype(std::declval<M const&>().data_handle())>>
     : std::true_type {};
 
-/// Whether stride(d) can be asked. Of std's class it can always be named, so its mapping tells.
+/// Whether stride(d) can be called. std::mdspan always declares it, so its mapping is asked.
 template <class M, class = void>
 struct has_strides : std::true_type {};
 template <class M>
@@ -40,10 +40,10 @@ template <class M>
 struct may_lack_strides<M, std::void_t<decltype(M::is_always_strided())>>
     : std::bool_constant<!M::is_always_strided()> {};
 
-/// What an accessor makes of the elements as they are read.
+/// What an accessor does to an element that is read.
 enum class reading { as_they_are, scaled, conjugated, unknown };
 
-/// The accessor of a class that has none: the elements as they are.
+/// The accessor of a class without one: elements are unchanged.
 template <class T>
 struct plain_accessor {
   using element_type = T;
@@ -80,7 +80,7 @@ template <class A>
 struct has_factor<A, std::void_t<decltype(std::declval<A const&>().scaling_factor())>>
     : std::true_type {};
 
-/// A nested accessor alone may be read in any way; that it is conjugated only the name says.
+/// Any nested accessor looks alike; only the name says that it conjugates.
 template <template <class> class Accessor>
 constexpr bool is_called_conjugated() {
   return std::string_view(__PRETTY_FUNCTION__).find("conjugated_accessor]") !=
@@ -103,7 +103,7 @@ constexpr reading reading_of() {
   }
 }
 
-/// The accessor inside all others, whose elements lie in memory.
+/// The innermost accessor, whose elements are in memory.
 template <class A>
 struct innermost
     : std::conditional_t<std::is_void_v<nested_of_t<A>>, type_tag<A>, innermost<nested_of_t<A>>> {};
@@ -119,14 +119,14 @@ constexpr bool is_scaled() {
   else return has_factor<A>::value || is_scaled<nested_of_t<A>>();
 }
 
-/// Refuses accessors that mean something which xpose does not know.
+/// Refuses accessors that xpose does not know.
 template <class A>
 constexpr bool is_known() {
   if constexpr (std::is_void_v<A>) return true;
   else return reading_of<A>() != reading::unknown && is_known<nested_of_t<A>>();
 }
 
-/// Whether xpose's own conjugate is the one that the accessor means.
+/// Whether the accessor's conjugate is that of xpose.
 template <class A>
 constexpr bool conjugates_as_xpose() {
   if constexpr (std::is_void_v<A>) return true;
@@ -137,7 +137,7 @@ constexpr bool conjugates_as_xpose() {
            conjugates_as_xpose<nested_of_t<A>>();
 }
 
-/// The elements of an mdspan as they lie in memory.
+/// The stored elements of an mdspan.
 template <class M>
 auto stored_tensor(M const& m) {
   using A = accessor_of_t<M>;
@@ -169,7 +169,7 @@ auto stored_tensor(M const& m) {
   return tensor_view<stored_element<M>, rank>(m.data_handle(), extents, strides);
 }
 
-/// The view of the stored elements, conjugated() as often as the accessor says; factors left out.
+/// The view of the stored elements, conjugated() as often as the accessor says, without factors.
 template <class A, class View>
 constexpr auto unscaled(View const& view) {
   if constexpr (std::is_void_v<A>) return view;
@@ -178,7 +178,7 @@ constexpr auto unscaled(View const& view) {
   else return unscaled<nested_of_t<A>>(view);
 }
 
-/// An operand as a view of its stored elements: of an mdspan, or an xpose view itself.
+/// An operand as a view of its stored elements; an xpose view is returned unchanged.
 template <class X>
 auto stored_view(X const& x) {
   if constexpr (is_view<X>::value) return x;
@@ -197,7 +197,7 @@ auto unscaled_view(X const& x) {
   else return unscaled<accessor_of_t<X>>(stored_view(x));
 }
 
-/// x -> factor * x, as C++ multiplies; complex products are the textbook ones, as in gemm.
+/// x -> factor * x by C++'s rules; complex products are the textbook ones, as in gemm.
 template <class Factor>
 struct scale_by {
   XPOSE_CALLS_USER_CODE
@@ -225,7 +225,7 @@ struct composed {
   Then then;
 };
 
-/// The element function f of a call, behind all that the accessor does to a stored element.
+/// The element function f of a call, after all that the accessor does to a stored element.
 template <class A, class F>
 auto behind(A const& accessor, F const& f) {
   constexpr reading how = reading_of<A>();
@@ -251,7 +251,7 @@ inline constexpr bool is_scaled_operand = false;
 template <class X>
 inline constexpr bool is_scaled_operand<X, true> = is_scaled<accessor_of_t<X>>();
 
-/// A scalar as gemm and add take it, of the type that they calculate in.
+/// A scalar for gemm or add, in the type that they compute in.
 template <class Compute, class Scalar>
 auto calculating(Scalar const& scalar) {
   using K = canonical_type_t<Compute>;
@@ -261,7 +261,7 @@ auto calculating(Scalar const& scalar) {
   return static_cast<K>(as_kernel_value(cast<Compute>{}(scalar)));
 }
 
-/// All factors of an accessor multiplied.
+/// The product of all factors of an accessor.
 template <class Compute, class A>
 auto factor_of(A const& accessor) {
   using K = canonical_type_t<Compute>;
@@ -276,8 +276,7 @@ auto factor_of(A const& accessor) {
   }
 }
 
-/// The scalar of a term, multiplied by the factors of its operands; the very scalar if they have
-/// none.
+/// The scalar of a term times the factors of its operands; the scalar itself if they have none.
 template <class Compute, class Scalar, class... Operands>
 auto times_factors(Scalar const& scalar, Operands const&... operands) {
   if constexpr (!(is_scaled_operand<Operands> || ...)) return scalar;

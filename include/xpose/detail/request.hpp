@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The descriptions that cross the compiled boundary: plain data, no templates, no containers, no
+// The requests that cross into the compiled library: plain data without templates, containers or
 // CUDA types.
 #pragma once
 
@@ -41,7 +41,7 @@ inline bool is_empty(operand const& o) {
   return o.batch == 0 || o.rows == 0 || o.cols == 0;
 }
 
-/// Each matrix in one piece, its rows (or columns) one behind the other.
+/// Each matrix packed: its rows (or columns) are contiguous, without padding.
 constexpr bool is_packed_row_major(index cols, index row_stride, index col_stride) {
   return col_stride == 1 && row_stride == cols;
 }
@@ -49,7 +49,7 @@ constexpr bool is_packed_col_major(index rows, index row_stride, index col_strid
   return row_stride == 1 && col_stride == rows;
 }
 
-/// What the copy family works on: a tensor, or a batch of matrices as one of three dimensions.
+/// The operand of copies: a tensor, or a batch of matrices as a tensor of three dimensions.
 struct tensor_operand {
   static constexpr int max_rank = 8;
 
@@ -60,7 +60,7 @@ struct tensor_operand {
   int alignment;
   element_type type;
   bool conjugated;
-  bool is_batch;  // the dimensions are batch, row and column of an operand: messages name them so
+  bool is_batch;  // dimensions are batch, row and column, and messages call them so
 };
 
 inline tensor_operand as_tensor(operand const& o) {
@@ -82,21 +82,29 @@ inline bool is_empty(tensor_operand const& o) {
 
 struct copy_request {
   operation op;
-  tensor_operand in;  // already turned or permuted: in and out have the same extents
+  tensor_operand in;  // already transposed or permuted: in and out have the same extents
   tensor_operand out;
   element_function function;
+
+  tensor_operand const& output() const { return out; }
 };
 
 struct inplace_request {
+  static constexpr operation op = operation::transpose_inplace;
+
   operand view;
+
+  operand const& output() const { return view; }
 };
 
-/// Of no elements, or of single rows or columns, whose elements keep their addresses.
+/// No elements, or single rows or columns, whose elements keep their addresses.
 inline bool moves_nothing(operand const& inplace_view) {
   return inplace_view.batch == 0 || inplace_view.rows <= 1 || inplace_view.cols <= 1;
 }
 
 struct gemm_request {
+  static constexpr operation op = operation::gemm;
+
   operand a;
   operand b;
   operand c;
@@ -108,19 +116,25 @@ struct gemm_request {
   bool alpha_is_zero;
   bool beta_is_zero;
   gemm_precision precision;
+
+  operand const& output() const { return c; }
 };
 
-/// What is known of a scalar: zero does not read what it multiplies, one does not multiply.
+/// With zero the operand is not read, with one it is not multiplied.
 enum class scalar_kind : int { zero, one, other };
 
 struct add_request {
+  static constexpr operation op = operation::add;
+
   operand a;
   operand b;
   operand c;
-  void const* alpha;  // of the type that is calculated in; read during the call only
+  void const* alpha;  // of the type that add computes in; read during the call only
   void const* beta;
   scalar_kind alpha_kind;
   scalar_kind beta_kind;
+
+  operand const& output() const { return c; }
 };
 
 template <class T>
@@ -138,7 +152,7 @@ constexpr operand make_operand(matrix_view<T> v, index batch, index batch_stride
           false};
 }
 
-/// The one place that knows every view an operation takes; each adds its element type.
+/// From every view that an operation takes to its operand.
 template <class View>
 struct view_traits {};
 
@@ -172,7 +186,7 @@ struct view_traits<conjugated_view<View>> {
   }
 };
 
-/// Elements without memory: data is null, and strides count elements of one byte.
+/// Elements without memory: data is null; strides count elements, of one byte each.
 template <class Iterator>
 struct view_traits<iterator_view<Iterator>> {
   using element_type = typename iterator_view<Iterator>::element_type;
@@ -213,7 +227,7 @@ struct view_traits<tensor_view<T, N>> {
   }
 };
 
-/// A matrix or a batch of them; a tensor is not, and is known to permute alone.
+/// A matrix or a batch of matrices. Not a tensor: only permute takes tensors.
 template <class View, class = void>
 struct is_view : std::false_type {};
 template <class View>
@@ -222,8 +236,7 @@ struct is_view<View, std::void_t<decltype(view_traits<View>::is_batch)>> : std::
 template <class View>
 using element_of = typename view_traits<View>::element_type;
 
-/// An input of a call whose output has `batch` matrices: a single matrix is then read for each of
-/// them.
+/// An input of a call whose output has `batch` matrices: a single matrix is broadcast over them.
 template <class View>
 constexpr operand make_repeated(View const& view, index batch) {
   operand o = view_traits<View>::make(view);
@@ -231,13 +244,7 @@ constexpr operand make_repeated(View const& view, index batch) {
   return o;
 }
 
-// Everything below is compiled. Arguments are checked in full before anything else happens.
-
-/// Checks, picks a backend, runs, and waits as the policy asks.
-XPOSE_EXPORT void run_copy(execution const& where, copy_request const& request);
-XPOSE_EXPORT void run_gemm(execution const& where, gemm_request const& request);
-XPOSE_EXPORT void run_transpose_inplace(execution const& where, inplace_request const& request);
-XPOSE_EXPORT void run_add(execution const& where, add_request const& request);
+// Everything below is compiled into the library. All arguments are checked before anything else.
 
 /// A user's own function, type or semiring: the backends' templates, instantiated by the caller.
 struct user_code {
@@ -253,21 +260,21 @@ user_code user_code_of(Run const& run) {
           }};
 }
 
-/// The same as above, but that `code` runs in place of the compiled kernels, with the device of the
-/// call as the current one; not at all if the output is empty.
+/// Checks, chooses a backend, runs, and synchronises as the policy says. `code` runs in place of
+/// the compiled kernels, with the call's device current; it does not run if the output is empty.
 XPOSE_EXPORT void run_copy(execution const& where, copy_request const& request,
-                           user_code const& code);
+                           user_code const& code = {});
 XPOSE_EXPORT void run_gemm(execution const& where, gemm_request const& request,
-                           user_code const& code);
+                           user_code const& code = {});
 XPOSE_EXPORT void run_add(execution const& where, add_request const& request,
-                          user_code const& code);
+                          user_code const& code = {});
+XPOSE_EXPORT void run_transpose_inplace(execution const& where, inplace_request const& request);
 
-/// The operand with dimension k being its dimension permutation[k]. Throws shape_error if the
-/// numbers are no permutation.
+/// The operand whose dimension k is dimension permutation[k] of o. Throws shape_error if that is no
+/// permutation.
 XPOSE_EXPORT tensor_operand permuted(tensor_operand const& o, int const* permutation);
 
-/// Throws backend_error: the operands or the policy ask for a device, and this code was not
-/// compiled by nvcc.
+/// Throws backend_error: operands or policy need a device, but this code was not compiled by nvcc.
 [[noreturn]] XPOSE_EXPORT void refuse_user_code_on_cuda(operation op);
 
 }  // namespace detail

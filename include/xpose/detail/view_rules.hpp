@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What makes a view valid, and the refusals. The predicates are constexpr and inline; the messages
-// are built in the compiled library, so that a view costs its users no string code.
+// When a view is valid. The predicates are constexpr and inline; messages are built in the compiled
+// library, so that users of a view compile no string code.
 #pragma once
 
 #include <xpose/config.hpp>
@@ -30,7 +30,7 @@ constexpr bool is_within(index first, index count, index extent) {
   return first >= 0 && count >= 0 && first <= extent && count <= extent - first;
 }
 
-/// Whether the bytes from the lowest to the highest element, and extents multiplied up, fit 63
+/// Whether the bytes from the lowest to the highest element, and the product of extents, fit 63
 /// bits.
 constexpr bool fits_in_memory(std::size_t bytes_per_element, dimension const* dimensions,
                               int count) {
@@ -63,7 +63,7 @@ constexpr bool is_valid_view(bool is_null, std::size_t bytes_per_element,
   return is_empty || (!is_null && fits_in_memory(bytes_per_element, dimensions, count));
 }
 
-/// The rules of a view, as its constructors ask them: throws on the host, does nothing on a device.
+/// Called by the constructors of views: throws on the host, does nothing on a device.
 template <int Count>
 XPOSE_HOST_DEVICE constexpr void require_valid_view(char const* view, bool is_null,
                                                     std::size_t bytes_per_element,

@@ -96,7 +96,7 @@ TEST_CASE("explain names the kernel that reads an iterator on the device") {
                           to)
         .kernel;
   };
-  CHECK(kernel_of(xpose::view(out, fancy::cols, fancy::rows)) == "turn_iterator");
+  CHECK(kernel_of(xpose::view(out, fancy::cols, fancy::rows)) == "transpose_iterator");
   CHECK(kernel_of(xpose::view(out, fancy::cols, fancy::rows, xpose::col_major)) == "copy_iterator");
 }
 

@@ -5,13 +5,5 @@
 
 #include <xpose/backends/cuda/elementwise/instances/functions.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
-
-template void cuda_run_functions<functions_of::short_integers>(execution const&,
-                                                               copy_request const&);
-
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+template void xpose::detail::cuda_run_functions<xpose::detail::functions_of::short_integers>(
+    xpose::detail::execution const&, xpose::detail::copy_request const&);

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Selects the kernel of an add from sizes, strides and addresses of its operands.
+#pragma once
+
+#include <xpose/backends/core/problems/add_problem.hpp>
+#include <xpose/backends/cuda/add/tile_strided.cuh>
+#include <xpose/backends/cuda/elementwise/select.hpp>
+
+#include <algorithm>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+enum class add_kernel {
+  in_order,
+  skinny_cols,
+  skinny_rows,
+  vec16,
+  both_transposed,
+  unaligned,
+  transposed
+};
+
+/// What the selection needs of an operand. Strides in elements.
+struct add_operand {
+  std::uintptr_t address;
+  index batch_stride, row_stride, col_stride;
+  index bytes;         // of an element
+  bool is_read;        // its scalar is not zero
+  bool is_transposed;  // fastest along its columns
+
+  index pitch() const { return is_transposed ? col_stride : row_stride; }
+  bool is_contiguous() const { return (is_transposed ? row_stride : col_stride) == 1; }
+  bool is_aligned_to(index alignment) const {
+    return address % static_cast<std::uintptr_t>(alignment) == 0;
+  }
+};
+
+/// An add whose C is fastest along its rows.
+struct add_case {
+  add_operand a, b, c;
+  index batch, rows, cols;
+
+  index elements() const { return batch * rows * cols; }
+  bool transposes_both() const { return a.is_transposed && b.is_transposed; }
+};
+
+template <class Problem>
+add_case case_of(Problem const& p) {
+  auto const described = [&p](auto const& o, scalar_kind scalar) {
+    return add_operand{reinterpret_cast<std::uintptr_t>(o.data),
+                       o.batch_stride,
+                       o.row_stride,
+                       o.col_stride,
+                       sizeof *o.data,
+                       scalar != scalar_kind::zero,
+                       p.is_transposed(o)};
+  };
+  return {described(p.a, p.alpha_kind),
+          described(p.b, p.beta_kind),
+          described(p.c, scalar_kind::one),
+          p.batch,
+          p.rows,
+          p.cols};
+}
+
+// Below so many elements the kernel of single elements keeps more multiprocessors busy.
+inline constexpr index min_elements_in_tiles = index{1} << 18;
+
+inline bool needs_no_tile(add_case const& p) {
+  return (!p.a.is_transposed && !p.b.is_transposed) || !fit_in_tiles(p.a.bytes, p.b.bytes);
+}
+
+/// Both operands are read; all three have one word size, contiguous elements, natural alignment.
+inline bool has_contiguous_words(add_case const& p) {
+  auto const suits = [&](add_operand const& o) {
+    return o.is_read && o.bytes == p.c.bytes && o.is_contiguous() && o.is_aligned_to(p.c.bytes);
+  };
+  return is_word_size(p.c.bytes) && suits(p.a) && suits(p.b) && suits(p.c);
+}
+
+template <skinny_side Side>
+bool is_skinny(add_case const& p) {
+  index const pitch = (p.a.is_transposed ? p.a : p.b).col_stride;
+  return !p.transposes_both() && has_contiguous_words(p) && p.elements() >= min_skinny_elements &&
+         skinny_side_of(p.cols, p.rows, p.c.bytes, p.c.bytes, pitch * p.c.bytes) == Side;
+}
+
+inline bool is_vec16_aligned(add_case const& p) {
+  auto const suits = [&](add_operand const& o) {
+    index const steps = o.pitch() | (p.batch > 1 ? o.batch_stride : 0);
+    return o.bytes == p.c.bytes && o.is_contiguous() && steps * o.bytes % vec16_bytes == 0 &&
+           o.is_aligned_to(vec16_bytes);
+  };
+  return is_word_size(p.c.bytes) && p.elements() >= min_elements_in_tiles && suits(p.a) &&
+         suits(p.b) && suits(p.c);
+}
+
+inline bool suits_both_transposed(add_case const& p) {
+  constexpr index min_side = 32;
+  return p.transposes_both() && has_contiguous_words(p) && std::min(p.rows, p.cols) >= min_side &&
+         p.elements() >= min_elements_in_tiles;
+}
+
+inline bool suits_unaligned(add_case const& p) {
+  return !p.transposes_both() && has_contiguous_words(p) && p.elements() >= min_elements_in_tiles;
+}
+
+struct add_config {
+  char const* name;  // as explain() shows it
+  add_kernel kernel;
+  bool (*suits)(add_case const& p);
+};
+inline constexpr add_config add_configs[] = {
+    {"add_in_order", add_kernel::in_order, needs_no_tile},
+    {"add_skinny_cols", add_kernel::skinny_cols, is_skinny<skinny_side::cols>},
+    {"add_skinny_rows", add_kernel::skinny_rows, is_skinny<skinny_side::rows>},
+    {"add_vec16", add_kernel::vec16, is_vec16_aligned},
+    {"add_both_transposed", add_kernel::both_transposed, suits_both_transposed},
+    {"add_unaligned", add_kernel::unaligned, suits_unaligned},
+    {"add_transposed", add_kernel::transposed, [](add_case const&) { return true; }},
+};
+
+/// The first entry that suits.
+inline add_config const& select_add_kernel(add_case const& p) {
+  add_config const* entry = add_configs;
+  while (!entry->suits(p)) ++entry;
+  return *entry;
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm whose C is a single column: the matrix is read once, where it is, by the kernel's own
-// function for that. Assumes a matrix that is contiguous along its rows or its columns.
+// GEMV, a GEMM whose C is one column: the matrix is read once, in place, by the kernel's own
+// functions. Assumes a matrix whose rows or columns are contiguous.
 #pragma once
 
 #include <xpose/backends/omp/gemm/driver.hpp>
@@ -16,6 +16,8 @@ void run_gemv(execution const& where, gemm_call const& call);
 
 /// C' = B' A'.
 gemm_call transposed(gemm_call call);
+/// Of a tile of C as the call sees C.
+void apply_epilogue(gemm_call const& call, accumulator_tile tile);
 
 }  // namespace detail
 }  // namespace v0

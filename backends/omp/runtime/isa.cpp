@@ -10,6 +10,7 @@
 
 #include <strings.h>
 #include <unistd.h>
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -17,11 +18,18 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-isa_list supported_isas() {
-  isa_list isas{};
-  for (isa left = hwy::SupportedTargets() & HWY_TARGETS; left != 0; left &= left - 1)
-    isas.targets[isas.count++] = left & -left;
-  return isas;
+isa_list const& supported_isas() {
+  static isa_list const known = [] {
+    isa_list isas{};
+    for (isa left = hwy::SupportedTargets() & HWY_TARGETS; left != 0; left &= left - 1) {
+      hwy::ChosenTarget chosen;  // one of our own: the global one belongs to every user of Highway
+      chosen.Update(left & -left);
+      isas.dispatch_indices[isas.count] = chosen.GetIndex();
+      isas.targets[isas.count++] = left & -left;
+    }
+    return isas;
+  }();
+  return known;
 }
 
 char const* isa_name(isa target) {
@@ -29,9 +37,8 @@ char const* isa_name(isa target) {
 }
 
 isa active_isa() {
-  static isa const best = supported_isas().targets[0];
   char const* const requested = std::getenv("XPOSE_ISA");
-  if (requested == nullptr || *requested == 0) return best;
+  if (requested == nullptr || *requested == 0) return supported_isas().targets[0];
   std::string names;
   for (isa const target : supported_isas()) {
     if (strcasecmp(requested, isa_name(target)) == 0) return target;
@@ -42,9 +49,8 @@ isa active_isa() {
 }
 
 std::size_t dispatch_index(isa target) {
-  hwy::ChosenTarget chosen;  // one of our own: the global one belongs to every user of Highway
-  chosen.Update(target);
-  return chosen.GetIndex();
+  isa_list const& known = supported_isas();
+  return known.dispatch_indices[std::find(known.begin(), known.end() - 1, target) - known.begin()];
 }
 
 index l2_cache_bytes() {

@@ -25,17 +25,18 @@ XPOSE_EXPORT isa active_isa();
 /// All that this machine runs and this build has, best first.
 struct isa_list {
   isa targets[16];
+  std::size_t dispatch_indices[16];  // in what HWY_EXPORT defines
   int count;
 
   isa const* begin() const { return targets; }
   isa const* end() const { return targets + count; }
 };
-XPOSE_EXPORT isa_list supported_isas();
+XPOSE_EXPORT isa_list const& supported_isas();
 
 /// As XPOSE_ISA names it.
 XPOSE_EXPORT char const* isa_name(isa target);
 
-/// Index of a target in what HWY_EXPORT defines.
+/// Of one of supported_isas().
 std::size_t dispatch_index(isa target);
 
 /// What the function of an instruction set returns: its table of kernels.

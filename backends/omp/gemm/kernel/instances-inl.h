@@ -46,12 +46,12 @@ constexpr gemm_kernel vector_kernel(char const* name) {
                                   std::is_same_v<BGroups, unchanged_groups<unit>>));
   gemm_kernel k{};
   k.name = name;
-  k.rows = micro_tile_rows;
-  k.cols = 2 * lanes;
+  k.mr = micro_tile_rows;
+  k.nr = 2 * lanes;
   k.vector_cols = lanes;
-  k.k_extent = kc_of<unit>(BGroups::k_group_size);
-  k.unit = BGroups::k_group_size;
-  k.k_groups_together = 1;
+  k.kc = kc_of<unit>(BGroups::k_group_size);
+  k.k_group_size = BGroups::k_group_size;
+  k.k_groups_per_block = 1;
   k.a_step = micro_tile_rows * sizeof(unit);
   k.b_step = 2 * lanes * sizeof(unit);
   k.accumulator_bytes = sizeof(unit);
@@ -59,7 +59,7 @@ constexpr gemm_kernel vector_kernel(char const* name) {
   k.commutes = std::is_same_v<AGroups, BGroups>;
   k.pack_a = pack<AGroups, micro_tile_rows>;
   k.pack_b = pack<BGroups, 2 * lanes>;
-  k.multiply = multiply<Arithmetic, ReadsInPlace, micro_tile_rows>;
+  k.microkernel = multiply<Arithmetic, ReadsInPlace, micro_tile_rows>;
   k.split_k_reduce = split_k_reduce_rows<Arithmetic, 1>;
   return k;
 }
@@ -70,19 +70,19 @@ constexpr gemm_kernel complex_kernel(char const* name) {
   constexpr index lanes = hn::MaxLanes(hn::ScalableTag<Real>());
   gemm_kernel k{};
   k.name = name;
-  k.rows = micro_tile_rows;
-  k.cols = lanes;
+  k.mr = micro_tile_rows;
+  k.nr = lanes;
   k.vector_cols = lanes;
-  k.k_extent = kc_of<unit>(1);
-  k.unit = 1;
-  k.k_groups_together = 1;
+  k.kc = kc_of<unit>(1);
+  k.k_group_size = 1;
+  k.k_groups_per_block = 1;
   k.a_step = micro_tile_rows * sizeof(unit);
   k.b_step = lanes * sizeof(unit);
   k.accumulator_bytes = sizeof(unit);
   k.commutes = true;
   k.pack_a = pack<complex_groups<Real>, micro_tile_rows>;
   k.pack_b = pack_complex_b<Real>;
-  k.multiply = multiply_complex<Real, micro_tile_rows>;
+  k.microkernel = multiply_complex<Real, micro_tile_rows>;
   k.split_k_reduce = split_k_reduce_rows<plus_times_lanes<Real>, 2>;
   return k;
 }
@@ -93,12 +93,12 @@ template <class KGroups>
 constexpr gemm_kernel amx_kernel(gemm_kernel k, char const* name,
                                  void (*multiply)(microkernel_args const&)) {
   k.name = name;
-  k.rows = amx_side;
-  k.cols = amx_side;
+  k.mr = amx_side;
+  k.nr = amx_side;
   k.vector_cols = amx_side / 2;
-  k.k_extent = 1024 / index{sizeof(typename KGroups::element)};
-  k.unit = KGroups::k_group_size;
-  k.k_groups_together = amx_k_groups;
+  k.kc = 1024 / index{sizeof(typename KGroups::element)};
+  k.k_group_size = KGroups::k_group_size;
+  k.k_groups_per_block = amx_k_groups;
   k.a_step = amx_side * amx_k_group_bytes;
   k.b_step = amx_side * amx_k_group_bytes;
   k.b_header = 0;
@@ -106,9 +106,9 @@ constexpr gemm_kernel amx_kernel(gemm_kernel k, char const* name,
   k.pack_a = pack_a_amx<KGroups>;
   k.pack_b = pack_b_amx<KGroups>;
   k.finish_b_panel = nullptr;
-  k.multiply = multiply;
-  k.begin = configure_amx_tiles;
-  k.end = release_amx_tiles;
+  k.microkernel = multiply;
+  k.configure_tiles = configure_amx_tiles;
+  k.release_tiles = release_amx_tiles;
   return k;
 }
 #endif

@@ -184,7 +184,7 @@ void multiply_rows(microkernel_args const& job) {
     }
     a.template advance<T>(k_unroll);
   };
-  index p = job.k_extent;
+  index p = job.k_groups;
   for (int r = 0; r < Rows && p >= k_unroll; ++r, p -= k_unroll) {
     prefetch_c_row(job, r);
     unrolled_steps();
@@ -267,7 +267,7 @@ void complex_microkernel(microkernel_args const& job) {
     a += micro_tile_rows * 2 * sizeof(Real);
     b += b_step;
   };
-  index p = job.k_extent;
+  index p = job.k_groups;
   for (int r = 0; r < Rows && p > 0; ++r, --p) {
     prefetch_c_row(job, r);
     step();

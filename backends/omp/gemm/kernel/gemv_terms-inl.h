@@ -52,10 +52,10 @@ struct fma_columns {
                            s < steps ? static_cast<hn::TFromV<V>>(x[s]) : hn::TFromV<V>(0));
   }
   template <class Load>
-  HWY_INLINE void add(V (&sums)[vectors], int steps, Load const& load) const {
+  HWY_INLINE void add(V (&acc)[vectors], int steps, Load const& load) const {
 #pragma GCC unroll 4
     for (int s = 0; s < steps; ++s)
-      sums[0] = arithmetic::accumulate(sums[0], Elements::widen(load(s)), factors[s]);
+      acc[0] = arithmetic::accumulate(acc[0], Elements::widen(load(s)), factors[s]);
   }
 };
 
@@ -69,11 +69,11 @@ struct gemv_unchanged {
   using row_run = hn::ScalableTag<T>;
   using column_run = row_run;
   using columns = fma_columns<gemv_unchanged>;
-  static constexpr int parts = 1;
-  static T start(T const*, index) { return 0; }
+  static constexpr int row_vectors = 1;
+  static T initial(T const*, index) { return 0; }
   static HWY_INLINE V widen(V run) { return run; }
-  static HWY_INLINE void split(V run, V (&to)[parts]) { to[0] = run; }
-  static HWY_INLINE void split_matrix(V run, V (&to)[parts]) { split(run, to); }
+  static HWY_INLINE void unpack(V run, V (&to)[row_vectors]) { to[0] = run; }
+  static HWY_INLINE void unpack_matrix(V run, V (&to)[row_vectors]) { unpack(run, to); }
 };
 
 struct gemv_float16 {
@@ -84,11 +84,13 @@ struct gemv_float16 {
   using row_run = hn::Rebind<std::uint16_t, arithmetic::tag>;
   using column_run = row_run;
   using columns = fma_columns<gemv_float16>;
-  static constexpr int parts = 1;
-  static float start(float16 const*, index) { return 0; }
+  static constexpr int row_vectors = 1;
+  static float initial(float16 const*, index) { return 0; }
   static HWY_INLINE V widen(hn::Vec<row_run> run) { return widen_float16(arithmetic::tag(), run); }
-  static HWY_INLINE void split(hn::Vec<row_run> run, V (&to)[parts]) { to[0] = widen(run); }
-  static HWY_INLINE void split_matrix(hn::Vec<row_run> run, V (&to)[parts]) { split(run, to); }
+  static HWY_INLINE void unpack(hn::Vec<row_run> run, V (&to)[row_vectors]) { to[0] = widen(run); }
+  static HWY_INLINE void unpack_matrix(hn::Vec<row_run> run, V (&to)[row_vectors]) {
+    unpack(run, to);
+  }
 };
 
 /// Along rows, elements of even and of odd k apart: that takes no shuffle.
@@ -100,19 +102,21 @@ struct gemv_bfloat16 {
   using row_run = hn::ScalableTag<std::uint16_t>;
   using column_run = hn::Rebind<std::uint16_t, arithmetic::tag>;
   using columns = fma_columns<gemv_bfloat16>;
-  static constexpr int parts = 2;
-  static float start(bfloat16 const*, index) { return 0; }
+  static constexpr int row_vectors = 2;
+  static float initial(bfloat16 const*, index) { return 0; }
   static HWY_INLINE V widen(hn::Vec<column_run> run) {
     hn::RebindToUnsigned<arithmetic::tag> const d32;
     return hn::BitCast(arithmetic::tag(), hn::ShiftLeft<16>(hn::PromoteTo(d32, run)));
   }
-  static HWY_INLINE void split(hn::Vec<row_run> run, V (&to)[parts]) {
+  static HWY_INLINE void unpack(hn::Vec<row_run> run, V (&to)[row_vectors]) {
     hn::RebindToUnsigned<arithmetic::tag> const d32;
     auto const pairs = hn::BitCast(d32, run);
     to[0] = hn::BitCast(arithmetic::tag(), hn::ShiftLeft<16>(pairs));
     to[1] = hn::BitCast(arithmetic::tag(), hn::And(pairs, hn::Set(d32, 0xffff0000u)));
   }
-  static HWY_INLINE void split_matrix(hn::Vec<row_run> run, V (&to)[parts]) { split(run, to); }
+  static HWY_INLINE void unpack_matrix(hn::Vec<row_run> run, V (&to)[row_vectors]) {
+    unpack(run, to);
+  }
 };
 
 /// Bytes as pairs of 16-bit integers. Along rows, those of even and of odd k apart.
@@ -126,15 +130,17 @@ struct gemv_int16_pairs {
   using V = arithmetic::vector;
   using row_run = hn::ScalableTag<Byte>;
   using column_run = hn::Rebind<Byte, hn::ScalableTag<wide>>;
-  static constexpr int parts = 2;
-  static std::int32_t start(Byte const*, index) { return 0; }
-  static HWY_INLINE void split(hn::Vec<row_run> run, V (&to)[parts]) {
+  static constexpr int row_vectors = 2;
+  static std::int32_t initial(Byte const*, index) { return 0; }
+  static HWY_INLINE void unpack(hn::Vec<row_run> run, V (&to)[row_vectors]) {
     hn::ScalableTag<wide> const d16;
     auto const both = hn::BitCast(d16, run);
     to[0] = hn::BitCast(D(), hn::ShiftRight<8>(hn::ShiftLeft<8>(both)));
     to[1] = hn::BitCast(D(), hn::ShiftRight<8>(both));
   }
-  static HWY_INLINE void split_matrix(hn::Vec<row_run> run, V (&to)[parts]) { split(run, to); }
+  static HWY_INLINE void unpack_matrix(hn::Vec<row_run> run, V (&to)[row_vectors]) {
+    unpack(run, to);
+  }
 
   struct columns {
     static constexpr int vectors = 2;
@@ -150,7 +156,7 @@ struct gemv_int16_pairs {
       }
     }
     template <class Load>
-    HWY_INLINE void add(V (&sums)[vectors], int, Load const& load) const {
+    HWY_INLINE void add(V (&acc)[vectors], int, Load const& load) const {
       hn::ScalableTag<wide> const d16;
 #pragma GCC unroll 2
       for (int n = 0; n < 2; ++n) {
@@ -158,8 +164,8 @@ struct gemv_int16_pairs {
         auto const odd = hn::PromoteTo(d16, load(2 * n + 1));
         auto const lower = hn::BitCast(D(), hn::InterleaveLower(d16, even, odd));
         auto const upper = hn::BitCast(D(), hn::InterleaveUpper(d16, even, odd));
-        sums[0] = arithmetic::accumulate(sums[0], lower, factors[n]);
-        sums[1] = arithmetic::accumulate(sums[1], upper, factors[n]);
+        acc[0] = arithmetic::accumulate(acc[0], lower, factors[n]);
+        acc[1] = arithmetic::accumulate(acc[1], upper, factors[n]);
       }
     }
   };
@@ -177,21 +183,21 @@ struct gemv_byte_quads {
   using V = typename arithmetic::vector;
   using row_run = hn::ScalableTag<std::uint8_t>;
   using column_run = row_run;
-  static constexpr int parts = 1;
-  static std::int32_t start(Byte const* x, index k_extent) {
+  static constexpr int row_vectors = 1;
+  static std::int32_t initial(Byte const* x, index k_extent) {
     std::uint32_t sum = 0;  // wraps around
     for (index p = 0; p < k_extent; ++p) sum += static_cast<std::uint32_t>(std::int32_t{x[p]});
     sum *= 128;
     return static_cast<std::int32_t>(std::is_signed_v<Byte> ? 0 - sum : sum);
   }
-  static HWY_INLINE void split(hn::Vec<row_run> run, V (&to)[parts]) {
+  static HWY_INLINE void unpack(hn::Vec<row_run> run, V (&to)[row_vectors]) {
     to[0] = hn::BitCast(D(), run);
   }
   static HWY_INLINE hn::Vec<row_run> flipped(hn::Vec<row_run> run) {
     return hn::Xor(run, hn::Set(row_run(), 0x80));
   }
-  static HWY_INLINE void split_matrix(hn::Vec<row_run> run, V (&to)[parts]) {
-    split(flipped(run), to);
+  static HWY_INLINE void unpack_matrix(hn::Vec<row_run> run, V (&to)[row_vectors]) {
+    unpack(flipped(run), to);
   }
 
   struct columns {
@@ -204,7 +210,7 @@ struct gemv_byte_quads {
       factor = hn::Set(D(), quad);
     }
     template <class Load>
-    HWY_INLINE void add(V (&sums)[vectors], int, Load const& load) const {
+    HWY_INLINE void add(V (&acc)[vectors], int, Load const& load) const {
       row_run const d8;
       hn::RepartitionToWide<row_run> const d16;
       auto const c0 = flipped(load(0));
@@ -216,7 +222,7 @@ struct gemv_byte_quads {
       auto const lower23 = hn::BitCast(d16, hn::InterleaveLower(d8, c2, c3));
       auto const upper23 = hn::BitCast(d16, hn::InterleaveUpper(d8, c2, c3));
       auto const take = [&](int v, auto quads) HWY_ATTR {
-        sums[v] = arithmetic::accumulate(sums[v], hn::BitCast(D(), quads), factor);
+        acc[v] = arithmetic::accumulate(acc[v], hn::BitCast(D(), quads), factor);
       };
       take(0, hn::InterleaveLower(d16, lower01, lower23));
       take(1, hn::InterleaveUpper(d16, lower01, lower23));

@@ -40,49 +40,49 @@ constexpr index kc_of(index k_group_size) {
 /// Reading in place doubles the code of a kernel: only the most used ones do.
 template <class Arithmetic, class AGroups, class BGroups, bool ReadsInPlace = false>
 constexpr gemm_kernel vector_kernel(char const* name) {
-  using unit = typename BGroups::unit;
+  using k_group = typename BGroups::k_group;
   constexpr index lanes = hn::MaxLanes(typename Arithmetic::tag());
-  static_assert(!ReadsInPlace || (std::is_same_v<AGroups, unchanged_groups<unit>> &&
-                                  std::is_same_v<BGroups, unchanged_groups<unit>>));
+  static_assert(!ReadsInPlace || (std::is_same_v<AGroups, unchanged_groups<k_group>> &&
+                                  std::is_same_v<BGroups, unchanged_groups<k_group>>));
   gemm_kernel k{};
   k.name = name;
   k.rows = micro_tile_rows;
   k.cols = 2 * lanes;
   k.vector_cols = lanes;
-  k.k_extent = kc_of<unit>(BGroups::k_group_size);
+  k.k_extent = kc_of<k_group>(BGroups::k_group_size);
   k.unit = BGroups::k_group_size;
   k.k_groups_together = 1;
-  k.a_step = micro_tile_rows * sizeof(unit);
-  k.b_step = 2 * lanes * sizeof(unit);
-  k.accumulator_bytes = sizeof(unit);
-  k.in_place_bytes = ReadsInPlace ? sizeof(unit) : 0;
+  k.a_step = micro_tile_rows * sizeof(k_group);
+  k.b_step = 2 * lanes * sizeof(k_group);
+  k.accumulator_bytes = sizeof(k_group);
+  k.in_place_bytes = ReadsInPlace ? sizeof(k_group) : 0;
   k.commutes = std::is_same_v<AGroups, BGroups>;
   k.pack_a = pack<AGroups, micro_tile_rows>;
   k.pack_b = pack<BGroups, 2 * lanes>;
-  k.multiply = multiply<Arithmetic, ReadsInPlace, micro_tile_rows>;
+  k.multiply = run_microkernel<Arithmetic, ReadsInPlace, micro_tile_rows>;
   k.split_k_reduce = split_k_reduce_rows<Arithmetic, 1>;
   return k;
 }
 
 template <class Real>
 constexpr gemm_kernel complex_kernel(char const* name) {
-  using unit = complex_value<Real>;
+  using k_group = complex_value<Real>;
   constexpr index lanes = hn::MaxLanes(hn::ScalableTag<Real>());
   gemm_kernel k{};
   k.name = name;
   k.rows = micro_tile_rows;
   k.cols = lanes;
   k.vector_cols = lanes;
-  k.k_extent = kc_of<unit>(1);
+  k.k_extent = kc_of<k_group>(1);
   k.unit = 1;
   k.k_groups_together = 1;
-  k.a_step = micro_tile_rows * sizeof(unit);
-  k.b_step = lanes * sizeof(unit);
-  k.accumulator_bytes = sizeof(unit);
+  k.a_step = micro_tile_rows * sizeof(k_group);
+  k.b_step = lanes * sizeof(k_group);
+  k.accumulator_bytes = sizeof(k_group);
   k.commutes = true;
   k.pack_a = pack<complex_groups<Real>, micro_tile_rows>;
   k.pack_b = pack_complex_b<Real>;
-  k.multiply = multiply_complex<Real, micro_tile_rows>;
+  k.multiply = run_complex_microkernel<Real, micro_tile_rows>;
   k.split_k_reduce = split_k_reduce_rows<plus_times_lanes<Real>, 2>;
   return k;
 }

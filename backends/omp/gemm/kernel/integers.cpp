@@ -32,28 +32,28 @@ bool has_byte_products() {
 /// Flipping A moved it by 128, up where it is signed and down where it is not:
 /// the row that sums start from takes 128 of each element of B back.
 template <bool BIsSigned>
-void compensate_byte_panel(char* panel, index units) {
+void compensate_byte_panel(char* panel, index k_groups) {
   using arithmetic = dot_byte_quads<BIsSigned>;
   typename arithmetic::tag const d;
   constexpr index lanes = hn::MaxLanes(d);
-  auto* const header = reinterpret_cast<std::int32_t*>(panel);
+  auto* const compensation = reinterpret_cast<std::int32_t*>(panel);
   auto const ones = hn::Set(d, 0x01010101);
-  typename arithmetic::vector sums[4] = {arithmetic::zero(), arithmetic::zero(), arithmetic::zero(),
-                                         arithmetic::zero()};  // of even and of odd units
-  auto const take = [&](index unit, int first) HWY_ATTR {
+  typename arithmetic::vector acc[4] = {arithmetic::zero(), arithmetic::zero(), arithmetic::zero(),
+                                        arithmetic::zero()};  // of even and of odd units
+  auto const accumulate = [&](index k_group, int first) HWY_ATTR {
     for (int v = 0; v < 2; ++v)
-      sums[first + v] = arithmetic::accumulate(sums[first + v], ones,
-                                               hn::Load(d, header + (2 * unit + v) * lanes));
+      acc[first + v] = arithmetic::accumulate(
+          acc[first + v], ones, hn::Load(d, compensation + (2 * k_group + v) * lanes));
   };
   index u = 1;
-  for (; u < units; u += 2) {
-    take(u, 0);
-    take(u + 1, 2);
+  for (; u < k_groups; u += 2) {
+    accumulate(u, 0);
+    accumulate(u + 1, 2);
   }
-  if (u == units) take(u, 0);
+  if (u == k_groups) accumulate(u, 0);
   for (int v = 0; v < 2; ++v) {
-    auto const moved = hn::ShiftLeft<7>(hn::Add(sums[v], sums[2 + v]));
-    hn::Store(BIsSigned ? hn::Neg(moved) : moved, d, header + v * lanes);
+    auto const moved = hn::ShiftLeft<7>(hn::Add(acc[v], acc[2 + v]));
+    hn::Store(BIsSigned ? hn::Neg(moved) : moved, d, compensation + v * lanes);
   }
 }
 
@@ -61,34 +61,34 @@ template <class Byte>
 constexpr gemm_kernel byte_kernel(char const* name) {
   constexpr bool is_signed = std::is_signed_v<Byte>;
   constexpr int width = 2 * hn::MaxLanes(hn::ScalableTag<std::int32_t>());
-  using a_units = byte_quad_groups<Byte, true>;
-  using b_units = byte_quad_groups<Byte, false>;
-  gemm_kernel k = vector_kernel<dot_byte_quads<is_signed>, a_units, b_units>(name);
-  k.b_header = k.b_step;
-  k.commutes = true;
-  k.pack_a = pack_byte_quads<a_units, micro_tile_rows>;
-  k.pack_b = pack_byte_quads<b_units, width>;
-  k.finish_b_panel = compensate_byte_panel<is_signed>;
-  return with_gemv<gemv_byte_quads<Byte>>(k);
+  using a_groups = byte_quad_groups<Byte, true>;
+  using b_groups = byte_quad_groups<Byte, false>;
+  gemm_kernel kernel = vector_kernel<dot_byte_quads<is_signed>, a_groups, b_groups>(name);
+  kernel.b_header = kernel.b_step;
+  kernel.commutes = true;
+  kernel.pack_a = pack_byte_quads<a_groups, micro_tile_rows>;
+  kernel.pack_b = pack_byte_quads<b_groups, width>;
+  kernel.finish_b_panel = compensate_byte_panel<is_signed>;
+  return with_gemv<gemv_byte_quads<Byte>>(kernel);
 }
 #endif
 
 #ifdef XPOSE_OMP_GEMM_USES_AMX
 template <class Byte>
 constexpr gemm_kernel amx_byte_kernel(char const* name) {
-  using units = byte_quad_groups<Byte, false>;
-  return amx_kernel<units>(byte_kernel<Byte>(name), name,
-                           std::is_signed_v<Byte> ? amx_microkernel_i8 : amx_microkernel_u8);
+  using groups = byte_quad_groups<Byte, false>;
+  return amx_kernel<groups>(byte_kernel<Byte>(name), name,
+                            std::is_signed_v<Byte> ? amx_microkernel_i8 : amx_microkernel_u8);
 }
 #endif
 
 template <class Byte>
 constexpr gemm_kernel byte_pair_kernel(char const* name) {
-  using units = int16_pair_groups<Byte>;
-  gemm_kernel k = vector_kernel<dot_int16_pairs, units, units>(name);
-  k.pack_a = pack_int16_pairs<Byte, micro_tile_rows>;
-  k.pack_b = pack_int16_pairs<Byte, 2 * hn::MaxLanes(hn::ScalableTag<std::int32_t>())>;
-  return with_gemv<gemv_int16_pairs<Byte>>(k);
+  using groups = int16_pair_groups<Byte>;
+  gemm_kernel kernel = vector_kernel<dot_int16_pairs, groups, groups>(name);
+  kernel.pack_a = pack_int16_pairs<Byte, micro_tile_rows>;
+  kernel.pack_b = pack_int16_pairs<Byte, 2 * hn::MaxLanes(hn::ScalableTag<std::int32_t>())>;
+  return with_gemv<gemv_int16_pairs<Byte>>(kernel);
 }
 template <class T>
 constexpr gemm_kernel product_kernel(char const* name) {

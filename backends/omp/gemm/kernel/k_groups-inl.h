@@ -38,7 +38,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class T>
 struct unchanged_groups {
   using element = T;
-  using unit = T;
+  using k_group = T;
   static constexpr int k_group_size = 1;
   static HWY_INLINE void convert(T const* in, index count, bool, T* out) {
     hn::ScalableTag<T> const d;
@@ -56,7 +56,7 @@ struct unchanged_groups {
 template <class Half>
 struct widened_half_groups {
   using element = Half;
-  using unit = float;
+  using k_group = float;
   static constexpr int k_group_size = 1;
   static HWY_INLINE void convert(Half const* in, index count, bool, float* out) {
     hn::ScalableTag<float> const d;
@@ -83,7 +83,7 @@ struct widened_half_groups {
 template <class Float8>
 struct widened_float8_groups {
   using element = Float8;
-  using unit = float;
+  using k_group = float;
   static constexpr int k_group_size = 1;
   using format = std::conditional_t<std::is_same_v<Float8, float8_e4m3>, e4m3_format, e5m2_format>;
 
@@ -99,12 +99,12 @@ struct widened_float8_groups {
       auto const bits = hn::PromoteTo(d32, bytes);
       auto const magnitude = hn::And(bits, hn::Set(d32, 0x7fu));
       auto const sign = hn::ShiftLeft<24>(hn::And(bits, hn::Set(d32, 0x80u)));
-      auto const in_place = hn::ShiftLeft<shift>(magnitude);
-      auto const normal = hn::Add(in_place, hn::Set(d32, format::bias_from_float << 23));
+      auto const in_float_bits = hn::ShiftLeft<shift>(magnitude);
+      auto const normal = hn::Add(in_float_bits, hn::Set(d32, format::bias_from_float << 23));
       auto const subnormal = hn::BitCast(
           d32, hn::Mul(hn::ConvertTo(d, hn::BitCast(di32, magnitude)), hn::Set(d, format::least)));
       // An infinity of e5m2, or a NaN.
-      auto const special = hn::Or(in_place, hn::Set(d32, 0x7f800000u));
+      auto const special = hn::Or(in_float_bits, hn::Set(d32, 0x7f800000u));
       auto const signed_magnitude = hn::BitCast(di32, magnitude);
       auto const is_subnormal = hn::Lt(signed_magnitude, hn::Set(di32, 1 << format::mantissa_bits));
       auto const is_special =
@@ -113,18 +113,18 @@ struct widened_float8_groups {
       return hn::BitCast(
           d, hn::Or(sign, hn::IfThenElse(hn::RebindMask(d32, is_special), special, finite)));
     };
-    index const whole = count / lanes * lanes;
-    for (index i = 0; i < whole; i += lanes) hn::StoreU(widen(hn::LoadU(d8, from + i)), d, out + i);
-    if (whole == count) return;
-    masked_edge<decltype(d8)> const rest(count - whole);
-    masked_edge<decltype(d)>(count - whole).store(widen(rest.load(from + whole)), out + whole);
+    index const full = count / lanes * lanes;
+    for (index i = 0; i < full; i += lanes) hn::StoreU(widen(hn::LoadU(d8, from + i)), d, out + i);
+    if (full == count) return;
+    masked_edge<decltype(d8)> const rest(count - full);
+    masked_edge<decltype(d)>(count - full).store(widen(rest.load(from + full)), out + full);
   }
 };
 
 /// 1 for what is not zero.
 struct truth_groups {
   using element = std::uint8_t;
-  using unit = std::int32_t;
+  using k_group = std::int32_t;
   static constexpr int k_group_size = 1;
   static HWY_INLINE void convert(std::uint8_t const* in, index count, bool, std::int32_t* out) {
     for (index i = 0; i < count; ++i) out[i] = in[i] != 0;
@@ -135,9 +135,9 @@ struct truth_groups {
 template <class Real>
 struct complex_groups {
   using element = complex_value<Real>;
-  using unit = complex_value<Real>;
+  using k_group = complex_value<Real>;
   static constexpr int k_group_size = 1;
-  static HWY_INLINE void convert(element const* in, index count, bool conjugated, unit* out) {
+  static HWY_INLINE void convert(element const* in, index count, bool conjugated, k_group* out) {
     hn::ScalableTag<Real> const d;
     constexpr index lanes = hn::MaxLanes(d);
     auto const sign = hn::SignBit(d);
@@ -156,7 +156,7 @@ struct complex_groups {
 template <class Byte, bool IsFlipped>
 struct byte_quad_groups {
   using element = Byte;
-  using unit = std::int32_t;
+  using k_group = std::int32_t;
   static constexpr int k_group_size = 4;
   static constexpr std::uint8_t flips = IsFlipped ? 0x80 : 0;
   static HWY_INLINE void convert(Byte const* in, index count, bool, std::int32_t* out) {
@@ -169,16 +169,16 @@ struct byte_quad_groups {
       hn::StoreU(hn::Xor(hn::LoadU(d, from + i), hn::Set(d, flips)), d, to + i);
     if (i == count) return;
     masked_edge<decltype(d)> const rest(count - i);
-    masked_edge<decltype(d)> const units_of_rest((count - i + k_group_size - 1) / k_group_size *
-                                                 k_group_size);
-    units_of_rest.store(hn::Xor(rest.load(from + i), hn::Set(d, flips)), to + i);
+    masked_edge<decltype(d)> const k_groups_of_rest((count - i + k_group_size - 1) / k_group_size *
+                                                    k_group_size);
+    k_groups_of_rest.store(hn::Xor(rest.load(from + i), hn::Set(d, flips)), to + i);
   }
 };
 
 /// Two bfloat16 as they are.
 struct bfloat16_pair_groups {
   using element = bfloat16;
-  using unit = std::int32_t;
+  using k_group = std::int32_t;
   static constexpr int k_group_size = 2;
   static HWY_INLINE void convert(bfloat16 const* in, index count, bool, std::int32_t* out) {
     auto* const to = reinterpret_cast<std::uint16_t*>(out);
@@ -192,7 +192,7 @@ struct bfloat16_pair_groups {
 template <class Byte>
 struct int16_pair_groups {
   using element = Byte;
-  using unit = std::int32_t;
+  using k_group = std::int32_t;
   static constexpr int k_group_size = 2;
   static HWY_INLINE void convert(Byte const* in, index count, bool, std::int32_t* out) {
     char* const to = reinterpret_cast<char*>(out);

@@ -116,7 +116,7 @@ HWY_INLINE void transpose_scratch(KGroup const* scratch, index steps, KGroup* pa
 /// `count` elements of a row along k, from p on, as units.
 template <class KGroups>
 HWY_INLINE void convert_along_k(panel_source const& s, char const* row, index p, index count,
-                                typename KGroups::unit* out) {
+                                typename KGroups::k_group* out) {
   using element = typename KGroups::element;
   char const* const first = row + p * s.k_step;
   if (s.k_step == index{sizeof(element)}) {
@@ -147,19 +147,19 @@ HWY_INLINE void zero_fill(T (&memory)[Count]) {
 /// steps each.
 template <class KGroups, int Width, class Visit>
 HWY_INLINE void for_each_scratch(panel_source const& s, Visit const& visit) {
-  using unit = typename KGroups::unit;
-  constexpr int rows = scratch_rows<unit, Width>();
-  alignas(64) unit scratch[rows * k_groups_in_scratch];
+  using k_group = typename KGroups::k_group;
+  constexpr int rows = scratch_rows<k_group, Width>();
+  alignas(64) k_group scratch[rows * k_groups_in_scratch];
   zero_fill(scratch);
-  constexpr index k_group_size = k_groups_in_scratch * KGroups::k_group_size;
-  for (index p = 0; p < s.k_extent; p += k_group_size) {
-    index const count = std::min(k_group_size, s.k_extent - p);
+  constexpr index elements = k_groups_in_scratch * KGroups::k_group_size;
+  for (index p = 0; p < s.k_extent; p += elements) {
+    index const count = std::min(elements, s.k_extent - p);
     auto const convert = [&](index known_count) HWY_ATTR __attribute__((always_inline)) {
       for (index i = 0; i < s.width; ++i)
         convert_along_k<KGroups>(s, s.first + i * s.step, p, known_count,
                                  scratch + i * k_groups_in_scratch);
     };
-    if (count == k_group_size) convert(k_group_size);
+    if (count == elements) convert(elements);
     else convert(count);
     visit(p / KGroups::k_group_size, (count + KGroups::k_group_size - 1) / KGroups::k_group_size,
           scratch);
@@ -168,20 +168,20 @@ HWY_INLINE void for_each_scratch(panel_source const& s, Visit const& visit) {
 
 template <class KGroups, int Width>
 void pack_transposed(panel_source const& s, char* panel) {
-  using unit = typename KGroups::unit;
-  unit* const out = reinterpret_cast<unit*>(panel);
-  for_each_scratch<KGroups, Width>(s, [&](index step, index steps, unit const* scratch) HWY_ATTR {
-    transpose_scratch<Width>(scratch, steps, out + step * Width);
-  });
+  using k_group = typename KGroups::k_group;
+  k_group* const out = reinterpret_cast<k_group*>(panel);
+  for_each_scratch<KGroups, Width>(
+      s, [&](index step, index steps, k_group const* scratch)
+             HWY_ATTR { transpose_scratch<Width>(scratch, steps, out + step * Width); });
 }
 
 /// Panels of single elements.
 template <class KGroups, int Width>
 void pack(panel_source const& s, char* panel) {
   using element = typename KGroups::element;
-  using unit = typename KGroups::unit;
+  using k_group = typename KGroups::k_group;
   if (s.step != index{sizeof(element)}) return pack_transposed<KGroups, Width>(s, panel);
-  unit* out = reinterpret_cast<unit*>(panel);
+  k_group* out = reinterpret_cast<k_group*>(panel);
   char const* row = s.first;
   if (s.width == Width) {
     for (index p = 0; p < s.k_extent; ++p, row += s.k_step, out += Width)
@@ -190,7 +190,7 @@ void pack(panel_source const& s, char* panel) {
     for (index p = 0; p < s.k_extent; ++p, row += s.k_step, out += Width) {
       KGroups::convert(reinterpret_cast<element const*>(row), s.width, s.conjugated, out);
       std::memset(static_cast<void*>(out + s.width), 0,
-                  static_cast<std::size_t>(Width - s.width) * sizeof(unit));
+                  static_cast<std::size_t>(Width - s.width) * sizeof(k_group));
     }
   }
 }
@@ -200,12 +200,12 @@ void pack(panel_source const& s, char* panel) {
 template <class Real>
 void pack_complex_b(panel_source const& s, char* panel) {
   using KGroups = complex_groups<Real>;
-  using unit = typename KGroups::unit;
+  using k_group = typename KGroups::k_group;
   hn::ScalableTag<Real> const d;
   constexpr int width = static_cast<int>(hn::MaxLanes(d));
   Real* const out = reinterpret_cast<Real*>(panel);
   auto const negate = s.conjugated ? hn::SignBit(d) : hn::Zero(d);
-  auto const split = [&](index step, unit const* from, bool is_conjugated) HWY_ATTR {
+  auto const deinterleave = [&](index step, k_group const* from, bool is_conjugated) HWY_ATTR {
     hn::Vec<decltype(d)> re;
     hn::Vec<decltype(d)> im;
     hn::LoadInterleaved2(d, reinterpret_cast<Real const*>(from), re, im);
@@ -213,35 +213,37 @@ void pack_complex_b(panel_source const& s, char* panel) {
     hn::StoreU(re, d, out + step * 2 * width);
     hn::StoreU(im, d, out + step * 2 * width + width);
   };
-  if (s.step == index{sizeof(unit)} && s.width == width) {
+  if (s.step == index{sizeof(k_group)} && s.width == width) {
     for (index p = 0; p < s.k_extent; ++p)
-      split(p, reinterpret_cast<unit const*>(s.first + p * s.k_step), false);
+      deinterleave(p, reinterpret_cast<k_group const*>(s.first + p * s.k_step), false);
     return;
   }
-  alignas(64) unit transposed[k_groups_in_scratch * width + width];
-  for_each_scratch<KGroups, width>(s, [&](index step, index steps, unit const* scratch) HWY_ATTR {
-    transpose_scratch<width>(scratch, steps, transposed);
-    for (index p = 0; p < steps; ++p) split(step + p, transposed + p * width, true);
-  });
+  alignas(64) k_group transposed[k_groups_in_scratch * width + width];
+  for_each_scratch<KGroups, width>(s,
+                                   [&](index step, index steps, k_group const* scratch) HWY_ATTR {
+                                     transpose_scratch<width>(scratch, steps, transposed);
+                                     for (index p = 0; p < steps; ++p)
+                                       deinterleave(step + p, transposed + p * width, true);
+                                   });
 }
 
 /// `count` bytes, fewer than the four or eight of a vector, completed by zeros, without a stop in
 /// memory: there the pieces would have to be written before the whole can be read.
 template <class D>
 HWY_INLINE hn::Vec<D> load_few_bytes(D d, hn::TFromD<D> const* from, index count) {
-  using whole = std::conditional_t<hn::MaxLanes(D()) == 8, std::uint64_t, std::uint32_t>;
-  whole bits = 0;
+  using word = std::conditional_t<hn::MaxLanes(D()) == 8, std::uint64_t, std::uint32_t>;
+  word bits = 0;
   int taken = 0;
   auto const take = [&](auto piece) HWY_ATTR __attribute__((always_inline)) {
     if ((count & index{sizeof(piece)}) == 0) return;
     std::memcpy(&piece, from + taken, sizeof(piece));
-    bits |= static_cast<whole>(whole{piece} << (8 * taken));
+    bits |= static_cast<word>(word{piece} << (8 * taken));
     taken += static_cast<int>(sizeof(piece));
   };
-  if constexpr (sizeof(whole) == 8) take(std::uint32_t());
+  if constexpr (sizeof(word) == 8) take(std::uint32_t());
   take(std::uint16_t());
   take(std::uint8_t());
-  return hn::BitCast(d, hn::Set(hn::Repartition<whole, D>(), bits));
+  return hn::BitCast(d, hn::Set(hn::Repartition<word, D>(), bits));
 }
 
 /// Two rows of bytes along a panel's width as one step of units of 16-bit integers; behind its

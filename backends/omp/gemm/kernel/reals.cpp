@@ -25,9 +25,9 @@ namespace {
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 template <class Real>
 constexpr gemm_kernel real_kernel(char const* name) {
-  using units = unchanged_groups<Real>;
+  using groups = unchanged_groups<Real>;
   return with_gemv<gemv_unchanged<Real>>(
-      vector_kernel<plus_times_lanes<Real>, units, units, true>(name));
+      vector_kernel<plus_times_lanes<Real>, groups, groups, true>(name));
 }
 template <class KGroups, class Elements>
 constexpr gemm_kernel half_kernel(char const* name) {
@@ -43,11 +43,11 @@ bool has_bfloat16_products() {
 }
 
 constexpr gemm_kernel bfloat16_pair_kernel() {
-  using units = bfloat16_pair_groups;
-  gemm_kernel k = vector_kernel<dot_bfloat16_pairs, units, units>("gemm_bf16_pairs");
-  k.pack_a = pack_bfloat16_pairs<micro_tile_rows>;
-  k.pack_b = pack_bfloat16_pairs<2 * hn::MaxLanes(hn::ScalableTag<float>())>;
-  return with_gemv<gemv_bfloat16>(k);
+  using groups = bfloat16_pair_groups;
+  gemm_kernel kernel = vector_kernel<dot_bfloat16_pairs, groups, groups>("gemm_bf16_pairs");
+  kernel.pack_a = pack_bfloat16_pairs<micro_tile_rows>;
+  kernel.pack_b = pack_bfloat16_pairs<2 * hn::MaxLanes(hn::ScalableTag<float>())>;
+  return with_gemv<gemv_bfloat16>(kernel);
 }
 #endif
 #endif
@@ -60,7 +60,7 @@ gemm_kernel_table table() {
   using brain = widened_half_groups<bfloat16>;
   using e4m3 = widened_float8_groups<float8_e4m3>;
   using e5m2 = widened_float8_groups<float8_e5m2>;
-  using sums = plus_times_lanes<float>;
+  using multiply_add = plus_times_lanes<float>;
   constexpr auto plain = semiring_id::plus_times;
   using e = element_type;
   static constexpr gemm_kernel_entry rows[] = {
@@ -83,10 +83,18 @@ gemm_kernel_table table() {
     {{e::bf16, e::bf16, e::f32, plain}, has_bfloat16_products, bfloat16_pair_kernel()},
 #endif
     {{e::bf16, e::bf16, e::f32, plain}, nullptr, half_kernel<brain, gemv_bfloat16>("gemm_bf16")},
-    {{e::e4m3, e::e4m3, e::f32, plain}, nullptr, vector_kernel<sums, e4m3, e4m3>("gemm_e4m3")},
-    {{e::e5m2, e::e5m2, e::f32, plain}, nullptr, vector_kernel<sums, e5m2, e5m2>("gemm_e5m2")},
-    {{e::e4m3, e::e5m2, e::f32, plain}, nullptr, vector_kernel<sums, e4m3, e5m2>("gemm_e4m3")},
-    {{e::e5m2, e::e4m3, e::f32, plain}, nullptr, vector_kernel<sums, e5m2, e4m3>("gemm_e5m2")},
+    {{e::e4m3, e::e4m3, e::f32, plain},
+     nullptr,
+     vector_kernel<multiply_add, e4m3, e4m3>("gemm_e4m3")},
+    {{e::e5m2, e::e5m2, e::f32, plain},
+     nullptr,
+     vector_kernel<multiply_add, e5m2, e5m2>("gemm_e5m2")},
+    {{e::e4m3, e::e5m2, e::f32, plain},
+     nullptr,
+     vector_kernel<multiply_add, e4m3, e5m2>("gemm_e4m3")},
+    {{e::e5m2, e::e4m3, e::f32, plain},
+     nullptr,
+     vector_kernel<multiply_add, e5m2, e4m3>("gemm_e5m2")},
   };
   return {rows, static_cast<int>(std::size(rows))};
 #endif

@@ -30,23 +30,21 @@ namespace {
 
 /// A sum is as many lanes of the arithmetic: two of a complex number.
 template <class Arithmetic, int LanesOfSum>
-void split_k_reduce_rows(split_k_partials const& job) {
+void split_k_reduce_rows(split_k_partials const& args) {
   using D = typename Arithmetic::tag;
   using T = hn::TFromD<D>;
   D const d;
   constexpr index lanes = hn::MaxLanes(d);
-  index const count = job.cols * LanesOfSum;
-  index const whole = count / lanes * lanes;
-  masked_edge<D> const rest(std::max<index>(1, count - whole));
-  for (index i = 0; i < job.rows; ++i) {
-    T* const accumulators = reinterpret_cast<T*>(job.accumulators + i * job.pitch);
-    T const* const partials = reinterpret_cast<T const*>(job.partials + i * job.pitch);
-    for (index n = 0; n < whole; n += lanes)
-      hn::StoreU(Arithmetic::add(hn::LoadU(d, accumulators + n), hn::LoadU(d, partials + n)), d,
-                 accumulators + n);
-    if (whole < count)
-      rest.store(Arithmetic::add(rest.load(accumulators + whole), rest.load(partials + whole)),
-                 accumulators + whole);
+  index const count = args.cols * LanesOfSum;
+  index const full = count / lanes * lanes;
+  masked_edge<D> const rest(std::max<index>(1, count - full));
+  for (index i = 0; i < args.rows; ++i) {
+    T* const acc = reinterpret_cast<T*>(args.accumulators + i * args.pitch);
+    T const* const partials = reinterpret_cast<T const*>(args.partials + i * args.pitch);
+    for (index n = 0; n < full; n += lanes)
+      hn::StoreU(Arithmetic::add(hn::LoadU(d, acc + n), hn::LoadU(d, partials + n)), d, acc + n);
+    if (full < count)
+      rest.store(Arithmetic::add(rest.load(acc + full), rest.load(partials + full)), acc + full);
   }
 }
 

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Products of a matrix and a vector, for the instruction set that this is compiled for: each
-// element of the matrix is read once, where it is, so that memory alone bounds them. Assumes that
-// the vector and the sums are contiguous, and the matrix is along its rows or along its columns.
-// What differs between types of elements is in gemm/kernel/gemv_terms-inl.h.
+// GEMV, for one Highway target: each element of the matrix is read once, in place, so that memory
+// alone bounds it. Assumes a contiguous vector and result, and a matrix with contiguous rows or
+// columns. gemv_terms-inl.h holds what differs between element types.
 
 #if defined(XPOSE_OMP_GEMM_VECTOR_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef XPOSE_OMP_GEMM_VECTOR_INL
@@ -32,13 +31,13 @@ namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
-/// The matrix is asked for so many bytes ahead: bfloat16 from memory 8 % faster than with what the
-/// processor asks for by itself, float 2 %.
+/// Prefetch distance in the matrix. bfloat16 from memory is 8 % faster than with the hardware
+/// prefetcher alone, float 2 %.
 constexpr index row_prefetch_bytes = 1024;
 constexpr index column_prefetch_bytes = 512;
 
-/// Rows whose k is contiguous. A sum is that of the lanes of two vectors: every second vector along
-/// k, or the vectors of even and of odd k, go to the same one.
+/// Some rows with contiguous k. Each has two accumulators, the even and the odd vectors along k, or
+/// the vectors of even and of odd k.
 template <class Elements, int Rows, class Sum>
 HWY_INLINE void gemv_of_rows(char const* matrix, index pitch, char const* vector, index k_extent,
                              Sum initial, Sum* to) {
@@ -103,7 +102,8 @@ void gemv_by_rows(gemv_args const& args) {
                               initial, results + i);
 }
 
-/// From the order of a run of columns to that of memory, and only the first `count`.
+/// Restores memory order of the `count` first sums of a run of columns, whose 16-byte blocks the
+/// accumulators interleave.
 template <int Vectors, int Lanes, class Sum>
 HWY_INLINE void deinterleave_blocks(Sum const* from, index count, Sum* to) {
   constexpr int lanes_in_block = 16 / sizeof(Sum);
@@ -115,7 +115,7 @@ HWY_INLINE void deinterleave_blocks(Sum const* from, index count, Sum* to) {
   std::memcpy(to, ordered, static_cast<std::size_t>(count) * sizeof(Sum));
 }
 
-/// Columns one behind the other at each k: sums over ascending k, four k at a time.
+/// Contiguous columns: each sum is one chain over ascending k, four columns a pass.
 template <class Elements>
 void gemv_by_columns(gemv_args const& args) {
   using arithmetic = typename Elements::arithmetic;
@@ -143,7 +143,7 @@ void gemv_by_columns(gemv_args const& args) {
   for (index p = 0; p < k_extent; p += columns_per_pass) {
     int const steps = static_cast<int>(std::min<index>(columns_per_pass, k_extent - p));
     columns const terms(x + p, steps);
-    // Behind the last k the last column stands in: it is not used, or multiplied by zero.
+    // Behind the last k the last column stands in: it is unused, or multiplied by zero.
     stored const* column[columns_per_pass];
     for (int s = 0; s < columns_per_pass; ++s)
       column[s] =

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Products of a matrix and a vector of complex numbers, for the instruction set that this is
-// compiled for: each element of the matrix is read once, where it is, as pairs of real lanes (re,
-// im). Assumes what gemm/kernel/gemv-inl.h does. Conjugation costs nothing: it is in the signs of
-// the vector's factors, or in those of the lanes that are added at the end.
+// Complex GEMV, for one Highway target: each element of the matrix is read once, in place, as a
+// pair of real lanes (re, im). Assumes what gemv-inl.h does. Conjugation costs nothing: it is in
+// the signs of the vector's factors, or of the lanes that are added at the end.
 
 #if defined(XPOSE_OMP_GEMM_COMPLEX_VECTOR_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef XPOSE_OMP_GEMM_COMPLEX_VECTOR_INL
@@ -30,9 +29,9 @@ HWY_INLINE hn::Vec<D> alternating(D d, T even, T odd) {
   return hn::OddEven(hn::Set(d, odd), hn::Set(d, even));
 }
 
-/// Rows whose k is contiguous: products of (re, im) with (re, im) and with (im, re) of the vector,
-/// lane by lane. Of the first, even lanes count as they are and odd ones negated; all of the second
-/// are the imaginary part.
+/// Some rows with contiguous k. `same` accumulates (re, im) times the vector's (re, im), `crossed`
+/// times its (im, re), lane by lane. The real part is same's even lanes minus its odd ones, the
+/// imaginary part all lanes of crossed.
 template <class Real, int Rows>
 HWY_INLINE void complex_gemv_of_rows(gemv_args const& args, index first) {
   using D = hn::ScalableTag<Real>;
@@ -76,7 +75,7 @@ HWY_INLINE void complex_gemv_of_rows(gemv_args const& args, index first) {
   Real* const results = reinterpret_cast<Real*>(args.accumulators) + 2 * first;
 #pragma GCC unroll 4
   for (int r = 0; r < Rows; ++r) {
-    // Zeros negated would make a sum of zeros negative.
+    // Adding 0 makes -0 positive: a sum of negated zeros would be negative.
     results[2 * r] = Real(0) + hn::GetLane(hn::SumOfLanes(d, hn::Xor(same[r], re_signs)));
     results[2 * r + 1] = Real(0) + hn::GetLane(hn::SumOfLanes(d, hn::Xor(crossed[r], im_signs)));
   }
@@ -89,7 +88,7 @@ void complex_gemv_by_rows(gemv_args const& args) {
   for (; i < args.rows; ++i) complex_gemv_of_rows<Real, 1>(args, i);
 }
 
-/// Columns one behind the other at each k: sums over ascending k, four k at a time.
+/// Contiguous columns: each sum is one chain over ascending k, four columns a pass.
 template <class Real>
 void complex_gemv_by_columns(gemv_args const& args) {
   using D = hn::ScalableTag<Real>;
@@ -108,7 +107,7 @@ void complex_gemv_by_columns(gemv_args const& args) {
   for (index p = 0; p < args.k_extent; p += columns_per_pass) {
     int const steps = static_cast<int>(std::min<index>(columns_per_pass, args.k_extent - p));
     Real const* column[columns_per_pass];
-    V straight[columns_per_pass];  // factors of (re, im) and of (im, re)
+    V straight[columns_per_pass];  // factors of (re, im) and of the swapped (im, re)
     V crossed[columns_per_pass];
     for (int s = 0; s < steps; ++s) {
       column[s] = reinterpret_cast<Real const*>(args.matrix + (p + s) * args.pitch);

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a product of a matrix and a vector takes from memory at a time, for every kind of element
-// and for the instruction set that this is compiled for. Along rows: a run of elements as `parts`
-// vectors, in an order that the matrix and the vector share. Along columns: a run of elements of
-// each of four columns, added to `vectors` vectors of sums, of which each 16 bytes belong together:
+// How GEMV loads each element type, for one Highway target. By rows: a run of elements becomes
+// `row_vectors` vectors, in an order that matrix and vector share. By columns: a run of each of
+// four columns is added to `vectors` accumulator vectors. Their 16-byte blocks are interleaved:
 // block b of vector v holds the sums of elements (b * vectors + v) * 4 and following.
 
 #if defined(XPOSE_OMP_GEMM_VECTOR_TERMS_INL) == defined(HWY_TARGET_TOGGLE)
@@ -34,11 +33,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
-/// Columns multiplied together, so that sums are loaded and stored a quarter as often as the
+/// Columns that one pass multiplies, so that sums are loaded and stored a quarter as often as the
 /// matrix.
 constexpr int columns_per_pass = 4;
 
-/// Sums of products of widened elements: one chain of multiply-adds over ascending k.
+/// One FMA chain over ascending k, of widened elements.
 template <class Elements>
 struct fma_columns {
   using arithmetic = typename Elements::arithmetic;
@@ -59,7 +58,7 @@ struct fma_columns {
   }
 };
 
-/// Elements that are sums themselves.
+/// Elements of the accumulators' own type.
 template <class T>
 struct gemv_unchanged {
   using element = T;
@@ -93,7 +92,7 @@ struct gemv_float16 {
   }
 };
 
-/// Along rows, elements of even and of odd k apart: that takes no shuffle.
+/// By rows, elements of even and of odd k apart, which takes no shuffle.
 struct gemv_bfloat16 {
   using element = bfloat16;
   using stored = std::uint16_t;
@@ -119,7 +118,7 @@ struct gemv_bfloat16 {
   }
 };
 
-/// Bytes as pairs of 16-bit integers. Along rows, those of even and of odd k apart.
+/// Bytes widened to pairs of 16-bit integers. By rows, even and odd k apart.
 template <class Byte>
 struct gemv_int16_pairs {
   using element = Byte;
@@ -172,8 +171,9 @@ struct gemv_int16_pairs {
 };
 
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-/// Bytes by fours. One operand of such a product is signed and the other is not: the matrix's upper
-/// bits are flipped, which moves its elements by 128, and sums start from what that adds, negated.
+/// Byte quads for vpdpbusd, which multiplies unsigned by signed bytes. The matrix's top bits are
+/// flipped, which offsets its elements by 128. Accumulators start from minus that offset times the
+/// vector.
 template <class Byte>
 struct gemv_byte_quads {
   using element = Byte;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How a kernel is put together from an arithmetic and the units of A and B, and the shapes of its
-// tiles, for the instruction set that this is compiled for.
+// Constructors of kernels from an arithmetic and the k-groups of A and B, with their MR, NR and KC,
+// for one Highway target.
 
 #if defined(XPOSE_OMP_GEMM_KERNEL_ROWS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef XPOSE_OMP_GEMM_KERNEL_ROWS_INL
@@ -28,8 +28,8 @@ namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
-// A panel of A takes three quarters of a first-level cache of 32 KB, and B's comes through the
-// rest.
+// KC: a panel of A takes three quarters of a first-level cache of 32 KB, and B's streams through
+// the rest.
 constexpr index a_panel_bytes = 24 << 10;
 
 template <class KGroup>
@@ -37,7 +37,7 @@ constexpr index kc_of(index k_group_size) {
   return a_panel_bytes / (12 * index{sizeof(KGroup)}) / 8 * 8 * k_group_size;
 }
 
-/// Reading in place doubles the code of a kernel: only the most used ones do.
+/// ReadsInPlace doubles a kernel's code: only the most used kernels have it.
 template <class Arithmetic, class AGroups, class BGroups, bool ReadsInPlace = false>
 constexpr gemm_kernel vector_kernel(char const* name) {
   using k_group = typename BGroups::k_group;
@@ -88,7 +88,8 @@ constexpr gemm_kernel complex_kernel(char const* name) {
 }
 
 #ifdef XPOSE_OMP_GEMM_USES_AMX
-/// The same types by AMX. A panel of A's 1024 bytes of k stays in the first-level cache.
+/// The kernel of the same types on AMX tiles. 1024 bytes of k of a panel of A stay in the
+/// first-level cache.
 template <class KGroups>
 constexpr gemm_kernel amx_kernel(gemm_kernel k, char const* name,
                                  void (*multiply)(microkernel_args const&)) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm's kernels of integers and of min-plus, max-plus and or-and, for every
-// instruction set that Highway compiles here.
+// gemm's kernels of integers and of min_plus, max_plus and or_and, for every Highway target of this
+// build.
 
 #include <xpose/backends/omp/gemm/kernel_table.hpp>
 
@@ -29,8 +29,8 @@ bool has_byte_products() {
   return __builtin_cpu_supports("avx512vnni");
 }
 
-/// Flipping A moved it by 128, up where it is signed and down where it is not:
-/// the row that sums start from takes 128 of each element of B back.
+/// Computes the compensation row (oneDNN's s8s8 compensation). Flipping A's top bits offset it by
+/// 128, up if signed and down if not. The row takes 128 times the sum of each column of B back.
 template <bool BIsSigned>
 void compensate_byte_panel(char* panel, index k_groups) {
   using arithmetic = dot_byte_quads<BIsSigned>;
@@ -39,7 +39,7 @@ void compensate_byte_panel(char* panel, index k_groups) {
   auto* const compensation = reinterpret_cast<std::int32_t*>(panel);
   auto const ones = hn::Set(d, 0x01010101);
   typename arithmetic::vector acc[4] = {arithmetic::zero(), arithmetic::zero(), arithmetic::zero(),
-                                        arithmetic::zero()};  // of even and of odd units
+                                        arithmetic::zero()};  // of even and of odd k-groups
   auto const accumulate = [&](index k_group, int first) HWY_ATTR {
     for (int v = 0; v < 2; ++v)
       acc[first + v] = arithmetic::accumulate(

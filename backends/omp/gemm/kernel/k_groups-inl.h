@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From elements of an operand to the units that panels hold, a run of elements at a time, for the
-// instruction set that this is compiled for. A unit is one element, converted or conjugated, or
-// several neighbours along k. convert() writes ceil(count / elements) units, completed by zeros.
+// Conversion of an operand's elements to the k-groups of a packed panel, for one Highway target. A
+// k-group is what one lane of a vector takes: one element, converted or conjugated, or several
+// neighbours along k (VNNI). convert() writes ceil(count / k_group_size) k-groups and completes the
+// last with zeros.
 
 #if defined(XPOSE_OMP_GEMM_UNITS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef XPOSE_OMP_GEMM_UNITS_INL
@@ -34,7 +35,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
-/// The element as it is.
+/// One element, unchanged.
 template <class T>
 struct unchanged_groups {
   using element = T;
@@ -45,14 +46,14 @@ struct unchanged_groups {
     constexpr index lanes = hn::MaxLanes(d);
     index i = 0;
     for (; i + lanes <= count; i += lanes) hn::StoreU(hn::LoadU(d, in + i), d, out + i);
-    // A loop would become `rep movs`, which took two thirds of the time of packing.
+    // A scalar loop would become `rep movs`, which took two thirds of the packing time.
     if (i == count) return;
     masked_edge<decltype(d)> const rest(count - i);
     rest.store(rest.load(in + i), out + i);
   }
 };
 
-/// float16 and bfloat16 as float.
+/// One float16 or bfloat16, widened to float.
 template <class Half>
 struct widened_half_groups {
   using element = Half;
@@ -79,7 +80,7 @@ struct widened_half_groups {
   }
 };
 
-/// float8 as float.
+/// One float8, widened to float.
 template <class Float8>
 struct widened_float8_groups {
   using element = Float8;
@@ -121,7 +122,7 @@ struct widened_float8_groups {
   }
 };
 
-/// 1 for what is not zero.
+/// 1 for a nonzero element.
 struct truth_groups {
   using element = std::uint8_t;
   using k_group = std::int32_t;
@@ -131,7 +132,7 @@ struct truth_groups {
   }
 };
 
-/// Complex numbers; the imaginary part negated where they are conjugated.
+/// One complex number, conjugated on request.
 template <class Real>
 struct complex_groups {
   using element = complex_value<Real>;
@@ -151,8 +152,8 @@ struct complex_groups {
   }
 };
 
-/// Four bytes. One operand of a product of bytes is signed and the other is not: an operand of the
-/// other kind has its upper bit flipped, which moves it by 128.
+/// Four bytes for vpdpbusd, which multiplies unsigned by signed bytes. The operand of the other
+/// kind has its top bit flipped, which offsets it by 128.
 template <class Byte, bool IsFlipped>
 struct byte_quad_groups {
   using element = Byte;
@@ -175,7 +176,7 @@ struct byte_quad_groups {
   }
 };
 
-/// Two bfloat16 as they are.
+/// Two bfloat16, unchanged.
 struct bfloat16_pair_groups {
   using element = bfloat16;
   using k_group = std::int32_t;
@@ -188,7 +189,7 @@ struct bfloat16_pair_groups {
   }
 };
 
-/// Two bytes as 16-bit integers.
+/// Two bytes, widened to 16-bit integers.
 template <class Byte>
 struct int16_pair_groups {
   using element = Byte;

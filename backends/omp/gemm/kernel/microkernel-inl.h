@@ -1,10 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The multiplication of one tile with vectors, for the instruction set that this is compiled for.
-// All sums of a tile stay in registers: each step along k loads the vectors of a row of B, and
-// multiplies them with the elements of a column of A one by one. Assumes that the tile's columns
-// lie one behind the other in `sums`; reads and writes nothing beyond the operands.
+// The microkernel, for one Highway target: C(MR x NR) [+]= A(MR x kc) * B(kc x NR) as kc rank-1
+// updates. All accumulators of the micro-tile stay in registers. Assumes contiguous rows of C;
+// reads and writes nothing beyond the operands.
+//
+//              b[0..lanes) b[lanes..NR)   one row of B: two vectors, loaded once
+//   a[0] *    | acc[0][0]   acc[0][1]      one column of A: each element broadcast
+//   ...       |    ...         ...         NR = 2 vectors; MR = 12 rows (32 registers) or 6 (16)
+//   a[MR-1] * | acc[MR-1][0] ...
 
 #if defined(XPOSE_OMP_GEMM_MICRO_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef XPOSE_OMP_GEMM_MICRO_INL
@@ -34,13 +38,14 @@ namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
-// Sums in registers, beside two vectors of B and an element of A: 24 of 32, 12 of 16. With 28 of
-// 32, GCC 12 spills some where A is pitched; in panels 28 were no faster.
+// MR. Accumulators take 24 of 32 registers, or 12 of 16, beside two vectors of B and an element of
+// A. With 28 of 32, GCC 12 spills some where A is read in place; with packed panels 28 were no
+// faster.
 constexpr bool has_32_registers = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64;
 constexpr int micro_tile_rows = has_32_registers ? 12 : 6;
 
-/// Where the rows of A are: a pitch apart along k, or in a packed panel. Of pitched ones, three
-/// rows share a pointer, because an address is a pointer and once or twice an index.
+/// The rows of A: in a packed panel, or in place, `pitch` bytes apart. Three rows in place share a
+/// base pointer, because an address is a base plus an index times 1 or 2.
 template <int Rows, bool AInPlace>
 struct a_rows {
   static constexpr int count = AInPlace ? (Rows + 2) / 3 : 1;
@@ -50,7 +55,7 @@ struct a_rows {
   HWY_INLINE explicit a_rows(microkernel_args const& args) : pitch(args.a_row_step) {
     for (int k = 0; k < count; ++k) bases[k] = args.a + 3 * k * args.a_row_step;
   }
-  /// The element of a row that many steps on.
+  /// The element of `row`, `steps` along k from here.
   template <class T>
   HWY_INLINE T at(int row, int steps) const {
     char const* const from = AInPlace
@@ -65,16 +70,16 @@ struct a_rows {
 #pragma GCC unroll 8
     for (int k = 0; k < count; ++k) {
       bases[k] += steps * (AInPlace ? 1 : micro_tile_rows) * index{sizeof(T)};
-      asm("" : "+r"(bases[k]));  // or GCC 12 adds to them as vectors and spills sums for those
+      asm("" : "+r"(bases[k]));  // or GCC 12 adds to them as vectors and spills accumulators
     }
   }
 };
 
-/// Steps along k that are taken together, so that counting costs less.
+/// The loop over k is unrolled so often.
 constexpr int k_unroll = 4;
 
-/// Asks for the lines of the rows of A that will be read next: some of the rows at a time, so that
-/// each line is asked for once while the rows of now move on by one.
+/// Prefetches the rows of A in place that the next micro-tile reads. Each round prefetches some of
+/// the rows, so that each cache line is prefetched once while this tile's rows advance by one line.
 template <int Rows, class T>
 struct next_a_rows {
   static constexpr int rounds = 64 / (k_unroll * sizeof(T));
@@ -95,27 +100,28 @@ struct next_a_rows {
   }
 };
 
-/// Asks for the lines of a row of C that sums will go to. All rows at once would fill the buffers
-/// that B's lines come through (0.80 in place of 0.85 of peak), so steps along k go between them.
+/// Prefetches a row of C. All rows at once would fill the line-fill buffers that B needs (0.80
+/// instead of 0.85 of peak), so the first steps along k take one row each.
 HWY_INLINE void prefetch_c_row(microkernel_args const& args, int row) {
   char const* const to = args.accumulators + row * args.accumulators_pitch;
   hwy::Prefetch(to);
   hwy::Prefetch(to + 64);
 }
 
-/// B comes from the second-level cache: its lines are asked for so many steps ahead, where a vector
-/// is a line (AVX-512 on Cascade Lake: 0.80 of peak without, 0.93 with). A tile of AVX2 takes as
-/// long for half as many bytes, and has no turns to spare: 0.93 to 0.96 of the rate without on
-/// Zen 3.
+/// B's panel streams from the second-level cache. It is prefetched so many steps ahead where a
+/// vector is a cache line (AVX-512 on Cascade Lake: 0.80 of peak without, 0.93 with). An AVX2 tile
+/// takes as long for half the bytes, and has no load slots to spare: with prefetches 0.93 to 0.96
+/// of the rate without, on Zen 3.
 constexpr int b_prefetch_steps = 8;
-/// Whether a vector is a line of memory.
+/// A vector is as long as a cache line.
 template <class D>
 constexpr bool is_cache_line = hn::MaxLanes(D()) * sizeof(hn::TFromD<D>) == 64;
-/// Where vectors are less and B is read in place, what lies so many bytes on in its row is asked
-/// for: 12x4000x4000 of f32 1.32 times as fast, 16x4096x4096 1.13 (128 and 1024 bytes likewise).
+/// For shorter vectors and B in place: its row is prefetched so many bytes ahead. 12x4000x4000 of
+/// f32 1.32 times as fast, 16x4096x4096 1.13 (128 and 1024 bytes likewise).
 constexpr index b_prefetch_bytes = 512;
 
-/// One step. Always inlined, lest GCC 12 leaves sums in memory.
+/// acc += a column of A times a row of B. Always inlined, lest GCC 12 leaves accumulators in
+/// memory.
 template <class Arithmetic, int Rows, int Vectors, bool AInPlace, class V>
 HWY_INLINE void rank_1_update(V (&acc)[Rows][Vectors], a_rows<Rows, AInPlace>& a, int a_steps,
                               char const* b, char const* b_ahead) {
@@ -127,7 +133,7 @@ HWY_INLINE void rank_1_update(V (&acc)[Rows][Vectors], a_rows<Rows, AInPlace>& a
   T const* const from = reinterpret_cast<T const*>(b);
 #pragma GCC unroll 2
   for (int v = 0; v < Vectors; ++v) {
-    y[v] = hn::LoadU(d, from + v * lanes);  // a masked load would take turns from the sums' ports
+    y[v] = hn::LoadU(d, from + v * lanes);  // a masked load would take the FMAs' ports
     if constexpr (is_cache_line<decltype(d)>) hwy::Prefetch(b_ahead + v * lanes * index{sizeof(T)});
   }
   if constexpr (AInPlace && !is_cache_line<decltype(d)>) hwy::Prefetch(b_ahead);
@@ -170,7 +176,7 @@ void microkernel(microkernel_args const& args) {
 
   a_rows<Rows, AInPlace> a(args);
   char const* b = args.b;
-  // Known here where both are panels: integer additions would take turns from the sums' ports.
+  // A constant for panels: integer additions would take the FMAs' ports.
   index const b_step = AInPlace ? args.b_k_step : 2 * lanes * index{sizeof(T)};
   index const ahead = is_cache_line<D> ? b_prefetch_steps * b_step : b_prefetch_bytes;
   auto const unrolled_steps = [&]() HWY_ATTR __attribute__((always_inline)) {
@@ -178,8 +184,8 @@ void microkernel(microkernel_args const& args) {
     for (int u = 0; u < k_unroll; ++u) {
       rank_1_update<Arithmetic>(acc, a, u, b, b + ahead);
       b += b_step;
-      // Or GCC 12 keeps every multiple of the step, in vector registers where others run out: a
-      // third of the time of 16x16x16.
+      // Or GCC 12 keeps every multiple of the step, in vector registers when it runs out of others:
+      // a third of the time of 16x16x16.
       if constexpr (AInPlace) asm("" : "+r"(b));
     }
     a.template advance<T>(k_unroll);
@@ -217,8 +223,10 @@ void microkernel(microkernel_args const& args) {
   }
 }
 
-/// Complex numbers: a step of B's panel is the real parts of its columns and then the imaginary
-/// ones; the elements of A are (re, im). Sums are kept apart likewise and put together at the end.
+/// The complex microkernel. A row of B's panel is the real parts of its columns and then the
+/// imaginary parts (pack_complex_b); elements of A are (re, im). Real and imaginary accumulators
+/// are interleaved at the end.
+///   re += a.re * b.re - a.im * b.im      im += a.re * b.im + a.im * b.re
 template <class Real, int Rows>
 void complex_microkernel(microkernel_args const& args) {
   using D = hn::ScalableTag<Real>;
@@ -295,7 +303,7 @@ void complex_microkernel(microkernel_args const& args) {
   }
 }
 
-/// One function for each number of rows, vectors in use and arrangement of A.
+/// One microkernel for each number of rows, of vectors, and for A packed or in place.
 template <class Arithmetic, bool ReadsInPlace, int... R>
 void dispatch_microkernel(microkernel_args const& args, std::integer_sequence<int, R...>) {
   using function = void (*)(microkernel_args const&);

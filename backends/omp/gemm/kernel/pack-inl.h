@@ -1,11 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Packing of panels, for the instruction set that this is compiled for. A run
-// of elements along the panel's width is converted straight into it. Otherwise
-// runs along k are converted into a stage of rows, which is then turned: even
-// rows at a pitch of 4 KB, which crowd the first-level cache, are so read once
-// and in whole lines. Writes up to a vector behind the panel.
+// Packing of panels, for one Highway target. If the panel's width is contiguous in memory, runs of
+// it are converted straight into the panel. Otherwise runs along k are converted into the rows of a
+// scratch, which is then transposed into the panel. So rows at a pitch of 4 KB, which conflict in
+// the first-level cache, are read once and in full cache lines. Writes up to a vector behind the
+// panel.
+//
+//   operand, k contiguous      scratch: Width x 16        panel: k x Width
+//   row 0: k0 k1 k2 ...   -->  r0: k0 k1 ... k15    -->   k0: r0 r1 ... | k1: r0 r1 ... | ...
+//   row 1: k0 k1 k2 ...        r1: k0 k1 ... k15          one k-group of every row for each step
 
 #if defined(XPOSE_OMP_GEMM_PACK_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef XPOSE_OMP_GEMM_PACK_INL
@@ -42,7 +46,7 @@ struct lane_of_k_group<8> {
   using type = std::uint64_t;
 };
 
-/// Rows of a stage that a panel of that width is turned from: whole vectors.
+/// Rows of the scratch for a panel of that width: full vectors.
 template <class KGroup, int Width>
 constexpr int scratch_rows() {
   constexpr int lanes =
@@ -53,8 +57,7 @@ constexpr int scratch_rows() {
   return Width < lanes ? lanes : Width;
 }
 
-/// A vector with a block of 16 bytes from each of several rows, `pitch` lanes
-/// apart.
+/// A vector of 16-byte blocks, one from each of several rows that lie `pitch` lanes apart.
 template <class D, class T>
 HWY_INLINE hn::Vec<D> load_blocks(D d, T const* from, index pitch) {
   if constexpr (hn::MaxLanes(d) * sizeof(T) == 16) {
@@ -67,9 +70,8 @@ HWY_INLINE hn::Vec<D> load_blocks(D d, T const* from, index pitch) {
   }
 }
 
-/// panel[p * Width + i] = stage[i][p]. Vectors of a step are written from the
-/// first row on; where they overlap, they agree, and what one writes behind its
-/// step the next step overwrites.
+/// panel[p * Width + i] = scratch[i][p]. Stores of one step go from its first row on. Where they
+/// overlap they agree; what one writes behind its step, the next step overwrites.
 template <int Width, class KGroup>
 HWY_INLINE void transpose_scratch(KGroup const* scratch, index steps, KGroup* panel) {
   if constexpr (sizeof(KGroup) == 16) {
@@ -113,7 +115,7 @@ HWY_INLINE void transpose_scratch(KGroup const* scratch, index steps, KGroup* pa
   }
 }
 
-/// `count` elements of a row along k, from p on, as units.
+/// Converts `count` elements of a row along k, from p on, to k-groups.
 template <class KGroups>
 HWY_INLINE void convert_along_k(panel_source const& s, char const* row, index p, index count,
                                 typename KGroups::k_group* out) {
@@ -129,8 +131,8 @@ HWY_INLINE void convert_along_k(panel_source const& s, char const* row, index p,
   }
 }
 
-/// Zeros, by vectors: `rep stos`, which std::memset becomes, takes as long as
-/// packing 16 x 16 bytes.
+/// Zeros by vector stores: `rep stos`, which GCC makes of std::memset, takes as long as packing 16
+/// x 16 bytes.
 template <class T, std::size_t Count>
 HWY_INLINE void zero_fill(T (&memory)[Count]) {
   hn::ScalableTag<std::uint8_t> const d;
@@ -143,8 +145,7 @@ HWY_INLINE void zero_fill(T (&memory)[Count]) {
   for (std::size_t b = 0; b < sizeof(memory); b += hn::MaxLanes(d)) hn::Store(zero, d, bytes + b);
 }
 
-/// visit(first step, steps, turned units) for stages of up to k_groups_in_scratch
-/// steps each.
+/// visit(first step, steps, scratch), for every k_groups_in_scratch steps along k.
 template <class KGroups, int Width, class Visit>
 HWY_INLINE void for_each_scratch(panel_source const& s, Visit const& visit) {
   using k_group = typename KGroups::k_group;
@@ -175,7 +176,7 @@ void pack_transposed(panel_source const& s, char* panel) {
              HWY_ATTR { transpose_scratch<Width>(scratch, steps, out + step * Width); });
 }
 
-/// Panels of single elements.
+/// Panels of one element to a k-group.
 template <class KGroups, int Width>
 void pack(panel_source const& s, char* panel) {
   using element = typename KGroups::element;
@@ -195,8 +196,8 @@ void pack(panel_source const& s, char* panel) {
   }
 }
 
-/// B's panels of complex numbers, a vector wide: a step is its real and then
-/// its imaginary parts.
+/// B's panels of complex numbers, a vector wide. A step is the real parts of its columns and then
+/// the imaginary parts.
 template <class Real>
 void pack_complex_b(panel_source const& s, char* panel) {
   using KGroups = complex_groups<Real>;
@@ -227,8 +228,8 @@ void pack_complex_b(panel_source const& s, char* panel) {
                                    });
 }
 
-/// `count` bytes, fewer than the four or eight of a vector, completed by zeros, without a stop in
-/// memory: there the pieces would have to be written before the whole can be read.
+/// `count` bytes, fewer than the four or eight of a vector, completed with zeros. Assembled in a
+/// register: a copy through memory would stall on store forwarding.
 template <class D>
 HWY_INLINE hn::Vec<D> load_few_bytes(D d, hn::TFromD<D> const* from, index count) {
   using word = std::conditional_t<hn::MaxLanes(D()) == 8, std::uint64_t, std::uint32_t>;
@@ -246,8 +247,8 @@ HWY_INLINE hn::Vec<D> load_few_bytes(D d, hn::TFromD<D> const* from, index count
   return hn::BitCast(d, hn::Set(hn::Repartition<word, D>(), bits));
 }
 
-/// Two rows of bytes along a panel's width as one step of units of 16-bit integers; behind its
-/// width, zeros. What a step writes behind itself the next one overwrites.
+/// Two rows of bytes along the panel's width are interleaved to one step of 16-bit pairs, with
+/// zeros behind the width. What a step writes behind itself, the next one overwrites.
 template <class Byte, int Width>
 void pack_int16_pairs(panel_source const& s, char* panel) {
   if (s.step != 1) return pack_transposed<int16_pair_groups<Byte>, Width>(s, panel);
@@ -275,7 +276,7 @@ void pack_int16_pairs(panel_source const& s, char* panel) {
 }
 
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-/// Four rows of bytes, 32 columns wide, as one step of units.
+/// Four rows of 32 bytes, interleaved to one step of byte quads.
 template <class KGroups>
 HWY_INLINE void pack_32_byte_quads(char const* row, index pitch, char* step) {
   hn::CappedTag<std::uint8_t, 32> const d;
@@ -305,8 +306,7 @@ HWY_INLINE void pack_32_byte_quads(char const* row, index pitch, char* step) {
   hn::StoreU(hn::ConcatUpperUpper(d16, q3, q2), d16, to + 48);
 }
 
-/// Panels of units of four bytes: sixteen columns of four rows at a time, and
-/// 32 of whole panels.
+/// Panels of byte quads: 16 columns of four rows at a time, or 32 of full panels.
 template <class KGroups, int Width>
 void pack_byte_quads(panel_source const& s, char* panel) {
   if (s.step != 1) return pack_transposed<KGroups, Width>(s, panel);
@@ -339,7 +339,8 @@ void pack_byte_quads(panel_source const& s, char* panel) {
     }
 }
 
-/// Two rows of bfloat16 along a panel's width as one step of units; behind its width, zeros.
+/// Two rows of bfloat16 along the panel's width are interleaved to one step of pairs, with zeros
+/// behind the width.
 template <int Width>
 void pack_bfloat16_pairs(panel_source const& s, char* panel) {
   if (s.step != index{sizeof(bfloat16)})

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The addition of sums of one part of k to those of the parts before, for the instruction set that
-// this is compiled for. Assumes sums that lie one behind the other along a row.
+// The split-K reduction of one tile, for one Highway target: adds the partial accumulators of a
+// later range of k. Assumes rows whose elements are contiguous.
 
 #if defined(XPOSE_OMP_GEMM_LATER_SUMS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef XPOSE_OMP_GEMM_LATER_SUMS_INL
@@ -28,7 +28,7 @@ namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
-/// A sum is as many lanes of the arithmetic: two of a complex number.
+/// LanesOfSum: lanes of one accumulator, two for a complex number.
 template <class Arithmetic, int LanesOfSum>
 void split_k_reduce_rows(split_k_partials const& args) {
   using D = typename Arithmetic::tag;

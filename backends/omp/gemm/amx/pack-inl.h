@@ -25,17 +25,11 @@ namespace detail {
 namespace HWY_NAMESPACE {
 namespace {
 
-template <class KGroups, int Width>
-HWY_INLINE void pack_amx_k_groups(panel_source const& s, char* panel) {
-  if constexpr (KGroups::k_group_size == 2) pack_bfloat16_pairs<Width>(s, panel);
-  else pack_byte_quads<KGroups, Width>(s, panel);
-}
-
 /// B's panels, whose last block is completed by zeros.
 template <class KGroups>
 void pack_b_amx(panel_source const& s, char* panel) {
   constexpr index step = amx_side * amx_k_group_bytes;
-  pack_amx_k_groups<KGroups, amx_side>(s, panel);
+  pack<KGroups, amx_side>(s, panel);
   index const k_groups = (s.k_extent + KGroups::k_group_size - 1) / KGroups::k_group_size;
   index const whole = (k_groups + amx_k_groups - 1) / amx_k_groups * amx_k_groups;
   std::memset(panel + k_groups * step, 0, static_cast<std::size_t>((whole - k_groups) * step));
@@ -59,7 +53,7 @@ void pack_a_amx(panel_source const& s, char* panel) {
         some.first += i * s.step + p * s.k_step;
         some.width = std::min(half, s.width - i);
         some.k_extent = count;
-        pack_amx_k_groups<KGroups, half>(some, reinterpret_cast<char*>(steps));
+        pack<KGroups, half>(some, reinterpret_cast<char*>(steps));
         transpose_scratch<half>(steps, half, block + i * amx_k_groups);
       }
     } else {

@@ -3,16 +3,16 @@
 
 // GEMV, for one Highway target: each element of the matrix is read once, in place, so that memory
 // alone bounds it. Assumes a contiguous vector and result, and a matrix with contiguous rows or
-// columns. gemv_terms-inl.h holds what differs between element types.
+// columns. gemv_elements-inl.h holds what differs between element types.
 
-#if defined(XPOSE_OMP_GEMM_VECTOR_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef XPOSE_OMP_GEMM_VECTOR_INL
-#undef XPOSE_OMP_GEMM_VECTOR_INL
+#if defined(XPOSE_OMP_GEMM_GEMV_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_GEMM_GEMV_INL
+#undef XPOSE_OMP_GEMM_GEMV_INL
 #else
-#define XPOSE_OMP_GEMM_VECTOR_INL
+#define XPOSE_OMP_GEMM_GEMV_INL
 #endif
 
-#include <xpose/backends/omp/gemm/kernel/gemv_terms-inl.h>
+#include <xpose/backends/omp/gemm/kernel/gemv_elements-inl.h>
 #include <xpose/backends/omp/gemm/kernel/masked_edge-inl.h>
 #include <xpose/backends/omp/gemm/kernel/kernel.hpp>
 

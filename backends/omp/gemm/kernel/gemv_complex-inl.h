@@ -5,11 +5,11 @@
 // pair of real lanes (re, im). Assumes what gemv-inl.h does. Conjugation costs nothing: it is in
 // the signs of the vector's factors, or of the lanes that are added at the end.
 
-#if defined(XPOSE_OMP_GEMM_COMPLEX_VECTOR_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef XPOSE_OMP_GEMM_COMPLEX_VECTOR_INL
-#undef XPOSE_OMP_GEMM_COMPLEX_VECTOR_INL
+#if defined(XPOSE_OMP_GEMM_GEMV_COMPLEX_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_GEMM_GEMV_COMPLEX_INL
+#undef XPOSE_OMP_GEMM_GEMV_COMPLEX_INL
 #else
-#define XPOSE_OMP_GEMM_COMPLEX_VECTOR_INL
+#define XPOSE_OMP_GEMM_GEMV_COMPLEX_INL
 #endif
 
 #include <xpose/backends/omp/gemm/kernel/gemv-inl.h>

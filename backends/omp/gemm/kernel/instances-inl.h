@@ -4,11 +4,11 @@
 // Constructors of kernels from an arithmetic and the k-groups of A and B, with their MR, NR and KC,
 // for one Highway target.
 
-#if defined(XPOSE_OMP_GEMM_KERNEL_ROWS_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef XPOSE_OMP_GEMM_KERNEL_ROWS_INL
-#undef XPOSE_OMP_GEMM_KERNEL_ROWS_INL
+#if defined(XPOSE_OMP_GEMM_INSTANCES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_GEMM_INSTANCES_INL
+#undef XPOSE_OMP_GEMM_INSTANCES_INL
 #else
-#define XPOSE_OMP_GEMM_KERNEL_ROWS_INL
+#define XPOSE_OMP_GEMM_INSTANCES_INL
 #endif
 
 #include <xpose/backends/omp/gemm/amx/pack-inl.h>
@@ -16,6 +16,7 @@
 #include <xpose/backends/omp/gemm/kernel/pack-inl.h>
 #include <xpose/backends/omp/gemm/kernel/split_k_reduce-inl.h>
 #include <xpose/backends/omp/gemm/kernel_table.hpp>
+#include <xpose/detail/compiled_gemm.hpp>
 
 #include <hwy/highway.h>
 
@@ -44,75 +45,105 @@ constexpr gemm_kernel vector_kernel(char const* name) {
   constexpr index lanes = hn::MaxLanes(typename Arithmetic::tag());
   static_assert(!ReadsInPlace || (std::is_same_v<AGroups, unchanged_groups<k_group>> &&
                                   std::is_same_v<BGroups, unchanged_groups<k_group>>));
-  gemm_kernel k{};
-  k.name = name;
-  k.rows = micro_tile_rows;
-  k.cols = 2 * lanes;
-  k.vector_cols = lanes;
-  k.k_extent = kc_of<k_group>(BGroups::k_group_size);
-  k.unit = BGroups::k_group_size;
-  k.k_groups_together = 1;
-  k.a_step = micro_tile_rows * sizeof(k_group);
-  k.b_step = 2 * lanes * sizeof(k_group);
-  k.accumulator_bytes = sizeof(k_group);
-  k.in_place_bytes = ReadsInPlace ? sizeof(k_group) : 0;
-  k.commutes = std::is_same_v<AGroups, BGroups>;
-  k.pack_a = pack<AGroups, micro_tile_rows>;
-  k.pack_b = pack<BGroups, 2 * lanes>;
-  k.multiply = run_microkernel<Arithmetic, ReadsInPlace, micro_tile_rows>;
-  k.split_k_reduce = split_k_reduce_rows<Arithmetic, 1>;
-  return k;
+  gemm_kernel kernel{};
+  kernel.name = name;
+  kernel.rows = micro_tile_rows;
+  kernel.cols = 2 * lanes;
+  kernel.vector_cols = lanes;
+  kernel.k_extent = kc_of<k_group>(BGroups::k_group_size);
+  kernel.unit = BGroups::k_group_size;
+  kernel.k_groups_together = 1;
+  kernel.a_step = micro_tile_rows * sizeof(k_group);
+  kernel.b_step = 2 * lanes * sizeof(k_group);
+  kernel.accumulator_bytes = sizeof(k_group);
+  kernel.in_place_bytes = ReadsInPlace ? sizeof(k_group) : 0;
+  kernel.commutes = std::is_same_v<AGroups, BGroups>;
+  kernel.pack_a = pack<AGroups, micro_tile_rows>;
+  kernel.pack_b = pack<BGroups, 2 * lanes>;
+  kernel.multiply = run_microkernel<Arithmetic, ReadsInPlace, micro_tile_rows>;
+  kernel.split_k_reduce = split_k_reduce_rows<Arithmetic, 1>;
+  return kernel;
 }
 
 template <class Real>
 constexpr gemm_kernel complex_kernel(char const* name) {
   using k_group = complex_value<Real>;
   constexpr index lanes = hn::MaxLanes(hn::ScalableTag<Real>());
-  gemm_kernel k{};
-  k.name = name;
-  k.rows = micro_tile_rows;
-  k.cols = lanes;
-  k.vector_cols = lanes;
-  k.k_extent = kc_of<k_group>(1);
-  k.unit = 1;
-  k.k_groups_together = 1;
-  k.a_step = micro_tile_rows * sizeof(k_group);
-  k.b_step = lanes * sizeof(k_group);
-  k.accumulator_bytes = sizeof(k_group);
-  k.commutes = true;
-  k.pack_a = pack<complex_groups<Real>, micro_tile_rows>;
-  k.pack_b = pack_complex_b<Real>;
-  k.multiply = run_complex_microkernel<Real, micro_tile_rows>;
-  k.split_k_reduce = split_k_reduce_rows<plus_times_lanes<Real>, 2>;
-  return k;
+  gemm_kernel kernel{};
+  kernel.name = name;
+  kernel.rows = micro_tile_rows;
+  kernel.cols = lanes;
+  kernel.vector_cols = lanes;
+  kernel.k_extent = kc_of<k_group>(1);
+  kernel.unit = 1;
+  kernel.k_groups_together = 1;
+  kernel.a_step = micro_tile_rows * sizeof(k_group);
+  kernel.b_step = lanes * sizeof(k_group);
+  kernel.accumulator_bytes = sizeof(k_group);
+  kernel.commutes = true;
+  kernel.pack_a = pack<complex_groups<Real>, micro_tile_rows>;
+  kernel.pack_b = pack_complex_b<Real>;
+  kernel.multiply = run_complex_microkernel<Real, micro_tile_rows>;
+  kernel.split_k_reduce = split_k_reduce_rows<plus_times_lanes<Real>, 2>;
+  return kernel;
 }
 
 #ifdef XPOSE_OMP_GEMM_USES_AMX
-/// The kernel of the same types on AMX tiles. 1024 bytes of k of a panel of A stay in the
+/// The same kernel on AMX tiles. 1024 bytes of k of a panel of A stay in the
 /// first-level cache.
 template <class KGroups>
-constexpr gemm_kernel amx_kernel(gemm_kernel k, char const* name,
-                                 void (*multiply)(microkernel_args const&)) {
-  k.name = name;
-  k.rows = amx_side;
-  k.cols = amx_side;
-  k.vector_cols = amx_side / 2;
-  k.k_extent = 1024 / index{sizeof(typename KGroups::element)};
-  k.unit = KGroups::k_group_size;
-  k.k_groups_together = amx_k_groups;
-  k.a_step = amx_side * amx_k_group_bytes;
-  k.b_step = amx_side * amx_k_group_bytes;
-  k.b_header = 0;
-  k.commutes = true;
-  k.pack_a = pack_a_amx<KGroups>;
-  k.pack_b = pack_b_amx<KGroups>;
-  k.finish_b_panel = nullptr;
-  k.multiply = multiply;
-  k.begin = configure_amx_tiles;
-  k.end = release_amx_tiles;
-  return k;
+constexpr gemm_kernel amx_kernel(gemm_kernel kernel, void (*multiply)(microkernel_args const&)) {
+  kernel.rows = amx_side;
+  kernel.cols = amx_side;
+  kernel.vector_cols = amx_side / 2;
+  kernel.k_extent = 1024 / index{sizeof(typename KGroups::element)};
+  kernel.unit = KGroups::k_group_size;
+  kernel.k_groups_together = amx_k_groups;
+  kernel.a_step = amx_side * amx_k_group_bytes;
+  kernel.b_step = amx_side * amx_k_group_bytes;
+  kernel.b_header = 0;
+  kernel.commutes = true;
+  kernel.pack_a = pack_a_amx<KGroups>;
+  kernel.pack_b = pack_b_amx<KGroups>;
+  kernel.finish_b_panel = nullptr;
+  kernel.multiply = multiply;
+  kernel.begin = configure_amx_tiles;
+  kernel.end = release_amx_tiles;
+  return kernel;
 }
 #endif
+
+/// `kernel` multiplies A by B with accumulators of type K, wherever `is_supported` says so.
+template <class A, class B, class K, class Semiring = plus_times>
+constexpr gemm_kernel_entry entry_of(gemm_kernel const& kernel, bool (*is_supported)() = nullptr) {
+  return {{element_type_of<A>(), element_type_of<B>(), element_type_of<K>(),
+           semiring_id_of<Semiring>()},
+          is_supported,
+          kernel};
+}
+
+enum class kernel_file { reals, integers };
+
+/// Entries for these types that need nothing but the target.
+template <class A, class B, class C, class K, class Semiring, std::size_t Count>
+constexpr int count_entries(gemm_types<A, B, C, K, Semiring>,
+                            gemm_kernel_entry const (&entries)[Count]) {
+  int count = 0;
+  for (gemm_kernel_entry const& e : entries)
+    count += e.is_supported == nullptr && e.types == entry_of<A, B, K, Semiring>({}).types;
+  return count;
+}
+template <class A, class B, class C, class K, class Semiring>
+constexpr kernel_file home_of(gemm_types<A, B, C, K, Semiring>) {
+  return std::is_integral_v<K> || !std::is_same_v<Semiring, plus_times> ? kernel_file::integers
+                                                                        : kernel_file::reals;
+}
+/// Every compiled gemm has exactly one kernel for any machine, and it is in the table of its file.
+template <class... Types, std::size_t Count>
+constexpr bool has_all_kernels(kernel_file file, gemm_kernel_entry const (&entries)[Count],
+                               gemm_type_list<Types...>) {
+  return (... && (count_entries(Types(), entries) == (home_of(Types()) == file ? 1 : 0)));
+}
 
 #endif
 

@@ -58,46 +58,51 @@ void compensate_byte_panel(char* panel, index k_groups) {
 }
 
 template <class Byte>
-constexpr gemm_kernel byte_kernel(char const* name) {
+constexpr gemm_kernel byte_quad_kernel(char const* name) {
   constexpr bool is_signed = std::is_signed_v<Byte>;
-  constexpr int width = 2 * hn::MaxLanes(hn::ScalableTag<std::int32_t>());
-  using a_groups = byte_quad_groups<Byte, true>;
-  using b_groups = byte_quad_groups<Byte, false>;
-  gemm_kernel kernel = vector_kernel<dot_byte_quads<is_signed>, a_groups, b_groups>(name);
+  gemm_kernel kernel = vector_kernel<dot_byte_quads<is_signed>, byte_quad_groups<Byte, true>,
+                                     byte_quad_groups<Byte, false>>(name);
   kernel.b_header = kernel.b_step;
   kernel.commutes = true;
-  kernel.pack_a = pack_byte_quads<a_groups, micro_tile_rows>;
-  kernel.pack_b = pack_byte_quads<b_groups, width>;
   kernel.finish_b_panel = compensate_byte_panel<is_signed>;
   return with_gemv<gemv_byte_quads<Byte>>(kernel);
+}
+template <class Byte>
+constexpr gemm_kernel_entry byte_quad_entry(char const* name) {
+  return entry_of<Byte, Byte, std::int32_t>(byte_quad_kernel<Byte>(name), has_byte_products);
 }
 #endif
 
 #ifdef XPOSE_OMP_GEMM_USES_AMX
 template <class Byte>
-constexpr gemm_kernel amx_byte_kernel(char const* name) {
-  using groups = byte_quad_groups<Byte, false>;
-  return amx_kernel<groups>(byte_kernel<Byte>(name), name,
-                            std::is_signed_v<Byte> ? amx_microkernel_i8 : amx_microkernel_u8);
+constexpr gemm_kernel_entry amx_byte_entry(char const* name) {
+  constexpr auto microkernel = std::is_signed_v<Byte> ? amx_microkernel_i8 : amx_microkernel_u8;
+  return entry_of<Byte, Byte, std::int32_t>(
+      amx_kernel<byte_quad_groups<Byte, false>>(byte_quad_kernel<Byte>(name), microkernel),
+      has_amx_bytes);
 }
 #endif
 
 template <class Byte>
-constexpr gemm_kernel byte_pair_kernel(char const* name) {
+constexpr gemm_kernel_entry byte_pair_entry(char const* name) {
   using groups = int16_pair_groups<Byte>;
-  gemm_kernel kernel = vector_kernel<dot_int16_pairs, groups, groups>(name);
-  kernel.pack_a = pack_int16_pairs<Byte, micro_tile_rows>;
-  kernel.pack_b = pack_int16_pairs<Byte, 2 * hn::MaxLanes(hn::ScalableTag<std::int32_t>())>;
-  return with_gemv<gemv_int16_pairs<Byte>>(kernel);
+  return entry_of<Byte, Byte, std::int32_t>(
+      with_gemv<gemv_int16_pairs<Byte>>(vector_kernel<dot_int16_pairs, groups, groups>(name)));
 }
 template <class T>
-constexpr gemm_kernel product_kernel(char const* name) {
-  return with_gemv<gemv_unchanged<T>>(
-      vector_kernel<plus_times_lanes<T>, unchanged_groups<T>, unchanged_groups<T>>(name));
+constexpr gemm_kernel_entry integer_entry(char const* name) {
+  return entry_of<T, T, T>(with_gemv<gemv_unchanged<T>>(
+      vector_kernel<plus_times_lanes<T>, unchanged_groups<T>, unchanged_groups<T>>(name)));
 }
-template <class T, int Sign>
-constexpr gemm_kernel tropical_kernel(char const* name) {
-  return vector_kernel<tropical_lanes<T, Sign>, unchanged_groups<T>, unchanged_groups<T>>(name);
+template <class Semiring, class T>
+constexpr gemm_kernel_entry tropical_entry(char const* name) {
+  constexpr int sign = std::is_same_v<Semiring, min_plus> ? +1 : -1;
+  return entry_of<T, T, T, Semiring>(
+      vector_kernel<tropical_lanes<T, sign>, unchanged_groups<T>, unchanged_groups<T>>(name));
+}
+constexpr gemm_kernel_entry or_and_entry(char const* name) {
+  return entry_of<std::uint8_t, std::uint8_t, std::int32_t, or_and>(
+      vector_kernel<or_and_lanes, truth_groups, truth_groups>(name));
 }
 
 #endif
@@ -106,36 +111,31 @@ gemm_kernel_table table() {
 #if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
   return {nullptr, 0};
 #else
-  using e = element_type;
-  constexpr auto plain = semiring_id::plus_times;
-  constexpr auto least = semiring_id::min_plus;
-  constexpr auto most = semiring_id::max_plus;
-  static constexpr gemm_kernel_entry rows[] = {
+  static constexpr gemm_kernel_entry entries[] = {
 #ifdef XPOSE_OMP_GEMM_USES_AMX
-    {{e::i8, e::i8, e::i32, plain}, has_amx_bytes, amx_byte_kernel<std::int8_t>("gemm_i8_amx")},
-    {{e::u8, e::u8, e::i32, plain}, has_amx_bytes, amx_byte_kernel<std::uint8_t>("gemm_u8_amx")},
+    amx_byte_entry<std::int8_t>("gemm_i8_amx"),
+    amx_byte_entry<std::uint8_t>("gemm_u8_amx"),
 #endif
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-    {{e::i8, e::i8, e::i32, plain}, has_byte_products, byte_kernel<std::int8_t>("gemm_i8_quads")},
-    {{e::u8, e::u8, e::i32, plain}, has_byte_products, byte_kernel<std::uint8_t>("gemm_u8_quads")},
+    byte_quad_entry<std::int8_t>("gemm_i8_quads"),
+    byte_quad_entry<std::uint8_t>("gemm_u8_quads"),
 #endif
-    {{e::i8, e::i8, e::i32, plain}, nullptr, byte_pair_kernel<std::int8_t>("gemm_i8_pairs")},
-    {{e::u8, e::u8, e::i32, plain}, nullptr, byte_pair_kernel<std::uint8_t>("gemm_u8_pairs")},
-    {{e::i32, e::i32, e::i32, plain}, nullptr, product_kernel<std::int32_t>("gemm_i32")},
-    {{e::i64, e::i64, e::i64, plain}, nullptr, product_kernel<std::int64_t>("gemm_i64")},
-    {{e::f32, e::f32, e::f32, least}, nullptr, tropical_kernel<float, +1>("min_plus_f32")},
-    {{e::f64, e::f64, e::f64, least}, nullptr, tropical_kernel<double, +1>("min_plus_f64")},
-    {{e::i32, e::i32, e::i32, least}, nullptr, tropical_kernel<std::int32_t, +1>("min_plus_i32")},
-    {{e::i64, e::i64, e::i64, least}, nullptr, tropical_kernel<std::int64_t, +1>("min_plus_i64")},
-    {{e::f32, e::f32, e::f32, most}, nullptr, tropical_kernel<float, -1>("max_plus_f32")},
-    {{e::f64, e::f64, e::f64, most}, nullptr, tropical_kernel<double, -1>("max_plus_f64")},
-    {{e::i32, e::i32, e::i32, most}, nullptr, tropical_kernel<std::int32_t, -1>("max_plus_i32")},
-    {{e::i64, e::i64, e::i64, most}, nullptr, tropical_kernel<std::int64_t, -1>("max_plus_i64")},
-    {{e::u8, e::u8, e::i32, semiring_id::or_and},
-     nullptr,
-     vector_kernel<or_and_lanes, truth_groups, truth_groups>("or_and_u8")},
+    byte_pair_entry<std::int8_t>("gemm_i8_pairs"),
+    byte_pair_entry<std::uint8_t>("gemm_u8_pairs"),
+    integer_entry<std::int32_t>("gemm_i32"),
+    integer_entry<std::int64_t>("gemm_i64"),
+    tropical_entry<min_plus, float>("min_plus_f32"),
+    tropical_entry<min_plus, double>("min_plus_f64"),
+    tropical_entry<min_plus, std::int32_t>("min_plus_i32"),
+    tropical_entry<min_plus, std::int64_t>("min_plus_i64"),
+    tropical_entry<max_plus, float>("max_plus_f32"),
+    tropical_entry<max_plus, double>("max_plus_f64"),
+    tropical_entry<max_plus, std::int32_t>("max_plus_i32"),
+    tropical_entry<max_plus, std::int64_t>("max_plus_i64"),
+    or_and_entry("or_and_u8"),
   };
-  return {rows, static_cast<int>(std::size(rows))};
+  static_assert(has_all_kernels(kernel_file::integers, entries, compiled_gemms()));
+  return {entries, static_cast<int>(std::size(entries))};
 #endif
 }
 

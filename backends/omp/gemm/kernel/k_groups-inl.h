@@ -6,11 +6,11 @@
 // neighbours along k (VNNI). convert() writes ceil(count / k_group_size) k-groups and completes the
 // last with zeros.
 
-#if defined(XPOSE_OMP_GEMM_UNITS_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef XPOSE_OMP_GEMM_UNITS_INL
-#undef XPOSE_OMP_GEMM_UNITS_INL
+#if defined(XPOSE_OMP_GEMM_K_GROUPS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_GEMM_K_GROUPS_INL
+#undef XPOSE_OMP_GEMM_K_GROUPS_INL
 #else
-#define XPOSE_OMP_GEMM_UNITS_INL
+#define XPOSE_OMP_GEMM_K_GROUPS_INL
 #endif
 
 #include <xpose/backends/omp/gemm/kernel/masked_edge-inl.h>

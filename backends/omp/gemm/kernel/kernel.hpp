@@ -121,6 +121,10 @@ struct kernel_types {
   element_type b;
   element_type accumulate;
   semiring_id semiring;
+
+  friend constexpr bool operator==(kernel_types const& x, kernel_types const& y) {
+    return x.a == y.a && x.b == y.b && x.accumulate == y.accumulate && x.semiring == y.semiring;
+  }
 };
 
 /// The kernel of this machine, or of the instruction set that XPOSE_ISA names, for these types;

@@ -4,11 +4,11 @@
 // Masked loads and stores at the edge of a matrix, for one Highway target. Nothing beyond the edge
 // is read or written.
 
-#if defined(XPOSE_OMP_GEMM_EDGE_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef XPOSE_OMP_GEMM_EDGE_INL
-#undef XPOSE_OMP_GEMM_EDGE_INL
+#if defined(XPOSE_OMP_GEMM_MASKED_EDGE_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_GEMM_MASKED_EDGE_INL
+#undef XPOSE_OMP_GEMM_MASKED_EDGE_INL
 #else
-#define XPOSE_OMP_GEMM_EDGE_INL
+#define XPOSE_OMP_GEMM_MASKED_EDGE_INL
 #endif
 
 #include <xpose/config.hpp>

@@ -10,11 +10,11 @@
 //   ...       |    ...         ...         NR = 2 vectors; MR = 12 rows (32 registers) or 6 (16)
 //   a[MR-1] * | acc[MR-1][0] ...
 
-#if defined(XPOSE_OMP_GEMM_MICRO_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef XPOSE_OMP_GEMM_MICRO_INL
-#undef XPOSE_OMP_GEMM_MICRO_INL
+#if defined(XPOSE_OMP_GEMM_MICROKERNEL_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_GEMM_MICROKERNEL_INL
+#undef XPOSE_OMP_GEMM_MICROKERNEL_INL
 #else
-#define XPOSE_OMP_GEMM_MICRO_INL
+#define XPOSE_OMP_GEMM_MICROKERNEL_INL
 #endif
 
 #include <xpose/backends/omp/gemm/kernel/arithmetic-inl.h>
@@ -145,11 +145,25 @@ HWY_INLINE void rank_1_update(V (&acc)[Rows][Vectors], a_rows<Rows, AInPlace>& a
   }
 }
 
+/// acc += the compensation that B's panel begins with.
+template <int Rows, int Vectors, class V>
+HWY_INLINE void add_compensation(V (&acc)[Rows][Vectors], char const* from) {
+  using T = hn::TFromV<V>;
+  hn::ScalableTag<T> const d;
+  V compensation[Vectors];
+#pragma GCC unroll 2
+  for (int v = 0; v < Vectors; ++v)
+    compensation[v] = hn::LoadU(d, reinterpret_cast<T const*>(from) + v * index{hn::MaxLanes(d)});
+#pragma GCC unroll 16
+  for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 2
+    for (int v = 0; v < Vectors; ++v) acc[r][v] = hn::Add(acc[r][v], compensation[v]);
+}
+
 template <class Arithmetic, int Rows, int Vectors, bool AInPlace>
 void microkernel(microkernel_args const& args) {
   using D = typename Arithmetic::tag;
   using T = hn::TFromD<D>;
-  using V = hn::Vec<D>;
   D const d;
   constexpr index lanes = hn::MaxLanes(d);
   masked_edge<D> const last(args.cols - (Vectors - 1) * lanes);
@@ -157,22 +171,12 @@ void microkernel(microkernel_args const& args) {
     return reinterpret_cast<T*>(args.accumulators + row * args.accumulators_pitch);
   };
 
-  V acc[Rows][Vectors];
+  hn::Vec<D> acc[Rows][Vectors];
 #pragma GCC unroll 16
   for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
     for (int v = 0; v < Vectors; ++v) acc[r][v] = Arithmetic::zero();
-  if constexpr (Arithmetic::has_compensation) {
-    V compensation[Vectors];
-#pragma GCC unroll 2
-    for (int v = 0; v < Vectors; ++v)
-      compensation[v] =
-          hn::LoadU(d, reinterpret_cast<T const*>(args.b - args.b_k_step) + v * lanes);
-#pragma GCC unroll 16
-    for (int r = 0; r < Rows; ++r)
-#pragma GCC unroll 2
-      for (int v = 0; v < Vectors; ++v) acc[r][v] = hn::Add(acc[r][v], compensation[v]);
-  }
+  if constexpr (Arithmetic::has_compensation) add_compensation(acc, args.b - args.b_k_step);
 
   a_rows<Rows, AInPlace> a(args);
   char const* b = args.b;
@@ -223,10 +227,28 @@ void microkernel(microkernel_args const& args) {
   }
 }
 
+/// re += x.re * y.re - x.im * y.im and im += x.re * y.im + x.im * y.re.
+template <int Rows, class V>
+HWY_INLINE void complex_rank_1_update(V (&re)[Rows], V (&im)[Rows], hn::TFromV<V> const* x, V y_re,
+                                      V y_im) {
+  hn::ScalableTag<hn::TFromV<V>> const d;
+#pragma GCC unroll 16
+  for (int r = 0; r < Rows; ++r) {
+    V const x_re = hn::Set(d, x[2 * r]);
+    re[r] = mul_add(re[r], x_re, y_re);
+    im[r] = mul_add(im[r], x_re, y_im);
+  }
+#pragma GCC unroll 16
+  for (int r = 0; r < Rows; ++r) {
+    V const x_im = hn::Set(d, x[2 * r + 1]);
+    re[r] = neg_mul_add(re[r], x_im, y_im);
+    im[r] = mul_add(im[r], x_im, y_re);
+  }
+}
+
 /// The complex microkernel. A row of B's panel is the real parts of its columns and then the
 /// imaginary parts (pack_complex_b); elements of A are (re, im). Real and imaginary accumulators
 /// are interleaved at the end.
-///   re += a.re * b.re - a.im * b.im      im += a.re * b.im + a.im * b.re
 template <class Real, int Rows>
 void complex_microkernel(microkernel_args const& args) {
   using D = hn::ScalableTag<Real>;
@@ -258,19 +280,7 @@ void complex_microkernel(microkernel_args const& args) {
       hwy::Prefetch(b + b_prefetch_steps * b_step);
       hwy::Prefetch(b + b_prefetch_steps * b_step + 64);
     }
-    Real const* const x = reinterpret_cast<Real const*>(a);
-#pragma GCC unroll 16
-    for (int r = 0; r < Rows; ++r) {
-      V const x_re = hn::Set(d, x[2 * r]);
-      re[r] = mul_add(re[r], x_re, y_re);
-      im[r] = mul_add(im[r], x_re, y_im);
-    }
-#pragma GCC unroll 16
-    for (int r = 0; r < Rows; ++r) {
-      V const x_im = hn::Set(d, x[2 * r + 1]);
-      re[r] = neg_mul_add(re[r], x_im, y_im);
-      im[r] = mul_add(im[r], x_im, y_re);
-    }
+    complex_rank_1_update(re, im, reinterpret_cast<Real const*>(a), y_re, y_im);
     a += micro_tile_rows * 2 * sizeof(Real);
     b += b_step;
   };

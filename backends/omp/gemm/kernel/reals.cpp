@@ -24,14 +24,27 @@ namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 template <class Real>
-constexpr gemm_kernel real_kernel(char const* name) {
+constexpr gemm_kernel_entry real_entry(char const* name) {
   using groups = unchanged_groups<Real>;
-  return with_gemv<gemv_unchanged<Real>>(
-      vector_kernel<plus_times_lanes<Real>, groups, groups, true>(name));
+  return entry_of<Real, Real, Real>(with_gemv<gemv_unchanged<Real>>(
+      vector_kernel<plus_times_lanes<Real>, groups, groups, true>(name)));
 }
-template <class KGroups, class Elements>
-constexpr gemm_kernel half_kernel(char const* name) {
-  return with_gemv<Elements>(vector_kernel<plus_times_lanes<float>, KGroups, KGroups>(name));
+template <class Real>
+constexpr gemm_kernel_entry complex_entry(char const* name) {
+  using element = complex_value<Real>;
+  return entry_of<element, element, element>(with_complex_gemv<Real>(complex_kernel<Real>(name)));
+}
+template <class Half, class Elements>
+constexpr gemm_kernel_entry half_entry(char const* name) {
+  using groups = widened_half_groups<Half>;
+  return entry_of<Half, Half, float>(
+      with_gemv<Elements>(vector_kernel<plus_times_lanes<float>, groups, groups>(name)));
+}
+template <class A, class B>
+constexpr gemm_kernel_entry float8_entry(char const* name) {
+  return entry_of<A, B, float>(
+      vector_kernel<plus_times_lanes<float>, widened_float8_groups<A>, widened_float8_groups<B>>(
+          name));
 }
 
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
@@ -41,13 +54,20 @@ constexpr gemm_kernel half_kernel(char const* name) {
 bool has_bfloat16_products() {
   return __builtin_cpu_supports("avx512bf16") && __builtin_cpu_is("amd");
 }
-
-constexpr gemm_kernel bfloat16_pair_kernel() {
+constexpr gemm_kernel bfloat16_pair_kernel(char const* name) {
   using groups = bfloat16_pair_groups;
-  gemm_kernel kernel = vector_kernel<dot_bfloat16_pairs, groups, groups>("gemm_bf16_pairs");
-  kernel.pack_a = pack_bfloat16_pairs<micro_tile_rows>;
-  kernel.pack_b = pack_bfloat16_pairs<2 * hn::MaxLanes(hn::ScalableTag<float>())>;
-  return with_gemv<gemv_bfloat16>(kernel);
+  return with_gemv<gemv_bfloat16>(vector_kernel<dot_bfloat16_pairs, groups, groups>(name));
+}
+constexpr gemm_kernel_entry bfloat16_pair_entry(char const* name) {
+  return entry_of<bfloat16, bfloat16, float>(bfloat16_pair_kernel(name), has_bfloat16_products);
+}
+#endif
+
+#ifdef XPOSE_OMP_GEMM_USES_AMX
+constexpr gemm_kernel_entry amx_bfloat16_entry(char const* name) {
+  return entry_of<bfloat16, bfloat16, float>(
+      amx_kernel<bfloat16_pair_groups>(bfloat16_pair_kernel(name), amx_microkernel_bfloat16),
+      has_amx_bfloat16);
 }
 #endif
 #endif
@@ -56,47 +76,28 @@ gemm_kernel_table table() {
 #if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
   return {nullptr, 0};
 #else
-  using half = widened_half_groups<float16>;
-  using brain = widened_half_groups<bfloat16>;
-  using e4m3 = widened_float8_groups<float8_e4m3>;
-  using e5m2 = widened_float8_groups<float8_e5m2>;
-  using multiply_add = plus_times_lanes<float>;
-  constexpr auto plain = semiring_id::plus_times;
-  using e = element_type;
-  static constexpr gemm_kernel_entry rows[] = {
-    {{e::f32, e::f32, e::f32, plain}, nullptr, real_kernel<float>("gemm_f32")},
-    {{e::f64, e::f64, e::f64, plain}, nullptr, real_kernel<double>("gemm_f64")},
-    {{e::complex_f32, e::complex_f32, e::complex_f32, plain},
-     nullptr,
-     with_complex_gemv<float>(complex_kernel<float>("gemm_c64"))},
-    {{e::complex_f64, e::complex_f64, e::complex_f64, plain},
-     nullptr,
-     with_complex_gemv<double>(complex_kernel<double>("gemm_c128"))},
-    {{e::f16, e::f16, e::f32, plain}, nullptr, half_kernel<half, gemv_float16>("gemm_f16")},
+  using e4m3 = float8_e4m3;
+  using e5m2 = float8_e5m2;
+  static constexpr gemm_kernel_entry entries[] = {
+    real_entry<float>("gemm_f32"),
+    real_entry<double>("gemm_f64"),
+    complex_entry<float>("gemm_c64"),
+    complex_entry<double>("gemm_c128"),
+    half_entry<float16, gemv_float16>("gemm_f16"),
 #ifdef XPOSE_OMP_GEMM_USES_AMX
-    {{e::bf16, e::bf16, e::f32, plain},
-     has_amx_bfloat16,
-     amx_kernel<bfloat16_pair_groups>(bfloat16_pair_kernel(), "gemm_bf16_amx",
-                                      amx_microkernel_bfloat16)},
+    amx_bfloat16_entry("gemm_bf16_amx"),
 #endif
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-    {{e::bf16, e::bf16, e::f32, plain}, has_bfloat16_products, bfloat16_pair_kernel()},
+    bfloat16_pair_entry("gemm_bf16_pairs"),
 #endif
-    {{e::bf16, e::bf16, e::f32, plain}, nullptr, half_kernel<brain, gemv_bfloat16>("gemm_bf16")},
-    {{e::e4m3, e::e4m3, e::f32, plain},
-     nullptr,
-     vector_kernel<multiply_add, e4m3, e4m3>("gemm_e4m3")},
-    {{e::e5m2, e::e5m2, e::f32, plain},
-     nullptr,
-     vector_kernel<multiply_add, e5m2, e5m2>("gemm_e5m2")},
-    {{e::e4m3, e::e5m2, e::f32, plain},
-     nullptr,
-     vector_kernel<multiply_add, e4m3, e5m2>("gemm_e4m3")},
-    {{e::e5m2, e::e4m3, e::f32, plain},
-     nullptr,
-     vector_kernel<multiply_add, e5m2, e4m3>("gemm_e5m2")},
+    half_entry<bfloat16, gemv_bfloat16>("gemm_bf16"),
+    float8_entry<e4m3, e4m3>("gemm_e4m3"),
+    float8_entry<e5m2, e5m2>("gemm_e5m2"),
+    float8_entry<e4m3, e5m2>("gemm_e4m3"),
+    float8_entry<e5m2, e4m3>("gemm_e5m2"),
   };
-  return {rows, static_cast<int>(std::size(rows))};
+  static_assert(has_all_kernels(kernel_file::reals, entries, compiled_gemms()));
+  return {entries, static_cast<int>(std::size(entries))};
 #endif
 }
 

@@ -4,11 +4,11 @@
 // The split-K reduction of one tile, for one Highway target: adds the partial accumulators of a
 // later range of k. Assumes rows whose elements are contiguous.
 
-#if defined(XPOSE_OMP_GEMM_LATER_SUMS_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef XPOSE_OMP_GEMM_LATER_SUMS_INL
-#undef XPOSE_OMP_GEMM_LATER_SUMS_INL
+#if defined(XPOSE_OMP_GEMM_SPLIT_K_REDUCE_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_GEMM_SPLIT_K_REDUCE_INL
+#undef XPOSE_OMP_GEMM_SPLIT_K_REDUCE_INL
 #else
-#define XPOSE_OMP_GEMM_LATER_SUMS_INL
+#define XPOSE_OMP_GEMM_SPLIT_K_REDUCE_INL
 #endif
 
 #include <xpose/backends/omp/gemm/kernel/arithmetic-inl.h>

@@ -6,11 +6,11 @@
 // four columns is added to `vectors` accumulator vectors. Their 16-byte blocks are interleaved:
 // block b of vector v holds the sums of elements (b * vectors + v) * 4 and following.
 
-#if defined(XPOSE_OMP_GEMM_VECTOR_TERMS_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef XPOSE_OMP_GEMM_VECTOR_TERMS_INL
-#undef XPOSE_OMP_GEMM_VECTOR_TERMS_INL
+#if defined(XPOSE_OMP_GEMM_GEMV_ELEMENTS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_GEMM_GEMV_ELEMENTS_INL
+#undef XPOSE_OMP_GEMM_GEMV_ELEMENTS_INL
 #else
-#define XPOSE_OMP_GEMM_VECTOR_TERMS_INL
+#define XPOSE_OMP_GEMM_GEMV_ELEMENTS_INL
 #endif
 
 #include <xpose/backends/omp/gemm/kernel/arithmetic-inl.h>

@@ -28,6 +28,7 @@ add_library(xpose ${xpose_library_type}
   backends/omp/gemm/blocking.cpp
   backends/omp/gemm/kernel/reals.cpp
   backends/omp/gemm/kernel/integers.cpp
+  backends/omp/runtime/isa.cpp
   backends/omp/runtime/team.cpp
   backends/omp/transpose/simd/moves.cpp
   backends/omp/runtime/workspace.cpp

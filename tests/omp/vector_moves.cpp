@@ -24,9 +24,13 @@
 namespace {
 
 using xpose::index;
+using xpose::detail::isa;
+using xpose::detail::isa_name;
 using xpose::detail::rectangle;
 using xpose::detail::simd_kernels;
+using xpose::detail::simd_kernels_of;
 using xpose::detail::store_mode;
+using xpose::detail::supported_isas;
 
 struct sizes {
   index width;
@@ -82,17 +86,11 @@ bool moves_right(operands const& memory, guard g, index bytes, sizes const& s, p
   return std::memcmp(watched, expected.data(), expected.size()) == 0;
 }
 
-std::vector<simd_kernels const*> tables_here() {
-  simd_kernels const* tables[16];
-  int const count = xpose::detail::supported_simd_kernels(tables);
-  return {tables, tables + count};
-}
-
 /// visit(table of moves, size, pitches, mode, guard), for elements of a size.
 template <class Visit>
 void for_each_case(index bytes, Visit const& visit) {
-  for (auto const* table : tables_here()) {
-    CAPTURE(xpose::detail::isa_name(*table));
+  for (isa const target : supported_isas()) {
+    CAPTURE(isa_name(target));
     for (sizes const& s : all_sizes)
       for (index const pad : all_pads)
         for (store_mode const mode : {store_mode::cached, store_mode::streamed})
@@ -100,7 +98,7 @@ void for_each_case(index bytes, Visit const& visit) {
             CAPTURE(s.width);
             CAPTURE(s.height);
             CAPTURE(pad);
-            visit(*table, s, pitches_of(bytes, s, pad), mode, g);
+            visit(simd_kernels_of(target), s, pitches_of(bytes, s, pad), mode, g);
           }
   }
 }
@@ -162,9 +160,7 @@ TEST_CASE("every instruction set turns many small matrices of every element size
                              {40, 66}, {8, 4},  {24, 8},  {64, 16}, {64, 32}};
   operands const memory;
   aligned_workspace const workspace;
-  simd_kernels const* tables[16];
-  int const tables_here = xpose::detail::supported_simd_kernels(tables);
-  for (int t = 0; t < tables_here; ++t)
+  for (isa const target : supported_isas())
     for (index const bytes : {1, 2, 4, 8, 16, 3, 6, 12, 24, 32, 5, 20})
       for (sizes const& s : small)
         for (index const count : {1, 2, 5, 8, 403})
@@ -172,14 +168,14 @@ TEST_CASE("every instruction set turns many small matrices of every element size
             for (store_mode const mode : {store_mode::cached, store_mode::streamed})
               for (guard const g : {guard::before, guard::behind}) {
                 if (s.width * s.height * bytes > xpose::detail::max_small_matrix_bytes) continue;
-                CAPTURE(xpose::detail::isa_name(*tables[t]));
+                CAPTURE(isa_name(target));
                 CAPTURE(bytes);
                 CAPTURE(s.width);
                 CAPTURE(s.height);
                 CAPTURE(count);
                 CAPTURE(gap);
-                bool const is_right = turns_matrices(memory, g, *tables[t], bytes, s, count, gap,
-                                                     mode, workspace.bytes);
+                bool const is_right = turns_matrices(memory, g, simd_kernels_of(target), bytes, s,
+                                                     count, gap, mode, workspace.bytes);
                 CHECK(is_right);
               }
 }
@@ -278,11 +274,12 @@ void check_casts(operands const& memory, simd_kernels const& moves,
 TEST_CASE("every instruction set casts rows as single elements, cached and streamed") {
   using xpose::detail::element_type;
   operands const memory;
-  for (auto const* table : tables_here()) {
-    std::string const name = xpose::detail::isa_name(*table);
+  for (isa const target : supported_isas()) {
+    std::string const name = isa_name(target);
     CAPTURE(name);
-    check_casts(memory, *table, xpose::detail::castable_reals());
-    bool const has_vectors = table->cast_of(element_type::f32, element_type::bf16).apply != nullptr;
+    check_casts(memory, simd_kernels_of(target), xpose::detail::castable_reals());
+    bool const has_vectors =
+        simd_kernels_of(target).cast_of(element_type::f32, element_type::bf16).apply != nullptr;
     CHECK(has_vectors == (name != "SCALAR"));
   }
 }
@@ -292,8 +289,8 @@ TEST_CASE(
     "the moves") {
   std::set<std::string> names;
   std::string const tested = XPOSE_TESTED_ISAS;  // between spaces
-  for (auto const* table : tables_here()) {
-    std::string const name = xpose::detail::isa_name(*table);
+  for (isa const target : supported_isas()) {
+    std::string const name = isa_name(target);
     CAPTURE(name);
     CHECK(names.insert(name).second);
     CHECK(tested.find(' ' + name + ' ') != std::string::npos);
@@ -307,9 +304,10 @@ TEST_CASE(
 TEST_CASE("XPOSE_ISA names the instruction set that runs, and nothing runs if it is not here") {
   char const* const given = std::getenv("XPOSE_ISA");
   std::string const before = given == nullptr ? "" : given;
-  for (auto const* table : tables_here()) {
-    setenv("XPOSE_ISA", xpose::detail::isa_name(*table), 1);
-    CHECK(&xpose::detail::active_simd_kernels() == table);
+  for (isa const target : supported_isas()) {
+    setenv("XPOSE_ISA", isa_name(target), 1);
+    CHECK(xpose::detail::active_isa() == target);
+    CHECK(xpose::detail::active_simd_kernels().target == target);
   }
   setenv("XPOSE_ISA", "MMX", 1);
   std::vector<float> in(6, 1.f);
@@ -319,8 +317,7 @@ TEST_CASE("XPOSE_ISA names the instruction set that runs, and nothing runs if it
                   xpose::backend_error);
   CHECK(out == std::vector<float>(6, 2.f));
   setenv("XPOSE_ISA", before.c_str(), 1);  // empty: none is named
-  CHECK(
-      (before.empty() || xpose::detail::isa_name(xpose::detail::active_simd_kernels()) == before));
+  CHECK((before.empty() || isa_name(xpose::detail::active_isa()) == before));
 }
 
 }  // namespace

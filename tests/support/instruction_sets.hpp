@@ -4,7 +4,7 @@
 // Every instruction set of this machine in turn, through XPOSE_ISA.
 #pragma once
 
-#include <xpose/backends/omp/transpose/simd/moves.hpp>
+#include <xpose/backends/omp/runtime/isa.hpp>
 
 #include <doctest/doctest.h>
 
@@ -34,10 +34,8 @@ class pinned_isa {
 
 template <class Visit>
 void for_each_isa(Visit const& visit) {
-  xpose::detail::simd_kernels const* tables[16];
-  int const count = xpose::detail::supported_simd_kernels(tables);
-  for (int t = 0; t < count; ++t) {
-    std::string const name = xpose::detail::isa_name(*tables[t]);
+  for (xpose::detail::isa const target : xpose::detail::supported_isas()) {
+    std::string const name = xpose::detail::isa_name(target);
     CAPTURE(name);
     pinned_isa const pinned(name.c_str());
     visit();

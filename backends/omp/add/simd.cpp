@@ -284,9 +284,7 @@ HWY_EXPORT(table);
 }  // namespace
 
 add_kernels const* add_kernels_for(simd_kernels const& simd, element_type type) {
-  hwy::ChosenTarget chosen;  // one of our own: the global one belongs to every user of Highway
-  chosen.Update(simd.target);
-  auto const functions = HWY_DISPATCH_TABLE(table)[chosen.GetIndex()]();
+  add_table const functions = table_of(HWY_DISPATCH_TABLE(table), simd.target);
   for (int row = 0; row < functions.count; ++row)
     if (functions.rows[row].type == type) return functions.rows + row;
   return nullptr;

@@ -3,9 +3,9 @@
 
 #include <xpose/backends/omp/gemm/blocking.hpp>
 
+#include <xpose/backends/omp/runtime/isa.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
 
-#include <unistd.h>
 #include <algorithm>
 #include <cstdlib>
 
@@ -13,11 +13,6 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 namespace {
-
-index second_level_cache() {
-  static long const known = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  return known > 0 ? known : index{1} << 20;
-}
 
 /// Rows of A that lie in the first-level cache together: those a multiple of 4 KB apart share
 /// eight places.
@@ -135,7 +130,7 @@ gemm_blocking choose_blocking(gemm_call const& call, int threads) {
   p.row_panels_of_mc = at_once(p.row_panels, k.a_step, k.rows);
   p.col_panels_of_nc = at_once(p.col_panels, k.b_step, k.cols);
   auto const cache =
-      static_cast<index>(gemm_tuning.b_share * static_cast<double>(second_level_cache()));
+      static_cast<index>(gemm_tuning.b_share * static_cast<double>(l2_cache_bytes()));
   p.col_panels_in_l2 = p.col_panels <= 1 && p.k_blocks == 1 ? 1 : panels_of(cache, k.b_step);
 
   // In squares of a tile's width, which are the same for C' = B' A': memory for tiles is not much

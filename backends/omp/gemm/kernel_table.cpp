@@ -3,7 +3,6 @@
 
 #include <xpose/backends/omp/gemm/blocking.hpp>
 #include <xpose/backends/omp/gemm/kernel_table.hpp>
-#include <xpose/backends/omp/transpose/simd/moves.hpp>
 
 namespace xpose {
 inline namespace v0 {
@@ -19,14 +18,14 @@ gemm_kernel const* find_in(gemm_kernel_table table, kernel_types const& types, i
   return nullptr;
 }
 
-gemm_kernel const* find_for(std::int64_t target, kernel_types const& types) {
+gemm_kernel const* find_for(isa target, kernel_types const& types) {
   if (auto const* kernel = find_in(real_and_complex_kernels(target), types)) return kernel;
   return find_in(integer_and_tropical_kernels(target), types);
 }
 
 /// The kernel of the same types that an instruction set would have without this one; null if this
 /// one is not its own.
-gemm_kernel const* next_for(std::int64_t target, gemm_kernel const& kernel) {
+gemm_kernel const* next_for(isa target, gemm_kernel const& kernel) {
   for (gemm_kernel_table const table :
        {real_and_complex_kernels(target), integer_and_tropical_kernels(target)})
     for (int r = 0; r < table.count; ++r)
@@ -41,18 +40,12 @@ gemm_kernel const& kernel_for_size(gemm_kernel const& kernel, index rows, index 
   double const products =
       static_cast<double>(rows) * static_cast<double>(cols) * static_cast<double>(k_extent);
   if (!uses_amx_tiles(kernel) || products > gemm_tuning.least_products_of_amx) return kernel;
-  auto const* const next = next_for(active_simd_kernels().target, kernel);
+  auto const* const next = next_for(active_isa(), kernel);
   return next != nullptr ? *next : kernel;
 }
 
 gemm_kernel const* find_gemm_kernel(kernel_types const& types) {
-  return find_for(active_simd_kernels().target, types);
-}
-
-gemm_kernel const* find_gemm_kernel(kernel_types const& types, int n) {
-  simd_kernels const* tables[16];
-  int const count = supported_simd_kernels(tables);
-  return n < count ? find_for(tables[n]->target, types) : nullptr;
+  return find_for(active_isa(), types);
 }
 
 }  // namespace detail

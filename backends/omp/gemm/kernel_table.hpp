@@ -5,6 +5,7 @@
 #pragma once
 
 #include <xpose/backends/omp/gemm/kernel/kernel.hpp>
+#include <xpose/backends/omp/runtime/isa.hpp>
 
 namespace xpose {
 inline namespace v0 {
@@ -28,8 +29,8 @@ gemm_kernel const& kernel_for_size(gemm_kernel const& kernel, index rows, index 
                                    index k_extent);
 
 /// Of gemm/kernel/reals.cpp and gemm/kernel/integers.cpp, for one of Highway's targets.
-gemm_kernel_table real_and_complex_kernels(std::int64_t target);
-gemm_kernel_table integer_and_tropical_kernels(std::int64_t target);
+gemm_kernel_table real_and_complex_kernels(isa target);
+gemm_kernel_table integer_and_tropical_kernels(isa target);
 
 }  // namespace detail
 }  // namespace v0

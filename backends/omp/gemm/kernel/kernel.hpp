@@ -131,10 +131,6 @@ struct kernel_types {
 /// null if there is none. Throws backend_error if XPOSE_ISA names one that is not here.
 XPOSE_EXPORT gemm_kernel const* find_gemm_kernel(kernel_types const& types);
 
-/// The same for instruction set number n of this machine, best first; null behind the last and for
-/// types that it has no kernel for. For tests.
-XPOSE_EXPORT gemm_kernel const* find_gemm_kernel(kernel_types const& types, int n);
-
 }  // namespace detail
 }  // namespace v0
 }  // namespace xpose

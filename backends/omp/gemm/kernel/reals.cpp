@@ -116,10 +116,8 @@ namespace {
 HWY_EXPORT(table);
 }  // namespace
 
-gemm_kernel_table real_and_complex_kernels(std::int64_t target) {
-  hwy::ChosenTarget chosen;
-  chosen.Update(target);
-  return HWY_DISPATCH_TABLE(table)[chosen.GetIndex()]();
+gemm_kernel_table real_and_complex_kernels(isa target) {
+  return table_of(HWY_DISPATCH_TABLE(table), target);
 }
 
 }  // namespace detail

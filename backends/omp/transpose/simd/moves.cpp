@@ -8,14 +8,10 @@
 
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
 
-#include <xpose/backends/core/message.hpp>
 #include <xpose/backends/omp/transpose/kernel_table.hpp>
-#include <xpose/error.hpp>
 
 #include <hwy/cache_control.h>
 
-#include <strings.h>
-#include <unistd.h>
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -203,60 +199,26 @@ namespace {
 
 HWY_EXPORT(table);
 
-/// The best of some targets that this file was compiled for.
-simd_kernels const& best_kernels(std::int64_t targets) {
-  hwy::ChosenTarget chosen;  // one of our own: the global one belongs to every user of Highway
-  chosen.Update(targets);
-  return HWY_DISPATCH_TABLE(table)[chosen.GetIndex()]();
-}
+std::atomic<index> streaming_threshold{0};
 
 }  // namespace
 
-int supported_simd_kernels(simd_kernels const* (&tables)[16]) {
-  std::int64_t targets = hwy::SupportedTargets();
-  int count = 0;
-  // The last, the fallback, answers for every target that is left.
-  while (count < 16) {
-    tables[count] = &best_kernels(targets);
-    targets &= ~tables[count]->target;
-    if (count > 0 && tables[count] == tables[count - 1]) break;
-    ++count;
-  }
-  return count;
+simd_kernels const& simd_kernels_of(isa target) {
+  return table_of(HWY_DISPATCH_TABLE(table), target);
 }
 
-namespace {
-std::atomic<index> streaming_threshold{0};
+simd_kernels const& active_simd_kernels() {
+  return simd_kernels_of(active_isa());
 }
 
 bool exceeds_caches(int team, index bytes) {
-  static long const known = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  index const cache = known > 0 ? known : index{1} << 20;
   index const threshold = streaming_threshold.load(std::memory_order_relaxed);
-  return bytes > (threshold > 0 ? threshold : std::max<index>(team, tuning.min_l2_caches) * cache);
+  return bytes > (threshold > 0 ? threshold
+                                : std::max<index>(team, tuning.min_l2_caches) * l2_cache_bytes());
 }
 
 void set_streaming_threshold(index bytes) {
   streaming_threshold.store(bytes, std::memory_order_relaxed);
-}
-
-char const* isa_name(simd_kernels const& simd) {
-  return hwy::TargetName(simd.target);
-}
-
-simd_kernels const& active_simd_kernels() {
-  static simd_kernels const& best = best_kernels(hwy::SupportedTargets());
-  char const* const requested = std::getenv("XPOSE_ISA");
-  if (requested == nullptr || *requested == 0) return best;
-  simd_kernels const* tables[16];
-  int const count = supported_simd_kernels(tables);
-  std::string names;
-  for (int t = 0; t < count; ++t) {
-    if (strcasecmp(requested, isa_name(*tables[t])) == 0) return *tables[t];
-    names += message(t == 0 ? "" : ", ", isa_name(*tables[t]));
-  }
-  throw backend_error(
-      message("XPOSE_ISA is ", requested, ", and this machine and build have ", names).c_str());
 }
 
 }  // namespace detail

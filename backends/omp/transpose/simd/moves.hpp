@@ -6,6 +6,7 @@
 // user compiles with.
 #pragma once
 
+#include <xpose/backends/omp/runtime/isa.hpp>
 #include <xpose/backends/omp/transpose/tile_function.hpp>
 #include <xpose/detail/request.hpp>
 
@@ -53,7 +54,7 @@ struct simd_transposes {
 inline constexpr index max_simd_element_bytes = 64;
 
 struct simd_kernels {
-  std::int64_t target;             // Highway's number of the instruction set
+  isa target;
   simd_transposes transposes[11];  // the last for any size
   /// Rows of `bytes` contiguous bytes.
   void (*copy_rows)(char const* in, index in_pitch, char* out, index out_pitch, index bytes,
@@ -86,15 +87,9 @@ XPOSE_EXPORT bool exceeds_caches(int team, index bytes);
 /// caches again.
 XPOSE_EXPORT void set_streaming_threshold(index bytes);
 
-/// The best table this machine runs, or the one that the environment variable XPOSE_ISA names.
-/// Throws backend_error if it names one that this machine or build lacks.
+/// Of active_isa(), and what that throws.
 XPOSE_EXPORT simd_kernels const& active_simd_kernels();
-
-/// Its name, as in XPOSE_ISA.
-XPOSE_EXPORT char const* isa_name(simd_kernels const& simd);
-
-/// The tables this machine runs, best first: for tests. Returns their number.
-XPOSE_EXPORT int supported_simd_kernels(simd_kernels const* (&tables)[16]);
+XPOSE_EXPORT simd_kernels const& simd_kernels_of(isa target);
 
 }  // namespace detail
 }  // namespace v0

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <xpose/backends/omp/runtime/isa.hpp>
+
+#include <xpose/backends/core/message.hpp>
+#include <xpose/error.hpp>
+
+#include <hwy/highway.h>
+
+#include <strings.h>
+#include <unistd.h>
+#include <cstdlib>
+#include <string>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+isa_list supported_isas() {
+  isa_list isas{};
+  for (isa left = hwy::SupportedTargets() & HWY_TARGETS; left != 0; left &= left - 1)
+    isas.targets[isas.count++] = left & -left;
+  return isas;
+}
+
+char const* isa_name(isa target) {
+  return hwy::TargetName(target);
+}
+
+isa active_isa() {
+  static isa const best = supported_isas().targets[0];
+  char const* const requested = std::getenv("XPOSE_ISA");
+  if (requested == nullptr || *requested == 0) return best;
+  std::string names;
+  for (isa const target : supported_isas()) {
+    if (strcasecmp(requested, isa_name(target)) == 0) return target;
+    names += message(names.empty() ? "" : ", ", isa_name(target));
+  }
+  throw backend_error(
+      message("XPOSE_ISA is ", requested, ", and this machine and build have ", names).c_str());
+}
+
+std::size_t dispatch_index(isa target) {
+  hwy::ChosenTarget chosen;  // one of our own: the global one belongs to every user of Highway
+  chosen.Update(target);
+  return chosen.GetIndex();
+}
+
+index l2_cache_bytes() {
+  static long const known = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return known > 0 ? known : index{1} << 20;
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -20,10 +20,11 @@ add_library(xpose ${xpose_library_type}
   backends/omp/add/driver.cpp
   backends/omp/add/simd.cpp
   backends/omp/transpose/driver.cpp
-  backends/omp/gemm/instances.cpp
   backends/omp/gemm/amx/amx.cpp
   backends/omp/gemm/gemv.cpp
   backends/omp/gemm/driver.cpp
+  backends/omp/gemm/loops.cpp
+  backends/omp/gemm/macro_kernel.cpp
   backends/omp/gemm/kernel_table.cpp
   backends/omp/gemm/blocking.cpp
   backends/omp/gemm/kernel/reals.cpp

@@ -17,7 +17,7 @@ namespace {
 /// Rows of A that lie in the first-level cache together: those a multiple of 4 KB apart share
 /// eight places.
 index rows_in_place(gemm_call const& call) {
-  return call.a.step % 4096 == 0 ? std::min<index>(8, call.kernel->rows) : call.kernel->rows;
+  return call.a.step % 4096 == 0 ? std::min<index>(8, call.kernel->mr) : call.kernel->mr;
 }
 
 /// An operand is read where it is if that is as fast as from a panel: if it is small, or if few
@@ -25,7 +25,7 @@ index rows_in_place(gemm_call const& call) {
 bool reads_a_in_place(gemm_call const& call) {
   index const bytes = call.kernel->in_place_bytes;
   bool const is_small = call.rows * call.k_extent * bytes <= gemm_tuning.in_place_bytes &&
-                        rows_in_place(call) >= std::min(call.rows, call.kernel->rows);
+                        rows_in_place(call) >= std::min(call.rows, call.kernel->mr);
   return bytes != 0 && call.a.k_step == bytes && call.a.step != 0 &&
          (is_small || call.cols <= gemm_tuning.cols_in_place);
 }
@@ -45,7 +45,7 @@ bool reads_rows_of_b(gemm_call const& call) {
   gemm_kernel const& k = *call.kernel;
   index const bytes = k.in_place_bytes;
   return bytes != 0 && call.rows <= gemm_tuning.skinny_rows &&
-         call.cols >= gemm_tuning.skinny_panels * 2 * k.cols &&
+         call.cols >= gemm_tuning.skinny_panels * 2 * k.nr &&
          call.cols * call.k_extent * bytes > gemm_tuning.skinny_bytes && call.b.step == bytes &&
          call.a.k_step == bytes && call.a.step != 0 &&
          call.cols == quotient(call.cols, k.vector_cols) * k.vector_cols;
@@ -55,13 +55,13 @@ bool reads_rows_of_b(gemm_call const& call) {
 
 panel_costs costs_of_packing(gemm_kernel const& kernel, gemm_blocking const& plan, index row_panels,
                              index col_panels) {
-  index const tile = kernel.rows * kernel.cols;
-  bool const packs_cheaply = kernel.unit == 1 || plan.threads >= 4;
+  index const tile = kernel.mr * kernel.nr;
+  bool const packs_cheaply = kernel.k_group_size == 1 || plan.threads >= 4;
   if (plan.threads == 1 || !packs_cheaply ||
       row_panels * col_panels * tile > plan.threads * gemm_tuning.most_of_own_cell)
     return {};
-  return {tile, plan.a_in_place ? 0 : gemm_tuning.products_of_packing_a * kernel.rows,
-          plan.b_in_place ? 0 : gemm_tuning.products_of_packing_b * kernel.cols, true};
+  return {tile, plan.a_in_place ? 0 : gemm_tuning.products_of_packing_a * kernel.mr,
+          plan.b_in_place ? 0 : gemm_tuning.products_of_packing_b * kernel.nr, true};
 }
 
 thread_grid choose_thread_grid(index row_panels, index col_panels, int threads,
@@ -105,20 +105,20 @@ gemm_blocking choose_blocking(gemm_call const& call, int threads) {
   bool const is_skinny = reads_rows_of_b(call);
   p.a_in_place = is_skinny || reads_a_in_place(call);
   p.b_in_place = is_skinny || (p.a_in_place && reads_b_in_place(call));
-  p.row_panels = ceil_div(call.rows, p.a_in_place ? rows_in_place(call) : k.rows);
-  p.col_panels = ceil_div(call.cols, k.cols);
-  p.k_group_count = ceil_div(call.k_extent, k.unit);
+  p.row_panels = ceil_div(call.rows, p.a_in_place ? rows_in_place(call) : k.mr);
+  p.col_panels = ceil_div(call.cols, k.nr);
+  p.k_group_count = ceil_div(call.k_extent, k.k_group_size);
   p.k_blocks =
-      std::max<index>(1, ceil_div(call.k_extent, is_skinny ? gemm_tuning.skinny_kc : k.k_extent));
-  p.most_k_groups = ceil_div(p.k_group_count, p.k_blocks);
-  p.rows = uses_amx_tiles(k) ? even_parts{k.rows, 0}
+      std::max<index>(1, ceil_div(call.k_extent, is_skinny ? gemm_tuning.skinny_kc : k.kc));
+  p.kc_groups = ceil_div(p.k_group_count, p.k_blocks);
+  p.rows = uses_amx_tiles(k) ? even_parts{k.mr, 0}
                              : even_parts::of(call.rows, std::max<index>(1, p.row_panels));
   p.k_groups = even_parts::of(p.k_group_count, p.k_blocks);
 
   p.accumulates_in_c = call.c_can_accumulate && call.c_col_step == k.accumulator_bytes;
   p.accumulates_in_workspace = !p.accumulates_in_c && p.k_blocks > 1;
   auto const panels_of = [&](index bytes, index step) {
-    return std::max<index>(1, quotient(bytes, std::max<index>(1, p.most_k_groups) * step));
+    return std::max<index>(1, quotient(bytes, std::max<index>(1, p.kc_groups) * step));
   };
   auto const at_once = [&](index all, index step, index panel) {
     if (all <= 1) return all;
@@ -127,22 +127,22 @@ gemm_blocking choose_blocking(gemm_call const& call, int threads) {
         p.accumulates_in_workspace ? ceil_div(gemm_tuning.workspace_c_side, panel) : all;
     return std::min({all, panels, most});
   };
-  p.row_panels_of_mc = at_once(p.row_panels, k.a_step, k.rows);
-  p.col_panels_of_nc = at_once(p.col_panels, k.b_step, k.cols);
+  p.mc_panels = at_once(p.row_panels, k.a_step, k.mr);
+  p.nc_panels = at_once(p.col_panels, k.b_step, k.nr);
   auto const cache =
       static_cast<index>(gemm_tuning.b_share * static_cast<double>(l2_cache_bytes()));
   p.col_panels_in_l2 = p.col_panels <= 1 && p.k_blocks == 1 ? 1 : panels_of(cache, k.b_step);
 
   // In squares of a tile's width, which are the same for C' = B' A': memory for tiles is not much
   // more.
-  double const squares = static_cast<double>(ceil_div(call.rows, k.cols)) *
-                         static_cast<double>(ceil_div(call.cols, k.cols));
-  double const sums_bytes = squares * static_cast<double>(k.cols * k.cols * k.accumulator_bytes);
+  double const squares = static_cast<double>(ceil_div(call.rows, k.nr)) *
+                         static_cast<double>(ceil_div(call.cols, k.nr));
+  double const sums_bytes = squares * static_cast<double>(k.nr * k.nr * k.accumulator_bytes);
   if (is_skinny) p.col_panels_in_l2 = gemm_tuning.skinny_panels;
   p.split_k = is_skinny || sums_bytes > static_cast<double>(gemm_tuning.split_k_bytes)
                   ? 1
                   : std::min(p.k_blocks, gemm_tuning.most_split_k);
-  p.k_blocks_of_split_k = even_parts::of(p.k_blocks, p.split_k);
+  p.k_blocks_of_split = even_parts::of(p.k_blocks, p.split_k);
 
   double const products = static_cast<double>(call.batch) * static_cast<double>(call.rows) *
                           static_cast<double>(call.cols) * static_cast<double>(call.k_extent);
@@ -153,9 +153,8 @@ gemm_blocking choose_blocking(gemm_call const& call, int threads) {
   p.threads_share_batch = team > 1 && call.batch >= 2 * team;
   p.threads = p.threads_share_batch ? 1 : team;
   if (p.split_k > 1) {
-    p.split_k_grid_of_threads =
-        choose_split_k_grid(p.split_k, p.row_panels, p.col_panels, p.threads);
-    p.uses_split_k = p.split_k_grid_of_threads.ranges > 1 || p.split_k < p.k_blocks;
+    p.split_k_threads = choose_split_k_grid(p.split_k, p.row_panels, p.col_panels, p.threads);
+    p.uses_split_k = p.split_k_threads.ranges > 1 || p.split_k < p.k_blocks;
   }
   p.prefetches_a = p.a_in_place && !is_skinny &&
                    call.rows * call.k_extent * k.in_place_bytes > gemm_tuning.in_place_bytes;

@@ -6,9 +6,8 @@
 // threads nor a cache size has a say in them.
 #pragma once
 
+#include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/omp/gemm/driver.hpp>
-
-#include <cstdint>
 
 namespace xpose {
 inline namespace v0 {
@@ -78,15 +77,6 @@ struct gemm_tuning_numbers {
 };
 inline constexpr gemm_tuning_numbers gemm_tuning;
 
-/// n / by, both at least 0. A division of 64 bits costs as much as a small tile: the plan of
-/// 16x16x16 made a sixth of the call.
-constexpr index quotient(index n, index by) {
-  if (n < by) return 0;
-  auto const both = static_cast<std::uint64_t>(n | by);
-  if (both >> 32 == 0) return static_cast<std::uint32_t>(n) / static_cast<std::uint32_t>(by);
-  return n / by;
-}
-
 /// `count` things in order, in nearly equal parts.
 struct even_parts {
   index size;
@@ -99,11 +89,6 @@ struct even_parts {
   }
   constexpr index begin(index n) const { return n * size + (n < longer ? n : longer); }
 };
-
-/// The parts of `count` of which none is larger than `most`.
-constexpr index ceil_div(index count, index most) {
-  return quotient(count + most - 1, most);
-}
 
 struct range {
   index first;
@@ -148,15 +133,15 @@ struct gemm_blocking {
   index k_group_count;
   index k_blocks;
   even_parts k_groups;
-  index most_k_groups;  // in a block
+  index kc_groups;  // in a block
   bool a_in_place;
   bool b_in_place;
   bool prefetches_a;  // ahead, where it is in place and comes from memory
   // All of B's panels fit in a second-level cache: each row panel goes through all of k at once, so
   // that rows of A are read in one piece.
   bool keeps_b_in_l2;
-  index row_panels_of_mc;
-  index col_panels_of_nc;
+  index mc_panels;
+  index nc_panels;
   index col_panels_in_l2;
   // Sums that C cannot hold wait in a workspace if there are several blocks along k.
   bool accumulates_in_c;
@@ -164,8 +149,8 @@ struct gemm_blocking {
   // Where C is small, blocks make parts whose sums are formed apart and added in ascending order: a
   // number that does not depend on the number of threads, so that sums do not.
   index split_k;
-  even_parts k_blocks_of_split_k;
-  split_k_grid split_k_grid_of_threads;
+  even_parts k_blocks_of_split;
+  split_k_grid split_k_threads;
   bool uses_split_k;         // else a chain over all blocks gives the same sums
   bool threads_share_batch;  // a thread has products of its own; else so many threads share each
                              // product
@@ -174,7 +159,7 @@ struct gemm_blocking {
 
 /// Whether a kernel's tiles go through matrix units, whose operands come in blocks.
 inline bool uses_amx_tiles(gemm_kernel const& kernel) {
-  return kernel.k_groups_together > 1;
+  return kernel.k_groups_per_block > 1;
 }
 
 /// For so many panels of a block: each thread packs its own where it has few tiles.

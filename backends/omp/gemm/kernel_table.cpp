@@ -9,10 +9,14 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
+bool are_same(kernel_types const& a, kernel_types const& b) {
+  return a.a == b.a && a.b == b.b && a.accumulate == b.accumulate && a.semiring == b.semiring;
+}
+
 gemm_kernel const* find_in(gemm_kernel_table table, kernel_types const& types, int first = 0) {
   for (int r = first; r < table.count; ++r) {
     gemm_kernel_entry const& row = table.rows[r];
-    if (row.types == types && (row.is_supported == nullptr || row.is_supported()))
+    if (are_same(row.types, types) && (row.is_supported == nullptr || row.is_supported()))
       return &row.kernel;
   }
   return nullptr;

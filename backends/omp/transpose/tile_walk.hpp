@@ -5,6 +5,7 @@
 // axes may be cut into tiles; the others advance one by one.
 #pragma once
 
+#include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/core/problems/copy_plan.hpp>
 
 #include <algorithm>
@@ -21,13 +22,6 @@ struct tile_axis {
   index tile;
   index tiles;
 };
-
-/// Without a division where there is nothing to divide: one of 64 bits takes up to 90 clocks, and
-/// the tiles of a small matrix took a dozen (a call with 4x4 floats: 0.64 us, 0.46 without).
-constexpr index ceil_div(index a, index b) {
-  if (b == 1) return a;
-  return a <= b ? index{a > 0} : (a + b - 1) / b;
-}
 
 inline tile_axis tiled(copy_plan::dimension const& d, index most, index granule = 1) {
   index const parts = ceil_div(d.extent, std::max<index>(most, 1));

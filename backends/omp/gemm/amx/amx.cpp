@@ -133,7 +133,7 @@ XPOSE_FOR_AMX void multiply_blocks(microkernel_args const& job) {
   });
   char const* a = job.a;
   char const* b = job.b;
-  for (index k_groups = 0; k_groups < job.k_extent; k_groups += amx_k_groups) {
+  for (index k_groups = 0; k_groups < job.k_groups; k_groups += amx_k_groups) {
     load_tile<6>(b, 2 * row_bytes);
     load_tile<4>(a, row_bytes);
     tile_dot_product<Product, 0, 4, 6>();

@@ -25,11 +25,16 @@ namespace detail {
 namespace HWY_NAMESPACE {
 namespace {
 
+template <class KGroups, int Width>
+HWY_INLINE void pack_amx_k_groups(panel_source const& s, char* panel) {
+  pack<KGroups, Width>(s, panel);
+}
+
 /// B's panels, whose last block is completed by zeros.
 template <class KGroups>
 void pack_b_amx(panel_source const& s, char* panel) {
   constexpr index step = amx_side * amx_k_group_bytes;
-  pack<KGroups, amx_side>(s, panel);
+  pack_amx_k_groups<KGroups, amx_side>(s, panel);
   index const k_groups = (s.k_extent + KGroups::k_group_size - 1) / KGroups::k_group_size;
   index const whole = (k_groups + amx_k_groups - 1) / amx_k_groups * amx_k_groups;
   std::memset(panel + k_groups * step, 0, static_cast<std::size_t>((whole - k_groups) * step));
@@ -53,7 +58,7 @@ void pack_a_amx(panel_source const& s, char* panel) {
         some.first += i * s.step + p * s.k_step;
         some.width = std::min(half, s.width - i);
         some.k_extent = count;
-        pack<KGroups, half>(some, reinterpret_cast<char*>(steps));
+        pack_amx_k_groups<KGroups, half>(some, reinterpret_cast<char*>(steps));
         transpose_scratch<half>(steps, half, block + i * amx_k_groups);
       }
     } else {

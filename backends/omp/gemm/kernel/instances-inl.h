@@ -38,6 +38,24 @@ constexpr index kc_of(index k_group_size) {
   return a_panel_bytes / (12 * index{sizeof(KGroup)}) / 8 * 8 * k_group_size;
 }
 
+/// Sizes of a kernel whose accumulators are as large as a k-group.
+template <class KGroup>
+constexpr gemm_kernel kernel_of_sizes(char const* name, index nr, index vector_cols,
+                                      index k_group_size) {
+  gemm_kernel kernel{};
+  kernel.name = name;
+  kernel.mr = micro_tile_rows;
+  kernel.nr = nr;
+  kernel.vector_cols = vector_cols;
+  kernel.kc = kc_of<KGroup>(k_group_size);
+  kernel.k_group_size = k_group_size;
+  kernel.k_groups_per_block = 1;
+  kernel.a_step = micro_tile_rows * sizeof(KGroup);
+  kernel.b_step = nr * index{sizeof(KGroup)};
+  kernel.accumulator_bytes = sizeof(KGroup);
+  return kernel;
+}
+
 /// ReadsInPlace doubles a kernel's code: only the most used kernels have it.
 template <class Arithmetic, class AGroups, class BGroups, bool ReadsInPlace = false>
 constexpr gemm_kernel vector_kernel(char const* name) {
@@ -45,60 +63,38 @@ constexpr gemm_kernel vector_kernel(char const* name) {
   constexpr index lanes = hn::MaxLanes(typename Arithmetic::tag());
   static_assert(!ReadsInPlace || (std::is_same_v<AGroups, unchanged_groups<k_group>> &&
                                   std::is_same_v<BGroups, unchanged_groups<k_group>>));
-  gemm_kernel kernel{};
-  kernel.name = name;
-  kernel.rows = micro_tile_rows;
-  kernel.cols = 2 * lanes;
-  kernel.vector_cols = lanes;
-  kernel.k_extent = kc_of<k_group>(BGroups::k_group_size);
-  kernel.unit = BGroups::k_group_size;
-  kernel.k_groups_together = 1;
-  kernel.a_step = micro_tile_rows * sizeof(k_group);
-  kernel.b_step = 2 * lanes * sizeof(k_group);
-  kernel.accumulator_bytes = sizeof(k_group);
+  gemm_kernel kernel = kernel_of_sizes<k_group>(name, 2 * lanes, lanes, BGroups::k_group_size);
   kernel.in_place_bytes = ReadsInPlace ? sizeof(k_group) : 0;
   kernel.commutes = std::is_same_v<AGroups, BGroups>;
   kernel.pack_a = pack<AGroups, micro_tile_rows>;
   kernel.pack_b = pack<BGroups, 2 * lanes>;
-  kernel.multiply = run_microkernel<Arithmetic, ReadsInPlace, micro_tile_rows>;
+  kernel.microkernel = run_microkernel<Arithmetic, ReadsInPlace, micro_tile_rows>;
   kernel.split_k_reduce = split_k_reduce_rows<Arithmetic, 1>;
   return kernel;
 }
 
 template <class Real>
 constexpr gemm_kernel complex_kernel(char const* name) {
-  using k_group = complex_value<Real>;
   constexpr index lanes = hn::MaxLanes(hn::ScalableTag<Real>());
-  gemm_kernel kernel{};
-  kernel.name = name;
-  kernel.rows = micro_tile_rows;
-  kernel.cols = lanes;
-  kernel.vector_cols = lanes;
-  kernel.k_extent = kc_of<k_group>(1);
-  kernel.unit = 1;
-  kernel.k_groups_together = 1;
-  kernel.a_step = micro_tile_rows * sizeof(k_group);
-  kernel.b_step = lanes * sizeof(k_group);
-  kernel.accumulator_bytes = sizeof(k_group);
+  gemm_kernel kernel = kernel_of_sizes<complex_value<Real>>(name, lanes, lanes, 1);
   kernel.commutes = true;
   kernel.pack_a = pack<complex_groups<Real>, micro_tile_rows>;
   kernel.pack_b = pack_complex_b<Real>;
-  kernel.multiply = run_complex_microkernel<Real, micro_tile_rows>;
+  kernel.microkernel = run_complex_microkernel<Real, micro_tile_rows>;
   kernel.split_k_reduce = split_k_reduce_rows<plus_times_lanes<Real>, 2>;
   return kernel;
 }
 
 #ifdef XPOSE_OMP_GEMM_USES_AMX
-/// The same kernel on AMX tiles. 1024 bytes of k of a panel of A stay in the
-/// first-level cache.
+/// The same kernel on AMX tiles. 1024 bytes of k of a panel of A stay in the first-level cache.
 template <class KGroups>
-constexpr gemm_kernel amx_kernel(gemm_kernel kernel, void (*multiply)(microkernel_args const&)) {
-  kernel.rows = amx_side;
-  kernel.cols = amx_side;
+constexpr gemm_kernel amx_kernel(gemm_kernel kernel, void (*microkernel)(microkernel_args const&)) {
+  kernel.mr = amx_side;
+  kernel.nr = amx_side;
   kernel.vector_cols = amx_side / 2;
-  kernel.k_extent = 1024 / index{sizeof(typename KGroups::element)};
-  kernel.unit = KGroups::k_group_size;
-  kernel.k_groups_together = amx_k_groups;
+  kernel.kc = 1024 / index{sizeof(typename KGroups::element)};
+  kernel.k_group_size = KGroups::k_group_size;
+  kernel.k_groups_per_block = amx_k_groups;
   kernel.a_step = amx_side * amx_k_group_bytes;
   kernel.b_step = amx_side * amx_k_group_bytes;
   kernel.b_header = 0;
@@ -106,9 +102,9 @@ constexpr gemm_kernel amx_kernel(gemm_kernel kernel, void (*multiply)(microkerne
   kernel.pack_a = pack_a_amx<KGroups>;
   kernel.pack_b = pack_b_amx<KGroups>;
   kernel.finish_b_panel = nullptr;
-  kernel.multiply = multiply;
-  kernel.begin = configure_amx_tiles;
-  kernel.end = release_amx_tiles;
+  kernel.microkernel = microkernel;
+  kernel.configure_tiles = configure_amx_tiles;
+  kernel.release_tiles = release_amx_tiles;
   return kernel;
 }
 #endif

@@ -1,10 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the driver of gemm knows of a kernel: the sizes of its tile, two packing functions and the
-// multiplication of one tile, behind function pointers. Kernels of built-in types are compiled for
-// each instruction set in gemv_kernel*.cpp; the kernel of any other type is instantiated from
-// gemm/kernel/scalar.hpp where the type is known.
+// What the GEMM driver knows of a kernel: block sizes, two packing functions and a microkernel,
+// behind function pointers. Kernels of built-in types are compiled for each instruction set in
+// kernel/reals.cpp and kernel/integers.cpp; scalar.hpp instantiates the kernel of any other type
+// where the type is known.
+//
+// The letters of BLIS: the microkernel adds A(MR x KC) B(KC x NR) to a tile of C, MR x NR. MC x NC
+// is the block of C whose operands are packed at a time. Packing copies a micro-panel of A (MR
+// rows) or of B (NR columns) so that the microkernel reads it in one stream:
+//
+//   A, MR = 3         a00 a01 a02 ..        micro-panel    a00 a10 a20 | a01 a11 a21 | a02 ..
+//                     a10 a11 a12 ..   ->
+//                     a20 a21 a22 ..        one k-group after the other, MR elements each
+//
+// A k-group is what one lane of a vector takes of k at once: an element, or two or four neighbours
+// along k for instructions that add short dot products (VNNI, AMX, bfloat16).
 #pragma once
 
 #include <xpose/detail/element_type.hpp>
@@ -17,37 +28,33 @@ namespace detail {
 /// A piece of A or B to pack: elements (i, p), i counting rows of A or columns of B, p along k.
 struct panel_source {
   char const* first;
-  index step;    // bytes from i to i + 1
-  index k_step;  // bytes from p to p + 1
-  index width;   // of i: at most a panel's
-  index k_extent;
+  index step;      // bytes from i to i + 1
+  index k_step;    // bytes from p to p + 1
+  index width;     // of i: at most MR or NR
+  index k_extent;  // of p
   bool conjugated;
   void const* context;
 };
 
-/// One tile of C: sums(i, j) = [sums(i, j) +] sum over p of a(i, p) * b(p, j). A packed panel is
-/// steps along k, one behind the other; a step holds the unit of every row (or column) of the
-/// panel, a unit being what one lane of a vector takes: an element, or several along k.
+/// One tile: accumulators(i, j) = [accumulators(i, j) +] sum over p of a(i, p) * b(p, j).
 struct microkernel_args {
-  index k_extent;  // in units
+  index k_groups;
   char const* a;
-  index
-      a_row_step;  // all steps in bytes; 0: a is a packed panel, else a step along k is an element
+  index a_row_step;  // all steps in bytes; 0: a is packed, else unpacked with k contiguous
   char const* b;
-  index b_k_step;  // if a is no packed panel; or else b is one
+  index b_k_step;  // if a is unpacked; or else b is packed
   char* accumulators;
   index accumulators_pitch;
   index rows;
   index cols;
-  bool continues;  // add to what sums hold
-  bool
-      is_split_k;  // of several parts of k: a block's own sums come first, added to the others then
-  /// Pitched rows of A that will be read next, if their lines are to be asked for, or null.
+  bool continues;   // add to what the accumulators hold
+  bool is_split_k;  // the block's own products are summed first, and then added to the accumulators
+  /// The rows of A to be prefetched, as far apart as a's, or null.
   char const* a_next;
   void const* context;
 };
 
-/// Sums of a later part of k, to be added to those of the parts before; rows a pitch apart.
+/// Partial sums of a later part of k, to be added to those of the parts before; rows a pitch apart.
 struct split_k_partials {
   char* accumulators;
   char const* partials;
@@ -57,9 +64,9 @@ struct split_k_partials {
   void const* context;
 };
 
-/// A matrix of `rows` rows times a vector, whose elements and whose sums are contiguous; `pitch`
-/// bytes from row to row, if rows are contiguous along k, or from one k to the next, if columns
-/// are.
+/// GEMV: a matrix of `rows` rows times a vector, whose elements and whose accumulators are
+/// contiguous. `pitch`: bytes from row to row, if rows are contiguous along k, or from one k to the
+/// next, if columns are.
 struct gemv_args {
   char const* matrix;
   index pitch;
@@ -73,49 +80,47 @@ struct gemv_args {
 
 struct gemm_kernel {
   char const* name;
-  // The largest tile, and of how many columns a vector consists.
-  index rows;
-  index cols;
-  index vector_cols;
-  // Elements along k that are multiplied before the next panels are packed, and of a unit.
-  index k_extent;
-  index unit;
-  // Panels are whole multiples of so many units. Above 1 row panels are as high as a tile, but for
-  // the last, in place of nearly equal.
-  index k_groups_together;
-  // Bytes: of a step of each panel, of what lies before the first step of B's, of a sum.
-  index a_step;
-  index b_step;
-  index b_header;
+  index mr;            // rows of the largest tile
+  index nr;            // and columns
+  index vector_cols;   // columns of a vector
+  index kc;            // elements of k that are multiplied before the next panels are packed
+  index k_group_size;  // elements of a k-group
+  /// Panels are whole multiples of so many k-groups. Above 1 (AMX), all row panels but the last
+  /// have MR rows; else their heights are nearly equal.
+  index k_groups_per_block;
+  index a_step;    // bytes of a k-group of a micro-panel of A
+  index b_step;    // and of B
+  index b_header;  // bytes before B's first k-group
   index accumulator_bytes;
-  // Operands that need no conversion can be read where they are, instead of from a panel, if the
-  // elements of rows of A or of B lie one behind the other; B's rows are whole vectors then.
-  index in_place_bytes;  // of such an element; 0: panels only
+  /// Bytes of an element that needs no conversion: the microkernel can read it where it is, if rows
+  /// of A, and of B, are contiguous; B's rows are whole vectors then. 0: only from panels.
+  index in_place_bytes;
   /// May the operands be exchanged, to write C by columns: C' = B' A'.
   bool commutes;
 
   void (*pack_a)(panel_source const& source, char* panel);
   void (*pack_b)(panel_source const& source, char* panel);
-  /// Once B's panel is packed: calculates its header. Null if it has none.
+  /// Computes the header of a packed panel of B. Null if it has none.
   void (*finish_b_panel)(char* panel, index k_groups);
-  void (*multiply)(microkernel_args const& job);
-  /// Around a thread's multiplications, where it has to be told. Null where not.
-  void (*begin)();
-  void (*end)();
-  void (*split_k_reduce)(split_k_partials const& job);
+  void (*microkernel)(microkernel_args const& args);
+  /// AMX, around a thread's microkernels: loads the tile configuration, releases the tiles. Or
+  /// null.
+  void (*configure_tiles)();
+  void (*release_tiles)();
+  void (*split_k_reduce)(split_k_partials const& args);
 
-  /// Rows, or columns, that are contiguous in memory. Both operands are of elements of
-  /// `element_bytes`. Null: the tiles do it.
-  void (*gemv_rows)(gemv_args const& job);
-  void (*gemv_columns)(gemv_args const& job);
+  /// For matrices whose rows, or columns, are contiguous; of vectors, `element_bytes` apart. Null:
+  /// a GEMV is a GEMM of one column.
+  void (*gemv_rows)(gemv_args const& args);
+  void (*gemv_columns)(gemv_args const& args);
   index element_bytes;
 
-  /// For sums that are objects with constructors; null otherwise.
+  /// For accumulators that are objects with constructors; null otherwise.
   void (*construct)(char* memory, index count);
   void (*destroy)(char* memory, index count);
 };
 
-/// The types that a kernel takes. C may be of any type: sums are converted when they are finished.
+/// The types that a kernel takes. C may be of any type: the epilogue converts to it.
 struct kernel_types {
   element_type a;
   element_type b;

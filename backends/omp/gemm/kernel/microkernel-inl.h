@@ -194,7 +194,7 @@ void microkernel(microkernel_args const& args) {
     }
     a.template advance<T>(k_unroll);
   };
-  index p = args.k_extent;
+  index p = args.k_groups;
   for (int r = 0; r < Rows && p >= k_unroll; ++r, p -= k_unroll) {
     prefetch_c_row(args, r);
     unrolled_steps();
@@ -284,7 +284,7 @@ void complex_microkernel(microkernel_args const& args) {
     a += micro_tile_rows * 2 * sizeof(Real);
     b += b_step;
   };
-  index p = args.k_extent;
+  index p = args.k_groups;
   for (int r = 0; r < Rows && p > 0; ++r, --p) {
     prefetch_c_row(args, r);
     step();

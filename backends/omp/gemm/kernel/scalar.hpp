@@ -22,9 +22,9 @@ struct scalar_kernel {
   // Four rows of 256 bytes stay in the first-level cache. Min-plus of f32 as a user's own semiring,
   // 512x512x512 with -O2, -O3 and -O3 -march=native: 44, 36 and 15 ms; with sums of 64 bytes and
   // loops unrolled, for registers: 85, 288 and 221.
-  static constexpr int rows = 4;
-  static constexpr int cols = sizeof(K) >= 64 ? 4 : static_cast<int>(256 / sizeof(K));
-  static constexpr index k_extent = 256;
+  static constexpr int mr = 4;
+  static constexpr int nr = sizeof(K) >= 64 ? 4 : static_cast<int>(256 / sizeof(K));
+  static constexpr index kc = 256;
 
   static Problem const& problem_of(void const* context) {
     return *static_cast<Problem const*>(context);
@@ -40,12 +40,12 @@ struct scalar_kernel {
             i < s.width ? read(problem, s.first + i * s.step + p * s.k_step) : problem.zero();
   }
   static void pack_a(panel_source const& s, char* panel) {
-    pack<rows>(s, panel, [](Problem const& problem, char const* element) {
+    pack<mr>(s, panel, [](Problem const& problem, char const* element) {
       return problem.read_a(*reinterpret_cast<typename Problem::a_type const*>(element));
     });
   }
   static void pack_b(panel_source const& s, char* panel) {
-    pack<cols>(s, panel, [](Problem const& problem, char const* element) {
+    pack<nr>(s, panel, [](Problem const& problem, char const* element) {
       return problem.read_b(*reinterpret_cast<typename Problem::b_type const*>(element));
     });
   }
@@ -59,42 +59,42 @@ struct scalar_kernel {
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #pragma GCC unroll 1
 #endif
-    for (int j = 0; j < cols; ++j) accumulators[j] = p.accumulate(accumulators[j], factor, b[j]);
+    for (int j = 0; j < nr; ++j) accumulators[j] = p.accumulate(accumulators[j], factor, b[j]);
   }
 
-  static void multiply(microkernel_args const& job) {
-    Problem const& problem = problem_of(job.context);
+  static void microkernel(microkernel_args const& args) {
+    Problem const& problem = problem_of(args.context);
     auto const row_of_sums = [&](index i) {
-      return reinterpret_cast<K*>(job.accumulators + i * job.accumulators_pitch);
+      return reinterpret_cast<K*>(args.accumulators + i * args.accumulators_pitch);
     };
-    K accumulators[rows][cols];
-    for (int i = 0; i < rows; ++i)
-      for (int j = 0; j < cols; ++j) accumulators[i][j] = problem.zero();
-    K const* a = reinterpret_cast<K const*>(job.a);
-    K const* b = reinterpret_cast<K const*>(job.b);
-    if (job.rows == rows && job.cols == cols) {
-      for (index p = 0; p < job.k_extent; ++p, a += rows, b += cols)
-        for (int i = 0; i < rows; ++i) add_products(problem, accumulators[i], a[i], b);
+    K accumulators[mr][nr];
+    for (int i = 0; i < mr; ++i)
+      for (int j = 0; j < nr; ++j) accumulators[i][j] = problem.zero();
+    K const* a = reinterpret_cast<K const*>(args.a);
+    K const* b = reinterpret_cast<K const*>(args.b);
+    if (args.rows == mr && args.cols == nr) {
+      for (index p = 0; p < args.k_groups; ++p, a += mr, b += nr)
+        for (int i = 0; i < mr; ++i) add_products(problem, accumulators[i], a[i], b);
     } else {
-      for (index p = 0; p < job.k_extent; ++p, a += rows, b += cols)
-        for (index i = 0; i < job.rows; ++i)
-          for (index j = 0; j < job.cols; ++j)
+      for (index p = 0; p < args.k_groups; ++p, a += mr, b += nr)
+        for (index i = 0; i < args.rows; ++i)
+          for (index j = 0; j < args.cols; ++j)
             accumulators[i][j] = problem.accumulate(accumulators[i][j], a[i], b[j]);
     }
-    for (index i = 0; i < job.rows; ++i)
-      for (index j = 0; j < job.cols; ++j) {
+    for (index i = 0; i < args.rows; ++i)
+      for (index j = 0; j < args.cols; ++j) {
         K& target = row_of_sums(i)[j];
         target =
-            job.continues ? problem.semiring.add(target, accumulators[i][j]) : accumulators[i][j];
+            args.continues ? problem.semiring.add(target, accumulators[i][j]) : accumulators[i][j];
       }
   }
 
-  static void split_k_reduce(split_k_partials const& job) {
-    Problem const& problem = problem_of(job.context);
-    for (index i = 0; i < job.rows; ++i) {
-      K* const accumulators = reinterpret_cast<K*>(job.accumulators + i * job.pitch);
-      K const* const partials = reinterpret_cast<K const*>(job.partials + i * job.pitch);
-      for (index j = 0; j < job.cols; ++j)
+  static void split_k_reduce(split_k_partials const& args) {
+    Problem const& problem = problem_of(args.context);
+    for (index i = 0; i < args.rows; ++i) {
+      K* const accumulators = reinterpret_cast<K*>(args.accumulators + i * args.pitch);
+      K const* const partials = reinterpret_cast<K const*>(args.partials + i * args.pitch);
+      for (index j = 0; j < args.cols; ++j)
         accumulators[j] = problem.semiring.add(accumulators[j], partials[j]);
     }
   }
@@ -112,18 +112,18 @@ struct scalar_kernel {
         std::is_trivially_default_constructible_v<K> && std::is_trivially_copyable_v<K>;
     gemm_kernel k{};
     k.name = "gemm_any_type";
-    k.rows = rows;
-    k.cols = cols;
-    k.vector_cols = cols;
-    k.k_extent = k_extent;
-    k.unit = 1;
-    k.k_groups_together = 1;
-    k.a_step = rows * sizeof(K);
-    k.b_step = cols * sizeof(K);
+    k.mr = mr;
+    k.nr = nr;
+    k.vector_cols = nr;
+    k.kc = kc;
+    k.k_group_size = 1;
+    k.k_groups_per_block = 1;
+    k.a_step = mr * sizeof(K);
+    k.b_step = nr * sizeof(K);
     k.accumulator_bytes = sizeof(K);
     k.pack_a = pack_a;
     k.pack_b = pack_b;
-    k.multiply = multiply;
+    k.microkernel = microkernel;
     k.split_k_reduce = split_k_reduce;
     k.construct = is_plain ? nullptr : construct;
     k.destroy = is_plain ? nullptr : destroy;

@@ -27,7 +27,8 @@ namespace {
 
 template <class KGroups, int Width>
 HWY_INLINE void pack_amx_k_groups(panel_source const& s, char* panel) {
-  pack<KGroups, Width>(s, panel);
+  if constexpr (KGroups::k_group_size == 2) pack_bfloat16_pairs<Width>(s, panel);
+  else pack_byte_quads<KGroups, Width>(s, panel);
 }
 
 /// B's panels, whose last block is completed by zeros.

@@ -66,8 +66,8 @@ constexpr gemm_kernel vector_kernel(char const* name) {
   gemm_kernel kernel = kernel_of_sizes<k_group>(name, 2 * lanes, lanes, BGroups::k_group_size);
   kernel.in_place_bytes = ReadsInPlace ? sizeof(k_group) : 0;
   kernel.commutes = std::is_same_v<AGroups, BGroups>;
-  kernel.pack_a = pack<AGroups, micro_tile_rows>;
-  kernel.pack_b = pack<BGroups, 2 * lanes>;
+  kernel.pack_a = packing_of<AGroups, micro_tile_rows>();
+  kernel.pack_b = packing_of<BGroups, 2 * lanes>();
   kernel.microkernel = run_microkernel<Arithmetic, ReadsInPlace, micro_tile_rows>;
   kernel.split_k_reduce = split_k_reduce_rows<Arithmetic, 1>;
   return kernel;
@@ -78,7 +78,7 @@ constexpr gemm_kernel complex_kernel(char const* name) {
   constexpr index lanes = hn::MaxLanes(hn::ScalableTag<Real>());
   gemm_kernel kernel = kernel_of_sizes<complex_value<Real>>(name, lanes, lanes, 1);
   kernel.commutes = true;
-  kernel.pack_a = pack<complex_groups<Real>, micro_tile_rows>;
+  kernel.pack_a = packing_of<complex_groups<Real>, micro_tile_rows>();
   kernel.pack_b = pack_complex_b<Real>;
   kernel.microkernel = run_complex_microkernel<Real, micro_tile_rows>;
   kernel.split_k_reduce = split_k_reduce_rows<plus_times_lanes<Real>, 2>;

@@ -3,8 +3,11 @@
 
 // Conversion of an operand's elements to the k-groups of a packed panel, for one Highway target. A
 // k-group is what one lane of a vector takes: one element, converted or conjugated, or several
-// neighbours along k (VNNI). convert() writes ceil(count / k_group_size) k-groups and completes the
-// last with zeros.
+// neighbours along k. convert() writes ceil(count / k_group_size) k-groups; zeros complete the
+// last.
+//
+//   k = 0: a0 a1 a2 ...      pairs: [a0 b0] [a1 b1] ...              one lane of 32 bits each
+//   k = 1: b0 b1 b2 ...      quads: [a0 b0 c0 d0] [a1 b1 c1 d1] ...  (pmaddwd, VNNI, vdpbf16ps)
 
 #if defined(XPOSE_OMP_GEMM_K_GROUPS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef XPOSE_OMP_GEMM_K_GROUPS_INL

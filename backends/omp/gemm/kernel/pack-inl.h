@@ -176,11 +176,12 @@ void pack_transposed(panel_source const& s, char* panel) {
              HWY_ATTR { transpose_scratch<Width>(scratch, steps, out + step * Width); });
 }
 
-/// Rows of one element to a k-group, contiguous along the panel's width.
+/// Panels of one element to a k-group.
 template <class KGroups, int Width>
-HWY_INLINE void pack_elements(panel_source const& s, char* panel) {
+void pack_elements(panel_source const& s, char* panel) {
   using element = typename KGroups::element;
   using k_group = typename KGroups::k_group;
+  if (s.step != index{sizeof(element)}) return pack_transposed<KGroups, Width>(s, panel);
   k_group* out = reinterpret_cast<k_group*>(panel);
   char const* row = s.first;
   if (s.width == Width) {
@@ -249,7 +250,8 @@ HWY_INLINE hn::Vec<D> load_few_bytes(D d, hn::TFromD<D> const* from, index count
 /// Two rows of bytes along the panel's width are interleaved to one step of 16-bit pairs, with
 /// zeros behind the width. What a step writes behind itself, the next one overwrites.
 template <class Byte, int Width>
-HWY_INLINE void pack_int16_pairs(panel_source const& s, char* panel) {
+void pack_int16_pairs(panel_source const& s, char* panel) {
+  if (s.step != 1) return pack_transposed<int16_pair_groups<Byte>, Width>(s, panel);
   hn::ScalableTag<std::int32_t> const d;
   hn::Rebind<Byte, decltype(d)> const d8;
   constexpr index lanes = hn::MaxLanes(d);
@@ -306,7 +308,8 @@ HWY_INLINE void pack_32_byte_quads(char const* row, index pitch, char* step) {
 
 /// Panels of byte quads: 16 columns of four rows at a time, or 32 of full panels.
 template <class KGroups, int Width>
-HWY_INLINE void pack_byte_quads(panel_source const& s, char* panel) {
+void pack_byte_quads(panel_source const& s, char* panel) {
+  if (s.step != 1) return pack_transposed<KGroups, Width>(s, panel);
   index first = 0;
   if constexpr (Width == 32)
     if (s.width == Width)
@@ -339,7 +342,9 @@ HWY_INLINE void pack_byte_quads(panel_source const& s, char* panel) {
 /// Two rows of bfloat16 along the panel's width are interleaved to one step of pairs, with zeros
 /// behind the width.
 template <int Width>
-HWY_INLINE void pack_bfloat16_pairs(panel_source const& s, char* panel) {
+void pack_bfloat16_pairs(panel_source const& s, char* panel) {
+  if (s.step != index{sizeof(bfloat16)})
+    return pack_transposed<bfloat16_pair_groups, Width>(s, panel);
   hn::ScalableTag<std::uint32_t> const d;
   hn::Rebind<std::uint16_t, decltype(d)> const d16;
   constexpr index lanes = hn::MaxLanes(d);
@@ -358,17 +363,15 @@ HWY_INLINE void pack_bfloat16_pairs(panel_source const& s, char* panel) {
 
 #endif
 
-/// A panel of Width rows of A or columns of B, for every type but complex B.
+/// What packs a panel of Width rows of A, or of Width columns of B that is not complex.
 template <class KGroups, int Width>
-void pack(panel_source const& s, char* panel) {
-  using element = typename KGroups::element;
-  if (s.step != index{sizeof(element)}) return pack_transposed<KGroups, Width>(s, panel);
-  if constexpr (KGroups::k_group_size == 1) pack_elements<KGroups, Width>(s, panel);
-  else if constexpr (std::is_same_v<KGroups, int16_pair_groups<element>>)
-    pack_int16_pairs<element, Width>(s, panel);
+constexpr auto packing_of() {
+  if constexpr (KGroups::k_group_size == 1) return pack_elements<KGroups, Width>;
+  else if constexpr (std::is_same_v<KGroups, int16_pair_groups<typename KGroups::element>>)
+    return pack_int16_pairs<typename KGroups::element, Width>;
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-  else if constexpr (KGroups::k_group_size == 2) pack_bfloat16_pairs<Width>(s, panel);
-  else pack_byte_quads<KGroups, Width>(s, panel);
+  else if constexpr (KGroups::k_group_size == 2) return pack_bfloat16_pairs<Width>;
+  else return pack_byte_quads<KGroups, Width>;
 #endif
 }
 

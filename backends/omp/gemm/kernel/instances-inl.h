@@ -12,6 +12,7 @@
 #endif
 
 #include <xpose/backends/omp/gemm/amx/pack-inl.h>
+#include <xpose/backends/omp/gemm/kernel/gemv-inl.h>
 #include <xpose/backends/omp/gemm/kernel/microkernel-inl.h>
 #include <xpose/backends/omp/gemm/kernel/pack-inl.h>
 #include <xpose/backends/omp/gemm/kernel/split_k_reduce-inl.h>
@@ -29,25 +30,18 @@ namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
-// KC: a panel of A takes three quarters of a first-level cache of 32 KB, and B's streams through
-// the rest.
-constexpr index a_panel_bytes = 24 << 10;
-
-template <class KGroup>
-constexpr index kc_of(index k_group_size) {
-  return a_panel_bytes / (12 * index{sizeof(KGroup)}) / 8 * 8 * k_group_size;
-}
-
-/// Sizes of a kernel whose accumulators are as large as a k-group.
+/// Sizes of a kernel whose accumulators are as large as a k-group. KC: a panel of A takes three
+/// quarters of a first-level cache of 32 KB, and B's streams through the rest.
 template <class KGroup>
 constexpr gemm_kernel kernel_of_sizes(char const* name, index nr, index vector_cols,
                                       index k_group_size) {
+  constexpr index a_panel_bytes = 24 << 10;
   gemm_kernel kernel{};
   kernel.name = name;
   kernel.mr = micro_tile_rows;
   kernel.nr = nr;
   kernel.vector_cols = vector_cols;
-  kernel.kc = kc_of<KGroup>(k_group_size);
+  kernel.kc = a_panel_bytes / (12 * index{sizeof(KGroup)}) / 8 * 8 * k_group_size;
   kernel.k_group_size = k_group_size;
   kernel.k_groups_per_block = 1;
   kernel.a_step = micro_tile_rows * sizeof(KGroup);
@@ -56,19 +50,20 @@ constexpr gemm_kernel kernel_of_sizes(char const* name, index nr, index vector_c
   return kernel;
 }
 
-/// ReadsInPlace doubles a kernel's code: only the most used kernels have it.
-template <class Arithmetic, class AGroups, class BGroups, bool ReadsInPlace = false>
+/// Reading in place doubles a kernel's code: only f32 and f64, the most used ones, do.
+template <class Arithmetic, class AGroups, class BGroups = AGroups>
 constexpr gemm_kernel vector_kernel(char const* name) {
   using k_group = typename BGroups::k_group;
   constexpr index lanes = hn::MaxLanes(typename Arithmetic::tag());
-  static_assert(!ReadsInPlace || (std::is_same_v<AGroups, unchanged_groups<k_group>> &&
-                                  std::is_same_v<BGroups, unchanged_groups<k_group>>));
+  constexpr bool reads_in_place = std::is_floating_point_v<k_group> &&
+                                  std::is_same_v<Arithmetic, plus_times_lanes<k_group>> &&
+                                  std::is_same_v<AGroups, unchanged_groups<k_group>>;
   gemm_kernel kernel = kernel_of_sizes<k_group>(name, 2 * lanes, lanes, BGroups::k_group_size);
-  kernel.in_place_bytes = ReadsInPlace ? sizeof(k_group) : 0;
+  kernel.in_place_bytes = reads_in_place ? sizeof(k_group) : 0;
   kernel.commutes = std::is_same_v<AGroups, BGroups>;
   kernel.pack_a = packing_of<AGroups, micro_tile_rows>();
   kernel.pack_b = packing_of<BGroups, 2 * lanes>();
-  kernel.microkernel = run_microkernel<Arithmetic, ReadsInPlace, micro_tile_rows>;
+  kernel.microkernel = run_microkernel<Arithmetic, reads_in_place, micro_tile_rows>;
   kernel.split_k_reduce = split_k_reduce_rows<Arithmetic, 1>;
   return kernel;
 }
@@ -118,27 +113,29 @@ constexpr gemm_kernel_entry entry_of(gemm_kernel const& kernel, bool (*is_suppor
           kernel};
 }
 
+/// plus_times of numbers that need no conversion.
+template <class T>
+constexpr gemm_kernel_entry unchanged_entry(char const* name) {
+  return entry_of<T, T, T>(
+      with_gemv<gemv_unchanged<T>>(vector_kernel<plus_times_lanes<T>, unchanged_groups<T>>(name)));
+}
+
 enum class kernel_file { reals, integers };
 
-/// Entries for these types that need nothing but the target.
+/// The types have exactly one entry that needs nothing but the target, in their own file's table.
 template <class A, class B, class C, class K, class Semiring, std::size_t Count>
-constexpr int count_entries(gemm_types<A, B, C, K, Semiring>,
-                            gemm_kernel_entry const (&entries)[Count]) {
+constexpr bool is_at_home(gemm_types<A, B, C, K, Semiring>, kernel_file file,
+                          gemm_kernel_entry const (&entries)[Count]) {
+  constexpr bool is_real = !std::is_integral_v<K> && std::is_same_v<Semiring, plus_times>;
   int count = 0;
   for (gemm_kernel_entry const& e : entries)
     count += e.is_supported == nullptr && e.types == entry_of<A, B, K, Semiring>({}).types;
-  return count;
+  return count == (is_real == (file == kernel_file::reals) ? 1 : 0);
 }
-template <class A, class B, class C, class K, class Semiring>
-constexpr kernel_file home_of(gemm_types<A, B, C, K, Semiring>) {
-  return std::is_integral_v<K> || !std::is_same_v<Semiring, plus_times> ? kernel_file::integers
-                                                                        : kernel_file::reals;
-}
-/// Every compiled gemm has exactly one kernel for any machine, and it is in the table of its file.
 template <class... Types, std::size_t Count>
-constexpr bool has_all_kernels(kernel_file file, gemm_kernel_entry const (&entries)[Count],
-                               gemm_type_list<Types...>) {
-  return (... && (count_entries(Types(), entries) == (home_of(Types()) == file ? 1 : 0)));
+constexpr bool are_at_home(gemm_type_list<Types...>, kernel_file file,
+                           gemm_kernel_entry const (&entries)[Count]) {
+  return (... && is_at_home(Types(), file, entries));
 }
 
 #endif

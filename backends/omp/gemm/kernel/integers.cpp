@@ -10,7 +10,6 @@
 #define HWY_TARGET_INCLUDE "xpose/backends/omp/gemm/kernel/integers.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
 
-#include <xpose/backends/omp/gemm/kernel/gemv-inl.h>
 #include <xpose/backends/omp/gemm/kernel/instances-inl.h>
 
 #include <hwy/highway.h>
@@ -85,24 +84,18 @@ constexpr gemm_kernel_entry amx_byte_entry(char const* name) {
 
 template <class Byte>
 constexpr gemm_kernel_entry byte_pair_entry(char const* name) {
-  using groups = int16_pair_groups<Byte>;
-  return entry_of<Byte, Byte, std::int32_t>(
-      with_gemv<gemv_int16_pairs<Byte>>(vector_kernel<dot_int16_pairs, groups, groups>(name)));
-}
-template <class T>
-constexpr gemm_kernel_entry integer_entry(char const* name) {
-  return entry_of<T, T, T>(with_gemv<gemv_unchanged<T>>(
-      vector_kernel<plus_times_lanes<T>, unchanged_groups<T>, unchanged_groups<T>>(name)));
+  return entry_of<Byte, Byte, std::int32_t>(with_gemv<gemv_int16_pairs<Byte>>(
+      vector_kernel<dot_int16_pairs, int16_pair_groups<Byte>>(name)));
 }
 template <class Semiring, class T>
 constexpr gemm_kernel_entry tropical_entry(char const* name) {
   constexpr int sign = std::is_same_v<Semiring, min_plus> ? +1 : -1;
   return entry_of<T, T, T, Semiring>(
-      vector_kernel<tropical_lanes<T, sign>, unchanged_groups<T>, unchanged_groups<T>>(name));
+      vector_kernel<tropical_lanes<T, sign>, unchanged_groups<T>>(name));
 }
 constexpr gemm_kernel_entry or_and_entry(char const* name) {
   return entry_of<std::uint8_t, std::uint8_t, std::int32_t, or_and>(
-      vector_kernel<or_and_lanes, truth_groups, truth_groups>(name));
+      vector_kernel<or_and_lanes, truth_groups>(name));
 }
 
 #endif
@@ -122,8 +115,8 @@ gemm_kernel_table table() {
 #endif
     byte_pair_entry<std::int8_t>("gemm_i8_pairs"),
     byte_pair_entry<std::uint8_t>("gemm_u8_pairs"),
-    integer_entry<std::int32_t>("gemm_i32"),
-    integer_entry<std::int64_t>("gemm_i64"),
+    unchanged_entry<std::int32_t>("gemm_i32"),
+    unchanged_entry<std::int64_t>("gemm_i64"),
     tropical_entry<min_plus, float>("min_plus_f32"),
     tropical_entry<min_plus, double>("min_plus_f64"),
     tropical_entry<min_plus, std::int32_t>("min_plus_i32"),
@@ -134,7 +127,7 @@ gemm_kernel_table table() {
     tropical_entry<max_plus, std::int64_t>("max_plus_i64"),
     or_and_entry("or_and_u8"),
   };
-  static_assert(has_all_kernels(kernel_file::integers, entries, compiled_gemms()));
+  static_assert(are_at_home(compiled_gemms(), kernel_file::integers, entries));
   return {entries, static_cast<int>(std::size(entries))};
 #endif
 }

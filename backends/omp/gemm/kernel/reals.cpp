@@ -9,7 +9,6 @@
 #define HWY_TARGET_INCLUDE "xpose/backends/omp/gemm/kernel/reals.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
 
-#include <xpose/backends/omp/gemm/kernel/gemv-inl.h>
 #include <xpose/backends/omp/gemm/kernel/gemv_complex-inl.h>
 #include <xpose/backends/omp/gemm/kernel/instances-inl.h>
 
@@ -24,21 +23,14 @@ namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 template <class Real>
-constexpr gemm_kernel_entry real_entry(char const* name) {
-  using groups = unchanged_groups<Real>;
-  return entry_of<Real, Real, Real>(with_gemv<gemv_unchanged<Real>>(
-      vector_kernel<plus_times_lanes<Real>, groups, groups, true>(name)));
-}
-template <class Real>
 constexpr gemm_kernel_entry complex_entry(char const* name) {
   using element = complex_value<Real>;
   return entry_of<element, element, element>(with_complex_gemv<Real>(complex_kernel<Real>(name)));
 }
 template <class Half, class Elements>
 constexpr gemm_kernel_entry half_entry(char const* name) {
-  using groups = widened_half_groups<Half>;
   return entry_of<Half, Half, float>(
-      with_gemv<Elements>(vector_kernel<plus_times_lanes<float>, groups, groups>(name)));
+      with_gemv<Elements>(vector_kernel<plus_times_lanes<float>, widened_half_groups<Half>>(name)));
 }
 template <class A, class B>
 constexpr gemm_kernel_entry float8_entry(char const* name) {
@@ -55,8 +47,7 @@ bool has_bfloat16_products() {
   return __builtin_cpu_supports("avx512bf16") && __builtin_cpu_is("amd");
 }
 constexpr gemm_kernel bfloat16_pair_kernel(char const* name) {
-  using groups = bfloat16_pair_groups;
-  return with_gemv<gemv_bfloat16>(vector_kernel<dot_bfloat16_pairs, groups, groups>(name));
+  return with_gemv<gemv_bfloat16>(vector_kernel<dot_bfloat16_pairs, bfloat16_pair_groups>(name));
 }
 constexpr gemm_kernel_entry bfloat16_pair_entry(char const* name) {
   return entry_of<bfloat16, bfloat16, float>(bfloat16_pair_kernel(name), has_bfloat16_products);
@@ -79,8 +70,8 @@ gemm_kernel_table table() {
   using e4m3 = float8_e4m3;
   using e5m2 = float8_e5m2;
   static constexpr gemm_kernel_entry entries[] = {
-    real_entry<float>("gemm_f32"),
-    real_entry<double>("gemm_f64"),
+    unchanged_entry<float>("gemm_f32"),
+    unchanged_entry<double>("gemm_f64"),
     complex_entry<float>("gemm_c64"),
     complex_entry<double>("gemm_c128"),
     half_entry<float16, gemv_float16>("gemm_f16"),
@@ -96,7 +87,7 @@ gemm_kernel_table table() {
     float8_entry<e4m3, e5m2>("gemm_e4m3"),
     float8_entry<e5m2, e4m3>("gemm_e5m2"),
   };
-  static_assert(has_all_kernels(kernel_file::reals, entries, compiled_gemms()));
+  static_assert(are_at_home(compiled_gemms(), kernel_file::reals, entries));
   return {entries, static_cast<int>(std::size(entries))};
 #endif
 }

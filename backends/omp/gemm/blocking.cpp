@@ -14,14 +14,14 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-/// Rows of A that lie in the first-level cache together: those a multiple of 4 KB apart share
-/// eight places.
+/// Rows of A that lie in the L1 cache together: those a multiple of 4 KB apart share a set of eight
+/// ways.
 index rows_in_place(gemm_call const& call) {
   return call.a.step % 4096 == 0 ? std::min<index>(8, call.kernel->mr) : call.kernel->mr;
 }
 
-/// An operand is read where it is if that is as fast as from a panel: if it is small, or if few
-/// panels of B take part.
+/// Whether the microkernel reads an operand where it is, because that is as fast as from a panel:
+/// the operand is small, or few panels of B take part.
 bool reads_a_in_place(gemm_call const& call) {
   index const bytes = call.kernel->in_place_bytes;
   bool const is_small = call.rows * call.k_extent * bytes <= gemm_tuning.in_place_bytes &&
@@ -40,8 +40,9 @@ bool reads_b_in_place(gemm_call const& call) {
          call.cols == quotient(call.cols, k.vector_cols) * k.vector_cols;
 }
 
-/// Few rows and a large B whose rows are contiguous: packing it would take longer than multiplying.
-bool reads_rows_of_b(gemm_call const& call) {
+/// Few rows of C, and a large B whose rows are contiguous: packing B would take longer than
+/// multiplying.
+bool is_skinny_c(gemm_call const& call) {
   gemm_kernel const& k = *call.kernel;
   index const bytes = k.in_place_bytes;
   return bytes != 0 && call.rows <= gemm_tuning.skinny_rows &&
@@ -51,17 +52,85 @@ bool reads_rows_of_b(gemm_call const& call) {
          call.cols == quotient(call.cols, k.vector_cols) * k.vector_cols;
 }
 
+/// The operands in place, their panels and blocks of k.
+gemm_blocking panels_of(gemm_call const& call, bool is_skinny) {
+  gemm_kernel const& k = *call.kernel;
+  gemm_blocking b{};
+  b.a_in_place = is_skinny || reads_a_in_place(call);
+  b.b_in_place = is_skinny || (b.a_in_place && reads_b_in_place(call));
+  b.row_panels = ceil_div(call.rows, b.a_in_place ? rows_in_place(call) : k.mr);
+  b.col_panels = ceil_div(call.cols, k.nr);
+  b.rows = uses_amx_tiles(k) ? even_parts{k.mr, 0}
+                             : even_parts::of(call.rows, std::max<index>(1, b.row_panels));
+  b.k_group_count = ceil_div(call.k_extent, k.k_group_size);
+  index const kc = is_skinny ? gemm_tuning.skinny_kc : k.kc;
+  b.k_blocks = std::max<index>(1, ceil_div(call.k_extent, kc));
+  b.kc_groups = ceil_div(b.k_group_count, b.k_blocks);
+  b.k_groups = even_parts::of(b.k_group_count, b.k_blocks);
+  b.prefetches_a = b.a_in_place && !is_skinny &&
+                   call.rows * call.k_extent * k.in_place_bytes > gemm_tuning.in_place_bytes;
+  b.accumulates_in_c = call.c_can_accumulate && call.c_col_step == k.accumulator_bytes;
+  b.accumulates_in_workspace = !b.accumulates_in_c && b.k_blocks > 1;
+  return b;
+}
+
+/// MC, NC, and the panels of B that stay in an L2 cache.
+void choose_cache_blocks(gemm_call const& call, bool is_skinny, gemm_blocking& b) {
+  gemm_kernel const& k = *call.kernel;
+  auto const panels_in = [&](index bytes, index step) {
+    return std::max<index>(1, quotient(bytes, std::max<index>(1, b.kc_groups) * step));
+  };
+  auto const at_once = [&](index all, index step, index panel) {
+    if (all <= 1) return all;
+    index const panels = panels_in(gemm_tuning.packed_bytes, step);
+    index const most =
+        b.accumulates_in_workspace ? ceil_div(gemm_tuning.workspace_c_side, panel) : all;
+    return std::min({all, panels, most});
+  };
+  b.mc_panels = at_once(b.row_panels, k.a_step, k.mr);
+  b.nc_panels = at_once(b.col_panels, k.b_step, k.nr);
+  auto const l2_bytes =
+      static_cast<index>(gemm_tuning.b_share * static_cast<double>(l2_cache_bytes()));
+  b.col_panels_in_l2 = is_skinny                              ? gemm_tuning.skinny_panels
+                       : b.col_panels <= 1 && b.k_blocks == 1 ? 1
+                                                              : panels_in(l2_bytes, k.b_step);
+}
+
+/// Parts of k: by the extents alone, so that sums depend on neither threads nor caches.
+void choose_split_k(gemm_call const& call, bool is_skinny, gemm_blocking& b) {
+  gemm_kernel const& k = *call.kernel;
+  // In NR x NR squares, which are the same for C' = B' A': memory for tiles is not much more.
+  double const squares = static_cast<double>(ceil_div(call.rows, k.nr)) *
+                         static_cast<double>(ceil_div(call.cols, k.nr));
+  double const c_bytes = squares * static_cast<double>(k.nr * k.nr * k.accumulator_bytes);
+  b.split_k = is_skinny || c_bytes > static_cast<double>(gemm_tuning.split_k_bytes)
+                  ? 1
+                  : std::min(b.k_blocks, gemm_tuning.most_split_k);
+  b.k_blocks_of_split = even_parts::of(b.k_blocks, b.split_k);
+}
+
+void choose_threads(gemm_call const& call, int threads, gemm_blocking& b) {
+  double const products = static_cast<double>(call.batch) * static_cast<double>(call.rows) *
+                          static_cast<double>(call.cols) * static_cast<double>(call.k_extent);
+  int const team = products < (uses_amx_tiles(*call.kernel) ? gemm_tuning.serial_products_of_amx
+                                                            : gemm_tuning.serial_products)
+                       ? 1
+                       : team_size(threads, b.row_panels * b.col_panels * b.split_k * call.batch);
+  b.threads_share_batch = team > 1 && call.batch >= 2 * team;
+  b.threads = b.threads_share_batch ? 1 : team;
+}
+
 }  // namespace
 
-panel_costs costs_of_packing(gemm_kernel const& kernel, gemm_blocking const& plan, index row_panels,
-                             index col_panels) {
+panel_costs costs_of_packing(gemm_kernel const& kernel, gemm_blocking const& blocking,
+                             index row_panels, index col_panels) {
   index const tile = kernel.mr * kernel.nr;
-  bool const packs_cheaply = kernel.k_group_size == 1 || plan.threads >= 4;
-  if (plan.threads == 1 || !packs_cheaply ||
-      row_panels * col_panels * tile > plan.threads * gemm_tuning.most_of_own_cell)
+  bool const packs_cheaply = kernel.k_group_size == 1 || blocking.threads >= 4;
+  if (blocking.threads == 1 || !packs_cheaply ||
+      row_panels * col_panels * tile > blocking.threads * gemm_tuning.most_of_own_cell)
     return {};
-  return {tile, plan.a_in_place ? 0 : gemm_tuning.products_of_packing_a * kernel.mr,
-          plan.b_in_place ? 0 : gemm_tuning.products_of_packing_b * kernel.nr, true};
+  return {tile, blocking.a_in_place ? 0 : gemm_tuning.products_of_packing_a * kernel.mr,
+          blocking.b_in_place ? 0 : gemm_tuning.products_of_packing_b * kernel.nr, true};
 }
 
 thread_grid choose_thread_grid(index row_panels, index col_panels, int threads,
@@ -100,74 +169,24 @@ split_k_grid choose_split_k_grid(index parts, index row_panels, index col_panels
 }
 
 gemm_blocking choose_blocking(gemm_call const& call, int threads) {
-  gemm_kernel const& k = *call.kernel;
-  gemm_blocking p{};
-  bool const is_skinny = reads_rows_of_b(call);
-  p.a_in_place = is_skinny || reads_a_in_place(call);
-  p.b_in_place = is_skinny || (p.a_in_place && reads_b_in_place(call));
-  p.row_panels = ceil_div(call.rows, p.a_in_place ? rows_in_place(call) : k.mr);
-  p.col_panels = ceil_div(call.cols, k.nr);
-  p.k_group_count = ceil_div(call.k_extent, k.k_group_size);
-  p.k_blocks =
-      std::max<index>(1, ceil_div(call.k_extent, is_skinny ? gemm_tuning.skinny_kc : k.kc));
-  p.kc_groups = ceil_div(p.k_group_count, p.k_blocks);
-  p.rows = uses_amx_tiles(k) ? even_parts{k.mr, 0}
-                             : even_parts::of(call.rows, std::max<index>(1, p.row_panels));
-  p.k_groups = even_parts::of(p.k_group_count, p.k_blocks);
-
-  p.accumulates_in_c = call.c_can_accumulate && call.c_col_step == k.accumulator_bytes;
-  p.accumulates_in_workspace = !p.accumulates_in_c && p.k_blocks > 1;
-  auto const panels_of = [&](index bytes, index step) {
-    return std::max<index>(1, quotient(bytes, std::max<index>(1, p.kc_groups) * step));
-  };
-  auto const at_once = [&](index all, index step, index panel) {
-    if (all <= 1) return all;
-    index const panels = panels_of(gemm_tuning.packed_bytes, step);
-    index const most =
-        p.accumulates_in_workspace ? ceil_div(gemm_tuning.workspace_c_side, panel) : all;
-    return std::min({all, panels, most});
-  };
-  p.mc_panels = at_once(p.row_panels, k.a_step, k.mr);
-  p.nc_panels = at_once(p.col_panels, k.b_step, k.nr);
-  auto const cache =
-      static_cast<index>(gemm_tuning.b_share * static_cast<double>(l2_cache_bytes()));
-  p.col_panels_in_l2 = p.col_panels <= 1 && p.k_blocks == 1 ? 1 : panels_of(cache, k.b_step);
-
-  // In squares of a tile's width, which are the same for C' = B' A': memory for tiles is not much
-  // more.
-  double const squares = static_cast<double>(ceil_div(call.rows, k.nr)) *
-                         static_cast<double>(ceil_div(call.cols, k.nr));
-  double const sums_bytes = squares * static_cast<double>(k.nr * k.nr * k.accumulator_bytes);
-  if (is_skinny) p.col_panels_in_l2 = gemm_tuning.skinny_panels;
-  p.split_k = is_skinny || sums_bytes > static_cast<double>(gemm_tuning.split_k_bytes)
-                  ? 1
-                  : std::min(p.k_blocks, gemm_tuning.most_split_k);
-  p.k_blocks_of_split = even_parts::of(p.k_blocks, p.split_k);
-
-  double const products = static_cast<double>(call.batch) * static_cast<double>(call.rows) *
-                          static_cast<double>(call.cols) * static_cast<double>(call.k_extent);
-  int const team = products < (uses_amx_tiles(k) ? gemm_tuning.serial_products_of_amx
-                                                 : gemm_tuning.serial_products)
-                       ? 1
-                       : team_size(threads, p.row_panels * p.col_panels * p.split_k * call.batch);
-  p.threads_share_batch = team > 1 && call.batch >= 2 * team;
-  p.threads = p.threads_share_batch ? 1 : team;
-  if (p.split_k > 1) {
-    p.split_k_threads = choose_split_k_grid(p.split_k, p.row_panels, p.col_panels, p.threads);
-    p.uses_split_k = p.split_k_threads.ranges > 1 || p.split_k < p.k_blocks;
+  bool const is_skinny = is_skinny_c(call);
+  gemm_blocking b = panels_of(call, is_skinny);
+  choose_cache_blocks(call, is_skinny, b);
+  choose_split_k(call, is_skinny, b);
+  choose_threads(call, threads, b);
+  if (b.split_k > 1) {
+    b.split_k_threads = choose_split_k_grid(b.split_k, b.row_panels, b.col_panels, b.threads);
+    b.uses_split_k = b.split_k_threads.ranges > 1 || b.split_k < b.k_blocks;
   }
-  p.prefetches_a = p.a_in_place && !is_skinny &&
-                   call.rows * call.k_extent * k.in_place_bytes > gemm_tuning.in_place_bytes;
-  p.keeps_b_in_l2 = !p.uses_split_k && !p.b_in_place && p.k_blocks > 1 &&
-                    p.row_panels >= 2 * p.threads &&
-                    p.col_panels * p.k_blocks <= p.col_panels_in_l2 &&
+  b.keeps_b_in_l2 = !b.uses_split_k && !b.b_in_place && b.k_blocks > 1 &&
+                    b.row_panels >= 2 * b.threads &&
+                    b.col_panels * b.k_blocks <= b.col_panels_in_l2 &&
                     std::abs(call.a.k_step) <= std::abs(call.a.step);
-  // Where the sums of a part are.
-  if (p.uses_split_k) {
-    p.accumulates_in_c = false;
-    p.accumulates_in_workspace = true;
+  if (b.uses_split_k) {  // partial sums are tiles of the workspace
+    b.accumulates_in_c = false;
+    b.accumulates_in_workspace = true;
   }
-  return p;
+  return b;
 }
 
 }  // namespace detail

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the driver of gemm decides before it packs anything: pure arithmetic on extents, strides and
-// cache sizes. Of a sum only its blocks and parts of k are decided here, and neither the number of
-// threads nor a cache size has a say in them.
+// The blocking of a GEMM (MR NR KC MC NC, kernel/kernel.hpp), chosen before anything is packed:
+// pure arithmetic on extents, strides and cache sizes. The order of a sum depends on the blocks and
+// parts of k alone, which neither the number of threads nor a cache size changes.
 #pragma once
 
 #include <xpose/backends/core/ceil_div.hpp>
@@ -15,12 +15,12 @@ namespace detail {
 
 /// Tuned numbers. Xeon (Cascade Lake) 2 cores, 2026-11-21; EPYC (Zen 3, AVX2) 2 cores, 2026-11-23.
 struct gemm_tuning_numbers {
-  // Share of a second-level cache for the panels of B that one thread multiplies at a time.
+  // Share of an L2 cache for the panels of B that one thread multiplies at a time.
   double b_share = 0.5;
-  // Panels of A and of B that are packed at a time, in bytes: several of them stay in a third-level
-  // cache; with fewer bytes everything is packed more often.
+  // Bytes of A, and of B, that are packed at a time (MC x KC, KC x NC): several of them stay in an
+  // L3 cache; with fewer bytes everything is packed more often.
   index packed_bytes = 8 << 20;
-  // Where sums wait in a workspace until k is through: rows and columns of it.
+  // Where accumulators stay in a workspace until all k is done: at most so many rows and columns.
   index workspace_c_side = 2048;
   // An operand of up to this many bytes is read in place, if it can be. 128x128x128 of f32: 0.66 of
   // peak in place and 0.61 packed; 192x192x192: 0.61 and 0.70.
@@ -30,48 +30,52 @@ struct gemm_tuning_numbers {
   // 3), in place over packed: 4096x48x1000 1.28, 1000x64x1000 1.17, 64x64x65536 1.32;
   // f64 1.24, 1.19, 1.10.
   index cols_in_place = 64;
-  // Up to so many rows of A such a narrow B is in place, too, if it lies in one piece or nearly so:
-  // 16x16x100000 1.5 times as fast, 64x64x65536 1.13 times.
+  // Up to so many rows of A, such a narrow B is read in place too, if its pitch is at most so many
+  // bytes: 16x16x100000 1.5 times as fast, 64x64x65536 1.13 times.
   index rows_of_b_in_place = 128;
   index pitch_of_b_in_place = 512;
-  // A larger B is read where it is if A has so few rows: so many steps along k, whose rows a
-  // processor streams side by side, and so many panels, which the next rows of A find in the cache.
+  // A larger B is read in place if A has so few rows: KC is then so many rows of B, which a
+  // processor streams side by side, and so many panels at a time stay in the cache for the next
+  // rows of A.
   index skinny_rows = 16;
   index skinny_bytes = 1 << 20;
   index skinny_kc = 24;
   index skinny_panels = 8;
-  // Panels that a thread packs side by side where a panel's width is what is contiguous: rows are
-  // then read in long pieces.
+  // Panels that a thread packs side by side, and k-groups of each at a time, where a panel's width
+  // is contiguous: rows are then read in long pieces.
   index panels_side_by_side = 8;
   index k_groups_side_by_side = 16;
-  // Sums that up to so many parts of k have of their own, of up to so many bytes each: with more
-  // sums there are tiles enough for all threads.
+  // Split-K: at most so many parts, whose C has up to so many bytes of accumulators. A larger C has
+  // tiles enough for all threads.
   index split_k_bytes = 256 << 10;
   index most_split_k = 32;
-  // A thread packs panels for itself alone if its part of C is no larger, although others pack them
-  // too: panels that another core has written come slowly, and nobody waits for anybody. 16 cores,
-  // all packing for all and each for itself, us: f32 256 60 to 77 and 40, 512 350 and 260; f64 128
-  // 38 and 17, 256 144 and 95; bytes 256 29 and 16, 512 103 and 71. At 2048 no difference. Two
-  // threads: f64 128 63 and 47, the others equal, but bytes 512 290 and 470: below four threads not
-  // of kernels with several elements a unit, whose products are cheaper than packing.
+  // A thread packs panels for itself alone if its part of C has at most so many elements, although
+  // others pack the same: panels that another core has written come slowly, and no thread waits for
+  // another. 16 cores, all packing for all and each for itself, us: f32 256 60 to 77 and 40, 512
+  // 350 and 260; f64 128 38 and 17, 256 144 and 95; bytes 256 29 and 16, 512 103 and 71. At 2048 no
+  // difference. Two threads: f64 128 63 and 47, the others equal, but bytes 512 290 and 470: below
+  // four threads not for kernels with several elements a k-group, whose products are cheaper than
+  // packing.
   index most_of_own_cell = 400 * 400;
   // Packing an element of A, and of B, in multiply-adds.
   index products_of_packing_a = 12;
   index products_of_packing_b = 6;
   // Products below which a second thread costs more than it saves.
   double serial_products = 1 << 19;
-  // The same on matrix units, 128x128x128 of bytes in 3 us (16 threads 8, 256x256x256 12 and 19).
+  // The same with AMX: 128x128x128 of bytes in 3 us (16 threads 8, 256x256x256 12 and 19).
   double serial_products_of_amx = 1 << 22;
-  // Products of a matrix up to which matrix units cost more to set up and to fill with zeros than
+  // Products of a matrix up to which AMX tiles cost more to configure and to fill with zeros than
   // vectors take: 1000 of 16x16x16 of bytes 780 us, by vectors 330.
   double least_products_of_amx = 24 * 24 * 24;
-  // The same for the bytes of a matrix that is multiplied by a vector.
+  // GEMV: bytes of the matrix below which a second thread costs more than it saves.
   double serial_gemv_bytes = 256 << 10;
-  // Of such a matrix, what is read of a column at a time: short pieces cost memory its speed (4 KB:
-  // 5 % for float, 8 % for bfloat16), and long ones have more sums than a first-level cache holds.
+  // GEMV by columns: bytes of a column that are read at a time. Short pieces cost memory its speed
+  // (4 KB: 5 % for float, 8 % for bfloat16); long ones have more accumulators than an L1 cache
+  // holds.
   index gemv_part_bytes = 16 << 10;
-  // Columns up to this are read whole and in groups, of which threads take one each, rather than
-  // in pieces of all: 1x4096x4096 of f32 on 16 cores 630 us, a matrix of as many bytes by rows 365.
+  // Columns of up to so many bytes are read whole, and each thread takes groups of so many columns
+  // (split-K), rather than pieces of all: 1x4096x4096 of f32 on 16 cores 630 us, a matrix of as
+  // many bytes by rows 365.
   index short_column_bytes = 64 << 10;
   index gemv_columns_of_split_k = 128;
 };
@@ -106,17 +110,17 @@ struct thread_grid {
   index rows;
   index cols;
 };
-/// What a thread has besides its tiles, in 1 / `tile` of a tile's multiplication.
+/// What a panel that a thread packs for itself costs, in 1 / `tile` of a microkernel.
 struct panel_costs {
   index tile = 1;
-  index a = 0;  // of a panel of its own
+  index a = 0;
   index b = 0;
-  bool each_packs = false;  // panels of its own, or else all pack for all
+  bool each_packs = false;  // for itself, or else all pack for all
 };
 thread_grid choose_thread_grid(index row_panels, index col_panels, int threads,
                                panel_costs const& costs);
 
-/// How threads share parts of k, too: so many ranges of parts, each on a grid of threads.
+/// How threads share split-K: so many ranges of parts of k, each on a grid of threads.
 struct split_k_grid {
   index ranges;
   thread_grid grid;
@@ -124,49 +128,49 @@ struct split_k_grid {
 split_k_grid choose_split_k_grid(index parts, index row_panels, index col_panels, int threads);
 
 struct gemm_blocking {
-  // Tiles: row panels of nearly equal heights, on matrix units of a whole tile's; column panels of
-  // a whole tile, the last one less.
+  // Row panels of nearly equal heights, with AMX of MR rows; column panels of NR columns. The last
+  // is smaller.
   index row_panels;
   index col_panels;
   even_parts rows;
-  // Blocks along k, nearly equal, in units.
+  // Blocks of k, nearly equal, in k-groups.
   index k_group_count;
   index k_blocks;
   even_parts k_groups;
-  index kc_groups;  // in a block
-  bool a_in_place;
-  bool b_in_place;
-  bool prefetches_a;  // ahead, where it is in place and comes from memory
-  // All of B's panels fit in a second-level cache: each row panel goes through all of k at once, so
-  // that rows of A are read in one piece.
-  bool keeps_b_in_l2;
-  index mc_panels;
+  index kc_groups;  // KC: k-groups of the longest block
+  index mc_panels;  // MC and NC
   index nc_panels;
-  index col_panels_in_l2;
-  // Sums that C cannot hold wait in a workspace if there are several blocks along k.
+  index col_panels_in_l2;  // of a block, for one thread
+  bool a_in_place;         // the microkernel reads A where it is
+  bool b_in_place;
+  bool prefetches_a;  // where it is in place and comes from memory
+  // All of B's panels fit in an L2 cache: each row panel goes through all k at once, so that rows
+  // of A are read in one piece.
+  bool keeps_b_in_l2;
+  // Accumulators that C cannot hold stay in a workspace if there are several blocks of k.
   bool accumulates_in_c;
   bool accumulates_in_workspace;
-  // Where C is small, blocks make parts whose sums are formed apart and added in ascending order: a
-  // number that does not depend on the number of threads, so that sums do not.
+  // Split-K, where C is small: parts of k whose partial sums are reduced in ascending k. Their
+  // number does not depend on the number of threads, so that the result does not.
   index split_k;
   even_parts k_blocks_of_split;
   split_k_grid split_k_threads;
-  bool uses_split_k;         // else a chain over all blocks gives the same sums
-  bool threads_share_batch;  // a thread has products of its own; else so many threads share each
-                             // product
+  bool uses_split_k;  // else one chain over all blocks gives the same sums
+  // Each thread has matrices of the batch of its own; else `threads` share each matrix.
+  bool threads_share_batch;
   int threads;
 };
 
-/// Whether a kernel's tiles go through matrix units, whose operands come in blocks.
+/// Whether a kernel multiplies AMX tiles, whose operands come in whole blocks of k-groups.
 inline bool uses_amx_tiles(gemm_kernel const& kernel) {
   return kernel.k_groups_per_block > 1;
 }
 
-/// For so many panels of a block: each thread packs its own where it has few tiles.
-panel_costs costs_of_packing(gemm_kernel const& kernel, gemm_blocking const& plan, index row_panels,
-                             index col_panels);
+/// For a block of so many panels: each thread packs its own where it has few tiles.
+panel_costs costs_of_packing(gemm_kernel const& kernel, gemm_blocking const& blocking,
+                             index row_panels, index col_panels);
 
-/// For a call whose C is written by rows if by anything.
+/// For a call whose C has contiguous rows, if anything of it is contiguous.
 gemm_blocking choose_blocking(gemm_call const& call, int threads);
 
 }  // namespace detail

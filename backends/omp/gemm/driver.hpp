@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The driver of gemm on the cores, for any kernel: plans the blocks, packs panels of A and B,
-// multiplies tile by tile and finishes sums, on several threads. Compiled once; types are known to
-// the functions it calls alone. Every sum runs over ascending k whatever the blocks and threads.
+// The GEMM driver of the CPU, for any kernel: chooses the blocking, and runs the loops around the
+// microkernel on several threads. Compiled once: only the functions it calls know the types. Every
+// sum runs over ascending k, whatever the blocks and threads.
 #pragma once
 
 #include <xpose/backends/omp/gemm/kernel/kernel.hpp>
@@ -22,7 +22,7 @@ struct gemm_operand {
   bool conjugated;
 };
 
-/// Sums of a piece of C that run over all of k, row_step and col_step bytes apart.
+/// Accumulators of a piece of C after all k, row_step and col_step bytes apart.
 struct accumulator_tile {
   index batch;
   index first_row;
@@ -43,19 +43,20 @@ struct gemm_call {
   index c_row_step;
   index c_col_step;
   index c_bytes;  // of an element
-  /// C's elements are sums and its old values are not needed: sums may grow where results will be.
+  /// C's elements have the accumulators' type, and its old values are not needed: C can hold them.
   bool c_can_accumulate;
-  /// And the sums are the results.
+  /// And the accumulators are the results.
   bool c_needs_no_epilogue;
   index batch;
   index rows;
   index cols;
   index k_extent;
-  void const* problem;  // what the functions below and the kernel's own see
+  void const* problem;  // for the epilogue, and the context of the kernel's functions
   void (*epilogue)(void const* problem, accumulator_tile const& tile);
-  /// finish calls code of the user, which may call xpose itself, or use AMX.
+  /// The epilogue calls code of the user, which may call xpose itself, or use AMX.
   bool epilogue_is_user_code;
-  /// Rows and columns of all of the above are exchanged, but not in what finish is told.
+  /// C' = B' A': rows and columns of all of the above are exchanged, but not of the epilogue's
+  /// tile.
   bool is_transposed;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm on the cores: from a typed problem to the compiled driver and a kernel: the compiled one of
-// its operands and semiring, or else the one instantiated here. Assumes a checked problem.
+// From a typed GEMM problem to the compiled driver and a kernel: the library's kernel for these
+// types and this semiring, or else the scalar one, instantiated here. Assumes a checked problem.
 #pragma once
 
 #include <xpose/backends/core/problems/gemm_problem.hpp>
@@ -26,7 +26,7 @@ void write_accumulators(void const* context, accumulator_tile const& t) {
     char const* const from = t.accumulators + i * t.row_step;
     C* const to = &problem.c.at(t.batch, t.first_row + i, t.first_col);
     index const row = t.first_row + i;
-    if (is_contiguous) {  // whose strides the compiler then knows: it takes vectors
+    if (is_contiguous) {  // the compiler knows these strides, and uses vectors
       K const* const accumulators = reinterpret_cast<K const*>(from);
       for (index j = 0; j < t.cols; ++j)
         problem.write_to(to[j], scalars, row, t.first_col + j, accumulators[j]);
@@ -38,8 +38,8 @@ void write_accumulators(void const* context, accumulator_tile const& t) {
   }
 }
 
-/// Where a result is the sum, cast: by vectors, where the loops above take as long as multiplying
-/// (256x256x256 of bfloat16 by AMX).
+/// An epilogue that only casts, with vectors: the loops above take as long as the products
+/// (256x256x256 of bfloat16 with AMX).
 template <class Problem>
 struct casting_problem {
   Problem const* problem;

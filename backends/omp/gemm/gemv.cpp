@@ -23,9 +23,9 @@ bool is_gemv(gemm_call const& call) {
 
 namespace {
 
-/// C of one column. Rows are shared by threads, and no sum depends on how. Where columns are
-/// contiguous and so short that their parts would be (below), k comes in parts whose sums are added
-/// in order, whoever made them.
+/// Threads share the rows of C; no sum depends on how. Where columns are contiguous and short,
+/// split-K: partial sums of ranges of columns are reduced in ascending k, whichever thread made
+/// them.
 class gemv_run {
  public:
   gemv_run(int threads, gemm_call const& call) : call_(call), kernel_(*call.kernel) {
@@ -52,75 +52,77 @@ class gemv_run {
   }
 
   void run() const {
-    index const own_sums = (accumulates_in_c_ ? 0 : row_bytes_) + (split_k_ > 1 ? row_bytes_ : 0);
+    index const own_accumulators =
+        (accumulates_in_c_ ? 0 : row_bytes_) + (split_k_ > 1 ? row_bytes_ : 0);
     index const shared_bytes = threads_share_k_ ? row_parts_ * split_k_ * row_bytes_ : 0;
     index const x_bytes = copies_x_ ? ceil_div(call_.k_extent, split_k_) * bytes_ : 0;
-    index const own_bytes = in_lines(x_bytes) + in_lines(threads_share_k_ ? 0 : own_sums);
-    workspace const memory(in_lines(shared_bytes) + team_ * own_bytes, team_);
+    index const own_bytes =
+        in_cache_lines(x_bytes) + in_cache_lines(threads_share_k_ ? 0 : own_accumulators);
+    workspace const memory(in_cache_lines(shared_bytes) + team_ * own_bytes, team_);
     auto const own_of = [&](int member) {
-      return memory.data() + in_lines(shared_bytes) + member * own_bytes;
+      return memory.data() + in_cache_lines(shared_bytes) + member * own_bytes;
     };
     if (!threads_share_k_)
       return parallel_for(team_, call_.batch * row_parts_, [&](index n, int member) {
         char* const x = own_of(member);
-        gemv_rows(quotient(n, row_parts_), n % row_parts_, x, x + in_lines(x_bytes));
+        gemv_rows(quotient(n, row_parts_), n % row_parts_, x, x + in_cache_lines(x_bytes));
       });
-    auto const sums_of = [&](index rows, index part) {
-      return memory.data() + (rows * split_k_ + part) * row_bytes_;
+    auto const accumulators_of = [&](index rows, index split) {
+      return memory.data() + (rows * split_k_ + split) * row_bytes_;
     };
     for (index b = 0; b < call_.batch; ++b) {
       parallel_for(team_, row_parts_ * split_k_, [&](index n, int member) {
         index const rows = quotient(n, split_k_);
-        multiply_part(b, rows, n % split_k_, sums_of(rows, n % split_k_), own_of(member));
+        multiply_split(b, rows, n % split_k_, accumulators_of(rows, n % split_k_), own_of(member));
       });
       parallel_for(team_, row_parts_, [&](index rows) {
-        for (index part = 1; part < split_k_; ++part)
-          split_k_reduce(rows, sums_of(rows, 0), sums_of(rows, part));
-        epilogue(b, rows, sums_of(rows, 0));
+        for (index split = 1; split < split_k_; ++split)
+          split_k_reduce(rows, accumulators_of(rows, 0), accumulators_of(rows, split));
+        epilogue(b, rows, accumulators_of(rows, 0));
       });
     }
   }
 
  private:
-  static index in_lines(index bytes) { return ceil_div(bytes, 64) * 64; }
+  static index in_cache_lines(index bytes) { return ceil_div(bytes, 64) * 64; }
 
-  /// All parts of k, one after the other. `x_copy` holds a part of the vector, `memory` the
+  /// All splits of k, one after the other. `x_copy` holds a split of the vector, `memory` the
   /// accumulators that are not in C.
-  void gemv_rows(index b, index part_of_rows, char* x_copy, char* memory) const {
-    char* const accumulators = accumulates_in_c_ ? c_of(b, rows_of(part_of_rows)) : memory;
+  void gemv_rows(index b, index row_part, char* x_copy, char* memory) const {
+    char* const accumulators = accumulates_in_c_ ? c_of(b, rows_of(row_part)) : memory;
     char* const partials = accumulates_in_c_ ? memory : memory + row_bytes_;
-    multiply_part(b, part_of_rows, 0, accumulators, x_copy);
-    for (index part = 1; part < split_k_; ++part) {
-      multiply_part(b, part_of_rows, part, partials, x_copy);
-      split_k_reduce(part_of_rows, accumulators, partials);
+    multiply_split(b, row_part, 0, accumulators, x_copy);
+    for (index split = 1; split < split_k_; ++split) {
+      multiply_split(b, row_part, split, partials, x_copy);
+      split_k_reduce(row_part, accumulators, partials);
     }
-    if (!accumulates_in_c_ || !call_.c_needs_no_epilogue) epilogue(b, part_of_rows, accumulators);
+    if (!accumulates_in_c_ || !call_.c_needs_no_epilogue) epilogue(b, row_part, accumulators);
   }
 
-  void multiply_part(index b, index part_of_rows, index part, char* accumulators,
-                     char* x_copy) const {
-    range const rows = rows_of(part_of_rows);
-    range const k_extent = range{0, call_.k_extent}.part(split_k_, part);
-    char const* x = call_.b.data + b * call_.b.batch_step + k_extent.first * call_.b.k_step;
+  void multiply_split(index b, index row_part, index split, char* accumulators,
+                      char* x_copy) const {
+    range const rows = rows_of(row_part);
+    range const k = range{0, call_.k_extent}.part(split_k_, split);
+    char const* x = call_.b.data + b * call_.b.batch_step + k.first * call_.b.k_step;
     if (copies_x_) {
-      for (index p = 0; p < k_extent.count(); ++p)
+      for (index p = 0; p < k.count(); ++p)
         std::memcpy(x_copy + p * bytes_, x + p * call_.b.k_step, static_cast<std::size_t>(bytes_));
       x = x_copy;
     }
     char const* const matrix = call_.a.data + b * call_.a.batch_step + rows.first * call_.a.step +
-                               k_extent.first * call_.a.k_step;
+                               k.first * call_.a.k_step;
     (has_rows_ ? kernel_.gemv_rows : kernel_.gemv_columns)(
-        {matrix, has_rows_ ? call_.a.step : call_.a.k_step, rows.count(), x, k_extent.count(),
+        {matrix, has_rows_ ? call_.a.step : call_.a.k_step, rows.count(), x, k.count(),
          accumulators, call_.a.conjugated, call_.b.conjugated});
   }
 
-  void split_k_reduce(index part_of_rows, char* accumulators, char const* partials) const {
+  void split_k_reduce(index row_part, char* accumulators, char const* partials) const {
     kernel_.split_k_reduce(
-        {accumulators, partials, 0, 1, rows_of(part_of_rows).count(), call_.problem});
+        {accumulators, partials, 0, 1, rows_of(row_part).count(), call_.problem});
   }
 
-  void epilogue(index b, index part_of_rows, char const* accumulators) const {
-    range const rows = rows_of(part_of_rows);
+  void epilogue(index b, index row_part, char const* accumulators) const {
+    range const rows = rows_of(row_part);
     index const step = kernel_.accumulator_bytes;
     if (call_.is_transposed)
       call_.epilogue(call_.problem, {b, 0, rows.first, 1, rows.count(), accumulators, step, step});
@@ -137,20 +139,20 @@ class gemv_run {
   gemm_kernel const& kernel_;
   index bytes_ = kernel_.element_bytes;
   bool has_rows_ = call_.a.k_step == bytes_;
-  bool copies_x_ = call_.b.k_step != bytes_;  // where its elements lie apart
+  bool copies_x_ = call_.b.k_step != bytes_;  // x, the vector, is not contiguous
   int threads_;
   int team_;
   index split_k_ = 1;
   index row_parts_;
-  bool threads_share_k_;  // threads have parts of k each
-  index row_bytes_;       // of the sums of a part of rows
+  bool threads_share_k_;  // each thread has splits of k
+  index row_bytes_;       // of the accumulators of a part of the rows
   bool accumulates_in_c_;
 };
 
 }  // namespace
 
 void run_gemv(execution const& where, gemm_call const& call) {
-  if (explain_only(where, "gemm_by_vector")) return;
+  if (explain_only(where, "gemv")) return;
   gemv_run(where.threads, call).run();
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm whose C is a single column: the matrix is read once, where it is, by the kernel's own
-// function for that. Assumes a matrix that is contiguous along its rows or its columns.
+// GEMV, a GEMM whose C is one column: the matrix is read once, in place, by the kernel's own
+// functions. Assumes a matrix whose rows or columns are contiguous.
 #pragma once
 
 #include <xpose/backends/omp/gemm/driver.hpp>

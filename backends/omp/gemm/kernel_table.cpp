@@ -9,15 +9,15 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-bool are_same(kernel_types const& a, kernel_types const& b) {
+bool equal(kernel_types const& a, kernel_types const& b) {
   return a.a == b.a && a.b == b.b && a.accumulate == b.accumulate && a.semiring == b.semiring;
 }
 
 gemm_kernel const* find_in(gemm_kernel_table table, kernel_types const& types, int first = 0) {
   for (int r = first; r < table.count; ++r) {
-    gemm_kernel_entry const& row = table.rows[r];
-    if (are_same(row.types, types) && (row.is_supported == nullptr || row.is_supported()))
-      return &row.kernel;
+    gemm_kernel_entry const& entry = table.entries[r];
+    if (equal(entry.types, types) && (entry.is_supported == nullptr || entry.is_supported()))
+      return &entry.kernel;
   }
   return nullptr;
 }
@@ -27,13 +27,13 @@ gemm_kernel const* find_for(isa target, kernel_types const& types) {
   return find_in(integer_and_tropical_kernels(target), types);
 }
 
-/// The kernel of the same types that an instruction set would have without this one; null if this
-/// one is not its own.
+/// The next kernel of an instruction set for the types of this one; null if it has none, or if this
+/// one is not in its tables.
 gemm_kernel const* next_for(isa target, gemm_kernel const& kernel) {
   for (gemm_kernel_table const table :
        {real_and_complex_kernels(target), integer_and_tropical_kernels(target)})
     for (int r = 0; r < table.count; ++r)
-      if (&table.rows[r].kernel == &kernel) return find_in(table, table.rows[r].types, r + 1);
+      if (&table.entries[r].kernel == &kernel) return find_in(table, table.entries[r].types, r + 1);
   return nullptr;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The tables of compiled gemm kernels, one for each instruction set and file of kernels.
+// The tables of compiled GEMM kernels: one for each instruction set and file of kernels.
 #pragma once
 
 #include <xpose/backends/omp/gemm/kernel/kernel.hpp>
@@ -11,7 +11,7 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// The first row whose types and instructions fit is taken.
+/// The first entry whose types match and whose instructions this machine has is taken.
 struct gemm_kernel_entry {
   kernel_types types;
   bool (*is_supported)();  // null: wherever the table's instruction set is
@@ -19,12 +19,12 @@ struct gemm_kernel_entry {
 };
 
 struct gemm_kernel_table {
-  gemm_kernel_entry const* rows;
+  gemm_kernel_entry const* entries;
   int count;
 };
 
-/// The kernel for a product of that size: this one, or, where there is too little for its matrix
-/// units, what this machine would have without them.
+/// The kernel for a product of that size: this one, or, where it is too small for AMX, the one that
+/// this machine would have without AMX.
 gemm_kernel const& kernel_for_size(gemm_kernel const& kernel, index rows, index cols,
                                    index k_extent);
 

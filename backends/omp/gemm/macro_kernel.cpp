@@ -96,46 +96,46 @@ void multiply_row_panel(loop_context const& loops, gemm_block const& block, rang
   index const k_group = block.k_groups.first;
   index const first_col = cols.first * kernel.nr;
 
-  // The job is not copied for each tile: reading it back at once, in wider pieces than it was
-  // written in, took 2 % of 256x256x256.
-  microkernel_args job{};
-  job.k_groups = block.k_groups.count();
-  job.rows = rows.count();
-  job.continues = !block.is_first;
-  job.is_split_k = blocking.split_k > 1;
-  job.context = call.problem;
-  job.a_next = row.a_next;
-  job.a = row.a;
+  // Not copied for each tile: a load wider than the stores before it waits for them, which took 2 %
+  // of 256x256x256.
+  microkernel_args args{};
+  args.k_groups = block.k_groups.count();
+  args.rows = rows.count();
+  args.continues = !block.is_first;
+  args.is_split_k = blocking.split_k > 1;
+  args.context = call.problem;
+  args.a_next = row.a_next;
+  args.a = row.a;
   if (blocking.a_in_place) {
-    job.a = address_of(call.a, block.batch, rows.first, k_group);
-    job.a_row_step = call.a.step;
+    args.a = address_of(call.a, block.batch, rows.first, k_group);
+    args.a_row_step = call.a.step;
   }
   char const* b = row.b;
   index b_panel_step = loops.b_panel_bytes;
-  job.b_k_step = kernel.b_step;
+  args.b_k_step = kernel.b_step;
   if (blocking.b_in_place) {
     b = address_of(call.b, block.batch, first_col, k_group);
     b_panel_step = kernel.nr * call.b.step;
-    job.b_k_step = call.b.k_step;
+    args.b_k_step = call.b.k_step;
   }
   char* tiles = row.tiles;
   index tile_step = row.tile_step;
-  job.accumulators_pitch = loops.tile_pitch();
+  args.accumulators_pitch = loops.tile_pitch();
   if (blocking.accumulates_in_c) {
     tiles = call.c + block.batch * call.c_batch_step + rows.first * call.c_row_step +
             first_col * call.c_col_step;
     tile_step = kernel.nr * call.c_col_step;
-    job.accumulators_pitch = call.c_row_step;
+    args.accumulators_pitch = call.c_row_step;
   }
   bool const writes_back =
       block.is_last && !(blocking.accumulates_in_c && call.c_needs_no_epilogue);
-  for (index c = cols.first; c < cols.end; ++c, job.a_next = nullptr) {
-    job.cols = loops.cols_of(c).count();
-    job.b = b + (c - cols.first) * b_panel_step;
-    job.accumulators = tiles + (c - cols.first) * tile_step;
-    kernel.microkernel(job);
+  for (index c = cols.first; c < cols.end; ++c, args.a_next = nullptr) {
+    args.cols = loops.cols_of(c).count();
+    args.b = b + (c - cols.first) * b_panel_step;
+    args.accumulators = tiles + (c - cols.first) * tile_step;
+    kernel.microkernel(args);
     if (!writes_back) continue;
-    write_back(loops, block.batch, row.number, c, job.accumulators, job.accumulators_pitch);
+    write_back(loops, block.batch, row.number, c, args.accumulators, args.accumulators_pitch);
     restore_tiles(loops);
   }
 }

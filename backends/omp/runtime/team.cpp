@@ -16,8 +16,8 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-/// fork() copies the thread that calls it alone. libgomp keeps its record of a team, and in the
-/// child waits for ever for the threads of it.
+/// fork() copies only the thread that calls it. In the child, libgomp still has its record of the
+/// team and waits for ever for its threads.
 std::atomic<bool> has_lost_team{false};
 
 void watch_forks() {

@@ -13,14 +13,14 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// How many threads take part in that many tasks: `threads`, 0 being OpenMP's own choice, within
-/// what the machine has; 1 inside a parallel region of the caller, and in a child of fork() whose
-/// parent had a team, which libgomp would wait for.
+/// How many threads take part in that many tasks: `threads` (0: OpenMP's own choice), within what
+/// the machine has. 1 inside a parallel region of the caller, and in a child of fork() whose parent
+/// had a team, since libgomp would wait for it.
 XPOSE_EXPORT int team_size(int threads, index count);
 
-/// The team that loops over so many tasks should ask for: as large for few tasks as for many, and
-/// then a part of it idles. libgomp ends the threads that a smaller team leaves over and makes new
-/// ones for the next, about a millisecond for 16. So calls in a row should ask for the same.
+/// The team to ask for in loops over so many tasks: as large for few tasks as for many, even if a
+/// part of it idles. libgomp ends the threads that a smaller team does not need and creates new
+/// ones for the next, about a millisecond for 16: calls in a row should ask for the same.
 XPOSE_EXPORT int team_for(int threads, index count);
 
 /// Calls task(context, i, member) once for every i in [0, count); each of the team's `team` members
@@ -31,8 +31,8 @@ XPOSE_EXPORT void parallel_for(int team, index count,
                                void (*task)(void const* context, index i, int member),
                                void const* context);
 
-/// task(i) or task(i, member). A team of one pays nothing of OpenMP's, which costs as much as a
-/// small product.
+/// task(i) or task(i, member). A team of one does not enter OpenMP, which costs as much as a small
+/// GEMM.
 template <class Task>
 void parallel_for(int team, index count, Task const& task) {
   auto const call = [](void const* context, index i, [[maybe_unused]] int member) {

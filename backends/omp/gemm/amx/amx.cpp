@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <type_traits>
 
-// Assembler throughout: GCC's intrinsics of tiles do not say that they read and write memory.
+// Inline assembly throughout: GCC's tile intrinsics do not declare that they read and write memory.
 #define XPOSE_FOR_AMX __attribute__((target("avx512f,amx-tile,amx-int8,amx-bf16")))
 
 namespace xpose {
@@ -26,8 +26,8 @@ namespace {
 
 static_assert(gemm_tuning.k_groups_side_by_side % amx_k_groups == 0, "A is packed by whole blocks");
 
-constexpr index row_bytes = 64;  // of a tile's sixteen
-constexpr index tile_rows = 16;
+constexpr index row_bytes = 64;                      // of a tile register, which has 16
+constexpr index tile_rows = 16;                      // of a tile register
 constexpr index block_bytes = amx_side * row_bytes;  // of either panel
 
 struct alignas(64) tile_configuration {
@@ -39,8 +39,7 @@ struct alignas(64) tile_configuration {
 };
 static_assert(sizeof(tile_configuration) == 64);
 
-/// What cpuid says in leaf 7, and that the system saves tiles; asks it, once, to let this process
-/// have them.
+/// cpuid's leaf 7, edx, after the system has let this process use tiles; 0 if it does not.
 unsigned amx_features() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   constexpr unsigned has_osxsave = 1u << 27;
@@ -78,18 +77,17 @@ template <int Tile>
 XPOSE_FOR_AMX inline void zero_tile() {
   asm volatile("tilezero %%tmm%c0" ::"n"(Tile));
 }
-template <amx_instruction Product, int Sums, int A, int B>
+template <amx_instruction Product, int C, int A, int B>
 XPOSE_FOR_AMX inline void tile_dot_product() {
   if constexpr (Product == amx_instruction::i8)
-    asm volatile("tdpbssd %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"n"(Sums), "n"(A), "n"(B));
+    asm volatile("tdpbssd %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"n"(C), "n"(A), "n"(B));
   else if constexpr (Product == amx_instruction::u8)
-    asm volatile("tdpbuud %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"n"(Sums), "n"(A), "n"(B));
-  else asm volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"n"(Sums), "n"(A), "n"(B));
+    asm volatile("tdpbuud %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"n"(C), "n"(A), "n"(B));
+  else asm volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"n"(C), "n"(A), "n"(B));
 }
 
-// Tiles 0 to 3 are sums, by rows; 4 and 5 are of A, 6 and 7 of B.
-
-/// visit(tile of sums, its row, its column) for those in use.
+/// visit(tile register, its row, its column) for the registers of C in use (the drawing in
+/// amx.hpp).
 template <bool HasTwoRows, bool HasTwoCols, class Visit>
 XPOSE_FOR_AMX inline void for_each_accumulator(Visit const& visit) {
   visit(std::integral_constant<int, 0>(), 0, 0);
@@ -98,21 +96,21 @@ XPOSE_FOR_AMX inline void for_each_accumulator(Visit const& visit) {
   if constexpr (HasTwoRows && HasTwoCols) visit(std::integral_constant<int, 3>(), 1, 1);
 }
 
-/// The sums of a tile that C, or what waits, holds only a part of; or that are to be added to it.
+/// Stores accumulators where C or the workspace has only a part of a tile, or adds them to it.
 template <class Sum>
-XPOSE_FOR_AMX void merge_into_c(microkernel_args const& job, Sum const* accumulators) {
+XPOSE_FOR_AMX void merge_into_c(microkernel_args const& args, Sum const* accumulators) {
   constexpr index lanes = 16;
-  for (index i = 0; i < job.rows; ++i, accumulators += amx_side) {
-    auto* const to = reinterpret_cast<Sum*>(job.accumulators + i * job.accumulators_pitch);
-    for (index j = 0; j < job.cols; j += lanes) {
-      auto const mask = static_cast<__mmask16>((1u << std::min(lanes, job.cols - j)) - 1);
+  for (index i = 0; i < args.rows; ++i, accumulators += amx_side) {
+    auto* const to = reinterpret_cast<Sum*>(args.accumulators + i * args.accumulators_pitch);
+    for (index j = 0; j < args.cols; j += lanes) {
+      auto const mask = static_cast<__mmask16>((1u << std::min(lanes, args.cols - j)) - 1);
       if constexpr (std::is_same_v<Sum, float>) {
         __m512 v = _mm512_load_ps(accumulators + j);
-        if (job.continues) v = _mm512_add_ps(_mm512_maskz_loadu_ps(mask, to + j), v);
+        if (args.continues) v = _mm512_add_ps(_mm512_maskz_loadu_ps(mask, to + j), v);
         _mm512_mask_storeu_ps(to + j, mask, v);
       } else {
         __m512i v = _mm512_load_si512(accumulators + j);
-        if (job.continues) v = _mm512_add_epi32(_mm512_maskz_loadu_epi32(mask, to + j), v);
+        if (args.continues) v = _mm512_add_epi32(_mm512_maskz_loadu_epi32(mask, to + j), v);
         _mm512_mask_storeu_epi32(to + j, mask, v);
       }
     }
@@ -120,20 +118,20 @@ XPOSE_FOR_AMX void merge_into_c(microkernel_args const& job, Sum const* accumula
 }
 
 template <amx_instruction Product, bool HasTwoRows, bool HasTwoCols>
-XPOSE_FOR_AMX void multiply_blocks(microkernel_args const& job) {
+XPOSE_FOR_AMX void multiply_blocks(microkernel_args const& args) {
   using sum = std::conditional_t<Product == amx_instruction::bf16, float, std::int32_t>;
-  bool const is_whole = job.rows == amx_side && job.cols == amx_side;
-  bool const merges = !is_whole || (job.continues && job.is_split_k);
+  bool const is_full = args.rows == amx_side && args.cols == amx_side;
+  bool const merges = !is_full || (args.continues && args.is_split_k);
   auto const at = [&](int row, int col) {
-    return job.accumulators + row * tile_rows * job.accumulators_pitch + col * row_bytes;
+    return args.accumulators + row * tile_rows * args.accumulators_pitch + col * row_bytes;
   };
   for_each_accumulator<HasTwoRows, HasTwoCols>([&](auto tile, int row, int col) XPOSE_FOR_AMX {
-    if (job.continues && !merges) load_tile<tile.value>(at(row, col), job.accumulators_pitch);
+    if (args.continues && !merges) load_tile<tile.value>(at(row, col), args.accumulators_pitch);
     else zero_tile<tile.value>();
   });
-  char const* a = job.a;
-  char const* b = job.b;
-  for (index k_groups = 0; k_groups < job.k_groups; k_groups += amx_k_groups) {
+  char const* a = args.a;
+  char const* b = args.b;
+  for (index k_groups = 0; k_groups < args.k_groups; k_groups += amx_k_groups) {
     load_tile<6>(b, 2 * row_bytes);
     load_tile<4>(a, row_bytes);
     tile_dot_product<Product, 0, 4, 6>();
@@ -152,25 +150,25 @@ XPOSE_FOR_AMX void multiply_blocks(microkernel_args const& job) {
   if (!merges)
     return for_each_accumulator<HasTwoRows, HasTwoCols>(
         [&](auto tile, int row, int col)
-            XPOSE_FOR_AMX { store_tile<tile.value>(at(row, col), job.accumulators_pitch); });
+            XPOSE_FOR_AMX { store_tile<tile.value>(at(row, col), args.accumulators_pitch); });
   alignas(64) sum accumulators[amx_side * amx_side];
   constexpr index pitch = amx_side * sizeof(sum);
   for_each_accumulator<HasTwoRows, HasTwoCols>([&](auto tile, int row, int col) XPOSE_FOR_AMX {
     store_tile<tile.value>(
         reinterpret_cast<char*>(accumulators) + row * tile_rows * pitch + col * row_bytes, pitch);
   });
-  merge_into_c(job, accumulators);
+  merge_into_c(args, accumulators);
 }
 
 template <amx_instruction Product>
-XPOSE_FOR_AMX void amx_microkernel(microkernel_args const& job) {
-  bool const has_two_cols = job.cols > tile_rows;
-  if (job.rows > tile_rows)
-    has_two_cols ? multiply_blocks<Product, true, true>(job)
-                 : multiply_blocks<Product, true, false>(job);
+XPOSE_FOR_AMX void amx_microkernel(microkernel_args const& args) {
+  bool const has_two_cols = args.cols > tile_rows;
+  if (args.rows > tile_rows)
+    has_two_cols ? multiply_blocks<Product, true, true>(args)
+                 : multiply_blocks<Product, true, false>(args);
   else
-    has_two_cols ? multiply_blocks<Product, false, true>(job)
-                 : multiply_blocks<Product, false, false>(job);
+    has_two_cols ? multiply_blocks<Product, false, true>(args)
+                 : multiply_blocks<Product, false, false>(args);
 }
 
 }  // namespace
@@ -190,14 +188,14 @@ XPOSE_FOR_AMX void release_amx_tiles() {
   asm volatile("tilerelease");
 }
 
-void amx_microkernel_i8(microkernel_args const& job) {
-  amx_microkernel<amx_instruction::i8>(job);
+void amx_microkernel_i8(microkernel_args const& args) {
+  amx_microkernel<amx_instruction::i8>(args);
 }
-void amx_microkernel_u8(microkernel_args const& job) {
-  amx_microkernel<amx_instruction::u8>(job);
+void amx_microkernel_u8(microkernel_args const& args) {
+  amx_microkernel<amx_instruction::u8>(args);
 }
-void amx_microkernel_bfloat16(microkernel_args const& job) {
-  amx_microkernel<amx_instruction::bf16>(job);
+void amx_microkernel_bfloat16(microkernel_args const& args) {
+  amx_microkernel<amx_instruction::bf16>(args);
 }
 
 }  // namespace detail

@@ -1,13 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Tiles of gemm by AMX, the matrix units of x86 processors from Sapphire Rapids on: bytes with sums
-// of int32, and bfloat16 with sums of float. A tile of C is 32 x 32. Panels are blocks of 16 units
-// of four bytes along k: B's has 16 steps of 32 columns, as other kernels' panels, A's 32 rows of
-// 16 units. A last block is completed by zeros.
+// Microkernels with AMX tiles (x86, from Sapphire Rapids on): bytes accumulated in int32, bfloat16
+// in float. MR = NR = 32. A tile register holds 16 rows of 64 bytes, that is 16 k-groups of four
+// bytes of 16 rows of A, or 16 accumulators of 16 rows of C:
 //
-// The units of bfloat16 take numbers below 2^-126 for zeros, operands, products and sums alike, and
-// add the products of even and of odd k of a block apart.
+//                   tmm6  tmm7    B: a block is 16 k-groups of 32 columns, as in other panels
+//            tmm4   tmm0  tmm1
+//            tmm5   tmm2  tmm3    C
+//   A: a block is 32 rows of 16 k-groups. Zeros complete a last block.
+//
+// AMX's bfloat16 takes numbers below 2^-126 for zeros, operands, products and sums alike, and adds
+// the products of even and of odd k of a block apart.
 #pragma once
 
 #include <xpose/backends/omp/gemm/kernel/kernel.hpp>
@@ -21,21 +25,21 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-inline constexpr index amx_side = 32;      // of a tile of C
-inline constexpr index amx_k_groups = 16;  // of a block along k
+inline constexpr index amx_side = 32;      // MR and NR
+inline constexpr index amx_k_groups = 16;  // of a block
 inline constexpr index amx_k_group_bytes = 4;
 
-/// Whether the processor has the units and the system lets this process use them.
+/// Whether the processor has the instructions and the system lets this process use them.
 bool has_amx_bytes();
 bool has_amx_bfloat16();
 
-/// Around the products of a thread: the units are set up for these tiles, and released.
+/// Around the microkernels of a thread: loads the tile configuration (ldtilecfg); tilerelease.
 void configure_amx_tiles();
 void release_amx_tiles();
 
-void amx_microkernel_i8(microkernel_args const& job);
-void amx_microkernel_u8(microkernel_args const& job);
-void amx_microkernel_bfloat16(microkernel_args const& job);
+void amx_microkernel_i8(microkernel_args const& args);
+void amx_microkernel_u8(microkernel_args const& args);
+void amx_microkernel_bfloat16(microkernel_args const& args);
 
 }  // namespace detail
 }  // namespace v0

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Packing of panels for AMX (gemm/amx/amx.hpp), for those of Highway's instruction sets that
-// processors with it have.
+// Packing for AMX (gemm/amx/amx.hpp), for those of Highway's targets whose processors can have it.
 
 #if defined(XPOSE_OMP_GEMM_PACK_AMX_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef XPOSE_OMP_GEMM_PACK_AMX_INL
@@ -31,7 +30,7 @@ HWY_INLINE void pack_amx_k_groups(panel_source const& s, char* panel) {
   else pack_byte_quads<KGroups, Width>(s, panel);
 }
 
-/// B's panels, whose last block is completed by zeros.
+/// B's panels. Zeros complete the last block.
 template <class KGroups>
 void pack_b_amx(panel_source const& s, char* panel) {
   constexpr index step = amx_side * amx_k_group_bytes;
@@ -41,20 +40,20 @@ void pack_b_amx(panel_source const& s, char* panel) {
   std::memset(panel + k_groups * step, 0, static_cast<std::size_t>((whole - k_groups) * step));
 }
 
-/// A's panels: blocks of 32 rows of 16 units. Rows behind its width are left as they are: so are
-/// their sums.
+/// A's panels: blocks of 32 rows of 16 k-groups. Rows beyond the panel's width are not written:
+/// their accumulators are not stored.
 template <class KGroups>
 void pack_a_amx(panel_source const& s, char* panel) {
-  constexpr index k_group_size = amx_k_groups * KGroups::k_group_size;
+  constexpr index k_in_block = amx_k_groups * KGroups::k_group_size;
   constexpr index half = amx_side / 2;
   auto* block = reinterpret_cast<std::int32_t*>(panel);
-  bool const is_across = s.step == index{sizeof(typename KGroups::element)};
-  for (index p = 0; p < s.k_extent; p += k_group_size, block += amx_side * amx_k_groups) {
-    index const count = std::min(k_group_size, s.k_extent - p);
-    if (is_across) {
+  bool const is_mn_major = s.step == index{sizeof(typename KGroups::element)};
+  for (index p = 0; p < s.k_extent; p += k_in_block, block += amx_side * amx_k_groups) {
+    index const count = std::min(k_in_block, s.k_extent - p);
+    if (is_mn_major) {
       alignas(64) std::int32_t steps[amx_k_groups * half + half];
       for (index i = 0; i < s.width; i += half) {
-        if (count < k_group_size) zero_fill(steps);
+        if (count < k_in_block) zero_fill(steps);
         panel_source some = s;
         some.first += i * s.step + p * s.k_step;
         some.width = std::min(half, s.width - i);
@@ -65,7 +64,7 @@ void pack_a_amx(panel_source const& s, char* panel) {
     } else {
       for (index i = 0; i < s.width; ++i) {
         std::int32_t* const row = block + i * amx_k_groups;
-        if (count < k_group_size)
+        if (count < k_in_block)
           hn::StoreU(hn::Zero(hn::ScalableTag<std::int32_t>()), hn::ScalableTag<std::int32_t>(),
                      row);
         convert_along_k<KGroups>(s, s.first + i * s.step, p, count, row);

@@ -124,10 +124,7 @@ class gemv_run {
   void epilogue(index b, index row_part, char const* accumulators) const {
     range const rows = rows_of(row_part);
     index const step = kernel_.accumulator_bytes;
-    if (call_.is_transposed)
-      call_.epilogue(call_.problem, {b, 0, rows.first, 1, rows.count(), accumulators, step, step});
-    else
-      call_.epilogue(call_.problem, {b, rows.first, 0, rows.count(), 1, accumulators, step, step});
+    apply_epilogue(call_, {b, rows.first, 0, rows.count(), 1, accumulators, step, step});
   }
 
   range rows_of(index part) const { return range{0, call_.rows}.part(row_parts_, part); }
@@ -162,6 +159,15 @@ gemm_call transposed(gemm_call call) {
   std::swap(call.c_row_step, call.c_col_step);
   call.is_transposed = !call.is_transposed;
   return call;
+}
+
+void apply_epilogue(gemm_call const& call, accumulator_tile tile) {
+  if (call.is_transposed) {
+    std::swap(tile.first_row, tile.first_col);
+    std::swap(tile.rows, tile.cols);
+    std::swap(tile.row_step, tile.col_step);
+  }
+  call.epilogue(call.problem, tile);
 }
 
 }  // namespace detail

@@ -16,6 +16,8 @@ void run_gemv(execution const& where, gemm_call const& call);
 
 /// C' = B' A'.
 gemm_call transposed(gemm_call call);
+/// Of a tile of C as the call sees C.
+void apply_epilogue(gemm_call const& call, accumulator_tile tile);
 
 }  // namespace detail
 }  // namespace v0

@@ -17,73 +17,52 @@ index padded(gemm_kernel const& kernel, index bytes) {
 
 block_layout layout_of(loop_context const& loops, index row_panels, index col_panels) {
   gemm_blocking const& blocking = loops.blocking;
-  block_layout l{};
   panel_costs const costs = costs_of_packing(loops.kernel, blocking, row_panels, col_panels);
+  block_layout l{};
   l.grid = choose_thread_grid(row_panels, col_panels, blocking.threads, costs);
   bool const a_is_used_once = l.grid.cols == 1 && col_panels <= blocking.col_panels_in_l2;
   bool const b_is_used_once = l.grid.rows == 1;
   l.a_is_shared = !blocking.a_in_place && !a_is_used_once && !costs.each_packs;
   l.b_is_shared = !blocking.b_in_place && !b_is_used_once && !costs.each_packs;
+  l.a_bytes = l.a_is_shared ? row_panels * loops.a.bytes : 0;
+  l.b_bytes = l.b_is_shared ? col_panels * loops.b.bytes : 0;
+  l.c_bytes = blocking.accumulates_in_workspace ? row_panels * col_panels * loops.tile_bytes : 0;
   return l;
-}
-
-struct shared_sizes {
-  index a;
-  index b;
-  index c;
-
-  index all() const { return a + b + c; }
-};
-shared_sizes shared_sizes_of(loop_context const& loops, block_layout const& l, index row_panels,
-                             index col_panels) {
-  return {l.a_is_shared ? row_panels * loops.a_panel_bytes : 0,
-          l.b_is_shared ? col_panels * loops.b_panel_bytes : 0,
-          loops.blocking.accumulates_in_workspace ? row_panels * col_panels * loops.tile_bytes : 0};
 }
 
 /// Blocks have at most two heights and two widths: those of the first and of the last.
 void choose_layouts(loop_context& loops) {
   gemm_blocking const& blocking = loops.blocking;
-  auto const last_is_shorter = [](index all, index at_once) {
-    return at_once < all && all % at_once != 0;
-  };
-  bool const has_rows = last_is_shorter(blocking.row_panels, blocking.mc_panels);
-  bool const has_cols = last_is_shorter(blocking.col_panels, blocking.nc_panels);
-  for (int short_rows = 0; short_rows <= (has_rows ? 1 : 0); ++short_rows)
-    for (int short_cols = 0; short_cols <= (has_cols ? 1 : 0); ++short_cols) {
-      index const rows =
-          short_rows != 0 ? blocking.row_panels % blocking.mc_panels : blocking.mc_panels;
-      index const cols =
-          short_cols != 0 ? blocking.col_panels % blocking.nc_panels : blocking.nc_panels;
-      block_layout const l = layout_of(loops, rows, cols);
-      loops.layouts[short_rows][short_cols] = l;
-      loops.shared_bytes =
-          std::max(loops.shared_bytes, shared_sizes_of(loops, l, rows, cols).all());
+  auto const last_of = [](index all, index at_once) { return at_once < all ? all % at_once : 0; };
+  index const heights[] = {blocking.mc_panels, last_of(blocking.row_panels, blocking.mc_panels)};
+  index const widths[] = {blocking.nc_panels, last_of(blocking.col_panels, blocking.nc_panels)};
+  for (int h = 0; h < 2; ++h)
+    for (int w = 0; w < 2; ++w) {
+      if ((h == 1 && heights[h] == 0) || (w == 1 && widths[w] == 0)) continue;
+      block_layout const l = layout_of(loops, heights[h], widths[w]);
+      loops.layouts[h][w] = l;
+      loops.shared_bytes = std::max(loops.shared_bytes, l.a_bytes + l.b_bytes + l.c_bytes);
       loops.own_bytes =
-          std::max(loops.own_bytes, macro_kernel_bytes(loops, l, ceil_div(cols, l.grid.cols)));
+          std::max(loops.own_bytes, macro_kernel_bytes(loops, l, ceil_div(widths[w], l.grid.cols)));
     }
 }
 
 /// All k of a block of MC x NC: for each KC, packs what threads share, and multiplies.
 void loop_over_k(loop_context const& loops, index batch, range rows, range cols, char* memory) {
   gemm_blocking const& blocking = loops.blocking;
-  int const short_rows = rows.count() < blocking.mc_panels ? 1 : 0;
-  int const short_cols = cols.count() < blocking.nc_panels ? 1 : 0;
-  block_memory m{loops.layouts[short_rows][short_cols], nullptr, nullptr, nullptr, nullptr};
-  shared_sizes const sizes = shared_sizes_of(loops, m, rows.count(), cols.count());
-  objects_in_use const objects(loops.kernel, memory, sizes.all());
-  m.a = memory;
-  m.b = m.a + sizes.a;
-  m.c = m.b + sizes.b;
-  m.own = memory + loops.shared_bytes;
+  block_layout const& l = loops.layouts[rows.count() < blocking.mc_panels ? 1 : 0]
+                                       [cols.count() < blocking.nc_panels ? 1 : 0];
+  block_memory const m{l, memory, memory + l.a_bytes, memory + l.a_bytes + l.b_bytes};
+  objects_in_use const objects(loops.kernel, memory, l.a_bytes + l.b_bytes + l.c_bytes);
 
-  index const cells = m.grid.rows * m.grid.cols;
+  index const cells = l.grid.rows * l.grid.cols;
   auto const multiply = [&](index k_block, index cell) {
     macro_kernel(loops, loops.block_of(batch, rows, cols, k_block), m,
-                 rows.part(m.grid.rows, cell / m.grid.cols),
-                 cols.part(m.grid.cols, cell % m.grid.cols), m.own + cell * loops.own_bytes);
+                 rows.part(l.grid.rows, cell / l.grid.cols),
+                 cols.part(l.grid.cols, cell % l.grid.cols),
+                 memory + loops.shared_bytes + cell * loops.own_bytes);
   };
-  if (!m.a_is_shared && !m.b_is_shared)  // no thread waits for another
+  if (!l.a_is_shared && !l.b_is_shared)  // no thread waits for another
     return loops.for_each(cells, [&](index cell) {
       for (index n = 0; n < blocking.k_blocks; ++n) multiply(n, cell);
     });
@@ -107,7 +86,7 @@ void loop_over_blocks(loop_context const& loops, index batch, char* memory) {
 
 /// A thread's in the second phase of loop_with_b_in_l2(): a panel of A, a row of tiles.
 index row_panel_bytes(loop_context const& loops) {
-  return (loops.blocking.a_in_place ? 0 : loops.a_panel_bytes) +
+  return (loops.blocking.a_in_place ? 0 : loops.a.bytes) +
          loops.blocking.col_panels * loops.tile_bytes;
 }
 
@@ -116,19 +95,18 @@ void multiply_row_panels(loop_context const& loops, index batch, range rows, cha
                          char* own) {
   gemm_blocking const& blocking = loops.blocking;
   range const cols{0, blocking.col_panels};
-  char* const tiles = own + (blocking.a_in_place ? 0 : loops.a_panel_bytes);
+  char* const tiles = own + (blocking.a_in_place ? 0 : loops.a.bytes);
   objects_in_use const objects(loops.kernel, own, row_panel_bytes(loops));
   tiles_in_use const in_use(loops.kernel, blocking.threads > 1);
   for (index r = rows.first; r < rows.end; ++r)
     for (index n = 0; n < blocking.k_blocks; ++n) {
       gemm_block const block = loops.block_of(batch, {r, r + 1}, cols, n);
-      if (!blocking.a_in_place) pack_a(loops, block, {r, r + 1}, own);
-      row_panel row{
-          r, own, b + n * cols.count() * loops.b_panel_bytes, tiles, loops.tile_bytes, nullptr};
+      if (!blocking.a_in_place) pack(loops, loops.a, block, {r, r + 1}, own);
+      row_panel row{r, own, b + n * cols.count() * loops.b.bytes, tiles, nullptr};
       if (blocking.prefetches_a && !block.is_last)
-        row.a_next = address_of(loops.call.a, batch, loops.rows_of(r).first, block.k_groups.end);
+        row.a_next = loops.a.address_of(batch, loops.a.width_of(r).first, block.k_groups.end);
       else if (blocking.prefetches_a && r + 1 < rows.end)
-        row.a_next = address_of(loops.call.a, batch, loops.rows_of(r + 1).first, 0);
+        row.a_next = loops.a.address_of(batch, loops.a.width_of(r + 1).first, 0);
       multiply_row_panel(loops, block, cols, row);
     }
 }
@@ -138,10 +116,10 @@ void loop_with_b_in_l2(loop_context const& loops, index batch, char* b) {
   gemm_blocking const& blocking = loops.blocking;
   range const rows{0, blocking.row_panels};
   range const cols{0, blocking.col_panels};
-  index const block_bytes = cols.count() * loops.b_panel_bytes;
+  index const block_bytes = cols.count() * loops.b.bytes;
   objects_in_use const objects(loops.kernel, b, blocking.k_blocks * block_bytes);
   loops.for_each(blocking.k_blocks, [&](index n) {
-    pack_b(loops, loops.block_of(batch, rows, cols, n), cols, b + n * block_bytes);
+    pack(loops, loops.b, loops.block_of(batch, rows, cols, n), cols, b + n * block_bytes);
   });
   loops.for_each(blocking.threads, [&](index thread) {
     multiply_row_panels(loops, batch, rows.part(blocking.threads, thread), b,
@@ -184,7 +162,8 @@ void loop_over_split_k(loop_context const& loops, index batch, char* memory) {
   auto const reduce = [&](index r, index c, index split) {
     index const tile = r * cols.count() + c;
     kernel.split_k_reduce({tile_of(0, tile), tile_of(split, tile), loops.tile_pitch(),
-                           loops.rows_of(r).count(), loops.cols_of(c).count(), loops.call.problem});
+                           loops.a.width_of(r).count(), loops.b.width_of(c).count(),
+                           loops.call.problem});
   };
 
   loops.for_each(share.ranges * cells, [&](index n) {
@@ -215,23 +194,33 @@ loop_context::loop_context(gemm_call const& given, gemm_blocking const& chosen, 
       kernel(*given.kernel),
       blocking(chosen),
       team(chosen.threads > 1 ? team_for(threads, chosen.threads) : 1) {
+  index const k_groups =
+      ceil_div(blocking.kc_groups, kernel.k_groups_per_block) * kernel.k_groups_per_block;
+  a = {call.a,        blocking.rows,
+       call.rows,     kernel.pack_a,
+       nullptr,       0,
+       kernel.a_step, padded(kernel, kernel.a_step * k_groups)};
+  b = {call.b,
+       {kernel.nr, 0},
+       call.cols,
+       kernel.pack_b,
+       kernel.finish_b_panel,
+       kernel.b_header,
+       kernel.b_step,
+       padded(kernel, kernel.b_header + kernel.b_step * k_groups)};
+  tile_bytes = padded(kernel, kernel.mr * kernel.nr * kernel.accumulator_bytes);
   if (blocking.a_in_place && blocking.b_in_place && blocking.accumulates_in_c &&
       blocking.k_blocks == 1 && blocking.threads == 1) {
     run = macro_kernel_in_place;
     return;
   }
-  index const k_groups =
-      ceil_div(blocking.kc_groups, kernel.k_groups_per_block) * kernel.k_groups_per_block;
-  a_panel_bytes = padded(kernel, kernel.a_step * k_groups);
-  b_panel_bytes = padded(kernel, kernel.b_header + kernel.b_step * k_groups);
-  tile_bytes = padded(kernel, kernel.mr * kernel.nr * kernel.accumulator_bytes);
   if (blocking.uses_split_k) {
     run = loop_over_split_k;
     shared_bytes = blocking.split_k * blocking.row_panels * blocking.col_panels * tile_bytes;
     own_bytes = macro_kernel_bytes(*this, {}, blocking.col_panels);
   } else if (blocking.keeps_b_in_l2) {
     run = loop_with_b_in_l2;
-    shared_bytes = blocking.k_blocks * blocking.col_panels * b_panel_bytes;
+    shared_bytes = blocking.k_blocks * blocking.col_panels * b.bytes;
     own_bytes = row_panel_bytes(*this);
   } else {
     run = loop_over_blocks;

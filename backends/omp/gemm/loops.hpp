@@ -22,6 +22,27 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
+/// How the micro-panels of A, or of B, are packed.
+struct panel_format {
+  gemm_operand operand;
+  even_parts widths;  // at most MR rows, or NR columns
+  index extent;       // all rows of C, or columns
+  void (*pack)(panel_source const& source, char* panel);
+  void (*finish)(char* panel, index k_groups);  // or null
+  index header_bytes;
+  index k_group_bytes;
+  index bytes;  // of a panel
+
+  /// Rows, or columns, of C.
+  range width_of(index panel) const {
+    return {widths.begin(panel), std::min(extent, widths.begin(panel + 1))};
+  }
+  /// Element (i, p).
+  char const* address_of(index batch, index i, index p) const {
+    return operand.data + batch * operand.batch_step + i * operand.step + p * operand.k_step;
+  }
+};
+
 /// A block of C and of k: micro-panels of rows and columns, k-groups.
 struct gemm_block {
   index batch;
@@ -32,46 +53,41 @@ struct gemm_block {
   bool is_last;
 };
 
-/// How threads share the packed panels of a block.
+/// How threads share a block, and the bytes of what they share: packed panels, tiles of
+/// accumulators.
 struct block_layout {
   thread_grid grid;
   bool a_is_shared;  // packed by all threads for all; otherwise each packs what it needs when it
   bool b_is_shared;  // needs it, and uses it while it is in its caches
+  index a_bytes;
+  index b_bytes;
+  index c_bytes;
 };
-/// And where these are, or will be.
 struct block_memory : block_layout {
   char* a;
   char* b;
-  char* c;    // tiles of accumulators that C cannot hold
-  char* own;  // first of what threads have for themselves
+  char* c;
 };
 
-/// One call and its blocking; `run` is the loop nest that the blocking asks for.
+/// One call and its blocking.
 struct loop_context {
+  loop_context(gemm_call const& call, gemm_blocking const& blocking, int threads);
+
   gemm_call const& call;
   gemm_kernel const& kernel;
   gemm_blocking const& blocking;
   int team;  // of which blocking.threads have something to do
-  index a_panel_bytes;
-  index b_panel_bytes;
+  panel_format a;
+  panel_format b;
   index tile_bytes;  // of an MR x NR tile of accumulators
-  /// One matrix of the batch. `memory` has workspace_bytes().
+  /// The loop nest that the blocking asks for, of one matrix of the batch.
   void (*run)(loop_context const& loops, index batch, char* memory);
+  index shared_bytes = 0;      // of the memory of run, for all threads
+  index own_bytes = 0;         // and for each
   block_layout layouts[2][2];  // of blocks of full and of lesser height, and width
-  index shared_bytes;          // by all threads of a product
-  index own_bytes;             // of each
-
-  loop_context(gemm_call const& call, gemm_blocking const& blocking, int threads);
 
   index workspace_bytes() const { return shared_bytes + blocking.threads * own_bytes; }
 
-  /// Rows of C of a panel, and columns.
-  range rows_of(index panel) const {
-    return {blocking.rows.begin(panel), std::min(call.rows, blocking.rows.begin(panel + 1))};
-  }
-  range cols_of(index panel) const {
-    return {panel * kernel.nr, std::min(call.cols, (panel + 1) * kernel.nr)};
-  }
   range k_groups_of(index k_block) const {
     return {blocking.k_groups.begin(k_block), blocking.k_groups.begin(k_block + 1)};
   }
@@ -79,8 +95,6 @@ struct loop_context {
     return {
         batch, rows, cols, k_groups_of(k_block), k_block == 0, k_block + 1 == blocking.k_blocks};
   }
-  index k_of(index k_group) const { return std::min(call.k_extent, k_group * kernel.k_group_size); }
-
   /// From row to row of accumulators that are not in C.
   index tile_pitch() const { return kernel.nr * kernel.accumulator_bytes; }
 
@@ -134,9 +148,9 @@ class objects_in_use {
   index count_;
 };
 
-/// Packs panels of the block's k, one behind the other.
-void pack_a(loop_context const& loops, gemm_block const& block, range panels, char* to);
-void pack_b(loop_context const& loops, gemm_block const& block, range panels, char* to);
+/// Packs panels, with the block's k, one behind the other.
+void pack(loop_context const& loops, panel_format const& format, gemm_block const& block,
+          range panels, char* to);
 /// What the layout shares of a block, by all threads.
 void pack_shared(loop_context const& loops, gemm_block const& block, block_memory const& memory);
 
@@ -155,8 +169,7 @@ struct row_panel {
   index number;
   char const* a;       // packed; unused where A is read in place
   char const* b;       // the packed panels of the columns; unused where B is read in place
-  char* tiles;         // accumulators of the first column panel; unused where they are in C
-  index tile_step;     // to the next column panel's; 0: a tile is written back before the next
+  char* tiles;         // of the columns, in the workspace; or one tile; unused where C holds them
   char const* a_next;  // to be prefetched, or null
 };
 /// One row panel of A times panels `cols` of B: the innermost loop around the microkernel.
@@ -169,11 +182,6 @@ void write_back(loop_context const& loops, index batch, index r, index c, char c
 /// After what a function of the user may have done to AMX: calling conventions keep neither its
 /// tiles, of which none is needed here, nor their configuration. Where the kernel is in use.
 void restore_tiles(loop_context const& loops);
-
-/// Element (i, p) of an operand.
-inline char const* address_of(gemm_operand const& o, index batch, index i, index p) {
-  return o.data + batch * o.batch_step + i * o.step + p * o.k_step;
-}
 
 }  // namespace detail
 }  // namespace v0

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <xpose/backends/omp/gemm/gemv.hpp>
 #include <xpose/backends/omp/gemm/loops.hpp>
 
 #include <cstdlib>
@@ -8,56 +9,29 @@
 namespace xpose {
 inline namespace v0 {
 namespace detail {
-namespace {
 
-panel_source source_of(loop_context const& loops, gemm_operand const& o, index batch, range width,
-                       range k_groups) {
-  index const k_begin = loops.k_of(k_groups.first);
-  return {
-      address_of(o, batch, width.first, k_begin), o.step,       o.k_step,          width.count(),
-      loops.k_of(k_groups.end) - k_begin,         o.conjugated, loops.call.problem};
-}
-
-/// pack(panel, k-groups) for each panel; a few k-groups of each at a time where it is their width
-/// that is contiguous.
-template <class Pack>
-void pack_panels(gemm_operand const& o, range panels, range k_groups, Pack const& pack) {
+void pack(loop_context const& loops, panel_format const& format, gemm_block const& block,
+          range panels, char* to) {
+  gemm_operand const& o = format.operand;
+  auto const k_of = [&](index k_group) {
+    return std::min(loops.call.k_extent, k_group * loops.kernel.k_group_size);
+  };
+  // Where the panels' width is contiguous: a few k-groups of each panel at a time.
   bool const is_wide = std::abs(o.step) < std::abs(o.k_step) && panels.count() > 1;
-  index const at_once = is_wide ? gemm_tuning.k_groups_side_by_side : k_groups.count();
-  for (index first = k_groups.first; first < k_groups.end; first += at_once)
-    for (index panel = panels.first; panel < panels.end; ++panel)
-      pack(panel, range{first, std::min(k_groups.end, first + at_once)});
-}
-
-/// Of panels that are packed side by side.
-template <class Pack>
-void for_each_group(range panels, Pack const& pack) {
-  index const most = gemm_tuning.panels_side_by_side;
-  for (index first = panels.first; first < panels.end; first += most)
-    pack(range{first, std::min(panels.end, first + most)});
-}
-
-}  // namespace
-
-void pack_a(loop_context const& loops, gemm_block const& block, range panels, char* to) {
-  gemm_kernel const& kernel = loops.kernel;
-  pack_panels(loops.call.a, panels, block.k_groups, [&](index panel, range k_groups) {
-    kernel.pack_a(source_of(loops, loops.call.a, block.batch, loops.rows_of(panel), k_groups),
-                  to + (panel - panels.first) * loops.a_panel_bytes +
-                      (k_groups.first - block.k_groups.first) * kernel.a_step);
-  });
-}
-
-void pack_b(loop_context const& loops, gemm_block const& block, range panels, char* to) {
-  gemm_kernel const& kernel = loops.kernel;
-  pack_panels(loops.call.b, panels, block.k_groups, [&](index panel, range k_groups) {
-    kernel.pack_b(source_of(loops, loops.call.b, block.batch, loops.cols_of(panel), k_groups),
-                  to + (panel - panels.first) * loops.b_panel_bytes + kernel.b_header +
-                      (k_groups.first - block.k_groups.first) * kernel.b_step);
-  });
-  if (kernel.finish_b_panel != nullptr)
-    for (index panel = 0; panel < panels.count(); ++panel)
-      kernel.finish_b_panel(to + panel * loops.b_panel_bytes, block.k_groups.count());
+  index const at_once = is_wide ? gemm_tuning.k_groups_side_by_side : block.k_groups.count();
+  for (index g = block.k_groups.first; g < block.k_groups.end; g += at_once) {
+    range const k{k_of(g), k_of(std::min(block.k_groups.end, g + at_once))};
+    for (index panel = panels.first; panel < panels.end; ++panel) {
+      range const width = format.width_of(panel);
+      format.pack({format.address_of(block.batch, width.first, k.first), o.step, o.k_step,
+                   width.count(), k.count(), o.conjugated, loops.call.problem},
+                  to + (panel - panels.first) * format.bytes + format.header_bytes +
+                      (g - block.k_groups.first) * format.k_group_bytes);
+    }
+  }
+  if (format.finish == nullptr) return;
+  for (index panel = 0; panel < panels.count(); ++panel)
+    format.finish(to + panel * format.bytes, block.k_groups.count());
 }
 
 /// A's panels and then B's, each thread as nearly the same width of both as panels allow: in groups
@@ -73,17 +47,18 @@ void pack_shared(loop_context const& loops, gemm_block const& block, block_memor
     return width < a_width ? ceil_div(width, kernel.mr)
                            : a_panels + ceil_div(width - a_width, kernel.nr);
   };
+  auto const pack_groups = [&](panel_format const& format, range panels, index first, char* to) {
+    index const most = gemm_tuning.panels_side_by_side;
+    for (index p = panels.first; p < panels.end; p += most)
+      pack(loops, format, block, {first + p, first + std::min(panels.end, p + most)},
+           to + p * format.bytes);
+  };
   loops.for_each(loops.blocking.threads, [&](index thread) {
-    range const own{first_panel_from(shares.begin(thread)),
-                    first_panel_from(shares.begin(thread + 1))};
-    for_each_group({own.first, std::min(own.end, a_panels)}, [&](range some) {
-      pack_a(loops, block, {block.rows.first + some.first, block.rows.first + some.end},
-             memory.a + some.first * loops.a_panel_bytes);
-    });
-    for_each_group({std::max<index>(0, own.first - a_panels), own.end - a_panels}, [&](range some) {
-      pack_b(loops, block, {block.cols.first + some.first, block.cols.first + some.end},
-             memory.b + some.first * loops.b_panel_bytes);
-    });
+    index const begin = first_panel_from(shares.begin(thread));
+    index const end = first_panel_from(shares.begin(thread + 1));
+    pack_groups(loops.a, {begin, std::min(end, a_panels)}, block.rows.first, memory.a);
+    pack_groups(loops.b, {std::max<index>(0, begin - a_panels), end - a_panels}, block.cols.first,
+                memory.b);
   });
 }
 
@@ -92,7 +67,7 @@ void multiply_row_panel(loop_context const& loops, gemm_block const& block, rang
   gemm_call const& call = loops.call;
   gemm_kernel const& kernel = loops.kernel;
   gemm_blocking const& blocking = loops.blocking;
-  range const rows = loops.rows_of(row.number);
+  range const rows = loops.a.width_of(row.number);
   index const k_group = block.k_groups.first;
   index const first_col = cols.first * kernel.nr;
 
@@ -107,19 +82,19 @@ void multiply_row_panel(loop_context const& loops, gemm_block const& block, rang
   args.a_next = row.a_next;
   args.a = row.a;
   if (blocking.a_in_place) {
-    args.a = address_of(call.a, block.batch, rows.first, k_group);
+    args.a = loops.a.address_of(block.batch, rows.first, k_group);
     args.a_row_step = call.a.step;
   }
-  char const* b = row.b;
-  index b_panel_step = loops.b_panel_bytes;
+  char const* b = row.b + kernel.b_header;
+  index b_panel_step = loops.b.bytes;
   args.b_k_step = kernel.b_step;
   if (blocking.b_in_place) {
-    b = address_of(call.b, block.batch, first_col, k_group);
+    b = loops.b.address_of(block.batch, first_col, k_group);
     b_panel_step = kernel.nr * call.b.step;
     args.b_k_step = call.b.k_step;
   }
   char* tiles = row.tiles;
-  index tile_step = row.tile_step;
+  index tile_step = blocking.accumulates_in_workspace ? loops.tile_bytes : 0;
   args.accumulators_pitch = loops.tile_pitch();
   if (blocking.accumulates_in_c) {
     tiles = call.c + block.batch * call.c_batch_step + rows.first * call.c_row_step +
@@ -130,7 +105,7 @@ void multiply_row_panel(loop_context const& loops, gemm_block const& block, rang
   bool const writes_back =
       block.is_last && !(blocking.accumulates_in_c && call.c_needs_no_epilogue);
   for (index c = cols.first; c < cols.end; ++c, args.a_next = nullptr) {
-    args.cols = loops.cols_of(c).count();
+    args.cols = loops.b.width_of(c).count();
     args.b = b + (c - cols.first) * b_panel_step;
     args.accumulators = tiles + (c - cols.first) * tile_step;
     kernel.microkernel(args);
@@ -142,8 +117,8 @@ void multiply_row_panel(loop_context const& loops, gemm_block const& block, rang
 
 index macro_kernel_bytes(loop_context const& loops, block_layout const& layout, index cols) {
   index const b_panels = std::min(cols, loops.blocking.col_panels_in_l2);
-  return (loops.packs_own_a(layout) ? loops.a_panel_bytes : 0) +
-         (loops.packs_own_b(layout) ? b_panels * loops.b_panel_bytes : 0) + loops.tile_bytes;
+  return (loops.packs_own_a(layout) ? loops.a.bytes : 0) +
+         (loops.packs_own_b(layout) ? b_panels * loops.b.bytes : 0) + loops.tile_bytes;
 }
 
 void macro_kernel(loop_context const& loops, gemm_block const& block, block_memory const& memory,
@@ -153,34 +128,29 @@ void macro_kernel(loop_context const& loops, gemm_block const& block, block_memo
   bool const packs_b = loops.packs_own_b(memory);
   index const cols_at_once = std::min(cols.count(), blocking.col_panels_in_l2);
   objects_in_use const objects(loops.kernel, own, macro_kernel_bytes(loops, memory, cols.count()));
-  char* const own_b = own + (packs_a ? loops.a_panel_bytes : 0);
-  char* const tile = own_b + (packs_b ? cols_at_once * loops.b_panel_bytes : 0);
+  char* const own_b = own + (packs_a ? loops.a.bytes : 0);
+  char* const own_tile = own_b + (packs_b ? cols_at_once * loops.b.bytes : 0);
   tiles_in_use const in_use(loops.kernel, blocking.threads > 1);
 
   for (index first = cols.first; first < cols.end; first += cols_at_once) {
     range const here{first, std::min(cols.end, first + cols_at_once)};
-    index const col_in_block = first - block.cols.first;
-    if (packs_b) pack_b(loops, block, here, own_b);
-    for (index r = rows.first; r < rows.end; ++r) {
-      index const row_in_block = r - block.rows.first;
-      if (packs_a) pack_a(loops, block, {r, r + 1}, own);
-      row_panel row{r,
-                    packs_a ? own : memory.a + row_in_block * loops.a_panel_bytes,
-                    packs_b ? own_b : memory.b + col_in_block * loops.b_panel_bytes,
-                    tile,
-                    0,
+    index const c = first - block.cols.first;
+    if (packs_b) pack(loops, loops.b, block, here, own_b);
+    for (index number = rows.first; number < rows.end; ++number) {
+      index const r = number - block.rows.first;
+      if (packs_a) pack(loops, loops.a, block, {number, number + 1}, own);
+      row_panel row{number, packs_a ? own : memory.a + r * loops.a.bytes,
+                    packs_b ? own_b : memory.b + c * loops.b.bytes,
+                    blocking.accumulates_in_workspace
+                        ? memory.c + (r * block.cols.count() + c) * loops.tile_bytes
+                        : own_tile,
                     nullptr};
-      if (blocking.accumulates_in_workspace) {
-        row.tiles =
-            memory.c + (row_in_block * block.cols.count() + col_in_block) * loops.tile_bytes;
-        row.tile_step = loops.tile_bytes;
-      }
-      if (blocking.prefetches_a && r + 1 < rows.end)
-        row.a_next =
-            address_of(loops.call.a, block.batch, loops.rows_of(r + 1).first, block.k_groups.first);
+      if (blocking.prefetches_a && number + 1 < rows.end)
+        row.a_next = loops.a.address_of(block.batch, loops.a.width_of(number + 1).first,
+                                        block.k_groups.first);
       else if (blocking.prefetches_a && block.k_groups.end < blocking.k_group_count)
-        row.a_next = address_of(loops.call.a, block.batch, loops.rows_of(rows.first).first,
-                                block.k_groups.end);
+        row.a_next =
+            loops.a.address_of(block.batch, loops.a.width_of(rows.first).first, block.k_groups.end);
       multiply_row_panel(loops, block, here, row);
     }
   }
@@ -190,21 +160,15 @@ void macro_kernel_in_place(loop_context const& loops, index batch, char*) {
   gemm_block const all =
       loops.block_of(batch, {0, loops.blocking.row_panels}, {0, loops.blocking.col_panels}, 0);
   for (index r = 0; r < all.rows.end; ++r)
-    multiply_row_panel(loops, all, all.cols, {r, nullptr, nullptr, nullptr, 0, nullptr});
+    multiply_row_panel(loops, all, all.cols, {r, nullptr, nullptr, nullptr, nullptr});
 }
 
 void write_back(loop_context const& loops, index batch, index r, index c, char const* accumulators,
                 index pitch) {
-  gemm_call const& call = loops.call;
-  range const rows = loops.rows_of(r);
-  range const cols = loops.cols_of(c);
-  index const step = loops.kernel.accumulator_bytes;
-  if (call.is_transposed)
-    call.epilogue(call.problem, {batch, cols.first, rows.first, cols.count(), rows.count(),
-                                 accumulators, step, pitch});
-  else
-    call.epilogue(call.problem, {batch, rows.first, cols.first, rows.count(), cols.count(),
-                                 accumulators, pitch, step});
+  range const rows = loops.a.width_of(r);
+  range const cols = loops.b.width_of(c);
+  apply_epilogue(loops.call, {batch, rows.first, cols.first, rows.count(), cols.count(),
+                              accumulators, pitch, loops.kernel.accumulator_bytes});
 }
 
 void restore_tiles(loop_context const& loops) {

@@ -117,13 +117,12 @@ class tiles_in_use {
     if (release_ != nullptr) kernel.configure_tiles();
   }
   tiles_in_use(tiles_in_use const&) = delete;
-  tiles_in_use& operator=(tiles_in_use const&) = delete;
   ~tiles_in_use() {
     if (release_ != nullptr) release_();
   }
 
  private:
-  void (*release_)();
+  void (*const release_)();
 };
 
 /// Accumulators that are objects live in panels only while these are used: memory that lasts for
@@ -140,7 +139,6 @@ class objects_in_use {
     if (count_ != 0) kernel_.destroy(memory_, count_);
   }
   objects_in_use(objects_in_use const&) = delete;
-  objects_in_use& operator=(objects_in_use const&) = delete;
 
  private:
   gemm_kernel const& kernel_;

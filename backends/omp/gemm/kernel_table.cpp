@@ -9,14 +9,10 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-bool equal(kernel_types const& a, kernel_types const& b) {
-  return a.a == b.a && a.b == b.b && a.accumulate == b.accumulate && a.semiring == b.semiring;
-}
-
 gemm_kernel const* find_in(gemm_kernel_table table, kernel_types const& types, int first = 0) {
   for (int r = first; r < table.count; ++r) {
     gemm_kernel_entry const& entry = table.entries[r];
-    if (equal(entry.types, types) && (entry.is_supported == nullptr || entry.is_supported()))
+    if (entry.types == types && (entry.is_supported == nullptr || entry.is_supported()))
       return &entry.kernel;
   }
   return nullptr;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// float16 as float, for the instruction set that this is compiled for: exact for every bit pattern,
-// infinities and NaN included.
+// float16 widened to float, for one Highway target: exact for every bit pattern, infinities and NaN
+// included.
 
 #if defined(XPOSE_OMP_FLOAT16_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef XPOSE_OMP_FLOAT16_INL
@@ -24,11 +24,11 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Whether PromoteTo is an instruction. Where it is not, Highway 1.0.3 takes infinities and NaNs
-/// for numbers from 65536 on.
+/// PromoteTo is one instruction. Where it is not, Highway 1.0.3 takes infinities and NaNs for
+/// numbers from 65536 on.
 constexpr bool has_float16_conversion = (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2) || HWY_ARCH_ARM;
 
-/// `bits`: of as many elements as d has lanes.
+/// As many float16 bit patterns as d has lanes.
 template <class D>
 HWY_INLINE hn::Vec<D> widen_float16(D d, hn::Vec<hn::Rebind<std::uint16_t, D>> bits) {
   auto const value = hn::PromoteTo(d, hn::BitCast(hn::Rebind<hwy::float16_t, D>(), bits));

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm's kernels of integers and of min-plus, max-plus and or-and, for every
-// instruction set that Highway compiles here.
+// gemm's kernels of integers and of min_plus, max_plus and or_and, for every Highway target of this
+// build.
 
 #include <xpose/backends/omp/gemm/kernel_table.hpp>
 
@@ -10,7 +10,6 @@
 #define HWY_TARGET_INCLUDE "xpose/backends/omp/gemm/kernel/integers.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
 
-#include <xpose/backends/omp/gemm/kernel/gemv-inl.h>
 #include <xpose/backends/omp/gemm/kernel/instances-inl.h>
 
 #include <hwy/highway.h>
@@ -29,75 +28,74 @@ bool has_byte_products() {
   return __builtin_cpu_supports("avx512vnni");
 }
 
-/// Flipping A moved it by 128, up where it is signed and down where it is not:
-/// the row that sums start from takes 128 of each element of B back.
+/// Computes the compensation row (oneDNN's s8s8 compensation). Flipping A's top bits offset it by
+/// 128, up if signed and down if not. The row takes 128 times the sum of each column of B back.
 template <bool BIsSigned>
-void compensate_byte_panel(char* panel, index units) {
+void compensate_byte_panel(char* panel, index k_groups) {
   using arithmetic = dot_byte_quads<BIsSigned>;
   typename arithmetic::tag const d;
   constexpr index lanes = hn::MaxLanes(d);
-  auto* const header = reinterpret_cast<std::int32_t*>(panel);
+  auto* const compensation = reinterpret_cast<std::int32_t*>(panel);
   auto const ones = hn::Set(d, 0x01010101);
-  typename arithmetic::vector sums[4] = {arithmetic::zero(), arithmetic::zero(), arithmetic::zero(),
-                                         arithmetic::zero()};  // of even and of odd units
-  auto const take = [&](index unit, int first) HWY_ATTR {
+  typename arithmetic::vector acc[4] = {arithmetic::zero(), arithmetic::zero(), arithmetic::zero(),
+                                        arithmetic::zero()};  // of even and of odd k-groups
+  auto const accumulate = [&](index k_group, int first) HWY_ATTR {
     for (int v = 0; v < 2; ++v)
-      sums[first + v] = arithmetic::accumulate(sums[first + v], ones,
-                                               hn::Load(d, header + (2 * unit + v) * lanes));
+      acc[first + v] = arithmetic::accumulate(
+          acc[first + v], ones, hn::Load(d, compensation + (2 * k_group + v) * lanes));
   };
   index u = 1;
-  for (; u < units; u += 2) {
-    take(u, 0);
-    take(u + 1, 2);
+  for (; u < k_groups; u += 2) {
+    accumulate(u, 0);
+    accumulate(u + 1, 2);
   }
-  if (u == units) take(u, 0);
+  if (u == k_groups) accumulate(u, 0);
   for (int v = 0; v < 2; ++v) {
-    auto const moved = hn::ShiftLeft<7>(hn::Add(sums[v], sums[2 + v]));
-    hn::Store(BIsSigned ? hn::Neg(moved) : moved, d, header + v * lanes);
+    auto const moved = hn::ShiftLeft<7>(hn::Add(acc[v], acc[2 + v]));
+    hn::Store(BIsSigned ? hn::Neg(moved) : moved, d, compensation + v * lanes);
   }
 }
 
 template <class Byte>
-constexpr gemm_kernel byte_kernel(char const* name) {
+constexpr gemm_kernel byte_quad_kernel(char const* name) {
   constexpr bool is_signed = std::is_signed_v<Byte>;
-  constexpr int width = 2 * hn::MaxLanes(hn::ScalableTag<std::int32_t>());
-  using a_units = byte_quad_groups<Byte, true>;
-  using b_units = byte_quad_groups<Byte, false>;
-  gemm_kernel k = vector_kernel<dot_byte_quads<is_signed>, a_units, b_units>(name);
-  k.b_header = k.b_step;
-  k.commutes = true;
-  k.pack_a = pack_byte_quads<a_units, micro_tile_rows>;
-  k.pack_b = pack_byte_quads<b_units, width>;
-  k.finish_b_panel = compensate_byte_panel<is_signed>;
-  return with_gemv<gemv_byte_quads<Byte>>(k);
+  gemm_kernel kernel = vector_kernel<dot_byte_quads<is_signed>, byte_quad_groups<Byte, true>,
+                                     byte_quad_groups<Byte, false>>(name);
+  kernel.b_header = kernel.b_step;
+  kernel.commutes = true;
+  kernel.finish_b_panel = compensate_byte_panel<is_signed>;
+  return with_gemv<gemv_byte_quads<Byte>>(kernel);
+}
+template <class Byte>
+constexpr gemm_kernel_entry byte_quad_entry(char const* name) {
+  return entry_of<Byte, Byte, std::int32_t>(byte_quad_kernel<Byte>(name), has_byte_products);
 }
 #endif
 
 #ifdef XPOSE_OMP_GEMM_USES_AMX
 template <class Byte>
-constexpr gemm_kernel amx_byte_kernel(char const* name) {
-  using units = byte_quad_groups<Byte, false>;
-  return amx_kernel<units>(byte_kernel<Byte>(name), name,
-                           std::is_signed_v<Byte> ? amx_microkernel_i8 : amx_microkernel_u8);
+constexpr gemm_kernel_entry amx_byte_entry(char const* name) {
+  constexpr auto microkernel = std::is_signed_v<Byte> ? amx_microkernel_i8 : amx_microkernel_u8;
+  return entry_of<Byte, Byte, std::int32_t>(
+      amx_kernel<byte_quad_groups<Byte, false>>(byte_quad_kernel<Byte>(name), microkernel),
+      has_amx_bytes);
 }
 #endif
 
 template <class Byte>
-constexpr gemm_kernel byte_pair_kernel(char const* name) {
-  using units = int16_pair_groups<Byte>;
-  gemm_kernel k = vector_kernel<dot_int16_pairs, units, units>(name);
-  k.pack_a = pack_int16_pairs<Byte, micro_tile_rows>;
-  k.pack_b = pack_int16_pairs<Byte, 2 * hn::MaxLanes(hn::ScalableTag<std::int32_t>())>;
-  return with_gemv<gemv_int16_pairs<Byte>>(k);
+constexpr gemm_kernel_entry byte_pair_entry(char const* name) {
+  return entry_of<Byte, Byte, std::int32_t>(with_gemv<gemv_int16_pairs<Byte>>(
+      vector_kernel<dot_int16_pairs, int16_pair_groups<Byte>>(name)));
 }
-template <class T>
-constexpr gemm_kernel product_kernel(char const* name) {
-  return with_gemv<gemv_unchanged<T>>(
-      vector_kernel<plus_times_lanes<T>, unchanged_groups<T>, unchanged_groups<T>>(name));
+template <class Semiring, class T>
+constexpr gemm_kernel_entry tropical_entry(char const* name) {
+  constexpr int sign = std::is_same_v<Semiring, min_plus> ? +1 : -1;
+  return entry_of<T, T, T, Semiring>(
+      vector_kernel<tropical_lanes<T, sign>, unchanged_groups<T>>(name));
 }
-template <class T, int Sign>
-constexpr gemm_kernel tropical_kernel(char const* name) {
-  return vector_kernel<tropical_lanes<T, Sign>, unchanged_groups<T>, unchanged_groups<T>>(name);
+constexpr gemm_kernel_entry or_and_entry(char const* name) {
+  return entry_of<std::uint8_t, std::uint8_t, std::int32_t, or_and>(
+      vector_kernel<or_and_lanes, truth_groups>(name));
 }
 
 #endif
@@ -106,36 +104,31 @@ gemm_kernel_table table() {
 #if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
   return {nullptr, 0};
 #else
-  using e = element_type;
-  constexpr auto plain = semiring_id::plus_times;
-  constexpr auto least = semiring_id::min_plus;
-  constexpr auto most = semiring_id::max_plus;
-  static constexpr gemm_kernel_entry rows[] = {
+  static constexpr gemm_kernel_entry entries[] = {
 #ifdef XPOSE_OMP_GEMM_USES_AMX
-    {{e::i8, e::i8, e::i32, plain}, has_amx_bytes, amx_byte_kernel<std::int8_t>("gemm_i8_amx")},
-    {{e::u8, e::u8, e::i32, plain}, has_amx_bytes, amx_byte_kernel<std::uint8_t>("gemm_u8_amx")},
+    amx_byte_entry<std::int8_t>("gemm_i8_amx"),
+    amx_byte_entry<std::uint8_t>("gemm_u8_amx"),
 #endif
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-    {{e::i8, e::i8, e::i32, plain}, has_byte_products, byte_kernel<std::int8_t>("gemm_i8_quads")},
-    {{e::u8, e::u8, e::i32, plain}, has_byte_products, byte_kernel<std::uint8_t>("gemm_u8_quads")},
+    byte_quad_entry<std::int8_t>("gemm_i8_quads"),
+    byte_quad_entry<std::uint8_t>("gemm_u8_quads"),
 #endif
-    {{e::i8, e::i8, e::i32, plain}, nullptr, byte_pair_kernel<std::int8_t>("gemm_i8_pairs")},
-    {{e::u8, e::u8, e::i32, plain}, nullptr, byte_pair_kernel<std::uint8_t>("gemm_u8_pairs")},
-    {{e::i32, e::i32, e::i32, plain}, nullptr, product_kernel<std::int32_t>("gemm_i32")},
-    {{e::i64, e::i64, e::i64, plain}, nullptr, product_kernel<std::int64_t>("gemm_i64")},
-    {{e::f32, e::f32, e::f32, least}, nullptr, tropical_kernel<float, +1>("min_plus_f32")},
-    {{e::f64, e::f64, e::f64, least}, nullptr, tropical_kernel<double, +1>("min_plus_f64")},
-    {{e::i32, e::i32, e::i32, least}, nullptr, tropical_kernel<std::int32_t, +1>("min_plus_i32")},
-    {{e::i64, e::i64, e::i64, least}, nullptr, tropical_kernel<std::int64_t, +1>("min_plus_i64")},
-    {{e::f32, e::f32, e::f32, most}, nullptr, tropical_kernel<float, -1>("max_plus_f32")},
-    {{e::f64, e::f64, e::f64, most}, nullptr, tropical_kernel<double, -1>("max_plus_f64")},
-    {{e::i32, e::i32, e::i32, most}, nullptr, tropical_kernel<std::int32_t, -1>("max_plus_i32")},
-    {{e::i64, e::i64, e::i64, most}, nullptr, tropical_kernel<std::int64_t, -1>("max_plus_i64")},
-    {{e::u8, e::u8, e::i32, semiring_id::or_and},
-     nullptr,
-     vector_kernel<or_and_lanes, truth_groups, truth_groups>("or_and_u8")},
+    byte_pair_entry<std::int8_t>("gemm_i8_pairs"),
+    byte_pair_entry<std::uint8_t>("gemm_u8_pairs"),
+    unchanged_entry<std::int32_t>("gemm_i32"),
+    unchanged_entry<std::int64_t>("gemm_i64"),
+    tropical_entry<min_plus, float>("min_plus_f32"),
+    tropical_entry<min_plus, double>("min_plus_f64"),
+    tropical_entry<min_plus, std::int32_t>("min_plus_i32"),
+    tropical_entry<min_plus, std::int64_t>("min_plus_i64"),
+    tropical_entry<max_plus, float>("max_plus_f32"),
+    tropical_entry<max_plus, double>("max_plus_f64"),
+    tropical_entry<max_plus, std::int32_t>("max_plus_i32"),
+    tropical_entry<max_plus, std::int64_t>("max_plus_i64"),
+    or_and_entry("or_and_u8"),
   };
-  return {rows, static_cast<int>(std::size(rows))};
+  static_assert(are_at_home(compiled_gemms(), kernel_file::integers, entries));
+  return {entries, static_cast<int>(std::size(entries))};
 #endif
 }
 

@@ -1,15 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From elements of an operand to the units that panels hold, a run of elements at a time, for the
-// instruction set that this is compiled for. A unit is one element, converted or conjugated, or
-// several neighbours along k. convert() writes ceil(count / elements) units, completed by zeros.
+// Conversion of an operand's elements to the k-groups of a packed panel, for one Highway target. A
+// k-group is what one lane of a vector takes: one element, converted or conjugated, or several
+// neighbours along k. convert() writes ceil(count / k_group_size) k-groups; zeros complete the
+// last.
+//
+//   k = 0: a0 a1 a2 ...      pairs: [a0 b0] [a1 b1] ...              one lane of 32 bits each
+//   k = 1: b0 b1 b2 ...      quads: [a0 b0 c0 d0] [a1 b1 c1 d1] ...  (pmaddwd, VNNI, vdpbf16ps)
 
-#if defined(XPOSE_OMP_GEMM_UNITS_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef XPOSE_OMP_GEMM_UNITS_INL
-#undef XPOSE_OMP_GEMM_UNITS_INL
+#if defined(XPOSE_OMP_GEMM_K_GROUPS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_GEMM_K_GROUPS_INL
+#undef XPOSE_OMP_GEMM_K_GROUPS_INL
 #else
-#define XPOSE_OMP_GEMM_UNITS_INL
+#define XPOSE_OMP_GEMM_K_GROUPS_INL
 #endif
 
 #include <xpose/backends/omp/gemm/kernel/masked_edge-inl.h>
@@ -34,29 +38,29 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
-/// The element as it is.
+/// One element, unchanged.
 template <class T>
 struct unchanged_groups {
   using element = T;
-  using unit = T;
+  using k_group = T;
   static constexpr int k_group_size = 1;
   static HWY_INLINE void convert(T const* in, index count, bool, T* out) {
     hn::ScalableTag<T> const d;
     constexpr index lanes = hn::MaxLanes(d);
     index i = 0;
     for (; i + lanes <= count; i += lanes) hn::StoreU(hn::LoadU(d, in + i), d, out + i);
-    // A loop would become `rep movs`, which took two thirds of the time of packing.
+    // A scalar loop would become `rep movs`, which took two thirds of the packing time.
     if (i == count) return;
     masked_edge<decltype(d)> const rest(count - i);
     rest.store(rest.load(in + i), out + i);
   }
 };
 
-/// float16 and bfloat16 as float.
+/// One float16 or bfloat16, widened to float.
 template <class Half>
 struct widened_half_groups {
   using element = Half;
-  using unit = float;
+  using k_group = float;
   static constexpr int k_group_size = 1;
   static HWY_INLINE void convert(Half const* in, index count, bool, float* out) {
     hn::ScalableTag<float> const d;
@@ -79,11 +83,11 @@ struct widened_half_groups {
   }
 };
 
-/// float8 as float.
+/// One float8, widened to float.
 template <class Float8>
 struct widened_float8_groups {
   using element = Float8;
-  using unit = float;
+  using k_group = float;
   static constexpr int k_group_size = 1;
   using format = std::conditional_t<std::is_same_v<Float8, float8_e4m3>, e4m3_format, e5m2_format>;
 
@@ -99,12 +103,12 @@ struct widened_float8_groups {
       auto const bits = hn::PromoteTo(d32, bytes);
       auto const magnitude = hn::And(bits, hn::Set(d32, 0x7fu));
       auto const sign = hn::ShiftLeft<24>(hn::And(bits, hn::Set(d32, 0x80u)));
-      auto const in_place = hn::ShiftLeft<shift>(magnitude);
-      auto const normal = hn::Add(in_place, hn::Set(d32, format::bias_from_float << 23));
+      auto const in_float_bits = hn::ShiftLeft<shift>(magnitude);
+      auto const normal = hn::Add(in_float_bits, hn::Set(d32, format::bias_from_float << 23));
       auto const subnormal = hn::BitCast(
           d32, hn::Mul(hn::ConvertTo(d, hn::BitCast(di32, magnitude)), hn::Set(d, format::least)));
       // An infinity of e5m2, or a NaN.
-      auto const special = hn::Or(in_place, hn::Set(d32, 0x7f800000u));
+      auto const special = hn::Or(in_float_bits, hn::Set(d32, 0x7f800000u));
       auto const signed_magnitude = hn::BitCast(di32, magnitude);
       auto const is_subnormal = hn::Lt(signed_magnitude, hn::Set(di32, 1 << format::mantissa_bits));
       auto const is_special =
@@ -113,31 +117,31 @@ struct widened_float8_groups {
       return hn::BitCast(
           d, hn::Or(sign, hn::IfThenElse(hn::RebindMask(d32, is_special), special, finite)));
     };
-    index const whole = count / lanes * lanes;
-    for (index i = 0; i < whole; i += lanes) hn::StoreU(widen(hn::LoadU(d8, from + i)), d, out + i);
-    if (whole == count) return;
-    masked_edge<decltype(d8)> const rest(count - whole);
-    masked_edge<decltype(d)>(count - whole).store(widen(rest.load(from + whole)), out + whole);
+    index const full = count / lanes * lanes;
+    for (index i = 0; i < full; i += lanes) hn::StoreU(widen(hn::LoadU(d8, from + i)), d, out + i);
+    if (full == count) return;
+    masked_edge<decltype(d8)> const rest(count - full);
+    masked_edge<decltype(d)>(count - full).store(widen(rest.load(from + full)), out + full);
   }
 };
 
-/// 1 for what is not zero.
+/// 1 for a nonzero element.
 struct truth_groups {
   using element = std::uint8_t;
-  using unit = std::int32_t;
+  using k_group = std::int32_t;
   static constexpr int k_group_size = 1;
   static HWY_INLINE void convert(std::uint8_t const* in, index count, bool, std::int32_t* out) {
     for (index i = 0; i < count; ++i) out[i] = in[i] != 0;
   }
 };
 
-/// Complex numbers; the imaginary part negated where they are conjugated.
+/// One complex number, conjugated on request.
 template <class Real>
 struct complex_groups {
   using element = complex_value<Real>;
-  using unit = complex_value<Real>;
+  using k_group = complex_value<Real>;
   static constexpr int k_group_size = 1;
-  static HWY_INLINE void convert(element const* in, index count, bool conjugated, unit* out) {
+  static HWY_INLINE void convert(element const* in, index count, bool conjugated, k_group* out) {
     hn::ScalableTag<Real> const d;
     constexpr index lanes = hn::MaxLanes(d);
     auto const sign = hn::SignBit(d);
@@ -151,12 +155,12 @@ struct complex_groups {
   }
 };
 
-/// Four bytes. One operand of a product of bytes is signed and the other is not: an operand of the
-/// other kind has its upper bit flipped, which moves it by 128.
+/// Four bytes for vpdpbusd, which multiplies unsigned by signed bytes. The operand of the other
+/// kind has its top bit flipped, which offsets it by 128.
 template <class Byte, bool IsFlipped>
 struct byte_quad_groups {
   using element = Byte;
-  using unit = std::int32_t;
+  using k_group = std::int32_t;
   static constexpr int k_group_size = 4;
   static constexpr std::uint8_t flips = IsFlipped ? 0x80 : 0;
   static HWY_INLINE void convert(Byte const* in, index count, bool, std::int32_t* out) {
@@ -169,16 +173,16 @@ struct byte_quad_groups {
       hn::StoreU(hn::Xor(hn::LoadU(d, from + i), hn::Set(d, flips)), d, to + i);
     if (i == count) return;
     masked_edge<decltype(d)> const rest(count - i);
-    masked_edge<decltype(d)> const units_of_rest((count - i + k_group_size - 1) / k_group_size *
-                                                 k_group_size);
-    units_of_rest.store(hn::Xor(rest.load(from + i), hn::Set(d, flips)), to + i);
+    masked_edge<decltype(d)> const k_groups_of_rest((count - i + k_group_size - 1) / k_group_size *
+                                                    k_group_size);
+    k_groups_of_rest.store(hn::Xor(rest.load(from + i), hn::Set(d, flips)), to + i);
   }
 };
 
-/// Two bfloat16 as they are.
+/// Two bfloat16, unchanged.
 struct bfloat16_pair_groups {
   using element = bfloat16;
-  using unit = std::int32_t;
+  using k_group = std::int32_t;
   static constexpr int k_group_size = 2;
   static HWY_INLINE void convert(bfloat16 const* in, index count, bool, std::int32_t* out) {
     auto* const to = reinterpret_cast<std::uint16_t*>(out);
@@ -188,11 +192,11 @@ struct bfloat16_pair_groups {
   }
 };
 
-/// Two bytes as 16-bit integers.
+/// Two bytes, widened to 16-bit integers.
 template <class Byte>
 struct int16_pair_groups {
   using element = Byte;
-  using unit = std::int32_t;
+  using k_group = std::int32_t;
   static constexpr int k_group_size = 2;
   static HWY_INLINE void convert(Byte const* in, index count, bool, std::int32_t* out) {
     char* const to = reinterpret_cast<char*>(out);

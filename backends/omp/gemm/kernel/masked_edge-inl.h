@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Loads and stores at the edge of a matrix, for the instruction set that this is compiled for:
-// nothing beyond it is read or written.
+// Masked loads and stores at the edge of a matrix, for one Highway target. Nothing beyond the edge
+// is read or written.
 
-#if defined(XPOSE_OMP_GEMM_EDGE_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef XPOSE_OMP_GEMM_EDGE_INL
-#undef XPOSE_OMP_GEMM_EDGE_INL
+#if defined(XPOSE_OMP_GEMM_MASKED_EDGE_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_GEMM_MASKED_EDGE_INL
+#undef XPOSE_OMP_GEMM_MASKED_EDGE_INL
 #else
-#define XPOSE_OMP_GEMM_EDGE_INL
+#define XPOSE_OMP_GEMM_MASKED_EDGE_INL
 #endif
 
 #include <xpose/config.hpp>
@@ -28,12 +28,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
-// Masked accesses touch no other memory with AVX-512, and with AVX2 for lanes of 4 and 8 bytes.
+// Masked instructions touch no other memory: AVX-512's, and AVX2's for lanes of 4 and 8 bytes.
 template <class T>
 constexpr bool has_masked_access = HWY_TARGET <= HWY_AVX3 ||
                                    (HWY_TARGET == HWY_AVX2 && sizeof(T) >= 4);
 
-/// The first lanes of a vector of which the others lie beyond a matrix.
+/// The first `count` lanes of a vector; the other lanes lie beyond the matrix.
 template <class D>
 struct masked_edge {
   using T = hn::TFromD<D>;
@@ -68,8 +68,8 @@ struct masked_edge {
   }
 
  private:
-  /// AMD's processors take dozens of steps for a masked store of AVX2: packing six rows that way, a
-  /// turned A made 256x256x256 of f32 0.88 and 128x128x128 0.84 as fast on Zen 3.
+  /// AMD's processors take dozens of micro-operations for a masked store of AVX2. With it, packing
+  /// six rows of a transposed A made 256x256x256 of f32 0.88 and 128x128x128 0.84 as fast on Zen 3.
   HWY_INLINE void store_pieces(hn::Vec<D> v, T* to) const {
     hn::Half<D> const half;
     constexpr std::size_t in_half = hn::MaxLanes(half);

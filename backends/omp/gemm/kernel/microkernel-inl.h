@@ -1,16 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The multiplication of one tile with vectors, for the instruction set that this is compiled for.
-// All sums of a tile stay in registers: each step along k loads the vectors of a row of B, and
-// multiplies them with the elements of a column of A one by one. Assumes that the tile's columns
-// lie one behind the other in `sums`; reads and writes nothing beyond the operands.
+// The microkernel, for one Highway target: C(MR x NR) [+]= A(MR x kc) * B(kc x NR) as kc rank-1
+// updates. All accumulators of the micro-tile stay in registers. Assumes contiguous rows of C;
+// reads and writes nothing beyond the operands.
+//
+//              b[0..lanes) b[lanes..NR)   one row of B: two vectors, loaded once
+//   a[0] *    | acc[0][0]   acc[0][1]      one column of A: each element broadcast
+//   ...       |    ...         ...         NR = 2 vectors; MR = 12 rows (32 registers) or 6 (16)
+//   a[MR-1] * | acc[MR-1][0] ...
 
-#if defined(XPOSE_OMP_GEMM_MICRO_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef XPOSE_OMP_GEMM_MICRO_INL
-#undef XPOSE_OMP_GEMM_MICRO_INL
+#if defined(XPOSE_OMP_GEMM_MICROKERNEL_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_GEMM_MICROKERNEL_INL
+#undef XPOSE_OMP_GEMM_MICROKERNEL_INL
 #else
-#define XPOSE_OMP_GEMM_MICRO_INL
+#define XPOSE_OMP_GEMM_MICROKERNEL_INL
 #endif
 
 #include <xpose/backends/omp/gemm/kernel/arithmetic-inl.h>
@@ -34,23 +38,24 @@ namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
-// Sums in registers, beside two vectors of B and an element of A: 24 of 32, 12 of 16. With 28 of
-// 32, GCC 12 spills some where A is pitched; in panels 28 were no faster.
+// MR. Accumulators take 24 of 32 registers, or 12 of 16, beside two vectors of B and an element of
+// A. With 28 of 32, GCC 12 spills some where A is read in place; with packed panels 28 were no
+// faster.
 constexpr bool has_32_registers = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64;
 constexpr int micro_tile_rows = has_32_registers ? 12 : 6;
 
-/// Where the rows of A are: a pitch apart along k, or in a packed panel. Of pitched ones, three
-/// rows share a pointer, because an address is a pointer and once or twice an index.
+/// The rows of A: in a packed panel, or in place, `pitch` bytes apart. Three rows in place share a
+/// base pointer, because an address is a base plus an index times 1 or 2.
 template <int Rows, bool AInPlace>
 struct a_rows {
   static constexpr int count = AInPlace ? (Rows + 2) / 3 : 1;
   char const* bases[count];
   index pitch;
 
-  HWY_INLINE explicit a_rows(microkernel_args const& job) : pitch(job.a_row_step) {
-    for (int k = 0; k < count; ++k) bases[k] = job.a + 3 * k * job.a_row_step;
+  HWY_INLINE explicit a_rows(microkernel_args const& args) : pitch(args.a_row_step) {
+    for (int k = 0; k < count; ++k) bases[k] = args.a + 3 * k * args.a_row_step;
   }
-  /// The element of a row that many steps on.
+  /// The element of `row`, `steps` along k from here.
   template <class T>
   HWY_INLINE T at(int row, int steps) const {
     char const* const from = AInPlace
@@ -65,60 +70,61 @@ struct a_rows {
 #pragma GCC unroll 8
     for (int k = 0; k < count; ++k) {
       bases[k] += steps * (AInPlace ? 1 : micro_tile_rows) * index{sizeof(T)};
-      asm("" : "+r"(bases[k]));  // or GCC 12 adds to them as vectors and spills sums for those
+      asm("" : "+r"(bases[k]));  // or GCC 12 adds to them as vectors and spills accumulators
     }
   }
 };
 
-/// Steps along k that are taken together, so that counting costs less.
+/// The loop over k is unrolled so often.
 constexpr int k_unroll = 4;
 
-/// Asks for the lines of the rows of A that will be read next: some of the rows at a time, so that
-/// each line is asked for once while the rows of now move on by one.
+/// Prefetches the rows of A in place that the next micro-tile reads. Each round prefetches some of
+/// the rows, so that each cache line is prefetched once while this tile's rows advance by one line.
 template <int Rows, class T>
 struct next_a_rows {
-  static constexpr int turns = 64 / (k_unroll * sizeof(T));
-  static constexpr int rows_of_turn = (Rows + turns - 1) / turns;
+  static constexpr int rounds = 64 / (k_unroll * sizeof(T));
+  static constexpr int rows_of_round = (Rows + rounds - 1) / rounds;
   char const* at;
   index pitch;
-  int turn = 0;
+  int round = 0;
 
-  HWY_INLINE explicit next_a_rows(microkernel_args const& job)
-      : at(job.a_next), pitch(job.a_row_step) {}
+  HWY_INLINE explicit next_a_rows(microkernel_args const& args)
+      : at(args.a_next), pitch(args.a_row_step) {}
   HWY_INLINE void prefetch() {
 #pragma GCC unroll 6
-    for (int r = 0; r < rows_of_turn; ++r) hwy::Prefetch(at + r * pitch);
-    at += rows_of_turn * pitch;
-    if (++turn < turns) return;
-    turn = 0;
-    at += 64 - turns * rows_of_turn * pitch;
+    for (int r = 0; r < rows_of_round; ++r) hwy::Prefetch(at + r * pitch);
+    at += rows_of_round * pitch;
+    if (++round < rounds) return;
+    round = 0;
+    at += 64 - rounds * rows_of_round * pitch;
   }
 };
 
-/// Asks for the lines of a row of C that sums will go to. All rows at once would fill the buffers
-/// that B's lines come through (0.80 in place of 0.85 of peak), so steps along k go between them.
-HWY_INLINE void prefetch_c_row(microkernel_args const& job, int row) {
-  char const* const to = job.accumulators + row * job.accumulators_pitch;
+/// Prefetches a row of C. All rows at once would fill the line-fill buffers that B needs (0.80
+/// instead of 0.85 of peak), so the first steps along k take one row each.
+HWY_INLINE void prefetch_c_row(microkernel_args const& args, int row) {
+  char const* const to = args.accumulators + row * args.accumulators_pitch;
   hwy::Prefetch(to);
   hwy::Prefetch(to + 64);
 }
 
-/// B comes from the second-level cache: its lines are asked for so many steps ahead, where a vector
-/// is a line (AVX-512 on Cascade Lake: 0.80 of peak without, 0.93 with). A tile of AVX2 takes as
-/// long for half as many bytes, and has no turns to spare: 0.93 to 0.96 of the rate without on
-/// Zen 3.
+/// B's panel streams from the second-level cache. It is prefetched so many steps ahead where a
+/// vector is a cache line (AVX-512 on Cascade Lake: 0.80 of peak without, 0.93 with). An AVX2 tile
+/// takes as long for half the bytes, and has no load slots to spare: with prefetches 0.93 to 0.96
+/// of the rate without, on Zen 3.
 constexpr int b_prefetch_steps = 8;
-/// Whether a vector is a line of memory.
+/// A vector is as long as a cache line.
 template <class D>
 constexpr bool is_cache_line = hn::MaxLanes(D()) * sizeof(hn::TFromD<D>) == 64;
-/// Where vectors are less and B is read in place, what lies so many bytes on in its row is asked
-/// for: 12x4000x4000 of f32 1.32 times as fast, 16x4096x4096 1.13 (128 and 1024 bytes likewise).
+/// For shorter vectors and B in place: its row is prefetched so many bytes ahead. 12x4000x4000 of
+/// f32 1.32 times as fast, 16x4096x4096 1.13 (128 and 1024 bytes likewise).
 constexpr index b_prefetch_bytes = 512;
 
-/// One step. Always inlined, lest GCC 12 leaves sums in memory.
+/// acc += a column of A times a row of B. Always inlined, lest GCC 12 leaves accumulators in
+/// memory.
 template <class Arithmetic, int Rows, int Vectors, bool AInPlace, class V>
-HWY_INLINE void rank_1_update(V (&accumulators)[Rows][Vectors], a_rows<Rows, AInPlace>& a,
-                              int a_steps, char const* b, char const* b_ahead) {
+HWY_INLINE void rank_1_update(V (&acc)[Rows][Vectors], a_rows<Rows, AInPlace>& a, int a_steps,
+                              char const* b, char const* b_ahead) {
   if constexpr (AInPlace) asm("" : "+r"(a.pitch));  // or GCC 12 keeps pitch + 4, pitch + 8, ...
   typename Arithmetic::tag const d;
   using T = hn::TFromD<decltype(d)>;
@@ -127,7 +133,7 @@ HWY_INLINE void rank_1_update(V (&accumulators)[Rows][Vectors], a_rows<Rows, AIn
   T const* const from = reinterpret_cast<T const*>(b);
 #pragma GCC unroll 2
   for (int v = 0; v < Vectors; ++v) {
-    y[v] = hn::LoadU(d, from + v * lanes);  // a masked load would take turns from the sums' ports
+    y[v] = hn::LoadU(d, from + v * lanes);  // a masked load would take the FMAs' ports
     if constexpr (is_cache_line<decltype(d)>) hwy::Prefetch(b_ahead + v * lanes * index{sizeof(T)});
   }
   if constexpr (AInPlace && !is_cache_line<decltype(d)>) hwy::Prefetch(b_ahead);
@@ -135,62 +141,66 @@ HWY_INLINE void rank_1_update(V (&accumulators)[Rows][Vectors], a_rows<Rows, AIn
   for (int r = 0; r < Rows; ++r) {
     V const x = hn::Set(d, a.template at<T>(r, a_steps));
 #pragma GCC unroll 2
-    for (int v = 0; v < Vectors; ++v)
-      accumulators[r][v] = Arithmetic::accumulate(accumulators[r][v], x, y[v]);
+    for (int v = 0; v < Vectors; ++v) acc[r][v] = Arithmetic::accumulate(acc[r][v], x, y[v]);
   }
 }
 
-template <class Arithmetic, int Rows, int Vectors, bool AInPlace>
-void multiply_rows(microkernel_args const& job) {
-  using D = typename Arithmetic::tag;
-  using T = hn::TFromD<D>;
-  using V = hn::Vec<D>;
-  D const d;
-  constexpr index lanes = hn::MaxLanes(d);
-  masked_edge<D> const last(job.cols - (Vectors - 1) * lanes);
-  auto const row_of_sums = [&](int row) HWY_ATTR {
-    return reinterpret_cast<T*>(job.accumulators + row * job.accumulators_pitch);
-  };
-
-  V accumulators[Rows][Vectors];
+/// acc += the compensation that B's panel begins with.
+template <int Rows, int Vectors, class V>
+HWY_INLINE void add_compensation(V (&acc)[Rows][Vectors], char const* from) {
+  using T = hn::TFromV<V>;
+  hn::ScalableTag<T> const d;
+  V compensation[Vectors];
+#pragma GCC unroll 2
+  for (int v = 0; v < Vectors; ++v)
+    compensation[v] = hn::LoadU(d, reinterpret_cast<T const*>(from) + v * index{hn::MaxLanes(d)});
 #pragma GCC unroll 16
   for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
-    for (int v = 0; v < Vectors; ++v) accumulators[r][v] = Arithmetic::zero();
-  if constexpr (Arithmetic::has_compensation) {
-    V header[Vectors];
-#pragma GCC unroll 2
-    for (int v = 0; v < Vectors; ++v)
-      header[v] = hn::LoadU(d, reinterpret_cast<T const*>(job.b - job.b_k_step) + v * lanes);
-#pragma GCC unroll 16
-    for (int r = 0; r < Rows; ++r)
-#pragma GCC unroll 2
-      for (int v = 0; v < Vectors; ++v) accumulators[r][v] = hn::Add(accumulators[r][v], header[v]);
-  }
+    for (int v = 0; v < Vectors; ++v) acc[r][v] = hn::Add(acc[r][v], compensation[v]);
+}
 
-  a_rows<Rows, AInPlace> a(job);
-  char const* b = job.b;
-  // Known here where both are panels: integer additions would take turns from the sums' ports.
-  index const b_step = AInPlace ? job.b_k_step : 2 * lanes * index{sizeof(T)};
+template <class Arithmetic, int Rows, int Vectors, bool AInPlace>
+void microkernel(microkernel_args const& args) {
+  using D = typename Arithmetic::tag;
+  using T = hn::TFromD<D>;
+  D const d;
+  constexpr index lanes = hn::MaxLanes(d);
+  masked_edge<D> const last(args.cols - (Vectors - 1) * lanes);
+  auto const c_row = [&](int row) HWY_ATTR {
+    return reinterpret_cast<T*>(args.accumulators + row * args.accumulators_pitch);
+  };
+
+  hn::Vec<D> acc[Rows][Vectors];
+#pragma GCC unroll 16
+  for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 2
+    for (int v = 0; v < Vectors; ++v) acc[r][v] = Arithmetic::zero();
+  if constexpr (Arithmetic::has_compensation) add_compensation(acc, args.b - args.b_k_step);
+
+  a_rows<Rows, AInPlace> a(args);
+  char const* b = args.b;
+  // A constant for panels: integer additions would take the FMAs' ports.
+  index const b_step = AInPlace ? args.b_k_step : 2 * lanes * index{sizeof(T)};
   index const ahead = is_cache_line<D> ? b_prefetch_steps * b_step : b_prefetch_bytes;
   auto const unrolled_steps = [&]() HWY_ATTR __attribute__((always_inline)) {
 #pragma GCC unroll 4
     for (int u = 0; u < k_unroll; ++u) {
-      rank_1_update<Arithmetic>(accumulators, a, u, b, b + ahead);
+      rank_1_update<Arithmetic>(acc, a, u, b, b + ahead);
       b += b_step;
-      // Or GCC 12 keeps every multiple of the step, in vector registers where others run out: a
-      // third of the time of 16x16x16.
+      // Or GCC 12 keeps every multiple of the step, in vector registers when it runs out of others:
+      // a third of the time of 16x16x16.
       if constexpr (AInPlace) asm("" : "+r"(b));
     }
     a.template advance<T>(k_unroll);
   };
-  index p = job.k_groups;
+  index p = args.k_groups;
   for (int r = 0; r < Rows && p >= k_unroll; ++r, p -= k_unroll) {
-    prefetch_c_row(job, r);
+    prefetch_c_row(args, r);
     unrolled_steps();
   }
-  if (AInPlace && job.a_next != nullptr) {
-    next_a_rows<Rows, T> next(job);
+  if (AInPlace && args.a_next != nullptr) {
+    next_a_rows<Rows, T> next(args);
     for (; p >= k_unroll; p -= k_unroll) {
       next.prefetch();
       unrolled_steps();
@@ -198,40 +208,59 @@ void multiply_rows(microkernel_args const& job) {
   }
   for (; p >= k_unroll; p -= k_unroll) unrolled_steps();
   for (; p > 0; --p, b += b_step) {
-    rank_1_update<Arithmetic>(accumulators, a, 0, b, b);
+    rank_1_update<Arithmetic>(acc, a, 0, b, b);
     a.template advance<T>(1);
   }
 
-  if (job.continues) {
+  if (args.continues) {
 #pragma GCC unroll 16
     for (int r = 0; r < Rows; ++r) {
-      if constexpr (Vectors == 2)
-        accumulators[r][0] = Arithmetic::add(hn::LoadU(d, row_of_sums(r)), accumulators[r][0]);
-      accumulators[r][Vectors - 1] = Arithmetic::add(
-          last.load(row_of_sums(r) + (Vectors - 1) * lanes), accumulators[r][Vectors - 1]);
+      if constexpr (Vectors == 2) acc[r][0] = Arithmetic::add(hn::LoadU(d, c_row(r)), acc[r][0]);
+      acc[r][Vectors - 1] =
+          Arithmetic::add(last.load(c_row(r) + (Vectors - 1) * lanes), acc[r][Vectors - 1]);
     }
   }
 #pragma GCC unroll 16
   for (int r = 0; r < Rows; ++r) {
-    if constexpr (Vectors == 2) hn::StoreU(accumulators[r][0], d, row_of_sums(r));
-    last.store(accumulators[r][Vectors - 1], row_of_sums(r) + (Vectors - 1) * lanes);
+    if constexpr (Vectors == 2) hn::StoreU(acc[r][0], d, c_row(r));
+    last.store(acc[r][Vectors - 1], c_row(r) + (Vectors - 1) * lanes);
   }
 }
 
-/// Complex numbers: a step of B's panel is the real parts of its columns and then the imaginary
-/// ones; the elements of A are (re, im). Sums are kept apart likewise and put together at the end.
+/// re += x.re * y.re - x.im * y.im and im += x.re * y.im + x.im * y.re.
+template <int Rows, class V>
+HWY_INLINE void complex_rank_1_update(V (&re)[Rows], V (&im)[Rows], hn::TFromV<V> const* x, V y_re,
+                                      V y_im) {
+  hn::ScalableTag<hn::TFromV<V>> const d;
+#pragma GCC unroll 16
+  for (int r = 0; r < Rows; ++r) {
+    V const x_re = hn::Set(d, x[2 * r]);
+    re[r] = mul_add(re[r], x_re, y_re);
+    im[r] = mul_add(im[r], x_re, y_im);
+  }
+#pragma GCC unroll 16
+  for (int r = 0; r < Rows; ++r) {
+    V const x_im = hn::Set(d, x[2 * r + 1]);
+    re[r] = neg_mul_add(re[r], x_im, y_im);
+    im[r] = mul_add(im[r], x_im, y_re);
+  }
+}
+
+/// The complex microkernel. A row of B's panel is the real parts of its columns and then the
+/// imaginary parts (pack_complex_b); elements of A are (re, im). Real and imaginary accumulators
+/// are interleaved at the end.
 template <class Real, int Rows>
-void complex_microkernel(microkernel_args const& job) {
+void complex_microkernel(microkernel_args const& args) {
   using D = hn::ScalableTag<Real>;
   using V = hn::Vec<D>;
   D const d;
   constexpr index lanes = hn::MaxLanes(d);
-  bool const is_whole = job.cols == lanes;
-  auto const row_of_sums = [&](int row) HWY_ATTR {
-    return reinterpret_cast<Real*>(job.accumulators + row * job.accumulators_pitch);
+  bool const is_full = args.cols == lanes;
+  auto const c_row = [&](int row) HWY_ATTR {
+    return reinterpret_cast<Real*>(args.accumulators + row * args.accumulators_pitch);
   };
-  auto const partial_bytes = static_cast<std::size_t>(job.cols) * 2 * sizeof(Real);
-  HWY_ALIGN Real partial[2 * lanes] = {};
+  auto const edge_bytes = static_cast<std::size_t>(args.cols) * 2 * sizeof(Real);
+  HWY_ALIGN Real edge_row[2 * lanes] = {};
 
   V re[Rows];
   V im[Rows];
@@ -241,8 +270,8 @@ void complex_microkernel(microkernel_args const& job) {
   }
 
   constexpr index b_step = 2 * lanes * sizeof(Real);
-  char const* a = job.a;
-  char const* b = job.b;
+  char const* a = args.a;
+  char const* b = args.b;
   auto const step = [&]() HWY_ATTR __attribute__((always_inline)) {
     Real const* const from = reinterpret_cast<Real const*>(b);
     V const y_re = hn::LoadU(d, from);
@@ -251,80 +280,68 @@ void complex_microkernel(microkernel_args const& job) {
       hwy::Prefetch(b + b_prefetch_steps * b_step);
       hwy::Prefetch(b + b_prefetch_steps * b_step + 64);
     }
-    Real const* const x = reinterpret_cast<Real const*>(a);
-#pragma GCC unroll 16
-    for (int r = 0; r < Rows; ++r) {
-      V const x_re = hn::Set(d, x[2 * r]);
-      re[r] = mul_add(re[r], x_re, y_re);
-      im[r] = mul_add(im[r], x_re, y_im);
-    }
-#pragma GCC unroll 16
-    for (int r = 0; r < Rows; ++r) {
-      V const x_im = hn::Set(d, x[2 * r + 1]);
-      re[r] = neg_mul_add(re[r], x_im, y_im);
-      im[r] = mul_add(im[r], x_im, y_re);
-    }
+    complex_rank_1_update(re, im, reinterpret_cast<Real const*>(a), y_re, y_im);
     a += micro_tile_rows * 2 * sizeof(Real);
     b += b_step;
   };
-  index p = job.k_groups;
+  index p = args.k_groups;
   for (int r = 0; r < Rows && p > 0; ++r, --p) {
-    prefetch_c_row(job, r);
+    prefetch_c_row(args, r);
     step();
   }
   for (; p > 0; --p) step();
 
-  if (job.continues) {
+  if (args.continues) {
 #pragma GCC unroll 16
     for (int r = 0; r < Rows; ++r) {
-      V before_re;
-      V before_im;
-      if (!is_whole) std::memcpy(partial, row_of_sums(r), partial_bytes);
-      hn::LoadInterleaved2(d, is_whole ? row_of_sums(r) : partial, before_re, before_im);
-      re[r] = hn::Add(before_re, re[r]);
-      im[r] = hn::Add(before_im, im[r]);
+      V c_re;
+      V c_im;
+      if (!is_full) std::memcpy(edge_row, c_row(r), edge_bytes);
+      hn::LoadInterleaved2(d, is_full ? c_row(r) : edge_row, c_re, c_im);
+      re[r] = hn::Add(c_re, re[r]);
+      im[r] = hn::Add(c_im, im[r]);
     }
   }
 #pragma GCC unroll 16
   for (int r = 0; r < Rows; ++r) {
-    if (is_whole) {
-      hn::StoreInterleaved2(re[r], im[r], d, row_of_sums(r));
+    if (is_full) {
+      hn::StoreInterleaved2(re[r], im[r], d, c_row(r));
     } else {
-      hn::StoreInterleaved2(re[r], im[r], d, partial);
-      std::memcpy(row_of_sums(r), partial, partial_bytes);
+      hn::StoreInterleaved2(re[r], im[r], d, edge_row);
+      std::memcpy(c_row(r), edge_row, edge_bytes);
     }
   }
 }
 
-/// One function for each number of rows, vectors in use and arrangement of A.
+/// One microkernel for each number of rows, of vectors, and for A packed or in place.
 template <class Arithmetic, bool ReadsInPlace, int... R>
-void dispatch_microkernel(microkernel_args const& job, std::integer_sequence<int, R...>) {
+void dispatch_microkernel(microkernel_args const& args, std::integer_sequence<int, R...>) {
   using function = void (*)(microkernel_args const&);
   constexpr index lanes = hn::MaxLanes(typename Arithmetic::tag());
-  static constexpr function one[] = {multiply_rows<Arithmetic, R + 1, 1, false>...};
-  static constexpr function two[] = {multiply_rows<Arithmetic, R + 1, 2, false>...};
+  static constexpr function one[] = {microkernel<Arithmetic, R + 1, 1, false>...};
+  static constexpr function two[] = {microkernel<Arithmetic, R + 1, 2, false>...};
   if constexpr (ReadsInPlace) {
-    static constexpr function one_in_place[] = {multiply_rows<Arithmetic, R + 1, 1, true>...};
-    static constexpr function two_in_place[] = {multiply_rows<Arithmetic, R + 1, 2, true>...};
-    if (job.a_row_step != 0)
-      return (job.cols > lanes ? two_in_place : one_in_place)[job.rows - 1](job);
+    static constexpr function one_in_place[] = {microkernel<Arithmetic, R + 1, 1, true>...};
+    static constexpr function two_in_place[] = {microkernel<Arithmetic, R + 1, 2, true>...};
+    if (args.a_row_step != 0)
+      return (args.cols > lanes ? two_in_place : one_in_place)[args.rows - 1](args);
   }
-  (job.cols > lanes ? two : one)[job.rows - 1](job);
+  (args.cols > lanes ? two : one)[args.rows - 1](args);
 }
 template <class Arithmetic, bool ReadsInPlace, int Rows>
-void multiply(microkernel_args const& job) {
-  dispatch_microkernel<Arithmetic, ReadsInPlace>(job, std::make_integer_sequence<int, Rows>());
+void run_microkernel(microkernel_args const& args) {
+  dispatch_microkernel<Arithmetic, ReadsInPlace>(args, std::make_integer_sequence<int, Rows>());
 }
 
 template <class Real, int... R>
-void dispatch_complex_microkernel(microkernel_args const& job, std::integer_sequence<int, R...>) {
+void dispatch_complex_microkernel(microkernel_args const& args, std::integer_sequence<int, R...>) {
   static constexpr void (*functions[])(microkernel_args const&) = {
       complex_microkernel<Real, R + 1>...};
-  functions[job.rows - 1](job);
+  functions[args.rows - 1](args);
 }
 template <class Real, int Rows>
-void multiply_complex(microkernel_args const& job) {
-  dispatch_complex_microkernel<Real>(job, std::make_integer_sequence<int, Rows>());
+void run_complex_microkernel(microkernel_args const& args) {
+  dispatch_complex_microkernel<Real>(args, std::make_integer_sequence<int, Rows>());
 }
 
 #endif

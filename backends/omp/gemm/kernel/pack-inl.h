@@ -1,11 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Packing of panels, for the instruction set that this is compiled for. A run
-// of elements along the panel's width is converted straight into it. Otherwise
-// runs along k are converted into a stage of rows, which is then turned: even
-// rows at a pitch of 4 KB, which crowd the first-level cache, are so read once
-// and in whole lines. Writes up to a vector behind the panel.
+// Packing of panels, for one Highway target. If the panel's width is contiguous in memory, runs of
+// it are converted straight into the panel. Otherwise runs along k are converted into the rows of a
+// scratch, which is then transposed into the panel. So rows at a pitch of 4 KB, which conflict in
+// the first-level cache, are read once and in full cache lines. Writes up to a vector behind the
+// panel.
+//
+//   operand, k contiguous      scratch: Width x 16        panel: k x Width
+//   row 0: k0 k1 k2 ...   -->  r0: k0 k1 ... k15    -->   k0: r0 r1 ... | k1: r0 r1 ... | ...
+//   row 1: k0 k1 k2 ...        r1: k0 k1 ... k15          one k-group of every row for each step
 
 #if defined(XPOSE_OMP_GEMM_PACK_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef XPOSE_OMP_GEMM_PACK_INL
@@ -42,7 +46,7 @@ struct lane_of_k_group<8> {
   using type = std::uint64_t;
 };
 
-/// Rows of a stage that a panel of that width is turned from: whole vectors.
+/// Rows of the scratch for a panel of that width: full vectors.
 template <class KGroup, int Width>
 constexpr int scratch_rows() {
   constexpr int lanes =
@@ -53,8 +57,7 @@ constexpr int scratch_rows() {
   return Width < lanes ? lanes : Width;
 }
 
-/// A vector with a block of 16 bytes from each of several rows, `pitch` lanes
-/// apart.
+/// A vector of 16-byte blocks, one from each of several rows that lie `pitch` lanes apart.
 template <class D, class T>
 HWY_INLINE hn::Vec<D> load_blocks(D d, T const* from, index pitch) {
   if constexpr (hn::MaxLanes(d) * sizeof(T) == 16) {
@@ -67,9 +70,8 @@ HWY_INLINE hn::Vec<D> load_blocks(D d, T const* from, index pitch) {
   }
 }
 
-/// panel[p * Width + i] = stage[i][p]. Vectors of a step are written from the
-/// first row on; where they overlap, they agree, and what one writes behind its
-/// step the next step overwrites.
+/// panel[p * Width + i] = scratch[i][p]. Stores of one step go from its first row on. Where they
+/// overlap they agree; what one writes behind its step, the next step overwrites.
 template <int Width, class KGroup>
 HWY_INLINE void transpose_scratch(KGroup const* scratch, index steps, KGroup* panel) {
   if constexpr (sizeof(KGroup) == 16) {
@@ -113,10 +115,10 @@ HWY_INLINE void transpose_scratch(KGroup const* scratch, index steps, KGroup* pa
   }
 }
 
-/// `count` elements of a row along k, from p on, as units.
+/// Converts `count` elements of a row along k, from p on, to k-groups.
 template <class KGroups>
 HWY_INLINE void convert_along_k(panel_source const& s, char const* row, index p, index count,
-                                typename KGroups::unit* out) {
+                                typename KGroups::k_group* out) {
   using element = typename KGroups::element;
   char const* const first = row + p * s.k_step;
   if (s.k_step == index{sizeof(element)}) {
@@ -129,8 +131,8 @@ HWY_INLINE void convert_along_k(panel_source const& s, char const* row, index p,
   }
 }
 
-/// Zeros, by vectors: `rep stos`, which std::memset becomes, takes as long as
-/// packing 16 x 16 bytes.
+/// Zeros by vector stores: `rep stos`, which GCC makes of std::memset, takes as long as packing 16
+/// x 16 bytes.
 template <class T, std::size_t Count>
 HWY_INLINE void zero_fill(T (&memory)[Count]) {
   hn::ScalableTag<std::uint8_t> const d;
@@ -143,23 +145,22 @@ HWY_INLINE void zero_fill(T (&memory)[Count]) {
   for (std::size_t b = 0; b < sizeof(memory); b += hn::MaxLanes(d)) hn::Store(zero, d, bytes + b);
 }
 
-/// visit(first step, steps, turned units) for stages of up to k_groups_in_scratch
-/// steps each.
+/// visit(first step, steps, scratch), for every k_groups_in_scratch steps along k.
 template <class KGroups, int Width, class Visit>
 HWY_INLINE void for_each_scratch(panel_source const& s, Visit const& visit) {
-  using unit = typename KGroups::unit;
-  constexpr int rows = scratch_rows<unit, Width>();
-  alignas(64) unit scratch[rows * k_groups_in_scratch];
+  using k_group = typename KGroups::k_group;
+  constexpr int rows = scratch_rows<k_group, Width>();
+  alignas(64) k_group scratch[rows * k_groups_in_scratch];
   zero_fill(scratch);
-  constexpr index k_group_size = k_groups_in_scratch * KGroups::k_group_size;
-  for (index p = 0; p < s.k_extent; p += k_group_size) {
-    index const count = std::min(k_group_size, s.k_extent - p);
+  constexpr index elements = k_groups_in_scratch * KGroups::k_group_size;
+  for (index p = 0; p < s.k_extent; p += elements) {
+    index const count = std::min(elements, s.k_extent - p);
     auto const convert = [&](index known_count) HWY_ATTR __attribute__((always_inline)) {
       for (index i = 0; i < s.width; ++i)
         convert_along_k<KGroups>(s, s.first + i * s.step, p, known_count,
                                  scratch + i * k_groups_in_scratch);
     };
-    if (count == k_group_size) convert(k_group_size);
+    if (count == elements) convert(elements);
     else convert(count);
     visit(p / KGroups::k_group_size, (count + KGroups::k_group_size - 1) / KGroups::k_group_size,
           scratch);
@@ -168,20 +169,20 @@ HWY_INLINE void for_each_scratch(panel_source const& s, Visit const& visit) {
 
 template <class KGroups, int Width>
 void pack_transposed(panel_source const& s, char* panel) {
-  using unit = typename KGroups::unit;
-  unit* const out = reinterpret_cast<unit*>(panel);
-  for_each_scratch<KGroups, Width>(s, [&](index step, index steps, unit const* scratch) HWY_ATTR {
-    transpose_scratch<Width>(scratch, steps, out + step * Width);
-  });
+  using k_group = typename KGroups::k_group;
+  k_group* const out = reinterpret_cast<k_group*>(panel);
+  for_each_scratch<KGroups, Width>(
+      s, [&](index step, index steps, k_group const* scratch)
+             HWY_ATTR { transpose_scratch<Width>(scratch, steps, out + step * Width); });
 }
 
-/// Panels of single elements.
+/// Panels of one element to a k-group.
 template <class KGroups, int Width>
-void pack(panel_source const& s, char* panel) {
+void pack_elements(panel_source const& s, char* panel) {
   using element = typename KGroups::element;
-  using unit = typename KGroups::unit;
+  using k_group = typename KGroups::k_group;
   if (s.step != index{sizeof(element)}) return pack_transposed<KGroups, Width>(s, panel);
-  unit* out = reinterpret_cast<unit*>(panel);
+  k_group* out = reinterpret_cast<k_group*>(panel);
   char const* row = s.first;
   if (s.width == Width) {
     for (index p = 0; p < s.k_extent; ++p, row += s.k_step, out += Width)
@@ -190,22 +191,22 @@ void pack(panel_source const& s, char* panel) {
     for (index p = 0; p < s.k_extent; ++p, row += s.k_step, out += Width) {
       KGroups::convert(reinterpret_cast<element const*>(row), s.width, s.conjugated, out);
       std::memset(static_cast<void*>(out + s.width), 0,
-                  static_cast<std::size_t>(Width - s.width) * sizeof(unit));
+                  static_cast<std::size_t>(Width - s.width) * sizeof(k_group));
     }
   }
 }
 
-/// B's panels of complex numbers, a vector wide: a step is its real and then
-/// its imaginary parts.
+/// B's panels of complex numbers, a vector wide. A step is the real parts of its columns and then
+/// the imaginary parts.
 template <class Real>
 void pack_complex_b(panel_source const& s, char* panel) {
   using KGroups = complex_groups<Real>;
-  using unit = typename KGroups::unit;
+  using k_group = typename KGroups::k_group;
   hn::ScalableTag<Real> const d;
   constexpr int width = static_cast<int>(hn::MaxLanes(d));
   Real* const out = reinterpret_cast<Real*>(panel);
   auto const negate = s.conjugated ? hn::SignBit(d) : hn::Zero(d);
-  auto const split = [&](index step, unit const* from, bool is_conjugated) HWY_ATTR {
+  auto const deinterleave = [&](index step, k_group const* from, bool is_conjugated) HWY_ATTR {
     hn::Vec<decltype(d)> re;
     hn::Vec<decltype(d)> im;
     hn::LoadInterleaved2(d, reinterpret_cast<Real const*>(from), re, im);
@@ -213,39 +214,41 @@ void pack_complex_b(panel_source const& s, char* panel) {
     hn::StoreU(re, d, out + step * 2 * width);
     hn::StoreU(im, d, out + step * 2 * width + width);
   };
-  if (s.step == index{sizeof(unit)} && s.width == width) {
+  if (s.step == index{sizeof(k_group)} && s.width == width) {
     for (index p = 0; p < s.k_extent; ++p)
-      split(p, reinterpret_cast<unit const*>(s.first + p * s.k_step), false);
+      deinterleave(p, reinterpret_cast<k_group const*>(s.first + p * s.k_step), false);
     return;
   }
-  alignas(64) unit transposed[k_groups_in_scratch * width + width];
-  for_each_scratch<KGroups, width>(s, [&](index step, index steps, unit const* scratch) HWY_ATTR {
-    transpose_scratch<width>(scratch, steps, transposed);
-    for (index p = 0; p < steps; ++p) split(step + p, transposed + p * width, true);
-  });
+  alignas(64) k_group transposed[k_groups_in_scratch * width + width];
+  for_each_scratch<KGroups, width>(s,
+                                   [&](index step, index steps, k_group const* scratch) HWY_ATTR {
+                                     transpose_scratch<width>(scratch, steps, transposed);
+                                     for (index p = 0; p < steps; ++p)
+                                       deinterleave(step + p, transposed + p * width, true);
+                                   });
 }
 
-/// `count` bytes, fewer than the four or eight of a vector, completed by zeros, without a stop in
-/// memory: there the pieces would have to be written before the whole can be read.
+/// `count` bytes, fewer than the four or eight of a vector, completed with zeros. Assembled in a
+/// register: a copy through memory would stall on store forwarding.
 template <class D>
 HWY_INLINE hn::Vec<D> load_few_bytes(D d, hn::TFromD<D> const* from, index count) {
-  using whole = std::conditional_t<hn::MaxLanes(D()) == 8, std::uint64_t, std::uint32_t>;
-  whole bits = 0;
+  using word = std::conditional_t<hn::MaxLanes(D()) == 8, std::uint64_t, std::uint32_t>;
+  word bits = 0;
   int taken = 0;
   auto const take = [&](auto piece) HWY_ATTR __attribute__((always_inline)) {
     if ((count & index{sizeof(piece)}) == 0) return;
     std::memcpy(&piece, from + taken, sizeof(piece));
-    bits |= static_cast<whole>(whole{piece} << (8 * taken));
+    bits |= static_cast<word>(word{piece} << (8 * taken));
     taken += static_cast<int>(sizeof(piece));
   };
-  if constexpr (sizeof(whole) == 8) take(std::uint32_t());
+  if constexpr (sizeof(word) == 8) take(std::uint32_t());
   take(std::uint16_t());
   take(std::uint8_t());
-  return hn::BitCast(d, hn::Set(hn::Repartition<whole, D>(), bits));
+  return hn::BitCast(d, hn::Set(hn::Repartition<word, D>(), bits));
 }
 
-/// Two rows of bytes along a panel's width as one step of units of 16-bit integers; behind its
-/// width, zeros. What a step writes behind itself the next one overwrites.
+/// Two rows of bytes along the panel's width are interleaved to one step of 16-bit pairs, with
+/// zeros behind the width. What a step writes behind itself, the next one overwrites.
 template <class Byte, int Width>
 void pack_int16_pairs(panel_source const& s, char* panel) {
   if (s.step != 1) return pack_transposed<int16_pair_groups<Byte>, Width>(s, panel);
@@ -273,7 +276,7 @@ void pack_int16_pairs(panel_source const& s, char* panel) {
 }
 
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-/// Four rows of bytes, 32 columns wide, as one step of units.
+/// Four rows of 32 bytes, interleaved to one step of byte quads.
 template <class KGroups>
 HWY_INLINE void pack_32_byte_quads(char const* row, index pitch, char* step) {
   hn::CappedTag<std::uint8_t, 32> const d;
@@ -303,8 +306,7 @@ HWY_INLINE void pack_32_byte_quads(char const* row, index pitch, char* step) {
   hn::StoreU(hn::ConcatUpperUpper(d16, q3, q2), d16, to + 48);
 }
 
-/// Panels of units of four bytes: sixteen columns of four rows at a time, and
-/// 32 of whole panels.
+/// Panels of byte quads: 16 columns of four rows at a time, or 32 of full panels.
 template <class KGroups, int Width>
 void pack_byte_quads(panel_source const& s, char* panel) {
   if (s.step != 1) return pack_transposed<KGroups, Width>(s, panel);
@@ -337,7 +339,8 @@ void pack_byte_quads(panel_source const& s, char* panel) {
     }
 }
 
-/// Two rows of bfloat16 along a panel's width as one step of units; behind its width, zeros.
+/// Two rows of bfloat16 along the panel's width are interleaved to one step of pairs, with zeros
+/// behind the width.
 template <int Width>
 void pack_bfloat16_pairs(panel_source const& s, char* panel) {
   if (s.step != index{sizeof(bfloat16)})
@@ -359,6 +362,18 @@ void pack_bfloat16_pairs(panel_source const& s, char* panel) {
 }
 
 #endif
+
+/// What packs a panel of Width rows of A, or of Width columns of B that is not complex.
+template <class KGroups, int Width>
+constexpr auto packing_of() {
+  if constexpr (KGroups::k_group_size == 1) return pack_elements<KGroups, Width>;
+  else if constexpr (std::is_same_v<KGroups, int16_pair_groups<typename KGroups::element>>)
+    return pack_int16_pairs<typename KGroups::element, Width>;
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  else if constexpr (KGroups::k_group_size == 2) return pack_bfloat16_pairs<Width>;
+  else return pack_byte_quads<KGroups, Width>;
+#endif
+}
 
 #endif
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm's kernels of real and complex numbers, for every instruction set that Highway compiles here.
+// gemm's kernels of real and complex numbers, for every Highway target of this build.
 
 #include <xpose/backends/omp/gemm/kernel_table.hpp>
 
@@ -9,7 +9,6 @@
 #define HWY_TARGET_INCLUDE "xpose/backends/omp/gemm/kernel/reals.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
 
-#include <xpose/backends/omp/gemm/kernel/gemv-inl.h>
 #include <xpose/backends/omp/gemm/kernel/gemv_complex-inl.h>
 #include <xpose/backends/omp/gemm/kernel/instances-inl.h>
 
@@ -24,30 +23,42 @@ namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 template <class Real>
-constexpr gemm_kernel real_kernel(char const* name) {
-  using units = unchanged_groups<Real>;
-  return with_gemv<gemv_unchanged<Real>>(
-      vector_kernel<plus_times_lanes<Real>, units, units, true>(name));
+constexpr gemm_kernel_entry complex_entry(char const* name) {
+  using element = complex_value<Real>;
+  return entry_of<element, element, element>(with_complex_gemv<Real>(complex_kernel<Real>(name)));
 }
-template <class KGroups, class Elements>
-constexpr gemm_kernel half_kernel(char const* name) {
-  return with_gemv<Elements>(vector_kernel<plus_times_lanes<float>, KGroups, KGroups>(name));
+template <class Half, class Elements>
+constexpr gemm_kernel_entry half_entry(char const* name) {
+  return entry_of<Half, Half, float>(
+      with_gemv<Elements>(vector_kernel<plus_times_lanes<float>, widened_half_groups<Half>>(name)));
+}
+template <class A, class B>
+constexpr gemm_kernel_entry float8_entry(char const* name) {
+  return entry_of<A, B, float>(
+      vector_kernel<plus_times_lanes<float>, widened_float8_groups<A>, widened_float8_groups<B>>(
+          name));
 }
 
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-/// Whether the instruction is there and pays: on Sapphire Rapids, where AMX is left out,
-/// 1024x1024x1024 takes 26 ms by it and 18 widened. AMD's takes half as long as multiply-adds by
-/// the manufacturer's tables; not measured.
+/// Whether vdpbf16ps is there and pays. On Sapphire Rapids without AMX, 1024x1024x1024 takes 26 ms
+/// by it and 18 ms widened. AMD's takes half as long as FMAs by the manufacturer's tables; not
+/// measured.
 bool has_bfloat16_products() {
   return __builtin_cpu_supports("avx512bf16") && __builtin_cpu_is("amd");
 }
+constexpr gemm_kernel bfloat16_pair_kernel(char const* name) {
+  return with_gemv<gemv_bfloat16>(vector_kernel<dot_bfloat16_pairs, bfloat16_pair_groups>(name));
+}
+constexpr gemm_kernel_entry bfloat16_pair_entry(char const* name) {
+  return entry_of<bfloat16, bfloat16, float>(bfloat16_pair_kernel(name), has_bfloat16_products);
+}
+#endif
 
-constexpr gemm_kernel bfloat16_pair_kernel() {
-  using units = bfloat16_pair_groups;
-  gemm_kernel k = vector_kernel<dot_bfloat16_pairs, units, units>("gemm_bf16_pairs");
-  k.pack_a = pack_bfloat16_pairs<micro_tile_rows>;
-  k.pack_b = pack_bfloat16_pairs<2 * hn::MaxLanes(hn::ScalableTag<float>())>;
-  return with_gemv<gemv_bfloat16>(k);
+#ifdef XPOSE_OMP_GEMM_USES_AMX
+constexpr gemm_kernel_entry amx_bfloat16_entry(char const* name) {
+  return entry_of<bfloat16, bfloat16, float>(
+      amx_kernel<bfloat16_pair_groups>(bfloat16_pair_kernel(name), amx_microkernel_bfloat16),
+      has_amx_bfloat16);
 }
 #endif
 #endif
@@ -56,39 +67,28 @@ gemm_kernel_table table() {
 #if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
   return {nullptr, 0};
 #else
-  using half = widened_half_groups<float16>;
-  using brain = widened_half_groups<bfloat16>;
-  using e4m3 = widened_float8_groups<float8_e4m3>;
-  using e5m2 = widened_float8_groups<float8_e5m2>;
-  using sums = plus_times_lanes<float>;
-  constexpr auto plain = semiring_id::plus_times;
-  using e = element_type;
-  static constexpr gemm_kernel_entry rows[] = {
-    {{e::f32, e::f32, e::f32, plain}, nullptr, real_kernel<float>("gemm_f32")},
-    {{e::f64, e::f64, e::f64, plain}, nullptr, real_kernel<double>("gemm_f64")},
-    {{e::complex_f32, e::complex_f32, e::complex_f32, plain},
-     nullptr,
-     with_complex_gemv<float>(complex_kernel<float>("gemm_c64"))},
-    {{e::complex_f64, e::complex_f64, e::complex_f64, plain},
-     nullptr,
-     with_complex_gemv<double>(complex_kernel<double>("gemm_c128"))},
-    {{e::f16, e::f16, e::f32, plain}, nullptr, half_kernel<half, gemv_float16>("gemm_f16")},
+  using e4m3 = float8_e4m3;
+  using e5m2 = float8_e5m2;
+  static constexpr gemm_kernel_entry entries[] = {
+    unchanged_entry<float>("gemm_f32"),
+    unchanged_entry<double>("gemm_f64"),
+    complex_entry<float>("gemm_c64"),
+    complex_entry<double>("gemm_c128"),
+    half_entry<float16, gemv_float16>("gemm_f16"),
 #ifdef XPOSE_OMP_GEMM_USES_AMX
-    {{e::bf16, e::bf16, e::f32, plain},
-     has_amx_bfloat16,
-     amx_kernel<bfloat16_pair_groups>(bfloat16_pair_kernel(), "gemm_bf16_amx",
-                                      amx_microkernel_bfloat16)},
+    amx_bfloat16_entry("gemm_bf16_amx"),
 #endif
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-    {{e::bf16, e::bf16, e::f32, plain}, has_bfloat16_products, bfloat16_pair_kernel()},
+    bfloat16_pair_entry("gemm_bf16_pairs"),
 #endif
-    {{e::bf16, e::bf16, e::f32, plain}, nullptr, half_kernel<brain, gemv_bfloat16>("gemm_bf16")},
-    {{e::e4m3, e::e4m3, e::f32, plain}, nullptr, vector_kernel<sums, e4m3, e4m3>("gemm_e4m3")},
-    {{e::e5m2, e::e5m2, e::f32, plain}, nullptr, vector_kernel<sums, e5m2, e5m2>("gemm_e5m2")},
-    {{e::e4m3, e::e5m2, e::f32, plain}, nullptr, vector_kernel<sums, e4m3, e5m2>("gemm_e4m3")},
-    {{e::e5m2, e::e4m3, e::f32, plain}, nullptr, vector_kernel<sums, e5m2, e4m3>("gemm_e5m2")},
+    half_entry<bfloat16, gemv_bfloat16>("gemm_bf16"),
+    float8_entry<e4m3, e4m3>("gemm_e4m3"),
+    float8_entry<e5m2, e5m2>("gemm_e5m2"),
+    float8_entry<e4m3, e5m2>("gemm_e4m3"),
+    float8_entry<e5m2, e4m3>("gemm_e5m2"),
   };
-  return {rows, static_cast<int>(std::size(rows))};
+  static_assert(are_at_home(compiled_gemms(), kernel_file::reals, entries));
+  return {entries, static_cast<int>(std::size(entries))};
 #endif
 }
 

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The addition of sums of one part of k to those of the parts before, for the instruction set that
-// this is compiled for. Assumes sums that lie one behind the other along a row.
+// The split-K reduction of one tile, for one Highway target: adds the partial accumulators of a
+// later range of k. Assumes rows whose elements are contiguous.
 
-#if defined(XPOSE_OMP_GEMM_LATER_SUMS_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef XPOSE_OMP_GEMM_LATER_SUMS_INL
-#undef XPOSE_OMP_GEMM_LATER_SUMS_INL
+#if defined(XPOSE_OMP_GEMM_SPLIT_K_REDUCE_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_GEMM_SPLIT_K_REDUCE_INL
+#undef XPOSE_OMP_GEMM_SPLIT_K_REDUCE_INL
 #else
-#define XPOSE_OMP_GEMM_LATER_SUMS_INL
+#define XPOSE_OMP_GEMM_SPLIT_K_REDUCE_INL
 #endif
 
 #include <xpose/backends/omp/gemm/kernel/arithmetic-inl.h>
@@ -28,25 +28,23 @@ namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
-/// A sum is as many lanes of the arithmetic: two of a complex number.
+/// LanesOfSum: lanes of one accumulator, two for a complex number.
 template <class Arithmetic, int LanesOfSum>
-void split_k_reduce_rows(split_k_partials const& job) {
+void split_k_reduce_rows(split_k_partials const& args) {
   using D = typename Arithmetic::tag;
   using T = hn::TFromD<D>;
   D const d;
   constexpr index lanes = hn::MaxLanes(d);
-  index const count = job.cols * LanesOfSum;
-  index const whole = count / lanes * lanes;
-  masked_edge<D> const rest(std::max<index>(1, count - whole));
-  for (index i = 0; i < job.rows; ++i) {
-    T* const accumulators = reinterpret_cast<T*>(job.accumulators + i * job.pitch);
-    T const* const partials = reinterpret_cast<T const*>(job.partials + i * job.pitch);
-    for (index n = 0; n < whole; n += lanes)
-      hn::StoreU(Arithmetic::add(hn::LoadU(d, accumulators + n), hn::LoadU(d, partials + n)), d,
-                 accumulators + n);
-    if (whole < count)
-      rest.store(Arithmetic::add(rest.load(accumulators + whole), rest.load(partials + whole)),
-                 accumulators + whole);
+  index const count = args.cols * LanesOfSum;
+  index const full = count / lanes * lanes;
+  masked_edge<D> const rest(std::max<index>(1, count - full));
+  for (index i = 0; i < args.rows; ++i) {
+    T* const acc = reinterpret_cast<T*>(args.accumulators + i * args.pitch);
+    T const* const partials = reinterpret_cast<T const*>(args.partials + i * args.pitch);
+    for (index n = 0; n < full; n += lanes)
+      hn::StoreU(Arithmetic::add(hn::LoadU(d, acc + n), hn::LoadU(d, partials + n)), d, acc + n);
+    if (full < count)
+      rest.store(Arithmetic::add(rest.load(acc + full), rest.load(partials + full)), acc + full);
   }
 }
 

@@ -1,17 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a product of a matrix and a vector takes from memory at a time, for every kind of element
-// and for the instruction set that this is compiled for. Along rows: a run of elements as `parts`
-// vectors, in an order that the matrix and the vector share. Along columns: a run of elements of
-// each of four columns, added to `vectors` vectors of sums, of which each 16 bytes belong together:
+// How GEMV loads each element type, for one Highway target. By rows: a run of elements becomes
+// `row_vectors` vectors, in an order that matrix and vector share. By columns: a run of each of
+// four columns is added to `vectors` accumulator vectors. Their 16-byte blocks are interleaved:
 // block b of vector v holds the sums of elements (b * vectors + v) * 4 and following.
 
-#if defined(XPOSE_OMP_GEMM_VECTOR_TERMS_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef XPOSE_OMP_GEMM_VECTOR_TERMS_INL
-#undef XPOSE_OMP_GEMM_VECTOR_TERMS_INL
+#if defined(XPOSE_OMP_GEMM_GEMV_ELEMENTS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef XPOSE_OMP_GEMM_GEMV_ELEMENTS_INL
+#undef XPOSE_OMP_GEMM_GEMV_ELEMENTS_INL
 #else
-#define XPOSE_OMP_GEMM_VECTOR_TERMS_INL
+#define XPOSE_OMP_GEMM_GEMV_ELEMENTS_INL
 #endif
 
 #include <xpose/backends/omp/gemm/kernel/arithmetic-inl.h>
@@ -34,11 +33,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
-/// Columns multiplied together, so that sums are loaded and stored a quarter as often as the
+/// Columns that one pass multiplies, so that sums are loaded and stored a quarter as often as the
 /// matrix.
 constexpr int columns_per_pass = 4;
 
-/// Sums of products of widened elements: one chain of multiply-adds over ascending k.
+/// One FMA chain over ascending k, of widened elements.
 template <class Elements>
 struct fma_columns {
   using arithmetic = typename Elements::arithmetic;
@@ -52,14 +51,14 @@ struct fma_columns {
                            s < steps ? static_cast<hn::TFromV<V>>(x[s]) : hn::TFromV<V>(0));
   }
   template <class Load>
-  HWY_INLINE void add(V (&sums)[vectors], int steps, Load const& load) const {
+  HWY_INLINE void add(V (&acc)[vectors], int steps, Load const& load) const {
 #pragma GCC unroll 4
     for (int s = 0; s < steps; ++s)
-      sums[0] = arithmetic::accumulate(sums[0], Elements::widen(load(s)), factors[s]);
+      acc[0] = arithmetic::accumulate(acc[0], Elements::widen(load(s)), factors[s]);
   }
 };
 
-/// Elements that are sums themselves.
+/// Elements of the accumulators' own type.
 template <class T>
 struct gemv_unchanged {
   using element = T;
@@ -69,11 +68,11 @@ struct gemv_unchanged {
   using row_run = hn::ScalableTag<T>;
   using column_run = row_run;
   using columns = fma_columns<gemv_unchanged>;
-  static constexpr int parts = 1;
-  static T start(T const*, index) { return 0; }
+  static constexpr int row_vectors = 1;
+  static T initial(T const*, index) { return 0; }
   static HWY_INLINE V widen(V run) { return run; }
-  static HWY_INLINE void split(V run, V (&to)[parts]) { to[0] = run; }
-  static HWY_INLINE void split_matrix(V run, V (&to)[parts]) { split(run, to); }
+  static HWY_INLINE void unpack(V run, V (&to)[row_vectors]) { to[0] = run; }
+  static HWY_INLINE void unpack_matrix(V run, V (&to)[row_vectors]) { unpack(run, to); }
 };
 
 struct gemv_float16 {
@@ -84,14 +83,16 @@ struct gemv_float16 {
   using row_run = hn::Rebind<std::uint16_t, arithmetic::tag>;
   using column_run = row_run;
   using columns = fma_columns<gemv_float16>;
-  static constexpr int parts = 1;
-  static float start(float16 const*, index) { return 0; }
+  static constexpr int row_vectors = 1;
+  static float initial(float16 const*, index) { return 0; }
   static HWY_INLINE V widen(hn::Vec<row_run> run) { return widen_float16(arithmetic::tag(), run); }
-  static HWY_INLINE void split(hn::Vec<row_run> run, V (&to)[parts]) { to[0] = widen(run); }
-  static HWY_INLINE void split_matrix(hn::Vec<row_run> run, V (&to)[parts]) { split(run, to); }
+  static HWY_INLINE void unpack(hn::Vec<row_run> run, V (&to)[row_vectors]) { to[0] = widen(run); }
+  static HWY_INLINE void unpack_matrix(hn::Vec<row_run> run, V (&to)[row_vectors]) {
+    unpack(run, to);
+  }
 };
 
-/// Along rows, elements of even and of odd k apart: that takes no shuffle.
+/// By rows, elements of even and of odd k apart, which takes no shuffle.
 struct gemv_bfloat16 {
   using element = bfloat16;
   using stored = std::uint16_t;
@@ -100,22 +101,24 @@ struct gemv_bfloat16 {
   using row_run = hn::ScalableTag<std::uint16_t>;
   using column_run = hn::Rebind<std::uint16_t, arithmetic::tag>;
   using columns = fma_columns<gemv_bfloat16>;
-  static constexpr int parts = 2;
-  static float start(bfloat16 const*, index) { return 0; }
+  static constexpr int row_vectors = 2;
+  static float initial(bfloat16 const*, index) { return 0; }
   static HWY_INLINE V widen(hn::Vec<column_run> run) {
     hn::RebindToUnsigned<arithmetic::tag> const d32;
     return hn::BitCast(arithmetic::tag(), hn::ShiftLeft<16>(hn::PromoteTo(d32, run)));
   }
-  static HWY_INLINE void split(hn::Vec<row_run> run, V (&to)[parts]) {
+  static HWY_INLINE void unpack(hn::Vec<row_run> run, V (&to)[row_vectors]) {
     hn::RebindToUnsigned<arithmetic::tag> const d32;
     auto const pairs = hn::BitCast(d32, run);
     to[0] = hn::BitCast(arithmetic::tag(), hn::ShiftLeft<16>(pairs));
     to[1] = hn::BitCast(arithmetic::tag(), hn::And(pairs, hn::Set(d32, 0xffff0000u)));
   }
-  static HWY_INLINE void split_matrix(hn::Vec<row_run> run, V (&to)[parts]) { split(run, to); }
+  static HWY_INLINE void unpack_matrix(hn::Vec<row_run> run, V (&to)[row_vectors]) {
+    unpack(run, to);
+  }
 };
 
-/// Bytes as pairs of 16-bit integers. Along rows, those of even and of odd k apart.
+/// Bytes widened to pairs of 16-bit integers. By rows, even and odd k apart.
 template <class Byte>
 struct gemv_int16_pairs {
   using element = Byte;
@@ -126,15 +129,17 @@ struct gemv_int16_pairs {
   using V = arithmetic::vector;
   using row_run = hn::ScalableTag<Byte>;
   using column_run = hn::Rebind<Byte, hn::ScalableTag<wide>>;
-  static constexpr int parts = 2;
-  static std::int32_t start(Byte const*, index) { return 0; }
-  static HWY_INLINE void split(hn::Vec<row_run> run, V (&to)[parts]) {
+  static constexpr int row_vectors = 2;
+  static std::int32_t initial(Byte const*, index) { return 0; }
+  static HWY_INLINE void unpack(hn::Vec<row_run> run, V (&to)[row_vectors]) {
     hn::ScalableTag<wide> const d16;
     auto const both = hn::BitCast(d16, run);
     to[0] = hn::BitCast(D(), hn::ShiftRight<8>(hn::ShiftLeft<8>(both)));
     to[1] = hn::BitCast(D(), hn::ShiftRight<8>(both));
   }
-  static HWY_INLINE void split_matrix(hn::Vec<row_run> run, V (&to)[parts]) { split(run, to); }
+  static HWY_INLINE void unpack_matrix(hn::Vec<row_run> run, V (&to)[row_vectors]) {
+    unpack(run, to);
+  }
 
   struct columns {
     static constexpr int vectors = 2;
@@ -150,7 +155,7 @@ struct gemv_int16_pairs {
       }
     }
     template <class Load>
-    HWY_INLINE void add(V (&sums)[vectors], int, Load const& load) const {
+    HWY_INLINE void add(V (&acc)[vectors], int, Load const& load) const {
       hn::ScalableTag<wide> const d16;
 #pragma GCC unroll 2
       for (int n = 0; n < 2; ++n) {
@@ -158,16 +163,17 @@ struct gemv_int16_pairs {
         auto const odd = hn::PromoteTo(d16, load(2 * n + 1));
         auto const lower = hn::BitCast(D(), hn::InterleaveLower(d16, even, odd));
         auto const upper = hn::BitCast(D(), hn::InterleaveUpper(d16, even, odd));
-        sums[0] = arithmetic::accumulate(sums[0], lower, factors[n]);
-        sums[1] = arithmetic::accumulate(sums[1], upper, factors[n]);
+        acc[0] = arithmetic::accumulate(acc[0], lower, factors[n]);
+        acc[1] = arithmetic::accumulate(acc[1], upper, factors[n]);
       }
     }
   };
 };
 
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-/// Bytes by fours. One operand of such a product is signed and the other is not: the matrix's upper
-/// bits are flipped, which moves its elements by 128, and sums start from what that adds, negated.
+/// Byte quads for vpdpbusd, which multiplies unsigned by signed bytes. The matrix's top bits are
+/// flipped, which offsets its elements by 128. Accumulators start from minus that offset times the
+/// vector.
 template <class Byte>
 struct gemv_byte_quads {
   using element = Byte;
@@ -177,21 +183,21 @@ struct gemv_byte_quads {
   using V = typename arithmetic::vector;
   using row_run = hn::ScalableTag<std::uint8_t>;
   using column_run = row_run;
-  static constexpr int parts = 1;
-  static std::int32_t start(Byte const* x, index k_extent) {
+  static constexpr int row_vectors = 1;
+  static std::int32_t initial(Byte const* x, index k_extent) {
     std::uint32_t sum = 0;  // wraps around
     for (index p = 0; p < k_extent; ++p) sum += static_cast<std::uint32_t>(std::int32_t{x[p]});
     sum *= 128;
     return static_cast<std::int32_t>(std::is_signed_v<Byte> ? 0 - sum : sum);
   }
-  static HWY_INLINE void split(hn::Vec<row_run> run, V (&to)[parts]) {
+  static HWY_INLINE void unpack(hn::Vec<row_run> run, V (&to)[row_vectors]) {
     to[0] = hn::BitCast(D(), run);
   }
   static HWY_INLINE hn::Vec<row_run> flipped(hn::Vec<row_run> run) {
     return hn::Xor(run, hn::Set(row_run(), 0x80));
   }
-  static HWY_INLINE void split_matrix(hn::Vec<row_run> run, V (&to)[parts]) {
-    split(flipped(run), to);
+  static HWY_INLINE void unpack_matrix(hn::Vec<row_run> run, V (&to)[row_vectors]) {
+    unpack(flipped(run), to);
   }
 
   struct columns {
@@ -204,7 +210,7 @@ struct gemv_byte_quads {
       factor = hn::Set(D(), quad);
     }
     template <class Load>
-    HWY_INLINE void add(V (&sums)[vectors], int, Load const& load) const {
+    HWY_INLINE void add(V (&acc)[vectors], int, Load const& load) const {
       row_run const d8;
       hn::RepartitionToWide<row_run> const d16;
       auto const c0 = flipped(load(0));
@@ -216,7 +222,7 @@ struct gemv_byte_quads {
       auto const lower23 = hn::BitCast(d16, hn::InterleaveLower(d8, c2, c3));
       auto const upper23 = hn::BitCast(d16, hn::InterleaveUpper(d8, c2, c3));
       auto const take = [&](int v, auto quads) HWY_ATTR {
-        sums[v] = arithmetic::accumulate(sums[v], hn::BitCast(D(), quads), factor);
+        acc[v] = arithmetic::accumulate(acc[v], hn::BitCast(D(), quads), factor);
       };
       take(0, hn::InterleaveLower(d16, lower01, lower23));
       take(1, hn::InterleaveUpper(d16, lower01, lower23));

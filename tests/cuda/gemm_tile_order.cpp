@@ -9,7 +9,7 @@
 
 #include <vector>
 
-TEST_SUITE_BEGIN("cuda.gemm");
+TEST_SUITE_BEGIN("gemm.tile_order");
 
 namespace {
 

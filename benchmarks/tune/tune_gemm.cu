@@ -168,7 +168,7 @@ class tuner {
   using C = typename problem_type::c_type;
   using K = typename problem_type::accumulate_type;
   using table = gemm_configs_of<problem_type>;
-  static constexpr auto const& rows = table::type::rows;
+  static constexpr auto const& rows = table::type::configs;
 
  public:
   explicit tuner(arena const& memory) : memory_(memory) {
@@ -183,17 +183,18 @@ class tuner {
   /// tiles, and by the second half of the depth of a single block on nearly every multiprocessor.
   void measure_rows() const {
     for (int r = 0; r < table::count; ++r) {
-      gemm_config const& row = rows[r];
-      index const k_extent = index{row.k_extent} * 128;
-      tuned_shape const many{1, row.rows * 22, row.cols * 24 * row.blocks, k_extent};
-      tuned_shape lone{1, row.rows * 12, row.cols * 11, k_extent};
+      gemm_config const& config = rows[r];
+      index const k_extent = index{config.block_k} * 128;
+      tuned_shape const many{1, config.block_rows * 22,
+                             config.block_cols * 24 * config.resident_blocks, k_extent};
+      tuned_shape lone{1, config.block_rows * 12, config.block_cols * 11, k_extent};
       double const rate = multiply_adds(many) / memory_.cycles(time_of(many, whole(r, k_extent))) /
                           memory_.multiprocessors();
       double const deep = time_of(lone, whole(r, k_extent));
       lone.k_extent = k_extent / 2;
       double const half = time_of(lone, whole(r, lone.k_extent));
-      std::printf("%-18s rate %6.0f (table %5.0f), lone stage %5.0f clocks (table %5d)\n", row.name,
-                  rate, row.rate, memory_.cycles(deep - half) / 64, row.latency);
+      std::printf("%-18s rate %6.0f (table %5.0f), lone stage %5.0f clocks (table %5d)\n",
+                  config.name, rate, config.rate, memory_.cycles(deep - half) / 64, config.latency);
       std::fflush(stdout);
     }
   }
@@ -213,7 +214,7 @@ class tuner {
   /// Each row with the splits that the model takes for it, and a star at what it takes of all.
   void measure(tuned_shape const& c) const {
     problem_type const given = oriented_for_tiles(problem_of(c, 0));
-    gemm_extents const shape = shape_of(given);
+    gemm_extents const shape = extents_of(given);
     gemm_gpu const gpu = gpu_for<problem_type>();
     gemm_choice const chosen = choose_gemm_config(rows, table::count, shape, gpu);
     std::printf("%lld*%lldx%lldx%lld %c%c pad %lld:", static_cast<long long>(c.batch),
@@ -224,11 +225,11 @@ class tuner {
     double fastest = 1e30;
     for (int r = 0; r < table::count; ++r) {
       gemm_choice choice = choose_gemm_config(rows + r, 1, shape, gpu);
-      choice.row = r;
+      choice.config = r;
       double const seconds = time_of(c, choice);
       fastest = std::min(fastest, seconds);
-      if (r == chosen.row) of_chosen = seconds;
-      std::printf(" %s%s/%lld %.1f", r == chosen.row ? "*" : "", rows[r].name,
+      if (r == chosen.config) of_chosen = seconds;
+      std::printf(" %s%s/%lld %.1f", r == chosen.config ? "*" : "", rows[r].name,
                   static_cast<long long>(choice.split_k), 1e6 * seconds);
     }
     std::printf(" us; chosen %.1f us, %.1f T multiply-adds/s, %.2f of the fastest\n",
@@ -292,7 +293,7 @@ __global__ void __launch_bounds__(256, 1) multiply_registers(K* out, int iterati
 #pragma unroll
     for (int c = 0; c < 8; ++c)
 #pragma unroll
-      for (int r = 0; r < 4; ++r) mma_sync_16x8<T>(accumulators[r][c], a[r], b[c]);
+      for (int r = 0; r < 4; ++r) mma_m16n8<T>(accumulators[r][c], a[r], b[c]);
   K all = 0;
   for (auto const& row : accumulators)
     for (auto const& product : row)

@@ -60,15 +60,16 @@ TEST_CASE("gemm chooses warpgroups on devices of capability 90 alone") {
 }
 
 TEST_CASE("a C of more tiles than can be numbered has no kernel") {
-  using rows = xpose::detail::converting_configs;
+  using xpose::detail::converting_configs;
   auto const choice_of = [](xpose::index cols) {
     xpose::detail::gemm_extents const shape{1, 1, cols, 1,          2,          2,
                                             2, 4, true, {0, false}, {-1, false}};
-    return choose_gemm_config(rows::rows, 1, shape, {132, 90, 227 << 10});
+    return choose_gemm_config(converting_configs::configs, 1, shape, {132, 90, 227 << 10});
   };
-  constexpr xpose::index most_cols = rows::rows[0].cols * xpose::detail::max_tiles;
-  CHECK(choice_of(most_cols).row == 0);
-  CHECK(choice_of(most_cols + 1).row < 0);
+  constexpr xpose::index most_cols =
+      converting_configs::configs[0].block_cols * xpose::detail::max_tiles;
+  CHECK(choice_of(most_cols).config == 0);
+  CHECK(choice_of(most_cols + 1).config < 0);
   CHECK_THROWS_AS(xpose::detail::refuse_gemm(1, most_cols + 1), xpose::backend_error);
 }
 

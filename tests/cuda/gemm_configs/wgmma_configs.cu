@@ -71,7 +71,7 @@ void check_row(rows_case const& shape, int turn) {
   using K = typename Problem::accumulate_type;
   using table = typename gemm_configs_of<Problem>::type;
   using cases::pattern;
-  constexpr gemm_config row = table::rows[Config];
+  constexpr gemm_config config = table::configs[Config];
   constexpr pattern layouts[] = {pattern::row_major, pattern::col_major, pattern::padded_rows,
                                  pattern::padded_cols, pattern::odd_offset};
   constexpr pattern layouts_of_c[] = {pattern::odd_offset, pattern::padded_rows, pattern::row_major,
@@ -95,7 +95,7 @@ void check_row(rows_case const& shape, int turn) {
   };
   c.fill(before);
   expected.fill(before);
-  CAPTURE(row.name);
+  CAPTURE(config.name);
   CAPTURE(shape.rows);
   CAPTURE(shape.cols);
   CAPTURE(shape.k_extent);
@@ -105,13 +105,13 @@ void check_row(rows_case const& shape, int turn) {
   K const beta = turn % 4 == 2 ? K(3) : K(0);
   gemm_request const request =
       request_of<Problem>(a.batch_there(), b.batch_there(), c.batch_there(), alpha, beta);
-  index const stages = (shape.k_extent + row.k_extent - 1) / row.k_extent;
+  index const stages = (shape.k_extent + config.block_k - 1) / config.block_k;
   index const of_split = turn % 3 == 1 ? (stages + 2) / 3 : stages;
   index const split_k = (stages + of_split - 1) / of_split;
   execution where{};
   where.backend = backend_id::cuda;
-  cuda_run_gemm_config(where, request,
-                       {Config, split_k, split_k == 1 ? shape.k_extent : of_split * row.k_extent});
+  cuda_run_gemm_config(
+      where, request, {Config, split_k, split_k == 1 ? shape.k_extent : of_split * config.block_k});
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
 
   for (index m = 0; m < shape.batch; ++m)
@@ -125,9 +125,9 @@ template <class Problem, int Config = 0>
 void check_rows() {
   using table = gemm_configs_of<Problem>;
   if constexpr (Config < table::count) {
-    constexpr gemm_config row = table::type::rows[Config];
-    if constexpr (row.kind == gemm_kernel_kind::wgmma) {
-      SUBCASE(row.name) {
+    constexpr gemm_config config = table::type::configs[Config];
+    if constexpr (config.kind == gemm_kernel_kind::wgmma) {
+      SUBCASE(config.name) {
         int turn = Config;
         for (rows_case const& shape : rows_cases)
           for (int layouts = 0; layouts < 7; ++layouts) check_row<Problem, Config>(shape, turn++);
@@ -177,7 +177,7 @@ void check_chain(index split_k) {
   even.fill(value);
   odd.fill([](index, index, index) { return std::numeric_limits<float>::quiet_NaN(); });
   moves.fill([](index, index i, index j) { return j == (i + 1) % side ? 1.f : 0.f; });
-  index const stages = (side + table::rows[Config].k_extent - 1) / table::rows[Config].k_extent;
+  index const stages = (side + table::configs[Config].block_k - 1) / table::configs[Config].block_k;
   index const of_split = (stages + split_k - 1) / split_k;
   execution where{};
   where.backend = backend_id::cuda;
@@ -189,7 +189,7 @@ void check_chain(index split_k) {
         request_of<Problem>(from.batch_there(), moves.batch_there(), to.batch_there(), one, zero);
     cuda_run_gemm_config(
         where, request,
-        {Config, (stages + of_split - 1) / of_split, of_split * table::rows[Config].k_extent});
+        {Config, (stages + of_split - 1) / of_split, of_split * table::configs[Config].block_k});
   };
   for (int link = 0; link < links; link += 2) {
     one_after_the_other(even, odd);
@@ -204,8 +204,9 @@ template <class Problem, int Config = 0>
 void check_chains() {
   using table = gemm_configs_of<Problem>;
   if constexpr (Config < table::count) {
-    constexpr gemm_config row = table::type::rows[Config];
-    if constexpr (row.rows > 1 && row.kind != gemm_kernel_kind::simt) SUBCASE(row.name) {
+    constexpr gemm_config config = table::type::configs[Config];
+    if constexpr (config.block_rows > 1 && config.kind != gemm_kernel_kind::simt)
+      SUBCASE(config.name) {
         check_chain<Problem, Config>(1);
         check_chain<Problem, Config>(2);
       }

@@ -168,7 +168,7 @@ class tuner {
   using C = typename problem_type::c_type;
   using K = typename problem_type::accumulate_type;
   using table = gemm_configs_of<problem_type>;
-  static constexpr auto const& rows = table::type::configs;
+  static constexpr auto const& configs = table::type::configs;
 
  public:
   explicit tuner(arena const& memory) : memory_(memory) {
@@ -183,7 +183,7 @@ class tuner {
   /// tiles, and by the second half of the depth of a single block on nearly every multiprocessor.
   void measure_rows() const {
     for (int r = 0; r < table::count; ++r) {
-      gemm_config const& config = rows[r];
+      gemm_config const& config = configs[r];
       index const k_extent = index{config.block_k} * 128;
       tuned_shape const many{1, config.block_rows * 22,
                              config.block_cols * 24 * config.resident_blocks, k_extent};
@@ -205,7 +205,7 @@ class tuner {
   }
 
  private:
-  static gemm_choice whole(int row, index k_extent) { return {row, 1, k_extent}; }
+  static gemm_choice whole(int config, index k_extent) { return {config, 1, k_extent}; }
   static double multiply_adds(tuned_shape const& c) {
     return static_cast<double>(c.batch) * static_cast<double>(c.rows) *
            static_cast<double>(c.cols) * static_cast<double>(c.k_extent);
@@ -216,7 +216,7 @@ class tuner {
     problem_type const given = oriented_for_tiles(problem_of(c, 0));
     gemm_extents const shape = extents_of(given);
     gemm_gpu const gpu = gpu_for<problem_type>();
-    gemm_choice const chosen = choose_gemm_config(rows, table::count, shape, gpu);
+    gemm_choice const chosen = choose_gemm_config(configs, table::count, shape, gpu);
     std::printf("%lld*%lldx%lldx%lld %c%c pad %lld:", static_cast<long long>(c.batch),
                 static_cast<long long>(c.rows), static_cast<long long>(c.cols),
                 static_cast<long long>(c.k_extent), c.is_a_transposed ? 'T' : 'N',
@@ -224,12 +224,12 @@ class tuner {
     double of_chosen = 0;
     double fastest = 1e30;
     for (int r = 0; r < table::count; ++r) {
-      gemm_choice choice = choose_gemm_config(rows + r, 1, shape, gpu);
+      gemm_choice choice = choose_gemm_config(configs + r, 1, shape, gpu);
       choice.config = r;
       double const seconds = time_of(c, choice);
       fastest = std::min(fastest, seconds);
       if (r == chosen.config) of_chosen = seconds;
-      std::printf(" %s%s/%lld %.1f", r == chosen.config ? "*" : "", rows[r].name,
+      std::printf(" %s%s/%lld %.1f", r == chosen.config ? "*" : "", configs[r].name,
                   static_cast<long long>(choice.split_k), 1e6 * seconds);
     }
     std::printf(" us; chosen %.1f us, %.1f T multiply-adds/s, %.2f of the fastest\n",

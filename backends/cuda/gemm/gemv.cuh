@@ -12,13 +12,9 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// A config as constants. A block has 128 bytes of columns.
+/// A block has 128 bytes of columns.
 template <class Table, int Config>
-struct gemv_tile {
-  static constexpr gemm_config config = Table::configs[Config];
-  static constexpr int rows = 1;
-  static constexpr int cols = config.block_cols;
-  static constexpr int threads = threads_of(config);
+struct gemv_tile : block_tile<Table, Config> {
   template <class>
   static constexpr int shared_bytes = 0;  // of dynamic size
 };

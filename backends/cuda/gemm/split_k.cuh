@@ -46,7 +46,7 @@ __device__ void store_split_k_partials(Accumulators const& accumulators, Problem
   using K = typename Problem::accumulate_type;
   constexpr int V = least_of(Accumulators::vector_cols, elements_of_vec16<K>);
   using group = element_group<K, V>;
-  tile_coordinates const& tile = work.coordinates;
+  gemm_tile_coordinates const& tile = work.coordinates;
   K* const first = partial_address<K>(problem, grid, work, tile.row, tile.col);
   int const rows_left = inside_tile(problem.rows, tile.row);
   int const cols_left = inside_tile(problem.cols, tile.col);

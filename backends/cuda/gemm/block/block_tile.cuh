@@ -41,10 +41,9 @@ struct gemm_grid {
   gemm_condition condition;
 };
 
-/// A config as constants for a kernel, whether its tiles of A and B are K-major in shared memory,
-/// and their padded layouts.
-template <class Table, int Config, bool AKMajor = false, bool BKMajor = false>
-struct padded_tile {
+/// A config as constants for a kernel.
+template <class Table, int Config>
+struct block_tile {
   static constexpr gemm_config config = Table::configs[Config];
   static constexpr int rows = config.block_rows;
   static constexpr int cols = config.block_cols;
@@ -52,17 +51,24 @@ struct padded_tile {
   static constexpr int threads_of_k_slice = detail::threads_of_k_slice(config);
   static constexpr int threads = threads_of(config);
   static constexpr int stages = config.stages;
+};
+
+/// With padded tiles of A and B in shared memory, K-major or MN-major.
+template <class Table, int Config, bool AKMajor = false, bool BKMajor = false>
+struct padded_tile : block_tile<Table, Config> {
+  using base = block_tile<Table, Config>;
   static constexpr bool both_mn_major = !AKMajor && !BKMajor;
-  static constexpr int pad = config.kind == gemm_kernel_kind::complex_dmma ? 2 : 4;
+  static constexpr int pad = base::config.kind == gemm_kernel_kind::complex_dmma ? 2 : 4;
   template <class K, int MN, bool IsKMajor>
-  using layout = std::conditional_t<IsKMajor, k_major_tile<K, MN, k_extent>,
-                                    mn_major_tile<K, MN, k_extent, pad>>;
+  using layout = std::conditional_t<IsKMajor, k_major_tile<K, MN, base::k_extent>,
+                                    mn_major_tile<K, MN, base::k_extent, pad>>;
   template <class K>
-  using a_layout = layout<K, rows, AKMajor>;
+  using a_layout = layout<K, base::rows, AKMajor>;
   template <class K>
-  using b_layout = layout<K, cols, BKMajor>;
+  using b_layout = layout<K, base::cols, BKMajor>;
   template <class K>
-  static constexpr int shared_elements = stages*(a_layout<K>::elements + b_layout<K>::elements);
+  static constexpr int shared_elements = base::stages*(a_layout<K>::elements +
+                                                       b_layout<K>::elements);
   template <class K>
   static constexpr int shared_bytes = shared_elements<K>* static_cast<int>(sizeof(K));
 };
@@ -118,14 +124,14 @@ struct alignas(Count == 1 ? alignof(T) : sizeof(T) * Count) element_group {
 };
 
 /// First row and column of a tile of C.
-struct tile_coordinates {
+struct gemm_tile_coordinates {
   index row;
   index col;
   int overlap_rows = 0;  // its first rows that the tile above writes, if it was shifted
   int overlap_cols = 0;
 };
 template <class Tile>
-__device__ inline tile_coordinates coordinates_of_tile(unsigned tile, gemm_grid const& grid) {
+__device__ inline gemm_tile_coordinates coordinates_of_tile(unsigned tile, gemm_grid const& grid) {
   raster_tile const at = rasterized_tile(tile, grid.row_tiles, grid.col_tiles,
                                          raster_group_rows(Tile::config.kind, grid.row_tiles));
   return {static_cast<index>(at.row) * Tile::rows, static_cast<index>(at.col) * Tile::cols};
@@ -134,8 +140,9 @@ __device__ inline tile_coordinates coordinates_of_tile(unsigned tile, gemm_grid 
 /// Shifts the last tiles back inside C, so that they load without predicates as all others do:
 /// predicated ones held up 1000x1000x1000 of double by a fifth (H100, 2026-11-22).
 template <class Tile, class Problem>
-__device__ inline tile_coordinates shifted_inside(tile_coordinates coordinates,
-                                                  Problem const& problem, gemm_grid const& grid) {
+__device__ inline gemm_tile_coordinates shifted_inside(gemm_tile_coordinates coordinates,
+                                                       Problem const& problem,
+                                                       gemm_grid const& grid) {
   auto const shift = [](index& first, int& overlap, index last) {
     if (last < 0 || first <= last) return;
     overlap = static_cast<int>(first - last);
@@ -150,7 +157,7 @@ __device__ inline tile_coordinates shifted_inside(tile_coordinates coordinates,
 struct work_tile {
   index batch;
   unsigned split_index;
-  tile_coordinates coordinates;
+  gemm_tile_coordinates coordinates;
   index k_begin;
   index k_extent;
 };

@@ -33,7 +33,7 @@ class epilogue_writer {
 
  public:
   __device__ epilogue_writer(Accumulators const& accumulators, Problem const& problem, index batch,
-                             tile_coordinates coordinates)
+                             gemm_tile_coordinates coordinates)
       : acc_(accumulators),
         problem_(problem),
         coordinates_(coordinates),
@@ -109,7 +109,7 @@ class epilogue_writer {
 
   Accumulators const& acc_;
   Problem const& problem_;
-  tile_coordinates coordinates_;
+  gemm_tile_coordinates coordinates_;
   C* first_;
   int rows_left_;
   int cols_left_;

@@ -15,27 +15,23 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// A config as constants for a kernel, and whether its tiles of A and B are K-major. Those of a
-/// config without cp.async always are.
+/// A config with swizzled tiles of A and B, K-major or MN-major. Those of a config without cp.async
+/// are always K-major.
 template <class Table, int Config, class T, bool AKMajor, bool BKMajor>
-struct swizzled_tile {
-  static constexpr gemm_config config = Table::configs[Config];
-  static constexpr int rows = config.block_rows;
-  static constexpr int cols = config.block_cols;
-  static constexpr int k_extent = config.block_k;
-  static constexpr int threads_of_k_slice = detail::threads_of_k_slice(config);
-  static constexpr int threads = threads_of(config);
-  static constexpr int stages = config.stages;
+struct swizzled_tile : block_tile<Table, Config> {
+  using base = block_tile<Table, Config>;
+  static constexpr int k_extent = base::k_extent;
   template <int MN, bool IsKMajor>
-  using layout = std::conditional_t<!config.uses_cp_async, k_major_gathered<T, MN, k_extent>,
+  using layout = std::conditional_t<!base::config.uses_cp_async, k_major_gathered<T, MN, k_extent>,
                                     std::conditional_t<IsKMajor, k_major_swizzled<T, MN, k_extent>,
                                                        mn_major_swizzled<T, MN, k_extent>>>;
   template <class>
-  using a_layout = layout<rows, AKMajor>;
+  using a_layout = layout<base::rows, AKMajor>;
   template <class>
-  using b_layout = layout<cols, BKMajor>;
+  using b_layout = layout<base::cols, BKMajor>;
   template <class>
-  static constexpr int shared_bytes = stages*(rows + cols) * k_extent* static_cast<int>(sizeof(T));
+  static constexpr int shared_bytes =
+      base::stages*(base::rows + base::cols) * k_extent* static_cast<int>(sizeof(T));
   template <class K>
   static constexpr int shared_elements = shared_bytes<K> / static_cast<int>(sizeof(K));
 };

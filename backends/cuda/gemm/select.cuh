@@ -78,15 +78,13 @@ struct gemm_configs_of {
       return c64_configs{};
     else if constexpr (is_plus_times && std::is_same_v<K, complex_value<double>>)
       return c128_configs{};
-    else if constexpr (alignof(K) < bytes && bytes == 4)
-      return joined_configs<configs_4_bytes, converting_configs>{};
-    else if constexpr (alignof(K) < bytes && bytes == 8)
-      return joined_configs<configs_8_bytes, converting_configs>{};
-    else if constexpr (alignof(K) < bytes)
-      return joined_configs<configs_16_bytes, converting_configs>{};
-    else if constexpr (bytes == 4) return configs_4_bytes{};
-    else if constexpr (bytes == 8) return configs_8_bytes{};
-    else return configs_16_bytes{};
+    else {
+      using by_size =
+          std::conditional_t<bytes == 4, configs_4_bytes,
+                             std::conditional_t<bytes == 8, configs_8_bytes, configs_16_bytes>>;
+      using or_converting = joined_configs<by_size, converting_configs>;
+      return std::conditional_t<(alignof(K) < bytes), or_converting, by_size>{};
+    }
   }
   using type = decltype(find());
   static constexpr int count = sizeof type::configs / sizeof type::configs[0];

@@ -59,19 +59,7 @@ if(XPOSE_HAS_CUDA)
     backends/cuda/runtime/device.cu
     backends/cuda/elementwise/select.cpp
     backends/cuda/gemm/driver.cu
-    backends/cuda/gemm/instances/bfloat16.cu
-    backends/cuda/gemm/instances/bfloat16_to_f32.cu
-    backends/cuda/gemm/instances/complex.cu
     backends/cuda/gemm/instances/f32.cu
-    backends/cuda/gemm/instances/f64.cu
-    backends/cuda/gemm/instances/float16.cu
-    backends/cuda/gemm/instances/float16_to_f32.cu
-    backends/cuda/gemm/instances/float8.cu
-    backends/cuda/gemm/instances/int8.cu
-    backends/cuda/gemm/instances/integers.cu
-    backends/cuda/gemm/instances/semirings.cu
-    backends/cuda/gemm/instances/tropical.cu
-    backends/cuda/gemm/instances/uint8.cu
     backends/cuda/gemm/cost_model.cpp
     backends/cuda/runtime/workspace.cpp
     backends/cuda/runtime/tma_descriptor.cpp
@@ -82,6 +70,12 @@ if(XPOSE_HAS_CUDA)
     backends/cuda/transpose/instances/words_4.cu
     backends/cuda/transpose/instances/words_8.cu
     backends/cuda/transpose/instances/words_16.cu)
+  # Groups of include/xpose/detail/compiled_gemm.hpp, a file for each, so that they compile at once; f32 has its own.
+  foreach(group f64 complex f16 f16_to_f32 bf16 bf16_to_f32 f8 i8 u8 integers min_plus max_plus or_and)
+    set(instance ${CMAKE_CURRENT_BINARY_DIR}/gemm_instances/${group}.cu)
+    configure_file(backends/cuda/gemm/instances/instance.cu.in ${instance} @ONLY)
+    target_sources(xpose PRIVATE ${instance})
+  endforeach()
   set_target_properties(xpose PROPERTIES CUDA_STANDARD 17 CUDA_RUNTIME_LIBRARY Static)
   if(XPOSE_DEV)
     set(xpose_cuda_launcher ${CMAKE_CUDA_COMPILER_LAUNCHER} ${PROJECT_SOURCE_DIR}/cmake/refuse-serialised-products)

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Measures every gemm config on this machine's GPU, beside what its table says: multiply-adds per
-// cycle and multiprocessor, and cycles of one pipeline stage of a lone block. For every shape of
-// the suite it prints the config that the cost model chooses beside the fastest. Arguments: types
-// (f32, f64, c64, c128, f16, tf32, e4m3, i8), or none for all; "peak" for the rate of mma.sync
+// Measures the rows of the tables of gemm tiles on this machine's board: what gemm_table.hpp says
+// of each (multiply-adds a clock and multiprocessor, clocks of a lone stage), and for every shape
+// of the suite the row that gemm_plan.cpp chooses beside the fastest. Give it types (f32, f64, c64,
+// c128, f16, tf32, e4m3, i8), or nothing for all; "peak" for the rate of the matrix instructions
 // alone.
 
 #include <xpose/backends/cuda/gemm/driver.cuh>
@@ -84,7 +84,7 @@ class arena {
   int multiprocessors() const { return multiprocessors_; }
   double cycles(double seconds) const { return seconds * cycles_per_second_; }
 
-  /// Seconds of call(number), the median of rounds of many calls back to back.
+  /// Seconds of call(number), the median of rounds of many calls in a row.
   template <class Call>
   double time(Call const& call) const {
     constexpr double of_round = 3e-3;
@@ -119,7 +119,7 @@ class arena {
   double cycles_per_second_ = 0;
 };
 
-/// Values from -1 to 1, or all of a 1-byte integer. Zeros would save power and flatter a tile.
+/// Values from -1 to 1, or all of a 1-byte integer: the power that zeros save would flatter a tile.
 template <class T>
 __global__ void fill(T* data, index count) {
   index const stride = index{gridDim.x} * blockDim.x;
@@ -168,7 +168,7 @@ class tuner {
   using C = typename problem_type::c_type;
   using K = typename problem_type::accumulate_type;
   using table = gemm_configs_of<problem_type>;
-  static constexpr auto const& rows = table::type::rows;
+  static constexpr auto const& configs = table::type::configs;
 
  public:
   explicit tuner(arena const& memory) : memory_(memory) {
@@ -179,21 +179,22 @@ class tuner {
                         arena::bytes / static_cast<index>(sizeof(component)));
   }
 
-  /// Each config's table entry beside the measurement. The rate: four waves of full tiles. The
-  /// stage: the second half of k, with a single block on nearly every multiprocessor.
+  /// What the table says of every row, and what is measured: on a board filled four times by whole
+  /// tiles, and by the second half of the depth of a single block on nearly every multiprocessor.
   void measure_rows() const {
     for (int r = 0; r < table::count; ++r) {
-      gemm_config const& row = rows[r];
-      index const k_extent = index{row.k_extent} * 128;
-      tuned_shape const many{1, row.rows * 22, row.cols * 24 * row.blocks, k_extent};
-      tuned_shape lone{1, row.rows * 12, row.cols * 11, k_extent};
+      gemm_config const& config = configs[r];
+      index const k_extent = index{config.block_k} * 128;
+      tuned_shape const many{1, config.block_rows * 22,
+                             config.block_cols * 24 * config.resident_blocks, k_extent};
+      tuned_shape lone{1, config.block_rows * 12, config.block_cols * 11, k_extent};
       double const rate = multiply_adds(many) / memory_.cycles(time_of(many, whole(r, k_extent))) /
                           memory_.multiprocessors();
       double const deep = time_of(lone, whole(r, k_extent));
       lone.k_extent = k_extent / 2;
       double const half = time_of(lone, whole(r, lone.k_extent));
-      std::printf("%-18s rate %6.0f (table %5.0f), lone stage %5.0f cycles (table %5d)\n", row.name,
-                  rate, row.rate, memory_.cycles(deep - half) / 64, row.latency);
+      std::printf("%-18s rate %6.0f (table %5.0f), lone stage %5.0f clocks (table %5d)\n",
+                  config.name, rate, config.rate, memory_.cycles(deep - half) / 64, config.latency);
       std::fflush(stdout);
     }
   }
@@ -204,19 +205,18 @@ class tuner {
   }
 
  private:
-  static gemm_choice whole(int row, index k_extent) { return {row, 1, k_extent}; }
+  static gemm_choice whole(int config, index k_extent) { return {config, 1, k_extent}; }
   static double multiply_adds(tuned_shape const& c) {
     return static_cast<double>(c.batch) * static_cast<double>(c.rows) *
            static_cast<double>(c.cols) * static_cast<double>(c.k_extent);
   }
 
-  /// Each config with the split-K that the cost model takes for it; a star marks the model's
-  /// choice.
+  /// Each row with the splits that the model takes for it, and a star at what it takes of all.
   void measure(tuned_shape const& c) const {
     problem_type const given = oriented_for_tiles(problem_of(c, 0));
-    gemm_extents const shape = shape_of(given);
+    gemm_extents const shape = extents_of(given);
     gemm_gpu const gpu = gpu_for<problem_type>();
-    gemm_choice const chosen = choose_gemm_config(rows, table::count, shape, gpu);
+    gemm_choice const chosen = choose_gemm_config(configs, table::count, shape, gpu);
     std::printf("%lld*%lldx%lldx%lld %c%c pad %lld:", static_cast<long long>(c.batch),
                 static_cast<long long>(c.rows), static_cast<long long>(c.cols),
                 static_cast<long long>(c.k_extent), c.is_a_transposed ? 'T' : 'N',
@@ -224,12 +224,12 @@ class tuner {
     double of_chosen = 0;
     double fastest = 1e30;
     for (int r = 0; r < table::count; ++r) {
-      gemm_choice choice = choose_gemm_config(rows + r, 1, shape, gpu);
-      choice.row = r;
+      gemm_choice choice = choose_gemm_config(configs + r, 1, shape, gpu);
+      choice.config = r;
       double const seconds = time_of(c, choice);
       fastest = std::min(fastest, seconds);
-      if (r == chosen.row) of_chosen = seconds;
-      std::printf(" %s%s/%lld %.1f", r == chosen.row ? "*" : "", rows[r].name,
+      if (r == chosen.config) of_chosen = seconds;
+      std::printf(" %s%s/%lld %.1f", r == chosen.config ? "*" : "", configs[r].name,
                   static_cast<long long>(choice.split_k), 1e6 * seconds);
     }
     std::printf(" us; chosen %.1f us, %.1f T multiply-adds/s, %.2f of the fastest\n",
@@ -279,7 +279,7 @@ class tuner {
   execution where_{};
 };
 
-/// mma.sync alone: 64x64 accumulators a warp, as in the largest tiles, operands in registers.
+/// The matrix instruction alone: 64x64 sums a warp, as in the largest tiles, from registers.
 template <class T, class K>
 __global__ void __launch_bounds__(256, 1) multiply_registers(K* out, int iterations) {
   K accumulators[4][8][2][2] = {};
@@ -293,7 +293,7 @@ __global__ void __launch_bounds__(256, 1) multiply_registers(K* out, int iterati
 #pragma unroll
     for (int c = 0; c < 8; ++c)
 #pragma unroll
-      for (int r = 0; r < 4; ++r) mma_sync_16x8<T>(accumulators[r][c], a[r], b[c]);
+      for (int r = 0; r < 4; ++r) mma_m16n8<T>(accumulators[r][c], a[r], b[c]);
   K all = 0;
   for (auto const& row : accumulators)
     for (auto const& product : row)
@@ -311,7 +311,7 @@ void measure_peak(arena const& memory, char const* name) {
         reinterpret_cast<K*>(memory.data()), iterations);
   });
   double const multiply_adds = multiply_adds_per_iteration * iterations * memory.multiprocessors();
-  std::printf("mma.sync of %s: %.0f T multiply-adds/s, %.0f a cycle and multiprocessor\n", name,
+  std::printf("mma.sync of %s: %.0f T multiply-adds/s, %.0f a clock and multiprocessor\n", name,
               1e-12 * multiply_adds / seconds,
               multiply_adds / memory.cycles(seconds) / memory.multiprocessors());
 }

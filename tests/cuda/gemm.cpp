@@ -217,8 +217,8 @@ TEST_CASE(
   CHECK(kernel_of(2048, 2048, 512) == "f32_128x128");
   CHECK(kernel_of(16, 4096, 2048).substr(0, 7) == "f32_16x");
   CHECK(kernel_of(4096, 16, 2048).substr(0, 7) == "f32_16x");
-  CHECK(kernel_of(1, 4096, 4096) == "f32_vector");
-  CHECK(kernel_of(4096, 1, 4096) == "f32_vector");
+  CHECK(kernel_of(1, 4096, 4096) == "f32_gemv");
+  CHECK(kernel_of(4096, 1, 4096) == "f32_gemv");
 }
 
 /// Of every step-th column of square matrices in rows of `pitch`.

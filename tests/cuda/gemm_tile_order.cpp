@@ -16,7 +16,7 @@ namespace {
 using namespace xpose::detail;
 using xpose::index;
 
-constexpr gemm_kernel_kind kinds[] = {gemm_kernel_kind::simt,  gemm_kernel_kind::vector,
+constexpr gemm_kernel_kind kinds[] = {gemm_kernel_kind::simt,  gemm_kernel_kind::gemv,
                                       gemm_kernel_kind::dmma,  gemm_kernel_kind::mma_sync,
                                       gemm_kernel_kind::wgmma, gemm_kernel_kind::wgmma_bf16x3};
 

@@ -97,7 +97,7 @@ void check_layouts() {
       std::string const kernel = check_against_omp<In, Out>(g);
       bool const is_turned =
           sizeof(In) == 1 && (g.a == pattern::col_major || g.b != pattern::col_major);
-      if (!is_turned) CHECK(kernel == "warpgroups");
+      if (!is_turned) CHECK(kernel == "wgmma");
     }
 }
 
@@ -144,9 +144,9 @@ TEST_CASE("gemm by warpgroups takes batches, and a matrix that all of a batch sh
       g.a = layout;
       g.b = layout;
       g.b_is_single = b_is_single;
-      CHECK(check_against_omp<xpose::float16, xpose::float16>(g) == "warpgroups");
+      CHECK(check_against_omp<xpose::float16, xpose::float16>(g) == "wgmma");
       g.cols = 759;
-      CHECK(check_against_omp<xpose::bfloat16, float>(g) == "warpgroups");
+      CHECK(check_against_omp<xpose::bfloat16, float>(g) == "wgmma");
     }
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("gemm by warpgroups multiplies a few columns and rows beyond its tiles
       g.c = layout;
       g.alpha = 2;
       g.beta = layout == cases::pattern::col_major ? -1 : 0;
-      CHECK(check_against_omp<xpose::bfloat16, float>(g) == "warpgroups");
+      CHECK(check_against_omp<xpose::bfloat16, float>(g) == "wgmma");
     }
 }
 

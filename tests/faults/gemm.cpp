@@ -36,39 +36,40 @@ std::string kernels_for(fake::capabilities const& c) {
 }
 
 TEST_CASE("gemm chooses kernels that its code was compiled for, on devices that can do more") {
-  char const* const ordinary = "tiles_64x64, converting_64x64, converting_64x64";
+  char const* const ordinary = "simt_64x64, converting_64x64, converting_64x64";
   CHECK(kernels_for({90, 52}) == ordinary);
   CHECK(kernels_for({90, 75}) == ordinary);
   CHECK(kernels_for({80, 75}) == ordinary);
   CHECK(kernels_for({75, 75}) == ordinary);
-  char const* const matrix_units = "f64_64x64, units_64x64, units_64x64";
-  CHECK(kernels_for({80, 80}) == matrix_units);
-  CHECK(kernels_for({90, 80}) == matrix_units);
-  CHECK(kernels_for({90, 90, 0}) == matrix_units);
-  CHECK(kernels_for({120, 90, 0}) == matrix_units);
+  char const* const tensor_cores = "f64_64x64, mma_sync_64x64, mma_sync_64x64";
+  CHECK(kernels_for({80, 80}) == tensor_cores);
+  CHECK(kernels_for({90, 80}) == tensor_cores);
+  CHECK(kernels_for({90, 90, 0}) == tensor_cores);
+  CHECK(kernels_for({120, 90, 0}) == tensor_cores);
 }
 
-TEST_CASE("gemm chooses warpgroups on devices of capability 90 alone") {
-  auto const has_warpgroups = [](fake::capabilities const& c) {
-    return kernels_for(c).find("warpgroups") != std::string::npos;
+TEST_CASE("gemm chooses wgmma on devices of capability 90 alone") {
+  auto const has_wgmma = [](fake::capabilities const& c) {
+    return kernels_for(c).find("wgmma") != std::string::npos;
   };
-  CHECK(has_warpgroups({90, 90}));
-  CHECK_FALSE(has_warpgroups({90, 90, 0}));
+  CHECK(has_wgmma({90, 90}));
+  CHECK_FALSE(has_wgmma({90, 90, 0}));
   // Empty kernels may be said to have shared memory, which the toolkit keeps for itself.
-  CHECK_FALSE(has_warpgroups({100, 90, 64}));
-  CHECK_FALSE(has_warpgroups({120, 120, 1024}));
+  CHECK_FALSE(has_wgmma({100, 90, 64}));
+  CHECK_FALSE(has_wgmma({120, 120, 1024}));
 }
 
 TEST_CASE("a C of more tiles than can be numbered has no kernel") {
-  using rows = xpose::detail::converting_configs;
+  using xpose::detail::converting_configs;
   auto const choice_of = [](xpose::index cols) {
     xpose::detail::gemm_extents const shape{1, 1, cols, 1,          2,          2,
                                             2, 4, true, {0, false}, {-1, false}};
-    return choose_gemm_config(rows::rows, 1, shape, {132, 90, 227 << 10});
+    return choose_gemm_config(converting_configs::configs, 1, shape, {132, 90, 227 << 10});
   };
-  constexpr xpose::index most_cols = rows::rows[0].cols * xpose::detail::max_tiles;
-  CHECK(choice_of(most_cols).row == 0);
-  CHECK(choice_of(most_cols + 1).row < 0);
+  constexpr xpose::index most_cols =
+      converting_configs::configs[0].block_cols * xpose::detail::max_tiles;
+  CHECK(choice_of(most_cols).config == 0);
+  CHECK(choice_of(most_cols + 1).config < 0);
   CHECK_THROWS_AS(xpose::detail::refuse_gemm(1, most_cols + 1), xpose::backend_error);
 }
 

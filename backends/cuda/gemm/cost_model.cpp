@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Chooses a row of a table of gemm tiles, and a number of splits: the pair whose clocks a small
-// model of the board expects to be fewest. No measurement at run time; the same answer every time.
+// Chooses a config from a table, and a split-K: the pair for which a small model of the GPU expects
+// the fewest cycles. No measurement at run time; the same answer every time.
 
 #include <xpose/backends/cuda/gemm/config/config.hpp>
 
@@ -16,44 +16,45 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-// Of an H100 SXM at 1.98 GHz (2026-11-21); other boards have about the same proportions.
+// Of an H100 SXM at 1.98 GHz (2026-11-21); other GPUs have about the same proportions.
 constexpr double memory_bytes_per_cycle = 1450;  // 2.9 TB/s
-constexpr double l2_bytes_per_cycle = 4500;      // second level
-constexpr double tma_l2_bytes_per_cycle = 6500;  // the same, by the copy engine
-constexpr double cycles_of_wave = 1500;          // first loads and last stores
-constexpr double cycles_of_block = 500;          // the start of each of a multiprocessor
-// Of a sum of a thread: instructions that are not cached yet, fewer where results are stored in
-// bulk.
+constexpr double l2_bytes_per_cycle = 4500;
+constexpr double tma_l2_bytes_per_cycle = 6500;
+constexpr double cycles_of_wave = 1500;  // first loads and last stores
+constexpr double cycles_of_block = 500;  // the start of each block of a multiprocessor
+// Of each accumulator of a thread in the epilogue: instructions that are not cached yet; fewer
+// where TMA stores C.
 constexpr double cycles_of_accumulator = 100;
 constexpr double cycles_of_tma_stored_accumulator = 40;
-// Clusters start and end together, and one that begins early waits for two places.
+// Blocks of a cluster start and end together, and a cluster waits for two free multiprocessors.
 constexpr double cycles_of_cluster = 1500;
-// Times a tile's stores, at their share of memory's speed, that a multiprocessor's other blocks do
-// not hide; over the square of its blocks. Measured on matrix units of doubles, 64 of 512x512x512,
-// 2.2 with one block, 0.8 with two, 0.2 with three (2026-11-22); sums of four bytes do without.
+// Times the cycles that a tile's stores take at their share of memory's speed: what other resident
+// blocks do not hide, over the square of their number. Measured for doubles on tensor cores, 64 of
+// 512x512x512: 2.2 with one block, 0.8 with two, 0.2 with three (2026-11-22). Accumulators of four
+// bytes do without.
 constexpr double exposed_stores = 1.5;
-// The sum of the splits: a launch, the adding of each split in turn, and every element's addresses.
+// The split-K reduction: a launch, the adding of each split in turn, every element's addresses.
 constexpr double cycles_of_reduce_launch = 6000;
 constexpr double cycles_of_split = 48;
 constexpr double cycles_of_element = 0.03;
-// Operands that are copied first: read and written, and a workspace and launches. Lines as they
-// lie: 17x19x23 of float16 in 64x32 4.6 us so, 4.3 gathered, 33x35x37 4.6 and 5.5 (H100,
-// 2026-11-22).
+// Operands that are copied first: read and written, and a workspace and launches. A padding copy
+// keeps rows: 17x19x23 of float16 in 64x32 takes 4.6 us with it, 4.3 gathered, 33x35x37 4.6 and 5.5
+// (H100, 2026-11-22).
 constexpr double cycles_of_padding_copy = 4000;
 constexpr double cycles_of_transposing_copy = 14000;
-// Of the time of a product of doubles by matrix units, what reading them one by one adds.
+// Of the time of a product of doubles on tensor cores, what loading them one by one adds.
 constexpr double share_of_scalar_f64_loads = 0.2;
 
-bool is_wgmma(gemm_config const& row) {
-  return row.kind == gemm_kernel_kind::wgmma || row.kind == gemm_kernel_kind::wgmma_bf16x3;
+bool is_wgmma(gemm_config const& config) {
+  return config.kind == gemm_kernel_kind::wgmma || config.kind == gemm_kernel_kind::wgmma_bf16x3;
 }
 
-operand_copies copies_for(gemm_config const& row, gemm_extents const& s) {
+operand_copies copies_for(gemm_config const& config, gemm_extents const& e) {
   constexpr operand_copies nothing{0, false};
-  if (!row.is_async) return nothing;
-  if (!s.is_aligned) return {-1, false};
-  if (is_wgmma(row)) return s.copied_for_tma;
-  return row.kind == gemm_kernel_kind::mma_sync ? s.copied : nothing;
+  if (!config.uses_cp_async) return nothing;
+  if (!e.is_aligned) return {-1, false};
+  if (is_wgmma(config)) return e.copied_for_tma;
+  return config.kind == gemm_kernel_kind::mma_sync ? e.copied : nothing;
 }
 
 double cycles_of(operand_copies const& copies) {
@@ -62,81 +63,98 @@ double cycles_of(operand_copies const& copies) {
          2 * static_cast<double>(copies.bytes) / memory_bytes_per_cycle;
 }
 
-double cycles_of(gemm_config const& row, index split_k, gemm_extents const& s,
-                 gemm_gpu const& gpu) {
-  index const row_tiles = row_tiles_of(row, s.rows);
-  index const col_tiles = col_tiles_of(row, s.cols);
-  index const blocks = row_tiles * col_tiles * s.batch * split_k;
-  index const stages = ceil_div(ceil_div(s.k_extent, split_k), row.k_extent);
-  double const of_board = static_cast<double>(ceil_div(blocks, gpu.multiprocessors));
-  double const waves =
-      static_cast<double>(ceil_div(blocks, index{gpu.multiprocessors} * row.blocks));
-  double const stage_work = static_cast<double>(row.rows) * row.cols * row.k_extent / row.rate;
-  double const multiplying = of_board * static_cast<double>(stages) * stage_work;
-  double const waiting = waves * static_cast<double>(stages) * row.latency;
+/// Of memory and L2, for all of a product: what is read and written at least once, and what blocks
+/// read again and again.
+double cycles_of_traffic(gemm_config const& config, gemm_extents const& e) {
+  double const batch = static_cast<double>(e.batch);
+  double const m = static_cast<double>(e.rows);
+  double const n = static_cast<double>(e.cols);
+  double const k = static_cast<double>(e.k_extent);
+  double const row_tiles = static_cast<double>(row_tiles_of(config, e.rows) / config.cluster);
+  double const col_tiles = static_cast<double>(col_tiles_of(config, e.cols));
+  // TMA boxes of less than a cache line of 128 bytes: 1x4096x4096 of float16 takes 20 us with them,
+  // 15 transposed.
+  double const narrow = is_wgmma(config) && config.block_cols * e.bytes_of_b < 128 ? 1.3 : 1;
+  double const read = batch * k * (m * e.bytes_of_a + narrow * n * e.bytes_of_b);
+  double const written = batch * m * n * e.bytes_of_c;
+  double const read_by_blocks =
+      batch * k * (col_tiles * m * e.bytes_of_a + row_tiles * n * e.bytes_of_b);
+  double const l2 = is_wgmma(config) ? tma_l2_bytes_per_cycle : l2_bytes_per_cycle;
+  return std::max((read + written) / memory_bytes_per_cycle, (read_by_blocks + written) / l2);
+}
 
-  double const batch = static_cast<double>(s.batch);
-  double const m = static_cast<double>(s.rows);
-  double const n = static_cast<double>(s.cols);
-  double const k = static_cast<double>(s.k_extent);
-  // Boxes of less than a line of 128 bytes: 1x4096x4096 of float16 takes 20 us so, 15 turned.
-  double const b_lines = is_wgmma(row) && row.cols * s.bytes_of_b < 128 ? 1.3 : 1;
-  double const read = batch * k * (m * s.bytes_of_a + b_lines * n * s.bytes_of_b);
-  double const written = batch * m * n * s.bytes_of_c;
-  double const read_by_blocks = batch * k *
-                                (static_cast<double>(col_tiles) * m * s.bytes_of_a +
-                                 static_cast<double>(row_tiles / row.cluster) * n * s.bytes_of_b);
-  double const cache = is_wgmma(row) ? tma_l2_bytes_per_cycle : l2_bytes_per_cycle;
-  double const moving =
-      std::max((read + written) / memory_bytes_per_cycle, (read_by_blocks + written) / cache);
-  double const accumulators = static_cast<double>(row.rows) * row.cols / threads_of(row);
-  // Tiles of short units pass through the instructions again and again: 1280x1280x1024 of int8 in
-  // 128x128 takes 23 us, 64 of 512x512x512 90 (H100, 2026-11-22).
-  double const passes = row.kind == gemm_kernel_kind::mma_sync && row.is_async ? of_board + 1 : 1;
-  double cycles = std::max({multiplying, waiting, moving}) + waves * cycles_of_wave +
-                  of_board * cycles_of_block + (row.cluster > 1 ? cycles_of_cluster : 0) +
-                  passes * accumulators *
-                      (is_wgmma(row) ? cycles_of_tma_stored_accumulator : cycles_of_accumulator);
-  if (s.bytes_of_accumulator >= 8)
-    cycles += of_board * exposed_stores / (row.blocks * row.blocks) * row.rows * row.cols *
-              s.bytes_of_c * gpu.multiprocessors / memory_bytes_per_cycle;
-  cycles += cycles_of(copies_for(row, s));
+/// Of the epilogues of a multiprocessor's blocks, `blocks` of them, one after the other.
+double cycles_of_epilogues(gemm_config const& config, double blocks) {
+  double const accumulators =
+      static_cast<double>(config.block_rows) * config.block_cols / threads_of(config);
+  // mma.sync's blocks pass through the epilogue's instructions again and again: 1280x1280x1024 of
+  // int8 in 128x128 takes 23 us, 64 of 512x512x512 90 (H100, 2026-11-22).
+  bool const repeats = config.kind == gemm_kernel_kind::mma_sync && config.uses_cp_async;
+  return (repeats ? blocks + 1 : 1) * accumulators *
+         (is_wgmma(config) ? cycles_of_tma_stored_accumulator : cycles_of_accumulator);
+}
+
+double cycles_of(gemm_config const& config, index split_k, gemm_extents const& e,
+                 gemm_gpu const& gpu) {
+  index const blocks =
+      row_tiles_of(config, e.rows) * col_tiles_of(config, e.cols) * e.batch * split_k;
+  double const stages =
+      static_cast<double>(ceil_div(ceil_div(e.k_extent, split_k), config.block_k));
+  double const of_gpu = static_cast<double>(ceil_div(blocks, gpu.multiprocessors));
+  double const waves =
+      static_cast<double>(ceil_div(blocks, index{gpu.multiprocessors} * config.resident_blocks));
+  double const stage_work =
+      static_cast<double>(config.block_rows) * config.block_cols * config.block_k / config.rate;
+  double const multiplying = of_gpu * stages * stage_work;
+  double const waiting = waves * stages * config.latency;
+  double cycles = std::max({multiplying, waiting, cycles_of_traffic(config, e)}) +
+                  waves * cycles_of_wave + of_gpu * cycles_of_block +
+                  (config.cluster > 1 ? cycles_of_cluster : 0) +
+                  cycles_of_epilogues(config, of_gpu);
+  if (e.bytes_of_accumulator >= 8)
+    cycles += of_gpu * exposed_stores / (config.resident_blocks * config.resident_blocks) *
+              config.block_rows * config.block_cols * e.bytes_of_c * gpu.multiprocessors /
+              memory_bytes_per_cycle;
+  cycles += cycles_of(copies_for(config, e));
   if (split_k > 1)
     cycles += cycles_of_reduce_launch + cycles_of_split * static_cast<double>(split_k) +
-              batch * m * n *
+              static_cast<double>(e.batch) * static_cast<double>(e.rows) *
+                  static_cast<double>(e.cols) *
                   (cycles_of_element +
-                   2 * static_cast<double>(split_k) * s.bytes_of_accumulator / l2_bytes_per_cycle);
+                   2 * static_cast<double>(split_k) * e.bytes_of_accumulator / l2_bytes_per_cycle);
   return cycles;
 }
 
 }  // namespace
 
-gemm_choice choose_gemm_config(gemm_config const* rows, int count, gemm_extents const& shape,
+gemm_choice choose_gemm_config(gemm_config const* configs, int count, gemm_extents const& extents,
                                gemm_gpu const& gpu) {
-  gemm_choice best{-1, 1, shape.k_extent};
-  for (int r = 0; r < count; ++r) {
-    gemm_config const& row = rows[r];
-    if (row.capability > gpu.capability || copies_for(row, shape).bytes < 0 ||
-        shared_bytes_of(row, shape.bytes_of_a, shape.bytes_of_accumulator) > gpu.shared_bytes)
+  gemm_choice best{-1, 1, extents.k_extent};
+  for (int number = 0; number < count; ++number) {
+    gemm_config const& config = configs[number];
+    if (config.capability > gpu.capability || copies_for(config, extents).bytes < 0 ||
+        shared_bytes_of(config, extents.bytes_of_a, extents.bytes_of_accumulator) >
+            gpu.shared_bytes)
       continue;
-    index const tiles = row_tiles_of(row, shape.rows) * col_tiles_of(row, shape.cols);
+    index const tiles = row_tiles_of(config, extents.rows) * col_tiles_of(config, extents.cols);
     if (tiles > max_tiles) continue;
-    index const blocks = tiles * shape.batch;
-    index const resident_blocks = index{gpu.multiprocessors} * row.blocks;
-    index const stages = std::max<index>(1, ceil_div(shape.k_extent, row.k_extent));
+    index const blocks = tiles * extents.batch;
+    index const resident = index{gpu.multiprocessors} * config.resident_blocks;
+    index const stages = std::max<index>(1, ceil_div(extents.k_extent, config.block_k));
     auto const consider = [&](index split_k) {
       if (split_k < 1 || split_k > std::max<index>(1, stages / 4)) return;
-      index const stages_of_split = ceil_div(stages, split_k);
-      index const used = ceil_div(stages, stages_of_split);
-      double const cycles = cycles_of(row, used, shape, gpu);
+      index const stages_per_split = ceil_div(stages, split_k);
+      index const used = ceil_div(stages, stages_per_split);
+      double const cycles = cycles_of(config, used, extents, gpu);
       if (best.cycles >= 0 && cycles >= best.cycles) return;
-      best = {r, used, used == 1 ? shape.k_extent : stages_of_split * row.k_extent, cycles};
+      best = {number, used, used == 1 ? extents.k_extent : stages_per_split * config.block_k,
+              cycles};
     };
     consider(1);
-    // As many as fill the board once, or twice, or leave room on every multiprocessor.
-    if (blocks < 2 * resident_blocks)
-      for (index const fill : {resident_blocks, 2 * resident_blocks, resident_blocks / 2,
-                               index{gpu.multiprocessors}, index{2 * gpu.multiprocessors}})
+    // As many as fill the GPU once, or twice, or leave room on every multiprocessor.
+    if (blocks < 2 * resident)
+      for (index const fill : {resident, 2 * resident, resident / 2, index{gpu.multiprocessors},
+                               index{2 * gpu.multiprocessors}})
         consider(fill / blocks);
   }
   return best;

@@ -1,47 +1,49 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm on a CUDA device for the compiled types: finds the part that has a request's types.
+// gemm on a CUDA device for the compiled types: finds the instance that has a request's types.
 
 #include <xpose/backends/core/backend.hpp>
-#include <xpose/backends/cuda/gemm/instances/groups.cuh>
+#include <xpose/backends/core/problems/compiled_gemm.hpp>
+#include <xpose/backends/cuda/gemm/instances/instance.hpp>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
 namespace {
 
-template <int... Groups>
-gemm_instance instance_number(int number, std::integer_sequence<int, Groups...>) {
-  constexpr gemm_instance (*parts[])() = {
-      instance_of_group<static_cast<gemm_type_group>(Groups)>...};
-  return parts[number]();
+template <class Types, class... All>
+constexpr bool is_listed_once(gemm_type_list<All...>) {
+  return (std::is_same_v<Types, All> + ...) == 1;
+}
+template <class... All>
+constexpr bool are_listed_once(gemm_type_list<All...> all) {
+  return (is_listed_once<All>(all) && ...);
+}
+static_assert(are_listed_once(compiled_gemms{}), "a compiled gemm type belongs to one group");
+
+template <class... Types>
+bool has_types(gemm_request const& r, gemm_type_list<Types...>) {
+  return (is_asked(r, Types{}) || ...);
 }
 
-/// The part that has a request's types; `none` if no row of the list has them.
-template <class... Rows>
-gemm_type_group group_asked(gemm_request const& r, gemm_type_list<Rows...>) {
-  gemm_type_group group = gemm_type_group::none;
-  (void)((is_asked(r, Rows{}) && (group = group_of(Rows{}), true)) || ...);
-  return group;
-}
-
-gemm_instance instance_asked(gemm_request const& r) {
-  gemm_type_group const group = group_asked(r, compiled_gemms{});
-  if (group == gemm_type_group::none) refuse_types(operation::gemm);
-  constexpr int groups = static_cast<int>(gemm_type_group::none);
-  return instance_number(static_cast<int>(group), std::make_integer_sequence<int, groups>{});
+template <class... Groups>
+gemm_instance instance_for(gemm_request const& r, gemm_group_list<Groups...>) {
+  gemm_instance (*instance)() = nullptr;
+  (void)((has_types(r, Groups{}) && (instance = instance_of<Groups>, true)) || ...);
+  if (instance == nullptr) refuse_types(operation::gemm);
+  return instance();
 }
 
 }  // namespace
 
 void cuda_run_gemm(execution const& where, gemm_request const& r) {
-  instance_asked(r).run(where, r);
+  instance_for(r, compiled_gemm_groups{}).run(where, r);
 }
 
 void cuda_run_gemm_config(execution const& where, gemm_request const& r,
                           gemm_choice const& choice) {
-  instance_asked(r).run_config(where, r, choice);
+  instance_for(r, compiled_gemm_groups{}).run_config(where, r, choice);
 }
 
 }  // namespace detail

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A row times a matrix (a matrix times a column is turned into it): every element of B is read
-// once, straight into registers, so memory sets the speed. A block has some columns; its threads
-// share the depth, and their sums are added as a tree, in the same order every time.
+// GEMV: a row times a matrix (a matrix times a column is transposed into it). Every element of B is
+// read once, straight into registers, so memory bandwidth is the bound. A block has some columns;
+// its threads divide k, and a tree in shared memory adds their sums, in the same order every time.
 #pragma once
 
 #include <xpose/backends/cuda/gemm/simt/fma.cuh>
@@ -12,13 +12,9 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// A row of a table as constants: 128 bytes of columns.
+/// A block has 128 bytes of columns.
 template <class Table, int Config>
-struct gemv_tile {
-  static constexpr gemm_config row = Table::rows[Config];
-  static constexpr int rows = 1;
-  static constexpr int cols = row.cols;
-  static constexpr int threads = threads_of(row);
+struct gemv_tile : block_tile<Table, Config> {
   template <class>
   static constexpr int shared_bytes = 0;  // of dynamic size
 };
@@ -29,22 +25,22 @@ class gemv_accumulators {
   using B = typename Problem::b_type;
   using K = typename Problem::accumulate_type;
   static constexpr int cols = Tile::cols;
-  static constexpr int vector = cols * Tile::row.k_slices / Tile::threads;
-  static constexpr int max_sharers = Tile::row.k_slices;
+  static constexpr int vector = cols * Tile::config.k_slices / Tile::threads;
+  static constexpr int max_sharers = Tile::config.k_slices;
 
  public:
   static constexpr int vector_rows = 1;
   static constexpr int vector_cols = 1;
   using shared = shared_tile<K, max_sharers, cols>;
 
-  /// The sums of the block's columns end in held(0, column).
-  __device__ gemv_accumulators(Problem const& problem, gemm_grid const& grid,
-                               work_tile const& block, shared& held)
+  /// Multiplies; the sums of the block's columns end in held(0, column).
+  __device__ gemv_accumulators(Problem const& problem, gemm_grid const& grid, work_tile const& work,
+                               shared& held)
       : problem_(problem),
-        block_(block),
+        work_(work),
         held_(held),
-        cols_left_(static_cast<int>(problem.cols - block.coordinates.col < cols
-                                        ? problem.cols - block.coordinates.col
+        cols_left_(static_cast<int>(problem.cols - work.coordinates.col < cols
+                                        ? problem.cols - work.coordinates.col
                                         : cols)) {
     if (grid.b == operand_access::k_major_vec16) multiply_k_major<vector>();
     else if (grid.b == operand_access::k_major) multiply_k_major<1>();
@@ -54,7 +50,7 @@ class gemv_accumulators {
   }
 
  private:
-  /// Threads side by side have groups of V columns, the others of the block other depths.
+  /// B MN-major: neighbouring threads have vectors of V columns, and rows of threads divide k.
   template <int V>
   __device__ void multiply_mn_major() {
     constexpr int lanes = cols / V;
@@ -64,13 +60,13 @@ class gemv_accumulators {
     K accumulators[V];
     for (K& sum : accumulators) sum = problem_.zero();
     if (col < cols_left_) {
-      index const first = block_.k_begin + sharer;
-      auto const* x = &problem_.a.at(block_.batch, block_.coordinates.row, first);
-      auto const* y = &problem_.b.at(block_.batch, first, block_.coordinates.col + col);
+      index const first = work_.k_begin + sharer;
+      auto const* x = &problem_.a.at(work_.batch, work_.coordinates.row, first);
+      auto const* y = &problem_.b.at(work_.batch, first, work_.coordinates.col + col);
       index const x_step = sharers * problem_.a.col_stride;
       index const y_step = sharers * problem_.b.row_stride;
 #pragma unroll 8
-      for (index k = sharer; k < block_.k_extent; k += sharers, x += x_step, y += y_step) {
+      for (index k = sharer; k < work_.k_extent; k += sharers, x += x_step, y += y_step) {
         auto const group = *reinterpret_cast<element_group<B, V> const*>(y);
         K const element = problem_.read_a(*x);
 #pragma unroll
@@ -82,39 +78,37 @@ class gemv_accumulators {
     add_up<sharers>(accumulators, sharer, col);
   }
 
-  /// A warp has some columns, its lanes the depth in groups of V; those of A are loaded at once
-  /// where they can be.
+  /// B K-major: a warp has some columns, and its lanes divide k in vectors of V. A's vectors are
+  /// one load where they are aligned.
   template <int V>
   __device__ void multiply_k_major() {
-    auto const* const x = &problem_.a.at(block_.batch, block_.coordinates.row, block_.k_begin);
-    bool const is_together = problem_.a.col_stride == 1 &&
-                             reinterpret_cast<std::uintptr_t>(x) % sizeof(element_group<A, V>) == 0;
-    is_together ? multiply_k_major<V, V>() : multiply_k_major<V, 1>();
+    auto const* const x = &problem_.a.at(work_.batch, work_.coordinates.row, work_.k_begin);
+    bool const is_aligned = problem_.a.col_stride == 1 &&
+                            reinterpret_cast<std::uintptr_t>(x) % sizeof(element_group<A, V>) == 0;
+    is_aligned ? multiply_k_major<V, V>() : multiply_k_major<V, 1>();
   }
   template <int V, int OfA>
   __device__ void multiply_k_major() {
     constexpr int cols_of_warp = cols * 32 / Tile::threads > 0 ? cols * 32 / Tile::threads : 1;
-    constexpr int bytes_at_once = 128;  // of B that a thread has asked for: more need registers
+    constexpr int bytes_at_once = 128;  // of B that a thread has in flight; more need registers
     constexpr int of_step = cols_of_warp * V * static_cast<int>(sizeof(B));
     constexpr int steps = of_step < bytes_at_once ? bytes_at_once / of_step : 1;
     int const lane = static_cast<int>(threadIdx.x) % 32;
     int const col = static_cast<int>(threadIdx.x) / 32 * cols_of_warp;
     K accumulators[cols_of_warp];
     for (K& sum : accumulators) sum = problem_.zero();
-    index const last = block_.k_extent / V * V;
+    index const last = work_.k_extent / V * V;
 #pragma unroll steps
     for (index k = index{lane} * V; k < last; k += 32 * V) multiply_k<V, OfA>(accumulators, col, k);
-    for (index k = last + lane; k < block_.k_extent; k += 32)
-      multiply_k<1, 1>(accumulators, col, k);
+    for (index k = last + lane; k < work_.k_extent; k += 32) multiply_k<1, 1>(accumulators, col, k);
     add_up<32>(accumulators, lane, col);
   }
 
-  /// Columns beyond the last are read as the first: a condition would keep loads from running
-  /// ahead.
+  /// Columns beyond the last read the first one: a predicate would keep loads from running ahead.
   template <int V, int OfA, int Cols>
   __device__ void multiply_k(K (&accumulators)[Cols], int col, index k) const {
-    index const k_extent = block_.k_begin + k;
-    auto const* const x = &problem_.a.at(block_.batch, block_.coordinates.row, k_extent);
+    index const at = work_.k_begin + k;
+    auto const* const x = &problem_.a.at(work_.batch, work_.coordinates.row, at);
     element_group<A, V> elements;
     element_group<B, V> groups[Cols];
 #pragma unroll
@@ -124,7 +118,7 @@ class gemv_accumulators {
 #pragma unroll
     for (int c = 0; c < Cols; ++c)
       groups[c] = *reinterpret_cast<element_group<B, V> const*>(&problem_.b.at(
-          block_.batch, k_extent, block_.coordinates.col + (col + c < cols_left_ ? col + c : 0)));
+          work_.batch, at, work_.coordinates.col + (col + c < cols_left_ ? col + c : 0)));
 #pragma unroll
     for (int v = 0; v < V; ++v) {
       K const element = problem_.read_a(elements[v]);
@@ -135,7 +129,7 @@ class gemv_accumulators {
     }
   }
 
-  /// Sums of neighbours col, col + 1, .. of so many sharers.
+  /// Tree reduction of columns col, col + 1, .. over the threads that divide k.
   template <int Sharers, int Count>
   __device__ void add_up(K const (&accumulators)[Count], int sharer, int col) {
     static_assert(Sharers <= max_sharers);
@@ -153,27 +147,27 @@ class gemv_accumulators {
   }
 
   Problem const& problem_;
-  work_tile const& block_;
+  work_tile const& work_;
   shared& held_;
   int cols_left_;
 };
 
 template <class Tile, class Accumulators, class Problem>
-__global__ void __launch_bounds__(Tile::threads, Tile::row.blocks)
+__global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
     gemv_kernel(Problem problem, gemm_grid grid) {
   using K = typename Problem::accumulate_type;
   __shared__ typename Accumulators::shared held;
   pdl_wait();
-  work_tile const block = work_tile_of<Tile>(problem, grid, blockIdx.x);
+  work_tile const work = work_tile_of<Tile>(problem, grid, blockIdx.x);
 
-  Accumulators(problem, grid, block, held);
+  Accumulators(problem, grid, work, held);
   pdl_trigger();
 
-  index const col = block.coordinates.col + threadIdx.x;
+  index const col = work.coordinates.col + threadIdx.x;
   if (threadIdx.x >= Tile::cols || col >= problem.cols) return;
   K const sum = held(0, static_cast<int>(threadIdx.x));
-  if (grid.split_k > 1) *partial_address<K>(problem, grid, block, block.coordinates.row, col) = sum;
-  else problem.write(block.batch, block.coordinates.row, col, sum);
+  if (grid.split_k > 1) *partial_address<K>(problem, grid, work, work.coordinates.row, col) = sum;
+  else problem.write(work.batch, work.coordinates.row, col, sum);
 }
 
 }  // namespace detail

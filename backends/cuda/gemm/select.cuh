@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which table of tiles a product has on a CUDA device, in which orientation its tiles take it, and
-// which row of the table the model of gemm/cost_model.cpp expects to be fastest.
+// Selection on a CUDA device: which table of configs a product has, whether the product or its
+// transposed runs, and which config gemm/cost_model.cpp expects to end first.
 #pragma once
 
 #include <xpose/backends/cuda/gemm/config/table.hpp>
@@ -18,30 +18,27 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// What precision() has faster kernels for (gemm/f32_on_tensor_cores/fast_f32.cuh,
-/// gemm/f32_on_tensor_cores/tf32.cuh).
+/// What precision() has faster kernels for (gemm/f32_on_tensor_cores).
 using f32_problem = gemm_problem<float, float, float, float, plus_times, no_epilogue>;
 
-template <class... Tables>
-struct joined_configs {};
-/// The rows of two tables.
+/// The configs of two tables.
 template <class First, class Second>
-struct joined_configs<First, Second> {
-  static constexpr int of_first = sizeof First::rows / sizeof First::rows[0];
-  static constexpr int of_second = sizeof Second::rows / sizeof Second::rows[0];
+struct joined_configs {
+  static constexpr int of_first = sizeof First::configs / sizeof First::configs[0];
+  static constexpr int of_second = sizeof Second::configs / sizeof Second::configs[0];
   struct list {
-    gemm_config rows[of_first + of_second];
+    gemm_config configs[of_first + of_second];
   };
   static constexpr list all = [] {
     list joined{};
-    for (int r = 0; r < of_first; ++r) joined.rows[r] = First::rows[r];
-    for (int r = 0; r < of_second; ++r) joined.rows[of_first + r] = Second::rows[r];
+    for (int c = 0; c < of_first; ++c) joined.configs[c] = First::configs[c];
+    for (int c = 0; c < of_second; ++c) joined.configs[of_first + c] = Second::configs[c];
     return joined;
   }();
-  static constexpr auto const& rows = all.rows;
+  static constexpr auto const& configs = all.configs;
 };
 
-/// Sums of products that mma.sync and wgmma have.
+/// Products that mma.sync and wgmma have.
 template <class Problem>
 constexpr bool has_mma_sync = [] {
   using T = typename Problem::a_type;
@@ -53,7 +50,7 @@ constexpr bool has_mma_sync = [] {
          ((is_half && std::is_same_v<K, float>) || (is_byte && std::is_same_v<K, std::int32_t>));
 }();
 
-/// Sums of products that wgmma alone has.
+/// Products that wgmma alone has.
 template <class Problem>
 constexpr bool has_float8_wgmma =
     is_float8<typename Problem::a_type>&& is_float8<typename Problem::b_type>&&
@@ -74,28 +71,26 @@ struct gemm_configs_of {
     else if constexpr (has_mma_sync<Problem>)
       return std::conditional_t<sizeof(typename Problem::a_type) == 2, half_configs,
                                 byte_configs>{};
-    else if constexpr (!can_read_async<Problem>) return converting_configs{};
+    else if constexpr (!can_cp_async<Problem>) return converting_configs{};
     else if constexpr (is_plus_times && std::is_same_v<K, float>) return f32_configs{};
     else if constexpr (is_plus_times && std::is_same_v<K, double>) return f64_configs{};
     else if constexpr (is_plus_times && std::is_same_v<K, complex_value<float>>)
       return c64_configs{};
     else if constexpr (is_plus_times && std::is_same_v<K, complex_value<double>>)
       return c128_configs{};
-    else if constexpr (alignof(K) < bytes && bytes == 4)
-      return joined_configs<configs_4_bytes, converting_configs>{};
-    else if constexpr (alignof(K) < bytes && bytes == 8)
-      return joined_configs<configs_8_bytes, converting_configs>{};
-    else if constexpr (alignof(K) < bytes)
-      return joined_configs<configs_16_bytes, converting_configs>{};
-    else if constexpr (bytes == 4) return configs_4_bytes{};
-    else if constexpr (bytes == 8) return configs_8_bytes{};
-    else return configs_16_bytes{};
+    else {
+      using by_size =
+          std::conditional_t<bytes == 4, configs_4_bytes,
+                             std::conditional_t<bytes == 8, configs_8_bytes, configs_16_bytes>>;
+      using or_converting = joined_configs<by_size, converting_configs>;
+      return std::conditional_t<(alignof(K) < bytes), or_converting, by_size>{};
+    }
   }
   using type = decltype(find());
-  static constexpr int count = sizeof type::rows / sizeof type::rows[0];
+  static constexpr int count = sizeof type::configs / sizeof type::configs[0];
 };
 
-/// Whether C^T = B^T A^T is the same product with operands of the same types.
+/// Whether C^T = B^T A^T is a product of the same types.
 template <class Problem>
 constexpr bool can_be_transposed =
     std::is_same_v<typename Problem::a_type, typename Problem::b_type>&&
@@ -114,20 +109,21 @@ bool is_aligned_to_size(strided_batch<T> const& o) {
   return reinterpret_cast<std::uintptr_t>(o.data) % sizeof(T) == 0;
 }
 
-// What asks a kernel for its facts, chooses by them or launches is static, here and in
-// gemm/driver.cuh and gemm/launch.cuh. Two files of a program may instantiate the same product for
-// different architectures. Functions that are not static would be merged by the linker, one by one:
-// the choice could come from one file, and the kernels that are launched, whose host stubs nvcc
-// makes static too (since CUDA 13; before, both files have the stub that the linker kept, and its
-// facts are those of the kernel that runs), from the other.
+// Functions that ask a kernel for its attributes, choose by them or launch are static, here and in
+// all files of gemm/ that launch. Two files of a program may instantiate the same product for
+// different architectures. The linker would merge functions that are not static, one by one: the
+// choice could come from one file and the kernels from the other, as nvcc makes their host stubs
+// static since CUDA 13. Before, both files have the stub that the linker kept, and its attributes
+// are those of the kernel that runs.
 
-/// Empty: its facts are those of the kernels of the same problem, which the same file instantiates.
+/// Empty: it has the attributes of the kernels of the same problem, which the same file
+/// instantiates.
 template <class Problem>
-__global__ void gemm_facts() {}
+__global__ void gemm_probe() {}
 
-/// Whether a kernel of warpgroups was compiled for this device: where it was not, it has no
-/// barriers in shared memory. Devices after 90 have no wgmma, whatever shared memory a driver says
-/// that their kernels have.
+/// Whether a wgmma kernel was compiled for this device: where it was not, it has no barriers in
+/// shared memory. Devices after 90 have no wgmma, whatever shared memory a driver says that their
+/// kernels have.
 template <class... Params>
 static bool is_compiled_for_wgmma(void (*kernel)(Params...)) {
   return properties_of_device().capability == 90 && attributes_of_kernel(kernel).shared_bytes > 0;
@@ -137,49 +133,50 @@ template <class Problem>
 static bool has_wgmma() {
   using table = typename gemm_configs_of<Problem>::type;
   using tile = wgmma_tile<table, 0, typename Problem::a_type, typename Problem::b_type, true, true>;
-  static_assert(table::rows[0].kind == gemm_kernel_kind::wgmma);
+  static_assert(table::configs[0].kind == gemm_kernel_kind::wgmma);
   return is_compiled_for_wgmma(gemm_wgmma<tile, Problem>);
 }
 
-/// Of the current device, with no more than the problem's kernels were compiled for.
+/// The current device; its capability is no more than what the problem's kernels were compiled for.
 template <class Problem>
 static gemm_gpu gpu_for() {
   constexpr bool asks_capability = [] {
-    for (gemm_config const& row : gemm_configs_of<Problem>::type::rows)
-      if (row.capability > 0) return true;
+    for (gemm_config const& config : gemm_configs_of<Problem>::type::configs)
+      if (config.capability > 0) return true;
     return false;
   }();
-  device_properties const facts = properties_of_device();
-  int capability = facts.capability;
+  device_properties const device = properties_of_device();
+  int capability = device.capability;
   if constexpr (asks_capability)
-    capability = std::min(capability, attributes_of_kernel(gemm_facts<Problem>).capability);
-  return {facts.multiprocessors, capability, facts.shared_bytes};
+    capability = std::min(capability, attributes_of_kernel(gemm_probe<Problem>).capability);
+  return {device.multiprocessors, capability, device.shared_bytes};
 }
 
 template <class Problem>
-static gemm_extents shape_of(Problem const& problem) {
-  gemm_extents shape{problem.batch,
-                     problem.rows,
-                     problem.cols,
-                     problem.k_extent,
-                     sizeof(typename Problem::a_type),
-                     sizeof(typename Problem::b_type),
-                     sizeof(typename Problem::c_type),
-                     sizeof(typename Problem::accumulate_type),
-                     is_aligned_to_size(problem.a) && is_aligned_to_size(problem.b),
-                     {0, false},
-                     {-1, false}};
-  if constexpr (has_mma_sync<Problem>) shape.copied = copies_to_align(problem, false);
-  if constexpr (gemm_configs_of<Problem>::type::rows[0].kind == gemm_kernel_kind::wgmma)
+static gemm_extents extents_of(Problem const& problem) {
+  gemm_extents extents{problem.batch,
+                       problem.rows,
+                       problem.cols,
+                       problem.k_extent,
+                       sizeof(typename Problem::a_type),
+                       sizeof(typename Problem::b_type),
+                       sizeof(typename Problem::c_type),
+                       sizeof(typename Problem::accumulate_type),
+                       is_aligned_to_size(problem.a) && is_aligned_to_size(problem.b),
+                       {0, false},
+                       {-1, false}};
+  if constexpr (has_mma_sync<Problem>) extents.copied = copies_to_align(problem, false);
+  if constexpr (gemm_configs_of<Problem>::type::configs[0].kind == gemm_kernel_kind::wgmma)
     if (problem.k_extent > 0 && has_wgmma<Problem>())
-      shape.copied_for_tma = copies_to_align(problem, true);
-  return shape;
+      extents.copied_for_tma = copies_to_align(problem, true);
+  return extents;
 }
 
 template <class Problem>
 static gemm_choice choose_config(Problem const& problem) {
   using table = gemm_configs_of<Problem>;
-  return choose_gemm_config(table::type::rows, table::count, shape_of(problem), gpu_for<Problem>());
+  return choose_gemm_config(table::type::configs, table::count, extents_of(problem),
+                            gpu_for<Problem>());
 }
 
 /// C^T = B^T A^T.
@@ -194,20 +191,20 @@ Problem transposed_product(Problem const& problem) {
   return other;
 }
 
-/// Whether a product has a row, and ends before the other or that has none.
+/// Whether a product has a config, and ends before the other or the other has none.
 inline bool is_faster(gemm_choice const& choice, gemm_choice const& other) {
   return choice.cycles >= 0 && (other.cycles < 0 || choice.cycles < other.cycles);
 }
 
-/// C is written along its rows; and few columns become few rows, as tables have tiles for those.
-/// Warpgroups have tiles for few columns: there the model decides. So it does where a B that lies
-/// across the depth need not be turned as A of the transposed product, whose C is stored by
-/// columns.
+/// The product or its transposed, whichever the configs' tiles suit: C is written along its rows,
+/// and few columns become few rows, as tables have tiles for these. wgmma has tiles for few columns
+/// too: there the cost model decides. It also decides where an MN-major B, as A of the transposed
+/// product, need not be copied, but C is then stored by columns.
 template <class Problem>
 static Problem oriented_for_tiles(Problem const& problem) {
   if constexpr (can_be_transposed<Problem>) {
     constexpr bool has_wgmma_configs =
-        gemm_configs_of<Problem>::type::rows[0].kind == gemm_kernel_kind::wgmma;
+        gemm_configs_of<Problem>::type::configs[0].kind == gemm_kernel_kind::wgmma;
     constexpr index few = 32;
     auto const has_few = [](index these, index others) { return these <= few && these < others; };
     bool const has_few_rows = has_few(problem.rows, problem.cols);

@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Every row of warpgroups at the edges of its tiles and stages, in every layout and alignment, with
-// its depth split and whole, against omp; and rows that follow each other on a stream. Needs a
-// device of capability 90.
+// Every config of wgmma at the edges of its tiles and stages, in every layout and alignment, with
+// and without split-K, against omp; and kernels that follow each other on a stream. Needs a device
+// of capability 90.
 
 #include "cases/matrix.hpp"
 #include "support/capability.hpp"
 
 #include <xpose/backends/cuda/gemm/driver.cuh>
-#include <xpose/backends/cuda/gemm/instances/groups.cuh>
+#include <xpose/backends/cuda/gemm/instances/instance.hpp>
 #include <xpose/xpose.hpp>
 
 #include <doctest/doctest.h>
 
 #include <limits>
 
-namespace warpgroup_rows {
+namespace wgmma_configs {
 
 using namespace xpose::detail;
 using xpose::index;
@@ -24,12 +24,12 @@ using xpose::index;
 template <class In, class Out, class Sum>
 using problem_of = gemm_problem<In, In, Out, Sum, xpose::plus_times, no_epilogue>;
 
-struct rows_case {
+struct edge_case {
   index rows, cols, k_extent, batch;
 };
 // Around tiles of 32, 64, 128 and 256 and stages of 64 and 128; more tiles than multiprocessors;
-// rows that end inside 16 bytes, in front of others' memory; thin ones of many blocks.
-constexpr rows_case rows_cases[] = {
+// rows that end inside 16 bytes, in front of others' memory; skinny ones of many blocks.
+constexpr edge_case edge_cases[] = {
     {128, 256, 64, 1},  {1, 1, 1, 1},       {129, 77, 93, 2},   {130, 520, 1000, 3},
     {63, 257, 129, 1},  {256, 129, 512, 1}, {200, 300, 136, 1}, {1030, 2100, 7, 1},
     {255, 65, 2000, 1}, {1, 77, 93, 1},     {70, 96, 65, 2},    {33, 32, 700, 1},
@@ -64,14 +64,14 @@ gemm_request request_of(A const& a, B const& b, C const& c,
 }
 
 template <class Problem, int Config>
-void check_row(rows_case const& shape, int turn) {
+void check_config(edge_case const& shape, int variant) {
   using In = typename Problem::a_type;
   using Stored = stored_type<In>;
   using Out = typename Problem::c_type;
   using K = typename Problem::accumulate_type;
   using table = typename gemm_configs_of<Problem>::type;
   using cases::pattern;
-  constexpr gemm_config row = table::rows[Config];
+  constexpr gemm_config config = table::configs[Config];
   constexpr pattern layouts[] = {pattern::row_major, pattern::col_major, pattern::padded_rows,
                                  pattern::padded_cols, pattern::odd_offset};
   constexpr pattern layouts_of_c[] = {pattern::odd_offset, pattern::padded_rows, pattern::row_major,
@@ -81,37 +81,37 @@ void check_row(rows_case const& shape, int turn) {
       return static_cast<float>((m * 5 + i * 3 + j * 7 + i * j % 11 + salt) % 8);
     };
   };
-  bool const is_b_shared = turn % 2 == 1;
-  matrix<Stored> a(place::device, shape.rows, shape.k_extent, layouts[turn % 5], shape.batch);
-  matrix<Stored> b(place::device, shape.k_extent, shape.cols, layouts[turn / 5 % 5],
+  bool const is_b_shared = variant % 2 == 1;
+  matrix<Stored> a(place::device, shape.rows, shape.k_extent, layouts[variant % 5], shape.batch);
+  matrix<Stored> b(place::device, shape.k_extent, shape.cols, layouts[variant / 5 % 5],
                    is_b_shared ? 1 : shape.batch);
-  matrix<Out> c(place::device, shape.rows, shape.cols, layouts_of_c[turn / 2 % 4], shape.batch);
+  matrix<Out> c(place::device, shape.rows, shape.cols, layouts_of_c[variant / 2 % 4], shape.batch);
   matrix<Out> expected(place::host, shape.rows, shape.cols, pattern::row_major, shape.batch);
   a.fill(value(1));
   b.fill(value(2));
   auto const before = [&](index m, index i, index j) {
-    bool const is_read = turn % 4 == 2 || std::is_integral_v<Out>;
+    bool const is_read = variant % 4 == 2 || std::is_integral_v<Out>;
     return is_read ? value(3)(m, i, j) : std::numeric_limits<float>::quiet_NaN();
   };
   c.fill(before);
   expected.fill(before);
-  CAPTURE(row.name);
+  CAPTURE(config.name);
   CAPTURE(shape.rows);
   CAPTURE(shape.cols);
   CAPTURE(shape.k_extent);
-  CAPTURE(turn);
+  CAPTURE(variant);
 
-  K const alpha = turn % 4 == 1 ? K(2) : K(1);
-  K const beta = turn % 4 == 2 ? K(3) : K(0);
+  K const alpha = variant % 4 == 1 ? K(2) : K(1);
+  K const beta = variant % 4 == 2 ? K(3) : K(0);
   gemm_request const request =
       request_of<Problem>(a.batch_there(), b.batch_there(), c.batch_there(), alpha, beta);
-  index const stages = (shape.k_extent + row.k_extent - 1) / row.k_extent;
-  index const of_split = turn % 3 == 1 ? (stages + 2) / 3 : stages;
+  index const stages = (shape.k_extent + config.block_k - 1) / config.block_k;
+  index const of_split = variant % 3 == 1 ? (stages + 2) / 3 : stages;
   index const split_k = (stages + of_split - 1) / of_split;
   execution where{};
   where.backend = backend_id::cuda;
-  cuda_run_gemm_config(where, request,
-                       {Config, split_k, split_k == 1 ? shape.k_extent : of_split * row.k_extent});
+  cuda_run_gemm_config(
+      where, request, {Config, split_k, split_k == 1 ? shape.k_extent : of_split * config.block_k});
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
 
   for (index m = 0; m < shape.batch; ++m)
@@ -122,40 +122,41 @@ void check_row(rows_case const& shape, int turn) {
 }
 
 template <class Problem, int Config = 0>
-void check_rows() {
+void check_configs() {
   using table = gemm_configs_of<Problem>;
   if constexpr (Config < table::count) {
-    constexpr gemm_config row = table::type::rows[Config];
-    if constexpr (row.kind == gemm_kernel_kind::wgmma) {
-      SUBCASE(row.name) {
-        int turn = Config;
-        for (rows_case const& shape : rows_cases)
-          for (int layouts = 0; layouts < 7; ++layouts) check_row<Problem, Config>(shape, turn++);
+    constexpr gemm_config config = table::type::configs[Config];
+    if constexpr (config.kind == gemm_kernel_kind::wgmma) {
+      SUBCASE(config.name) {
+        int variant = Config;
+        for (edge_case const& shape : edge_cases)
+          for (int layouts = 0; layouts < 7; ++layouts)
+            check_config<Problem, Config>(shape, variant++);
       }
-      check_rows<Problem, Config + 1>();
+      check_configs<Problem, Config + 1>();
     }
   }
 }
 
-TEST_CASE("rows of warpgroups are exact at the edges of their tiles") {
+TEST_CASE("configs of wgmma are exact at the edges of their tiles") {
   if (!needs_capability_90()) return;
   using of_halves = problem_of<xpose::float16, xpose::float16, float>;
   using of_bytes = problem_of<std::int8_t, std::int32_t, std::int32_t>;
   if (!has_wgmma<of_halves>()) return;
   SUBCASE("float16") {
-    check_rows<of_halves>();
+    check_configs<of_halves>();
   }
   SUBCASE("float16 to float") {
-    check_rows<problem_of<xpose::float16, float, float>>();
+    check_configs<problem_of<xpose::float16, float, float>>();
   }
   SUBCASE("tf32") {
-    check_rows<problem_of<tf32_element, float, float>>();
+    check_configs<problem_of<tf32_element, float, float>>();
   }
   SUBCASE("float8_e4m3") {
-    check_rows<problem_of<xpose::float8_e4m3, float, float>>();
+    check_configs<problem_of<xpose::float8_e4m3, float, float>>();
   }
   SUBCASE("int8") {
-    check_rows<of_bytes>();
+    check_configs<of_bytes>();
   }
 }
 
@@ -177,7 +178,7 @@ void check_chain(index split_k) {
   even.fill(value);
   odd.fill([](index, index, index) { return std::numeric_limits<float>::quiet_NaN(); });
   moves.fill([](index, index i, index j) { return j == (i + 1) % side ? 1.f : 0.f; });
-  index const stages = (side + table::rows[Config].k_extent - 1) / table::rows[Config].k_extent;
+  index const stages = (side + table::configs[Config].block_k - 1) / table::configs[Config].block_k;
   index const of_split = (stages + split_k - 1) / split_k;
   execution where{};
   where.backend = backend_id::cuda;
@@ -189,7 +190,7 @@ void check_chain(index split_k) {
         request_of<Problem>(from.batch_there(), moves.batch_there(), to.batch_there(), one, zero);
     cuda_run_gemm_config(
         where, request,
-        {Config, (stages + of_split - 1) / of_split, of_split * table::rows[Config].k_extent});
+        {Config, (stages + of_split - 1) / of_split, of_split * table::configs[Config].block_k});
   };
   for (int link = 0; link < links; link += 2) {
     one_after_the_other(even, odd);
@@ -204,8 +205,9 @@ template <class Problem, int Config = 0>
 void check_chains() {
   using table = gemm_configs_of<Problem>;
   if constexpr (Config < table::count) {
-    constexpr gemm_config row = table::type::rows[Config];
-    if constexpr (row.rows > 1 && row.kind != gemm_kernel_kind::simt) SUBCASE(row.name) {
+    constexpr gemm_config config = table::type::configs[Config];
+    if constexpr (config.block_rows > 1 && config.kind != gemm_kernel_kind::simt)
+      SUBCASE(config.name) {
         check_chain<Problem, Config>(1);
         check_chain<Problem, Config>(2);
       }
@@ -218,4 +220,4 @@ TEST_CASE("kernels that start before the one ahead ends read what it wrote") {
   check_chains<problem_of<xpose::float16, xpose::float16, float>>();
 }
 
-}  // namespace warpgroup_rows
+}  // namespace wgmma_configs

@@ -127,16 +127,16 @@ class product {
     int wrong = count_wrong("chosen");
     using table = xp::detail::gemm_configs_of<problem>;
     for (int r = 0; r < table::count; ++r) {
-      xp::detail::gemm_config const& row = table::type::rows[r];
-      if (row.kind == xp::detail::gemm_kernel_kind::wgmma ||
-          xp::detail::shared_bytes_of(row, sizeof(T), sizeof(K)) >
+      xp::detail::gemm_config const& config = table::type::configs[r];
+      if (config.kind == xp::detail::gemm_kernel_kind::wgmma ||
+          xp::detail::shared_bytes_of(config, sizeof(T), sizeof(K)) >
               xp::detail::properties_of_device().shared_bytes)
         continue;
       c_.clear();
       launch_choice(xp::detail::policy_traits<xp::cuda_policy>::make(xp::cuda), problem_of(a, b, c),
                     {r, 1, depth});
-      check(cudaDeviceSynchronize(), row.name);
-      wrong += count_wrong(row.name);
+      check(cudaDeviceSynchronize(), config.name);
+      wrong += count_wrong(config.name);
     }
     return wrong;
   }

@@ -24,12 +24,12 @@ def kernels_of(ptx):
 
 
 def what_is_missing(name, body, capability):
-    if "gemm_facts" in name:
+    if "gemm_probe" in name:
         return None
-    if "gemm_warpgroups" in name:
+    if "gemm_wgmma" in name:
         wanted = "wgmma.mma_async" if capability == "90a" else "trap;"
-    elif re.search("(f64|c128|unit)_sums", name):
-        wanted = "mma.sync" if int(capability.rstrip("a")) >= 80 else "multiply_by_lanes"
+    elif re.search("(dmma|mma_sync)_accumulators", name):
+        wanted = "mma.sync" if int(capability.rstrip("a")) >= 80 else "mma_by_shuffles"
     else:
         wanted = "ld.shared"
     if wanted not in body:
@@ -46,7 +46,7 @@ def main(program, capability):
     count = 0
     for ptx in modules:
         for name, body in kernels_of(ptx):
-            if "gemm_" not in name and "add_splits" not in name:
+            if not re.search("gemm_|gemv_kernel|split_k_reduce", name):
                 continue
             count += 1
             missing = what_is_missing(name, body, capability)

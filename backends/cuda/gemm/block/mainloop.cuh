@@ -1,69 +1,124 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm by tiles of C, one a block: stages of A and B flow through shared memory along the depth
-// while `Sums` (gemm/simt/fma.cuh, gemm/sm80/dmma.cuh, gemm/sm80/mma.cuh) multiplies the stage
-// before. Takes any strides and extents. Sums ascend along the depth, part by part where slices or
-// splits share it.
+// The main loop and kernel of gemm by block tiles of C: tiles of A and B flow through a pipeline of
+// stages in shared memory while `Accumulators` (gemm/simt/fma.cuh, gemm/sm80/dmma.cuh,
+// gemm/sm80/mma.cuh) multiplies an earlier stage. Takes any strides and extents. k ascends in every
+// sum, part by part where k slices or split-K divide it.
+//
+//   global  --cp.async-->  stage i + stages - 1         one step along k:
+//                          ...                           load fragments of step s + 1 (buffer 1)
+//   registers  <--load--   stage i                       multiply fragments of step s  (buffer 0)
 #pragma once
 
-#include <xpose/backends/cuda/gemm/block/block_tile.cuh>
+#include <xpose/backends/cuda/gemm/block/epilogue.cuh>
+#include <xpose/backends/cuda/gemm/split_k.cuh>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Of a warp. Code for devices below capability 80, without matrix units for these types, asks
-/// other lanes for their elements; it is right and slow, and rows that need no such units are
-/// chosen there.
-inline constexpr unsigned all_lanes = 0xFFFFFFFFu;
+/// The products of a stage, in steps along k: issue(part, parts) copies a part of the next tile.
+/// With two fragment buffers, one is loaded while the other is multiplied, across stages too:
+/// next_stage() moves a_tile and b_tile on.
+template <int Steps, class Accumulators, class Problem, class K, class Issue, class NextStage>
+__device__ void multiply_stage(Accumulators& accumulators, Problem const& problem, K const*& a_tile,
+                               K const*& b_tile, Issue const& issue, NextStage const& next_stage) {
+  if constexpr (Accumulators::buffers == 1) {
+    issue(0, 1);
+#pragma unroll
+    for (int step = 0; step < Steps; ++step) {
+      accumulators.template load<0>(a_tile, b_tile, step);
+      accumulators.template multiply<0>(problem);
+    }
+    next_stage();
+  } else {
+#pragma unroll
+    for (int step = 0; step < Steps - 2; step += 2) {
+      issue(step, Steps);
+      accumulators.template load<1>(a_tile, b_tile, step + 1);
+      accumulators.template multiply<0>(problem);
+      issue(step + 1, Steps);
+      accumulators.template load<0>(a_tile, b_tile, step + 2);
+      accumulators.template multiply<1>(problem);
+    }
+    issue(Steps - 2, Steps);
+    accumulators.template load<1>(a_tile, b_tile, Steps - 1);
+    issue(Steps - 1, Steps);
+    accumulators.template multiply<0>(problem);
+    next_stage();
+    accumulators.template load<0>(a_tile, b_tile, 0);
+    accumulators.template multiply<1>(problem);
+  }
+}
 
-/// Multiplies stages in order; `Sums` has two sets of registers for the steps of a stage, and loads
-/// one while it multiplies the other, across stages too.
-template <class Tile, class Accumulators, class Problem>
-__device__ void mainloop_cp_async(Accumulators& accumulators, Problem const& problem,
-                                  gemm_grid const& grid, work_tile const& block, void* shared) {
+/// The same without a branch, where issue(part) copies a tile that no edge cuts: the compiler mixes
+/// copies, loads and products. A lone stage of f64 128x64 takes 1235 cycles, not 1530; with the
+/// same parts of the copies behind branches 1730 (H100, 2026-11-22).
+template <int Steps, class Accumulators, class Problem, class K, class Issue, class NextStage>
+__device__ void multiply_unpredicated_stage(Accumulators& accumulators, Problem const& problem,
+                                            K const*& a_tile, K const*& b_tile, Issue const& issue,
+                                            NextStage const& next_stage) {
+#pragma unroll
+  for (int step = 0; step < Steps; step += 2) {
+    bool const is_last = step == Steps - 2;
+    issue(step);
+    accumulators.template load<1>(a_tile, b_tile, step + 1);
+    if (is_last) issue(step + 1);
+    accumulators.template multiply<0>(problem);
+    if (is_last) next_stage();
+    else issue(step + 1);
+    accumulators.template load<0>(a_tile, b_tile, is_last ? 0 : step + 2);
+    accumulators.template multiply<1>(problem);
+  }
+}
+
+/// The products of a stage of which `left` of k exist, where zeros beyond them would count.
+template <int Steps, class Accumulators, class Problem, class K>
+__device__ void multiply_last_stage(Accumulators& accumulators, Problem const& problem,
+                                    K const* a_tile, K const* b_tile, int left) {
+  if constexpr (!zeros_are_neutral<Problem>) {
+    int const first = accumulators.k_slice() * Steps;
+    for (int step = 0; step < Steps && first + step < left; ++step) {
+      accumulators.template load<0>(a_tile, b_tile, step);
+      accumulators.template multiply<0>(problem);
+    }
+  }
+}
+
+/// The pipeline of the loaders a and b over k_extent.
+template <class Tile, class Accumulators, class Problem, class ALoader, class BLoader>
+__device__ void run_pipeline(Accumulators& acc, Problem const& problem, ALoader& a, BLoader& b,
+                             index k_extent, void* shared) {
   using K = typename Accumulators::element;
-  using a_layout = typename Tile::template a_layout<K>;
-  using b_layout = typename Tile::template b_layout<K>;
-  constexpr int a_stage = a_layout::elements;
-  constexpr int b_stage = b_layout::elements;
+  constexpr int a_stage = Tile::template a_layout<K>::elements;
+  constexpr int b_stage = Tile::template b_layout<K>::elements;
+  constexpr int steps = Tile::k_extent / Tile::config.k_slices / Accumulators::k_per_step;
   K* const a_tiles = static_cast<K*>(shared);
   K* const b_tiles = a_tiles + Tile::stages * a_stage;
-  constexpr bool repeats = calls_user_code<Problem>;
-  typename loader_of<K, a_layout, Tile::rows, Tile::k_extent, Tile::threads, repeats>::type a(
-      &problem.a.at(block.batch, block.coordinates.row, block.k_begin), problem.a.row_stride,
-      problem.a.col_stride, problem.rows - block.coordinates.row, grid.a);
-  typename loader_of<K, b_layout, Tile::cols, Tile::k_extent, Tile::threads, repeats>::type b(
-      &problem.b.at(block.batch, block.k_begin, block.coordinates.col), problem.b.col_stride,
-      problem.b.row_stride, problem.cols - block.coordinates.col, grid.b);
-
-  int const tiles = static_cast<int>(ceil_div(block.k_extent, Tile::k_extent));
-  int const in_last = static_cast<int>(block.k_extent - index{tiles - 1} * Tile::k_extent);
-  int const full_k_tiles =
-      zeros_are_neutral<Problem> || in_last == Tile::k_extent ? tiles : tiles - 1;
-  int tiles_left = tiles;  // that are not read yet
-  int to = 0;
-  auto const end_start = [&] {
+  int const tiles = static_cast<int>(ceil_div(k_extent, Tile::k_extent));
+  int const k_in_last = static_cast<int>(k_extent - index{tiles - 1} * Tile::k_extent);
+  int const full_tiles =
+      zeros_are_neutral<Problem> || k_in_last == Tile::k_extent ? tiles : tiles - 1;
+  int tiles_to_issue = tiles;
+  int to = 0;  // the stage that is filled next
+  auto const end_issue = [&] {
     a.advance();
     b.advance();
-    --tiles_left;
+    --tiles_to_issue;
     cp_async_commit();
     to = to + 1 == Tile::stages ? 0 : to + 1;
   };
-  auto const start = [&](int part, int parts) {
-    int const left = tiles_left > 1 ? Tile::k_extent : tiles_left == 1 ? in_last : 0;
-    a.start(a_tiles + to * a_stage, left, part, parts);
-    b.start(b_tiles + to * b_stage, left, part, parts);
-    if (part == parts - 1) end_start();
+  auto const issue = [&](int part, int parts) {
+    int const left = tiles_to_issue > 1 ? Tile::k_extent : tiles_to_issue == 1 ? k_in_last : 0;
+    a.issue(a_tiles + to * a_stage, left, part, parts);
+    b.issue(b_tiles + to * b_stage, left, part, parts);
+    if (part == parts - 1) end_issue();
   };
-  for (int stage = 0; stage < Tile::stages - 1; ++stage) start(0, 1);
+  for (int stage = 0; stage < Tile::stages - 1; ++stage) issue(0, 1);
   cp_async_wait<Tile::stages - 2>();
   __syncthreads();
-
-  constexpr int steps = Tile::k_extent / Tile::row.k_slices / Accumulators::k_per_step;
-  static_assert(steps % Accumulators::sets == 0, "sets of registers alternate");
-  K const* a_tile = a_tiles;
+  K const* a_tile = a_tiles;  // of the stage that is multiplied
   K const* b_tile = b_tiles;
   int at = 0;
   auto const next_stage = [&] {
@@ -73,143 +128,124 @@ __device__ void mainloop_cp_async(Accumulators& accumulators, Problem const& pro
     a_tile = a_tiles + at * a_stage;
     b_tile = b_tiles + at * b_stage;
   };
-  if (Accumulators::sets == 2 && full_k_tiles > 0) accumulators.template load<0>(a_tile, b_tile, 0);
+  if (Accumulators::buffers == 2 && full_tiles > 0) acc.template load<0>(a_tile, b_tile, 0);
   int tile = 0;
   if constexpr (Accumulators::has_unpredicated_loop) {
-    // While tiles are left to copy that nothing cuts: without a branch, so that the compiler mixes
-    // copies, loads and products. A lone stage of f64 128x64 takes 1235 clocks so, not 1530; with
-    // the copies in the same parts but behind branches 1730 (H100, 2026-11-22).
-    int const count = (in_last == Tile::k_extent ? tiles : tiles - 1) - (Tile::stages - 1);
-    constexpr int few = 4;  // do not pay for another loop's instructions
-    auto const start_part = [&](int part) {
-      a.load_unpredicated(a_tiles + to * a_stage, part, steps);
-      b.load_unpredicated(b_tiles + to * b_stage, part, steps);
-      if (part == steps - 1) end_start();
+    int const count = (k_in_last == Tile::k_extent ? tiles : tiles - 1) - (Tile::stages - 1);
+    auto const issue_unpredicated = [&](int part) {
+      a.issue_unpredicated(a_tiles + to * a_stage, part, steps);
+      b.issue_unpredicated(b_tiles + to * b_stage, part, steps);
+      if (part == steps - 1) end_issue();
     };
-    if (count >= few && a.can_load_unpredicated() && b.can_load_unpredicated())
-      for (; tile < count; ++tile) {
-#pragma unroll
-        for (int step = 0; step < steps; step += 2) {
-          bool const is_last = step == steps - 2;
-          start_part(step);
-          accumulators.template load<1>(a_tile, b_tile, step + 1);
-          if (is_last) start_part(step + 1);
-          accumulators.template multiply<0>(problem);
-          if (is_last) next_stage();
-          else start_part(step + 1);
-          accumulators.template load<0>(a_tile, b_tile, is_last ? 0 : step + 2);
-          accumulators.template multiply<1>(problem);
-        }
-      }
+    // Fewer tiles do not pay for the instructions of another loop.
+    if (count >= 4 && a.can_issue_unpredicated() && b.can_issue_unpredicated())
+      for (; tile < count; ++tile)
+        multiply_unpredicated_stage<steps>(acc, problem, a_tile, b_tile, issue_unpredicated,
+                                           next_stage);
   }
-  for (; tile < full_k_tiles; ++tile) {
-    if constexpr (Accumulators::sets == 1) {
-      start(0, 1);
+  for (; tile < full_tiles; ++tile)
+    multiply_stage<steps>(acc, problem, a_tile, b_tile, issue, next_stage);
+  multiply_last_stage<steps>(acc, problem, a_tile, b_tile, full_tiles == tiles ? 0 : k_in_last);
+}
+
+/// The loop for operands that cp.async copies.
+template <class Tile, class Accumulators, class Problem>
+__device__ void mainloop_cp_async(Accumulators& accumulators, Problem const& problem,
+                                  gemm_grid const& grid, work_tile const& work, void* shared) {
+  using K = typename Accumulators::element;
+  using a_layout = typename Tile::template a_layout<K>;
+  using b_layout = typename Tile::template b_layout<K>;
+  constexpr bool repeats = calls_user_code<Problem>;
+  typename loader_of<K, a_layout, Tile::rows, Tile::k_extent, Tile::threads, repeats>::type a(
+      &problem.a.at(work.batch, work.coordinates.row, work.k_begin), problem.a.row_stride,
+      problem.a.col_stride, problem.rows - work.coordinates.row, grid.a);
+  typename loader_of<K, b_layout, Tile::cols, Tile::k_extent, Tile::threads, repeats>::type b(
+      &problem.b.at(work.batch, work.k_begin, work.coordinates.col), problem.b.col_stride,
+      problem.b.row_stride, problem.cols - work.coordinates.col, grid.b);
+  run_pipeline<Tile>(accumulators, problem, a, b, work.k_extent, shared);
+}
+
+/// The products of a stage of `steps` k, unrolled where all of the tile's exist.
+template <class Tile, class Accumulators, class Problem, class K>
+__device__ void multiply_converted_stage(Accumulators& accumulators, Problem const& problem,
+                                         K const* a_tile, K const* b_tile, int steps) {
+  if (steps == Tile::k_extent) {
 #pragma unroll
-      for (int step = 0; step < steps; ++step) {
-        accumulators.template load<0>(a_tile, b_tile, step);
-        accumulators.template multiply<0>(problem);
-      }
-      next_stage();
-    } else {
-#pragma unroll
-      for (int step = 0; step < steps - 2; step += 2) {
-        start(step, steps);
-        accumulators.template load<1>(a_tile, b_tile, step + 1);
-        accumulators.template multiply<0>(problem);
-        start(step + 1, steps);
-        accumulators.template load<0>(a_tile, b_tile, step + 2);
-        accumulators.template multiply<1>(problem);
-      }
-      start(steps - 2, steps);
-      accumulators.template load<1>(a_tile, b_tile, steps - 1);
-      start(steps - 1, steps);
+    for (int step = 0; step < Tile::k_extent; ++step) {
+      accumulators.template load<0>(a_tile, b_tile, step);
       accumulators.template multiply<0>(problem);
-      next_stage();
-      accumulators.template load<0>(a_tile, b_tile, 0);
-      accumulators.template multiply<1>(problem);
     }
-  }
-  if constexpr (!zeros_are_neutral<Problem>) {
-    int const left = full_k_tiles == tiles ? 0 : in_last;
-    int const first = accumulators.k_slice() * steps;
-    for (int step = 0; step < steps && first + step < left; ++step) {
+  } else {
+    for (int step = 0; step < steps; ++step) {
       accumulators.template load<0>(a_tile, b_tile, step);
       accumulators.template multiply<0>(problem);
     }
   }
 }
 
-/// The same with operands that are converted on their way through registers.
+/// The loop for operands that are converted on their way through registers: two stages, the next
+/// tile's global loads in flight while one is multiplied.
 template <class Tile, class Accumulators, class Problem>
 __device__ void mainloop_converting(Accumulators& accumulators, Problem const& problem,
-                                    gemm_grid const& grid, work_tile const& block, void* shared) {
+                                    gemm_grid const& grid, work_tile const& work, void* shared) {
   using K = typename Problem::accumulate_type;
-  index const k_extent = block.k_extent;
-  static_assert(Tile::stages == 2 && Tile::row.k_slices == 1);
   using a_layout = typename Tile::template a_layout<K>;
   using b_layout = typename Tile::template b_layout<K>;
+  static_assert(Tile::stages == 2 && Tile::config.k_slices == 1);
   constexpr int a_stage = a_layout::elements;
   constexpr int b_stage = b_layout::elements;
+  constexpr bool repeats = calls_user_code<Problem>;
+  index const k_extent = work.k_extent;
   K* const a_tiles = static_cast<K*>(shared);
   K* const b_tiles = a_tiles + 2 * a_stage;
   converting_loader<typename Problem::a_type, K, Tile::rows, Tile::k_extent, a_layout::pitch,
-                    Tile::threads, calls_user_code<Problem>>
-      a(&problem.a.at(block.batch, block.coordinates.row, block.k_begin), problem.a.row_stride,
-        problem.a.col_stride, problem.rows - block.coordinates.row, grid.a);
+                    Tile::threads, repeats>
+      a(&problem.a.at(work.batch, work.coordinates.row, work.k_begin), problem.a.row_stride,
+        problem.a.col_stride, problem.rows - work.coordinates.row, grid.a);
   converting_loader<typename Problem::b_type, K, Tile::cols, Tile::k_extent, b_layout::pitch,
-                    Tile::threads, calls_user_code<Problem>>
-      b(&problem.b.at(block.batch, block.k_begin, block.coordinates.col), problem.b.col_stride,
-        problem.b.row_stride, problem.cols - block.coordinates.col, grid.b);
+                    Tile::threads, repeats>
+      b(&problem.b.at(work.batch, work.k_begin, work.coordinates.col), problem.b.col_stride,
+        problem.b.row_stride, problem.cols - work.coordinates.col, grid.b);
   auto const read_a = [&](auto const& element) { return problem.read_a(element); };
   auto const read_b = [&](auto const& element) { return problem.read_b(element); };
   auto const left = [&](index done) {
     return k_extent - done < Tile::k_extent ? static_cast<int>(k_extent - done) : Tile::k_extent;
   };
   if (k_extent > 0) {
-    a.start(left(0), read_a);
-    b.start(left(0), read_b);
-    a.finish(a_tiles);
-    b.finish(b_tiles);
+    a.load(left(0), read_a);
+    b.load(left(0), read_b);
+    a.store(a_tiles);
+    b.store(b_tiles);
   }
   int at = 0;
   for (index done = 0; done < k_extent; done += Tile::k_extent) {
     __syncthreads();
     bool const more = done + Tile::k_extent < k_extent;
     if (more) {
-      a.start(left(done + Tile::k_extent), read_a);
-      b.start(left(done + Tile::k_extent), read_b);
+      a.load(left(done + Tile::k_extent), read_a);
+      b.load(left(done + Tile::k_extent), read_b);
     }
     K const* const a_tile = a_tiles + at * a_stage;
     K const* const b_tile = b_tiles + at * b_stage;
     at ^= 1;
-    if (int const steps = left(done); steps == Tile::k_extent) {
-#pragma unroll
-      for (int step = 0; step < Tile::k_extent; ++step) {
-        accumulators.template load<0>(a_tile, b_tile, step);
-        accumulators.template multiply<0>(problem);
-      }
-    } else {
-      for (int step = 0; step < steps; ++step) {
-        accumulators.template load<0>(a_tile, b_tile, step);
-        accumulators.template multiply<0>(problem);
-      }
-    }
+    multiply_converted_stage<Tile>(accumulators, problem, a_tile, b_tile, left(done));
     if (more) {
-      a.finish(a_tiles + at * a_stage);
-      b.finish(b_tiles + at * b_stage);
+      a.store(a_tiles + at * a_stage);
+      b.store(b_tiles + at * b_stage);
     }
   }
 }
 
-/// Adds the sums of the other slices to those of the first, in order, through shared memory.
+/// Sliced-K: adds the accumulators of the other k slices to those of the first, in order, through
+/// shared memory.
 template <class Tile, class Accumulators, class Problem>
 __device__ void reduce_k_slices(Accumulators& accumulators, Problem const& problem, void* shared) {
   using K = typename Problem::accumulate_type;
   static_assert(Tile::rows * Tile::cols <= Tile::template shared_elements<K>);
   K* const held = static_cast<K*>(shared) + threadIdx.x % Tile::threads_of_k_slice;
-  if constexpr (Tile::row.is_async) cp_async_wait<0>();  // zeros beyond the depth are copied too
-  for (int k_slice = 1; k_slice < Tile::row.k_slices; ++k_slice) {
+  // Zeros beyond the end of k are copied too.
+  if constexpr (Tile::config.uses_cp_async) cp_async_wait<0>();
+  for (int k_slice = 1; k_slice < Tile::config.k_slices; ++k_slice) {
     __syncthreads();
     if (accumulators.k_slice() == k_slice)
 #pragma unroll
@@ -230,47 +266,48 @@ __device__ void reduce_k_slices(Accumulators& accumulators, Problem const& probl
   }
 }
 
-/// What multiplies where one of A and B is conjugated, if that is another loop: a sign that a loop
-/// asked for would cost complex floats 4 % (H100, 2026-11-22).
+/// What multiplies where exactly one of A and B is conjugated, if that takes a loop of its own: a
+/// sign that one loop branched on would cost complex floats 4 % (H100, 2026-11-22).
 template <class Accumulators>
 struct conj_b_accumulators_of {
   using type = void;
 };
 
-/// Whether the readers have other code for tiles that an end of C cuts.
+/// Whether the loaders have other code for tiles that an edge of C cuts.
 template <class Tile>
 constexpr bool predication_costs =
-    Tile::row.is_async&& Tile::row.kind != gemm_kernel_kind::mma_sync;
+    Tile::config.uses_cp_async&& Tile::config.kind != gemm_kernel_kind::mma_sync;
 
 template <class Tile, class Accumulators, class Problem>
-__global__ void __launch_bounds__(Tile::threads, Tile::row.blocks)
+__global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
     gemm_tile_kernel(Problem problem, gemm_grid grid) {
   extern __shared__ __align__(16) unsigned char shared[];
   pdl_wait();
   if (!grid.condition.holds()) return;
-  work_tile block = work_tile_of<Tile>(problem, grid, blockIdx.x);
+  work_tile work = work_tile_of<Tile>(problem, grid, blockIdx.x);
   if constexpr (predication_costs<Tile>)
-    block.coordinates = shifted_inside<Tile>(block.coordinates, problem, grid);
+    work.coordinates = shifted_inside<Tile>(work.coordinates, problem, grid);
 
   Accumulators accumulators(problem);
   using conj_b = typename conj_b_accumulators_of<Accumulators>::type;
-  if constexpr (!std::is_void_v<conj_b> && Tile::row.is_async) {
+  if constexpr (!std::is_void_v<conj_b> && Tile::config.uses_cp_async) {
     if (problem.conjugate_a != problem.conjugate_b) {
       conj_b products(accumulators);
-      mainloop_cp_async<Tile>(products, problem, grid, block, shared);
+      mainloop_cp_async<Tile>(products, problem, grid, work, shared);
     } else {
-      mainloop_cp_async<Tile>(accumulators, problem, grid, block, shared);
+      mainloop_cp_async<Tile>(accumulators, problem, grid, work, shared);
     }
-  } else if constexpr (Tile::row.is_async || Tile::row.kind == gemm_kernel_kind::mma_sync)
-    mainloop_cp_async<Tile>(accumulators, problem, grid, block, shared);
-  else mainloop_converting<Tile>(accumulators, problem, grid, block, shared);
+  } else if constexpr (Tile::config.uses_cp_async ||
+                       Tile::config.kind == gemm_kernel_kind::mma_sync)
+    mainloop_cp_async<Tile>(accumulators, problem, grid, work, shared);
+  else mainloop_converting<Tile>(accumulators, problem, grid, work, shared);
 
   pdl_trigger();
-  if constexpr (Tile::row.k_slices > 1) reduce_k_slices<Tile>(accumulators, problem, shared);
+  if constexpr (Tile::config.k_slices > 1) reduce_k_slices<Tile>(accumulators, problem, shared);
   if (accumulators.k_slice() != 0) return;
-  if (grid.split_k > 1) store_split_k_partials(accumulators, problem, grid, block);
+  if (grid.split_k > 1) store_split_k_partials(accumulators, problem, grid, work);
   else
-    epilogue_writer<Accumulators, Problem>(accumulators, problem, block.batch, block.coordinates)
+    epilogue_writer<Accumulators, Problem>(accumulators, problem, work.batch, work.coordinates)
         .write(grid.c);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a row of a table of gemm tiles says, and what of a problem decides between rows. Plain data:
-// gemm/cost_model.cpp chooses, gemm/config/table.hpp has the rows.
+// What a config of a gemm kernel says, and what of a problem decides between configs. Plain data:
+// config/table.hpp lists the configs, gemm/cost_model.cpp chooses one.
 #pragma once
 
 #include <xpose/backends/core/ceil_div.hpp>
@@ -12,78 +12,84 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// What multiplies: see the file of the kernel.
-enum class gemm_kernel_kind { simt, vector, dmma, complex_dmma, mma_sync, wgmma, wgmma_bf16x3 };
+/// What multiplies: gemm/simt, gemm/gemv.cuh, gemm/sm80 (dmma, mma_sync), gemm/sm90 (wgmma).
+enum class gemm_kernel_kind { simt, gemv, dmma, complex_dmma, mma_sync, wgmma, wgmma_bf16x3 };
 
 struct gemm_config {
   char const* name;  // as explain() shows it
   gemm_kernel_kind kind;
-  int rows;  // of C that a block computes
-  int cols;
-  int k_extent;    // of A and B that a stage holds
-  int inner_rows;  // sums of a thread; of a warp, or a warpgroup, where matrix units multiply
+  int block_rows;  // of the block tile of C
+  int block_cols;
+  int block_k;     // of the tiles of A and B in a pipeline stage
+  int inner_rows;  // of the tile of a thread (simt, gemv), a warp (dmma, mma_sync) or a warpgroup
   int inner_cols;
-  int lane_rows;  // of the 32 of a warp; the others lie along a row of C
-  int k_slices;   // groups of warps which share a tile, each with its part of every stage's depth
-  int stages;     // in shared memory
-  bool is_async;  // copies elements, or chunks of 16 bytes, as they are; else through registers
-  int blocks;     // that registers and shared memory leave room for on a multiprocessor
+  int lane_rows;        // simt: lanes of a warp down its tile; 32 / lane_rows go across
+  int k_slices;         // sliced-K: groups of warps that share a block tile and divide a stage's k
+  int stages;           // of the pipeline, in shared memory
+  bool uses_cp_async;   // or TMA: copies operands as they are; else through registers
+  int resident_blocks;  // that registers and shared memory leave room for on a multiprocessor
   int capability;
-  float rate;       // multiply-adds a clock and multiprocessor that whole tiles reach
-  int latency;      // clocks of a stage when a multiprocessor has a single block
-  int cluster = 1;  // blocks below each other that share what they read of B
+  float rate;       // multiply-adds per cycle and multiprocessor that full tiles reach
+  int latency;      // cycles of a stage while a multiprocessor has a single block
+  int cluster = 1;  // blocks below each other that share what they read of B by multicast
 };
 
 XPOSE_HOST_DEVICE constexpr int least_of(int a, int b) {
   return a < b ? a : b;
 }
 
-/// Threads that have sums of their own.
-constexpr int threads_of_k_slice(gemm_config const& row) {
-  int const parts = row.rows / row.inner_rows * (row.cols / row.inner_cols);
-  switch (row.kind) {
+/// Threads that hold the accumulators of a block tile.
+constexpr int threads_of_k_slice(gemm_config const& config) {
+  int const tiles = config.block_rows / config.inner_rows * (config.block_cols / config.inner_cols);
+  switch (config.kind) {
     case gemm_kernel_kind::simt:
-    case gemm_kernel_kind::vector:
-      return parts;
+    case gemm_kernel_kind::gemv:
+      return tiles;
     case gemm_kernel_kind::wgmma:
     case gemm_kernel_kind::wgmma_bf16x3:
-      return parts * 128;
+      return tiles * 128;
     default:
-      return parts * 32;
+      return tiles * 32;
   }
 }
-constexpr int threads_of(gemm_config const& row) {
-  return threads_of_k_slice(row) * row.k_slices;
+constexpr int threads_of(gemm_config const& config) {
+  return threads_of_k_slice(config) * config.k_slices;
 }
 
-/// An f32 as three parts of two bytes.
+/// 3xBF16: an f32 as three bfloat16.
 inline constexpr int parts_of_f32 = 3;
 inline constexpr int bytes_of_parts = 2 * parts_of_f32;
 
-/// Rows and columns of tiles in a matrix of so many rows and columns; clusters are whole.
-constexpr index row_tiles_of(gemm_config const& row, index rows) {
-  index const of_cluster = index{row.rows} * row.cluster;
-  return ceil_div(rows, of_cluster) * row.cluster;
+/// Block tiles down a matrix of `rows` rows, in full clusters, and across one of `cols` columns.
+constexpr index row_tiles_of(gemm_config const& config, index rows) {
+  return ceil_div(rows, index{config.block_rows} * config.cluster) * config.cluster;
 }
-constexpr index col_tiles_of(gemm_config const& row, index cols) {
-  return ceil_div(cols, row.cols);
+constexpr index col_tiles_of(gemm_config const& config, index cols) {
+  return ceil_div(cols, config.block_cols);
 }
 
 /// Tiles of C that a kernel can number, and blocks of a launch.
 inline constexpr index max_tiles = 2147483647;
 
-/// Rows of tiles that are numbered column by column, so that blocks that run together share their
-/// operands in the second-level cache. Sixteen of warpgroups were 1 to 2 % faster than eight from
-/// 4096 on (float16, H100, 2026-11-21). Times the columns of tiles they must fit 32 bits:
-/// warpgroups have few enough, since tensor maps end at 2^31 columns; others can have 2^29 and more
-/// in one to three rows, which are a group of their own.
+/// Rasterization: tiles are numbered down a group of so many rows of tiles, then across, so that
+/// blocks that run together share their operands in L2:
+///
+///   0 2 4        group of two rows of tiles
+///   1 3 5
+///   6 8 10       next group
+///   7 9 11
+///
+/// Sixteen rows for wgmma were 1 to 2 % faster than eight from 4096 on (float16, H100, 2026-11-21).
+/// Rows of a group times columns of tiles must fit 32 bits. wgmma has few enough, since TMA
+/// descriptors end at 2^31 columns. Other kernels can have 2^29 columns of tiles and more in one to
+/// three rows of tiles, which are then the group.
 XPOSE_HOST_DEVICE constexpr unsigned raster_group_rows(gemm_kernel_kind kind, unsigned row_tiles) {
   if (kind == gemm_kernel_kind::wgmma) return 16;
   if (kind == gemm_kernel_kind::wgmma_bf16x3) return 8;
   return row_tiles < 8 ? row_tiles : 8;
 }
 
-/// Which of C's tiles has a number, of max_tiles at most.
+/// The tile of C that has a number below max_tiles.
 struct raster_tile {
   unsigned row;
   unsigned col;
@@ -100,24 +106,24 @@ XPOSE_HOST_DEVICE constexpr raster_tile rasterized_tile(unsigned tile, unsigned 
   return {group * rows_in_group + in_group - col * rows, col};
 }
 
-/// Shared memory of a block's stages, in the layout of tiles that takes most.
-constexpr index shared_bytes_of(gemm_config const& row, index bytes_of_input,
+/// Shared memory of a block's pipeline, in the layout of tiles that takes most.
+constexpr index shared_bytes_of(gemm_config const& config, index bytes_of_input,
                                 index bytes_of_accumulator) {
-  if (row.kind == gemm_kernel_kind::mma_sync || row.kind == gemm_kernel_kind::wgmma)
-    return index{row.rows + row.cols} * row.k_extent * row.stages * bytes_of_input;
-  if (row.kind == gemm_kernel_kind::wgmma_bf16x3)
-    return index{row.rows + row.cols} * row.k_extent * row.stages * bytes_of_parts;
-  index const of_across = index{row.k_extent} * (row.rows + row.cols + 8);
-  index const of_depth = index{row.rows + row.cols} * (row.k_extent + 4);
-  index const most =
-      row.kind == gemm_kernel_kind::simt || of_across > of_depth ? of_across : of_depth;
-  return most * row.stages * bytes_of_accumulator;
+  index const elements = index{config.block_rows + config.block_cols} * config.block_k;
+  if (config.kind == gemm_kernel_kind::mma_sync || config.kind == gemm_kernel_kind::wgmma)
+    return elements * config.stages * bytes_of_input;
+  if (config.kind == gemm_kernel_kind::wgmma_bf16x3)
+    return elements * config.stages * bytes_of_parts;
+  index const mn_major = index{config.block_k} * (config.block_rows + config.block_cols + 8);
+  index const k_major = index{config.block_rows + config.block_cols} * (config.block_k + 4);
+  bool const is_mn_major = config.kind == gemm_kernel_kind::simt || mn_major > k_major;
+  return (is_mn_major ? mn_major : k_major) * config.stages * bytes_of_accumulator;
 }
 
-/// Operands that are copied before a row can run.
+/// Operands that are copied to the workspace before a config can run.
 struct operand_copies {
-  index bytes;      // of A and B; less than 0: the row cannot run
-  bool transposes;  // or gathers; else contiguous lines are copied as they lie, by one launch
+  index bytes;      // of A and B; less than 0: the config cannot run
+  bool transposes;  // or gathers; else rows are copied as they are, all by one launch
 };
 
 /// What the choice depends on.
@@ -130,9 +136,9 @@ struct gemm_extents {
   int bytes_of_b;
   int bytes_of_c;
   int bytes_of_accumulator;
-  bool is_aligned;        // elements of A and B to their size, as asynchronous rows need them
-  operand_copies copied;  // for rows of short units
-  operand_copies copied_for_tma;  // for rows of warpgroups
+  bool is_aligned;        // elements of A and B are aligned to their size, as cp.async needs them
+  operand_copies copied;  // for mma_sync
+  operand_copies copied_for_tma;  // for wgmma
 };
 
 struct gemm_gpu {
@@ -142,23 +148,21 @@ struct gemm_gpu {
 };
 
 struct gemm_choice {
-  int row;             // less than 0: none of the table can run
-  index split_k;       // parts of the depth, whose sums are added in order afterwards
-  index k_per_split;   // a multiple of the row's depth
-  double cycles = -1;  // expected; less than 0 without a row
+  int config;          // its number in the table; less than 0: none can run
+  index split_k;       // blocks that divide the k of a tile of C; their sums are reduced in order
+  index k_per_split;   // a multiple of the config's block_k
+  double cycles = -1;  // expected; less than 0 without a config
 };
 
-/// The row, and the number of splits, which the model of gemm/cost_model.cpp expects to end first,
-/// of those that the device has the capability and shared memory for, and whose tiles can be
-/// numbered.
-XPOSE_EXPORT gemm_choice choose_gemm_config(gemm_config const* rows, int count,
-                                            gemm_extents const& shape, gemm_gpu const& gpu);
+/// The config, and the split-K, that the cost model expects to end first. Configs whose capability
+/// or shared memory the device lacks, or whose tiles cannot be numbered, are left out.
+XPOSE_EXPORT gemm_choice choose_gemm_config(gemm_config const* configs, int count,
+                                            gemm_extents const& extents, gemm_gpu const& gpu);
 
-/// Whether copies of doubles to where pairs of them are aligned end before what is lost by reading
-/// them one by one.
+/// Whether copying unaligned doubles to aligned memory costs less than loading them one by one.
 XPOSE_EXPORT bool pays_to_align(operand_copies const& copies, gemm_choice const& choice);
 
-/// Throws backend_error: C of so many rows and columns has no row.
+/// Throws backend_error: no config can compute a C of so many rows and columns.
 [[noreturn]] XPOSE_EXPORT void refuse_gemm(index rows, index cols);
 
 }  // namespace detail

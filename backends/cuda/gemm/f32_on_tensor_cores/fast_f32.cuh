@@ -7,21 +7,15 @@
 // runs after all; the device decides, so that nothing waits for it.
 #pragma once
 
-#include <xpose/backends/cuda/gemm/driver.cuh>
 #include <xpose/backends/cuda/gemm/f32_on_tensor_cores/split_f32.cuh>
+#include <xpose/backends/cuda/gemm/launch_config.cuh>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// f32 in parts: six products of bfloat16 for one. H100 SXM, 2026-11-21.
-struct fast_f32_rows {
-  static constexpr gemm_config rows[] = {{"fast_f32_128x128", gemm_kernel_kind::wgmma_bf16x3, 128,
-                                          128, 32, 64, 128, 0, 1, 4, true, 1, 90, 215, 1650, 2}};
-};
-
 class fast_f32_gemm {
-  using tile = bf16x3_tile<fast_f32_rows, 0>;
+  using tile = bf16x3_tile<fast_f32_configs, 0>;
   using accumulators = wgmma_accumulators<tile, f32_problem>;
   using plain_tile = padded_tile<f32_configs, 0>;
   using plain_sums = simt_accumulators<plain_tile, f32_problem>;
@@ -36,23 +30,23 @@ class fast_f32_gemm {
 
   /// Whether the parts fit, the device has the instructions, and the model expects it to pay.
   bool pays() const {
-    using all_rows = joined_configs<fast_f32_rows, f32_configs>;
+    using all_rows = joined_configs<fast_f32_configs, f32_configs>;
     constexpr index most_bytes = index{4} << 30;  // of all parts
     index const bytes = a_.bytes() + b_.bytes();
     if (problem_.k_extent == 0 || bytes > most_bytes || !a_.can_be_split() || !b_.can_be_split() ||
         !is_compiled())
       return false;
-    gemm_extents shape = shape_of(problem_);
+    gemm_extents shape = extents_of(problem_);
     // Read once, and written in parts.
     shape.copied_for_tma = {bytes / bytes_of_parts * (index{sizeof(float)} + bytes_of_parts) / 2,
                             true};
     gemm_choice const choice = choose_gemm_config(
-        all_rows::rows, all_rows::of_first + all_rows::of_second, shape, gpu_for<f32_problem>());
-    return choice.row == 0 && choice.split_k == 1;
+        all_rows::configs, all_rows::of_first + all_rows::of_second, shape, gpu_for<f32_problem>());
+    return choice.config == 0 && choice.split_k == 1;
   }
 
   void run(execution const& where) const {
-    if (explain_only(where, fast_f32_rows::rows[0].name)) return;
+    if (explain_only(where, fast_f32_configs::configs[0].name)) return;
     multiply(where, stream_workspace(where, of_flag + a_.bytes() + b_.bytes()));
     finish(where);
   }

@@ -6,7 +6,7 @@
 // kernel.
 #pragma once
 
-#include <xpose/backends/cuda/gemm/driver.cuh>
+#include <xpose/backends/cuda/gemm/launch_config.cuh>
 
 #include <optional>
 
@@ -28,7 +28,7 @@ class tf32_gemm {
   bool pays() const { return is_faster(choice_, plain_); }
 
   void run(execution const& where) const {
-    if (explain_only(where, tf32_configs::rows[choice_.row].name)) return;
+    if (explain_only(where, tf32_configs::configs[choice_.config].name)) return;
     launch_choice(where, problem_, choice_);
     finish(where);
   }

@@ -1,19 +1,27 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Tiles of 1- and 2-byte elements in shared memory for ldmatrix: chunks of 16 bytes, along the
-// depth or across it as the operand lies, which change places within their row so that the eight
-// that ldmatrix reads at once touch all banks. Chunks are copied asynchronously where the operand
-// has them at multiples of 16 bytes, else put together from aligned words.
+// Swizzled tiles of 1- and 2-byte elements in shared memory for ldmatrix. A tile stays K-major or
+// MN-major as its operand is. The 16-byte vectors (vec16) of a row are permuted by the row's
+// number, so that the eight that ldmatrix reads at once touch all banks without conflict:
+//
+//   row 0   v0 v1 v2 v3 v4 v5 v6 v7        128 bytes a row: vec16 v of row l is stored at
+//   row 1   v1 v0 v3 v2 v5 v4 v7 v6        place v XOR l % 8
+//   row 2   v2 v3 v0 v1 v6 v7 v4 v5
+//
+// cp.async fills them where the operand has vec16s at multiples of 16 bytes (vec16_loader); else
+// registers gather them from aligned words (gathering_loader).
 #pragma once
 
+#include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/cuda/gemm/block/load_tiles.cuh>
+#include <xpose/backends/cuda/ptx/cp_async.cuh>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Where chunk `chunk` of row `row` lies, in bytes from the row's start.
+/// Where vec16 number `vec16` of row `row` is stored, in bytes from the start of the row.
 template <int RowBytes>
 XPOSE_HOST_DEVICE constexpr int swizzled_offset(int vec16, int row) {
   constexpr int vec16s = RowBytes / 16;
@@ -21,46 +29,46 @@ XPOSE_HOST_DEVICE constexpr int swizzled_offset(int vec16, int row) {
   else return (vec16 ^ (row / (8 / vec16s) & (vec16s - 1))) * 16;
 }
 
-/// Rows along the depth.
-template <class T, int MN, int K_Extent>
+/// A row has the k of one index of M or N.
+template <class T, int MN, int TileK>
 struct k_major_swizzled {
   static constexpr bool is_k_major = true;
-  static constexpr int row_bytes = K_Extent * static_cast<int>(sizeof(T));
-  static constexpr int lines = MN;  // rows of chunks
-  static constexpr int k_extent = K_Extent;
-  static constexpr int elements = MN * K_Extent;
+  static constexpr int row_bytes = TileK * static_cast<int>(sizeof(T));
+  static constexpr int rows = MN;
+  static constexpr int k_extent = TileK;
+  static constexpr int elements = MN * TileK;
 
-  static __device__ int byte_of(int mn, int k_extent) {
-    return mn * row_bytes + swizzled_vec16(mn, k_extent / (16 / static_cast<int>(sizeof(T))));
+  static __device__ int byte_of(int mn, int k) {
+    return mn * row_bytes + offset_in_row(mn, k / (16 / static_cast<int>(sizeof(T))));
   }
-  static __device__ int swizzled_vec16(int line, int vec16) {
-    return swizzled_offset<row_bytes>(vec16, line);
+  static __device__ int offset_in_row(int row, int vec16) {
+    return swizzled_offset<row_bytes>(vec16, row);
   }
 };
 
-/// The same, for operands that lie in any way.
-template <class T, int MN, int K_Extent>
-struct k_major_gathered : k_major_swizzled<T, MN, K_Extent> {};
+/// The same layout, of an operand of any strides and alignment: gathering_loader fills it.
+template <class T, int MN, int TileK>
+struct k_major_gathered : k_major_swizzled<T, MN, TileK> {};
 
-/// Rows across the depth. ldmatrix reads 2-byte elements of depths 0 to 7 at once, 1-byte elements
-/// of 0, 1, 4, 5, 8, 9, 12 and 13.
-template <class T, int MN, int K_Extent>
+/// A row has the M or N of one k. One ldmatrix reads 2-byte elements of k 0 to 7, 1-byte elements
+/// of k 0, 1, 4, 5, 8, 9, 12 and 13: the swizzle takes other bits of the row for these.
+template <class T, int MN, int TileK>
 struct mn_major_swizzled {
   static constexpr bool is_k_major = false;
   static constexpr int row_bytes = MN * static_cast<int>(sizeof(T));
-  static constexpr int lines = K_Extent;
-  static constexpr int k_extent = K_Extent;
-  static constexpr int elements = MN * K_Extent;
+  static constexpr int rows = TileK;
+  static constexpr int k_extent = TileK;
+  static constexpr int elements = MN * TileK;
 
-  static __device__ int byte_of(int mn, int k_extent) {
-    return k_extent * row_bytes + swizzled_vec16(k_extent, mn / (16 / static_cast<int>(sizeof(T))));
+  static __device__ int byte_of(int mn, int k) {
+    return k * row_bytes + offset_in_row(k, mn / (16 / static_cast<int>(sizeof(T))));
   }
-  static __device__ int swizzled_vec16(int line, int vec16) {
-    return swizzled_offset<row_bytes>(vec16, sizeof(T) == 2 ? line : (line & 1) | (line >> 1 & 6));
+  static __device__ int offset_in_row(int row, int vec16) {
+    return swizzled_offset<row_bytes>(vec16, sizeof(T) == 2 ? row : (row & 1) | (row >> 1 & 6));
   }
 };
 
-/// The word at an aligned address, zeros from `end` on.
+/// The word at an aligned address, its bytes from `end` on zero.
 __device__ inline unsigned word_or_zeros(unsigned char const* at, unsigned char const* end) {
   if (end - at >= 4) return *reinterpret_cast<unsigned const*>(at);
   unsigned word = 0;
@@ -68,8 +76,8 @@ __device__ inline unsigned word_or_zeros(unsigned char const* at, unsigned char 
   return word;
 }
 
-/// 16 bytes of elements `stride` apart, of which `left` exist and the others become zero.
-/// Neighbours are read as five aligned words and shifted; the first word may begin before them.
+/// 16 bytes of elements `stride` apart; `left` of them exist, the others become zero. Contiguous
+/// elements are read as five aligned words and shifted; the first word may begin before them.
 template <class T>
 __device__ inline uint4 gather_vec16(T const* first, index stride, index left) {
   constexpr int bytes = sizeof(T);
@@ -96,58 +104,57 @@ __device__ inline uint4 gather_vec16(T const* first, index stride, index left) {
   return {words[0], words[1], words[2], words[3]};
 }
 
-/// Copies tiles of an operand whose chunks are aligned, line by line of its layout: without a
-/// branch, so that the compiler spreads the copies among the products of the tile before. All of
-/// them at once after a barrier: 7 to 9 % slower at 4096 (H100, 2026-11-21).
+/// Copies tiles of an operand with aligned vec16s by cp.async, row by row of the layout. It has
+/// no branch, so the compiler spreads the copies among the previous tile's mma.sync; all of them at
+/// once after a barrier were 7 to 9 % slower at 4096 (H100, 2026-11-21).
 template <class T, class Layout, int Threads>
 class vec16_loader {
-  static constexpr int elements_in_vec16 = 16 / static_cast<int>(sizeof(T));
-  static constexpr int in_line = Layout::row_bytes / 16;
-  static constexpr int lines_at_once = Threads / in_line;
-  static constexpr int passes = ceil_div(Layout::lines, lines_at_once);
+  static constexpr int elements = 16 / static_cast<int>(sizeof(T));
+  static constexpr int vec16s_in_row = Layout::row_bytes / 16;
+  static constexpr int rows_at_once = Threads / vec16s_in_row;
+  static constexpr int passes = ceil_div(Layout::rows, rows_at_once);
   static constexpr index most = index{1} << 30;
   static constexpr int period = sizeof(T) == 1 && !Layout::is_k_major ? 16 : 8;
-  static_assert(Threads % in_line == 0 && (passes == 1 || lines_at_once % period == 0),
-                "chunks of a thread's lines change places alike");
-  static_assert(Layout::lines % lines_at_once == 0 || passes == 1);
+  static_assert(Threads % vec16s_in_row == 0 && (passes == 1 || rows_at_once % period == 0),
+                "all rows of a thread have the same swizzle");
+  static_assert(Layout::rows % rows_at_once == 0 || passes == 1);
 
  public:
   __device__ vec16_loader(T const* first, index mn_stride, index k_stride, index mn_left,
                           operand_access)
-      : line_(static_cast<int>(threadIdx.x) / in_line),
-        offset_(static_cast<int>(threadIdx.x) % in_line * elements_in_vec16),
-        to_(static_cast<unsigned>(line_ * Layout::row_bytes +
-                                  Layout::swizzled_vec16(line_, offset_ / elements_in_vec16))),
+      : row_(static_cast<int>(threadIdx.x) / vec16s_in_row),
+        first_(static_cast<int>(threadIdx.x) % vec16s_in_row * elements),
+        to_(static_cast<unsigned>(row_ * Layout::row_bytes +
+                                  Layout::offset_in_row(row_, first_ / elements))),
         mn_left_(static_cast<int>(mn_left < most ? mn_left : most)),
         from_(reinterpret_cast<char const*>(first +
-                                            line_ * (Layout::is_k_major ? mn_stride : k_stride) +
-                                            offset_ * (Layout::is_k_major ? k_stride : mn_stride))),
+                                            row_ * (Layout::is_k_major ? mn_stride : k_stride) +
+                                            first_ * (Layout::is_k_major ? k_stride : mn_stride))),
         pass_step_((Layout::is_k_major ? mn_stride : k_stride) *
-                   (lines_at_once * static_cast<int>(sizeof(T)))),
+                   (rows_at_once * static_cast<int>(sizeof(T)))),
         tile_step_(k_stride * (Layout::k_extent * static_cast<int>(sizeof(T)))) {}
 
-  /// Part `part` of `parts` of the copies of a tile; none where nothing is left.
-  __device__ void start(T* tile, int k_left, int part, int parts) const {
+  /// Issues part `part` of `parts` of the next tile's copies. Elements that do not exist become
+  /// zero.
+  __device__ void issue(T* tile, int k_left, int part, int parts) const {
     unsigned const to = static_cast<unsigned>(__cvta_generic_to_shared(tile)) + to_;
-    int const lines_left = (Layout::is_k_major ? mn_left_ : k_left) - line_;
-    int const left = (Layout::is_k_major ? k_left : mn_left_) - offset_;
-    int const count = left >= elements_in_vec16 ? 16
-                      : left > 0                ? left * static_cast<int>(sizeof(T))
-                                                : 0;
+    int const rows_left = (Layout::is_k_major ? mn_left_ : k_left) - row_;
+    int const left = (Layout::is_k_major ? k_left : mn_left_) - first_;
+    int const count = left >= elements ? 16 : left > 0 ? left * static_cast<int>(sizeof(T)) : 0;
 #pragma unroll
     for (int pass = 0; pass < passes; ++pass)
-      if (pass % parts == part && (passes > 1 || line_ < Layout::lines))
-        cp_async<16>(to + pass * lines_at_once * Layout::row_bytes, from_ + pass * pass_step_,
-                     pass * lines_at_once < lines_left ? count : 0);
+      if (pass % parts == part && (passes > 1 || row_ < Layout::rows))
+        cp_async<16>(to + pass * rows_at_once * Layout::row_bytes, from_ + pass * pass_step_,
+                     pass * rows_at_once < rows_left ? count : 0);
   }
-  /// After all parts of a tile.
+  /// To be called after all parts of a tile.
   __device__ void advance() {
     from_ += tile_step_;
   }
 
  private:
-  int line_;
-  int offset_;
+  int row_;
+  int first_;
   unsigned to_;
   int mn_left_;
   char const* from_;
@@ -155,12 +162,12 @@ class vec16_loader {
   index tile_step_;
 };
 
-/// The same of any operand, in rows along the depth, through registers.
+/// Gathers K-major tiles of any operand through registers.
 template <class T, class Layout, int Threads>
 class gathering_loader {
-  static constexpr int elements_in_vec16 = 16 / static_cast<int>(sizeof(T));
-  static constexpr int in_line = Layout::row_bytes / 16;
-  static constexpr int vec16s = Layout::lines * in_line;
+  static constexpr int elements = 16 / static_cast<int>(sizeof(T));
+  static constexpr int vec16s_in_row = Layout::row_bytes / 16;
+  static constexpr int vec16s = Layout::rows * vec16s_in_row;
   static_assert(Layout::is_k_major);
 
  public:
@@ -169,20 +176,19 @@ class gathering_loader {
       : first_(first),
         mn_stride_(mn_stride),
         k_stride_(k_stride),
-        lines_(mn_left < Layout::lines ? static_cast<int>(mn_left) : Layout::lines) {}
+        rows_(mn_left < Layout::rows ? static_cast<int>(mn_left) : Layout::rows) {}
 
-  __device__ void start(T* tile, int k_left, int part, int) const {
+  __device__ void issue(T* tile, int k_left, int part, int) const {
     if (part != 0 || k_left <= 0) return;
 #pragma unroll 1
     for (int vec16 = static_cast<int>(threadIdx.x); vec16 < vec16s; vec16 += Threads) {
-      // Neighbouring threads take what is contiguous.
-      int const line = k_stride_ == 1 ? vec16 / in_line : vec16 % Layout::lines;
-      int const offset =
-          (k_stride_ == 1 ? vec16 % in_line : vec16 / Layout::lines) * elements_in_vec16;
+      // Coalesced: neighbouring threads take contiguous elements.
+      int const row = k_stride_ == 1 ? vec16 / vec16s_in_row : vec16 % Layout::rows;
+      int const offset = (k_stride_ == 1 ? vec16 % vec16s_in_row : vec16 / Layout::rows) * elements;
       *reinterpret_cast<uint4*>(reinterpret_cast<unsigned char*>(tile) +
-                                Layout::byte_of(line, offset)) =
-          gather_vec16(first_ + line * mn_stride_ + offset * k_stride_, k_stride_,
-                       line < lines_ ? k_left - offset : 0);
+                                Layout::byte_of(row, offset)) =
+          gather_vec16(first_ + row * mn_stride_ + offset * k_stride_, k_stride_,
+                       row < rows_ ? k_left - offset : 0);
     }
   }
   __device__ void advance() {
@@ -193,7 +199,7 @@ class gathering_loader {
   T const* first_;
   index mn_stride_;
   index k_stride_;
-  int lines_;
+  int rows_;
 };
 
 }  // namespace detail

@@ -6,7 +6,9 @@
 // a tile, and instructions that are fetched for the first time cost more than what they do.
 #pragma once
 
+#include <xpose/backends/cuda/gemm/block/epilogue.cuh>
 #include <xpose/backends/cuda/gemm/sm90/producer.cuh>
+#include <xpose/backends/cuda/gemm/split_k.cuh>
 
 namespace xpose {
 inline namespace v0 {

@@ -298,7 +298,7 @@ class wgmma_accumulators {
 };
 
 template <class Tile, class Problem>
-__global__ void __launch_bounds__(Tile::threads, Tile::row.blocks)
+__global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
     gemm_wgmma(Problem problem, gemm_grid grid, index tiles,
                __grid_constant__ gemm_tma_descriptors const maps) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)

@@ -17,18 +17,18 @@ namespace detail {
 /// where it has fewer than 64 columns.
 template <class Table, int Config, class T, class U, bool AKMajor, bool BKMajor, int Planes>
 struct basic_wgmma_tile {
-  static constexpr gemm_config row = Table::rows[Config];
+  static constexpr gemm_config config = Table::configs[Config];
   using a_element = T;
   using b_element = U;
-  static constexpr int rows = row.rows;
-  static constexpr int cols = row.cols;
-  static constexpr int k_extent = row.k_extent;
-  static constexpr int stages = row.stages;
-  static constexpr int cluster = row.cluster;
+  static constexpr int rows = config.block_rows;
+  static constexpr int cols = config.block_cols;
+  static constexpr int k_extent = config.block_k;
+  static constexpr int stages = config.stages;
+  static constexpr int cluster = config.cluster;
   static constexpr int planes = Planes;  // of parts of an element
   static constexpr bool a_is_mn_major = !AKMajor;
   static constexpr bool b_is_mn_major = !BKMajor;
-  static constexpr int consumer_warpgroups = rows / row.inner_rows;  // warpgroups
+  static constexpr int consumer_warpgroups = rows / config.inner_rows;  // warpgroups
   static constexpr bool a_from_registers = a_is_mn_major && !can_be_mn_major<T>;
   static constexpr int swizzle_bytes = k_extent * static_cast<int>(sizeof(T));
   static constexpr int a_box_rows =
@@ -54,11 +54,11 @@ struct basic_wgmma_tile {
 
   // Registers of a thread, which move from the copying warpgroup to the multiplying ones.
   static constexpr int producer_registers = 40;
-  static constexpr int consumer_registers = row.blocks == 1 ? 232 : 208;
+  static constexpr int consumer_registers = config.resident_blocks == 1 ? 232 : 208;
   static constexpr int consumer_threads = consumer_warpgroups * 128;
   static constexpr int threads = consumer_threads + 128;
 
-  static_assert(row.inner_rows == 64 && cols == row.inner_cols);
+  static_assert(config.inner_rows == 64 && cols == config.inner_cols);
   static_assert(b_boxes % cluster == 0 && stage_bytes % tile_alignment == 0);
   static_assert(swizzle_bytes == 128 || (swizzle_bytes == 64 && AKMajor && BKMajor));
 };

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The epilogue: from a thread's accumulators to C, scaled by alpha, beta C added.
+#pragma once
+
+#include <xpose/backends/cuda/gemm/block/block_tile.cuh>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// alpha and beta for the epilogue. Real accumulators are multiplied by an alpha of one rather than
+/// branching on it; complex ones are not, as an infinite part would become NaN.
+template <class Problem>
+__device__ inline auto scalars_of(Problem const& problem) {
+  using K = typename Problem::accumulate_type;
+  auto known = problem.scalars;
+  if constexpr (zeros_are_neutral<Problem> && std::is_arithmetic_v<K>) {
+    if (known.alpha_is_one) known.alpha = K(1);
+    known.alpha_is_one = false;
+  }
+  return known;
+}
+
+/// Scales, adds beta C and stores, by vectors of Rows x Cols elements. A thread runs this code
+/// once, so instruction fetches dominate: few instructions an element matter more than which. The
+/// branch on beta is outside the loops.
+template <class Accumulators, class Problem>
+class epilogue_writer {
+  using C = typename Problem::c_type;
+  using scalars = gemm_scalars<typename Problem::accumulate_type>;
+
+ public:
+  __device__ epilogue_writer(Accumulators const& accumulators, Problem const& problem, index batch,
+                             gemm_tile_coordinates coordinates)
+      : acc_(accumulators),
+        problem_(problem),
+        coordinates_(coordinates),
+        first_(&problem.c.at(batch, coordinates.row, coordinates.col)),
+        rows_left_(inside_tile(problem.rows, coordinates.row)),
+        cols_left_(inside_tile(problem.cols, coordinates.col)) {}
+
+  __device__ void write(c_access how) const {
+    if (how == c_access::row_vectors) write_row_vectors();
+    else if (how == c_access::col_vectors)
+      write_vectors<least_of(Accumulators::vector_rows, elements_of_vec16<C>), 1>(
+          problem_.c.col_stride);
+    else write_scalars();
+  }
+  __device__ void write_row_vectors() const {
+    write_vectors<1, least_of(Accumulators::vector_cols, elements_of_vec16<C>)>(unit_stride{});
+  }
+  __device__ void write_scalars() const { write_vectors<1, 1>(problem_.c.col_stride); }
+
+ private:
+  struct unit_stride {
+    __device__ operator index() const { return 1; }
+  };
+
+  template <int Rows, int Cols, class Stride>
+  __device__ void write_vectors(Stride col_stride) const {
+    scalars known = scalars_of(problem_);
+    // A constant in either branch, which the compiler folds.
+    if (known.beta_is_zero) {
+      known.beta_is_zero = true;
+      write_vectors<Rows, Cols>(col_stride, known);
+    } else {
+      known.beta_is_zero = false;
+      write_vectors<Rows, Cols>(col_stride, known);
+    }
+  }
+
+  template <int Rows, int Cols, class Stride>
+  __device__ void write_vectors(Stride col_stride, scalars const& known) const {
+#pragma unroll
+    for (int r = 0; r < Accumulators::rows; r += Rows) {
+      int const row = acc_.row_of(r);
+      if (row < coordinates_.overlap_rows || row >= rows_left_) continue;
+      C* const c_row = first_ + row * problem_.c.row_stride;
+#pragma unroll
+      for (int c = 0; c < Accumulators::cols; c += Cols) {
+        int const col = acc_.col_of(c);
+        if (col >= coordinates_.overlap_cols && col < cols_left_)
+          write_vector<Rows, Cols>(c_row + col * col_stride, known, r, c, row, col);
+      }
+    }
+  }
+
+  template <int Rows, int Cols>
+  __device__ void write_vector(C* at, scalars const& known, int r, int c, int row, int col) const {
+    if constexpr (Rows * Cols == 1) {
+      problem_.write_to(*at, known, coordinates_.row + row, coordinates_.col + col,
+                        acc_.value(r, c));
+    } else {
+      using group = element_group<C, Rows * Cols>;
+      group held;
+      if (!known.beta_is_zero) held = *reinterpret_cast<group const*>(at);
+#pragma unroll
+      for (int e = 0; e < Rows * Cols; ++e) {
+        int const i = Rows > 1 ? e : 0;
+        int const j = Cols > 1 ? e : 0;
+        problem_.write_to(held[e], known, coordinates_.row + row + i, coordinates_.col + col + j,
+                          acc_.value(r + i, c + j));
+      }
+      *reinterpret_cast<group*>(at) = held;
+    }
+  }
+
+  Accumulators const& acc_;
+  Problem const& problem_;
+  gemm_tile_coordinates coordinates_;
+  C* first_;
+  int rows_left_;
+  int cols_left_;
+};
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -3,7 +3,7 @@
 
 // mbarrier: 8 bytes of shared memory, by address, that threads arrive at and TMA counts its bytes
 // on. A phase ends with its last arrival and its last expected byte; a wait names the phase by its
-// parity. Compiled for 90a alone; elsewhere these functions do nothing.
+// parity. For code of capability 90.
 #pragma once
 
 namespace xpose {
@@ -11,35 +11,26 @@ inline namespace v0 {
 namespace detail {
 
 __device__ inline void mbarrier_init(unsigned barrier, int arrivals) {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
-#endif
 }
 /// Makes all mbarrier_init visible to the cluster; cluster_sync() or __syncthreads() must follow.
 __device__ inline void fence_mbarrier_init() {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-#endif
 }
 /// Arrives, and adds `bytes` to what the phase waits for.
 __device__ inline void mbarrier_arrive_expect_tx(unsigned barrier, int bytes) {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                : "memory");
-#endif
 }
 /// Arrives at the barrier of the same address in block `rank` of the cluster.
 __device__ inline void mbarrier_arrive_cluster(unsigned barrier, unsigned rank) {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   asm volatile(
       "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %0, %1;\n"
       "mbarrier.arrive.shared::cluster.b64 _, [remote];\n}" ::"r"(barrier),
       "r"(rank)
       : "memory");
-#endif
 }
 __device__ inline void mbarrier_wait(unsigned barrier, unsigned parity) {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   unsigned is_done = 0;
   while (is_done == 0)
     asm volatile(
@@ -49,7 +40,6 @@ __device__ inline void mbarrier_wait(unsigned barrier, unsigned parity) {
         : "=r"(is_done)
         : "r"(barrier), "r"(parity)
         : "memory");
-#endif
 }
 
 }  // namespace detail

@@ -25,12 +25,9 @@ __device__ inline void st_shared(unsigned to, T const& value) {
                  : "memory");
   }
 }
-/// A word; compiled for 90a alone, elsewhere 0.
 __device__ inline unsigned ld_shared(unsigned from) {
   unsigned word = 0;
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   asm volatile("ld.shared.b32 %0, [%1];" : "=r"(word) : "r"(from) : "memory");
-#endif
   return word;
 }
 

@@ -3,7 +3,7 @@
 
 // wgmma of capability 90a: m64nNkK, K being 32 bytes of elements. B, and A unless it comes from
 // registers, lie in shared memory as TMA leaves them (tma.cuh); f32 or int32 accumulators in
-// registers. Also setmaxnreg. Elsewhere than on 90a these functions do nothing.
+// registers. Also setmaxnreg. For code of capability 90a alone.
 //
 // Each accumulator is an operand of the instruction, and asm takes no arrays: hence the macros.
 #pragma once
@@ -44,21 +44,15 @@ __device__ inline std::uint64_t smem_descriptor(unsigned tile, unsigned leading_
 
 /// Before the first wgmma of a group, and after other instructions wrote its registers.
 __device__ inline void warpgroup_arrive() {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-#endif
 }
 __device__ inline void warpgroup_commit() {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-#endif
 }
 /// Waits until at most the last `Left` committed groups are under way.
 template <int Left>
 __device__ inline void warpgroup_wait() {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Left) : "memory");
-#endif
 }
 /// After the wait: keeps the compiler from reading accumulators before it, and from reusing the
 /// registers of A before it.
@@ -73,15 +67,11 @@ __device__ inline void fence_operands(K (&registers)[Count]) {
 /// Registers of a thread from here on; all warps of a warpgroup call it.
 template <int Count>
 __device__ inline void setmaxnreg_inc() {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Count));
-#endif
 }
 template <int Count>
 __device__ inline void setmaxnreg_dec() {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Count));
-#endif
 }
 
 // The accumulators from `at` on as asm operands, and their names.
@@ -156,7 +146,6 @@ __device__ inline void wgmma_ss(K (&accumulators)[Count], std::uint64_t a, std::
   static_assert(Count == 16 || Count == 32 || Count == 64 || Count == 128,
                 "32, 64, 128 or 256 columns");
   static_assert(std::is_same_v<T, U> || (is_float8<T> && is_float8<U>));
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   if constexpr (std::is_same_v<T, float16>) {
     XPOSE_WGMMA_SS_OF_ALL_N("k16.f32.f16.f16", XPOSE_AFTER_HALVES, "+f");
   } else if constexpr (std::is_same_v<T, bfloat16>) {
@@ -181,7 +170,6 @@ __device__ inline void wgmma_ss(K (&accumulators)[Count], std::uint64_t a, std::
   } else if constexpr (std::is_same_v<T, std::uint8_t>) {
     XPOSE_WGMMA_SS_OF_ALL_N("k32.s32.u8.u8", XPOSE_AFTER_INTEGERS, "+r");
   }
-#endif
 }
 
 /// The same of tf32 with A in registers: thread 32 w + 4 g + t of the warpgroup holds rows 16 w + g
@@ -189,7 +177,6 @@ __device__ inline void wgmma_ss(K (&accumulators)[Count], std::uint64_t a, std::
 template <int Count>
 __device__ inline void wgmma_rs(float (&accumulators)[Count], unsigned const (&a)[4],
                                 std::uint64_t b, bool scale_d) {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   if constexpr (Count == 16)
     XPOSE_WGMMA_RS("m64n32k8.f32.tf32.tf32", XPOSE_NAMES_16, "%16,%17,%18,%19", "%20", "%21",
                    XPOSE_ACCUMULATORS_16("+f", 0));
@@ -202,7 +189,6 @@ __device__ inline void wgmma_rs(float (&accumulators)[Count], unsigned const (&a
   else
     XPOSE_WGMMA_RS("m64n256k8.f32.tf32.tf32", XPOSE_NAMES_128, "%128,%129,%130,%131", "%132",
                    "%133", XPOSE_ACCUMULATORS_128("+f", 0));
-#endif
 }
 
 #undef XPOSE_WGMMA_SS_OF_ALL_N

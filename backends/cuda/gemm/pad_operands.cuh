@@ -8,6 +8,7 @@
 #pragma once
 
 #include <xpose/backends/core/backend.hpp>
+#include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/cuda/gemm/launch.cuh>
 #include <xpose/backends/cuda/gemm/pad_rows.hpp>
 #include <xpose/backends/cuda/ptx/wgmma.cuh>
@@ -47,8 +48,7 @@ class aligned_operand {
   /// Of the copy, in cache lines; 0 if none is needed.
   index bytes() const {
     if (is_aligned_) return 0;
-    index const cache_lines =
-        (batch_ * rows_ * pitch() + elements_in_cache_line - 1) / elements_in_cache_line;
+    index const cache_lines = ceil_div(batch_ * rows_ * pitch(), elements_in_cache_line);
     return cache_lines * elements_in_cache_line * index{sizeof(T)};
   }
   /// Whether a copy is needed whose elements are not contiguous.
@@ -94,7 +94,7 @@ class aligned_operand {
   index pitch() const {
     index const multiple =
         row_length_ >= 4 * elements_in_cache_line ? elements_in_cache_line : elements_in_vec16;
-    return (row_length_ + multiple - 1) / multiple * multiple;
+    return ceil_div(row_length_, multiple) * multiple;
   }
 
   pitched_tensor tensor_of(void const* data, index row_stride, index plane_stride) const {

@@ -6,6 +6,7 @@
 
 #include <xpose/backends/cuda/gemm/pad_rows.hpp>
 
+#include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/cuda/memory/tile_coordinates.cuh>
 #include <xpose/backends/cuda/memory/vector_access.cuh>
 #include <xpose/backends/cuda/runtime/launch.cuh>
@@ -74,7 +75,7 @@ padded_operand operand_of(padded_copy const& copy) {
 }
 
 index blocks_of(padded_operand const& o) {
-  return (index{o.vec16s} + pad_rows_threads - 1) / pad_rows_threads;
+  return ceil_div(index{o.vec16s}, pad_rows_threads);
 }
 
 struct pad_rows_kernel {

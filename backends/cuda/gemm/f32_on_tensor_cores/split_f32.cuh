@@ -11,6 +11,7 @@
 // - numbers below 2^-100 but for zero: their third plane would be cut.
 #pragma once
 
+#include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/core/problems/gemm_problem.hpp>
 #include <xpose/backends/cuda/gemm/config/config.hpp>
 #include <xpose/backends/cuda/runtime/launch.cuh>
@@ -212,7 +213,7 @@ class bf16x3_operand {
   index pitch() const { return index{tiles(k_extent_, split_tile_k)} * split_tile_k; }
   index planes() const { return batch_ * parts_of_f32; }
   static unsigned tiles(index extent, int of_tile) {
-    return static_cast<unsigned>((extent + of_tile - 1) / of_tile);
+    return static_cast<unsigned>(ceil_div(extent, of_tile));
   }
 
   strided_batch<float const> operand_;

@@ -61,8 +61,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::row.blocks)
     for (index tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
       work_tile const block = work_tile_of<Tile>(problem, grid, static_cast<unsigned>(tile));
       wgmma_accumulators<Tile, Problem> accumulators;
-      accumulators.mainloop(
-          smem, at, static_cast<int>((block.k_extent + Tile::k_extent - 1) / Tile::k_extent));
+      accumulators.mainloop(smem, at, static_cast<int>(ceil_div(block.k_extent, Tile::k_extent)));
       wgmma_epilogue<Tile>(accumulators, problem, grid, block, descriptors, smem);
     }
     if (threadIdx.x % 128 == 0) tma_store_wait<0>();

@@ -11,7 +11,7 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Of each pair, a lane whose number has the bit gives the first and gets the second.
+/// Swaps `without` of each lane whose number has the bit with `with` of the lane `Bit` below.
 template <int Bit, class T>
 __device__ inline void exchange_pairs(T& without, T& with) {
   bool const has_bit = (threadIdx.x & Bit) != 0;

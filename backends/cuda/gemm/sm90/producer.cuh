@@ -4,6 +4,7 @@
 // Producer of a wgmma kernel: one thread that fills the stages of the pipeline by TMA.
 #pragma once
 
+#include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/cuda/gemm/sm90/descriptors.cuh>
 #include <xpose/backends/cuda/gemm/sm90/pipeline.cuh>
 #include <xpose/backends/cuda/ptx/tma.cuh>
@@ -45,8 +46,7 @@ __device__ void produce_stages(pipeline_smem<Tile> const& smem, pipeline_state<T
   int const first_b_box = static_cast<int>(rank) * Tile::b_boxes_per_block;
   int const row = static_cast<int>(block.coordinates.row);
   int const col = static_cast<int>(block.coordinates.col) + first_b_box * 64;
-  auto const k_tiles =
-      static_cast<unsigned>((block.k_extent + Tile::k_extent - 1) / Tile::k_extent);
+  auto const k_tiles = static_cast<unsigned>(ceil_div(block.k_extent, Tile::k_extent));
   unsigned k_tile = first % k_tiles;
   for (unsigned n = 0; n < k_tiles; ++n) {
     index const k = block.k_begin + index{k_tile} * Tile::k_extent;

@@ -26,7 +26,7 @@ def kernels_of(ptx):
 def what_is_missing(name, body, capability):
     if "gemm_facts" in name:
         return None
-    if "gemm_wgmma" in name:
+    if "gemm_warpgroups" in name:
         wanted = "wgmma.mma_async" if capability == "90a" else "trap;"
     elif re.search("(f64|c128|unit)_sums", name):
         wanted = "mma.sync" if int(capability.rstrip("a")) >= 80 else "multiply_by_lanes"

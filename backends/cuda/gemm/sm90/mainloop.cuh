@@ -106,7 +106,7 @@ class wgmma_accumulators {
 
   /// wgmma of a stage, as one group. 3xBF16: the first plane of an operand is the largest.
   __device__ static void mma_stage(K (&large_terms)[count], K (&small_terms)[count],
-                                   smem_type const& smem, int stage, bool keeps) {
+                                   smem_type const& smem, int stage, bool accumulates) {
     constexpr int k_blocks = Tile::swizzle_bytes / 32;
     constexpr unsigned a_step = Tile::a_is_mn_major ? 16 * 128 : 32;
     constexpr unsigned b_step = Tile::b_is_mn_major ? 16 * Tile::b_swizzle_bytes : 32;
@@ -118,34 +118,34 @@ class wgmma_accumulators {
     std::uint64_t const b =
         smem_descriptor<Tile::b_swizzle_bytes>(smem.b(stage), Tile::b_box_bytes);
     auto const mma_planes = [&](K(&sums)[count], unsigned a_plane, unsigned b_plane,
-                                bool keeps_sums) {
+                                bool accumulates_first) {
 #pragma unroll
       for (int step = 0; step < k_blocks; ++step)
         wgmma_ss<typename Tile::a_element, typename Tile::b_element, Tile::a_is_mn_major,
                  Tile::b_is_mn_major>(
             sums, a + ((a_plane * a_plane_bytes + static_cast<unsigned>(step) * a_step) >> 4),
             b + ((b_plane * b_plane_bytes + static_cast<unsigned>(step) * b_step) >> 4),
-            keeps_sums || step > 0);
+            accumulates_first || step > 0);
     };
     warpgroup_arrive();
     if constexpr (Tile::planes == parts_of_f32) {
-      mma_planes(small_terms, 2, 0, keeps);
+      mma_planes(small_terms, 2, 0, accumulates);
       mma_planes(small_terms, 0, 2, true);
       mma_planes(small_terms, 1, 1, true);
       mma_planes(small_terms, 1, 0, true);
       mma_planes(small_terms, 0, 1, true);
     }
-    mma_planes(large_terms, 0, 0, keeps);
+    mma_planes(large_terms, 0, 0, accumulates);
     warpgroup_commit();
   }
 
   /// Both operands from shared memory; a stage is released when the next one's wgmma are under way.
   __device__ static void mainloop_ss(K (&large_terms)[count], K (&small_terms)[count],
                                      smem_type const& smem, state& at, int k_tiles) {
-    auto const start = [&](bool keeps) {
+    auto const start = [&](bool accumulates) {
       int const stage = at.stage();
       mbarrier_wait(smem.full_barrier(stage), at.parity());
-      mma_stage(large_terms, small_terms, smem, stage, keeps);
+      mma_stage(large_terms, small_terms, smem, stage, accumulates);
       at.advance();
       return stage;
     };
@@ -188,25 +188,25 @@ class wgmma_accumulators {
     for (K& sum : accumulators_) sum = 0;
     fence_operands(even);
     fence_operands(odd);
-    int of_even = start(even);
+    int even_stage = start(even);
     int k_tile = 1;
     for (; k_tile + 1 < k_tiles; k_tile += 2) {
-      int const of_odd = start(odd);
+      int const odd_stage = start(odd);
       warpgroup_wait<1>();
-      promote(even, of_even);
-      of_even = start(even);
+      promote(even, even_stage);
+      even_stage = start(even);
       warpgroup_wait<1>();
-      promote(odd, of_odd);
+      promote(odd, odd_stage);
     }
     if (k_tile < k_tiles) {
-      int const of_odd = start(odd);
+      int const odd_stage = start(odd);
       warpgroup_wait<1>();
-      promote(even, of_even);
+      promote(even, even_stage);
       warpgroup_wait<0>();
-      promote(odd, of_odd);
+      promote(odd, odd_stage);
     } else {
       warpgroup_wait<0>();
-      promote(even, of_even);
+      promote(even, even_stage);
     }
   }
 
@@ -238,7 +238,7 @@ class wgmma_accumulators {
     a_fragments even;
     a_fragments odd;
     int before = 0;
-    auto const start = [&](a_fragments& a, bool keeps) {
+    auto const start = [&](a_fragments& a, bool accumulates) {
       load_a_fragments(a, smem, at);
       std::uint64_t const b =
           smem_descriptor<Tile::b_swizzle_bytes>(smem.b(at.stage()), Tile::b_box_bytes);
@@ -246,13 +246,13 @@ class wgmma_accumulators {
       for (int step = 0; step < k_blocks_of_stage; ++step) {
         warpgroup_arrive();
         wgmma_rs(accumulators_, a[step], b + static_cast<unsigned>(step * 32 >> 4),
-                 keeps || step > 0);
+                 accumulates || step > 0);
       }
       warpgroup_commit();
     };
     auto const release_before = [&](a_fragments& of_before) {
       warpgroup_wait<1>();
-      for (auto& of_step : of_before) fence_operands(of_step);
+      for (auto& fragment : of_before) fence_operands(fragment);
       smem.release(before);
       before = at.stage();
       at.advance();
@@ -272,10 +272,10 @@ class wgmma_accumulators {
       start(odd, true);
       release_before(even);
       warpgroup_wait<0>();
-      for (auto& of_step : odd) fence_operands(of_step);
+      for (auto& fragment : odd) fence_operands(fragment);
     } else {
       warpgroup_wait<0>();
-      for (auto& of_step : even) fence_operands(of_step);
+      for (auto& fragment : even) fence_operands(fragment);
     }
     fence_operands(accumulators_);
     smem.release(before);

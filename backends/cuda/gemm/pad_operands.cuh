@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Operands of short elements that have no aligned chunks of 16 bytes, or no unit stride, are copied
-// to a workspace where they have: every tile of C would put the chunks together anew. So are
-// operands of 1 byte that wgmma would need turned, B of 4 bytes, and unaligned doubles of large
-// products.
+// Operands of 1 or 2 bytes that have no aligned vec16, or no unit stride, are copied to a workspace
+// where they have: else every tile of C would assemble these vectors anew. So are operands of 1
+// byte that are MN-major and a B of 4 bytes, which wgmma takes K-major only, and unaligned doubles
+// of large products.
 #pragma once
 
 #include <xpose/backends/core/backend.hpp>
+#include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/cuda/gemm/launch.cuh>
 #include <xpose/backends/cuda/gemm/pad_rows.hpp>
 #include <xpose/backends/cuda/ptx/wgmma.cuh>
@@ -17,26 +18,26 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// An operand as lines of elements, of itself where a kernel can read it, else of its copy.
+/// An operand as rows of contiguous elements: itself where a kernel can read it, else its copy.
 template <class T>
 class aligned_operand {
   using element = std::remove_cv_t<T>;
 
  public:
-  /// Of an operand whose elements across the depth, and along it, lie so far apart.
+  /// mn is rows of A, or columns of B.
   aligned_operand(strided_batch<T> const& operand, index batch, index mn, index k_extent,
                   index mn_stride, index k_stride, bool for_tma, bool can_be_mn_major)
       : operand_(operand),
         batch_(operand.batch_stride == 0 ? 1 : batch),
         is_k_major_((for_tma && !can_be_mn_major) ||
                     prefers_k_major(operand, batch, mn_stride, k_stride)),
-        lines_(is_k_major_ ? mn : k_extent),
-        length_(is_k_major_ ? k_extent : mn),
-        line_stride_(is_k_major_ ? mn_stride : k_stride),
-        stride_(is_k_major_ ? k_stride : mn_stride) {
+        rows_(is_k_major_ ? mn : k_extent),
+        row_length_(is_k_major_ ? k_extent : mn),
+        row_stride_(is_k_major_ ? mn_stride : k_stride),
+        element_stride_(is_k_major_ ? k_stride : mn_stride) {
     if (for_tma) {
-      is_aligned_ = stride_ == 1 && is_tma_compatible(tensor_of_lines(operand_.data, line_stride_,
-                                                                      operand_.batch_stride));
+      is_aligned_ = element_stride_ == 1 &&
+                    is_tma_compatible(tensor_of(operand_.data, row_stride_, operand_.batch_stride));
     } else {
       operand_access const how = access_of(operand, batch, mn_stride, k_stride);
       is_aligned_ = how == operand_access::mn_major_vec16 || how == operand_access::k_major_vec16;
@@ -44,78 +45,82 @@ class aligned_operand {
   }
 
   bool is_k_major() const { return is_k_major_; }
-  /// Of the copy, if there has to be one, in whole cache lines.
+  /// Of the copy, in cache lines; 0 if none is needed.
   index bytes() const {
     if (is_aligned_) return 0;
-    index const cache_lines = ceil_div(batch_ * lines_ * pitch(), in_cache_line);
-    return cache_lines * in_cache_line * index{sizeof(T)};
+    index const cache_lines = ceil_div(batch_ * rows_ * pitch(), elements_in_cache_line);
+    return cache_lines * elements_in_cache_line * index{sizeof(T)};
   }
-  /// Whether there has to be one of elements that do not lie side by side.
-  bool needs_transpose() const { return bytes() > 0 && stride_ != 1; }
+  /// Whether a copy is needed whose elements are not contiguous.
+  bool needs_transpose() const { return bytes() > 0 && element_stride_ != 1; }
 
-  /// Where the lines are once they are copied to `to`, if they have to be.
+  /// The tensor once it is copied to `to`, if it has to be.
   pitched_tensor tensor_at(void const* to) const {
-    if (bytes() == 0) return tensor_of_lines(operand_.data, line_stride_, operand_.batch_stride);
-    return tensor_of_lines(to, pitch(), batch_ == 1 ? 0 : lines_ * pitch());
+    if (bytes() == 0) return tensor_of(operand_.data, row_stride_, operand_.batch_stride);
+    return tensor_of(to, pitch(), batch_ == 1 ? 0 : rows_ * pitch());
   }
 
-  /// Copies what has to be copied to `to`, at a multiple of 16 bytes, but for lines of neighbours:
-  /// they are left to *copies.
+  /// Copies to `to` (16-byte aligned) what has to be transposed; a copy of contiguous rows is left
+  /// to *copies.
   void copy_transposed(execution const& where, void* to, padded_copy*& copies) const {
     if (bytes() == 0) return;
     if (!needs_transpose()) {
-      *copies++ = {tensor_of_lines(operand_.data, line_stride_, operand_.batch_stride), to,
-                   pitch()};
+      *copies++ = {tensor_of(operand_.data, row_stride_, operand_.batch_stride), to, pitch()};
       return;
     }
     copy_request request{};
     request.op = operation::copy;
-    request.in = tensor_of(const_cast<element*>(operand_.data), operand_.batch_stride, line_stride_,
-                           stride_);
-    request.out = tensor_of(to, lines_ * pitch(), pitch(), 1);
+    request.in = copy_operand(const_cast<element*>(operand_.data), operand_.batch_stride,
+                              row_stride_, element_stride_);
+    request.out = copy_operand(to, rows_ * pitch(), pitch(), 1);
     execution copying = where;
     copying.nosync = true;
     cuda_run_copy(copying, request);
   }
 
-  /// The lines as an operand again.
-  strided_batch<T> operand_of(pitched_tensor const& t, bool rows_are_across) const {
+  /// The tensor as an operand again.
+  strided_batch<T> operand_of(pitched_tensor const& t, bool rows_are_mn) const {
     auto* const data = static_cast<T*>(t.data);
-    return is_k_major_ == rows_are_across
-               ? strided_batch<T>{data, t.plane_stride, t.line_stride, 1}
-               : strided_batch<T>{data, t.plane_stride, 1, t.line_stride};
+    return is_k_major_ == rows_are_mn ? strided_batch<T>{data, t.plane_stride, t.row_stride, 1}
+                                      : strided_batch<T>{data, t.plane_stride, 1, t.row_stride};
   }
 
  private:
-  static constexpr index in_chunk = 16 / sizeof(T);
-  static constexpr index in_cache_line = 128 / sizeof(T);
+  static constexpr index elements_in_vec16 = 16 / sizeof(T);
+  static constexpr index elements_in_cache_line = 128 / sizeof(T);
 
-  /// Long lines begin where the cache's do: 1000x1000x1000 of float16 with odd leading dimensions
-  /// takes 12.3 us so, 16.8 where they begin at multiples of 16 bytes (H100, 2026-11-22).
+  /// Long rows begin at cache lines: 1000x1000x1000 of float16 with odd leading dimensions
+  /// takes 12.3 us so, 16.8 where rows begin at multiples of 16 bytes (H100, 2026-11-22).
   index pitch() const {
-    index const whole = length_ >= 4 * in_cache_line ? in_cache_line : in_chunk;
-    return ceil_div(length_, whole) * whole;
+    index const multiple =
+        row_length_ >= 4 * elements_in_cache_line ? elements_in_cache_line : elements_in_vec16;
+    return ceil_div(row_length_, multiple) * multiple;
   }
 
-  pitched_tensor tensor_of_lines(void const* data, index line_stride, index plane_stride) const {
-    return {data, sizeof(T), length_, lines_, batch_, line_stride, plane_stride};
+  pitched_tensor tensor_of(void const* data, index row_stride, index plane_stride) const {
+    return {data, sizeof(T), row_length_, rows_, batch_, row_stride, plane_stride};
   }
 
-  tensor_operand tensor_of(void* data, index plane_stride, index line_stride, index stride) const {
-    return {
-        data,      3,          {{batch_, plane_stride}, {lines_, line_stride}, {length_, stride}},
-        sizeof(T), alignof(T), element_type_of<element>(),
-        false,     false};
+  tensor_operand copy_operand(void* data, index plane_stride, index row_stride,
+                              index element_stride) const {
+    return {data,
+            3,
+            {{batch_, plane_stride}, {rows_, row_stride}, {row_length_, element_stride}},
+            sizeof(T),
+            alignof(T),
+            element_type_of<element>(),
+            false,
+            false};
   }
 
   strided_batch<T> operand_;
   index batch_;
   bool is_k_major_;
   bool is_aligned_;
-  index lines_;
-  index length_;
-  index line_stride_;
-  index stride_;
+  index rows_;
+  index row_length_;
+  index row_stride_;
+  index element_stride_;
 };
 
 template <class Problem>
@@ -131,10 +136,10 @@ auto aligned_b(Problem const& p, bool for_tma) {
 
 template <class Problem>
 operand_copies copies_to_align(Problem const& p, bool for_tma) {
-  constexpr index most_bytes = index{1} << 30;
+  constexpr index max_bytes = index{1} << 30;
   auto const a = aligned_a(p, for_tma);
   auto const b = aligned_b(p, for_tma);
-  if (a.bytes() > most_bytes || b.bytes() > most_bytes) return {-1, false};
+  if (a.bytes() > max_bytes || b.bytes() > max_bytes) return {-1, false};
   return {a.bytes() + b.bytes(), a.needs_transpose() || b.needs_transpose()};
 }
 

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The kernel behind gemm/pad_rows.hpp: a thread stores one chunk of the workspace, from the two
-// chunks of the input that hold it. Reads whole chunks around a line, never past the end of the
-// input.
+// The kernel behind pad_rows.hpp: a thread stores one aligned vec16 of the workspace, from the two
+// aligned ones of the input that hold it. Reads never pass the end of the input.
 
 #include <xpose/backends/cuda/gemm/pad_rows.hpp>
 
+#include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/cuda/memory/tile_coordinates.cuh>
 #include <xpose/backends/cuda/memory/vector_access.cuh>
 #include <xpose/backends/cuda/runtime/launch.cuh>
@@ -25,12 +25,12 @@ struct padded_operand {
   char const* in;
   char* out;
   char const* readable_end;  // of the input
-  index length;              // of a line, in elements
-  index line_pitch;
+  index row_length;          // in elements
+  index row_pitch;
   index plane_pitch;
-  fast_divisor chunks_in_line;
-  fast_divisor lines;
-  unsigned chunks;
+  fast_divisor vec16s_in_row;
+  fast_divisor rows;
+  unsigned vec16s;
 };
 
 struct padded_operands {
@@ -40,43 +40,42 @@ struct padded_operands {
 
 template <int W>
 __global__ void __launch_bounds__(pad_rows_threads)
-    pad_rows(__grid_constant__ padded_operands const copied) {
-  bool const is_first = blockIdx.x < copied.blocks_of_first;
-  padded_operand const& o = copied.operands[is_first ? 0 : 1];
-  unsigned const block = is_first ? blockIdx.x : blockIdx.x - copied.blocks_of_first;
+    pad_rows(__grid_constant__ padded_operands const padded) {
+  bool const is_first = blockIdx.x < padded.blocks_of_first;
+  padded_operand const& o = padded.operands[is_first ? 0 : 1];
+  unsigned const block = is_first ? blockIdx.x : blockIdx.x - padded.blocks_of_first;
   unsigned const vec16 = block * pad_rows_threads + threadIdx.x;
-  unsigned const line = o.chunks_in_line.quotient(vec16);
-  unsigned const plane = o.lines.quotient(line);
-  index const first = index{vec16 - line * o.chunks_in_line.value} * (vec16_bytes / W);
-  char const* const in =
-      o.in + plane * o.plane_pitch + (line - plane * o.lines.value) * o.line_pitch;
+  unsigned const row = o.vec16s_in_row.quotient(vec16);
+  unsigned const plane = o.rows.quotient(row);
+  index const first = index{vec16 - row * o.vec16s_in_row.value} * (vec16_bytes / W);
+  char const* const in = o.in + plane * o.plane_pitch + (row - plane * o.rows.value) * o.row_pitch;
   pdl_wait();
   pdl_trigger();
-  if (vec16 >= o.chunks || first >= o.length) return;
-  unaligned_vec16 const v = load_unaligned_in_row<W>(in, first, o.length, o.readable_end);
+  if (vec16 >= o.vec16s || first >= o.row_length) return;
+  unaligned_vec16 const v = load_unaligned_in_row<W>(in, first, o.row_length, o.readable_end);
   store_vec16(o.out + index{vec16} * vec16_bytes, v.realigned());
 }
 
 padded_operand operand_of(padded_copy const& copy) {
   pitched_tensor const& in = copy.in;
   index const bytes = in.bytes_per_element;
-  index const to_last = std::max<index>(0, (in.lines - 1) * in.line_stride) +
+  index const to_last = std::max<index>(0, (in.rows - 1) * in.row_stride) +
                         std::max<index>(0, (in.planes - 1) * in.plane_stride);
   auto const* const data = static_cast<char const*>(in.data);
-  index const chunks_in_line = copy.pitch * bytes / vec16_bytes;
+  index const vec16s_in_row = copy.pitch * bytes / vec16_bytes;
   return {data,
           static_cast<char*>(copy.out),
-          data + (to_last + in.length) * bytes,
-          in.length,
-          in.line_stride * bytes,
+          data + (to_last + in.row_length) * bytes,
+          in.row_length,
+          in.row_stride * bytes,
           in.plane_stride * bytes,
-          fast_divisor(chunks_in_line),
-          fast_divisor(in.lines),
-          static_cast<unsigned>(in.planes * in.lines * chunks_in_line)};
+          fast_divisor(vec16s_in_row),
+          fast_divisor(in.rows),
+          static_cast<unsigned>(in.planes * in.rows * vec16s_in_row)};
 }
 
 index blocks_of(padded_operand const& o) {
-  return ceil_div(index{o.chunks}, pad_rows_threads);
+  return ceil_div(index{o.vec16s}, pad_rows_threads);
 }
 
 struct pad_rows_kernel {
@@ -89,16 +88,16 @@ constexpr pad_rows_kernel kernels[] = {
 }  // namespace
 
 void cuda_pad_rows(execution const& where, padded_copy const* copies, int count) {
-  padded_operands copied{};
+  padded_operands padded{};
   index blocks = 0;
   for (int c = 0; c < count; ++c) {
-    copied.operands[c] = operand_of(copies[c]);
-    blocks += blocks_of(copied.operands[c]);
+    padded.operands[c] = operand_of(copies[c]);
+    blocks += blocks_of(padded.operands[c]);
   }
-  copied.blocks_of_first = static_cast<unsigned>(blocks_of(copied.operands[0]));
-  for (pad_rows_kernel const& row : kernels)
-    if (row.bytes == copies[0].in.bytes_per_element)
-      launch_pdl(where, 1, blocks, pad_rows_threads, 0, "copy_lines", row.kernel, copied);
+  padded.blocks_of_first = static_cast<unsigned>(blocks_of(padded.operands[0]));
+  for (pad_rows_kernel const& entry : kernels)
+    if (entry.bytes == copies[0].in.bytes_per_element)
+      launch_pdl(where, 1, blocks, pad_rows_threads, 0, "pad_rows", entry.kernel, padded);
 }
 
 }  // namespace detail

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Products of a warpgroup by wgmma, of capability 90a: 64 rows of A by `Cols` columns of B, 32
-// bytes deep, both in shared memory as tensor copies leave them there (ptx/tma.cuh); sums in
-// registers, f32 or int32. Elsewhere than on 90a these functions do nothing.
+// wgmma of capability 90a: m64nNkK, K being 32 bytes of elements. B, and A unless it comes from
+// registers, lie in shared memory as TMA leaves them (tma.cuh); f32 or int32 accumulators in
+// registers. Also setmaxnreg. For code of capability 90a alone.
 //
-// An instruction has every sum of a thread as an operand, and asm takes no arrays: hence the lists.
+// Each accumulator is an operand of the instruction, and asm takes no arrays: hence the macros.
 #pragma once
 
 #include <xpose/float8.hpp>
@@ -17,51 +17,45 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// An f32 operand that wgmma multiplies as tf32: eight bits of exponent, ten of mantissa. The
-/// tensor copy rounds it to that.
+/// An f32 operand that wgmma multiplies as tf32: eight bits of exponent, ten of mantissa. TMA
+/// rounds to that.
 struct tf32_element {
   float value;
 };
 
-/// Whether wgmma takes tiles of such elements across the depth, too.
+/// Whether wgmma takes MN-major tiles of T in shared memory; K-major ones it always takes.
 template <class T>
 constexpr bool can_be_mn_major = sizeof(T) == 2;
-/// Of A's tiles, that may pass through registers on their way.
+/// The same of A, which may also go through registers (wgmma_rs).
 template <class T>
 constexpr bool a_can_be_mn_major = can_be_mn_major<T> || std::is_same_v<T, tf32_element>;
 
-/// Of an operand's tile in lines of 128 or 64 bytes which swap chunks (SWIZZLE_128B, SWIZZLE_64B),
-/// in blocks of eight lines: along the depth a line is an element across; across, it is a depth,
-/// and the elements of the next lines across lie `bytes_to_next` after those before.
-template <int LineBytes>
-__device__ inline std::uint64_t smem_descriptor(unsigned tile, unsigned bytes_to_next) {
-  static_assert(LineBytes == 128 || LineBytes == 64);
-  constexpr std::uint64_t of_eight_lines = LineBytes * 8;
-  constexpr std::uint64_t swaps = std::uint64_t{LineBytes == 128 ? 1 : 2} << 62;
-  return (tile & 0x3FFFFu) >> 4 | std::uint64_t{bytes_to_next >> 4} << 16 |
-         (of_eight_lines >> 4) << 32 | swaps;
+/// Matrix descriptor of an operand's tile at an address of shared memory, of rows of `SwizzleBytes`
+/// with that swizzle (128B or 64B), in atoms of eight rows. A row of a K-major tile has one m or n;
+/// that of an MN-major tile one k, and the next SwizzleBytes of m or n lie `leading_bytes` behind.
+template <int SwizzleBytes>
+__device__ inline std::uint64_t smem_descriptor(unsigned tile, unsigned leading_bytes) {
+  static_assert(SwizzleBytes == 128 || SwizzleBytes == 64);
+  constexpr std::uint64_t atom_bytes = SwizzleBytes * 8;
+  constexpr std::uint64_t swizzle = std::uint64_t{SwizzleBytes == 128 ? 1 : 2} << 62;
+  return (tile & 0x3FFFFu) >> 4 | std::uint64_t{leading_bytes >> 4} << 16 |
+         (atom_bytes >> 4) << 32 | swizzle;
 }
 
-/// Before the first product of a group, and after other instructions wrote its sums.
+/// Before the first wgmma of a group, and after other instructions wrote its registers.
 __device__ inline void warpgroup_arrive() {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-#endif
 }
 __device__ inline void warpgroup_commit() {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-#endif
 }
-/// Until at most `Left` groups of products are not done.
+/// Waits until at most the last `Left` committed groups are under way.
 template <int Left>
 __device__ inline void warpgroup_wait() {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Left) : "memory");
-#endif
 }
-/// After the wait: keeps the compiler from reading sums before it, and from other use of the
-/// registers of operands.
+/// After the wait: keeps the compiler from reading accumulators before it, and from reusing the
+/// registers of A before it.
 template <class K, int Count>
 __device__ inline void fence_operands(K (&registers)[Count]) {
 #pragma unroll
@@ -70,7 +64,17 @@ __device__ inline void fence_operands(K (&registers)[Count]) {
     else asm volatile("" : "+r"(r)::"memory");
 }
 
-// The sums from `at` on as asm operands, and their names.
+/// Registers of a thread from here on; all warps of a warpgroup call it.
+template <int Count>
+__device__ inline void setmaxnreg_inc() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Count));
+}
+template <int Count>
+__device__ inline void setmaxnreg_dec() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Count));
+}
+
+// The accumulators from `at` on as asm operands, and their names.
 #define XPOSE_ACCUMULATORS_8(kind, at)                                                    \
   kind(accumulators[at]), kind(accumulators[at + 1]), kind(accumulators[at + 2]),         \
       kind(accumulators[at + 3]), kind(accumulators[at + 4]), kind(accumulators[at + 5]), \
@@ -97,48 +101,51 @@ __device__ inline void fence_operands(K (&registers)[Count]) {
   ",%85,%86,%87,%88,%89,%90,%91,%92,%93,%94,%95,%96,%97,%98,%99,%100,%101,%102,%103,%104" \
   ",%105,%106,%107,%108,%109,%110,%111,%112,%113,%114,%115,%116,%117,%118,%119,%120,%121" \
   ",%122,%123,%124,%125,%126,%127"
-#define XPOSE_WGMMA_SS(product, names, keeps_name, after, operands)                  \
-  asm volatile("{\n.reg .pred keeps;\nsetp.ne.b32 keeps, " keeps_name                \
+#define XPOSE_WGMMA_SS(product, names, scale_d_name, after, operands)                \
+  asm volatile("{\n.reg .pred scale_d;\nsetp.ne.b32 scale_d, " scale_d_name          \
                ", 0;\n"                                                              \
                "wgmma.mma_async.sync.aligned." product " {" names "}, " after ";\n}" \
                : operands                                                            \
-               : "l"(a), "l"(b), "r"(int{keeps}), "n"(int{AMnMajor}), "n"(int{BMnMajor}))
-#define XPOSE_WGMMA_RS(product, names, a_names, after, keeps_name, operands)                 \
-  asm volatile("{\n.reg .pred keeps;\nsetp.ne.b32 keeps, " keeps_name                        \
+               : "l"(a), "l"(b), "r"(int{scale_d}), "n"(int{AMnMajor}), "n"(int{BMnMajor}))
+#define XPOSE_WGMMA_RS(product, names, a_names, after, scale_d_name, operands)               \
+  asm volatile("{\n.reg .pred scale_d;\nsetp.ne.b32 scale_d, " scale_d_name                  \
                ", 0;\n"                                                                      \
                "wgmma.mma_async.sync.aligned." product " {" names "}, {" a_names "}, " after \
-               ", keeps, 1, 1;\n}"                                                           \
+               ", scale_d, 1, 1;\n}"                                                         \
                : operands                                                                    \
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(int{keeps}))
-// What follows the descriptors: signs of floats, and of two bytes how either operand lies.
-#define XPOSE_AFTER_INTEGERS(a_across, b_across) ""
-#define XPOSE_AFTER_FLOATS(a_across, b_across) ", 1, 1"
-#define XPOSE_AFTER_HALVES(a_across, b_across) ", 1, 1, " a_across ", " b_across
-// Of every number of columns, for operands and sums of the types that `depth_and_types` names.
-#define XPOSE_WGMMA_SS_OF_ALL_N(depth_and_types, after, kind)                              \
-  if constexpr (Count == 16)                                                               \
-    XPOSE_WGMMA_SS("m64n32" depth_and_types, XPOSE_NAMES_16, "%18",                        \
-                   "%16, %17, keeps" after("%19", "%20"), XPOSE_ACCUMULATORS_16(kind, 0)); \
-  else if constexpr (Count == 32)                                                          \
-    XPOSE_WGMMA_SS("m64n64" depth_and_types, XPOSE_NAMES_32, "%34",                        \
-                   "%32, %33, keeps" after("%35", "%36"), XPOSE_ACCUMULATORS_32(kind, 0)); \
-  else if constexpr (Count == 64)                                                          \
-    XPOSE_WGMMA_SS("m64n128" depth_and_types, XPOSE_NAMES_64, "%66",                       \
-                   "%64, %65, keeps" after("%67", "%68"), XPOSE_ACCUMULATORS_64(kind, 0)); \
-  else                                                                                     \
-    XPOSE_WGMMA_SS("m64n256" depth_and_types, XPOSE_NAMES_128, "%130",                     \
-                   "%128, %129, keeps" after("%131", "%132"), XPOSE_ACCUMULATORS_128(kind, 0))
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(int{scale_d}))
+// What follows the descriptors: scale-a and scale-b of floats; of 2-byte ones, which operand is
+// MN-major.
+#define XPOSE_AFTER_INTEGERS(a_mn_major, b_mn_major) ""
+#define XPOSE_AFTER_FLOATS(a_mn_major, b_mn_major) ", 1, 1"
+#define XPOSE_AFTER_HALVES(a_mn_major, b_mn_major) ", 1, 1, " a_mn_major ", " b_mn_major
+// For every N; `k_and_types` names K and the types.
+#define XPOSE_WGMMA_SS_OF_ALL_N(k_and_types, after, kind)                                    \
+  if constexpr (Count == 16)                                                                 \
+    XPOSE_WGMMA_SS("m64n32" k_and_types, XPOSE_NAMES_16, "%18",                              \
+                   "%16, %17, scale_d" after("%19", "%20"), XPOSE_ACCUMULATORS_16(kind, 0)); \
+  else if constexpr (Count == 32)                                                            \
+    XPOSE_WGMMA_SS("m64n64" k_and_types, XPOSE_NAMES_32, "%34",                              \
+                   "%32, %33, scale_d" after("%35", "%36"), XPOSE_ACCUMULATORS_32(kind, 0)); \
+  else if constexpr (Count == 64)                                                            \
+    XPOSE_WGMMA_SS("m64n128" k_and_types, XPOSE_NAMES_64, "%66",                             \
+                   "%64, %65, scale_d" after("%67", "%68"), XPOSE_ACCUMULATORS_64(kind, 0)); \
+  else                                                                                       \
+    XPOSE_WGMMA_SS("m64n256" k_and_types, XPOSE_NAMES_128, "%130",                           \
+                   "%128, %129, scale_d" after("%131", "%132"), XPOSE_ACCUMULATORS_128(kind, 0))
 
-/// sums = A B, or sums + A B where it keeps them: A of T and B of U by their descriptors, which lie
-/// across where it says so and can_be_mn_major<T>. Thread 32 w + 4 g + t of the warpgroup has, of
-/// rows 16 w + g (h = 0) and 16 w + g + 8 (h = 1), columns 8 j + 2 t + e as sums[4 j + 2 h + e].
+/// accumulators = A B, or += where `scale_d`; A of T and B of U by their descriptors, MN-major
+/// where said so (can_be_mn_major<T>). Thread 32 w + 4 g + t of the warpgroup holds, as in PTX:
+///
+///                  column 8 j + 2 t    8 j + 2 t + 1
+///   row 16 w + g           [4 j]          [4 j + 1]
+///   row 16 w + g + 8       [4 j + 2]      [4 j + 3]
 template <class T, class U, bool AMnMajor, bool BMnMajor, class K, int Count>
 __device__ inline void wgmma_ss(K (&accumulators)[Count], std::uint64_t a, std::uint64_t b,
-                                bool keeps) {
+                                bool scale_d) {
   static_assert(Count == 16 || Count == 32 || Count == 64 || Count == 128,
                 "32, 64, 128 or 256 columns");
   static_assert(std::is_same_v<T, U> || (is_float8<T> && is_float8<U>));
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   if constexpr (std::is_same_v<T, float16>) {
     XPOSE_WGMMA_SS_OF_ALL_N("k16.f32.f16.f16", XPOSE_AFTER_HALVES, "+f");
   } else if constexpr (std::is_same_v<T, bfloat16>) {
@@ -146,7 +153,7 @@ __device__ inline void wgmma_ss(K (&accumulators)[Count], std::uint64_t a, std::
   } else if constexpr (std::is_same_v<T, tf32_element>) {
     XPOSE_WGMMA_SS_OF_ALL_N("k8.f32.tf32.tf32", XPOSE_AFTER_FLOATS, "+f");
   } else if constexpr (is_float8<T>) {
-    static_assert(Count <= 64, "more sums have no room beside those they are added to");
+    static_assert(Count <= 64, "twice as many accumulators (promotion) do not fit");
     constexpr bool is_a_e4m3 = std::is_same_v<T, float8_e4m3>;
     constexpr bool is_b_e4m3 = std::is_same_v<U, float8_e4m3>;
     if constexpr (is_a_e4m3 && is_b_e4m3) {
@@ -163,15 +170,13 @@ __device__ inline void wgmma_ss(K (&accumulators)[Count], std::uint64_t a, std::
   } else if constexpr (std::is_same_v<T, std::uint8_t>) {
     XPOSE_WGMMA_SS_OF_ALL_N("k32.s32.u8.u8", XPOSE_AFTER_INTEGERS, "+r");
   }
-#endif
 }
 
-/// The same of tf32 with A in registers: thread 32 w + 4 g + t of the warpgroup has, of rows 16 w +
-/// g (h = 0) and 16 w + g + 8 (h = 1), depths t + 4 q as a[2 q + h].
+/// The same of tf32 with A in registers: thread 32 w + 4 g + t of the warpgroup holds rows 16 w + g
+/// (h = 0) and 16 w + g + 8 (h = 1), k = t + 4 q, as a[2 q + h].
 template <int Count>
 __device__ inline void wgmma_rs(float (&accumulators)[Count], unsigned const (&a)[4],
-                                std::uint64_t b, bool keeps) {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+                                std::uint64_t b, bool scale_d) {
   if constexpr (Count == 16)
     XPOSE_WGMMA_RS("m64n32k8.f32.tf32.tf32", XPOSE_NAMES_16, "%16,%17,%18,%19", "%20", "%21",
                    XPOSE_ACCUMULATORS_16("+f", 0));
@@ -184,7 +189,6 @@ __device__ inline void wgmma_rs(float (&accumulators)[Count], unsigned const (&a
   else
     XPOSE_WGMMA_RS("m64n256k8.f32.tf32.tf32", XPOSE_NAMES_128, "%128,%129,%130,%131", "%132",
                    "%133", XPOSE_ACCUMULATORS_128("+f", 0));
-#endif
 }
 
 #undef XPOSE_WGMMA_SS_OF_ALL_N

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether this machine can run the CUDA backend, which device a call runs on and what that is, and
-// the runtime's words for its errors.
+// Whether this machine can run the CUDA backend, which device a call runs on and what it is, and
+// texts of the runtime's errors.
 
 #include <xpose/backends/core/availability.hpp>
 
@@ -20,7 +20,7 @@ namespace {
 
 __global__ void probe() {}
 
-/// What ask() answers. An error of CUDA is an answer too, unless the device is lost.
+/// What ask() answers; an error of CUDA becomes an answer too, unless the device is lost.
 template <class Ask>
 availability answer_of(Ask const& ask) {
   try {

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Functions of the CUDA driver, found through the runtime, so that the library does not link the
-// driver.
+// Functions of the CUDA driver, found through the runtime: the library does not link the driver.
 #pragma once
 
 #include <xpose/backends/cuda/runtime/launch.cuh>
@@ -13,7 +12,7 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// By its name without a version, in the version that CUDA 12.0 has. Throws cuda_error.
+/// By its unversioned name, as of CUDA 12.0. Throws cuda_error.
 template <class Function>
 Function driver_function(char const* name) {
   void* function = nullptr;
@@ -28,7 +27,7 @@ Function driver_function(char const* name) {
   return reinterpret_cast<Function>(function);
 }
 
-/// The driver's errors have the numbers of the runtime's.
+/// CUresult and cudaError_t have the same numbers.
 inline void check_driver(CUresult result, char const* call) {
   if (result != CUDA_SUCCESS) throw_cuda_error(static_cast<int>(result), call);
 }

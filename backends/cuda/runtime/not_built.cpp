@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The CUDA backend of a build without CUDA: never available, so its functions are in the table but
-// are not called.
+// The CUDA backend of a build without CUDA: never available, so that its functions are never
+// called.
 
 #include <xpose/backends/core/availability.hpp>
 #include <xpose/backends/core/backend.hpp>

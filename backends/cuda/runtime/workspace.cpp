@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The pools behind stream_workspace, one a device, made at its first use.
+// Memory pools behind stream_workspace, one a device, made at first use.
 
 #include <xpose/backends/cuda/runtime/workspace.hpp>
 
-#include <xpose/backends/cuda/runtime/launch.cuh>
 #include <xpose/backends/core/message.hpp>
+#include <xpose/backends/cuda/runtime/launch.cuh>
 
 #include <cstdint>
 #include <map>
@@ -32,8 +32,8 @@ cudaMemPool_t make_pool(int device) {
   cudaMemPool_t pool = nullptr;
   check_cuda(cudaMemPoolCreate(&pool, &asked), "cudaMemPoolCreate");
   std::uint64_t kept = properties.totalGlobalMem / 16;
-  // Else the driver, short of memory, may let one stream wait for another's block. What remains is
-  // reuse along order that streams have already, by events or because the work is done.
+  // Else the driver, short of memory, may make one stream wait for another's block. Blocks are
+  // still reused where streams are ordered already, by events or because the work is done.
   int no = 0;
   cudaError_t status = cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept);
   if (status == cudaSuccess)
@@ -43,8 +43,8 @@ cudaMemPool_t make_pool(int device) {
   return pool;
 }
 
-/// Of the current device. Made at the first call, also while a graph is captured; lives as long as
-/// the process, since the runtime may end before static objects do.
+/// Of the current device. Made at the first call, even during graph capture; never destroyed, since
+/// the runtime may end before static objects do.
 cudaMemPool_t pool_of_device() {
   static std::mutex one_at_a_time;
   static std::map<int, cudaMemPool_t>& pools = *new std::map<int, cudaMemPool_t>;
@@ -83,10 +83,10 @@ stream_workspace::~stream_workspace() {
   auto const stream = static_cast<cudaStream_t>(stream_);
   cudaError_t status = cudaSuccess;
   if (!given_) status = cudaFreeAsync(data_, stream);
-  // An allocator that knows no streams may give the memory to another thread at once.
+  // An allocator without streams may give the memory to another thread at once.
   else if (!nosync_) status = cudaStreamSynchronize(stream);
-  // The work is right whether or not its memory is taken back; a lost device, and an error of the
-  // work, show when the call waits for its results, or at the next call.
+  // The results are right even if freeing fails. A lost device, and an error of the work, show when
+  // the call waits for its results, or at the next call.
   if (status != cudaSuccess) cudaGetLastError();
 }
 

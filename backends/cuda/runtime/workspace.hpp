@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Device memory that a call takes and gives back in the order of its stream.
+// Temporary device memory of a call, allocated and freed in stream order.
 #pragma once
 
 #include <xpose/backends/core/given_memory.hpp>
@@ -12,13 +12,12 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Comes from a pool of xpose's own, one a device, which keeps up to a sixteenth of the device's
-/// memory from call to call: to map memory anew costs as much as to move it (a rectangle of 512 MB
-/// in place: 0.34 of a copy from the default pool, which gives all back whenever the stream is
-/// waited for; H100, 2026-11-21). The user's default pool is left as it is. May be captured.
-/// A policy that brings memory is asked instead; it gets the memory back when the stream is done
-/// with it, or at once if the policy says nosync.
-/// Throws std::bad_alloc, and what the policy's memory throws.
+/// From xpose's own memory pool of the device, which keeps up to a sixteenth of the device's memory
+/// between calls: mapping memory costs as much as moving it. (A rectangle of 512 MB in place: 0.34
+/// of a copy from the default pool, which returns all memory at each synchronisation; H100,
+/// 2026-11-21.) The user's default pool is left as it is. May be captured. If the policy brings
+/// memory, that is used, and returned when the stream is done with it, or at once if the policy
+/// says nosync. Throws std::bad_alloc, and what the policy's memory throws.
 class XPOSE_EXPORT stream_workspace {
  public:
   stream_workspace(execution const& where, index bytes);

@@ -1,14 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm of f32 on a CUDA device with precision(tf32): the tensor copy rounds operands to tf32, which
-// warpgroups multiply (gemm/sm90/kernel.cuh), where that is expected to end before the plain
-// kernel.
+// gemm of f32 with precision(tf32): TMA rounds operands to tf32 for the wgmma kernel
+// (gemm/sm90/kernel.cuh), where the cost model expects that to beat the SIMT kernel.
 #pragma once
 
 #include <xpose/backends/cuda/gemm/launch_config.cuh>
-
-#include <optional>
 
 namespace xpose {
 inline namespace v0 {
@@ -24,7 +21,7 @@ class tf32_gemm {
         choice_(choose_config(problem_)),
         plain_(choose_config(oriented_for_tiles(given))) {}
 
-  /// Whether the device has the instructions, and the model expects it to pay.
+  /// Whether the device has wgmma, and the cost model expects it to pay.
   bool pays() const { return is_faster(choice_, plain_); }
 
   void run(execution const& where) const {

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Constants of a wgmma kernel: a config of a table, the layout of its operands' tiles in shared
+// memory, and its threads and registers.
+#pragma once
+
+#include <xpose/backends/cuda/gemm/block/block_tile.cuh>
+#include <xpose/backends/cuda/ptx/wgmma.cuh>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// A stage holds a tile of A and one of B, plane by plane (an f32 as three bfloat16 has three). A
+/// tile lies in TMA boxes, each a swizzled column of rows of `swizzle_bytes`:
+///
+///   K-major    64 rows of m or n (of B at most its columns), k_extent elements of k each
+///   MN-major   k_extent rows of k, swizzle_bytes of m or n each
+///
+/// Shared memory:  [stage][A planes, boxes | B planes, boxes]  [consumer warpgroup][epilogue
+/// buffer]
+template <class Table, int Config, class T, class U, bool AKMajor, bool BKMajor, int Planes>
+struct basic_wgmma_tile {
+  static constexpr gemm_config config = Table::configs[Config];
+  using a_element = T;
+  using b_element = U;
+  static constexpr int rows = config.block_rows;
+  static constexpr int cols = config.block_cols;
+  static constexpr int k_extent = config.block_k;
+  static constexpr int stages = config.stages;
+  static constexpr int cluster = config.cluster;
+  static constexpr int planes = Planes;
+  static constexpr bool a_is_mn_major = !AKMajor;
+  static constexpr bool b_is_mn_major = !BKMajor;
+  static constexpr bool a_from_registers = a_is_mn_major && !can_be_mn_major<T>;
+
+  static constexpr int swizzle_bytes = k_extent * static_cast<int>(sizeof(T));
+  static constexpr int a_box_rows =
+      a_is_mn_major ? swizzle_bytes / static_cast<int>(sizeof(T)) : 64;
+  static constexpr int a_box_height = a_is_mn_major ? k_extent : a_box_rows;
+  static constexpr int a_box_bytes = a_box_height * swizzle_bytes;
+  static constexpr int a_boxes = rows / a_box_rows;
+  static constexpr int b_box_cols = least_of(cols, 64);
+  static constexpr int b_box_height = b_is_mn_major ? k_extent : b_box_cols;
+  static constexpr int b_swizzle_bytes =
+      b_is_mn_major ? b_box_cols * static_cast<int>(sizeof(U)) : swizzle_bytes;
+  static constexpr int b_box_bytes = b_box_height * b_swizzle_bytes;
+  static constexpr int b_boxes = cols / b_box_cols;
+  static constexpr int b_boxes_per_block = b_boxes / cluster;  // each block multicasts its share
+  static constexpr int stage_bytes = planes * (a_boxes * a_box_bytes + b_boxes * b_box_bytes);
+  static constexpr int tile_alignment = 1024;  // of a swizzle atom, 8 rows of 128 bytes
+
+  static constexpr int consumer_warpgroups = rows / config.inner_rows;
+  static constexpr int consumer_threads = consumer_warpgroups * 128;
+  static constexpr int threads = consumer_threads + 128;  // and the producer warpgroup
+  // Of a thread, by setmaxnreg.
+  static constexpr int producer_registers = 40;
+  static constexpr int consumer_registers = config.resident_blocks == 1 ? 232 : 208;
+
+  static constexpr int epilogue_buffer_bytes = 64 * 128;
+  static constexpr int epilogue_buffers = 2;  // of a warpgroup
+  static constexpr int shared_bytes =
+      stages * stage_bytes + consumer_warpgroups * epilogue_buffers * epilogue_buffer_bytes +
+      tile_alignment;
+
+  static_assert(config.inner_rows == 64 && cols == config.inner_cols);
+  static_assert(b_boxes % cluster == 0 && stage_bytes % tile_alignment == 0);
+  static_assert(swizzle_bytes == 128 || (swizzle_bytes == 64 && AKMajor && BKMajor));
+};
+
+template <class Table, int Config, class T, class U, bool AKMajor, bool BKMajor>
+using wgmma_tile = basic_wgmma_tile<Table, Config, T, U, AKMajor, BKMajor, 1>;
+/// 3xBF16 emulation of f32 (f32_on_tensor_cores/split_f32.cuh).
+template <class Table, int Config>
+using bf16x3_tile = basic_wgmma_tile<Table, Config, bfloat16, bfloat16, true, true, parts_of_f32>;
+
+/// The epilogue stores C through shared memory in swizzled rows of so many bytes.
+template <class Tile, class C>
+constexpr int epilogue_row_bytes = least_of(128, Tile::cols* static_cast<int>(sizeof(C)));
+
+/// Columns of C in an epilogue buffer where C is column-major.
+template <class Tile>
+constexpr int col_major_epilogue_cols = least_of(32, Tile::cols);
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -1,0 +1,290 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Consumer warpgroups of a wgmma kernel: the accumulators of 64 rows of a tile of C each, and the
+// mainloop over the stages of the pipeline.
+#pragma once
+
+#include <xpose/backends/cuda/gemm/sm90/pipeline.cuh>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+/// Swaps `without` of each lane whose number has the bit with `with` of the lane `Bit` below.
+template <int Bit, class T>
+__device__ inline void exchange_pairs(T& without, T& with) {
+  bool const has_bit = (threadIdx.x & Bit) != 0;
+  T const received = __shfl_xor_sync(0xFFFFFFFFu, has_bit ? without : with, Bit);
+  if (has_bit) without = received;
+  else with = received;
+}
+/// Transposes 4x4 over a quad of lanes: item t of lane i becomes item i of lane t.
+template <class T>
+__device__ inline void transpose_quad(T& a, T& b, T& c, T& d) {
+  exchange_pairs<1>(a, b);
+  exchange_pairs<1>(c, d);
+  exchange_pairs<2>(a, c);
+  exchange_pairs<2>(b, d);
+}
+
+/// A thread's accumulators of two rows. wgmma leaves it pairs of neighbours in every eighth column;
+/// transpose_quads() makes of them eight neighbours in every 32nd. Which lane of a quad holds what:
+///
+///   columns  0         8         16        24        32
+///   before   00112233  00112233  00112233  00112233  ..
+///   after    00000000  11111111  22222222  33333333  ..
+template <class Tile, class Problem>
+class wgmma_accumulators {
+  using K = typename Problem::accumulate_type;
+  using smem_type = pipeline_smem<Tile>;
+  using state = pipeline_state<Tile::stages>;
+  static constexpr int count = Tile::cols / 2;
+
+ public:
+  static constexpr int rows = 2;
+  static constexpr int cols = count / 2;
+  static constexpr int vector_rows = 1;
+  static constexpr int vector_cols = 8;
+
+  __device__ int row_of(int r) const {
+    int const thread = static_cast<int>(threadIdx.x);
+    int const warp = thread % 128 / 32;
+    int const quad = thread % 32 / 4;
+    if constexpr (Tile::a_from_registers)
+      return thread / 128 * 64 + warp / 2 * 32 + quad / 4 * 16 + (warp % 2 * 2 + r) * 4 + quad % 4;
+    return thread / 128 * 64 + warp * 16 + quad + r * 8;
+  }
+  __device__ int col_of(int c) const {
+    int const in_quad = static_cast<int>(threadIdx.x) % 4;
+    return is_transposed_ ? c / 8 * 32 + in_quad * 8 + c % 8 : c / 2 * 8 + in_quad * 2 + c % 2;
+  }
+  __device__ K value(int r, int c) const { return accumulators_[c / 2 * 4 + r * 2 + c % 2]; }
+
+  /// Overwrites the accumulators with the product of `k_tiles` stages, and releases these.
+  __device__ void mainloop(smem_type const& smem, state& at, int k_tiles) {
+    is_transposed_ = false;
+    if constexpr (is_float8<typename Tile::a_element>) {
+      mainloop_promoted(smem, at, k_tiles);
+    } else if constexpr (Tile::a_from_registers) {
+      mainloop_rs(smem, at, k_tiles);
+    } else if constexpr (Tile::planes == 1) {
+      mainloop_ss(accumulators_, accumulators_, smem, at, k_tiles);
+    } else {
+      for (K& sum : accumulators_) sum = 0;
+      for (; k_tiles > 0; k_tiles -= promoted_k_tiles) {
+        K large_terms[count];
+        K small_terms[count];
+        mainloop_ss(large_terms, small_terms, smem, at,
+                    k_tiles < promoted_k_tiles ? k_tiles : promoted_k_tiles);
+#pragma unroll
+        for (int s = 0; s < count; ++s) accumulators_[s] += large_terms[s] + small_terms[s];
+      }
+    }
+  }
+
+  __device__ void transpose_quads() {
+    is_transposed_ = true;
+#pragma unroll
+    for (int first = 0; first < count; first += 16)
+#pragma unroll
+      for (int r = 0; r < 2; ++r)
+#pragma unroll
+        for (int e = 0; e < 2; ++e) {
+          int const at = first + r * 2 + e;
+          transpose_quad(accumulators_[at], accumulators_[at + 4], accumulators_[at + 8],
+                         accumulators_[at + 12]);
+        }
+  }
+
+ private:
+  // Tensor cores truncate sums where they should round. With all six products of 3xBF16 in one
+  // accumulator, added to another of f32 (promoted) after every 256 of k, the error of positive
+  // operands was 33 units of 2^-24 |A||B|; that of the SIMT kernel is 4 to 10. Hence two
+  // accumulators, as only products of first planes are large, and promotion after 128.
+  static constexpr int promoted_k_tiles = 128 / Tile::k_extent;
+
+  /// wgmma of a stage, as one group. 3xBF16: the first plane of an operand is the largest.
+  __device__ static void mma_stage(K (&large_terms)[count], K (&small_terms)[count],
+                                   smem_type const& smem, int stage, bool accumulates) {
+    constexpr int k_blocks = Tile::swizzle_bytes / 32;
+    constexpr unsigned a_step = Tile::a_is_mn_major ? 16 * 128 : 32;
+    constexpr unsigned b_step = Tile::b_is_mn_major ? 16 * Tile::b_swizzle_bytes : 32;
+    constexpr unsigned a_plane_bytes = Tile::a_boxes * Tile::a_box_bytes;
+    constexpr unsigned b_plane_bytes = Tile::b_boxes * Tile::b_box_bytes;
+    unsigned const of_warpgroup = threadIdx.x / 128 * Tile::a_box_bytes;
+    std::uint64_t const a =
+        smem_descriptor<Tile::swizzle_bytes>(smem.a(stage) + of_warpgroup, Tile::a_box_bytes);
+    std::uint64_t const b =
+        smem_descriptor<Tile::b_swizzle_bytes>(smem.b(stage), Tile::b_box_bytes);
+    auto const mma_planes = [&](K(&sums)[count], unsigned a_plane, unsigned b_plane,
+                                bool accumulates_first) {
+#pragma unroll
+      for (int step = 0; step < k_blocks; ++step)
+        wgmma_ss<typename Tile::a_element, typename Tile::b_element, Tile::a_is_mn_major,
+                 Tile::b_is_mn_major>(
+            sums, a + ((a_plane * a_plane_bytes + static_cast<unsigned>(step) * a_step) >> 4),
+            b + ((b_plane * b_plane_bytes + static_cast<unsigned>(step) * b_step) >> 4),
+            accumulates_first || step > 0);
+    };
+    warpgroup_arrive();
+    if constexpr (Tile::planes == parts_of_f32) {
+      mma_planes(small_terms, 2, 0, accumulates);
+      mma_planes(small_terms, 0, 2, true);
+      mma_planes(small_terms, 1, 1, true);
+      mma_planes(small_terms, 1, 0, true);
+      mma_planes(small_terms, 0, 1, true);
+    }
+    mma_planes(large_terms, 0, 0, accumulates);
+    warpgroup_commit();
+  }
+
+  /// Both operands from shared memory; a stage is released when the next one's wgmma are under way.
+  __device__ static void mainloop_ss(K (&large_terms)[count], K (&small_terms)[count],
+                                     smem_type const& smem, state& at, int k_tiles) {
+    auto const start = [&](bool accumulates) {
+      int const stage = at.stage();
+      mbarrier_wait(smem.full_barrier(stage), at.parity());
+      mma_stage(large_terms, small_terms, smem, stage, accumulates);
+      at.advance();
+      return stage;
+    };
+    auto const fence_all = [&] {
+      fence_operands(large_terms);
+      if constexpr (Tile::planes > 1) fence_operands(small_terms);
+    };
+    fence_all();
+    int before = start(false);
+    for (int k_tile = 1; k_tile < k_tiles; ++k_tile) {
+      int const stage = start(true);
+      warpgroup_wait<1>();
+      smem.release(before);
+      before = stage;
+    }
+    warpgroup_wait<0>();
+    fence_all();
+    smem.release(before);
+  }
+
+  /// float8, for which tensor cores keep 14 bits of a sum: each stage, 128 of k, has accumulators
+  /// of its own, which are promoted (added in f32) while the tensor cores multiply the next stage.
+  __device__ void mainloop_promoted(smem_type const& smem, state& at, int k_tiles) {
+    static_assert(Tile::k_extent == 128);
+    K even[count];
+    K odd[count];
+    auto const start = [&](K(&sums)[count]) {
+      int const stage = at.stage();
+      mbarrier_wait(smem.full_barrier(stage), at.parity());
+      mma_stage(sums, sums, smem, stage, false);
+      at.advance();
+      return stage;
+    };
+    auto const promote = [&](K(&sums)[count], int stage) {
+      fence_operands(sums);
+      smem.release(stage);
+#pragma unroll
+      for (int s = 0; s < count; ++s) accumulators_[s] += sums[s];
+    };
+    for (K& sum : accumulators_) sum = 0;
+    fence_operands(even);
+    fence_operands(odd);
+    int even_stage = start(even);
+    int k_tile = 1;
+    for (; k_tile + 1 < k_tiles; k_tile += 2) {
+      int const odd_stage = start(odd);
+      warpgroup_wait<1>();
+      promote(even, even_stage);
+      even_stage = start(even);
+      warpgroup_wait<1>();
+      promote(odd, odd_stage);
+    }
+    if (k_tile < k_tiles) {
+      int const odd_stage = start(odd);
+      warpgroup_wait<1>();
+      promote(even, even_stage);
+      warpgroup_wait<0>();
+      promote(odd, odd_stage);
+    } else {
+      warpgroup_wait<0>();
+      promote(even, even_stage);
+    }
+  }
+
+  static constexpr int k_blocks_of_stage = Tile::k_extent / 8;
+  using a_fragments = unsigned[k_blocks_of_stage][4];
+
+  /// This thread's fragments of an MN-major A of 4-byte elements. row_of() permutes rows such that
+  /// a warp reads each bank once: of the eight rows of a fragment, four lie 16 behind the others.
+  __device__ void load_a_fragments(a_fragments& a, smem_type const& smem, state const& at) const {
+    mbarrier_wait(smem.full_barrier(at.stage()), at.parity());
+    int const first_k = static_cast<int>(threadIdx.x) % 4;
+#pragma unroll
+    for (int q = 0; q < 2; ++q)
+#pragma unroll
+      for (int h = 0; h < 2; ++h) {
+        int const row = row_of(h);
+        int const k = first_k + 4 * q;
+        unsigned const from =
+            smem.a(at.stage()) + static_cast<unsigned>(row / 32 * Tile::a_box_bytes + k * 128 +
+                                                       ((row % 32 / 4) ^ k) * 16 + row % 4 * 4);
+#pragma unroll
+        for (int step = 0; step < k_blocks_of_stage; ++step)
+          a[step][2 * q + h] = ld_shared(from + static_cast<unsigned>(step * 8 * 128));
+      }
+  }
+
+  /// A through registers: fragments of a stage are loaded while the stage before is multiplied.
+  __device__ void mainloop_rs(smem_type const& smem, state& at, int k_tiles) {
+    a_fragments even;
+    a_fragments odd;
+    int before = 0;
+    auto const start = [&](a_fragments& a, bool accumulates) {
+      load_a_fragments(a, smem, at);
+      std::uint64_t const b =
+          smem_descriptor<Tile::b_swizzle_bytes>(smem.b(at.stage()), Tile::b_box_bytes);
+#pragma unroll
+      for (int step = 0; step < k_blocks_of_stage; ++step) {
+        warpgroup_arrive();
+        wgmma_rs(accumulators_, a[step], b + static_cast<unsigned>(step * 32 >> 4),
+                 accumulates || step > 0);
+      }
+      warpgroup_commit();
+    };
+    auto const release_before = [&](a_fragments& of_before) {
+      warpgroup_wait<1>();
+      for (auto& fragment : of_before) fence_operands(fragment);
+      smem.release(before);
+      before = at.stage();
+      at.advance();
+    };
+    fence_operands(accumulators_);
+    start(even, false);
+    before = at.stage();
+    at.advance();
+    int k_tile = 1;
+    for (; k_tile + 1 < k_tiles; k_tile += 2) {
+      start(odd, true);
+      release_before(even);
+      start(even, true);
+      release_before(odd);
+    }
+    if (k_tile < k_tiles) {
+      start(odd, true);
+      release_before(even);
+      warpgroup_wait<0>();
+      for (auto& fragment : odd) fence_operands(fragment);
+    } else {
+      warpgroup_wait<0>();
+      for (auto& fragment : even) fence_operands(fragment);
+    }
+    fence_operands(accumulators_);
+    smem.release(before);
+  }
+
+  K accumulators_[count];
+  bool is_transposed_ = false;
+};
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

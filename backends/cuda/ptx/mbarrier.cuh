@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// mbarrier: 8 bytes of shared memory, by address, that threads arrive at and TMA counts its bytes
+// on. A phase ends with its last arrival and its last expected byte; a wait names the phase by its
+// parity. For code of capability 90.
+#pragma once
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+__device__ inline void mbarrier_init(unsigned barrier, int arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
+}
+/// Makes all mbarrier_init visible to the cluster; cluster_sync() or __syncthreads() must follow.
+__device__ inline void fence_mbarrier_init() {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+/// Arrives, and adds `bytes` to what the phase waits for.
+__device__ inline void mbarrier_arrive_expect_tx(unsigned barrier, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
+               : "memory");
+}
+/// Arrives at the barrier of the same address in block `rank` of the cluster.
+__device__ inline void mbarrier_arrive_cluster(unsigned barrier, unsigned rank) {
+  asm volatile(
+      "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %0, %1;\n"
+      "mbarrier.arrive.shared::cluster.b64 _, [remote];\n}" ::"r"(barrier),
+      "r"(rank)
+      : "memory");
+}
+__device__ inline void mbarrier_wait(unsigned barrier, unsigned parity) {
+  unsigned is_done = 0;
+  while (is_done == 0)
+    asm volatile(
+        "{\n.reg .pred done;\nmbarrier.try_wait.parity.shared::cta.b64 done, [%1], "
+        "%2;\n"
+        "selp.u32 %0, 1, 0, done;\n}"
+        : "=r"(is_done)
+        : "r"(barrier), "r"(parity)
+        : "memory");
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

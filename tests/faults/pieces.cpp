@@ -297,7 +297,7 @@ TEST_CASE("functions on copies that are cut for their size keep vectors and alig
   for (auto const& one : cases) {
     CAPTURE(std::string(one.what));
     function_copy const whole = xpose::detail::plan_function_copy(one.in, one.out);
-    function_kernel const kernel = xpose::detail::choose_function_kernel(whole);
+    function_kernel const kernel = xpose::detail::select_function_kernel(whole).kernel;
     int pieces = 0;
     xpose::detail::for_each_function_piece(whole, [&](function_copy const& piece) {
       ++pieces;

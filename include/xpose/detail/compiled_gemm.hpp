@@ -64,19 +64,19 @@ using compiled_gemm_groups =
                     gemm_groups::min_plus, gemm_groups::max_plus, gemm_groups::or_and>;
 
 template <class... Lists>
-struct joined;
+struct joined_gemm_lists;
 template <class... Types>
-struct joined<gemm_type_list<Types...>> {
+struct joined_gemm_lists<gemm_type_list<Types...>> {
   using type = gemm_type_list<Types...>;
 };
 template <class... First, class... Second, class... Others>
-struct joined<gemm_type_list<First...>, gemm_type_list<Second...>, Others...>
-    : joined<gemm_type_list<First..., Second...>, Others...> {};
+struct joined_gemm_lists<gemm_type_list<First...>, gemm_type_list<Second...>, Others...>
+    : joined_gemm_lists<gemm_type_list<First..., Second...>, Others...> {};
 template <class... Groups>
-struct joined<gemm_group_list<Groups...>> : joined<Groups...> {};
+struct joined_gemm_lists<gemm_group_list<Groups...>> : joined_gemm_lists<Groups...> {};
 
 /// The types of all groups.
-using compiled_gemms = joined<compiled_gemm_groups>::type;
+using compiled_gemms = joined_gemm_lists<compiled_gemm_groups>::type;
 
 template <class Types, class List>
 struct is_listed;

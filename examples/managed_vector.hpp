@@ -38,12 +38,8 @@ struct managed_allocator {
     ::operator delete(memory);
   }
 
-  friend bool operator==(managed_allocator, managed_allocator) {
-    return true;
-  }
-  friend bool operator!=(managed_allocator, managed_allocator) {
-    return false;
-  }
+  friend bool operator==(managed_allocator, managed_allocator) { return true; }
+  friend bool operator!=(managed_allocator, managed_allocator) { return false; }
 
  private:
 #if EXAMPLES_HAVE_CUDA

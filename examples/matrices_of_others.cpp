@@ -78,9 +78,7 @@ bool agrees_with_eigen() {
   return C.isApprox(A * B) && strided == B.block(3, 4, 5, 10).transpose();
 }
 #else
-bool agrees_with_eigen() {
-  return true;
-}
+bool agrees_with_eigen() { return true; }
 #endif
 
 int main() {

@@ -5,8 +5,8 @@
 // code (1: the work failed, 2: the command line is wrong).
 
 #include "commands/commands.hpp"
-#include "terminal/standard_streams.hpp"
 #include "files/unfinished_file.hpp"
+#include "terminal/standard_streams.hpp"
 
 #include <xpose/config.hpp>
 
@@ -25,9 +25,7 @@ namespace {
 constexpr char const* exit_codes =
     "Exit codes: 0 done, 1 failed (one line on standard error says why), 2 wrong command line.";
 
-void print_error(std::string const& text) {
-  print_line(stderr, "xpose: " + text);
-}
+void print_error(std::string const& text) { print_line(stderr, "xpose: " + text); }
 
 /// An empty name would be an error of the system's without a subject.
 CLI::Option* add_file(CLI::App& command, char const* name, std::string& file,

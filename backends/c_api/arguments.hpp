@@ -17,9 +17,7 @@
 #include <limits>
 #include <utility>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// The operation and operand that a message names.
 struct c_argument {
@@ -206,15 +204,9 @@ inline tensor_operand read_operand(c_argument at, xpose_tensor const* given) {
   return o;
 }
 
-inline xpose_dtype number_of_dtype(xpose_matrix const& m) {
-  return m.dtype;
-}
-inline xpose_dtype number_of_dtype(xpose_batch const& b) {
-  return b.first.dtype;
-}
-inline xpose_dtype number_of_dtype(xpose_tensor const& t) {
-  return t.dtype;
-}
+inline xpose_dtype number_of_dtype(xpose_matrix const& m) { return m.dtype; }
+inline xpose_dtype number_of_dtype(xpose_batch const& b) { return b.first.dtype; }
+inline xpose_dtype number_of_dtype(xpose_tensor const& t) { return t.dtype; }
 
 /// The compiled function of a copy between checked operands.
 template <class View, class Operand>
@@ -248,6 +240,4 @@ element_function read_function(char const* op, xpose_function given, View const&
   return element_function::cast;
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

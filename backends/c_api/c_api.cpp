@@ -11,9 +11,7 @@
 #include <xpose/explain.hpp>
 #include <xpose/transpose_inplace.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 thread_local c_error last_error{};
@@ -53,9 +51,7 @@ struct explainer {
   }
 };
 
-runner runs(operation op, xpose_policy const* policy) {
-  return {read_policy(name_of(op), policy)};
-}
+runner runs(operation op, xpose_policy const* policy) { return {read_policy(name_of(op), policy)}; }
 
 explainer explains(operation op, xpose_policy const* policy, xpose_explanation* answer) {
   execution const where = read_policy(name_of(op), policy);
@@ -104,9 +100,7 @@ void transpose_view(xpose_matrix& m) {
   m.row_stride = s.row_stride;
   m.col_stride = s.col_stride;
 }
-void transpose_view(xpose_batch& b) {
-  transpose_view(b.first);
-}
+void transpose_view(xpose_batch& b) { transpose_view(b.first); }
 
 // add
 
@@ -232,16 +226,12 @@ void gemm(void const* alpha, View const* a, View const* b, void const* beta, Vie
 }
 
 }  // namespace
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail
 
 using namespace xpose::detail;
 using xpose::operation;
 
-char const* xpose_version() noexcept {
-  return XPOSE_VERSION;
-}
+char const* xpose_version() noexcept { return XPOSE_VERSION; }
 
 char const* xpose_status_name(xpose_status status) noexcept {
   constexpr char const* names[] = {
@@ -252,13 +242,9 @@ char const* xpose_status_name(xpose_status status) noexcept {
   return is_known ? names[status] : "unknown status";
 }
 
-char const* xpose_last_error() noexcept {
-  return last_error.message;
-}
+char const* xpose_last_error() noexcept { return last_error.message; }
 
-std::int32_t xpose_last_cuda_error() noexcept {
-  return last_error.cuda_code;
-}
+std::int32_t xpose_last_cuda_error() noexcept { return last_error.cuda_code; }
 
 xpose_status xpose_transpose(xpose_policy const* policy, xpose_matrix const* in,
                              xpose_matrix const* out, xpose_function function) noexcept {

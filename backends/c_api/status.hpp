@@ -10,9 +10,7 @@
 #include <cstring>
 #include <new>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// A thread's last failure. Recording one allocates nothing, since there may be no memory.
 struct c_error {
@@ -71,6 +69,4 @@ xpose_status run_guarded(c_error& to, Call const& call) noexcept {
   }
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -8,9 +8,7 @@
 
 #include <string>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 struct availability {
   bool is_available;
@@ -65,6 +63,4 @@ int device_of(void const* data);
 /// access is enabled. Needs a driver.
 bool is_in_reach(void const* data);
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

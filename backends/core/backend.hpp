@@ -8,9 +8,7 @@
 
 #include <xpose/detail/request.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 void reference_run_copy(execution const& where, copy_request const& request);
 void reference_run_gemm(execution const& where, gemm_request const& request);
@@ -28,6 +26,4 @@ void cuda_run_gemm(execution const& where, gemm_request const& request);
 void cuda_run_inplace(execution const& where, inplace_request const& request);
 void cuda_run_add(execution const& where, add_request const& request);
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

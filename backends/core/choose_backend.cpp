@@ -12,17 +12,11 @@
 
 #include <cstdlib>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
-bool lives_on_device(residency r) {
-  return r == residency::device;
-}
-bool is_pageable(residency r) {
-  return r == residency::unknown_to_cuda;
-}
+bool lives_on_device(residency r) { return r == residency::device; }
+bool is_pageable(residency r) { return r == residency::unknown_to_cuda; }
 /// Includes not_told: the device itself will report that it is lost.
 bool suits_device(residency r) {
   return r == residency::device || r == residency::managed || r == residency::not_told;
@@ -140,6 +134,4 @@ backend_choice choose_backend(execution const& where, operation op, named_operan
                                                           : "the policy is xpose::seq"};
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -10,9 +10,7 @@
 #include <initializer_list>
 #include <string>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 struct named_operand {
   template <class Operand>
@@ -38,6 +36,4 @@ struct backend_choice {
 /// cannot run, and what CUDA throws.
 backend_choice choose_backend(execution const& where, operation op, named_operands operands);
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

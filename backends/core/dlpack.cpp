@@ -10,9 +10,7 @@
 #include <xpose/backends/core/message.hpp>
 #include <xpose/error.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 /// "float32", "bool8", "complex64 in 2 lanes", "float8_e5m2 of 8 bits"; "type 18 of 8 bits" for
@@ -86,6 +84,4 @@ dlpack_device dlpack_device_of(void const* data) {
   return {dlpack_place::host, 0};
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -19,9 +19,7 @@ error::~error() = default;
 
 argument_error::argument_error(char const* message) : std::invalid_argument(message) {}
 argument_error::~argument_error() = default;
-char const* argument_error::what() const noexcept {
-  return std::invalid_argument::what();
-}
+char const* argument_error::what() const noexcept { return std::invalid_argument::what(); }
 
 shape_error::~shape_error() = default;
 layout_error::~layout_error() = default;
@@ -31,16 +29,12 @@ residency_error::~residency_error() = default;
 
 backend_error::backend_error(char const* message) : std::runtime_error(message) {}
 backend_error::~backend_error() = default;
-char const* backend_error::what() const noexcept {
-  return std::runtime_error::what();
-}
+char const* backend_error::what() const noexcept { return std::runtime_error::what(); }
 
 cuda_error::cuda_error(int code, char const* call)
     : std::system_error(code, cuda_category(), call) {}
 cuda_error::~cuda_error() = default;
-char const* cuda_error::what() const noexcept {
-  return std::system_error::what();
-}
+char const* cuda_error::what() const noexcept { return std::system_error::what(); }
 
 device_lost::~device_lost() = default;
 

@@ -8,9 +8,7 @@
 
 #include <new>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// Whether a call takes temporary memory from its policy. Not if it fell back to another backend:
 /// the policy's allocator gives device memory.
@@ -53,6 +51,4 @@ class given_memory {
   void* given_;
 };
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

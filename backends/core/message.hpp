@@ -11,9 +11,7 @@
 #include <sstream>
 #include <string>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// Concatenates the parts in the classic locale: the program's own might group the digits of
 /// extents and addresses.
@@ -45,9 +43,7 @@ inline std::string extents(tensor_operand const& o) {
   bool const is_single = first == 0 || o.dimensions[0].extent == 1;
   return is_single ? each : message(o.dimensions[0].extent, " of ", each);
 }
-inline std::string extents(operand const& o) {
-  return extents(as_tensor(o));
-}
+inline std::string extents(operand const& o) { return extents(as_tensor(o)); }
 
 /// "row stride 1, column stride 200", or "strides 1, 200, 60000" for a tensor.
 inline std::string strides(tensor_operand const& o) {
@@ -64,6 +60,4 @@ inline char const* name_of(operation op) {
   return number < std::size(names) ? names[number] : "unknown operation";
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -18,9 +18,7 @@
 #include <cstring>
 #include <tuple>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 template <class Request>
@@ -49,9 +47,7 @@ template <class Request>
 bool is_no_op(Request const& r) {
   return is_empty(r.output());
 }
-bool is_no_op(inplace_request const& r) {
-  return moves_nothing(r.view);
-}
+bool is_no_op(inplace_request const& r) { return moves_nothing(r.view); }
 
 backend_choice choose(execution const& where, copy_request const& r) {
   return choose_backend(where, r.op, {{"in", r.in}, {"out", r.out}});
@@ -166,9 +162,7 @@ void run_gemm(execution const& where, gemm_request const& r, user_code const& co
 void run_add(execution const& where, add_request const& r, user_code const& code) {
   run(where, r, code);
 }
-void run_transpose_inplace(execution const& where, inplace_request const& r) {
-  run(where, r);
-}
+void run_transpose_inplace(execution const& where, inplace_request const& r) { run(where, r); }
 
 explanation_text explain_copy(execution const& where, copy_request const& r) {
   return explain(where, r);
@@ -216,6 +210,4 @@ bool cuda_is_available(char* reason, std::size_t reason_bytes) {
   return cuda.is_available;
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -17,9 +17,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 // cuPointerGetAttributes and its constants as cuda.h defines them; the driver's ABI is stable. For
@@ -75,9 +73,7 @@ Value ask(void const* data, int attribute, Value value) {
 
 }  // namespace
 
-bool has_driver() {
-  return find_query() != nullptr;
-}
+bool has_driver() { return find_query() != nullptr; }
 
 residency residency_of(void const* data) {
   pointer_query const query = find_query();
@@ -94,14 +90,10 @@ residency residency_of(void const* data) {
   return type == memory_type_device ? residency::device : residency::pinned_host;
 }
 
-int device_of(void const* data) {
-  return ask(data, attribute_device_ordinal, 0);
-}
+int device_of(void const* data) { return ask(data, attribute_device_ordinal, 0); }
 
 bool is_in_reach(void const* data) {
   return ask(data, attribute_device_pointer, std::uintptr_t{1}) != 0;
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -7,9 +7,7 @@
 
 #include <xpose/backends/core/problems/add_problem.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 template <class Problem>
 void reference_add(execution const& where, Problem const& problem) {
@@ -20,6 +18,4 @@ void reference_add(execution const& where, Problem const& problem) {
         problem.c.at(b, i, j) = problem.value(problem.a.at(b, i, j), problem.b.at(b, i, j));
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -8,9 +8,7 @@
 
 #include <cstring>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 void copy_bits(tensor_operand const& in, tensor_operand const& out) {
@@ -34,6 +32,4 @@ void reference_run_copy(execution const& where, copy_request const& r) {
     });
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -10,9 +10,7 @@
 
 #include <algorithm>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 inline constexpr char const* reference_copy_name = "copy_in_blocks";
 
@@ -65,6 +63,4 @@ void reference_copy_iterator(execution const& where, tensor_operand const& posit
   });
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -10,9 +10,7 @@
 
 #include <algorithm>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 template <class Problem>
 void reference_gemm(execution const& where, Problem const& problem) {
@@ -30,6 +28,4 @@ void reference_gemm(execution const& where, Problem const& problem) {
           }
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

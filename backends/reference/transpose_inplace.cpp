@@ -13,9 +13,7 @@
 #include <optional>
 #include <vector>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 void transpose_square(operand const& o, char* matrix) {
@@ -59,6 +57,4 @@ void reference_run_inplace(execution const& where, inplace_request const& r) {
   }
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -109,15 +109,11 @@ class host_machine : public machine {
     }
     return std::chrono::duration<double>(clock::now() - start).count();
   }
-  double shortest_sample() const override {
-    return 50e-6;
-  }
+  double shortest_sample() const override { return 50e-6; }
 };
 
 }  // namespace
 
-std::unique_ptr<machine> make_host_machine() {
-  return std::make_unique<host_machine>();
-}
+std::unique_ptr<machine> make_host_machine() { return std::make_unique<host_machine>(); }
 
 }  // namespace xpose::bench

@@ -23,9 +23,7 @@ char const* name_of(role part) {
 }
 
 /// Zero stands for "not measured" in a result, and null in its JSON.
-json number_or_null(double value) {
-  return value > 0 ? json(value) : json(nullptr);
-}
+json number_or_null(double value) { return value > 0 ? json(value) : json(nullptr); }
 
 }  // namespace
 

@@ -22,9 +22,7 @@ std::string const* session::crash_reason_of(std::string const& candidate) const 
   return nullptr;
 }
 
-void session::tell(bench_result const& result) {
-  send({{"result", result.to_json()}});
-}
+void session::tell(bench_result const& result) { send({{"result", result.to_json()}}); }
 
 void session::send(json const& message) {
   std::string const line = message.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";

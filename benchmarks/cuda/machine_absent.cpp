@@ -16,17 +16,11 @@ std::unique_ptr<machine> make_cuda_machine() {
 
 namespace device {
 
-std::vector<ceiling> copy_ceilings(void*) {
-  return {};
-}
+std::vector<ceiling> copy_ceilings(void*) { return {}; }
 
-std::vector<ceiling> arithmetic_ceilings(void*, element_kind, bool) {
-  return {};
-}
+std::vector<ceiling> arithmetic_ceilings(void*, element_kind, bool) { return {}; }
 
-index count_mismatches(transpose_case const&, bool, void const*, void const*, void*) {
-  return 0;
-}
+index count_mismatches(transpose_case const&, bool, void const*, void const*, void*) { return 0; }
 
 }  // namespace device
 }  // namespace xpose::bench

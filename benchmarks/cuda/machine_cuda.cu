@@ -169,8 +169,6 @@ class cuda_machine : public machine {
 
 }  // namespace
 
-std::unique_ptr<machine> make_cuda_machine() {
-  return std::make_unique<cuda_machine>();
-}
+std::unique_ptr<machine> make_cuda_machine() { return std::make_unique<cuda_machine>(); }
 
 }  // namespace xpose::bench

@@ -3,8 +3,8 @@
 
 // Counts the elements of a transpose or copy that differ from the definition.
 
-#include "verify/verify.hpp"
 #include "cuda/check.hpp"
+#include "verify/verify.hpp"
 
 namespace xpose::bench::device {
 namespace {

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "cuda/check.hpp"
-#include "ladder/ladder.hpp"
 #include "ladder/kernels/tile_order.hpp"
+#include "ladder/ladder.hpp"
 
 namespace xpose::bench::ladder {
 

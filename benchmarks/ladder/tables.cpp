@@ -192,9 +192,7 @@ std::vector<table> const all_tables = {
 
 }  // namespace
 
-std::vector<table> const& tables() {
-  return all_tables;
-}
+std::vector<table> const& tables() { return all_tables; }
 
 rung const* find_rung(std::string const& name) {
   for (auto const* const rungs : {&host_rungs(), &device_rungs()})

@@ -83,8 +83,6 @@ std::vector<loaded_peer> load_peers(std::vector<std::string> const& names, bool 
   return loaded;
 }
 
-script_peer* as_script(peer* library) {
-  return dynamic_cast<script_peer*>(library);
-}
+script_peer* as_script(peer* library) { return dynamic_cast<script_peer*>(library); }
 
 }  // namespace xpose::bench

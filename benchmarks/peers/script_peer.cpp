@@ -98,13 +98,9 @@ class running_script : public script_runner {
 
 }  // namespace
 
-script_peer::~script_peer() {
-  stop();
-}
+script_peer::~script_peer() { stop(); }
 
-std::string script_peer::version() const {
-  return version_;
-}
+std::string script_peer::version() const { return version_; }
 
 void script_peer::start(int threads) {
   int to_script[2];

@@ -81,9 +81,7 @@ result_output::result_output(bench_settings const& settings, std::size_t jobs)
   }
 }
 
-result_output::~result_output() {
-  wipe_progress();
-}
+result_output::~result_output() { wipe_progress(); }
 
 void result_output::take_run(json const& description) {
   // A worker that follows a crashed one describes itself again.

@@ -17,13 +17,9 @@ element_type castable_type(std::string const& cast, std::string const& name) {
 
 }  // namespace
 
-bool is_cast(std::string const& type) {
-  return type.find(':') != std::string::npos;
-}
+bool is_cast(std::string const& type) { return type.find(':') != std::string::npos; }
 
-std::string type_of_in(std::string const& type) {
-  return type.substr(0, type.find(':'));
-}
+std::string type_of_in(std::string const& type) { return type.substr(0, type.find(':')); }
 
 cast_types cast_types_named(std::string const& type) {
   element_type const out = castable_type(type, type.substr(type.find(':') + 1));

@@ -10,15 +10,11 @@
 
 #include <cuda/std/complex>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 template <class Real>
 struct kernel_type<cuda::std::complex<Real>> {
   using type = complex_value<Real>;
 };
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -58,9 +58,7 @@ class gemm_options {
 };
 
 /// Nothing special; the start of a chain.
-constexpr gemm_options<> options() {
-  return {};
-}
+constexpr gemm_options<> options() { return {}; }
 
 namespace detail {
 template <class T>

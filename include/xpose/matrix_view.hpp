@@ -74,27 +74,13 @@ class matrix_view {
       : matrix_view(unchecked{}, other.data(), other.rows(), other.cols(),
                     strided{other.row_stride(), other.col_stride()}) {}
 
-  XPOSE_HOST_DEVICE constexpr T* data() const noexcept {
-    return data_;
-  }
-  XPOSE_HOST_DEVICE constexpr index rows() const noexcept {
-    return rows_;
-  }
-  XPOSE_HOST_DEVICE constexpr index cols() const noexcept {
-    return cols_;
-  }
-  XPOSE_HOST_DEVICE constexpr index row_stride() const noexcept {
-    return row_stride_;
-  }
-  XPOSE_HOST_DEVICE constexpr index col_stride() const noexcept {
-    return col_stride_;
-  }
-  XPOSE_HOST_DEVICE constexpr index size() const noexcept {
-    return rows_ * cols_;
-  }
-  XPOSE_HOST_DEVICE constexpr bool empty() const noexcept {
-    return rows_ == 0 || cols_ == 0;
-  }
+  XPOSE_HOST_DEVICE constexpr T* data() const noexcept { return data_; }
+  XPOSE_HOST_DEVICE constexpr index rows() const noexcept { return rows_; }
+  XPOSE_HOST_DEVICE constexpr index cols() const noexcept { return cols_; }
+  XPOSE_HOST_DEVICE constexpr index row_stride() const noexcept { return row_stride_; }
+  XPOSE_HOST_DEVICE constexpr index col_stride() const noexcept { return col_stride_; }
+  XPOSE_HOST_DEVICE constexpr index size() const noexcept { return rows_ * cols_; }
+  XPOSE_HOST_DEVICE constexpr bool empty() const noexcept { return rows_ == 0 || cols_ == 0; }
 
   /// Element (i, j); not range-checked.
   XPOSE_HOST_DEVICE constexpr T& operator()(index i, index j) const {
@@ -121,12 +107,8 @@ class matrix_view {
   }
 
   /// Row i as a 1 x cols view, column j as a rows x 1 view.
-  XPOSE_HOST_DEVICE constexpr matrix_view row(index i) const {
-    return submatrix(i, 0, 1, cols_);
-  }
-  XPOSE_HOST_DEVICE constexpr matrix_view col(index j) const {
-    return submatrix(0, j, rows_, 1);
-  }
+  XPOSE_HOST_DEVICE constexpr matrix_view row(index i) const { return submatrix(i, 0, 1, cols_); }
+  XPOSE_HOST_DEVICE constexpr matrix_view col(index j) const { return submatrix(0, j, rows_, 1); }
 
  private:
   struct unchecked {};

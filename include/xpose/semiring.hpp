@@ -13,9 +13,7 @@
 
 #include <limits>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 template <class T, int Sign>
 constexpr T find_extreme() {
@@ -86,7 +84,7 @@ struct tropical {
   }
 };
 
-}  // namespace detail
+}  // namespace xpose::detail
 
 /// Ordinary arithmetic: sum of products. The default.
 struct plus_times {
@@ -155,5 +153,3 @@ XPOSE_HOST_DEVICE constexpr T zero_of(Semiring const& semiring) {
 }
 
 }  // namespace detail
-}  // namespace v0
-}  // namespace xpose

@@ -5,9 +5,9 @@
 // tiles misses none; what the profiler prints is read as it means.
 
 #include "../../benchmarks/ladder/ladder.hpp"
-#include "support/gpu.hpp"
-#include "../../benchmarks/ladder/metrics.hpp"
 #include "../../benchmarks/ladder/kernels/tile_order.hpp"
+#include "../../benchmarks/ladder/metrics.hpp"
+#include "support/gpu.hpp"
 #include "support/memory.hpp"
 
 #include <doctest/doctest.h>

@@ -5,8 +5,8 @@
 // plain loops.
 #pragma once
 
-#include "support/backends.hpp"
 #include "matrix.hpp"
+#include "support/backends.hpp"
 
 #include <doctest/doctest.h>
 

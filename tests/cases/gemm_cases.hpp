@@ -5,9 +5,9 @@
 // plain loops.
 #pragma once
 
-#include "support/backends.hpp"
 #include "cases.hpp"
 #include "matrix.hpp"
+#include "support/backends.hpp"
 
 #include <xpose/xpose.hpp>
 

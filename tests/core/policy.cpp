@@ -21,12 +21,8 @@ namespace {
 std::vector<float> const in_values(300 * 200, 1.f);
 std::vector<float> out_values(300 * 200);
 
-xpose::matrix_view<float const> in() {
-  return {in_values.data(), 300, 200};
-}
-xpose::matrix_view<float> out() {
-  return {out_values.data(), 200, 300};
-}
+xpose::matrix_view<float const> in() { return {in_values.data(), 300, 200}; }
+xpose::matrix_view<float> out() { return {out_values.data(), 200, 300}; }
 
 template <class Policy>
 std::string lines(Policy const& policy) {

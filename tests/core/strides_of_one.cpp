@@ -4,8 +4,8 @@
 // The stride of a dimension of one element means nothing, and may be any number. That nothing is
 // calculated with it is what UndefinedBehaviorSanitizer says in the preset asan.
 
-#include "support/backends.hpp"
 #include "cases/matrix.hpp"
+#include "support/backends.hpp"
 
 #include <xpose/xpose.hpp>
 
@@ -40,9 +40,7 @@ batch_view<T> batch_of_one(matrix_view<T> v, index stride) {
 }
 
 /// Small numbers, exact in every type.
-index number(index i, index j) {
-  return (3 * i + j) % 5 - 2;
-}
+index number(index i, index j) { return (3 * i + j) % 5 - 2; }
 
 /// visit(stride, rows, cols)
 template <class Visit>

@@ -20,9 +20,7 @@ using xpose::matrix_view;
 
 constexpr auto packed = cases::pattern::row_major;
 
-float plus_one(float x) {
-  return x + 1;
-}
+float plus_one(float x) { return x + 1; }
 
 TEST_CASE_TEMPLATE("a real becomes a complex number with an imaginary part of zero", Backend,
                    HOST_BACKENDS) {

@@ -4,8 +4,8 @@
 // Host threads with streams of their own, and two GPUs in one machine. What needs no kernels to
 // show is in faults/places.cpp.
 
-#include "support/gpu.hpp"
 #include "cases/matrix.hpp"
+#include "support/gpu.hpp"
 #include "support/own_process.hpp"
 #include "support/replay.hpp"
 
@@ -53,9 +53,7 @@ int current_device() {
   return device;
 }
 
-float value(index, index i, index j) {
-  return static_cast<float>((3 * i + 5 * j) % 7);
-}
+float value(index, index i, index j) { return static_cast<float>((3 * i + 5 * j) % 7); }
 
 /// A stream and operands of every kind of call, on one device.
 class calls_of_device {

@@ -91,8 +91,9 @@ void check(function_shape const& s, std::string const& kernel) {
 
 template <class In, class Out>
 void check_pair() {
-  char const* const aligned =
-      sizeof(In) >= sizeof(Out) && sizeof(In) < 16 ? "transpose_tile_aligned" : "transpose_tile_unaligned";
+  char const* const aligned = sizeof(In) >= sizeof(Out) && sizeof(In) < 16
+                                  ? "transpose_tile_aligned"
+                                  : "transpose_tile_unaligned";
   check<In, Out>({1056, 1024}, aligned);
   char const* const unaligned =
       sizeof(In) == 4 && sizeof(Out) == 2 ? "transpose_tile_strided" : "transpose_tile_unaligned";

@@ -4,8 +4,8 @@
 // The kernels of gemm on cuda: exact around the edges of every tile in every layout, where the
 // depth is split too, the same bits every run, and captured in a graph. Every case needs a GPU.
 
-#include "support/capability.hpp"
 #include "cases/gemm_cases.hpp"
+#include "support/capability.hpp"
 #include "support/replay.hpp"
 
 #include <doctest/doctest.h>
@@ -60,36 +60,16 @@ void check_edges() {
 
 TEST_CASE("gemm on cuda is exact around the edges of its tiles") {
   if (!needs_gpu()) return;
-  SUBCASE("float") {
-    check_edges<types<float>>();
-  }
-  SUBCASE("double") {
-    check_edges<types<double>>();
-  }
-  SUBCASE("complex float") {
-    check_edges<types<std::complex<float>>>();
-  }
-  SUBCASE("complex double") {
-    check_edges<types<std::complex<double>>>();
-  }
-  SUBCASE("float16") {
-    check_edges<types<xpose::float16, float>>();
-  }
-  SUBCASE("bfloat16 to bfloat16") {
-    check_edges<types<xpose::bfloat16, xpose::bfloat16, float>>();
-  }
-  SUBCASE("int8") {
-    check_edges<types<std::int8_t, std::int32_t>>();
-  }
-  SUBCASE("uint8") {
-    check_edges<types<std::uint8_t, std::int32_t>>();
-  }
-  SUBCASE("int32") {
-    check_edges<types<std::int32_t>>();
-  }
-  SUBCASE("int64") {
-    check_edges<types<std::int64_t>>();
-  }
+  SUBCASE("float") { check_edges<types<float>>(); }
+  SUBCASE("double") { check_edges<types<double>>(); }
+  SUBCASE("complex float") { check_edges<types<std::complex<float>>>(); }
+  SUBCASE("complex double") { check_edges<types<std::complex<double>>>(); }
+  SUBCASE("float16") { check_edges<types<xpose::float16, float>>(); }
+  SUBCASE("bfloat16 to bfloat16") { check_edges<types<xpose::bfloat16, xpose::bfloat16, float>>(); }
+  SUBCASE("int8") { check_edges<types<std::int8_t, std::int32_t>>(); }
+  SUBCASE("uint8") { check_edges<types<std::uint8_t, std::int32_t>>(); }
+  SUBCASE("int32") { check_edges<types<std::int32_t>>(); }
+  SUBCASE("int64") { check_edges<types<std::int64_t>>(); }
 }
 
 /// Few sums of a long depth, which blocks share; and every layout where tiles are whole.
@@ -119,33 +99,15 @@ void check_long_depths_and_layouts() {
 
 TEST_CASE("gemm on cuda is exact in every layout, and where blocks share the depth") {
   if (!needs_gpu()) return;
-  SUBCASE("float") {
-    check_long_depths_and_layouts<types<float>>();
-  }
-  SUBCASE("double") {
-    check_long_depths_and_layouts<types<double>>();
-  }
-  SUBCASE("complex double") {
-    check_long_depths_and_layouts<types<std::complex<double>>>();
-  }
-  SUBCASE("complex float") {
-    check_long_depths_and_layouts<types<std::complex<float>>>();
-  }
-  SUBCASE("int32") {
-    check_long_depths_and_layouts<types<std::int32_t>>();
-  }
-  SUBCASE("float16") {
-    check_long_depths_and_layouts<types<xpose::float16, float>>();
-  }
-  SUBCASE("bfloat16") {
-    check_long_depths_and_layouts<types<xpose::bfloat16, float>>();
-  }
-  SUBCASE("int8") {
-    check_long_depths_and_layouts<types<std::int8_t, std::int32_t>>();
-  }
-  SUBCASE("uint8") {
-    check_long_depths_and_layouts<types<std::uint8_t, std::int32_t>>();
-  }
+  SUBCASE("float") { check_long_depths_and_layouts<types<float>>(); }
+  SUBCASE("double") { check_long_depths_and_layouts<types<double>>(); }
+  SUBCASE("complex double") { check_long_depths_and_layouts<types<std::complex<double>>>(); }
+  SUBCASE("complex float") { check_long_depths_and_layouts<types<std::complex<float>>>(); }
+  SUBCASE("int32") { check_long_depths_and_layouts<types<std::int32_t>>(); }
+  SUBCASE("float16") { check_long_depths_and_layouts<types<xpose::float16, float>>(); }
+  SUBCASE("bfloat16") { check_long_depths_and_layouts<types<xpose::bfloat16, float>>(); }
+  SUBCASE("int8") { check_long_depths_and_layouts<types<std::int8_t, std::int32_t>>(); }
+  SUBCASE("uint8") { check_long_depths_and_layouts<types<std::uint8_t, std::int32_t>>(); }
 }
 
 TEST_CASE("gemm on cuda takes operands that begin at any element, and leaves out what is beyond") {

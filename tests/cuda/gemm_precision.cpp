@@ -5,8 +5,8 @@
 // parts; with precision(tf32): within the rounding of operands to ten bits. Every case needs a
 // device of capability 90.
 
-#include "support/capability.hpp"
 #include "cases/gemm_cases.hpp"
+#include "support/capability.hpp"
 #include "support/replay.hpp"
 #include "support/verbose_lines.hpp"
 
@@ -340,12 +340,8 @@ TEST_CASE("fast_f32 and tf32 give the same bits every run, from a graph too") {
           CHECK(again.holds([&](index, index i, index j) { return first.here()(i, j); }));
         });
   };
-  SUBCASE("fast_f32") {
-    check(fast);
-  }
-  SUBCASE("tf32") {
-    check(rounded);
-  }
+  SUBCASE("fast_f32") { check(fast); }
+  SUBCASE("tf32") { check(rounded); }
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 // gemm of 1- and 2-byte elements by warpgroups, on devices of capability 90: exact in every layout
 // and at every alignment, against omp. Every case needs such a GPU.
 
-#include "support/capability.hpp"
 #include "cases/gemm_cases.hpp"
+#include "support/capability.hpp"
 #include "support/replay.hpp"
 
 #include <doctest/doctest.h>
@@ -103,33 +103,15 @@ void check_layouts() {
 
 TEST_CASE("gemm by warpgroups is exact in every layout and at every alignment") {
   if (!needs_capability_90()) return;
-  SUBCASE("float16") {
-    check_layouts<xpose::float16, xpose::float16>();
-  }
-  SUBCASE("float16 to float") {
-    check_layouts<xpose::float16, float>();
-  }
-  SUBCASE("bfloat16") {
-    check_layouts<xpose::bfloat16, xpose::bfloat16>();
-  }
-  SUBCASE("bfloat16 to float") {
-    check_layouts<xpose::bfloat16, float>();
-  }
-  SUBCASE("float8_e4m3 to float") {
-    check_layouts<xpose::float8_e4m3, float>();
-  }
-  SUBCASE("float8_e4m3 to bfloat16") {
-    check_layouts<xpose::float8_e4m3, xpose::bfloat16>();
-  }
-  SUBCASE("float8_e5m2 to float") {
-    check_layouts<xpose::float8_e5m2, float>();
-  }
-  SUBCASE("int8") {
-    check_layouts<std::int8_t, std::int32_t>();
-  }
-  SUBCASE("uint8") {
-    check_layouts<std::uint8_t, std::int32_t>();
-  }
+  SUBCASE("float16") { check_layouts<xpose::float16, xpose::float16>(); }
+  SUBCASE("float16 to float") { check_layouts<xpose::float16, float>(); }
+  SUBCASE("bfloat16") { check_layouts<xpose::bfloat16, xpose::bfloat16>(); }
+  SUBCASE("bfloat16 to float") { check_layouts<xpose::bfloat16, float>(); }
+  SUBCASE("float8_e4m3 to float") { check_layouts<xpose::float8_e4m3, float>(); }
+  SUBCASE("float8_e4m3 to bfloat16") { check_layouts<xpose::float8_e4m3, xpose::bfloat16>(); }
+  SUBCASE("float8_e5m2 to float") { check_layouts<xpose::float8_e5m2, float>(); }
+  SUBCASE("int8") { check_layouts<std::int8_t, std::int32_t>(); }
+  SUBCASE("uint8") { check_layouts<std::uint8_t, std::int32_t>(); }
 }
 
 TEST_CASE("gemm by warpgroups takes batches, and a matrix that all of a batch share") {

@@ -4,8 +4,8 @@
 // What a process may do around its calls: capture the first of them, hand over memory of the graph,
 // reset the device.
 
-#include "support/gpu.hpp"
 #include "cases/matrix.hpp"
+#include "support/gpu.hpp"
 #include "support/own_process.hpp"
 #include "support/replay.hpp"
 

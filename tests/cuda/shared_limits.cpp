@@ -26,9 +26,7 @@ using xpose::index;
 
 constexpr index count = 300;
 
-float value(index b, index i, index j) {
-  return static_cast<float>((7 * b + 3 * i + 5 * j) % 251);
-}
+float value(index b, index i, index j) { return static_cast<float>((7 * b + 3 * i + 5 * j) % 251); }
 
 /// A batch that transpose_small_batched<4> turns, and what it is turned into.
 struct batches {

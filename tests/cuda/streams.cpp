@@ -28,12 +28,8 @@ using gemm_cases::index;
 constexpr index rows = 300;
 constexpr index cols = 200;
 
-float first_values(index, index i, index j) {
-  return static_cast<float>(i * 1000 + j);
-}
-float second_values(index, index i, index j) {
-  return static_cast<float>(-i - j * 1000);
-}
+float first_values(index, index i, index j) { return static_cast<float>(i * 1000 + j); }
+float second_values(index, index i, index j) { return static_cast<float>(-i - j * 1000); }
 
 /// A float matrix on the device and its transpose.
 struct operands {

@@ -22,9 +22,7 @@ namespace {
 
 constexpr int m = 48, n = 80, k = 64, count = 3;
 
-void check(cublasStatus_t status) {
-  REQUIRE(status == CUBLAS_STATUS_SUCCESS);
-}
+void check(cublasStatus_t status) { REQUIRE(status == CUBLAS_STATUS_SUCCESS); }
 
 /// A stream and a handle on it; both null where there is no GPU.
 class connection {

@@ -52,9 +52,7 @@ struct product {
   managed_vector<float> c, expected;
 };
 
-inline float sum_alone(float sum, float, int) {
-  return sum;
-}
+inline float sum_alone(float sum, float, int) { return sum; }
 
 /// A stream, null where there is no GPU.
 struct on_a_stream {

@@ -24,9 +24,7 @@ std::vector<T> counting(std::size_t size) {
   return values;
 }
 
-void print(double x) {
-  std::printf(" %.9g", x);
-}
+void print(double x) { std::printf(" %.9g", x); }
 void print(std::complex<float> x) {
   std::printf(" %.9g %.9g", static_cast<double>(x.real()), static_cast<double>(x.imag()));
 }

@@ -4,8 +4,8 @@
 // Each time that xpose asks the host for memory it gets none, once and for ever.
 
 #include "faults/fake/entry_points.hpp"
-#include "support/failing_memory.hpp"
 #include "faults/fake/in_child.hpp"
+#include "support/failing_memory.hpp"
 
 #include <doctest/doctest.h>
 
@@ -19,9 +19,7 @@ using failing_memory::first_without;
 using failing_memory::for_ever;
 using failing_memory::never;
 
-bool has_memory() {
-  return fake::is_running() || failing_memory::grants();
-}
+bool has_memory() { return fake::is_running() || failing_memory::grants(); }
 
 extern "C" {
 void* __real_aligned_alloc(std::size_t alignment, std::size_t bytes);

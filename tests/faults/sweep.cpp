@@ -205,9 +205,7 @@ TEST_CASE("each failing CUDA call of a process's first call ends in the right ex
   sweep(true);
 }
 
-TEST_CASE("each failing CUDA call of a later call ends in the right exception") {
-  sweep(false);
-}
+TEST_CASE("each failing CUDA call of a later call ends in the right exception") { sweep(false); }
 
 TEST_CASE("the sweep reaches every CUDA call that the library makes") {
   std::set<std::string> reached;

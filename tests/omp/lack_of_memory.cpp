@@ -17,9 +17,7 @@
 #include <thread>
 #include <vector>
 
-bool has_memory() {
-  return failing_memory::grants();
-}
+bool has_memory() { return failing_memory::grants(); }
 
 // For the whole program, libxpose included.
 extern "C" void* aligned_alloc(std::size_t alignment, std::size_t bytes) {

@@ -53,9 +53,7 @@ struct calls_at_its_end {
 };
 calls_at_its_end const checks_the_end;
 
-TEST_CASE("omp may be called until the process ends") {
-  CHECK(is_right());
-}
+TEST_CASE("omp may be called until the process ends") { CHECK(is_right()); }
 
 TEST_CASE("a child of fork() runs omp on one thread, although its parent has a team") {
   CHECK(is_right());

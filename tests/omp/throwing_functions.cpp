@@ -33,12 +33,8 @@ std::vector<float> numbered() {
 std::vector<float> const in_values = numbered();
 std::vector<float> out_values(side* side);
 
-xpose::matrix_view<float const> in() {
-  return {in_values.data(), side, side};
-}
-xpose::matrix_view<float> out() {
-  return {out_values.data(), side, side};
-}
+xpose::matrix_view<float const> in() { return {in_values.data(), side, side}; }
+xpose::matrix_view<float> out() { return {out_values.data(), side, side}; }
 
 /// Throws for one value, or for all from there on: several threads then do at once.
 struct throws_at {

@@ -66,9 +66,7 @@ void check_shapes(Policy const& policy) {
     }
 }
 
-TEST_CASE("seq transposes what an iterator gives") {
-  check_shapes(xpose::seq);
-}
+TEST_CASE("seq transposes what an iterator gives") { check_shapes(xpose::seq); }
 TEST_CASE("omp transposes what an iterator gives") {
   check_shapes(xpose::omp);
   check_shapes(xpose::omp.with(xpose::threads{3}));

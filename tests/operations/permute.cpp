@@ -4,11 +4,11 @@
 // permute on every backend against plain loops: permutations, dimensions, layouts, element sizes,
 // functions, refusals.
 
-#include "support/backends.hpp"
 #include "cases/cases.hpp"
 #include "cases/elements.hpp"
-#include "support/refusal.hpp"
 #include "cases/streamed.hpp"
+#include "support/backends.hpp"
+#include "support/refusal.hpp"
 #include "support/verbose_lines.hpp"
 
 #include <doctest/doctest.h>

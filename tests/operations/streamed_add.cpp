@@ -47,9 +47,7 @@ TEST_CASE("omp adds elements of every fast size past the caches") {
   check_shapes<std::complex<double>>();
 }
 
-TEST_CASE("omp adds elements of a user's type past the caches") {
-  check_shapes<byte_number<12>>();
-}
+TEST_CASE("omp adds elements of a user's type past the caches") { check_shapes<byte_number<12>>(); }
 
 /// C is A, which lies in rows of its own or in one piece; some rows are longer than what is held of
 /// them at a time.

@@ -3,8 +3,8 @@
 
 // transpose_inplace on every backend, against plain loops on a copy of the memory.
 
-#include "support/backends.hpp"
 #include "cases/matrix.hpp"
+#include "support/backends.hpp"
 #include "support/refusal.hpp"
 #include "support/verbose_lines.hpp"
 

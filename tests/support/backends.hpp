@@ -11,8 +11,8 @@
 #include <xpose/xpose.hpp>
 
 /// A policy whose backend is chosen at run time, so that a test is compiled once for all backends.
-/// What xpose::seq, xpose::omp and xpose::cuda themselves become is asserted in core/policy.cpp and in
-/// "the backend and kernel that run ...".
+/// What xpose::seq, xpose::omp and xpose::cuda themselves become is asserted in core/policy.cpp and
+/// in "the backend and kernel that run ...".
 struct run_time_policy {
   xpose::detail::execution where;
 };

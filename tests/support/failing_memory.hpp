@@ -32,9 +32,5 @@ void* operator new(std::size_t bytes) {
   void* const data = has_memory() ? std::malloc(bytes) : nullptr;
   return data != nullptr ? data : throw std::bad_alloc();
 }
-void operator delete(void* data) noexcept {
-  std::free(data);
-}
-void operator delete(void* data, std::size_t) noexcept {
-  std::free(data);
-}
+void operator delete(void* data) noexcept { std::free(data); }
+void operator delete(void* data, std::size_t) noexcept { std::free(data); }

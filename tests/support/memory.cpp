@@ -20,9 +20,7 @@ void* allocate_on_device(std::size_t bytes) {
   require(cudaMalloc(&data, bytes));
   return data;
 }
-void free_on_device(void* data) {
-  cudaFree(data);
-}
+void free_on_device(void* data) { cudaFree(data); }
 void copy_across(void* to, void const* from, std::size_t bytes) {
   require(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
   // From pageable memory it returns before the last of it has arrived, which streams that do not

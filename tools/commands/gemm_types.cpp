@@ -47,12 +47,8 @@ bool take_number(char const*& text, Number& number, bool& fits, Read const& read
   return is_read;
 }
 
-float read_real(char const* text, char** end, float) {
-  return std::strtof(text, end);
-}
-double read_real(char const* text, char** end, double) {
-  return std::strtod(text, end);
-}
+float read_real(char const* text, char** end, float) { return std::strtof(text, end); }
+double read_real(char const* text, char** end, double) { return std::strtod(text, end); }
 
 /// Real part, imaginary part, or both: "2", "2j", "1+2j".
 template <class Real>

@@ -3,8 +3,8 @@
 
 #include "files/mapped_file.hpp"
 
-#include "terminal/failure.hpp"
 #include "files/unfinished_file.hpp"
+#include "terminal/failure.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -19,9 +19,7 @@
 namespace xpose::tools {
 namespace {
 
-std::string reason(int code) {
-  return std::strerror(code);
-}
+std::string reason(int code) { return std::strerror(code); }
 
 /// Whether the file exists, and with what attributes.
 bool is_replaced(std::string const& path, struct stat& existing) {

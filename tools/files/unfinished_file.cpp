@@ -106,9 +106,7 @@ int with_new_name(Make const& make) {
 }
 
 /// What linkat() needs to name a file that has no name.
-std::string path_of(int descriptor) {
-  return "/proc/self/fd/" + std::to_string(descriptor);
-}
+std::string path_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
 
 int create_without_name(int folder, mode_t mode) {
   if (std::getenv("XPOSE_TEMPORARY_NAME") != nullptr) return -1;

@@ -4,8 +4,8 @@
 #include "npy/npy_header.hpp"
 
 #include "npy/dtype.hpp"
-#include "terminal/failure.hpp"
 #include "npy/python_literal.hpp"
+#include "terminal/failure.hpp"
 
 #include <algorithm>
 

@@ -200,8 +200,6 @@ class parser {
 
 }  // namespace
 
-python_literal parse_python_literal(std::string_view text) {
-  return parser(text).whole();
-}
+python_literal parse_python_literal(std::string_view text) { return parser(text).whole(); }
 
 }  // namespace xpose::tools

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Memory of the CUDA device for data that come from files. staging/device_memory_cuda.cpp in a build with
-// CUDA, staging/device_memory_absent.cpp, which is never reached, in one without.
+// Memory of the CUDA device for data that come from files. staging/device_memory_cuda.cpp in a
+// build with CUDA, staging/device_memory_absent.cpp, which is never reached, in one without.
 #pragma once
 
 #include <xpose/config.hpp>

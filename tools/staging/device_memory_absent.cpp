@@ -14,28 +14,16 @@ namespace {
 
 }  // namespace
 
-index free_device_bytes() {
-  refuse();
-}
+index free_device_bytes() { refuse(); }
 
-device_memory::device_memory(index) {
-  refuse();
-}
-device_memory& device_memory::operator=(device_memory&&) noexcept {
-  return *this;
-}
+device_memory::device_memory(index) { refuse(); }
+device_memory& device_memory::operator=(device_memory&&) noexcept { return *this; }
 device_memory::~device_memory() = default;
 
-void device_memory::copy_from_host(index, void const*, index) const {
-  refuse();
-}
-void device_memory::copy_to_host(void*, index, index) const {
-  refuse();
-}
+void device_memory::copy_from_host(index, void const*, index) const { refuse(); }
+void device_memory::copy_to_host(void*, index, index) const { refuse(); }
 
-pinned_memory::pinned_memory(index bytes) : bytes_(bytes) {
-  refuse();
-}
+pinned_memory::pinned_memory(index bytes) : bytes_(bytes) { refuse(); }
 pinned_memory::~pinned_memory() = default;
 
 }  // namespace xpose::tools

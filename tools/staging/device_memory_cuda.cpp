@@ -19,9 +19,7 @@ void check(cudaError_t status, char const* call, index bytes) {
                 cudaGetErrorString(status), "); use --policy omp");
 }
 
-std::size_t size(index bytes) {
-  return static_cast<std::size_t>(bytes);
-}
+std::size_t size(index bytes) { return static_cast<std::size_t>(bytes); }
 
 }  // namespace
 
@@ -64,8 +62,6 @@ pinned_memory::pinned_memory(index bytes) : bytes_(bytes) {
   data_ = static_cast<char*>(memory);
 }
 
-pinned_memory::~pinned_memory() {
-  cudaFreeHost(data_);
-}
+pinned_memory::~pinned_memory() { cudaFreeHost(data_); }
 
 }  // namespace xpose::tools

@@ -28,8 +28,6 @@ void print_line(std::FILE* to, std::string const& text) {
   std::fwrite(line.data(), 1, line.size(), to);
 }
 
-void print_json(json_object const& object) {
-  std::fputs((object.text() + '\n').c_str(), stdout);
-}
+void print_json(json_object const& object) { std::fputs((object.text() + '\n').c_str(), stdout); }
 
 }  // namespace xpose::tools

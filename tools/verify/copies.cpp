@@ -28,9 +28,7 @@ struct copy_case {
   tensor_of out_tensor;
 };
 
-detail::tensor_operand as_it_is(detail::operand const& o) {
-  return as_tensor(o);
-}
+detail::tensor_operand as_it_is(detail::operand const& o) { return as_tensor(o); }
 
 tensor_of in_tensor_for(operation op) {
   if (op == operation::copy) return as_it_is;

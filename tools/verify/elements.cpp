@@ -79,8 +79,6 @@ element_row const& row_of(element_type type) {
   throw std::logic_error("xpose verify: an element type without a row");
 }
 
-element_rows all_elements() {
-  return {std::begin(rows), std::end(rows)};
-}
+element_rows all_elements() { return {std::begin(rows), std::end(rows)}; }
 
 }  // namespace xpose::tools

@@ -12,9 +12,7 @@
 #include <cstdlib>
 #include <numeric>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 /// Stride in bytes, not negative; 0 for extent 1.
@@ -201,6 +199,4 @@ void refuse_types(operation op) {
   refuse<backend_error>(name_of(op), ": these element types are not compiled into xpose");
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -6,9 +6,7 @@
 
 #include <xpose/detail/request.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// Throw shape_error, layout_error or alias_error.
 void check(copy_request const& request);
@@ -28,6 +26,4 @@ void check(add_request const& request);
 /// such layouts are distinct.
 bool has_distinct_elements(tensor_operand const& o);
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

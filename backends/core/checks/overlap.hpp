@@ -6,9 +6,7 @@
 
 #include <xpose/detail/request.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// From the lowest to the highest byte of an operand that has elements.
 struct byte_range {
@@ -28,6 +26,4 @@ enum class overlap : int { none, some, undecided };
 /// Allocates nothing.
 XPOSE_EXPORT overlap overlap_of(tensor_operand const& x, tensor_operand const& y);
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -10,9 +10,7 @@
 #include <xpose/error.hpp>
 #include <xpose/view.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 void refuse_view(char const* view, bool is_null, std::size_t bytes_per_element,
                  dimension const* dimensions, int count) {
   std::string const extents = joined(dimensions, count, &dimension::extent, "x");
@@ -56,6 +54,4 @@ void refuse_threads(int count) {
   refuse<shape_error>("threads: count is ", count, ", and must not be negative");
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -9,9 +9,7 @@
 
 #include <cstdlib>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 template <class A, class B, class C, class K>
 struct add_problem {
@@ -108,6 +106,4 @@ add_problem<A, B, C, K> make_problem(add_request const& r) {
           r.beta_kind};
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

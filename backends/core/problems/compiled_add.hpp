@@ -10,9 +10,7 @@
 #include <xpose/backends/core/problems/element_functions.hpp>
 #include <xpose/detail/add_dispatch.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 template <class T, class Run>
 bool run_if_asked(add_request const& r, Run const& run) {
@@ -38,6 +36,4 @@ void run_compiled_add(add_request const& r, Run const& run) {
   if (!run_if_compiled(r, run)) refuse_types(operation::add);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -8,9 +8,7 @@
 #include <xpose/backends/core/problems/gemm_problem.hpp>
 #include <xpose/detail/compiled_gemm.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// Whether a request has the types of an entry of the list.
 template <class A, class B, class C, class K, class Semiring>
@@ -34,6 +32,4 @@ void run_compiled_problem(gemm_request const& r, gemm_type_list<Rows...>, Run co
   if (!(run_if_asked(r, Rows{}, run) || ...)) refuse_types(operation::gemm);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 using plan_dimension = copy_plan::dimension;
@@ -170,6 +168,4 @@ copy_plan plan_elements(tensor_operand const& in, tensor_operand const& out) {
   return plan;
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

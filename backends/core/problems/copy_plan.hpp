@@ -12,9 +12,7 @@
 
 #include <xpose/detail/request.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 struct copy_plan {
   // One for the bytes of an element, then those of the operands.
@@ -70,6 +68,4 @@ T* first_unit(tensor_operand const& o, index byte_offset) {
   return reinterpret_cast<T*>(static_cast<char*>(const_cast<void*>(o.data)) + byte_offset);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -9,9 +9,7 @@
 #include <xpose/backends/core/checks/check.hpp>
 #include <xpose/detail/request.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 template <class... Types>
 struct type_list {};
@@ -121,6 +119,4 @@ void run_element_function(copy_request const& r, Run const& run) {
   if (!is_listed) refuse_types(r.op);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

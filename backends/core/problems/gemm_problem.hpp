@@ -7,9 +7,7 @@
 
 #include <xpose/detail/request.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 template <class T>
 struct strided_batch {
@@ -200,6 +198,4 @@ gemm_problem<A, B, C, K, Semiring, Epilogue> make_problem(gemm_request const& r,
           epilogue};
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -15,9 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 template <class Problem>
 inline constexpr bool is_real_scalar =
@@ -111,6 +109,4 @@ void cuda_add(execution const& where, Problem const& given) {
   finish(where);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -9,9 +9,7 @@
 
 #include <algorithm>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// The block of add_in_order on vectors of `Count` elements.
 template <int Count>
@@ -111,6 +109,4 @@ void launch_add_vectors(execution const& where, Problem const& p) {
   if (rest.cols != 0) launch_add_in_order<1>(where, rest);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

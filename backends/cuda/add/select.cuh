@@ -10,9 +10,7 @@
 
 #include <algorithm>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 enum class add_kernel {
   in_order,
@@ -131,6 +129,4 @@ inline add_config const& select_add_kernel(add_case const& p) {
   return *entry;
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -7,9 +7,7 @@
 
 #include <xpose/backends/cuda/add/in_order.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// Whether tiles of A and B fit the 48 KB of shared memory that a block has on every GPU. Larger
 /// elements, of 24 bytes and more, nearly fill a 32-byte sector each and need no tile.
@@ -80,6 +78,4 @@ void launch_add_transposed(execution const& where, Problem const& p) {
                 p.is_transposed(p.a), p.is_transposed(p.b));
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -14,9 +14,7 @@
 #include <xpose/backends/cuda/transpose/kernels/tile_unaligned.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_unaligned_bytes.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// Epilogue that adds the other operand, the source, to the words gathered of the transposed one.
 /// Which of them is A is no template argument: add/instances.cu would take twice as long to
@@ -225,6 +223,4 @@ void launch_add_one_transposed(execution const& where, skinny_side side, Problem
   else launch(p.b, p.a);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -10,9 +10,7 @@
 
 #include <xpose/backends/cuda/transpose/kernels/tile_strided.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 struct direct_block {
   static constexpr int threads = 256;
@@ -51,6 +49,4 @@ void launch_direct(execution const& where, char const* in, char* out,
                 dimensions, f);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -10,9 +10,7 @@
 #include <xpose/backends/cuda/elementwise/tile_aligned.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_strided.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 inline transpose_problem problem_of(function_copy const& c) {
   auto const& rows = c.plan.dimensions[0];
@@ -97,6 +95,4 @@ void cuda_copy(execution const& where, tensor_operand const& in, tensor_operand 
   finish(where);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

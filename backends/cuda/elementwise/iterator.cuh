@@ -12,9 +12,7 @@
 #include <xpose/backends/cuda/elementwise/driver.cuh>
 #include <xpose/iterator_view.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 template <class Out, class Reader>
 __global__ void __launch_bounds__(strided_tile::threads)
@@ -101,6 +99,4 @@ void cuda_copy_iterator(execution const& where, tensor_operand const& positions,
   finish(where);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -8,9 +8,7 @@
 
 #include <xpose/backends/cuda/memory/access_bytes.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 /// Whether the address and the strides of a side are multiples of `bytes`, except stride `along`.
@@ -22,9 +20,7 @@ bool is_multiple(copy_plan const& plan, void const* first, index copy_plan::dime
   return bits % static_cast<std::uint64_t>(bytes) == 0;
 }
 
-bool keeps_order(function_copy const& c) {
-  return !c.plan.transposes();
-}
+bool keeps_order(function_copy const& c) { return !c.plan.transposes(); }
 
 bool is_vectorizable(function_copy const& c) {
   index const vector = elements_in_vector(c.in_bytes, c.out_bytes);
@@ -78,9 +74,7 @@ bool is_unaligned(function_copy const& c) {
   return c.plan.units >= min_units_unaligned(c) && has_contiguous_rows(c);
 }
 
-bool fits_tile(function_copy const& c) {
-  return c.out_bytes <= max_tile_element_bytes;
-}
+bool fits_tile(function_copy const& c) { return c.out_bytes <= max_tile_element_bytes; }
 
 constexpr function_config function_configs[] = {
     {"copy_vectors<function>", function_kernel::vectors, is_vectorizable},
@@ -113,6 +107,4 @@ function_config const& select_function_kernel(function_copy const& c) {
   return *entry;
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -9,9 +9,7 @@
 #include <xpose/backends/cuda/memory/pieces.hpp>
 #include <xpose/backends/cuda/transpose/skinny.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 enum class function_kernel {
   vectors,
@@ -90,6 +88,4 @@ inline bool transposes_in_tiles(function_copy const& copy) {
   return copy.plan.transposes() && copy.out_bytes <= max_tile_element_bytes;
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

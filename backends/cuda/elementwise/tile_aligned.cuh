@@ -15,9 +15,7 @@
 #include <xpose/backends/cuda/transpose/kernels/tile_aligned.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_unaligned.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// Consecutive elements, loaded and stored by one access.
 template <class T, int Count>
@@ -144,6 +142,4 @@ void launch_unaligned_or_skinny(execution const& where, function_kernel kernel,
       is_output_contiguous(p, sizeof(Out)), stored);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -11,9 +11,7 @@
 
 #include <algorithm>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 // Of an H100 SXM at 1.98 GHz (2026-11-21); other GPUs have about the same proportions.
@@ -174,6 +172,4 @@ bool pays_to_align(operand_copies const& copies, gemm_choice const& choice) {
          cycles_of(copies) < share_of_scalar_f64_loads * choice.cycles;
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

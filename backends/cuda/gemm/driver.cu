@@ -7,9 +7,7 @@
 #include <xpose/backends/core/problems/compiled_gemm.hpp>
 #include <xpose/backends/cuda/gemm/instances/instance.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 template <class Types, class... All>
@@ -46,6 +44,4 @@ void cuda_run_gemm_config(execution const& where, gemm_request const& r,
   instance_for(r, compiled_gemm_groups{}).run_config(where, r, choice);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

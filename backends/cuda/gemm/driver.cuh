@@ -8,9 +8,7 @@
 
 #include <xpose/backends/cuda/gemm/launch_config.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 template <class Problem>
 static void cuda_gemm(execution const& where, Problem const& given) {
@@ -22,6 +20,4 @@ static void cuda_gemm(execution const& where, Problem const& given) {
   finish(where);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -8,9 +8,7 @@
 
 #include <xpose/backends/cuda/gemm/simt/fma.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// A block has 128 bytes of columns.
 template <class Table, int Config>
@@ -170,6 +168,4 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
   else problem.write(work.batch, work.coordinates.row, col, sum);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -9,9 +9,7 @@
 #include <xpose/backends/cuda/gemm/split_k.cuh>
 #include <xpose/backends/cuda/runtime/workspace.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 template <class Tile, class Accumulators, class Problem>
 gemm_grid grid_of(Problem const& p, gemm_choice const& choice, gemm_condition const& condition) {
@@ -88,6 +86,4 @@ static void launch_tile_kernel(
       });
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -7,9 +7,7 @@
 
 #include <xpose/backends/cuda/gemm/select.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// An operand of a kernel of TMA: its tensor, and whether it is K-major.
 struct operand_layout {
@@ -242,6 +240,4 @@ static void launch_choice(execution const& where, Problem const& problem,
                 std::make_integer_sequence<int, gemm_configs_of<Problem>::count>{});
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

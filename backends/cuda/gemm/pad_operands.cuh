@@ -14,9 +14,7 @@
 #include <xpose/backends/cuda/ptx/wgmma.cuh>
 #include <xpose/backends/cuda/runtime/tma_descriptor.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// An operand as rows of contiguous elements: itself where a kernel can read it, else its copy.
 template <class T>
@@ -143,6 +141,4 @@ operand_copies copies_to_align(Problem const& p, bool for_tma) {
   return {a.bytes() + b.bytes(), a.needs_transpose() || b.needs_transpose()};
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -13,9 +13,7 @@
 
 #include <algorithm>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 constexpr int pad_rows_threads = 256;
@@ -74,9 +72,7 @@ padded_operand operand_of(padded_copy const& copy) {
           static_cast<unsigned>(in.planes * in.rows * vec16s_in_row)};
 }
 
-index blocks_of(padded_operand const& o) {
-  return ceil_div(index{o.vec16s}, pad_rows_threads);
-}
+index blocks_of(padded_operand const& o) { return ceil_div(index{o.vec16s}, pad_rows_threads); }
 
 struct pad_rows_kernel {
   int bytes;
@@ -100,6 +96,4 @@ void cuda_pad_rows(execution const& where, padded_copy const* copies, int count)
       launch_pdl(where, 1, blocks, pad_rows_threads, 0, "pad_rows", entry.kernel, padded);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -9,9 +9,7 @@
 
 #include <xpose/backends/cuda/runtime/tma_descriptor.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// Element k of row j of plane i goes to out + ((i * rows + j) * pitch + k) * bytes_per_element.
 /// Zeros fill the rest of a row up to a multiple of 16 bytes.
@@ -26,6 +24,4 @@ struct padded_copy {
 /// wait, takes no memory. Throws cuda_error.
 XPOSE_EXPORT void cuda_pad_rows(execution const& where, padded_copy const* copies, int count);
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

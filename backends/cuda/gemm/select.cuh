@@ -14,9 +14,7 @@
 #include <xpose/backends/cuda/gemm/sm80/mma.cuh>
 #include <xpose/backends/cuda/gemm/sm90/kernel.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// What precision() has faster kernels for (gemm/f32_on_tensor_cores).
 using f32_problem = gemm_problem<float, float, float, float, plus_times, no_epilogue>;
@@ -231,6 +229,4 @@ static Problem oriented_for_tiles(Problem const& problem) {
   return problem;
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -14,14 +14,10 @@
 #include <xpose/backends/cuda/gemm/block/access.cuh>
 #include <xpose/backends/cuda/gemm/block/epilogue.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// Elements between rows of partials: full vectors.
-XPOSE_HOST_DEVICE constexpr index partials_pitch(index cols) {
-  return ceil_div(cols, 4) * 4;
-}
+XPOSE_HOST_DEVICE constexpr index partials_pitch(index cols) { return ceil_div(cols, 4) * 4; }
 
 /// Of partials of one C.
 template <class Problem>
@@ -179,6 +175,4 @@ static void launch_split_k_reduce(execution const& where, Problem const& problem
              access, static_cast<K const*>(grid.partials));
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

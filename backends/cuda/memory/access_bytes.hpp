@@ -4,13 +4,9 @@
 // Sizes of memory accesses on a GPU, for kernels and for the host code that chooses them.
 #pragma once
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 inline constexpr int vec16_bytes = 16;   // the widest load or store of one thread
 inline constexpr int sector_bytes = 32;  // the unit in which global memory is read and written
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

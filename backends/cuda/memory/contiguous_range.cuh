@@ -7,16 +7,10 @@
 
 #include <xpose/backends/cuda/memory/vector_access.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
-XPOSE_HOST_DEVICE inline int padded(int byte) {
-  return byte + (byte >> 7 << 4);
-}
-inline int padded_size(int bytes) {
-  return padded(bytes) + 32;
-}
+XPOSE_HOST_DEVICE inline int padded(int byte) { return byte + (byte >> 7 << 4); }
+inline int padded_size(int bytes) { return padded(bytes) + 32; }
 
 /// triple_at() in the padded layout.
 __device__ inline std::uint32_t padded_triple_at(char const* smem, int at) {
@@ -71,6 +65,4 @@ __device__ inline void load_contiguous_range(char* smem, char const* origin, cha
   }
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

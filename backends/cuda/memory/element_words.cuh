@@ -9,9 +9,7 @@
 
 #include <type_traits>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 template <int Count>
 struct element_words {
@@ -33,6 +31,4 @@ struct element_words<0> {
 template <class Element, int W>
 inline constexpr bool are_triples = W == 1 && std::is_same_v<Element, element_words<3>>;
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

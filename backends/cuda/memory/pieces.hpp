@@ -9,9 +9,7 @@
 
 #include <array>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// What a kernel can number at once.
 struct piece_limits {
@@ -63,6 +61,4 @@ void for_each_piece(copy_plan const& plan, piece_limits const& most, Launch cons
   for (copy_plan const& half : cut_in_two(plan, most)) for_each_piece(half, most, launch);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -17,9 +17,7 @@
 
 #include <new>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 struct no_source {};
 
@@ -91,6 +89,4 @@ struct function_epilogue {
   F f;
 };
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

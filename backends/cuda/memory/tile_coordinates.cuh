@@ -13,9 +13,7 @@
 
 #include <cuda_runtime.h>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// Exact division of numbers below 2^31 by one multiplication and one shift:
 ///     q = n * m >> (32 + shift), m = ceil(2^(32 + shift) / d).
@@ -128,6 +126,4 @@ __device__ inline tile_coordinates locate_tile(transpose_problem const& p,
   return at;
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

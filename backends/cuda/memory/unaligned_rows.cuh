@@ -10,9 +10,7 @@
 #include <xpose/backends/cuda/memory/tile_coordinates.cuh>
 #include <xpose/backends/cuda/memory/vector_access.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 struct row_window {
   char const* in;       // row of slot 0, first column of the tile
@@ -71,6 +69,4 @@ struct plain_row_loader {
   }
 };
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

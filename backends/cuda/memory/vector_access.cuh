@@ -15,9 +15,7 @@
 #include <cstdint>
 #include <tuple>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// One of five types, for words of 1, 2, 4, 8 and 16 bytes.
 template <int Bytes, class... Types>
@@ -31,12 +29,8 @@ struct word_of {
 
 // Plain accesses. ld.global.nc.L1::no_allocate: 1.5 to 2 % slower, st.global.cs: equal or slower,
 // cp.async: 1 to 3 % slower (H100, 2026-11-21).
-__device__ inline uint4 load_vec16(char const* p) {
-  return *reinterpret_cast<uint4 const*>(p);
-}
-__device__ inline void store_vec16(char* p, uint4 v) {
-  *reinterpret_cast<uint4*>(p) = v;
-}
+__device__ inline uint4 load_vec16(char const* p) { return *reinterpret_cast<uint4 const*>(p); }
+__device__ inline void store_vec16(char* p, uint4 v) { *reinterpret_cast<uint4*>(p) = v; }
 
 __device__ inline char const* align_down_16(char const* p) {
   return reinterpret_cast<char const*>(reinterpret_cast<std::uintptr_t>(p) & ~std::uintptr_t{15});
@@ -211,6 +205,4 @@ __device__ inline std::uint32_t triple_at(char const* smem, int at) {
   return __funnelshift_r(words[0], words[1], static_cast<unsigned>(at) * 8);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

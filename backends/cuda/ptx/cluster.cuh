@@ -4,9 +4,7 @@
 // Synchronisation of a warpgroup and of the blocks of a cluster; for code of capability 90.
 #pragma once
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// bar.sync of a warpgroup at its named barrier, 1 to 15 (0 is __syncthreads').
 __device__ inline void warpgroup_sync(int barrier) {
@@ -22,6 +20,4 @@ __device__ inline void cluster_sync() {
   asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -5,9 +5,7 @@
 // for (capability 80). Code for older devices copies at once.
 #pragma once
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// Copies the first `count` of Bytes bytes to the shared address `to`, and zeros after them. The
 /// bytes are there after cp_async_wait().
@@ -47,6 +45,4 @@ __device__ inline void cp_async_wait() {
 #endif
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -5,9 +5,7 @@
 // (capability 75). Code for older devices shuffles addresses and loads words.
 #pragma once
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// Loads four 8x8 matrices of 2-byte elements. Thread l gives the shared address of row l % 8, 16
 /// bytes, of matrix l / 8; thread 4 g + t gets word t of row g of each.
@@ -48,6 +46,4 @@ __device__ inline void ldmatrix_x4_trans(unsigned (&to)[4], unsigned from) {
 #endif
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -6,9 +6,7 @@
 // parity. For code of capability 90.
 #pragma once
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 __device__ inline void mbarrier_init(unsigned barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
@@ -42,6 +40,4 @@ __device__ inline void mbarrier_wait(unsigned barrier, unsigned parity) {
         : "memory");
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

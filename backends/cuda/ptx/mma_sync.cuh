@@ -13,9 +13,7 @@
 
 #include <xpose/backends/core/problems/gemm_problem.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 inline constexpr unsigned full_warp = 0xFFFFFFFFu;
 
@@ -128,6 +126,4 @@ __device__ inline void mma_m16n8_f64(double (&acc)[2][2], double const (&a)[4][2
 #endif
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -7,9 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// Lets the next kernel of the stream start, if it was launched by launch_pdl(), once every block
 /// has called this. Call it after a block's products: blocks that start before find room on some
@@ -30,6 +28,4 @@ __device__ inline void pdl_wait() {
 #endif
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -6,9 +6,7 @@
 
 #include <xpose/float16.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 __device__ inline unsigned smem_address(void const* shared) {
   return static_cast<unsigned>(__cvta_generic_to_shared(shared));
@@ -31,6 +29,4 @@ __device__ inline unsigned ld_shared(unsigned from) {
   return word;
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

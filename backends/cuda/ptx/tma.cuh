@@ -10,9 +10,7 @@
 
 #include <cstdint>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 __device__ inline void prefetch_tma_descriptor(tma_descriptor const& descriptor) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&descriptor) : "memory");
@@ -59,6 +57,4 @@ __device__ inline void tma_store_wait() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Left) : "memory");
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

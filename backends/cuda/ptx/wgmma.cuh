@@ -13,9 +13,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// An f32 operand that wgmma multiplies as tf32: eight bits of exponent, ten of mantissa. TMA
 /// rounds to that.
@@ -207,6 +205,4 @@ __device__ inline void wgmma_rs(float (&accumulators)[Count], unsigned const (&a
 #undef XPOSE_ACCUMULATORS_16
 #undef XPOSE_ACCUMULATORS_8
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -13,9 +13,7 @@
 #include <map>
 #include <mutex>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 __global__ void probe() {}
@@ -174,6 +172,4 @@ std::string cuda_error_text(int code) {
   return message(cudaGetErrorName(status), " (", code, "): ", cudaGetErrorString(status));
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -8,9 +8,7 @@
 
 #include <cuda.h>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// By its unversioned name, as of CUDA 12.0. Throws cuda_error.
 template <class Function>
@@ -32,6 +30,4 @@ inline void check_driver(CUresult result, char const* call) {
   if (result != CUDA_SUCCESS) throw_cuda_error(static_cast<int>(result), call);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -16,9 +16,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 inline void check_cuda(cudaError_t status, char const* call) {
   if (status == cudaSuccess) return;
@@ -165,6 +163,4 @@ struct shared_tile {
   __device__ T& operator()(int row, int col) { return *reinterpret_cast<T*>(bytes[row][col]); }
 };
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

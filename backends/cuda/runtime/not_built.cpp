@@ -10,9 +10,7 @@
 #include <xpose/detail/current_device.hpp>
 #include <xpose/error.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 constexpr char const* reason = "xpose was built without CUDA";
@@ -25,40 +23,22 @@ availability const& cuda_availability() {
   return answer;
 }
 
-availability const& cuda_availability(int) {
-  return cuda_availability();
-}
+availability const& cuda_availability(int) { return cuda_availability(); }
 
-bool is_captured(execution const&) {
-  return false;
-}
+bool is_captured(execution const&) { return false; }
 
 void check_capture(char const*, execution const&) {}
 
-int device_of_stream(execution const&) {
-  return -1;
-}
+int device_of_stream(execution const&) { return -1; }
 
 current_device::current_device(int) {}
 current_device::~current_device() = default;
 
-std::string cuda_error_text(int code) {
-  return message("CUDA error ", code);
-}
+std::string cuda_error_text(int code) { return message("CUDA error ", code); }
 
-void cuda_run_copy(execution const&, copy_request const&) {
-  throw backend_error(reason);
-}
-void cuda_run_gemm(execution const&, gemm_request const&) {
-  throw backend_error(reason);
-}
-void cuda_run_inplace(execution const&, inplace_request const&) {
-  throw backend_error(reason);
-}
-void cuda_run_add(execution const&, add_request const&) {
-  throw backend_error(reason);
-}
+void cuda_run_copy(execution const&, copy_request const&) { throw backend_error(reason); }
+void cuda_run_gemm(execution const&, gemm_request const&) { throw backend_error(reason); }
+void cuda_run_inplace(execution const&, inplace_request const&) { throw backend_error(reason); }
+void cuda_run_add(execution const&, add_request const&) { throw backend_error(reason); }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

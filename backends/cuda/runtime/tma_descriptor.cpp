@@ -6,9 +6,7 @@
 #include <xpose/backends/cuda/runtime/driver_function.cuh>
 #include <xpose/backends/cuda/runtime/tma_descriptor.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 static_assert(sizeof(tma_descriptor) == sizeof(CUtensorMap) &&
@@ -30,9 +28,7 @@ index used_stride(index stride, index extent, int bytes) {
   return extent == 1 ? alignment : stride * bytes;
 }
 
-bool is_stride(index bytes) {
-  return bytes > 0 && bytes % alignment == 0 && bytes < stride_limit;
-}
+bool is_stride(index bytes) { return bytes > 0 && bytes % alignment == 0 && bytes < stride_limit; }
 
 }  // namespace
 
@@ -67,6 +63,4 @@ tma_descriptor make_tma_descriptor(pitched_tensor const& t, int box_rows, int sw
   return descriptor;
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

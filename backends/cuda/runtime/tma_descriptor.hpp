@@ -8,9 +8,7 @@
 
 #include <cstdint>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// A CUtensorMap as the driver encodes it; a kernel takes it as a __grid_constant__ parameter.
 struct alignas(128) tma_descriptor {
@@ -39,6 +37,4 @@ XPOSE_EXPORT bool is_tma_compatible(pitched_tensor const& t);
 XPOSE_EXPORT tma_descriptor make_tma_descriptor(pitched_tensor const& t, int box_rows,
                                                 int swizzle_bytes, bool rounds_to_tf32);
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

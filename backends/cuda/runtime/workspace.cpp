@@ -12,9 +12,7 @@
 #include <map>
 #include <mutex>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 cudaMemPool_t make_pool(int device) {
@@ -90,6 +88,4 @@ stream_workspace::~stream_workspace() {
   if (status != cudaSuccess) cudaGetLastError();
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -8,9 +8,7 @@
 
 #include <optional>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// From xpose's own memory pool of the device, which keeps up to a sixteenth of the device's memory
 /// between calls: mapping memory costs as much as moving it. (A rectangle of 512 MB in place: 0.34
@@ -34,6 +32,4 @@ class XPOSE_EXPORT stream_workspace {
   std::optional<given_memory> given_;
 };
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -10,9 +10,7 @@
 #include <xpose/backends/cuda/runtime/launch.cuh>
 #include <xpose/backends/cuda/transpose/select.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 void copy_bits(execution const& where, copy_request const& r) {
@@ -32,6 +30,4 @@ void cuda_run_copy(execution const& where, copy_request const& r) {
   cuda_run_element_function(where, r);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

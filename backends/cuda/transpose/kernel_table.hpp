@@ -23,9 +23,7 @@
 
 #include <array>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 // The launchers of words of W bytes, defined with their kernels.
 template <int W>
@@ -68,12 +66,8 @@ transpose_config::condition is_long_element;
 inline bool is_aligned(bit_copy const& c, transpose_config const&) {
   return c.is_transposed && c.is_aligned;
 }
-inline bool is_transposed(bit_copy const& c, transpose_config const&) {
-  return c.is_transposed;
-}
-inline bool is_any(bit_copy const&, transpose_config const&) {
-  return true;
-}
+inline bool is_transposed(bit_copy const& c, transpose_config const&) { return c.is_transposed; }
+inline bool is_any(bit_copy const&, transpose_config const&) { return true; }
 
 // Template arguments, as the table writes them: tile<64, 64>, threads<256>.
 template <int... Bytes>
@@ -291,6 +285,4 @@ template <int W>
 config_range configs();
 
 }  // namespace transpose_table
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -11,9 +11,7 @@
 #include <xpose/backends/cuda/runtime/launch.cuh>
 #include <xpose/backends/cuda/transpose/select.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// The matrices of a plan with strides in bytes, whose rows lie along dimension `row`. Dimensions
 /// below it are within an element, others are outer ones, after `words` of an element if those are
@@ -76,6 +74,4 @@ int extra_rows_of(transpose_problem const& p) {
   return bits % sector_bytes != 0 ? Tile::extra_rows : 0;
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -12,9 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 // An element of so many bytes fills sectors by itself, in whatever order elements are taken. A run
@@ -102,9 +100,7 @@ bit_copy bit_copy_of(copy_plan const& plan, char const* in, char* out) {
   return c;
 }
 
-index element_bytes(bit_copy const& c) {
-  return c.words_in_run * c.word_bytes;
-}
+index element_bytes(bit_copy const& c) { return c.words_in_run * c.word_bytes; }
 
 /// Sides up to which the kernels for skinny matrices beat tiles that are filled exactly. Elements
 /// of several words: tiles of narrow words are at least 64 wide (3 bytes, 4194304x32: tiles 0.34 of
@@ -154,9 +150,7 @@ bool is_long_run(bit_copy const& c, transpose_config const&) {
   return c.rows == 0 && (element_bytes(c) >= min_long_run_bytes || c.words_in_run == c.word_count);
 }
 
-bool is_in_order(bit_copy const& c, transpose_config const&) {
-  return c.rows == 0;
-}
+bool is_in_order(bit_copy const& c, transpose_config const&) { return c.rows == 0; }
 
 bool is_small_batch(bit_copy const& c, transpose_config const& config) {
   return is_packed_batch_of(c, config.kernel.smem_bytes - vec16_bytes);
@@ -240,6 +234,4 @@ piece_limits limits_of(transpose_config const& config, transpose_limits const& m
           most.extent, true};
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

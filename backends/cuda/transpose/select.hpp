@@ -10,9 +10,7 @@
 
 #include <limits>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// A bit copy: the plan of its runs, two addresses, and what follows from these. A word is the
 /// widest access that runs, strides and addresses allow. Strides in bytes.
@@ -124,6 +122,4 @@ void for_each_transpose_piece(bit_copy const& whole, int capability, Launch cons
     for_each_transpose_piece(piece_of(whole, half), capability, launch, most);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

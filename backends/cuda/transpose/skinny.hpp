@@ -8,9 +8,7 @@
 
 #include <xpose/config.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// Bytes of a tile in shared memory.
 inline constexpr index skinny_smem_bytes = 16384;
@@ -45,6 +43,4 @@ constexpr skinny_side skinny_side_of(index rows, index cols, index in_bytes, ind
   return rows <= most && cols > 4 * rows ? skinny_side::rows : skinny_side::none;
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

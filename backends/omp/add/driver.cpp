@@ -12,9 +12,7 @@
 
 #include <algorithm>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 struct kernel_config {
@@ -151,6 +149,4 @@ void omp_run_add(execution const& where, add_request const& r) {
   });
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

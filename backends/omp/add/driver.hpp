@@ -14,9 +14,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 struct add_tile {
   index batch;
@@ -153,6 +151,4 @@ void omp_add(execution const& where, Problem const& given) {
   });
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -22,17 +22,13 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace HWY_NAMESPACE {
 namespace {
 
 #if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
 
-add_table table() {
-  return {nullptr, 0};
-}
+add_table table() { return {nullptr, 0}; }
 
 #else
 
@@ -264,15 +260,11 @@ add_table table() {
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 HWY_EXPORT(table);
 }  // namespace
@@ -284,7 +276,5 @@ add_kernels const* add_kernels_for(simd_kernels const& simd, element_type type) 
   return nullptr;
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail
 #endif

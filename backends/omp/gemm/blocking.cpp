@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 /// Rows of A that lie in the L1 cache together: those a multiple of 4 KB apart share a set of eight
@@ -189,6 +187,4 @@ gemm_blocking choose_blocking(gemm_call const& call, int threads) {
   return b;
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

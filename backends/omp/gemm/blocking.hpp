@@ -9,9 +9,7 @@
 #include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/omp/gemm/driver.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// Tuned numbers. Xeon (Cascade Lake) 2 cores, 2026-11-21; EPYC (Zen 3, AVX2) 2 cores, 2026-11-23.
 struct gemm_tuning_numbers {
@@ -162,9 +160,7 @@ struct gemm_blocking {
 };
 
 /// Whether a kernel multiplies AMX tiles, whose operands come in whole blocks of k-groups.
-inline bool uses_amx_tiles(gemm_kernel const& kernel) {
-  return kernel.k_groups_per_block > 1;
-}
+inline bool uses_amx_tiles(gemm_kernel const& kernel) { return kernel.k_groups_per_block > 1; }
 
 /// For a block of so many panels: each thread packs its own where it has few tiles.
 panel_costs costs_of_packing(gemm_kernel const& kernel, gemm_blocking const& blocking,
@@ -173,6 +169,4 @@ panel_costs costs_of_packing(gemm_kernel const& kernel, gemm_blocking const& blo
 /// For a call whose C has contiguous rows, if anything of it is contiguous.
 gemm_blocking choose_blocking(gemm_call const& call, int threads);
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

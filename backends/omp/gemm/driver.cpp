@@ -13,9 +13,7 @@
 
 #include <algorithm>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 void omp_run_gemm(execution const& where, gemm_request const& r) {
   run_compiled_problem(r, compiled_gemms{}, [&](auto const& problem) { omp_gemm(where, problem); });
@@ -44,6 +42,4 @@ void run_blocked_gemm(execution const& where, gemm_call const& given) {
   for (index b = 0; b < call.batch; ++b) loops.run(loops, b, memory.data());
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

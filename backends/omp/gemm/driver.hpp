@@ -9,9 +9,7 @@
 #include <xpose/backends/omp/gemm/kernel/kernel.hpp>
 #include <xpose/detail/execution.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// A as rows or B as columns along k; steps in bytes.
 struct gemm_operand {
@@ -64,6 +62,4 @@ struct gemm_call {
 /// std::bad_alloc before anything is written.
 XPOSE_EXPORT void run_blocked_gemm(execution const& where, gemm_call const& call);
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -10,9 +10,7 @@
 #include <xpose/backends/omp/gemm/kernel/scalar.hpp>
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// Scales, adds beta C, applies the epilogue and stores.
 template <class Problem>
@@ -116,6 +114,4 @@ void omp_gemm(execution const& where, Problem const& problem) {
   run_blocked_gemm(where, call);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -11,9 +11,7 @@
 #include <cstring>
 #include <utility>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 bool is_gemv(gemm_call const& call) {
   index const bytes = call.kernel->element_bytes;
@@ -170,6 +168,4 @@ void apply_epilogue(gemm_call const& call, accumulator_tile tile) {
   call.epilogue(call.problem, tile);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -7,9 +7,7 @@
 
 #include <xpose/backends/omp/gemm/driver.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 bool is_gemv(gemm_call const& call);
 void run_gemv(execution const& where, gemm_call const& call);
@@ -19,6 +17,4 @@ gemm_call transposed(gemm_call call);
 /// Of a tile of C as the call sees C.
 void apply_epilogue(gemm_call const& call, accumulator_tile tile);
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

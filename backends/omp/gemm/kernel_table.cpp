@@ -4,9 +4,7 @@
 #include <xpose/backends/omp/gemm/blocking.hpp>
 #include <xpose/backends/omp/gemm/kernel_table.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 gemm_kernel const* find_in(gemm_kernel_table table, kernel_types const& types, int first = 0) {
@@ -48,6 +46,4 @@ gemm_kernel const* find_gemm_kernel(kernel_types const& types) {
   return find_for(active_isa(), types);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

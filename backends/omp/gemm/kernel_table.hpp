@@ -7,9 +7,7 @@
 #include <xpose/backends/omp/gemm/kernel/kernel.hpp>
 #include <xpose/backends/omp/runtime/isa.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// The first entry whose types match and whose instructions this machine has is taken.
 struct gemm_kernel_entry {
@@ -32,6 +30,4 @@ gemm_kernel const& kernel_for_size(gemm_kernel const& kernel, index rows, index 
 gemm_kernel_table real_and_complex_kernels(isa target);
 gemm_kernel_table integer_and_tropical_kernels(isa target);
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -3,9 +3,7 @@
 
 #include <xpose/backends/omp/gemm/loops.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 /// Bytes of a panel, or of a tile of accumulators. Packing with vectors writes up to one behind a
@@ -233,6 +231,4 @@ loop_context::loop_context(gemm_call const& given, gemm_blocking const& chosen, 
   own_bytes = (own_bytes + unit - 1) & -unit;
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -18,9 +18,7 @@
 
 #include <algorithm>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// How the micro-panels of A, or of B, are packed.
 struct panel_format {
@@ -181,6 +179,4 @@ void write_back(loop_context const& loops, index batch, index r, index c, char c
 /// tiles, of which none is needed here, nor their configuration. Where the kernel is in use.
 void restore_tiles(loop_context const& loops);
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -6,9 +6,7 @@
 
 #include <cstdlib>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 void pack(loop_context const& loops, panel_format const& format, gemm_block const& block,
           range panels, char* to) {
@@ -176,6 +174,4 @@ void restore_tiles(loop_context const& loops) {
     loops.kernel.configure_tiles();
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -14,9 +14,7 @@
 #include <cstdlib>
 #include <string>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 isa_list const& supported_isas() {
   static isa_list const known = [] {
@@ -32,9 +30,7 @@ isa_list const& supported_isas() {
   return known;
 }
 
-char const* isa_name(isa target) {
-  return hwy::TargetName(target);
-}
+char const* isa_name(isa target) { return hwy::TargetName(target); }
 
 isa active_isa() {
   char const* const requested = std::getenv("XPOSE_ISA");
@@ -58,6 +54,4 @@ index l2_cache_bytes() {
   return known > 0 ? known : index{1} << 20;
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -11,9 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// Highway's number of a target: one bit, the lower the better.
 using isa = std::int64_t;
@@ -48,6 +46,4 @@ Table table_of(Table (*const (&functions)[Count])(), isa target) {
 /// Of a core; 1 MiB where the system does not tell.
 index l2_cache_bytes();
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -11,9 +11,7 @@
 #include <exception>
 #include <limits>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 /// fork() copies only the thread that calls it. In the child, libgomp still has its record of the
@@ -70,6 +68,4 @@ void parallel_for(int team, index count, void (*task)(void const* context, index
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -9,9 +9,7 @@
 
 #include <type_traits>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// How many threads take part in that many tasks: `threads` (0: OpenMP's own choice), within what
 /// the machine has. 1 inside a parallel region of the caller, and in a child of fork() whose parent
@@ -44,6 +42,4 @@ void parallel_for(int team, index count, Task const& task) {
   for (index i = 0; i < count; ++i) call(&task, i, 0);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

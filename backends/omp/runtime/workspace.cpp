@@ -9,9 +9,7 @@
 #include <new>
 #include <utility>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 struct block {
@@ -93,6 +91,4 @@ workspace::~workspace() {
   else std::free(data_);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

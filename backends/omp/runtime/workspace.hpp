@@ -7,9 +7,7 @@
 
 #include <xpose/config.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// What the calling thread keeps for its next call: so many bytes for each thread of the team, and
 /// once more for what they share. Larger blocks are freed at once. Fresh memory costs a page fault
@@ -35,6 +33,4 @@ class XPOSE_EXPORT workspace {
   index most_kept_;
 };
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

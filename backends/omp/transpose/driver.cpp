@@ -18,9 +18,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 /// One call: what is copied, and how.
@@ -294,9 +292,7 @@ void transpose_batch(copy_job const& job) {
   });
 }
 
-bool is_run(copy_job const& job) {
-  return job.shape == shape_class::run;
-}
+bool is_run(copy_job const& job) { return job.shape == shape_class::run; }
 bool has_rows(copy_job const& job) {
   return job.shape == shape_class::run || job.shape == shape_class::rows;
 }
@@ -391,6 +387,4 @@ void omp_run_copy(execution const& where, copy_request const& r) {
   });
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -8,9 +8,7 @@
 #include <xpose/backends/omp/transpose/tile_function.hpp>
 #include <xpose/detail/request.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// out(i..) = f(in(i..)) for the element types of in and out. Calls the function on tiles, from the
 /// policy's threads. Throws std::bad_alloc before anything is written.
@@ -30,6 +28,4 @@ void omp_copy(execution const& where, tensor_operand const& in, tensor_operand c
   omp_copy_tiles(where, in, out, tile_function_of<In, Out>(f));
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -10,9 +10,7 @@
 
 #include <cstring>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// With the size known, a copy of one element is one or two instructions. Bytes = 0: `bytes` points
 /// to the size, an index.
@@ -45,6 +43,4 @@ inline tile_function element_copy_of(index const& bytes) {
   return {&bytes, bytes, bytes, first_that_takes(element_copies, bytes).apply};
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

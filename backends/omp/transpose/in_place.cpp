@@ -17,9 +17,7 @@
 #include <optional>
 #include <utility>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 /// A tile and its mirror image across the diagonal; on the diagonal they are the same.
@@ -198,6 +196,4 @@ void omp_run_inplace(execution const& where, inplace_request const& r) {
   else transpose_packed_inplace(where, r.view);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -6,9 +6,7 @@
 
 #include <xpose/detail/request.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// Swaps element (i, j) with (j, i) in every matrix, by pairs of tiles. Assumes square matrices
 /// with distinct elements; takes any strides. Throws std::bad_alloc before anything is written.
@@ -19,6 +17,4 @@ void transpose_square_inplace(execution const& where, operand const& view);
 /// written.
 void transpose_packed_inplace(execution const& where, operand const& view);
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -9,9 +9,7 @@
 #include <xpose/backends/omp/transpose/driver.hpp>
 #include <xpose/iterator_view.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// out(i..) = reader(position of the element).
 template <class Out, class Reader>
@@ -21,6 +19,4 @@ void omp_copy_iterator(execution const& where, tensor_operand const& positions,
   omp_copy<char, Out>(where, positions, out, read);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

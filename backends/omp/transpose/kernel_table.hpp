@@ -10,9 +10,7 @@
 
 #include <cstddef>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// The first entry of a table that takes the case. The last entry takes all that no other does.
 template <class Entry, std::size_t Count, class Case>
@@ -123,6 +121,4 @@ struct cpu_tuning {
 };
 inline constexpr cpu_tuning tuning;
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

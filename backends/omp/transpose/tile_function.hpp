@@ -7,9 +7,7 @@
 
 #include <xpose/config.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// Bytes of output elements calculated at a time: half of an L1 cache.
 inline constexpr index tile_function_bytes = 16 << 10;
@@ -66,6 +64,4 @@ tile_function tile_function_of(F const& f) {
   return {&f, sizeof(In), sizeof(Out), apply_to_tile<In, Out, F>};
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

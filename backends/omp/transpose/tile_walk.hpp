@@ -10,9 +10,7 @@
 
 #include <algorithm>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// A dimension split into equal tiles, a multiple of a granule; the last may be shorter.
 struct tile_axis {
@@ -72,6 +70,4 @@ struct tile_walk {
   }
 };
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -55,9 +55,7 @@ inline std::optional<cublas_types> cublas_types_of(gemm_case const& what) {
   }
 }
 
-inline bool fits_int(index value) {
-  return value <= std::numeric_limits<int>::max();
-}
+inline bool fits_int(index value) { return value <= std::numeric_limits<int>::max(); }
 
 /// One and zero of the type of the scalars, in storage that is large enough for each.
 struct cublas_scalars {

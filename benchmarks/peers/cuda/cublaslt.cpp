@@ -3,8 +3,8 @@
 
 // cuBLASLt: the fastest of the algorithms that its heuristic puts first, with a workspace of 64 MB.
 
-#include "peers/peer.hpp"
 #include "peers/cuda/cublas_types.hpp"
+#include "peers/peer.hpp"
 
 #include <cublasLt.h>
 #include <cuda_runtime_api.h>

@@ -26,9 +26,7 @@ class small_runner : public combine_runner {
                 static_cast<T const*>(a) + matrix * what_.a_batch_stride,
                 static_cast<T*>(c) + matrix * what_.c_batch_stride);
   }
-  std::string kernel() const override {
-    return "mmdispatch";
-  }
+  std::string kernel() const override { return "mmdispatch"; }
 
  private:
   gemm_case what_;

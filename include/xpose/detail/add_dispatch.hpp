@@ -12,9 +12,7 @@
 #include <xpose/backends/cuda/add/driver.cuh>
 #endif
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 #if !defined(__CUDACC__)
 // Only named in code that is discarded without nvcc.
@@ -95,6 +93,4 @@ void dispatch_add(Policy const& policy, K const& alpha, AView const& a, K const&
   }
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -10,9 +10,7 @@
 #include <xpose/detail/element_type.hpp>
 #include <xpose/semiring.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 template <class A, class B, class C, class Accumulate, class Semiring = plus_times>
 struct gemm_types {};
@@ -86,6 +84,4 @@ struct is_listed<Row, gemm_type_list<Rows...>> : std::disjunction<std::is_same<R
 template <class Row>
 inline constexpr bool is_compiled_gemm = is_listed<Row, compiled_gemms>::value;
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

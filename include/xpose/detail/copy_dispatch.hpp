@@ -15,9 +15,7 @@
 #include <xpose/backends/cuda/elementwise/iterator.cuh>
 #endif
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 #if !defined(__CUDACC__)
 // Only named in code that is discarded without nvcc.
@@ -195,6 +193,4 @@ void dispatch_iterator(Policy const& policy, operation op, iterator_view<Iterato
            user_code_of(code));
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

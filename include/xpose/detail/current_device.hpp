@@ -6,9 +6,7 @@
 
 #include <xpose/config.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// Makes a device current for its lifetime and then restores what was: a context of the driver, or
 /// the runtime's device, which is left alone (cudaSetDevice would create a context on a device that
@@ -25,6 +23,4 @@ class XPOSE_EXPORT current_device {
   [[maybe_unused]] bool is_pushed_ = false;  // unused in a build without CUDA
 };
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

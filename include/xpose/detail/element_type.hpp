@@ -6,9 +6,7 @@
 
 #include <xpose/detail/complex_value.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// `other` is any type that the library knows by its size only.
 enum class element_type : int {
@@ -82,6 +80,4 @@ constexpr auto canonical_type() {
 template <class T>
 using canonical_type_t = typename decltype(canonical_type<T>())::type;
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -6,9 +6,7 @@
 
 #include <xpose/config.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 enum class backend_id : int { reference, omp, cuda, automatic };
 
@@ -69,6 +67,4 @@ inline void* stream_of(default_stream stream) noexcept {
 
 [[noreturn]] XPOSE_EXPORT void refuse_threads(int count);
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

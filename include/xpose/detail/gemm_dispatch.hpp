@@ -15,9 +15,7 @@
 #include <xpose/backends/cuda/gemm/driver.cuh>
 #endif
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 template <class Policy, class A, class B, class C, class Options>
 using enable_if_gemm =
@@ -116,6 +114,4 @@ void dispatch_gemm(Policy const& policy, AView const& a, BView const& b, CView c
   }
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -10,9 +10,7 @@
 
 #include <string_view>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 template <class M, class = void>
 struct is_mdspan : std::false_type {};
@@ -293,6 +291,4 @@ auto times_factors(Scalar const& scalar, Operands const&... operands) {
   }
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -37,9 +37,7 @@ struct operand {
   bool conjugated;
 };
 
-inline bool is_empty(operand const& o) {
-  return o.batch == 0 || o.rows == 0 || o.cols == 0;
-}
+inline bool is_empty(operand const& o) { return o.batch == 0 || o.rows == 0 || o.cols == 0; }
 
 /// Each matrix packed: its rows (or columns) are contiguous, without padding.
 constexpr bool is_packed_row_major(index cols, index row_stride, index col_stride) {

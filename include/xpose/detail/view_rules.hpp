@@ -7,9 +7,7 @@
 
 #include <xpose/config.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 struct dimension {
   index extent;
@@ -74,6 +72,4 @@ XPOSE_HOST_DEVICE constexpr void require_valid_view(char const* view, bool is_nu
 #endif
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -33,9 +33,7 @@ xpose::matrix_view<float> with_tensors(xpose::tensor_view<float const, 8> const&
   return xpose::transpose_inplace(xpose::cuda, matrix);
 }
 
-xpose::matrix_view<float> with_order(float* p) {
-  return {p, 3, 5, xpose::row_major, 8};
-}
+xpose::matrix_view<float> with_order(float* p) { return {p, 3, 5, xpose::row_major, 8}; }
 
 void with_iterator(std::vector<bool>::const_iterator first, xpose::matrix_view<bool> out,
                    xpose::matrix_view<float> numbers) {

@@ -15,9 +15,7 @@
 
 #if __cplusplus >= 202002L
 #include <span>
-auto of_span(std::span<float const> numbers) {
-  return xpose::view(std::span(numbers), 2, 3);
-}
+auto of_span(std::span<float const> numbers) { return xpose::view(std::span(numbers), 2, 3); }
 #endif
 
 using complex = std::complex<float>;
@@ -36,10 +34,6 @@ void permute(alike::mdspan<float, 3> const& in, alike::mdspan<float, 3> const& o
   xpose::permute(xpose::cuda, in, out, std::array<int, 3>{2, 1, 0});
 }
 
-auto of_tensor(DLTensor const& tensor) {
-  return xpose::view<float>(tensor);
-}
+auto of_tensor(DLTensor const& tensor) { return xpose::view<float>(tensor); }
 
-auto of_vector(std::vector<float> const& numbers) {
-  return xpose::view(numbers, 2, 3);
-}
+auto of_vector(std::vector<float> const& numbers) { return xpose::view(numbers, 2, 3); }

@@ -97,9 +97,7 @@ class block_stream {
 #endif
   block_stream(block_stream const&) = delete;
   block_stream& operator=(block_stream const&) = delete;
-  operator xpose::stream_handle() const {
-    return stream_;
-  }
+  operator xpose::stream_handle() const { return stream_; }
 
  private:
   xpose::stream_handle stream_ = nullptr;

@@ -143,21 +143,11 @@ TEST_CASE("configs of wgmma are exact at the edges of their tiles") {
   using of_halves = problem_of<xpose::float16, xpose::float16, float>;
   using of_bytes = problem_of<std::int8_t, std::int32_t, std::int32_t>;
   if (!has_wgmma<of_halves>()) return;
-  SUBCASE("float16") {
-    check_configs<of_halves>();
-  }
-  SUBCASE("float16 to float") {
-    check_configs<problem_of<xpose::float16, float, float>>();
-  }
-  SUBCASE("tf32") {
-    check_configs<problem_of<tf32_element, float, float>>();
-  }
-  SUBCASE("float8_e4m3") {
-    check_configs<problem_of<xpose::float8_e4m3, float, float>>();
-  }
-  SUBCASE("int8") {
-    check_configs<of_bytes>();
-  }
+  SUBCASE("float16") { check_configs<of_halves>(); }
+  SUBCASE("float16 to float") { check_configs<problem_of<xpose::float16, float, float>>(); }
+  SUBCASE("tf32") { check_configs<problem_of<tf32_element, float, float>>(); }
+  SUBCASE("float8_e4m3") { check_configs<problem_of<xpose::float8_e4m3, float, float>>(); }
+  SUBCASE("int8") { check_configs<of_bytes>(); }
 }
 
 /// X, X P, X P P, .. where P moves every column one to the right, in two matrices by turns.

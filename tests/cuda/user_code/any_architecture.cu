@@ -60,12 +60,8 @@ class device_memory {
   void* data_ = nullptr;
 };
 
-int value_of_a(xp::index i, xp::index k) {
-  return static_cast<int>((i + 2 * k) % 5) - 2;
-}
-int value_of_b(xp::index k, xp::index j) {
-  return static_cast<int>((3 * k + j) % 7) - 3;
-}
+int value_of_a(xp::index i, xp::index k) { return static_cast<int>((i + 2 * k) % 5) - 2; }
+int value_of_b(xp::index k, xp::index j) { return static_cast<int>((3 * k + j) % 7) - 3; }
 
 template <class T, class C>
 class product {

@@ -4,8 +4,8 @@
 // A user's own functions, element types, semirings and epilogues, compiled by nvcc: the same call
 // on every backend, against a plain loop.
 
-#include "support/backends.hpp"
 #include "cases/matrix.hpp"
+#include "support/backends.hpp"
 #include "support/replay.hpp"
 
 #include <doctest/doctest.h>

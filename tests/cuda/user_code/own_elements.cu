@@ -5,8 +5,8 @@
 // elements and zero() alone, and elements may be large. Compiled for capability 80, where a block
 // has 48 KB of shared memory without asking.
 
-#include "support/backends.hpp"
 #include "cases/matrix.hpp"
+#include "support/backends.hpp"
 
 #include <doctest/doctest.h>
 
@@ -100,9 +100,7 @@ struct xpose::scalar_traits<own_elements::two_words> {
 
 namespace own_elements {
 
-float value_at(index i, index j) {
-  return static_cast<float>((i * 7 + j * 3) % 11 - 5);
-}
+float value_at(index i, index j) { return static_cast<float>((i * 7 + j * 3) % 11 - 5); }
 
 /// At the edges of tiles, with a depth that fills them and one that does not.
 template <class T>

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The driver under the runtime of faults/fake/fake_runtime.hpp: what it knows of pointers and contexts.
+// The driver under the runtime of faults/fake/fake_runtime.hpp: what it knows of pointers and
+// contexts.
 
 #include "fake_state.hpp"
 
@@ -99,9 +100,7 @@ void* __wrap_dlopen(char const* file, int mode) {
 }
 
 /// The real runtime, asked for the text of an error, opens the driver and finds nothing in it.
-int __wrap_dlclose(void* handle) {
-  return handle == &driver ? 0 : __real_dlclose(handle);
-}
+int __wrap_dlclose(void* handle) { return handle == &driver ? 0 : __real_dlclose(handle); }
 
 void* __wrap_dlsym(void* handle, char const* name) {
   if (handle != &driver) return __real_dlsym(handle, name);

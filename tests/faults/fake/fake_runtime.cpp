@@ -38,31 +38,17 @@ int pools() {
   guard const lock;
   return static_cast<int>(now.device_of_pool.size());
 }
-bool is_running() {
-  return is_inside;
-}
-cudaError_t last_error() {
-  return pending;
-}
-void leave_error(cudaError_t error) {
-  pending = error;
-}
-int current_device() {
-  return device_in_use();
-}
-void pop_all() {
-  pushed.clear();
-}
+bool is_running() { return is_inside; }
+cudaError_t last_error() { return pending; }
+void leave_error(cudaError_t error) { pending = error; }
+int current_device() { return device_in_use(); }
+void pop_all() { pushed.clear(); }
 std::set<int> devices_with_context() {
   guard const lock;
   return now.contexts;
 }
-void remove_code(int device) {
-  now.devices_without_code.insert(device);
-}
-void remove_memory_pools() {
-  now.has_memory_pools = false;
-}
+void remove_code(int device) { now.devices_without_code.insert(device); }
+void remove_memory_pools() { now.has_memory_pools = false; }
 std::vector<int> pool_attribute(cudaMemPoolAttr attribute) {
   guard const lock;
   std::vector<int> values;
@@ -76,18 +62,10 @@ std::map<void const*, std::set<int>> limits_set() {
   guard const lock;
   return now.limits_set;
 }
-void yield_at_limits() {
-  now.yields_at_limits = true;
-}
-void allow_peer_access() {
-  now.has_peer_access = true;
-}
-void set_capabilities(capabilities const& c) {
-  now.capabilities = c;
-}
-void forget_pointers_when_lost() {
-  now.forgets_pointers = true;
-}
+void yield_at_limits() { now.yields_at_limits = true; }
+void allow_peer_access() { now.has_peer_access = true; }
+void set_capabilities(capabilities const& c) { now.capabilities = c; }
+void forget_pointers_when_lost() { now.forgets_pointers = true; }
 
 stream::stream(int device) {
   guard const lock;
@@ -98,12 +76,8 @@ stream::~stream() {
   guard const lock;
   now.streams.erase(handle());
 }
-void stream::begin_capture() {
-  now.streams.at(handle()).capture = stream_state::captured;
-}
-bool stream::is_captured_still() const {
-  return is_captured(handle());
-}
+void stream::begin_capture() { now.streams.at(handle()).capture = stream_state::captured; }
+bool stream::is_captured_still() const { return is_captured(handle()); }
 cudaError_t stream::instantiate() const {
   guard const lock;
   for (launch const& node : now.streams.at(handle()).nodes)

@@ -93,9 +93,7 @@ CUresult perform_in_driver(char const* name, Act const& act) {
   return static_cast<CUresult>(result);
 }
 
-inline int device_in_use() {
-  return pushed.empty() ? device_of_thread : pushed.back();
-}
+inline int device_in_use() { return pushed.empty() ? device_of_thread : pushed.back(); }
 
 inline int device_of(cudaStream_t stream) {
   auto const found = now.streams.find(stream);

@@ -35,9 +35,7 @@ void transpose_on_cuda(xpose::cuda_policy const& policy, xpose::matrix_view<floa
   xpose::transpose(policy, in, out, negated{});
 }
 
-xpose::cuda_policy cuda() {
-  return xpose::cuda;
-}
+xpose::cuda_policy cuda() { return xpose::cuda; }
 
 void copy_numbers(xpose::cuda_policy const& policy, xpose::matrix_view<float> out) {
   xpose::copy(policy, xpose::view(numbers{0}, out.rows(), out.cols()), out);

@@ -74,9 +74,7 @@ void check(char const* what, Policy const& policy, std::string const& backend, I
   CHECK(is_right);
 }
 
-inline bool operator==(pair_of a, pair_of b) {
-  return a.number == b.number && a.value == b.value;
-}
+inline bool operator==(pair_of a, pair_of b) { return a.number == b.number && a.value == b.value; }
 
 /// Every iterator under one policy, with its memory in vectors of a kind.
 template <template <class...> class Vector, class Policy>

@@ -27,9 +27,7 @@ TEST_CASE("Thrust's serial policies run on the reference") {
   for_each_serial_policy(runs_on{"reference"});
 }
 
-TEST_CASE("Thrust's OpenMP policies run on omp") {
-  for_each_omp_policy(runs_on{"omp"});
-}
+TEST_CASE("Thrust's OpenMP policies run on omp") { for_each_omp_policy(runs_on{"omp"}); }
 
 TEST_CASE("thrust::device means omp where the device system is OpenMP") {
   runs_on{"omp"}("thrust::device", thrust::device);

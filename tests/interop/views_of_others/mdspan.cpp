@@ -39,12 +39,8 @@ std::vector<complex> complex_numbers(std::size_t count) {
 /// Runs the call on the reference and on omp.
 template <class Call>
 void on_each_policy(Call const& call) {
-  SUBCASE("seq") {
-    call(xpose::seq);
-  }
-  SUBCASE("omp") {
-    call(xpose::omp);
-  }
+  SUBCASE("seq") { call(xpose::seq); }
+  SUBCASE("omp") { call(xpose::omp); }
 }
 
 /// Whether out(j, i) == f(m(i, j)), with m read through its accessor.

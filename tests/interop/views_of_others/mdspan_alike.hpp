@@ -36,12 +36,8 @@ struct scaled_accessor {
   Nested nested;
 };
 
-inline double conjugate(double x) {
-  return x;
-}
-inline std::complex<double> conjugate(std::complex<double> x) {
-  return {x.real(), -x.imag()};
-}
+inline double conjugate(double x) { return x; }
+inline std::complex<double> conjugate(std::complex<double> x) { return {x.real(), -x.imag()}; }
 
 template <class Nested>
 struct conjugated_accessor {

@@ -5,8 +5,8 @@
 
 #include "dlpack_structures.hpp"
 
-#include "support/backends.hpp"
 #include "cases/matrix.hpp"
+#include "support/backends.hpp"
 
 #include <xpose/cuda_complex.hpp>
 #include <xpose/dlpack.hpp>

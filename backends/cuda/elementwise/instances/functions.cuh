@@ -9,9 +9,7 @@
 #include <xpose/backends/cuda/elementwise/driver.cuh>
 #include <xpose/backends/cuda/elementwise/instances/functions.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 template <functions_of Group>
 void cuda_run_functions(execution const& where, copy_request const& r) {
@@ -23,6 +21,4 @@ void cuda_run_functions(execution const& where, copy_request const& r) {
       });
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

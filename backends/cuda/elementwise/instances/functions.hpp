@@ -7,9 +7,7 @@
 
 #include <xpose/detail/request.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// The groups; every input type belongs to one.
 enum class functions_of { short_integers, long_integers, others };
@@ -27,6 +25,4 @@ void cuda_run_functions(execution const& where, copy_request const& request);
 /// All groups. Not inline: each file of instances would instantiate the kernels of all three.
 void cuda_run_element_function(execution const& where, copy_request const& request);
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -7,9 +7,7 @@
 
 #include <xpose/backends/cuda/gemm/block/block_tile.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// Whether all vectors of `width` elements along the unit stride are aligned to their size.
 inline bool has_aligned_vectors(void const* data, index bytes_of_element, int width, index batch,
@@ -58,6 +56,4 @@ c_access c_access_of(strided_batch<C> const& c, index batch, index rows, index c
   return c_access::scalar;
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

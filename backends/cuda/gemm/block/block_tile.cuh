@@ -9,9 +9,7 @@
 #include <xpose/backends/cuda/gemm/block/load_tiles.cuh>
 #include <xpose/backends/cuda/gemm/config/config.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// How a thread stores C: by elements, or by vectors of up to 16 bytes of its rows or columns.
 enum class c_access : int { scalar, row_vectors, col_vectors };
@@ -180,6 +178,4 @@ __device__ inline int inside_tile(index extent, index first) {
   return static_cast<int>(extent - first < most ? extent - first : most);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

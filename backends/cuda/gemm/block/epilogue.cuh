@@ -6,9 +6,7 @@
 
 #include <xpose/backends/cuda/gemm/block/block_tile.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// alpha and beta for the epilogue. Real accumulators are multiplied by an alpha of one rather than
 /// branching on it; complex ones are not, as an infinite part would become NaN.
@@ -115,6 +113,4 @@ class epilogue_writer {
   int cols_left_;
 };
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

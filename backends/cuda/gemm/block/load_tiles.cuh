@@ -16,9 +16,7 @@
 #include <xpose/backends/cuda/ptx/cp_async.cuh>
 #include <xpose/backends/cuda/runtime/launch.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// How a block reads an operand.
 enum class operand_access : int {
@@ -319,6 +317,4 @@ class converting_loader {
   K held_[passes];
 };
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

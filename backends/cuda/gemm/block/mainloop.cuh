@@ -14,9 +14,7 @@
 #include <xpose/backends/cuda/gemm/block/epilogue.cuh>
 #include <xpose/backends/cuda/gemm/split_k.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// The products of a stage, in steps along k: issue(part, parts) copies a part of the next tile.
 /// With two fragment buffers, one is loaded while the other is multiplied, across stages too:
@@ -311,6 +309,4 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
         .write(grid.c);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -8,9 +8,7 @@
 #include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/config.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// What multiplies: gemm/simt, gemm/gemv.cuh, gemm/sm80 (dmma, mma_sync), gemm/sm90 (wgmma).
 enum class gemm_kernel_kind { simt, gemv, dmma, complex_dmma, mma_sync, wgmma, wgmma_bf16x3 };
@@ -34,9 +32,7 @@ struct gemm_config {
   int cluster = 1;  // blocks below each other that share what they read of B by multicast
 };
 
-XPOSE_HOST_DEVICE constexpr int least_of(int a, int b) {
-  return a < b ? a : b;
-}
+XPOSE_HOST_DEVICE constexpr int least_of(int a, int b) { return a < b ? a : b; }
 
 /// Threads that hold the accumulators of a block tile.
 constexpr int threads_of_k_slice(gemm_config const& config) {
@@ -165,6 +161,4 @@ XPOSE_EXPORT bool pays_to_align(operand_copies const& copies, gemm_choice const&
 /// Throws backend_error: no config can compute a C of so many rows and columns.
 [[noreturn]] XPOSE_EXPORT void refuse_gemm(index rows, index cols);
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

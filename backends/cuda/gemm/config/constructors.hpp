@@ -7,9 +7,7 @@
 
 #include <xpose/backends/cuda/gemm/config/config.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 class config_constructors {
   using kind = gemm_kernel_kind;
@@ -84,6 +82,4 @@ class config_constructors {
   }
 };
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

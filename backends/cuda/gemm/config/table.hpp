@@ -9,9 +9,7 @@
 
 #include <xpose/backends/cuda/gemm/config/constructors.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// f32. Two resident blocks of 8x8 thread tiles hide each other's barriers and loads: 256x128 and
 /// 128x256 of 16x8, one block a multiprocessor, load a quarter less and yet were 5 to 9 % slower.
@@ -210,6 +208,4 @@ struct c64_configs : config_constructors {
                  rate{9, 5500})};
 };
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -10,9 +10,7 @@
 #include <xpose/backends/cuda/gemm/f32_on_tensor_cores/split_f32.cuh>
 #include <xpose/backends/cuda/gemm/launch_config.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 class fast_f32_gemm {
   using tile = bf16x3_tile<fast_f32_configs, 0>;
@@ -40,8 +38,9 @@ class fast_f32_gemm {
     // f32 is read once, and its planes are written.
     shape.copied_for_tma = {bytes / bytes_of_parts * (index{sizeof(float)} + bytes_of_parts) / 2,
                             true};
-    gemm_choice const choice = choose_gemm_config(
-        all_configs::configs, all_configs::of_first + all_configs::of_second, shape, gpu_for<f32_problem>());
+    gemm_choice const choice =
+        choose_gemm_config(all_configs::configs, all_configs::of_first + all_configs::of_second,
+                           shape, gpu_for<f32_problem>());
     return choice.config == 0 && choice.split_k == 1;
   }
 
@@ -90,6 +89,4 @@ class fast_f32_gemm {
   bf16x3_operand b_;
 };
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

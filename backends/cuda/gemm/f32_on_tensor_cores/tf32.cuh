@@ -7,9 +7,7 @@
 
 #include <xpose/backends/cuda/gemm/launch_config.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 using tf32_problem =
     gemm_problem<tf32_element, tf32_element, float, float, plus_times, no_epilogue>;
@@ -46,6 +44,4 @@ class tf32_gemm {
   gemm_choice plain_;
 };
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

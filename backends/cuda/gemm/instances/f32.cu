@@ -8,9 +8,7 @@
 #include <xpose/backends/cuda/gemm/f32_on_tensor_cores/tf32.cuh>
 #include <xpose/backends/cuda/gemm/instances/instance.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 void run(execution const& where, gemm_request const& r) {
@@ -38,6 +36,4 @@ gemm_instance instance_of<gemm_groups::f32>() {
   return {run, run_config};
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

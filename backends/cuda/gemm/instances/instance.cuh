@@ -8,9 +8,7 @@
 #include <xpose/backends/cuda/gemm/driver.cuh>
 #include <xpose/backends/cuda/gemm/instances/instance.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 template <class Group>
 gemm_instance instance_of() {
@@ -24,6 +22,4 @@ gemm_instance instance_of() {
           }};
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -9,9 +9,7 @@
 #include <xpose/detail/compiled_gemm.hpp>
 #include <xpose/detail/request.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 struct gemm_instance {
   void (*run)(execution const& where, gemm_request const& request);
@@ -29,6 +27,4 @@ gemm_instance instance_of();
 XPOSE_EXPORT void cuda_run_gemm_config(execution const& where, gemm_request const& request,
                                        gemm_choice const& choice);
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

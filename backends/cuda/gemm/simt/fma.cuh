@@ -8,9 +8,7 @@
 
 #include <xpose/backends/cuda/gemm/block/mainloop.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// sum + x * y in the fewest instructions.
 template <class Problem, class K>
@@ -228,6 +226,4 @@ struct conj_b_accumulators_of<simt_accumulators<Tile, Problem>> {
                                   conj_b_accumulators<simt_accumulators<Tile, Problem>>, void>;
 };
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

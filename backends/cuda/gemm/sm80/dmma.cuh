@@ -9,9 +9,7 @@
 #include <xpose/backends/cuda/gemm/block/mainloop.cuh>
 #include <xpose/backends/cuda/ptx/mma_sync.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// A thread's position in the block tile: what both element types share.
 template <class Tile>
@@ -195,9 +193,7 @@ class complex_dmma_accumulators : public dmma_lane<Tile> {
     return *reinterpret_cast<double2 const*>(tile + offset);
   }
   /// Never makes a negative zero.
-  __device__ double conjugated_part(double im) const {
-    return conjugates_acc_ ? 0 - im : im;
-  }
+  __device__ double conjugated_part(double im) const { return conjugates_acc_ ? 0 - im : im; }
   /// By integer instructions: the f64 pipe is busy with products.
   __device__ static double flipped(double x, int signs) {
     return __hiloint2double(__double2hiint(x) ^ signs, __double2loint(x));
@@ -210,6 +206,4 @@ class complex_dmma_accumulators : public dmma_lane<Tile> {
   double b_[lane::buffers][cols / 2][4];
 };
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -11,9 +11,7 @@
 #include <xpose/backends/cuda/ptx/ldmatrix.cuh>
 #include <xpose/backends/cuda/ptx/mma_sync.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// A config with swizzled tiles of A and B, K-major or MN-major. Those of a config without cp.async
 /// are always K-major.
@@ -185,9 +183,7 @@ class mma_sync_accumulators {
   static constexpr __device__ int product_of(int c) {
     return c / 4 * 2 + (b_loader::pairs ? c % 2 : c / 2 % 2);
   }
-  static constexpr __device__ int element_of(int c) {
-    return b_loader::pairs ? c / 2 % 2 : c % 2;
-  }
+  static constexpr __device__ int element_of(int c) { return b_loader::pairs ? c / 2 % 2 : c % 2; }
 
   int k_slice_;
   int first_row_;
@@ -199,6 +195,4 @@ class mma_sync_accumulators {
   unsigned b_[buffers][col_fragments][2][2];
 };
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -17,9 +17,7 @@
 #include <xpose/backends/cuda/gemm/block/load_tiles.cuh>
 #include <xpose/backends/cuda/ptx/cp_async.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// Where vec16 number `vec16` of row `row` is stored, in bytes from the start of the row.
 template <int RowBytes>
@@ -148,9 +146,7 @@ class vec16_loader {
                      pass * rows_at_once < rows_left ? count : 0);
   }
   /// To be called after all parts of a tile.
-  __device__ void advance() {
-    from_ += tile_step_;
-  }
+  __device__ void advance() { from_ += tile_step_; }
 
  private:
   int row_;
@@ -191,9 +187,7 @@ class gathering_loader {
                        row < rows_ ? k_left - offset : 0);
     }
   }
-  __device__ void advance() {
-    first_ += Layout::k_extent * k_stride_;
-  }
+  __device__ void advance() { first_ += Layout::k_extent * k_stride_; }
 
  private:
   T const* first_;
@@ -202,6 +196,4 @@ class gathering_loader {
   int rows_;
 };
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -8,9 +8,7 @@
 #include <xpose/backends/cuda/gemm/block/block_tile.cuh>
 #include <xpose/backends/cuda/ptx/wgmma.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// A stage holds a tile of A and one of B, plane by plane (an f32 as three bfloat16 has three). A
 /// tile lies in TMA boxes, each a swizzled column of rows of `swizzle_bytes`:
@@ -83,6 +81,4 @@ constexpr int epilogue_row_bytes = least_of(128, Tile::cols* static_cast<int>(si
 template <class Tile>
 constexpr int col_major_epilogue_cols = least_of(32, Tile::cols);
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -7,9 +7,7 @@
 #include <xpose/backends/cuda/gemm/sm90/config.cuh>
 #include <xpose/backends/cuda/runtime/tma_descriptor.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 struct gemm_tma_descriptors {
   tma_descriptor a;
@@ -72,6 +70,4 @@ gemm_tma_descriptors tma_descriptors_of(Problem const& p, pitched_tensor const& 
   return made;
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -12,9 +12,7 @@
 #include <xpose/backends/cuda/gemm/split_k.cuh>
 #include <xpose/backends/cuda/ptx/tma.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// Stores of a warpgroup, of `Cols` columns each, that may be in flight when it writes to the next
 /// buffer. None where a tile is a single store: the next tile begins with the same buffer.
@@ -218,6 +216,4 @@ __device__ void wgmma_epilogue(Accumulators& accumulators, Problem const& proble
   writer.write_row_vectors();
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

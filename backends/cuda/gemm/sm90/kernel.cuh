@@ -14,9 +14,7 @@
 #include <xpose/backends/cuda/gemm/sm90/producer.cuh>
 #include <xpose/backends/cuda/ptx/pdl.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// The tile scheduler is the loop of either side: tiles of C from blockIdx.x on, gridDim.x apart,
 /// in the order of rasterized_tile().
@@ -72,6 +70,4 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
 #endif
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

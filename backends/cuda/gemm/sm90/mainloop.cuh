@@ -7,9 +7,7 @@
 
 #include <xpose/backends/cuda/gemm/sm90/pipeline.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// Swaps `without` of each lane whose number has the bit with `with` of the lane `Bit` below.
 template <int Bit, class T>
@@ -285,6 +283,4 @@ class wgmma_accumulators {
   bool is_transposed_ = false;
 };
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

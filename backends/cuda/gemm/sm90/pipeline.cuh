@@ -13,9 +13,7 @@
 #include <xpose/backends/cuda/ptx/mbarrier.cuh>
 #include <xpose/backends/cuda/ptx/shared_memory.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// The stage a side is at, and the parity of its phase.
 template <int Stages>
@@ -72,6 +70,4 @@ __device__ inline void pipeline_sync() {
   else __syncthreads();
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -9,9 +9,7 @@
 #include <xpose/backends/cuda/gemm/sm90/pipeline.cuh>
 #include <xpose/backends/cuda/ptx/tma.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// The box of an operand that begins at (mn, k) of a plane.
 template <bool IsMnMajor>
@@ -77,6 +75,4 @@ __device__ void produce_stages(pipeline_smem<Tile> const& smem, pipeline_state<T
   }
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

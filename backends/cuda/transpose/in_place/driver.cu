@@ -14,9 +14,7 @@
 #include <cstdlib>
 #include <utility>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 /// An element of N words.
@@ -263,6 +261,4 @@ void cuda_run_inplace(execution const& where, inplace_request const& r) {
   finish(where);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

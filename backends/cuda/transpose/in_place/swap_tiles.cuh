@@ -10,9 +10,7 @@
 #include <xpose/backends/cuda/transpose/kernels/tile_aligned.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_strided.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// A batch of square matrices. Steps in bytes, of either sign.
 struct square_problem {
@@ -144,6 +142,4 @@ __global__ void __launch_bounds__(swap_tile_strided<T>::threads)
   }
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

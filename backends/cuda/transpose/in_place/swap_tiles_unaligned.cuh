@@ -17,9 +17,7 @@
 #include <xpose/backends/cuda/transpose/in_place/swap_tiles.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_unaligned_bytes.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// The addresses of a pair's first elements, and the extents of what is inside the matrix.
 struct tile_pair_addresses {
@@ -232,6 +230,4 @@ __global__ void __launch_bounds__(swap_tile_unaligned_bytes<Side>::threads, MinB
     store_interleaved_columns<tile>(lower_smem, pair.upper, p.row_step, pair.cols, pair.rows);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -13,9 +13,7 @@
 #include <xpose/backends/cuda/runtime/launch.cuh>
 #include <xpose/backends/cuda/transpose/select.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 inline constexpr int contiguous_runs_threads = 256;
 
@@ -77,6 +75,4 @@ void run_contiguous_runs(execution const& where, transpose_config const& config,
                 contiguous_runs_threads, 0, config.name, copy_contiguous_runs<W>, p);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -6,9 +6,7 @@
 
 #include <xpose/backends/cuda/elementwise/direct.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 template <int W>
 void run_direct(execution const& where, transpose_config const&, bit_copy const& copy) {
@@ -19,6 +17,4 @@ void run_direct(execution const& where, transpose_config const&, bit_copy const&
   launch_direct<word, word>(where, copy.in, copy.out, dimensions, copy.word_count, identity{});
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

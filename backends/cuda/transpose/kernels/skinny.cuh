@@ -17,9 +17,7 @@
 #include <xpose/backends/cuda/transpose/launch_tiles.cuh>
 #include <xpose/backends/cuda/transpose/skinny.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// The vec16 e of the output tile: the vec16 q of column j. A warp takes LanesAcross columns side
 /// by side, which spreads its reads evenly over the padding.
@@ -278,6 +276,4 @@ void run_skinny_rows(execution const& where, transpose_config const& config, bit
   });
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -10,9 +10,7 @@
 #include <xpose/backends/cuda/memory/vector_access.cuh>
 #include <xpose/backends/cuda/transpose/launch_tiles.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 struct small_scattered_block {
   static constexpr int threads = 256;
@@ -23,9 +21,7 @@ struct small_scattered_block {
 
 /// Rows in shared memory lie an odd number of words apart, so the words of a column lie in
 /// different banks.
-XPOSE_HOST_DEVICE inline int small_scattered_pitch(int cols) {
-  return cols | 1;
-}
+XPOSE_HOST_DEVICE inline int small_scattered_pitch(int cols) { return cols | 1; }
 
 template <int W>
 __global__ void __launch_bounds__(small_scattered_block::threads)
@@ -91,6 +87,4 @@ void run_small_scattered(execution const& where, transpose_config const& config,
                 fast_divisor(p.rows), fast_divisor(p.cols));
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -15,9 +15,7 @@
 
 #include <new>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// A register for a value of a type that need not have a trivial constructor.
 template <class T>
@@ -78,6 +76,4 @@ void run_tile_strided(execution const& where, transpose_config const&, bit_copy 
   launch_tile_strided<word, word>(where, problem_by_words(copy), identity{});
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -25,9 +25,7 @@
 
 #include <type_traits>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// InBytes, OutBytes: of a word before and after its change. A slot is a row in shared memory.
 template <int InBytes, int OutBytes, int N, int R, int C, int T, int P>
@@ -172,6 +170,4 @@ void run_tile_unaligned(execution const& where, transpose_config const& config,
       tile::shared_bytes, extra_rows_of<tile>(p), copy_epilogue<W>{}, plain_row_loader{});
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -14,9 +14,7 @@
 
 #include <xpose/backends/cuda/transpose/kernels/tile_unaligned.cuh>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 template <int R, int C>
 struct unaligned_bytes_tile {
@@ -140,6 +138,4 @@ void run_tile_unaligned_bytes(execution const& where, transpose_config const& co
       tile::shared_bytes, extra_rows_of<tile>(p), copy_epilogue<1>{}, plain_row_loader{});
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

@@ -19,9 +19,7 @@
 // Inline assembly throughout: GCC's tile intrinsics do not declare that they read and write memory.
 #define XPOSE_FOR_AMX __attribute__((target("avx512f,amx-tile,amx-int8,amx-bf16")))
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 static_assert(gemm_tuning.k_groups_side_by_side % amx_k_groups == 0, "A is packed by whole blocks");
@@ -173,20 +171,14 @@ XPOSE_FOR_AMX void amx_microkernel(microkernel_args const& args) {
 
 }  // namespace
 
-bool has_amx_bytes() {
-  return has_amx(1u << 25);
-}
-bool has_amx_bfloat16() {
-  return has_amx(1u << 22);
-}
+bool has_amx_bytes() { return has_amx(1u << 25); }
+bool has_amx_bfloat16() { return has_amx(1u << 22); }
 
 XPOSE_FOR_AMX void configure_amx_tiles() {
   static constexpr tile_configuration shapes;
   asm volatile("ldtilecfg %0" ::"m"(shapes));
 }
-XPOSE_FOR_AMX void release_amx_tiles() {
-  asm volatile("tilerelease");
-}
+XPOSE_FOR_AMX void release_amx_tiles() { asm volatile("tilerelease"); }
 
 void amx_microkernel_i8(microkernel_args const& args) {
   amx_microkernel<amx_instruction::i8>(args);
@@ -198,8 +190,6 @@ void amx_microkernel_bfloat16(microkernel_args const& args) {
   amx_microkernel<amx_instruction::bf16>(args);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail
 
 #endif

@@ -21,9 +21,7 @@
     (__GNUC__ >= 11 || (defined(__clang__) && __clang_major__ >= 12))
 #define XPOSE_HAS_AMX 1
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 inline constexpr index amx_side = 32;      // MR and NR
 inline constexpr index amx_k_groups = 16;  // of a block
@@ -41,7 +39,5 @@ void amx_microkernel_i8(microkernel_args const& args);
 void amx_microkernel_u8(microkernel_args const& args);
 void amx_microkernel_bfloat16(microkernel_args const& args);
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail
 #endif

@@ -15,9 +15,7 @@
 #include <xpose/backends/omp/gemm/kernel/gemv-inl.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace HWY_NAMESPACE {
 namespace {
 
@@ -157,9 +155,7 @@ constexpr gemm_kernel with_complex_gemv(gemm_kernel k) {
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail
 HWY_AFTER_NAMESPACE();
 
 #endif

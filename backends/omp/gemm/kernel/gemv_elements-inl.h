@@ -23,9 +23,7 @@
 #include <cstring>
 
 HWY_BEFORE_NAMESPACE();
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace HWY_NAMESPACE {
 namespace {
 
@@ -237,9 +235,7 @@ struct gemv_byte_quads {
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail
 HWY_AFTER_NAMESPACE();
 
 #endif

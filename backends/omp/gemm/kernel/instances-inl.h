@@ -22,9 +22,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace HWY_NAMESPACE {
 namespace {
 
@@ -142,9 +140,7 @@ constexpr bool are_at_home(gemm_type_list<Types...>, kernel_file file,
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail
 HWY_AFTER_NAMESPACE();
 
 #endif

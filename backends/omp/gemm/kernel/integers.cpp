@@ -15,18 +15,14 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace HWY_NAMESPACE {
 namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-bool has_byte_products() {
-  return __builtin_cpu_supports("avx512vnni");
-}
+bool has_byte_products() { return __builtin_cpu_supports("avx512vnni"); }
 
 /// Computes the compensation row (oneDNN's s8s8 compensation). Flipping A's top bits offset it by
 /// 128, up if signed and down if not. The row takes 128 times the sum of each column of B back.
@@ -134,15 +130,11 @@ gemm_kernel_table table() {
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 HWY_EXPORT(table);
 }  // namespace
@@ -151,7 +143,5 @@ gemm_kernel_table integer_and_tropical_kernels(isa target) {
   return table_of(HWY_DISPATCH_TABLE(table), target);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail
 #endif

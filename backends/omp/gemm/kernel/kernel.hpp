@@ -21,9 +21,7 @@
 #include <xpose/detail/element_type.hpp>
 #include <xpose/semiring.hpp>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 /// A piece of A or B to pack: elements (i, p), i counting rows of A or columns of B, p along k.
 struct panel_source {
@@ -136,6 +134,4 @@ struct kernel_types {
 /// null if there is none. Throws backend_error if XPOSE_ISA names one that is not here.
 XPOSE_EXPORT gemm_kernel const* find_gemm_kernel(kernel_types const& types);
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

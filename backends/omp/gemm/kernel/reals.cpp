@@ -15,9 +15,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace HWY_NAMESPACE {
 namespace {
 
@@ -94,15 +92,11 @@ gemm_kernel_table table() {
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 HWY_EXPORT(table);
 }  // namespace
@@ -111,7 +105,5 @@ gemm_kernel_table real_and_complex_kernels(isa target) {
   return table_of(HWY_DISPATCH_TABLE(table), target);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail
 #endif

@@ -11,9 +11,7 @@
 
 #include <new>
 
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 
 template <class Problem>
 struct scalar_kernel {
@@ -131,6 +129,4 @@ struct scalar_kernel {
   }
 };
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail

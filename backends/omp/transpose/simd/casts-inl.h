@@ -25,9 +25,7 @@
 #include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace HWY_NAMESPACE {
 namespace {
 
@@ -288,17 +286,13 @@ using loaded_casts = cast_list<element_pair<float, bfloat16>, element_pair<bfloa
 
 #else
 
-inline tile_function cast_of(element_type, element_type) {
-  return {};
-}
+inline tile_function cast_of(element_type, element_type) { return {}; }
 
 #endif
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -31,9 +31,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace HWY_NAMESPACE {
 namespace {
 
@@ -157,9 +155,7 @@ void transpose_rectangle(rectangle const& r, store_mode mode, char* workspace) {
   transpose_skinny<Bytes>(without_rows(r, Bytes, height), workspace);
 }
 
-void flush_stream() {
-  hwy::FlushStream();
-}
+void flush_stream() { hwy::FlushStream(); }
 
 #endif
 
@@ -186,15 +182,11 @@ simd_kernels const& table() {
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace {
 
 HWY_EXPORT(table);
@@ -207,9 +199,7 @@ simd_kernels const& simd_kernels_of(isa target) {
   return table_of(HWY_DISPATCH_TABLE(table), target);
 }
 
-simd_kernels const& active_simd_kernels() {
-  return simd_kernels_of(active_isa());
-}
+simd_kernels const& active_simd_kernels() { return simd_kernels_of(active_isa()); }
 
 bool exceeds_caches(int team, index bytes) {
   index const threshold = streaming_threshold.load(std::memory_order_relaxed);
@@ -221,7 +211,5 @@ void set_streaming_threshold(index bytes) {
   streaming_threshold.store(bytes, std::memory_order_relaxed);
 }
 
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail
 #endif

@@ -14,9 +14,7 @@
 #include <xpose/backends/omp/transpose/simd/registers-inl.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace HWY_NAMESPACE {
 namespace {
 
@@ -212,9 +210,7 @@ HWY_INLINE void transpose_narrow_line(pitched_rows const& p, index width, Sink c
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail
 HWY_AFTER_NAMESPACE();
 
 #endif

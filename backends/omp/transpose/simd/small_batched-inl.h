@@ -18,9 +18,7 @@
 #include <xpose/backends/omp/transpose/simd/skinny-inl.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace xpose {
-inline namespace v0 {
-namespace detail {
+namespace xpose::detail {
 namespace HWY_NAMESPACE {
 namespace {
 
@@ -325,9 +323,7 @@ void transpose_batch(matrix_batch const& batch, store_mode mode, char* workspace
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
-}  // namespace detail
-}  // namespace v0
-}  // namespace xpose
+}  // namespace xpose::detail
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -9,6 +9,4 @@
 
 #include <complex>
 
-void call(alike::mdspan<std::complex<float>, 4> const& m) {
-  xpose::tensor(alike::conjugated(m));
-}
+void call(alike::mdspan<std::complex<float>, 4> const& m) { xpose::tensor(alike::conjugated(m)); }

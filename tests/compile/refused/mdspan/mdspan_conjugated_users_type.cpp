@@ -11,6 +11,4 @@ struct quaternion {
   float parts[4];
 };
 
-void call(alike::mdspan<quaternion, 2> const& m) {
-  xpose::view(alike::conjugated(m));
-}
+void call(alike::mdspan<quaternion, 2> const& m) { xpose::view(alike::conjugated(m)); }

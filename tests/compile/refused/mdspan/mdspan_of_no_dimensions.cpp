@@ -7,6 +7,4 @@
 
 #include <xpose/mdspan.hpp>
 
-void call(alike::mdspan<float, 0> const& m) {
-  xpose::tensor(m);
-}
+void call(alike::mdspan<float, 0> const& m) { xpose::tensor(m); }

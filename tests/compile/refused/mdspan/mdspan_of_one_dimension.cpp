@@ -7,6 +7,4 @@
 
 #include <xpose/mdspan.hpp>
 
-void call(alike::mdspan<float, 1> const& m) {
-  xpose::view(m);
-}
+void call(alike::mdspan<float, 1> const& m) { xpose::view(m); }

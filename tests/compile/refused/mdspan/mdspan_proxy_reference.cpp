@@ -14,6 +14,4 @@ struct halves {
   using data_handle_type = float*;
 };
 
-void call(alike::mdspan<float, 2, alike::strided_layout<2>, halves> const& m) {
-  xpose::view(m);
-}
+void call(alike::mdspan<float, 2, alike::strided_layout<2>, halves> const& m) { xpose::view(m); }

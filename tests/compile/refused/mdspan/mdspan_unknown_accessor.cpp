@@ -9,6 +9,4 @@
 
 using negated = alike::negated_accessor<alike::default_accessor<float>>;
 
-void call(alike::mdspan<float, 2, alike::strided_layout<2>, negated> const& m) {
-  xpose::view(m);
-}
+void call(alike::mdspan<float, 2, alike::strided_layout<2>, negated> const& m) { xpose::view(m); }

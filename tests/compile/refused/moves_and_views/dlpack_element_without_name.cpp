@@ -11,6 +11,4 @@ struct rgb {
   unsigned char channels[3];
 };
 
-auto call(DLTensor const& tensor) {
-  return xpose::view<rgb>(tensor);
-}
+auto call(DLTensor const& tensor) { return xpose::view<rgb>(tensor); }

@@ -5,6 +5,4 @@
 
 #include <xpose/xpose.hpp>
 
-xpose::index call(float* p) {
-  return xpose::matrix_view<float>(p, 3, 5, 8).rows();
-}
+xpose::index call(float* p) { return xpose::matrix_view<float>(p, 3, 5, 8).rows(); }

@@ -5,6 +5,4 @@
 
 #include <xpose/xpose.hpp>
 
-void call(xpose::matrix_view<float const> view) {
-  xpose::transpose_inplace(xpose::omp, view);
-}
+void call(xpose::matrix_view<float const> view) { xpose::transpose_inplace(xpose::omp, view); }

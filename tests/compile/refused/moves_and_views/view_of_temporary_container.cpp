@@ -7,6 +7,4 @@
 
 #include <vector>
 
-auto call() {
-  return xpose::view(std::vector<float>(6), 2, 3);
-}
+auto call() { return xpose::view(std::vector<float>(6), 2, 3); }

@@ -10,6 +10,4 @@
 
 using numbers = xpose::iterator_view<std::vector<bool>::const_iterator>;
 
-void call(numbers in, xpose::matrix_view<float> out) {
-  xpose::copy(xpose::seq, in, out);
-}
+void call(numbers in, xpose::matrix_view<float> out) { xpose::copy(xpose::seq, in, out); }

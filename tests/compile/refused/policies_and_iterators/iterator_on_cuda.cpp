@@ -9,6 +9,4 @@
 
 using numbers = xpose::iterator_view<std::vector<bool>::const_iterator>;
 
-void call(numbers in, xpose::matrix_view<bool> out) {
-  xpose::transpose(xpose::cuda, in, out);
-}
+void call(numbers in, xpose::matrix_view<bool> out) { xpose::transpose(xpose::cuda, in, out); }

@@ -9,6 +9,4 @@
 
 using numbers = xpose::iterator_view<std::vector<bool>::const_iterator>;
 
-void call(xpose::matrix_view<bool const> in, numbers out) {
-  xpose::transpose(xpose::omp, in, out);
-}
+void call(xpose::matrix_view<bool const> in, numbers out) { xpose::transpose(xpose::omp, in, out); }

@@ -13,7 +13,9 @@
 
 #include <limits>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 template <class T, int Sign>
 constexpr T find_extreme() {
@@ -84,7 +86,7 @@ struct tropical {
   }
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
 
 /// Ordinary arithmetic: sum of products. The default.
 struct plus_times {
@@ -153,3 +155,5 @@ XPOSE_HOST_DEVICE constexpr T zero_of(Semiring const& semiring) {
 }
 
 }  // namespace detail
+}  // namespace v0
+}  // namespace xpose

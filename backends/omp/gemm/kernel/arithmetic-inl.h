@@ -76,6 +76,7 @@ struct vector_lanes {
   /// from.
   static constexpr bool has_compensation = false;
   static HWY_INLINE vector zero() { return hn::Zero(tag()); }
+  static HWY_INLINE vector add(vector a, vector b) { return hn::Add(a, b); }
 };
 
 /// plus_times. Integers wrap around.
@@ -86,7 +87,6 @@ struct plus_times_lanes : vector_lanes<T> {
     if constexpr (std::is_floating_point_v<T>) return mul_add(acc, x, y);
     else return add_in_place(acc, hn::Mul(x, y));
   }
-  static HWY_INLINE V add(V a, V b) { return hn::Add(a, b); }
 };
 
 /// min_plus (Sign > 0) and max_plus. A NaN is never less, as in tropical<Sign>. An integer at the
@@ -133,7 +133,6 @@ struct dot_int16_pairs : vector_lanes<std::int32_t> {
     acc = add_products(acc);
     return hn::Add(acc, rest);
   }
-  static HWY_INLINE vector add(vector a, vector b) { return hn::Add(a, b); }
 };
 
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
@@ -147,7 +146,6 @@ struct dot_byte_quads : vector_lanes<std::int32_t> {
     else asm("vpdpbusd %2, %1, %0" : "+v"(acc.raw) : "v"(y.raw), "v"(x.raw));
     return acc;
   }
-  static HWY_INLINE vector add(vector a, vector b) { return hn::Add(a, b); }
 };
 
 /// k-groups of two bfloat16. The instruction flushes what is below 2^-126 to zero.
@@ -156,7 +154,6 @@ struct dot_bfloat16_pairs : vector_lanes<float> {
     asm("vdpbf16ps %2, %1, %0" : "+v"(acc.raw) : "v"(x.raw), "v"(y.raw));
     return acc;
   }
-  static HWY_INLINE vector add(vector a, vector b) { return hn::Add(a, b); }
 };
 #endif
 

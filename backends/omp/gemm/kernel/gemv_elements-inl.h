@@ -27,8 +27,6 @@ namespace xpose::detail {
 namespace HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
 /// Columns that one pass multiplies, so that sums are loaded and stored a quarter as often as the
@@ -56,9 +54,19 @@ struct fma_columns {
   }
 };
 
+/// Accumulators start from 0, and the matrix is unpacked as the vector is.
+template <class Elements, class Accumulator>
+struct gemv_from_zero {
+  static Accumulator initial(void const*, index) { return 0; }
+  template <class Run, class Vectors>
+  static HWY_INLINE void unpack_matrix(Run run, Vectors& to) {
+    Elements::unpack(run, to);
+  }
+};
+
 /// Elements of the accumulators' own type.
 template <class T>
-struct gemv_unchanged {
+struct gemv_unchanged : gemv_from_zero<gemv_unchanged<T>, T> {
   using element = T;
   using stored = T;
   using arithmetic = plus_times_lanes<T>;
@@ -67,13 +75,11 @@ struct gemv_unchanged {
   using column_run = row_run;
   using columns = fma_columns<gemv_unchanged>;
   static constexpr int row_vectors = 1;
-  static T initial(T const*, index) { return 0; }
   static HWY_INLINE V widen(V run) { return run; }
   static HWY_INLINE void unpack(V run, V (&to)[row_vectors]) { to[0] = run; }
-  static HWY_INLINE void unpack_matrix(V run, V (&to)[row_vectors]) { unpack(run, to); }
 };
 
-struct gemv_float16 {
+struct gemv_float16 : gemv_from_zero<gemv_float16, float> {
   using element = float16;
   using stored = std::uint16_t;
   using arithmetic = plus_times_lanes<float>;
@@ -82,16 +88,12 @@ struct gemv_float16 {
   using column_run = row_run;
   using columns = fma_columns<gemv_float16>;
   static constexpr int row_vectors = 1;
-  static float initial(float16 const*, index) { return 0; }
   static HWY_INLINE V widen(hn::Vec<row_run> run) { return widen_float16(arithmetic::tag(), run); }
   static HWY_INLINE void unpack(hn::Vec<row_run> run, V (&to)[row_vectors]) { to[0] = widen(run); }
-  static HWY_INLINE void unpack_matrix(hn::Vec<row_run> run, V (&to)[row_vectors]) {
-    unpack(run, to);
-  }
 };
 
 /// By rows, elements of even and of odd k apart, which takes no shuffle.
-struct gemv_bfloat16 {
+struct gemv_bfloat16 : gemv_from_zero<gemv_bfloat16, float> {
   using element = bfloat16;
   using stored = std::uint16_t;
   using arithmetic = plus_times_lanes<float>;
@@ -100,7 +102,6 @@ struct gemv_bfloat16 {
   using column_run = hn::Rebind<std::uint16_t, arithmetic::tag>;
   using columns = fma_columns<gemv_bfloat16>;
   static constexpr int row_vectors = 2;
-  static float initial(bfloat16 const*, index) { return 0; }
   static HWY_INLINE V widen(hn::Vec<column_run> run) {
     hn::RebindToUnsigned<arithmetic::tag> const d32;
     return hn::BitCast(arithmetic::tag(), hn::ShiftLeft<16>(hn::PromoteTo(d32, run)));
@@ -111,14 +112,11 @@ struct gemv_bfloat16 {
     to[0] = hn::BitCast(arithmetic::tag(), hn::ShiftLeft<16>(pairs));
     to[1] = hn::BitCast(arithmetic::tag(), hn::And(pairs, hn::Set(d32, 0xffff0000u)));
   }
-  static HWY_INLINE void unpack_matrix(hn::Vec<row_run> run, V (&to)[row_vectors]) {
-    unpack(run, to);
-  }
 };
 
 /// Bytes widened to pairs of 16-bit integers. By rows, even and odd k apart.
 template <class Byte>
-struct gemv_int16_pairs {
+struct gemv_int16_pairs : gemv_from_zero<gemv_int16_pairs<Byte>, std::int32_t> {
   using element = Byte;
   using stored = Byte;
   using wide = std::conditional_t<std::is_signed_v<Byte>, std::int16_t, std::uint16_t>;
@@ -128,15 +126,11 @@ struct gemv_int16_pairs {
   using row_run = hn::ScalableTag<Byte>;
   using column_run = hn::Rebind<Byte, hn::ScalableTag<wide>>;
   static constexpr int row_vectors = 2;
-  static std::int32_t initial(Byte const*, index) { return 0; }
   static HWY_INLINE void unpack(hn::Vec<row_run> run, V (&to)[row_vectors]) {
     hn::ScalableTag<wide> const d16;
     auto const both = hn::BitCast(d16, run);
     to[0] = hn::BitCast(D(), hn::ShiftRight<8>(hn::ShiftLeft<8>(both)));
     to[1] = hn::BitCast(D(), hn::ShiftRight<8>(both));
-  }
-  static HWY_INLINE void unpack_matrix(hn::Vec<row_run> run, V (&to)[row_vectors]) {
-    unpack(run, to);
   }
 
   struct columns {

@@ -32,16 +32,18 @@ namespace xpose::detail {
 namespace HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+
+template <class Element, class KGroup, int Size>
+struct k_groups_of {
+  using element = Element;
+  using k_group = KGroup;
+  static constexpr int k_group_size = Size;
+};
 
 /// One element, unchanged.
 template <class T>
-struct unchanged_groups {
-  using element = T;
-  using k_group = T;
-  static constexpr int k_group_size = 1;
+struct unchanged_groups : k_groups_of<T, T, 1> {
   static HWY_INLINE void convert(T const* in, index count, bool, T* out) {
     hn::ScalableTag<T> const d;
     constexpr index lanes = hn::MaxLanes(d);
@@ -56,10 +58,7 @@ struct unchanged_groups {
 
 /// One float16 or bfloat16, widened to float.
 template <class Half>
-struct widened_half_groups {
-  using element = Half;
-  using k_group = float;
-  static constexpr int k_group_size = 1;
+struct widened_half_groups : k_groups_of<Half, float, 1> {
   static HWY_INLINE void convert(Half const* in, index count, bool, float* out) {
     hn::ScalableTag<float> const d;
     hn::Rebind<std::uint16_t, decltype(d)> const d16;
@@ -83,10 +82,7 @@ struct widened_half_groups {
 
 /// One float8, widened to float.
 template <class Float8>
-struct widened_float8_groups {
-  using element = Float8;
-  using k_group = float;
-  static constexpr int k_group_size = 1;
+struct widened_float8_groups : k_groups_of<Float8, float, 1> {
   using format = std::conditional_t<std::is_same_v<Float8, float8_e4m3>, e4m3_format, e5m2_format>;
 
   static HWY_INLINE void convert(Float8 const* in, index count, bool, float* out) {
@@ -124,10 +120,7 @@ struct widened_float8_groups {
 };
 
 /// 1 for a nonzero element.
-struct truth_groups {
-  using element = std::uint8_t;
-  using k_group = std::int32_t;
-  static constexpr int k_group_size = 1;
+struct truth_groups : k_groups_of<std::uint8_t, std::int32_t, 1> {
   static HWY_INLINE void convert(std::uint8_t const* in, index count, bool, std::int32_t* out) {
     for (index i = 0; i < count; ++i) out[i] = in[i] != 0;
   }
@@ -135,11 +128,9 @@ struct truth_groups {
 
 /// One complex number, conjugated on request.
 template <class Real>
-struct complex_groups {
+struct complex_groups : k_groups_of<complex_value<Real>, complex_value<Real>, 1> {
   using element = complex_value<Real>;
-  using k_group = complex_value<Real>;
-  static constexpr int k_group_size = 1;
-  static HWY_INLINE void convert(element const* in, index count, bool conjugated, k_group* out) {
+  static HWY_INLINE void convert(element const* in, index count, bool conjugated, element* out) {
     hn::ScalableTag<Real> const d;
     constexpr index lanes = hn::MaxLanes(d);
     auto const sign = hn::SignBit(d);
@@ -156,10 +147,7 @@ struct complex_groups {
 /// Four bytes for vpdpbusd, which multiplies unsigned by signed bytes. The operand of the other
 /// kind has its top bit flipped, which offsets it by 128.
 template <class Byte, bool IsFlipped>
-struct byte_quad_groups {
-  using element = Byte;
-  using k_group = std::int32_t;
-  static constexpr int k_group_size = 4;
+struct byte_quad_groups : k_groups_of<Byte, std::int32_t, 4> {
   static constexpr std::uint8_t flips = IsFlipped ? 0x80 : 0;
   static HWY_INLINE void convert(Byte const* in, index count, bool, std::int32_t* out) {
     hn::ScalableTag<std::uint8_t> const d;
@@ -171,17 +159,13 @@ struct byte_quad_groups {
       hn::StoreU(hn::Xor(hn::LoadU(d, from + i), hn::Set(d, flips)), d, to + i);
     if (i == count) return;
     masked_edge<decltype(d)> const rest(count - i);
-    masked_edge<decltype(d)> const k_groups_of_rest((count - i + k_group_size - 1) / k_group_size *
-                                                    k_group_size);
+    masked_edge<decltype(d)> const k_groups_of_rest((count - i + 3) / 4 * 4);
     k_groups_of_rest.store(hn::Xor(rest.load(from + i), hn::Set(d, flips)), to + i);
   }
 };
 
 /// Two bfloat16, unchanged.
-struct bfloat16_pair_groups {
-  using element = bfloat16;
-  using k_group = std::int32_t;
-  static constexpr int k_group_size = 2;
+struct bfloat16_pair_groups : k_groups_of<bfloat16, std::int32_t, 2> {
   static HWY_INLINE void convert(bfloat16 const* in, index count, bool, std::int32_t* out) {
     auto* const to = reinterpret_cast<std::uint16_t*>(out);
     unchanged_groups<std::uint16_t>::convert(reinterpret_cast<std::uint16_t const*>(in), count,
@@ -192,10 +176,7 @@ struct bfloat16_pair_groups {
 
 /// Two bytes, widened to 16-bit integers.
 template <class Byte>
-struct int16_pair_groups {
-  using element = Byte;
-  using k_group = std::int32_t;
-  static constexpr int k_group_size = 2;
+struct int16_pair_groups : k_groups_of<Byte, std::int32_t, 2> {
   static HWY_INLINE void convert(Byte const* in, index count, bool, std::int32_t* out) {
     char* const to = reinterpret_cast<char*>(out);
     index i = 0;
@@ -203,7 +184,7 @@ struct int16_pair_groups {
       std::int16_t const wide = in[i];
       std::memcpy(to + 2 * i, &wide, 2);
     }
-    if (i % k_group_size != 0) std::memset(to + 2 * i, 0, 2);
+    if (i % 2 != 0) std::memset(to + 2 * i, 0, 2);
   }
 };
 

@@ -51,7 +51,6 @@ if(XPOSE_HAS_CUDA)
   target_sources(xpose PRIVATE
     backends/cuda/add/instances.cu
     backends/cuda/transpose/driver.cu
-    backends/cuda/elementwise/instances/functions.cpp
     backends/cuda/elementwise/instances/long_integers.cu
     backends/cuda/elementwise/instances/others.cu
     backends/cuda/elementwise/instances/short_integers.cu

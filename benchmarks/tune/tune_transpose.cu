@@ -3,9 +3,9 @@
 
 // Measures tiles of the transpose kernels on this machine's GPU, each interleaved with cudaMemcpy
 // of the same bytes. Prints the candidates of every class, fastest first, as configs for
-// backends/cuda/transpose/kernel_table.hpp. Give it the word (1, 2, 4, 8, 16), or nothing for all.
+// backends/cuda/transpose/kernel_table.cuh. Give it the word (1, 2, 4, 8, 16), or nothing for all.
 
-#include <xpose/backends/cuda/transpose/kernel_table.hpp>
+#include <xpose/backends/cuda/transpose/kernel_table.cuh>
 
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@ using namespace xpose::detail;
 using namespace xpose::detail::transpose_table;
 using xpose::index;
 
-/// To try another tile, add a config, as kernel_table.hpp writes it.
+/// To try another tile, add a config, as kernel_table.cuh writes it.
 // clang-format off
 template <int W>
 constexpr auto candidates = std::array{

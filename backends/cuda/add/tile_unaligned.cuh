@@ -16,6 +16,25 @@
 
 namespace xpose::detail {
 
+/// An operand with contiguous rows that is not transposed with the other. Pitches in bytes.
+struct row_operand {
+  char const* data;
+  index batch_pitch, row_pitch;
+  char const* end;  // past its last byte
+
+  template <class T>
+  row_operand(T const* first, index batch, index batch_stride, index rows, index row_stride,
+              index cols)
+      : data(reinterpret_cast<char const*>(first)),
+        batch_pitch(batch_stride * index{sizeof(T)}),
+        row_pitch(row_stride * index{sizeof(T)}),
+        end(data + cols * index{sizeof(T)} + std::max<index>(0, (rows - 1) * row_pitch) +
+            std::max<index>(0, (batch - 1) * batch_pitch)) {}
+  __device__ char const* row(unsigned batch_index, index i) const {
+    return data + batch_index * batch_pitch + i * row_pitch;
+  }
+};
+
 /// Epilogue that adds the other operand, the source, to the words gathered of the transposed one.
 /// Which of them is A is no template argument: add/instances.cu would take twice as long to
 /// compile.
@@ -27,9 +46,6 @@ struct add_epilogue {
   using gathered = vec16_words<in_bytes>;
   using source = unaligned_vec16;
 
-  __device__ char const* row_of_other(unsigned batch_index, int output_row) const {
-    return other + batch_index * batch_pitch + output_row * row_pitch;
-  }
   __device__ output_type sum(word const& transposed, word const& added) const {
     word const x = transposes_a ? transposed : added, y = transposes_a ? added : transposed;
     return p.value(reinterpret_cast<typename Problem::a_type const&>(x),
@@ -37,8 +53,8 @@ struct add_epilogue {
   }
   __device__ source load_source(unsigned batch_index, int output_row, index first,
                                 index words) const {
-    return load_unaligned_in_row<in_bytes>(row_of_other(batch_index, output_row), first, words,
-                                           end_of_other);
+    return load_unaligned_in_row<in_bytes>(other.row(batch_index, output_row), first, words,
+                                           other.end);
   }
   __device__ void store(char* row, index first, index words, gathered const& v,
                         source const& others) const {
@@ -48,14 +64,12 @@ struct add_epilogue {
   }
   __device__ void store_word(unsigned batch_index, int output_row, char* row, index at,
                              word const& v) const {
-    word const added = reinterpret_cast<word const*>(row_of_other(batch_index, output_row))[at];
+    word const added = reinterpret_cast<word const*>(other.row(batch_index, output_row))[at];
     new (reinterpret_cast<output_type*>(row) + at) output_type(sum(v, added));
   }
 
   Problem p;
-  char const* other;
-  index batch_pitch, row_pitch;  // of the other operand, in bytes
-  char const* end_of_other;      // past its last byte
+  row_operand other;
   bool transposes_a;
 };
 
@@ -69,15 +83,13 @@ struct adding_row_loader {
   using b_type = typename Problem::b_type;
 
   Problem p;
-  char const* b;
-  index batch_pitch, row_pitch;  // of B, in bytes
-  char const* end_of_b;          // past its last byte
-  int cols;                      // elements in a row of A in memory
+  row_operand b;
+  int cols;  // elements in a row of A in memory
 
   template <class Tile, int W>
   __device__ void load(row_window const& rows, tile_coordinates const& at, int words_in_tile,
                        char* smem) const {
-    char const* const b_matrix = b + at.batch_index * batch_pitch;
+    char const* const b_matrix = b.row(at.batch_index, 0);
     index const first_col = index{at.col_tile} * words_in_tile;
 #pragma unroll 1
     for (int done = 0; done < Tile::loads; done += at_once<Tile, W>)
@@ -109,7 +121,7 @@ struct adding_row_loader {
       if (!is_wanted) continue;
       first[l] = static_cast<int>(first_col) + static_cast<int>(from - begin) / W;
       x[l] = load_aligned_in_row<W>(from, first[l], cols);
-      y[l] = load_unaligned_in_row<W>(b_matrix + row * row_pitch, first[l], cols, end_of_b);
+      y[l] = load_unaligned_in_row<W>(b_matrix + row * b.row_pitch, first[l], cols, b.end);
     }
 #pragma unroll
     for (int l = 0; l < at_once<Tile, W>; ++l) {
@@ -147,41 +159,22 @@ using transposed_sum_tile =
 template <class Problem, class Operand>
 transpose_problem transposed_rows(Problem const& p, Operand const& transposed) {
   constexpr index bytes = sizeof(typename Problem::output_type);
-  transpose_problem rows{reinterpret_cast<char const*>(transposed.data),
-                         reinterpret_cast<char*>(p.c.data),
-                         transposed.col_stride * bytes,
-                         p.c.row_stride * bytes,
-                         bytes,
-                         bytes,
-                         static_cast<int>(p.cols),
-                         static_cast<int>(p.rows),
-                         p.batch,
-                         {}};
+  transpose_problem rows(
+      reinterpret_cast<char const*>(transposed.data), reinterpret_cast<char*>(p.c.data),
+      {p.cols, transposed.col_stride * bytes, bytes}, {p.rows, bytes, p.c.row_stride * bytes});
   copy_plan::dimension const batch{p.batch, transposed.batch_stride * bytes,
                                    p.c.batch_stride * bytes};
-  if (p.batch > 1) rows.outer.add(batch);
+  if (p.batch > 1) rows.add_outer(batch);
   return rows;
-}
-
-/// One past the last byte of an operand with contiguous rows.
-inline char const* end_of_rows(char const* first, index row_bytes, index row_count, index row_pitch,
-                               index batch, index batch_pitch) {
-  return first + row_bytes + std::max<index>(0, (row_count - 1) * row_pitch) +
-         std::max<index>(0, (batch - 1) * batch_pitch);
 }
 
 /// Both operands are read and transposed.
 template <class Problem>
 void launch_add_both_transposed(execution const& where, Problem const& p) {
   constexpr index bytes = sizeof(typename Problem::output_type);
-  auto const* const b = reinterpret_cast<char const*>(p.b.data);
-  index const batch_pitch = p.b.batch_stride * bytes, row_pitch = p.b.col_stride * bytes;
   adding_row_loader<Problem> const sums{
       p,
-      b,
-      batch_pitch,
-      row_pitch,
-      end_of_rows(b, p.rows * bytes, p.cols, row_pitch, p.batch, batch_pitch),
+      {p.b.data, p.batch, p.b.batch_stride, p.cols, p.b.col_stride, p.rows},
       static_cast<int>(p.rows)};
   transpose_problem const rows = transposed_rows(p, p.a);
   if constexpr (bytes == 1)
@@ -200,21 +193,15 @@ void launch_add_one_transposed(execution const& where, skinny_side side, Problem
   constexpr index bytes = sizeof(typename Problem::output_type);
   auto const launch = [&](auto const& transposed, auto const& other) {
     transpose_problem const rows = transposed_rows(p, transposed);
-    auto const* const source = reinterpret_cast<char const*>(other.data);
-    index const batch_pitch = other.batch_stride * bytes, row_pitch = other.row_stride * bytes;
     add_epilogue<Problem> const stored{
         p,
-        source,
-        batch_pitch,
-        row_pitch,
-        end_of_rows(source, p.cols * bytes, p.rows, row_pitch, p.batch, batch_pitch),
+        {other.data, p.batch, other.batch_stride, p.rows, other.row_stride, p.cols},
         transposes_a};
     if (side != skinny_side::none) {
       bool const is_out_contiguous = p.c.row_stride == p.cols && other.row_stride == p.cols;
       launch_skinny<threads>(where, "add_skinny", side, rows, is_out_contiguous, stored);
     } else if constexpr (bytes == 1) {
-      launch_tile_unaligned_bytes<128, 128, 3>(where, "add_unaligned", rows, stored,
-                                               plain_row_loader{});
+      launch_tile_unaligned_bytes<128, 128, 3>(where, "add_unaligned", rows, stored);
     } else {
       launch_tile_unaligned<sum_tile_unaligned<bytes>, 4>(where, "add_unaligned", rows, stored);
     }

@@ -6,31 +6,13 @@
 // conjugate and cast<T>, a user's .cu file for its own functions.
 #pragma once
 
-#include <xpose/backends/cuda/elementwise/direct.cuh>
 #include <xpose/backends/cuda/elementwise/tile_aligned.cuh>
-#include <xpose/backends/cuda/transpose/kernels/tile_strided.cuh>
+#include <xpose/backends/cuda/transpose/kernels/direct.cuh>
 
 namespace xpose::detail {
 
 inline transpose_problem problem_of(function_copy const& c) {
-  auto const& rows = c.plan.dimensions[0];
-  auto const& cols = c.plan.dimensions[c.plan.in_fastest];
-  transpose_problem p{c.in,
-                      c.out,
-                      rows.in_stride,
-                      cols.out_stride,
-                      cols.in_stride,
-                      rows.out_stride,
-                      static_cast<int>(rows.extent),
-                      static_cast<int>(cols.extent),
-                      1,
-                      {}};
-  for (int d = 1; d < c.plan.count; ++d)
-    if (d != c.plan.in_fastest) {
-      p.outer.add(c.plan.dimensions[d]);
-      p.batch_count *= c.plan.dimensions[d].extent;
-    }
-  return p;
+  return problem_of(c.plan, 0, c.in, c.out);
 }
 
 /// In vectors of `elements_at_once`; leaves the elements at the end that fill no vector.
@@ -72,8 +54,11 @@ void launch_function(execution const& where, function_kernel kernel, function_co
   if constexpr (vector > 1)
     if (kernel == function_kernel::vectors) return launch_vectors<In, Out>(where, c, f);
   if constexpr (has_aligned_tile(sizeof(In), sizeof(Out)))
-    if (kernel == function_kernel::aligned)
-      return launch_function_tiles<In, Out>(where, problem_of(c), f);
+    if (kernel == function_kernel::aligned) {
+      using tile = result_tile<sizeof(Out)>;
+      return launch_tiles<tile>(where, "transpose_function", transpose_function<In, Out, F>,
+                                problem_of(c), tile::shared_bytes, 0, f);
+    }
   if constexpr (has_unaligned_tile(sizeof(In), sizeof(Out)))
     if (kernel == function_kernel::unaligned || kernel == function_kernel::skinny_cols ||
         kernel == function_kernel::skinny_rows)

@@ -46,26 +46,19 @@ __global__ void __launch_bounds__(strided_tile::threads)
           tile(lane, top + rows_in_step * k);
 }
 
-template <class Out, class Reader>
-__global__ void __launch_bounds__(direct_block::threads)
-    copy_iterator(char const* const first_in, char* const first_out, unsigned const elements,
-                  outer_dimensions const __grid_constant__ dimensions, Reader const read) {
-  unsigned const first = blockIdx.x * direct_block::elements + threadIdx.x;
-  uninitialized<Out> v[direct_block::elements_in_thread];
-  char* to[direct_block::elements_in_thread];
-#pragma unroll
-  for (int k = 0; k < direct_block::elements_in_thread; ++k) {
-    unsigned const element = first + k * direct_block::threads;
-    to[k] = nullptr;
-    if (element >= elements) continue;
-    char const* at = first_in;
-    to[k] = first_out;
-    dimensions.advance_to(element, at, to[k]);
-    new (&v[k].value) Out(static_cast<Out>(read(element_at(at))));
+/// The function of copy_direct where "addresses" are positions: load_value() reads the element.
+template <class Reader>
+struct elements_of {
+  template <class T>
+  __device__ T const& operator()(T const& x) const {
+    return x;
   }
-#pragma unroll
-  for (int k = 0; k < direct_block::elements_in_thread; ++k)
-    if (to[k] != nullptr) *reinterpret_cast<Out*>(to[k]) = v[k].value;
+  Reader read;
+};
+template <class Out, class Reader>
+__device__ void load_value(uninitialized<Out>& v, char const* position,
+                           elements_of<Reader> const& from) {
+  new (&v.value) Out(static_cast<Out>(from.read(element_at(position))));
 }
 
 template <class Out, class Reader>
@@ -73,20 +66,13 @@ void launch_iterator(execution const& where, function_copy const& c, Reader cons
   if constexpr (sizeof(Out) <= max_tile_element_bytes)
     if (transposes_in_tiles(c)) {
       constexpr char const* name = "transpose_iterator";
-      if (explain_only(where, name)) return;
-      transpose_problem const p = problem_of(c);
-      auto const tiles = [](int extent) { return ceil_div(index{extent}, strided_tile::side); };
-      return launch_blocks(where, tiles(p.rows) * tiles(p.cols) * p.batch_count,
-                           strided_tile::threads, 0, name, transpose_iterator<Out, Reader>, p,
-                           tile_order(tiles(p.rows), tiles(p.cols)), reader);
+      if (!explain_only(where, name))
+        launch_tiles<strided_tile>(where, name, transpose_iterator<Out, Reader>, problem_of(c), 0,
+                                   0, reader);
+      return;
     }
-  constexpr char const* name = "copy_iterator";
-  if (explain_only(where, name)) return;
-  outer_dimensions all{};
-  for (int d = 0; d < c.plan.count; ++d) all.add(c.plan.dimensions[d]);
-  launch_blocks(where, ceil_div(c.plan.units, direct_block::elements), direct_block::threads, 0,
-                name, copy_iterator<Out, Reader>, c.in, c.out, static_cast<unsigned>(c.plan.units),
-                all, reader);
+  if (!explain_only(where, "copy_iterator"))
+    launch_in_output_order<Out, Out>(where, c, 1, elements_of<Reader>{reader});
 }
 
 /// out(i..) = reader(position of the element).

@@ -9,10 +9,10 @@
 // the function on the words that they gather.
 #pragma once
 
-#include <xpose/backends/cuda/elementwise/direct.cuh>
 #include <xpose/backends/cuda/elementwise/select.hpp>
 #include <xpose/backends/cuda/transpose/kernels/skinny.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_aligned.cuh>
+#include <xpose/backends/cuda/transpose/kernels/tile_strided.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_unaligned.cuh>
 
 namespace xpose::detail {
@@ -94,16 +94,6 @@ __global__ void __launch_bounds__(result_tile<sizeof(Out)>::threads)
 
   store_tile<tile, sizeof(Out)>(smem, at.out + col * p.out_pitch + index{row} * sizeof(Out),
                                 p.out_pitch, rows, cols);
-}
-
-template <class In, class Out, class F>
-void launch_function_tiles(execution const& where, transpose_problem const& p, F const& f) {
-  using tile = result_tile<sizeof(Out)>;
-  index const down = ceil_div(index{p.rows}, tile::rows);
-  index const across = ceil_div(index{p.cols}, tile::cols);
-  launch_blocks(where, down * across * p.batch_count, tile::threads, tile::shared_bytes,
-                "transpose_function", transpose_function<In, Out, F>, p, tile_order(down, across),
-                f);
 }
 
 /// The unaligned tile of a copy through a function; a thread gathers one vec16 for each of its

@@ -78,9 +78,25 @@ struct transpose_problem {
   index out_step;  // transpose_tile_strided
   int rows;        // of the input
   int cols;
-  index batch_count;  // product of the outer extents
+  index batch_count = 1;  // product of the outer extents
   outer_dimensions outer;
 
+  transpose_problem(char const* in, char* out, copy_plan::dimension const& rows,
+                    copy_plan::dimension const& cols)
+      : in(in),
+        out(out),
+        in_pitch(rows.in_stride),
+        out_pitch(cols.out_stride),
+        in_step(cols.in_stride),
+        out_step(rows.out_stride),
+        rows(static_cast<int>(rows.extent)),
+        cols(static_cast<int>(cols.extent)) {}
+
+  /// The matrices of another dimension, in bytes.
+  void add_outer(copy_plan::dimension const& d) {
+    outer.add(d);
+    batch_count *= d.extent;
+  }
   /// One past the last byte of an input matrix whose rows have `row_bytes`.
   __device__ char const* end_of(char const* matrix, index row_bytes) const {
     return matrix + max(index{0}, (rows - 1) * in_pitch) + row_bytes;

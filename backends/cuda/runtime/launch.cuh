@@ -92,11 +92,6 @@ inline int tuned_capability() {
 /// Of a launch, all on grid.x (y and z stop at 65535).
 inline constexpr index most_blocks = 2147483647;
 
-struct launch_attributes {
-  int cluster = 1;        // blocks
-  bool uses_pdl = false;  // programmatic dependent launch
-};
-
 /// Lets a kernel have all dynamic shared memory that its static one leaves of the current device's.
 /// The limit is the function's, shared by all threads and streams: a launch that set just its own
 /// need could lower the limit between another thread's setting and launch. Set each time, because
@@ -108,9 +103,10 @@ inline void allow_shared_memory(void const* function, char const* name) {
              name);
 }
 
-/// Launches kernel(args...); `blocks` is at most most_blocks, and a multiple of the cluster.
+/// Launches kernel(args...); `blocks` is at most most_blocks, and a multiple of the cluster. PDL:
+/// programmatic dependent launch.
 template <class... Params>
-void launch_with_attributes(execution const& where, launch_attributes wanted, index blocks,
+void launch_with_attributes(execution const& where, int cluster, bool uses_pdl, index blocks,
                             int threads, int shared_bytes, char const* name,
                             void (*kernel)(Params...), std::common_type_t<Params> const&... args) {
   constexpr int default_limit = 40 << 10;  // 48 KB, less some for static shared memory
@@ -118,11 +114,11 @@ void launch_with_attributes(execution const& where, launch_attributes wanted, in
   if (shared_bytes > default_limit) allow_shared_memory(function, name);
   cudaLaunchAttribute attributes[2] = {};
   unsigned count = 0;
-  if (wanted.cluster > 1) {
+  if (cluster > 1) {
     attributes[count].id = cudaLaunchAttributeClusterDimension;
-    attributes[count++].val.clusterDim = {static_cast<unsigned>(wanted.cluster), 1, 1};
+    attributes[count++].val.clusterDim = {static_cast<unsigned>(cluster), 1, 1};
   }
-  if (wanted.uses_pdl) {
+  if (uses_pdl) {
     attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attributes[count++].val.programmaticStreamSerializationAllowed = 1;
   }
@@ -141,7 +137,7 @@ template <class... Params>
 void launch_blocks(execution const& where, index blocks, int threads, int shared_bytes,
                    char const* name, void (*kernel)(Params...),
                    std::common_type_t<Params> const&... args) {
-  launch_with_attributes(where, {}, blocks, threads, shared_bytes, name, kernel, args...);
+  launch_with_attributes(where, 1, false, blocks, threads, shared_bytes, name, kernel, args...);
 }
 
 /// Programmatic dependent launch where the device and the kernel's code have it (capability 90),
@@ -151,9 +147,10 @@ template <class... Params>
 void launch_pdl(execution const& where, int cluster, index blocks, int threads, int shared_bytes,
                 char const* name, void (*kernel)(Params...),
                 std::common_type_t<Params> const&... args) {
-  launch_attributes const wanted{cluster, properties_of_device().capability >= 90 &&
-                                              attributes_of_kernel(kernel).capability >= 90};
-  launch_with_attributes(where, wanted, blocks, threads, shared_bytes, name, kernel, args...);
+  bool const has_pdl =
+      properties_of_device().capability >= 90 && attributes_of_kernel(kernel).capability >= 90;
+  launch_with_attributes(where, cluster, has_pdl, blocks, threads, shared_bytes, name, kernel,
+                         args...);
 }
 
 /// Uninitialised shared memory for T, which need not have a trivial constructor.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // transpose, copy and permute on a CUDA device as bit copies, whatever the element type: plan, cut
-// into pieces, choose a config of kernel_table.hpp for each, launch.
+// into pieces, choose a config of kernel_table.cuh for each, launch.
 
 #include <xpose/backends/core/backend.hpp>
 #include <xpose/backends/core/problems/element_functions.hpp>
@@ -27,7 +27,9 @@ void copy_bits(execution const& where, copy_request const& r) {
 void cuda_run_copy(execution const& where, copy_request const& r) {
   if (has_stand_in(r)) return cuda_run_copy(where, by_stand_in(r));
   if (r.function == element_function::copy_bits) return copy_bits(where, r);
-  cuda_run_element_function(where, r);
+  cuda_run_functions<functions_of::short_integers>(where, r);
+  cuda_run_functions<functions_of::long_integers>(where, r);
+  cuda_run_functions<functions_of::others>(where, r);
 }
 
 }  // namespace xpose::detail

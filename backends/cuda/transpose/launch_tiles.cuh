@@ -6,10 +6,11 @@
 #pragma once
 
 #include <xpose/backends/cuda/memory/access_bytes.hpp>
-#include <xpose/backends/cuda/memory/element_words.cuh>
 #include <xpose/backends/cuda/memory/tile_coordinates.cuh>
 #include <xpose/backends/cuda/runtime/launch.cuh>
 #include <xpose/backends/cuda/transpose/select.hpp>
+
+#include <type_traits>
 
 namespace xpose::detail {
 
@@ -18,24 +19,10 @@ namespace xpose::detail {
 /// taken one by one.
 inline transpose_problem problem_of(copy_plan const& plan, int row, char const* in, char* out,
                                     copy_plan::dimension const& words = {1, 0, 0}) {
-  auto const& rows = plan.dimensions[row];
-  auto const& cols = plan.dimensions[plan.in_fastest];
-  transpose_problem p{in,
-                      out,
-                      rows.in_stride,
-                      cols.out_stride,
-                      cols.in_stride,
-                      rows.out_stride,
-                      static_cast<int>(rows.extent),
-                      static_cast<int>(cols.extent),
-                      words.extent,
-                      {}};
-  if (words.extent > 1) p.outer.add(words);
+  transpose_problem p(in, out, plan.dimensions[row], plan.dimensions[plan.in_fastest]);
+  if (words.extent > 1) p.add_outer(words);
   for (int d = row + 1; d < plan.count; ++d)
-    if (d != plan.in_fastest) {
-      p.outer.add(plan.dimensions[d]);
-      p.batch_count *= plan.dimensions[d].extent;
-    }
+    if (d != plan.in_fastest) p.add_outer(plan.dimensions[d]);
   return p;
 }
 inline transpose_problem problem_of(bit_copy const& c) {
@@ -55,6 +42,28 @@ void launch_tiles(execution const& where, char const* name, Kernel* kernel,
   launch_blocks(where, down * across * p.batch_count, Tile::threads, smem_bytes, name, kernel, p,
                 tile_order(down, across), args...);
 }
+
+/// The number of words in an element, for the kernels of small and of skinny matrices: known at
+/// compile time as `Count`, or at run time if `Count` is 0. quotient() takes no negative numbers.
+template <int Count>
+struct element_words {
+  explicit element_words(index) {}
+  __device__ static constexpr int count() { return Count; }
+  __device__ int quotient(int words) const {
+    return static_cast<int>(static_cast<unsigned>(words) / Count);
+  }
+};
+template <>
+struct element_words<0> {
+  explicit element_words(index words) : divisor(words) {}
+  __device__ int count() const { return static_cast<int>(divisor.value); }
+  __device__ int quotient(int words) const { return divisor.quotient(words); }
+  fast_divisor divisor;
+};
+
+/// Elements that are moved six at a time (six_triples).
+template <class Element, int W>
+inline constexpr bool are_triples = W == 1 && std::is_same_v<Element, element_words<3>>;
 
 /// launch(element_words) of elements of N words, or of `words` if N is 0: three bytes have a type
 /// of their own.

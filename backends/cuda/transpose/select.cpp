@@ -7,7 +7,7 @@
 
 #include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/cuda/memory/access_bytes.hpp>
-#include <xpose/backends/cuda/transpose/kernel_table.hpp>
+#include <xpose/backends/cuda/transpose/skinny.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -99,7 +99,38 @@ struct transpose_config {
   }
 };
 
-/// The first config of kernel_table.hpp that fits.
+namespace transpose_table {
+
+// What a config can ask of a copy.
+transpose_config::condition is_long_run;     // in the same order on both sides, or one run
+transpose_config::condition is_in_order;     // short runs in the same order
+transpose_config::condition is_small_batch;  // without gaps, of matrices that fit shared memory
+transpose_config::condition is_small_batch_of_vec4s;    // the same, of extents divisible by 4
+transpose_config::condition is_batch_for_whole_blocks;  // that fills tiles badly, or is in place
+transpose_config::condition is_batch_in_place;
+transpose_config::condition is_small_scattered;   // a batch of small matrices with gaps
+transpose_config::condition is_skinny_cols;       // few columns
+transpose_config::condition is_skinny_rows;       // few rows
+transpose_config::condition is_skinny_multiword;  // so few that tiles lose, of several words each
+transpose_config::condition is_long_element;
+inline bool is_aligned(bit_copy const& c, transpose_config const&) {
+  return c.is_transposed && c.is_aligned;
+}
+inline bool is_transposed(bit_copy const& c, transpose_config const&) { return c.is_transposed; }
+inline bool is_any(bit_copy const&, transpose_config const&) { return true; }
+
+struct config_range {
+  transpose_config const *first, *last;
+};
+
+/// table<W> of kernel_table.cuh: instances/words_<W>.cu defines it, which compiles the kernels of
+/// the table (nvcc 13.0 compiles none for an explicit instantiation alone).
+template <int W>
+config_range configs();
+
+}  // namespace transpose_table
+
+/// The first config of kernel_table.cuh that fits.
 transpose_config const& select_transpose_kernel(bit_copy const& copy, int capability);
 
 /// What launches can number; tests ask for less.

@@ -22,7 +22,4 @@ constexpr functions_of group_of() {
 template <functions_of Group>
 void cuda_run_functions(execution const& where, copy_request const& request);
 
-/// All groups. Not inline: each file of instances would instantiate the kernels of all three.
-void cuda_run_element_function(execution const& where, copy_request const& request);
-
 }  // namespace xpose::detail

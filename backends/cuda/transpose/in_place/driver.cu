@@ -23,39 +23,31 @@ struct words_of_element {
   typename word_of<W>::type words[N];
 };
 
-template <int W, int Side, int Threads, int MinBlocks>
-void launch_swap_aligned(execution const& where, square_problem const& p) {
-  launch_blocks(where, p.pairs.value * p.matrix_count, Threads,
-                2 * aligned_tile<W, Side, Side, Threads>::shared_bytes, "swap_aligned",
-                swap_aligned<W, Side, Threads, MinBlocks>, p);
-}
-
-template <int W, int Side, int Threads, int Columns, int MinBlocks>
-void launch_swap_unaligned(execution const& where, square_problem const& p) {
-  launch_blocks(where, p.pairs.value * p.matrix_count, Threads,
-                2 * swap_tile_unaligned<W, Side, Threads, Columns>::shared_bytes, "swap_unaligned",
-                swap_unaligned<W, Side, Threads, Columns, MinBlocks>, p);
-}
-
-template <int Side, int MinBlocks>
-void launch_swap_unaligned_bytes(execution const& where, square_problem const& p) {
-  using tile = swap_tile_unaligned_bytes<Side>;
-  launch_blocks(where, p.pairs.value * p.matrix_count, tile::threads, 2 * tile::shared_bytes,
-                "swap_unaligned_bytes", swap_unaligned_bytes<Side, MinBlocks>, p);
-}
-
-template <class T>
-void launch_swap_strided(execution const& where, square_problem const& p) {
-  launch_blocks(where, p.pairs.value * p.matrix_count, swap_tile_strided<T>::threads, 0,
-                "swap_strided", swap_strided<T>, p);
-}
-
 /// What a config asks of a square's rows.
 enum class swap_rows {
   aligned,     // contiguous, at multiples of 16 bytes
   contiguous,  // at any address
   any,
 };
+
+/// A kernel for blocks that swap two tiles.
+struct swap_kernel {
+  int side;  // of a tile
+  int threads;
+  int smem_bytes;  // of both tiles
+  void (*swap)(square_problem p);
+};
+
+template <int W, int Side, int Threads, int MinBlocks>
+constexpr swap_kernel aligned{Side, Threads, 2 * aligned_tile<W, Side, Side, Threads>::shared_bytes,
+                              swap_aligned<W, Side, Threads, MinBlocks>};
+template <int W, int Side, int Threads, int Columns, int MinBlocks>
+constexpr swap_kernel unaligned{Side, Threads,
+                                2 * swap_tile_unaligned<W, Side, Threads, Columns>::shared_bytes,
+                                swap_unaligned<W, Side, Threads, Columns, MinBlocks>};
+template <class T>
+constexpr swap_kernel strided{swap_tile_strided<T>::side, swap_tile_strided<T>::threads, 0,
+                              swap_strided<T>};
 
 struct swap_config {
   char const* name;  // as explain() shows it
@@ -64,47 +56,43 @@ struct swap_config {
   swap_rows rows;
   index from;      // elements along a side
   int capability;  // 80 or 90: of the device, at least
-  int side;        // of a tile
   int band;        // rows of tiles in a band, if there are many
-  void (*launch)(execution const& where, square_problem const& p);
+  swap_kernel kernel;
 };
 
 // Elements along a side: far more than a second-level cache holds.
 constexpr index large = 8192;
-
-template <class T>
-constexpr int side_of = swap_tile_strided<T>::side;
 
 // The first config that fits. Numbers: shares of cudaMemcpy moving the same bytes, H100 80GB SXM,
 // CUDA 13.0, 2026-11-21. Bands bring 1 to 3 % where rows are aligned, 5 to 15 % elsewhere; tiles of
 // 128 words instead of 64, 5 to 7 % beyond the second-level cache.
 // clang-format off
 constexpr swap_config table[] = {
-  // name                    W   N  rows                   from   cc  side                              band launch
-  {"swap_aligned<1>",         1,  1, swap_rows::aligned,    large, 90, 256,                              2,  launch_swap_aligned<1, 256, 512, 1>},  // 0.94
-  {"swap_aligned<1>",         1,  1, swap_rows::aligned,    0,     80, 128,                              2,  launch_swap_aligned<1, 128, 256, 3>},  // 0.90
-  {"swap_aligned<2>",         2,  1, swap_rows::aligned,    0,     80, 128,                              2,  launch_swap_aligned<2, 128, 512, 2>},  // 0.96
-  {"swap_aligned<4>",         4,  1, swap_rows::aligned,    0,     80, 64,                               2,  launch_swap_aligned<4, 64, 256, 4>},  // 0.96
-  {"swap_aligned<8>",         8,  1, swap_rows::aligned,    0,     80, 32,                               1,  launch_swap_aligned<8, 32, 256, 6>},  // 0.96
-  {"swap_aligned<16>",        16, 1, swap_rows::aligned,    0,     80, 16,                               1,  launch_swap_aligned<16, 16, 256, 6>},  // 0.95
-  {"swap_unaligned_bytes<1>", 1,  1, swap_rows::contiguous, 0,     80, 128,                              16, launch_swap_unaligned_bytes<128, 4>},  // 0.75
-  {"swap_unaligned<2>",       2,  1, swap_rows::contiguous, 0,     80, 128,                              16, launch_swap_unaligned<2, 128, 512, 4, 2>},  // 0.83
-  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous, large, 90, 128,                              16, launch_swap_unaligned<4, 128, 512, 4, 1>},  // 0.85-0.89
-  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous, 0,     80, 64,                               8,  launch_swap_unaligned<4, 64, 512, 2, 3>},  // 4097 0.89
-  {"swap_unaligned<8>",       8,  1, swap_rows::contiguous, 0,     80, 64,                               16, launch_swap_unaligned<8, 64, 512, 4, 2>},  // 0.87
-  {"swap_strided<1,3>",       1,  3, swap_rows::any,        0,     80, side_of<words_of_element<1, 3>>,  4,  launch_swap_strided<words_of_element<1, 3>>},
-  {"swap_strided<2,2>",       2,  2, swap_rows::any,        0,     80, side_of<words_of_element<2, 2>>,  4,  launch_swap_strided<words_of_element<2, 2>>},
-  {"swap_strided<2,3>",       2,  3, swap_rows::any,        0,     80, side_of<words_of_element<2, 3>>,  4,  launch_swap_strided<words_of_element<2, 3>>},
-  {"swap_strided<4,2>",       4,  2, swap_rows::any,        0,     80, side_of<words_of_element<4, 2>>,  4,  launch_swap_strided<words_of_element<4, 2>>},
-  {"swap_strided<4,3>",       4,  3, swap_rows::any,        0,     80, side_of<words_of_element<4, 3>>,  4,  launch_swap_strided<words_of_element<4, 3>>},  // 0.91
-  {"swap_strided<8,2>",       8,  2, swap_rows::any,        0,     80, side_of<words_of_element<8, 2>>,  4,  launch_swap_strided<words_of_element<8, 2>>},
-  {"swap_strided<8,3>",       8,  3, swap_rows::any,        0,     80, side_of<words_of_element<8, 3>>,  4,  launch_swap_strided<words_of_element<8, 3>>},
-  {"swap_strided<16,2>",      16, 2, swap_rows::any,        0,     80, side_of<words_of_element<16, 2>>, 4,  launch_swap_strided<words_of_element<16, 2>>},
-  {"swap_strided<1>",         1,  0, swap_rows::any,        0,     80, side_of<word_of<1>::type>,        4,  launch_swap_strided<word_of<1>::type>},
-  {"swap_strided<2>",         2,  0, swap_rows::any,        0,     80, side_of<word_of<2>::type>,        4,  launch_swap_strided<word_of<2>::type>},
-  {"swap_strided<4>",         4,  0, swap_rows::any,        0,     80, side_of<word_of<4>::type>,        4,  launch_swap_strided<word_of<4>::type>},
-  {"swap_strided<8>",         8,  0, swap_rows::any,        0,     80, side_of<word_of<8>::type>,        4,  launch_swap_strided<word_of<8>::type>},
-  {"swap_strided<16>",        16, 0, swap_rows::any,        0,     80, side_of<word_of<16>::type>,       4,  launch_swap_strided<word_of<16>::type>},
+  // name                     W   N  rows                   from   cc  band kernel
+  {"swap_aligned<1>",         1,  1, swap_rows::aligned,    large, 90, 2,   aligned<1, 256, 512, 1>},  // 0.94
+  {"swap_aligned<1>",         1,  1, swap_rows::aligned,    0,     80, 2,   aligned<1, 128, 256, 3>},  // 0.90
+  {"swap_aligned<2>",         2,  1, swap_rows::aligned,    0,     80, 2,   aligned<2, 128, 512, 2>},  // 0.96
+  {"swap_aligned<4>",         4,  1, swap_rows::aligned,    0,     80, 2,   aligned<4, 64, 256, 4>},  // 0.96
+  {"swap_aligned<8>",         8,  1, swap_rows::aligned,    0,     80, 1,   aligned<8, 32, 256, 6>},  // 0.96
+  {"swap_aligned<16>",        16, 1, swap_rows::aligned,    0,     80, 1,   aligned<16, 16, 256, 6>},  // 0.95
+  {"swap_unaligned_bytes<1>", 1,  1, swap_rows::contiguous, 0,     80, 16,  unaligned<1, 128, 256, 4, 4>},  // 0.75
+  {"swap_unaligned<2>",       2,  1, swap_rows::contiguous, 0,     80, 16,  unaligned<2, 128, 512, 4, 2>},  // 0.83
+  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous, large, 90, 16,  unaligned<4, 128, 512, 4, 1>},  // 0.85-0.89
+  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous, 0,     80, 8,   unaligned<4, 64, 512, 2, 3>},  // 4097 0.89
+  {"swap_unaligned<8>",       8,  1, swap_rows::contiguous, 0,     80, 16,  unaligned<8, 64, 512, 4, 2>},  // 0.87
+  {"swap_strided<1,3>",       1,  3, swap_rows::any,        0,     80, 4,   strided<words_of_element<1, 3>>},
+  {"swap_strided<2,2>",       2,  2, swap_rows::any,        0,     80, 4,   strided<words_of_element<2, 2>>},
+  {"swap_strided<2,3>",       2,  3, swap_rows::any,        0,     80, 4,   strided<words_of_element<2, 3>>},
+  {"swap_strided<4,2>",       4,  2, swap_rows::any,        0,     80, 4,   strided<words_of_element<4, 2>>},
+  {"swap_strided<4,3>",       4,  3, swap_rows::any,        0,     80, 4,   strided<words_of_element<4, 3>>},  // 0.91
+  {"swap_strided<8,2>",       8,  2, swap_rows::any,        0,     80, 4,   strided<words_of_element<8, 2>>},
+  {"swap_strided<8,3>",       8,  3, swap_rows::any,        0,     80, 4,   strided<words_of_element<8, 3>>},
+  {"swap_strided<16,2>",      16, 2, swap_rows::any,        0,     80, 4,   strided<words_of_element<16, 2>>},
+  {"swap_strided<1>",         1,  0, swap_rows::any,        0,     80, 4,   strided<word_of<1>::type>},
+  {"swap_strided<2>",         2,  0, swap_rows::any,        0,     80, 4,   strided<word_of<2>::type>},
+  {"swap_strided<4>",         4,  0, swap_rows::any,        0,     80, 4,   strided<word_of<4>::type>},
+  {"swap_strided<8>",         8,  0, swap_rows::any,        0,     80, 4,   strided<word_of<8>::type>},
+  {"swap_strided<16>",        16, 0, swap_rows::any,        0,     80, 4,   strided<word_of<16>::type>},
 };
 // clang-format on
 
@@ -169,7 +157,7 @@ void swap_tiles(execution const& where, operand const& o) {
   p.col_step = s.col_step;
   p.extent = static_cast<int>(o.rows);
   p.matrix_count = 1;
-  p.cut(config.side, o.rows >= min_tiles_in_bands * config.side ? config.band : 1);
+  p.cut(config.kernel.side, o.rows >= min_tiles_in_bands * config.kernel.side ? config.band : 1);
   if (config.element == 0 && s.element > 1) {
     p.outer.add({s.element, s.word, s.word});
     p.matrix_count = s.element;
@@ -185,7 +173,8 @@ void swap_tiles(execution const& where, operand const& o) {
     p.outer = words;
     p.matrix_count = words_in_element * matrices;
     if (matrices > 1) p.outer.add({matrices, s.batch_step, s.batch_step});
-    config.launch(where, p);
+    launch_blocks(where, p.pairs.value * p.matrix_count, config.kernel.threads,
+                  config.kernel.smem_bytes, config.name, config.kernel.swap, p);
   }
 }
 

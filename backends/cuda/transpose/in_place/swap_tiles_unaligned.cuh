@@ -6,8 +6,8 @@
 // (memory/unaligned_rows.cuh) and stored in full sectors. The ends of a tile's rows are stored word
 // by word, neighbouring lanes neighbouring words. A tile cannot be cut where output rows meet
 // sectors, as transpose_tile_unaligned does, since a block must store exactly what it loads.
-// swap_unaligned: 2, 4 and 8 bytes. swap_unaligned_bytes: 1 byte, four columns interleaved in a
-// 4-byte word as in kernels/tile_unaligned_bytes.cuh.
+// Words of 1, 2, 4 and 8 bytes; of 1 byte, four columns interleaved in a 4-byte word as in
+// kernels/tile_unaligned_bytes.cuh.
 // What bounds: parts of sectors. Memory moves 1.5 % more bytes than it must, but at 72 % of its
 // rate where aligned rows get 84 % (f32; 25 % more accesses to L2, which takes each part of a
 // sector by itself). What lost: ends in pieces of 8, 4, 2 and 1 bytes, vec16s instead of sectors
@@ -19,47 +19,19 @@
 
 namespace xpose::detail {
 
-/// The addresses of a pair's first elements, and the extents of what is inside the matrix.
-struct tile_pair_addresses {
-  char* upper;
-  char* lower;
-  char const* end;  // of the matrix
-  int rows, cols;   // of the upper tile
-  bool has_lower;
-};
-
-template <int W, int Side>
-__device__ inline tile_pair_addresses addresses_of(square_problem const& p, tile_pair const& at) {
-  int const row = at.row_tile * Side, col = at.col_tile * Side;
-  return {at.matrix + row * p.row_step + index{col} * W,
-          at.matrix + col * p.row_step + index{row} * W,
-          at.matrix + max(index{0}, (p.extent - 1) * p.row_step) + index{p.extent} * W,
-          min(Side, p.extent - row),
-          min(Side, p.extent - col),
-          row != col};
-}
-
+/// Rows that begin at their own address: no extra ones. A thread of 1-byte words stores four
+/// columns.
 template <int W, int Side, int T, int P>
-struct swap_tile_unaligned {
-  static constexpr int V = vec16_bytes / W;
-  static constexpr int side = Side, threads = T, slots = Side;
-  static constexpr int vec16s_in_row = Side / V + 1;
-  static constexpr int pad = V * vec16s_in_row % 2 ? 0 : vec16_bytes;  // every V rows
-  static constexpr int shared_bytes = slots * vec16s_in_row * vec16_bytes + slots / V * pad;
-  static constexpr int loads = ceil_div(slots * vec16s_in_row, T);
-  static constexpr int vec16s_down = Side / V;
-  static constexpr int lanes_down = 8, lanes_across = 4;
-  static constexpr int col_stride =
-      sector_bytes / W;  // columns this far apart have the same misalignment
-  static constexpr int gathers = vec16s_down * (Side / P) / T;
-  static_assert(vec16s_down % lanes_down == 0 && vec16s_down * (Side / P) % T == 0 &&
-                    Side % (P * col_stride) == 0,
-                "a warp's vec16s, the threads and a thread's columns fill the tile");
-
-  static __device__ int byte_of(int slot) {
-    return slot * (vec16s_in_row * vec16_bytes) + slot / V * pad;
-  }
+struct swap_tile_of {
+  using type = unaligned_tile<W, W, 1, Side, Side, T, P, 0>;
 };
+template <int Side, int T, int P>
+struct swap_tile_of<1, Side, T, P> {
+  using type = unaligned_bytes_tile<Side, Side, 0>;
+  static_assert(type::threads == T && type::interleaved_cols == P && type::gathers == T);
+};
+template <int W, int Side, int T, int P>
+using swap_tile_unaligned = typename swap_tile_of<W, Side, T, P>::type;
 
 /// Words by which a row begins past the start of a sector.
 template <int W>
@@ -84,22 +56,23 @@ __device__ inline void store_row_ends(char* out, index ld, int rows, int cols,
   using word = typename word_of<W>::type;
   constexpr int in_sector = sector_bytes / W;
 #pragma unroll 1
-  for (int e = threadIdx.x; e < Tile::side * in_sector; e += Tile::threads) {
+  for (int e = threadIdx.x; e < Tile::rows * in_sector; e += Tile::threads) {
     int const j = e / in_sector, k = e % in_sector;
     char* const out_row = out + j * ld;
     int const misalignment = misalignment_of<W>(out_row);
-    int const i = k < in_sector - misalignment ? k : Tile::side - in_sector + k;
+    int const i = k < in_sector - misalignment ? k : Tile::rows - in_sector + k;
     if (misalignment != 0 && i < rows && j < cols)
       reinterpret_cast<word*>(out_row)[i] = word_at(i, j);
   }
 }
 
 /// Stores the columns of the tile in smem, which was loaded from `in`, as rows at `out`.
-template <class Tile, int W, int P>
+template <class Tile, int W>
 __device__ inline void store_columns(char const* smem, char const* in, char* out, index ld,
                                      int rows, int cols) {
   using word = typename word_of<W>::type;
-  constexpr int V = Tile::V, warps_down = Tile::vec16s_down / Tile::lanes_down;
+  constexpr int V = Tile::V, P = Tile::cols_per_thread;
+  constexpr int warps_down = Tile::vec16s_down / Tile::lanes_down;
   unsigned const shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(in));
   auto const row_in_smem = [&](int slot) {
     unsigned const row_misalignment =
@@ -132,45 +105,6 @@ __device__ inline void store_columns(char const* smem, char const* in, char* out
     return reinterpret_cast<word const*>(row_in_smem(i))[j];
   });
 }
-
-template <int W, int Side, int T, int P, int MinBlocks>
-__global__ void __launch_bounds__(T, MinBlocks)
-    swap_unaligned(square_problem const __grid_constant__ p) {
-  using tile = swap_tile_unaligned<W, Side, T, P>;
-  extern __shared__ uint4 smem_vec16s[];
-  char* const upper_smem = reinterpret_cast<char*>(smem_vec16s);
-  char* const lower_smem = upper_smem + tile::shared_bytes;
-  tile_pair const at = tile_pair_of_block(p);
-  if (at.is_idle) return;
-  auto const pair = addresses_of<W, Side>(p, at);
-  row_window const upper{pair.upper, pair.end, p.row_step, 0, pair.rows, pair.cols * W};
-  row_window const lower{pair.lower, pair.end, p.row_step, 0, pair.cols, pair.rows * W};
-
-  load_unaligned_rows<tile, W>(upper, upper_smem);
-  if (pair.has_lower) load_unaligned_rows<tile, W>(lower, lower_smem);
-  __syncthreads();
-
-  store_columns<tile, W, P>(upper_smem, pair.upper, pair.lower, p.row_step, pair.rows, pair.cols);
-  if (pair.has_lower)
-    store_columns<tile, W, P>(lower_smem, pair.lower, pair.upper, p.row_step, pair.cols, pair.rows);
-}
-
-template <int Side>
-struct swap_tile_unaligned_bytes {
-  static constexpr int V = vec16_bytes, interleaved_cols = 4, col_stride = sector_bytes;
-  static constexpr int side = Side, slots = Side, vec16s_in_row = Side / V + 1;
-  static constexpr int shared_bytes = (slots * vec16s_in_row + slots / V) * vec16_bytes;
-  static constexpr int threads_per_row = Side / (interleaved_cols * V);
-  static constexpr int threads = slots * threads_per_row;
-  static constexpr int loads = ceil_div(slots * vec16s_in_row, threads);
-  static constexpr int vec16s_down = Side / V;
-  static_assert(vec16s_down % 8 == 0 && vec16s_down * (Side / interleaved_cols) == threads,
-                "a thread stores one group of columns");
-
-  static __device__ int byte_of(int slot) {
-    return slot * (vec16s_in_row * vec16_bytes) + slot / V * vec16_bytes;
-  }
-};
 
 /// Stores the interleaved columns of the tile in smem as rows at `out`.
 template <class Tile>
@@ -205,29 +139,38 @@ __device__ inline void store_interleaved_columns(char const* smem, char* out, in
   });
 }
 
-template <int Side, int MinBlocks>
-__global__ void __launch_bounds__(swap_tile_unaligned_bytes<Side>::threads, MinBlocks)
-    swap_unaligned_bytes(square_problem const __grid_constant__ p) {
-  using tile = swap_tile_unaligned_bytes<Side>;
+template <int W, int Side, int T, int P, int MinBlocks>
+__global__ void __launch_bounds__(T, MinBlocks)
+    swap_unaligned(square_problem const __grid_constant__ p) {
+  using tile = swap_tile_unaligned<W, Side, T, P>;
   extern __shared__ uint4 smem_vec16s[];
   char* const upper_smem = reinterpret_cast<char*>(smem_vec16s);
   char* const lower_smem = upper_smem + tile::shared_bytes;
   tile_pair const at = tile_pair_of_block(p);
   if (at.is_idle) return;
-  auto const pair = addresses_of<1, Side>(p, at);
-  row_window const upper{pair.upper, pair.end, p.row_step, 0, pair.rows, pair.cols};
-  row_window const lower{pair.lower, pair.end, p.row_step, 0, pair.cols, pair.rows};
+  int const row = at.row_tile * Side, col = at.col_tile * Side;
+  int const rows = min(Side, p.extent - row), cols = min(Side, p.extent - col);
+  char* const upper = at.matrix + row * p.row_step + index{col} * W;
+  char* const lower = at.matrix + col * p.row_step + index{row} * W;
+  char const* const end =
+      at.matrix + max(index{0}, (p.extent - 1) * p.row_step) + index{p.extent} * W;
+  bool const has_lower = row != col;
+  row_window const upper_rows{upper, end, p.row_step, 0, rows, cols * W};
+  row_window const lower_rows{lower, end, p.row_step, 0, cols, rows * W};
 
-  load_unaligned_rows<tile, 1>(upper, upper_smem);
-  if (pair.has_lower) load_unaligned_rows<tile, 1>(lower, lower_smem);
+  load_unaligned_rows<tile, W>(upper_rows, upper_smem);
+  if (has_lower) load_unaligned_rows<tile, W>(lower_rows, lower_smem);
   __syncthreads();
-  interleave_columns<tile>(upper, upper_smem);
-  if (pair.has_lower) interleave_columns<tile>(lower, lower_smem);
-  __syncthreads();
-
-  store_interleaved_columns<tile>(upper_smem, pair.lower, p.row_step, pair.rows, pair.cols);
-  if (pair.has_lower)
-    store_interleaved_columns<tile>(lower_smem, pair.upper, p.row_step, pair.cols, pair.rows);
+  if constexpr (W == 1) {
+    interleave_columns<tile>(upper_rows, upper_smem);
+    if (has_lower) interleave_columns<tile>(lower_rows, lower_smem);
+    __syncthreads();
+    store_interleaved_columns<tile>(upper_smem, lower, p.row_step, rows, cols);
+    if (has_lower) store_interleaved_columns<tile>(lower_smem, upper, p.row_step, cols, rows);
+  } else {
+    store_columns<tile, W>(upper_smem, upper, lower, p.row_step, rows, cols);
+    if (has_lower) store_columns<tile, W>(lower_smem, lower, upper, p.row_step, cols, rows);
+  }
 }
 
 }  // namespace xpose::detail

@@ -3,7 +3,7 @@
 
 // The kernels of bit copies for words of 16 bytes.
 
-#include <xpose/backends/cuda/transpose/kernel_table.hpp>
+#include <xpose/backends/cuda/transpose/kernel_table.cuh>
 
 template <>
 xpose::detail::transpose_table::config_range xpose::detail::transpose_table::configs<16>() {

@@ -12,7 +12,6 @@
 #pragma once
 
 #include <xpose/backends/cuda/memory/contiguous_range.cuh>
-#include <xpose/backends/cuda/memory/element_words.cuh>
 #include <xpose/backends/cuda/memory/store_vec16.cuh>
 #include <xpose/backends/cuda/transpose/launch_tiles.cuh>
 #include <xpose/backends/cuda/transpose/skinny.hpp>

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <xpose/backends/cuda/memory/contiguous_range.cuh>
-#include <xpose/backends/cuda/memory/element_words.cuh>
 #include <xpose/backends/cuda/transpose/launch_tiles.cuh>
 
 namespace xpose::detail {

@@ -28,15 +28,15 @@
 namespace xpose::detail {
 
 /// InBytes, OutBytes: of a word before and after its change. A slot is a row in shared memory.
-template <int InBytes, int OutBytes, int N, int R, int C, int T, int P>
+template <int InBytes, int OutBytes, int N, int R, int C, int T, int P,
+          int ExtraRows = ceil_div(sector_bytes / OutBytes, N)>
 struct unaligned_tile {
   static constexpr int V = vec16_bytes / OutBytes;
   static constexpr int words = N, rows = R, cols = C, threads = T, cols_per_thread = P;
-  static constexpr int extra_rows = ceil_div(sector_bytes / OutBytes, N);
-  static constexpr int slots = R + extra_rows;
+  static constexpr int extra_rows = ExtraRows, slots = R + extra_rows;
   static constexpr int vec16s_in_row = C * N * InBytes / 16 + (InBytes < 16 ? 1 : 0);
   static constexpr int pad = V * vec16s_in_row % 2 ? 0 : 16;  // bytes, every V rows
-  static constexpr int shared_bytes = slots * vec16s_in_row * 16 + (slots / V + 1) * pad;
+  static constexpr int shared_bytes = slots * vec16s_in_row * 16 + ceil_div(slots, V) * pad;
   static constexpr int loads = ceil_div(slots * vec16s_in_row, T);
   static constexpr int vec16s_down = R * N / V;
   static constexpr int lanes_down = vec16s_down % 8 == 0 ? 8 : vec16s_down % 4 == 0 ? 4 : 2;
@@ -152,22 +152,18 @@ __global__ void __launch_bounds__(Tile::threads, MinBlocks)
   }
 }
 
-/// For elements of one word that change on the way.
 template <class Tile, int MinBlocks, class Stored, class Rows = plain_row_loader>
 void launch_tile_unaligned(execution const& where, char const* name, transpose_problem const& p,
                            Stored const& stored, Rows const& read = {}) {
   launch_tiles<Tile>(where, name, transpose_tile_unaligned<Stored, Tile, MinBlocks, Rows>, p,
-                     Tile::shared_bytes, Tile::extra_rows, stored, read);
+                     Tile::shared_bytes, extra_rows_of<Tile>(p), stored, read);
 }
 
 template <int W, int N, int R, int C, int T, int P, int MinBlocks>
 void run_tile_unaligned(execution const& where, transpose_config const& config,
                         bit_copy const& copy) {
-  using tile = unaligned_tile<W, W, N, R, C, T, P>;
-  transpose_problem const p = problem_of(copy);
-  launch_tiles<tile>(
-      where, config.name, transpose_tile_unaligned<copy_epilogue<W>, tile, MinBlocks>, p,
-      tile::shared_bytes, extra_rows_of<tile>(p), copy_epilogue<W>{}, plain_row_loader{});
+  launch_tile_unaligned<unaligned_tile<W, W, N, R, C, T, P>, MinBlocks>(
+      where, config.name, problem_of(copy), copy_epilogue<W>{});
 }
 
 }  // namespace xpose::detail

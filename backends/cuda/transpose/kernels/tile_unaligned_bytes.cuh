@@ -16,13 +16,13 @@
 
 namespace xpose::detail {
 
-template <int R, int C>
+template <int R, int C, int ExtraRows = sector_bytes>
 struct unaligned_bytes_tile {
   static constexpr int V = vec16_bytes, interleaved_cols = 4, col_stride = sector_bytes;
   static constexpr int rows = R, cols = C;
-  static constexpr int extra_rows = sector_bytes, slots = R + extra_rows;
+  static constexpr int extra_rows = ExtraRows, slots = R + extra_rows;
   static constexpr int vec16s_in_row = C / V + 1;
-  static constexpr int shared_bytes = (slots * vec16s_in_row + slots / V + 1) * 16;
+  static constexpr int shared_bytes = (slots * vec16s_in_row + slots / V) * 16;
   static constexpr int threads_per_row = C / (interleaved_cols * V);  // each realigns 64 bytes
   static constexpr int threads = (slots * threads_per_row + 31) / 32 * 32;
   static constexpr int loads = ceil_div(slots * vec16s_in_row, threads);
@@ -118,24 +118,21 @@ __global__ void __launch_bounds__(unaligned_bytes_tile<R, C>::threads, MinBlocks
 }
 
 /// As launch_tile_unaligned, for bytes.
-template <int R, int C, int MinBlocks, class Stored, class Rows>
+template <int R, int C, int MinBlocks, class Stored, class Rows = plain_row_loader>
 void launch_tile_unaligned_bytes(execution const& where, char const* name,
                                  transpose_problem const& p, Stored const& stored,
-                                 Rows const& read) {
+                                 Rows const& read = {}) {
   using tile = unaligned_bytes_tile<R, C>;
   launch_tiles<tile>(where, name, transpose_tile_unaligned_bytes<Stored, R, C, MinBlocks, Rows>, p,
-                     tile::shared_bytes, tile::extra_rows, stored, read);
+                     tile::shared_bytes, extra_rows_of<tile>(p), stored, read);
 }
 
 template <int R, int C, int T, int MinBlocks>
 void run_tile_unaligned_bytes(execution const& where, transpose_config const& config,
                               bit_copy const& copy) {
-  using tile = unaligned_bytes_tile<R, C>;
-  static_assert(tile::threads == T);
-  transpose_problem const p = problem_of(copy);
-  launch_tiles<tile>(
-      where, config.name, transpose_tile_unaligned_bytes<copy_epilogue<1>, R, C, MinBlocks>, p,
-      tile::shared_bytes, extra_rows_of<tile>(p), copy_epilogue<1>{}, plain_row_loader{});
+  static_assert(unaligned_bytes_tile<R, C>::threads == T);
+  launch_tile_unaligned_bytes<R, C, MinBlocks>(where, config.name, problem_of(copy),
+                                               copy_epilogue<1>{});
 }
 
 }  // namespace xpose::detail

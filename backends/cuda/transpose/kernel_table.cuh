@@ -2,14 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The tuned configs of bit copies on CUDA devices; the first that fits is taken. A new kernel is a
-// file in kernels/, its launcher and constructor here, and its configs in the table.
+// file in kernels/, its constructor here, and its configs in the table.
 // benchmarks/tune/tune_transpose measures tiles on a GPU and prints such configs.
 #pragma once
 
-#include <xpose/backends/cuda/transpose/select.hpp>
-#include <xpose/backends/cuda/transpose/skinny.hpp>
-
-#if defined(__CUDACC__)  // host code needs the kernels' launchers by name alone
 #include <xpose/backends/cuda/transpose/kernels/contiguous_runs.cuh>
 #include <xpose/backends/cuda/transpose/kernels/direct.cuh>
 #include <xpose/backends/cuda/transpose/kernels/skinny.cuh>
@@ -19,55 +15,12 @@
 #include <xpose/backends/cuda/transpose/kernels/tile_strided.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_unaligned.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_unaligned_bytes.cuh>
-#endif
+#include <xpose/backends/cuda/transpose/select.hpp>
+#include <xpose/backends/cuda/transpose/skinny.hpp>
 
 #include <array>
 
-namespace xpose::detail {
-
-// The launchers of words of W bytes, defined with their kernels.
-template <int W>
-void run_contiguous_runs(execution const&, transpose_config const&, bit_copy const&);
-template <int W>
-void run_direct(execution const&, transpose_config const&, bit_copy const&);
-template <int W, int N, int Threads, int SmemBytes>
-void run_small_batched(execution const&, transpose_config const&, bit_copy const&);
-template <int Threads, int SmemBytes>
-void run_small_batched_bytes(execution const&, transpose_config const&, bit_copy const&);
-template <int W>
-void run_small_scattered(execution const&, transpose_config const&, bit_copy const&);
-template <int W, int N, int Threads>
-void run_skinny_cols(execution const&, transpose_config const&, bit_copy const&);
-template <int W, int N, int Threads>
-void run_skinny_rows(execution const&, transpose_config const&, bit_copy const&);
-template <int W, int Rows, int Cols, int Threads, int ResidentBlocks>
-void run_tile_aligned(execution const&, transpose_config const&, bit_copy const&);
-template <int W>
-void run_tile_strided(execution const&, transpose_config const&, bit_copy const&);
-template <int W, int N, int Rows, int Cols, int Threads, int ColsPerThread, int ResidentBlocks>
-void run_tile_unaligned(execution const&, transpose_config const&, bit_copy const&);
-template <int Rows, int Cols, int Threads, int ResidentBlocks>
-void run_tile_unaligned_bytes(execution const&, transpose_config const&, bit_copy const&);
-
-namespace transpose_table {
-
-// What a config can ask of a copy.
-transpose_config::condition is_long_run;     // in the same order on both sides, or one run
-transpose_config::condition is_in_order;     // short runs in the same order
-transpose_config::condition is_small_batch;  // without gaps, of matrices that fit shared memory
-transpose_config::condition is_small_batch_of_vec4s;    // the same, of extents divisible by 4
-transpose_config::condition is_batch_for_whole_blocks;  // that fills tiles badly, or is in place
-transpose_config::condition is_batch_in_place;
-transpose_config::condition is_small_scattered;   // a batch of small matrices with gaps
-transpose_config::condition is_skinny_cols;       // few columns
-transpose_config::condition is_skinny_rows;       // few rows
-transpose_config::condition is_skinny_multiword;  // so few that tiles lose, of several words each
-transpose_config::condition is_long_element;
-inline bool is_aligned(bit_copy const& c, transpose_config const&) {
-  return c.is_transposed && c.is_aligned;
-}
-inline bool is_transposed(bit_copy const& c, transpose_config const&) { return c.is_transposed; }
-inline bool is_any(bit_copy const&, transpose_config const&) { return true; }
+namespace xpose::detail::transpose_table {
 
 // Template arguments, as the table writes them: tile<64, 64>, threads<256>.
 template <int... Bytes>
@@ -197,10 +150,6 @@ constexpr transpose_config tile_unaligned_bytes(Words, tile_size<R, C>, number<T
         .when(is_transposed);
 }
 
-struct config_range {
-  transpose_config const *first, *last;
-};
-
 // Below, a launch costs more than the bytes, and the kernel of the shortest path wins: 256 and 512
 // square 2.8-3.1 us for every word where cudaMemcpy takes 3.5.
 inline constexpr index small = index{1} << 18;
@@ -279,10 +228,4 @@ inline constexpr auto table = std::array{
 };
 // clang-format on
 
-/// table<W>: instances/words_<W>.cu defines it, which compiles the kernels of the table (nvcc 13.0
-/// compiles none for an explicit instantiation alone).
-template <int W>
-config_range configs();
-
-}  // namespace transpose_table
-}  // namespace xpose::detail
+}  // namespace xpose::detail::transpose_table

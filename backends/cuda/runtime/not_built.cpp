@@ -11,11 +11,8 @@
 #include <xpose/error.hpp>
 
 namespace xpose::detail {
-namespace {
 
 constexpr char const* reason = "xpose was built without CUDA";
-
-}  // namespace
 
 availability const& cuda_availability() {
   // Never destroyed: calls from destructors of static objects read it.

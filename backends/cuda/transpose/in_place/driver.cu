@@ -101,23 +101,16 @@ struct square {
   char* data;
   index extent;
   index batch_step, row_step, col_step;
-  int word;
-  index element;
-  bool is_contiguous;  // along rows
-  bool is_aligned;     // the rows, to 16 bytes
+  int word = vec16_bytes;
+  index element = 0;
+  bool is_contiguous = false;  // along rows
+  bool is_aligned = false;     // the rows, to 16 bytes
 };
 
 square square_of(operand const& o) {
   index const bytes = o.bytes_per_element;
-  square s{static_cast<char*>(const_cast<void*>(o.data)),
-           o.rows,
-           o.batch > 1 ? o.batch_stride * bytes : 0,
-           o.row_stride * bytes,
-           o.col_stride * bytes,
-           vec16_bytes,
-           0,
-           false,
-           false};
+  square s{static_cast<char*>(const_cast<void*>(o.data)), o.rows,
+           o.batch > 1 ? o.batch_stride * bytes : 0, o.row_stride * bytes, o.col_stride * bytes};
   if (std::abs(s.row_step) < std::abs(s.col_step)) std::swap(s.row_step, s.col_step);
   if (s.col_step < 0) {  // both axes reversed: the same pairs
     s.data += (o.rows - 1) * (s.row_step + s.col_step);

@@ -19,19 +19,10 @@
 
 namespace xpose::detail {
 
-/// Rows that begin at their own address: no extra ones. A thread of 1-byte words stores four
-/// columns.
+/// Tiles without extra rows. A thread of 1-byte words stores four interleaved columns.
 template <int W, int Side, int T, int P>
-struct swap_tile_of {
-  using type = unaligned_tile<W, W, 1, Side, Side, T, P, 0>;
-};
-template <int Side, int T, int P>
-struct swap_tile_of<1, Side, T, P> {
-  using type = unaligned_bytes_tile<Side, Side, 0>;
-  static_assert(type::threads == T && type::interleaved_cols == P && type::gathers == T);
-};
-template <int W, int Side, int T, int P>
-using swap_tile_unaligned = typename swap_tile_of<W, Side, T, P>::type;
+using swap_tile_unaligned = std::conditional_t<W == 1, unaligned_bytes_tile<Side, Side, 0>,
+                                               unaligned_tile<W, W, 1, Side, Side, T, P, 0>>;
 
 /// Words by which a row begins past the start of a sector.
 template <int W>
@@ -143,6 +134,7 @@ template <int W, int Side, int T, int P, int MinBlocks>
 __global__ void __launch_bounds__(T, MinBlocks)
     swap_unaligned(square_problem const __grid_constant__ p) {
   using tile = swap_tile_unaligned<W, Side, T, P>;
+  static_assert(tile::threads == T);
   extern __shared__ uint4 smem_vec16s[];
   char* const upper_smem = reinterpret_cast<char*>(smem_vec16s);
   char* const lower_smem = upper_smem + tile::shared_bytes;

@@ -64,7 +64,7 @@ __device__ void load_value(uninitialized<Out>& v, char const* position,
 template <class Out, class Reader>
 void launch_iterator(execution const& where, function_copy const& c, Reader const& reader) {
   if constexpr (sizeof(Out) <= max_tile_element_bytes)
-    if (transposes_in_tiles(c)) {
+    if (c.plan.transposes()) {
       constexpr char const* name = "transpose_iterator";
       if (!explain_only(where, name))
         launch_tiles<strided_tile>(where, name, transpose_iterator<Out, Reader>, problem_of(c), 0,

@@ -83,9 +83,4 @@ void for_each_function_piece(function_copy const& whole, Launch const& launch,
   });
 }
 
-/// Whether an iterator's elements go through a tile.
-inline bool transposes_in_tiles(function_copy const& copy) {
-  return copy.plan.transposes() && copy.out_bytes <= max_tile_element_bytes;
-}
-
 }  // namespace xpose::detail

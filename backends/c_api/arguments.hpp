@@ -207,6 +207,10 @@ inline tensor_operand read_operand(c_argument at, xpose_tensor const* given) {
 inline xpose_dtype number_of_dtype(xpose_matrix const& m) { return m.dtype; }
 inline xpose_dtype number_of_dtype(xpose_batch const& b) { return b.first.dtype; }
 inline xpose_dtype number_of_dtype(xpose_tensor const& t) { return t.dtype; }
+template <class View>
+char const* name_of_dtype(View const& v) {
+  return c_dtypes[number_of_dtype(v)].name;
+}
 
 /// The compiled function of a copy between checked operands.
 template <class View, class Operand>

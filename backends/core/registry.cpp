@@ -69,13 +69,6 @@ void fill(launch_report& report, backend_choice const& chosen) {
   fill(report.reason, sizeof report.reason, chosen.reason());
 }
 
-/// XPOSE_VERBOSE: one line a call on standard error, by one write, so that lines of several threads
-/// do not mix.
-struct verbose_line : launch_report {
-  std::string before;  // the kernel's name
-  std::string after;
-};
-
 /// Runs the backend's driver, or the caller's own templates.
 template <class Request>
 void start(execution const& where, backend_choice const& chosen, Request const& r,
@@ -85,11 +78,15 @@ void start(execution const& where, backend_choice const& chosen, Request const& 
   else std::get<driver<Request>>(backend_of(chosen).drivers)(where, r);
 }
 
-/// Apart from run(), so that calls without XPOSE_VERBOSE pay nothing for it.
+/// XPOSE_VERBOSE: one line a call on standard error, by one write, so that lines of several threads
+/// do not mix. Apart from run(), so that calls without it pay nothing.
 template <class Request>
 [[gnu::noinline, gnu::cold]] void start_verbosely(execution where, backend_choice const& chosen,
                                                   Request const& r, user_code const& code) {
-  verbose_line line{};
+  struct verbose_line : launch_report {
+    std::string before;  // the kernel's name
+    std::string after;
+  } line{};
   fill(line, chosen);
   auto const& out = r.output();
   line.before = message("xpose: ", name_of(r.op), " to ", extents(out), " of ",

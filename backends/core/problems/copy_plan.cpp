@@ -72,7 +72,7 @@ int fastest_input_dimension(copy_plan const& plan, int first) {
   return fastest;
 }
 
-/// Dimension 0 stays if first_sorted is 1, and does not count as the fastest if first_moved is 1.
+/// Dimensions before first_sorted stay as they are; those before first_moved are never the fastest.
 void simplify(copy_plan& plan, int first_sorted, int first_moved) {
   for (int d = 0; d < plan.count; ++d)
     if (plan.dimensions[d].out_stride < 0) reverse(plan, d);

@@ -11,7 +11,6 @@
 // every time.
 #pragma once
 
-#include <xpose/backends/cuda/gemm/block/access.cuh>
 #include <xpose/backends/cuda/gemm/block/epilogue.cuh>
 
 namespace xpose::detail {

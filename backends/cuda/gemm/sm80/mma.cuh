@@ -77,11 +77,12 @@ class fragment_loader {
   __device__ void load(unsigned (&words)[2][2], unsigned tile, int f, int step) const {
     unsigned held[4];
     if constexpr (is_k_major) {
-      ldmatrix_x4(held, tile + (static_cast<unsigned>(lane_) ^ static_cast<unsigned>(step * 32)) +
-                            f * 16 * Layout::row_bytes);
+      ldmatrix_x4<false>(held,
+                         tile + (static_cast<unsigned>(lane_) ^ static_cast<unsigned>(step * 32)) +
+                             f * 16 * Layout::row_bytes);
     } else {
       unsigned const mn = static_cast<unsigned>(f * 16 * bytes);
-      ldmatrix_x4_trans(
+      ldmatrix_x4<true>(
           held, tile + (static_cast<unsigned>(lane_) ^ mn) + step * k_extent * Layout::row_bytes);
     }
     if constexpr (transposes_bytes) {

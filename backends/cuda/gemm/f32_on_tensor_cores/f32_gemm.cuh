@@ -7,24 +7,19 @@
 // flag, so the host waits for nothing. precision(tf32): TMA rounds operands to tf32.
 #pragma once
 
+#include <xpose/backends/cuda/gemm/driver.cuh>
 #include <xpose/backends/cuda/gemm/f32_on_tensor_cores/split_f32.cuh>
-#include <xpose/backends/cuda/gemm/launch_config.cuh>
 
 namespace xpose::detail {
 
 class fast_f32_gemm {
   using tile = bf16x3_tile<fast_f32_configs, 0>;
-  using accumulators = wgmma_accumulators<tile, f32_problem>;
   using simt_tile = padded_tile<f32_configs, 0>;
   using plain_accumulators = simt_accumulators<simt_tile, f32_problem>;
 
  public:
   explicit fast_f32_gemm(f32_problem const& given)
-      : problem_(oriented_for_tiles(given)),
-        a_(problem_.a, problem_.batch, problem_.rows, problem_.k_extent, problem_.a.row_stride,
-           problem_.a.col_stride),
-        b_(problem_.b, problem_.batch, problem_.cols, problem_.k_extent, problem_.b.col_stride,
-           problem_.b.row_stride) {}
+      : problem_(oriented_for_tiles(given)), a_(operand_a(problem_)), b_(operand_b(problem_)) {}
 
   /// Whether the planes fit, the device has wgmma, and the cost model expects it to pay.
   bool pays() const {
@@ -32,7 +27,7 @@ class fast_f32_gemm {
     constexpr index max_bytes = index{4} << 30;  // of all planes
     index const bytes = a_.bytes() + b_.bytes();
     if (problem_.k_extent == 0 || bytes > max_bytes || !a_.can_be_split() || !b_.can_be_split() ||
-        !is_compiled())
+        !is_compiled_for_wgmma(gemm_wgmma<tile, f32_problem>))
       return false;
     gemm_extents shape = extents_of(problem_);
     // f32 is read once, and its planes are written.
@@ -60,33 +55,16 @@ class fast_f32_gemm {
     void* const b_planes = at + flag_bytes + a_.bytes();
     check_cuda(cudaMemsetAsync(flag, 0, sizeof(int), stream_of(where)), "cudaMemsetAsync");
     split_operands(where, a_, a_planes, b_, b_planes, flag);
-    multiply_planes(where, a_planes, b_planes, {flag, true});
-    multiply_simt(where, {flag, false});
-  }
-
-  static bool is_compiled() { return is_compiled_for_wgmma(gemm_wgmma<tile, f32_problem>); }
-
-  gemm_choice without_split_k() const { return {0, 1, problem_.k_extent}; }
-
-  void multiply_planes(execution const& where, void* a_planes, void* b_planes,
-                       gemm_condition const& condition) const {
-    gemm_tma_descriptors const descriptors =
-        tma_descriptors_of<tile>(problem_, a_.tensor_at(a_planes), b_.tensor_at(b_planes));
-    launch_gemm_grid<tile, accumulators>(
-        where, problem_, without_split_k(), condition, [&](index tiles, gemm_grid const& grid) {
-          launch_persistent<tile>(where, tiles, problem_, grid, descriptors);
-        });
-  }
-
-  void multiply_simt(execution const& where, gemm_condition const& condition) const {
+    gemm_choice const without_split_k{0, 1, problem_.k_extent};
+    launch_persistent<tile>(where, problem_, without_split_k, a_.tensor_at(a_planes),
+                            b_.tensor_at(b_planes), {flag, true});
     launch_tile_kernel<simt_tile, plain_accumulators>(
-        where, problem_, without_split_k(),
-        gemm_tile_kernel<simt_tile, plain_accumulators, f32_problem>, condition);
+        where, problem_, without_split_k,
+        gemm_tile_kernel<simt_tile, plain_accumulators, f32_problem>, {flag, false});
   }
 
   f32_problem problem_;
-  bf16x3_operand a_;
-  bf16x3_operand b_;
+  bf16x3_operand a_, b_;
 };
 
 using tf32_problem =
@@ -120,8 +98,7 @@ class tf32_gemm {
   }
 
   tf32_problem problem_;
-  gemm_choice choice_;
-  gemm_choice plain_;
+  gemm_choice choice_, plain_;
 };
 
 }  // namespace xpose::detail

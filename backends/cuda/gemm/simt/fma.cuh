@@ -38,11 +38,6 @@ __device__ K multiply_add(gemm_problem<A, B, C, K, max_plus, E> const& problem, 
   else return problem.accumulate(sum, x, y);
 }
 
-/// Complex accumulators multiply in an order of their own.
-template <class Problem>
-constexpr bool has_complex_accumulators =
-    zeros_are_neutral<Problem> && !std::is_arithmetic_v<typename Problem::accumulate_type>;
-
 template <class Tile, class Problem>
 class simt_accumulators {
   using K = typename Problem::accumulate_type;
@@ -186,44 +181,11 @@ class simt_accumulators {
       }
   }
 
-  int row_;
-  int col_;
-  int k_slice_;
-  bool conjugate_a_;
-  bool conjugate_b_;
+  int row_, col_, k_slice_;
+  bool conjugate_a_, conjugate_b_;
   K acc_[rows][cols];
   K a_[buffers][rows];
   K b_[buffers][cols];
-};
-
-/// The same accumulators, of products by conj(B).
-template <class Accumulators>
-class conj_b_accumulators {
- public:
-  using element = typename Accumulators::element;
-  static constexpr int k_per_step = Accumulators::k_per_step;
-  static constexpr int buffers = Accumulators::buffers;
-  static constexpr bool has_unpredicated_loop = Accumulators::has_unpredicated_loop;
-
-  __device__ explicit conj_b_accumulators(Accumulators& accumulators) : acc_(accumulators) {}
-  __device__ int k_slice() const { return acc_.k_slice(); }
-  template <int Buffer>
-  __device__ void load(element const* a_tile, element const* b_tile, int step) {
-    acc_.template load<Buffer>(a_tile, b_tile, step);
-  }
-  template <int Buffer, class Problem>
-  __device__ void multiply(Problem const&) {
-    acc_.template multiply_conj_b<Buffer>();
-  }
-
- private:
-  Accumulators& acc_;
-};
-
-template <class Tile, class Problem>
-struct conj_b_accumulators_of<simt_accumulators<Tile, Problem>> {
-  using type = std::conditional_t<has_complex_accumulators<Problem>,
-                                  conj_b_accumulators<simt_accumulators<Tile, Problem>>, void>;
 };
 
 }  // namespace xpose::detail

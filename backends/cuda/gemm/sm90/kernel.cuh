@@ -38,7 +38,8 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
     }
     fence_mbarrier_init();
   }
-  pipeline_sync<Tile>();
+  if constexpr (Tile::cluster > 1) cluster_sync();
+  else __syncthreads();
   pdl_wait();
   if (!grid.condition.holds()) return;
 

@@ -8,7 +8,7 @@
 //   consumers  wait full[s]    wgmma on stage s          arrive at empty[s] of all its cluster
 #pragma once
 
-#include <xpose/backends/cuda/gemm/sm90/descriptors.cuh>
+#include <xpose/backends/cuda/gemm/sm90/config.cuh>
 #include <xpose/backends/cuda/ptx/barriers.cuh>
 #include <xpose/backends/cuda/ptx/shared_memory.cuh>
 #include <xpose/backends/cuda/ptx/tma.cuh>
@@ -35,8 +35,7 @@ class pipeline_state {
 /// Addresses in a block's shared memory: tiles, barriers, buffers of the epilogue.
 template <class Tile>
 struct pipeline_smem {
-  unsigned tiles;
-  unsigned barriers;
+  unsigned tiles, barriers;
 
   __device__ unsigned a(int stage) const {
     return tiles + static_cast<unsigned>(stage * Tile::stage_bytes);
@@ -62,13 +61,6 @@ struct pipeline_smem {
     if (lane < Tile::cluster) mbarrier_arrive_cluster(empty_barrier(stage), lane);
   }
 };
-
-/// All threads of the cluster.
-template <class Tile>
-__device__ inline void pipeline_sync() {
-  if constexpr (Tile::cluster > 1) cluster_sync();
-  else __syncthreads();
-}
 
 /// The box of an operand that begins at (mn, k) of a plane.
 template <bool IsMnMajor>

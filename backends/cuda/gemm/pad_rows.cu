@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The kernel behind pad_rows.hpp: a thread stores one aligned vec16 of the workspace, from the two
-// aligned ones of the input that hold it. Reads never pass the end of the input.
+// The kernel behind pad_operands.cuh: a thread stores one aligned vec16 of the workspace, from the
+// two aligned ones of the input that hold it. Reads never pass the end of the input.
 
-#include <xpose/backends/cuda/gemm/pad_rows.hpp>
-
-#include <xpose/backends/core/ceil_div.hpp>
+#include <xpose/backends/cuda/gemm/pad_operands.cuh>
 #include <xpose/backends/cuda/memory/tile_coordinates.cuh>
 #include <xpose/backends/cuda/memory/vector_access.cuh>
 #include <xpose/backends/cuda/runtime/launch.cuh>

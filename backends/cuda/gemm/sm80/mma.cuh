@@ -8,8 +8,8 @@
 
 #include <xpose/backends/cuda/gemm/block/mainloop.cuh>
 #include <xpose/backends/cuda/gemm/sm80/swizzled_tiles.cuh>
-#include <xpose/backends/cuda/ptx/ldmatrix.cuh>
 #include <xpose/backends/cuda/ptx/mma_sync.cuh>
+#include <xpose/backends/cuda/ptx/shared_memory.cuh>
 
 namespace xpose::detail {
 

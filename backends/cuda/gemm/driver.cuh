@@ -28,8 +28,7 @@ static void launch_gemm_grid(execution const& where, Problem const& problem,
                  choice.k_per_split,
                  access_of(operand_a(problem)),
                  access_of(operand_b(problem)),
-                 c_access_of(problem.c, problem.batch, problem.rows, problem.cols,
-                             Accumulators::vector_rows, Accumulators::vector_cols),
+                 c_access_of(problem, Accumulators::vector_rows, Accumulators::vector_cols),
                  false,
                  false,
                  nullptr,
@@ -42,7 +41,8 @@ static void launch_gemm_grid(execution const& where, Problem const& problem,
                       is_multiple(problem.cols, elements_of_vec16<typename Problem::b_type>)) &&
                      (grid.split_k == 1 || is_multiple(problem.cols, elements_of_vec16<K>));
   index const blocks = index{grid.row_tiles} * grid.col_tiles * choice.split_k;
-  index const bytes = partials_bytes(problem, choice.split_k);
+  index const bytes_of_split = problem.rows * partials_pitch(problem.cols) * index{sizeof(K)};
+  index const bytes = choice.split_k > 1 ? choice.split_k * bytes_of_split : 0;  // of one C
   index batches = std::max<index>(1, most_blocks / blocks);
   if (bytes > 0) batches = std::min(batches, std::max<index>(1, max_split_k_workspace / bytes));
   batches = std::min(batches, problem.batch);
@@ -62,8 +62,8 @@ static void launch_gemm_grid(execution const& where, Problem const& problem,
 template <class Tile, class Accumulators, class Problem>
 static void launch_tile_kernel(
     execution const& where, Problem const& problem, gemm_choice const& choice,
-    void (*kernel)(Problem, gemm_grid) = gemm_tile_kernel<Tile, Accumulators, Problem>,
-    gemm_condition const& condition = {}) {
+    gemm_condition const& condition = {},
+    void (*kernel)(Problem, gemm_grid) = gemm_tile_kernel<Tile, Accumulators, Problem>) {
   using K = typename Problem::accumulate_type;
   launch_gemm_grid<Tile, Accumulators>(
       where, problem, choice, condition, [&](index blocks, gemm_grid const& grid) {
@@ -277,7 +277,7 @@ static void launch_config(execution const& where, Problem const& problem,
   } else if constexpr (of_config == kind::gemv) {
     using tile = block_tile<Table, Config>;
     using accumulators = gemv_accumulators<tile, Problem>;
-    launch_tile_kernel<tile, accumulators>(where, problem, choice,
+    launch_tile_kernel<tile, accumulators>(where, problem, choice, {},
                                            gemv_kernel<tile, accumulators, Problem>);
   } else {
     using tile = padded_tile<Table, Config>;

@@ -8,7 +8,6 @@
 #include <xpose/backends/cuda/gemm/config/table.hpp>
 #include <xpose/backends/cuda/gemm/gemv.cuh>
 #include <xpose/backends/cuda/gemm/pad_operands.cuh>
-#include <xpose/backends/cuda/gemm/simt/fma.cuh>
 #include <xpose/backends/cuda/gemm/sm80/dmma.cuh>
 #include <xpose/backends/cuda/gemm/sm80/mma.cuh>
 #include <xpose/backends/cuda/gemm/sm90/kernel.cuh>

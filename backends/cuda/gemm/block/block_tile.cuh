@@ -230,17 +230,16 @@ bool prefers_k_major(mn_operand<T> const& o) {
 
 /// How C is written by threads that hold vectors of at least vector_rows x vector_cols
 /// accumulators.
-template <class C>
-c_access c_access_of(strided_batch<C> const& c, index batch, index rows, index cols,
-                     int vector_rows, int vector_cols) {
-  int const of_row = std::min(vector_cols, elements_of_vec16<C>);
-  int const of_col = std::min(vector_rows, elements_of_vec16<C>);
-  if (cols % of_row == 0 && has_aligned_vectors(c.data, sizeof(C), of_row, batch, c.batch_stride,
-                                                c.col_stride, c.row_stride))
-    return c_access::row_vectors;
-  if (rows % of_col == 0 && has_aligned_vectors(c.data, sizeof(C), of_col, batch, c.batch_stride,
-                                                c.row_stride, c.col_stride))
-    return c_access::col_vectors;
+template <class Problem>
+c_access c_access_of(Problem const& p, int vector_rows, int vector_cols) {
+  using C = typename Problem::c_type;
+  auto const fits = [&](index extent, int vector, index unit_stride, index other_stride) {
+    int const width = std::min(vector, elements_of_vec16<C>);
+    return extent % width == 0 && has_aligned_vectors(p.c.data, sizeof(C), width, p.batch,
+                                                      p.c.batch_stride, unit_stride, other_stride);
+  };
+  if (fits(p.cols, vector_cols, p.c.col_stride, p.c.row_stride)) return c_access::row_vectors;
+  if (fits(p.rows, vector_rows, p.c.row_stride, p.c.col_stride)) return c_access::col_vectors;
   return c_access::scalar;
 }
 

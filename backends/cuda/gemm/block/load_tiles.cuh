@@ -11,7 +11,6 @@
 // The first two copy elements as they are, by cp.async. gemm/sm80/swizzled_tiles.cuh has others.
 #pragma once
 
-#include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/cuda/gemm/config/config.hpp>
 #include <xpose/backends/cuda/ptx/cp_async.cuh>
 #include <xpose/backends/cuda/ptx/shared_memory.cuh>

@@ -11,7 +11,6 @@
 //   registers  <--load--   stage i                       multiply fragments of step s  (buffer 0)
 #pragma once
 
-#include <xpose/backends/cuda/gemm/block/epilogue.cuh>
 #include <xpose/backends/cuda/gemm/split_k.cuh>
 
 namespace xpose::detail {
@@ -278,7 +277,7 @@ struct conj_b_accumulators {
   }
   template <int Buffer, class Problem>
   __device__ void multiply(Problem const&) {
-    accumulators.template multiply_conj_b<Buffer>();
+    accumulators.template multiply_complex<Buffer, true>();
   }
 
   Accumulators& accumulators;

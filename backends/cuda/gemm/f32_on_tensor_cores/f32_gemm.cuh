@@ -15,7 +15,6 @@ namespace xpose::detail {
 class fast_f32_gemm {
   using tile = bf16x3_tile<fast_f32_configs, 0>;
   using simt_tile = padded_tile<f32_configs, 0>;
-  using plain_accumulators = simt_accumulators<simt_tile, f32_problem>;
 
  public:
   explicit fast_f32_gemm(f32_problem const& given)
@@ -58,9 +57,8 @@ class fast_f32_gemm {
     gemm_choice const without_split_k{0, 1, problem_.k_extent};
     launch_persistent<tile>(where, problem_, without_split_k, a_.tensor_at(a_planes),
                             b_.tensor_at(b_planes), {flag, true});
-    launch_tile_kernel<simt_tile, plain_accumulators>(
-        where, problem_, without_split_k,
-        gemm_tile_kernel<simt_tile, plain_accumulators, f32_problem>, {flag, false});
+    launch_tile_kernel<simt_tile, simt_accumulators<simt_tile, f32_problem>>(
+        where, problem_, without_split_k, {flag, false});
   }
 
   f32_problem problem_;

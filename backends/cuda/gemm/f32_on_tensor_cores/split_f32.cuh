@@ -11,7 +11,6 @@
 // - numbers below 2^-100 but for zero: their third plane would be cut.
 #pragma once
 
-#include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/cuda/gemm/block/block_tile.cuh>
 #include <xpose/backends/cuda/runtime/launch.cuh>
 #include <xpose/backends/cuda/runtime/tma_descriptor.hpp>

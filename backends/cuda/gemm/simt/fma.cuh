@@ -119,33 +119,11 @@ class simt_accumulators {
         }
     }
   }
-  /// By conj(B) instead of B.
-  template <int Buffer>
-  __device__ void multiply_conj_b() {
-    multiply_complex<Buffer, true>();
-  }
-
- private:
-  static constexpr int lane_cols = 32 / config.lane_rows;
-  static constexpr int warp_cols = config.block_cols / (lane_cols * cols);
-  static_assert(config.block_cols % (lane_cols * cols) == 0 &&
-                config.block_rows % (config.lane_rows * rows) == 0 && lane_cols >= 2 &&
-                config.lane_rows >= 2);
-
-  /// conj(A) B is the conjugate of A conj(B): instead of A the accumulators are conjugated.
-  __device__ K conjugated_accumulator(K const& sum) const {
-    if constexpr (has_complex_accumulators<Problem>) {
-      return {sum.re, conjugate_a_ ? 0 - sum.im : sum.im};  // no negative zero
-    } else {
-      return sum;
-    }
-  }
-
-  /// Each of the four real products of a column by itself, up or down its rows: c64 at 4096 takes
-  /// 11.6 ms, and 12.8 with an element's four products in a row (H100, 2026-11-22). No better: all
-  /// products with real parts before those with imaginary ones (12.4), real and imaginary parts of
-  /// A in planes (11.8 to 11.9), a branch after every step to keep the compiler from mixing steps
-  /// (13.2).
+  /// By B or conj(B), each of the four real products of a column by itself, up or down its rows:
+  /// c64 at 4096 takes 11.6 ms, and 12.8 with an element's four products in a row (H100,
+  /// 2026-11-22). No better: all products with real parts before those with imaginary ones (12.4),
+  /// real and imaginary parts of A in planes (11.8 to 11.9), a branch after every step to keep the
+  /// compiler from mixing steps (13.2).
   template <int Buffer, bool ConjugatesB>
   __device__ void multiply_complex() {
 #pragma unroll
@@ -164,6 +142,22 @@ class simt_accumulators {
       for (int r = rows - 1; r >= 0; --r)
         acc_[r][c].im =
             fma(ConjugatesB ? -a_[Buffer][r].re : a_[Buffer][r].re, y.im, acc_[r][c].im);
+    }
+  }
+
+ private:
+  static constexpr int lane_cols = 32 / config.lane_rows;
+  static constexpr int warp_cols = config.block_cols / (lane_cols * cols);
+  static_assert(config.block_cols % (lane_cols * cols) == 0 &&
+                config.block_rows % (config.lane_rows * rows) == 0 && lane_cols >= 2 &&
+                config.lane_rows >= 2);
+
+  /// conj(A) B is the conjugate of A conj(B): instead of A the accumulators are conjugated.
+  __device__ K conjugated_accumulator(K const& sum) const {
+    if constexpr (has_complex_accumulators<Problem>) {
+      return {sum.re, conjugate_a_ ? 0 - sum.im : sum.im};  // no negative zero
+    } else {
+      return sum;
     }
   }
 

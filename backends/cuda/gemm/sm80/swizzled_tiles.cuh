@@ -13,19 +13,9 @@
 // registers gather them from aligned words (gathering_loader).
 #pragma once
 
-#include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/cuda/gemm/block/load_tiles.cuh>
-#include <xpose/backends/cuda/ptx/cp_async.cuh>
 
 namespace xpose::detail {
-
-/// Where vec16 number `vec16` of row `row` is stored, in bytes from the start of the row.
-template <int RowBytes>
-XPOSE_HOST_DEVICE constexpr int swizzled_offset(int vec16, int row) {
-  constexpr int vec16s = RowBytes / 16;
-  if constexpr (vec16s >= 8) return (vec16 ^ (row & 7)) * 16;
-  else return (vec16 ^ (row / (8 / vec16s) & (vec16s - 1))) * 16;
-}
 
 /// A row has the k of one index of M or N, or the M or N of one k. Of the latter, one ldmatrix
 /// reads 2-byte elements of k 0 to 7, 1-byte elements of k 0, 1, 4, 5, 8, 9, 12 and 13: the swizzle
@@ -43,9 +33,12 @@ struct swizzled_layout {
     int const in_row = IsKMajor ? k : mn;
     return row * row_bytes + offset_in_row(row, in_row / (16 / static_cast<int>(sizeof(T))));
   }
+  /// Where vec16 number `vec16` of a row is stored, in bytes from the start of the row.
   static __device__ int offset_in_row(int row, int vec16) {
-    bool const takes_row = IsKMajor || sizeof(T) == 2;
-    return swizzled_offset<row_bytes>(vec16, takes_row ? row : (row & 1) | (row >> 1 & 6));
+    constexpr int vec16s = row_bytes / 16;
+    int const bits = IsKMajor || sizeof(T) == 2 ? row : (row & 1) | (row >> 1 & 6);
+    if constexpr (vec16s >= 8) return (vec16 ^ (bits & 7)) * 16;
+    else return (vec16 ^ (bits / (8 / vec16s) & (vec16s - 1))) * 16;
   }
 };
 
@@ -132,7 +125,6 @@ class vec16_loader {
         cp_async<16>(to + pass * rows_at_once * Layout::row_bytes, from_ + pass * pass_step_,
                      pass * rows_at_once < rows_left ? count : 0);
   }
-  /// To be called after all parts of a tile.
   __device__ void advance() { from_ += tile_step_; }
 
  private:

@@ -6,6 +6,8 @@
 // last arrival and its last expected byte; a wait names the phase by its parity.
 #pragma once
 
+#include <xpose/config.hpp>
+
 namespace xpose::detail {
 
 /// bar.sync of a warpgroup at its named barrier, 1 to 15 (0 is __syncthreads').

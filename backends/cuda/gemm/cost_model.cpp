@@ -43,6 +43,8 @@ constexpr double cycles_of_transposing_copy = 14000;
 // Of the time of a product of doubles on tensor cores, what loading them one by one adds.
 constexpr double share_of_scalar_f64_loads = 0.2;
 
+double real(index count) { return static_cast<double>(count); }
+
 bool is_wgmma(gemm_config const& config) {
   return config.kind == gemm_kernel_kind::wgmma || config.kind == gemm_kernel_kind::wgmma_bf16x3;
 }
@@ -58,18 +60,18 @@ operand_copies copies_for(gemm_config const& config, gemm_extents const& e) {
 double cycles_of(operand_copies const& copies) {
   if (copies.bytes <= 0) return 0;
   return (copies.transposes ? cycles_of_transposing_copy : cycles_of_padding_copy) +
-         2 * static_cast<double>(copies.bytes) / memory_bytes_per_cycle;
+         2 * real(copies.bytes) / memory_bytes_per_cycle;
 }
 
 /// Of memory and L2, for all of a product: what is read and written at least once, and what blocks
 /// read again and again.
 double cycles_of_traffic(gemm_config const& config, gemm_extents const& e) {
-  double const batch = static_cast<double>(e.batch);
-  double const m = static_cast<double>(e.rows);
-  double const n = static_cast<double>(e.cols);
-  double const k = static_cast<double>(e.k_extent);
-  double const row_tiles = static_cast<double>(row_tiles_of(config, e.rows) / config.cluster);
-  double const col_tiles = static_cast<double>(col_tiles_of(config, e.cols));
+  double const batch = real(e.batch);
+  double const m = real(e.rows);
+  double const n = real(e.cols);
+  double const k = real(e.k_extent);
+  double const row_tiles = real(row_tiles_of(config, e.rows) / config.cluster);
+  double const col_tiles = real(col_tiles_of(config, e.cols));
   // TMA boxes of less than a cache line of 128 bytes: 1x4096x4096 of float16 takes 20 us with them,
   // 15 transposed.
   double const narrow = is_wgmma(config) && config.block_cols * e.bytes_of_b < 128 ? 1.3 : 1;
@@ -83,8 +85,7 @@ double cycles_of_traffic(gemm_config const& config, gemm_extents const& e) {
 
 /// Of the epilogues of a multiprocessor's blocks, `blocks` of them, one after the other.
 double cycles_of_epilogues(gemm_config const& config, double blocks) {
-  double const accumulators =
-      static_cast<double>(config.block_rows) * config.block_cols / threads_of(config);
+  double const accumulators = real(config.block_rows) * config.block_cols / threads_of(config);
   // mma.sync's blocks pass through the epilogue's instructions again and again: 1280x1280x1024 of
   // int8 in 128x128 takes 23 us, 64 of 512x512x512 90 (H100, 2026-11-22).
   bool const repeats = config.kind == gemm_kernel_kind::mma_sync && config.uses_cp_async;
@@ -96,13 +97,11 @@ double cycles_of(gemm_config const& config, index split_k, gemm_extents const& e
                  gemm_gpu const& gpu) {
   index const blocks =
       row_tiles_of(config, e.rows) * col_tiles_of(config, e.cols) * e.batch * split_k;
-  double const stages =
-      static_cast<double>(ceil_div(ceil_div(e.k_extent, split_k), config.block_k));
-  double const of_gpu = static_cast<double>(ceil_div(blocks, gpu.multiprocessors));
-  double const waves =
-      static_cast<double>(ceil_div(blocks, index{gpu.multiprocessors} * config.resident_blocks));
+  double const stages = real(ceil_div(ceil_div(e.k_extent, split_k), config.block_k));
+  double const of_gpu = real(ceil_div(blocks, gpu.multiprocessors));
+  double const waves = real(ceil_div(blocks, index{gpu.multiprocessors} * config.resident_blocks));
   double const stage_work =
-      static_cast<double>(config.block_rows) * config.block_cols * config.block_k / config.rate;
+      real(config.block_rows) * config.block_cols * config.block_k / config.rate;
   double const multiplying = of_gpu * stages * stage_work;
   double const waiting = waves * stages * config.latency;
   double cycles = std::max({multiplying, waiting, cycles_of_traffic(config, e)}) +
@@ -115,11 +114,10 @@ double cycles_of(gemm_config const& config, index split_k, gemm_extents const& e
               memory_bytes_per_cycle;
   cycles += cycles_of(copies_for(config, e));
   if (split_k > 1)
-    cycles += cycles_of_reduce_launch + cycles_of_split * static_cast<double>(split_k) +
-              static_cast<double>(e.batch) * static_cast<double>(e.rows) *
-                  static_cast<double>(e.cols) *
-                  (cycles_of_element +
-                   2 * static_cast<double>(split_k) * e.bytes_of_accumulator / l2_bytes_per_cycle);
+    cycles +=
+        cycles_of_reduce_launch + cycles_of_split * real(split_k) +
+        real(e.batch) * real(e.rows) * real(e.cols) *
+            (cycles_of_element + 2 * real(split_k) * e.bytes_of_accumulator / l2_bytes_per_cycle);
   return cycles;
 }
 

@@ -1,14 +1,299 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Driver of gemm on a CUDA device: orients the product, selects a config, launches, waits if asked.
-// Assumes a checked problem. The library instantiates it for the compiled types
-// (gemm/instances), a user's .cu for its own.
+// Driver of gemm on a CUDA device: orients the product, selects a config, copies operands that its
+// kernel cannot read, picks the kernel's instance by the config's kind and the operands' layouts,
+// launches it for as many matrices of the batch as fit the split-K workspace, waits if asked.
+// Assumes a checked problem. The library instantiates it for the compiled types (gemm/instances), a
+// user's .cu for its own.
 #pragma once
 
-#include <xpose/backends/cuda/gemm/launch_config.cuh>
+#include <xpose/backends/cuda/gemm/select.cuh>
+#include <xpose/backends/cuda/gemm/split_k.cuh>
+#include <xpose/backends/cuda/runtime/workspace.hpp>
 
 namespace xpose::detail {
+
+/// launch(blocks, grid), as often as the split-K workspace or the grid is too small for all
+/// matrices of the batch; the split-K reduction follows each.
+template <class Tile, class Accumulators, class Problem, class Launch>
+static void launch_gemm_grid(execution const& where, Problem const& problem,
+                             gemm_choice const& choice, gemm_condition const& condition,
+                             Launch const& launch) {
+  using K = typename Problem::accumulate_type;
+  gemm_grid grid{0,
+                 static_cast<unsigned>(row_tiles_of(Tile::config, problem.rows)),
+                 static_cast<unsigned>(col_tiles_of(Tile::config, problem.cols)),
+                 static_cast<unsigned>(choice.split_k),
+                 choice.k_per_split,
+                 access_of(operand_a(problem)),
+                 access_of(operand_b(problem)),
+                 c_access_of(problem, Accumulators::vector_rows, Accumulators::vector_cols),
+                 false,
+                 false,
+                 nullptr,
+                 condition};
+  // Vectors of operands, and those of partials, stay aligned in a shifted tile.
+  auto const is_multiple = [](index extent, int width) { return extent % width == 0; };
+  grid.shifts_rows = grid.a != operand_access::mn_major_vec16 ||
+                     is_multiple(problem.rows, elements_of_vec16<typename Problem::a_type>);
+  grid.shifts_cols = (grid.b != operand_access::mn_major_vec16 ||
+                      is_multiple(problem.cols, elements_of_vec16<typename Problem::b_type>)) &&
+                     (grid.split_k == 1 || is_multiple(problem.cols, elements_of_vec16<K>));
+  index const blocks = index{grid.row_tiles} * grid.col_tiles * choice.split_k;
+  index const bytes_of_split = problem.rows * partials_pitch(problem.cols) * index{sizeof(K)};
+  index const bytes = choice.split_k > 1 ? choice.split_k * bytes_of_split : 0;  // of one C
+  index batches = std::max<index>(1, most_blocks / blocks);
+  if (bytes > 0) batches = std::min(batches, std::max<index>(1, max_split_k_workspace / bytes));
+  batches = std::min(batches, problem.batch);
+  auto const run = [&] {
+    for (; grid.first_batch < problem.batch; grid.first_batch += batches) {
+      index const now = std::min(batches, problem.batch - grid.first_batch);
+      launch(now * blocks, grid);
+      if (grid.split_k > 1) launch_split_k_reduce(where, problem, grid, now);
+    }
+  };
+  if (choice.split_k == 1) return run();
+  stream_workspace const workspace(where, batches * bytes);
+  grid.partials = workspace.data();
+  run();
+}
+
+template <class Tile, class Accumulators, class Problem>
+static void launch_tile_kernel(
+    execution const& where, Problem const& problem, gemm_choice const& choice,
+    gemm_condition const& condition = {},
+    void (*kernel)(Problem, gemm_grid) = gemm_tile_kernel<Tile, Accumulators, Problem>) {
+  using K = typename Problem::accumulate_type;
+  launch_gemm_grid<Tile, Accumulators>(
+      where, problem, choice, condition, [&](index blocks, gemm_grid const& grid) {
+        // With PDL, blocks start on the multiprocessors that are done first, and many of them share
+        // few: 1024x1024x1024 of double takes 48 us with it, 42 without, but 64x64x64 of float 2.6
+        // with it, 3.6 without (H100, 2026-11-22).
+        bool const is_even = Tile::config.kind == gemm_kernel_kind::gemv ||
+                             2 * blocks <= properties_of_device().multiprocessors;
+        if (is_even)
+          launch_pdl(where, 1, blocks, Tile::threads, Tile::template shared_bytes<K>,
+                     Tile::config.name, kernel, problem, grid);
+        else
+          launch_blocks(where, blocks, Tile::threads, Tile::template shared_bytes<K>,
+                        Tile::config.name, kernel, problem, grid);
+      });
+}
+
+/// An operand of a kernel of TMA: its tensor, and whether it is K-major.
+struct operand_layout {
+  pitched_tensor tensor;
+  bool is_k_major;
+};
+
+/// launch(problem, A, B) with operands that the kernels can read; copies others to a workspace.
+template <class Problem, class Launch>
+void with_aligned_operands(execution const& where, Problem const& problem, bool for_tma,
+                           Launch const& launch) {
+  auto const a = aligned_a(problem, for_tma);
+  auto const b = aligned_b(problem, for_tma);
+  auto const launch_at = [&](unsigned char* workspace) {
+    unsigned char* const b_workspace = workspace + a.bytes();
+    padded_copy copies[2];
+    padded_copy* end = copies;
+    a.copy_transposed(where, workspace, end);
+    b.copy_transposed(where, b_workspace, end);
+    if (end != copies) cuda_pad_rows(where, copies, static_cast<int>(end - copies));
+    operand_layout const a_layout{a.tensor_at(workspace), a.is_k_major()};
+    operand_layout const b_layout{b.tensor_at(b_workspace), b.is_k_major()};
+    Problem aligned = problem;
+    aligned.a = a.operand_of(a_layout.tensor, true);
+    aligned.b = b.operand_of(b_layout.tensor, false);
+    launch(aligned, a_layout, b_layout);
+  };
+  if (a.bytes() + b.bytes() == 0) return launch_at(nullptr);
+  stream_workspace const workspace(where, a.bytes() + b.bytes());
+  launch_at(static_cast<unsigned char*>(workspace.data()));
+}
+
+/// launch(a_is_k_major, b_is_k_major), both as std::bool_constant.
+template <class Launch>
+void with_layouts(bool a_is_k_major, bool b_is_k_major, Launch const& launch) {
+  std::true_type const k_major{};
+  std::false_type const mn_major{};
+  if (a_is_k_major) b_is_k_major ? launch(k_major, k_major) : launch(k_major, mn_major);
+  else b_is_k_major ? launch(mn_major, k_major) : launch(mn_major, mn_major);
+}
+
+/// An operand that is contiguous along neither k nor MN is loaded to MN-major tiles. Doubles that
+/// have no aligned vectors are loaded by elements, or copied to where they have.
+template <class Table, int Config, template <class, class> class Accumulators, class Problem>
+static void launch_dmma(execution const& where, Problem const& problem, gemm_choice const& choice) {
+  auto const launch = [&](Problem const& p, auto const&...) {
+    with_layouts(p.a.col_stride == 1 && p.a.row_stride != 1,
+                 p.b.row_stride == 1 && p.b.col_stride != 1, [&](auto a, auto b) {
+                   using tile = padded_tile<Table, Config, a.value, b.value>;
+                   launch_tile_kernel<tile, Accumulators<tile, Problem>>(where, p, choice);
+                 });
+  };
+  if constexpr (Table::configs[Config].kind == gemm_kernel_kind::dmma)
+    if (pays_to_align(copies_to_align(problem, false), choice))
+      return with_aligned_operands(where, problem, false, launch);
+  launch(problem);
+}
+
+template <class Table, int Config, class Problem>
+static void launch_mma_sync(execution const& where, Problem const& problem,
+                            gemm_choice const& choice) {
+  auto const launch_as = [&](Problem const& p, auto a, auto b) {
+    using tile = swizzled_tile<Table, Config, typename Problem::a_type, a.value, b.value>;
+    launch_tile_kernel<tile, mma_sync_accumulators<tile, Problem>>(where, p, choice);
+  };
+  if constexpr (!Table::configs[Config].uses_cp_async) {
+    launch_as(problem, std::true_type{}, std::true_type{});
+  } else {
+    with_aligned_operands(where, problem, false, [&](Problem const& p, auto const&...) {
+      with_layouts(prefers_k_major(operand_a(p)), prefers_k_major(operand_b(p)),
+                   [&](auto a, auto b) { launch_as(p, a, b); });
+    });
+  }
+}
+
+/// A persistent kernel: as many blocks as are resident on the GPU, each for several tiles.
+template <class Tile, class Problem>
+static void launch_persistent(execution const& where, Problem const& problem,
+                              gemm_choice const& choice, pitched_tensor const& a,
+                              pitched_tensor const& b, gemm_condition const& condition = {}) {
+  auto const descriptors = tma_descriptors_of<Tile>(problem, a, b);
+  index const resident =
+      index{properties_of_device().multiprocessors} * Tile::config.resident_blocks;
+  index const full_clusters = std::max<index>(1, resident / Tile::cluster) * Tile::cluster;
+  launch_gemm_grid<Tile, wgmma_accumulators<Tile, Problem>>(
+      where, problem, choice, condition, [&](index tiles, gemm_grid const& grid) {
+        launch_pdl(where, Tile::cluster, std::min(tiles, full_clusters), Tile::threads,
+                   Tile::shared_bytes, Tile::config.name, gemm_wgmma<Tile, Problem>, problem, grid,
+                   tiles, descriptors);
+      });
+}
+
+template <class Problem, int Config = 0>
+static void launch_choice(execution const& where, Problem const& problem,
+                          gemm_choice const& choice);
+
+/// Slivers are the few columns or rows beyond full tiles. Launches them by themselves, where the
+/// cost model expects that to take less than another wave of tiles, and returns the rest of the
+/// product: 4095x4097x4093 of float16 has 544 tiles of 128x256, five waves of 132 multiprocessors,
+/// and 512 of them four.
+template <class Table, int Config, class Problem>
+static Problem without_slivers(execution const& where, Problem const& full) {
+  constexpr gemm_config config = Table::configs[Config];
+  constexpr double cycles_of_launch = 3000;
+  auto const sliver_of = [](index extent, index tile) {
+    constexpr index most = 32;
+    return extent > tile && extent % tile <= most ? extent % tile : 0;
+  };
+  auto const without = [&](index cols, index rows, auto const& visit_rest) {
+    Problem kept = full;
+    Problem last = full;
+    kept.cols -= cols;
+    last.cols = cols;
+    last.b.data += kept.cols * full.b.col_stride;
+    last.c.data += kept.cols * full.c.col_stride;
+    if (cols > 0) visit_rest(oriented_for_tiles(last));
+    last = kept;
+    kept.rows -= rows;
+    last.rows = rows;
+    last.a.data += kept.rows * full.a.row_stride;
+    last.c.data += kept.rows * full.c.row_stride;
+    if (rows > 0) visit_rest(oriented_for_tiles(last));
+    return kept;
+  };
+  auto const cycles_of = [](Problem const& p) {
+    return choose_gemm_config(Table::configs + Config, 1, extents_of(p), gpu_for<Problem>()).cycles;
+  };
+
+  index const cols = sliver_of(full.cols, config.block_cols);
+  index const rows = sliver_of(full.rows, index{config.block_rows} * config.cluster);
+  if (cols + rows == 0) return full;
+  double least = cycles_of(full);
+  if (cycles_of(without(cols, rows, [](Problem const&) {})) + cycles_of_launch >= least)
+    return full;
+  index best_cols = 0;
+  index best_rows = 0;
+  auto const consider = [&](index c, index r) {
+    double cycles = 0;
+    bool has_rows = true;
+    Problem const kept = without(c, r, [&](Problem const& rest) {
+      double const of_rest = choose_config(rest).cycles;
+      has_rows = has_rows && of_rest >= 0;
+      cycles += of_rest + cycles_of_launch;
+    });
+    cycles += cycles_of(kept);
+    if (!has_rows || cycles >= least) return;
+    least = cycles;
+    best_cols = c;
+    best_rows = r;
+  };
+  if (rows > 0) consider(0, rows);
+  if (cols > 0) consider(cols, 0);
+  if (rows > 0 && cols > 0) consider(cols, rows);
+  return without(best_cols, best_rows,
+                 [&](Problem const& rest) { launch_choice(where, rest, choose_config(rest)); });
+}
+
+template <class Table, int Config, class Problem>
+static void launch_wgmma(execution const& where, Problem const& problem,
+                         gemm_choice const& choice) {
+  using A = typename Problem::a_type;
+  using B = typename Problem::b_type;
+  with_aligned_operands(
+      where, problem, true,
+      [&](Problem const& aligned, operand_layout const& a, operand_layout const& b) {
+        Problem kept = aligned;
+        // An epilogue may ask where in C it is.
+        if constexpr (std::is_same_v<typename Problem::epilogue_type, no_epilogue>)
+          if (choice.split_k == 1) kept = without_slivers<Table, Config>(where, aligned);
+        auto const launch_as = [&](auto a_k_major, auto b_k_major) {
+          using tile = wgmma_tile<Table, Config, A, B, a_k_major.value, b_k_major.value>;
+          launch_persistent<tile>(where, kept, choice, a.tensor, b.tensor);
+        };
+        std::true_type const k_major{};
+        if constexpr (!a_can_be_mn_major<A>) launch_as(k_major, k_major);
+        else if constexpr (!can_be_mn_major<A>)
+          a.is_k_major ? launch_as(k_major, k_major) : launch_as(std::false_type{}, k_major);
+        else with_layouts(a.is_k_major, b.is_k_major, launch_as);
+      });
+}
+
+template <class Table, int Config, class Problem>
+static void launch_config(execution const& where, Problem const& problem,
+                          gemm_choice const& choice) {
+  using kind = gemm_kernel_kind;
+  constexpr kind of_config = Table::configs[Config].kind;
+  if constexpr (of_config == kind::dmma) {
+    launch_dmma<Table, Config, dmma_accumulators>(where, problem, choice);
+  } else if constexpr (of_config == kind::complex_dmma) {
+    launch_dmma<Table, Config, complex_dmma_accumulators>(where, problem, choice);
+  } else if constexpr (of_config == kind::mma_sync) {
+    launch_mma_sync<Table, Config>(where, problem, choice);
+  } else if constexpr (of_config == kind::wgmma) {
+    launch_wgmma<Table, Config>(where, problem, choice);
+  } else if constexpr (of_config == kind::gemv) {
+    using tile = block_tile<Table, Config>;
+    using accumulators = gemv_accumulators<tile, Problem>;
+    launch_tile_kernel<tile, accumulators>(where, problem, choice, {},
+                                           gemv_kernel<tile, accumulators, Problem>);
+  } else {
+    using tile = padded_tile<Table, Config>;
+    launch_tile_kernel<tile, simt_accumulators<tile, Problem>>(where, problem, choice);
+  }
+}
+
+template <class Problem, int Config>
+static void launch_choice(execution const& where, Problem const& problem,
+                          gemm_choice const& choice) {
+  using table = gemm_configs_of<Problem>;
+  if constexpr (Config == table::count) refuse_gemm(problem.rows, problem.cols);
+  else if (choice.config == Config)
+    launch_config<typename table::type, Config>(where, problem, choice);
+  else launch_choice<Problem, Config + 1>(where, problem, choice);
+}
 
 template <class Problem>
 static void cuda_gemm(execution const& where, Problem const& given) {

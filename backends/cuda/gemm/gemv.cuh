@@ -11,12 +11,6 @@
 namespace xpose::detail {
 
 /// A block has 128 bytes of columns.
-template <class Table, int Config>
-struct gemv_tile : block_tile<Table, Config> {
-  template <class>
-  static constexpr int shared_bytes = 0;  // of dynamic size
-};
-
 template <class Tile, class Problem>
 class gemv_accumulators {
   using A = typename Problem::a_type;

@@ -4,40 +4,48 @@
 // Operands of 1 or 2 bytes that have no aligned vec16, or no unit stride, are copied to a workspace
 // where they have: else every tile of C would assemble these vectors anew. So are operands of 1
 // byte that are MN-major and a B of 4 bytes, which wgmma takes K-major only, and unaligned doubles
-// of large products.
+// of large products. One launch copies both operands (pad_rows.cu), so that the device does not
+// drain between two launches and the product: 1000x1000x1000 of float16 with odd leading dimensions
+// (H100, 2026-11-22): a launch for each, by transpose/driver.cu, took twice as long as the product.
 #pragma once
 
 #include <xpose/backends/core/backend.hpp>
-#include <xpose/backends/core/ceil_div.hpp>
-#include <xpose/backends/cuda/gemm/launch.cuh>
-#include <xpose/backends/cuda/gemm/pad_rows.hpp>
+#include <xpose/backends/cuda/gemm/block/block_tile.cuh>
 #include <xpose/backends/cuda/ptx/wgmma.cuh>
 #include <xpose/backends/cuda/runtime/tma_descriptor.hpp>
 
 namespace xpose::detail {
 
+/// Element k of row j of plane i goes to out + ((i * rows + j) * pitch + k) * bytes_per_element.
+/// Zeros fill the rest of a row up to a multiple of 16 bytes.
+struct padded_copy {
+  pitched_tensor in;
+  void* out;    // 16-byte aligned
+  index pitch;  // in elements; a multiple of 16 bytes
+};
+
+/// One copy or two, of elements of the same size: 1, 2, 4 or 8 bytes, aligned to it. Fewer than
+/// 2^31 vectors of 16 bytes each, no extent of zero. One launch on the policy's stream; does not
+/// wait, takes no memory. Throws cuda_error.
+XPOSE_EXPORT void cuda_pad_rows(execution const& where, padded_copy const* copies, int count);
+
 /// An operand as rows of contiguous elements: itself where a kernel can read it, else its copy.
 template <class T>
 class aligned_operand {
-  using element = std::remove_cv_t<T>;
-
  public:
-  /// mn is rows of A, or columns of B.
-  aligned_operand(strided_batch<T> const& operand, index batch, index mn, index k_extent,
-                  index mn_stride, index k_stride, bool for_tma, bool can_be_mn_major)
-      : operand_(operand),
-        batch_(operand.batch_stride == 0 ? 1 : batch),
-        is_k_major_((for_tma && !can_be_mn_major) ||
-                    prefers_k_major(operand, batch, mn_stride, k_stride)),
-        rows_(is_k_major_ ? mn : k_extent),
-        row_length_(is_k_major_ ? k_extent : mn),
-        row_stride_(is_k_major_ ? mn_stride : k_stride),
-        element_stride_(is_k_major_ ? k_stride : mn_stride) {
+  aligned_operand(mn_operand<T> const& o, bool for_tma, bool can_be_mn_major)
+      : data_(o.data),
+        batch_(o.batch_stride == 0 ? 1 : o.batch),
+        batch_stride_(o.batch_stride),
+        is_k_major_((for_tma && !can_be_mn_major) || prefers_k_major(o)),
+        rows_(is_k_major_ ? o.mn : o.k_extent),
+        row_length_(is_k_major_ ? o.k_extent : o.mn),
+        row_stride_(is_k_major_ ? o.mn_stride : o.k_stride),
+        element_stride_(is_k_major_ ? o.k_stride : o.mn_stride) {
     if (for_tma) {
-      is_aligned_ = element_stride_ == 1 &&
-                    is_tma_compatible(tensor_of(operand_.data, row_stride_, operand_.batch_stride));
+      is_aligned_ = element_stride_ == 1 && is_tma_compatible(tensor());
     } else {
-      operand_access const how = access_of(operand, batch, mn_stride, k_stride);
+      operand_access const how = access_of(o);
       is_aligned_ = how == operand_access::mn_major_vec16 || how == operand_access::k_major_vec16;
     }
   }
@@ -54,7 +62,7 @@ class aligned_operand {
 
   /// The tensor once it is copied to `to`, if it has to be.
   pitched_tensor tensor_at(void const* to) const {
-    if (bytes() == 0) return tensor_of(operand_.data, row_stride_, operand_.batch_stride);
+    if (bytes() == 0) return tensor();
     return tensor_of(to, pitch(), batch_ == 1 ? 0 : rows_ * pitch());
   }
 
@@ -63,13 +71,13 @@ class aligned_operand {
   void copy_transposed(execution const& where, void* to, padded_copy*& copies) const {
     if (bytes() == 0) return;
     if (!needs_transpose()) {
-      *copies++ = {tensor_of(operand_.data, row_stride_, operand_.batch_stride), to, pitch()};
+      *copies++ = {tensor(), to, pitch()};
       return;
     }
     copy_request request{};
     request.op = operation::copy;
-    request.in = copy_operand(const_cast<element*>(operand_.data), operand_.batch_stride,
-                              row_stride_, element_stride_);
+    request.in = copy_operand(const_cast<std::remove_cv_t<T>*>(data_), batch_stride_, row_stride_,
+                              element_stride_);
     request.out = copy_operand(to, rows_ * pitch(), pitch(), 1);
     execution copying = where;
     copying.nosync = true;
@@ -95,6 +103,7 @@ class aligned_operand {
     return ceil_div(row_length_, multiple) * multiple;
   }
 
+  pitched_tensor tensor() const { return tensor_of(data_, row_stride_, batch_stride_); }
   pitched_tensor tensor_of(void const* data, index row_stride, index plane_stride) const {
     return {data, sizeof(T), row_length_, rows_, batch_, row_stride, plane_stride};
   }
@@ -106,30 +115,24 @@ class aligned_operand {
             {{batch_, plane_stride}, {rows_, row_stride}, {row_length_, element_stride}},
             sizeof(T),
             alignof(T),
-            element_type_of<element>(),
+            element_type_of<std::remove_cv_t<T>>(),
             false,
             false};
   }
 
-  strided_batch<T> operand_;
-  index batch_;
-  bool is_k_major_;
-  bool is_aligned_;
-  index rows_;
-  index row_length_;
-  index row_stride_;
-  index element_stride_;
+  T* data_;
+  index batch_, batch_stride_;
+  bool is_k_major_, is_aligned_;
+  index rows_, row_length_, row_stride_, element_stride_;
 };
 
 template <class Problem>
 auto aligned_a(Problem const& p, bool for_tma) {
-  return aligned_operand(p.a, p.batch, p.rows, p.k_extent, p.a.row_stride, p.a.col_stride, for_tma,
-                         a_can_be_mn_major<typename Problem::a_type>);
+  return aligned_operand(operand_a(p), for_tma, a_can_be_mn_major<typename Problem::a_type>);
 }
 template <class Problem>
 auto aligned_b(Problem const& p, bool for_tma) {
-  return aligned_operand(p.b, p.batch, p.cols, p.k_extent, p.b.col_stride, p.b.row_stride, for_tma,
-                         can_be_mn_major<typename Problem::b_type>);
+  return aligned_operand(operand_b(p), for_tma, can_be_mn_major<typename Problem::b_type>);
 }
 
 template <class Problem>

@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The kernel behind pad_rows.hpp: a thread stores one aligned vec16 of the workspace, from the two
-// aligned ones of the input that hold it. Reads never pass the end of the input.
+// The kernel behind pad_operands.cuh: a thread stores one aligned vec16 of the workspace, from the
+// two aligned ones of the input that hold it. Reads never pass the end of the input.
 
-#include <xpose/backends/cuda/gemm/pad_rows.hpp>
-
-#include <xpose/backends/core/ceil_div.hpp>
+#include <xpose/backends/cuda/gemm/pad_operands.cuh>
 #include <xpose/backends/cuda/memory/tile_coordinates.cuh>
 #include <xpose/backends/cuda/memory/vector_access.cuh>
 #include <xpose/backends/cuda/runtime/launch.cuh>
@@ -24,8 +22,7 @@ struct padded_operand {
   char* out;
   char const* readable_end;  // of the input
   index row_length;          // in elements
-  index row_pitch;
-  index plane_pitch;
+  index row_pitch, plane_pitch;
   fast_divisor vec16s_in_row;
   fast_divisor rows;
   unsigned vec16s;
@@ -72,15 +69,6 @@ padded_operand operand_of(padded_copy const& copy) {
           static_cast<unsigned>(in.planes * in.rows * vec16s_in_row)};
 }
 
-index blocks_of(padded_operand const& o) { return ceil_div(index{o.vec16s}, pad_rows_threads); }
-
-struct pad_rows_kernel {
-  int bytes;
-  void (*kernel)(padded_operands);
-};
-constexpr pad_rows_kernel kernels[] = {
-    {1, pad_rows<1>}, {2, pad_rows<2>}, {4, pad_rows<4>}, {8, pad_rows<8>}};
-
 }  // namespace
 
 void cuda_pad_rows(execution const& where, padded_copy const* copies, int count) {
@@ -88,12 +76,15 @@ void cuda_pad_rows(execution const& where, padded_copy const* copies, int count)
   index blocks = 0;
   for (int c = 0; c < count; ++c) {
     padded.operands[c] = operand_of(copies[c]);
-    blocks += blocks_of(padded.operands[c]);
+    blocks += ceil_div(index{padded.operands[c].vec16s}, pad_rows_threads);
+    if (c == 0) padded.blocks_of_first = static_cast<unsigned>(blocks);
   }
-  padded.blocks_of_first = static_cast<unsigned>(blocks_of(padded.operands[0]));
-  for (pad_rows_kernel const& entry : kernels)
-    if (entry.bytes == copies[0].in.bytes_per_element)
-      launch_pdl(where, 1, blocks, pad_rows_threads, 0, "pad_rows", entry.kernel, padded);
+  index const bytes = copies[0].in.bytes_per_element;
+  auto* const kernel = bytes == 1   ? pad_rows<1>
+                       : bytes == 2 ? pad_rows<2>
+                       : bytes == 4 ? pad_rows<4>
+                                    : pad_rows<8>;
+  launch_pdl(where, 1, blocks, pad_rows_threads, 0, "pad_rows", kernel, padded);
 }
 
 }  // namespace xpose::detail

@@ -7,9 +7,7 @@
 
 #include <xpose/backends/cuda/gemm/config/table.hpp>
 #include <xpose/backends/cuda/gemm/gemv.cuh>
-#include <xpose/backends/cuda/gemm/launch.cuh>
 #include <xpose/backends/cuda/gemm/pad_operands.cuh>
-#include <xpose/backends/cuda/gemm/simt/fma.cuh>
 #include <xpose/backends/cuda/gemm/sm80/dmma.cuh>
 #include <xpose/backends/cuda/gemm/sm80/mma.cuh>
 #include <xpose/backends/cuda/gemm/sm90/kernel.cuh>
@@ -86,6 +84,7 @@ struct gemm_configs_of {
   }
   using type = decltype(find());
   static constexpr int count = sizeof type::configs / sizeof type::configs[0];
+  static constexpr bool has_wgmma = type::configs[0].kind == gemm_kernel_kind::wgmma;
 };
 
 /// Whether C^T = B^T A^T is a product of the same types.
@@ -95,17 +94,6 @@ constexpr bool can_be_transposed =
         std::is_same_v<typename Problem::epilogue_type, no_epilogue>&&
             is_plain_number<typename Problem::accumulate_type>&&
             semiring_id_of<typename Problem::semiring_type>() != semiring_id::user;
-
-template <class T>
-strided_batch<T> transposed(strided_batch<T> const& o) {
-  return {o.data, o.batch_stride, o.col_stride, o.row_stride};
-}
-
-/// Whether all elements of an operand are aligned to their size.
-template <class T>
-bool is_aligned_to_size(strided_batch<T> const& o) {
-  return reinterpret_cast<std::uintptr_t>(o.data) % sizeof(T) == 0;
-}
 
 // Functions that ask a kernel for its attributes, choose by them or launch are static, here and in
 // all files of gemm/ that launch. Two files of a program may instantiate the same product for
@@ -131,7 +119,7 @@ template <class Problem>
 static bool has_wgmma() {
   using table = typename gemm_configs_of<Problem>::type;
   using tile = wgmma_tile<table, 0, typename Problem::a_type, typename Problem::b_type, true, true>;
-  static_assert(table::configs[0].kind == gemm_kernel_kind::wgmma);
+  static_assert(gemm_configs_of<Problem>::has_wgmma);
   return is_compiled_for_wgmma(gemm_wgmma<tile, Problem>);
 }
 
@@ -152,6 +140,9 @@ static gemm_gpu gpu_for() {
 
 template <class Problem>
 static gemm_extents extents_of(Problem const& problem) {
+  auto const is_aligned_to_size = [](auto const& o) {
+    return reinterpret_cast<std::uintptr_t>(o.data) % sizeof(*o.data) == 0;
+  };
   gemm_extents extents{problem.batch,
                        problem.rows,
                        problem.cols,
@@ -164,7 +155,7 @@ static gemm_extents extents_of(Problem const& problem) {
                        {0, false},
                        {-1, false}};
   if constexpr (has_mma_sync<Problem>) extents.copied = copies_to_align(problem, false);
-  if constexpr (gemm_configs_of<Problem>::type::configs[0].kind == gemm_kernel_kind::wgmma)
+  if constexpr (gemm_configs_of<Problem>::has_wgmma)
     if (problem.k_extent > 0 && has_wgmma<Problem>())
       extents.copied_for_tma = copies_to_align(problem, true);
   return extents;
@@ -181,6 +172,10 @@ static gemm_choice choose_config(Problem const& problem) {
 template <class Problem>
 Problem transposed_product(Problem const& problem) {
   Problem other = problem;
+  auto const transposed = [](auto operand) {
+    std::swap(operand.row_stride, operand.col_stride);
+    return operand;
+  };
   other.a = transposed(problem.b);
   other.b = transposed(problem.a);
   other.c = transposed(problem.c);
@@ -201,8 +196,6 @@ inline bool is_faster(gemm_choice const& choice, gemm_choice const& other) {
 template <class Problem>
 static Problem oriented_for_tiles(Problem const& problem) {
   if constexpr (can_be_transposed<Problem>) {
-    constexpr bool has_wgmma_configs =
-        gemm_configs_of<Problem>::type::configs[0].kind == gemm_kernel_kind::wgmma;
     constexpr index few = 32;
     auto const has_few = [](index these, index others) { return these <= few && these < others; };
     bool const has_few_rows = has_few(problem.rows, problem.cols);
@@ -220,7 +213,7 @@ static Problem oriented_for_tiles(Problem const& problem) {
       }
       return by_rows;
     }
-    if (has_wgmma_configs) {
+    if (gemm_configs_of<Problem>::has_wgmma) {
       Problem const other = transposed_product(problem);
       return is_faster(choose_config(other), choose_config(problem)) ? other : problem;
     }

@@ -11,7 +11,6 @@
 // every time.
 #pragma once
 
-#include <xpose/backends/cuda/gemm/block/access.cuh>
 #include <xpose/backends/cuda/gemm/block/epilogue.cuh>
 
 namespace xpose::detail {
@@ -19,12 +18,6 @@ namespace xpose::detail {
 /// Elements between rows of partials: full vectors.
 XPOSE_HOST_DEVICE constexpr index partials_pitch(index cols) { return ceil_div(cols, 4) * 4; }
 
-/// Of partials of one C.
-template <class Problem>
-index partials_bytes(Problem const& problem, index split_k) {
-  constexpr index bytes = sizeof(typename Problem::accumulate_type);
-  return split_k > 1 ? split_k * problem.rows * partials_pitch(problem.cols) * bytes : 0;
-}
 /// The workspace holds so many bytes at most; batches that do not fit go in several launches.
 inline constexpr index max_split_k_workspace = index{256} << 20;
 
@@ -168,8 +161,7 @@ static void launch_split_k_reduce(execution const& where, Problem const& problem
   int const reducers = grid.split_k > 8 ? 8 : 1;
   index const of_block = index{reduce_threads<K>} / reducers * reduce_width<K>;
   index const blocks = ceil_div(batches * problem.rows * partials_pitch(problem.cols), of_block);
-  c_access const access =
-      c_access_of(problem.c, problem.batch, problem.rows, problem.cols, 1, reduce_width<K>);
+  c_access const access = c_access_of(problem, 1, reduce_width<K>);
   launch_pdl(where, 1, std::min(blocks, max_blocks), reduce_threads<K>, 0, "split_k_reduce",
              split_k_reduce<Problem>, problem, grid.first_batch, batches, grid.split_k, reducers,
              access, static_cast<K const*>(grid.partials));

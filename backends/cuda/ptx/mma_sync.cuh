@@ -70,7 +70,7 @@ __device__ inline void mma_m16n8(K (&acc)[2][2], unsigned const (&a)[4], unsigne
 #endif
 }
 
-/// mma_m16n8_f64() below capability 80, k = 4.
+/// k = 4 of mma_m16n8_f64() below capability 80.
 __device__ __noinline__ inline void mma_by_shuffles(double (&acc)[2][2], double const (&a)[2],
                                                     double b) {
   int const lane = static_cast<int>(threadIdx.x) % 32;
@@ -82,47 +82,31 @@ __device__ __noinline__ inline void mma_by_shuffles(double (&acc)[2][2], double 
     }
 }
 
-/// Doubles, k = 4: acc[h] += a[h] b for both halves h of the rows.
-__device__ inline void mma_m16n8_f64(double (&acc)[2][2], double const (&a)[2], double b) {
+/// Doubles, acc += a b with k = 8 or 16: a[k][h] and b[k], where k counts blocks of four.
+template <int Fours>
+__device__ inline void mma_m16n8_f64(double (&acc)[2][2], double const (&a)[Fours][2],
+                                     double const (&b)[Fours]) {
+  static_assert(Fours == 2 || Fours == 4);
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
-      "{%0, %1, %2, %3};"
-      : "+d"(acc[0][0]), "+d"(acc[0][1]), "+d"(acc[1][0]), "+d"(acc[1][1])
-      : "d"(a[0]), "d"(a[1]), "d"(b));
+  if constexpr (Fours == 2)
+    asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%0, %1, %2, %3};"
+        : "+d"(acc[0][0]), "+d"(acc[0][1]), "+d"(acc[1][0]), "+d"(acc[1][1])
+        : "d"(a[0][0]), "d"(a[0][1]), "d"(a[1][0]), "d"(a[1][1]), "d"(b[0]), "d"(b[1]));
+  else
+    asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7, %8, "
+        "%9, %10, %11}, {%12, %13, %14, %15}, {%0, %1, %2, %3};"
+        : "+d"(acc[0][0]), "+d"(acc[0][1]), "+d"(acc[1][0]), "+d"(acc[1][1])
+        : "d"(a[0][0]), "d"(a[0][1]), "d"(a[1][0]), "d"(a[1][1]), "d"(a[2][0]), "d"(a[2][1]),
+          "d"(a[3][0]), "d"(a[3][1]), "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]));
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  for (int h = 0; h < 2; ++h)
-    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-        : "+d"(acc[h][0]), "+d"(acc[h][1])
-        : "d"(a[h]), "d"(b));
+  for (int k = 0; k < Fours; ++k)
+    for (int h = 0; h < 2; ++h)
+      asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+          : "+d"(acc[h][0]), "+d"(acc[h][1])
+          : "d"(a[k][h]), "d"(b[k]));
 #else
-  mma_by_shuffles(acc, a, b);
-#endif
-}
-
-/// k = 8: a[k][h] and b[k], where k counts blocks of four.
-__device__ inline void mma_m16n8_f64(double (&acc)[2][2], double const (&a)[2][2],
-                                     double const (&b)[2]) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-      "{%8, %9}, {%0, %1, %2, %3};"
-      : "+d"(acc[0][0]), "+d"(acc[0][1]), "+d"(acc[1][0]), "+d"(acc[1][1])
-      : "d"(a[0][0]), "d"(a[0][1]), "d"(a[1][0]), "d"(a[1][1]), "d"(b[0]), "d"(b[1]));
-#else
-  for (int k = 0; k < 2; ++k) mma_m16n8_f64(acc, a[k], b[k]);
-#endif
-}
-
-/// k = 16.
-__device__ inline void mma_m16n8_f64(double (&acc)[2][2], double const (&a)[4][2],
-                                     double const (&b)[4]) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7, %8, "
-      "%9, %10, %11}, {%12, %13, %14, %15}, {%0, %1, %2, %3};"
-      : "+d"(acc[0][0]), "+d"(acc[0][1]), "+d"(acc[1][0]), "+d"(acc[1][1])
-      : "d"(a[0][0]), "d"(a[0][1]), "d"(a[1][0]), "d"(a[1][1]), "d"(a[2][0]), "d"(a[2][1]),
-        "d"(a[3][0]), "d"(a[3][1]), "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]));
-#else
-  for (int k = 0; k < 4; ++k) mma_m16n8_f64(acc, a[k], b[k]);
+  for (int k = 0; k < Fours; ++k) mma_by_shuffles(acc, a[k], b[k]);
 #endif
 }
 

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Shared memory by its 32-bit address: ld.shared, st.shared.
+// Shared memory by its 32-bit address: ld.shared, st.shared, ldmatrix. This loads 8x8 matrices as
+// mma.sync takes its fragments (capability 75); code for older devices shuffles addresses and loads
+// elements.
 #pragma once
 
 #include <xpose/float16.hpp>
@@ -27,6 +29,39 @@ __device__ inline unsigned ld_shared(unsigned from) {
   unsigned word = 0;
   asm volatile("ld.shared.b32 %0, [%1];" : "=r"(word) : "r"(from) : "memory");
   return word;
+}
+
+/// Loads four 8x8 matrices of 2-byte elements. Thread l gives the shared address of row l % 8, 16
+/// bytes, of matrix l / 8; thread 4 g + t gets word t of row g of each. Transposed, it gets
+/// elements 2 t and 2 t + 1 of column g.
+template <bool IsTransposed>
+__device__ inline void ldmatrix_x4(unsigned (&to)[4], unsigned from) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 750
+  if constexpr (IsTransposed)
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                 : "r"(from)
+                 : "memory");
+  else
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                 : "r"(from)
+                 : "memory");
+#else
+  int const lane = static_cast<int>(threadIdx.x) % 32;
+#pragma unroll
+  for (int m = 0; m < 4; ++m) {
+    unsigned short pair[2];
+#pragma unroll
+    for (int e = 0; e < 2; ++e) {
+      int const row = IsTransposed ? lane % 4 * 2 + e : lane / 4;
+      int const col = IsTransposed ? lane / 4 : lane % 4 * 2 + e;
+      unsigned const at = __shfl_sync(0xFFFFFFFFu, from, 8 * m + row);
+      asm volatile("ld.shared.u16 %0, [%1];" : "=h"(pair[e]) : "r"(at + col * 2) : "memory");
+    }
+    to[m] = pair[0] | static_cast<unsigned>(pair[1]) << 16;
+  }
+#endif
 }
 
 }  // namespace xpose::detail

@@ -105,12 +105,12 @@ __device__ inline void setmaxnreg_dec() {
                "wgmma.mma_async.sync.aligned." product " {" names "}, " after ";\n}" \
                : operands                                                            \
                : "l"(a), "l"(b), "r"(int{scale_d}), "n"(int{AMnMajor}), "n"(int{BMnMajor}))
-#define XPOSE_WGMMA_RS(product, names, a_names, after, scale_d_name, operands)               \
-  asm volatile("{\n.reg .pred scale_d;\nsetp.ne.b32 scale_d, " scale_d_name                  \
-               ", 0;\n"                                                                      \
-               "wgmma.mma_async.sync.aligned." product " {" names "}, {" a_names "}, " after \
-               ", scale_d, 1, 1;\n}"                                                         \
-               : operands                                                                    \
+#define XPOSE_WGMMA_RS(m_and_n, names, a_names, b_name, scale_d_name, count)                     \
+  asm volatile("{\n.reg .pred scale_d;\nsetp.ne.b32 scale_d, " scale_d_name                      \
+               ", 0;\n"                                                                          \
+               "wgmma.mma_async.sync.aligned." m_and_n "k8.f32.tf32.tf32 {" names "}, {" a_names \
+               "}, " b_name ", scale_d, 1, 1;\n}"                                                \
+               : XPOSE_ACCUMULATORS_##count("+f", 0)                                             \
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(int{scale_d}))
 // What follows the descriptors: scale-a and scale-b of floats; of 2-byte ones, which operand is
 // MN-major.
@@ -144,25 +144,22 @@ __device__ inline void wgmma_ss(K (&accumulators)[Count], std::uint64_t a, std::
   static_assert(Count == 16 || Count == 32 || Count == 64 || Count == 128,
                 "32, 64, 128 or 256 columns");
   static_assert(std::is_same_v<T, U> || (is_float8<T> && is_float8<U>));
+  static_assert(!is_float8<T> || Count <= 64, "twice as many accumulators (promotion) do not fit");
+  constexpr bool is_b_e4m3 = std::is_same_v<U, float8_e4m3>;
   if constexpr (std::is_same_v<T, float16>) {
     XPOSE_WGMMA_SS_OF_ALL_N("k16.f32.f16.f16", XPOSE_AFTER_HALVES, "+f");
   } else if constexpr (std::is_same_v<T, bfloat16>) {
     XPOSE_WGMMA_SS_OF_ALL_N("k16.f32.bf16.bf16", XPOSE_AFTER_HALVES, "+f");
   } else if constexpr (std::is_same_v<T, tf32_element>) {
     XPOSE_WGMMA_SS_OF_ALL_N("k8.f32.tf32.tf32", XPOSE_AFTER_FLOATS, "+f");
+  } else if constexpr (std::is_same_v<T, float8_e4m3> && is_b_e4m3) {
+    XPOSE_WGMMA_SS_OF_ALL_N("k32.f32.e4m3.e4m3", XPOSE_AFTER_FLOATS, "+f");
+  } else if constexpr (std::is_same_v<T, float8_e4m3>) {
+    XPOSE_WGMMA_SS_OF_ALL_N("k32.f32.e4m3.e5m2", XPOSE_AFTER_FLOATS, "+f");
+  } else if constexpr (is_float8<T> && is_b_e4m3) {
+    XPOSE_WGMMA_SS_OF_ALL_N("k32.f32.e5m2.e4m3", XPOSE_AFTER_FLOATS, "+f");
   } else if constexpr (is_float8<T>) {
-    static_assert(Count <= 64, "twice as many accumulators (promotion) do not fit");
-    constexpr bool is_a_e4m3 = std::is_same_v<T, float8_e4m3>;
-    constexpr bool is_b_e4m3 = std::is_same_v<U, float8_e4m3>;
-    if constexpr (is_a_e4m3 && is_b_e4m3) {
-      XPOSE_WGMMA_SS_OF_ALL_N("k32.f32.e4m3.e4m3", XPOSE_AFTER_FLOATS, "+f");
-    } else if constexpr (is_a_e4m3) {
-      XPOSE_WGMMA_SS_OF_ALL_N("k32.f32.e4m3.e5m2", XPOSE_AFTER_FLOATS, "+f");
-    } else if constexpr (is_b_e4m3) {
-      XPOSE_WGMMA_SS_OF_ALL_N("k32.f32.e5m2.e4m3", XPOSE_AFTER_FLOATS, "+f");
-    } else {
-      XPOSE_WGMMA_SS_OF_ALL_N("k32.f32.e5m2.e5m2", XPOSE_AFTER_FLOATS, "+f");
-    }
+    XPOSE_WGMMA_SS_OF_ALL_N("k32.f32.e5m2.e5m2", XPOSE_AFTER_FLOATS, "+f");
   } else if constexpr (std::is_same_v<T, std::int8_t>) {
     XPOSE_WGMMA_SS_OF_ALL_N("k32.s32.s8.s8", XPOSE_AFTER_INTEGERS, "+r");
   } else if constexpr (std::is_same_v<T, std::uint8_t>) {
@@ -176,17 +173,12 @@ template <int Count>
 __device__ inline void wgmma_rs(float (&accumulators)[Count], unsigned const (&a)[4],
                                 std::uint64_t b, bool scale_d) {
   if constexpr (Count == 16)
-    XPOSE_WGMMA_RS("m64n32k8.f32.tf32.tf32", XPOSE_NAMES_16, "%16,%17,%18,%19", "%20", "%21",
-                   XPOSE_ACCUMULATORS_16("+f", 0));
+    XPOSE_WGMMA_RS("m64n32", XPOSE_NAMES_16, "%16,%17,%18,%19", "%20", "%21", 16);
   else if constexpr (Count == 32)
-    XPOSE_WGMMA_RS("m64n64k8.f32.tf32.tf32", XPOSE_NAMES_32, "%32,%33,%34,%35", "%36", "%37",
-                   XPOSE_ACCUMULATORS_32("+f", 0));
+    XPOSE_WGMMA_RS("m64n64", XPOSE_NAMES_32, "%32,%33,%34,%35", "%36", "%37", 32);
   else if constexpr (Count == 64)
-    XPOSE_WGMMA_RS("m64n128k8.f32.tf32.tf32", XPOSE_NAMES_64, "%64,%65,%66,%67", "%68", "%69",
-                   XPOSE_ACCUMULATORS_64("+f", 0));
-  else
-    XPOSE_WGMMA_RS("m64n256k8.f32.tf32.tf32", XPOSE_NAMES_128, "%128,%129,%130,%131", "%132",
-                   "%133", XPOSE_ACCUMULATORS_128("+f", 0));
+    XPOSE_WGMMA_RS("m64n128", XPOSE_NAMES_64, "%64,%65,%66,%67", "%68", "%69", 64);
+  else XPOSE_WGMMA_RS("m64n256", XPOSE_NAMES_128, "%128,%129,%130,%131", "%132", "%133", 128);
 }
 
 #undef XPOSE_WGMMA_SS_OF_ALL_N

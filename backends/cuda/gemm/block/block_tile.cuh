@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a block of gemm computes: the grid, the block tile as compile-time constants, and the
-// coordinates of a block's tile of C.
+// What a block of gemm computes: the grid, the block tile as compile-time constants, the
+// coordinates of a block's tile of C, and how blocks read A and B and write C.
 #pragma once
 
 #include <xpose/backends/core/problems/gemm_problem.hpp>
@@ -26,12 +26,9 @@ struct gemm_condition {
 /// The grid and how operands are accessed: the same for all blocks of a launch.
 struct gemm_grid {
   index first_batch;
-  unsigned row_tiles;
-  unsigned col_tiles;
-  unsigned split_k;
+  unsigned row_tiles, col_tiles, split_k;
   index k_per_split;
-  operand_access a;
-  operand_access b;
+  operand_access a, b;
   c_access c;
   bool shifts_rows;  // whether the last row of tiles is shifted_inside() C
   bool shifts_cols;
@@ -49,6 +46,8 @@ struct block_tile {
   static constexpr int threads_of_k_slice = detail::threads_of_k_slice(config);
   static constexpr int threads = threads_of(config);
   static constexpr int stages = config.stages;
+  template <class>
+  static constexpr int shared_bytes = 0;  // of dynamic size
 };
 
 /// With padded tiles of A and B in shared memory, K-major or MN-major.
@@ -107,6 +106,11 @@ template <class Problem>
 constexpr bool zeros_are_neutral = std::is_same_v<typename Problem::semiring_type, plus_times>&&
     is_plain_number<typename Problem::accumulate_type>;
 
+/// Complex accumulators multiply in an order of their own.
+template <class Problem>
+constexpr bool has_complex_accumulators =
+    zeros_are_neutral<Problem> && !std::is_arithmetic_v<typename Problem::accumulate_type>;
+
 template <class T>
 constexpr int elements_of_vec16 = [] {
   constexpr int bytes = sizeof(T);
@@ -123,8 +127,7 @@ struct alignas(Count == 1 ? alignof(T) : sizeof(T) * Count) element_group {
 
 /// First row and column of a tile of C.
 struct gemm_tile_coordinates {
-  index row;
-  index col;
+  index row, col;
   int overlap_rows = 0;  // its first rows that the tile above writes, if it was shifted
   int overlap_cols = 0;
 };
@@ -156,8 +159,7 @@ struct work_tile {
   index batch;
   unsigned split_index;
   gemm_tile_coordinates coordinates;
-  index k_begin;
-  index k_extent;
+  index k_begin, k_extent;
 };
 template <class Tile, class Problem>
 __device__ inline work_tile work_tile_of(Problem const& problem, gemm_grid const& grid,
@@ -176,6 +178,69 @@ __device__ inline work_tile work_tile_of(Problem const& problem, gemm_grid const
 __device__ inline int inside_tile(index extent, index first) {
   constexpr index most = index{1} << 30;
   return static_cast<int>(extent - first < most ? extent - first : most);
+}
+
+/// Whether all vectors of `width` elements along the unit stride are aligned to their size.
+inline bool has_aligned_vectors(void const* data, index bytes_of_element, int width, index batch,
+                                index batch_stride, index unit_stride, index other_stride) {
+  index const bytes = bytes_of_element * width;
+  return unit_stride == 1 && reinterpret_cast<std::uintptr_t>(data) % bytes == 0 &&
+         other_stride % width == 0 && (batch == 1 || batch_stride % width == 0);
+}
+
+/// An operand whose extent that is not k (rows of A, columns of B) is called MN.
+template <class T>
+struct mn_operand {
+  T* data;
+  index batch, mn, k_extent;
+  index batch_stride, mn_stride, k_stride;
+};
+template <class Problem>
+auto operand_a(Problem const& p) {
+  return mn_operand<typename Problem::a_type const>{
+      p.a.data, p.batch, p.rows, p.k_extent, p.a.batch_stride, p.a.row_stride, p.a.col_stride};
+}
+template <class Problem>
+auto operand_b(Problem const& p) {
+  return mn_operand<typename Problem::b_type const>{
+      p.b.data, p.batch, p.cols, p.k_extent, p.b.batch_stride, p.b.col_stride, p.b.row_stride};
+}
+
+template <class T>
+operand_access access_of(mn_operand<T> const& o) {
+  if constexpr ((elements_of_vec16<std::remove_cv_t<T>>) > 1 || sizeof(T) == 16) {
+    auto const is_aligned = [&](index unit_stride, index other_stride) {
+      return has_aligned_vectors(o.data, sizeof(T), 16 / sizeof(T), o.batch, o.batch_stride,
+                                 unit_stride, other_stride);
+    };
+    if (is_aligned(o.mn_stride, o.k_stride)) return operand_access::mn_major_vec16;
+    if (is_aligned(o.k_stride, o.mn_stride)) return operand_access::k_major_vec16;
+  }
+  return o.k_stride == 1 ? operand_access::k_major : operand_access::mn_major;
+}
+
+/// Whether tiles of an operand of 1- or 2-byte elements are K-major: unless it is MN-major, and
+/// better copied in that order.
+template <class T>
+bool prefers_k_major(mn_operand<T> const& o) {
+  operand_access const how = access_of(o);
+  return how == operand_access::k_major_vec16 ||
+         (how != operand_access::mn_major_vec16 && (o.k_stride == 1 || o.mn_stride != 1));
+}
+
+/// How C is written by threads that hold vectors of at least vector_rows x vector_cols
+/// accumulators.
+template <class Problem>
+c_access c_access_of(Problem const& p, int vector_rows, int vector_cols) {
+  using C = typename Problem::c_type;
+  auto const fits = [&](index extent, int vector, index unit_stride, index other_stride) {
+    int const width = std::min(vector, elements_of_vec16<C>);
+    return extent % width == 0 && has_aligned_vectors(p.c.data, sizeof(C), width, p.batch,
+                                                      p.c.batch_stride, unit_stride, other_stride);
+  };
+  if (fits(p.cols, vector_cols, p.c.col_stride, p.c.row_stride)) return c_access::row_vectors;
+  if (fits(p.rows, vector_rows, p.c.row_stride, p.c.col_stride)) return c_access::col_vectors;
+  return c_access::scalar;
 }
 
 }  // namespace xpose::detail

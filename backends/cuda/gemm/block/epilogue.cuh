@@ -109,8 +109,7 @@ class epilogue_writer {
   Problem const& problem_;
   gemm_tile_coordinates coordinates_;
   C* first_;
-  int rows_left_;
-  int cols_left_;
+  int rows_left_, cols_left_;
 };
 
 }  // namespace xpose::detail

@@ -11,9 +11,9 @@
 // The first two copy elements as they are, by cp.async. gemm/sm80/swizzled_tiles.cuh has others.
 #pragma once
 
-#include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/cuda/gemm/config/config.hpp>
 #include <xpose/backends/cuda/ptx/cp_async.cuh>
+#include <xpose/backends/cuda/ptx/shared_memory.cuh>
 #include <xpose/backends/cuda/runtime/launch.cuh>
 
 namespace xpose::detail {
@@ -105,7 +105,7 @@ class mn_major_loader {
   /// Part 0 issues them all. advance() follows the last part of a tile.
   __device__ void issue(T* tile, int k_left, int part, int) const {
     if (part != 0 || k_left <= 0) return;
-    unsigned const to = static_cast<unsigned>(__cvta_generic_to_shared(tile)) + to_;
+    unsigned const to = smem_address(tile) + to_;
     if (is_interior_ && k_left >= TileK) copy_tile<true>(to, k_left);
     else copy_tile<false>(to, k_left);
   }
@@ -117,7 +117,7 @@ class mn_major_loader {
   }
   /// issue() of such a tile, without a branch and in parts.
   __device__ void issue_unpredicated(T* tile, int part, int parts) const {
-    unsigned const to = static_cast<unsigned>(__cvta_generic_to_shared(tile)) + to_;
+    unsigned const to = smem_address(tile) + to_;
     copy<vec16_map, 16, true>(to, TileK, k_step_, part, parts);
   }
 
@@ -172,13 +172,10 @@ class mn_major_loader {
 
   operand_access how_;
   int k_;
-  unsigned to_;
-  unsigned inside_;
+  unsigned to_, inside_;
   bool is_interior_;
   char const* from_;
-  index mn_step_;
-  index k_step_;
-  index per_tile_;
+  index mn_step_, k_step_, per_tile_;
 };
 
 /// Loads a K-major operand into a k_major_tile.
@@ -205,7 +202,7 @@ class k_major_loader {
 
   __device__ void issue(T* tile, int k_left, int part, int) const {
     if (part != 0 || k_left <= 0) return;
-    unsigned const to = static_cast<unsigned>(__cvta_generic_to_shared(tile)) + to_;
+    unsigned const to = smem_address(tile) + to_;
     if (by_vec16_) copy<16>(to, k_left);
     else copy<bytes>(to, k_left);
   }
@@ -213,7 +210,7 @@ class k_major_loader {
 
   __device__ bool can_issue_unpredicated() const { return is_interior_ && by_vec16_; }
   __device__ void issue_unpredicated(T* tile, int part, int parts) const {
-    copy_interior<16>(static_cast<unsigned>(__cvta_generic_to_shared(tile)) + to_, part, parts);
+    copy_interior<16>(smem_address(tile) + to_, part, parts);
   }
 
  private:
@@ -249,8 +246,7 @@ class k_major_loader {
 
   bool by_vec16_;
   bool is_interior_;
-  int k_;
-  int rows_left_;
+  int k_, rows_left_;
   unsigned to_;
   char const* from_;
   index mn_step_;
@@ -311,8 +307,7 @@ class converting_loader {
 
   bool is_k_major_;
   T const* first_;
-  index mn_stride_;
-  index k_stride_;
+  index mn_stride_, k_stride_;
   int mn_left_;
   K held_[passes];
 };

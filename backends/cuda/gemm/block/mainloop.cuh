@@ -11,7 +11,6 @@
 //   registers  <--load--   stage i                       multiply fragments of step s  (buffer 0)
 #pragma once
 
-#include <xpose/backends/cuda/gemm/block/epilogue.cuh>
 #include <xpose/backends/cuda/gemm/split_k.cuh>
 
 namespace xpose::detail {
@@ -167,17 +166,15 @@ __device__ void mainloop_cp_async(Accumulators& accumulators, Problem const& pro
 template <class Tile, class Accumulators, class Problem, class K>
 __device__ void multiply_converted_stage(Accumulators& accumulators, Problem const& problem,
                                          K const* a_tile, K const* b_tile, int steps) {
+  auto const multiply = [&](int step) {
+    accumulators.template load<0>(a_tile, b_tile, step);
+    accumulators.template multiply<0>(problem);
+  };
   if (steps == Tile::k_extent) {
 #pragma unroll
-    for (int step = 0; step < Tile::k_extent; ++step) {
-      accumulators.template load<0>(a_tile, b_tile, step);
-      accumulators.template multiply<0>(problem);
-    }
+    for (int step = 0; step < Tile::k_extent; ++step) multiply(step);
   } else {
-    for (int step = 0; step < steps; ++step) {
-      accumulators.template load<0>(a_tile, b_tile, step);
-      accumulators.template multiply<0>(problem);
-    }
+    for (int step = 0; step < steps; ++step) multiply(step);
   }
 }
 
@@ -264,11 +261,26 @@ __device__ void reduce_k_slices(Accumulators& accumulators, Problem const& probl
   }
 }
 
-/// What multiplies where exactly one of A and B is conjugated, if that takes a loop of its own: a
-/// sign that one loop branched on would cost complex floats 4 % (H100, 2026-11-22).
+/// simt_accumulators of products by conj(B), where exactly one of A and B is conjugated: a sign
+/// that one loop branched on would cost complex floats 4 % (H100, 2026-11-22).
 template <class Accumulators>
-struct conj_b_accumulators_of {
-  using type = void;
+struct conj_b_accumulators {
+  using element = typename Accumulators::element;
+  static constexpr int k_per_step = Accumulators::k_per_step;
+  static constexpr int buffers = Accumulators::buffers;
+  static constexpr bool has_unpredicated_loop = Accumulators::has_unpredicated_loop;
+
+  __device__ int k_slice() const { return accumulators.k_slice(); }
+  template <int Buffer>
+  __device__ void load(element const* a_tile, element const* b_tile, int step) {
+    accumulators.template load<Buffer>(a_tile, b_tile, step);
+  }
+  template <int Buffer, class Problem>
+  __device__ void multiply(Problem const&) {
+    accumulators.template multiply_complex<Buffer, true>();
+  }
+
+  Accumulators& accumulators;
 };
 
 /// Whether the loaders have other code for tiles that an edge of C cuts.
@@ -287,10 +299,10 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
     work.coordinates = shifted_inside<Tile>(work.coordinates, problem, grid);
 
   Accumulators accumulators(problem);
-  using conj_b = typename conj_b_accumulators_of<Accumulators>::type;
-  if constexpr (!std::is_void_v<conj_b> && Tile::config.uses_cp_async) {
+  if constexpr (has_complex_accumulators<Problem> && Tile::config.uses_cp_async &&
+                Tile::config.kind == gemm_kernel_kind::simt) {
     if (problem.conjugate_a != problem.conjugate_b) {
-      conj_b products(accumulators);
+      conj_b_accumulators<Accumulators> products{accumulators};
       mainloop_cp_async<Tile>(products, problem, grid, work, shared);
     } else {
       mainloop_cp_async<Tile>(accumulators, problem, grid, work, shared);

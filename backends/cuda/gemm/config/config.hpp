@@ -87,8 +87,7 @@ XPOSE_HOST_DEVICE constexpr unsigned raster_group_rows(gemm_kernel_kind kind, un
 
 /// The tile of C that has a number below max_tiles.
 struct raster_tile {
-  unsigned row;
-  unsigned col;
+  unsigned row, col;
 };
 XPOSE_HOST_DEVICE constexpr raster_tile rasterized_tile(unsigned tile, unsigned row_tiles,
                                                         unsigned col_tiles,
@@ -124,22 +123,16 @@ struct operand_copies {
 
 /// What the choice depends on.
 struct gemm_extents {
-  index batch;
-  index rows;
-  index cols;
-  index k_extent;
+  index batch, rows, cols, k_extent;
   int bytes_of_a;  // an element
-  int bytes_of_b;
-  int bytes_of_c;
-  int bytes_of_accumulator;
+  int bytes_of_b, bytes_of_c, bytes_of_accumulator;
   bool is_aligned;        // elements of A and B are aligned to their size, as cp.async needs them
   operand_copies copied;  // for mma_sync
   operand_copies copied_for_tma;  // for wgmma
 };
 
 struct gemm_gpu {
-  int multiprocessors;
-  int capability;
+  int multiprocessors, capability;
   int shared_bytes;  // that a block may have
 };
 

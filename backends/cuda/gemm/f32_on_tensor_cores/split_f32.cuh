@@ -11,9 +11,7 @@
 // - numbers below 2^-100 but for zero: their third plane would be cut.
 #pragma once
 
-#include <xpose/backends/core/ceil_div.hpp>
-#include <xpose/backends/core/problems/gemm_problem.hpp>
-#include <xpose/backends/cuda/gemm/config/config.hpp>
+#include <xpose/backends/cuda/gemm/block/block_tile.cuh>
 #include <xpose/backends/cuda/runtime/launch.cuh>
 #include <xpose/backends/cuda/runtime/tma_descriptor.hpp>
 
@@ -30,15 +28,10 @@ inline constexpr int split_threads = 128;
 /// An operand, and where its planes go: [batch][plane][mn][pitch of k].
 struct f32_split {
   float const* from;
-  index batch_stride;
-  index mn_stride;
-  index k_stride;
-  index mn;
-  index k_extent;
-  index pitch;
+  index batch_stride, mn_stride, k_stride, mn;
+  index k_extent, pitch;
   bfloat16* to;
-  unsigned mn_tiles;
-  unsigned k_tiles;
+  unsigned mn_tiles, k_tiles;
 };
 
 /// Both operands of a product, so that one launch splits them.
@@ -50,9 +43,7 @@ struct f32_splits {
 
 /// Where a block's tile is in its operand.
 struct split_tile_origin {
-  index batch;
-  index mn;
-  index k;
+  index batch, mn, k;
 };
 
 /// Range of magnitudes of elements but zero, as their bits.
@@ -171,55 +162,35 @@ static __global__ void __launch_bounds__(split_threads)
 /// TMA.
 class bf16x3_operand {
  public:
-  bf16x3_operand(strided_batch<float const> const& operand, index batch, index mn, index k_extent,
-                 index mn_stride, index k_stride)
-      : operand_(operand),
-        batch_(operand.batch_stride == 0 ? 1 : batch),
-        mn_(mn),
-        k_extent_(k_extent),
-        mn_stride_(mn_stride),
-        k_stride_(k_stride) {}
+  explicit bf16x3_operand(mn_operand<float const> const& o)
+      : o_(o), batch_(o.batch_stride == 0 ? 1 : o.batch) {}
 
-  index bytes() const { return planes() * mn_ * pitch() * index{sizeof(bfloat16)}; }
+  index bytes() const { return planes() * o_.mn * pitch() * index{sizeof(bfloat16)}; }
 
   pitched_tensor tensor_at(void const* data) const {
-    return {data, sizeof(bfloat16), k_extent_, mn_, planes(), pitch(), mn_ * pitch()};
+    return {data, sizeof(bfloat16), o_.k_extent, o_.mn, planes(), pitch(), o_.mn * pitch()};
   }
   bool can_be_split() const {
     return is_tma_compatible(tensor_at(nullptr)) && blocks() <= most_blocks / 2;
   }
 
   f32_split split_into(void* to) const {
-    return {operand_.data,
-            operand_.batch_stride,
-            mn_stride_,
-            k_stride_,
-            mn_,
-            k_extent_,
-            pitch(),
-            static_cast<bfloat16*>(to),
-            tiles(mn_, split_tile_mn),
-            tiles(k_extent_, split_tile_k)};
+    return {o_.data,    o_.batch_stride, o_.mn_stride, o_.k_stride,
+            o_.mn,      o_.k_extent,     pitch(),      static_cast<bfloat16*>(to),
+            mn_tiles(), k_tiles()};
   }
-  index blocks() const {
-    return batch_ * tiles(mn_, split_tile_mn) * tiles(k_extent_, split_tile_k);
-  }
+  index blocks() const { return batch_ * mn_tiles() * k_tiles(); }
 
  private:
   /// Full tiles, so that rows begin at cache lines: with rows at multiples of 16 bytes, two
   /// 1000x1000 took 21 us in place of 12.
-  index pitch() const { return index{tiles(k_extent_, split_tile_k)} * split_tile_k; }
+  index pitch() const { return index{k_tiles()} * split_tile_k; }
   index planes() const { return batch_ * parts_of_f32; }
-  static unsigned tiles(index extent, int of_tile) {
-    return static_cast<unsigned>(ceil_div(extent, of_tile));
-  }
+  unsigned mn_tiles() const { return static_cast<unsigned>(ceil_div(o_.mn, split_tile_mn)); }
+  unsigned k_tiles() const { return static_cast<unsigned>(ceil_div(o_.k_extent, split_tile_k)); }
 
-  strided_batch<float const> operand_;
+  mn_operand<float const> o_;
   index batch_;
-  index mn_;
-  index k_extent_;
-  index mn_stride_;
-  index k_stride_;
 };
 
 /// Writes the planes of both, and sets *flag where an element has none.

@@ -4,8 +4,7 @@
 // gemm of f32 on a CUDA device: on tensor cores where precision() allows it and the cost model
 // expects it to pay, else as every other group of types.
 
-#include <xpose/backends/cuda/gemm/f32_on_tensor_cores/fast_f32.cuh>
-#include <xpose/backends/cuda/gemm/f32_on_tensor_cores/tf32.cuh>
+#include <xpose/backends/cuda/gemm/f32_on_tensor_cores/f32_gemm.cuh>
 #include <xpose/backends/cuda/gemm/instances/instance.cuh>
 
 namespace xpose::detail {

@@ -38,11 +38,6 @@ __device__ K multiply_add(gemm_problem<A, B, C, K, max_plus, E> const& problem, 
   else return problem.accumulate(sum, x, y);
 }
 
-/// Complex accumulators multiply in an order of their own.
-template <class Problem>
-constexpr bool has_complex_accumulators =
-    zeros_are_neutral<Problem> && !std::is_arithmetic_v<typename Problem::accumulate_type>;
-
 template <class Tile, class Problem>
 class simt_accumulators {
   using K = typename Problem::accumulate_type;
@@ -124,33 +119,11 @@ class simt_accumulators {
         }
     }
   }
-  /// By conj(B) instead of B.
-  template <int Buffer>
-  __device__ void multiply_conj_b() {
-    multiply_complex<Buffer, true>();
-  }
-
- private:
-  static constexpr int lane_cols = 32 / config.lane_rows;
-  static constexpr int warp_cols = config.block_cols / (lane_cols * cols);
-  static_assert(config.block_cols % (lane_cols * cols) == 0 &&
-                config.block_rows % (config.lane_rows * rows) == 0 && lane_cols >= 2 &&
-                config.lane_rows >= 2);
-
-  /// conj(A) B is the conjugate of A conj(B): instead of A the accumulators are conjugated.
-  __device__ K conjugated_accumulator(K const& sum) const {
-    if constexpr (has_complex_accumulators<Problem>) {
-      return {sum.re, conjugate_a_ ? 0 - sum.im : sum.im};  // no negative zero
-    } else {
-      return sum;
-    }
-  }
-
-  /// Each of the four real products of a column by itself, up or down its rows: c64 at 4096 takes
-  /// 11.6 ms, and 12.8 with an element's four products in a row (H100, 2026-11-22). No better: all
-  /// products with real parts before those with imaginary ones (12.4), real and imaginary parts of
-  /// A in planes (11.8 to 11.9), a branch after every step to keep the compiler from mixing steps
-  /// (13.2).
+  /// By B or conj(B), each of the four real products of a column by itself, up or down its rows:
+  /// c64 at 4096 takes 11.6 ms, and 12.8 with an element's four products in a row (H100,
+  /// 2026-11-22). No better: all products with real parts before those with imaginary ones (12.4),
+  /// real and imaginary parts of A in planes (11.8 to 11.9), a branch after every step to keep the
+  /// compiler from mixing steps (13.2).
   template <int Buffer, bool ConjugatesB>
   __device__ void multiply_complex() {
 #pragma unroll
@@ -172,6 +145,22 @@ class simt_accumulators {
     }
   }
 
+ private:
+  static constexpr int lane_cols = 32 / config.lane_rows;
+  static constexpr int warp_cols = config.block_cols / (lane_cols * cols);
+  static_assert(config.block_cols % (lane_cols * cols) == 0 &&
+                config.block_rows % (config.lane_rows * rows) == 0 && lane_cols >= 2 &&
+                config.lane_rows >= 2);
+
+  /// conj(A) B is the conjugate of A conj(B): instead of A the accumulators are conjugated.
+  __device__ K conjugated_accumulator(K const& sum) const {
+    if constexpr (has_complex_accumulators<Problem>) {
+      return {sum.re, conjugate_a_ ? 0 - sum.im : sum.im};  // no negative zero
+    } else {
+      return sum;
+    }
+  }
+
   template <int Count, int Together>
   __device__ static void load_groups(K (&to)[Count], K const* from, int step) {
 #pragma unroll
@@ -186,44 +175,11 @@ class simt_accumulators {
       }
   }
 
-  int row_;
-  int col_;
-  int k_slice_;
-  bool conjugate_a_;
-  bool conjugate_b_;
+  int row_, col_, k_slice_;
+  bool conjugate_a_, conjugate_b_;
   K acc_[rows][cols];
   K a_[buffers][rows];
   K b_[buffers][cols];
-};
-
-/// The same accumulators, of products by conj(B).
-template <class Accumulators>
-class conj_b_accumulators {
- public:
-  using element = typename Accumulators::element;
-  static constexpr int k_per_step = Accumulators::k_per_step;
-  static constexpr int buffers = Accumulators::buffers;
-  static constexpr bool has_unpredicated_loop = Accumulators::has_unpredicated_loop;
-
-  __device__ explicit conj_b_accumulators(Accumulators& accumulators) : acc_(accumulators) {}
-  __device__ int k_slice() const { return acc_.k_slice(); }
-  template <int Buffer>
-  __device__ void load(element const* a_tile, element const* b_tile, int step) {
-    acc_.template load<Buffer>(a_tile, b_tile, step);
-  }
-  template <int Buffer, class Problem>
-  __device__ void multiply(Problem const&) {
-    acc_.template multiply_conj_b<Buffer>();
-  }
-
- private:
-  Accumulators& acc_;
-};
-
-template <class Tile, class Problem>
-struct conj_b_accumulators_of<simt_accumulators<Tile, Problem>> {
-  using type = std::conditional_t<has_complex_accumulators<Problem>,
-                                  conj_b_accumulators<simt_accumulators<Tile, Problem>>, void>;
 };
 
 }  // namespace xpose::detail

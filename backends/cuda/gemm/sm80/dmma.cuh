@@ -6,15 +6,15 @@
 // holds its warp tile as fragments of 16x8; ptx/mma_sync.cuh says which elements a thread has.
 #pragma once
 
-#include <xpose/backends/cuda/gemm/block/mainloop.cuh>
-#include <xpose/backends/cuda/ptx/mma_sync.cuh>
+#include <xpose/backends/cuda/gemm/sm80/mma.cuh>
 
 namespace xpose::detail {
 
-/// A thread's position in the block tile: what both element types share.
+/// What both element types share.
 template <class Tile>
-class dmma_lane {
+class dmma_lane : public mma_lane<Tile> {
  public:
+  static constexpr int k_per_step = 8;
   static constexpr int buffers = 2;  // of fragments: one is loaded while the other is multiplied
   // Not with two stages: nothing would hide the last part's copies. Not with two MN-major tiles of
   // a 64x32 warp tile: their loaders hold most, and accumulators leave no registers.
@@ -22,30 +22,15 @@ class dmma_lane {
       Tile::stages > 2 &&
       !(Tile::both_mn_major && Tile::config.inner_rows * Tile::config.inner_cols > 1024);
 
-  __device__ dmma_lane() {
-    int const thread = static_cast<int>(threadIdx.x) % Tile::threads_of_k_slice;
-    k_slice_ = static_cast<int>(threadIdx.x) / Tile::threads_of_k_slice;
-    group_ = thread % 32 / 4;
-    in_group_ = thread % 4;
-    first_row_ = thread / 32 / warp_cols * config.inner_rows;
-    first_col_ = thread / 32 % warp_cols * config.inner_cols;
+  __device__ int col_of(int c) const {
+    return this->first_col_ + c / 2 * 8 + this->in_group_ * 2 + c % 2;
   }
-  __device__ int k_slice() const { return config.k_slices == 1 ? 0 : k_slice_; }
 
  protected:
-  static constexpr gemm_config config = Tile::config;
-  static constexpr int warp_cols = config.block_cols / config.inner_cols;
-
   /// The first k of a step, in the tile.
-  __device__ int k_of(int step, int k_per_step) const {
-    return k_slice() * (Tile::k_extent / config.k_slices) + step * k_per_step;
+  __device__ int k_of(int step) const {
+    return this->k_slice() * (Tile::k_extent / Tile::config.k_slices) + step * k_per_step;
   }
-
-  int k_slice_;
-  int group_;
-  int in_group_;
-  int first_row_;
-  int first_col_;
 };
 
 /// Doubles, k = 8 a step: k = 4 was 3 % slower (H100, 2026-11-21), and 16 leaves no registers for a
@@ -63,7 +48,6 @@ class dmma_accumulators : public dmma_lane<Tile> {
   static constexpr int cols = 2 * col_fragments;
   static constexpr int vector_rows = 1;
   static constexpr int vector_cols = 2;
-  static constexpr int k_per_step = 8;
 
   __device__ explicit dmma_accumulators(Problem const&) {
     for (auto& row : acc_)
@@ -74,9 +58,6 @@ class dmma_accumulators : public dmma_lane<Tile> {
   __device__ int row_of(int r) const {
     return this->first_row_ + r / 2 * 16 + this->group_ + r % 2 * 8;
   }
-  __device__ int col_of(int c) const {
-    return this->first_col_ + c / 2 * 8 + this->in_group_ * 2 + c % 2;
-  }
   __device__ double value(int r, int c) const { return acc_[r / 2][c / 2][r % 2][c % 2]; }
   __device__ void set(int r, int c, double sum) { acc_[r / 2][c / 2][r % 2][c % 2] = sum; }
 
@@ -86,7 +67,7 @@ class dmma_accumulators : public dmma_lane<Tile> {
     using b_layout = typename Tile::template b_layout<double>;
 #pragma unroll
     for (int four = 0; four < 2; ++four) {
-      int const k = this->k_of(step, k_per_step) + four * 4 + this->in_group_;
+      int const k = this->k_of(step) + four * 4 + this->in_group_;
 #pragma unroll
       for (int r = 0; r < rows; ++r)
         a_[Buffer][r / 2][four][r % 2] = a_tile[a_layout::offset(row_of(r), k)];
@@ -131,7 +112,6 @@ class complex_dmma_accumulators : public dmma_lane<Tile> {
   static constexpr int cols = Tile::config.inner_cols / 4;
   static constexpr int vector_rows = 1;
   static constexpr int vector_cols = 1;
-  static constexpr int k_per_step = 8;
 
   __device__ explicit complex_dmma_accumulators(Problem const& problem)
       : conjugates_acc_(problem.conjugate_a),
@@ -142,9 +122,6 @@ class complex_dmma_accumulators : public dmma_lane<Tile> {
   }
 
   __device__ int row_of(int r) const { return this->first_row_ + r * 8 + this->group_; }
-  __device__ int col_of(int c) const {
-    return this->first_col_ + c / 2 * 8 + this->in_group_ * 2 + c % 2;
-  }
   __device__ K value(int r, int c) const {
     return {acc_[r][c / 2][0][c % 2], conjugated_part(acc_[r][c / 2][1][c % 2])};
   }
@@ -159,7 +136,7 @@ class complex_dmma_accumulators : public dmma_lane<Tile> {
     using b_layout = typename Tile::template b_layout<K>;
 #pragma unroll
     for (int four = 0; four < 4; four += 2) {
-      int const k = this->k_of(step, k_per_step) + four * 2 + this->in_group_;
+      int const k = this->k_of(step) + four * 2 + this->in_group_;
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
         double2 const held = at(a_tile, a_layout::offset(row_of(r), k));

@@ -8,8 +8,8 @@
 
 #include <xpose/backends/cuda/gemm/block/mainloop.cuh>
 #include <xpose/backends/cuda/gemm/sm80/swizzled_tiles.cuh>
-#include <xpose/backends/cuda/ptx/ldmatrix.cuh>
 #include <xpose/backends/cuda/ptx/mma_sync.cuh>
+#include <xpose/backends/cuda/ptx/shared_memory.cuh>
 
 namespace xpose::detail {
 
@@ -20,9 +20,9 @@ struct swizzled_tile : block_tile<Table, Config> {
   using base = block_tile<Table, Config>;
   static constexpr int k_extent = base::k_extent;
   template <int MN, bool IsKMajor>
-  using layout = std::conditional_t<!base::config.uses_cp_async, k_major_gathered<T, MN, k_extent>,
-                                    std::conditional_t<IsKMajor, k_major_swizzled<T, MN, k_extent>,
-                                                       mn_major_swizzled<T, MN, k_extent>>>;
+  using layout =
+      std::conditional_t<base::config.uses_cp_async, swizzled_layout<T, MN, k_extent, IsKMajor>,
+                         k_major_gathered<T, MN, k_extent>>;
   template <class>
   using a_layout = layout<base::rows, AKMajor>;
   template <class>
@@ -34,13 +34,9 @@ struct swizzled_tile : block_tile<Table, Config> {
   static constexpr int shared_elements = shared_bytes<K> / static_cast<int>(sizeof(K));
 };
 
-template <class T, int MN, int TileK, int Threads>
-struct loader_of<T, k_major_swizzled<T, MN, TileK>, MN, TileK, Threads> {
-  using type = vec16_loader<T, k_major_swizzled<T, MN, TileK>, Threads>;
-};
-template <class T, int MN, int TileK, int Threads>
-struct loader_of<T, mn_major_swizzled<T, MN, TileK>, MN, TileK, Threads> {
-  using type = vec16_loader<T, mn_major_swizzled<T, MN, TileK>, Threads>;
+template <class T, int MN, int TileK, int Threads, bool IsKMajor>
+struct loader_of<T, swizzled_layout<T, MN, TileK, IsKMajor>, MN, TileK, Threads> {
+  using type = vec16_loader<T, swizzled_layout<T, MN, TileK, IsKMajor>, Threads>;
 };
 template <class T, int MN, int TileK, int Threads>
 struct loader_of<T, k_major_gathered<T, MN, TileK>, MN, TileK, Threads> {
@@ -77,11 +73,12 @@ class fragment_loader {
   __device__ void load(unsigned (&words)[2][2], unsigned tile, int f, int step) const {
     unsigned held[4];
     if constexpr (is_k_major) {
-      ldmatrix_x4(held, tile + (static_cast<unsigned>(lane_) ^ static_cast<unsigned>(step * 32)) +
-                            f * 16 * Layout::row_bytes);
+      ldmatrix_x4<false>(held,
+                         tile + (static_cast<unsigned>(lane_) ^ static_cast<unsigned>(step * 32)) +
+                             f * 16 * Layout::row_bytes);
     } else {
       unsigned const mn = static_cast<unsigned>(f * 16 * bytes);
-      ldmatrix_x4_trans(
+      ldmatrix_x4<true>(
           held, tile + (static_cast<unsigned>(lane_) ^ mn) + step * k_extent * Layout::row_bytes);
     }
     if constexpr (transposes_bytes) {
@@ -100,8 +97,30 @@ class fragment_loader {
   int lane_;
 };
 
+/// A thread's position in the block tile.
+template <class Tile>
+class mma_lane {
+ public:
+  __device__ mma_lane() {
+    int const thread = static_cast<int>(threadIdx.x) % Tile::threads_of_k_slice;
+    k_slice_ = static_cast<int>(threadIdx.x) / Tile::threads_of_k_slice;
+    group_ = thread % 32 / 4;
+    in_group_ = thread % 4;
+    first_row_ = thread / 32 / warp_cols * config.inner_rows;
+    first_col_ = thread / 32 % warp_cols * config.inner_cols;
+  }
+  __device__ int k_slice() const { return config.k_slices == 1 ? 0 : k_slice_; }
+
+ protected:
+  static constexpr gemm_config config = Tile::config;
+  static constexpr int warp_cols = config.block_cols / config.inner_cols;
+
+  int k_slice_, group_, in_group_, first_row_;
+  int first_col_;
+};
+
 template <class Tile, class Problem>
-class mma_sync_accumulators {
+class mma_sync_accumulators : public mma_lane<Tile> {
   using T = typename Problem::a_type;
   using K = typename Problem::accumulate_type;
   using a_layout = typename Tile::template a_layout<T>;
@@ -111,7 +130,6 @@ class mma_sync_accumulators {
   static constexpr gemm_config config = Tile::config;
   static constexpr int row_fragments = config.inner_rows / 16;
   static constexpr int col_fragments = config.inner_cols / 16;  // of two products each
-  static constexpr int warp_cols = config.block_cols / config.inner_cols;
 
  public:
   using element = T;
@@ -124,25 +142,21 @@ class mma_sync_accumulators {
   static constexpr bool has_unpredicated_loop = false;
 
   __device__ explicit mma_sync_accumulators(Problem const&)
-      : k_slice_(static_cast<int>(threadIdx.x) / Tile::threads_of_k_slice),
-        first_row_(warp() / warp_cols * config.inner_rows),
-        first_col_(warp() % warp_cols * config.inner_cols),
-        load_a_(first_row_),
-        load_b_(first_col_) {
+      : load_a_(this->first_row_), load_b_(this->first_col_) {
     for (auto& row : acc_)
       for (auto& product : row)
         for (auto& pair : product) pair[0] = pair[1] = K(0);
   }
 
-  __device__ int k_slice() const { return config.k_slices == 1 ? 0 : k_slice_; }
   __device__ int row_of(int r) const {
     int const group = static_cast<int>(threadIdx.x) % 32 / 4;
-    return first_row_ + r / 2 * 16 + (a_loader::pairs ? group * 2 + r % 2 : group + r % 2 * 8);
+    return this->first_row_ + r / 2 * 16 +
+           (a_loader::pairs ? group * 2 + r % 2 : group + r % 2 * 8);
   }
   /// With pairs a thread has four neighbouring columns, else two.
   __device__ int col_of(int c) const {
     int const in_group = static_cast<int>(threadIdx.x) % 4;
-    return first_col_ + c / 4 * 16 +
+    return this->first_col_ + c / 4 * 16 +
            (b_loader::pairs ? in_group * 4 + c % 4 : c / 2 % 2 * 8 + in_group * 2 + c % 2);
   }
   __device__ K value(int r, int c) const {
@@ -154,9 +168,9 @@ class mma_sync_accumulators {
 
   template <int Buffer>
   __device__ void load(T const* a_tile, T const* b_tile, int step) {
-    int const at = k_slice() * (config.block_k / config.k_slices / k_per_step) + step;
-    unsigned const a = static_cast<unsigned>(__cvta_generic_to_shared(a_tile));
-    unsigned const b = static_cast<unsigned>(__cvta_generic_to_shared(b_tile));
+    int const at = this->k_slice() * (config.block_k / config.k_slices / k_per_step) + step;
+    unsigned const a = smem_address(a_tile);
+    unsigned const b = smem_address(b_tile);
 #pragma unroll
     for (int f = 0; f < row_fragments; ++f) load_a_.load(a_[Buffer][f], a, f, at);
 #pragma unroll
@@ -177,17 +191,11 @@ class mma_sync_accumulators {
   }
 
  private:
-  static __device__ int warp() {
-    return static_cast<int>(threadIdx.x) % Tile::threads_of_k_slice / 32;
-  }
   static constexpr __device__ int product_of(int c) {
     return c / 4 * 2 + (b_loader::pairs ? c % 2 : c / 2 % 2);
   }
   static constexpr __device__ int element_of(int c) { return b_loader::pairs ? c / 2 % 2 : c % 2; }
 
-  int k_slice_;
-  int first_row_;
-  int first_col_;
   a_loader load_a_;
   b_loader load_b_;
   K acc_[row_fragments][2 * col_fragments][2][2];

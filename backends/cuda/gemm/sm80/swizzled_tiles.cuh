@@ -13,58 +13,38 @@
 // registers gather them from aligned words (gathering_loader).
 #pragma once
 
-#include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/cuda/gemm/block/load_tiles.cuh>
-#include <xpose/backends/cuda/ptx/cp_async.cuh>
 
 namespace xpose::detail {
 
-/// Where vec16 number `vec16` of row `row` is stored, in bytes from the start of the row.
-template <int RowBytes>
-XPOSE_HOST_DEVICE constexpr int swizzled_offset(int vec16, int row) {
-  constexpr int vec16s = RowBytes / 16;
-  if constexpr (vec16s >= 8) return (vec16 ^ (row & 7)) * 16;
-  else return (vec16 ^ (row / (8 / vec16s) & (vec16s - 1))) * 16;
-}
-
-/// A row has the k of one index of M or N.
-template <class T, int MN, int TileK>
-struct k_major_swizzled {
-  static constexpr bool is_k_major = true;
-  static constexpr int row_bytes = TileK * static_cast<int>(sizeof(T));
-  static constexpr int rows = MN;
+/// A row has the k of one index of M or N, or the M or N of one k. Of the latter, one ldmatrix
+/// reads 2-byte elements of k 0 to 7, 1-byte elements of k 0, 1, 4, 5, 8, 9, 12 and 13: the swizzle
+/// takes other bits of the row for these.
+template <class T, int MN, int TileK, bool IsKMajor>
+struct swizzled_layout {
+  static constexpr bool is_k_major = IsKMajor;
+  static constexpr int rows = IsKMajor ? MN : TileK;
+  static constexpr int row_bytes = (IsKMajor ? TileK : MN) * static_cast<int>(sizeof(T));
   static constexpr int k_extent = TileK;
   static constexpr int elements = MN * TileK;
 
   static __device__ int byte_of(int mn, int k) {
-    return mn * row_bytes + offset_in_row(mn, k / (16 / static_cast<int>(sizeof(T))));
+    int const row = IsKMajor ? mn : k;
+    int const in_row = IsKMajor ? k : mn;
+    return row * row_bytes + offset_in_row(row, in_row / (16 / static_cast<int>(sizeof(T))));
   }
+  /// Where vec16 number `vec16` of a row is stored, in bytes from the start of the row.
   static __device__ int offset_in_row(int row, int vec16) {
-    return swizzled_offset<row_bytes>(vec16, row);
+    constexpr int vec16s = row_bytes / 16;
+    int const bits = IsKMajor || sizeof(T) == 2 ? row : (row & 1) | (row >> 1 & 6);
+    if constexpr (vec16s >= 8) return (vec16 ^ (bits & 7)) * 16;
+    else return (vec16 ^ (bits / (8 / vec16s) & (vec16s - 1))) * 16;
   }
 };
 
 /// The same layout, of an operand of any strides and alignment: gathering_loader fills it.
 template <class T, int MN, int TileK>
-struct k_major_gathered : k_major_swizzled<T, MN, TileK> {};
-
-/// A row has the M or N of one k. One ldmatrix reads 2-byte elements of k 0 to 7, 1-byte elements
-/// of k 0, 1, 4, 5, 8, 9, 12 and 13: the swizzle takes other bits of the row for these.
-template <class T, int MN, int TileK>
-struct mn_major_swizzled {
-  static constexpr bool is_k_major = false;
-  static constexpr int row_bytes = MN * static_cast<int>(sizeof(T));
-  static constexpr int rows = TileK;
-  static constexpr int k_extent = TileK;
-  static constexpr int elements = MN * TileK;
-
-  static __device__ int byte_of(int mn, int k) {
-    return k * row_bytes + offset_in_row(k, mn / (16 / static_cast<int>(sizeof(T))));
-  }
-  static __device__ int offset_in_row(int row, int vec16) {
-    return swizzled_offset<row_bytes>(vec16, sizeof(T) == 2 ? row : (row & 1) | (row >> 1 & 6));
-  }
-};
+struct k_major_gathered : swizzled_layout<T, MN, TileK, true> {};
 
 /// The word at an aligned address, its bytes from `end` on zero.
 __device__ inline unsigned word_or_zeros(unsigned char const* at, unsigned char const* end) {
@@ -135,7 +115,7 @@ class vec16_loader {
   /// Issues part `part` of `parts` of the next tile's copies. Elements that do not exist become
   /// zero.
   __device__ void issue(T* tile, int k_left, int part, int parts) const {
-    unsigned const to = static_cast<unsigned>(__cvta_generic_to_shared(tile)) + to_;
+    unsigned const to = smem_address(tile) + to_;
     int const rows_left = (Layout::is_k_major ? mn_left_ : k_left) - row_;
     int const left = (Layout::is_k_major ? k_left : mn_left_) - first_;
     int const count = left >= elements ? 16 : left > 0 ? left * static_cast<int>(sizeof(T)) : 0;
@@ -145,17 +125,14 @@ class vec16_loader {
         cp_async<16>(to + pass * rows_at_once * Layout::row_bytes, from_ + pass * pass_step_,
                      pass * rows_at_once < rows_left ? count : 0);
   }
-  /// To be called after all parts of a tile.
   __device__ void advance() { from_ += tile_step_; }
 
  private:
-  int row_;
-  int first_;
+  int row_, first_;
   unsigned to_;
   int mn_left_;
   char const* from_;
-  index pass_step_;
-  index tile_step_;
+  index pass_step_, tile_step_;
 };
 
 /// Gathers K-major tiles of any operand through registers.
@@ -191,8 +168,7 @@ class gathering_loader {
 
  private:
   T const* first_;
-  index mn_stride_;
-  index k_stride_;
+  index mn_stride_, k_stride_;
   int rows_;
 };
 

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Constants of a wgmma kernel: a config of a table, the layout of its operands' tiles in shared
-// memory, and its threads and registers.
+// memory, its threads and registers; and its TMA descriptors, made on the host for each launch.
 #pragma once
 
 #include <xpose/backends/cuda/gemm/block/block_tile.cuh>
 #include <xpose/backends/cuda/ptx/wgmma.cuh>
+#include <xpose/backends/cuda/runtime/tma_descriptor.hpp>
 
 namespace xpose::detail {
 
@@ -34,10 +35,8 @@ struct basic_wgmma_tile {
   static constexpr bool a_from_registers = a_is_mn_major && !can_be_mn_major<T>;
 
   static constexpr int swizzle_bytes = k_extent * static_cast<int>(sizeof(T));
-  static constexpr int a_box_rows =
-      a_is_mn_major ? swizzle_bytes / static_cast<int>(sizeof(T)) : 64;
-  static constexpr int a_box_height = a_is_mn_major ? k_extent : a_box_rows;
-  static constexpr int a_box_bytes = a_box_height * swizzle_bytes;
+  static constexpr int a_box_rows = a_is_mn_major ? k_extent : 64;  // and rows of shared memory
+  static constexpr int a_box_bytes = a_box_rows * swizzle_bytes;
   static constexpr int a_boxes = rows / a_box_rows;
   static constexpr int b_box_cols = least_of(cols, 64);
   static constexpr int b_box_height = b_is_mn_major ? k_extent : b_box_cols;
@@ -80,5 +79,65 @@ constexpr int epilogue_row_bytes = least_of(128, Tile::cols* static_cast<int>(si
 /// Columns of C in an epilogue buffer where C is column-major.
 template <class Tile>
 constexpr int col_major_epilogue_cols = least_of(32, Tile::cols);
+
+struct gemm_tma_descriptors {
+  tma_descriptor a, b;
+  tma_descriptor c;   // if stores_rows or stores_cols
+  bool a_is_batched;  // else all batches share it
+  bool b_is_batched;
+  bool stores_rows;  // of C, by TMA
+  bool stores_cols;  // of a column-major C, by TMA
+};
+
+/// Whether C goes through shared memory: elements of 2 or 4 bytes, and no epilogue of the user's.
+template <class Problem>
+constexpr bool has_smem_epilogue = std::is_same_v<typename Problem::epilogue_type, no_epilogue> &&
+                                   (sizeof(typename Problem::c_type) == 2 ||
+                                    sizeof(typename Problem::c_type) == 4);
+
+/// C for TMA, whose contiguous dimension is a row of it, or a column.
+template <class Problem>
+pitched_tensor tensor_of_c(Problem const& p, bool by_cols) {
+  using C = typename Problem::c_type;
+  return {p.c.data,
+          sizeof(C),
+          by_cols ? p.rows : p.cols,
+          by_cols ? p.cols : p.rows,
+          p.batch,
+          by_cols ? p.c.col_stride : p.c.row_stride,
+          p.c.batch_stride};
+}
+/// TMA stores 16 bytes at once, beyond the end of a row too: hence rows of whole 16 bytes.
+template <class Problem>
+bool can_tma_store_c(Problem const& p, bool by_cols) {
+  pitched_tensor const c = tensor_of_c(p, by_cols);
+  return p.scalars.beta_is_zero && (by_cols ? p.c.row_stride : p.c.col_stride) == 1 &&
+         c.row_length * c.bytes_per_element % 16 == 0 && is_tma_compatible(c);
+}
+
+/// Requires is_tma_compatible() of both operands.
+template <class Tile, class Problem>
+gemm_tma_descriptors tma_descriptors_of(Problem const& p, pitched_tensor const& a,
+                                        pitched_tensor const& b) {
+  using C = typename Problem::c_type;
+  gemm_tma_descriptors made{make_tma_descriptor(a, Tile::a_box_rows, Tile::swizzle_bytes, true),
+                            make_tma_descriptor(b, Tile::b_box_height, Tile::b_swizzle_bytes, true),
+                            {},
+                            a.planes > Tile::planes,
+                            b.planes > Tile::planes,
+                            false,
+                            false};
+  if constexpr (has_smem_epilogue<Problem>) {
+    made.stores_rows = can_tma_store_c(p, false);
+    if (made.stores_rows)
+      made.c = make_tma_descriptor(tensor_of_c(p, false), 64, epilogue_row_bytes<Tile, C>, false);
+  }
+  if constexpr (Tile::a_from_registers && has_smem_epilogue<Problem>) {
+    made.stores_cols = !made.stores_rows && can_tma_store_c(p, true);
+    if (made.stores_cols)
+      made.c = make_tma_descriptor(tensor_of_c(p, true), col_major_epilogue_cols<Tile>, 128, false);
+  }
+  return made;
+}
 
 }  // namespace xpose::detail

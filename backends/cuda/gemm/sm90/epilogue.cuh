@@ -6,11 +6,8 @@
 // once a tile: instructions fetched for the first time cost more than what they do.
 #pragma once
 
-#include <xpose/backends/cuda/gemm/block/epilogue.cuh>
-#include <xpose/backends/cuda/gemm/sm90/descriptors.cuh>
 #include <xpose/backends/cuda/gemm/sm90/pipeline.cuh>
 #include <xpose/backends/cuda/gemm/split_k.cuh>
-#include <xpose/backends/cuda/ptx/tma.cuh>
 
 namespace xpose::detail {
 

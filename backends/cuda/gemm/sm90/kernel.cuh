@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// wgmma gemm of 1- and 2-byte elements, of f32 as tf32 (f32_on_tensor_cores/tf32.cuh) and as three
-// bfloat16 planes (f32_on_tensor_cores/split_f32.cuh), on capability 90. Warp-specialized and
+// wgmma gemm of 1- and 2-byte elements, of f32 as tf32 (f32_on_tensor_cores/f32_gemm.cuh) and as
+// three bfloat16 planes (f32_on_tensor_cores/split_f32.cuh), on capability 90. Warp-specialized and
 // persistent: the producer warpgroup's one thread fills the pipeline by TMA, consumer warpgroups
 // multiply 64 rows each. The blocks of a cluster have tiles of C below each other, and multicast
 // the tile of B that these share. Assumes operands that TMA can read: K-major ones of 1 byte, a
@@ -11,7 +11,6 @@
 
 #include <xpose/backends/cuda/gemm/sm90/epilogue.cuh>
 #include <xpose/backends/cuda/gemm/sm90/mainloop.cuh>
-#include <xpose/backends/cuda/gemm/sm90/producer.cuh>
 #include <xpose/backends/cuda/ptx/pdl.cuh>
 
 namespace xpose::detail {
@@ -39,7 +38,8 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
     }
     fence_mbarrier_init();
   }
-  pipeline_sync<Tile>();
+  if constexpr (Tile::cluster > 1) cluster_sync();
+  else __syncthreads();
   pdl_wait();
   if (!grid.condition.holds()) return;
 

@@ -1,14 +1,28 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// mbarrier: 8 bytes of shared memory, by address, that threads arrive at and TMA counts its bytes
-// on. A phase ends with its last arrival and its last expected byte; a wait names the phase by its
-// parity. For code of capability 90.
+// Barriers of capability 90: of a warpgroup, of a cluster, and mbarrier: 8 bytes of shared memory,
+// by address, that threads arrive at and TMA counts its bytes on. An mbarrier's phase ends with its
+// last arrival and its last expected byte; a wait names the phase by its parity.
 #pragma once
 
 #include <xpose/config.hpp>
 
 namespace xpose::detail {
+
+/// bar.sync of a warpgroup at its named barrier, 1 to 15 (0 is __syncthreads').
+__device__ inline void warpgroup_sync(int barrier) {
+  asm volatile("bar.sync %0, 128;" ::"r"(barrier) : "memory");
+}
+__device__ inline unsigned block_rank_in_cluster() {
+  unsigned rank = 0;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+/// All threads of all blocks of the cluster.
+__device__ inline void cluster_sync() {
+  asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+}
 
 __device__ inline void mbarrier_init(unsigned barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
@@ -34,8 +48,7 @@ __device__ inline void mbarrier_wait(unsigned barrier, unsigned parity) {
   unsigned is_done = 0;
   while (is_done == 0)
     asm volatile(
-        "{\n.reg .pred done;\nmbarrier.try_wait.parity.shared::cta.b64 done, [%1], "
-        "%2;\n"
+        "{\n.reg .pred done;\nmbarrier.try_wait.parity.shared::cta.b64 done, [%1], %2;\n"
         "selp.u32 %0, 1, 0, done;\n}"
         : "=r"(is_done)
         : "r"(barrier), "r"(parity)

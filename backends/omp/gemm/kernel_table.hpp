@@ -21,11 +21,6 @@ struct gemm_kernel_table {
   int count;
 };
 
-/// The kernel for a product of that size: this one, or, where it is too small for AMX, the one that
-/// this machine would have without AMX.
-gemm_kernel const& kernel_for_size(gemm_kernel const& kernel, index rows, index cols,
-                                   index k_extent);
-
 /// Of gemm/kernel/reals.cpp and gemm/kernel/integers.cpp, for one of Highway's targets.
 gemm_kernel_table real_and_complex_kernels(isa target);
 gemm_kernel_table integer_and_tropical_kernels(isa target);

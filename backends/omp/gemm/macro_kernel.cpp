@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <xpose/backends/omp/gemm/gemv.hpp>
 #include <xpose/backends/omp/gemm/loops.hpp>
 
 #include <cstdlib>

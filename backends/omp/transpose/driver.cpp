@@ -10,7 +10,6 @@
 #include <xpose/backends/core/problems/element_functions.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/backends/omp/runtime/workspace.hpp>
-#include <xpose/backends/omp/transpose/element_copy.hpp>
 #include <xpose/backends/omp/transpose/kernel_table.hpp>
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
 #include <xpose/backends/omp/transpose/tile_walk.hpp>

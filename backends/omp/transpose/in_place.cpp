@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <xpose/backends/omp/transpose/in_place.hpp>
+// omp's transpose_inplace, for elements of any number of bytes.
 
 #include <xpose/backends/core/backend.hpp>
 #include <xpose/backends/core/ceil_div.hpp>
@@ -146,9 +146,9 @@ operand with_forward_rows(operand o) {
   return o;
 }
 
-}  // namespace
-
-void transpose_square_inplace(execution const& where, operand const& view) {
+/// Swaps element (i, j) with (j, i) in every matrix, by pairs of tiles. Assumes square matrices
+/// with distinct elements; takes any strides. Throws std::bad_alloc before anything is written.
+void transpose_square(execution const& where, operand const& view) {
   cpu_in_place_config const& config = config_for(view);
   if (explain_only(where, config.kernel)) return;
   index const side = config.side.elements;
@@ -156,7 +156,10 @@ void transpose_square_inplace(execution const& where, operand const& view) {
   transpose_tile_pairs(where.threads, with_forward_rows(view), side);
 }
 
-void transpose_packed_inplace(execution const& where, operand const& view) {
+/// Copies as many matrices as fit 4 MB, one at least, to the workspace, and transposes them back.
+/// Assumes packed matrices that do not interleave. Throws std::bad_alloc before anything is
+/// written.
+void transpose_packed(execution const& where, operand const& view) {
   if (explain_only(where, "copy_through_workspace")) return;
   constexpr index bytes_in_workspace = index{4} << 20;
   index const elements = view.rows * view.cols;
@@ -191,9 +194,11 @@ void transpose_packed_inplace(execution const& where, operand const& view) {
   }
 }
 
+}  // namespace
+
 void omp_run_inplace(execution const& where, inplace_request const& r) {
-  if (r.view.rows == r.view.cols) transpose_square_inplace(where, r.view);
-  else transpose_packed_inplace(where, r.view);
+  if (r.view.rows == r.view.cols) transpose_square(where, r.view);
+  else transpose_packed(where, r.view);
 }
 
 }  // namespace xpose::detail

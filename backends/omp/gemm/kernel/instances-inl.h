@@ -15,7 +15,6 @@
 #include <xpose/backends/omp/gemm/kernel/gemv-inl.h>
 #include <xpose/backends/omp/gemm/kernel/microkernel-inl.h>
 #include <xpose/backends/omp/gemm/kernel/pack-inl.h>
-#include <xpose/backends/omp/gemm/kernel/split_k_reduce-inl.h>
 #include <xpose/backends/omp/gemm/kernel_table.hpp>
 #include <xpose/detail/compiled_gemm.hpp>
 

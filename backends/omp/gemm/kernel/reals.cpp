@@ -9,7 +9,6 @@
 #define HWY_TARGET_INCLUDE "xpose/backends/omp/gemm/kernel/reals.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
 
-#include <xpose/backends/omp/gemm/kernel/gemv_complex-inl.h>
 #include <xpose/backends/omp/gemm/kernel/instances-inl.h>
 
 #include <hwy/highway.h>

@@ -6,7 +6,6 @@
 #include <xpose/backends/core/backend.hpp>
 #include <xpose/backends/core/problems/compiled_gemm.hpp>
 #include <xpose/backends/omp/gemm/gemm.hpp>
-#include <xpose/backends/omp/gemm/kernel_table.hpp>
 #include <xpose/backends/omp/gemm/loops.hpp>
 #include <xpose/backends/omp/runtime/workspace.hpp>
 

@@ -13,7 +13,6 @@
 #endif
 
 #include <xpose/backends/omp/gemm/kernel/gemv_elements-inl.h>
-#include <xpose/backends/omp/gemm/kernel/masked_edge-inl.h>
 #include <xpose/backends/omp/gemm/kernel/kernel.hpp>
 
 #include <hwy/highway.h>

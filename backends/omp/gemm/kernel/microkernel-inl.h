@@ -18,7 +18,6 @@
 #endif
 
 #include <xpose/backends/omp/gemm/kernel/arithmetic-inl.h>
-#include <xpose/backends/omp/gemm/kernel/masked_edge-inl.h>
 #include <xpose/backends/omp/gemm/kernel/kernel.hpp>
 
 #include <hwy/highway.h>

@@ -273,9 +273,11 @@ struct small_batch {
   }
   void transpose_by_half_lines(store_mode mode) const {
     bool const is_direct = mode == store_mode::streamed && line_offset(r.out) == 0;
-    one_by_one(mode, is_direct, [](rectangle const& one, auto known_mode) {
+    auto const move =
+        [](rectangle const& one, auto known_mode) HWY_ATTR __attribute__((always_inline)) {
       transpose_half_lines<Bytes, known_mode.value>(one);
-    });
+    };
+    one_by_one(mode, is_direct, move);
   }
   void transpose_blockwise(store_mode mode) const {
     constexpr index at_once = s::blocks;

@@ -156,7 +156,7 @@ void transpose_square(execution const& where, operand const& view) {
 /// Assumes packed matrices that do not interleave. Throws std::bad_alloc before anything is
 /// written.
 void transpose_packed(execution const& where, operand const& view) {
-  if (explain_only(where, "copy_through_workspace")) return;
+  if (explain_only(where, "transpose_through_workspace")) return;
   constexpr index bytes_in_workspace = index{4} << 20;
   index const elements = view.rows * view.cols;
   index const bytes = elements * view.bytes_per_element;

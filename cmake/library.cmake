@@ -25,7 +25,6 @@ add_library(xpose ${xpose_library_type}
   backends/omp/gemm/driver.cpp
   backends/omp/gemm/loops.cpp
   backends/omp/gemm/macro_kernel.cpp
-  backends/omp/gemm/kernel_table.cpp
   backends/omp/gemm/blocking.cpp
   backends/omp/gemm/kernel/reals.cpp
   backends/omp/gemm/kernel/integers.cpp

@@ -15,32 +15,20 @@
 namespace xpose::detail {
 namespace {
 
-struct kernel_config {
-  char const* name;  // as explain() shows it
-  add_kernel add_kernels::*run;
-};
-constexpr kernel_config kernels[] = {
-    // by the number of transposed operands
-    {"add_rows", &add_kernels::add_rows},
-    {"add_transposed", &add_kernels::add_transposed},
-    {"add_both_transposed", &add_kernels::add_both_transposed},
-};
 template <class Problem>
 int transposed_operands(Problem const& p) {
   return is_transposed(p.a) + is_transposed(p.b);
 }
 
-/// The kernel of a problem along_c(). Null where SIMD does not fit: an operand is not read, or
-/// is contiguous along neither dimension, or there is less than a cache line.
+/// For a problem along_c(). SIMD does not fit where an operand is not read, or is contiguous along
+/// neither dimension, or there is less than a cache line.
 template <class Problem>
-kernel_config const* kernel_for(Problem const& p, add_kernels const* simd_adds) {
+bool fits_simd(Problem const& p) {
   constexpr index in_line = 64 / index{sizeof(typename Problem::output_type)};
   auto const fits = [&](auto const& o) { return o.col_stride == 1 || is_transposed(o); };
-  if (simd_adds == nullptr || p.c.col_stride != 1 || !fits(p.a) || !fits(p.b) ||
-      p.alpha_kind == scalar_kind::zero || p.beta_kind == scalar_kind::zero || p.cols < in_line ||
-      (transposed_operands(p) > 0 && p.rows < in_line))
-    return nullptr;
-  return &kernels[transposed_operands(p)];
+  return p.c.col_stride == 1 && fits(p.a) && fits(p.b) && p.alpha_kind != scalar_kind::zero &&
+         p.beta_kind != scalar_kind::zero && p.cols >= in_line &&
+         (transposed_operands(p) == 0 || p.rows >= in_line);
 }
 
 template <class K>
@@ -96,8 +84,10 @@ add_tiles tiles_for_simd(Problem const& p, int team, bool is_streamed) {
 
 template <class Problem>
 void add_with_simd(execution const& where, Problem const& p, add_kernels const& simd_adds,
-                   kernel_config const& kernel, simd_kernels const& simd) {
-  if (explain_only(where, kernel.name)) return;
+                   simd_kernels const& simd) {
+  constexpr char const* names[] = {"add_rows", "add_transposed", "add_both_transposed"};
+  if (explain_only(where, names[transposed_operands(p)])) return;
+  add_kernel const add = simd_adds.run[transposed_operands(p)];
   using C = typename Problem::output_type;
   constexpr index bytes = sizeof(C);
   bool const is_swapped = is_transposed(p.b) && !is_transposed(p.a);
@@ -130,7 +120,7 @@ void add_with_simd(execution const& where, Problem const& p, add_kernels const& 
         {is_swapped ? of_b : of_a, is_swapped ? of_a : of_b},
         is_swapped ? add_one_by_one<Problem, true> : add_one_by_one<Problem, false>,
         &p};
-    (simd_adds.*kernel.run)(r, mode, memory.data() + member * transpose_workspace_bytes);
+    add(r, mode, memory.data() + member * transpose_workspace_bytes);
     if (is_streamed) simd.flush_stream();
   });
 }
@@ -143,8 +133,7 @@ void omp_run_add(execution const& where, add_request const& r) {
     simd_kernels const& simd = active_simd_kernels();
     using output = typename decltype(problem)::output_type;
     add_kernels const* const simd_adds = add_kernels_for(simd, element_type_of<output>());
-    kernel_config const* const kernel = kernel_for(problem, simd_adds);
-    if (kernel != nullptr) add_with_simd(where, problem, *simd_adds, *kernel, simd);
+    if (simd_adds != nullptr && fits_simd(problem)) add_with_simd(where, problem, *simd_adds, simd);
     else omp_add(where, given);
   });
 }

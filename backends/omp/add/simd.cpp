@@ -72,19 +72,15 @@ class scaled {
 };
 
 template <class Real, int Bytes>
-class scaled_sum {
+struct scaled_sum {
   using bits = typename vector_shape<Bytes>::vector;
+  scaled<Real, Bytes> x;
+  scaled<Real, Bytes> y;
 
- public:
-  HWY_INLINE explicit scaled_sum(add_rectangle const& r) : x_(r.scalars[0]), y_(r.scalars[1]) {}
-
-  HWY_INLINE bits of(bits x, bits y) const {
-    return hn::BitCast(typename vector_shape<Bytes>::tag(), hn::Add(x_.of(x), y_.of(y)));
+  HWY_INLINE explicit scaled_sum(add_rectangle const& r) : x(r.scalars[0]), y(r.scalars[1]) {}
+  HWY_INLINE bits of(bits of_x, bits of_y) const {
+    return hn::BitCast(typename vector_shape<Bytes>::tag(), hn::Add(x.of(of_x), y.of(of_y)));
   }
-
- private:
-  scaled<Real, Bytes> x_;
-  scaled<Real, Bytes> y_;
 };
 
 /// Fusion of a transpose (tile-inl.h): adds y, which lies as the output does, to the transposed x.
@@ -134,10 +130,6 @@ class add_prologue : public no_fusion {
   scaled_sum<Real, Bytes> sum_;
 };
 
-HWY_INLINE index bytes_to_next_line(char const* at) {
-  return (cache_line - line_offset(at)) % cache_line;
-}
-
 /// Whether there is a full cache line and vector; smaller rectangles are added one by one.
 template <int Bytes>
 HWY_INLINE bool has_lines(rectangle const& r) {
@@ -149,8 +141,8 @@ template <class Real, int Bytes, store_mode Mode>
 HWY_INLINE void add_row(scaled_sum<Real, Bytes> const sum, add_rectangle const& r, char const* x,
                         char const* y, char* out, index bytes) {
   using s = vector_shape<Bytes>;
-  index const begins_late = Mode == store_mode::streamed ? bytes_to_next_line(out) : 0;
-  index const head = std::min(bytes, begins_late);
+  index const to_next_line = (cache_line - line_offset(out)) % cache_line;
+  index const head = Mode == store_mode::streamed ? std::min(bytes, to_next_line) : 0;
   auto const add_some = [&](index at, index some) {
     r.add_one_by_one(r.problem, x + at, Bytes, y + at, Bytes, out + at, Bytes, some / Bytes);
   };
@@ -244,8 +236,8 @@ void add_both_transposed(add_rectangle const& r, store_mode mode, char* workspac
 
 template <class Real, int Bytes>
 constexpr add_kernels kernels_of(element_type type) {
-  return {type, add_rows<Real, Bytes>, add_transposed<Real, Bytes>,
-          add_both_transposed<Real, Bytes>};
+  return {type,
+          {add_rows<Real, Bytes>, add_transposed<Real, Bytes>, add_both_transposed<Real, Bytes>}};
 }
 
 add_table table() {

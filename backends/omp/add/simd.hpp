@@ -43,9 +43,7 @@ constexpr index scratch_lines(index row_bytes) {
 /// workspace are as in transpose/simd/moves.hpp.
 struct add_kernels {
   element_type type;
-  add_kernel add_rows;
-  add_kernel add_transposed;
-  add_kernel add_both_transposed;
+  add_kernel run[3];  // with so many transposed operands: x alone, or x and y
 };
 
 /// The kernels of one instruction set.

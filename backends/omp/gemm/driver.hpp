@@ -62,4 +62,14 @@ struct gemm_call {
 /// std::bad_alloc before anything is written.
 XPOSE_EXPORT void run_blocked_gemm(execution const& where, gemm_call const& call);
 
+/// GEMV, a GEMM whose C is one column: the matrix is read once, in place, by the kernel's own
+/// functions. Assumes a matrix whose rows or columns are contiguous.
+bool is_gemv(gemm_call const& call);
+void run_gemv(execution const& where, gemm_call const& call);
+
+/// C' = B' A'.
+gemm_call transposed(gemm_call call);
+/// Of a tile of C as the call sees C.
+void apply_epilogue(gemm_call const& call, accumulator_tile tile);
+
 }  // namespace xpose::detail

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <xpose/backends/omp/gemm/gemv.hpp>
-
 #include <xpose/backends/omp/gemm/blocking.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/backends/omp/runtime/workspace.hpp>
@@ -87,7 +85,8 @@ class gemv_run {
   /// All splits of k, one after the other. `x_copy` holds a split of the vector, `memory` the
   /// accumulators that are not in C.
   void gemv_rows(index b, index row_part, char* x_copy, char* memory) const {
-    char* const accumulators = accumulates_in_c_ ? c_of(b, rows_of(row_part)) : memory;
+    char* const c = call_.c + b * call_.c_batch_step + rows_of(row_part).first * call_.c_row_step;
+    char* const accumulators = accumulates_in_c_ ? c : memory;
     char* const partials = accumulates_in_c_ ? memory : memory + row_bytes_;
     multiply_split(b, row_part, 0, accumulators, x_copy);
     for (index split = 1; split < split_k_; ++split) {
@@ -126,9 +125,6 @@ class gemv_run {
   }
 
   range rows_of(index part) const { return range{0, call_.rows}.part(row_parts_, part); }
-  char* c_of(index b, range rows) const {
-    return call_.c + b * call_.c_batch_step + rows.first * call_.c_row_step;
-  }
 
   gemm_call const& call_;
   gemm_kernel const& kernel_;

@@ -61,12 +61,12 @@ void loop_over_k(loop_context const& loops, index batch, range rows, range cols,
                  memory + loops.shared_bytes + cell * loops.own_bytes);
   };
   if (!l.a_is_shared && !l.b_is_shared)  // no thread waits for another
-    return loops.for_each(cells, [&](index cell) {
+    return parallel_for(loops.team, cells, [&](index cell) {
       for (index n = 0; n < blocking.k_blocks; ++n) multiply(n, cell);
     });
   for (index n = 0; n < blocking.k_blocks; ++n) {
     pack_shared(loops, loops.block_of(batch, rows, cols, n), m);
-    loops.for_each(cells, [&](index cell) { multiply(n, cell); });
+    parallel_for(loops.team, cells, [&](index cell) { multiply(n, cell); });
   }
 }
 
@@ -116,10 +116,10 @@ void loop_with_b_in_l2(loop_context const& loops, index batch, char* b) {
   range const cols{0, blocking.col_panels};
   index const block_bytes = cols.count() * loops.b.bytes;
   objects_in_use const objects(loops.kernel, b, blocking.k_blocks * block_bytes);
-  loops.for_each(blocking.k_blocks, [&](index n) {
+  parallel_for(loops.team, blocking.k_blocks, [&](index n) {
     pack(loops, loops.b, loops.block_of(batch, rows, cols, n), cols, b + n * block_bytes);
   });
-  loops.for_each(blocking.threads, [&](index thread) {
+  parallel_for(loops.team, blocking.threads, [&](index thread) {
     multiply_row_panels(loops, batch, rows.part(blocking.threads, thread), b,
                         b + loops.shared_bytes + thread * loops.own_bytes);
   });
@@ -164,7 +164,7 @@ void loop_over_split_k(loop_context const& loops, index batch, char* memory) {
                            loops.call.problem});
   };
 
-  loops.for_each(share.ranges * cells, [&](index n) {
+  parallel_for(loops.team, share.ranges * cells, [&](index n) {
     range const own_rows = rows.part(share.grid.rows, n % cells / share.grid.cols);
     range const own_cols = cols.part(share.grid.cols, n % share.grid.cols);
     range const own_splits = splits.part(share.ranges, n / cells);
@@ -176,7 +176,7 @@ void loop_over_split_k(loop_context const& loops, index batch, char* memory) {
         for (index c = own_cols.first; c < own_cols.end; ++c) reduce(r, c, split);
     }
   });
-  loops.for_each(tiles, [&](index tile) {
+  parallel_for(loops.team, tiles, [&](index tile) {
     index const r = quotient(tile, cols.count());
     index const c = tile - r * cols.count();
     for (index split = in_first_range; split < splits.end; ++split) reduce(r, c, split);

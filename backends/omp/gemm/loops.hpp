@@ -98,11 +98,6 @@ struct loop_context {
 
   bool packs_own_a(block_layout const& l) const { return !blocking.a_in_place && !l.a_is_shared; }
   bool packs_own_b(block_layout const& l) const { return !blocking.b_in_place && !l.b_is_shared; }
-
-  template <class Task>
-  void for_each(index count, Task const& task) const {
-    parallel_for(team, count, task);
-  }
 };
 
 /// AMX needs its tiles configured while a thread multiplies: all products of a call, where a single

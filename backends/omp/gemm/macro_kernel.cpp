@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <xpose/backends/omp/gemm/gemv.hpp>
 #include <xpose/backends/omp/gemm/loops.hpp>
 
 #include <cstdlib>
@@ -51,7 +50,7 @@ void pack_shared(loop_context const& loops, gemm_block const& block, block_memor
       pack(loops, format, block, {first + p, first + std::min(panels.end, p + most)},
            to + p * format.bytes);
   };
-  loops.for_each(loops.blocking.threads, [&](index thread) {
+  parallel_for(loops.team, loops.blocking.threads, [&](index thread) {
     index const begin = first_panel_from(shares.begin(thread));
     index const end = first_panel_from(shares.begin(thread + 1));
     pack_groups(loops.a, {begin, std::min(end, a_panels)}, block.rows.first, memory.a);

@@ -43,12 +43,6 @@ block take_kept(index bytes) {
   return best == nullptr ? block{} : std::exchange(*best, {});
 }
 
-void free_at_the_end() {
-  thread_local frees_kept_blocks const at_the_end;
-  static_cast<void>(at_the_end);
-  kept.are_freed_at_the_end = true;
-}
-
 /// Keeps the larger ones.
 void keep(block given) {
   for (block& b : kept.blocks)
@@ -78,7 +72,11 @@ block allocate(index bytes) {
 workspace::workspace(index bytes, int team) : most_kept_((team + 1) * kept_bytes_of_member) {
   if (bytes == 0) return;
   // Here and not when it is kept: it can fail, before anything is written.
-  if (!kept.are_freed_at_the_end) free_at_the_end();
+  if (!kept.are_freed_at_the_end) {
+    thread_local frees_kept_blocks const at_the_end;
+    static_cast<void>(at_the_end);
+    kept.are_freed_at_the_end = true;
+  }
   block taken = take_kept(bytes);
   if (taken.data == nullptr) taken = allocate(bytes);
   data_ = taken.data;

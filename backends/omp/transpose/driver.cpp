@@ -10,7 +10,6 @@
 #include <xpose/backends/core/problems/element_functions.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/backends/omp/runtime/workspace.hpp>
-#include <xpose/backends/omp/transpose/element_copy.hpp>
 #include <xpose/backends/omp/transpose/kernel_table.hpp>
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
 #include <xpose/backends/omp/transpose/tile_walk.hpp>
@@ -58,21 +57,17 @@ void for_each_tile(copy_job const& job, tile_walk const& walk, simd_kernels cons
   });
 }
 
-/// What the SIMD transposes of each range need.
-class range_workspace {
- public:
-  range_workspace(copy_job const& job, tile_walk const& walk)
-      : own_(job.memory != nullptr
-                 ? 0
-                 : std::min<index>(job.team, walk.tiles) * transpose_workspace_bytes,
-             job.team),
-        data_(job.memory != nullptr ? job.memory : own_.data()) {}
-  char* of(index range) const { return data_ + range * transpose_workspace_bytes; }
-
- private:
-  workspace own_;
-  char* data_;
-};
+/// The same with workspace for the SIMD transposes: visit(.., workspace).
+template <class Visit>
+void for_each_transposed_tile(copy_job const& job, tile_walk const& walk, simd_kernels const& simd,
+                              Visit const& visit) {
+  index const own_ranges = job.memory != nullptr ? 0 : std::min<index>(job.team, walk.tiles);
+  workspace const own(own_ranges * transpose_workspace_bytes, job.team);
+  char* const memory = job.memory != nullptr ? job.memory : own.data();
+  for_each_tile(job, walk, &simd, [&](char const* in, char* out, index a, index b, index range) {
+    visit(in, out, a, b, memory + range * transpose_workspace_bytes);
+  });
+}
 
 /// Whether an address is that of a cache line, and stays so at any multiple of the strides.
 bool is_line_aligned(char const* address, index strides) {
@@ -251,13 +246,12 @@ void transpose_tiles(copy_job const& job) {
   tile_walk const walk = transpose_walk(job);
   simd_kernels const& simd = active_simd_kernels();
   simd_transpose const transpose = simd.transposes_for(job.bytes()).transpose;
-  range_workspace const memory(job, walk);
-  for_each_tile(job, walk, &simd,
-                [&](char const* in, char* out, index height, index width, index range) {
-                  transpose({in, lines.in_stride, out, columns.out_stride, width, height,
-                             job.function, job.bytes()},
-                            job.mode, memory.of(range));
-                });
+  for_each_transposed_tile(job, walk, simd,
+                           [&](char const* in, char* out, index height, index width, char* memory) {
+                             transpose({in, lines.in_stride, out, columns.out_stride, width, height,
+                                        job.function, job.bytes()},
+                                       job.mode, memory);
+                           });
 }
 
 /// The dimension of a batch of small matrices; 0: there is none.
@@ -283,13 +277,15 @@ void transpose_batch(copy_job const& job) {
     if (other != d && other != job.plan.in_fastest) walk.add(tiled(job.dimension(other), 1));
   simd_kernels const& simd = active_simd_kernels();
   auto const transpose = simd.transposes_for(job.bytes()).transpose_batch;
-  range_workspace const memory(job, walk);
-  for_each_tile(job, walk, &simd, [&](char const* in, char* out, index count, index, index range) {
-    rectangle const first{
-        in,           lines.in_stride, out,        columns.out_stride, columns.extent,
-        lines.extent, nullptr,         job.bytes()};
-    transpose({first, count, matrices.in_stride, matrices.out_stride}, job.mode, memory.of(range));
-  });
+  for_each_transposed_tile(job, walk, simd,
+                           [&](char const* in, char* out, index count, index, char* memory) {
+                             transpose({{in, lines.in_stride, out, columns.out_stride,
+                                         columns.extent, lines.extent, nullptr, job.bytes()},
+                                        count,
+                                        matrices.in_stride,
+                                        matrices.out_stride},
+                                       job.mode, memory);
+                           });
 }
 
 bool is_run(copy_job const& job) { return job.shape == shape_class::run; }

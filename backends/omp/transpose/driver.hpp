@@ -7,6 +7,7 @@
 
 #include <xpose/backends/omp/transpose/tile_function.hpp>
 #include <xpose/detail/request.hpp>
+#include <xpose/iterator_view.hpp>
 
 namespace xpose::detail {
 
@@ -26,6 +27,16 @@ template <class In, class Out, class F>
 void omp_copy(execution const& where, tensor_operand const& in, tensor_operand const& out,
               F const& f) {
   omp_copy_tiles(where, in, out, tile_function_of<In, Out>(f));
+}
+
+/// out(i..) = reader(position of the element), for an iterator's elements. The compiled driver sees
+/// positions as addresses of single bytes (iterator_view.hpp); the element function reads the
+/// iterator at these.
+template <class Out, class Reader>
+void omp_copy_iterator(execution const& where, tensor_operand const& positions,
+                       tensor_operand const& out, Reader const& reader) {
+  auto const read = [&](char const& position) { return reader(element_at(&position)); };
+  omp_copy<char, Out>(where, positions, out, read);
 }
 
 }  // namespace xpose::detail

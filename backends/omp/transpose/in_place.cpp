@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <xpose/backends/omp/transpose/in_place.hpp>
+// omp's transpose_inplace, for elements of any number of bytes.
 
 #include <xpose/backends/core/backend.hpp>
 #include <xpose/backends/core/ceil_div.hpp>
@@ -27,6 +27,7 @@ struct tile_pair {
   index first_col;
   index height;
   index width;
+  bool is_repeated;  // it was visited before
 
   bool is_on_diagonal() const { return first_row == first_col; }
 };
@@ -51,17 +52,17 @@ void for_each_pair(int team, operand const& o, index side, Swap const& swap) {
     index const row = is_upper_half ? folded_row : tiles - 1 - folded_row;
     index const first_row = row * side;
     index const first_col = (is_upper_half ? folded_row + at : at - 1) * side;
-    return tile_pair{matrix, first_row, first_col, std::min(side, o.rows - first_row),
-                     std::min(side, o.rows - first_col)};
-  };
-  // With an odd number of rows, the middle one is its own counterpart: its second half is skipped.
-  auto const is_repeated = [&](index task) {
-    index const folded_row = task % per_matrix / (tiles + 1);
-    return 2 * folded_row + 1 == tiles && task % per_matrix % (tiles + 1) >= tiles - folded_row;
+    // With an odd number of rows, the middle one is its own counterpart: its second half is
+    // skipped.
+    bool const is_repeated = !is_upper_half && 2 * folded_row + 1 == tiles;
+    auto const extent = [&](index first) { return std::min(side, o.rows - first); };
+    return tile_pair{matrix,     first_row, first_col, extent(first_row), extent(first_col),
+                     is_repeated};
   };
   index const tasks = o.batch * per_matrix;
   parallel_for(team, tasks, [&](index task, int member) {
-    if (!is_repeated(task)) swap(pair_of(task), pair_of(std::min(task + 1, tasks - 1)), member);
+    tile_pair const pair = pair_of(task);
+    if (!pair.is_repeated) swap(pair, pair_of(std::min(task + 1, tasks - 1)), member);
   });
 }
 
@@ -90,14 +91,8 @@ void prefetch_to_write(char const* row, index bytes) {
 /// Bytes between the contiguous lines of the view, be these its rows or its columns; 0 if neither
 /// is contiguous. Both directions may be reversed.
 index pitch_of(operand const& square) {
-  index const unit = std::abs(square.row_stride) == 1 ? square.row_stride : square.col_stride;
-  index const other = std::abs(square.row_stride) == 1 ? square.col_stride : square.row_stride;
-  return std::abs(unit) == 1 ? unit * other * square.bytes_per_element : 0;
-}
-
-cpu_in_place_config const& config_for(operand const& square) {
-  bool const has_rows = pitch_of(square) != 0;
-  return first_that_takes(cpu_in_place_table, has_rows ? square.bytes_per_element : any_size.bytes);
+  bool const has_unit = std::abs(square.row_stride) == 1 || std::abs(square.col_stride) == 1;
+  return has_unit ? square.row_stride * square.col_stride * square.bytes_per_element : 0;
 }
 
 /// For contiguous rows. For each pair of tiles:
@@ -146,17 +141,21 @@ operand with_forward_rows(operand o) {
   return o;
 }
 
-}  // namespace
-
-void transpose_square_inplace(execution const& where, operand const& view) {
-  cpu_in_place_config const& config = config_for(view);
+/// Swaps element (i, j) with (j, i) in every matrix, by pairs of tiles. Assumes square matrices
+/// with distinct elements; takes any strides. Throws std::bad_alloc before anything is written.
+void transpose_square(execution const& where, operand const& view) {
+  index const bytes = pitch_of(view) != 0 ? view.bytes_per_element : any_size.bytes;
+  cpu_in_place_config const& config = first_that_takes(cpu_in_place_table, bytes);
   if (explain_only(where, config.kernel)) return;
   index const side = config.side.elements;
   if (config.bytes == any_size.bytes) return swap_elements(where.threads, view, side);
   transpose_tile_pairs(where.threads, with_forward_rows(view), side);
 }
 
-void transpose_packed_inplace(execution const& where, operand const& view) {
+/// Copies as many matrices as fit 4 MB, one at least, to the workspace, and transposes them back.
+/// Assumes packed matrices that do not interleave. Throws std::bad_alloc before anything is
+/// written.
+void transpose_packed(execution const& where, operand const& view) {
   if (explain_only(where, "transpose_through_workspace")) return;
   constexpr index bytes_in_workspace = index{4} << 20;
   index const elements = view.rows * view.cols;
@@ -191,9 +190,11 @@ void transpose_packed_inplace(execution const& where, operand const& view) {
   }
 }
 
+}  // namespace
+
 void omp_run_inplace(execution const& where, inplace_request const& r) {
-  if (r.view.rows == r.view.cols) transpose_square_inplace(where, r.view);
-  else transpose_packed_inplace(where, r.view);
+  if (r.view.rows == r.view.cols) transpose_square(where, r.view);
+  else transpose_packed(where, r.view);
 }
 
 }  // namespace xpose::detail

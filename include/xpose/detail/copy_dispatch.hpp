@@ -6,7 +6,6 @@
 #pragma once
 
 #include <xpose/backends/omp/transpose/driver.hpp>
-#include <xpose/backends/omp/transpose/iterator.hpp>
 #include <xpose/backends/reference/copy.hpp>
 #include <xpose/detail/request.hpp>
 #include <xpose/policy.hpp>

@@ -61,8 +61,6 @@ bool has_amx(unsigned kind) {
   return (known & (tiles | kind)) == (tiles | kind);
 }
 
-enum class amx_instruction { i8, u8, bf16 };
-
 template <int Tile>
 XPOSE_FOR_AMX inline void load_tile(char const* from, index pitch) {
   asm volatile("tileloadd (%0,%1,1), %%tmm%c2" ::"r"(from), "r"(pitch), "n"(Tile) : "memory");
@@ -158,17 +156,6 @@ XPOSE_FOR_AMX void multiply_blocks(microkernel_args const& args) {
   merge_into_c(args, accumulators);
 }
 
-template <amx_instruction Product>
-XPOSE_FOR_AMX void amx_microkernel(microkernel_args const& args) {
-  bool const has_two_cols = args.cols > tile_rows;
-  if (args.rows > tile_rows)
-    has_two_cols ? multiply_blocks<Product, true, true>(args)
-                 : multiply_blocks<Product, true, false>(args);
-  else
-    has_two_cols ? multiply_blocks<Product, false, true>(args)
-                 : multiply_blocks<Product, false, false>(args);
-}
-
 }  // namespace
 
 bool has_amx_bytes() { return has_amx(1u << 25); }
@@ -180,15 +167,20 @@ XPOSE_FOR_AMX void configure_amx_tiles() {
 }
 XPOSE_FOR_AMX void release_amx_tiles() { asm volatile("tilerelease"); }
 
-void amx_microkernel_i8(microkernel_args const& args) {
-  amx_microkernel<amx_instruction::i8>(args);
+template <amx_instruction Product>
+XPOSE_FOR_AMX void amx_microkernel(microkernel_args const& args) {
+  bool const has_two_cols = args.cols > tile_rows;
+  if (args.rows > tile_rows)
+    has_two_cols ? multiply_blocks<Product, true, true>(args)
+                 : multiply_blocks<Product, true, false>(args);
+  else
+    has_two_cols ? multiply_blocks<Product, false, true>(args)
+                 : multiply_blocks<Product, false, false>(args);
 }
-void amx_microkernel_u8(microkernel_args const& args) {
-  amx_microkernel<amx_instruction::u8>(args);
-}
-void amx_microkernel_bfloat16(microkernel_args const& args) {
-  amx_microkernel<amx_instruction::bf16>(args);
-}
+
+template void amx_microkernel<amx_instruction::i8>(microkernel_args const&);
+template void amx_microkernel<amx_instruction::u8>(microkernel_args const&);
+template void amx_microkernel<amx_instruction::bf16>(microkernel_args const&);
 
 }  // namespace xpose::detail
 

@@ -35,9 +35,9 @@ bool has_amx_bfloat16();
 void configure_amx_tiles();
 void release_amx_tiles();
 
-void amx_microkernel_i8(microkernel_args const& args);
-void amx_microkernel_u8(microkernel_args const& args);
-void amx_microkernel_bfloat16(microkernel_args const& args);
+enum class amx_instruction { i8, u8, bf16 };
+template <amx_instruction Product>
+void amx_microkernel(microkernel_args const& args);
 
 }  // namespace xpose::detail
 #endif

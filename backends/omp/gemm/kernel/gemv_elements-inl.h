@@ -203,23 +203,13 @@ struct gemv_byte_quads {
     }
     template <class Load>
     HWY_INLINE void add(V (&acc)[vectors], int, Load const& load) const {
-      row_run const d8;
-      hn::RepartitionToWide<row_run> const d16;
-      auto const c0 = flipped(load(0));
-      auto const c1 = flipped(load(1));
-      auto const c2 = flipped(load(2));
-      auto const c3 = flipped(load(3));
-      auto const lower01 = hn::BitCast(d16, hn::InterleaveLower(d8, c0, c1));
-      auto const upper01 = hn::BitCast(d16, hn::InterleaveUpper(d8, c0, c1));
-      auto const lower23 = hn::BitCast(d16, hn::InterleaveLower(d8, c2, c3));
-      auto const upper23 = hn::BitCast(d16, hn::InterleaveUpper(d8, c2, c3));
-      auto const take = [&](int v, auto quads) HWY_ATTR {
-        acc[v] = arithmetic::accumulate(acc[v], hn::BitCast(D(), quads), factor);
-      };
-      take(0, hn::InterleaveLower(d16, lower01, lower23));
-      take(1, hn::InterleaveUpper(d16, lower01, lower23));
-      take(2, hn::InterleaveLower(d16, upper01, upper23));
-      take(3, hn::InterleaveUpper(d16, upper01, upper23));
+      hn::Vec<row_run> const runs[] = {flipped(load(0)), flipped(load(1)), flipped(load(2)),
+                                       flipped(load(3))};
+      hn::Vec<row_run> quads[4];
+      interleave_4(row_run(), runs, quads);
+#pragma GCC unroll 4
+      for (int v = 0; v < vectors; ++v)
+        acc[v] = arithmetic::accumulate(acc[v], hn::BitCast(D(), quads[v]), factor);
     }
   };
 };

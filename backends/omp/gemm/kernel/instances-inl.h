@@ -11,12 +11,9 @@
 #define XPOSE_OMP_GEMM_INSTANCES_INL
 #endif
 
-#include <xpose/backends/omp/gemm/amx/pack-inl.h>
 #include <xpose/backends/omp/gemm/kernel/gemv-inl.h>
 #include <xpose/backends/omp/gemm/kernel/microkernel-inl.h>
 #include <xpose/backends/omp/gemm/kernel/pack-inl.h>
-#include <xpose/backends/omp/gemm/kernel/split_k_reduce-inl.h>
-#include <xpose/backends/omp/gemm/kernel_table.hpp>
 #include <xpose/detail/compiled_gemm.hpp>
 
 #include <hwy/highway.h>

@@ -4,7 +4,7 @@
 // gemm's kernels of integers and of min_plus, max_plus and or_and, for every Highway target of this
 // build.
 
-#include <xpose/backends/omp/gemm/kernel_table.hpp>
+#include <xpose/backends/omp/gemm/kernel/kernel.hpp>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "xpose/backends/omp/gemm/kernel/integers.cpp"
@@ -71,9 +71,10 @@ constexpr gemm_kernel_entry byte_quad_entry(char const* name) {
 #ifdef XPOSE_OMP_GEMM_USES_AMX
 template <class Byte>
 constexpr gemm_kernel_entry amx_byte_entry(char const* name) {
-  constexpr auto microkernel = std::is_signed_v<Byte> ? amx_microkernel_i8 : amx_microkernel_u8;
+  constexpr auto product = std::is_signed_v<Byte> ? amx_instruction::i8 : amx_instruction::u8;
   return entry_of<Byte, Byte, std::int32_t>(
-      amx_kernel<byte_quad_groups<Byte, false>>(byte_quad_kernel<Byte>(name), microkernel),
+      amx_kernel<byte_quad_groups<Byte, false>>(byte_quad_kernel<Byte>(name),
+                                                amx_microkernel<product>),
       has_amx_bytes);
 }
 #endif
@@ -88,10 +89,6 @@ constexpr gemm_kernel_entry tropical_entry(char const* name) {
   constexpr int sign = std::is_same_v<Semiring, min_plus> ? +1 : -1;
   return entry_of<T, T, T, Semiring>(
       vector_kernel<tropical_lanes<T, sign>, unchanged_groups<T>>(name));
-}
-constexpr gemm_kernel_entry or_and_entry(char const* name) {
-  return entry_of<std::uint8_t, std::uint8_t, std::int32_t, or_and>(
-      vector_kernel<or_and_lanes, truth_groups>(name));
 }
 
 #endif
@@ -121,7 +118,8 @@ gemm_kernel_table table() {
     tropical_entry<max_plus, double>("max_plus_f64"),
     tropical_entry<max_plus, std::int32_t>("max_plus_i32"),
     tropical_entry<max_plus, std::int64_t>("max_plus_i64"),
-    or_and_entry("or_and_u8"),
+    entry_of<std::uint8_t, std::uint8_t, std::int32_t, or_and>(
+        vector_kernel<or_and_lanes, truth_groups>("or_and_u8")),
   };
   static_assert(are_at_home(compiled_gemms(), kernel_file::integers, entries));
   return {entries, static_cast<int>(std::size(entries))};

@@ -16,7 +16,7 @@
 #define XPOSE_OMP_GEMM_K_GROUPS_INL
 #endif
 
-#include <xpose/backends/omp/gemm/kernel/masked_edge-inl.h>
+#include <xpose/backends/omp/gemm/kernel/arithmetic-inl.h>
 #include <xpose/backends/omp/runtime/float16-inl.h>
 #include <xpose/config.hpp>
 #include <xpose/detail/complex_value.hpp>
@@ -41,18 +41,25 @@ struct k_groups_of {
   static constexpr int k_group_size = Size;
 };
 
+/// to[i] = f(from[i]), a vector of Out at a time, the last one masked: a scalar loop would become
+/// `rep movs`, which took two thirds of the packing time.
+template <class In, class Out, class F>
+HWY_INLINE void convert_vectors(In const* from, index count, Out* to, F const& f) {
+  hn::ScalableTag<Out> const d;
+  hn::Rebind<In, decltype(d)> const d_in;
+  constexpr index lanes = hn::MaxLanes(d);
+  index i = 0;
+  for (; i + lanes <= count; i += lanes) hn::StoreU(f(hn::LoadU(d_in, from + i)), d, to + i);
+  if (i == count) return;
+  masked_edge<decltype(d_in)> const rest(count - i);
+  masked_edge<decltype(d)>(count - i).store(f(rest.load(from + i)), to + i);
+}
+
 /// One element, unchanged.
 template <class T>
 struct unchanged_groups : k_groups_of<T, T, 1> {
   static HWY_INLINE void convert(T const* in, index count, bool, T* out) {
-    hn::ScalableTag<T> const d;
-    constexpr index lanes = hn::MaxLanes(d);
-    index i = 0;
-    for (; i + lanes <= count; i += lanes) hn::StoreU(hn::LoadU(d, in + i), d, out + i);
-    // A scalar loop would become `rep movs`, which took two thirds of the packing time.
-    if (i == count) return;
-    masked_edge<decltype(d)> const rest(count - i);
-    rest.store(rest.load(in + i), out + i);
+    convert_vectors(in, count, out, [](auto v) HWY_ATTR { return v; });
   }
 };
 
@@ -61,9 +68,6 @@ template <class Half>
 struct widened_half_groups : k_groups_of<Half, float, 1> {
   static HWY_INLINE void convert(Half const* in, index count, bool, float* out) {
     hn::ScalableTag<float> const d;
-    hn::Rebind<std::uint16_t, decltype(d)> const d16;
-    constexpr index lanes = hn::MaxLanes(d);
-    std::uint16_t const* const from = reinterpret_cast<std::uint16_t const*>(in);
     auto const widen = [&](auto bits) HWY_ATTR {
       if constexpr (std::is_same_v<Half, bfloat16>) {
         hn::RebindToUnsigned<decltype(d)> const d32;
@@ -72,11 +76,7 @@ struct widened_half_groups : k_groups_of<Half, float, 1> {
         return widen_float16(d, bits);
       }
     };
-    index i = 0;
-    for (; i + lanes <= count; i += lanes) hn::StoreU(widen(hn::LoadU(d16, from + i)), d, out + i);
-    if (i == count) return;
-    masked_edge<decltype(d16)> const rest(count - i);
-    masked_edge<decltype(d)>(count - i).store(widen(rest.load(from + i)), out + i);
+    convert_vectors(reinterpret_cast<std::uint16_t const*>(in), count, out, widen);
   }
 };
 
@@ -89,10 +89,7 @@ struct widened_float8_groups : k_groups_of<Float8, float, 1> {
     hn::ScalableTag<float> const d;
     hn::RebindToUnsigned<decltype(d)> const d32;
     hn::RebindToSigned<decltype(d)> const di32;
-    hn::Rebind<std::uint8_t, decltype(d)> const d8;
-    constexpr index lanes = hn::MaxLanes(d);
     constexpr int shift = 23 - format::mantissa_bits;
-    std::uint8_t const* const from = reinterpret_cast<std::uint8_t const*>(in);
     auto const widen = [&](auto bytes) HWY_ATTR {
       auto const bits = hn::PromoteTo(d32, bytes);
       auto const magnitude = hn::And(bits, hn::Set(d32, 0x7fu));
@@ -111,11 +108,7 @@ struct widened_float8_groups : k_groups_of<Float8, float, 1> {
       return hn::BitCast(
           d, hn::Or(sign, hn::IfThenElse(hn::RebindMask(d32, is_special), special, finite)));
     };
-    index const full = count / lanes * lanes;
-    for (index i = 0; i < full; i += lanes) hn::StoreU(widen(hn::LoadU(d8, from + i)), d, out + i);
-    if (full == count) return;
-    masked_edge<decltype(d8)> const rest(count - full);
-    masked_edge<decltype(d)>(count - full).store(widen(rest.load(from + full)), out + full);
+    convert_vectors(reinterpret_cast<std::uint8_t const*>(in), count, out, widen);
   }
 };
 

@@ -18,6 +18,7 @@
 // along k for instructions that add short dot products (VNNI, AMX, bfloat16).
 #pragma once
 
+#include <xpose/backends/omp/runtime/isa.hpp>
 #include <xpose/detail/element_type.hpp>
 #include <xpose/semiring.hpp>
 
@@ -133,5 +134,22 @@ struct kernel_types {
 /// The kernel of this machine, or of the instruction set that XPOSE_ISA names, for these types;
 /// null if there is none. Throws backend_error if XPOSE_ISA names one that is not here.
 XPOSE_EXPORT gemm_kernel const* find_gemm_kernel(kernel_types const& types);
+
+/// The first entry whose types match and whose instructions this machine has is taken.
+struct gemm_kernel_entry {
+  kernel_types types;
+  bool (*is_supported)();  // null: wherever the table's instruction set is
+  gemm_kernel kernel;
+};
+
+/// The compiled kernels of one instruction set and file.
+struct gemm_kernel_table {
+  gemm_kernel_entry const* entries;
+  int count;
+};
+
+/// Of gemm/kernel/reals.cpp and gemm/kernel/integers.cpp, for one of Highway's targets.
+gemm_kernel_table real_and_complex_kernels(isa target);
+gemm_kernel_table integer_and_tropical_kernels(isa target);
 
 }  // namespace xpose::detail

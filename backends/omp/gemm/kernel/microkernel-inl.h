@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The microkernel, for one Highway target: C(MR x NR) [+]= A(MR x kc) * B(kc x NR) as kc rank-1
-// updates. All accumulators of the micro-tile stay in registers. Assumes contiguous rows of C;
-// reads and writes nothing beyond the operands.
+// The microkernel and split-K's reduction, for one Highway target: C(MR x NR) [+]= A(MR x kc) *
+// B(kc x NR) as kc rank-1 updates. All accumulators of the micro-tile stay in registers. Assumes
+// contiguous rows of C; reads and writes nothing beyond the operands.
 //
 //              b[0..lanes) b[lanes..NR)   one row of B: two vectors, loaded once
 //   a[0] *    | acc[0][0]   acc[0][1]      one column of A: each element broadcast
@@ -18,7 +18,6 @@
 #endif
 
 #include <xpose/backends/omp/gemm/kernel/arithmetic-inl.h>
-#include <xpose/backends/omp/gemm/kernel/masked_edge-inl.h>
 #include <xpose/backends/omp/gemm/kernel/kernel.hpp>
 
 #include <hwy/highway.h>
@@ -340,6 +339,27 @@ void dispatch_complex_microkernel(microkernel_args const& args, std::integer_seq
 template <class Real, int Rows>
 void run_complex_microkernel(microkernel_args const& args) {
   dispatch_complex_microkernel<Real>(args, std::make_integer_sequence<int, Rows>());
+}
+
+/// The split-K reduction of one tile: adds the partial accumulators of a later range of k.
+/// LanesOfSum: lanes of one accumulator, two for a complex number.
+template <class Arithmetic, int LanesOfSum>
+void split_k_reduce_rows(split_k_partials const& args) {
+  using D = typename Arithmetic::tag;
+  using T = hn::TFromD<D>;
+  D const d;
+  constexpr index lanes = hn::MaxLanes(d);
+  index const count = args.cols * LanesOfSum;
+  index const full = count / lanes * lanes;
+  masked_edge<D> const rest(std::max<index>(1, count - full));
+  for (index i = 0; i < args.rows; ++i) {
+    T* const acc = reinterpret_cast<T*>(args.accumulators + i * args.pitch);
+    T const* const partials = reinterpret_cast<T const*>(args.partials + i * args.pitch);
+    for (index n = 0; n < full; n += lanes)
+      hn::StoreU(Arithmetic::add(hn::LoadU(d, acc + n), hn::LoadU(d, partials + n)), d, acc + n);
+    if (full < count)
+      rest.store(Arithmetic::add(rest.load(acc + full), rest.load(partials + full)), acc + full);
+  }
 }
 
 #endif

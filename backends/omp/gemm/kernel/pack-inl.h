@@ -19,6 +19,7 @@
 #endif
 
 #include <xpose/backends/omp/gemm/kernel/k_groups-inl.h>
+#include <xpose/backends/omp/gemm/amx/amx.hpp>
 #include <xpose/backends/omp/gemm/kernel/kernel.hpp>
 
 #include <hwy/highway.h>
@@ -35,24 +36,14 @@ namespace {
 
 constexpr index k_groups_in_scratch = 16;
 
-template <std::size_t Bytes>
-struct lane_of_k_group {
-  using type = std::uint32_t;
-};
-template <>
-struct lane_of_k_group<8> {
-  using type = std::uint64_t;
-};
+template <class KGroup>
+using lane_of = std::conditional_t<sizeof(KGroup) == 8, std::uint64_t, std::uint32_t>;
 
 /// Rows of the scratch for a panel of that width: full vectors.
 template <class KGroup, int Width>
 constexpr int scratch_rows() {
-  constexpr int lanes =
-      sizeof(KGroup) == 16
-          ? 1
-          : static_cast<int>(
-                hn::MaxLanes(hn::ScalableTag<typename lane_of_k_group<sizeof(KGroup)>::type>()));
-  return Width < lanes ? lanes : Width;
+  constexpr int lanes = hn::MaxLanes(hn::ScalableTag<lane_of<KGroup>>());
+  return Width < lanes && sizeof(KGroup) != 16 ? lanes : Width;
 }
 
 /// A vector of 16-byte blocks, one from each of several rows that lie `pitch` lanes apart.
@@ -76,7 +67,7 @@ HWY_INLINE void transpose_scratch(KGroup const* scratch, index steps, KGroup* pa
     for (index p = 0; p < steps; ++p)
       for (int i = 0; i < Width; ++i) panel[p * Width + i] = scratch[i * k_groups_in_scratch + p];
   } else {
-    using T = typename lane_of_k_group<sizeof(KGroup)>::type;
+    using T = lane_of<KGroup>;
     hn::ScalableTag<T> const d;
     constexpr int lanes = static_cast<int>(hn::MaxLanes(d));
     constexpr int in_block = 16 / sizeof(T);
@@ -94,16 +85,7 @@ HWY_INLINE void transpose_scratch(KGroup const* scratch, index steps, KGroup* pa
           w[0] = hn::InterleaveLower(d, z[0], z[1]);
           w[1] = hn::InterleaveUpper(d, z[0], z[1]);
         } else {
-          hn::RepartitionToWide<decltype(d)> const d2;
-          auto const wide = [&](auto v) HWY_ATTR { return hn::BitCast(d2, v); };
-          auto const lower01 = wide(hn::InterleaveLower(d, z[0], z[1]));
-          auto const upper01 = wide(hn::InterleaveUpper(d, z[0], z[1]));
-          auto const lower23 = wide(hn::InterleaveLower(d, z[2], z[3]));
-          auto const upper23 = wide(hn::InterleaveUpper(d, z[2], z[3]));
-          w[0] = hn::BitCast(d, hn::InterleaveLower(d2, lower01, lower23));
-          w[1] = hn::BitCast(d, hn::InterleaveUpper(d2, lower01, lower23));
-          w[2] = hn::BitCast(d, hn::InterleaveLower(d2, upper01, upper23));
-          w[3] = hn::BitCast(d, hn::InterleaveUpper(d2, upper01, upper23));
+          interleave_4(d, z, w);
         }
 #pragma GCC unroll 4
         for (int c = 0; c < in_block; ++c)
@@ -182,16 +164,16 @@ void pack_elements(panel_source const& s, char* panel) {
   if (s.step != index{sizeof(element)}) return pack_transposed<KGroups, Width>(s, panel);
   k_group* out = reinterpret_cast<k_group*>(panel);
   char const* row = s.first;
-  if (s.width == Width) {
-    for (index p = 0; p < s.k_extent; ++p, row += s.k_step, out += Width)
-      KGroups::convert(reinterpret_cast<element const*>(row), Width, s.conjugated, out);
-  } else {
+  auto const pack_width = [&](index width) HWY_ATTR __attribute__((always_inline)) {
     for (index p = 0; p < s.k_extent; ++p, row += s.k_step, out += Width) {
-      KGroups::convert(reinterpret_cast<element const*>(row), s.width, s.conjugated, out);
-      std::memset(static_cast<void*>(out + s.width), 0,
-                  static_cast<std::size_t>(Width - s.width) * sizeof(k_group));
+      KGroups::convert(reinterpret_cast<element const*>(row), width, s.conjugated, out);
+      if (width < Width)
+        std::memset(static_cast<void*>(out + width), 0,
+                    static_cast<std::size_t>(Width - width) * sizeof(k_group));
     }
-  }
+  };
+  if (s.width == Width) pack_width(Width);
+  else pack_width(s.width);
 }
 
 /// B's panels of complex numbers, a vector wide. A step is the real parts of its columns and then
@@ -224,25 +206,6 @@ void pack_complex_b(panel_source const& s, char* panel) {
                                      for (index p = 0; p < steps; ++p)
                                        deinterleave(step + p, transposed + p * width, true);
                                    });
-}
-
-/// `count` bytes, fewer than the four or eight of a vector, completed with zeros. Assembled in a
-/// register: a copy through memory would stall on store forwarding.
-template <class D>
-HWY_INLINE hn::Vec<D> load_few_bytes(D d, hn::TFromD<D> const* from, index count) {
-  using word = std::conditional_t<hn::MaxLanes(D()) == 8, std::uint64_t, std::uint32_t>;
-  word bits = 0;
-  int taken = 0;
-  auto const take = [&](auto piece) HWY_ATTR __attribute__((always_inline)) {
-    if ((count & index{sizeof(piece)}) == 0) return;
-    std::memcpy(&piece, from + taken, sizeof(piece));
-    bits |= static_cast<word>(word{piece} << (8 * taken));
-    taken += static_cast<int>(sizeof(piece));
-  };
-  if constexpr (sizeof(word) == 8) take(std::uint32_t());
-  take(std::uint16_t());
-  take(std::uint8_t());
-  return hn::BitCast(d, hn::Set(hn::Repartition<word, D>(), bits));
 }
 
 /// Two rows of bytes along the panel's width are interleaved to one step of 16-bit pairs, with
@@ -278,30 +241,19 @@ void pack_int16_pairs(panel_source const& s, char* panel) {
 template <class KGroups>
 HWY_INLINE void pack_32_byte_quads(char const* row, index pitch, char* step) {
   hn::CappedTag<std::uint8_t, 32> const d;
-  hn::RepartitionToWide<decltype(d)> const d16;
   static_assert(hn::MaxLanes(d) == 32);
-  auto const flips = hn::Set(d, KGroups::flips);
-  auto const row_at = [&](index k) HWY_ATTR {
-    return hn::Xor(hn::LoadU(d, reinterpret_cast<std::uint8_t const*>(row + k * pitch)), flips);
-  };
-  auto const r0 = row_at(0);
-  auto const r1 = row_at(1);
-  auto const r2 = row_at(2);
-  auto const r3 = row_at(3);
-  auto const lower01 = hn::BitCast(d16, hn::InterleaveLower(d, r0, r1));
-  auto const upper01 = hn::BitCast(d16, hn::InterleaveUpper(d, r0, r1));
-  auto const lower23 = hn::BitCast(d16, hn::InterleaveLower(d, r2, r3));
-  auto const upper23 = hn::BitCast(d16, hn::InterleaveUpper(d, r2, r3));
-  // Each holds four columns and, sixteen columns on, four more.
-  auto const q0 = hn::InterleaveLower(d16, lower01, lower23);
-  auto const q1 = hn::InterleaveUpper(d16, lower01, lower23);
-  auto const q2 = hn::InterleaveLower(d16, upper01, upper23);
-  auto const q3 = hn::InterleaveUpper(d16, upper01, upper23);
-  auto* const to = reinterpret_cast<std::uint16_t*>(step);
-  hn::StoreU(hn::ConcatLowerLower(d16, q1, q0), d16, to);
-  hn::StoreU(hn::ConcatLowerLower(d16, q3, q2), d16, to + 16);
-  hn::StoreU(hn::ConcatUpperUpper(d16, q1, q0), d16, to + 32);
-  hn::StoreU(hn::ConcatUpperUpper(d16, q3, q2), d16, to + 48);
+  hn::Vec<decltype(d)> rows[4];
+#pragma GCC unroll 4
+  for (int k = 0; k < 4; ++k)
+    rows[k] = hn::Xor(hn::LoadU(d, reinterpret_cast<std::uint8_t const*>(row + k * pitch)),
+                      hn::Set(d, KGroups::flips));
+  hn::Vec<decltype(d)> q[4];  // each holds four columns and, sixteen columns on, four more
+  interleave_4(d, rows, q);
+  auto* const to = reinterpret_cast<std::uint8_t*>(step);
+  hn::StoreU(hn::ConcatLowerLower(d, q[1], q[0]), d, to);
+  hn::StoreU(hn::ConcatLowerLower(d, q[3], q[2]), d, to + 32);
+  hn::StoreU(hn::ConcatUpperUpper(d, q[1], q[0]), d, to + 64);
+  hn::StoreU(hn::ConcatUpperUpper(d, q[3], q[2]), d, to + 96);
 }
 
 /// Panels of byte quads: 16 columns of four rows at a time, or 32 of full panels.
@@ -372,6 +324,56 @@ constexpr auto packing_of() {
   else return pack_byte_quads<KGroups, Width>;
 #endif
 }
+
+#undef XPOSE_OMP_GEMM_USES_AMX
+#if defined(XPOSE_HAS_AMX) && HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+#define XPOSE_OMP_GEMM_USES_AMX
+
+// For AMX (gemm/amx/amx.hpp), on those of Highway's targets whose processors can have it.
+/// B's panels. Zeros complete the last block.
+template <class KGroups>
+void pack_b_amx(panel_source const& s, char* panel) {
+  constexpr index step = amx_side * amx_k_group_bytes;
+  packing_of<KGroups, amx_side>()(s, panel);
+  index const k_groups = (s.k_extent + KGroups::k_group_size - 1) / KGroups::k_group_size;
+  index const whole = (k_groups + amx_k_groups - 1) / amx_k_groups * amx_k_groups;
+  std::memset(panel + k_groups * step, 0, static_cast<std::size_t>((whole - k_groups) * step));
+}
+
+/// A's panels: blocks of 32 rows of 16 k-groups. Rows beyond the panel's width are not written:
+/// their accumulators are not stored.
+template <class KGroups>
+void pack_a_amx(panel_source const& s, char* panel) {
+  constexpr index k_in_block = amx_k_groups * KGroups::k_group_size;
+  constexpr index half = amx_side / 2;
+  auto* block = reinterpret_cast<std::int32_t*>(panel);
+  bool const is_mn_major = s.step == index{sizeof(typename KGroups::element)};
+  for (index p = 0; p < s.k_extent; p += k_in_block, block += amx_side * amx_k_groups) {
+    index const count = std::min(k_in_block, s.k_extent - p);
+    if (is_mn_major) {
+      alignas(64) std::int32_t steps[amx_k_groups * half + half];
+      for (index i = 0; i < s.width; i += half) {
+        if (count < k_in_block) zero_fill(steps);
+        panel_source some = s;
+        some.first += i * s.step + p * s.k_step;
+        some.width = std::min(half, s.width - i);
+        some.k_extent = count;
+        packing_of<KGroups, half>()(some, reinterpret_cast<char*>(steps));
+        transpose_scratch<half>(steps, half, block + i * amx_k_groups);
+      }
+    } else {
+      for (index i = 0; i < s.width; ++i) {
+        std::int32_t* const row = block + i * amx_k_groups;
+        if (count < k_in_block)
+          hn::StoreU(hn::Zero(hn::ScalableTag<std::int32_t>()), hn::ScalableTag<std::int32_t>(),
+                     row);
+        convert_along_k<KGroups>(s, s.first + i * s.step, p, count, row);
+      }
+    }
+  }
+}
+
+#endif
 
 #endif
 

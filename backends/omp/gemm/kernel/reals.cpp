@@ -3,13 +3,12 @@
 
 // gemm's kernels of real and complex numbers, for every Highway target of this build.
 
-#include <xpose/backends/omp/gemm/kernel_table.hpp>
+#include <xpose/backends/omp/gemm/kernel/kernel.hpp>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "xpose/backends/omp/gemm/kernel/reals.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
 
-#include <xpose/backends/omp/gemm/kernel/gemv_complex-inl.h>
 #include <xpose/backends/omp/gemm/kernel/instances-inl.h>
 
 #include <hwy/highway.h>
@@ -47,17 +46,6 @@ bool has_bfloat16_products() {
 constexpr gemm_kernel bfloat16_pair_kernel(char const* name) {
   return with_gemv<gemv_bfloat16>(vector_kernel<dot_bfloat16_pairs, bfloat16_pair_groups>(name));
 }
-constexpr gemm_kernel_entry bfloat16_pair_entry(char const* name) {
-  return entry_of<bfloat16, bfloat16, float>(bfloat16_pair_kernel(name), has_bfloat16_products);
-}
-#endif
-
-#ifdef XPOSE_OMP_GEMM_USES_AMX
-constexpr gemm_kernel_entry amx_bfloat16_entry(char const* name) {
-  return entry_of<bfloat16, bfloat16, float>(
-      amx_kernel<bfloat16_pair_groups>(bfloat16_pair_kernel(name), amx_microkernel_bfloat16),
-      has_amx_bfloat16);
-}
 #endif
 #endif
 
@@ -74,10 +62,14 @@ gemm_kernel_table table() {
     complex_entry<double>("gemm_c128"),
     half_entry<float16, gemv_float16>("gemm_f16"),
 #ifdef XPOSE_OMP_GEMM_USES_AMX
-    amx_bfloat16_entry("gemm_bf16_amx"),
+    entry_of<bfloat16, bfloat16, float>(
+        amx_kernel<bfloat16_pair_groups>(bfloat16_pair_kernel("gemm_bf16_amx"),
+                                         amx_microkernel<amx_instruction::bf16>),
+        has_amx_bfloat16),
 #endif
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-    bfloat16_pair_entry("gemm_bf16_pairs"),
+    entry_of<bfloat16, bfloat16, float>(bfloat16_pair_kernel("gemm_bf16_pairs"),
+                                        has_bfloat16_products),
 #endif
     half_entry<bfloat16, gemv_bfloat16>("gemm_bf16"),
     float8_entry<e4m3, e4m3>("gemm_e4m3"),

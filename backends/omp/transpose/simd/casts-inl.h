@@ -184,7 +184,7 @@ void cast_rows_streamed(function_tile const& t) {
   for (index j = 0; j < t.height; ++j) {
     char const* const from = t.in + j * t.in_pitch;
     char* const to = t.to + j * t.to_pitch;
-    index const offset = static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % cache_line);
+    index const offset = line_offset(to);
     if (t.in_step != in_bytes || t.width < s::rows || offset % out_bytes != 0) {
       cast_tile<In, Out>(nullptr, {from, t.in_step, 0, to, out_bytes, 0, t.width, 1});
       continue;
@@ -226,25 +226,22 @@ inline constexpr bool is_through_float =
      (std::is_same_v<In, double> && is_within_float<Out>) ||
      (is_within_float<In> && std::is_same_v<Out, double>));
 
-template <class In, class... Outs>
-void find_cast(element_type out, tile_function& found, type_list<Outs...>) {
-  auto const try_one = [&](auto tag) {
-    using Out = typename decltype(tag)::type;
+template <class... Types>
+tile_function find_cast(element_type in, element_type out, type_list<Types...>) {
+  tile_function found{};
+  auto const try_pair = [&](auto in_tag, auto out_tag) {
+    using In = typename decltype(in_tag)::type;
+    using Out = typename decltype(out_tag)::type;
     if constexpr (is_through_float<In, Out>)
-      if (element_type_of<Out>() == out)
+      if (element_type_of<In>() == in && element_type_of<Out>() == out)
         found = {nullptr, sizeof(In), sizeof(Out), cast_tile<In, Out>, cast_rows_streamed<In, Out>};
   };
-  (try_one(type_tag<Outs>()), ...);
-}
-template <class... Ins>
-void find_cast(element_type in, element_type out, tile_function& found, type_list<Ins...> all) {
-  ((element_type_of<Ins>() == in ? find_cast<Ins>(out, found, all) : void()), ...);
-}
-
-inline tile_function cast_of(element_type in, element_type out) {
-  tile_function found{};
-  find_cast(in, out, found, castable_reals());
+  auto const try_all = [&](auto in_tag) { (try_pair(in_tag, type_tag<Types>()), ...); };
+  (try_all(type_tag<Types>()), ...);
   return found;
+}
+inline tile_function cast_of(element_type in, element_type out) {
+  return find_cast(in, out, castable_reals());
 }
 
 /// The casts that are fused into the loads of a transpose.

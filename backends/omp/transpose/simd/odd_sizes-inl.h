@@ -185,10 +185,7 @@ struct row_group {
       copy_short(from + head_offset, first + head_offset, cache_line - head_offset);
       b = cache_line;
     }
-    for (; b < rows * bytes; b += cache_line) {
-      if constexpr (Mode == store_mode::cached) copy_line(from + b, first + b);
-      else stream_line(from + b, first + b);
-    }
+    for (; b < rows * bytes; b += cache_line) copy_line<Mode>(from + b, first + b);
     if (head_offset != 0) copy_line(from + b, tails + i * cache_line);
   }
   /// Stores what is left of all groups, which end at row j.

@@ -182,17 +182,12 @@ HWY_INLINE void transpose_blocks(Vector const (&v)[4], Vector (&t)[4]) {
   }
 }
 
+/// Copies a cache line; with a streaming store, `to` is aligned to it.
+template <store_mode Mode = store_mode::cached>
 HWY_INLINE void copy_line(char const* from, char* to) {
 #pragma GCC unroll 4
   for (int h = 0; h < cache_line; h += vector_shape<1>::vector_bytes)
-    store<1, store_mode::cached>(load<1>(from + h), to + h);
-}
-
-/// Streaming store of one cache line; `to` is aligned to it.
-HWY_INLINE void stream_line(char const* from, char* to) {
-#pragma GCC unroll 4
-  for (int h = 0; h < cache_line; h += vector_shape<1>::vector_bytes)
-    store<1, store_mode::streamed>(load<1>(from + h), to + h);
+    store<1, Mode>(load<1>(from + h), to + h);
 }
 
 /// Combines four quarters (vectors at(quarter, c)) into cache lines of `Columns` columns of every
@@ -229,7 +224,8 @@ inline void copy_row_streamed(char const* from, char* to, index bytes) {
   index const offset = line_offset(to);
   index at = std::min(bytes, offset == 0 ? 0 : cache_line - offset);
   if (at > 0) copy_short(from, to, at);
-  for (; at + cache_line <= bytes; at += cache_line) stream_line(from + at, to + at);
+  for (; at + cache_line <= bytes; at += cache_line)
+    copy_line<store_mode::streamed>(from + at, to + at);
   if (at < bytes) copy_short(from + at, to + at, bytes - at);
 }
 

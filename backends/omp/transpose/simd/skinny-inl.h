@@ -25,11 +25,9 @@ namespace {
 struct write_combining_buffer {
   char* scratch;  // aligned to a cache line
   char* to;       // where the next piece belongs
-  index head_offset = static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % cache_line);
+  index head_offset = line_offset(to);
 
-  index offset() const {
-    return static_cast<index>(reinterpret_cast<std::uintptr_t>(to) % cache_line);
-  }
+  index offset() const { return line_offset(to); }
   char* next() const { return scratch + offset(); }
   /// The next piece lies at next(): stores the cache lines that are full.
   void write(index bytes) {
@@ -40,7 +38,7 @@ struct write_combining_buffer {
     if (head_offset > 0)
       copy_short(scratch + head_offset, first + head_offset, cache_line - head_offset);
     for (index b = head_offset > 0 ? cache_line : 0; b < lines; b += cache_line)
-      stream_line(scratch + b, first + b);
+      copy_line<store_mode::streamed>(scratch + b, first + b);
     copy_line(scratch + lines, scratch);
     head_offset = 0;
   }
@@ -148,34 +146,28 @@ void transpose_to_run_by_height(rectangle const& r, store_mode mode, char* works
   }
 }
 
-/// The vector whose blocks are 16 bytes from each address.
-template <int Bytes, class... Address>
-HWY_INLINE auto combine_blocks(Address const*... from) {
+/// The vector whose block b is the 16 bytes at from + b % 2 * step + b / 2 * pair_step.
+template <int Bytes>
+HWY_INLINE auto load_blocks(char const* from, index step, index pair_step) {
   using s = vector_shape<Bytes>;
   using lane = typename s::lane;
-  static_assert(sizeof...(from) == s::blocks, "an address for every block");
   hn::FixedTag<lane, 16 / sizeof(lane)> const block;
-  auto const at = [=](char const* address)
-                      HWY_ATTR { return hn::LoadU(block, reinterpret_cast<lane const*>(address)); };
-  char const* const addresses[] = {from...};
+  auto const at = [=](index offset) HWY_ATTR {
+    return hn::LoadU(block, reinterpret_cast<lane const*>(from + offset));
+  };
   if constexpr (s::blocks == 1) {
-    return at(addresses[0]);
+    return at(0);
   } else if constexpr (s::blocks == 2) {
-    return hn::Combine(typename s::tag(), at(addresses[1]), at(addresses[0]));
+    return hn::Combine(typename s::tag(), at(step), at(0));
   } else {
     hn::FixedTag<lane, 32 / sizeof(lane)> const half;
-    return hn::Combine(typename s::tag(), hn::Combine(half, at(addresses[3]), at(addresses[2])),
-                       hn::Combine(half, at(addresses[1]), at(addresses[0])));
+    return hn::Combine(typename s::tag(), hn::Combine(half, at(pair_step + step), at(pair_step)),
+                       hn::Combine(half, at(step), at(0)));
   }
 }
-
-/// The vector whose block b is the 16 bytes at from + b * step.
 template <int Bytes>
 HWY_INLINE auto load_blocks(char const* from, index step) {
-  if constexpr (vector_shape<Bytes>::blocks == 1) return combine_blocks<Bytes>(from);
-  else if constexpr (vector_shape<Bytes>::blocks == 2)
-    return combine_blocks<Bytes>(from, from + step);
-  else return combine_blocks<Bytes>(from, from + step, from + 2 * step, from + 3 * step);
+  return load_blocks<Bytes>(from, step, 2 * step);
 }
 
 /// One cache line of every column, for rows shorter than a vector. Each block holds 16 bytes of a

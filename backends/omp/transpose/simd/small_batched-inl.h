@@ -152,21 +152,19 @@ HWY_INLINE void transpose_in_blocks(rectangle const& r, index in_step, index out
 /// One packed matrix whose columns are two blocks, half a cache line; its width is a multiple of
 /// two blocks. Registers then hold full cache lines of two output rows.
 template <int Bytes, store_mode Mode>
-HWY_INLINE void transpose_half_lines(rectangle const& r, char* to) {
+HWY_INLINE void transpose_half_lines(rectangle const& r) {
   using s = vector_shape<Bytes>;
   constexpr index side = s::rows_in_block;
   constexpr index half = cache_line / 2;
   char const* from = r.in;
+  char* to = r.out;
   if constexpr (s::blocks == 4) {
     typename s::tag const d;
     for (index i = 0; i < r.width; i += 2 * side, from += 32, to += 2 * side * half) {
       typename s::quarter_lines z;
 #pragma GCC unroll 16
-      for (int k = 0; k < side; ++k) {
-        char const* const row = from + k * r.in_pitch;
-        z[k] = combine_blocks<Bytes>(row, row + side * r.in_pitch, row + 16,
-                                     row + side * r.in_pitch + 16);
-      }
+      for (int k = 0; k < side; ++k)
+        z[k] = load_blocks<Bytes>(from + k * r.in_pitch, side * r.in_pitch, 16);
       interleave_rows<Bytes>(z);
 #pragma GCC unroll 16
       for (int c = 0; c < side; c += 2) {
@@ -198,14 +196,10 @@ struct small_batch {
   bool has_packed_output = r.out_pitch == r.height * bytes && batch.out_step == matrix_bytes;
 
   static constexpr bool has_blocks = Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8;
+  using s = vector_shape<has_blocks ? Bytes : 1>;
   bool fits_blocks() const {
-    if constexpr (has_blocks) {
-      using s = vector_shape<Bytes>;
-      bool const has_full_lines = r.width >= s::columns && r.height >= s::rows;
-      return std::min(r.width, r.height) >= s::rows_in_block && !has_full_lines;
-    } else {
-      return false;
-    }
+    bool const has_full_lines = r.width >= s::columns && r.height >= s::rows;
+    return std::min(r.width, r.height) >= s::rows_in_block && !has_full_lines;
   }
   /// Whether cache lines can be stored directly to the output.
   bool has_aligned_lines() const {
@@ -218,13 +212,8 @@ struct small_batch {
   }
   /// Whether columns are half a cache line.
   bool fits_half_lines() const {
-    if constexpr (has_blocks) {
-      using s = vector_shape<Bytes>;
-      return s::blocks > 1 && has_packed_output && r.height == 2 * s::rows_in_block &&
-             r.width % (2 * s::rows_in_block) == 0;
-    } else {
-      return false;
-    }
+    return s::blocks > 1 && has_packed_output && r.height == 2 * s::rows_in_block &&
+           r.width % (2 * s::rows_in_block) == 0;
   }
   bool fits_program() const {
     bool const is_packed = r.in_pitch == r.width * bytes && r.out_pitch == r.height * bytes;
@@ -258,47 +247,48 @@ struct small_batch {
   }
 
   void run(store_mode mode) const {
-    if (mode == store_mode::streamed && has_aligned_lines()) {
-      for (index m = 0; m < batch.count; ++m)
-        Transpose(matrix(m, r.out + m * batch.out_step), mode, workspace);
+    bool const streams_lines = mode == store_mode::streamed && has_aligned_lines();
+    if constexpr (has_blocks) {
+      if (!streams_lines && fits_half_lines()) return transpose_by_half_lines(mode);
+      if (!streams_lines && fits_blocks()) return transpose_blockwise(mode);
+    }
+    if (!streams_lines && fits_program()) return transpose_by_program(mode);
+    one_by_one(mode, streams_lines, [&](rectangle const& one, auto known_mode) {
+      Transpose(one, known_mode, workspace);
+    });
+  }
+  /// Calls move(matrix, mode) for each: with its place in the output and streaming stores if
+  /// `is_direct`, or else in pieces.
+  template <class Move>
+  void one_by_one(store_mode mode, bool is_direct, Move const& move) const {
+    constexpr std::integral_constant<store_mode, store_mode::streamed> streamed{};
+    constexpr std::integral_constant<store_mode, store_mode::cached> cached{};
+    if (is_direct) {
+      for (index m = 0; m < batch.count; ++m) move(matrix(m, r.out + m * batch.out_step), streamed);
       return;
     }
-    if (fits_half_lines()) return transpose_by_half_lines(mode);
-    if (fits_blocks()) return transpose_blockwise(mode);
-    if (fits_program()) return transpose_by_program(mode);
     in_pieces(1, mode, [&](index first, index count, char* to) {
-      for (index m = 0; m < count; ++m)
-        Transpose(matrix(first + m, to + m * batch.out_step), store_mode::cached, workspace);
+      for (index m = 0; m < count; ++m) move(matrix(first + m, to + m * batch.out_step), cached);
     });
   }
   void transpose_by_half_lines(store_mode mode) const {
-    if constexpr (has_blocks) {
-      if (mode == store_mode::streamed &&
-          reinterpret_cast<std::uintptr_t>(r.out) % cache_line == 0) {
-        for (index m = 0; m < batch.count; ++m)
-          transpose_half_lines<Bytes, store_mode::streamed>(matrix(m, nullptr),
-                                                            r.out + m * matrix_bytes);
-        return;
-      }
-      in_pieces(1, mode, [&](index first, index count, char* to) {
-        for (index m = 0; m < count; ++m)
-          transpose_half_lines<Bytes, store_mode::cached>(matrix(first + m, nullptr),
-                                                          to + m * matrix_bytes);
-      });
-    }
+    bool const is_direct = mode == store_mode::streamed && line_offset(r.out) == 0;
+    auto const move =
+        [](rectangle const& one, auto known_mode) HWY_ATTR __attribute__((always_inline)) {
+      transpose_half_lines<Bytes, known_mode.value>(one);
+    };
+    one_by_one(mode, is_direct, move);
   }
   void transpose_blockwise(store_mode mode) const {
-    if constexpr (has_blocks) {
-      constexpr index at_once = vector_shape<Bytes>::blocks;
-      in_pieces(at_once, mode, [&](index first, index count, char* to) {
-        index m = 0;
-        for (; m + at_once <= count; m += at_once)
-          transpose_in_blocks<Bytes>(matrix(first + m, to + m * batch.out_step), batch.in_step,
-                                     batch.out_step);
-        for (; m < count; ++m)  // the same matrix in every block
-          transpose_in_blocks<Bytes>(matrix(first + m, to + m * batch.out_step), 0, 0);
-      });
-    }
+    constexpr index at_once = s::blocks;
+    in_pieces(at_once, mode, [&](index first, index count, char* to) {
+      index m = 0;
+      for (; m + at_once <= count; m += at_once)
+        transpose_in_blocks<Bytes>(matrix(first + m, to + m * batch.out_step), batch.in_step,
+                                   batch.out_step);
+      for (; m < count; ++m)  // the same matrix in every block
+        transpose_in_blocks<Bytes>(matrix(first + m, to + m * batch.out_step), 0, 0);
+    });
   }
   void transpose_by_program(store_mode mode) const {
     shuffle_program const program(bytes, r.width, r.height, workspace);

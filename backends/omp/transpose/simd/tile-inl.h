@@ -316,7 +316,7 @@ struct write_combining_row {
   HWY_INLINE void write_line(bool is_head) const {
     index const before = offset();
     if (is_head && before != 0) copy_short(scratch + cache_line, to, cache_line - before);
-    else stream_line(scratch + cache_line - before, to - before);
+    else copy_line<store_mode::streamed>(scratch + cache_line - before, to - before);
   }
   HWY_INLINE void write_tail() const {
     index const left = offset();

@@ -48,9 +48,6 @@ if(XPOSE_HAS_CUDA)
   target_sources(xpose PRIVATE
     backends/cuda/add/instances.cu
     backends/cuda/transpose/driver.cu
-    backends/cuda/elementwise/instances/long_integers.cu
-    backends/cuda/elementwise/instances/others.cu
-    backends/cuda/elementwise/instances/short_integers.cu
     backends/cuda/gemm/pad_rows.cu
     backends/cuda/runtime/device.cu
     backends/cuda/elementwise/select.cpp
@@ -60,18 +57,22 @@ if(XPOSE_HAS_CUDA)
     backends/cuda/runtime/workspace.cpp
     backends/cuda/runtime/tma_descriptor.cpp
     backends/cuda/transpose/in_place/driver.cu
-    backends/cuda/transpose/select.cpp
-    backends/cuda/transpose/instances/words_1.cu
-    backends/cuda/transpose/instances/words_2.cu
-    backends/cuda/transpose/instances/words_4.cu
-    backends/cuda/transpose/instances/words_8.cu
-    backends/cuda/transpose/instances/words_16.cu)
-  # Groups of include/xpose/detail/compiled_gemm.hpp, a file for each, so that they compile at once; f32 has its own.
-  foreach(group f64 complex f16 f16_to_f32 bf16 bf16_to_f32 f8 i8 u8 integers min_plus max_plus or_and)
-    set(instance ${CMAKE_CURRENT_BINARY_DIR}/gemm_instances/${group}.cu)
-    configure_file(backends/cuda/gemm/instances/instance.cu.in ${instance} @ONLY)
-    target_sources(xpose PRIVATE ${instance})
-  endforeach()
+    backends/cuda/transpose/select.cpp)
+  # Instances, a file for each so that they compile side by side: a template in a folder of backends/cuda/, the name that
+  # it is configured with, and the values of that name. The groups of gemm are those of
+  # include/xpose/detail/compiled_gemm.hpp; f32 has a file of its own.
+  function(xpose_cuda_instances template name)
+    foreach(${name} IN LISTS ARGN)
+      string(REGEX REPLACE "/.*" "" folder ${template})
+      set(instance ${CMAKE_CURRENT_BINARY_DIR}/instances/${folder}/${${name}}.cu)
+      configure_file(backends/cuda/${template} ${instance} @ONLY)
+      target_sources(xpose PRIVATE ${instance})
+    endforeach()
+  endfunction()
+  xpose_cuda_instances(transpose/instances/words.cu.in word 1 2 4 8 16)
+  xpose_cuda_instances(elementwise/instances/instance.cu.in group short_integers long_integers others)
+  xpose_cuda_instances(gemm/instances/instance.cu.in group
+    f64 complex f16 f16_to_f32 bf16 bf16_to_f32 f8 i8 u8 integers min_plus max_plus or_and)
   set_target_properties(xpose PROPERTIES CUDA_STANDARD 17 CUDA_RUNTIME_LIBRARY Static)
   if(XPOSE_DEV)
     set(xpose_cuda_launcher ${CMAKE_CUDA_COMPILER_LAUNCHER} ${PROJECT_SOURCE_DIR}/cmake/refuse-serialised-products)

@@ -70,8 +70,14 @@ if(XPOSE_HAS_CUDA)
     backends/cuda/transpose/instances/words_4.cu
     backends/cuda/transpose/instances/words_8.cu
     backends/cuda/transpose/instances/words_16.cu)
-  # Groups of include/xpose/detail/compiled_gemm.hpp, a file for each, so that they compile at once; f32 has its own.
-  foreach(group f64 complex f16 f16_to_f32 bf16 bf16_to_f32 f8 i8 u8 integers min_plus max_plus or_and)
+  # A file for each group of types in the header, so that they compile at once; f32 has its own.
+  set(gemm_types include/xpose/detail/compiled_gemm.hpp)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${gemm_types})
+  file(READ ${gemm_types} gemm_types)
+  string(REGEX MATCHALL "gemm_groups::[a-z0-9_]+" gemm_groups "${gemm_types}")
+  list(REMOVE_ITEM gemm_groups gemm_groups::f32)
+  foreach(group IN LISTS gemm_groups)
+    string(REPLACE gemm_groups:: "" group ${group})
     set(instance ${CMAKE_CURRENT_BINARY_DIR}/gemm_instances/${group}.cu)
     configure_file(backends/cuda/gemm/instances/instance.cu.in ${instance} @ONLY)
     target_sources(xpose PRIVATE ${instance})

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Multiplies by the GEMM type that docs/adding_a_kernel.md adds, int16 to int32, on seq and omp, and
-// compares with plain loops. perform_guide.py compiles it where the type has been added.
+// Multiplies by the GEMM type that docs/adding_a_kernel.md adds, int16 to int32, on seq and omp,
+// and compares with plain loops. perform_guide.py compiles it where the type has been added.
 
 #include <xpose/xpose.hpp>
 
@@ -15,9 +15,10 @@ namespace {
 
 using xpose::index;
 
-static_assert(xpose::detail::is_compiled_gemm<xpose::detail::gemm_types<
-                  std::int16_t, std::int16_t, std::int32_t, std::int64_t>>,
-              "the guide adds int16 to int32 with accumulators of int64");
+static_assert(
+    xpose::detail::is_compiled_gemm<
+        xpose::detail::gemm_types<std::int16_t, std::int16_t, std::int32_t, std::int64_t>>,
+    "the guide adds int16 to int32 with accumulators of int64");
 
 struct extents {
   index rows, cols, k;
@@ -54,16 +55,20 @@ bool is_right(Policy const& policy, char const* name, extents const& e) {
 
 int main() {
   bool is = true;
-  for (extents const& e : {extents{1, 1, 1}, {5, 7, 3}, {64, 48, 33}, {1, 65, 129}, {129, 1, 64},
-                           {127, 131, 257}, {3, 200, 1025}})
+  for (extents const& e : {extents{1, 1, 1},
+                           {5, 7, 3},
+                           {64, 48, 33},
+                           {1, 65, 129},
+                           {129, 1, 64},
+                           {127, 131, 257},
+                           {3, 200, 1025}})
     is = is_right(xpose::seq, "seq", e) && is_right(xpose::omp, "omp", e) && is;
   std::vector<std::int16_t> a(64 * 64, -3);
   std::vector<std::int32_t> c(64 * 64);
   xpose::matrix_view<std::int16_t const> const A(a.data(), 64, 64);
-  std::string const kernel =
-      xpose::explain(xpose::omp, xpose::operation::gemm, A, A,
-                     xpose::matrix_view<std::int32_t>(c.data(), 64, 64))
-          .kernel;
+  std::string const kernel = xpose::explain(xpose::omp, xpose::operation::gemm, A, A,
+                                            xpose::matrix_view<std::int32_t>(c.data(), 64, 64))
+                                 .kernel;
   std::printf("omp multiplies int16 by %s\n", kernel.c_str());
   return is && kernel == "gemm_i16" ? 0 : 1;
 }

@@ -34,9 +34,7 @@ add_library(xpose ${xpose_library_type}
   backends/omp/transpose/simd/moves.cpp
   backends/omp/runtime/workspace.cpp
   backends/omp/transpose/in_place.cpp
-  backends/reference/add.cpp
-  backends/reference/copy.cpp
-  backends/reference/gemm.cpp
+  backends/reference/drivers.cpp
   backends/reference/transpose_inplace.cpp)
 # Sums have the same bits with every instruction set.
 set_source_files_properties(backends/omp/add/simd.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)

@@ -107,8 +107,6 @@ struct c_dtype {
   element_type type;
   int bytes;
   int alignment;
-
-  bool is_complex() const { return is_complex_type(type); }
 };
 
 template <class T>
@@ -207,6 +205,10 @@ inline tensor_operand read_operand(c_argument at, xpose_tensor const* given) {
 inline xpose_dtype number_of_dtype(xpose_matrix const& m) { return m.dtype; }
 inline xpose_dtype number_of_dtype(xpose_batch const& b) { return b.first.dtype; }
 inline xpose_dtype number_of_dtype(xpose_tensor const& t) { return t.dtype; }
+template <class View>
+char const* name_of_dtype(View const& v) {
+  return c_dtypes[number_of_dtype(v)].name;
+}
 
 /// The compiled function of a copy between checked operands.
 template <class View, class Operand>
@@ -219,7 +221,7 @@ element_function read_function(char const* op, xpose_function given, View const&
   c_dtype const& to = c_dtypes[number_of_dtype(out_view)];
   if (given == XPOSE_CONJUGATE && number_of_dtype(in_view) == XPOSE_RAW)
     refuse_at(at, " is XPOSE_CONJUGATE, and raw elements have no complex conjugate");
-  bool const conjugates = from.is_complex() && in.conjugated != (given == XPOSE_CONJUGATE);
+  bool const conjugates = is_complex_type(from.type) && in.conjugated != (given == XPOSE_CONJUGATE);
   bool const is_same = &from == &to && in.bytes_per_element == out.bytes_per_element;
   if (is_same) return conjugates ? element_function::conjugate : element_function::copy_bits;
 

@@ -29,14 +29,6 @@ named_operand const* find(named_operands operands, bool (*is_kind)(residency)) {
   return nullptr;
 }
 
-void refuse_device_memory(operation op, named_operands operands, char const* where) {
-  if (!has_driver()) return;
-  if (named_operand const* o = find(operands, lives_on_device))
-    refuse<residency_error>(name_of(op), ": ", o->name, " (", o->data,
-                            ") is in device memory, which ", where,
-                            " cannot reach; use xpose::cuda or copy it to the host");
-}
-
 /// The device of the policy's stream, which must be able to access every operand. For automatic,
 /// and for a stream under capture, which may not be asked, the first operand in device memory
 /// decides.
@@ -118,20 +110,14 @@ backend_choice choose_by_residency(execution const& where, operation op, named_o
 }  // namespace
 
 backend_choice choose_backend(execution const& where, operation op, named_operands operands) {
-  switch (where.backend) {
-    case backend_id::cuda:
-      return choose_cuda(where, op, operands);
-    case backend_id::automatic:
-      return choose_by_residency(where, op, operands);
-    case backend_id::omp:
-      refuse_device_memory(op, operands, "xpose::omp");
-      break;
-    case backend_id::reference:
-      refuse_device_memory(op, operands, "xpose::seq");
-      break;
-  }
-  return {where.backend, where.backend == backend_id::omp ? "the policy is xpose::omp"
-                                                          : "the policy is xpose::seq"};
+  if (where.backend == backend_id::cuda) return choose_cuda(where, op, operands);
+  if (where.backend == backend_id::automatic) return choose_by_residency(where, op, operands);
+  bool const is_omp = where.backend == backend_id::omp;
+  if (named_operand const* o = has_driver() ? find(operands, lives_on_device) : nullptr)
+    refuse<residency_error>(name_of(op), ": ", o->name, " (", o->data,
+                            ") is in device memory, which ", is_omp ? "xpose::omp" : "xpose::seq",
+                            " cannot reach; use xpose::cuda or copy it to the host");
+  return {where.backend, is_omp ? "the policy is xpose::omp" : "the policy is xpose::seq"};
 }
 
 }  // namespace xpose::detail

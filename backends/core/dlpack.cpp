@@ -10,48 +10,29 @@
 #include <xpose/backends/core/message.hpp>
 #include <xpose/error.hpp>
 
+#include <algorithm>
+
 namespace xpose::detail {
 namespace {
 
 /// "float32", "bool8", "complex64 in 2 lanes", "float8_e5m2 of 8 bits"; "type 18 of 8 bits" for
 /// what has no name here.
 std::string name_of(dlpack_type type) {
-  // Numbered as in dlpack.h. Names from float8_e3m4 on include their bits; the tensor's bits are
-  // added, since padding may increase them.
-  constexpr char const* names[] = {"int",
-                                   "uint",
-                                   "float",
-                                   "handle",
-                                   "bfloat",
-                                   "complex",
-                                   "bool",
-                                   "float8_e3m4",
-                                   "float8_e4m3",
-                                   "float8_e4m3b11fnuz",
-                                   "float8_e4m3fn",
-                                   "float8_e4m3fnuz",
-                                   "float8_e5m2",
-                                   "float8_e5m2fnuz",
-                                   "float8_e8m0fnu",
-                                   "float6_e2m3fn",
-                                   "float6_e3m2fn",
-                                   "float4_e2m1fn"};
-  bool const is_named = type.code >= 0 && type.code < static_cast<int>(std::size(names));
-  std::string name = is_named ? names[type.code] : message("type ", type.code);
-  bool const is_kind = is_named && type.code <= static_cast<int>(dlpack_code::boolean);
-  name += is_kind ? message(type.bits) : message(" of ", type.bits, " bits");
+  // Numbered as in dlpack.h: kinds, and formats whose names include their bits; the tensor's bits
+  // are added, since padding may increase them.
+  constexpr char const* kinds[] = {"int", "uint", "float", "handle", "bfloat", "complex", "bool"};
+  constexpr char const* formats[] = {"float8_e3m4",     "float8_e4m3",     "float8_e4m3b11fnuz",
+                                     "float8_e4m3fn",   "float8_e4m3fnuz", "float8_e5m2",
+                                     "float8_e5m2fnuz", "float8_e8m0fnu",  "float6_e2m3fn",
+                                     "float6_e3m2fn",   "float4_e2m1fn"};
+  constexpr int first_format = std::size(kinds);
+  constexpr int last_format = first_format + std::size(formats) - 1;
+  std::string name;
+  if (type.code >= 0 && type.code < first_format) name = message(kinds[type.code], type.bits);
+  else if (type.code >= first_format && type.code <= last_format)
+    name = message(formats[type.code - first_format], " of ", type.bits, " bits");
+  else name = message("type ", type.code, " of ", type.bits, " bits");
   return type.lanes == 1 ? name : message(name, " in ", type.lanes, " lanes");
-}
-
-bool is_reachable(int device_type) {
-  switch (static_cast<dlpack_place>(device_type)) {
-    case dlpack_place::host:
-    case dlpack_place::cuda:
-    case dlpack_place::cuda_host:
-    case dlpack_place::cuda_managed:
-      return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -60,7 +41,10 @@ void check_dlpack(dlpack_facts const& given, dlpack_type wanted, int dimensions,
   if (given.major_version != dlpack_major_version)
     refuse<layout_error>("DLPack: the tensor is of version ", given.major_version,
                          ", and xpose knows version ", dlpack_major_version);
-  if (!is_reachable(given.device_type))
+  constexpr dlpack_place reachable[] = {dlpack_place::host, dlpack_place::cuda,
+                                        dlpack_place::cuda_host, dlpack_place::cuda_managed};
+  if (std::find(std::begin(reachable), std::end(reachable),
+                static_cast<dlpack_place>(given.device_type)) == std::end(reachable))
     refuse<residency_error>("DLPack: the tensor is on a device of type ", given.device_type,
                             "; xpose takes 1 (the processor), 2 (CUDA), 3 (CUDA's pinned "
                             "memory) and 13 (CUDA's managed memory)");

@@ -38,17 +38,12 @@ char const* cuda_error::what() const noexcept { return std::system_error::what()
 
 device_lost::~device_lost() = default;
 
-namespace {
-
-class cuda_error_category final : public std::error_category {
- public:
-  char const* name() const noexcept override { return "cuda"; }
-  std::string message(int code) const override { return detail::cuda_error_text(code); }
-};
-
-}  // namespace
-
 std::error_category const& cuda_category() noexcept {
+  class cuda_error_category final : public std::error_category {
+   public:
+    char const* name() const noexcept override { return "cuda"; }
+    std::string message(int code) const override { return detail::cuda_error_text(code); }
+  };
   static cuda_error_category const category;
   return category;
 }

@@ -69,17 +69,24 @@ void fill(launch_report& report, backend_choice const& chosen) {
   fill(report.reason, sizeof report.reason, chosen.reason());
 }
 
-/// XPOSE_VERBOSE: one line a call on standard error, by one write, so that lines of several threads
-/// do not mix.
-struct verbose_line : launch_report {
-  std::string before;  // the kernel's name
-  std::string after;
-};
-
+/// Runs the backend's driver, or the caller's own templates.
 template <class Request>
-verbose_line verbose_line_of(execution const& where, backend_choice const& chosen,
-                             Request const& r) {
-  verbose_line line{};
+void start(execution const& where, backend_choice const& chosen, Request const& r,
+           user_code const& code) {
+  if (is_no_op(r)) static_cast<void>(explain_only(where, "none"));
+  else if (code.run != nullptr) code.run(code.context, where, chosen.id);
+  else std::get<driver<Request>>(backend_of(chosen).drivers)(where, r);
+}
+
+/// XPOSE_VERBOSE: one line a call on standard error, by one write, so that lines of several threads
+/// do not mix. Apart from run(), so that calls without it pay nothing.
+template <class Request>
+[[gnu::noinline, gnu::cold]] void start_verbosely(execution where, backend_choice const& chosen,
+                                                  Request const& r, user_code const& code) {
+  struct verbose_line : launch_report {
+    std::string before;  // the kernel's name
+    std::string after;
+  } line{};
   fill(line, chosen);
   auto const& out = r.output();
   line.before = message("xpose: ", name_of(r.op), " to ", extents(out), " of ",
@@ -93,27 +100,8 @@ verbose_line verbose_line_of(execution const& where, backend_choice const& chose
     auto const& self = static_cast<verbose_line const&>(report);
     std::fputs((self.before + self.kernel + self.after).c_str(), stderr);
   };
-  return line;
-}
-
-/// Runs the backend's driver, or the caller's own templates.
-template <class Request>
-void start(execution const& where, backend_choice const& chosen, Request const& r,
-           user_code const& code) {
-  if (is_no_op(r)) static_cast<void>(explain_only(where, "none"));
-  else if (code.run != nullptr) code.run(code.context, where, chosen.id);
-  else std::get<driver<Request>>(backend_of(chosen).drivers)(where, r);
-}
-
-/// Apart from run(), so that calls without XPOSE_VERBOSE pay nothing for it.
-template <class Request>
-[[gnu::noinline, gnu::cold]] void start_verbosely(execution const& where,
-                                                  backend_choice const& chosen, Request const& r,
-                                                  user_code const& code) {
-  verbose_line line = verbose_line_of(where, chosen, r);
-  execution reporting = where;
-  reporting.report = &line;
-  start(reporting, chosen, r, code);
+  where.report = &line;
+  start(where, chosen, r, code);
 }
 
 bool is_verbose() {
@@ -133,12 +121,11 @@ void run(execution const& where, Request const& r, user_code const& code = {}) {
 }
 
 template <class Request>
-explanation_text explain(execution const& where, Request const& r) {
+explanation_text explain(execution where, Request const& r) {
   launch_report report{};
   report.explain_only = true;
-  execution asking = where;
-  asking.report = &report;
-  run(asking, r);
+  where.report = &report;
+  run(where, r);
   return report;
 }
 

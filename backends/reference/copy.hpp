@@ -40,18 +40,6 @@ void for_each_in_blocks(tensor_operand const& in, tensor_operand const& out, Vis
                 out_offset + i * out_rows.stride + j * out_cols.stride);
 }
 
-/// out(i..) = f(in(i..)).
-template <class In, class Out, class F>
-void reference_copy(execution const& where, tensor_operand const& in, tensor_operand const& out,
-                    F const& f) {
-  if (explain_only(where, reference_copy_name)) return;
-  auto const* from = static_cast<In const*>(in.data);
-  auto* to = static_cast<Out*>(const_cast<void*>(out.data));
-  for_each_in_blocks(in, out, [&](index in_offset, index out_offset) {
-    to[out_offset] = static_cast<Out>(f(from[in_offset]));
-  });
-}
-
 /// out(i..) = reader(position of the element).
 template <class Out, class Reader>
 void reference_copy_iterator(execution const& where, tensor_operand const& positions,
@@ -61,6 +49,14 @@ void reference_copy_iterator(execution const& where, tensor_operand const& posit
   for_each_in_blocks(positions, out, [&](index element, index out_offset) {
     to[out_offset] = static_cast<Out>(reader(element));
   });
+}
+
+/// out(i..) = f(in(i..)).
+template <class In, class Out, class F>
+void reference_copy(execution const& where, tensor_operand const& in, tensor_operand const& out,
+                    F const& f) {
+  auto const* from = static_cast<In const*>(in.data);
+  reference_copy_iterator<Out>(where, in, out, [&](index element) { return f(from[element]); });
 }
 
 }  // namespace xpose::detail

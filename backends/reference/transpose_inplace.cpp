@@ -39,7 +39,7 @@ void transpose_packed(char* matrix, index lines, index elements, index bytes, ch
 
 void reference_run_inplace(execution const& where, inplace_request const& r) {
   operand const& o = r.view;
-  if (explain_only(where, o.rows == o.cols ? "swap_pairs" : "copy_through_workspace")) return;
+  if (explain_only(where, o.rows == o.cols ? "swap_pairs" : "transpose_through_workspace")) return;
   bool const is_row_major = is_packed_row_major(o.cols, o.row_stride, o.col_stride);
   index const bytes = o.rows == o.cols ? 0 : o.rows * o.cols * o.bytes_per_element;
   std::optional<given_memory> given;

@@ -158,7 +158,7 @@ TEST_CASE("1-byte transposes of 2^28 elements run on the kernel of their shape o
 
 /// Matrices with a short side, of elements of several words.
 template <int Bytes>
-void check_thin(int word) {
+void check_skinny(int word) {
   check<Bytes>({70001, 3}, of("transpose_skinny_cols", word));
   check<Bytes>({9001, 13, 3, 0, Bytes, 0, 0, Bytes}, of("transpose_skinny_cols", word));
   check<Bytes>({20001, 4, 1, Bytes, Bytes, Bytes, 3 * Bytes}, of("transpose_skinny_cols", word));
@@ -206,12 +206,12 @@ TEST_CASE("transposes of elements of several words run on the kernel of their sh
   check<3>({99, 101, 270, 0, 0, 3, 9}, "transpose_small_batched<1>");
   check<3>({150, 140, 260}, "transpose_small_batched<1>");
   check<3>({64, 64, 100}, "transpose_tile_unaligned<1,3>");  // too few for a block each
-  check_thin<3>(1);
-  check_thin<5>(1);
-  check_thin<6>(2);
-  check_thin<12>(4);
-  check_thin<20>(4);
-  check_thin<24>(8);
+  check_skinny<3>(1);
+  check_skinny<5>(1);
+  check_skinny<6>(2);
+  check_skinny<12>(4);
+  check_skinny<20>(4);
+  check_skinny<24>(8);
   check<3>({70001, 3, 1, 30}, "copy_direct<1>");  // more gap than row
   check<12>({9001, 5, 1, 72}, "copy_direct<4>");
   check<24>({24, 9001}, "transpose_skinny_rows<8>");

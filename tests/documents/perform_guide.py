@@ -103,6 +103,14 @@ class commands:
             given += ["-o", str(target)]
         return [*self.launcher, *given, *extra], target
 
+    def drivers_of_gemm(self):
+        """The files on the host that go through the list of GEMM types, but for kernels."""
+        texts = {str(path.relative_to(self.copy)): path.read_text(encoding="utf-8")
+                 for path in sorted((self.copy / "backends").rglob("*.cpp"))}
+        return [name for name, text in texts.items()
+                if "compiled_gemms" in text and "HWY_TARGET_INCLUDE" not in text
+                and "/cuda/" not in name and str(self.source / name) in self.of_file]
+
     def compile(self, wanted):
         """Two at a time; the objects."""
         def one(item):
@@ -133,7 +141,7 @@ def perform_transpose_kernel(compiler, touched, section):
 
 def perform_gemm_type(compiler, touched, objects, link):
     """The new type on seq and omp against plain loops, in a program of the library's objects."""
-    drivers = ["backends/reference/gemm.cpp", "backends/omp/gemm/driver.cpp"]
+    drivers = compiler.drivers_of_gemm()
     kernels = [name for name in touched if name.startswith("backends/") and name.endswith(".cpp")]
     # One instruction set of Highway's, and less optimisation: else the kernels take minutes.
     isa = ["-O1", "-DHWY_COMPILE_ONLY_STATIC"] + (["-mssse3"] if platform.machine() in ("x86_64", "AMD64") else [])

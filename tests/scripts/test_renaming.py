@@ -120,11 +120,12 @@ class RenameResults(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
         self.results = self.write("results.json",
                                   '{"operation":"run","command":"skewed"}\n'
-                                  '{"role":"xpose","kernel":"skewed<4>, rows<4>","median_s":1.10e-05,"note":"skewed"}\n'
-                                  '{"role":"xpose","kernel":"units_64x64"}\n'
-                                  '{"role":"xpose","kernel":"not_skewed"}\n'
+                                  '{"role":"xpose","policy":"cuda","kernel":"skewed<4>, rows<4>","median_s":1.10e-05,"note":"skewed"}\n'
+                                  '{"role":"xpose","policy":"cuda","kernel":"units_64x64"}\n'
+                                  '{"role":"xpose","policy":"cuda","kernel":"not_skewed"}\n'
+                                  '{"role":"xpose","policy":"omp","kernel":"skewed<8>"}\n'
                                   '{"role":"peer","kernel":"skewed<4>"}\n')
-        self.table = self.write("table", "skewed\trows\nrows\tlines\nunits_*\tmma_*\n")
+        self.table = self.write("table", "cuda\tskewed\trows\ncuda\trows\tlines\ncuda\tunits_*\tmma_*\n")
 
     def write(self, name, text):
         path = os.path.join(self.folder, name)
@@ -146,6 +147,11 @@ class RenameResults(unittest.TestCase):
         with open(self.results, encoding="utf-8") as stream:
             self.assertEqual(stream.read(), old.replace('"kernel":"skewed<4>, rows<4>"', '"kernel":"rows<4>, lines<4>"')
                              .replace("units_64x64", "mma_64x64"))
+
+    def test_stored_results_have_no_old_names(self):
+        done = subprocess.run([sys.executable, "-B", os.path.join(SCRIPTS, "rename-results"), "--check"],
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
 
     def test_a_table_that_is_none_is_refused(self):
         self.table = self.write("table", "skewed unaligned\n")

@@ -8,44 +8,60 @@
 #include <xpose/error.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <numeric>
 
 namespace xpose::detail {
 namespace {
 
-/// Stride in bytes, not negative; 0 for extent 1.
+/// Of more than one element; the stride in bytes, not negative.
 struct byte_dimension {
   index extent;
   index stride;
   index reach() const { return (extent - 1) * stride; }
 };
 
-using byte_dimension_array = std::array<byte_dimension, tensor_operand::max_rank>;
-
-/// {1, 0} for dimensions that the operand does not have.
-byte_dimension_array byte_dimensions(tensor_operand const& o) {
-  byte_dimension_array all;
-  all.fill({1, 0});
-  for (int d = 0; d < o.count; ++d) {
-    auto const [extent, stride] = o.dimensions[d];
-    all[static_cast<std::size_t>(d)] = {
-        extent, extent > 1 ? std::abs(stride) * o.bytes_per_element : index{0}};
-  }
-  return all;
-}
-
 /// Two elements share an address where i * a = j * b, i < x.extent, j < y.extent; the first such
 /// pair is i = b / gcd(a, b), j = a / gcd(a, b). A stride beyond the other's reach decides without
 /// divisions, which would be a third of a small gemm's checks.
 bool pair_is_distinct(byte_dimension const& x, byte_dimension const& y) {
-  if (x.extent <= 1) return y.extent <= 1 || y.stride != 0;
-  if (y.extent <= 1) return x.stride != 0;
   if (x.stride == 0 || y.stride == 0) return false;
   if (x.stride > y.reach() || y.stride > x.reach()) return true;
   index const divisor = std::gcd(x.stride, y.stride);
   return y.stride / divisor >= x.extent || x.stride / divisor >= y.extent;
+}
+
+/// Whether no two elements share an address. Exact if at most two dimensions have more than one
+/// element. With more, one dimension after the other is removed:
+///     the largest stride,  if it exceeds the span of all others together, or
+///     the smallest stride, if its span is below the gcd of the other strides;
+/// the last two are decided exactly. If neither can be removed the answer is false, although some
+/// such layouts are distinct.
+bool has_distinct_elements(tensor_operand const& o) {
+  if (is_empty(o)) return true;
+  byte_dimension all[tensor_operand::max_rank];
+  byte_dimension* first = all;
+  byte_dimension* last = all;
+  for (int d = 0; d < o.count; ++d) {
+    auto const [extent, stride] = o.dimensions[d];
+    if (extent > 1) *last++ = {extent, std::abs(stride) * o.bytes_per_element};
+  }
+  auto const by_stride = [](byte_dimension a, byte_dimension b) { return a.stride < b.stride; };
+  while (last - first > 2) {
+    std::iter_swap(last - 1, std::max_element(first, last, by_stride));
+    std::iter_swap(first, std::min_element(first, last - 1, by_stride));
+    if (first->stride == 0) return false;
+    index inner_reach = 0;
+    for (byte_dimension const* s = first; s != last - 1; ++s) inner_reach += s->reach();
+    index outer_divisor = 0;
+    for (byte_dimension const* s = first + 1; s != last; ++s)
+      outer_divisor = std::gcd(outer_divisor, s->stride);
+    if ((last - 1)->stride > inner_reach) --last;
+    else if (outer_divisor > first->reach()) ++first;
+    else return false;
+  }
+  if (last - first < 2) return first == last || first->stride != 0;
+  return pair_is_distinct(first[0], first[1]);
 }
 
 void check_alignment(char const* op, char const* name, tensor_operand const& o) {
@@ -61,21 +77,6 @@ void check_distinct(char const* op, char const* name, tensor_operand const& o) {
                        ": some elements share an address, and an output's must be distinct");
 }
 
-void check_apart(char const* op, char const* out_name, tensor_operand const& out,
-                 char const* in_name, tensor_operand const& in,
-                 char const* rule = "the output must have memory of its own") {
-  overlap const found = overlap_of(out, in);
-  if (found == overlap::none) return;
-  auto const range = [](tensor_operand const& o) {
-    byte_range const bytes = range_of(o);
-    return message("[0x", std::hex, bytes.begin, ", 0x", bytes.end(), ")");
-  };
-  char const* const what =
-      found == overlap::some ? " overlaps " : " could not be shown to be apart from ";
-  refuse<alias_error>(op, ": ", out_name, ' ', range(out), what, in_name, ' ', range(in), "; ",
-                      rule);
-}
-
 /// Whether element for element x and y are the same memory.
 bool is_same_place(tensor_operand const& x, tensor_operand const& y) {
   auto const same_step = [](dimension const& a, dimension const& b) {
@@ -85,31 +86,40 @@ bool is_same_place(tensor_operand const& x, tensor_operand const& y) {
          std::equal(x.dimensions, x.dimensions + x.count, y.dimensions, same_step);
 }
 
-}  // namespace
-
-bool has_distinct_elements(tensor_operand const& o) {
-  if (is_empty(o)) return true;
-  byte_dimension_array all = byte_dimensions(o);
-  byte_dimension* first = all.data();
-  byte_dimension* last =
-      std::remove_if(first, first + o.count, [](byte_dimension s) { return s.extent <= 1; });
-  auto const by_stride = [](byte_dimension a, byte_dimension b) { return a.stride < b.stride; };
-  while (last - first > 2) {
-    std::iter_swap(last - 1, std::max_element(first, last, by_stride));
-    std::iter_swap(first, std::min_element(first, last - 1, by_stride));
-    if (first->stride == 0) return false;
-    index inner_reach = 0;
-    for (byte_dimension const* s = first; s != last - 1; ++s) inner_reach += s->reach();
-    index outer_divisor = 0;
-    for (byte_dimension const* s = first + 1; s != last; ++s)
-      outer_divisor = std::gcd(outer_divisor, s->stride);
-    if ((last - 1)->stride > inner_reach) --last;
-    else if (outer_divisor > first->reach()) ++first;
-    else return false;
-  }
-  byte_dimension const none{1, 0};
-  return pair_is_distinct(last - first > 0 ? first[0] : none, last - first > 1 ? first[1] : none);
+/// With may_be_in, out may also be `in` itself, element for element.
+void check_apart(char const* op, char const* out_name, tensor_operand const& out,
+                 char const* in_name, tensor_operand const& in, bool may_be_in = false) {
+  if (may_be_in && is_same_place(in, out)) return;
+  overlap const found = overlap_of(out, in);
+  if (found == overlap::none) return;
+  auto const range = [](tensor_operand const& o) {
+    byte_range const bytes = range_of(o);
+    return message("[0x", std::hex, bytes.begin, ", 0x", bytes.end(), ")");
+  };
+  char const* const what =
+      found == overlap::some ? " overlaps " : " could not be shown to be apart from ";
+  std::string const rule =
+      may_be_in ? message(out_name, " must be ", in_name, " itself or") : "the output must";
+  refuse<alias_error>(op, ": ", out_name, ' ', range(out), what, in_name, ' ', range(in), "; ",
+                      rule, " have memory of its own");
 }
+
+/// The rules of C = f(A, B) but those for extents.
+template <class Request>
+void check_memory(Request const& r, bool may_be_in) {
+  char const* const op = name_of(r.op);
+  tensor_operand const a = as_tensor(r.a);
+  tensor_operand const b = as_tensor(r.b);
+  tensor_operand const c = as_tensor(r.c);
+  check_alignment(op, "A", a);
+  check_alignment(op, "B", b);
+  check_alignment(op, "C", c);
+  check_distinct(op, "C", c);
+  check_apart(op, "C", c, "A", a, may_be_in);
+  check_apart(op, "C", c, "B", b, may_be_in);
+}
+
+}  // namespace
 
 tensor_operand permuted(tensor_operand const& o, int const* permutation) {
   tensor_operand permuted_operand = o;
@@ -151,15 +161,7 @@ void check(gemm_request const& r) {
   if (r.a.batch != r.c.batch || r.b.batch != r.c.batch)
     refuse<shape_error>("gemm: A is ", extents(r.a), ", B is ", extents(r.b), " and C is ",
                         extents(r.c), ": batches must have the same count");
-  tensor_operand const a = as_tensor(r.a);
-  tensor_operand const b = as_tensor(r.b);
-  tensor_operand const c = as_tensor(r.c);
-  check_alignment("gemm", "A", a);
-  check_alignment("gemm", "B", b);
-  check_alignment("gemm", "C", c);
-  check_distinct("gemm", "C", c);
-  check_apart("gemm", "C", c, "A", a);
-  check_apart("gemm", "C", c, "B", b);
+  check_memory(r, false);
 }
 
 void check(inplace_request const& r) {
@@ -182,17 +184,7 @@ void check(add_request const& r) {
   if (!has_extents_of_c(r.a) || !has_extents_of_c(r.b))
     refuse<shape_error>("add: A is ", extents(r.a), ", B is ", extents(r.b), " and C is ",
                         extents(r.c), ": all three must have the same extents");
-  tensor_operand const a = as_tensor(r.a);
-  tensor_operand const b = as_tensor(r.b);
-  tensor_operand const c = as_tensor(r.c);
-  check_alignment("add", "A", a);
-  check_alignment("add", "B", b);
-  check_alignment("add", "C", c);
-  check_distinct("add", "C", c);
-  if (!is_same_place(a, c))
-    check_apart("add", "C", c, "A", a, "C must be A itself or have memory of its own");
-  if (!is_same_place(b, c))
-    check_apart("add", "C", c, "B", b, "C must be B itself or have memory of its own");
+  check_memory(r, true);
 }
 
 void refuse_types(operation op) {

@@ -49,11 +49,11 @@ struct add_problem {
 
   add_problem transposed() const {
     add_problem result = *this;
-    result.a = swapped(a);
-    result.b = swapped(b);
-    result.c = swapped(c);
-    result.rows = cols;
-    result.cols = rows;
+    auto const swap_strides = [](auto& o) { std::swap(o.row_stride, o.col_stride); };
+    swap_strides(result.a);
+    swap_strides(result.b);
+    swap_strides(result.c);
+    std::swap(result.rows, result.cols);
     return result;
   }
 
@@ -83,10 +83,6 @@ struct add_problem {
     K const plain = cast<K>{}(element);
     K const x = is_conjugated ? scalar_traits<K>::conj(plain) : plain;
     return kind == scalar_kind::one ? x : product_of(scalar, x);
-  }
-  template <class T>
-  static strided_batch<T> swapped(strided_batch<T> const& s) {
-    return {s.data, s.batch_stride, s.col_stride, s.row_stride};
   }
 };
 

@@ -12,28 +12,17 @@
 
 namespace xpose::detail {
 
-template <class T, class Run>
-bool run_if_asked(add_request const& r, Run const& run) {
-  if (r.c.type != element_type_of<T>()) return false;
-  run(make_problem<T, T, T, add_compute_t<T, T>>(r));
-  return true;
-}
-
-template <class Run, class... Types>
-bool run_if_listed(add_request const& r, type_list<Types...>, Run const& run) {
-  return (run_if_asked<Types>(r, run) || ...);
-}
-
-/// run(problem) with the request's types; false if they are not listed.
-template <class Run>
-bool run_if_compiled(add_request const& r, Run const& run) {
-  return run_if_listed(r, castable_reals{}, run) || run_if_listed(r, castable_complexes{}, run);
-}
-
-/// The same, with backend_error for types that are not listed; dispatch_add sends none.
+/// run(problem) with the request's types; backend_error for types that are not listed. dispatch_add
+/// sends none.
 template <class Run>
 void run_compiled_add(add_request const& r, Run const& run) {
-  if (!run_if_compiled(r, run)) refuse_types(operation::add);
+  auto const run_typed = [&](auto type) {
+    using T = typename decltype(type)::type;
+    run(make_problem<T, T, T, add_compute_t<T, T>>(r));
+  };
+  if (!run_with_type(r.c.type, castable_reals{}, run_typed) &&
+      !run_with_type(r.c.type, castable_complexes{}, run_typed))
+    refuse_types(operation::add);
 }
 
 }  // namespace xpose::detail

@@ -14,6 +14,17 @@ namespace xpose::detail {
 template <class... Types>
 struct type_list {};
 
+/// run(type_tag<T>{}) for the type of the list that has this number; false if none has.
+template <class... Types, class Run>
+bool run_with_type(element_type asked, type_list<Types...>, Run const& run) {
+  auto const run_if_asked = [&](auto type) {
+    bool const is_asked = asked == element_type_of<typename decltype(type)::type>();
+    if (is_asked) run(type);
+    return is_asked;
+  };
+  return (run_if_asked(type_tag<Types>{}) || ...);
+}
+
 using castable_reals =
     type_list<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
               std::int64_t, std::uint64_t, float16, bfloat16, float, double>;
@@ -74,34 +85,22 @@ inline copy_request by_stand_in(copy_request r) {
 /// are left, and bit copies).
 enum class compiled_casts { all, without_stand_in };
 
-template <compiled_casts Which, class In, class Out, class Run>
-bool cast_if_asked(copy_request const& r, Run const& run) {
-  constexpr cast_types types{element_type_of<In>(), element_type_of<Out>()};
-  if constexpr (!std::is_same_v<In, Out> &&
-                (Which == compiled_casts::all || same_bits(types) == types)) {
-    if (r.in.type == element_type_of<In>() && r.out.type == element_type_of<Out>()) {
-      run(type_tag<In>{}, type_tag<Out>{}, cast<Out>{});
-      return true;
-    }
-  }
-  return false;
-}
-
-template <compiled_casts Which, class In, class Run, class... Outs>
-bool cast_from(copy_request const& r, type_list<Outs...>, Run const& run) {
-  return (cast_if_asked<Which, In, Outs>(r, run) || ...);
-}
-
-template <compiled_casts Which, class Run, class... Ins, class Outs>
-bool cast_between(copy_request const& r, type_list<Ins...>, Outs outs, Run const& run) {
-  return (cast_from<Which, Ins>(r, outs, run) || ...);
-}
-
-template <class Complex, class Run>
-bool conjugate_if_asked(copy_request const& r, Run const& run) {
-  if (r.in.type != element_type_of<Complex>()) return false;
-  run(type_tag<Complex>{}, type_tag<Complex>{}, conjugate{});
-  return true;
+template <compiled_casts Which, class Ins, class Outs, class Run>
+bool cast_between(copy_request const& r, Ins ins, Outs outs, Run const& run) {
+  bool is_compiled = false;
+  run_with_type(r.in.type, ins, [&](auto in) {
+    run_with_type(r.out.type, outs, [&](auto out) {
+      using In = typename decltype(in)::type;
+      using Out = typename decltype(out)::type;
+      constexpr cast_types types{element_type_of<In>(), element_type_of<Out>()};
+      if constexpr (!std::is_same_v<In, Out> &&
+                    (Which == compiled_casts::all || same_bits(types) == types)) {
+        run(in, out, cast<Out>{});
+        is_compiled = true;
+      }
+    });
+  });
+  return is_compiled;
 }
 
 /// run(type_tag<In>, type_tag<Out>, f) for the request's function; backend_error for functions that
@@ -110,8 +109,8 @@ template <compiled_casts Which, class Run>
 void run_element_function(copy_request const& r, Run const& run) {
   bool const is_listed =
       r.function == element_function::conjugate
-          ? conjugate_if_asked<complex_value<float>>(r, run) ||
-                conjugate_if_asked<complex_value<double>>(r, run)
+          ? run_with_type(r.in.type, castable_complexes{},
+                          [&](auto type) { run(type, type, conjugate{}); })
           : cast_between<Which>(r, castable_reals{}, castable_reals{}, run) ||
                 cast_between<Which>(r, castable_complexes{}, castable_complexes{}, run) ||
                 cast_between<Which>(r, castable_float8s{}, castable_with_float8s{}, run) ||

@@ -4,6 +4,8 @@
 // Sizes of memory accesses on a GPU, for kernels and for the host code that chooses them.
 #pragma once
 
+#include <xpose/config.hpp>
+
 namespace xpose::detail {
 
 inline constexpr int vec16_bytes = 16;   // the widest load or store of one thread

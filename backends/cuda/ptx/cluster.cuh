@@ -4,6 +4,8 @@
 // Synchronisation of a warpgroup and of the blocks of a cluster; for code of capability 90.
 #pragma once
 
+#include <xpose/config.hpp>
+
 namespace xpose::detail {
 
 /// bar.sync of a warpgroup at its named barrier, 1 to 15 (0 is __syncthreads').

@@ -5,6 +5,8 @@
 // for (capability 80). Code for older devices copies at once.
 #pragma once
 
+#include <xpose/config.hpp>
+
 namespace xpose::detail {
 
 /// Copies the first `count` of Bytes bytes to the shared address `to`, and zeros after them. The

@@ -5,6 +5,8 @@
 // (capability 75). Code for older devices shuffles addresses and loads words.
 #pragma once
 
+#include <xpose/config.hpp>
+
 namespace xpose::detail {
 
 /// Loads four 8x8 matrices of 2-byte elements. Thread l gives the shared address of row l % 8, 16

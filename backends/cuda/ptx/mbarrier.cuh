@@ -6,6 +6,8 @@
 // parity. For code of capability 90.
 #pragma once
 
+#include <xpose/config.hpp>
+
 namespace xpose::detail {
 
 __device__ inline void mbarrier_init(unsigned barrier, int arrivals) {

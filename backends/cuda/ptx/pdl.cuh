@@ -5,6 +5,8 @@
 // one follows, calls. Nothing before capability 90.
 #pragma once
 
+#include <xpose/config.hpp>
+
 #include <cuda_runtime_api.h>
 
 namespace xpose::detail {

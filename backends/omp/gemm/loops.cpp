@@ -192,26 +192,19 @@ loop_context::loop_context(gemm_call const& given, gemm_blocking const& chosen, 
       kernel(*given.kernel),
       blocking(chosen),
       team(chosen.threads > 1 ? team_for(threads, chosen.threads) : 1) {
-  index const k_groups =
-      ceil_div(blocking.kc_groups, kernel.k_groups_per_block) * kernel.k_groups_per_block;
-  a = {call.a,        blocking.rows,
-       call.rows,     kernel.pack_a,
-       nullptr,       0,
-       kernel.a_step, padded(kernel, kernel.a_step * k_groups)};
-  b = {call.b,
-       {kernel.nr, 0},
-       call.cols,
-       kernel.pack_b,
-       kernel.finish_b_panel,
-       kernel.b_header,
-       kernel.b_step,
-       padded(kernel, kernel.b_header + kernel.b_step * k_groups)};
-  tile_bytes = padded(kernel, kernel.mr * kernel.nr * kernel.accumulator_bytes);
+  a = {call.a, blocking.rows, call.rows, kernel.pack_a, nullptr, 0, kernel.a_step, 0};
+  b = {call.b,          {kernel.nr, 0}, call.cols, kernel.pack_b, kernel.finish_b_panel,
+       kernel.b_header, kernel.b_step,  0};
   if (blocking.a_in_place && blocking.b_in_place && blocking.accumulates_in_c &&
       blocking.k_blocks == 1 && blocking.threads == 1) {
     run = macro_kernel_in_place;
     return;
   }
+  index const k_groups =
+      ceil_div(blocking.kc_groups, kernel.k_groups_per_block) * kernel.k_groups_per_block;
+  a.bytes = padded(kernel, kernel.a_step * k_groups);
+  b.bytes = padded(kernel, kernel.b_header + kernel.b_step * k_groups);
+  tile_bytes = padded(kernel, kernel.mr * kernel.nr * kernel.accumulator_bytes);
   if (blocking.uses_split_k) {
     run = loop_over_split_k;
     shared_bytes = blocking.split_k * blocking.row_panels * blocking.col_panels * tile_bytes;

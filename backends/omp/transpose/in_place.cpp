@@ -157,7 +157,7 @@ void transpose_square_inplace(execution const& where, operand const& view) {
 }
 
 void transpose_packed_inplace(execution const& where, operand const& view) {
-  if (explain_only(where, "copy_through_workspace")) return;
+  if (explain_only(where, "transpose_through_workspace")) return;
   constexpr index bytes_in_workspace = index{4} << 20;
   index const elements = view.rows * view.cols;
   index const bytes = elements * view.bytes_per_element;

@@ -1,10 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <xpose/backends/reference/copy.hpp>
+// The oracle for the compiled types: its templates, called with the types of a request.
 
 #include <xpose/backends/core/backend.hpp>
+#include <xpose/backends/core/problems/compiled_add.hpp>
+#include <xpose/backends/core/problems/compiled_gemm.hpp>
 #include <xpose/backends/core/problems/element_functions.hpp>
+#include <xpose/backends/reference/add.hpp>
+#include <xpose/backends/reference/copy.hpp>
+#include <xpose/backends/reference/gemm.hpp>
 
 #include <cstring>
 
@@ -30,6 +35,14 @@ void reference_run_copy(execution const& where, copy_request const& r) {
       reference_copy<typename decltype(from)::type, typename decltype(to)::type>(where, r.in, r.out,
                                                                                  f);
     });
+}
+
+void reference_run_gemm(execution const& where, gemm_request const& r) {
+  run_compiled_problem(r, compiled_gemms{}, [&](auto const& p) { reference_gemm(where, p); });
+}
+
+void reference_run_add(execution const& where, add_request const& r) {
+  run_compiled_add(r, [&](auto const& problem) { reference_add(where, problem); });
 }
 
 }  // namespace xpose::detail

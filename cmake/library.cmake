@@ -59,8 +59,7 @@ if(XPOSE_HAS_CUDA)
     backends/cuda/transpose/in_place/driver.cu
     backends/cuda/transpose/select.cpp)
   # Instances, a file for each so that they compile side by side: a template in a folder of backends/cuda/, the name that
-  # it is configured with, and the values of that name. The groups of gemm are those of
-  # include/xpose/detail/compiled_gemm.hpp; f32 has a file of its own.
+  # it is configured with, and the values of that name.
   function(xpose_cuda_instances template name)
     foreach(${name} IN LISTS ARGN)
       string(REGEX REPLACE "/.*" "" folder ${template})
@@ -71,8 +70,14 @@ if(XPOSE_HAS_CUDA)
   endfunction()
   xpose_cuda_instances(transpose/instances/words.cu.in word 1 2 4 8 16)
   xpose_cuda_instances(elementwise/instances/instance.cu.in group short_integers long_integers others)
-  xpose_cuda_instances(gemm/instances/instance.cu.in group
-    f64 complex f16 f16_to_f32 bf16 bf16_to_f32 f8 i8 u8 integers min_plus max_plus or_and)
+  # The groups of types that the header lists; f32 has a file of its own.
+  set(gemm_types include/xpose/detail/compiled_gemm.hpp)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${gemm_types})
+  file(READ ${gemm_types} gemm_types)
+  string(REGEX MATCHALL "gemm_groups::[a-z0-9_]+" gemm_groups "${gemm_types}")
+  list(REMOVE_ITEM gemm_groups gemm_groups::f32)
+  list(TRANSFORM gemm_groups REPLACE gemm_groups:: "")
+  xpose_cuda_instances(gemm/instances/instance.cu.in group ${gemm_groups})
   set_target_properties(xpose PROPERTIES CUDA_STANDARD 17 CUDA_RUNTIME_LIBRARY Static)
   if(XPOSE_DEV)
     set(xpose_cuda_launcher ${CMAKE_CUDA_COMPILER_LAUNCHER} ${PROJECT_SOURCE_DIR}/cmake/refuse-serialised-products)

@@ -6,7 +6,8 @@
 usage: check_paths.py ROOT DOCUMENT...
 
 A name is what stands in backquotes and begins with a folder of the tree, such as `backends/cuda/gemm/driver.cu`, and the
-target of a link. {a,b} stands for both names, * and <name> for any. A link's part behind # is a heading of its document.
+target of a link. {a,b} stands for both names, * and <name> for any. A file that a diff
+of the document makes need not exist. A link's part behind # is a heading of its document.
 """
 
 import glob
@@ -43,7 +44,7 @@ def faults(root, document):
         text = stream.read()
     for name in NAME.findall(text):
         for path in alternatives(re.sub(r"<[^>]*>", "*", name)):
-            if not glob.glob(os.path.join(root, path.rstrip("/"))):
+            if not glob.glob(os.path.join(root, path.rstrip("/"))) and f"\n+++ b/{path}\n" not in text:
                 yield f"{document} names {path}, which does not exist"
     for target in LINK.findall(text):
         path, _, anchor = target.partition("#")

@@ -3,7 +3,7 @@
 
 // The tuned configs of gemm on CUDA devices, by accumulator and its size. gemm/cost_model.cpp
 // chooses among the configs of one table; select.cuh says which table a problem has.
-// docs/performance.md says what each config was measured at, and what lost. Measured on an H100
+// docs/tuning_log.md says what each config was measured at, and what lost. Measured on an H100
 // SXM, 2026-11-21 and 22.
 #pragma once
 

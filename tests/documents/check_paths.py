@@ -6,8 +6,8 @@
 usage: check_paths.py ROOT DOCUMENT...
 
 A name is what stands in backquotes and begins with a folder of the tree, such as `backends/cuda/gemm/driver.cu`, and the
-target of a link. {a,b} stands for both names, * and <name> for any. A file that a diff
-of the document makes need not exist. A link's part behind # is a heading of its document.
+target of a link. {a,b} stands for both names, * and <name> for any. A file that a diff of the document makes need not
+exist. A link's part behind # is a heading of its document.
 """
 
 import glob

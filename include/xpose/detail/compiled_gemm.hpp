@@ -4,7 +4,7 @@
 // The one list of gemm types that the library compiles on every backend. Anything else is
 // instantiated in the user's translation unit from the same templates. A type is one entry here;
 // every backend's table is made from this list. On cuda, each group is a source file of its own, so
-// that they compile at once (gemm_groups in cmake/library.cmake).
+// that they compile at once (cmake/library.cmake reads them here).
 #pragma once
 
 #include <xpose/detail/element_type.hpp>

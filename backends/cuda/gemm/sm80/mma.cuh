@@ -21,7 +21,7 @@ struct swizzled_tile : block_tile<Table, Config> {
   static constexpr int k_extent = base::k_extent;
   template <int MN, bool IsKMajor>
   using layout =
-      std::conditional_t<base::config.uses_cp_async, swizzled_layout<T, MN, k_extent, IsKMajor>,
+      std::conditional_t<base::config.uses_cp_async, ldmatrix_layout<T, MN, k_extent, IsKMajor>,
                          k_major_gathered<T, MN, k_extent>>;
   template <class>
   using a_layout = layout<base::rows, AKMajor>;
@@ -35,8 +35,8 @@ struct swizzled_tile : block_tile<Table, Config> {
 };
 
 template <class T, int MN, int TileK, int Threads, bool IsKMajor>
-struct loader_of<T, swizzled_layout<T, MN, TileK, IsKMajor>, MN, TileK, Threads> {
-  using type = vec16_loader<T, swizzled_layout<T, MN, TileK, IsKMajor>, Threads>;
+struct loader_of<T, ldmatrix_layout<T, MN, TileK, IsKMajor>, MN, TileK, Threads> {
+  using type = vec16_loader<T, ldmatrix_layout<T, MN, TileK, IsKMajor>, Threads>;
 };
 template <class T, int MN, int TileK, int Threads>
 struct loader_of<T, k_major_gathered<T, MN, TileK>, MN, TileK, Threads> {

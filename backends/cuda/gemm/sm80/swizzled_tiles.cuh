@@ -21,7 +21,7 @@ namespace xpose::detail {
 /// reads 2-byte elements of k 0 to 7, 1-byte elements of k 0, 1, 4, 5, 8, 9, 12 and 13: the swizzle
 /// takes other bits of the row for these.
 template <class T, int MN, int TileK, bool IsKMajor>
-struct swizzled_layout {
+struct ldmatrix_layout {
   static constexpr bool is_k_major = IsKMajor;
   static constexpr int rows = IsKMajor ? MN : TileK;
   static constexpr int row_bytes = (IsKMajor ? TileK : MN) * static_cast<int>(sizeof(T));
@@ -44,7 +44,7 @@ struct swizzled_layout {
 
 /// The same layout, of an operand of any strides and alignment: gathering_loader fills it.
 template <class T, int MN, int TileK>
-struct k_major_gathered : swizzled_layout<T, MN, TileK, true> {};
+struct k_major_gathered : ldmatrix_layout<T, MN, TileK, true> {};
 
 /// The word at an aligned address, its bytes from `end` on zero.
 __device__ inline unsigned word_or_zeros(unsigned char const* at, unsigned char const* end) {

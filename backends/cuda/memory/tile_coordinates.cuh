@@ -49,7 +49,7 @@ struct outer_dimensions {
     index out_stride;
   };
 
-  int count;
+  int count = 0;
   dimension dimensions[copy_plan::max_dimensions];
 
   void add(copy_plan::dimension const& d) {

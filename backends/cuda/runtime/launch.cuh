@@ -63,17 +63,21 @@ struct kernel_attributes {
     int device;
     kernel_attributes value;
   };
-  // Plain data, so that it outlives static objects whose destructors call.
-  constexpr std::uintptr_t count = 64;
-  thread_local entry cache[count];
+  // Plain data, so that it outlives static objects whose destructors call. Four kernels share a
+  // set: addresses of one call's kernels may agree in the bits that choose it.
+  constexpr std::uintptr_t sets = 16;
+  constexpr int ways = 4;
+  thread_local entry cache[sets][ways];
   int device = 0;
   check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-  entry& known = cache[reinterpret_cast<std::uintptr_t>(kernel) / 16 % count];
-  if (known.kernel == kernel && known.device == device) return known.value;
+  entry* const set = cache[reinterpret_cast<std::uintptr_t>(kernel) / 16 % sets];
+  for (int w = 0; w < ways; ++w)
+    if (set[w].kernel == kernel && set[w].device == device) return set[w].value;
   cudaFuncAttributes attributes{};
   check_cuda(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
-  known = {kernel, device, {attributes.ptxVersion, static_cast<int>(attributes.sharedSizeBytes)}};
-  return known.value;
+  std::copy_backward(set, set + ways - 1, set + ways);
+  set[0] = {kernel, device, {attributes.ptxVersion, static_cast<int>(attributes.sharedSizeBytes)}};
+  return set[0].value;
 }
 
 template <class... Params>

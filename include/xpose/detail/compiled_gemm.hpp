@@ -61,20 +61,13 @@ using compiled_gemm_groups =
                     gemm_groups::f8, gemm_groups::i8, gemm_groups::u8, gemm_groups::integers,
                     gemm_groups::min_plus, gemm_groups::max_plus, gemm_groups::or_and>;
 
-template <class... Lists>
-struct joined_gemm_lists;
-template <class... Types>
-struct joined_gemm_lists<gemm_type_list<Types...>> {
-  using type = gemm_type_list<Types...>;
-};
-template <class... First, class... Second, class... Others>
-struct joined_gemm_lists<gemm_type_list<First...>, gemm_type_list<Second...>, Others...>
-    : joined_gemm_lists<gemm_type_list<First..., Second...>, Others...> {};
+template <class... First, class... Second>
+gemm_type_list<First..., Second...> operator+(gemm_type_list<First...>, gemm_type_list<Second...>);
 template <class... Groups>
-struct joined_gemm_lists<gemm_group_list<Groups...>> : joined_gemm_lists<Groups...> {};
+auto types_of(gemm_group_list<Groups...>) -> decltype((Groups() + ...));
 
 /// The types of all groups.
-using compiled_gemms = joined_gemm_lists<compiled_gemm_groups>::type;
+using compiled_gemms = decltype(types_of(compiled_gemm_groups()));
 
 template <class Types, class List>
 struct is_listed;

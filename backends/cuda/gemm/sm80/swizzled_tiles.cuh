@@ -6,7 +6,7 @@
 // number, so that the eight that ldmatrix reads at once touch all banks without conflict:
 //
 //   row 0   v0 v1 v2 v3 v4 v5 v6 v7        128 bytes a row: vec16 v of row l is stored at
-//   row 1   v1 v0 v3 v2 v5 v4 v7 v6        place v XOR l % 8
+//   row 1   v1 v0 v3 v2 v5 v4 v7 v6        slot v XOR l % 8
 //   row 2   v2 v3 v0 v1 v6 v7 v4 v5
 //
 // cp.async fills them where the operand has vec16s at multiples of 16 bytes (vec16_loader); else

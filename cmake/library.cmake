@@ -12,6 +12,7 @@ add_library(xpose ${xpose_library_type}
   backends/core/choose_backend.cpp
   backends/core/problems/copy_plan.cpp
   backends/core/dlpack.cpp
+  backends/core/environment.cpp
   backends/core/error.cpp
   backends/core/checks/overlap.cpp
   backends/core/registry.cpp
@@ -37,6 +38,13 @@ add_library(xpose ${xpose_library_type}
   backends/reference/transpose_inplace.cpp)
 # Sums have the same bits with every instruction set.
 set_source_files_properties(backends/omp/add/simd.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
+# GCC clears and copies structs of 100 to 300 bytes by `rep stos` and `rep movs`, of some 15 ns each on Zen 4: 5 to 10 %
+# of a 4x4x4 gemm.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(xpose_short_blocks unrolled_loop:256:noalign,libcall:-1:noalign)
+  target_compile_options(xpose PRIVATE
+    "$<$<COMPILE_LANGUAGE:CXX>:-mmemset-strategy=${xpose_short_blocks};-mmemcpy-strategy=${xpose_short_blocks}>")
+endif()
 add_library(xpose::xpose ALIAS xpose)
 
 add_library(xpose_cuda INTERFACE)

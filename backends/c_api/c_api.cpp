@@ -217,6 +217,8 @@ char const* xpose_last_error() noexcept { return last_error.message; }
 
 std::int32_t xpose_last_cuda_error() noexcept { return last_error.cuda_code; }
 
+void xpose_reload_environment() noexcept { xpose::reload_environment(); }
+
 xpose_status xpose_transpose(xpose_policy const* policy, xpose_matrix const* in,
                              xpose_matrix const* out, xpose_function function) noexcept {
   return transpose_or_copy({policy}, operation::transpose, in, out, function);

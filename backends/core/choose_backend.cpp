@@ -4,6 +4,7 @@
 #include <xpose/backends/core/choose_backend.hpp>
 
 #include <xpose/backends/core/availability.hpp>
+#include <xpose/backends/core/environment.hpp>
 #include <xpose/backends/core/message.hpp>
 #include <xpose/detail/current_device.hpp>
 #include <xpose/error.hpp>
@@ -57,7 +58,7 @@ int choose_device(execution const& where, operation op, named_operands operands)
 
 /// Whether XPOSE_FALLBACK forbids xpose::cuda to fall back to omp. Throws backend_error for unknown
 /// values: a misspelt "error" would let a call run where it must not.
-bool is_fallback_refused() {
+environment_setting<bool> is_fallback_refused([] {
   char const* const value = std::getenv("XPOSE_FALLBACK");
   if (value == nullptr || *value == 0 || strcasecmp(value, "omp") == 0) return false;
   if (strcasecmp(value, "error") == 0) return true;
@@ -65,13 +66,13 @@ bool is_fallback_refused() {
       "XPOSE_FALLBACK is \"", value,
       "\", and may be \"error\" (xpose::cuda throws where it cannot run) or \"omp\" (it runs "
       "there, as without the variable)");
-}
+});
 
 backend_choice choose_cuda(execution const& where, operation op, named_operands operands) {
   int const device = cuda_availability().devices > 1 ? choose_device(where, op, operands) : -1;
   availability const& cuda = cuda_availability(device);
   if (!cuda.is_available) {
-    if (where.strict || is_fallback_refused())
+    if (where.strict || is_fallback_refused.value())
       refuse<backend_error>(name_of(op), ": xpose::cuda cannot run: ", cuda.reason);
     if (named_operand const* o = has_driver() ? find(operands, lives_on_device) : nullptr)
       refuse<residency_error>(name_of(op), ": ", o->name, " (", o->data,

@@ -8,6 +8,7 @@
 #include <xpose/backends/core/backend.hpp>
 #include <xpose/backends/core/checks/check.hpp>
 #include <xpose/backends/core/choose_backend.hpp>
+#include <xpose/backends/core/environment.hpp>
 #include <xpose/backends/core/message.hpp>
 #include <xpose/detail/current_device.hpp>
 #include <xpose/error.hpp>
@@ -104,10 +105,10 @@ template <class Request>
   start(where, chosen, r, code);
 }
 
-bool is_verbose() {
+environment_setting<bool> is_verbose([] {
   char const* const set = std::getenv("XPOSE_VERBOSE");
   return set != nullptr && std::strcmp(set, "1") == 0;
-}
+});
 
 /// All checks come before anything else.
 template <class Request>
@@ -116,7 +117,7 @@ void run(execution const& where, Request const& r, user_code const& code = {}) {
   backend_choice const chosen = choose(where, r);
   current_device const there(chosen.device);
   if (where.report != nullptr) fill(*where.report, chosen);
-  else if (is_verbose()) return start_verbosely(where, chosen, r, code);
+  else if (is_verbose.value()) return start_verbosely(where, chosen, r, code);
   start(where, chosen, r, code);
 }
 

@@ -45,37 +45,37 @@ class iterator_view {
   iterator_view(Iterator first, index rows, index cols, Layout... layout)
       : iterator_view(std::move(first), {detail::place_of_element(0), rows, cols, layout...}) {}
 
-  Iterator first() const { return first_ + offset(detail::element_at(places_.data())); }
-  index rows() const noexcept { return places_.rows(); }
-  index cols() const noexcept { return places_.cols(); }
-  index row_stride() const noexcept { return places_.row_stride(); }
-  index col_stride() const noexcept { return places_.col_stride(); }
-  index size() const noexcept { return places_.size(); }
-  bool empty() const noexcept { return places_.empty(); }
+  Iterator first() const { return first_ + offset(detail::element_at(offsets_.data())); }
+  index rows() const noexcept { return offsets_.rows(); }
+  index cols() const noexcept { return offsets_.cols(); }
+  index row_stride() const noexcept { return offsets_.row_stride(); }
+  index col_stride() const noexcept { return offsets_.col_stride(); }
+  index size() const noexcept { return offsets_.size(); }
+  bool empty() const noexcept { return offsets_.empty(); }
 
   /// Element (i, j); not range-checked.
   value_type operator()(index i, index j) const {
-    return first_[offset(detail::element_at(&places_(i, j)))];
+    return first_[offset(detail::element_at(&offsets_(i, j)))];
   }
 
   /// The same elements read as cols x rows.
-  iterator_view transposed() const { return {first_, places_.transposed()}; }
+  iterator_view transposed() const { return {first_, offsets_.transposed()}; }
   /// Parts, as matrix_view has them. Throw shape_error if they leave the view.
   iterator_view submatrix(index first_row, index first_col, index rows, index cols) const {
-    return {first_, places_.submatrix(first_row, first_col, rows, cols)};
+    return {first_, offsets_.submatrix(first_row, first_col, rows, cols)};
   }
-  iterator_view row(index i) const { return {first_, places_.row(i)}; }
-  iterator_view col(index j) const { return {first_, places_.col(j)}; }
+  iterator_view row(index i) const { return {first_, offsets_.row(i)}; }
+  iterator_view col(index j) const { return {first_, offsets_.col(j)}; }
 
  private:
   using difference = typename std::iterator_traits<Iterator>::difference_type;
   static constexpr difference offset(index element) { return static_cast<difference>(element); }
 
-  iterator_view(Iterator first, matrix_view<char const> places)
-      : first_(std::move(first)), places_(places) {}
+  iterator_view(Iterator first, matrix_view<char const> offsets)
+      : first_(std::move(first)), offsets_(offsets) {}
 
   Iterator first_;
-  matrix_view<char const> places_;
+  matrix_view<char const> offsets_;
 };
 
 namespace detail {

@@ -154,7 +154,7 @@ typedef enum xpose_semiring XPOSE_C_ENUM {
 
 typedef enum xpose_precision XPOSE_C_ENUM {
   XPOSE_FULL = 0,
-  XPOSE_FAST_F32 = 1,  ///< products of XPOSE_F32 may be calculated from parts on matrix units
+  XPOSE_FAST_F32 = 1,  ///< operands of XPOSE_F32 may be split into bfloat16 for tensor cores
   XPOSE_TF32 = 2       ///< XPOSE_F32 may be rounded to ten bits of mantissa before it is multiplied
 } xpose_precision;
 
@@ -187,6 +187,10 @@ XPOSE_C_EXPORT char const* xpose_last_error(void) XPOSE_C_NOEXCEPT;
 
 /// The cudaError_t of that error if it was XPOSE_CUDA_ERROR, else 0.
 XPOSE_C_EXPORT int32_t xpose_last_cuda_error(void) XPOSE_C_NOEXCEPT;
+
+/// Later calls read XPOSE_VERBOSE, XPOSE_FALLBACK and XPOSE_ISA anew. Without it each variable is
+/// read once, by the first call that it may change.
+XPOSE_C_EXPORT void xpose_reload_environment(void) XPOSE_C_NOEXCEPT;
 
 // Operations. Elements of outputs must be distinct; outputs must be apart from inputs, except where
 // said. What a call promises beyond this is in the header of its name, and in docs/semantics.md.
@@ -315,12 +319,12 @@ static inline xpose_matrix xpose_row_major(void* data, xpose_dtype dtype, int64_
 
 /// The same memory read as cols x rows: the op() of BLAS.
 static inline xpose_matrix xpose_transposed(xpose_matrix matrix) {
-  xpose_matrix turned = matrix;
-  turned.rows = matrix.cols;
-  turned.cols = matrix.rows;
-  turned.row_stride = matrix.col_stride;
-  turned.col_stride = matrix.row_stride;
-  return turned;
+  xpose_matrix result = matrix;
+  result.rows = matrix.cols;
+  result.cols = matrix.rows;
+  result.row_stride = matrix.col_stride;
+  result.col_stride = matrix.row_stride;
+  return result;
 }
 
 // Numbers of enumerations take 32 bits in every language (a compiler's -fshort-enums would change

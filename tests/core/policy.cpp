@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <thread>
 #include <vector>
@@ -68,10 +69,21 @@ TEST_CASE("a user's function reports the backend that ran") {
 
 TEST_CASE("nothing is reported unless XPOSE_VERBOSE is 1") {
   auto const ran = verbose_lines([&] {
-    setenv("XPOSE_VERBOSE", "0", 1);
+    environment_variable const quiet("XPOSE_VERBOSE", "0");
     xpose::transpose(xpose::omp, in(), out());
   });
   CHECK(ran.empty());
+}
+
+TEST_CASE(
+    "a variable of the environment counts from the first call or from reload_environment() on") {
+  auto const ran = verbose_lines([&] {
+    setenv("XPOSE_VERBOSE", "0", 1);
+    xpose::transpose(xpose::omp, in(), out());  // the line of XPOSE_VERBOSE=1
+    xpose::reload_environment();
+    xpose::transpose(xpose::omp, in(), out());
+  });
+  CHECK(std::count(ran.begin(), ran.end(), '\n') == 1);
 }
 
 TEST_CASE("without a device cuda falls back to omp and says why") {
@@ -91,12 +103,13 @@ TEST_CASE(
   if (has_gpu()) return;
   out_values.assign(out_values.size(), -3.f);
   CHECK_THROWS_AS(xpose::transpose(xpose::cuda.strict(), in(), out()), xpose::backend_error);
-  setenv("XPOSE_FALLBACK", "error", 1);
-  CHECK_THROWS_AS(xpose::transpose(xpose::cuda, in(), out()), xpose::backend_error);
-  CHECK_THROWS_AS(xpose::transpose(xpose::cuda, in(), out()), xpose::error);
-  CHECK_THROWS_AS(xpose::transpose(xpose::cuda, in(), out()), std::runtime_error);
-  CHECK_NOTHROW(xpose::explain(xpose::automatic, xpose::operation::transpose, in(), out()));
-  unsetenv("XPOSE_FALLBACK");
+  {
+    environment_variable const fallback("XPOSE_FALLBACK", "error");
+    CHECK_THROWS_AS(xpose::transpose(xpose::cuda, in(), out()), xpose::backend_error);
+    CHECK_THROWS_AS(xpose::transpose(xpose::cuda, in(), out()), xpose::error);
+    CHECK_THROWS_AS(xpose::transpose(xpose::cuda, in(), out()), std::runtime_error);
+    CHECK_NOTHROW(xpose::explain(xpose::automatic, xpose::operation::transpose, in(), out()));
+  }
   CHECK(out_values == std::vector<float>(out_values.size(), -3.f));
   CHECK_NOTHROW(xpose::transpose(xpose::cuda, in(), out()));
 }
@@ -104,11 +117,8 @@ TEST_CASE(
 TEST_CASE("without a device an XPOSE_FALLBACK that says neither error nor omp is refused by name") {
   if (has_gpu()) return;
   auto const said = [](char const* value) {
-    setenv("XPOSE_FALLBACK", value, 1);
-    std::string const text =
-        refusal<xpose::backend_error>([] { xpose::transpose(xpose::cuda, in(), out()); });
-    unsetenv("XPOSE_FALLBACK");
-    return text;
+    environment_variable const fallback("XPOSE_FALLBACK", value);
+    return refusal<xpose::backend_error>([] { xpose::transpose(xpose::cuda, in(), out()); });
   };
   for (char const* const forbids : {"error", "ERROR", "Error"})
     CHECK(contains(said(forbids), "transpose: xpose::cuda cannot run: "));

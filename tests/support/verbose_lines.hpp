@@ -6,6 +6,8 @@
 // here.
 #pragma once
 
+#include "environment_variable.hpp"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -24,10 +26,8 @@ std::string verbose_lines(Call const& call) {
       unlink(name);
       saved = dup(2);
       dup2(file, 2);
-      setenv("XPOSE_VERBOSE", "1", 1);
     }
     ~redirection() {
-      unsetenv("XPOSE_VERBOSE");
       std::fflush(stderr);
       dup2(saved, 2);
       close(saved);
@@ -40,6 +40,7 @@ std::string verbose_lines(Call const& call) {
     }
     int file;
     int saved;
+    environment_variable verbose{"XPOSE_VERBOSE", "1"};
   };
   redirection const r;
   call();

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Split-K: several blocks compute the same tile of C, each over a part of k. They store their
-// accumulators in a workspace of partials, which split_k_reduce adds in ascending k:
+// accumulators in a workspace of partials, which split_k_reduce adds in a fixed order:
 //
 //   A    | k0 | k1 | k2 |        partials[batch][split][row][col]        C = alpha (p0 + p1 + p2)
 //   block  0    1    2      ->     p0       p1       p2             ->        + beta C
 //
-// Used where C has too few tiles to fill the GPU. The order is fixed, so that results are the same
-// every time.
+// Used where C has too few tiles to fill the GPU. Up to eight splits are added in ascending k, more
+// in eight interleaved sums: the order depends on nothing else, and results are the same every
+// time.
 #pragma once
 
 #include <xpose/backends/cuda/gemm/block/epilogue.cuh>

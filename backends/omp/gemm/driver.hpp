@@ -69,7 +69,8 @@ void run_gemv(execution const& where, gemm_call const& call);
 
 /// C' = B' A'.
 gemm_call transposed(gemm_call call);
-/// Of a tile of C as the call sees C.
-void apply_epilogue(gemm_call const& call, accumulator_tile tile);
+/// Of a tile of C as the call sees C. By reference: a copy is loads wider than the stores before
+/// them, which wait for these (1200x1300x32 of bfloat16: 15 % of its time).
+void apply_epilogue(gemm_call const& call, accumulator_tile const& tile);
 
 }  // namespace xpose::detail

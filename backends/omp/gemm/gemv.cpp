@@ -155,13 +155,11 @@ gemm_call transposed(gemm_call call) {
   return call;
 }
 
-void apply_epilogue(gemm_call const& call, accumulator_tile tile) {
-  if (call.is_transposed) {
-    std::swap(tile.first_row, tile.first_col);
-    std::swap(tile.rows, tile.cols);
-    std::swap(tile.row_step, tile.col_step);
-  }
-  call.epilogue(call.problem, tile);
+void apply_epilogue(gemm_call const& call, accumulator_tile const& t) {
+  if (call.is_transposed)
+    call.epilogue(call.problem, {t.batch, t.first_col, t.first_row, t.cols, t.rows, t.accumulators,
+                                 t.col_step, t.row_step});
+  else call.epilogue(call.problem, t);
 }
 
 }  // namespace xpose::detail

@@ -13,10 +13,9 @@ index padded(gemm_kernel const& kernel, index bytes) {
   return kernel.construct != nullptr ? bytes : (bytes + 2 * 64 - 1) / 64 * 64;
 }
 
-block_layout layout_of(loop_context const& loops, index row_panels, index col_panels) {
+void choose_layout(loop_context const& loops, index row_panels, index col_panels, block_layout& l) {
   gemm_blocking const& blocking = loops.blocking;
   panel_costs const costs = costs_of_packing(loops.kernel, blocking, row_panels, col_panels);
-  block_layout l{};
   l.grid = choose_thread_grid(row_panels, col_panels, blocking.threads, costs);
   bool const a_is_used_once = l.grid.cols == 1 && col_panels <= blocking.col_panels_in_l2;
   bool const b_is_used_once = l.grid.rows == 1;
@@ -25,7 +24,6 @@ block_layout layout_of(loop_context const& loops, index row_panels, index col_pa
   l.a_bytes = l.a_is_shared ? row_panels * loops.a.bytes : 0;
   l.b_bytes = l.b_is_shared ? col_panels * loops.b.bytes : 0;
   l.c_bytes = blocking.accumulates_in_workspace ? row_panels * col_panels * loops.tile_bytes : 0;
-  return l;
 }
 
 /// Blocks have at most two heights and two widths: those of the first and of the last.
@@ -37,8 +35,8 @@ void choose_layouts(loop_context& loops) {
   for (int h = 0; h < 2; ++h)
     for (int w = 0; w < 2; ++w) {
       if ((h == 1 && heights[h] == 0) || (w == 1 && widths[w] == 0)) continue;
-      block_layout const l = layout_of(loops, heights[h], widths[w]);
-      loops.layouts[h][w] = l;
+      block_layout& l = loops.layouts[h][w];
+      choose_layout(loops, heights[h], widths[w], l);
       loops.shared_bytes = std::max(loops.shared_bytes, l.a_bytes + l.b_bytes + l.c_bytes);
       loops.own_bytes =
           std::max(loops.own_bytes, macro_kernel_bytes(loops, l, ceil_div(widths[w], l.grid.cols)));
@@ -129,8 +127,8 @@ void loop_with_b_in_l2(loop_context const& loops, index batch, char* b) {
 void multiply_split(loop_context const& loops, index batch, index split, range rows, range cols,
                     char* c, char* own) {
   gemm_blocking const& blocking = loops.blocking;
-  block_memory m{};
-  m.c = c;
+  static constexpr block_layout nothing_is_shared{};
+  block_memory const m{nothing_is_shared, nullptr, nullptr, c};
   index const first = blocking.k_blocks_of_split.begin(split);
   for (index n = first; n < blocking.k_blocks_of_split.begin(split + 1); ++n) {
     gemm_block const block{
@@ -191,10 +189,10 @@ loop_context::loop_context(gemm_call const& given, gemm_blocking const& chosen, 
     : call(given),
       kernel(*given.kernel),
       blocking(chosen),
-      team(chosen.threads > 1 ? team_for(threads, chosen.threads) : 1) {
-  a = {call.a, blocking.rows, call.rows, kernel.pack_a, nullptr, 0, kernel.a_step, 0};
-  b = {call.b,          {kernel.nr, 0}, call.cols, kernel.pack_b, kernel.finish_b_panel,
-       kernel.b_header, kernel.b_step,  0};
+      team(chosen.threads > 1 ? team_for(threads, chosen.threads) : 1),
+      a{call.a, blocking.rows, call.rows, kernel.pack_a, nullptr, 0, kernel.a_step, 0},
+      b{call.b,          {kernel.nr, 0}, call.cols, kernel.pack_b, kernel.finish_b_panel,
+        kernel.b_header, kernel.b_step,  0} {
   if (blocking.a_in_place && blocking.b_in_place && blocking.accumulates_in_c &&
       blocking.k_blocks == 1 && blocking.threads == 1) {
     run = macro_kernel_in_place;

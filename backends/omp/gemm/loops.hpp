@@ -22,7 +22,7 @@ namespace xpose::detail {
 
 /// How the micro-panels of A, or of B, are packed.
 struct panel_format {
-  gemm_operand operand;
+  gemm_operand const& operand;
   even_parts widths;  // at most MR rows, or NR columns
   index extent;       // all rows of C, or columns
   void (*pack)(panel_source const& source, char* panel);
@@ -61,7 +61,8 @@ struct block_layout {
   index b_bytes;
   index c_bytes;
 };
-struct block_memory : block_layout {
+struct block_memory {
+  block_layout const& layout;
   char* a;
   char* b;
   char* c;

@@ -35,8 +35,8 @@ void pack(loop_context const& loops, panel_format const& format, gemm_block cons
 /// of eight panels, 1024x1024x1024 of f32 had 15 unequal ones for 16 threads.
 void pack_shared(loop_context const& loops, gemm_block const& block, block_memory const& memory) {
   gemm_kernel const& kernel = loops.kernel;
-  index const a_panels = memory.a_is_shared ? block.rows.count() : 0;
-  index const b_panels = memory.b_is_shared ? block.cols.count() : 0;
+  index const a_panels = memory.layout.a_is_shared ? block.rows.count() : 0;
+  index const b_panels = memory.layout.b_is_shared ? block.cols.count() : 0;
   if (a_panels + b_panels == 0) return;
   index const a_width = a_panels * kernel.mr;
   auto const shares = even_parts::of(a_width + b_panels * kernel.nr, loops.blocking.threads);
@@ -121,10 +121,11 @@ index macro_kernel_bytes(loop_context const& loops, block_layout const& layout, 
 void macro_kernel(loop_context const& loops, gemm_block const& block, block_memory const& memory,
                   range rows, range cols, char* own) {
   gemm_blocking const& blocking = loops.blocking;
-  bool const packs_a = loops.packs_own_a(memory);
-  bool const packs_b = loops.packs_own_b(memory);
+  bool const packs_a = loops.packs_own_a(memory.layout);
+  bool const packs_b = loops.packs_own_b(memory.layout);
   index const cols_at_once = std::min(cols.count(), blocking.col_panels_in_l2);
-  objects_in_use const objects(loops.kernel, own, macro_kernel_bytes(loops, memory, cols.count()));
+  objects_in_use const objects(loops.kernel, own,
+                               macro_kernel_bytes(loops, memory.layout, cols.count()));
   char* const own_b = own + (packs_a ? loops.a.bytes : 0);
   char* const own_tile = own_b + (packs_b ? cols_at_once * loops.b.bytes : 0);
   tiles_in_use const in_use(loops.kernel, blocking.threads > 1);

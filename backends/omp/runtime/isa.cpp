@@ -3,6 +3,7 @@
 
 #include <xpose/backends/omp/runtime/isa.hpp>
 
+#include <xpose/backends/core/environment.hpp>
 #include <xpose/backends/core/message.hpp>
 #include <xpose/error.hpp>
 
@@ -32,7 +33,9 @@ isa_list const& supported_isas() {
 
 char const* isa_name(isa target) { return hwy::TargetName(target); }
 
-isa active_isa() {
+namespace {
+
+environment_setting<isa> chosen_isa([] {
   char const* const requested = std::getenv("XPOSE_ISA");
   if (requested == nullptr || *requested == 0) return supported_isas().targets[0];
   std::string names;
@@ -42,7 +45,11 @@ isa active_isa() {
   }
   throw backend_error(
       message("XPOSE_ISA is ", requested, ", and this machine and build have ", names).c_str());
-}
+});
+
+}  // namespace
+
+isa active_isa() { return chosen_isa.value(); }
 
 std::size_t dispatch_index(isa target) {
   isa_list const& known = supported_isas();

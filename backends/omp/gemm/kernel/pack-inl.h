@@ -164,16 +164,16 @@ void pack_elements(panel_source const& s, char* panel) {
   if (s.step != index{sizeof(element)}) return pack_transposed<KGroups, Width>(s, panel);
   k_group* out = reinterpret_cast<k_group*>(panel);
   char const* row = s.first;
-  auto const pack_width = [&](index width) HWY_ATTR __attribute__((always_inline)) {
+  if (s.width == Width) {
+    for (index p = 0; p < s.k_extent; ++p, row += s.k_step, out += Width)
+      KGroups::convert(reinterpret_cast<element const*>(row), Width, s.conjugated, out);
+  } else {
     for (index p = 0; p < s.k_extent; ++p, row += s.k_step, out += Width) {
-      KGroups::convert(reinterpret_cast<element const*>(row), width, s.conjugated, out);
-      if (width < Width)
-        std::memset(static_cast<void*>(out + width), 0,
-                    static_cast<std::size_t>(Width - width) * sizeof(k_group));
+      KGroups::convert(reinterpret_cast<element const*>(row), s.width, s.conjugated, out);
+      std::memset(static_cast<void*>(out + s.width), 0,
+                  static_cast<std::size_t>(Width - s.width) * sizeof(k_group));
     }
-  };
-  if (s.width == Width) pack_width(Width);
-  else pack_width(s.width);
+  }
 }
 
 /// B's panels of complex numbers, a vector wide. A step is the real parts of its columns and then

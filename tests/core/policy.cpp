@@ -78,12 +78,13 @@ TEST_CASE("nothing is reported unless XPOSE_VERBOSE is 1") {
 TEST_CASE(
     "a variable of the environment counts from the first call or from reload_environment() on") {
   auto const ran = verbose_lines([&] {
+    xpose::transpose(xpose::omp, in(), out());  // reads XPOSE_VERBOSE=1
     setenv("XPOSE_VERBOSE", "0", 1);
-    xpose::transpose(xpose::omp, in(), out());  // the line of XPOSE_VERBOSE=1
+    xpose::transpose(xpose::omp, in(), out());  // writes its line, too
     xpose::reload_environment();
     xpose::transpose(xpose::omp, in(), out());
   });
-  CHECK(std::count(ran.begin(), ran.end(), '\n') == 1);
+  CHECK(std::count(ran.begin(), ran.end(), '\n') == 2);
 }
 
 TEST_CASE("without a device cuda falls back to omp and says why") {

@@ -3,16 +3,19 @@
 
 #include "candidates/combine.hpp"
 
+#include "core/words.hpp"
+
 namespace xpose::bench {
 
-combine_operands::combine_operands(machine& where, combine_sizes const& sizes, index offset)
+combine_operands::combine_operands(machine& where, operand_state state, combine_sizes const& sizes,
+                                   index offset)
     : where_(where),
       a_offset_(static_cast<std::size_t>(offset) * sizes.type.bytes),
       c_offset_(static_cast<std::size_t>(offset) * sizes.c_type.bytes),
       a_bytes_(static_cast<std::size_t>(sizes.a) * sizes.type.bytes),
       b_bytes_(static_cast<std::size_t>(sizes.b) * sizes.type.bytes),
       c_bytes_(static_cast<std::size_t>(sizes.c) * sizes.c_type.bytes),
-      rotation_(rotate_past_cache(where, all_bytes())) {
+      rotation_(rotate_operands(where, state, all_bytes())) {
   auto const slots = static_cast<std::size_t>(rotation_.slots);
   require_memory(where, slots * (all_bytes() + 3 * guard_bytes));
   for (std::size_t s = 0; s < slots; ++s) {
@@ -29,18 +32,28 @@ combine_comparison::combine_comparison(work_site const& site, bench_result commo
                                        combine_task const& task, index offset)
     : site_(site),
       task_(task),
-      operands_(site.where, task.sizes(), offset),
+      operands_(site.where, site.told.state(), task.sizes(), offset),
       comparison_(
           site.told, site.where,
           [&] {
             common.work = task.work();
             common.is_arithmetic = task.is_arithmetic();
             common.cache = operands_.rotates().cache;
+            common.extra.update(state_members(operands_.rotates()));
             // For a roofline: the bytes that a call must move at least.
             if (task.is_arithmetic()) common.extra["bytes"] = operands_.all_bytes();
             return std::move(common);
           }(),
-          operands_.rotates().slots) {}
+          operands_.rotates().slots) {
+  if (operands_.rotates().state != operand_state::written) return;
+  int const threads = site.policy.threads;
+  comparison_.time_with(
+      [this, threads](int slot) {
+        write_words(operands_.a(slot), operands_.a_bytes(), threads);
+        write_words(operands_.b(slot), operands_.b_bytes(), threads);
+      },
+      [this, threads](int slot) { read_words(operands_.c(slot), operands_.c_bytes(), threads); });
+}
 
 void combine_comparison::enter_all() {
   enter_xpose("xpose", role::xpose);
@@ -51,7 +64,7 @@ void combine_comparison::enter_all() {
 }
 
 void combine_comparison::enter_ceiling(combine_ceiling const& c) {
-  comparison_.enter(c.name, role::ceiling, true, [&]() -> std::optional<prepared_candidate> {
+  comparison_.enter(c.name, role::ceiling, c.bounds, [&]() -> std::optional<prepared_candidate> {
     prepared_candidate who;
     who.kernel = c.kernel;
     who.call = [this, run = c.run](int slot) {
@@ -68,7 +81,7 @@ void combine_comparison::enter_ceiling(combine_ceiling const& c) {
 
 void combine_comparison::enter_rung(ladder::rung const& r, gemm_case const& what,
                                     json const& extra) {
-  comparison_.enter(r.name, role::rung, false, [&]() -> std::optional<prepared_candidate> {
+  comparison_.enter(r.name, role::rung, bound::none, [&]() -> std::optional<prepared_candidate> {
     operands_.poison_c();
     prepared_candidate who;
     who.kernel = r.name;
@@ -87,7 +100,7 @@ verdict combine_comparison::check() const {
 }
 
 void combine_comparison::enter_xpose(char const* name, role part) {
-  comparison_.enter(name, part, false, [&]() -> std::optional<prepared_candidate> {
+  comparison_.enter(name, part, bound::none, [&]() -> std::optional<prepared_candidate> {
     operands_.poison_c();
     std::string kernel;
     auto const call =
@@ -101,7 +114,7 @@ void combine_comparison::enter_xpose(char const* name, role part) {
 
 void combine_comparison::enter_peer(loaded_peer const& p) {
   if (p.library == nullptr) return;
-  comparison_.enter(p.name, role::peer, task_.is_ceiling_peer(p.name),
+  comparison_.enter(p.name, role::peer, task_.is_ceiling_peer(p.name) ? bound::rate : bound::none,
                     [&]() -> std::optional<prepared_candidate> {
                       operands_.poison_c();
                       if (auto* const script = as_script(p.library)) return make_script(*script);

@@ -14,7 +14,7 @@ namespace xpose::bench {
 /// The operand sets of a case, one for each slot.
 class combine_operands {
  public:
-  combine_operands(machine& where, combine_sizes const& sizes, index offset);
+  combine_operands(machine& where, operand_state state, combine_sizes const& sizes, index offset);
 
   void* a(int slot) const { return a_[static_cast<std::size_t>(slot)].at(a_offset_); }
   void* b(int slot) const { return b_[static_cast<std::size_t>(slot)].at(a_offset_); }

@@ -32,6 +32,7 @@ struct combine_ceiling {
   double work;  ///< of a call, in the unit of the task's work()
   /// Looks at slot 0 after a run; may be empty.
   std::function<verdict(void const* a, void const* b, void const* c)> verify;
+  bound bounds = bound::rate;
 };
 
 class combine_task {

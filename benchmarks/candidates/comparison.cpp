@@ -34,12 +34,11 @@ std::string gibibytes(std::size_t bytes) {
 comparison::comparison(session& s, machine& where, bench_result common, int slots)
     : session_(s), where_(where), common_(std::move(common)), slots_(slots) {
   common_.device = where.name();
-  common_.suite = s.suite();
 }
 
-void comparison::enter(std::string const& name, role part, bool is_ceiling,
+void comparison::enter(std::string const& name, role part, bound bounds,
                        std::function<std::optional<prepared_candidate>()> const& make) {
-  entry e{common_, {}, is_ceiling, false};
+  entry e{common_, {}, bounds, false};
   e.result.implementation = name;
   e.result.part = part;
   auto const fail = [&](std::string const& why) {
@@ -81,6 +80,9 @@ void comparison::enter(std::string const& name, role part, bool is_ceiling,
 
 void comparison::time() {
   std::vector<candidate> candidates;
+  // A script's calls are its own: nothing can be timed around them.
+  for (auto& e : entries_)
+    if (write_ && e.who.timed_calls) e.is_timed = false;
   for (auto const& e : entries_)
     if (e.is_timed) candidates.push_back({e.result.implementation, e.who.call, e.who.timed_calls});
   if (candidates.empty()) return;
@@ -89,7 +91,9 @@ void comparison::time() {
     if (c.call)
       c.call = [this, name = c.name, call = c.call](int slot) {
         session_.about(name);
+        if (write_) write_(slot);
         call(slot);
+        if (read_) read_(slot);
       };
   auto const timings = time_in_rounds(candidates, where_, slots_, session_.settings().rounds);
   session_.about("");
@@ -102,23 +106,28 @@ void comparison::time() {
   }
 }
 
-void comparison::compare_with_ceilings() {
-  double ceiling = 0;
-  std::string ceiling_name;
-  double ceiling_drift = 0;
-  // A vendor's gemm, where it is the ceiling, goes before a bare arithmetic loop.
-  bool const is_peer_the_ceiling =
-      std::any_of(entries_.begin(), entries_.end(), [](entry const& e) {
-        return e.is_ceiling && e.result.part == role::peer && e.result.verified;
-      });
+/// The fastest verified ceiling of that kind; a vendor's gemm, where it is one, goes before a bare
+/// arithmetic loop.
+bench_result const* comparison::fastest(bound bounds) const {
+  bench_result const* best = nullptr;
   for (auto const& e : entries_) {
-    if (!e.is_ceiling || !e.result.verified || (is_peer_the_ceiling && e.result.part != role::peer))
-      continue;
-    if (e.result.rate() <= ceiling) continue;
-    ceiling = e.result.rate();
-    ceiling_name = e.result.implementation;
-    ceiling_drift = e.result.time.drift;
+    if (e.bounds != bounds || !e.result.verified) continue;
+    bool const is_peer = e.result.part == role::peer;
+    if (best != nullptr && is_peer != (best->part == role::peer)
+            ? is_peer
+            : best == nullptr || e.result.rate() > best->rate())
+      best = &e.result;
   }
+  return best;
+}
+
+void comparison::compare_with_ceilings() {
+  bench_result const* limit = fastest(bound::rate);
+  bench_result const* const bytes = fastest(bound::bytes);
+  if (bytes != nullptr && (limit == nullptr || bytes->rate() < limit->rate())) limit = bytes;
+  double const ceiling = limit != nullptr ? limit->rate() : 0;
+  std::string const ceiling_name = limit != nullptr ? limit->implementation : "";
+  double const ceiling_drift = limit != nullptr ? limit->time.drift : 0;
   bench_result const* best_peer = nullptr;
   for (auto const& e : entries_)
     if (e.result.part == role::peer && e.result.verified &&
@@ -126,7 +135,8 @@ void comparison::compare_with_ceilings() {
       best_peer = &e.result;
   json rates = json::object();
   for (auto const& e : entries_)
-    if (e.is_ceiling && e.result.verified) rates[e.result.implementation] = e.result.rate();
+    if (e.bounds != bound::none && e.result.verified)
+      rates[e.result.implementation] = e.result.rate();
   for (auto& e : entries_) {
     if (e.result.part == role::xpose && !rates.empty()) e.result.extra["ceilings"] = rates;
     e.result.ceiling = ceiling;
@@ -147,12 +157,26 @@ void comparison::run() {
   for (auto const& e : entries_) session_.tell(e.result);
 }
 
-rotation rotate_past_cache(machine& where, std::size_t bytes_of_case) {
+rotation rotate_operands(machine& where, operand_state state, std::size_t bytes_of_case) {
+  constexpr std::size_t most_slots = 2048;
   std::size_t const cache = where.last_level_cache_bytes();
-  if (bytes_of_case <= cache / 2) return {1, "resident"};
+  bool const is_resident = bytes_of_case <= cache / 2;
+  if (state == operand_state::by_size)
+    state = is_resident ? operand_state::warm : operand_state::cold;
+  if (state != operand_state::cold) {
+    if (!is_resident) throw state_not_reached();
+    if (state == operand_state::written && where.is_device()) throw state_not_reached();
+    return {1, "resident", state};
+  }
   // What a call leaves in the cache is evicted before its slot is used again.
   std::size_t const slots = (3 * cache + bytes_of_case - 1) / bytes_of_case;
-  return {static_cast<int>(std::max<std::size_t>(slots, 1)), "beyond"};
+  if (slots > most_slots) throw state_not_reached();
+  return {static_cast<int>(slots), "beyond", state};
+}
+
+json state_members(rotation const& r) {
+  constexpr char const* names[] = {"by_size", "cold", "warm", "written"};
+  return {{"state", names[static_cast<int>(r.state)]}};
 }
 
 void require_memory(machine& where, std::size_t bytes) {

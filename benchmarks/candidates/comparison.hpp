@@ -32,10 +32,15 @@ class comparison {
   /// common holds what all results of the case share: operation, policy, type, shape, layout, work.
   comparison(session& s, machine& where, bench_result common, int slots);
 
+  /// Every timed call becomes write(slot), the call, read(slot).
+  void time_with(std::function<void(int slot)> write, std::function<void(int slot)> read) {
+    write_ = std::move(write);
+    read_ = std::move(read);
+  }
+
   /// Prepares a candidate, runs it once and verifies it. make returns nothing if the candidate
-  /// lacks the case. A failure of any kind becomes a result that says why. is_ceiling: the
-  /// candidate's rate is a ceiling of the case.
-  void enter(std::string const& name, role part, bool is_ceiling,
+  /// lacks the case. A failure of any kind becomes a result that says why.
+  void enter(std::string const& name, role part, bound bounds,
              std::function<std::optional<prepared_candidate>()> const& make);
 
   /// Times all candidates and sends their results to the supervisor.
@@ -45,26 +50,34 @@ class comparison {
   struct entry {
     bench_result result;
     prepared_candidate who;
-    bool is_ceiling;
+    bound bounds;
     bool is_timed;  ///< in the rounds
   };
   void time();
   void compare_with_ceilings();
+  bench_result const* fastest(bound bounds) const;
 
   session& session_;
   machine& where_;
   bench_result common_;
   int slots_;
+  std::function<void(int slot)> write_;
+  std::function<void(int slot)> read_;
   std::vector<entry> entries_;
 };
 
-/// How many sets of operands of that size the calls rotate over, and whether they live in the
-/// cache.
+/// How many sets of operands the calls rotate over, and whether they live in the last-level cache.
 struct rotation {
   int slots;
-  std::string cache;  ///< "resident" or "beyond"
+  std::string cache;    ///< "resident" or "beyond"
+  operand_state state;  ///< never by_size
 };
-rotation rotate_past_cache(machine& where, std::size_t bytes_of_case);
+/// Operands of that size cannot be in the state: warm ones do not fit the cache, or cold ones are
+/// so small that thousands of sets do.
+struct state_not_reached {};
+/// Throws state_not_reached.
+rotation rotate_operands(machine& where, operand_state state, std::size_t bytes_of_case);
+json state_members(rotation const& r);
 
 /// Throws std::runtime_error, naming both figures, if that much memory is not free.
 void require_memory(machine& where, std::size_t bytes);

@@ -3,21 +3,30 @@
 
 #include "candidates/copy.hpp"
 
+#include "core/words.hpp"
+
 namespace xpose::bench {
 
 copy_comparison::copy_comparison(work_site const& site, bench_result common, copy_task const& task,
                                  index offset)
     : site_(site),
       task_(task),
-      operands_(site.where, task, offset),
+      operands_(site.where, site.told.state(), task, offset),
       comparison_(
           site.told, site.where,
           [&] {
             common.work = 2 * static_cast<double>(operands_.payload());
             common.cache = operands_.rotates().cache;
+            common.extra.update(state_members(operands_.rotates()));
             return std::move(common);
           }(),
-          operands_.rotates().slots) {}
+          operands_.rotates().slots) {
+  if (operands_.rotates().state != operand_state::written) return;
+  int const threads = site.policy.threads;
+  comparison_.time_with(
+      [this, threads](int slot) { write_words(operands_.in(slot), operands_.in_bytes(), threads); },
+      [this, threads](int slot) { read_words(target(slot), operands_.out_bytes(), threads); });
+}
 
 void copy_comparison::enter_all() {
   enter_xpose("xpose", role::xpose);
@@ -33,7 +42,7 @@ void copy_comparison::enter_all() {
 void copy_comparison::enter_rung(ladder::rung const& r, transpose_case const& what,
                                  json const& extra) {
   bool const is_copy = r.work == ladder::rung_work::copy;
-  comparison_.enter(r.name, role::rung, false, [&]() -> std::optional<prepared_candidate> {
+  comparison_.enter(r.name, role::rung, bound::none, [&]() -> std::optional<prepared_candidate> {
     make_ready();
     prepared_candidate who;
     who.kernel = r.name;
@@ -56,7 +65,7 @@ void copy_comparison::make_ready() {
 }
 
 void copy_comparison::enter_xpose(char const* name, role part) {
-  comparison_.enter(name, part, false, [&]() -> std::optional<prepared_candidate> {
+  comparison_.enter(name, part, bound::none, [&]() -> std::optional<prepared_candidate> {
     make_ready();
     std::string kernel;
     auto const call = task_.xpose(site_.policy, operands_.in(0), target(0), kernel);
@@ -70,7 +79,7 @@ void copy_comparison::enter_alternative() {
   auto const other = task_.alternative(site_.policy, operands_.in(0), operands_.out(0));
   if (other.name.empty()) return;
   comparison_.enter(
-      other.name, role::alternative, false, [&]() -> std::optional<prepared_candidate> {
+      other.name, role::alternative, bound::none, [&]() -> std::optional<prepared_candidate> {
         make_ready();
         return prepared_candidate{
             other.kernel,
@@ -94,7 +103,8 @@ ceiling copy_comparison::xpose_plain_copy() const {
 
 void copy_comparison::enter_copy(ceiling const& c, role part) {
   comparison_.enter(
-      c.name, part, part == role::ceiling, [&]() -> std::optional<prepared_candidate> {
+      c.name, part, part == role::ceiling ? bound::rate : bound::none,
+      [&]() -> std::optional<prepared_candidate> {
         operands_.poison_out(0);
         transpose_case const flat = flat_copy();
         return prepared_candidate{
@@ -112,7 +122,7 @@ void copy_comparison::enter_copy(ceiling const& c, role part) {
 
 void copy_comparison::enter_peer(loaded_peer const& p) {
   if (p.library == nullptr) return;
-  comparison_.enter(p.name, role::peer, false, [&]() -> std::optional<prepared_candidate> {
+  comparison_.enter(p.name, role::peer, bound::none, [&]() -> std::optional<prepared_candidate> {
     make_ready();
     if (auto* const script = as_script(p.library)) return make_script(*script);
     peer_context const context{site_.where.is_device(), site_.where.stream(), site_.policy.threads};

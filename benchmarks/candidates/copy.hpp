@@ -16,7 +16,7 @@ namespace xpose::bench {
 /// The operand sets of a case, one for each slot. In place, out is memory for copies of the matrix.
 class copy_operands {
  public:
-  copy_operands(machine& where, copy_task const& task, index offset)
+  copy_operands(machine& where, operand_state state, copy_task const& task, index offset)
       : where_(where),
         kind_(task.in_type().kind),
         in_offset_(static_cast<std::size_t>(offset) * task.in_type().bytes),
@@ -25,7 +25,7 @@ class copy_operands {
         out_bytes_(static_cast<std::size_t>(task.sizes().out) * task.out_type().bytes),
         payload_(static_cast<std::size_t>(task.sizes().moved) *
                  (task.in_type().bytes + task.out_type().bytes) / 2),
-        rotation_(rotate_past_cache(where, (task.is_in_place() ? 1 : 2) * payload_)) {
+        rotation_(rotate_operands(where, state, (task.is_in_place() ? 1 : 2) * payload_)) {
     auto const slots = static_cast<std::size_t>(rotation_.slots);
     std::size_t const in_memory = std::max(in_bytes_, payload_) + in_offset_ + guard_bytes;
     std::size_t const out_memory = std::max(out_bytes_, payload_) + out_offset_ + guard_bytes;

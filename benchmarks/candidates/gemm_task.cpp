@@ -4,6 +4,7 @@
 #include "candidates/gemm_task.hpp"
 
 #include "ceilings/ceilings.hpp"
+#include "core/words.hpp"
 
 namespace xpose::bench {
 
@@ -26,6 +27,18 @@ std::vector<combine_ceiling> gemm_task::ceilings(machine& where, int threads) co
     found.push_back({c.name, c.kernel,
                      [compute = c.compute](void const*, void const*, void*) { compute(); },
                      c.operations, nullptr});
+  if (where.is_device()) return found;  // its vendor's library is the ceiling, reading included
+  found.push_back({"read_operands", "read_words",
+                   [this, threads](void const* a, void const* b, void const* c) {
+                     combine_sizes const s = sizes();
+                     auto const bytes = [](index elements, element_type const& type) {
+                       return static_cast<std::size_t>(elements) * type.bytes;
+                     };
+                     read_words(a, bytes(s.a, s.type), threads);
+                     read_words(b, bytes(s.b, s.type), threads);
+                     read_words(c, bytes(s.c, s.c_type), threads);
+                   },
+                   work(), nullptr, bound::bytes});
   return found;
 }
 

@@ -23,9 +23,10 @@ double least_change(json const& result) {
 std::string case_of(json const& result) {
   std::string key;
   for (auto const* const member :
-       {"operation", "policy", "device", "type", "shape", "layout", "table"})
+       {"operation", "policy", "device", "type", "shape", "layout", "table", "state"})
     if (result.contains(member) && result[member].is_string())
       key += result[member].get<std::string>() + " ";
+  if (!result.contains("state")) key += result.value("cache", "") == "beyond" ? "cold " : "warm ";
   return key + std::to_string(result.value("threads", 0)) + " threads";
 }
 

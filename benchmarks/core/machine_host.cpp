@@ -41,6 +41,19 @@ std::string vector_extensions() {
   return found.empty() ? " none known" : found;
 }
 
+/// Of the largest cache that the kernel knows of the first processor; 0 where it knows none.
+std::size_t shared_cache_bytes() {
+  std::size_t largest = 0;
+  for (int i = 0; i < 8; ++i) {
+    std::ifstream stream("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(i) + "/size");
+    std::size_t size = 0;
+    char unit = ' ';
+    if (!(stream >> size >> unit)) continue;
+    largest = std::max(largest, size << (unit == 'K' ? 10 : unit == 'M' ? 20 : 0));
+  }
+  return largest;
+}
+
 class host_machine : public machine {
  public:
   bool is_device() const override { return false; }
@@ -53,6 +66,9 @@ class host_machine : public machine {
   }
 
   std::size_t last_level_cache_bytes() const override {
+    // The cache of this core's group. sysconf() has the sum of all groups on some processors (320
+    // MB instead of 32 on a Zen 4 server).
+    if (std::size_t const shared = shared_cache_bytes(); shared > 0) return shared;
     long largest = 0;
     for (int const level : {_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL4_CACHE_SIZE})
       largest = std::max(largest, sysconf(level));

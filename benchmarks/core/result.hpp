@@ -19,6 +19,10 @@ using json = nlohmann::ordered_json;
 /// a ceiling.
 enum class role { xpose, alternative, peer, ceiling, rung };
 
+/// What the rate of a candidate bounds. Of several that bound the same the fastest counts, of rate
+/// and bytes the slower: a matrix times a vector takes as long as reading the matrix.
+enum class bound { none, rate, bytes };
+
 struct bench_result {
   std::string operation;  ///< "transpose", "transpose_inplace", "transpose_cast", "copy",
                           ///< "copy_cast", "permute", "add", "gemm", "ladder"

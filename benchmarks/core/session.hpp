@@ -39,9 +39,9 @@ class session {
 
   bench_settings const& settings() const { return settings_; }
 
-  void begin(int job, std::string const& suite) {
-    status_.job = job;
-    suite_ = suite;
+  void begin(int number, job const& begun) {
+    status_.job = number;
+    job_ = begun;
     about("");
   }
   /// A crash from here on is that candidate's.
@@ -53,7 +53,8 @@ class session {
   void tell_run(json const& description) { send({{"run", description}}); }
   /// A line for the user.
   void tell_note(std::string const& text) { send({{"note", text}}); }
-  std::string const& suite() const { return suite_; }
+  case_origin const& origin() const { return job_.origin; }
+  operand_state state() const { return job_.state; }
 
  private:
   void send(json const& message);
@@ -62,7 +63,7 @@ class session {
   std::vector<crashed_candidate> const& crashed_candidates_;
   shared_status& status_;
   int pipe_;
-  std::string suite_;
+  job job_;
 };
 
 }  // namespace xpose::bench

@@ -6,6 +6,8 @@
 
 #include "core/rounds.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,10 @@ struct bench_settings {
   std::vector<std::string> casts;  ///< "f32:bf16": further types of a transpose or copy
   std::vector<std::string> shapes;
   std::string suite;
+  std::uint64_t seed = 1;           ///< of a random suite
+  int cases = 40;                   ///< of a random suite, for each type
+  std::optional<int> one_case;      ///< of a random suite: that case alone
+  std::vector<std::string> states;  ///< names of operand_state; empty: the suite's
   std::vector<std::string> peers = {"all"};
   int threads = 0;  ///< of omp and its peers; 0: all
   long long batch = 1;
@@ -30,12 +36,30 @@ struct bench_settings {
   std::string compare_file;
 };
 
+/// Where a case's operands are when a call begins.
+enum class operand_state {
+  by_size,  ///< warm up to half of the last-level cache, else cold
+  cold,     ///< in memory: calls rotate over sets of operands that the caches cannot hold together
+  warm,     ///< where the call before left them: every call works on the same set
+  written   ///< inputs just written by other threads' loops; the time includes these and loops that
+            ///< read the output, as in a program that makes, moves and uses a matrix
+};
+
+/// Where a case comes from: its suite and, if that is random, what draws the case again.
+struct case_origin {
+  std::string suite;
+  std::optional<std::uint64_t> seed;
+  int number = 0;
+  std::string shape_class;
+};
+
 /// One case of a run: a worker does it and sends its results.
 struct job {
   std::string policy;
   std::string type;
   std::string shape;  ///< in the grammar of core/shape.hpp; ladder: the table's id
-  std::string suite;
+  case_origin origin;
+  operand_state state = operand_state::by_size;
 };
 
 struct job_list {

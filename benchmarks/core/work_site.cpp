@@ -14,6 +14,13 @@ bench_result result_of(work_site const& site, char const* operation, shape const
   common.type = type;
   common.shape = s.text;
   common.layout = s.layout();
+  case_origin const& origin = site.told.origin();
+  common.suite = origin.suite;
+  if (origin.seed) {
+    common.extra["seed"] = *origin.seed;
+    common.extra["case"] = origin.number;
+    common.extra["class"] = origin.shape_class;
+  }
   return common;
 }
 

@@ -154,7 +154,7 @@ job_list make_ladder_jobs(bench_settings const& settings) {
           if (s.batch != 1 || s.layout() != (dimensions == 3 ? "NN" : "packed"))
             throw std::invalid_argument("shape '" + text +
                                         "': the ladder takes single packed matrices");
-          list.jobs.push_back({policy, t.id, text, "ladder"});
+          list.jobs.push_back({policy, t.id, text, {"ladder", {}, 0, ""}});
         } catch (std::invalid_argument const& error) {
           list.problems.emplace_back(error.what());
         }

@@ -5,6 +5,7 @@
 
 #include "core/shape.hpp"
 #include "peers/peers.hpp"
+#include "run/random_cases.hpp"
 #include "run/suites.hpp"
 #include "types/cast.hpp"
 #include "types/gemm_type.hpp"
@@ -24,6 +25,8 @@ suite const* find_suite(std::string const& name) {
 std::string suite_names(std::string const& operation) {
   std::string names;
   for (auto const& s : suites)
+    if (operation == s.operation) names += (names.empty() ? "" : ", ") + std::string(s.name);
+  for (auto const& s : random_suites())
     if (operation == s.operation) names += (names.empty() ? "" : ", ") + std::string(s.name);
   return names.empty() ? "none for " + operation : names;
 }
@@ -69,6 +72,54 @@ void require_valid(bench_settings const& settings, job const& j) {
     if (settings.operation == operation.name) return operation.check(settings, j);
 }
 
+operand_state state_named(std::string const& name) {
+  return name == "cold"      ? operand_state::cold
+         : name == "warm"    ? operand_state::warm
+         : name == "written" ? operand_state::written
+                             : operand_state::by_size;
+}
+
+/// The job in every state that the settings ask for, or else in the suite's.
+void add_jobs(bench_settings const& settings, job j, std::vector<std::string> const& of_suite,
+              job_list& list) {
+  try {
+    require_valid(settings, j);
+    for (auto const& state : settings.states.empty() ? of_suite : settings.states) {
+      j.state = state_named(state);
+      list.jobs.push_back(j);
+    }
+  } catch (std::invalid_argument const& error) {
+    if (std::find(list.problems.begin(), list.problems.end(), error.what()) == list.problems.end())
+      list.problems.emplace_back(error.what());
+  }
+}
+
+std::size_t element_bytes(std::string const& operation, std::string const& type) {
+  return operation == "gemm" ? gemm_type_named(type).in.bytes
+                             : element_type_named(type_of_in(type)).bytes;
+}
+
+job_list make_random_jobs(bench_settings const& settings, random_suite const& suite) {
+  job_list list;
+  std::vector<std::string> const states = {"cold", "warm", "written"};
+  int const first = settings.one_case.value_or(0);
+  int const end = settings.one_case ? first + 1 : settings.cases;
+  for (auto const& policy : settings.policies)
+    for (auto const& type : settings.types.empty() ? suite.types : settings.types)
+      for (int number = first; number < end; ++number) {
+        try {
+          auto const drawn = suite.draw(
+              {settings.seed, number, element_bytes(suite.operation, type), policy == "cuda"});
+          case_origin const origin{suite.name, settings.seed, number, drawn.shape_class};
+          add_jobs(settings, {policy, type, drawn.shape, origin}, states, list);
+        } catch (std::invalid_argument const& error) {
+          list.problems.emplace_back(error.what());
+          break;
+        }
+      }
+  return list;
+}
+
 std::string with_batch(std::string const& text, long long batch) {
   return batch == 1 || text.find('*') != std::string::npos ? text
                                                            : std::to_string(batch) + "*" + text;
@@ -79,9 +130,13 @@ std::string with_batch(std::string const& text, long long batch) {
 job_list make_jobs(bench_settings const& settings) {
   job_list list;
   suite const* const chosen = settings.suite.empty() ? nullptr : find_suite(settings.suite);
-  if (!settings.suite.empty() && (chosen == nullptr || settings.operation != chosen->operation))
+  bool const is_random = find_random_suite(settings.operation, settings.suite) != nullptr;
+  if (!is_random && !settings.suite.empty() &&
+      (chosen == nullptr || settings.operation != chosen->operation))
     list.problems.push_back("unknown suite '" + settings.suite + "'; suites of " +
                             settings.operation + ": " + suite_names(settings.operation));
+  random_suite const* const random = find_random_suite(settings.operation, settings.suite);
+  if (random != nullptr) return make_random_jobs(settings, *random);
   auto types = settings.types;
   types.insert(types.end(), settings.casts.begin(), settings.casts.end());
   if (types.empty() && chosen != nullptr) types = chosen->types;
@@ -95,15 +150,9 @@ job_list make_jobs(bench_settings const& settings) {
     }
     for (auto const& type : types)
       for (auto const& text : shapes) {
-        job const j{policy, type, with_batch(text, settings.batch), settings.suite};
-        try {
-          require_valid(settings, j);
-          list.jobs.push_back(j);
-        } catch (std::invalid_argument const& error) {
-          if (std::find(list.problems.begin(), list.problems.end(), error.what()) ==
-              list.problems.end())
-            list.problems.emplace_back(error.what());
-        }
+        case_origin const origin{settings.suite, {}, 0, ""};
+        add_jobs(settings, {policy, type, with_batch(text, settings.batch), origin}, {"by-size"},
+                 list);
       }
   }
   return list;
@@ -112,6 +161,8 @@ job_list make_jobs(bench_settings const& settings) {
 void adopt_suite(bench_settings& settings) {
   suite const* const chosen = find_suite(settings.suite);
   if (chosen != nullptr && chosen->in_place) settings.in_place = true;
+  random_suite const* const random = find_random_suite(settings.operation, settings.suite);
+  if (random != nullptr && random->in_place) settings.in_place = true;
 }
 
 std::vector<std::string> drop_unknown_peers(bench_settings& settings) {

@@ -4,6 +4,7 @@
 // xpose-bench: parses the command line and turns every failure into one line and an exit code.
 
 #include "compare/compare.hpp"
+#include "compare/summary.hpp"
 #include "operations/ladder.hpp"
 #include "run/run.hpp"
 #include "types/cast.hpp"
@@ -63,6 +64,18 @@ void add_case_options(CLI::App& command, bench_settings& settings, std::string c
   command.add_option("--types", settings.types, "a list (see xpose-bench --list)")->delimiter(',');
   command.add_option("--shapes", settings.shapes, "a list of " + grammar)->delimiter(',');
   command.add_option("--suite", settings.suite, "types and shapes of that name");
+  command.add_option("--seed", settings.seed, "of a random suite")->capture_default_str();
+  command.add_option("--cases", settings.cases, "of a random suite, for each type")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  command.add_option("--case", settings.one_case, "of a random suite: that one alone")
+      ->check(CLI::Range(0, 1000000));
+  command
+      .add_option("--states", settings.states,
+                  "where operands are: cold, warm, written (just, by other threads), by-size (a "
+                  "list)")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"cold", "warm", "written", "by-size"}));
 }
 
 void add_batch_option(CLI::App& command, bench_settings& settings) {
@@ -136,6 +149,22 @@ void add_compare(CLI::App& app, chosen_work& work) {
   });
 }
 
+void add_summary(CLI::App& app, chosen_work& work) {
+  CLI::App* const command =
+      app.add_subcommand("summary", "means, tails and the worst cells of random suites");
+  auto const files = std::make_shared<std::vector<std::string>>();
+  command->add_option("results", *files, "JSON files of runs")->required();
+  command->callback([files, &work] {
+    work = [files] {
+      std::vector<json> all;
+      for (auto const& file : *files)
+        for (auto& result : read_results(file)) all.push_back(std::move(result));
+      print_summary(all);
+      return 0;
+    };
+  });
+}
+
 int run_command(int count, char** words) {
   CLI::App app("Times xpose among its peers and against what the hardware allows");
   app.set_version_flag("--version", std::string("xpose-bench ") + XPOSE_VERSION);
@@ -177,6 +206,7 @@ int run_command(int count, char** words) {
                     "profile each rung with Nsight Compute: throughput and bank conflicts");
   add_report(app, work);
   add_compare(app, work);
+  add_summary(app, work);
   add_rungs_once(app, work);
   try {
     app.parse(count, words);

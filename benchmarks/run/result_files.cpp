@@ -25,7 +25,9 @@ constexpr char const* csv_columns[] = {"operation",    "policy",
                                        "ceiling_name", "ratio_to_ceiling",
                                        "best_peer",    "ratio_to_best_peer",
                                        "verified",     "verified_by",
-                                       "cache",        "note"};
+                                       "cache",        "state",
+                                       "seed",         "case",
+                                       "class",        "note"};
 
 void open(std::ofstream& stream, std::string const& file) {
   if (file.empty()) return;
@@ -137,7 +139,7 @@ void result_output::print(json const& result) {
                               (result.contains("table") ? text(result, "table") + " " : "") +
                               text(result, "policy") + " " + text(result, "type") + " " +
                               text(result, "shape") + " " + text(result, "layout") + "  (" +
-                              text(result, "cache") + ")";
+                              text(result, result.contains("state") ? "state" : "cache") + ")";
   if (heading != heading_) std::printf("%s\n", heading.c_str());
   heading_ = heading;
   bool const is_arithmetic = result.contains("tflops");

@@ -5,10 +5,12 @@
 
 #include "candidates/comparison.hpp"
 #include "compare/compare.hpp"
+#include "compare/summary.hpp"
 #include "core/shape.hpp"
 #include "operations/ladder.hpp"
 #include "operations/operations.hpp"
 #include "run/jobs.hpp"
+#include "run/random_cases.hpp"
 #include "run/result_files.hpp"
 #include "run/suites.hpp"
 #include "types/gemm_type.hpp"
@@ -110,7 +112,7 @@ bench_result failed_result(session& told, job const& j, std::string const& why) 
   failed.policy = j.policy;
   failed.type = j.type;
   failed.shape = j.shape;
-  failed.suite = j.suite;
+  failed.suite = j.origin.suite;
   failed.implementation = "xpose";
   failed.note = why;
   return failed;
@@ -120,9 +122,11 @@ void do_jobs(session& told, std::vector<job> const& jobs, int first, std::string
   work_sites sites(told, command);
   auto const time = operation_named(told.settings().operation);
   for (std::size_t j = static_cast<std::size_t>(first); j < jobs.size(); ++j) {
-    told.begin(static_cast<int>(j), jobs[j].suite);
+    told.begin(static_cast<int>(j), jobs[j]);
     try {
       time(sites.at(jobs[j].policy), jobs[j]);
+    } catch (state_not_reached const&) {
+      // another state of the case has its results
     } catch (std::bad_alloc const&) {
       told.tell(failed_result(told, jobs[j], "skipped: not enough memory"));
     } catch (std::exception const& error) {
@@ -158,6 +162,8 @@ int run_bench(bench_settings settings, std::string const& command) {
     do_jobs(told, jobs, first, command);
   };
   supervise(settings, list.jobs, work, out);
+  if (find_random_suite(settings.operation, settings.suite) != nullptr)
+    print_summary(out.bench_results());
   int const slower = before.empty() ? 0 : compare_runs(before, out.bench_results());
   if (!problems.empty() || out.failures() > 0) return 1;
   return slower > 0 ? 3 : 0;
@@ -168,6 +174,9 @@ int list_everything() {
   for (auto const& s : suites)
     std::printf("  %-24s %s: %zu types x %zu shapes (%zu more on a device): %s\n", s.name,
                 s.operation, s.types.size(), s.shapes.size(), s.device_shapes.size(), s.what);
+  for (auto const& s : random_suites())
+    std::printf("  %-24s %s: %zu types, drawn by --seed, --cases and --case: %s\n", s.name,
+                s.operation, s.types.size(), s.what);
   std::printf("types of transpose, copy and permute\n  %s\n", element_type_names().c_str());
   std::printf("types of add\n  %s\n", add_type_names);
   std::printf("types of gemm\n  %s\n", gemm_type_names().c_str());

@@ -6,6 +6,7 @@
 #include "core/machine.hpp"
 #include "cuda/check.hpp"
 #include "cuda/gpu_clock.hpp"
+#include "cuda/stream_timer.cuh"
 #include "types/random.hpp"
 
 #include <chrono>
@@ -15,10 +16,6 @@ namespace xpose::bench {
 namespace {
 
 constexpr unsigned threads_in_block = 256;
-// Time that the host needs to enqueue one call, generously: the device waits for as long before a
-// sample starts, so that launch cost does not appear between the calls.
-constexpr double enqueue_seconds = 15e-6;
-constexpr int most_calls_enqueued = 200;
 
 unsigned blocks_for(std::size_t items) {
   std::size_t const blocks = (items + threads_in_block - 1) / threads_in_block;
@@ -32,17 +29,6 @@ __global__ void fill_scalars(T* scalars, std::size_t count, std::uint64_t seed) 
     scalars[i] = random_scalar<T>::make(hash_of(i, seed));
 }
 
-__global__ void spin(std::uint64_t nanoseconds) {
-  auto const now = [] {
-    std::uint64_t time;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
-    return time;
-  };
-  std::uint64_t const start = now();
-  while (now() - start < nanoseconds) {
-  }
-}
-
 class cuda_machine : public machine {
  public:
   cuda_machine() {
@@ -52,15 +38,13 @@ class cuda_machine : public machine {
       throw std::runtime_error(std::string("no CUDA device here: ") + cudaGetErrorString(status));
     check(cudaGetDeviceProperties(&properties_, 0), "cudaGetDeviceProperties");
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
-    check(cudaEventCreate(&start_), "cudaEventCreate");
-    check(cudaEventCreate(&stop_), "cudaEventCreate");
+    timer_ = std::make_unique<stream_timer>(stream_);
     char pci_bus_id[32] = "";
     check(cudaDeviceGetPCIBusId(pci_bus_id, sizeof pci_bus_id, 0), "cudaDeviceGetPCIBusId");
     clock_ = std::make_unique<gpu_clock>(pci_bus_id);
   }
   ~cuda_machine() override {
-    cudaEventDestroy(start_);
-    cudaEventDestroy(stop_);
+    timer_.reset();
     cudaStreamDestroy(stream_);
   }
 
@@ -130,8 +114,8 @@ class cuda_machine : public machine {
     if (who.timed_calls) return who.timed_calls(calls);
     double total = 0;
     for (int done = 0; done < calls; done += most_calls_enqueued)
-      total += enqueued_seconds(who, (first_slot + done) % slots, slots,
-                                std::min(most_calls_enqueued, calls - done));
+      total += timer_->seconds(std::min(most_calls_enqueued, calls - done),
+                               [&](int i) { who.call((first_slot + done + i) % slots); });
     return total;
   }
   double host_seconds(candidate const& who, int slot) override {
@@ -145,25 +129,9 @@ class cuda_machine : public machine {
   double shortest_sample() const override { return 200e-6; }
 
  private:
-  double enqueued_seconds(candidate const& who, int first_slot, int slots, int calls) {
-    spin<<<1, 1, 0, stream_>>>(static_cast<std::uint64_t>((calls + 2) * enqueue_seconds * 1e9));
-    check(cudaGetLastError(), "spin");
-    check(cudaEventRecord(start_, stream_), "cudaEventRecord");
-    for (int i = 0, slot = first_slot; i < calls; ++i) {
-      who.call(slot);
-      if (++slot == slots) slot = 0;
-    }
-    check(cudaEventRecord(stop_, stream_), "cudaEventRecord");
-    check(cudaEventSynchronize(stop_), "cudaEventSynchronize");
-    float milliseconds = 0;
-    check(cudaEventElapsedTime(&milliseconds, start_, stop_), "cudaEventElapsedTime");
-    return milliseconds * 1e-3;
-  }
-
   cudaDeviceProp properties_{};
   cudaStream_t stream_ = nullptr;
-  cudaEvent_t start_ = nullptr;
-  cudaEvent_t stop_ = nullptr;
+  std::unique_ptr<stream_timer> timer_;
   std::unique_ptr<gpu_clock> clock_;
 };
 

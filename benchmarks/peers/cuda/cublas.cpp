@@ -1,61 +1,102 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// cuBLAS: gemm with its default choice of algorithm, and geam with beta = 0 as a transpose.
+// cuBLAS: gemm with its default choice of algorithm, geam as the sum of two matrices and, with
+// beta = 0, as a transpose.
 
 #include "peers/cuda/cublas_types.hpp"
+#include "peers/cuda/device_library.hpp"
 #include "peers/peer.hpp"
+
+#include <cuComplex.h>
 
 namespace xpose::bench {
 namespace {
 
-class geam_runner : public copy_runner {
+/// A term of geam's sum, row-major as the bench has it.
+struct geam_term {
+  void const* data;
+  index ld;
+  bool is_transposed;
+  double factor;
+};
+
+void assign(float& to, double value) { to = static_cast<float>(value); }
+void assign(double& to, double value) { to = value; }
+void assign(cuComplex& to, double value) { to = make_cuComplex(static_cast<float>(value), 0); }
+void assign(cuDoubleComplex& to, double value) { to = make_cuDoubleComplex(value, 0); }
+
+/// C = A + B: C is rows x cols, which cuBLAS knows as cols x rows in column-major order.
+template <class T, class Geam>
+void call_geam(Geam const& geam, cublasHandle_t handle, index rows, index cols, geam_term const& a,
+               geam_term const& b, void* c, index ldc) {
+  auto const narrow = [](index value) { return static_cast<int>(value); };
+  auto const op = [](geam_term const& t) { return t.is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
+  T alpha;
+  T beta;
+  assign(alpha, a.factor);
+  assign(beta, b.factor);
+  check_cublas(geam(handle, op(a), op(b), narrow(cols), narrow(rows), &alpha,
+                    static_cast<T const*>(a.data), narrow(a.ld), &beta,
+                    static_cast<T const*>(b.data), narrow(b.ld), static_cast<T*>(c), narrow(ldc)),
+               "geam");
+}
+
+bool geam_has(element_kind kind) {
+  return kind == element_kind::f32 || kind == element_kind::f64 || kind == element_kind::c64 ||
+         kind == element_kind::c128;
+}
+
+void geam(cublasHandle_t handle, element_kind kind, index rows, index cols, geam_term const& a,
+          geam_term const& b, void* c, index ldc) {
+  switch (kind) {
+    case element_kind::f32:
+      return call_geam<float>(cublasSgeam, handle, rows, cols, a, b, c, ldc);
+    case element_kind::f64:
+      return call_geam<double>(cublasDgeam, handle, rows, cols, a, b, c, ldc);
+    case element_kind::c64:
+      return call_geam<cuComplex>(cublasCgeam, handle, rows, cols, a, b, c, ldc);
+    default:
+      return call_geam<cuDoubleComplex>(cublasZgeam, handle, rows, cols, a, b, c, ldc);
+  }
+}
+
+class geam_transpose_runner : public copy_runner {
  public:
-  geam_runner(cublasHandle_t handle, transpose_case const& what) : handle_(handle), what_(what) {}
+  geam_transpose_runner(cublasHandle_t handle, transpose_case const& what)
+      : handle_(handle), what_(what) {}
 
   void run(void const* in, void* out) override {
+    auto const bytes = static_cast<index>(what_.type.bytes);
     for (index b = 0; b < what_.batch; ++b) {
-      auto const bytes = static_cast<index>(what_.type.bytes);
-      run_one(static_cast<char const*>(in) + b * what_.in_batch_stride * bytes,
-              static_cast<char*>(out) + b * what_.out_batch_stride * bytes);
+      auto const* const from = static_cast<char const*>(in) + b * what_.in_batch_stride * bytes;
+      auto* const to = static_cast<char*>(out) + b * what_.out_batch_stride * bytes;
+      // With beta = 0, C in place of B is not read.
+      geam(handle_, what_.type.kind, what_.cols, what_.rows, {from, what_.in_ld, true, 1},
+           {to, what_.out_ld, false, 0}, to, what_.out_ld);
     }
   }
   std::string kernel() const override { return "cublas geam"; }
 
  private:
-  /// in is column-major cols x rows, out rows x cols.
-  template <class T, class Geam>
-  void call(Geam const& geam, void const* in, void* out) {
-    T one{};
-    T zero{};
-    *reinterpret_cast<decltype(real_of(one))*>(&one) = 1;
-    check_cublas(
-        geam(handle_, CUBLAS_OP_T, CUBLAS_OP_N, static_cast<int>(what_.rows),
-             static_cast<int>(what_.cols), &one, static_cast<T const*>(in),
-             static_cast<int>(what_.in_ld), &zero, static_cast<T*>(out),
-             static_cast<int>(what_.out_ld), static_cast<T*>(out), static_cast<int>(what_.out_ld)),
-        "geam");
-  }
-  static float real_of(float x) { return x; }
-  static double real_of(double x) { return x; }
-  static float real_of(cuComplex x) { return x.x; }
-  static double real_of(cuDoubleComplex x) { return x.x; }
-
-  void run_one(void const* in, void* out) {
-    switch (what_.type.kind) {
-      case element_kind::f32:
-        return call<float>(cublasSgeam, in, out);
-      case element_kind::f64:
-        return call<double>(cublasDgeam, in, out);
-      case element_kind::c64:
-        return call<cuComplex>(cublasCgeam, in, out);
-      default:
-        return call<cuDoubleComplex>(cublasZgeam, in, out);
-    }
-  }
-
   cublasHandle_t handle_;
   transpose_case what_;
+};
+
+class geam_add_runner : public combine_runner {
+ public:
+  geam_add_runner(cublasHandle_t handle, add_case const& what) : handle_(handle), what_(what) {}
+
+  void run(void const* a, void const* b, void* c) override {
+    geam(handle_, what_.type.kind, what_.rows, what_.cols,
+         {a, what_.lda, what_.transposed_a, add_alpha},
+         {b, what_.ldb, what_.transposed_b, add_beta}, c, what_.ldc);
+  }
+  std::string kernel() const override { return "cublas geam"; }
+
+ private:
+  cublasHandle_t handle_;
+  add_case what_;
 };
 
 class cublas_gemm_runner : public combine_runner {
@@ -64,20 +105,31 @@ class cublas_gemm_runner : public combine_runner {
       : handle_(handle), what_(what), types_(types), scalars_(types.scalars) {}
 
   void run(void const* a, void const* b, void* c) override {
+    check_cublas(multiply(a, b, c), kernel_name());
+  }
+  std::string kernel() const override { return kernel_name(); }
+
+  cublasStatus_t multiply(void const* a, void const* b, void* c) {
     auto const narrow = [](index value) { return static_cast<int>(value); };
     auto const op = [](bool transposed) { return transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
-    check_cublas(
-        cublasGemmStridedBatchedEx(
-            handle_, op(what_.transposed_b), op(what_.transposed_a), narrow(what_.n),
-            narrow(what_.m), narrow(what_.k), &scalars_.one, b, types_.operands, narrow(what_.ldb),
-            what_.b_batch_stride, a, types_.operands, narrow(what_.lda), what_.a_batch_stride,
-            &scalars_.zero, c, types_.result, narrow(what_.ldc), what_.c_batch_stride,
-            narrow(what_.batch), types_.compute, CUBLAS_GEMM_DEFAULT),
-        "cublasGemmStridedBatchedEx");
+    if (what_.batch == 1)
+      return cublasGemmEx(handle_, op(what_.transposed_b), op(what_.transposed_a), narrow(what_.n),
+                          narrow(what_.m), narrow(what_.k), &scalars_.one, b, types_.operands,
+                          narrow(what_.ldb), a, types_.operands, narrow(what_.lda), &scalars_.zero,
+                          c, types_.result, narrow(what_.ldc), types_.compute, CUBLAS_GEMM_DEFAULT);
+    return cublasGemmStridedBatchedEx(
+        handle_, op(what_.transposed_b), op(what_.transposed_a), narrow(what_.n), narrow(what_.m),
+        narrow(what_.k), &scalars_.one, b, types_.operands, narrow(what_.ldb), what_.b_batch_stride,
+        a, types_.operands, narrow(what_.lda), what_.a_batch_stride, &scalars_.zero, c,
+        types_.result, narrow(what_.ldc), what_.c_batch_stride, narrow(what_.batch), types_.compute,
+        CUBLAS_GEMM_DEFAULT);
   }
-  std::string kernel() const override { return "cublasGemmStridedBatchedEx"; }
 
  private:
+  char const* kernel_name() const {
+    return what_.batch == 1 ? "cublasGemmEx" : "cublasGemmStridedBatchedEx";
+  }
+
   cublasHandle_t handle_;
   gemm_case what_;
   cublas_types types_;
@@ -89,35 +141,38 @@ class cublas_peer : public peer {
   std::string version() const override {
     int version = 0;
     if (cublasGetVersion(nullptr, &version) != CUBLAS_STATUS_SUCCESS) version = CUBLAS_VERSION;
-    return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
-           std::to_string(version % 100);
+    return library_version(static_cast<std::size_t>(version), cublasCreate, cublas_headers());
   }
 
   std::unique_ptr<copy_runner> prepare(transpose_case const& what, peer_context const& where,
                                        void const*, void*) override {
-    bool const has_type =
-        what.type.kind == element_kind::f32 || what.type.kind == element_kind::f64 ||
-        what.type.kind == element_kind::c64 || what.type.kind == element_kind::c128;
     // geam has no batch, and no user would loop over thousands of calls.
     constexpr index most_calls = 64;
-    if (!has_type || what.in_place || what.batch > most_calls || !fits_int(what.rows) ||
-        !fits_int(what.cols) || !fits_int(what.in_ld) || !fits_int(what.out_ld))
+    if (!geam_has(what.type.kind) || what.in_place || what.batch > most_calls ||
+        !fits_int(what.rows) || !fits_int(what.cols) || !fits_int(what.in_ld) ||
+        !fits_int(what.out_ld))
       return nullptr;
-    return std::make_unique<geam_runner>(handle_on(where), what);
+    return std::make_unique<geam_transpose_runner>(handle_on(where), what);
+  }
+
+  std::unique_ptr<combine_runner> prepare(add_case const& what, peer_context const& where,
+                                          void const*, void const*, void*) override {
+    if (!geam_has(what.type.kind) || !fits_int(what.rows) || !fits_int(what.cols) ||
+        !fits_int(what.lda) || !fits_int(what.ldb) || !fits_int(what.ldc))
+      return nullptr;
+    return std::make_unique<geam_add_runner>(handle_on(where), what);
   }
 
   std::unique_ptr<combine_runner> prepare(gemm_case const& what, peer_context const& where,
                                           void const* a, void const* b, void* c) override {
     auto const types = cublas_types_of(what);
     if (!types || !fits_int(what.m) || !fits_int(what.n) || !fits_int(what.k) ||
-        !fits_int(what.lda) || !fits_int(what.ldb) || !fits_int(what.ldc))
+        !fits_int(what.lda) || !fits_int(what.ldb) || !fits_int(what.ldc) || !fits_int(what.batch))
       return nullptr;
     auto runner = std::make_unique<cublas_gemm_runner>(handle_on(where), what, *types);
-    try {
-      runner->run(a, b, c);
-    } catch (std::runtime_error const&) {
-      return nullptr;  // int8 has only some layouts and alignments
-    }
+    cublasStatus_t const status = runner->multiply(a, b, c);
+    if (is_absent(status)) return nullptr;
+    check_cublas(status, "cuBLAS gemm");
     return runner;
   }
 

@@ -21,6 +21,19 @@ inline void check_cublas(cublasStatus_t status, char const* what) {
     throw std::runtime_error(std::string(what) + ": " + cublasGetStatusString(status));
 }
 
+/// Of the headers; the library itself does not tell its build.
+inline std::string cublas_headers() {
+  return std::to_string(CUBLAS_VER_MAJOR) + "." + std::to_string(CUBLAS_VER_MINOR) + "." +
+         std::to_string(CUBLAS_VER_PATCH) + "." + std::to_string(CUBLAS_VER_BUILD);
+}
+
+/// Whether the library says that it lacks the case, which is no failure: int8 and float8 have only
+/// some layouts and alignments.
+inline bool is_absent(cublasStatus_t status) {
+  return status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE ||
+         status == CUBLAS_STATUS_ARCH_MISMATCH;
+}
+
 struct cublas_types {
   cudaDataType_t operands;
   cudaDataType_t result;

@@ -2,38 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // cuBLASLt: the fastest of the algorithms that its heuristic puts first, with a workspace of 64 MB.
+// FAST_ACCUM stays off: xpose's float8 promotes its sums to f32 too.
 
 #include "peers/cuda/cublas_types.hpp"
+#include "peers/cuda/pick_fastest.hpp"
 #include "peers/peer.hpp"
 
 #include <cublasLt.h>
-#include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <vector>
 
 namespace xpose::bench {
 namespace {
 
-constexpr std::size_t workspace_bytes = std::size_t{64} << 20;
-constexpr int algorithms_asked = 8;
-constexpr int calls_timed = 5;
+constexpr std::size_t workspace_bytes = std::size_t{64} << 20;  // twice what cuBLAS takes on Hopper
+constexpr int algorithms_asked = 32;
 
-void check_cuda(cudaError_t status, char const* what) {
-  if (status != cudaSuccess)
-    throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
-}
-
-template <class Handle, cublasStatus_t (*Destroy)(Handle)>
-struct owned {
-  owned() = default;
-  owned(owned const&) = delete;
-  owned& operator=(owned const&) = delete;
-  ~owned() {
-    if (handle != nullptr) Destroy(handle);
-  }
-  Handle handle = nullptr;
-};
 using matmul_description = owned<cublasLtMatmulDesc_t, cublasLtMatmulDescDestroy>;
 using matrix_layout = owned<cublasLtMatrixLayout_t, cublasLtMatrixLayoutDestroy>;
 using preference = owned<cublasLtMatmulPreference_t, cublasLtMatmulPreferenceDestroy>;
@@ -42,7 +26,13 @@ class lt_runner : public combine_runner {
  public:
   lt_runner(cublasLtHandle_t handle, void* workspace, gemm_case const& what,
             cublas_types const& types, cudaStream_t stream)
-      : handle_(handle), workspace_(workspace), stream_(stream), scalars_(types.scalars) {
+      : handle_(handle),
+        workspace_(workspace),
+        stream_(stream),
+        scalars_(types.scalars),
+        a_bytes_(bytes_of(what.type, what.batch, what.transposed_a ? what.k : what.m, what.lda)),
+        b_bytes_(bytes_of(what.type, what.batch, what.transposed_b ? what.n : what.k, what.ldb)),
+        c_bytes_(bytes_of(what.c_type, what.batch, what.m, what.ldc)) {
     check_cublas(cublasLtMatmulDescCreate(&matmul_.handle, types.compute, types.scalars),
                  "cublasLtMatmulDescCreate");
     set_op(CUBLASLT_MATMUL_DESC_TRANSA, what.transposed_b);
@@ -56,44 +46,58 @@ class lt_runner : public combine_runner {
 
   /// False if no algorithm takes the case.
   bool choose(void const* a, void const* b, void* c) {
+    auto const found = algorithms_for(a, b, c);
+    if (found.empty()) return false;
+    operand_sets const sets({{const_cast<void*>(a), a_bytes_, true},
+                             {const_cast<void*>(b), b_bytes_, true},
+                             {c, c_bytes_, false}},
+                            stream_);
+    std::vector<call_on_set> calls;
+    for (auto const& algorithm : found)
+      calls.emplace_back([&](int set) {
+        check_cublas(multiply(algorithm, sets.at(set, 0), sets.at(set, 1), sets.at(set, 2)),
+                     "cublasLtMatmul");
+      });
+    place_ = pick_fastest(calls, sets.count(), stream_);
+    algorithm_ = found[place_];
+    algorithms_ = found.size();
+    return true;
+  }
+
+  void run(void const* a, void const* b, void* c) override {
+    check_cublas(multiply(algorithm_, a, b, c), "cublasLtMatmul");
+  }
+  std::string kernel() const override {
+    return "cublasLtMatmul, choice " + std::to_string(place_ + 1) + " of " +
+           std::to_string(algorithms_);
+  }
+
+ private:
+  static std::size_t bytes_of(element_type const& type, index batch, index rows, index ld) {
+    return static_cast<std::size_t>(batch * rows * ld) * type.bytes;
+  }
+
+  std::vector<cublasLtMatmulAlgo_t> algorithms_for(void const* a, void const* b, void const* c) {
     preference wishes;
     check_cublas(cublasLtMatmulPreferenceCreate(&wishes.handle), "cublasLtMatmulPreferenceCreate");
-    set_preference(wishes, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, workspace_bytes);
+    set_preference(wishes, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
+                   std::uint64_t{workspace_bytes});
     set_preference(wishes, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment_of(b));
     set_preference(wishes, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment_of(a));
     set_preference(wishes, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment_of(c));
     set_preference(wishes, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment_of(c));
     std::vector<cublasLtMatmulHeuristicResult_t> found(algorithms_asked);
     int count = 0;
-    cublasLtMatmulAlgoGetHeuristic(handle_, matmul_.handle, b_.handle, a_.handle, c_.handle,
-                                   c_.handle, wishes.handle, algorithms_asked, found.data(),
-                                   &count);
-    float best = 0;
-    for (int f = 0; f < count; ++f) {
-      algorithm_ = found[static_cast<std::size_t>(f)].algo;
-      float const milliseconds = time_of_calls(a, b, c);
-      if (milliseconds <= 0 || (best > 0 && milliseconds >= best)) continue;
-      best = milliseconds;
-      chosen_ = algorithm_;
-      place_of_chosen_ = f;
-    }
-    algorithm_ = chosen_;
-    algorithms_ = count;
-    return best > 0;
-  }
-
-  void run(void const* a, void const* b, void* c) override {
-    check_cublas(multiply(a, b, c), "cublasLtMatmul");
-  }
-  std::string kernel() const override {
-    return "cublasLtMatmul, choice " + std::to_string(place_of_chosen_ + 1) + " of " +
-           std::to_string(algorithms_);
-  }
-
- private:
-  static unsigned alignment_of(void const* memory) {
-    auto const address = reinterpret_cast<std::uintptr_t>(memory);
-    return std::min(256u, static_cast<unsigned>(address & (~address + 1)));
+    auto const status = cublasLtMatmulAlgoGetHeuristic(
+        handle_, matmul_.handle, b_.handle, a_.handle, c_.handle, c_.handle, wishes.handle,
+        algorithms_asked, found.data(), &count);
+    if (is_absent(status)) return {};
+    check_cublas(status, "cublasLtMatmulAlgoGetHeuristic");
+    found.resize(static_cast<std::size_t>(count));
+    std::vector<cublasLtMatmulAlgo_t> algorithms;
+    for (auto const& f : found)
+      if (f.state == CUBLAS_STATUS_SUCCESS) algorithms.push_back(f.algo);
+    return algorithms;
   }
   template <class Value>
   static void set_preference(preference& wishes, cublasLtMatmulPreferenceAttributes_t name,
@@ -121,48 +125,33 @@ class lt_runner : public combine_runner {
         "batch stride");
   }
 
-  cublasStatus_t multiply(void const* a, void const* b, void* c) {
+  cublasStatus_t multiply(cublasLtMatmulAlgo_t const& algorithm, void const* a, void const* b,
+                          void* c) {
     return cublasLtMatmul(handle_, matmul_.handle, &scalars_.one, b, b_.handle, a, a_.handle,
-                          &scalars_.zero, c, c_.handle, c, c_.handle, &algorithm_, workspace_,
+                          &scalars_.zero, c, c_.handle, c, c_.handle, &algorithm, workspace_,
                           workspace_bytes, stream_);
-  }
-
-  /// 0 if the algorithm fails.
-  float time_of_calls(void const* a, void const* b, void* c) {
-    if (multiply(a, b, c) != CUBLAS_STATUS_SUCCESS) return 0;
-    cudaEvent_t events[2];
-    for (auto& event : events) check_cuda(cudaEventCreate(&event), "cudaEventCreate");
-    check_cuda(cudaEventRecord(events[0], stream_), "cudaEventRecord");
-    for (int call = 0; call < calls_timed; ++call)
-      check_cublas(multiply(a, b, c), "cublasLtMatmul");
-    check_cuda(cudaEventRecord(events[1], stream_), "cudaEventRecord");
-    check_cuda(cudaEventSynchronize(events[1]), "cudaEventSynchronize");
-    float milliseconds = 0;
-    check_cuda(cudaEventElapsedTime(&milliseconds, events[0], events[1]), "cudaEventElapsedTime");
-    for (auto& event : events) check_cuda(cudaEventDestroy(event), "cudaEventDestroy");
-    return milliseconds;
   }
 
   cublasLtHandle_t handle_;
   void* workspace_;
   cudaStream_t stream_;
   cublas_scalars scalars_;
+  std::size_t a_bytes_;
+  std::size_t b_bytes_;
+  std::size_t c_bytes_;
   matmul_description matmul_;
   matrix_layout a_;
   matrix_layout b_;
   matrix_layout c_;
   cublasLtMatmulAlgo_t algorithm_{};
-  cublasLtMatmulAlgo_t chosen_{};
-  int place_of_chosen_ = 0;
-  int algorithms_ = 0;
+  std::size_t place_ = 0;
+  std::size_t algorithms_ = 0;
 };
 
 class cublaslt_peer : public peer {
  public:
   std::string version() const override {
-    std::size_t const version = cublasLtGetVersion();
-    return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
-           std::to_string(version % 100);
+    return library_version(cublasLtGetVersion(), cublasLtGetVersion, cublas_headers());
   }
 
   std::unique_ptr<combine_runner> prepare(gemm_case const& what, peer_context const& where,
@@ -171,7 +160,7 @@ class cublaslt_peer : public peer {
     if (!types) return nullptr;
     if (handle_ == nullptr) {
       check_cublas(cublasLtCreate(&handle_), "cublasLtCreate");
-      check_cuda(cudaMalloc(&workspace_, workspace_bytes), "cudaMalloc");
+      check(cudaMalloc(&workspace_, workspace_bytes), "cudaMalloc");
     }
     auto runner = std::make_unique<lt_runner>(handle_, workspace_, what, *types,
                                               static_cast<cudaStream_t>(where.stream));

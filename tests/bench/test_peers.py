@@ -16,6 +16,10 @@ class PeersTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.json = os.path.join(folder.name, "rows.json")
 
+    def rows_of_one_and_two_threads(self, *arguments):
+        """Peers without threads take part in the first run only."""
+        return self.rows(*arguments, "--threads", "1") + self.rows(*arguments, "--threads", "2")
+
     def rows(self, *arguments):
         done = bench.run(*arguments, *bench.QUICK, "--json", self.json)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -59,24 +63,26 @@ class PeersTest(unittest.TestCase):
         self.assertEqual(self.misbehave("absent")[1], [])
 
     def test_the_peers_of_this_machine_transpose_rightly(self):
-        rows = self.rows("transpose", "--types", "b1,b2,b3,f32,f64,c64,b12,c128", "--shapes",
-                         "97x201,1x65,64x1,30x41:ld=43/33:offset=1,5*9x8")
+        rows = self.rows_of_one_and_two_threads("transpose", "--types", "b1,b2,b3,f32,f64,c64,b12,c128", "--shapes",
+                                                "97x201,1x65,64x1,30x41:ld=43/33:offset=1,5*9x8")
         self.assertEqual([row for row in rows if not row["verified"]], [])
         self.assertIn("numpy", {row["implementation"] for row in rows})
 
     def test_the_peers_of_this_machine_transpose_in_place_rightly(self):
-        rows = self.rows("transpose", "--in-place", "--types", "b1,f32,f64,c64,c128", "--shapes", "64x64,33x33,30x41")
+        rows = self.rows_of_one_and_two_threads("transpose", "--in-place", "--types", "b1,f32,f64,c64,c128",
+                                                "--shapes", "64x64,33x33,30x41,5*33x33,5*30x41")
         self.assertEqual([row for row in rows if not row["verified"]], [])
 
     def test_the_peers_of_this_machine_cast_rightly(self):
         for operation in ("transpose", "copy"):
-            rows = self.rows(operation, "--cast", "f32:bf16,f32:f16,f16:f32,bf16:f32,f64:f32,f32:f64", "--shapes", "97x201,30x41:ld=43/47:offset=1")
+            rows = self.rows_of_one_and_two_threads(operation, "--cast", "f32:bf16,f32:f16,f16:f32,bf16:f32,f64:f32,f32:f64",
+                                                    "--shapes", "97x201,30x41:ld=43/47:offset=1")
             self.assertEqual([row for row in rows if not row["verified"]], [])
             self.assertIn("numpy", {row["implementation"] for row in rows})
 
     def test_the_peers_of_this_machine_add_rightly(self):
         shapes = ",".join(f"33x65:{orders},30x41:{orders}:ld=47/48/49:offset=1" for orders in ("NN", "NT", "TN", "TT"))
-        rows = self.rows("add", "--types", "f32,f64,c64,c128", "--shapes", shapes)
+        rows = self.rows_of_one_and_two_threads("add", "--types", "f32,f64,c64,c128", "--shapes", shapes)
         self.assertEqual([row for row in rows if not row["verified"]], [])
         self.assertIn("numpy", {row["implementation"] for row in rows})
 
@@ -87,10 +93,17 @@ class PeersTest(unittest.TestCase):
         self.assertGreaterEqual({row["implementation"] for row in rows}, {"xpose", "numpy"})
 
     def test_the_peers_of_this_machine_multiply_rightly(self):
-        layouts = ",".join(f"33x17x25:{layout}" for layout in ("NN", "NT", "TN", "TT"))
-        rows = self.rows("gemm", "--types", "f32,f64,c64,c128,f16,bf16,bf16_f32,i8,u8,i32", "--shapes",
-                         layouts + ",1x40x30,40x1x30,40x30x1,21x22x23:TN:ld=31/32/33:offset=1,4*9x8x7")
+        layouts = ",".join(f"{shape}:{layout}" for shape in ("33x17x25", "1x40x30", "40x1x30") for layout in ("NN", "NT", "TN", "TT"))
+        rows = self.rows_of_one_and_two_threads(
+            "gemm", "--types", "f32,f64,c64,c128,f16,bf16,bf16_f32,i8,u8,i32", "--shapes",
+            layouts + ",40x30x1,1x22x23:TT:ld=31/32/33,21x1x23:NN:ld=31/32/33,21x22x23:TN:ld=31/32/33:offset=1,4*9x8x7,3*64x64x64")
         self.assertEqual([row for row in rows if not row["verified"]], [])
+
+    def test_a_peer_without_threads_is_compared_on_one_thread_only(self):
+        compared = {threads: {row["implementation"] for row in self.rows("transpose", "--threads", threads, "--types", "f32",
+                                                                         "--shapes", "64x64")} for threads in (1, 2)}
+        self.assertFalse(compared[2] & {"eigen", "openblas", "blis", "libxsmm"})
+        self.assertGreaterEqual(compared[1], compared[2])
 
     def test_one_thread_is_one_thread_for_peers_too(self):
         rows = self.rows("gemm", "--threads", "1", "--types", "f32", "--shapes", "64x64x64")

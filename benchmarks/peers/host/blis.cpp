@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// BLIS: gemm through CBLAS, and copym of its native interface, which takes any strides.
+// BLIS: gemm through CBLAS, and on one thread copym of its native interface, which takes any
+// strides and has no threads.
 
 #include <blis.h>
 #include <cblas.h>
@@ -39,17 +40,19 @@ class blis_peer : public peer {
 
   std::unique_ptr<copy_runner> prepare(transpose_case const& what, peer_context const& where,
                                        void const*, void*) override {
-    if (!is_blas_kind(what.type.kind) || what.in_place) return nullptr;
+    if (!has_one_thread(where) || !is_blas_kind(what.type.kind) || what.in_place) return nullptr;
     bli_thread_set_num_threads(where.threads);
     return make_looped_transpose(
         what, "bli copym", [what](void const* in, void* out) { transpose_out(what, in, out); });
   }
 
   std::unique_ptr<combine_runner> prepare(gemm_case const& what, peer_context const& where,
-                                          void const*, void const*, void*) override {
-    if (!is_cblas_case(what)) return nullptr;
+                                          void const* a, void const* b, void* c) override {
+    bool const has_vector =
+        what.m == 1 || what.n == 1;  // neither its gemm nor its gemv has threads
+    if (!is_cblas_case(what) || (has_vector && !has_one_thread(where))) return nullptr;
     bli_thread_set_num_threads(where.threads);
-    return std::make_unique<cblas_gemm_runner>(what);
+    return make_cblas_gemm(what, a, b, c);
   }
 };
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Eigen: products and assignments of Maps, compiled for the machine that builds the bench.
+// Eigen: products and assignments of Maps, compiled for the machine that builds the bench. Only
+// products and Tensor.shuffle have threads.
 
 #include <Eigen/Core>
 
@@ -164,8 +165,9 @@ class eigen_peer : public peer {
            std::to_string(EIGEN_MINOR_VERSION) + ", " + Eigen::SimdInstructionSetsInUse();
   }
 
-  std::unique_ptr<copy_runner> prepare(transpose_case const& what, peer_context const&, void const*,
-                                       void*) override {
+  std::unique_ptr<copy_runner> prepare(transpose_case const& what, peer_context const& where,
+                                       void const*, void*) override {
+    if (!has_one_thread(where)) return nullptr;
     auto const transpose = find_transpose(what);
     if (transpose == nullptr || (what.in_place && what.rows != what.cols)) return nullptr;
     return make_looped_transpose(
@@ -173,9 +175,9 @@ class eigen_peer : public peer {
         [what, transpose](void const* in, void* out) { transpose(what, in, out); });
   }
 
-  std::unique_ptr<copy_runner> prepare(cast_case const& what, peer_context const&, void const*,
-                                       void*) override {
-    if (what.moved.batch != 1) return nullptr;
+  std::unique_ptr<copy_runner> prepare(cast_case const& what, peer_context const& where,
+                                       void const*, void*) override {
+    if (!has_one_thread(where) || what.moved.batch != 1) return nullptr;
     return make_looped_transpose(what.moved, "Map = Map.cast()",
                                  [what, cast = find_cast(what.moved.type.kind, what.out_type.kind)](
                                      void const* in, void* out) { cast(what, in, out); });
@@ -186,8 +188,9 @@ class eigen_peer : public peer {
     return make_shuffle(what, where.threads);
   }
 
-  std::unique_ptr<combine_runner> prepare(add_case const& what, peer_context const&, void const*,
-                                          void const*, void*) override {
+  std::unique_ptr<combine_runner> prepare(add_case const& what, peer_context const& where,
+                                          void const*, void const*, void*) override {
+    if (!has_one_thread(where)) return nullptr;
     switch (what.type.kind) {
       case element_kind::f32:
         return std::make_unique<sum_runner<float>>(what);
@@ -202,6 +205,8 @@ class eigen_peer : public peer {
 
   std::unique_ptr<combine_runner> prepare(gemm_case const& what, peer_context const& where,
                                           void const*, void const*, void*) override {
+    bool const has_vector = what.m == 1 || what.n == 1;
+    if (has_vector && !has_one_thread(where)) return nullptr;  // its gemv has no threads
     Eigen::setNbThreads(where.threads);
     switch (what.type.kind) {
       case element_kind::f32:

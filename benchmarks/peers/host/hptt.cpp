@@ -12,6 +12,12 @@
 namespace xpose::bench {
 namespace {
 
+#ifdef XPOSE_HPTT_HAS_OPENMP  // CMake looks into the library
+constexpr bool has_threads = true;
+#else
+constexpr bool has_threads = false;
+#endif
+
 /// Column-major there: dimensions are counted from the fastest one.
 template <class T>
 class plan_runner : public copy_runner {
@@ -42,7 +48,9 @@ class plan_runner : public copy_runner {
 
 class hptt_peer : public peer {
  public:
-  std::string version() const override { return "unnumbered"; }
+  std::string version() const override {
+    return has_threads ? "unnumbered, with OpenMP" : "unnumbered, without OpenMP";
+  }
 
   std::unique_ptr<copy_runner> prepare(transpose_case const& what, peer_context const& where,
                                        void const* in, void* out) override {
@@ -54,6 +62,7 @@ class hptt_peer : public peer {
 
   std::unique_ptr<copy_runner> prepare(permute_case const& what, peer_context const& where,
                                        void const* in, void* out) override {
+    if (!has_threads && !has_one_thread(where)) return nullptr;
     for (index const extent : what.extents)
       if (!fit_int({extent})) return nullptr;
     auto const plan = [&](auto one) -> std::unique_ptr<copy_runner> {

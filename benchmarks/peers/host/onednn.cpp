@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// oneDNN: the reorder primitive as a transpose, dnnl_sgemm and the matmul primitive. Operands stay
-// in the user's layout: no prepacking.
+// oneDNN 2 or 3 on OpenMP's threads: the reorder primitive as a transpose, dnnl_sgemm and the
+// matmul primitive. Operands stay in the user's layout: no prepacking.
 
+#include <omp.h>
 #include <oneapi/dnnl/dnnl.hpp>
 
 #include "peers/host/host_cases.hpp"
@@ -47,6 +48,37 @@ std::optional<memory::data_type> type_of(element_kind kind) {
       return memory::data_type::s32;
     default:
       return std::nullopt;
+  }
+}
+
+std::string name_of(dnnl::cpu_isa isa) {
+  switch (isa) {
+    case dnnl::cpu_isa::sse41:
+      return "sse41";
+    case dnnl::cpu_isa::avx:
+      return "avx";
+    case dnnl::cpu_isa::avx2:
+      return "avx2";
+    case dnnl::cpu_isa::avx2_vnni:
+      return "avx2_vnni";
+    case dnnl::cpu_isa::avx512_core:
+      return "avx512_core";
+    case dnnl::cpu_isa::avx512_core_vnni:
+      return "avx512_core_vnni";
+    case dnnl::cpu_isa::avx512_core_bf16:
+      return "avx512_core_bf16";
+    case dnnl::cpu_isa::avx512_core_amx:
+      return "avx512_core_amx";
+#if DNNL_VERSION_MAJOR >= 3
+    case dnnl::cpu_isa::avx2_vnni_2:
+      return "avx2_vnni_2";
+    case dnnl::cpu_isa::avx512_core_fp16:
+      return "avx512_core_fp16";
+    case dnnl::cpu_isa::avx512_core_amx_fp16:
+      return "avx512_core_amx_fp16";
+#endif
+    default:
+      return "isa " + std::to_string(static_cast<unsigned>(isa));
   }
 }
 
@@ -117,6 +149,15 @@ class sgemm_runner : public combine_runner {
   gemm_case what_;
 };
 
+dnnl::matmul::primitive_desc describe_product(dnnl::engine const& engine, memory const& a,
+                                              memory const& b, memory const& c) {
+#if DNNL_VERSION_MAJOR >= 3
+  return {engine, a.get_desc(), b.get_desc(), c.get_desc()};
+#else
+  return {dnnl::matmul::desc(a.get_desc(), b.get_desc(), c.get_desc()), engine};
+#endif
+}
+
 class matmul_runner : public combine_runner {
  public:
   matmul_runner(dnnl::engine const& engine, gemm_case const& what, memory::data_type type,
@@ -130,7 +171,7 @@ class matmul_runner : public combine_runner {
            engine, nullptr),
         c_(describe(c_type, what.batch, what.m, what.n, what.c_batch_stride, what.ldc, 1), engine,
            nullptr),
-        description_(dnnl::matmul::desc(a_.get_desc(), b_.get_desc(), c_.get_desc()), engine),
+        description_(describe_product(engine, a_, b_, c_)),
         matmul_(description_) {}
 
   void run(void const* a, void const* b, void* c) override {
@@ -160,23 +201,28 @@ class onednn_peer : public peer {
   std::string version() const override {
     auto const* const v = dnnl_version();
     return std::to_string(v->major) + "." + std::to_string(v->minor) + "." +
-           std::to_string(v->patch);
+           std::to_string(v->patch) + ", " + name_of(dnnl::get_effective_cpu_isa());
   }
 
-  std::unique_ptr<copy_runner> prepare(transpose_case const& what, peer_context const&, void const*,
-                                       void*) override {
-    return what.in_place ? nullptr : make_reorder(what);
+  std::unique_ptr<copy_runner> prepare(transpose_case const& what, peer_context const& where,
+                                       void const*, void*) override {
+    return what.in_place ? nullptr : make_reorder(what, where);
   }
-  std::unique_ptr<copy_runner> prepare(permute_case const& what, peer_context const&, void const*,
-                                       void*) override {
-    return make_reorder(what);
+  std::unique_ptr<copy_runner> prepare(permute_case const& what, peer_context const& where,
+                                       void const*, void*) override {
+    return make_reorder(what, where);
   }
 
-  std::unique_ptr<combine_runner> prepare(gemm_case const& what, peer_context const&, void const*,
-                                          void const*, void*) override {
-    // Its sgemm packs better than the matmul primitive with plain layouts.
-    if (what.type.kind == element_kind::f32 && what.batch == 1)
-      return std::make_unique<sgemm_runner>(what);
+  std::unique_ptr<combine_runner> prepare(gemm_case const& what, peer_context const& where,
+                                          void const* a, void const* b, void* c) override {
+    omp_set_num_threads(where.threads);  // a primitive divides its work when it is made
+    auto matmul = make_matmul(what);
+    if (what.type.kind != element_kind::f32 || what.batch != 1) return matmul;
+    return faster_of(what, std::make_unique<sgemm_runner>(what), std::move(matmul), a, b, c);
+  }
+
+ private:
+  std::unique_ptr<combine_runner> make_matmul(gemm_case const& what) {
     if (what.type.kind == element_kind::u8) return nullptr;  // weights are signed
     // Elsewhere pairs of products saturate at 16 bits: wrong for bytes of all values.
     if (what.type.kind == element_kind::i8 && !has(dnnl::cpu_isa::avx512_core_vnni) &&
@@ -189,9 +235,9 @@ class onednn_peer : public peer {
         [&] { return std::make_unique<matmul_runner>(engine_, what, *type, *c_type); });
   }
 
- private:
   template <class Case>
-  std::unique_ptr<copy_runner> make_reorder(Case const& what) {
+  std::unique_ptr<copy_runner> make_reorder(Case const& what, peer_context const& where) {
+    omp_set_num_threads(where.threads);
     auto const type = type_of_size(what.type.bytes);
     if (!type) return nullptr;
     return or_absent(

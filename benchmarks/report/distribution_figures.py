@@ -21,7 +21,7 @@ def curves_of(cells, ratios_of, is_gemm):
     return curves
 
 
-def paint_curves(curves, lines, lowest, highest, is_peer):
+def paint_curves(curves, lowest, highest, is_peer):
     def paint(axes):
         axes.set_yscale("log")
         axes.set_xlim(0, 100)
@@ -32,7 +32,7 @@ def paint_curves(curves, lines, lowest, highest, is_peer):
                       va="bottom", fontsize=9, color=palette.light("loss"))
         axes.axhline(1, color=palette.light("ink" if is_peer else "accent"), linewidth=1.2)
         for type_name, ratios in curves.items():
-            colour, dashes = lines[type_name]
+            colour, dashes = palette.type_line(type_name)
             shares = [100 * index / len(ratios) for index in range(len(ratios) + 1)]
             axes.step(shares, [*ratios, ratios[-1]], where="post", color=palette.light(colour), linewidth=1.9,
                       **({"dashes": dashes} if dashes else {}))
@@ -57,12 +57,11 @@ def distribution(cells, name, title, is_peer, is_gemm):
     if not every:
         return None
     types = shapes.types_of([cell for cell in cells if any(cell.type in curves for curves in drawn.values())], is_gemm)
-    lines = palette.lines_of_types(types)
-    lowest = min(min(every) / 1.15, 0.7)
-    highest = max(max(every) * 1.15, 1.4) if is_peer else 1.1
-    panels = [Panel(", ".join(filter(None, place)), 440, 300, paint_curves(curves, lines, lowest, highest, is_peer))
+    lowest = min(min(every) / 1.15, 0.45)  # there are always ticks at 0.5 and 1
+    highest = max(max(every) * 1.15, 2.2) if is_peer else 1.06
+    panels = [Panel(", ".join(filter(None, place)), 440, 300, paint_curves(curves, lowest, highest, is_peer))
               for place, curves in drawn.items()]
-    key = [(type_name, lines[type_name][0], "curve", lines[type_name][1]) for type_name in types]
+    key = [(type_name, colour, "curve", *dashes) for type_name in types for colour, *dashes in [palette.type_line(type_name)]]
     what = ("xpose's rate over the best peer's, sorted: the curve of a type stands at the share of its cells that are slower still. "
             "Above 1 xpose is faster." if is_peer else
             "xpose's rate as a share of the ceiling's, sorted; cells that exceed their ceiling are left out.")

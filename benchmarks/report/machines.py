@@ -91,10 +91,11 @@ def commit_lines(section, runs, marks):
 
 
 def marks_text(section, marks):
-    """The marks of all its runs, each once, as HTML; empty if nothing is to be said."""
+    """The marks of all its runs in one, as HTML; empty if nothing is to be said."""
     commits = distinct(runs_of(section.every_cell()), "commit") + [""]
-    found = dict.fromkeys(filter(None, (marks.get((commit, section.policy)) for commit in commits)))
-    return "".join(f' <b class="stale">{html.escape(mark)}</b>' for mark in found)
+    found = [marks.get((commit, section.policy), "") for commit in commits]
+    parts = [stale.in_one(found), stale.UNKNOWN if stale.UNKNOWN in found else ""]
+    return "".join(f' <b class="stale">{html.escape(part)}</b>' for part in parts if part)
 
 
 def heading(section, cells, marks, what):

@@ -42,13 +42,10 @@ COLOURS = {
     "type0": ("#1764ab", "#5aa9ef"),
     "type1": ("#11815a", "#3fd09a"),
     "type2": ("#7a3fb8", "#c08bff"),
-    "type3": ("#b3417f", "#f57fbf"),
-    "type4": ("#8a6200", "#e8b93a"),
-    "type5": ("#0a7d92", "#38c9e0"),
-    "type6": ("#5f6f00", "#c3d63c"),
-    "type7": ("#6d4c33", "#cfa786"),
-    "type8": ("#4d5b9e", "#98a7f2"),
-    "type9": ("#5c5c5c", "#bdbdbd"),
+    "type3": ("#c02f86", "#f57fbf"),
+    "type4": ("#946800", "#e8b93a"),
+    "type5": ("#0a8a9c", "#38c9e0"),
+    "type6": ("#5c5c5c", "#bdbdbd"),
     # Shares of a ceiling in tenths, from none to all of it and more; text on the lower and the upper ones.
     "heat0": ("#f6f2ea", "#22262c"),
     "heat1": ("#fbeedd", "#2d2a2a"),
@@ -71,21 +68,19 @@ DASHES = {"memcpy": (5, 2.5), "nontemporal_copy": (1.5, 2), "cudaMemcpy": (5, 2.
           "stream_add": (5, 2.5), "nontemporal_add": (1.5, 2),
           "fma_peak": (7, 2, 1.5, 2)}
 
-# The same type has the same colour in every figure; two types that share one differ by their dashes.
-TYPE_COLOURS = {"f32": 0, "f64": 1, "c128": 2, "c64": 3, "bf16": 4, "f16": 5, "i8": 6, "i32": 7, "tf32": 8, "min_plus_f32": 9,
-                "b1": 6, "b2": 4, "b3": 7, "b4": 0, "b8": 1, "b12": 3, "b16": 2, "bf16_f32": 4, "f16_f32": 5, "max_plus_f32": 9,
-                "f32:bf16": 4, "f32:f16": 5, "bf16:f32": 0, "f16:f32": 8, "f32:f64": 1, "f64:f32": 2}
-TYPE_DASHES = ((), (4, 1.6), (1.4, 1.4), (6, 1.6, 1.4, 1.6))
+# (colour, dashes): the same type has the same line in every figure. No two types of gemm, and no two element sizes, look alike.
+TYPE_LINES = {"f32": (0, 0), "tf32": (0, 1), "f64": (1, 0), "c128": (2, 0), "c64": (2, 1), "i8": (3, 0), "i32": (3, 1),
+              "bf16": (4, 0), "f16": (4, 1), "bf16_f32": (5, 0), "f16_f32": (5, 1), "min_plus_f32": (6, 0), "max_plus_f32": (6, 1),
+              "b1": (3, 0), "b2": (4, 0), "b3": (6, 0), "b12": (5, 0), "f32:bf16": (0, 0), "f32:f16": (2, 0), "bf16:f32": (4, 0),
+              "f16:f32": (3, 0), "f32:f64": (5, 0), "f64:f32": (1, 0)}
+TYPE_DASHES = ((), (4, 1.4), (1.3, 1.3))
 
 
-def lines_of_types(types):
-    """Of each type: (its colour's name, its dashes), no two alike among the first forty."""
-    lines, used = {}, {}
-    for name in types:
-        colour = f"type{TYPE_COLOURS.get(name, zlib.crc32(name.encode()) % 10)}"
-        count = used[colour] = used.get(colour, -1) + 1
-        lines[name] = (colour, TYPE_DASHES[count % len(TYPE_DASHES)])
-    return lines
+def type_line(name):
+    """The name of a type's colour, and its dashes."""
+    chance = zlib.crc32(name.encode())
+    colour, dashes = TYPE_LINES.get(name, (chance % 7, 2))
+    return f"type{colour}", TYPE_DASHES[dashes]
 
 
 def light(name):

@@ -73,21 +73,23 @@ def reproduce(section, cell):
 
 
 def cell_lines(section, cells, names):
-    """A list of cells: what each is, and under it how to measure it again."""
+    """A list of cells: what each is, and under it how to measure it again and what ran."""
+    has_peer = any(spread.ratios(cells, "ratio_to_best_peer"))
     lines = []
     for cell in cells:
         row = results.xpose_row(cell)
         ratio = results.positive(row, "ratio_to_best_peer")
+        against = (f'<td class="n{" loss" if ratio and ratio < 1 else ""}">{ratio_text(ratio)}'
+                   f'<td>{html.escape(results.text(row, "best_peer"))}') if has_peer else ""
         lines.append(
-            f'<tr class="cell"><td class="n{" loss" if ratio and ratio < 1 else ""}">{ratio_text(ratio)}'
-            f'<td>{html.escape(results.text(row, "best_peer"))}<td class="n">{ceiling_text(row)}'
-            f'<td>{html.escape(names.get(cell.operation, cell.operation))}<th scope=row>{html.escape(cell.type)}'
-            f'<td>{html.escape(results.state_of(cell))}<td>{html.escape(results.text(row, "class"))}'
-            f'<td>{html.escape(shapes.shape_text(cell))}<td>{html.escape(cell.layout)}'
-            f'<td class="n">{seconds_text(results.positive(row, "median_s"))}<td>{html.escape(results.text(row, "kernel"))}</tr>'
-            f'<tr class="how"><td><td colspan="10"><code>{html.escape(reproduce(section, cell))}</code></tr>')
-    head = ('<th class="n">ratio<th>best peer<th class="n">of ceiling<th>operation<th>type<th>state<th>class<th>shape<th>layout'
-            '<th class="n">median<th>kernel')
+            f'<tr class="cell">{against}<td>{html.escape(names.get(cell.operation, cell.operation))}'
+            f'<th scope=row>{html.escape(cell.type)}<td>{html.escape(shapes.shape_text(cell))}<td>{html.escape(cell.layout)}'
+            f'<td>{html.escape(results.text(row, "class"))}<td>{html.escape(results.state_of(cell))}'
+            f'<td class="n">{ceiling_text(row)}<td class="n">{seconds_text(results.positive(row, "median_s"))}</tr>'
+            f'<tr class="how"><td><td colspan="{9 if has_peer else 7}"><code>{html.escape(reproduce(section, cell))}</code>'
+            f'<span class="kernel">{html.escape(results.text(row, "kernel"))}</span></tr>')
+    head = (f'{"<th class=n>ratio<th>best peer" if has_peer else ""}<th>operation<th>type<th>shape<th>layout<th>class<th>state'
+            '<th class="n">of ceiling<th class="n">median')
     return f'<div class="wide"><table class="cells"><thead><tr>{head}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>'
 
 

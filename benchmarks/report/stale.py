@@ -56,13 +56,25 @@ def changes(commit):
     return [each.split() for each in (said or "").split("\0")]
 
 
+def stale_text(count, least=""):
+    return f"stale: {least}{count} commit{'s' * (count != 1)}"
+
+
 def mark(commit, folders, found, changed):
     if not commit or not found[commit, ""]:
         return UNKNOWN
     if all(found[commit, folder] == found["HEAD", folder] for folder in folders):
         return ""
     count = sum(any(file.startswith(f"{folder}/") for file in files for folder in folders) for files in changed(commit))
-    return f"stale: {count} commit{'s' * (count != 1)}"
+    return stale_text(count)
+
+
+def in_one(found):
+    """ "stale: 3 to 12 commits" for several marks; empty if none is stale."""
+    counts = sorted(int(each.split()[1]) for each in found if each.startswith("stale: "))
+    if not counts:
+        return ""
+    return stale_text(counts[-1], f"{counts[0]} to " if counts[0] < counts[-1] else "")
 
 
 def marks(pairs):

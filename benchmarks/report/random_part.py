@@ -79,17 +79,19 @@ def cell_lines(section, cells, names):
     for cell in cells:
         row = results.xpose_row(cell)
         ratio = results.positive(row, "ratio_to_best_peer")
+        share = f'<td class="n">{ceiling_text(row)}'
         against = (f'<td class="n{" loss" if ratio and ratio < 1 else ""}">{ratio_text(ratio)}'
-                   f'<td>{html.escape(results.text(row, "best_peer"))}') if has_peer else ""
+                   f'<td>{html.escape(results.text(row, "best_peer"))}') if has_peer else share
         lines.append(
             f'<tr class="cell">{against}<td>{html.escape(names.get(cell.operation, cell.operation))}'
             f'<th scope=row>{html.escape(cell.type)}<td>{html.escape(shapes.shape_text(cell))}<td>{html.escape(cell.layout)}'
             f'<td>{html.escape(results.text(row, "class"))}<td>{html.escape(results.state_of(cell))}'
-            f'<td class="n">{ceiling_text(row)}<td class="n">{seconds_text(results.positive(row, "median_s"))}</tr>'
-            f'<tr class="how"><td><td colspan="{9 if has_peer else 7}"><code>{html.escape(reproduce(section, cell))}</code>'
-            f'<span class="kernel">{html.escape(results.text(row, "kernel"))}</span></tr>')
-    head = (f'{"<th class=n>ratio<th>best peer" if has_peer else ""}<th>operation<th>type<th>shape<th>layout<th>class<th>state'
-            '<th class="n">of ceiling<th class="n">median')
+            f'{share if has_peer else ""}<td class="n">{seconds_text(results.positive(row, "median_s"))}</tr>'
+            f'<tr class="how"><td><td colspan="{9 if has_peer else 7}"><div><code>{html.escape(reproduce(section, cell))}</code>'
+            f' <span class="kernel">{html.escape(results.text(row, "kernel"))}</span></div></tr>')
+    share = '<th class="n">of ceiling'
+    head = (f'{"<th class=n>ratio<th>best peer" if has_peer else share}<th>operation<th>type<th>shape<th>layout<th>class<th>state'
+            f'{share if has_peer else ""}<th class="n">median')
     return f'<div class="wide"><table class="cells"><thead><tr>{head}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>'
 
 

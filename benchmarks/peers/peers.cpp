@@ -29,6 +29,7 @@ constexpr known_peer table[] = {
     {"libxsmm", false, false},  {"hptt", false, false},    {"numpy", false, true},
     {"cublas", true, false},    {"cublaslt", true, false}, {"cutensor", true, false},
     {"torch", true, true},
+    {"torch_compile", true, true},
 };
 
 /// Beside the program, or where XPOSE_BENCH_PEERS says (tests put modules that misbehave there).

@@ -81,7 +81,7 @@ class Figure:
     caption: str
     alt: str
     panels: list
-    key: list = field(default_factory=list)  # (label, colour's name, "line" | "dash" | "dot" | "ring" | "bar", detail)
+    key: list = field(default_factory=list)  # (label, colour's name, "line" | "curve" | "dash" | "dot" | "ring" | "bar", detail)
     columns: int = 2  # in a file
 
 
@@ -137,6 +137,9 @@ def swatch(label, colour, kind, detail=""):
     if kind == "dash":
         pattern = " ".join(str(1.6 * step) for step in palette.dashes_of(detail))
         return f'<path d="M1 6H27" stroke-width="1.6" stroke-dasharray="{pattern}" {line}/>'
+    if kind == "curve":
+        dashes = f' stroke-dasharray="{" ".join(f"{1.9 * step:g}" for step in detail)}"' if detail else ""
+        return f'<path d="M1 6H27" stroke-width="2.2"{dashes} {line}/>'
     if kind == "ring":
         return f'<circle cx="14" cy="6" r="3.6" stroke-width="1.6" {line}/>'
     shape = MARKER_SHAPES.get(palette.marker_of(detail or label), MARKER_SHAPES["o"])
@@ -164,7 +167,7 @@ def inline(figure, section_slug):
         parts.append("</ul>")
     widest = max(panel.width for panel in figure.panels)
     kind = "panel" if len(figure.panels) == 1 else "panels"
-    parts.append(f'<div class="{kind}" style="--least:{min(widest, 320)}px;--most:{round(widest * 1.25)}px">')
+    parts.append(f'<div class="{kind}" style="--least:{min(widest, 320 if widest < 400 else 400)}px;--most:{round(widest * 1.25)}px">')
     for index, panel in enumerate(figure.panels):
         content = palette.as_variables(draw(panel, f"{identity}-{index}"))
         alt = html.escape(f"{figure.alt} {panel.title}" if panel.title else figure.alt, quote=True)

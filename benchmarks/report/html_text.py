@@ -31,6 +31,12 @@ def ratio_text(ratio):
     return f"{ratio:.3f}" if ratio < 9.9995 else number_text(ratio)
 
 
+def ceiling_text(row):
+    """The row's share of its ceiling. What the row exceeds is no ceiling, and is not shown as one."""
+    over = results.over_ceiling(row)
+    return f"not a ceiling here ({over:.2f})" if over else ratio_text(results.ceiling_share(row))
+
+
 def spread_text(row):
     """The standard deviation as a share of the mean."""
     spread, mean = results.number(row, "stddev_s"), results.positive(row, "mean_s")

@@ -9,7 +9,7 @@ import palette
 import results
 import shapes
 from figure import Figure, Panel, clipped
-from html_text import cells_of_row, note_text, rate_text, ratio_text, seconds_text, verified_text
+from html_text import ceiling_text, cells_of_row, note_text, rate_text, seconds_text, verified_text
 from size_figures import number_text
 
 METRICS = (
@@ -62,7 +62,8 @@ def bars_of(cell):
     return [row for row in in_order(cell) if results.is_good(row) and results.text(row, "role") != "ceiling"]
 
 
-def paint_ladder(cell, rows, ceiling):
+def paint_ladder(cell, rows, ceiling, whole):
+    """whole is the rate at the end of the axis' 1: the ceiling's, or the fastest row's where that exceeds the ceiling."""
     unit = "TFLOP/s" if results.positive(rows[0], "tflops") else "GB/s"
     sources = [source_gbps(cell, row) for row in rows]
     best_source = max((value for value in sources if value), default=None)
@@ -72,7 +73,7 @@ def paint_ladder(cell, rows, ceiling):
             role, name = results.text(row, "role"), results.text(row, "implementation")
             thickness = 0.42 if best_source else 0.62
             at = y - 0.19 if best_source and source else y
-            axes.barh(at, results.rate(row) / ceiling, height=thickness, color=palette.light(palette.name_of(name, role)),
+            axes.barh(at, results.rate(row) / whole, height=thickness, color=palette.light(palette.name_of(name, role)),
                       linewidth=0)
             if source:
                 axes.barh(y + 0.27, source / best_source, height=0.26, color=palette.light("source"), linewidth=0)
@@ -81,14 +82,14 @@ def paint_ladder(cell, rows, ceiling):
                       weight="bold" if role == "xpose" else "normal")
         axes.text(1.02, -0.85, unit, transform=axes.get_yaxis_transform(), va="center", fontsize=8.5,
                   color=palette.light("muted"))
-        axes.axvline(1, color=palette.light("ceiling"), linewidth=1.5, dashes=palette.dashes_of("memcpy"))
-        axes.set_xlim(0, max(1.04, 1.04 * max(results.rate(row) / ceiling for row in rows)))
+        axes.axvline(ceiling / whole, color=palette.light("ceiling"), linewidth=1.5, dashes=palette.dashes_of("memcpy"))
+        axes.set_xlim(0, 1.04)
         axes.set_ylim(len(rows) - 0.45, -0.6)
         axes.set_yticks(range(len(rows)), [clipped(results.text(row, "implementation")) for row in rows], color=palette.light("ink"))
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
         axes.grid(axis="x")
         axes.spines["left"].set_visible(False)
-        axes.set_xlabel("share of the ceiling" + ("; of the source's fastest" if best_source else ""))
+        axes.set_xlabel(("share of the ceiling" if whole == ceiling else "share of the fastest") + ("; of the source's fastest" if best_source else ""))
     return paint
 
 
@@ -102,15 +103,16 @@ def ladder_figure(cell):
     name = first_text(cell, "ceiling_name") or "ceiling"
     has_source = any(source_gbps(cell, row) for row in rows)
     gap = 30 if has_source else 23
-    panel = Panel("", 560, round(66 + gap * len(rows)), paint_ladder(cell, rows, ceiling))
+    whole = max([ceiling] + [results.rate(row) for row in rows])
+    panel = Panel("", 560, round(66 + gap * len(rows)), paint_ladder(cell, rows, ceiling, whole))
     key = [("rung, measured here", "rung", "bar")]
     if has_source:
         key.append(("the source's figure, of its own fastest", "source", "bar"))
     key.append(("xpose", "accent", "bar"))
-    key.append((f"ceiling: {name}, {number_text(ceiling)}", "ceiling", "dash", "memcpy"))
+    key.append((f"{'ceiling' if whole == ceiling else 'not a ceiling here'}: {name}, {number_text(ceiling)}", "ceiling", "dash", "memcpy"))
     title = first_text(cell, "table_title") or cell.table
     return Figure(f"ladder-{cell.table}-{cell.shape}", f"{cell.table} \N{MIDDLE DOT} {title}",
-                  f"{shapes.shape_text(cell)} {cell.type}. Bars are shares of the ceiling measured in the same rounds; the numbers are "
+                  f"{shapes.shape_text(cell)} {cell.type}. Bars are shares of {'the ceiling measured in the same rounds' if whole == ceiling else 'the fastest, which exceeds what was to be the ceiling'}; the numbers are "
                   "absolute. " + ("Thin bars: the source's figures as shares of its fastest kernel, on its own GPU. "
                                   if has_source else "") + "Peers are named.",
                   f"Bars of the ladder {cell.table}: each rung's share of the ceiling.", [panel], key, columns=1)
@@ -191,7 +193,7 @@ def ladder_table(cell):
         values += [f'<td class="n src">{source_text(name, cell, row)}' for name, _ in source]
         values += [f'<td class="n">{value}' for value in (
             seconds_text(results.positive(row, "median_s")), seconds_text(results.positive(row, "mean_s")),
-            seconds_text(results.positive(row, "stddev_s")), rate_text(row), ratio_text(results.positive(row, "ratio_to_ceiling")))]
+            seconds_text(results.positive(row, "stddev_s")), rate_text(row), ceiling_text(row))]
         values.append(f"<td>{verified_text(row, is_short=True)}")
         lines.append(cells_of_row(row, values))
     lines.append("</tbody>")

@@ -5,16 +5,20 @@
 
 import html
 import os
-import re
 
+import distribution_figures
 import ladder
+import machines
 import palette
+import random_part
 import ratio_figures
 import results
 import roofline
 import row_tables
 import shapes
 import size_figures
+import spread
+import stale
 import summary
 from figure import inline
 
@@ -30,65 +34,15 @@ MOVES = {  # operation: how its figures are called
 METHOD = (
     "All candidates of a cell take turns, round by round, in one process, on random data; a figure is the median of its samples. "
     "The ceiling is measured in the same rounds, so ratios hold even where the machine drifts: for transposes and copies the faster "
-    "copy of as many bytes (bytes read and written count), for sums a plain loop that reads two and writes one, for products the arithmetic peak or the vendor's library. Buffers rotate, so "
-    "that a case beyond the last-level cache never meets its own data there; smaller ones say that they stay in it. Every row was "
-    "checked against the reference; what failed the check is listed and counted nowhere."
+    "copy of as many bytes (bytes read and written count), for sums a plain loop that reads two and writes one, for products the arithmetic peak or the vendor's library. Cold: "
+    "operands rotate past the last-level cache. Warm: the same operands again, in the cache where they fit. Written: the input was just "
+    "written, and the output is read at once. Every row was checked against the reference; what failed the check is listed and counted nowhere. Lists begin "
+    "where xpose loses. Means are geometric; a percentile between two cells is interpolated."
 )
 LOGO = ('<svg class="logo" width="46" height="46" viewBox="0 0 46 46" aria-hidden="true">' + "".join(
     f'<rect x="{2 + 11 * column}" y="{2 + 11 * row}" width="9" height="9" rx="2.4" '
     f'style="fill: var(--{"accent" if row == column else "ceiling" if column > row else "line"})"/>'
     for row in range(4) for column in range(4)) + "</svg>")
-
-
-def slug(words):
-    return re.sub("[^a-z0-9]+", "-", words.lower()).strip("-") or "machine"
-
-
-def name_sections(sections):
-    """A short name of its own for each section: device, policy, and the threads where only they differ."""
-    plain = [slug(f"{section.device} {section.policy}") for section in sections]
-    names = []
-    for section, name in zip(sections, plain):
-        if plain.count(name) > 1:
-            name = slug(f"{section.device} {section.policy} {section.threads}")
-        while name in names:
-            name += "-again"
-        names.append(name)
-    return names
-
-
-def is_device(section):
-    return section.policy == "cuda" or (section.threads == 0 and section.policy not in ("seq", "omp"))
-
-
-def policy_text(section):
-    words = section.policy or "unknown policy"
-    if section.threads:
-        words += f", {section.threads} thread{'s' * (section.threads != 1)}"
-    return words
-
-
-def distinct(section, member):
-    seen = []
-    for run in section.runs:
-        value = results.text(run, member)
-        if value and value not in seen:
-            seen.append(value)
-    return seen
-
-
-def dates_text(section):
-    days = sorted({date[:10] for date in distinct(section, "date")})
-    return days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}" if days else ""
-
-
-def provenance(section):
-    """Policy, date, commit and version, for headings and figure files."""
-    parts = [policy_text(section), dates_text(section)]
-    commits = distinct(section, "commit")
-    parts.append(f"commit {', '.join(commits)}" if commits else "")
-    parts.append(", ".join(f"xpose {version}" for version in distinct(section, "version")))
-    return [part for part in parts if part]
 
 
 def move_figures(section, operation):
@@ -116,6 +70,8 @@ def figures_of(section):
     for operation in summary.OPERATIONS:
         drawn = gemm_figures(section) if operation == "gemm" else move_figures(section, operation)
         figures[operation] = [figure for figure in drawn if figure]
+        title, name = MOVES.get(operation, ("Product", "gemm"))
+        figures["random", operation] = distribution_figures.of_operation(section.random_cells.values(), operation, title, name)
     for cell in ladder.ladder_cells(section):
         figure = ladder.ladder_figure(cell)
         figures[cell.table, cell.shape] = [figure] if figure else []
@@ -138,12 +94,12 @@ def why_not(cells, operation, title):
 
 
 def operation_part(section, operation, figures, name):
+    """Empty if the operation was not measured."""
     title = summary.OPERATIONS[operation]
     cells = results.cells_of(section, operation)
-    parts = [f'<h3 id="{name}-{operation}">{title}</h3>']
     if not cells:
-        return f'{parts[0]}<p class="absent">Not measured in this run.</p>'
-    parts += [inline(figure, name) for figure in figures[operation]]
+        return ""
+    parts = [f'<h3 id="{name}-{operation}">{title}</h3>'] + [inline(figure, name) for figure in figures[operation]]
     lacking = why_not(cells, operation, title.lower())
     if lacking:
         parts.append(f'<p class="absent">{html.escape(lacking)}</p>')
@@ -151,13 +107,13 @@ def operation_part(section, operation, figures, name):
 
 
 def ladder_part(section, figures, name):
+    """Empty without a ladder."""
     cells = ladder.ladder_cells(section)
-    parts = [f'<h3 id="{name}-ladder">The ladder</h3>']
     if not cells:
-        return f'{parts[0]}<p class="absent">Not measured in this run.</p>'
-    parts.append("<p>The kernels of the source material, each one idea past the one before, then xpose and its peers. The source's own "
-                 "figures were taken on its own GPU.</p>")
-    if is_device(section) and ladder.missing_metrics(cells):
+        return ""
+    parts = [f'<h3 id="{name}-ladder">The ladder</h3><p>The kernels of the source material, each one idea past the one before, then '
+             "xpose and its peers. The source's own figures were taken on its own GPU.</p>"]
+    if machines.is_device(section) and ladder.missing_metrics(cells):
         parts.append('<p class="absent">The profiler was not run: no throughput and bank conflicts.</p>')
     for cell in cells:
         parts.append('<div class="ladder">')
@@ -173,6 +129,13 @@ def ladder_part(section, figures, name):
             parts.append(f'<p class="source">The source: {html.escape(gpu)}.</p>')
         parts.append(ladder.ladder_table(cell) + ladder.profile_table(cell) + "</div>")
     return "".join(parts)
+
+
+def absent_part(section):
+    """What nobody measured here, in one sentence."""
+    absent = [title.lower() for operation, title in summary.OPERATIONS.items() if not results.cells_of(section, operation)]
+    absent += [] if ladder.ladder_cells(section) else ["the ladder"]
+    return f'<p class="absent">Not measured in this run: {"; ".join(absent)}.</p>' if absent else ""
 
 
 def definitions(pairs):
@@ -201,48 +164,69 @@ def runs_part(section):
     return "".join(parts)
 
 
-def section_part(section, figures, name):
+def suites_part(section, figures, name):
+    """The named suites: headline numbers, where xpose loses, figures."""
     measured = summary.cards(section)
-    software = ", ".join(distinct(section, "software"))
-    meta = "".join(f"<li>{html.escape(part)}" for part in provenance(section) + ([software] if software else []))
-    parts = [f'<section id="{name}"><header><h2>{html.escape(section.device)}</h2><ul class="meta">{meta}</ul></header>']
+    parts = []
     if measured:
         parts.append(measured)
         parts.append("<details><summary>by operation and type <small>geometric means</small></summary>"
                      f"{summary.summary_table(section)}</details>")
     else:
         parts.append('<p class="absent">No transpose, copy or product of xpose was measured: no headline numbers.</p>')
+    over = spread.over_ceiling_text(section.cells.values())
+    parts.append(f"<p>{over}</p>" if over else "")
     parts.append(f'<h3 id="{name}-losses">Where xpose loses</h3>{summary.losses_text(section)}')
     parts += [operation_part(section, operation, figures, name) for operation in summary.OPERATIONS]
-    parts.append(ladder_part(section, figures, name))
+    parts.append(ladder_part(section, figures, name) + absent_part(section))
+    return "".join(parts)
+
+
+def has_random(section):
+    return bool(spread.measured(section.random_cells.values()))
+
+
+def section_part(section, figures, name, marks):
+    what = "" if not has_random(section) else "named suites" if section.cells else "rows and runs"
+    parts = [f'<section id="{name}">', machines.heading(section, section.every_cell(), marks, what)]
+    if section.cells:
+        parts.append(suites_part(section, figures, name))
+    if not has_random(section):
+        parts.append(machines.peers_table(section))
     parts.append(f'<h3 id="{name}-failed">Failed and unverified rows</h3>{summary.problems_text(section)}')
     parts.append(f'<h3 id="{name}-rows">All rows</h3>{row_tables.all_rows(section)}')
     parts.append(f'<h3 id="{name}-runs">Runs and versions</h3>{runs_part(section)}</section>')
     return "".join(parts)
 
 
-def contents(sections, names):
+def contents(sections, names, marks):
     parts = []
     for section, name in zip(sections, names):
-        links = [("losses", "where it loses")]
+        worst, _ = spread.worst_and_best(section.random_cells.values(), 1)
+        links = [("random", "random shapes")] if has_random(section) else []
+        links += [("worst", "worst cells")] if worst else []
+        links += [("losses", "where it loses")] if section.cells else []
         links += [(operation, title) for operation, title in summary.OPERATIONS.items() if results.cells_of(section, operation)]
         links += [("ladder", "Ladder")] if ladder.ladder_cells(section) else []
         links += [("failed", "failed rows"), ("rows", "all rows"), ("runs", "versions")]
         items = " ".join(f'<a href="#{name}-{part}">{html.escape(title.lower())}</a>' for part, title in links)
         parts.append(f'<div><a class="machine" href="#{name}">{html.escape(section.device)}</a> '
-                     f'<small>{html.escape(policy_text(section))}</small><br>{items}</div>')
+                     f'<small>{html.escape(machines.policy_text(section))}</small>{machines.marks_text(section, marks)}<br>{items}</div>')
     return f'<nav aria-label="contents">{"".join(parts)}</nav>'
 
 
 def page(sections, figures):
     """The page as text; figures_of each section."""
-    names = name_sections(sections)
+    names = machines.name_sections(sections)
+    marks = stale.marks_of(sections, results.text)
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "page.css"), encoding="utf-8") as file:
         style = palette.css_variables() + file.read()
-    body = "\n".join(section_part(*each) for each in zip(sections, figures, names))
+    parts = [random_part.machine_part(*each, marks, summary.OPERATIONS) for each in zip(sections, figures, names)]
+    parts += [section_part(*each, marks) for each in zip(sections, figures, names)]
+    body = "\n".join(filter(None, parts))
     return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>xpose: measured</title>'
             f'<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">'
             f"<style>{style}</style></head><body>\n"
             f'<header class="top">{LOGO}<div><h1>xpose, measured</h1><p>against what the machine allows and what others reach</p></div>'
-            f"</header>\n{contents(sections, names)}\n<p class=\"method\">{METHOD}</p>\n{body}\n"
+            f"</header>\n{contents(sections, names, marks)}\n<p class=\"method\">{METHOD}</p>\n{body}\n"
             "<footer>Written by <code>xpose-bench report</code>.</footer>\n</body></html>\n")

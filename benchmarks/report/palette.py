@@ -38,6 +38,14 @@ COLOURS = {
     "other1": ("#6b4fa0", "#bda3f0"),
     "other2": ("#3d7a4f", "#84cb9a"),
     "other3": ("#8d4d5d", "#e3a1b2"),
+    # Types, where one figure has a curve for each.
+    "type0": ("#1764ab", "#5aa9ef"),
+    "type1": ("#11815a", "#3fd09a"),
+    "type2": ("#7a3fb8", "#c08bff"),
+    "type3": ("#c02f86", "#f57fbf"),
+    "type4": ("#946800", "#e8b93a"),
+    "type5": ("#0a8a9c", "#38c9e0"),
+    "type6": ("#5c5c5c", "#bdbdbd"),
     # Shares of a ceiling in tenths, from none to all of it and more; text on the lower and the upper ones.
     "heat0": ("#f6f2ea", "#22262c"),
     "heat1": ("#fbeedd", "#2d2a2a"),
@@ -59,6 +67,20 @@ MARKERS = {"xpose": "o", "openblas": "s", "blis": "^", "mkl": "D", "eigen": "v",
 DASHES = {"memcpy": (5, 2.5), "nontemporal_copy": (1.5, 2), "cudaMemcpy": (5, 2.5), "copy_kernel": (1.5, 2),
           "stream_add": (5, 2.5), "nontemporal_add": (1.5, 2),
           "fma_peak": (7, 2, 1.5, 2)}
+
+# (colour, dashes): the same type has the same line in every figure. No two types of gemm, and no two element sizes, look alike.
+TYPE_LINES = {"f32": (0, 0), "tf32": (0, 1), "f64": (1, 0), "c128": (2, 0), "c64": (2, 1), "i8": (3, 0), "i32": (3, 1),
+              "bf16": (4, 0), "f16": (4, 1), "bf16_f32": (5, 0), "f16_f32": (5, 1), "min_plus_f32": (6, 0), "max_plus_f32": (6, 1),
+              "b1": (3, 0), "b2": (4, 0), "b3": (6, 0), "b12": (5, 0), "f32:bf16": (0, 0), "f32:f16": (2, 0), "bf16:f32": (4, 0),
+              "f16:f32": (3, 0), "f32:f64": (5, 0), "f64:f32": (1, 0)}
+TYPE_DASHES = ((), (4, 1.4), (1.3, 1.3))
+
+
+def type_line(name):
+    """The name of a type's colour, and its dashes."""
+    chance = zlib.crc32(name.encode())
+    colour, dashes = TYPE_LINES.get(name, (chance % 7, 2))
+    return f"type{colour}", TYPE_DASHES[dashes]
 
 
 def light(name):

@@ -9,6 +9,7 @@ from matplotlib.ticker import NullLocator
 import palette
 import results
 import shapes
+import spread
 from figure import Figure, Panel, clipped
 from size_figures import number_text, plain_log_axis
 
@@ -20,12 +21,16 @@ def share_text(share):
     return f"{share:.2f}" if share >= 0.095 else f"{share:.3f}"
 
 
+def place_of(cell):
+    return cell.shape, cell.layout, cell.state
+
+
 def problems_of(cells):
-    """One cell for each shape and layout, in the order of the figures, and all of them by (type, shape, layout)."""
-    by_place = {(cell.type, cell.shape, cell.layout): cell for cell in cells}
+    """One cell for each shape, layout and state, in the order of the figures, and all of them by (type, place)."""
+    by_place = {(cell.type, place_of(cell)): cell for cell in cells}
     firsts = {}
     for cell in cells:
-        firsts.setdefault((cell.shape, cell.layout), cell)
+        firsts.setdefault(place_of(cell), cell)
     return sorted(firsts.values(), key=shapes.shape_order), by_place
 
 
@@ -46,7 +51,7 @@ def paint_heat(problems, by_place, types):
                 y += 1.05
             places.append(y + 0.5)
             for x, type_name in enumerate(types):
-                paint_share(axes, x, y, by_place.get((type_name, problem.shape, problem.layout)))
+                paint_share(axes, x, y, by_place.get((type_name, place_of(problem))))
             y += 1
         axes.set_xlim(-0.5, len(types) - 0.5)
         axes.set_ylim(y, 0)
@@ -60,8 +65,11 @@ def paint_heat(problems, by_place, types):
 
 def paint_share(axes, x, y, cell):
     row = cell and results.xpose_row(cell)
-    share = row and results.positive(row, "ratio_to_ceiling")
-    if share:
+    share = row and results.ceiling_share(row)
+    if row and results.over_ceiling(row):
+        axes.text(x, y + 0.53, f"({share_text(results.over_ceiling(row))})", ha="center", va="center", fontsize=8.5,
+                  color=palette.light("muted"))
+    elif share:
         colour, ink = palette.heat(share)
         axes.add_patch(Rectangle((x - 0.48, y + 0.04), 0.96, 0.92, facecolor=palette.light(colour), linewidth=0))
         axes.text(x, y + 0.53, share_text(share), ha="center", va="center", fontsize=9.5, color=palette.light(ink))
@@ -78,25 +86,24 @@ def is_skipped(row):
 
 
 def share_of_ceiling(cells, name, title, ceilings, is_gemm=False):
-    measured = [cell for cell in cells if results.xpose_row(cell)
-                and results.positive(results.xpose_row(cell), "ratio_to_ceiling")]
-    if not measured:
+    measured = [cell for cell in spread.measured(cells) if results.positive(results.xpose_row(cell), "ratio_to_ceiling")]
+    if not spread.ceiling_shares(measured):
         return None
-    kept = {(cell.shape, cell.layout) for cell in measured}
-    problems, by_place = problems_of([cell for cell in cells if (cell.shape, cell.layout) in kept])
+    kept = {place_of(cell) for cell in measured}
+    problems, by_place = problems_of([cell for cell in cells if place_of(cell) in kept])
     types = shapes.types_of(measured, is_gemm)
     kinds = len({shapes.kind(problem) for problem in problems})
     width = max(360, 150 + (74 if len(types) < 4 else 54) * len(types) + (30 if is_gemm else 0))
     panel = Panel("", width, round(40 + 20 * (len(problems) + 1.05 * kinds)), paint_heat(problems, by_place, types))
     return Figure(name, title, f"xpose's rate as a share of the ceiling in the same rounds ({ceilings}). The stronger the orange, the "
-                  "closer; above 1 xpose is faster than its ceiling. Columns are types, rows are shapes.",
+                  "closer. In brackets: xpose is faster than what was to be the ceiling, so there it is none. Columns are types, rows are shapes.",
                   f"{title}: a heat map of types and shapes.", [panel], [], columns=1)
 
 
 def bars_of(cells):
-    """(cell, ratio, peer) where both xpose and a peer were measured."""
+    """(cell, ratio, peer) where both xpose and a peer were measured; where xpose loses first."""
     bars = []
-    for cell in sorted(cells, key=shapes.shape_order):
+    for cell in sorted(sorted(cells, key=shapes.shape_order), key=results.by_ratio):
         row = results.xpose_row(cell)
         ratio = row and results.positive(row, "ratio_to_best_peer")
         if ratio:
@@ -134,6 +141,6 @@ def ratio_to_best_peer(cells, name, title, is_gemm=False):
     lowest, highest = min(min(ratios) / 1.15, 0.7), max(max(ratios) * 1.15, 1.4)
     panels = [Panel(type_name, 360, 62 + 17 * len(bars), paint_bars(bars, lowest, highest)) for type_name, bars in groups.items()]
     key = [("xpose is faster", "accent", "bar"), ("the best peer is faster", "loss", "bar")]
-    return Figure(name, title, "xpose's rate over that of the fastest verified peer of the cell, which is named beside the ratio. The "
+    return Figure(name, title, "xpose's rate over that of the fastest verified peer of the cell, which is named beside the ratio; the slowest first. The "
                   "axis is logarithmic and the same in all panels; bars start at 1, where both are equally fast.",
                   f"{title}: bars by shape; to the right of 1 xpose is faster, to the left the best peer.", panels, key)

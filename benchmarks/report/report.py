@@ -21,10 +21,10 @@ def fail(reason):
 def write_figures(sections, figures, folder):
     import figure
     import ladder
-    import page
+    import machines
     os.makedirs(folder, exist_ok=True)
-    for section, drawn, name in zip(sections, figures, page.name_sections(sections)):
-        subtitle = " \N{MIDDLE DOT} ".join([section.device] + page.provenance(section))
+    for section, drawn, name in zip(sections, figures, machines.name_sections(sections)):
+        subtitle = " \N{MIDDLE DOT} ".join([section.device] + machines.provenance(section))
         whole = ladder.whole_ladder(section)
         for each in sum(drawn.values(), [whole] if whole else []):
             figure.write_whole(os.path.join(folder, f"{name}-{each.name}.svg"), figure.standalone(each, name, subtitle))
@@ -38,12 +38,13 @@ def main(words):
     chosen = parser.parse_args(words)
     try:
         import figure
+        import machines
         import page
         import results
     except ImportError as error:
         return fail(f"the report needs Python with NumPy and Matplotlib: {error}")
     try:
-        sections = results.read_sections(chosen.results)
+        sections = machines.in_order(results.read_sections(chosen.results))
         figures = [page.figures_of(section) for section in sections]
         figure.write_whole(chosen.output, page.page(sections, figures))
         if chosen.figures:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 
 # Nothing that XML forbids gets into a figure or the page.
 FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+# Suites whose cases are drawn from a seed, or from models: what they say holds beyond the shapes that somebody chose.
+RANDOM_SUITES = ("random", "small", "model", "random-inplace", "random-cast")
 
 
 class Refused(Exception):
@@ -25,6 +27,10 @@ class Cell:
     type: str
     shape: str
     layout: str
+    suite: str  # with seed and case of the random suites alone: the same shape in two named suites is one cell
+    seed: str
+    case: str
+    state: str  # "cold", "warm", "written"; empty in files from before there were states
     run: dict
     rows: list = field(default_factory=list)
 
@@ -36,8 +42,12 @@ class Section:
     policy: str
     threads: int
     runs: list = field(default_factory=list)
-    cells: dict = field(default_factory=dict)
+    cells: dict = field(default_factory=dict)  # of the named suites, and of shapes given by hand
+    random_cells: dict = field(default_factory=dict)
     repeated_cells: int = 0
+
+    def every_cell(self):
+        return [*self.random_cells.values(), *self.cells.values()]
 
 
 def number(row, member):
@@ -81,6 +91,18 @@ def is_good(row):
     return row.get("verified") is True and positive(row, "median_s") is not None and rate(row) is not None
 
 
+def ceiling_share(row):
+    """xpose's rate over its ceiling's; None without a ceiling, or where the row is faster: then it was none."""
+    ratio = positive(row, "ratio_to_ceiling")
+    return ratio if ratio is not None and ratio <= 1 else None
+
+
+def over_ceiling(row):
+    """The ratio to a ceiling that was none, or None."""
+    ratio = positive(row, "ratio_to_ceiling")
+    return ratio if ratio is not None and ratio > 1 else None
+
+
 def with_role(cell, role):
     return [row for row in cell.rows if text(row, "role") == role]
 
@@ -88,6 +110,19 @@ def with_role(cell, role):
 def xpose_row(cell):
     """xpose's verified row, or None."""
     return next((row for row in with_role(cell, "xpose") if is_good(row)), None)
+
+
+def state_of(cell):
+    """"cold", "warm" or "written"; where a file has no states, the cache says the first two."""
+    by_cache = {"beyond": "cold", "resident": "warm"}
+    return cell.state or next((by_cache[text(row, "cache")] for row in cell.rows if text(row, "cache") in by_cache), "")
+
+
+def by_ratio(cell):
+    """Where xpose loses first; after the cells with a peer those without, the lowest share of the ceiling first."""
+    row = xpose_row(cell) or {}
+    ratio = positive(row, "ratio_to_best_peer")
+    return ratio is None, ratio or positive(row, "ratio_to_ceiling") or math.inf
 
 
 def cells_of(section, operation):
@@ -134,22 +169,31 @@ def threads_of(row):
 
 
 def section_of(row, run, sections):
-    """A row that failed before it met a machine is its run's."""
+    """A row that failed before it met a machine is its run's. A peer or ceiling on other threads stays beside xpose."""
     device = text(row, "device") or text(run, "device") or "unknown machine"
     policy = text(row, "policy") or text(run, "policy")
-    threads = threads_of(row) or (threads_of(run) if policy == text(run, "policy") else 0)
+    run_threads = threads_of(run) if policy == text(run, "policy") else 0
+    threads = threads_of(row) or run_threads
+    if text(row, "role") in ("peer", "ceiling") and run_threads:
+        threads = run_threads
     key = (device, policy, threads)
     return sections.setdefault(key, Section(*key))
 
 
+def is_random(row):
+    return text(row, "suite") in RANDOM_SUITES
+
+
 def cell_key(row):
-    return tuple(text(row, name) for name in ("operation", "table", "type", "shape", "layout"))
+    drawn = [text(row, name) if is_random(row) else "" for name in ("suite", "seed", "case")]
+    return (*(text(row, name) for name in ("operation", "table", "type", "shape", "layout")), *drawn, text(row, "state"))
 
 
 def keep_latest(section, attempts):
     """A cell that several runs measured is the latest run's, whole: ratios hold within a run."""
     for key, cells in attempts.items():
-        section.cells[key] = max(reversed(list(cells.values())), key=lambda cell: text(cell.run, "date"))
+        latest = max(reversed(list(cells.values())), key=lambda cell: text(cell.run, "date"))
+        (section.random_cells if latest.suite else section.cells)[key] = latest
         section.repeated_cells += len(cells) - 1
 
 

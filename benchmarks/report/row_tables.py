@@ -7,7 +7,7 @@ import html
 
 import results
 import shapes
-from html_text import cells_of_row, note_text, rate_text, ratio_text, seconds_text, spread_text, verified_text
+from html_text import ceiling_text, cells_of_row, note_text, rate_text, ratio_text, seconds_text, spread_text, verified_text
 from summary import OPERATIONS
 
 ROLE_ORDER = ("xpose", "alternative", "peer", "ceiling", "rung")
@@ -36,11 +36,11 @@ def row_line(cell, row, is_first, has_host):
     ratio = results.positive(row, "ratio_to_best_peer")
     against = f"{ratio_text(ratio)} {html.escape(best)}" if ratio else ""
     values += [f'<td class="n rate">{rate_text(row)}',
-               f'<td class="n">{ratio_text(results.positive(row, "ratio_to_ceiling"))}',
+               f'<td class="n">{ceiling_text(row)}',
                f'<td>{html.escape(results.text(row, "ceiling_name")) if is_first else ""}',
                f'<td class="n{" loss" if ratio and ratio < 1 else ""}">{against}',
                f"<td>{verified_text(row)}",
-               f'<td>{html.escape(results.text(row, "cache")) if is_first else ""}',
+               f'<td>{html.escape(cell.state or results.text(row, "cache")) if is_first else ""}',
                f'<td class="note">{html.escape(note_text(row))}']
     line = cells_of_row(row, values)
     if not is_first:
@@ -54,18 +54,20 @@ def rows_table(cells):
     has_host = any(results.positive(row, "host_s") for cell in cells for row in cell.rows)
     head = ("<th>shape<th>layout<th>implementation<th>kernel<th class=n>median<th class=n>fastest<th class=n>std dev"
             f"<th class=n>samples{'<th class=n>by the host' if has_host else ''}<th class=n>{unit}<th class=n>of ceiling"
-            "<th>ceiling<th class=n>to best peer<th>checked<th>cache<th>note")
+            "<th>ceiling<th class=n>to best peer<th>checked<th>state<th>note")
+    ordered = sorted(sorted(cells, key=shapes.shape_order), key=results.by_ratio)
     lines = [row_line(cell, row, index == 0, has_host)
-             for cell in sorted(cells, key=shapes.shape_order) for index, row in enumerate(ordered_rows(cell))]
+             for cell in ordered for index, row in enumerate(ordered_rows(cell))]
     return f'<div class="wide"><table class="rows"><thead><tr>{head}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>'
 
 
 def all_rows(section):
     """The tables as HTML. The ladder's rows stand in its own tables."""
     parts = []
-    operations = list(OPERATIONS) + sorted({cell.operation for cell in section.cells.values()} - set(OPERATIONS) - {"ladder"})
+    every = section.every_cell()
+    operations = list(OPERATIONS) + sorted({cell.operation for cell in every} - set(OPERATIONS) - {"ladder"})
     for operation in operations:
-        cells = results.cells_of(section, operation)
+        cells = [cell for cell in every if cell.operation == operation]
         for type_name in shapes.types_of(cells, operation == "gemm"):
             of_type = [cell for cell in cells if cell.type == type_name]
             rows = sum(len(cell.rows) for cell in of_type)

@@ -63,7 +63,7 @@ def is_plain_square(cell):
 def shape_order(cell):
     """Kinds together, smaller matrices first."""
     batch, extents = parse(cell)
-    return KINDS.index(kind(cell)), batch * math.prod(extents), cell.shape, cell.layout
+    return KINDS.index(kind(cell)), batch * math.prod(extents), cell.shape, cell.layout, cell.state
 
 
 def type_order(name, is_gemm=False):
@@ -89,6 +89,8 @@ def label(cell):
         words.append("ld")
     if "offset=" in cell.layout:
         words.append("+offset")
+    if cell.state not in ("", "cold"):
+        words.append(cell.state)
     return " ".join(words)
 
 

@@ -1,14 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The xpose authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a section amounts to: geometric means by operation and type, and the cells where xpose loses."""
+"""What the named suites of a section amount to: geometric means by operation and type, and the cells where xpose loses."""
 
 import html
 import math
 
 import results
 import shapes
-from html_text import TIMES, note_text, rate_text, ratio_text, seconds_text
+import spread
+from html_text import TIMES, ceiling_text, note_text, rate_text, ratio_text, seconds_text
 
 OPERATIONS = {
     "transpose": "Transpose",
@@ -23,26 +24,15 @@ OPERATIONS = {
 LOSSES_SHOWN = 12
 
 
-def geometric_mean(values):
-    return math.exp(sum(math.log(value) for value in values) / len(values)) if values else None
-
-
-def ratios(cells, member):
-    """The ratios of xpose's verified rows, where they exist."""
-    rows = [results.xpose_row(cell) for cell in cells]
-    return [results.positive(row, member) for row in rows if row and results.positive(row, member)]
-
-
 def amount(cells):
     """(share of the ceiling, ratio to the best peer: geometric means or None, cells, cells with a peer, cells won)."""
-    against_peers = ratios(cells, "ratio_to_best_peer")
-    return (geometric_mean(ratios(cells, "ratio_to_ceiling")), geometric_mean(against_peers),
-            sum(results.xpose_row(cell) is not None for cell in cells), len(against_peers),
-            sum(ratio >= 1 for ratio in against_peers))
+    against_peers = spread.ratios(cells, "ratio_to_best_peer")
+    return (spread.geometric_mean(spread.ceiling_shares(cells)), spread.geometric_mean(against_peers), len(spread.measured(cells)),
+            len(against_peers), sum(ratio >= 1 for ratio in against_peers))
 
 
 def measured(section, operation):
-    return [cell for cell in results.cells_of(section, operation) if results.xpose_row(cell)]
+    return spread.measured(results.cells_of(section, operation))
 
 
 def percent_text(share):
@@ -59,45 +49,51 @@ def ceiling_names(cells):
 
 
 def cards(section):
-    """The headline numbers as HTML; empty if xpose was not measured."""
-    parts = []
+    """The headline numbers as HTML, where xpose loses first; empty if xpose was not measured. A card without a number is none."""
+    drawn = []
     for operation, title in OPERATIONS.items():
         cells = measured(section, operation)
-        if not cells:
-            continue
         share, ratio, count, compared, won = amount(cells)
-        parts.append(f'<div class="card"><h4>{title}</h4><div class="figures">')
-        if share:
-            names = html.escape(" or ".join(ceiling_names(cells)))
-            parts.append(f'<p><b>{percent_text(share)}<i>%</i></b><span>of the ceiling: {names}</span></p>')
+        if not share and not ratio:
+            continue
+        parts = [f'<div class="card"><h4>{title}</h4><div class="figures">']
         if ratio:
             losing = "" if ratio >= 1 else ' class="loss"'
             parts.append(f'<p{losing}><b>{ratio_of_cards(ratio)}<i>{TIMES}</i></b><span>the best peer of each cell</span></p>')
+        if share:
+            names = html.escape(" or ".join(ceiling_names(cells)))
+            parts.append(f'<p><b>{percent_text(share)}<i>%</i></b><span>of the ceiling: {names}</span></p>')
         against = f"ahead of every peer in {won} of {compared}" if compared else "no peer measured"
-        parts.append(f'</div><p class="foot">{count} cell{"s" * (count != 1)}, {against}</p></div>')
-    return f'<div class="cards">{"".join(parts)}</div>' if parts else ""
+        over = spread.over_ceiling(cells)
+        left_out = f"; {over} over {'its' if over == 1 else 'their'} ceiling, left out of the share" if over else ""
+        parts.append(f'</div><p class="foot">{count} cell{"s" * (count != 1)}, {against}{left_out}</p></div>')
+        drawn.append((ratio or math.inf, "".join(parts)))
+    drawn.sort(key=lambda card: card[0])
+    return f'<div class="cards">{"".join(card for _, card in drawn)}</div>' if drawn else ""
 
 
 def summary_table(section):
-    """Geometric means of each operation and type as HTML."""
+    """Geometric means of each operation and type as HTML, where xpose loses first."""
     lines = []
     for operation, title in OPERATIONS.items():
         cells = measured(section, operation)
         for type_name in shapes.types_of(cells, operation == "gemm"):
             of_type = [cell for cell in cells if cell.type == type_name]
             share, ratio, count, compared, won = amount(of_type)
-            worst = min(of_type, key=lambda cell: results.positive(results.xpose_row(cell), "ratio_to_ceiling") or math.inf)
-            lowest = results.positive(results.xpose_row(worst), "ratio_to_ceiling")
+            worst = min(of_type, key=lambda cell: results.ceiling_share(results.xpose_row(cell)) or math.inf)
+            lowest = results.ceiling_share(results.xpose_row(worst))
             losing = ' loss' if ratio and ratio < 1 else ''
-            lines.append(
-                f'<tr><td>{title}<th scope=row>{html.escape(type_name)}<td class="n">{count}<td class="n">{ratio_text(share)}'
+            lines.append((ratio or math.inf,
+                f'<tr><td>{title}<th scope=row>{html.escape(type_name)}<td class="n">{count}'
                 f'<td class="n{losing}">{ratio_text(ratio)}<td class="n">{f"{won} of {compared}" if compared else "no peer"}'
-                f'<td class="n">{ratio_text(lowest)}<td>{html.escape(shapes.label(worst)) if lowest else ""}</tr>')
+                f'<td class="n">{ratio_text(share)}<td class="n">{ratio_text(lowest)}'
+                f'<td>{html.escape(shapes.label(worst)) if lowest else ""}<td class="n">{spread.over_ceiling(of_type) or ""}</tr>'))
     if not lines:
         return ""
-    return ('<div class="wide"><table><thead><tr><th>operation<th>type<th class="n">cells<th class="n">share of ceiling'
-            '<th class="n">ratio to best peer<th class="n">xpose ahead<th class="n">lowest share<th>at</tr></thead><tbody>'
-            f'{"".join(lines)}</tbody></table></div>')
+    lines.sort(key=lambda line: line[0])
+    return ('<div class="wide"><table><thead><tr><th>operation<th>type<th class="n">cells<th class="n">ratio to best peer'
+            '<th class="n">xpose ahead<th class="n">share of ceiling<th class="n">lowest share<th>at<th class="n">no ceiling'
+            f'</tr></thead><tbody>{"".join(line for _, line in lines)}</tbody></table></div>')
 
 
 def losses(section):
@@ -118,7 +114,7 @@ def loss_lines(lost):
         lines.append(f'<tr><td class="n loss">{ratio_text(ratio)}<td>{html.escape(OPERATIONS[cell.operation])}'
                      f'<th scope=row>{html.escape(cell.type)}<td>{html.escape(shapes.shape_text(cell))}'
                      f'<td>{html.escape(cell.layout)}<td>{html.escape(results.text(row, "best_peer"))}'
-                     f'<td class="n">{rate_text(row)}<td class="n">{ratio_text(results.positive(row, "ratio_to_ceiling"))}'
+                     f'<td class="n">{rate_text(row)}<td class="n">{ceiling_text(row)}'
                      f'<td class="n">{seconds_text(results.positive(row, "median_s"))}</tr>')
     return ('<div class="wide"><table><thead><tr><th class="n">ratio<th>operation<th>type<th>shape<th>layout<th>best peer'
             '<th class="n">xpose GB/s or TFLOP/s<th class="n">share of ceiling<th class="n">median</tr></thead><tbody>'
@@ -127,7 +123,7 @@ def loss_lines(lost):
 
 def losses_text(section):
     """Where xpose loses, as HTML."""
-    compared = sum(len(ratios(results.cells_of(section, operation), "ratio_to_best_peer")) for operation in OPERATIONS)
+    compared = sum(len(spread.ratios(results.cells_of(section, operation), "ratio_to_best_peer")) for operation in OPERATIONS)
     if compared == 0:
         return "<p>No cell was measured against a peer, so nothing can be said.</p>"
     lost = losses(section)
@@ -142,7 +138,7 @@ def losses_text(section):
 
 def problems_text(section):
     """Rows that failed, were skipped or returned wrong numbers, as HTML."""
-    failed = [row for cell in section.cells.values() for row in cell.rows if not results.is_good(row)]
+    failed = [row for cell in section.every_cell() for row in cell.rows if not results.is_good(row)]
     if not failed:
         return "<p>None: every row was timed and verified.</p>"
     lines = []

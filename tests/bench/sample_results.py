@@ -125,6 +125,33 @@ def family(machine, copies, peers):
             yield from comparison(machine, "permute", type_name, shape, copies, {"fftw": 0.2, "hptt": 0.8}, 0.5, layout=order)
 
 
+def drawn_cell(machine, operation, suite, case, type_name, shape, state, ratio, share, **more):
+    """A cell of a random suite: xpose, its peer unless the ratio is None, its ceiling."""
+    ceiling = 2.0 if operation == "gemm" else 1000.0
+    drawn = {"suite": suite, "seed": 7, "case": case, "class": "few columns, aligned", "state": state, "ceiling": ceiling,
+             "ceiling_name": "sample_ceiling", **more}
+    yield row(machine, operation, type_name, shape, "xpose", "xpose", share * ceiling, ratio_to_ceiling=share,
+              best_peer="samplepeer" if ratio else None, ratio_to_best_peer=ratio, **drawn)
+    if ratio:
+        yield row(machine, operation, type_name, shape, "samplepeer", "peer", share * ceiling / ratio, ratio_to_ceiling=share / ratio, **drawn)
+    yield row(machine, operation, type_name, shape, "sample_ceiling", "ceiling", ceiling, ratio_to_ceiling=1.0, **drawn)
+
+
+# The f32 products: the mean of the ratios is 1, the median 1, the 10th percentile 0.5 + 0.4 x 0.3 = 0.62, three of five are
+# ahead. The last exceeds its ceiling; of the other four shares the mean is 0.5, the median 0.5, the 10th percentile 0.325.
+TINY_F32 = ((0.5, 0.25), (1.25, 0.5), (1.0, 0.5), (0.8, 1.0), (2.0, 1.1))
+
+
+def random_lines(machine):
+    for case, (ratio, share) in enumerate(TINY_F32):
+        yield from drawn_cell(machine, "gemm", "random", case, "f32", f"{case + 11}x70x90", "cold", ratio, share)
+    yield from drawn_cell(machine, "gemm", "small", 0, "bf16", "20x30x40", "warm", 0.4, 0.9)
+    for case, ratio in enumerate((3.0, 4.0, 5.0, 6.0, 7.0, 8.0)):
+        yield from drawn_cell(machine, "transpose", "random", case, "f64", f"{case + 5}x900", "written", ratio, 0.8, layout="ld=905/12")
+    for case, share in enumerate((0.6, 0.3)):
+        yield from drawn_cell(machine, "transpose_inplace", "random-inplace", case, "f32", f"{case + 5}x900", "cold", None, share)
+
+
 def failures(machine):
     nothing = dict.fromkeys(("median_s", "min_s", "mean_s", "stddev_s", "gbps", "ceiling", "ratio_to_ceiling"))
     yield row(machine, "transpose", "f32", "4096x4096", "misbehaving", "peer", 1e6, verified=False, note=HOSTILE_NOTE)
@@ -143,6 +170,7 @@ def processor_lines():
     yield from family(machine, {"memcpy": 37.0, "nontemporal_copy": 52.0}, {"mkl": 0.4, "eigen": 0.2})
     yield run_line(*machine, "xpose-bench gemm --suite gemm")
     yield from products(machine, {"f32": 0.49, "f64": 0.247, "min_plus_f32": 0.25}, {"openblas": 0.8, "mkl": 0.85, "onednn": 0.82})
+    yield from random_lines(machine)
 
 
 def gpu_lines():
@@ -152,6 +180,7 @@ def gpu_lines():
     yield from moves(machine, ("b1", "f32", "c128"), copies, {"cublas": 0.9, "torch": 0.35})
     yield from products(machine, {"f32": 65.0, "bf16": 66.0}, {"cublas": 0.8, "cublaslt": 0.82})
     yield from ladder(machine, copies)
+    yield from random_lines(machine)
 
 
 def write(path, lines):

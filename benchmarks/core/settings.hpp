@@ -32,6 +32,7 @@ struct bench_settings {
   double longest_call = 5;  ///< seconds; a slower candidate is timed once
   bool with_metrics = false;
   std::string json_file;
+  bool stores = false;  ///< json_file is kept: the results must belong to a commit
   std::string csv_file;
   std::string compare_file;
 };

@@ -24,12 +24,11 @@ struct known_peer {
 };
 
 constexpr known_peer table[] = {
-    {"openblas", false, false}, {"blis", false, false},    {"mkl", false, false},
-    {"eigen", false, false},    {"onednn", false, false},  {"fftw", false, false},
-    {"libxsmm", false, false},  {"hptt", false, false},    {"numpy", false, true},
-    {"cublas", true, false},    {"cublaslt", true, false}, {"cutensor", true, false},
-    {"torch", true, true},
-    {"torch_compile", true, true},
+    {"openblas", false, false}, {"blis", false, false},        {"mkl", false, false},
+    {"eigen", false, false},    {"onednn", false, false},      {"fftw", false, false},
+    {"libxsmm", false, false},  {"hptt", false, false},        {"numpy", false, true},
+    {"cublas", true, false},    {"cublaslt", true, false},     {"cutensor", true, false},
+    {"torch", true, true},      {"torch_compile", true, true},
 };
 
 /// Beside the program, or where XPOSE_BENCH_PEERS says (tests put modules that misbehave there).

@@ -55,6 +55,8 @@ void add_timing_options(CLI::App& command, bench_settings& settings) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command.add_option("--json", settings.json_file, "write one JSON object a line");
+  command.add_flag("--store", settings.stores,
+                   "refuse to run unless what was built is a commit: its file is one to keep");
   command.add_option("--csv", settings.csv_file, "write a table");
   command.add_option("--compare", settings.compare_file,
                      "an earlier run's JSON file: say what got slower since");

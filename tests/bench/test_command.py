@@ -142,6 +142,16 @@ class CommandTest(unittest.TestCase):
         self.assertEqual([line["implementation"] for line in table], [row["implementation"] for row in rows])
         self.assertEqual(float(table[0]["median_s"]), rows[0]["median_s"])
 
+    def test_results_are_stored_of_a_commit_only(self):
+        for commit, code in (("1234567", 0), ("1234567-dirty", 1), ("unknown", 1)):
+            done = bench.run("transpose", "--shapes", "9x9", "--peers", "none", *bench.QUICK, "--json", self.json, "--store",
+                             environment={"XPOSE_BENCH_COMMIT": commit})
+            self.assertEqual(done.returncode, code, done.stderr)
+            if code:
+                self.assertIn(f"this tree is {commit}", done.stderr)
+            else:
+                self.assertEqual(bench.rows_of(self.json)[0]["commit"], commit)
+
     def test_the_run_describes_itself(self):
         self.rows("transpose", "--shapes", "9x9", "--peers", "none")
         run, _ = bench.rows_of(self.json)

@@ -57,7 +57,10 @@ combine_comparison::combine_comparison(work_site const& site, bench_result commo
 
 void combine_comparison::enter_all() {
   enter_xpose("xpose", role::xpose);
-  for (auto const& c : task_.ceilings(site_.where, site_.policy.threads)) enter_ceiling(c);
+  // An arithmetic ceiling has a work of its own: loops around the call are another share of it.
+  bool const has_loops = operands_.rotates().state == operand_state::written;
+  for (auto const& c : task_.ceilings(site_.where, site_.policy.threads))
+    if (!has_loops || c.work == task_.work()) enter_ceiling(c);
   if (wants_self(site_.told.settings())) enter_xpose("self", role::peer);
   if (!task_.has_peers()) return;
   for (auto const& p : peers_of(site_.told, site_.where)) enter_peer(p);

@@ -59,7 +59,7 @@ void print_group(std::string const& name, std::vector<json const*> const& cells)
     if (ceiling > most_of_ceiling) ++above;
     else if (ceiling > 0) to_ceiling.push_back(ceiling);
   }
-  std::printf("%-32s %4zu cases", name.c_str(), cells.size());
+  std::printf("%-36s %4zu cases", name.c_str(), cells.size());
   print_ratios("best peer", to_peer);
   print_ratios("ceiling", to_ceiling);
   if (above > 0) std::printf("  (%d above what was no ceiling)", above);
@@ -99,7 +99,7 @@ void print_summary(std::vector<json> const& results) {
   for (auto const& result : results) {
     if (!is_cell(result)) continue;
     std::string const operation = words(result, {"operation", "policy"});
-    groups[operation + " " + words(result, {"type", "state"})].push_back(&result);
+    groups[operation + " " + words(result, {"suite", "type", "state"})].push_back(&result);
     operations[operation].push_back(&result);
   }
   for (auto const& [name, cells] : groups) print_group(name, cells);

@@ -5,6 +5,14 @@
 
 namespace xpose::bench {
 
+void set_origin(bench_result& result, case_origin const& origin) {
+  result.suite = origin.suite;
+  if (!origin.seed) return;
+  result.extra["seed"] = *origin.seed;
+  result.extra["case"] = origin.number;
+  result.extra["class"] = origin.shape_class;
+}
+
 bench_result result_of(work_site const& site, char const* operation, shape const& s,
                        std::string const& type) {
   bench_result common;
@@ -14,13 +22,7 @@ bench_result result_of(work_site const& site, char const* operation, shape const
   common.type = type;
   common.shape = s.text;
   common.layout = s.layout();
-  case_origin const& origin = site.told.origin();
-  common.suite = origin.suite;
-  if (origin.seed) {
-    common.extra["seed"] = *origin.seed;
-    common.extra["case"] = origin.number;
-    common.extra["class"] = origin.shape_class;
-  }
+  set_origin(common, site.told.origin());
   return common;
 }
 

@@ -17,6 +17,9 @@ struct work_site {
   policy_choice policy;
 };
 
+/// The suite of a result and, if that is random, what draws its case again.
+void set_origin(bench_result& result, case_origin const& origin);
+
 /// What all results of a case share: where it runs, its type and its shape.
 bench_result result_of(work_site const& site, char const* operation, shape const& s,
                        std::string const& type);

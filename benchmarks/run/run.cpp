@@ -112,7 +112,7 @@ bench_result failed_result(session& told, job const& j, std::string const& why) 
   failed.policy = j.policy;
   failed.type = j.type;
   failed.shape = j.shape;
-  failed.suite = j.origin.suite;
+  set_origin(failed, j.origin);
   failed.implementation = "xpose";
   failed.note = why;
   return failed;

@@ -9,10 +9,8 @@ include(GenerateExportHeader)
 add_library(xpose ${xpose_library_type}
   backends/c_api/c_api.cpp
   backends/core/checks/check.cpp
-  backends/core/choose_backend.cpp
   backends/core/problems/copy_plan.cpp
   backends/core/dlpack.cpp
-  backends/core/environment.cpp
   backends/core/error.cpp
   backends/core/checks/overlap.cpp
   backends/core/registry.cpp

@@ -13,7 +13,7 @@
 namespace xpose::detail {
 
 /// Number of the reload_environment() calls so far, and 1.
-extern std::atomic<unsigned> environment_generation;
+inline std::atomic<unsigned> environment_generation{1};
 
 /// The value that read() gives. What read() throws is thrown at every use, until it throws no more.
 /// Safe for concurrent callers.

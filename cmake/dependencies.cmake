@@ -28,7 +28,7 @@ if(NOT XPOSE_CUDA STREQUAL "OFF")
 endif()
 
 if(XPOSE_HAS_CUDA)
-  # Machine code for A100 and H100, and PTX that drivers compile for newer boards.
+  # Machine code for A100 and H100, and PTX that drivers compile for newer GPUs.
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES "80-real;90a-real;90-virtual" CACHE STRING "CUDA architectures")
   endif()

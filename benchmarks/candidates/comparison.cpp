@@ -3,6 +3,8 @@
 
 #include "candidates/comparison.hpp"
 
+#include "core/rotation.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -160,7 +162,7 @@ void comparison::run() {
 rotation rotate_operands(machine& where, operand_state state, std::size_t bytes_of_case) {
   constexpr std::size_t most_slots = 2048;
   std::size_t const cache = where.last_level_cache_bytes();
-  bool const is_resident = bytes_of_case <= cache / 2;
+  bool const is_resident = stays_in_cache(bytes_of_case, cache);
   if (state == operand_state::by_size)
     state = is_resident ? operand_state::warm : operand_state::cold;
   if (state != operand_state::cold) {
@@ -168,16 +170,12 @@ rotation rotate_operands(machine& where, operand_state state, std::size_t bytes_
     if (state == operand_state::written && where.is_device()) throw state_not_reached();
     return {1, "resident", state};
   }
-  // What a call leaves in the cache is evicted before its slot is used again.
-  std::size_t const slots = (3 * cache + bytes_of_case - 1) / bytes_of_case;
+  std::size_t const slots = std::max<std::size_t>(1, sets_past_cache(bytes_of_case, cache));
   if (slots > most_slots) throw state_not_reached();
   return {static_cast<int>(slots), "beyond", state};
 }
 
-json state_members(rotation const& r) {
-  constexpr char const* names[] = {"by_size", "cold", "warm", "written"};
-  return {{"state", names[static_cast<int>(r.state)]}};
-}
+json state_members(rotation const& r) { return {{"state", name_of(r.state)}}; }
 
 void require_memory(machine& where, std::size_t bytes) {
   std::size_t const free = where.free_bytes();

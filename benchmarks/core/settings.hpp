@@ -46,6 +46,10 @@ enum class operand_state {
             ///< read the output, as in a program that makes, moves and uses a matrix
 };
 
+/// In the order of operand_state; for the command line and in results.
+constexpr char const* state_names[] = {"by-size", "cold", "warm", "written"};
+constexpr char const* name_of(operand_state state) { return state_names[static_cast<int>(state)]; }
+
 /// Where a case comes from: its suite and, if that is random, what draws the case again.
 struct case_origin {
   std::string suite;

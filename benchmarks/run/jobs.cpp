@@ -72,11 +72,10 @@ void require_valid(bench_settings const& settings, job const& j) {
     if (settings.operation == operation.name) return operation.check(settings, j);
 }
 
+/// The command line has checked the name.
 operand_state state_named(std::string const& name) {
-  return name == "cold"      ? operand_state::cold
-         : name == "warm"    ? operand_state::warm
-         : name == "written" ? operand_state::written
-                             : operand_state::by_size;
+  return static_cast<operand_state>(
+      std::find(std::begin(state_names), std::end(state_names), name) - std::begin(state_names));
 }
 
 /// The job in every state that the settings ask for, or else in the suite's.

@@ -77,7 +77,8 @@ void add_case_options(CLI::App& command, bench_settings& settings, std::string c
                   "where operands are: cold, warm, written (just, by other threads), by-size (a "
                   "list)")
       ->delimiter(',')
-      ->check(CLI::IsMember({"cold", "warm", "written", "by-size"}));
+      ->check(
+          CLI::IsMember(std::vector<std::string>(std::begin(state_names), std::end(state_names))));
 }
 
 void add_batch_option(CLI::App& command, bench_settings& settings) {

@@ -155,11 +155,12 @@ int run_bench(bench_settings settings, std::string const& command) {
       std::fprintf(stderr, "xpose-bench: nothing to time; give --shapes or --suite\n");
     return 1;
   }
-  if (settings.stores && (commit() == "unknown" || commit().find("-dirty") != std::string::npos)) {
+  std::string const built = settings.stores ? commit() : "";
+  if (settings.stores && (built == "unknown" || built.find("-dirty") != std::string::npos)) {
     std::fprintf(stderr,
                  "xpose-bench: --store keeps results of a commit, and this tree is %s: commit "
                  "first, or name the commit in XPOSE_BENCH_COMMIT\n",
-                 commit().c_str());
+                 built.c_str());
     return 1;
   }
   std::vector<json> before;

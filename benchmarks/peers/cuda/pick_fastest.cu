@@ -23,7 +23,7 @@ class fastest_call {
     keep(finalists);
     play(final_rounds, calls_in_final);
     keep(1);
-    return entrants_.front().place;
+    return entrants_.front().call;
   }
 
  private:
@@ -37,7 +37,7 @@ class fastest_call {
   static constexpr double most_seconds = 2;  // of screening, and of the finals; one round at least
 
   struct entrant {
-    std::size_t place;
+    std::size_t call;  ///< index in calls_
     double first_call;
     std::vector<double> seconds;
 
@@ -51,12 +51,12 @@ class fastest_call {
   /// A call untimed, which loads the kernel, and a timed one.
   void warm_up() {
     double best = 0;
-    for (std::size_t place = 0; place < calls_.size(); ++place) {
-      entrant e{place, 0, {}};
+    for (std::size_t call = 0; call < calls_.size(); ++call) {
+      entrant e{call, 0, {}};
       bool const runs = attempt([&] {
-        calls_[place](0);
+        calls_[call](0);
         check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
-        e.first_call = timer_.seconds(1, [&](int) { calls_[place](1 % sets_); });
+        e.first_call = timer_.seconds(1, [&](int) { calls_[call](1 % sets_); });
       });
       if (!runs) continue;
       if (best == 0 || e.first_call < best) best = e.first_call;
@@ -76,7 +76,7 @@ class fastest_call {
         int const timed = e.first_call < long_call ? calls : 1;
         return !attempt([&] {
           double const seconds =
-              timer_.seconds(timed, [&](int i) { calls_[e.place]((round * calls + i) % sets_); });
+              timer_.seconds(timed, [&](int i) { calls_[e.call]((round * calls + i) % sets_); });
           e.seconds.push_back(seconds / timed);
           spent += seconds;
         });

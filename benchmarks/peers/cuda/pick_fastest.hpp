@@ -6,6 +6,7 @@
 // by round. Below 30 us, five calls in a row with their launches left the pick to noise.
 #pragma once
 
+#include "core/rotation.hpp"
 #include "cuda/check.hpp"
 #include "peers/cuda/device_library.hpp"
 
@@ -36,8 +37,8 @@ class operand_sets {
   int count() const { return 1 + static_cast<int>(copies_.size() / given_.size()); }
   void* at(int set, std::size_t operand) const {
     if (set == 0) return given_[operand].data;
-    auto const place = static_cast<std::size_t>(set - 1) * given_.size() + operand;
-    return static_cast<char*>(copies_[place].get()) + offset_of(given_[operand]);
+    auto const copy = static_cast<std::size_t>(set - 1) * given_.size() + operand;
+    return static_cast<char*>(copies_[copy].get()) + offset_of(given_[operand]);
   }
 
  private:
@@ -50,15 +51,15 @@ class operand_sets {
     return reinterpret_cast<std::uintptr_t>(operand.data) % largest_alignment;
   }
 
-  /// The bench's own rule (rotate_past_cache); one set if there is little memory.
+  /// The bench's own rule; one set if there is little memory.
   static int sets_wanted(std::size_t bytes) {
     int device = 0;
     int cache = 0;
     check(cudaGetDevice(&device), "cudaGetDevice");
     check(cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, device), "cudaDeviceGetAttribute");
     auto const cache_bytes = static_cast<std::size_t>(cache);
-    if (bytes <= cache_bytes / 2) return 1;
-    std::size_t const sets = (3 * cache_bytes + bytes - 1) / bytes;
+    if (stays_in_cache(bytes, cache_bytes)) return 1;
+    std::size_t const sets = sets_past_cache(bytes, cache_bytes);
     std::size_t free = 0;
     std::size_t total = 0;
     check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
@@ -83,7 +84,7 @@ class operand_sets {
 /// Enqueues one call on operand set number set; throws if it cannot.
 using call_on_set = std::function<void(int set)>;
 
-/// The place in calls. Those that fail drop out; throws the last failure if none is left.
+/// The index in calls. Those that fail drop out; throws the last failure if none is left.
 std::size_t pick_fastest(std::vector<call_on_set> const& calls, int sets, cudaStream_t stream);
 
 }  // namespace xpose::bench

@@ -7,11 +7,37 @@
 
 #include "peers/host/host_cases.hpp"
 
+#include <type_traits>
+
 namespace xpose::bench {
 
 inline bool is_cblas_case(gemm_case const& what) {
   return is_blas_kind(what.type.kind) &&
          fit_int({what.m, what.n, what.k, what.lda, what.ldb, what.ldc});
+}
+
+inline int narrow(index value) { return static_cast<int>(value); }
+inline auto cblas_op(bool transposed) { return transposed ? CblasTrans : CblasNoTrans; }
+
+/// call(routine, null pointer to the elements as the routine takes them, one, zero): the routine of
+/// the kind, and its alpha and beta, which complex routines take by address.
+template <class S, class D, class C, class Z, class Call>
+void with_cblas_routine(element_kind kind, S const& s, D const& d, C const& c, Z const& z,
+                        Call const& call) {
+  static constexpr float ones_f32[2] = {1, 0};
+  static constexpr double ones_f64[2] = {1, 0};
+  static constexpr double zeros[2] = {0, 0};
+  auto const as_scalar = [](void const* scalar) { return scalar; };
+  switch (kind) {
+    case element_kind::f32:
+      return call(s, static_cast<float*>(nullptr), 1.0f, 0.0f);
+    case element_kind::f64:
+      return call(d, static_cast<double*>(nullptr), 1.0, 0.0);
+    case element_kind::c64:
+      return call(c, static_cast<void*>(nullptr), as_scalar(ones_f32), as_scalar(zeros));
+    default:
+      return call(z, static_cast<void*>(nullptr), as_scalar(ones_f64), as_scalar(zeros));
+  }
 }
 
 /// One matrix of the batch after the other.
@@ -29,31 +55,16 @@ class cblas_gemm_runner : public combine_runner {
   std::string kernel() const override { return "cblas " + what_.type.name + " gemm"; }
 
  private:
-  template <class T, class Gemm, class Scalar>
-  void call(Gemm const& gemm, void const* a, void const* b, void* c, Scalar const& one,
-            Scalar const& zero) {
-    auto const op = [](bool transposed) { return transposed ? CblasTrans : CblasNoTrans; };
-    auto const narrow = [](index value) { return static_cast<int>(value); };
-    gemm(CblasRowMajor, op(what_.transposed_a), op(what_.transposed_b), narrow(what_.m),
-         narrow(what_.n), narrow(what_.k), one, static_cast<T const*>(a), narrow(what_.lda),
-         static_cast<T const*>(b), narrow(what_.ldb), zero, static_cast<T*>(c), narrow(what_.ldc));
-  }
-
   void run_one(void const* a, void const* b, void* c) {
-    static constexpr float ones_f32[2] = {1, 0};
-    static constexpr double ones_f64[2] = {1, 0};
-    static constexpr double zeros[2] = {0, 0};
-    auto const as_scalar = [](void const* scalar) { return scalar; };
-    switch (what_.type.kind) {
-      case element_kind::f32:
-        return call<float>(cblas_sgemm, a, b, c, 1.0f, 0.0f);
-      case element_kind::f64:
-        return call<double>(cblas_dgemm, a, b, c, 1.0, 0.0);
-      case element_kind::c64:
-        return call<void>(cblas_cgemm, a, b, c, as_scalar(ones_f32), as_scalar(zeros));
-      default:
-        return call<void>(cblas_zgemm, a, b, c, as_scalar(ones_f64), as_scalar(zeros));
-    }
+    with_cblas_routine(what_.type.kind, cblas_sgemm, cblas_dgemm, cblas_cgemm, cblas_zgemm,
+                       [&](auto const& gemm, auto elements, auto one, auto zero) {
+                         using T = std::remove_pointer_t<decltype(elements)>;
+                         gemm(CblasRowMajor, cblas_op(what_.transposed_a),
+                              cblas_op(what_.transposed_b), narrow(what_.m), narrow(what_.n),
+                              narrow(what_.k), one, static_cast<T const*>(a), narrow(what_.lda),
+                              static_cast<T const*>(b), narrow(what_.ldb), zero, static_cast<T*>(c),
+                              narrow(what_.ldc));
+                       });
   }
 
   gemm_case what_;
@@ -66,46 +77,29 @@ class cblas_gemv_runner : public combine_runner {
   explicit cblas_gemv_runner(gemm_case const& what) : what_(what) {}
 
   void run(void const* a, void const* b, void* c) override {
-    static constexpr float ones_f32[2] = {1, 0};
-    static constexpr double ones_f64[2] = {1, 0};
-    static constexpr double zeros[2] = {0, 0};
-    void const* const matrix = is_column() ? a : b;
-    void const* const vector = is_column() ? b : a;
-    auto const as_scalar = [](void const* scalar) { return scalar; };
-    switch (what_.type.kind) {
-      case element_kind::f32:
-        return call<float>(cblas_sgemv, matrix, vector, c, 1.0f, 0.0f);
-      case element_kind::f64:
-        return call<double>(cblas_dgemv, matrix, vector, c, 1.0, 0.0);
-      case element_kind::c64:
-        return call<void>(cblas_cgemv, matrix, vector, c, as_scalar(ones_f32), as_scalar(zeros));
-      default:
-        return call<void>(cblas_zgemv, matrix, vector, c, as_scalar(ones_f64), as_scalar(zeros));
-    }
+    bool const is_column = what_.n == 1;
+    void const* const matrix = is_column ? a : b;
+    void const* const vector = is_column ? b : a;
+    bool const transposed = is_column ? what_.transposed_a : !what_.transposed_b;
+    index const length = is_column ? what_.m : what_.n;  // of what is computed
+    index const stored_rows = transposed ? what_.k : length;
+    index const stored_cols = transposed ? length : what_.k;
+    index const ld = is_column ? what_.lda : what_.ldb;
+    index const vector_step =
+        is_column ? (what_.transposed_b ? 1 : what_.ldb) : (what_.transposed_a ? what_.lda : 1);
+    index const c_step = is_column ? what_.ldc : 1;
+    with_cblas_routine(what_.type.kind, cblas_sgemv, cblas_dgemv, cblas_cgemv, cblas_zgemv,
+                       [&](auto const& gemv, auto elements, auto one, auto zero) {
+                         using T = std::remove_pointer_t<decltype(elements)>;
+                         gemv(CblasRowMajor, cblas_op(transposed), narrow(stored_rows),
+                              narrow(stored_cols), one, static_cast<T const*>(matrix), narrow(ld),
+                              static_cast<T const*>(vector), narrow(vector_step), zero,
+                              static_cast<T*>(c), narrow(c_step));
+                       });
   }
   std::string kernel() const override { return "cblas " + what_.type.name + " gemv"; }
 
  private:
-  bool is_column() const { return what_.n == 1; }
-
-  template <class T, class Gemv, class Scalar>
-  void call(Gemv const& gemv, void const* matrix, void const* vector, void* c, Scalar const& one,
-            Scalar const& zero) {
-    auto const narrow = [](index value) { return static_cast<int>(value); };
-    bool const transposed = is_column() ? what_.transposed_a : !what_.transposed_b;
-    index const length = is_column() ? what_.m : what_.n;  // of what is computed
-    index const stored_rows = transposed ? what_.k : length;
-    index const stored_cols = transposed ? length : what_.k;
-    index const ld = is_column() ? what_.lda : what_.ldb;
-    index const vector_step =
-        is_column() ? (what_.transposed_b ? 1 : what_.ldb) : (what_.transposed_a ? what_.lda : 1);
-    index const c_step = is_column() ? what_.ldc : 1;
-    gemv(CblasRowMajor, transposed ? CblasTrans : CblasNoTrans, narrow(stored_rows),
-         narrow(stored_cols), one, static_cast<T const*>(matrix), narrow(ld),
-         static_cast<T const*>(vector), narrow(vector_step), zero, static_cast<T*>(c),
-         narrow(c_step));
-  }
-
   gemm_case what_;
 };
 

@@ -220,7 +220,11 @@ tile_walk transpose_walk(copy_job const& job) {
   bool const is_streamed = job.mode == store_mode::streamed;
   index granule = 1;  // elements that fill whole cache lines
   while (granule * job.bytes() % 64 != 0) granule *= 2;
-  index const max_columns = !is_streamed ? tuning.cached_tile_columns
+  // Tiles of rows shorter than a cache line are wider, as long as every thread has one.
+  index const cached_columns = std::max(
+      tuning.cached_tile_columns, std::min(tuning.cached_tile_columns * granule / lines.extent,
+                                           ceil_div(columns.extent, job.team)));
+  index const max_columns = !is_streamed ? cached_columns
                             : is_line_aligned(job.out, columns.out_stride)
                                 ? config.aligned.columns
                                 : config.unaligned.columns;

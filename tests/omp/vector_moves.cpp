@@ -131,6 +131,30 @@ TEST_CASE("every instruction set turns rectangles of every element size, cached 
   }
 }
 
+TEST_CASE("every instruction set transposes to packed rows of every height below a cache line") {
+  operands const memory;
+  aligned_workspace const workspace;
+  for (index const bytes : {1, 2, 4, 8, 16})
+    for (isa const target : supported_isas())
+      for (index height = 1; height * bytes < 64; ++height)
+        for (index const width : {64 / bytes, 64 / bytes + 1, index{259}, index{3000}})
+          for (store_mode const mode : {store_mode::cached, store_mode::streamed})
+            for (guard const g : {guard::before, guard::behind}) {
+              CAPTURE(isa_name(target));
+              CAPTURE(bytes);
+              CAPTURE(height);
+              CAPTURE(width);
+              sizes const s = {width, height};
+              CHECK(
+                  moves_right(memory, g, bytes, s, pitches_of(bytes, s, 0), true, [&](rectangle r) {
+                    r.bytes = bytes;
+                    simd_kernels const& kernels = simd_kernels_of(target);
+                    kernels.transposes_for(bytes).transpose(r, mode, workspace.bytes);
+                    kernels.flush_stream();
+                  }));
+            }
+}
+
 /// Whether many matrices, packed or with gaps between them, arrive turned, and nothing else.
 bool turns_matrices(operands const& memory, guard g, simd_kernels const& moves, index bytes,
                     sizes const& s, index count, index gap, store_mode mode, char* workspace) {

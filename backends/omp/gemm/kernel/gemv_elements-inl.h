@@ -23,8 +23,7 @@
 #include <cstring>
 
 HWY_BEFORE_NAMESPACE();
-namespace xpose::detail {
-namespace HWY_NAMESPACE {
+namespace xpose::detail::HWY_NAMESPACE {
 namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
@@ -218,8 +217,7 @@ struct gemv_byte_quads {
 #endif
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace xpose::detail
+}  // namespace xpose::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -19,8 +19,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace xpose::detail {
-namespace HWY_NAMESPACE {
+namespace xpose::detail::HWY_NAMESPACE {
 namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
@@ -136,8 +135,7 @@ constexpr bool are_at_home(gemm_type_list<Types...>, kernel_file file,
 #endif
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace xpose::detail
+}  // namespace xpose::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -22,8 +22,7 @@
 #include <numeric>
 
 HWY_BEFORE_NAMESPACE();
-namespace xpose::detail {
-namespace HWY_NAMESPACE {
+namespace xpose::detail::HWY_NAMESPACE {
 namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
@@ -247,8 +246,7 @@ void transpose_odd_size(rectangle const& r, store_mode mode, char* workspace) {
 #endif
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace xpose::detail
+}  // namespace xpose::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -14,8 +14,7 @@
 #include <xpose/backends/omp/transpose/simd/registers-inl.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace xpose::detail {
-namespace HWY_NAMESPACE {
+namespace xpose::detail::HWY_NAMESPACE {
 namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
@@ -77,8 +76,8 @@ struct column_compactor {
     }
   }
 
-  /// Stores the columns of one step to `run`, and up to 64 bytes more. Every store overwrites the
-  /// surplus of the one before. A column takes so many quarters of a cache line.
+  /// Stores the columns of a step to `run`, in rising order, and up to 64 bytes behind them.
+  /// A column takes so many quarters of a cache line.
   template <int Quarters>
   HWY_INLINE void compact_quarters(char const* in, index pitch, char* run) const {
     typename s::tag const d;
@@ -110,7 +109,7 @@ struct column_compactor {
           std::memcpy(run, columns + c * s::vector_bytes + b * 16, 16);
       return;
     }
-    if constexpr (Rows == 2 && Quarters == 1) {
+    if constexpr (Rows == 2 && Quarters == 1 && s::blocks > 1) {
       store<Bytes, store_mode::cached>(hn::ConcatLowerLower(d, z[0][1], z[0][0]), columns);
       store<Bytes, store_mode::cached>(hn::ConcatUpperUpper(d, z[0][1], z[0][0]),
                                        columns + s::vector_bytes);
@@ -141,11 +140,9 @@ struct column_compactor {
     }
   }
   HWY_INLINE void compact(char const* in, index pitch, char* run) const {
-    if constexpr (fills_block) {
-      if (column_bytes > 32) return compact_quarters<4>(in, pitch, run);
-      if (column_bytes > 16) return compact_quarters<2>(in, pitch, run);
-    }
-    compact_quarters<1>(in, pitch, run);
+    if (fills_block && column_bytes > 32) compact_quarters<fills_block ? 4 : 1>(in, pitch, run);
+    else if (column_bytes > 16) compact_quarters<fills_block ? 2 : 1>(in, pitch, run);
+    else compact_quarters<1>(in, pitch, run);
   }
 };
 
@@ -173,12 +170,10 @@ void transpose_to_run(rectangle const& r, store_mode mode, char* workspace) {
       bool const is_direct = mode == store_mode::cached && end - buffer.to >= bytes + cache_line;
       compactor.compact(p.first + first * Bytes, p.pitch,
                         (is_direct ? buffer.to : buffer.next()) - repeated);
-      if (mode == store_mode::streamed) {
-        buffer.write(bytes);
-        continue;
-      }
-      if (!is_direct) std::memcpy(buffer.to, buffer.next(), static_cast<std::size_t>(bytes));
-      buffer.to += bytes;
+      if (!is_direct && mode == store_mode::cached)
+        std::memcpy(buffer.to, buffer.next(), static_cast<std::size_t>(bytes));
+      if (mode == store_mode::cached) buffer.to += bytes;
+      else buffer.write(bytes);
     }
     i += width;
   }
@@ -187,12 +182,10 @@ void transpose_to_run(rectangle const& r, store_mode mode, char* workspace) {
 
 template <int Bytes, int Rows = 2>
 void transpose_to_run_by_height(rectangle const& r, store_mode mode, char* workspace) {
-  if constexpr (Rows < vector_shape<Bytes>::rows_in_block) {
+  constexpr int max_rows = vector_shape<Bytes>::rows_in_block;
+  if constexpr (Rows < max_rows)
     if (r.height > Rows) return transpose_to_run_by_height<Bytes, 2 * Rows>(r, mode, workspace);
-    transpose_to_run<Bytes, Rows>(r, mode, workspace);
-  } else {
-    transpose_to_run<Bytes, vector_shape<Bytes>::rows_in_block>(r, mode, workspace);
-  }
+  transpose_to_run<Bytes, std::min(Rows, max_rows)>(r, mode, workspace);
 }
 
 /// The vector whose block b is the 16 bytes at from + b % 2 * step + b / 2 * pair_step.
@@ -214,10 +207,6 @@ HWY_INLINE auto load_blocks(char const* from, index step, index pair_step) {
                        hn::Combine(half, at(step), at(0)));
   }
 }
-template <int Bytes>
-HWY_INLINE auto load_blocks(char const* from, index step) {
-  return load_blocks<Bytes>(from, step, 2 * step);
-}
 
 /// One cache line of every column, for rows shorter than a vector. Each block holds 16 bytes of a
 /// row of its own, so that interleaves alone give cache lines. Reads 16 bytes of every row, even if
@@ -234,7 +223,7 @@ HWY_INLINE void transpose_narrow_line(pitched_rows const& p, index width, Sink c
       char const* const from = p.first + first * Bytes + h * s::blocks * group * p.pitch;
 #pragma GCC unroll 16
       for (int k = 0; k < group; ++k)
-        z[h][k] = load_blocks<Bytes>(from + k * p.pitch, group * p.pitch);
+        z[h][k] = load_blocks<Bytes>(from + k * p.pitch, group * p.pitch, 2 * group * p.pitch);
       interleave_rows<Bytes>(z[h]);
     }
 #pragma GCC unroll 16
@@ -250,8 +239,7 @@ HWY_INLINE void transpose_narrow_line(pitched_rows const& p, index width, Sink c
 #endif
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace xpose::detail
+}  // namespace xpose::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -18,8 +18,7 @@
 #include <xpose/backends/omp/transpose/simd/skinny-inl.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace xpose::detail {
-namespace HWY_NAMESPACE {
+namespace xpose::detail::HWY_NAMESPACE {
 namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
@@ -142,7 +141,8 @@ HWY_INLINE void transpose_in_blocks(rectangle const& r, index in_step, index out
       char* const to = r.out + first_col * r.out_pitch + first_row * Bytes;
       typename s::quarter_lines z;
 #pragma GCC unroll 16
-      for (int k = 0; k < side; ++k) z[k] = load_blocks<Bytes>(from + k * r.in_pitch, in_step);
+      for (int k = 0; k < side; ++k)
+        z[k] = load_blocks<Bytes>(from + k * r.in_pitch, in_step, 2 * in_step);
       interleave_rows<Bytes>(z);
 #pragma GCC unroll 16
       for (int c = 0; c < side; ++c) store_blocks<Bytes>(z[c], to + c * r.out_pitch, out_step);
@@ -150,37 +150,30 @@ HWY_INLINE void transpose_in_blocks(rectangle const& r, index in_step, index out
 }
 
 /// One packed matrix whose columns are two blocks, half a cache line; its width is a multiple of
-/// two blocks. Registers then hold full cache lines of two output rows.
+/// two blocks. Registers of 64 bytes then hold full cache lines of two output rows.
 template <int Bytes, store_mode Mode>
 HWY_INLINE void transpose_half_lines(rectangle const& r) {
   using s = vector_shape<Bytes>;
   constexpr index side = s::rows_in_block;
   constexpr index half = cache_line / 2;
+  typename s::tag const d;
+  constexpr int pairs = std::max(1, s::blocks / 2);
   char const* from = r.in;
   char* to = r.out;
-  if constexpr (s::blocks == 4) {
-    typename s::tag const d;
-    for (index i = 0; i < r.width; i += 2 * side, from += 32, to += 2 * side * half) {
-      typename s::quarter_lines z;
+  for (index i = 0; i < r.width; i += pairs * side, from += pairs * 16, to += pairs * side * half) {
+    typename s::quarter_lines z;
 #pragma GCC unroll 16
-      for (int k = 0; k < side; ++k)
-        z[k] = load_blocks<Bytes>(from + k * r.in_pitch, side * r.in_pitch, 16);
-      interleave_rows<Bytes>(z);
+    for (int k = 0; k < side; ++k)
+      z[k] = load_blocks<Bytes>(from + k * r.in_pitch, side * r.in_pitch, 16);
+    interleave_rows<Bytes>(z);
 #pragma GCC unroll 16
-      for (int c = 0; c < side; c += 2) {
+    for (int c = 0; c < side; c += pairs) {
+      if constexpr (pairs == 1) {
+        store<Bytes, Mode>(z[c], to + c * half);
+      } else {
         store<Bytes, Mode>(hn::ConcatLowerLower(d, z[c + 1], z[c]), to + c * half);
         store<Bytes, Mode>(hn::ConcatUpperUpper(d, z[c + 1], z[c]), to + (side + c) * half);
       }
-    }
-  } else if constexpr (s::blocks == 2) {
-    for (index i = 0; i < r.width; i += side, from += 16, to += side * half) {
-      typename s::quarter_lines z;
-#pragma GCC unroll 16
-      for (int k = 0; k < side; ++k)
-        z[k] = load_blocks<Bytes>(from + k * r.in_pitch, side * r.in_pitch);
-      interleave_rows<Bytes>(z);
-#pragma GCC unroll 16
-      for (int c = 0; c < side; ++c) store<Bytes, Mode>(z[c], to + c * half);
     }
   }
 }
@@ -280,10 +273,9 @@ struct small_batch {
     one_by_one(mode, is_direct, move);
   }
   void transpose_blockwise(store_mode mode) const {
-    constexpr index at_once = s::blocks;
-    in_pieces(at_once, mode, [&](index first, index count, char* to) {
+    in_pieces(s::blocks, mode, [&](index first, index count, char* to) {
       index m = 0;
-      for (; m + at_once <= count; m += at_once)
+      for (; m + s::blocks <= count; m += s::blocks)
         transpose_in_blocks<Bytes>(matrix(first + m, to + m * batch.out_step), batch.in_step,
                                    batch.out_step);
       for (; m < count; ++m)  // the same matrix in every block
@@ -312,8 +304,7 @@ void transpose_batch(matrix_batch const& batch, store_mode mode, char* workspace
 #endif
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace xpose::detail
+}  // namespace xpose::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

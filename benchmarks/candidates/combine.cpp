@@ -44,7 +44,7 @@ combine_comparison::combine_comparison(work_site const& site, bench_result commo
             if (task.is_arithmetic()) common.extra["bytes"] = operands_.all_bytes();
             return std::move(common);
           }(),
-          operands_.rotates().slots) {
+          operands_.rotates().slots, operands_.rotates().state) {
   if (operands_.rotates().state != operand_state::written) return;
   int const threads = site.policy.threads;
   comparison_.time_with(

@@ -33,8 +33,9 @@ std::string gibibytes(std::size_t bytes) {
 
 }  // namespace
 
-comparison::comparison(session& s, machine& where, bench_result common, int slots)
-    : session_(s), where_(where), common_(std::move(common)), slots_(slots) {
+comparison::comparison(session& s, machine& where, bench_result common, int slots,
+                       operand_state state)
+    : session_(s), where_(where), common_(std::move(common)), slots_(slots), state_(state) {
   common_.device = where.name();
 }
 
@@ -97,15 +98,39 @@ void comparison::time() {
         call(slot);
         if (read_) read_(slot);
       };
-  auto const timings = time_in_rounds(candidates, where_, slots_, session_.settings().rounds);
+  std::vector<json> noted(candidates.size());
+  auto const timings = time_in_state(candidates, noted);
   session_.about("");
-  int const mhz = where_.clock_mhz();
   std::size_t next = 0;
   for (auto& e : entries_) {
     if (!e.is_timed) continue;
-    e.result.time = timings[next++];
-    if (mhz > 0) e.result.extra["clock_mhz"] = mhz;
+    e.result.time = timings[next];
+    if (noted[next].is_object()) e.result.extra.update(noted[next]);
+    ++next;
   }
+}
+
+/// noted: what the machine says of itself behind each candidate, or behind all of them.
+std::vector<timing> comparison::time_in_state(std::vector<candidate> const& candidates,
+                                              std::vector<json>& noted) {
+  constexpr double sustained_seconds = 2;
+  auto const note = [this] {
+    json members = json::object();
+    if (int const mhz = where_.clock_mhz(); mhz > 0) members["clock_mhz"] = mhz;
+    if (double const watts = where_.power_watts(); watts > 0 && state_ == operand_state::sustained)
+      members["power_w"] = watts;
+    return members;
+  };
+  if (state_ != operand_state::sustained) {
+    auto timings = time_in_rounds(candidates, where_, slots_, session_.settings().rounds);
+    noted.assign(candidates.size(), note());
+    return timings;
+  }
+  std::vector<timing> timings;
+  for (std::size_t c = 0; c < candidates.size(); ++c)
+    timings.push_back(time_sustained(candidates[c], where_, slots_, sustained_seconds,
+                                     [&] { noted[c] = note(); }));
+  return timings;
 }
 
 /// The fastest verified ceiling of that kind; a vendor's gemm, where it is one, goes before a bare
@@ -163,16 +188,18 @@ rotation rotate_operands(machine& where, operand_state state, std::size_t bytes_
   constexpr std::size_t most_slots = 2048;
   std::size_t const cache = where.last_level_cache_bytes();
   bool const is_resident = stays_in_cache(bytes_of_case, cache);
-  if (state == operand_state::by_size)
+  operand_state const asked = state;
+  if (state == operand_state::by_size || state == operand_state::sustained)
     state = is_resident ? operand_state::warm : operand_state::cold;
+  operand_state const named = asked == operand_state::sustained ? asked : state;
   if (state != operand_state::cold) {
     if (!is_resident) throw state_not_reached();
     if (state == operand_state::written && where.is_device()) throw state_not_reached();
-    return {1, "resident", state};
+    return {1, "resident", named};
   }
   std::size_t const slots = std::max<std::size_t>(1, sets_past_cache(bytes_of_case, cache));
   if (slots > most_slots) throw state_not_reached();
-  return {static_cast<int>(slots), "beyond", state};
+  return {static_cast<int>(slots), "beyond", named};
 }
 
 json state_members(rotation const& r) { return {{"state", name_of(r.state)}}; }

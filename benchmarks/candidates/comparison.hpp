@@ -30,7 +30,7 @@ struct prepared_candidate {
 class comparison {
  public:
   /// common holds what all results of the case share: operation, policy, type, shape, layout, work.
-  comparison(session& s, machine& where, bench_result common, int slots);
+  comparison(session& s, machine& where, bench_result common, int slots, operand_state state);
 
   /// Every timed call becomes write(slot), the call, read(slot).
   void time_with(std::function<void(int slot)> write, std::function<void(int slot)> read) {
@@ -54,6 +54,8 @@ class comparison {
     bool is_timed;  ///< in the rounds
   };
   void time();
+  std::vector<timing> time_in_state(std::vector<candidate> const& candidates,
+                                    std::vector<json>& noted);
   void compare_with_ceilings();
   bench_result const* fastest(bound bounds) const;
 
@@ -61,6 +63,7 @@ class comparison {
   machine& where_;
   bench_result common_;
   int slots_;
+  operand_state state_;
   std::function<void(int slot)> write_;
   std::function<void(int slot)> read_;
   std::vector<entry> entries_;

@@ -20,7 +20,7 @@ copy_comparison::copy_comparison(work_site const& site, bench_result common, cop
             common.extra.update(state_members(operands_.rotates()));
             return std::move(common);
           }(),
-          operands_.rotates().slots) {
+          operands_.rotates().slots, operands_.rotates().state) {
   if (operands_.rotates().state != operand_state::written) return;
   int const threads = site.policy.threads;
   comparison_.time_with(

@@ -26,6 +26,8 @@ class machine : public stopwatch {
   virtual std::size_t free_bytes() const = 0;
   /// Of the multiprocessors, in MHz; 0 where unknown.
   virtual int clock_mhz() { return 0; }
+  /// Of the board, over the last second or less; 0 where unknown.
+  virtual double power_watts() { return 0; }
 
   /// Aligned to 4096 bytes. Throws std::bad_alloc.
   virtual void* allocate(std::size_t bytes) = 0;

@@ -51,6 +51,7 @@ json bench_result::to_json() const {
                  {"repeats", time.repeats},
                  {"calls", time.calls}};
   if (time.host_median > 0) object["host_s"] = time.host_median;
+  if (time.enqueue_median > 0) object["enqueue_s"] = time.enqueue_median;
   object[is_arithmetic ? "tflops" : "gbps"] = number_or_null(rate());
   object["ceiling"] = number_or_null(ceiling);
   object["ceiling_name"] = ceiling_name;

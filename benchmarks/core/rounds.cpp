@@ -28,6 +28,7 @@ double median_of(std::vector<double> values) {
 struct series {
   std::vector<double> seconds;  ///< of a call
   std::vector<double> host_seconds;
+  std::vector<double> enqueue_seconds;
   int calls = 1;
   double used = 0;  ///< of its share of the time
 };
@@ -42,6 +43,7 @@ timing summarise(series const& s) {
   for (double const x : s.seconds) squares += (x - t.mean) * (x - t.mean);
   t.stddev = n > 1 ? std::sqrt(squares / (n - 1)) : 0;
   t.host_median = median_of(s.host_seconds);
+  t.enqueue_median = median_of(s.enqueue_seconds);
   t.repeats = static_cast<int>(s.seconds.size());
   t.calls = s.calls;
   auto const half = s.seconds.begin() + static_cast<std::ptrdiff_t>(s.seconds.size() / 2);
@@ -123,8 +125,10 @@ class round_robin {
     s.used += seconds;
     if (seconds / s.calls < shortest_for_host_clock && !candidates_[c].timed_calls) {
       double const host = watch_.host_seconds(candidates_[c], next_slot_);
+      double const enqueue = watch_.enqueue_seconds(candidates_[c], next_slot_, slots_);
       if (host > 0) s.host_seconds.push_back(host);
-      s.used += host;
+      if (enqueue > 0) s.enqueue_seconds.push_back(enqueue);
+      s.used += host + enqueue;
     }
   }
 
@@ -141,6 +145,23 @@ class round_robin {
 std::vector<timing> time_in_rounds(std::vector<candidate> const& candidates, stopwatch& watch,
                                    int slots, round_settings const& settings) {
   return round_robin(candidates, watch, slots, settings).run();
+}
+
+timing time_sustained(candidate const& who, stopwatch& watch, int slots, double seconds,
+                      std::function<void()> const& at_end) {
+  constexpr double sample_seconds = 20e-3;
+  double const call = std::max(watch.seconds(who, 0, slots, 1), 1e-9);
+  series s;
+  s.calls = static_cast<int>(std::clamp(sample_seconds / call, 1.0, 10000.0));
+  int slot = 0;
+  for (double spent = 0; spent < seconds || s.seconds.size() < fewest_rounds;) {
+    double const sample = watch.seconds(who, slot, slots, s.calls);
+    slot = (slot + s.calls) % slots;
+    if (spent >= seconds / 2) s.seconds.push_back(sample / s.calls);
+    spent += sample;
+  }
+  at_end();
+  return summarise(s);
 }
 
 }  // namespace xpose::bench

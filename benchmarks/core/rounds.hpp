@@ -29,6 +29,9 @@ class stopwatch {
   /// One call by the host's clock until its work is done, launch cost included; 0 where seconds()
   /// is that already.
   virtual double host_seconds(candidate const&, int /*slot*/) { return 0; }
+  /// The host's share of one of many calls, enqueued one after the other; 0 where seconds() is
+  /// that.
+  virtual double enqueue_seconds(candidate const&, int /*first_slot*/, int /*slots*/) { return 0; }
   /// A sample holds as many calls as reach this time.
   virtual double shortest_sample() const = 0;
 };
@@ -45,10 +48,11 @@ struct timing {
   double min = 0;
   double mean = 0;
   double stddev = 0;
-  double host_median = 0;  ///< 0 if not measured
-  int repeats = 0;         ///< samples
-  int calls = 0;           ///< calls in a sample
-  double drift = 0;        ///< median of the second half of the samples over that of the first, - 1
+  double host_median = 0;     ///< call until it is done, by the host's clock; 0 if not measured
+  double enqueue_median = 0;  ///< the host's share of a call that is only enqueued; likewise
+  int repeats = 0;            ///< samples
+  int calls = 0;              ///< calls in a sample
+  double drift = 0;  ///< median of the second half of the samples over that of the first, - 1
 };
 
 /// Every round times each candidate once, in an order that rotates; the slots rotate from call to
@@ -56,5 +60,10 @@ struct timing {
 /// three rounds.
 std::vector<timing> time_in_rounds(std::vector<candidate> const& candidates, stopwatch& watch,
                                    int slots, round_settings const& settings);
+
+/// One candidate, back to back for `seconds`: a chip that its power or its heat limits reaches its
+/// lasting rate. The second half of that time counts. Calls at_end() behind the last call.
+timing time_sustained(candidate const& who, stopwatch& watch, int slots, double seconds,
+                      std::function<void()> const& at_end);
 
 }  // namespace xpose::bench

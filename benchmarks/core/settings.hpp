@@ -42,12 +42,14 @@ enum class operand_state {
   by_size,  ///< warm up to half of the last-level cache, else cold
   cold,     ///< in memory: calls rotate over sets of operands that the caches cannot hold together
   warm,     ///< where the call before left them: every call works on the same set
-  written   ///< inputs just written by other threads' loops; the time includes these and loops that
+  written,  ///< inputs just written by other threads' loops; the time includes these and loops that
             ///< read the output, as in a program that makes, moves and uses a matrix
+  sustained  ///< as by_size, each candidate alone for two seconds, of which the last counts; clock
+             ///< and power are noted
 };
 
 /// In the order of operand_state; for the command line and in results.
-constexpr char const* state_names[] = {"by-size", "cold", "warm", "written"};
+constexpr char const* state_names[] = {"by-size", "cold", "warm", "written", "sustained"};
 constexpr char const* name_of(operand_state state) { return state_names[static_cast<int>(state)]; }
 
 /// Where a case comes from: its suite and, if that is random, what draws the case again.

@@ -36,6 +36,13 @@ int gpu_clock::multiprocessor_mhz() const {
   return static_cast<int>(mhz);
 }
 
+double gpu_clock::watts() const {
+  auto* const power = find<int(void*, unsigned*)>(library_, "nvmlDeviceGetPowerUsage");
+  unsigned milliwatts = 0;
+  if (gpu_ == nullptr || power == nullptr || power(gpu_, &milliwatts) != nvml_success) return 0;
+  return 1e-3 * milliwatts;
+}
+
 std::string gpu_clock::driver_version() const {
   auto* const version = find<int(char*, unsigned)>(library_, "nvmlSystemGetDriverVersion");
   char text[80] = "unknown";

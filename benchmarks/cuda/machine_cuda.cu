@@ -72,6 +72,7 @@ class cuda_machine : public machine {
     return free;
   }
   int clock_mhz() override { return clock_->multiprocessor_mhz(); }
+  double power_watts() override { return clock_->watts(); }
 
   void* allocate(std::size_t bytes) override {
     void* memory = nullptr;
@@ -125,6 +126,16 @@ class cuda_machine : public machine {
     who.call(slot);
     synchronize();
     return std::chrono::duration<double>(clock::now() - start).count();
+  }
+  double enqueue_seconds(candidate const& who, int first_slot, int slots) override {
+    constexpr int calls = 64;  // far from filling the stream's queue, where a call would wait
+    using clock = std::chrono::steady_clock;
+    synchronize();
+    auto const start = clock::now();
+    for (int i = 0; i < calls; ++i) who.call((first_slot + i) % slots);
+    double const spent = std::chrono::duration<double>(clock::now() - start).count();
+    synchronize();
+    return spent / calls;
   }
   double shortest_sample() const override { return 200e-6; }
 

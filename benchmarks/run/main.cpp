@@ -74,8 +74,8 @@ void add_case_options(CLI::App& command, bench_settings& settings, std::string c
       ->check(CLI::Range(0, 1000000));
   command
       .add_option("--states", settings.states,
-                  "where operands are: cold, warm, written (just, by other threads), by-size (a "
-                  "list)")
+                  "where operands are: cold, warm, written (just, by other threads), by-size, or "
+                  "sustained: two seconds of each candidate alone (a list)")
       ->delimiter(',')
       ->check(
           CLI::IsMember(std::vector<std::string>(std::begin(state_names), std::end(state_names))));

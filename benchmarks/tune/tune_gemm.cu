@@ -1,17 +1,29 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Measures the rows of the tables of gemm tiles on this machine's board: what gemm_table.hpp says
-// of each (multiply-adds a clock and multiprocessor, clocks of a lone stage), and for every shape
-// of the suite the row that gemm_plan.cpp chooses beside the fastest. Give it types (f32, f64, c64,
-// c128, f16, tf32, e4m3, i8), or nothing for all; "peak" for the rate of the matrix instructions
-// alone.
+// Measures the gemm configs on this machine's GPU: what config/table.hpp says of each
+// (multiply-adds a clock and multiprocessor, clocks of a lone stage), and the regret of the choice
+// among them.
+//   tune_gemm [types]               configs, then every one on shapes of the suites
+//   tune_gemm regret SEED CASES [types]
+//                                   the time of the chosen config over that of the fastest, on the
+//                                   cases of `xpose-bench gemm --suite random --seed SEED`: mean,
+//                                   95th percentile, worst ten
+// Types: f32, f64, c64, c128, f16, tf32, e4m3, i8; all of them unless given. "peak" measures the
+// matrix instructions alone. The cost model is tuned by the regret on random shapes and reported on
+// seeds that it was not tuned on.
+
+#include "core/shape.hpp"
+#include "run/random_cases.hpp"
+#include "tune/regret.hpp"
 
 #include <xpose/backends/cuda/gemm/driver.cuh>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <string>
 #include <vector>
 
 namespace {
@@ -53,6 +65,17 @@ constexpr tuned_shape suite[] = {{1, 4096, 4096, 4096},
                                  {1000, 64, 64, 64},
                                  {64, 512, 512, 512}};
 
+tuned_shape tuned_shape_of(xpose::bench::shape const& s) {
+  index const packed_a = s.transposed_a ? s.extents[0] : s.extents[2];
+  return {s.batch,
+          s.extents[0],
+          s.extents[1],
+          s.extents[2],
+          s.transposed_a,
+          s.transposed_b,
+          s.ld.empty() ? s.offset : s.ld[0] - packed_a};
+}
+
 /// Device memory of random elements, larger than the cache, that calls walk through.
 class arena {
  public:
@@ -84,11 +107,11 @@ class arena {
   int multiprocessors() const { return multiprocessors_; }
   double cycles(double seconds) const { return seconds * cycles_per_second_; }
 
-  /// Seconds of call(number), the median of rounds of many calls in a row.
+  /// Seconds of call(number), the median of rounds of many calls in a row. A call that takes longer
+  /// than `longest` is timed twice alone.
   template <class Call>
-  double time(Call const& call) const {
+  double time(Call const& call, double longest = 30e-3) const {
     constexpr double of_round = 3e-3;
-    constexpr double longest = 30e-3;
     constexpr int rounds = 5;
     time_once(1, call);
     double const guess = time_once(2, call);
@@ -199,6 +222,37 @@ class tuner {
     }
   }
 
+  /// On a random case: the chosen config against every other, each with the split that the model
+  /// takes for it.
+  void measure_regret(std::uint64_t seed, int cases) const {
+    xpose::bench::regrets regrets;
+    auto const draw = xpose::bench::find_random_suite("gemm", "random")->draw;
+    for (int number = 0; number < cases; ++number) {
+      auto const drawn = draw({seed, number, sizeof(A), true});
+      tuned_shape const c = tuned_shape_of(xpose::bench::parse_shape(drawn.shape, 3));
+      if (bytes_of_all(c) > arena::bytes) continue;
+      problem_type const given = oriented_for_tiles(problem_of(c, 0));
+      gemm_extents const shape = extents_of(given);
+      gemm_gpu const gpu = gpu_for<problem_type>();
+      gemm_choice const chosen = choose_gemm_config(configs, table::count, shape, gpu);
+      if (chosen.config < 0) continue;
+      double const of_chosen = time_of(c, chosen);
+      int fastest = chosen.config;
+      double least = of_chosen;
+      for (int r = 0; r < table::count; ++r) {
+        gemm_choice choice = choose_gemm_config(configs + r, 1, shape, gpu);
+        if (choice.config < 0 || r == chosen.config) continue;
+        choice.config = r;
+        double const seconds = time_of(c, choice, 2 * least);
+        if (seconds < least) fastest = r;
+        least = std::min(least, seconds);
+      }
+      regrets.add({of_chosen / least, drawn.shape, drawn.shape_class, configs[chosen.config].name,
+                   configs[fastest].name});
+    }
+    regrets.print();
+  }
+
   void measure_suite() const {
     for (tuned_shape const& c : suite)
       if (bytes_of_all(c) <= arena::bytes) measure(c);
@@ -269,10 +323,12 @@ class tuner {
     return p;
   }
 
-  double time_of(tuned_shape const& c, gemm_choice const& choice) const {
-    return memory_.time([&](int number) {
-      launch_choice(where_, oriented_for_tiles(problem_of(c, number)), choice);
-    });
+  double time_of(tuned_shape const& c, gemm_choice const& choice, double longest = 30e-3) const {
+    return memory_.time(
+        [&](int number) {
+          launch_choice(where_, oriented_for_tiles(problem_of(c, number)), choice);
+        },
+        longest);
   }
 
   arena const& memory_;
@@ -316,20 +372,29 @@ void measure_peak(arena const& memory, char const* name) {
               multiply_adds / memory.cycles(seconds) / memory.multiprocessors());
 }
 
+/// What the command line asks for.
+struct request {
+  bool is_regret = false;
+  std::uint64_t seed = 0;
+  int cases = 0;
+};
+
 template <class Type>
-void run(arena const& memory, char const* name) {
+void run(arena const& memory, char const* name, request const& asked) {
   std::printf("# %s\n", name);
   tuner<Type> const t(memory);
+  if (asked.is_regret) return t.measure_regret(asked.seed, asked.cases);
   t.measure_rows();
   t.measure_suite();
 }
 
 struct task {
   char const* name;
-  void (*run)(arena const& memory, char const* name);
+  void (*run)(arena const& memory, char const* name, request const& asked);
 };
 constexpr task tasks[] = {{"peak",
-                           [](arena const& memory, char const*) {
+                           [](arena const& memory, char const*, request const& asked) {
+                             if (asked.is_regret) return;
                              measure_peak<xpose::float16, float>(memory, "float16");
                              measure_peak<xpose::bfloat16, float>(memory, "bfloat16");
                              measure_peak<std::int8_t, std::int32_t>(memory, "int8");
@@ -346,10 +411,16 @@ constexpr task tasks[] = {{"peak",
 }  // namespace
 
 int main(int argc, char** argv) {
+  request asked;
+  int first = 1;
+  if (argc > 3 && std::strcmp(argv[1], "regret") == 0) {
+    asked = {true, std::strtoull(argv[2], nullptr, 10), std::atoi(argv[3])};
+    first = 4;
+  }
   arena const memory;
   for (task const& t : tasks) {
-    bool asked = argc == 1;
-    for (int a = 1; a < argc; ++a) asked = asked || std::strcmp(argv[a], t.name) == 0;
-    if (asked) t.run(memory, t.name);
+    bool is_asked = argc == first;
+    for (int a = first; a < argc; ++a) is_asked = is_asked || std::strcmp(argv[a], t.name) == 0;
+    if (is_asked) t.run(memory, t.name, asked);
   }
 }

@@ -4,6 +4,14 @@
 // Measures tiles of the transpose kernels on this machine's GPU, each interleaved with cudaMemcpy
 // of the same bytes. Prints the candidates of every class, fastest first, as configs for
 // backends/cuda/transpose/kernel_table.cuh. Give it the word (1, 2, 4, 8, 16), or nothing for all.
+//   tune_transpose regret SEED CASES
+// prints, for every element size, the time of the table's choice over that of the fastest config
+// that takes the case, on the cases of `xpose-bench transpose --suite random --seed SEED`: mean,
+// 95th percentile, worst ten.
+
+#include "core/shape.hpp"
+#include "run/random_cases.hpp"
+#include "tune/regret.hpp"
 
 #include <xpose/backends/cuda/transpose/kernel_table.cuh>
 
@@ -12,8 +20,39 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <vector>
+
+namespace xpose::detail::transpose_table {
+
+// The tables, with kernels that this program instantiates: libxpose exports none.
+template <int W>
+config_range table_range() {
+  return {table<W>.data(), table<W>.data() + table<W>.size()};
+}
+template <>
+config_range configs<1>() {
+  return table_range<1>();
+}
+template <>
+config_range configs<2>() {
+  return table_range<2>();
+}
+template <>
+config_range configs<4>() {
+  return table_range<4>();
+}
+template <>
+config_range configs<8>() {
+  return table_range<8>();
+}
+template <>
+config_range configs<16>() {
+  return table_range<16>();
+}
+
+}  // namespace xpose::detail::transpose_table
 
 namespace {
 
@@ -257,6 +296,97 @@ void run_word(arena const& a) {
     }
 }
 
+/// A batch of transposes in memory: element (b, i, j) of `in` is element (b, j, i) of `out`.
+struct random_transpose {
+  int bytes;
+  index batch;
+  index rows;
+  index cols;
+  index in_pitch;
+  index out_pitch;
+  index offset;
+
+  index in_elements() const { return batch * rows * in_pitch; }
+  index out_elements() const { return batch * cols * out_pitch; }
+  index end_bytes() const { return (std::max(in_elements(), out_elements()) + offset) * bytes; }
+  bit_copy copy(char* in, char* out) const {
+    tensor_operand from{};
+    from.data = in + offset * bytes;
+    from.count = 3;
+    from.bytes_per_element = bytes;
+    tensor_operand to = from;
+    to.data = out + offset * bytes;
+    from.dimensions[0] = {batch, rows * in_pitch};
+    from.dimensions[1] = {cols, 1};
+    from.dimensions[2] = {rows, in_pitch};
+    to.dimensions[0] = {batch, cols * out_pitch};
+    to.dimensions[1] = {cols, out_pitch};
+    to.dimensions[2] = {rows, 1};
+    return plan_bit_copy(from, to);
+  }
+};
+
+random_transpose transpose_of(xpose::bench::shape const& s, int bytes) {
+  index const rows = s.extents[0];
+  index const cols = s.extents[1];
+  index const in_pitch = s.ld.empty() ? cols : s.ld[0];
+  index const out_pitch = s.ld.empty() ? rows : s.ld.back();
+  return {bytes, s.batch, rows, cols, in_pitch, out_pitch, s.offset};
+}
+
+/// Configs of the table and of the candidates that take the copy, whatever its size.
+template <int W>
+void add_configs_for(bit_copy const& c, std::vector<transpose_config const*>& found) {
+  if (c.word_bytes != W) return;
+  int const capability = tuned_capability();
+  auto const takes = [&](transpose_config const& config) {
+    return config.word_bytes == W && capability >= config.capability && config.suits(c, config) &&
+           (config.words_in_run == 0 || config.words_in_run == c.words_in_run);
+  };
+  config_range const table = configs<W>();
+  for (auto const* config = table.first; config != table.last; ++config)
+    if (takes(*config)) found.push_back(config);
+  if (c.rows == 0 || c.is_batch) return;  // candidates are tiles of one matrix
+  for (transpose_config const& config : candidates<W>)
+    if (takes(config)) found.push_back(&config);
+}
+
+void measure_regret(arena const& a, std::uint64_t seed, int cases) {
+  execution where{};
+  where.backend = xpose::detail::backend_id::cuda;
+  where.nosync = true;
+  auto const draw = xpose::bench::find_random_suite("transpose", "random")->draw;
+  for (int const bytes : {1, 2, 3, 4, 8, 12, 16}) {
+    xpose::bench::regrets regrets;
+    for (int number = 0; number < cases; ++number) {
+      auto const drawn = draw({seed, number, static_cast<std::size_t>(bytes), true});
+      random_transpose const t = transpose_of(xpose::bench::parse_shape(drawn.shape, 2), bytes);
+      if (t.end_bytes() > arena_bytes) continue;
+      bit_copy const copy = t.copy(a.in, a.out);
+      transpose_config const& chosen = select_transpose_kernel(copy, tuned_capability());
+      std::vector<transpose_config const*> found = {&chosen};
+      add_configs_for<1>(copy, found);
+      add_configs_for<2>(copy, found);
+      add_configs_for<4>(copy, found);
+      add_configs_for<8>(copy, found);
+      add_configs_for<16>(copy, found);
+      tuned_shape const slot{1, 1, true, t.end_bytes(), 1};
+      std::vector<double> least(found.size(), 1e30);
+      for (int round = 0; round < 4; ++round)
+        for (std::size_t k = 0; k < found.size(); ++k)
+          least[k] = std::min(least[k], time_of(a, slot, [&](index at) {
+                                found[k]->launch(where, *found[k], t.copy(a.in + at, a.out + at));
+                              }));
+      auto const best = std::min_element(least.begin(), least.end());
+      auto const fastest = static_cast<std::size_t>(best - least.begin());
+      regrets.add(
+          {least[0] / *best, drawn.shape, drawn.shape_class, chosen.name, found[fastest]->name});
+    }
+    std::printf("# %d bytes: ", bytes);
+    regrets.print();
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -265,6 +395,10 @@ int main(int argc, char** argv) {
   std::printf("// %s, CUDA %d. FROM: the words of the smallest matrix that a config is best for.\n",
               gpu.name, CUDART_VERSION);
   arena const a;
+  if (argc > 3 && std::strcmp(argv[1], "regret") == 0) {
+    measure_regret(a, std::strtoull(argv[2], nullptr, 10), std::atoi(argv[3]));
+    return 0;
+  }
   int const asked = argc > 1 ? std::atoi(argv[1]) : 0;
   if (asked == 0 || asked == 1) run_word<1>(a);
   if (asked == 0 || asked == 2) run_word<2>(a);

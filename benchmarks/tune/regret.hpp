@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The regret of a choice: the time of the chosen config over that of the fastest, over many cases.
+// 1 is the best there is. A selection is tuned by its mean and its 95th percentile, never by single
+// shapes.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace xpose::bench {
+
+struct regret {
+  double ratio;  ///< seconds of the chosen config / seconds of the fastest
+  std::string shape;
+  std::string shape_class;
+  std::string chosen;
+  std::string fastest;
+};
+
+class regrets {
+ public:
+  void add(regret r) { all_.push_back(std::move(r)); }
+  /// Mean, 95th percentile (nearest rank), share of fastest choices, and the worst ten.
+  void print() {
+    if (all_.empty()) {
+      std::printf("no case ran\n");
+      return;
+    }
+    std::sort(all_.begin(), all_.end(),
+              [](regret const& a, regret const& b) { return a.ratio > b.ratio; });
+    double sum = 0;
+    for (regret const& r : all_) sum += r.ratio;
+    auto const count = static_cast<double>(all_.size());
+    auto const best =
+        std::count_if(all_.begin(), all_.end(), [](regret const& r) { return r.ratio <= 1.02; });
+    std::printf(
+        "regret of %zu cases: mean %.3f, 95th percentile %.3f, worst %.3f; %.0f %% within "
+        "2 %% of the fastest\n",
+        all_.size(), sum / count, all_[all_.size() / 20].ratio, all_.front().ratio,
+        100 * static_cast<double>(best) / count);
+    for (std::size_t k = 0; k < std::min<std::size_t>(10, all_.size()); ++k)
+      std::printf("  %.3f  %s (%s): %s, fastest %s\n", all_[k].ratio, all_[k].shape.c_str(),
+                  all_[k].shape_class.c_str(), all_[k].chosen.c_str(), all_[k].fastest.c_str());
+    std::fflush(stdout);
+  }
+
+ private:
+  std::vector<regret> all_;
+};
+
+}  // namespace xpose::bench

@@ -373,10 +373,16 @@ void measure_regret(arena const& a, std::uint64_t seed, int cases) {
       tuned_shape const slot{1, 1, true, t.end_bytes(), 1};
       std::vector<double> least(found.size(), 1e30);
       for (int round = 0; round < 4; ++round)
-        for (std::size_t k = 0; k < found.size(); ++k)
-          least[k] = std::min(least[k], time_of(a, slot, [&](index at) {
-                                found[k]->launch(where, *found[k], t.copy(a.in + at, a.out + at));
-                              }));
+        for (std::size_t k = 0; k < found.size(); ++k) {
+          if (round > 0 && least[k] > 3 * least[0]) continue;  // a config for other shapes
+          try {
+            least[k] = std::min(least[k], time_of(a, slot, [&](index at) {
+                                  found[k]->launch(where, *found[k], t.copy(a.in + at, a.out + at));
+                                }));
+          } catch (xpose::cuda_error const&) {  // more tiles than a launch of it can number
+            cudaGetLastError();
+          }
+        }
       auto const best = std::min_element(least.begin(), least.end());
       auto const fastest = static_cast<std::size_t>(best - least.begin());
       regrets.add(

@@ -29,6 +29,15 @@ template <class T>
 struct random_scalar {
   XPOSE_HOST_DEVICE static T make(std::uint64_t hash) { return static_cast<T>(random_real(hash)); }
 };
+/// All 53 bits of the significand are random. With 24 of them, the rest zeros, cuBLAS's f64
+/// products took 0.90 of their time: they draw less power, and an H100 at its limit then clocks
+/// higher.
+template <>
+struct random_scalar<double> {
+  XPOSE_HOST_DEVICE static double make(std::uint64_t hash) {
+    return static_cast<double>(hash >> 11) * 0x1p-52 - 1.0;
+  }
+};
 template <>
 struct random_scalar<std::int8_t> {
   XPOSE_HOST_DEVICE static std::int8_t make(std::uint64_t hash) {

@@ -60,6 +60,8 @@ struct driver_functions {
   decltype(&cuDevicePrimaryCtxRelease) release =
       driver_function<decltype(release)>("cuDevicePrimaryCtxRelease");
   decltype(&cuCtxPushCurrent) push = driver_function<decltype(push)>("cuCtxPushCurrent");
+  decltype(&cuStreamIsCapturing) is_capturing =
+      driver_function<decltype(is_capturing)>("cuStreamIsCapturing");
   decltype(&cuCtxPopCurrent) pop = driver_function<decltype(pop)>("cuCtxPopCurrent");
 };
 
@@ -99,8 +101,7 @@ availability const& cuda_availability(int device) {
     known = answers.emplace(device, answer_of([&] { return ask_device(device, machine.devices); }))
                 .first;
   last = device;
-  answer = &known->second;
-  return *answer;
+  return *(answer = &known->second);
 }
 
 int device_of_stream(execution const& where) {
@@ -110,7 +111,10 @@ int device_of_stream(execution const& where) {
                                            where.stream == stream_of(default_stream::per_thread);
 #if CUDART_VERSION >= 12080
   if (!is_default) {
-    if (is_captured(where)) return -1;
+    // The runtime's cudaStreamIsCapturing makes a context on the current device, if it has none.
+    CUstreamCaptureStatus capture{};
+    check_driver(driver().is_capturing(stream_of(where), &capture), "cuStreamIsCapturing");
+    if (capture != CU_STREAM_CAPTURE_STATUS_NONE) return -1;
     check_cuda(cudaStreamGetDevice(stream_of(where), &device), "cudaStreamGetDevice");
     return device;
   }
@@ -135,8 +139,7 @@ current_device::current_device(int device) {
 }
 
 current_device::~current_device() {
-  CUcontext context = nullptr;
-  if (is_pushed_) driver().pop(&context);
+  if (is_pushed_) driver().pop(nullptr);
 }
 
 device_properties properties_of_device() {

@@ -39,6 +39,12 @@ CUresult push_context(CUcontext context) {
     return cudaSuccess;
   });
 }
+CUresult is_stream_capturing(CUstream stream, CUstreamCaptureStatus* status) {
+  return perform_in_driver("cuStreamIsCapturing", [&] {
+    *status = is_captured(stream) ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+    return cudaSuccess;
+  });
+}
 CUresult pop_context(CUcontext*) {
   return perform_in_driver("cuCtxPopCurrent", [] {
     if (pushed.empty()) return cudaErrorDeviceUninitialized;
@@ -56,7 +62,8 @@ driver_function const driver_functions[] = {
     {"cuDevicePrimaryCtxRetain", reinterpret_cast<void*>(retain_context)},
     {"cuDevicePrimaryCtxRelease", reinterpret_cast<void*>(release_context)},
     {"cuCtxPushCurrent", reinterpret_cast<void*>(push_context)},
-    {"cuCtxPopCurrent", reinterpret_cast<void*>(pop_context)}};
+    {"cuCtxPopCurrent", reinterpret_cast<void*>(pop_context)},
+    {"cuStreamIsCapturing", reinterpret_cast<void*>(is_stream_capturing)}};
 
 int pointer_attributes(unsigned count, int* attributes, void** values, std::uintptr_t pointer) {
   guard const lock;

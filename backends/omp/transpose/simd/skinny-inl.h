@@ -50,9 +50,8 @@ struct write_combining_buffer {
 /// Packed output rows of `height` elements, less than a cache line each: one contiguous run.
 /// Rows = 16 / Bytes, or the least power of two >= height if that is less. Height 3, Rows 4:
 ///   3 input rows -> interleave -> a0 b0 c0 -- a1 b1 c1 -- -> byte shuffle -> a0 b0 c0 a1 b1 c1
-/// Whole vectors then lose their padding by a shuffle of words, where it is a number of words.
-/// Warm, one thread, GB/s so and by stores of 16 bytes to scratch: 3x100000 of 4 bytes 31, 15;
-/// 4x150000 of 2 bytes 37, 17; 200000x2 of 8 bytes 47, 18 (EPYC Zen 4).
+/// Vectors lose their padding by a shuffle of words where it is whole words. In L3, 3x100000 of 4
+/// bytes: 31 GB/s, and 15 by stores of 16 bytes to scratch (EPYC Zen 4).
 template <int Bytes, int Rows>
 struct column_compactor {
   using s = vector_shape<Bytes>;

@@ -118,12 +118,10 @@ HWY_INLINE void store_blocks(typename vector_shape<Bytes>::vector v, char* to, i
     put(hn::UpperHalf(block, v), 1);
   } else {
     hn::FixedTag<lane, 32 / sizeof(lane)> const half;
-    auto const low = hn::LowerHalf(half, v);
-    auto const high = hn::UpperHalf(half, v);
-    put(hn::LowerHalf(block, low), 0);
-    put(hn::UpperHalf(block, low), 1);
-    put(hn::LowerHalf(block, high), 2);
-    put(hn::UpperHalf(block, high), 3);
+    put(hn::LowerHalf(block, hn::LowerHalf(half, v)), 0);
+    put(hn::UpperHalf(block, hn::LowerHalf(half, v)), 1);
+    put(hn::LowerHalf(block, hn::UpperHalf(half, v)), 2);
+    put(hn::UpperHalf(block, hn::UpperHalf(half, v)), 3);
   }
 }
 

@@ -105,7 +105,7 @@ void comparison::time() {
   for (auto& e : entries_) {
     if (!e.is_timed) continue;
     e.result.time = timings[next];
-    if (noted[next].is_object()) e.result.extra.update(noted[next]);
+    e.result.extra.update(noted[next]);
     ++next;
   }
 }
@@ -188,13 +188,12 @@ rotation rotate_operands(machine& where, operand_state state, std::size_t bytes_
   constexpr std::size_t most_slots = 2048;
   std::size_t const cache = where.last_level_cache_bytes();
   bool const is_resident = stays_in_cache(bytes_of_case, cache);
-  operand_state const asked = state;
-  if (state == operand_state::by_size || state == operand_state::sustained)
-    state = is_resident ? operand_state::warm : operand_state::cold;
-  operand_state const named = asked == operand_state::sustained ? asked : state;
-  if (state != operand_state::cold) {
+  operand_state const of_size = is_resident ? operand_state::warm : operand_state::cold;
+  operand_state const named = state == operand_state::by_size ? of_size : state;
+  bool const is_cold = (named == operand_state::sustained ? of_size : named) == operand_state::cold;
+  if (!is_cold) {
     if (!is_resident) throw state_not_reached();
-    if (state == operand_state::written && where.is_device()) throw state_not_reached();
+    if (named == operand_state::written && where.is_device()) throw state_not_reached();
     return {1, "resident", named};
   }
   std::size_t const slots = std::max<std::size_t>(1, sets_past_cache(bytes_of_case, cache));

@@ -8,11 +8,33 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace xpose::bench {
+
+/// "regret SEED CASES" at the start of a tuner's command line.
+struct regret_request {
+  static constexpr int words = 3;
+  std::uint64_t seed;
+  int cases;
+};
+
+/// Nothing: the first word is another. Ends the program with status 2 if seed or cases are missing.
+inline std::optional<regret_request> regret_asked_for(int argc, char** argv) {
+  if (argc < 2 || std::strcmp(argv[1], "regret") != 0) return std::nullopt;
+  int const cases = argc > regret_request::words ? std::atoi(argv[3]) : 0;
+  if (cases < 1) {
+    std::fprintf(stderr, "%s: regret takes a seed and a number of cases of 1 or more\n", argv[0]);
+    std::exit(2);
+  }
+  return regret_request{std::strtoull(argv[2], nullptr, 10), cases};
+}
 
 struct regret {
   double ratio;  ///< seconds of the chosen config / seconds of the fastest

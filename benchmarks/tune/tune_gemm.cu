@@ -21,8 +21,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -224,11 +224,11 @@ class tuner {
 
   /// On a random case: the chosen config against every other, each with the split that the model
   /// takes for it.
-  void measure_regret(std::uint64_t seed, int cases) const {
+  void measure_regret(xpose::bench::regret_request const& asked) const {
     xpose::bench::regrets regrets;
     auto const draw = xpose::bench::find_random_suite("gemm", "random")->draw;
-    for (int number = 0; number < cases; ++number) {
-      auto const drawn = draw({seed, number, sizeof(A), true});
+    for (int number = 0; number < asked.cases; ++number) {
+      auto const drawn = draw({asked.seed, number, sizeof(A), true});
       tuned_shape const c = tuned_shape_of(xpose::bench::parse_shape(drawn.shape, 3));
       if (bytes_of_all(c) > arena::bytes) continue;
       problem_type const given = oriented_for_tiles(problem_of(c, 0));
@@ -372,29 +372,24 @@ void measure_peak(arena const& memory, char const* name) {
               multiply_adds / memory.cycles(seconds) / memory.multiprocessors());
 }
 
-/// What the command line asks for.
-struct request {
-  bool is_regret = false;
-  std::uint64_t seed = 0;
-  int cases = 0;
-};
+using regret_choice = std::optional<xpose::bench::regret_request>;
 
 template <class Type>
-void run(arena const& memory, char const* name, request const& asked) {
+void run(arena const& memory, char const* name, regret_choice const& regret) {
   std::printf("# %s\n", name);
   tuner<Type> const t(memory);
-  if (asked.is_regret) return t.measure_regret(asked.seed, asked.cases);
+  if (regret) return t.measure_regret(*regret);
   t.measure_rows();
   t.measure_suite();
 }
 
 struct task {
   char const* name;
-  void (*run)(arena const& memory, char const* name, request const& asked);
+  void (*run)(arena const& memory, char const* name, regret_choice const& regret);
 };
 constexpr task tasks[] = {{"peak",
-                           [](arena const& memory, char const*, request const& asked) {
-                             if (asked.is_regret) return;
+                           [](arena const& memory, char const*, regret_choice const& regret) {
+                             if (regret) return;
                              measure_peak<xpose::float16, float>(memory, "float16");
                              measure_peak<xpose::bfloat16, float>(memory, "bfloat16");
                              measure_peak<std::int8_t, std::int32_t>(memory, "int8");
@@ -411,16 +406,12 @@ constexpr task tasks[] = {{"peak",
 }  // namespace
 
 int main(int argc, char** argv) {
-  request asked;
-  int first = 1;
-  if (argc > 3 && std::strcmp(argv[1], "regret") == 0) {
-    asked = {true, std::strtoull(argv[2], nullptr, 10), std::atoi(argv[3])};
-    first = 4;
-  }
+  regret_choice const regret = xpose::bench::regret_asked_for(argc, argv);
+  int const first = regret ? 1 + xpose::bench::regret_request::words : 1;
   arena const memory;
   for (task const& t : tasks) {
     bool is_asked = argc == first;
     for (int a = first; a < argc; ++a) is_asked = is_asked || std::strcmp(argv[a], t.name) == 0;
-    if (is_asked) t.run(memory, t.name, asked);
+    if (is_asked) t.run(memory, t.name, regret);
   }
 }

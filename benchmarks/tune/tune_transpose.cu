@@ -20,7 +20,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -334,7 +333,8 @@ random_transpose transpose_of(xpose::bench::shape const& s, int bytes) {
   return {bytes, s.batch, rows, cols, in_pitch, out_pitch, s.offset};
 }
 
-/// Configs of the table and of the candidates that take the copy, whatever its size.
+/// Adds the configs of the table and of the candidates that take the copy, whatever its size, but
+/// for the chosen one, found.front().
 template <int W>
 void add_configs_for(bit_copy const& c, std::vector<transpose_config const*>& found) {
   if (c.word_bytes != W) return;
@@ -345,21 +345,21 @@ void add_configs_for(bit_copy const& c, std::vector<transpose_config const*>& fo
   };
   config_range const table = configs<W>();
   for (auto const* config = table.first; config != table.last; ++config)
-    if (takes(*config)) found.push_back(config);
+    if (config != found.front() && takes(*config)) found.push_back(config);
   if (c.rows == 0 || c.is_batch) return;  // candidates are tiles of one matrix
   for (transpose_config const& config : candidates<W>)
     if (takes(config)) found.push_back(&config);
 }
 
-void measure_regret(arena const& a, std::uint64_t seed, int cases) {
+void measure_regret(arena const& a, xpose::bench::regret_request const& asked) {
   execution where{};
   where.backend = xpose::detail::backend_id::cuda;
   where.nosync = true;
   auto const draw = xpose::bench::find_random_suite("transpose", "random")->draw;
   for (int const bytes : {1, 2, 3, 4, 8, 12, 16}) {
     xpose::bench::regrets regrets;
-    for (int number = 0; number < cases; ++number) {
-      auto const drawn = draw({seed, number, static_cast<std::size_t>(bytes), true});
+    for (int number = 0; number < asked.cases; ++number) {
+      auto const drawn = draw({asked.seed, number, static_cast<std::size_t>(bytes), true});
       random_transpose const t = transpose_of(xpose::bench::parse_shape(drawn.shape, 2), bytes);
       if (t.end_bytes() > arena_bytes) continue;
       bit_copy const copy = t.copy(a.in, a.out);
@@ -396,13 +396,14 @@ void measure_regret(arena const& a, std::uint64_t seed, int cases) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  auto const regret = xpose::bench::regret_asked_for(argc, argv);
   cudaDeviceProp gpu{};
   check_cuda(cudaGetDeviceProperties(&gpu, 0), "cudaGetDeviceProperties");
   std::printf("// %s, CUDA %d. FROM: the words of the smallest matrix that a config is best for.\n",
               gpu.name, CUDART_VERSION);
   arena const a;
-  if (argc > 3 && std::strcmp(argv[1], "regret") == 0) {
-    measure_regret(a, std::strtoull(argv[2], nullptr, 10), std::atoi(argv[3]));
+  if (regret) {
+    measure_regret(a, *regret);
     return 0;
   }
   int const asked = argc > 1 ? std::atoi(argv[1]) : 0;

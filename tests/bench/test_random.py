@@ -64,6 +64,12 @@ class RandomTest(unittest.TestCase):
         self.assertEqual(rows[0]["ceiling_name"], "read_operands")
         self.assertEqual(rows[0]["ceiling"], min(rows[0]["ceilings"].values()))
 
+    def test_a_sustained_row_says_so_and_holds_samples_of_its_second_half(self):
+        rows, _ = self.xpose_rows("gemm", "--types", "f32", "--shapes", "64x64x64", "--states", "sustained")
+        self.assertEqual([row["state"] for row in rows], ["sustained"])
+        self.assertGreaterEqual(rows[0]["repeats"], 3)
+        self.assertLess(rows[0]["repeats"] * rows[0]["calls"] * rows[0]["median_s"], 1.5)
+
     def test_a_written_gemm_is_not_compared_with_arithmetic_that_has_no_operands(self):
         rows, _ = self.xpose_rows("gemm", "--types", "f32", "--shapes", "64x64x64", "--states", "warm,written")
         self.assertEqual([sorted(row["ceilings"]) for row in rows], [["fma_peak", "read_operands"], ["read_operands"]])

@@ -101,7 +101,8 @@ availability const& cuda_availability(int device) {
     known = answers.emplace(device, answer_of([&] { return ask_device(device, machine.devices); }))
                 .first;
   last = device;
-  return *(answer = &known->second);
+  answer = &known->second;
+  return *answer;
 }
 
 int device_of_stream(execution const& where) {

@@ -139,9 +139,11 @@ struct column_compactor {
     }
   }
   HWY_INLINE void compact(char const* in, index pitch, char* run) const {
-    if (fills_block && column_bytes > 32) compact_quarters<fills_block ? 4 : 1>(in, pitch, run);
-    else if (column_bytes > 16) compact_quarters<fills_block ? 2 : 1>(in, pitch, run);
-    else compact_quarters<1>(in, pitch, run);
+    if constexpr (fills_block) {
+      if (column_bytes > 32) return compact_quarters<4>(in, pitch, run);
+      if (column_bytes > 16) return compact_quarters<2>(in, pitch, run);
+    }
+    compact_quarters<1>(in, pitch, run);
   }
 };
 

@@ -57,10 +57,7 @@ combine_comparison::combine_comparison(work_site const& site, bench_result commo
 
 void combine_comparison::enter_all() {
   enter_xpose("xpose", role::xpose);
-  // An arithmetic ceiling has a work of its own: loops around the call are another share of it.
-  bool const has_loops = operands_.rotates().state == operand_state::written;
-  for (auto const& c : task_.ceilings(site_.where, site_.policy.threads))
-    if (!has_loops || c.work == task_.work()) enter_ceiling(c);
+  for (auto const& c : task_.ceilings(site_.where, site_.policy.threads)) enter_ceiling(c);
   if (wants_self(site_.told.settings())) enter_xpose("self", role::peer);
   if (!task_.has_peers()) return;
   for (auto const& p : peers_of(site_.told, site_.where)) enter_peer(p);
@@ -71,13 +68,12 @@ void combine_comparison::enter_ceiling(combine_ceiling const& c) {
     prepared_candidate who;
     who.kernel = c.kernel;
     who.call = [this, run = c.run](int slot) {
-      run(operands_.a(slot), operands_.b(slot), operands_.c(slot));
+      run(operands_.aligned_a(slot), operands_.aligned_b(slot), operands_.aligned_c(slot));
     };
     if (c.verify)
       who.verify = [this, verify = c.verify] {
-        return verify(operands_.a(0), operands_.b(0), operands_.c(0));
+        return verify(operands_.aligned_a(0), operands_.aligned_b(0), operands_.aligned_c(0));
       };
-    who.work = c.work;
     return who;
   });
 }
@@ -117,23 +113,21 @@ void combine_comparison::enter_xpose(char const* name, role part) {
 
 void combine_comparison::enter_peer(loaded_peer const& p) {
   if (p.library == nullptr) return;
-  comparison_.enter(p.name, role::peer, task_.is_ceiling_peer(p.name) ? bound::rate : bound::none,
-                    [&]() -> std::optional<prepared_candidate> {
-                      operands_.poison_c();
-                      if (auto* const script = as_script(p.library)) return make_script(*script);
-                      peer_context const context{site_.where.is_device(), site_.where.stream(),
-                                                 site_.policy.threads};
-                      std::shared_ptr<combine_runner> const runner = task_.prepare(
-                          *p.library, context, operands_.a(0), operands_.b(0), operands_.c(0));
-                      if (runner == nullptr) return std::nullopt;
-                      operands_.poison_c();  // a planner may have written
-                      return prepared_candidate{runner->kernel(),
-                                                [this, runner](int slot) {
-                                                  runner->run(operands_.a(slot), operands_.b(slot),
-                                                              operands_.c(slot));
-                                                },
-                                                nullptr, [this] { return check(); }};
-                    });
+  comparison_.enter(p.name, role::peer, bound::none, [&]() -> std::optional<prepared_candidate> {
+    operands_.poison_c();
+    if (auto* const script = as_script(p.library)) return make_script(*script);
+    peer_context const context{site_.where.is_device(), site_.where.stream(), site_.policy.threads};
+    std::shared_ptr<combine_runner> const runner =
+        task_.prepare(*p.library, context, operands_.a(0), operands_.b(0), operands_.c(0));
+    if (runner == nullptr) return std::nullopt;
+    operands_.poison_c();  // a planner may have written
+    return prepared_candidate{runner->kernel(),
+                              [this, runner](int slot) {
+                                runner->run(operands_.a(slot), operands_.b(slot),
+                                            operands_.c(slot));
+                              },
+                              nullptr, [this] { return check(); }};
+  });
 }
 
 std::optional<prepared_candidate> combine_comparison::make_script(script_peer& script) {

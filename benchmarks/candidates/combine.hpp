@@ -19,6 +19,10 @@ class combine_operands {
   void* a(int slot) const { return a_[static_cast<std::size_t>(slot)].at(a_offset_); }
   void* b(int slot) const { return b_[static_cast<std::size_t>(slot)].at(a_offset_); }
   void* c(int slot) const { return c_[static_cast<std::size_t>(slot)].at(c_offset_); }
+  /// The same memory from its beginning, for ceilings: aligned to 4096 bytes.
+  void* aligned_a(int slot) const { return a_[static_cast<std::size_t>(slot)].at(0); }
+  void* aligned_b(int slot) const { return b_[static_cast<std::size_t>(slot)].at(0); }
+  void* aligned_c(int slot) const { return c_[static_cast<std::size_t>(slot)].at(0); }
   void poison_c() { where_.fill_poison(c_[0].at(0), c_[0].bytes()); }
 
   std::size_t a_bytes() const { return a_bytes_; }

@@ -24,12 +24,11 @@ struct combine_sizes {
   index c;
 };
 
-/// A call at the speed that the hardware allows, on the same operands.
+/// A call at the speed that the hardware allows, on memory of the same sizes, aligned.
 struct combine_ceiling {
   std::string name;
   std::string kernel;
   std::function<void(void const* a, void const* b, void* c)> run;
-  double work;  ///< of a call, in the unit of the task's work()
   /// Looks at slot 0 after a run; may be empty.
   std::function<verdict(void const* a, void const* b, void const* c)> verify;
   bound bounds = bound::rate;
@@ -45,8 +44,6 @@ class combine_task {
   virtual bool is_arithmetic() const = 0;
   virtual std::vector<combine_ceiling> ceilings(machine& where, int threads) const = 0;
   virtual bool has_peers() const { return true; }
-  /// Whether a peer is the ceiling itself, as a vendor's library.
-  virtual bool is_ceiling_peer(std::string const& /*peer*/) const { return false; }
 
   /// xpose's call and, in kernel, the name of the kernel that runs for operands at these addresses.
   virtual combine_call xpose(policy_choice const& policy, void const* a, void const* b, void* c,

@@ -56,7 +56,6 @@ void comparison::enter(std::string const& name, role part, bound bounds,
     if (!who) return;
     e.who = std::move(*who);
     e.result.kernel = e.who.kernel;
-    if (e.who.work > 0) e.result.work = e.who.work;
     e.result.extra.update(e.who.extra);
     using clock = std::chrono::steady_clock;
     where_.synchronize();
@@ -133,18 +132,13 @@ std::vector<timing> comparison::time_in_state(std::vector<candidate> const& cand
   return timings;
 }
 
-/// The fastest verified ceiling of that kind; a vendor's gemm, where it is one, goes before a bare
-/// arithmetic loop.
+/// The fastest verified ceiling of that kind.
 bench_result const* comparison::fastest(bound bounds) const {
   bench_result const* best = nullptr;
-  for (auto const& e : entries_) {
-    if (e.bounds != bounds || !e.result.verified) continue;
-    bool const is_peer = e.result.part == role::peer;
-    if (best != nullptr && is_peer != (best->part == role::peer)
-            ? is_peer
-            : best == nullptr || e.result.rate() > best->rate())
+  for (auto const& e : entries_)
+    if (e.bounds == bounds && e.result.verified &&
+        (best == nullptr || e.result.rate() > best->rate()))
       best = &e.result;
-  }
   return best;
 }
 

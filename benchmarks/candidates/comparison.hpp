@@ -23,7 +23,6 @@ struct prepared_candidate {
   std::function<void(int slot)> call;
   std::function<double(int calls)> timed_calls;  ///< of a script; else empty
   std::function<verdict()> verify;               ///< looks at slot 0 after call(0); may be empty
-  double work = 0;                               ///< 0: the case's
   json extra = json::object();                   ///< further members of the result
 };
 

@@ -93,15 +93,14 @@ transpose_case copy_comparison::flat_copy() const {
   return {element_type_named("b1"), 1, bytes, bytes, bytes, 1, 0, 0, false};
 }
 
-ceiling copy_comparison::xpose_plain_copy() const {
+copy_ceiling copy_comparison::xpose_plain_copy() const {
   std::string kernel;
   auto const call = xpose_copy(site_.policy, flat_copy(), operands_.aligned_in(0),
                                operands_.aligned_out(0), kernel);
-  return {"xpose_copy", kernel, [call](void const* in, void* out, std::size_t) { call(in, out); },
-          nullptr};
+  return {"xpose_copy", kernel, [call](void const* in, void* out, std::size_t) { call(in, out); }};
 }
 
-void copy_comparison::enter_copy(ceiling const& c, role part) {
+void copy_comparison::enter_copy(copy_ceiling const& c, role part) {
   comparison_.enter(
       c.name, part, part == role::ceiling ? bound::rate : bound::none,
       [&]() -> std::optional<prepared_candidate> {

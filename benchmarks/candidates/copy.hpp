@@ -98,8 +98,8 @@ class copy_comparison {
   void enter_xpose(char const* name, role part);
   void enter_alternative();
   /// A plain copy of as many bytes.
-  void enter_copy(ceiling const& c, role part);
-  ceiling xpose_plain_copy() const;
+  void enter_copy(copy_ceiling const& c, role part);
+  copy_ceiling xpose_plain_copy() const;
   transpose_case flat_copy() const;
   void enter_peer(loaded_peer const& p);
   std::optional<prepared_candidate> make_script(script_peer& script);

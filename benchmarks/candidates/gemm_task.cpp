@@ -4,7 +4,6 @@
 #include "candidates/gemm_task.hpp"
 
 #include "ceilings/ceilings.hpp"
-#include "core/words.hpp"
 
 namespace xpose::bench {
 
@@ -23,28 +22,24 @@ combine_sizes gemm_task::sizes() const {
 
 std::vector<combine_ceiling> gemm_task::ceilings(machine& where, int threads) const {
   std::vector<combine_ceiling> found;
-  for (auto const& c : arithmetic_ceilings(where, threads, what_.type.kind, is_semiring()))
-    found.push_back({c.name, c.kernel,
-                     [compute = c.compute](void const*, void const*, void*) { compute(); },
-                     c.operations, nullptr});
-  if (where.is_device()) return found;  // its vendor's library is the ceiling, reading included
-  found.push_back({"read_operands", "read_words",
-                   [this, threads](void const* a, void const* b, void const* c) {
-                     combine_sizes const s = sizes();
-                     auto const bytes = [](index elements, element_type const& type) {
-                       return static_cast<std::size_t>(elements) * type.bytes;
-                     };
-                     read_words(a, bytes(s.a, s.type), threads);
-                     read_words(b, bytes(s.b, s.type), threads);
-                     read_words(c, bytes(s.c, s.c_type), threads);
-                   },
-                   work(), nullptr, bound::bytes});
+  for (auto const& c : arithmetic_ceilings(where, threads, type_))
+    found.push_back(
+        {c.name, c.kernel,
+         [compute = c.compute, work = work()](void const*, void const*, void*) { compute(work); },
+         nullptr});
+  found.push_back(
+      {"read_operands", "read_words",
+       [this, &where, threads](void const* a, void const* b, void const* c) {
+         combine_sizes const s = sizes();
+         auto const bytes = [](index elements, element_type const& type) {
+           return static_cast<std::size_t>(elements) * type.bytes;
+         };
+         read_operands(
+             where, threads,
+             {{{a, bytes(s.a, s.type)}, {b, bytes(s.b, s.type)}, {c, bytes(s.c, s.c_type)}}});
+       },
+       nullptr, bound::bytes});
   return found;
-}
-
-bool gemm_task::is_ceiling_peer(std::string const& peer) const {
-  // The vendor's library is the ceiling of a device.
-  return peer == "cublas" || peer == "cublaslt";
 }
 
 combine_call gemm_task::xpose(policy_choice const& policy, void const* a, void const* b, void* c,

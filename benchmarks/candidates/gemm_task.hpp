@@ -20,7 +20,6 @@ class gemm_task : public combine_task {
   bool is_arithmetic() const override { return true; }
   std::vector<combine_ceiling> ceilings(machine& where, int threads) const override;
   bool has_peers() const override { return !is_semiring(); }
-  bool is_ceiling_peer(std::string const& peer) const override;
   combine_call xpose(policy_choice const& policy, void const* a, void const* b, void* c,
                      std::string& kernel) const override;
   std::unique_ptr<combine_runner> prepare(peer& library, peer_context const& where, void const* a,

@@ -8,6 +8,7 @@
 
 #include <omp.h>
 
+#include <cmath>
 #include <cstdint>
 
 #if defined(__x86_64__)
@@ -23,7 +24,6 @@ namespace {
 // enough for 32 registers, or for 16: with 20, AVX2 reached 0.7 of what its kernels of gemm do.
 constexpr int wide_chains = 20;
 constexpr int narrow_chains = 12;
-constexpr int steps = 20000;
 
 constexpr int chains_of(int vector_bytes) {
   return vector_bytes == 64 ? wide_chains : narrow_chains;
@@ -50,7 +50,7 @@ struct add_minimum {
 };
 
 template <class Step, class T, int VectorBytes>
-[[gnu::always_inline]] inline void run_chains() {
+[[gnu::always_inline]] inline void run_chains(long steps) {
   typedef T vector __attribute__((vector_size(VectorBytes)));
   constexpr int chains = chains_of(VectorBytes);
   vector accumulators[chains];
@@ -64,7 +64,7 @@ template <class Step, class T, int VectorBytes>
   asm volatile("" : "+m"(x), "+m"(y));  // unknown to the compiler
   vector const factor = x;
   vector const term = y;
-  for (int s = 0; s < steps; ++s)
+  for (long s = 0; s < steps; ++s)
 #pragma GCC unroll 20
     for (int c = 0; c < chains; ++c) Step::step(accumulators[c], factor, term);
   keep(accumulators);
@@ -72,37 +72,37 @@ template <class Step, class T, int VectorBytes>
 
 template <class T>
 constexpr double operations_of(int vector_bytes) {
-  return 2.0 * steps * chains_of(vector_bytes) * (vector_bytes / static_cast<int>(sizeof(T)));
+  return 2.0 * chains_of(vector_bytes) * (vector_bytes / static_cast<int>(sizeof(T)));
 }
 
 #if defined(__x86_64__)
 template <class Step, class T>
-__attribute__((target("avx512f,avx512dq"))) void run_wide() {
-  run_chains<Step, T, 64>();
+__attribute__((target("avx512f,avx512dq"))) void run_wide(long steps) {
+  run_chains<Step, T, 64>(steps);
 }
 template <class Step, class T>
-__attribute__((target("avx2,fma"))) void run_medium() {
-  run_chains<Step, T, 32>();
+__attribute__((target("avx2,fma"))) void run_medium(long steps) {
+  run_chains<Step, T, 32>(steps);
 }
 
 // The dot products in assembly: with intrinsics, GCC 12 spills every accumulator to the stack.
 
 /// 64 multiply-adds of bytes an instruction.
-__attribute__((target("avx512f"))) void run_byte_dot_products() {
+__attribute__((target("avx512f"))) void run_byte_dot_products(long steps) {
   __m512i accumulators[wide_chains] = {};
   __m512i const a = _mm512_set1_epi8(3);
   __m512i const b = _mm512_set1_epi8(5);
-  for (int s = 0; s < steps; ++s)
+  for (long s = 0; s < steps; ++s)
 #pragma GCC unroll 20
     for (int c = 0; c < wide_chains; ++c)
       asm volatile("vpdpbusd %2, %1, %0" : "+v"(accumulators[c]) : "v"(a), "v"(b));
 }
 /// 16 multiply-adds of bytes widened to 16 bits, by two instructions.
-__attribute__((target("avx2"))) void run_byte_pair_products() {
+__attribute__((target("avx2"))) void run_byte_pair_products(long steps) {
   __m256i accumulators[narrow_chains] = {};
   __m256i const a = _mm256_set1_epi16(3);
   __m256i const b = _mm256_set1_epi16(5);
-  for (int s = 0; s < steps; ++s)
+  for (long s = 0; s < steps; ++s)
 #pragma GCC unroll 20
     for (int c = 0; c < narrow_chains; ++c) {
       __m256i products;
@@ -112,11 +112,11 @@ __attribute__((target("avx2"))) void run_byte_pair_products() {
     }
 }
 /// 32 multiply-adds of bfloat16 an instruction.
-__attribute__((target("avx512f"))) void run_bfloat16_dot_products() {
+__attribute__((target("avx512f"))) void run_bfloat16_dot_products(long steps) {
   __m512 accumulators[wide_chains] = {};
   __m512i const a = _mm512_set1_epi16(0x4040);  // 3 in every half
   __m512i const b = _mm512_set1_epi16(0x40a0);  // 5
-  for (int s = 0; s < steps; ++s)
+  for (long s = 0; s < steps; ++s)
 #pragma GCC unroll 20
     for (int c = 0; c < wide_chains; ++c)
       asm volatile("vdpbf16ps %2, %1, %0" : "+v"(accumulators[c]) : "v"(a), "v"(b));
@@ -131,11 +131,11 @@ bool may_use_amx() {
 constexpr int accumulator_tiles = 4;
 /// 16 x 16 accumulators; k is the number of elements in 64 bytes.
 constexpr double operations_of_amx(int bytes) {
-  return 2.0 * steps * accumulator_tiles * 16 * 16 * (64 / bytes);
+  return 2.0 * accumulator_tiles * 16 * 16 * (64 / bytes);
 }
 /// Two tiles of A and two of B, which hold 3 as bfloat16.
 template <bool IsByte>
-__attribute__((target("amx-tile,amx-int8,amx-bf16"))) void run_amx() {
+__attribute__((target("amx-tile,amx-int8,amx-bf16"))) void run_amx(long steps) {
   struct alignas(64) {
     std::uint8_t palette = 1;
     std::uint8_t reserved[15] = {};
@@ -151,7 +151,7 @@ __attribute__((target("amx-tile,amx-int8,amx-bf16"))) void run_amx() {
       "tileloadd (%1,%2,1), %%tmm6\ntileloadd (%1,%2,1), %%tmm7\n" ::"m"(shapes),
       "r"(tile), "r"(64L)
       : "memory");
-  for (int s = 0; s < steps; ++s) {
+  for (long s = 0; s < steps; ++s) {
     if constexpr (IsByte)
       asm volatile(
           "tdpbssd %tmm6, %tmm4, %tmm0\ntdpbssd %tmm7, %tmm4, %tmm1\n"
@@ -167,8 +167,8 @@ __attribute__((target("amx-tile,amx-int8,amx-bf16"))) void run_amx() {
 
 struct peak {
   char const* instruction;
-  void (*run)();
-  double operations;
+  void (*run)(long steps);
+  double operations;  ///< of a step
 };
 
 template <class Step, class T>
@@ -196,11 +196,11 @@ peak peak_of(element_kind kind, bool is_semiring) {
   if (kind == element_kind::bf16 && __builtin_cpu_supports("amx-bf16") && may_use_amx())
     return {"tdpbf16ps", run_amx<false>, operations_of_amx(2)};
   if (is_byte && __builtin_cpu_supports("avx512vnni"))
-    return {"vpdpbusd", run_byte_dot_products, 2.0 * steps * wide_chains * 64};
+    return {"vpdpbusd", run_byte_dot_products, 2.0 * wide_chains * 64};
   if (is_byte && __builtin_cpu_supports("avx2") && !__builtin_cpu_supports("avx512dq"))
-    return {"256-bit vpmaddwd, vpaddd", run_byte_pair_products, 2.0 * steps * narrow_chains * 16};
+    return {"256-bit vpmaddwd, vpaddd", run_byte_pair_products, 2.0 * narrow_chains * 16};
   if (kind == element_kind::bf16 && __builtin_cpu_supports("avx512bf16"))
-    return {"vdpbf16ps", run_bfloat16_dot_products, 2.0 * steps * wide_chains * 32};
+    return {"vdpbf16ps", run_bfloat16_dot_products, 2.0 * wide_chains * 32};
 #endif
   switch (kind) {
     case element_kind::f64:
@@ -223,13 +223,14 @@ peak peak_of(element_kind kind, bool is_semiring) {
 
 }  // namespace
 
-std::vector<ceiling> arithmetic_ceilings(int threads, element_kind kind, bool is_semiring) {
-  peak const p = peak_of(kind, is_semiring);
-  auto const compute = [run = p.run, threads] {
+std::vector<arithmetic_ceiling> arithmetic_ceilings(int threads, gemm_type const& type) {
+  peak const p = peak_of(type.in.kind, type.semiring != semiring_choice::plus_times);
+  auto const compute = [p, threads](double operations) {
+    auto const steps = static_cast<long>(std::ceil(operations / threads / p.operations));
 #pragma omp parallel num_threads(threads)
-    run();
+    p.run(steps);
   };
-  return {{"fma_peak", p.instruction, nullptr, compute, p.operations * threads}};
+  return {{"fma_peak", p.instruction, compute}};
 }
 
 }  // namespace xpose::bench::host

@@ -3,20 +3,27 @@
 
 #include "ceilings/ceilings.hpp"
 
+#include "core/words.hpp"
+
 namespace xpose::bench {
 
-std::vector<ceiling> copy_ceilings(machine& where, int threads) {
+std::vector<copy_ceiling> copy_ceilings(machine& where, int threads) {
   return where.is_device() ? device::copy_ceilings(where.stream()) : host::copy_ceilings(threads);
 }
 
 std::vector<sum_ceiling> sum_ceilings(machine& where, int threads) {
-  return where.is_device() ? std::vector<sum_ceiling>() : host::sum_ceilings(threads);
+  return where.is_device() ? device::sum_ceilings(where.stream()) : host::sum_ceilings(threads);
 }
 
-std::vector<ceiling> arithmetic_ceilings(machine& where, int threads, element_kind kind,
-                                         bool is_semiring) {
-  return where.is_device() ? device::arithmetic_ceilings(where.stream(), kind, is_semiring)
-                           : host::arithmetic_ceilings(threads, kind, is_semiring);
+std::vector<arithmetic_ceiling> arithmetic_ceilings(machine& where, int threads,
+                                                    gemm_type const& type) {
+  return where.is_device() ? device::arithmetic_ceilings(where.stream(), type)
+                           : host::arithmetic_ceilings(threads, type);
+}
+
+void read_operands(machine& where, int threads, std::array<read_only_memory, 3> const& operands) {
+  if (where.is_device()) return device::read_operands(where.stream(), operands);
+  for (auto const& operand : operands) read_words(operand.data, operand.bytes, threads);
 }
 
 }  // namespace xpose::bench

@@ -42,16 +42,14 @@ void stream_copy(char const* in, char* out, std::size_t bytes) {
 
 }  // namespace
 
-std::vector<ceiling> copy_ceilings(int threads) {
-  std::vector<ceiling> found;
-  found.push_back({"memcpy", "memcpy",
-                   [threads](void const* in, void* out, std::size_t bytes) {
+std::vector<copy_ceiling> copy_ceilings(int threads) {
+  std::vector<copy_ceiling> found;
+  found.push_back({"memcpy", "memcpy", [threads](void const* in, void* out, std::size_t bytes) {
                      for_each_part(threads, bytes, [&](std::size_t first, std::size_t count) {
                        std::memcpy(static_cast<char*>(out) + first,
                                    static_cast<char const*>(in) + first, count);
                      });
-                   },
-                   nullptr});
+                   }});
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2"))
     found.push_back({"nontemporal_copy", "stream_lines",
@@ -60,8 +58,7 @@ std::vector<ceiling> copy_ceilings(int threads) {
                          stream_copy(static_cast<char const*>(in) + first,
                                      static_cast<char*>(out) + first, count);
                        });
-                     },
-                     nullptr});
+                     }});
 #endif
   return found;
 }

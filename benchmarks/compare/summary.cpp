@@ -35,8 +35,12 @@ void print_ratios(char const* to, std::vector<double> ratios) {
   double logs = 0;
   for (double const r : ratios) logs += std::log(r);
   auto const count = static_cast<double>(ratios.size());
+  // Between the two nearest, as the report's.
   auto const at = [&](double share) {
-    return ratios[static_cast<std::size_t>(share * (count - 1) + 0.5)];
+    double const rank = share * (count - 1);
+    auto const below = static_cast<std::size_t>(rank);
+    std::size_t const above = std::min(below + 1, ratios.size() - 1);
+    return ratios[below] + (rank - std::floor(rank)) * (ratios[above] - ratios[below]);
   };
   auto const good = std::count_if(ratios.begin(), ratios.end(), [](double r) { return r >= 1; });
   std::printf("  %s: mean %.2f median %.2f p10 %.2f, %3.0f %% at 1.0", to, std::exp(logs / count),

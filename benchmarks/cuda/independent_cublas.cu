@@ -5,14 +5,17 @@
 // for this peer: scripts/check-peer-figures compares them. Every call works on operands of its own,
 // which together are three times the L2 cache at least. A round is 20 calls between two events; the
 // median of 15 rounds counts.
+//   independent_cublas [REST]   rests for REST times the length of a round behind each (0)
 
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -48,14 +51,16 @@ constexpr cell cells[] = {
 __global__ void fill(float* f, double* d, std::size_t count) {
   std::size_t const i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
   if (i >= count) return;
-  std::uint64_t const bits = (i + 1) * 0x9E3779B97F4A7C15u;
-  double const value = static_cast<double>(static_cast<int>((bits ^ bits >> 31) >> 16)) * 4.6e-10;
+  std::uint64_t bits = i + 12345;  // the finalizer of MurmurHash3
+  bits = (bits ^ bits >> 33) * 0xFF51AFD7ED558CCDu;
+  bits = (bits ^ bits >> 33) * 0xC4CEB9FE1A85EC53u;
+  double const value = static_cast<double>(static_cast<std::int64_t>(bits ^ bits >> 33)) * 0x1p-63;
   if (f != nullptr) f[i] = static_cast<float>(value);
   else d[i] = value;
 }
 
 double time_of(cublasHandle_t blas, cell const& c, void* memory, std::size_t memory_bytes,
-               std::size_t cache_bytes) {
+               std::size_t cache_bytes, double rest) {
   auto const bytes_of = [&](std::size_t rows, std::size_t cols) {
     return (rows * cols * c.component_bytes * c.components + 255) / 256 * 256;
   };
@@ -108,6 +113,7 @@ double time_of(cublasHandle_t blas, cell const& c, void* memory, std::size_t mem
     check(cudaEventSynchronize(stop), "cudaEventSynchronize");
     float milliseconds = 0;
     check(cudaEventElapsedTime(&milliseconds, start, stop), "cudaEventElapsedTime");
+    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(rest * milliseconds));
     if (round >= 3) times.push_back(1e-3 * milliseconds / calls);
   }
   check(cudaEventDestroy(start), "cudaEventDestroy");
@@ -119,7 +125,8 @@ double time_of(cublasHandle_t blas, cell const& c, void* memory, std::size_t mem
 }  // namespace
 
 /// One line of each cell: operation, type, shape, microseconds.
-int main() {
+int main(int argc, char** argv) {
+  double const rest = argc > 1 ? std::atof(argv[1]) : 0;
   cudaDeviceProp gpu{};
   check(cudaGetDeviceProperties(&gpu, 0), "cudaGetDeviceProperties");
   cublasHandle_t blas;
@@ -128,9 +135,9 @@ int main() {
   void* memory = nullptr;
   check(cudaMalloc(&memory, memory_bytes), "cudaMalloc");
   for (cell const& c : cells)
-    std::printf(
-        "%s %s %s %.3f\n", c.k > 0 ? "gemm" : "transpose", c.type, c.shape,
-        1e6 * time_of(blas, c, memory, memory_bytes, static_cast<std::size_t>(gpu.l2CacheSize)));
+    std::printf("%s %s %s %.3f\n", c.k > 0 ? "gemm" : "transpose", c.type, c.shape,
+                1e6 * time_of(blas, c, memory, memory_bytes,
+                              static_cast<std::size_t>(gpu.l2CacheSize), rest));
   check(cudaFree(memory), "cudaFree");
   check(cublasDestroy(blas), "cublasDestroy");
 }

@@ -16,9 +16,13 @@ std::unique_ptr<machine> make_cuda_machine() {
 
 namespace device {
 
-std::vector<ceiling> copy_ceilings(void*) { return {}; }
+std::vector<copy_ceiling> copy_ceilings(void*) { return {}; }
 
-std::vector<ceiling> arithmetic_ceilings(void*, element_kind, bool) { return {}; }
+std::vector<arithmetic_ceiling> arithmetic_ceilings(void*, gemm_type const&) { return {}; }
+
+std::vector<sum_ceiling> sum_ceilings(void*) { return {}; }
+
+void read_operands(void*, std::array<read_only_memory, 3> const&) {}
 
 index count_mismatches(transpose_case const&, bool, void const*, void const*, void*) { return 0; }
 

@@ -13,15 +13,19 @@ namespace xpose::bench {
 namespace {
 
 /// Finds the first word of C that is not the sum of A's and B's.
-verdict verify_words(std::size_t words, void const* a, void const* b, void const* c) {
-  auto const word = [](void const* data, std::size_t w) {
-    std::uint32_t value;
-    std::memcpy(&value, static_cast<char const*>(data) + w * sizeof value, sizeof value);
-    return value;
-  };
+std::vector<std::uint32_t> words_of(machine& where, void const* memory, std::size_t words) {
+  std::vector<std::uint32_t> copy(words);
+  where.copy_to_host(copy.data(), memory, words * sizeof(std::uint32_t));
+  return copy;
+}
+
+verdict verify_words(machine& where, std::size_t words, void const* a, void const* b,
+                     void const* c) {
+  auto const x = words_of(where, a, words);
+  auto const y = words_of(where, b, words);
+  auto const sum = words_of(where, c, words);
   for (std::size_t w = 0; w < words; ++w)
-    if (word(c, w) != word(a, w) + word(b, w))
-      return {"word " + std::to_string(w) + " is no sum", "definition"};
+    if (sum[w] != x[w] + y[w]) return {"word " + std::to_string(w) + " is no sum", "definition"};
   return {"", "definition"};
 }
 
@@ -38,13 +42,14 @@ class add_task : public combine_task {
   std::vector<combine_ceiling> ceilings(machine& where, int threads) const override {
     std::vector<combine_ceiling> found;
     for (auto const& s : sum_ceilings(where, threads))
-      found.push_back({s.name, s.kernel,
-                       [add = s.add, bytes = bytes_of_each()](void const* a, void const* b,
-                                                              void* c) { add(a, b, c, bytes); },
-                       work(),
-                       [bytes = bytes_of_each()](void const* a, void const* b, void const* c) {
-                         return verify_words(bytes / sizeof(std::uint32_t), a, b, c);
-                       }});
+      found.push_back(
+          {s.name, s.kernel,
+           [add = s.add, bytes = bytes_of_each()](void const* a, void const* b, void* c) {
+             add(a, b, c, bytes);
+           },
+           [&where, bytes = bytes_of_each()](void const* a, void const* b, void const* c) {
+             return verify_words(where, bytes / sizeof(std::uint32_t), a, b, c);
+           }});
     return found;
   }
   combine_call xpose(policy_choice const& policy, void const* a, void const* b, void* c,

@@ -17,12 +17,11 @@ namespace {
 void require_feasible(work_site const& site, gemm_case const& what, gemm_type const& type) {
   if (site.where.is_device()) return;
   double const longest = site.told.settings().longest_call;
-  auto const peak = arithmetic_ceilings(site.where, site.policy.threads, what.type.kind,
-                                        type.semiring != semiring_choice::plus_times)
-                        .at(0);
-  candidate const loop{peak.name, [&](int) { peak.compute(); }, nullptr};
+  auto const peak = arithmetic_ceilings(site.where, site.policy.threads, type).at(0);
+  double const probe = 1e8 * site.policy.threads;  // operations: some milliseconds
+  candidate const loop{peak.name, [&](int) { peak.compute(probe); }, nullptr};
   site.where.seconds(loop, 0, 1, 1);
-  double const rate = peak.operations / site.where.seconds(loop, 0, 1, 1);
+  double const rate = probe / site.where.seconds(loop, 0, 1, 1);
   double const seconds = operations_of(what, type) / rate;
   if (seconds > longest)
     throw std::runtime_error("skipped: one call takes " + std::to_string(seconds) +

@@ -34,8 +34,8 @@ MOVES = {  # operation: how its figures are called
 METHOD = (
     "All candidates of a cell take turns, round by round, in one process, on random data; a figure is the median of its samples. "
     "The ceiling is measured in the same rounds, so ratios hold even where the machine drifts: for transposes and copies the faster "
-    "copy of as many bytes (bytes read and written count), for sums a plain loop that reads two and writes one, for products the arithmetic peak or the vendor's library. Cold: "
-    "operands rotate past the last-level cache. Warm: the same operands again, in the cache where they fit. Written: the input was just "
+    "copy of as many bytes (bytes read and written count), for sums a plain loop that reads two and writes one, for products "
+    "the slower of as many multiply-adds and reading the operands. Cold: operands rotate past the last-level cache. Warm: the same operands again, in the cache where they fit. Written: the input was just "
     "written, and the output is read at once. Every row was checked against the reference; what failed the check is listed and counted nowhere. Lists begin "
     "where xpose loses. Means are geometric; a percentile between two cells is interpolated."
 )

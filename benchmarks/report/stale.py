@@ -12,7 +12,7 @@ UNKNOWN = "commit unknown"
 FOLDERS = {  # policy: the code that its rows timed
     "cuda": ("backends/cuda", "backends/core"),
     "omp": ("backends/omp", "backends/core"),
-    "seq": ("backends/reference", "backends/core"),
+    "seq": ("backends/omp", "backends/core"),
 }
 
 

@@ -6,8 +6,9 @@
 #include "compare/compare.hpp"
 #include "compare/summary.hpp"
 #include "operations/ladder.hpp"
+#include "run/command_line.hpp"
+#include "run/replay.hpp"
 #include "run/run.hpp"
-#include "types/cast.hpp"
 
 #include <xpose/config.hpp>
 
@@ -29,88 +30,17 @@ constexpr char const* exit_codes =
     "Exit codes: 0 done, 1 something was refused, failed or computed wrongly (a line says what), "
     "2 wrong command line, 3 a comparison found cases that got slower.";
 
-void add_timing_options(CLI::App& command, bench_settings& settings) {
-  command.add_option("--policy", settings.policies, "where xpose runs: seq, omp, cuda (a list)")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"seq", "omp", "cuda"}))
-      ->default_val(std::vector<std::string>{"omp"});
-  command.add_option("--threads", settings.threads, "of omp and its peers; 0: all cores")
-      ->check(CLI::Range(0, 4096))
-      ->capture_default_str();
-  command.add_option("--peers", settings.peers, "all, none, self (xpose again), or a list")
-      ->delimiter(',')
-      ->capture_default_str();
-  command.add_option("--seconds", settings.rounds.seconds, "time for all candidates of a case")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command.add_option("--warmup", settings.rounds.warmup, "calls of each before the first round")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  command.add_option("--repeat", settings.rounds.repeat, "rounds; 0: until the seconds are used")
-      ->check(CLI::Range(0, 1000000))
-      ->capture_default_str();
-  command
-      .add_option("--longest-call", settings.longest_call,
-                  "seconds; what takes longer is timed once, or not begun if its peak says so")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command.add_option("--json", settings.json_file, "write one JSON object a line");
-  command.add_flag("--store", settings.stores,
-                   "refuse to run unless what was built is a commit: its file is one to keep");
-  command.add_option("--csv", settings.csv_file, "write a table");
-  command.add_option("--compare", settings.compare_file,
-                     "an earlier run's JSON file: say what got slower since");
-}
-
-void add_case_options(CLI::App& command, bench_settings& settings, std::string const& grammar) {
-  command.add_option("--types", settings.types, "a list (see xpose-bench --list)")->delimiter(',');
-  command.add_option("--shapes", settings.shapes, "a list of " + grammar)->delimiter(',');
-  command.add_option("--suite", settings.suite, "types and shapes of that name");
-  command.add_option("--seed", settings.seed, "of a random suite")->capture_default_str();
-  command.add_option("--cases", settings.cases, "of a random suite, for each type")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  command.add_option("--case", settings.one_case, "of a random suite: that one alone")
-      ->check(CLI::Range(0, 1000000));
-  command
-      .add_option("--states", settings.states,
-                  "where operands are: cold, warm, written (just, by other threads), by-size, or "
-                  "sustained: two seconds of each candidate alone (a list)")
-      ->delimiter(',')
-      ->check(
-          CLI::IsMember(std::vector<std::string>(std::begin(state_names), std::end(state_names))));
-}
-
-void add_batch_option(CLI::App& command, bench_settings& settings) {
-  command
-      .add_option("--batch", settings.batch, "matrices in a batch, for shapes without their own")
-      ->check(CLI::Range(1ll, 1ll << 40))
-      ->capture_default_str();
-}
-
-void add_cast_option(CLI::App& command, bench_settings& settings) {
-  command
-      .add_option("--cast", settings.casts,
-                  "a list of FROM:TO, two of f16, bf16, f32, f64: elements change their type")
-      ->delimiter(',')
-      ->check([](std::string const& word) {
-        return is_cast(word) ? std::string() : "expected FROM:TO, as f32:bf16";
-      });
-}
-
 /// Where a sub-command's settings and the work to do meet.
 using chosen_work = std::function<int()>;
 
-bench_settings& add_operation(CLI::App& app, std::string const& name, std::string const& what,
-                              CLI::App*& command, std::string const& typed, chosen_work& work) {
+void add_replay(CLI::App& app, chosen_work& work, std::string const& typed) {
+  CLI::App* const command =
+      app.add_subcommand("replay", "times the calls that a program logged, XPOSE_LOG=bench:FILE");
+  auto const files = std::make_shared<std::vector<std::string>>();
   auto const settings = std::make_shared<bench_settings>();
-  settings->operation = name;
-  command = app.add_subcommand(name, what);
-  add_timing_options(*command, *settings);
-  command->callback([settings, typed, &work] {
-    work = [settings, typed] { return run_bench(*settings, typed); };
-  });
-  return *settings;
+  command->add_option("logs", *files, "what it wrote; of several processes together")->required();
+  add_round_options(*command, *settings);
+  command->callback([=, &work] { work = [=] { return replay(*settings, *files, typed); }; });
 }
 
 void add_report(CLI::App& app, chosen_work& work) {
@@ -179,34 +109,10 @@ int run_command(int count, char** words) {
   for (int w = 1; w < count; ++w) typed += std::string(" ") + words[w];
 
   chosen_work work;
-  CLI::App* command = nullptr;
-  std::string const copy_grammar = "[BATCH*]ROWSxCOLS[:ld=IN[/OUT]][:offset=N]";
-  auto& transpose = add_operation(app, "transpose", "out = in transposed", command, typed, work);
-  add_case_options(*command, transpose, copy_grammar);
-  add_batch_option(*command, transpose);
-  add_cast_option(*command, transpose);
-  command->add_flag("--in-place", transpose.in_place,
-                    "the matrix changes places with its transpose in its own memory");
-  auto& permute = add_operation(app, "permute", "out = in with its dimensions in another order",
-                                command, typed, work);
-  add_case_options(*command, permute, "EXTENTxEXTENT...:PERMUTATION[:offset=N], as 64x56x48:201");
-  auto& add = add_operation(app, "add", "C = 1.5 op(A) - 0.5 op(B)", command, typed, work);
-  add_case_options(*command, add, "ROWSxCOLS[:NT][:ld=A/B/C][:offset=N], N or T for A and B");
-  auto& gemm = add_operation(app, "gemm", "C = op(A) op(B)", command, typed, work);
-  add_case_options(*command, gemm, "[BATCH*]MxNxK[:NT][:ld=A/B/C][:offset=N]");
-  add_batch_option(*command, gemm);
-  auto& copy =
-      add_operation(app, "copy", "the ceilings: how fast memory is copied", command, typed, work);
-  add_case_options(*command, copy, copy_grammar);
-  add_batch_option(*command, copy);
-  add_cast_option(*command, copy);
-  auto& ladder = add_operation(app, "ladder", "the source material's kernels, from naive to xpose",
-                               command, typed, work);
-  command->add_option("--tables", ladder.types, "a list (see xpose-bench --list); all if not given")
-      ->delimiter(',');
-  command->add_option("--shapes", ladder.shapes, "instead of each table's own")->delimiter(',');
-  command->add_flag("--metrics", ladder.with_metrics,
-                    "profile each rung with Nsight Compute: throughput and bank conflicts");
+  add_operations(app, [&](bench_settings const& settings) {
+    work = [settings, typed] { return run_bench(settings, typed); };
+  });
+  add_replay(app, work, typed);
   add_report(app, work);
   add_compare(app, work);
   add_summary(app, work);

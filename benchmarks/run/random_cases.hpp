@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Suites whose shapes nobody chose: drawn from distributions that stand for what programs do. A case
-// is a function of suite, seed, number and element size alone: `--suite random --seed S --case I`
-// draws it again. Results hold the shape too, for mathematics libraries that round otherwise.
+// Suites whose shapes nobody chose: drawn from distributions that stand for what programs do. A
+// case is a function of suite, seed, number and element size alone: `--suite random --seed S --case
+// I` draws it again. Results hold the shape too, for mathematics libraries that round otherwise.
 #pragma once
 
 #include <cstddef>

@@ -135,16 +135,30 @@ void do_jobs(session& told, std::vector<job> const& jobs, int first, std::string
   }
 }
 
-}  // namespace
-
-int run_bench(bench_settings settings, std::string const& command) {
-  // An environment may pin OpenBLAS to an older processor's kernels, which halves it.
+/// Calls of the bench are no program's, and must not overwrite the log that it replays. An
+/// environment may pin OpenBLAS to an older processor's kernels, which halves it.
+void prepare_environment() {
+  unsetenv("XPOSE_LOG");
   for (char const* const name : {"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"}) {
     if (std::getenv(name) == nullptr) continue;
     std::fprintf(stderr, "xpose-bench: note: %s is set and would slow OpenBLAS down; unset\n",
                  name);
     unsetenv(name);
   }
+}
+
+}  // namespace
+
+void time_jobs(bench_settings const& settings, std::vector<job> const& jobs,
+               std::string const& command, run_listener& listener) {
+  prepare_environment();
+  auto const work = [&](session& told, std::vector<job> const& all, int first) {
+    do_jobs(told, all, first, command);
+  };
+  supervise(settings, jobs, work, listener);
+}
+
+int run_bench(bench_settings settings, std::string const& command) {
   auto problems = drop_unknown_peers(settings);
   adopt_suite(settings);
   job_list list = settings.operation == "ladder" ? make_ladder_jobs(settings) : make_jobs(settings);
@@ -166,10 +180,7 @@ int run_bench(bench_settings settings, std::string const& command) {
   std::vector<json> before;
   if (!settings.compare_file.empty()) before = read_results(settings.compare_file);
   result_output out(settings, list.jobs.size());
-  auto const work = [&](session& told, std::vector<job> const& jobs, int first) {
-    do_jobs(told, jobs, first, command);
-  };
-  supervise(settings, list.jobs, work, out);
+  time_jobs(settings, list.jobs, command, out);
   if (find_random_suite(settings.operation, settings.suite) != nullptr)
     print_summary(out.bench_results());
   int const slower = before.empty() ? 0 : compare_runs(before, out.bench_results());

@@ -107,7 +107,7 @@ reference_function moved_bits(std::size_t bytes_per_element) {
   return with_size(bytes_per_element, [](auto size) -> reference_function {
     using element = bytes_of<decltype(size)::value>;
     return [](tile_of_in const& in, unsigned char* expected) {
-      copy(seq,
+      copy(reference,
            matrix_view<element const>(reinterpret_cast<element const*>(in.from), in.rows, in.cols,
                                       strided{in.row_stride, in.col_stride}),
            matrix_view<element>(reinterpret_cast<element*>(expected), in.rows, in.cols));
@@ -122,7 +122,7 @@ reference_function cast_values(cast_case const& what) {
         using From = typename decltype(in_tag)::type;
         using To = typename decltype(out_tag)::type;
         return [](tile_of_in const& in, unsigned char* expected) {
-          copy(seq,
+          copy(reference,
                matrix_view<From const>(reinterpret_cast<From const*>(in.from), in.rows, in.cols,
                                        strided{in.row_stride, in.col_stride}),
                matrix_view<To>(reinterpret_cast<To*>(expected), in.rows, in.cols), cast<To>{});

@@ -65,6 +65,7 @@ Struct read_sized(c_argument at, Struct const* given, std::size_t first_size) {
 inline execution without_memory(xpose_policy const& p) {
   if (p.backend == XPOSE_AUTOMATIC) return policy_traits<automatic_policy>::make(automatic);
   if (p.backend == XPOSE_SEQ) return policy_traits<seq_policy>::make(seq);
+  if (p.backend == XPOSE_REFERENCE) return policy_traits<reference_policy>::make(reference);
   if (p.backend == XPOSE_OMP)
     return policy_traits<omp_policy>::make(omp.with(xpose::threads{p.threads}));
   cuda_policy policy = cuda.on(static_cast<stream_handle>(p.stream));
@@ -77,7 +78,8 @@ inline execution read_policy(char const* op, xpose_policy const* given) {
   c_argument const at{op, "policy"};
   constexpr std::size_t first_size = 32;
   xpose_policy const p = read_sized(at, given, first_size);
-  constexpr char const* names[] = {"XPOSE_AUTOMATIC", "XPOSE_SEQ", "XPOSE_OMP", "XPOSE_CUDA"};
+  constexpr char const* names[] = {"XPOSE_AUTOMATIC", "XPOSE_SEQ", "XPOSE_OMP", "XPOSE_CUDA",
+                                   "XPOSE_REFERENCE"};
   char const* const name = entry_of(at, "'s backend", p.backend, names);
   constexpr std::uint64_t known_flags = XPOSE_NOSYNC | XPOSE_STRICT;
   if ((p.flags & ~known_flags) != 0)

@@ -10,10 +10,11 @@
 
 namespace xpose::detail {
 
-/// Whether a call takes temporary memory from its policy. Not if it fell back to another backend:
-/// the policy's allocator gives device memory.
+/// Whether a call takes temporary memory from its policy. Not if it fell back from cuda to another
+/// backend: the policy's allocator gives device memory.
 inline bool brings_memory(execution const& where, backend_id backend) {
-  return where.memory.allocate != nullptr && where.backend == backend;
+  return where.memory.allocate != nullptr &&
+         (where.backend != backend_id::cuda || backend == backend_id::cuda);
 }
 
 /// Aligned to 256 bytes, as cudaMalloc is; an allocator promises only the alignment of its

@@ -9,6 +9,11 @@
 #include <xpose/backends/core/checks/check.hpp>
 #include <xpose/backends/core/environment.hpp>
 #include <xpose/backends/core/message.hpp>
+#include <xpose/backends/core/trace/bench_line.hpp>
+#include <xpose/backends/core/trace/call_log.hpp>
+#include <xpose/backends/core/trace/call_text.hpp>
+#include <xpose/backends/core/trace/nvtx_range.hpp>
+#include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/detail/current_device.hpp>
 #include <xpose/detail/request.hpp>
 #include <xpose/error.hpp>
@@ -17,11 +22,15 @@
 
 #include <strings.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 namespace xpose::detail {
@@ -139,17 +148,33 @@ backend_choice choose_by_residency(execution const& where, operation op, named_o
   return cuda;
 }
 
+struct host_policy {
+  backend_id asked;
+  backend_id runs_on;
+  char const* name;
+  char const* reason;
+};
+constexpr host_policy host_policies[] = {
+    {backend_id::reference, backend_id::reference, "xpose::reference",
+     "the policy is xpose::reference"},
+    {backend_id::omp, backend_id::omp, "xpose::omp", "the policy is xpose::omp"},
+    {backend_id::seq, backend_id::omp, "xpose::seq",
+     "the policy is xpose::seq: one thread, which is the caller's"},
+};
+
 /// Throws residency_error for operands that the backend cannot access, backend_error where it
 /// cannot run, and what CUDA throws.
 backend_choice choose_backend(execution const& where, operation op, named_operands operands) {
   if (where.backend == backend_id::cuda) return choose_cuda(where, op, operands);
   if (where.backend == backend_id::automatic) return choose_by_residency(where, op, operands);
-  bool const is_omp = where.backend == backend_id::omp;
+  host_policy const& policy =
+      *std::find_if(std::begin(host_policies), std::end(host_policies),
+                    [&](host_policy const& p) { return p.asked == where.backend; });
   if (named_operand const* o = has_driver() ? find(operands, lives_on_device) : nullptr)
     refuse<residency_error>(name_of(op), ": ", o->name, " (", o->data,
-                            ") is in device memory, which ", is_omp ? "xpose::omp" : "xpose::seq",
+                            ") is in device memory, which ", policy.name,
                             " cannot reach; use xpose::cuda or copy it to the host");
-  return {where.backend, is_omp ? "the policy is xpose::omp" : "the policy is xpose::seq"};
+  return {policy.runs_on, policy.reason};
 }
 
 template <class Request>
@@ -191,11 +216,11 @@ backend_choice choose(execution const& where, Request const& r) {
   return choose_backend(where, r.op, {{"A", r.a}, {"B", r.b}, {"C", r.c}});
 }
 
-void fill(char* text, std::size_t bytes, std::string const& value) {
-  std::snprintf(text, bytes, "%s", value.c_str());
+void fill(char* text, std::size_t bytes, std::string_view value) {
+  text[value.copy(text, bytes - 1)] = '\0';
 }
 
-void fill(launch_report& report, backend_choice const& chosen) {
+[[gnu::cold]] void fill(launch_report& report, backend_choice const& chosen) {
   fill(report.backend, sizeof report.backend, backend_of(chosen).name);
   fill(report.reason, sizeof report.reason, chosen.reason());
 }
@@ -209,45 +234,81 @@ void start(execution const& where, backend_choice const& chosen, Request const& 
   else std::get<driver<Request>>(backend_of(chosen).drivers)(where, r);
 }
 
-/// XPOSE_VERBOSE: one line a call on standard error, by one write, so that lines of several threads
-/// do not mix. Apart from run(), so that calls without it pay nothing.
+/// What watches the calls of this process, as bits: nothing, as a rule, which costs a call one
+/// branch.
+enum watcher : unsigned { verbose_lines = 1, call_log = 2, nvtx_ranges = 4 };
+
+environment_setting<unsigned> watchers([] {
+  char const* const verbose = std::getenv("XPOSE_VERBOSE");
+  unsigned found = 0;
+  if (verbose != nullptr && std::strcmp(verbose, "1") == 0) found |= verbose_lines;
+  if (open_call_log(std::getenv("XPOSE_LOG"))) found |= call_log;
+  if (has_nvtx_tool()) found |= nvtx_ranges;
+  return found;
+});
+
 template <class Request>
-[[gnu::noinline, gnu::cold]] void start_verbosely(execution where, backend_choice const& chosen,
-                                                  Request const& r, user_code const& code) {
-  struct verbose_line : launch_report {
-    std::string before;  // the kernel's name
-    std::string after;
-  } line{};
-  fill(line, chosen);
+struct watched_call : launch_report {
+  execution const& where;
+  Request const& request;
+};
+
+/// XPOSE_VERBOSE: one line a call on standard error, by one write, so that lines of several threads
+/// do not mix.
+template <class Request>
+void print_line(launch_report const& report) {
+  auto const& call = static_cast<watched_call<Request> const&>(report);
+  execution const& where = call.where;
+  Request const& r = call.request;
   auto const& out = r.output();
-  line.before = message("xpose: ", name_of(r.op), " to ", extents(out), " of ",
-                        out.bytes_per_element, " bytes: backend ", line.backend, ", kernel ");
-  if (chosen.id == backend_id::cuda)
-    line.after = message(", stream ", where.stream, where.nosync ? ", nosync" : ", sync");
-  if (chosen.id == backend_id::omp && where.threads != 0)
-    line.after += message(", threads ", where.threads);
-  line.after += message(" (", line.reason, ")\n");
-  line.on_complete = [](launch_report const& report) {
-    auto const& self = static_cast<verbose_line const&>(report);
-    std::fputs((self.before + self.kernel + self.after).c_str(), stderr);
-  };
-  where.report = &line;
-  start(where, chosen, r, code);
+  std::string line =
+      message("xpose: ", name_of(r.op), " to ", extents(out), " of ", out.bytes_per_element,
+              " bytes: backend ", report.backend, ", kernel ", report.kernel);
+  if (std::strcmp(report.backend, "cuda") == 0)
+    line += message(", stream ", where.stream, where.nosync ? ", nosync" : ", sync");
+  if (std::strcmp(report.backend, "omp") == 0 && where.threads != 0)
+    line += message(", threads ", where.threads);
+  line += message(" (", report.reason, ")\n");
+  std::fputs(line.c_str(), stderr);
 }
 
-environment_setting<bool> is_verbose([] {
-  char const* const set = std::getenv("XPOSE_VERBOSE");
-  return set != nullptr && std::strcmp(set, "1") == 0;
-});
+call_site site_of(launch_report const& report, execution const& where, bool is_user_code) {
+  auto id = backend_id::reference;
+  for (backend const& b : backends)
+    if (std::strcmp(b.name, report.backend) == 0) id = static_cast<backend_id>(&b - backends);
+  return {id, id == backend_id::omp ? team_for(where.threads, 2) : 1, is_user_code};
+}
+
+template <class Request>
+void run(execution const& where, Request const& r, user_code const& code = {});
+
+/// Around the one run(): a second caller of choose() keeps it from being inlined.
+template <class Request>
+[[gnu::noinline, gnu::cold]] void run_watched(execution const& where, Request const& r,
+                                              user_code const& code, unsigned watched_by) {
+  using clock = std::chrono::steady_clock;
+  nvtx_range const range((watched_by & nvtx_ranges) != 0 ? call_text(r) : std::string());
+  watched_call<Request> report{{}, where, r};
+  if ((watched_by & verbose_lines) != 0) report.on_complete = print_line<Request>;
+  execution watched = where;
+  watched.report = &report;
+  auto const begin = clock::now();
+  run(watched, r, code);
+  if ((watched_by & call_log) == 0) return;
+  double const seconds = std::chrono::duration<double>(clock::now() - begin).count();
+  bench_line const line = bench_line_of(r, site_of(report, where, code.run != nullptr));
+  log_call(line.text, line.remark, seconds);
+}
 
 /// All checks come before anything else.
 template <class Request>
-void run(execution const& where, Request const& r, user_code const& code = {}) {
+void run(execution const& where, Request const& r, user_code const& code) {
+  unsigned const watched_by = watchers.value();
+  if (watched_by != 0 && where.report == nullptr) return run_watched(where, r, code, watched_by);
   check(r);
   backend_choice const chosen = choose(where, r);
   current_device const there(chosen.device);
   if (where.report != nullptr) fill(*where.report, chosen);
-  else if (is_verbose.value()) return start_verbosely(where, chosen, r, code);
   start(where, chosen, r, code);
 }
 

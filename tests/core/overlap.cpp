@@ -218,6 +218,21 @@ TEST_CASE("a refusal tells operands that overlap from those that could not be sh
         "[0x10000000001, 0x10270f0752f); the output must have memory of its own");
 }
 
+TEST_CASE("a transpose onto its own input is refused with the name of the call that does it") {
+  auto* const nowhere = reinterpret_cast<char*>(std::uintptr_t{1} << 40);  // never read
+  matrix_view<char> const in(nowhere, 3, 5);
+  auto const onto = [&](index first) {
+    return refusal<xpose::alias_error>(
+        [&] { xpose::transpose(xpose::seq, in, matrix_view<char>(nowhere + first, 5, 3)); });
+  };
+  CHECK(onto(0) ==
+        "transpose: out [0x10000000000, 0x1000000000f) overlaps in [0x10000000000, 0x1000000000f); "
+        "the output must have memory of its own; within one memory, call transpose_inplace");
+  CHECK(onto(2) ==
+        "transpose: out [0x10000000002, 0x10000000011) overlaps in [0x10000000000, 0x1000000000f); "
+        "the output must have memory of its own");
+}
+
 }  // namespace
 
 TEST_SUITE_END();

@@ -34,10 +34,20 @@ bool runs_on(std::string const& text, std::string const& backend) {
   return contains(text, "backend " + backend + ",");
 }
 
-TEST_CASE("seq runs on the reference, omp on omp with the threads it is given") {
-  CHECK(runs_on(lines(xpose::seq), "reference"));
+TEST_CASE("reference runs on the reference, omp on omp with the threads it is given") {
+  CHECK(runs_on(lines(xpose::reference), "reference"));
   CHECK(runs_on(lines(xpose::omp), "omp"));
   CHECK(contains(lines(xpose::omp.with(xpose::threads{3})), "threads 3"));
+}
+
+TEST_CASE("seq is told to run on omp's kernel and one thread") {
+  std::string const ran = lines(xpose::seq);
+  CHECK(runs_on(ran, "omp"));
+  CHECK(contains(ran, ", threads 1 "));
+  auto const told = xpose::explain(xpose::seq, xpose::operation::transpose, in(), out());
+  CHECK(told.backend == "omp");
+  CHECK(told.kernel == xpose::explain(xpose::omp, xpose::operation::transpose, in(), out()).kernel);
+  CHECK(contains(told.reason, "the policy is xpose::seq: one thread"));
 }
 
 TEST_CASE("automatic runs on omp for data on the host") {
@@ -52,7 +62,8 @@ TEST_CASE("gemm reports the backend that ran") {
   auto const ran = [&](auto const& policy) {
     return verbose_lines([&] { xpose::gemm(policy, in(), in().transposed(), vc); });
   };
-  CHECK(runs_on(ran(xpose::seq), "reference"));
+  CHECK(runs_on(ran(xpose::reference), "reference"));
+  CHECK(runs_on(ran(xpose::seq), "omp"));
   CHECK(runs_on(ran(xpose::omp), "omp"));
   auto const told = xpose::explain(xpose::omp, xpose::operation::gemm, in(), in().transposed(), vc);
   CHECK(told.backend == "omp");

@@ -71,6 +71,11 @@ TEST_CASE("seq takes its temporary memory from the policy's pool") {
   check_asks_once(xpose::seq.with(pool), pool);
 }
 
+TEST_CASE("the reference takes its temporary memory from the policy's pool") {
+  counting_pool pool;
+  check_asks_once(xpose::reference.with(pool), pool);
+}
+
 TEST_CASE("omp takes its temporary memory from the policy's pool") {
   counting_pool pool;
   check_asks_once(xpose::omp.with(xpose::threads{2}).with(pool), pool);

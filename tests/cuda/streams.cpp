@@ -325,7 +325,8 @@ TEST_CASE("managed memory is taken by every policy, and automatic runs it on the
   check(xpose::automatic, "backend cuda,");
   check(xpose::cuda, "backend cuda,");
   check(xpose::omp, "backend omp,");
-  check(xpose::seq, "backend reference,");
+  check(xpose::seq, "backend omp,");
+  check(xpose::reference, "backend reference,");
   cudaFree(data);
 }
 

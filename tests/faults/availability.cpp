@@ -95,7 +95,8 @@ std::string wrong_with(residency in_kind, residency out_kind) {
     else expect(got == backend, backend, got);
   };
   check_host("omp", o.fate(xpose::omp));
-  check_host("reference", o.fate(xpose::seq));
+  check_host("omp", o.fate(xpose::seq));
+  check_host("reference", o.fate(xpose::reference));
   return wrong;
 }
 

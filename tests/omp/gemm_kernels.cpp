@@ -300,7 +300,7 @@ void check_confined(guarded_memory const& a, guarded_memory const& b, guarded_me
                                               : xpose::matrix_view<In const>(pb, k, n);
   xpose::matrix_view<Out> const vc(pc, m, n);
   std::vector<Out> expected(static_cast<std::size_t>(m * n));
-  xpose::gemm(xpose::seq, va, vb, xpose::matrix_view<Out>(expected.data(), m, n));
+  xpose::gemm(xpose::reference, va, vb, xpose::matrix_view<Out>(expected.data(), m, n));
   xpose::gemm(xpose::omp, va, vb, vc);
   CAPTURE(m);
   CAPTURE(n);

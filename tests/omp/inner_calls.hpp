@@ -55,21 +55,24 @@ bytes inner_gemm(Policy const& policy, index rows, index cols, index k, Options 
   return bytes_of(c);
 }
 
+enum class host_policy { reference, seq, omp };
+
 struct inner_call {
   char const* name;
-  /// On xpose::seq, or on omp; side: of a matrix, roughly.
-  bytes (*run)(bool is_on_omp, index side);
+  /// side: of a matrix, roughly.
+  bytes (*run)(host_policy policy, index side);
 };
 
 template <class Call>
-bytes on(bool is_on_omp, Call const& call) {
-  return is_on_omp ? call(xpose::omp) : call(xpose::seq);
+bytes on(host_policy policy, Call const& call) {
+  if (policy == host_policy::reference) return call(xpose::reference);
+  return policy == host_policy::seq ? call(xpose::seq) : call(xpose::omp);
 }
 
 inline constexpr inner_call inner_calls[] = {
     {"transpose",
-     [](bool omp, index side) {
-       return on(omp, [&](auto policy) {
+     [](host_policy where, index side) {
+       return on(where, [&](auto policy) {
          auto const in = numbered<float>(side * (side + 3), 101);
          std::vector<float> out(in.size());
          xpose::transpose(policy, view(in, side, side + 3), view(out, side + 3, side));
@@ -77,8 +80,8 @@ inline constexpr inner_call inner_calls[] = {
        });
      }},
     {"transpose with a function",
-     [](bool omp, index side) {
-       return on(omp, [&](auto policy) {
+     [](host_policy where, index side) {
+       return on(where, [&](auto policy) {
          auto const in = numbered<double>(side * (side + 3), 101);
          std::vector<float> out(in.size());
          xpose::transpose(policy, view(in, side, side + 3), view(out, side + 3, side),
@@ -87,24 +90,24 @@ inline constexpr inner_call inner_calls[] = {
        });
      }},
     {"transpose_inplace, square",
-     [](bool omp, index side) {
-       return on(omp, [&](auto policy) {
+     [](host_policy where, index side) {
+       return on(where, [&](auto policy) {
          auto values = numbered<std::uint8_t>(side * side, 101);
          xpose::transpose_inplace(policy, view(values, side, side));
          return bytes_of(values);
        });
      }},
     {"transpose_inplace, packed",
-     [](bool omp, index side) {
-       return on(omp, [&](auto policy) {
+     [](host_policy where, index side) {
+       return on(where, [&](auto policy) {
          auto values = numbered<std::int64_t>(side * (side + 5), 101);
          xpose::transpose_inplace(policy, view(values, side, side + 5));
          return bytes_of(values);
        });
      }},
     {"add",
-     [](bool omp, index side) {
-       return on(omp, [&](auto policy) {
+     [](host_policy where, index side) {
+       return on(where, [&](auto policy) {
          auto const a = numbered<float>(side * side, 31);
          std::vector<float> c(a.size());
          xpose::add(policy, 2.f, view(a, side, side).transposed(), 1.f, view(a, side, side),
@@ -113,38 +116,38 @@ inline constexpr inner_call inner_calls[] = {
        });
      }},
     {"gemm of float",
-     [](bool omp, index side) {
-       return on(omp, [&](auto policy) {
+     [](host_policy where, index side) {
+       return on(where, [&](auto policy) {
          return inner_gemm<float, float>(policy, side, side + 1, side, xpose::options());
        });
      }},
     {"gemm of int8",
-     [](bool omp, index side) {
-       return on(omp, [&](auto policy) {
+     [](host_policy where, index side) {
+       return on(where, [&](auto policy) {
          return inner_gemm<std::int8_t, std::int32_t>(policy, side, side, side, xpose::options());
        });
      }},
     {"gemm of bfloat16",
-     [](bool omp, index side) {
-       return on(omp, [&](auto policy) {
+     [](host_policy where, index side) {
+       return on(where, [&](auto policy) {
          return inner_gemm<xpose::bfloat16, float>(policy, side, side, side, xpose::options());
        });
      }},
     {"gemm of long k",
-     [](bool omp, index side) {
-       return on(omp, [&](auto policy) {
+     [](host_policy where, index side) {
+       return on(where, [&](auto policy) {
          return inner_gemm<float, float>(policy, 16, 16, side * 32, xpose::options());
        });
      }},
     {"matrix times vector",
-     [](bool omp, index side) {
-       return on(omp, [&](auto policy) {
+     [](host_policy where, index side) {
+       return on(where, [&](auto policy) {
          return inner_gemm<double, double>(policy, side, 1, side * 2, xpose::options());
        });
      }},
     {"gemm over min_plus with an epilogue",
-     [](bool omp, index side) {
-       return on(omp, [&](auto policy) {
+     [](host_policy where, index side) {
+       return on(where, [&](auto policy) {
          return inner_gemm<float, float>(
              policy, side, side, side,
              xpose::options().over(xpose::min_plus{}).epilogue([](float x) { return x + 1; }));

@@ -22,10 +22,10 @@ using xpose::index;
 
 auto const team = xpose::omp.with(xpose::threads{2});
 
-/// What omp makes of operands large enough for a team is what seq does.
+/// What omp makes of operands large enough for a team is what the reference does.
 bool is_right() {
   constexpr index rows = 410, cols = 300;
-  std::vector<float> a(rows * cols), b(rows * cols), of_omp(rows * rows), of_seq(rows * rows);
+  std::vector<float> a(rows * cols), b(rows * cols), of_omp(rows * rows), of_reference(rows * rows);
   for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i % 7);
   auto const in = xpose::matrix_view<float const>(a.data(), rows, cols);
   auto const out = xpose::matrix_view<float>(b.data(), cols, rows);
@@ -34,9 +34,10 @@ bool is_right() {
     for (index j = 0; j < cols; ++j)
       if (out(j, i) != in(i, j)) return false;
   xpose::gemm(team, in, out, xpose::matrix_view<float>(of_omp.data(), rows, rows));
-  xpose::gemm(xpose::seq, in, out, xpose::matrix_view<float>(of_seq.data(), rows, rows));
+  xpose::gemm(xpose::reference, in, out,
+              xpose::matrix_view<float>(of_reference.data(), rows, rows));
   xpose::transpose_inplace(team, out);
-  return of_omp == of_seq && b == a;
+  return of_omp == of_reference && b == a;
 }
 
 /// Ends the process with an error where calls behind main() are wrong; a crash does as well.

@@ -28,13 +28,13 @@ using calls_within::index;
 class visitor {
  public:
   visitor(inner_call const& call, index side)
-      : call_(call), side_(side), expected_(call.run(false, side)) {}
+      : call_(call), side_(side), expected_(call.run(host_policy::reference, side)) {}
 
   void visit() {
     // The first elements of an output, and some later ones, on whichever threads they are.
     int const n = visits_++;
     if (n != 0 && n != 1000 && n != 20000) return;
-    if (call_.run(true, side_) != expected_) ++wrong_;
+    if (call_.run(host_policy::omp, side_) != expected_) ++wrong_;
     ++calls_;
   }
   int calls() const { return calls_; }
@@ -296,7 +296,7 @@ TEST_CASE("every operation of omp may be called within every kind of user code")
 std::atomic<int> right_at_the_end{0};
 bool is_right_by_itself() {
   for (inner_call const& call : inner_calls)
-    if (call.run(true, 200) != call.run(false, 200)) return false;
+    if (call.run(host_policy::omp, 200) != call.run(host_policy::reference, 200)) return false;
   return true;
 }
 struct calls_at_its_end {

@@ -11,7 +11,7 @@
 #include <xpose/xpose.hpp>
 
 /// A policy whose backend is chosen at run time, so that a test is compiled once for all backends.
-/// What xpose::seq, xpose::omp and xpose::cuda themselves become is asserted in core/policy.cpp and
+/// What the library's policies themselves become is asserted in core/policy.cpp and
 /// in "the backend and kernel that run ...".
 struct run_time_policy {
   xpose::detail::execution where;
@@ -24,7 +24,7 @@ struct xpose::detail::policy_traits<run_time_policy> {
 };
 
 struct backend {
-  char const* name;
+  char const* name;  // as explain() and XPOSE_VERBOSE say it
   place where;
   run_time_policy policy;
 };
@@ -34,8 +34,13 @@ backend make_backend(char const* name, place where, Policy const& policy) {
   return {name, where, {xpose::detail::policy_traits<Policy>::make(policy)}};
 }
 
+struct on_reference {
+  static backend get() { return make_backend("reference", place::host, xpose::reference); }
+  static bool is_here() { return true; }
+};
+
 struct on_seq {
-  static backend get() { return make_backend("reference", place::host, xpose::seq); }
+  static backend get() { return make_backend("omp", place::host, xpose::seq); }
   static bool is_here() { return true; }
 };
 
@@ -59,8 +64,8 @@ struct on_cuda {
   static bool is_here() { return needs_gpu(); }
 };
 
-#define ALL_BACKENDS on_seq, on_omp, on_cuda
-#define HOST_BACKENDS on_seq, on_omp
+#define HOST_BACKENDS on_reference, on_seq, on_omp
+#define ALL_BACKENDS HOST_BACKENDS, on_cuda
 // For what runs through the list of cases.
-#define GUARDED_HOST_BACKENDS on_seq, on_omp_guard_before, on_omp_guard_behind
+#define GUARDED_HOST_BACKENDS on_reference, on_seq, on_omp_guard_before, on_omp_guard_behind
 #define GUARDED_BACKENDS GUARDED_HOST_BACKENDS, on_cuda

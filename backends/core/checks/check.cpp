@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <string_view>
 
 namespace xpose::detail {
 namespace {
@@ -100,8 +101,11 @@ void check_apart(char const* op, char const* out_name, tensor_operand const& out
       found == overlap::some ? " overlaps " : " could not be shown to be apart from ";
   std::string const rule =
       may_be_in ? message(out_name, " must be ", in_name, " itself or") : "the output must";
+  bool const is_transpose = op == std::string_view("transpose");
+  char const* const in_place =
+      is_transpose && out.data == in.data ? "; within one memory, call transpose_inplace" : "";
   refuse<alias_error>(op, ": ", out_name, ' ', range(out), what, in_name, ' ', range(in), "; ",
-                      rule, " have memory of its own");
+                      rule, " have memory of its own", in_place);
 }
 
 /// The rules of C = f(A, B) but those for extents.

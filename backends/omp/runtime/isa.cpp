@@ -31,6 +31,8 @@ isa_list const& supported_isas() {
   return known;
 }
 
+isa compiled_isas() { return HWY_TARGETS; }
+
 char const* isa_name(isa target) { return hwy::TargetName(target); }
 
 namespace {

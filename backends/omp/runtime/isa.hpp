@@ -31,6 +31,9 @@ struct isa_list {
 };
 XPOSE_EXPORT isa_list const& supported_isas();
 
+/// The bits of all that this build has.
+XPOSE_EXPORT isa compiled_isas();
+
 /// As XPOSE_ISA names it.
 XPOSE_EXPORT char const* isa_name(isa target);
 

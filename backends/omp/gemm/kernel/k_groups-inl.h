@@ -129,10 +129,11 @@ struct complex_groups : k_groups_of<complex_value<Real>, complex_value<Real>, 1>
     auto const flips = conjugated ? hn::OddEven(sign, hn::Zero(d)) : hn::Zero(d);
     Real const* const from = reinterpret_cast<Real const*>(in);
     Real* const to = reinterpret_cast<Real*>(out);
-    index i = 0;
-    for (; i + lanes <= 2 * count; i += lanes)
+    index const in_vectors = count - count % (lanes / 2);
+    for (index i = 0; i < 2 * in_vectors; i += lanes)
       hn::StoreU(hn::Xor(hn::LoadU(d, from + i), flips), d, to + i);
-    for (i /= 2; i < count; ++i) out[i] = {in[i].re, conjugated ? -in[i].im : in[i].im};
+    for (index i = in_vectors; i < count; ++i)
+      out[i] = {in[i].re, conjugated ? -in[i].im : in[i].im};
   }
 };
 

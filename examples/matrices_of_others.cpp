@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A matrix class of one's own, and Eigen's where it is installed, on every policy: each needs one
-// function, xpose_view, in the namespace of the class.
+// A matrix class of one's own on every policy, by one function, xpose_view, in the namespace of the
+// class; and Eigen's matrices, where it is installed, by including xpose/eigen.hpp.
 
 #include "managed_vector.hpp"  // a std::vector that a GPU reaches too
 
@@ -12,7 +12,7 @@
 #include <utility>
 
 #if __has_include(<Eigen/Core>)
-#include <Eigen/Core>
+#include <xpose/eigen.hpp>
 #endif
 
 namespace xp = xpose;
@@ -46,36 +46,20 @@ class picture {
 
 }  // namespace imaging
 
-#if defined(EIGEN_WORLD_VERSION)
-namespace Eigen {
-
-// Whatever of Eigen's has memory: Matrix, Array, Map, Ref, and blocks of those.
-template <class Derived>
-auto xpose_view(DenseBase<Derived>& m) {
-  Derived& d = m.derived();
-  return xp::matrix_view(d.data(), d.rows(), d.cols(), xp::strided{d.rowStride(), d.colStride()});
-}
-template <class Derived>
-auto xpose_view(DenseBase<Derived> const& m) {
-  Derived const& d = m.derived();
-  return xp::matrix_view(d.data(), d.rows(), d.cols(), xp::strided{d.rowStride(), d.colStride()});
-}
-
-}  // namespace Eigen
-
-// gemm and transpose of Eigen's matrices, against Eigen's own. Their memory is the host's.
+#if __has_include(<Eigen/Core>)
+// Products and transposes of Eigen's matrices, against Eigen's own. Their memory is the host's.
 bool agrees_with_eigen() {
   using row_major_matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   Eigen::MatrixXd const A = Eigen::MatrixXd::Random(40, 30);  // column-major
-  row_major_matrix B = row_major_matrix::Random(30, 50);
+  row_major_matrix const B = row_major_matrix::Random(50, 30);
   Eigen::MatrixXd C(40, 50);
-  xp::gemm(xp::omp, xp::view(A), xp::view(B), xp::view(C));
+  xp::gemm(xp::omp, A, B.transpose(), C);
 
   double memory[60];
   Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>> strided(memory, 10, 5,
                                                                Eigen::OuterStride<>(12));
-  xp::transpose(xp::omp, xp::view(B.block(3, 4, 5, 10)), xp::view(strided));
-  return C.isApprox(A * B) && strided == B.block(3, 4, 5, 10).transpose();
+  xp::transpose(xp::omp, B.block(3, 4, 5, 10), strided);
+  return C.isApprox(A * B.transpose()) && strided == B.block(3, 4, 5, 10).transpose();
 }
 #else
 bool agrees_with_eigen() { return true; }
@@ -87,7 +71,7 @@ int main() {
   for (xp::index y = 0; y < 300; ++y)
     for (xp::index x = 0; x < 200; ++x) upright.at(y, x) = static_cast<float>(1000 * y + x);
 
-  xp::transpose(xp::cuda, xp::view(std::as_const(upright)), xp::view(sideways));
+  xp::transpose(xp::cuda, std::as_const(upright), sideways);
 
   bool right = agrees_with_eigen();
   for (xp::index y = 0; y < 300; ++y)

@@ -31,8 +31,9 @@ int main() {
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i % 7);
   xp::matrix_view<float const> const A(numbers.data(), 300, 200);  // row-major, packed
 
-  auto const expected = gram_matrix(xp::seq, A);
-  bool const agree = gram_matrix(xp::omp.with(xp::threads{2}), A) == expected &&
+  auto const expected = gram_matrix(xp::reference, A);  // plain loops
+  bool const agree = gram_matrix(xp::seq, A) == expected &&
+                     gram_matrix(xp::omp.with(xp::threads{2}), A) == expected &&
                      gram_matrix(xp::cuda, A) == expected &&     // without a GPU: runs on omp
                      gram_matrix(xp::automatic, A) == expected;  // where the data lives decides
 

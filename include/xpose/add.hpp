@@ -4,6 +4,7 @@
 #pragma once
 
 #include <xpose/detail/add_dispatch.hpp>
+#include <xpose/detail/wrong_call.hpp>
 
 namespace xpose {
 inline namespace v0 {
@@ -34,6 +35,14 @@ void add(Policy const& policy, Alpha const& alpha, A const& a, Beta const& beta,
     return static_cast<K>(detail::as_kernel_value(cast<Compute>{}(x)));
   };
   detail::dispatch_add<A, B, C>(policy, scalar(alpha), a, scalar(beta), b, c);
+}
+
+/// Any other call with a policy or a view does not compile; the message says what to write. Calls
+/// without either are left to functions of this name in other namespaces.
+template <class First, class... Arguments,
+          class = std::enable_if_t<detail::is_of_xpose<First, Arguments...>>>
+detail::wrong_call<operation::add, First, Arguments...> add(First const&, Arguments const&...) {
+  return {};
 }
 
 }  // namespace v0

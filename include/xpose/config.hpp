@@ -5,6 +5,11 @@
 // that also run on a device.
 #pragma once
 
+#if __cplusplus < 201703L
+#error xpose needs C++17: compile with -std=c++17 or later
+#include <xpose/needs_cpp17>  // does not exist, so compilers stop here, before 1500 lines of errors
+#endif
+
 #include <xpose/export.hpp>
 #include <xpose/version.hpp>
 

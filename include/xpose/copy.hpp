@@ -4,6 +4,7 @@
 #pragma once
 
 #include <xpose/detail/copy_dispatch.hpp>
+#include <xpose/detail/wrong_call.hpp>
 
 namespace xpose {
 inline namespace v0 {
@@ -21,6 +22,14 @@ void copy(Policy const& policy, In const& in, Out const& out, F const& f = {}) {
     detail::dispatch_copy<In, Out>(policy, operation::copy,
                                    detail::as_tensor(detail::view_traits<In>::make(in)),
                                    detail::as_tensor(detail::view_traits<Out>::make(out)), f);
+}
+
+/// Any other call with a policy or a view does not compile; the message says what to write. Calls
+/// without either are left to functions of this name in other namespaces.
+template <class First, class... Arguments,
+          class = std::enable_if_t<detail::is_of_xpose<First, Arguments...>>>
+detail::wrong_call<operation::copy, First, Arguments...> copy(First const&, Arguments const&...) {
+  return {};
 }
 
 }  // namespace v0

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <xpose/detail/gemm_dispatch.hpp>
+#include <xpose/detail/wrong_call.hpp>
 #include <xpose/gemm_options.hpp>
 
 namespace xpose {
@@ -60,6 +61,12 @@ void gemm(Policy const& policy, Alpha const& alpha, A const& a, B const& b, Beta
   detail::dispatch_gemm<A, B, C, Accumulate>(
       policy, a, b, c, detail::make_scalars(scalar(alpha), scalar(beta), options.semiring()),
       options);
+}
+
+/// Any other call does not compile; the message says what to write.
+template <class Policy, class... Arguments>
+detail::wrong_call<operation::gemm, Policy, Arguments...> gemm(Policy const&, Arguments const&...) {
+  return {};
 }
 
 }  // namespace v0

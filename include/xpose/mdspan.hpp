@@ -102,11 +102,13 @@ template <class Policy, class In, class Out, std::size_t N, class F = identity,
                            int> = 0>
 void permute(Policy const& policy, In const& in, Out const& out,
              std::array<int, N> const& permutation, F const& f = {}) {
-  static_assert(In::rank() == N && Out::rank() == N,
+  constexpr bool has_rank = In::rank() == N && Out::rank() == N;
+  static_assert(has_rank,
                 "xpose: permute needs a permutation of as many numbers as its mdspans have "
                 "dimensions");
-  v0::permute(policy, detail::stored_tensor(in), v0::tensor(out), permutation,
-              detail::function_behind(in, f));
+  if constexpr (has_rank)
+    v0::permute(policy, detail::stored_tensor(in), v0::tensor(out), permutation,
+                detail::function_behind(in, f));
 }
 
 /// Turns the memory of an mdspan; returns the view of it that transpose_inplace(policy, view(m))

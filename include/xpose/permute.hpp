@@ -4,6 +4,9 @@
 #pragma once
 
 #include <xpose/detail/copy_dispatch.hpp>
+#include <xpose/detail/wrong_call.hpp>
+
+#include <initializer_list>
 
 namespace xpose {
 inline namespace v0 {
@@ -22,6 +25,22 @@ void permute(Policy const& policy, tensor_view<In, N> const& in, tensor_view<Out
   detail::dispatch_copy<tensor_view<In, N>, tensor_view<Out, N>>(
       policy, operation::permute, detail::permuted(in_traits::make(in), permutation.data()),
       out_traits::make(out), f);
+}
+
+/// Any other call does not compile; the message says what to write.
+template <class Policy, class... Arguments,
+          class = std::enable_if_t<!detail::is_permute<Policy, Arguments...>>>
+detail::wrong_call<operation::permute, Policy, Arguments...> permute(Policy const&,
+                                                                     Arguments const&...) {
+  return {};
+}
+template <class Policy, class In, class Out, class... F,
+          class = std::enable_if_t<detail::tensor_rank<In> == 0 || detail::tensor_rank<Out> == 0>>
+detail::wrong_call<operation::permute, Policy, In, Out> permute(Policy const&, In const&,
+                                                                Out const&,
+                                                                std::initializer_list<int>,
+                                                                F const&...) {
+  return {};
 }
 
 }  // namespace v0

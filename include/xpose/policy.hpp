@@ -79,6 +79,13 @@ memory_source memory_of(Pool& pool) {
 template <class Pool>
 using enable_if_pool = std::enable_if_t<is_pool<Pool>::value>;
 
+/// What with() does not take: no pool, or one that would not outlive the policy.
+template <class Argument>
+using enable_if_no_pool =
+    std::enable_if_t<!std::is_lvalue_reference_v<Argument> || !is_pool<Argument>::value>;
+template <class>
+inline constexpr bool is_refused = true;
+
 }  // namespace detail
 
 /// Number of threads for `omp.with(threads{n})`. Zero: what OpenMP would use (OMP_NUM_THREADS, else
@@ -97,21 +104,37 @@ struct threads {
 // then use it again in the order of the stream only. xpose aligns it itself. docs/policies.md lists
 // what is taken from it.
 
-/// Runs on the calling thread, on the blocked reference.
-class seq_policy {
+/// Runs on the calling thread: seq_policy or reference_policy.
+template <detail::backend_id Backend>
+class serial_policy {
  public:
   /// The same policy with temporary memory from the pool.
   template <class Pool, class = detail::enable_if_pool<Pool>>
-  seq_policy with(Pool& pool) const {
-    seq_policy policy = *this;
+  serial_policy with(Pool& pool) const {
+    serial_policy policy = *this;
     policy.memory_ = detail::memory_of(pool);
     return policy;
+  }
+  /// Anything else does not compile.
+  template <class Argument, class = detail::enable_if_no_pool<Argument>>
+  constexpr serial_policy with(Argument&&) const {
+    static_assert(!detail::is_refused<Argument>,
+                  "xpose: seq.with() takes a pool: a variable with allocate and deallocate");
+    return *this;
   }
   constexpr detail::memory_source memory() const noexcept { return memory_; }
 
  private:
   detail::memory_source memory_;
 };
+
+/// Takes omp's kernels and gives, bit for bit, omp's results. Never calls the OpenMP runtime, so it
+/// runs in a child of fork() too. Takes the memory of omp on one thread.
+using seq_policy = serial_policy<detail::backend_id::seq>;
+
+/// Takes plain loops over blocks. The other policies are checked against them, and they share no
+/// kernel with those. They take 10 to 100 times as long as seq.
+using reference_policy = serial_policy<detail::backend_id::reference>;
 
 /// Runs on the processor's cores.
 class omp_policy {
@@ -129,6 +152,15 @@ class omp_policy {
     omp_policy policy = *this;
     policy.memory_ = detail::memory_of(pool);
     return policy;
+  }
+  /// Anything else does not compile.
+  template <class Argument, class = detail::enable_if_no_pool<Argument>,
+            class = std::enable_if_t<!std::is_convertible_v<Argument, threads>>>
+  constexpr omp_policy with(Argument&&) const {
+    static_assert(!detail::is_refused<Argument>,
+                  "xpose: omp.with() takes xpose::threads{n}, or a pool: a variable with allocate "
+                  "and deallocate");
+    return *this;
   }
   constexpr int thread_count() const noexcept { return threads_; }
   constexpr detail::memory_source memory() const noexcept { return memory_; }
@@ -170,6 +202,13 @@ class cuda_policy {
     policy.memory_ = detail::memory_of(pool);
     return policy;
   }
+  /// Anything else does not compile.
+  template <class Argument, class = detail::enable_if_no_pool<Argument>>
+  constexpr cuda_policy with(Argument&&) const {
+    static_assert(!detail::is_refused<Argument>,
+                  "xpose: cuda.with() takes a pool: a variable with allocate and deallocate");
+    return *this;
+  }
   /// Null: the default stream of the translation unit that named the policy.
   constexpr stream_handle stream() const noexcept { return stream_; }
   constexpr bool is_nosync() const noexcept { return nosync_; }
@@ -201,6 +240,7 @@ class automatic_policy {
 // Internal linkage on purpose (constexpr, not inline): the default stream is that of the
 // translation unit that includes this, as CUDA itself does it.
 constexpr seq_policy seq{};
+constexpr reference_policy reference{};
 constexpr omp_policy omp{};
 constexpr cuda_policy cuda{detail::default_stream_here};
 constexpr automatic_policy automatic{detail::default_stream_here};
@@ -217,11 +257,11 @@ enum class device_use { never, possible, intended };
 template <class Policy, class = void>
 struct policy_traits {};
 
-template <>
-struct policy_traits<seq_policy> {
+template <backend_id Backend>
+struct policy_traits<serial_policy<Backend>> {
   static constexpr device_use uses_device = device_use::never;
-  static constexpr execution make(seq_policy p) noexcept {
-    return {backend_id::reference, 1, nullptr, false, true, p.memory()};
+  static constexpr execution make(serial_policy<Backend> p) noexcept {
+    return {Backend, 1, nullptr, false, true, p.memory()};
   }
 };
 

@@ -3,7 +3,7 @@
 
 // Every Thrust policy as an xpose policy, and view() of Thrust's containers and pointers.
 // Which backend runs follows from the policy's type, so THRUST_DEVICE_SYSTEM is honoured:
-//   thrust::seq, thrust::host, thrust::cpp::par               reference
+//   thrust::seq, thrust::host, thrust::cpp::par               omp, as xpose::seq: this thread alone
 //   thrust::omp::par                                          omp
 //   thrust::cuda::par, par_nosync, .on(stream), thrust::device   cuda, on the policy's stream
 //   thrust::tbb::par                                          refused when compiled
@@ -22,7 +22,7 @@
 // The bases that policies derive from. The public header of Thrust's OpenMP system would bring all
 // its algorithms: 9.5 s of nvcc time in place of 1.7 (CCCL 3.0.1).
 #include <thrust/complex.h>
-#include <thrust/detail/execution_policy.h>
+#include <thrust/execution_policy.h>  // thrust::device and its like: 0.1 to 0.5 s
 #include <thrust/memory.h>
 #include <thrust/system/omp/detail/execution_policy.h>
 #include <thrust/type_traits/is_contiguous_iterator.h>
@@ -131,7 +131,7 @@ struct policy_traits<
                   "xpose: this Thrust policy names no system that xpose knows (any_system_tag?); "
                   "use thrust::host or thrust::device");
     if constexpr (system == thrust_system::sequential) {
-      return {backend_id::reference, 1, nullptr, false, true, memory_of_thrust(policy)};
+      return {backend_id::seq, 1, nullptr, false, true, memory_of_thrust(policy)};
     } else if constexpr (system == thrust_system::omp) {
       return {backend_id::omp, 0, nullptr, false, true, memory_of_thrust(policy)};
     } else if constexpr (system == thrust_system::cuda) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <xpose/detail/copy_dispatch.hpp>
+#include <xpose/detail/wrong_call.hpp>
 
 namespace xpose {
 inline namespace v0 {
@@ -30,6 +31,13 @@ void transpose(Policy const& policy, In const& in, Out const& out, F const& f = 
         policy, operation::transpose,
         detail::as_tensor(detail::view_traits<In>::make(in.transposed())),
         detail::as_tensor(detail::view_traits<Out>::make(out)), f);
+}
+
+/// Any other call does not compile; the message says what to write.
+template <class Policy, class... Arguments>
+detail::wrong_call<operation::transpose, Policy, Arguments...> transpose(Policy const&,
+                                                                         Arguments const&...) {
+  return {};
 }
 
 }  // namespace v0

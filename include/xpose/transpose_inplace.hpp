@@ -4,6 +4,7 @@
 #pragma once
 
 #include <xpose/detail/request.hpp>
+#include <xpose/detail/wrong_call.hpp>
 #include <xpose/policy.hpp>
 
 namespace xpose {
@@ -41,14 +42,17 @@ batch_view<T> transposed_inplace(batch_view<T> v) {
 /// reads it so, cols x rows. Square matrices: any strides, and the same view again. Others must be
 /// packed, row_major with a row stride of cols or col_major with a column stride of rows, and stay
 /// so in the same order; in a batch they must not interleave. A single row or column moves nothing.
-/// Throws layout_error, residency_error, backend_error before any work, std::bad_alloc before any
-/// byte is written. Returns when the view is ready unless the policy says nosync. A bit copy, the
-/// same bits on every backend. Cost: reads and writes every element once if square; else twice,
-/// through a workspace: as large as one matrix, or 4 MB (cuda: 16) if several matrices fit. On cuda
-/// the workspace is taken in the order of the stream, from a pool that keeps up to a sixteenth of
-/// the device's memory; matrices of a batch that fit shared memory are read and written once. A
-/// policy with a pool gives the workspace instead, on every backend. On omp a call takes half a MB
-/// for each thread besides; the calling thread keeps both, up to 48 MB, for its next call.
+/// The view that was given keeps its extents, so read other than square ones through the one that
+/// is returned. It is not [[nodiscard]]: a call on a square matrix, which a type does not show, may
+/// drop it. Throws layout_error, residency_error, backend_error before any work, std::bad_alloc
+/// before any byte is written. Returns when the view is ready unless the policy says nosync. A bit
+/// copy, the same bits on every backend. Cost: reads and writes every element once if square; else
+/// twice, through a workspace: as large as one matrix, or 4 MB (cuda: 16) if several matrices fit.
+/// On cuda the workspace is taken in the order of the stream, from a pool that keeps up to a
+/// sixteenth of the device's memory; matrices of a batch that fit shared memory are read and
+/// written once. A policy with a pool gives the workspace instead, on every backend. On omp a call
+/// takes half a MB for each thread besides; the calling thread keeps both, up to 48 MB, for its
+/// next call.
 template <class Policy, class View,
           class = std::enable_if_t<is_policy<Policy> && detail::is_view<View>::value>>
 View transpose_inplace(Policy const& policy, View const& view) {
@@ -57,10 +61,21 @@ View transpose_inplace(Policy const& policy, View const& view) {
                 "xpose: transpose_inplace moves elements and cannot conjugate them");
   static_assert(!std::is_const_v<detail::element_of<View>>,
                 "xpose: transpose_inplace needs a view that is not const");
-  // A braced argument loses its braces in what nvcc hands to the host's compiler.
-  detail::inplace_request const request{traits::make(view)};
-  detail::run_transpose_inplace(detail::policy_traits<Policy>::make(policy), request);
-  return detail::transposed_inplace(view);
+  if constexpr (traits::is_conjugated) {
+    return view;
+  } else {
+    // A braced argument loses its braces in what nvcc hands to the host's compiler.
+    detail::inplace_request const request{traits::make(view)};
+    detail::run_transpose_inplace(detail::policy_traits<Policy>::make(policy), request);
+    return detail::transposed_inplace(view);
+  }
+}
+
+/// Any other call does not compile; the message says what to write.
+template <class Policy, class... Arguments>
+detail::wrong_call<operation::transpose_inplace, Policy, Arguments...> transpose_inplace(
+    Policy const&, Arguments const&...) {
+  return {};
 }
 
 }  // namespace v0

@@ -109,9 +109,10 @@ typedef struct xpose_tensor {
 /// Where a call runs: the policies of the C++ library.
 typedef enum xpose_backend XPOSE_C_ENUM {
   XPOSE_AUTOMATIC = 0,  ///< where the data lives
-  XPOSE_SEQ = 1,        ///< on the calling thread, by the reference
+  XPOSE_SEQ = 1,        ///< on the calling thread, by the kernels of XPOSE_OMP; calls no OpenMP
   XPOSE_OMP = 2,        ///< on the processor's cores
-  XPOSE_CUDA = 3        ///< on a CUDA device; without one, on the cores
+  XPOSE_CUDA = 3,       ///< on a CUDA device; without one, on the cores
+  XPOSE_REFERENCE = 4   ///< on the calling thread, by plain loops to check the others against
 } xpose_backend;
 
 enum xpose_policy_flags {
@@ -302,11 +303,27 @@ static inline xpose_gemm_options xpose_default_gemm_options(void) {
   return options;
 }
 
+// Data are void const*, so that those of inputs need no cast; calls write to outputs all the same.
+
+static inline void* xpose_mutable_data(void const* data) {
+#if defined(__cplusplus)
+  return const_cast<void*>(data);
+#else
+  return (void*)(uintptr_t)data;  // (void*)data is a warning of -Wcast-qual
+#endif
+}
+
+/// a * b; 0 where a call refuses the extents, which are negative or too large.
+static inline int64_t xpose_extent_product(int64_t a, int64_t b) {
+  if (a < 0 || b < 0 || (b > 0 && a > INT64_MAX / b)) return 0;
+  return a * b;
+}
+
 /// Packed rows, one behind the other.
-static inline xpose_matrix xpose_row_major(void* data, xpose_dtype dtype, int64_t rows,
+static inline xpose_matrix xpose_row_major(void const* data, xpose_dtype dtype, int64_t rows,
                                            int64_t cols) {
   xpose_matrix m;
-  m.data = data;
+  m.data = xpose_mutable_data(data);
   m.rows = rows;
   m.cols = cols;
   m.row_stride = cols;
@@ -315,6 +332,43 @@ static inline xpose_matrix xpose_row_major(void* data, xpose_dtype dtype, int64_
   m.dtype = dtype;
   m.conjugated = 0;
   return m;
+}
+
+/// Packed columns, one behind the other.
+static inline xpose_matrix xpose_col_major(void const* data, xpose_dtype dtype, int64_t rows,
+                                           int64_t cols) {
+  xpose_matrix m = xpose_row_major(data, dtype, rows, cols);
+  m.row_stride = 1;
+  m.col_stride = rows;
+  return m;
+}
+
+/// count packed row-major matrices, one behind the other.
+static inline xpose_batch xpose_packed_batch(void const* data, xpose_dtype dtype, int64_t count,
+                                             int64_t rows, int64_t cols) {
+  xpose_batch b;
+  b.first = xpose_row_major(data, dtype, rows, cols);
+  b.count = count;
+  b.batch_stride = xpose_extent_product(rows, cols);
+  return b;
+}
+
+/// Packed, the last of `rank` dimensions fastest. A call refuses a rank that is not 1 to 8.
+static inline xpose_tensor xpose_packed_tensor(void const* data, xpose_dtype dtype, int32_t rank,
+                                               int64_t const* extents) {
+  xpose_tensor t;
+  int64_t stride = 1;
+  int32_t d;
+  t.data = xpose_mutable_data(data);
+  for (d = 0; d < 8; ++d) t.extents[d] = t.strides[d] = 0;
+  for (d = rank <= 8 ? rank : 0; d-- > 0; stride = xpose_extent_product(stride, extents[d])) {
+    t.extents[d] = extents[d];
+    t.strides[d] = stride;
+  }
+  t.element_bytes = 0;
+  t.dtype = dtype;
+  t.rank = rank;
+  return t;
 }
 
 /// The same memory read as cols x rows: the op() of BLAS.

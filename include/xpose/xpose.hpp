@@ -4,6 +4,8 @@
 // Everything but the interop headers. Includes no CUDA and no Thrust header.
 #pragma once
 
+#include <xpose/config.hpp>  // first: it refuses C++14
+
 #include <xpose/add.hpp>
 #include <xpose/batch_view.hpp>
 #include <xpose/conjugated.hpp>
@@ -16,6 +18,7 @@
 #include <xpose/gemm.hpp>
 #include <xpose/iterator_view.hpp>
 #include <xpose/matrix_view.hpp>
+#include <xpose/operands.hpp>
 #include <xpose/permute.hpp>
 #include <xpose/policy.hpp>
 #include <xpose/semiring.hpp>

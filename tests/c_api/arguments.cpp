@@ -46,7 +46,8 @@ TEST_CASE("the rules of the C++ calls hold, with their words and statuses") {
 
 TEST_CASE("transpose_inplace of a batch without matrices is a no-op, whatever its extents") {
   std::int64_t const large = std::int64_t{1} << 40;
-  for (xpose_backend const backend : {XPOSE_AUTOMATIC, XPOSE_SEQ, XPOSE_OMP, XPOSE_CUDA}) {
+  for (xpose_backend const backend :
+       {XPOSE_AUTOMATIC, XPOSE_SEQ, XPOSE_OMP, XPOSE_CUDA, XPOSE_REFERENCE}) {
     xpose_policy const policy = xpose_policy_of(backend);
     xpose_batch small{matrix(nullptr, 7, 5), 0, 35};
     CHECK(said(xpose_transpose_inplace_batch(&policy, &small)) == "ok");
@@ -108,7 +109,7 @@ TEST_CASE("numbers that are no enumerators are refused") {
   CHECK(c() == "argument_error: transpose: function is 3, expected 0 to 2");
   c = {};
   c.policy.backend = static_cast<xpose_backend>(std::numeric_limits<std::int32_t>::max());
-  CHECK(c() == "argument_error: transpose: policy's backend is 2147483647, expected 0 to 3");
+  CHECK(c() == "argument_error: transpose: policy's backend is 2147483647, expected 0 to 4");
 
   c = {};
   xpose_matrix const square = matrix(results + 100, 3, 3);
@@ -158,6 +159,18 @@ TEST_CASE("sizes of elements and ranks are checked") {
   CHECK(permuted() == "shape_error: permute: out has rank 9, expected 1 to 8");
   in.rank = 0;
   CHECK(permuted() == "shape_error: permute: in has rank 0, expected 1 to 8");
+}
+
+TEST_CASE("packed structs of extents that no memory has are refused by the call") {
+  std::int64_t const most = std::numeric_limits<std::int64_t>::max();
+  xpose_policy const policy = xpose_policy_of(XPOSE_OMP);
+  xpose_batch const huge = xpose_packed_batch(numbers, XPOSE_F32, 2, most, 4);
+  CHECK(contains(said(xpose_copy_batch(&policy, &huge, &huge, XPOSE_IDENTITY)), "overflow_error"));
+  std::int64_t const ones[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+  std::int32_t const permutation[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+  xpose_tensor const nine = xpose_packed_tensor(numbers, XPOSE_F32, 9, ones);
+  CHECK(said(xpose_permute(&policy, &nine, &nine, permutation, XPOSE_IDENTITY)) ==
+        "shape_error: permute: in has rank 9, expected 1 to 8");
 }
 
 TEST_CASE("elements change their dtype by XPOSE_CAST alone, and only where that is compiled") {
@@ -231,6 +244,9 @@ TEST_CASE("a policy's fields that its backend has no use for must be zero") {
   c.policy = xpose_policy_of(XPOSE_SEQ);
   c.policy.threads = 2;
   CHECK(c() == "argument_error: transpose: policy has threads 2, which XPOSE_SEQ does not take");
+  c.policy = xpose_policy_of(XPOSE_REFERENCE);
+  c.policy.threads = 2;
+  CHECK(contains(c(), "policy has threads 2, which XPOSE_REFERENCE does not take"));
   c.policy = xpose_policy_of(XPOSE_AUTOMATIC);
   c.policy.stream = numbers;
   CHECK(contains(c(), ", which XPOSE_AUTOMATIC does not take"));
@@ -261,7 +277,7 @@ struct counted_memory {
 TEST_CASE("temporary memory comes from the policy's functions, and null is out of memory") {
   counted_memory memory;
   std::vector<float> elements(300 * 200);
-  for (xpose_backend const backend : {XPOSE_SEQ, XPOSE_OMP}) {
+  for (xpose_backend const backend : {XPOSE_REFERENCE, XPOSE_SEQ, XPOSE_OMP}) {
     memory = {};
     xpose_policy policy = xpose_policy_of(backend);
     policy.memory_context = &memory;

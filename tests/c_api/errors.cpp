@@ -119,10 +119,10 @@ TEST_CASE("a failure for which there is no memory is a status with a message") {
   CHECK(std::string(xpose_last_error()) == "out of memory");
 
   xpose_matrix packed = matrix(numbers, 3, 2);
-  xpose_policy const seq = xpose_policy_of(XPOSE_SEQ);
+  xpose_policy const reference = xpose_policy_of(XPOSE_REFERENCE);  // keeps no memory
   numbers[1] = 5;
   CHECK(without_allocation(0, true, [&] {
-          return xpose_transpose_inplace(&seq, &packed);
+          return xpose_transpose_inplace(&reference, &packed);
         }).status == XPOSE_OUT_OF_MEMORY);
   CHECK(packed.rows == 3);
   CHECK(numbers[1] == 5);
@@ -152,7 +152,7 @@ TEST_CASE("whichever allocation of a call fails, it returns a status and the nex
   call refused;
   refused.in.rows = 4;
   xpose_matrix const square = matrix(results + 100, 3, 3);
-  for (xpose_backend const backend : {XPOSE_SEQ, XPOSE_OMP}) {
+  for (xpose_backend const backend : {XPOSE_REFERENCE, XPOSE_SEQ, XPOSE_OMP}) {
     xpose_policy const policy = xpose_policy_of(backend);
     sweep_allocations(XPOSE_OK,
                       [&] { return xpose_transpose(&policy, &c.in, &c.out, XPOSE_IDENTITY); });
@@ -212,6 +212,9 @@ TEST_CASE("a policy's threads reach the backend") {
   CHECK(contains(verbose_lines([&] { CHECK(c() == "ok"); }), "backend omp"));
   CHECK(contains(verbose_lines([&] { c(); }), ", threads 3 "));
   c.policy = xpose_policy_of(XPOSE_SEQ);
+  CHECK(contains(verbose_lines([&] { c(); }), "backend omp"));
+  CHECK(contains(verbose_lines([&] { c(); }), ", threads 1 "));
+  c.policy = xpose_policy_of(XPOSE_REFERENCE);
   CHECK(contains(verbose_lines([&] { c(); }), "backend reference"));
 }
 

@@ -52,14 +52,15 @@ static void explains(xpose_policy const* policy, char const* backend) {
 }
 
 int main(void) {
-  static const xpose_backend backends[] = {XPOSE_SEQ, XPOSE_OMP, XPOSE_AUTOMATIC};
-  static char const* const names[] = {"reference", "omp", "omp"};
+  static const xpose_backend backends[] = {XPOSE_REFERENCE, XPOSE_SEQ, XPOSE_OMP, XPOSE_AUTOMATIC};
+  static char const* const names[] = {"reference", "omp", "omp", "omp"};
   CHECK(xpose_version()[0] >= '0' && strchr(xpose_version(), '.') != NULL);
   CHECK(strcmp(xpose_status_name(XPOSE_SHAPE_ERROR), "shape_error") == 0);
   CHECK(xpose_last_error()[0] == '\0');
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < 4; ++p) {
     xpose_policy const policy = xpose_policy_of(backends[p]);
     moves_of_every_type(&policy);
+    packed_structs(&policy);
     functions_of_every_type(&policy);
     adds_of_every_type(&policy);
     gemms_of_every_type(&policy);

@@ -58,6 +58,7 @@ void check(int holds, char const* file, int line, char const* what);
 
 // Each in its file, for a policy of the host's.
 void moves_of_every_type(xpose_policy const* policy);
+void packed_structs(xpose_policy const* policy);
 void functions_of_every_type(xpose_policy const* policy);
 void adds_of_every_type(xpose_policy const* policy);
 void gemms_of_every_type(xpose_policy const* policy);

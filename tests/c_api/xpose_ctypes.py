@@ -17,7 +17,7 @@ DTYPES = dict(
         range(16),
     )
 )
-AUTOMATIC, SEQ, OMP, CUDA = range(4)
+AUTOMATIC, SEQ, OMP, CUDA, REFERENCE = range(5)
 IDENTITY, CONJUGATE, CAST = range(3)
 PLUS_TIMES, MIN_PLUS, MAX_PLUS, OR_AND = range(4)
 

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # cmake -DCOMMAND="compiler;flags" -DFOLDER=scratch -DOURS="folder;..." -P header_cost.cmake
-# What including xpose/xpose.hpp costs: no header of CUDA or Thrust, and a third more lines of text than the four standard
-# headers that it cannot do without. Lines, because seconds depend on the machine; docs/design.md has the seconds.
+# What including xpose/xpose.hpp costs: no header of CUDA or Thrust, and at most 41 % more lines of text than the four standard
+# headers that it cannot do without (4 % views of arrays, 3 % the sentences for wrong calls). Lines, because seconds depend on
+# the machine; docs/design.md has the seconds.
 cmake_minimum_required(VERSION 3.25)
-set(most_percent 133)
+set(most_percent 141)
 
 function(preprocess out name text)
   file(WRITE ${FOLDER}/${name}.cpp "${text}")
@@ -30,6 +31,7 @@ string(REGEX MATCHALL "/[^ \n]+" headers "${headers}")
 foreach(folder IN LISTS OURS)
   list(FILTER headers EXCLUDE REGEX "^${folder}/.*hpp$")
 endforeach()
+list(FILTER headers EXCLUDE REGEX "^${FOLDER}/")
 list(FILTER headers INCLUDE REGEX
   "/(thrust|cub|cuda|cccl|nv|crt)/|/(cu|driver_types|host_defines|vector_types)[^/]*[.]h(pp)?$|[.]cuh$")
 if(headers)

@@ -12,6 +12,8 @@
 #if defined(__CUDACC__)
 #include <xpose/backends/cuda/elementwise/driver.cuh>
 #include <xpose/backends/cuda/elementwise/iterator.cuh>
+
+#include <string_view>
 #endif
 
 namespace xpose::detail {
@@ -58,6 +60,22 @@ constexpr bool runs_on_host() {
 #endif
 }
 
+/// True for a lambda without __device__: nvcc makes no device code of it, and says so in 200 lines.
+template <class F>
+constexpr bool is_host_lambda() {
+#if defined(__CUDACC_EXTENDED_LAMBDA__)
+  if (__nv_is_extended_device_lambda_closure_type(F) ||
+      __nv_is_extended_host_device_lambda_closure_type(F))
+    return false;
+#endif
+#if defined(__CUDACC__)
+  // No trait knows closure types. nvcc's name of one is "lambda [](float)->float".
+  return std::string_view(__PRETTY_FUNCTION__).find(" F = lambda [") != std::string_view::npos;
+#else
+  return false;
+#endif
+}
+
 /// Whether the policy wants a user's code on the device, in a file that is not compiled by nvcc.
 template <class Policy>
 constexpr bool refuses_user_code() {
@@ -79,15 +97,34 @@ constexpr bool compiles_for_device() {
 #endif
 }
 
-template <class OutView>
-constexpr void require_output() {
+/// What transpose, copy and permute ask of types, with one message for each; if it is false, no
+/// kernel is instantiated, whose errors would follow the message.
+template <class Policy, class In, class OutView, class F>
+constexpr bool is_copy() {
+  using Out = element_of<OutView>;
   static_assert(!is_iterator_view<OutView>,
                 "xpose: a view of an iterator is read only; the output needs memory, as a "
                 "matrix_view");
   static_assert(!view_traits<OutView>::is_conjugated,
                 "xpose: the output cannot be a conjugated view");
-  static_assert(is_iterator_view<OutView> || !std::is_const_v<element_of<OutView>>,
+  static_assert(is_iterator_view<OutView> || !std::is_const_v<Out>,
                 "xpose: the output view must not be const");
+  constexpr bool is_written = !std::is_const_v<Out>;
+
+  constexpr bool takes_input = std::is_invocable_v<F const&, In const&> || !runs_on_host<F>();
+  static_assert(takes_input, "xpose: the element function must take an element of the input");
+  constexpr bool makes_output =
+      !std::is_same_v<F, identity> ||
+      classify_function<identity, In, std::remove_const_t<Out>>() == element_function::copy_bits;
+  static_assert(
+      makes_output,
+      "xpose: input and output have different element types; pass xpose::cast<T>{} or a function");
+  constexpr bool has_code = !compiles_for_device<Policy>() || !is_host_lambda<F>();
+  static_assert(has_code,
+                "xpose: this lambda runs on the host only; where a GPU may run it, write [] "
+                "__host__ __device__ (..) and compile with nvcc --extended-lambda, or write a "
+                "functor");
+  return is_written && takes_input && makes_output && has_code;
 }
 
 template <class Policy, class In, class Out, class F>
@@ -122,24 +159,19 @@ void dispatch_copy(Policy const& policy, operation op, tensor_operand const& in,
                    tensor_operand const& out, F const& given, launch_report* report = nullptr) {
   using In = std::remove_cv_t<element_of<InView>>;
   using Out = element_of<OutView>;
-  require_output<OutView>();
-  static_assert(std::is_invocable_v<F const&, In const&> || !runs_on_host<F>(),
-                "xpose: the element function must take an element of the input");
-  static_assert(
-      !std::is_same_v<F, identity> ||
-          classify_function<identity, In, Out>() == element_function::copy_bits,
-      "xpose: input and output have different element types; pass xpose::cast<T>{} or a function");
-  auto const f = function_for<InView>(given);
-  constexpr element_function function = classify_function<std::decay_t<decltype(f)>, In, Out>();
-  execution const where = execution_of(policy, report);
-  copy_request const request{op, in, out, function};
-  if constexpr (function != element_function::user) {
-    run_copy(where, request);
-  } else {
-    static_assert(
-        !refuses_user_code<Policy>(),
-        "xpose: a user function on xpose::cuda must be compiled by nvcc (name this file .cu)");
-    run_user_copy<Policy, In, Out>(where, request, f);
+  if constexpr (is_copy<Policy, In, OutView, F>()) {
+    auto const f = function_for<InView>(given);
+    constexpr element_function function = classify_function<std::decay_t<decltype(f)>, In, Out>();
+    execution const where = execution_of(policy, report);
+    copy_request const request{op, in, out, function};
+    if constexpr (function != element_function::user) {
+      run_copy(where, request);
+    } else {
+      static_assert(
+          !refuses_user_code<Policy>(),
+          "xpose: a user function on xpose::cuda must be compiled by nvcc (name this file .cu)");
+      run_user_copy<Policy, In, Out>(where, request, f);
+    }
   }
 }
 
@@ -162,34 +194,30 @@ void dispatch_iterator(Policy const& policy, operation op, iterator_view<Iterato
                        OutView const& out_view, F const& f, launch_report* report = nullptr) {
   using In = typename iterator_view<Iterator>::value_type;
   using Out = element_of<OutView>;
-  require_output<OutView>();
-  static_assert(std::is_invocable_v<F const&, In const&> || !runs_on_host<F>(),
-                "xpose: the element function must take an element of the input");
-  static_assert(!std::is_same_v<F, identity> || std::is_same_v<In, Out>,
-                "xpose: input and output have different element types; pass xpose::cast<T>{} or a "
-                "function");
   static_assert(!refuses_user_code<Policy>(),
                 "xpose: an iterator on xpose::cuda must be compiled by nvcc (name this file .cu)");
-  tensor_operand const out = as_tensor(view_traits<OutView>::make(out_view));
-  tensor_operand const checked = as_tensor(view_traits<iterator_view<Iterator>>::make(in));
-  tensor_operand positions = checked;
-  positions.data = place_of_element(0);
-  iterator_reader<Iterator, F> const reader{in.first(), f};
-  auto const code = [&]([[maybe_unused]] execution const& where, backend_id backend) {
-    if (backend == backend_id::cuda) {
-      if constexpr (compiles_for_device<Policy>())
-        cuda_copy_iterator<Out>(where, positions, out, reader);
-      else refuse_user_code_on_cuda(op);
-    } else if constexpr (!runs_on_host<F>()) {
-      refuse_user_code_on_cuda(op);
-    } else if (backend == backend_id::omp) {
-      omp_copy_iterator<Out>(where, positions, out, reader);
-    } else {
-      reference_copy_iterator<Out>(where, positions, out, reader);
-    }
-  };
-  run_copy(execution_of(policy, report), {op, checked, out, element_function::user},
-           user_code_of(code));
+  if constexpr (is_copy<Policy, In, OutView, F>()) {
+    tensor_operand const out = as_tensor(view_traits<OutView>::make(out_view));
+    tensor_operand const checked = as_tensor(view_traits<iterator_view<Iterator>>::make(in));
+    tensor_operand positions = checked;
+    positions.data = place_of_element(0);
+    iterator_reader<Iterator, F> const reader{in.first(), f};
+    auto const code = [&]([[maybe_unused]] execution const& where, backend_id backend) {
+      if (backend == backend_id::cuda) {
+        if constexpr (compiles_for_device<Policy>())
+          cuda_copy_iterator<Out>(where, positions, out, reader);
+        else refuse_user_code_on_cuda(op);
+      } else if constexpr (!runs_on_host<F>()) {
+        refuse_user_code_on_cuda(op);
+      } else if (backend == backend_id::omp) {
+        omp_copy_iterator<Out>(where, positions, out, reader);
+      } else {
+        reference_copy_iterator<Out>(where, positions, out, reader);
+      }
+    };
+    run_copy(execution_of(policy, report), {op, checked, out, element_function::user},
+             user_code_of(code));
+  }
 }
 
 }  // namespace xpose::detail

@@ -8,7 +8,9 @@
 
 namespace xpose::detail {
 
-enum class backend_id : int { reference, omp, cuda, automatic };
+/// The backends, and behind them what policies ask for that is no backend of its own: seq is omp on
+/// one thread.
+enum class backend_id : int { reference, omp, cuda, automatic, seq };
 
 /// The allocator of a policy's temporary memory; without functions xpose's own.
 struct memory_source {
@@ -31,7 +33,7 @@ struct launch_report : explanation_text {
 
 struct execution {
   backend_id backend;
-  int threads;   // omp: 0 = OpenMP's choice
+  int threads;   // omp: 0 = OpenMP's choice; seq: 1, with which omp never calls OpenMP
   void* stream;  // cuda: a cudaStream_t
   bool nosync;
   bool strict;  // cuda: never fall back

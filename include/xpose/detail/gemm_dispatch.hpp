@@ -106,11 +106,18 @@ void dispatch_gemm(Policy const& policy, AView const& a, BView const& b, CView c
                   "xpose (README.md lists "
                   "what is); for xpose::cuda this file must be compiled by nvcc (name it .cu)");
     using problem_epilogue = typed_epilogue<Accumulate, Epilogue>;
-    run_user_gemm<Policy>(
-        where, request,
-        make_problem<kernel_type_t<element_of<AView>>, kernel_type_t<element_of<BView>>,
-                     kernel_type_t<element_of<CView>>, K>(request, options.semiring(),
-                                                          problem_epilogue{options.epilogue()}));
+    constexpr bool has_code = !compiles_for_device<Policy>() || !is_host_lambda<Epilogue>();
+    static_assert(
+        has_code,
+        "xpose: this epilogue is a lambda that runs on the host only; where a GPU may run "
+        "it, write [] __host__ __device__ (..) and compile with nvcc --extended-lambda, "
+        "or write a functor");
+    if constexpr (has_code)
+      run_user_gemm<Policy>(
+          where, request,
+          make_problem<kernel_type_t<element_of<AView>>, kernel_type_t<element_of<BView>>,
+                       kernel_type_t<element_of<CView>>, K>(request, options.semiring(),
+                                                            problem_epilogue{options.epilogue()}));
   }
 }
 

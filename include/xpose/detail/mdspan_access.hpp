@@ -6,19 +6,12 @@
 #pragma once
 
 #include <xpose/detail/gemm_dispatch.hpp>
+#include <xpose/detail/wrong_call.hpp>
 #include <xpose/view.hpp>
 
 #include <string_view>
 
 namespace xpose::detail {
-
-template <class M, class = void>
-struct is_mdspan : std::false_type {};
-template <class M>
-struct is_mdspan<M, std::void_t<typename M::element_type, decltype(M::rank()),
-                                decltype(std::declval<M const&>().extent(0)),
-                                decltype(std::declval<M const&>().data_handle())>>
-    : std::true_type {};
 
 /// Whether stride(d) can be called. std::mdspan always declares it, so its mapping is asked.
 template <class M, class = void>
@@ -152,10 +145,10 @@ auto stored_tensor(M const& m) {
       "xpose: a conjugated mdspan must have elements that xpose can conjugate: real, "
       "std::complex, cuda::std::complex with xpose/cuda_complex.hpp, thrust::complex with "
       "xpose/thrust.hpp");
-  constexpr std::size_t rank = M::rank();
+  constexpr std::size_t rank = M::rank() >= 1 ? M::rank() : 1;  // each error is one message
   std::array<index, rank> extents{};
   std::array<index, rank> strides{};
-  for (std::size_t d = 0; d < rank; ++d) extents[d] = static_cast<index>(m.extent(d));
+  for (std::size_t d = 0; d < M::rank(); ++d) extents[d] = static_cast<index>(m.extent(d));
   if constexpr (may_lack_strides<M>::value) {
     if (!m.is_strided()) {
       dimension refused[rank] = {};
@@ -163,7 +156,8 @@ auto stored_tensor(M const& m) {
       refuse_layout(refused, static_cast<int>(rank));
     }
   }
-  for (std::size_t d = 0; d < rank; ++d) strides[d] = static_cast<index>(m.stride(d));
+  if constexpr (has_strides<M>::value && M::rank() >= 1)
+    for (std::size_t d = 0; d < rank; ++d) strides[d] = static_cast<index>(m.stride(d));
   return tensor_view<stored_element<M>, rank>(m.data_handle(), extents, strides);
 }
 
@@ -181,10 +175,12 @@ template <class X>
 auto stored_view(X const& x) {
   if constexpr (is_view<X>::value) return x;
   else {
-    static_assert(X::rank() == 2 || X::rank() == 3,
+    constexpr bool has_view = X::rank() == 2 || X::rank() == 3;
+    static_assert(has_view,
                   "xpose: an mdspan of rank 2 is a matrix and one of rank 3 a batch; of other "
                   "ranks it is a tensor, for permute");
-    return v0::view(stored_tensor(x));
+    if constexpr (has_view) return v0::view(stored_tensor(x));
+    else return matrix_view<stored_element<X>>();
   }
 }
 

@@ -205,13 +205,19 @@ struct view_traits<iterator_view<Iterator>> {
   }
 };
 
+/// A function, so that the message comes once for both tensors of a call.
+template <std::size_t N>
+constexpr void require_rank() {
+  static_assert(N <= tensor_operand::max_rank,
+                "xpose: permute takes tensors of up to 8 dimensions");
+}
+
 template <class T, std::size_t N>
 struct view_traits<tensor_view<T, N>> {
   using element_type = T;
   static constexpr bool is_conjugated = false;
   static constexpr tensor_operand make(tensor_view<T, N> const& v) {
-    static_assert(N <= tensor_operand::max_rank,
-                  "xpose: permute takes tensors of up to 8 dimensions");
+    require_rank<N>();
     tensor_operand o{v.data(),
                      static_cast<int>(N),
                      {},
@@ -220,7 +226,8 @@ struct view_traits<tensor_view<T, N>> {
                      element_type_of<T>(),
                      false,
                      false};
-    for (std::size_t d = 0; d < N; ++d) o.dimensions[d] = {v.extent(d), v.stride(d)};
+    for (std::size_t d = 0; d < N && d < tensor_operand::max_rank; ++d)
+      o.dimensions[d] = {v.extent(d), v.stride(d)};
     return o;
   }
 };

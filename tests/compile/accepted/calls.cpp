@@ -5,6 +5,7 @@
 
 #include <xpose/xpose.hpp>
 
+#include <algorithm>
 #include <memory_resource>
 #include <vector>
 
@@ -46,4 +47,35 @@ void with_pool(std::pmr::memory_resource& pool, std::pmr::polymorphic_allocator<
                xpose::matrix_view<float> matrix) {
   xpose::transpose_inplace(xpose::cuda.with(pool).nosync(), matrix);
   xpose::transpose_inplace(xpose::omp.with(allocator).with(xpose::threads{2}), matrix);
+}
+
+// The overloads for wrong calls take none of these from the functions that they are for.
+
+struct images : xpose::tensor_view<float, 3> {
+  using tensor_view::tensor_view;
+};
+struct thread_setting {
+  operator xpose::threads() const { return {3}; }
+};
+
+namespace application {
+struct matrix {};
+struct name {
+  name(char const*) {}
+};
+int copy(xpose::omp_policy const&, matrix const&, matrix&) { return 1; }
+int copy(name const&, name const&) { return 2; }
+}  // namespace application
+
+int with_names_of_others(images const& in, images const& out, application::matrix& m,
+                         std::vector<xpose::matrix_view<float>> const& views,
+                         std::vector<xpose::matrix_view<float>>& others) {
+  using namespace application;
+  using namespace std;
+  using namespace xpose;
+  permute(omp, in, out, {2, 0, 1});
+  permute(omp.with({4}).with(thread_setting{}), in, out, std::array<int, 3>{2, 0, 1});
+  copy(views.begin(), views.end(), others.begin());
+  copy("from", "to");
+  return copy(omp, m, m);
 }

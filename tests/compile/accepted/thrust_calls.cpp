@@ -11,4 +11,5 @@ struct user_policy : thrust::omp::execution_policy<user_policy> {};
 void call(xpose::matrix_view<float const> in, xpose::matrix_view<float> out) {
   xpose::transpose(thrust::omp::tag{}, in, out);
   xpose::gemm(user_policy{}, in, in, out);
+  xpose::transpose(thrust::device, in, out);  // thrust.hpp brings its header
 }

@@ -110,6 +110,8 @@ void multiply(T alpha, stored<T> const& a, int a_op, stored<T> const& b, int b_o
   static std::string const policy = wanted("XPOSE_NETLIB_POLICY", "omp");
   static int const threads = std::atoi(wanted("XPOSE_NETLIB_THREADS", "1").c_str());
   ++counter.products;
+  if (policy == "reference")
+    return multiply_as(xpose::reference, alpha, a, a_op, b, b_op, beta, c.view());
   if (policy == "seq") return multiply_as(xpose::seq, alpha, a, a_op, b, b_op, beta, c.view());
   if (policy == "omp")
     return multiply_as(xpose::omp.with(xpose::threads{threads}), alpha, a, a_op, b, b_op, beta,

@@ -102,9 +102,9 @@ void for_each_host_policy_with_memory(Visit const& visit) {
     book = {};
     visit(spelling, backend, policy, book);
   };
-  check("thrust::seq(allocator)", "reference", thrust::seq(of_chars));
-  check("thrust::host(allocator)", "reference", thrust::host(of_chars));
-  check("thrust::cpp::par(allocator)", "reference", thrust::cpp::par(of_chars));
+  check("thrust::seq(allocator)", "omp", thrust::seq(of_chars));
+  check("thrust::host(allocator)", "omp", thrust::host(of_chars));
+  check("thrust::cpp::par(allocator)", "omp", thrust::cpp::par(of_chars));
   check("thrust::omp::par(allocator)", "omp", thrust::omp::par(of_chars));
   check("thrust::omp::par(allocator by value)", "omp",
         thrust::omp::par(host_allocator<char>{&book}));
@@ -112,8 +112,7 @@ void for_each_host_policy_with_memory(Visit const& visit) {
         thrust::omp::par(host_allocator<double>{&book}));
   host_resource resource(book);
   check("thrust::omp::par(&resource)", "omp", thrust::omp::par(&resource));
-  check("a user's policy on seq", "reference",
-        policy_with_memory<thrust::host_execution_policy>(book));
+  check("a user's policy on seq", "omp", policy_with_memory<thrust::host_execution_policy>(book));
   check("a user's policy on omp", "omp", policy_with_memory<thrust::omp::execution_policy>(book));
 }
 

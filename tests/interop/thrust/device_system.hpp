@@ -20,9 +20,9 @@ struct user_device_policy : thrust::device_execution_policy<user_device_policy> 
 
 TEST_CASE("thrust::device, its tag and what derives from it run where the device system says") {
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_OMP
-  runs_on const device{"omp"};
+  runs_as const device{"xpose::omp"};
 #else
-  runs_on const device{"reference"};
+  runs_as const device{"xpose::seq"};
 #endif
   refusing_allocator allocator;
   device("thrust::device", thrust::device);
@@ -32,10 +32,10 @@ TEST_CASE("thrust::device, its tag and what derives from it run where the device
 }
 
 TEST_CASE("the other systems keep their meaning") {
-  runs_on{"reference"}("thrust::seq", thrust::seq);
-  runs_on{"reference"}("thrust::host", thrust::host);
-  runs_on{"reference"}("thrust::cpp::par", thrust::cpp::par);
-  runs_on{"omp"}("thrust::omp::par", thrust::omp::par);
+  runs_as{"xpose::seq"}("thrust::seq", thrust::seq);
+  runs_as{"xpose::seq"}("thrust::host", thrust::host);
+  runs_as{"xpose::seq"}("thrust::cpp::par", thrust::cpp::par);
+  runs_as{"xpose::omp"}("thrust::omp::par", thrust::omp::par);
 }
 
 TEST_CASE("device vectors are memory of the host, and iterators are read there") {

@@ -17,11 +17,11 @@
 
 namespace {
 
-TEST_CASE("Thrust's serial policies run on the reference") {
-  for_each_serial_policy(runs_on{"reference"});
+TEST_CASE("Thrust's serial policies run as xpose::seq") {
+  for_each_serial_policy(runs_as{"xpose::seq"});
 }
 
-TEST_CASE("Thrust's OpenMP policies run on omp") { for_each_omp_policy(runs_on{"omp"}); }
+TEST_CASE("Thrust's OpenMP policies run on omp") { for_each_omp_policy(runs_as{"xpose::omp"}); }
 
 TEST_CASE("temporary memory comes from the allocator, or the policy, that brings some") {
   for_each_host_policy_with_memory(takes_given_memory{});

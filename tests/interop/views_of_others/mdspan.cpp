@@ -36,9 +36,10 @@ std::vector<complex> complex_numbers(std::size_t count) {
   return values;
 }
 
-/// Runs the call on the reference and on omp.
+/// Runs the call on each policy of the host.
 template <class Call>
 void on_each_policy(Call const& call) {
+  SUBCASE("reference") { call(xpose::reference); }
   SUBCASE("seq") { call(xpose::seq); }
   SUBCASE("omp") { call(xpose::omp); }
 }

@@ -10,7 +10,9 @@
 
 #include <xpose/cuda_complex.hpp>
 #include <xpose/dlpack.hpp>
+#include <xpose/linalg.hpp>
 #include <xpose/mdspan.hpp>
+#include <xpose/xpose.hpp>
 
 #include <doctest/doctest.h>
 
@@ -51,6 +53,33 @@ TEST_CASE_TEMPLATE("a scaled and conjugated mdspan is read so on every backend",
       sum += factor * value(i, k) * cuda::std::conj(factor * value(j, k));
     return sum;
   }));
+}
+
+TEST_CASE_TEMPLATE("linalg's product with an addend and its sum run on every backend", Backend,
+                   ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  namespace linalg = xpose::linalg;
+  backend const on = Backend::get();
+  auto const value = [](xpose::index i, xpose::index j) {
+    return static_cast<float>((i * 7 + j * 5) % 11) - 5;
+  };
+  matrix<float> a(on.where, 33, 70, value), b(on.where, 33, 20, value), e(on.where, 70, 20, value);
+  matrix<float> c(on.where, 70, 20, cases::pattern::row_major);
+  auto const C = as_mdspan(c.there());
+  auto const A = linalg::scaled(2, linalg::conjugate_transposed(as_mdspan(a.there())));
+  linalg::matrix_product(on.policy, A, as_mdspan(b.there()), as_mdspan(e.there()), C);
+  linalg::add(on.policy, C, linalg::scaled(-3, as_mdspan(e.there())), C);
+  CHECK(c.is([&](auto i, auto j) {
+    float sum = -2 * value(i, j);
+    for (xpose::index k = 0; k < 33; ++k) sum += 2 * value(k, i) * value(k, j);
+    return sum;
+  }));
+}
+
+TEST_CASE("arrays are operands of files that nvcc compiles, too") {
+  float a[3][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}}, turned[4][3];
+  xpose::transpose(xpose::omp, a, turned);
+  CHECK(turned[3][1] == 8);
 }
 
 TEST_CASE("a DLPack tensor of CUDA's memory says of which kind it is") {

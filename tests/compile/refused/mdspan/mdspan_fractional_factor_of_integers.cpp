@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // message: xpose: a floating scalar or factor would be cut to the integer type
+// lines: 24
 
 #include "interop/views_of_others/mdspan_alike.hpp"
 

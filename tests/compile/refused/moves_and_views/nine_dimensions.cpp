@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // message: xpose: permute takes tensors of up to 8 dimensions
+// lines: 24
 
 #include <xpose/xpose.hpp>
 

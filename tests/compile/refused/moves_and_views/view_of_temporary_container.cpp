@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// message: no matching function for call to
+// message: // name the temporary container first
 
 #include <xpose/xpose.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// message: no matching function for call to
+// message: xpose: only permute takes a tensor_view; write xpose::view(tensor)
 
 #include <xpose/xpose.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// message: cannot bind non-const lvalue reference
+// message: xpose: cuda.with() takes a pool: a variable with allocate and deallocate
 
 #include <xpose/xpose.hpp>
 

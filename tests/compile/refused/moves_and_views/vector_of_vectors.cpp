@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// message: the rows of a vector of vectors lie apart; keep the matrix in one std::vector<T>
+
+#include <xpose/xpose.hpp>
+
+#include <vector>
+
+void call(std::vector<std::vector<float>> const& in, xpose::matrix_view<float> out) {
+  xpose::transpose(xpose::omp, in, out);
+}

@@ -13,13 +13,20 @@ import numpy as np
 from numpy.lib import format as npy_format
 
 BINARY = os.environ["XPOSE_COMMAND"]
+# Set: every call without a policy of its own runs under this one.
+POLICY = os.environ.get("XPOSE_TEST_POLICY")
 VERSIONS = ((1, 0), (2, 0), (3, 0))
+
+
+def command_line(*arguments):
+    words = [BINARY, *map(str, arguments)]
+    return [*words, "--policy", POLICY] if POLICY and "--policy" not in words else words
 
 
 def run(*arguments, environment=None, **options):
     """The finished process, its output as text."""
     return subprocess.run(
-        [BINARY, *map(str, arguments)],
+        command_line(*arguments),
         capture_output=True,
         text=True,
         errors="surrogateescape",

@@ -192,9 +192,46 @@ class Errors(CommandTest):
     def test_dtypes_of_gemm(self):
         save(self.bad, np.zeros((3, 2), "<f8"))
         self.fails("gemm", self.good, self.bad, TARGET, says=["bad.npy: ", "'<f8'", "'<f4'"])
+        taken = "it takes f4, f8, c8, c16, f2, bf16, e4m3, e5m2, i1, u1, i4, i8"
         for dtype in ("<i2", "<u4", "?", "S3", "<f16", "<M8[s]", [("a", "<f4")]):
             save(self.bad, np.zeros((3, 3), dtype))
-            self.fails("gemm", self.bad, self.bad, TARGET, says=["bad.npy: ", "f2, f4, f8, c8, c16, i1, u1, i4, i8"])
+            self.fails("gemm", self.bad, self.bad, TARGET, says=["bad.npy: ", taken])
+        self.fails("gemm", self.good, self.good, TARGET, "--semiring", "or_and", says="over or_and; it takes u1, bool")
+        self.fails("gemm", self.good, self.good, TARGET, "--to", "f8", says="--to: gemm of f4 gives f4, not f8")
+        integers = self.saved("i.npy", np.eye(3, dtype="<i4"))
+        for options in (["--precision", "tf32"], ["--precision", "fast_f32", "--semiring", "min_plus"]):
+            self.fails("gemm", integers, integers, TARGET, *options, says="is for f4 matrices and plus_times")
+
+    def test_raw_elements(self):
+        raw = self.saved("raw.npy", np.zeros((2, 2), "V2"))
+        byte = self.saved("byte.npy", np.zeros((2, 2), "V1"))
+        for subcommand in (["gemm"], ["add"]):
+            self.fails(*subcommand, raw, raw, TARGET, says="does not say what its elements are; for bfloat16 give")
+        self.fails("cast", byte, TARGET, "--to", "f4", says="for float8 give --type e4m3 or --type e5m2")
+        self.fails("gemm", raw, raw, TARGET, "--type", "e4m3", says="has elements of 2 bytes, and --type e4m3 of 1")
+        self.fails("cast", self.good, TARGET, "--to", "f8", "--type", "bf16", says="says what its elements are")
+
+    def test_casts_and_sums_that_there_are_not(self):
+        text = self.saved("text.npy", np.zeros((2, 3), "S4"))
+        self.fails("cast", text, TARGET, "--to", "f4", says="no number that can be cast")
+        self.fails("add", text, text, TARGET, says="add does not take dtype '|S4'; it takes i1, u1, ")
+        complex_ = self.saved("complex.npy", np.zeros((2, 3), "<c8"))
+        self.fails("cast", complex_, TARGET, "--to", "f4", says="no cast from c8 to f4")
+        self.fails("cast", self.good, TARGET, "--to", "bool", says="no cast from f4 to bool")
+        self.fails("add", self.good, complex_, TARGET, says="complex.npy: dtype '<c8', but ")
+        self.fails("add", self.good, self.good, TARGET, "--transpose-b", says="add: A is 2x3, B is 3x2 and C is 2x3")
+        self.fails("add", self.good, self.good, TARGET, "--alpha", "2j", says="--alpha: '2j' is complex")
+        unsigned = self.saved("unsigned.npy", np.zeros((2, 3), "u1"))
+        for alpha in ("256", "-1", "99999999999999999999999"):
+            self.fails("add", unsigned, unsigned, TARGET, "--alpha=" + alpha, says="does not fit the 8-bit unsigned")
+
+    def test_axes(self):
+        for axes in ("0", "0,1,2", "0,0", "0,2", "-3,0"):
+            self.fails("permute", self.good, TARGET, "--axes=" + axes, says=["good.npy: --axes ", "shape (2, 3)"])
+        deep = self.saved("deep.npy", np.zeros((1,) * 9, "u1"))
+        for subcommand in (["permute"], ["cast", "--to", "f4"]):
+            self.fails(subcommand[0], deep, TARGET, *subcommand[1:], says="has 9 dimensions")
+        self.fails("transpose", self.saved("four.npy", np.zeros((1, 2, 3, 4))), TARGET, says="xpose permute other axes")
 
     def test_scalars_and_c(self):
         a, i = self.saved("a.npy", np.eye(3, dtype="<f4")), self.saved("i.npy", np.eye(3, dtype="i1"))
@@ -306,7 +343,10 @@ class Errors(CommandTest):
             ["transpose", self.good, TARGET, "--nonsense"],
             ["gemm", self.good, self.good],
             ["nonsense"],
-            [],
+            ["permute", self.good, TARGET, "--axes", "1,x"],
+            ["cast", self.good, TARGET],
+            ["cast", self.good, TARGET, "--to", "f99"],
+            ["gemm", self.good, self.good, TARGET, "--semiring", "plus"],
             ["verify", "--cases", "0"],
         ):
             with self.subTest(arguments=arguments):

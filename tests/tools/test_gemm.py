@@ -157,7 +157,7 @@ class Gemm(CommandTest):
 
     def test_policies_agree(self):
         a, b = self.matrix((70, 80), "<i8"), self.matrix((80, 90), "<i8")
-        for policy in ("seq", "omp", "automatic"):
+        for policy in ("reference", "seq", "omp", "automatic"):
             np.testing.assert_array_equal(self.multiply(a, b, "--policy", policy, "--threads", 2), a @ b)
 
     def test_data_that_are_not_aligned(self):

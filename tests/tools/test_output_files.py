@@ -172,15 +172,15 @@ class Output(CommandTest):
                 self.assert_same_array(np.load(self.target), self.array.T)
 
     def started(self, environment, *options):
-        """A multiplication that takes minutes, on the reference, and has begun its output."""
-        side = 2500
+        """A multiplication that takes seconds, of 64-bit integers on one thread, and has begun its output."""
+        side = 4000
         big = self.path("big.npy")
         if not os.path.exists(big):
-            np.save(big, np.ones((side, side)))
+            np.save(big, np.ones((side, side), "<i8"))
         with open(self.target, "wb") as file:
             file.write(UNTOUCHED)
         process = subprocess.Popen(
-            [BINARY, "gemm", big, big, self.target, *(options or ("--policy", "seq"))],
+            [BINARY, "gemm", big, big, self.target, "--policy", "omp", *(options or ("--threads", "1"))],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env={**os.environ, **environment},
@@ -222,7 +222,7 @@ class Output(CommandTest):
     @unittest.skipIf(TGKILL is None, "the number of tgkill is not known here")
     def test_a_signal_that_a_worker_thread_takes_leaves_nothing(self):
         for ends in (signal.SIGTERM, signal.SIGUSR1):
-            process = self.started(NAMED, "--policy", "omp", "--threads", "3")
+            process = self.started(NAMED, "--threads", "3")
             for _ in range(2000):
                 threads = [int(t) for t in os.listdir(f"/proc/{process.pid}/task") if int(t) != process.pid]
                 if threads:

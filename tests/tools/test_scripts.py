@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The xpose authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""The scripts: which GPUs they build for, and what the demo says when cuda ran on none."""
+"""The scripts: what they install and build, for which GPUs, and what the demo says when cuda ran on none."""
 
 import contextlib
 import io
@@ -82,7 +82,7 @@ class Scripts(unittest.TestCase):
 
         def configured():
             lines = self.run_script(build, "xpose").splitlines()
-            self.assertEqual(lines[-1], "cmake --build --preset ci --target xpose")
+            self.assertRegex(lines[-1], "^cmake --build [^ ]*/build/ci --parallel [0-9]+ --target xpose$")
             return lines[:-1]
 
         self.fake_gpus("8.0")
@@ -96,6 +96,81 @@ class Scripts(unittest.TestCase):
         # A build of a time that kept no note of its architectures.
         os.remove(os.path.join(self.folder, "build", "ci", "cuda-architectures"))
         self.assertEqual(configured(), ["cmake --preset ci -UCMAKE_CUDA_ARCHITECTURES"])
+
+    def tools(self, *names):
+        """A folder with these programs of the system alone, for PATH."""
+        folder = os.path.join(self.folder, "tools")
+        os.mkdir(folder)
+        for name in ("bash", "cat", "dirname", "env", "find", "grep", "mkdir", "nproc", "sed", "sort", "head", "tee", "awk", *names):
+            os.symlink(shutil.which(name), os.path.join(folder, name))
+        return os.path.join(self.folder, "bin") + ":" + folder
+
+    def copied_scripts(self):
+        shutil.copytree(os.path.join(ROOT, "scripts"), os.path.join(self.folder, "scripts"))
+        for name in ("c++", "cmake", "ctest"):
+            self.program(f"bin/{name}", f"mkdir -p {self.folder}/build/demo {self.folder}/build/fast\n"
+                                        f"echo {name} \"$@\" >>{self.folder}/calls")
+
+    def calls(self, script, *arguments, **environment):
+        """The calls of cmake and ctest, but that which builds."""
+        open(os.path.join(self.folder, "calls"), "w").close()
+        subprocess.run([os.path.join(self.folder, "scripts", script), *arguments], capture_output=True, text=True, timeout=60,
+                       env={k: v for k, v in {**os.environ, **environment}.items() if k != "XPOSE_CUDA_ARCHITECTURES"})
+        with open(os.path.join(self.folder, "calls")) as file:
+            return [line.strip() for line in file if " --build " not in line and " --version" not in line]
+
+    def test_a_demo_has_the_cuda_backend_only_where_there_is_a_gpu_and_for_it_alone(self):
+        self.copied_scripts()
+        self.program("scripts/install-dependencies", "exit 0")
+        self.program("bin/nvcc", NVCC)
+        path = self.tools("make")
+        self.program("bin/nvidia-smi", "exit 9")
+        without, = self.calls("build", "demo", "xpose", PATH=path)
+        for option in ("-DXPOSE_CUDA=OFF", "-DXPOSE_NATIVE=ON", "-G Unix Makefiles"):  # no Ninja in this PATH
+            self.assertIn(option, without)
+        self.program("bin/nvidia-smi", "if [[ $1 == -L ]]; then echo 'GPU 0: one'; else echo 8.6; fi")
+        with_gpu, = self.calls("build", "demo", "xpose", PATH=path)
+        self.assertRegex(with_gpu, "-DXPOSE_CUDA=AUTO .*-DCMAKE_CUDA_ARCHITECTURES=86-real")
+        self.assertNotIn("-DXPOSE_CUDA=OFF", with_gpu)
+
+    def test_minimal_tests_install_nothing_and_run_the_fast_ones(self):
+        self.copied_scripts()
+        self.program("scripts/install-dependencies", f"echo installs >>{self.folder}/calls")
+        path = self.tools("make")
+        calls = self.calls("test", "--minimal", "-R", "add", PATH=path)
+        self.assertNotIn("installs", calls)
+        self.assertRegex(calls[0], "-DXPOSE_DEV=ON -DXPOSE_TOOLS=OFF -DXPOSE_CUDA=OFF")
+        self.assertRegex(calls[1], r"ctest --test-dir [^ ]*/build/fast .*-L \^fast\$ -R add$")
+        self.assertIn("installs", self.calls("test", PATH=path))
+
+    def test_all_tests_are_those_of_the_ci_preset(self):
+        self.copied_scripts()
+        for name in ("install-dependencies", "install-bench-peers", "unpack-debian-thrust"):
+            self.program(f"scripts/{name}", "exit 0")
+        os.makedirs(os.path.join(self.folder, "build", "ci"))
+        calls = self.calls("test", "--all", "-R", "add", PATH=self.tools("make"))
+        self.assertRegex(calls[0], "^cmake --preset ci ")
+        self.assertRegex(calls[1], r"ctest --test-dir [^ ]*/build/ci .* --parallel [0-9]+ -R add$")
+
+    def test_what_is_installed_is_said_first_and_why(self):
+        self.copied_scripts()
+        self.program("bin/cmake", "echo cmake version 3.25.1")
+        for name in ("c++", "make"):
+            self.program(f"bin/{name}", "exit 0")
+        self.program("bin/dpkg-query", "exit 1")
+        for name in ("apt-get", "sudo"):
+            self.program(f"bin/{name}", f"echo CALLED {name} \"$@\"")
+        path = self.tools()
+        for purpose, expected in (("fast", {"libhwy-dev", "doctest-dev"}),
+                                  ("demo", {"libhwy-dev", "libcli11-dev", "python3-numpy"})):
+            done = subprocess.run([os.path.join(self.folder, "scripts", "install-dependencies"), purpose], capture_output=True,
+                                  text=True, env={"PATH": path})
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+            said, called = done.stdout.split("CALLED", 1)
+            listed = dict(line.strip().split(": ", 1) for line in said.splitlines() if line.startswith("  "))
+            self.assertEqual(set(listed) | {"python3-numpy"}, expected | {"python3-numpy"})  # a Python elsewhere may have it
+            self.assertTrue(all(listed.values()))
+            self.assertIn(" ".join(listed), called)
 
     def test_no_preset_chooses_an_architecture(self):
         with open(os.path.join(ROOT, "CMakePresets.json")) as file:

@@ -65,7 +65,7 @@ class Transpose(CommandTest):
 
     def test_every_policy_and_thread_count(self):
         array = random_bits(self.random, (300, 170), "<f8")
-        for policy in ("seq", "omp", "automatic"):
+        for policy in ("reference", "seq", "omp", "automatic"):
             for threads in (0, 1, 3):
                 with self.subTest(policy=policy, threads=threads):
                     self.check(array, "--policy", policy, "--threads", threads)

@@ -6,49 +6,59 @@
 #include "commands/commands.hpp"
 #include "commands/gemm_panels.hpp"
 #include "commands/gemm_types.hpp"
+#include "commands/matrices.hpp"
 #include "commands/report.hpp"
 #include "npy/native_array.hpp"
 #include "terminal/failure.hpp"
 
-#include <algorithm>
 #include <optional>
 
 namespace xpose::tools {
 namespace {
 
-void check_dimensions(npy_input const& in) {
-  std::size_t const dimensions = in.header().shape.size();
-  if (dimensions != 2 && dimensions != 3)
-    throw failure(in.path(), "shape ", shape_text(in.header().shape), " has ", dimensions,
-                  dimensions == 1 ? " dimension" : " dimensions",
-                  "; gemm takes matrices (2) and batches of matrices (3)");
+struct gemm_files {
+  std::optional<npy_input> a, b, c;
+};
+
+void open_files(gemm_files& files, gemm_arguments const& arguments) {
+  files.a.emplace(arguments.a);
+  files.b.emplace(arguments.b);
+  if (!arguments.c.empty()) files.c.emplace(arguments.c);
+  else if (!arguments.beta.empty())
+    throw failure("--beta", "it scales C, and there is none; give the file with --c");
+  check_matrices(*files.a, "gemm");
+  check_matrices(*files.b, "gemm");
 }
 
-detail::operand op(detail::operand o, bool is_transposed, bool is_conjugated) {
-  if (is_transposed) {
-    std::swap(o.rows, o.cols);
-    std::swap(o.row_stride, o.col_stride);
-  }
-  o.conjugated = is_conjugated;
-  return o;
+gemm_type type_for(gemm_files const& files, gemm_arguments const& arguments) {
+  std::string const& type_b = arguments.type_b.empty() ? arguments.type : arguments.type_b;
+  return find_gemm_type({files.a->path(), files.b->path(), &files.a->header(), &files.b->header(),
+                         arguments.type, type_b},
+                        semiring_named(arguments.semiring), arguments.to);
 }
 
-/// A single matrix stands for each of a batch, as in numpy.matmul.
-void broadcast(detail::operand& o, index batch) {
-  if (o.batch != 1) return;
-  o.batch = batch;
-  o.batch_stride = 0;
+gemm_precision precision_for(std::string const& name, gemm_type const& type) {
+  if (name == "full") return gemm_precision::full;
+  if (type.a != detail::element_type::f32 || type.semiring != detail::semiring_id::plus_times)
+    throw failure("--precision", name, " is for f4 matrices and plus_times");
+  return name == "tf32" ? gemm_precision::tf32 : gemm_precision::fast_f32;
 }
 
 npy_header header_of_output(detail::operand const& a, detail::operand const& b, bool is_batch,
-                            gemm_type const& type) {
+                            named_type const& type) {
   npy_header header;
-  header.descr = type.out_descr;
-  header.kind = type.out_kind;
-  header.bytes_per_element = type.out_bytes;
+  header.descr = type.descr;
+  header.kind = type.kind;
+  header.bytes_per_element = type.bytes;
   header.shape = {a.rows, b.cols};
   if (is_batch) header.shape.insert(header.shape.begin(), a.batch == 1 ? b.batch : a.batch);
   return header;
+}
+
+/// or_and of bools is a bool: its bytes are 0 and 1.
+named_type const& output_type(gemm_files const& files, gemm_type const& type) {
+  bool const are_bools = files.a->header().kind == 'b' && files.b->header().kind == 'b';
+  return are_bools ? *find_type("bool") : type_of(type.out);
 }
 
 /// xpose's own rules and words, before the output exists: C has no memory yet, and the null page
@@ -58,9 +68,10 @@ void check_shapes(detail::operand const& a, detail::operand const& b, npy_header
   detail::gemm_request request{};
   request.a = a;
   request.b = b;
-  request.c = describe_output(nullptr, out, type.out);
+  request.c = describe_matrices(nullptr, out, type.out);
   request.accumulate = type.accumulate;
-  (void)detail::explain_gemm({detail::backend_id::omp, 0, nullptr, false, true}, request);
+  request.semiring = type.semiring;
+  (void)detail::explain_gemm(detail::execution_of(omp, nullptr), request);
 }
 
 void check_c(npy_input const& c, npy_header const& expected) {
@@ -72,56 +83,63 @@ void check_c(npy_input const& c, npy_header const& expected) {
                   ", but C needs the output's: ", shape_text(expected.shape));
 }
 
+/// Operations as they are counted: a product and a sum for each k, four times as many of complex
+/// numbers.
+work_done work_of(detail::operand const& a, detail::operand const& b, gemm_type const& type) {
+  double const products = static_cast<double>(a.batch) * static_cast<double>(a.rows) *
+                          static_cast<double>(a.cols) * static_cast<double>(b.cols);
+  char const kind = type_of(type.out).kind;
+  bool const is_real_arithmetic =
+      kind != 'i' && kind != 'u' && type.semiring == detail::semiring_id::plus_times;
+  return {(kind == 'c' ? 8 : 2) * products, is_real_arithmetic ? "FLOP" : "OP"};
+}
+
 }  // namespace
 
 int run_gemm(gemm_arguments const& arguments) {
   stopwatch const watch;
-  npy_input const a_file(arguments.a);
-  npy_input const b_file(arguments.b);
-  std::optional<npy_input> c_file;
-  if (!arguments.c.empty()) c_file.emplace(arguments.c);
-  else if (!arguments.beta.empty())
-    throw failure("--beta", "it scales C, and there is none; give the file with --c");
+  run_times times;
+  gemm_files files;
+  times.add(&run_times::files, [&] { open_files(files, arguments); });
+  gemm_type const type = type_for(files, arguments);
+  gemm_precision const precision = precision_for(arguments.precision, type);
+  named_type const& elements = type_of(type.a);
+  scalar_type const of_scalars{type.accumulate, elements.name, type.semiring};
+  scalar const alpha = arguments.alpha.empty()
+                           ? scalar_one(of_scalars)
+                           : read_scalar("--alpha", arguments.alpha, of_scalars);
+  scalar const beta = !arguments.beta.empty() ? read_scalar("--beta", arguments.beta, of_scalars)
+                      : files.c               ? scalar_one(of_scalars)
+                                              : scalar_zero(of_scalars);
 
-  check_dimensions(a_file);
-  check_dimensions(b_file);
-  gemm_type const& type = find_gemm_type(a_file.path(), a_file.header());
-  if (&type != &find_gemm_type(b_file.path(), b_file.header()))
-    throw failure(b_file.path(), "dtype ", b_file.header().descr, ", but ", a_file.path(), " has ",
-                  a_file.header().descr, "; convert one of them with astype");
-  gemm_scalar const alpha = read_scalar("--alpha", arguments.alpha, type);
-  std::string const beta_text = !arguments.beta.empty() ? arguments.beta
-                                : c_file                ? std::string("1")
-                                                        : std::string("0");
-  gemm_scalar const beta = read_scalar("--beta", beta_text, type);
-
-  native_array const a_array(a_file, type.element);
-  native_array const b_array(b_file, type.element);
+  native_array const a_array(*files.a, type.a);
+  native_array const b_array(*files.b, type.b);
   detail::operand a = op(a_array.operand(), arguments.transpose_a, arguments.conjugate_a);
   detail::operand b = op(b_array.operand(), arguments.transpose_b, arguments.conjugate_b);
-  bool const is_batch = a_file.header().shape.size() == 3 || b_file.header().shape.size() == 3;
-  npy_header const header = header_of_output(a, b, is_batch, type);
-  index const batch = is_batch ? header.shape[0] : 1;
-  broadcast(a, batch);
-  broadcast(b, batch);
+  bool const is_batch = files.a->header().shape.size() == 3 || files.b->header().shape.size() == 3;
+  npy_header const header = header_of_output(a, b, is_batch, output_type(files, type));
+  broadcast(a, is_batch ? header.shape[0] : 1);
+  broadcast(b, is_batch ? header.shape[0] : 1);
   check_size(arguments.output, header);
   check_shapes(a, b, header, type);
-  if (c_file) check_c(*c_file, header);
+  if (files.c) check_c(*files.c, header);
 
   run_target const target = find_run_target(arguments.settings);
-  npy_output out(arguments.output, header);
+  std::optional<npy_output> out;
+  times.add(&run_times::files, [&] { out.emplace(arguments.output, header); });
   gemm_work const work{a,
                        b,
-                       describe_output(out.data(), header, type.out),
-                       &type,
-                       &alpha,
-                       &beta,
-                       c_file ? &*c_file : nullptr};
-  detail::explanation_text const ran = run_gemm_panels(target, work);
-  out.commit();
+                       describe_matrices(out->data(), header, type.out),
+                       type,
+                       alpha,
+                       beta,
+                       precision,
+                       files.c ? &*files.c : nullptr};
+  detail::explanation_text const ran = run_gemm_panels(target, work, times);
+  times.add(&run_times::files, [&] { out->commit(); });
   print_report(arguments.settings, target,
-               {"gemm", ran.backend, ran.kernel, header.shape, header.descr, arguments.output,
-                watch.seconds()});
+               {"gemm", ran.backend, ran.kernel, &header, arguments.output, work_of(a, b, type),
+                times, watch.seconds()});
   return 0;
 }
 

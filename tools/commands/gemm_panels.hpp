@@ -5,6 +5,7 @@
 #pragma once
 
 #include "commands/gemm_types.hpp"
+#include "commands/report.hpp"
 #include "commands/run_settings.hpp"
 #include "npy/npy.hpp"
 
@@ -16,13 +17,15 @@ struct gemm_work {
   detail::operand a;
   detail::operand b;
   detail::operand out;
-  gemm_type const* type;
-  gemm_scalar const* alpha;
-  gemm_scalar const* beta;
+  gemm_type type;
+  scalar alpha;
+  scalar beta;
+  gemm_precision precision;
   npy_input const* c;  // null: no C
 };
 
-/// Throws failure if B does not fit the device. Returns where it ran.
-detail::explanation_text run_gemm_panels(run_target const& target, gemm_work const& work);
+/// Throws failure if B does not fit the device. Returns where it ran; adds to the times.
+detail::explanation_text run_gemm_panels(run_target const& target, gemm_work const& work,
+                                         run_times& times);
 
 }  // namespace xpose::tools

@@ -1,41 +1,35 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What xpose gemm multiplies: the dtypes, what comes out, and scalars in the accumulate type.
+// What xpose gemm multiplies: the library's own list of compiled types.
 #pragma once
 
-#include "npy/npy_header.hpp"
-
-#include <xpose/detail/element_type.hpp>
-
-#include <string>
+#include "commands/scalar.hpp"
+#include "npy/element_types.hpp"
 
 namespace xpose::tools {
 
 struct gemm_type {
-  char const* name;  // as --help and messages say it
-  char kind;         // of A and B, as NumPy's letter and bytes
-  index bytes;
-  detail::element_type element;
-  char out_kind;
-  index out_bytes;
-  detail::element_type out;
-  char const* out_descr;
+  detail::element_type a, b, out;
   detail::element_type accumulate;
+  detail::semiring_id semiring;
 };
 
-/// Throws failure, naming the path and the dtypes that are taken.
-gemm_type const& find_gemm_type(std::string const& path, npy_header const& header);
+/// "plus_times", "min_plus", "max_plus", "or_and", in the order of semiring_id.
+std::vector<std::string> const& semiring_names();
+detail::semiring_id semiring_named(std::string const& name);
 
-/// alpha or beta in the accumulate type.
-struct gemm_scalar {
-  alignas(16) unsigned char bytes[16];
-  bool is_one;
-  bool is_zero;
+/// Of A and B, as their files say or --type does.
+struct gemm_inputs {
+  std::string a_path, b_path;
+  npy_header const* a;
+  npy_header const* b;
+  std::string a_declared, b_declared;
 };
 
-/// Reads "2", "-1.5", "1e3", and for a complex type "1+2j" or "3j". Throws failure, naming the
-/// option.
-gemm_scalar read_scalar(char const* option, std::string const& text, gemm_type const& type);
+/// The first of the list with these inputs, this semiring and, if `to` names one, that output.
+/// Throws failure, naming what is taken instead.
+gemm_type find_gemm_type(gemm_inputs const& inputs, detail::semiring_id semiring,
+                         std::string const& to);
 
 }  // namespace xpose::tools

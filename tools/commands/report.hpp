@@ -5,24 +5,14 @@
 #pragma once
 
 #include "commands/run_settings.hpp"
+#include "npy/npy_header.hpp"
 
 #include <xpose/config.hpp>
 
 #include <chrono>
 #include <string>
-#include <vector>
 
 namespace xpose::tools {
-
-struct report {
-  std::string operation;
-  std::string backend;  // that really ran
-  std::string kernel;
-  std::vector<index> shape;
-  std::string descr;
-  std::string output;
-  double seconds;
-};
 
 class stopwatch {
  public:
@@ -34,7 +24,40 @@ class stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// To standard output; and to standard error a note if cuda was asked for and something else ran.
+/// Seconds of a run, by what took them.
+struct run_times {
+  double call = 0;       // xpose's own work, operands and result in memory
+  double transfers = 0;  // to the device and back
+  double files = 0;      // reading, writing and paging
+
+  /// Runs work() and adds its time to one of them.
+  template <class Work>
+  void add(double run_times::*kind, Work const& work) {
+    stopwatch const watch;
+    work();
+    this->*kind += watch.seconds();
+  }
+};
+
+/// What a call moved or calculated, for its rate: 1e9 of the unit are one GB, GFLOP or GOP.
+struct work_done {
+  double amount;
+  char const* unit;  // "B", "FLOP" or "OP"
+};
+
+struct report {
+  std::string operation;
+  std::string backend;  // that really ran
+  std::string kernel;
+  npy_header const* header;  // of the output
+  std::string output;        // the file's name; "-": standard output
+  work_done work;
+  run_times times;
+  double seconds;  // of the whole command
+};
+
+/// To standard output, or to standard error if the array itself went to standard output; and to
+/// standard error a note if cuda was asked for and something else ran.
 void print_report(run_settings const& settings, run_target const& target, report const& r);
 
 }  // namespace xpose::tools

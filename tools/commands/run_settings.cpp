@@ -3,25 +3,30 @@
 
 #include "commands/run_settings.hpp"
 
+#include "staging/device_memory.hpp"
+
 #include <xpose/explain.hpp>
 
 namespace xpose::tools {
 
 run_target find_run_target(run_settings const& settings) {
-  using detail::backend_id;
   // Files are host memory, where xpose::automatic means omp.
-  backend_id const backend = settings.policy == "seq"    ? backend_id::reference
-                             : settings.policy == "cuda" ? backend_id::cuda
-                             : settings.policy == "omp"  ? backend_id::omp
-                                                         : backend_id::automatic;
-  run_target target{
-      {backend, settings.threads, detail::stream_of(detail::default_stream_here), false, false},
-      false,
-      {}};
-  if (backend == backend_id::cuda) {
+  run_target target{detail::execution_of(automatic, nullptr), settings.threads, false, {}};
+  if (settings.policy == "omp") target.where = detail::execution_of(omp, nullptr);
+  if (settings.policy == "cuda") {
+    target.where = detail::execution_of(cuda, nullptr);
     char reason[256];
-    target.is_on_device = detail::cuda_is_available(reason, sizeof reason);
+    target.is_on_device = is_device_usable(reason, sizeof reason);
     if (!target.is_on_device) target.why_not_cuda = reason;
+  }
+  if (settings.threads != 0) target.where.threads = settings.threads;
+  if (settings.policy == "seq") {
+    target.where = detail::execution_of(seq, nullptr);
+    target.threads = 1;
+  }
+  if (settings.policy == "reference") {
+    target.where = {detail::backend_id::reference, 1, nullptr, false, true};
+    target.threads = 1;
   }
   return target;
 }

@@ -18,6 +18,7 @@ struct run_settings {
 
 struct run_target {
   detail::execution where;
+  int threads;               // that the command itself uses; 0: all that OpenMP offers
   bool is_on_device;         // operands must be copied to device memory
   std::string why_not_cuda;  // set when cuda was asked for and cannot run here
 };

@@ -83,6 +83,16 @@ mode_t permissions() {
 }  // namespace
 
 input_file::input_file(std::string path) : path_(std::move(path)) {
+  if (path_ != "-") {
+    map();
+    return;
+  }
+  path_ = "standard input";
+  bytes_ = read_standard_input(read_);
+  data_ = read_.data();
+}
+
+void input_file::map() {
   // O_NONBLOCK: opening a pipe nobody writes to would wait for ever. It means nothing for a file.
   int const descriptor = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) throw failure(path_, "cannot be read: ", reason(errno));
@@ -104,11 +114,21 @@ input_file::input_file(std::string path) : path_(std::move(path)) {
 }
 
 input_file::~input_file() {
-  if (data_ != nullptr) munmap(const_cast<char*>(data_), bytes_);
+  if (data_ != nullptr && read_.data() == nullptr) munmap(const_cast<char*>(data_), bytes_);
 }
 
 output_file::output_file(std::string path, std::size_t bytes)
     : path_(std::move(path)), bytes_(bytes) {
+  if (path_ != "-") {
+    create();
+    return;
+  }
+  check_standard_output();
+  to_write_.grow(bytes_);
+  data_ = to_write_.data();
+}
+
+void output_file::create() {
   struct stat replaced {};
   bool const has_replaced = is_replaced(path_, replaced);
   std::filesystem::path const target = behind_links(path_);
@@ -140,11 +160,12 @@ output_file::output_file(std::string path, std::size_t bytes)
 }
 
 void output_file::unmap() {
-  if (data_ != nullptr) munmap(data_, bytes_);
+  if (data_ != nullptr && to_write_.data() == nullptr) munmap(data_, bytes_);
   data_ = nullptr;
 }
 
 void output_file::commit() {
+  if (to_write_.data() != nullptr) return write_standard_output(data_, bytes_);
   unmap();
   if (!finish_unfinished_file(name_)) throw failure(path_, "cannot be written: ", reason(errno));
 }

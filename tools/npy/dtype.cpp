@@ -4,6 +4,7 @@
 #include "npy/dtype.hpp"
 
 #include "terminal/failure.hpp"
+#include "terminal/json_text.hpp"
 
 #include <limits>
 
@@ -102,7 +103,65 @@ void add_field(dtype& whole, python_literal const& field) {
   whole.has_objects = whole.has_objects || part.has_objects;
 }
 
+/// Names in headers of versions 1 and 2 are Latin-1.
+std::string utf8_of(std::string const& name, bool is_utf8) {
+  if (is_utf8) return name;
+  std::string text;
+  for (char const c : name) {
+    auto const byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) text += c;
+    else
+      text.append({static_cast<char>(0xc0 | byte >> 6), static_cast<char>(0x80 | (byte & 0x3f))});
+  }
+  return text;
+}
+
+std::string json_of(python_literal const& descr, bool is_utf8);
+
+/// A field's format: its type, or "(2, 3)<f4" for an array of them.
+std::string json_of_field(python_literal const& field, bool is_utf8) {
+  if (field.items.size() == 2) return json_of(field.items[1], is_utf8);
+  index const count = elements_of_subarray(field.items[2]);
+  python_literal const& type = field.items[1];
+  if (type.is != kind::string)
+    return json_string("V" + std::to_string(count * read_dtype(type).bytes));
+  std::string shape;
+  if (field.items[2].is == kind::integer) shape = std::to_string(field.items[2].number) + ",";
+  for (auto const& extent : field.items[2].items) shape += std::to_string(extent.number) + ",";
+  return json_string("(" + shape + ")" + type.string);
+}
+
+std::string json_of(python_literal const& descr, bool is_utf8) {
+  if (descr.is == kind::string) return json_string(descr.string);
+  if (descr.is != kind::list) return json_string("V" + std::to_string(read_dtype(descr).bytes));
+  std::vector<std::string> names;
+  std::vector<index> offsets;
+  std::string formats;
+  index offset = 0;
+  for (auto const& field : descr.items) {
+    python_literal const& name = field.items[0];
+    index const count = field.items.size() == 3 ? elements_of_subarray(field.items[2]) : 1;
+    index const begin = offset;
+    offset += count * read_dtype(field.items[1]).bytes;
+    std::string const& text = name.is == kind::tuple ? name.items[1].string : name.string;
+    if (text.empty()) continue;  // padding
+    names.push_back(utf8_of(text, is_utf8));
+    offsets.push_back(begin);
+    formats += (formats.empty() ? "" : ", ") + json_of_field(field, is_utf8);
+  }
+  return json_object()
+      .add_texts("names", names)
+      .add_json("formats", "[" + formats + "]")
+      .add_integers("offsets", offsets)
+      .add_integer("itemsize", offset)
+      .text();
+}
+
 }  // namespace
+
+std::string json_dtype(std::string const& descr, bool is_utf8) {
+  return json_of(parse_python_literal(descr), is_utf8);
+}
 
 dtype read_dtype(python_literal const& descr) {
   if (descr.is == kind::string) return read_type_string(descr.string);

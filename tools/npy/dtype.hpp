@@ -21,4 +21,9 @@ struct dtype {
 /// Throws literal_error.
 dtype read_dtype(python_literal const& descr);
 
+/// The dtype of a header's descr as JSON that numpy.dtype() reads: a string, or for structured
+/// types an object of names, formats, offsets and itemsize. Titles are left out, and arrays of
+/// structures in a structure are raw bytes (V).
+std::string json_dtype(std::string const& descr, bool is_utf8);
+
 }  // namespace xpose::tools

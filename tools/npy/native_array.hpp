@@ -16,20 +16,23 @@ class native_array {
   /// The file must outlive the array. Throws std::bad_alloc.
   native_array(npy_input const& file, detail::element_type type);
 
-  detail::operand operand() const { return operand_; }
+  detail::tensor_operand tensor() const { return tensor_; }
+  /// Of two or three dimensions.
+  detail::operand operand() const;
 
  private:
   std::unique_ptr<std::uint64_t[]> copy_;
-  detail::operand operand_;
+  npy_header const& header_;
+  detail::tensor_operand tensor_;
 };
 
 /// Reverses the bytes of each number in an array; a complex element is two numbers.
 void swap_bytes(void* data, index elements, index bytes_per_element, bool is_complex);
 
-/// Bytes of one number: what must be aligned and has a byte order.
-int bytes_of_number(detail::element_type type, index bytes_per_element);
-
-/// describe() with a type and its alignment.
-detail::operand describe_output(void* data, npy_header const& header, detail::element_type type);
+/// describe_tensor() and describe() with a type and its alignment.
+detail::tensor_operand describe_typed(void const* data, npy_header const& header,
+                                      detail::element_type type);
+detail::operand describe_matrices(void const* data, npy_header const& header,
+                                  detail::element_type type);
 
 }  // namespace xpose::tools

@@ -3,6 +3,7 @@
 
 #include "npy/npy.hpp"
 
+#include "staging/panels.hpp"
 #include "terminal/failure.hpp"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ std::size_t bytes_of_file(std::string const& path, npy_header const& header,
 }  // namespace
 
 npy_input::npy_input(std::string const& path)
-    : file_(path), header_(read_npy_header(path, file_.bytes())) {}
+    : file_(path), header_(read_npy_header(file_.path(), file_.bytes())) {}
 
 npy_output::npy_output(std::string const& path, npy_header const& header)
     : npy_output(path, header, npy_header_bytes(header)) {}
@@ -42,30 +43,34 @@ void check_size(std::string const& path, npy_header const& header) {
   bytes_of_file(path, header, 0);
 }
 
-detail::operand describe(void const* data, npy_header const& header) {
-  std::vector<index> const& shape = header.shape;
-  std::size_t const count = shape.size();
-  index strides[3] = {0, 0, 0};
+detail::tensor_operand describe_tensor(void const* data, npy_header const& header) {
+  detail::tensor_operand o{};
+  o.data = data;
+  o.count = std::max(1, static_cast<int>(header.shape.size()));
+  o.bytes_per_element = static_cast<int>(header.bytes_per_element);
+  o.alignment = 1;
+  o.type = detail::element_type::other;
+  o.dimensions[0] = {1, 1};
+  auto const count = static_cast<int>(header.shape.size());
   index stride = 1;
-  for (std::size_t step = 0; step < count; ++step) {
-    std::size_t const d = header.is_fortran_order ? step : count - 1 - step;
-    strides[d] = stride;
+  for (int step = 0; step < count; ++step) {
+    int const d = header.is_fortran_order ? step : count - 1 - step;
+    index const extent = header.shape[static_cast<std::size_t>(d)];
+    o.dimensions[d] = {extent, stride};
     // Only an array without elements overflows here, and its strides are never used.
-    if (__builtin_mul_overflow(stride, shape[d], &stride)) stride = 0;
+    if (__builtin_mul_overflow(stride, extent, &stride)) stride = 0;
   }
-  bool const is_batch = count == 3;
-  std::size_t const rows = is_batch ? 1 : 0;
-  return {data,
-          is_batch ? shape[0] : 1,
-          shape[rows],
-          shape[rows + 1],
-          is_batch ? strides[0] : 0,
-          strides[rows],
-          strides[rows + 1],
-          static_cast<int>(header.bytes_per_element),
-          1,
-          detail::element_type::other,
-          false};
+  return o;
+}
+
+detail::operand describe(void const* data, npy_header const& header) {
+  detail::tensor_operand o = describe_tensor(data, header);
+  if (o.count == 2) {
+    o.dimensions[2] = o.dimensions[1];
+    o.dimensions[1] = o.dimensions[0];
+    o.dimensions[0] = {1, 0};
+  }
+  return as_operand(o);
 }
 
 }  // namespace xpose::tools

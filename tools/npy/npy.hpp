@@ -44,8 +44,11 @@ class npy_output {
 /// Throws failure, naming the path, if an array's bytes do not fit 64 bits.
 void check_size(std::string const& path, npy_header const& header);
 
-/// The elements of an array of two or three dimensions, the first of three being the batch, as
-/// bytes of any alignment.
+/// The elements of an array as bytes of any alignment, its dimensions in NumPy's order; an array
+/// without dimensions has one of one element. Up to 8 dimensions.
+detail::tensor_operand describe_tensor(void const* data, npy_header const& header);
+
+/// The same of an array of two or three dimensions, the first of three being the batch.
 detail::operand describe(void const* data, npy_header const& header);
 
 }  // namespace xpose::tools

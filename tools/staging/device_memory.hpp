@@ -9,6 +9,9 @@
 
 namespace xpose::tools {
 
+/// Whether --policy cuda has a device here, and the sentence that says so.
+bool is_device_usable(char* reason, std::size_t reason_bytes);
+
 /// Bytes that can be allocated on the device now. Throws std::runtime_error.
 index free_device_bytes();
 

@@ -5,6 +5,8 @@
 
 #include "terminal/failure.hpp"
 
+#include <xpose/explain.hpp>
+
 namespace xpose::tools {
 namespace {
 
@@ -13,6 +15,10 @@ namespace {
 }
 
 }  // namespace
+
+bool is_device_usable(char* reason, std::size_t reason_bytes) {
+  return detail::cuda_is_available(reason, reason_bytes);
+}
 
 index free_device_bytes() { refuse(); }
 

@@ -5,6 +5,8 @@
 
 #include "terminal/failure.hpp"
 
+#include <xpose/explain.hpp>
+
 #include <cuda_runtime_api.h>
 
 #include <utility>
@@ -22,6 +24,10 @@ void check(cudaError_t status, char const* call, index bytes) {
 std::size_t size(index bytes) { return static_cast<std::size_t>(bytes); }
 
 }  // namespace
+
+bool is_device_usable(char* reason, std::size_t reason_bytes) {
+  return detail::cuda_is_available(reason, reason_bytes);
+}
 
 index free_device_bytes() {
   std::size_t free = 0;

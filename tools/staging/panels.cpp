@@ -8,15 +8,40 @@
 
 namespace xpose::tools {
 
-detail::operand part(detail::operand const& o, panel const& p) {
-  index const offset =
-      p.first_matrix * o.batch_stride + p.first_row * o.row_stride + p.first_col * o.col_stride;
-  detail::operand of_panel = o;
-  of_panel.data = static_cast<char const*>(o.data) + offset * o.bytes_per_element;
-  of_panel.batch = p.matrices;
-  of_panel.rows = p.rows;
-  of_panel.cols = p.cols;
-  return of_panel;
+index bytes_of(detail::tensor_operand const& o) {
+  // The extents of an operand without elements may be any: their product need not fit.
+  if (detail::is_empty(o)) return 0;
+  index bytes = o.bytes_per_element;
+  for (int d = 0; d < o.count; ++d) bytes *= o.dimensions[d].extent;
+  return bytes;
+}
+
+index bytes_of(detail::operand const& o) { return bytes_of(as_tensor(o)); }
+
+detail::tensor_operand part(detail::tensor_operand o, int dimension, index first, index extent) {
+  auto& of_part = o.dimensions[dimension];
+  o.data = static_cast<char const*>(o.data) + first * of_part.stride * o.bytes_per_element;
+  of_part.extent = extent;
+  return o;
+}
+
+detail::operand as_operand(detail::tensor_operand const& o) {
+  return {o.data,
+          o.dimensions[0].extent,
+          o.dimensions[1].extent,
+          o.dimensions[2].extent,
+          o.dimensions[0].stride,
+          o.dimensions[1].stride,
+          o.dimensions[2].stride,
+          o.bytes_per_element,
+          o.alignment,
+          o.type,
+          o.conjugated};
+}
+
+detail::operand part(detail::operand const& o, row_panel const& p) {
+  detail::tensor_operand const matrices = part(as_tensor(o), 0, p.first_matrix, p.matrices);
+  return as_operand(part(matrices, 1, p.first_row, p.rows));
 }
 
 index bytes_in_panel() {
@@ -25,16 +50,23 @@ index bytes_in_panel() {
   return bytes > 0 ? bytes : index{64} << 20;
 }
 
-panel_size choose_panel(detail::operand const& o, index bytes) {
-  constexpr index bytes_in_line = 16384;
-  index const elements = std::max<index>(1, bytes / std::max(1, o.bytes_per_element));
-  // A matrix lies in memory, so its size in elements fits.
-  index const in_matrix = std::max<index>(1, o.rows) * std::max<index>(1, o.cols);
-  if (in_matrix <= elements)
-    return {elements / in_matrix, std::max<index>(1, o.rows), std::max<index>(1, o.cols)};
-  index const line = std::clamp<index>(bytes_in_line / o.bytes_per_element, 1, elements);
-  index const rows = std::clamp(elements / o.cols, std::min(line, o.rows), o.rows);
-  return {1, rows, std::clamp<index>(elements / rows, 1, o.cols)};
+void for_each_panel(tensors const& operands, index bytes,
+                    std::function<void(tensors const&)> const& visit) {
+  detail::tensor_operand const& like = operands.front();
+  index largest = 0;
+  for (auto const& o : operands) largest = std::max(largest, bytes_of(o));
+  int longest = 0;
+  for (int d = 1; d < like.count; ++d)
+    if (like.dimensions[d].extent > like.dimensions[longest].extent) longest = d;
+  index const extent = like.dimensions[longest].extent;
+  if (largest <= bytes || extent <= 1) return visit(operands);
+  index const half = extent / 2;
+  for (bool const is_second : {false, true}) {
+    tensors halves;
+    for (auto const& o : operands)
+      halves.push_back(part(o, longest, is_second ? half : 0, is_second ? extent - half : half));
+    for_each_panel(halves, bytes, visit);
+  }
 }
 
 }  // namespace xpose::tools

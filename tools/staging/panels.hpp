@@ -1,54 +1,57 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Cutting a matrix or a batch into panels: pieces small enough to show progress between them and to
-// fit a device's memory.
+// Cutting operands into panels: pieces small enough to show progress between them and to fit a
+// device's memory.
 #pragma once
 
 #include <xpose/detail/request.hpp>
 
+#include <functional>
+#include <vector>
+
 namespace xpose::tools {
 
-struct panel {
-  index first_matrix, matrices;
-  index first_row, rows;
-  index first_col, cols;
-};
+/// Bytes of o's elements; repeated ones (a stride of 0) count each time.
+index bytes_of(detail::tensor_operand const& o);
+index bytes_of(detail::operand const& o);
 
-/// The elements of o that lie in p.
-detail::operand part(detail::operand const& o, panel const& p);
+/// Steps [first, first + extent) of one of o's dimensions.
+detail::tensor_operand part(detail::tensor_operand o, int dimension, index first, index extent);
+
+/// Three dimensions as a batch of matrices.
+detail::operand as_operand(detail::tensor_operand const& o);
 
 /// A panel's size at most, in bytes: 64 MB, or XPOSE_PANEL_BYTES of the environment (tests make it
 /// small).
 index bytes_in_panel();
 
-/// Calls visit(panel) for panels of about `bytes` that cover o. Panels of a large matrix keep lines
-/// of at least 16 KB in both directions: a narrow one would fetch every page of the input many
-/// times over.
-template <class Visit>
-void for_each_panel(detail::operand const& o, index bytes, Visit const& visit);
+using tensors = std::vector<detail::tensor_operand>;
 
-/// How many matrices, rows and columns a panel of o has.
-struct panel_size {
-  index matrices, rows, cols;
+/// Calls visit(parts) for panels of at most `bytes`, in the largest operand, that cover operands of
+/// equal extents. The longest dimension is halved first, so panels of a large matrix have long
+/// lines in both directions: a narrow one would fetch every page of the input many times over.
+void for_each_panel(tensors const& operands, index bytes,
+                    std::function<void(tensors const&)> const& visit);
+
+/// Matrices and rows of a batch of matrices.
+struct row_panel {
+  index first_matrix, matrices;
+  index first_row, rows;
 };
-panel_size choose_panel(detail::operand const& o, index bytes);
 
+/// The rows of o that lie in p.
+detail::operand part(detail::operand const& o, row_panel const& p);
+
+/// Calls visit(row_panel) for panels of so many matrices and rows that cover o.
 template <class Visit>
-void for_each_panel(detail::operand const& o, panel_size const& size, Visit const& visit) {
+void for_each_row_panel(detail::operand const& o, index matrices, index rows, Visit const& visit) {
   auto const rest = [](index extent, index first, index most) {
     return extent - first < most ? extent - first : most;
   };
-  for (index b = 0; b < o.batch; b += size.matrices)
-    for (index i = 0; i < o.rows; i += size.rows)
-      for (index j = 0; j < o.cols; j += size.cols)
-        visit(panel{b, rest(o.batch, b, size.matrices), i, rest(o.rows, i, size.rows), j,
-                    rest(o.cols, j, size.cols)});
-}
-
-template <class Visit>
-void for_each_panel(detail::operand const& o, index bytes, Visit const& visit) {
-  for_each_panel(o, choose_panel(o, bytes), visit);
+  for (index b = 0; b < o.batch; b += matrices)
+    for (index i = 0; i < o.rows; i += rows)
+      visit(row_panel{b, rest(o.batch, b, matrices), i, rest(o.rows, i, rows)});
 }
 
 }  // namespace xpose::tools

@@ -4,102 +4,136 @@
 #include "staging/staging.hpp"
 
 #include "staging/panels.hpp"
+#include "terminal/failure.hpp"
 
 #include <algorithm>
 #include <cstdlib>
+#include <vector>
 
 namespace xpose::tools {
 namespace {
 
+using detail::tensor_operand;
+
 constexpr index bytes_of_buffer = index{32} << 20;
 
-bool is_col_major(detail::operand const& o) {
-  return o.cols > 1 && (o.rows <= 1 || std::abs(o.row_stride) < std::abs(o.col_stride));
-}
-
-/// The same matrices, packed at `data` in whichever order is nearer to the operand's own.
-detail::operand packed(detail::operand const& like, bool col_major, void const* data) {
-  detail::operand o = like;
+/// The same elements, packed at `data`, dimensions of shorter strides inside.
+tensor_operand packed(tensor_operand const& like, void const* data) {
+  tensor_operand o = like;
   o.data = data;
-  o.batch_stride = like.rows * like.cols;
-  o.row_stride = col_major ? 1 : like.cols;
-  o.col_stride = col_major ? like.rows : 1;
+  std::vector<int> order;
+  for (int d = 0; d < o.count; ++d) order.push_back(d);
+  std::sort(order.begin(), order.end(), [&like](int x, int y) {
+    index const of_x = std::abs(like.dimensions[x].stride);
+    index const of_y = std::abs(like.dimensions[y].stride);
+    return of_x != of_y ? of_x < of_y : x < y;
+  });
+  index stride = 1;
+  for (int const at : order) {
+    auto& d = o.dimensions[at];
+    d.stride = stride;
+    stride *= d.extent;
+  }
   return o;
 }
 
-/// Panels that are contiguous in a packed operand: full matrices, else full lines, else a part
-/// of one.
-panel_size run_size(detail::operand const& o, bool col_major, index bytes) {
-  index const elements = std::max<index>(1, bytes / o.bytes_per_element);
-  index const lines = col_major ? o.cols : o.rows;
-  index const line = col_major ? o.rows : o.cols;
-  if (lines * line <= elements) return {elements / (lines * line), o.rows, o.cols};
-  index const lines_in_run = std::max<index>(1, elements / line);
-  index const elements_in_line = std::min(line, elements);
-  return col_major ? panel_size{1, elements_in_line, lines_in_run}
-                   : panel_size{1, lines_in_run, elements_in_line};
+tensor_operand with_repeats_once(tensor_operand o) {
+  for (int d = 0; d < o.count; ++d)
+    if (o.dimensions[d].stride == 0) o.dimensions[d].extent = 1;
+  return o;
 }
 
-void move_on_host(detail::operand const& from, detail::operand const& to) {
-  detail::execution const on_cores{detail::backend_id::omp, 0, nullptr, false, true};
-  detail::run_copy(on_cores, {operation::copy, as_tensor(from), as_tensor(to),
-                              detail::element_function::copy_bits});
+tensor_operand with_repeats_of(tensor_operand const& like, tensor_operand o) {
+  for (int d = 0; d < o.count; ++d)
+    if (like.dimensions[d].stride == 0) o.dimensions[d] = {like.dimensions[d].extent, 0};
+  return o;
 }
 
-detail::operand as_bytes(detail::operand o) {
+tensor_operand as_bytes(tensor_operand o) {
   o.alignment = 1;
   o.type = detail::element_type::other;
   o.conjugated = false;
   return o;
 }
 
-/// Calls move(part of host, its packed copy in the buffer, offset on the device, bytes).
+void move_on_host(tensor_operand const& from, tensor_operand const& to) {
+  detail::execution const on_cores{detail::backend_id::omp, 0, nullptr, false, true};
+  detail::run_copy(on_cores, {operation::copy, as_bytes(from), as_bytes(to),
+                              detail::element_function::copy_bits});
+}
+
+/// Calls move(part of host, part of packed) for parts of at most so many bytes that are contiguous
+/// in the packed operand: cut in its slowest dimension.
 template <class Move>
-void for_each_run(detail::operand const& host, detail::operand const& on_device,
-                  pinned_memory const& buffer, Move const& move) {
-  bool const col_major = is_col_major(host);
-  for_each_panel(host, run_size(host, col_major, buffer.bytes()), [&](panel const& p) {
-    detail::operand const of_host = as_bytes(part(host, p));
-    auto const offset = static_cast<char const*>(part(on_device, p).data) -
-                        static_cast<char const*>(on_device.data);
-    move(of_host, packed(of_host, col_major, buffer.data()), offset, bytes_of(of_host));
-  });
+void for_each_run(tensor_operand const& host, tensor_operand const& packed, index bytes,
+                  Move const& move) {
+  if (bytes_of(packed) <= bytes) return move(host, packed);
+  int slowest = 0;
+  for (int d = 1; d < packed.count; ++d) {
+    auto const& a = packed.dimensions[d];
+    auto const& b = packed.dimensions[slowest];
+    if (a.extent > 1 && (b.extent <= 1 || a.stride > b.stride)) slowest = d;
+  }
+  index const extent = packed.dimensions[slowest].extent;
+  index const steps = std::max<index>(1, bytes / (bytes_of(packed) / extent));
+  for (index first = 0; first < extent; first += steps) {
+    index const some = std::min(steps, extent - first);
+    for_each_run(part(host, slowest, first, some), part(packed, slowest, first, some), bytes, move);
+  }
+}
+
+index offset_in(device_memory const& memory, tensor_operand const& o) {
+  return static_cast<char const*>(o.data) - memory.data();
 }
 
 }  // namespace
 
-index bytes_of(detail::operand const& o) {
-  // The extents of an operand without elements may be any: their product need not fit.
-  return detail::is_empty(o) ? 0 : o.batch * o.rows * o.cols * o.bytes_per_element;
+stager::stager() : buffer_(bytes_of_buffer) {}
+
+tensor_operand stager::to_device(tensor_operand const& host, device_memory& memory,
+                                 bool with_elements) {
+  if (bytes_of(host) == 0) return host;
+  if (host.bytes_per_element > buffer_.bytes())
+    throw failure("cuda", "elements of ", host.bytes_per_element,
+                  " bytes do not fit the buffer of ", buffer_.bytes(),
+                  " bytes between files and the device; use --policy omp");
+  tensor_operand const once = with_repeats_once(host);
+  memory = device_memory();  // the old block goes before the new one is asked for
+  memory = device_memory(bytes_of(once));
+  tensor_operand const on_device = packed(once, memory.data());
+  if (with_elements)
+    for_each_run(once, on_device, buffer_.bytes(),
+                 [&](tensor_operand const& of_host, tensor_operand const& of_device) {
+                   tensor_operand in_buffer = of_device;
+                   in_buffer.data = buffer_.data();
+                   move_on_host(of_host, in_buffer);
+                   memory.copy_from_host(offset_in(memory, of_device), buffer_.data(),
+                                         bytes_of(of_device));
+                 });
+  return with_repeats_of(host, on_device);
 }
 
-stager::stager() : buffer_(bytes_of_buffer) {}
+void stager::to_host(tensor_operand const& on_device, device_memory const& memory,
+                     tensor_operand const& host) {
+  if (bytes_of(host) == 0) return;
+  for_each_run(host, on_device, buffer_.bytes(),
+               [&](tensor_operand const& of_host, tensor_operand const& of_device) {
+                 tensor_operand in_buffer = of_device;
+                 in_buffer.data = buffer_.data();
+                 memory.copy_to_host(buffer_.data(), offset_in(memory, of_device),
+                                     bytes_of(of_device));
+                 move_on_host(in_buffer, of_host);
+               });
+}
 
 detail::operand stager::to_device(detail::operand const& host, device_memory& memory,
                                   bool with_elements) {
-  if (bytes_of(host) == 0) return host;
-  memory = device_memory();  // the old block goes before the new one is asked for
-  memory = device_memory(bytes_of(host));
-  detail::operand const on_device = packed(host, is_col_major(host), memory.data());
-  if (with_elements)
-    for_each_run(host, on_device, buffer_,
-                 [&](detail::operand const& of_host, detail::operand const& in_buffer, index offset,
-                     index bytes) {
-                   move_on_host(of_host, in_buffer);
-                   memory.copy_from_host(offset, in_buffer.data, bytes);
-                 });
-  return on_device;
+  return as_operand(to_device(as_tensor(host), memory, with_elements));
 }
 
 void stager::to_host(detail::operand const& on_device, device_memory const& memory,
                      detail::operand const& host) {
-  if (bytes_of(host) == 0) return;
-  for_each_run(host, on_device, buffer_,
-               [&](detail::operand const& of_host, detail::operand const& in_buffer, index offset,
-                   index bytes) {
-                 memory.copy_to_host(const_cast<void*>(in_buffer.data), offset, bytes);
-                 move_on_host(in_buffer, of_host);
-               });
+  to_host(as_tensor(on_device), memory, as_tensor(host));
 }
 
 }  // namespace xpose::tools

@@ -12,17 +12,19 @@
 
 namespace xpose::tools {
 
-/// Bytes of o's elements.
-index bytes_of(detail::operand const& o);
-
 class stager {
  public:
   stager();
 
-  /// The host operand packed in device memory, which grows as needed. Copies the elements if asked.
+  /// The host operand packed in device memory, which grows as needed, its dimensions in the order
+  /// of the host's strides. Dimensions of stride 0 keep it. Copies the elements if asked.
+  detail::tensor_operand to_device(detail::tensor_operand const& host, device_memory& memory,
+                                   bool with_elements);
   detail::operand to_device(detail::operand const& host, device_memory& memory, bool with_elements);
 
   /// Copies the elements of such an operand back to the host.
+  void to_host(detail::tensor_operand const& on_device, device_memory const& memory,
+               detail::tensor_operand const& host);
   void to_host(detail::operand const& on_device, device_memory const& memory,
                detail::operand const& host);
 

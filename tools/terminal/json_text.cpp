@@ -39,6 +39,12 @@ json_object& json_object::add_objects(char const* name, std::vector<json_object>
   return add_raw(name, "[" + text + "]");
 }
 
+json_object& json_object::add_texts(char const* name, std::vector<std::string> const& values) {
+  std::string text;
+  for (auto const& value : values) text += (text.empty() ? "" : ", ") + json_string(value);
+  return add_raw(name, "[" + text + "]");
+}
+
 json_object& json_object::add_raw(char const* name, std::string const& value) {
   members_ += (members_.empty() ? "" : ", ") + json_string(name) + ": " + value;
   return *this;

@@ -38,6 +38,10 @@ class json_object {
   }
   json_object& add_objects(char const* name, std::vector<json_object> const& values);
 
+  /// A value that is JSON already.
+  json_object& add_json(char const* name, std::string const& value) { return add_raw(name, value); }
+  json_object& add_texts(char const* name, std::vector<std::string> const& values);
+
   std::string text() const { return "{" + members_ + "}"; }
 
  private:

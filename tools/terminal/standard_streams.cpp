@@ -28,6 +28,10 @@ void print_line(std::FILE* to, std::string const& text) {
   std::fwrite(line.data(), 1, line.size(), to);
 }
 
-void print_json(json_object const& object) { std::fputs((object.text() + '\n').c_str(), stdout); }
+void print_text(std::string const& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+void print_json(json_object const& object, std::FILE* to) {
+  std::fputs((object.text() + '\n').c_str(), to);
+}
 
 }  // namespace xpose::tools

@@ -19,7 +19,10 @@ void open_standard_streams();
 /// printable(text) and the end of the line.
 void print_line(std::FILE* to, std::string const& text);
 
-/// To standard output, in full: JSON escapes what is unprintable.
-void print_json(json_object const& object);
+/// The command's own text, of many lines, to standard output.
+void print_text(std::string const& text);
+
+/// In full: JSON escapes what is unprintable.
+void print_json(json_object const& object, std::FILE* to = stdout);
 
 }  // namespace xpose::tools

@@ -37,9 +37,9 @@ std::string name_of(gemm_row const& row) {
   std::string name = row_of(row.a).name;
   if (row.b != row.a) name += std::string(" by ") + row_of(row.b).name;
   if (row.c != row.a) name += std::string(" to ") + row_of(row.c).name;
-  if (row.semiring == semiring_id::min_plus) name += ", min plus";
-  if (row.semiring == semiring_id::max_plus) name += ", max plus";
-  if (row.semiring == semiring_id::or_and) name += ", or and";
+  if (row.semiring == semiring_id::min_plus) name += ", min_plus";
+  if (row.semiring == semiring_id::max_plus) name += ", max_plus";
+  if (row.semiring == semiring_id::or_and) name += ", or_and";
   return name;
 }
 
@@ -251,7 +251,8 @@ void verify_gemms(verify_run const& run, row_taker const& take) {
       // Minima and maxima of sums are exact up to one rounding, and integers always.
       if (is_real && (row_of(types.a).is_integer || types.semiring != semiring_id::plus_times))
         continue;
-      row_counter counter("gemm", name_of(types) + (is_real ? ", real" : ""));
+      row_counter counter("gemm", name_of(types),
+                          is_real ? pass_criterion::error_bound : pass_criterion::equal_bits);
       for (int i = 0; i < run.cases; ++i) {
         gemm_case c = draw_case(numbers, types, which);
         run_case(run.target, c, types, which, counter);

@@ -37,7 +37,7 @@ void run_case(verify_target const& target, verify_buffer& buffer, row_counter& c
 void verify_in_place(verify_run const& run, row_taker const& take) {
   random_numbers numbers(run.seed * 1000 + 300);
   for (int const bytes : sizes_of_elements) {
-    row_counter counter("in place", text_of_size(bytes));
+    row_counter counter("transpose_inplace", text_of_size(bytes));
     for (int i = 0; i < run.cases; ++i) {
       verify_buffer buffer = draw_buffer(numbers, draw_bytes_type(numbers, bytes));
       fill_with_bits(numbers, buffer, bytes);

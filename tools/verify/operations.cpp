@@ -3,6 +3,8 @@
 
 #include "verify/operations.hpp"
 
+#include <string_view>
+
 namespace xpose::tools {
 
 matrices draw_matrices(random_numbers& numbers) {
@@ -33,7 +35,7 @@ std::string text_of_size(int bytes) {
 
 void row_counter::add(detail::explanation_text const& ran, bool is_match) {
   backends_.insert(ran.backend);
-  kernels_.insert(ran.kernel);
+  if (std::string_view(ran.kernel) != "none") kernels_.insert(ran.kernel);
   ++cases_;
   if (!is_match) ++mismatches_;
 }
@@ -44,7 +46,7 @@ verify_row row_counter::row() const {
     for (auto const& name : names) text += (text.empty() ? "" : ", ") + name;
     return text;
   };
-  return {operation_, type_, joined(backends_), joined(kernels_), cases_, mismatches_};
+  return {operation_, type_, criterion_, joined(backends_), joined(kernels_), cases_, mismatches_};
 }
 
 }  // namespace xpose::tools

@@ -24,11 +24,15 @@ struct verify_run {
   std::uint64_t seed;
 };
 
+/// What a case passes: equal bits, or an error within the bound of docs/semantics.md.
+enum class pass_criterion { equal_bits, error_bound };
+
 struct verify_row {
   std::string operation;
   std::string type;
+  pass_criterion criterion;
   std::string backend;  // that really ran, as explain() says
-  std::string kernels;
+  std::string kernels;  // those that ran; a case without elements runs none
   int cases;
   int mismatches;
 };
@@ -67,8 +71,9 @@ matrices draw_matrices(random_numbers& numbers);
 /// Counts the cases of one row of the printed table.
 class row_counter {
  public:
-  row_counter(std::string operation, std::string type)
-      : operation_(std::move(operation)), type_(std::move(type)) {}
+  row_counter(std::string operation, std::string type,
+              pass_criterion criterion = pass_criterion::equal_bits)
+      : operation_(std::move(operation)), type_(std::move(type)), criterion_(criterion) {}
 
   void add(detail::explanation_text const& ran, bool is_match);
   verify_row row() const;
@@ -76,6 +81,7 @@ class row_counter {
  private:
   std::string operation_;
   std::string type_;
+  pass_criterion criterion_;
   std::set<std::string> backends_;
   std::set<std::string> kernels_;
   int cases_ = 0;

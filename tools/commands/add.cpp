@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// xpose add: alpha op(A) + beta op(B) of .npy files.
+
+#include "commands/commands.hpp"
+#include "commands/matrices.hpp"
+#include "commands/moves.hpp"
+#include "commands/scalar.hpp"
+#include "npy/element_types.hpp"
+#include "npy/native_array.hpp"
+#include "terminal/failure.hpp"
+
+#include <optional>
+
+namespace xpose::tools {
+namespace {
+
+using detail::element_type;
+
+named_type const& find_add_type(npy_input const& in, std::string const& declared) {
+  named_type const* const type = type_of_elements(in.path(), in.header(), declared);
+  std::string taken;
+  for (named_type const& t : named_types()) {
+    if (t.element == element_type::other || detail::is_float8_type(t.element)) continue;
+    if (type != nullptr && type->element == t.element) return *type;
+    taken += (taken.empty() ? "" : ", ") + std::string(t.name);
+  }
+  throw failure(in.path(), "add does not take dtype ", in.header().descr, "; it takes ", taken,
+                ": convert with xpose cast");
+}
+
+/// Two-byte floats are added in float, all else in its own type.
+element_type computes_in(element_type type) {
+  return type == element_type::f16 || type == element_type::bf16 ? element_type::f32 : type;
+}
+
+detail::scalar_kind kind_of(scalar const& s) {
+  return s.is_zero  ? detail::scalar_kind::zero
+         : s.is_one ? detail::scalar_kind::one
+                    : detail::scalar_kind::other;
+}
+
+npy_header header_of_sum(detail::operand const& a, detail::operand const& b, bool is_batch,
+                         named_type const& type) {
+  npy_header header;
+  header.descr = type.descr;
+  header.kind = type.kind;
+  header.bytes_per_element = type.bytes;
+  header.shape = {a.rows, a.cols};
+  if (is_batch) header.shape.insert(header.shape.begin(), a.batch == 1 ? b.batch : a.batch);
+  return header;
+}
+
+move sum_of(detail::operand const& a, detail::operand const& b, detail::operand const& c,
+            scalar const& alpha, scalar const& beta) {
+  auto const request = [&alpha, &beta](tensors const& operands) {
+    return detail::add_request{as_operand(operands[0]),
+                               as_operand(operands[1]),
+                               as_operand(operands[2]),
+                               alpha.bytes,
+                               beta.bytes,
+                               kind_of(alpha),
+                               kind_of(beta)};
+  };
+  return {"add",
+          {as_tensor(a), as_tensor(b), as_tensor(c)},
+          [request](detail::execution const& where, tensors const& operands) {
+            return detail::explain_add(where, request(operands));
+          },
+          [request](detail::execution const& where, tensors const& operands) {
+            detail::run_add(where, request(operands));
+          }};
+}
+
+}  // namespace
+
+int run_add(add_arguments const& arguments) {
+  stopwatch const watch;
+  run_times times;
+  std::optional<npy_input> a_file, b_file;
+  times.add(&run_times::files, [&] {
+    a_file.emplace(arguments.a);
+    b_file.emplace(arguments.b);
+  });
+  check_matrices(*a_file, "add");
+  check_matrices(*b_file, "add");
+  named_type const& type = find_add_type(*a_file, arguments.type);
+  named_type const& type_of_b = find_add_type(*b_file, arguments.type);
+  if (type.element != type_of_b.element)
+    throw failure(b_file->path(), "dtype ", b_file->header().descr, ", but ", a_file->path(),
+                  " has ", a_file->header().descr, "; convert one of them with xpose cast");
+  scalar_type const of_scalars{computes_in(type.element), type.name};
+  auto const read = [&](char const* option, std::string const& text) {
+    return text.empty() ? scalar_one(of_scalars) : read_scalar(option, text, of_scalars);
+  };
+  scalar const alpha = read("--alpha", arguments.alpha);
+  scalar const beta = read("--beta", arguments.beta);
+
+  native_array const a_array(*a_file, type.element);
+  native_array const b_array(*b_file, type.element);
+  detail::operand a = op(a_array.operand(), arguments.transpose_a, arguments.conjugate_a);
+  detail::operand b = op(b_array.operand(), arguments.transpose_b, arguments.conjugate_b);
+  bool const is_batch = a_file->header().shape.size() == 3 || b_file->header().shape.size() == 3;
+  npy_header const header = header_of_sum(a, b, is_batch, type);
+  broadcast(a, is_batch ? header.shape[0] : 1);
+  broadcast(b, is_batch ? header.shape[0] : 1);
+  check_size(arguments.output, header);
+  // xpose's own rules and words, before the output exists.
+  move const checked = sum_of(a, b, describe_matrices(nullptr, header, type.element), alpha, beta);
+  (void)checked.explain(detail::execution_of(omp, nullptr), checked.operands);
+
+  run_target const target = find_run_target(arguments.settings);
+  std::optional<npy_output> out;
+  times.add(&run_times::files, [&] { out.emplace(arguments.output, header); });
+  move const m = sum_of(a, b, describe_matrices(out->data(), header, type.element), alpha, beta);
+  detail::explanation_text const ran = run_move(m, target, times);
+  times.add(&run_times::files, [&] { out->commit(); });
+  print_report(arguments.settings, target,
+               {"add", ran.backend, ran.kernel, &header, arguments.output, work_of(m), times,
+                watch.seconds()});
+  return 0;
+}
+
+}  // namespace xpose::tools

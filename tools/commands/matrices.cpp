@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "commands/matrices.hpp"
+
+#include "terminal/failure.hpp"
+
+#include <utility>
+
+namespace xpose::tools {
+
+void check_matrices(npy_input const& in, char const* operation) {
+  std::size_t const dimensions = in.header().shape.size();
+  if (dimensions != 2 && dimensions != 3)
+    throw failure(in.path(), "shape ", shape_text(in.header().shape), " has ", dimensions,
+                  dimensions == 1 ? " dimension" : " dimensions", "; ", operation,
+                  " takes matrices (2) and batches of matrices (3)");
+}
+
+detail::operand op(detail::operand o, bool is_transposed, bool is_conjugated) {
+  if (is_transposed) {
+    std::swap(o.rows, o.cols);
+    std::swap(o.row_stride, o.col_stride);
+  }
+  o.conjugated = is_conjugated;
+  return o;
+}
+
+void broadcast(detail::operand& o, index batch) {
+  if (o.batch != 1) return;
+  o.batch = batch;
+  o.batch_stride = 0;
+}
+
+}  // namespace xpose::tools

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What add and gemm do with their operands alike: op() of the options, and one matrix for each of a
+// batch.
+#pragma once
+
+#include "npy/npy.hpp"
+
+namespace xpose::tools {
+
+/// Throws failure unless the file holds a matrix or a batch of them.
+void check_matrices(npy_input const& in, char const* operation);
+
+/// op() of an operand.
+detail::operand op(detail::operand o, bool is_transposed, bool is_conjugated);
+
+/// A single matrix stands for each of a batch, as in numpy.matmul.
+void broadcast(detail::operand& o, index batch);
+
+}  // namespace xpose::tools

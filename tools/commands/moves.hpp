@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Runs an operation that works on elements one by one (transpose, permute, cast, add), panel by
+// panel: pages in, to the device if need be, the call, and back.
+#pragma once
+
+#include "commands/report.hpp"
+#include "commands/run_settings.hpp"
+#include "staging/panels.hpp"
+
+#include <xpose/explain.hpp>
+
+#include <functional>
+
+namespace xpose::tools {
+
+struct move {
+  char const* operation;
+  tensors operands;  // of equal extents; the last one is the output
+  std::function<detail::explanation_text(detail::execution const&, tensors const&)> explain;
+  std::function<void(detail::execution const&, tensors const&)> run;
+};
+
+/// A copy, or a cast, of one operand to another.
+move copy_of(char const* name, operation op, detail::tensor_operand const& from,
+             detail::tensor_operand const& to,
+             detail::element_function function = detail::element_function::copy_bits);
+
+/// Returns where it ran; adds to the times.
+detail::explanation_text run_move(move const& m, run_target const& target, run_times& times);
+
+/// Bytes that a move reads and writes.
+work_done work_of(move const& m);
+
+}  // namespace xpose::tools

@@ -2,15 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # What this machine has. Architectures are set here, before any target exists.
-if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND PROJECT_IS_TOP_LEVEL)
-  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+set(xpose_own_optimisation OFF)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  if(PROJECT_IS_TOP_LEVEL)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+  elseif(NOT CMAKE_CXX_FLAGS MATCHES "(^| )-O")
+    # Without optimisation a gemm takes 50 times as long (512x512 of float), and nobody asked for that.
+    set(xpose_own_optimisation ON)
+    message(WARNING "CMAKE_BUILD_TYPE is not set, so your targets are compiled without optimisation. The xpose library "
+                    "is compiled with -O3 all the same. Set CMAKE_BUILD_TYPE to choose, and to end this warning.")
+  endif()
 endif()
 
 find_package(OpenMP REQUIRED COMPONENTS CXX)
-find_package(hwy CONFIG QUIET)
-if(NOT hwy_FOUND)
-  message(FATAL_ERROR "The omp backend needs Google Highway, 1.0.3 or newer (Debian and Ubuntu: apt-get install libhwy-dev).")
-endif()
+include(cmake/highway.cmake)
 
 set(XPOSE_HAS_CUDA OFF)
 set(xpose_cuda_why "XPOSE_CUDA is OFF")
@@ -38,6 +43,9 @@ elseif(XPOSE_CUDA STREQUAL "ON")
   message(FATAL_ERROR "XPOSE_CUDA is ON, but: ${xpose_cuda_why}. Or configure with -DXPOSE_CUDA=OFF.")
 endif()
 
+# Ranges for NVIDIA's profilers; -DXPOSE_NVTX_INCLUDE=OFF builds without them.
+find_path(XPOSE_NVTX_INCLUDE nvtx3/nvToolsExt.h HINTS ${CUDAToolkit_INCLUDE_DIRS} /usr/local/cuda/include)
+
 if(XPOSE_TOOLS OR XPOSE_BENCH)
   find_package(CLI11 CONFIG QUIET)
   if(NOT CLI11_FOUND)
@@ -64,6 +72,7 @@ if(XPOSE_DEV)
   # cuda::std's mdspan and complex numbers, of a CUDA 13 toolkit; Kokkos's mdspan, of anywhere. Headers alone.
   find_path(XPOSE_CUDA_STD_INCLUDE cuda/std/mdspan HINTS ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES cccl)
   find_path(XPOSE_KOKKOS_MDSPAN_INCLUDE mdspan/mdspan.hpp)
+  find_path(XPOSE_EIGEN_INCLUDE Eigen/Core PATH_SUFFIXES eigen3)
 endif()
 
 # A Python that has NumPy, to check the command's files and to be a peer; the first one on PATH may lack it.

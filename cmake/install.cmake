@@ -23,17 +23,26 @@ install(FILES ${xpose_generated}/xpose/export.hpp ${xpose_generated}/xpose/versi
 configure_package_config_file(cmake/xposeConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/xposeConfig.cmake
   INSTALL_DESTINATION ${xpose_package_folder})
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/xposeConfigVersion.cmake
-  COMPATIBILITY SameMajorVersion)
+  COMPATIBILITY SameMinorVersion)  # at 0.x a minor version may change the interface
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/xposeConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/xposeConfigVersion.cmake
   DESTINATION ${xpose_package_folder})
 
-# For builds without CMake. A static library needs more on the command line than a .pc file can say portably.
-if(XPOSE_SHARED)
-  file(RELATIVE_PATH xpose_pc_to_prefix
-    ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-  configure_file(cmake/xpose.pc.in ${CMAKE_CURRENT_BINARY_DIR}/xpose.pc @ONLY)
-  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/xpose.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+# For builds without CMake. What a static library needs stands in Libs and not in Libs.private: there is no shared one for
+# which pkg-config without --static could be asked.
+if(NOT XPOSE_SHARED)
+  set(xpose_pc_flags " -DXPOSE_STATIC_DEFINE")
+  set(xpose_pc_requires "Requires: libhwy\n")
+  set(xpose_pc_libs " ${OpenMP_CXX_FLAGS}")
+  if(XPOSE_HAS_CUDA)
+    string(APPEND xpose_pc_libs " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lpthread -lrt")
+  endif()
+  foreach(library IN LISTS CMAKE_DL_LIBS ITEMS stdc++ m)
+    string(APPEND xpose_pc_libs " -l${library}")
+  endforeach()
 endif()
-if(PROJECT_IS_TOP_LEVEL)
+file(RELATIVE_PATH xpose_pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+configure_file(cmake/xpose.pc.in ${CMAKE_CURRENT_BINARY_DIR}/xpose.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/xpose.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(XPOSE_DEB)
   include(cmake/package.cmake)
 endif()

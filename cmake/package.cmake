@@ -1,13 +1,17 @@
 # SPDX-FileCopyrightText: 2026 The xpose authors
 # SPDX-License-Identifier: Apache-2.0
 
-# `cpack` in the build folder makes Debian packages: libxpose0 (the library, by its soname), libxpose-dev and xpose (the
-# command). Their dependencies on other packages are found in the binaries by dpkg-shlibdeps.
+# `cpack -G DEB` in a build folder with XPOSE_DEB makes Debian packages: libxpose0 (the library, by its soname), libxpose-dev
+# and xpose (the command). Their dependencies on other packages are found in the binaries by dpkg-shlibdeps. The test
+# install.deb holds them against lintian.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME xpose)
-set(CPACK_PACKAGE_CONTACT "The xpose authors <xpose@localhost>" CACHE STRING "Maintainer that the packages name")
+# example.invalid is reserved for what does not exist (RFC 2606): who distributes the packages names themselves here.
+set(CPACK_PACKAGE_CONTACT "The xpose authors <xpose@example.invalid>" CACHE STRING "Maintainer that the packages name")
+set(CPACK_DEBIAN_PACKAGE_HOMEPAGE "https://example.invalid/xpose" CACHE STRING "Homepage that the packages name")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
 set(CPACK_STRIP_FILES ON)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/compress-man-pages.cmake)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION libs)
@@ -17,23 +21,30 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS ON)
 
+set(xpose_about "xpose transposes, permutes, adds and multiplies matrices of any strides,
+as the policy of a call says: on CUDA devices, on the cores by OpenMP, or on
+one thread.\n.\n")
 set(CPACK_COMPONENTS_ALL development)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libxpose-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "Headers and CMake package of xpose, to build programs with it.")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "${xpose_about}Headers, a CMake package and a pkg-config file, to build programs with it.")
 if(XPOSE_SHARED)
   list(APPEND CPACK_COMPONENTS_ALL runtime)
   set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libxpose${PROJECT_VERSION_MAJOR})
-  set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "The library, for programs that were built with xpose.")
+  set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "${xpose_about}The library, for programs that were built with it.")
   set(CPACK_COMPONENT_DEVELOPMENT_DEPENDS runtime)
   file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/package/triggers "activate-noawait ldconfig\n")
   set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_BINARY_DIR}/package/triggers)
+  set(overrides ${CMAKE_CURRENT_BINARY_DIR}/package/${CPACK_DEBIAN_RUNTIME_PACKAGE_NAME})
+  file(WRITE ${overrides} "# CPack gives each package with a shared library scripts that call ldconfig, beside our trigger.
+${CPACK_DEBIAN_RUNTIME_PACKAGE_NAME}: maintscript-calls-ldconfig\n")
+  install(FILES ${overrides} DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/lintian/overrides COMPONENT runtime)
 endif()
 if(XPOSE_TOOLS)
   list(APPEND CPACK_COMPONENTS_ALL tools)
   set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME xpose)
   set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION science)
-  set(CPACK_DEBIAN_TOOLS_DESCRIPTION "The xpose command, for matrices in NumPy's .npy files.")
+  set(CPACK_COMPONENT_TOOLS_DESCRIPTION "${xpose_about}The xpose command does so with matrices in NumPy's .npy files.")
   if(XPOSE_SHARED)
     set(CPACK_COMPONENT_TOOLS_DEPENDS runtime)
   endif()

@@ -91,7 +91,7 @@ class Table:
         self.rows = []
         self.why_no_cuda = cuda.get("reason")
         # Files are host memory, so automatic is omp.
-        self.backends = {"seq": "reference", "omp": "omp", "automatic": "omp",
+        self.backends = {"seq": "omp", "omp": "omp", "automatic": "omp",
                          "cuda": "cuda" if cuda["available"] else "omp"}
 
     def add(self, operation, dtype, shape, policy, report, is_equal):

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The xpose authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Builds xpose's Debian packages from a build tree, unpacks them into an empty root, and builds and runs programs there.
+"""Builds xpose's Debian packages from a build tree, asks lintian about them, unpacks them into an empty root, and builds
+and runs programs there.
 
 usage: deb.py BUILD SCRATCH CONSUMERS CMAKE OPTION...
 
@@ -84,13 +85,19 @@ def main():
     root = scratch + "/root"
     os.makedirs(root)
 
-    run("cpack", "-G", "DEB", "--config", build + "/CPackConfig.cmake", "-B", scratch + "/packages",
-        "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=none")  # else a minute goes into compressing kernels
+    run("cpack", "-G", "DEB", "--config", build + "/CPackConfig.cmake", "-B", scratch + "/packages")
     debs = {field(deb, "Package"): deb for deb in glob.glob(scratch + "/packages/*.deb")}
     expected = {"libxpose-dev", "libxpose0", "xpose"}
     if debs.keys() != expected:
         sys.exit(f"the packages are {sorted(debs)}, expected {sorted(expected)}")
+    if shutil.which("lintian"):
+        run("lintian", "--fail-on", "error,warning", *debs.values())
+    else:
+        print("no lintian here, so the packages were not held against Debian's policy")
     version = field(debs["libxpose0"], "Version")
+    architecture = run("gcc", "-print-multiarch").strip()
+    if f"./usr/lib/{architecture}/libxpose.so.{version}" not in run("dpkg-deb", "--contents", debs["libxpose0"]):
+        sys.exit(f"libxpose0 does not install the library in /usr/lib/{architecture}")
     depends = {name: field(deb, "Depends") for name, deb in debs.items()}
     for name in expected - {"libxpose0"}:
         if f"libxpose0 (= {version})" not in depends[name]:

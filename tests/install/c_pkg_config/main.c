@@ -7,7 +7,8 @@
 #include <xpose/xpose.h>
 
 int main(void) {
-  float numbers[] = {1, 2, 3, 4, 5, 6}, turned[6], product[4];
+  float const numbers[] = {1, 2, 3, 4, 5, 6};
+  float turned[6], product[4];
   xpose_policy const policy = xpose_policy_of(XPOSE_OMP);
   xpose_matrix const in = xpose_row_major(numbers, XPOSE_F32, 2, 3);
   xpose_matrix const out = xpose_row_major(turned, XPOSE_F32, 3, 2);

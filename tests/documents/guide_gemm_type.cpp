@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Multiplies by the GEMM type that docs/adding_a_kernel.md adds, int16 to int32, on seq and omp,
-// and compares with plain loops. perform_guide.py compiles it where the type has been added.
+// Multiplies by the GEMM type that docs/adding_a_kernel.md adds, int16 to int32, on each policy of
+// the host, and compares with plain loops. perform_guide.py compiles it where the type has been
+// added.
 
 #include <xpose/xpose.hpp>
 
@@ -62,7 +63,8 @@ int main() {
                            {129, 1, 64},
                            {127, 131, 257},
                            {3, 200, 1025}})
-    is = is_right(xpose::seq, "seq", e) && is_right(xpose::omp, "omp", e) && is;
+    is = is_right(xpose::reference, "reference", e) && is_right(xpose::seq, "seq", e) &&
+         is_right(xpose::omp, "omp", e) && is;
   std::vector<std::int16_t> a(64 * 64, -3);
   std::vector<std::int32_t> c(64 * 64);
   xpose::matrix_view<std::int16_t const> const A(a.data(), 64, 64);

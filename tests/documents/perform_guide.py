@@ -142,7 +142,7 @@ def perform_transpose_kernel(compiler, touched, section):
 
 
 def perform_gemm_type(compiler, touched, objects, link):
-    """The new type on seq and omp against plain loops, in a program of the library's objects."""
+    """The new type on each policy of the host against plain loops, in a program of the library's objects."""
     drivers = compiler.drivers_of_gemm()
     kernels = [name for name in touched if name.startswith("backends/") and name.endswith(".cpp")]
     # One instruction set of Highway's, and less optimisation: else the kernels take minutes.

@@ -10,6 +10,7 @@
 #include <complex>
 #include <cstdio>
 #include <memory_resource>
+#include <thread>
 #include <vector>
 
 namespace xp = xpose;

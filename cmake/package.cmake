@@ -55,7 +55,7 @@ string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 set(changelog ${CMAKE_CURRENT_BINARY_DIR}/package/changelog)
 file(WRITE ${changelog} "xpose (${PROJECT_VERSION}) unstable; urgency=medium\n\n  * Version ${PROJECT_VERSION}.\n\n"
                         " -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
-file(ARCHIVE_CREATE OUTPUT ${changelog}.gz PATHS ${changelog} FORMAT raw COMPRESSION GZip COMPRESSION_LEVEL 9 MTIME 0)
+execute_process(COMMAND gzip -9 --no-name --keep --force ${changelog} COMMAND_ERROR_IS_FATAL ANY)
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   string(TOUPPER ${component} component_upper)
   set(folder ${CMAKE_INSTALL_DATAROOTDIR}/doc/${CPACK_DEBIAN_${component_upper}_PACKAGE_NAME})

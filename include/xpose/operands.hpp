@@ -25,13 +25,15 @@ inline constexpr bool is_tensor = false;
 template <class T, std::size_t N>
 inline constexpr bool is_tensor<tensor_view<T, N>> = true;
 
-/// An object that view(x) makes a matrix or a batch of. Tensors stay with permute.
+/// An object that view(x) makes a matrix or a batch of. Tensors stay with permute, and containers
+/// of containers, which view(x) refuses, with wrong_call, which does so in fewer lines.
 template <class X, class = void>
 struct is_viewable : std::false_type {};
 template <class X>
 struct is_viewable<X, std::void_t<view_of<X>>>
     : std::bool_constant<is_view<view_of<X>>::value && !is_view<object_t<X>>::value &&
-                         !is_tensor<object_t<X>>> {};
+                         !is_tensor<object_t<X>> &&
+                         !has_rows_apart<std::remove_reference_t<X>>::value> {};
 
 template <class Policy, class... Operands>
 using enable_if_viewable =

@@ -77,8 +77,10 @@ void dispatch_gemm(Policy const& policy, AView const& a, BView const& b, CView c
   static_assert(!is_iterator_view<AView> && !is_iterator_view<BView> && !is_iterator_view<CView>,
                 "xpose: gemm reads each element many times and does not take views of iterators; "
                 "xpose::copy them to memory first");
-  static_assert(!view_traits<CView>::is_conjugated, "xpose: gemm's C cannot be a conjugated view");
-  static_assert(!std::is_const_v<element_of<CView>>, "xpose: gemm's C must not be const");
+  constexpr bool is_conjugated = view_traits<CView>::is_conjugated;
+  static_assert(!is_conjugated, "xpose: gemm's C cannot be a conjugated view");
+  static_assert(is_conjugated || !std::is_const_v<element_of<CView>>,
+                "xpose: gemm's C must not be const");
   static_assert(std::is_default_constructible_v<K>,
                 "xpose: gemm's accumulate type needs a default constructor");
   using Semiring = typename Options::semiring_type;

@@ -88,7 +88,8 @@ class Recipes(unittest.TestCase):
 
     def test_no_recipe_sets_an_option_that_the_build_lacks(self):
         known = set(re.findall(r"(?:option|set)\((XPOSE_[A-Z]+)", text_of("CMakeLists.txt")))
-        recipes = [path for path in glob.glob(os.path.join(PACKAGING, "**", "*"), recursive=True) if os.path.isfile(path)]
+        recipes = [path for path in glob.glob(os.path.join(PACKAGING, "**", "*"), recursive=True)
+                   if os.path.isfile(path) and "/test_package/build/" not in path]  # of `conan create` by hand
         used = {(os.path.relpath(path, ROOT), name) for path in recipes
                 for name in re.findall(r"\bD?(XPOSE_[A-Z]+)\b", text_of(path))}
         self.assertGreater(len(used), 5)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // message: xpose: the output view must not be const
+// lines: 22
 
 #include <xpose/eigen.hpp>
 

@@ -30,7 +30,7 @@ TRANSPOSES = (
 )
 STRUCTURED = {"rgb": np.dtype([("r", "u1"), ("g", "u1"), ("b", "u1")])}
 
-# Element type; rows, depth and columns; further arguments of the command.
+# Element type; rows, k and columns; further arguments of the command.
 GEMMS = (
     ("float32", (1201, 809, 1103), {}),
     ("float32", (1201, 809, 1103), {"alpha": 1.5, "beta": -0.5, "transpose_a": True, "transpose_b": True}),
@@ -161,22 +161,22 @@ def gemm_error_bound(a, b, c, alpha, beta, dtype):
     and the rounding of the stored result."""
     accumulate = np.finfo(np.float32 if dtype == np.float16 else dtype)
     unit = accumulate.eps / 2
-    depth = a.shape[1] + 4
+    sums = a.shape[1] + 4
     if dtype.kind == "c":
-        depth *= 2
-    gamma = depth * unit / (1 - depth * unit)
+        sums *= 2
+    gamma = sums * unit / (1 - sums * unit)
     magnitude = abs(alpha) * (np.abs(a) @ np.abs(b)) + abs(beta) * np.abs(c)
     stored = np.finfo(dtype).eps / 2 if dtype == np.float16 else 0.0
     return (2 * gamma + stored * (1 + gamma)) * magnitude
 
 
 def gemms(command, folder, random, table):
-    for name, (rows, depth, cols), options in GEMMS:
+    for name, (rows, k_extent, cols), options in GEMMS:
         dtype = np.dtype(name)
         exact = dtype.kind == "i"
         wide = np.complex128 if dtype.kind == "c" else np.float64  # int8 sums are below 2^53, so exact in it
         alpha, beta = options.get("alpha", 1.0), options.get("beta", 0.0)
-        a, b = random_matrix(random, dtype, (rows, depth)), random_matrix(random, dtype, (depth, cols))
+        a, b = random_matrix(random, dtype, (rows, k_extent)), random_matrix(random, dtype, (k_extent, cols))
         c = random_matrix(random, dtype, (rows, cols))
         files = [os.path.join(folder, f"{file}.npy") for file in ("a", "b", "c", "out")]
         np.save(files[0], a.T if options.get("transpose_a") else a)
@@ -201,7 +201,7 @@ def gemms(command, folder, random, table):
                 is_equal = out.shape == expected.shape and bool(np.all(np.abs(out.astype(wide) - expected) <= bound))
                 os.remove(files[3])
             scaled = " alpha beta" if "alpha" in options else ""
-            table.add("gemm", name + scaled, f"{rows}x{depth}x{cols}", policy, report, is_equal)
+            table.add("gemm", name + scaled, f"{rows}x{k_extent}x{cols}", policy, report, is_equal)
 
 
 def main():

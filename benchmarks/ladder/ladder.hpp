@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The ladder: the kernels that xpose's source material teaches with, from the upper and the lower
+// The ladder: the kernels that five tutorials teach transposes with, from the upper and the lower
 // bound to the conflict-free tile, each correct for any size; and the source's tables, whose
 // figures stand beside ours.
 #pragma once

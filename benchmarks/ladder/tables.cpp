@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The source material's tables and their figures: "CUDA basics 4.4" (000), "Matrix Transpose"
-// (001), "CUDA optimisation example 3" (002), "Matrix transpose on the GPU with shared memory"
-// (003), "CUDA on Arm" (004). Rungs without figures are ours to fill in.
+// The tables and figures of five tutorials on transposes with CUDA: "CUDA basics 4.4" (000), "Matrix
+// Transpose" (001), "CUDA optimisation example 3" (002), "Matrix transpose on the GPU with shared
+// memory" (003), "CUDA on Arm" (004). Rungs without figures are ours to fill in.
 
 #include "ladder/ladder.hpp"
 

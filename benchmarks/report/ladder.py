@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The xpose authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""The ladder: each table of the source material with its own figures beside ours, and bars of both."""
+"""The ladder: each table of the five tutorials with its own figures beside ours, and bars of both."""
 
 import html
 

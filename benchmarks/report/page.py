@@ -111,8 +111,8 @@ def ladder_part(section, figures, name):
     cells = ladder.ladder_cells(section)
     if not cells:
         return ""
-    parts = [f'<h3 id="{name}-ladder">The ladder</h3><p>The kernels of the source material, each one idea past the one before, then '
-             "xpose and its peers. The source's own figures were taken on its own GPU.</p>"]
+    parts = [f'<h3 id="{name}-ladder">The ladder</h3><p>The kernels of five tutorials, each one idea past the one before, then '
+             "xpose and its peers. A tutorial's own figures were taken on its own GPU.</p>"]
     if machines.is_device(section) and ladder.missing_metrics(cells):
         parts.append('<p class="absent">The profiler was not run: no throughput and bank conflicts.</p>')
     for cell in cells:

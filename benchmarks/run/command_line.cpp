@@ -128,7 +128,7 @@ void add_operations(CLI::App& app, settings_taker const& take) {
   add_batch_option(copy);
   add_cast_option(copy);
   auto const ladder =
-      add_operation(app, "ladder", "the source material's kernels, from naive to xpose", take);
+      add_operation(app, "ladder", "kernels of five tutorials, from naive to xpose", take);
   ladder.command
       .add_option("--tables", ladder.settings.types,
                   "a list (see xpose-bench --list); all if not given")

@@ -273,9 +273,10 @@ void print_line(launch_report const& report) {
 }
 
 call_site site_of(launch_report const& report, execution const& where, bool is_user_code) {
-  auto id = backend_id::reference;
+  auto id = where.backend;
   for (backend const& b : backends)
-    if (std::strcmp(b.name, report.backend) == 0) id = static_cast<backend_id>(&b - backends);
+    if (id != backend_id::seq && std::strcmp(b.name, report.backend) == 0)
+      id = static_cast<backend_id>(&b - backends);
   return {id, id == backend_id::omp ? team_for(where.threads, 2) : 1, is_user_code};
 }
 

@@ -166,6 +166,9 @@ TEST_CASE("the line names the policy that ran the call, and the threads of omp")
   CHECK(line_of([] {
           xpose::transpose(xpose::omp.with(xpose::threads{1}), in<float>(6, 4), out<float>(4, 6));
         }).rfind("xpose-bench transpose --policy omp --threads 1 --types", 0) == 0);
+  CHECK(line_of([] {
+          xpose::transpose(xpose::reference, in<float>(6, 4), out<float>(4, 6));
+        }).rfind("# not replayable: transpose f32 6x4 on reference: plain loops", 0) == 0);
 }
 
 TEST_CASE("what a case leaves out is said behind it") {

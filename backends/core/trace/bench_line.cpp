@@ -254,12 +254,12 @@ constexpr known_gemm known_gemms[] = {
     {element_type::f32, element_type::f32, semiring_id::max_plus, "max_plus_f32"},
 };
 
-std::string gemm_type_of(gemm_request const& r, backend_id backend) {
+std::string gemm_type_of(gemm_request const& r, backend_id policy) {
   for (known_gemm const& known : known_gemms) {
     if (known.in != r.a.type || known.in != r.b.type || known.out != r.c.type ||
         known.semiring != r.semiring)
       continue;
-    bool const is_plain_f32 = std::string(known.name) == "f32" && backend == backend_id::cuda;
+    bool const is_plain_f32 = std::string(known.name) == "f32" && policy == backend_id::cuda;
     if (is_plain_f32 && r.precision == gemm_precision::fast_f32) return "fast_f32";
     if (is_plain_f32 && r.precision == gemm_precision::tf32) return "tf32";
     return known.name;
@@ -293,7 +293,7 @@ bench_case case_of(gemm_request const& r, call_site const& site) {
   if (r.alpha_is_zero) throw no_such_case{"alpha is zero: A and B are not read"};
   stored_product const p =
       store(matrices_of("A", r.a), matrices_of("B", r.b), matrices_of("C", r.c), true);
-  return {"gemm", "--types " + gemm_type_of(r, site.backend),
+  return {"gemm", "--types " + gemm_type_of(r, site.policy),
           message(batch_text(p.c.batch), p.c.rows, 'x', p.c.cols, 'x', p.a.cols, p.layout,
                   offset_text({r.a, r.b, r.c})),
           r.beta_is_zero ? "" : "the call read C, too"};
@@ -315,16 +315,19 @@ bench_case case_of(add_request const& r, call_site const&) {
           is_in_place ? "C was an operand, too" : ""};
 }
 
-char const* policy_of(backend_id backend) {
-  if (backend == backend_id::cuda) return "cuda";
-  return backend == backend_id::omp ? "omp" : "seq";
+char const* policy_of(backend_id policy) {
+  if (policy == backend_id::cuda) return "cuda";
+  if (policy == backend_id::omp) return "omp";
+  return policy == backend_id::seq ? "seq" : "reference";
 }
 
 template <class Request>
 bench_line line_of(Request const& r, call_site const& site) {
-  char const* const policy = policy_of(site.backend);
-  bool const has_threads = site.backend == backend_id::omp;
+  char const* const policy = policy_of(site.policy);
+  bool const has_threads = site.policy == backend_id::omp;
   try {
+    if (site.policy == backend_id::reference)
+      throw no_such_case{"plain loops, which are not timed"};
     if (site.is_user_code) throw no_such_case{"user function"};
     bench_case const c = case_of(r, site);
     std::string const threads = has_threads ? message(" --threads ", site.threads) : "";

@@ -13,7 +13,7 @@ namespace xpose::detail {
 
 /// What ran a call.
 struct call_site {
-  backend_id backend;
+  backend_id policy;  // whose backend ran it: seq, or the backend
   int threads;  // of omp
   bool is_user_code;
 };

@@ -14,7 +14,6 @@ import re
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 
 
-
 def read(path):
     with open(path, encoding="utf-8") as file:
         return file.read()
@@ -29,7 +28,7 @@ language = "en"
 
 extensions = ["breathe", "myst_parser"]
 root_doc = "docs/index"
-include_patterns = ["*.md", "docs/**.md"]
+include_patterns = ["*.md", "docs/**.md", "packaging/README.md"]
 exclude_patterns = ["docs/site"]
 
 myst_heading_anchors = 4

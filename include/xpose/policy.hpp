@@ -105,7 +105,7 @@ struct threads {
 // what is taken from it.
 
 /// Runs on the calling thread: seq_policy or reference_policy.
-template <detail::backend_id Backend>
+template <bool IsReference>
 class serial_policy {
  public:
   /// The same policy with temporary memory from the pool.
@@ -130,11 +130,11 @@ class serial_policy {
 
 /// Takes omp's kernels and gives, bit for bit, omp's results. Never calls the OpenMP runtime, so it
 /// runs in a child of fork() too. Takes the memory of omp on one thread.
-using seq_policy = serial_policy<detail::backend_id::seq>;
+using seq_policy = serial_policy<false>;
 
 /// Takes plain loops over blocks. The other policies are checked against them, and they share no
 /// kernel with those. They take 10 to 100 times as long as seq.
-using reference_policy = serial_policy<detail::backend_id::reference>;
+using reference_policy = serial_policy<true>;
 
 /// Runs on the processor's cores.
 class omp_policy {
@@ -257,11 +257,12 @@ enum class device_use { never, possible, intended };
 template <class Policy, class = void>
 struct policy_traits {};
 
-template <backend_id Backend>
-struct policy_traits<serial_policy<Backend>> {
+template <bool IsReference>
+struct policy_traits<serial_policy<IsReference>> {
   static constexpr device_use uses_device = device_use::never;
-  static constexpr execution make(serial_policy<Backend> p) noexcept {
-    return {Backend, 1, nullptr, false, true, p.memory()};
+  static constexpr execution make(serial_policy<IsReference> p) noexcept {
+    constexpr auto backend = IsReference ? backend_id::reference : backend_id::seq;
+    return {backend, 1, nullptr, false, true, p.memory()};
   }
 };
 
@@ -307,8 +308,9 @@ template <class P>
 inline constexpr bool is_policy = detail::has_policy_traits<P>::value;
 
 /// Later calls read XPOSE_VERBOSE, XPOSE_LOG, XPOSE_FALLBACK and XPOSE_ISA anew. Without it each
-/// variable is read once, by the first call that it may change. Safe beside calls of other threads, which see
-/// the old values or the new ones; setenv() is not safe beside anything that reads the environment.
+/// variable is read once, by the first call that it may change. Safe beside calls of other threads,
+/// which see the old values or the new ones; setenv() is not safe beside anything that reads the
+/// environment.
 XPOSE_EXPORT void reload_environment() noexcept;
 
 }  // namespace v0

@@ -28,7 +28,8 @@ namespace {
 namespace linalg = xpose::linalg;
 using namespace linalg_tests;
 
-std::vector<double> numbers(std::size_t count) {
+/// Unused where no mdspan of others is found.
+[[maybe_unused]] std::vector<double> numbers(std::size_t count) {
   std::vector<double> values(count);
   for (std::size_t i = 0; i < count; ++i) values[i] = number<double>(i);
   return values;

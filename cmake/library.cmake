@@ -138,6 +138,9 @@ target_link_libraries(xpose PRIVATE $<BUILD_INTERFACE:xpose_warnings> OpenMP::Op
 set_target_properties(xpose PROPERTIES
   CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
   POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+if(DEFINED SKBUILD)
+  set_target_properties(xpose PROPERTIES VERSION ${PROJECT_VERSION_MAJOR})  # wheels hold no links
+endif()
 if(NOT XPOSE_SHARED)
   target_compile_definitions(xpose PUBLIC XPOSE_STATIC_DEFINE)
 endif()

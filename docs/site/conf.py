@@ -29,6 +29,7 @@ language = "en"
 extensions = ["breathe", "myst_parser"]
 root_doc = "docs/index"
 include_patterns = ["*.md", "docs/**.md", "packaging/README.md"]
+# python/README.md is the page of the package on PyPI, where links are addresses.
 exclude_patterns = ["docs/site"]
 
 myst_heading_anchors = 4

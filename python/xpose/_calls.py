@@ -1,0 +1,307 @@
+# SPDX-FileCopyrightText: 2026 The xpose authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""The calls: which output, which policy, which types. _core does the rest."""
+
+from collections import namedtuple
+
+import numpy as np
+
+from . import _arrays, _core
+from ._arrays import DTYPES, RAW, kind_of
+from ._errors import ArgumentError, ShapeError
+
+POLICIES = {"auto": 0, "seq": 1, "omp": 2, "cuda": 3, "reference": 4}
+_OMP, _CUDA = 2, 3
+_NOSYNC, _STRICT = 1, 2
+IDENTITY, CONJUGATE, CAST = range(3)
+SEMIRINGS = {"plus_times": 0, "min_plus": 1, "max_plus": 2, "or_and": 3}
+PRECISIONS = {"full": 0, "fast_f32": 1, "tf32": 2}
+
+Explanation = namedtuple("Explanation", "backend kernel reason")
+Explanation.__doc__ = "What a call would run on: the backend, the kernel, and why."
+
+_threads = 0
+_AUTOMATIC = (0, 0, 0, 0)
+
+
+def set_threads(count):
+    """Sets how many threads later calls on the processor take, and returns what it was.
+
+    0, the default, is what OpenMP offers (OMP_NUM_THREADS, else the cores). Calls on `seq` take one whatever is set.
+
+    >>> before = xpose.set_threads(2)
+    >>> xpose.set_threads(before)
+    2
+    """
+    global _threads
+    if not isinstance(count, int) or count < 0:
+        raise ArgumentError(f"set_threads: {count!r} is not a number of threads; 0 is OpenMP's own choice")
+    before, _threads = _threads, count
+    return before
+
+
+def choice(operation, name, value, choices):
+    """The number of one of several names."""
+    number = choices.get(value) if isinstance(value, str) else None
+    if number is None:
+        raise ArgumentError(f"{operation}: {name} is {value!r}; it is one of {', '.join(map(repr, choices))}")
+    return number
+
+
+def stream_handle(operation, stream):
+    """A cudaStream_t of a number, or of a stream of CuPy, PyTorch, or anything with __cuda_stream__."""
+    for attribute in ("cuda_stream", "ptr"):
+        handle = getattr(stream, attribute, None)
+        if isinstance(handle, int):
+            return handle
+    protocol = getattr(stream, "__cuda_stream__", None)
+    if protocol is not None:
+        return (protocol() if callable(protocol) else protocol)[1]
+    if isinstance(stream, int) and not isinstance(stream, bool):
+        return stream
+    raise TypeError(f"{operation}: stream is a {type(stream).__name__}; pass a stream of PyTorch or CuPy, or its address")
+
+
+def where(operation, policy, stream, kind, array):
+    """(xpose_backend, threads, cudaStream_t, flags) of a call whose output is `array`. Calls on device memory are enqueued on the
+    library's current stream, as its own are."""
+    if policy == "auto" and stream is None and kind.device(array) is None:
+        return (_OMP, _threads, 0, 0) if _threads else _AUTOMATIC
+    backend = choice(operation, "policy", policy, POLICIES)
+    on_device = kind.device(array) is not None
+    if backend == 0 and on_device:
+        backend = _CUDA
+    handle = 0
+    if stream is not None:
+        handle = stream_handle(operation, stream)
+    elif on_device and backend == _CUDA:
+        handle = kind.stream(array)
+    flags = _NOSYNC | _STRICT if on_device and backend == _CUDA else 0
+    return (backend, _threads if backend == _OMP else 0, handle, flags)
+
+
+def _permuted(shape, axes):
+    if axes is None:
+        return shape[::-1]
+    try:
+        return tuple(shape[axis] for axis in axes)
+    except (IndexError, TypeError):
+        raise ShapeError(f"permute: axes {axes!r} of an array of {len(shape)} dimensions") from None
+
+
+def _output(operation, kind, out, shape, dtype, like, has_to_be=None):
+    """A new array, or `out` where it has the type that the result has."""
+    if out is None:
+        return kind.empty(shape, dtype, like), kind
+    out_kind = kind_of(out, operation, "out")
+    out_dtype = out_kind.dtype(out)
+    if out_kind.dtype_name(out_dtype) != kind.dtype_name(dtype) or (out_kind is kind and out_dtype != dtype):
+        raise TypeError(f"{operation}: out has dtype {out_dtype}, and the result {dtype}{has_to_be or ''}")
+    return out, out_kind
+
+
+def move(operation, a, axes, out, dtype, conjugate, policy, stream, explains=False):
+    """out(i) = the element of a whose dimension axes[k] has the index i[k]."""
+    kind = kind_of(a, operation, "a")
+    own = kind.dtype(a)
+    function = CONJUGATE if conjugate else IDENTITY
+    if dtype is None:
+        dtype = own
+    else:
+        dtype = kind.as_dtype(dtype)
+        if dtype != own:
+            if conjugate:
+                raise TypeError(f"{operation}: conjugate and a change of dtype from {own} to {dtype} are two calls")
+            for name in (kind.dtype_name(own), kind.dtype_name(dtype)):
+                if name not in DTYPES:
+                    raise TypeError(f"{operation}: no cast from {own} to {dtype}; casts are among {', '.join(sorted(DTYPES))}")
+            function = CAST
+    target, out_kind = _output(operation, kind, out, None if out is not None else _permuted(kind.shape(a), axes), dtype, a,
+                               "; dtype=... converts" if function != CAST else None)
+    place = where(operation, policy, stream, out_kind, target)
+    answer = _core.permute(place, a, target, axes, function, explains)
+    if explains:
+        return Explanation(*answer)
+    if place[0] == _CUDA and place[3] & _NOSYNC:
+        kind.record(a, place[2])
+    return target if out is not None else kind.finish(target, a)
+
+
+def _broadcast(operation, first, second):
+    if first == second:
+        return first
+    try:
+        return np.broadcast_shapes(first, second)
+    except ValueError:
+        raise ShapeError(f"{operation}: a is {first} and b is {second}, which do not broadcast") from None
+
+
+_SUMMED = [name for name in DTYPES if name != "bool" and not name.startswith("float8")]
+
+
+def _names(operation, a_kind, a, b_kind, b):
+    names = a_kind.dtype_name(a_kind.dtype(a)), b_kind.dtype_name(b_kind.dtype(b))
+    for kind, array, which in ((a_kind, a, "a"), (b_kind, b, "b")):
+        if not getattr(kind.dtype(array), "isnative", True):
+            raise TypeError(f"{operation}: {which} has dtype {kind.dtype(array).str}, of foreign byte order; convert it first, by "
+                            f"xpose.copy({which}, dtype=...) of NumPy's astype")
+    return names
+
+
+def add(a, b, alpha, beta, out, policy, stream, explains=False):
+    a_kind, b_kind = kind_of(a, "add", "a"), kind_of(b, "add", "b")
+    names = _names("add", a_kind, a, b_kind, b)
+    if names[0] != names[1] or names[0] not in _SUMMED:
+        raise TypeError(f"add: a has dtype {names[0]} and b {names[1]}; both must be one of {', '.join(_SUMMED)}")
+    shape = None if out is not None else _broadcast("add", a_kind.shape(a), b_kind.shape(b))
+    target, out_kind = _output("add", a_kind, out, shape, a_kind.dtype(a), a)
+    place = where("add", policy, stream, out_kind, target)
+    answer = _core.add(place, alpha, a, beta, b, target, explains)
+    if explains:
+        return Explanation(*answer)
+    if place[3] & _NOSYNC:
+        a_kind.record(a, place[2])
+        b_kind.record(b, place[2])
+    return target if out is not None else a_kind.finish(target, a)
+
+
+_SAME = ("float32", "float64", "int32", "int64")
+# (dtype of a, dtype of b) -> dtypes of the result, the default first.
+_PRODUCTS = {(name, name): (name,) for name in (*_SAME, "complex64", "complex128")}
+_PRODUCTS.update({
+    ("float16", "float16"): ("float16", "float32"),
+    ("bfloat16", "bfloat16"): ("bfloat16", "float32"),
+    ("int8", "int8"): ("int32",),
+    ("uint8", "uint8"): ("int32",),
+    ("float8_e4m3fn", "float8_e4m3fn"): ("float32", "bfloat16"),
+    ("float8_e5m2", "float8_e5m2"): ("float32",),
+    ("float8_e4m3fn", "float8_e5m2"): ("float32",),
+    ("float8_e5m2", "float8_e4m3fn"): ("float32",),
+})
+_TROPICAL = {(name, name): (name,) for name in _SAME}
+_TYPES_OF_SEMIRING = {
+    "plus_times": _PRODUCTS,
+    "min_plus": _TROPICAL,
+    "max_plus": _TROPICAL,
+    "or_and": {("bool", "bool"): ("bool",), ("uint8", "uint8"): ("uint8",)},
+}
+
+
+def _product_shape(a, b):
+    """The shape of a @ b; what does not fit, _core refuses."""
+    if len(a) == 2 and len(b) == 2:
+        return a[0], b[1]
+    rows, cols = a[-2:-1], b[-1:] if len(b) > 1 else ()
+    return (*_broadcast("matmul", a[:-2], b[:-2]), *rows, *cols)
+
+
+def matmul(a, b, out, alpha, beta, semiring, precision, accumulate, dtype, conjugate_a, conjugate_b, policy, stream, explains=False):
+    ring = choice("matmul", "semiring", semiring, SEMIRINGS)
+    exact = PRECISIONS["full"] if precision is None else choice("matmul", "precision", precision, PRECISIONS)
+    a_kind, b_kind = kind_of(a, "matmul", "a"), kind_of(b, "matmul", "b")
+    names = _names("matmul", a_kind, a, b_kind, b)
+    types = _TYPES_OF_SEMIRING[semiring]
+    results = types.get(names)
+    if results is None:
+        known = ", ".join(x if x == y else f"{x} by {y}" for x, y in types)
+        raise TypeError(f"matmul: a has dtype {names[0]} and b {names[1]}; over {semiring} it multiplies {known}")
+    wanted = results[0]
+    if dtype is not None:
+        wanted = a_kind.dtype_name(a_kind.as_dtype(dtype))
+    elif out is not None:
+        out_kind = kind_of(out, "matmul", "out")
+        wanted = out_kind.dtype_name(out_kind.dtype(out))
+    if wanted not in results:
+        raise TypeError(f"matmul: the product of {names[0]} and {names[1]} is {' or '.join(results)}, not {wanted}")
+    if beta is not None and out is None:
+        raise ArgumentError("matmul: beta scales what out holds, so it needs out")
+    if accumulate is not None:
+        accumulate_name = a_kind.dtype_name(a_kind.as_dtype(accumulate))
+        if accumulate_name not in DTYPES:
+            raise TypeError(f"matmul: accumulate is {accumulate_name}, which no sum is kept in")
+        accumulate = DTYPES[accumulate_name]
+    shape = None if out is not None else _product_shape(a_kind.shape(a), b_kind.shape(b))
+    target, out_kind = _output("matmul", a_kind, out, shape, a_kind.as_dtype(wanted), a)
+    place = where("matmul", policy, stream, out_kind, target)
+    answer = _core.matmul(place, alpha, a, b, beta, target,
+                          (ring, exact, accumulate or RAW, bool(conjugate_a), bool(conjugate_b)), explains)
+    if explains:
+        return Explanation(*answer)
+    if place[3] & _NOSYNC:
+        a_kind.record(a, place[2])
+        b_kind.record(b, place[2])
+    return target if out is not None else a_kind.finish(target, a)
+
+
+def transpose_inplace(a, policy, stream, explains=False):
+    kind = kind_of(a, "transpose_inplace", "a")
+    if isinstance(kind, (_arrays.Jax, _arrays.DLPack)):
+        raise TypeError(f"transpose_inplace: a is a {type(a).__name__}; of other libraries than NumPy, PyTorch and CuPy, arrays are "
+                        "only read")
+    shape = kind.shape(a)
+    answer = _core.transpose_inplace(where("transpose_inplace", policy, stream, kind, a), a, explains)
+    if explains:
+        return Explanation(*answer)
+    if shape[-1] == shape[-2]:
+        return a
+    itemsize = a.itemsize if not callable(getattr(a, "element_size", None)) else a.element_size()
+    strides = a.stride() if callable(getattr(a, "stride", None)) else tuple(s // itemsize for s in a.strides)
+    return kind.restride(a, (*shape[:-2], shape[-1], shape[-2]), (*strides[:-2], *answer))
+
+
+def contiguous(a, order, policy, stream):
+    kind = kind_of(a, "ascontiguous", "a")
+    if kind.is_contiguous(a, order):
+        return a
+    axes = tuple(range(len(kind.shape(a))))
+    if order == "C":
+        return move("ascontiguous", a, axes, None, None, False, policy, stream)
+    return kind.reversed(move("ascontiguous", a, axes[::-1], None, None, False, policy, stream))
+
+
+def _explained_move(operation):
+    def explained(a, axes=None, *, out=None, dtype=None, conjugate=False, policy="auto", stream=None):
+        if operation == "copy":
+            axes = tuple(range(len(kind_of(a, operation, "a").shape(a))))
+        return move(operation, a, axes, out, dtype, conjugate, policy, stream, True)
+    return explained
+
+
+def _explained_add(a, b, *, alpha=1, beta=1, out=None, policy="auto", stream=None):
+    return add(a, b, alpha, beta, out, policy, stream, True)
+
+
+def _explained_matmul(a, b, *, out=None, alpha=None, beta=None, semiring="plus_times", precision=None, accumulate=None, dtype=None,
+                      conjugate_a=False, conjugate_b=False, policy="auto", stream=None):
+    return matmul(a, b, out, alpha, beta, semiring, precision, accumulate, dtype, conjugate_a, conjugate_b, policy, stream, True)
+
+
+def _explained_inplace(a, *, policy="auto", stream=None):
+    return transpose_inplace(a, policy, stream, True)
+
+
+_EXPLAINED = {
+    "transpose": _explained_move("transpose"), "permute": _explained_move("permute"), "copy": _explained_move("copy"),
+    "transpose_inplace": _explained_inplace, "add": _explained_add, "matmul": _explained_matmul,
+}
+
+
+def explain(operation, *arrays, **options):
+    if operation not in _EXPLAINED:
+        raise ArgumentError(f"explain: operation is {operation!r}; it is one of {', '.join(map(repr, _EXPLAINED))}")
+    return _EXPLAINED[operation](*arrays, **options)
+
+
+def info():
+    import os
+    import platform
+    probe = np.zeros((2, 2), np.float32)
+    backends = {}
+    for policy in ("reference", "seq", "omp", "cuda"):
+        answer = explain("transpose", probe, policy=policy)
+        backends[policy] = answer.backend if answer.backend == policy or policy == "seq" else answer.reason
+    variables = {name: value for name, value in sorted(os.environ.items())
+                 if name.startswith(("XPOSE_", "OMP_")) or name == "CUDA_VISIBLE_DEVICES"}
+    return {"version": _core.version(), "library": _core.__file__, "python": platform.python_version(), "numpy": np.__version__,
+            "backends": backends, "environment": variables}

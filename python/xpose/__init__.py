@@ -45,6 +45,10 @@ def transpose(a, axes=None, *, out=None, dtype=None, conjugate=False, policy="au
     >>> xpose.transpose(np.zeros((2, 3, 4), np.uint8), (0, 2, 1)).shape
     (2, 4, 3)
     """
+    if axes is out is dtype is stream is None and policy == "auto" and not conjugate:
+        plain = _calls.plain_transpose(a)
+        if plain is not None:
+            return plain
     if _is_traced(a) and out is None:
         from . import torch as operators
         return operators.permute(a, axes, dtype, conjugate, policy)
@@ -119,6 +123,10 @@ def add(a, b, *, alpha=1, beta=1, out=None, policy="auto", stream=None):
     array([[0., 1.],
            [1., 0.]])
     """
+    if out is stream is None and policy == "auto":
+        plain = _calls.plain_add(a, b, alpha, beta)
+        if plain is not None:
+            return plain
     if _is_traced(a, b) and out is None:
         from . import torch as operators
         return operators.add(a, b, alpha, beta, policy)
@@ -141,6 +149,11 @@ def matmul(a, b, *, out=None, alpha=None, beta=None, semiring="plus_times", prec
            [3., 0., 1.],
            [2., 5., 0.]])
     """
+    if (out is alpha is beta is precision is accumulate is dtype is stream is None and semiring == "plus_times" and policy == "auto"
+            and not conjugate_a and not conjugate_b):
+        plain = _calls.plain_matmul(a, b)
+        if plain is not None:
+            return plain
     if _is_traced(a, b) and out is None and semiring == "plus_times":
         from . import torch as operators
         return operators.matmul(a, b, alpha, dtype, conjugate_a, conjugate_b, policy)

@@ -30,8 +30,21 @@ def refuse(operation, name, array):
     raise TypeError(f"{told}; pass an array of NumPy, PyTorch, CuPy or JAX, or another with __dlpack__ or the buffer protocol")
 
 
+class _Names(dict):
+    """dtype -> its name, which NumPy takes a microsecond to make."""
+
+    def __missing__(self, dtype):
+        name = self[dtype] = dtype.name
+        return name
+
+
+_names = _Names()
+
+
 def numpy_dtype(name):
     """np.dtype of a name or type, also of those that ml_dtypes defines."""
+    if isinstance(name, np.dtype):
+        return name
     if isinstance(name, str) and name in _FROM_ML_DTYPES:
         try:
             import ml_dtypes
@@ -72,15 +85,15 @@ class NumPy:
 
     @staticmethod
     def shape(array):
-        return array.shape if isinstance(array, np.ndarray) else np.asarray(array).shape
+        return array.shape if isinstance(array, np.ndarray) else memoryview(array).shape
 
     @staticmethod
     def dtype(array):
-        return array.dtype if isinstance(array, np.ndarray) else np.asarray(array).dtype
+        return array.dtype if isinstance(array, np.ndarray) else np.asarray(memoryview(array)).dtype
 
     empty = staticmethod(lambda shape, dtype, like: np.empty(shape, dtype))
     as_dtype = staticmethod(numpy_dtype)
-    dtype_name = staticmethod(lambda dtype: dtype.name)
+    dtype_name = _names.__getitem__  # bound to the dict, so it takes the dtype alone
 
     @staticmethod
     def restride(array, shape, strides):
@@ -169,7 +182,7 @@ class CuPy:
     shape = staticmethod(lambda array: array.shape)
     dtype = staticmethod(lambda array: array.dtype)
     as_dtype = staticmethod(numpy_dtype)
-    dtype_name = staticmethod(lambda dtype: dtype.name)
+    dtype_name = _names.__getitem__
 
     def empty(self, shape, dtype, like):
         with like.device:
@@ -209,7 +222,7 @@ class Jax:
     shape = staticmethod(lambda array: array.shape)
     dtype = staticmethod(lambda array: array.dtype)
     as_dtype = staticmethod(numpy_dtype)
-    dtype_name = staticmethod(lambda dtype: dtype.name)
+    dtype_name = _names.__getitem__
     empty = staticmethod(lambda shape, dtype, like: np.empty(shape, dtype))
 
     @staticmethod
@@ -239,7 +252,7 @@ class DLPack:
         return np.dtype(str(array.dtype).rpartition(".")[2])
 
     as_dtype = staticmethod(numpy_dtype)
-    dtype_name = staticmethod(lambda dtype: dtype.name)
+    dtype_name = _names.__getitem__
     empty = staticmethod(lambda shape, dtype, like: np.empty(shape, dtype))
 
     @staticmethod

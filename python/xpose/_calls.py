@@ -81,6 +81,44 @@ def where(operation, policy, stream, kind, array):
     return (backend, _threads if backend == _OMP else 0, handle, flags)
 
 
+# NumPy's arrays without options take a short way to _core, because a small call is mostly the questions that others need:
+# 4 us of a product of 2x3 by 3x2, where _core and the library take 0.9.
+
+def _plain_place():
+    return (_OMP, _threads, 0, 0) if _threads else _AUTOMATIC
+
+
+_PLAIN_TYPES = frozenset(map(np.dtype, ("float32", "float64", "complex64", "complex128", "int32", "int64")))
+_PLAIN_OPTIONS = (SEMIRINGS["plus_times"], PRECISIONS["full"], RAW, False, False)
+
+
+def plain_transpose(a):
+    """transpose of a numpy.ndarray, or None where the long way has to ask more."""
+    if type(a) is not np.ndarray:
+        return None
+    out = np.empty(a.shape[::-1], a.dtype)
+    _core.permute(_plain_place(), a, out, None, IDENTITY, False)
+    return out
+
+
+def plain_matmul(a, b):
+    if type(a) is not np.ndarray or type(b) is not np.ndarray or a.ndim != 2 or b.ndim != 2 or a.dtype is not b.dtype \
+            or a.dtype not in _PLAIN_TYPES:
+        return None
+    out = np.empty((a.shape[0], b.shape[1]), a.dtype)
+    _core.matmul(_plain_place(), None, a, b, None, out, _PLAIN_OPTIONS, False)
+    return out
+
+
+def plain_add(a, b, alpha, beta):
+    if type(a) is not np.ndarray or type(b) is not np.ndarray or a.shape != b.shape or a.dtype is not b.dtype \
+            or a.dtype not in _PLAIN_TYPES:
+        return None
+    out = np.empty(a.shape, a.dtype)
+    _core.add(_plain_place(), alpha, a, beta, b, out, False)
+    return out
+
+
 def _permuted(shape, axes):
     if axes is None:
         return shape[::-1]

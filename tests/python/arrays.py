@@ -48,8 +48,8 @@ def of_any_layout(draw, shape, dtype, may_repeat=True):
     base = filled(draw, tuple(base_shape), dtype)
     inverse = np.argsort(axes) if len(axes) else []
     array = base.transpose(inverse)
-    index = tuple(slice(None, None, step) for step in steps)
-    array = array[index][tuple(slice(0, extent) for extent in shape)]
+    array = array[(*(slice(None, None, step) for step in steps), ...)]  # the dots keep an array of no dimensions one
+    array = array[(*(slice(0, extent) for extent in shape), ...)]
     if may_repeat and len(shape) and draw(st.integers(0, 5)) == 0 and shape[0] > 0:
         array = np.broadcast_to(array[:1], shape)
     return array

@@ -9,6 +9,25 @@ import torch
 from . import _calls
 
 
+def _parts(scalar):
+    """A scalar as an operator takes it: its real and its imaginary part."""
+    scalar = complex(scalar)
+    return [scalar.real, scalar.imag]
+
+
+def _scalar(parts, a):
+    """The scalar of a type that a's elements are multiplied with."""
+    if a.is_complex():
+        return complex(*parts)
+    if parts[1] != 0 or not (a.is_floating_point() or parts[0].is_integer()):
+        raise TypeError(f"xpose: a scalar of {complex(*parts)} for tensors of {a.dtype}")
+    return parts[0] if a.is_floating_point() else int(parts[0])
+
+
+def _conjugate(parts):
+    return [parts[0], -parts[1]]
+
+
 def _axes_of(a, axes):
     rank = a.dim()
     if axes is None:
@@ -43,14 +62,8 @@ _permute.register_autograd(_permute_backward, setup_context=_permute_setup)
 
 
 @torch.library.custom_op("xpose::add", mutates_args=())
-def _add(a: torch.Tensor, b: torch.Tensor, alpha: complex, beta: complex, policy: str) -> torch.Tensor:
-    real = not a.is_complex()
-    return _calls.add(a, b, _scalar(alpha, a) if real else alpha, _scalar(beta, a) if real else beta, None, policy, None)
-
-
-def _scalar(value, a):
-    value = value.real
-    return value if a.is_floating_point() else int(value)
+def _add(a: torch.Tensor, b: torch.Tensor, alpha: list[float], beta: list[float], policy: str) -> torch.Tensor:
+    return _calls.add(a, b, _scalar(alpha, a), _scalar(beta, a), None, policy, None)
 
 
 @_add.register_fake
@@ -64,9 +77,8 @@ def _add_setup(ctx, inputs, output):
 
 
 def _add_backward(ctx, grad):
-    def of(scalar, shape):
-        factor = scalar.conjugate() if grad.is_complex() else scalar.real
-        return (grad * factor).sum_to_size(shape)
+    def of(parts, shape):
+        return (grad * _scalar(_conjugate(parts), grad)).sum_to_size(shape)
     return (of(ctx.alpha, ctx.shapes[0]) if ctx.needs_input_grad[0] else None,
             of(ctx.beta, ctx.shapes[1]) if ctx.needs_input_grad[1] else None, None, None, None)
 
@@ -75,9 +87,9 @@ _add.register_autograd(_add_backward, setup_context=_add_setup)
 
 
 @torch.library.custom_op("xpose::matmul", mutates_args=())
-def _matmul(a: torch.Tensor, b: torch.Tensor, alpha: complex, dtype: torch.dtype | None, conjugate_a: bool, conjugate_b: bool,
+def _matmul(a: torch.Tensor, b: torch.Tensor, alpha: list[float], dtype: torch.dtype | None, conjugate_a: bool, conjugate_b: bool,
             policy: str) -> torch.Tensor:
-    scalar = None if alpha == 1 else alpha if a.is_complex() else _scalar(alpha, a)
+    scalar = None if alpha == [1, 0] else _scalar(alpha, a)
     return _calls.matmul(a, b, None, scalar, None, "plus_times", None, None, dtype, conjugate_a, conjugate_b, policy, None)
 
 
@@ -100,7 +112,7 @@ def _matmul_backward(ctx, grad):
     """Of C = alpha op(A) op(B): the gradient of op(A) is conj(alpha) dC op(B)^H, of op(B) conj(alpha) op(A)^H dC."""
     a, b = ctx.saved_tensors
     grad = grad.to(a.dtype)
-    alpha = ctx.alpha.conjugate() if a.is_complex() else complex(ctx.alpha.real)
+    alpha = _conjugate(ctx.alpha)
     of_a = of_b = None
     if ctx.needs_input_grad[0]:
         of_a = _matmul(grad, b.mT, alpha, None, False, not ctx.conjugate_b and b.is_complex(), ctx.policy).sum_to_size(a.shape)
@@ -119,14 +131,14 @@ def permute(a, axes, dtype, conjugate, policy):
 
 
 def add(a, b, alpha, beta, policy):
-    return _add(a, b, complex(alpha), complex(beta), policy)
+    return _add(a, b, _parts(alpha), _parts(beta), policy)
 
 
 def matmul(a, b, alpha, dtype, conjugate_a, conjugate_b, policy):
     """Vectors become matrices of one row or column: the operators know matrices and stacks of them alone."""
     rows = a.unsqueeze(0) if a.dim() == 1 else a
     cols = b.unsqueeze(1) if b.dim() == 1 else b
-    product = _matmul(rows, cols, complex(1 if alpha is None else alpha), dtype, conjugate_a, conjugate_b, policy)
+    product = _matmul(rows, cols, _parts(1 if alpha is None else alpha), dtype, conjugate_a, conjugate_b, policy)
     if b.dim() == 1:
         product = product.squeeze(-1)
     return product.squeeze(-1 if b.dim() == 1 else -2) if a.dim() == 1 else product

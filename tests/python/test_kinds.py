@@ -80,8 +80,8 @@ class TestTorch:
         from xpose import torch as operators
         a, b = self.torch.randn(2, 3, 4, requires_grad=True), self.torch.randn(4, 5, requires_grad=True)
         for operator, arguments in ((operators._permute, (a, [2, 0, 1], None, False, "auto")),
-                                    (operators._matmul, (a, b, 1.5 + 0j, None, False, False, "auto")),
-                                    (operators._add, (a, a, 2 + 0j, 1 + 0j, "auto"))):
+                                    (operators._matmul, (a, b, [1.5, 0.0], None, False, False, "auto")),
+                                    (operators._add, (a, a, [2.0, 0.0], [1.0, 0.0], "auto"))):
             self.torch.library.opcheck(operator, arguments)
 
     def test_compiled_functions_have_no_graph_break(self):

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The xpose authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""pip builds a wheel of the tree; a fresh environment with nothing but NumPy installs it, without a compiler, and runs two lines.
+"""The tree becomes a source distribution, pip makes a wheel of that, and auditwheel one for any Linux. A fresh environment with
+nothing but NumPy installs it, without a compiler, and runs two lines.
 
 usage: wheel.py TREE SCRATCH
 """
@@ -27,11 +28,17 @@ def main():
     tree, scratch = sys.argv[1:]
     shutil.rmtree(scratch, ignore_errors=True)
     os.makedirs(scratch)
+    programs = os.path.dirname(sys.executable)
+    run(sys.executable, "-c", f"from scikit_build_core.build import build_sdist; build_sdist({scratch!r})", cwd=tree)
+    sources, = glob.glob(os.path.join(scratch, "*.tar.gz"))
     # XPOSE_NATIVE: the recipe is tested, not the library, and compiles in half the time.
     run(sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-build-isolation",
         "--wheel-dir", scratch, "-C", f"build-dir={scratch}/build", "-C", "cmake.define.XPOSE_CUDA=OFF",
-        "-C", "cmake.define.XPOSE_NATIVE=ON", tree)
-    wheel, = glob.glob(os.path.join(scratch, "*.whl"))
+        "-C", "cmake.define.XPOSE_NATIVE=ON", sources)
+    built, = glob.glob(os.path.join(scratch, "*.whl"))
+    run(os.path.join(programs, "auditwheel"), "repair", "--wheel-dir", os.path.join(scratch, "portable"), built,
+        env={**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"})  # it calls patchelf
+    wheel, = glob.glob(os.path.join(scratch, "portable", "*manylinux*.whl"))
     names = zipfile.ZipFile(wheel).namelist()
     for expected in ("xpose/__init__.pyi", "xpose/py.typed", "xpose/lib/libxpose.so.0"):
         if expected not in names:

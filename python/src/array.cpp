@@ -15,10 +15,10 @@ struct named_format {
   xpose_dtype dtype;  // 64-bit here: l is what q is
 };
 constexpr named_format formats[] = {
-    {"f", XPOSE_F32},  {"d", XPOSE_F64}, {"e", XPOSE_F16},  {"Zf", XPOSE_C64},
+    {"f", XPOSE_F32},   {"d", XPOSE_F64},  {"e", XPOSE_F16}, {"Zf", XPOSE_C64},
     {"Zd", XPOSE_C128}, {"?", XPOSE_BOOL}, {"b", XPOSE_I8},  {"B", XPOSE_U8},
-    {"h", XPOSE_I16},  {"H", XPOSE_U16}, {"i", XPOSE_I32},  {"I", XPOSE_U32},
-    {"l", XPOSE_I64},  {"L", XPOSE_U64}, {"q", XPOSE_I64},  {"Q", XPOSE_U64},
+    {"h", XPOSE_I16},   {"H", XPOSE_U16},  {"i", XPOSE_I32}, {"I", XPOSE_U32},
+    {"l", XPOSE_I64},   {"L", XPOSE_U64},  {"q", XPOSE_I64}, {"Q", XPOSE_U64},
 };
 static_assert(sizeof(long) == 8);
 
@@ -105,7 +105,8 @@ void held_array::take_description(nb::tuple description) {
 }
 
 void require_writable(array const& out, char const* operation) {
-  if (out.is_read_only) throw nb::value_error((std::string(operation) + ": out is read-only").c_str());
+  if (out.is_read_only)
+    throw nb::value_error((std::string(operation) + ": out is read-only").c_str());
 }
 
 }  // namespace xpose::python

@@ -36,9 +36,9 @@ struct array {
 /// _arrays.describe() returned.
 class held_array : public array {
  public:
-  /// Takes whatever has the buffer protocol; of anything else, and of elements that the protocol has
-  /// no name for, it asks _arrays.describe(). Raises TypeError for what is no array, with `operation`
-  /// and `name` in front.
+  /// Takes whatever has the buffer protocol; of anything else, and of elements that the protocol
+  /// has no name for, it asks _arrays.describe(). Raises TypeError for what is no array, with
+  /// `operation` and `name` in front.
   held_array(nb::handle object, char const* operation, char const* name);
   ~held_array();
   held_array(held_array const&) = delete;

@@ -117,8 +117,8 @@ std::pair<char const*, char const*> reach(array const& a) {
   return {low, high};
 }
 
-/// For a call in several parts, each of which the library checks alone: parts of out must not be read
-/// by another part.
+/// For a call in several parts, each of which the library checks alone: parts of out must not be
+/// read by another part.
 void require_apart(array const& out, std::initializer_list<array const*> inputs,
                    char const* operation) {
   if (out.count() == 0) return;
@@ -128,7 +128,8 @@ void require_apart(array const& out, std::initializer_list<array const*> inputs,
     auto const [in_low, in_high] = reach(*in);
     if (in_low >= high || low >= in_high) continue;
     nb::object const type = nb::module_::import_("xpose._errors").attr("AliasError");
-    PyErr_Format(type.ptr(), "%s: the memory of out, %s, and that of an input, %s, overlap or interleave",
+    PyErr_Format(type.ptr(),
+                 "%s: the memory of out, %s, and that of an input, %s, overlap or interleave",
                  operation, shape_text(out, out.rank).c_str(), shape_text(*in, in->rank).c_str());
     throw nb::python_error();
   }
@@ -136,8 +137,10 @@ void require_apart(array const& out, std::initializer_list<array const*> inputs,
 
 xpose_matrix matrix_of(array const& a, std::int64_t rows, std::int64_t cols,
                        std::int64_t row_stride, std::int64_t col_stride) {
-  return {a.data, rows, cols, row_stride, col_stride, a.element_bytes, a.dtype,
-          static_cast<std::int32_t>(a.is_conjugated)};
+  return {a.data,     rows,
+          cols,       row_stride,
+          col_stride, a.element_bytes,
+          a.dtype,    static_cast<std::int32_t>(a.is_conjugated)};
 }
 
 xpose_batch moved(xpose_batch batch, array const& a, std::int64_t elements) {
@@ -145,8 +148,8 @@ xpose_batch moved(xpose_batch batch, array const& a, std::int64_t elements) {
   return batch;
 }
 
-/// A call of three operands, once for each position of the outer dimensions: checked for all of them,
-/// then run. Call: status(a, b, c, whether to run).
+/// A call of three operands, once for each position of the outer dimensions: checked for all of
+/// them, then run. Call: status(a, b, c, whether to run).
 template <class Call>
 void for_each_part(shared_extents<3> const& outer, array const& a, array const& b, array const& c,
                    xpose_batch const (&first)[3], Call const& call) {
@@ -157,7 +160,8 @@ void for_each_part(shared_extents<3> const& outer, array const& a, array const& 
   };
   run([&] {
     xpose_status status = XPOSE_OK;
-    for (std::int64_t p = 0; parts > 1 && p < parts && status == XPOSE_OK; ++p) status = part(p, false);
+    for (std::int64_t p = 0; parts > 1 && p < parts && status == XPOSE_OK; ++p)
+      status = part(p, false);
     for (std::int64_t p = 0; p < parts && status == XPOSE_OK; ++p) status = part(p, true);
     return status;
   });
@@ -209,10 +213,13 @@ xpose_dtype accumulate_of(xpose_dtype type, bool is_product) {
     case XPOSE_F16:
     case XPOSE_BF16:
     case XPOSE_E4M3:
-    case XPOSE_E5M2: return XPOSE_F32;
+    case XPOSE_E5M2:
+      return XPOSE_F32;
     case XPOSE_I8:
-    case XPOSE_U8: return is_product ? XPOSE_I32 : type;
-    default: return type;
+    case XPOSE_U8:
+      return is_product ? XPOSE_I32 : type;
+    default:
+      return type;
   }
 }
 
@@ -261,7 +268,8 @@ std::pair<std::int64_t, std::int64_t> transpose_inplace(xpose_policy const& poli
     raise_shape_error("transpose_inplace: an array of " + std::to_string(view.rank) +
                       " dimensions; it takes matrices, and batches of them");
   shared_extents<1> outer;
-  for (int d = 0; d < view.rank - 2; ++d) outer.dimensions.push_back({view.extents[d], {view.strides[d]}});
+  for (int d = 0; d < view.rank - 2; ++d)
+    outer.dimensions.push_back({view.extents[d], {view.strides[d]}});
   outer.merge();
   if (outer.dimensions.size() > 1)
     raise_shape_error("transpose_inplace: " + shape_text(view, view.rank) +
@@ -286,7 +294,8 @@ void add(xpose_policy const& policy, nb::handle alpha, array const& a, nb::handl
           broadcast_stride(b, b.rank, out.rank, d, out.extents[d], "add", "b", out),
           out.strides[d]}});
   if (a.rank > out.rank || b.rank > out.rank)
-    raise_shape_error("add: a and b broadcast to more dimensions than out's " + shape_text(out, out.rank));
+    raise_shape_error("add: a and b broadcast to more dimensions than out's " +
+                      shape_text(out, out.rank));
   shared.merge();
   auto const cols = shared.take_innermost();
   auto const rows = shared.take_innermost();
@@ -307,7 +316,8 @@ void add(xpose_policy const& policy, nb::handle alpha, array const& a, nb::handl
                 [&](xpose_batch const& x, xpose_batch const& y, xpose_batch const& z, bool runs) {
                   xpose_explanation unused;
                   if (answer != nullptr || !runs)
-                    return xpose_explain_add(&policy, &x, &y, &z, answer != nullptr ? answer : &unused);
+                    return xpose_explain_add(&policy, &x, &y, &z,
+                                             answer != nullptr ? answer : &unused);
                   return xpose_add_batch(&policy, &alpha_value, &x, &beta_value, &y, &z);
                 });
 }
@@ -316,8 +326,8 @@ void matmul(xpose_policy const& policy, nb::handle alpha, array const& a, array 
             nb::handle beta, array const& out, xpose_gemm_options const& options,
             xpose_explanation* answer) {
   if (a.rank == 0 || b.rank == 0)
-    raise_shape_error("matmul: a is " + shape_text(a, a.rank) + " and b is " + shape_text(b, b.rank) +
-                      ": a product needs a dimension to sum over");
+    raise_shape_error("matmul: a is " + shape_text(a, a.rank) + " and b is " +
+                      shape_text(b, b.rank) + ": a product needs a dimension to sum over");
   bool const a_is_vector = a.rank == 1;
   bool const b_is_vector = b.rank == 1;
   std::int64_t const m = a_is_vector ? 1 : a.extents[a.rank - 2];
@@ -325,9 +335,10 @@ void matmul(xpose_policy const& policy, nb::handle alpha, array const& a, array 
   std::int64_t const b_rows = b.extents[b_is_vector ? 0 : b.rank - 2];
   std::int64_t const n = b_is_vector ? 1 : b.extents[b.rank - 1];
   if (k != b_rows)
-    raise_shape_error("matmul: a is " + shape_text(a, a.rank) + " and b is " + shape_text(b, b.rank) +
-                      ": a's last extent (" + std::to_string(k) + ") must equal b's " +
-                      (b_is_vector ? "" : "last but one ") + "(" + std::to_string(b_rows) + ")");
+    raise_shape_error("matmul: a is " + shape_text(a, a.rank) + " and b is " +
+                      shape_text(b, b.rank) + ": a's last extent (" + std::to_string(k) +
+                      ") must equal b's " + (b_is_vector ? "" : "last but one ") + "(" +
+                      std::to_string(b_rows) + ")");
   int const batch_rank = out.rank - !a_is_vector - !b_is_vector;
   bool fits = batch_rank >= 0 && std::max(a.rank, b.rank) - 2 <= batch_rank;
   int d_out = batch_rank;
@@ -340,11 +351,12 @@ void matmul(xpose_policy const& policy, nb::handle alpha, array const& a, array 
                       shape_text(a, a.rank) + " and b is " + shape_text(b, b.rank));
   shared_extents<3> outer;
   for (int d = 0; d < batch_rank; ++d)
-    outer.dimensions.push_back(
-        {out.extents[d],
-         {broadcast_stride(a, a.rank - (a_is_vector ? 1 : 2), batch_rank, d, out.extents[d], "matmul", "a", out),
-          broadcast_stride(b, b.rank - (b_is_vector ? 1 : 2), batch_rank, d, out.extents[d], "matmul", "b", out),
-          out.strides[d]}});
+    outer.dimensions.push_back({out.extents[d],
+                                {broadcast_stride(a, a.rank - (a_is_vector ? 1 : 2), batch_rank, d,
+                                                  out.extents[d], "matmul", "a", out),
+                                 broadcast_stride(b, b.rank - (b_is_vector ? 1 : 2), batch_rank, d,
+                                                  out.extents[d], "matmul", "b", out),
+                                 out.strides[d]}});
   outer.merge();
   auto const batch = outer.take_innermost();
   xpose_batch const first[] = {

@@ -17,8 +17,8 @@ struct scalar {
   alignas(16) unsigned char bytes[16];
 };
 
-/// Of a Python number. Raises TypeError for one that the type cannot hold: a fraction for integers, a
-/// complex number for reals; OverflowError for an integer out of range.
+/// Of a Python number. Raises TypeError for one that the type cannot hold: a fraction for integers,
+/// a complex number for reals; OverflowError for an integer out of range.
 scalar scalar_of(nb::handle number, xpose_dtype type, char const* operation, char const* name);
 
 /// out(i) is the element of in whose dimension axes[k] has the index i[k], through the function.
@@ -36,8 +36,8 @@ std::pair<std::int64_t, std::int64_t> transpose_inplace(xpose_policy const& poli
 void add(xpose_policy const& policy, nb::handle alpha, array const& a, nb::handle beta,
          array const& b, array const& out, xpose_explanation* answer);
 
-/// out = alpha a b + beta out by the rules of `@`: vectors, matrices, and stacks of them that broadcast. alpha,
-/// beta: None, or numbers.
+/// out = alpha a b + beta out by the rules of `@`: vectors, matrices, and stacks of them that
+/// broadcast. alpha, beta: None, or numbers.
 void matmul(xpose_policy const& policy, nb::handle alpha, array const& a, array const& b,
             nb::handle beta, array const& out, xpose_gemm_options const& options,
             xpose_explanation* answer);

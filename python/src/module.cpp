@@ -65,7 +65,8 @@ nb::object matmul_arrays(nb::tuple where, nb::handle alpha, nb::handle a, nb::ha
   xpose_gemm_options gemm = xpose_default_gemm_options();
   gemm.semiring = static_cast<xpose_semiring>(nb::cast<int>(options[0]));
   if (gemm.semiring == XPOSE_OR_AND)
-    for (array* operand : {static_cast<array*>(&left), static_cast<array*>(&right), static_cast<array*>(&to)})
+    for (array* operand :
+         {static_cast<array*>(&left), static_cast<array*>(&right), static_cast<array*>(&to)})
       if (operand->dtype == XPOSE_BOOL) operand->dtype = XPOSE_U8;  // 0 and 1 are the numbers
   gemm.precision = static_cast<xpose_precision>(nb::cast<int>(options[1]));
   gemm.accumulate = static_cast<xpose_dtype>(nb::cast<int>(options[2]));
@@ -80,9 +81,9 @@ nb::object matmul_arrays(nb::tuple where, nb::handle alpha, nb::handle a, nb::ha
 
 void require_ok(xpose_status status) {
   if (status == XPOSE_OK) return;
-  nb::object const error = nb::module_::import_("xpose._errors")
-                               .attr("of_status")(static_cast<int>(status), xpose_last_error(),
-                                                  xpose_last_cuda_error());
+  nb::object const error =
+      nb::module_::import_("xpose._errors")
+          .attr("of_status")(static_cast<int>(status), xpose_last_error(), xpose_last_cuda_error());
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
   throw nb::python_error();
 }
@@ -94,9 +95,10 @@ NB_MODULE(_core, m) {
   namespace nb = nanobind;
   m.def("version", [] { return xpose_version(); });
   m.def("reload_environment", [] { xpose_reload_environment(); });
-  m.def("permute", &permute_arrays, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg());
+  m.def("permute", &permute_arrays, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(),
+        nb::arg());
   m.def("transpose_inplace", &transpose_array_inplace);
   m.def("add", &add_arrays);
-  m.def("matmul", &matmul_arrays, nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg().none(),
-        nb::arg(), nb::arg(), nb::arg());
+  m.def("matmul", &matmul_arrays, nb::arg(), nb::arg().none(), nb::arg(), nb::arg(),
+        nb::arg().none(), nb::arg(), nb::arg(), nb::arg());
 }

@@ -45,7 +45,8 @@ scalar integer_of(nb::handle number, std::string const& what) {
   }
   PyErr_Clear();
   if (!fits)
-    refuse(PyExc_OverflowError, what + " does not fit " + std::to_string(8 * sizeof(Integer)) + " bits");
+    refuse(PyExc_OverflowError,
+           what + " does not fit " + std::to_string(8 * sizeof(Integer)) + " bits");
   return bytes_of(value);
 }
 
@@ -76,19 +77,32 @@ scalar complex_of(nb::handle number, std::string const& what) {
 scalar scalar_of(nb::handle number, xpose_dtype type, char const* operation, char const* name) {
   std::string const what = std::string(operation) + ": " + name;
   switch (type) {
-    case XPOSE_F32: return real_of<float>(number, what);
-    case XPOSE_F64: return real_of<double>(number, what);
-    case XPOSE_C64: return complex_of<float>(number, what);
-    case XPOSE_C128: return complex_of<double>(number, what);
-    case XPOSE_I8: return integer_of<std::int8_t>(number, what);
-    case XPOSE_U8: return integer_of<std::uint8_t>(number, what);
-    case XPOSE_I16: return integer_of<std::int16_t>(number, what);
-    case XPOSE_U16: return integer_of<std::uint16_t>(number, what);
-    case XPOSE_I32: return integer_of<std::int32_t>(number, what);
-    case XPOSE_U32: return integer_of<std::uint32_t>(number, what);
-    case XPOSE_I64: return integer_of<std::int64_t>(number, what);
-    case XPOSE_U64: return integer_of<std::uint64_t>(number, what);
-    default: return {};  // the library refuses the type
+    case XPOSE_F32:
+      return real_of<float>(number, what);
+    case XPOSE_F64:
+      return real_of<double>(number, what);
+    case XPOSE_C64:
+      return complex_of<float>(number, what);
+    case XPOSE_C128:
+      return complex_of<double>(number, what);
+    case XPOSE_I8:
+      return integer_of<std::int8_t>(number, what);
+    case XPOSE_U8:
+      return integer_of<std::uint8_t>(number, what);
+    case XPOSE_I16:
+      return integer_of<std::int16_t>(number, what);
+    case XPOSE_U16:
+      return integer_of<std::uint16_t>(number, what);
+    case XPOSE_I32:
+      return integer_of<std::int32_t>(number, what);
+    case XPOSE_U32:
+      return integer_of<std::uint32_t>(number, what);
+    case XPOSE_I64:
+      return integer_of<std::int64_t>(number, what);
+    case XPOSE_U64:
+      return integer_of<std::uint64_t>(number, what);
+    default:
+      return {};  // the library refuses the type
   }
 }
 

@@ -63,7 +63,7 @@ def stream_handle(operation, stream):
     raise TypeError(f"{operation}: stream is a {type(stream).__name__}; pass a stream of PyTorch or CuPy, or its address")
 
 
-def where(operation, policy, stream, kind, array):
+def resolve(operation, policy, stream, kind, array):
     """(xpose_backend, threads, cudaStream_t, flags) of a call whose output is `array`. Calls on device memory are enqueued on the
     library's current stream, as its own are."""
     if policy == "auto" and stream is None and kind.device(array) is None:
@@ -81,10 +81,17 @@ def where(operation, policy, stream, kind, array):
     return (backend, _threads if backend == _OMP else 0, handle, flags)
 
 
+def _record(resolved, *inputs):
+    """Memory that an enqueued call reads must not be given to another stream before it is done."""
+    if resolved[3] & _NOSYNC:
+        for kind, array in inputs:
+            kind.record(array, resolved[2])
+
+
 # NumPy's arrays without options take a short way to _core, because a small call is mostly the questions that others need:
 # 4 us of a product of 2x3 by 3x2, where _core and the library take 0.9.
 
-def _plain_place():
+def _plain_policy():
     return (_OMP, _threads, 0, 0) if _threads else _AUTOMATIC
 
 
@@ -97,7 +104,7 @@ def plain_transpose(a):
     if type(a) is not np.ndarray:
         return None
     out = np.empty(a.shape[::-1], a.dtype)
-    _core.permute(_plain_place(), a, out, None, IDENTITY, False)
+    _core.permute(_plain_policy(), a, out, None, IDENTITY, False)
     return out
 
 
@@ -106,7 +113,7 @@ def plain_matmul(a, b):
             or a.dtype not in _PLAIN_TYPES:
         return None
     out = np.empty((a.shape[0], b.shape[1]), a.dtype)
-    _core.matmul(_plain_place(), None, a, b, None, out, _PLAIN_OPTIONS, False)
+    _core.matmul(_plain_policy(), None, a, b, None, out, _PLAIN_OPTIONS, False)
     return out
 
 
@@ -115,7 +122,7 @@ def plain_add(a, b, alpha, beta):
             or a.dtype not in _PLAIN_TYPES:
         return None
     out = np.empty(a.shape, a.dtype)
-    _core.add(_plain_place(), alpha, a, beta, b, out, False)
+    _core.add(_plain_policy(), alpha, a, beta, b, out, False)
     return out
 
 
@@ -157,12 +164,11 @@ def move(operation, a, axes, out, dtype, conjugate, policy, stream, explains=Fal
             function = CAST
     target, out_kind = _output(operation, kind, out, None if out is not None else _permuted(kind.shape(a), axes), dtype, a,
                                "; dtype=... converts" if function != CAST else None)
-    place = where(operation, policy, stream, out_kind, target)
-    answer = _core.permute(place, a, target, axes, function, explains)
+    resolved = resolve(operation, policy, stream, out_kind, target)
+    answer = _core.permute(resolved, a, target, axes, function, explains)
     if explains:
         return Explanation(*answer)
-    if place[0] == _CUDA and place[3] & _NOSYNC:
-        kind.record(a, place[2])
+    _record(resolved, (kind, a))
     return target if out is not None else kind.finish(target, a)
 
 
@@ -194,13 +200,11 @@ def add(a, b, alpha, beta, out, policy, stream, explains=False):
         raise TypeError(f"add: a has dtype {names[0]} and b {names[1]}; both must be one of {', '.join(_SUMMED)}")
     shape = None if out is not None else _broadcast("add", a_kind.shape(a), b_kind.shape(b))
     target, out_kind = _output("add", a_kind, out, shape, a_kind.dtype(a), a)
-    place = where("add", policy, stream, out_kind, target)
-    answer = _core.add(place, alpha, a, beta, b, target, explains)
+    resolved = resolve("add", policy, stream, out_kind, target)
+    answer = _core.add(resolved, alpha, a, beta, b, target, explains)
     if explains:
         return Explanation(*answer)
-    if place[3] & _NOSYNC:
-        a_kind.record(a, place[2])
-        b_kind.record(b, place[2])
+    _record(resolved, (a_kind, a), (b_kind, b))
     return target if out is not None else a_kind.finish(target, a)
 
 
@@ -261,14 +265,12 @@ def matmul(a, b, out, alpha, beta, semiring, precision, accumulate, dtype, conju
         accumulate = DTYPES[accumulate_name]
     shape = None if out is not None else _product_shape(a_kind.shape(a), b_kind.shape(b))
     target, out_kind = _output("matmul", a_kind, out, shape, a_kind.as_dtype(wanted), a)
-    place = where("matmul", policy, stream, out_kind, target)
-    answer = _core.matmul(place, alpha, a, b, beta, target,
+    resolved = resolve("matmul", policy, stream, out_kind, target)
+    answer = _core.matmul(resolved, alpha, a, b, beta, target,
                           (ring, exact, accumulate or RAW, bool(conjugate_a), bool(conjugate_b)), explains)
     if explains:
         return Explanation(*answer)
-    if place[3] & _NOSYNC:
-        a_kind.record(a, place[2])
-        b_kind.record(b, place[2])
+    _record(resolved, (a_kind, a), (b_kind, b))
     return target if out is not None else a_kind.finish(target, a)
 
 
@@ -278,7 +280,7 @@ def transpose_inplace(a, policy, stream, explains=False):
         raise TypeError(f"transpose_inplace: a is a {type(a).__name__}; of other libraries than NumPy, PyTorch and CuPy, arrays are "
                         "only read")
     shape = kind.shape(a)
-    answer = _core.transpose_inplace(where("transpose_inplace", policy, stream, kind, a), a, explains)
+    answer = _core.transpose_inplace(resolve("transpose_inplace", policy, stream, kind, a), a, explains)
     if explains:
         return Explanation(*answer)
     if shape[-1] == shape[-2]:

@@ -28,7 +28,7 @@ language = "en"
 
 extensions = ["breathe", "myst_parser"]
 root_doc = "docs/index"
-include_patterns = ["*.md", "docs/**.md", "packaging/README.md"]
+include_patterns = ["*.md", "docs/**.md", "packaging/README.md", "examples/data/README.md"]
 # python/README.md is the page of the package on PyPI, where links are addresses.
 exclude_patterns = ["docs/site"]
 

@@ -42,6 +42,13 @@ bool holds_references(char const* format) {
   return false;
 }
 
+/// A buffer of a date's scalar is one of its bytes.
+bool is_numpy_scalar(nb::handle object) {
+  static PyObject* const generic =
+      nb::object(nb::module_::import_("numpy").attr("generic")).release().ptr();
+  return PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(generic));
+}
+
 }  // namespace
 
 std::int64_t array::count() const {
@@ -66,7 +73,7 @@ void held_array::release() {
 }
 
 bool held_array::take_buffer(nb::handle object) {
-  if (!PyObject_CheckBuffer(object.ptr())) return false;
+  if (!PyObject_CheckBuffer(object.ptr()) || is_numpy_scalar(object)) return false;
   if (PyObject_GetBuffer(object.ptr(), &buffer_, PyBUF_FULL_RO) != 0) {
     PyErr_Clear();
     return false;
@@ -80,10 +87,15 @@ bool held_array::take_buffer(nb::handle object) {
   element_bytes = buffer_.itemsize;
   is_read_only = buffer_.readonly != 0;
   dtype = dtype_of(buffer_.format);
-  for (int d = 0; d < rank; ++d) {
-    if (buffer_.strides[d] % element_bytes != 0 && buffer_.shape[d] > 1) return false;
+  // Exporters owe us shape and strides; NumPy's scalar of a date leaves the strides out.
+  if (rank > 0 && buffer_.shape == nullptr) return false;
+  std::int64_t packed = element_bytes;
+  for (int d = rank - 1; d >= 0; --d) {
+    std::int64_t const stride = buffer_.strides != nullptr ? buffer_.strides[d] : packed;
+    if (stride % element_bytes != 0 && buffer_.shape[d] > 1) return false;
     extents[d] = buffer_.shape[d];
-    strides[d] = buffer_.strides[d] / element_bytes;
+    strides[d] = stride / element_bytes;
+    packed *= extents[d];
   }
   return true;
 }

@@ -85,11 +85,11 @@ class NumPy:
 
     @staticmethod
     def shape(array):
-        return array.shape if isinstance(array, np.ndarray) else memoryview(array).shape
+        return array.shape if isinstance(array, (np.ndarray, np.generic)) else memoryview(array).shape
 
     @staticmethod
     def dtype(array):
-        return array.dtype if isinstance(array, np.ndarray) else np.asarray(memoryview(array)).dtype
+        return array.dtype if isinstance(array, (np.ndarray, np.generic)) else np.asarray(memoryview(array)).dtype
 
     empty = staticmethod(lambda shape, dtype, like: np.empty(shape, dtype))
     as_dtype = staticmethod(numpy_dtype)

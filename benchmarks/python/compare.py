@@ -24,6 +24,7 @@ except ImportError:
 
 ROTATED_BYTES = 400 << 20  # past the last-level caches that we have met
 SHORTEST_SAMPLE = 2e-4     # seconds; a round of a shorter call is a loop
+RESTS = 0.01               # seconds before a sample: threads of another candidate spin on for milliseconds
 
 
 def random_array(random, shape, dtype):
@@ -127,6 +128,7 @@ def time_case(sets, candidates, seconds):
     while time.perf_counter() < end or number < 3:
         for k in range(len(timed)):
             name = timed[(k + number) % len(timed)]
+            time.sleep(RESTS)
             samples[name].append(seconds_of(candidates[name], sets, number, loops[name]))
         number += 1
     return {name: statistics.median(samples[name]) if name in samples else None for name in candidates}

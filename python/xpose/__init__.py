@@ -45,8 +45,8 @@ def transpose(a, axes=None, *, out=None, dtype=None, conjugate=False, policy="au
     >>> xpose.transpose(np.zeros((2, 3, 4), np.uint8), (0, 2, 1)).shape
     (2, 4, 3)
     """
-    if axes is out is dtype is stream is None and policy == "auto" and not conjugate:
-        plain = _calls.plain_transpose(a)
+    if out is dtype is stream is None and policy == "auto" and not conjugate:
+        plain = _calls.plain_transpose(a, axes)
         if plain is not None:
             return plain
     if _is_traced(a) and out is None:

@@ -99,12 +99,12 @@ _PLAIN_TYPES = frozenset(map(np.dtype, ("float32", "float64", "complex64", "comp
 _PLAIN_OPTIONS = (SEMIRINGS["plus_times"], PRECISIONS["full"], RAW, False, False)
 
 
-def plain_transpose(a):
+def plain_transpose(a, axes):
     """transpose of a numpy.ndarray, or None where the long way has to ask more."""
     if type(a) is not np.ndarray:
         return None
-    out = np.empty(a.shape[::-1], a.dtype)
-    _core.permute(_plain_policy(), a, out, None, IDENTITY, False)
+    out = np.empty(_permuted(a.shape, axes), a.dtype)
+    _core.permute(_plain_policy(), a, out, axes, IDENTITY, False)
     return out
 
 

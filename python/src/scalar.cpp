@@ -62,14 +62,13 @@ scalar real_of(nb::handle number, std::string const& what) {
 
 template <class Real>
 scalar complex_of(nb::handle number, std::string const& what) {
-  Py_complex value;
-  value.real = PyComplex_RealAsDouble(number.ptr());
-  value.imag = PyErr_Occurred() ? 0 : PyComplex_ImagAsDouble(number.ptr());
+  double const real = PyComplex_RealAsDouble(number.ptr());
+  double const imaginary = PyErr_Occurred() ? 0 : PyComplex_ImagAsDouble(number.ptr());
   if (PyErr_Occurred()) {
     PyErr_Clear();
     refuse(PyExc_TypeError, what + " must be a number");
   }
-  return bytes_of(std::complex<Real>(static_cast<Real>(value.real), static_cast<Real>(value.imag)));
+  return bytes_of(std::complex<Real>(static_cast<Real>(real), static_cast<Real>(imaginary)));
 }
 
 }  // namespace

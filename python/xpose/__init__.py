@@ -36,6 +36,15 @@ def _is_traced(*arrays):
         for a in arrays)
 
 
+def _operators(operation, **refused):
+    """The operators of PyTorch; refuses the options that they have not."""
+    for name, value in refused.items():
+        if value is not None:
+            raise ArgumentError(f"{operation}: a call that PyTorch records or compiles takes no {name}; it runs as PyTorch's own do")
+    from . import torch as operators
+    return operators
+
+
 def transpose(a, axes=None, *, out=None, dtype=None, conjugate=False, policy="auto", stream=None):
     """A copy of `a` with its axes in another order, contiguous: what numpy.transpose shows, moved.
 
@@ -50,8 +59,7 @@ def transpose(a, axes=None, *, out=None, dtype=None, conjugate=False, policy="au
         if plain is not None:
             return plain
     if _is_traced(a) and out is None:
-        from . import torch as operators
-        return operators.permute(a, axes, dtype, conjugate, policy)
+        return _operators("transpose", stream=stream).permute(a, axes, dtype, conjugate, policy)
     return _calls.move("transpose", a, axes, out, dtype, conjugate, policy, stream)
 
 
@@ -128,8 +136,7 @@ def add(a, b, *, alpha=1, beta=1, out=None, policy="auto", stream=None):
         if plain is not None:
             return plain
     if _is_traced(a, b) and out is None:
-        from . import torch as operators
-        return operators.add(a, b, alpha, beta, policy)
+        return _operators("add", stream=stream).add(a, b, alpha, beta, policy)
     return _calls.add(a, b, alpha, beta, out, policy, stream)
 
 
@@ -155,8 +162,8 @@ def matmul(a, b, *, out=None, alpha=None, beta=None, semiring="plus_times", prec
         if plain is not None:
             return plain
     if _is_traced(a, b) and out is None and semiring == "plus_times":
-        from . import torch as operators
-        return operators.matmul(a, b, alpha, dtype, conjugate_a, conjugate_b, policy)
+        return _operators("matmul", stream=stream, accumulate=accumulate).matmul(
+            a, b, alpha, dtype, conjugate_a, conjugate_b, precision, policy)
     return _calls.matmul(a, b, out, alpha, beta, semiring, precision, accumulate, dtype, conjugate_a, conjugate_b, policy, stream)
 
 

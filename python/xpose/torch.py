@@ -88,13 +88,13 @@ _add.register_autograd(_add_backward, setup_context=_add_setup)
 
 @torch.library.custom_op("xpose::matmul", mutates_args=())
 def _matmul(a: torch.Tensor, b: torch.Tensor, alpha: list[float], dtype: torch.dtype | None, conjugate_a: bool, conjugate_b: bool,
-            policy: str) -> torch.Tensor:
+            precision: str, policy: str) -> torch.Tensor:
     scalar = None if alpha == [1, 0] else _scalar(alpha, a)
-    return _calls.matmul(a, b, None, scalar, None, "plus_times", None, None, dtype, conjugate_a, conjugate_b, policy, None)
+    return _calls.matmul(a, b, None, scalar, None, "plus_times", precision, None, dtype, conjugate_a, conjugate_b, policy, None)
 
 
 @_matmul.register_fake
-def _(a, b, alpha, dtype, conjugate_a, conjugate_b, policy):
+def _(a, b, alpha, dtype, conjugate_a, conjugate_b, precision, policy):
     shape = (*torch.broadcast_shapes(a.shape[:-2], b.shape[:-2]), a.shape[-2], b.shape[-1])
     if dtype is None:
         dtype = {torch.int8: torch.int32, torch.uint8: torch.int32}.get(a.dtype, a.dtype)
@@ -104,7 +104,7 @@ def _(a, b, alpha, dtype, conjugate_a, conjugate_b, policy):
 
 
 def _matmul_setup(ctx, inputs, output):
-    a, b, ctx.alpha, _, ctx.conjugate_a, ctx.conjugate_b, ctx.policy = inputs
+    a, b, ctx.alpha, _, ctx.conjugate_a, ctx.conjugate_b, *ctx.how = inputs
     ctx.save_for_backward(a, b)
 
 
@@ -115,12 +115,12 @@ def _matmul_backward(ctx, grad):
     alpha = _conjugate(ctx.alpha)
     of_a = of_b = None
     if ctx.needs_input_grad[0]:
-        of_a = _matmul(grad, b.mT, alpha, None, False, not ctx.conjugate_b and b.is_complex(), ctx.policy).sum_to_size(a.shape)
+        of_a = _matmul(grad, b.mT, alpha, None, False, not ctx.conjugate_b and b.is_complex(), *ctx.how).sum_to_size(a.shape)
         of_a = of_a.conj() if ctx.conjugate_a and a.is_complex() else of_a
     if ctx.needs_input_grad[1]:
-        of_b = _matmul(a.mT, grad, alpha, None, not ctx.conjugate_a and a.is_complex(), False, ctx.policy).sum_to_size(b.shape)
+        of_b = _matmul(a.mT, grad, alpha, None, not ctx.conjugate_a and a.is_complex(), False, *ctx.how).sum_to_size(b.shape)
         of_b = of_b.conj() if ctx.conjugate_b and b.is_complex() else of_b
-    return of_a, of_b, None, None, None, None, None
+    return of_a, of_b, None, None, None, None, None, None
 
 
 _matmul.register_autograd(_matmul_backward, setup_context=_matmul_setup)
@@ -134,11 +134,12 @@ def add(a, b, alpha, beta, policy):
     return _add(a, b, _parts(alpha), _parts(beta), policy)
 
 
-def matmul(a, b, alpha, dtype, conjugate_a, conjugate_b, policy):
+def matmul(a, b, alpha, dtype, conjugate_a, conjugate_b, precision, policy):
     """Vectors become matrices of one row or column: the operators know matrices and stacks of them alone."""
     rows = a.unsqueeze(0) if a.dim() == 1 else a
     cols = b.unsqueeze(1) if b.dim() == 1 else b
-    product = _matmul(rows, cols, _parts(1 if alpha is None else alpha), dtype, conjugate_a, conjugate_b, policy)
+    product = _matmul(rows, cols, _parts(1 if alpha is None else alpha), dtype, conjugate_a, conjugate_b,
+                      precision or "full", policy)
     if b.dim() == 1:
         product = product.squeeze(-1)
     return product.squeeze(-1 if b.dim() == 1 else -2) if a.dim() == 1 else product

@@ -80,7 +80,7 @@ class TestTorch:
         from xpose import torch as operators
         a, b = self.torch.randn(2, 3, 4, requires_grad=True), self.torch.randn(4, 5, requires_grad=True)
         for operator, arguments in ((operators._permute, (a, [2, 0, 1], None, False, "auto")),
-                                    (operators._matmul, (a, b, [1.5, 0.0], None, False, False, "auto")),
+                                    (operators._matmul, (a, b, [1.5, 0.0], None, False, False, "full", "auto")),
                                     (operators._add, (a, a, [2.0, 0.0], [1.0, 0.0], "auto"))):
             self.torch.library.opcheck(operator, arguments)
 
@@ -92,6 +92,15 @@ class TestTorch:
         assert explained.graph_break_count == 0, explained.break_reasons
         compiled = self.torch.compile(layer, backend="aot_eager", fullgraph=True)
         assert self.torch.allclose(compiled(x, w), layer(x, w))
+
+    def test_a_recorded_call_takes_no_stream_and_keeps_the_precision(self):
+        a = self.torch.randn(3, 3, requires_grad=True)
+        with pytest.raises(xpose.ArgumentError, match="takes no stream"):
+            xpose.transpose(a, stream=1)
+        xpose.matmul(a, self.torch.nn.Parameter(a.detach()), precision="tf32").sum().backward()
+        assert a.grad is not None
+        with pytest.raises(xpose.ArgumentError, match="precision is 'half'"):
+            xpose.matmul(a, a, precision="half")
 
     def test_what_has_no_strides_is_refused(self):
         with pytest.raises(TypeError, match="layout torch.sparse_coo"):

@@ -104,6 +104,8 @@ void held_array::take_description(nb::tuple description) {
   nb::tuple const shape = nb::cast<nb::tuple>(description[1]);
   nb::tuple const steps = nb::cast<nb::tuple>(description[2]);
   data = reinterpret_cast<char*>(nb::cast<std::uintptr_t>(description[0]));
+  if (shape.size() > static_cast<std::size_t>(most_dimensions))
+    throw nb::value_error("xpose: an array of more than 64 dimensions");
   rank = static_cast<int>(shape.size());
   for (int d = 0; d < rank; ++d) {
     extents[d] = nb::cast<std::int64_t>(shape[d]);

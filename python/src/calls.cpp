@@ -179,7 +179,10 @@ std::vector<int> axes_of(nb::handle axes, int rank) {
                       std::to_string(rank) + " dimensions");
   std::vector<bool> seen(order.size());
   for (std::size_t k = 0; k < order.size(); ++k) {
-    std::int64_t const axis = nb::cast<std::int64_t>(given[k]);
+    nb::object const whole = nb::steal(PyNumber_Index(nb::object(given[k]).ptr()));
+    if (!whole.is_valid()) throw nb::python_error();
+    std::int64_t const axis = PyLong_AsLongLong(whole.ptr());
+    if (PyErr_Occurred()) throw nb::python_error();
     if (axis < -rank || axis >= rank)
       raise_shape_error("permute: axis " + std::to_string(axis) + " of an array of " +
                         std::to_string(rank) + " dimensions");
@@ -296,6 +299,11 @@ void add(xpose_policy const& policy, nb::handle alpha, array const& a, nb::handl
   if (a.rank > out.rank || b.rank > out.rank)
     raise_shape_error("add: a and b broadcast to more dimensions than out's " +
                       shape_text(out, out.rank));
+  // An operand that is out itself may be written over; one that only begins there may not.
+  bool is_out[2] = {a.data == out.data, b.data == out.data};
+  for (auto const& d : shared.dimensions)
+    for (int o = 0; o < 2; ++o)
+      is_out[o] = is_out[o] && (d.extent == 1 || d.strides[o] == d.strides[2]);
   shared.merge();
   auto const cols = shared.take_innermost();
   auto const rows = shared.take_innermost();
@@ -309,8 +317,8 @@ void add(xpose_policy const& policy, nb::handle alpha, array const& a, nb::handl
   scalar const alpha_value = scalar_of(alpha, type, "add", "alpha");
   scalar const beta_value = scalar_of(beta, type, "add", "beta");
   if (shared.count() > 1) {
-    for (array const* in : {&a, &b})
-      if (in->data != out.data || in->count() != out.count()) require_apart(out, {in}, "add");
+    for (int o = 0; o < 2; ++o)
+      if (!is_out[o]) require_apart(out, {operands[o]}, "add");
   }
   for_each_part(shared, a, b, out, first,
                 [&](xpose_batch const& x, xpose_batch const& y, xpose_batch const& z, bool runs) {

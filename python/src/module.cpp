@@ -31,7 +31,13 @@ nb::object permute_arrays(nb::tuple where, nb::handle in, nb::handle out, nb::ha
   require_writable(to, "permute");
   xpose_explanation answer{};
   auto chosen = static_cast<xpose_function>(function);
-  if (chosen == XPOSE_IDENTITY && from.is_conjugated) chosen = XPOSE_CONJUGATE;
+  if (from.is_complex() && chosen != XPOSE_CAST) {
+    bool const conjugates = from.is_conjugated ^ to.is_conjugated ^ (chosen == XPOSE_CONJUGATE);
+    chosen = conjugates ? XPOSE_CONJUGATE : XPOSE_IDENTITY;
+  } else if (from.is_conjugated || to.is_conjugated) {
+    throw nb::type_error(
+        "permute: a lazily conjugated tensor is not converted; resolve_conj() it first");
+  }
   permute(policy_of(where), from, to, axes, chosen, explains ? &answer : nullptr);
   return result_of(explains, answer);
 }

@@ -52,6 +52,10 @@ scalar integer_of(nb::handle number, std::string const& what) {
 
 template <class Real>
 scalar real_of(nb::handle number, std::string const& what) {
+  // NumPy's complex scalars convert with a warning, and lose their imaginary part.
+  nb::object const imaginary = nb::getattr(number, "imag", nb::none());
+  if (!imaginary.is_none() && PyObject_IsTrue(imaginary.ptr()) == 1)
+    refuse(PyExc_TypeError, what + " must be a real number for arrays of reals");
   double const value = PyFloat_AsDouble(number.ptr());
   if (PyErr_Occurred()) {
     PyErr_Clear();

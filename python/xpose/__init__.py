@@ -107,6 +107,8 @@ def ascontiguous(a, order="C", *, policy="auto", stream=None):
     """
     if order not in ("C", "F"):
         raise ArgumentError(f"ascontiguous: order is {order!r}; it is one of 'C', 'F'")
+    if _is_traced(a) and order == "C" and not a.is_contiguous():
+        return copy(a, policy=policy, stream=stream)
     return _calls.contiguous(a, order, policy, stream)
 
 
@@ -162,7 +164,7 @@ def matmul(a, b, *, out=None, alpha=None, beta=None, semiring="plus_times", prec
         if plain is not None:
             return plain
     if _is_traced(a, b) and out is None and semiring == "plus_times":
-        return _operators("matmul", stream=stream, accumulate=accumulate).matmul(
+        return _operators("matmul", stream=stream, accumulate=accumulate, beta=beta).matmul(
             a, b, alpha, dtype, conjugate_a, conjugate_b, precision, policy)
     return _calls.matmul(a, b, out, alpha, beta, semiring, precision, accumulate, dtype, conjugate_a, conjugate_b, policy, stream)
 

@@ -59,7 +59,8 @@ def describe(array, operation, name):
     if isinstance(array, np.ndarray):
         return _describe_numpy(array, operation, name)
     if isinstance(array, np.generic):
-        return _describe_numpy(np.asarray(array), operation, name)
+        address, shape, strides, code, size, _, conjugated, owner = _describe_numpy(np.asarray(array), operation, name)
+        return address, shape, strides, code, size, True, conjugated, owner  # a copy: what is written to it is lost
     return kind_of(array, operation, name).describe(array, operation, name)
 
 
@@ -146,11 +147,16 @@ class Torch:
                             "only dense ones have strides")
         if array.device.type not in ("cpu", "cuda"):
             raise ResidencyError(f"{operation}: {name} is on device {array.device}; only cpu and cuda can be reached")
-        if array.is_neg():
+        is_copy = array.is_neg()
+        if is_copy:
             array = array.resolve_neg()
         is_conjugated = array.is_conj()
         return (array.data_ptr(), tuple(array.shape), array.stride(), DTYPES.get(self.names[array.dtype], RAW),
-                array.element_size(), False, is_conjugated, array)
+                array.element_size(), is_copy, is_conjugated, array)
+
+    def written(self, array):
+        """Tells autograd, which keeps tensors that it will read again."""
+        self.torch.autograd.graph.increment_version(array)
 
     @staticmethod
     def device(array):

@@ -35,7 +35,7 @@ def set_threads(count):
     2
     """
     global _threads
-    if not isinstance(count, int) or count < 0:
+    if not isinstance(count, int) or not 0 <= count < 2**31:
         raise ArgumentError(f"set_threads: {count!r} is not a number of threads; 0 is OpenMP's own choice")
     before, _threads = _threads, count
     return before
@@ -79,6 +79,14 @@ def resolve(operation, policy, stream, kind, array):
         handle = kind.stream(array)
     flags = _NOSYNC | _STRICT if on_device and backend == _CUDA else 0
     return (backend, _threads if backend == _OMP else 0, handle, flags)
+
+
+def _written(kind, array):
+    """The array, after a call wrote it."""
+    written = getattr(kind, "written", None)
+    if written is not None:
+        written(array)
+    return array
 
 
 def _record(resolved, *inputs):
@@ -169,7 +177,7 @@ def move(operation, a, axes, out, dtype, conjugate, policy, stream, explains=Fal
     if explains:
         return Explanation(*answer)
     _record(resolved, (kind, a))
-    return target if out is not None else kind.finish(target, a)
+    return _written(out_kind, target) if out is not None else kind.finish(target, a)
 
 
 def _broadcast(operation, first, second):
@@ -205,7 +213,7 @@ def add(a, b, alpha, beta, out, policy, stream, explains=False):
     if explains:
         return Explanation(*answer)
     _record(resolved, (a_kind, a), (b_kind, b))
-    return target if out is not None else a_kind.finish(target, a)
+    return _written(out_kind, target) if out is not None else a_kind.finish(target, a)
 
 
 _SAME = ("float32", "float64", "int32", "int64")
@@ -271,7 +279,7 @@ def matmul(a, b, out, alpha, beta, semiring, precision, accumulate, dtype, conju
     if explains:
         return Explanation(*answer)
     _record(resolved, (a_kind, a), (b_kind, b))
-    return target if out is not None else a_kind.finish(target, a)
+    return _written(out_kind, target) if out is not None else a_kind.finish(target, a)
 
 
 def transpose_inplace(a, policy, stream, explains=False):
@@ -283,6 +291,7 @@ def transpose_inplace(a, policy, stream, explains=False):
     answer = _core.transpose_inplace(resolve("transpose_inplace", policy, stream, kind, a), a, explains)
     if explains:
         return Explanation(*answer)
+    _written(kind, a)
     if shape[-1] == shape[-2]:
         return a
     itemsize = a.itemsize if not callable(getattr(a, "element_size", None)) else a.element_size()

@@ -178,3 +178,19 @@ def test_set_threads_says_what_it_was():
 def test_info_says_what_a_report_needs():
     info = xpose.info()
     assert info["version"] == xpose.__version__ and info["backends"]["omp"] == "omp" and info["backends"]["cuda"]
+
+
+def test_a_sum_does_not_read_what_another_part_of_it_writes():
+    out = np.arange(1152.0).reshape(3, 4, 6, 16)[:, ::2, ::2, ::2]
+    before = out.copy()
+    with pytest.raises(xpose.AliasError):
+        xpose.add(np.broadcast_to(out[:1], out.shape), np.ones(()), out=out)
+    assert (out == before).all()
+    assert (xpose.add(out, np.ones(()), out=out) == before + 1).all()
+
+
+def test_a_scalar_of_numpy_is_no_output_and_keeps_its_imaginary_part():
+    with pytest.raises(ValueError, match="read-only"):
+        xpose.copy(np.array(7.0), out=np.float64(3))
+    with pytest.raises(TypeError, match="alpha must be a real number"):
+        xpose.add(A, A, alpha=np.complex128(1j))

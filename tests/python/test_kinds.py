@@ -102,6 +102,25 @@ class TestTorch:
         with pytest.raises(xpose.ArgumentError, match="precision is 'half'"):
             xpose.matmul(a, a, precision="half")
 
+    def test_conjugate_bits_of_both_sides_cancel(self):
+        z, o = self.torch.tensor([[1 + 2j, 3 + 4j]]), self.torch.zeros(1, 2, dtype=self.torch.complex64).conj()
+        assert self.torch.equal(xpose.copy(z.conj(), conjugate=True), z)
+        assert self.torch.equal(xpose.copy(z, out=o).resolve_conj(), z)
+        with pytest.raises(TypeError, match="resolve_conj"):
+            xpose.copy(z.conj(), dtype=self.torch.complex128)
+
+    def test_autograd_sees_what_is_written(self):
+        y = self.torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+        r = y.exp()
+        total = r.sum()
+        xpose.transpose_inplace(r.detach())
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            total.backward()
+
+    def test_more_dimensions_than_numpy_has_are_refused(self):
+        with pytest.raises(ValueError, match="more than 64 dimensions"):
+            xpose.transpose(self.torch.ones([1] * 200))
+
     def test_what_has_no_strides_is_refused(self):
         with pytest.raises(TypeError, match="layout torch.sparse_coo"):
             xpose.transpose(self.torch.eye(3).to_sparse())

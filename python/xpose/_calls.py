@@ -197,7 +197,7 @@ def _names(operation, a_kind, a, b_kind, b):
     for kind, array, which in ((a_kind, a, "a"), (b_kind, b, "b")):
         if not getattr(kind.dtype(array), "isnative", True):
             raise TypeError(f"{operation}: {which} has dtype {kind.dtype(array).str}, of foreign byte order; convert it first, by "
-                            f"xpose.copy({which}, dtype=...) of NumPy's astype")
+                            "NumPy's astype")
     return names
 
 

@@ -79,10 +79,27 @@ def _describe_numpy(array, operation, name):
             not array.flags.writeable, False, array)
 
 
-class NumPy:
-    """NumPy's arrays, and as inputs all that has the buffer protocol."""
+class Kind:
+    """What most libraries do alike: dtypes of NumPy, host memory, results made as arrays of NumPy."""
 
+    shape = staticmethod(lambda array: array.shape)
+    dtype = staticmethod(lambda array: array.dtype)
+    as_dtype = staticmethod(numpy_dtype)
+    dtype_name = _names.__getitem__  # bound to the dict, so it takes the dtype alone
+    empty = staticmethod(lambda shape, dtype, like: np.empty(shape, dtype))
     device = staticmethod(lambda array: None)
+    reversed = staticmethod(lambda array: array.T)
+    finish = staticmethod(lambda array, like: array)
+    written = staticmethod(lambda array: None)
+    record = staticmethod(lambda array, stream: None)
+
+    @staticmethod
+    def is_contiguous(array, order):
+        return array.flags.c_contiguous if order == "C" else array.flags.f_contiguous
+
+
+class NumPy(Kind):
+    """NumPy's arrays, and as inputs all that has the buffer protocol."""
 
     @staticmethod
     def shape(array):
@@ -92,39 +109,24 @@ class NumPy:
     def dtype(array):
         return array.dtype if isinstance(array, (np.ndarray, np.generic)) else np.asarray(memoryview(array)).dtype
 
-    empty = staticmethod(lambda shape, dtype, like: np.empty(shape, dtype))
-    as_dtype = staticmethod(numpy_dtype)
-    dtype_name = _names.__getitem__  # bound to the dict, so it takes the dtype alone
-
     @staticmethod
     def restride(array, shape, strides):
         """The same memory with other extents and strides (in elements)."""
         return np.lib.stride_tricks.as_strided(array, shape, [s * array.itemsize for s in strides])
 
-    @staticmethod
-    def is_contiguous(array, order):
-        return array.flags.c_contiguous if order == "C" else array.flags.f_contiguous
 
-    reversed = staticmethod(lambda array: array.T)
-    finish = staticmethod(lambda array, like: array)
-
-
-class Torch:
+class Torch(Kind):
     """torch.Tensor on a processor or a CUDA device. Autograd and torch.compile are in torch.py."""
 
     def __init__(self):
         import torch
         self.torch = torch
         self.dtypes = {str(dtype).removeprefix("torch."): dtype for dtype in vars(torch).values() if isinstance(dtype, torch.dtype)}
-        self.names = {dtype: name for name, dtype in self.dtypes.items() if name == str(dtype).removeprefix("torch.")}
+        self.names = {dtype: name for name, dtype in self.dtypes.items()}
 
     @staticmethod
     def shape(array):
         return tuple(array.shape)
-
-    @staticmethod
-    def dtype(array):
-        return array.dtype
 
     def as_dtype(self, dtype):
         if isinstance(dtype, self.torch.dtype):
@@ -175,20 +177,14 @@ class Torch:
         return (array if order == "C" else self.reversed(array)).is_contiguous() and not array.is_conj() and not array.is_neg()
 
     reversed = staticmethod(lambda array: array.permute(*reversed(range(array.dim()))))
-    finish = staticmethod(lambda array, like: array)
 
 
-class CuPy:
+class CuPy(Kind):
     """cupy.ndarray. Its memory pool keeps blocks for the stream that they were used on."""
 
     def __init__(self):
         import cupy
         self.cupy = cupy
-
-    shape = staticmethod(lambda array: array.shape)
-    dtype = staticmethod(lambda array: array.dtype)
-    as_dtype = staticmethod(numpy_dtype)
-    dtype_name = _names.__getitem__
 
     def empty(self, shape, dtype, like):
         with like.device:
@@ -206,30 +202,16 @@ class CuPy:
         with array.device:
             return self.cupy.cuda.get_current_stream().ptr
 
-    @staticmethod
-    def record(array, stream):
-        pass
-
     def restride(self, array, shape, strides):
         return self.cupy.lib.stride_tricks.as_strided(array, shape, [s * array.itemsize for s in strides])
 
-    is_contiguous = NumPy.is_contiguous
-    reversed = staticmethod(lambda array: array.T)
-    finish = staticmethod(lambda array, like: array)
 
-
-class Jax:
+class Jax(Kind):
     """jax.Array in host memory: read as NumPy's, without a copy; results become a jax.Array. Never an output: it is immutable."""
 
     def __init__(self):
         import jax
         self.jax = jax
-
-    shape = staticmethod(lambda array: array.shape)
-    dtype = staticmethod(lambda array: array.dtype)
-    as_dtype = staticmethod(numpy_dtype)
-    dtype_name = _names.__getitem__
-    empty = staticmethod(lambda shape, dtype, like: np.empty(shape, dtype))
 
     @staticmethod
     def describe(array, operation, name):
@@ -237,17 +219,15 @@ class Jax:
             raise ResidencyError(f"{operation}: {name} is a jax.Array on {array.devices()}; xpose reads those of the host alone")
         return _describe_numpy(np.asarray(array), operation, name)
 
-    device = staticmethod(lambda array: None)
     is_contiguous = staticmethod(lambda array, order: order == "C" or array.ndim < 2)
-    reversed = staticmethod(lambda array: array.T)
 
     def finish(self, array, like):
         return self.jax.device_put(array)
 
 
-class DLPack:
-    """Whatever has __dlpack__ and memory of the host or a CUDA device. Results are of the same library where its namespace has from_dlpack (the
-    Array API standard), else NumPy's."""
+class DLPack(Kind):
+    """Whatever else has __dlpack__, in host memory. Results are of the same library where its namespace has from_dlpack (the Array API
+    standard), else NumPy's."""
 
     @staticmethod
     def shape(array):
@@ -257,10 +237,6 @@ class DLPack:
     def dtype(array):
         return np.dtype(str(array.dtype).rpartition(".")[2])
 
-    as_dtype = staticmethod(numpy_dtype)
-    dtype_name = _names.__getitem__
-    empty = staticmethod(lambda shape, dtype, like: np.empty(shape, dtype))
-
     @staticmethod
     def describe(array, operation, name):
         device_type, _ = array.__dlpack_device__()
@@ -269,9 +245,7 @@ class DLPack:
                                  "and CuPy, xpose reads what is in host memory")
         return _describe_numpy(np.from_dlpack(array), operation, name)
 
-    device = staticmethod(lambda array: None)
-    is_contiguous = staticmethod(lambda array, order: NumPy.is_contiguous(np.from_dlpack(array), order))
-    reversed = staticmethod(lambda array: array.T)
+    is_contiguous = staticmethod(lambda array, order: Kind.is_contiguous(np.from_dlpack(array), order))
 
     @staticmethod
     def finish(array, like):

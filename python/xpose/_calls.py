@@ -83,9 +83,7 @@ def resolve(operation, policy, stream, kind, array):
 
 def _written(kind, array):
     """The array, after a call wrote it."""
-    written = getattr(kind, "written", None)
-    if written is not None:
-        written(array)
+    kind.written(array)
     return array
 
 

@@ -41,17 +41,6 @@ detail::scalar_kind kind_of(scalar const& s) {
                     : detail::scalar_kind::other;
 }
 
-npy_header header_of_sum(detail::operand const& a, detail::operand const& b, bool is_batch,
-                         named_type const& type) {
-  npy_header header;
-  header.descr = type.descr;
-  header.kind = type.kind;
-  header.bytes_per_element = type.bytes;
-  header.shape = {a.rows, a.cols};
-  if (is_batch) header.shape.insert(header.shape.begin(), a.batch == 1 ? b.batch : a.batch);
-  return header;
-}
-
 move sum_of(detail::operand const& a, detail::operand const& b, detail::operand const& c,
             scalar const& alpha, scalar const& beta) {
   auto const request = [&alpha, &beta](tensors const& operands) {
@@ -102,7 +91,7 @@ int run_add(add_arguments const& arguments) {
   detail::operand a = op(a_array.operand(), arguments.transpose_a, arguments.conjugate_a);
   detail::operand b = op(b_array.operand(), arguments.transpose_b, arguments.conjugate_b);
   bool const is_batch = a_file->header().shape.size() == 3 || b_file->header().shape.size() == 3;
-  npy_header const header = header_of_sum(a, b, is_batch, type);
+  npy_header const header = header_of_result(a, b, a.cols, is_batch, type);
   broadcast(a, is_batch ? header.shape[0] : 1);
   broadcast(b, is_batch ? header.shape[0] : 1);
   check_size(arguments.output, header);

@@ -44,17 +44,6 @@ gemm_precision precision_for(std::string const& name, gemm_type const& type) {
   return name == "tf32" ? gemm_precision::tf32 : gemm_precision::fast_f32;
 }
 
-npy_header header_of_output(detail::operand const& a, detail::operand const& b, bool is_batch,
-                            named_type const& type) {
-  npy_header header;
-  header.descr = type.descr;
-  header.kind = type.kind;
-  header.bytes_per_element = type.bytes;
-  header.shape = {a.rows, b.cols};
-  if (is_batch) header.shape.insert(header.shape.begin(), a.batch == 1 ? b.batch : a.batch);
-  return header;
-}
-
 /// or_and of bools is a bool: its bytes are 0 and 1.
 named_type const& output_type(gemm_files const& files, gemm_type const& type) {
   bool const are_bools = files.a->header().kind == 'b' && files.b->header().kind == 'b';
@@ -117,7 +106,7 @@ int run_gemm(gemm_arguments const& arguments) {
   detail::operand a = op(a_array.operand(), arguments.transpose_a, arguments.conjugate_a);
   detail::operand b = op(b_array.operand(), arguments.transpose_b, arguments.conjugate_b);
   bool const is_batch = files.a->header().shape.size() == 3 || files.b->header().shape.size() == 3;
-  npy_header const header = header_of_output(a, b, is_batch, output_type(files, type));
+  npy_header const header = header_of_result(a, b, b.cols, is_batch, output_type(files, type));
   broadcast(a, is_batch ? header.shape[0] : 1);
   broadcast(b, is_batch ? header.shape[0] : 1);
   check_size(arguments.output, header);

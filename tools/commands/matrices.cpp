@@ -32,4 +32,15 @@ void broadcast(detail::operand& o, index batch) {
   o.batch_stride = 0;
 }
 
+npy_header header_of_result(detail::operand const& a, detail::operand const& b, index cols,
+                            bool is_batch, named_type const& type) {
+  npy_header header;
+  header.descr = type.descr;
+  header.kind = type.kind;
+  header.bytes_per_element = type.bytes;
+  header.shape = {a.rows, cols};
+  if (is_batch) header.shape.insert(header.shape.begin(), a.batch == 1 ? b.batch : a.batch);
+  return header;
+}
+
 }  // namespace xpose::tools

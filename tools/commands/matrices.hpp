@@ -5,6 +5,7 @@
 // batch.
 #pragma once
 
+#include "npy/element_types.hpp"
 #include "npy/npy.hpp"
 
 namespace xpose::tools {
@@ -17,5 +18,9 @@ detail::operand op(detail::operand o, bool is_transposed, bool is_conjugated);
 
 /// A single matrix stands for each of a batch, as in numpy.matmul.
 void broadcast(detail::operand& o, index batch);
+
+/// Of a result with the rows of op(A) and the batch of either operand.
+npy_header header_of_result(detail::operand const& a, detail::operand const& b, index cols,
+                            bool is_batch, named_type const& type);
 
 }  // namespace xpose::tools

@@ -87,10 +87,10 @@ def _written(kind, array):
     return array
 
 
-def _record(resolved, *inputs):
-    """Memory that an enqueued call reads must not be given to another stream before it is done."""
+def _record(resolved, *operands):
+    """Memory that an enqueued call reads or writes must not be given to another stream before it is done."""
     if resolved[3] & _NOSYNC:
-        for kind, array in inputs:
+        for kind, array in operands:
             kind.record(array, resolved[2])
 
 
@@ -174,7 +174,7 @@ def move(operation, a, axes, out, dtype, conjugate, policy, stream, explains=Fal
     answer = _core.permute(resolved, a, target, axes, function, explains)
     if explains:
         return Explanation(*answer)
-    _record(resolved, (kind, a))
+    _record(resolved, (kind, a), (out_kind, target))
     return _written(out_kind, target) if out is not None else kind.finish(target, a)
 
 
@@ -210,7 +210,7 @@ def add(a, b, alpha, beta, out, policy, stream, explains=False):
     answer = _core.add(resolved, alpha, a, beta, b, target, explains)
     if explains:
         return Explanation(*answer)
-    _record(resolved, (a_kind, a), (b_kind, b))
+    _record(resolved, (a_kind, a), (b_kind, b), (out_kind, target))
     return _written(out_kind, target) if out is not None else a_kind.finish(target, a)
 
 
@@ -276,7 +276,7 @@ def matmul(a, b, out, alpha, beta, semiring, precision, accumulate, dtype, conju
                           (ring, exact, accumulate or RAW, bool(conjugate_a), bool(conjugate_b)), explains)
     if explains:
         return Explanation(*answer)
-    _record(resolved, (a_kind, a), (b_kind, b))
+    _record(resolved, (a_kind, a), (b_kind, b), (out_kind, target))
     return _written(out_kind, target) if out is not None else a_kind.finish(target, a)
 
 
@@ -286,9 +286,11 @@ def transpose_inplace(a, policy, stream, explains=False):
         raise TypeError(f"transpose_inplace: a is a {type(a).__name__}; of other libraries than NumPy, PyTorch and CuPy, arrays are "
                         "only read")
     shape = kind.shape(a)
-    answer = _core.transpose_inplace(resolve("transpose_inplace", policy, stream, kind, a), a, explains)
+    resolved = resolve("transpose_inplace", policy, stream, kind, a)
+    answer = _core.transpose_inplace(resolved, a, explains)
     if explains:
         return Explanation(*answer)
+    _record(resolved, (kind, a))
     _written(kind, a)
     if shape[-1] == shape[-2]:
         return a

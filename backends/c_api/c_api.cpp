@@ -161,6 +161,27 @@ bool run_if_compiled(execution const& where, gemm_request const& r, bool is_defa
   return (run_if_asked(where, r, is_default_accumulate, Rows{}) || ...);
 }
 
+layer_request read_layer(xpose_layer const* given, xpose_dtype of_c) {
+  c_argument const at{"gemm", "layer"};
+  constexpr std::size_t first_size = 32;
+  xpose_layer const layer = read_sized(at, given, first_size);
+  constexpr activation activations[] = {activation::none, activation::relu, activation::gelu};
+  layer_request r{};
+  r.last = entry_of(at, "'s activation", layer.activation, activations);
+  if (layer.reserved != 0) refuse_at(at, " has reserved ", layer.reserved, ", expected 0");
+  auto const read = [&](char const* name, xpose_matrix const* m) {
+    if (m == nullptr) return operand{};
+    operand const o = read_operand({"gemm", name}, m);
+    if (m->dtype != of_c)
+      refuse_at<backend_error>({"gemm", name}, " has ", name_of_dtype(*m), ", expected C's ",
+                               c_dtypes[of_c].name);
+    return o;
+  };
+  r.scale = read("scale", layer.scale);
+  r.bias = read("bias", layer.bias);
+  return r;
+}
+
 template <class View>
 xpose_status gemm(caller const& by, void const* alpha, View const* a, View const* b,
                   void const* beta, View const* c, xpose_gemm_options const* given) noexcept {
@@ -187,11 +208,19 @@ xpose_status gemm(caller const& by, void const* alpha, View const* a, View const
     r.alpha = alpha;
     r.beta = beta;
     bool const is_default = options.accumulate == XPOSE_RAW;
-    if (run_if_compiled(where, r, is_default, compiled_gemms{})) return;
+    layer_request layer{};
+    if (options.layer != nullptr) {
+      layer = read_layer(options.layer, number_of_dtype(*c));
+      r.layer = &layer;
+    }
+    if (options.layer == nullptr ? run_if_compiled(where, r, is_default, compiled_gemms{})
+                                 : run_if_compiled(where, r, is_default, compiled_layers{}))
+      return;
     refuse_at<backend_error>({"gemm", "A"}, " has ", name_of_dtype(*a), ", B ", name_of_dtype(*b),
                              ", C ", name_of_dtype(*c), ", accumulate ",
                              is_default ? "the default" : accumulate.name, ", semiring ",
                              semiring_names[options.semiring],
+                             options.layer != nullptr ? ", with a layer" : "",
                              ": no such kernel is compiled (docs/c_api.md lists those that are)");
   });
 }

@@ -38,7 +38,9 @@ void reference_run_copy(execution const& where, copy_request const& r) {
 }
 
 void reference_run_gemm(execution const& where, gemm_request const& r) {
-  run_compiled_problem(r, compiled_gemms{}, [&](auto const& p) { reference_gemm(where, p); });
+  auto const run = [&](auto const& problem) { reference_gemm(where, problem); };
+  if (r.layer != nullptr) run_compiled_layer(r, compiled_layers{}, run);
+  else run_compiled_problem(r, compiled_gemms{}, run);
 }
 
 void reference_run_add(execution const& where, add_request const& r) {

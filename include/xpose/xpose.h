@@ -159,12 +159,33 @@ typedef enum xpose_precision XPOSE_C_ENUM {
   XPOSE_TF32 = 2       ///< XPOSE_F32 may be rounded to ten bits of mantissa before it is multiplied
 } xpose_precision;
 
+/// What a layer applies last. (layer_epilogue.hpp)
+typedef enum xpose_activation XPOSE_C_ENUM {
+  XPOSE_NO_ACTIVATION = 0,
+  XPOSE_RELU = 1,  ///< max(x, 0); a NaN stays one
+  XPOSE_GELU = 2   ///< x / 2 (1 + erf(x / sqrt 2))
+} xpose_activation;
+
+/// What gemm stores is activation(scale(i, j) x + bias(i, j)), with x = alpha A B + beta C,
+/// calculated in the accumulate type, for integers in float. scale and bias have C's dtype, one row
+/// or C's rows, one column or C's columns; a single one repeats, in every matrix of a batch. They
+/// live in host memory, apart from C: a call with a layer that would run on XPOSE_CUDA is
+/// XPOSE_BACKEND_ERROR. For F32, F64, F16, BF16, and A and B of I8 with C of F32.
+typedef struct xpose_layer {
+  uint64_t size;  ///< sizeof(xpose_layer)
+  xpose_activation activation;
+  int32_t reserved;           ///< 0
+  xpose_matrix const* scale;  ///< null: 1
+  xpose_matrix const* bias;   ///< null: 0
+} xpose_layer;
+
 typedef struct xpose_gemm_options {
   uint64_t size;           ///< sizeof(xpose_gemm_options)
   xpose_dtype accumulate;  ///< type of sums, alpha and beta; 0 is the default of the element type
   xpose_semiring semiring;
   xpose_precision precision;
-  int32_t reserved;  ///< 0
+  int32_t reserved;          ///< 0
+  xpose_layer const* layer;  ///< null: C = alpha A B + beta C
 } xpose_gemm_options;
 
 /// Which backend and kernel a call would run on, and why; each a C string.
@@ -242,7 +263,8 @@ XPOSE_C_EXPORT xpose_status xpose_add_batch(xpose_policy const* policy, void con
 /// C = alpha A B + beta C in the options' semiring. alpha and beta point to host memory: a number
 /// of the accumulate type, which is XPOSE_F32 for XPOSE_F16, BF16, E4M3 and E5M2, XPOSE_I32 for
 /// integers of one byte, else the dtype. Without alpha (null) the sum is not scaled; without beta C
-/// is not read. options may be null. docs/c_api.md lists the dtypes. (gemm.hpp)
+/// is not read. options may be null; their layer scales, adds a bias and applies an activation.
+/// docs/c_api.md lists the dtypes. (gemm.hpp)
 XPOSE_C_EXPORT xpose_status xpose_gemm(xpose_policy const* policy, void const* alpha,
                                        xpose_matrix const* a, xpose_matrix const* b,
                                        void const* beta, xpose_matrix const* c,
@@ -300,7 +322,19 @@ static inline xpose_gemm_options xpose_default_gemm_options(void) {
   options.semiring = XPOSE_PLUS_TIMES;
   options.precision = XPOSE_FULL;
   options.reserved = 0;
+  options.layer = NULL;
   return options;
+}
+
+static inline xpose_layer xpose_layer_of(xpose_activation activation, xpose_matrix const* scale,
+                                         xpose_matrix const* bias) {
+  xpose_layer layer;
+  layer.size = sizeof layer;
+  layer.activation = activation;
+  layer.reserved = 0;
+  layer.scale = scale;
+  layer.bias = bias;
+  return layer;
 }
 
 // Data are void const*, so that those of inputs need no cast; calls write to outputs all the same.

@@ -17,6 +17,7 @@
 #include <xpose/functional.hpp>
 #include <xpose/gemm.hpp>
 #include <xpose/iterator_view.hpp>
+#include <xpose/layer_epilogue.hpp>
 #include <xpose/matrix_view.hpp>
 #include <xpose/operands.hpp>
 #include <xpose/permute.hpp>

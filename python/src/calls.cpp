@@ -330,8 +330,28 @@ void add(xpose_policy const& policy, nb::handle alpha, array const& a, nb::handl
                 });
 }
 
+namespace {
+
+/// An operand of a layer as a matrix of one row or m, and one column or n: a vector is a row,
+/// unless out has no columns.
+xpose_matrix layer_operand(array const& a, char const* name, bool out_is_column) {
+  bool fits = true;
+  for (int d = 0; d < a.rank - 2; ++d) fits = fits && a.extents[d] == 1;
+  if (!fits)
+    raise_shape_error(std::string("matmul: ") + name + " is " + shape_text(a, a.rank) +
+                      "; it is a vector or a matrix, which repeats in every matrix of a stack");
+  if (a.rank == 0) return matrix_of(a, 1, 1, 0, 0);
+  std::int64_t const last = a.extents[a.rank - 1];
+  std::int64_t const step = a.strides[a.rank - 1];
+  if (a.rank == 1)
+    return out_is_column ? matrix_of(a, last, 1, step, 0) : matrix_of(a, 1, last, 0, step);
+  return matrix_of(a, a.extents[a.rank - 2], last, a.strides[a.rank - 2], step);
+}
+
+}  // namespace
+
 void matmul(xpose_policy const& policy, nb::handle alpha, array const& a, array const& b,
-            nb::handle beta, array const& out, xpose_gemm_options const& options,
+            nb::handle beta, array const& out, xpose_gemm_options options, layer const* then,
             xpose_explanation* answer) {
   if (a.rank == 0 || b.rank == 0)
     raise_shape_error("matmul: a is " + shape_text(a, a.rank) + " and b is " +
@@ -381,6 +401,18 @@ void matmul(xpose_policy const& policy, nb::handle alpha, array const& a, array 
   if (!alpha.is_none()) alpha_value = scalar_of(alpha, type, "matmul", "alpha");
   if (!beta.is_none()) beta_value = scalar_of(beta, type, "matmul", "beta");
   if (outer.count() > 1) require_apart(out, {&a, &b}, "matmul");
+  xpose_matrix scale;
+  xpose_matrix bias;
+  xpose_layer applied;
+  if (then != nullptr) {
+    if (then->scale != nullptr) scale = layer_operand(*then->scale, "scale", b_is_vector);
+    if (then->bias != nullptr) bias = layer_operand(*then->bias, "bias", b_is_vector);
+    applied = xpose_layer_of(then->activation, then->scale != nullptr ? &scale : nullptr,
+                             then->bias != nullptr ? &bias : nullptr);
+    options.layer = &applied;
+    for (array const* operand : {then->scale, then->bias})
+      if (outer.count() > 1 && operand != nullptr) require_apart(out, {operand}, "matmul");
+  }
   for_each_part(outer, a, b, out, first,
                 [&](xpose_batch const& x, xpose_batch const& y, xpose_batch const& z, bool runs) {
                   xpose_explanation unused;

@@ -36,10 +36,18 @@ std::pair<std::int64_t, std::int64_t> transpose_inplace(xpose_policy const& poli
 void add(xpose_policy const& policy, nb::handle alpha, array const& a, nb::handle beta,
          array const& b, array const& out, xpose_explanation* answer);
 
+/// What matmul does with a product before it stores it; null operands are left out.
+struct layer {
+  array const* scale;
+  array const* bias;
+  xpose_activation activation;
+};
+
 /// out = alpha a b + beta out by the rules of `@`: vectors, matrices, and stacks of them that
-/// broadcast. alpha, beta: None, or numbers.
+/// broadcast. alpha, beta: None, or numbers. The operands of `then`, which may be null, broadcast
+/// to the last two dimensions of out.
 void matmul(xpose_policy const& policy, nb::handle alpha, array const& a, array const& b,
-            nb::handle beta, array const& out, xpose_gemm_options const& options,
+            nb::handle beta, array const& out, xpose_gemm_options options, layer const* then,
             xpose_explanation* answer);
 
 /// Raises the exception of _errors.py that belongs to a status, unless it is XPOSE_OK.

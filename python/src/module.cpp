@@ -63,7 +63,8 @@ nb::object add_arrays(nb::tuple where, nb::handle alpha, nb::handle a, nb::handl
 }
 
 nb::object matmul_arrays(nb::tuple where, nb::handle alpha, nb::handle a, nb::handle b,
-                         nb::handle beta, nb::handle out, nb::tuple options, bool explains) {
+                         nb::handle beta, nb::handle out, nb::tuple options, nb::handle then,
+                         bool explains) {
   held_array left(a, "matmul", "a");
   held_array right(b, "matmul", "b");
   held_array to(out, "matmul", "out");
@@ -79,8 +80,21 @@ nb::object matmul_arrays(nb::tuple where, nb::handle alpha, nb::handle a, nb::ha
   left.is_conjugated ^= left.is_complex() && nb::cast<bool>(options[3]);
   right.is_conjugated ^= right.is_complex() && nb::cast<bool>(options[4]);
   xpose_explanation answer{};
-  matmul(policy_of(where), alpha, left, right, beta, to, gemm, explains ? &answer : nullptr);
-  return result_of(explains, answer);
+  auto const run = [&](layer const* applied) {
+    matmul(policy_of(where), alpha, left, right, beta, to, gemm, applied,
+           explains ? &answer : nullptr);
+    return result_of(explains, answer);
+  };
+  if (then.is_none()) return run(nullptr);
+  // (scale, bias, number of xpose_activation)
+  auto const parts = nb::cast<nb::tuple>(then);
+  std::optional<held_array> scale;
+  std::optional<held_array> bias;
+  if (!nb::object(parts[0]).is_none()) scale.emplace(nb::object(parts[0]), "matmul", "scale");
+  if (!nb::object(parts[1]).is_none()) bias.emplace(nb::object(parts[1]), "matmul", "bias");
+  layer const applied{scale ? &*scale : nullptr, bias ? &*bias : nullptr,
+                      static_cast<xpose_activation>(nb::cast<int>(parts[2]))};
+  return run(&applied);
 }
 
 }  // namespace
@@ -106,5 +120,5 @@ NB_MODULE(_core, m) {
   m.def("transpose_inplace", &transpose_array_inplace);
   m.def("add", &add_arrays);
   m.def("matmul", &matmul_arrays, nb::arg(), nb::arg().none(), nb::arg(), nb::arg(),
-        nb::arg().none(), nb::arg(), nb::arg(), nb::arg());
+        nb::arg().none(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
 }

@@ -36,6 +36,11 @@ def _is_traced(*arrays):
         for a in arrays)
 
 
+def _is_on_gpu(a):
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(a, torch.Tensor) and a.is_cuda
+
+
 def _operators(operation, **refused):
     """The operators of PyTorch; refuses the options that they have not."""
     for name, value in refused.items():
@@ -143,7 +148,7 @@ def add(a, b, *, alpha=1, beta=1, out=None, policy="auto", stream=None):
 
 
 def matmul(a, b, *, out=None, alpha=None, beta=None, semiring="plus_times", precision=None, accumulate=None, dtype=None,
-           conjugate_a=False, conjugate_b=False, policy="auto", stream=None):
+           conjugate_a=False, conjugate_b=False, scale=None, bias=None, activation=None, policy="auto", stream=None):
     """alpha a @ b + beta out, by the rules of `@`: vectors, matrices, and stacks of them that broadcast.
 
     Types are not promoted: float32, float64, complex64, complex128, int32 and int64 give their own type; float16 and bfloat16
@@ -151,6 +156,9 @@ def matmul(a, b, *, out=None, alpha=None, beta=None, semiring="plus_times", prec
     semiring: what adds and multiplies. "min_plus" and "max_plus" take the smallest or largest sum over k, "or_and" works on uint8
     and bool. alpha and beta are of the semiring: None does not scale, and without beta `out` is not read.
     precision: "full", or how a GPU may multiply float32: "fast_f32" (as three products of bfloat16), "tf32".
+    scale, bias, activation: what is stored is activation(scale * (alpha a @ b + beta out) + bias), in the pass that stores it.
+    "relu" and "gelu" (by erf); scale and bias broadcast to the rows and columns of the result and have its dtype, which is that of
+    a and b: float32, float64, float16 or bfloat16, or float32 where a and b are int8.
 
     >>> distances = np.array([[0.0, 3.0, np.inf], [np.inf, 0.0, 1.0], [2.0, np.inf, 0.0]])
     >>> xpose.matmul(distances, distances, semiring="min_plus")
@@ -158,15 +166,17 @@ def matmul(a, b, *, out=None, alpha=None, beta=None, semiring="plus_times", prec
            [3., 0., 1.],
            [2., 5., 0.]])
     """
-    if (out is alpha is beta is precision is accumulate is dtype is stream is None and semiring == "plus_times" and policy == "auto"
+    if (out is alpha is beta is precision is accumulate is dtype is scale is bias is activation is stream is None and semiring == "plus_times" and policy == "auto"
             and not conjugate_a and not conjugate_b):
         plain = _calls.plain_matmul(a, b)
         if plain is not None:
             return plain
-    if _is_traced(a, b) and out is None and semiring == "plus_times":
-        return _operators("matmul", stream=stream, accumulate=accumulate, beta=beta).matmul(
-            a, b, alpha, dtype, conjugate_a, conjugate_b, precision, policy)
-    return _calls.matmul(a, b, out, alpha, beta, semiring, precision, accumulate, dtype, conjugate_a, conjugate_b, policy, stream)
+    has_layer = not scale is bias is activation is None
+    if (_is_traced(a, b, scale, bias) or (has_layer and _is_on_gpu(a))) and out is None and semiring == "plus_times":
+        operators = _operators("matmul", stream=stream, accumulate=accumulate, beta=beta)
+        return operators.matmul(a, b, alpha, dtype, conjugate_a, conjugate_b, scale, bias, activation, precision, policy)
+    return _calls.matmul(a, b, out, alpha, beta, semiring, precision, accumulate, dtype, conjugate_a, conjugate_b, scale, bias,
+                         activation, policy, stream)
 
 
 def explain(operation, *arrays, **options):

@@ -10,7 +10,7 @@ say: bfloat16 and the 8-bit floats, dates, and arrays of PyTorch, CuPy and whate
 
 import numpy as np
 
-from ._errors import LayoutError, ResidencyError
+from ._errors import ArgumentError, LayoutError, ResidencyError
 
 RAW = 0
 # Numbers of xpose_dtype, by NumPy's names.
@@ -51,7 +51,10 @@ def numpy_dtype(name):
         except ImportError:
             raise TypeError(f"dtype {name!r} needs the package ml_dtypes, which is not installed") from None
         return np.dtype(getattr(ml_dtypes, name))
-    return np.dtype(name)
+    try:
+        return np.dtype(name)
+    except TypeError:
+        raise TypeError(f"dtype is {name!r}, which NumPy does not know") from None
 
 
 def describe(array, operation, name):
@@ -90,6 +93,7 @@ class Kind:
     device = staticmethod(lambda array: None)
     reversed = staticmethod(lambda array: array.T)
     finish = staticmethod(lambda array, like: array)
+    require_writable = staticmethod(lambda array, operation, name: None)  # beyond what describe() says
     written = staticmethod(lambda array: None)
     record = staticmethod(lambda array, stream: None)
 
@@ -108,6 +112,10 @@ class NumPy(Kind):
     @staticmethod
     def dtype(array):
         return array.dtype if isinstance(array, (np.ndarray, np.generic)) else np.asarray(memoryview(array)).dtype
+
+    @staticmethod
+    def is_contiguous(array, order):
+        return Kind.is_contiguous(array if isinstance(array, (np.ndarray, np.generic)) else np.asarray(memoryview(array)), order)
 
     @staticmethod
     def restride(array, shape, strides):
@@ -155,6 +163,11 @@ class Torch(Kind):
         is_conjugated = array.is_conj()
         return (array.data_ptr(), tuple(array.shape), array.stride(), DTYPES.get(self.names[array.dtype], RAW),
                 array.element_size(), is_copy, is_conjugated, array)
+
+    def require_writable(self, array, operation, name):
+        if array.requires_grad and array.is_leaf and self.torch.is_grad_enabled():
+            raise ArgumentError(f"{operation}: {name} is a leaf that requires a gradient, which a call that writes to it would falsify; "
+                                "pass its .detach()")
 
     def written(self, array):
         """Tells autograd, which keeps tensors that it will read again."""
@@ -220,6 +233,12 @@ class Jax(Kind):
         return _describe_numpy(np.asarray(array), operation, name)
 
     is_contiguous = staticmethod(lambda array, order: order == "C" or array.ndim < 2)
+
+    def as_dtype(self, dtype):
+        dtype = numpy_dtype(dtype)
+        if self.jax.dtypes.canonicalize_dtype(dtype) != dtype:
+            raise TypeError(f"JAX keeps no {dtype} unless jax_enable_x64 is set")
+        return dtype
 
     def finish(self, array, like):
         return self.jax.device_put(array)

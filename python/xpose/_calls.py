@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _arrays, _core
 from ._arrays import DTYPES, RAW, kind_of
-from ._errors import ArgumentError, ShapeError
+from ._errors import ArgumentError, ResidencyError, ShapeError
 
 POLICIES = {"auto": 0, "seq": 1, "omp": 2, "cuda": 3, "reference": 4}
 _OMP, _CUDA = 2, 3
@@ -17,6 +17,7 @@ _NOSYNC, _STRICT = 1, 2
 IDENTITY, CONJUGATE, CAST = range(3)
 SEMIRINGS = {"plus_times": 0, "min_plus": 1, "max_plus": 2, "or_and": 3}
 PRECISIONS = {"full": 0, "fast_f32": 1, "tf32": 2}
+ACTIVATIONS = {"relu": 1, "gelu": 2}
 
 Explanation = namedtuple("Explanation", "backend kernel reason")
 Explanation.__doc__ = "What a call would run on: the backend, the kernel, and why."
@@ -59,6 +60,8 @@ def stream_handle(operation, stream):
     if protocol is not None:
         return (protocol() if callable(protocol) else protocol)[1]
     if isinstance(stream, int) and not isinstance(stream, bool):
+        if stream < 0:
+            raise ArgumentError(f"{operation}: stream is {stream}, which is no address")
         return stream
     raise TypeError(f"{operation}: stream is a {type(stream).__name__}; pass a stream of PyTorch or CuPy, or its address")
 
@@ -119,7 +122,7 @@ def plain_matmul(a, b):
             or a.dtype not in _PLAIN_TYPES:
         return None
     out = np.empty((a.shape[0], b.shape[1]), a.dtype)
-    _core.matmul(_plain_policy(), None, a, b, None, out, _PLAIN_OPTIONS, False)
+    _core.matmul(_plain_policy(), None, a, b, None, out, _PLAIN_OPTIONS, None, False)
     return out
 
 
@@ -146,6 +149,7 @@ def _output(operation, kind, out, shape, dtype, like, has_to_be=None):
     if out is None:
         return kind.empty(shape, dtype, like), kind
     out_kind = kind_of(out, operation, "out")
+    out_kind.require_writable(out, operation, "out")
     out_dtype = out_kind.dtype(out)
     if out_kind.dtype_name(out_dtype) != kind.dtype_name(dtype) or (out_kind is kind and out_dtype != dtype):
         raise TypeError(f"{operation}: out has dtype {out_dtype}, and the result {dtype}{has_to_be or ''}")
@@ -227,6 +231,9 @@ _PRODUCTS.update({
     ("float8_e4m3fn", "float8_e5m2"): ("float32",),
     ("float8_e5m2", "float8_e4m3fn"): ("float32",),
 })
+# With scale, bias or an activation.
+_LAYERS = {(name, name): (name,) for name in ("float32", "float64", "float16", "bfloat16")}
+_LAYERS["int8", "int8"] = ("float32",)
 _TROPICAL = {(name, name): (name,) for name in _SAME}
 _TYPES_OF_SEMIRING = {
     "plus_times": _PRODUCTS,
@@ -244,16 +251,39 @@ def _product_shape(a, b):
     return (*_broadcast("matmul", a[:-2], b[:-2]), *rows, *cols)
 
 
-def matmul(a, b, out, alpha, beta, semiring, precision, accumulate, dtype, conjugate_a, conjugate_b, policy, stream, explains=False):
+def _layer(scale, bias, activation, result, target_kind, target):
+    """(scale, bias, number of the activation) for _core, or None; (kind, array) of the operands."""
+    if scale is bias is activation is None:
+        return None, ()
+    number = 0 if activation is None else choice("matmul", "activation", activation, ACTIVATIONS)
+    operands = []
+    for name, array in (("scale", scale), ("bias", bias)):
+        if array is None:
+            continue
+        kind = kind_of(array, "matmul", name)
+        if kind.dtype_name(kind.dtype(array)) != result:
+            raise TypeError(f"matmul: {name} has dtype {kind.dtype_name(kind.dtype(array))}, and the result {result}")
+        if kind.device(array) != target_kind.device(target):
+            raise ResidencyError(f"matmul: {name} is not on the result's device")
+        operands.append((kind, array))
+    return (scale, bias, number), operands
+
+
+def matmul(a, b, out, alpha, beta, semiring, precision, accumulate, dtype, conjugate_a, conjugate_b, scale, bias, activation, policy,
+           stream, explains=False):
     ring = choice("matmul", "semiring", semiring, SEMIRINGS)
     exact = PRECISIONS["full"] if precision is None else choice("matmul", "precision", precision, PRECISIONS)
     a_kind, b_kind = kind_of(a, "matmul", "a"), kind_of(b, "matmul", "b")
     names = _names("matmul", a_kind, a, b_kind, b)
-    types = _TYPES_OF_SEMIRING[semiring]
+    types, over = _TYPES_OF_SEMIRING[semiring], f"over {semiring}"
+    if not scale is bias is activation is None:
+        if semiring != "plus_times":
+            raise ArgumentError(f"matmul: scale, bias and activation belong to plus_times, and semiring is {semiring!r}")
+        types, over = _LAYERS, "with scale, bias or activation"
     results = types.get(names)
     if results is None:
         known = ", ".join(x if x == y else f"{x} by {y}" for x, y in types)
-        raise TypeError(f"matmul: a has dtype {names[0]} and b {names[1]}; over {semiring} it multiplies {known}")
+        raise TypeError(f"matmul: a has dtype {names[0]} and b {names[1]}; {over} it multiplies {known}")
     wanted = results[0]
     if dtype is not None:
         wanted = a_kind.dtype_name(a_kind.as_dtype(dtype))
@@ -272,11 +302,12 @@ def matmul(a, b, out, alpha, beta, semiring, precision, accumulate, dtype, conju
     shape = None if out is not None else _product_shape(a_kind.shape(a), b_kind.shape(b))
     target, out_kind = _output("matmul", a_kind, out, shape, a_kind.as_dtype(wanted), a)
     resolved = resolve("matmul", policy, stream, out_kind, target)
+    layer, operands = _layer(scale, bias, activation, wanted, out_kind, target)
     answer = _core.matmul(resolved, alpha, a, b, beta, target,
-                          (ring, exact, accumulate or RAW, bool(conjugate_a), bool(conjugate_b)), explains)
+                          (ring, exact, accumulate or RAW, bool(conjugate_a), bool(conjugate_b)), layer, explains)
     if explains:
         return Explanation(*answer)
-    _record(resolved, (a_kind, a), (b_kind, b), (out_kind, target))
+    _record(resolved, (a_kind, a), (b_kind, b), (out_kind, target), *operands)
     return _written(out_kind, target) if out is not None else a_kind.finish(target, a)
 
 
@@ -285,6 +316,7 @@ def transpose_inplace(a, policy, stream, explains=False):
     if isinstance(kind, (_arrays.Jax, _arrays.DLPack)):
         raise TypeError(f"transpose_inplace: a is a {type(a).__name__}; of other libraries than NumPy, PyTorch and CuPy, arrays are "
                         "only read")
+    kind.require_writable(a, "transpose_inplace", "a")
     shape = kind.shape(a)
     resolved = resolve("transpose_inplace", policy, stream, kind, a)
     answer = _core.transpose_inplace(resolved, a, explains)
@@ -322,8 +354,9 @@ def _explained_add(a, b, *, alpha=1, beta=1, out=None, policy="auto", stream=Non
 
 
 def _explained_matmul(a, b, *, out=None, alpha=None, beta=None, semiring="plus_times", precision=None, accumulate=None, dtype=None,
-                      conjugate_a=False, conjugate_b=False, policy="auto", stream=None):
-    return matmul(a, b, out, alpha, beta, semiring, precision, accumulate, dtype, conjugate_a, conjugate_b, policy, stream, True)
+                      conjugate_a=False, conjugate_b=False, scale=None, bias=None, activation=None, policy="auto", stream=None):
+    return matmul(a, b, out, alpha, beta, semiring, precision, accumulate, dtype, conjugate_a, conjugate_b, scale, bias, activation,
+                  policy, stream, True)
 
 
 def _explained_inplace(a, *, policy="auto", stream=None):
@@ -345,7 +378,7 @@ def explain(operation, *arrays, **options):
 def info():
     import os
     import platform
-    probe = np.zeros((2, 2), np.float32)
+    probe = np.zeros((0, 2), np.float32)  # without elements, so that it lies where every backend reaches it
     backends = {}
     for policy in ("reference", "seq", "omp", "cuda"):
         answer = explain("transpose", probe, policy=policy)

@@ -10,7 +10,9 @@ from . import _calls
 
 
 def _parts(scalar):
-    """A scalar as an operator takes it: its real and its imaginary part."""
+    """A scalar as an operator takes it: its real and its imaginary part, as floats."""
+    if isinstance(scalar, int) and int(float(scalar)) != scalar:
+        raise OverflowError(f"xpose: {scalar} is more than a call that PyTorch records or compiles can pass on, a float")
     scalar = complex(scalar)
     return [scalar.real, scalar.imag]
 
@@ -90,7 +92,8 @@ _add.register_autograd(_add_backward, setup_context=_add_setup)
 def _matmul(a: torch.Tensor, b: torch.Tensor, alpha: list[float], dtype: torch.dtype | None, conjugate_a: bool, conjugate_b: bool,
             precision: str, policy: str) -> torch.Tensor:
     scalar = None if alpha == [1, 0] else _scalar(alpha, a)
-    return _calls.matmul(a, b, None, scalar, None, "plus_times", precision, None, dtype, conjugate_a, conjugate_b, policy, None)
+    return _calls.matmul(a, b, None, scalar, None, "plus_times", precision, None, dtype, conjugate_a, conjugate_b, None, None, None,
+                         policy, None)
 
 
 @_matmul.register_fake
@@ -134,12 +137,21 @@ def add(a, b, alpha, beta, policy):
     return _add(a, b, _parts(alpha), _parts(beta), policy)
 
 
-def matmul(a, b, alpha, dtype, conjugate_a, conjugate_b, precision, policy):
-    """Vectors become matrices of one row or column: the operators know matrices and stacks of them alone."""
+_ACTIVATIONS = {None: lambda x: x, "relu": torch.relu, "gelu": torch.nn.functional.gelu}
+
+
+def matmul(a, b, alpha, dtype, conjugate_a, conjugate_b, scale, bias, activation, precision, policy):
+    """Vectors become matrices of one row or column: the operators know matrices and stacks of them alone. Scale, bias and
+    activation are PyTorch's own, whose gradients it knows, and which its compiler joins into one pass."""
+    _calls.choice("matmul", "activation", activation or "relu", _calls.ACTIVATIONS)
     rows = a.unsqueeze(0) if a.dim() == 1 else a
     cols = b.unsqueeze(1) if b.dim() == 1 else b
     product = _matmul(rows, cols, _parts(1 if alpha is None else alpha), dtype, conjugate_a, conjugate_b,
                       precision or "full", policy)
     if b.dim() == 1:
         product = product.squeeze(-1)
-    return product.squeeze(-1 if b.dim() == 1 else -2) if a.dim() == 1 else product
+    if a.dim() == 1:
+        product = product.squeeze(-1 if b.dim() == 1 else -2)
+    if scale is not None:
+        product = product * scale
+    return _ACTIVATIONS[activation](product if bias is None else product + bias)

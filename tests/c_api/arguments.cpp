@@ -329,7 +329,47 @@ TEST_CASE("structs of older and newer headers are told by their size") {
   xpose_matrix const square = matrix(results, 3, 3);
   xpose_matrix const b = matrix(numbers, 2, 3);
   CHECK(said(xpose_gemm(&c.policy, nullptr, &c.in, &b, nullptr, &square, &options)) ==
-        "argument_error: gemm: options has size 0, expected 24 (its sizeof)");
+        "argument_error: gemm: options has size 0, expected 32 (its sizeof)");
+
+  // The options of a header that knew no layer.
+  options.size = 24;
+  options.layer = reinterpret_cast<xpose_layer const*>(&options);
+  CHECK(said(xpose_gemm(&c.policy, nullptr, &c.in, &b, nullptr, &square, &options)) == "ok");
+}
+
+TEST_CASE("a layer scales, adds and activates, and what does not fit is refused by its name") {
+  xpose_policy const policy = xpose_policy_of(XPOSE_OMP);
+  float a[] = {1, 2, 3, 4}, b[] = {1, 0, 0, -1}, c[] = {9, 9, 9, 9}, s[] = {2, 3}, t[] = {1, 1};
+  xpose_matrix const A = matrix(a, 2, 2), B = matrix(b, 2, 2), C = matrix(c, 2, 2);
+  xpose_matrix scale = matrix(s, 1, 2), bias = matrix(t, 2, 1);
+  xpose_layer layer = xpose_layer_of(XPOSE_RELU, &scale, &bias);
+  xpose_gemm_options options = xpose_default_gemm_options();
+  options.layer = &layer;
+  auto const run = [&] {
+    return said(xpose_gemm(&policy, nullptr, &A, &B, nullptr, &C, &options));
+  };
+  CHECK(run() == "ok");  // A B = 1 -2 / 3 -4
+  CHECK(std::vector<float>(c, c + 4) == std::vector<float>{3, 0, 7, 0});
+
+  layer.activation = static_cast<xpose_activation>(3);
+  CHECK(run() == "argument_error: gemm: layer's activation is 3, expected 0 to 2");
+  layer = xpose_layer_of(XPOSE_GELU, nullptr, &bias);
+  layer.size = 8;
+  CHECK(run() == "argument_error: gemm: layer has size 8, expected 32 (its sizeof)");
+  layer.size = sizeof layer;
+  layer.reserved = 1;
+  CHECK(run() == "argument_error: gemm: layer has reserved 1, expected 0");
+  layer.reserved = 0;
+  bias.dtype = XPOSE_I32;
+  CHECK(run() == "backend_error: gemm: bias has i32, expected C's f32");
+  bias = matrix(t, 1, 1);
+  bias.rows = 3;
+  CHECK(run() ==
+        "shape_error: gemm: bias is 3x1, expected 1 or 2 rows and 1 or 2 columns, for C 2x2");
+  bias = matrix(t, 2, 1);
+  options.semiring = XPOSE_MIN_PLUS;
+  CHECK(contains(run(), "semiring min_plus, with a layer: no such kernel is compiled"));
+  CHECK(std::vector<float>(c, c + 4) == std::vector<float>{3, 0, 7, 0});
 }
 
 }  // namespace

@@ -194,3 +194,12 @@ def test_a_scalar_of_numpy_is_no_output_and_keeps_its_imaginary_part():
         xpose.copy(np.array(7.0), out=np.float64(3))
     with pytest.raises(TypeError, match="alpha must be a real number"):
         xpose.add(A, A, alpha=np.complex128(1j))
+
+
+def test_what_no_option_can_be_is_refused_by_a_sentence():
+    a = np.ones((2, 3))
+    with pytest.raises(TypeError, match="dtype is 'foo', which NumPy does not know"):
+        xpose.copy(a, dtype="foo")
+    with pytest.raises(xpose.ArgumentError, match="stream is -5, which is no address"):
+        xpose.transpose(a, policy="cuda", stream=-5)
+    assert bytes(xpose.ascontiguous(b"abc")) == b"abc"

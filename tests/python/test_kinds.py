@@ -36,10 +36,17 @@ def test_a_library_of_the_array_api_gets_its_own_arrays():
 
 def test_jax_arrays_come_back_as_jax_arrays():
     jax = pytest.importorskip("jax")
+    with jax.default_device(jax.devices("cpu")[0]):
+        read_by_xpose(jax)
+
+
+def read_by_xpose(jax):
     a = jax.numpy.arange(6.0).reshape(2, 3)
     result = xpose.matmul(a, xpose.transpose(a))
     assert isinstance(result, jax.Array) and (result == a @ a.T).all()
     assert xpose.transpose(a.astype(jax.numpy.bfloat16)).dtype == jax.numpy.bfloat16
+    with pytest.raises(TypeError, match="JAX keeps no float64 unless"):
+        xpose.copy(a, dtype="float64")
     with pytest.raises(ValueError, match="out is read-only"):
         xpose.transpose(a, out=jax.numpy.zeros((3, 2)))
 
@@ -116,6 +123,19 @@ class TestTorch:
         xpose.transpose_inplace(r.detach())
         with pytest.raises(RuntimeError, match="modified by an inplace operation"):
             total.backward()
+
+    def test_a_leaf_that_requires_a_gradient_is_not_written(self):
+        leaf = self.torch.zeros(3, 2, requires_grad=True)
+        with pytest.raises(xpose.ArgumentError, match="out is a leaf that requires a gradient"):
+            xpose.transpose(self.torch.ones(2, 3), out=leaf)
+        with self.torch.no_grad():
+            xpose.transpose(self.torch.ones(2, 3), out=leaf)
+        assert bool((leaf == 1).all())
+
+    def test_an_integer_that_no_float_holds_is_no_scalar_of_a_recorded_call(self):
+        a = self.torch.ones(2, 2, requires_grad=True)
+        with pytest.raises(OverflowError, match="more than a call that PyTorch records"):
+            xpose.add(a, a, alpha=2**53 + 1)
 
     def test_more_dimensions_than_numpy_has_are_refused(self):
         with pytest.raises(ValueError, match="more than 64 dimensions"):

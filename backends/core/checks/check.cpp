@@ -6,6 +6,7 @@
 #include <xpose/backends/core/checks/overlap.hpp>
 #include <xpose/backends/core/message.hpp>
 #include <xpose/error.hpp>
+#include <xpose/layer_epilogue.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -123,6 +124,16 @@ void check_memory(Request const& r, bool may_be_in) {
   check_apart(op, "C", c, "B", b, may_be_in);
 }
 
+/// An operand of a layer_epilogue, if there is one.
+void check_layer_operand(operand const& c, char const* name, operand const& o) {
+  if (o.data == nullptr) return;
+  if ((o.rows != 1 && o.rows != c.rows) || (o.cols != 1 && o.cols != c.cols))
+    refuse<shape_error>("gemm: ", name, " is ", o.rows, 'x', o.cols, ", expected 1 or ", c.rows,
+                        " rows and 1 or ", c.cols, " columns, for C ", extents(c));
+  check_alignment("gemm", name, as_tensor(o));
+  check_apart("gemm", "C", as_tensor(c), name, as_tensor(o));
+}
+
 }  // namespace
 
 tensor_operand permuted(tensor_operand const& o, int const* permutation) {
@@ -166,6 +177,10 @@ void check(gemm_request const& r) {
     refuse<shape_error>("gemm: A is ", extents(r.a), ", B is ", extents(r.b), " and C is ",
                         extents(r.c), ": batches must have the same count");
   check_memory(r, false);
+  if (r.layer != nullptr) {
+    check_layer_operand(r.c, "scale", r.layer->scale);
+    check_layer_operand(r.c, "bias", r.layer->bias);
+  }
 }
 
 void check(inplace_request const& r) {

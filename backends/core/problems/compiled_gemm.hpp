@@ -7,6 +7,7 @@
 #include <xpose/backends/core/checks/check.hpp>
 #include <xpose/backends/core/problems/gemm_problem.hpp>
 #include <xpose/detail/compiled_gemm.hpp>
+#include <xpose/layer_epilogue.hpp>
 
 namespace xpose::detail {
 
@@ -30,6 +31,20 @@ bool run_if_asked(gemm_request const& r, gemm_types<A, B, C, K, Semiring> row, R
 template <class Run, class... Rows>
 void run_compiled_problem(gemm_request const& r, gemm_type_list<Rows...>, Run const& run) {
   if (!(run_if_asked(r, Rows{}, run) || ...)) refuse_types(operation::gemm);
+}
+
+template <class Run, class A, class B, class C, class K, class Semiring>
+bool run_layer_if_asked(gemm_request const& r, gemm_types<A, B, C, K, Semiring> row,
+                        Run const& run) {
+  if (!is_asked(r, row)) return false;
+  run(make_problem<A, B, C, K>(r, Semiring{}, layer_epilogue<C>(*r.layer)));
+  return true;
+}
+
+/// The same of a request with a layer_epilogue.
+template <class Run, class... Rows>
+void run_compiled_layer(gemm_request const& r, gemm_type_list<Rows...>, Run const& run) {
+  if (!(run_layer_if_asked(r, Rows{}, run) || ...)) refuse_types(operation::gemm);
 }
 
 }  // namespace xpose::detail

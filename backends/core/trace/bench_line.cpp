@@ -290,6 +290,7 @@ bench_case case_of(inplace_request const& r, call_site const&) {
 
 bench_case case_of(gemm_request const& r, call_site const& site) {
   require_plain(r);
+  if (r.layer != nullptr) throw no_such_case{"a layer_epilogue"};
   if (r.alpha_is_zero) throw no_such_case{"alpha is zero: A and B are not read"};
   stored_product const p =
       store(matrices_of("A", r.a), matrices_of("B", r.b), matrices_of("C", r.c), true);

@@ -100,7 +100,8 @@ void omp_gemm(execution const& where, Problem const& problem) {
   call.k_extent = problem.k_extent;
   call.problem = &problem;
   call.epilogue = write_accumulators<Problem>;
-  call.epilogue_is_user_code = !std::is_same_v<typename Problem::epilogue_type, no_epilogue> ||
+  call.epilogue_is_user_code = (!std::is_same_v<typename Problem::epilogue_type, no_epilogue> &&
+                                !is_layer_epilogue<typename Problem::epilogue_type>::value) ||
                                element_type_of<C>() == element_type::other;
   casting_problem<Problem> casting{&problem, {}};
   if constexpr (!c_is_k && std::is_same_v<typename Problem::epilogue_type, no_epilogue>) {

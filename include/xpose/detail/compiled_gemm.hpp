@@ -52,6 +52,17 @@ using or_and = gemm_type_list<
 
 }  // namespace gemm_groups
 
+/// With a layer_epilogue.
+namespace layer_groups {
+
+using f32 = gemm_groups::f32;
+using f64 = gemm_groups::f64;
+using f16 = gemm_groups::f16;
+using bf16 = gemm_groups::bf16;
+using i8_to_f32 = gemm_type_list<gemm_types<std::int8_t, std::int8_t, float, std::int32_t>>;
+
+}  // namespace layer_groups
+
 template <class... Groups>
 struct gemm_group_list {};
 
@@ -61,6 +72,10 @@ using compiled_gemm_groups =
                     gemm_groups::f8, gemm_groups::i8, gemm_groups::u8, gemm_groups::integers,
                     gemm_groups::min_plus, gemm_groups::max_plus, gemm_groups::or_and>;
 
+using compiled_layer_groups =
+    gemm_group_list<layer_groups::f32, layer_groups::f64, layer_groups::f16, layer_groups::bf16,
+                    layer_groups::i8_to_f32>;
+
 template <class... First, class... Second>
 gemm_type_list<First..., Second...> operator+(gemm_type_list<First...>, gemm_type_list<Second...>);
 template <class... Groups>
@@ -68,6 +83,7 @@ auto types_of(gemm_group_list<Groups...>) -> decltype((Groups() + ...));
 
 /// The types of all groups.
 using compiled_gemms = decltype(types_of(compiled_gemm_groups()));
+using compiled_layers = decltype(types_of(compiled_layer_groups()));
 
 template <class Types, class List>
 struct is_listed;
@@ -76,5 +92,8 @@ struct is_listed<Row, gemm_type_list<Rows...>> : std::disjunction<std::is_same<R
 
 template <class Row>
 inline constexpr bool is_compiled_gemm = is_listed<Row, compiled_gemms>::value;
+
+template <class Row>
+inline constexpr bool is_compiled_layer = is_listed<Row, compiled_layers>::value;
 
 }  // namespace xpose::detail

@@ -36,12 +36,20 @@ using accumulate_of =
                                 default_accumulate<typename A::value_type, typename B::value_type>,
                                 std::enable_if<true, typename Options::accumulate_type>>::type;
 
-/// Whether the library has the kernels of a call.
 template <class AView, class BView, class CView, class K, class Options>
+using types_of_call =
+    gemm_types<canonical_type_t<element_of<AView>>, canonical_type_t<element_of<BView>>,
+               canonical_type_t<element_of<CView>>, K, typename Options::semiring_type>;
+
+/// Whether the library has the kernels of a call. Those of a layer_epilogue it has for the host
+/// alone: where a GPU may run the call, nvcc instantiates them as it does for a user's epilogue.
+template <class Policy, class AView, class BView, class CView, class K, class Options>
 constexpr bool is_in_library =
-    std::is_same_v<typename Options::epilogue_type, identity>&& is_compiled_gemm<
-        gemm_types<canonical_type_t<element_of<AView>>, canonical_type_t<element_of<BView>>,
-                   canonical_type_t<element_of<CView>>, K, typename Options::semiring_type>>;
+    std::is_same_v<typename Options::epilogue_type, identity>
+        ? is_compiled_gemm<types_of_call<AView, BView, CView, K, Options>>
+        : is_layer_epilogue<typename Options::epilogue_type>::value&&
+                  policy_traits<Policy>::uses_device ==
+              device_use::never&& is_compiled_layer<types_of_call<AView, BView, CView, K, Options>>;
 
 template <class K, class Semiring>
 gemm_scalars<K> make_scalars(K const& alpha, K const& beta, Semiring const& semiring) {
@@ -85,21 +93,34 @@ void dispatch_gemm(Policy const& policy, AView const& a, BView const& b, CView c
                 "xpose: gemm's accumulate type needs a default constructor");
   using Semiring = typename Options::semiring_type;
   using Epilogue = typename Options::epilogue_type;
-  constexpr bool compiled = is_in_library<AView, BView, CView, K, Options>;
+  constexpr bool compiled = is_in_library<Policy, AView, BView, CView, K, Options>;
 
   operand const of_c = view_traits<CView>::make(c);
-  gemm_request const request{make_repeated(a, of_c.batch),
-                             make_repeated(b, of_c.batch),
-                             of_c,
-                             element_type_of<K>(),
-                             semiring_id_of<Semiring>(),
-                             &scalars.alpha,
-                             &scalars.beta,
-                             scalars.alpha_is_one,
-                             scalars.alpha_is_zero,
-                             scalars.beta_is_zero,
-                             options.precision()};
+  gemm_request request{make_repeated(a, of_c.batch),
+                       make_repeated(b, of_c.batch),
+                       of_c,
+                       element_type_of<K>(),
+                       semiring_id_of<Semiring>(),
+                       &scalars.alpha,
+                       &scalars.beta,
+                       scalars.alpha_is_one,
+                       scalars.alpha_is_zero,
+                       scalars.beta_is_zero,
+                       options.precision()};
   execution const where = execution_of(policy, report);
+  using layer = is_layer_epilogue<Epilogue>;
+  [[maybe_unused]] auto const as_data = [&] {
+    if constexpr (layer::value) return options.epilogue().request();
+    else return nullptr;
+  }();
+  if constexpr (layer::value) {
+    static_assert(std::is_same_v<canonical_type_t<typename layer::element_type>,
+                                 canonical_type_t<element_of<CView>>>,
+                  "xpose: a layer_epilogue's scale and bias have C's element type");
+    static_assert(std::is_same_v<Semiring, plus_times>,
+                  "xpose: a layer_epilogue needs the semiring plus_times");
+    request.layer = &as_data;
+  }
   if constexpr (compiled) {
     run_gemm(where, request);
   } else {

@@ -100,6 +100,13 @@ inline bool moves_nothing(operand const& inplace_view) {
   return inplace_view.batch == 0 || inplace_view.rows <= 1 || inplace_view.cols <= 1;
 }
 
+// Of layer_epilogue.hpp.
+struct layer_request;
+template <class Epilogue>
+struct is_layer_epilogue : std::false_type {
+  using element_type = void;
+};
+
 struct gemm_request {
   static constexpr operation op = operation::gemm;
 
@@ -114,6 +121,7 @@ struct gemm_request {
   bool alpha_is_zero;
   bool beta_is_zero;
   gemm_precision precision;
+  layer_request const* layer = nullptr;
 
   operand const& output() const { return c; }
 };

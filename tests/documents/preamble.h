@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 extern float *p, *q, *r;  // 300 x 200, 200 x 300, 300 x 300
+extern float const* biases;
 extern void* stream;      // a cudaStream_t
 extern xpose_policy policy;
 extern xpose_matrix in, out, A, B, C;

@@ -7,6 +7,8 @@
 #include "cases/gemm_cases.hpp"
 #include "support/refusal.hpp"
 
+#include <xpose/layer_epilogue.hpp>
+
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -8,6 +8,7 @@ The environment names XPOSE_SOURCE, the tree; CMAKE, the program; XPOSE_CXX, the
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -86,6 +87,15 @@ class Configurations(unittest.TestCase):
         done = subprocess.run([CMAKE, "--build", self.build, "--target", "backends/core/error.o"],
                               capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    @unittest.skipUnless(shutil.which("nvcc"), "no nvcc")
+    def test_a_build_for_several_architectures_tells_the_command_of_all(self):
+        self.accepted("-DXPOSE_CUDA=ON", "-DCMAKE_CUDA_ARCHITECTURES=80-real;90a-real")
+        with open(os.path.join(self.build, "compile_commands.json"), encoding="utf-8") as file:
+            commands = {entry["file"]: shlex.split(entry["command"]) for entry in json.load(file)}
+        told = [word for file, command in commands.items() if file.endswith("gpus_cuda.cpp") for word in command
+                if "ARCHITECTURES" in word]
+        self.assertEqual(told, ['-DXPOSE_TOOLS_CUDA_ARCHITECTURES="80-real, 90a-real"'])
 
     def test_an_unknown_choice_of_cuda_is_refused(self):
         self.refused("XPOSE_CUDA is typo; it must be AUTO, ON or OFF", "-DXPOSE_CUDA=typo")

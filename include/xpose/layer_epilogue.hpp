@@ -59,7 +59,7 @@ struct layer_request {
 
 /// What gemm stores is activation(scale(i, j) x + bias(i, j)), with x = alpha A B + beta C:
 ///     auto const relu = xp::layer_epilogue<float>().bias(b).activate(xp::activation::relu);
-///     xp::gemm(xp::cuda, A, B, C, xp::options().epilogue(relu));
+///     xp::gemm(xp::omp, A, B, C, xp::options().epilogue(relu));
 /// T is C's element type. It is calculated in the accumulate type, for integers in float. Scale and
 /// bias have one row or C's rows, one column or C's columns; a single one repeats, in every matrix
 /// of a batch. They must live where C does, and apart from it. No semiring but plus_times; real
@@ -73,8 +73,12 @@ class layer_epilogue {
 
  public:
   constexpr layer_epilogue() noexcept = default;
+  /// \cond  The library's side.
   explicit layer_epilogue(detail::layer_request const& r) noexcept
       : scale_(r.scale), bias_(r.bias), last_(r.last) {}
+  /// The operands as gemm checks them.
+  detail::layer_request request() const { return {scale_.given(), bias_.given(), last_}; }
+  /// \endcond
 
   layer_epilogue scale(matrix_view<T const> s) const { return with(&layer_epilogue::scale_, s); }
   layer_epilogue bias(matrix_view<T const> b) const { return with(&layer_epilogue::bias_, b); }
@@ -92,9 +96,6 @@ class layer_epilogue {
     if (bias_.data != nullptr) y += cast<W>{}(bias_.at(i, j));
     return detail::activated(last_, y);
   }
-
-  /// The operands as gemm checks them.
-  detail::layer_request request() const { return {scale_.given(), bias_.given(), last_}; }
 
  private:
   /// A matrix whose single row or column repeats.

@@ -38,9 +38,8 @@ void reference_run_copy(execution const& where, copy_request const& r) {
 }
 
 void reference_run_gemm(execution const& where, gemm_request const& r) {
-  auto const run = [&](auto const& problem) { reference_gemm(where, problem); };
-  if (r.layer != nullptr) run_compiled_layer(r, compiled_layers{}, run);
-  else run_compiled_problem(r, compiled_gemms{}, run);
+  run_compiled(r, compiled_gemms{}, compiled_layers{},
+               [&](auto const& problem) { reference_gemm(where, problem); });
 }
 
 void reference_run_add(execution const& where, add_request const& r) {

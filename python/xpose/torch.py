@@ -143,7 +143,8 @@ _ACTIVATIONS = {None: lambda x: x, "relu": torch.relu, "gelu": torch.nn.function
 def matmul(a, b, alpha, dtype, conjugate_a, conjugate_b, scale, bias, activation, precision, policy):
     """Vectors become matrices of one row or column: the operators know matrices and stacks of them alone. Scale, bias and
     activation are PyTorch's own, whose gradients it knows, and which its compiler joins into one pass."""
-    _calls.choice("matmul", "activation", activation or "relu", _calls.ACTIVATIONS)
+    if activation is not None:
+        _calls.choice("matmul", "activation", activation, _calls.ACTIVATIONS)
     rows = a.unsqueeze(0) if a.dim() == 1 else a
     cols = b.unsqueeze(1) if b.dim() == 1 else b
     product = _matmul(rows, cols, _parts(1 if alpha is None else alpha), dtype, conjugate_a, conjugate_b,

@@ -41,10 +41,16 @@ bool run_layer_if_asked(gemm_request const& r, gemm_types<A, B, C, K, Semiring> 
   return true;
 }
 
-/// The same of a request with a layer_epilogue.
 template <class Run, class... Rows>
 void run_compiled_layer(gemm_request const& r, gemm_type_list<Rows...>, Run const& run) {
   if (!(run_layer_if_asked(r, Rows{}, run) || ...)) refuse_types(operation::gemm);
+}
+
+/// Of the list that a request belongs to, with a layer_epilogue or without.
+template <class Gemms, class Layers, class Run>
+void run_compiled(gemm_request const& r, Gemms gemms, Layers layers, Run const& run) {
+  if (r.layer != nullptr) run_compiled_layer(r, layers, run);
+  else run_compiled_problem(r, gemms, run);
 }
 
 }  // namespace xpose::detail

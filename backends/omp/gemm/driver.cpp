@@ -47,9 +47,8 @@ gemm_kernel const* kernel_for_size(gemm_call const& call) {
 gemm_kernel const* find_gemm_kernel(kernel_types const& types) { return find_kernel(types); }
 
 void omp_run_gemm(execution const& where, gemm_request const& r) {
-  auto const run = [&](auto const& problem) { omp_gemm(where, problem); };
-  if (r.layer != nullptr) run_compiled_layer(r, compiled_layers{}, run);
-  else run_compiled_problem(r, compiled_gemms{}, run);
+  run_compiled(r, compiled_gemms{}, compiled_layers{},
+               [&](auto const& problem) { omp_gemm(where, problem); });
 }
 
 void run_blocked_gemm(execution const& where, gemm_call const& given) {

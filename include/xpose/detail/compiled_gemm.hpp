@@ -52,17 +52,6 @@ using or_and = gemm_type_list<
 
 }  // namespace gemm_groups
 
-/// With a layer_epilogue.
-namespace layer_groups {
-
-using f32 = gemm_groups::f32;
-using f64 = gemm_groups::f64;
-using f16 = gemm_groups::f16;
-using bf16 = gemm_groups::bf16;
-using i8_to_f32 = gemm_type_list<gemm_types<std::int8_t, std::int8_t, float, std::int32_t>>;
-
-}  // namespace layer_groups
-
 template <class... Groups>
 struct gemm_group_list {};
 
@@ -72,10 +61,6 @@ using compiled_gemm_groups =
                     gemm_groups::f8, gemm_groups::i8, gemm_groups::u8, gemm_groups::integers,
                     gemm_groups::min_plus, gemm_groups::max_plus, gemm_groups::or_and>;
 
-using compiled_layer_groups =
-    gemm_group_list<layer_groups::f32, layer_groups::f64, layer_groups::f16, layer_groups::bf16,
-                    layer_groups::i8_to_f32>;
-
 template <class... First, class... Second>
 gemm_type_list<First..., Second...> operator+(gemm_type_list<First...>, gemm_type_list<Second...>);
 template <class... Groups>
@@ -83,7 +68,11 @@ auto types_of(gemm_group_list<Groups...>) -> decltype((Groups() + ...));
 
 /// The types of all groups.
 using compiled_gemms = decltype(types_of(compiled_gemm_groups()));
-using compiled_layers = decltype(types_of(compiled_layer_groups()));
+/// With a layer_epilogue, on the host.
+using compiled_layers = gemm_type_list<same_types<float>, same_types<double>,
+                                       gemm_types<float16, float16, float16, float>,
+                                       gemm_types<bfloat16, bfloat16, bfloat16, float>,
+                                       gemm_types<std::int8_t, std::int8_t, float, std::int32_t>>;
 
 template <class Types, class List>
 struct is_listed;

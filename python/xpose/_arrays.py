@@ -96,6 +96,8 @@ class Kind:
     require_writable = staticmethod(lambda array, operation, name: None)  # beyond what describe() says
     written = staticmethod(lambda array: None)
     record = staticmethod(lambda array, stream: None)
+    is_jax = False
+    calls = staticmethod(lambda array: None)  # a module whose functions make the call in place of _core
 
     @staticmethod
     def is_contiguous(array, order):
@@ -220,16 +222,24 @@ class CuPy(Kind):
 
 
 class Jax(Kind):
-    """jax.Array in host memory: read as NumPy's, without a copy; results become a jax.Array. Never an output: it is immutable."""
+    """jax.Array: in host memory read as NumPy's, without a copy; results become a jax.Array. Never an output: it is immutable. What
+    JAX traces and what is on a GPU has no address here: XLA makes the call, by jax.py."""
 
     def __init__(self):
         import jax
         self.jax = jax
 
-    @staticmethod
-    def describe(array, operation, name):
-        if any(device.platform != "cpu" for device in array.devices()):
-            raise ResidencyError(f"{operation}: {name} is a jax.Array on {array.devices()}; xpose reads those of the host alone")
+    is_jax = True
+
+    def calls(self, array):
+        if isinstance(array, self.jax.core.Tracer) or any(device.platform == "gpu" for device in array.devices()):
+            from . import jax as calls
+            return calls
+        return None
+
+    def describe(self, array, operation, name):
+        if isinstance(array, self.jax.core.Tracer) or any(device.platform != "cpu" for device in array.devices()):
+            raise ResidencyError(f"{operation}: {name} is a jax.Array that is not in host memory")
         return _describe_numpy(np.asarray(array), operation, name)
 
     is_contiguous = staticmethod(lambda array, order: order == "C" or array.ndim < 2)
@@ -241,7 +251,7 @@ class Jax(Kind):
         return dtype
 
     def finish(self, array, like):
-        return self.jax.device_put(array)
+        return self.jax.device_put(array, next(iter(like.devices())))
 
 
 class DLPack(Kind):
@@ -294,7 +304,7 @@ def _find(array, operation, name):
         return _NUMPY
     for base in type(array).__mro__:
         made = _KINDS.get(base.__module__.partition(".")[0])
-        if made is not None and base.__name__ in ("Tensor", "ndarray", "ArrayImpl", "Array"):
+        if made is not None and base.__name__ in ("Tensor", "ndarray", "ArrayImpl", "Array", "Tracer"):
             return made()
     if hasattr(array, "__dlpack__") and hasattr(array, "__dlpack_device__"):
         return DLPack()

@@ -156,22 +156,41 @@ def _output(operation, kind, out, shape, dtype, like, has_to_be=None):
     return out, out_kind
 
 
+def conversion(operation, kind, own, dtype, conjugate):
+    """The dtype of a move's result, and the function that elements go through."""
+    if dtype is None or kind.as_dtype(dtype) == own:
+        return own, CONJUGATE if conjugate else IDENTITY
+    dtype = kind.as_dtype(dtype)
+    if conjugate:
+        raise TypeError(f"{operation}: conjugate and a change of dtype from {own} to {dtype} are two calls")
+    for name in (kind.dtype_name(own), kind.dtype_name(dtype)):
+        if name not in DTYPES:
+            raise TypeError(f"{operation}: no cast from {own} to {dtype}; casts are among {', '.join(sorted(DTYPES))}")
+    return dtype, CAST
+
+
+def _in_xla(operation, stream, explains, out, *operands):
+    """xpose.jax, where it has to make the call: for operands that JAX traces or has in device memory."""
+    for name, array in zip(("a", "b", "scale", "bias"), operands):
+        calls = None if array is None else kind_of(array, operation, name).calls(array)
+        if calls is None:
+            continue
+        for name, value in (("out", out), ("stream", stream), ("explain", explains or None)):
+            if value is not None:
+                raise ArgumentError(f"{operation}: a call on arrays that JAX traces or has on a GPU takes no {name}; XLA gives the "
+                                    "memory and the stream, and makes the call")
+        return calls
+    return None
+
+
 def move(operation, a, axes, out, dtype, conjugate, policy, stream, explains=False):
     """out(i) = the element of a whose dimension axes[k] has the index i[k]."""
     kind = kind_of(a, operation, "a")
-    own = kind.dtype(a)
-    function = CONJUGATE if conjugate else IDENTITY
-    if dtype is None:
-        dtype = own
-    else:
-        dtype = kind.as_dtype(dtype)
-        if dtype != own:
-            if conjugate:
-                raise TypeError(f"{operation}: conjugate and a change of dtype from {own} to {dtype} are two calls")
-            for name in (kind.dtype_name(own), kind.dtype_name(dtype)):
-                if name not in DTYPES:
-                    raise TypeError(f"{operation}: no cast from {own} to {dtype}; casts are among {', '.join(sorted(DTYPES))}")
-            function = CAST
+    if kind.is_jax:
+        calls = _in_xla(operation, stream, explains, out, a)
+        if calls is not None:
+            return calls.transpose(a, axes, dtype=dtype, conjugate=conjugate, policy=policy)
+    dtype, function = conversion(operation, kind, kind.dtype(a), dtype, conjugate)
     target, out_kind = _output(operation, kind, out, None if out is not None else _permuted(kind.shape(a), axes), dtype, a,
                                "; dtype=... converts" if function != CAST else None)
     resolved = resolve(operation, policy, stream, out_kind, target)
@@ -182,7 +201,7 @@ def move(operation, a, axes, out, dtype, conjugate, policy, stream, explains=Fal
     return _written(out_kind, target) if out is not None else kind.finish(target, a)
 
 
-def _broadcast(operation, first, second):
+def broadcast(operation, first, second):
     if first == second:
         return first
     try:
@@ -203,12 +222,20 @@ def _names(operation, a_kind, a, b_kind, b):
     return names
 
 
+def summed_types(a, b):
+    """TypeError for names of dtypes that add does not take."""
+    if a != b or a not in _SUMMED:
+        raise TypeError(f"add: a has dtype {a} and b {b}; both must be one of {', '.join(_SUMMED)}")
+
+
 def add(a, b, alpha, beta, out, policy, stream, explains=False):
     a_kind, b_kind = kind_of(a, "add", "a"), kind_of(b, "add", "b")
-    names = _names("add", a_kind, a, b_kind, b)
-    if names[0] != names[1] or names[0] not in _SUMMED:
-        raise TypeError(f"add: a has dtype {names[0]} and b {names[1]}; both must be one of {', '.join(_SUMMED)}")
-    shape = None if out is not None else _broadcast("add", a_kind.shape(a), b_kind.shape(b))
+    if a_kind.is_jax or b_kind.is_jax:
+        calls = _in_xla("add", stream, explains, out, a, b)
+        if calls is not None:
+            return calls.add(a, b, alpha=alpha, beta=beta, policy=policy)
+    summed_types(*_names("add", a_kind, a, b_kind, b))
+    shape = None if out is not None else broadcast("add", a_kind.shape(a), b_kind.shape(b))
     target, out_kind = _output("add", a_kind, out, shape, a_kind.dtype(a), a)
     resolved = resolve("add", policy, stream, out_kind, target)
     answer = _core.add(resolved, alpha, a, beta, b, target, explains)
@@ -243,12 +270,12 @@ _TYPES_OF_SEMIRING = {
 }
 
 
-def _product_shape(a, b):
+def product_shape(a, b):
     """The shape of a @ b; what does not fit, _core refuses."""
     if len(a) == 2 and len(b) == 2:
         return a[0], b[1]
     rows, cols = a[-2:-1], b[-1:] if len(b) > 1 else ()
-    return (*_broadcast("matmul", a[:-2], b[:-2]), *rows, *cols)
+    return (*broadcast("matmul", a[:-2], b[:-2]), *rows, *cols)
 
 
 def _layer(scale, bias, activation, result, target_kind, target):
@@ -269,14 +296,11 @@ def _layer(scale, bias, activation, result, target_kind, target):
     return (scale, bias, number), operands
 
 
-def matmul(a, b, out, alpha, beta, semiring, precision, accumulate, dtype, conjugate_a, conjugate_b, scale, bias, activation, policy,
-           stream, explains=False):
-    ring = choice("matmul", "semiring", semiring, SEMIRINGS)
-    exact = PRECISIONS["full"] if precision is None else choice("matmul", "precision", precision, PRECISIONS)
-    a_kind, b_kind = kind_of(a, "matmul", "a"), kind_of(b, "matmul", "b")
-    names = _names("matmul", a_kind, a, b_kind, b)
+def product_type(names, semiring, has_layer, wanted):
+    """The dtype of the product of two dtypes: the wanted one of those that it may have, the first where that is None."""
+    choice("matmul", "semiring", semiring, SEMIRINGS)
     types, over = _TYPES_OF_SEMIRING[semiring], f"over {semiring}"
-    if not scale is bias is activation is None:
+    if has_layer:
         if semiring != "plus_times":
             raise ArgumentError(f"matmul: scale, bias and activation belong to plus_times, and semiring is {semiring!r}")
         types, over = _LAYERS, "with scale, bias or activation"
@@ -284,22 +308,47 @@ def matmul(a, b, out, alpha, beta, semiring, precision, accumulate, dtype, conju
     if results is None:
         known = ", ".join(x if x == y else f"{x} by {y}" for x, y in types)
         raise TypeError(f"matmul: a has dtype {names[0]} and b {names[1]}; {over} it multiplies {known}")
-    wanted = results[0]
+    if wanted is None:
+        return results[0]
+    if wanted not in results:
+        raise TypeError(f"matmul: the product of {names[0]} and {names[1]} is {' or '.join(results)}, not {wanted}")
+    return wanted
+
+
+def accumulated_in(kind, dtype):
+    """The number of the dtype that a product's sums are kept in."""
+    name = kind.dtype_name(kind.as_dtype(dtype))
+    if name not in DTYPES:
+        raise TypeError(f"matmul: accumulate is {name}, which no sum is kept in")
+    return DTYPES[name]
+
+
+def matmul(a, b, out, alpha, beta, semiring, precision, accumulate, dtype, conjugate_a, conjugate_b, scale, bias, activation, policy,
+           stream, explains=False):
+    a_kind, b_kind = kind_of(a, "matmul", "a"), kind_of(b, "matmul", "b")
+    has_layer = not scale is bias is activation is None
+    if a_kind.is_jax or b_kind.is_jax or has_layer:
+        calls = _in_xla("matmul", stream, explains, out, a, b, scale, bias)
+        if calls is not None:
+            if beta is not None:
+                raise ArgumentError("matmul: beta scales what out holds, and arrays of JAX are never out")
+            return calls.matmul(a, b, alpha=alpha, semiring=semiring, precision=precision, accumulate=accumulate, dtype=dtype,
+                                conjugate_a=conjugate_a, conjugate_b=conjugate_b, scale=scale, bias=bias, activation=activation,
+                                policy=policy)
+    exact = PRECISIONS["full"] if precision is None else choice("matmul", "precision", precision, PRECISIONS)
+    wanted = None
     if dtype is not None:
         wanted = a_kind.dtype_name(a_kind.as_dtype(dtype))
     elif out is not None:
         out_kind = kind_of(out, "matmul", "out")
         wanted = out_kind.dtype_name(out_kind.dtype(out))
-    if wanted not in results:
-        raise TypeError(f"matmul: the product of {names[0]} and {names[1]} is {' or '.join(results)}, not {wanted}")
+    wanted = product_type(_names("matmul", a_kind, a, b_kind, b), semiring, has_layer, wanted)
     if beta is not None and out is None:
         raise ArgumentError("matmul: beta scales what out holds, so it needs out")
+    ring = SEMIRINGS[semiring]
     if accumulate is not None:
-        accumulate_name = a_kind.dtype_name(a_kind.as_dtype(accumulate))
-        if accumulate_name not in DTYPES:
-            raise TypeError(f"matmul: accumulate is {accumulate_name}, which no sum is kept in")
-        accumulate = DTYPES[accumulate_name]
-    shape = None if out is not None else _product_shape(a_kind.shape(a), b_kind.shape(b))
+        accumulate = accumulated_in(a_kind, accumulate)
+    shape = None if out is not None else product_shape(a_kind.shape(a), b_kind.shape(b))
     target, out_kind = _output("matmul", a_kind, out, shape, a_kind.as_dtype(wanted), a)
     resolved = resolve("matmul", policy, stream, out_kind, target)
     layer, operands = _layer(scale, bias, activation, wanted, out_kind, target)

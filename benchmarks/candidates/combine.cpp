@@ -59,8 +59,8 @@ void combine_comparison::enter_all() {
   enter_xpose("xpose", role::xpose);
   for (auto const& c : task_.ceilings(site_.where, site_.policy.threads)) enter_ceiling(c);
   if (wants_self(site_.told.settings())) enter_xpose("self", role::peer);
-  if (!task_.has_peers()) return;
-  for (auto const& p : peers_of(site_.told, site_.where)) enter_peer(p);
+  for (auto const& p : peers_of(site_.told, site_.where))
+    if (task_.has_peers() || p.is_xpose) enter_peer(p);
 }
 
 void combine_comparison::enter_ceiling(combine_ceiling const& c) {
@@ -113,7 +113,7 @@ void combine_comparison::enter_xpose(char const* name, role part) {
 
 void combine_comparison::enter_peer(loaded_peer const& p) {
   if (p.library == nullptr) return;
-  comparison_.enter(p.name, role::peer, bound::none, [&]() -> std::optional<prepared_candidate> {
+  comparison_.enter(p.name, role_of(p), bound::none, [&]() -> std::optional<prepared_candidate> {
     operands_.poison_c();
     if (auto* const script = as_script(p.library)) return make_script(*script);
     peer_context const context{site_.where.is_device(), site_.where.stream(), site_.policy.threads};

@@ -215,10 +215,7 @@ std::vector<loaded_peer> const& peers_of(session& s, machine& where) {
   if (!is_loaded[side]) {
     std::vector<std::string> names;
     for (auto const& name : s.settings().peers) {
-      if (name == "none" || name == "self") continue;
-      if (name == "all")
-        for (auto const& each : peer_names(where.is_device())) names.push_back(each);
-      else names.push_back(name);
+      if (name != "none" && name != "self") names.push_back(name);
     }
     loaded[side] = load_peers(names, where.is_device());
     is_loaded[side] = true;

@@ -21,9 +21,9 @@ namespace xpose::bench {
 struct prepared_candidate {
   std::string kernel;
   std::function<void(int slot)> call;
-  std::function<double(int calls)> timed_calls;  ///< of a script; else empty
-  std::function<verdict()> verify;               ///< looks at slot 0 after call(0); may be empty
-  json extra = json::object();                   ///< further members of the result
+  std::function<seconds_of_calls(int calls)> timed_calls;  ///< of a script; else empty
+  std::function<verdict()> verify;  ///< looks at slot 0 after call(0); may be empty
+  json extra = json::object();      ///< further members of the result
 };
 
 class comparison {
@@ -86,6 +86,7 @@ void require_memory(machine& where, std::size_t bytes);
 
 /// The peers that the settings ask for, loaded once a process. "self" is not among them.
 std::vector<loaded_peer> const& peers_of(session& s, machine& where);
+inline role role_of(loaded_peer const& p) { return p.is_xpose ? role::alternative : role::peer; }
 bool wants_self(bench_settings const& settings);
 
 }  // namespace xpose::bench

@@ -121,7 +121,7 @@ void copy_comparison::enter_copy(copy_ceiling const& c, role part) {
 
 void copy_comparison::enter_peer(loaded_peer const& p) {
   if (p.library == nullptr) return;
-  comparison_.enter(p.name, role::peer, bound::none, [&]() -> std::optional<prepared_candidate> {
+  comparison_.enter(p.name, role_of(p), bound::none, [&]() -> std::optional<prepared_candidate> {
     make_ready();
     if (auto* const script = as_script(p.library)) return make_script(*script);
     peer_context const context{site_.where.is_device(), site_.where.stream(), site_.policy.threads};

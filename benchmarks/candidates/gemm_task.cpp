@@ -56,6 +56,8 @@ nlohmann::json gemm_task::script_request() const {
   return {{"operation", "gemm"},
           {"type", what_.type.name},
           {"c_type", what_.c_type.name},
+          {"semiring", name_of(type_.semiring)},
+          {"precision", name_of(type_.precision)},
           {"m", what_.m},
           {"n", what_.n},
           {"k", what_.k},

@@ -14,7 +14,8 @@ constexpr int fewest_rounds = 3;
 constexpr int most_rounds = 1000;
 constexpr double shortest_warmup = 2e-3;  // seconds
 constexpr int most_calls_in_sample = 1000;
-constexpr double longest_for_enqueue = 20e-6;     // 64 longer calls would take longer than a sample
+constexpr double longest_for_enqueue = 20e-6;  // 64 longer calls would take longer than a sample
+constexpr int most_calls_for_enqueue = 500;    // more fill the stream's queue, where a call waits
 constexpr double shortest_for_host_clock = 1e-3;  // a longer call hides its launch cost
 
 double median_of(std::vector<double> values) {
@@ -53,6 +54,12 @@ timing summarise(series const& s) {
   return t;
 }
 
+seconds_of_calls time_calls(candidate const& who, stopwatch& watch, int first_slot, int slots,
+                            int calls) {
+  if (who.timed_calls) return who.timed_calls(calls);
+  return {watch.seconds(who, first_slot, slots, calls)};
+}
+
 class round_robin {
  public:
   round_robin(std::vector<candidate> const& candidates, stopwatch& watch, int slots,
@@ -88,10 +95,10 @@ class round_robin {
     return settings_.repeat > 0 || round < fewest_rounds || series_[c].used < share();
   }
 
-  double time_calls(std::size_t c, int calls) {
-    double const seconds = watch_.seconds(candidates_[c], next_slot_, slots_, calls);
+  seconds_of_calls time_next(std::size_t c, int calls) {
+    auto const spent = time_calls(candidates_[c], watch_, next_slot_, slots_, calls);
     next_slot_ = (next_slot_ + calls) % slots_;
-    return seconds;
+    return spent;
   }
 
   /// Warms the candidate up (code, pages, branch predictors, clock rates) and decides how many
@@ -103,7 +110,7 @@ class round_robin {
     int at_once = 1;
     for (int w = 0; w < settings_.warmup || spent < shortest_warmup; ++w) {
       if (w >= settings_.warmup) at_once = std::min(2 * at_once, most_calls_in_sample);
-      double const seconds = time_calls(c, at_once);
+      double const seconds = time_next(c, at_once).seconds;
       call = seconds / at_once;
       spent += seconds;
       if (spent > share() && w > 0) break;
@@ -120,8 +127,8 @@ class round_robin {
     auto& s = series_[c];
     // An untimed call writes back what the previous candidate left dirty in the caches. On a host
     // with 36 MB of cache, the candidate after ordinary stores of 64 MB lost a quarter.
-    s.used += time_calls(c, 1);
-    double const seconds = time_calls(c, s.calls);
+    s.used += time_next(c, 1).seconds;
+    auto const [seconds, enqueued] = time_next(c, s.calls);
     s.seconds.push_back(seconds / s.calls);
     s.used += seconds;
     if (seconds / s.calls < shortest_for_host_clock && !candidates_[c].timed_calls) {
@@ -129,10 +136,13 @@ class round_robin {
       if (host > 0) s.host_seconds.push_back(host);
       s.used += host;
     }
-    if (seconds / s.calls < longest_for_enqueue && !candidates_[c].timed_calls) {
-      double const enqueue = watch_.enqueue_seconds(candidates_[c], next_slot_, slots_);
-      if (enqueue > 0) s.enqueue_seconds.push_back(enqueue);
+    double enqueue = 0;
+    if (candidates_[c].timed_calls) {
+      if (s.calls <= most_calls_for_enqueue) enqueue = enqueued / s.calls;
+    } else if (seconds / s.calls < longest_for_enqueue) {
+      enqueue = watch_.enqueue_seconds(candidates_[c], next_slot_, slots_);
     }
+    if (enqueue > 0) s.enqueue_seconds.push_back(enqueue);
   }
 
   std::vector<candidate> const& candidates_;
@@ -153,12 +163,12 @@ std::vector<timing> time_in_rounds(std::vector<candidate> const& candidates, sto
 timing time_sustained(candidate const& who, stopwatch& watch, int slots, double seconds,
                       std::function<void()> const& at_end) {
   constexpr double sample_seconds = 20e-3;
-  double const call = std::max(watch.seconds(who, 0, slots, 1), 1e-9);
+  double const call = std::max(time_calls(who, watch, 0, slots, 1).seconds, 1e-9);
   series s;
   s.calls = static_cast<int>(std::clamp(sample_seconds / call, 1.0, 10000.0));
   int slot = 0;
   for (double spent = 0; spent < seconds || s.seconds.size() < fewest_rounds;) {
-    double const sample = watch.seconds(who, slot, slots, s.calls);
+    double const sample = time_calls(who, watch, slot, slots, s.calls).seconds;
     slot = (slot + s.calls) % slots;
     if (spent >= seconds / 2) s.seconds.push_back(sample / s.calls);
     spent += sample;

@@ -11,17 +11,24 @@
 
 namespace xpose::bench {
 
+/// Of calls together. On a device these are its own seconds, and beside them those of the host,
+/// which enqueues.
+struct seconds_of_calls {
+  double seconds;
+  double enqueue_seconds = 0;  ///< 0: not measured
+};
+
 /// One way to do the work of a case. call(slot) does it once on buffer set number slot; on a device
 /// it enqueues on the bench's stream.
 struct candidate {
   std::string name;
   std::function<void(int slot)> call;
-  /// For a candidate in another process, which times itself: seconds of that many calls. Else
-  /// empty.
-  std::function<double(int calls)> timed_calls;
+  /// For a candidate in another process, which times itself. Else empty.
+  std::function<seconds_of_calls(int calls)> timed_calls;
 };
 
 /// Seconds of the calls, made back to back: by the host's clock, or between two events on a stream.
+/// Candidates that time themselves are not asked of it.
 class stopwatch {
  public:
   virtual ~stopwatch() = default;

@@ -112,7 +112,6 @@ class cuda_machine : public machine {
   void synchronize() override { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
 
   double seconds(candidate const& who, int first_slot, int slots, int calls) override {
-    if (who.timed_calls) return who.timed_calls(calls);
     double total = 0;
     for (int done = 0; done < calls; done += most_calls_enqueued)
       total += timer_->seconds(std::min(most_calls_enqueued, calls - done),

@@ -17,18 +17,46 @@
 namespace xpose::bench {
 namespace {
 
+enum class side { host, device };
+enum class kind { module, script };
+/// Which groups name it.
+enum class group { all, python, both };
+
 struct known_peer {
   char const* name;
-  bool is_device;
-  bool is_script;
+  side where;
+  kind made_as;
+  group in;
+
+  bool runs_on(bool is_device) const { return (where == side::device) == is_device; }
+  bool is_named(std::string const& asked) const {
+    if (asked == "all") return in != group::python;
+    if (asked == "python") return in != group::all;
+    return asked == name;
+  }
 };
 
+// `all` holds what results are compared with; `python` is for the cost of a call. torch_compile,
+// which compiles for seconds a case, is in `all` alone.
 constexpr known_peer table[] = {
-    {"openblas", false, false}, {"blis", false, false},        {"mkl", false, false},
-    {"eigen", false, false},    {"onednn", false, false},      {"fftw", false, false},
-    {"libxsmm", false, false},  {"hptt", false, false},        {"numpy", false, true},
-    {"cublas", true, false},    {"cublaslt", true, false},     {"cutensor", true, false},
-    {"torch", true, true},      {"torch_compile", true, true},
+    {"openblas", side::host, kind::module, group::all},
+    {"blis", side::host, kind::module, group::all},
+    {"mkl", side::host, kind::module, group::all},
+    {"eigen", side::host, kind::module, group::all},
+    {"onednn", side::host, kind::module, group::all},
+    {"fftw", side::host, kind::module, group::all},
+    {"libxsmm", side::host, kind::module, group::all},
+    {"hptt", side::host, kind::module, group::all},
+    {"xpose_python", side::host, kind::script, group::python},
+    {"numpy", side::host, kind::script, group::both},
+    {"torch", side::host, kind::script, group::python},
+    {"cublas", side::device, kind::module, group::all},
+    {"cublaslt", side::device, kind::module, group::all},
+    {"cutensor", side::device, kind::module, group::all},
+    {"xpose_python", side::device, kind::script, group::python},
+    {"torch", side::device, kind::script, group::both},
+    {"torch_compile", side::device, kind::script, group::all},
+    {"cupy", side::device, kind::script, group::python},
 };
 
 /// Beside the program, or where XPOSE_BENCH_PEERS says (tests put modules that misbehave there).
@@ -59,7 +87,7 @@ loaded_peer load_script(known_peer const& known) {
   static std::map<std::string, std::unique_ptr<script_peer>> scripts;
   auto& script = scripts[known.name];
   if (script == nullptr) script = std::make_unique<script_peer>(path.string());
-  return {known.name, script.get(), ""};
+  return {known.name, script.get(), "", known.name == std::string("xpose_python")};
 }
 
 }  // namespace
@@ -67,18 +95,25 @@ loaded_peer load_script(known_peer const& known) {
 std::vector<std::string> peer_names(bool is_device) {
   std::vector<std::string> names;
   for (auto const& known : table)
-    if (known.is_device == is_device) names.emplace_back(known.name);
+    if (known.runs_on(is_device)) names.emplace_back(known.name);
   return names;
 }
+
+std::vector<std::string> peer_groups() { return {"all", "python"}; }
 
 std::vector<loaded_peer> load_peers(std::vector<std::string> const& names, bool is_device) {
   std::vector<loaded_peer> loaded;
   for (auto const& name : names) {
-    auto const known = std::find_if(std::begin(table), std::end(table),
-                                    [&](known_peer const& r) { return name == r.name; });
-    if (known == std::end(table)) throw std::invalid_argument("unknown peer '" + name + "'");
-    if (known->is_device != is_device) continue;
-    loaded.push_back(known->is_script ? load_script(*known) : load_module(*known));
+    bool is_known = false;
+    for (auto const& known : table) {
+      if (!known.is_named(name)) continue;
+      is_known = true;
+      bool const is_loaded = std::any_of(
+          loaded.begin(), loaded.end(), [&](loaded_peer const& l) { return l.name == known.name; });
+      if (known.runs_on(is_device) && !is_loaded)
+        loaded.push_back(known.made_as == kind::script ? load_script(known) : load_module(known));
+    }
+    if (!is_known) throw std::invalid_argument("unknown peer '" + name + "'");
   }
   return loaded;
 }

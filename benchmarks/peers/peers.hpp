@@ -20,12 +20,16 @@ struct loaded_peer {
   std::string name;
   peer* library = nullptr;  ///< null: absent
   std::string absent;       ///< why
+  bool is_xpose = false;    ///< called another way
 };
 
-/// The names of all peers for devices, or of all for the host; absent ones too.
+/// The names of all peers for devices, or of all for the host; absent ones too. Groups are "all"
+/// and "python": NumPy, PyTorch, CuPy and xpose's own package, what is called from Python.
 std::vector<std::string> peer_names(bool is_device);
+std::vector<std::string> peer_groups();
 
-/// Loads those of the names that run there. An unknown name throws std::invalid_argument.
+/// Loads those of the names and groups that run there. An unknown name throws
+/// std::invalid_argument.
 std::vector<loaded_peer> load_peers(std::vector<std::string> const& names, bool is_device);
 
 /// A peer in another process: a Python script that speaks one JSON object a line (the protocol is
@@ -38,8 +42,8 @@ script_peer* as_script(peer* library);
 class script_runner {
  public:
   virtual ~script_runner() = default;
-  /// Seconds of that many calls, by the script's own clock.
-  virtual double timed_calls(int calls) = 0;
+  /// That many calls, by the script's own clock.
+  virtual seconds_of_calls timed_calls(int calls) = 0;
   /// The output that the script computed from the bench's operands, as bytes.
   virtual std::vector<unsigned char> output() = 0;
   virtual std::string kernel() const = 0;

@@ -3,10 +3,12 @@
 
 """What xpose-bench and a peer in Python say to each other: one JSON object a line, a request and an answer.
 
-{"prepare": case}   the members of transpose_case, cast_case, permute_case, add_case or gemm_case (case.hpp), the operands' files (raw memory, with the
-                    memory between rows), out_file, threads, slots. The peer reads its operands, runs once, writes the
-                    output's memory and answers {"ready": true, "kernel": ..., "version": ...}, or {"absent": why}.
-{"run": calls}      that many calls, rotating over the slots: {"seconds": of all of them}.
+{"prepare": case}   the members of transpose_case, cast_case, permute_case, add_case or gemm_case (case.hpp), is_device (where the
+                    operands shall be), the operands' files (raw memory, with the memory between rows), out_file, threads,
+                    slots. The peer reads its operands, runs once, writes the output's memory and answers
+                    {"ready": true, "kernel": ..., "version": ...}, or {"absent": why}.
+{"run": calls}      that many calls, rotating over the slots: {"seconds": of all of them}. On a device these are the device's, and
+                    "enqueue_seconds" are those of the host beside them.
 A failure is answered {"error": text}. The peer ends with its input.
 """
 
@@ -14,12 +16,13 @@ import json
 import sys
 
 POISON = 0xFF  # what outputs hold before anything is computed
+OPERATIONS = "transpose", "cast", "permute", "add", "gemm"
 
 
 def serve(operations):
     """operations[name](case) returns (run, kernel, version), or a text: why the library lacks the case.
 
-    run(calls) returns seconds."""
+    run(calls) returns seconds, or those of the device and those of the host."""
     run = None
     answers = sys.stdout
     sys.stdout = sys.stderr  # what a library prints is no answer
@@ -37,7 +40,8 @@ def serve(operations):
                     run, kernel, version = prepared
                     answer = {"ready": True, "kernel": kernel, "version": version}
             else:
-                answer = {"seconds": run(request["run"])}
+                seconds = run(request["run"])
+                answer = dict(zip(("seconds", "enqueue_seconds"), seconds if isinstance(seconds, tuple) else (seconds,)))
         except Exception as error:  # the bench names it in the peer's row
             answer = {"error": f"{type(error).__name__}: {error}"}
         answers.write(json.dumps(answer) + "\n")
@@ -46,5 +50,4 @@ def serve(operations):
 
 def serve_absent(reason):
     """Of a library that is not here: it lacks every case."""
-    names = "transpose", "cast", "permute", "add", "gemm"
-    serve({name: lambda _: reason for name in names})
+    serve(dict.fromkeys(OPERATIONS, lambda _: reason))

@@ -62,35 +62,45 @@ constexpr std::chrono::milliseconds spinning_ends{10};
 
 class running_script : public script_runner {
  public:
-  running_script(script_peer& script, int threads, std::size_t out_bytes)
-      : script_(script), threads_(threads), out_bytes_(out_bytes), out_("out") {}
+  running_script(script_peer& script, int threads, bool is_device, std::size_t out_bytes)
+      : script_(script),
+        threads_(threads),
+        leaves_threads_spinning_(threads > 1 && !is_device),
+        out_bytes_(out_bytes),
+        out_("out") {}
 
-  /// False if the script lacks the case.
-  bool prepare(json request) {
-    request["out_file"] = out_.path();
-    request["threads"] = threads_;
-    json const answer = script_.ask({{"prepare", request}}, threads_);
-    if (answer.contains("absent")) return false;
-    kernel_ = answer.value("kernel", "");
-    return true;
+  /// Null if the script lacks the case.
+  static std::unique_ptr<running_script> prepared(script_peer& script, json request,
+                                                  machine const& where, int threads, int slots,
+                                                  std::size_t out_bytes) {
+    auto runner = std::make_unique<running_script>(script, threads, where.is_device(), out_bytes);
+    request.update({{"slots", slots},
+                    {"threads", threads},
+                    {"is_device", where.is_device()},
+                    {"out_file", runner->out_.path()}});
+    json const answer = script.ask({{"prepare", request}}, threads);
+    if (answer.contains("absent")) return nullptr;
+    runner->kernel_ = answer.value("kernel", "");
+    return runner;
   }
 
-  double timed_calls(int calls) override {
+  seconds_of_calls timed_calls(int calls) override {
     let_threads_rest();
-    double const seconds = script_.ask({{"run", calls}}, threads_).at("seconds").get<double>();
+    json const answer = script_.ask({{"run", calls}}, threads_);
     let_threads_rest();
-    return seconds;
+    return {answer.at("seconds").get<double>(), answer.value("enqueue_seconds", 0.0)};
   }
   std::vector<unsigned char> output() override { return out_.read(out_bytes_); }
   std::string kernel() const override { return kernel_; }
 
  private:
   void let_threads_rest() const {
-    if (threads_ > 1) std::this_thread::sleep_for(spinning_ends);
+    if (leaves_threads_spinning_) std::this_thread::sleep_for(spinning_ends);
   }
 
   script_peer& script_;
   int threads_;
+  bool leaves_threads_spinning_;
   std::size_t out_bytes_;
   temporary_file out_;
   std::string kernel_;
@@ -115,13 +125,13 @@ void script_peer::start(int threads) {
   std::string const count = std::to_string(threads);
   setenv("OMP_NUM_THREADS", count.c_str(), 1);
   setenv("OPENBLAS_NUM_THREADS", count.c_str(), 1);
-  char python[] = "python3";
-  std::string path = path_;
-  char* arguments[] = {python, path.data(), nullptr};
-  // The first python3 on PATH may lack the library; XPOSE_BENCH_PYTHON names another.
+  // The first python3 on PATH may lack the library; XPOSE_BENCH_PYTHON names another. By its first
+  // argument an interpreter finds the virtual environment that it is of.
   char const* const chosen = std::getenv("XPOSE_BENCH_PYTHON");
-  int const failed = posix_spawnp(&process_, chosen != nullptr ? chosen : XPOSE_BENCH_PYTHON,
-                                  &actions, nullptr, arguments, environ);
+  std::string python = chosen != nullptr ? chosen : XPOSE_BENCH_PYTHON;
+  std::string path = path_;
+  char* arguments[] = {python.data(), path.data(), nullptr};
+  int const failed = posix_spawnp(&process_, python.c_str(), &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
   unsetenv("OMP_NUM_THREADS");
   unsetenv("OPENBLAS_NUM_THREADS");
@@ -172,10 +182,8 @@ std::unique_ptr<script_runner> prepare_in_script(script_peer& script, json reque
   if (std::max(in.bytes, out_bytes) > largest_for_script) return nullptr;
   temporary_file in_file("in");
   in_file.write(where, in);
-  auto runner = std::make_unique<running_script>(script, threads, out_bytes);
-  request.update({{"slots", slots}, {"in_file", in_file.path()}});
-  if (!runner->prepare(request)) return nullptr;
-  return runner;
+  request["in_file"] = in_file.path();
+  return running_script::prepared(script, std::move(request), where, threads, slots, out_bytes);
 }
 
 std::unique_ptr<script_runner> prepare_in_script(script_peer& script, json request, machine& where,
@@ -186,10 +194,8 @@ std::unique_ptr<script_runner> prepare_in_script(script_peer& script, json reque
   temporary_file b_file("b");
   a_file.write(where, a);
   b_file.write(where, b);
-  auto runner = std::make_unique<running_script>(script, threads, c_bytes);
-  request.update({{"slots", slots}, {"a_file", a_file.path()}, {"b_file", b_file.path()}});
-  if (!runner->prepare(request)) return nullptr;
-  return runner;
+  request.update({{"a_file", a_file.path()}, {"b_file", b_file.path()}});
+  return running_script::prepared(script, std::move(request), where, threads, slots, c_bytes);
 }
 
 }  // namespace xpose::bench

@@ -3,11 +3,9 @@
 
 """PyTorch's compiler on a CUDA device as a peer: Inductor's kernels for transpose, permute and add."""
 
-import functools
+from torch_peer import TorchPeer  # ends here, with a reason for each case, where torch is missing
 
-import torch_peer as eager  # ends here, with a reason for each case, where torch is missing
-
-import protocol
+from array_peer import serve
 import torch
 
 COMPLEX = "Inductor makes no kernels for complex elements"
@@ -19,26 +17,30 @@ def compiled(call):
     return torch.compile(call, mode="max-autotune-no-cudagraphs", dynamic=False, fullgraph=True)
 
 
-def copy(out, source):
-    out.copy_(source)
+class CompilingPeer(TorchPeer):
+    cycles_to_enqueue = 200_000  # a compiled call checks its guards first
+
+    def copying(self, case, axes):
+        if case["bytes"] == 16:
+            return COMPLEX
+        kernel, copy = super().copying(case, axes)
+        return f"torch.compile of {kernel}", compiled(copy)
+
+    def adding(self, case):
+        if case["type"] in ("c64", "c128"):
+            return COMPLEX
+        alpha, beta = case["alpha"], case["beta"]
+
+        def add(a, b, c):
+            c.copy_(alpha * a + beta * b)
+        return "torch.compile of alpha * a + beta * b", compiled(add)
+
+    def multiplying(self, case):
+        return "Inductor calls a library's product"
+
+    def prepare_cast(self, case):
+        return "not compiled"
 
 
-def add(c, a, b, alpha, beta):
-    c.copy_(alpha * a + beta * b)
-
-
-def prepare_copy(prepare, case):
-    if case["bytes"] == 16:
-        return COMPLEX
-    return prepare(case, call=compiled(copy), kernel="torch.compile of Tensor.copy_")
-
-
-def prepare_add(case):
-    if case["type"] in ("c64", "c128"):
-        return COMPLEX
-    return eager.prepare_add(case, call=compiled(add), kernel="torch.compile of alpha * a + beta * b")
-
-
-eager.CYCLES_TO_ENQUEUE = 200_000  # a compiled call checks its guards first
-protocol.serve({"transpose": functools.partial(prepare_copy, eager.prepare_transpose),
-                "permute": functools.partial(prepare_copy, eager.prepare_permute), "add": prepare_add})
+if __name__ == "__main__":
+    serve(CompilingPeer)

@@ -13,7 +13,9 @@
 namespace xpose::bench {
 
 void add_round_options(CLI::App& command, bench_settings& settings) {
-  command.add_option("--peers", settings.peers, "all, none, self (xpose again), or a list")
+  command
+      .add_option("--peers", settings.peers,
+                  "all, python (those called from Python), none, self (xpose again), or a list")
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--seconds", settings.rounds.seconds, "time for all candidates of a case")

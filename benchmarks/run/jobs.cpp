@@ -165,13 +165,13 @@ void adopt_suite(bench_settings& settings) {
 }
 
 std::vector<std::string> drop_unknown_peers(bench_settings& settings) {
-  std::vector<std::string> known = {"all", "none", "self"};
-  std::string names = "all, none, self";
+  auto known = peer_groups();
+  known.insert(known.end(), {"none", "self"});
   for (bool const is_device : {false, true})
-    for (auto const& name : peer_names(is_device)) {
-      known.push_back(name);
-      names += ", " + name;
-    }
+    for (auto const& name : peer_names(is_device))
+      if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+  std::string names;
+  for (auto const& name : known) names += (names.empty() ? "" : ", ") + name;
   std::vector<std::string> problems;
   auto const is_unknown = [&](std::string const& name) {
     if (std::find(known.begin(), known.end(), name) != known.end()) return false;

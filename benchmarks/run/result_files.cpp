@@ -153,6 +153,8 @@ void result_output::print(json const& result) {
               seconds_text(median).c_str(), is_arithmetic ? 3 : 1,
               number(result, is_arithmetic ? "tflops" : "gbps"), is_arithmetic ? "TF/s" : "GB/s",
               100 * number(result, "stddev_s") / number(result, "mean_s"));
+  if (number(result, "enqueue_s") > 0)
+    std::printf("  enqueued in %s", seconds_text(number(result, "enqueue_s")).c_str());
   if (number(result, "ratio_to_ceiling") > 0)
     std::printf("  %5.3f of %s", number(result, "ratio_to_ceiling"),
                 text(result, "ceiling_name").c_str());

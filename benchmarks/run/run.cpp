@@ -208,10 +208,10 @@ int list_everything() {
                                 : as_script(p.library) != nullptr
                                     ? "a script; starts when it is asked for"
                                     : p.library->version();
-      std::printf("  %-10s %-6s %s\n", p.name.c_str(), is_device ? "device" : "host",
+      std::printf("  %-13s %-6s %s\n", p.name.c_str(), is_device ? "device" : "host",
                   found.c_str());
     }
-  std::printf("  %-10s %-6s xpose once more: how far the bench agrees with itself\n", "self",
+  std::printf("  %-13s %-6s xpose once more: how far the bench agrees with itself\n", "self",
               "both");
   return 0;
 }

@@ -40,6 +40,16 @@ constexpr known_type known_types[] = {
 
 }  // namespace
 
+char const* name_of(semiring_choice over) {
+  if (over == semiring_choice::min_plus) return "min_plus";
+  return over == semiring_choice::max_plus ? "max_plus" : "plus_times";
+}
+
+char const* name_of(gemm_precision precision) {
+  if (precision == gemm_precision::fast_f32) return "fast_f32";
+  return precision == gemm_precision::tf32 ? "tf32" : "full";
+}
+
 gemm_type gemm_type_named(std::string const& name) {
   for (auto const& known : known_types)
     if (name == known.name)

@@ -25,6 +25,10 @@ struct gemm_type {
   bool is_integer() const { return out.kind == element_kind::i32 || out.kind == element_kind::i64; }
 };
 
+/// As the package in Python calls them.
+char const* name_of(semiring_choice over);
+char const* name_of(gemm_precision precision);
+
 /// Throws std::invalid_argument, naming all of them.
 gemm_type gemm_type_named(std::string const& name);
 

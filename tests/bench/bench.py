@@ -5,6 +5,7 @@
 
 import json
 import os
+import pathlib
 import subprocess
 
 BINARY = os.environ["XPOSE_BENCH"]
@@ -16,6 +17,23 @@ def run(*arguments, environment=None):
     """The finished process, its output as text."""
     return subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=300,
                           env={**os.environ, **(environment or {})})
+
+
+def build_folder_with(folder, scripts=(), package=None):
+    """The environment of a bench whose build folder is that one: with scripts of its own beside or instead of the peers in Python,
+    and with the text of a package xpose, if any."""
+    peers = pathlib.Path(folder, "benchmarks", "peers")
+    peers.mkdir(parents=True)
+    for name, text in scripts:
+        (peers / name).write_text(text, encoding="utf-8")
+    for script in pathlib.Path(BINARY).parent.joinpath("peers").glob("*.py"):
+        if not (peers / script.name).exists():
+            (peers / script.name).symlink_to(script.resolve())
+    if package is not None:
+        package_folder = pathlib.Path(folder, "python", "xpose")
+        package_folder.mkdir(parents=True)
+        (package_folder / "__init__.py").write_text(package, encoding="utf-8")
+    return {"XPOSE_BENCH_PEERS": str(peers)}
 
 
 def rows_of(path):

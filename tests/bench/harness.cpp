@@ -148,13 +148,25 @@ TEST_CASE("a candidate that times itself is asked for its calls and not called")
   candidate const script{"script", [&](int) { is_called = true; },
                          [&](int calls) {
                            asked += calls;
-                           return 0.5 * calls;
+                           return seconds_of_calls{0.5 * calls};
                          }};
   auto const where = make_host_machine();
   auto const timings = time_in_rounds({script}, *where, 1, settings_of(2, 1));
   CHECK_FALSE(is_called);
   CHECK(asked > 0);
   CHECK(timings[0].median == doctest::Approx(0.5));
+}
+
+TEST_CASE("a candidate that times itself says what of a call is the host's") {
+  candidate const script{"script", nullptr, [](int calls) {
+                           return seconds_of_calls{calls * 1e-5, calls * 1e-6};
+                         }};
+  auto const where = make_host_machine();
+  timing const told = time_in_rounds({script}, *where, 1, settings_of(2, 1))[0];
+  CHECK(told.median == doctest::Approx(1e-5));
+  CHECK(told.enqueue_median == doctest::Approx(1e-6));
+  timing const of_many_slots = time_in_rounds({script}, *where, 600, settings_of(2, 1))[0];
+  CHECK(of_many_slots.enqueue_median == 0);  // the calls of a sample would fill a stream's queue
 }
 
 TEST_CASE("shapes are read with their batch, layout, leading dimensions and offset") {

@@ -3,25 +3,39 @@
 
 """Peers: those of this machine are right, and one that misbehaves costs its own row."""
 
+import glob
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 
 import bench
+
+PACKAGE = os.path.join(os.path.dirname(bench.BINARY), "..", "python", "xpose", "_core*.so")  # where it is built
+
+# A package xpose that says of every call that it was made, and makes none.
+IDLE = """
+import types
+__version__ = "idle"
+transpose = lambda *arrays, **options: None
+explain = lambda *arrays, **options: types.SimpleNamespace(kernel="idle")
+"""
 
 
 class PeersTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
+        self.folder = folder.name
         self.json = os.path.join(folder.name, "rows.json")
 
     def rows_of_one_and_two_threads(self, *arguments):
         """Peers without threads take part in the first run only."""
         return self.rows(*arguments, "--threads", "1") + self.rows(*arguments, "--threads", "2")
 
-    def rows(self, *arguments):
-        done = bench.run(*arguments, *bench.QUICK, "--json", self.json)
+    def rows(self, *arguments, environment=None):
+        done = bench.run(*arguments, *bench.QUICK, "--json", self.json, environment=environment)
         self.assertEqual(done.returncode, 0, done.stderr)
         return bench.rows_of(self.json)[1]
 
@@ -104,6 +118,57 @@ class PeersTest(unittest.TestCase):
                                                                          "--shapes", "64x64")} for threads in (1, 2)}
         self.assertFalse(compared[2] & {"eigen", "openblas", "blis", "libxsmm"})
         self.assertGreaterEqual(compared[1], compared[2])
+
+    def test_the_package_in_python_runs_the_kernels_that_xpose_runs(self):
+        if not glob.glob(PACKAGE):
+            self.skipTest("the package xpose is not built")
+        layouts = ",".join(f"30x41x20:{layout}:ld=47/48/49" for layout in ("NN", "NT", "TN", "TT"))
+        for arguments in (("transpose", "--types", "b1,b3,f16,f32,c128", "--shapes", "97x201,30x41:ld=43/33,5*9x8"),
+                          ("transpose", "--cast", "f32:f16,f64:f32", "--shapes", "97x201"),
+                          ("permute", "--types", "f32,b12", "--shapes", "9x8x7:201,4x3x5x2x3x2:102354"),
+                          ("add", "--types", "f32,c128", "--shapes", "30x41:NT:ld=47/48/49"),
+                          ("gemm", "--types", "f32,fast_f32,c64,f16,f16_f32,i8,u8,i32,i64,min_plus_f32,max_plus_f32",
+                           "--shapes", layouts + ",3*9x8x7")):
+            rows = self.rows(*arguments, "--peers", "xpose_python", "--threads", "1")
+            by_name = {name: [(row["type"], row["shape"], row["layout"], row["kernel"]) for row in rows if row["implementation"] == name]
+                       for name in ("xpose", "xpose_python")}
+            self.assertEqual(by_name["xpose_python"], by_name["xpose"])
+            self.assertEqual([row for row in rows if not row["verified"]], [])
+            self.assertEqual({row["role"] for row in rows if row["implementation"] == "xpose_python"}, {"alternative"})
+            self.assertEqual({row["best_peer"] for row in rows if row["implementation"] == "xpose"}, {None})
+
+    def test_the_package_of_the_build_folder_is_taken_and_its_results_are_verified(self):
+        rows = self.rows("transpose", "--types", "f32", "--shapes", "9x8", "--peers", "xpose_python",
+                         environment=bench.build_folder_with(self.folder, package=IDLE))
+        row = next(row for row in rows if row["implementation"] == "xpose_python")
+        self.assertEqual(row["kernel"], "idle")
+        self.assertFalse(row["verified"])
+        self.assertIn("differs from the reference", row["note"])
+
+    def test_a_package_that_cannot_be_imported_has_no_row(self):
+        environment = bench.build_folder_with(self.folder, package="raise ImportError('not built')")
+        rows = self.rows("transpose", "--types", "f32", "--shapes", "9x8", "--peers", "python", environment=environment)
+        names = {row["implementation"] for row in rows}
+        self.assertNotIn("xpose_python", names)
+        self.assertGreaterEqual(names, {"xpose", "numpy"})
+
+    def test_the_group_python_is_what_is_called_from_python(self):
+        rows = self.rows("transpose", "--types", "f32", "--shapes", "9x8", "--peers", "numpy,python")
+        names = [row["implementation"] for row in rows if row["role"] in ("peer", "alternative")]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertIn("numpy", names)
+        self.assertLessEqual(set(names), {"xpose_copy", "xpose_python", "numpy", "torch"})
+        rows = self.rows("transpose", "--types", "f32", "--shapes", "9x8", "--peers", "all")
+        self.assertNotIn("xpose_python", {row["implementation"] for row in rows})
+
+    def test_a_script_runs_in_the_virtual_environment_that_is_named(self):
+        environment = bench.build_folder_with(self.folder, [("numpy_peer.py", "import protocol, sys\nprotocol.serve({'transpose': "
+                                                             "lambda case: sys.exit(print(sys.prefix, file=sys.stderr))})\n")])
+        virtual = os.path.join(self.folder, "virtual")
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", virtual], check=True)
+        done = bench.run("transpose", "--types", "f32", "--shapes", "9x8", "--peers", "numpy", *bench.QUICK,
+                         environment={**environment, "XPOSE_BENCH_PYTHON": os.path.join(virtual, "bin", "python3")})
+        self.assertIn(os.path.realpath(virtual), os.path.realpath(done.stderr.strip()), done.stderr)
 
     def test_one_thread_is_one_thread_for_peers_too(self):
         rows = self.rows("gemm", "--threads", "1", "--types", "f32", "--shapes", "64x64x64")

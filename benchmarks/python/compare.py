@@ -1,7 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The xpose authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Times the Python package among NumPy and PyTorch, call overhead included.
+"""Times calls of the Python package that make their results, as most programs write them, among NumPy and PyTorch.
+
+The allocation of each result is in the times, and products of other types than NumPy's BLAS has are compared too. Calls that write to an
+array that exists, beside the same call from C++ and on a GPU, are rows of xpose-bench: --peers python.
 
 usage: compare.py [--seconds S] [--threads N] [NAME...]
 

@@ -232,25 +232,13 @@ void fill(char* text, std::size_t bytes, std::string_view value) {
   fill(report.reason, sizeof report.reason, chosen.reason());
 }
 
-template <class Request>
-void require_compiled(backend_choice const&, Request const&) {}
-void require_compiled(backend_choice const& chosen, gemm_request const& r) {
-  if (r.layer != nullptr && chosen.id == backend_id::cuda)
-    refuse<backend_error>("gemm: the library has a layer's scale, bias and activation for the ",
-                          "processor alone, and this call runs on xpose::cuda; apply them to C, ",
-                          "or compile the call with nvcc");
-}
-
 /// Runs the backend's driver, or the caller's own templates.
 template <class Request>
 void start(execution const& where, backend_choice const& chosen, Request const& r,
            user_code const& code) {
   if (is_no_op(r)) static_cast<void>(explain_only(where, "none"));
   else if (code.run != nullptr) code.run(code.context, where, chosen.id);
-  else {
-    require_compiled(chosen, r);
-    std::get<driver<Request>>(backend_of(chosen).drivers)(where, r);
-  }
+  else std::get<driver<Request>>(backend_of(chosen).drivers)(where, r);
 }
 
 /// What watches the calls of this process, as bits: nothing, as a rule, which costs a call one

@@ -73,7 +73,7 @@ template <class Policy, class A, class B, class C, class Options, class = void>
 constexpr bool can_multiply = false;
 template <class Policy, class A, class B, class C, class Options>
 constexpr bool can_multiply<Policy, A, B, C, Options, std::void_t<accumulate_of<A, B, Options>>> =
-    is_in_library<Policy, A, B, C, canonical_type_t<accumulate_of<A, B, Options>>, Options> ||
+    is_in_library<A, B, C, canonical_type_t<accumulate_of<A, B, Options>>, Options> ||
     (!refuses_user_code<Policy>() && !is_iterator_view<A> && !is_iterator_view<B> &&
      std::is_default_constructible_v<accumulate_of<A, B, Options>> &&
      alignof(accumulate_of<A, B, Options>) <= 64 &&

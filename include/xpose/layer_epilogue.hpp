@@ -55,6 +55,31 @@ struct layer_request {
   activation last;
 };
 
+/// A matrix whose single row or column repeats: its stride is 0.
+template <class T>
+struct repeated_matrix {
+  T const* data = nullptr;
+  index rows = 0;
+  index cols = 0;
+  index row_stride = 0;
+  index col_stride = 0;
+
+  constexpr repeated_matrix() noexcept = default;
+  explicit repeated_matrix(operand const& o) noexcept
+      : data(static_cast<T const*>(o.data)),
+        rows(o.rows),
+        cols(o.cols),
+        row_stride(o.rows > 1 ? o.row_stride : 0),
+        col_stride(o.cols > 1 ? o.col_stride : 0) {}
+  XPOSE_HOST_DEVICE T const& at(index i, index j) const {
+    return data[i * row_stride + j * col_stride];
+  }
+  operand given() const {
+    return make_operand(matrix_view<T const>(data, rows, cols, strided{row_stride, col_stride}), 1,
+                        0);
+  }
+};
+
 }  // namespace detail
 
 /// What gemm stores is activation(scale(i, j) x + bias(i, j)), with x = alpha A B + beta C:
@@ -63,9 +88,8 @@ struct layer_request {
 /// T is C's element type. It is calculated in the accumulate type, for integers in float. Scale and
 /// bias have one row or C's rows, one column or C's columns; a single one repeats, in every matrix
 /// of a batch. They must live where C does, and apart from it. No semiring but plus_times; real
-/// numbers. The library has it compiled for seq, omp and reference: for f32, f64, f16, bf16, and A
-/// and B of i8 with C of f32. Other types, and cuda and automatic where they reach a GPU, need this
-/// header's file to be compiled as for an epilogue of yours.
+/// numbers. The library has it compiled for f32, f64, f16, bf16, and A and B of i8 with C of f32;
+/// other types are compiled where you call, as an epilogue of yours is.
 template <class T>
 class layer_epilogue {
   static_assert(std::is_floating_point_v<T> || detail::is_short_real<detail::kernel_type_t<T>>,
@@ -78,6 +102,19 @@ class layer_epilogue {
       : scale_(r.scale), bias_(r.bias), last_(r.last) {}
   /// The operands as gemm checks them.
   detail::layer_request request() const { return {scale_.given(), bias_.given(), last_}; }
+  XPOSE_HOST_DEVICE detail::repeated_matrix<T> const& scale() const { return scale_; }
+  XPOSE_HOST_DEVICE detail::repeated_matrix<T> const& bias() const { return bias_; }
+  XPOSE_HOST_DEVICE activation last() const { return last_; }
+  XPOSE_HOST_DEVICE bool is_identity() const {
+    return scale_.data == nullptr && bias_.data == nullptr && last_ == activation::none;
+  }
+  template <class Change>
+  layer_epilogue with_operands(Change const& change) const {
+    layer_epilogue changed = *this;
+    changed.scale_ = change(scale_);
+    changed.bias_ = change(bias_);
+    return changed;
+  }
   /// \endcond
 
   layer_epilogue scale(matrix_view<T const> s) const { return with(&layer_epilogue::scale_, s); }
@@ -98,38 +135,16 @@ class layer_epilogue {
   }
 
  private:
-  /// A matrix whose single row or column repeats.
-  struct repeated {
-    T const* data = nullptr;
-    index rows = 0;
-    index cols = 0;
-    index row_stride = 0;
-    index col_stride = 0;
+  using operand_type = detail::repeated_matrix<T>;
 
-    constexpr repeated() noexcept = default;
-    explicit repeated(detail::operand const& o) noexcept
-        : data(static_cast<T const*>(o.data)),
-          rows(o.rows),
-          cols(o.cols),
-          row_stride(o.rows > 1 ? o.row_stride : 0),
-          col_stride(o.cols > 1 ? o.col_stride : 0) {}
-    XPOSE_HOST_DEVICE T const& at(index i, index j) const {
-      return data[i * row_stride + j * col_stride];
-    }
-    detail::operand given() const {
-      return detail::make_operand(
-          matrix_view<T const>(data, rows, cols, strided{row_stride, col_stride}), 1, 0);
-    }
-  };
-
-  layer_epilogue with(repeated layer_epilogue::*operand, matrix_view<T const> view) const {
+  layer_epilogue with(operand_type layer_epilogue::*operand, matrix_view<T const> view) const {
     layer_epilogue changed = *this;
-    changed.*operand = repeated(detail::make_operand(view, 1, 0));
+    changed.*operand = operand_type(detail::make_operand(view, 1, 0));
     return changed;
   }
 
-  repeated scale_;
-  repeated bias_;
+  operand_type scale_;
+  operand_type bias_;
   activation last_ = activation::none;
 };
 

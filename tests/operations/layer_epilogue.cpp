@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm with a layer_epilogue on the host, by the library's kernels and by templates instantiated
-// here: exact with small integers but for gelu, whose bound is absolute.
+// gemm with a layer_epilogue, by the library's kernels and by templates instantiated here: exact
+// with small integers but for gelu, whose bound is absolute.
 
 #include "cases/gemm_cases.hpp"
 #include "support/refusal.hpp"
@@ -14,16 +14,6 @@
 #include <cmath>
 
 TEST_SUITE_BEGIN("gemm");
-
-/// A policy that reaches no GPU, so that the library's own kernels run.
-struct host_policy {
-  xpose::detail::execution where;
-};
-template <>
-struct xpose::detail::policy_traits<host_policy> {
-  static constexpr device_use uses_device = device_use::never;
-  static execution make(host_policy p) { return p.where; }
-};
 
 namespace {
 
@@ -41,9 +31,9 @@ gemm_shape extents_of(repeats r, index rows, index cols) {
 
 double gelu_of(double x) { return x / 2 * (1 + std::erf(x / std::sqrt(2.0))); }
 
-template <class In, class Out, class K, class Policy>
-void check_layer(backend const& on, Policy const& policy, gemm_case const& g, repeats scale_is,
-                 repeats bias_is, activation last) {
+template <class In, class Out, class K>
+void check_layer(backend const& on, gemm_case const& g, repeats scale_is, repeats bias_is,
+                 activation last) {
   CAPTURE(on.name);
   CAPTURE(g.rows);
   CAPTURE(g.cols);
@@ -71,10 +61,10 @@ void check_layer(backend const& on, Policy const& policy, gemm_case const& g, re
   K const alpha = static_cast<K>(g.alpha);
   K const beta = static_cast<K>(g.beta);
   if (g.batch > 1)
-    xpose::gemm(policy, alpha, a.batch_there(), b.batch_there(), beta, c.batch_there(), options);
+    xpose::gemm(on.policy, alpha, a.batch_there(), b.batch_there(), beta, c.batch_there(), options);
   else if (g.beta == 0 && g.alpha == 1)
-    xpose::gemm(policy, a.there(), b.there(), c.there(), options);
-  else xpose::gemm(policy, alpha, a.there(), b.there(), beta, c.there(), options);
+    xpose::gemm(on.policy, a.there(), b.there(), c.there(), options);
+  else xpose::gemm(on.policy, alpha, a.there(), b.there(), beta, c.there(), options);
 
   auto const a_here = a.batch_here();  // patterns repeat rows
   auto const b_here = b.batch_here();
@@ -99,7 +89,8 @@ void check_layer(backend const& on, Policy const& policy, gemm_case const& g, re
     CHECK(c.holds([&](index m, index i, index j) { return static_cast<K>(expected(m, i, j)); }));
     return;
   }
-  auto const found_here = c.batch_there();
+  c.fetch();
+  auto const found_here = c.batch_here();
   double const step = std::is_same_v<Out, double>           ? 1e-15
                       : sizeof(Out) == 4                    ? 5e-7
                       : std::is_same_v<Out, xpose::float16> ? 1e-3
@@ -133,14 +124,13 @@ void check_layers(backend const& on) {
       c.batch = turn % 6 == 5 ? 3 : 1;
       auto const scale = static_cast<repeats>(turn % 5);
       auto const bias = static_cast<repeats>(turn / 2 % 5);
-      check_layer<In, Out, K>(on, host_policy{on.policy.where}, c, scale, bias, last);
-      check_layer<In, Out, K>(on, on.policy, c, scale, bias, last);
+      check_layer<In, Out, K>(on, c, scale, bias, last);
       ++turn;
     }
 }
 
 TEST_CASE_TEMPLATE("gemm with a layer's epilogue scales, adds the bias and activates", Backend,
-                   HOST_BACKENDS) {
+                   ALL_BACKENDS) {
   if (!Backend::is_here()) return;
   backend const on = Backend::get();
   check_layers<float, float, float>(on);
@@ -149,7 +139,12 @@ TEST_CASE_TEMPLATE("gemm with a layer's epilogue scales, adds the bias and activ
   check_layers<xpose::bfloat16, xpose::bfloat16, float>(on);
 }
 
-TEST_CASE_TEMPLATE("a layer of bytes gives floats, scaled by columns", Backend, HOST_BACKENDS) {
+TEST_CASE_TEMPLATE("a layer of types that the library has not compiled is instantiated", Backend,
+                   HOST_BACKENDS) {
+  check_layers<xpose::bfloat16, float, float>(Backend::get());
+}
+
+TEST_CASE_TEMPLATE("a layer of bytes gives floats, scaled by columns", Backend, ALL_BACKENDS) {
   if (!Backend::is_here()) return;
   backend const on = Backend::get();
   constexpr index rows = 37, cols = 65, depth = 130;
@@ -162,8 +157,7 @@ TEST_CASE_TEMPLATE("a layer of bytes gives floats, scaled by columns", Backend, 
   auto const scale_of = [](index j) { return 0.25F * static_cast<float>(j % 7 + 1); };
   scale.fill([&](index, index, index j) { return scale_of(j); });
   auto const layer = xpose::layer_epilogue<float>().scale(scale.there()).activate(activation::relu);
-  xpose::gemm(host_policy{on.policy.where}, a.there(), b.there(), c.there(),
-              xpose::options().epilogue(layer));
+  xpose::gemm(on.policy, a.there(), b.there(), c.there(), xpose::options().epilogue(layer));
   CHECK(c.holds([&](index, index i, index j) {
     int sum = 0;
     for (index k = 0; k < depth; ++k)
@@ -173,7 +167,7 @@ TEST_CASE_TEMPLATE("a layer of bytes gives floats, scaled by columns", Backend, 
 }
 
 TEST_CASE_TEMPLATE("relu keeps a NaN, and gelu of large numbers is the number or zero", Backend,
-                   HOST_BACKENDS) {
+                   ALL_BACKENDS) {
   if (!Backend::is_here()) return;
   backend const on = Backend::get();
   matrix<float> a(on.where, 1, 1, cases::pattern::row_major);
@@ -182,9 +176,9 @@ TEST_CASE_TEMPLATE("relu keeps a NaN, and gelu of large numbers is the number or
   a.fill([](index, index, index) { return 1.0F; });
   auto const run = [&](activation last) {
     auto const layer = xpose::layer_epilogue<float>().activate(last);
-    xpose::gemm(host_policy{on.policy.where}, a.there(), b.there(), c.there(),
-                xpose::options().epilogue(layer));
-    return c.there();
+    xpose::gemm(on.policy, a.there(), b.there(), c.there(), xpose::options().epilogue(layer));
+    c.fetch();
+    return c.here();
   };
   b.fill([](index, index, index j) { return j == 0 ? NAN : j == 1 ? -1e30F : 1e30F; });
   auto const rectified = run(activation::relu);

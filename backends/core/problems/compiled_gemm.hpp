@@ -19,18 +19,28 @@ bool is_asked(gemm_request const& r, gemm_types<A, B, C, K, Semiring>) {
          r.semiring == semiring_id_of<Semiring>();
 }
 
-template <class Run, class A, class B, class C, class K, class Semiring>
-bool run_if_asked(gemm_request const& r, gemm_types<A, B, C, K, Semiring> row, Run const& run) {
+/// What the host's problems have.
+struct without_epilogue {
+  template <class Types>
+  no_epilogue operator()(gemm_request const&, Types) const {
+    return {};
+  }
+};
+
+template <class Run, class Epilogue, class A, class B, class C, class K, class Semiring>
+bool run_if_asked(gemm_request const& r, gemm_types<A, B, C, K, Semiring> row, Run const& run,
+                  Epilogue const& epilogue_of) {
   if (!is_asked(r, row)) return false;
-  run(make_problem<A, B, C, K>(r, Semiring{}, no_epilogue{}));
+  run(make_problem<A, B, C, K>(r, Semiring{}, epilogue_of(r, row)));
   return true;
 }
 
-/// run(problem) with the request's types; backend_error for types that are not listed.
-/// dispatch_gemm sends none.
-template <class Run, class... Rows>
-void run_compiled_problem(gemm_request const& r, gemm_type_list<Rows...>, Run const& run) {
-  if (!(run_if_asked(r, Rows{}, run) || ...)) refuse_types(operation::gemm);
+/// run(problem) with the request's types, and the epilogue that epilogue_of(request, types) makes;
+/// backend_error for types that are not listed. dispatch_gemm sends none.
+template <class Run, class Epilogue = without_epilogue, class... Rows>
+void run_compiled_problem(gemm_request const& r, gemm_type_list<Rows...>, Run const& run,
+                          Epilogue const& epilogue_of = {}) {
+  if (!(run_if_asked(r, Rows{}, run, epilogue_of) || ...)) refuse_types(operation::gemm);
 }
 
 template <class Run, class A, class B, class C, class K, class Semiring>

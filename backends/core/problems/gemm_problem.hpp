@@ -157,14 +157,19 @@ struct gemm_problem {
   /// that no store changes them.
   XPOSE_CALLS_USER_CODE
   XPOSE_HOST_DEVICE void write_to(C& target, gemm_scalars<K> const& known, index i, index j,
-                                  K sum) const {
+                                  K const& sum) const {
+    target = stored_as<C>(epilogue(scaled(target, known, sum), i, j));
+  }
+  /// alpha sum + beta C, in the semiring.
+  XPOSE_CALLS_USER_CODE
+  XPOSE_HOST_DEVICE K scaled(C const& target, gemm_scalars<K> const& known, K sum) const {
     if (!known.alpha_is_one) sum = semiring.multiply(known.alpha, sum);
     // A C that does not convert to K is only written; the overload with beta refuses it at compile
     // time.
     if constexpr (std::is_constructible_v<K, C const&>)
       if (!known.beta_is_zero)
         sum = semiring.add(sum, semiring.multiply(known.beta, cast<K>{}(target)));
-    target = stored_as<C>(epilogue(sum, i, j));
+    return sum;
   }
 
  private:

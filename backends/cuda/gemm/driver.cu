@@ -35,12 +35,21 @@ gemm_instance instance_for(gemm_request const& r, gemm_group_list<Groups...>) {
 
 }  // namespace
 
-void cuda_run_gemm(execution const& where, gemm_request const& r) {
+/// The kernels of int32 sums store them as a layer's f32 (deferred_layer.cuh).
+static gemm_request as_kernels_know_it(gemm_request r) {
+  if (r.layer != nullptr && r.accumulate == element_type_of<std::int32_t>())
+    r.c.type = r.accumulate;
+  return r;
+}
+
+void cuda_run_gemm(execution const& where, gemm_request const& given) {
+  gemm_request const r = as_kernels_know_it(given);
   instance_for(r, compiled_gemm_groups{}).run(where, r);
 }
 
-void cuda_run_gemm_config(execution const& where, gemm_request const& r,
+void cuda_run_gemm_config(execution const& where, gemm_request const& given,
                           gemm_choice const& choice) {
+  gemm_request const r = as_kernels_know_it(given);
   instance_for(r, compiled_gemm_groups{}).run_config(where, r, choice);
 }
 

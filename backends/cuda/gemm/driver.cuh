@@ -14,13 +14,16 @@
 
 namespace xpose::detail {
 
-/// launch(blocks, grid), as often as the split-K workspace or the grid is too small for all
-/// matrices of the batch; the split-K reduction follows each.
+/// launch(blocks, grid), as often as the workspace of partials or the grid is too small for all
+/// matrices of the batch. The split-K reduction follows each, also where it applies a layer that
+/// the kernel does not.
 template <class Tile, class Accumulators, class Problem, class Launch>
 static void launch_gemm_grid(execution const& where, Problem const& problem,
                              gemm_choice const& choice, gemm_condition const& condition,
                              Launch const& launch) {
   using K = typename Problem::accumulate_type;
+  bool const has_partials =
+      choice.split_k > 1 || (Tile::config.kind < gemm_kernel_kind::wgmma && has_layer(problem));
   gemm_grid grid{0,
                  static_cast<unsigned>(row_tiles_of(Tile::config, problem.rows)),
                  static_cast<unsigned>(col_tiles_of(Tile::config, problem.cols)),
@@ -39,10 +42,10 @@ static void launch_gemm_grid(execution const& where, Problem const& problem,
                      is_multiple(problem.rows, elements_of_vec16<typename Problem::a_type>);
   grid.shifts_cols = (grid.b != operand_access::mn_major_vec16 ||
                       is_multiple(problem.cols, elements_of_vec16<typename Problem::b_type>)) &&
-                     (grid.split_k == 1 || is_multiple(problem.cols, elements_of_vec16<K>));
+                     (!has_partials || is_multiple(problem.cols, elements_of_vec16<K>));
   index const blocks = index{grid.row_tiles} * grid.col_tiles * choice.split_k;
   index const bytes_of_split = problem.rows * partials_pitch(problem.cols) * index{sizeof(K)};
-  index const bytes = choice.split_k > 1 ? choice.split_k * bytes_of_split : 0;  // of one C
+  index const bytes = has_partials ? choice.split_k * bytes_of_split : 0;  // of one C
   index batches = std::max<index>(1, most_blocks / blocks);
   if (bytes > 0) batches = std::min(batches, std::max<index>(1, max_split_k_workspace / bytes));
   batches = std::min(batches, problem.batch);
@@ -50,10 +53,10 @@ static void launch_gemm_grid(execution const& where, Problem const& problem,
     for (; grid.first_batch < problem.batch; grid.first_batch += batches) {
       index const now = std::min(batches, problem.batch - grid.first_batch);
       launch(now * blocks, grid);
-      if (grid.split_k > 1) launch_split_k_reduce(where, problem, grid, now);
+      if (has_partials) launch_split_k_reduce(where, problem, grid, now);
     }
   };
-  if (choice.split_k == 1) return run();
+  if (!has_partials) return run();
   stream_workspace const workspace(where, batches * bytes);
   grid.partials = workspace.data();
   run();
@@ -195,12 +198,16 @@ static Problem without_slivers(execution const& where, Problem const& full) {
     last.cols = cols;
     last.b.data += kept.cols * full.b.col_stride;
     last.c.data += kept.cols * full.c.col_stride;
+    if constexpr (may_have_layer<typename Problem::epilogue_type>)
+      last.epilogue = full.epilogue.at(0, kept.cols);
     if (cols > 0) visit_rest(oriented_for_tiles(last));
     last = kept;
     kept.rows -= rows;
     last.rows = rows;
     last.a.data += kept.rows * full.a.row_stride;
     last.c.data += kept.rows * full.c.row_stride;
+    if constexpr (may_have_layer<typename Problem::epilogue_type>)
+      last.epilogue = full.epilogue.at(kept.rows, 0);
     if (rows > 0) visit_rest(oriented_for_tiles(last));
     return kept;
   };
@@ -247,7 +254,7 @@ static void launch_wgmma(execution const& where, Problem const& problem,
       [&](Problem const& aligned, operand_layout const& a, operand_layout const& b) {
         Problem kept = aligned;
         // An epilogue may ask where in C it is.
-        if constexpr (std::is_same_v<typename Problem::epilogue_type, no_epilogue>)
+        if constexpr (stores_plain<Problem>)
           if (choice.split_k == 1) kept = without_slivers<Table, Config>(where, aligned);
         auto const launch_as = [&](auto a_k_major, auto b_k_major) {
           using tile = wgmma_tile<Table, Config, A, B, a_k_major.value, b_k_major.value>;

@@ -158,7 +158,8 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
   index const col = work.coordinates.col + threadIdx.x;
   if (threadIdx.x >= Tile::cols || col >= problem.cols) return;
   K const sum = held(0, static_cast<int>(threadIdx.x));
-  if (grid.split_k > 1) *partial_address<K>(problem, grid, work, work.coordinates.row, col) = sum;
+  if (grid.partials != nullptr)
+    *partial_address<K>(problem, grid, work, work.coordinates.row, col) = sum;
   else problem.write(work.batch, work.coordinates.row, col, sum);
 }
 

@@ -15,7 +15,7 @@
 namespace xpose::detail {
 
 /// What precision() has faster kernels for (gemm/f32_on_tensor_cores).
-using f32_problem = gemm_problem<float, float, float, float, plus_times, no_epilogue>;
+using f32_problem = gemm_problem<float, float, float, float, plus_times, deferred_layer<float>>;
 
 /// The configs of two tables.
 template <class First, class Second>
@@ -90,10 +90,9 @@ struct gemm_configs_of {
 /// Whether C^T = B^T A^T is a product of the same types.
 template <class Problem>
 constexpr bool can_be_transposed =
-    std::is_same_v<typename Problem::a_type, typename Problem::b_type>&&
-        std::is_same_v<typename Problem::epilogue_type, no_epilogue>&&
-            is_plain_number<typename Problem::accumulate_type>&&
-            semiring_id_of<typename Problem::semiring_type>() != semiring_id::user;
+    std::is_same_v<typename Problem::a_type, typename Problem::b_type>&& stores_plain<Problem>&&
+        is_plain_number<typename Problem::accumulate_type>&&
+        semiring_id_of<typename Problem::semiring_type>() != semiring_id::user;
 
 // Functions that ask a kernel for its attributes, choose by them or launch are static, here and in
 // all files of gemm/ that launch. Two files of a program may instantiate the same product for
@@ -181,6 +180,8 @@ Problem transposed_product(Problem const& problem) {
   other.c = transposed(problem.c);
   std::swap(other.rows, other.cols);
   std::swap(other.conjugate_a, other.conjugate_b);
+  if constexpr (may_have_layer<typename Problem::epilogue_type>)
+    other.epilogue = problem.epilogue.transposed();
   return other;
 }
 

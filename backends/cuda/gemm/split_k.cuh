@@ -7,11 +7,13 @@
 //   A    | k0 | k1 | k2 |        partials[batch][split][row][col]        C = alpha (p0 + p1 + p2)
 //   block  0    1    2      ->     p0       p1       p2             ->        + beta C
 //
-// Used where C has too few tiles to fill the GPU. Up to eight splits are added in ascending k, more
+// Used where C has too few tiles to fill the GPU, and with one split where the reduction applies a
+// layer (deferred_layer.cuh). Up to eight splits are added in ascending k, more
 // in eight interleaved sums: the order depends on nothing else, and results are the same every
 // time.
 #pragma once
 
+#include <xpose/backends/cuda/gemm/block/deferred_layer.cuh>
 #include <xpose/backends/cuda/gemm/block/epilogue.cuh>
 
 namespace xpose::detail {
@@ -95,7 +97,7 @@ __device__ inline index divide(index a, index b) {
 template <class Problem>
 __global__ void __launch_bounds__(reduce_threads<typename Problem::accumulate_type>)
     split_k_reduce(Problem problem, index first_batch, index batches, unsigned split_k,
-                   int reducers, c_access access,
+                   int reducers, c_access access, gemm_condition condition,
                    typename Problem::accumulate_type const* partials) {
   using K = typename Problem::accumulate_type;
   using reduced = reduced_accumulators<K>;
@@ -110,6 +112,7 @@ __global__ void __launch_bounds__(reduce_threads<typename Problem::accumulate_ty
   int const of_block = reduce_threads<K> / reducers;
   unsigned const reducer = static_cast<unsigned>(thread / of_block);
   pdl_wait();
+  if (!condition.holds()) return;
   for (index first = index{blockIdx.x} * of_block; first < all;
        first += index{gridDim.x} * of_block) {
     index const at = first + thread % of_block;
@@ -158,6 +161,9 @@ template <class Problem>
 static void launch_split_k_reduce(execution const& where, Problem const& problem,
                                   gemm_grid const& grid, index batches) {
   using K = typename Problem::accumulate_type;
+  if constexpr (may_have_layer<typename Problem::epilogue_type>)
+    if (problem.epilogue.is_given())
+      return launch_split_k_reduce(where, with_layer(problem), grid, batches);
   constexpr index max_blocks = 1 << 20;
   int const reducers = grid.split_k > 8 ? 8 : 1;
   index const of_block = index{reduce_threads<K>} / reducers * reduce_width<K>;
@@ -165,7 +171,7 @@ static void launch_split_k_reduce(execution const& where, Problem const& problem
   c_access const access = c_access_of(problem, 1, reduce_width<K>);
   launch_pdl(where, 1, std::min(blocks, max_blocks), reduce_threads<K>, 0, "split_k_reduce",
              split_k_reduce<Problem>, problem, grid.first_batch, batches, grid.split_k, reducers,
-             access, static_cast<K const*>(grid.partials));
+             access, grid.condition, static_cast<K const*>(grid.partials));
 }
 
 }  // namespace xpose::detail

@@ -30,6 +30,15 @@ __device__ inline unsigned ld_shared(unsigned from) {
   asm volatile("ld.shared.b32 %0, [%1];" : "=r"(word) : "r"(from) : "memory");
   return word;
 }
+/// 16 bytes, aligned to that.
+__device__ inline uint4 ld_shared_vec16(unsigned from) {
+  uint4 words;
+  asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(words.x), "=r"(words.y), "=r"(words.z), "=r"(words.w)
+               : "r"(from)
+               : "memory");
+  return words;
+}
 
 /// Loads four 8x8 matrices of 2-byte elements. Thread l gives the shared address of row l % 8, 16
 /// bytes, of matrix l / 8; thread 4 g + t gets word t of row g of each. Transposed, it gets

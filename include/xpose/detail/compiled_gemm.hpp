@@ -68,7 +68,7 @@ auto types_of(gemm_group_list<Groups...>) -> decltype((Groups() + ...));
 
 /// The types of all groups.
 using compiled_gemms = decltype(types_of(compiled_gemm_groups()));
-/// With a layer_epilogue, on the host.
+/// With a layer_epilogue.
 using compiled_layers = gemm_type_list<same_types<float>, same_types<double>,
                                        gemm_types<float16, float16, float16, float>,
                                        gemm_types<bfloat16, bfloat16, bfloat16, float>,

@@ -41,15 +41,13 @@ using types_of_call =
     gemm_types<canonical_type_t<element_of<AView>>, canonical_type_t<element_of<BView>>,
                canonical_type_t<element_of<CView>>, K, typename Options::semiring_type>;
 
-/// Whether the library has the kernels of a call. Those of a layer_epilogue it has for the host
-/// alone: where a GPU may run the call, nvcc instantiates them as it does for a user's epilogue.
-template <class Policy, class AView, class BView, class CView, class K, class Options>
+/// Whether the library has the kernels of a call.
+template <class AView, class BView, class CView, class K, class Options>
 constexpr bool is_in_library =
     std::is_same_v<typename Options::epilogue_type, identity>
         ? is_compiled_gemm<types_of_call<AView, BView, CView, K, Options>>
         : is_layer_epilogue<typename Options::epilogue_type>::value&&
-                  policy_traits<Policy>::uses_device ==
-              device_use::never&& is_compiled_layer<types_of_call<AView, BView, CView, K, Options>>;
+              is_compiled_layer<types_of_call<AView, BView, CView, K, Options>>;
 
 template <class K, class Semiring>
 gemm_scalars<K> make_scalars(K const& alpha, K const& beta, Semiring const& semiring) {
@@ -93,7 +91,7 @@ void dispatch_gemm(Policy const& policy, AView const& a, BView const& b, CView c
                 "xpose: gemm's accumulate type needs a default constructor");
   using Semiring = typename Options::semiring_type;
   using Epilogue = typename Options::epilogue_type;
-  constexpr bool compiled = is_in_library<Policy, AView, BView, CView, K, Options>;
+  constexpr bool compiled = is_in_library<AView, BView, CView, K, Options>;
 
   operand const of_c = view_traits<CView>::make(c);
   gemm_request request{make_repeated(a, of_c.batch),

@@ -121,8 +121,72 @@ void check_config(edge_case const& shape, int variant) {
   CHECK(c.holds([&](index m, index i, index j) { return results[m](i, j); }));
 }
 
-template <class Problem, int Config = 0>
-void check_configs() {
+/// With a layer whose scale and bias repeat or not, by the variant; C of i8 is of f32 then.
+template <class Problem, int Config>
+void check_layer(edge_case const& shape, int variant) {
+  using Stored = stored_type<typename Problem::a_type>;
+  using Out = element_of_layer<typename Problem::c_type>;
+  using K = typename Problem::accumulate_type;
+  using cases::pattern;
+  constexpr gemm_config config = gemm_configs_of<Problem>::type::configs[Config];
+  constexpr pattern layouts[] = {pattern::row_major, pattern::odd_offset, pattern::padded_rows,
+                                 pattern::col_major};
+  auto const value = [](int salt) {
+    return [salt](index m, index i, index j) {
+      return static_cast<float>((m * 5 + i * 3 + j * 7 + i * j % 11 + salt) % 8 - 3);
+    };
+  };
+  matrix<Stored> a(place::device, shape.rows, shape.k_extent, layouts[variant % 4], shape.batch);
+  matrix<Stored> b(place::device, shape.k_extent, shape.cols, layouts[variant / 4 % 4],
+                   shape.batch);
+  matrix<Out> c(place::device, shape.rows, shape.cols, layouts[variant / 2 % 4], shape.batch);
+  matrix<Out> scale(place::device, variant % 3 == 0 ? 1 : shape.rows,
+                    variant % 3 == 1 ? 1 : shape.cols, pattern::padded_cols);
+  matrix<Out> bias(place::device, variant % 5 == 1 ? shape.rows : 1,
+                   variant % 5 == 2 ? 1 : shape.cols, pattern::odd_offset);
+  matrix<Out> expected(place::host, shape.rows, shape.cols, pattern::row_major, shape.batch);
+  a.fill(value(1));
+  b.fill(value(2));
+  c.fill(value(3));
+  expected.fill(value(3));
+  scale.fill(value(4));
+  bias.fill(value(5));
+  CAPTURE(config.name);
+  CAPTURE(shape.rows);
+  CAPTURE(shape.cols);
+  CAPTURE(shape.k_extent);
+  CAPTURE(variant);
+
+  K const alpha = variant % 4 == 1 ? K(2) : K(1);
+  K const beta = variant % 4 == 2 ? K(3) : K(0);
+  gemm_request request =
+      request_of<Problem>(a.batch_there(), b.batch_there(), c.batch_there(), alpha, beta);
+  auto const layer_of = [&](auto const& s, auto const& t) {
+    auto const scaled = xpose::layer_epilogue<Out>().scale(s);
+    return (variant % 7 == 6 ? scaled : scaled.bias(t)).activate(xpose::activation::relu);
+  };
+  layer_request const layer = layer_of(scale.there(), bias.there()).request();
+  request.layer = &layer;
+  index const stages = ceil_div(shape.k_extent, config.block_k);
+  index const of_split = variant % 3 == 1 ? (stages + 1) / 2 : stages;
+  index const split_k = ceil_div(stages, of_split);
+  execution where{};
+  where.backend = backend_id::cuda;
+  cuda_run_gemm_config(
+      where, request, {Config, split_k, split_k == 1 ? shape.k_extent : of_split * config.block_k});
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+
+  auto const options = xpose::options().epilogue(layer_of(scale.here(), bias.here()));
+  for (index m = 0; m < shape.batch; ++m)
+    xpose::gemm(xpose::omp, alpha, a.batch_here()[m], b.batch_here()[m], beta,
+                expected.batch_there()[m], options);
+  auto const results = expected.batch_there();
+  CHECK(c.holds([&](index m, index i, index j) { return results[m](i, j); }));
+}
+
+/// check(shape, variant, Config as a constant) for each wgmma config.
+template <class Problem, int Config = 0, class Check>
+void for_each_wgmma_config(Check const& check) {
   using table = gemm_configs_of<Problem>;
   if constexpr (Config < table::count) {
     constexpr gemm_config config = table::type::configs[Config];
@@ -131,11 +195,25 @@ void check_configs() {
         int variant = Config;
         for (edge_case const& shape : edge_cases)
           for (int layouts = 0; layouts < 7; ++layouts)
-            check_config<Problem, Config>(shape, variant++);
+            check(shape, variant++, std::integral_constant<int, Config>{});
       }
-      check_configs<Problem, Config + 1>();
+      for_each_wgmma_config<Problem, Config + 1>(check);
     }
   }
+}
+
+template <class Problem>
+void check_configs() {
+  for_each_wgmma_config<Problem>([](edge_case const& shape, int variant, auto config) {
+    check_config<Problem, config.value>(shape, variant);
+  });
+}
+
+template <class Problem>
+void check_layers() {
+  for_each_wgmma_config<Problem>([](edge_case const& shape, int variant, auto config) {
+    check_layer<Problem, config.value>(shape, variant);
+  });
 }
 
 TEST_CASE("configs of wgmma are exact at the edges of their tiles") {
@@ -148,6 +226,15 @@ TEST_CASE("configs of wgmma are exact at the edges of their tiles") {
   SUBCASE("tf32") { check_configs<problem_of<tf32_element, float, float>>(); }
   SUBCASE("float8_e4m3") { check_configs<problem_of<xpose::float8_e4m3, float, float>>(); }
   SUBCASE("int8") { check_configs<of_bytes>(); }
+}
+
+TEST_CASE("configs of wgmma apply a layer's scale, bias and relu to what they store") {
+  if (!needs_capability_90()) return;
+  using of_halves = problem_of<xpose::float16, xpose::float16, float>;
+  if (!has_wgmma<of_halves>()) return;
+  SUBCASE("float16") { check_layers<of_halves>(); }
+  SUBCASE("tf32") { check_layers<problem_of<tf32_element, float, float>>(); }
+  SUBCASE("int8") { check_layers<problem_of<std::int8_t, std::int32_t, std::int32_t>>(); }
 }
 
 /// X, X P, X P P, .. where P moves every column one to the right, in two matrices by turns.

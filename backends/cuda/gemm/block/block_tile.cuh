@@ -32,7 +32,7 @@ struct gemm_grid {
   c_access c;
   bool shifts_rows;  // whether the last row of tiles is shifted_inside() C
   bool shifts_cols;
-  void* partials;  // of split-K: [batch][split][row][partials_pitch(cols)]; null without
+  void* partials;  // [batch][split][row][partials_pitch(cols)]; null where kernels store C
   gemm_condition condition;
 };
 

@@ -315,7 +315,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
   pdl_trigger();
   if constexpr (Tile::config.k_slices > 1) reduce_k_slices<Tile>(accumulators, problem, shared);
   if (accumulators.k_slice() != 0) return;
-  if (grid.split_k > 1) store_split_k_partials(accumulators, problem, grid, work);
+  if (grid.partials != nullptr) store_split_k_partials(accumulators, problem, grid, work);
   else
     epilogue_writer<Accumulators, Problem>(accumulators, problem, work.batch, work.coordinates)
         .write(grid.c);

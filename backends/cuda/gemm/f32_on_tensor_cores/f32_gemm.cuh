@@ -66,7 +66,7 @@ class fast_f32_gemm {
 };
 
 using tf32_problem =
-    gemm_problem<tf32_element, tf32_element, float, float, plus_times, no_epilogue>;
+    gemm_problem<tf32_element, tf32_element, float, float, plus_times, deferred_layer<float>>;
 
 class tf32_gemm {
  public:
@@ -86,7 +86,7 @@ class tf32_gemm {
 
   static tf32_problem as_tf32(f32_problem const& p) {
     return {as_tf32(p.a), as_tf32(p.b), p.c,   p.batch,   p.rows, p.cols,
-            p.k_extent,   false,        false, p.scalars, {},     {}};
+            p.k_extent,   false,        false, p.scalars, {},     p.epilogue};
   }
 
  private:

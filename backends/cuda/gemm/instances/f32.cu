@@ -10,8 +10,13 @@
 namespace xpose::detail {
 namespace {
 
+template <class Run>
+void run_f32_problem(gemm_request const& r, Run const& run) {
+  run_compiled_problem(r, gemm_groups::f32{}, run, deferred_epilogue_of{});
+}
+
 void run(execution const& where, gemm_request const& r) {
-  run_compiled_problem(r, gemm_groups::f32{}, [&](f32_problem const& problem) {
+  run_f32_problem(r, [&](f32_problem const& problem) {
     if (r.precision == gemm_precision::fast_f32)
       if (fast_f32_gemm const product(problem); product.pays()) return product.run(where);
     if (r.precision == gemm_precision::tf32)
@@ -21,7 +26,7 @@ void run(execution const& where, gemm_request const& r) {
 }
 
 void run_config(execution const& where, gemm_request const& r, gemm_choice const& choice) {
-  run_compiled_problem(r, gemm_groups::f32{}, [&](f32_problem const& problem) {
+  run_f32_problem(r, [&](f32_problem const& problem) {
     if (r.precision == gemm_precision::tf32)
       launch_choice(where, tf32_gemm::as_tf32(problem), choice);
     else launch_choice(where, problem, choice);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <xpose/backends/cuda/gemm/block/block_tile.cuh>
+#include <xpose/backends/cuda/gemm/block/deferred_layer.cuh>
 #include <xpose/backends/cuda/ptx/wgmma.cuh>
 #include <xpose/backends/cuda/runtime/tma_descriptor.hpp>
 
@@ -91,7 +92,7 @@ struct gemm_tma_descriptors {
 
 /// Whether C goes through shared memory: elements of 2 or 4 bytes, and no epilogue of the user's.
 template <class Problem>
-constexpr bool has_smem_epilogue = std::is_same_v<typename Problem::epilogue_type, no_epilogue> &&
+constexpr bool has_smem_epilogue = stores_plain<Problem> &&
                                    (sizeof(typename Problem::c_type) == 2 ||
                                     sizeof(typename Problem::c_type) == 4);
 
@@ -111,7 +112,8 @@ pitched_tensor tensor_of_c(Problem const& p, bool by_cols) {
 template <class Problem>
 bool can_tma_store_c(Problem const& p, bool by_cols) {
   pitched_tensor const c = tensor_of_c(p, by_cols);
-  return p.scalars.beta_is_zero && (by_cols ? p.c.row_stride : p.c.col_stride) == 1 &&
+  return !has_layer(p) && p.scalars.beta_is_zero &&
+         (by_cols ? p.c.row_stride : p.c.col_stride) == 1 &&
          c.row_length * c.bytes_per_element % 16 == 0 && is_tma_compatible(c);
 }
 

@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// layer_epilogue in the library's kernels. Applied wherever a kernel stores C, it took ptxas six
+// minutes a type; kernels of their own would double the library. Hence it is a value of the same
+// kernels, applied in two places alone: where wgmma stores C from shared memory
+// (sm90/epilogue.cuh), and in the split-K reduction (split_k.cuh), to which every other kernel
+// hands its accumulators, as one split if need be. That costs a pass over C: 1.5 % of
+// 4096x4096x4096 of f32.
+#pragma once
+
+#include <xpose/backends/core/problems/gemm_problem.hpp>
+#include <xpose/detail/compiled_gemm.hpp>
+#include <xpose/layer_epilogue.hpp>
+
+namespace xpose::detail {
+
+/// The epilogue of a compiled problem: as none, where a kernel stores C.
+template <class T>
+class deferred_layer : public no_epilogue {
+ public:
+  deferred_layer() = default;
+  explicit deferred_layer(layer_epilogue<T> const& layer) : layer_(layer) {}
+
+  XPOSE_HOST_DEVICE bool is_given() const { return !layer_.is_identity(); }
+  XPOSE_HOST_DEVICE layer_epilogue<T> const& layer() const { return layer_; }
+
+  /// Of the part of C that begins at (i, j).
+  deferred_layer at(index i, index j) const {
+    return deferred_layer(layer_.with_operands([&](auto o) {
+      if (o.data != nullptr) o.data += i * o.row_stride + j * o.col_stride;
+      return o;
+    }));
+  }
+  /// Of C^T.
+  deferred_layer transposed() const {
+    return deferred_layer(layer_.with_operands([](auto o) {
+      std::swap(o.rows, o.cols);
+      std::swap(o.row_stride, o.col_stride);
+      return o;
+    }));
+  }
+
+ private:
+  layer_epilogue<T> layer_;
+};
+
+/// int32 accumulators become f32 in a layer, whose C has as many bytes.
+template <class C>
+using element_of_layer = std::conditional_t<std::is_same_v<C, std::int32_t>, float, C>;
+
+template <class Types>
+struct deferred_epilogue {
+  using type = no_epilogue;
+};
+template <class A, class B, class C, class K>
+struct deferred_epilogue<gemm_types<A, B, C, K, plus_times>> {
+  using layer_type = element_of_layer<C>;
+  using type = std::conditional_t<is_compiled_layer<gemm_types<A, B, layer_type, K>>,
+                                  deferred_layer<layer_type>, no_epilogue>;
+};
+
+/// The epilogue of the compiled problem of these types.
+struct deferred_epilogue_of {
+  template <class Types>
+  typename deferred_epilogue<Types>::type operator()(gemm_request const& r, Types) const {
+    using epilogue = typename deferred_epilogue<Types>::type;
+    if constexpr (!std::is_same_v<epilogue, no_epilogue>)
+      if (r.layer != nullptr) return make(*r.layer, epilogue{});
+    return {};
+  }
+
+ private:
+  template <class T>
+  static deferred_layer<T> make(layer_request const& r, deferred_layer<T>) {
+    return deferred_layer<T>(layer_epilogue<T>(r));
+  }
+};
+
+template <class Epilogue>
+constexpr bool may_have_layer = false;
+template <class T>
+constexpr bool may_have_layer<deferred_layer<T>> = true;
+
+/// Whether a kernel may store alpha A B + beta C as it is, wherever in C.
+template <class Problem>
+constexpr bool stores_plain = std::is_base_of_v<no_epilogue, typename Problem::epilogue_type>;
+
+template <class Problem>
+bool has_layer(Problem const& problem) {
+  if constexpr (may_have_layer<typename Problem::epilogue_type>) return problem.epilogue.is_given();
+  else return false;
+}
+
+/// The same product, whose epilogue is the layer.
+template <class A, class B, class C, class K, class T>
+XPOSE_HOST_DEVICE auto with_layer(
+    gemm_problem<A, B, C, K, plus_times, deferred_layer<T>> const& p) {
+  static_assert(sizeof(T) == sizeof(C));
+  strided_batch<T> const c{reinterpret_cast<T*>(p.c.data), p.c.batch_stride, p.c.row_stride,
+                           p.c.col_stride};
+  return gemm_problem<A, B, T, K, plus_times, layer_epilogue<T>>{
+      p.a,           p.b,       c,          p.batch,
+      p.rows,        p.cols,    p.k_extent, p.conjugate_a,
+      p.conjugate_b, p.scalars, p.semiring, p.epilogue.layer()};
+}
+
+/// An epilogue at Count neighbours of a row.
+template <class Epilogue, class K, int Count>
+class epilogue_columns {
+ public:
+  __device__ epilogue_columns(Epilogue const& epilogue, index col, int)
+      : epilogue_(epilogue), col_(col) {}
+  __device__ void begin_row(index row) { row_ = row; }
+  XPOSE_CALLS_USER_CODE
+  __device__ auto operator()(K const& x, int e) const { return epilogue_(x, row_, col_ + e); }
+
+ private:
+  Epilogue const& epilogue_;
+  index col_;
+  index row_ = 0;
+};
+
+/// A layer's scale and bias are read once where they repeat in all rows.
+template <class T, class K, int Count>
+class epilogue_columns<layer_epilogue<T>, K, Count> {
+  using real = std::conditional_t<std::is_integral_v<K>, float, K>;
+  using operand = repeated_matrix<T>;
+
+ public:
+  /// `inside` of the columns exist.
+  __device__ epilogue_columns(layer_epilogue<T> const& layer, index col, int inside)
+      : layer_(layer), col_(col), inside_(inside) {
+    for (real& s : scale_) s = real(1);
+    for (real& b : bias_) b = real(-0.0);  // x + -0 is x, also where x is -0
+    if (layer.scale().row_stride == 0) read(layer.scale(), 0, scale_);
+    if (layer.bias().row_stride == 0) read(layer.bias(), 0, bias_);
+  }
+  __device__ void begin_row(index row) {
+    if (layer_.scale().row_stride != 0) read(layer_.scale(), row, scale_);
+    if (layer_.bias().row_stride != 0) read(layer_.bias(), row, bias_);
+  }
+  __device__ real operator()(K const& x, int e) const {
+    return activated(layer_.last(), static_cast<real>(x) * scale_[e] + bias_[e]);
+  }
+
+ private:
+  __device__ void read(operand const& o, index row, real (&to)[Count]) const {
+    if (o.data == nullptr) return;
+#pragma unroll
+    for (int e = 0; e < Count; ++e)
+      if (e < inside_) to[e] = cast<real>{}(o.at(row, col_ + e));
+  }
+
+  layer_epilogue<T> const& layer_;
+  index col_;
+  int inside_;
+  real scale_[Count];
+  real bias_[Count];
+};
+
+}  // namespace xpose::detail

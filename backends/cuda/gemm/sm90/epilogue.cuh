@@ -192,7 +192,7 @@ __device__ void store_unaligned_rows(Accumulators const& accumulators, Problem c
 /// at column j ^ (2 r % 8): a half warp's pairs of four rows, and a row's vectors, read each bank
 /// once.
 template <class Tile, class K>
-struct accumulator_tile {
+struct staged_accumulators {
   static constexpr int cols = least_of(64, Tile::cols);
   static_assert(64 * cols * sizeof(K) <= Tile::epilogue_buffers * Tile::epilogue_buffer_bytes);
 
@@ -228,7 +228,7 @@ __device__ void store_by_epilogue(Accumulators const& accumulators, Problem cons
                                   pipeline_smem<Tile> const& smem) {
   using K = typename Problem::accumulate_type;
   using C = typename Problem::c_type;
-  using held_tile = accumulator_tile<Tile, K>;
+  using held_tile = staged_accumulators<Tile, K>;
   constexpr int width = 4;
   constexpr int lanes = held_tile::cols / width;  // of a row
   constexpr int rows_at_once = 32 / lanes;

@@ -169,8 +169,7 @@ typedef enum xpose_activation XPOSE_C_ENUM {
 /// What gemm stores is activation(scale(i, j) x + bias(i, j)), with x = alpha A B + beta C,
 /// calculated in the accumulate type, for integers in float. scale and bias have C's dtype, one row
 /// or C's rows, one column or C's columns; a single one repeats, in every matrix of a batch. They
-/// live in host memory, apart from C: a call with a layer that would run on XPOSE_CUDA is
-/// XPOSE_BACKEND_ERROR. For F32, F64, F16, BF16, and A and B of I8 with C of F32.
+/// live where C does, and apart from it. For F32, F64, F16, BF16, and A and B of I8 with C of F32.
 typedef struct xpose_layer {
   uint64_t size;  ///< sizeof(xpose_layer)
   xpose_activation activation;

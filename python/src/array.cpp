@@ -6,6 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace xpose::python {
 namespace {
@@ -29,6 +30,84 @@ xpose_dtype dtype_of(char const* format) {
   for (named_format const& known : formats)
     if (std::strcmp(format, known.format) == 0) return known.dtype;
   return XPOSE_RAW;
+}
+
+// DLPack's C interface (dlpack.h 1.2), by which a type tells in nanoseconds what its tensors are.
+struct dl_tensor {
+  void* data;
+  std::int32_t device_type, device_id;
+  std::int32_t rank;
+  std::uint8_t code, bits;
+  std::uint16_t lanes;
+  std::int64_t* extents;
+  std::int64_t* strides;
+  std::uint64_t byte_offset;
+};
+struct dl_exchange {
+  std::uint32_t major, minor;
+  dl_exchange* previous;
+  void* managed[3];
+  int (*describe)(void* object, dl_tensor* out);  // borrows from the object
+  void* current_stream;
+};
+
+struct dl_type {
+  int code, bits;
+  xpose_dtype dtype;
+};
+constexpr dl_type dl_types[] = {
+    {2, 32, XPOSE_F32}, {2, 64, XPOSE_F64},  {2, 16, XPOSE_F16},   {4, 16, XPOSE_BF16},
+    {0, 8, XPOSE_I8},   {0, 16, XPOSE_I16},  {0, 32, XPOSE_I32},   {0, 64, XPOSE_I64},
+    {1, 8, XPOSE_U8},   {1, 16, XPOSE_U16},  {1, 32, XPOSE_U32},   {1, 64, XPOSE_U64},
+    {6, 8, XPOSE_BOOL}, {5, 64, XPOSE_C64},  {5, 128, XPOSE_C128}, {10, 8, XPOSE_E4M3},
+    {12, 8, XPOSE_E5M2}};
+
+/// The interface of torch.Tensor, if that is the object's type; null for its subclasses, some of
+/// which have no memory.
+dl_exchange const* exchange_of(nb::handle object) {
+  static PyTypeObject* tensor = nullptr;  // kept for good: its address must stay its own
+  static dl_exchange const* of_tensor = nullptr;
+  PyTypeObject* const type = Py_TYPE(object.ptr());
+  if (type == tensor) return of_tensor;
+  if (tensor != nullptr || PyObject_CheckBuffer(object.ptr())) return nullptr;
+  nb::handle const as_object(reinterpret_cast<PyObject*>(type));
+  if (!nb::cast<bool>(as_object.attr("__module__").equal(nb::str("torch"))) ||
+      !nb::cast<bool>(as_object.attr("__name__").equal(nb::str("Tensor"))))
+    return nullptr;
+  nb::object const capsule = nb::getattr(as_object, "__dlpack_c_exchange_api__", nb::none());
+  if (capsule.is_none()) return nullptr;
+  auto const* const found = static_cast<dl_exchange const*>(
+      PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"));
+  if (found == nullptr) PyErr_Clear();
+  if (found == nullptr || found->major != 1 || found->describe == nullptr) return nullptr;
+  tensor = reinterpret_cast<PyTypeObject*>(nb::borrow(as_object).release().ptr());
+  return of_tensor = found;
+}
+
+bool is_true(nb::handle object, char const* method) {
+  return nb::cast<bool>(object.attr(method)());
+}
+
+/// dtypes of numpy.ndarray that the buffer protocol has no name for, bfloat16 among them: their
+/// elements are read as integers.
+struct unnamed_dtype {
+  PyObject* dtype;  // kept for good
+  xpose_dtype number;
+  PyObject* integers;
+};
+std::vector<unnamed_dtype> unnamed_dtypes;
+
+PyTypeObject* numpy_array_type() {
+  static PyObject* const type =
+      nb::object(nb::module_::import_("numpy").attr("ndarray")).release().ptr();
+  return reinterpret_cast<PyTypeObject*>(type);
+}
+
+void remember_unnamed(nb::handle object, xpose_dtype number, std::int64_t bytes) {
+  if (number == XPOSE_RAW || bytes > 2 || Py_TYPE(object.ptr()) != numpy_array_type()) return;
+  nb::object integers = nb::module_::import_("numpy").attr("dtype")(bytes == 1 ? "uint8" : "uint16");
+  nb::object dtype = object.attr("dtype");
+  unnamed_dtypes.push_back({dtype.release().ptr(), number, integers.release().ptr()});
 }
 
 /// Elements that are references: moving their bits would move no ownership.
@@ -58,11 +137,12 @@ std::int64_t array::count() const {
 }
 
 held_array::held_array(nb::handle object, char const* operation, char const* name) {
-  if (take_buffer(object)) return;
+  if (take_tensor(object) || take_unnamed(object) || take_buffer(object)) return;
   release();
   nb::object const description =
       nb::module_::import_("xpose._arrays").attr("describe")(object, operation, name);
   take_description(nb::cast<nb::tuple>(description));
+  remember_unnamed(object, dtype, element_bytes);
 }
 
 held_array::~held_array() { release(); }
@@ -70,6 +150,48 @@ held_array::~held_array() { release(); }
 void held_array::release() {
   if (has_buffer_) PyBuffer_Release(&buffer_);
   has_buffer_ = false;
+}
+
+bool held_array::take_tensor(nb::handle object) {
+  dl_exchange const* const exchange = exchange_of(object);
+  if (exchange == nullptr) return false;
+  dl_tensor t;
+  if (exchange->describe(object.ptr(), &t) != 0) {
+    PyErr_Clear();
+    return false;
+  }
+  constexpr int host = 1, cuda = 2, cuda_host = 3, cuda_managed = 13;
+  bool const is_reached = t.device_type == host || t.device_type == cuda ||
+                          t.device_type == cuda_host || t.device_type == cuda_managed;
+  if (!is_reached || t.rank > most_dimensions || t.lanes != 1 || t.strides == nullptr ||
+      is_true(object, "is_neg"))
+    return false;
+  dtype = XPOSE_RAW;
+  for (dl_type const& known : dl_types)
+    if (known.code == t.code && known.bits == t.bits) dtype = known.dtype;
+  if (dtype == XPOSE_RAW) return false;
+  is_conjugated = is_complex() && is_true(object, "is_conj");
+  data = static_cast<char*>(t.data) + t.byte_offset;
+  element_bytes = t.bits / 8;
+  rank = t.rank;
+  for (int d = 0; d < rank; ++d) {
+    extents[d] = t.extents[d];
+    strides[d] = t.strides[d];
+  }
+  owner_ = nb::borrow(object);
+  return true;
+}
+
+bool held_array::take_unnamed(nb::handle object) {
+  if (unnamed_dtypes.empty() || Py_TYPE(object.ptr()) != numpy_array_type()) return false;
+  nb::object const own = object.attr("dtype");
+  for (unnamed_dtype const& known : unnamed_dtypes)
+    if (known.dtype == own.ptr()) {
+      if (!take_buffer(object.attr("view")(nb::handle(known.integers)))) return false;
+      dtype = known.number;
+      return true;
+    }
+  return false;
 }
 
 bool held_array::take_buffer(nb::handle object) {

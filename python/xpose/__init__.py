@@ -36,11 +36,6 @@ def _is_traced(*arrays):
         for a in arrays)
 
 
-def _is_on_gpu(a):
-    torch = sys.modules.get("torch")
-    return torch is not None and isinstance(a, torch.Tensor) and a.is_cuda
-
-
 def _operators(operation, **refused):
     """The operators of PyTorch; refuses the options that they have not."""
     for name, value in refused.items():
@@ -59,8 +54,8 @@ def transpose(a, axes=None, *, out=None, dtype=None, conjugate=False, policy="au
     >>> xpose.transpose(np.zeros((2, 3, 4), np.uint8), (0, 2, 1)).shape
     (2, 4, 3)
     """
-    if out is dtype is stream is None and policy == "auto" and not conjugate:
-        plain = _calls.plain_transpose(a, axes)
+    if dtype is stream is None and policy == "auto" and not conjugate:
+        plain = _calls.plain_transpose(a, axes, out)
         if plain is not None:
             return plain
     if _is_traced(a) and out is None:
@@ -138,8 +133,8 @@ def add(a, b, *, alpha=1, beta=1, out=None, policy="auto", stream=None):
     array([[0., 1.],
            [1., 0.]])
     """
-    if out is stream is None and policy == "auto":
-        plain = _calls.plain_add(a, b, alpha, beta)
+    if stream is None and policy == "auto":
+        plain = _calls.plain_add(a, b, alpha, beta, out)
         if plain is not None:
             return plain
     if _is_traced(a, b) and out is None:
@@ -166,13 +161,12 @@ def matmul(a, b, *, out=None, alpha=None, beta=None, semiring="plus_times", prec
            [3., 0., 1.],
            [2., 5., 0.]])
     """
-    if (out is alpha is beta is precision is accumulate is dtype is scale is bias is activation is stream is None and semiring == "plus_times" and policy == "auto"
+    if (alpha is beta is precision is accumulate is dtype is scale is bias is activation is stream is None and semiring == "plus_times" and policy == "auto"
             and not conjugate_a and not conjugate_b):
-        plain = _calls.plain_matmul(a, b)
+        plain = _calls.plain_matmul(a, b, out)
         if plain is not None:
             return plain
-    has_layer = not scale is bias is activation is None
-    if (_is_traced(a, b, scale, bias) or (has_layer and _is_on_gpu(a))) and out is None and semiring == "plus_times":
+    if _is_traced(a, b, scale, bias) and out is None and semiring == "plus_times":
         operators = _operators("matmul", stream=stream, accumulate=accumulate, beta=beta)
         return operators.matmul(a, b, alpha, dtype, conjugate_a, conjugate_b, scale, bias, activation, precision, policy)
     return _calls.matmul(a, b, out, alpha, beta, semiring, precision, accumulate, dtype, conjugate_a, conjugate_b, scale, bias,

@@ -133,6 +133,9 @@ class Torch(Kind):
         self.torch = torch
         self.dtypes = {str(dtype).removeprefix("torch."): dtype for dtype in vars(torch).values() if isinstance(dtype, torch.dtype)}
         self.names = {dtype: name for name, dtype in self.dtypes.items()}
+        self.is_compiling = torch.compiler.is_compiling
+        self.written = torch.autograd.graph.increment_version  # tells autograd, which keeps tensors that it will read again
+        self.raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # builds no torch.cuda.Stream, which takes 2 us
 
     @staticmethod
     def shape(array):
@@ -171,15 +174,13 @@ class Torch(Kind):
             raise ArgumentError(f"{operation}: {name} is a leaf that requires a gradient, which a call that writes to it would falsify; "
                                 "pass its .detach()")
 
-    def written(self, array):
-        """Tells autograd, which keeps tensors that it will read again."""
-        self.torch.autograd.graph.increment_version(array)
-
     @staticmethod
     def device(array):
-        return array.device.index if array.is_cuda else None
+        return array.get_device() if array.is_cuda else None
 
     def stream(self, array):
+        if self.raw_stream is not None:
+            return self.raw_stream(array.get_device())
         return self.torch.cuda.current_stream(array.device).cuda_stream
 
     def record(self, array, stream):
@@ -285,8 +286,8 @@ class DLPack(Kind):
 
 
 _KINDS = {"torch": Torch, "cupy": CuPy, "jaxlib": Jax, "jax": Jax}
-_NUMPY = NumPy()
-_found = {np.ndarray: _NUMPY}
+NUMPY = NumPy()
+_found = {np.ndarray: NUMPY}
 
 
 def kind_of(array, operation, name):
@@ -301,7 +302,7 @@ def _find(array, operation, name):
     if isinstance(array, np.ma.MaskedArray):
         raise TypeError(f"{operation}: {name} is a masked array, and masks are not moved; pass its .data or .filled()")
     if isinstance(array, (np.ndarray, np.generic)):
-        return _NUMPY
+        return NUMPY
     for base in type(array).__mro__:
         made = _KINDS.get(base.__module__.partition(".")[0])
         if made is not None and base.__name__ in ("Tensor", "ndarray", "ArrayImpl", "Array", "Tracer"):
@@ -310,6 +311,6 @@ def _find(array, operation, name):
         return DLPack()
     try:
         memoryview(array)
-        return _NUMPY
+        return NUMPY
     except TypeError:
         refuse(operation, name, array)

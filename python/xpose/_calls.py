@@ -90,49 +90,90 @@ def _written(kind, array):
     return array
 
 
-def _record(resolved, *operands):
-    """Memory that an enqueued call reads or writes must not be given to another stream before it is done."""
-    if resolved[3] & _NOSYNC:
+def _record(resolved, stream, *operands):
+    """Memory that a call enqueues work on must not be given to another stream before that is done. Libraries see to it for their
+    current stream, where the call is if no other was named."""
+    if stream is not None and resolved[3] & _NOSYNC:
         for kind, array in operands:
             kind.record(array, resolved[2])
 
 
-# NumPy's arrays without options take a short way to _core, because a small call is mostly the questions that others need:
-# 4 us of a product of 2x3 by 3x2, where _core and the library take 0.9.
+# numpy.ndarray and torch.Tensor without options take a short way to _core, because a small call is mostly the questions that others
+# need: 4 us of a product of 2x3 by 3x2, where _core and the library take 0.9.
 
-def _plain_policy():
+def _plain_numpy(inputs, out):
+    """The policy of a call on arrays of NumPy, or None where the long way has to ask more."""
+    dtype = inputs[0].dtype
+    for array in inputs if out is None else (*inputs, out):
+        if type(array) is not np.ndarray or array.dtype is not dtype:
+            return None
     return (_OMP, _threads, 0, 0) if _threads else _AUTOMATIC
 
 
-_PLAIN_TYPES = frozenset(map(np.dtype, ("float32", "float64", "complex64", "complex128", "int32", "int64")))
+_tensors = None  # the kind of torch.Tensor, once one was seen
+
+
+def _plain_torch(inputs, out):
+    """The same of tensors that nothing records, on one device."""
+    first = inputs[0]
+    dtype, place = first.dtype, first.get_device()
+    for tensor in inputs if out is None else (*inputs, out):
+        if type(tensor) is not _tensors.torch.Tensor or tensor.requires_grad or tensor.dtype is not dtype \
+                or tensor.get_device() != place:
+            return None
+    if place >= 0:
+        return (_CUDA, 0, _tensors.stream(first), _NOSYNC | _STRICT)
+    return (_OMP, _threads, 0, 0) if _threads else _AUTOMATIC
+
+
+def _plain(inputs, out):
+    """(policy, kind) of a plain call."""
+    global _tensors
+    kind = type(inputs[0])
+    if kind is np.ndarray:
+        return _plain_numpy(inputs, out), _arrays.NUMPY
+    if _tensors is None and kind.__module__ == "torch" and kind.__name__ == "Tensor":
+        _tensors = kind_of(inputs[0], "", "")
+    if _tensors is not None and kind is _tensors.torch.Tensor and not _tensors.is_compiling():
+        return _plain_torch(inputs, out), _tensors
+    return None, None
+
+
+_PLAIN_NAMES = frozenset(("float32", "float64", "float16", "bfloat16", "complex64", "complex128", "int32", "int64"))
 _PLAIN_OPTIONS = (SEMIRINGS["plus_times"], PRECISIONS["full"], RAW, False, False)
 
 
-def plain_transpose(a, axes):
-    """transpose of a numpy.ndarray, or None where the long way has to ask more."""
-    if type(a) is not np.ndarray:
+def plain_transpose(a, axes, out):
+    policy, kind = _plain((a,), out)
+    if policy is None:
         return None
-    out = np.empty(_permuted(a.shape, axes), a.dtype)
-    _core.permute(_plain_policy(), a, out, axes, IDENTITY, False)
-    return out
+    target = kind.empty(_permuted(a.shape, axes), a.dtype, a) if out is None else out
+    _core.permute(policy, a, target, axes, IDENTITY, False)
+    if out is not None:
+        kind.written(out)
+    return target
 
 
-def plain_matmul(a, b):
-    if type(a) is not np.ndarray or type(b) is not np.ndarray or a.ndim != 2 or b.ndim != 2 or a.dtype is not b.dtype \
-            or a.dtype not in _PLAIN_TYPES:
+def plain_matmul(a, b, out):
+    policy, kind = _plain((a, b), out)
+    if policy is None or kind.dtype_name(a.dtype) not in _PLAIN_NAMES:
         return None
-    out = np.empty((a.shape[0], b.shape[1]), a.dtype)
-    _core.matmul(_plain_policy(), None, a, b, None, out, _PLAIN_OPTIONS, None, False)
-    return out
+    target = kind.empty(product_shape(a.shape, b.shape), a.dtype, a) if out is None else out
+    _core.matmul(policy, None, a, b, None, target, _PLAIN_OPTIONS, None, False)
+    if out is not None:
+        kind.written(out)
+    return target
 
 
-def plain_add(a, b, alpha, beta):
-    if type(a) is not np.ndarray or type(b) is not np.ndarray or a.shape != b.shape or a.dtype is not b.dtype \
-            or a.dtype not in _PLAIN_TYPES:
+def plain_add(a, b, alpha, beta, out):
+    policy, kind = _plain((a, b), out)
+    if policy is None or kind.dtype_name(a.dtype) not in _PLAIN_NAMES:
         return None
-    out = np.empty(a.shape, a.dtype)
-    _core.add(_plain_policy(), alpha, a, beta, b, out, False)
-    return out
+    target = kind.empty(broadcast("add", a.shape, b.shape), a.dtype, a) if out is None else out
+    _core.add(policy, alpha, a, beta, b, target, False)
+    if out is not None:
+        kind.written(out)
+    return target
 
 
 def _permuted(shape, axes):
@@ -197,7 +238,7 @@ def move(operation, a, axes, out, dtype, conjugate, policy, stream, explains=Fal
     answer = _core.permute(resolved, a, target, axes, function, explains)
     if explains:
         return Explanation(*answer)
-    _record(resolved, (kind, a), (out_kind, target))
+    _record(resolved, stream, (kind, a), (out_kind, target))
     return _written(out_kind, target) if out is not None else kind.finish(target, a)
 
 
@@ -241,7 +282,7 @@ def add(a, b, alpha, beta, out, policy, stream, explains=False):
     answer = _core.add(resolved, alpha, a, beta, b, target, explains)
     if explains:
         return Explanation(*answer)
-    _record(resolved, (a_kind, a), (b_kind, b), (out_kind, target))
+    _record(resolved, stream, (a_kind, a), (b_kind, b), (out_kind, target))
     return _written(out_kind, target) if out is not None else a_kind.finish(target, a)
 
 
@@ -356,7 +397,7 @@ def matmul(a, b, out, alpha, beta, semiring, precision, accumulate, dtype, conju
                           (ring, exact, accumulate or RAW, bool(conjugate_a), bool(conjugate_b)), layer, explains)
     if explains:
         return Explanation(*answer)
-    _record(resolved, (a_kind, a), (b_kind, b), (out_kind, target), *operands)
+    _record(resolved, stream, (a_kind, a), (b_kind, b), (out_kind, target), *operands)
     return _written(out_kind, target) if out is not None else a_kind.finish(target, a)
 
 
@@ -371,7 +412,7 @@ def transpose_inplace(a, policy, stream, explains=False):
     answer = _core.transpose_inplace(resolved, a, explains)
     if explains:
         return Explanation(*answer)
-    _record(resolved, (kind, a))
+    _record(resolved, stream, (kind, a))
     _written(kind, a)
     if shape[-1] == shape[-2]:
         return a

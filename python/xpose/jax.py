@@ -414,8 +414,8 @@ ad.primitive_transposes[_matmul_primitive] = _matmul_transpose
 _matmul = jax.jit(_matmul_primitive.bind, static_argnames=_HOW, inline=True)
 
 
-# Products with a layer: on a processor one call of the library, on a GPU and for derivatives a product and JAX's own operations.
-# Scale and bias have two dimensions.
+# Products with a layer: one call of the library, and for derivatives a product and JAX's own operations. Scale and bias have two
+# dimensions.
 
 _ACTIVATIONS = {0: lambda x: x, 1: jax.nn.relu, 2: partial(jax.nn.gelu, approximate=False)}
 
@@ -455,8 +455,7 @@ def _layer_of_stack(a, b, *operands, **how):
     return _layer_primitive.bind(a, b, *operands, **how)
 
 
-_layer_primitive = _primitive("xpose_layer", _layer_jvp, _layer_batch, mlir.lower_fun(_in_parts, multiple_results=False), _product_shape)
-mlir.register_lowering(_layer_primitive, _matmul_lowering, platform="cpu")
+_layer_primitive = _primitive("xpose_layer", _layer_jvp, _layer_batch, _matmul_lowering, _product_shape)
 _layer = jax.jit(_layer_of_stack, static_argnames=(*_HOW, "activation", "has"), inline=True)
 
 

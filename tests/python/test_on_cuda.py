@@ -47,6 +47,28 @@ class TestCuPy:
         first = array.__array_interface__["data"][0] - root.__array_interface__["data"][0] if array.size else 0
         return cupy.ndarray(array.shape, array.dtype, memory.data + first, array.strides)
 
+    @settings(max_examples=150, deadline=None)
+    @given(st.data())
+    def test_layers_of_random_sizes_are_numpys(self, cupy, data):
+        m, n, k = (data.draw(st.sampled_from([1, 3, 16, 65, 200, 256])) for _ in range(3))
+        dtype = data.draw(st.sampled_from(["float16", "float32", "float64", "int8"]))
+        result_dtype = "float32" if dtype == "int8" else dtype
+        shape = st.sampled_from([None, (n,), (m, 1), (m, n)])
+        def operand(extents, of):
+            return None if extents is None else np.random.default_rng(sum(extents) + m).integers(-3, 4, extents).astype(of)
+        a, b = operand((m, k), dtype), operand((n, k), dtype)
+        scale, bias = (operand(data.draw(shape), result_dtype) for _ in "sb")
+        activation = data.draw(st.sampled_from([None, "relu"]))
+        def on_gpu(array):
+            return None if array is None else cupy.asarray(array)
+        how = {"scale": on_gpu(scale), "bias": on_gpu(bias), "activation": activation}
+        result = xpose.matmul(on_gpu(a), on_gpu(b).T, **how)
+        x = a.astype("float64") @ b.T.astype("float64")
+        x = (x if scale is None else x * scale) + (0 if bias is None else bias)
+        np.testing.assert_array_equal(result.get(), (np.maximum(x, 0) if activation else x).astype(result.dtype))
+        assert result.dtype == (result_dtype if any(o is not None for o in how.values()) else xpose.matmul(on_gpu(a), on_gpu(b).T).dtype)
+        assert xpose.explain("matmul", on_gpu(a), on_gpu(b).T, **how).backend == "cuda"
+
     @settings(max_examples=400, deadline=None)
     @given(st.data())
     def test_transposes_of_random_arrays_are_numpys(self, cupy, data):

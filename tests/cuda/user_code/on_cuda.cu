@@ -8,8 +8,11 @@
 #include "support/backends.hpp"
 #include "support/replay.hpp"
 
+#include <xpose/layer_epilogue.hpp>
+
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <complex>
 #include <type_traits>
 
@@ -276,6 +279,26 @@ TEST_CASE_TEMPLATE("gemm of float16 stores through a user's epilogue, of element
   xpose::gemm(on.policy, a.there(), b.there(), c.there(),
               xpose::options().epilogue(add_bias{bias.there().data()}));
   CHECK(c.is([&](auto i, auto j) { return ab(i, j) + float(j); }));
+}
+
+TEST_CASE_TEMPLATE("a layer of types that the library has not compiled is instantiated", Backend,
+                   ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  backend const on = Backend::get();
+  auto const small = [](xpose::index i, xpose::index j) { return float((i + 2 * j) % 7 - 3); };
+  for (xpose::index const cols : {704, 701}) {
+    matrix<xpose::float16> a(on.where, 700, 72, small);
+    matrix<xpose::float16> b(on.where, 72, cols, small);
+    matrix<float> c(on.where, 700, cols, cases::pattern::row_major);
+    matrix<float> scale(on.where, 700, 1, small);
+    matrix<float> bias(on.where, 1, cols, small);
+    auto const ab = product(a, b, arithmetic{});
+    auto const layer = xpose::layer_epilogue<float>().scale(scale.there()).bias(bias.there());
+    xpose::gemm(on.policy, a.there(), b.there(), c.there(),
+                xpose::options().epilogue(layer.activate(xpose::activation::relu)));
+    CHECK(
+        c.is([&](auto i, auto j) { return std::max(0.f, ab(i, j) * small(i, 0) + small(0, j)); }));
+  }
 }
 
 TEST_CASE_TEMPLATE("a __host__ __device__ lambda runs on every backend", Backend, ALL_BACKENDS) {

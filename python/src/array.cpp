@@ -55,47 +55,43 @@ struct dl_type {
   int code, bits;
   xpose_dtype dtype;
 };
-constexpr dl_type dl_types[] = {
-    {2, 32, XPOSE_F32}, {2, 64, XPOSE_F64},  {2, 16, XPOSE_F16},   {4, 16, XPOSE_BF16},
-    {0, 8, XPOSE_I8},   {0, 16, XPOSE_I16},  {0, 32, XPOSE_I32},   {0, 64, XPOSE_I64},
-    {1, 8, XPOSE_U8},   {1, 16, XPOSE_U16},  {1, 32, XPOSE_U32},   {1, 64, XPOSE_U64},
-    {6, 8, XPOSE_BOOL}, {5, 64, XPOSE_C64},  {5, 128, XPOSE_C128}, {10, 8, XPOSE_E4M3},
-    {12, 8, XPOSE_E5M2}};
+constexpr dl_type dl_types[] = {{2, 32, XPOSE_F32},  {2, 64, XPOSE_F64}, {2, 16, XPOSE_F16},
+                                {4, 16, XPOSE_BF16}, {0, 8, XPOSE_I8},   {0, 16, XPOSE_I16},
+                                {0, 32, XPOSE_I32},  {0, 64, XPOSE_I64}, {1, 8, XPOSE_U8},
+                                {1, 16, XPOSE_U16},  {1, 32, XPOSE_U32}, {1, 64, XPOSE_U64},
+                                {6, 8, XPOSE_BOOL},  {5, 64, XPOSE_C64}, {5, 128, XPOSE_C128},
+                                {10, 8, XPOSE_E4M3}, {12, 8, XPOSE_E5M2}};
 
-/// The interface of torch.Tensor, if that is the object's type; null for its subclasses, some of
-/// which have no memory.
-dl_exchange const* exchange_of(nb::handle object) {
-  static PyTypeObject* tensor = nullptr;  // kept for good: its address must stay its own
-  static dl_exchange const* of_tensor = nullptr;
-  PyTypeObject* const type = Py_TYPE(object.ptr());
-  if (type == tensor) return of_tensor;
-  if (tensor != nullptr || PyObject_CheckBuffer(object.ptr())) return nullptr;
-  nb::handle const as_object(reinterpret_cast<PyObject*>(type));
-  if (!nb::cast<bool>(as_object.attr("__module__").equal(nb::str("torch"))) ||
-      !nb::cast<bool>(as_object.attr("__name__").equal(nb::str("Tensor"))))
-    return nullptr;
-  nb::object const capsule = nb::getattr(as_object, "__dlpack_c_exchange_api__", nb::none());
-  if (capsule.is_none()) return nullptr;
-  auto const* const found = static_cast<dl_exchange const*>(
-      PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"));
-  if (found == nullptr) PyErr_Clear();
-  if (found == nullptr || found->major != 1 || found->describe == nullptr) return nullptr;
-  tensor = reinterpret_cast<PyTypeObject*>(nb::borrow(as_object).release().ptr());
-  return of_tensor = found;
+// Types that are known, kept for good: an address must stay its own. Not their subclasses, of which
+// some have no memory.
+PyObject* tensor_type = nullptr;
+dl_exchange const* exchange_of_tensors = nullptr;
+PyObject* cupy_type = nullptr;
+
+bool is_of_type(nb::handle object, PyObject* type) {
+  return reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())) == type;
 }
 
 bool is_true(nb::handle object, char const* method) {
   return nb::cast<bool>(object.attr(method)());
 }
 
-/// dtypes of numpy.ndarray that the buffer protocol has no name for, bfloat16 among them: their
-/// elements are read as integers.
-struct unnamed_dtype {
+/// dtypes that describe() named: of CuPy, and those of numpy.ndarray that the buffer protocol has
+/// no name for, bfloat16 among them, whose elements are read as integers.
+struct described_dtype {
   PyObject* dtype;  // kept for good
   xpose_dtype number;
+  std::int64_t bytes;
   PyObject* integers;
 };
-std::vector<unnamed_dtype> unnamed_dtypes;
+std::vector<described_dtype> described_dtypes;
+
+described_dtype const* described(nb::handle array) {
+  nb::object const own = array.attr("dtype");
+  for (described_dtype const& known : described_dtypes)
+    if (known.dtype == own.ptr()) return &known;
+  return nullptr;
+}
 
 PyTypeObject* numpy_array_type() {
   static PyObject* const type =
@@ -103,11 +99,16 @@ PyTypeObject* numpy_array_type() {
   return reinterpret_cast<PyTypeObject*>(type);
 }
 
-void remember_unnamed(nb::handle object, xpose_dtype number, std::int64_t bytes) {
-  if (number == XPOSE_RAW || bytes > 2 || Py_TYPE(object.ptr()) != numpy_array_type()) return;
-  nb::object integers = nb::module_::import_("numpy").attr("dtype")(bytes == 1 ? "uint8" : "uint16");
+void remember_dtype(nb::handle object, xpose_dtype number, std::int64_t bytes) {
+  bool const is_unnamed = bytes <= 2 && Py_TYPE(object.ptr()) == numpy_array_type();
+  if (number == XPOSE_RAW || !(is_unnamed || is_of_type(object, cupy_type)) ||
+      described(object) != nullptr)
+    return;
+  nb::object integers =
+      is_unnamed ? nb::module_::import_("numpy").attr("dtype")(bytes == 1 ? "uint8" : "uint16")
+                 : nb::none();
   nb::object dtype = object.attr("dtype");
-  unnamed_dtypes.push_back({dtype.release().ptr(), number, integers.release().ptr()});
+  described_dtypes.push_back({dtype.release().ptr(), number, bytes, integers.release().ptr()});
 }
 
 /// Elements that are references: moving their bits would move no ownership.
@@ -137,12 +138,13 @@ std::int64_t array::count() const {
 }
 
 held_array::held_array(nb::handle object, char const* operation, char const* name) {
-  if (take_tensor(object) || take_unnamed(object) || take_buffer(object)) return;
+  if (take_tensor(object) || take_cupy(object) || take_unnamed(object) || take_buffer(object))
+    return;
   release();
   nb::object const description =
       nb::module_::import_("xpose._arrays").attr("describe")(object, operation, name);
   take_description(nb::cast<nb::tuple>(description));
-  remember_unnamed(object, dtype, element_bytes);
+  remember_dtype(object, dtype, element_bytes);
 }
 
 held_array::~held_array() { release(); }
@@ -153,10 +155,9 @@ void held_array::release() {
 }
 
 bool held_array::take_tensor(nb::handle object) {
-  dl_exchange const* const exchange = exchange_of(object);
-  if (exchange == nullptr) return false;
+  if (exchange_of_tensors == nullptr || !is_of_type(object, tensor_type)) return false;
   dl_tensor t;
-  if (exchange->describe(object.ptr(), &t) != 0) {
+  if (exchange_of_tensors->describe(object.ptr(), &t) != 0) {
     PyErr_Clear();
     return false;
   }
@@ -182,16 +183,35 @@ bool held_array::take_tensor(nb::handle object) {
   return true;
 }
 
+bool held_array::take_cupy(nb::handle object) {
+  if (!is_of_type(object, cupy_type)) return false;
+  described_dtype const* const known = described(object);
+  if (known == nullptr) return false;
+  nb::tuple const shape = nb::cast<nb::tuple>(object.attr("shape"));
+  nb::tuple const steps = nb::cast<nb::tuple>(object.attr("strides"));
+  if (shape.size() > static_cast<std::size_t>(most_dimensions)) return false;
+  rank = static_cast<int>(shape.size());
+  for (int d = 0; d < rank; ++d) {
+    std::int64_t const step = nb::cast<std::int64_t>(steps[d]);
+    if (step % known->bytes != 0) return false;
+    extents[d] = nb::cast<std::int64_t>(shape[d]);
+    strides[d] = step / known->bytes;
+  }
+  data = reinterpret_cast<char*>(nb::cast<std::uintptr_t>(object.attr("data").attr("ptr")));
+  dtype = known->number;
+  element_bytes = known->bytes;
+  owner_ = nb::borrow(object);
+  return true;
+}
+
 bool held_array::take_unnamed(nb::handle object) {
-  if (unnamed_dtypes.empty() || Py_TYPE(object.ptr()) != numpy_array_type()) return false;
-  nb::object const own = object.attr("dtype");
-  for (unnamed_dtype const& known : unnamed_dtypes)
-    if (known.dtype == own.ptr()) {
-      if (!take_buffer(object.attr("view")(nb::handle(known.integers)))) return false;
-      dtype = known.number;
-      return true;
-    }
-  return false;
+  if (described_dtypes.empty() || Py_TYPE(object.ptr()) != numpy_array_type()) return false;
+  described_dtype const* const known = described(object);
+  if (known == nullptr || nb::handle(known->integers).is_none() ||
+      !take_buffer(object.attr("view")(nb::handle(known->integers))))
+    return false;
+  dtype = known->number;
+  return true;
 }
 
 bool held_array::take_buffer(nb::handle object) {
@@ -239,6 +259,19 @@ void held_array::take_description(nb::tuple description) {
   is_conjugated = nb::cast<bool>(description[6]);
   owner_ = nb::borrow(description[7]);
 }
+
+void know_tensors(nb::handle type) {
+  nb::object const capsule = nb::getattr(type, "__dlpack_c_exchange_api__", nb::none());
+  if (capsule.is_none()) return;  // before PyTorch 2.10
+  auto const* const found =
+      static_cast<dl_exchange const*>(PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"));
+  if (found == nullptr) PyErr_Clear();
+  if (found == nullptr || found->major != 1) return;
+  tensor_type = nb::borrow(type).release().ptr();
+  exchange_of_tensors = found;
+}
+
+void know_cupy(nb::handle type) { cupy_type = nb::borrow(type).release().ptr(); }
 
 void require_writable(array const& out, char const* operation) {
   if (out.is_read_only)

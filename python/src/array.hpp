@@ -36,9 +36,9 @@ struct array {
 /// a tuple that _arrays.describe() returned.
 class held_array : public array {
  public:
-  /// Takes torch.Tensor by DLPack's C interface and whatever has the buffer protocol; of anything
-  /// else it asks _arrays.describe(), which takes 2 us more. Raises TypeError for what is no array,
-  /// with `operation` and `name` in front.
+  /// Takes torch.Tensor by DLPack's C interface, cupy.ndarray by its attributes and whatever has
+  /// the buffer protocol; of anything else it asks _arrays.describe(), which takes 2 us more.
+  /// Raises TypeError for what is no array, with `operation` and `name` in front.
   held_array(nb::handle object, char const* operation, char const* name);
   ~held_array();
   held_array(held_array const&) = delete;
@@ -46,6 +46,7 @@ class held_array : public array {
 
  private:
   bool take_tensor(nb::handle object);
+  bool take_cupy(nb::handle object);
   bool take_unnamed(nb::handle object);
   bool take_buffer(nb::handle object);
   void release();
@@ -55,6 +56,10 @@ class held_array : public array {
   bool has_buffer_ = false;
   nb::object owner_;
 };
+
+/// The types of torch and CuPy, which are known once the package has seen an array of theirs.
+void know_tensors(nb::handle type);
+void know_cupy(nb::handle type);
 
 /// For an output: raises ValueError where the array is read-only.
 void require_writable(array const& out, char const* operation);

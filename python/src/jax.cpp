@@ -104,7 +104,13 @@ xpose_policy on_stream(std::int32_t backend, void* stream) {
 /// Temporary memory of the GPU from XLA's pool, which takes it back when the handler returns: work
 /// that XLA enqueues later on the same stream may have it then.
 void* allocate(void* scratch, std::size_t bytes, void*) {
-  return static_cast<ffi::ScratchAllocator*>(scratch)->Allocate(bytes, 256).value_or(nullptr);
+  constexpr std::size_t of_library = 256;
+  constexpr std::size_t of_xla = 16;  // at most: it refuses more
+  std::optional<void*> const given =
+      static_cast<ffi::ScratchAllocator*>(scratch)->Allocate(bytes + of_library - of_xla, of_xla);
+  if (!given || *given == nullptr) return nullptr;
+  auto const address = reinterpret_cast<std::uintptr_t>(*given);
+  return reinterpret_cast<void*>((address + of_library - 1) / of_library * of_library);
 }
 void keep(void*, void*, std::size_t, void*) {}
 

@@ -114,6 +114,8 @@ NB_MODULE(_core, m) {
   using namespace xpose::python;
   namespace nb = nanobind;
   m.def("version", [] { return xpose_version(); });
+  m.def("know_tensors", [](nb::handle type) { know_tensors(type); });
+  m.def("know_cupy", [](nb::handle type) { know_cupy(type); });
   m.def("reload_environment", [] { xpose_reload_environment(); });
   m.def("permute", &permute_arrays, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(),
         nb::arg());

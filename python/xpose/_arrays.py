@@ -10,6 +10,7 @@ say: bfloat16 and the 8-bit floats, dates, and arrays of PyTorch, CuPy and whate
 
 import numpy as np
 
+from . import _core
 from ._errors import ArgumentError, LayoutError, ResidencyError
 
 RAW = 0
@@ -131,6 +132,7 @@ class Torch(Kind):
     def __init__(self):
         import torch
         self.torch = torch
+        _core.know_tensors(torch.Tensor)
         self.dtypes = {str(dtype).removeprefix("torch."): dtype for dtype in vars(torch).values() if isinstance(dtype, torch.dtype)}
         self.names = {dtype: name for name, dtype in self.dtypes.items()}
         self.is_compiling = torch.compiler.is_compiling
@@ -201,6 +203,9 @@ class CuPy(Kind):
     def __init__(self):
         import cupy
         self.cupy = cupy
+        _core.know_cupy(cupy.ndarray)
+        self.current_device = cupy.cuda.runtime.getDevice
+        self.current_stream = cupy.cuda.get_current_stream
 
     def empty(self, shape, dtype, like):
         with like.device:

@@ -126,16 +126,32 @@ def _plain_torch(inputs, out):
     return (_OMP, _threads, 0, 0) if _threads else _AUTOMATIC
 
 
+_cupy = None  # the kind of cupy.ndarray
+
+
+def _plain_cupy(inputs, out):
+    """The same of arrays on CuPy's current device."""
+    dtype, place = inputs[0].dtype, _cupy.current_device()
+    for array in inputs if out is None else (*inputs, out):
+        if type(array) is not _cupy.cupy.ndarray or array.dtype is not dtype or array.data.device_id != place:
+            return None
+    return (_CUDA, 0, _cupy.current_stream().ptr, _NOSYNC | _STRICT)
+
+
 def _plain(inputs, out):
     """(policy, kind) of a plain call."""
-    global _tensors
+    global _tensors, _cupy
     kind = type(inputs[0])
     if kind is np.ndarray:
         return _plain_numpy(inputs, out), _arrays.NUMPY
+    if _tensors is not None and kind is _tensors.torch.Tensor:
+        return (None, None) if _tensors.is_compiling() else (_plain_torch(inputs, out), _tensors)
+    if _cupy is not None and kind is _cupy.cupy.ndarray:
+        return _plain_cupy(inputs, out), _cupy
     if _tensors is None and kind.__module__ == "torch" and kind.__name__ == "Tensor":
         _tensors = kind_of(inputs[0], "", "")
-    if _tensors is not None and kind is _tensors.torch.Tensor and not _tensors.is_compiling():
-        return _plain_torch(inputs, out), _tensors
+    elif _cupy is None and kind.__module__.startswith("cupy") and kind.__name__ == "ndarray":
+        _cupy = kind_of(inputs[0], "", "")
     return None, None
 
 

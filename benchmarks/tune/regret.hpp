@@ -18,22 +18,25 @@
 
 namespace xpose::bench {
 
-/// "regret SEED CASES" at the start of a tuner's command line.
+/// "regret SEED CASES" or "times SEED CASES" at the start of a tuner's command line.
 struct regret_request {
   static constexpr int words = 3;
   std::uint64_t seed;
   int cases;
+  bool lists_times;
 };
 
 /// Nothing: the first word is another. Ends the program with status 2 if seed or cases are missing.
 inline std::optional<regret_request> regret_asked_for(int argc, char** argv) {
-  if (argc < 2 || std::strcmp(argv[1], "regret") != 0) return std::nullopt;
+  bool const lists_times = argc > 1 && std::strcmp(argv[1], "times") == 0;
+  if (argc < 2 || (!lists_times && std::strcmp(argv[1], "regret") != 0)) return std::nullopt;
   int const cases = argc > regret_request::words ? std::atoi(argv[3]) : 0;
   if (cases < 1) {
-    std::fprintf(stderr, "%s: regret takes a seed and a number of cases of 1 or more\n", argv[0]);
+    std::fprintf(stderr, "%s: %s takes a seed and a number of cases of 1 or more\n", argv[0],
+                 argv[1]);
     std::exit(2);
   }
-  return regret_request{std::strtoull(argv[2], nullptr, 10), cases};
+  return regret_request{std::strtoull(argv[2], nullptr, 10), cases, lists_times};
 }
 
 struct regret {

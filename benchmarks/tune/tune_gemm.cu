@@ -9,6 +9,9 @@
 //                                   the time of the chosen config over that of the fastest, on the
 //                                   cases of `xpose-bench gemm --suite random --seed SEED`: mean,
 //                                   95th percentile, worst ten
+//   tune_gemm times SEED CASES [types]
+//                                   a line for each case: its shape, then config, splits (c: in a
+//                                   cluster), microseconds and the model's cycles of each choice
 // Types: f32, f64, c64, c128, f16, tf32, e4m3, i8; all of them unless given. "peak" measures the
 // matrix instructions alone. The cost model is tuned by the regret on random shapes and reported on
 // seeds that it was not tuned on.
@@ -18,6 +21,7 @@
 #include "tune/regret.hpp"
 
 #include <xpose/backends/cuda/gemm/driver.cuh>
+#include <xpose/backends/cuda/gemm/instances/instance.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -222,8 +226,7 @@ class tuner {
     }
   }
 
-  /// On a random case: the chosen config against every other, each with the split that the model
-  /// takes for it.
+  /// On a random case: the chosen config and split of k against every other.
   void measure_regret(xpose::bench::regret_request const& asked) const {
     xpose::bench::regrets regrets;
     auto const draw = xpose::bench::find_random_suite("gemm", "random")->draw;
@@ -237,18 +240,27 @@ class tuner {
       gemm_choice const chosen = choose_gemm_config(configs, table::count, shape, gpu);
       if (chosen.config < 0) continue;
       double const of_chosen = time_of(c, chosen);
-      int fastest = chosen.config;
+      gemm_choice fastest = chosen;
       double least = of_chosen;
+      if (asked.lists_times) std::printf("%s:", drawn.shape.c_str());
       for (int r = 0; r < table::count; ++r) {
-        gemm_choice choice = choose_gemm_config(configs + r, 1, shape, gpu);
-        if (choice.config < 0 || r == chosen.config) continue;
-        choice.config = r;
-        double const seconds = time_of(c, choice, 2 * least);
-        if (seconds < least) fastest = r;
-        least = std::min(least, seconds);
+        gemm_choice choices[most_gemm_choices];
+        int const count = gemm_choices_of(configs[r], r, shape, gpu, choices);
+        for (gemm_choice const& choice : choices) {
+          if (&choice - choices >= count) break;
+          bool const is_chosen = r == chosen.config && choice.split_k == chosen.split_k &&
+                                 choice.in_cluster == chosen.in_cluster;
+          double const seconds = is_chosen ? of_chosen : time_of(c, choice, 2 * least);
+          if (seconds < least) fastest = choice;
+          least = std::min(least, seconds);
+          if (asked.lists_times)
+            std::printf(" %s%s %.2f %.0f", is_chosen ? "*" : "", name_of(choice).c_str(),
+                        1e6 * seconds, choice.cycles);
+        }
       }
-      regrets.add({of_chosen / least, drawn.shape, drawn.shape_class, configs[chosen.config].name,
-                   configs[fastest].name});
+      if (asked.lists_times) std::printf("\n");
+      regrets.add(
+          {of_chosen / least, drawn.shape, drawn.shape_class, name_of(chosen), name_of(fastest)});
     }
     regrets.print();
   }
@@ -259,6 +271,11 @@ class tuner {
   }
 
  private:
+  /// "wgmma_64x64/4c": in four splits, in a cluster.
+  static std::string name_of(gemm_choice const& choice) {
+    std::string const splits = "/" + std::to_string(choice.split_k);
+    return configs[choice.config].name + splits + (choice.in_cluster ? "c" : "");
+  }
   static gemm_choice whole(int config, index k_extent) { return {config, 1, k_extent}; }
   static double multiply_adds(tuned_shape const& c) {
     return static_cast<double>(c.batch) * static_cast<double>(c.rows) *
@@ -323,11 +340,43 @@ class tuner {
     return p;
   }
 
+  template <class T>
+  static operand operand_of(strided_batch<T> const& o, index batch, index rows, index cols) {
+    using stored = std::conditional_t<std::is_same_v<std::remove_const_t<T>, tf32_element>, float,
+                                      std::remove_const_t<T>>;
+    return {o.data,
+            batch,
+            rows,
+            cols,
+            o.batch_stride,
+            o.row_stride,
+            o.col_stride,
+            sizeof(stored),
+            alignof(stored),
+            element_type_of<stored>(),
+            false};
+  }
+  /// By the library's kernels: here they would take minutes to compile again.
+  void run_config(problem_type const& p, gemm_choice const& choice) const {
+    auto const precision =
+        std::is_same_v<A, tf32_element> ? xpose::gemm_precision::tf32 : xpose::gemm_precision::full;
+    gemm_request const request{operand_of(p.a, p.batch, p.rows, p.k_extent),
+                               operand_of(p.b, p.batch, p.k_extent, p.cols),
+                               operand_of(p.c, p.batch, p.rows, p.cols),
+                               element_type_of<K>(),
+                               semiring_id::plus_times,
+                               &p.scalars.alpha,
+                               &p.scalars.beta,
+                               true,
+                               false,
+                               true,
+                               precision};
+    cuda_run_gemm_config(where_, request, choice);
+  }
+
   double time_of(tuned_shape const& c, gemm_choice const& choice, double longest = 30e-3) const {
     return memory_.time(
-        [&](int number) {
-          launch_choice(where_, oriented_for_tiles(problem_of(c, number)), choice);
-        },
+        [&](int number) { run_config(oriented_for_tiles(problem_of(c, number)), choice); },
         longest);
   }
 

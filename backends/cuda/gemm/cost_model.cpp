@@ -35,6 +35,9 @@ constexpr double exposed_stores = 1.5;
 constexpr double cycles_of_reduce_launch = 6000;
 constexpr double cycles_of_split = 48;
 constexpr double cycles_of_element = 0.03;
+// Splits in a cluster: two barriers of it, and a tile through distributed shared memory.
+constexpr double cycles_of_cluster_reduction = 1500;
+constexpr double cluster_bytes_per_cycle = 48;
 // Operands that are copied first: read and written, and a workspace and launches. A padding copy
 // keeps rows: 17x19x23 of float16 in 64x32 takes 4.6 us with it, 4.3 gathered, 33x35x37 4.6 and 5.5
 // (H100, 2026-11-22).
@@ -93,13 +96,22 @@ double cycles_of_epilogues(gemm_config const& config, double blocks) {
          (is_wgmma(config) ? cycles_of_tma_stored_accumulator : cycles_of_accumulator);
 }
 
-double cycles_of(gemm_config const& config, index split_k, gemm_extents const& e,
+/// Multiprocessors that clusters of so many blocks can fill: a cluster's are of one GPC, of 16.
+index usable_multiprocessors(gemm_gpu const& gpu, gemm_config const& config, index cluster) {
+  index const of_gpc = index{16} * config.resident_blocks;
+  return gpu.multiprocessors * (of_gpc / cluster * cluster) / of_gpc;
+}
+
+double cycles_of(gemm_config const& config, gemm_choice const& choice, gemm_extents const& e,
                  gemm_gpu const& gpu) {
+  index const split_k = choice.split_k;
   index const blocks =
       row_tiles_of(config, e.rows) * col_tiles_of(config, e.cols) * e.batch * split_k;
+  index const multiprocessors =
+      choice.in_cluster ? usable_multiprocessors(gpu, config, split_k) : gpu.multiprocessors;
   double const stages = real(ceil_div(ceil_div(e.k_extent, split_k), config.block_k));
-  double const of_gpu = real(ceil_div(blocks, gpu.multiprocessors));
-  double const waves = real(ceil_div(blocks, index{gpu.multiprocessors} * config.resident_blocks));
+  double const of_gpu = real(ceil_div(blocks, multiprocessors));
+  double const waves = real(ceil_div(blocks, multiprocessors * config.resident_blocks));
   double const stage_work =
       real(config.block_rows) * config.block_cols * config.block_k / config.rate;
   double const multiplying = of_gpu * stages * stage_work;
@@ -113,7 +125,11 @@ double cycles_of(gemm_config const& config, index split_k, gemm_extents const& e
               config.block_rows * config.block_cols * e.bytes_of_c * gpu.multiprocessors /
               memory_bytes_per_cycle;
   cycles += cycles_of(copies_for(config, e));
-  if (split_k > 1)
+  if (choice.in_cluster)
+    cycles += waves *
+              (cycles_of_cluster_reduction + real(config.block_rows) * config.block_cols *
+                                                 e.bytes_of_accumulator / cluster_bytes_per_cycle);
+  else if (split_k > 1)
     cycles +=
         cycles_of_reduce_launch + cycles_of_split * real(split_k) +
         real(e.batch) * real(e.rows) * real(e.cols) *
@@ -123,35 +139,50 @@ double cycles_of(gemm_config const& config, index split_k, gemm_extents const& e
 
 }  // namespace
 
+int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& extents,
+                    gemm_gpu const& gpu, gemm_choice (&choices)[most_gemm_choices]) {
+  if (config.capability > gpu.capability || copies_for(config, extents).bytes < 0 ||
+      shared_bytes_of(config, extents.bytes_of_a, extents.bytes_of_accumulator) > gpu.shared_bytes)
+    return 0;
+  index const tiles = row_tiles_of(config, extents.rows) * col_tiles_of(config, extents.cols);
+  if (tiles > max_tiles) return 0;
+  index const blocks = tiles * extents.batch;
+  index const resident = index{gpu.multiprocessors} * config.resident_blocks;
+  index const stages = std::max<index>(1, ceil_div(extents.k_extent, config.block_k));
+  int count = 0;
+  auto const consider = [&](index split_k, bool in_cluster) {
+    index const least_stages = in_cluster ? 2 : 4;
+    if (split_k < 1 || split_k > std::max<index>(1, stages / least_stages)) return;
+    index const stages_per_split = ceil_div(stages, split_k);
+    index const used = ceil_div(stages, stages_per_split);
+    if (in_cluster && used == 1) return;
+    gemm_choice choice{number, used,
+                       used == 1 ? extents.k_extent : stages_per_split * config.block_k, 0,
+                       in_cluster};
+    for (int c = 0; c < count; ++c)
+      if (choices[c].split_k == used && choices[c].in_cluster == in_cluster) return;
+    choice.cycles = cycles_of(config, choice, extents, gpu);
+    choices[count++] = choice;
+  };
+  consider(1, false);
+  // As many as fill the GPU once, or twice, or leave room on every multiprocessor.
+  if (blocks < 2 * resident)
+    for (index const fill : {resident, 2 * resident, resident / 2, index{gpu.multiprocessors},
+                             index{2 * gpu.multiprocessors}})
+      consider(fill / blocks, false);
+  if (config.kind == gemm_kernel_kind::wgmma && config.cluster == 1 && blocks < resident)
+    for (index split_k = 2; split_k <= most_splits_in_cluster; ++split_k) consider(split_k, true);
+  return count;
+}
+
 gemm_choice choose_gemm_config(gemm_config const* configs, int count, gemm_extents const& extents,
                                gemm_gpu const& gpu) {
   gemm_choice best{-1, 1, extents.k_extent};
   for (int number = 0; number < count; ++number) {
-    gemm_config const& config = configs[number];
-    if (config.capability > gpu.capability || copies_for(config, extents).bytes < 0 ||
-        shared_bytes_of(config, extents.bytes_of_a, extents.bytes_of_accumulator) >
-            gpu.shared_bytes)
-      continue;
-    index const tiles = row_tiles_of(config, extents.rows) * col_tiles_of(config, extents.cols);
-    if (tiles > max_tiles) continue;
-    index const blocks = tiles * extents.batch;
-    index const resident = index{gpu.multiprocessors} * config.resident_blocks;
-    index const stages = std::max<index>(1, ceil_div(extents.k_extent, config.block_k));
-    auto const consider = [&](index split_k) {
-      if (split_k < 1 || split_k > std::max<index>(1, stages / 4)) return;
-      index const stages_per_split = ceil_div(stages, split_k);
-      index const used = ceil_div(stages, stages_per_split);
-      double const cycles = cycles_of(config, used, extents, gpu);
-      if (best.cycles >= 0 && cycles >= best.cycles) return;
-      best = {number, used, used == 1 ? extents.k_extent : stages_per_split * config.block_k,
-              cycles};
-    };
-    consider(1);
-    // As many as fill the GPU once, or twice, or leave room on every multiprocessor.
-    if (blocks < 2 * resident)
-      for (index const fill : {resident, 2 * resident, resident / 2, index{gpu.multiprocessors},
-                               index{2 * gpu.multiprocessors}})
-        consider(fill / blocks);
+    gemm_choice choices[most_gemm_choices];
+    int const found = gemm_choices_of(configs[number], number, extents, gpu, choices);
+    for (int c = 0; c < found; ++c)
+      if (best.cycles < 0 || choices[c].cycles < best.cycles) best = choices[c];
   }
   return best;
 }

@@ -22,12 +22,13 @@ static void launch_gemm_grid(execution const& where, Problem const& problem,
                              gemm_choice const& choice, gemm_condition const& condition,
                              Launch const& launch) {
   using K = typename Problem::accumulate_type;
-  bool const has_partials =
-      choice.split_k > 1 || (Tile::config.kind < gemm_kernel_kind::wgmma && has_layer(problem));
+  bool const has_partials = (choice.split_k > 1 && !choice.in_cluster) ||
+                            (Tile::config.kind < gemm_kernel_kind::wgmma && has_layer(problem));
   gemm_grid grid{0,
                  static_cast<unsigned>(row_tiles_of(Tile::config, problem.rows)),
                  static_cast<unsigned>(col_tiles_of(Tile::config, problem.cols)),
                  static_cast<unsigned>(choice.split_k),
+                 choice.in_cluster,
                  choice.k_per_split,
                  access_of(operand_a(problem)),
                  access_of(operand_b(problem)),
@@ -169,9 +170,11 @@ static void launch_persistent(execution const& where, Problem const& problem,
   index const full_clusters = std::max<index>(1, resident / Tile::cluster) * Tile::cluster;
   launch_gemm_grid<Tile, wgmma_accumulators<Tile, Problem>>(
       where, problem, choice, condition, [&](index tiles, gemm_grid const& grid) {
-        launch_pdl(where, Tile::cluster, std::min(tiles, full_clusters), Tile::threads,
-                   Tile::shared_bytes, Tile::config.name, gemm_wgmma<Tile, Problem>, problem, grid,
-                   tiles, descriptors);
+        // Splits in a cluster have a block for every tile, as none may have two.
+        int const cluster = choice.in_cluster ? static_cast<int>(choice.split_k) : Tile::cluster;
+        index const blocks = choice.in_cluster ? tiles : std::min(tiles, full_clusters);
+        launch_pdl(where, cluster, blocks, Tile::threads, Tile::shared_bytes, Tile::config.name,
+                   gemm_wgmma<Tile, Problem>, problem, grid, tiles, descriptors);
       });
 }
 

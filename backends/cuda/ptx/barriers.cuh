@@ -14,12 +14,16 @@ namespace xpose::detail {
 __device__ inline void warpgroup_sync(int barrier) {
   asm volatile("bar.sync %0, 128;" ::"r"(barrier) : "memory");
 }
+/// The same of `threads` threads, whole warps.
+__device__ inline void named_sync(int barrier, int threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
 __device__ inline unsigned block_rank_in_cluster() {
   unsigned rank = 0;
   asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
   return rank;
 }
-/// All threads of all blocks of the cluster.
+/// All threads of all blocks of the cluster, each warp at once.
 __device__ inline void cluster_sync() {
   asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
 }
@@ -35,6 +39,10 @@ __device__ inline void fence_mbarrier_init() {
 __device__ inline void mbarrier_arrive_expect_tx(unsigned barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                : "memory");
+}
+/// Arrives at a barrier of this block.
+__device__ inline void mbarrier_arrive(unsigned barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 /// Arrives at the barrier of the same address in block `rank` of the cluster.
 __device__ inline void mbarrier_arrive_cluster(unsigned barrier, unsigned rank) {

@@ -39,6 +39,17 @@ __device__ inline uint4 ld_shared_vec16(unsigned from) {
                : "memory");
   return words;
 }
+/// The same of block `rank` of the cluster (distributed shared memory).
+__device__ inline uint4 ld_shared_vec16(unsigned from, unsigned rank) {
+  uint4 words;
+  asm volatile(
+      "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %4, %5;\n"
+      "ld.shared::cluster.v4.b32 {%0, %1, %2, %3}, [remote];\n}"
+      : "=r"(words.x), "=r"(words.y), "=r"(words.z), "=r"(words.w)
+      : "r"(from), "r"(rank)
+      : "memory");
+  return words;
+}
 
 /// Loads four 8x8 matrices of 2-byte elements. Thread l gives the shared address of row l % 8, 16
 /// bytes, of matrix l / 8; thread 4 g + t gets word t of row g of each. Transposed, it gets

@@ -81,24 +81,36 @@ __device__ inline void setmaxnreg_dec() {
   XPOSE_ACCUMULATORS_8(kind, at), XPOSE_ACCUMULATORS_8(kind, at + 8)
 #define XPOSE_ACCUMULATORS_32(kind, at) \
   XPOSE_ACCUMULATORS_16(kind, at), XPOSE_ACCUMULATORS_16(kind, at + 16)
+#define XPOSE_ACCUMULATORS_48(kind, at) \
+  XPOSE_ACCUMULATORS_32(kind, at), XPOSE_ACCUMULATORS_16(kind, at + 32)
 #define XPOSE_ACCUMULATORS_64(kind, at) \
   XPOSE_ACCUMULATORS_32(kind, at), XPOSE_ACCUMULATORS_32(kind, at + 32)
+#define XPOSE_ACCUMULATORS_80(kind, at) \
+  XPOSE_ACCUMULATORS_64(kind, at), XPOSE_ACCUMULATORS_16(kind, at + 64)
+#define XPOSE_ACCUMULATORS_96(kind, at) \
+  XPOSE_ACCUMULATORS_64(kind, at), XPOSE_ACCUMULATORS_32(kind, at + 64)
 #define XPOSE_ACCUMULATORS_128(kind, at) \
   XPOSE_ACCUMULATORS_64(kind, at), XPOSE_ACCUMULATORS_64(kind, at + 64)
 #define XPOSE_NAMES_16 "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15"
 #define XPOSE_NAMES_32 \
   XPOSE_NAMES_16       \
   ",%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
-#define XPOSE_NAMES_64                                                                   \
-  XPOSE_NAMES_32                                                                         \
-  ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52" \
-  ",%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
-#define XPOSE_NAMES_128                                                                   \
-  XPOSE_NAMES_64                                                                          \
-  ",%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79,%80,%81,%82,%83,%84"  \
-  ",%85,%86,%87,%88,%89,%90,%91,%92,%93,%94,%95,%96,%97,%98,%99,%100,%101,%102,%103,%104" \
-  ",%105,%106,%107,%108,%109,%110,%111,%112,%113,%114,%115,%116,%117,%118,%119,%120,%121" \
-  ",%122,%123,%124,%125,%126,%127"
+#define XPOSE_NAMES_48 \
+  XPOSE_NAMES_32       \
+  ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47"
+#define XPOSE_NAMES_64 \
+  XPOSE_NAMES_48       \
+  ",%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
+#define XPOSE_NAMES_80 \
+  XPOSE_NAMES_64       \
+  ",%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79"
+#define XPOSE_NAMES_96 \
+  XPOSE_NAMES_80       \
+  ",%80,%81,%82,%83,%84,%85,%86,%87,%88,%89,%90,%91,%92,%93,%94,%95"
+#define XPOSE_NAMES_128                                                          \
+  XPOSE_NAMES_96                                                                 \
+  ",%96,%97,%98,%99,%100,%101,%102,%103,%104,%105,%106,%107,%108,%109,%110,%111" \
+  ",%112,%113,%114,%115,%116,%117,%118,%119,%120,%121,%122,%123,%124,%125,%126,%127"
 #define XPOSE_WGMMA_SS(product, names, scale_d_name, after, operands)                \
   asm volatile("{\n.reg .pred scale_d;\nsetp.ne.b32 scale_d, " scale_d_name          \
                ", 0;\n"                                                              \
@@ -118,18 +130,27 @@ __device__ inline void setmaxnreg_dec() {
 #define XPOSE_AFTER_FLOATS(a_mn_major, b_mn_major) ", 1, 1"
 #define XPOSE_AFTER_HALVES(a_mn_major, b_mn_major) ", 1, 1, " a_mn_major ", " b_mn_major
 // For every N; `k_and_types` names K and the types.
-#define XPOSE_WGMMA_SS_OF_ALL_N(k_and_types, after, kind)                                    \
-  if constexpr (Count == 16)                                                                 \
-    XPOSE_WGMMA_SS("m64n32" k_and_types, XPOSE_NAMES_16, "%18",                              \
-                   "%16, %17, scale_d" after("%19", "%20"), XPOSE_ACCUMULATORS_16(kind, 0)); \
-  else if constexpr (Count == 32)                                                            \
-    XPOSE_WGMMA_SS("m64n64" k_and_types, XPOSE_NAMES_32, "%34",                              \
-                   "%32, %33, scale_d" after("%35", "%36"), XPOSE_ACCUMULATORS_32(kind, 0)); \
-  else if constexpr (Count == 64)                                                            \
-    XPOSE_WGMMA_SS("m64n128" k_and_types, XPOSE_NAMES_64, "%66",                             \
-                   "%64, %65, scale_d" after("%67", "%68"), XPOSE_ACCUMULATORS_64(kind, 0)); \
-  else                                                                                       \
-    XPOSE_WGMMA_SS("m64n256" k_and_types, XPOSE_NAMES_128, "%130",                           \
+#define XPOSE_WGMMA_SS_OF_ALL_N(k_and_types, after, kind)                                     \
+  if constexpr (Count == 16)                                                                  \
+    XPOSE_WGMMA_SS("m64n32" k_and_types, XPOSE_NAMES_16, "%18",                               \
+                   "%16, %17, scale_d" after("%19", "%20"), XPOSE_ACCUMULATORS_16(kind, 0));  \
+  else if constexpr (Count == 32)                                                             \
+    XPOSE_WGMMA_SS("m64n64" k_and_types, XPOSE_NAMES_32, "%34",                               \
+                   "%32, %33, scale_d" after("%35", "%36"), XPOSE_ACCUMULATORS_32(kind, 0));  \
+  else if constexpr (Count == 48)                                                             \
+    XPOSE_WGMMA_SS("m64n96" k_and_types, XPOSE_NAMES_48, "%50",                               \
+                   "%48, %49, scale_d" after("%51", "%52"), XPOSE_ACCUMULATORS_48(kind, 0));  \
+  else if constexpr (Count == 64)                                                             \
+    XPOSE_WGMMA_SS("m64n128" k_and_types, XPOSE_NAMES_64, "%66",                              \
+                   "%64, %65, scale_d" after("%67", "%68"), XPOSE_ACCUMULATORS_64(kind, 0));  \
+  else if constexpr (Count == 80)                                                             \
+    XPOSE_WGMMA_SS("m64n160" k_and_types, XPOSE_NAMES_80, "%82",                              \
+                   "%80, %81, scale_d" after("%83", "%84"), XPOSE_ACCUMULATORS_80(kind, 0));  \
+  else if constexpr (Count == 96)                                                             \
+    XPOSE_WGMMA_SS("m64n192" k_and_types, XPOSE_NAMES_96, "%98",                              \
+                   "%96, %97, scale_d" after("%99", "%100"), XPOSE_ACCUMULATORS_96(kind, 0)); \
+  else                                                                                        \
+    XPOSE_WGMMA_SS("m64n256" k_and_types, XPOSE_NAMES_128, "%130",                            \
                    "%128, %129, scale_d" after("%131", "%132"), XPOSE_ACCUMULATORS_128(kind, 0))
 
 /// accumulators = A B, or += where `scale_d`; A of T and B of U by their descriptors, MN-major
@@ -141,8 +162,8 @@ __device__ inline void setmaxnreg_dec() {
 template <class T, class U, bool AMnMajor, bool BMnMajor, class K, int Count>
 __device__ inline void wgmma_ss(K (&accumulators)[Count], std::uint64_t a, std::uint64_t b,
                                 bool scale_d) {
-  static_assert(Count == 16 || Count == 32 || Count == 64 || Count == 128,
-                "32, 64, 128 or 256 columns");
+  static_assert(Count % 16 == 0 && (Count <= 96 || Count == 128),
+                "32, 64, 96, 128, 160, 192 or 256 columns");
   static_assert(std::is_same_v<T, U> || (is_float8<T> && is_float8<U>));
   static_assert(!is_float8<T> || Count <= 64, "twice as many accumulators (promotion) do not fit");
   constexpr bool is_b_e4m3 = std::is_same_v<U, float8_e4m3>;
@@ -176,8 +197,14 @@ __device__ inline void wgmma_rs(float (&accumulators)[Count], unsigned const (&a
     XPOSE_WGMMA_RS("m64n32", XPOSE_NAMES_16, "%16,%17,%18,%19", "%20", "%21", 16);
   else if constexpr (Count == 32)
     XPOSE_WGMMA_RS("m64n64", XPOSE_NAMES_32, "%32,%33,%34,%35", "%36", "%37", 32);
+  else if constexpr (Count == 48)
+    XPOSE_WGMMA_RS("m64n96", XPOSE_NAMES_48, "%48,%49,%50,%51", "%52", "%53", 48);
   else if constexpr (Count == 64)
     XPOSE_WGMMA_RS("m64n128", XPOSE_NAMES_64, "%64,%65,%66,%67", "%68", "%69", 64);
+  else if constexpr (Count == 80)
+    XPOSE_WGMMA_RS("m64n160", XPOSE_NAMES_80, "%80,%81,%82,%83", "%84", "%85", 80);
+  else if constexpr (Count == 96)
+    XPOSE_WGMMA_RS("m64n192", XPOSE_NAMES_96, "%96,%97,%98,%99", "%100", "%101", 96);
   else XPOSE_WGMMA_RS("m64n256", XPOSE_NAMES_128, "%128,%129,%130,%131", "%132", "%133", 128);
 }
 
@@ -189,10 +216,16 @@ __device__ inline void wgmma_rs(float (&accumulators)[Count], unsigned const (&a
 #undef XPOSE_WGMMA_SS
 #undef XPOSE_NAMES_16
 #undef XPOSE_NAMES_32
+#undef XPOSE_NAMES_48
 #undef XPOSE_NAMES_64
+#undef XPOSE_NAMES_80
+#undef XPOSE_NAMES_96
 #undef XPOSE_NAMES_128
 #undef XPOSE_ACCUMULATORS_128
+#undef XPOSE_ACCUMULATORS_96
+#undef XPOSE_ACCUMULATORS_80
 #undef XPOSE_ACCUMULATORS_64
+#undef XPOSE_ACCUMULATORS_48
 #undef XPOSE_ACCUMULATORS_32
 #undef XPOSE_ACCUMULATORS_16
 #undef XPOSE_ACCUMULATORS_8

@@ -106,12 +106,14 @@ void check_config(edge_case const& shape, int variant) {
   gemm_request const request =
       request_of<Problem>(a.batch_there(), b.batch_there(), c.batch_there(), alpha, beta);
   index const stages = (shape.k_extent + config.block_k - 1) / config.block_k;
-  index const of_split = variant % 3 == 1 ? (stages + 2) / 3 : stages;
+  index const of_split = variant % 3 == 1 ? ceil_div(stages, 2 + variant % 7) : stages;
   index const split_k = (stages + of_split - 1) / of_split;
   execution where{};
   where.backend = backend_id::cuda;
+  bool const in_cluster = config.cluster == 1 && split_k > 1 && variant % 2 == 0;
   cuda_run_gemm_config(
-      where, request, {Config, split_k, split_k == 1 ? shape.k_extent : of_split * config.block_k});
+      where, request,
+      {Config, split_k, split_k == 1 ? shape.k_extent : of_split * config.block_k, 0, in_cluster});
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
 
   for (index m = 0; m < shape.batch; ++m)
@@ -168,12 +170,14 @@ void check_layer(edge_case const& shape, int variant) {
   layer_request const layer = layer_of(scale.there(), bias.there()).request();
   request.layer = &layer;
   index const stages = ceil_div(shape.k_extent, config.block_k);
-  index const of_split = variant % 3 == 1 ? (stages + 1) / 2 : stages;
+  index const of_split = variant % 3 == 1 ? ceil_div(stages, 2 + variant % 7) : stages;
   index const split_k = ceil_div(stages, of_split);
   execution where{};
   where.backend = backend_id::cuda;
+  bool const in_cluster = config.cluster == 1 && split_k > 1 && variant % 2 == 0;
   cuda_run_gemm_config(
-      where, request, {Config, split_k, split_k == 1 ? shape.k_extent : of_split * config.block_k});
+      where, request,
+      {Config, split_k, split_k == 1 ? shape.k_extent : of_split * config.block_k, 0, in_cluster});
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
 
   auto const options = xpose::options().epilogue(layer_of(scale.here(), bias.here()));

@@ -27,6 +27,7 @@ struct gemm_condition {
 struct gemm_grid {
   index first_batch;
   unsigned row_tiles, col_tiles, split_k;
+  bool splits_in_cluster;  // the blocks of a tile's splits are a cluster, else tiles apart
   index k_per_split;
   operand_access a, b;
   c_access c;
@@ -165,12 +166,19 @@ template <class Tile, class Problem>
 __device__ inline work_tile work_tile_of(Problem const& problem, gemm_grid const& grid,
                                          unsigned block) {
   unsigned const tiles = grid.row_tiles * grid.col_tiles;
-  unsigned const matrix = block / tiles;
-  unsigned const split_index = matrix % grid.split_k;
+  unsigned matrix = block / tiles;
+  unsigned tile = block - matrix * tiles;
+  unsigned split_index = matrix % grid.split_k;
+  matrix /= grid.split_k;
+  if (grid.splits_in_cluster) {
+    split_index = block % grid.split_k;
+    tile = block / grid.split_k;
+    matrix = tile / tiles;
+    tile -= matrix * tiles;
+  }
   index const k_begin = split_index * grid.k_per_split;
   index const left = problem.k_extent - k_begin;
-  return {grid.first_batch + matrix / grid.split_k, split_index,
-          coordinates_of_tile<Tile>(block - matrix * tiles, grid), k_begin,
+  return {grid.first_batch + matrix, split_index, coordinates_of_tile<Tile>(tile, grid), k_begin,
           left < grid.k_per_split ? left : grid.k_per_split};
 }
 

@@ -5,15 +5,19 @@
 #pragma once
 
 #include <xpose/backends/cuda/gemm/block/block_tile.cuh>
+#include <xpose/backends/cuda/gemm/block/deferred_layer.cuh>
 
 namespace xpose::detail {
 
 /// alpha and beta for the epilogue. Real accumulators are multiplied by an alpha of one rather than
-/// branching on it; complex ones are not, as an infinite part would become NaN.
+/// branching on it; complex ones are not, as an infinite part would become NaN. Where a kernel
+/// stores what has a layer, apply_layer() has scaled it.
 template <class Problem>
 __device__ inline auto scalars_of(Problem const& problem) {
   using K = typename Problem::accumulate_type;
   auto known = problem.scalars;
+  if constexpr (may_have_layer<typename Problem::epilogue_type>)
+    if (problem.epilogue.is_given()) known = {K(1), K(0), true, false, true};
   if constexpr (zeros_are_neutral<Problem> && std::is_arithmetic_v<K>) {
     if (known.alpha_is_one) known.alpha = K(1);
     known.alpha_is_one = false;

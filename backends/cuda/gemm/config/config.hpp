@@ -131,6 +131,9 @@ struct gemm_extents {
   operand_copies copied_for_tma;  // for wgmma
 };
 
+/// Splits of k that a cluster's blocks add: the portable size of a cluster.
+inline constexpr int most_splits_in_cluster = 8;
+
 struct gemm_gpu {
   int multiprocessors, capability;
   int shared_bytes;  // that a block may have
@@ -141,7 +144,15 @@ struct gemm_choice {
   index split_k;       // blocks that divide the k of a tile of C; their sums are reduced in order
   index k_per_split;   // a multiple of the config's block_k
   double cycles = -1;  // expected; less than 0 without a config
+  bool in_cluster = false;  // the splits' blocks are a cluster; at most most_splits_in_cluster
 };
+
+/// The ways to split k that a config has for a product, each with the cycles that the cost model
+/// expects; returns how many. None where the device lacks its capability or shared memory, or its
+/// tiles cannot be numbered.
+inline constexpr int most_gemm_choices = 6 + most_splits_in_cluster - 1;
+XPOSE_EXPORT int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& extents,
+                                 gemm_gpu const& gpu, gemm_choice (&choices)[most_gemm_choices]);
 
 /// The config, and the split-K, that the cost model expects to end first. Configs whose capability
 /// or shared memory the device lacks, or whose tiles cannot be numbered, are left out.

@@ -180,7 +180,11 @@ struct f64_configs : config_constructors {
 struct half_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       wgmma("wgmma_128x256", tile{128, 256, 64}, stages{4}, rate{1575, 1300}, cluster{2}),
+      wgmma("wgmma_128x192", tile{128, 192, 64}, stages{4}, rate{1500, 1000}, cluster{2}),
+      wgmma("wgmma_128x160", tile{128, 160, 64}, stages{5}, rate{1450, 850}, cluster{2}),
+      wgmma("wgmma_128x128_multicast", tile{128, 128, 64}, stages{6}, rate{1350, 700}, cluster{2}),
       wgmma("wgmma_128x128", tile{128, 128, 64}, stages{6}, rate{1150, 670}),
+      wgmma("wgmma_128x96", tile{128, 96, 64}, stages{6}, rate{950, 620}),
       wgmma("wgmma_64x128", tile{64, 128, 64}, stages{8}, rate{840, 515}),
       wgmma("wgmma_128x64", tile{128, 64, 64}, stages{8}, rate{750, 635}),
       wgmma("wgmma_64x64", tile{64, 64, 64}, stages{5}, resident{2}, rate{596, 440}),

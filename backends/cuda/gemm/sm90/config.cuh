@@ -39,13 +39,12 @@ struct basic_wgmma_tile {
   static constexpr int a_box_rows = a_is_mn_major ? k_extent : 64;  // and rows of shared memory
   static constexpr int a_box_bytes = a_box_rows * swizzle_bytes;
   static constexpr int a_boxes = rows / a_box_rows;
-  static constexpr int b_box_cols = least_of(cols, 64);
+  static constexpr int b_box_cols = cols % 64 == 0 ? 64 : 32;
   static constexpr int b_box_height = b_is_mn_major ? k_extent : b_box_cols;
   static constexpr int b_swizzle_bytes =
       b_is_mn_major ? b_box_cols * static_cast<int>(sizeof(U)) : swizzle_bytes;
   static constexpr int b_box_bytes = b_box_height * b_swizzle_bytes;
   static constexpr int b_boxes = cols / b_box_cols;
-  static constexpr int b_boxes_per_block = b_boxes / cluster;  // each block multicasts its share
   static constexpr int stage_bytes = planes * (a_boxes * a_box_bytes + b_boxes * b_box_bytes);
   static constexpr int tile_alignment = 1024;  // of a swizzle atom, 8 rows of 128 bytes
 
@@ -63,7 +62,7 @@ struct basic_wgmma_tile {
       tile_alignment;
 
   static_assert(config.inner_rows == 64 && cols == config.inner_cols);
-  static_assert(b_boxes % cluster == 0 && stage_bytes % tile_alignment == 0);
+  static_assert(b_boxes >= cluster && stage_bytes % tile_alignment == 0);
   static_assert(swizzle_bytes == 128 || (swizzle_bytes == 64 && AKMajor && BKMajor));
 };
 
@@ -75,7 +74,7 @@ using bf16x3_tile = basic_wgmma_tile<Table, Config, bfloat16, bfloat16, true, tr
 
 /// The epilogue stores C through shared memory in swizzled rows of so many bytes.
 template <class Tile, class C>
-constexpr int epilogue_row_bytes = least_of(128, Tile::cols* static_cast<int>(sizeof(C)));
+constexpr int epilogue_row_bytes = Tile::cols * sizeof(C) % 128 == 0 ? 128 : 64;
 
 /// Columns of C in an epilogue buffer where C is column-major.
 template <class Tile>
@@ -112,8 +111,7 @@ pitched_tensor tensor_of_c(Problem const& p, bool by_cols) {
 template <class Problem>
 bool can_tma_store_c(Problem const& p, bool by_cols) {
   pitched_tensor const c = tensor_of_c(p, by_cols);
-  return !has_layer(p) && p.scalars.beta_is_zero &&
-         (by_cols ? p.c.row_stride : p.c.col_stride) == 1 &&
+  return p.scalars.beta_is_zero && (by_cols ? p.c.row_stride : p.c.col_stride) == 1 &&
          c.row_length * c.bytes_per_element % 16 == 0 && is_tma_compatible(c);
 }
 

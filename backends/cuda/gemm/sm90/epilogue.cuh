@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Epilogue of a wgmma kernel, from accumulators to C: through shared memory by TMA where it can
-// store C, to unaligned rows, and to a layer or the user's epilogue; else as epilogue_writer does.
-// This code runs once a tile: instructions fetched for the first time cost more than what they do.
+// store C, and to unaligned rows; to a layer or the user's epilogue (layer.cuh,
+// staged_epilogue.cuh); else as epilogue_writer does. This code runs once a tile: instructions
+// fetched for the first time cost more than what they do.
 #pragma once
 
-#include <xpose/backends/cuda/gemm/sm90/pipeline.cuh>
+#include <xpose/backends/cuda/gemm/sm90/layer.cuh>
+#include <xpose/backends/cuda/gemm/sm90/staged_epilogue.cuh>
 #include <xpose/backends/cuda/gemm/split_k.cuh>
 
 namespace xpose::detail {
@@ -173,8 +175,9 @@ __device__ void store_unaligned_rows(Accumulators const& accumulators, Problem c
   for_each_epilogue_tile(
       accumulators, problem, smem,
       [&] {
-        // With two buffers, all read this one before they last met.
-        if constexpr (Tile::cols <= result::cols) warpgroup_sync(1 + warpgroup);
+        // Where the next tile begins with the other buffer, all read this one before they last met.
+        if constexpr (Tile::cols / result::cols % Tile::epilogue_buffers != 0)
+          warpgroup_sync(1 + warpgroup);
       },
       [&](result const& tile, int first) {
         warpgroup_sync(1 + warpgroup);
@@ -186,95 +189,6 @@ __device__ void store_unaligned_rows(Accumulators const& accumulators, Problem c
                      row < rows_left ? cols_left - first : 0);
         }
       });
-}
-
-/// Accumulators of 64 rows in both buffers of the warpgroup. The 16 bytes at column j of row r lie
-/// at column j ^ (2 r % 8): a half warp's pairs of four rows, and a row's vectors, read each bank
-/// once.
-template <class Tile, class K>
-struct staged_accumulators {
-  static constexpr int cols = least_of(64, Tile::cols);
-  static_assert(64 * cols * sizeof(K) <= Tile::epilogue_buffers * Tile::epilogue_buffer_bytes);
-
-  unsigned buffer;
-
-  __device__ unsigned address(int row, int col) const {
-    int const byte = col * static_cast<int>(sizeof(K)) ^ row % 4 * 32;
-    return buffer + static_cast<unsigned>(row * cols * static_cast<int>(sizeof(K)) + byte);
-  }
-  template <class Accumulators>
-  __device__ void fill(Accumulators const& accumulators, int first) const {
-    int const pair = static_cast<int>(threadIdx.x) % 4 * 2;
-#pragma unroll
-    for (int r = 0; r < Accumulators::rows; ++r) {
-      int const row = accumulators.row_of(r) % 64;
-#pragma unroll
-      for (int col = 0; col < cols; col += 8) {
-        element_group<K, 2> held;
-        for (int e = 0; e < 2; ++e) held[e] = accumulators.value(r, (first + col) / 4 + e);
-        st_shared(address(row, col + pair), held);
-      }
-    }
-  }
-};
-
-/// With an epilogue: a layer, or the user's. Accumulators go through shared memory, so that one
-/// loop over rows has the epilogue's code, four neighbours of a row a thread. Unrolled over a
-/// thread's accumulators, as plain results are stored, it took ptxas minutes and ran from cold
-/// instructions.
-template <class Tile, class Accumulators, class Problem>
-__device__ void store_by_epilogue(Accumulators const& accumulators, Problem const& problem,
-                                  gemm_grid const& grid, work_tile const& block,
-                                  pipeline_smem<Tile> const& smem) {
-  using K = typename Problem::accumulate_type;
-  using C = typename Problem::c_type;
-  using held_tile = staged_accumulators<Tile, K>;
-  constexpr int width = 4;
-  constexpr int lanes = held_tile::cols / width;  // of a row
-  constexpr int rows_at_once = 32 / lanes;
-  int const warpgroup = static_cast<int>(threadIdx.x) / 128;
-  int const lane = static_cast<int>(threadIdx.x) % 32;
-  int const first_row = static_cast<int>(threadIdx.x) % 128 / 32 * 16 + lane / lanes;
-  index const row_of_warpgroup = block.coordinates.row + warpgroup * 64;
-  int const rows_left = inside_tile(problem.rows, row_of_warpgroup);
-  int const cols_left = inside_tile(problem.cols, block.coordinates.col);
-  bool const by_vectors = grid.c == c_access::row_vectors;
-  auto const known = scalars_of(problem);
-  held_tile const held{smem.epilogue_buffer(0)};
-#pragma unroll
-  for (int first = 0; first < Tile::cols; first += held_tile::cols) {
-    warpgroup_sync(1 + warpgroup);
-    held.fill(accumulators, first);
-    warpgroup_sync(1 + warpgroup);
-    int const col = lane % lanes * width;
-    int const inside = cols_left - first - col;
-    int const end_row = inside <= 0 ? 0 : least_of(first_row + 16, rows_left);
-    index const col_of_c = block.coordinates.col + first + col;
-    epilogue_columns<typename Problem::epilogue_type, K, width> columns(problem.epilogue, col_of_c,
-                                                                        inside);
-#pragma unroll 1
-    for (int row = first_row; row < end_row; row += rows_at_once) {
-      auto const x = bits_as<element_group<K, width>>(ld_shared_vec16(held.address(row, col)));
-      index const row_of_c = row_of_warpgroup + row;
-      C* const to = &problem.c.at(block.batch, row_of_c, col_of_c);
-      columns.begin_row(row_of_c);
-      auto const result = [&](C const& before, int e) {
-        return stored_as<C>(columns(problem.scaled(before, known, x.elements[e]), e));
-      };
-      if (by_vectors) {
-        using group = element_group<C, width>;
-        group results;
-        if (!known.beta_is_zero) results = *reinterpret_cast<group const*>(to);
-#pragma unroll
-        for (int e = 0; e < width; ++e) results[e] = result(results[e], e);
-        *reinterpret_cast<group*>(to) = results;
-      } else {
-#pragma unroll
-        for (int e = 0; e < width; ++e)
-          if (e < inside) to[e * problem.c.col_stride] = result(to[e * problem.c.col_stride], e);
-      }
-    }
-  }
 }
 
 template <class Tile, class Accumulators, class Problem>
@@ -307,13 +221,24 @@ __device__ void wgmma_epilogue(Accumulators& accumulators, Problem const& proble
     accumulators.transpose_quads();
     return store_split_k_partials(accumulators, problem, grid, block);
   }
-  if constexpr (stores_plain<Problem>) {
-    if constexpr (may_have_layer<typename Problem::epilogue_type>)
-      if (problem.epilogue.is_given())
-        return store_by_epilogue(accumulators, with_layer(problem), grid, block, smem);
-    store_plain(accumulators, problem, grid, block, descriptors, smem);
+  constexpr bool has_cluster_splits = Tile::cluster == 1;
+  if constexpr (!stores_plain<Problem>) {
+    if (has_cluster_splits && grid.splits_in_cluster)
+      return reduce_in_cluster(accumulators, problem, grid, block, smem);
+    return store_by_epilogue(accumulators, problem, grid, block, smem);
   } else {
-    store_by_epilogue(accumulators, problem, grid, block, smem);
+    if constexpr (may_have_layer<typename Problem::epilogue_type>)
+      if (problem.epilogue.is_given()) {
+        if (has_cluster_splits && grid.splits_in_cluster)
+          return reduce_in_cluster(accumulators, with_layer(problem), grid, block, smem);
+        if (!is_cheap_layer(problem))
+          return store_by_epilogue(accumulators, with_layer(problem), grid, block, smem);
+        apply_layer(accumulators, problem, block);
+        return store_plain(accumulators, problem, grid, block, descriptors, smem);
+      }
+    if (has_cluster_splits && grid.splits_in_cluster)
+      return reduce_in_cluster(accumulators, problem, grid, block, smem);
+    store_plain(accumulators, problem, grid, block, descriptors, smem);
   }
 }
 

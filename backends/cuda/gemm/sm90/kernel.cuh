@@ -54,6 +54,10 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
             rank, static_cast<unsigned>(tile / Tile::cluster) * k_tiles_apart);
     }
     __syncwarp();
+    if (Tile::cluster == 1 && grid.splits_in_cluster) {  // while consumers reduce_in_cluster()
+      cluster_sync();
+      cluster_sync();
+    }
   } else {  // consumers
     setmaxnreg_inc<Tile::consumer_registers>();
     for (index tile = blockIdx.x; tile < tiles; tile += gridDim.x) {

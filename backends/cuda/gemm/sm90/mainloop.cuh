@@ -58,6 +58,7 @@ class wgmma_accumulators {
     return is_transposed_ ? c / 8 * 32 + in_quad * 8 + c % 8 : c / 2 * 8 + in_quad * 2 + c % 2;
   }
   __device__ K value(int r, int c) const { return accumulators_[c / 2 * 4 + r * 2 + c % 2]; }
+  __device__ void set(int r, int c, K x) { accumulators_[c / 2 * 4 + r * 2 + c % 2] = x; }
 
   /// Overwrites the accumulators with the product of `k_tiles` stages, and releases these.
   __device__ void mainloop(smem_type const& smem, state& at, int k_tiles) {

@@ -58,7 +58,11 @@ struct pipeline_smem {
   /// each block that its B was multicast to has released it.
   __device__ void release(int stage) const {
     unsigned const lane = threadIdx.x % 32;
-    if (lane < Tile::cluster) mbarrier_arrive_cluster(empty_barrier(stage), lane);
+    if constexpr (Tile::cluster == 1) {
+      if (lane == 0) mbarrier_arrive(empty_barrier(stage));
+    } else {
+      if (lane < Tile::cluster) mbarrier_arrive_cluster(empty_barrier(stage), lane);
+    }
   }
 };
 
@@ -92,9 +96,8 @@ __device__ void produce_stages(pipeline_smem<Tile> const& smem, pipeline_state<T
   constexpr unsigned all_blocks = (1u << Tile::cluster) - 1;
   int const a_plane = descriptors.a_is_batched ? static_cast<int>(block.batch) * Tile::planes : 0;
   int const b_plane = descriptors.b_is_batched ? static_cast<int>(block.batch) * Tile::planes : 0;
-  int const first_b_box = static_cast<int>(rank) * Tile::b_boxes_per_block;
   int const row = static_cast<int>(block.coordinates.row);
-  int const col = static_cast<int>(block.coordinates.col) + first_b_box * 64;
+  int const col = static_cast<int>(block.coordinates.col);
   auto const k_tiles = static_cast<unsigned>(ceil_div(block.k_extent, Tile::k_extent));
   unsigned k_tile = first % k_tiles;
   for (unsigned n = 0; n < k_tiles; ++n) {
@@ -109,18 +112,18 @@ __device__ void produce_stages(pipeline_smem<Tile> const& smem, pipeline_state<T
       unsigned const a =
           smem.a(stage) + static_cast<unsigned>(plane * Tile::a_boxes * Tile::a_box_bytes);
       unsigned const b =
-          smem.b(stage) +
-          static_cast<unsigned>((plane * Tile::b_boxes + first_b_box) * Tile::b_box_bytes);
+          smem.b(stage) + static_cast<unsigned>(plane * Tile::b_boxes * Tile::b_box_bytes);
 #pragma unroll
       for (int box = 0; box < Tile::a_boxes; ++box)
         load_operand_box<Tile::a_is_mn_major>(a + static_cast<unsigned>(box * Tile::a_box_bytes),
                                               descriptors.a, row + box * Tile::a_box_rows,
                                               static_cast<int>(k), a_plane + plane, full, 1);
 #pragma unroll
-      for (int box = 0; box < Tile::b_boxes_per_block; ++box)
-        load_operand_box<Tile::b_is_mn_major>(b + static_cast<unsigned>(box * Tile::b_box_bytes),
-                                              descriptors.b, col + box * 64, static_cast<int>(k),
-                                              b_plane + plane, full, all_blocks);
+      for (int box = 0; box < Tile::b_boxes; ++box)
+        if (Tile::cluster == 1 || box % Tile::cluster == static_cast<int>(rank))
+          load_operand_box<Tile::b_is_mn_major>(
+              b + static_cast<unsigned>(box * Tile::b_box_bytes), descriptors.b,
+              col + box * Tile::b_box_cols, static_cast<int>(k), b_plane + plane, full, all_blocks);
     }
     at.advance();
   }

@@ -10,8 +10,9 @@
 //                                   cases of `xpose-bench gemm --suite random --seed SEED`: mean,
 //                                   95th percentile, worst ten
 //   tune_gemm times SEED CASES [types]
-//                                   a line for each case: its shape, then config, splits (c: in a
-//                                   cluster), microseconds and the model's cycles of each choice
+//                                   a line for each case: its shape, extents as oriented, copies of
+//                                   operands; config, splits (c: in a cluster), microseconds and
+//                                   the model's cycles of each choice
 // Types: f32, f64, c64, c128, f16, tf32, e4m3, i8; all of them unless given. "peak" measures the
 // matrix instructions alone. The cost model is tuned by the regret on random shapes and reported on
 // seeds that it was not tuned on.
@@ -242,7 +243,13 @@ class tuner {
       double const of_chosen = time_of(c, chosen);
       gemm_choice fastest = chosen;
       double least = of_chosen;
-      if (asked.lists_times) std::printf("%s:", drawn.shape.c_str());
+      if (asked.lists_times)
+        std::printf("%s: %lld %lld %lld %lld copied %lld %d for TMA %lld %d:", drawn.shape.c_str(),
+                    static_cast<long long>(shape.batch), static_cast<long long>(shape.rows),
+                    static_cast<long long>(shape.cols), static_cast<long long>(shape.k_extent),
+                    static_cast<long long>(shape.copied.bytes), shape.copied.transposes,
+                    static_cast<long long>(shape.copied_for_tma.bytes),
+                    shape.copied_for_tma.transposes);
       for (int r = 0; r < table::count; ++r) {
         gemm_choice choices[most_gemm_choices];
         int const count = gemm_choices_of(configs[r], r, shape, gpu, choices);

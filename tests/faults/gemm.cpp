@@ -62,8 +62,8 @@ TEST_CASE("gemm chooses wgmma on devices of capability 90 alone") {
 TEST_CASE("a C of more tiles than can be numbered has no kernel") {
   using xpose::detail::converting_configs;
   auto const choice_of = [](xpose::index cols) {
-    xpose::detail::gemm_extents const shape{1, 1, cols, 1,          2,          2,
-                                            2, 4, true, {0, false}, {-1, false}};
+    xpose::detail::gemm_extents const shape{1, 1, cols, 1,     2,          2,
+                                            2, 4, true, false, {0, false}, {-1, false}};
     return choose_gemm_config(converting_configs::configs, 1, shape, {132, 90, 227 << 10});
   };
   constexpr xpose::index most_cols =

@@ -170,7 +170,11 @@ int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& e
     for (index const fill : {resident, 2 * resident, resident / 2, index{gpu.multiprocessors},
                              index{2 * gpu.multiprocessors}})
       consider(fill / blocks, false);
-  if (config.kind == gemm_kernel_kind::wgmma && config.cluster == 1 && blocks < resident)
+  bool const has_cluster_splits = extents.adds_in_cluster && gpu.capability >= 90 &&
+                                  config.uses_cp_async && config.cluster == 1 &&
+                                  config.kind != gemm_kernel_kind::gemv &&
+                                  config.kind != gemm_kernel_kind::wgmma_bf16x3;
+  if (has_cluster_splits && blocks < resident)
     for (index split_k = 2; split_k <= most_splits_in_cluster; ++split_k) consider(split_k, true);
   return count;
 }

@@ -41,9 +41,10 @@ static void launch_gemm_grid(execution const& where, Problem const& problem,
   auto const is_multiple = [](index extent, int width) { return extent % width == 0; };
   grid.shifts_rows = grid.a != operand_access::mn_major_vec16 ||
                      is_multiple(problem.rows, elements_of_vec16<typename Problem::a_type>);
-  grid.shifts_cols = (grid.b != operand_access::mn_major_vec16 ||
-                      is_multiple(problem.cols, elements_of_vec16<typename Problem::b_type>)) &&
-                     (!has_partials || is_multiple(problem.cols, elements_of_vec16<K>));
+  grid.shifts_cols =
+      (grid.b != operand_access::mn_major_vec16 ||
+       is_multiple(problem.cols, elements_of_vec16<typename Problem::b_type>)) &&
+      ((choice.split_k == 1 && !has_partials) || is_multiple(problem.cols, elements_of_vec16<K>));
   index const blocks = index{grid.row_tiles} * grid.col_tiles * choice.split_k;
   index const bytes_of_split = problem.rows * partials_pitch(problem.cols) * index{sizeof(K)};
   index const bytes = has_partials ? choice.split_k * bytes_of_split : 0;  // of one C
@@ -74,11 +75,14 @@ static void launch_tile_kernel(
         // With PDL, blocks start on the multiprocessors that are done first, and many of them share
         // few: 1024x1024x1024 of double takes 48 us with it, 42 without, but 64x64x64 of float 2.6
         // with it, 3.6 without (H100, 2026-11-22).
-        bool const is_even = Tile::config.kind == gemm_kernel_kind::gemv ||
+        bool const is_even = Tile::config.kind == gemm_kernel_kind::gemv || choice.in_cluster ||
                              2 * blocks <= properties_of_device().multiprocessors;
+        int const cluster = choice.in_cluster ? static_cast<int>(choice.split_k) : 1;
+        int const of_sums = choice.in_cluster ? shared_sums<Tile, K>::bytes : 0;
         if (is_even)
-          launch_pdl(where, 1, blocks, Tile::threads, Tile::template shared_bytes<K>,
-                     Tile::config.name, kernel, problem, grid);
+          launch_pdl(where, cluster, blocks, Tile::threads,
+                     std::max(Tile::template shared_bytes<K>, of_sums), Tile::config.name, kernel,
+                     problem, grid);
         else
           launch_blocks(where, blocks, Tile::threads, Tile::template shared_bytes<K>,
                         Tile::config.name, kernel, problem, grid);

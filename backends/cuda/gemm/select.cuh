@@ -151,6 +151,7 @@ static gemm_extents extents_of(Problem const& problem) {
                        sizeof(typename Problem::c_type),
                        sizeof(typename Problem::accumulate_type),
                        is_aligned_to_size(problem.a) && is_aligned_to_size(problem.b),
+                       adds_in_cluster<Problem>,
                        {0, false},
                        {-1, false}};
   if constexpr (has_mma_sync<Problem>) extents.copied = copies_to_align(problem, false);

@@ -127,6 +127,7 @@ struct gemm_extents {
   int bytes_of_a;  // an element
   int bytes_of_b, bytes_of_c, bytes_of_accumulator;
   bool is_aligned;        // elements of A and B are aligned to their size, as cp.async needs them
+  bool adds_in_cluster;   // split-K in a cluster
   operand_copies copied;  // for mma_sync
   operand_copies copied_for_tma;  // for wgmma
 };

@@ -221,23 +221,26 @@ __device__ void wgmma_epilogue(Accumulators& accumulators, Problem const& proble
     accumulators.transpose_quads();
     return store_split_k_partials(accumulators, problem, grid, block);
   }
-  constexpr bool has_cluster_splits = Tile::cluster == 1;
+  constexpr bool has_cluster_splits = Tile::cluster == 1 && adds_in_cluster<Problem>;
   if constexpr (!stores_plain<Problem>) {
-    if (has_cluster_splits && grid.splits_in_cluster)
-      return reduce_in_cluster(accumulators, problem, grid, block, smem);
+    if constexpr (has_cluster_splits)
+      if (grid.splits_in_cluster)
+        return reduce_in_cluster(accumulators, problem, grid, block, smem);
     return store_by_epilogue(accumulators, problem, grid, block, smem);
   } else {
     if constexpr (may_have_layer<typename Problem::epilogue_type>)
       if (problem.epilogue.is_given()) {
-        if (has_cluster_splits && grid.splits_in_cluster)
-          return reduce_in_cluster(accumulators, with_layer(problem), grid, block, smem);
+        if constexpr (has_cluster_splits)
+          if (grid.splits_in_cluster)
+            return reduce_in_cluster(accumulators, with_layer(problem), grid, block, smem);
         if (!is_cheap_layer(problem))
           return store_by_epilogue(accumulators, with_layer(problem), grid, block, smem);
         apply_layer(accumulators, problem, block);
         return store_plain(accumulators, problem, grid, block, descriptors, smem);
       }
-    if (has_cluster_splits && grid.splits_in_cluster)
-      return reduce_in_cluster(accumulators, problem, grid, block, smem);
+    if constexpr (has_cluster_splits)
+      if (grid.splits_in_cluster)
+        return reduce_in_cluster(accumulators, problem, grid, block, smem);
     store_plain(accumulators, problem, grid, block, descriptors, smem);
   }
 }

@@ -5,7 +5,7 @@
 // sum of splits of k in a cluster.
 #pragma once
 
-#include <xpose/backends/cuda/gemm/block/epilogue.cuh>
+#include <xpose/backends/cuda/gemm/block/cluster_reduction.cuh>
 #include <xpose/backends/cuda/gemm/sm90/pipeline.cuh>
 
 namespace xpose::detail {
@@ -38,57 +38,6 @@ struct staged_accumulators {
       }
     }
   }
-};
-
-/// Stores four neighbours in a row of C, `inside` of which exist, through the problem's epilogue.
-template <class Problem>
-class neighbour_writer {
-  using K = typename Problem::accumulate_type;
-  using C = typename Problem::c_type;
-
- public:
-  static constexpr int width = 4;
-  using sums = element_group<K, width>;
-
-  __device__ neighbour_writer(Problem const& problem, gemm_grid const& grid, index batch, index col,
-                              int inside)
-      : problem_(problem),
-        known_(scalars_of(problem)),
-        columns_(problem.epilogue, col, inside),
-        first_(&problem.c.at(batch, 0, col)),
-        inside_(inside),
-        by_vectors_(grid.c == c_access::row_vectors) {}
-
-  __device__ void write(index row, sums const& x) {
-    using group = element_group<C, width>;
-    C* const to = first_ + row * problem_.c.row_stride;
-    columns_.begin_row(row);
-    group results;
-    if (!known_.beta_is_zero) {
-      if (by_vectors_) results = *reinterpret_cast<group const*>(to);
-      else
-        for (int e = 0; e < width; ++e)
-          if (e < inside_) results[e] = to[e * problem_.c.col_stride];
-    }
-#pragma unroll
-    for (int e = 0; e < width; ++e)
-      results[e] = stored_as<C>(columns_(problem_.scaled(results[e], known_, x.elements[e]), e));
-    if (by_vectors_) {
-      *reinterpret_cast<group*>(to) = results;
-    } else {
-#pragma unroll
-      for (int e = 0; e < width; ++e)
-        if (e < inside_) to[e * problem_.c.col_stride] = results[e];
-    }
-  }
-
- private:
-  Problem const& problem_;
-  gemm_scalars<K> known_;
-  epilogue_columns<typename Problem::epilogue_type, K, width> columns_;
-  C* first_;
-  int inside_;
-  bool by_vectors_;
 };
 
 /// With the user's epilogue, or any layer. Accumulators go through shared memory,
@@ -130,49 +79,19 @@ __device__ void store_by_epilogue(Accumulators const& accumulators, Problem cons
   }
 }
 
-/// Adds the accumulators of a cluster's blocks, each of a split of k, in ascending order, and
-/// stores them: each block a share of the tile, from the shared memory of all of them, where stages
-/// were. All threads of the producer call cluster_sync() twice meanwhile.
+/// Adds the accumulators of a cluster's blocks, each of a split of k, and stores them. All threads
+/// of the producer call cluster_sync() twice meanwhile.
 template <class Tile, class Accumulators, class Problem>
 __device__ void reduce_in_cluster(Accumulators const& accumulators, Problem const& problem,
                                   gemm_grid const& grid, work_tile const& block,
                                   pipeline_smem<Tile> const& smem) {
   using K = typename Problem::accumulate_type;
-  using writer = neighbour_writer<Problem>;
   using staged = staged_accumulators<K, Tile::cols>;
   static_assert(Tile::rows * Tile::cols * sizeof(K) <= Tile::stages * Tile::stage_bytes);
-  constexpr int groups_of_row = Tile::cols / writer::width;
   staged const held{smem.a(0)};
   named_sync(1 + Tile::consumer_warpgroups, Tile::consumer_threads);  // no wgmma reads the stages
   held.fill(accumulators, 0, 0);
-  __syncwarp();
-  cluster_sync();
-  unsigned const splits = grid.split_k;
-  int const threads_of_cluster = static_cast<int>(splits) * Tile::consumer_threads;
-  int const first = static_cast<int>(block_rank_in_cluster()) * Tile::consumer_threads +
-                    static_cast<int>(threadIdx.x);
-  int const rows_left = inside_tile(problem.rows, block.coordinates.row);
-  int const cols_left = inside_tile(problem.cols, block.coordinates.col);
-#pragma unroll 1
-  for (int group = first; group < Tile::rows * groups_of_row; group += threads_of_cluster) {
-    int const row = group / groups_of_row;
-    int const col = group % groups_of_row * writer::width;
-    if (row >= rows_left || col >= cols_left) continue;
-    unsigned const at = held.address(row, col);
-    typename writer::sums parts[most_splits_in_cluster];
-#pragma unroll
-    for (unsigned s = 0; s < most_splits_in_cluster; ++s)
-      if (s < splits) parts[s] = bits_as<typename writer::sums>(ld_shared_vec16(at, s));
-#pragma unroll
-    for (unsigned s = 1; s < most_splits_in_cluster; ++s)
-      if (s < splits)
-        for (int e = 0; e < writer::width; ++e)
-          parts[0][e] = problem.semiring.add(parts[0][e], parts[s][e]);
-    writer(problem, grid, block.batch, block.coordinates.col + col, cols_left - col)
-        .write(block.coordinates.row + row, parts[0]);
-  }
-  __syncwarp();
-  cluster_sync();  // before the memory of a block that others read is given away
+  store_sums_of_cluster<Tile::rows, Tile::cols, Tile::consumer_threads>(held, problem, grid, block);
 }
 
 }  // namespace xpose::detail

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Split-K in a cluster, on capability 90: the blocks of a tile of C, one for each part of k, are a
+// cluster. Each leaves its accumulators in its shared memory, and adds and stores a share of the
+// tile from the shared memory of all of them, in ascending order of k:
+//
+//   A    | k0 | k1 | k2 |       shared memory          C
+//   block  0    1    2     ->   s0    s1    s2    ->   block 0 stores the first third of
+//                                                      alpha (s0 + s1 + s2) + beta C, ..
+//
+// Without a workspace or a second kernel, which take 3 us of a product of 10 (split_k.cuh).
+#pragma once
+
+#include <xpose/backends/cuda/gemm/block/epilogue.cuh>
+#include <xpose/backends/cuda/ptx/barriers.cuh>
+#include <xpose/backends/cuda/ptx/shared_memory.cuh>
+
+namespace xpose::detail {
+
+/// Whether a problem's accumulators can be added so: whole ones in 16 bytes, and no user's code.
+template <class Problem>
+constexpr bool adds_in_cluster = [] {
+  using K = typename Problem::accumulate_type;
+  return !calls_user_code<Problem> && (sizeof(K) == 4 || sizeof(K) == 8 || sizeof(K) == 16);
+}();
+
+/// Stores neighbours in a row of C, as many as 16 bytes hold accumulators, through the problem's
+/// epilogue. `inside` of them exist.
+template <class Problem>
+class neighbour_writer {
+  using K = typename Problem::accumulate_type;
+  using C = typename Problem::c_type;
+
+ public:
+  static constexpr int width = 16 / sizeof(K);
+  using sums = element_group<K, width>;
+
+  __device__ neighbour_writer(Problem const& problem, gemm_grid const& grid, index batch, index col,
+                              int inside)
+      : problem_(problem),
+        known_(scalars_of(problem)),
+        columns_(problem.epilogue, col, inside),
+        first_(&problem.c.at(batch, 0, col)),
+        inside_(inside),
+        by_vectors_(grid.c == c_access::row_vectors && inside >= width) {}
+
+  __device__ void write(index row, sums const& x) {
+    using group = element_group<C, width>;
+    C* const to = first_ + row * problem_.c.row_stride;
+    columns_.begin_row(row);
+    group results;
+    if (!known_.beta_is_zero) {
+      if (by_vectors_) results = *reinterpret_cast<group const*>(to);
+      else
+        for (int e = 0; e < width; ++e)
+          if (e < inside_) results[e] = to[e * problem_.c.col_stride];
+    }
+#pragma unroll
+    for (int e = 0; e < width; ++e)
+      results[e] = stored_as<C>(columns_(problem_.scaled(results[e], known_, x.elements[e]), e));
+    if (by_vectors_) {
+      *reinterpret_cast<group*>(to) = results;
+    } else {
+#pragma unroll
+      for (int e = 0; e < width; ++e)
+        if (e < inside_) to[e * problem_.c.col_stride] = results[e];
+    }
+  }
+
+ private:
+  Problem const& problem_;
+  gemm_scalars<K> known_;
+  epilogue_columns<typename Problem::epilogue_type, K, width> columns_;
+  C* first_;
+  int inside_;
+  bool by_vectors_;
+};
+
+/// Adds what the cluster's blocks hold of a tile, and stores it: a share of it each. `held.address`
+/// says where a row and column lies, in the same place in every block. By `Threads` of each block;
+/// all threads of the cluster take part in both cluster_sync().
+template <int Rows, int Cols, int Threads, class Held, class Problem>
+__device__ void store_sums_of_cluster(Held const& held, Problem const& problem,
+                                      gemm_grid const& grid, work_tile const& block) {
+  using writer = neighbour_writer<Problem>;
+  constexpr int groups_of_row = Cols / writer::width;
+  __syncwarp();
+  cluster_sync();
+  unsigned const splits = grid.split_k;
+  gemm_tile_coordinates const& tile = block.coordinates;
+  int const first =
+      static_cast<int>(block_rank_in_cluster()) * Threads + static_cast<int>(threadIdx.x);
+  int const rows_left = inside_tile(problem.rows, tile.row);
+  int const cols_left = inside_tile(problem.cols, tile.col);
+#pragma unroll 1
+  for (int group = first; group < Rows * groups_of_row;
+       group += static_cast<int>(splits) * Threads) {
+    int const row = group / groups_of_row;
+    int const col = group % groups_of_row * writer::width;
+    if (row >= rows_left || col >= cols_left || row < tile.overlap_rows || col < tile.overlap_cols)
+      continue;
+    unsigned const at = held.address(row, col);
+    typename writer::sums parts[most_splits_in_cluster];
+#pragma unroll
+    for (unsigned s = 0; s < most_splits_in_cluster; ++s)
+      if (s < splits) parts[s] = bits_as<typename writer::sums>(ld_shared_vec16(at, s));
+#pragma unroll
+    for (unsigned s = 1; s < most_splits_in_cluster; ++s)
+      if (s < splits)
+#pragma unroll
+        for (int e = 0; e < writer::width; ++e)
+          parts[0][e] = problem.semiring.add(parts[0][e], parts[s][e]);
+    writer(problem, grid, block.batch, tile.col + col, cols_left - col)
+        .write(tile.row + row, parts[0]);
+  }
+  __syncwarp();
+  cluster_sync();  // before the memory of a block that others read is given away
+}
+
+/// A tile of accumulators in shared memory by rows, for the kernels that hold them in any order.
+template <class Tile, class K>
+struct shared_sums {
+  static constexpr int pitch = Tile::cols + 16 / static_cast<int>(sizeof(K));
+  static constexpr int bytes = Tile::rows * pitch * static_cast<int>(sizeof(K));
+
+  unsigned base;
+
+  __device__ unsigned address(int row, int col) const {
+    return base + static_cast<unsigned>((row * pitch + col) * static_cast<int>(sizeof(K)));
+  }
+};
+
+/// Stores the sums of a cluster's blocks, from accumulators of the first k slice. Requires
+/// shared_sums::bytes of shared memory, which nothing else uses any more.
+template <class Tile, class Accumulators, class Problem>
+__device__ void reduce_in_cluster(Accumulators const& accumulators, Problem const& problem,
+                                  gemm_grid const& grid, work_tile const& work, void* shared) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  using K = typename Problem::accumulate_type;
+  using sums = shared_sums<Tile, K>;
+  constexpr int V = least_of(Accumulators::vector_cols, elements_of_vec16<K>);
+  using group = element_group<K, V>;
+  __syncthreads();
+  if (accumulators.k_slice() == 0) {
+    K* const held = static_cast<K*>(shared);
+#pragma unroll
+    for (int r = 0; r < Accumulators::rows; ++r)
+#pragma unroll
+      for (int c = 0; c < Accumulators::cols; c += V) {
+        group values;
+#pragma unroll
+        for (int e = 0; e < V; ++e) values[e] = accumulators.value(r, c + e);
+        *reinterpret_cast<group*>(held + accumulators.row_of(r) * sums::pitch +
+                                  accumulators.col_of(c)) = values;
+      }
+  }
+  store_sums_of_cluster<Tile::rows, Tile::cols, Tile::threads>(sums{smem_address(shared)}, problem,
+                                                               grid, work);
+#endif
+}
+
+}  // namespace xpose::detail

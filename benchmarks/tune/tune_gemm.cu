@@ -88,6 +88,7 @@ class arena {
 
   arena() {
     check_cuda(cudaMalloc(reinterpret_cast<void**>(&data_), bytes), "cudaMalloc");
+    check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
     check_cuda(cudaEventCreate(&start_), "cudaEventCreate");
     check_cuda(cudaEventCreate(&stop_), "cudaEventCreate");
     cudaDeviceProp gpu{};
@@ -101,6 +102,7 @@ class arena {
                 1e-9 * cycles_per_second_, CUDART_VERSION);
   }
   ~arena() {
+    cudaStreamDestroy(stream_);
     cudaEventDestroy(start_);
     cudaEventDestroy(stop_);
     cudaFree(data_);
@@ -112,35 +114,54 @@ class arena {
   int multiprocessors() const { return multiprocessors_; }
   double cycles(double seconds) const { return seconds * cycles_per_second_; }
 
-  /// Seconds of call(number), the median of rounds of many calls in a row. A call that takes longer
-  /// than `longest` is timed twice alone.
+  /// Seconds of call(number), the median of rounds of many calls in a row, which are one graph:
+  /// calls of a few microseconds would else measure the host. A call that takes longer than
+  /// `longest` is timed twice alone.
   template <class Call>
   double time(Call const& call, double longest = 30e-3) const {
-    constexpr double of_round = 3e-3;
+    constexpr double of_round = 2e-3;
     constexpr int rounds = 5;
-    time_once(1, call);
-    double const guess = time_once(2, call);
+    auto const several = [&](int calls) {
+      return [&call, calls] {
+        for (int c = 0; c < calls; ++c) call(c);
+      };
+    };
+    time_once(several(1));
+    double const guess = time_once(several(2)) / 2;
     if (guess > longest) return guess;
-    int const calls = static_cast<int>(std::clamp(of_round / guess, 2.0, 400.0));
+    int const calls = static_cast<int>(std::clamp(of_round / guess, 2.0, 200.0));
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t recorded = nullptr;
+    check_cuda(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal),
+               "cudaStreamBeginCapture");
+    several(calls)();
+    check_cuda(cudaStreamEndCapture(stream_, &graph), "cudaStreamEndCapture");
+    check_cuda(cudaGraphInstantiate(&recorded, graph, 0), "cudaGraphInstantiate");
+    auto const replay = [&] { check_cuda(cudaGraphLaunch(recorded, stream_), "cudaGraphLaunch"); };
+    time_once(replay);
     double times[rounds];
-    for (double& t : times) t = time_once(calls, call);
+    for (double& t : times) t = time_once(replay) / calls;
+    cudaGraphExecDestroy(recorded);
+    cudaGraphDestroy(graph);
     std::sort(times, times + rounds);
     return times[rounds / 2];
   }
+  cudaStream_t stream() const { return stream_; }
 
  private:
-  template <class Call>
-  double time_once(int calls, Call const& call) const {
-    check_cuda(cudaEventRecord(start_), "cudaEventRecord");
-    for (int c = 0; c < calls; ++c) call(c);
-    check_cuda(cudaEventRecord(stop_), "cudaEventRecord");
+  template <class Work>
+  double time_once(Work const& work) const {
+    check_cuda(cudaEventRecord(start_, stream_), "cudaEventRecord");
+    work();
+    check_cuda(cudaEventRecord(stop_, stream_), "cudaEventRecord");
     check_cuda(cudaEventSynchronize(stop_), "cudaEventSynchronize");
     float milliseconds = 0;
     check_cuda(cudaEventElapsedTime(&milliseconds, start_, stop_), "cudaEventElapsedTime");
-    return 1e-3 * milliseconds / calls;
+    return 1e-3 * milliseconds;
   }
 
   char* data_ = nullptr;
+  cudaStream_t stream_ = nullptr;
   cudaEvent_t start_ = nullptr;
   cudaEvent_t stop_ = nullptr;
   int multiprocessors_ = 0;
@@ -202,9 +223,11 @@ class tuner {
   explicit tuner(arena const& memory) : memory_(memory) {
     where_.backend = backend_id::cuda;
     where_.nosync = true;
+    where_.stream = memory.stream();
     using component = typename Type::component;
     fill<<<1024, 256>>>(reinterpret_cast<component*>(memory.data()),
                         arena::bytes / static_cast<index>(sizeof(component)));
+    check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   }
 
   /// What the table says of every row, and what is measured: on a board filled four times by whole
@@ -419,8 +442,9 @@ void measure_peak(arena const& memory, char const* name) {
   constexpr double multiply_adds_per_iteration =
       8 * 4 * 16 * 8 * 32 / sizeof(T) * 8;  // of a block's eight warps
   double const seconds = memory.time([&](int) {
-    multiply_registers<T, K><<<static_cast<unsigned>(memory.multiprocessors()), 256>>>(
-        reinterpret_cast<K*>(memory.data()), iterations);
+    multiply_registers<T, K>
+        <<<static_cast<unsigned>(memory.multiprocessors()), 256, 0, memory.stream()>>>(
+            reinterpret_cast<K*>(memory.data()), iterations);
   });
   double const multiply_adds = multiply_adds_per_iteration * iterations * memory.multiprocessors();
   std::printf("mma.sync of %s: %.0f T multiply-adds/s, %.0f a clock and multiprocessor\n", name,

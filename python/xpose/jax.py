@@ -479,7 +479,7 @@ def matmul(a, b, *, alpha=None, semiring="plus_times", precision=None, accumulat
     """activation(scale * (alpha a @ b) + bias) by the rules of `@`: (..., m, k) by (..., k, n) is (..., m, n), and stacks broadcast.
 
     The types, semirings and options are those of xpose.matmul; alpha is a number. Products over "plus_times" have derivatives. Scale,
-    bias and activation are applied on a processor in the pass that stores the product, on a GPU by JAX's own operations.
+    bias and activation are applied in the pass that stores the product.
 
     >>> jax.vmap(xpose.jax.matmul, (0, None))(jnp.ones((8, 4, 3)), jnp.ones((3, 2))).shape
     (8, 4, 2)

@@ -45,13 +45,15 @@ def test_stubs_hold_under_mypy(tmp_path):
     example = tmp_path / "example.py"
     example.write_text(EXAMPLE)
     wrong = tmp_path / "wrong.py"
-    wrong.write_text("import numpy as np\nimport xpose\nxpose.transpose(np.ones(3), polcy='omp')\nxpose.matmul(np.ones(3), np.ones(3), semiring='plus')\n")
+    wrong.write_text("import numpy as np\nimport xpose\nxpose.transpose(np.ones(3), polcy='omp')\nxpose.matmul(np.ones(3), np.ones(3), semiring='plus')\n"
+                     "import xpose.jax\nxpose.jax.add(1, 2, beat=3)\n")
     environment = {**os.environ, "MYPYPATH": os.path.dirname(os.path.dirname(xpose.__file__))}
     command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path)]
     done = subprocess.run([*command, str(example)], capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stdout
     done = subprocess.run([*command, str(wrong)], capture_output=True, text=True, env=environment)
     assert 'Unexpected keyword argument "polcy"' in done.stdout and "plus" in done.stdout
+    assert 'Unexpected keyword argument "beat"' in done.stdout
 
 
 def test_stubs_and_modules_declare_the_same():

@@ -31,6 +31,10 @@ constexpr double cycles_of_cluster = 1500;
 // 512x512x512: 2.2 with one block, 0.8 with two, 0.2 with three (2026-11-22). Accumulators of four
 // bytes do without.
 constexpr double exposed_stores = 1.5;
+// More than other kernels' start: barriers, descriptors, the first loads by TMA. float16 of 64, 128
+// and 256 cubed takes 4.2, 4.4 and 4.8 us in 64x32, 3.3, 3.5 and 3.9 by mma.sync in 16x64 (H100,
+// 2026-11-25).
+constexpr double cycles_of_wgmma_start = 1800;
 // The split-K reduction: a launch, the adding of each split in turn, every element's addresses.
 constexpr double cycles_of_reduce_launch = 6000;
 constexpr double cycles_of_split = 48;
@@ -116,10 +120,10 @@ double cycles_of(gemm_config const& config, gemm_choice const& choice, gemm_exte
       real(config.block_rows) * config.block_cols * config.block_k / config.rate;
   double const multiplying = of_gpu * stages * stage_work;
   double const waiting = waves * stages * config.latency;
-  double cycles = std::max({multiplying, waiting, cycles_of_traffic(config, e)}) +
-                  waves * cycles_of_wave + of_gpu * cycles_of_block +
-                  (config.cluster > 1 ? cycles_of_cluster : 0) +
-                  cycles_of_epilogues(config, of_gpu);
+  double cycles =
+      std::max({multiplying, waiting, cycles_of_traffic(config, e)}) + waves * cycles_of_wave +
+      of_gpu * cycles_of_block + (config.cluster > 1 ? cycles_of_cluster : 0) +
+      (is_wgmma(config) ? cycles_of_wgmma_start : 0) + cycles_of_epilogues(config, of_gpu);
   if (e.bytes_of_accumulator >= 8)
     cycles += of_gpu * exposed_stores / (config.resident_blocks * config.resident_blocks) *
               config.block_rows * config.block_cols * e.bytes_of_c * gpu.multiprocessors /
@@ -170,11 +174,8 @@ int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& e
     for (index const fill : {resident, 2 * resident, resident / 2, index{gpu.multiprocessors},
                              index{2 * gpu.multiprocessors}})
       consider(fill / blocks, false);
-  bool const has_cluster_splits = extents.adds_in_cluster && gpu.capability >= 90 &&
-                                  config.uses_cp_async && config.cluster == 1 &&
-                                  config.kind != gemm_kernel_kind::gemv &&
-                                  config.kind != gemm_kernel_kind::wgmma_bf16x3;
-  if (has_cluster_splits && blocks < resident)
+  if (extents.adds_in_cluster && config.kind == gemm_kernel_kind::wgmma && config.cluster == 1 &&
+      blocks < resident)
     for (index split_k = 2; split_k <= most_splits_in_cluster; ++split_k) consider(split_k, true);
   return count;
 }

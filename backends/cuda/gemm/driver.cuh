@@ -75,14 +75,11 @@ static void launch_tile_kernel(
         // With PDL, blocks start on the multiprocessors that are done first, and many of them share
         // few: 1024x1024x1024 of double takes 48 us with it, 42 without, but 64x64x64 of float 2.6
         // with it, 3.6 without (H100, 2026-11-22).
-        bool const is_even = Tile::config.kind == gemm_kernel_kind::gemv || choice.in_cluster ||
+        bool const is_even = Tile::config.kind == gemm_kernel_kind::gemv ||
                              2 * blocks <= properties_of_device().multiprocessors;
-        int const cluster = choice.in_cluster ? static_cast<int>(choice.split_k) : 1;
-        int const of_sums = choice.in_cluster ? shared_sums<Tile, K>::bytes : 0;
         if (is_even)
-          launch_pdl(where, cluster, blocks, Tile::threads,
-                     std::max(Tile::template shared_bytes<K>, of_sums), Tile::config.name, kernel,
-                     problem, grid);
+          launch_pdl(where, 1, blocks, Tile::threads, Tile::template shared_bytes<K>,
+                     Tile::config.name, kernel, problem, grid);
         else
           launch_blocks(where, blocks, Tile::threads, Tile::template shared_bytes<K>,
                         Tile::config.name, kernel, problem, grid);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Every config of wgmma at the edges of its tiles and stages, in every layout and alignment, with
-// and without split-K, and every other config that adds splits in a cluster, against omp; and
+// and without split-K, in a cluster or not, against omp; and
 // kernels that follow each other on a stream. Needs a device of capability 90.
 
 #include "cases/matrix.hpp"
@@ -188,21 +188,13 @@ void check_layer(edge_case const& shape, int variant) {
   CHECK(c.holds([&](index m, index i, index j) { return results[m](i, j); }));
 }
 
-constexpr bool is_wgmma(gemm_config const& config) {
-  return config.kind == gemm_kernel_kind::wgmma;
-}
-/// Of the others, those that add splits of k in a cluster.
-constexpr bool adds_clusters(gemm_config const& config) {
-  return !is_wgmma(config) && config.uses_cp_async && config.kind != gemm_kernel_kind::gemv;
-}
-
-/// check(shape, variant, Config as a constant) for each config that is asked for.
-template <class Problem, int Config = 0, class IsAsked, class Check>
-void for_each_config(IsAsked is_asked, Check const& check) {
+/// check(shape, variant, Config as a constant) for each config of wgmma.
+template <class Problem, int Config = 0, class Check>
+void for_each_config(Check const& check) {
   using table = gemm_configs_of<Problem>;
   if constexpr (Config < table::count) {
     constexpr gemm_config config = table::type::configs[Config];
-    if (is_asked(config)) {
+    if constexpr (config.kind == gemm_kernel_kind::wgmma) {
       SUBCASE(config.name) {
         int variant = Config;
         for (edge_case const& shape : edge_cases)
@@ -210,20 +202,20 @@ void for_each_config(IsAsked is_asked, Check const& check) {
             check(shape, variant++, std::integral_constant<int, Config>{});
       }
     }
-    for_each_config<Problem, Config + 1>(is_asked, check);
+    for_each_config<Problem, Config + 1>(check);
   }
 }
 
 template <class Problem>
-void check_configs(bool (*is_asked)(gemm_config const&) = is_wgmma) {
-  for_each_config<Problem>(is_asked, [](edge_case const& shape, int variant, auto config) {
+void check_configs() {
+  for_each_config<Problem>([](edge_case const& shape, int variant, auto config) {
     check_config<Problem, config.value>(shape, variant);
   });
 }
 
 template <class Problem>
 void check_layers() {
-  for_each_config<Problem>(is_wgmma, [](edge_case const& shape, int variant, auto config) {
+  for_each_config<Problem>([](edge_case const& shape, int variant, auto config) {
     check_layer<Problem, config.value>(shape, variant);
   });
 }
@@ -238,22 +230,6 @@ TEST_CASE("configs of wgmma are exact at the edges of their tiles") {
   SUBCASE("tf32") { check_configs<problem_of<tf32_element, float, float>>(); }
   SUBCASE("float8_e4m3") { check_configs<problem_of<xpose::float8_e4m3, float, float>>(); }
   SUBCASE("int8") { check_configs<of_bytes>(); }
-}
-
-TEST_CASE("configs of other kernels are exact where a cluster adds up splits of k") {
-  if (!needs_capability_90()) return;
-  SUBCASE("float") { check_configs<problem_of<float, float, float>>(adds_clusters); }
-  SUBCASE("double") { check_configs<problem_of<double, double, double>>(adds_clusters); }
-  using c64 = complex_value<float>;
-  using c128 = complex_value<double>;
-  SUBCASE("complex float") { check_configs<problem_of<c64, c64, c64>>(adds_clusters); }
-  SUBCASE("complex double") { check_configs<problem_of<c128, c128, c128>>(adds_clusters); }
-  SUBCASE("float16") {
-    check_configs<problem_of<xpose::float16, xpose::float16, float>>(adds_clusters);
-  }
-  SUBCASE("int8") {
-    check_configs<problem_of<std::int8_t, std::int32_t, std::int32_t>>(adds_clusters);
-  }
 }
 
 TEST_CASE("configs of wgmma apply a layer's scale, bias and relu to what they store") {

@@ -9,14 +9,17 @@
 
 namespace xpose::detail {
 
+template <class Accumulators>
+constexpr bool is_of_wgmma = false;
+
 /// alpha and beta for the epilogue. Real accumulators are multiplied by an alpha of one rather than
-/// branching on it; complex ones are not, as an infinite part would become NaN. Where a kernel
-/// stores what has a layer, apply_layer() has scaled it.
-template <class Problem>
+/// branching on it; complex ones are not, as an infinite part would become NaN. wgmma's kernels
+/// have scaled what has a layer (sm90/layer.cuh) before they store it.
+template <bool OfWgmma = false, class Problem>
 __device__ inline auto scalars_of(Problem const& problem) {
   using K = typename Problem::accumulate_type;
   auto known = problem.scalars;
-  if constexpr (may_have_layer<typename Problem::epilogue_type>)
+  if constexpr (OfWgmma && may_have_layer<typename Problem::epilogue_type>)
     if (problem.epilogue.is_given()) known = {K(1), K(0), true, false, true};
   if constexpr (zeros_are_neutral<Problem> && std::is_arithmetic_v<K>) {
     if (known.alpha_is_one) known.alpha = K(1);
@@ -62,7 +65,7 @@ class epilogue_writer {
 
   template <int Rows, int Cols, class Stride>
   __device__ void write_vectors(Stride col_stride) const {
-    scalars known = scalars_of(problem_);
+    scalars known = scalars_of<is_of_wgmma<Accumulators>>(problem_);
     // A constant in either branch, which the compiler folds.
     if (known.beta_is_zero) {
       known.beta_is_zero = true;

@@ -11,7 +11,6 @@
 //   registers  <--load--   stage i                       multiply fragments of step s  (buffer 0)
 #pragma once
 
-#include <xpose/backends/cuda/gemm/block/cluster_reduction.cuh>
 #include <xpose/backends/cuda/gemm/split_k.cuh>
 
 namespace xpose::detail {
@@ -315,13 +314,6 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
 
   pdl_trigger();
   if constexpr (Tile::config.k_slices > 1) reduce_k_slices<Tile>(accumulators, problem, shared);
-  if constexpr (adds_in_cluster<Problem> && Tile::config.uses_cp_async)
-    if (grid.splits_in_cluster) {
-      if constexpr (may_have_layer<typename Problem::epilogue_type>)
-        if (problem.epilogue.is_given())
-          return reduce_in_cluster<Tile>(accumulators, with_layer(problem), grid, work, shared);
-      return reduce_in_cluster<Tile>(accumulators, problem, grid, work, shared);
-    }
   if (accumulators.k_slice() != 0) return;
   if (grid.partials != nullptr) store_split_k_partials(accumulators, problem, grid, work);
   else

@@ -36,7 +36,7 @@ struct epilogue_tile {
 
   template <class Accumulators, class Problem>
   __device__ void fill(Accumulators const& accumulators, Problem const& problem, int first) const {
-    auto known = scalars_of(problem);
+    auto known = scalars_of<true>(problem);
     known.beta_is_zero = true;
     int const pair = static_cast<int>(threadIdx.x) % 4 * 2;
 #pragma unroll
@@ -104,7 +104,7 @@ __device__ void tma_store_cols(Accumulators const& accumulators, Problem const& 
   constexpr int boxes = 2;  // of a buffer
   int const warpgroup = static_cast<int>(threadIdx.x) / 128;
   bool const is_issuer = threadIdx.x % 128 == 0;
-  auto known = scalars_of(problem);
+  auto known = scalars_of<true>(problem);
   known.beta_is_zero = true;
   int const pair = static_cast<int>(threadIdx.x) % 4 * 2;
 #pragma unroll

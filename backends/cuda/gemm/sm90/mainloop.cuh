@@ -5,6 +5,7 @@
 // mainloop over the stages of the pipeline.
 #pragma once
 
+#include <xpose/backends/cuda/gemm/block/epilogue.cuh>
 #include <xpose/backends/cuda/gemm/sm90/pipeline.cuh>
 
 namespace xpose::detail {
@@ -283,5 +284,8 @@ class wgmma_accumulators {
   K accumulators_[count];
   bool is_transposed_ = false;
 };
+
+template <class Tile, class Problem>
+constexpr bool is_of_wgmma<wgmma_accumulators<Tile, Problem>> = true;
 
 }  // namespace xpose::detail

@@ -5,7 +5,7 @@
 // sum of splits of k in a cluster.
 #pragma once
 
-#include <xpose/backends/cuda/gemm/block/cluster_reduction.cuh>
+#include <xpose/backends/cuda/gemm/sm90/cluster_reduction.cuh>
 #include <xpose/backends/cuda/gemm/sm90/pipeline.cuh>
 
 namespace xpose::detail {

@@ -118,46 +118,4 @@ __device__ void store_sums_of_cluster(Held const& held, Problem const& problem,
   cluster_sync();  // before the memory of a block that others read is given away
 }
 
-/// A tile of accumulators in shared memory by rows, for the kernels that hold them in any order.
-template <class Tile, class K>
-struct shared_sums {
-  static constexpr int pitch = Tile::cols + 16 / static_cast<int>(sizeof(K));
-  static constexpr int bytes = Tile::rows * pitch * static_cast<int>(sizeof(K));
-
-  unsigned base;
-
-  __device__ unsigned address(int row, int col) const {
-    return base + static_cast<unsigned>((row * pitch + col) * static_cast<int>(sizeof(K)));
-  }
-};
-
-/// Stores the sums of a cluster's blocks, from accumulators of the first k slice. Requires
-/// shared_sums::bytes of shared memory, which nothing else uses any more.
-template <class Tile, class Accumulators, class Problem>
-__device__ void reduce_in_cluster(Accumulators const& accumulators, Problem const& problem,
-                                  gemm_grid const& grid, work_tile const& work, void* shared) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  using K = typename Problem::accumulate_type;
-  using sums = shared_sums<Tile, K>;
-  constexpr int V = least_of(Accumulators::vector_cols, elements_of_vec16<K>);
-  using group = element_group<K, V>;
-  __syncthreads();
-  if (accumulators.k_slice() == 0) {
-    K* const held = static_cast<K*>(shared);
-#pragma unroll
-    for (int r = 0; r < Accumulators::rows; ++r)
-#pragma unroll
-      for (int c = 0; c < Accumulators::cols; c += V) {
-        group values;
-#pragma unroll
-        for (int e = 0; e < V; ++e) values[e] = accumulators.value(r, c + e);
-        *reinterpret_cast<group*>(held + accumulators.row_of(r) * sums::pitch +
-                                  accumulators.col_of(c)) = values;
-      }
-  }
-  store_sums_of_cluster<Tile::rows, Tile::cols, Tile::threads>(sums{smem_address(shared)}, problem,
-                                                               grid, work);
-#endif
-}
-
 }  // namespace xpose::detail

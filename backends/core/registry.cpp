@@ -216,11 +216,9 @@ backend_choice choose(execution const& where, add_request const& r) {
   return choose_backend(where, r.op, {{"A", r.a}, {"B", r.b}, {"C", r.c}});
 }
 backend_choice choose(execution const& where, gemm_request const& r) {
-  if (r.layer != nullptr)
-    return choose_backend(
-        where, r.op,
-        {{"A", r.a}, {"B", r.b}, {"C", r.c}, {"scale", r.layer->scale}, {"bias", r.layer->bias}});
-  return choose_backend(where, r.op, {{"A", r.a}, {"B", r.b}, {"C", r.c}});
+  named_operand const a("A", r.a), b("B", r.b), c("C", r.c);
+  if (r.layer == nullptr) return choose_backend(where, r.op, {a, b, c});
+  return choose_backend(where, r.op, {a, b, c, {"scale", r.layer->scale}, {"bias", r.layer->bias}});
 }
 
 void fill(char* text, std::size_t bytes, std::string_view value) {

@@ -19,7 +19,7 @@ bool is_asked(gemm_request const& r, gemm_types<A, B, C, K, Semiring>) {
          r.semiring == semiring_id_of<Semiring>();
 }
 
-/// What the host's problems have.
+/// No epilogue.
 struct without_epilogue {
   template <class Types>
   no_epilogue operator()(gemm_request const&, Types) const {
@@ -43,23 +43,18 @@ void run_compiled_problem(gemm_request const& r, gemm_type_list<Rows...>, Run co
   if (!(run_if_asked(r, Rows{}, run, epilogue_of) || ...)) refuse_types(operation::gemm);
 }
 
-template <class Run, class A, class B, class C, class K, class Semiring>
-bool run_layer_if_asked(gemm_request const& r, gemm_types<A, B, C, K, Semiring> row,
-                        Run const& run) {
-  if (!is_asked(r, row)) return false;
-  run(make_problem<A, B, C, K>(r, Semiring{}, layer_epilogue<C>(*r.layer)));
-  return true;
-}
-
-template <class Run, class... Rows>
-void run_compiled_layer(gemm_request const& r, gemm_type_list<Rows...>, Run const& run) {
-  if (!(run_layer_if_asked(r, Rows{}, run) || ...)) refuse_types(operation::gemm);
-}
+/// The layer of a request that has one.
+struct layer_of_request {
+  template <class A, class B, class C, class K, class Semiring>
+  layer_epilogue<C> operator()(gemm_request const& r, gemm_types<A, B, C, K, Semiring>) const {
+    return layer_epilogue<C>(*r.layer);
+  }
+};
 
 /// Of the list that a request belongs to, with a layer_epilogue or without.
 template <class Gemms, class Layers, class Run>
 void run_compiled(gemm_request const& r, Gemms gemms, Layers layers, Run const& run) {
-  if (r.layer != nullptr) run_compiled_layer(r, layers, run);
+  if (r.layer != nullptr) run_compiled_problem(r, layers, run, layer_of_request{});
   else run_compiled_problem(r, gemms, run);
 }
 

@@ -106,8 +106,9 @@ index usable_multiprocessors(gemm_gpu const& gpu, gemm_config const& config, ind
   return gpu.multiprocessors * (of_gpc / cluster * cluster) / of_gpc;
 }
 
+/// `traffic` is cycles_of_traffic(), the same for all choices of a config.
 double cycles_of(gemm_config const& config, gemm_choice const& choice, gemm_extents const& e,
-                 gemm_gpu const& gpu) {
+                 gemm_gpu const& gpu, double traffic) {
   index const split_k = choice.split_k;
   index const blocks =
       row_tiles_of(config, e.rows) * col_tiles_of(config, e.cols) * e.batch * split_k;
@@ -120,10 +121,10 @@ double cycles_of(gemm_config const& config, gemm_choice const& choice, gemm_exte
       real(config.block_rows) * config.block_cols * config.block_k / config.rate;
   double const multiplying = of_gpu * stages * stage_work;
   double const waiting = waves * stages * config.latency;
-  double cycles =
-      std::max({multiplying, waiting, cycles_of_traffic(config, e)}) + waves * cycles_of_wave +
-      of_gpu * cycles_of_block + (config.cluster > 1 ? cycles_of_cluster : 0) +
-      (is_wgmma(config) ? cycles_of_wgmma_start : 0) + cycles_of_epilogues(config, of_gpu);
+  double cycles = std::max({multiplying, waiting, traffic}) + waves * cycles_of_wave +
+                  of_gpu * cycles_of_block + (config.cluster > 1 ? cycles_of_cluster : 0) +
+                  (is_wgmma(config) ? cycles_of_wgmma_start : 0) +
+                  cycles_of_epilogues(config, of_gpu);
   if (e.bytes_of_accumulator >= 8)
     cycles += of_gpu * exposed_stores / (config.resident_blocks * config.resident_blocks) *
               config.block_rows * config.block_cols * e.bytes_of_c * gpu.multiprocessors /
@@ -153,6 +154,7 @@ int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& e
   index const blocks = tiles * extents.batch;
   index const resident = index{gpu.multiprocessors} * config.resident_blocks;
   index const stages = std::max<index>(1, ceil_div(extents.k_extent, config.block_k));
+  double const traffic = cycles_of_traffic(config, extents);
   int count = 0;
   auto const consider = [&](index split_k, bool in_cluster) {
     index const least_stages = in_cluster ? 2 : 4;
@@ -165,7 +167,7 @@ int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& e
                        in_cluster};
     for (int c = 0; c < count; ++c)
       if (choices[c].split_k == used && choices[c].in_cluster == in_cluster) return;
-    choice.cycles = cycles_of(config, choice, extents, gpu);
+    choice.cycles = cycles_of(config, choice, extents, gpu, traffic);
     choices[count++] = choice;
   };
   consider(1, false);

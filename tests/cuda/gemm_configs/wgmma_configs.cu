@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Every config of wgmma at the edges of its tiles and stages, in every layout and alignment, with
-// and without split-K, in a cluster or not, against omp; and
-// kernels that follow each other on a stream. Needs a device of capability 90.
+// and without split-K, in a cluster or not, against omp; and kernels that follow each other on a
+// stream. Needs a device of capability 90.
 
 #include "cases/matrix.hpp"
 #include "support/capability.hpp"
@@ -63,6 +63,21 @@ gemm_request request_of(A const& a, B const& b, C const& c,
           is_tf32 ? xpose::gemm_precision::tf32 : xpose::gemm_precision::full};
 }
 
+/// Runs a config with the split of k that belongs to a variant: none, two launches or a cluster.
+void run_variant(gemm_request const& request, gemm_config const& config, int number, int variant) {
+  index const k_extent = request.a.cols;
+  index const stages = ceil_div(k_extent, config.block_k);
+  index const of_split = variant % 3 == 1 ? ceil_div(stages, 2 + variant % 7) : stages;
+  index const split_k = ceil_div(stages, of_split);
+  bool const in_cluster = config.cluster == 1 && split_k > 1 && variant % 2 == 0;
+  execution where{};
+  where.backend = backend_id::cuda;
+  cuda_run_gemm_config(
+      where, request,
+      {number, split_k, split_k == 1 ? k_extent : of_split * config.block_k, 0, in_cluster});
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+}
+
 template <class Problem, int Config>
 void check_config(edge_case const& shape, int variant) {
   using In = typename Problem::a_type;
@@ -105,16 +120,7 @@ void check_config(edge_case const& shape, int variant) {
   K const beta = variant % 4 == 2 ? K(3) : K(0);
   gemm_request const request =
       request_of<Problem>(a.batch_there(), b.batch_there(), c.batch_there(), alpha, beta);
-  index const stages = (shape.k_extent + config.block_k - 1) / config.block_k;
-  index const of_split = variant % 3 == 1 ? ceil_div(stages, 2 + variant % 7) : stages;
-  index const split_k = (stages + of_split - 1) / of_split;
-  execution where{};
-  where.backend = backend_id::cuda;
-  bool const in_cluster = config.cluster == 1 && split_k > 1 && variant % 2 == 0;
-  cuda_run_gemm_config(
-      where, request,
-      {Config, split_k, split_k == 1 ? shape.k_extent : of_split * config.block_k, 0, in_cluster});
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  run_variant(request, config, Config, variant);
 
   for (index m = 0; m < shape.batch; ++m)
     xpose::gemm(xpose::omp, alpha, a.batch_here()[m], b.batch_here()[is_b_shared ? 0 : m], beta,
@@ -169,16 +175,7 @@ void check_layer(edge_case const& shape, int variant) {
   };
   layer_request const layer = layer_of(scale.there(), bias.there()).request();
   request.layer = &layer;
-  index const stages = ceil_div(shape.k_extent, config.block_k);
-  index const of_split = variant % 3 == 1 ? ceil_div(stages, 2 + variant % 7) : stages;
-  index const split_k = ceil_div(stages, of_split);
-  execution where{};
-  where.backend = backend_id::cuda;
-  bool const in_cluster = config.cluster == 1 && split_k > 1 && variant % 2 == 0;
-  cuda_run_gemm_config(
-      where, request,
-      {Config, split_k, split_k == 1 ? shape.k_extent : of_split * config.block_k, 0, in_cluster});
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  run_variant(request, config, Config, variant);
 
   auto const options = xpose::options().epilogue(layer_of(scale.here(), bias.here()));
   for (index m = 0; m < shape.batch; ++m)

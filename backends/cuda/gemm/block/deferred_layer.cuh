@@ -3,10 +3,9 @@
 
 // layer_epilogue in the library's kernels. Applied wherever a kernel stores C, it took ptxas six
 // minutes a type; kernels of their own would double the library. Hence it is a value of the same
-// kernels, applied in two places alone: where wgmma stores C from shared memory
-// (sm90/epilogue.cuh), and in the split-K reduction (split_k.cuh), to which every other kernel
-// hands its accumulators, as one split if need be. That costs a pass over C: 1.5 % of
-// 4096x4096x4096 of f32.
+// kernels, applied in two of them alone: wgmma's (sm90/layer.cuh, sm90/staged_epilogue.cuh), and
+// the split-K reduction (split_k.cuh), to which every other kernel hands its accumulators, as one
+// split if need be. That costs a pass over C: 1.5 % of 4096x4096x4096 of f32.
 #pragma once
 
 #include <xpose/backends/core/problems/gemm_problem.hpp>

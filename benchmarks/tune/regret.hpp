@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -45,6 +46,7 @@ struct regret {
   std::string shape_class;
   std::string chosen;
   std::string fastest;
+  double over_vendor = 0;  ///< seconds of the vendor's library / seconds of the chosen; 0: none
 };
 
 class regrets {
@@ -71,10 +73,28 @@ class regrets {
     for (std::size_t k = 0; k < std::min<std::size_t>(10, all_.size()); ++k)
       std::printf("  %.3f  %s (%s): %s, fastest %s\n", all_[k].ratio, all_[k].shape.c_str(),
                   all_[k].shape_class.c_str(), all_[k].chosen.c_str(), all_[k].fastest.c_str());
+    print_over_vendor();
     std::fflush(stdout);
   }
 
  private:
+  void print_over_vendor() const {
+    std::vector<double> ratios;
+    double logs = 0;
+    for (regret const& r : all_)
+      if (r.over_vendor > 0) {
+        ratios.push_back(r.over_vendor);
+        logs += std::log(r.over_vendor);
+      }
+    if (ratios.empty()) return;
+    std::sort(ratios.begin(), ratios.end());
+    std::printf(
+        "speed over the vendor's library, %zu cases: geometric mean %.3f, 10th percentile "
+        "%.3f\n",
+        ratios.size(), std::exp(logs / static_cast<double>(ratios.size())),
+        ratios[ratios.size() / 10]);
+  }
+
   std::vector<regret> all_;
 };
 

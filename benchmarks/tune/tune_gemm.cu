@@ -12,14 +12,16 @@
 //   tune_gemm times SEED CASES [types]
 //                                   a line for each case: its shape, extents as oriented, copies of
 //                                   operands; config, splits (c: in a cluster), microseconds and
-//                                   the model's cycles of each choice
+//                                   the model's cycles of each choice; cuBLAS's microseconds
 // Types: f32, f64, c64, c128, f16, tf32, e4m3, i8; all of them unless given. "peak" measures the
 // matrix instructions alone. The cost model is tuned by the regret on random shapes and reported on
 // seeds that it was not tuned on.
 
 #include "core/shape.hpp"
 #include "run/random_cases.hpp"
+#include "tune/arena.cuh"
 #include "tune/regret.hpp"
+#include "tune/vendor_gemm.cuh"
 
 #include <xpose/backends/cuda/gemm/driver.cuh>
 #include <xpose/backends/cuda/gemm/instances/instance.hpp>
@@ -35,6 +37,7 @@ namespace {
 
 using namespace xpose::detail;
 using xpose::index;
+using xpose::bench::arena;
 
 struct tuned_shape {
   index batch;
@@ -81,106 +84,6 @@ tuned_shape tuned_shape_of(xpose::bench::shape const& s) {
           s.ld.empty() ? s.offset : s.ld[0] - packed_a};
 }
 
-/// Device memory of random elements, larger than the cache, that calls walk through.
-class arena {
- public:
-  static constexpr index bytes = index{3} << 29;
-
-  arena() {
-    check_cuda(cudaMalloc(reinterpret_cast<void**>(&data_), bytes), "cudaMalloc");
-    check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
-    check_cuda(cudaEventCreate(&start_), "cudaEventCreate");
-    check_cuda(cudaEventCreate(&stop_), "cudaEventCreate");
-    cudaDeviceProp gpu{};
-    check_cuda(cudaGetDeviceProperties(&gpu, 0), "cudaGetDeviceProperties");
-    int kilohertz = 0;
-    check_cuda(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, 0),
-               "cudaDeviceGetAttribute");
-    multiprocessors_ = gpu.multiProcessorCount;
-    cycles_per_second_ = 1e3 * kilohertz;
-    std::printf("# %s, %d multiprocessors, %.2f GHz at most, CUDA %d\n", gpu.name, multiprocessors_,
-                1e-9 * cycles_per_second_, CUDART_VERSION);
-  }
-  ~arena() {
-    cudaStreamDestroy(stream_);
-    cudaEventDestroy(start_);
-    cudaEventDestroy(stop_);
-    cudaFree(data_);
-  }
-  arena(arena const&) = delete;
-  arena& operator=(arena const&) = delete;
-
-  char* data() const { return data_; }
-  int multiprocessors() const { return multiprocessors_; }
-  double cycles(double seconds) const { return seconds * cycles_per_second_; }
-
-  /// Seconds of call(number), the median of rounds of many calls in a row, which are one graph:
-  /// calls of a few microseconds would else measure the host. A call that takes longer than
-  /// `longest` is timed twice alone.
-  template <class Call>
-  double time(Call const& call, double longest = 30e-3) const {
-    constexpr double of_round = 2e-3;
-    constexpr int rounds = 5;
-    auto const several = [&](int calls) {
-      return [&call, calls] {
-        for (int c = 0; c < calls; ++c) call(c);
-      };
-    };
-    time_once(several(1));
-    double const guess = time_once(several(2)) / 2;
-    if (guess > longest) return guess;
-    int const calls = static_cast<int>(std::clamp(of_round / guess, 2.0, 200.0));
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t recorded = nullptr;
-    check_cuda(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal),
-               "cudaStreamBeginCapture");
-    several(calls)();
-    check_cuda(cudaStreamEndCapture(stream_, &graph), "cudaStreamEndCapture");
-    check_cuda(cudaGraphInstantiate(&recorded, graph, 0), "cudaGraphInstantiate");
-    auto const replay = [&] { check_cuda(cudaGraphLaunch(recorded, stream_), "cudaGraphLaunch"); };
-    time_once(replay);
-    double times[rounds];
-    for (double& t : times) t = time_once(replay) / calls;
-    cudaGraphExecDestroy(recorded);
-    cudaGraphDestroy(graph);
-    std::sort(times, times + rounds);
-    return times[rounds / 2];
-  }
-  cudaStream_t stream() const { return stream_; }
-
- private:
-  template <class Work>
-  double time_once(Work const& work) const {
-    check_cuda(cudaEventRecord(start_, stream_), "cudaEventRecord");
-    work();
-    check_cuda(cudaEventRecord(stop_, stream_), "cudaEventRecord");
-    check_cuda(cudaEventSynchronize(stop_), "cudaEventSynchronize");
-    float milliseconds = 0;
-    check_cuda(cudaEventElapsedTime(&milliseconds, start_, stop_), "cudaEventElapsedTime");
-    return 1e-3 * milliseconds;
-  }
-
-  char* data_ = nullptr;
-  cudaStream_t stream_ = nullptr;
-  cudaEvent_t start_ = nullptr;
-  cudaEvent_t stop_ = nullptr;
-  int multiprocessors_ = 0;
-  double cycles_per_second_ = 0;
-};
-
-/// Values from -1 to 1, or all of a 1-byte integer: the power that zeros save would flatter a tile.
-template <class T>
-__global__ void fill(T* data, index count) {
-  index const stride = index{gridDim.x} * blockDim.x;
-  for (index i = index{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride) {
-    std::uint64_t bits = static_cast<std::uint64_t>(i + 1) * 0x9E3779B97F4A7C15u;
-    bits = (bits ^ bits >> 29) * 0xBF58476D1CE4E5B9u;
-    int const random = static_cast<int>(bits >> 32);
-    if constexpr (std::is_integral_v<T>) data[i] = static_cast<T>(random);
-    else data[i] = static_cast<T>(static_cast<float>(random) * 4.656613e-10f);
-  }
-}
-
 template <class In, class Out, class Sum, class Component>
 struct tuned_type {
   using problem = gemm_problem<In, In, Out, Sum, xpose::plus_times, no_epilogue>;
@@ -220,13 +123,13 @@ class tuner {
   static constexpr auto const& configs = table::type::configs;
 
  public:
-  explicit tuner(arena const& memory) : memory_(memory) {
+  explicit tuner(arena const& memory) : memory_(memory), vendor_(memory.stream()) {
     where_.backend = backend_id::cuda;
     where_.nosync = true;
     where_.stream = memory.stream();
     using component = typename Type::component;
-    fill<<<1024, 256>>>(reinterpret_cast<component*>(memory.data()),
-                        arena::bytes / static_cast<index>(sizeof(component)));
+    xpose::bench::fill<<<1024, 256>>>(reinterpret_cast<component*>(memory.data()),
+                                      arena::bytes / static_cast<index>(sizeof(component)));
     check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   }
 
@@ -279,7 +182,8 @@ class tuner {
         for (gemm_choice const& choice : choices) {
           if (&choice - choices >= count) break;
           bool const is_chosen = r == chosen.config && choice.split_k == chosen.split_k &&
-                                 choice.in_cluster == chosen.in_cluster;
+                                 choice.in_cluster == chosen.in_cluster &&
+                                 choice.cluster == chosen.cluster;
           double const seconds = is_chosen ? of_chosen : time_of(c, choice, 2 * least);
           if (seconds < least) fastest = choice;
           least = std::min(least, seconds);
@@ -288,9 +192,16 @@ class tuner {
                         1e6 * seconds, choice.cycles);
         }
       }
-      if (asked.lists_times) std::printf("\n");
-      regrets.add(
-          {of_chosen / least, drawn.shape, drawn.shape_class, name_of(chosen), name_of(fastest)});
+      double const of_vendor =
+          vendor_.run(problem_of(c, 0))
+              ? memory_.time([&](int call) { vendor_.run(problem_of(c, call)); })
+              : 0;
+      if (asked.lists_times) {
+        if (of_vendor > 0) std::printf(" cuBLAS/1 %.2f 0", 1e6 * of_vendor);
+        std::printf("\n");
+      }
+      regrets.add({of_chosen / least, drawn.shape, drawn.shape_class, name_of(chosen),
+                   name_of(fastest), of_vendor / of_chosen});
     }
     regrets.print();
   }
@@ -301,10 +212,13 @@ class tuner {
   }
 
  private:
-  /// "wgmma_64x64/4c": in four splits, in a cluster.
+  /// "wgmma_64x64/4c": in four splits, in a cluster; "wgmma_64x64*2x4/1": in clusters of 2x4 tiles.
   static std::string name_of(gemm_choice const& choice) {
+    std::string const cluster =
+        "*" + std::to_string(choice.cluster.rows) + "x" + std::to_string(choice.cluster.cols);
     std::string const splits = "/" + std::to_string(choice.split_k);
-    return configs[choice.config].name + splits + (choice.in_cluster ? "c" : "");
+    return configs[choice.config].name + (choice.cluster.blocks() > 1 ? cluster : "") + splits +
+           (choice.in_cluster ? "c" : "");
   }
   static gemm_choice whole(int config, index k_extent) { return {config, 1, k_extent}; }
   static double multiply_adds(tuned_shape const& c) {
@@ -411,6 +325,7 @@ class tuner {
   }
 
   arena const& memory_;
+  xpose::bench::vendor_gemm vendor_;
   execution where_{};
 };
 

@@ -52,10 +52,6 @@ constexpr double share_of_scalar_f64_loads = 0.2;
 
 double real(index count) { return static_cast<double>(count); }
 
-bool is_wgmma(gemm_config const& config) {
-  return config.kind == gemm_kernel_kind::wgmma || config.kind == gemm_kernel_kind::wgmma_bf16x3;
-}
-
 operand_copies copies_for(gemm_config const& config, gemm_extents const& e) {
   constexpr operand_copies nothing{0, false};
   if (!config.uses_cp_async) return nothing;
@@ -72,13 +68,14 @@ double cycles_of(operand_copies const& copies) {
 
 /// Of memory and L2, for all of a product: what is read and written at least once, and what blocks
 /// read again and again.
-double cycles_of_traffic(gemm_config const& config, gemm_extents const& e) {
+double cycles_of_traffic(gemm_config const& config, gemm_extents const& e,
+                         multicast_cluster const& cluster) {
   double const batch = real(e.batch);
   double const m = real(e.rows);
   double const n = real(e.cols);
   double const k = real(e.k_extent);
-  double const row_tiles = real(row_tiles_of(config, e.rows) / config.cluster);
-  double const col_tiles = real(col_tiles_of(config, e.cols));
+  double const row_tiles = real(row_tiles_of(config, e.rows, cluster) / cluster.rows);
+  double const col_tiles = real(col_tiles_of(config, e.cols, cluster) / cluster.cols);
   // TMA boxes of less than a cache line of 128 bytes: 1x4096x4096 of float16 takes 20 us with them,
   // 15 transposed.
   double const narrow = is_wgmma(config) && config.block_cols * e.bytes_of_b < 128 ? 1.3 : 1;
@@ -102,18 +99,20 @@ double cycles_of_epilogues(gemm_config const& config, double blocks) {
 
 /// Multiprocessors that clusters of so many blocks can fill: a cluster's are of one GPC, of 16.
 index usable_multiprocessors(gemm_gpu const& gpu, gemm_config const& config, index cluster) {
+  int const size = cluster == 1 ? 0 : cluster == 2 ? 1 : cluster == 4 ? 2 : cluster == 8 ? 3 : -1;
+  if (size >= 0 && gpu.clusters[size] > 0) return gpu.clusters[size] * cluster;
   index const of_gpc = index{16} * config.resident_blocks;
   return gpu.multiprocessors * (of_gpc / cluster * cluster) / of_gpc;
 }
 
-/// `traffic` is cycles_of_traffic(), the same for all choices of a config.
+/// `traffic` is cycles_of_traffic(), the same for all splits of k.
 double cycles_of(gemm_config const& config, gemm_choice const& choice, gemm_extents const& e,
                  gemm_gpu const& gpu, double traffic) {
   index const split_k = choice.split_k;
-  index const blocks =
-      row_tiles_of(config, e.rows) * col_tiles_of(config, e.cols) * e.batch * split_k;
-  index const multiprocessors =
-      choice.in_cluster ? usable_multiprocessors(gpu, config, split_k) : gpu.multiprocessors;
+  index const blocks = row_tiles_of(config, e.rows, choice.cluster) *
+                       col_tiles_of(config, e.cols, choice.cluster) * e.batch * split_k;
+  index const multiprocessors = usable_multiprocessors(
+      gpu, config, choice.in_cluster ? split_k : index{choice.cluster.blocks()});
   double const stages = real(ceil_div(ceil_div(e.k_extent, split_k), config.block_k));
   double const of_gpu = real(ceil_div(blocks, multiprocessors));
   double const waves = real(ceil_div(blocks, multiprocessors * config.resident_blocks));
@@ -122,7 +121,7 @@ double cycles_of(gemm_config const& config, gemm_choice const& choice, gemm_exte
   double const multiplying = of_gpu * stages * stage_work;
   double const waiting = waves * stages * config.latency;
   double cycles = std::max({multiplying, waiting, traffic}) + waves * cycles_of_wave +
-                  of_gpu * cycles_of_block + (config.cluster > 1 ? cycles_of_cluster : 0) +
+                  of_gpu * cycles_of_block + (choice.cluster.blocks() > 1 ? cycles_of_cluster : 0) +
                   (is_wgmma(config) ? cycles_of_wgmma_start : 0) +
                   cycles_of_epilogues(config, of_gpu);
   if (e.bytes_of_accumulator >= 8)
@@ -149,36 +148,47 @@ int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& e
   if (config.capability > gpu.capability || copies_for(config, extents).bytes < 0 ||
       shared_bytes_of(config, extents.bytes_of_a, extents.bytes_of_accumulator) > gpu.shared_bytes)
     return 0;
-  index const tiles = row_tiles_of(config, extents.rows) * col_tiles_of(config, extents.cols);
-  if (tiles > max_tiles) return 0;
-  index const blocks = tiles * extents.batch;
+  if (row_tiles_of(config, extents.rows) * col_tiles_of(config, extents.cols) > max_tiles) return 0;
   index const resident = index{gpu.multiprocessors} * config.resident_blocks;
   index const stages = std::max<index>(1, ceil_div(extents.k_extent, config.block_k));
-  double const traffic = cycles_of_traffic(config, extents);
   int count = 0;
-  auto const consider = [&](index split_k, bool in_cluster) {
+  auto const consider = [&](multicast_cluster const& cluster, double traffic, index split_k,
+                            bool in_cluster) {
     index const least_stages = in_cluster ? 2 : 4;
     if (split_k < 1 || split_k > std::max<index>(1, stages / least_stages)) return;
     index const stages_per_split = ceil_div(stages, split_k);
     index const used = ceil_div(stages, stages_per_split);
     if (in_cluster && used == 1) return;
-    gemm_choice choice{number, used,
-                       used == 1 ? extents.k_extent : stages_per_split * config.block_k, 0,
-                       in_cluster};
+    gemm_choice choice{
+        number, used,       used == 1 ? extents.k_extent : stages_per_split * config.block_k,
+        0,      in_cluster, cluster};
     for (int c = 0; c < count; ++c)
-      if (choices[c].split_k == used && choices[c].in_cluster == in_cluster) return;
+      if (choices[c].split_k == used && choices[c].in_cluster == in_cluster &&
+          choices[c].cluster == cluster)
+        return;
     choice.cycles = cycles_of(config, choice, extents, gpu, traffic);
     choices[count++] = choice;
   };
-  consider(1, false);
-  // As many as fill the GPU once, or twice, or leave room on every multiprocessor.
-  if (blocks < 2 * resident)
-    for (index const fill : {resident, 2 * resident, resident / 2, index{gpu.multiprocessors},
-                             index{2 * gpu.multiprocessors}})
-      consider(fill / blocks, false);
-  if (extents.adds_in_cluster && config.kind == gemm_kernel_kind::wgmma && config.cluster == 1 &&
-      blocks < resident)
-    for (index split_k = 2; split_k <= most_splits_in_cluster; ++split_k) consider(split_k, true);
+  for (multicast_cluster const& cluster : multicast_clusters) {
+    index const row_tiles = row_tiles_of(config, extents.rows, cluster);
+    index const col_tiles = col_tiles_of(config, extents.cols, cluster);
+    bool const is_alone = cluster.blocks() == 1;
+    if (!is_alone && (!is_wgmma(config) || row_tiles * col_tiles > max_tiles ||
+                      ceil_div(extents.rows, config.block_rows) < cluster.rows ||
+                      ceil_div(extents.cols, config.block_cols) < cluster.cols))
+      continue;
+    double const traffic = cycles_of_traffic(config, extents, cluster);
+    index const blocks = row_tiles * col_tiles * extents.batch;
+    consider(cluster, traffic, 1, false);
+    // As many as fill the GPU once, or twice, or leave room on every multiprocessor.
+    if (blocks < 2 * resident)
+      for (index const fill : {resident, 2 * resident, resident / 2, index{gpu.multiprocessors},
+                               index{2 * gpu.multiprocessors}})
+        consider(cluster, traffic, fill / blocks, false);
+    if (is_alone && extents.adds_in_cluster && can_split_in_cluster(config) && blocks < resident)
+      for (index split_k = 2; split_k <= most_splits_in_cluster; ++split_k)
+        consider(cluster, traffic, split_k, true);
+  }
   return count;
 }
 

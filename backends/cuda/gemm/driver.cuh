@@ -14,6 +14,13 @@
 
 namespace xpose::detail {
 
+/// Of a power of two.
+constexpr unsigned log_of(int power) {
+  unsigned log = 0;
+  for (; power > 1; power /= 2) ++log;
+  return log;
+}
+
 /// launch(blocks, grid), as often as the workspace of partials or the grid is too small for all
 /// matrices of the batch. The split-K reduction follows each, also where it applies a layer that
 /// the kernel does not.
@@ -25,10 +32,12 @@ static void launch_gemm_grid(execution const& where, Problem const& problem,
   bool const has_partials = (choice.split_k > 1 && !choice.in_cluster) ||
                             (Tile::config.kind < gemm_kernel_kind::wgmma && has_layer(problem));
   gemm_grid grid{0,
-                 static_cast<unsigned>(row_tiles_of(Tile::config, problem.rows)),
-                 static_cast<unsigned>(col_tiles_of(Tile::config, problem.cols)),
+                 static_cast<unsigned>(row_tiles_of(Tile::config, problem.rows, choice.cluster)),
+                 static_cast<unsigned>(col_tiles_of(Tile::config, problem.cols, choice.cluster)),
                  static_cast<unsigned>(choice.split_k),
                  choice.in_cluster,
+                 log_of(choice.cluster.rows),
+                 log_of(choice.cluster.cols),
                  choice.k_per_split,
                  access_of(operand_a(problem)),
                  access_of(operand_b(problem)),
@@ -160,22 +169,23 @@ static void launch_mma_sync(execution const& where, Problem const& problem,
   }
 }
 
-/// A persistent kernel: as many blocks as are resident on the GPU, each for several tiles.
+/// A persistent kernel: as many clusters as are resident on the GPU, each for several tiles.
 template <class Tile, class Problem>
 static void launch_persistent(execution const& where, Problem const& problem,
                               gemm_choice const& choice, pitched_tensor const& a,
                               pitched_tensor const& b, gemm_condition const& condition = {}) {
-  auto const descriptors = tma_descriptors_of<Tile>(problem, a, b);
+  auto const descriptors = tma_descriptors_of<Tile>(problem, a, b, choice.cluster);
+  int const cluster =
+      choice.in_cluster ? static_cast<int>(choice.split_k) : choice.cluster.blocks();
   index const resident =
-      index{properties_of_device().multiprocessors} * Tile::config.resident_blocks;
-  index const full_clusters = std::max<index>(1, resident / Tile::cluster) * Tile::cluster;
+      index{Tile::config.resident_blocks} * properties_of_device().blocks_in_clusters_of(cluster);
   launch_gemm_grid<Tile, wgmma_accumulators<Tile, Problem>>(
       where, problem, choice, condition, [&](index tiles, gemm_grid const& grid) {
         // Splits in a cluster have a block for every tile, as none may have two.
-        int const cluster = choice.in_cluster ? static_cast<int>(choice.split_k) : Tile::cluster;
-        index const blocks = choice.in_cluster ? tiles : std::min(tiles, full_clusters);
+        index const blocks = choice.in_cluster ? tiles : std::min(tiles, resident);
         launch_pdl(where, cluster, blocks, Tile::threads, Tile::shared_bytes, Tile::config.name,
-                   gemm_wgmma<Tile, Problem>, problem, grid, tiles, descriptors);
+                   gemm_wgmma<Tile, Problem>, problem, grid, static_cast<unsigned>(tiles),
+                   descriptors);
       });
 }
 
@@ -188,7 +198,8 @@ static void launch_choice(execution const& where, Problem const& problem,
 /// product: 4095x4097x4093 of float16 has 544 tiles of 128x256, five waves of 132 multiprocessors,
 /// and 512 of them four.
 template <class Table, int Config, class Problem>
-static Problem without_slivers(execution const& where, Problem const& full) {
+static Problem without_slivers(execution const& where, Problem const& full,
+                               gemm_choice const& choice) {
   constexpr gemm_config config = Table::configs[Config];
   constexpr double cycles_of_launch = 3000;
   auto const sliver_of = [](index extent, index tile) {
@@ -219,8 +230,8 @@ static Problem without_slivers(execution const& where, Problem const& full) {
     return choose_gemm_config(Table::configs + Config, 1, extents_of(p), gpu_for<Problem>()).cycles;
   };
 
-  index const cols = sliver_of(full.cols, config.block_cols);
-  index const rows = sliver_of(full.rows, index{config.block_rows} * config.cluster);
+  index const cols = sliver_of(full.cols, index{config.block_cols} * choice.cluster.cols);
+  index const rows = sliver_of(full.rows, index{config.block_rows} * choice.cluster.rows);
   if (cols + rows == 0) return full;
   double least = cycles_of(full);
   if (cycles_of(without(cols, rows, [](Problem const&) {})) + cycles_of_launch >= least)
@@ -259,7 +270,7 @@ static void launch_wgmma(execution const& where, Problem const& problem,
         Problem kept = aligned;
         // An epilogue may ask where in C it is.
         if constexpr (stores_plain<Problem>)
-          if (choice.split_k == 1) kept = without_slivers<Table, Config>(where, aligned);
+          if (choice.split_k == 1) kept = without_slivers<Table, Config>(where, aligned, choice);
         auto const launch_as = [&](auto a_k_major, auto b_k_major) {
           using tile = wgmma_tile<Table, Config, A, B, a_k_major.value, b_k_major.value>;
           launch_persistent<tile>(where, kept, choice, a.tensor, b.tensor);

@@ -134,7 +134,9 @@ static gemm_gpu gpu_for() {
   int capability = device.capability;
   if constexpr (asks_capability)
     capability = std::min(capability, attributes_of_kernel(gemm_probe<Problem>).capability);
-  return {device.multiprocessors, capability, device.shared_bytes};
+  gemm_gpu gpu{device.multiprocessors, capability, device.shared_bytes};
+  std::copy(std::begin(device.clusters), std::end(device.clusters), gpu.clusters);
+  return gpu;
 }
 
 template <class Problem>

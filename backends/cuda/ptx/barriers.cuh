@@ -44,13 +44,15 @@ __device__ inline void mbarrier_arrive_expect_tx(unsigned barrier, int bytes) {
 __device__ inline void mbarrier_arrive(unsigned barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
-/// Arrives at the barrier of the same address in block `rank` of the cluster.
-__device__ inline void mbarrier_arrive_cluster(unsigned barrier, unsigned rank) {
-  asm volatile(
-      "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %0, %1;\n"
-      "mbarrier.arrive.shared::cluster.b64 _, [remote];\n}" ::"r"(barrier),
-      "r"(rank)
-      : "memory");
+/// Where an address of this block's shared memory is in that of block `rank` of the cluster.
+__device__ inline unsigned address_in_cluster(unsigned address, unsigned rank) {
+  unsigned remote = 0;
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(remote) : "r"(address), "r"(rank));
+  return remote;
+}
+/// Arrives at a barrier by its address_in_cluster().
+__device__ inline void mbarrier_arrive_cluster(unsigned barrier) {
+  asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 __device__ inline void mbarrier_wait(unsigned barrier, unsigned parity) {
   unsigned is_done = 0;

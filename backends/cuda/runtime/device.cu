@@ -18,6 +18,29 @@ namespace {
 
 __global__ void probe() {}
 
+/// Clusters of so many blocks that run at a time, one block a multiprocessor. A cluster's are of
+/// one GPC, whose multiprocessors need not be a multiple of them.
+int most_clusters(int blocks, device_properties const& device) {
+  if (blocks == 1) return device.multiprocessors;
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim = {static_cast<unsigned>(blocks), 1, 1};
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(128);
+  config.dynamicSmemBytes = static_cast<std::size_t>(device.shared_bytes);  // all there is
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  int clusters = 0;
+  if (device.capability >= 90 &&
+      cudaFuncSetAttribute(probe, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                           device.shared_bytes) == cudaSuccess &&
+      cudaOccupancyMaxActiveClusters(&clusters, probe, &config) == cudaSuccess && clusters > 0)
+    return clusters;
+  cudaGetLastError();
+  return device.multiprocessors / blocks;
+}
+
 /// What ask() answers; an error of CUDA becomes an answer too, unless the device is lost.
 template <class Ask>
 availability answer_of(Ask const& ask) {
@@ -157,7 +180,9 @@ device_properties properties_of_device() {
   known = -1;
   facts = {ask(cudaDevAttrMultiProcessorCount),
            10 * ask(cudaDevAttrComputeCapabilityMajor) + ask(cudaDevAttrComputeCapabilityMinor),
-           ask(cudaDevAttrMaxSharedMemoryPerBlockOptin)};
+           ask(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+           {}};
+  for (int size = 0; size < 4; ++size) facts.clusters[size] = most_clusters(1 << size, facts);
   known = device;
   return facts;
 }

@@ -40,6 +40,13 @@ struct device_properties {
   int multiprocessors;
   int capability;    // 80, 90, ..
   int shared_bytes;  // that a block may have
+  int clusters[4];   // of 1, 2, 4 and 8 blocks, a multiprocessor each, that run at a time
+
+  /// Blocks that run at a time, one a multiprocessor, in clusters of up to 8.
+  int blocks_in_clusters_of(int blocks) const {
+    int const size = blocks > 4 ? 3 : blocks > 2 ? 2 : blocks - 1;
+    return clusters[size] * blocks;
+  }
 };
 
 /// Of the current device. Each thread asks the runtime once; later calls cost cudaGetDevice.

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Every config of wgmma at the edges of its tiles and stages, in every layout and alignment, with
-// and without split-K, in a cluster or not, against omp; and kernels that follow each other on a
-// stream. Needs a device of capability 90.
+// and without split-K, in a cluster or not, in every cluster that multicasts, against omp; and
+// kernels that follow each other on a stream. Needs a device of capability 90.
 
 #include "cases/matrix.hpp"
 #include "support/capability.hpp"
@@ -69,12 +69,15 @@ void run_variant(gemm_request const& request, gemm_config const& config, int num
   index const stages = ceil_div(k_extent, config.block_k);
   index const of_split = variant % 3 == 1 ? ceil_div(stages, 2 + variant % 7) : stages;
   index const split_k = ceil_div(stages, of_split);
-  bool const in_cluster = config.cluster == 1 && split_k > 1 && variant % 2 == 0;
+  bool const in_cluster = can_split_in_cluster(config) && split_k > 1 && variant % 2 == 0;
+  constexpr int clusters = sizeof multicast_clusters / sizeof multicast_clusters[0];
+  multicast_cluster const cluster =
+      in_cluster ? multicast_cluster{} : multicast_clusters[variant % clusters];
   execution where{};
   where.backend = backend_id::cuda;
-  cuda_run_gemm_config(
-      where, request,
-      {number, split_k, split_k == 1 ? k_extent : of_split * config.block_k, 0, in_cluster});
+  cuda_run_gemm_config(where, request,
+                       {number, split_k, split_k == 1 ? k_extent : of_split * config.block_k, 0,
+                        in_cluster, cluster});
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
 }
 

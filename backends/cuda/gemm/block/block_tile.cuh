@@ -28,6 +28,9 @@ struct gemm_grid {
   index first_batch;
   unsigned row_tiles, col_tiles, split_k;
   bool splits_in_cluster;  // the blocks of a tile's splits are a cluster, else tiles apart
+  // Binary logarithms of a multicast_cluster's rows and columns; tiles are numbered cluster by
+  // cluster. Divisors would be prepared ahead of the loop over tiles, and held in registers.
+  unsigned log_cluster_rows, log_cluster_cols;
   index k_per_split;
   operand_access a, b;
   c_access c;
@@ -134,8 +137,18 @@ struct gemm_tile_coordinates {
 };
 template <class Tile>
 __device__ inline gemm_tile_coordinates coordinates_of_tile(unsigned tile, gemm_grid const& grid) {
-  raster_tile const at = rasterized_tile(tile, grid.row_tiles, grid.col_tiles,
-                                         raster_group_rows(Tile::config.kind, grid.row_tiles));
+  raster_tile at;
+  if constexpr (is_wgmma(Tile::config)) {
+    unsigned const down = grid.log_cluster_rows;
+    unsigned const across = grid.log_cluster_cols;
+    unsigned const block = tile & ((1u << (down + across)) - 1);
+    at = rasterized_tile(tile >> (down + across), grid.row_tiles >> down, grid.col_tiles >> across,
+                         raster_group_rows(Tile::config.kind, grid.row_tiles) >> down);
+    at = {(at.row << down) + (block & ((1u << down) - 1)), (at.col << across) + (block >> down)};
+  } else {
+    at = rasterized_tile(tile, grid.row_tiles, grid.col_tiles,
+                         raster_group_rows(Tile::config.kind, grid.row_tiles));
+  }
   return {static_cast<index>(at.row) * Tile::rows, static_cast<index>(at.col) * Tile::cols};
 }
 

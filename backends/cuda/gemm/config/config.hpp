@@ -27,11 +27,31 @@ struct gemm_config {
   bool uses_cp_async;   // or TMA: copies operands as they are; else through registers
   int resident_blocks;  // that registers and shared memory leave room for on a multiprocessor
   int capability;
-  float rate;       // multiply-adds per cycle and multiprocessor that full tiles reach
-  int latency;      // cycles of a stage while a multiprocessor has a single block
-  int cluster = 1;  // blocks below each other that share what they read of B by multicast
+  float rate;   // multiply-adds per cycle and multiprocessor that full tiles reach
+  int latency;  // cycles of a stage while a multiprocessor has a single block
 };
 
+/// Blocks of wgmma that are a cluster and share what they read by multicast: those below each other
+/// their tile of B, those beside each other their tile of A.
+///
+///          B0   B1
+///   A0     0    2      a cluster of two rows and two columns: block 0 loads half of A0, for itself
+///   A1     1    3      and block 2, and half of B0, for itself and block 1
+struct multicast_cluster {
+  int rows = 1, cols = 1;
+
+  constexpr int blocks() const { return rows * cols; }
+  constexpr bool operator==(multicast_cluster const& other) const {
+    return rows == other.rows && cols == other.cols;
+  }
+};
+/// What a choice has; eight blocks are the portable size of a cluster.
+inline constexpr multicast_cluster multicast_clusters[] = {{1, 1}, {2, 1}, {1, 2}, {2, 2},
+                                                           {4, 1}, {1, 4}, {4, 2}, {2, 4}};
+
+XPOSE_HOST_DEVICE constexpr bool is_wgmma(gemm_config const& config) {
+  return config.kind == gemm_kernel_kind::wgmma || config.kind == gemm_kernel_kind::wgmma_bf16x3;
+}
 XPOSE_HOST_DEVICE constexpr int least_of(int a, int b) { return a < b ? a : b; }
 
 /// Threads that hold the accumulators of a block tile.
@@ -56,12 +76,14 @@ constexpr int threads_of(gemm_config const& config) {
 inline constexpr int parts_of_f32 = 3;
 inline constexpr int bytes_of_parts = 2 * parts_of_f32;
 
-/// Block tiles down a matrix of `rows` rows, in full clusters, and across one of `cols` columns.
-constexpr index row_tiles_of(gemm_config const& config, index rows) {
-  return ceil_div(rows, index{config.block_rows} * config.cluster) * config.cluster;
+/// Block tiles down a matrix of `rows` rows, and across one of `cols` columns, in full clusters.
+constexpr index row_tiles_of(gemm_config const& config, index rows,
+                             multicast_cluster const& cluster = {}) {
+  return ceil_div(rows, index{config.block_rows} * cluster.rows) * cluster.rows;
 }
-constexpr index col_tiles_of(gemm_config const& config, index cols) {
-  return ceil_div(cols, config.block_cols);
+constexpr index col_tiles_of(gemm_config const& config, index cols,
+                             multicast_cluster const& cluster = {}) {
+  return ceil_div(cols, index{config.block_cols} * cluster.cols) * cluster.cols;
 }
 
 /// Tiles of C that a kernel can number, and blocks of a launch.
@@ -135,9 +157,16 @@ struct gemm_extents {
 /// Splits of k that a cluster's blocks add: the portable size of a cluster.
 inline constexpr int most_splits_in_cluster = 8;
 
+/// Whether a kernel has code to add them. In wider tiles it made accumulators spill, and where
+/// these pay, k is seldom split.
+XPOSE_HOST_DEVICE constexpr bool can_split_in_cluster(gemm_config const& config) {
+  return config.kind == gemm_kernel_kind::wgmma && config.block_cols <= 128;
+}
+
 struct gemm_gpu {
   int multiprocessors, capability;
-  int shared_bytes;  // that a block may have
+  int shared_bytes;      // that a block may have
+  int clusters[4] = {};  // of 1, 2, 4, 8 multiprocessors, at a time; 0: not known
 };
 
 struct gemm_choice {
@@ -146,12 +175,13 @@ struct gemm_choice {
   index k_per_split;   // a multiple of the config's block_k
   double cycles = -1;  // expected; less than 0 without a config
   bool in_cluster = false;  // the splits' blocks are a cluster; at most most_splits_in_cluster
+  multicast_cluster cluster = {};  // one block where the splits are a cluster
 };
 
-/// The ways to split k that a config has for a product, each with the cycles that the cost model
-/// expects; returns how many. None where the device lacks its capability or shared memory, or its
-/// tiles cannot be numbered.
-inline constexpr int most_gemm_choices = 6 + most_splits_in_cluster - 1;
+/// The clusters and ways to split k that a config has for a product, each with the cycles that the
+/// cost model expects; returns how many. None where the device lacks its capability or shared
+/// memory, or its tiles cannot be numbered.
+inline constexpr int most_gemm_choices = 6 * 8 + most_splits_in_cluster - 1;
 XPOSE_EXPORT int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& extents,
                                  gemm_gpu const& gpu, gemm_choice (&choices)[most_gemm_choices]);
 

@@ -47,7 +47,6 @@ class config_constructors {
   using k_slices = term<&gemm_config::k_slices>;    // 1 where it is left out
   using stages = term<&gemm_config::stages>;
   using resident = term<&gemm_config::resident_blocks>;  // 1 where it is left out
-  using cluster = term<&gemm_config::cluster>;           // 1 where it is left out
   struct rate {  // multiply-adds per cycle and multiprocessor, cycles of a lone block's stage
     float per_cycle;
     int latency;
@@ -179,10 +178,9 @@ struct f64_configs : config_constructors {
 /// warps take 370 to 405, and 64x64 85.
 struct half_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("wgmma_128x256", tile{128, 256, 64}, stages{4}, rate{1575, 1300}, cluster{2}),
-      wgmma("wgmma_128x192", tile{128, 192, 64}, stages{4}, rate{1500, 1000}, cluster{2}),
-      wgmma("wgmma_128x160", tile{128, 160, 64}, stages{5}, rate{1450, 850}, cluster{2}),
-      wgmma("wgmma_128x128_multicast", tile{128, 128, 64}, stages{6}, rate{1350, 700}, cluster{2}),
+      wgmma("wgmma_128x256", tile{128, 256, 64}, stages{4}, rate{1575, 1300}),
+      wgmma("wgmma_128x192", tile{128, 192, 64}, stages{4}, rate{1500, 1000}),
+      wgmma("wgmma_128x160", tile{128, 160, 64}, stages{5}, rate{1450, 850}),
       wgmma("wgmma_128x128", tile{128, 128, 64}, stages{6}, rate{1150, 670}),
       wgmma("wgmma_128x96", tile{128, 96, 64}, stages{6}, rate{950, 620}),
       wgmma("wgmma_64x128", tile{64, 128, 64}, stages{8}, rate{840, 515}),
@@ -205,7 +203,7 @@ struct half_configs : config_constructors {
 /// f32 rounded to tf32 (precision(tf32)). f32_configs compute what these do not pay for.
 struct tf32_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("tf32_128x256", tile{128, 256, 32}, stages{4}, rate{750, 1230}, cluster{2}),
+      wgmma("tf32_128x256", tile{128, 256, 32}, stages{4}, rate{750, 1230}),
       wgmma("tf32_128x128", tile{128, 128, 32}, stages{6}, rate{565, 690}),
       wgmma("tf32_64x128", tile{64, 128, 32}, stages{8}, rate{400, 530}),
       wgmma("tf32_128x64", tile{128, 64, 32}, stages{8}, rate{350, 640}),
@@ -215,13 +213,12 @@ struct tf32_configs : config_constructors {
 /// f32 as 3xBF16 (precision(fast_f32)): six products of bfloat16 for one.
 struct fast_f32_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma_bf16x3("fast_f32_128x128", tile{128, 128, 32}, stages{4}, rate{215, 1650}, cluster{2})};
+      wgmma_bf16x3("fast_f32_128x128", tile{128, 128, 32}, stages{4}, rate{215, 1650})};
 };
 
 /// float8. Its accumulators leave no registers for 256 columns.
 struct float8_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("wgmma_128x128_multicast", tile{128, 128, 128}, stages{6}, rate{2300, 840}, cluster{2}),
       wgmma("wgmma_128x128", tile{128, 128, 128}, stages{6}, rate{2200, 760}),
       wgmma("wgmma_64x128", tile{64, 128, 128}, stages{8}, rate{1750, 600}),
       wgmma("wgmma_128x64", tile{128, 64, 128}, stages{8}, rate{1400, 700}),
@@ -234,7 +231,7 @@ struct float8_configs : config_constructors {
 /// 1-byte integers. Eight warps for 128x128 were a quarter slower.
 struct byte_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("wgmma_128x256", tile{128, 256, 128}, stages{4}, rate{3120, 1300}, cluster{2}),
+      wgmma("wgmma_128x256", tile{128, 256, 128}, stages{4}, rate{3120, 1300}),
       wgmma("wgmma_128x128", tile{128, 128, 128}, stages{6}, rate{2200, 700}),
       wgmma("wgmma_64x128", tile{64, 128, 128}, stages{8}, rate{1740, 560}),
       wgmma("wgmma_128x64", tile{128, 64, 128}, stages{8}, rate{1400, 640}),

@@ -21,7 +21,7 @@ class fast_f32_gemm {
       : problem_(oriented_for_tiles(given)), a_(operand_a(problem_)), b_(operand_b(problem_)) {}
 
   /// Whether the planes fit, the device has wgmma, and the cost model expects it to pay.
-  bool pays() const {
+  bool pays() {
     using all_configs = joined_configs<fast_f32_configs, f32_configs>;
     constexpr index max_bytes = index{4} << 30;  // of all planes
     index const bytes = a_.bytes() + b_.bytes();
@@ -32,10 +32,10 @@ class fast_f32_gemm {
     // f32 is read once, and its planes are written.
     shape.copied_for_tma = {bytes / bytes_of_parts * (index{sizeof(float)} + bytes_of_parts) / 2,
                             true};
-    gemm_choice const choice =
+    choice_ =
         choose_gemm_config(all_configs::configs, all_configs::of_first + all_configs::of_second,
                            shape, gpu_for<f32_problem>());
-    return choice.config == 0 && choice.split_k == 1;
+    return choice_.config == 0 && choice_.split_k == 1;
   }
 
   void run(execution const& where) const {
@@ -54,15 +54,15 @@ class fast_f32_gemm {
     void* const b_planes = at + flag_bytes + a_.bytes();
     check_cuda(cudaMemsetAsync(flag, 0, sizeof(int), stream_of(where)), "cudaMemsetAsync");
     split_operands(where, a_, a_planes, b_, b_planes, flag);
-    gemm_choice const without_split_k{0, 1, problem_.k_extent};
-    launch_persistent<tile>(where, problem_, without_split_k, a_.tensor_at(a_planes),
+    launch_persistent<tile>(where, problem_, choice_, a_.tensor_at(a_planes),
                             b_.tensor_at(b_planes), {flag, true});
     launch_tile_kernel<simt_tile, simt_accumulators<simt_tile, f32_problem>>(
-        where, problem_, without_split_k, {flag, false});
+        where, problem_, {0, 1, problem_.k_extent}, {flag, false});
   }
 
   f32_problem problem_;
   bf16x3_operand a_, b_;
+  gemm_choice choice_{};  // of pays()
 };
 
 using tf32_problem =

@@ -18,7 +18,7 @@ void run_f32_problem(gemm_request const& r, Run const& run) {
 void run(execution const& where, gemm_request const& r) {
   run_f32_problem(r, [&](f32_problem const& problem) {
     if (r.precision == gemm_precision::fast_f32)
-      if (fast_f32_gemm const product(problem); product.pays()) return product.run(where);
+      if (fast_f32_gemm product(problem); product.pays()) return product.run(where);
     if (r.precision == gemm_precision::tf32)
       if (tf32_gemm const product(problem); product.pays()) return product.run(where);
     cuda_gemm(where, problem);

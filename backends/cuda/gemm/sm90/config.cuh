@@ -13,10 +13,12 @@
 namespace xpose::detail {
 
 /// A stage holds a tile of A and one of B, plane by plane (an f32 as three bfloat16 has three). A
-/// tile lies in TMA boxes, each a swizzled column of rows of `swizzle_bytes`:
+/// tile lies in swizzled lines of `swizzle_bytes`, one below the other:
 ///
-///   K-major    64 rows of m or n (of B at most its columns), k_extent elements of k each
-///   MN-major   k_extent rows of k, swizzle_bytes of m or n each
+///   K-major    for each row of A or column of B, k_extent elements of k
+///   MN-major   panel by panel of swizzle_bytes of m or n: for each k, these
+///
+/// Blocks of a cluster that share a tile load a slice of its lines each (operand_slice).
 ///
 /// Shared memory:  [stage][A planes, boxes | B planes, boxes]  [consumer warpgroup][epilogue
 /// buffer]
@@ -29,23 +31,24 @@ struct basic_wgmma_tile {
   static constexpr int cols = config.block_cols;
   static constexpr int k_extent = config.block_k;
   static constexpr int stages = config.stages;
-  static constexpr int cluster = config.cluster;
   static constexpr int planes = Planes;
   static constexpr bool a_is_mn_major = !AKMajor;
   static constexpr bool b_is_mn_major = !BKMajor;
   static constexpr bool a_from_registers = a_is_mn_major && !can_be_mn_major<T>;
 
   static constexpr int swizzle_bytes = k_extent * static_cast<int>(sizeof(T));
-  static constexpr int a_box_rows = a_is_mn_major ? k_extent : 64;  // and rows of shared memory
-  static constexpr int a_box_bytes = a_box_rows * swizzle_bytes;
-  static constexpr int a_boxes = rows / a_box_rows;
-  static constexpr int b_box_cols = cols % 64 == 0 ? 64 : 32;
-  static constexpr int b_box_height = b_is_mn_major ? k_extent : b_box_cols;
+  static constexpr int a_panel_rows = swizzle_bytes / static_cast<int>(sizeof(T));
+  static constexpr int b_panel_cols = cols % 64 == 0 ? 64 : 32;
   static constexpr int b_swizzle_bytes =
-      b_is_mn_major ? b_box_cols * static_cast<int>(sizeof(U)) : swizzle_bytes;
-  static constexpr int b_box_bytes = b_box_height * b_swizzle_bytes;
-  static constexpr int b_boxes = cols / b_box_cols;
-  static constexpr int stage_bytes = planes * (a_boxes * a_box_bytes + b_boxes * b_box_bytes);
+      b_is_mn_major ? b_panel_cols * static_cast<int>(sizeof(U)) : swizzle_bytes;
+  static constexpr int a_lines = a_is_mn_major ? rows / a_panel_rows * k_extent : rows;
+  static constexpr int b_lines = b_is_mn_major ? cols / b_panel_cols * k_extent : cols;
+  static constexpr int a_plane_bytes = a_lines * swizzle_bytes;
+  static constexpr int b_plane_bytes = b_lines * b_swizzle_bytes;
+  static constexpr int stage_bytes = planes * (a_plane_bytes + b_plane_bytes);
+  // From 64 rows of A, and from a panel of B, to the next.
+  static constexpr int a_64_rows_bytes = a_plane_bytes / (rows / 64);
+  static constexpr int b_panel_bytes = (b_is_mn_major ? k_extent : 64) * b_swizzle_bytes;
   static constexpr int tile_alignment = 1024;  // of a swizzle atom, 8 rows of 128 bytes
 
   static constexpr int consumer_warpgroups = rows / config.inner_rows;
@@ -62,7 +65,7 @@ struct basic_wgmma_tile {
       tile_alignment;
 
   static_assert(config.inner_rows == 64 && cols == config.inner_cols);
-  static_assert(b_boxes >= cluster && stage_bytes % tile_alignment == 0);
+  static_assert(stage_bytes % tile_alignment == 0);
   static_assert(swizzle_bytes == 128 || (swizzle_bytes == 64 && AKMajor && BKMajor));
 };
 
@@ -115,18 +118,37 @@ bool can_tma_store_c(Problem const& p, bool by_cols) {
          c.row_length * c.bytes_per_element % 16 == 0 && is_tma_compatible(c);
 }
 
+/// The lines of an operand's tile that one of `blocks` loads, in TMA boxes of equal height, none of
+/// which reaches from one panel of an MN-major tile into the next. Whole swizzle atoms, 8 lines.
+template <bool IsMnMajor, int Lines, int KExtent>
+struct operand_slice {
+  int lines, box_lines;
+
+  XPOSE_HOST_DEVICE explicit operand_slice(int blocks) : lines(Lines / blocks), box_lines(lines) {
+    if (IsMnMajor) {  // both are multiples of 8
+      box_lines = 8;
+      while (box_lines < KExtent && lines % (2 * box_lines) == 0) box_lines *= 2;
+    }
+  }
+};
+template <class Tile>
+using a_slice = operand_slice<Tile::a_is_mn_major, Tile::a_lines, Tile::k_extent>;
+template <class Tile>
+using b_slice = operand_slice<Tile::b_is_mn_major, Tile::b_lines, Tile::k_extent>;
+
 /// Requires is_tma_compatible() of both operands.
 template <class Tile, class Problem>
 gemm_tma_descriptors tma_descriptors_of(Problem const& p, pitched_tensor const& a,
-                                        pitched_tensor const& b) {
+                                        pitched_tensor const& b, multicast_cluster const& cluster) {
   using C = typename Problem::c_type;
-  gemm_tma_descriptors made{make_tma_descriptor(a, Tile::a_box_rows, Tile::swizzle_bytes, true),
-                            make_tma_descriptor(b, Tile::b_box_height, Tile::b_swizzle_bytes, true),
-                            {},
-                            a.planes > Tile::planes,
-                            b.planes > Tile::planes,
-                            false,
-                            false};
+  gemm_tma_descriptors made{
+      make_tma_descriptor(a, a_slice<Tile>(cluster.cols).box_lines, Tile::swizzle_bytes, true),
+      make_tma_descriptor(b, b_slice<Tile>(cluster.rows).box_lines, Tile::b_swizzle_bytes, true),
+      {},
+      a.planes > Tile::planes,
+      b.planes > Tile::planes,
+      false,
+      false};
   if constexpr (has_smem_epilogue<Problem>) {
     made.stores_rows = can_tma_store_c(p, false);
     if (made.stores_rows)

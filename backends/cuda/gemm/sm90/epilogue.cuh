@@ -221,7 +221,8 @@ __device__ void wgmma_epilogue(Accumulators& accumulators, Problem const& proble
     accumulators.transpose_quads();
     return store_split_k_partials(accumulators, problem, grid, block);
   }
-  constexpr bool has_cluster_splits = Tile::cluster == 1 && adds_in_cluster<Problem>;
+  constexpr bool has_cluster_splits =
+      can_split_in_cluster(Tile::config) && adds_in_cluster<Problem>;
   if constexpr (!stores_plain<Problem>) {
     if constexpr (has_cluster_splits)
       if (grid.splits_in_cluster)

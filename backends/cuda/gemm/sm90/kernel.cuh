@@ -4,9 +4,9 @@
 // wgmma gemm of 1- and 2-byte elements, of f32 as tf32 (f32_on_tensor_cores/f32_gemm.cuh) and as
 // three bfloat16 planes (f32_on_tensor_cores/split_f32.cuh), on capability 90. Warp-specialized and
 // persistent: the producer warpgroup's one thread fills the pipeline by TMA, consumer warpgroups
-// multiply 64 rows each. The blocks of a cluster have tiles of C below each other, and multicast
-// the tile of B that these share. Assumes operands that TMA can read: K-major ones of 1 byte, a
-// K-major B of 4 bytes; an MN-major A of 4 bytes goes through registers.
+// multiply 64 rows each. The blocks of a cluster multicast the tiles of A and B that they share.
+// Assumes operands that TMA can read: K-major ones of 1 byte, a K-major B of 4 bytes; an MN-major A
+// of 4 bytes goes through registers.
 #pragma once
 
 #include <xpose/backends/cuda/gemm/sm90/epilogue.cuh>
@@ -19,26 +19,32 @@ namespace xpose::detail {
 /// in the order of rasterized_tile().
 template <class Tile, class Problem>
 __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
-    gemm_wgmma(Problem problem, gemm_grid grid, index tiles,
+    gemm_wgmma(Problem problem, gemm_grid grid, unsigned tiles,
                __grid_constant__ gemm_tma_descriptors const descriptors) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   extern __shared__ __align__(16) unsigned char shared[];
   __shared__ std::uint64_t barriers[2 * Tile::stages];
   constexpr unsigned below = Tile::tile_alignment - 1;
   pdl_trigger();
-  pipeline_smem<Tile> const smem{(smem_address(shared) + below) & ~below, smem_address(barriers)};
-  unsigned const rank = Tile::cluster == 1 ? 0 : block_rank_in_cluster();
+  cluster_position const cluster(grid, grid.splits_in_cluster ? 0 : block_rank_in_cluster());
+  unsigned const lane = threadIdx.x % 32;
+  unsigned const barriers_of_sharer =
+      lane < cluster.sharers() ? address_in_cluster(smem_address(barriers), cluster.sharer(lane))
+                               : 0;
+  pipeline_smem<Tile> const smem{(smem_address(shared) + below) & ~below, smem_address(barriers),
+                                 barriers_of_sharer};
   if (threadIdx.x == 0) {
     prefetch_tma_descriptor(descriptors.a);
     prefetch_tma_descriptor(descriptors.b);
     if (descriptors.stores_rows) prefetch_tma_descriptor(descriptors.c);
     for (int stage = 0; stage < Tile::stages; ++stage) {
       mbarrier_init(smem.full_barrier(stage), 1);
-      mbarrier_init(smem.empty_barrier(stage), Tile::cluster * Tile::consumer_warpgroups * 4);
+      mbarrier_init(smem.empty_barrier(stage),
+                    static_cast<int>(cluster.sharers()) * Tile::consumer_warpgroups * 4);
     }
     fence_mbarrier_init();
   }
-  if constexpr (Tile::cluster > 1) cluster_sync();
+  if (cluster.blocks() > 1) cluster_sync();
   else __syncthreads();
   pdl_wait();
   if (!grid.condition.holds()) return;
@@ -48,27 +54,27 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
     setmaxnreg_dec<Tile::producer_registers>();
     if (threadIdx.x == Tile::consumer_threads) {
       unsigned const k_tiles_apart = shares_short_rows<Tile>(problem) ? 7 : 0;
-      for (index tile = blockIdx.x; tile < tiles; tile += gridDim.x)
+      for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x)
         produce_stages<Tile>(
-            smem, at, work_tile_of<Tile>(problem, grid, static_cast<unsigned>(tile)), descriptors,
-            rank, static_cast<unsigned>(tile / Tile::cluster) * k_tiles_apart);
+            smem, at, work_tile_of<Tile>(problem, grid, tile), descriptors, cluster,
+            (tile >> (grid.log_cluster_rows + grid.log_cluster_cols)) * k_tiles_apart);
     }
     __syncwarp();
-    if (Tile::cluster == 1 && grid.splits_in_cluster) {  // while consumers reduce_in_cluster()
+    if (grid.splits_in_cluster) {  // while consumers reduce_in_cluster()
       cluster_sync();
       cluster_sync();
     }
   } else {  // consumers
     setmaxnreg_inc<Tile::consumer_registers>();
-    for (index tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-      work_tile const block = work_tile_of<Tile>(problem, grid, static_cast<unsigned>(tile));
+    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+      work_tile const block = work_tile_of<Tile>(problem, grid, tile);
       wgmma_accumulators<Tile, Problem> accumulators;
       accumulators.mainloop(smem, at, static_cast<int>(ceil_div(block.k_extent, Tile::k_extent)));
       wgmma_epilogue<Tile>(accumulators, problem, grid, block, descriptors, smem);
     }
     if (threadIdx.x % 128 == 0) tma_store_wait<0>();
   }
-  if constexpr (Tile::cluster > 1) cluster_sync();  // no block ends before others arrive at it
+  if (cluster.blocks() > 1) cluster_sync();  // no block ends before others arrive at it
 #else
   __trap();  // never chosen (is_compiled_for_wgmma); no result is better than a wrong one
 #endif

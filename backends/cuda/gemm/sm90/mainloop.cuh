@@ -110,13 +110,13 @@ class wgmma_accumulators {
     constexpr int k_blocks = Tile::swizzle_bytes / 32;
     constexpr unsigned a_step = Tile::a_is_mn_major ? 16 * 128 : 32;
     constexpr unsigned b_step = Tile::b_is_mn_major ? 16 * Tile::b_swizzle_bytes : 32;
-    constexpr unsigned a_plane_bytes = Tile::a_boxes * Tile::a_box_bytes;
-    constexpr unsigned b_plane_bytes = Tile::b_boxes * Tile::b_box_bytes;
-    unsigned const of_warpgroup = threadIdx.x / 128 * Tile::a_box_bytes;
+    constexpr unsigned a_plane_bytes = Tile::a_plane_bytes;
+    constexpr unsigned b_plane_bytes = Tile::b_plane_bytes;
+    unsigned const of_warpgroup = threadIdx.x / 128 * Tile::a_64_rows_bytes;
     std::uint64_t const a =
-        smem_descriptor<Tile::swizzle_bytes>(smem.a(stage) + of_warpgroup, Tile::a_box_bytes);
+        smem_descriptor<Tile::swizzle_bytes>(smem.a(stage) + of_warpgroup, Tile::a_64_rows_bytes);
     std::uint64_t const b =
-        smem_descriptor<Tile::b_swizzle_bytes>(smem.b(stage), Tile::b_box_bytes);
+        smem_descriptor<Tile::b_swizzle_bytes>(smem.b(stage), Tile::b_panel_bytes);
     auto const mma_planes = [&](K(&sums)[count], unsigned a_plane, unsigned b_plane,
                                 bool accumulates_first) {
 #pragma unroll
@@ -225,7 +225,7 @@ class wgmma_accumulators {
         int const row = row_of(h);
         int const k = first_k + 4 * q;
         unsigned const from =
-            smem.a(at.stage()) + static_cast<unsigned>(row / 32 * Tile::a_box_bytes + k * 128 +
+            smem.a(at.stage()) + static_cast<unsigned>(row / 32 * Tile::k_extent * 128 + k * 128 +
                                                        ((row % 32 / 4) ^ k) * 16 + row % 4 * 4);
 #pragma unroll
         for (int step = 0; step < k_blocks_of_stage; ++step)
@@ -241,7 +241,7 @@ class wgmma_accumulators {
     auto const start = [&](a_fragments& a, bool accumulates) {
       load_a_fragments(a, smem, at);
       std::uint64_t const b =
-          smem_descriptor<Tile::b_swizzle_bytes>(smem.b(at.stage()), Tile::b_box_bytes);
+          smem_descriptor<Tile::b_swizzle_bytes>(smem.b(at.stage()), Tile::b_panel_bytes);
 #pragma unroll
       for (int step = 0; step < k_blocks_of_stage; ++step) {
         warpgroup_arrive();

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Device memory that a tuner's calls walk through, and the clock that times them.
+#pragma once
+
+#include <xpose/backends/cuda/runtime/launch.cuh>
+#include <xpose/matrix_view.hpp>
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <type_traits>
+
+namespace xpose::bench {
+
+using detail::check_cuda;
+
+/// Device memory of random elements, larger than the cache, that calls walk through.
+class arena {
+ public:
+  static constexpr index bytes = index{3} << 29;
+
+  arena() {
+    check_cuda(cudaMalloc(reinterpret_cast<void**>(&data_), bytes), "cudaMalloc");
+    check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+    check_cuda(cudaEventCreate(&start_), "cudaEventCreate");
+    check_cuda(cudaEventCreate(&stop_), "cudaEventCreate");
+    cudaDeviceProp gpu{};
+    check_cuda(cudaGetDeviceProperties(&gpu, 0), "cudaGetDeviceProperties");
+    int kilohertz = 0;
+    check_cuda(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, 0),
+               "cudaDeviceGetAttribute");
+    multiprocessors_ = gpu.multiProcessorCount;
+    cycles_per_second_ = 1e3 * kilohertz;
+    std::printf("# %s, %d multiprocessors, %.2f GHz at most, CUDA %d\n", gpu.name, multiprocessors_,
+                1e-9 * cycles_per_second_, CUDART_VERSION);
+  }
+  ~arena() {
+    cudaStreamDestroy(stream_);
+    cudaEventDestroy(start_);
+    cudaEventDestroy(stop_);
+    cudaFree(data_);
+  }
+  arena(arena const&) = delete;
+  arena& operator=(arena const&) = delete;
+
+  char* data() const { return data_; }
+  int multiprocessors() const { return multiprocessors_; }
+  double cycles(double seconds) const { return seconds * cycles_per_second_; }
+
+  /// Seconds of call(number), the median of rounds of many calls in a row, which are one graph:
+  /// calls of a few microseconds would else measure the host. A call that takes longer than
+  /// `longest` is timed twice alone.
+  template <class Call>
+  double time(Call const& call, double longest = 30e-3) const {
+    constexpr double of_round = 2e-3;
+    constexpr int rounds = 5;
+    auto const several = [&](int calls) {
+      return [&call, calls] {
+        for (int c = 0; c < calls; ++c) call(c);
+      };
+    };
+    time_once(several(1));
+    double const guess = time_once(several(2)) / 2;
+    if (guess > longest) return guess;
+    int const calls = static_cast<int>(std::clamp(of_round / guess, 2.0, 200.0));
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t recorded = nullptr;
+    check_cuda(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal),
+               "cudaStreamBeginCapture");
+    several(calls)();
+    check_cuda(cudaStreamEndCapture(stream_, &graph), "cudaStreamEndCapture");
+    check_cuda(cudaGraphInstantiate(&recorded, graph, 0), "cudaGraphInstantiate");
+    auto const replay = [&] { check_cuda(cudaGraphLaunch(recorded, stream_), "cudaGraphLaunch"); };
+    time_once(replay);
+    double times[rounds];
+    for (double& t : times) t = time_once(replay) / calls;
+    cudaGraphExecDestroy(recorded);
+    cudaGraphDestroy(graph);
+    std::sort(times, times + rounds);
+    return times[rounds / 2];
+  }
+  cudaStream_t stream() const { return stream_; }
+
+ private:
+  template <class Work>
+  double time_once(Work const& work) const {
+    check_cuda(cudaEventRecord(start_, stream_), "cudaEventRecord");
+    work();
+    check_cuda(cudaEventRecord(stop_, stream_), "cudaEventRecord");
+    check_cuda(cudaEventSynchronize(stop_), "cudaEventSynchronize");
+    float milliseconds = 0;
+    check_cuda(cudaEventElapsedTime(&milliseconds, start_, stop_), "cudaEventElapsedTime");
+    return 1e-3 * milliseconds;
+  }
+
+  char* data_ = nullptr;
+  cudaStream_t stream_ = nullptr;
+  cudaEvent_t start_ = nullptr;
+  cudaEvent_t stop_ = nullptr;
+  int multiprocessors_ = 0;
+  double cycles_per_second_ = 0;
+};
+
+/// Values from -1 to 1, or all of a 1-byte integer: the power that zeros save would flatter a tile.
+template <class T>
+__global__ void fill(T* data, index count) {
+  index const stride = index{gridDim.x} * blockDim.x;
+  for (index i = index{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride) {
+    std::uint64_t bits = static_cast<std::uint64_t>(i + 1) * 0x9E3779B97F4A7C15u;
+    bits = (bits ^ bits >> 29) * 0xBF58476D1CE4E5B9u;
+    int const random = static_cast<int>(bits >> 32);
+    if constexpr (std::is_integral_v<T>) data[i] = static_cast<T>(random);
+    else data[i] = static_cast<T>(static_cast<float>(random) * 4.656613e-10f);
+  }
+}
+
+}  // namespace xpose::bench

@@ -199,6 +199,7 @@ class tuner {
       if (asked.lists_times) {
         if (of_vendor > 0) std::printf(" cuBLAS/1 %.2f 0", 1e6 * of_vendor);
         std::printf("\n");
+        std::fflush(stdout);
       }
       regrets.add({of_chosen / least, drawn.shape, drawn.shape_class, name_of(chosen),
                    name_of(fastest), of_vendor / of_chosen});

@@ -26,11 +26,12 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
   __shared__ std::uint64_t barriers[2 * Tile::stages];
   constexpr unsigned below = Tile::tile_alignment - 1;
   pdl_trigger();
-  cluster_position const cluster(grid, grid.splits_in_cluster ? 0 : block_rank_in_cluster());
+  unsigned const rank = block_rank_in_cluster();
+  cluster_position const cluster(grid, grid.splits_in_cluster ? 0 : rank);
   unsigned const lane = threadIdx.x % 32;
+  unsigned const sharer = grid.splits_in_cluster ? rank : cluster.sharer(lane);
   unsigned const barriers_of_sharer =
-      lane < cluster.sharers() ? address_in_cluster(smem_address(barriers), cluster.sharer(lane))
-                               : 0;
+      lane < cluster.sharers() ? address_in_cluster(smem_address(barriers), sharer) : 0;
   pipeline_smem<Tile> const smem{(smem_address(shared) + below) & ~below, smem_address(barriers),
                                  barriers_of_sharer};
   if (threadIdx.x == 0) {

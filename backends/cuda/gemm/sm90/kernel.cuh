@@ -3,7 +3,7 @@
 
 // wgmma gemm of 1- and 2-byte elements, of f32 as tf32 (f32_on_tensor_cores/f32_gemm.cuh) and as
 // three bfloat16 planes (f32_on_tensor_cores/split_f32.cuh), on capability 90. Warp-specialized and
-// persistent: the producer warpgroup's one thread fills the pipeline by TMA, consumer warpgroups
+// persistent: two threads of the producer warpgroup fill the pipeline by TMA, consumer warpgroups
 // multiply 64 rows each. The blocks of a cluster multicast the tiles of A and B that they share.
 // Assumes operands that TMA can read: K-major ones of 1 byte, a K-major B of 4 bytes; an MN-major A
 // of 4 bytes goes through registers.
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
     prefetch_tma_descriptor(descriptors.b);
     if (descriptors.stores_rows) prefetch_tma_descriptor(descriptors.c);
     for (int stage = 0; stage < Tile::stages; ++stage) {
-      mbarrier_init(smem.full_barrier(stage), 1);
+      mbarrier_init(smem.full_barrier(stage), 2);
       mbarrier_init(smem.empty_barrier(stage),
                     static_cast<int>(cluster.sharers()) * Tile::consumer_warpgroups * 4);
     }
@@ -50,16 +50,17 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
   pdl_wait();
   if (!grid.condition.holds()) return;
 
-  pipeline_state<Tile::stages> at;
-  if (threadIdx.x >= Tile::consumer_threads) {  // producer
+  if (threadIdx.x >= Tile::consumer_threads) {  // producers
     setmaxnreg_dec<Tile::producer_registers>();
-    if (threadIdx.x == Tile::consumer_threads) {
-      unsigned const k_tiles_apart = shares_short_rows<Tile>(problem) ? 7 : 0;
-      for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x)
-        produce_stages<Tile>(
-            smem, at, work_tile_of<Tile>(problem, grid, tile), descriptors, cluster,
-            (tile >> (grid.log_cluster_rows + grid.log_cluster_cols)) * k_tiles_apart);
-    }
+    // By a thread of two warps, so that neither waits for the other's loads to be issued.
+    if (threadIdx.x == Tile::consumer_threads)
+      produce_operand<Tile, a_operand<Tile>>(
+          smem, problem, grid, tiles, descriptors.a_is_batched,
+          {descriptors.a, cluster.cols, cluster.col, cluster.beside()});
+    if (threadIdx.x == Tile::consumer_threads + 32)
+      produce_operand<Tile, b_operand<Tile>>(
+          smem, problem, grid, tiles, descriptors.b_is_batched,
+          {descriptors.b, cluster.rows, cluster.row, cluster.below()});
     __syncwarp();
     if (grid.splits_in_cluster) {  // while consumers reduce_in_cluster()
       cluster_sync();
@@ -67,6 +68,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
     }
   } else {  // consumers
     setmaxnreg_inc<Tile::consumer_registers>();
+    pipeline_state<Tile::stages> at;
     for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
       work_tile const block = work_tile_of<Tile>(problem, grid, tile);
       wgmma_accumulators<Tile, Problem> accumulators;

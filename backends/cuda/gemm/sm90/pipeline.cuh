@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The pipeline between the producer and the consumer warpgroups of a wgmma kernel: stages of shared
-// memory, each with a full and an empty barrier. One thread is the producer, and fills them by TMA.
+// memory, each with a full and an empty barrier. Two threads are the producers, one of either
+// operand, and fill them by TMA.
 //
-//   producer   wait empty[s]   expect bytes on full[s]   TMA loads of stage s
+//   producers  wait empty[s]   expect bytes on full[s]   TMA loads of stage s
 //   consumers  wait full[s]    wgmma on stage s          arrive at empty[s] of all its cluster
 #pragma once
 
@@ -91,35 +92,83 @@ struct pipeline_smem {
   }
 };
 
-/// What a block loads of the tiles of an operand: its slice, for the blocks of a mask.
-template <bool IsMnMajor, int PanelMn, int LineBytes, int Lines, int KExtent>
+/// An operand's tiles: their layout in a stage, and where they begin in it.
+template <class Tile>
+struct a_operand {
+  static constexpr bool is_mn_major = Tile::a_is_mn_major;
+  static constexpr int panel_mn = Tile::a_panel_rows;
+  static constexpr int line_bytes = Tile::swizzle_bytes;
+  static constexpr int lines = Tile::a_lines;
+  static constexpr int plane_bytes = Tile::a_plane_bytes;
+  static constexpr int offset = 0;
+  using slice = a_slice<Tile>;
+
+  __device__ static index first_mn(work_tile const& block) { return block.coordinates.row; }
+};
+template <class Tile>
+struct b_operand {
+  static constexpr bool is_mn_major = Tile::b_is_mn_major;
+  static constexpr int panel_mn = Tile::b_panel_cols;
+  static constexpr int line_bytes = Tile::b_swizzle_bytes;
+  static constexpr int lines = Tile::b_lines;
+  static constexpr int plane_bytes = Tile::b_plane_bytes;
+  static constexpr int offset = Tile::planes * Tile::a_plane_bytes;
+  using slice = b_slice<Tile>;
+
+  __device__ static index first_mn(work_tile const& block) { return block.coordinates.col; }
+};
+
+/// Loads a block's slice of an operand's tiles, for the blocks of a mask. One thread runs this,
+/// each instruction after the other: at the start of a product it is what the tensor cores wait
+/// for.
+template <class Tile, class Operand>
 class slice_loader {
-  using slice = operand_slice<IsMnMajor, Lines, KExtent>;
+  using slice_type = typename Operand::slice;
+  static constexpr int most_boxes = Operand::is_mn_major ? Operand::lines / Tile::k_extent : 1;
 
  public:
   __device__ slice_loader(tma_descriptor const& descriptor, unsigned blocks, unsigned number,
                           unsigned block_mask)
-      : descriptor_(descriptor),
-        slice_(static_cast<int>(blocks)),
-        first_(static_cast<int>(number) * slice_.lines),
-        block_mask_(block_mask) {}
+      : descriptor_(descriptor), block_mask_(block_mask) {
+    slice_type const slice(static_cast<int>(blocks));
+    int const first = static_cast<int>(number) * slice.lines;
+    box_lines_ = slice.box_lines;
+    boxes_ = slice.lines / slice.box_lines;
+    to_ = static_cast<unsigned>(Operand::offset + first * Operand::line_bytes);
+    first_mn_ = Operand::is_mn_major ? first / Tile::k_extent * Operand::panel_mn : first;
+    first_k_ = Operand::is_mn_major ? first % Tile::k_extent : 0;
+    is_multicast_ = blocks > 1;
+  }
 
-  /// Of the tile at (mn, k) of a plane, to the tile in shared memory at `to`.
-  __device__ void load(unsigned to, int mn, int k, int plane, unsigned barrier) const {
-    for (int line = first_; line < first_ + slice_.lines; line += slice_.box_lines) {
-      int const x = IsMnMajor ? mn + line / KExtent * PanelMn : k;
-      int const y = IsMnMajor ? k + line % KExtent : mn + line;
-      unsigned const at = to + static_cast<unsigned>(line * LineBytes);
-      if ((block_mask_ & (block_mask_ - 1)) == 0) tma_load(at, descriptor_, x, y, plane, barrier);
-      else tma_load_multicast(at, descriptor_, x, y, plane, barrier, block_mask_);
+  /// Of the tile at (mn, k) of a plane, to the stage at `stage`.
+  __device__ void load(unsigned stage, int mn, int k, int plane, unsigned barrier) const {
+    mn += first_mn_;
+    k += first_k_;
+    unsigned to = stage + to_;
+    int const end = k - first_k_ + Tile::k_extent;
+#pragma unroll
+    for (int box = 0; box < most_boxes; ++box) {
+      if (box > 0) {
+        if (box >= boxes_) break;
+        to += static_cast<unsigned>(box_lines_ * Operand::line_bytes);
+        k += box_lines_;
+        if (k == end) {
+          k -= Tile::k_extent;
+          mn += Operand::panel_mn;
+        }
+      }
+      int const x = Operand::is_mn_major ? mn : k;
+      int const y = Operand::is_mn_major ? k : mn;
+      if (is_multicast_) tma_load_multicast(to, descriptor_, x, y, plane, barrier, block_mask_);
+      else tma_load(to, descriptor_, x, y, plane, barrier);
     }
   }
 
  private:
   tma_descriptor const& descriptor_;
-  slice const slice_;
-  int const first_;
-  unsigned const block_mask_;
+  unsigned block_mask_, to_;
+  int box_lines_, boxes_, first_mn_, first_k_;
+  bool is_multicast_;
 };
 
 /// Whether all blocks read the same rows of an MN-major operand, and these are shorter than a cache
@@ -134,39 +183,41 @@ __device__ inline bool shares_short_rows(Problem const& problem) {
          (Tile::a_is_mn_major && problem.rows * index{sizeof(*problem.a.data)} < cache_line);
 }
 
-/// Loads all k tiles of a tile of C: from number `first` on, and round to the one before it.
-template <class Tile>
-__device__ void produce_stages(pipeline_smem<Tile> const& smem, pipeline_state<Tile::stages>& at,
-                               work_tile const& block, gemm_tma_descriptors const& descriptors,
-                               cluster_position const& cluster, unsigned first) {
-  slice_loader<Tile::a_is_mn_major, Tile::a_panel_rows, Tile::swizzle_bytes, Tile::a_lines,
-               Tile::k_extent> const a_loader(descriptors.a, cluster.cols, cluster.col,
-                                              cluster.beside());
-  slice_loader<Tile::b_is_mn_major, Tile::b_panel_cols, Tile::b_swizzle_bytes, Tile::b_lines,
-               Tile::k_extent> const b_loader(descriptors.b, cluster.rows, cluster.row,
-                                              cluster.below());
-  int const a_plane = descriptors.a_is_batched ? static_cast<int>(block.batch) * Tile::planes : 0;
-  int const b_plane = descriptors.b_is_batched ? static_cast<int>(block.batch) * Tile::planes : 0;
-  int const row = static_cast<int>(block.coordinates.row);
-  int const col = static_cast<int>(block.coordinates.col);
-  auto const k_begin = static_cast<int>(block.k_begin);
-  auto const k_tiles = static_cast<unsigned>(ceil_div(block.k_extent, Tile::k_extent));
-  unsigned k_tile = first % k_tiles;
-  for (unsigned n = 0; n < k_tiles; ++n) {
-    int const k = k_begin + static_cast<int>(k_tile) * Tile::k_extent;
-    if (++k_tile == k_tiles) k_tile = 0;
-    int const stage = at.stage();
-    unsigned const full = smem.full_barrier(stage);
-    mbarrier_wait(smem.empty_barrier(stage), at.parity() ^ 1);
-    mbarrier_arrive_expect_tx(full, Tile::stage_bytes);
+/// Loads an operand's tiles of all k for a block's tiles of C: from a k tile on that the cluster
+/// begins with, and round to the one before it.
+template <class Tile, class Operand, class Problem>
+__device__ void produce_operand(pipeline_smem<Tile> const& smem, Problem const& problem,
+                                gemm_grid const& grid, unsigned tiles, bool is_batched,
+                                slice_loader<Tile, Operand> const& loader) {
+  unsigned const k_tiles_apart = shares_short_rows<Tile>(problem) ? 7 : 0;
+  unsigned const log_blocks = grid.log_cluster_rows + grid.log_cluster_cols;
+  pipeline_state<Tile::stages> at;
+  bool is_first_round = true;  // all stages are empty
+  for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    work_tile const block = work_tile_of<Tile>(problem, grid, tile);
+    int const first_plane = is_batched ? static_cast<int>(block.batch) * Tile::planes : 0;
+    auto const mn = static_cast<int>(Operand::first_mn(block));
+    auto const k_begin = static_cast<int>(block.k_begin);
+    int const k_end = k_begin + static_cast<int>(block.k_extent);
+    int k = k_begin;
+    if (k_tiles_apart > 0)
+      k += static_cast<int>((tile >> log_blocks) * k_tiles_apart %
+                            static_cast<unsigned>(ceil_div(block.k_extent, Tile::k_extent))) *
+           Tile::k_extent;
+    for (int left = k_end - k_begin; left > 0; left -= Tile::k_extent) {
+      int const stage = at.stage();
+      unsigned const full = smem.full_barrier(stage);
+      if (!is_first_round) mbarrier_wait(smem.empty_barrier(stage), at.parity() ^ 1);
+      mbarrier_arrive_expect_tx(full, Tile::planes * Operand::plane_bytes);
 #pragma unroll
-    for (int plane = 0; plane < Tile::planes; ++plane) {
-      a_loader.load(smem.a(stage) + static_cast<unsigned>(plane * Tile::a_plane_bytes), row, k,
-                    a_plane + plane, full);
-      b_loader.load(smem.b(stage) + static_cast<unsigned>(plane * Tile::b_plane_bytes), col, k,
-                    b_plane + plane, full);
+      for (int plane = 0; plane < Tile::planes; ++plane)
+        loader.load(smem.a(stage) + static_cast<unsigned>(plane * Operand::plane_bytes), mn, k,
+                    first_plane + plane, full);
+      k += Tile::k_extent;
+      if (k >= k_end) k = k_begin;
+      at.advance();
+      if (at.stage() == 0) is_first_round = false;
     }
-    at.advance();
   }
 }
 

@@ -35,8 +35,12 @@ class arena {
                "cudaDeviceGetAttribute");
     multiprocessors_ = gpu.multiProcessorCount;
     cycles_per_second_ = 1e3 * kilohertz;
-    std::printf("# %s, %d multiprocessors, %.2f GHz at most, CUDA %d\n", gpu.name, multiprocessors_,
-                1e-9 * cycles_per_second_, CUDART_VERSION);
+    auto const& clusters = detail::properties_of_device().clusters;
+    std::printf(
+        "# %s, %d multiprocessors, %d, %d and %d clusters of 2, 4 and 8, %.2f GHz at most, CUDA "
+        "%d\n",
+        gpu.name, multiprocessors_, clusters[1], clusters[2], clusters[3],
+        1e-9 * cycles_per_second_, CUDART_VERSION);
   }
   ~arena() {
     cudaStreamDestroy(stream_);
@@ -56,8 +60,8 @@ class arena {
   /// `longest` is timed twice alone.
   template <class Call>
   double time(Call const& call, double longest = 30e-3) const {
-    constexpr double of_round = 2e-3;
-    constexpr int rounds = 5;
+    constexpr double of_round = 0.7e-3;
+    constexpr int rounds = 3;
     auto const several = [&](int calls) {
       return [&call, calls] {
         for (int c = 0; c < calls; ++c) call(c);

@@ -10,45 +10,75 @@
 #include <xpose/error.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <tuple>
 
 namespace xpose::detail {
 namespace {
 
-// Of an H100 SXM at 1.98 GHz (2026-11-21); other GPUs have about the same proportions.
-constexpr double memory_bytes_per_cycle = 1450;  // 2.9 TB/s
-constexpr double l2_bytes_per_cycle = 4500;
-constexpr double tma_l2_bytes_per_cycle = 6500;
-constexpr double cycles_of_wave = 1500;  // first loads and last stores
-constexpr double cycles_of_block = 500;  // the start of each block of a multiprocessor
-// Of each accumulator of a thread in the epilogue: instructions that are not cached yet; fewer
-// where TMA stores C.
-constexpr double cycles_of_accumulator = 100;
-constexpr double cycles_of_tma_stored_accumulator = 40;
-// Blocks of a cluster start and end together, and a cluster waits for two free multiprocessors.
-constexpr double cycles_of_cluster = 1500;
-// Times the cycles that a tile's stores take at their share of memory's speed: what other resident
-// blocks do not hide, over the square of their number. Measured for doubles on tensor cores, 64 of
-// 512x512x512: 2.2 with one block, 0.8 with two, 0.2 with three (2026-11-22). Accumulators of four
-// bytes do without.
-constexpr double exposed_stores = 1.5;
-// More than other kernels' start: barriers, descriptors, the first loads by TMA. float16 of 64, 128
-// and 256 cubed takes 4.2, 4.4 and 4.8 us in 64x32, 3.3, 3.5 and 3.9 by mma.sync in 16x64 (H100,
-// 2026-11-25).
-constexpr double cycles_of_wgmma_start = 1800;
+// Of an H100 SXM at 1.98 GHz, fitted with the rates of config/table.hpp to the times of all choices
+// for 300 random products of eight types (tune_gemm times, 2026-11-25; docs/tuning_log.md has how);
+// other GPUs have about the same proportions. Cycles, and bytes or elements a cycle.
+constexpr double memory_bytes = 1360;  // 2.7 TB/s
+constexpr double stored_bytes = 8750;
+constexpr double tma_bytes = 3060;   // from L2 to shared memory
+constexpr double of_product = 2300;  // a launch, the first loads, the last stores
+// TMA boxes of less than a cache line of 128 bytes take more of memory.
+constexpr double narrow_boxes = 1.11;
+// More than other kernels' start: barriers, descriptors, the first loads by TMA.
+constexpr double of_wgmma_start = 884;
+// For each doubling of a cluster's blocks, which start and end together.
+constexpr double of_cluster = 970;
+// Of each accumulator of a thread in an epilogue by TMA. Those after the first
+// hide behind loads, but for a part.
+constexpr double of_tma_stored_accumulator = 41;
+constexpr double of_later_epilogues = 0.14;
 // The split-K reduction: a launch, the adding of each split in turn, every element's addresses.
-constexpr double cycles_of_reduce_launch = 6000;
-constexpr double cycles_of_split = 48;
-constexpr double cycles_of_element = 0.03;
+constexpr double of_reduce_launch = 5140;
+constexpr double of_split = 52;
+constexpr double of_reduced_element = 0.011;
+constexpr double reduced_bytes = 2160;
 // Splits in a cluster: two barriers of it, and a tile through distributed shared memory.
-constexpr double cycles_of_cluster_reduction = 1500;
-constexpr double cluster_bytes_per_cycle = 48;
+constexpr double of_cluster_reduction = 2750;
+constexpr double cluster_bytes = 23.8;
 // Operands that are copied first: read and written, and a workspace and launches. A padding copy
-// keeps rows: 17x19x23 of float16 in 64x32 takes 4.6 us with it, 4.3 gathered, 33x35x37 4.6 and 5.5
-// (H100, 2026-11-22).
-constexpr double cycles_of_padding_copy = 4000;
-constexpr double cycles_of_transposing_copy = 14000;
+// keeps rows.
+constexpr double of_padding_copy = 1690;
+constexpr double of_transposing_copy = 4510;
 // Of the time of a product of doubles on tensor cores, what loading them one by one adds.
 constexpr double share_of_scalar_f64_loads = 0.2;
+
+/// What differs from one kind of kernel to the next.
+struct kernel_costs {
+  double l2_bytes;
+  double of_wave;   // first loads and last stores
+  double of_block;  // the start of each block of a multiprocessor
+  // Of each accumulator of a thread in the epilogue: instructions that are not cached yet.
+  double of_accumulator;
+  // Times the cycles that a tile's stores take at their share of memory's speed, for accumulators
+  // of eight bytes and more: what other resident blocks do not hide, over the square of their
+  // number.
+  double exposed_stores;
+};
+constexpr kernel_costs costs_of(gemm_kernel_kind kind) {
+  switch (kind) {
+    case gemm_kernel_kind::simt:
+    case gemm_kernel_kind::gemv:
+      return {5080, 3190, 116, 78, 0.26};
+    case gemm_kernel_kind::dmma:
+    case gemm_kernel_kind::complex_dmma:
+      return {5390, 2220, 110, 35, 2.2};
+    default:
+      return {4350, 928, 220, 28, 0};
+  }
+}
+
+/// The time of parts that overlap, but for what the others hold up.
+double overlapped(double a, double b, double c, double d) {
+  auto const fourth = [](double x) { return x * x * x * x; };
+  return std::sqrt(std::sqrt(fourth(a) + fourth(b) + fourth(c) + fourth(d)));
+}
 
 double real(index count) { return static_cast<double>(count); }
 
@@ -62,42 +92,46 @@ operand_copies copies_for(gemm_config const& config, gemm_extents const& e) {
 
 double cycles_of(operand_copies const& copies) {
   if (copies.bytes <= 0) return 0;
-  return (copies.transposes ? cycles_of_transposing_copy : cycles_of_padding_copy) +
-         2 * real(copies.bytes) / memory_bytes_per_cycle;
+  return (copies.transposes ? of_transposing_copy : of_padding_copy) +
+         2 * real(copies.bytes) / memory_bytes;
 }
 
-/// Of memory and L2, for all of a product: what is read and written at least once, and what blocks
-/// read again and again.
-double cycles_of_traffic(gemm_config const& config, gemm_extents const& e,
-                         multicast_cluster const& cluster) {
+/// Of memory and of L2, for all of a product: what is read and written at least once, and what
+/// blocks, or clusters of them, read again and again.
+struct traffic {
+  double memory, l2;
+};
+traffic traffic_of(gemm_config const& config, gemm_extents const& e,
+                   multicast_cluster const& cluster) {
   double const batch = real(e.batch);
   double const m = real(e.rows);
   double const n = real(e.cols);
   double const k = real(e.k_extent);
   double const row_tiles = real(row_tiles_of(config, e.rows, cluster) / cluster.rows);
   double const col_tiles = real(col_tiles_of(config, e.cols, cluster) / cluster.cols);
-  // TMA boxes of less than a cache line of 128 bytes: 1x4096x4096 of float16 takes 20 us with them,
-  // 15 transposed.
-  double const narrow = is_wgmma(config) && config.block_cols * e.bytes_of_b < 128 ? 1.3 : 1;
+  double const narrow =
+      is_wgmma(config) && config.block_cols * e.bytes_of_b < 128 ? narrow_boxes : 1;
   double const read = batch * k * (m * e.bytes_of_a + narrow * n * e.bytes_of_b);
   double const written = batch * m * n * e.bytes_of_c;
   double const read_by_blocks =
       batch * k * (col_tiles * m * e.bytes_of_a + row_tiles * n * e.bytes_of_b);
-  double const l2 = is_wgmma(config) ? tma_l2_bytes_per_cycle : l2_bytes_per_cycle;
-  return std::max((read + written) / memory_bytes_per_cycle, (read_by_blocks + written) / l2);
+  double const l2 = is_wgmma(config) ? tma_bytes : costs_of(config.kind).l2_bytes;
+  return {(read + written) / memory_bytes, read_by_blocks / l2 + written / stored_bytes};
 }
 
 /// Of the epilogues of a multiprocessor's blocks, `blocks` of them, one after the other.
 double cycles_of_epilogues(gemm_config const& config, double blocks) {
   double const accumulators = real(config.block_rows) * config.block_cols / threads_of(config);
+  if (is_wgmma(config))
+    return accumulators * of_tma_stored_accumulator * (1 + (blocks - 1) * of_later_epilogues);
   // mma.sync's blocks pass through the epilogue's instructions again and again: 1280x1280x1024 of
   // int8 in 128x128 takes 23 us, 64 of 512x512x512 90 (H100, 2026-11-22).
   bool const repeats = config.kind == gemm_kernel_kind::mma_sync && config.uses_cp_async;
-  return (repeats ? blocks + 1 : 1) * accumulators *
-         (is_wgmma(config) ? cycles_of_tma_stored_accumulator : cycles_of_accumulator);
+  return (repeats ? blocks + 1 : 1) * accumulators * costs_of(config.kind).of_accumulator;
 }
 
-/// Multiprocessors that clusters of so many blocks can fill: a cluster's are of one GPC, of 16.
+/// Multiprocessors that clusters of so many blocks can fill: a cluster's are of one GPC, of 16 or
+/// so.
 index usable_multiprocessors(gemm_gpu const& gpu, gemm_config const& config, index cluster) {
   int const size = cluster == 1 ? 0 : cluster == 2 ? 1 : cluster == 4 ? 2 : cluster == 8 ? 3 : -1;
   if (size >= 0 && gpu.clusters[size] > 0) return gpu.clusters[size] * cluster;
@@ -105,9 +139,12 @@ index usable_multiprocessors(gemm_gpu const& gpu, gemm_config const& config, ind
   return gpu.multiprocessors * (of_gpc / cluster * cluster) / of_gpc;
 }
 
-/// `traffic` is cycles_of_traffic(), the same for all splits of k.
+double log2_of(int power) { return power == 1 ? 0 : power == 2 ? 1 : power == 4 ? 2 : 3; }
+
+/// `moved` is traffic_of(), the same for all splits of k.
 double cycles_of(gemm_config const& config, gemm_choice const& choice, gemm_extents const& e,
-                 gemm_gpu const& gpu, double traffic) {
+                 gemm_gpu const& gpu, traffic const& moved) {
+  kernel_costs const costs = costs_of(config.kind);
   index const split_k = choice.split_k;
   index const blocks = row_tiles_of(config, e.rows, choice.cluster) *
                        col_tiles_of(config, e.cols, choice.cluster) * e.batch * split_k;
@@ -116,43 +153,84 @@ double cycles_of(gemm_config const& config, gemm_choice const& choice, gemm_exte
   double const stages = real(ceil_div(ceil_div(e.k_extent, split_k), config.block_k));
   double const of_gpu = real(ceil_div(blocks, multiprocessors));
   double const waves = real(ceil_div(blocks, multiprocessors * config.resident_blocks));
-  double const stage_work =
-      real(config.block_rows) * config.block_cols * config.block_k / config.rate;
-  double const multiplying = of_gpu * stages * stage_work;
+  double const tile = real(config.block_rows) * config.block_cols;
+  double const multiplying = of_gpu * stages * tile * config.block_k / config.rate;
   double const waiting = waves * stages * config.latency;
-  double cycles = std::max({multiplying, waiting, traffic}) + waves * cycles_of_wave +
-                  of_gpu * cycles_of_block + (choice.cluster.blocks() > 1 ? cycles_of_cluster : 0) +
-                  (is_wgmma(config) ? cycles_of_wgmma_start : 0) +
-                  cycles_of_epilogues(config, of_gpu);
+  double cycles = of_product + overlapped(multiplying, waiting, moved.memory, moved.l2) +
+                  waves * costs.of_wave + of_gpu * costs.of_block +
+                  cycles_of_epilogues(config, of_gpu) + cycles_of(copies_for(config, e));
+  if (is_wgmma(config)) cycles += of_wgmma_start + of_cluster * log2_of(choice.cluster.blocks());
   if (e.bytes_of_accumulator >= 8)
-    cycles += of_gpu * exposed_stores / (config.resident_blocks * config.resident_blocks) *
-              config.block_rows * config.block_cols * e.bytes_of_c * gpu.multiprocessors /
-              memory_bytes_per_cycle;
-  cycles += cycles_of(copies_for(config, e));
+    cycles += of_gpu * costs.exposed_stores / (config.resident_blocks * config.resident_blocks) *
+              tile * e.bytes_of_c * gpu.multiprocessors / memory_bytes;
   if (choice.in_cluster)
-    cycles += waves *
-              (cycles_of_cluster_reduction + real(config.block_rows) * config.block_cols *
-                                                 e.bytes_of_accumulator / cluster_bytes_per_cycle);
+    cycles += waves * (of_cluster_reduction + tile * e.bytes_of_accumulator / cluster_bytes);
   else if (split_k > 1)
-    cycles +=
-        cycles_of_reduce_launch + cycles_of_split * real(split_k) +
-        real(e.batch) * real(e.rows) * real(e.cols) *
-            (cycles_of_element + 2 * real(split_k) * e.bytes_of_accumulator / l2_bytes_per_cycle);
+    cycles += of_reduce_launch + of_split * real(split_k) +
+              real(e.batch) * real(e.rows) * real(e.cols) *
+                  (of_reduced_element + 2 * real(split_k) * e.bytes_of_accumulator / reduced_bytes);
   return cycles;
+}
+
+/// A thread's last choices.
+class choice_cache {
+ public:
+  struct question {
+    gemm_config const* configs;
+    int count;
+    gemm_extents extents;
+    gemm_gpu gpu;
+
+    bool operator==(question const& o) const {
+      auto const fields = [](question const& q) {
+        return std::tie(q.configs, q.count, q.extents, q.gpu);
+      };
+      return fields(*this) == fields(o);
+    }
+    std::size_t slot() const {
+      auto const of = [](index x) { return static_cast<std::uint64_t>(x); };
+      std::uint64_t const mixed = (of(extents.rows) * 31 + of(extents.cols)) * 31 +
+                                  of(extents.k_extent) * 7 + of(extents.batch);
+      return static_cast<std::size_t>((mixed * 0x9E3779B97F4A7C15u) >> 58);
+    }
+  };
+
+  /// The answer known, or asked.
+  template <class Ask>
+  gemm_choice answer(question const& q, Ask const& ask) {
+    entry& e = entries_[q.slot()];
+    if (!e.is_known || !(e.asked == q)) e = {true, q, ask()};
+    return e.choice;
+  }
+
+ private:
+  struct entry {
+    bool is_known;
+    question asked;
+    gemm_choice choice;
+  };
+  entry entries_[64] = {};
+};
+
+/// Whether the kernels of a config are meant for the product: gemv reads B for every row.
+bool suits(gemm_config const& config, gemm_extents const& e) {
+  constexpr index most_rows_of_gemv = 4;
+  return config.kind != gemm_kernel_kind::gemv || e.rows <= most_rows_of_gemv;
 }
 
 }  // namespace
 
 int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& extents,
                     gemm_gpu const& gpu, gemm_choice (&choices)[most_gemm_choices]) {
-  if (config.capability > gpu.capability || copies_for(config, extents).bytes < 0 ||
+  if (config.capability > gpu.capability || !suits(config, extents) ||
+      copies_for(config, extents).bytes < 0 ||
       shared_bytes_of(config, extents.bytes_of_a, extents.bytes_of_accumulator) > gpu.shared_bytes)
     return 0;
   if (row_tiles_of(config, extents.rows) * col_tiles_of(config, extents.cols) > max_tiles) return 0;
   index const resident = index{gpu.multiprocessors} * config.resident_blocks;
   index const stages = std::max<index>(1, ceil_div(extents.k_extent, config.block_k));
   int count = 0;
-  auto const consider = [&](multicast_cluster const& cluster, double traffic, index split_k,
+  auto const consider = [&](multicast_cluster const& cluster, traffic const& moved, index split_k,
                             bool in_cluster) {
     index const least_stages = in_cluster ? 2 : 4;
     if (split_k < 1 || split_k > std::max<index>(1, stages / least_stages)) return;
@@ -166,7 +244,7 @@ int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& e
       if (choices[c].split_k == used && choices[c].in_cluster == in_cluster &&
           choices[c].cluster == cluster)
         return;
-    choice.cycles = cycles_of(config, choice, extents, gpu, traffic);
+    choice.cycles = cycles_of(config, choice, extents, gpu, moved);
     choices[count++] = choice;
   };
   for (multicast_cluster const& cluster : multicast_clusters) {
@@ -177,31 +255,35 @@ int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& e
                       ceil_div(extents.rows, config.block_rows) < cluster.rows ||
                       ceil_div(extents.cols, config.block_cols) < cluster.cols))
       continue;
-    double const traffic = cycles_of_traffic(config, extents, cluster);
+    traffic const moved = traffic_of(config, extents, cluster);
     index const blocks = row_tiles * col_tiles * extents.batch;
-    consider(cluster, traffic, 1, false);
-    // As many as fill the GPU once, or twice, or leave room on every multiprocessor.
-    if (blocks < 2 * resident)
+    consider(cluster, moved, 1, false);
+    // As many as fill the GPU once, or twice, or leave room on every multiprocessor. Of 220 random
+    // products a cluster that multicasts was faster for one in two launches, by 11 %.
+    if (is_alone && blocks < 2 * resident)
       for (index const fill : {resident, 2 * resident, resident / 2, index{gpu.multiprocessors},
                                index{2 * gpu.multiprocessors}})
-        consider(cluster, traffic, fill / blocks, false);
+        consider(cluster, moved, fill / blocks, false);
     if (is_alone && extents.adds_in_cluster && can_split_in_cluster(config) && blocks < resident)
       for (index split_k = 2; split_k <= most_splits_in_cluster; ++split_k)
-        consider(cluster, traffic, split_k, true);
+        consider(cluster, moved, split_k, true);
   }
   return count;
 }
 
 gemm_choice choose_gemm_config(gemm_config const* configs, int count, gemm_extents const& extents,
                                gemm_gpu const& gpu) {
-  gemm_choice best{-1, 1, extents.k_extent};
-  for (int number = 0; number < count; ++number) {
-    gemm_choice choices[most_gemm_choices];
-    int const found = gemm_choices_of(configs[number], number, extents, gpu, choices);
-    for (int c = 0; c < found; ++c)
-      if (best.cycles < 0 || choices[c].cycles < best.cycles) best = choices[c];
-  }
-  return best;
+  thread_local choice_cache known;
+  return known.answer({configs, count, extents, gpu}, [&] {
+    gemm_choice best{-1, 1, extents.k_extent};
+    for (int number = 0; number < count; ++number) {
+      gemm_choice choices[most_gemm_choices];
+      int const found = gemm_choices_of(configs[number], number, extents, gpu, choices);
+      for (int c = 0; c < found; ++c)
+        if (best.cycles < 0 || choices[c].cycles < best.cycles) best = choices[c];
+    }
+    return best;
+  });
 }
 
 void refuse_gemm(index rows, index cols) {

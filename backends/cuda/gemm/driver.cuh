@@ -201,7 +201,7 @@ template <class Table, int Config, class Problem>
 static Problem without_slivers(execution const& where, Problem const& full,
                                gemm_choice const& choice) {
   constexpr gemm_config config = Table::configs[Config];
-  constexpr double cycles_of_launch = 3000;
+  constexpr double cycles_of_launch = 1500;  // beside those of a product
   auto const sliver_of = [](index extent, index tile) {
     constexpr index most = 32;
     return extent > tile && extent % tile <= most ? extent % tile : 0;

@@ -8,6 +8,9 @@
 #include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/config.hpp>
 
+#include <algorithm>
+#include <tuple>
+
 namespace xpose::detail {
 
 /// What multiplies: gemm/simt, gemm/gemv.cuh, gemm/sm80 (dmma, mma_sync), gemm/sm90 (wgmma).
@@ -27,7 +30,8 @@ struct gemm_config {
   bool uses_cp_async;   // or TMA: copies operands as they are; else through registers
   int resident_blocks;  // that registers and shared memory leave room for on a multiprocessor
   int capability;
-  float rate;   // multiply-adds per cycle and multiprocessor that full tiles reach
+  float rate;   // multiply-adds per cycle and multiprocessor that full tiles reach where no other
+                // part of the cost model holds them up
   int latency;  // cycles of a stage while a multiprocessor has a single block
 };
 
@@ -141,6 +145,10 @@ constexpr index shared_bytes_of(gemm_config const& config, index bytes_of_input,
 struct operand_copies {
   index bytes;      // of A and B; less than 0: the config cannot run
   bool transposes;  // or gathers; else rows are copied as they are, all by one launch
+
+  bool operator==(operand_copies const& o) const {
+    return bytes == o.bytes && transposes == o.transposes;
+  }
 };
 
 /// What the choice depends on.
@@ -152,6 +160,15 @@ struct gemm_extents {
   bool adds_in_cluster;   // split-K in a cluster
   operand_copies copied;  // for mma_sync
   operand_copies copied_for_tma;  // for wgmma
+
+  bool operator==(gemm_extents const& o) const {
+    auto const fields = [](gemm_extents const& e) {
+      return std::tie(e.batch, e.rows, e.cols, e.k_extent, e.bytes_of_a, e.bytes_of_b, e.bytes_of_c,
+                      e.bytes_of_accumulator, e.is_aligned, e.adds_in_cluster, e.copied,
+                      e.copied_for_tma);
+    };
+    return fields(*this) == fields(o);
+  }
 };
 
 /// Splits of k that a cluster's blocks add: the portable size of a cluster.
@@ -167,6 +184,11 @@ struct gemm_gpu {
   int multiprocessors, capability;
   int shared_bytes;      // that a block may have
   int clusters[4] = {};  // of 1, 2, 4, 8 multiprocessors, at a time; 0: not known
+
+  bool operator==(gemm_gpu const& o) const {
+    return multiprocessors == o.multiprocessors && capability == o.capability &&
+           shared_bytes == o.shared_bytes && std::equal(clusters, clusters + 4, o.clusters);
+  }
 };
 
 struct gemm_choice {
@@ -181,7 +203,7 @@ struct gemm_choice {
 /// The clusters and ways to split k that a config has for a product, each with the cycles that the
 /// cost model expects; returns how many. None where the device lacks its capability or shared
 /// memory, or its tiles cannot be numbered.
-inline constexpr int most_gemm_choices = 6 * 8 + most_splits_in_cluster - 1;
+inline constexpr int most_gemm_choices = 8 + 5 + most_splits_in_cluster - 1;
 XPOSE_EXPORT int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& extents,
                                  gemm_gpu const& gpu, gemm_choice (&choices)[most_gemm_choices]);
 

@@ -3,8 +3,9 @@
 
 // The tuned configs of gemm on CUDA devices, by accumulator and its size. gemm/cost_model.cpp
 // chooses among the configs of one table; select.cuh says which table a problem has.
-// docs/tuning_log.md says what each config was measured at, and what lost. Measured on an H100
-// SXM, 2026-11-21 and 22.
+// docs/tuning_log.md says what each config was measured at, and what lost. Rates and latencies are
+// the cost model's: fitted with it to the times of random products (H100 SXM, 2026-11-25), not
+// measured one by one.
 #pragma once
 
 #include <xpose/backends/cuda/gemm/config/config.hpp>
@@ -89,20 +90,18 @@ class config_constructors {
 /// 128x256 of 16x8, one block a multiprocessor, load a quarter less and yet were 5 to 9 % slower.
 struct f32_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      simt("f32_128x128", tile{128, 128, 16}, thread{8, 8}, stages{3}, resident{2}, rate{97, 2870}),
-      simt("f32_64x64_sliced", tile{64, 64, 32}, thread{8, 8}, k_slices{4}, stages{3}, resident{2},
-           rate{76, 2010}),
-      simt("f32_64x64", tile{64, 64, 16}, thread{8, 4}, stages{4}, resident{4}, rate{74, 1070}),
+      simt("f32_128x128", tile{128, 128, 16}, thread{8, 8}, stages{3}, resident{2}, rate{98, 2310}),
+      simt("f32_64x64", tile{64, 64, 16}, thread{8, 4}, stages{4}, resident{4}, rate{82, 1156}),
       simt("f32_64x32", tile{64, 32, 32}, thread{4, 8}, lane_rows{8}, k_slices{4}, stages{3},
-           resident{2}, rate{62, 1270}),
+           resident{2}, rate{79, 1356}),
       simt("f32_32x32", tile{32, 32, 32}, thread{4, 4}, k_slices{4}, stages{4}, resident{2},
-           rate{49, 770}),
-      simt("f32_16x128", tile{16, 128, 16}, thread{4, 4}, stages{4}, resident{5}, rate{60, 780}),
+           rate{58, 665}),
+      simt("f32_16x128", tile{16, 128, 16}, thread{4, 4}, stages{4}, resident{5}, rate{59, 799}),
       simt("f32_16x64", tile{16, 64, 32}, thread{4, 4}, k_slices{4}, stages{4}, resident{3},
-           rate{55, 690}),
+           rate{53, 753}),
       simt("f32_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, stages{2}, resident{16},
-           rate{36, 1180}),
-      gemv("f32_gemv", tile{1, 32, 64}, thread{1, 4}, resident{2}, rate{10, 255})};
+           rate{38, 1594}),
+      gemv("f32_gemv", tile{1, 32, 64}, thread{1, 4}, resident{2}, rate{10.9f, 264})};
 };
 
 /// Other accumulators of 4 bytes.
@@ -159,17 +158,16 @@ struct large_accumulator_configs : config_constructors {
 /// and k = 32 6 %; 64x32 in two k slices was 15 % slower at 512.
 struct f64_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      dmma("f64_128x64", tile{128, 64, 16}, warp{64, 32}, stages{3}, resident{2},
-           rate{113.5f, 1235}),
-      dmma("f64_64x64", tile{64, 64, 16}, warp{32, 32}, stages{3}, resident{3}, rate{112, 855}),
-      dmma("f64_64x32", tile{64, 32, 32}, warp{32, 16}, stages{3}, resident{2}, rate{79, 970}),
+      dmma("f64_128x64", tile{128, 64, 16}, warp{64, 32}, stages{3}, resident{2}, rate{117, 1280}),
+      dmma("f64_64x64", tile{64, 64, 16}, warp{32, 32}, stages{3}, resident{3}, rate{119, 827}),
+      dmma("f64_64x32", tile{64, 32, 32}, warp{32, 16}, stages{3}, resident{2}, rate{128, 914}),
       dmma("f64_32x32", tile{32, 32, 32}, warp{16, 16}, k_slices{2}, stages{3}, resident{3},
-           rate{62, 735}),
+           rate{79, 653}),
       dmma("f64_16x64", tile{16, 64, 32}, warp{16, 32}, k_slices{2}, stages{4}, resident{2},
-           rate{51, 705}),
-      dmma("f64_16x16", tile{16, 16, 16}, warp{16, 16}, stages{2}, resident{16}, rate{30.7f, 630}),
-      simt("simt_64x64", tile{64, 64, 8}, thread{4, 4}, stages{4}, resident{2}, rate{30, 1050}),
-      gemv("f64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{5, 264})};
+           rate{74, 555}),
+      dmma("f64_16x16", tile{16, 16, 16}, warp{16, 16}, stages{2}, resident{16}, rate{41, 832}),
+      simt("simt_64x64", tile{64, 64, 8}, thread{4, 4}, stages{4}, resident{2}, rate{32, 711}),
+      gemv("f64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{6.7f, 209})};
 };
 
 /// float16 and bfloat16. By mma.sync, 128x256 and 256x128, one block a multiprocessor, were 1 to 3
@@ -178,94 +176,96 @@ struct f64_configs : config_constructors {
 /// warps take 370 to 405, and 64x64 85.
 struct half_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("wgmma_128x256", tile{128, 256, 64}, stages{4}, rate{1575, 1300}),
-      wgmma("wgmma_128x192", tile{128, 192, 64}, stages{4}, rate{1500, 1000}),
-      wgmma("wgmma_128x160", tile{128, 160, 64}, stages{5}, rate{1450, 850}),
-      wgmma("wgmma_128x128", tile{128, 128, 64}, stages{6}, rate{1150, 670}),
-      wgmma("wgmma_128x96", tile{128, 96, 64}, stages{6}, rate{950, 620}),
-      wgmma("wgmma_64x128", tile{64, 128, 64}, stages{8}, rate{840, 515}),
-      wgmma("wgmma_128x64", tile{128, 64, 64}, stages{8}, rate{750, 635}),
-      wgmma("wgmma_64x64", tile{64, 64, 64}, stages{5}, resident{2}, rate{596, 440}),
-      wgmma("wgmma_64x32", tile{64, 32, 64}, stages{16}, rate{353, 330}),
+      wgmma("wgmma_128x256", tile{128, 256, 64}, stages{4}, rate{2014, 1006}),
+      wgmma("wgmma_128x192", tile{128, 192, 64}, stages{4}, rate{2001, 743}),
+      wgmma("wgmma_128x160", tile{128, 160, 64}, stages{5}, rate{1740, 782}),
+      wgmma("wgmma_128x128", tile{128, 128, 64}, stages{6}, rate{1940, 518}),
+      wgmma("wgmma_128x96", tile{128, 96, 64}, stages{6}, rate{1352, 543}),
+      wgmma("wgmma_64x128", tile{64, 128, 64}, stages{8}, rate{1624, 240}),
+      wgmma("wgmma_128x64", tile{128, 64, 64}, stages{8}, rate{1477, 432}),
+      wgmma("wgmma_64x64", tile{64, 64, 64}, stages{5}, resident{2}, rate{1059, 452}),
+      wgmma("wgmma_64x32", tile{64, 32, 64}, stages{16}, rate{568, 200}),
       mma_sync("mma_sync_128x128", tile{128, 128, 64}, warp{64, 64}, stages{3}, resident{2},
-               rate{700, 1630}),
+               rate{730, 1607}),
       mma_sync("mma_sync_64x64", tile{64, 64, 64}, warp{32, 32}, stages{4}, resident{3},
-               rate{551, 575}),
+               rate{674, 508}),
       mma_sync("mma_sync_16x64", tile{16, 64, 64}, warp{16, 32}, k_slices{2}, stages{4},
-               resident{5}, rate{241, 460}),
+               resident{5}, rate{186, 581}),
       mma_sync("mma_sync_16x16", tile{16, 16, 32}, warp{16, 16}, stages{2}, resident{16},
-               rate{82, 1060}),
+               rate{73, 1050}),
       gathering("gathering_64x64", tile{64, 64, 64}, warp{32, 32}, stages{3}, resident{3},
-                rate{90, 10600}),
-      converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2}, rate{21, 6400})};
+                rate{94, 10466}),
+      converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2},
+                 rate{24.0f, 4138})};
 };
 
 /// f32 rounded to tf32 (precision(tf32)). f32_configs compute what these do not pay for.
 struct tf32_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("tf32_128x256", tile{128, 256, 32}, stages{4}, rate{750, 1230}),
-      wgmma("tf32_128x128", tile{128, 128, 32}, stages{6}, rate{565, 690}),
-      wgmma("tf32_64x128", tile{64, 128, 32}, stages{8}, rate{400, 530}),
-      wgmma("tf32_128x64", tile{128, 64, 32}, stages{8}, rate{350, 640}),
-      wgmma("tf32_64x32", tile{64, 32, 32}, stages{16}, rate{215, 330})};
+      wgmma("tf32_128x256", tile{128, 256, 32}, stages{4}, rate{1009, 1107}),
+      wgmma("tf32_128x128", tile{128, 128, 32}, stages{6}, rate{821, 458}),
+      wgmma("tf32_64x128", tile{64, 128, 32}, stages{8}, rate{725, 330}),
+      wgmma("tf32_128x64", tile{128, 64, 32}, stages{8}, rate{613, 373}),
+      wgmma("tf32_64x32", tile{64, 32, 32}, stages{16}, rate{210, 119})};
 };
 
 /// f32 as 3xBF16 (precision(fast_f32)): six products of bfloat16 for one.
 struct fast_f32_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma_bf16x3("fast_f32_128x128", tile{128, 128, 32}, stages{4}, rate{215, 1650})};
+      wgmma_bf16x3("fast_f32_128x128", tile{128, 128, 32}, stages{4}, rate{220, 1500})};
 };
 
 /// float8. Its accumulators leave no registers for 256 columns.
 struct float8_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("wgmma_128x128", tile{128, 128, 128}, stages{6}, rate{2200, 760}),
-      wgmma("wgmma_64x128", tile{64, 128, 128}, stages{8}, rate{1750, 600}),
-      wgmma("wgmma_128x64", tile{128, 64, 128}, stages{8}, rate{1400, 700}),
-      wgmma("wgmma_64x32", tile{64, 32, 128}, stages{16}, rate{746, 350}),
-      converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2}, rate{21, 6400}),
+      wgmma("wgmma_128x128", tile{128, 128, 128}, stages{6}, rate{3580, 586}),
+      wgmma("wgmma_64x128", tile{64, 128, 128}, stages{8}, rate{3320, 209}),
+      wgmma("wgmma_128x64", tile{128, 64, 128}, stages{8}, rate{3186, 631}),
+      wgmma("wgmma_64x32", tile{64, 32, 128}, stages{16}, rate{1888, 247}),
+      converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2},
+                 rate{12.9f, 8417}),
       converting("converting_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, resident{8},
-                 rate{5, 6500})};
+                 rate{3.7f, 5978})};
 };
 
 /// 1-byte integers. Eight warps for 128x128 were a quarter slower.
 struct byte_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("wgmma_128x256", tile{128, 256, 128}, stages{4}, rate{3120, 1300}),
-      wgmma("wgmma_128x128", tile{128, 128, 128}, stages{6}, rate{2200, 700}),
-      wgmma("wgmma_64x128", tile{64, 128, 128}, stages{8}, rate{1740, 560}),
-      wgmma("wgmma_128x64", tile{128, 64, 128}, stages{8}, rate{1400, 640}),
-      wgmma("wgmma_64x32", tile{64, 32, 128}, stages{16}, rate{734, 330}),
+      wgmma("wgmma_128x256", tile{128, 256, 128}, stages{4}, rate{4204, 1132}),
+      wgmma("wgmma_128x128", tile{128, 128, 128}, stages{6}, rate{3219, 611}),
+      wgmma("wgmma_64x128", tile{64, 128, 128}, stages{8}, rate{3728, 224}),
+      wgmma("wgmma_128x64", tile{128, 64, 128}, stages{8}, rate{3197, 474}),
+      wgmma("wgmma_64x32", tile{64, 32, 128}, stages{16}, rate{842, 196}),
       mma_sync("mma_sync_128x128", tile{128, 128, 128}, warp{64, 64}, stages{3}, resident{2},
-               rate{1500, 1460}),
+               rate{1882, 1261}),
       mma_sync("mma_sync_64x64", tile{64, 64, 128}, warp{32, 32}, stages{4}, resident{3},
-               rate{1054, 590}),
+               rate{970, 560}),
       mma_sync("mma_sync_16x64", tile{16, 64, 128}, warp{16, 32}, k_slices{2}, stages{4},
-               resident{5}, rate{430, 450}),
+               resident{5}, rate{473, 439}),
       mma_sync("mma_sync_16x16", tile{16, 16, 64}, warp{16, 16}, stages{2}, resident{16},
-               rate{102, 1130}),
+               rate{110, 966}),
       gathering("gathering_64x64", tile{64, 64, 128}, warp{32, 32}, stages{3}, resident{3},
-                rate{140, 14200}),
-      converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2}, rate{40, 2000})};
+                rate{228, 8719}),
+      converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2}, rate{41, 1542})};
 };
 
 /// Complex doubles. 32x64 of eight 16x16 warp tiles, k = 32, as cuBLAS has it in 8.7 ms at 4096,
 /// takes 11.0 here, 64x64 8.9 (H100, 2026-11-22).
 struct c128_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      complex_dmma("c128_64x64", tile{64, 64, 32}, warp{16, 32}, stages{3}, rate{30.2f, 4340}),
+      complex_dmma("c128_64x64", tile{64, 64, 32}, warp{16, 32}, stages{3}, rate{35, 4134}),
       complex_dmma("c128_32x64", tile{32, 64, 16}, warp{32, 16}, stages{4}, resident{2},
-                   rate{28.7f, 1250}),
+                   rate{21.8f, 1202}),
       complex_dmma("c128_32x32", tile{32, 32, 16}, warp{16, 16}, stages{4}, resident{3},
-                   rate{28.3f, 692}),
+                   rate{27.3f, 642}),
       complex_dmma("c128_16x32", tile{16, 32, 32}, warp{16, 16}, k_slices{2}, stages{4},
-                   resident{2}, rate{21, 815}),
+                   resident{2}, rate{27.0f, 521}),
       complex_dmma("c128_16x16", tile{16, 16, 16}, warp{16, 8}, stages{3}, resident{7},
-                   rate{16, 627}),
-      simt("simt_64x32", tile{64, 32, 8}, thread{4, 4}, stages{3}, resident{2}, rate{9, 2110}),
-      gemv("c128_gemv", tile{1, 8, 64}, thread{1, 1}, resident{2}, rate{2, 390}),
+                   rate{13.6f, 805}),
+      simt("simt_64x32", tile{64, 32, 8}, thread{4, 4}, stages{3}, resident{2}, rate{8.6f, 1782}),
+      gemv("c128_gemv", tile{1, 8, 64}, thread{1, 1}, resident{2}, rate{1.4f, 356}),
       converting("converting_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, resident{8},
-                 rate{2, 13400})};
+                 rate{1.9f, 18240})};
 };
 
 /// Complex floats. 128x64 of 8x8 thread tiles, 128 threads, k = 8: 3 to 6 % slower at 4096, twice
@@ -273,15 +273,15 @@ struct c128_configs : config_constructors {
 /// 9 % (H100, 2026-11-22).
 struct c64_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      simt("c64_64x64", tile{64, 64, 16}, thread{8, 4}, stages{3}, resident{3}, rate{21.9f, 6030}),
+      simt("c64_64x64", tile{64, 64, 16}, thread{8, 4}, stages{3}, resident{3}, rate{22.4f, 3147}),
       simt("c64_32x32", tile{32, 32, 16}, thread{4, 4}, k_slices{4}, stages{4}, resident{2},
-           rate{17.4f, 1100}),
-      simt("c64_16x64", tile{16, 64, 16}, thread{4, 4}, stages{4}, resident{5}, rate{21, 1645}),
+           rate{18.6f, 1011}),
+      simt("c64_16x64", tile{16, 64, 16}, thread{4, 4}, stages{4}, resident{5}, rate{20.5f, 2252}),
       simt("c64_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, stages{2}, resident{16},
-           rate{18.5f, 1010}),
-      gemv("c64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{5, 287}),
+           rate{20.2f, 1469}),
+      gemv("c64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{4.7f, 322}),
       converting("converting_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, resident{8},
-                 rate{9, 5500})};
+                 rate{11.0f, 2721})};
 };
 
 }  // namespace xpose::detail

@@ -51,6 +51,23 @@ class accumulator_operand {
   bool is_by_cols_;
 };
 
+/// Brings what a layer reads for a tile of C to L1, where TMA's loads do not displace it. By the
+/// consumers, before they wait for the first stage.
+template <class Tile, class Problem>
+__device__ void prefetch_layer(Problem const& problem, work_tile const& block) {
+  auto const prefetch = [&](auto const& o) {
+    if (o.data == nullptr) return;
+    index const thread = threadIdx.x;
+    index const row = o.row_stride == 0 ? 0 : block.coordinates.row + thread;
+    index const col = o.col_stride == 0 ? 0 : block.coordinates.col + thread;
+    if (row < problem.rows && col < problem.cols)
+      asm volatile("prefetch.global.L1 [%0];" ::"l"(&o.at(row, col)));
+  };
+  static_assert(Tile::rows <= Tile::consumer_threads && Tile::cols <= Tile::consumer_threads);
+  prefetch(problem.epilogue.layer().scale());
+  prefetch(problem.epilogue.layer().bias());
+}
+
 /// A layer, in the accumulators: of integers these become the bits of f32. Requires
 /// is_cheap_layer(). Straight code of few instructions an accumulator: branches around loops over
 /// all of them doubled the compile time of all kernels, and so did gelu. Scale and bias are read a

@@ -73,6 +73,39 @@ TEST_CASE("a C of more tiles than can be numbered has no kernel") {
   CHECK_THROWS_AS(xpose::detail::refuse_gemm(1, most_cols + 1), xpose::backend_error);
 }
 
+TEST_CASE(
+    "a remembered choice is the least of all that the cost model has, for each shape and GPU") {
+  using namespace xpose::detail;
+  constexpr int count = sizeof half_configs::configs / sizeof half_configs::configs[0];
+  auto const least_of_all = [](gemm_extents const& shape, gemm_gpu const& gpu) {
+    double least = -1;
+    for (int number = 0; number < count; ++number) {
+      gemm_choice choices[most_gemm_choices];
+      int const found = gemm_choices_of(half_configs::configs[number], number, shape, gpu, choices);
+      for (int c = 0; c < found; ++c) {
+        CHECK(choices[c].cluster.rows * half_configs::configs[number].block_rows <
+              shape.rows + half_configs::configs[number].block_rows);
+        CHECK((choices[c].split_k == 1 || !choices[c].in_cluster ||
+               choices[c].cluster.blocks() == 1));
+        if (least < 0 || choices[c].cycles < least) least = choices[c].cycles;
+      }
+    }
+    return least;
+  };
+  gemm_gpu const gpus[] = {{132, 90, 227 << 10, {132, 66, 30, 15}},
+                           {132, 90, 227 << 10, {132, 66, 32, 16}},
+                           {108, 80, 163 << 10}};
+  for (int round = 0; round < 2; ++round)
+    for (gemm_gpu const& gpu : gpus)
+      for (xpose::index extent : {1, 33, 700, 5000})
+        for (xpose::index k_extent : {8, 1000, 20000}) {
+          gemm_extents const shape{1, extent, 2 * extent, k_extent,   2,          2,
+                                   2, 4,      true,       round == 0, {0, false}, {0, false}};
+          gemm_choice const choice = choose_gemm_config(half_configs::configs, count, shape, gpu);
+          CHECK(choice.cycles == least_of_all(shape, gpu));
+        }
+}
+
 struct pool_without_memory {
   int asked = 0;
   void* allocate(std::size_t) {

@@ -197,22 +197,20 @@ __device__ void produce_operand(pipeline_smem<Tile> const& smem, Problem const& 
     work_tile const block = work_tile_of<Tile>(problem, grid, tile);
     int const first_plane = is_batched ? static_cast<int>(block.batch) * Tile::planes : 0;
     auto const mn = static_cast<int>(Operand::first_mn(block));
-    auto const k_begin = static_cast<int>(block.k_begin);
-    int const k_end = k_begin + static_cast<int>(block.k_extent);
-    int k = k_begin;
-    if (k_tiles_apart > 0)
-      k += static_cast<int>((tile >> log_blocks) * k_tiles_apart %
-                            static_cast<unsigned>(ceil_div(block.k_extent, Tile::k_extent))) *
-           Tile::k_extent;
-    for (int left = k_end - k_begin; left > 0; left -= Tile::k_extent) {
+    auto const k_begin = static_cast<unsigned>(block.k_begin);
+    unsigned const k_end = k_begin + static_cast<unsigned>(block.k_extent);
+    auto const k_tiles = static_cast<unsigned>(ceil_div(block.k_extent, Tile::k_extent));
+    unsigned k = k_begin;
+    if (k_tiles_apart > 0) k += (tile >> log_blocks) * k_tiles_apart % k_tiles * Tile::k_extent;
+    for (unsigned left = k_tiles; left > 0; --left) {
       int const stage = at.stage();
       unsigned const full = smem.full_barrier(stage);
       if (!is_first_round) mbarrier_wait(smem.empty_barrier(stage), at.parity() ^ 1);
       mbarrier_arrive_expect_tx(full, Tile::planes * Operand::plane_bytes);
 #pragma unroll
       for (int plane = 0; plane < Tile::planes; ++plane)
-        loader.load(smem.a(stage) + static_cast<unsigned>(plane * Operand::plane_bytes), mn, k,
-                    first_plane + plane, full);
+        loader.load(smem.a(stage) + static_cast<unsigned>(plane * Operand::plane_bytes), mn,
+                    static_cast<int>(k), first_plane + plane, full);
       k += Tile::k_extent;
       if (k >= k_end) k = k_begin;
       at.advance();

@@ -40,10 +40,6 @@ __device__ inline void mbarrier_arrive_expect_tx(unsigned barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                : "memory");
 }
-/// Arrives at a barrier of this block.
-__device__ inline void mbarrier_arrive(unsigned barrier) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
-}
 /// Where an address of this block's shared memory is in that of block `rank` of the cluster.
 __device__ inline unsigned address_in_cluster(unsigned address, unsigned rank) {
   unsigned remote = 0;

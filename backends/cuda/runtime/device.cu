@@ -22,23 +22,25 @@ __global__ void probe() {}
 /// one GPC, whose multiprocessors need not be a multiple of them.
 int most_clusters(int blocks, device_properties const& device) {
   if (blocks == 1) return device.multiprocessors;
+  if (device.capability < 90 || attributes_of_kernel(probe).capability < 90)
+    return device.multiprocessors / blocks;
+  int const more_than_half = device.shared_bytes - 1024;  // what static shared memory may take
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeClusterDimension;
   attribute.val.clusterDim = {static_cast<unsigned>(blocks), 1, 1};
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(blocks));
   config.blockDim = dim3(128);
-  config.dynamicSmemBytes = static_cast<std::size_t>(device.shared_bytes);  // all there is
+  config.dynamicSmemBytes = static_cast<std::size_t>(more_than_half);
   config.attrs = &attribute;
   config.numAttrs = 1;
   int clusters = 0;
-  if (device.capability >= 90 &&
-      cudaFuncSetAttribute(probe, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                           device.shared_bytes) == cudaSuccess &&
-      cudaOccupancyMaxActiveClusters(&clusters, probe, &config) == cudaSuccess && clusters > 0)
-    return clusters;
-  cudaGetLastError();
-  return device.multiprocessors / blocks;
+  check_cuda(
+      cudaFuncSetAttribute(probe, cudaFuncAttributeMaxDynamicSharedMemorySize, more_than_half),
+      "cudaFuncSetAttribute");
+  check_cuda(cudaOccupancyMaxActiveClusters(&clusters, probe, &config),
+             "cudaOccupancyMaxActiveClusters");
+  return std::max(clusters, 1);
 }
 
 /// What ask() answers; an error of CUDA becomes an answer too, unless the device is lost.

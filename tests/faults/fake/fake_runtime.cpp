@@ -188,6 +188,16 @@ cudaError_t __wrap_cudaFuncSetAttribute(void const* kernel, cudaFuncAttribute, i
   return result;
 }
 
+cudaError_t __wrap_cudaOccupancyMaxActiveClusters(int* clusters, void const* kernel,
+                                                  cudaLaunchConfig_t const* config) {
+  return perform("cudaOccupancyMaxActiveClusters", [&] {
+    if (static_cast<int>(config->dynamicSmemBytes) > limit_of(kernel, device_in_use()))
+      return cudaErrorInvalidValue;
+    *clusters = 132 / static_cast<int>(config->attrs[0].val.clusterDim.x);
+    return cudaSuccess;
+  });
+}
+
 cudaError_t __wrap_cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void const* kernel,
                                        void**) {
   return perform("cudaLaunchKernelExC", [&] {

@@ -35,7 +35,7 @@ class arena {
                "cudaDeviceGetAttribute");
     multiprocessors_ = gpu.multiProcessorCount;
     cycles_per_second_ = 1e3 * kilohertz;
-    auto const& clusters = detail::properties_of_device().clusters;
+    auto const& clusters = detail::clusters_of_device().of;
     std::printf(
         "# %s, %d multiprocessors, %d, %d and %d clusters of 2, 4 and 8, %.2f GHz at most, CUDA "
         "%d\n",

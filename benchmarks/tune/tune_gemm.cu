@@ -183,6 +183,7 @@ class tuner {
           if (&choice - choices >= count || choice.cycles > hopeless * chosen.cycles) continue;
           bool const is_chosen = r == chosen.config && choice.split_k == chosen.split_k &&
                                  choice.in_cluster == chosen.in_cluster &&
+                                 choice.block_cols == chosen.block_cols &&
                                  choice.cluster == chosen.cluster;
           double const seconds =
               is_chosen ? of_chosen : time_of(c, choice, std::max(2 * least, least_alone));
@@ -219,7 +220,10 @@ class tuner {
     std::string const cluster =
         "*" + std::to_string(choice.cluster.rows) + "x" + std::to_string(choice.cluster.cols);
     std::string const splits = "/" + std::to_string(choice.split_k);
-    return configs[choice.config].name + (choice.cluster.blocks() > 1 ? cluster : "") + splits +
+    gemm_config const& config = configs[choice.config];
+    std::string const cols =
+        has_any_cols(config) ? "x" + std::to_string(block_cols_of(config, choice)) : "";
+    return config.name + cols + (choice.cluster.blocks() > 1 ? cluster : "") + splits +
            (choice.in_cluster ? "c" : "");
   }
   /// Times the expected cycles of the chosen one: what is not timed.

@@ -30,6 +30,9 @@ constexpr double narrow_boxes = 1.11;
 constexpr double of_wgmma_start = 884;
 // For each doubling of a cluster's blocks, which start and end together.
 constexpr double of_cluster = 970;
+// Of a stage of wgmma, whatever its columns: as other blocks multiply, and alone.
+constexpr double of_stage = 60;
+constexpr double of_lone_stage = 150;
 // And the share of each stage that its blocks wait for each other. Without it, and with 3060 bytes
 // a cycle from L2, 4096x4096x4096 of float16 took 201 us in 128x192 of 4x2, in place of 178 in
 // 128x256 of 2x1.
@@ -87,6 +90,19 @@ double overlapped(double a, double b, double c, double d) {
 
 double real(index count) { return static_cast<double>(count); }
 
+/// Of a stage, as config/table.hpp has them for the most columns: while other blocks or warpgroups
+/// multiply too, and of a lone block.
+struct stage_cycles {
+  double busy, alone;
+};
+stage_cycles stage_cycles_of(gemm_config const& config, int block_cols) {
+  double const busy = real(config.block_rows) * config.block_cols * config.block_k / config.rate;
+  if (block_cols == config.block_cols) return {busy, real(config.latency)};
+  double const share = real(block_cols) / config.block_cols;
+  return {of_stage + (busy - of_stage) * share,
+          of_lone_stage + (config.latency - of_lone_stage) * share};
+}
+
 operand_copies copies_for(gemm_config const& config, gemm_extents const& e) {
   constexpr operand_copies nothing{0, false};
   if (!config.uses_cp_async) return nothing;
@@ -107,7 +123,7 @@ double cycles_of(operand_copies const& copies, int bytes_of_element) {
 struct traffic {
   double memory, l2;
 };
-traffic traffic_of(gemm_config const& config, gemm_extents const& e,
+traffic traffic_of(gemm_config const& config, int block_cols, gemm_extents const& e,
                    multicast_cluster const& cluster) {
   bool const has_parts = config.kind == gemm_kernel_kind::wgmma_bf16x3;
   double const a_bytes = has_parts ? bytes_of_parts : e.bytes_of_a;
@@ -117,8 +133,8 @@ traffic traffic_of(gemm_config const& config, gemm_extents const& e,
   double const n = real(e.cols);
   double const k = real(e.k_extent);
   double const row_tiles = real(row_tiles_of(config, e.rows, cluster) / cluster.rows);
-  double const col_tiles = real(col_tiles_of(config, e.cols, cluster) / cluster.cols);
-  double const narrow = is_wgmma(config) && config.block_cols * b_bytes < 128 ? narrow_boxes : 1;
+  double const col_tiles = real(col_tiles_of(block_cols, e.cols, cluster) / cluster.cols);
+  double const narrow = is_wgmma(config) && block_cols * b_bytes < 128 ? narrow_boxes : 1;
   double const read = batch * k * (m * a_bytes + narrow * n * b_bytes);
   double const written = batch * m * n * e.bytes_of_c;
   double const read_by_blocks = batch * k * (col_tiles * m * a_bytes + row_tiles * n * b_bytes);
@@ -127,8 +143,10 @@ traffic traffic_of(gemm_config const& config, gemm_extents const& e,
 }
 
 /// Of the epilogues of a multiprocessor's blocks, `blocks` of them, one after the other.
-double cycles_of_epilogues(gemm_config const& config, double blocks) {
-  double const accumulators = real(config.block_rows) * config.block_cols / threads_of(config);
+double cycles_of_epilogues(gemm_config const& config, int block_cols, double blocks) {
+  double const accumulators = is_wgmma(config)
+                                  ? block_cols / 2.
+                                  : real(config.block_rows) * block_cols / threads_of(config);
   if (is_wgmma(config))
     return accumulators * of_tma_stored_accumulator * (1 + (blocks - 1) * of_later_epilogues);
   // mma.sync's blocks pass through the epilogue's instructions again and again: 1280x1280x1024 of
@@ -146,33 +164,34 @@ index usable_multiprocessors(gemm_gpu const& gpu, gemm_config const& config, ind
   return gpu.multiprocessors * (of_gpc / cluster * cluster) / of_gpc;
 }
 
-double log2_of(int power) { return power == 1 ? 0 : power == 2 ? 1 : power == 4 ? 2 : 3; }
-
 /// `moved` is traffic_of(), the same for all splits of k.
 double cycles_of(gemm_config const& config, gemm_choice const& choice, gemm_extents const& e,
                  gemm_gpu const& gpu, traffic const& moved) {
   kernel_costs const costs = costs_of(config.kind);
   index const split_k = choice.split_k;
+  int const block_cols = block_cols_of(config, choice);
+  int const resident = config.resident_blocks;
   index const blocks = row_tiles_of(config, e.rows, choice.cluster) *
-                       col_tiles_of(config, e.cols, choice.cluster) * e.batch * split_k;
+                       col_tiles_of(block_cols, e.cols, choice.cluster) * e.batch * split_k;
   index const multiprocessors = usable_multiprocessors(
       gpu, config, choice.in_cluster ? split_k : index{choice.cluster.blocks()});
   double const stages = real(ceil_div(ceil_div(e.k_extent, split_k), config.block_k));
   double const of_gpu = real(ceil_div(blocks, multiprocessors));
-  double const waves = real(ceil_div(blocks, multiprocessors * config.resident_blocks));
-  double const tile = real(config.block_rows) * config.block_cols;
-  double const log_blocks = log2_of(choice.cluster.blocks());
+  double const waves = real(ceil_div(blocks, multiprocessors * resident));
+  double const tile = real(config.block_rows) * block_cols;
+  double const log_blocks = binary_logarithm(choice.cluster.blocks());
   double const stretch = 1 + share_of_cluster * log_blocks;
-  double const multiplying = stretch * of_gpu * stages * tile * config.block_k / config.rate;
-  double const waiting = stretch * waves * stages * config.latency;
+  stage_cycles const stage = stage_cycles_of(config, block_cols);
+  double const multiplying = stretch * of_gpu * stages * stage.busy;
+  double const waiting = stretch * waves * stages * stage.alone;
   double cycles = of_product + overlapped(multiplying, waiting, moved.memory, moved.l2) +
                   waves * costs.of_wave + of_gpu * costs.of_block +
-                  cycles_of_epilogues(config, of_gpu) +
+                  cycles_of_epilogues(config, block_cols, of_gpu) +
                   cycles_of(copies_for(config, e), e.bytes_of_a);
   if (is_wgmma(config)) cycles += of_wgmma_start + of_cluster * log_blocks;
   if (e.bytes_of_accumulator >= 8)
-    cycles += of_gpu * costs.exposed_stores / (config.resident_blocks * config.resident_blocks) *
-              tile * e.bytes_of_c * gpu.multiprocessors / memory_bytes;
+    cycles += of_gpu * costs.exposed_stores / (resident * resident) * tile * e.bytes_of_c *
+              gpu.multiprocessors / memory_bytes;
   if (choice.in_cluster)
     cycles += waves * (of_cluster_reduction + tile * e.bytes_of_accumulator / cluster_bytes);
   else if (split_k > 1)
@@ -236,47 +255,65 @@ int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& e
       copies_for(config, extents).bytes < 0 ||
       shared_bytes_of(config, extents.bytes_of_a, extents.bytes_of_accumulator) > gpu.shared_bytes)
     return 0;
-  if (row_tiles_of(config, extents.rows) * col_tiles_of(config, extents.cols) > max_tiles) return 0;
-  index const resident = index{gpu.multiprocessors} * config.resident_blocks;
   index const stages = std::max<index>(1, ceil_div(extents.k_extent, config.block_k));
   int count = 0;
-  auto const consider = [&](multicast_cluster const& cluster, traffic const& moved, index split_k,
-                            bool in_cluster) {
+  auto const consider_split = [&](int block_cols, multicast_cluster const& cluster,
+                                  traffic const& moved, index split_k, bool in_cluster) {
     index const least_stages = in_cluster ? 2 : 4;
     if (split_k < 1 || split_k > std::max<index>(1, stages / least_stages)) return;
     index const stages_per_split = ceil_div(stages, split_k);
     index const used = ceil_div(stages, stages_per_split);
     if (in_cluster && used == 1) return;
     gemm_choice choice{
-        number, used,       used == 1 ? extents.k_extent : stages_per_split * config.block_k,
-        0,      in_cluster, cluster};
-    for (int c = 0; c < count; ++c)
+        number,    used,       used == 1 ? extents.k_extent : stages_per_split * config.block_k,
+        0,         in_cluster, cluster,
+        block_cols};
+    for (int c = count; c-- > 0 && choices[c].block_cols == block_cols;)
       if (choices[c].split_k == used && choices[c].in_cluster == in_cluster &&
           choices[c].cluster == cluster)
         return;
     choice.cycles = cycles_of(config, choice, extents, gpu, moved);
     choices[count++] = choice;
   };
-  for (multicast_cluster const& cluster : multicast_clusters) {
-    index const row_tiles = row_tiles_of(config, extents.rows, cluster);
-    index const col_tiles = col_tiles_of(config, extents.cols, cluster);
-    bool const is_alone = cluster.blocks() == 1;
-    if (!is_alone && (!is_wgmma(config) || row_tiles * col_tiles > max_tiles ||
-                      ceil_div(extents.rows, config.block_rows) < cluster.rows ||
-                      ceil_div(extents.cols, config.block_cols) < cluster.cols))
-      continue;
-    traffic const moved = traffic_of(config, extents, cluster);
-    index const blocks = row_tiles * col_tiles * extents.batch;
-    consider(cluster, moved, 1, false);
-    // As many as fill the GPU once, or twice, or leave room on every multiprocessor. Of 220 random
-    // products a cluster that multicasts was faster for one in two launches, by 11 %.
-    if (is_alone && blocks < 2 * resident)
+  auto const consider_cols = [&](int block_cols) {
+    index const resident = index{gpu.multiprocessors} * config.resident_blocks;
+    if (row_tiles_of(config, extents.rows) * col_tiles_of(block_cols, extents.cols) > max_tiles)
+      return;
+    for (multicast_cluster const& cluster : multicast_clusters) {
+      index const row_tiles = row_tiles_of(config, extents.rows, cluster);
+      index const col_tiles = col_tiles_of(block_cols, extents.cols, cluster);
+      bool const is_alone = cluster.blocks() == 1;
+      if (!is_alone && (!is_wgmma(config) || row_tiles * col_tiles > max_tiles ||
+                        ceil_div(extents.rows, config.block_rows) < cluster.rows ||
+                        ceil_div(extents.cols, block_cols) < cluster.cols))
+        continue;
+      traffic const moved = traffic_of(config, block_cols, extents, cluster);
+      index const blocks = row_tiles * col_tiles * extents.batch;
+      auto const consider = [&](index split_k, bool in_cluster) {
+        consider_split(block_cols, cluster, moved, split_k, in_cluster);
+      };
+      consider(1, false);
+      if (!is_alone || blocks >= 2 * resident) continue;
+      // As many as fill the GPU once, or twice, or leave room on every multiprocessor. Of 220
+      // random products a cluster that multicasts was faster for one in two launches, by 11 %.
       for (index const fill : {resident, 2 * resident, resident / 2, index{gpu.multiprocessors},
                                index{2 * gpu.multiprocessors}})
-        consider(cluster, moved, fill / blocks, false);
-    if (is_alone && extents.adds_in_cluster && can_split_in_cluster(config) && blocks < resident)
-      for (index split_k = 2; split_k <= most_splits_in_cluster; ++split_k)
-        consider(cluster, moved, split_k, true);
+        consider(fill / blocks, false);
+      if (extents.adds_in_cluster && can_split_in_cluster(config, block_cols) && blocks < resident)
+        for (index split_k = 2; split_k <= most_splits_in_cluster; ++split_k)
+          consider(split_k, true);
+    }
+  };
+  if (!has_any_cols(config)) {
+    consider_cols(config.block_cols);
+  } else {
+    // Fewer columns of tiles in as many tiles are better.
+    index tiles = 0;
+    for (int cols = config.least_cols; cols <= config.block_cols; cols += wgmma_col_step) {
+      index const of_these = col_tiles_of(cols, extents.cols);
+      if (of_these != tiles) consider_cols(cols);
+      tiles = of_these;
+    }
   }
   return count;
 }

@@ -8,18 +8,12 @@
 // user's .cu for its own.
 #pragma once
 
+#include <xpose/backends/core/message.hpp>
 #include <xpose/backends/cuda/gemm/select.cuh>
 #include <xpose/backends/cuda/gemm/split_k.cuh>
 #include <xpose/backends/cuda/runtime/workspace.hpp>
 
 namespace xpose::detail {
-
-/// Of a power of two.
-constexpr unsigned log_of(int power) {
-  unsigned log = 0;
-  for (; power > 1; power /= 2) ++log;
-  return log;
-}
 
 /// launch(blocks, grid), as often as the workspace of partials or the grid is too small for all
 /// matrices of the batch. The split-K reduction follows each, also where it applies a layer that
@@ -33,11 +27,11 @@ static void launch_gemm_grid(execution const& where, Problem const& problem,
                             (Tile::config.kind < gemm_kernel_kind::wgmma && has_layer(problem));
   gemm_grid grid{0,
                  static_cast<unsigned>(row_tiles_of(Tile::config, problem.rows, choice.cluster)),
-                 static_cast<unsigned>(col_tiles_of(Tile::config, problem.cols, choice.cluster)),
+                 static_cast<unsigned>(col_tiles_of(Tile::cols, problem.cols, choice.cluster)),
                  static_cast<unsigned>(choice.split_k),
                  choice.in_cluster,
-                 log_of(choice.cluster.rows),
-                 log_of(choice.cluster.cols),
+                 static_cast<unsigned>(binary_logarithm(choice.cluster.rows)),
+                 static_cast<unsigned>(binary_logarithm(choice.cluster.cols)),
                  choice.k_per_split,
                  access_of(operand_a(problem)),
                  access_of(operand_b(problem)),
@@ -93,6 +87,14 @@ static void launch_tile_kernel(
           launch_blocks(where, blocks, Tile::threads, Tile::template shared_bytes<K>,
                         Tile::config.name, kernel, problem, grid);
       });
+}
+
+/// As explain_only(where, name); has_any_cols() of 64 rows as "wgmma_64x208".
+inline bool explain_only(execution const& where, gemm_config const& config,
+                         gemm_choice const& choice) {
+  if (where.report == nullptr) return false;
+  if (!has_any_cols(config)) return explain_only(where, config.name);
+  return explain_only(where, message(config.name, 'x', block_cols_of(config, choice)).c_str());
 }
 
 /// An operand of a kernel of TMA: its tensor, and whether it is K-major.
@@ -178,7 +180,7 @@ static void launch_persistent(execution const& where, Problem const& problem,
   int const cluster =
       choice.in_cluster ? static_cast<int>(choice.split_k) : choice.cluster.blocks();
   index const resident =
-      index{Tile::config.resident_blocks} * properties_of_device().blocks_in_clusters_of(cluster);
+      index{Tile::config.resident_blocks} * clusters_of_device().blocks_in_clusters_of(cluster);
   launch_gemm_grid<Tile, wgmma_accumulators<Tile, Problem>>(
       where, problem, choice, condition, [&](index tiles, gemm_grid const& grid) {
         // Splits in a cluster have a block for every tile, as none may have two.
@@ -189,74 +191,12 @@ static void launch_persistent(execution const& where, Problem const& problem,
       });
 }
 
-template <class Problem, int Config = 0>
-static void launch_choice(execution const& where, Problem const& problem,
-                          gemm_choice const& choice);
-
-/// Slivers are the few columns or rows beyond full tiles. Launches them by themselves, where the
-/// cost model expects that to take less than another wave of tiles, and returns the rest of the
-/// product: 4095x4097x4093 of float16 has 544 tiles of 128x256, five waves of 132 multiprocessors,
-/// and 512 of them four.
-template <class Table, int Config, class Problem>
-static Problem without_slivers(execution const& where, Problem const& full,
-                               gemm_choice const& choice) {
-  constexpr gemm_config config = Table::configs[Config];
-  constexpr double cycles_of_launch = 1500;  // beside those of a product
-  auto const sliver_of = [](index extent, index tile) {
-    constexpr index most = 32;
-    return extent > tile && extent % tile <= most ? extent % tile : 0;
-  };
-  auto const without = [&](index cols, index rows, auto const& visit_rest) {
-    Problem kept = full;
-    Problem last = full;
-    kept.cols -= cols;
-    last.cols = cols;
-    last.b.data += kept.cols * full.b.col_stride;
-    last.c.data += kept.cols * full.c.col_stride;
-    if constexpr (may_have_layer<typename Problem::epilogue_type>)
-      last.epilogue = full.epilogue.at(0, kept.cols);
-    if (cols > 0) visit_rest(oriented_for_tiles(last));
-    last = kept;
-    kept.rows -= rows;
-    last.rows = rows;
-    last.a.data += kept.rows * full.a.row_stride;
-    last.c.data += kept.rows * full.c.row_stride;
-    if constexpr (may_have_layer<typename Problem::epilogue_type>)
-      last.epilogue = full.epilogue.at(kept.rows, 0);
-    if (rows > 0) visit_rest(oriented_for_tiles(last));
-    return kept;
-  };
-  auto const cycles_of = [](Problem const& p) {
-    return choose_gemm_config(Table::configs + Config, 1, extents_of(p), gpu_for<Problem>()).cycles;
-  };
-
-  index const cols = sliver_of(full.cols, index{config.block_cols} * choice.cluster.cols);
-  index const rows = sliver_of(full.rows, index{config.block_rows} * choice.cluster.rows);
-  if (cols + rows == 0) return full;
-  double least = cycles_of(full);
-  if (cycles_of(without(cols, rows, [](Problem const&) {})) + cycles_of_launch >= least)
-    return full;
-  index best_cols = 0;
-  index best_rows = 0;
-  auto const consider = [&](index c, index r) {
-    double cycles = 0;
-    bool has_rows = true;
-    Problem const kept = without(c, r, [&](Problem const& rest) {
-      double const of_rest = choose_config(rest).cycles;
-      has_rows = has_rows && of_rest >= 0;
-      cycles += of_rest + cycles_of_launch;
-    });
-    cycles += cycles_of(kept);
-    if (!has_rows || cycles >= least) return;
-    least = cycles;
-    best_cols = c;
-    best_rows = r;
-  };
-  if (rows > 0) consider(0, rows);
-  if (cols > 0) consider(cols, 0);
-  if (rows > 0 && cols > 0) consider(cols, rows);
-  return without(best_cols, best_rows,
-                 [&](Problem const& rest) { launch_choice(where, rest, choose_config(rest)); });
+/// launch(cols), as std::integral_constant, of a tile of Least to Most columns.
+template <int Least, int Most, class Launch>
+void with_cols(int cols, Launch const& launch) {
+  if constexpr (Most > Least)
+    if (cols < Most) return with_cols<Least, Most - wgmma_col_step>(cols, launch);
+  launch(std::integral_constant<int, Most>{});
 }
 
 template <class Table, int Config, class Problem>
@@ -267,13 +207,14 @@ static void launch_wgmma(execution const& where, Problem const& problem,
   with_aligned_operands(
       where, problem, true,
       [&](Problem const& aligned, operand_layout const& a, operand_layout const& b) {
-        Problem kept = aligned;
-        // An epilogue may ask where in C it is.
-        if constexpr (stores_plain<Problem>)
-          if (choice.split_k == 1) kept = without_slivers<Table, Config>(where, aligned, choice);
         auto const launch_as = [&](auto a_k_major, auto b_k_major) {
-          using tile = wgmma_tile<Table, Config, A, B, a_k_major.value, b_k_major.value>;
-          launch_persistent<tile>(where, kept, choice, a.tensor, b.tensor);
+          constexpr gemm_config config = Table::configs[Config];
+          with_cols<config.least_cols, config.block_cols>(
+              block_cols_of(config, choice), [&](auto cols) {
+                using tile =
+                    wgmma_tile<Table, Config, cols.value, A, B, a_k_major.value, b_k_major.value>;
+                launch_persistent<tile>(where, aligned, choice, a.tensor, b.tensor);
+              });
         };
         std::true_type const k_major{};
         if constexpr (!a_can_be_mn_major<A>) launch_as(k_major, k_major);
@@ -307,7 +248,7 @@ static void launch_config(execution const& where, Problem const& problem,
   }
 }
 
-template <class Problem, int Config>
+template <class Problem, int Config = 0>
 static void launch_choice(execution const& where, Problem const& problem,
                           gemm_choice const& choice) {
   using table = gemm_configs_of<Problem>;
@@ -322,7 +263,7 @@ static void cuda_gemm(execution const& where, Problem const& given) {
   Problem const problem = oriented_for_tiles(given);
   gemm_choice const choice = choose_config(problem);
   if (choice.config < 0) refuse_gemm(problem.rows, problem.cols);
-  if (explain_only(where, gemm_configs_of<Problem>::type::configs[choice.config].name)) return;
+  if (explain_only(where, gemm_configs_of<Problem>::type::configs[choice.config], choice)) return;
   launch_choice(where, problem, choice);
   finish(where);
 }

@@ -117,7 +117,8 @@ static bool is_compiled_for_wgmma(void (*kernel)(Params...)) {
 template <class Problem>
 static bool has_wgmma() {
   using table = typename gemm_configs_of<Problem>::type;
-  using tile = wgmma_tile<table, 0, typename Problem::a_type, typename Problem::b_type, true, true>;
+  using tile = wgmma_tile<table, 0, wgmma_col_step, typename Problem::a_type,
+                          typename Problem::b_type, true, true>;
   static_assert(gemm_configs_of<Problem>::has_wgmma);
   return is_compiled_for_wgmma(gemm_wgmma<tile, Problem>);
 }
@@ -135,7 +136,7 @@ static gemm_gpu gpu_for() {
   if constexpr (asks_capability)
     capability = std::min(capability, attributes_of_kernel(gemm_probe<Problem>).capability);
   gemm_gpu gpu{device.multiprocessors, capability, device.shared_bytes};
-  std::copy(std::begin(device.clusters), std::end(device.clusters), gpu.clusters);
+  if constexpr (gemm_configs_of<Problem>::has_wgmma) clusters_of_device().copy_to(gpu.clusters);
   return gpu;
 }
 

@@ -79,38 +79,50 @@ __device__ inline void setmaxnreg_dec() {
       kind(accumulators[at + 6]), kind(accumulators[at + 7])
 #define XPOSE_ACCUMULATORS_16(kind, at) \
   XPOSE_ACCUMULATORS_8(kind, at), XPOSE_ACCUMULATORS_8(kind, at + 8)
+#define XPOSE_ACCUMULATORS_24(kind, at) \
+  XPOSE_ACCUMULATORS_16(kind, at), XPOSE_ACCUMULATORS_8(kind, at + 16)
 #define XPOSE_ACCUMULATORS_32(kind, at) \
-  XPOSE_ACCUMULATORS_16(kind, at), XPOSE_ACCUMULATORS_16(kind, at + 16)
+  XPOSE_ACCUMULATORS_24(kind, at), XPOSE_ACCUMULATORS_8(kind, at + 24)
+#define XPOSE_ACCUMULATORS_40(kind, at) \
+  XPOSE_ACCUMULATORS_32(kind, at), XPOSE_ACCUMULATORS_8(kind, at + 32)
 #define XPOSE_ACCUMULATORS_48(kind, at) \
-  XPOSE_ACCUMULATORS_32(kind, at), XPOSE_ACCUMULATORS_16(kind, at + 32)
+  XPOSE_ACCUMULATORS_40(kind, at), XPOSE_ACCUMULATORS_8(kind, at + 40)
+#define XPOSE_ACCUMULATORS_56(kind, at) \
+  XPOSE_ACCUMULATORS_48(kind, at), XPOSE_ACCUMULATORS_8(kind, at + 48)
 #define XPOSE_ACCUMULATORS_64(kind, at) \
-  XPOSE_ACCUMULATORS_32(kind, at), XPOSE_ACCUMULATORS_32(kind, at + 32)
+  XPOSE_ACCUMULATORS_56(kind, at), XPOSE_ACCUMULATORS_8(kind, at + 56)
+#define XPOSE_ACCUMULATORS_72(kind, at) \
+  XPOSE_ACCUMULATORS_64(kind, at), XPOSE_ACCUMULATORS_8(kind, at + 64)
 #define XPOSE_ACCUMULATORS_80(kind, at) \
-  XPOSE_ACCUMULATORS_64(kind, at), XPOSE_ACCUMULATORS_16(kind, at + 64)
+  XPOSE_ACCUMULATORS_72(kind, at), XPOSE_ACCUMULATORS_8(kind, at + 72)
+#define XPOSE_ACCUMULATORS_88(kind, at) \
+  XPOSE_ACCUMULATORS_80(kind, at), XPOSE_ACCUMULATORS_8(kind, at + 80)
 #define XPOSE_ACCUMULATORS_96(kind, at) \
-  XPOSE_ACCUMULATORS_64(kind, at), XPOSE_ACCUMULATORS_32(kind, at + 64)
+  XPOSE_ACCUMULATORS_88(kind, at), XPOSE_ACCUMULATORS_8(kind, at + 88)
+#define XPOSE_ACCUMULATORS_104(kind, at) \
+  XPOSE_ACCUMULATORS_96(kind, at), XPOSE_ACCUMULATORS_8(kind, at + 96)
+#define XPOSE_ACCUMULATORS_112(kind, at) \
+  XPOSE_ACCUMULATORS_104(kind, at), XPOSE_ACCUMULATORS_8(kind, at + 104)
+#define XPOSE_ACCUMULATORS_120(kind, at) \
+  XPOSE_ACCUMULATORS_112(kind, at), XPOSE_ACCUMULATORS_8(kind, at + 112)
 #define XPOSE_ACCUMULATORS_128(kind, at) \
-  XPOSE_ACCUMULATORS_64(kind, at), XPOSE_ACCUMULATORS_64(kind, at + 64)
-#define XPOSE_NAMES_16 "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15"
-#define XPOSE_NAMES_32 \
-  XPOSE_NAMES_16       \
-  ",%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
-#define XPOSE_NAMES_48 \
-  XPOSE_NAMES_32       \
-  ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47"
-#define XPOSE_NAMES_64 \
-  XPOSE_NAMES_48       \
-  ",%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
-#define XPOSE_NAMES_80 \
-  XPOSE_NAMES_64       \
-  ",%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79"
-#define XPOSE_NAMES_96 \
-  XPOSE_NAMES_80       \
-  ",%80,%81,%82,%83,%84,%85,%86,%87,%88,%89,%90,%91,%92,%93,%94,%95"
-#define XPOSE_NAMES_128                                                          \
-  XPOSE_NAMES_96                                                                 \
-  ",%96,%97,%98,%99,%100,%101,%102,%103,%104,%105,%106,%107,%108,%109,%110,%111" \
-  ",%112,%113,%114,%115,%116,%117,%118,%119,%120,%121,%122,%123,%124,%125,%126,%127"
+  XPOSE_ACCUMULATORS_120(kind, at), XPOSE_ACCUMULATORS_8(kind, at + 120)
+#define XPOSE_NAMES_8 "%0,%1,%2,%3,%4,%5,%6,%7"
+#define XPOSE_NAMES_16 XPOSE_NAMES_8 ",%8,%9,%10,%11,%12,%13,%14,%15"
+#define XPOSE_NAMES_24 XPOSE_NAMES_16 ",%16,%17,%18,%19,%20,%21,%22,%23"
+#define XPOSE_NAMES_32 XPOSE_NAMES_24 ",%24,%25,%26,%27,%28,%29,%30,%31"
+#define XPOSE_NAMES_40 XPOSE_NAMES_32 ",%32,%33,%34,%35,%36,%37,%38,%39"
+#define XPOSE_NAMES_48 XPOSE_NAMES_40 ",%40,%41,%42,%43,%44,%45,%46,%47"
+#define XPOSE_NAMES_56 XPOSE_NAMES_48 ",%48,%49,%50,%51,%52,%53,%54,%55"
+#define XPOSE_NAMES_64 XPOSE_NAMES_56 ",%56,%57,%58,%59,%60,%61,%62,%63"
+#define XPOSE_NAMES_72 XPOSE_NAMES_64 ",%64,%65,%66,%67,%68,%69,%70,%71"
+#define XPOSE_NAMES_80 XPOSE_NAMES_72 ",%72,%73,%74,%75,%76,%77,%78,%79"
+#define XPOSE_NAMES_88 XPOSE_NAMES_80 ",%80,%81,%82,%83,%84,%85,%86,%87"
+#define XPOSE_NAMES_96 XPOSE_NAMES_88 ",%88,%89,%90,%91,%92,%93,%94,%95"
+#define XPOSE_NAMES_104 XPOSE_NAMES_96 ",%96,%97,%98,%99,%100,%101,%102,%103"
+#define XPOSE_NAMES_112 XPOSE_NAMES_104 ",%104,%105,%106,%107,%108,%109,%110,%111"
+#define XPOSE_NAMES_120 XPOSE_NAMES_112 ",%112,%113,%114,%115,%116,%117,%118,%119"
+#define XPOSE_NAMES_128 XPOSE_NAMES_120 ",%120,%121,%122,%123,%124,%125,%126,%127"
 #define XPOSE_WGMMA_SS(product, names, scale_d_name, after, operands)                \
   asm volatile("{\n.reg .pred scale_d;\nsetp.ne.b32 scale_d, " scale_d_name          \
                ", 0;\n"                                                              \
@@ -130,27 +142,54 @@ __device__ inline void setmaxnreg_dec() {
 #define XPOSE_AFTER_FLOATS(a_mn_major, b_mn_major) ", 1, 1"
 #define XPOSE_AFTER_HALVES(a_mn_major, b_mn_major) ", 1, 1, " a_mn_major ", " b_mn_major
 // For every N; `k_and_types` names K and the types.
-#define XPOSE_WGMMA_SS_OF_ALL_N(k_and_types, after, kind)                                     \
-  if constexpr (Count == 16)                                                                  \
-    XPOSE_WGMMA_SS("m64n32" k_and_types, XPOSE_NAMES_16, "%18",                               \
-                   "%16, %17, scale_d" after("%19", "%20"), XPOSE_ACCUMULATORS_16(kind, 0));  \
-  else if constexpr (Count == 32)                                                             \
-    XPOSE_WGMMA_SS("m64n64" k_and_types, XPOSE_NAMES_32, "%34",                               \
-                   "%32, %33, scale_d" after("%35", "%36"), XPOSE_ACCUMULATORS_32(kind, 0));  \
-  else if constexpr (Count == 48)                                                             \
-    XPOSE_WGMMA_SS("m64n96" k_and_types, XPOSE_NAMES_48, "%50",                               \
-                   "%48, %49, scale_d" after("%51", "%52"), XPOSE_ACCUMULATORS_48(kind, 0));  \
-  else if constexpr (Count == 64)                                                             \
-    XPOSE_WGMMA_SS("m64n128" k_and_types, XPOSE_NAMES_64, "%66",                              \
-                   "%64, %65, scale_d" after("%67", "%68"), XPOSE_ACCUMULATORS_64(kind, 0));  \
-  else if constexpr (Count == 80)                                                             \
-    XPOSE_WGMMA_SS("m64n160" k_and_types, XPOSE_NAMES_80, "%82",                              \
-                   "%80, %81, scale_d" after("%83", "%84"), XPOSE_ACCUMULATORS_80(kind, 0));  \
-  else if constexpr (Count == 96)                                                             \
-    XPOSE_WGMMA_SS("m64n192" k_and_types, XPOSE_NAMES_96, "%98",                              \
-                   "%96, %97, scale_d" after("%99", "%100"), XPOSE_ACCUMULATORS_96(kind, 0)); \
-  else                                                                                        \
-    XPOSE_WGMMA_SS("m64n256" k_and_types, XPOSE_NAMES_128, "%130",                            \
+#define XPOSE_WGMMA_SS_OF_ALL_N(k_and_types, after, kind)                                         \
+  if constexpr (Count == 8)                                                                       \
+    XPOSE_WGMMA_SS("m64n16" k_and_types, XPOSE_NAMES_8, "%10",                                    \
+                   "%8, %9, scale_d" after("%11", "%12"), XPOSE_ACCUMULATORS_8(kind, 0));         \
+  else if constexpr (Count == 16)                                                                 \
+    XPOSE_WGMMA_SS("m64n32" k_and_types, XPOSE_NAMES_16, "%18",                                   \
+                   "%16, %17, scale_d" after("%19", "%20"), XPOSE_ACCUMULATORS_16(kind, 0));      \
+  else if constexpr (Count == 24)                                                                 \
+    XPOSE_WGMMA_SS("m64n48" k_and_types, XPOSE_NAMES_24, "%26",                                   \
+                   "%24, %25, scale_d" after("%27", "%28"), XPOSE_ACCUMULATORS_24(kind, 0));      \
+  else if constexpr (Count == 32)                                                                 \
+    XPOSE_WGMMA_SS("m64n64" k_and_types, XPOSE_NAMES_32, "%34",                                   \
+                   "%32, %33, scale_d" after("%35", "%36"), XPOSE_ACCUMULATORS_32(kind, 0));      \
+  else if constexpr (Count == 40)                                                                 \
+    XPOSE_WGMMA_SS("m64n80" k_and_types, XPOSE_NAMES_40, "%42",                                   \
+                   "%40, %41, scale_d" after("%43", "%44"), XPOSE_ACCUMULATORS_40(kind, 0));      \
+  else if constexpr (Count == 48)                                                                 \
+    XPOSE_WGMMA_SS("m64n96" k_and_types, XPOSE_NAMES_48, "%50",                                   \
+                   "%48, %49, scale_d" after("%51", "%52"), XPOSE_ACCUMULATORS_48(kind, 0));      \
+  else if constexpr (Count == 56)                                                                 \
+    XPOSE_WGMMA_SS("m64n112" k_and_types, XPOSE_NAMES_56, "%58",                                  \
+                   "%56, %57, scale_d" after("%59", "%60"), XPOSE_ACCUMULATORS_56(kind, 0));      \
+  else if constexpr (Count == 64)                                                                 \
+    XPOSE_WGMMA_SS("m64n128" k_and_types, XPOSE_NAMES_64, "%66",                                  \
+                   "%64, %65, scale_d" after("%67", "%68"), XPOSE_ACCUMULATORS_64(kind, 0));      \
+  else if constexpr (Count == 72)                                                                 \
+    XPOSE_WGMMA_SS("m64n144" k_and_types, XPOSE_NAMES_72, "%74",                                  \
+                   "%72, %73, scale_d" after("%75", "%76"), XPOSE_ACCUMULATORS_72(kind, 0));      \
+  else if constexpr (Count == 80)                                                                 \
+    XPOSE_WGMMA_SS("m64n160" k_and_types, XPOSE_NAMES_80, "%82",                                  \
+                   "%80, %81, scale_d" after("%83", "%84"), XPOSE_ACCUMULATORS_80(kind, 0));      \
+  else if constexpr (Count == 88)                                                                 \
+    XPOSE_WGMMA_SS("m64n176" k_and_types, XPOSE_NAMES_88, "%90",                                  \
+                   "%88, %89, scale_d" after("%91", "%92"), XPOSE_ACCUMULATORS_88(kind, 0));      \
+  else if constexpr (Count == 96)                                                                 \
+    XPOSE_WGMMA_SS("m64n192" k_and_types, XPOSE_NAMES_96, "%98",                                  \
+                   "%96, %97, scale_d" after("%99", "%100"), XPOSE_ACCUMULATORS_96(kind, 0));     \
+  else if constexpr (Count == 104)                                                                \
+    XPOSE_WGMMA_SS("m64n208" k_and_types, XPOSE_NAMES_104, "%106",                                \
+                   "%104, %105, scale_d" after("%107", "%108"), XPOSE_ACCUMULATORS_104(kind, 0)); \
+  else if constexpr (Count == 112)                                                                \
+    XPOSE_WGMMA_SS("m64n224" k_and_types, XPOSE_NAMES_112, "%114",                                \
+                   "%112, %113, scale_d" after("%115", "%116"), XPOSE_ACCUMULATORS_112(kind, 0)); \
+  else if constexpr (Count == 120)                                                                \
+    XPOSE_WGMMA_SS("m64n240" k_and_types, XPOSE_NAMES_120, "%122",                                \
+                   "%120, %121, scale_d" after("%123", "%124"), XPOSE_ACCUMULATORS_120(kind, 0)); \
+  else                                                                                            \
+    XPOSE_WGMMA_SS("m64n256" k_and_types, XPOSE_NAMES_128, "%130",                                \
                    "%128, %129, scale_d" after("%131", "%132"), XPOSE_ACCUMULATORS_128(kind, 0))
 
 /// accumulators = A B, or += where `scale_d`; A of T and B of U by their descriptors, MN-major
@@ -162,8 +201,7 @@ __device__ inline void setmaxnreg_dec() {
 template <class T, class U, bool AMnMajor, bool BMnMajor, class K, int Count>
 __device__ inline void wgmma_ss(K (&accumulators)[Count], std::uint64_t a, std::uint64_t b,
                                 bool scale_d) {
-  static_assert(Count % 16 == 0 && (Count <= 96 || Count == 128),
-                "32, 64, 96, 128, 160, 192 or 256 columns");
+  static_assert(Count % 8 == 0 && Count <= 128, "a multiple of 16 columns, 256 at most");
   static_assert(std::is_same_v<T, U> || (is_float8<T> && is_float8<U>));
   static_assert(!is_float8<T> || Count <= 64, "twice as many accumulators (promotion) do not fit");
   constexpr bool is_b_e4m3 = std::is_same_v<U, float8_e4m3>;
@@ -193,18 +231,36 @@ __device__ inline void wgmma_ss(K (&accumulators)[Count], std::uint64_t a, std::
 template <int Count>
 __device__ inline void wgmma_rs(float (&accumulators)[Count], unsigned const (&a)[4],
                                 std::uint64_t b, bool scale_d) {
-  if constexpr (Count == 16)
+  if constexpr (Count == 8)
+    XPOSE_WGMMA_RS("m64n16", XPOSE_NAMES_8, "%8,%9,%10,%11", "%12", "%13", 8);
+  else if constexpr (Count == 16)
     XPOSE_WGMMA_RS("m64n32", XPOSE_NAMES_16, "%16,%17,%18,%19", "%20", "%21", 16);
+  else if constexpr (Count == 24)
+    XPOSE_WGMMA_RS("m64n48", XPOSE_NAMES_24, "%24,%25,%26,%27", "%28", "%29", 24);
   else if constexpr (Count == 32)
     XPOSE_WGMMA_RS("m64n64", XPOSE_NAMES_32, "%32,%33,%34,%35", "%36", "%37", 32);
+  else if constexpr (Count == 40)
+    XPOSE_WGMMA_RS("m64n80", XPOSE_NAMES_40, "%40,%41,%42,%43", "%44", "%45", 40);
   else if constexpr (Count == 48)
     XPOSE_WGMMA_RS("m64n96", XPOSE_NAMES_48, "%48,%49,%50,%51", "%52", "%53", 48);
+  else if constexpr (Count == 56)
+    XPOSE_WGMMA_RS("m64n112", XPOSE_NAMES_56, "%56,%57,%58,%59", "%60", "%61", 56);
   else if constexpr (Count == 64)
     XPOSE_WGMMA_RS("m64n128", XPOSE_NAMES_64, "%64,%65,%66,%67", "%68", "%69", 64);
+  else if constexpr (Count == 72)
+    XPOSE_WGMMA_RS("m64n144", XPOSE_NAMES_72, "%72,%73,%74,%75", "%76", "%77", 72);
   else if constexpr (Count == 80)
     XPOSE_WGMMA_RS("m64n160", XPOSE_NAMES_80, "%80,%81,%82,%83", "%84", "%85", 80);
+  else if constexpr (Count == 88)
+    XPOSE_WGMMA_RS("m64n176", XPOSE_NAMES_88, "%88,%89,%90,%91", "%92", "%93", 88);
   else if constexpr (Count == 96)
     XPOSE_WGMMA_RS("m64n192", XPOSE_NAMES_96, "%96,%97,%98,%99", "%100", "%101", 96);
+  else if constexpr (Count == 104)
+    XPOSE_WGMMA_RS("m64n208", XPOSE_NAMES_104, "%104,%105,%106,%107", "%108", "%109", 104);
+  else if constexpr (Count == 112)
+    XPOSE_WGMMA_RS("m64n224", XPOSE_NAMES_112, "%112,%113,%114,%115", "%116", "%117", 112);
+  else if constexpr (Count == 120)
+    XPOSE_WGMMA_RS("m64n240", XPOSE_NAMES_120, "%120,%121,%122,%123", "%124", "%125", 120);
   else XPOSE_WGMMA_RS("m64n256", XPOSE_NAMES_128, "%128,%129,%130,%131", "%132", "%133", 128);
 }
 
@@ -214,19 +270,36 @@ __device__ inline void wgmma_rs(float (&accumulators)[Count], unsigned const (&a
 #undef XPOSE_AFTER_FLOATS
 #undef XPOSE_AFTER_INTEGERS
 #undef XPOSE_WGMMA_SS
-#undef XPOSE_NAMES_16
-#undef XPOSE_NAMES_32
-#undef XPOSE_NAMES_48
-#undef XPOSE_NAMES_64
-#undef XPOSE_NAMES_80
-#undef XPOSE_NAMES_96
 #undef XPOSE_NAMES_128
+#undef XPOSE_NAMES_120
+#undef XPOSE_NAMES_112
+#undef XPOSE_NAMES_104
+#undef XPOSE_NAMES_96
+#undef XPOSE_NAMES_88
+#undef XPOSE_NAMES_80
+#undef XPOSE_NAMES_72
+#undef XPOSE_NAMES_64
+#undef XPOSE_NAMES_56
+#undef XPOSE_NAMES_48
+#undef XPOSE_NAMES_40
+#undef XPOSE_NAMES_32
+#undef XPOSE_NAMES_24
+#undef XPOSE_NAMES_16
+#undef XPOSE_NAMES_8
 #undef XPOSE_ACCUMULATORS_128
+#undef XPOSE_ACCUMULATORS_120
+#undef XPOSE_ACCUMULATORS_112
+#undef XPOSE_ACCUMULATORS_104
 #undef XPOSE_ACCUMULATORS_96
+#undef XPOSE_ACCUMULATORS_88
 #undef XPOSE_ACCUMULATORS_80
+#undef XPOSE_ACCUMULATORS_72
 #undef XPOSE_ACCUMULATORS_64
+#undef XPOSE_ACCUMULATORS_56
 #undef XPOSE_ACCUMULATORS_48
+#undef XPOSE_ACCUMULATORS_40
 #undef XPOSE_ACCUMULATORS_32
+#undef XPOSE_ACCUMULATORS_24
 #undef XPOSE_ACCUMULATORS_16
 #undef XPOSE_ACCUMULATORS_8
 

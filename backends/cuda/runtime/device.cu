@@ -182,9 +182,20 @@ device_properties properties_of_device() {
   known = -1;
   facts = {ask(cudaDevAttrMultiProcessorCount),
            10 * ask(cudaDevAttrComputeCapabilityMajor) + ask(cudaDevAttrComputeCapabilityMinor),
-           ask(cudaDevAttrMaxSharedMemoryPerBlockOptin),
-           {}};
-  for (int size = 0; size < 4; ++size) facts.clusters[size] = most_clusters(1 << size, facts);
+           ask(cudaDevAttrMaxSharedMemoryPerBlockOptin)};
+  known = device;
+  return facts;
+}
+
+device_clusters clusters_of_device() {
+  thread_local int known = -1;
+  thread_local device_clusters facts{};
+  int device = 0;
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  if (device == known) return facts;
+  known = -1;
+  device_properties const properties = properties_of_device();
+  for (int size = 0; size < 4; ++size) facts.of[size] = most_clusters(1 << size, properties);
   known = device;
   return facts;
 }

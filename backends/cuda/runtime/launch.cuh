@@ -40,17 +40,25 @@ struct device_properties {
   int multiprocessors;
   int capability;    // 80, 90, ..
   int shared_bytes;  // that a block may have
-  int clusters[4];   // of 1, 2, 4 and 8 blocks, a multiprocessor each, that run at a time
-
-  /// Blocks that run at a time, one a multiprocessor, in clusters of up to 8.
-  int blocks_in_clusters_of(int blocks) const {
-    int const size = blocks > 4 ? 3 : blocks > 2 ? 2 : blocks - 1;
-    return clusters[size] * blocks;
-  }
 };
 
 /// Of the current device. Each thread asks the runtime once; later calls cost cudaGetDevice.
 XPOSE_EXPORT device_properties properties_of_device();
+
+/// How many clusters run at a time.
+struct device_clusters {
+  int of[4];  // 1, 2, 4 and 8 blocks, a multiprocessor each
+
+  /// Blocks that run at a time, one a multiprocessor, in clusters of up to 8.
+  int blocks_in_clusters_of(int blocks) const {
+    int const size = blocks > 4 ? 3 : blocks > 2 ? 2 : blocks - 1;
+    return of[size] * blocks;
+  }
+  void copy_to(int (&clusters)[4]) const { std::copy(of, of + 4, clusters); }
+};
+
+/// The same of the current device, asked as seldom.
+XPOSE_EXPORT device_clusters clusters_of_device();
 
 /// What a kernel was compiled for. A user's file is compiled for whatever its nvcc was told, and
 /// may lack instructions that the device has: code that chooses kernels by capability asks for the

@@ -39,7 +39,7 @@ bool is_tma_compatible(pitched_tensor const& t) {
          is_stride(used_stride(t.plane_stride, t.planes, t.bytes_per_element));
 }
 
-tma_descriptor make_tma_descriptor(pitched_tensor const& t, int box_rows, int swizzle_bytes,
+tma_descriptor make_tma_descriptor(pitched_tensor const& t, tma_box const& box, int swizzle_bytes,
                                    bool rounds_to_tf32) {
   auto const type = t.bytes_per_element == 1   ? CU_TENSOR_MAP_DATA_TYPE_UINT8
                     : t.bytes_per_element == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16
@@ -50,13 +50,13 @@ tma_descriptor make_tma_descriptor(pitched_tensor const& t, int box_rows, int sw
   cuuint64_t const strides[] = {
       static_cast<cuuint64_t>(used_stride(t.row_stride, t.rows, t.bytes_per_element)),
       static_cast<cuuint64_t>(used_stride(t.plane_stride, t.planes, t.bytes_per_element))};
-  cuuint32_t const box[] = {static_cast<cuuint32_t>(swizzle_bytes / t.bytes_per_element),
-                            static_cast<cuuint32_t>(box_rows), 1};
+  cuuint32_t const box_extents[] = {static_cast<cuuint32_t>(box.row_length),
+                                    static_cast<cuuint32_t>(box.rows), 1};
   cuuint32_t const element_strides[] = {1, 1, 1};
   tma_descriptor descriptor{};
   check_driver(
       encoder()(reinterpret_cast<CUtensorMap*>(&descriptor), type, 3, const_cast<void*>(t.data),
-                extents, strides, box, element_strides, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                extents, strides, box_extents, element_strides, CU_TENSOR_MAP_INTERLEAVE_NONE,
                 swizzle_bytes == 128 ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_64B,
                 CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
       "cuTensorMapEncodeTiled");

@@ -30,11 +30,17 @@ struct pitched_tensor {
 /// bytes, extents at most 2^31.
 XPOSE_EXPORT bool is_tma_compatible(pitched_tensor const& t);
 
-/// A box is `swizzle_bytes` (128 or 64) of each of `box_rows` rows of a plane, swizzled in shared
-/// memory as wgmma wants it (SWIZZLE_128B, SWIZZLE_64B). With rounds_to_tf32, elements of 4 bytes
-/// are f32, which loads round to tf32. Requires is_tma_compatible(t) and no extent of zero. Throws
-/// cuda_error where the driver has no TMA.
-XPOSE_EXPORT tma_descriptor make_tma_descriptor(pitched_tensor const& t, int box_rows,
+/// What one copy moves: elements of each of some rows of a plane.
+struct tma_box {
+  int row_length;
+  int rows;
+};
+
+/// Rows of the box lie `swizzle_bytes` (128 or 64) apart in shared memory, which hold row_length
+/// elements or more, swizzled as wgmma wants it (SWIZZLE_128B, SWIZZLE_64B). With rounds_to_tf32,
+/// elements of 4 bytes are f32, which loads round to tf32. Requires is_tma_compatible(t), no extent
+/// of zero, and rows of the box of whole 16 bytes. Throws cuda_error where the driver has no TMA.
+XPOSE_EXPORT tma_descriptor make_tma_descriptor(pitched_tensor const& t, tma_box const& box,
                                                 int swizzle_bytes, bool rounds_to_tf32);
 
 }  // namespace xpose::detail

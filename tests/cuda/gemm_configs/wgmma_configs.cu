@@ -35,6 +35,9 @@ constexpr edge_case edge_cases[] = {
     {255, 65, 2000, 1}, {1, 77, 93, 1},     {70, 96, 65, 2},    {33, 32, 700, 1},
     {300, 16, 700, 1},  {16, 300, 700, 2},  {132, 72, 70, 3},   {1032, 2104, 7, 1}};
 
+// Seventeen are no multiple of the numbers of layouts, clusters and columns that variants count by.
+constexpr int variants_of_case = 17;
+
 /// tf32 is a way to read floats.
 template <class T>
 using stored_type = std::conditional_t<std::is_same_v<T, tf32_element>, float, T>;
@@ -63,13 +66,17 @@ gemm_request request_of(A const& a, B const& b, C const& c,
           is_tf32 ? xpose::gemm_precision::tf32 : xpose::gemm_precision::full};
 }
 
-/// Runs a config with the split of k that belongs to a variant: none, two launches or a cluster.
+/// Runs a config with the columns that belong to a variant, and its split of k: none, two launches
+/// or a cluster.
 void run_variant(gemm_request const& request, gemm_config const& config, int number, int variant) {
+  int const choices_of_cols = (config.block_cols - config.least_cols) / wgmma_col_step + 1;
+  int const cols = config.least_cols + variant % choices_of_cols * wgmma_col_step;
+  CAPTURE(cols);
   index const k_extent = request.a.cols;
   index const stages = ceil_div(k_extent, config.block_k);
   index const of_split = variant % 3 == 1 ? ceil_div(stages, 2 + variant % 7) : stages;
   index const split_k = ceil_div(stages, of_split);
-  bool const in_cluster = can_split_in_cluster(config) && split_k > 1 && variant % 2 == 0;
+  bool const in_cluster = can_split_in_cluster(config, cols) && split_k > 1 && variant % 2 == 0;
   constexpr int clusters = sizeof multicast_clusters / sizeof multicast_clusters[0];
   multicast_cluster const cluster =
       in_cluster ? multicast_cluster{} : multicast_clusters[variant % clusters];
@@ -77,7 +84,7 @@ void run_variant(gemm_request const& request, gemm_config const& config, int num
   where.backend = backend_id::cuda;
   cuda_run_gemm_config(where, request,
                        {number, split_k, split_k == 1 ? k_extent : of_split * config.block_k, 0,
-                        in_cluster, cluster});
+                        in_cluster, cluster, cols});
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
 }
 
@@ -198,7 +205,7 @@ void for_each_config(Check const& check) {
       SUBCASE(config.name) {
         int variant = Config;
         for (edge_case const& shape : edge_cases)
-          for (int layouts = 0; layouts < 7; ++layouts)
+          for (int layouts = 0; layouts < variants_of_case; ++layouts)
             check(shape, variant++, std::integral_constant<int, Config>{});
       }
     }

@@ -9,9 +9,6 @@
 
 namespace xpose::detail {
 
-template <class Accumulators>
-constexpr bool is_of_wgmma = false;
-
 /// alpha and beta for the epilogue. Real accumulators are multiplied by an alpha of one rather than
 /// branching on it; complex ones are not, as an infinite part would become NaN. wgmma's kernels
 /// have scaled what has a layer (sm90/layer.cuh) before they store it.
@@ -65,7 +62,7 @@ class epilogue_writer {
 
   template <int Rows, int Cols, class Stride>
   __device__ void write_vectors(Stride col_stride) const {
-    scalars known = scalars_of<is_of_wgmma<Accumulators>>(problem_);
+    scalars known = scalars_of(problem_);
     // A constant in either branch, which the compiler folds.
     if (known.beta_is_zero) {
       known.beta_is_zero = true;

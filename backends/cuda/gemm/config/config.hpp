@@ -9,6 +9,7 @@
 #include <xpose/config.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 namespace xpose::detail {
@@ -20,16 +21,17 @@ struct gemm_config {
   char const* name;  // as explain() shows it
   gemm_kernel_kind kind;
   int block_rows;  // of the block tile of C
-  int block_cols;
+  int block_cols;  // the most, where a launch chooses (has_any_cols)
   int block_k;     // of the tiles of A and B in a pipeline stage
   int inner_rows;  // of the tile of a thread (simt, gemv), a warp (dmma, mma_sync) or a warpgroup
   int inner_cols;
   int lane_rows;        // simt: lanes of a warp down its tile; 32 / lane_rows go across
   int k_slices;         // sliced-K: groups of warps that share a block tile and divide a stage's k
-  int stages;           // of the pipeline, in shared memory
+  int stages;           // of the pipeline, in shared memory; wgmma takes more where they fit
   bool uses_cp_async;   // or TMA: copies operands as they are; else through registers
   int resident_blocks;  // that registers and shared memory leave room for on a multiprocessor
   int capability;
+  int least_cols;  // where a launch chooses
   float rate;   // multiply-adds per cycle and multiprocessor that full tiles reach where no other
                 // part of the cost model holds them up
   int latency;  // cycles of a stage while a multiprocessor has a single block
@@ -57,6 +59,19 @@ XPOSE_HOST_DEVICE constexpr bool is_wgmma(gemm_config const& config) {
   return config.kind == gemm_kernel_kind::wgmma || config.kind == gemm_kernel_kind::wgmma_bf16x3;
 }
 XPOSE_HOST_DEVICE constexpr int least_of(int a, int b) { return a < b ? a : b; }
+constexpr int binary_logarithm(int power_of_two) {
+  int log = 0;
+  for (; power_of_two > 1; power_of_two /= 2) ++log;
+  return log;
+}
+
+/// Columns of a block tile of wgmma are a multiple of this (of 8 in the ISA, but not for integers),
+/// chosen for a launch: then C's last column of tiles is nearly full, and so is the last wave.
+inline constexpr int wgmma_col_step = 16;
+/// Whether they are chosen.
+XPOSE_HOST_DEVICE constexpr bool has_any_cols(gemm_config const& config) {
+  return config.kind == gemm_kernel_kind::wgmma;
+}
 
 /// Threads that hold the accumulators of a block tile.
 constexpr int threads_of_k_slice(gemm_config const& config) {
@@ -79,16 +94,6 @@ constexpr int threads_of(gemm_config const& config) {
 /// 3xBF16: an f32 as three bfloat16.
 inline constexpr int parts_of_f32 = 3;
 inline constexpr int bytes_of_parts = 2 * parts_of_f32;
-
-/// Block tiles down a matrix of `rows` rows, and across one of `cols` columns, in full clusters.
-constexpr index row_tiles_of(gemm_config const& config, index rows,
-                             multicast_cluster const& cluster = {}) {
-  return ceil_div(rows, index{config.block_rows} * cluster.rows) * cluster.rows;
-}
-constexpr index col_tiles_of(gemm_config const& config, index cols,
-                             multicast_cluster const& cluster = {}) {
-  return ceil_div(cols, index{config.block_cols} * cluster.cols) * cluster.cols;
-}
 
 /// Tiles of C that a kernel can number, and blocks of a launch.
 inline constexpr index max_tiles = 2147483647;
@@ -174,10 +179,11 @@ struct gemm_extents {
 /// Splits of k that a cluster's blocks add: the portable size of a cluster.
 inline constexpr int most_splits_in_cluster = 8;
 
-/// Whether a kernel has code to add them. In wider tiles it made accumulators spill, and where
-/// these pay, k is seldom split.
-XPOSE_HOST_DEVICE constexpr bool can_split_in_cluster(gemm_config const& config) {
-  return config.kind == gemm_kernel_kind::wgmma && config.block_cols <= 128;
+/// Whether a kernel has code to add them: of tiles up to so many columns. In wider ones it made
+/// accumulators spill, and where these pay, k is seldom split.
+inline constexpr int most_cols_split_in_cluster = 128;
+XPOSE_HOST_DEVICE constexpr bool can_split_in_cluster(gemm_config const& config, int block_cols) {
+  return config.kind == gemm_kernel_kind::wgmma && block_cols <= most_cols_split_in_cluster;
 }
 
 struct gemm_gpu {
@@ -198,12 +204,27 @@ struct gemm_choice {
   double cycles = -1;  // expected; less than 0 without a config
   bool in_cluster = false;  // the splits' blocks are a cluster; at most most_splits_in_cluster
   multicast_cluster cluster = {};  // one block where the splits are a cluster
+  int block_cols = 0;              // of has_any_cols(); 0: the config's
 };
+constexpr int block_cols_of(gemm_config const& config, gemm_choice const& choice) {
+  return choice.block_cols > 0 ? choice.block_cols : config.block_cols;
+}
 
-/// The clusters and ways to split k that a config has for a product, each with the cycles that the
-/// cost model expects; returns how many. None where the device lacks its capability or shared
-/// memory, or its tiles cannot be numbered.
-inline constexpr int most_gemm_choices = 8 + 5 + most_splits_in_cluster - 1;
+/// Block tiles down a matrix of `rows` rows, and across one of `cols` columns, in full clusters.
+constexpr index row_tiles_of(gemm_config const& config, index rows,
+                             multicast_cluster const& cluster = {}) {
+  return ceil_div(rows, index{config.block_rows} * cluster.rows) * cluster.rows;
+}
+constexpr index col_tiles_of(int block_cols, index cols, multicast_cluster const& cluster = {}) {
+  return ceil_div(cols, index{block_cols} * cluster.cols) * cluster.cols;
+}
+
+/// The columns, clusters and ways to split k that a config has for a product, each with the cycles
+/// that the cost model expects; returns how many. None where the device lacks its capability or
+/// shared memory, or its tiles cannot be numbered.
+inline constexpr int most_gemm_choices =
+    256 / wgmma_col_step *
+    (static_cast<int>(std::size(multicast_clusters)) + 5 + most_splits_in_cluster - 1);
 XPOSE_EXPORT int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& extents,
                                  gemm_gpu const& gpu, gemm_choice (&choices)[most_gemm_choices]);
 

@@ -18,25 +18,13 @@ class fast_f32_gemm {
 
  public:
   explicit fast_f32_gemm(f32_problem const& given)
-      : problem_(oriented_for_tiles(given)), a_(operand_a(problem_)), b_(operand_b(problem_)) {}
+      : problem_(oriented_for_tiles(given)),
+        a_(operand_a(problem_)),
+        b_(operand_b(problem_)),
+        choice_(choose()) {}
 
   /// Whether the planes fit, the device has wgmma, and the cost model expects it to pay.
-  bool pays() {
-    using all_configs = joined_configs<fast_f32_configs, f32_configs>;
-    constexpr index max_bytes = index{4} << 30;  // of all planes
-    index const bytes = a_.bytes() + b_.bytes();
-    if (problem_.k_extent == 0 || bytes > max_bytes || !a_.can_be_split() || !b_.can_be_split() ||
-        !is_compiled_for_wgmma(gemm_wgmma<tile, f32_problem>))
-      return false;
-    gemm_extents shape = extents_of(problem_);
-    // f32 is read once, and its planes are written.
-    shape.copied_for_tma = {bytes / bytes_of_parts * (index{sizeof(float)} + bytes_of_parts) / 2,
-                            true};
-    choice_ =
-        choose_gemm_config(all_configs::configs, all_configs::of_first + all_configs::of_second,
-                           shape, gpu_for<f32_problem>());
-    return choice_.config == 0 && choice_.split_k == 1;
-  }
+  bool pays() const { return choice_.config == 0 && choice_.split_k == 1; }
 
   void run(execution const& where) const {
     if (explain_only(where, fast_f32_configs::configs[0].name)) return;
@@ -46,6 +34,23 @@ class fast_f32_gemm {
 
  private:
   static constexpr index flag_bytes = 256;  // in front of the planes
+
+  gemm_choice choose() const {
+    using all_configs = joined_configs<fast_f32_configs, f32_configs>;
+    constexpr index max_bytes = index{4} << 30;  // of all planes
+    index const bytes = a_.bytes() + b_.bytes();
+    if (problem_.k_extent == 0 || bytes > max_bytes || !a_.can_be_split() || !b_.can_be_split() ||
+        !is_compiled_for_wgmma(gemm_wgmma<tile, f32_problem>))
+      return {-1, 1, problem_.k_extent};
+    gemm_extents shape = extents_of(problem_);
+    // f32 is read once, and its planes are written.
+    shape.copied_for_tma = {bytes / bytes_of_parts * (index{sizeof(float)} + bytes_of_parts) / 2,
+                            true};
+    gemm_gpu gpu = gpu_for<f32_problem>();
+    clusters_of_device().copy_to(gpu.clusters);
+    return choose_gemm_config(all_configs::configs, all_configs::of_first + all_configs::of_second,
+                              shape, gpu);
+  }
 
   void multiply(execution const& where, stream_workspace const& workspace) const {
     auto* const at = static_cast<unsigned char*>(workspace.data());
@@ -62,7 +67,7 @@ class fast_f32_gemm {
 
   f32_problem problem_;
   bf16x3_operand a_, b_;
-  gemm_choice choice_{};  // of pays()
+  gemm_choice choice_;
 };
 
 using tf32_problem =
@@ -79,7 +84,7 @@ class tf32_gemm {
   bool pays() const { return is_faster(choice_, plain_); }
 
   void run(execution const& where) const {
-    if (explain_only(where, tf32_configs::configs[choice_.config].name)) return;
+    if (explain_only(where, tf32_configs::configs[choice_.config], choice_)) return;
     launch_choice(where, problem_, choice_);
     finish(where);
   }

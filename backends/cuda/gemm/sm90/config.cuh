@@ -12,81 +12,106 @@
 
 namespace xpose::detail {
 
+/// An operand's tile in a stage: swizzled lines of `line_bytes`, one below the other.
+///
+///   K-major    for each m (or n) of the tile, all its k
+///   MN-major   panel by panel of panel_mn of m: for each k, these
+///
+///     panel 0   panel 1        of 2-byte elements: 64 of m in each panel, the last may have less
+///     k0 ....   k0 ....
+///     k1 ....   k1 ....
+template <bool IsMnMajor, int BytesOfElement, int Mn, int KExtent>
+struct operand_tile {
+  static constexpr bool is_mn_major = IsMnMajor;
+  static constexpr int line_bytes = KExtent * BytesOfElement;
+  static constexpr int panel_mn = line_bytes / BytesOfElement;
+  static constexpr int panel_bytes = KExtent * line_bytes;
+
+  static constexpr int mn = Mn;
+  static constexpr int last_panel_mn = !IsMnMajor || mn % panel_mn == 0 ? panel_mn : mn % panel_mn;
+  static constexpr int panels = IsMnMajor ? (mn + panel_mn - 1) / panel_mn : 1;
+  static constexpr int bytes = IsMnMajor ? panels * panel_bytes : mn * line_bytes;
+  /// Lines that each of `blocks` loads, of each panel if there are some: whole swizzle atoms, of 8.
+  /// Slices of a K-major tile may overlap.
+  XPOSE_HOST_DEVICE static constexpr int slice_lines(int blocks) {
+    return IsMnMajor ? KExtent / blocks : (mn + 8 * blocks - 1) / (8 * blocks) * 8;
+  }
+  /// What arrives in a stage, from `blocks` of them.
+  XPOSE_HOST_DEVICE static constexpr int loaded_bytes(int blocks) {
+    return IsMnMajor ? mn * KExtent * BytesOfElement : blocks * slice_lines(blocks) * line_bytes;
+  }
+};
+
 /// A stage holds a tile of A and one of B, plane by plane (an f32 as three bfloat16 has three). A
-/// tile lies in swizzled lines of `swizzle_bytes`, one below the other:
+/// config has a kernel for every number of columns that a launch may choose.
 ///
-///   K-major    for each row of A or column of B, k_extent elements of k
-///   MN-major   panel by panel of swizzle_bytes of m or n: for each k, these
-///
-/// Blocks of a cluster that share a tile load a slice of its lines each (operand_slice).
-///
-/// Shared memory:  [stage][A planes, boxes | B planes, boxes]  [consumer warpgroup][epilogue
-/// buffer]
-template <class Table, int Config, class T, class U, bool AKMajor, bool BKMajor, int Planes>
+/// Shared memory:  [stage][A planes | B planes]  [consumer warpgroup][epilogue buffer]
+template <class Table, int Config, int Cols, class T, class U, bool AKMajor, bool BKMajor,
+          int Planes>
 struct basic_wgmma_tile {
   static constexpr gemm_config config = Table::configs[Config];
   using a_element = T;
   using b_element = U;
   static constexpr int rows = config.block_rows;
-  static constexpr int cols = config.block_cols;
+  static constexpr int cols = Cols;
   static constexpr int k_extent = config.block_k;
-  static constexpr int stages = config.stages;
   static constexpr int planes = Planes;
-  static constexpr bool a_is_mn_major = !AKMajor;
-  static constexpr bool b_is_mn_major = !BKMajor;
-  static constexpr bool a_from_registers = a_is_mn_major && !can_be_mn_major<T>;
-
-  static constexpr int swizzle_bytes = k_extent * static_cast<int>(sizeof(T));
-  static constexpr int a_panel_rows = swizzle_bytes / static_cast<int>(sizeof(T));
-  static constexpr int b_panel_cols = cols % 64 == 0 ? 64 : 32;
-  static constexpr int b_swizzle_bytes =
-      b_is_mn_major ? b_panel_cols * static_cast<int>(sizeof(U)) : swizzle_bytes;
-  static constexpr int a_lines = a_is_mn_major ? rows / a_panel_rows * k_extent : rows;
-  static constexpr int b_lines = b_is_mn_major ? cols / b_panel_cols * k_extent : cols;
-  static constexpr int a_plane_bytes = a_lines * swizzle_bytes;
-  static constexpr int b_plane_bytes = b_lines * b_swizzle_bytes;
-  static constexpr int stage_bytes = planes * (a_plane_bytes + b_plane_bytes);
-  // From 64 rows of A, and from a panel of B, to the next.
-  static constexpr int a_64_rows_bytes = a_plane_bytes / (rows / 64);
-  static constexpr int b_panel_bytes = (b_is_mn_major ? k_extent : 64) * b_swizzle_bytes;
+  using a_tile = operand_tile<!AKMajor, sizeof(T), rows, k_extent>;
+  using b_tile = operand_tile<!BKMajor, sizeof(U), cols, k_extent>;
+  static constexpr bool a_from_registers = !AKMajor && !can_be_mn_major<T>;
+  static constexpr int swizzle_bytes = a_tile::line_bytes;
+  static constexpr int a_64_rows_bytes = a_tile::bytes / (rows / 64);
+  static constexpr int stage_bytes = planes * (a_tile::bytes + b_tile::bytes);
   static constexpr int tile_alignment = 1024;  // of a swizzle atom, 8 rows of 128 bytes
 
   static constexpr int consumer_warpgroups = rows / config.inner_rows;
   static constexpr int consumer_threads = consumer_warpgroups * 128;
   static constexpr int threads = consumer_threads + 128;  // and the producer warpgroup
   // Of a thread, by setmaxnreg.
-  static constexpr int producer_registers = 40;
-  static constexpr int consumer_registers = config.resident_blocks == 1 ? 232 : 208;
+  static constexpr int producer_registers = consumer_warpgroups == 3 ? 32 : 40;
+  static constexpr int consumer_registers = consumer_warpgroups == 3      ? 160
+                                            : config.resident_blocks == 1 ? 232
+                                                                          : 208;
 
   static constexpr int epilogue_buffer_bytes = 64 * 128;
-  static constexpr int epilogue_buffers = 2;  // of a warpgroup
-  static constexpr int shared_bytes =
-      stages * stage_bytes + consumer_warpgroups * epilogue_buffers * epilogue_buffer_bytes +
-      tile_alignment;
+  // Of a warpgroup: one where two leave too little room for stages.
+  static constexpr int epilogue_buffers =
+      consumer_warpgroups == 3 || config.resident_blocks == 2 ? 1 : 2;
+  static constexpr int bytes_of_epilogue =
+      consumer_warpgroups * epilogue_buffers * epilogue_buffer_bytes;
 
-  static_assert(config.inner_rows == 64 && cols == config.inner_cols);
-  static_assert(stage_bytes % tile_alignment == 0);
+  static constexpr int most_stages = 16;
+  static constexpr int bytes_of_stages =
+      ((228 << 10) / config.resident_blocks - 1024) -  // a block may have
+      2 * most_stages * static_cast<int>(sizeof(std::uint64_t)) - bytes_of_epilogue -
+      tile_alignment;
+  static constexpr int stages = least_of(bytes_of_stages / stage_bytes, most_stages);
+  static constexpr int shared_bytes = stages * stage_bytes + bytes_of_epilogue + tile_alignment;
+
+  static_assert(config.inner_rows == 64 && cols <= config.inner_cols);
+  static_assert(stage_bytes % tile_alignment == 0 && swizzle_bytes == b_tile::line_bytes);
   static_assert(swizzle_bytes == 128 || (swizzle_bytes == 64 && AKMajor && BKMajor));
+  static_assert(stages >= config.stages, "a launch was allowed by what config.stages need");
 };
 
-template <class Table, int Config, class T, class U, bool AKMajor, bool BKMajor>
-using wgmma_tile = basic_wgmma_tile<Table, Config, T, U, AKMajor, BKMajor, 1>;
+template <class Table, int Config, int Cols, class T, class U, bool AKMajor, bool BKMajor>
+using wgmma_tile = basic_wgmma_tile<Table, Config, Cols, T, U, AKMajor, BKMajor, 1>;
 /// 3xBF16 emulation of f32 (f32_on_tensor_cores/split_f32.cuh).
 template <class Table, int Config>
-using bf16x3_tile = basic_wgmma_tile<Table, Config, bfloat16, bfloat16, true, true, parts_of_f32>;
+using bf16x3_tile = basic_wgmma_tile<Table, Config, Table::configs[Config].block_cols, bfloat16,
+                                     bfloat16, true, true, parts_of_f32>;
 
 /// The epilogue stores C through shared memory in swizzled rows of so many bytes.
-template <class Tile, class C>
-constexpr int epilogue_row_bytes = Tile::cols * sizeof(C) % 128 == 0 ? 128 : 64;
+inline constexpr int epilogue_row_bytes = 128;
+template <class C>
+constexpr int epilogue_cols = epilogue_row_bytes / static_cast<int>(sizeof(C));
 
-/// Columns of C in an epilogue buffer where C is column-major.
-template <class Tile>
-constexpr int col_major_epilogue_cols = least_of(32, Tile::cols);
-
+/// The last of B and C are for the last panel and the last buffer of a tile, if it has fewer
+/// columns than the others. Its lines lie in shared memory as far apart as all.
 struct gemm_tma_descriptors {
-  tma_descriptor a, b;
-  tma_descriptor c;   // if stores_rows or stores_cols
-  bool a_is_batched;  // else all batches share it
+  tma_descriptor a, b, last_b;
+  tma_descriptor c, last_c;  // if stores_rows or stores_cols
+  bool a_is_batched;         // else all batches share it
   bool b_is_batched;
   bool stores_rows;  // of C, by TMA
   bool stores_cols;  // of a column-major C, by TMA
@@ -118,46 +143,42 @@ bool can_tma_store_c(Problem const& p, bool by_cols) {
          c.row_length * c.bytes_per_element % 16 == 0 && is_tma_compatible(c);
 }
 
-/// The lines of an operand's tile that one of `blocks` loads, in TMA boxes of equal height, none of
-/// which reaches from one panel of an MN-major tile into the next. Whole swizzle atoms, 8 lines.
-template <bool IsMnMajor, int Lines, int KExtent>
-struct operand_slice {
-  int lines, box_lines;
-
-  XPOSE_HOST_DEVICE explicit operand_slice(int blocks) : lines(Lines / blocks), box_lines(lines) {
-    if (IsMnMajor) {  // both are multiples of 8
-      box_lines = 8;
-      while (box_lines < KExtent && lines % (2 * box_lines) == 0) box_lines *= 2;
-    }
-  }
-};
-template <class Tile>
-using a_slice = operand_slice<Tile::a_is_mn_major, Tile::a_lines, Tile::k_extent>;
-template <class Tile>
-using b_slice = operand_slice<Tile::b_is_mn_major, Tile::b_lines, Tile::k_extent>;
-
 /// Requires is_tma_compatible() of both operands.
 template <class Tile, class Problem>
 gemm_tma_descriptors tma_descriptors_of(Problem const& p, pitched_tensor const& a,
                                         pitched_tensor const& b, multicast_cluster const& cluster) {
   using C = typename Problem::c_type;
-  gemm_tma_descriptors made{
-      make_tma_descriptor(a, a_slice<Tile>(cluster.cols).box_lines, Tile::swizzle_bytes, true),
-      make_tma_descriptor(b, b_slice<Tile>(cluster.rows).box_lines, Tile::b_swizzle_bytes, true),
-      {},
-      a.planes > Tile::planes,
-      b.planes > Tile::planes,
-      false,
-      false};
+  constexpr int cols = Tile::cols;
+  auto const of_operand = [](auto tile, pitched_tensor const& t, int length, int blocks) {
+    return make_tma_descriptor(t, {length, tile.slice_lines(blocks)}, Tile::swizzle_bytes, true);
+  };
+  typename Tile::a_tile const a_tile;
+  typename Tile::b_tile const b_tile;
+  gemm_tma_descriptors made{};
+  made.a = of_operand(a_tile, a, a_tile.panel_mn, cluster.cols);
+  made.b = of_operand(b_tile, b, b_tile.panel_mn, cluster.rows);
+  made.last_b = b_tile.last_panel_mn == b_tile.panel_mn
+                    ? made.b
+                    : of_operand(b_tile, b, b_tile.last_panel_mn, cluster.rows);
+  made.a_is_batched = a.planes > Tile::planes;
+  made.b_is_batched = b.planes > Tile::planes;
   if constexpr (has_smem_epilogue<Problem>) {
+    constexpr int width = epilogue_cols<C>;
+    constexpr int of_last = cols % width == 0 ? width : cols % width;
     made.stores_rows = can_tma_store_c(p, false);
-    if (made.stores_rows)
-      made.c = make_tma_descriptor(tensor_of_c(p, false), 64, epilogue_row_bytes<Tile, C>, false);
-  }
-  if constexpr (Tile::a_from_registers && has_smem_epilogue<Problem>) {
-    made.stores_cols = !made.stores_rows && can_tma_store_c(p, true);
-    if (made.stores_cols)
-      made.c = make_tma_descriptor(tensor_of_c(p, true), col_major_epilogue_cols<Tile>, 128, false);
+    if (made.stores_rows) {
+      pitched_tensor const c = tensor_of_c(p, false);
+      made.c = make_tma_descriptor(c, {width, 64}, epilogue_row_bytes, false);
+      made.last_c = make_tma_descriptor(c, {of_last, 64}, epilogue_row_bytes, false);
+    }
+    if constexpr (Tile::a_from_registers) {
+      made.stores_cols = !made.stores_rows && can_tma_store_c(p, true);
+      if (made.stores_cols) {
+        pitched_tensor const c = tensor_of_c(p, true);
+        made.c = make_tma_descriptor(c, {width, width}, epilogue_row_bytes, false);
+        made.last_c = make_tma_descriptor(c, {width, of_last}, epilogue_row_bytes, false);
+      }
+    }
   }
   return made;
 }

@@ -1,39 +1,30 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Epilogue of a wgmma kernel, from accumulators to C: through shared memory by TMA where it can
-// store C, and to unaligned rows; to a layer or the user's epilogue (layer.cuh,
-// staged_epilogue.cuh); else as epilogue_writer does. This code runs once a tile: instructions
-// fetched for the first time cost more than what they do.
+// Epilogue of a wgmma kernel, from accumulators to C: plain rows through shared memory, by TMA
+// where it can store C; all else as staged_epilogue.cuh does. This code runs once a tile:
+// instructions fetched for the first time cost more than what they do.
 #pragma once
 
 #include <xpose/backends/cuda/gemm/sm90/layer.cuh>
 #include <xpose/backends/cuda/gemm/sm90/staged_epilogue.cuh>
-#include <xpose/backends/cuda/gemm/split_k.cuh>
 
 namespace xpose::detail {
 
-/// Stores of a warpgroup, of `Cols` columns each, that may be in flight when it writes to the next
-/// buffer. None where a tile is a single store: the next tile begins with the same buffer.
-template <class Tile, int Cols>
-constexpr int tma_stores_in_flight =
-    Tile::cols / Cols % Tile::epilogue_buffers == 0 ? Tile::epilogue_buffers - 1 : 0;
-
-/// 64 rows of C in a buffer of shared memory, of the columns from `first` on. The 16 bytes at
-/// column j of row r lie at column j ^ (r % 8), as SWIZZLE_128B wants it (64B: j ^ (r / 2 % 4)).
-template <class Tile, class C>
+/// 64 rows of C in a buffer of shared memory, of some columns. The 16 bytes at column j of row r
+/// lie at column j ^ (r % 8), as SWIZZLE_128B wants it.
+template <class C>
 struct epilogue_tile {
-  static constexpr int bytes = epilogue_row_bytes<Tile, C>;
-  static constexpr int cols = bytes / static_cast<int>(sizeof(C));
-  static constexpr unsigned swizzle_mask = bytes == 128 ? 0x70 : 0x30;
+  static constexpr int cols = epilogue_cols<C>;
 
   unsigned buffer;
 
   __device__ unsigned address(int row, int byte) const {
-    unsigned const at = static_cast<unsigned>(row * bytes + byte);
-    return buffer + (at ^ (at >> 3 & swizzle_mask));
+    unsigned const at = static_cast<unsigned>(row * epilogue_row_bytes + byte);
+    return buffer + (at ^ (at >> 3 & 0x70));
   }
 
+  /// With a thread's columns from `first` on, those that there are.
   template <class Accumulators, class Problem>
   __device__ void fill(Accumulators const& accumulators, Problem const& problem, int first) const {
     auto known = scalars_of<true>(problem);
@@ -44,6 +35,7 @@ struct epilogue_tile {
       int const row = accumulators.row_of(r) % 64;
 #pragma unroll
       for (int col = 0; col < cols; col += 8) {
+        if (first + col >= 4 * Accumulators::cols) break;
         element_group<C, 2> results;
 #pragma unroll
         for (int e = 0; e < 2; ++e)
@@ -54,53 +46,22 @@ struct epilogue_tile {
   }
 };
 
-/// Fills the warpgroup's two buffers in turn: before_fill(), and visit(tile, first) when filled.
-template <class Tile, class Accumulators, class Problem, class BeforeFill, class Visit>
-__device__ void for_each_epilogue_tile(Accumulators const& accumulators, Problem const& problem,
-                                       pipeline_smem<Tile> const& smem,
-                                       BeforeFill const& before_fill, Visit const& visit) {
-  using epilogue = epilogue_tile<Tile, typename Problem::c_type>;
-#pragma unroll
-  for (int first = 0; first < Tile::cols; first += epilogue::cols) {
-    epilogue const tile{smem.epilogue_buffer(first / epilogue::cols % Tile::epilogue_buffers)};
-    before_fill();
-    tile.fill(accumulators, problem, first);
-    visit(tile, first);
-  }
-}
-
-/// By TMA, 64 rows of C at once.
-template <class Tile, class Accumulators, class Problem>
-__device__ void tma_store_rows(Accumulators const& accumulators, Problem const& problem,
-                               work_tile const& block, tma_descriptor const& descriptor,
-                               pipeline_smem<Tile> const& smem) {
-  constexpr int cols = epilogue_tile<Tile, typename Problem::c_type>::cols;
-  int const warpgroup = static_cast<int>(threadIdx.x) / 128;
-  bool const is_issuer = threadIdx.x % 128 == 0;
-  for_each_epilogue_tile(
-      accumulators, problem, smem,
-      [&] {
-        if (is_issuer) tma_store_wait<tma_stores_in_flight<Tile, cols>>();
-        warpgroup_sync(1 + warpgroup);
-      },
-      [&](auto const& tile, int first) {
-        fence_proxy_async();
-        warpgroup_sync(1 + warpgroup);
-        if (is_issuer)
-          tma_store(tile.buffer, descriptor, static_cast<int>(block.coordinates.col) + first,
-                    static_cast<int>(block.coordinates.row) + warpgroup * 64,
-                    static_cast<int>(block.batch));
-      });
+/// By the thread that stores a warpgroup's buffers, before the columns from `first` on are written
+/// to one: waits for the stores from it, `Stores` a buffer. Every tile begins with the same one.
+template <class Tile, int Stores>
+__device__ inline void wait_for_buffer(int first) {
+  if (first == 0) tma_store_wait<0>();
+  else tma_store_wait<(Tile::epilogue_buffers - 1) * Stores>();
 }
 
 /// By TMA, a column-major C of 4-byte elements: a buffer has 32 columns, in boxes of 32 rows of C.
 template <class Tile, class Accumulators, class Problem>
 __device__ void tma_store_cols(Accumulators const& accumulators, Problem const& problem,
-                               work_tile const& block, tma_descriptor const& descriptor,
+                               work_tile const& block, gemm_tma_descriptors const& descriptors,
                                pipeline_smem<Tile> const& smem) {
   using C = typename Problem::c_type;
   static_assert(sizeof(C) == 4);
-  constexpr int cols = col_major_epilogue_cols<Tile>;
+  constexpr int cols = epilogue_cols<C>;
   constexpr int boxes = 2;  // of a buffer
   int const warpgroup = static_cast<int>(threadIdx.x) / 128;
   bool const is_issuer = threadIdx.x % 128 == 0;
@@ -110,13 +71,14 @@ __device__ void tma_store_cols(Accumulators const& accumulators, Problem const& 
 #pragma unroll
   for (int first = 0; first < Tile::cols; first += cols) {
     unsigned const buffer = smem.epilogue_buffer(first / cols % Tile::epilogue_buffers);
-    if (is_issuer) tma_store_wait<boxes * tma_stores_in_flight<Tile, cols>>();
+    if (is_issuer) wait_for_buffer<Tile, boxes>(first);
     warpgroup_sync(1 + warpgroup);
 #pragma unroll
     for (int r = 0; r < Accumulators::rows; ++r) {
       int const row = accumulators.row_of(r) % 64;
 #pragma unroll
       for (int c = 0; c < cols / 4; ++c) {
+        if (first / 4 + c >= Accumulators::cols) break;
         int const col = c / 2 * 8 + pair + c % 2;
         element_group<C, 1> result;
         problem.write_to(result[0], known, 0, 0, accumulators.value(r, first / 4 + c));
@@ -129,7 +91,8 @@ __device__ void tma_store_cols(Accumulators const& accumulators, Problem const& 
     warpgroup_sync(1 + warpgroup);
     if (is_issuer)
       for (int box = 0; box < boxes; ++box)
-        tma_store(buffer + static_cast<unsigned>(box * cols * 128), descriptor,
+        tma_store(buffer + static_cast<unsigned>(box * cols * 128),
+                  first + cols <= Tile::cols ? descriptors.c : descriptors.last_c,
                   static_cast<int>(block.coordinates.row) + warpgroup * 64 + box * 32,
                   static_cast<int>(block.coordinates.col) + first, static_cast<int>(block.batch));
   }
@@ -156,60 +119,58 @@ __device__ inline void store_word(C* row, int lane, int lanes, unsigned word, in
   }
 }
 
-/// Rows of contiguous elements at any address; a word a lane.
+/// Rows of contiguous elements, through the warpgroup's buffers in turn: by TMA, 64 rows at once,
+/// or at any address, a word a lane.
 template <class Tile, class Accumulators, class Problem>
-__device__ void store_unaligned_rows(Accumulators const& accumulators, Problem const& problem,
-                                     work_tile const& block, pipeline_smem<Tile> const& smem) {
+__device__ void store_plain_rows(Accumulators const& accumulators, Problem const& problem,
+                                 work_tile const& block, gemm_tma_descriptors const& descriptors,
+                                 pipeline_smem<Tile> const& smem) {
   using C = typename Problem::c_type;
-  using result = epilogue_tile<Tile, C>;
-  constexpr int lanes = result::bytes / 4;  // of a row
-  constexpr int rows_at_once = 32 / lanes;
+  using buffered = epilogue_tile<C>;
   int const warpgroup = static_cast<int>(threadIdx.x) / 128;
-  int const first_row_of_lane =
-      static_cast<int>(threadIdx.x) % 128 / 32 * 16 + static_cast<int>(threadIdx.x) % 32 / lanes;
-  int const lane = static_cast<int>(threadIdx.x) % lanes;
+  bool const is_issuer = threadIdx.x % 128 == 0;
+  int const first_row = static_cast<int>(threadIdx.x) % 128 / 32 * 16;
+  int const lane = static_cast<int>(threadIdx.x) % 32;
   int const rows_left = inside_tile(problem.rows, block.coordinates.row) - warpgroup * 64;
-  int const cols_left = inside_tile(problem.cols, block.coordinates.col);
-  C* const first_row = &problem.c.at(block.batch, block.coordinates.row, block.coordinates.col) +
-                       static_cast<index>(warpgroup * 64) * problem.c.row_stride;
-  for_each_epilogue_tile(
-      accumulators, problem, smem,
-      [&] {
-        // Where the next tile begins with the other buffer, all read this one before they last met.
-        if constexpr (Tile::cols / result::cols % Tile::epilogue_buffers != 0)
-          warpgroup_sync(1 + warpgroup);
-      },
-      [&](result const& tile, int first) {
-        warpgroup_sync(1 + warpgroup);
+  int const cols_left = least_of(inside_tile(problem.cols, block.coordinates.col), Tile::cols);
+  C* const c = &problem.c.at(block.batch, block.coordinates.row, block.coordinates.col) +
+               static_cast<index>(warpgroup * 64) * problem.c.row_stride;
+#pragma unroll 1
+  for (int first = 0; first < Tile::cols; first += buffered::cols) {
+    buffered const tile{smem.epilogue_buffer(first / buffered::cols % Tile::epilogue_buffers)};
+    if (is_issuer && descriptors.stores_rows) wait_for_buffer<Tile, 1>(first);
+    warpgroup_sync(1 + warpgroup);
+    with_constant<Tile::cols, buffered::cols>(
+        first, [&](int constant) { tile.fill(accumulators, problem, constant); });
+    if (descriptors.stores_rows) fence_proxy_async();
+    warpgroup_sync(1 + warpgroup);
+    if (descriptors.stores_rows) {
+      if (is_issuer)
+        tma_store(tile.buffer,
+                  first + buffered::cols <= Tile::cols ? descriptors.c : descriptors.last_c,
+                  static_cast<int>(block.coordinates.col) + first,
+                  static_cast<int>(block.coordinates.row) + warpgroup * 64,
+                  static_cast<int>(block.batch));
+    } else {
 #pragma unroll 4
-        for (int of_warp = 0; of_warp < 16; of_warp += rows_at_once) {
-          int const row = first_row_of_lane + of_warp;
-          unsigned const word = ld_shared(tile.address(row, lane * 4));
-          store_word(first_row + row * problem.c.row_stride + first, lane, lanes, word,
-                     row < rows_left ? cols_left - first : 0);
-        }
-      });
+      for (int row = first_row; row < first_row + 16; ++row)
+        store_word(c + row * problem.c.row_stride + first, lane, 32,
+                   ld_shared(tile.address(row, lane * 4)), row < rows_left ? cols_left - first : 0);
+    }
+  }
 }
 
-template <class Tile, class Accumulators, class Problem>
-__device__ void store_plain(Accumulators& accumulators, Problem const& problem,
-                            gemm_grid const& grid, work_tile const& block,
-                            gemm_tma_descriptors const& descriptors,
-                            pipeline_smem<Tile> const& smem) {
+/// Whether C is stored by what goes for plain rows, or columns of 4-byte elements.
+template <class Tile, class Problem>
+__device__ bool stores_plain_c(Problem const& problem, gemm_tma_descriptors const& descriptors) {
   if constexpr (has_smem_epilogue<Problem>) {
-    if (descriptors.stores_rows)
-      return tma_store_rows(accumulators, problem, block, descriptors.c, smem);
-    if constexpr (Tile::a_from_registers)
-      if (descriptors.stores_cols)
-        return tma_store_cols(accumulators, problem, block, descriptors.c, smem);
-    if (problem.scalars.beta_is_zero && problem.c.col_stride == 1)
-      return store_unaligned_rows(accumulators, problem, block, smem);
+    if constexpr (may_have_layer<typename Problem::epilogue_type>)
+      if (problem.epilogue.is_given() && !is_cheap_layer(problem)) return false;
+    return descriptors.stores_rows || (Tile::a_from_registers && descriptors.stores_cols) ||
+           (problem.scalars.beta_is_zero && problem.c.col_stride == 1);
+  } else {
+    return false;
   }
-  epilogue_writer<Accumulators, Problem> const writer(accumulators, problem, block.batch,
-                                                      block.coordinates);
-  if (grid.c != c_access::row_vectors) return writer.write_scalars();
-  accumulators.transpose_quads();
-  writer.write_row_vectors();
 }
 
 template <class Tile, class Accumulators, class Problem>
@@ -217,32 +178,22 @@ __device__ void wgmma_epilogue(Accumulators& accumulators, Problem const& proble
                                gemm_grid const& grid, work_tile const& block,
                                gemm_tma_descriptors const& descriptors,
                                pipeline_smem<Tile> const& smem) {
-  if (grid.partials != nullptr) {
-    accumulators.transpose_quads();
-    return store_split_k_partials(accumulators, problem, grid, block);
-  }
-  constexpr bool has_cluster_splits =
-      can_split_in_cluster(Tile::config) && adds_in_cluster<Problem>;
-  if constexpr (!stores_plain<Problem>) {
-    if constexpr (has_cluster_splits)
-      if (grid.splits_in_cluster)
-        return reduce_in_cluster(accumulators, problem, grid, block, smem);
-    return store_by_epilogue(accumulators, problem, grid, block, smem);
-  } else {
+  if constexpr (can_split_in_cluster(Tile::config, Tile::cols) && adds_in_cluster<Problem>)
+    if (grid.splits_in_cluster) {
+      if constexpr (may_have_layer<typename Problem::epilogue_type>)
+        if (problem.epilogue.is_given())
+          return reduce_in_cluster(accumulators, with_layer(problem), grid, block, smem);
+      return reduce_in_cluster(accumulators, problem, grid, block, smem);
+    }
+  if (grid.partials != nullptr || !stores_plain_c<Tile>(problem, descriptors))
+    return store_by_rows(accumulators, problem, grid, block, smem);
+  if constexpr (has_smem_epilogue<Problem>) {
     if constexpr (may_have_layer<typename Problem::epilogue_type>)
-      if (problem.epilogue.is_given()) {
-        if constexpr (has_cluster_splits)
-          if (grid.splits_in_cluster)
-            return reduce_in_cluster(accumulators, with_layer(problem), grid, block, smem);
-        if (!is_cheap_layer(problem))
-          return store_by_epilogue(accumulators, with_layer(problem), grid, block, smem);
-        apply_layer(accumulators, problem, block);
-        return store_plain(accumulators, problem, grid, block, descriptors, smem);
-      }
-    if constexpr (has_cluster_splits)
-      if (grid.splits_in_cluster)
-        return reduce_in_cluster(accumulators, problem, grid, block, smem);
-    store_plain(accumulators, problem, grid, block, descriptors, smem);
+      if (problem.epilogue.is_given()) apply_layer(accumulators, problem, block);
+    if constexpr (Tile::a_from_registers)
+      if (descriptors.stores_cols)
+        return tma_store_cols(accumulators, problem, block, descriptors, smem);
+    store_plain_rows(accumulators, problem, block, descriptors, smem);
   }
 }
 

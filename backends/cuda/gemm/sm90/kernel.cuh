@@ -56,11 +56,11 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
     if (threadIdx.x == Tile::consumer_threads)
       produce_operand<Tile, a_operand<Tile>>(
           smem, problem, grid, tiles, descriptors.a_is_batched,
-          {descriptors.a, cluster.cols, cluster.col, cluster.beside()});
+          {descriptors.a, descriptors.a, cluster.cols, cluster.col, cluster.beside()});
     if (threadIdx.x == Tile::consumer_threads + 32)
       produce_operand<Tile, b_operand<Tile>>(
           smem, problem, grid, tiles, descriptors.b_is_batched,
-          {descriptors.b, cluster.rows, cluster.row, cluster.below()});
+          {descriptors.b, descriptors.last_b, cluster.rows, cluster.row, cluster.below()});
     __syncwarp();
     if (grid.splits_in_cluster) {  // while consumers reduce_in_cluster()
       cluster_sync();

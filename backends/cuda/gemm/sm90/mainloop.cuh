@@ -10,29 +10,8 @@
 
 namespace xpose::detail {
 
-/// Swaps `without` of each lane whose number has the bit with `with` of the lane `Bit` below.
-template <int Bit, class T>
-__device__ inline void exchange_pairs(T& without, T& with) {
-  bool const has_bit = (threadIdx.x & Bit) != 0;
-  T const received = __shfl_xor_sync(0xFFFFFFFFu, has_bit ? without : with, Bit);
-  if (has_bit) without = received;
-  else with = received;
-}
-/// Transposes 4x4 over a quad of lanes: item t of lane i becomes item i of lane t.
-template <class T>
-__device__ inline void transpose_quad(T& a, T& b, T& c, T& d) {
-  exchange_pairs<1>(a, b);
-  exchange_pairs<1>(c, d);
-  exchange_pairs<2>(a, c);
-  exchange_pairs<2>(b, d);
-}
-
-/// A thread's accumulators of two rows. wgmma leaves it pairs of neighbours in every eighth column;
-/// transpose_quads() makes of them eight neighbours in every 32nd. Which lane of a quad holds what:
-///
-///   columns  0         8         16        24        32
-///   before   00112233  00112233  00112233  00112233  ..
-///   after    00000000  11111111  22222222  33333333  ..
+/// A thread's accumulators, as wgmma leaves them: of two rows, pairs of neighbours in every eighth
+/// column.
 template <class Tile, class Problem>
 class wgmma_accumulators {
   using K = typename Problem::accumulate_type;
@@ -44,7 +23,7 @@ class wgmma_accumulators {
   static constexpr int rows = 2;
   static constexpr int cols = count / 2;
   static constexpr int vector_rows = 1;
-  static constexpr int vector_cols = 8;
+  static constexpr int vector_cols = elements_of_vec16<K>;  // of neighbour_writer
 
   __device__ int row_of(int r) const {
     int const thread = static_cast<int>(threadIdx.x);
@@ -54,16 +33,11 @@ class wgmma_accumulators {
       return thread / 128 * 64 + warp / 2 * 32 + quad / 4 * 16 + (warp % 2 * 2 + r) * 4 + quad % 4;
     return thread / 128 * 64 + warp * 16 + quad + r * 8;
   }
-  __device__ int col_of(int c) const {
-    int const in_quad = static_cast<int>(threadIdx.x) % 4;
-    return is_transposed_ ? c / 8 * 32 + in_quad * 8 + c % 8 : c / 2 * 8 + in_quad * 2 + c % 2;
-  }
   __device__ K value(int r, int c) const { return accumulators_[c / 2 * 4 + r * 2 + c % 2]; }
   __device__ void set(int r, int c, K x) { accumulators_[c / 2 * 4 + r * 2 + c % 2] = x; }
 
   /// Overwrites the accumulators with the product of `k_tiles` stages, and releases these.
   __device__ void mainloop(smem_type const& smem, state& at, int k_tiles) {
-    is_transposed_ = false;
     if constexpr (is_float8<typename Tile::a_element>) {
       mainloop_promoted(smem, at, k_tiles);
     } else if constexpr (Tile::a_from_registers) {
@@ -83,20 +57,6 @@ class wgmma_accumulators {
     }
   }
 
-  __device__ void transpose_quads() {
-    is_transposed_ = true;
-#pragma unroll
-    for (int first = 0; first < count; first += 16)
-#pragma unroll
-      for (int r = 0; r < 2; ++r)
-#pragma unroll
-        for (int e = 0; e < 2; ++e) {
-          int const at = first + r * 2 + e;
-          transpose_quad(accumulators_[at], accumulators_[at + 4], accumulators_[at + 8],
-                         accumulators_[at + 12]);
-        }
-  }
-
  private:
   // Tensor cores truncate sums where they should round. With all six products of 3xBF16 in one
   // accumulator, added to another of f32 (promoted) after every 256 of k, the error of positive
@@ -108,21 +68,22 @@ class wgmma_accumulators {
   __device__ static void mma_stage(K (&large_terms)[count], K (&small_terms)[count],
                                    smem_type const& smem, int stage, bool accumulates) {
     constexpr int k_blocks = Tile::swizzle_bytes / 32;
-    constexpr unsigned a_step = Tile::a_is_mn_major ? 16 * 128 : 32;
-    constexpr unsigned b_step = Tile::b_is_mn_major ? 16 * Tile::b_swizzle_bytes : 32;
-    constexpr unsigned a_plane_bytes = Tile::a_plane_bytes;
-    constexpr unsigned b_plane_bytes = Tile::b_plane_bytes;
+    constexpr bool a_is_mn_major = Tile::a_tile::is_mn_major;
+    constexpr bool b_is_mn_major = Tile::b_tile::is_mn_major;
+    constexpr unsigned a_step = a_is_mn_major ? 16 * 128 : 32;
+    constexpr unsigned b_step = b_is_mn_major ? 16 * 128 : 32;
+    constexpr unsigned a_plane_bytes = Tile::a_tile::bytes;
+    constexpr unsigned b_plane_bytes = Tile::b_tile::bytes;
     unsigned const of_warpgroup = threadIdx.x / 128 * Tile::a_64_rows_bytes;
     std::uint64_t const a =
         smem_descriptor<Tile::swizzle_bytes>(smem.a(stage) + of_warpgroup, Tile::a_64_rows_bytes);
     std::uint64_t const b =
-        smem_descriptor<Tile::b_swizzle_bytes>(smem.b(stage), Tile::b_panel_bytes);
+        smem_descriptor<Tile::swizzle_bytes>(smem.b(stage), Tile::b_tile::panel_bytes);
     auto const mma_planes = [&](K(&sums)[count], unsigned a_plane, unsigned b_plane,
                                 bool accumulates_first) {
 #pragma unroll
       for (int step = 0; step < k_blocks; ++step)
-        wgmma_ss<typename Tile::a_element, typename Tile::b_element, Tile::a_is_mn_major,
-                 Tile::b_is_mn_major>(
+        wgmma_ss<typename Tile::a_element, typename Tile::b_element, a_is_mn_major, b_is_mn_major>(
             sums, a + ((a_plane * a_plane_bytes + static_cast<unsigned>(step) * a_step) >> 4),
             b + ((b_plane * b_plane_bytes + static_cast<unsigned>(step) * b_step) >> 4),
             accumulates_first || step > 0);
@@ -241,7 +202,7 @@ class wgmma_accumulators {
     auto const start = [&](a_fragments& a, bool accumulates) {
       load_a_fragments(a, smem, at);
       std::uint64_t const b =
-          smem_descriptor<Tile::b_swizzle_bytes>(smem.b(at.stage()), Tile::b_panel_bytes);
+          smem_descriptor<Tile::swizzle_bytes>(smem.b(at.stage()), Tile::b_tile::panel_bytes);
 #pragma unroll
       for (int step = 0; step < k_blocks_of_stage; ++step) {
         warpgroup_arrive();
@@ -282,10 +243,6 @@ class wgmma_accumulators {
   }
 
   K accumulators_[count];
-  bool is_transposed_ = false;
 };
-
-template <class Tile, class Problem>
-constexpr bool is_of_wgmma<wgmma_accumulators<Tile, Problem>> = true;
 
 }  // namespace xpose::detail

@@ -71,7 +71,7 @@ struct pipeline_smem {
     return tiles + static_cast<unsigned>(stage * Tile::stage_bytes);
   }
   __device__ unsigned b(int stage) const {
-    return a(stage) + static_cast<unsigned>(Tile::planes * Tile::a_plane_bytes);
+    return a(stage) + static_cast<unsigned>(Tile::planes * Tile::a_tile::bytes);
   }
   __device__ unsigned full_barrier(int stage) const {
     return barriers + static_cast<unsigned>(stage * 16);
@@ -92,28 +92,18 @@ struct pipeline_smem {
   }
 };
 
-/// An operand's tiles: their layout in a stage, and where they begin in it.
+/// A's tiles: where they begin in a stage, and in A. Of B the same.
 template <class Tile>
 struct a_operand {
-  static constexpr bool is_mn_major = Tile::a_is_mn_major;
-  static constexpr int panel_mn = Tile::a_panel_rows;
-  static constexpr int line_bytes = Tile::swizzle_bytes;
-  static constexpr int lines = Tile::a_lines;
-  static constexpr int plane_bytes = Tile::a_plane_bytes;
+  using tile = typename Tile::a_tile;
   static constexpr int offset = 0;
-  using slice = a_slice<Tile>;
 
   __device__ static index first_mn(work_tile const& block) { return block.coordinates.row; }
 };
 template <class Tile>
 struct b_operand {
-  static constexpr bool is_mn_major = Tile::b_is_mn_major;
-  static constexpr int panel_mn = Tile::b_panel_cols;
-  static constexpr int line_bytes = Tile::b_swizzle_bytes;
-  static constexpr int lines = Tile::b_lines;
-  static constexpr int plane_bytes = Tile::b_plane_bytes;
-  static constexpr int offset = Tile::planes * Tile::a_plane_bytes;
-  using slice = b_slice<Tile>;
+  using tile = typename Tile::b_tile;
+  static constexpr int offset = Tile::planes * Tile::a_tile::bytes;
 
   __device__ static index first_mn(work_tile const& block) { return block.coordinates.col; }
 };
@@ -121,53 +111,46 @@ struct b_operand {
 /// Loads a block's slice of an operand's tiles, for the blocks of a mask. One thread runs this,
 /// each instruction after the other: at the start of a product it is what the tensor cores wait
 /// for.
-template <class Tile, class Operand>
+template <class Operand>
 class slice_loader {
-  using slice_type = typename Operand::slice;
-  static constexpr int most_boxes = Operand::is_mn_major ? Operand::lines / Tile::k_extent : 1;
+  using tile = typename Operand::tile;
 
  public:
-  __device__ slice_loader(tma_descriptor const& descriptor, unsigned blocks, unsigned number,
-                          unsigned block_mask)
-      : descriptor_(descriptor), block_mask_(block_mask) {
-    slice_type const slice(static_cast<int>(blocks));
-    int const first = static_cast<int>(number) * slice.lines;
-    box_lines_ = slice.box_lines;
-    boxes_ = slice.lines / slice.box_lines;
-    to_ = static_cast<unsigned>(Operand::offset + first * Operand::line_bytes);
-    first_mn_ = Operand::is_mn_major ? first / Tile::k_extent * Operand::panel_mn : first;
-    first_k_ = Operand::is_mn_major ? first % Tile::k_extent : 0;
+  __device__ slice_loader(tma_descriptor const& descriptor, tma_descriptor const& of_last_panel,
+                          unsigned blocks, unsigned number, unsigned block_mask)
+      : descriptor_(descriptor), of_last_panel_(of_last_panel), block_mask_(block_mask) {
+    int const lines = tile::slice_lines(static_cast<int>(blocks));
+    int const first = static_cast<int>(number) * lines;
+    first_line_ = tile::is_mn_major ? first : least_of(first, tile::mn - lines);
+    loaded_bytes_ = tile::loaded_bytes(static_cast<int>(blocks));
     is_multicast_ = blocks > 1;
   }
 
-  /// Of the tile at (mn, k) of a plane, to the stage at `stage`.
-  __device__ void load(unsigned stage, int mn, int k, int plane, unsigned barrier) const {
-    mn += first_mn_;
-    k += first_k_;
-    unsigned to = stage + to_;
-    int const end = k - first_k_ + Tile::k_extent;
+  /// Bytes that a stage receives, from all blocks.
+  __device__ int loaded_bytes() const { return loaded_bytes_; }
+
+  /// Of the tile at (mn, k) of plane `of_tensor`, to plane `plane` of the stage at `stage`.
+  __device__ void load(unsigned stage, int mn, int k, int plane, int of_tensor,
+                       unsigned barrier) const {
+    unsigned to = stage + static_cast<unsigned>(Operand::offset + plane * tile::bytes +
+                                                first_line_ * tile::line_bytes);
+    int x = tile::is_mn_major ? mn : k;
+    int const y = (tile::is_mn_major ? k : mn) + first_line_;
 #pragma unroll
-    for (int box = 0; box < most_boxes; ++box) {
-      if (box > 0) {
-        if (box >= boxes_) break;
-        to += static_cast<unsigned>(box_lines_ * Operand::line_bytes);
-        k += box_lines_;
-        if (k == end) {
-          k -= Tile::k_extent;
-          mn += Operand::panel_mn;
-        }
-      }
-      int const x = Operand::is_mn_major ? mn : k;
-      int const y = Operand::is_mn_major ? k : mn;
-      if (is_multicast_) tma_load_multicast(to, descriptor_, x, y, plane, barrier, block_mask_);
-      else tma_load(to, descriptor_, x, y, plane, barrier);
+    for (int panel = 0; panel < tile::panels; ++panel) {
+      tma_descriptor const& descriptor = panel + 1 < tile::panels ? descriptor_ : of_last_panel_;
+      if (is_multicast_) tma_load_multicast(to, descriptor, x, y, of_tensor, barrier, block_mask_);
+      else tma_load(to, descriptor, x, y, of_tensor, barrier);
+      to += tile::panel_bytes;
+      x += tile::panel_mn;
     }
   }
 
  private:
   tma_descriptor const& descriptor_;
-  unsigned block_mask_, to_;
-  int box_lines_, boxes_, first_mn_, first_k_;
+  tma_descriptor const& of_last_panel_;
+  unsigned block_mask_;
+  int first_line_, loaded_bytes_;
   bool is_multicast_;
 };
 
@@ -179,8 +162,9 @@ class slice_loader {
 template <class Tile, class Problem>
 __device__ inline bool shares_short_rows(Problem const& problem) {
   constexpr index cache_line = 128;
-  return (Tile::b_is_mn_major && problem.cols * index{sizeof(*problem.b.data)} < cache_line) ||
-         (Tile::a_is_mn_major && problem.rows * index{sizeof(*problem.a.data)} < cache_line);
+  return (Tile::b_tile::is_mn_major &&
+          problem.cols * index{sizeof(*problem.b.data)} < cache_line) ||
+         (Tile::a_tile::is_mn_major && problem.rows * index{sizeof(*problem.a.data)} < cache_line);
 }
 
 /// Loads an operand's tiles of all k for a block's tiles of C: from a k tile on that the cluster
@@ -188,7 +172,7 @@ __device__ inline bool shares_short_rows(Problem const& problem) {
 template <class Tile, class Operand, class Problem>
 __device__ void produce_operand(pipeline_smem<Tile> const& smem, Problem const& problem,
                                 gemm_grid const& grid, unsigned tiles, bool is_batched,
-                                slice_loader<Tile, Operand> const& loader) {
+                                slice_loader<Operand> const& loader) {
   unsigned const k_tiles_apart = shares_short_rows<Tile>(problem) ? 7 : 0;
   unsigned const log_blocks = grid.log_cluster_rows + grid.log_cluster_cols;
   pipeline_state<Tile::stages> at;
@@ -206,11 +190,10 @@ __device__ void produce_operand(pipeline_smem<Tile> const& smem, Problem const& 
       int const stage = at.stage();
       unsigned const full = smem.full_barrier(stage);
       if (!is_first_round) mbarrier_wait(smem.empty_barrier(stage), at.parity() ^ 1);
-      mbarrier_arrive_expect_tx(full, Tile::planes * Operand::plane_bytes);
+      mbarrier_arrive_expect_tx(full, Tile::planes * loader.loaded_bytes());
 #pragma unroll
       for (int plane = 0; plane < Tile::planes; ++plane)
-        loader.load(smem.a(stage) + static_cast<unsigned>(plane * Operand::plane_bytes), mn,
-                    static_cast<int>(k), first_plane + plane, full);
+        loader.load(smem.a(stage), mn, static_cast<int>(k), plane, first_plane + plane, full);
       k += Tile::k_extent;
       if (k >= k_end) k = k_begin;
       at.advance();

@@ -198,7 +198,7 @@ struct half_configs : config_constructors {
 struct tf32_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       wgmma("tf32_128", tile{128, 256, 32}, stages{4}, rate{1009, 1107}),
-      wgmma("tf32_64", tile{64, 256, 32}, stages{4}, rate{1009, 553})};
+      wgmma("tf32_64", tile{64, 128, 32}, stages{4}, rate{1009, 277})};
 };
 
 /// f32 as 3xBF16 (precision(fast_f32)): six products of bfloat16 for one.

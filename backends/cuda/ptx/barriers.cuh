@@ -23,6 +23,14 @@ __device__ inline unsigned block_rank_in_cluster() {
   asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
   return rank;
 }
+/// The halves of a barrier of all threads of all blocks of the cluster, each warp at once: what a
+/// thread wrote before it arrived is not visible behind it, but for fence_mbarrier_init().
+__device__ inline void cluster_arrive_relaxed() {
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+}
+__device__ inline void cluster_wait() {
+  asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+}
 /// All threads of all blocks of the cluster, each warp at once.
 __device__ inline void cluster_sync() {
   asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
@@ -31,7 +39,7 @@ __device__ inline void cluster_sync() {
 __device__ inline void mbarrier_init(unsigned barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
 }
-/// Makes all mbarrier_init visible to the cluster; cluster_sync() or __syncthreads() must follow.
+/// Makes all mbarrier_init visible to the cluster; a barrier of the cluster or block must follow.
 __device__ inline void fence_mbarrier_init() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }

@@ -179,7 +179,7 @@ struct half_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       wgmma("wgmma_128", tile{128, 256, 64}, stages{4}, rate{2014, 1006}),
       wgmma("wgmma_192", tile{192, 160, 64}, least_cols{96}, stages{4}, rate{2014, 1006}),
-      wgmma("wgmma_64", tile{64, 128, 64}, stages{4}, resident{2}, rate{2014, 252}),
+      wgmma("wgmma_64", tile{64, 256, 64}, stages{4}, rate{2014, 252}),
       mma_sync("mma_sync_128x128", tile{128, 128, 64}, warp{64, 64}, stages{3}, resident{2},
                rate{730, 1607}),
       mma_sync("mma_sync_64x64", tile{64, 64, 64}, warp{32, 32}, stages{4}, resident{3},
@@ -223,7 +223,7 @@ struct byte_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       wgmma("wgmma_128", tile{128, 256, 128}, stages{4}, rate{4204, 1132}),
       wgmma("wgmma_192", tile{192, 160, 128}, least_cols{96}, stages{4}, rate{4204, 1132}),
-      wgmma("wgmma_64", tile{64, 128, 128}, stages{4}, resident{2}, rate{4204, 283}),
+      wgmma("wgmma_64", tile{64, 256, 128}, stages{4}, rate{4204, 283}),
       mma_sync("mma_sync_128x128", tile{128, 128, 128}, warp{64, 64}, stages{3}, resident{2},
                rate{1882, 1261}),
       mma_sync("mma_sync_64x64", tile{64, 64, 128}, warp{32, 32}, stages{4}, resident{3},

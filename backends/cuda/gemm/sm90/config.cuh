@@ -31,14 +31,15 @@ struct operand_tile {
   static constexpr int last_panel_mn = !IsMnMajor || mn % panel_mn == 0 ? panel_mn : mn % panel_mn;
   static constexpr int panels = IsMnMajor ? (mn + panel_mn - 1) / panel_mn : 1;
   static constexpr int bytes = IsMnMajor ? panels * panel_bytes : mn * line_bytes;
-  /// Lines that each of `blocks` loads, of each panel if there are some: whole swizzle atoms, of 8.
-  /// Slices of a K-major tile may overlap.
-  XPOSE_HOST_DEVICE static constexpr int slice_lines(int blocks) {
-    return IsMnMajor ? KExtent / blocks : (mn + 8 * blocks - 1) / (8 * blocks) * 8;
+  /// Lines that each of 2^log_blocks blocks loads, of each panel if there are some: whole swizzle
+  /// atoms, of 8. Slices of a K-major tile may overlap.
+  XPOSE_HOST_DEVICE static constexpr int slice_lines(int log_blocks) {
+    return IsMnMajor ? KExtent >> log_blocks : ((mn - 1) >> (3 + log_blocks)) * 8 + 8;
   }
-  /// What arrives in a stage, from `blocks` of them.
-  XPOSE_HOST_DEVICE static constexpr int loaded_bytes(int blocks) {
-    return IsMnMajor ? mn * KExtent * BytesOfElement : blocks * slice_lines(blocks) * line_bytes;
+  /// What arrives in a stage, from all of them.
+  XPOSE_HOST_DEVICE static constexpr int loaded_bytes(int log_blocks) {
+    return IsMnMajor ? mn * KExtent * BytesOfElement
+                     : (slice_lines(log_blocks) << log_blocks) * line_bytes;
   }
 };
 
@@ -150,7 +151,8 @@ gemm_tma_descriptors tma_descriptors_of(Problem const& p, pitched_tensor const& 
   using C = typename Problem::c_type;
   constexpr int cols = Tile::cols;
   auto const of_operand = [](auto tile, pitched_tensor const& t, int length, int blocks) {
-    return make_tma_descriptor(t, {length, tile.slice_lines(blocks)}, Tile::swizzle_bytes, true);
+    return make_tma_descriptor(t, {length, tile.slice_lines(binary_logarithm(blocks))},
+                               Tile::swizzle_bytes, true);
   };
   typename Tile::a_tile const a_tile;
   typename Tile::b_tile const b_tile;

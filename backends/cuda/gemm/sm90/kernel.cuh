@@ -45,7 +45,10 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
     }
     fence_mbarrier_init();
   }
-  if (cluster.blocks() > 1) cluster_sync();
+  // What a block begins with takes some hundred instructions: here it waits for others anyway.
+  if (cluster.blocks() > 1) cluster_arrive_relaxed();
+  work_tile const first = work_tile_of<Tile>(problem, grid, blockIdx.x);
+  if (cluster.blocks() > 1) cluster_wait();
   else __syncthreads();
   pdl_wait();
   if (!grid.condition.holds()) return;
@@ -55,12 +58,12 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
     // By a thread of two warps, so that neither waits for the other's loads to be issued.
     if (threadIdx.x == Tile::consumer_threads)
       produce_operand<Tile, a_operand<Tile>>(
-          smem, problem, grid, tiles, descriptors.a_is_batched,
-          {descriptors.a, descriptors.a, cluster.cols, cluster.col, cluster.beside()});
+          smem, problem, grid, first, tiles, descriptors.a_is_batched,
+          {descriptors.a, descriptors.a, cluster.log_cols, cluster.col, cluster.beside()});
     if (threadIdx.x == Tile::consumer_threads + 32)
       produce_operand<Tile, b_operand<Tile>>(
-          smem, problem, grid, tiles, descriptors.b_is_batched,
-          {descriptors.b, descriptors.last_b, cluster.rows, cluster.row, cluster.below()});
+          smem, problem, grid, first, tiles, descriptors.b_is_batched,
+          {descriptors.b, descriptors.last_b, cluster.log_rows, cluster.row, cluster.below()});
     __syncwarp();
     if (grid.splits_in_cluster) {  // while consumers reduce_in_cluster()
       cluster_sync();
@@ -69,17 +72,19 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
   } else {  // consumers
     setmaxnreg_inc<Tile::consumer_registers>();
     pipeline_state<Tile::stages> at;
-    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-      work_tile const block = work_tile_of<Tile>(problem, grid, tile);
+    work_tile block = first;
+    for (unsigned tile = blockIdx.x;;) {
       if constexpr (may_have_layer<typename Problem::epilogue_type>)
         if (problem.epilogue.is_given()) prefetch_layer<Tile>(problem, block);
       wgmma_accumulators<Tile, Problem> accumulators;
       accumulators.mainloop(smem, at, static_cast<int>(ceil_div(block.k_extent, Tile::k_extent)));
       wgmma_epilogue<Tile>(accumulators, problem, grid, block, descriptors, smem);
+      tile += gridDim.x;
+      if (tile >= tiles) break;
+      block = work_tile_of<Tile>(problem, grid, tile);
     }
     if (threadIdx.x % 128 == 0) tma_store_wait<0>();
   }
-  if (cluster.blocks() > 1) cluster_sync();  // no block ends before others arrive at it
 #else
   __trap();  // never chosen (is_compiled_for_wgmma); no result is better than a wrong one
 #endif

@@ -57,13 +57,14 @@ template <class Tile, class Problem>
 __device__ void prefetch_layer(Problem const& problem, work_tile const& block) {
   auto const prefetch = [&](auto const& o) {
     if (o.data == nullptr) return;
-    index const thread = threadIdx.x;
-    index const row = o.row_stride == 0 ? 0 : block.coordinates.row + thread;
-    index const col = o.col_stride == 0 ? 0 : block.coordinates.col + thread;
-    if (row < problem.rows && col < problem.cols)
-      asm volatile("prefetch.global.L1 [%0];" ::"l"(&o.at(row, col)));
+    constexpr int most = Tile::rows < Tile::cols ? Tile::cols : Tile::rows;
+    for (int at = static_cast<int>(threadIdx.x); at < most; at += Tile::consumer_threads) {
+      index const row = o.row_stride == 0 ? 0 : block.coordinates.row + at;
+      index const col = o.col_stride == 0 ? 0 : block.coordinates.col + at;
+      if (row < problem.rows && col < problem.cols)
+        asm volatile("prefetch.global.L1 [%0];" ::"l"(&o.at(row, col)));
+    }
   };
-  static_assert(Tile::rows <= Tile::consumer_threads && Tile::cols <= Tile::consumer_threads);
   prefetch(problem.epilogue.layer().scale());
   prefetch(problem.epilogue.layer().bias());
 }

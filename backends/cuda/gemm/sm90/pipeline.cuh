@@ -35,13 +35,15 @@ class pipeline_state {
 
 /// Where a block is in its multicast_cluster. Ranks go down the cluster's columns.
 struct cluster_position {
-  unsigned rows, cols, row, col;
+  unsigned log_rows, log_cols, rows, cols, row, col;
 
   __device__ cluster_position(gemm_grid const& grid, unsigned rank)
-      : rows(1u << grid.log_cluster_rows),
-        cols(1u << grid.log_cluster_cols),
+      : log_rows(grid.log_cluster_rows),
+        log_cols(grid.log_cluster_cols),
+        rows(1u << log_rows),
+        cols(1u << log_cols),
         row(rank & (rows - 1)),
-        col(rank >> grid.log_cluster_rows) {}
+        col(rank >> log_rows) {}
 
   __device__ unsigned blocks() const { return rows * cols; }
   /// Blocks that this one loads for, or that load for it: those beside, above and below it.
@@ -117,13 +119,13 @@ class slice_loader {
 
  public:
   __device__ slice_loader(tma_descriptor const& descriptor, tma_descriptor const& of_last_panel,
-                          unsigned blocks, unsigned number, unsigned block_mask)
+                          unsigned log_blocks, unsigned number, unsigned block_mask)
       : descriptor_(descriptor), of_last_panel_(of_last_panel), block_mask_(block_mask) {
-    int const lines = tile::slice_lines(static_cast<int>(blocks));
+    int const lines = tile::slice_lines(static_cast<int>(log_blocks));
     int const first = static_cast<int>(number) * lines;
     first_line_ = tile::is_mn_major ? first : least_of(first, tile::mn - lines);
-    loaded_bytes_ = tile::loaded_bytes(static_cast<int>(blocks));
-    is_multicast_ = blocks > 1;
+    loaded_bytes_ = tile::loaded_bytes(static_cast<int>(log_blocks));
+    is_multicast_ = log_blocks > 0;
   }
 
   /// Bytes that a stage receives, from all blocks.
@@ -167,18 +169,19 @@ __device__ inline bool shares_short_rows(Problem const& problem) {
          (Tile::a_tile::is_mn_major && problem.rows * index{sizeof(*problem.a.data)} < cache_line);
 }
 
-/// Loads an operand's tiles of all k for a block's tiles of C: from a k tile on that the cluster
-/// begins with, and round to the one before it.
+/// Loads an operand's tiles of all k for a block's tiles of C, of which `first` is known: from a k
+/// tile on that the cluster begins with, and round to the one before it. Then waits, in a cluster,
+/// until all that arrive at this block's barriers have: it may end before they do.
 template <class Tile, class Operand, class Problem>
 __device__ void produce_operand(pipeline_smem<Tile> const& smem, Problem const& problem,
-                                gemm_grid const& grid, unsigned tiles, bool is_batched,
-                                slice_loader<Operand> const& loader) {
+                                gemm_grid const& grid, work_tile const& first, unsigned tiles,
+                                bool is_batched, slice_loader<Operand> const& loader) {
   unsigned const k_tiles_apart = shares_short_rows<Tile>(problem) ? 7 : 0;
   unsigned const log_blocks = grid.log_cluster_rows + grid.log_cluster_cols;
   pipeline_state<Tile::stages> at;
   bool is_first_round = true;  // all stages are empty
-  for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-    work_tile const block = work_tile_of<Tile>(problem, grid, tile);
+  work_tile block = first;
+  for (unsigned tile = blockIdx.x;;) {
     int const first_plane = is_batched ? static_cast<int>(block.batch) * Tile::planes : 0;
     auto const mn = static_cast<int>(Operand::first_mn(block));
     auto const k_begin = static_cast<unsigned>(block.k_begin);
@@ -199,6 +202,15 @@ __device__ void produce_operand(pipeline_smem<Tile> const& smem, Problem const& 
       at.advance();
       if (at.stage() == 0) is_first_round = false;
     }
+    tile += gridDim.x;
+    if (tile >= tiles) break;
+    block = work_tile_of<Tile>(problem, grid, tile);
+  }
+  if (log_blocks == 0) return;
+  for (int stage = 0; stage < Tile::stages; ++stage) {
+    if (!is_first_round) mbarrier_wait(smem.empty_barrier(at.stage()), at.parity() ^ 1);
+    at.advance();
+    if (at.stage() == 0) is_first_round = false;
   }
 }
 

@@ -22,7 +22,7 @@ __device__ inline void with_constant(int first, Visit const& visit) {
 
 /// Accumulators in shared memory, `Cols` columns, from row 0 of an address on. The 16 bytes at
 /// column j of row r lie at column j ^ (2 r % 8): a half warp's pairs of four rows, and a row's
-/// vectors, read each bank once.
+/// vectors, read each bank once. Cols is a multiple of 32.
 template <class K, int Cols>
 struct staged_accumulators {
   static constexpr int cols = Cols;
@@ -126,8 +126,8 @@ __device__ void reduce_in_cluster(Accumulators const& accumulators, Problem cons
                                   gemm_grid const& grid, work_tile const& block,
                                   pipeline_smem<Tile> const& smem) {
   using K = typename Problem::accumulate_type;
-  using staged = staged_accumulators<K, Tile::cols>;
-  static_assert(Tile::rows * Tile::cols * sizeof(K) <= Tile::stages * Tile::stage_bytes);
+  using staged = staged_accumulators<K, (Tile::cols + 31) / 32 * 32>;
+  static_assert(Tile::rows * staged::cols * sizeof(K) <= Tile::stages * Tile::stage_bytes);
   staged const held{smem.a(0)};
   named_sync(1 + Tile::consumer_warpgroups, Tile::consumer_threads);  // no wgmma reads the stages
   held.fill(accumulators, 0, 0);

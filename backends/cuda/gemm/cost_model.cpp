@@ -22,7 +22,6 @@ namespace {
 // other GPUs have about the same proportions. Cycles, and bytes or elements a cycle.
 constexpr double memory_bytes = 1360;  // 2.7 TB/s
 constexpr double stored_bytes = 8750;
-constexpr double tma_bytes = 3400;   // from L2 to shared memory
 constexpr double of_product = 2300;  // a launch, the first loads, the last stores
 // TMA boxes of less than a cache line of 128 bytes take more of memory.
 constexpr double narrow_boxes = 1.11;
@@ -37,9 +36,7 @@ constexpr double of_lone_stage = 150;
 // a cycle from L2, 4096x4096x4096 of float16 took 201 us in 128x192 of 4x2, in place of 178 in
 // 128x256 of 2x1.
 constexpr double share_of_cluster = 0.02;
-// Of each accumulator of a thread in an epilogue by TMA. Those after the first
-// hide behind loads, but for a part.
-constexpr double of_tma_stored_accumulator = 41;
+// The producers load behind an epilogue of wgmma: what the first one takes longer than each other.
 constexpr double of_later_epilogues = 0.14;
 // The split-K reduction: a launch, the adding of each split in turn, every element's addresses.
 constexpr double of_reduce_launch = 5140;
@@ -59,7 +56,7 @@ constexpr double share_of_scalar_f64_loads = 0.2;
 
 /// What differs from one kind of kernel to the next.
 struct kernel_costs {
-  double l2_bytes;
+  double l2_bytes;  // to shared memory
   double of_wave;   // first loads and last stores
   double of_block;  // the start of each block of a multiprocessor
   // Of each accumulator of a thread in the epilogue: instructions that are not cached yet.
@@ -77,6 +74,9 @@ constexpr kernel_costs costs_of(gemm_kernel_kind kind) {
     case gemm_kernel_kind::dmma:
     case gemm_kernel_kind::complex_dmma:
       return {5390, 2220, 110, 35, 2.2};
+    case gemm_kernel_kind::wgmma:
+    case gemm_kernel_kind::wgmma_bf16x3:
+      return {3400, 928, 220, 41, 0};
     default:
       return {4350, 928, 220, 28, 0};
   }
@@ -138,21 +138,20 @@ traffic traffic_of(gemm_config const& config, int block_cols, gemm_extents const
   double const read = batch * k * (m * a_bytes + narrow * n * b_bytes);
   double const written = batch * m * n * e.bytes_of_c;
   double const read_by_blocks = batch * k * (col_tiles * m * a_bytes + row_tiles * n * b_bytes);
-  double const l2 = is_wgmma(config) ? tma_bytes : costs_of(config.kind).l2_bytes;
-  return {(read + written) / memory_bytes, read_by_blocks / l2 + written / stored_bytes};
+  return {(read + written) / memory_bytes,
+          read_by_blocks / costs_of(config.kind).l2_bytes + written / stored_bytes};
 }
 
 /// Of the epilogues of a multiprocessor's blocks, `blocks` of them, one after the other.
 double cycles_of_epilogues(gemm_config const& config, int block_cols, double blocks) {
-  double const accumulators = is_wgmma(config)
-                                  ? block_cols / 2.
-                                  : real(config.block_rows) * block_cols / threads_of(config);
-  if (is_wgmma(config))
-    return accumulators * of_tma_stored_accumulator * (1 + (blocks - 1) * of_later_epilogues);
+  double const of_accumulator = costs_of(config.kind).of_accumulator;
+  if (is_wgmma(config))  // a thread has two rows
+    return block_cols / 2. * of_accumulator * (1 + (blocks - 1) * of_later_epilogues);
+  double const accumulators = real(config.block_rows) * block_cols / threads_of(config);
   // mma.sync's blocks pass through the epilogue's instructions again and again: 1280x1280x1024 of
   // int8 in 128x128 takes 23 us, 64 of 512x512x512 90 (H100, 2026-11-22).
   bool const repeats = config.kind == gemm_kernel_kind::mma_sync && config.uses_cp_async;
-  return (repeats ? blocks + 1 : 1) * accumulators * costs_of(config.kind).of_accumulator;
+  return (repeats ? blocks + 1 : 1) * accumulators * of_accumulator;
 }
 
 /// Multiprocessors that clusters of so many blocks can fill: a cluster's are of one GPC, of 16 or

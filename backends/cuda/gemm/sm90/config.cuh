@@ -81,6 +81,9 @@ struct basic_wgmma_tile {
   static constexpr int bytes_of_epilogue =
       consumer_warpgroups * epilogue_buffers * epilogue_buffer_bytes;
 
+  // Rows of C that are stored together: a warp's, unless its rows are not neighbours.
+  static constexpr int store_rows = a_from_registers ? 64 : 16;
+
   static constexpr int most_stages = 16;
   static constexpr int bytes_of_stages =
       ((228 << 10) / config.resident_blocks - 1024) -  // a block may have
@@ -170,8 +173,8 @@ gemm_tma_descriptors tma_descriptors_of(Problem const& p, pitched_tensor const& 
     made.stores_rows = can_tma_store_c(p, false);
     if (made.stores_rows) {
       pitched_tensor const c = tensor_of_c(p, false);
-      made.c = make_tma_descriptor(c, {width, 64}, epilogue_row_bytes, false);
-      made.last_c = make_tma_descriptor(c, {of_last, 64}, epilogue_row_bytes, false);
+      made.c = make_tma_descriptor(c, {width, Tile::store_rows}, epilogue_row_bytes, false);
+      made.last_c = make_tma_descriptor(c, {of_last, Tile::store_rows}, epilogue_row_bytes, false);
     }
     if constexpr (Tile::a_from_registers) {
       made.stores_cols = !made.stores_rows && can_tma_store_c(p, true);

@@ -119,8 +119,8 @@ __device__ inline void store_word(C* row, int lane, int lanes, unsigned word, in
   }
 }
 
-/// Rows of contiguous elements, through the warpgroup's buffers in turn: by TMA, 64 rows at once,
-/// or at any address, a word a lane.
+/// Rows of contiguous elements, through the warpgroup's buffers in turn: by TMA, store_rows at
+/// once, or at any address, a word a lane.
 template <class Tile, class Accumulators, class Problem>
 __device__ void store_plain_rows(Accumulators const& accumulators, Problem const& problem,
                                  work_tile const& block, gemm_tma_descriptors const& descriptors,
@@ -128,7 +128,12 @@ __device__ void store_plain_rows(Accumulators const& accumulators, Problem const
   using C = typename Problem::c_type;
   using buffered = epilogue_tile<C>;
   int const warpgroup = static_cast<int>(threadIdx.x) / 128;
-  bool const is_issuer = threadIdx.x % 128 == 0;
+  constexpr bool is_of_warp = Tile::store_rows == 16;
+  bool const is_issuer = threadIdx.x % (is_of_warp ? 32 : 128) == 0;
+  auto const sync = [&] {
+    if constexpr (is_of_warp) __syncwarp();
+    else warpgroup_sync(1 + warpgroup);
+  };
   int const first_row = static_cast<int>(threadIdx.x) % 128 / 32 * 16;
   int const lane = static_cast<int>(threadIdx.x) % 32;
   int const rows_left = inside_tile(problem.rows, block.coordinates.row) - warpgroup * 64;
@@ -139,18 +144,19 @@ __device__ void store_plain_rows(Accumulators const& accumulators, Problem const
   for (int first = 0; first < Tile::cols; first += buffered::cols) {
     buffered const tile{smem.epilogue_buffer(first / buffered::cols % Tile::epilogue_buffers)};
     if (is_issuer && descriptors.stores_rows) wait_for_buffer<Tile, 1>(first);
-    warpgroup_sync(1 + warpgroup);
+    sync();
     with_constant<Tile::cols, buffered::cols>(
         first, [&](int constant) { tile.fill(accumulators, problem, constant); });
     if (descriptors.stores_rows) fence_proxy_async();
-    warpgroup_sync(1 + warpgroup);
+    sync();
     if (descriptors.stores_rows) {
       if (is_issuer)
-        tma_store(tile.buffer,
-                  first + buffered::cols <= Tile::cols ? descriptors.c : descriptors.last_c,
-                  static_cast<int>(block.coordinates.col) + first,
-                  static_cast<int>(block.coordinates.row) + warpgroup * 64,
-                  static_cast<int>(block.batch));
+        tma_store(
+            tile.address(is_of_warp ? first_row : 0, 0),
+            first + buffered::cols <= Tile::cols ? descriptors.c : descriptors.last_c,
+            static_cast<int>(block.coordinates.col) + first,
+            static_cast<int>(block.coordinates.row) + warpgroup * 64 + (is_of_warp ? first_row : 0),
+            static_cast<int>(block.batch));
     } else {
 #pragma unroll 4
       for (int row = first_row; row < first_row + 16; ++row)

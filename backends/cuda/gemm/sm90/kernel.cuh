@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
       if (tile >= tiles) break;
       block = work_tile_of<Tile>(problem, grid, tile);
     }
-    if (threadIdx.x % 128 == 0) tma_store_wait<0>();
+    if (threadIdx.x % 32 == 0) tma_store_wait<0>();
   }
 #else
   __trap();  // never chosen (is_compiled_for_wgmma); no result is better than a wrong one

@@ -119,8 +119,11 @@ __device__ inline void store_word(C* row, int lane, int lanes, unsigned word, in
   }
 }
 
-/// Rows of contiguous elements, through the warpgroup's buffers in turn: by TMA, store_rows at
-/// once, or at any address, a word a lane.
+/// Rows of contiguous elements, through all of the warpgroup's buffers at once: by TMA, store_rows
+/// of C at a time, or at any address, a word a lane. By each buffer in turn a tile of 128x128 took
+/// 1910 clocks, not 1330: what is written must be fenced before TMA reads it (float16, H100,
+/// 2026-11-25). No better: buffers for all columns where the stages were (spills), a first run of
+/// this code to fetch its instructions while the first loads are under way.
 template <class Tile, class Accumulators, class Problem>
 __device__ void store_plain_rows(Accumulators const& accumulators, Problem const& problem,
                                  work_tile const& block, gemm_tma_descriptors const& descriptors,
@@ -140,28 +143,39 @@ __device__ void store_plain_rows(Accumulators const& accumulators, Problem const
   int const cols_left = least_of(inside_tile(problem.cols, block.coordinates.col), Tile::cols);
   C* const c = &problem.c.at(block.batch, block.coordinates.row, block.coordinates.col) +
                static_cast<index>(warpgroup * 64) * problem.c.row_stride;
+  constexpr int cols_at_once = Tile::epilogue_buffers * buffered::cols;
 #pragma unroll 1
-  for (int first = 0; first < Tile::cols; first += buffered::cols) {
-    buffered const tile{smem.epilogue_buffer(first / buffered::cols % Tile::epilogue_buffers)};
-    if (is_issuer && descriptors.stores_rows) wait_for_buffer<Tile, 1>(first);
+  for (int first = 0; first < Tile::cols; first += cols_at_once) {
+    if (is_issuer && descriptors.stores_rows) tma_store_wait<0>();
     sync();
-    with_constant<Tile::cols, buffered::cols>(
-        first, [&](int constant) { tile.fill(accumulators, problem, constant); });
+    with_constant<Tile::cols, cols_at_once>(first, [&](int constant) {
+#pragma unroll
+      for (int b = 0; b < Tile::epilogue_buffers; ++b)
+        if (constant + b * buffered::cols < Tile::cols)
+          buffered{smem.epilogue_buffer(b)}.fill(accumulators, problem,
+                                                 constant + b * buffered::cols);
+    });
     if (descriptors.stores_rows) fence_proxy_async();
     sync();
-    if (descriptors.stores_rows) {
-      if (is_issuer)
-        tma_store(
-            tile.address(is_of_warp ? first_row : 0, 0),
-            first + buffered::cols <= Tile::cols ? descriptors.c : descriptors.last_c,
-            static_cast<int>(block.coordinates.col) + first,
-            static_cast<int>(block.coordinates.row) + warpgroup * 64 + (is_of_warp ? first_row : 0),
-            static_cast<int>(block.batch));
-    } else {
+#pragma unroll
+    for (int b = 0; b < Tile::epilogue_buffers; ++b) {
+      int const col = first + b * buffered::cols;
+      if (col >= Tile::cols) break;
+      buffered const tile{smem.epilogue_buffer(b)};
+      if (descriptors.stores_rows) {
+        if (is_issuer)
+          tma_store(tile.address(is_of_warp ? first_row : 0, 0),
+                    col + buffered::cols <= Tile::cols ? descriptors.c : descriptors.last_c,
+                    static_cast<int>(block.coordinates.col) + col,
+                    static_cast<int>(block.coordinates.row) + warpgroup * 64 +
+                        (is_of_warp ? first_row : 0),
+                    static_cast<int>(block.batch));
+      } else {
 #pragma unroll 4
-      for (int row = first_row; row < first_row + 16; ++row)
-        store_word(c + row * problem.c.row_stride + first, lane, 32,
-                   ld_shared(tile.address(row, lane * 4)), row < rows_left ? cols_left - first : 0);
+        for (int row = first_row; row < first_row + 16; ++row)
+          store_word(c + row * problem.c.row_stride + col, lane, 32,
+                     ld_shared(tile.address(row, lane * 4)), row < rows_left ? cols_left - col : 0);
+      }
     }
   }
 }

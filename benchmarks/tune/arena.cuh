@@ -39,7 +39,7 @@ class arena {
     std::printf(
         "# %s, %d multiprocessors, %d, %d and %d clusters of 2, 4 and 8, %.2f GHz at most, CUDA "
         "%d\n",
-        gpu.name, multiprocessors_, clusters[1], clusters[2], clusters[3],
+        gpu.name, multiprocessors_, clusters[1], clusters[3], clusters[7],
         1e-9 * cycles_per_second_, CUDART_VERSION);
   }
   ~arena() {

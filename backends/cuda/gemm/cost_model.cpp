@@ -27,15 +27,19 @@ constexpr double of_product = 2300;  // a launch, the first loads, the last stor
 constexpr double narrow_boxes = 1.11;
 // More than other kernels' start: barriers, descriptors, the first loads by TMA.
 constexpr double of_wgmma_start = 884;
-// For each doubling of a cluster's blocks, which start and end together.
-constexpr double of_cluster = 970;
+// Of clusters of 1, 2, 4 and 8 blocks, which start together.
+constexpr double of_cluster[] = {0, 487, 747, 1160};
 // Of a stage of wgmma, whatever its columns: as other blocks multiply, and alone.
 constexpr double of_stage = 60;
 constexpr double of_lone_stage = 150;
-// And the share of each stage that its blocks wait for each other. Without it, and with 3060 bytes
-// a cycle from L2, 4096x4096x4096 of float16 took 201 us in 128x192 of 4x2, in place of 178 in
+// And the share of each stage that these wait for each other. Without it, and with 3060 bytes a
+// cycle from L2, 4096x4096x4096 of float16 took 201 us in 128x192 of 4x2, in place of 178 in
 // 128x256 of 2x1.
-constexpr double share_of_cluster = 0.02;
+constexpr double share_of_cluster[] = {0, 0.023, 0.039, 0.049};
+// Of each block that asks for the same tiles at the same time, when memory has yet to deliver them:
+// 128x5800x456 takes 8.8 us in 91 tiles of 128x64, and 6.0 where four share what they read of A.
+constexpr double of_sharer_of_a = 15;
+constexpr double of_sharer_of_b = 11;
 // The producers load behind an epilogue of wgmma: what the first one takes longer than each other.
 constexpr double of_later_epilogues = 0.14;
 // The split-K reduction: a launch, the adding of each split in turn, every element's addresses.
@@ -157,10 +161,15 @@ double cycles_of_epilogues(gemm_config const& config, int block_cols, double blo
 /// Multiprocessors that clusters of so many blocks can fill: a cluster's are of one GPC, of 16 or
 /// so.
 index usable_multiprocessors(gemm_gpu const& gpu, gemm_config const& config, index cluster) {
-  int const size = cluster == 1 ? 0 : cluster == 2 ? 1 : cluster == 4 ? 2 : cluster == 8 ? 3 : -1;
-  if (size >= 0 && gpu.clusters[size] > 0) return gpu.clusters[size] * cluster;
+  int const known = gpu.clusters[cluster - 1];
+  if (known > 0) return known * cluster;
   index const of_gpc = index{16} * config.resident_blocks;
   return gpu.multiprocessors * (of_gpc / cluster * cluster) / of_gpc;
+}
+
+/// Blocks, or clusters, that ask for the same tiles at once.
+double most_sharers(index tiles, gemm_gpu const& gpu) {
+  return real(std::min<index>(tiles, gpu.multiprocessors));
 }
 
 /// `moved` is traffic_of(), the same for all splits of k.
@@ -170,16 +179,17 @@ double cycles_of(gemm_config const& config, gemm_choice const& choice, gemm_exte
   index const split_k = choice.split_k;
   int const block_cols = block_cols_of(config, choice);
   int const resident = config.resident_blocks;
-  index const blocks = row_tiles_of(config, e.rows, choice.cluster) *
-                       col_tiles_of(block_cols, e.cols, choice.cluster) * e.batch * split_k;
+  index const row_tiles = row_tiles_of(config, e.rows, choice.cluster);
+  index const col_tiles = col_tiles_of(block_cols, e.cols, choice.cluster);
+  index const blocks = row_tiles * col_tiles * e.batch * split_k;
   index const multiprocessors = usable_multiprocessors(
       gpu, config, choice.in_cluster ? split_k : index{choice.cluster.blocks()});
   double const stages = real(ceil_div(ceil_div(e.k_extent, split_k), config.block_k));
   double const of_gpu = real(ceil_div(blocks, multiprocessors));
   double const waves = real(ceil_div(blocks, multiprocessors * resident));
   double const tile = real(config.block_rows) * block_cols;
-  double const log_blocks = binary_logarithm(choice.cluster.blocks());
-  double const stretch = 1 + share_of_cluster * log_blocks;
+  int const log_blocks = binary_logarithm(choice.cluster.blocks());
+  double const stretch = 1 + share_of_cluster[log_blocks];
   stage_cycles const stage = stage_cycles_of(config, block_cols);
   double const multiplying = stretch * of_gpu * stages * stage.busy;
   double const waiting = stretch * waves * stages * stage.alone;
@@ -187,7 +197,10 @@ double cycles_of(gemm_config const& config, gemm_choice const& choice, gemm_exte
                   waves * costs.of_wave + of_gpu * costs.of_block +
                   cycles_of_epilogues(config, block_cols, of_gpu) +
                   cycles_of(copies_for(config, e), e.bytes_of_a);
-  if (is_wgmma(config)) cycles += of_wgmma_start + of_cluster * log_blocks;
+  if (is_wgmma(config))
+    cycles += of_wgmma_start + of_cluster[log_blocks] +
+              of_sharer_of_a * most_sharers(col_tiles / choice.cluster.cols, gpu) +
+              of_sharer_of_b * most_sharers(row_tiles / choice.cluster.rows, gpu);
   if (e.bytes_of_accumulator >= 8)
     cycles += of_gpu * costs.exposed_stores / (resident * resident) * tile * e.bytes_of_c *
               gpu.multiprocessors / memory_bytes;

@@ -117,7 +117,7 @@ static bool is_compiled_for_wgmma(void (*kernel)(Params...)) {
 template <class Problem>
 static bool has_wgmma() {
   using table = typename gemm_configs_of<Problem>::type;
-  using tile = wgmma_tile<table, 0, wgmma_col_step, typename Problem::a_type,
+  using tile = wgmma_tile<table, 0, table::configs[0].least_cols, typename Problem::a_type,
                           typename Problem::b_type, true, true>;
   static_assert(gemm_configs_of<Problem>::has_wgmma);
   return is_compiled_for_wgmma(gemm_wgmma<tile, Problem>);

@@ -195,7 +195,8 @@ device_clusters clusters_of_device() {
   if (device == known) return facts;
   known = -1;
   device_properties const properties = properties_of_device();
-  for (int size = 0; size < 4; ++size) facts.of[size] = most_clusters(1 << size, properties);
+  for (int blocks = 1; blocks <= device_clusters::most_blocks_of_one; ++blocks)
+    facts.of[blocks - 1] = most_clusters(blocks, properties);
   known = device;
   return facts;
 }

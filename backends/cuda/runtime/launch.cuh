@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <type_traits>
 
 namespace xpose::detail {
@@ -47,14 +48,14 @@ XPOSE_EXPORT device_properties properties_of_device();
 
 /// How many clusters run at a time.
 struct device_clusters {
-  int of[4];  // 1, 2, 4 and 8 blocks, a multiprocessor each
+  static constexpr int most_blocks_of_one = 8;
+  int of[most_blocks_of_one];  // 1, 2, .. 8 blocks, a multiprocessor each
 
-  /// Blocks that run at a time, one a multiprocessor, in clusters of up to 8.
-  int blocks_in_clusters_of(int blocks) const {
-    int const size = blocks > 4 ? 3 : blocks > 2 ? 2 : blocks - 1;
-    return of[size] * blocks;
+  /// Blocks that run at a time, one a multiprocessor, in clusters of so many.
+  int blocks_in_clusters_of(int blocks) const { return of[blocks - 1] * blocks; }
+  void copy_to(int (&clusters)[most_blocks_of_one]) const {
+    std::copy(std::begin(of), std::end(of), clusters);
   }
-  void copy_to(int (&clusters)[4]) const { std::copy(of, of + 4, clusters); }
 };
 
 /// The same of the current device, asked as seldom.

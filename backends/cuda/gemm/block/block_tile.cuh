@@ -145,6 +145,7 @@ __device__ inline gemm_tile_coordinates coordinates_of_tile(unsigned tile, gemm_
     at = rasterized_tile(tile >> (down + across), grid.row_tiles >> down, grid.col_tiles >> across,
                          raster_group_rows(Tile::config.kind, grid.row_tiles) >> down);
     at = {(at.row << down) + (block & ((1u << down) - 1)), (at.col << across) + (block >> down)};
+    return {static_cast<index>(at.row * Tile::rows), static_cast<index>(at.col * Tile::cols)};
   } else {
     at = rasterized_tile(tile, grid.row_tiles, grid.col_tiles,
                          raster_group_rows(Tile::config.kind, grid.row_tiles));

@@ -31,7 +31,8 @@ struct gemm_config {
   bool uses_cp_async;   // or TMA: copies operands as they are; else through registers
   int resident_blocks;  // that registers and shared memory leave room for on a multiprocessor
   int capability;
-  int least_cols;  // where a launch chooses
+  int least_cols;       // where a launch chooses
+  int most_split_cols;  // of tiles whose splits of k a cluster adds
   float rate;   // multiply-adds per cycle and multiprocessor that full tiles reach where no other
                 // part of the cost model holds them up
   int latency;  // cycles of a stage while a multiprocessor has a single block
@@ -179,21 +180,21 @@ struct gemm_extents {
 /// Splits of k that a cluster's blocks add: the portable size of a cluster.
 inline constexpr int most_splits_in_cluster = 8;
 
-/// Whether a kernel has code to add them: of tiles up to so many columns. In wider ones it made
-/// accumulators spill, and where these pay, k is seldom split.
-inline constexpr int most_cols_split_in_cluster = 128;
+/// Whether a kernel has code to add them. In larger tiles it made accumulators spill, and where
+/// these pay, k is seldom split.
 XPOSE_HOST_DEVICE constexpr bool can_split_in_cluster(gemm_config const& config, int block_cols) {
-  return config.kind == gemm_kernel_kind::wgmma && block_cols <= most_cols_split_in_cluster;
+  return config.kind == gemm_kernel_kind::wgmma && block_cols <= config.most_split_cols;
 }
 
 struct gemm_gpu {
   int multiprocessors, capability;
   int shared_bytes;      // that a block may have
-  int clusters[4] = {};  // of 1, 2, 4, 8 multiprocessors, at a time; 0: not known
+  int clusters[8] = {};  // of 1, 2, .. 8 multiprocessors, at a time; 0: not known
 
   bool operator==(gemm_gpu const& o) const {
     return multiprocessors == o.multiprocessors && capability == o.capability &&
-           shared_bytes == o.shared_bytes && std::equal(clusters, clusters + 4, o.clusters);
+           shared_bytes == o.shared_bytes &&
+           std::equal(std::begin(clusters), std::end(clusters), o.clusters);
   }
 };
 

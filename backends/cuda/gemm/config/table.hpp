@@ -28,8 +28,9 @@ class config_constructors {
     template <class Tile, class Inner, class... Terms>
     constexpr gemm_config operator()(char const* name, Tile block, Inner inner,
                                      Terms... terms) const {
-      gemm_config c{name, Kind, block.rows,  block.cols, block.k,    inner.rows,     inner.cols, 0,
-                    1,    1,    UsesCpAsync, 1,          Capability, wgmma_col_step, 0,          0};
+      gemm_config c{name, Kind, block.rows, block.cols,  block.k, inner.rows, inner.cols,
+                    0,    1,    1,          UsesCpAsync, 1,       Capability, wgmma_col_step,
+                    128,  0,    0};
       (terms.set(c), ...);
       return c;
     }
@@ -47,8 +48,9 @@ class config_constructors {
   using lane_rows = term<&gemm_config::lane_rows>;  // simt: 4 where it is left out
   using k_slices = term<&gemm_config::k_slices>;    // 1 where it is left out
   using stages = term<&gemm_config::stages>;
-  using resident = term<&gemm_config::resident_blocks>;  // 1 where it is left out
-  using least_cols = term<&gemm_config::least_cols>;     // wgmma: 16 where it is left out
+  using resident = term<&gemm_config::resident_blocks>;    // 1 where it is left out
+  using least_cols = term<&gemm_config::least_cols>;       // wgmma: 16 where it is left out
+  using split_cols = term<&gemm_config::most_split_cols>;  // wgmma: 128 where it is left out
   struct rate {  // multiply-adds per cycle and multiprocessor, cycles of a lone block's stage
     float per_cycle;
     int latency;
@@ -177,9 +179,8 @@ struct f64_configs : config_constructors {
 /// warps take 370 to 405, and 64x64 85.
 struct half_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("wgmma_128", tile{128, 256, 64}, stages{4}, rate{2014, 1006}),
-      wgmma("wgmma_192", tile{192, 160, 64}, least_cols{96}, stages{4}, rate{2014, 1006}),
-      wgmma("wgmma_64", tile{64, 256, 64}, stages{4}, rate{2014, 252}),
+      wgmma("wgmma_128", tile{128, 256, 64}, least_cols{48}, stages{4}, rate{2014, 1006}),
+      wgmma("wgmma_64", tile{64, 192, 64}, stages{4}, rate{2014, 252}),
       mma_sync("mma_sync_128x128", tile{128, 128, 64}, warp{64, 64}, stages{3}, resident{2},
                rate{730, 1607}),
       mma_sync("mma_sync_64x64", tile{64, 64, 64}, warp{32, 32}, stages{4}, resident{3},
@@ -197,8 +198,8 @@ struct half_configs : config_constructors {
 /// f32 rounded to tf32 (precision(tf32)). f32_configs compute what these do not pay for.
 struct tf32_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("tf32_128", tile{128, 256, 32}, stages{4}, rate{1009, 1107}),
-      wgmma("tf32_64", tile{64, 128, 32}, stages{4}, rate{1009, 277})};
+      wgmma("tf32_128", tile{128, 256, 32}, least_cols{48}, stages{4}, rate{1009, 1107}),
+      wgmma("tf32_64", tile{64, 192, 32}, stages{4}, rate{1009, 553})};
 };
 
 /// f32 as 3xBF16 (precision(fast_f32)): six products of bfloat16 for one.
@@ -210,8 +211,9 @@ struct fast_f32_configs : config_constructors {
 /// float8. Its accumulators leave no registers for 256 columns.
 struct float8_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("wgmma_128", tile{128, 128, 128}, stages{6}, rate{3580, 586}),
-      wgmma("wgmma_64", tile{64, 128, 128}, stages{4}, rate{3320, 209}),
+      wgmma("wgmma_128", tile{128, 128, 128}, least_cols{48}, split_cols{64}, stages{6},
+            rate{3580, 586}),
+      wgmma("wgmma_64", tile{64, 128, 128}, split_cols{64}, stages{4}, rate{3320, 209}),
       converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2},
                  rate{12.9f, 8417}),
       converting("converting_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, resident{8},
@@ -221,9 +223,8 @@ struct float8_configs : config_constructors {
 /// 1-byte integers. Eight warps for 128x128 were a quarter slower.
 struct byte_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("wgmma_128", tile{128, 256, 128}, stages{4}, rate{4204, 1132}),
-      wgmma("wgmma_192", tile{192, 160, 128}, least_cols{96}, stages{4}, rate{4204, 1132}),
-      wgmma("wgmma_64", tile{64, 256, 128}, stages{4}, rate{4204, 283}),
+      wgmma("wgmma_128", tile{128, 256, 128}, least_cols{48}, stages{4}, rate{4204, 1132}),
+      wgmma("wgmma_64", tile{64, 192, 128}, stages{4}, rate{4204, 283}),
       mma_sync("mma_sync_128x128", tile{128, 128, 128}, warp{64, 64}, stages{3}, resident{2},
                rate{1882, 1261}),
       mma_sync("mma_sync_64x64", tile{64, 64, 128}, warp{32, 32}, stages{4}, resident{3},

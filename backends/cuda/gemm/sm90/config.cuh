@@ -69,15 +69,11 @@ struct basic_wgmma_tile {
   static constexpr int consumer_threads = consumer_warpgroups * 128;
   static constexpr int threads = consumer_threads + 128;  // and the producer warpgroup
   // Of a thread, by setmaxnreg.
-  static constexpr int producer_registers = consumer_warpgroups == 3 ? 32 : 40;
-  static constexpr int consumer_registers = consumer_warpgroups == 3      ? 160
-                                            : config.resident_blocks == 1 ? 232
-                                                                          : 208;
+  static constexpr int producer_registers = 40;
+  static constexpr int consumer_registers = 232;
 
   static constexpr int epilogue_buffer_bytes = 64 * 128;
-  // Of a warpgroup: one where two leave too little room for stages.
-  static constexpr int epilogue_buffers =
-      consumer_warpgroups == 3 || config.resident_blocks == 2 ? 1 : 2;
+  static constexpr int epilogue_buffers = 2;  // of a warpgroup
   static constexpr int bytes_of_epilogue =
       consumer_warpgroups * epilogue_buffers * epilogue_buffer_bytes;
 

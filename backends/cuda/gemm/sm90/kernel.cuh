@@ -72,16 +72,13 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
   } else {  // consumers
     setmaxnreg_inc<Tile::consumer_registers>();
     pipeline_state<Tile::stages> at;
-    work_tile block = first;
-    for (unsigned tile = blockIdx.x;;) {
+    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+      work_tile const block = work_tile_of<Tile>(problem, grid, tile);
       if constexpr (may_have_layer<typename Problem::epilogue_type>)
         if (problem.epilogue.is_given()) prefetch_layer<Tile>(problem, block);
       wgmma_accumulators<Tile, Problem> accumulators;
       accumulators.mainloop(smem, at, static_cast<int>(ceil_div(block.k_extent, Tile::k_extent)));
       wgmma_epilogue<Tile>(accumulators, problem, grid, block, descriptors, smem);
-      tile += gridDim.x;
-      if (tile >= tiles) break;
-      block = work_tile_of<Tile>(problem, grid, tile);
     }
     if (threadIdx.x % 32 == 0) tma_store_wait<0>();
   }

@@ -179,27 +179,27 @@ struct f64_configs : config_constructors {
 /// warps take 370 to 405, and 64x64 85.
 struct half_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("wgmma_128", tile{128, 256, 64}, least_cols{48}, stages{4}, rate{2014, 1006}),
-      wgmma("wgmma_64", tile{64, 192, 64}, stages{4}, rate{2014, 252}),
+      wgmma("wgmma_128", tile{128, 256, 64}, least_cols{48}, stages{4}, rate{2118, 890}),
+      wgmma("wgmma_64", tile{64, 192, 64}, stages{4}, rate{1518, 269}),
       mma_sync("mma_sync_128x128", tile{128, 128, 64}, warp{64, 64}, stages{3}, resident{2},
-               rate{730, 1607}),
+               rate{702, 1308}),
       mma_sync("mma_sync_64x64", tile{64, 64, 64}, warp{32, 32}, stages{4}, resident{3},
-               rate{674, 508}),
+               rate{555, 566}),
       mma_sync("mma_sync_16x64", tile{16, 64, 64}, warp{16, 32}, k_slices{2}, stages{4},
-               resident{5}, rate{186, 581}),
+               resident{5}, rate{272, 750}),
       mma_sync("mma_sync_16x16", tile{16, 16, 32}, warp{16, 16}, stages{2}, resident{16},
-               rate{73, 1050}),
+               rate{163, 638}),
       gathering("gathering_64x64", tile{64, 64, 64}, warp{32, 32}, stages{3}, resident{3},
-                rate{94, 10466}),
+                rate{97, 9410}),
       converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2},
-                 rate{24.0f, 4138})};
+                 rate{36.8f, 7795})};
 };
 
 /// f32 rounded to tf32 (precision(tf32)). f32_configs compute what these do not pay for.
 struct tf32_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("tf32_128", tile{128, 256, 32}, least_cols{48}, stages{4}, rate{1009, 1107}),
-      wgmma("tf32_64", tile{64, 192, 32}, stages{4}, rate{1009, 553})};
+      wgmma("tf32_128", tile{128, 256, 32}, least_cols{48}, stages{4}, rate{1046, 1174}),
+      wgmma("tf32_64", tile{64, 192, 32}, stages{4}, rate{1211, 424})};
 };
 
 /// f32 as 3xBF16 (precision(fast_f32)): six products of bfloat16 for one.
@@ -212,8 +212,8 @@ struct fast_f32_configs : config_constructors {
 struct float8_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       wgmma("wgmma_128", tile{128, 128, 128}, least_cols{48}, split_cols{64}, stages{6},
-            rate{3580, 586}),
-      wgmma("wgmma_64", tile{64, 128, 128}, split_cols{64}, stages{4}, rate{3320, 209}),
+            rate{3500, 560}),
+      wgmma("wgmma_64", tile{64, 128, 128}, split_cols{64}, stages{4}, rate{2600, 240}),
       converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2},
                  rate{12.9f, 8417}),
       converting("converting_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, resident{8},
@@ -223,19 +223,19 @@ struct float8_configs : config_constructors {
 /// 1-byte integers. Eight warps for 128x128 were a quarter slower.
 struct byte_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("wgmma_128", tile{128, 256, 128}, least_cols{48}, stages{4}, rate{4204, 1132}),
-      wgmma("wgmma_64", tile{64, 192, 128}, stages{4}, rate{4204, 283}),
+      wgmma("wgmma_128", tile{128, 256, 128}, least_cols{48}, stages{4}, rate{4127, 1039}),
+      wgmma("wgmma_64", tile{64, 192, 128}, stages{4}, rate{2212, 276}),
       mma_sync("mma_sync_128x128", tile{128, 128, 128}, warp{64, 64}, stages{3}, resident{2},
-               rate{1882, 1261}),
+               rate{2220, 830}),
       mma_sync("mma_sync_64x64", tile{64, 64, 128}, warp{32, 32}, stages{4}, resident{3},
-               rate{970, 560}),
+               rate{711, 592}),
       mma_sync("mma_sync_16x64", tile{16, 64, 128}, warp{16, 32}, k_slices{2}, stages{4},
-               resident{5}, rate{473, 439}),
+               resident{5}, rate{640, 655}),
       mma_sync("mma_sync_16x16", tile{16, 16, 64}, warp{16, 16}, stages{2}, resident{16},
-               rate{110, 966}),
+               rate{89, 1338}),
       gathering("gathering_64x64", tile{64, 64, 128}, warp{32, 32}, stages{3}, resident{3},
-                rate{228, 8719}),
-      converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2}, rate{41, 1542})};
+                rate{332, 7884}),
+      converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2}, rate{51, 1184})};
 };
 
 /// Complex doubles. 32x64 of eight 16x16 warp tiles, k = 32, as cuBLAS has it in 8.7 ms at 4096,

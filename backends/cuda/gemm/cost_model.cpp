@@ -24,32 +24,32 @@ constexpr double memory_bytes = 1360;  // 2.7 TB/s
 constexpr double stored_bytes = 8750;
 constexpr double of_product = 2300;  // a launch, the first loads, the last stores
 // TMA boxes of less than a cache line of 128 bytes take more of memory.
-constexpr double narrow_boxes = 1.68;
+constexpr double narrow_boxes = 1.38;
 // More than other kernels' start: barriers, descriptors, the first loads by TMA.
-constexpr double of_wgmma_start = 300;
+constexpr double of_wgmma_start = 235;
 // Of clusters of 1, 2, 4 and 8 blocks, which start together.
-constexpr double of_cluster[] = {0, 487, 747, 1160};
+constexpr double of_cluster[] = {0, 588, 672, 1250};
 // Of a stage of wgmma, whatever its columns: as other blocks multiply, and alone.
-constexpr double of_stage = 56;
-constexpr double of_lone_stage = 277;
+constexpr double of_stage = 52;
+constexpr double of_lone_stage = 318;
 // And the share of each stage that these wait for each other. Without it, and with 3060 bytes a
 // cycle from L2, 4096x4096x4096 of float16 took 201 us in 128x192 of 4x2, in place of 178 in
 // 128x256 of 2x1.
-constexpr double share_of_cluster[] = {0, 0.023, 0.039, 0.049};
+constexpr double share_of_cluster[] = {0, 0.029, 0.032, 0.045};
 // Of each block that asks for the same tiles at the same time, when memory has yet to deliver them:
 // 128x5800x456 takes 8.8 us in 91 tiles of 128x64, and 6.0 where four share what they read of A.
-constexpr double of_sharer_of_a = 15;
-constexpr double of_sharer_of_b = 11;
+constexpr double of_sharer_of_a = 22;
+constexpr double of_sharer_of_b = 12;
 // The producers load behind an epilogue of wgmma: what the first one takes longer than each other.
-constexpr double of_later_epilogues = 0.15;
+constexpr double of_later_epilogues = 0.19;
 // The split-K reduction: a launch, the adding of each split in turn, every element's addresses.
 constexpr double of_reduce_launch = 5140;
 constexpr double of_split = 52;
 constexpr double of_reduced_element = 0.011;
 constexpr double reduced_bytes = 2160;
 // Splits in a cluster: two barriers of it, and a tile through distributed shared memory.
-constexpr double of_cluster_reduction = 2810;
-constexpr double cluster_bytes = 19.6;
+constexpr double of_cluster_reduction = 2290;
+constexpr double cluster_bytes = 19.8;
 // Operands that are copied first: read and written, and a workspace and launches. A padding copy
 // keeps rows. Elements of 2 bytes are MN-major as they are, so that only scattered ones are copied.
 constexpr double of_padding_copy = 1690;
@@ -80,7 +80,7 @@ constexpr kernel_costs costs_of(gemm_kernel_kind kind) {
       return {5390, 2220, 110, 35, 2.2};
     case gemm_kernel_kind::wgmma:
     case gemm_kernel_kind::wgmma_bf16x3:
-      return {3880, 1485, 147, 38.5, 0};
+      return {3460, 1490, 154, 37, 0};
     default:
       return {4350, 928, 220, 28, 0};
   }

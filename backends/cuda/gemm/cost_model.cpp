@@ -29,13 +29,13 @@ constexpr double narrow_boxes = 1.38;
 constexpr double of_wgmma_start = 235;
 // Of clusters of 1, 2, 4 and 8 blocks, which start together.
 constexpr double of_cluster[] = {0, 588, 672, 1250};
-// Of a stage of wgmma, whatever its columns: as other blocks multiply, and alone.
-constexpr double of_stage = 52;
-constexpr double of_lone_stage = 318;
 // And the share of each stage that these wait for each other. Without it, and with 3060 bytes a
 // cycle from L2, 4096x4096x4096 of float16 took 201 us in 128x192 of 4x2, in place of 178 in
 // 128x256 of 2x1.
 constexpr double share_of_cluster[] = {0, 0.029, 0.032, 0.045};
+// Of a stage of wgmma, whatever its columns: as other blocks multiply, and alone.
+constexpr double of_stage = 52;
+constexpr double of_lone_stage = 318;
 // Of each block that asks for the same tiles at the same time, when memory has yet to deliver them:
 // 128x5800x456 takes 8.8 us in 91 tiles of 128x64, and 6.0 where four share what they read of A.
 constexpr double of_sharer_of_a = 22;

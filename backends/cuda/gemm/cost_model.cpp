@@ -29,9 +29,9 @@ constexpr double narrow_boxes = 1.38;
 constexpr double of_wgmma_start = 235;
 // Of clusters of 1, 2, 4 and 8 blocks, which start together.
 constexpr double of_cluster[] = {0, 588, 672, 1250};
-// And the share of each stage that these wait for each other. With less of it, and with 3460 bytes a
-// cycle from L2, 4096x4096x4096 of float16 took 206 us in 128x240 of 4x2, in place of 158 in
-// 128x256 of 2x1.
+// And the share of each stage that these wait for each other. With less of it, and with 3460 bytes
+// a cycle from L2, 4096x4096x4096 of float16 took 206 us in 128x240 of 4x2, and 184 in 128x256 of
+// 2x1.
 constexpr double share_of_cluster[] = {0, 0.029, 0.045, 0.06};
 // Of a stage of wgmma, whatever its columns: as other blocks multiply, and alone.
 constexpr double of_stage = 52;
@@ -94,14 +94,13 @@ double overlapped(double a, double b, double c, double d) {
 
 double real(index count) { return static_cast<double>(count); }
 
-/// Of a stage, as config/table.hpp has them for the most columns: while other blocks or warpgroups
-/// multiply too, and of a lone block.
+/// Of a stage, as config/table.hpp has them for the most columns, and kernels of fixed columns:
+/// while other blocks or warpgroups multiply too, and of a lone block.
 struct stage_cycles {
   double busy, alone;
 };
 stage_cycles stage_cycles_of(gemm_config const& config, int block_cols) {
   double const busy = real(config.block_rows) * config.block_cols * config.block_k / config.rate;
-  if (block_cols == config.block_cols) return {busy, real(config.latency)};
   double const share = real(block_cols) / config.block_cols;
   return {of_stage + (busy - of_stage) * share,
           of_lone_stage + (config.latency - of_lone_stage) * share};
@@ -178,7 +177,6 @@ double cycles_of(gemm_config const& config, gemm_choice const& choice, gemm_exte
   kernel_costs const costs = costs_of(config.kind);
   index const split_k = choice.split_k;
   int const block_cols = block_cols_of(config, choice);
-  int const resident = config.resident_blocks;
   index const row_tiles = row_tiles_of(config, e.rows, choice.cluster);
   index const col_tiles = col_tiles_of(block_cols, e.cols, choice.cluster);
   index const blocks = row_tiles * col_tiles * e.batch * split_k;
@@ -186,13 +184,13 @@ double cycles_of(gemm_config const& config, gemm_choice const& choice, gemm_exte
       gpu, config, choice.in_cluster ? split_k : index{choice.cluster.blocks()});
   double const stages = real(ceil_div(ceil_div(e.k_extent, split_k), config.block_k));
   double const of_gpu = real(ceil_div(blocks, multiprocessors));
-  double const waves = real(ceil_div(blocks, multiprocessors * resident));
+  double const waves = real(ceil_div(blocks, multiprocessors * config.resident_blocks));
   double const tile = real(config.block_rows) * block_cols;
   int const log_blocks = binary_logarithm(choice.cluster.blocks());
-  double const stretch = 1 + share_of_cluster[log_blocks];
+  double const slowdown = 1 + share_of_cluster[log_blocks];
   stage_cycles const stage = stage_cycles_of(config, block_cols);
-  double const multiplying = stretch * of_gpu * stages * stage.busy;
-  double const waiting = stretch * waves * stages * stage.alone;
+  double const multiplying = slowdown * of_gpu * stages * stage.busy;
+  double const waiting = slowdown * waves * stages * stage.alone;
   double cycles = of_product + overlapped(multiplying, waiting, moved.memory, moved.l2) +
                   waves * costs.of_wave + of_gpu * costs.of_block +
                   cycles_of_epilogues(config, block_cols, of_gpu) +
@@ -202,8 +200,8 @@ double cycles_of(gemm_config const& config, gemm_choice const& choice, gemm_exte
               of_sharer_of_a * most_sharers(col_tiles / choice.cluster.cols, gpu) +
               of_sharer_of_b * most_sharers(row_tiles / choice.cluster.rows, gpu);
   if (e.bytes_of_accumulator >= 8)
-    cycles += of_gpu * costs.exposed_stores / (resident * resident) * tile * e.bytes_of_c *
-              gpu.multiprocessors / memory_bytes;
+    cycles += of_gpu * costs.exposed_stores / (config.resident_blocks * config.resident_blocks) *
+              tile * e.bytes_of_c * gpu.multiprocessors / memory_bytes;
   if (choice.in_cluster)
     cycles += waves * (of_cluster_reduction + tile * e.bytes_of_accumulator / cluster_bytes);
   else if (split_k > 1)
@@ -267,6 +265,7 @@ int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& e
       copies_for(config, extents).bytes < 0 ||
       shared_bytes_of(config, extents.bytes_of_a, extents.bytes_of_accumulator) > gpu.shared_bytes)
     return 0;
+  index const resident = index{gpu.multiprocessors} * config.resident_blocks;
   index const stages = std::max<index>(1, ceil_div(extents.k_extent, config.block_k));
   int count = 0;
   auto const consider_split = [&](int block_cols, multicast_cluster const& cluster,
@@ -288,7 +287,6 @@ int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& e
     choices[count++] = choice;
   };
   auto const consider_cols = [&](int block_cols) {
-    index const resident = index{gpu.multiprocessors} * config.resident_blocks;
     if (row_tiles_of(config, extents.rows) * col_tiles_of(block_cols, extents.cols) > max_tiles)
       return;
     for (multicast_cluster const& cluster : multicast_clusters) {

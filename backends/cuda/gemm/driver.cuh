@@ -89,7 +89,7 @@ static void launch_tile_kernel(
       });
 }
 
-/// As explain_only(where, name); has_any_cols() of 64 rows as "wgmma_64x208".
+/// As explain_only(where, name); has_any_cols() of 64 rows as "wgmma_64x128".
 inline bool explain_only(execution const& where, gemm_config const& config,
                          gemm_choice const& choice) {
   if (where.report == nullptr) return false;

@@ -24,19 +24,19 @@ int most_clusters(int blocks, device_properties const& device) {
   if (blocks == 1) return device.multiprocessors;
   if (device.capability < 90 || attributes_of_kernel(probe).capability < 90)
     return device.multiprocessors / blocks;
-  int const more_than_half = device.shared_bytes - 1024;  // what static shared memory may take
+  int const dynamic_bytes = device.shared_bytes - 1024;  // less what static shared memory may take
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeClusterDimension;
   attribute.val.clusterDim = {static_cast<unsigned>(blocks), 1, 1};
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(blocks));
   config.blockDim = dim3(128);
-  config.dynamicSmemBytes = static_cast<std::size_t>(more_than_half);
+  config.dynamicSmemBytes = static_cast<std::size_t>(dynamic_bytes);
   config.attrs = &attribute;
   config.numAttrs = 1;
   int clusters = 0;
   check_cuda(
-      cudaFuncSetAttribute(probe, cudaFuncAttributeMaxDynamicSharedMemorySize, more_than_half),
+      cudaFuncSetAttribute(probe, cudaFuncAttributeMaxDynamicSharedMemorySize, dynamic_bytes),
       "cudaFuncSetAttribute");
   check_cuda(cudaOccupancyMaxActiveClusters(&clusters, probe, &config),
              "cudaOccupancyMaxActiveClusters");

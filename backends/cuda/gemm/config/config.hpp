@@ -18,7 +18,7 @@ namespace xpose::detail {
 enum class gemm_kernel_kind { simt, gemv, dmma, complex_dmma, mma_sync, wgmma, wgmma_bf16x3 };
 
 struct gemm_config {
-  char const* name;  // as explain() shows it
+  char const* name;  // as explain() shows it, with "x" and the columns where these are chosen
   gemm_kernel_kind kind;
   int block_rows;  // of the block tile of C
   int block_cols;  // the most, where a launch chooses (has_any_cols)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Epilogue of a wgmma kernel, from accumulators to C: plain rows through shared memory, by TMA
-// where it can store C; all else as staged_epilogue.cuh does. This code runs once a tile:
-// instructions fetched for the first time cost more than what they do.
+// where it can store C; all else as staged_epilogue.cuh does. This code runs once a tile, and waits
+// most of its time: at the fence before TMA, and for TMA to have read a buffer.
 #pragma once
 
 #include <xpose/backends/cuda/gemm/sm90/layer.cuh>

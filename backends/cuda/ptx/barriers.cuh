@@ -18,6 +18,11 @@ __device__ inline void warpgroup_sync(int barrier) {
 __device__ inline void named_sync(int barrier, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
+/// bar.arrive: counts among those `threads`, and does not wait. What these wrote before is visible
+/// behind the barrier.
+__device__ inline void named_arrive(int barrier, int threads) {
+  asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
 __device__ inline unsigned block_rank_in_cluster() {
   unsigned rank = 0;
   asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));

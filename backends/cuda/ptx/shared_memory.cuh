@@ -30,6 +30,15 @@ __device__ inline unsigned ld_shared(unsigned from) {
   asm volatile("ld.shared.b32 %0, [%1];" : "=r"(word) : "r"(from) : "memory");
   return word;
 }
+/// 8 bytes, aligned to that.
+__device__ inline uint2 ld_shared_vec8(unsigned from) {
+  uint2 words;
+  asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];"
+               : "=r"(words.x), "=r"(words.y)
+               : "r"(from)
+               : "memory");
+  return words;
+}
 /// 16 bytes, aligned to that.
 __device__ inline uint4 ld_shared_vec16(unsigned from) {
   uint4 words;

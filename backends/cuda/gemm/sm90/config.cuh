@@ -46,7 +46,7 @@ struct operand_tile {
 /// A stage holds a tile of A and one of B, plane by plane (an f32 as three bfloat16 has three). A
 /// config has a kernel for every number of columns that a launch may choose.
 ///
-/// Shared memory:  [stage][A planes | B planes]  [consumer warpgroup][epilogue buffer]
+/// Shared memory:  [stage][A planes | B planes]  [consumer warpgroup][epilogue buffer]  [scale | bias]
 template <class Table, int Config, int Cols, class T, class U, bool AKMajor, bool BKMajor,
           int Planes>
 struct basic_wgmma_tile {
@@ -80,14 +80,18 @@ struct basic_wgmma_tile {
   // Rows of C that are stored together: a warp's, unless its rows are not neighbours.
   static constexpr int store_rows = a_from_registers ? 64 : 16;
 
-  static constexpr int most_stages = 16;
-  static constexpr int bytes_of_stages =
-      ((228 << 10) / config.resident_blocks - 1024) -  // a block may have
-      2 * most_stages * static_cast<int>(sizeof(std::uint64_t)) - bytes_of_epilogue -
-      tile_alignment;
-  static constexpr int stages = least_of(bytes_of_stages / stage_bytes, most_stages);
-  static constexpr int shared_bytes = stages * stage_bytes + bytes_of_epilogue + tile_alignment;
+  // A layer's scale and bias, as f32: of the tile's columns, or of its rows.
+  static constexpr int layer_values = rows < cols ? cols : rows;
+  static constexpr int bytes_of_layer = 2 * layer_values * static_cast<int>(sizeof(float));
 
+  static constexpr int most_stages = 16;
+  static constexpr int bytes_of_stages = (227 << 10) -   // a block may have
+                                         tile_alignment  // barriers are in the first of these
+                                         - bytes_of_epilogue - bytes_of_layer;
+  static constexpr int stages = least_of(bytes_of_stages / stage_bytes, most_stages);
+  static constexpr int shared_bytes = stages * stage_bytes + bytes_of_epilogue + bytes_of_layer;
+
+  static_assert(config.resident_blocks == 1);
   static_assert(config.inner_rows == 64 && cols <= config.inner_cols);
   static_assert(stage_bytes % tile_alignment == 0 && swizzle_bytes == b_tile::line_bytes);
   static_assert(swizzle_bytes == 128 || (swizzle_bytes == 64 && AKMajor && BKMajor));

@@ -193,11 +193,23 @@ __device__ bool stores_plain_c(Problem const& problem, gemm_tma_descriptors cons
   }
 }
 
+/// Whether a launch's tiles have a layer that is applied to their accumulators, with values that two
+/// warps of the producer bring.
+template <class Tile, class Problem>
+__device__ bool applies_layer(Problem const& problem, gemm_grid const& grid,
+                              gemm_tma_descriptors const& descriptors) {
+  if constexpr (may_have_layer<typename Problem::epilogue_type>)
+    return problem.epilogue.is_given() && grid.partials == nullptr && !grid.splits_in_cluster &&
+           stores_plain_c<Tile>(problem, descriptors);
+  else return false;
+}
+
+/// `has_next`: the block has another tile after this one.
 template <class Tile, class Accumulators, class Problem>
 __device__ void wgmma_epilogue(Accumulators& accumulators, Problem const& problem,
                                gemm_grid const& grid, work_tile const& block,
                                gemm_tma_descriptors const& descriptors,
-                               pipeline_smem<Tile> const& smem) {
+                               pipeline_smem<Tile> const& smem, bool has_next) {
   if constexpr (can_split_in_cluster(Tile::config, Tile::cols) && adds_in_cluster<Problem>)
     if (grid.splits_in_cluster) {
       if constexpr (may_have_layer<typename Problem::epilogue_type>)
@@ -209,7 +221,10 @@ __device__ void wgmma_epilogue(Accumulators& accumulators, Problem const& proble
     return store_by_rows(accumulators, problem, grid, block, smem);
   if constexpr (has_smem_epilogue<Problem>) {
     if constexpr (may_have_layer<typename Problem::epilogue_type>)
-      if (problem.epilogue.is_given()) apply_layer(accumulators, problem, block);
+      if (problem.epilogue.is_given()) {
+        apply_layer(accumulators, problem, smem);
+        if (has_next) named_arrive(layer_barriers<Tile>::empty, layer_barriers<Tile>::threads);
+      }
     if constexpr (Tile::a_from_registers)
       if (descriptors.stores_cols)
         return tma_store_cols(accumulators, problem, block, descriptors, smem);

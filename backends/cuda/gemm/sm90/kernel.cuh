@@ -22,9 +22,8 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
     gemm_wgmma(Problem problem, gemm_grid grid, unsigned tiles,
                __grid_constant__ gemm_tma_descriptors const descriptors) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-  extern __shared__ __align__(16) unsigned char shared[];
+  extern __shared__ __align__(Tile::tile_alignment) unsigned char stages_and_buffers[];
   __shared__ std::uint64_t barriers[2 * Tile::stages];
-  constexpr unsigned below = Tile::tile_alignment - 1;
   pdl_trigger();
   unsigned const rank = block_rank_in_cluster();
   cluster_position const cluster(grid, grid.splits_in_cluster ? 0 : rank);
@@ -32,7 +31,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
   unsigned const sharer = grid.splits_in_cluster ? rank : cluster.sharer(lane);
   unsigned const barriers_of_sharer =
       lane < cluster.sharers() ? address_in_cluster(smem_address(barriers), sharer) : 0;
-  pipeline_smem<Tile> const smem{(smem_address(shared) + below) & ~below, smem_address(barriers),
+  pipeline_smem<Tile> const smem{smem_address(stages_and_buffers), smem_address(barriers),
                                  barriers_of_sharer};
   if (threadIdx.x == 0) {
     prefetch_tma_descriptor(descriptors.a);
@@ -64,6 +63,10 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
       produce_operand<Tile, b_operand<Tile>>(
           smem, problem, grid, first, tiles, descriptors.b_is_batched,
           {descriptors.b, descriptors.last_b, cluster.log_rows, cluster.row, cluster.below()});
+    if constexpr (may_have_layer<typename Problem::epilogue_type>)
+      if (threadIdx.x >= Tile::consumer_threads + 64 &&
+          applies_layer<Tile>(problem, grid, descriptors))
+        produce_layer(smem, problem, grid, tiles);
     __syncwarp();
     if (grid.splits_in_cluster) {  // while consumers reduce_in_cluster()
       cluster_sync();
@@ -74,11 +77,10 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
     pipeline_state<Tile::stages> at;
     for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
       work_tile const block = work_tile_of<Tile>(problem, grid, tile);
-      if constexpr (may_have_layer<typename Problem::epilogue_type>)
-        if (problem.epilogue.is_given()) prefetch_layer<Tile>(problem, block);
       wgmma_accumulators<Tile, Problem> accumulators;
       accumulators.mainloop(smem, at, static_cast<int>(ceil_div(block.k_extent, Tile::k_extent)));
-      wgmma_epilogue<Tile>(accumulators, problem, grid, block, descriptors, smem);
+      wgmma_epilogue(accumulators, problem, grid, block, descriptors, smem,
+                     tile + gridDim.x < tiles);
     }
     if (threadIdx.x % 32 == 0) tma_store_wait<0>();
   }

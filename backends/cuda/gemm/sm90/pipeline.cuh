@@ -63,7 +63,7 @@ struct cluster_position {
   __device__ unsigned below() const { return ((1u << rows) - 1) << (col * rows); }
 };
 
-/// Addresses in a block's shared memory: tiles, barriers, buffers of the epilogue.
+/// Addresses in a block's shared memory: tiles, barriers, buffers of the epilogue, a layer's values.
 template <class Tile>
 struct pipeline_smem {
   unsigned tiles, barriers;
@@ -84,6 +84,9 @@ struct pipeline_smem {
     int const warpgroup = static_cast<int>(threadIdx.x) / 128;
     return a(Tile::stages) + static_cast<unsigned>((warpgroup * Tile::epilogue_buffers + buffer) *
                                                    Tile::epilogue_buffer_bytes);
+  }
+  __device__ unsigned layer() const {
+    return a(Tile::stages) + static_cast<unsigned>(Tile::bytes_of_epilogue);
   }
 
   /// By all threads of a warp: its wgmma have read the stage. A stage is empty for a block when

@@ -22,7 +22,8 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
     gemm_wgmma(Problem problem, gemm_grid grid, unsigned tiles,
                __grid_constant__ gemm_tma_descriptors const descriptors) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-  extern __shared__ __align__(Tile::tile_alignment) unsigned char stages_and_buffers[];
+  extern __shared__ __align__(1024) unsigned char stages_and_buffers[];
+  static_assert(Tile::tile_alignment == 1024);
   __shared__ std::uint64_t barriers[2 * Tile::stages];
   pdl_trigger();
   unsigned const rank = block_rank_in_cluster();

@@ -34,20 +34,20 @@ __device__ void produce_layer(pipeline_smem<Tile> const& smem, Problem const& pr
   auto const& layer = problem.epilogue.layer();
   for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     work_tile const block = work_tile_of<Tile>(problem, grid, tile);
-    auto const read = [&](auto const& o, float neutral, float(&values)[of_thread]) {
-#pragma unroll
-      for (int n = 0; n < of_thread; ++n) {
-        int const at = thread + n * barriers::loaders;
-        index const row = o.row_stride == 0 ? 0 : block.coordinates.row + at;
-        index const col = o.row_stride == 0 ? block.coordinates.col + at : 0;
-        bool const exists = o.data != nullptr && row < problem.rows && col < problem.cols;
-        values[n] = exists ? cast<float>{}(o.at(row, col)) : neutral;
-      }
+    auto const value = [&](auto const& o, int at, float neutral) {
+      index const row = o.row_stride == 0 ? 0 : block.coordinates.row + at;
+      index const col = o.row_stride == 0 ? block.coordinates.col + at : 0;
+      bool const exists = o.data != nullptr && row < problem.rows && col < problem.cols;
+      return exists ? cast<float>{}(o.at(row, col)) : neutral;
     };
     float scale[of_thread];
     float bias[of_thread];
-    read(layer.scale(), 1.f, scale);
-    read(layer.bias(), -0.f, bias);  // x + -0 is x, also where x is -0
+#pragma unroll
+    for (int n = 0; n < of_thread; ++n) {
+      int const at = thread + n * barriers::loaders;
+      scale[n] = value(layer.scale(), at, 1.f);
+      bias[n] = value(layer.bias(), at, -0.f);  // x + -0 is x, also where x is -0
+    }
     if (tile != blockIdx.x) named_sync(barriers::empty, barriers::threads);
 #pragma unroll
     for (int n = 0; n < of_thread; ++n) {

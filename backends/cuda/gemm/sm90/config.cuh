@@ -81,7 +81,7 @@ struct basic_wgmma_tile {
   static constexpr int store_rows = a_from_registers ? 64 : 16;
 
   // A layer's scale and bias, as f32: of the tile's columns, or of its rows.
-  static constexpr int layer_values = rows < cols ? cols : rows;
+  static constexpr int layer_values = (rows < cols ? cols + 63 : rows + 63) / 64 * 64;
   static constexpr int bytes_of_layer = 2 * layer_values * static_cast<int>(sizeof(float));
 
   static constexpr int most_stages = 16;

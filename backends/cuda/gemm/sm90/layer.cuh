@@ -28,8 +28,7 @@ template <class Tile, class Problem>
 __device__ void produce_layer(pipeline_smem<Tile> const& smem, Problem const& problem,
                               gemm_grid const& grid, unsigned tiles) {
   using barriers = layer_barriers<Tile>;
-  constexpr int of_thread = Tile::layer_values / barriers::loaders;
-  static_assert(Tile::layer_values % barriers::loaders == 0);
+  constexpr int of_thread = Tile::layer_values / barriers::loaders;  // without a remainder
   int const thread = static_cast<int>(threadIdx.x) % barriers::loaders;
   auto const& layer = problem.epilogue.layer();
   for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {

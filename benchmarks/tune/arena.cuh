@@ -4,6 +4,8 @@
 // Device memory that a tuner's calls walk through, and the clock that times them.
 #pragma once
 
+#include "types/random.hpp"
+
 #include <xpose/backends/cuda/runtime/launch.cuh>
 #include <xpose/matrix_view.hpp>
 
@@ -109,17 +111,11 @@ class arena {
   double cycles_per_second_ = 0;
 };
 
-/// Values from -1 to 1, or all of a 1-byte integer: the power that zeros save would flatter a tile.
 template <class T>
 __global__ void fill(T* data, index count) {
   index const stride = index{gridDim.x} * blockDim.x;
-  for (index i = index{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride) {
-    std::uint64_t bits = static_cast<std::uint64_t>(i + 1) * 0x9E3779B97F4A7C15u;
-    bits = (bits ^ bits >> 29) * 0xBF58476D1CE4E5B9u;
-    int const random = static_cast<int>(bits >> 32);
-    if constexpr (std::is_integral_v<T>) data[i] = static_cast<T>(random);
-    else data[i] = static_cast<T>(static_cast<float>(random) * 4.656613e-10f);
-  }
+  for (index i = index{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride)
+    data[i] = random_scalar<T>::make(hash_of(static_cast<std::uint64_t>(i), 0));
 }
 
 }  // namespace xpose::bench

@@ -20,6 +20,7 @@
 #include "core/shape.hpp"
 #include "run/random_cases.hpp"
 #include "tune/arena.cuh"
+#include "tune/choice_name.hpp"
 #include "tune/regret.hpp"
 #include "tune/vendor_gemm.cuh"
 
@@ -209,22 +210,23 @@ class tuner {
     regrets.print();
   }
 
+  /// For fit_gemm.
+  void print_gpu() const {
+    gemm_gpu const gpu = gpu_for<problem_type>();
+    std::printf("# gpu %.3f %d %d %d", 1e-9 * memory_.cycles(1), gpu.multiprocessors,
+                gpu.capability, gpu.shared_bytes);
+    for (int const clusters : gpu.clusters) std::printf(" %d", clusters);
+    std::printf("\n");
+  }
+
   void measure_suite() const {
     for (tuned_shape const& c : suite)
       if (bytes_of_all(c) <= arena::bytes) measure(c);
   }
 
  private:
-  /// "wgmma_64x64/4c": in four splits, in a cluster; "wgmma_64x64*2x4/1": in clusters of 2x4 tiles.
   static std::string name_of(gemm_choice const& choice) {
-    std::string const cluster =
-        "*" + std::to_string(choice.cluster.rows) + "x" + std::to_string(choice.cluster.cols);
-    std::string const splits = "/" + std::to_string(choice.split_k);
-    gemm_config const& config = configs[choice.config];
-    std::string const cols =
-        has_any_cols(config) ? "x" + std::to_string(block_cols_of(config, choice)) : "";
-    return config.name + cols + (choice.cluster.blocks() > 1 ? cluster : "") + splits +
-           (choice.in_cluster ? "c" : "");
+    return xpose::bench::name_of(configs[choice.config], choice);
   }
   /// Times the expected cycles of the chosen one: what is not timed.
   static constexpr double hopeless = 3;
@@ -384,7 +386,10 @@ template <class Type>
 void run(arena const& memory, char const* name, regret_choice const& regret) {
   std::printf("# %s\n", name);
   tuner<Type> const t(memory);
-  if (regret) return t.measure_regret(*regret);
+  if (regret) {
+    if (regret->lists_times) t.print_gpu();
+    return t.measure_regret(*regret);
+  }
   t.measure_rows();
   t.measure_suite();
 }

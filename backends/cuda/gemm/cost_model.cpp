@@ -4,7 +4,7 @@
 // Chooses a config from a table, and a split-K: the pair for which a small model of the GPU expects
 // the fewest cycles. No measurement at run time; the same answer every time.
 
-#include <xpose/backends/cuda/gemm/config/config.hpp>
+#include <xpose/backends/cuda/gemm/config/costs.hpp>
 
 #include <xpose/backends/core/message.hpp>
 #include <xpose/error.hpp>
@@ -17,72 +17,22 @@
 namespace xpose::detail {
 namespace {
 
-// Of an H100 SXM at 1.98 GHz, fitted with the rates of config/table.hpp to the times of all choices
-// for 300 random products of eight types (tune_gemm times, 2026-11-25; docs/tuning_log.md has how);
-// other GPUs have about the same proportions. Cycles, and bytes or elements a cycle.
-constexpr double memory_bytes = 1360;  // 2.7 TB/s
-constexpr double stored_bytes = 8750;
-constexpr double of_product = 2300;  // a launch, the first loads, the last stores
-// TMA boxes of less than a cache line of 128 bytes take more of memory.
-constexpr double narrow_boxes = 1.38;
-// More than other kernels' start: barriers, descriptors, the first loads by TMA.
-constexpr double of_wgmma_start = 235;
-// Of clusters of 1, 2, 4 and 8 blocks, which start together.
-constexpr double of_cluster[] = {0, 588, 672, 1250};
-// And the share of each stage that these wait for each other. With less of it, and with 3460 bytes
-// a cycle from L2, 4096x4096x4096 of float16 took 206 us in 128x240 of 4x2, and 184 in 128x256 of
-// 2x1.
-constexpr double share_of_cluster[] = {0, 0.029, 0.045, 0.06};
-// Of a stage of wgmma, whatever its columns: as other blocks multiply, and alone.
-constexpr double of_stage = 52;
-constexpr double of_lone_stage = 318;
-// Of each block that asks for the same tiles at the same time, when memory has yet to deliver them:
-// 128x5800x456 takes 8.8 us in 91 tiles of 128x64, and 6.0 where four share what they read of A.
-constexpr double of_sharer_of_a = 22;
-constexpr double of_sharer_of_b = 12;
-// The producers load behind an epilogue of wgmma: what the first one takes longer than each other.
-constexpr double of_later_epilogues = 0.19;
-// The split-K reduction: a launch, the adding of each split in turn, every element's addresses.
-constexpr double of_reduce_launch = 5140;
-constexpr double of_split = 52;
-constexpr double of_reduced_element = 0.011;
-constexpr double reduced_bytes = 2160;
-// Splits in a cluster: two barriers of it, and a tile through distributed shared memory.
-constexpr double of_cluster_reduction = 2290;
-constexpr double cluster_bytes = 19.8;
-// Operands that are copied first: read and written, and a workspace and launches. A padding copy
-// keeps rows. Elements of 2 bytes are MN-major as they are, so that only scattered ones are copied.
-constexpr double of_padding_copy = 1690;
-constexpr double of_transposing_copy = 4510;
-constexpr double of_gathering_copy = 11000;
 // Of the time of a product of doubles on tensor cores, what loading them one by one adds.
 constexpr double share_of_scalar_f64_loads = 0.2;
 
-/// What differs from one kind of kernel to the next.
-struct kernel_costs {
-  double l2_bytes;  // to shared memory
-  double of_wave;   // first loads and last stores
-  double of_block;  // the start of each block of a multiprocessor
-  // Of each accumulator of a thread in the epilogue: instructions that are not cached yet.
-  double of_accumulator;
-  // Times the cycles that a tile's stores take at their share of memory's speed, for accumulators
-  // of eight bytes and more: what other resident blocks do not hide, over the square of their
-  // number.
-  double exposed_stores;
-};
-constexpr kernel_costs costs_of(gemm_kernel_kind kind) {
+gemm_kernel_costs const& costs_of(gemm_costs const& costs, gemm_kernel_kind kind) {
   switch (kind) {
     case gemm_kernel_kind::simt:
     case gemm_kernel_kind::gemv:
-      return {5080, 3190, 116, 78, 0.26};
+      return costs.simt;
     case gemm_kernel_kind::dmma:
     case gemm_kernel_kind::complex_dmma:
-      return {5390, 2220, 110, 35, 2.2};
+      return costs.dmma;
     case gemm_kernel_kind::wgmma:
     case gemm_kernel_kind::wgmma_bf16x3:
-      return {3700, 1490, 154, 37, 0};
+      return costs.wgmma;
     default:
-      return {4350, 928, 220, 28, 0};
+      return costs.mma_sync;
   }
 }
 
@@ -99,11 +49,11 @@ double real(index count) { return static_cast<double>(count); }
 struct stage_cycles {
   double busy, alone;
 };
-stage_cycles stage_cycles_of(gemm_config const& config, int block_cols) {
+stage_cycles stage_cycles_of(gemm_costs const& costs, gemm_config const& config, int block_cols) {
   double const busy = real(config.block_rows) * config.block_cols * config.block_k / config.rate;
   double const share = real(block_cols) / config.block_cols;
-  return {of_stage + (busy - of_stage) * share,
-          of_lone_stage + (config.latency - of_lone_stage) * share};
+  return {costs.of_stage + (busy - costs.of_stage) * share,
+          costs.of_lone_stage + (config.latency - costs.of_lone_stage) * share};
 }
 
 operand_copies copies_for(gemm_config const& config, gemm_extents const& e) {
@@ -114,11 +64,12 @@ operand_copies copies_for(gemm_config const& config, gemm_extents const& e) {
   return config.kind == gemm_kernel_kind::mma_sync ? e.copied : nothing;
 }
 
-double cycles_of(operand_copies const& copies, int bytes_of_element) {
+double cycles_of(gemm_costs const& costs, operand_copies const& copies, int bytes_of_element) {
   if (copies.bytes <= 0) return 0;
-  double const of_reordering = bytes_of_element == 2 ? of_gathering_copy : of_transposing_copy;
-  return (copies.transposes ? of_reordering : of_padding_copy) +
-         2 * real(copies.bytes) / memory_bytes;
+  double const of_reordering =
+      bytes_of_element == 2 ? costs.of_gathering_copy : costs.of_transposing_copy;
+  return (copies.transposes ? of_reordering : costs.of_padding_copy) +
+         2 * real(copies.bytes) / costs.memory_bytes;
 }
 
 /// Of memory and of L2, for all of a product: what is read and written at least once, and what
@@ -126,8 +77,8 @@ double cycles_of(operand_copies const& copies, int bytes_of_element) {
 struct traffic {
   double memory, l2;
 };
-traffic traffic_of(gemm_config const& config, int block_cols, gemm_extents const& e,
-                   multicast_cluster const& cluster) {
+traffic traffic_of(gemm_costs const& costs, gemm_config const& config, int block_cols,
+                   gemm_extents const& e, multicast_cluster const& cluster) {
   bool const has_parts = config.kind == gemm_kernel_kind::wgmma_bf16x3;
   double const a_bytes = has_parts ? bytes_of_parts : e.bytes_of_a;
   double const b_bytes = has_parts ? bytes_of_parts : e.bytes_of_b;
@@ -137,19 +88,20 @@ traffic traffic_of(gemm_config const& config, int block_cols, gemm_extents const
   double const k = real(e.k_extent);
   double const row_tiles = real(row_tiles_of(config, e.rows, cluster) / cluster.rows);
   double const col_tiles = real(col_tiles_of(block_cols, e.cols, cluster) / cluster.cols);
-  double const narrow = is_wgmma(config) && block_cols * b_bytes < 128 ? narrow_boxes : 1;
+  double const narrow = is_wgmma(config) && block_cols * b_bytes < 128 ? costs.narrow_boxes : 1;
   double const read = batch * k * (m * a_bytes + narrow * n * b_bytes);
   double const written = batch * m * n * e.bytes_of_c;
   double const read_by_blocks = batch * k * (col_tiles * m * a_bytes + row_tiles * n * b_bytes);
-  return {(read + written) / memory_bytes,
-          read_by_blocks / costs_of(config.kind).l2_bytes + written / stored_bytes};
+  return {(read + written) / costs.memory_bytes,
+          read_by_blocks / costs_of(costs, config.kind).l2_bytes + written / costs.stored_bytes};
 }
 
 /// Of the epilogues of a multiprocessor's blocks, `blocks` of them, one after the other.
-double cycles_of_epilogues(gemm_config const& config, int block_cols, double blocks) {
-  double const of_accumulator = costs_of(config.kind).of_accumulator;
+double cycles_of_epilogues(gemm_costs const& costs, gemm_config const& config, int block_cols,
+                           double blocks) {
+  double const of_accumulator = costs_of(costs, config.kind).of_accumulator;
   if (is_wgmma(config))  // a thread has two rows
-    return block_cols / 2. * of_accumulator * (1 + (blocks - 1) * of_later_epilogues);
+    return block_cols / 2. * of_accumulator * (1 + (blocks - 1) * costs.of_later_epilogues);
   double const accumulators = real(config.block_rows) * block_cols / threads_of(config);
   // mma.sync's blocks pass through the epilogue's instructions again and again: 1280x1280x1024 of
   // int8 in 128x128 takes 23 us, 64 of 512x512x512 90 (H100, 2026-11-22).
@@ -172,9 +124,9 @@ double most_sharers(index tiles, gemm_gpu const& gpu) {
 }
 
 /// `moved` is traffic_of(), the same for all splits of k.
-double cycles_of(gemm_config const& config, gemm_choice const& choice, gemm_extents const& e,
-                 gemm_gpu const& gpu, traffic const& moved) {
-  kernel_costs const costs = costs_of(config.kind);
+double cycles_of(gemm_costs const& costs, gemm_config const& config, gemm_choice const& choice,
+                 gemm_extents const& e, gemm_gpu const& gpu, traffic const& moved) {
+  gemm_kernel_costs const& of_kind = costs_of(costs, config.kind);
   index const split_k = choice.split_k;
   int const block_cols = block_cols_of(config, choice);
   index const row_tiles = row_tiles_of(config, e.rows, choice.cluster);
@@ -187,27 +139,29 @@ double cycles_of(gemm_config const& config, gemm_choice const& choice, gemm_exte
   double const waves = real(ceil_div(blocks, multiprocessors * config.resident_blocks));
   double const tile = real(config.block_rows) * block_cols;
   int const log_blocks = binary_logarithm(choice.cluster.blocks());
-  double const slowdown = 1 + share_of_cluster[log_blocks];
-  stage_cycles const stage = stage_cycles_of(config, block_cols);
+  double const slowdown = 1 + costs.share_of_cluster[log_blocks];
+  stage_cycles const stage = stage_cycles_of(costs, config, block_cols);
   double const multiplying = slowdown * of_gpu * stages * stage.busy;
   double const waiting = slowdown * waves * stages * stage.alone;
-  double cycles = of_product + overlapped(multiplying, waiting, moved.memory, moved.l2) +
-                  waves * costs.of_wave + of_gpu * costs.of_block +
-                  cycles_of_epilogues(config, block_cols, of_gpu) +
-                  cycles_of(copies_for(config, e), e.bytes_of_a);
+  double cycles = costs.of_product + overlapped(multiplying, waiting, moved.memory, moved.l2) +
+                  waves * of_kind.of_wave + of_gpu * of_kind.of_block +
+                  cycles_of_epilogues(costs, config, block_cols, of_gpu) +
+                  cycles_of(costs, copies_for(config, e), e.bytes_of_a);
   if (is_wgmma(config))
-    cycles += of_wgmma_start + of_cluster[log_blocks] +
-              of_sharer_of_a * most_sharers(col_tiles / choice.cluster.cols, gpu) +
-              of_sharer_of_b * most_sharers(row_tiles / choice.cluster.rows, gpu);
+    cycles += costs.of_wgmma_start + costs.of_cluster[log_blocks] +
+              costs.of_sharer_of_a * most_sharers(col_tiles / choice.cluster.cols, gpu) +
+              costs.of_sharer_of_b * most_sharers(row_tiles / choice.cluster.rows, gpu);
   if (e.bytes_of_accumulator >= 8)
-    cycles += of_gpu * costs.exposed_stores / (config.resident_blocks * config.resident_blocks) *
-              tile * e.bytes_of_c * gpu.multiprocessors / memory_bytes;
+    cycles += of_gpu * of_kind.exposed_stores / (config.resident_blocks * config.resident_blocks) *
+              tile * e.bytes_of_c * gpu.multiprocessors / costs.memory_bytes;
   if (choice.in_cluster)
-    cycles += waves * (of_cluster_reduction + tile * e.bytes_of_accumulator / cluster_bytes);
+    cycles +=
+        waves * (costs.of_cluster_reduction + tile * e.bytes_of_accumulator / costs.cluster_bytes);
   else if (split_k > 1)
-    cycles += of_reduce_launch + of_split * real(split_k) +
+    cycles += costs.of_reduce_launch + costs.of_split * real(split_k) +
               real(e.batch) * real(e.rows) * real(e.cols) *
-                  (of_reduced_element + 2 * real(split_k) * e.bytes_of_accumulator / reduced_bytes);
+                  (costs.of_reduced_element +
+                   2 * real(split_k) * e.bytes_of_accumulator / costs.reduced_bytes);
   return cycles;
 }
 
@@ -259,8 +213,9 @@ bool suits(gemm_config const& config, gemm_extents const& e) {
 
 }  // namespace
 
-int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& extents,
-                    gemm_gpu const& gpu, gemm_choice (&choices)[most_gemm_choices]) {
+int gemm_choices_by(gemm_costs const& costs, gemm_config const& config, int number,
+                    gemm_extents const& extents, gemm_gpu const& gpu,
+                    gemm_choice (&choices)[most_gemm_choices]) {
   if (config.capability > gpu.capability || !suits(config, extents) ||
       copies_for(config, extents).bytes < 0 ||
       shared_bytes_of(config, extents.bytes_of_a, extents.bytes_of_accumulator) > gpu.shared_bytes)
@@ -283,7 +238,7 @@ int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& e
       if (choices[c].split_k == used && choices[c].in_cluster == in_cluster &&
           choices[c].cluster == cluster)
         return;
-    choice.cycles = cycles_of(config, choice, extents, gpu, moved);
+    choice.cycles = cycles_of(costs, config, choice, extents, gpu, moved);
     choices[count++] = choice;
   };
   auto const consider_cols = [&](int block_cols) {
@@ -297,7 +252,7 @@ int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& e
                         ceil_div(extents.rows, config.block_rows) < cluster.rows ||
                         ceil_div(extents.cols, block_cols) < cluster.cols))
         continue;
-      traffic const moved = traffic_of(config, block_cols, extents, cluster);
+      traffic const moved = traffic_of(costs, config, block_cols, extents, cluster);
       index const blocks = row_tiles * col_tiles * extents.batch;
       auto const consider = [&](index split_k, bool in_cluster) {
         consider_split(block_cols, cluster, moved, split_k, in_cluster);
@@ -328,6 +283,11 @@ int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& e
   return count;
 }
 
+int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& extents,
+                    gemm_gpu const& gpu, gemm_choice (&choices)[most_gemm_choices]) {
+  return gemm_choices_by(h100_gemm_costs, config, number, extents, gpu, choices);
+}
+
 gemm_choice choose_gemm_config(gemm_config const* configs, int count, gemm_extents const& extents,
                                gemm_gpu const& gpu) {
   thread_local choice_cache known;
@@ -354,7 +314,8 @@ void refuse_gemm(index rows, index cols) {
 
 bool pays_to_align(operand_copies const& copies, gemm_choice const& choice) {
   return copies.bytes > 0 && !copies.transposes &&
-         cycles_of(copies, sizeof(double)) < share_of_scalar_f64_loads * choice.cycles;
+         cycles_of(h100_gemm_costs, copies, sizeof(double)) <
+             share_of_scalar_f64_loads * choice.cycles;
 }
 
 }  // namespace xpose::detail

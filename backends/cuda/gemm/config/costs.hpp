@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The constants of the cost model (gemm/cost_model.cpp), next to the rates of config/table.hpp:
+// what a GPU's memory, launches and clusters take. benchmarks/tune/fit_gemm.cpp fits both to times.
+#pragma once
+
+#include <xpose/backends/cuda/gemm/config/config.hpp>
+
+namespace xpose::detail {
+
+/// What differs from one kind of kernel to the next.
+struct gemm_kernel_costs {
+  double l2_bytes;  // a cycle, to shared memory
+  double of_wave;   // first loads and last stores
+  double of_block;  // the start of each block of a multiprocessor
+  // Of each accumulator of a thread in the epilogue: instructions that are not cached yet.
+  double of_accumulator;
+  // Times the cycles that a tile's stores take at their share of memory's speed, for accumulators
+  // of eight bytes and more: what other resident blocks do not hide, over the square of their
+  // number.
+  double exposed_stores;
+};
+
+/// Cycles, and bytes or elements a cycle.
+struct gemm_costs {
+  double memory_bytes;
+  double stored_bytes;
+  double of_product;  // a launch, the first loads, the last stores
+  // Of TMA boxes of less than a cache line of 128 bytes: what more of memory these take.
+  double narrow_boxes;
+  // More than other kernels' start: barriers, descriptors, the first loads by TMA.
+  double of_wgmma_start;
+  // Of clusters of 1, 2, 4 and 8 blocks, which start together; and the share of each stage that
+  // these wait for each other.
+  double of_cluster[4];
+  double share_of_cluster[4];
+  // Of a stage of wgmma, whatever its columns: as other blocks multiply, and alone.
+  double of_stage;
+  double of_lone_stage;
+  // Of each block that asks for the same tiles at the same time, when memory has yet to deliver
+  // them: 128x5800x456 takes 8.8 us in 91 tiles of 128x64, and 6.0 where four share what they read
+  // of A.
+  double of_sharer_of_a;
+  double of_sharer_of_b;
+  // The producers load behind an epilogue of wgmma: what the first one takes longer than each
+  // other.
+  double of_later_epilogues;
+  // The split-K reduction: a launch, the adding of each split in turn, every element's addresses.
+  double of_reduce_launch;
+  double of_split;
+  double of_reduced_element;
+  double reduced_bytes;
+  // Splits in a cluster: two barriers of it, and a tile through distributed shared memory.
+  double of_cluster_reduction;
+  double cluster_bytes;
+  // Operands that are copied first: read and written, and a workspace and launches. A padding copy
+  // keeps rows. Elements of 2 bytes are MN-major as they are, so that only scattered ones are
+  // copied.
+  double of_padding_copy;
+  double of_transposing_copy;
+  double of_gathering_copy;
+  gemm_kernel_costs simt;  // and gemv
+  gemm_kernel_costs dmma;
+  gemm_kernel_costs wgmma;
+  gemm_kernel_costs mma_sync;
+};
+
+/// Of an H100 SXM at 1.98 GHz, fitted with the rates of config/table.hpp to the times of all
+/// choices for 300 random products of eight types (tune_gemm times, 2026-11-25; docs/tuning_log.md
+/// has how); other GPUs have about the same proportions. With less of share_of_cluster, and with
+/// 3460 bytes a cycle from L2, 4096x4096x4096 of float16 took 206 us in 128x240 of 4x2, and 184 in
+/// 128x256 of 2x1.
+inline constexpr gemm_costs h100_gemm_costs = {
+    1360,  // 2.7 TB/s
+    8750,
+    2300,
+    1.38,
+    235,
+    {0, 588, 672, 1250},
+    {0, 0.029, 0.045, 0.06},
+    52,
+    318,
+    22,
+    12,
+    0.19,
+    5140,
+    52,
+    0.011,
+    2160,
+    2290,
+    19.8,
+    1690,
+    4510,
+    11000,
+    {5080, 3190, 116, 78, 0.26},
+    {5390, 2220, 110, 35, 2.2},
+    {3700, 1490, 154, 37, 0},
+    {4350, 928, 220, 28, 0},
+};
+
+/// gemm_choices_of() by other constants.
+XPOSE_EXPORT int gemm_choices_by(gemm_costs const& costs, gemm_config const& config, int number,
+                                 gemm_extents const& extents, gemm_gpu const& gpu,
+                                 gemm_choice (&choices)[most_gemm_choices]);
+
+}  // namespace xpose::detail

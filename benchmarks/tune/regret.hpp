@@ -19,9 +19,11 @@
 
 namespace xpose::bench {
 
-/// "regret SEED CASES" or "times SEED CASES" at the start of a tuner's command line.
+/// "regret SEED CASES" or "times SEED CASES" at the start of a tuner's command line, with "=SUITE"
+/// behind the first word for another random suite than "random".
 struct regret_request {
   static constexpr int words = 3;
+  std::string suite;
   std::uint64_t seed;
   int cases;
   bool lists_times;
@@ -29,15 +31,19 @@ struct regret_request {
 
 /// Nothing: the first word is another. Ends the program with status 2 if seed or cases are missing.
 inline std::optional<regret_request> regret_asked_for(int argc, char** argv) {
-  bool const lists_times = argc > 1 && std::strcmp(argv[1], "times") == 0;
-  if (argc < 2 || (!lists_times && std::strcmp(argv[1], "regret") != 0)) return std::nullopt;
+  std::string const word = argc > 1 ? argv[1] : "";
+  auto const equals = word.find('=');
+  std::string const what = word.substr(0, equals);
+  bool const lists_times = what == "times";
+  if (!lists_times && what != "regret") return std::nullopt;
   int const cases = argc > regret_request::words ? std::atoi(argv[3]) : 0;
   if (cases < 1) {
     std::fprintf(stderr, "%s: %s takes a seed and a number of cases of 1 or more\n", argv[0],
                  argv[1]);
     std::exit(2);
   }
-  return regret_request{std::strtoull(argv[2], nullptr, 10), cases, lists_times};
+  return regret_request{equals == std::string::npos ? "random" : word.substr(equals + 1),
+                        std::strtoull(argv[2], nullptr, 10), cases, lists_times};
 }
 
 struct regret {

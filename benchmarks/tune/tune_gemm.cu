@@ -12,7 +12,9 @@
 //   tune_gemm times SEED CASES [types]
 //                                   a line for each case: its shape, extents as oriented, copies of
 //                                   operands; config, splits (c: in a cluster), microseconds and
-//                                   the model's cycles of each choice; cuBLAS's microseconds
+//                                   the model's cycles of each choice; cuBLAS's microseconds:
+//                                   what fit_gemm reads
+//   tune_gemm regret=model ..         the same of another random suite
 // Types: f32, f64, c64, c128, f16, tf32, e4m3, i8; all of them unless given. "peak" measures the
 // matrix instructions alone. The cost model is tuned by the regret on random shapes and reported on
 // seeds that it was not tuned on.
@@ -31,6 +33,7 @@
 #include <cstdio>
 #include <cstring>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -157,7 +160,9 @@ class tuner {
   /// On a random case: the chosen config and split of k against every other.
   void measure_regret(xpose::bench::regret_request const& asked) const {
     xpose::bench::regrets regrets;
-    auto const draw = xpose::bench::find_random_suite("gemm", "random")->draw;
+    auto const* const suite_asked_for = xpose::bench::find_random_suite("gemm", asked.suite);
+    if (suite_asked_for == nullptr) throw std::invalid_argument("no random suite " + asked.suite);
+    auto const draw = suite_asked_for->draw;
     for (int number = 0; number < asked.cases; ++number) {
       auto const drawn = draw({asked.seed, number, sizeof(A), true});
       tuned_shape const c = tuned_shape_of(xpose::bench::parse_shape(drawn.shape, 3));

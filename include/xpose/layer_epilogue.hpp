@@ -33,7 +33,11 @@ XPOSE_HOST_DEVICE T erf_of(T x) {
         1.0F +
         t * (0.502232075F +
              t * (0.11417789F + t * (0.0149821294F + t * (0.00116371294F + t * 3.80464589e-05F))));
+#ifdef __CUDA_ARCH__
+    float const r = __fdividef(p, q);  // q is 1 to 100; an IEEE division has a branch
+#else
     float const r = p / q;
+#endif
     return r > 1.0F ? 1.0F : r < -1.0F ? -1.0F : r;
   } else {
     using std::erf;

@@ -137,21 +137,38 @@ void with_layouts(bool a_is_k_major, bool b_is_k_major, Launch const& launch) {
   else b_is_k_major ? launch(mn_major, k_major) : launch(mn_major, mn_major);
 }
 
-/// An operand that is contiguous along neither k nor MN is loaded to MN-major tiles. Doubles that
-/// have no aligned vectors are loaded by elements, or copied to where they have.
+/// launch(a_is_k_major, b_is_k_major) of padded tiles: an operand that is contiguous along neither k
+/// nor MN is loaded to MN-major ones.
+template <class Problem, class Launch>
+void with_padded_layouts(Problem const& p, Launch const& launch) {
+  with_layouts(p.a.col_stride == 1 && p.a.row_stride != 1,
+               p.b.row_stride == 1 && p.b.col_stride != 1, launch);
+}
+
+/// Doubles that have no aligned vectors are loaded by elements, or copied to where they have.
 template <class Table, int Config, template <class, class> class Accumulators, class Problem>
 static void launch_dmma(execution const& where, Problem const& problem, gemm_choice const& choice) {
   auto const launch = [&](Problem const& p, auto const&...) {
-    with_layouts(p.a.col_stride == 1 && p.a.row_stride != 1,
-                 p.b.row_stride == 1 && p.b.col_stride != 1, [&](auto a, auto b) {
-                   using tile = padded_tile<Table, Config, a.value, b.value>;
-                   launch_tile_kernel<tile, Accumulators<tile, Problem>>(where, p, choice);
-                 });
+    with_padded_layouts(p, [&](auto a, auto b) {
+      using tile = padded_tile<Table, Config, a.value, b.value>;
+      launch_tile_kernel<tile, Accumulators<tile, Problem>>(where, p, choice);
+    });
   };
   if constexpr (Table::configs[Config].kind == gemm_kernel_kind::dmma)
     if (pays_to_align(copies_to_align(problem, false), choice))
       return with_aligned_operands(where, problem, false, launch);
   launch(problem);
+}
+
+template <class Table, int Config, class Problem>
+static void launch_simt(execution const& where, Problem const& problem, gemm_choice const& choice) {
+  auto const launch_as = [&](auto a, auto b) {
+    using tile = padded_tile<Table, Config, a.value, b.value>;
+    launch_tile_kernel<tile, simt_accumulators<tile, Problem>>(where, problem, choice);
+  };
+  if constexpr (has_k_major_simt<Problem> && Table::configs[Config].uses_cp_async)
+    with_padded_layouts(problem, launch_as);
+  else launch_as(std::false_type{}, std::false_type{});
 }
 
 template <class Table, int Config, class Problem>
@@ -243,8 +260,7 @@ static void launch_config(execution const& where, Problem const& problem,
     launch_tile_kernel<tile, accumulators>(where, problem, choice, {},
                                            gemv_kernel<tile, accumulators, Problem>);
   } else {
-    using tile = padded_tile<Table, Config>;
-    launch_tile_kernel<tile, simt_accumulators<tile, Problem>>(where, problem, choice);
+    launch_simt<Table, Config>(where, problem, choice);
   }
 }
 

@@ -60,8 +60,12 @@ struct padded_tile : block_tile<Table, Config> {
   using base = block_tile<Table, Config>;
   static constexpr bool both_mn_major = !AKMajor && !BKMajor;
   static constexpr int pad = base::config.kind == gemm_kernel_kind::complex_dmma ? 2 : 4;
+  template <class K>
+  static constexpr int k_major_pad = base::config.kind == gemm_kernel_kind::simt
+                                         ? 16 / static_cast<int>(sizeof(K))
+                                         : 4;
   template <class K, int MN, bool IsKMajor>
-  using layout = std::conditional_t<IsKMajor, k_major_tile<K, MN, base::k_extent>,
+  using layout = std::conditional_t<IsKMajor, k_major_tile<K, MN, base::k_extent, k_major_pad<K>>,
                                     mn_major_tile<K, MN, base::k_extent, pad>>;
   template <class K>
   using a_layout = layout<K, base::rows, AKMajor>;
@@ -79,9 +83,9 @@ template <class K, class Layout, int MN, int TileK, int Threads, bool RepeatsEle
 struct loader_of {
   using type = mn_major_loader<K, MN, TileK, Layout::pitch, Threads, RepeatsElements>;
 };
-template <class K, int MN, int TileK, int Threads>
-struct loader_of<K, k_major_tile<K, MN, TileK>, MN, TileK, Threads> {
-  using type = k_major_loader<K, MN, TileK, Threads>;
+template <class K, int MN, int TileK, int Pad, int Threads>
+struct loader_of<K, k_major_tile<K, MN, TileK, Pad>, MN, TileK, Threads> {
+  using type = k_major_loader<K, MN, TileK, TileK + Pad, Threads>;
 };
 
 template <class K>
@@ -109,6 +113,14 @@ constexpr bool calls_user_code =
 template <class Problem>
 constexpr bool zeros_are_neutral = std::is_same_v<typename Problem::semiring_type, plus_times>&&
     is_plain_number<typename Problem::accumulate_type>;
+
+/// Whether SIMT kernels have K-major tiles too. They take zeros beyond the end of k, as fragments
+/// are pairs along k; and an instance for each layout of A and B, for the library's types alone.
+template <class Problem>
+constexpr bool has_k_major_simt =
+    zeros_are_neutral<Problem> && can_cp_async<Problem> &&
+    (std::is_same_v<typename Problem::accumulate_type, float> ||
+     std::is_same_v<typename Problem::accumulate_type, complex_value<float>>);
 
 /// Complex accumulators multiply in an order of their own.
 template <class Problem>

@@ -57,18 +57,21 @@ constexpr int k_lanes = sizeof(T) >= 32 ? 1
 /// different banks, for stores along k and loads of fragments, and at multiples of 16 bytes.
 template <class T, int MN, int TileK, int Pad>
 struct mn_major_tile {
+  static constexpr bool is_k_major = false;
   static constexpr int pitch = MN + Pad;
   static constexpr int elements = TileK * pitch;
 
   static __device__ int offset(int mn, int k) { return k * pitch + mn; }
 };
 
-/// A tile as one row of TileK elements for each MN, padded by four: fragments of four k of
-/// neighbouring rows touch all banks. A swizzle instead saves a fifth of the memory, but its
-/// addresses took the registers that a second buffer of fragments needs.
-template <class T, int MN, int TileK>
+/// A tile as one row of TileK elements for each MN. `Pad` elements between rows make fragments of
+/// neighbouring rows touch all banks: four for DMMA, 16 bytes for pairs along k. A swizzle instead
+/// saves a fifth of the memory, but its addresses took the registers that a second buffer of
+/// fragments needs.
+template <class T, int MN, int TileK, int Pad>
 struct k_major_tile {
-  static constexpr int pitch = TileK + 4;
+  static constexpr bool is_k_major = true;
+  static constexpr int pitch = TileK + Pad;
   static constexpr int elements = MN * pitch;
 
   static __device__ int offset(int mn, int k) { return mn * pitch + k; }
@@ -179,10 +182,9 @@ class mn_major_loader {
 };
 
 /// Loads a K-major operand into a k_major_tile.
-template <class T, int MN, int TileK, int Threads>
+template <class T, int MN, int TileK, int Pitch, int Threads>
 class k_major_loader {
   static constexpr int bytes = sizeof(T);
-  static constexpr int pitch = k_major_tile<T, MN, TileK>::pitch;
 
  public:
   __device__ k_major_loader(T const* first, index mn_stride, index, index mn_left,
@@ -195,9 +197,10 @@ class k_major_loader {
     int const mn = thread / accesses;
     int const step = Threads / accesses;
     from_ = reinterpret_cast<char const*>(first + mn * mn_stride + k_);
-    to_ = static_cast<unsigned>(k_major_tile<T, MN, TileK>::offset(mn, k_) * bytes);
+    to_ = static_cast<unsigned>((mn * Pitch + k_) * bytes);
     mn_step_ = mn_stride * (step * bytes);
     rows_left_ = is_interior_ ? MN - mn : static_cast<int>(mn_left) - mn;
+    is_idle_ = mn >= MN;
   }
 
   __device__ void issue(T* tile, int k_left, int part, int) const {
@@ -216,21 +219,28 @@ class k_major_loader {
  private:
   template <int Bytes>
   static constexpr int step = Threads / (TileK * bytes / Bytes);
+  /// More threads than the tile has accesses: some copy nothing.
   template <int Bytes>
-  static constexpr int passes = MN / step<Bytes>;
+  static constexpr bool has_idle_threads = step<Bytes>> MN;
+  template <int Bytes>
+  static constexpr int passes = has_idle_threads<Bytes> ? 1 : MN / step<Bytes>;
 
   template <int Bytes>
   __device__ void copy_interior(unsigned to, int part, int parts) const {
+    if constexpr (has_idle_threads<Bytes>)
+      if (is_idle_) return;
     char const* from = from_;
 #pragma unroll
     for (int pass = 0; pass < passes<Bytes>; ++pass, from += mn_step_)
       if (pass >= passes<Bytes> * part / parts && pass < passes<Bytes> * (part + 1) / parts)
-        cp_async<Bytes>(to + pass * step<Bytes> * pitch * bytes, from, Bytes);
+        cp_async<Bytes>(to + pass * step<Bytes> * Pitch * bytes, from, Bytes);
   }
 
   template <int Bytes>
   __device__ void copy(unsigned to, int k_left) const {
-    static_assert(MN % step<Bytes> == 0);
+    static_assert(has_idle_threads<Bytes> || MN % step<Bytes> == 0);
+    if constexpr (has_idle_threads<Bytes>)
+      if (is_idle_) return;
     char const* from = from_;
     if (is_interior_ && k_left >= TileK) {
       copy_interior<Bytes>(to, 0, 1);
@@ -239,13 +249,14 @@ class k_major_loader {
       int const count = left >= Bytes ? Bytes : left > 0 ? left : 0;
 #pragma unroll 1  // unrolled, its predicates would stay in registers throughout the kernel
       for (int pass = 0; pass < passes<Bytes>; ++pass, from += mn_step_)
-        cp_async<Bytes>(to + pass * step<Bytes> * pitch * bytes, from,
+        cp_async<Bytes>(to + pass * step<Bytes> * Pitch * bytes, from,
                         pass * step<Bytes> < rows_left_ ? count : 0);
     }
   }
 
   bool by_vec16_;
   bool is_interior_;
+  bool is_idle_;
   int k_, rows_left_;
   unsigned to_;
   char const* from_;

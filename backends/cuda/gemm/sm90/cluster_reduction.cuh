@@ -56,9 +56,11 @@ class neighbour_writer {
         for (int e = 0; e < width; ++e)
           if (e < inside_) results[e] = to[e * problem_.c.col_stride];
     }
+    K scaled[width];
 #pragma unroll
     for (int e = 0; e < width; ++e)
-      results[e] = stored_as<C>(columns_(problem_.scaled(results[e], known_, x.elements[e]), e));
+      scaled[e] = problem_.scaled(results[e], known_, x.elements[e]);
+    columns_.apply(scaled, [&](int e, auto const& y) { results[e] = stored_as<C>(y); });
     if (by_vectors_) {
       *reinterpret_cast<group*>(to) = results;
     } else {

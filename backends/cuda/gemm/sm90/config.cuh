@@ -70,7 +70,7 @@ struct basic_wgmma_tile {
   static constexpr int threads = consumer_threads + 128;  // and the producer warpgroup
   // Of a thread, by setmaxnreg.
   static constexpr int producer_registers = 40;
-  static constexpr int consumer_registers = 232;
+  static constexpr int consumer_registers = consumer_warpgroups == 1 ? 248 : 232;
 
   static constexpr int epilogue_buffer_bytes = 64 * 128;
   static constexpr int epilogue_buffers = 2;  // of a warpgroup

@@ -6,7 +6,6 @@
 // most of its time: at the fence before TMA, and for TMA to have read a buffer.
 #pragma once
 
-#include <xpose/backends/cuda/gemm/sm90/layer.cuh>
 #include <xpose/backends/cuda/gemm/sm90/staged_epilogue.cuh>
 
 namespace xpose::detail {
@@ -193,15 +192,22 @@ __device__ bool stores_plain_c(Problem const& problem, gemm_tma_descriptors cons
   }
 }
 
-/// Whether a launch's tiles have a layer that is applied to their accumulators, with values that two
-/// warps of the producer bring.
-template <class Tile, class Problem>
-__device__ bool applies_layer(Problem const& problem, gemm_grid const& grid,
-                              gemm_tma_descriptors const& descriptors) {
-  if constexpr (may_have_layer<typename Problem::epilogue_type>)
-    return problem.epilogue.is_given() && grid.partials == nullptr && !grid.splits_in_cluster &&
-           stores_plain_c<Tile>(problem, descriptors);
-  else return false;
+/// A tile of a block that has all k, or partials.
+template <class Tile, class Accumulators, class Problem>
+__device__ void store_tile(Accumulators& accumulators, Problem const& problem,
+                           gemm_grid const& grid, work_tile const& block,
+                           gemm_tma_descriptors const& descriptors,
+                           pipeline_smem<Tile> const& smem) {
+  if (grid.partials != nullptr || !stores_plain_c<Tile>(problem, descriptors))
+    return store_by_rows(accumulators, problem, grid, block, smem);
+  if constexpr (has_smem_epilogue<Problem>) {
+    if constexpr (may_have_layer<typename Problem::epilogue_type>)
+      if (problem.epilogue.is_given()) apply_layer(accumulators, problem, smem);
+    if constexpr (Tile::a_from_registers)
+      if (descriptors.stores_cols)
+        return tma_store_cols(accumulators, problem, block, descriptors, smem);
+    store_plain_rows(accumulators, problem, block, descriptors, smem);
+  }
 }
 
 /// `has_next`: the block has another tile after this one.
@@ -217,19 +223,11 @@ __device__ void wgmma_epilogue(Accumulators& accumulators, Problem const& proble
           return reduce_in_cluster(accumulators, with_layer(problem), grid, block, smem);
       return reduce_in_cluster(accumulators, problem, grid, block, smem);
     }
-  if (grid.partials != nullptr || !stores_plain_c<Tile>(problem, descriptors))
-    return store_by_rows(accumulators, problem, grid, block, smem);
-  if constexpr (has_smem_epilogue<Problem>) {
-    if constexpr (may_have_layer<typename Problem::epilogue_type>)
-      if (problem.epilogue.is_given()) {
-        apply_layer(accumulators, problem, smem);
-        if (has_next) named_arrive(layer_barriers<Tile>::empty, layer_barriers<Tile>::threads);
-      }
-    if constexpr (Tile::a_from_registers)
-      if (descriptors.stores_cols)
-        return tma_store_cols(accumulators, problem, block, descriptors, smem);
-    store_plain_rows(accumulators, problem, block, descriptors, smem);
-  }
+  using barriers = layer_barriers<Tile>;
+  bool const is_staged = stages_layer(problem, grid);
+  if (is_staged) named_sync(barriers::full, barriers::threads);
+  store_tile(accumulators, problem, grid, block, descriptors, smem);
+  if (is_staged && has_next) named_arrive(barriers::empty, barriers::threads);
 }
 
 }  // namespace xpose::detail

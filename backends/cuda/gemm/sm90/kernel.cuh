@@ -65,8 +65,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
           smem, problem, grid, first, tiles, descriptors.b_is_batched,
           {descriptors.b, descriptors.last_b, cluster.log_rows, cluster.row, cluster.below()});
     if constexpr (may_have_layer<typename Problem::epilogue_type>)
-      if (threadIdx.x >= Tile::consumer_threads + 64 &&
-          applies_layer<Tile>(problem, grid, descriptors))
+      if (threadIdx.x >= Tile::consumer_threads + 64 && stages_layer(problem, grid))
         produce_layer(smem, problem, grid, tiles);
     __syncwarp();
     if (grid.splits_in_cluster) {  // while consumers reduce_in_cluster()

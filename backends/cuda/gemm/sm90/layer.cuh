@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A layer (layer_epilogue) in the accumulators of a wgmma kernel, before it stores them as a plain
-// product's.
+// A layer (layer_epilogue) of a wgmma kernel: two warps of the producer bring its scale and bias to
+// shared memory, consumers apply it to their accumulators, or to rows of them (staged_epilogue.cuh).
 #pragma once
 
 #include <xpose/backends/cuda/gemm/block/deferred_layer.cuh>
@@ -50,13 +50,66 @@ __device__ void produce_layer(pipeline_smem<Tile> const& smem, Problem const& pr
     if (tile != blockIdx.x) named_sync(barriers::empty, barriers::threads);
 #pragma unroll
     for (int n = 0; n < of_thread; ++n) {
-      unsigned const to =
-          smem.layer() + static_cast<unsigned>(thread + n * barriers::loaders) * sizeof(float);
-      st_shared(to, scale[n]);
-      st_shared(to + Tile::layer_values * static_cast<unsigned>(sizeof(float)), bias[n]);
+      unsigned const at = static_cast<unsigned>(thread + n * barriers::loaders) * 4;
+      st_shared(smem.layer_scale() + at, scale[n]);
+      st_shared(smem.layer_bias() + at, bias[n]);
     }
     named_arrive(barriers::full, barriers::threads);
   }
+}
+
+/// A layer whose values are in shared memory: those of the block tile that begins at (row, col).
+template <class T>
+struct staged_layer {
+  layer_epilogue<T> const& layer;
+  unsigned scale, bias;  // shared addresses
+  index row, col;
+};
+
+template <class T, class K, int Count>
+class epilogue_columns<staged_layer<T>, K, Count> {
+  static_assert(Count == 4);
+
+ public:
+  __device__ epilogue_columns(staged_layer<T> const& staged, index col, int) : staged_(staged) {
+    auto const at = static_cast<unsigned>(col - staged.col) * 4;
+    if (staged.layer.scale().row_stride == 0) read_cols(scale_, staged.scale + at);
+    if (staged.layer.bias().row_stride == 0) read_cols(bias_, staged.bias + at);
+  }
+  __device__ void begin_row(index row) {
+    auto const at = static_cast<unsigned>(row - staged_.row) * 4;
+    if (staged_.layer.scale().row_stride != 0) read_row(scale_, staged_.scale + at);
+    if (staged_.layer.bias().row_stride != 0) read_row(bias_, staged_.bias + at);
+  }
+  template <class Store>
+  __device__ void apply(K const (&x)[Count], Store const& store) const {
+    apply_layer_to(x, scale_, bias_, staged_.layer.last(), store);
+  }
+
+ private:
+  __device__ static void read_cols(float (&to)[Count], unsigned from) {
+    auto held = bits_as<element_group<float, Count>>(ld_shared_vec16(from));
+#pragma unroll
+    for (int e = 0; e < Count; ++e) to[e] = held[e];
+  }
+  __device__ static void read_row(float (&to)[Count], unsigned from) {
+    float const held = bits_as<float>(ld_shared(from));
+    for (float& x : to) x = held;
+  }
+
+  staged_layer<T> const& staged_;
+  float scale_[Count];
+  float bias_[Count];
+};
+
+/// The product with its layer, of which produce_layer() brought the values for this tile.
+template <class Tile, class Problem>
+__device__ auto with_staged_layer(Problem const& problem, work_tile const& block,
+                                  pipeline_smem<Tile> const& smem) {
+  auto const& layer = problem.epilogue.layer();
+  using T = typename Problem::epilogue_type::element_type;
+  return with_layer(problem, staged_layer<T>{layer, smem.layer_scale(), smem.layer_bias(),
+                                             block.coordinates.row, block.coordinates.col});
 }
 
 /// A layer's scale or bias for a thread's accumulators: by columns, or one value for each of its
@@ -77,7 +130,10 @@ class accumulator_operand {
   __device__ float2 read(int c) const {
     return bits_as<float2>(ld_shared_vec8(of_pair_ + static_cast<unsigned>(c / 2 * 8) * 4));
   }
-  __device__ float of(int r, float of_col) const { return is_by_cols_ ? of_col : of_row_[r]; }
+  template <bool IsByCols>
+  __device__ float of(int r, float of_col) const {
+    return IsByCols || is_by_cols_ ? of_col : of_row_[r];
+  }
 
  private:
   unsigned of_pair_;
@@ -85,24 +141,12 @@ class accumulator_operand {
   bool is_by_cols_;
 };
 
-/// A layer, in the accumulators of a tile: of integers these become the bits of f32. Requires
-/// is_cheap_layer(). Straight code of few instructions an accumulator: branches around loops over
-/// all of them doubled the compile time of all kernels, and so did gelu. With scale and bias from
-/// global memory, bias and relu took 1.27 of the time of the plain product 4096x4096x4096 of
-/// float16 (H100, 2026-11-25).
-template <class Tile, class Accumulators, class Problem>
-__device__ void apply_layer(Accumulators& accumulators, Problem const& problem,
-                            pipeline_smem<Tile> const& smem) {
-  using K = typename Problem::accumulate_type;
-  using barriers = layer_barriers<Tile>;
-  auto const& layer = problem.epilogue.layer();
-  int const pair = static_cast<int>(threadIdx.x) % 4 * 2;
-  named_sync(barriers::full, barriers::threads);
-  accumulator_operand const scale(layer.scale(), smem.layer(), pair, accumulators);
-  accumulator_operand const bias(
-      layer.bias(), smem.layer() + Tile::layer_values * static_cast<unsigned>(sizeof(float)), pair,
-      accumulators);
-  float const least = layer.last() == activation::relu ? 0.f : -INFINITY;
+/// IsByCols: neither operand repeats in all columns. That takes half the instructions.
+template <bool IsByCols, class Accumulators>
+__device__ void apply_layer(Accumulators& accumulators, accumulator_operand const& scale,
+                            accumulator_operand const& bias, activation last) {
+  using K = typename Accumulators::element;
+  float const least = last == activation::relu ? 0.f : -INFINITY;
 #pragma unroll
   for (int c = 0; c < Accumulators::cols; c += 2) {
     float2 const s = scale.read(c);
@@ -112,22 +156,53 @@ __device__ void apply_layer(Accumulators& accumulators, Problem const& problem,
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
         float const y = static_cast<float>(accumulators.value(r, c + e)) *
-                            scale.of(r, e == 0 ? s.x : s.y) +
-                        bias.of(r, e == 0 ? b.x : b.y);
+                            scale.of<IsByCols>(r, e == 0 ? s.x : s.y) +
+                        bias.of<IsByCols>(r, e == 0 ? b.x : b.y);
         accumulators.set(r, c + e, bits_as<K>(y < least ? least : y));  // a NaN stays one
       }
   }
 }
 
-/// Whether apply_layer() can: not where it would have too many instructions.
+/// A layer, in the accumulators of a tile: of integers these become the bits of f32. Requires
+/// is_cheap_layer(). Straight code of few instructions an accumulator. With scale and bias from
+/// global memory, bias and relu took 1.27 of the time of the plain product 4096x4096x4096 of
+/// float16 (H100, 2026-11-25).
+template <class Tile, class Accumulators, class Problem>
+__device__ void apply_layer(Accumulators& accumulators, Problem const& problem,
+                            pipeline_smem<Tile> const& smem) {
+  auto const& layer = problem.epilogue.layer();
+  int const pair = static_cast<int>(threadIdx.x) % 4 * 2;
+  accumulator_operand const scale(layer.scale(), smem.layer_scale(), pair, accumulators);
+  accumulator_operand const bias(layer.bias(), smem.layer_bias(), pair, accumulators);
+  if (layer.scale().row_stride == 0 && layer.bias().row_stride == 0)
+    apply_layer<true>(accumulators, scale, bias, layer.last());
+  else apply_layer<false>(accumulators, scale, bias, layer.last());
+}
+
+/// Whether a layer's operands, where it has them, repeat in all rows or in all columns.
 template <class Problem>
-__device__ bool is_cheap_layer(Problem const& problem) {
+__device__ bool layer_repeats(Problem const& problem) {
   auto const repeats = [](auto const& o) {
     return o.data == nullptr || o.row_stride == 0 || o.col_stride == 0;
   };
   auto const& layer = problem.epilogue.layer();
+  return repeats(layer.scale()) && repeats(layer.bias());
+}
+
+/// Whether two warps of the producer bring the values of a launch's layer to shared memory.
+template <class Problem>
+__device__ bool stages_layer(Problem const& problem, gemm_grid const& grid) {
+  if constexpr (may_have_layer<typename Problem::epilogue_type>)
+    return problem.epilogue.is_given() && grid.partials == nullptr && !grid.splits_in_cluster &&
+           layer_repeats(problem);
+  else return false;
+}
+
+/// Whether apply_layer() can: not where it would have too many instructions.
+template <class Problem>
+__device__ bool is_cheap_layer(Problem const& problem) {
   return problem.scalars.alpha_is_one && problem.scalars.beta_is_zero &&
-         layer.last() != activation::gelu && repeats(layer.scale()) && repeats(layer.bias());
+         problem.epilogue.layer().last() != activation::gelu && layer_repeats(problem);
 }
 
 }  // namespace xpose::detail

@@ -20,6 +20,7 @@ class wgmma_accumulators {
   static constexpr int count = Tile::cols / 2;
 
  public:
+  using element = K;
   static constexpr int rows = 2;
   static constexpr int cols = count / 2;
   static constexpr int vector_rows = 1;

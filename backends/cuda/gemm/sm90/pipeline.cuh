@@ -85,8 +85,11 @@ struct pipeline_smem {
     return a(Tile::stages) + static_cast<unsigned>((warpgroup * Tile::epilogue_buffers + buffer) *
                                                    Tile::epilogue_buffer_bytes);
   }
-  __device__ unsigned layer() const {
+  __device__ unsigned layer_scale() const {
     return a(Tile::stages) + static_cast<unsigned>(Tile::bytes_of_epilogue);
+  }
+  __device__ unsigned layer_bias() const {
+    return layer_scale() + static_cast<unsigned>(Tile::bytes_of_layer / 2);
   }
 
   /// By all threads of a warp: its wgmma have read the stage. A stage is empty for a block when

@@ -34,7 +34,7 @@ XPOSE_HOST_DEVICE T erf_of(T x) {
         t * (0.502232075F +
              t * (0.11417789F + t * (0.0149821294F + t * (0.00116371294F + t * 3.80464589e-05F))));
 #ifdef __CUDA_ARCH__
-    float const r = __fdividef(p, q);  // q is 1 to 100; an IEEE division has a branch
+    float const r = __fdividef(p, q);  // q is 1 to 200; an IEEE division has a branch
 #else
     float const r = p / q;
 #endif

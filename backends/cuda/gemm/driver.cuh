@@ -137,8 +137,8 @@ void with_layouts(bool a_is_k_major, bool b_is_k_major, Launch const& launch) {
   else b_is_k_major ? launch(mn_major, k_major) : launch(mn_major, mn_major);
 }
 
-/// launch(a_is_k_major, b_is_k_major) of padded tiles: an operand that is contiguous along neither k
-/// nor MN is loaded to MN-major ones.
+/// launch(a_is_k_major, b_is_k_major) for padded tiles: an operand that is contiguous along neither
+/// k nor MN counts as MN-major.
 template <class Problem, class Launch>
 void with_padded_layouts(Problem const& p, Launch const& launch) {
   with_layouts(p.a.col_stride == 1 && p.a.row_stride != 1,
@@ -166,7 +166,7 @@ static void launch_simt(execution const& where, Problem const& problem, gemm_cho
     using tile = padded_tile<Table, Config, a.value, b.value>;
     launch_tile_kernel<tile, simt_accumulators<tile, Problem>>(where, problem, choice);
   };
-  if constexpr (has_k_major_simt<Problem> && Table::configs[Config].uses_cp_async)
+  if constexpr (knows_layouts_of_simt<Problem> && Table::configs[Config].uses_cp_async)
     with_padded_layouts(problem, launch_as);
   else launch_as(std::false_type{}, std::false_type{});
 }

@@ -54,19 +54,17 @@ struct block_tile {
   static constexpr int shared_bytes = 0;  // of dynamic size
 };
 
-/// With padded tiles of A and B in shared memory, K-major or MN-major.
+/// With padded tiles of A and B in shared memory, K-major or MN-major; SIMT has MN-major ones of
+/// K-major operands too.
 template <class Table, int Config, bool AKMajor = false, bool BKMajor = false>
 struct padded_tile : block_tile<Table, Config> {
   using base = block_tile<Table, Config>;
   static constexpr bool both_mn_major = !AKMajor && !BKMajor;
   static constexpr int pad = base::config.kind == gemm_kernel_kind::complex_dmma ? 2 : 4;
-  template <class K>
-  static constexpr int k_major_pad = base::config.kind == gemm_kernel_kind::simt
-                                         ? 16 / static_cast<int>(sizeof(K))
-                                         : 4;
   template <class K, int MN, bool IsKMajor>
-  using layout = std::conditional_t<IsKMajor, k_major_tile<K, MN, base::k_extent, k_major_pad<K>>,
-                                    mn_major_tile<K, MN, base::k_extent, pad>>;
+  using layout = std::conditional_t<IsKMajor && base::config.kind != gemm_kernel_kind::simt,
+                                    k_major_tile<K, MN, base::k_extent>,
+                                    mn_major_tile<K, MN, base::k_extent, pad, IsKMajor>>;
   template <class K>
   using a_layout = layout<K, base::rows, AKMajor>;
   template <class K>
@@ -84,8 +82,12 @@ struct loader_of {
   using type = mn_major_loader<K, MN, TileK, Layout::pitch, Threads, RepeatsElements>;
 };
 template <class K, int MN, int TileK, int Pad, int Threads>
-struct loader_of<K, k_major_tile<K, MN, TileK, Pad>, MN, TileK, Threads> {
-  using type = k_major_loader<K, MN, TileK, TileK + Pad, Threads>;
+struct loader_of<K, mn_major_tile<K, MN, TileK, Pad, true>, MN, TileK, Threads> {
+  using type = mn_major_loader<K, MN, TileK, MN + Pad, Threads, false, true>;
+};
+template <class K, int MN, int TileK, int Threads>
+struct loader_of<K, k_major_tile<K, MN, TileK>, MN, TileK, Threads> {
+  using type = k_major_loader<K, MN, TileK, Threads>;
 };
 
 template <class K>
@@ -114,11 +116,13 @@ template <class Problem>
 constexpr bool zeros_are_neutral = std::is_same_v<typename Problem::semiring_type, plus_times>&&
     is_plain_number<typename Problem::accumulate_type>;
 
-/// Whether SIMT kernels have K-major tiles too. They take zeros beyond the end of k, as fragments
-/// are pairs along k; and an instance for each layout of A and B, for the library's types alone.
+/// Whether SIMT kernels have an instance for each layout of A and B: the library's floating-point
+/// types that no tensor core multiplies in full. 4096x4096x4096 of f32 row by row takes 2.68 ms,
+/// and 2.80 where a loader asks for the layout; complex f32 3072x3072x3072 4.47 and 5.06 ms (H100,
+/// 2026-11-25). Tiles that stay K-major, with fragments of pairs along k, took 3.32 ms.
 template <class Problem>
-constexpr bool has_k_major_simt =
-    zeros_are_neutral<Problem> && can_cp_async<Problem> &&
+constexpr bool knows_layouts_of_simt =
+    zeros_are_neutral<Problem>&& can_cp_async<Problem> &&
     (std::is_same_v<typename Problem::accumulate_type, float> ||
      std::is_same_v<typename Problem::accumulate_type, complex_value<float>>);
 

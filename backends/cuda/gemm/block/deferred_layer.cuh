@@ -101,7 +101,7 @@ XPOSE_HOST_DEVICE auto with_layer(gemm_problem<A, B, C, K, plus_times, deferred_
   strided_batch<T> const c{reinterpret_cast<T*>(p.c.data), p.c.batch_stride, p.c.row_stride,
                            p.c.col_stride};
   return gemm_problem<A, B, T, K, plus_times, Epilogue>{
-      p.a,           p.b,           c,         p.batch,    p.rows,    p.cols, p.k_extent,
+      p.a,           p.b,           c,         p.batch,    p.rows,  p.cols, p.k_extent,
       p.conjugate_a, p.conjugate_b, p.scalars, p.semiring, epilogue};
 }
 template <class Problem>

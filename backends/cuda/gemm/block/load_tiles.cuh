@@ -4,7 +4,8 @@
 // Loaders: how tiles of A and B get from global to shared memory. The extent of a tile that is not
 // k (rows of A, columns of B) is called MN here.
 //
-//   mn_major_loader     any strides -> MN-major tile; a K-major operand is transposed on the way
+//   mn_major_loader     any strides -> MN-major tile; a K-major operand is transposed on the way,
+//                       in kernels of K-major operands without a branch
 //   k_major_loader      K-major operand -> K-major tile
 //   converting_loader   any type and strides -> MN-major tile, converted in registers
 //
@@ -55,31 +56,31 @@ constexpr int k_lanes = sizeof(T) >= 32 ? 1
 
 /// A tile as one row of MN elements for each k. `Pad` elements between rows make them start at
 /// different banks, for stores along k and loads of fragments, and at multiples of 16 bytes.
-template <class T, int MN, int TileK, int Pad>
+/// IsOfKMajor: of an operand that is K-major.
+template <class T, int MN, int TileK, int Pad, bool IsOfKMajor = false>
 struct mn_major_tile {
-  static constexpr bool is_k_major = false;
   static constexpr int pitch = MN + Pad;
   static constexpr int elements = TileK * pitch;
 
   static __device__ int offset(int mn, int k) { return k * pitch + mn; }
 };
 
-/// A tile as one row of TileK elements for each MN. `Pad` elements between rows make fragments of
-/// neighbouring rows touch all banks: four for DMMA, 16 bytes for pairs along k. A swizzle instead
-/// saves a fifth of the memory, but its addresses took the registers that a second buffer of
-/// fragments needs.
-template <class T, int MN, int TileK, int Pad>
+/// A tile as one row of TileK elements for each MN, padded by four: fragments of four k of
+/// neighbouring rows touch all banks. A swizzle instead saves a fifth of the memory, but its
+/// addresses took the registers that a second buffer of fragments needs.
+template <class T, int MN, int TileK>
 struct k_major_tile {
-  static constexpr bool is_k_major = true;
-  static constexpr int pitch = TileK + Pad;
+  static constexpr int pitch = TileK + 4;
   static constexpr int elements = MN * pitch;
 
   static __device__ int offset(int mn, int k) { return mn * pitch + k; }
 };
 
 /// RepeatsElements: the tile's first element stands for what lies outside the matrix, instead of
-/// zero bits, which may be no element of a user's type.
-template <class T, int MN, int TileK, int Pitch, int Threads, bool RepeatsElements>
+/// zero bits, which may be no element of a user's type. IsOfKMajor: the operand is K-major, and
+/// known to be where the kernel is compiled.
+template <class T, int MN, int TileK, int Pitch, int Threads, bool RepeatsElements,
+          bool IsOfKMajor = false>
 class mn_major_loader {
   static constexpr int bytes = sizeof(T);
   static constexpr int vector = 16 / bytes;
@@ -92,7 +93,7 @@ class mn_major_loader {
   /// `first`: the tile's first element; `mn_left` elements exist along MN.
   __device__ mn_major_loader(T const* first, index mn_stride, index k_stride, index mn_left,
                              operand_access how)
-      : how_(how), per_tile_(k_stride * (TileK * bytes)) {
+      : how_(IsOfKMajor ? operand_access::k_major : how), per_tile_(k_stride * (TileK * bytes)) {
     if (how_ == operand_access::k_major_vec16) how_ = operand_access::k_major;
     // A block at an edge that cuts a vector reads elements.
     if (how_ == operand_access::mn_major_vec16 && mn_left < MN && mn_left % vector != 0)
@@ -116,12 +117,14 @@ class mn_major_loader {
 
   /// Whether issue_unpredicated() can copy tiles that the end of k does not cut.
   __device__ bool can_issue_unpredicated() const {
-    return is_interior_ && how_ == operand_access::mn_major_vec16;
+    return is_interior_ && (IsOfKMajor || how_ == operand_access::mn_major_vec16);
   }
   /// issue() of such a tile, without a branch and in parts.
   __device__ void issue_unpredicated(T* tile, int part, int parts) const {
     unsigned const to = smem_address(tile) + to_;
-    copy<vec16_map, 16, true>(to, TileK, k_step_, part, parts);
+    if constexpr (IsOfKMajor)
+      copy<k_major_map, bytes, true>(to, TileK, k_major_map::k_step * bytes, part, parts);
+    else copy<vec16_map, 16, true>(to, TileK, k_step_, part, parts);
   }
 
  private:
@@ -142,9 +145,9 @@ class mn_major_loader {
 
   template <bool IsInterior>
   __device__ void copy_tile(unsigned to, int k_left) const {
-    if (how_ == operand_access::mn_major_vec16)
+    if (!IsOfKMajor && how_ == operand_access::mn_major_vec16)
       copy<vec16_map, 16, IsInterior>(to, k_left, k_step_);
-    else if (how_ == operand_access::k_major)
+    else if (IsOfKMajor || how_ == operand_access::k_major)
       copy<k_major_map, bytes, IsInterior>(to, k_left, k_major_map::k_step * bytes);
     else copy<mn_major_map, bytes, IsInterior>(to, k_left, k_step_);
   }
@@ -182,9 +185,10 @@ class mn_major_loader {
 };
 
 /// Loads a K-major operand into a k_major_tile.
-template <class T, int MN, int TileK, int Pitch, int Threads>
+template <class T, int MN, int TileK, int Threads>
 class k_major_loader {
   static constexpr int bytes = sizeof(T);
+  static constexpr int pitch = k_major_tile<T, MN, TileK>::pitch;
 
  public:
   __device__ k_major_loader(T const* first, index mn_stride, index, index mn_left,
@@ -197,10 +201,9 @@ class k_major_loader {
     int const mn = thread / accesses;
     int const step = Threads / accesses;
     from_ = reinterpret_cast<char const*>(first + mn * mn_stride + k_);
-    to_ = static_cast<unsigned>((mn * Pitch + k_) * bytes);
+    to_ = static_cast<unsigned>(k_major_tile<T, MN, TileK>::offset(mn, k_) * bytes);
     mn_step_ = mn_stride * (step * bytes);
     rows_left_ = is_interior_ ? MN - mn : static_cast<int>(mn_left) - mn;
-    is_idle_ = mn >= MN;
   }
 
   __device__ void issue(T* tile, int k_left, int part, int) const {
@@ -219,28 +222,21 @@ class k_major_loader {
  private:
   template <int Bytes>
   static constexpr int step = Threads / (TileK * bytes / Bytes);
-  /// More threads than the tile has accesses: some copy nothing.
   template <int Bytes>
-  static constexpr bool has_idle_threads = step<Bytes>> MN;
-  template <int Bytes>
-  static constexpr int passes = has_idle_threads<Bytes> ? 1 : MN / step<Bytes>;
+  static constexpr int passes = MN / step<Bytes>;
 
   template <int Bytes>
   __device__ void copy_interior(unsigned to, int part, int parts) const {
-    if constexpr (has_idle_threads<Bytes>)
-      if (is_idle_) return;
     char const* from = from_;
 #pragma unroll
     for (int pass = 0; pass < passes<Bytes>; ++pass, from += mn_step_)
       if (pass >= passes<Bytes> * part / parts && pass < passes<Bytes> * (part + 1) / parts)
-        cp_async<Bytes>(to + pass * step<Bytes> * Pitch * bytes, from, Bytes);
+        cp_async<Bytes>(to + pass * step<Bytes> * pitch * bytes, from, Bytes);
   }
 
   template <int Bytes>
   __device__ void copy(unsigned to, int k_left) const {
-    static_assert(has_idle_threads<Bytes> || MN % step<Bytes> == 0);
-    if constexpr (has_idle_threads<Bytes>)
-      if (is_idle_) return;
+    static_assert(MN % step<Bytes> == 0);
     char const* from = from_;
     if (is_interior_ && k_left >= TileK) {
       copy_interior<Bytes>(to, 0, 1);
@@ -249,14 +245,13 @@ class k_major_loader {
       int const count = left >= Bytes ? Bytes : left > 0 ? left : 0;
 #pragma unroll 1  // unrolled, its predicates would stay in registers throughout the kernel
       for (int pass = 0; pass < passes<Bytes>; ++pass, from += mn_step_)
-        cp_async<Bytes>(to + pass * step<Bytes> * Pitch * bytes, from,
+        cp_async<Bytes>(to + pass * step<Bytes> * pitch * bytes, from,
                         pass * step<Bytes> < rows_left_ ? count : 0);
     }
   }
 
   bool by_vec16_;
   bool is_interior_;
-  bool is_idle_;
   int k_, rows_left_;
   unsigned to_;
   char const* from_;

@@ -143,7 +143,7 @@ constexpr index shared_bytes_of(gemm_config const& config, index bytes_of_input,
     return elements * config.stages * bytes_of_parts;
   index const mn_major = index{config.block_k} * (config.block_rows + config.block_cols + 8);
   index const k_major = index{config.block_rows + config.block_cols} * (config.block_k + 4);
-  bool const is_mn_major = !config.uses_cp_async || mn_major > k_major;
+  bool const is_mn_major = config.kind == gemm_kernel_kind::simt || mn_major > k_major;
   return (is_mn_major ? mn_major : k_major) * config.stages * bytes_of_accumulator;
 }
 

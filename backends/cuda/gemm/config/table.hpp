@@ -89,11 +89,16 @@ class config_constructors {
   }
 };
 
-/// f32. Two resident blocks of 8x8 thread tiles hide each other's barriers and loads: 256x128 and
-/// 128x256 of 16x8, one block a multiprocessor, load a quarter less and yet were 5 to 9 % slower.
+/// f32. Two or three resident blocks of 8x8 thread tiles hide each other's barriers and loads.
+/// 256x128 and 128x256 of 16x8 load a quarter less, and yet were 5 to 9 % slower; so were 128x128
+/// of 16x8 in four warps, and 64x256 of 8x16 by 3 %. 64x64 of 8x8, six resident blocks: 2 % (H100,
+/// 2026-11-25).
 struct f32_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      simt("f32_128x128", tile{128, 128, 16}, thread{8, 8}, stages{3}, resident{2}, rate{98, 2310}),
+      simt("f32_128x128", tile{128, 128, 16}, thread{8, 8}, stages{3}, resident{2},
+           rate{102, 2310}),
+      simt("f32_64x128", tile{64, 128, 8}, thread{8, 8}, stages{4}, resident{3}, rate{99, 1000}),
+      simt("f32_128x64", tile{128, 64, 16}, thread{8, 8}, stages{3}, resident{3}, rate{99, 1900}),
       simt("f32_64x64", tile{64, 64, 16}, thread{8, 4}, stages{4}, resident{4}, rate{82, 1156}),
       simt("f32_64x32", tile{64, 32, 32}, thread{4, 8}, lane_rows{8}, k_slices{4}, stages{3},
            resident{2}, rate{79, 1356}),
@@ -257,12 +262,13 @@ struct c128_configs : config_constructors {
                  rate{1.9f, 18240})};
 };
 
-/// Complex floats. 128x64 of 8x8 thread tiles, 128 threads, k = 8: 3 to 6 % slower at 4096, twice
-/// as long at 1024. 64x64 with k = 8 5 %, 64x64 for two resident blocks 11 %, two k slices of 32x64
-/// 9 % (H100, 2026-11-22).
+/// Complex floats. 4x4 thread tiles leave registers for twice the warps of 8x4 ones, which took 1.1
+/// to 1.4 times as long, as did 8x8 (128x64, 128x128). No better: 32x64, 32x32 of eight resident
+/// blocks, k = 8 (H100, 2026-11-25).
 struct c64_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      simt("c64_64x64", tile{64, 64, 16}, thread{8, 4}, stages{3}, resident{3}, rate{22.4f, 3147}),
+      simt("c64_64x64", tile{64, 64, 16}, thread{4, 4}, stages{3}, resident{2}, rate{25, 1800}),
+      simt("c64_64x32", tile{64, 32, 16}, thread{4, 4}, stages{3}, resident{4}, rate{25, 1800}),
       simt("c64_32x32", tile{32, 32, 16}, thread{4, 4}, k_slices{4}, stages{4}, resident{2},
            rate{18.6f, 1011}),
       simt("c64_16x64", tile{16, 64, 16}, thread{4, 4}, stages{4}, resident{5}, rate{20.5f, 2252}),

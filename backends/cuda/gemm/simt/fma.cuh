@@ -44,20 +44,15 @@ class simt_accumulators {
   static constexpr gemm_config config = Tile::config;
   static constexpr int vector =
       std::is_trivially_default_constructible_v<K> ? elements_of_vec16<K> : 1;
-  using a_layout = typename Tile::template a_layout<K>;
-  using b_layout = typename Tile::template b_layout<K>;
 
  public:
   using element = K;
   static constexpr int rows = config.inner_rows;
   static constexpr int cols = config.inner_cols;
-  // A thread's neighbours along MN, unless fragments are pairs along k: then neighbouring lanes
-  // have neighbouring rows, whose banks differ.
-  static constexpr int vector_rows = a_layout::is_k_major ? 1 : least_of(vector, rows);
-  static constexpr int vector_cols = b_layout::is_k_major ? 1 : least_of(vector, cols);
+  static constexpr int vector_rows = least_of(vector, rows);
+  static constexpr int vector_cols = least_of(vector, cols);
   static constexpr int k_per_step = 1;
-  static constexpr bool has_unpredicated_loop = Tile::config.uses_cp_async &&
-                                                zeros_are_neutral<Problem>;
+  static constexpr bool has_unpredicated_loop = knows_layouts_of_simt<Problem>;
   static constexpr int buffers = 2;  // of fragments: one is loaded while the other is multiplied
 
   __device__ explicit simt_accumulators(Problem const& problem) {
@@ -89,22 +84,14 @@ class simt_accumulators {
   __device__ K value(int r, int c) const { return conjugated_accumulator(acc_[r][c]); }
   __device__ void set(int r, int c, K const& sum) { acc_[r][c] = conjugated_accumulator(sum); }
 
-  /// Of a K-major tile both steps of a pair are loaded at the first, which has buffer 0.
   template <int Buffer>
   __device__ void load(K const* a_tile, K const* b_tile, int step) {
     int const k = k_slice() * (Tile::k_extent / Tile::config.k_slices) + step;
-    if constexpr (a_layout::is_k_major)
-      load_pairs<Buffer>(a_[Buffer], a_behind_, a_tile + a_layout::offset(row_, k),
-                         config.lane_rows * a_layout::pitch);
-    else
-      load_groups<rows, vector_rows>(a_[Buffer], a_tile + a_layout::offset(row_, k),
-                                     config.lane_rows * vector_rows);
-    if constexpr (b_layout::is_k_major)
-      load_pairs<Buffer>(b_[Buffer], b_behind_, b_tile + b_layout::offset(col_, k),
-                         lane_cols * b_layout::pitch);
-    else
-      load_groups<cols, vector_cols>(b_[Buffer], b_tile + b_layout::offset(col_, k),
-                                     lane_cols * vector_cols);
+    load_groups<rows, vector_rows>(a_[Buffer],
+                                   a_tile + k * Tile::template a_layout<K>::pitch + row_,
+                                   config.lane_rows * vector_rows);
+    load_groups<cols, vector_cols>(
+        b_[Buffer], b_tile + k * Tile::template b_layout<K>::pitch + col_, lane_cols * vector_cols);
   }
 
   template <int Buffer>
@@ -188,26 +175,11 @@ class simt_accumulators {
       }
   }
 
-  template <int Buffer, int Count>
-  __device__ static void load_pairs(K (&to)[Count], K (&behind)[Count], K const* from, int step) {
-#pragma unroll
-    for (int g = 0; g < Count; ++g)
-      if constexpr (Buffer == 0) {
-        auto held = *reinterpret_cast<element_group<K, 2> const*>(from + g * step);
-        to[g] = held[0];
-        behind[g] = held[1];
-      } else {
-        to[g] = behind[g];
-      }
-  }
-
   int row_, col_, k_slice_;
   bool conjugate_a_, conjugate_b_;
   K acc_[rows][cols];
   K a_[buffers][rows];
   K b_[buffers][cols];
-  K a_behind_[a_layout::is_k_major ? rows : 1];
-  K b_behind_[b_layout::is_k_major ? cols : 1];
 };
 
 }  // namespace xpose::detail

@@ -58,8 +58,7 @@ class neighbour_writer {
     }
     K scaled[width];
 #pragma unroll
-    for (int e = 0; e < width; ++e)
-      scaled[e] = problem_.scaled(results[e], known_, x.elements[e]);
+    for (int e = 0; e < width; ++e) scaled[e] = problem_.scaled(results[e], known_, x.elements[e]);
     columns_.apply(scaled, [&](int e, auto const& y) { results[e] = stored_as<C>(y); });
     if (by_vectors_) {
       *reinterpret_cast<group*>(to) = results;

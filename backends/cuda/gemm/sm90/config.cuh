@@ -46,7 +46,8 @@ struct operand_tile {
 /// A stage holds a tile of A and one of B, plane by plane (an f32 as three bfloat16 has three). A
 /// config has a kernel for every number of columns that a launch may choose.
 ///
-/// Shared memory:  [stage][A planes | B planes]  [consumer warpgroup][epilogue buffer]  [scale | bias]
+/// Shared memory:  [stage][A planes | B planes]  [consumer warpgroup][epilogue buffer]  [scale |
+/// bias]
 template <class Table, int Config, int Cols, class T, class U, bool AKMajor, bool BKMajor,
           int Planes>
 struct basic_wgmma_tile {
@@ -68,9 +69,9 @@ struct basic_wgmma_tile {
   static constexpr int consumer_warpgroups = rows / config.inner_rows;
   static constexpr int consumer_threads = consumer_warpgroups * 128;
   static constexpr int threads = consumer_threads + 128;  // and the producer warpgroup
-  // Of a thread, by setmaxnreg.
-  static constexpr int producer_registers = 40;
-  static constexpr int consumer_registers = consumer_warpgroups == 1 ? 248 : 232;
+  // Of a thread, by setmaxnreg: with two consumer warpgroups, all of the 504 that three have.
+  static constexpr int producer_registers = consumer_warpgroups == 1 ? 120 : 56;
+  static constexpr int consumer_registers = consumer_warpgroups == 1 ? 240 : 224;
 
   static constexpr int epilogue_buffer_bytes = 64 * 128;
   static constexpr int epilogue_buffers = 2;  // of a warpgroup

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A layer (layer_epilogue) of a wgmma kernel: two warps of the producer bring its scale and bias to
-// shared memory, consumers apply it to their accumulators, or to rows of them (staged_epilogue.cuh).
+// shared memory, consumers apply it to their accumulators, or to rows of them
+// (staged_epilogue.cuh).
 #pragma once
 
 #include <xpose/backends/cuda/gemm/block/deferred_layer.cuh>
@@ -12,8 +13,8 @@
 
 namespace xpose::detail {
 
-/// Between the two warps that bring a layer's values and the consumers that apply it: named barriers
-/// of both.
+/// Between the two warps that bring a layer's values and the consumers that apply it: named
+/// barriers of both.
 template <class Tile>
 struct layer_barriers {
   static constexpr int loaders = 64;

@@ -63,7 +63,8 @@ struct cluster_position {
   __device__ unsigned below() const { return ((1u << rows) - 1) << (col * rows); }
 };
 
-/// Addresses in a block's shared memory: tiles, barriers, buffers of the epilogue, a layer's values.
+/// Addresses in a block's shared memory: tiles, barriers, buffers of the epilogue, a layer's
+/// values.
 template <class Tile>
 struct pipeline_smem {
   unsigned tiles, barriers;

@@ -105,43 +105,54 @@ double loss_of(model const& m, product const& p) {
     weights += weight;
     lost += weight * std::min(slower, 1.);
     double const nearness = std::exp(-4 * slower);
-    double const error = std::log(cycles / measured);
+    double const error = std::clamp(std::log(cycles / measured), -.4, .4);  // some times are off
     near += nearness;
     errors += nearness * error * error;
   });
   return lost / weights + errors / near;
 }
 
-struct report {
-  double regret = 0, error = 0;
-  std::vector<double> regrets;
+struct taken_choice {
+  double regret;
+  std::string shape, taken, fastest;
 };
 
+/// Of each type: how its choices fare, and the worst five of them.
 void print_reports(model const& m, std::vector<product> const& products) {
   for (bool const is_held : {false, true})
     for (std::size_t t = 0; t < m.types.size(); ++t) {
-      report all;
+      std::vector<taken_choice> all;
+      double regrets = 0;
+      double errors = 0;
       for (product const& p : products) {
         if (p.type != static_cast<int>(t) || p.is_held != is_held) continue;
         double expected = 1e300;
-        double taken = 0;
-        for_each_timed(m, p, [&](double measured, double cycles, auto&, auto&) {
+        double measured_of_taken = 0;
+        taken_choice taken{0, p.shape, "", ""};
+        for_each_timed(m, p, [&](double measured, double cycles, auto& config, auto& choice) {
+          if (measured == p.least) taken.fastest = xpose::bench::name_of(config, choice);
           if (cycles >= expected) return;
           expected = cycles;
-          taken = measured;
+          measured_of_taken = measured;
+          taken.taken = xpose::bench::name_of(config, choice);
         });
-        all.regrets.push_back(taken / p.least);
-        all.error += std::pow(std::log(expected / taken), 2);
+        taken.regret = measured_of_taken / p.least;
+        regrets += taken.regret;
+        errors += std::pow(std::log(expected / measured_of_taken), 2);
+        all.push_back(std::move(taken));
       }
-      if (all.regrets.empty()) continue;
-      std::sort(all.regrets.begin(), all.regrets.end(), std::greater<>{});
-      for (double const r : all.regrets) all.regret += r;
-      auto const count = static_cast<double>(all.regrets.size());
+      if (all.empty()) continue;
+      std::sort(all.begin(), all.end(),
+                [](taken_choice const& x, taken_choice const& y) { return x.regret > y.regret; });
+      auto const count = static_cast<double>(all.size());
       std::printf(
-          "%-5s%s %3zu products: regret %.3f, 95th percentile %.3f, worst %.3f; error of "
-          "the choice %.3f\n",
-          m.types[t].name, is_held ? ", held out," : "", all.regrets.size(), all.regret / count,
-          all.regrets[all.regrets.size() / 20], all.regrets.front(), std::sqrt(all.error / count));
+          "%-5s%s %3zu products: regret %.3f, 95th percentile %.3f; error of the choice "
+          "%.3f; worst:\n",
+          m.types[t].name, is_held ? ", held out," : "", all.size(), regrets / count,
+          all[all.size() / 20].regret, std::sqrt(errors / count));
+      for (std::size_t n = 0; n < std::min<std::size_t>(5, all.size()); ++n)
+        std::printf("  %.3f  %s: %s, fastest %s\n", all[n].regret, all[n].shape.c_str(),
+                    all[n].taken.c_str(), all[n].fastest.c_str());
     }
 }
 
@@ -212,11 +223,13 @@ void read(std::string const& path, bool is_held, model const& m, std::vector<pro
 }
 
 /// gemm_costs in the order of its members: all are doubles.
-constexpr char const* cost_names[] = {"memory_bytes",
+constexpr char const* cost_names[] = {"overlap",
+                                      "memory_bytes",
                                       "stored_bytes",
                                       "of_product",
                                       "narrow_boxes",
                                       "of_wgmma_start",
+                                      "of_second_warpgroup",
                                       "of_cluster[0]",
                                       "of_cluster[1]",
                                       "of_cluster[2]",
@@ -235,8 +248,10 @@ constexpr char const* cost_names[] = {"memory_bytes",
                                       "of_reduced_element",
                                       "reduced_bytes",
                                       "of_cluster_reduction",
+                                      "of_split_in_cluster",
                                       "cluster_bytes",
                                       "of_padding_copy",
+                                      "of_copy_for_tma",
                                       "of_transposing_copy",
                                       "of_gathering_copy",
                                       "simt.l2_bytes",
@@ -268,6 +283,7 @@ struct knob {
   double (*get)(model&, std::size_t, std::size_t);
   void (*set)(model&, std::size_t, std::size_t, double);
   std::size_t first, second;  // which one
+  double initial = 0;
   double step = 0.08;
 };
 
@@ -314,9 +330,20 @@ double loss_of(model const& m, std::vector<product> const& products) {
   return sum / count;
 }
 
+/// What keeps a number near what it was where the times do not say much about it.
+double distance_of(model& m, std::vector<knob> const& knobs) {
+  double sum = 0;
+  for (knob const& k : knobs) {
+    double const moved = std::log(k.get(m, k.first, k.second) / k.initial);
+    sum += moved * moved;
+  }
+  return 1e-3 * sum;
+}
+
 /// Each knob in turn, up and down, by steps that grow where they help and shrink where they do not.
 void fit(model& m, std::vector<knob>& knobs, std::vector<product> const& products, double seconds) {
   auto const start = std::chrono::steady_clock::now();
+  for (knob& k : knobs) k.initial = k.get(m, k.first, k.second);
   double least = loss_of(m, products);
   std::printf("loss %.4f", least);
   auto const is_over = [&] {
@@ -331,7 +358,7 @@ void fit(model& m, std::vector<knob>& knobs, std::vector<product> const& product
       bool is_better = false;
       for (double const sign : {1., -1.}) {
         k.set(m, k.first, k.second, value * std::exp(sign * k.step));
-        double const loss = loss_of(m, products);
+        double const loss = loss_of(m, products) + distance_of(m, knobs);
         if (loss < least) {
           least = loss;
           is_better = true;

@@ -37,9 +37,10 @@ gemm_kernel_costs const& costs_of(gemm_costs const& costs, gemm_kernel_kind kind
 }
 
 /// The time of parts that overlap, but for what the others hold up.
-double overlapped(double a, double b, double c, double d) {
-  auto const fourth = [](double x) { return x * x * x * x; };
-  return std::sqrt(std::sqrt(fourth(a) + fourth(b) + fourth(c) + fourth(d)));
+double overlapped(double norm, double a, double b, double c, double d) {
+  double const most = std::max(std::max(a, b), std::max(c, d));
+  auto const power = [&](double x) { return std::pow(x / most, norm); };
+  return most * std::pow(power(a) + power(b) + power(c) + power(d), 1 / norm);
 }
 
 double real(index count) { return static_cast<double>(count); }
@@ -64,12 +65,13 @@ operand_copies copies_for(gemm_config const& config, gemm_extents const& e) {
   return config.kind == gemm_kernel_kind::mma_sync ? e.copied : nothing;
 }
 
-double cycles_of(gemm_costs const& costs, operand_copies const& copies, int bytes_of_element) {
+double cycles_of(gemm_costs const& costs, operand_copies const& copies, int bytes_of_element,
+                 bool for_tma = false) {
   if (copies.bytes <= 0) return 0;
   double const of_reordering =
       bytes_of_element == 2 ? costs.of_gathering_copy : costs.of_transposing_copy;
   return (copies.transposes ? of_reordering : costs.of_padding_copy) +
-         2 * real(copies.bytes) / costs.memory_bytes;
+         (for_tma ? costs.of_copy_for_tma : 0) + 2 * real(copies.bytes) / costs.memory_bytes;
 }
 
 /// Of memory and of L2, for all of a product: what is read and written at least once, and what
@@ -143,20 +145,22 @@ double cycles_of(gemm_costs const& costs, gemm_config const& config, gemm_choice
   stage_cycles const stage = stage_cycles_of(costs, config, block_cols);
   double const multiplying = slowdown * of_gpu * stages * stage.busy;
   double const waiting = slowdown * waves * stages * stage.alone;
-  double cycles = costs.of_product + overlapped(multiplying, waiting, moved.memory, moved.l2) +
+  double cycles = costs.of_product +
+                  overlapped(costs.overlap, multiplying, waiting, moved.memory, moved.l2) +
                   waves * of_kind.of_wave + of_gpu * of_kind.of_block +
                   cycles_of_epilogues(costs, config, block_cols, of_gpu) +
-                  cycles_of(costs, copies_for(config, e), e.bytes_of_a);
+                  cycles_of(costs, copies_for(config, e), e.bytes_of_a, is_wgmma(config));
   if (is_wgmma(config))
-    cycles += costs.of_wgmma_start + costs.of_cluster[log_blocks] +
+    cycles += costs.of_wgmma_start + (config.block_rows > 64 ? costs.of_second_warpgroup : 0) +
+              costs.of_cluster[log_blocks] +
               costs.of_sharer_of_a * most_sharers(col_tiles / choice.cluster.cols, gpu) +
               costs.of_sharer_of_b * most_sharers(row_tiles / choice.cluster.rows, gpu);
   if (e.bytes_of_accumulator >= 8)
     cycles += of_gpu * of_kind.exposed_stores / (config.resident_blocks * config.resident_blocks) *
               tile * e.bytes_of_c * gpu.multiprocessors / costs.memory_bytes;
   if (choice.in_cluster)
-    cycles +=
-        waves * (costs.of_cluster_reduction + tile * e.bytes_of_accumulator / costs.cluster_bytes);
+    cycles += waves * (costs.of_cluster_reduction + real(split_k) * costs.of_split_in_cluster +
+                       tile * e.bytes_of_accumulator / costs.cluster_bytes);
   else if (split_k > 1)
     cycles += costs.of_reduce_launch + costs.of_split * real(split_k) +
               real(e.batch) * real(e.rows) * real(e.cols) *

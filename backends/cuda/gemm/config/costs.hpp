@@ -24,13 +24,16 @@ struct gemm_kernel_costs {
 
 /// Cycles, and bytes or elements a cycle.
 struct gemm_costs {
+  double overlap;  // parts of a product that overlap take as long as this norm of theirs
   double memory_bytes;
   double stored_bytes;
   double of_product;  // a launch, the first loads, the last stores
   // Of TMA boxes of less than a cache line of 128 bytes: what more of memory these take.
   double narrow_boxes;
-  // More than other kernels' start: barriers, descriptors, the first loads by TMA.
+  // More than other kernels' start: barriers, descriptors, the first loads by TMA. And of two
+  // warpgroups, which wait for each other.
   double of_wgmma_start;
+  double of_second_warpgroup;
   // Of clusters of 1, 2, 4 and 8 blocks, which start together; and the share of each stage that
   // these wait for each other.
   double of_cluster[4];
@@ -51,13 +54,17 @@ struct gemm_costs {
   double of_split;
   double of_reduced_element;
   double reduced_bytes;
-  // Splits in a cluster: two barriers of it, and a tile through distributed shared memory.
+  // Splits in a cluster: two barriers of it, each split, and a tile through distributed shared
+  // memory.
   double of_cluster_reduction;
+  double of_split_in_cluster;
   double cluster_bytes;
   // Operands that are copied first: read and written, and a workspace and launches. A padding copy
   // keeps rows. Elements of 2 bytes are MN-major as they are, so that only scattered ones are
   // copied.
+  // More of TMA's tensors, which wgmma reads.
   double of_padding_copy;
+  double of_copy_for_tma;
   double of_transposing_copy;
   double of_gathering_copy;
   gemm_kernel_costs simt;  // and gemv
@@ -72,11 +79,13 @@ struct gemm_costs {
 /// 3460 bytes a cycle from L2, 4096x4096x4096 of float16 took 206 us in 128x240 of 4x2, and 184 in
 /// 128x256 of 2x1.
 inline constexpr gemm_costs h100_gemm_costs = {
+    4,     //
     1360,  // 2.7 TB/s
     8750,
     2300,
     1.38,
     235,
+    10,
     {0, 588, 672, 1250},
     {0, 0.029, 0.045, 0.06},
     52,
@@ -89,8 +98,10 @@ inline constexpr gemm_costs h100_gemm_costs = {
     0.011,
     2160,
     2290,
+    10,
     19.8,
     1690,
+    100,
     4510,
     11000,
     {5080, 3190, 116, 78, 0.26},

@@ -79,6 +79,7 @@ if(XPOSE_HAS_CUDA)
     backends/cuda/gemm/driver.cu
     backends/cuda/gemm/instances/f32.cu
     backends/cuda/gemm/cost_model.cpp
+    backends/cuda/gemm/three_products.cu
     backends/cuda/runtime/workspace.cpp
     backends/cuda/runtime/tma_descriptor.cpp
     backends/cuda/transpose/in_place/driver.cu

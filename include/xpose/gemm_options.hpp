@@ -44,7 +44,7 @@ class gemm_options {
     return {epilogue_, s, precision_};
   }
 
-  /// full, fast_f32 or tf32: see gemm_precision.
+  /// full, fast_f32, tf32 or three_products: see gemm_precision.
   constexpr gemm_options precision(gemm_precision p) const { return {epilogue_, semiring_, p}; }
 
   constexpr Epilogue const& epilogue() const { return epilogue_; }

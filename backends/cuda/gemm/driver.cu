@@ -6,6 +6,7 @@
 #include <xpose/backends/core/backend.hpp>
 #include <xpose/backends/core/problems/compiled_gemm.hpp>
 #include <xpose/backends/cuda/gemm/instances/instance.hpp>
+#include <xpose/backends/cuda/gemm/three_products.hpp>
 
 namespace xpose::detail {
 namespace {
@@ -42,9 +43,14 @@ static gemm_request as_kernels_know_it(gemm_request r) {
   return r;
 }
 
+static void run_gemm(execution const& where, gemm_request const& r) {
+  instance_for(r, compiled_gemm_groups{}).run(where, r);
+}
+
 void cuda_run_gemm(execution const& where, gemm_request const& given) {
   gemm_request const r = as_kernels_know_it(given);
-  instance_for(r, compiled_gemm_groups{}).run(where, r);
+  if (pays_three_products(r)) cuda_three_products(where, r, run_gemm);
+  else run_gemm(where, r);
 }
 
 void cuda_run_gemm_config(execution const& where, gemm_request const& given,

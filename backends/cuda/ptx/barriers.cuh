@@ -18,11 +18,6 @@ __device__ inline void warpgroup_sync(int barrier) {
 __device__ inline void named_sync(int barrier, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
-/// bar.arrive: counts among those `threads`, and does not wait. What these wrote before is visible
-/// behind the barrier.
-__device__ inline void named_arrive(int barrier, int threads) {
-  asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
-}
 __device__ inline unsigned block_rank_in_cluster() {
   unsigned rank = 0;
   asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
@@ -47,6 +42,9 @@ __device__ inline void mbarrier_init(unsigned barrier, int arrivals) {
 /// Makes all mbarrier_init visible to the cluster; a barrier of the cluster or block must follow.
 __device__ inline void fence_mbarrier_init() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+__device__ inline void mbarrier_arrive(unsigned barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 /// Arrives, and adds `bytes` to what the phase waits for.
 __device__ inline void mbarrier_arrive_expect_tx(unsigned barrier, int bytes) {

@@ -93,20 +93,17 @@ bool has_layer(Problem const& problem) {
   else return false;
 }
 
-/// The same product, whose epilogue is the layer, or made of it.
-template <class A, class B, class C, class K, class T, class Epilogue>
-XPOSE_HOST_DEVICE auto with_layer(gemm_problem<A, B, C, K, plus_times, deferred_layer<T>> const& p,
-                                  Epilogue const& epilogue) {
+/// The same product, whose epilogue is the layer.
+template <class A, class B, class C, class K, class T>
+XPOSE_HOST_DEVICE auto with_layer(
+    gemm_problem<A, B, C, K, plus_times, deferred_layer<T>> const& p) {
   static_assert(sizeof(T) == sizeof(C));
   strided_batch<T> const c{reinterpret_cast<T*>(p.c.data), p.c.batch_stride, p.c.row_stride,
                            p.c.col_stride};
-  return gemm_problem<A, B, T, K, plus_times, Epilogue>{
-      p.a,           p.b,           c,         p.batch,    p.rows,  p.cols, p.k_extent,
-      p.conjugate_a, p.conjugate_b, p.scalars, p.semiring, epilogue};
-}
-template <class Problem>
-XPOSE_HOST_DEVICE auto with_layer(Problem const& p) {
-  return with_layer(p, p.epilogue.layer());
+  return gemm_problem<A, B, T, K, plus_times, layer_epilogue<T>>{
+      p.a,           p.b,       c,          p.batch,
+      p.rows,        p.cols,    p.k_extent, p.conjugate_a,
+      p.conjugate_b, p.scalars, p.semiring, p.epilogue.layer()};
 }
 
 /// An epilogue at Count neighbours of a row: store(e, its value) for each.
@@ -129,24 +126,6 @@ class epilogue_columns {
   index row_ = 0;
 };
 
-/// activated(scale x + bias) of Count neighbours. The branch is around all of them, so that their
-/// dependent instructions overlap: gelu in an element each took three times as long.
-template <class K, class Real, int Count, class Store>
-__device__ inline void apply_layer_to(K const (&x)[Count], Real const (&scale)[Count],
-                                      Real const (&bias)[Count], activation last,
-                                      Store const& store) {
-  Real y[Count];
-#pragma unroll
-  for (int e = 0; e < Count; ++e) y[e] = static_cast<Real>(x[e]) * scale[e] + bias[e];
-  auto const store_all = [&](auto f) {
-#pragma unroll
-    for (int e = 0; e < Count; ++e) store(e, activated(f(), y[e]));
-  };
-  if (last == activation::gelu) store_all([] { return activation::gelu; });
-  else if (last == activation::relu) store_all([] { return activation::relu; });
-  else store_all([] { return activation::none; });
-}
-
 /// A layer's scale and bias are read once where they repeat in all rows.
 template <class T, class K, int Count>
 class epilogue_columns<layer_epilogue<T>, K, Count> {
@@ -168,7 +147,9 @@ class epilogue_columns<layer_epilogue<T>, K, Count> {
   }
   template <class Store>
   __device__ void apply(K const (&x)[Count], Store const& store) const {
-    apply_layer_to(x, scale_, bias_, layer_.last(), store);
+#pragma unroll
+    for (int e = 0; e < Count; ++e)
+      store(e, activated(layer_.last(), static_cast<real>(x[e]) * scale_[e] + bias_[e]));
   }
 
  private:

@@ -6,7 +6,7 @@
 // most of its time: at the fence before TMA, and for TMA to have read a buffer.
 #pragma once
 
-#include <xpose/backends/cuda/gemm/sm90/staged_epilogue.cuh>
+#include <xpose/backends/cuda/gemm/sm90/layer.cuh>
 
 namespace xpose::detail {
 
@@ -182,40 +182,46 @@ __device__ void store_plain_rows(Accumulators const& accumulators, Problem const
 /// Whether C is stored by what goes for plain rows, or columns of 4-byte elements.
 template <class Tile, class Problem>
 __device__ bool stores_plain_c(Problem const& problem, gemm_tma_descriptors const& descriptors) {
-  if constexpr (has_smem_epilogue<Problem>) {
-    if constexpr (may_have_layer<typename Problem::epilogue_type>)
-      if (problem.epilogue.is_given() && !is_cheap_layer(problem)) return false;
-    return descriptors.stores_rows || (Tile::a_from_registers && descriptors.stores_cols) ||
-           (problem.scalars.beta_is_zero && problem.c.col_stride == 1);
-  } else {
-    return false;
-  }
+  return has_smem_epilogue<Problem> &&
+         (descriptors.stores_rows || (Tile::a_from_registers && descriptors.stores_cols) ||
+          (problem.scalars.beta_is_zero && problem.c.col_stride == 1));
 }
 
-/// A tile of a block that has all k, or partials.
 template <class Tile, class Accumulators, class Problem>
-__device__ void store_tile(Accumulators& accumulators, Problem const& problem,
-                           gemm_grid const& grid, work_tile const& block,
-                           gemm_tma_descriptors const& descriptors,
-                           pipeline_smem<Tile> const& smem) {
-  if (grid.partials != nullptr || !stores_plain_c<Tile>(problem, descriptors))
-    return store_by_rows(accumulators, problem, grid, block, smem);
-  if constexpr (has_smem_epilogue<Problem>) {
-    if constexpr (may_have_layer<typename Problem::epilogue_type>)
-      if (problem.epilogue.is_given()) apply_layer(accumulators, problem, smem);
-    if constexpr (Tile::a_from_registers)
-      if (descriptors.stores_cols)
-        return tma_store_cols(accumulators, problem, block, descriptors, smem);
-    store_plain_rows(accumulators, problem, block, descriptors, smem);
-  }
+__device__ void store_plain_c(Accumulators const& accumulators, Problem const& problem,
+                              work_tile const& block, gemm_tma_descriptors const& descriptors,
+                              pipeline_smem<Tile> const& smem) {
+  if constexpr (Tile::a_from_registers)
+    if (descriptors.stores_cols)
+      return tma_store_cols(accumulators, problem, block, descriptors, smem);
+  store_plain_rows(accumulators, problem, block, descriptors, smem);
 }
 
-/// `has_next`: the block has another tile after this one.
+/// A tile whose layer is not staged_epilogue.cuh's. `parity` of the layer's full barrier.
+template <class Tile, class Accumulators, class Problem>
+__device__ void store_with_layer(Accumulators& accumulators, Problem const& problem,
+                                 work_tile const& block, gemm_tma_descriptors const& descriptors,
+                                 pipeline_smem<Tile> const& smem, layer_path path,
+                                 unsigned parity) {
+  auto const release = [&] {
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) mbarrier_arrive(smem.layer_empty_barrier());
+  };
+  mbarrier_wait(smem.layer_full_barrier(), parity);
+  if (path == layer_path::rows) {
+    store_rows_of_layer(accumulators, problem, block, smem);
+    return release();
+  }
+  apply_layer(accumulators, problem, smem);
+  release();
+  store_plain_c(accumulators, problem, block, descriptors, smem);
+}
+
 template <class Tile, class Accumulators, class Problem>
 __device__ void wgmma_epilogue(Accumulators& accumulators, Problem const& problem,
                                gemm_grid const& grid, work_tile const& block,
                                gemm_tma_descriptors const& descriptors,
-                               pipeline_smem<Tile> const& smem, bool has_next) {
+                               pipeline_smem<Tile> const& smem, layer_path path, unsigned parity) {
   if constexpr (can_split_in_cluster(Tile::config, Tile::cols) && adds_in_cluster<Problem>)
     if (grid.splits_in_cluster) {
       if constexpr (may_have_layer<typename Problem::epilogue_type>)
@@ -223,11 +229,17 @@ __device__ void wgmma_epilogue(Accumulators& accumulators, Problem const& proble
           return reduce_in_cluster(accumulators, with_layer(problem), grid, block, smem);
       return reduce_in_cluster(accumulators, problem, grid, block, smem);
     }
-  using barriers = layer_barriers<Tile>;
-  bool const is_staged = stages_layer(problem, grid);
-  if (is_staged) named_sync(barriers::full, barriers::threads);
-  store_tile(accumulators, problem, grid, block, descriptors, smem);
-  if (is_staged && has_next) named_arrive(barriers::empty, barriers::threads);
+  if constexpr (has_smem_epilogue<Problem>) {
+    bool has_layer = false;
+    if constexpr (may_have_layer<typename Problem::epilogue_type>) {
+      if (path != layer_path::none)
+        return store_with_layer(accumulators, problem, block, descriptors, smem, path, parity);
+      has_layer = problem.epilogue.is_given();
+    }
+    if (grid.partials == nullptr && !has_layer && stores_plain_c<Tile>(problem, descriptors))
+      return store_plain_c(accumulators, problem, block, descriptors, smem);
+  }
+  store_by_rows(accumulators, problem, grid, block, smem);
 }
 
 }  // namespace xpose::detail

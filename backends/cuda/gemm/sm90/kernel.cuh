@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   extern __shared__ __align__(1024) unsigned char stages_and_buffers[];
   static_assert(Tile::tile_alignment == 1024);
-  __shared__ std::uint64_t barriers[2 * Tile::stages];
+  __shared__ std::uint64_t barriers[2 * Tile::stages + 2];  // of the stages, and of a layer
   pdl_trigger();
   unsigned const rank = block_rank_in_cluster();
   cluster_position const cluster(grid, grid.splits_in_cluster ? 0 : rank);
@@ -43,6 +43,8 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
       mbarrier_init(smem.empty_barrier(stage),
                     static_cast<int>(cluster.sharers()) * Tile::consumer_warpgroups * 4);
     }
+    mbarrier_init(smem.layer_full_barrier(), layer_loaders);
+    mbarrier_init(smem.layer_empty_barrier(), Tile::consumer_warpgroups * 4);
     fence_mbarrier_init();
   }
   // What a block begins with takes some hundred instructions: here it waits for others anyway.
@@ -52,6 +54,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
   else __syncthreads();
   pdl_wait();
   if (!grid.condition.holds()) return;
+  layer_path const path = layer_path_of(problem, grid, stores_plain_c<Tile>(problem, descriptors));
 
   if (threadIdx.x >= Tile::consumer_threads) {  // producers
     setmaxnreg_dec<Tile::producer_registers>();
@@ -65,7 +68,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
           smem, problem, grid, first, tiles, descriptors.b_is_batched,
           {descriptors.b, descriptors.last_b, cluster.log_rows, cluster.row, cluster.below()});
     if constexpr (may_have_layer<typename Problem::epilogue_type>)
-      if (threadIdx.x >= Tile::consumer_threads + 64 && stages_layer(problem, grid))
+      if (threadIdx.x >= Tile::consumer_threads + 64 && path != layer_path::none)
         produce_layer(smem, problem, grid, tiles);
     __syncwarp();
     if (grid.splits_in_cluster) {  // while consumers reduce_in_cluster()
@@ -75,12 +78,12 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
   } else {  // consumers
     setmaxnreg_inc<Tile::consumer_registers>();
     pipeline_state<Tile::stages> at;
-    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    unsigned parity = 0;
+    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x, parity ^= 1) {
       work_tile const block = work_tile_of<Tile>(problem, grid, tile);
       wgmma_accumulators<Tile, Problem> accumulators;
       accumulators.mainloop(smem, at, static_cast<int>(ceil_div(block.k_extent, Tile::k_extent)));
-      wgmma_epilogue(accumulators, problem, grid, block, descriptors, smem,
-                     tile + gridDim.x < tiles);
+      wgmma_epilogue(accumulators, problem, grid, block, descriptors, smem, path, parity);
     }
     if (threadIdx.x % 32 == 0) tma_store_wait<0>();
   }

@@ -80,6 +80,8 @@ struct pipeline_smem {
     return barriers + static_cast<unsigned>(stage * 16);
   }
   __device__ unsigned empty_barrier(int stage) const { return full_barrier(stage) + 8; }
+  __device__ unsigned layer_full_barrier() const { return full_barrier(Tile::stages); }
+  __device__ unsigned layer_empty_barrier() const { return empty_barrier(Tile::stages); }
   /// Of the thread's warpgroup.
   __device__ unsigned epilogue_buffer(int buffer) const {
     int const warpgroup = static_cast<int>(threadIdx.x) / 128;

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <xpose/backends/cuda/gemm/sm90/cluster_reduction.cuh>
-#include <xpose/backends/cuda/gemm/sm90/layer.cuh>
+#include <xpose/backends/cuda/gemm/sm90/pipeline.cuh>
 #include <xpose/backends/cuda/gemm/split_k.cuh>
 
 namespace xpose::detail {
@@ -108,14 +108,11 @@ __device__ void store_by_rows(Accumulators const& accumulators, Problem const& p
                                        partials_pitch(problem.cols)});
       continue;
     }
-    auto const write_layered = [&](auto const& layered) {
-      write_by(neighbour_writer<std::decay_t<decltype(layered)>>(layered, grid, block.batch,
-                                                                 col_of_c, inside));
-    };
     if constexpr (may_have_layer<typename Problem::epilogue_type>)
       if (problem.epilogue.is_given()) {
-        if (stages_layer(problem, grid)) write_layered(with_staged_layer(problem, block, smem));
-        else write_layered(with_layer(problem));
+        auto const layered = with_layer(problem);
+        write_by(neighbour_writer<std::decay_t<decltype(layered)>>(layered, grid, block.batch,
+                                                                   col_of_c, inside));
         continue;
       }
     write_by(neighbour_writer<Problem>(problem, grid, block.batch, col_of_c, inside));

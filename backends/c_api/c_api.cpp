@@ -195,7 +195,7 @@ xpose_status gemm(caller const& by, void const* alpha, View const* a, View const
                                          semiring_id::max_plus, semiring_id::or_and};
     constexpr char const* semiring_names[] = {"plus_times", "min_plus", "max_plus", "or_and"};
     constexpr gemm_precision precisions[] = {gemm_precision::full, gemm_precision::fast_f32,
-                                             gemm_precision::tf32};
+                                             gemm_precision::tf32, gemm_precision::three_products};
     c_dtype const& accumulate = entry_of(at, "' accumulate", options.accumulate, c_dtypes);
     gemm_request r{};
     r.accumulate = accumulate.type;

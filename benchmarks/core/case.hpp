@@ -81,7 +81,8 @@ struct gemm_case {
   index a_batch_stride;
   index b_batch_stride;
   index c_batch_stride;
-  bool may_round_to_tf32 = false;  ///< operands of f32
+  bool may_round_to_tf32 = false;        ///< operands of f32
+  bool may_take_three_products = false;  ///< of complex numbers
 };
 
 }  // namespace xpose::bench

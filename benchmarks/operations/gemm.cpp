@@ -36,6 +36,7 @@ void time_gemm(work_site const& site, job const& j) {
   gemm_type const type = gemm_type_named(j.type);
   auto what = make_gemm_case(s, type.in, type.out);
   what.may_round_to_tf32 = type.precision == gemm_precision::tf32;
+  what.may_take_three_products = type.precision == gemm_precision::three_products;
   require_feasible(site, what, type);
   gemm_task const task(type, what);
   combine_comparison comparison(site, result_of(site, "gemm", s, type.name), task, s.offset);

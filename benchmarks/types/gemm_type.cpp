@@ -23,6 +23,8 @@ constexpr known_type known_types[] = {
     {"f64", "f64", "f64", semiring_choice::plus_times},
     {"c64", "c64", "c64", semiring_choice::plus_times},
     {"c128", "c128", "c128", semiring_choice::plus_times},
+    {"c64_3m", "c64", "c64", semiring_choice::plus_times, three_products},
+    {"c128_3m", "c128", "c128", semiring_choice::plus_times, three_products},
     {"f16", "f16", "f16", semiring_choice::plus_times},
     {"f16_f32", "f16", "f32", semiring_choice::plus_times},
     {"bf16", "bf16", "bf16", semiring_choice::plus_times},
@@ -46,8 +48,16 @@ char const* name_of(semiring_choice over) {
 }
 
 char const* name_of(gemm_precision precision) {
-  if (precision == gemm_precision::fast_f32) return "fast_f32";
-  return precision == gemm_precision::tf32 ? "tf32" : "full";
+  switch (precision) {
+    case gemm_precision::fast_f32:
+      return "fast_f32";
+    case gemm_precision::tf32:
+      return "tf32";
+    case gemm_precision::three_products:
+      return "three_products";
+    default:
+      return "full";
+  }
 }
 
 gemm_type gemm_type_named(std::string const& name) {

@@ -156,7 +156,8 @@ typedef enum xpose_semiring XPOSE_C_ENUM {
 typedef enum xpose_precision XPOSE_C_ENUM {
   XPOSE_FULL = 0,
   XPOSE_FAST_F32 = 1,  ///< operands of XPOSE_F32 may be split into bfloat16 for tensor cores
-  XPOSE_TF32 = 2       ///< XPOSE_F32 may be rounded to ten bits of mantissa before it is multiplied
+  XPOSE_TF32 = 2,      ///< XPOSE_F32 may be rounded to ten bits of mantissa before it is multiplied
+  XPOSE_THREE_PRODUCTS = 3  ///< complex numbers may be multiplied by three real products
 } xpose_precision;
 
 /// What a layer applies last. (layer_epilogue.hpp)

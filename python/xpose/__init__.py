@@ -150,7 +150,8 @@ def matmul(a, b, *, out=None, alpha=None, beta=None, semiring="plus_times", prec
     theirs or, with dtype, float32; int8 and uint8 int32; the 8-bit floats float32.
     semiring: what adds and multiplies. "min_plus" and "max_plus" take the smallest or largest sum over k, "or_and" works on uint8
     and bool. alpha and beta are of the semiring: None does not scale, and without beta `out` is not read.
-    precision: "full", or how a GPU may multiply float32: "fast_f32" (as three products of bfloat16), "tf32".
+    precision: "full", or how a GPU may multiply float32: "fast_f32" (as three products of bfloat16), "tf32"; complex numbers:
+        "three_products" (real ones).
     scale, bias, activation: what is stored is activation(scale * (alpha a @ b + beta out) + bias), in the pass that stores it.
     "relu" and "gelu" (by erf); scale and bias broadcast to the rows and columns of the result and have its dtype, which is that of
     a and b: float32, float64, float16 or bfloat16, or float32 where a and b are int8.

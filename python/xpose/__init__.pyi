@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 _Array = TypeVar("_Array")
 _Policy = Literal["auto", "seq", "omp", "cuda", "reference"]
 _Semiring = Literal["plus_times", "min_plus", "max_plus", "or_and"]
-_Precision = Literal["full", "fast_f32", "tf32"]
+_Precision = Literal["full", "fast_f32", "tf32", "three_products"]
 _Activation = Literal["relu", "gelu"]
 _Operation = Literal["transpose", "permute", "copy", "transpose_inplace", "add", "matmul"]
 

@@ -16,7 +16,7 @@ _OMP, _CUDA = 2, 3
 _NOSYNC, _STRICT = 1, 2
 IDENTITY, CONJUGATE, CAST = range(3)
 SEMIRINGS = {"plus_times": 0, "min_plus": 1, "max_plus": 2, "or_and": 3}
-PRECISIONS = {"full": 0, "fast_f32": 1, "tf32": 2}
+PRECISIONS = {"full": 0, "fast_f32": 1, "tf32": 2, "three_products": 3}
 ACTIVATIONS = {"relu": 1, "gelu": 2}
 
 Explanation = namedtuple("Explanation", "backend kernel reason")

@@ -121,8 +121,8 @@ TEST_CASE("numbers that are no enumerators are refused") {
   options.semiring = static_cast<xpose_semiring>(4);
   CHECK(with(options) == "argument_error: gemm: options' semiring is 4, expected 0 to 3");
   options = xpose_default_gemm_options();
-  options.precision = static_cast<xpose_precision>(3);
-  CHECK(with(options) == "argument_error: gemm: options' precision is 3, expected 0 to 2");
+  options.precision = static_cast<xpose_precision>(4);
+  CHECK(with(options) == "argument_error: gemm: options' precision is 4, expected 0 to 3");
   options = xpose_default_gemm_options();
   options.accumulate = static_cast<xpose_dtype>(99);
   CHECK(with(options) == "argument_error: gemm: options' accumulate is 99, expected 0 to 17");

@@ -146,7 +146,7 @@ void check_precision_changes_nothing(Policy const& policy) {
   xpose::gemm(policy, a.there(), b.there(), plain.there());
   plain.fetch();
   CHECK(std::fabs(plain.here()(69, 49)) < 90);
-  for (auto const precision : {xpose::fast_f32, xpose::tf32}) {
+  for (auto const precision : {xpose::fast_f32, xpose::tf32, xpose::three_products}) {
     matrix<float> c(place::host, 70, 50, cases::pattern::row_major);
     xpose::gemm(policy, a.there(), b.there(), c.there(), xpose::options().precision(precision));
     CHECK(c.is([&](index i, index j) { return plain.here()(i, j); }));

@@ -201,6 +201,7 @@ class Errors(CommandTest):
         integers = self.saved("i.npy", np.eye(3, dtype="<i4"))
         for options in (["--precision", "tf32"], ["--precision", "fast_f32", "--semiring", "min_plus"]):
             self.fails("gemm", integers, integers, TARGET, *options, says="is for f4 matrices and plus_times")
+        self.fails("gemm", self.good, self.good, TARGET, "--precision", "three_products", says="is for c8 and c16 matrices and plus_times")
 
     def test_raw_elements(self):
         raw = self.saved("raw.npy", np.zeros((2, 2), "V2"))

@@ -90,6 +90,11 @@ class GemmTypes(CommandTest):
             found = self.multiply(a, b, "--precision", precision)
             self.assertLess((np.abs(found - a.astype("f8") @ b.astype("f8")) / bound).max(), error)
 
+    def test_three_products_of_complex_numbers(self):
+        for dtype in ("<c8", "<c16"):
+            a, b = self.small((50, 70)).astype(dtype) * (1 + 2j), self.small((70, 30)).astype(dtype) * (3 - 1j)
+            self.assert_same_array(self.multiply(a, b, "--precision", "three_products"), (a @ b).astype(dtype))
+
     def test_batches_over_semirings(self):
         a, b = self.small((3, 4, 5)), self.small((5, 6))
         found = self.multiply(a, b, "--semiring", "min_plus")

@@ -59,7 +59,8 @@ CLI::Option* add_type(CLI::App& command, char const* name, std::string& type, ch
 }
 
 void add_settings(CLI::App& command, run_settings& settings) {
-  add_choice(command, "--policy", "POLICY", settings.policy, {"automatic", "seq", "omp", "cuda", "reference"},
+  add_choice(command, "--policy", "POLICY", settings.policy,
+             {"automatic", "seq", "omp", "cuda", "reference"},
              "where to run; without a CUDA device cuda runs on omp and says so");
   command.add_option("--threads", settings.threads, "threads of omp; 0: all that OpenMP offers")
       ->type_name("N")
@@ -187,7 +188,8 @@ void add_gemm(CLI::App& app, run_function& run) {
   add_choice(*command, "--semiring", "SEMIRING", arguments->semiring, semiring_names(),
              "what adds and multiplies");
   add_choice(*command, "--precision", "PRECISION", arguments->precision,
-             {"full", "fast_f32", "tf32"}, "how products of f4 are made on cuda");
+             {"full", "fast_f32", "tf32", "three_products"},
+             "how products are made on cuda: of f4, or, three_products, of c8 and c16");
   add_settings(*command, arguments->settings);
   command->footer(
       std::string(of_types) +

@@ -39,8 +39,15 @@ gemm_type type_for(gemm_files const& files, gemm_arguments const& arguments) {
 
 gemm_precision precision_for(std::string const& name, gemm_type const& type) {
   if (name == "full") return gemm_precision::full;
-  if (type.a != detail::element_type::f32 || type.semiring != detail::semiring_id::plus_times)
-    throw failure("--precision", name, " is for f4 matrices and plus_times");
+  bool const is_of_complex = name == "three_products";
+  bool const fits = is_of_complex ? type.a == detail::element_type::complex_f32 ||
+                                        type.a == detail::element_type::complex_f64
+                                  : type.a == detail::element_type::f32;
+  if (!fits || type.semiring != detail::semiring_id::plus_times)
+    throw failure("--precision", name,
+                  is_of_complex ? " is for c8 and c16 matrices and plus_times"
+                                : " is for f4 matrices and plus_times");
+  if (is_of_complex) return gemm_precision::three_products;
   return name == "tf32" ? gemm_precision::tf32 : gemm_precision::fast_f32;
 }
 

@@ -262,6 +262,10 @@ std::string gemm_type_of(gemm_request const& r, backend_id policy) {
     bool const is_plain_f32 = std::string(known.name) == "f32" && policy == backend_id::cuda;
     if (is_plain_f32 && r.precision == gemm_precision::fast_f32) return "fast_f32";
     if (is_plain_f32 && r.precision == gemm_precision::tf32) return "tf32";
+    bool const is_complex =
+        known.in == element_type::complex_f32 || known.in == element_type::complex_f64;
+    if (is_complex && policy == backend_id::cuda && r.precision == gemm_precision::three_products)
+      return std::string(known.name) + "_3m";
     return known.name;
   }
   throw no_such_case{"these types over this semiring"};

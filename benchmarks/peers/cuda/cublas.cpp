@@ -112,6 +112,7 @@ class cublas_gemm_runner : public combine_runner {
   cublasStatus_t multiply(void const* a, void const* b, void* c) {
     auto const narrow = [](index value) { return static_cast<int>(value); };
     auto const op = [](bool transposed) { return transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
+    if (what_.may_take_three_products) return multiply_by_three(a, b, c);
     if (what_.batch == 1)
       return cublasGemmEx(handle_, op(what_.transposed_b), op(what_.transposed_a), narrow(what_.n),
                           narrow(what_.m), narrow(what_.k), &scalars_.one, b, types_.operands,
@@ -126,7 +127,27 @@ class cublas_gemm_runner : public combine_runner {
   }
 
  private:
+  /// Of column-major matrices, which those of row-major ones are transposed.
+  template <class K, class Function>
+  cublasStatus_t multiply_as(Function function, void const* a, void const* b, void* c) {
+    auto const narrow = [](index value) { return static_cast<int>(value); };
+    auto const op = [](bool transposed) { return transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
+    K const one{1, 0};
+    K const zero{0, 0};
+    return function(handle_, op(what_.transposed_b), op(what_.transposed_a), narrow(what_.n),
+                    narrow(what_.m), narrow(what_.k), &one, static_cast<K const*>(b),
+                    narrow(what_.ldb), static_cast<K const*>(a), narrow(what_.lda), &zero,
+                    static_cast<K*>(c), narrow(what_.ldc));
+  }
+  cublasStatus_t multiply_by_three(void const* a, void const* b, void* c) {
+    return what_.type.kind == element_kind::c64
+               ? multiply_as<cuComplex>(cublasCgemm3m, a, b, c)
+               : multiply_as<cuDoubleComplex>(cublasZgemm3m, a, b, c);
+  }
+
   char const* kernel_name() const {
+    if (what_.may_take_three_products)
+      return what_.type.kind == element_kind::c64 ? "cublasCgemm3m" : "cublasZgemm3m";
     return what_.batch == 1 ? "cublasGemmEx" : "cublasGemmStridedBatchedEx";
   }
 

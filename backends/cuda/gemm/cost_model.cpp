@@ -71,7 +71,11 @@ double cycles_of(gemm_costs const& costs, operand_copies const& copies, int byte
   double const of_reordering =
       bytes_of_element == 2 ? costs.of_gathering_copy : costs.of_transposing_copy;
   return (copies.transposes ? of_reordering : costs.of_padding_copy) +
-         (for_tma ? costs.of_copy_for_tma : 0) + 2 * real(copies.bytes) / costs.memory_bytes;
+         (for_tma ? costs.of_copy_for_tma : 0) + 2 * real(copies.bytes) / costs.copied_bytes;
+}
+
+bool has_slow_stores(gemm_config const& config, gemm_extents const& e) {
+  return is_wgmma(config) && !e.stores_c_by_tma;
 }
 
 /// Of memory and of L2, for all of a product: what is read and written at least once, and what
@@ -92,8 +96,14 @@ traffic traffic_of(gemm_costs const& costs, gemm_config const& config, int block
   double const col_tiles = real(col_tiles_of(block_cols, e.cols, cluster) / cluster.cols);
   double const narrow = is_wgmma(config) && block_cols * b_bytes < 128 ? costs.narrow_boxes : 1;
   double const read = batch * k * (m * a_bytes + narrow * n * b_bytes);
-  double const written = batch * m * n * e.bytes_of_c;
-  double const read_by_blocks = batch * k * (col_tiles * m * a_bytes + row_tiles * n * b_bytes);
+  auto const of_rows = [&](bool has_lines) {
+    return is_wgmma(config) && !has_lines ? costs.straddling_rows : 1;
+  };
+  double const written =
+      batch * m * n * e.bytes_of_c * (has_slow_stores(config, e) ? costs.unaligned_stores : 1);
+  double const read_by_blocks = batch * k *
+                                (col_tiles * m * a_bytes * of_rows(e.a_has_lines || has_parts) +
+                                 row_tiles * n * b_bytes * of_rows(e.b_has_lines || has_parts));
   return {(read + written) / costs.memory_bytes,
           read_by_blocks / costs_of(costs, config.kind).l2_bytes + written / costs.stored_bytes};
 }
@@ -148,7 +158,8 @@ double cycles_of(gemm_costs const& costs, gemm_config const& config, gemm_choice
   double cycles = costs.of_product +
                   overlapped(costs.overlap, multiplying, waiting, moved.memory, moved.l2) +
                   waves * of_kind.of_wave + of_gpu * of_kind.of_block +
-                  cycles_of_epilogues(costs, config, block_cols, of_gpu) +
+                  cycles_of_epilogues(costs, config, block_cols, of_gpu) *
+                      (has_slow_stores(config, e) ? costs.unaligned_epilogue : 1) +
                   cycles_of(costs, copies_for(config, e), e.bytes_of_a, is_wgmma(config));
   if (is_wgmma(config))
     cycles += costs.of_wgmma_start + (config.block_rows > 64 ? costs.of_second_warpgroup : 0) +

@@ -159,8 +159,15 @@ static gemm_extents extents_of(Problem const& problem) {
                        {-1, false}};
   if constexpr (has_mma_sync<Problem>) extents.copied = copies_to_align(problem, false);
   if constexpr (gemm_configs_of<Problem>::has_wgmma)
-    if (problem.k_extent > 0 && has_wgmma<Problem>())
+    if (problem.k_extent > 0 && has_wgmma<Problem>()) {
       extents.copied_for_tma = copies_to_align(problem, true);
+      extents.a_has_lines = aligned_a(problem, true).has_lines();
+      extents.b_has_lines = aligned_b(problem, true).has_lines();
+      if constexpr (has_smem_epilogue<Problem>)
+        extents.stores_c_by_tma =
+            can_tma_store_c(problem, false) ||
+            (!can_be_mn_major<typename Problem::a_type> && can_tma_store_c(problem, true));
+    }
   return extents;
 }
 

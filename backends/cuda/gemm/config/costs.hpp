@@ -30,6 +30,11 @@ struct gemm_costs {
   double of_product;  // a launch, the first loads, the last stores
   // Of TMA boxes of less than a cache line of 128 bytes: what more of memory these take.
   double narrow_boxes;
+  // Of rows that do not begin at cache lines: what more of L2 they take, as boxes straddle lines.
+  double straddling_rows;
+  // Of a C that TMA cannot store: what more its bytes take, and the epilogue.
+  double unaligned_stores;
+  double unaligned_epilogue;
   // More than other kernels' start: barriers, descriptors, the first loads by TMA. And of two
   // warpgroups, which wait for each other.
   double of_wgmma_start;
@@ -63,6 +68,7 @@ struct gemm_costs {
   // keeps rows. Elements of 2 bytes are MN-major as they are, so that only scattered ones are
   // copied.
   // More of TMA's tensors, which wgmma reads.
+  double copied_bytes;
   double of_padding_copy;
   double of_copy_for_tma;
   double of_transposing_copy;
@@ -79,35 +85,39 @@ struct gemm_costs {
 /// 3460 bytes a cycle from L2, 4096x4096x4096 of float16 took 206 us in 128x240 of 4x2, and 184 in
 /// 128x256 of 2x1.
 inline constexpr gemm_costs h100_gemm_costs = {
-    4,     //
-    1360,  // 2.7 TB/s
-    8750,
-    2300,
-    1.38,
-    235,
-    10,
-    {0, 588, 672, 1250},
-    {0, 0.029, 0.045, 0.06},
-    52,
-    318,
-    22,
-    12,
-    0.19,
-    5140,
-    52,
-    0.011,
-    2160,
-    2290,
-    10,
-    19.8,
-    1690,
-    100,
-    4510,
+    2.82,
+    1850,
+    12900,
+    1000,
+    1.06,
+    1.84,
+    0.662,
+    3.23,
+    254,
+    171,
+    {0, 923, 609, 511},
+    {0, 0.0254, 0.0534, 0.0405},
+    49.2,
+    274,
+    28.5,
+    18.4,
+    0.663,
+    5600,
+    67.8,
+    0.00635,
+    2060,
+    2610,
+    52.2,
+    18,
+    1940,
+    1850,
+    1840,
+    4500,
     11000,
-    {5080, 3190, 116, 78, 0.26},
-    {5390, 2220, 110, 35, 2.2},
-    {3700, 1490, 154, 37, 0},
-    {4350, 928, 220, 28, 0},
+    {4860, 2810, 71.4, 25.6, 0.415},
+    {5470, 4580, 113, 38.9, 3.91},
+    {5320, 1350, 151, 37, 0},
+    {3240, 1110, 608, 56.8, 0},
 };
 
 /// gemm_choices_of() by other constants.

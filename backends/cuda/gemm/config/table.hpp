@@ -96,20 +96,21 @@ class config_constructors {
 struct f32_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       simt("f32_128x128", tile{128, 128, 16}, thread{8, 8}, stages{3}, resident{2},
-           rate{102, 2310}),
-      simt("f32_64x128", tile{64, 128, 8}, thread{8, 8}, stages{4}, resident{3}, rate{99, 1000}),
-      simt("f32_128x64", tile{128, 64, 16}, thread{8, 8}, stages{3}, resident{3}, rate{99, 1900}),
-      simt("f32_64x64", tile{64, 64, 16}, thread{8, 4}, stages{4}, resident{4}, rate{82, 1156}),
+           rate{99.2f, 2311}),
+      simt("f32_64x128", tile{64, 128, 8}, thread{8, 8}, stages{4}, resident{3}, rate{86.8f, 858}),
+      simt("f32_128x64", tile{128, 64, 16}, thread{8, 8}, stages{3}, resident{3},
+           rate{98.7f, 1915}),
+      simt("f32_64x64", tile{64, 64, 16}, thread{8, 4}, stages{4}, resident{4}, rate{81.9f, 535}),
       simt("f32_64x32", tile{64, 32, 32}, thread{4, 8}, lane_rows{8}, k_slices{4}, stages{3},
-           resident{2}, rate{79, 1356}),
+           resident{2}, rate{71.9f, 1344}),
       simt("f32_32x32", tile{32, 32, 32}, thread{4, 4}, k_slices{4}, stages{4}, resident{2},
-           rate{58, 665}),
-      simt("f32_16x128", tile{16, 128, 16}, thread{4, 4}, stages{4}, resident{5}, rate{59, 799}),
+           rate{61.6f, 572}),
+      simt("f32_16x128", tile{16, 128, 16}, thread{4, 4}, stages{4}, resident{5}, rate{40.8f, 606}),
       simt("f32_16x64", tile{16, 64, 32}, thread{4, 4}, k_slices{4}, stages{4}, resident{3},
-           rate{53, 753}),
+           rate{46.9f, 768}),
       simt("f32_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, stages{2}, resident{16},
-           rate{38, 1594}),
-      gemv("f32_gemv", tile{1, 32, 64}, thread{1, 4}, resident{2}, rate{10.9f, 264})};
+           rate{33.3f, 450}),
+      gemv("f32_gemv", tile{1, 32, 64}, thread{1, 4}, resident{2}, rate{13.1f, 186})};
 };
 
 /// Other accumulators of 4 bytes.
@@ -166,15 +167,15 @@ struct large_accumulator_configs : config_constructors {
 /// and k = 32 6 %; 64x32 in two k slices was 15 % slower at 512.
 struct f64_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      dmma("f64_128x64", tile{128, 64, 16}, warp{64, 32}, stages{3}, resident{2}, rate{117, 1280}),
-      dmma("f64_64x64", tile{64, 64, 16}, warp{32, 32}, stages{3}, resident{3}, rate{119, 827}),
-      dmma("f64_64x32", tile{64, 32, 32}, warp{32, 16}, stages{3}, resident{2}, rate{128, 914}),
+      dmma("f64_128x64", tile{128, 64, 16}, warp{64, 32}, stages{3}, resident{2}, rate{121, 1398}),
+      dmma("f64_64x64", tile{64, 64, 16}, warp{32, 32}, stages{3}, resident{3}, rate{126, 843}),
+      dmma("f64_64x32", tile{64, 32, 32}, warp{32, 16}, stages{3}, resident{2}, rate{135, 963}),
       dmma("f64_32x32", tile{32, 32, 32}, warp{16, 16}, k_slices{2}, stages{3}, resident{3},
-           rate{79, 653}),
+           rate{66.2f, 647}),
       dmma("f64_16x64", tile{16, 64, 32}, warp{16, 32}, k_slices{2}, stages{4}, resident{2},
-           rate{74, 555}),
-      dmma("f64_16x16", tile{16, 16, 16}, warp{16, 16}, stages{2}, resident{16}, rate{41, 832}),
-      simt("simt_64x64", tile{64, 64, 8}, thread{4, 4}, stages{4}, resident{2}, rate{32, 711}),
+           rate{79, 493}),
+      dmma("f64_16x16", tile{16, 16, 16}, warp{16, 16}, stages{2}, resident{16}, rate{37.2f, 901}),
+      simt("simt_64x64", tile{64, 64, 8}, thread{4, 4}, stages{4}, resident{2}, rate{31.2f, 717}),
       gemv("f64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{6.7f, 209})};
 };
 
@@ -184,18 +185,18 @@ struct f64_configs : config_constructors {
 /// warps take 370 to 405, and 64x64 85.
 struct half_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("wgmma_128", tile{128, 256, 64}, least_cols{48}, stages{4}, rate{2118, 890}),
-      wgmma("wgmma_64", tile{64, 192, 64}, stages{4}, rate{1518, 269}),
+      wgmma("wgmma_128", tile{128, 256, 64}, least_cols{48}, stages{4}, rate{2705, 944}),
+      wgmma("wgmma_64", tile{64, 192, 64}, stages{4}, rate{1512, 209}),
       mma_sync("mma_sync_128x128", tile{128, 128, 64}, warp{64, 64}, stages{3}, resident{2},
-               rate{702, 1308}),
+               rate{857, 1241}),
       mma_sync("mma_sync_64x64", tile{64, 64, 64}, warp{32, 32}, stages{4}, resident{3},
-               rate{555, 566}),
+               rate{568, 472}),
       mma_sync("mma_sync_16x64", tile{16, 64, 64}, warp{16, 32}, k_slices{2}, stages{4},
-               resident{5}, rate{272, 750}),
+               resident{5}, rate{252, 465}),
       mma_sync("mma_sync_16x16", tile{16, 16, 32}, warp{16, 16}, stages{2}, resident{16},
-               rate{163, 638}),
+               rate{161, 642}),
       gathering("gathering_64x64", tile{64, 64, 64}, warp{32, 32}, stages{3}, resident{3},
-                rate{97, 9410}),
+                rate{97.2f, 9107}),
       converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2},
                  rate{36.8f, 7795})};
 };
@@ -203,8 +204,8 @@ struct half_configs : config_constructors {
 /// f32 rounded to tf32 (precision(tf32)). f32_configs compute what these do not pay for.
 struct tf32_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("tf32_128", tile{128, 256, 32}, least_cols{48}, stages{4}, rate{1046, 1174}),
-      wgmma("tf32_64", tile{64, 192, 32}, stages{4}, rate{1211, 424})};
+      wgmma("tf32_128", tile{128, 256, 32}, least_cols{48}, stages{4}, rate{1129, 1037}),
+      wgmma("tf32_64", tile{64, 192, 32}, stages{4}, rate{1073, 458})};
 };
 
 /// f32 as 3xBF16 (precision(fast_f32)): six products of bfloat16 for one.
@@ -217,8 +218,8 @@ struct fast_f32_configs : config_constructors {
 struct float8_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       wgmma("wgmma_128", tile{128, 128, 128}, least_cols{48}, split_cols{64}, stages{6},
-            rate{3500, 560}),
-      wgmma("wgmma_64", tile{64, 128, 128}, split_cols{64}, stages{4}, rate{2600, 240}),
+            rate{3908, 692}),
+      wgmma("wgmma_64", tile{64, 128, 128}, split_cols{64}, stages{4}, rate{2357, 254}),
       converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2},
                  rate{12.9f, 8417}),
       converting("converting_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, resident{8},
@@ -228,35 +229,36 @@ struct float8_configs : config_constructors {
 /// 1-byte integers. Eight warps for 128x128 were a quarter slower.
 struct byte_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("wgmma_128", tile{128, 256, 128}, least_cols{48}, stages{4}, rate{4127, 1039}),
-      wgmma("wgmma_64", tile{64, 192, 128}, stages{4}, rate{2212, 276}),
+      wgmma("wgmma_128", tile{128, 256, 128}, least_cols{48}, stages{4}, rate{3720, 1135}),
+      wgmma("wgmma_64", tile{64, 192, 128}, stages{4}, rate{2620, 271}),
       mma_sync("mma_sync_128x128", tile{128, 128, 128}, warp{64, 64}, stages{3}, resident{2},
-               rate{2220, 830}),
+               rate{2377, 788}),
       mma_sync("mma_sync_64x64", tile{64, 64, 128}, warp{32, 32}, stages{4}, resident{3},
-               rate{711, 592}),
+               rate{425, 585}),
       mma_sync("mma_sync_16x64", tile{16, 64, 128}, warp{16, 32}, k_slices{2}, stages{4},
-               resident{5}, rate{640, 655}),
+               resident{5}, rate{570, 614}),
       mma_sync("mma_sync_16x16", tile{16, 16, 64}, warp{16, 16}, stages{2}, resident{16},
-               rate{89, 1338}),
+               rate{89.6f, 1305}),
       gathering("gathering_64x64", tile{64, 64, 128}, warp{32, 32}, stages{3}, resident{3},
-                rate{332, 7884}),
-      converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2}, rate{51, 1184})};
+                rate{329, 9247}),
+      converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2},
+                 rate{50.5f, 1190})};
 };
 
 /// Complex doubles. 32x64 of eight 16x16 warp tiles, k = 32, as cuBLAS has it in 8.7 ms at 4096,
 /// takes 11.0 here, 64x64 8.9 (H100, 2026-11-22).
 struct c128_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      complex_dmma("c128_64x64", tile{64, 64, 32}, warp{16, 32}, stages{3}, rate{35, 4134}),
+      complex_dmma("c128_64x64", tile{64, 64, 32}, warp{16, 32}, stages{3}, rate{40.2f, 3647}),
       complex_dmma("c128_32x64", tile{32, 64, 16}, warp{32, 16}, stages{4}, resident{2},
-                   rate{21.8f, 1202}),
+                   rate{25, 1157}),
       complex_dmma("c128_32x32", tile{32, 32, 16}, warp{16, 16}, stages{4}, resident{3},
-                   rate{27.3f, 642}),
+                   rate{30.8f, 844}),
       complex_dmma("c128_16x32", tile{16, 32, 32}, warp{16, 16}, k_slices{2}, stages{4},
-                   resident{2}, rate{27.0f, 521}),
+                   resident{2}, rate{27.3f, 490}),
       complex_dmma("c128_16x16", tile{16, 16, 16}, warp{16, 8}, stages{3}, resident{7},
-                   rate{13.6f, 805}),
-      simt("simt_64x32", tile{64, 32, 8}, thread{4, 4}, stages{3}, resident{2}, rate{8.6f, 1782}),
+                   rate{17.2f, 728}),
+      simt("simt_64x32", tile{64, 32, 8}, thread{4, 4}, stages{3}, resident{2}, rate{9.35f, 1755}),
       gemv("c128_gemv", tile{1, 8, 64}, thread{1, 1}, resident{2}, rate{1.4f, 356}),
       converting("converting_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, resident{8},
                  rate{1.9f, 18240})};
@@ -267,16 +269,16 @@ struct c128_configs : config_constructors {
 /// blocks, k = 8 (H100, 2026-11-25).
 struct c64_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      simt("c64_64x64", tile{64, 64, 16}, thread{4, 4}, stages{3}, resident{2}, rate{25, 1800}),
-      simt("c64_64x32", tile{64, 32, 16}, thread{4, 4}, stages{3}, resident{4}, rate{25, 1800}),
+      simt("c64_64x64", tile{64, 64, 16}, thread{4, 4}, stages{3}, resident{2}, rate{24.4f, 1656}),
+      simt("c64_64x32", tile{64, 32, 16}, thread{4, 4}, stages{3}, resident{4}, rate{24.6f, 1471}),
       simt("c64_32x32", tile{32, 32, 16}, thread{4, 4}, k_slices{4}, stages{4}, resident{2},
-           rate{18.6f, 1011}),
-      simt("c64_16x64", tile{16, 64, 16}, thread{4, 4}, stages{4}, resident{5}, rate{20.5f, 2252}),
+           rate{24.9f, 1346}),
+      simt("c64_16x64", tile{16, 64, 16}, thread{4, 4}, stages{4}, resident{5}, rate{19.4f, 1903}),
       simt("c64_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, stages{2}, resident{16},
-           rate{20.2f, 1469}),
-      gemv("c64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{4.7f, 322}),
+           rate{15.8f, 1054}),
+      gemv("c64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{4.67f, 315}),
       converting("converting_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, resident{8},
-                 rate{11.0f, 2721})};
+                 rate{11.2f, 2997})};
 };
 
 }  // namespace xpose::detail

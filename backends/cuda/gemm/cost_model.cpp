@@ -279,7 +279,8 @@ int gemm_choices_by(gemm_costs const& costs, gemm_config const& config, int numb
       for (index const fill : {resident, 2 * resident, resident / 2, index{gpu.multiprocessors},
                                index{2 * gpu.multiprocessors}})
         consider(fill / blocks, false);
-      if (extents.adds_in_cluster && can_split_in_cluster(config, block_cols) && blocks < resident)
+      if (extents.adds_in_cluster && gpu.capability >= 90 &&
+          can_split_in_cluster(config, block_cols) && blocks < resident)
         for (index split_k = 2; split_k <= most_splits_in_cluster; ++split_k)
           consider(split_k, true);
     }

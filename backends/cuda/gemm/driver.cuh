@@ -23,8 +23,9 @@ static void launch_gemm_grid(execution const& where, Problem const& problem,
                              gemm_choice const& choice, gemm_condition const& condition,
                              Launch const& launch) {
   using K = typename Problem::accumulate_type;
-  bool const has_partials = (choice.split_k > 1 && !choice.in_cluster) ||
-                            (Tile::config.kind < gemm_kernel_kind::wgmma && has_layer(problem));
+  bool const has_partials =
+      (choice.split_k > 1 && !choice.in_cluster) ||
+      (Tile::config.kind < gemm_kernel_kind::wgmma && !choice.in_cluster && has_layer(problem));
   gemm_grid grid{0,
                  static_cast<unsigned>(row_tiles_of(Tile::config, problem.rows, choice.cluster)),
                  static_cast<unsigned>(col_tiles_of(Tile::cols, problem.cols, choice.cluster)),
@@ -80,7 +81,12 @@ static void launch_tile_kernel(
         // with it, 3.6 without (H100, 2026-11-22).
         bool const is_even = Tile::config.kind == gemm_kernel_kind::gemv ||
                              2 * blocks <= properties_of_device().multiprocessors;
-        if (is_even)
+        if (choice.in_cluster)
+          launch_pdl(where, static_cast<int>(choice.split_k), blocks, Tile::threads,
+                     std::max(Tile::template shared_bytes<K>,
+                              accumulator_rows<K, Tile::rows, Tile::cols>::bytes),
+                     Tile::config.name, kernel, problem, grid);
+        else if (is_even)
           launch_pdl(where, 1, blocks, Tile::threads, Tile::template shared_bytes<K>,
                      Tile::config.name, kernel, problem, grid);
         else

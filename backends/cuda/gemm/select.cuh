@@ -129,14 +129,15 @@ static gemm_gpu gpu_for() {
   constexpr bool asks_capability = [] {
     for (gemm_config const& config : gemm_configs_of<Problem>::type::configs)
       if (config.capability > 0) return true;
-    return false;
+    return adds_in_cluster<Problem>;
   }();
   device_properties const device = properties_of_device();
   int capability = device.capability;
   if constexpr (asks_capability)
     capability = std::min(capability, attributes_of_kernel(gemm_probe<Problem>).capability);
   gemm_gpu gpu{device.multiprocessors, capability, device.shared_bytes};
-  if constexpr (gemm_configs_of<Problem>::has_wgmma) clusters_of_device().copy_to(gpu.clusters);
+  if constexpr (adds_in_cluster<Problem>)
+    if (capability >= 90) clusters_of_device().copy_to(gpu.clusters);
   return gpu;
 }
 

@@ -200,7 +200,7 @@ __device__ inline work_tile work_tile_of(Problem const& problem, gemm_grid const
   unsigned tile = block - matrix * tiles;
   unsigned split_index = matrix % grid.split_k;
   matrix /= grid.split_k;
-  if (Tile::config.kind == gemm_kernel_kind::wgmma && grid.splits_in_cluster) {
+  if (can_split_in_cluster(Tile::config, Tile::cols) && grid.splits_in_cluster) {
     split_index = block % grid.split_k;
     tile = block / grid.split_k;
     matrix = tile / tiles;

@@ -11,6 +11,7 @@
 //   registers  <--load--   stage i                       multiply fragments of step s  (buffer 0)
 #pragma once
 
+#include <xpose/backends/cuda/gemm/sm90/cluster_reduction.cuh>
 #include <xpose/backends/cuda/gemm/split_k.cuh>
 
 namespace xpose::detail {
@@ -314,6 +315,9 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
 
   pdl_trigger();
   if constexpr (Tile::config.k_slices > 1) reduce_k_slices<Tile>(accumulators, problem, shared);
+  if constexpr (tile_adds_in_cluster<Tile, Problem>)
+    if (grid.splits_in_cluster)
+      return add_tiles_in_cluster<Tile>(accumulators, problem, grid, work, shared);
   if (accumulators.k_slice() != 0) return;
   if (grid.partials != nullptr) store_split_k_partials(accumulators, problem, grid, work);
   else

@@ -184,10 +184,21 @@ struct gemm_extents {
 /// Splits of k that a cluster's blocks add: the portable size of a cluster.
 inline constexpr int most_splits_in_cluster = 8;
 
-/// Whether a kernel has code to add them. In larger tiles it made accumulators spill, and where
-/// these pay, k is seldom split.
+/// Whether a kernel has code to add them, on capability 90. In larger tiles of wgmma it made
+/// accumulators spill, and where large tiles pay, k is seldom split.
 XPOSE_HOST_DEVICE constexpr bool can_split_in_cluster(gemm_config const& config, int block_cols) {
-  return config.kind == gemm_kernel_kind::wgmma && block_cols <= config.most_split_cols;
+  constexpr int most_elements = 64 * 64;
+  switch (config.kind) {
+    case gemm_kernel_kind::wgmma:
+      return block_cols <= config.most_split_cols;
+    case gemm_kernel_kind::simt:
+    case gemm_kernel_kind::dmma:
+    case gemm_kernel_kind::complex_dmma:
+    case gemm_kernel_kind::mma_sync:
+      return config.uses_cp_async && config.block_rows * config.block_cols <= most_elements;
+    default:
+      return false;
+  }
 }
 
 struct gemm_gpu {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Split-K in a cluster, on capability 90: the blocks of a tile of C, one for each part of k, are a
-// cluster. Each leaves its accumulators in its shared memory, and adds and stores a share of the
-// tile from the shared memory of all of them, in ascending order of k:
+// Split-K in a cluster, on capability 90, of any kernel of tiles: the blocks of a tile of C, one
+// for each part of k, are a cluster. Each leaves its accumulators in its shared memory, and adds
+// and stores a share of the tile from the shared memory of all of them, in ascending order of k:
 //
 //   A    | k0 | k1 | k2 |       shared memory          C
 //   block  0    1    2     ->   s0    s1    s2    ->   block 0 stores the first third of
@@ -14,6 +14,7 @@
 
 #include <xpose/backends/cuda/gemm/block/epilogue.cuh>
 #include <xpose/backends/cuda/ptx/barriers.cuh>
+#include <xpose/backends/cuda/ptx/cp_async.cuh>
 #include <xpose/backends/cuda/ptx/shared_memory.cuh>
 
 namespace xpose::detail {
@@ -78,6 +79,28 @@ class neighbour_writer {
   bool by_vectors_;
 };
 
+/// Where the accumulators of a tile of any kernel but wgmma's lie in shared memory, row by row.
+/// Rows begin at multiples of 16 bytes, at different banks.
+template <class K, int Rows, int Cols>
+struct accumulator_rows {
+  static constexpr int pitch = Cols + 16 / static_cast<int>(sizeof(K));
+  static constexpr int bytes = Rows * pitch * static_cast<int>(sizeof(K));
+
+  K* base;
+
+  __device__ unsigned address(int row, int col) const {
+    return smem_address(base + row * pitch + col);
+  }
+  template <class Accumulators>
+  __device__ void fill(Accumulators const& accumulators) const {
+#pragma unroll
+    for (int r = 0; r < Accumulators::rows; ++r)
+#pragma unroll
+      for (int c = 0; c < Accumulators::cols; ++c)
+        base[accumulators.row_of(r) * pitch + accumulators.col_of(c)] = accumulators.value(r, c);
+  }
+};
+
 /// Adds what the cluster's blocks hold of a tile, and stores it: a share of it each. `held.address`
 /// says where a row and column lies, in the same place in every block. By `Threads` of each block;
 /// all threads of the cluster take part in both cluster_sync().
@@ -117,6 +140,34 @@ __device__ void store_sums_of_cluster(Held const& held, Problem const& problem,
   }
   __syncwarp();
   cluster_sync();  // before the memory of a block that others read is given away
+}
+
+/// Whether a tile's kernel, not wgmma's, has code for it.
+template <class Tile, class Problem>
+constexpr bool tile_adds_in_cluster =
+    !is_wgmma(Tile::config) && can_split_in_cluster(Tile::config, Tile::cols) &&
+    adds_in_cluster<Problem>;
+
+/// The same for such a kernel, by all threads of each block; `shared` is free when all of these are
+/// here, and has accumulator_rows::bytes.
+template <class Tile, class Accumulators, class Problem>
+__device__ void add_tiles_in_cluster(Accumulators const& accumulators, Problem const& problem,
+                                     gemm_grid const& grid, work_tile const& work, void* shared) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  using K = typename Problem::accumulate_type;
+  accumulator_rows<K, Tile::rows, Tile::cols> const held{static_cast<K*>(shared)};
+  cp_async_wait<0>();  // zeros beyond the end of k are copied too
+  __syncthreads();
+  if (accumulators.k_slice() == 0) held.fill(accumulators);
+  auto const store = [&](auto const& p) {
+    store_sums_of_cluster<Tile::rows, Tile::cols, Tile::threads>(held, p, grid, work);
+  };
+  if constexpr (may_have_layer<typename Problem::epilogue_type>)
+    if (problem.epilogue.is_given()) return store(with_layer(problem));
+  store(problem);
+#else
+  __trap();  // never chosen: the device or the code is older
+#endif
 }
 
 }  // namespace xpose::detail

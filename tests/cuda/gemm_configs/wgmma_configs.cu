@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Every config of wgmma at the edges of its tiles and stages, in every layout and alignment, with
-// and without split-K, in a cluster or not, in every cluster that multicasts, against omp; and
-// kernels that follow each other on a stream. Needs a device of capability 90.
+// and without split-K, in a cluster or not, in every cluster that multicasts, against omp; other
+// configs that add splits of k in a cluster; and kernels that follow each other on a stream. Needs
+// a device of capability 90.
 
 #include "cases/matrix.hpp"
 #include "support/capability.hpp"
@@ -14,6 +15,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <complex>
 #include <limits>
 
 namespace wgmma_configs {
@@ -38,9 +41,21 @@ constexpr edge_case edge_cases[] = {
 // With which all variants of a config have each number of columns eight times and more.
 constexpr int variants_of_case = 7;
 
-/// tf32 is a way to read floats.
+/// What a user stores for an element of a kernel's.
 template <class T>
-using stored_type = std::conditional_t<std::is_same_v<T, tf32_element>, float, T>;
+struct stored {
+  using type = T;
+};
+template <>
+struct stored<tf32_element> {
+  using type = float;
+};
+template <class R>
+struct stored<complex_value<R>> {
+  using type = std::complex<R>;
+};
+template <class T>
+using stored_type = typename stored<T>::type;
 
 /// C = alpha A B + beta C with the types of a problem; B of one matrix is the B of all.
 template <class Problem, class A, class B, class C>
@@ -69,8 +84,11 @@ gemm_request request_of(A const& a, B const& b, C const& c,
 /// Runs a config with the columns that belong to a variant, and its split of k: none, two launches
 /// or a cluster.
 void run_variant(gemm_request const& request, gemm_config const& config, int number, int variant) {
-  int const choices_of_cols = (config.block_cols - config.least_cols) / wgmma_col_step + 1;
-  int const cols = config.least_cols + variant % choices_of_cols * wgmma_col_step;
+  bool const any_cols = has_any_cols(config);
+  int const choices_of_cols =
+      any_cols ? (config.block_cols - config.least_cols) / wgmma_col_step + 1 : 1;
+  int const cols =
+      any_cols ? config.least_cols + variant % choices_of_cols * wgmma_col_step : config.block_cols;
   CAPTURE(cols);
   index const k_extent = request.a.cols;
   index const stages = ceil_div(k_extent, config.block_k);
@@ -79,7 +97,7 @@ void run_variant(gemm_request const& request, gemm_config const& config, int num
   bool const in_cluster = can_split_in_cluster(config, cols) && split_k > 1 && variant % 2 == 0;
   constexpr int clusters = sizeof multicast_clusters / sizeof multicast_clusters[0];
   multicast_cluster const cluster =
-      in_cluster ? multicast_cluster{} : multicast_clusters[variant % clusters];
+      in_cluster || !any_cols ? multicast_cluster{} : multicast_clusters[variant % clusters];
   execution where{};
   where.backend = backend_id::cuda;
   cuda_run_gemm_config(where, request,
@@ -90,9 +108,8 @@ void run_variant(gemm_request const& request, gemm_config const& config, int num
 
 template <class Problem, int Config>
 void check_config(edge_case const& shape, int variant) {
-  using In = typename Problem::a_type;
-  using Stored = stored_type<In>;
-  using Out = typename Problem::c_type;
+  using Stored = stored_type<typename Problem::a_type>;
+  using Out = stored_type<typename Problem::c_type>;
   using K = typename Problem::accumulate_type;
   using table = typename gemm_configs_of<Problem>::type;
   using cases::pattern;
@@ -116,7 +133,7 @@ void check_config(edge_case const& shape, int variant) {
   b.fill(value(2));
   auto const before = [&](index m, index i, index j) {
     bool const is_read = variant % 4 == 2 || std::is_integral_v<Out>;
-    return is_read ? value(3)(m, i, j) : std::numeric_limits<float>::quiet_NaN();
+    return Out(is_read ? value(3)(m, i, j) : std::numeric_limits<float>::quiet_NaN());
   };
   c.fill(before);
   expected.fill(before);
@@ -133,7 +150,8 @@ void check_config(edge_case const& shape, int variant) {
   run_variant(request, config, Config, variant);
 
   for (index m = 0; m < shape.batch; ++m)
-    xpose::gemm(xpose::omp, alpha, a.batch_here()[m], b.batch_here()[is_b_shared ? 0 : m], beta,
+    xpose::gemm(xpose::omp, stored_type<K>(variant % 4 == 1 ? 2 : 1), a.batch_here()[m],
+                b.batch_here()[is_b_shared ? 0 : m], stored_type<K>(variant % 4 == 2 ? 3 : 0),
                 expected.batch_there()[m]);
   auto const results = expected.batch_there();
   CHECK(c.holds([&](index m, index i, index j) { return results[m](i, j); }));
@@ -179,9 +197,11 @@ void check_layer(edge_case const& shape, int variant) {
   K const beta = variant % 4 == 2 ? K(3) : K(0);
   gemm_request request =
       request_of<Problem>(a.batch_there(), b.batch_there(), c.batch_there(), alpha, beta);
+  bool const is_gelu = variant / 7 % 3 == 1;
   auto const layer_of = [&](auto const& s, auto const& t) {
     auto const scaled = xpose::layer_epilogue<Out>().scale(s);
-    return (variant % 7 == 6 ? scaled : scaled.bias(t)).activate(xpose::activation::relu);
+    return (variant % 7 == 6 ? scaled : scaled.bias(t))
+        .activate(is_gelu ? xpose::activation::gelu : xpose::activation::relu);
   };
   layer_request const layer = layer_of(scale.there(), bias.there()).request();
   request.layer = &layer;
@@ -192,16 +212,45 @@ void check_layer(edge_case const& shape, int variant) {
     xpose::gemm(xpose::omp, alpha, a.batch_here()[m], b.batch_here()[m], beta,
                 expected.batch_there()[m], options);
   auto const results = expected.batch_there();
-  CHECK(c.holds([&](index m, index i, index j) { return results[m](i, j); }));
+  if (!is_gelu) {
+    CHECK(c.holds([&](index m, index i, index j) { return results[m](i, j); }));
+    return;
+  }
+  // gelu's last bit may differ, and so may the rounding to Out; what lies beside C is checked too.
+  c.fetch();
+  auto const found = c.batch_here();
+  index wrong = 0;
+  for (index m = 0; m < shape.batch; ++m)
+    for (index i = 0; i < shape.rows; ++i)
+      for (index j = 0; j < shape.cols; ++j) {
+        auto const x = static_cast<float>(found[m](i, j));
+        auto const y = static_cast<float>(results[m](i, j));
+        constexpr float unit = sizeof(Out) == 2 ? 0x1p-10f : 0x1p-20f;
+        wrong += !(std::fabs(x - y) <= unit * std::fabs(y) + 1e-5f);
+      }
+  CHECK(wrong == 0);
+  CHECK(c.holds([&](index m, index i, index j) { return found[m](i, j); }));
 }
 
-/// check(shape, variant, Config as a constant) for each config of wgmma.
-template <class Problem, int Config = 0, class Check>
+/// Which configs a test runs.
+struct of_wgmma {
+  static constexpr bool takes(gemm_config const& config) {
+    return config.kind == gemm_kernel_kind::wgmma;
+  }
+};
+struct of_splits_in_cluster {
+  static constexpr bool takes(gemm_config const& config) {
+    return !is_wgmma(config) && can_split_in_cluster(config, config.block_cols);
+  }
+};
+
+/// check(shape, variant, Config as a constant) for each of these.
+template <class Problem, class Wanted = of_wgmma, int Config = 0, class Check>
 void for_each_config(Check const& check) {
   using table = gemm_configs_of<Problem>;
   if constexpr (Config < table::count) {
     constexpr gemm_config config = table::type::configs[Config];
-    if constexpr (config.kind == gemm_kernel_kind::wgmma) {
+    if constexpr (Wanted::takes(config)) {
       SUBCASE(config.name) {
         int variant = Config;
         for (edge_case const& shape : edge_cases)
@@ -209,13 +258,13 @@ void for_each_config(Check const& check) {
             check(shape, variant++, std::integral_constant<int, Config>{});
       }
     }
-    for_each_config<Problem, Config + 1>(check);
+    for_each_config<Problem, Wanted, Config + 1>(check);
   }
 }
 
-template <class Problem>
+template <class Problem, class Wanted = of_wgmma>
 void check_configs() {
-  for_each_config<Problem>([](edge_case const& shape, int variant, auto config) {
+  for_each_config<Problem, Wanted>([](edge_case const& shape, int variant, auto config) {
     check_config<Problem, config.value>(shape, variant);
   });
 }
@@ -239,7 +288,20 @@ TEST_CASE("configs of wgmma are exact at the edges of their tiles") {
   SUBCASE("int8") { check_configs<of_bytes>(); }
 }
 
-TEST_CASE("configs of wgmma apply a layer's scale, bias and relu to what they store") {
+TEST_CASE("kernels of small tiles add splits of k in a cluster exactly") {
+  if (!needs_capability_90()) return;
+  auto const check = [](auto problem) { check_configs<decltype(problem), of_splits_in_cluster>(); };
+  using c64 = complex_value<float>;
+  using c128 = complex_value<double>;
+  SUBCASE("float") { check(problem_of<float, float, float>{}); }
+  SUBCASE("double") { check(problem_of<double, double, double>{}); }
+  SUBCASE("complex float") { check(problem_of<c64, c64, c64>{}); }
+  SUBCASE("complex double") { check(problem_of<c128, c128, c128>{}); }
+  SUBCASE("float16 by mma.sync") { check(problem_of<xpose::float16, xpose::float16, float>{}); }
+  SUBCASE("int8 by mma.sync") { check(problem_of<std::int8_t, std::int32_t, std::int32_t>{}); }
+}
+
+TEST_CASE("configs of wgmma apply a layer's scale, bias, relu and gelu to what they store") {
   if (!needs_capability_90()) return;
   using of_halves = problem_of<xpose::float16, xpose::float16, float>;
   if (!has_wgmma<of_halves>()) return;

@@ -105,6 +105,7 @@ struct f32_configs : config_constructors {
            resident{2}, rate{71.9f, 1344}),
       simt("f32_32x32", tile{32, 32, 32}, thread{4, 4}, k_slices{4}, stages{4}, resident{2},
            rate{61.6f, 572}),
+      simt("f32_32x128", tile{32, 128, 16}, thread{8, 4}, stages{4}, resident{4}, rate{82, 700}),
       simt("f32_16x128", tile{16, 128, 16}, thread{4, 4}, stages{4}, resident{5}, rate{40.8f, 606}),
       simt("f32_16x64", tile{16, 64, 32}, thread{4, 4}, k_slices{4}, stages{4}, resident{3},
            rate{46.9f, 768}),

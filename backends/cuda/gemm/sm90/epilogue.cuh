@@ -28,6 +28,43 @@ struct epilogue_tile {
   __device__ void fill(Accumulators const& accumulators, Problem const& problem, int first) const {
     auto known = scalars_of<true>(problem);
     known.beta_is_zero = true;
+    if constexpr (sizeof(C) == 2) fill_by_matrices(accumulators, problem, known, first);
+    else fill_by_pairs(accumulators, problem, known, first);
+  }
+
+ private:
+  /// Two elements that are neighbours in a row, of column `col` of C's tile.
+  template <class Accumulators, class Problem, class Scalars>
+  __device__ static element_group<C, 2> pair_of(Accumulators const& accumulators,
+                                                Problem const& problem, Scalars const& known, int r,
+                                                int col) {
+    element_group<C, 2> results;
+#pragma unroll
+    for (int e = 0; e < 2; ++e)
+      problem.write_to(results[e], known, 0, 0, accumulators.value(r, col / 4 + e));
+    return results;
+  }
+  /// A quarter of the stores of fill_by_pairs().
+  template <class Accumulators, class Problem, class Scalars>
+  __device__ void fill_by_matrices(Accumulators const& accumulators, Problem const& problem,
+                                   Scalars const& known, int first) const {
+    int const lane = static_cast<int>(threadIdx.x) % 32;
+    int const row = static_cast<int>(threadIdx.x) % 128 / 32 * 16 + lane % 16;
+    int const col_of_lane = lane / 16 * 8;
+#pragma unroll
+    for (int col = 0; col < cols; col += 16) {
+      if (first + col >= 4 * Accumulators::cols) break;
+      unsigned words[4];
+#pragma unroll
+      for (int m = 0; m < 4; ++m)
+        words[m] = bits_as<unsigned>(
+            pair_of(accumulators, problem, known, m % 2, first + col + m / 2 * 8));
+      stmatrix_x4(address(row, (col + col_of_lane) * static_cast<int>(sizeof(C))), words);
+    }
+  }
+  template <class Accumulators, class Problem, class Scalars>
+  __device__ void fill_by_pairs(Accumulators const& accumulators, Problem const& problem,
+                                Scalars const& known, int first) const {
     int const pair = static_cast<int>(threadIdx.x) % 4 * 2;
 #pragma unroll
     for (int r = 0; r < Accumulators::rows; ++r) {
@@ -35,11 +72,8 @@ struct epilogue_tile {
 #pragma unroll
       for (int col = 0; col < cols; col += 8) {
         if (first + col >= 4 * Accumulators::cols) break;
-        element_group<C, 2> results;
-#pragma unroll
-        for (int e = 0; e < 2; ++e)
-          problem.write_to(results[e], known, 0, 0, accumulators.value(r, (first + col) / 4 + e));
-        st_shared(address(row, (col + pair) * static_cast<int>(sizeof(C))), results);
+        st_shared(address(row, (col + pair) * static_cast<int>(sizeof(C))),
+                  pair_of(accumulators, problem, known, r, first + col));
       }
     }
   }

@@ -10,8 +10,8 @@ inline namespace v0 {
 
 /// How gemm may calculate products of float and of complex numbers; without effect on other types,
 /// and where it is not expected to be faster. All need xpose::cuda, one type of operands, results
-/// and sums, plus_times and no epilogue; fast_f32 and tf32 a device of capability 90 and float.
-/// Elsewhere, and with full, products are the plain ones.
+/// and sums, plus_times and no epilogue; fast_f32 and tf32 float, on a device of capability 90 and
+/// of 80. Elsewhere, and with full, products are the plain ones.
 ///
 /// fast_f32: each operand may be split into three bfloat16 numbers that tensor cores multiply. The
 /// error, the largest |c - exact| / (|A||B|), is less than twice that of the plain kernel in tests
@@ -24,8 +24,9 @@ inline namespace v0 {
 ///
 /// tf32: operands may be rounded to ten bits of mantissa, as deep learning does: an error of up to
 /// 2^-10 |A||B|, a thousand times float's, and about twice the speed of fast_f32. Infinities and
-/// NaNs are kept. Operands whose rows do not begin at multiples of 16 bytes, and one of two that
-/// are MN-major, are copied first, 4 bytes an element from xpose's pool, up to 1 GiB each.
+/// NaNs are kept. On capability 90, operands whose rows do not begin at multiples of 16 bytes, and
+/// one of two that are MN-major, may be copied first, 4 bytes an element from xpose's pool, up to 1
+/// GiB each.
 ///
 /// three_products: complex numbers may be multiplied by three real products, of Re, Im and their
 /// sums, where four are usual: a quarter less work from about 1000x1000x1000 on. The error, of real

@@ -172,7 +172,7 @@ static void launch_simt(execution const& where, Problem const& problem, gemm_cho
     using tile = padded_tile<Table, Config, a.value, b.value>;
     launch_tile_kernel<tile, simt_accumulators<tile, Problem>>(where, problem, choice);
   };
-  if constexpr (knows_layouts_of_simt<Problem> && Table::configs[Config].uses_cp_async)
+  if constexpr (knows_layouts_of_simt<Problem>(Table::configs[Config]))
     with_padded_layouts(problem, launch_as);
   else launch_as(std::false_type{}, std::false_type{});
 }
@@ -186,6 +186,12 @@ static void launch_mma_sync(execution const& where, Problem const& problem,
   };
   if constexpr (!Table::configs[Config].uses_cp_async) {
     launch_as(problem, std::true_type{}, std::true_type{});
+  } else if constexpr (sizeof(typename Problem::a_type) == 4) {
+    auto const has_vec16s = [](auto const& o) {
+      return access_of(o) == operand_access::k_major_vec16;
+    };
+    with_layouts(has_vec16s(operand_a(problem)), has_vec16s(operand_b(problem)),
+                 [&](auto a, auto b) { launch_as(problem, a, b); });
   } else {
     with_aligned_operands(where, problem, false, [&](Problem const& p, auto const&...) {
       with_layouts(prefers_k_major(operand_a(p)), prefers_k_major(operand_b(p)),

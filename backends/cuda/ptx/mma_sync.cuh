@@ -12,6 +12,7 @@
 #pragma once
 
 #include <xpose/backends/core/problems/gemm_problem.hpp>
+#include <xpose/backends/cuda/ptx/tf32.cuh>
 
 namespace xpose::detail {
 
@@ -21,7 +22,8 @@ inline constexpr unsigned full_warp = 0xFFFFFFFFu;
 template <class T, class K>
 __device__ __noinline__ void mma_by_shuffles(K (&acc)[2][2], unsigned const (&a)[4],
                                              unsigned const (&b)[2]) {
-  using bits = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>;
+  using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t,
+                                  std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>;
   constexpr int bits_of_element = 8 * static_cast<int>(sizeof(T));
   int const lane = static_cast<int>(threadIdx.x) % 32;
   for (int w = 0; w < 8; ++w)  // words of k
@@ -31,22 +33,30 @@ __device__ __noinline__ void mma_by_shuffles(K (&acc)[2][2], unsigned const (&a)
         unsigned const y = __shfl_sync(full_warp, b[w / 4], (lane % 4 * 2 + c) * 4 + w % 4);
         for (int bit = 0; bit < 32; bit += bits_of_element) {
           auto const p = static_cast<bits>(x >> bit), q = static_cast<bits>(y >> bit);
-          acc[h][c] = plus_times{}.add(
-              acc[h][c], plus_times{}.multiply(cast<K>{}(reinterpret_cast<T const&>(p)),
-                                               cast<K>{}(reinterpret_cast<T const&>(q))));
+          if constexpr (std::is_same_v<T, tf32_element>)
+            acc[h][c] = fmaf(__uint_as_float(p), __uint_as_float(q), acc[h][c]);
+          else
+            acc[h][c] = plus_times{}.add(
+                acc[h][c], plus_times{}.multiply(cast<K>{}(reinterpret_cast<T const&>(p)),
+                                                 cast<K>{}(reinterpret_cast<T const&>(q))));
         }
       }
     }
 }
 
-/// float16, bfloat16 or 1-byte integers, 32 bytes of k. a: word t of rows g and g + 8, then the
-/// words 16 bytes on; b: word t of column g, then the word 16 bytes on; acc[half of the
-/// rows][column].
+/// float16, bfloat16, tf32 (of as_tf32()) or 1-byte integers, 32 bytes of k. a: word t of rows g
+/// and g + 8, then the words 16 bytes on; b: word t of column g, then the word 16 bytes on;
+/// acc[half of the rows][column].
 template <class T, class K>
 __device__ inline void mma_m16n8(K (&acc)[2][2], unsigned const (&a)[4], unsigned const (&b)[2]) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
   if constexpr (std::is_same_v<T, float16>)
     asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%0, %1, %2, %3};"
+        : "+f"(acc[0][0]), "+f"(acc[0][1]), "+f"(acc[1][0]), "+f"(acc[1][1])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  else if constexpr (std::is_same_v<T, tf32_element>)
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
         "{%8, %9}, {%0, %1, %2, %3};"
         : "+f"(acc[0][0]), "+f"(acc[0][1]), "+f"(acc[1][0]), "+f"(acc[1][1])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));

@@ -8,18 +8,13 @@
 // Each accumulator is an operand of the instruction, and asm takes no arrays: hence the macros.
 #pragma once
 
+#include <xpose/backends/cuda/ptx/tf32.cuh>
 #include <xpose/float8.hpp>
 
 #include <cstdint>
 #include <type_traits>
 
 namespace xpose::detail {
-
-/// An f32 operand that wgmma multiplies as tf32: eight bits of exponent, ten of mantissa. TMA
-/// rounds to that.
-struct tf32_element {
-  float value;
-};
 
 /// Whether wgmma takes MN-major tiles of T in shared memory; K-major ones it always takes.
 template <class T>

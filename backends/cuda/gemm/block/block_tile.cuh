@@ -116,15 +116,20 @@ template <class Problem>
 constexpr bool zeros_are_neutral = std::is_same_v<typename Problem::semiring_type, plus_times>&&
     is_plain_number<typename Problem::accumulate_type>;
 
-/// Whether SIMT kernels have an instance for each layout of A and B: the library's floating-point
-/// types that no tensor core multiplies in full. 4096x4096x4096 of f32 row by row takes 2.68 ms,
-/// and 2.80 where a loader asks for the layout; complex f32 3072x3072x3072 4.47 and 5.06 ms (H100,
-/// 2026-11-25). Tiles that stay K-major, with fragments of pairs along k, took 3.32 ms.
+/// Whether a SIMT config has a kernel for each layout of A and B: larger tiles of the library's
+/// floating-point types that no tensor core multiplies in full. 4096x4096x4096 of f32 row by row
+/// takes 2.68 ms, and 2.80 where a loader asks for the layout; complex f32 3072x3072x3072 4.47
+/// and 5.06 ms (H100, 2026-11-25). Tiles that stay K-major, with fragments of pairs along k,
+/// took 3.32 ms.
 template <class Problem>
-constexpr bool knows_layouts_of_simt =
-    zeros_are_neutral<Problem>&& can_cp_async<Problem> &&
-    (std::is_same_v<typename Problem::accumulate_type, float> ||
-     std::is_same_v<typename Problem::accumulate_type, complex_value<float>>);
+constexpr bool knows_layouts_of_simt(gemm_config const& config) {
+  using K = typename Problem::accumulate_type;
+  constexpr int least_bytes = 16 << 10;  // of a tile of accumulators
+  return zeros_are_neutral<Problem> && can_cp_async<Problem> && config.uses_cp_async &&
+         (std::is_same_v<K, float> || std::is_same_v<K, complex_value<float>>)&&config.block_rows *
+                 config.block_cols * static_cast<int>(sizeof(K)) >=
+             least_bytes;
+}
 
 /// Complex accumulators multiply in an order of their own.
 template <class Problem>

@@ -52,7 +52,7 @@ class simt_accumulators {
   static constexpr int vector_rows = least_of(vector, rows);
   static constexpr int vector_cols = least_of(vector, cols);
   static constexpr int k_per_step = 1;
-  static constexpr bool has_unpredicated_loop = knows_layouts_of_simt<Problem>;
+  static constexpr bool has_unpredicated_loop = knows_layouts_of_simt<Problem>(config);
   static constexpr int buffers = 2;  // of fragments: one is loaded while the other is multiplied
 
   __device__ explicit simt_accumulators(Problem const& problem) {

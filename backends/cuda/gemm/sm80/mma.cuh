@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// float16, bfloat16 and 1-byte integers on tensor cores by mma.sync (capability 80), accumulated in
-// f32 or int32: accumulators for the main loop of gemm/block/mainloop.cuh. Tiles stay K-major or
-// MN-major in shared memory, swizzled; ldmatrix transposes what is MN-major.
+// float16, bfloat16, tf32 and 1-byte integers on tensor cores by mma.sync (capability 80),
+// accumulated in f32 or int32: accumulators for the main loop of gemm/block/mainloop.cuh. Tiles
+// stay K-major or MN-major in shared memory, swizzled; ldmatrix transposes what is MN-major. Those
+// of tf32 are K-major.
 #pragma once
 
 #include <xpose/backends/cuda/gemm/block/mainloop.cuh>
@@ -14,15 +15,18 @@
 namespace xpose::detail {
 
 /// A config with swizzled tiles of A and B, K-major or MN-major. Those of a config without cp.async
-/// are always K-major.
+/// and of 4-byte elements are always K-major; of these, AKMajor says that A has vec16s along k.
 template <class Table, int Config, class T, bool AKMajor, bool BKMajor>
 struct swizzled_tile : block_tile<Table, Config> {
   using base = block_tile<Table, Config>;
   static constexpr int k_extent = base::k_extent;
   template <int MN, bool IsKMajor>
-  using layout =
-      std::conditional_t<base::config.uses_cp_async, ldmatrix_layout<T, MN, k_extent, IsKMajor>,
-                         k_major_gathered<T, MN, k_extent>>;
+  using copied_layout =
+      std::conditional_t<sizeof(T) == 4 && !IsKMajor, k_major_words<T, MN, k_extent>,
+                         ldmatrix_layout<T, MN, k_extent, IsKMajor>>;
+  template <int MN, bool IsKMajor>
+  using layout = std::conditional_t<base::config.uses_cp_async, copied_layout<MN, IsKMajor>,
+                                    k_major_gathered<T, MN, k_extent>>;
   template <class>
   using a_layout = layout<base::rows, AKMajor>;
   template <class>
@@ -37,6 +41,10 @@ struct swizzled_tile : block_tile<Table, Config> {
 template <class T, int MN, int TileK, int Threads, bool IsKMajor>
 struct loader_of<T, ldmatrix_layout<T, MN, TileK, IsKMajor>, MN, TileK, Threads> {
   using type = vec16_loader<T, ldmatrix_layout<T, MN, TileK, IsKMajor>, Threads>;
+};
+template <class T, int MN, int TileK, int Threads>
+struct loader_of<T, k_major_words<T, MN, TileK>, MN, TileK, Threads> {
+  using type = word_loader<T, k_major_words<T, MN, TileK>, Threads>;
 };
 template <class T, int MN, int TileK, int Threads>
 struct loader_of<T, k_major_gathered<T, MN, TileK>, MN, TileK, Threads> {
@@ -89,7 +97,9 @@ class fragment_loader {
       }
     } else {
 #pragma unroll
-      for (int m = 0; m < 4; ++m) words[m % 2][m / 2] = held[m];
+      for (int m = 0; m < 4; ++m)
+        if constexpr (std::is_same_v<T, tf32_element>) words[m % 2][m / 2] = as_tf32(held[m]);
+        else words[m % 2][m / 2] = held[m];
     }
   }
 

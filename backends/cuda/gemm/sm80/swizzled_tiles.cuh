@@ -10,7 +10,8 @@
 //   row 2   v2 v3 v0 v1 v6 v7 v4 v5
 //
 // cp.async fills them where the operand has vec16s at multiples of 16 bytes (vec16_loader); else
-// registers gather them from aligned words (gathering_loader).
+// registers gather them from aligned words (gathering_loader). Tiles of 4-byte elements are always
+// K-major; cp.async fills them by elements where they have no vec16s along k (word_loader).
 #pragma once
 
 #include <xpose/backends/cuda/gemm/block/load_tiles.cuh>
@@ -45,6 +46,10 @@ struct ldmatrix_layout {
 /// The same layout, of an operand of any strides and alignment: gathering_loader fills it.
 template <class T, int MN, int TileK>
 struct k_major_gathered : ldmatrix_layout<T, MN, TileK, true> {};
+
+/// The same layout, of 4-byte elements of any strides: word_loader fills it.
+template <class T, int MN, int TileK>
+struct k_major_words : ldmatrix_layout<T, MN, TileK, true> {};
 
 /// The word at an aligned address, its bytes from `end` on zero.
 __device__ inline unsigned word_or_zeros(unsigned char const* at, unsigned char const* end) {
@@ -133,6 +138,49 @@ class vec16_loader {
   int mn_left_;
   char const* from_;
   index pass_step_, tile_step_;
+};
+
+/// Copies K-major tiles of 4-byte elements by cp.async, element by element, coalesced along
+/// whichever dimension is contiguous. Of MN-major operands a warp takes 8 rows and 4 k, which are
+/// whole sectors of global memory and all banks of shared memory.
+template <class T, class Layout, int Threads>
+class word_loader {
+  static_assert(sizeof(T) == 4 && Layout::row_bytes == 128);
+  static constexpr int passes = Layout::rows * Layout::k_extent / Threads;
+  static_assert(passes * Threads == Layout::rows * Layout::k_extent && Layout::rows % 8 == 0);
+
+ public:
+  __device__ word_loader(T const* first, index mn_stride, index k_stride, index mn_left,
+                         operand_access how)
+      : first_(first),
+        mn_stride_(mn_stride),
+        k_stride_(k_stride),
+        rows_(mn_left < Layout::rows ? static_cast<int>(mn_left) : Layout::rows),
+        is_k_major_(how == operand_access::k_major || how == operand_access::k_major_vec16) {}
+
+  __device__ void issue(T* tile, int k_left, int part, int parts) const {
+    if (k_left <= 0) return;
+    unsigned const to = smem_address(tile);
+#pragma unroll 4
+    for (int pass = part; pass < passes; pass += parts) {
+      int const element = static_cast<int>(threadIdx.x) + pass * Threads;
+      int const lane = element % 32;
+      int const group = element / 32;
+      int const row = is_k_major_ ? group : group % (Layout::rows / 8) * 8 + lane % 8;
+      int const k = is_k_major_ ? lane : group / (Layout::rows / 8) * 4 + lane / 8;
+      bool const exists = row < rows_ && k < k_left;
+      T const* const from = exists ? first_ + row * mn_stride_ + k * k_stride_ : first_;
+      cp_async<4>(to + static_cast<unsigned>(Layout::byte_of(row, k) + k % 4 * 4), from,
+                  exists ? 4 : 0);
+    }
+  }
+  __device__ void advance() { first_ += Layout::k_extent * k_stride_; }
+
+ private:
+  T const* first_;
+  index mn_stride_, k_stride_;
+  int rows_;
+  bool is_k_major_;
 };
 
 /// Gathers K-major tiles of any operand through registers.

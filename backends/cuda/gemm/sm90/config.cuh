@@ -70,8 +70,11 @@ struct basic_wgmma_tile {
   static constexpr int consumer_threads = consumer_warpgroups * 128;
   static constexpr int threads = consumer_threads + 128;  // and the producer warpgroup
   // Of a thread, by setmaxnreg: with two consumer warpgroups, all of the 504 that three have.
-  static constexpr int producer_registers = consumer_warpgroups == 1 ? 120 : 56;
-  static constexpr int consumer_registers = consumer_warpgroups == 1 ? 240 : 224;
+  static constexpr int consumer_registers = consumer_warpgroups == 1 ? 240
+                                            : a_from_registers       ? 232
+                                                                     : 224;
+  static constexpr int producer_registers =
+      consumer_warpgroups == 1 ? 120 : 504 - 2 * consumer_registers;
 
   static constexpr int epilogue_buffer_bytes = 64 * 128;
   static constexpr int epilogue_buffers = 2;  // of a warpgroup

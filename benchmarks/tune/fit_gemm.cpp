@@ -231,8 +231,7 @@ void read(std::string const& path, bool is_held, model const& m, std::vector<pro
 }
 
 /// gemm_costs in the order of its members: all are doubles.
-constexpr char const* cost_names[] = {"overlap",
-                                      "memory_bytes",
+constexpr char const* cost_names[] = {"memory_bytes",
                                       "stored_bytes",
                                       "of_product",
                                       "narrow_boxes",

@@ -24,7 +24,6 @@ struct gemm_kernel_costs {
 
 /// Cycles, and bytes or elements a cycle.
 struct gemm_costs {
-  double overlap;  // parts of a product that overlap take as long as this norm of theirs
   double memory_bytes;
   double stored_bytes;
   double of_product;  // a launch, the first loads, the last stores
@@ -85,7 +84,6 @@ struct gemm_costs {
 /// 3460 bytes a cycle from L2, 4096x4096x4096 of float16 took 206 us in 128x240 of 4x2, and 184 in
 /// 128x256 of 2x1.
 inline constexpr gemm_costs h100_gemm_costs = {
-    2.82,
     1850,
     12900,
     1000,

@@ -43,14 +43,14 @@ static gemm_request as_kernels_know_it(gemm_request r) {
   return r;
 }
 
-static void run_gemm(execution const& where, gemm_request const& r) {
+static void run_as_given(execution const& where, gemm_request const& r) {
   instance_for(r, compiled_gemm_groups{}).run(where, r);
 }
 
 void cuda_run_gemm(execution const& where, gemm_request const& given) {
   gemm_request const r = as_kernels_know_it(given);
-  if (pays_three_products(r)) cuda_three_products(where, r, run_gemm);
-  else run_gemm(where, r);
+  if (pays_three_products(r)) cuda_three_products(where, r, run_as_given);
+  else run_as_given(where, r);
 }
 
 void cuda_run_gemm_config(execution const& where, gemm_request const& given,

@@ -25,8 +25,8 @@ inline namespace v0 {
 /// tf32: operands may be rounded to ten bits of mantissa, as deep learning does: an error of up to
 /// 2^-10 |A||B|, a thousand times float's, and about twice the speed of fast_f32. Infinities and
 /// NaNs are kept. On capability 90, operands whose rows do not begin at multiples of 16 bytes, and
-/// one of two that are MN-major, may be copied first, 4 bytes an element from xpose's pool, up to 1
-/// GiB each.
+/// one of two that are MN-major, may be copied first, 4 bytes an element from the policy's pool or
+/// xpose's, up to 1 GiB each.
 ///
 /// three_products: complex numbers may be multiplied by three real products, of Re, Im and their
 /// sums, where four are usual: a quarter less work from about 1000x1000x1000 on. The error, of real

@@ -99,8 +99,7 @@ traffic traffic_of(gemm_costs const& costs, gemm_config const& config, int block
   auto const of_rows = [&](bool has_lines) {
     return is_wgmma(config) && !has_lines ? costs.straddling_rows : 1;
   };
-  double const written =
-      batch * m * n * e.bytes_of_c * (has_slow_stores(config, e) ? costs.unaligned_stores : 1);
+  double const written = batch * m * n * e.bytes_of_c;
   double const read_by_blocks = batch * k *
                                 (col_tiles * m * a_bytes * of_rows(e.a_has_lines || has_parts) +
                                  row_tiles * n * b_bytes * of_rows(e.b_has_lines || has_parts));
@@ -230,6 +229,7 @@ bool suits(gemm_config const& config, gemm_extents const& e) {
 int gemm_choices_by(gemm_costs const& costs, gemm_config const& config, int number,
                     gemm_extents const& extents, gemm_gpu const& gpu,
                     gemm_choice (&choices)[most_gemm_choices]) {
+  auto const has_clusters_of = [&](index blocks) { return gpu.clusters[blocks - 1] >= 0; };
   if (config.capability > gpu.capability || !suits(config, extents) ||
       copies_for(config, extents).bytes < 0 ||
       shared_bytes_of(config, extents.bytes_of_a, extents.bytes_of_accumulator) > gpu.shared_bytes)
@@ -262,7 +262,8 @@ int gemm_choices_by(gemm_costs const& costs, gemm_config const& config, int numb
       index const row_tiles = row_tiles_of(config, extents.rows, cluster);
       index const col_tiles = col_tiles_of(block_cols, extents.cols, cluster);
       bool const is_alone = cluster.blocks() == 1;
-      if (!is_alone && (!is_wgmma(config) || row_tiles * col_tiles > max_tiles ||
+      if (!is_alone && (!is_wgmma(config) || !has_clusters_of(cluster.blocks()) ||
+                        row_tiles * col_tiles > max_tiles ||
                         ceil_div(extents.rows, config.block_rows) < cluster.rows ||
                         ceil_div(extents.cols, block_cols) < cluster.cols))
         continue;
@@ -281,7 +282,7 @@ int gemm_choices_by(gemm_costs const& costs, gemm_config const& config, int numb
       if (extents.adds_in_cluster && gpu.capability >= 90 &&
           can_split_in_cluster(config, block_cols) && blocks < resident)
         for (index split_k = 2; split_k <= most_splits_in_cluster; ++split_k)
-          consider(split_k, true);
+          if (has_clusters_of(split_k)) consider(split_k, true);
     }
   };
   if (!has_any_cols(config)) {

@@ -164,10 +164,12 @@ static gemm_extents extents_of(Problem const& problem) {
       extents.copied_for_tma = copies_to_align(problem, true);
       extents.a_has_lines = aligned_a(problem, true).has_lines();
       extents.b_has_lines = aligned_b(problem, true).has_lines();
+      using T = typename Problem::a_type;
       if constexpr (has_smem_epilogue<Problem>)
         extents.stores_c_by_tma =
             can_tma_store_c(problem, false) ||
-            (!can_be_mn_major<typename Problem::a_type> && can_tma_store_c(problem, true));
+            (a_can_be_mn_major<T> && !can_be_mn_major<T> &&
+             !aligned_a(problem, true).is_k_major() && can_tma_store_c(problem, true));
     }
   return extents;
 }

@@ -8,10 +8,10 @@
 //   block  0    1    2      ->     p0       p1       p2             ->        + beta C
 //
 // Used where C has too few tiles to fill the GPU, and with one split where the reduction applies a
-// layer (deferred_layer.cuh). wgmma adds up to eight splits within a cluster, without partials in
-// memory or a second kernel (sm90/epilogue.cuh). Up to eight splits are added in ascending k, more
-// in eight interleaved sums: the order depends on nothing else, and results are the same every
-// time.
+// layer (deferred_layer.cuh). On capability 90 a cluster adds up to eight splits, unless tiles are
+// large, without partials in memory or a second kernel (sm90/cluster_reduction.cuh). Up to eight
+// splits are added in ascending k, more in eight interleaved sums: the order depends on nothing
+// else, and results are the same every time.
 #pragma once
 
 #include <xpose/backends/cuda/gemm/block/epilogue.cuh>

@@ -152,6 +152,9 @@ void multiply(execution const& where, gemm_request const& r,
               void (*run)(execution const&, gemm_request const&)) {
   using K = complex_value<R>;
   auto const bytes_of = [](operand const& o) { return real_planes<R>(nullptr, o).bytes(); };
+  // Memory that the policy brings must not be given back before the work is done.
+  execution of_products = where;
+  of_products.nosync = where.nosync || !brings_memory(where, backend_id::cuda);
   stream_workspace const workspace(where, bytes_of(r.a) + bytes_of(r.b) + bytes_of(r.c));
   auto* const memory = static_cast<unsigned char*>(workspace.data());
   real_planes<R> const a(memory, r.a);
@@ -175,7 +178,7 @@ void multiply(execution const& where, gemm_request const& r,
   for (index number = 0; number < r.c.batch; ++number) {
     split(where, matrix_of_batch<R>(r.a, number), a);
     split(where, matrix_of_batch<R>(r.b, number), b);
-    run(where, real);
+    run(of_products, real);
     operand const of_c = matrix_of_batch<R>(r.c, number);
     launch_pdl(where, 1, blocks_of_pass<R>(of_c), pass_threads, 0, "add_products", add_products<R>,
                c, scalars, lines_of(const_cast<K*>(static_cast<K const*>(of_c.data)), of_c));
@@ -198,8 +201,11 @@ bool pays(gemm_request const& r) {
   constexpr index most_bytes = index{4} << 30;
   constexpr double of_pass = 4000;  // a launch, and its first and last bytes
   auto const elements = [](operand const& o) { return o.rows * o.cols; };
+  constexpr index most_elements = most_bytes / (products * index{sizeof(R)});
+  for (operand const* o : {&r.a, &r.b, &r.c})
+    if (o->rows > most_elements / o->cols) return false;
   index const all = elements(r.a) + elements(r.b) + elements(r.c);
-  if (all > most_bytes / (products * index{sizeof(R)})) return false;
+  if (all > most_elements) return false;
   double const of_passes = 3 * of_pass + static_cast<double>(all) * (2 + products) * sizeof(R) /
                                              h100_gemm_costs.memory_bytes;
   double const by_four = cycles_by<ComplexTable>(r, 1, 2 * sizeof(R));
@@ -226,11 +232,8 @@ bool pays_three_products(gemm_request const& r) {
 void cuda_three_products(execution const& where, gemm_request const& r,
                          void (*run)(execution const& where, gemm_request const& r)) {
   if (explain_only(where, "three_products")) return;
-  execution without_waits = where;
-  without_waits.nosync = true;
-  if (r.accumulate == element_type_of<complex_value<float>>())
-    multiply<float>(without_waits, r, run);
-  else multiply<double>(without_waits, r, run);
+  if (r.accumulate == element_type_of<complex_value<float>>()) multiply<float>(where, r, run);
+  else multiply<double>(where, r, run);
   finish(where);
 }
 

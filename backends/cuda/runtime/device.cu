@@ -40,7 +40,7 @@ int most_clusters(int blocks, device_properties const& device) {
       "cudaFuncSetAttribute");
   check_cuda(cudaOccupancyMaxActiveClusters(&clusters, probe, &config),
              "cudaOccupancyMaxActiveClusters");
-  return std::max(clusters, 1);
+  return clusters > 0 ? clusters : -1;  // none of this size fits
 }
 
 /// What ask() answers; an error of CUDA becomes an answer too, unless the device is lost.

@@ -32,11 +32,12 @@ struct edge_case {
 };
 // Around tiles of 32, 64, 128 and 256 and stages of 64 and 128; more tiles than multiprocessors;
 // rows that end inside 16 bytes, in front of others' memory; skinny ones of many blocks.
-constexpr edge_case edge_cases[] = {
-    {128, 256, 64, 1},  {1, 1, 1, 1},       {129, 77, 93, 2},   {130, 520, 1000, 3},
-    {63, 257, 129, 1},  {256, 129, 512, 1}, {200, 300, 136, 1}, {1030, 2100, 7, 1},
-    {255, 65, 2000, 1}, {1, 77, 93, 1},     {70, 96, 65, 2},    {33, 32, 700, 1},
-    {300, 16, 700, 1},  {16, 300, 700, 2},  {132, 72, 70, 3},   {1032, 2104, 7, 1}};
+constexpr edge_case edge_cases[] = {{128, 256, 64, 1},   {1, 1, 1, 1},       {129, 77, 93, 2},
+                                    {130, 520, 1000, 3}, {63, 257, 129, 1},  {256, 129, 512, 1},
+                                    {200, 300, 136, 1},  {1030, 2100, 7, 1}, {255, 65, 2000, 1},
+                                    {1, 77, 93, 1},      {70, 96, 65, 2},    {33, 32, 700, 1},
+                                    {300, 16, 700, 1},   {16, 300, 700, 2},  {132, 72, 70, 3},
+                                    {1032, 2104, 7, 1},  {70, 66, 700, 1},   {33, 130, 1000, 2}};
 
 // With which all variants of a config have each number of columns eight times and more.
 constexpr int variants_of_case = 7;
@@ -298,7 +299,20 @@ TEST_CASE("kernels of small tiles add splits of k in a cluster exactly") {
   SUBCASE("complex float") { check(problem_of<c64, c64, c64>{}); }
   SUBCASE("complex double") { check(problem_of<c128, c128, c128>{}); }
   SUBCASE("float16 by mma.sync") { check(problem_of<xpose::float16, xpose::float16, float>{}); }
+  SUBCASE("tf32 by mma.sync") { check(problem_of<tf32_element, float, float>{}); }
   SUBCASE("int8 by mma.sync") { check(problem_of<std::int8_t, std::int32_t, std::int32_t>{}); }
+}
+
+TEST_CASE("kernels of small tiles apply a layer to sums of a cluster") {
+  if (!needs_capability_90()) return;
+  auto const check = [](auto problem) {
+    for_each_config<decltype(problem), of_splits_in_cluster>(
+        [](edge_case const& shape, int variant, auto config) {
+          check_layer<decltype(problem), config.value>(shape, variant);
+        });
+  };
+  SUBCASE("float") { check(problem_of<float, float, float>{}); }
+  SUBCASE("float16") { check(problem_of<xpose::float16, xpose::float16, float>{}); }
 }
 
 TEST_CASE("configs of wgmma apply a layer's scale, bias, relu and gelu to what they store") {

@@ -3,9 +3,10 @@
 
 // layer_epilogue in the library's kernels. Applied wherever a kernel stores C, it took ptxas six
 // minutes a type; kernels of their own would double the library. Hence it is a value of the same
-// kernels, applied in two of them alone: wgmma's (sm90/layer.cuh, sm90/staged_epilogue.cuh), and
-// the split-K reduction (split_k.cuh), to which every other kernel hands its accumulators, as one
-// split if need be. That costs a pass over C: 1.5 % of 4096x4096x4096 of f32.
+// kernels, applied in few of them: wgmma's (sm90/layer.cuh, sm90/staged_epilogue.cuh), where a
+// cluster adds splits of k (sm90/cluster_reduction.cuh), and the split-K reduction (split_k.cuh),
+// to which every other kernel hands its accumulators, as one split if need be. That costs a pass
+// over C: 1.5 % of 4096x4096x4096 of f32.
 #pragma once
 
 #include <xpose/backends/core/problems/gemm_problem.hpp>
@@ -110,19 +111,22 @@ XPOSE_HOST_DEVICE auto with_layer(
 template <class Epilogue, class K, int Count>
 class epilogue_columns {
  public:
-  __device__ epilogue_columns(Epilogue const& epilogue, index col, int)
-      : epilogue_(epilogue), col_(col) {}
+  /// `inside` of the columns exist: a user's function is called with no others.
+  __device__ epilogue_columns(Epilogue const& epilogue, index col, int inside)
+      : epilogue_(epilogue), col_(col), inside_(inside) {}
   __device__ void begin_row(index row) { row_ = row; }
   XPOSE_CALLS_USER_CODE
   template <class Store>
   __device__ void apply(K const (&x)[Count], Store const& store) const {
 #pragma unroll
-    for (int e = 0; e < Count; ++e) store(e, epilogue_(x[e], row_, col_ + e));
+    for (int e = 0; e < Count; ++e)
+      if (e < inside_) store(e, epilogue_(x[e], row_, col_ + e));
   }
 
  private:
   Epilogue const& epilogue_;
   index col_;
+  int inside_;
   index row_ = 0;
 };
 

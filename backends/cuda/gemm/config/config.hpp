@@ -204,7 +204,7 @@ XPOSE_HOST_DEVICE constexpr bool can_split_in_cluster(gemm_config const& config,
 struct gemm_gpu {
   int multiprocessors, capability;
   int shared_bytes;      // that a block may have
-  int clusters[8] = {};  // of 1, 2, .. 8 multiprocessors, at a time; 0: not known
+  int clusters[8] = {};  // of 1, 2, .. 8 multiprocessors, at a time; 0: not known; -1: none
 
   bool operator==(gemm_gpu const& o) const {
     return multiprocessors == o.multiprocessors && capability == o.capability &&

@@ -31,8 +31,7 @@ struct gemm_costs {
   double narrow_boxes;
   // Of rows that do not begin at cache lines: what more of L2 they take, as boxes straddle lines.
   double straddling_rows;
-  // Of a C that TMA cannot store: what more its bytes take, and the epilogue.
-  double unaligned_stores;
+  // Of a C that TMA cannot store: what more an epilogue of wgmma takes.
   double unaligned_epilogue;
   // More than other kernels' start: barriers, descriptors, the first loads by TMA. And of two
   // warpgroups, which wait for each other.
@@ -50,8 +49,8 @@ struct gemm_costs {
   // of A.
   double of_sharer_of_a;
   double of_sharer_of_b;
-  // The producers load behind an epilogue of wgmma: what the first one takes longer than each
-  // other.
+  // The share of the first epilogue's time that each later one takes, as the producers load behind
+  // them.
   double of_later_epilogues;
   // The split-K reduction: a launch, the adding of each split in turn, every element's addresses.
   double of_reduce_launch;
@@ -63,10 +62,9 @@ struct gemm_costs {
   double of_cluster_reduction;
   double of_split_in_cluster;
   double cluster_bytes;
-  // Operands that are copied first: read and written, and a workspace and launches. A padding copy
-  // keeps rows. Elements of 2 bytes are MN-major as they are, so that only scattered ones are
-  // copied.
-  // More of TMA's tensors, which wgmma reads.
+  // Operands that are copied first: read and written, and a workspace and launches; more of tensors
+  // that TMA reads. A padding copy keeps rows. Elements of 2 bytes are MN-major as they are, so
+  // that only scattered ones are copied.
   double copied_bytes;
   double of_padding_copy;
   double of_copy_for_tma;
@@ -89,7 +87,6 @@ inline constexpr gemm_costs h100_gemm_costs = {
     1000,
     1.06,
     1.84,
-    0.662,
     3.23,
     254,
     171,

@@ -209,11 +209,11 @@ struct tf32_configs : config_constructors {
       wgmma("tf32_128", tile{128, 256, 32}, least_cols{48}, stages{4}, rate{1129, 1037}),
       wgmma("tf32_64", tile{64, 192, 32}, stages{4}, rate{1073, 458}),
       mma_sync("tf32_sync_128x128", tile{128, 128, 32}, warp{64, 64}, stages{3}, resident{2},
-               rate{350, 1400}),
+               rate{280, 1600}),
       mma_sync("tf32_sync_64x64", tile{64, 64, 32}, warp{32, 32}, stages{4}, resident{3},
-               rate{260, 800}),
+               rate{200, 900}),
       mma_sync("tf32_sync_16x64", tile{16, 64, 32}, warp{16, 32}, k_slices{2}, stages{4},
-               resident{5}, rate{110, 700})};
+               resident{5}, rate{90, 700})};
 };
 
 /// f32 as 3xBF16 (precision(fast_f32)): six products of bfloat16 for one.

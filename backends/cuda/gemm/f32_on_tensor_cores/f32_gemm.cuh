@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm of f32 by the wgmma kernel (gemm/sm90/kernel.cuh), where the cost model expects that to beat
-// the SIMT kernel. precision(fast_f32), 3xBF16: operands are split into bfloat16 planes
-// (split_f32.cuh); if an element has none the SIMT kernel runs after all: the device decides by a
-// flag, so the host waits for nothing. precision(tf32): TMA rounds operands to tf32.
+// gemm of f32 on tensor cores, where the cost model expects that to beat the SIMT kernel: by wgmma
+// (gemm/sm90/kernel.cuh), tf32 also by mma.sync (gemm/sm80/mma.cuh). precision(fast_f32), 3xBF16:
+// operands are split into bfloat16 planes (split_f32.cuh); if an element has none the SIMT kernel
+// runs after all: the device decides by a flag, so the host waits for nothing. precision(tf32): TMA
+// rounds operands, or the kernel does.
 #pragma once
 
 #include <xpose/backends/cuda/gemm/driver.cuh>
@@ -46,6 +47,7 @@ class fast_f32_gemm {
     // f32 is read once, and its planes are written.
     shape.copied_for_tma = {bytes / bytes_of_parts * (index{sizeof(float)} + bytes_of_parts) / 2,
                             true};
+    shape.stores_c_by_tma = can_tma_store_c(problem_, false);
     gemm_gpu gpu = gpu_for<f32_problem>();
     clusters_of_device().copy_to(gpu.clusters);
     return choose_gemm_config(all_configs::configs, all_configs::of_first + all_configs::of_second,
@@ -80,7 +82,7 @@ class tf32_gemm {
         choice_(choose_config(problem_)),
         plain_(choose_config(oriented_for_tiles(given))) {}
 
-  /// Whether the device has wgmma, and the cost model expects it to pay.
+  /// Whether the device has tensor cores for tf32, and the cost model expects them to pay.
   bool pays() const { return is_faster(choice_, plain_); }
 
   void run(execution const& where) const {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Swizzled tiles of 1- and 2-byte elements in shared memory for ldmatrix. A tile stays K-major or
-// MN-major as its operand is. The 16-byte vectors (vec16) of a row are permuted by the row's
+// Swizzled tiles of 1-, 2- and 4-byte elements in shared memory for ldmatrix. A tile stays K-major
+// or MN-major as its operand is. The 16-byte vectors (vec16) of a row are permuted by the row's
 // number, so that the eight that ldmatrix reads at once touch all banks without conflict:
 //
 //   row 0   v0 v1 v2 v3 v4 v5 v6 v7        128 bytes a row: vec16 v of row l is stored at

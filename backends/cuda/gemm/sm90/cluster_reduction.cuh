@@ -19,11 +19,15 @@
 
 namespace xpose::detail {
 
-/// Whether a problem's accumulators can be added so: whole ones in 16 bytes, and no user's code.
+/// Whether a problem's accumulators can be added so: whole ones in 16 bytes, that no user's code
+/// adds, to a C of plain data.
 template <class Problem>
 constexpr bool adds_in_cluster = [] {
   using K = typename Problem::accumulate_type;
-  return !calls_user_code<Problem> && (sizeof(K) == 4 || sizeof(K) == 8 || sizeof(K) == 16);
+  using C = typename Problem::c_type;
+  return !calls_user_code<Problem> && std::is_trivially_copyable_v<C> &&
+         std::is_trivially_default_constructible_v<C> &&
+         (sizeof(K) == 4 || sizeof(K) == 8 || sizeof(K) == 16);
 }();
 
 /// Stores neighbours in a row of C, as many as 16 bytes hold accumulators, through the problem's
@@ -35,6 +39,7 @@ class neighbour_writer {
 
  public:
   static constexpr int width = 16 / sizeof(K);
+  static constexpr bool has_vectors = width <= elements_of_vec16<C>;
   using sums = element_group<K, width>;
 
   __device__ neighbour_writer(Problem const& problem, gemm_grid const& grid, index batch, index col,
@@ -44,25 +49,33 @@ class neighbour_writer {
         columns_(problem.epilogue, col, inside),
         first_(&problem.c.at(batch, 0, col)),
         inside_(inside),
-        by_vectors_(grid.c == c_access::row_vectors && inside >= width) {}
+        by_vectors_(has_vectors && grid.c == c_access::row_vectors && inside >= width) {}
 
   __device__ void write(index row, sums const& x) {
-    using group = element_group<C, width>;
+    using group = element_group<C, has_vectors ? width : 1>;
+    constexpr int of_group = has_vectors ? width : 1;
     C* const to = first_ + row * problem_.c.row_stride;
     columns_.begin_row(row);
-    group results;
+    C results[width];
     if (!known_.beta_is_zero) {
-      if (by_vectors_) results = *reinterpret_cast<group const*>(to);
-      else
+      if (by_vectors_) {
+        group held = *reinterpret_cast<group const*>(to);
+#pragma unroll
+        for (int e = 0; e < of_group; ++e) results[e] = held[e];
+      } else {
         for (int e = 0; e < width; ++e)
           if (e < inside_) results[e] = to[e * problem_.c.col_stride];
+      }
     }
     K scaled[width];
 #pragma unroll
     for (int e = 0; e < width; ++e) scaled[e] = problem_.scaled(results[e], known_, x.elements[e]);
     columns_.apply(scaled, [&](int e, auto const& y) { results[e] = stored_as<C>(y); });
     if (by_vectors_) {
-      *reinterpret_cast<group*>(to) = results;
+      group held;
+#pragma unroll
+      for (int e = 0; e < of_group; ++e) held[e] = results[e];
+      *reinterpret_cast<group*>(to) = held;
     } else {
 #pragma unroll
       for (int e = 0; e < width; ++e)

@@ -44,7 +44,7 @@ struct epilogue_tile {
       problem.write_to(results[e], known, 0, 0, accumulators.value(r, col / 4 + e));
     return results;
   }
-  /// A quarter of the stores of fill_by_pairs().
+  /// A quarter of the stores of fill_by_pairs(). Requires wgmma's own rows: no A from registers.
   template <class Accumulators, class Problem, class Scalars>
   __device__ void fill_by_matrices(Accumulators const& accumulators, Problem const& problem,
                                    Scalars const& known, int first) const {

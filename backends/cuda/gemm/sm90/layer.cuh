@@ -104,10 +104,10 @@ __device__ void apply_layer(Accumulators& accumulators, accumulator_operand cons
   }
 }
 
-/// A layer, in the accumulators of a tile: of integers these become the bits of f32. Requires
-/// is_cheap_layer(). Straight code of few instructions an accumulator. With scale and bias from
-/// global memory, bias and relu took 1.27 of the time of the plain product 4096x4096x4096 of
-/// float16 (H100, 2026-11-25).
+/// A layer, in the accumulators of a tile: of integers these become the bits of f32. Of a
+/// launch with layer_path::accumulators. Straight code of few instructions an accumulator. With
+/// scale and bias from global memory, bias and relu took 1.27 of the time of the plain product
+/// 4096x4096x4096 of float16 (H100, 2026-11-25).
 template <class Tile, class Accumulators, class Problem>
 __device__ void apply_layer(Accumulators& accumulators, Problem const& problem,
                             pipeline_smem<Tile> const& smem) {

@@ -96,22 +96,22 @@ class config_constructors {
 struct f32_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       simt("f32_128x128", tile{128, 128, 16}, thread{8, 8}, stages{3}, resident{2},
-           rate{99.2f, 2311}),
-      simt("f32_64x128", tile{64, 128, 8}, thread{8, 8}, stages{4}, resident{3}, rate{86.8f, 858}),
+           rate{102, 2017}),
+      simt("f32_64x128", tile{64, 128, 8}, thread{8, 8}, stages{4}, resident{3}, rate{94, 825}),
       simt("f32_128x64", tile{128, 64, 16}, thread{8, 8}, stages{3}, resident{3},
-           rate{98.7f, 1915}),
-      simt("f32_64x64", tile{64, 64, 16}, thread{8, 4}, stages{4}, resident{4}, rate{81.9f, 535}),
+           rate{94.2f, 1619}),
+      simt("f32_64x64", tile{64, 64, 16}, thread{8, 4}, stages{4}, resident{4}, rate{80.3f, 534}),
       simt("f32_64x32", tile{64, 32, 32}, thread{4, 8}, lane_rows{8}, k_slices{4}, stages{3},
-           resident{2}, rate{71.9f, 1344}),
+           resident{2}, rate{80, 1413}),
       simt("f32_32x32", tile{32, 32, 32}, thread{4, 4}, k_slices{4}, stages{4}, resident{2},
-           rate{61.6f, 572}),
-      simt("f32_32x128", tile{32, 128, 16}, thread{8, 4}, stages{4}, resident{4}, rate{82, 700}),
-      simt("f32_16x128", tile{16, 128, 16}, thread{4, 4}, stages{4}, resident{5}, rate{40.8f, 606}),
+           rate{56.2f, 478}),
+      simt("f32_32x128", tile{32, 128, 16}, thread{8, 4}, stages{4}, resident{4}, rate{73, 550}),
+      simt("f32_16x128", tile{16, 128, 16}, thread{4, 4}, stages{4}, resident{5}, rate{38.2f, 489}),
       simt("f32_16x64", tile{16, 64, 32}, thread{4, 4}, k_slices{4}, stages{4}, resident{3},
-           rate{46.9f, 768}),
+           rate{47.9f, 848}),
       simt("f32_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, stages{2}, resident{16},
-           rate{33.3f, 450}),
-      gemv("f32_gemv", tile{1, 32, 64}, thread{1, 4}, resident{2}, rate{13.1f, 186})};
+           rate{25.8f, 395}),
+      gemv("f32_gemv", tile{1, 32, 64}, thread{1, 4}, resident{2}, rate{12, 178})};
 };
 
 /// Other accumulators of 4 bytes.
@@ -168,16 +168,16 @@ struct large_accumulator_configs : config_constructors {
 /// and k = 32 6 %; 64x32 in two k slices was 15 % slower at 512.
 struct f64_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      dmma("f64_128x64", tile{128, 64, 16}, warp{64, 32}, stages{3}, resident{2}, rate{121, 1398}),
-      dmma("f64_64x64", tile{64, 64, 16}, warp{32, 32}, stages{3}, resident{3}, rate{126, 843}),
-      dmma("f64_64x32", tile{64, 32, 32}, warp{32, 16}, stages{3}, resident{2}, rate{135, 963}),
+      dmma("f64_128x64", tile{128, 64, 16}, warp{64, 32}, stages{3}, resident{2}, rate{135, 1411}),
+      dmma("f64_64x64", tile{64, 64, 16}, warp{32, 32}, stages{3}, resident{3}, rate{128, 1088}),
+      dmma("f64_64x32", tile{64, 32, 32}, warp{32, 16}, stages{3}, resident{2}, rate{117, 1120}),
       dmma("f64_32x32", tile{32, 32, 32}, warp{16, 16}, k_slices{2}, stages{3}, resident{3},
-           rate{66.2f, 647}),
+           rate{67.8f, 686}),
       dmma("f64_16x64", tile{16, 64, 32}, warp{16, 32}, k_slices{2}, stages{4}, resident{2},
-           rate{79, 493}),
-      dmma("f64_16x16", tile{16, 16, 16}, warp{16, 16}, stages{2}, resident{16}, rate{37.2f, 901}),
-      simt("simt_64x64", tile{64, 64, 8}, thread{4, 4}, stages{4}, resident{2}, rate{31.2f, 717}),
-      gemv("f64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{6.7f, 209})};
+           rate{53.8f, 738}),
+      dmma("f64_16x16", tile{16, 16, 16}, warp{16, 16}, stages{2}, resident{16}, rate{27.5f, 623}),
+      simt("simt_64x64", tile{64, 64, 8}, thread{4, 4}, stages{4}, resident{2}, rate{31.6f, 731}),
+      gemv("f64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{6.67f, 212})};
 };
 
 /// float16 and bfloat16. By mma.sync, 128x256 and 256x128, one block a multiprocessor, were 1 to 3
@@ -186,18 +186,18 @@ struct f64_configs : config_constructors {
 /// warps take 370 to 405, and 64x64 85.
 struct half_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("wgmma_128", tile{128, 256, 64}, least_cols{48}, stages{4}, rate{2705, 944}),
-      wgmma("wgmma_64", tile{64, 192, 64}, stages{4}, rate{1512, 209}),
+      wgmma("wgmma_128", tile{128, 256, 64}, least_cols{48}, stages{4}, rate{2563, 942}),
+      wgmma("wgmma_64", tile{64, 192, 64}, stages{4}, rate{1443, 196}),
       mma_sync("mma_sync_128x128", tile{128, 128, 64}, warp{64, 64}, stages{3}, resident{2},
-               rate{857, 1241}),
+               rate{950, 1196}),
       mma_sync("mma_sync_64x64", tile{64, 64, 64}, warp{32, 32}, stages{4}, resident{3},
-               rate{568, 472}),
+               rate{566, 433}),
       mma_sync("mma_sync_16x64", tile{16, 64, 64}, warp{16, 32}, k_slices{2}, stages{4},
-               resident{5}, rate{252, 465}),
+               resident{5}, rate{228, 442}),
       mma_sync("mma_sync_16x16", tile{16, 16, 32}, warp{16, 16}, stages{2}, resident{16},
-               rate{161, 642}),
+               rate{163, 655}),
       gathering("gathering_64x64", tile{64, 64, 64}, warp{32, 32}, stages{3}, resident{3},
-                rate{97.2f, 9107}),
+                rate{97.4f, 8890}),
       converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2},
                  rate{36.8f, 7795})};
 };
@@ -206,8 +206,8 @@ struct half_configs : config_constructors {
 /// takes any layout and alignment, without copies.
 struct tf32_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("tf32_128", tile{128, 256, 32}, least_cols{48}, stages{4}, rate{1129, 1037}),
-      wgmma("tf32_64", tile{64, 192, 32}, stages{4}, rate{1073, 458}),
+      wgmma("tf32_128", tile{128, 256, 32}, least_cols{48}, stages{4}, rate{1218, 1080}),
+      wgmma("tf32_64", tile{64, 192, 32}, stages{4}, rate{904, 397}),
       mma_sync("tf32_sync_128x128", tile{128, 128, 32}, warp{64, 64}, stages{3}, resident{2},
                rate{280, 1600}),
       mma_sync("tf32_sync_64x64", tile{64, 64, 32}, warp{32, 32}, stages{4}, resident{3},
@@ -226,8 +226,8 @@ struct fast_f32_configs : config_constructors {
 struct float8_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       wgmma("wgmma_128", tile{128, 128, 128}, least_cols{48}, split_cols{64}, stages{6},
-            rate{3908, 692}),
-      wgmma("wgmma_64", tile{64, 128, 128}, split_cols{64}, stages{4}, rate{2357, 254}),
+            rate{4492, 717}),
+      wgmma("wgmma_64", tile{64, 128, 128}, split_cols{64}, stages{4}, rate{2473, 233}),
       converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2},
                  rate{12.9f, 8417}),
       converting("converting_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, resident{8},
@@ -237,36 +237,36 @@ struct float8_configs : config_constructors {
 /// 1-byte integers. Eight warps for 128x128 were a quarter slower.
 struct byte_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("wgmma_128", tile{128, 256, 128}, least_cols{48}, stages{4}, rate{3720, 1135}),
-      wgmma("wgmma_64", tile{64, 192, 128}, stages{4}, rate{2620, 271}),
+      wgmma("wgmma_128", tile{128, 256, 128}, least_cols{48}, stages{4}, rate{3868, 1178}),
+      wgmma("wgmma_64", tile{64, 192, 128}, stages{4}, rate{2906, 256}),
       mma_sync("mma_sync_128x128", tile{128, 128, 128}, warp{64, 64}, stages{3}, resident{2},
-               rate{2377, 788}),
+               rate{2352, 790}),
       mma_sync("mma_sync_64x64", tile{64, 64, 128}, warp{32, 32}, stages{4}, resident{3},
-               rate{425, 585}),
+               rate{289, 575}),
       mma_sync("mma_sync_16x64", tile{16, 64, 128}, warp{16, 32}, k_slices{2}, stages{4},
-               resident{5}, rate{570, 614}),
+               resident{5}, rate{594, 644}),
       mma_sync("mma_sync_16x16", tile{16, 16, 64}, warp{16, 16}, stages{2}, resident{16},
-               rate{89.6f, 1305}),
+               rate{91.6f, 1026}),
       gathering("gathering_64x64", tile{64, 64, 128}, warp{32, 32}, stages{3}, resident{3},
-                rate{329, 9247}),
+                rate{329, 9072}),
       converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2},
-                 rate{50.5f, 1190})};
+                 rate{48.6f, 1206})};
 };
 
 /// Complex doubles. 32x64 of eight 16x16 warp tiles, k = 32, as cuBLAS has it in 8.7 ms at 4096,
 /// takes 11.0 here, 64x64 8.9 (H100, 2026-11-22).
 struct c128_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      complex_dmma("c128_64x64", tile{64, 64, 32}, warp{16, 32}, stages{3}, rate{40.2f, 3647}),
+      complex_dmma("c128_64x64", tile{64, 64, 32}, warp{16, 32}, stages{3}, rate{39, 3724}),
       complex_dmma("c128_32x64", tile{32, 64, 16}, warp{32, 16}, stages{4}, resident{2},
-                   rate{25, 1157}),
+                   rate{24.8f, 1219}),
       complex_dmma("c128_32x32", tile{32, 32, 16}, warp{16, 16}, stages{4}, resident{3},
-                   rate{30.8f, 844}),
+                   rate{28.7f, 878}),
       complex_dmma("c128_16x32", tile{16, 32, 32}, warp{16, 16}, k_slices{2}, stages{4},
-                   resident{2}, rate{27.3f, 490}),
+                   resident{2}, rate{20.5f, 526}),
       complex_dmma("c128_16x16", tile{16, 16, 16}, warp{16, 8}, stages{3}, resident{7},
-                   rate{17.2f, 728}),
-      simt("simt_64x32", tile{64, 32, 8}, thread{4, 4}, stages{3}, resident{2}, rate{9.35f, 1755}),
+                   rate{16.7f, 834}),
+      simt("simt_64x32", tile{64, 32, 8}, thread{4, 4}, stages{3}, resident{2}, rate{9.35f, 1735}),
       gemv("c128_gemv", tile{1, 8, 64}, thread{1, 1}, resident{2}, rate{1.4f, 356}),
       converting("converting_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, resident{8},
                  rate{1.9f, 18240})};
@@ -277,16 +277,16 @@ struct c128_configs : config_constructors {
 /// blocks, k = 8 (H100, 2026-11-25).
 struct c64_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      simt("c64_64x64", tile{64, 64, 16}, thread{4, 4}, stages{3}, resident{2}, rate{24.4f, 1656}),
-      simt("c64_64x32", tile{64, 32, 16}, thread{4, 4}, stages{3}, resident{4}, rate{24.6f, 1471}),
+      simt("c64_64x64", tile{64, 64, 16}, thread{4, 4}, stages{3}, resident{2}, rate{23.1f, 1764}),
+      simt("c64_64x32", tile{64, 32, 16}, thread{4, 4}, stages{3}, resident{4}, rate{26.1f, 1839}),
       simt("c64_32x32", tile{32, 32, 16}, thread{4, 4}, k_slices{4}, stages{4}, resident{2},
-           rate{24.9f, 1346}),
-      simt("c64_16x64", tile{16, 64, 16}, thread{4, 4}, stages{4}, resident{5}, rate{19.4f, 1903}),
+           rate{23.3f, 1496}),
+      simt("c64_16x64", tile{16, 64, 16}, thread{4, 4}, stages{4}, resident{5}, rate{18.8f, 2139}),
       simt("c64_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, stages{2}, resident{16},
-           rate{15.8f, 1054}),
-      gemv("c64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{4.67f, 315}),
+           rate{16.8f, 1116}),
+      gemv("c64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{4.74f, 303}),
       converting("converting_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, resident{8},
-                 rate{11.2f, 2997})};
+                 rate{11.6f, 2797})};
 };
 
 }  // namespace xpose::detail

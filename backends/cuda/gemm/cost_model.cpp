@@ -18,7 +18,7 @@ namespace xpose::detail {
 namespace {
 
 // Of the time of a product of doubles on tensor cores, what loading them one by one adds.
-constexpr double share_of_scalar_f64_loads = 0.2;
+constexpr double share_of_scalar_f64_loads = 0.135;
 
 gemm_kernel_costs const& costs_of(gemm_costs const& costs, gemm_kernel_kind kind) {
   switch (kind) {

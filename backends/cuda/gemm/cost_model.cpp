@@ -218,9 +218,12 @@ class choice_cache {
   entry entries_[64] = {};
 };
 
-/// Whether the kernels of a config are meant for the product: gemv reads B for every row.
+/// Whether the kernels of a config are meant for the product: gemv reads B for every row; mma.sync
+/// of tf32 is for devices without wgmma.
 bool suits(gemm_config const& config, gemm_extents const& e) {
   constexpr index most_rows_of_gemv = 4;
+  bool const has_wgmma = e.copied_for_tma.bytes >= 0;
+  if (config.kind == gemm_kernel_kind::mma_sync && e.bytes_of_a == 4 && has_wgmma) return false;
   return config.kind != gemm_kernel_kind::gemv || e.rows <= most_rows_of_gemv;
 }
 

@@ -44,7 +44,7 @@ template <class T>
 void check_exact() {
   using cases::pattern;
   struct {
-    index rows, cols, depth;
+    index rows, cols, k_extent;
   } const shape{1537, 1411, 1601};
   pattern const inputs[] = {pattern::row_major, pattern::col_major, pattern::odd_offset,
                             pattern::negative_rows, pattern::spread};
@@ -54,8 +54,8 @@ void check_exact() {
       ++turn;
       CAPTURE(turn);
       index const batch = turn == 4 ? 2 : 1;
-      matrix<T> a(place::device, shape.rows, shape.depth, a_layout, batch);
-      matrix<T> b(place::device, shape.depth, shape.cols, b_layout, batch);
+      matrix<T> a(place::device, shape.rows, shape.k_extent, a_layout, batch);
+      matrix<T> b(place::device, shape.k_extent, shape.cols, b_layout, batch);
       matrix<T> c(place::device, shape.rows, shape.cols,
                   turn % 3 == 0 ? pattern::col_major : pattern::padded_rows, batch);
       matrix<T> expected(place::device, shape.rows, shape.cols, pattern::row_major, batch);

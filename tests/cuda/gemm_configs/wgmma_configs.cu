@@ -217,7 +217,7 @@ void check_layer(edge_case const& shape, int variant) {
     CHECK(c.holds([&](index m, index i, index j) { return results[m](i, j); }));
     return;
   }
-  // gelu's last bit may differ, and so may the rounding to Out; what lies beside C is checked too.
+  // gelu's last bit may differ, and so may the rounding to Out. holds() checks the memory around C.
   c.fetch();
   auto const found = c.batch_here();
   index wrong = 0;

@@ -231,23 +231,22 @@ __device__ void store_plain_c(Accumulators const& accumulators, Problem const& p
   store_plain_rows(accumulators, problem, block, descriptors, smem);
 }
 
-/// A tile whose layer is not staged_epilogue.cuh's. `parity` of the layer's full barrier.
+/// A tile whose layer is not staged_epilogue.cuh's. `parity` of the layer's full barrier. Each
+/// thread says that it has read the layer's values: racecheck does not follow one that speaks for
+/// its warp.
 template <class Tile, class Accumulators, class Problem>
 __device__ void store_with_layer(Accumulators& accumulators, Problem const& problem,
                                  work_tile const& block, gemm_tma_descriptors const& descriptors,
                                  pipeline_smem<Tile> const& smem, layer_path path,
                                  unsigned parity) {
-  auto const release = [&] {
-    __syncwarp();
-    if (threadIdx.x % 32 == 0) mbarrier_arrive(smem.layer_empty_barrier());
-  };
   mbarrier_wait(smem.layer_full_barrier(), parity);
   if (path == layer_path::rows) {
     store_rows_of_layer(accumulators, problem, block, smem);
-    return release();
+    __syncwarp();  // lanes without columns are ahead
+    return mbarrier_arrive(smem.layer_empty_barrier());
   }
   apply_layer(accumulators, problem, smem);
-  release();
+  mbarrier_arrive(smem.layer_empty_barrier());
   store_plain_c(accumulators, problem, block, descriptors, smem);
 }
 

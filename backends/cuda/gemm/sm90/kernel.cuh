@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
                     static_cast<int>(cluster.sharers()) * Tile::consumer_warpgroups * 4);
     }
     mbarrier_init(smem.layer_full_barrier(), layer_loaders);
-    mbarrier_init(smem.layer_empty_barrier(), Tile::consumer_warpgroups * 4);
+    mbarrier_init(smem.layer_empty_barrier(), Tile::consumer_threads);
     fence_mbarrier_init();
   }
   // What a block begins with takes some hundred instructions: here it waits for others anyway.

@@ -114,14 +114,8 @@ __global__ void __launch_bounds__(pass_threads)
     R const t1 = from[in.plane];
     complex_value<R> x{t0 - t1, from[2 * in.plane] - t0 - t1};
     complex_value<R>& c = out.data[line * out.line_stride + at * out.stride];
-    auto const times = [](complex_value<R> const& a, complex_value<R> const& b) {
-      return complex_value<R>{a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-    };
-    if (!scalars.alpha_is_one) x = times(scalars.alpha, x);
-    if (!scalars.beta_is_zero) {
-      complex_value<R> const y = times(scalars.beta, c);
-      x = {x.re + y.re, x.im + y.im};
-    }
+    if (!scalars.alpha_is_one) x = scalars.alpha * x;
+    if (!scalars.beta_is_zero) x = x + scalars.beta * c;
     c = x;
   });
 }

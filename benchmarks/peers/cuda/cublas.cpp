@@ -110,8 +110,6 @@ class cublas_gemm_runner : public combine_runner {
   std::string kernel() const override { return kernel_name(); }
 
   cublasStatus_t multiply(void const* a, void const* b, void* c) {
-    auto const narrow = [](index value) { return static_cast<int>(value); };
-    auto const op = [](bool transposed) { return transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
     if (what_.may_take_three_products) return multiply_by_three(a, b, c);
     if (what_.batch == 1)
       return cublasGemmEx(handle_, op(what_.transposed_b), op(what_.transposed_a), narrow(what_.n),
@@ -127,11 +125,12 @@ class cublas_gemm_runner : public combine_runner {
   }
 
  private:
+  static int narrow(index value) { return static_cast<int>(value); }
+  static cublasOperation_t op(bool transposed) { return transposed ? CUBLAS_OP_T : CUBLAS_OP_N; }
+
   /// Of column-major matrices, which those of row-major ones are transposed.
   template <class K, class Function>
   cublasStatus_t multiply_as(Function function, void const* a, void const* b, void* c) {
-    auto const narrow = [](index value) { return static_cast<int>(value); };
-    auto const op = [](bool transposed) { return transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
     K const one{1, 0};
     K const zero{0, 0};
     return function(handle_, op(what_.transposed_b), op(what_.transposed_a), narrow(what_.n),

@@ -144,15 +144,17 @@ void check_config(edge_case const& shape, int variant) {
   CAPTURE(shape.k_extent);
   CAPTURE(variant);
 
-  K const alpha = variant % 4 == 1 ? K(2) : K(1);
-  K const beta = variant % 4 == 2 ? K(3) : K(0);
+  int const times_product = variant % 4 == 1 ? 2 : 1;
+  int const times_c = variant % 4 == 2 ? 3 : 0;
+  K const alpha = K(times_product);
+  K const beta = K(times_c);
   gemm_request const request =
       request_of<Problem>(a.batch_there(), b.batch_there(), c.batch_there(), alpha, beta);
   run_variant(request, config, Config, variant);
 
   for (index m = 0; m < shape.batch; ++m)
-    xpose::gemm(xpose::omp, stored_type<K>(variant % 4 == 1 ? 2 : 1), a.batch_here()[m],
-                b.batch_here()[is_b_shared ? 0 : m], stored_type<K>(variant % 4 == 2 ? 3 : 0),
+    xpose::gemm(xpose::omp, stored_type<K>(times_product), a.batch_here()[m],
+                b.batch_here()[is_b_shared ? 0 : m], stored_type<K>(times_c),
                 expected.batch_there()[m]);
   auto const results = expected.batch_there();
   CHECK(c.holds([&](index m, index i, index j) { return results[m](i, j); }));

@@ -169,6 +169,15 @@ class CommandTest(unittest.TestCase):
         _, rows = bench.rows_of(self.json)
         self.assertTrue(any(row["implementation"] == "xpose" and row["verified"] for row in rows))
 
+    def test_variables_that_slow_openblas_down_are_unset_with_a_note_each(self):
+        done = bench.run("transpose", "--shapes", "9x9", "--peers", "none", *bench.QUICK,
+                         environment={name: "1" for name in bench.SLOWS_OPENBLAS})
+        self.assertEqual(done.returncode, 0)
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), 2, lines)
+        for name, line in zip(bench.SLOWS_OPENBLAS, lines):
+            self.assertIn(f"{name} is set", line)
+
     def test_a_file_that_cannot_be_written_is_refused_before_anything_runs(self):
         done = bench.run("transpose", "--shapes", "9x9", "--json", "/nonexistent/rows.json")
         self.assertEqual(done.returncode, 1)

@@ -31,6 +31,8 @@ add_library(xpose ${xpose_library_type}
   backends/omp/gemm/blocking.cpp
   backends/omp/gemm/kernel/reals.cpp
   backends/omp/gemm/kernel/integers.cpp
+  backends/omp/gemm/small/driver.cpp
+  backends/omp/gemm/small/kernel.cpp
   backends/omp/runtime/isa.cpp
   backends/omp/runtime/team.cpp
   backends/omp/transpose/simd/moves.cpp
@@ -46,13 +48,14 @@ if(XPOSE_NATIVE AND hwy_FOUND)  # highway.cmake
   target_compile_definitions(xpose PRIVATE HWY_DISABLED_TARGETS=${XPOSE_UNUSED_ISAS}LL)
 endif()
 # Sums have the same bits with every instruction set.
-set_source_files_properties(backends/omp/add/simd.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
+set_source_files_properties(backends/omp/add/simd.cpp backends/omp/gemm/small/kernel.cpp
+  PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
 # GCC clears and copies structs of 100 to 300 bytes by `rep stos` and `rep movs`, of some 15 ns each on Zen 4: 5 to 10 %
 # of a 4x4x4 gemm. Not for the kernels, whose blocks have a length that varies: packing a transposed A of u8 became 1.4
 # times as slow.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   get_target_property(xpose_drivers xpose SOURCES)
-  list(FILTER xpose_drivers EXCLUDE REGEX "/kernel/|simd")
+  list(FILTER xpose_drivers EXCLUDE REGEX "/kernel|simd")
   set(xpose_short_blocks unrolled_loop:256:noalign,libcall:-1:noalign)
   set_property(SOURCE ${xpose_drivers} APPEND PROPERTY COMPILE_OPTIONS
     -mmemset-strategy=${xpose_short_blocks} -mmemcpy-strategy=${xpose_short_blocks})

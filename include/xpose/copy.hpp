@@ -19,9 +19,12 @@ void copy(Policy const& policy, In const& in, Out const& out, F const& f = {}) {
   if constexpr (detail::is_iterator_view<In>)
     detail::dispatch_iterator(policy, operation::copy, in, out, f);
   else
-    detail::dispatch_copy<In, Out>(policy, operation::copy,
-                                   detail::as_tensor(detail::view_traits<In>::make(in)),
-                                   detail::as_tensor(detail::view_traits<Out>::make(out)), f);
+    detail::dispatch_copy<In, Out>(policy,
+                                   {operation::copy,
+                                    detail::as_tensor(detail::view_traits<In>::make(in)),
+                                    detail::as_tensor(detail::view_traits<Out>::make(out)),
+                                    {}},
+                                   f);
 }
 
 /// Any other call with a policy or a view does not compile; the message says what to write. Calls

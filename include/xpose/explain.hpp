@@ -103,8 +103,11 @@ explanation explain(Policy const& policy, operation op, In const& in, Out const&
     if constexpr (detail::is_iterator_view<In>)
       detail::dispatch_iterator(policy, op, moved, out, f, report);
     else
-      detail::dispatch_copy<In, Out>(policy, op, detail::as_tensor(view_traits<In>::make(moved)),
-                                     detail::as_tensor(view_traits<Out>::make(out)), f, report);
+      detail::dispatch_copy<In, Out>(policy,
+                                     {op, detail::as_tensor(view_traits<In>::make(moved)),
+                                      detail::as_tensor(view_traits<Out>::make(out)),
+                                      {}},
+                                     f, report);
   });
 }
 
@@ -131,8 +134,10 @@ explanation explain(Policy const& policy, operation op, tensor_view<In, N> const
   detail::require(op == operation::permute, op);
   return detail::answer_of([&](detail::launch_report* report) {
     detail::dispatch_copy<tensor_view<In, N>, tensor_view<Out, N>>(
-        policy, op, detail::permuted(view_traits<tensor_view<In, N>>::make(in), permutation.data()),
-        view_traits<tensor_view<Out, N>>::make(out), f, report);
+        policy,
+        {op, detail::permuted(view_traits<tensor_view<In, N>>::make(in), permutation.data()),
+         view_traits<tensor_view<Out, N>>::make(out), {}},
+        f, report);
   });
 }
 

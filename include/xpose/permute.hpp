@@ -23,8 +23,10 @@ void permute(Policy const& policy, tensor_view<In, N> const& in, tensor_view<Out
   using in_traits = detail::view_traits<tensor_view<In, N>>;
   using out_traits = detail::view_traits<tensor_view<Out, N>>;
   detail::dispatch_copy<tensor_view<In, N>, tensor_view<Out, N>>(
-      policy, operation::permute, detail::permuted(in_traits::make(in), permutation.data()),
-      out_traits::make(out), f);
+      policy,
+      {operation::permute, detail::permuted(in_traits::make(in), permutation.data()),
+       out_traits::make(out), {}},
+      f);
 }
 
 /// Any other call does not compile; the message says what to write.

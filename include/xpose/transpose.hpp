@@ -28,9 +28,10 @@ void transpose(Policy const& policy, In const& in, Out const& out, F const& f = 
     detail::dispatch_iterator(policy, operation::transpose, in.transposed(), out, f);
   else
     detail::dispatch_copy<In, Out>(
-        policy, operation::transpose,
-        detail::as_tensor(detail::view_traits<In>::make(in.transposed())),
-        detail::as_tensor(detail::view_traits<Out>::make(out)), f);
+        policy,
+        {operation::transpose, detail::as_tensor(detail::view_traits<In>::make(in.transposed())),
+         detail::as_tensor(detail::view_traits<Out>::make(out)), {}},
+        f);
 }
 
 /// Any other call does not compile; the message says what to write.

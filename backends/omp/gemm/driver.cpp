@@ -7,6 +7,7 @@
 #include <xpose/backends/core/problems/compiled_gemm.hpp>
 #include <xpose/backends/omp/gemm/gemm.hpp>
 #include <xpose/backends/omp/gemm/loops.hpp>
+#include <xpose/backends/omp/gemm/small/small.hpp>
 #include <xpose/backends/omp/runtime/workspace.hpp>
 
 #include <algorithm>
@@ -47,6 +48,7 @@ gemm_kernel const* kernel_for_size(gemm_call const& call) {
 gemm_kernel const* find_gemm_kernel(kernel_types const& types) { return find_kernel(types); }
 
 void omp_run_gemm(execution const& where, gemm_request const& r) {
+  if (run_small_gemm(where, r)) return;
   run_compiled(r, compiled_gemms{}, compiled_layers{},
                [&](auto const& problem) { omp_gemm(where, problem); });
 }

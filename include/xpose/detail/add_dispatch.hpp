@@ -73,8 +73,9 @@ void dispatch_add(Policy const& policy, K const& alpha, AView const& a, K const&
                 "xpose: add does not take views of iterators; xpose::copy them to memory first");
   static_assert(!view_traits<CView>::is_conjugated, "xpose: add's C cannot be a conjugated view");
   static_assert(!std::is_const_v<C>, "xpose: add's C must not be const");
-  operand const of_c = view_traits<CView>::make(c);
-  add_request const request{make_repeated(a, of_c.batch), make_repeated(b, of_c.batch), of_c,
+  index const batch = batch_of(c);
+  add_request const request{make_repeated(a, batch), make_repeated(b, batch),
+                            view_traits<CView>::make(c),
                             &alpha, &beta,
                             // explain() has no scalars: it answers for others than zero and one.
                             report != nullptr ? scalar_kind::other : kind_of(alpha),

@@ -153,17 +153,18 @@ execution execution_of(Policy const& policy, launch_report* report) {
   return where;
 }
 
-/// `in` is already transposed or permuted: it must have the extents of `out`.
+/// A request without its function, which dispatch_copy knows. The request is made where it stays: a
+/// copy would wait for the stores before it.
 template <class InView, class OutView, class Policy, class F>
-void dispatch_copy(Policy const& policy, operation op, tensor_operand const& in,
-                   tensor_operand const& out, F const& given, launch_report* report = nullptr) {
+void dispatch_copy(Policy const& policy, copy_request request, F const& given,
+                   launch_report* report = nullptr) {
   using In = std::remove_cv_t<element_of<InView>>;
   using Out = element_of<OutView>;
   if constexpr (is_copy<Policy, In, OutView, F>()) {
     auto const f = function_for<InView>(given);
     constexpr element_function function = classify_function<std::decay_t<decltype(f)>, In, Out>();
     execution const where = execution_of(policy, report);
-    copy_request const request{op, in, out, function};
+    request.function = function;
     if constexpr (function != element_function::user) {
       run_copy(where, request);
     } else {

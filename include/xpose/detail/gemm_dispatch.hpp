@@ -93,10 +93,11 @@ void dispatch_gemm(Policy const& policy, AView const& a, BView const& b, CView c
   using Epilogue = typename Options::epilogue_type;
   constexpr bool compiled = is_in_library<AView, BView, CView, K, Options>;
 
-  operand const of_c = view_traits<CView>::make(c);
-  gemm_request request{make_repeated(a, of_c.batch),
-                       make_repeated(b, of_c.batch),
-                       of_c,
+  index const batch = batch_of(c);
+  // Operands are made where they stay: a copy would wait for the stores before it.
+  gemm_request request{make_repeated(a, batch),
+                       make_repeated(b, batch),
+                       view_traits<CView>::make(c),
                        element_type_of<K>(),
                        semiring_id_of<Semiring>(),
                        &scalars.alpha,

@@ -61,15 +61,21 @@ struct tensor_operand {
   bool is_batch;  // dimensions are batch, row and column, and messages call them so
 };
 
+/// Member by member: braces would clear the dimensions that a batch has not, a tenth of the time of
+/// a 4x4 transpose.
 inline tensor_operand as_tensor(operand const& o) {
-  return {o.data,
-          3,
-          {{o.batch, o.batch_stride}, {o.rows, o.row_stride}, {o.cols, o.col_stride}},
-          o.bytes_per_element,
-          o.alignment,
-          o.type,
-          o.conjugated,
-          true};
+  tensor_operand t;
+  t.data = o.data;
+  t.count = 3;
+  t.dimensions[0] = {o.batch, o.batch_stride};
+  t.dimensions[1] = {o.rows, o.row_stride};
+  t.dimensions[2] = {o.cols, o.col_stride};
+  t.bytes_per_element = o.bytes_per_element;
+  t.alignment = o.alignment;
+  t.type = o.type;
+  t.conjugated = o.conjugated;
+  t.is_batch = true;
+  return t;
 }
 
 inline bool is_empty(tensor_operand const& o) {
@@ -248,6 +254,11 @@ struct is_view<View, std::void_t<decltype(view_traits<View>::is_batch)>> : std::
 
 template <class View>
 using element_of = typename view_traits<View>::element_type;
+
+template <class View>
+constexpr index batch_of(View const& view) {
+  return view_traits<View>::is_batch ? view_traits<View>::make(view).batch : 1;
+}
 
 /// An input of a call whose output has `batch` matrices: a single matrix is broadcast over them.
 template <class View>

@@ -48,8 +48,8 @@ struct a_rows {
   char const* bases[count];
   index pitch;
 
-  HWY_INLINE explicit a_rows(microkernel_args const& args) : pitch(args.a_row_step) {
-    for (int k = 0; k < count; ++k) bases[k] = args.a + 3 * k * args.a_row_step;
+  HWY_INLINE a_rows(char const* a, index row_step) : pitch(row_step) {
+    for (int k = 0; k < count; ++k) bases[k] = a + 3 * k * row_step;
   }
   /// The element of `row`, `steps` along k from here.
   template <class T>
@@ -174,7 +174,7 @@ void microkernel(microkernel_args const& args) {
     for (int v = 0; v < Vectors; ++v) acc[r][v] = Arithmetic::zero();
   if constexpr (Arithmetic::has_compensation) add_compensation(acc, args.b - args.b_k_step);
 
-  a_rows<Rows, AInPlace> a(args);
+  a_rows<Rows, AInPlace> a(args.a, args.a_row_step);
   char const* b = args.b;
   // A constant for panels: integer additions would take the FMAs' ports.
   index const b_step = AInPlace ? args.b_k_step : 2 * lanes * index{sizeof(T)};

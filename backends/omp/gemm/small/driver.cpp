@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <xpose/backends/omp/gemm/blocking.hpp>
+#include <xpose/backends/omp/gemm/small/small.hpp>
+#include <xpose/backends/omp/runtime/team.hpp>
+#include <xpose/backends/omp/runtime/workspace.hpp>
+#include <xpose/backends/omp/transpose/simd/moves.hpp>
+
+#include <utility>
+
+namespace xpose::detail {
+namespace {
+
+/// Products of a matrix, and steps along k: no more than a kernel's KC, so that sums have the bits
+/// of the general driver's.
+constexpr index most_products = 64 * 64 * 64;
+constexpr index most_k = 256;
+
+bool takes(gemm_request const& r) {
+  element_type const type = r.c.type;
+  bool const has_kernel = (type == element_type::f32 || type == element_type::f64) &&
+                          r.a.type == type && r.b.type == type && r.accumulate == type &&
+                          r.semiring == semiring_id::plus_times && r.layer == nullptr &&
+                          !r.alpha_is_zero;
+  index const k = r.a.cols;
+  return has_kernel && r.c.rows > 1 && r.c.cols > 1 && k > 0 && k <= most_k &&
+         r.c.rows <= most_products && r.c.cols <= most_products &&
+         r.c.rows * r.c.cols <= most_products / k;
+}
+
+/// A matrix of the batch after the other.
+struct small_batch {
+  small_product first;
+  index a_batch_step;
+  index b_batch_step;
+  index c_batch_step;
+};
+
+/// False: some stride is none that the kernels take.
+bool read(gemm_request const& r, small_batch& s, bool& transposes_b) {
+  operand const* a = &r.a;
+  operand const* b = &r.b;
+  bool const is_by_columns = r.c.col_stride != 1;  // then C' = B' A'
+  if (is_by_columns && r.c.row_stride != 1) return false;
+  auto const rows_of = [=](operand const& o) { return is_by_columns ? o.cols : o.rows; };
+  auto const row_stride = [=](operand const& o) {
+    return is_by_columns ? o.col_stride : o.row_stride;
+  };
+  auto const col_stride = [=](operand const& o) {
+    return is_by_columns ? o.row_stride : o.col_stride;
+  };
+  if (is_by_columns) std::swap(a, b);
+  bool const a_is_contiguous = col_stride(*a) == 1 || row_stride(*a) == 1;
+  transposes_b = col_stride(*b) != 1;
+  if (!a_is_contiguous || (transposes_b && row_stride(*b) != 1)) return false;
+  index const bytes = r.c.bytes_per_element;
+  s.first = {static_cast<char const*>(a->data),
+             row_stride(*a) * bytes,
+             col_stride(*a) * bytes,
+             static_cast<char const*>(b->data),
+             row_stride(*b) * bytes,
+             static_cast<char*>(const_cast<void*>(r.c.data)),
+             row_stride(r.c) * bytes,
+             rows_of(r.c),
+             is_by_columns ? r.c.rows : r.c.cols,
+             r.a.cols,
+             r.alpha_is_one ? nullptr : r.alpha,
+             r.beta_is_zero ? nullptr : r.beta};
+  if (transposes_b) s.first.b_k_step = col_stride(*b) * bytes;
+  s.a_batch_step = a->batch_stride * bytes;
+  s.b_batch_step = b->batch_stride * bytes;
+  s.c_batch_step = r.c.batch_stride * bytes;
+  return true;
+}
+
+small_product matrix(small_batch const& s, index n) {
+  small_product p = s.first;
+  p.a += n * s.a_batch_step;
+  p.b += n * s.b_batch_step;
+  p.c += n * s.c_batch_step;
+  return p;
+}
+
+/// B with contiguous columns, transposed to rows of its own.
+void multiply_transposed(small_batch const& s, small_kernel const& kernel, index bytes, range own,
+                         char* memory) {
+  simd_transpose const transpose = active_simd_kernels().transposes_for(bytes).transpose;
+  char* const rows = memory + transpose_workspace_bytes;
+  for (index n = own.first; n < own.end; ++n) {
+    small_product p = matrix(s, n);
+    index const pitch = p.cols * bytes;
+    transpose({p.b, p.b_k_step, rows, pitch, p.k_extent, p.cols}, store_mode::cached, memory);
+    p.b = rows;
+    p.b_k_step = pitch;
+    kernel.multiply(p);
+  }
+}
+
+void multiply(small_batch const& s, small_kernel const& kernel, range own) {
+  for (index n = own.first; n < own.end; ++n) kernel.multiply(matrix(s, n));
+}
+
+}  // namespace
+
+bool run_small_gemm(execution const& where, gemm_request const& r) {
+  if (!takes(r)) return false;
+  small_kernel const& kernel = small_kernels_of(active_isa()).of(r.c.type);
+  small_batch batch;
+  bool transposes_b;
+  if (kernel.multiply == nullptr || !read(r, batch, transposes_b)) return false;
+  if (explain_only(where, kernel.name)) return true;
+
+  range const all{0, r.c.batch};
+  index const products = r.c.rows * r.c.cols * r.a.cols;
+  bool const is_serial = static_cast<double>(products) * static_cast<double>(all.end) <
+                         gemm_tuning.serial_products;
+  int const team = is_serial ? 1 : team_size(where.threads, all.end);
+  index const bytes = r.c.bytes_per_element;
+  index const own_bytes =
+      transposes_b ? transpose_workspace_bytes + (r.a.cols * batch.first.cols * bytes + 63) / 64 * 64
+                   : 0;
+  workspace const memory(team * own_bytes, team);
+  parallel_for(team, team, [&](index n) {
+    if (transposes_b)
+      multiply_transposed(batch, kernel, bytes, all.part(team, n), memory.data() + n * own_bytes);
+    else
+      multiply(batch, kernel, all.part(team, n));
+  });
+  return true;
+}
+
+}  // namespace xpose::detail

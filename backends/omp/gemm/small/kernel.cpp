@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The kernels of small products, for every Highway target of this build. Tiles of all accumulators
+// stay in registers over all of k:
+//
+//              b[0..lanes) .. b[..cols)     a row of B: one to three vectors, the last one masked
+//   a[0] *    | acc[0][0]  .. acc[0][V-1]   a column of A: each element broadcast
+//   ...       |    ...          ...         rows x V: 12x1, 12x2, 8x3 (16 registers: 12x1, 6x2, 4x3)
+
+#include <xpose/backends/omp/gemm/small/small.hpp>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "xpose/backends/omp/gemm/small/kernel.cpp"
+#include <hwy/foreach_target.h>  // compiles this file once for each instruction set
+
+#include <xpose/backends/omp/gemm/kernel/microkernel-inl.h>
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <utility>
+
+HWY_BEFORE_NAMESPACE();
+namespace xpose::detail::HWY_NAMESPACE {
+namespace {
+
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+
+constexpr int max_vectors = 3;
+/// Rows of the highest tile of so many vectors.
+constexpr int tile_rows(int vectors) {
+  return vectors == 1 ? 12 : vectors == 2 ? micro_tile_rows : micro_tile_rows * 2 / 3;
+}
+
+/// A's rows are contiguous, and `pitch` bytes apart, or else its columns are.
+template <class T, int Rows, bool AByColumns>
+struct a_elements {
+  a_rows<Rows, true> rows;
+
+  explicit HWY_INLINE a_elements(small_product const& p) : rows(p.a, p.a_step) {}
+  HWY_INLINE T at(int row) const { return rows.template at<T>(row, 0); }
+  HWY_INLINE void advance() { rows.template advance<T>(1); }
+};
+template <class T, int Rows>
+struct a_elements<T, Rows, true> {
+  char const* column;
+  index step;
+
+  explicit HWY_INLINE a_elements(small_product const& p) : column(p.a), step(p.a_k_step) {}
+  HWY_INLINE T at(int row) const { return reinterpret_cast<T const*>(column)[row]; }
+  HWY_INLINE void advance() { column += step; }
+};
+
+/// acc = [alpha] acc [+ beta C], of a row of C at `to`.
+template <class D, int Vectors, class V>
+HWY_INLINE void scale_row(small_product const& p, masked_edge<D> const& last, V (&acc)[Vectors],
+                          hn::TFromD<D> const* to) {
+  using T = hn::TFromD<D>;
+  D const d;
+  constexpr index lanes = hn::MaxLanes(d);
+  if (p.alpha != nullptr)
+#pragma GCC unroll 3
+    for (V& v : acc) v = hn::Mul(hn::Set(d, *static_cast<T const*>(p.alpha)), v);
+  if (p.beta == nullptr) return;
+  V const beta = hn::Set(d, *static_cast<T const*>(p.beta));
+#pragma GCC unroll 2
+  for (int v = 0; v < Vectors - 1; ++v)
+    acc[v] = hn::Add(acc[v], hn::Mul(beta, hn::LoadU(d, to + v * lanes)));
+  acc[Vectors - 1] =
+      hn::Add(acc[Vectors - 1], hn::Mul(beta, last.load(to + (Vectors - 1) * lanes)));
+}
+
+/// All k of a tile of Rows rows, and of so many vectors, of which the last may be partial.
+template <class T, int Rows, int Vectors, bool AByColumns>
+void multiply_tile(small_product const& p) {
+  using arithmetic = plus_times_lanes<T>;
+  using D = hn::ScalableTag<T>;
+  D const d;
+  constexpr index lanes = hn::MaxLanes(d);
+  masked_edge<D> const last(p.cols - (Vectors - 1) * lanes);
+  hn::Vec<D> acc[Rows][Vectors];
+#pragma GCC unroll 12
+  for (auto& row : acc)
+#pragma GCC unroll 3
+    for (auto& v : row) v = arithmetic::zero();
+
+  a_elements<T, Rows, AByColumns> a(p);
+  char const* b = p.b;
+  for (index k = p.k_extent; k > 0; --k, b += p.b_k_step) {  // unrolled it is no faster
+    T const* const from = reinterpret_cast<T const*>(b);
+    hn::Vec<D> y[Vectors];
+#pragma GCC unroll 2
+    for (int v = 0; v < Vectors - 1; ++v) y[v] = hn::LoadU(d, from + v * lanes);
+    y[Vectors - 1] = last.load(from + (Vectors - 1) * lanes);
+#pragma GCC unroll 12
+    for (int r = 0; r < Rows; ++r) {
+      auto const x = hn::Set(d, a.at(r));
+#pragma GCC unroll 3
+      for (int v = 0; v < Vectors; ++v) acc[r][v] = arithmetic::accumulate(acc[r][v], x, y[v]);
+    }
+    a.advance();
+  }
+
+  bool const is_scaled = p.alpha != nullptr || p.beta != nullptr;
+#pragma GCC unroll 12
+  for (int r = 0; r < Rows; ++r) {
+    T* const to = reinterpret_cast<T*>(p.c + r * p.c_step);
+    if (is_scaled) scale_row(p, last, acc[r], to);
+#pragma GCC unroll 2
+    for (int v = 0; v < Vectors - 1; ++v) hn::StoreU(acc[r][v], d, to + v * lanes);
+    last.store(acc[r][Vectors - 1], to + (Vectors - 1) * lanes);
+  }
+}
+
+using tile_function_of_rows = void (*)(small_product const&);
+template <class T, int Vectors, bool AByColumns, int... R>
+tile_function_of_rows tile_of(index rows, std::integer_sequence<int, R...>) {
+  static constexpr tile_function_of_rows tiles[] = {
+      multiply_tile<T, R + 1, Vectors, AByColumns>...};
+  return tiles[rows - 1];
+}
+
+/// All rows of so many vectors of columns, in tiles of nearly equal heights.
+template <class T, int Vectors, bool AByColumns>
+void multiply_columns(small_product p) {
+  constexpr int most = tile_rows(Vectors);
+  std::make_integer_sequence<int, most> const heights;
+  index left = p.rows;
+  for (index tiles = (left + most - 1) / most; tiles > 0; --tiles) {
+    index const rows = tiles == 1 ? left : (left + tiles - 1) / tiles;
+    tile_of<T, Vectors, AByColumns>(rows, heights)(p);
+    p.a += rows * p.a_step;
+    p.c += rows * p.c_step;
+    left -= rows;
+  }
+}
+
+/// In tiles of three vectors, but four in two and two: a third less to load.
+template <class T, bool AByColumns>
+void multiply_all(small_product p) {
+  constexpr index lanes = hn::MaxLanes(hn::ScalableTag<T>());
+  for (index left = p.cols; left > 0;) {
+    index const vectors = (left + lanes - 1) / lanes;
+    int const here = vectors == 4 ? 2 : static_cast<int>(std::min<index>(vectors, max_vectors));
+    p.cols = std::min(left, here * lanes);
+    if (here == 1) multiply_columns<T, 1, AByColumns>(p);
+    else if (here == 2) multiply_columns<T, 2, AByColumns>(p);
+    else multiply_columns<T, 3, AByColumns>(p);
+    p.b += p.cols * index{sizeof(T)};
+    p.c += p.cols * index{sizeof(T)};
+    left -= p.cols;
+  }
+}
+
+template <class T>
+void multiply(small_product const& p) {
+  if (p.a_k_step == index{sizeof(T)}) multiply_all<T, false>(p);
+  else multiply_all<T, true>(p);
+}
+
+#endif
+
+small_kernels const& table() {
+#if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
+  static constexpr small_kernels none{};
+  return none;
+#else
+  static constexpr small_kernels kernels{{"gemm_f32_small", multiply<float>},
+                                         {"gemm_f64_small", multiply<double>}};
+  return kernels;
+#endif
+}
+
+}  // namespace
+}  // namespace xpose::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace xpose::detail {
+namespace {
+HWY_EXPORT(table);
+}  // namespace
+
+small_kernels const& small_kernels_of(isa target) {
+  return HWY_DISPATCH_TABLE(table)[dispatch_index(target)]();
+}
+
+}  // namespace xpose::detail
+#endif

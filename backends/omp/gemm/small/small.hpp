@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Products too small to plan or to pack: what the general driver does around a microkernel takes
+// as long as 16x16x16 of f32, and packing as long as 24x24x24.
+#pragma once
+
+#include <xpose/backends/omp/runtime/isa.hpp>
+#include <xpose/detail/element_type.hpp>
+#include <xpose/detail/request.hpp>
+
+namespace xpose::detail {
+
+/// C = [alpha] A B [+ beta C] of f32 or f64, all of them where they are. Rows of B and of C are
+/// contiguous, and rows or columns of A. All steps in bytes. No extent is 0.
+struct small_product {
+  char const* a;
+  index a_step;    // from row to row
+  index a_k_step;  // one of the two is an element's size
+  char const* b;
+  index b_k_step;
+  char* c;
+  index c_step;
+  index rows;
+  index cols;
+  index k_extent;
+  void const* alpha;  // null: one
+  void const* beta;   // null: zero
+};
+
+/// Every sum is one chain over ascending k, with the bits that the general driver gives it.
+struct small_kernel {
+  char const* name;  // as explain() shows it; null: there is none
+  void (*multiply)(small_product const& product);
+};
+struct small_kernels {
+  small_kernel f32;
+  small_kernel f64;
+
+  small_kernel const& of(element_type type) const { return type == element_type::f32 ? f32 : f64; }
+};
+
+/// Of one of supported_isas().
+small_kernels const& small_kernels_of(isa target);
+
+/// Multiplies and returns true where the product is small, and of types and strides that a small
+/// kernel takes. Assumes a checked request with elements.
+bool run_small_gemm(execution const& where, gemm_request const& request);
+
+}  // namespace xpose::detail

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <initializer_list>
 #include <numeric>
 #include <string_view>
 
@@ -109,36 +110,57 @@ void check_apart(char const* op, char const* out_name, tensor_operand const& out
                       rule, " have memory of its own", in_place);
 }
 
-/// One matrix with elements, of strides that are not negative: the bytes from its first element.
-bool is_plain(operand const& o) {
-  auto const bits_below = static_cast<std::uintptr_t>(o.alignment) - 1;
-  return o.batch == 1 && o.rows > 0 && o.cols > 0 && o.row_stride >= 0 && o.col_stride >= 0 &&
-         (reinterpret_cast<std::uintptr_t>(o.data) & bits_below) == 0;
-}
-index reach_of_rows(operand const& o) { return (o.rows - 1) * o.row_stride; }
-index reach_of_cols(operand const& o) { return (o.cols - 1) * o.col_stride; }
-char const* end_of_plain(operand const& o) {
-  return static_cast<char const*>(o.data) +
-         (reach_of_rows(o) + reach_of_cols(o) + 1) * o.bytes_per_element;
+/// A matrix as its memory: what an operand or a tensor is if its batch has one matrix.
+struct plain_matrix {
+  plain_matrix(operand const& o)
+      : first(static_cast<char const*>(o.data)),
+        is_plain(o.batch == 1 && o.row_stride >= 0 && o.col_stride >= 0 && o.rows > 0 &&
+                 o.cols > 0 && is_aligned(o.alignment)),
+        row_stride(o.row_stride),
+        col_stride(o.col_stride),
+        row_reach((o.rows - 1) * o.row_stride),
+        col_reach((o.cols - 1) * o.col_stride),
+        bytes(o.bytes_per_element) {}
+
+  bool is_aligned(int alignment) const {
+    return (reinterpret_cast<std::uintptr_t>(first) &
+            (static_cast<std::uintptr_t>(alignment) - 1)) == 0;
+  }
+  bool is_distinct() const {
+    return (col_stride > 0 && row_stride > col_reach) || (row_stride > 0 && col_stride > row_reach);
+  }
+  char const* end() const { return first + (row_reach + col_reach + 1) * bytes; }
+
+  char const* first;
+  bool is_plain;
+  index row_stride;
+  index col_stride;
+  index row_reach;
+  index col_reach;
+  index bytes;
+};
+
+/// Whether the rules for memory hold, where that is easily seen: single matrices whose rows, or
+/// columns, lie one behind the other, and so do the matrices. The full arithmetic would be a third
+/// of a 4x4x4 gemm.
+bool are_plainly_right(std::initializer_list<plain_matrix> ins, plain_matrix const& out) {
+  return out.is_plain && out.is_distinct() &&
+         std::all_of(ins.begin(), ins.end(), [&](plain_matrix const& in) {
+           return in.is_plain && (in.end() <= out.first || out.end() <= in.first);
+         });
 }
 
-/// Whether the rules for memory hold, where that is easily seen: rows, or columns, one behind the
-/// other, and matrices too. Their full arithmetic would be a third of a 4x4x4 gemm.
-template <class Request>
-bool is_plainly_right(Request const& r) {
-  if (!is_plain(r.a) || !is_plain(r.b) || !is_plain(r.c)) return false;
-  bool const is_distinct = (r.c.col_stride > 0 && r.c.row_stride > reach_of_cols(r.c)) ||
-                           (r.c.row_stride > 0 && r.c.col_stride > reach_of_rows(r.c));
-  auto const is_apart = [&](operand const& o) {
-    return end_of_plain(o) <= r.c.data || end_of_plain(r.c) <= o.data;
-  };
-  return is_distinct && is_apart(r.a) && is_apart(r.b);
+/// A batch of matrices, as as_tensor() took it.
+operand matrix_of(tensor_operand const& t) {
+  dimension const* const d = t.dimensions;
+  return {t.data,      d[0].extent,         d[1].extent, d[2].extent, d[0].stride, d[1].stride,
+          d[2].stride, t.bytes_per_element, t.alignment, t.type,      t.conjugated};
 }
 
 /// The rules of C = f(A, B) but those for extents.
 template <class Request>
 void check_memory(Request const& r, bool may_be_in) {
-  if (is_plainly_right(r)) return;
+  if (are_plainly_right({r.a, r.b}, r.c)) return;
   char const* const op = name_of(r.op);
   tensor_operand const a = as_tensor(r.a);
   tensor_operand const b = as_tensor(r.b);
@@ -187,6 +209,9 @@ void check(copy_request const& r) {
   };
   if (!std::equal(r.in.dimensions, r.in.dimensions + r.in.count, r.out.dimensions, same_extent))
     refuse<shape_error>(op, ": out is ", extents(r.out), ", expected ", extents(r.in));
+  if (r.out.is_batch && r.in.data != nullptr &&
+      are_plainly_right({matrix_of(r.in)}, matrix_of(r.out)))
+    return;
   check_alignment(op, "in", r.in);
   check_alignment(op, "out", r.out);
   check_distinct(op, "out", r.out);

@@ -86,6 +86,8 @@ inline constexpr cpu_in_place_config cpu_in_place_table[] = {
 struct cpu_tuning {
   // Up to so many bytes, waking a team costs more than one thread's copy.
   index single_thread_bytes = 65536;
+  // Up to so many bytes a transpose is one tile.
+  index single_tile_bytes = 4096;
   // Streaming stores begin where input and output exceed one L2 cache per thread, and so many L2
   // caches in all. One thread, repeated in the same memory, us cached and streamed: 512x512 of 4
   // bytes 103, 167; 1000x1000 475, 738; 1400x1400 1871, 1593. Sapphire Rapids, L2 of 2 MB: 20000 of

@@ -113,19 +113,18 @@ bool run_small_gemm(execution const& where, gemm_request const& r) {
 
   range const all{0, r.c.batch};
   index const products = r.c.rows * r.c.cols * r.a.cols;
-  bool const is_serial = static_cast<double>(products) * static_cast<double>(all.end) <
-                         gemm_tuning.serial_products;
+  bool const is_serial =
+      static_cast<double>(products) * static_cast<double>(all.end) < gemm_tuning.serial_products;
   int const team = is_serial ? 1 : team_size(where.threads, all.end);
   index const bytes = r.c.bytes_per_element;
-  index const own_bytes =
-      transposes_b ? transpose_workspace_bytes + (r.a.cols * batch.first.cols * bytes + 63) / 64 * 64
-                   : 0;
+  index const own_bytes = transposes_b ? transpose_workspace_bytes +
+                                             (r.a.cols * batch.first.cols * bytes + 63) / 64 * 64
+                                       : 0;
   workspace const memory(team * own_bytes, team);
   parallel_for(team, team, [&](index n) {
     if (transposes_b)
       multiply_transposed(batch, kernel, bytes, all.part(team, n), memory.data() + n * own_bytes);
-    else
-      multiply(batch, kernel, all.part(team, n));
+    else multiply(batch, kernel, all.part(team, n));
   });
   return true;
 }

@@ -6,7 +6,8 @@
 //
 //              b[0..lanes) .. b[..cols)     a row of B: one to three vectors, the last one masked
 //   a[0] *    | acc[0][0]  .. acc[0][V-1]   a column of A: each element broadcast
-//   ...       |    ...          ...         rows x V: 12x1, 12x2, 8x3 (16 registers: 12x1, 6x2, 4x3)
+//   ...       |    ...          ...         rows x V: 12x1, 12x2, 8x3 (16 registers: 12x1, 6x2,
+//   4x3)
 
 #include <xpose/backends/omp/gemm/small/small.hpp>
 

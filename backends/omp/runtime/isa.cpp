@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <string>
 
 namespace xpose::detail {
@@ -61,6 +62,15 @@ std::size_t dispatch_index(isa target) {
 index l2_cache_bytes() {
   static long const known = sysconf(_SC_LEVEL2_CACHE_SIZE);
   return known > 0 ? known : index{1} << 20;
+}
+
+index l3_cache_bytes() {
+  static index const known = [] {
+    long kilobytes = 0;
+    std::ifstream("/sys/devices/system/cpu/cpu0/cache/index3/size") >> kilobytes;
+    return index{kilobytes} << 10;
+  }();
+  return known;
 }
 
 }  // namespace xpose::detail

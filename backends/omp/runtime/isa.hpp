@@ -49,4 +49,8 @@ Table table_of(Table (*const (&functions)[Count])(), isa target) {
 /// Of a core; 1 MiB where the system does not tell.
 index l2_cache_bytes();
 
+/// Of the cores that share it with the first one, as Linux tells: sysconf() adds up all L3 caches
+/// of AMD's processors. 0 where it does not tell.
+index l3_cache_bytes();
+
 }  // namespace xpose::detail

@@ -334,11 +334,10 @@ constexpr kernel_config function_kernels[] = {
     {nullptr, "copy_strided<function>", copy_strided},
 };
 
+/// Whether output rows that are written side by side share few sets of a cache.
 bool has_set_conflicts(copy_plan const& plan) {
-  return std::any_of(plan.dimensions + 1, plan.dimensions + plan.count,
-                     [](copy_plan::dimension const& d) {
-                       return d.in_stride % 4096 == 0 || d.out_stride % 4096 == 0;
-                     });
+  return plan.in_fastest > 1 &&
+         plan.dimensions[plan.in_fastest].out_stride % tuning.conflicting_pitch == 0;
 }
 
 template <std::size_t Count>

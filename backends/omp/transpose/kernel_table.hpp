@@ -88,16 +88,22 @@ struct cpu_tuning {
   index single_thread_bytes = 65536;
   // Up to so many bytes a transpose is one tile.
   index single_tile_bytes = 4096;
-  // Streaming stores begin where input and output exceed one L2 cache per thread, and so many L2
-  // caches in all. One thread, repeated in the same memory, us cached and streamed: 512x512 of 4
-  // bytes 103, 167; 1000x1000 475, 738; 1400x1400 1871, 1593. Sapphire Rapids, L2 of 2 MB: 20000 of
-  // 17x17 bytes 1187, 1178.
+  // Streaming stores begin where input and output exceed one L2 cache per thread, so many L2 caches
+  // in all, and half of the L3 cache, of which so many L2 caches count. One thread, us
+  // cached and streamed: 512x512 of 4 bytes 103, 167; 1000x1000 475, 738; 1400x1400 1871, 1593
+  // (Cascade Lake). Zen 5, L3 of 32 MB, the same operands again, and operands from memory:
+  // 1000x1000 of 4 bytes 93, 136 and 344, 427; 1500x1500 257, 338 and 823, 949; 2000x2000 835, 373
+  // and 1166, 736; 800x800 of 8 bytes 97, 114 and 343, 246; 1000x1000 171, 183 and 590, 377.
   index min_l2_caches = 8;
-  // Pitches of whole 4 KB pages cause set conflicts: count as so many times the bytes. Sapphire
-  // Rapids, us cached and streamed: 1024x1024 of 4 bytes 492, 446; of 8 bytes 1328, 804.
+  index most_l2_caches_of_l3 = 32;
+  // Output rows a multiple of so many bytes apart cause set conflicts: count as so many times the
+  // bytes. us cached and streamed: 512x512 of 8 bytes 54, 78 and 170, 129; 1024x1024 of 4 bytes
+  // 190, 142 and 393, 336; 1280x1280 148, 160 and 772, 512 (Zen 5). Sapphire Rapids, repeated:
+  // 1024x1024 of 4 bytes 492, 446; of 8 bytes 1328, 804.
+  index conflicting_pitch = 512;
   index set_conflict_factor = 2;
   // Columns and cache lines of a tile within the caches.
-  index cached_tile_columns = 256;
+  index cached_tile_columns = 128;
   index cached_tile_lines = 64;
   // add with streaming stores, one operand transposed: bytes of its columns in a strip, and scratch
   // for that. 4096x4096 with 1024 and 2048 bytes was up to 0.1 of a sum of rows slower; 1000000x16

@@ -251,36 +251,56 @@ void transpose_line_to_rows(rectangle const& r, index j, char* workspace, Fusion
                               row_sinks<Bytes, Mode>(r, j, fusion));
 }
 
-/// Bytes of each input row after which the next cache line of the same columns follows, so that
-/// memory gets the cache lines of an output row in pairs; 0: no pairs. Fraction of memcpy,
-/// 4096x4096, without and with pairs. Sapphire Rapids, AVX-512, one thread: 8 bytes 1.11, 1.45 (256
-/// bytes 1.25, 512 1.27), 16 bytes 0.72, 0.87; 16 threads: 4 bytes 1.29, 1.54, 8 bytes 0.99, 1.31,
-/// 16 bytes 0.64, 0.82. Zen 3, AVX2, one thread: 8 bytes 0.60 to 0.71, 0.83 to 0.89 (64 bytes 0.66,
-/// 2048 0.75), 16 bytes 0.39 to 0.44, 0.52; 4 bytes 0.67, 0.70, but 4000x4000 1.12, 0.75. Four
-/// cache lines at once lose in all but 16 bytes of 4000x4000.
-template <int Bytes>
-inline constexpr index paired_bytes = vector_shape<Bytes>::vector_bytes == 64
-                                          ? (Bytes >= 4 ? 128 : 0)
-                                      : vector_shape<Bytes>::vector_bytes == 32
-                                          ? (Bytes >= 8 ? 256 : 0)
-                                          : 0;
-/// With fewer cache lines pairs lose: 16x1000000 of 8 bytes 1.71, 1.48 (Zen 3). They also lose
-/// where software prefetches the next rows: 100000x64 0.93, 0.78.
-constexpr index min_paired_lines = 4;
+/// Cache lines of an output row that are written one after the other, and bytes of each input row
+/// that are read for all of them before the next bytes of these rows.
+struct line_group {
+  index lines;
+  index bytes;
+};
 
-/// transpose_all_lines in pairs of cache lines; the last is alone where their number is odd.
-template <int Bytes, class Fusion, class SinkAt>
-index transpose_line_pairs(rectangle const& r, char* workspace, Fusion const& fusion,
-                           SinkAt const& sink_at) {
+/// With fewer cache lines groups lose: 16x1000000 of 8 bytes 1.71, 1.48 (Zen 3). They also lose
+/// where software prefetches the next rows: 100000x64 0.93, 0.78.
+constexpr index min_grouped_lines = 4;
+
+/// Microseconds with single lines, pairs (2 lines, 128 bytes; of AVX2 256) and 8 lines of 64 bytes;
+/// Zen 5, one thread, the same operands again:
+///   AVX-512  cached    f32 512x512 77, 32, 35; 1000x1000 93, 83, 88; f64 512x512 193, 157, 54
+///            streamed  f32 1024x1024 317, 163, 142; 2048x2048 1268, 702, 636; 4096x4000 5573,
+///            4836,
+///                      4328; but 3008x3008 1562, 2834, 2191; 4000x4000 2740, 5816, 5373
+///                      f64 2048x2048 2815, 1585, 2895; 4000x4000 6040, 5657, 9893
+///                      bytes 2048x2048 349, 300, 214; 3008x3008 (from memory) 691, 1235, 939
+///   AVX2     streamed  f32 4096x4096 5919, 4454, 5652; f64 4096x4096 12568, 7901, 13193
+/// Pairs before that, fractions of memcpy without and with: Sapphire Rapids, one thread, 8
+/// bytes 1.11, 1.45, 16 bytes 0.72, 0.87; Zen 3 (AVX2) 8 bytes 0.60 to 0.71, 0.83 to 0.89, 16 bytes
+/// 0.39 to 0.44, 0.52.
+template <int Bytes, store_mode Mode>
+line_group group_for(rectangle const& r) {
+  constexpr index vector_bytes = vector_shape<Bytes>::vector_bytes;
+  constexpr line_group single{1, 0};
+  constexpr line_group pair{2, vector_bytes == 64 ? 128 : 256};
+  bool const has_conflicts = r.out_pitch % tuning.conflicting_pitch == 0;
+  if (r.in_pitch <= max_prefetched_pitch || r.width < vector_shape<Bytes>::columns ||
+      r.height < min_grouped_lines * vector_shape<Bytes>::rows)
+    return single;
+  if (Mode == store_mode::streamed && Bytes >= 8 && vector_bytes >= 32) return pair;
+  if (!has_conflicts) return single;
+  return Mode == store_mode::streamed && vector_bytes == 32 ? pair : line_group{8, 64};
+}
+
+/// transpose_all_lines in groups of cache lines.
+template <int Bytes, store_mode Mode, class Fusion, class SinkAt>
+index transpose_line_groups(rectangle const& r, line_group group, char* workspace,
+                            Fusion const& fusion, SinkAt const& sink_at) {
   using s = vector_shape<Bytes>;
-  constexpr index at_once = paired_bytes<Bytes> / s::vector_bytes;
+  index const steps_at_once = group.bytes / s::vector_bytes;
   index const height = r.height / s::rows * s::rows;
   step_range const all = all_steps<Bytes>(r);
-  for (index j = 0; j < height; j += 2 * s::rows)
+  for (index j = 0; j < height; j += group.lines * s::rows)
     for (step_range some{0, 0}; some.end < all.end;) {
-      some = {some.end, std::min(all.end, some.end + at_once)};
-      for (index k = j; k < std::min(height, j + 2 * s::rows); k += s::rows)
-        transpose_line<Bytes, store_mode::streamed>(r, k, some, workspace, fusion, sink_at(k));
+      some = {some.end, std::min(all.end, some.end + steps_at_once)};
+      for (index k = j; k < std::min(height, j + group.lines * s::rows); k += s::rows)
+        transpose_line<Bytes, Mode>(r, k, some, workspace, fusion, sink_at(k));
     }
   return height;
 }
@@ -288,14 +308,11 @@ index transpose_line_pairs(rectangle const& r, char* workspace, Fusion const& fu
 /// Stores full cache lines directly to the output.
 template <int Bytes, store_mode Mode, class Fusion>
 index transpose_lines(rectangle const& r, char* workspace, Fusion const& fusion) {
-  using s = vector_shape<Bytes>;
   auto const sink_at = [&](index j) HWY_ATTR { return row_sinks<Bytes, Mode>(r, j, fusion); };
-  constexpr bool has_pairs =
-      Mode == store_mode::streamed && paired_bytes<Bytes> != 0 && std::is_same_v<Fusion, no_fusion>;
-  if constexpr (has_pairs) {
-    if (r.function == nullptr && r.width >= s::columns && r.in_pitch > max_prefetched_pitch &&
-        r.height >= min_paired_lines * s::rows)
-      return transpose_line_pairs<Bytes>(r, workspace, fusion, sink_at);
+  if constexpr (std::is_same_v<Fusion, no_fusion>) {
+    line_group const group = group_for<Bytes, Mode>(r);
+    if (group.lines > 1 && r.function == nullptr)
+      return transpose_line_groups<Bytes, Mode>(r, group, workspace, fusion, sink_at);
   }
   return transpose_all_lines<Bytes, Mode>(r, workspace, fusion, sink_at);
 }

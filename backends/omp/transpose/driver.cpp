@@ -334,12 +334,6 @@ constexpr kernel_config function_kernels[] = {
     {nullptr, "copy_strided<function>", copy_strided},
 };
 
-/// Whether output rows that are written side by side share few sets of a cache.
-bool has_set_conflicts(copy_plan const& plan) {
-  return plan.in_fastest > 1 &&
-         plan.dimensions[plan.in_fastest].out_stride % tuning.conflicting_pitch == 0;
-}
-
 template <std::size_t Count>
 void launch(execution const& where, kernel_config const (&kernels)[Count], copy_job job) {
   if (job.shape == shape_class::nothing) return;
@@ -351,9 +345,8 @@ void launch(execution const& where, kernel_config const (&kernels)[Count], copy_
   index const in_bytes = job.function == nullptr
                              ? out_bytes
                              : out_bytes / job.function->out_bytes * job.function->in_bytes;
-  index const conflicts = has_set_conflicts(job.plan) ? tuning.set_conflict_factor : 1;
   job.team = out_bytes <= tuning.single_thread_bytes ? 1 : team_size(where.threads, out_bytes);
-  if (exceeds_caches(job.team, (in_bytes + out_bytes) * conflicts)) job.mode = store_mode::streamed;
+  if (exceeds_caches(job.team, in_bytes + out_bytes)) job.mode = store_mode::streamed;
   kernel.run(job);
 }
 

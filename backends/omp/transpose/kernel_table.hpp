@@ -89,19 +89,14 @@ struct cpu_tuning {
   // Up to so many bytes a transpose is one tile.
   index single_tile_bytes = 4096;
   // Streaming stores begin where input and output exceed one L2 cache per thread, so many L2 caches
-  // in all, and half of the L3 cache, of which so many L2 caches count. One thread, us
-  // cached and streamed: 512x512 of 4 bytes 103, 167; 1000x1000 475, 738; 1400x1400 1871, 1593
-  // (Cascade Lake). Zen 5, L3 of 32 MB, the same operands again, and operands from memory:
-  // 1000x1000 of 4 bytes 93, 136 and 344, 427; 1500x1500 257, 338 and 823, 949; 2000x2000 835, 373
-  // and 1166, 736; 800x800 of 8 bytes 97, 114 and 343, 246; 1000x1000 171, 183 and 590, 377.
+  // in all, and half of the L3 cache, of which so many L2 caches count. One thread, us cached and
+  // streamed: 512x512 of 4 bytes 103, 167; 1000x1000 475, 738; 1400x1400 1871, 1593 (Cascade Lake).
+  // Zen 5, L3 of 32 MB, the same operands again, and operands from memory: 1000x1000 of 4 bytes 94,
+  // 153 and 384, 421; 1500x1500 333, 379 and 987, 916; 2000x2000 870, 463 and 1127, 786; 1000x1000
+  // of 8 bytes 187, 189 and 485, 361. From memory streamed stores win, but who reads the output
+  // next then waits for memory.
   index min_l2_caches = 8;
   index most_l2_caches_of_l3 = 32;
-  // Output rows a multiple of so many bytes apart cause set conflicts: count as so many times the
-  // bytes. us cached and streamed: 512x512 of 8 bytes 54, 78 and 170, 129; 1024x1024 of 4 bytes
-  // 190, 142 and 393, 336; 1280x1280 148, 160 and 772, 512 (Zen 5). Sapphire Rapids, repeated:
-  // 1024x1024 of 4 bytes 492, 446; of 8 bytes 1328, 804.
-  index conflicting_pitch = 512;
-  index set_conflict_factor = 2;
   // Columns and cache lines of a tile within the caches.
   index cached_tile_columns = 128;
   index cached_tile_lines = 64;

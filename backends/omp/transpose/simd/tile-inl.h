@@ -48,10 +48,12 @@ constexpr index max_prefetched_pitch = 512;
 /// with 16 KB).
 constexpr index function_piece_bytes = 2048;
 
-/// A range of steps along a width; a step is one vector wide.
+/// A range of steps along a width; a step is one vector wide. Rows are prefetched so many bytes
+/// ahead, if any.
 struct step_range {
   index first;
   index end;
+  index prefetched_bytes = 0;
 };
 template <int Bytes>
 HWY_INLINE step_range all_steps(rectangle const& r) {
@@ -108,6 +110,9 @@ HWY_INLINE void load_quarters(rectangle const& r, index first_row, step_range st
         for (index k = rows; k < 2 * rows; ++k)
           __builtin_prefetch(p.first + k * p.pitch + n * s::vector_bytes);
       char const* const from = p.first + (step_start<Bytes>(n, r.width) - i) * Bytes;
+      if (steps.prefetched_bytes != 0)
+        for (index k = 0; k < rows; ++k)
+          __builtin_prefetch(from + k * p.pitch + steps.prefetched_bytes);
       typename s::quarter_lines z[Group];
 #pragma GCC unroll 4
       for (int q = 0; q < Group; ++q)
@@ -252,54 +257,57 @@ void transpose_line_to_rows(rectangle const& r, index j, char* workspace, Fusion
 }
 
 /// Cache lines of an output row that are written one after the other, and bytes of each input row
-/// that are read for all of them before the next bytes of these rows.
+/// that are read for all of them. Meanwhile the next bytes of these rows are prefetched.
+///
+///   input rows   [ bytes | bytes | ..      output rows   [ line | line | ..   ] lines of the group
+///    0 .. 15     1st       (lines + 1)th    0 .. 15       1st    2nd
+///   16 .. 31     2nd       ..              16 .. 31       (lines + 1)th ..
 struct line_group {
   index lines;
   index bytes;
 };
 
+/// Microseconds of single lines, of the group, and of the group without prefetches; Zen 5, one
+/// thread, operands from memory:
+///   AVX-512  streamed  f32 1024x1024 339, 264, 310; 4000x4000 3501, 3194, 5046; 4096x4096 6423,
+///                      4005, 5043; f64 4000x4000 7048, 5948, 6597; 4096x4096 12474, 7724, 8717
+///                      bytes 3008x3008 665, 488, 916; 6016x6016 2502, 1540, 3649
+///            cached    f32 512x512 90, 80, 97; f64 512x512 221, 163, 170; 1000x1000 581, 485, 653
+///   AVX2     streamed  f32 4000x4000 2958, 3124, 4295 (pairs); 4096x4096 6240, 4202, 5705
+/// Where the pitch is a multiple of 512 bytes, the same operands again: f32 512x512 cached 81, 28,
+/// 36; 1280x1280 streamed 481, 161, 181. There {8, 64} leads {4, 128} by a third (1024x1024 190,
+/// 300), elsewhere it trails by a tenth (1000x1000 100, 93; from memory 364, 321). Prefetching
+/// lines of the output too: from memory 324 to 284, again 80 to 92.
+template <int Bytes, store_mode Mode>
+HWY_INLINE line_group group_for(rectangle const& r) {
+  constexpr line_group narrow{8, 64};
+  constexpr line_group wide{4, 128};
+  constexpr line_group pair{2, 128};
+  if constexpr (Bytes >= 8) return Mode == store_mode::streamed ? pair : narrow;
+  if constexpr (vector_shape<Bytes>::vector_bytes == 32) return wide;
+  if constexpr (Bytes == 4 && Mode == store_mode::cached)
+    return r.out_pitch % 512 == 0 ? narrow : wide;
+  return {4, 64};
+}
 /// With fewer cache lines groups lose: 16x1000000 of 8 bytes 1.71, 1.48 (Zen 3). They also lose
 /// where software prefetches the next rows: 100000x64 0.93, 0.78.
 constexpr index min_grouped_lines = 4;
 
-/// Microseconds with single lines, pairs (2 lines, 128 bytes; of AVX2 256) and 8 lines of 64 bytes;
-/// Zen 5, one thread, the same operands again:
-///   AVX-512  cached    f32 512x512 77, 32, 35; 1000x1000 93, 83, 88; f64 512x512 193, 157, 54
-///            streamed  f32 1024x1024 317, 163, 142; 2048x2048 1268, 702, 636; 4096x4000 5573,
-///            4836,
-///                      4328; but 3008x3008 1562, 2834, 2191; 4000x4000 2740, 5816, 5373
-///                      f64 2048x2048 2815, 1585, 2895; 4000x4000 6040, 5657, 9893
-///                      bytes 2048x2048 349, 300, 214; 3008x3008 (from memory) 691, 1235, 939
-///   AVX2     streamed  f32 4096x4096 5919, 4454, 5652; f64 4096x4096 12568, 7901, 13193
-/// Pairs before that, fractions of memcpy without and with: Sapphire Rapids, one thread, 8
-/// bytes 1.11, 1.45, 16 bytes 0.72, 0.87; Zen 3 (AVX2) 8 bytes 0.60 to 0.71, 0.83 to 0.89, 16 bytes
-/// 0.39 to 0.44, 0.52.
-template <int Bytes, store_mode Mode>
-line_group group_for(rectangle const& r) {
-  constexpr index vector_bytes = vector_shape<Bytes>::vector_bytes;
-  constexpr line_group single{1, 0};
-  constexpr line_group pair{2, vector_bytes == 64 ? 128 : 256};
-  bool const has_conflicts = r.out_pitch % tuning.conflicting_pitch == 0;
-  if (r.in_pitch <= max_prefetched_pitch || r.width < vector_shape<Bytes>::columns ||
-      r.height < min_grouped_lines * vector_shape<Bytes>::rows)
-    return single;
-  if (Mode == store_mode::streamed && Bytes >= 8 && vector_bytes >= 32) return pair;
-  if (!has_conflicts) return single;
-  return Mode == store_mode::streamed && vector_bytes == 32 ? pair : line_group{8, 64};
-}
-
-/// transpose_all_lines in groups of cache lines.
+/// transpose_all_lines in groups of cache lines; the last may have fewer.
 template <int Bytes, store_mode Mode, class Fusion, class SinkAt>
-index transpose_line_groups(rectangle const& r, line_group group, char* workspace,
-                            Fusion const& fusion, SinkAt const& sink_at) {
+index transpose_line_groups(rectangle const& r, char* workspace, Fusion const& fusion,
+                            SinkAt const& sink_at) {
   using s = vector_shape<Bytes>;
+  line_group const group = group_for<Bytes, Mode>(r);
   index const steps_at_once = group.bytes / s::vector_bytes;
+  index const rows_at_once = group.lines * s::rows;
   index const height = r.height / s::rows * s::rows;
   step_range const all = all_steps<Bytes>(r);
-  for (index j = 0; j < height; j += group.lines * s::rows)
-    for (step_range some{0, 0}; some.end < all.end;) {
-      some = {some.end, std::min(all.end, some.end + steps_at_once)};
-      for (index k = j; k < std::min(height, j + group.lines * s::rows); k += s::rows)
+  for (index j = 0; j < height; j += rows_at_once)
+    for (step_range some{0, 0, group.bytes}; some.end < all.end;) {
+      some.first = some.end;
+      some.end = std::min(all.end, some.end + steps_at_once);
+      for (index k = j; k < std::min(height, j + rows_at_once); k += s::rows)
         transpose_line<Bytes, Mode>(r, k, some, workspace, fusion, sink_at(k));
     }
   return height;
@@ -310,9 +318,10 @@ template <int Bytes, store_mode Mode, class Fusion>
 index transpose_lines(rectangle const& r, char* workspace, Fusion const& fusion) {
   auto const sink_at = [&](index j) HWY_ATTR { return row_sinks<Bytes, Mode>(r, j, fusion); };
   if constexpr (std::is_same_v<Fusion, no_fusion>) {
-    line_group const group = group_for<Bytes, Mode>(r);
-    if (group.lines > 1 && r.function == nullptr)
-      return transpose_line_groups<Bytes, Mode>(r, group, workspace, fusion, sink_at);
+    if (r.function == nullptr && r.width >= vector_shape<Bytes>::columns &&
+        r.in_pitch > max_prefetched_pitch &&
+        r.height >= min_grouped_lines * vector_shape<Bytes>::rows)
+      return transpose_line_groups<Bytes, Mode>(r, workspace, fusion, sink_at);
   }
   return transpose_all_lines<Bytes, Mode>(r, workspace, fusion, sink_at);
 }

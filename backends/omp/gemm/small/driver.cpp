@@ -5,8 +5,8 @@
 #include <xpose/backends/omp/gemm/small/small.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/backends/omp/runtime/workspace.hpp>
-#include <xpose/backends/omp/transpose/simd/moves.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace xpose::detail {
@@ -82,18 +82,22 @@ small_product matrix(small_batch const& s, index n) {
   return p;
 }
 
-/// B with contiguous columns, transposed to rows of its own.
-void multiply_transposed(small_batch const& s, small_kernel const& kernel, index bytes, range own,
-                         char* memory) {
-  simd_transpose const transpose = active_simd_kernels().transposes_for(bytes).transpose;
-  char* const rows = memory + transpose_workspace_bytes;
+/// B with contiguous columns: its panels are packed, one after the other.
+void multiply_packed(small_batch const& s, small_kernel const& kernel, gemm_kernel const& packing,
+                     range own, char* panel) {
   for (index n = own.first; n < own.end; ++n) {
-    small_product p = matrix(s, n);
-    index const pitch = p.cols * bytes;
-    transpose({p.b, p.b_k_step, rows, pitch, p.k_extent, p.cols}, store_mode::cached, memory);
-    p.b = rows;
-    p.b_k_step = pitch;
-    kernel.multiply(p);
+    small_product const all = matrix(s, n);
+    small_product p = all;
+    p.b = panel;
+    p.b_k_step = packing.b_step;
+    for (index first = 0; first < all.cols; first += packing.nr) {
+      p.cols = std::min(packing.nr, all.cols - first);
+      p.c = all.c + first * packing.in_place_bytes;
+      packing.pack_b({all.b + first * all.b_k_step, all.b_k_step, packing.in_place_bytes, p.cols,
+                      p.k_extent, false, nullptr},
+                     panel);
+      kernel.multiply(p);
+    }
   }
 }
 
@@ -116,15 +120,15 @@ bool run_small_gemm(execution const& where, gemm_request const& r) {
   bool const is_serial =
       static_cast<double>(products) * static_cast<double>(all.end) < gemm_tuning.serial_products;
   int const team = is_serial ? 1 : team_size(where.threads, all.end);
-  index const bytes = r.c.bytes_per_element;
-  index const own_bytes = transposes_b ? transpose_workspace_bytes +
-                                             (r.a.cols * batch.first.cols * bytes + 63) / 64 * 64
-                                       : 0;
+  gemm_kernel const* const packing =
+      transposes_b ? find_gemm_kernel({r.a.type, r.b.type, r.accumulate, r.semiring}) : nullptr;
+  constexpr index written_behind = 2 * 64;  // packing with vectors writes behind a panel
+  index const own_bytes = transposes_b ? r.a.cols * packing->b_step + written_behind : 0;
   workspace const memory(team * own_bytes, team);
   parallel_for(team, team, [&](index n) {
-    if (transposes_b)
-      multiply_transposed(batch, kernel, bytes, all.part(team, n), memory.data() + n * own_bytes);
-    else multiply(batch, kernel, all.part(team, n));
+    range const own = all.part(team, n);
+    if (transposes_b) multiply_packed(batch, kernel, *packing, own, memory.data() + n * own_bytes);
+    else multiply(batch, kernel, own);
   });
   return true;
 }

@@ -27,6 +27,10 @@ bool reads_a_in_place(gemm_call const& call) {
   return bytes != 0 && call.a.k_step == bytes && call.a.step != 0 &&
          (is_small || call.cols <= gemm_tuning.cols_in_place);
 }
+/// Whether the microkernel can read rows of B of so many elements where they are.
+bool suits_in_place(gemm_kernel const& k, index cols) {
+  return k.masks_b_in_place || cols == quotient(cols, k.vector_cols) * k.vector_cols;
+}
 bool reads_b_in_place(gemm_call const& call) {
   gemm_kernel const& k = *call.kernel;
   index const bytes = k.in_place_bytes;
@@ -35,7 +39,7 @@ bool reads_b_in_place(gemm_call const& call) {
                               call.rows <= gemm_tuning.rows_of_b_in_place && call.b.k_step > 0 &&
                               call.b.k_step <= gemm_tuning.pitch_of_b_in_place;
   return bytes != 0 && call.b.step == bytes && (is_small || is_used_little) &&
-         call.cols == quotient(call.cols, k.vector_cols) * k.vector_cols;
+         suits_in_place(k, call.cols);
 }
 
 /// Few rows of C, and a large B whose rows are contiguous: packing B would take longer than
@@ -46,8 +50,7 @@ bool is_skinny_c(gemm_call const& call) {
   return bytes != 0 && call.rows <= gemm_tuning.skinny_rows &&
          call.cols >= gemm_tuning.skinny_panels * 2 * k.nr &&
          call.cols * call.k_extent * bytes > gemm_tuning.skinny_bytes && call.b.step == bytes &&
-         call.a.k_step == bytes && call.a.step != 0 &&
-         call.cols == quotient(call.cols, k.vector_cols) * k.vector_cols;
+         call.a.k_step == bytes && call.a.step != 0 && suits_in_place(k, call.cols);
 }
 
 /// The operands in place, their panels and blocks of k.

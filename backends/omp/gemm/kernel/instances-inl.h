@@ -54,6 +54,7 @@ constexpr gemm_kernel vector_kernel(char const* name) {
                                   std::is_same_v<AGroups, unchanged_groups<k_group>>;
   gemm_kernel kernel = kernel_of_sizes<k_group>(name, 2 * lanes, lanes, BGroups::k_group_size);
   kernel.in_place_bytes = reads_in_place ? sizeof(k_group) : 0;
+  kernel.masks_b_in_place = reads_in_place && masks_b_in_place<k_group>;
   kernel.commutes = std::is_same_v<AGroups, BGroups>;
   kernel.pack_a = packing_of<AGroups, micro_tile_rows>();
   kernel.pack_b = packing_of<BGroups, 2 * lanes>();

@@ -92,8 +92,10 @@ struct gemm_kernel {
   index b_header;  // bytes before B's first k-group
   index accumulator_bytes;
   /// Bytes of an element that needs no conversion: the microkernel can read it where it is, if rows
-  /// of A, and of B, are contiguous; B's rows are whole vectors then. 0: only from panels.
+  /// of A, and of B, are contiguous. 0: only from panels.
   index in_place_bytes;
+  /// Else rows of B that are read in place are whole vectors.
+  bool masks_b_in_place;
   /// May the operands be exchanged, to write C by columns: C' = B' A'.
   bool commutes;
 

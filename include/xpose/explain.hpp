@@ -104,7 +104,8 @@ explanation explain(Policy const& policy, operation op, In const& in, Out const&
       detail::dispatch_iterator(policy, op, moved, out, f, report);
     else
       detail::dispatch_copy<In, Out>(policy,
-                                     {op, detail::as_tensor(view_traits<In>::make(moved)),
+                                     {op,
+                                      detail::as_tensor(view_traits<In>::make(moved)),
                                       detail::as_tensor(view_traits<Out>::make(out)),
                                       {}},
                                      f, report);
@@ -135,8 +136,10 @@ explanation explain(Policy const& policy, operation op, tensor_view<In, N> const
   return detail::answer_of([&](detail::launch_report* report) {
     detail::dispatch_copy<tensor_view<In, N>, tensor_view<Out, N>>(
         policy,
-        {op, detail::permuted(view_traits<tensor_view<In, N>>::make(in), permutation.data()),
-         view_traits<tensor_view<Out, N>>::make(out), {}},
+        {op,
+         detail::permuted(view_traits<tensor_view<In, N>>::make(in), permutation.data()),
+         view_traits<tensor_view<Out, N>>::make(out),
+         {}},
         f, report);
   });
 }

@@ -24,8 +24,10 @@ void permute(Policy const& policy, tensor_view<In, N> const& in, tensor_view<Out
   using out_traits = detail::view_traits<tensor_view<Out, N>>;
   detail::dispatch_copy<tensor_view<In, N>, tensor_view<Out, N>>(
       policy,
-      {operation::permute, detail::permuted(in_traits::make(in), permutation.data()),
-       out_traits::make(out), {}},
+      {operation::permute,
+       detail::permuted(in_traits::make(in), permutation.data()),
+       out_traits::make(out),
+       {}},
       f);
 }
 

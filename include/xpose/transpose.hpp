@@ -29,8 +29,10 @@ void transpose(Policy const& policy, In const& in, Out const& out, F const& f = 
   else
     detail::dispatch_copy<In, Out>(
         policy,
-        {operation::transpose, detail::as_tensor(detail::view_traits<In>::make(in.transposed())),
-         detail::as_tensor(detail::view_traits<Out>::make(out)), {}},
+        {operation::transpose,
+         detail::as_tensor(detail::view_traits<In>::make(in.transposed())),
+         detail::as_tensor(detail::view_traits<Out>::make(out)),
+         {}},
         f);
 }
 

@@ -5,6 +5,7 @@
 // every tile, confined to their operands, and the same bits for any number of threads.
 
 #include "cases/gemm_cases.hpp"
+#include "support/general_driver.hpp"
 #include "support/guarded_memory.hpp"
 #include "support/instruction_sets.hpp"
 
@@ -85,6 +86,14 @@ TEST_CASE("gemm is exact around the edges of every tile, with every instruction 
     check_edges<types<std::uint8_t, std::int32_t>>();
     check_edges<types<std::int32_t>>();
     check_edges<types<std::int64_t>>();
+  });
+}
+
+TEST_CASE("the general driver is exact around the same edges, where small kernels lead") {
+  general_driver_only const general;
+  for_each_isa([] {
+    check_edges<types<float>>();
+    check_edges<types<double>>();
   });
 }
 
@@ -331,6 +340,17 @@ TEST_CASE("gemm reads and writes nothing beyond its operands, with every instruc
     check_confined_everywhere<xpose::float16, float>(a, b, c);
     check_confined_everywhere<std::int8_t, std::int32_t>(a, b, c);
     check_confined_everywhere<std::int64_t>(a, b, c);
+  });
+}
+
+TEST_CASE("the general driver reads and writes nothing beyond operands, where small kernels lead") {
+  guarded_memory const a(128 << 10);
+  guarded_memory const b(128 << 10);
+  guarded_memory const c(128 << 10);
+  general_driver_only const general;
+  for_each_isa([&] {
+    check_confined_everywhere<float>(a, b, c);
+    check_confined_everywhere<double>(a, b, c);
   });
 }
 

@@ -7,14 +7,14 @@
 #include <xpose/backends/omp/runtime/workspace.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 namespace xpose::detail {
 namespace {
 
-/// Products of a matrix, and steps along k: no more than a kernel's KC, so that sums have the bits
-/// of the general driver's.
-constexpr index most_products = 64 * 64 * 64;
+std::atomic<index> most_products{most_small_products};
+/// No more than a kernel's KC, so that sums have the bits of the general driver's.
 constexpr index most_k = 256;
 
 bool takes(gemm_request const& r) {
@@ -24,9 +24,9 @@ bool takes(gemm_request const& r) {
                           r.semiring == semiring_id::plus_times && r.layer == nullptr &&
                           !r.alpha_is_zero;
   index const k = r.a.cols;
-  return has_kernel && r.c.rows > 1 && r.c.cols > 1 && k > 0 && k <= most_k &&
-         r.c.rows <= most_products && r.c.cols <= most_products &&
-         r.c.rows * r.c.cols <= most_products / k;
+  index const most = most_products.load(std::memory_order_relaxed);
+  return has_kernel && r.c.rows > 1 && r.c.cols > 1 && k > 0 && k <= most_k && r.c.rows <= most &&
+         r.c.cols <= most && r.c.rows * r.c.cols * k <= most;
 }
 
 /// A matrix of the batch after the other.
@@ -106,6 +106,8 @@ void multiply(small_batch const& s, small_kernel const& kernel, range own) {
 }
 
 }  // namespace
+
+void set_most_small_products(index most) { most_products.store(most, std::memory_order_relaxed); }
 
 bool run_small_gemm(execution const& where, gemm_request const& r) {
   if (!takes(r)) return false;

@@ -43,6 +43,11 @@ struct small_kernels {
 /// Of one of supported_isas().
 small_kernels const& small_kernels_of(isa target);
 
+/// Products of a matrix up to which it is small.
+inline constexpr index most_small_products = 64 * 64 * 64;
+/// For tests: so many from now on, 0 to send all products to the general driver.
+XPOSE_EXPORT void set_most_small_products(index most);
+
 /// Multiplies and returns true where the product is small, and of types and strides that a small
 /// kernel takes. Assumes a checked request with elements.
 bool run_small_gemm(execution const& where, gemm_request const& request);

@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Which products the small kernels take on omp, and that these have the general driver's bits.
+
+#include "support/general_driver.hpp"
+#include "support/instruction_sets.hpp"
+
+#include <xpose/xpose.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+TEST_SUITE_BEGIN("omp.gemm");
+
+namespace {
+
+using xpose::index;
+using xpose::strided;
+
+/// A is m x k, B k x n, C m x n, `count` times; each of them as its strides say.
+struct extents {
+  index m, n, k;
+  index count = 1;
+};
+/// Rows, or columns, contiguous, with a gap behind each.
+strided by_rows(index cols) { return {cols + 3, 1}; }
+strided by_cols(index rows) { return {1, rows + 3}; }
+
+template <class T>
+class product {
+ public:
+  explicit product(extents const& e)
+      : e_(e), a_(random(e.m, e.k, 1)), b_(random(e.k, e.n, 2)), c_(random(e.m, e.n, 3)) {}
+
+  /// The memory of C afterwards, gaps and all.
+  template <class Policy>
+  std::vector<T> run(Policy const& policy, int layout, T alpha, T beta) const {
+    std::vector<T> c = c_;
+    bool const a_by_rows = layout % 2 == 0;
+    bool const b_by_rows = layout / 2 % 2 == 0;
+    bool const c_by_rows = layout / 4 == 0;
+    xpose::gemm(policy, alpha, view(a_.data(), e_.m, e_.k, a_by_rows),
+                view(b_.data(), e_.k, e_.n, b_by_rows), beta,
+                view(c.data(), e_.m, e_.n, c_by_rows));
+    return c;
+  }
+
+ private:
+  template <class U>
+  xpose::batch_view<U> view(U* data, index rows, index cols, bool is_by_rows) const {
+    xpose::matrix_view<U> const first(data, rows, cols, is_by_rows ? by_rows(cols) : by_cols(rows));
+    return {first, e_.count, (rows + 3) * (cols + 3)};
+  }
+  std::vector<T> random(index rows, index cols, std::uint32_t state) const {
+    std::vector<T> values(static_cast<std::size_t>(e_.count * (rows + 3) * (cols + 3)));
+    for (T& x : values) {
+      state = state * 1664525u + 1013904223u;
+      x = static_cast<T>(static_cast<std::int32_t>(state)) * static_cast<T>(0x1p-31);
+    }
+    return values;
+  }
+
+  extents e_;
+  std::vector<T> a_, b_, c_;
+};
+
+template <class T>
+void check_bits() {
+  for (extents const& e : {extents{2, 2, 1}, extents{4, 4, 4}, extents{5, 3, 7, 5},
+                           extents{13, 17, 9}, extents{16, 48, 20}, extents{31, 65, 40},
+                           extents{64, 64, 64}, extents{3, 300, 256}, extents{25, 33, 8, 700}}) {
+    CAPTURE(e.m);
+    CAPTURE(e.n);
+    CAPTURE(e.k);
+    product<T> const p(e);
+    for (int layout = 0; layout < 8; ++layout) {
+      CAPTURE(layout);
+      T const alpha = layout % 3 == 0 ? T(1) : T(-0.7);
+      T const beta = layout % 2 == 0 ? T(0) : T(1.3);
+      std::vector<T> const small = p.run(xpose::seq, layout, alpha, beta);
+      std::vector<T> const shared = p.run(xpose::omp.with(xpose::threads{3}), layout, alpha, beta);
+      std::vector<T> const general = [&] {
+        general_driver_only const scope;
+        return p.run(xpose::seq, layout, alpha, beta);
+      }();
+      CHECK(std::memcmp(small.data(), general.data(), small.size() * sizeof(T)) == 0);
+      CHECK(std::memcmp(small.data(), shared.data(), small.size() * sizeof(T)) == 0);
+    }
+  }
+}
+
+template <class T>
+std::string kernel_of(index m, index n, index k, index col_stride = 1) {
+  std::vector<T> memory(static_cast<std::size_t>((m * k + k * n + m * n) * col_stride));
+  T* const a = memory.data();
+  T* const b = a + m * k * col_stride;
+  auto const view = [=](T* data, index rows, index cols) {
+    return xpose::matrix_view<T>(data, rows, cols, strided{cols * col_stride, col_stride});
+  };
+  return xpose::explain(xpose::seq, xpose::operation::gemm, view(a, m, k), view(b, k, n),
+                        view(b + k * n * col_stride, m, n))
+      .kernel;
+}
+
+TEST_CASE("products of f32 and f64 up to 64 cubed have kernels of their own on omp") {
+  CHECK(kernel_of<float>(2, 2, 1) == "gemm_f32_small");
+  CHECK(kernel_of<float>(64, 64, 64) == "gemm_f32_small");
+  CHECK(kernel_of<double>(64, 64, 64) == "gemm_f64_small");
+  CHECK(kernel_of<double>(2, 500, 256) == "gemm_f64_small");
+  CHECK(kernel_of<float>(64, 65, 64) == "gemm_f32");
+  CHECK(kernel_of<float>(4, 4, 257) == "gemm_f32");
+  CHECK(kernel_of<float>(1, 64, 64) == "gemv");
+  CHECK(kernel_of<float>(8, 8, 8, 2) == "gemm_f32");
+  CHECK(kernel_of<std::int32_t>(8, 8, 8) == "gemm_i32");
+}
+
+TEST_CASE("small products have the general driver's bits, whatever layout, scalars and threads") {
+  for_each_isa([] {
+    check_bits<float>();
+    check_bits<double>();
+  });
+}
+
+}  // namespace
+
+TEST_SUITE_END();

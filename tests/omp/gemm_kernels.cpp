@@ -94,6 +94,8 @@ TEST_CASE("the general driver is exact around the same edges, where small kernel
   for_each_isa([] {
     check_edges<types<float>>();
     check_edges<types<double>>();
+    check_edges<types<std::complex<float>>>();
+    check_edges<types<std::complex<double>>>();
   });
 }
 
@@ -329,13 +331,14 @@ void check_confined_everywhere(guarded_memory const& a, guarded_memory const& b,
 }
 
 TEST_CASE("gemm reads and writes nothing beyond its operands, with every instruction set") {
-  guarded_memory const a(128 << 10);
-  guarded_memory const b(128 << 10);
-  guarded_memory const c(128 << 10);
+  guarded_memory const a(256 << 10);
+  guarded_memory const b(256 << 10);
+  guarded_memory const c(256 << 10);
   for_each_isa([&] {
     check_confined_everywhere<float>(a, b, c);
     check_confined_everywhere<double>(a, b, c);
     check_confined_everywhere<std::complex<float>>(a, b, c);
+    check_confined_everywhere<std::complex<double>>(a, b, c);
     check_confined_everywhere<xpose::bfloat16, float>(a, b, c);
     check_confined_everywhere<xpose::float16, float>(a, b, c);
     check_confined_everywhere<std::int8_t, std::int32_t>(a, b, c);
@@ -344,13 +347,15 @@ TEST_CASE("gemm reads and writes nothing beyond its operands, with every instruc
 }
 
 TEST_CASE("the general driver reads and writes nothing beyond operands, where small kernels lead") {
-  guarded_memory const a(128 << 10);
-  guarded_memory const b(128 << 10);
-  guarded_memory const c(128 << 10);
+  guarded_memory const a(256 << 10);
+  guarded_memory const b(256 << 10);
+  guarded_memory const c(256 << 10);
   general_driver_only const general;
   for_each_isa([&] {
     check_confined_everywhere<float>(a, b, c);
     check_confined_everywhere<double>(a, b, c);
+    check_confined_everywhere<std::complex<float>>(a, b, c);
+    check_confined_everywhere<std::complex<double>>(a, b, c);
   });
 }
 

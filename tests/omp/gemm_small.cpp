@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which products the small kernels take on omp, and that these have the general driver's bits.
+// Which products the small kernels take on omp, and that these have the general driver's bits, or
+// of complex numbers its sums within the bound.
 
 #include "support/general_driver.hpp"
 #include "support/instruction_sets.hpp"
@@ -10,9 +11,13 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <complex>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 TEST_SUITE_BEGIN("omp.gemm");
@@ -39,18 +44,26 @@ class product {
 
   /// The memory of C afterwards, gaps and all.
   template <class Policy>
-  std::vector<T> run(Policy const& policy, int layout, T alpha, T beta) const {
+  std::vector<T> run(Policy const& policy, int layout, T alpha, T beta, bool conjugate_a = false,
+                     bool conjugate_b = false) const {
     std::vector<T> c = c_;
     bool const a_by_rows = layout % 2 == 0;
     bool const b_by_rows = layout / 2 % 2 == 0;
     bool const c_by_rows = layout / 4 == 0;
-    xpose::gemm(policy, alpha, view(a_.data(), e_.m, e_.k, a_by_rows),
-                view(b_.data(), e_.k, e_.n, b_by_rows), beta,
-                view(c.data(), e_.m, e_.n, c_by_rows));
+    auto const a = view(a_.data(), e_.m, e_.k, a_by_rows);
+    auto const b = view(b_.data(), e_.k, e_.n, b_by_rows);
+    auto const to = view(c.data(), e_.m, e_.n, c_by_rows);
+    if (conjugate_a && conjugate_b)
+      xpose::gemm(policy, alpha, xpose::conjugated(a), xpose::conjugated(b), beta, to);
+    else if (conjugate_a) xpose::gemm(policy, alpha, xpose::conjugated(a), b, beta, to);
+    else if (conjugate_b) xpose::gemm(policy, alpha, a, xpose::conjugated(b), beta, to);
+    else xpose::gemm(policy, alpha, a, b, beta, to);
     return c;
   }
 
  private:
+  using real = decltype(std::abs(T()));
+
   template <class U>
   xpose::batch_view<U> view(U* data, index rows, index cols, bool is_by_rows) const {
     xpose::matrix_view<U> const first(data, rows, cols, is_by_rows ? by_rows(cols) : by_cols(rows));
@@ -58,9 +71,13 @@ class product {
   }
   std::vector<T> random(index rows, index cols, std::uint32_t state) const {
     std::vector<T> values(static_cast<std::size_t>(e_.count * (rows + 3) * (cols + 3)));
-    for (T& x : values) {
+    auto const next = [&state] {
       state = state * 1664525u + 1013904223u;
-      x = static_cast<T>(static_cast<std::int32_t>(state)) * static_cast<T>(0x1p-31);
+      return static_cast<double>(static_cast<std::int32_t>(state)) * 0x1p-31;
+    };
+    for (T& x : values) {
+      if constexpr (std::is_floating_point_v<T>) x = static_cast<T>(next());
+      else x = T(static_cast<real>(next()), static_cast<real>(next()));
     }
     return values;
   }
@@ -94,6 +111,42 @@ void check_bits() {
   }
 }
 
+/// Sums of complex numbers come in another order: within the bound for k products, of numbers up to
+/// 1, and for the scalars.
+template <class R>
+void check_complex() {
+  using T = std::complex<R>;
+  for (extents const& e :
+       {extents{2, 2, 1}, extents{4, 4, 4}, extents{5, 3, 7, 5}, extents{13, 17, 9},
+        extents{25, 33, 40}, extents{64, 64, 64}, extents{3, 300, 256}, extents{25, 33, 8, 700}}) {
+    CAPTURE(e.m);
+    CAPTURE(e.n);
+    CAPTURE(e.k);
+    product<T> const p(e);
+    for (int turn = 0; turn < 32; ++turn) {
+      CAPTURE(turn);
+      int const layout = turn % 8;
+      T const alpha = turn % 3 == 0 ? T(1) : T(R(-0.7), R(0.4));
+      T const beta = turn % 2 == 0 ? T(0) : T(R(0.3), R(1.2));
+      bool const conjugate_a = turn / 8 % 2 == 1;
+      bool const conjugate_b = turn / 16 == 1;
+      auto const run = [&](auto const& policy) {
+        return p.run(policy, layout, alpha, beta, conjugate_a, conjugate_b);
+      };
+      std::vector<T> const small = run(xpose::seq);
+      std::vector<T> const shared = run(xpose::omp.with(xpose::threads{3}));
+      CHECK(std::memcmp(small.data(), shared.data(), small.size() * sizeof(T)) == 0);
+      general_driver_only const scope;
+      std::vector<T> const general = run(xpose::seq);
+      R const bound = std::numeric_limits<R>::epsilon() * static_cast<R>(8 * e.k + 16);
+      bool const is_close =
+          std::equal(small.begin(), small.end(), general.begin(),
+                     [=](T const& x, T const& y) { return std::abs(x - y) <= bound; });
+      CHECK(is_close);
+    }
+  }
+}
+
 template <class T>
 std::string kernel_of(index m, index n, index k, index col_stride = 1) {
   std::vector<T> memory(static_cast<std::size_t>((m * k + k * n + m * n) * col_stride));
@@ -107,11 +160,12 @@ std::string kernel_of(index m, index n, index k, index col_stride = 1) {
       .kernel;
 }
 
-TEST_CASE("products of f32 and f64 up to 64 cubed have kernels of their own on omp") {
+TEST_CASE("products of reals and complex numbers up to 64 cubed have kernels of their own on omp") {
   CHECK(kernel_of<float>(2, 2, 1) == "gemm_f32_small");
   CHECK(kernel_of<float>(64, 64, 64) == "gemm_f32_small");
   CHECK(kernel_of<double>(64, 64, 64) == "gemm_f64_small");
   CHECK(kernel_of<double>(2, 500, 256) == "gemm_f64_small");
+  CHECK(kernel_of<std::complex<float>>(8, 8, 8) == "gemm_c64_small");
   CHECK(kernel_of<float>(64, 65, 64) == "gemm_f32");
   CHECK(kernel_of<float>(4, 4, 257) == "gemm_f32");
   CHECK(kernel_of<float>(1, 64, 64) == "gemv");
@@ -123,6 +177,13 @@ TEST_CASE("small products have the general driver's bits, whatever layout, scala
   for_each_isa([] {
     check_bits<float>();
     check_bits<double>();
+  });
+}
+
+TEST_CASE("small complex products are within the bound, whatever layout, conjugation and scalars") {
+  for_each_isa([] {
+    check_complex<float>();
+    check_complex<double>();
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <xpose/backends/core/problems/gemm_problem.hpp>
 #include <xpose/backends/omp/gemm/blocking.hpp>
 #include <xpose/backends/omp/gemm/small/small.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
@@ -17,10 +18,13 @@ std::atomic<index> most_products{most_small_products};
 /// No more than a kernel's KC, so that sums have the bits of the general driver's.
 constexpr index most_k = 256;
 
+bool has_two_parts(element_type type) {
+  return type == element_type::complex_f32 || type == element_type::complex_f64;
+}
+
 bool takes(gemm_request const& r) {
   element_type const type = r.c.type;
-  bool const has_kernel = (type == element_type::f32 || type == element_type::f64) &&
-                          r.a.type == type && r.b.type == type && r.accumulate == type &&
+  bool const has_kernel = r.a.type == type && r.b.type == type && r.accumulate == type &&
                           r.semiring == semiring_id::plus_times && r.layer == nullptr &&
                           !r.alpha_is_zero;
   index const k = r.a.cols;
@@ -45,10 +49,15 @@ bool read(gemm_request const& r, small_batch& s, bool& transposes_b) {
   if (is_by_columns && r.c.row_stride != 1) return false;
   auto const rows_of = [=](operand const& o) { return is_by_columns ? o.cols : o.rows; };
   auto const row_stride = [=](operand const& o) {
-    return is_by_columns ? o.col_stride : o.row_stride;
+    return is_by_columns ? countable_stride(o.cols, o.col_stride)
+                         : countable_stride(o.rows, o.row_stride);
   };
   auto const col_stride = [=](operand const& o) {
-    return is_by_columns ? o.row_stride : o.col_stride;
+    return is_by_columns ? countable_stride(o.rows, o.row_stride)
+                         : countable_stride(o.cols, o.col_stride);
+  };
+  auto const batch_step = [&](operand const& o) {
+    return countable_stride(o.batch, o.batch_stride) * r.c.bytes_per_element;
   };
   if (is_by_columns) std::swap(a, b);
   bool const a_is_contiguous = col_stride(*a) == 1 || row_stride(*a) == 1;
@@ -66,11 +75,13 @@ bool read(gemm_request const& r, small_batch& s, bool& transposes_b) {
              is_by_columns ? r.c.rows : r.c.cols,
              r.a.cols,
              r.alpha_is_one ? nullptr : r.alpha,
-             r.beta_is_zero ? nullptr : r.beta};
+             r.beta_is_zero ? nullptr : r.beta,
+             a->conjugated,
+             b->conjugated};
   if (transposes_b) s.first.b_k_step = col_stride(*b) * bytes;
-  s.a_batch_step = a->batch_stride * bytes;
-  s.b_batch_step = b->batch_stride * bytes;
-  s.c_batch_step = r.c.batch_stride * bytes;
+  s.a_batch_step = batch_step(*a);
+  s.b_batch_step = batch_step(*b);
+  s.c_batch_step = batch_step(r.c);
   return true;
 }
 
@@ -111,11 +122,12 @@ void set_most_small_products(index most) { most_products.store(most, std::memory
 
 bool run_small_gemm(execution const& where, gemm_request const& r) {
   if (!takes(r)) return false;
-  small_kernel const& kernel = small_kernels_of(active_isa()).of(r.c.type);
+  small_kernel const* const kernel = small_kernels_of(active_isa()).of(r.c.type);
   small_batch batch;
   bool transposes_b;
-  if (kernel.multiply == nullptr || !read(r, batch, transposes_b)) return false;
-  if (explain_only(where, kernel.name)) return true;
+  if (kernel == nullptr || !read(r, batch, transposes_b)) return false;
+  if (transposes_b && has_two_parts(r.c.type)) return false;  // panels of B would be in two parts
+  if (explain_only(where, kernel->name)) return true;
 
   range const all{0, r.c.batch};
   index const products = r.c.rows * r.c.cols * r.a.cols;
@@ -129,8 +141,8 @@ bool run_small_gemm(execution const& where, gemm_request const& r) {
   workspace const memory(team * own_bytes, team);
   parallel_for(team, team, [&](index n) {
     range const own = all.part(team, n);
-    if (transposes_b) multiply_packed(batch, kernel, *packing, own, memory.data() + n * own_bytes);
-    else multiply(batch, kernel, own);
+    if (transposes_b) multiply_packed(batch, *kernel, *packing, own, memory.data() + n * own_bytes);
+    else multiply(batch, *kernel, own);
   });
   return true;
 }

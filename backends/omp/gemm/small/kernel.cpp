@@ -28,28 +28,33 @@ namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
-constexpr int max_vectors = 3;
-/// Rows of the highest tile of so many vectors.
-constexpr int tile_rows(int vectors) {
-  return vectors == 1 ? 12 : vectors == 2 ? micro_tile_rows : micro_tile_rows * 2 / 3;
+/// Rows of the highest tile of so many vectors, and of numbers of so many parts.
+constexpr int tile_rows(int vectors, int parts) {
+  return vectors == 1   ? (parts == 1 ? 12 : micro_tile_rows)
+         : vectors == 2 ? micro_tile_rows / parts
+                        : micro_tile_rows * 2 / 3;
 }
+constexpr int most_vectors(int parts) { return parts == 1 ? 3 : 2; }
 
-/// A's rows are contiguous, and `pitch` bytes apart, or else its columns are.
-template <class T, int Rows, bool AByColumns>
+/// A's rows are contiguous, and `pitch` bytes apart, or else its columns are. Complex numbers have
+/// two parts.
+template <class T, int Rows, bool AByColumns, int Parts = 1>
 struct a_elements {
   a_rows<Rows, true> rows;
 
   explicit HWY_INLINE a_elements(small_product const& p) : rows(p.a, p.a_step) {}
-  HWY_INLINE T at(int row) const { return rows.template at<T>(row, 0); }
-  HWY_INLINE void advance() { rows.template advance<T>(1); }
+  HWY_INLINE T at(int row, int part = 0) const { return rows.template at<T>(row, part); }
+  HWY_INLINE void advance() { rows.template advance<T>(Parts); }
 };
-template <class T, int Rows>
-struct a_elements<T, Rows, true> {
+template <class T, int Rows, int Parts>
+struct a_elements<T, Rows, true, Parts> {
   char const* column;
   index step;
 
   explicit HWY_INLINE a_elements(small_product const& p) : column(p.a), step(p.a_k_step) {}
-  HWY_INLINE T at(int row) const { return reinterpret_cast<T const*>(column)[row]; }
+  HWY_INLINE T at(int row, int part = 0) const {
+    return reinterpret_cast<T const*>(column)[Parts * row + part];
+  }
   HWY_INLINE void advance() { column += step; }
 };
 
@@ -114,50 +119,135 @@ void multiply_tile(small_product const& p) {
   }
 }
 
+/// v with its real and imaginary parts exchanged, and then with other signs where asked.
+template <class D, class V>
+HWY_INLINE V exchanged(D d, V v, bool negates_re, bool negates_im) {
+  V const re = hn::Set(d, hn::TFromD<D>(negates_re ? -0.0 : 0.0));
+  V const im = hn::Set(d, hn::TFromD<D>(negates_im ? -0.0 : 0.0));
+  return hn::Xor(hn::Reverse2(d, v), hn::OddEven(im, re));
+}
+
+/// The complex number at `scalar` times v, rounded as complex_value's product.
+template <class D, class V>
+HWY_INLINE V times_scalar(D d, void const* scalar, V v) {
+  auto const* const parts = static_cast<hn::TFromD<D> const*>(scalar);
+  return hn::Add(hn::Mul(hn::Set(d, parts[0]), v),
+                 exchanged(d, hn::Mul(hn::Set(d, parts[1]), v), true, false));
+}
+
+/// All k of a tile of complex numbers.
+template <class T, int Rows, int Vectors, bool AByColumns>
+void multiply_complex_tile(small_product const& p) {
+  using D = hn::ScalableTag<T>;
+  D const d;
+  constexpr index lanes = hn::MaxLanes(d);
+  masked_edge<D> const last(2 * p.cols - (Vectors - 1) * lanes);
+  hn::Vec<D> by_re[Rows][Vectors];
+  hn::Vec<D> by_im[Rows][Vectors];
+#pragma GCC unroll 12
+  for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 2
+    for (int v = 0; v < Vectors; ++v) by_re[r][v] = by_im[r][v] = hn::Zero(d);
+
+  a_elements<T, Rows, AByColumns, 2> a(p);
+  char const* b = p.b;
+  for (index k = p.k_extent; k > 0; --k, b += p.b_k_step) {
+    T const* const from = reinterpret_cast<T const*>(b);
+    hn::Vec<D> y[Vectors];
+#pragma GCC unroll 2
+    for (int v = 0; v < Vectors - 1; ++v) y[v] = hn::LoadU(d, from + v * lanes);
+    y[Vectors - 1] = last.load(from + (Vectors - 1) * lanes);
+#pragma GCC unroll 12
+    for (int r = 0; r < Rows; ++r) {
+      auto const re = hn::Set(d, a.at(r, 0));
+      auto const im = hn::Set(d, a.at(r, 1));
+#pragma GCC unroll 2
+      for (int v = 0; v < Vectors; ++v) {
+        by_re[r][v] = mul_add(by_re[r][v], re, y[v]);
+        by_im[r][v] = mul_add(by_im[r][v], im, y[v]);
+      }
+    }
+    a.advance();
+  }
+
+  // re = re(a) re(b) -+ im(a) im(b), im = +- re(a) im(b) +- im(a) re(b). Zero minus a zero is +0,
+  // as the sum of such products would be.
+  bool const negates_re = p.conjugate_a == p.conjugate_b;
+  auto const element = [&](int r, int v) HWY_ATTR {
+    auto sum = by_re[r][v];
+    if (p.conjugate_b) sum = hn::OddEven(hn::Sub(hn::Zero(d), sum), sum);
+    sum = hn::Add(sum, exchanged(d, by_im[r][v], negates_re, p.conjugate_a));
+    return p.alpha == nullptr ? sum : times_scalar(d, p.alpha, sum);
+  };
+#pragma GCC unroll 12
+  for (int r = 0; r < Rows; ++r) {
+    T* const to = reinterpret_cast<T*>(p.c + r * p.c_step);
+    T* const to_last = to + (Vectors - 1) * lanes;
+#pragma GCC unroll 2
+    for (int v = 0; v < Vectors - 1; ++v) {
+      auto sum = element(r, v);
+      if (p.beta != nullptr)
+        sum = hn::Add(sum, times_scalar(d, p.beta, hn::LoadU(d, to + v * lanes)));
+      hn::StoreU(sum, d, to + v * lanes);
+    }
+    auto sum = element(r, Vectors - 1);
+    if (p.beta != nullptr) sum = hn::Add(sum, times_scalar(d, p.beta, last.load(to_last)));
+    last.store(sum, to_last);
+  }
+}
+
+/// The tiles of a kind of numbers: of reals `Parts` is 1.
+template <class T, int Parts, int Rows, int Vectors, bool AByColumns>
+void multiply_tile_of(small_product const& p) {
+  if constexpr (Parts == 1) multiply_tile<T, Rows, Vectors, AByColumns>(p);
+  else multiply_complex_tile<T, Rows, Vectors, AByColumns>(p);
+}
+
 using tile_function_of_rows = void (*)(small_product const&);
-template <class T, int Vectors, bool AByColumns, int... R>
+template <class T, int Parts, int Vectors, bool AByColumns, int... R>
 tile_function_of_rows tile_of(index rows, std::integer_sequence<int, R...>) {
   static constexpr tile_function_of_rows tiles[] = {
-      multiply_tile<T, R + 1, Vectors, AByColumns>...};
+      multiply_tile_of<T, Parts, R + 1, Vectors, AByColumns>...};
   return tiles[rows - 1];
 }
 
 /// All rows of so many vectors of columns, in tiles of nearly equal heights.
-template <class T, int Vectors, bool AByColumns>
+template <class T, int Parts, int Vectors, bool AByColumns>
 void multiply_columns(small_product p) {
-  constexpr int most = tile_rows(Vectors);
+  constexpr int most = tile_rows(Vectors, Parts);
   std::make_integer_sequence<int, most> const heights;
   index left = p.rows;
   for (index tiles = (left + most - 1) / most; tiles > 0; --tiles) {
     index const rows = tiles == 1 ? left : (left + tiles - 1) / tiles;
-    tile_of<T, Vectors, AByColumns>(rows, heights)(p);
+    tile_of<T, Parts, Vectors, AByColumns>(rows, heights)(p);
     p.a += rows * p.a_step;
     p.c += rows * p.c_step;
     left -= rows;
   }
 }
 
-/// In tiles of three vectors, but four in two and two: a third less to load.
-template <class T, bool AByColumns>
+/// In tiles of as many vectors as there are, but four in two and two: a third less to load.
+template <class T, int Parts, bool AByColumns>
 void multiply_all(small_product p) {
-  constexpr index lanes = hn::MaxLanes(hn::ScalableTag<T>());
+  constexpr index in_vector = hn::MaxLanes(hn::ScalableTag<T>()) / Parts;
+  constexpr index most = most_vectors(Parts);
   for (index left = p.cols; left > 0;) {
-    index const vectors = (left + lanes - 1) / lanes;
-    int const here = vectors == 4 ? 2 : static_cast<int>(std::min<index>(vectors, max_vectors));
-    p.cols = std::min(left, here * lanes);
-    if (here == 1) multiply_columns<T, 1, AByColumns>(p);
-    else if (here == 2) multiply_columns<T, 2, AByColumns>(p);
-    else multiply_columns<T, 3, AByColumns>(p);
-    p.b += p.cols * index{sizeof(T)};
-    p.c += p.cols * index{sizeof(T)};
+    index const vectors = (left + in_vector - 1) / in_vector;
+    index const here = vectors == 4 ? 2 : std::min(vectors, most);
+    p.cols = std::min(left, here * in_vector);
+    if (here == 1) multiply_columns<T, Parts, 1, AByColumns>(p);
+    else if (here == 2) multiply_columns<T, Parts, 2, AByColumns>(p);
+    else if constexpr (most == 3) multiply_columns<T, Parts, 3, AByColumns>(p);
+    p.b += p.cols * Parts * index{sizeof(T)};
+    p.c += p.cols * Parts * index{sizeof(T)};
     left -= p.cols;
   }
 }
 
-template <class T>
+template <class T, int Parts = 1>
 void multiply(small_product const& p) {
-  if (p.a_k_step == index{sizeof(T)}) multiply_all<T, false>(p);
-  else multiply_all<T, true>(p);
+  if (p.a_k_step == Parts * index{sizeof(T)}) multiply_all<T, Parts, false>(p);
+  else multiply_all<T, Parts, true>(p);
 }
 
 #endif
@@ -167,8 +257,13 @@ small_kernels const& table() {
   static constexpr small_kernels none{};
   return none;
 #else
-  static constexpr small_kernels kernels{{"gemm_f32_small", multiply<float>},
-                                         {"gemm_f64_small", multiply<double>}};
+  // With a vector of one complex number there is nothing to gain: c128 of SSE and NEON.
+  constexpr bool has_c128 = hn::MaxLanes(hn::ScalableTag<double>()) >= 4;
+  static constexpr small_kernels kernels{
+      {"gemm_f32_small", multiply<float>},
+      {"gemm_f64_small", multiply<double>},
+      {"gemm_c64_small", multiply<float, 2>},
+      {"gemm_c128_small", has_c128 ? multiply<double, 2> : nullptr}};
   return kernels;
 #endif
 }

@@ -11,8 +11,8 @@
 
 namespace xpose::detail {
 
-/// C = [alpha] A B [+ beta C] of f32 or f64, all of them where they are. Rows of B and of C are
-/// contiguous, and rows or columns of A. All steps in bytes. No extent is 0.
+/// C = [alpha] A B [+ beta C] of reals or complex numbers, all of them where they are. Rows of B
+/// and of C are contiguous, and rows or columns of A. All steps in bytes. No extent is 0.
 struct small_product {
   char const* a;
   index a_step;    // from row to row
@@ -26,18 +26,31 @@ struct small_product {
   index k_extent;
   void const* alpha;  // null: one
   void const* beta;   // null: zero
+  bool conjugate_a;
+  bool conjugate_b;
 };
 
-/// Every sum is one chain over ascending k, with the bits that the general driver gives it.
+/// Every sum is one chain over ascending k, with the bits that the general driver gives it. A sum
+/// of complex numbers is two: of real, and of imaginary parts of A times B.
 struct small_kernel {
-  char const* name;  // as explain() shows it; null: there is none
+  char const* name;  // as explain() shows it
   void (*multiply)(small_product const& product);
 };
 struct small_kernels {
   small_kernel f32;
   small_kernel f64;
+  small_kernel c64;
+  small_kernel c128;
 
-  small_kernel const& of(element_type type) const { return type == element_type::f32 ? f32 : f64; }
+  /// Null: there is none.
+  small_kernel const* of(element_type type) const {
+    small_kernel const* const found = type == element_type::f32           ? &f32
+                                      : type == element_type::f64         ? &f64
+                                      : type == element_type::complex_f32 ? &c64
+                                      : type == element_type::complex_f64 ? &c128
+                                                                          : nullptr;
+    return found == nullptr || found->multiply == nullptr ? nullptr : found;
+  }
 };
 
 /// Of one of supported_isas().

@@ -89,8 +89,8 @@ inline constexpr bool is_refused = true;
 }  // namespace detail
 
 /// Number of threads for `omp.with(threads{n})`. Zero: what OpenMP would use (OMP_NUM_THREADS, else
-/// all cores). More than four for each processor are not started: they would only wait for each
-/// other.
+/// all cores, within the quota of the process's control groups). More than four for each processor
+/// are not started: they would only wait for each other.
 struct threads {
   int count;
 };

@@ -3,6 +3,8 @@
 
 #include <xpose/backends/omp/runtime/team.hpp>
 
+#include <xpose/backends/omp/runtime/cpu_quota.hpp>
+
 #include <omp.h>
 #include <pthread.h>
 
@@ -24,13 +26,21 @@ void watch_forks() {
   static_cast<void>(refused);  // for lack of memory: a child may then wait
 }
 
+/// What OpenMP would use. Where nobody said how many, that is every processor that the process may
+/// run on, although a quota may grant fewer.
+int own_choice_of_threads() {
+  int const of_openmp = omp_get_max_threads();
+  int const quota = cpu_quota();
+  return quota == 0 || quota >= of_openmp || of_openmp != omp_get_num_procs() ? of_openmp : quota;
+}
+
 }  // namespace
 
 int team_size(int threads, index count) {
   if (threads == 1 || count <= 1 || omp_in_parallel() ||
       has_lost_team.load(std::memory_order_relaxed))
     return 1;
-  int const own_choice = omp_get_max_threads();
+  int const own_choice = own_choice_of_threads();
   int wanted = threads > 0 ? threads : own_choice;
   // libgomp ends the process when the system has no thread left to give, so a request is bounded.
   // What the machine has costs a system call.

@@ -11,9 +11,9 @@
 
 namespace xpose::detail {
 
-/// How many threads take part in that many tasks: `threads` (0: OpenMP's own choice), within what
-/// the machine has. 1 inside a parallel region of the caller, and in a child of fork() whose parent
-/// had a team, since libgomp would wait for it.
+/// How many threads take part in that many tasks: `threads` (0: OpenMP's own choice, within the
+/// quota of the process), within what the machine has. 1 inside a parallel region of the caller,
+/// and in a child of fork() whose parent had a team, since libgomp would wait for it.
 XPOSE_EXPORT int team_size(int threads, index count);
 
 /// The team to ask for in loops over so many tasks: as large for few tasks as for many, even if a

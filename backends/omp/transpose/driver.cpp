@@ -346,7 +346,11 @@ void launch(execution const& where, kernel_config const (&kernels)[Count], copy_
                              ? out_bytes
                              : out_bytes / job.function->out_bytes * job.function->in_bytes;
   job.team = out_bytes <= tuning.single_thread_bytes ? 1 : team_size(where.threads, out_bytes);
-  if (exceeds_caches(job.team, in_bytes + out_bytes)) job.mode = store_mode::streamed;
+  bool const is_matrix =
+      job.shape == shape_class::transposed && job.plan.count == 3 && job.function == nullptr;
+  if (exceeds_caches(job.team, in_bytes + out_bytes) &&
+      (!is_matrix || exceeds_l3_share(in_bytes + out_bytes)))
+    job.mode = store_mode::streamed;
   kernel.run(job);
 }
 

@@ -115,10 +115,11 @@ void transpose_tile_pairs(int threads, operand const& o, index side) {
     char* const scratch = workspace + transpose_workspace_bytes - side * scratch_pitch;
     char* const upper = at(t, t.first_row, t.first_col);
     char* const lower = at(t, t.first_col, t.first_row);
-    transpose({upper, pitch, scratch, scratch_pitch, t.width, t.height}, store_mode::cached,
-              workspace);
+    transpose({upper, pitch, scratch, scratch_pitch, t.width, t.height, nullptr, bytes, true},
+              store_mode::cached, workspace);
     if (!t.is_on_diagonal())
-      transpose({lower, pitch, upper, pitch, t.height, t.width}, store_mode::cached, workspace);
+      transpose({lower, pitch, upper, pitch, t.height, t.width, nullptr, bytes, true},
+                store_mode::cached, workspace);
     for (index k = 0; k < t.width; ++k) {
       if (k < next.height)
         prefetch_to_write(at(next, next.first_row + k, next.first_col), next.width * bytes);

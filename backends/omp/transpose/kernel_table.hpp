@@ -88,13 +88,15 @@ struct cpu_tuning {
   index single_thread_bytes = 65536;
   // Up to so many bytes a transpose is one tile.
   index single_tile_bytes = 4096;
-  // Streaming stores begin where input and output exceed one L2 cache per thread, so many L2 caches
-  // in all, and half of the L3 cache, of which so many L2 caches count. One thread, us cached and
-  // streamed: 512x512 of 4 bytes 103, 167; 1000x1000 475, 738; 1400x1400 1871, 1593 (Cascade Lake).
-  // Zen 5, L3 of 32 MB, the same operands again, and operands from memory: 1000x1000 of 4 bytes 94,
-  // 153 and 384, 421; 1500x1500 333, 379 and 987, 916; 2000x2000 870, 463 and 1127, 786; 1000x1000
-  // of 8 bytes 187, 189 and 485, 361. From memory streamed stores win, but who reads the output
-  // next then waits for memory.
+  // Streaming stores begin where input and output exceed one L2 cache per thread, and so many L2
+  // caches in all; of a single matrix, also half of the L3 cache, of which so many L2 caches count.
+  // One thread, us cached and streamed: 512x512 of 4 bytes 103, 167; 1000x1000 475, 738; 1400x1400
+  // 1871, 1593 (Cascade Lake). Zen 5, L3 of 32 MB, the same operands again, and operands from
+  // memory: 1000x1000 of 4 bytes 94, 153 and 384, 421; 1500x1500 333, 379 and 987, 916; 2000x2000
+  // 870, 463 and 1127, 786; 1000x1000 of 8 bytes 187, 189 and 485, 361. From memory streamed stores
+  // win, but who reads the output next then waits for memory, and operands that another core has
+  // just written take 20 to 60 % longer. Batches of small matrices gain nothing: 5000 of 16x16 of 4
+  // bytes 458, 120 and 490, 250.
   index min_l2_caches = 8;
   index most_l2_caches_of_l3 = 32;
   // Columns and cache lines of a tile within the caches.

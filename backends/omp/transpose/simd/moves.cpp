@@ -201,10 +201,13 @@ simd_kernels const& active_simd_kernels() { return simd_kernels_of(active_isa())
 
 bool exceeds_caches(int team, index bytes) {
   index const threshold = streaming_threshold.load(std::memory_order_relaxed);
-  if (threshold > 0) return bytes > threshold;
-  index const l2 = l2_cache_bytes();
-  index const of_l3 = std::min(l3_cache_bytes() / 2, tuning.most_l2_caches_of_l3 * l2);
-  return bytes > std::max(std::max<index>(team, tuning.min_l2_caches) * l2, of_l3);
+  return bytes > (threshold > 0 ? threshold
+                                : std::max<index>(team, tuning.min_l2_caches) * l2_cache_bytes());
+}
+
+bool exceeds_l3_share(index bytes) {
+  return streaming_threshold.load(std::memory_order_relaxed) > 0 ||
+         bytes > std::min(l3_cache_bytes() / 2, tuning.most_l2_caches_of_l3 * l2_cache_bytes());
 }
 
 void set_streaming_threshold(index bytes) {

@@ -26,6 +26,8 @@ struct rectangle {
   index height;
   tile_function const* function = nullptr;
   index bytes = 0;
+  /// What lies behind its rows is read much later, and not worth a prefetch.
+  bool is_isolated = false;
 };
 
 /// `count` rectangles like the first, in_step and out_step bytes apart, of max_small_matrix_bytes
@@ -77,6 +79,8 @@ inline constexpr index max_small_matrix_bytes = 8 << 10;
 /// Whether a call of so many threads that reads and writes so many bytes exceeds the caches, and
 /// should use streaming stores.
 XPOSE_EXPORT bool exceeds_caches(int team, index bytes);
+/// And half of the L3 cache, in which a single matrix stays for whoever reads it next.
+bool exceeds_l3_share(index bytes);
 
 /// For tests: calls of more bytes use streaming stores, whatever the caches are; 0: by the caches.
 XPOSE_EXPORT void set_streaming_threshold(index bytes);

@@ -48,12 +48,14 @@ constexpr index max_prefetched_pitch = 512;
 /// with 16 KB).
 constexpr index function_piece_bytes = 2048;
 
-/// A range of steps along a width; a step is one vector wide. Rows are prefetched so many bytes
-/// ahead, if any.
+/// A range of steps along a width; a step is one vector wide.
 struct step_range {
   index first;
   index end;
-  index prefetched_bytes = 0;
+};
+/// The same with rows prefetched so many bytes ahead.
+struct prefetching_steps : step_range {
+  index ahead;
 };
 template <int Bytes>
 HWY_INLINE step_range all_steps(rectangle const& r) {
@@ -61,9 +63,9 @@ HWY_INLINE step_range all_steps(rectangle const& r) {
 }
 
 /// Loads and transposes `Group` quarters' rows from first_row on. Calls visit(step, its quarters).
-template <int Bytes, store_mode Mode, int Group, class Fusion, class Visit>
-HWY_INLINE void load_quarters(rectangle const& r, index first_row, step_range steps,
-                              char* workspace, Fusion const& fusion, Visit const& visit) {
+template <int Bytes, store_mode Mode, int Group, class Steps, class Fusion, class Visit>
+HWY_INLINE void load_quarters(rectangle const& r, index first_row, Steps steps, char* workspace,
+                              Fusion const& fusion, Visit const& visit) {
   using s = vector_shape<Bytes>;
   constexpr index rows = Group * s::rows_in_block;
   // element(i, row) is the vector of this row from column i on.
@@ -110,9 +112,8 @@ HWY_INLINE void load_quarters(rectangle const& r, index first_row, step_range st
         for (index k = rows; k < 2 * rows; ++k)
           __builtin_prefetch(p.first + k * p.pitch + n * s::vector_bytes);
       char const* const from = p.first + (step_start<Bytes>(n, r.width) - i) * Bytes;
-      if (steps.prefetched_bytes != 0)
-        for (index k = 0; k < rows; ++k)
-          __builtin_prefetch(from + k * p.pitch + steps.prefetched_bytes);
+      if constexpr (std::is_same_v<Steps, prefetching_steps>)
+        for (index k = 0; k < rows; ++k) __builtin_prefetch(from + k * p.pitch + steps.ahead);
       typename s::quarter_lines z[Group];
 #pragma GCC unroll 4
       for (int q = 0; q < Group; ++q)
@@ -143,8 +144,8 @@ struct partial_lines {
 
 /// Transposes vector_shape::rows rows from row j on: one cache line of every column of some steps.
 /// sink_of(first column, step) gives the sink of a step.
-template <int Bytes, store_mode Mode, class Fusion, class SinkOf>
-HWY_INLINE void transpose_line(rectangle const& r, index j, step_range steps, char* workspace,
+template <int Bytes, store_mode Mode, class Steps, class Fusion, class SinkOf>
+HWY_INLINE void transpose_line(rectangle const& r, index j, Steps steps, char* workspace,
                                Fusion const& fusion, SinkOf const& sink_of) {
   using s = vector_shape<Bytes>;
   if constexpr (!Fusion::loads) {
@@ -276,19 +277,24 @@ struct line_group {
 ///   AVX2     streamed  f32 4000x4000 2958, 3124, 4295 (pairs); 4096x4096 6240, 4202, 5705
 /// Where the pitch is a multiple of 512 bytes, the same operands again: f32 512x512 cached 81, 28,
 /// 36; 1280x1280 streamed 481, 161, 181. There {8, 64} leads {4, 128} by a third (1024x1024 190,
-/// 300), elsewhere it trails by a tenth (1000x1000 100, 93; from memory 364, 321). Prefetching
-/// lines of the output too: from memory 324 to 284, again 80 to 92.
+/// 300). Prefetching lines of the output too: from memory 324 to 284, again 80 to 92.
 template <int Bytes, store_mode Mode>
-HWY_INLINE line_group group_for(rectangle const& r) {
-  constexpr line_group narrow{8, 64};
-  constexpr line_group wide{4, 128};
-  constexpr line_group pair{2, 128};
-  if constexpr (Bytes >= 8) return Mode == store_mode::streamed ? pair : narrow;
-  if constexpr (vector_shape<Bytes>::vector_bytes == 32) return wide;
-  if constexpr (Bytes == 4 && Mode == store_mode::cached)
-    return r.out_pitch % 512 == 0 ? narrow : wide;
-  return {4, 64};
+constexpr line_group group_of() {
+  if (Bytes >= 8) return Mode == store_mode::streamed ? line_group{2, 128} : line_group{8, 64};
+  if (vector_shape<Bytes>::vector_bytes == 32) return {4, 128};
+  return Mode == store_mode::streamed ? line_group{4, 64} : line_group{8, 64};
 }
+
+/// Where single lines do not share sets of a cache, they are better within the caches for AVX-512
+/// and up to 4 bytes (900x900 of f32 78, 73, but from memory 240, 295), and for tiles in place
+/// (2000x2000 of f64 0.88 ms, 1.44; 4096x4096 9.2, 7.6).
+template <int Bytes, store_mode Mode>
+HWY_INLINE bool takes_groups(rectangle const& r) {
+  constexpr bool has_long_vectors = vector_shape<Bytes>::vector_bytes == 64;
+  bool const leads = Mode == store_mode::streamed || Bytes >= 8 || !has_long_vectors;
+  return r.out_pitch % 512 == 0 || (leads && !r.is_isolated);
+}
+
 /// With fewer cache lines groups lose: 16x1000000 of 8 bytes 1.71, 1.48 (Zen 3). They also lose
 /// where software prefetches the next rows: 100000x64 0.93, 0.78.
 constexpr index min_grouped_lines = 4;
@@ -298,13 +304,13 @@ template <int Bytes, store_mode Mode, class Fusion, class SinkAt>
 index transpose_line_groups(rectangle const& r, char* workspace, Fusion const& fusion,
                             SinkAt const& sink_at) {
   using s = vector_shape<Bytes>;
-  line_group const group = group_for<Bytes, Mode>(r);
-  index const steps_at_once = group.bytes / s::vector_bytes;
-  index const rows_at_once = group.lines * s::rows;
+  constexpr line_group group = group_of<Bytes, Mode>();
+  constexpr index steps_at_once = group.bytes / s::vector_bytes;
+  constexpr index rows_at_once = group.lines * s::rows;
   index const height = r.height / s::rows * s::rows;
   step_range const all = all_steps<Bytes>(r);
   for (index j = 0; j < height; j += rows_at_once)
-    for (step_range some{0, 0, group.bytes}; some.end < all.end;) {
+    for (prefetching_steps some{{0, 0}, group.bytes}; some.end < all.end;) {
       some.first = some.end;
       some.end = std::min(all.end, some.end + steps_at_once);
       for (index k = j; k < std::min(height, j + rows_at_once); k += s::rows)
@@ -319,7 +325,7 @@ index transpose_lines(rectangle const& r, char* workspace, Fusion const& fusion)
   auto const sink_at = [&](index j) HWY_ATTR { return row_sinks<Bytes, Mode>(r, j, fusion); };
   if constexpr (std::is_same_v<Fusion, no_fusion>) {
     if (r.function == nullptr && r.width >= vector_shape<Bytes>::columns &&
-        r.in_pitch > max_prefetched_pitch &&
+        r.in_pitch > max_prefetched_pitch && takes_groups<Bytes, Mode>(r) &&
         r.height >= min_grouped_lines * vector_shape<Bytes>::rows)
       return transpose_line_groups<Bytes, Mode>(r, workspace, fusion, sink_at);
   }

@@ -120,7 +120,9 @@ gemm_kernel_table table() {
     entry_of<std::uint8_t, std::uint8_t, std::int32_t, or_and>(
         vector_kernel<or_and_lanes, truth_groups>("or_and_u8")),
   };
+#if !defined(__SANITIZE_ADDRESS__)  // with UBSan GCC 12 has no constant addresses of functions
   static_assert(are_at_home(compiled_gemms(), kernel_file::integers, entries));
+#endif
   return {entries, static_cast<int>(std::size(entries))};
 #endif
 }

@@ -76,7 +76,9 @@ gemm_kernel_table table() {
     float8_entry<e4m3, e5m2>("gemm_e4m3"),
     float8_entry<e5m2, e4m3>("gemm_e5m2"),
   };
+#if !defined(__SANITIZE_ADDRESS__)  // with UBSan GCC 12 has no constant addresses of functions
   static_assert(are_at_home(compiled_gemms(), kernel_file::reals, entries));
+#endif
   return {entries, static_cast<int>(std::size(entries))};
 #endif
 }

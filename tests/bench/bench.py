@@ -11,8 +11,6 @@ import subprocess
 BINARY = os.environ["XPOSE_BENCH"]
 MISBEHAVING = os.environ["XPOSE_MISBEHAVING"]
 QUICK = ["--repeat", "3", "--warmup", "1", "--seconds", "0.01"]
-
-
 SLOWS_OPENBLAS = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 
 

@@ -118,8 +118,8 @@ struct plain_matrix {
                  o.cols > 0 && is_aligned(o.alignment)),
         row_stride(o.row_stride),
         col_stride(o.col_stride),
-        row_reach((o.rows - 1) * o.row_stride),
-        col_reach((o.cols - 1) * o.col_stride),
+        row_reach(is_plain ? (o.rows - 1) * o.row_stride : 0),  // of no elements it can overflow
+        col_reach(is_plain ? (o.cols - 1) * o.col_stride : 0),
         bytes(o.bytes_per_element) {}
 
   bool is_aligned(int alignment) const {

@@ -6,8 +6,8 @@
 //
 //              b[0..lanes) .. b[..cols)     a row of B: one to three vectors, the last one masked
 //   a[0] *    | acc[0][0]  .. acc[0][V-1]   a column of A: each element broadcast
-//   ...       |    ...          ...         rows x V: 12x1, 12x2, 8x3 (16 registers: 12x1, 6x2,
-//   4x3)
+//   ...       |    ...          ...         rows x V: 12x1, 12x2, 8x3
+//                                           of 16 registers: 12x1, 6x2, 4x3
 
 #include <xpose/backends/omp/gemm/small/small.hpp>
 
@@ -58,23 +58,36 @@ struct a_elements<T, Rows, true, Parts> {
   HWY_INLINE void advance() { column += step; }
 };
 
-/// acc = [alpha] acc [+ beta C], of a row of C at `to`.
-template <class D, int Vectors, class V>
-HWY_INLINE void scale_row(small_product const& p, masked_edge<D> const& last, V (&acc)[Vectors],
-                          hn::TFromD<D> const* to) {
-  using T = hn::TFromD<D>;
+/// A row of so many vectors, of which the last may be partial.
+template <int Vectors, class D, class V>
+HWY_INLINE void load_row(masked_edge<D> const& last, hn::TFromD<D> const* from, V (&row)[Vectors]) {
   D const d;
   constexpr index lanes = hn::MaxLanes(d);
+#pragma GCC unroll 2
+  for (int v = 0; v < Vectors - 1; ++v) row[v] = hn::LoadU(d, from + v * lanes);
+  row[Vectors - 1] = last.load(from + (Vectors - 1) * lanes);
+}
+template <int Vectors, class D, class V>
+HWY_INLINE void store_row(masked_edge<D> const& last, V const (&row)[Vectors], hn::TFromD<D>* to) {
+  D const d;
+  constexpr index lanes = hn::MaxLanes(d);
+#pragma GCC unroll 2
+  for (int v = 0; v < Vectors - 1; ++v) hn::StoreU(row[v], d, to + v * lanes);
+  last.store(row[Vectors - 1], to + (Vectors - 1) * lanes);
+}
+
+/// sums = [alpha] sums [+ beta C], of a row of C at `to`; times(scalar, vector).
+template <int Vectors, class D, class V, class Times>
+HWY_INLINE void scale_row(small_product const& p, masked_edge<D> const& last, V (&sums)[Vectors],
+                          hn::TFromD<D> const* to, Times const& times) {
   if (p.alpha != nullptr)
 #pragma GCC unroll 3
-    for (V& v : acc) v = hn::Mul(hn::Set(d, *static_cast<T const*>(p.alpha)), v);
+    for (V& v : sums) v = times(p.alpha, v);
   if (p.beta == nullptr) return;
-  V const beta = hn::Set(d, *static_cast<T const*>(p.beta));
-#pragma GCC unroll 2
-  for (int v = 0; v < Vectors - 1; ++v)
-    acc[v] = hn::Add(acc[v], hn::Mul(beta, hn::LoadU(d, to + v * lanes)));
-  acc[Vectors - 1] =
-      hn::Add(acc[Vectors - 1], hn::Mul(beta, last.load(to + (Vectors - 1) * lanes)));
+  V c[Vectors];
+  load_row(last, to, c);
+#pragma GCC unroll 3
+  for (int v = 0; v < Vectors; ++v) sums[v] = hn::Add(sums[v], times(p.beta, c[v]));
 }
 
 /// All k of a tile of Rows rows, and of so many vectors, of which the last may be partial.
@@ -94,11 +107,8 @@ void multiply_tile(small_product const& p) {
   a_elements<T, Rows, AByColumns> a(p);
   char const* b = p.b;
   for (index k = p.k_extent; k > 0; --k, b += p.b_k_step) {  // unrolled it is no faster
-    T const* const from = reinterpret_cast<T const*>(b);
     hn::Vec<D> y[Vectors];
-#pragma GCC unroll 2
-    for (int v = 0; v < Vectors - 1; ++v) y[v] = hn::LoadU(d, from + v * lanes);
-    y[Vectors - 1] = last.load(from + (Vectors - 1) * lanes);
+    load_row(last, reinterpret_cast<T const*>(b), y);
 #pragma GCC unroll 12
     for (int r = 0; r < Rows; ++r) {
       auto const x = hn::Set(d, a.at(r));
@@ -109,13 +119,14 @@ void multiply_tile(small_product const& p) {
   }
 
   bool const is_scaled = p.alpha != nullptr || p.beta != nullptr;
+  auto const times = [&](void const* scalar, hn::Vec<D> v) HWY_ATTR {
+    return hn::Mul(hn::Set(d, *static_cast<T const*>(scalar)), v);
+  };
 #pragma GCC unroll 12
   for (int r = 0; r < Rows; ++r) {
     T* const to = reinterpret_cast<T*>(p.c + r * p.c_step);
-    if (is_scaled) scale_row(p, last, acc[r], to);
-#pragma GCC unroll 2
-    for (int v = 0; v < Vectors - 1; ++v) hn::StoreU(acc[r][v], d, to + v * lanes);
-    last.store(acc[r][Vectors - 1], to + (Vectors - 1) * lanes);
+    if (is_scaled) scale_row(p, last, acc[r], to, times);
+    store_row(last, acc[r], to);
   }
 }
 
@@ -152,11 +163,8 @@ void multiply_complex_tile(small_product const& p) {
   a_elements<T, Rows, AByColumns, 2> a(p);
   char const* b = p.b;
   for (index k = p.k_extent; k > 0; --k, b += p.b_k_step) {
-    T const* const from = reinterpret_cast<T const*>(b);
     hn::Vec<D> y[Vectors];
-#pragma GCC unroll 2
-    for (int v = 0; v < Vectors - 1; ++v) y[v] = hn::LoadU(d, from + v * lanes);
-    y[Vectors - 1] = last.load(from + (Vectors - 1) * lanes);
+    load_row(last, reinterpret_cast<T const*>(b), y);
 #pragma GCC unroll 12
     for (int r = 0; r < Rows; ++r) {
       auto const re = hn::Set(d, a.at(r, 0));
@@ -173,26 +181,20 @@ void multiply_complex_tile(small_product const& p) {
   // re = re(a) re(b) -+ im(a) im(b), im = +- re(a) im(b) +- im(a) re(b). Zero minus a zero is +0,
   // as the sum of such products would be.
   bool const negates_re = p.conjugate_a == p.conjugate_b;
-  auto const element = [&](int r, int v) HWY_ATTR {
-    auto sum = by_re[r][v];
-    if (p.conjugate_b) sum = hn::OddEven(hn::Sub(hn::Zero(d), sum), sum);
-    sum = hn::Add(sum, exchanged(d, by_im[r][v], negates_re, p.conjugate_a));
-    return p.alpha == nullptr ? sum : times_scalar(d, p.alpha, sum);
-  };
+  auto const times = [&](void const* scalar, hn::Vec<D> v)
+                         HWY_ATTR { return times_scalar(d, scalar, v); };
 #pragma GCC unroll 12
   for (int r = 0; r < Rows; ++r) {
     T* const to = reinterpret_cast<T*>(p.c + r * p.c_step);
-    T* const to_last = to + (Vectors - 1) * lanes;
+    hn::Vec<D> sums[Vectors];
 #pragma GCC unroll 2
-    for (int v = 0; v < Vectors - 1; ++v) {
-      auto sum = element(r, v);
-      if (p.beta != nullptr)
-        sum = hn::Add(sum, times_scalar(d, p.beta, hn::LoadU(d, to + v * lanes)));
-      hn::StoreU(sum, d, to + v * lanes);
+    for (int v = 0; v < Vectors; ++v) {
+      auto const re = by_re[r][v];
+      auto const of_re = p.conjugate_b ? hn::OddEven(hn::Sub(hn::Zero(d), re), re) : re;
+      sums[v] = hn::Add(of_re, exchanged(d, by_im[r][v], negates_re, p.conjugate_a));
     }
-    auto sum = element(r, Vectors - 1);
-    if (p.beta != nullptr) sum = hn::Add(sum, times_scalar(d, p.beta, last.load(to_last)));
-    last.store(sum, to_last);
+    scale_row(p, last, sums, to, times);
+    store_row(last, sums, to);
   }
 }
 

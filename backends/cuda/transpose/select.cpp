@@ -176,7 +176,7 @@ bool is_small_batch_of_vec4s(bit_copy const& c, transpose_config const& config) 
 }
 
 /// Whether tiles, or the kernels for skinny matrices, leave little idle of a block. Shares of a
-/// copy so and in whole blocks: 6073 of 1344x32 bytes 0.93, 0.16; 342 of 4x2304 f32 0.95, 0.74; but
+/// copy so and in whole blocks: 6073 of 1344x32 bytes 0.93, 0.16; 342 of 4x2304 f32 0.91, 0.74; but
 /// 6073 of 672x16 of 2 bytes 0.85, 0.93 (H100, 2026-11-25).
 bool suits_parts(bit_copy const& c) {
   if (c.words_in_run != 1 || c.rows * c.cols * c.word_bytes <= small_batched_smem_bytes)

@@ -137,6 +137,7 @@ void check_words() {
   if (Bytes == 2 || Bytes == 4) check<Bytes>({150, 90, 260}, of("transpose_small_batched", Bytes));
   if (Bytes == 8) check<Bytes>({100, 60, 260, 0, 0, Bytes, Bytes}, "transpose_small_batched<8>");
   if (Bytes == 1) {
+    check<Bytes>({3001, 64, 3, 1}, "transpose_skinny_cols<1>");
     check<Bytes>({132, 132, 163}, "transpose_small_batched_bytes<1>");
     check<Bytes>({196, 220, 71}, "transpose_small_batched_bytes<1>");
     check<Bytes>({132, 132, 63}, "transpose_tile_strided<1>");  // too few
@@ -299,6 +300,43 @@ TEST_CASE("copies in the same order run on the kernel of their runs on cuda") {
                   static_cast<std::size_t>(s.cols));
     bool const is_right = out.is_as_on_host();
     CHECK(is_right);
+  }
+}
+
+/// permute() of bytes from a place behind the start of memory: a kernel, and all of the output.
+template <std::size_t N>
+void check_permute(std::array<index, N> const& extents, std::array<int, N> const& by, index in_at,
+                   std::string const& kernel) {
+  CAPTURE(kernel);
+  CAPTURE(in_at);
+  index bytes = 1;
+  std::array<index, N> permuted{};
+  for (std::size_t d = 0; d < N; ++d) {
+    bytes *= extents[d];
+    permuted[d] = extents[static_cast<std::size_t>(by[d])];
+  }
+  image in(place::device, static_cast<std::size_t>(bytes + in_at));
+  image out(place::device, static_cast<std::size_t>(bytes));
+  fill_with_pattern(in.host(), static_cast<std::size_t>(bytes + in_at));
+  in.send();
+  using view = xpose::tensor_view<std::byte, N>;
+  view const from(in.there() + in_at, extents);
+  view const to(out.there(), permuted);
+  CHECK(xpose::explain(xpose::cuda.strict(), operation::permute, from, to, by).kernel == kernel);
+  xpose::permute(xpose::cuda.strict(), from, to, by);
+  xpose::permute(xpose::reference, view(in.host() + in_at, extents), view(out.host(), permuted),
+                 by);
+  bool const is_right = out.is_as_on_host();
+  CHECK(is_right);
+}
+
+TEST_CASE("rows that those of the next matrix continue in the output fill tiles together on cuda") {
+  if (!needs_gpu()) return;
+  for (index const at : {0, 5}) {
+    check_permute<5>({43, 2, 83, 22, 87}, {3, 4, 1, 0, 2}, at, "transpose_merged_rows<1>");
+    check_permute<4>({61, 31, 3, 97}, {2, 3, 0, 1}, at, "transpose_tile_strided<1>");
+    check_permute<4>({300, 2, 17, 201}, {1, 3, 0, 2}, at, "transpose_merged_rows<1>");
+    check_permute<4>({5, 29, 3001, 65}, {3, 2, 0, 1}, at, "transpose_merged_rows<1>");
   }
 }
 

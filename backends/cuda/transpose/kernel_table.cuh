@@ -158,6 +158,15 @@ constexpr transpose_config tile_unaligned_bytes(Words, tile_size<R, C>, number<T
         .when(is_transposed);
 }
 
+template <int W, class Words, int R, int C, int T, int Blocks>
+constexpr transpose_config merged_rows(Words, tile_size<R, C>, number<T>, number<Blocks>) {
+  if constexpr (!Words::template has<W>) return {};
+  else
+    return config<W>("transpose_merged_rows", 1, run_merged_rows<R, C, T, Blocks>,
+                     {R, C, T, 0, Blocks})
+        .when(is_merged_rows);
+}
+
 // Below, a launch costs more than the bytes, and the kernel of the shortest path wins: 256 and 512
 // square 2.8-3.1 us for every word where cudaMemcpy takes 3.5.
 inline constexpr index small = index{1} << 18;
@@ -186,6 +195,7 @@ inline constexpr auto table = std::array{
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<128>).when(is_batch_in_place).sm90(),
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<192>).when(is_batch_in_place).sm90(),
   small_scattered<W>(words<1, 2, 4, 8, 16>),
+  merged_rows<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<4>).from(small),
   skinny_cols<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<256>),  // 1: 0.94-1.00; 2: 0.95-1.04; 4: 0.97-1.01; 8: 0.97-1.01; 16: 0.97-1.01
   skinny_cols<W>(words<1, 2, 4, 8>, elements<any>, threads<256>),
   skinny_rows<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<256>),  // 1: 0.90-0.99, 33 rows 0.85; 2: 0.94-1.03; 4: 0.96-1.00; 8: 0.96-1.00; 16: 0.96-1.00

@@ -28,6 +28,8 @@ constexpr index min_whole_matrices = 256;
 constexpr index min_whole_matrices_of_bytes = 64;
 // Runs of a vec16 and more: it then holds parts of two at most. Long ones have few ends.
 constexpr index max_packed_run_bytes = 512;
+// Row numbers have 31 bits.
+constexpr index max_merged_rows = index{1} << 30;
 
 /// The bits of a side's address and strides, but for the dimension `along`, in which elements are
 /// contiguous.
@@ -118,7 +120,8 @@ bool is_skinny(bit_copy const& c, index side) {
   if (c.words_in_run > 1 && element_bytes(c) >= min_long_element_bytes) return false;
   if (side <= max_skinny_side(c)) return true;
   bool const fills_tiles = c.is_aligned && side % 16 == 0;
-  return c.words_in_run == 1 && side < 64 && !fills_tiles;
+  index const side_of_tile = c.word_bytes == 1 ? 65 : 64;  // of bytes, unaligned tiles have 128
+  return c.words_in_run == 1 && side < side_of_tile && !fills_tiles;
 }
 
 bool is_packed_batch_of(bit_copy const& c, index max_matrix_bytes) {
@@ -206,6 +209,20 @@ bool is_small_scattered(bit_copy const& c, transpose_config const&) {
   bool const is_narrow = c.rows < narrow_side || c.cols < narrow_side;
   return c.is_batch && element_bytes(c) < min_long_element_bytes &&
          c.rows * c.cols < (is_narrow ? min_narrow_tile_elements : min_tile_elements);
+}
+
+/// Rows that fill tiles badly, but are followed in the output by those of the next matrix: together
+/// they fill tiles. Bytes of 143x2x83x22x87 by 34102 are rows of 143x83 (H100, 2026-11-25: alone
+/// 0.25 of a copy).
+bool is_merged_rows(bit_copy const& c, transpose_config const& config) {
+  constexpr double max_filled = 0.8;
+  if (!c.is_transposed || c.is_in_place || c.plan.in_fastest <= 2 ||
+      c.cols < config.kernel.cols / 2)
+    return false;
+  copy_plan::dimension const& next = c.plan.dimensions[2];
+  index const in_tiles = ceil_div(c.rows, index{config.kernel.rows}) * config.kernel.rows;
+  return next.out_stride == c.rows * element_bytes(c) && next.extent <= max_merged_rows / c.rows &&
+         static_cast<double>(c.rows) < max_filled * static_cast<double>(in_tiles);
 }
 
 /// Rows so close together that they are read as one range, of 128 bytes of the output at least.

@@ -111,6 +111,7 @@ transpose_config::condition is_batch_for_whole_blocks;  // that fills tiles badl
 transpose_config::condition is_batch_of_vec4s_for_whole_blocks;
 transpose_config::condition is_batch_in_place;
 transpose_config::condition is_small_scattered;   // a batch of small matrices with gaps
+transpose_config::condition is_merged_rows;       // few rows, which other ones continue in out
 transpose_config::condition is_skinny_cols;       // few columns
 transpose_config::condition is_skinny_rows;       // few rows
 transpose_config::condition is_skinny_multiword;  // so few that tiles lose, of several words each

@@ -137,7 +137,6 @@ void check_words() {
   if (Bytes == 2 || Bytes == 4) check<Bytes>({150, 90, 260}, of("transpose_small_batched", Bytes));
   if (Bytes == 8) check<Bytes>({100, 60, 260, 0, 0, Bytes, Bytes}, "transpose_small_batched<8>");
   if (Bytes == 1) {
-    check<Bytes>({3001, 64, 3, 1}, "transpose_skinny_cols<1>");
     check<Bytes>({132, 132, 163}, "transpose_small_batched_bytes<1>");
     check<Bytes>({196, 220, 71}, "transpose_small_batched_bytes<1>");
     check<Bytes>({132, 132, 63}, "transpose_tile_strided<1>");  // too few

@@ -13,6 +13,7 @@
 #include <xpose/backends/cuda/transpose/kernels/small_batched.cuh>
 #include <xpose/backends/cuda/transpose/kernels/small_scattered.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_aligned.cuh>
+#include <xpose/backends/cuda/transpose/kernels/tile_merged.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_strided.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_unaligned.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_unaligned_bytes.cuh>
@@ -167,6 +168,15 @@ constexpr transpose_config merged_rows(Words, tile_size<R, C>, number<T>, number
         .when(is_merged_rows);
 }
 
+template <int W, class Words, int R, int C, int T, int Blocks>
+constexpr transpose_config tile_merged(Words, tile_size<R, C>, number<T>, number<Blocks>) {
+  if constexpr (!Words::template has<W>) return {};
+  else
+    return config<W>("transpose_tile_merged", 1, run_tile_merged<W, R, C, T, Blocks>,
+                     {R, C, T, 0, Blocks})
+        .when(is_merged_tile);
+}
+
 // Below, a launch costs more than the bytes, and the kernel of the shortest path wins: 256 and 512
 // square 2.8-3.1 us for every word where cudaMemcpy takes 3.5.
 inline constexpr index small = index{1} << 18;
@@ -194,8 +204,11 @@ inline constexpr auto table = std::array{
   small_batched<W>(words<1>, elements<3>, threads<1024>, smem_kib<64>).when(is_batch_for_whole_blocks),
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<128>).when(is_batch_in_place).sm90(),
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<192>).when(is_batch_in_place).sm90(),
-  small_scattered<W>(words<1, 2, 4, 8, 16>),
   merged_rows<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<4>).from(small),
+  tile_merged<W>(words<1>, tile<128, 128>, threads<512>, resident_blocks<3>).from(small),
+  tile_merged<W>(words<2>, tile<128, 64>, threads<512>, resident_blocks<3>).from(small),
+  tile_merged<W>(words<4>, tile<64, 32>, threads<256>, resident_blocks<6>).from(small),
+  small_scattered<W>(words<1, 2, 4, 8, 16>),
   skinny_cols<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<256>),  // 1: 0.94-1.00; 2: 0.95-1.04; 4: 0.97-1.01; 8: 0.97-1.01; 16: 0.97-1.01
   skinny_cols<W>(words<1, 2, 4, 8>, elements<any>, threads<256>),
   skinny_rows<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<256>),  // 1: 0.90-0.99, 33 rows 0.85; 2: 0.94-1.03; 4: 0.96-1.00; 8: 0.96-1.00; 16: 0.96-1.00

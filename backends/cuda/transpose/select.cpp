@@ -28,8 +28,8 @@ constexpr index min_whole_matrices = 256;
 constexpr index min_whole_matrices_of_bytes = 64;
 // Runs of a vec16 and more: it then holds parts of two at most. Long ones have few ends.
 constexpr index max_packed_run_bytes = 512;
-// Row numbers have 31 bits.
-constexpr index max_merged_rows = index{1} << 30;
+// Numbers of rows and columns have 31 bits.
+constexpr index max_merged = index{1} << 30;
 
 /// The bits of a side's address and strides, but for the dimension `along`, in which elements are
 /// contiguous.
@@ -120,8 +120,7 @@ bool is_skinny(bit_copy const& c, index side) {
   if (c.words_in_run > 1 && element_bytes(c) >= min_long_element_bytes) return false;
   if (side <= max_skinny_side(c)) return true;
   bool const fills_tiles = c.is_aligned && side % 16 == 0;
-  index const side_of_tile = c.word_bytes == 1 ? 65 : 64;  // of bytes, unaligned tiles have 128
-  return c.words_in_run == 1 && side < side_of_tile && !fills_tiles;
+  return c.words_in_run == 1 && side < 64 && !fills_tiles;
 }
 
 bool is_packed_batch_of(bit_copy const& c, index max_matrix_bytes) {
@@ -211,18 +210,35 @@ bool is_small_scattered(bit_copy const& c, transpose_config const&) {
          c.rows * c.cols < (is_narrow ? min_narrow_tile_elements : min_tile_elements);
 }
 
-/// Rows that fill tiles badly, but are followed in the output by those of the next matrix: together
-/// they fill tiles. Bytes of 143x2x83x22x87 by 34102 are rows of 143x83 (H100, 2026-11-25: alone
-/// 0.25 of a copy).
+/// The share of a tile's side that a matrix of so many fills.
+double filled(index extent, int tile) {
+  return static_cast<double>(extent) / static_cast<double>(ceil_div(extent, index{tile}) * tile);
+}
+
+/// Rows that fill tiles badly, but are continued in the output by those of the next matrix. Bytes
+/// of 143x2x83x22x87 by 34102 are rows of 143x83: 0.25 of a copy by 83, 0.89 by all (H100,
+/// 2026-11-25).
 bool is_merged_rows(bit_copy const& c, transpose_config const& config) {
   constexpr double max_filled = 0.8;
-  if (!c.is_transposed || c.is_in_place || c.plan.in_fastest <= 2 ||
-      c.cols < config.kernel.cols / 2)
-    return false;
+  constexpr double min_filled_cols = 0.6;
+  if (!c.is_transposed || c.is_in_place || c.plan.in_fastest <= 2) return false;
   copy_plan::dimension const& next = c.plan.dimensions[2];
-  index const in_tiles = ceil_div(c.rows, index{config.kernel.rows}) * config.kernel.rows;
-  return next.out_stride == c.rows * element_bytes(c) && next.extent <= max_merged_rows / c.rows &&
-         static_cast<double>(c.rows) < max_filled * static_cast<double>(in_tiles);
+  return next.out_stride == c.rows * element_bytes(c) && next.extent <= max_merged / c.rows &&
+         filled(c.rows, config.kernel.rows) < max_filled &&
+         filled(c.cols, config.kernel.cols) > min_filled_cols;
+}
+
+bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
+  constexpr double max_share = 0.6;  // of what both sides merged fill
+  if (!c.is_transposed || c.is_in_place) return false;
+  merged_sides const sides = merged_sides_of(c);
+  if (sides.next_rows.extent > max_merged / c.rows || sides.next_cols.extent > max_merged / c.cols)
+    return false;
+  auto const filled_by = [&](index rows, index cols) {
+    return filled(rows, config.kernel.rows) * filled(cols, config.kernel.cols);
+  };
+  return filled_by(c.rows, c.cols) <
+         max_share * filled_by(c.rows * sides.next_rows.extent, c.cols * sides.next_cols.extent);
 }
 
 /// Rows so close together that they are read as one range, of 128 bytes of the output at least.
@@ -256,6 +272,22 @@ bit_copy plan_bit_copy(tensor_operand const& in, tensor_operand const& out) {
   copy_plan const plan = plan_runs(in, out);
   return bit_copy_of(plan, first_unit<char const>(in, plan.in_offset),
                      first_unit<char>(out, plan.out_offset));
+}
+
+merged_sides merged_sides_of(bit_copy const& c) {
+  copy_plan const& plan = c.plan;
+  constexpr copy_plan::dimension none{1, 0, 0};
+  merged_sides sides{plan.dimensions[1], none, plan.dimensions[plan.in_fastest], none, 0, {}};
+  for (int d = 2; d < plan.count; ++d) {
+    copy_plan::dimension const& other = plan.dimensions[d];
+    if (d == plan.in_fastest) continue;
+    if (sides.next_rows.extent == 1 && other.out_stride == c.rows * element_bytes(c))
+      sides.next_rows = other;
+    else if (sides.next_cols.extent == 1 && other.in_stride == c.cols * element_bytes(c))
+      sides.next_cols = other;
+    else sides.others[sides.others_count++] = other;
+  }
+  return sides;
 }
 
 bit_copy piece_of(bit_copy const& whole, copy_plan const& part) {

@@ -38,6 +38,15 @@ bit_copy plan_bit_copy(tensor_operand const& in, tensor_operand const& out);
 /// Of `whole` the part that a plan describes: its words may be narrower, its kernel another.
 bit_copy piece_of(bit_copy const& whole, copy_plan const& part);
 
+/// The dimensions of a transpose with those that continue its rows in the output and its columns in
+/// the input; an extent of 1 where there are none.
+struct merged_sides {
+  copy_plan::dimension rows, next_rows, cols, next_cols;
+  int others_count;
+  copy_plan::dimension others[copy_plan::max_dimensions];
+};
+merged_sides merged_sides_of(bit_copy const& transposed);
+
 /// Bytes of shared memory that the smallest blocks of transpose_small_batched have.
 inline constexpr int small_batched_smem_bytes = 8192;
 inline constexpr index no_limit = std::numeric_limits<index>::max();
@@ -110,10 +119,11 @@ transpose_config::condition is_small_batch_of_vec4s;    // the same, of extents 
 transpose_config::condition is_batch_for_whole_blocks;  // that fills tiles badly, or is in place
 transpose_config::condition is_batch_of_vec4s_for_whole_blocks;
 transpose_config::condition is_batch_in_place;
-transpose_config::condition is_small_scattered;   // a batch of small matrices with gaps
-transpose_config::condition is_merged_rows;       // few rows, which other ones continue in out
-transpose_config::condition is_skinny_cols;       // few columns
-transpose_config::condition is_skinny_rows;       // few rows
+transpose_config::condition is_small_scattered;  // a batch of small matrices with gaps
+transpose_config::condition is_merged_rows;      // few rows, which other ones continue in out
+transpose_config::condition is_merged_tile;      // likewise, or few columns, continued in the input
+transpose_config::condition is_skinny_cols;      // few columns
+transpose_config::condition is_skinny_rows;      // few rows
 transpose_config::condition is_skinny_multiword;  // so few that tiles lose, of several words each
 transpose_config::condition is_long_element;
 inline bool is_aligned(bit_copy const& c, transpose_config const&) {

@@ -31,10 +31,7 @@ __device__ void multiply_stage(Accumulators& accumulators, Problem const& proble
     }
     next_stage();
   } else {
-    // Where long products have another loop, this one runs a few times: instructions that are not
-    // cached yet then cost more than a loop.
-    constexpr int unrolled = Accumulators::has_unpredicated_loop && Steps > 4 ? 1 : Steps;
-#pragma unroll(unrolled)
+#pragma unroll
     for (int step = 0; step < Steps - 2; step += 2) {
       issue(step, Steps);
       accumulators.template load<1>(a_tile, b_tile, step + 1);
@@ -139,8 +136,7 @@ __device__ void run_pipeline(Accumulators& acc, Problem const& problem, ALoader&
       if (part == steps - 1) end_issue();
     };
     // Fewer tiles do not pay for the instructions of another loop.
-    constexpr int least = steps > 4 ? 8 : 4;
-    if (count >= least && a.can_issue_unpredicated() && b.can_issue_unpredicated())
+    if (count >= 4 && a.can_issue_unpredicated() && b.can_issue_unpredicated())
       for (; tile < count; ++tile)
         multiply_unpredicated_stage<steps>(acc, problem, a_tile, b_tile, issue_unpredicated,
                                            next_stage);

@@ -302,41 +302,61 @@ TEST_CASE("copies in the same order run on the kernel of their runs on cuda") {
   }
 }
 
-/// permute() of bytes from a place behind the start of memory: a kernel, and all of the output.
-template <std::size_t N>
-void check_permute(std::array<index, N> const& extents, std::array<int, N> const& by, index in_at,
+/// permute() from element `first` of memory: its kernel, and all of the output.
+template <int Bytes, std::size_t N>
+void check_permute(std::array<index, N> const& extents, std::array<int, N> const& by, index first,
                    std::string const& kernel) {
+  using T = element<Bytes>;
   CAPTURE(kernel);
-  CAPTURE(in_at);
-  index bytes = 1;
+  CAPTURE(first);
+  index elements = 1;
   std::array<index, N> permuted{};
   for (std::size_t d = 0; d < N; ++d) {
-    bytes *= extents[d];
+    elements *= extents[d];
     permuted[d] = extents[static_cast<std::size_t>(by[d])];
   }
-  image in(place::device, static_cast<std::size_t>(bytes + in_at));
-  image out(place::device, static_cast<std::size_t>(bytes));
-  fill_with_pattern(in.host(), static_cast<std::size_t>(bytes + in_at));
+  auto const in_bytes = static_cast<std::size_t>((first + elements) * Bytes);
+  image in(place::device, in_bytes);
+  image out(place::device, static_cast<std::size_t>(elements * Bytes));
+  fill_with_pattern(in.host(), in_bytes);
   in.send();
-  using view = xpose::tensor_view<std::byte, N>;
-  view const from(in.there() + in_at, extents);
-  view const to(out.there(), permuted);
+  using view = xpose::tensor_view<T, N>;
+  auto const view_of = [&](std::byte* data, index from, auto const& shape) {
+    return view(reinterpret_cast<T*>(data) + from, shape);
+  };
+  view const from = view_of(in.there(), first, extents);
+  view const to = view_of(out.there(), 0, permuted);
   CHECK(xpose::explain(xpose::cuda.strict(), operation::permute, from, to, by).kernel == kernel);
   xpose::permute(xpose::cuda.strict(), from, to, by);
-  xpose::permute(xpose::reference, view(in.host() + in_at, extents), view(out.host(), permuted),
-                 by);
+  xpose::permute(xpose::reference, view_of(in.host(), first, extents),
+                 view_of(out.host(), 0, permuted), by);
   bool const is_right = out.is_as_on_host();
   CHECK(is_right);
 }
 
 TEST_CASE("rows that those of the next matrix continue in the output fill tiles together on cuda") {
   if (!needs_gpu()) return;
-  for (index const at : {0, 5}) {
-    check_permute<5>({43, 2, 83, 22, 87}, {3, 4, 1, 0, 2}, at, "transpose_merged_rows<1>");
-    check_permute<4>({61, 31, 3, 97}, {2, 3, 0, 1}, at, "transpose_tile_strided<1>");
-    check_permute<4>({300, 2, 17, 201}, {1, 3, 0, 2}, at, "transpose_merged_rows<1>");
-    check_permute<4>({5, 29, 3001, 65}, {3, 2, 0, 1}, at, "transpose_merged_rows<1>");
+  for (index const first : {0, 5}) {
+    check_permute<1, 5>({43, 2, 83, 22, 87}, {3, 4, 1, 0, 2}, first, "transpose_merged_rows<1>");
+    check_permute<1, 4>({61, 31, 3, 97}, {2, 3, 0, 1}, first, "transpose_tile_strided<1>");
+    check_permute<1, 4>({300, 2, 17, 201}, {1, 3, 0, 2}, first, "transpose_merged_rows<1>");
   }
+}
+
+TEST_CASE("short dimensions fill tiles together on cuda") {
+  if (!needs_gpu()) return;
+  auto const check_both = [](auto bytes) {
+    constexpr int Bytes = decltype(bytes)::value;
+    std::string const kernel = of("transpose_tile_merged", Bytes);
+    for (index const first : {0, 5}) {
+      check_permute<Bytes, 6>({5, 7, 39, 23, 18, 31}, {0, 1, 5, 4, 3, 2}, first, kernel);
+      check_permute<Bytes, 6>({2, 22, 10, 42, 8, 33}, {5, 4, 2, 0, 1, 3}, first, kernel);
+      check_permute<Bytes, 5>({3, 13, 11, 37, 41}, {4, 3, 2, 1, 0}, first, kernel);
+    }
+  };
+  check_both(std::integral_constant<int, 1>{});
+  check_both(std::integral_constant<int, 2>{});
+  check_both(std::integral_constant<int, 4>{});
 }
 
 TEST_CASE("a copy reads nothing behind the last byte of its input on cuda") {

@@ -229,16 +229,15 @@ bool is_merged_rows(bit_copy const& c, transpose_config const& config) {
 }
 
 bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
-  constexpr double max_share = 0.6;  // of what both sides merged fill
+  constexpr double max_share = 0.7;  // of what both sides merged fill
   if (!c.is_transposed || c.is_in_place) return false;
   merged_sides const sides = merged_sides_of(c);
-  if (sides.next_rows.extent > max_merged / c.rows || sides.next_cols.extent > max_merged / c.cols)
-    return false;
-  auto const filled_by = [&](index rows, index cols) {
-    return filled(rows, config.kernel.rows) * filled(cols, config.kernel.cols);
+  index const rows = sides.rows.extent(), cols = sides.cols.extent();
+  if (rows > max_merged || cols > max_merged) return false;
+  auto const filled_by = [&](index some_rows, index some_cols) {
+    return filled(some_rows, config.kernel.rows) * filled(some_cols, config.kernel.cols);
   };
-  return filled_by(c.rows, c.cols) <
-         max_share * filled_by(c.rows * sides.next_rows.extent, c.cols * sides.next_cols.extent);
+  return filled_by(c.rows, c.cols) < max_share * filled_by(rows, cols);
 }
 
 /// Rows so close together that they are read as one range, of 128 bytes of the output at least.
@@ -277,16 +276,24 @@ bit_copy plan_bit_copy(tensor_operand const& in, tensor_operand const& out) {
 merged_sides merged_sides_of(bit_copy const& c) {
   copy_plan const& plan = c.plan;
   constexpr copy_plan::dimension none{1, 0, 0};
-  merged_sides sides{plan.dimensions[1], none, plan.dimensions[plan.in_fastest], none, 0, {}};
-  for (int d = 2; d < plan.count; ++d) {
-    copy_plan::dimension const& other = plan.dimensions[d];
-    if (d == plan.in_fastest) continue;
-    if (sides.next_rows.extent == 1 && other.out_stride == c.rows * element_bytes(c))
-      sides.next_rows = other;
-    else if (sides.next_cols.extent == 1 && other.in_stride == c.cols * element_bytes(c))
-      sides.next_cols = other;
-    else sides.others[sides.others_count++] = other;
-  }
+  merged_sides sides{
+      {{plan.dimensions[1], none, none}}, {{plan.dimensions[plan.in_fastest], none, none}}, 0, {}};
+  for (int d = 2; d < plan.count; ++d)
+    if (d != plan.in_fastest) sides.others[sides.others_count++] = plan.dimensions[d];
+  auto const merge = [&](merged_dimensions& side, index copy_plan::dimension::*stride) {
+    for (int m = 1; m < merged_dimensions::most; ++m) {
+      index const step = side.extent() * element_bytes(c);
+      auto* const end = sides.others + sides.others_count;
+      auto* const next =
+          std::find_if(sides.others, end, [&](auto const& d) { return d.*stride == step; });
+      if (next == end) return;
+      side.dimensions[m] = *next;
+      std::copy(next + 1, end, next);
+      --sides.others_count;
+    }
+  };
+  merge(sides.rows, &copy_plan::dimension::out_stride);
+  merge(sides.cols, &copy_plan::dimension::in_stride);
   return sides;
 }
 

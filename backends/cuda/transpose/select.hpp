@@ -38,10 +38,19 @@ bit_copy plan_bit_copy(tensor_operand const& in, tensor_operand const& out);
 /// Of `whole` the part that a plan describes: its words may be narrower, its kernel another.
 bit_copy piece_of(bit_copy const& whole, copy_plan const& part);
 
-/// The dimensions of a transpose with those that continue its rows in the output and its columns in
-/// the input; an extent of 1 where there are none.
+/// A side of a transpose: its own dimension, and those that continue it where it is contiguous; the
+/// others have an extent of 1.
+struct merged_dimensions {
+  static constexpr int most = 3;
+  copy_plan::dimension dimensions[most];
+  index extent() const {
+    return dimensions[0].extent * dimensions[1].extent * dimensions[2].extent;
+  }
+};
+
+/// Rows with those that continue them in the output, columns with those that do in the input.
 struct merged_sides {
-  copy_plan::dimension rows, next_rows, cols, next_cols;
+  merged_dimensions rows, cols;
   int others_count;
   copy_plan::dimension others[copy_plan::max_dimensions];
 };

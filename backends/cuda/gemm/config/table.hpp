@@ -266,8 +266,6 @@ struct c128_configs : config_constructors {
                    rate{24.8f, 1219}),
       complex_dmma("c128_32x32", tile{32, 32, 16}, warp{16, 16}, stages{4}, resident{3},
                    rate{28.7f, 878}),
-      complex_dmma("c128_32x32_k32", tile{32, 32, 32}, warp{32, 16}, k_slices{2}, stages{3},
-                   resident{2}, rate{28.7f, 1400}),
       complex_dmma("c128_16x32", tile{16, 32, 32}, warp{16, 16}, k_slices{2}, stages{4},
                    resident{2}, rate{20.5f, 526}),
       complex_dmma("c128_16x16", tile{16, 16, 16}, warp{16, 8}, stages{3}, resident{7},

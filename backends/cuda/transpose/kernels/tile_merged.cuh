@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Transpose of tensors whose dimensions are shorter than a tile. Rows are up to two dimensions that
-// are contiguous in the output, columns up to two that are contiguous in the input:
+// Transpose of tensors whose dimensions are shorter than a tile. Rows are up to three dimensions
+// that are contiguous in the output, columns up to three that are contiguous in the input:
 //
 //   in   [a][c][d][e]   a row: all d and e of an (a, c)      tile: 128 bytes or more of (a, c),
 //   out  [e][d][a][c]   a row: all a and c of an (e, d)            128 bytes of (d, e)
 //
 // So a tile's rows lie anywhere in the input, and its columns' rows anywhere in the output; both
-// addresses take a division. Rows are realigned when they are loaded; output rows are cut at
+// addresses take two divisions. Rows are realigned when they are loaded; output rows are cut at
 // sectors, as in tile_unaligned.cuh.
 #pragma once
 
@@ -17,14 +17,21 @@
 
 namespace xpose::detail {
 
-/// Where number i of a side lies: `inner` ones a pitch apart, the next of these outer_pitch on.
+/// Where number i of a side lies: the number's digits, times their strides.
 struct merged_side {
-  index pitch, outer_pitch;
-  fast_divisor inner;
+  index strides[merged_dimensions::most];
+  fast_divisor extents[merged_dimensions::most - 1];
 
+  merged_side(merged_dimensions const& side, index copy_plan::dimension::*stride) {
+    for (int d = 0; d < merged_dimensions::most; ++d) {
+      strides[d] = side.dimensions[d].*stride;
+      if (d + 1 < merged_dimensions::most) extents[d] = fast_divisor(side.dimensions[d].extent);
+    }
+  }
   __device__ index offset(int i) const {
-    int const outer = inner.quotient(i);
-    return outer * outer_pitch + (i - inner * outer) * pitch;
+    int const second = extents[0].quotient(i), third = extents[1].quotient(second);
+    return (i - extents[0] * second) * strides[0] + (second - extents[1] * third) * strides[1] +
+           third * strides[2];
   }
 };
 
@@ -97,21 +104,17 @@ template <int W, int R, int C, int T, int MinBlocks>
 void run_tile_merged(execution const& where, transpose_config const& config, bit_copy const& copy) {
   using tile = merged_tile<W, R, C, T>;
   merged_sides const sides = merged_sides_of(copy);
-  auto const side = [](copy_plan::dimension const& inner, copy_plan::dimension const& outer,
-                       index copy_plan::dimension::*stride) {
-    return merged_side{inner.*stride, outer.*stride, fast_divisor(inner.extent)};
+  auto const merged = [](merged_dimensions const& side) {
+    copy_plan::dimension d = side.dimensions[0];
+    d.extent = side.extent();
+    return d;
   };
-  auto merged = [](copy_plan::dimension inner, copy_plan::dimension const& outer) {
-    inner.extent *= outer.extent;
-    return inner;
-  };
-  transpose_problem p(copy.in, copy.out, merged(sides.rows, sides.next_rows),
-                      merged(sides.cols, sides.next_cols));
+  transpose_problem p(copy.in, copy.out, merged(sides.rows), merged(sides.cols));
   for (int d = 0; d < sides.others_count; ++d) p.add_outer(sides.others[d]);
-  launch_tiles<tile>(
-      where, config.name, transpose_tile_merged<W, R, C, T, MinBlocks>, p, tile::shared_bytes,
-      tile::extra_rows, side(sides.rows, sides.next_rows, &copy_plan::dimension::in_stride),
-      side(sides.cols, sides.next_cols, &copy_plan::dimension::out_stride), copy.readable_end);
+  launch_tiles<tile>(where, config.name, transpose_tile_merged<W, R, C, T, MinBlocks>, p,
+                     tile::shared_bytes, tile::extra_rows,
+                     merged_side(sides.rows, &copy_plan::dimension::in_stride),
+                     merged_side(sides.cols, &copy_plan::dimension::out_stride), copy.readable_end);
 }
 
 }  // namespace xpose::detail

@@ -69,7 +69,9 @@ bool is_folder(std::string const& path) {
 bool make_folder(std::string const& path) {
   if (is_folder(path)) return true;
   if (path.size() > 1 && !make_folder(folder_of(path))) return false;
-  return mkdir(path.c_str(), 0700) == 0 || (errno == EEXIST && is_folder(path));
+  if (mkdir(path.c_str(), 0700) == 0 || is_folder(path)) return true;
+  if (errno == EEXIST) errno = ENOTDIR;
+  return false;
 }
 
 bool write_all(int to, std::string const& text) {

@@ -7,6 +7,7 @@
 #include <xpose/error.hpp>
 
 #include <algorithm>
+#include <iomanip>
 #include <sstream>
 
 namespace xpose::detail {
@@ -148,7 +149,7 @@ double number_of(tuned_setting const& setting, double least, double most) {
   stream.imbue(std::locale::classic());
   double number = 0;
   if (!is_number(setting.value) || !(stream >> number) || !(number >= least && number <= most))
-    refuse<backend_error>('"', setting.name, "\" is ", setting.value,
+    refuse<backend_error>(std::setprecision(15), '"', setting.name, "\" is ", setting.value,
                           ", and must be a number from ", least, " to ", most);
   return number;
 }

@@ -94,7 +94,9 @@ if(XPOSE_HAS_CUDA)
     backends/cuda/runtime/workspace.cpp
     backends/cuda/runtime/tma_descriptor.cpp
     backends/cuda/transpose/in_place/driver.cu
-    backends/cuda/transpose/select.cpp)
+    backends/cuda/transpose/select.cpp
+    backends/cuda/tuning/device_tuning.cpp
+    backends/cuda/tuning/measure.cpp)
   # Instances, a file for each so that they compile side by side: a template in a folder of backends/cuda/, the name that
   # it is configured with, and the values of that name.
   function(xpose_cuda_instances template name)

@@ -99,4 +99,17 @@ std::vector<double> tuning_clock::compare(std::string const& what, std::size_t c
   return medians;
 }
 
+tuned_candidate tuning_clock::choose(std::string const& what, std::size_t candidates,
+                                     std::size_t built_in,
+                                     std::function<double(std::size_t)> const& run) {
+  tuned_candidate const first = best_of(compare(what, candidates, run), built_in);
+  if (first.number == built_in) {
+    skip();
+    return first;
+  }
+  std::size_t const both[] = {built_in, first.number};
+  auto const again = best_of(compare(what, 2, [&](std::size_t k) { return run(both[k]); }), 0);
+  return {both[again.number], again.gain};
+}
+
 }  // namespace xpose::detail

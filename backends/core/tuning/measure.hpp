@@ -53,6 +53,12 @@ class tuning_clock {
   XPOSE_EXPORT std::vector<double> compare(std::string const& what, std::size_t candidates,
                                            std::function<double(std::size_t)> const& run);
 
+  /// The candidate that is clearly faster than the built-in one among all of them, and once more
+  /// against it alone. Takes two comparisons.
+  XPOSE_EXPORT tuned_candidate choose(std::string const& what, std::size_t candidates,
+                                      std::size_t built_in,
+                                      std::function<double(std::size_t)> const& run);
+
   /// A comparison that is not made.
   void skip(int comparisons = 1) { finished_ += comparisons; }
 

@@ -150,21 +150,16 @@ struct value_question {
   std::function<void()> work;
 };
 
-/// The value that is fastest, if it is so against the built-in one alone, too.
 tuned_setting measure(value_question const& q, tuning_clock& clock) {
   settings_as_before const restored;
   index const built_in = q.setting.built_in();
-  auto const fastest_of = [&](std::vector<index> const& values) {
-    auto const seconds = clock.compare(q.what, values.size(), [&](std::size_t k) {
-      q.setting.set(values[k]);
-      return seconds_of(q.work);
-    });
-    auto const number = std::find(values.begin(), values.end(), built_in) - values.begin();
-    return best_of(seconds, static_cast<std::size_t>(number));
-  };
-  index const fastest = q.values[fastest_of(q.values).number];
-  tuned_candidate const again = fastest_of({built_in, fastest});
-  return {q.name, message(again.number == 0 ? built_in : fastest), message(built_in), again.gain};
+  auto const number = std::find(q.values.begin(), q.values.end(), built_in) - q.values.begin();
+  tuned_candidate const chosen =
+      clock.choose(q.what, q.values.size(), static_cast<std::size_t>(number), [&](std::size_t k) {
+        q.setting.set(q.values[k]);
+        return seconds_of(q.work);
+      });
+  return {q.name, message(q.values[chosen.number]), message(built_in), chosen.gain};
 }
 
 int comparisons_of(value_question const&) { return 2; }

@@ -8,7 +8,7 @@
 
 #include <xpose/backends/core/tuning/store.hpp>
 #include <xpose/backends/core/tuning/tuning.hpp>
-#include <xpose/backends/omp/runtime/settings.hpp>
+#include <xpose/backends/omp/runtime/named_settings.hpp>
 #include <xpose/tuning.hpp>
 #include <xpose/xpose.hpp>
 

@@ -138,6 +138,7 @@ TEST_CASE("a candidate is chosen if it is clearly faster than the built-in one")
   CHECK(best_of({none, 0.5}, 0).number == 0);
   CHECK(best_of({1, none, 0}, 0).number == 0);
   CHECK(best_of({1, 0.5}, 7).gain == 1);
+  CHECK(best_of({1, 0.1, 0.5}, 0).number == 2);  // no built-in choice is ten times too slow
 }
 
 TEST_CASE("a threshold moves to where the other way begins to pay") {
@@ -165,6 +166,8 @@ TEST_CASE("a threshold does not move over a size whose times were disturbed") {
   double const none = std::numeric_limits<double>::quiet_NaN();
   CHECK(fit_threshold({{10, 1, 0.5}, {20, none, 0.5}, {40, 1, 0.5}}, 30).size == 30);
   CHECK(fit_threshold({{10, 1, 0.5}, {20, none, 0.5}, {40, 1, 0.5}}, 100).size == 28);
+  CHECK(fit_threshold({{10, 1, 600}, {20, 1, 600}}, 5).size == 5);
+  CHECK(fit_threshold({{10, 600, 1}, {20, 600, 1}}, 50).size == 50);
 }
 
 TEST_CASE("candidates take turns, and times that differ by half decide nothing") {

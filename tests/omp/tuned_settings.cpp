@@ -4,7 +4,7 @@
 // No setting that tune() may change changes a bit of a result, at either end of what a file may
 // say.
 
-#include <xpose/backends/omp/runtime/settings.hpp>
+#include <xpose/backends/omp/runtime/named_settings.hpp>
 #include <xpose/xpose.hpp>
 
 #include <doctest/doctest.h>

@@ -37,7 +37,7 @@ tuned_candidate best_of(std::vector<double> const& seconds, std::size_t built_in
   tuned_candidate best = unchanged;
   for (std::size_t k = 0; k < seconds.size(); ++k) {
     double const gain = seconds[built_in] / seconds[k];
-    if (is_time(seconds[k]) && gain > best.gain) best = {k, gain};
+    if (is_time(seconds[k]) && gain > best.gain && gain < most_gain) best = {k, gain};
   }
   return best.gain >= least_gain ? best : unchanged;
 }
@@ -47,8 +47,9 @@ tuned_threshold fit_threshold(std::vector<two_ways> const& times, double built_i
   auto const first_above =
       static_cast<std::size_t>(std::find_if(times.begin(), times.end(), is_above) - times.begin());
   tuned_threshold const unchanged{built_in, 1, first_above, first_above};
-  auto const is_known = [&](std::size_t n) {
-    return is_time(times[n].below) && is_time(times[n].above);
+  // Of the seconds by the built-in threshold's way and by the other.
+  auto const decide = [](double built_in_way, double other_way) {
+    return is_time(built_in_way) && is_time(other_way) && built_in_way < most_gain * other_way;
   };
   tuned_threshold best = unchanged;
   double best_saved = 0;
@@ -62,10 +63,10 @@ tuned_threshold fit_threshold(std::vector<two_ways> const& times, double built_i
     best = {between(times, above), std::exp(saved / static_cast<double>(end - first)), first, end};
   };
   double saved = 0;
-  for (std::size_t n = first_above; n-- > 0 && is_known(n);)
+  for (std::size_t n = first_above; n-- > 0 && decide(times[n].below, times[n].above);)
     consider(saved += std::log(times[n].below / times[n].above), n);
   saved = 0;
-  for (std::size_t n = first_above; n < times.size() && is_known(n); ++n)
+  for (std::size_t n = first_above; n < times.size() && decide(times[n].above, times[n].below); ++n)
     consider(saved += std::log(times[n].above / times[n].below), n + 1);
   return best.gain >= least_gain ? best : unchanged;
 }

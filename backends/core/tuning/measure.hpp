@@ -16,13 +16,16 @@ namespace xpose::detail {
 /// A candidate takes the place of the built-in choice if it is so many times as fast, twice in a
 /// row: medians of repeated runs differ by up to 2 % on a quiet machine.
 inline constexpr double least_gain = 1.03;
+/// No built-in choice is so many times too slow: something else ran. On two cores that also
+/// compiled, teams took 600 times as long as one thread.
+inline constexpr double most_gain = 8;
 
 struct tuned_candidate {
   std::size_t number;
   double gain;  // over the built-in one
 };
 /// Of the seconds of candidates, the fastest if it is clearly faster. Times that are no positive
-/// numbers decide nothing.
+/// numbers, or against which the built-in choice would be most_gain times too slow, decide nothing.
 XPOSE_EXPORT tuned_candidate best_of(std::vector<double> const& seconds, std::size_t built_in);
 
 /// Work of one size, done in two ways: `below` is for sizes up to a threshold, `above` for others.
@@ -36,7 +39,7 @@ struct tuned_threshold {
   std::size_t first, end;  // the sizes that it treats otherwise than the built-in one
 };
 /// The threshold with the least product of times, halfway between two of the sizes, which ascend.
-/// It moves over no size whose times are no positive numbers.
+/// It moves over no size whose times best_of() would not let decide.
 XPOSE_EXPORT tuned_threshold fit_threshold(std::vector<two_ways> const& times, double built_in);
 
 /// The time that there is, shared by a number of comparisons of the same length.

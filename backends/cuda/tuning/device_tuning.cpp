@@ -6,6 +6,7 @@
 #include <xpose/backends/core/message.hpp>
 #include <xpose/backends/core/tuning/tuning.hpp>
 #include <xpose/backends/cuda/runtime/launch.cuh>
+#include <xpose/backends/cuda/tuning/settings.hpp>
 #include <xpose/error.hpp>
 
 #include <algorithm>

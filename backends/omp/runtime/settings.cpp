@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <xpose/backends/omp/runtime/settings.hpp>
+#include <xpose/backends/omp/runtime/named_settings.hpp>
 
 #include <xpose/backends/core/message.hpp>
 #include <xpose/backends/core/tuning/tuning.hpp>

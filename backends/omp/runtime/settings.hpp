@@ -44,18 +44,4 @@ struct omp_settings {
 /// Exported for templates that users compile.
 extern XPOSE_EXPORT omp_settings tuned;
 
-/// A setting as a tuning file has it, and the values that it may have there.
-struct named_omp_setting {
-  char const* name;
-  omp_setting omp_settings::*setting;
-  double least, most;
-};
-inline constexpr named_omp_setting named_omp_settings[] = {
-    {"move_team_bytes", &omp_settings::move_team_bytes, 1 << 10, 1 << 28},
-    {"matrix_stream_bytes", &omp_settings::matrix_stream_bytes, 1 << 16, 1LL << 40},
-    {"gemm_team_products", &omp_settings::gemm_team_products, 1 << 12, 1 << 28},
-    {"gemm_l2_percent", &omp_settings::gemm_l2_percent, 10, 100},
-    {"gemm_packed_bytes", &omp_settings::gemm_packed_bytes, 1 << 20, 1 << 28},
-};
-
 }  // namespace xpose::detail

@@ -9,7 +9,7 @@
 #include <xpose/backends/core/message.hpp>
 #include <xpose/backends/core/tuning/tuning.hpp>
 #include <xpose/backends/omp/runtime/isa.hpp>
-#include <xpose/backends/omp/runtime/settings.hpp>
+#include <xpose/backends/omp/runtime/named_settings.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/backends/omp/transpose/driver.hpp>
 #include <xpose/backends/omp/transpose/kernel_table.hpp>
@@ -82,10 +82,10 @@ class moves {
   floats in_, out_;
 };
 
-/// Operands of products of floats of up to so many rows, columns and k.
+/// Operands of products of floats of up to so many elements each.
 class products {
  public:
-  explicit products(index most) : a_(most * most), b_(most * most), c_(most * most) {}
+  explicit products(index most) : a_(most), b_(most), c_(most) {}
 
   void run(index rows, index cols, index k) const {
     static constexpr float scalars[] = {1, 0};
@@ -209,7 +209,7 @@ threshold_question move_team_question() {
 
 threshold_question gemm_team_question() {
   std::vector<index> sides = {40, 48, 56, 64, 72, 80, 96, 112, 128, 160, 192};
-  auto const data = std::make_shared<products>(sides.back());
+  auto const data = std::make_shared<products>(sides.back() * sides.back());
   return {"gemm_team_products",
           "small products",
           tuned.gemm_team_products,
@@ -220,21 +220,23 @@ threshold_question gemm_team_question() {
 }
 
 std::vector<value_question> value_questions() {
-  constexpr index most = 2048;
-  auto const data = std::make_shared<products>(most);
+  constexpr index rows = 640, cols = 9600;  // of B more than is packed at a time
+  auto const data = std::make_shared<products>(rows * cols);
   auto const several_blocks_of_k = [data] { data->run(960, 1040, 1200); };
-  auto const several_blocks = [data] { data->run(most, most - 48, 720); };
+  auto const wide = [data] { data->run(rows, cols, 384); };
   constexpr index mib = 1 << 20;
-  return {{"gemm_l2_percent",
-           "blocks in L2",
-           tuned.gemm_l2_percent,
-           {25, 35, 50, 70, 90},
-           several_blocks_of_k},
-          {"gemm_packed_bytes",
-           "packed blocks",
-           tuned.gemm_packed_bytes,
-           {2 * mib, 4 * mib, 8 * mib, 16 * mib, 32 * mib},
-           several_blocks}};
+  return {
+      {"gemm_l2_percent",
+       "blocks in L2",
+       tuned.gemm_l2_percent,
+       {25, 35, 50, 70, 90},
+       several_blocks_of_k},
+      {"gemm_packed_bytes",
+       "packed blocks",
+       tuned.gemm_packed_bytes,
+       {2 * mib, 4 * mib, 8 * mib, 16 * mib, 32 * mib},
+       wide},
+  };
 }
 
 }  // namespace

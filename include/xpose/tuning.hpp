@@ -29,11 +29,11 @@ struct tune_options {
 /// gemm_order is set.
 /// Calls of other threads may run meanwhile; they are slower, and disturb what is measured.
 /// Throws backend_error: nothing can be measured or a file cannot be written, std::bad_alloc, and
-/// what CUDA throws. Files that were there are then as before.
+/// what CUDA throws. The device's file is then as it was.
 XPOSE_EXPORT void tune(tune_options const& options = {});
 
-/// Later calls use the files of `path`, a file of tune() or a folder of them, in place of those
-/// that XPOSE_TUNING names. "off": the built-in settings; null: what XPOSE_TUNING says.
+/// Later calls use the files of `path`, a file of tune() or a folder of them, instead of those that
+/// XPOSE_TUNING names. "off": the built-in settings; null: what XPOSE_TUNING says.
 /// Throws backend_error if there is no such file or folder, or a file is broken; nothing changes
 /// then. A file of another version or device is not used, which XPOSE_VERBOSE=1 tells.
 XPOSE_EXPORT void load_tuning(char const* path);

@@ -13,8 +13,8 @@
 
 namespace xpose::detail {
 
-/// A candidate takes the place of the built-in choice if it is so many times as fast, twice in a
-/// row: medians of repeated runs differ by up to 2 % on a quiet machine.
+/// A candidate replaces the built-in choice if it is so many times as fast, twice in a row: medians
+/// of repeated runs differ by up to 2 % on a quiet machine.
 inline constexpr double least_gain = 1.03;
 /// No built-in choice is so many times too slow: something else ran. On two cores that also
 /// compiled, teams took 600 times as long as one thread.

@@ -84,7 +84,7 @@ bool write_all(int to, std::string const& text) {
 }
 
 /// A file of a name that nothing has, in the folder of `path`; removed at the end unless it has
-/// taken the place of `path`.
+/// become `path`.
 class temporary_file {
  public:
   explicit temporary_file(std::string const& path)
@@ -99,7 +99,7 @@ class temporary_file {
   bool write(std::string const& text) {
     return fchmod(file_.number(), 0644) == 0 && write_all(file_.number(), text) && file_.release();
   }
-  bool take_place() {
+  bool replace() {
     if (rename(name_.c_str(), path_.c_str()) != 0) return false;
     exists_ = false;
     return true;
@@ -112,7 +112,7 @@ class temporary_file {
   bool exists_ = file_.is_open();
 };
 
-/// The text of a regular file of a sane size; a pipe or a device in its place could be without end.
+/// The text of a regular file of a sane size; a pipe or a device could be without end.
 std::string read_all(descriptor const& file) {
   constexpr std::size_t most_bytes = 64 << 10;
   struct stat status {};
@@ -205,7 +205,7 @@ void check_tuning_path(std::string const& path) {
 void write_tuning_file(std::string const& path, tuning_file const& tuning) {
   check_tuning_path(path);
   temporary_file file(path);
-  if (!file.is_open() || !file.write(text_of(tuning)) || !file.take_place()) refuse_to_write(path);
+  if (!file.is_open() || !file.write(text_of(tuning)) || !file.replace()) refuse_to_write(path);
   // The rename itself; a file system that cannot be asked has no more to offer.
   descriptor const folder(open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.is_open()) static_cast<void>(fsync(folder.number()));

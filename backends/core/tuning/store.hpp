@@ -41,7 +41,7 @@ XPOSE_EXPORT std::string why_foreign(tuning_file const& tuning, std::string cons
 /// The sentence for a file that cannot be followed.
 XPOSE_EXPORT std::string broken_sentence(std::string const& path, std::string const& what);
 
-/// Puts the file in the place of the one before by a rename, when all of it is on the disk: who
+/// Replaces the file before by a rename, when all of it is on the disk: who
 /// reads meanwhile, and whoever ends this process, finds one or the other. Makes the folder. Throws
 /// backend_error, which says what the system says; the file before is then as it was.
 XPOSE_EXPORT void write_tuning_file(std::string const& path, tuning_file const& tuning);

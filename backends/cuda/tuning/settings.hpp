@@ -11,7 +11,7 @@
 
 namespace xpose::detail {
 
-/// For this thread's calls, in place of the tuning's: what tune() compares. Null: no longer.
+/// This thread's calls choose by these, as tune() compares them; null: by its tuning again.
 void try_gemm_rates(gemm_rates const* rates);
 
 /// By the settings of a file. Throws backend_error for one that does not exist, or whose value is

@@ -19,7 +19,7 @@ inline constexpr named_omp_setting named_omp_settings[] = {
     {"matrix_stream_bytes", &omp_settings::matrix_stream_bytes, 1 << 16, 1LL << 40},
     {"gemm_team_products", &omp_settings::gemm_team_products, 1 << 12, 1 << 28},
     {"gemm_l2_percent", &omp_settings::gemm_l2_percent, 10, 100},
-    {"gemm_packed_bytes", &omp_settings::gemm_packed_bytes, 1 << 20, 1 << 28},
+    {"gemm_packed_bytes", &omp_settings::gemm_packed_bytes, 1 << 20, 16 << 20},
 };
 
 }  // namespace xpose::detail

@@ -234,7 +234,7 @@ std::vector<value_question> value_questions() {
       {"gemm_packed_bytes",
        "packed blocks",
        tuned.gemm_packed_bytes,
-       {2 * mib, 4 * mib, 8 * mib, 16 * mib, 32 * mib},
+       {2 * mib, 4 * mib, 8 * mib, 16 * mib},
        wide},
   };
 }

@@ -114,8 +114,13 @@ TEST_CASE("squares of other elements are turned in place word by word on cuda") 
   check<40>({130, 130}, "swap_strided<8>");
 }
 
-TEST_CASE("rectangles of a batch are turned in place by a block each if it holds them on cuda") {
+TEST_CASE("matrices of a batch are transposed in place by a block each if it holds them on cuda") {
   if (!needs_gpu()) return;
+  check<4>({66, 66, 163}, "transpose_small_batched<4>");
+  check<1>({132, 132, 64}, "transpose_small_batched_bytes<1>");
+  check<4>({66, 66, 63}, "swap_unaligned<4>");      // too few
+  check<4>({66, 66, 163, 1}, "swap_unaligned<4>");  // gaps
+  check<4>({266, 266, 64}, "swap_unaligned<4>");    // too large
   check<4>({7, 5, 1001}, "transpose_small_batched<4>");
   check<1>({8, 12, 1001}, "transpose_small_batched_bytes<1>");
   check<4>({7, 5, 1001, 0, 1, 3}, "transpose_small_scattered<4>");

@@ -136,6 +136,13 @@ void check_words() {
   if (Bytes == 2) check<Bytes>({64, 64, 256}, "transpose_small_batched<2>");
   if (Bytes == 2 || Bytes == 4) check<Bytes>({150, 90, 260}, of("transpose_small_batched", Bytes));
   if (Bytes == 8) check<Bytes>({100, 60, 260, 0, 0, Bytes, Bytes}, "transpose_small_batched<8>");
+  if (Bytes == 1) {
+    check<Bytes>({132, 132, 163}, "transpose_small_batched_bytes<1>");
+    check<Bytes>({196, 220, 71}, "transpose_small_batched_bytes<1>");
+    check<Bytes>({132, 132, 63}, "transpose_tile_unaligned_bytes<1>");  // too few
+  }
+  check<Bytes>({1344, 16, 261}, of("transpose_skinny_cols", Bytes));
+  check<Bytes>({4, 5000, 261}, of("transpose_skinny_rows", Bytes));
   check<Bytes>({5, 7, 1001, Bytes}, of("transpose_small_scattered", Bytes));
   check<Bytes>({8, 8, 1001, 0, 0, 0, 0, Bytes}, of("transpose_small_scattered", Bytes));
   check<Bytes>({150, 13, 3, Bytes}, of("transpose_small_scattered", Bytes));
@@ -222,7 +229,8 @@ TEST_CASE("transposes of elements of several words run on the kernel of their sh
   check_both(std::integral_constant<int, 11>{}, "transpose_tile_strided<1>");
   check_both(std::integral_constant<int, 22>{}, "transpose_tile_strided<2>");
   check_both(std::integral_constant<int, 64>{}, "copy_contiguous_runs<16>");
-  check_both(std::integral_constant<int, 100>{}, "copy_contiguous_runs<4>");
+  check<100>({1023, 517}, "copy_packed_runs<4>");
+  check<100>({512, 544, 3, 0, 100}, "copy_contiguous_runs<4>");
 }
 
 TEST_CASE("elements below their natural alignment run on kernels of narrower words on cuda") {
@@ -234,7 +242,8 @@ TEST_CASE("elements below their natural alignment run on kernels of narrower wor
   check<6>({1023, 517, 1, 0, 0, 1, 0}, "transpose_tile_unaligned<1,6>");
   check<12>({1023, 517, 1, 0, 0, 2, 0}, "transpose_tile_unaligned<2,6>");
   check<4>({1023, 517, 1, 0, 0, 1, 0}, "transpose_tile_strided<1>");
-  check<32>({1023, 517, 1, 0, 0, 8, 0}, "copy_contiguous_runs<8>");
+  check<32>({1023, 517, 1, 0, 0, 8, 0}, "copy_packed_runs<8>");
+  check<32>({1023, 517, 1, 0, 32, 8, 0}, "copy_contiguous_runs<8>");
 }
 
 /// A copy of rows x cols elements between two row strides, from two places, all in bytes.
@@ -258,7 +267,16 @@ TEST_CASE("copies in the same order run on the kernel of their runs on cuda") {
                                {77, 1000, 8, 24, 8, 0, "copy_contiguous_runs<8>"},
                                {5000, 12, 4, 0, 0, 0, "copy_direct<4>"},
                                {5000, 16, 16, 0, 0, 16, "copy_direct<16>"},
-                               {5000, 63, 1, 0, 3, 0, "copy_direct<1>"}};
+                               {5000, 63, 1, 1, 3, 0, "copy_direct<1>"},
+                               {5000, 15, 1, 0, 3, 0, "copy_direct<1>"},
+                               {5000, 16, 1, 0, 3, 5, "copy_packed_runs<1>"},
+                               {2, 17, 1, 0, 15, 15, "copy_packed_runs<1>"},
+                               {5001, 63, 1, 0, 3, 0, "copy_packed_runs<1>"},
+                               {1001, 511, 3, 0, 7, 2, "copy_packed_runs<1>"},
+                               {333, 330, 2, 0, 2, 14, "copy_packed_runs<2>"},
+                               {5001, 20, 4, 0, 4, 8, "copy_packed_runs<4>"},
+                               {777, 504, 8, 0, 8, 8, "copy_packed_runs<8>"},
+                               {777, 513, 1, 0, 0, 0, "copy_contiguous_runs<1>"}};
   for (copy_shape const& s : shapes) {
     CAPTURE(s.rows);
     CAPTURE(s.cols);

@@ -8,6 +8,7 @@
 
 #include <xpose/backends/cuda/transpose/kernels/contiguous_runs.cuh>
 #include <xpose/backends/cuda/transpose/kernels/direct.cuh>
+#include <xpose/backends/cuda/transpose/kernels/packed_runs.cuh>
 #include <xpose/backends/cuda/transpose/kernels/skinny.cuh>
 #include <xpose/backends/cuda/transpose/kernels/small_batched.cuh>
 #include <xpose/backends/cuda/transpose/kernels/small_scattered.cuh>
@@ -74,6 +75,14 @@ constexpr transpose_config contiguous_runs(Words) {
   else return config<W>("copy_contiguous_runs", any, run_contiguous_runs<W>).numbering_words();
 }
 template <int W, class Words>
+constexpr transpose_config packed_runs(Words) {
+  if constexpr (!Words::template has<W>) return {};
+  else
+    return config<W>("copy_packed_runs", any, run_packed_runs<W>)
+        .numbering_words()
+        .when(is_packed_runs);
+}
+template <int W, class Words>
 constexpr transpose_config direct(Words) {
   if constexpr (!Words::template has<W>) return {};
   else return config<W>("copy_direct", any, run_direct<W>).numbering_words();
@@ -92,8 +101,7 @@ constexpr transpose_config small_batched_bytes(Words, number<T>, number<Smem>) {
   else
     return config<W>("transpose_small_batched_bytes", 1, run_small_batched_bytes<T, Smem>,
                      {0, 0, T, 0, 0, Smem})
-        .reading_whole_matrices()
-        .when(is_small_batch_of_vec4s);
+        .reading_whole_matrices();
 }
 template <int W, class Words>
 constexpr transpose_config small_scattered(Words) {
@@ -163,11 +171,14 @@ inline constexpr index small_unaligned = index{1} << 20;
 // clang-format off
 template <int W>
 inline constexpr auto table = std::array{
+  packed_runs<W>(words<1, 2, 4, 8>),
   contiguous_runs<W>(words<1, 2, 4, 8, 16>).when(is_long_run),
   direct<W>(words<1, 2, 4, 8, 16>).when(is_in_order),
-  small_batched_bytes<W>(words<1>, threads<256>, smem_kib<16>),  // 0.998-1.004
+  small_batched_bytes<W>(words<1>, threads<256>, smem_kib<16>).when(is_small_batch_of_vec4s),  // 0.998-1.004
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<256>, smem_kib<8>).when(is_small_batch),  // 1: 0.95-1.00, 63x65 0.81; 2: 0.98-1.00; 4: 0.99-1.016; 8: 1.00-1.014; 16: 1.00-1.015
   small_batched<W>(words<1, 2, 4, 8>, elements<any>, threads<256>, smem_kib<8>).when(is_small_batch),  // 1: 3 bytes 0.99-1.01, 5 bytes 0.70; 2: 6 bytes 0.99; 4: 12 bytes 1.00
+  small_batched_bytes<W>(words<1>, threads<512>, smem_kib<32>).when(is_batch_of_vec4s_for_whole_blocks),
+  small_batched_bytes<W>(words<1>, threads<1024>, smem_kib<64>).when(is_batch_of_vec4s_for_whole_blocks),
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<512>, smem_kib<32>).when(is_batch_for_whole_blocks),
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<64>).when(is_batch_for_whole_blocks),
   small_batched<W>(words<1>, elements<3>, threads<512>, smem_kib<32>).when(is_batch_for_whole_blocks),  // 64x64 0.977

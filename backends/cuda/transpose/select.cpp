@@ -24,8 +24,11 @@ constexpr index min_long_run_bytes = 64;
 constexpr index min_tile_elements = 1024;
 constexpr index min_narrow_tile_elements = 2048;
 constexpr index narrow_side = 16;
-// A block a matrix: fewer leave multiprocessors idle.
+// A block a matrix: fewer leave multiprocessors idle. Tiles of bytes lose more than some of these.
 constexpr index min_whole_matrices = 256;
+constexpr index min_whole_matrices_of_bytes = 64;
+// Runs of a vec16 and more: it then holds parts of two at most. Long ones have few ends.
+constexpr index max_packed_run_bytes = 512;
 
 /// The bits of a side's address and strides, but for the dimension `along`, in which elements are
 /// contiguous.
@@ -168,6 +171,17 @@ bool is_long_run(bit_copy const& c, transpose_config const&) {
 
 bool is_in_order(bit_copy const& c, transpose_config const&) { return c.rows == 0; }
 
+bool is_packed_runs(bit_copy const& c, transpose_config const&) {
+  bool const is_for_runs = c.rows == 0 || element_bytes(c) >= min_long_element_bytes;
+  index step = element_bytes(c);
+  if (!is_for_runs || step < vec16_bytes || step > max_packed_run_bytes) return false;
+  for (int d = 1; d < c.plan.count; ++d) {
+    if (c.plan.dimensions[d].out_stride != step) return false;
+    step *= c.plan.dimensions[d].extent;
+  }
+  return c.words_in_run < c.word_count;
+}
+
 bool is_small_batch(bit_copy const& c, transpose_config const& config) {
   return is_packed_batch_of(c, config.kernel.smem_bytes - vec16_bytes);
 }
@@ -177,12 +191,25 @@ bool is_small_batch_of_vec4s(bit_copy const& c, transpose_config const& config) 
          is_packed_batch_of(c, config.kernel.smem_bytes);
 }
 
-bool is_batch_for_whole_blocks(bit_copy const& c, transpose_config const& config) {
-  if (!is_small_batch(c, config)) return false;
-  bool const suits_tiles =
-      fills_square_tiles(c) && c.rows * c.cols * c.word_bytes > small_batched_smem_bytes;
+/// Whether tiles, or the kernels for skinny matrices, leave little idle of a block: 6073 of 1344x32
+/// bytes took 0.16 of a copy in whole blocks, 342 of 4x2304 f32 0.74 (H100, 2026-11-25).
+bool suits_parts(bit_copy const& c) {
+  if (c.words_in_run != 1 || c.rows * c.cols * c.word_bytes <= small_batched_smem_bytes)
+    return false;
+  return fills_square_tiles(c) || is_skinny_cols(c, {}) || is_skinny_rows(c, {});
+}
+
+bool are_for_whole_blocks(bit_copy const& c, index min_matrices) {
   return c.is_in_place ||
-         (!suits_tiles && c.word_count >= min_whole_matrices * c.rows * c.cols * c.words_in_run);
+         (!suits_parts(c) && c.word_count >= min_matrices * c.rows * c.cols * c.words_in_run);
+}
+
+bool is_batch_for_whole_blocks(bit_copy const& c, transpose_config const& config) {
+  return is_small_batch(c, config) && are_for_whole_blocks(c, min_whole_matrices);
+}
+
+bool is_batch_of_vec4s_for_whole_blocks(bit_copy const& c, transpose_config const& config) {
+  return is_small_batch_of_vec4s(c, config) && are_for_whole_blocks(c, min_whole_matrices_of_bytes);
 }
 
 bool is_batch_in_place(bit_copy const& c, transpose_config const& config) {

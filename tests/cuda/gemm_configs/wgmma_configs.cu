@@ -42,6 +42,11 @@ constexpr edge_case edge_cases[] = {{128, 256, 64, 1},   {1, 1, 1, 1},       {12
 // With which all variants of a config have each number of columns eight times and more.
 constexpr int variants_of_case = 7;
 
+// A config's shapes by turns, for tools under which all of them take minutes: scripts/sanitize-gpu.
+constexpr int shapes = sizeof edge_cases / sizeof edge_cases[0];
+constexpr int parts_of_config = 3;
+constexpr char const* part_names[parts_of_config] = {"part_1", "part_2", "part_3"};
+
 /// What a user stores for an element of a kernel's.
 template <class T>
 struct stored {
@@ -255,10 +260,11 @@ void for_each_config(Check const& check) {
     constexpr gemm_config config = table::type::configs[Config];
     if constexpr (Wanted::takes(config)) {
       SUBCASE(config.name) {
-        int variant = Config;
-        for (edge_case const& shape : edge_cases)
+        for (int part = 0; part < parts_of_config; ++part) SUBCASE(part_names[part])
+        for (int shape = part; shape < shapes; shape += parts_of_config)
           for (int layouts = 0; layouts < variants_of_case; ++layouts)
-            check(shape, variant++, std::integral_constant<int, Config>{});
+            check(edge_cases[shape], Config + shape * variants_of_case + layouts,
+                  std::integral_constant<int, Config>{});
       }
     }
     for_each_config<Problem, Wanted, Config + 1>(check);

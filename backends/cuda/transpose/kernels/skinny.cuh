@@ -199,15 +199,25 @@ __global__ void __launch_bounds__(T)
   }
 }
 
-/// Tiles of as many rows as shared memory holds, a multiple of 8 vec16s of the output. Elements
-/// have `words` words.
+/// Bytes of a tile: so many that each multiprocessor has two, as far as shared memory holds them.
+/// 8x31168 f32 has 31 tiles of 16 KB.
+inline index skinny_tile_bytes(transpose_problem const& p, index element_bytes) {
+  constexpr index least = 4096;
+  index const bytes = p.batch_count * p.rows * p.cols * element_bytes;
+  index const of_each = bytes / (2 * properties_of_device().multiprocessors);
+  return std::clamp(of_each, least, skinny_smem_bytes);
+}
+
+/// Tiles of as many rows as these bytes hold, a multiple of 8 vec16s of the output. Elements have
+/// `words` words.
 template <int Threads, class Element, class Stored>
 void launch_skinny_cols(execution const& where, char const* name, transpose_problem const& p,
                         index words, Stored const& stored) {
   constexpr index V = vec16_bytes / Stored::out_bytes;
   constexpr index step = 8 * V;
   index const extra_rows = ceil_div(sector_bytes / Stored::out_bytes, words);
-  index const fitting = (skinny_smem_bytes - 16) / p.in_pitch - extra_rows;
+  index const bytes = skinny_tile_bytes(p, words * Stored::in_bytes);
+  index const fitting = (bytes - 16) / p.in_pitch - extra_rows;
   index const rows = std::max(step, fitting / step * step);
   index const tiles = ceil_div(p.rows + extra_rows, rows);
   constexpr int loads = static_cast<int>(skinny_smem_bytes / (Threads * vec16_bytes));
@@ -221,7 +231,7 @@ void launch_skinny_cols(execution const& where, char const* name, transpose_prob
                 Element(words), stored);
 }
 
-/// Tiles of as many columns as shared memory holds, with an odd number of vec16s in every row.
+/// Tiles of as many columns as these bytes hold, with an odd number of vec16s in every row.
 template <int Threads, class Element, class Stored>
 void launch_skinny_rows(execution const& where, char const* name, transpose_problem const& p,
                         index words, bool is_out_contiguous, Stored const& stored) {
@@ -229,7 +239,8 @@ void launch_skinny_rows(execution const& where, char const* name, transpose_prob
   index const element_bytes = words * Stored::in_bytes;
   index const extra_cols = ceil_div(step, p.rows * words);
   auto const odd = [](index n) { return n / 2 * 2 + 1; };
-  index const fitting = odd(skinny_smem_bytes / vec16_bytes / p.rows - 1);
+  index const bytes = skinny_tile_bytes(p, element_bytes);
+  index const fitting = odd(bytes / vec16_bytes / p.rows - 1);
   index const cols =
       std::max(step, ((fitting - 1) * vec16_bytes / element_bytes - extra_cols - 1) / step * step);
   index const vec16s_in_row = odd(ceil_div((cols + extra_cols) * element_bytes, vec16_bytes) + 1);

@@ -124,39 +124,49 @@ __global__ void __launch_bounds__(T)
                                                     words, area, in_column, element));
 }
 
+/// A block's blocks of 4x4 go through registers, so that their transposes take the same memory.
 template <int T, int L>
 __global__ void __launch_bounds__(T)
     transpose_small_batched_bytes(transpose_problem const __grid_constant__ p, int matrices,
-                                  fast_divisor blocks_in_matrix, fast_divisor blocks_down) {
+                                  fast_divisor const blocks_in_matrix,
+                                  fast_divisor const blocks_down) {
   extern __shared__ uint4 smem_vec16s[];
   char* const smem = reinterpret_cast<char*>(smem_vec16s);
   int const area = p.rows * p.cols;
-  char* const transposed = smem + padded((matrices * area + 127) / 128 * 128);
   index const first = index{blockIdx.x} * matrices;
   int const bytes = static_cast<int>(min(index{matrices}, p.batch_count - first)) * area;
   char const* const begin = p.in + first * area;
   load_contiguous_range<1, T, L>(smem, begin, begin, begin + bytes, begin + bytes);
   __syncthreads();
 
-  for (int e = threadIdx.x; e < bytes / 16; e += T) {
+  std::uint32_t transposed[L][4];
+  int to[L];
+#pragma unroll
+  for (int l = 0; l < L; ++l) {
+    int const e = threadIdx.x + l * T;
     int const m = blocks_in_matrix.quotient(e);
-    int const inside = e - m * static_cast<int>(blocks_in_matrix.value);
-    int const j = blocks_down.quotient(inside),
-              i = inside - j * static_cast<int>(blocks_down.value);
-    int const from = m * area + i * 4 * p.cols + j * 4, to = m * area + j * 4 * p.rows + i * 4;
-    std::uint32_t r[4], c[4];
+    int const inside = e - blocks_in_matrix * m;
+    int const j = blocks_down.quotient(inside), i = inside - blocks_down * j;
+    int const from = m * area + i * 4 * p.cols + j * 4;
+    to[l] = e < bytes / 16 ? m * area + j * 4 * p.rows + i * 4 : -1;
+    if (to[l] < 0) continue;
+    std::uint32_t r[4];
 #pragma unroll
     for (int k = 0; k < 4; ++k)
       r[k] = *reinterpret_cast<std::uint32_t const*>(smem + padded(from + k * p.cols));
-    transpose_bytes_4x4(r[0], r[1], r[2], r[3], c);
-#pragma unroll
-    for (int k = 0; k < 4; ++k)
-      *reinterpret_cast<std::uint32_t*>(transposed + padded(to + k * p.rows)) = c[k];
+    transpose_bytes_4x4(r[0], r[1], r[2], r[3], transposed[l]);
   }
+  __syncthreads();
+#pragma unroll
+  for (int l = 0; l < L; ++l)
+    if (to[l] >= 0)
+#pragma unroll
+      for (int k = 0; k < 4; ++k)
+        *reinterpret_cast<std::uint32_t*>(smem + padded(to[l] + k * p.rows)) = transposed[l][k];
   __syncthreads();
 
   for (int e = threadIdx.x * 16; e < bytes; e += T * 16)
-    store_vec16(p.out + first * area + e, *reinterpret_cast<uint4 const*>(transposed + padded(e)));
+    store_vec16(p.out + first * area + e, *reinterpret_cast<uint4 const*>(smem + padded(e)));
 }
 
 /// Share of a copy with padding and swizzled, bytes: 3x3 0.97, 0.90; 5x7 0.95, 0.87; 16x15 1.00,
@@ -199,7 +209,7 @@ void run_small_batched_bytes(execution const& where, transpose_config const& con
   index const area = copy.rows * copy.cols;
   index const matrices = SmemBytes / area;
   launch_blocks(where, ceil_div(p.batch_count, matrices), Threads,
-                2 * padded_size(static_cast<int>(matrices * area) + 128), config.name,
+                padded_size(static_cast<int>(matrices * area)), config.name,
                 transpose_small_batched_bytes<Threads, SmemBytes / (Threads * vec16_bytes)>, p,
                 static_cast<int>(matrices), fast_divisor(area / 16), fast_divisor(p.rows / 4));
 }

@@ -7,8 +7,10 @@
 #include <xpose/error.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <iomanip>
-#include <sstream>
+#include <limits>
 
 namespace xpose::detail {
 namespace {
@@ -35,6 +37,22 @@ std::size_t end_of_number(std::string const& text, std::size_t at) {
     end = exponent;
   }
   return end;
+}
+
+/// The value of a JSON number. Streams would hide a lack of memory as a wrong number, and strtod()
+/// reads as the program's locale writes.
+double value_of_number(std::string const& text) {
+  double value = 0;
+  std::size_t at = text[0] == '-' ? 1 : 0;
+  for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at)
+    value = 10 * value + (text[at] - '0');
+  if (at < text.size() && text[at] == '.') {
+    double unit = 1;
+    for (++at; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at)
+      value += (unit /= 10) * (text[at] - '0');
+  }
+  if (at < text.size()) value *= std::pow(10., std::atoi(text.c_str() + at + 1));
+  return text[0] == '-' ? -value : value;
 }
 
 bool is_number(std::string const& text) {
@@ -145,10 +163,9 @@ double take_number(std::vector<member>& members, std::string const& name) {
 }  // namespace
 
 double number_of(tuned_setting const& setting, double least, double most) {
-  std::istringstream stream(setting.value);
-  stream.imbue(std::locale::classic());
-  double number = 0;
-  if (!is_number(setting.value) || !(stream >> number) || !(number >= least && number <= most))
+  double const number = is_number(setting.value) ? value_of_number(setting.value)
+                                                 : std::numeric_limits<double>::quiet_NaN();
+  if (!(number >= least && number <= most))
     refuse<backend_error>(std::setprecision(15), '"', setting.name, "\" is ", setting.value,
                           ", and must be a number from ", least, " to ", most);
   return number;

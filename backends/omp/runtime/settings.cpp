@@ -5,6 +5,7 @@
 
 #include <xpose/backends/core/message.hpp>
 #include <xpose/backends/core/tuning/tuning.hpp>
+#include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/error.hpp>
 
 #include <fcntl.h>
@@ -13,7 +14,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <sstream>
 
 namespace xpose::detail {
 namespace {
@@ -29,12 +29,16 @@ std::string start_of_cpuinfo() {
   return text;
 }
 
-/// Behind "key : " in the first line that begins with the key; or nothing.
+/// Behind "key : " in the first line that begins with the key; or nothing. Without a stream, which
+/// would hide a lack of memory.
 std::string value_of(std::string const& text, std::string const& key) {
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);)
-    if (line.compare(0, key.size(), key) == 0 && line.find(": ") != std::string::npos)
-      return line.substr(line.find(": ") + 2);
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t const end = std::min(text.find('\n', at), text.size());
+    std::size_t const value = text.find(": ", at);
+    if (text.compare(at, key.size(), key) == 0 && value < end)
+      return text.substr(value + 2, end - value - 2);
+    at = end + 1;
+  }
   return "";
 }
 
@@ -54,6 +58,8 @@ std::string processor_name() {
 }  // namespace
 
 omp_settings tuned;
+
+bool suits_one_thread(index bytes) { return bytes <= tuned.move_team_bytes; }
 
 std::string omp_device() {
   return message(processor_name(), ", ", std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)),

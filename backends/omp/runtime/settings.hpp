@@ -41,7 +41,7 @@ struct omp_settings {
   omp_setting gemm_packed_bytes{8 << 20};
 };
 
-/// Exported for templates that users compile.
+/// Exported for tests.
 extern XPOSE_EXPORT omp_settings tuned;
 
 }  // namespace xpose::detail

@@ -191,12 +191,14 @@ bool is_small_batch_of_vec4s(bit_copy const& c, transpose_config const& config) 
          is_packed_batch_of(c, config.kernel.smem_bytes);
 }
 
-/// Whether tiles, or the kernels for skinny matrices, leave little idle of a block: 6073 of 1344x32
-/// bytes took 0.16 of a copy in whole blocks, 342 of 4x2304 f32 0.74 (H100, 2026-11-25).
+/// Whether tiles, or the kernels for skinny matrices, leave little idle of a block. Shares of a
+/// copy so and in whole blocks: 6073 of 1344x32 bytes 0.93, 0.16; 342 of 4x2304 f32 0.95, 0.74; but
+/// 6073 of 672x16 of 2 bytes 0.85, 0.93 (H100, 2026-11-25).
 bool suits_parts(bit_copy const& c) {
   if (c.words_in_run != 1 || c.rows * c.cols * c.word_bytes <= small_batched_smem_bytes)
     return false;
-  return fills_square_tiles(c) || is_skinny_cols(c, {}) || is_skinny_rows(c, {});
+  return fills_square_tiles(c) || is_skinny_rows(c, {}) ||
+         (c.word_bytes == 1 && is_skinny_cols(c, {}));
 }
 
 bool are_for_whole_blocks(bit_copy const& c, index min_matrices) {

@@ -100,6 +100,41 @@ TEST_CASE("tune() finds the tile that is fastest, in its class and no other") {
         }) == "");
 }
 
+TEST_CASE("tune() writes a file for the GPU, which calls then follow") {
+  CHECK(in_child([]() -> std::string {
+          fake::start();
+          char folder[] = "/tmp/xpose-tuning-XXXXXX";
+          std::string const path =
+              std::string(mkdtemp(folder)) + "/cuda-fake-132-multiprocessors.json";
+          operands const o;
+          bit_copy const copy = transpose_of(704, 704, 4, o.a.as<char>(), o.c.as<char>());
+          transpose_config const& other = another_config(copy);
+          void const* const fast = kernel_of(other, copy);
+          fake::set_time_of(fast, 0.4);
+          xpose::tune_options options;
+          options.seconds = 0;
+          options.omp = false;
+          options.path = folder;
+          xpose::tune(options);
+          auto const file = xpose::detail::read_tuning_file(path);
+          if (!file) return "no file " + path;
+          if (file->device != "fake, 132 multiprocessors") return file->device;
+          xpose::transpose(xpose::cuda, o.in<float>(704, 704), o.out<float>(704, 704));
+          if (fake::launches().back().kernel != fast) return "not followed";
+
+          options.omp = true;
+          options.path = path.c_str();
+          try {
+            xpose::tune(options);
+            return "two devices in one file";
+          } catch (xpose::backend_error const& e) {
+            std::string const said = e.what();
+            return said.find("is one file, and there are two devices") != std::string::npos ? ""
+                                                                                            : said;
+          }
+        }) == "");
+}
+
 TEST_CASE("tune() gives back all that it takes, whichever call fails") {
   auto const fails_at = [](int number) {
     return in_child([number]() -> std::string {

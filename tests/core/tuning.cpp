@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Where tuning files are, how they are written, and which of them calls follow.
+// Which tuning files calls follow, and what tune() writes.
 
 #include "support/refusal.hpp"
+#include "support/tuning_folder.hpp"
 #include "support/verbose_lines.hpp"
 
 #include <xpose/backends/core/tuning/store.hpp>
@@ -14,16 +15,10 @@
 
 #include <doctest/doctest.h>
 
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -36,54 +31,10 @@ using xpose::detail::text_of;
 using xpose::detail::tuned;
 using xpose::detail::tuning_file;
 using xpose::detail::tuning_path;
-using xpose::detail::tuning_place;
-using xpose::detail::tuning_place_of;
 using xpose::detail::write_tuning_file;
-using kind = tuning_place::kind;
+using kind = xpose::detail::tuning_place::kind;
 
 constexpr xpose::index built_in = 65536;
-
-/// A folder that goes with the test, and calls that follow no file behind it.
-class folder {
- public:
-  folder() {
-    std::string name = (fs::temp_directory_path() / "xpose-tuning-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  folder(folder const&) = delete;
-  folder& operator=(folder const&) = delete;
-  ~folder() {
-    xpose::load_tuning("off");
-    fs::remove_all(path_);
-  }
-
-  std::string path(std::string const& name) const { return (path_ / name).string(); }
-  std::string text(std::string const& name) const {
-    std::ifstream file(path_ / name);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-  std::string write(std::string const& name, std::string const& text) const {
-    fs::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name) << text;
-    return path(name);
-  }
-  std::size_t files() const {
-    return static_cast<std::size_t>(
-        std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
-  }
-
- private:
-  fs::path path_;
-};
-
-/// Of this machine, with another number of bytes up to which one thread moves.
-tuning_file tuning_of_here(std::string const& bytes = "131072") {
-  return {1,
-          XPOSE_VERSION,
-          "omp",
-          xpose::detail::omp_device(),
-          {{"move_team_bytes", bytes, "65536", 1.1}}};
-}
 
 std::string name_of_here() {
   return fs::path(tuning_path({kind::folder, "/"}, "omp", xpose::detail::omp_device())).filename();
@@ -103,137 +54,10 @@ std::string remarks() {
   return lines.substr(0, own) + lines.substr(lines.find('\n', own) + 1);
 }
 
-/// The status of a child that runs work().
-template <class Work>
-int status_of_child(Work const& work) {
-  pid_t const child = fork();
-  if (child == 0) {
-    work();
-    _exit(0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return status;
-}
-
 }  // namespace
 
-TEST_CASE("XPOSE_TUNING names nothing, a file, a folder, or none at all") {
-  folder const here;
-  environment_variable const cache("XDG_CACHE_HOME", "/caches");
-  CHECK(tuning_place_of(nullptr).path == "/caches/xpose");
-  CHECK(tuning_place_of("").is == kind::standard);
-  CHECK(tuning_place_of("off").is == kind::off);
-  CHECK(tuning_place_of("Off").is == kind::off);
-  CHECK(tuning_place_of("/no/such.json").is == kind::file);
-  CHECK(tuning_place_of("/no/such/").is == kind::folder);
-  CHECK(tuning_place_of("/no/such//").path == "/no/such");
-  CHECK(tuning_place_of(here.path("").c_str()).is == kind::folder);
-  environment_variable const home("HOME", "/home/me");
-  for (char const* const not_absolute : {"", "caches"}) {
-    environment_variable const other("XDG_CACHE_HOME", not_absolute);
-    CHECK(tuning_place_of(nullptr).path == "/home/me/.cache/xpose");
-    environment_variable const nowhere("HOME", "");
-    CHECK(tuning_place_of(nullptr).path.empty());
-  }
-}
-
-TEST_CASE("a device's file is named after it, whatever characters that has") {
-  auto const name = [](std::string const& device) {
-    return tuning_path({kind::folder, "/f"}, "cuda", device);
-  };
-  CHECK(name("NVIDIA H100 80GB HBM3, 132 multiprocessors") ==
-        "/f/cuda-nvidia-h100-80gb-hbm3-132-multiprocessors.json");
-  CHECK(name("../../etc/\xff passwd (TM)") == "/f/cuda-etc-passwd-tm.json");
-  CHECK(name(std::string(1000, 'a')).size() < 120);
-  CHECK(tuning_path({kind::file, "/f.json"}, "cuda", "X") == "/f.json");
-}
-
-TEST_CASE("a tuning file is written whole, into a folder that is made for it") {
-  folder const here;
-  std::string const path = here.path("deep/er/t.json");
-  write_tuning_file(path, tuning_of_here());
-  CHECK(here.text("deep/er/t.json") == text_of(tuning_of_here()));
-  write_tuning_file(path, tuning_of_here("262144"));
-  CHECK(here.text("deep/er/t.json") == text_of(tuning_of_here("262144")));
-  CHECK(fs::exists(here.path("deep/er")));
-  CHECK(std::distance(fs::directory_iterator(here.path("deep/er")), fs::directory_iterator()) == 1);
-}
-
-TEST_CASE("a tuning file that cannot be written leaves the one before, and says why") {
-  folder const here;
-  std::string const path = here.write("t.json", "before");
-  auto const says = [](std::string const& p) {
-    return refusal<xpose::backend_error>([&] { write_tuning_file(p, tuning_of_here()); });
-  };
-  CHECK(says(path + "/below/t.json") ==
-        "tune: " + path + "/below/t.json cannot be written: Not a directory");
-  CHECK(contains(says("/dev/full"), "tune: /dev/full cannot be written: it is there, and no"));
-  CHECK(contains(says("/proc/xpose/t.json"), "/proc/xpose/t.json cannot be written: "));
-  CHECK(contains(says(""), "neither XDG_CACHE_HOME nor HOME"));
-
-  // A disk that is full after 100 bytes: the system then says that the file is too large.
-  int const status = status_of_child([&] {
-    signal(SIGXFSZ, SIG_IGN);
-    rlimit const limit{100, 100};
-    setrlimit(RLIMIT_FSIZE, &limit);
-    std::string const said = says(path);
-    if (said != "tune: " + path + " cannot be written: File too large") _exit(1);
-  });
-  CHECK(status == 0);
-  CHECK(here.text("t.json") == "before");
-  CHECK(here.files() == 1);
-}
-
-TEST_CASE("a process that is ended while it writes leaves the file before") {
-  folder const here;
-  std::string const path = here.path("t.json");
-  write_tuning_file(path, tuning_of_here());
-  // The system ends it by a signal within the write.
-  int const status = status_of_child([&] {
-    rlimit const none{0, 0};
-    setrlimit(RLIMIT_CORE, &none);
-    rlimit const limit{100, 100};
-    setrlimit(RLIMIT_FSIZE, &limit);
-    signal(SIGXFSZ, SIG_DFL);
-    write_tuning_file(path, tuning_of_here("262144"));
-  });
-  CHECK(WIFSIGNALED(status));
-  CHECK(WTERMSIG(status) == SIGXFSZ);
-  CHECK(here.text("t.json") == text_of(tuning_of_here()));
-  write_tuning_file(path, tuning_of_here("262144"));
-  CHECK(here.text("t.json") == text_of(tuning_of_here("262144")));
-}
-
-TEST_CASE("two processes write one file at once, and whoever reads finds one of both") {
-  folder const here;
-  std::string const path = here.path("t.json");
-  std::string const texts[] = {text_of(tuning_of_here("131072")),
-                               text_of(tuning_of_here("262144"))};
-  write_tuning_file(path, tuning_of_here());
-  std::vector<pid_t> children;
-  for (char const* const bytes : {"131072", "262144"}) {
-    pid_t const child = fork();
-    if (child == 0) {
-      for (int n = 0; n < 50; ++n) write_tuning_file(path, tuning_of_here(bytes));
-      _exit(0);
-    }
-    children.push_back(child);
-  }
-  for (int n = 0; n < 500; ++n) {
-    std::string const read = here.text("t.json");
-    CHECK((read == texts[0] || read == texts[1]));
-  }
-  for (pid_t const child : children) {
-    int status = -1;
-    waitpid(child, &status, 0);
-    CHECK(status == 0);
-  }
-  CHECK(here.files() == 1);
-}
-
 TEST_CASE("calls follow the file that load_tuning() or XPOSE_TUNING names, and off follows none") {
-  folder const here;
+  tuning_folder const here;
   std::string const path = here.path("t.json");
   write_tuning_file(path, tuning_of_here());
   xpose::load_tuning(path.c_str());
@@ -257,7 +81,7 @@ TEST_CASE("calls follow the file that load_tuning() or XPOSE_TUNING names, and o
 }
 
 TEST_CASE("the first call behind reload_environment() reads the files anew") {
-  folder const here;
+  tuning_folder const here;
   std::string const path = here.path("t.json");
   write_tuning_file(path, tuning_of_here());
   environment_variable const named("XPOSE_TUNING", path.c_str());
@@ -274,7 +98,7 @@ TEST_CASE("the first call behind reload_environment() reads the files anew") {
 }
 
 TEST_CASE("the standard folder need not exist, nor hold a file") {
-  folder const here;
+  tuning_folder const here;
   environment_variable const unset("XPOSE_TUNING", "");
   environment_variable const cache("XDG_CACHE_HOME", here.path("caches").c_str());
   xpose::load_tuning(nullptr);
@@ -288,7 +112,7 @@ TEST_CASE("the standard folder need not exist, nor hold a file") {
 }
 
 TEST_CASE("a file or folder that is named must exist") {
-  folder const here;
+  tuning_folder const here;
   for (std::string const& path : {here.path("no.json"), here.path("no/")}) {
     CAPTURE(path);
     std::string const said =
@@ -303,7 +127,7 @@ TEST_CASE("a file or folder that is named must exist") {
 }
 
 TEST_CASE("a file of another version, device, backend or format is not followed") {
-  folder const here;
+  tuning_folder const here;
   auto const with = [&](auto const& change) {
     tuning_file changed = tuning_of_here();
     change(changed);
@@ -337,7 +161,7 @@ TEST_CASE("a file of another version, device, backend or format is not followed"
 }
 
 TEST_CASE("a broken file is an error where it is named, else a line, and is never followed") {
-  folder const here;
+  tuning_folder const here;
   std::string const broken[] = {
       "",
       "{",
@@ -365,7 +189,7 @@ TEST_CASE("a broken file is an error where it is named, else a line, and is neve
 }
 
 TEST_CASE("what is no file is refused, and nobody waits for it") {
-  folder const here;
+  tuning_folder const here;
   std::string const pipe = here.path("pipe");
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   for (std::string const& path : {pipe, std::string("/dev/zero")}) {
@@ -376,7 +200,7 @@ TEST_CASE("what is no file is refused, and nobody waits for it") {
 }
 
 TEST_CASE("a file that load_tuning() refuses leaves the tuning as it was") {
-  folder const here;
+  tuning_folder const here;
   write_tuning_file(here.path("t.json"), tuning_of_here());
   xpose::load_tuning(here.path("t.json").c_str());
   std::string const broken = here.write("broken.json", text_of(tuning_of_here("0")));
@@ -387,7 +211,7 @@ TEST_CASE("a file that load_tuning() refuses leaves the tuning as it was") {
 }
 
 TEST_CASE("tune() measures, writes what it found and follows it") {
-  folder const here;
+  tuning_folder const here;
   std::string const path = here.path("t.json");
   std::vector<double> told;
   xpose::tune_options options;
@@ -413,7 +237,7 @@ TEST_CASE("tune() measures, writes what it found and follows it") {
 }
 
 TEST_CASE("tune() refuses what it cannot do before it measures") {
-  folder const here;
+  tuning_folder const here;
   auto const says = [](bool omp, bool cuda, std::string const& path) {
     xpose::tune_options options;
     options.seconds = 1e6;

@@ -19,6 +19,11 @@ add_library(xpose ${xpose_library_type}
   backends/core/trace/call_log.cpp
   backends/core/trace/call_text.cpp
   backends/core/trace/nvtx_range.cpp
+  backends/core/trace/watchers.cpp
+  backends/core/tuning/measure.cpp
+  backends/core/tuning/store.cpp
+  backends/core/tuning/tuning.cpp
+  backends/core/tuning/tuning_file.cpp
   backends/core/checks/view_rules.cpp
   backends/omp/add/driver.cpp
   backends/omp/add/simd.cpp
@@ -35,9 +40,11 @@ add_library(xpose ${xpose_library_type}
   backends/omp/gemm/small/kernel.cpp
   backends/omp/runtime/cpu_quota.cpp
   backends/omp/runtime/isa.cpp
+  backends/omp/runtime/settings.cpp
   backends/omp/runtime/team.cpp
   backends/omp/transpose/simd/moves.cpp
   backends/omp/runtime/workspace.cpp
+  backends/omp/tuning/measure.cpp
   backends/omp/transpose/in_place.cpp
   backends/reference/drivers.cpp
   backends/reference/transpose_inplace.cpp)
@@ -87,7 +94,9 @@ if(XPOSE_HAS_CUDA)
     backends/cuda/runtime/workspace.cpp
     backends/cuda/runtime/tma_descriptor.cpp
     backends/cuda/transpose/in_place/driver.cu
-    backends/cuda/transpose/select.cpp)
+    backends/cuda/transpose/select.cpp
+    backends/cuda/tuning/device_tuning.cpp
+    backends/cuda/tuning/measure.cpp)
   # Instances, a file for each so that they compile side by side: a template in a folder of backends/cuda/, the name that
   # it is configured with, and the values of that name.
   function(xpose_cuda_instances template name)

@@ -13,6 +13,7 @@
 #include <xpose/backends/core/trace/call_log.hpp>
 #include <xpose/backends/core/trace/call_text.hpp>
 #include <xpose/backends/core/trace/nvtx_range.hpp>
+#include <xpose/backends/core/trace/watchers.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/detail/current_device.hpp>
 #include <xpose/detail/request.hpp>
@@ -238,19 +239,6 @@ void start(execution const& where, backend_choice const& chosen, Request const& 
   else if (code.run != nullptr) code.run(code.context, where, chosen.id);
   else std::get<driver<Request>>(backend_of(chosen).drivers)(where, r);
 }
-
-/// What watches the calls of this process, as bits: nothing, as a rule, which costs a call one
-/// branch.
-enum watcher : unsigned { verbose_lines = 1, call_log = 2, nvtx_ranges = 4 };
-
-environment_setting<unsigned> watchers([] {
-  char const* const verbose = std::getenv("XPOSE_VERBOSE");
-  unsigned found = 0;
-  if (verbose != nullptr && std::strcmp(verbose, "1") == 0) found |= verbose_lines;
-  if (open_call_log(std::getenv("XPOSE_LOG"))) found |= call_log;
-  if (has_nvtx_tool()) found |= nvtx_ranges;
-  return found;
-});
 
 template <class Request>
 struct watched_call : launch_report {

@@ -307,10 +307,10 @@ struct has_policy_traits<Policy, std::void_t<decltype(policy_traits<Policy>::use
 template <class P>
 inline constexpr bool is_policy = detail::has_policy_traits<P>::value;
 
-/// Later calls read XPOSE_VERBOSE, XPOSE_LOG, XPOSE_FALLBACK and XPOSE_ISA anew. Without it each
-/// variable is read once, by the first call that it may change. Safe beside calls of other threads,
-/// which see the old values or the new ones; setenv() is not safe beside anything that reads the
-/// environment.
+/// Later calls read XPOSE_VERBOSE, XPOSE_LOG, XPOSE_FALLBACK, XPOSE_ISA and XPOSE_TUNING anew, and
+/// the files that the last one names. Without it each variable is read once, by the first call that
+/// it may change. Safe beside calls of other threads, which see the old values or the new ones;
+/// setenv() is not safe beside anything that reads the environment.
 XPOSE_EXPORT void reload_environment() noexcept;
 
 }  // namespace v0

@@ -210,8 +210,9 @@ XPOSE_C_EXPORT char const* xpose_last_error(void) XPOSE_C_NOEXCEPT;
 /// The cudaError_t of that error if it was XPOSE_CUDA_ERROR, else 0.
 XPOSE_C_EXPORT int32_t xpose_last_cuda_error(void) XPOSE_C_NOEXCEPT;
 
-/// Later calls read XPOSE_VERBOSE, XPOSE_LOG, XPOSE_FALLBACK and XPOSE_ISA anew. Without it each
-/// variable is read once, by the first call that it may change.
+/// Later calls read XPOSE_VERBOSE, XPOSE_LOG, XPOSE_FALLBACK, XPOSE_ISA and XPOSE_TUNING anew, and
+/// the files that the last one names. Without it each variable is read once, by the first call that
+/// it may change.
 XPOSE_C_EXPORT void xpose_reload_environment(void) XPOSE_C_NOEXCEPT;
 
 // Operations. Elements of outputs must be distinct; outputs must be apart from inputs, except where

@@ -193,7 +193,7 @@ def info():
 
 
 def reload_environment():
-    """Later calls read XPOSE_VERBOSE, XPOSE_LOG, XPOSE_FALLBACK and XPOSE_ISA anew."""
+    """Later calls read XPOSE_VERBOSE, XPOSE_LOG, XPOSE_FALLBACK, XPOSE_ISA and XPOSE_TUNING anew."""
     _core.reload_environment()
 
 

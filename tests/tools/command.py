@@ -30,7 +30,7 @@ def run(*arguments, environment=None, **options):
         capture_output=True,
         text=True,
         errors="surrogateescape",
-        env={**os.environ, **(environment or {})},
+        env={"XPOSE_TUNING": "off", **os.environ, **(environment or {})},
         timeout=120,
         **options,
     )

@@ -9,7 +9,7 @@ import unittest
 
 from command import BINARY, CommandTest, run
 
-SUBCOMMANDS = ["info", "transpose", "permute", "cast", "add", "gemm", "verify", "help", "completion"]
+SUBCOMMANDS = ["info", "transpose", "permute", "cast", "add", "gemm", "verify", "tune", "help", "completion"]
 
 
 class Words(CommandTest):

@@ -65,4 +65,14 @@ struct verify_arguments {
 };
 int run_verify(verify_arguments const& arguments);
 
+struct tune_arguments {
+  std::string policy = "all";
+  std::string path;  // empty: where calls look
+  double seconds = 180;
+  bool gemm_order = false;
+  bool shows = false;  // what there is; measures nothing
+  bool is_json = false;
+};
+int run_tune(tune_arguments const& arguments);
+
 }  // namespace xpose::tools

@@ -224,6 +224,21 @@ class choice_cache {
   entry entries_[128] = {};
 };
 
+/// The constants of a GPU with other rates.
+gemm_costs costs_with(gemm_rates const& rates) {
+  gemm_costs costs = h100_gemm_costs;
+  for (double* const of_memory : {&costs.memory_bytes, &costs.copied_bytes, &costs.reduced_bytes})
+    *of_memory *= rates.memory;
+  for (double* const of_l2 : {&costs.stored_bytes, &costs.simt.l2_bytes, &costs.dmma.l2_bytes,
+                              &costs.wgmma.l2_bytes, &costs.mma_sync.l2_bytes})
+    *of_l2 *= rates.l2;
+  for (double* const of_launch :
+       {&costs.of_product, &costs.of_reduce_launch, &costs.of_padding_copy, &costs.of_copy_for_tma,
+        &costs.of_transposing_copy, &costs.of_gathering_copy})
+    *of_launch *= rates.launch;
+  return costs;
+}
+
 /// Whether the kernels of a config are meant for the product: gemv reads B for every row; mma.sync
 /// of tf32 is for devices without wgmma.
 bool suits(gemm_config const& config, gemm_extents const& e) {
@@ -310,7 +325,9 @@ int gemm_choices_by(gemm_costs const& costs, gemm_config const& config, int numb
 
 int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& extents,
                     gemm_gpu const& gpu, gemm_choice (&choices)[most_gemm_choices]) {
-  return gemm_choices_by(h100_gemm_costs, config, number, extents, gpu, choices);
+  if (gpu.rates == gemm_rates{})
+    return gemm_choices_by(h100_gemm_costs, config, number, extents, gpu, choices);
+  return gemm_choices_by(costs_with(gpu.rates), config, number, extents, gpu, choices);
 }
 
 gemm_choice choose_gemm_config(gemm_config const* configs, int count, gemm_extents const& extents,

@@ -138,6 +138,7 @@ static gemm_gpu gpu_for() {
   gemm_gpu gpu{device.multiprocessors, capability, device.shared_bytes};
   if constexpr (adds_in_cluster<Problem>)
     if (capability >= 90) clusters_of_device().copy_to(gpu.clusters);
+  gpu.rates = gemm_rates_of_device();
   return gpu;
 }
 

@@ -7,6 +7,7 @@
 #include <xpose/backends/core/availability.hpp>
 #include <xpose/backends/core/backend.hpp>
 #include <xpose/backends/core/message.hpp>
+#include <xpose/backends/core/tuning/tuning.hpp>
 #include <xpose/detail/current_device.hpp>
 #include <xpose/error.hpp>
 
@@ -37,5 +38,10 @@ void cuda_run_copy(execution const&, copy_request const&) { throw backend_error(
 void cuda_run_gemm(execution const&, gemm_request const&) { throw backend_error(reason); }
 void cuda_run_inplace(execution const&, inplace_request const&) { throw backend_error(reason); }
 void cuda_run_add(execution const&, add_request const&) { throw backend_error(reason); }
+
+std::string cuda_device() { throw backend_error(reason); }
+std::vector<tuned_setting> cuda_measure(double, bool, tuning_clock::progress const&) {
+  throw backend_error(reason);
+}
 
 }  // namespace xpose::detail

@@ -9,12 +9,14 @@
 #include <xpose/backends/cuda/elementwise/instances/functions.hpp>
 #include <xpose/backends/cuda/runtime/launch.cuh>
 #include <xpose/backends/cuda/transpose/select.hpp>
+#include <xpose/backends/cuda/tuning/device_tuning.hpp>
 
 namespace xpose::detail {
 namespace {
 
 void copy_bits(execution const& where, copy_request const& r) {
-  for_each_transpose_piece(plan_bit_copy(r.in, r.out), tuned_capability(),
+  for_each_transpose_piece(plan_bit_copy(r.in, r.out),
+                           {tuned_capability(), &tuning_of_device().moves},
                            [&](bit_copy const& piece, transpose_config const& config) {
                              if (!explain_only(where, config.name))
                                config.launch(where, config, piece);

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 namespace xpose::detail {
 namespace {
@@ -145,6 +146,21 @@ bool fits(transpose_config const& config, bit_copy const& c, int capability) {
          c.word_count >= config.min_words && c.word_count < config.words_below &&
          c.rows >= config.min_side && c.cols >= config.min_side &&
          capability >= config.capability && config.suits(c, config);
+}
+
+transpose_table::config_range configs_of(int word_bytes) {
+  using namespace transpose_table;
+  return word_bytes == 1   ? configs<1>()
+         : word_bytes == 2 ? configs<2>()
+         : word_bytes == 4 ? configs<4>()
+         : word_bytes == 8 ? configs<8>()
+                           : configs<16>();
+}
+
+/// Whether a config is for any transpose of elements of one word, or any that is aligned.
+bool is_of_tiles(transpose_config const& config) {
+  return config.words_in_run == 1 && (config.suits == transpose_table::is_aligned ||
+                                      config.suits == transpose_table::is_transposed);
 }
 
 }  // namespace
@@ -302,16 +318,40 @@ bit_copy piece_of(bit_copy const& whole, copy_plan const& part) {
                      whole.out + (part.out_offset - whole.plan.out_offset));
 }
 
-transpose_config const& select_transpose_kernel(bit_copy const& c, int capability) {
-  using namespace transpose_table;
-  config_range const table = c.word_bytes == 1   ? configs<1>()
-                             : c.word_bytes == 2 ? configs<2>()
-                             : c.word_bytes == 4 ? configs<4>()
-                             : c.word_bytes == 8 ? configs<8>()
-                                                 : configs<16>();
-  return *std::find_if(table.first, table.last, [&](transpose_config const& config) {
-    return fits(config, c, capability);  // each table has a config for anything
-  });
+tuned_move_class class_of(bit_copy const& c) {
+  auto const word = std::find(std::begin(tuned_words), std::end(tuned_words), c.word_bytes);
+  auto const size = std::find_if(std::begin(tuned_bytes_below), std::end(tuned_bytes_below),
+                                 [&](index below) { return c.word_count * c.word_bytes < below; });
+  return {static_cast<std::size_t>(word - std::begin(tuned_words)), c.is_aligned,
+          static_cast<std::size_t>(size - std::begin(tuned_bytes_below))};
+}
+
+std::vector<transpose_config const*> tile_configs(int word_bytes, int capability) {
+  std::vector<transpose_config const*> found;
+  transpose_table::config_range const table = configs_of(word_bytes);
+  for (auto const* config = table.first; config != table.last; ++config) {
+    bool const is_known = std::any_of(found.begin(), found.end(), [&](auto const* other) {
+      return other->launch == config->launch && other->suits == config->suits;
+    });
+    if (is_of_tiles(*config) && config->word_bytes == word_bytes &&
+        capability >= config->capability && !is_known)
+      found.push_back(config);
+  }
+  return found;
+}
+
+transpose_config const& select_transpose_kernel(bit_copy const& c, move_gpu const& gpu) {
+  transpose_table::config_range const table = configs_of(c.word_bytes);
+  transpose_config const& first =
+      *std::find_if(table.first, table.last, [&](transpose_config const& config) {
+        return fits(config, c, gpu.capability);  // each table has a config for anything
+      });
+  if (gpu.tuned == nullptr || !is_of_tiles(first) || c.is_in_place ||
+      std::min(c.rows, c.cols) < min_tuned_side)
+    return first;
+  tuned_move_class const of = class_of(c);
+  transpose_config const* const tuned = gpu.tuned->configs[of.word][of.is_aligned ? 1 : 0][of.size];
+  return tuned != nullptr && tuned->suits(c, *tuned) ? *tuned : first;
 }
 
 piece_limits limits_of(transpose_config const& config, transpose_limits const& most) {

@@ -8,7 +8,9 @@
 #include <xpose/backends/cuda/memory/pieces.hpp>
 #include <xpose/detail/execution.hpp>
 
+#include <iterator>
 #include <limits>
+#include <vector>
 
 namespace xpose::detail {
 
@@ -152,8 +154,38 @@ config_range configs();
 
 }  // namespace transpose_table
 
-/// The first config of kernel_table.cuh that fits.
-transpose_config const& select_transpose_kernel(bit_copy const& copy, int capability);
+/// Configs that tune() found faster on a GPU than those of the table, by the words of matrices
+/// whose sides have `min_tuned_side` elements of one word, their alignment, and their bytes. Null:
+/// the table's.
+inline constexpr index min_tuned_side = 256;
+inline constexpr int tuned_words[] = {1, 2, 4, 8, 16};
+inline constexpr index tuned_bytes_below[] = {4 << 20, 32 << 20, 256 << 20, no_limit};
+struct tuned_moves {
+  transpose_config const* configs[std::size(tuned_words)][2][std::size(tuned_bytes_below)] = {};
+};
+
+/// What of a GPU decides.
+struct move_gpu {
+  int capability;
+  tuned_moves const* tuned;  // null: the table alone
+
+  constexpr move_gpu(int c, tuned_moves const* t = nullptr) : capability(c), tuned(t) {}
+};
+
+/// The first config of kernel_table.cuh that fits; for transposes in tiles, the tuned one.
+transpose_config const& select_transpose_kernel(bit_copy const& copy, move_gpu const& gpu);
+
+/// The configs of transposes in tiles of words of so many bytes, each kernel once, that a GPU of
+/// the capability can run.
+std::vector<transpose_config const*> tile_configs(int word_bytes, int capability);
+
+/// Where tuned_moves has the config for such a transpose.
+struct tuned_move_class {
+  std::size_t word;
+  bool is_aligned;
+  std::size_t size;
+};
+tuned_move_class class_of(bit_copy const& copy);
 
 /// What launches can number; tests ask for less.
 struct transpose_limits {
@@ -166,13 +198,13 @@ piece_limits limits_of(transpose_config const& config, transpose_limits const& m
 /// launch(piece, config) for pieces that one launch can number. A piece may lie at other addresses
 /// than the whole, or have narrower words, so its kernel is selected anew.
 template <class Launch>
-void for_each_transpose_piece(bit_copy const& whole, int capability, Launch const& launch,
+void for_each_transpose_piece(bit_copy const& whole, move_gpu const& gpu, Launch const& launch,
                               transpose_limits const& most = {}) {
-  transpose_config const& config = select_transpose_kernel(whole, capability);
+  transpose_config const& config = select_transpose_kernel(whole, gpu);
   piece_limits const limits = limits_of(config, most);
   if (is_one_piece(whole.plan, limits)) return launch(whole, config);
   for (copy_plan const& half : cut_in_two(whole.plan, limits))
-    for_each_transpose_piece(piece_of(whole, half), capability, launch, most);
+    for_each_transpose_piece(piece_of(whole, half), gpu, launch, most);
 }
 
 }  // namespace xpose::detail

@@ -94,7 +94,7 @@ void add_with_simd(execution const& where, Problem const& p, add_kernels const& 
   auto const& x = is_swapped ? p.b : p.a;
   auto const& y = is_swapped ? p.a : p.b;
   index const c_bytes = p.batch * p.rows * p.cols * bytes;
-  int const team = c_bytes <= tuning.single_thread_bytes ? 1 : team_size(where.threads, c_bytes);
+  int const team = suits_one_thread(c_bytes) ? 1 : team_size(where.threads, c_bytes);
   // Single cache lines are stored faster through the caches. Fraction of a sum of rows, cached and
   // streamed, 1000000x16: 4 bytes 0.95, 0.82; 8 bytes, two cache lines a row, 0.75, 0.85.
   bool const is_streamed = exceeds_caches(team, 3 * c_bytes) && p.cols * bytes >= 128;

@@ -118,7 +118,7 @@ void omp_add(execution const& where, Problem const& given) {
   add_tiles const tiles = tiles_without_simd(problem);
   index const tasks = problem.batch * tiles.row_tiles * tiles.col_tiles;
   index const c_bytes = problem.batch * problem.rows * problem.cols * bytes;
-  int const team = c_bytes <= tuning.single_thread_bytes ? 1 : team_for(where.threads, tasks);
+  int const team = suits_one_thread(c_bytes) ? 1 : team_for(where.threads, tasks);
   // Rows of a few cache lines are not worth scratch.
   bool const is_streamed =
       problem.c.col_stride == 1 && bytes <= tile_function_bytes &&

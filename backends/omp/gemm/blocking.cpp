@@ -4,6 +4,7 @@
 #include <xpose/backends/omp/gemm/blocking.hpp>
 
 #include <xpose/backends/omp/runtime/isa.hpp>
+#include <xpose/backends/omp/runtime/settings.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
 
 #include <algorithm>
@@ -83,15 +84,14 @@ void choose_cache_blocks(gemm_call const& call, bool is_skinny, gemm_blocking& b
   };
   auto const at_once = [&](index all, index step, index panel) {
     if (all <= 1) return all;
-    index const panels = panels_in(gemm_tuning.packed_bytes, step);
+    index const panels = panels_in(tuned.gemm_packed_bytes, step);
     index const most =
         b.accumulates_in_workspace ? ceil_div(gemm_tuning.workspace_c_side, panel) : all;
     return std::min({all, panels, most});
   };
   b.mc_panels = at_once(b.row_panels, k.a_step, k.mr);
   b.nc_panels = at_once(b.col_panels, k.b_step, k.nr);
-  auto const l2_bytes =
-      static_cast<index>(gemm_tuning.b_share * static_cast<double>(l2_cache_bytes()));
+  index const l2_bytes = l2_cache_bytes() * tuned.gemm_l2_percent / 100;
   b.col_panels_in_l2 = is_skinny                              ? gemm_tuning.skinny_panels
                        : b.col_panels <= 1 && b.k_blocks == 1 ? 1
                                                               : panels_in(l2_bytes, k.b_step);
@@ -113,8 +113,10 @@ void choose_split_k(gemm_call const& call, bool is_skinny, gemm_blocking& b) {
 void choose_threads(gemm_call const& call, int threads, gemm_blocking& b) {
   double const products = static_cast<double>(call.batch) * static_cast<double>(call.rows) *
                           static_cast<double>(call.cols) * static_cast<double>(call.k_extent);
-  int const team = products < (uses_amx_tiles(*call.kernel) ? gemm_tuning.serial_products_of_amx
-                                                            : gemm_tuning.serial_products)
+  double const serial_products = uses_amx_tiles(*call.kernel)
+                                     ? gemm_tuning.serial_products_of_amx
+                                     : static_cast<double>(tuned.gemm_team_products);
+  int const team = products < serial_products
                        ? 1
                        : team_size(threads, b.row_panels * b.col_panels * b.split_k * call.batch);
   b.threads_share_batch = team > 1 && call.batch >= 2 * team;

@@ -13,11 +13,6 @@ namespace xpose::detail {
 
 /// Tuned numbers. Xeon (Cascade Lake) 2 cores, 2026-11-21; EPYC (Zen 3, AVX2) 2 cores, 2026-11-23.
 struct gemm_tuning_numbers {
-  // Share of an L2 cache for the panels of B that one thread multiplies at a time.
-  double b_share = 0.5;
-  // Bytes of A, and of B, that are packed at a time (MC x KC, KC x NC): several of them stay in an
-  // L3 cache; with fewer bytes everything is packed more often.
-  index packed_bytes = 8 << 20;
   // Where accumulators stay in a workspace until all k is done: at most so many rows and columns.
   index workspace_c_side = 2048;
   // An operand of up to this many bytes is read in place, if it can be. 128x128x128 of f32: 0.66 of
@@ -61,9 +56,8 @@ struct gemm_tuning_numbers {
   // Packing an element of A, and of B, in multiply-adds.
   index products_of_packing_a = 12;
   index products_of_packing_b = 6;
-  // Products below which a second thread costs more than it saves.
-  double serial_products = 1 << 19;
-  // The same with AMX: 128x128x128 of bytes in 3 us (16 threads 8, 256x256x256 12 and 19).
+  // Products below which a second thread costs more than it saves, with AMX (without: `tuned`):
+  // 128x128x128 of bytes in 3 us (16 threads 8, 256x256x256 12 and 19).
   double serial_products_of_amx = 1 << 22;
   // Products of a matrix up to which AMX tiles cost more to configure and to fill with zeros than
   // vectors take: 1000 of 16x16x16 of bytes 780 us, by vectors 330.

@@ -16,6 +16,9 @@ namespace xpose::detail {
 /// and in a child of fork() whose parent had a team, since libgomp would wait for it.
 XPOSE_EXPORT int team_size(int threads, index count);
 
+/// Whether one thread moves or adds an output of so many bytes, for which waking a team costs more.
+XPOSE_EXPORT bool suits_one_thread(index bytes);
+
 /// The team to ask for in loops over so many tasks: as large for few tasks as for many, even if a
 /// part of it idles. libgomp ends the threads that a smaller team does not need and creates new
 /// ones for the next, about a millisecond for 16: calls in a row should ask for the same.

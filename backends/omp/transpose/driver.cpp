@@ -8,6 +8,7 @@
 
 #include <xpose/backends/core/backend.hpp>
 #include <xpose/backends/core/problems/element_functions.hpp>
+#include <xpose/backends/omp/runtime/settings.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/backends/omp/runtime/workspace.hpp>
 #include <xpose/backends/omp/transpose/kernel_table.hpp>
@@ -345,7 +346,7 @@ void launch(execution const& where, kernel_config const (&kernels)[Count], copy_
   index const in_bytes = job.function == nullptr
                              ? out_bytes
                              : out_bytes / job.function->out_bytes * job.function->in_bytes;
-  job.team = out_bytes <= tuning.single_thread_bytes ? 1 : team_size(where.threads, out_bytes);
+  job.team = out_bytes <= tuned.move_team_bytes ? 1 : team_size(where.threads, out_bytes);
   bool const is_matrix =
       job.shape == shape_class::transposed && job.plan.count == 3 && job.function == nullptr;
   if (exceeds_caches(job.team, in_bytes + out_bytes) &&

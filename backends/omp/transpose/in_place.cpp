@@ -6,6 +6,7 @@
 #include <xpose/backends/core/backend.hpp>
 #include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/core/given_memory.hpp>
+#include <xpose/backends/omp/runtime/settings.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/backends/omp/runtime/workspace.hpp>
 #include <xpose/backends/omp/transpose/driver.hpp>
@@ -68,7 +69,7 @@ void for_each_pair(int team, operand const& o, index side, Swap const& swap) {
 
 int team_of(int threads, operand const& o) {
   index const bytes = o.batch * o.rows * o.cols * o.bytes_per_element;
-  return bytes <= tuning.single_thread_bytes ? 1 : team_for(threads, bytes);
+  return bytes <= tuned.move_team_bytes ? 1 : team_for(threads, bytes);
 }
 
 /// Swaps single elements, of any strides and sizes.

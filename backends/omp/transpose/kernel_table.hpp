@@ -84,12 +84,11 @@ inline constexpr cpu_in_place_config cpu_in_place_table[] = {
 };
 
 struct cpu_tuning {
-  // Up to so many bytes, waking a team costs more than one thread's copy.
-  index single_thread_bytes = 65536;
   // Up to so many bytes a transpose is one tile.
   index single_tile_bytes = 4096;
   // Streaming stores begin where input and output exceed one L2 cache per thread, and so many L2
-  // caches in all; of a single matrix, also half of the L3 cache, of which so many L2 caches count.
+  // caches in all; of a single matrix, also half of the L3 cache, of which so many L2 caches count,
+  // or what tune() found (runtime/settings.hpp).
   // One thread, us cached and streamed: 512x512 of 4 bytes 103, 167; 1000x1000 475, 738; 1400x1400
   // 1871, 1593 (Cascade Lake). Zen 5, L3 of 32 MB, the same operands again, and operands from
   // memory: 1000x1000 of 4 bytes 94, 153 and 384, 421; 1500x1500 333, 379 and 987, 916; 2000x2000

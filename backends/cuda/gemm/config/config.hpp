@@ -201,15 +201,28 @@ XPOSE_HOST_DEVICE constexpr bool can_split_in_cluster(gemm_config const& config,
   }
 }
 
+/// Of a GPU, in those of the cost model's H100: bytes a cycle from memory and from L2, and the
+/// cycles that launches take, which follow the clock. tune() finds them.
+struct gemm_rates {
+  float memory = 1, l2 = 1, launch = 1;
+
+  bool operator==(gemm_rates const& o) const {
+    return memory == o.memory && l2 == o.l2 && launch == o.launch;
+  }
+};
+/// Of the current device.
+XPOSE_EXPORT gemm_rates gemm_rates_of_device();
+
 struct gemm_gpu {
   int multiprocessors, capability;
   int shared_bytes;      // that a block may have
   int clusters[8] = {};  // of 1, 2, .. 8 multiprocessors, at a time; 0: not known; -1: none
+  gemm_rates rates = {};
 
   bool operator==(gemm_gpu const& o) const {
     return multiprocessors == o.multiprocessors && capability == o.capability &&
            shared_bytes == o.shared_bytes &&
-           std::equal(std::begin(clusters), std::end(clusters), o.clusters);
+           std::equal(std::begin(clusters), std::end(clusters), o.clusters) && rates == o.rates;
   }
 };
 

@@ -4,6 +4,7 @@
 #include <xpose/backends/core/problems/gemm_problem.hpp>
 #include <xpose/backends/omp/gemm/blocking.hpp>
 #include <xpose/backends/omp/gemm/small/small.hpp>
+#include <xpose/backends/omp/runtime/settings.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/backends/omp/runtime/workspace.hpp>
 
@@ -131,8 +132,8 @@ bool run_small_gemm(execution const& where, gemm_request const& r) {
 
   range const all{0, r.c.batch};
   index const products = r.c.rows * r.c.cols * r.a.cols;
-  bool const is_serial =
-      static_cast<double>(products) * static_cast<double>(all.end) < gemm_tuning.serial_products;
+  bool const is_serial = static_cast<double>(products) * static_cast<double>(all.end) <
+                         static_cast<double>(tuned.gemm_team_products);
   int const team = is_serial ? 1 : team_size(where.threads, all.end);
   gemm_kernel const* const packing =
       transposes_b ? find_gemm_kernel({r.a.type, r.b.type, r.accumulate, r.semiring}) : nullptr;

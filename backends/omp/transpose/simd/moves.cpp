@@ -7,6 +7,7 @@
 
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
 
+#include <xpose/backends/omp/runtime/settings.hpp>
 #include <xpose/backends/omp/transpose/kernel_table.hpp>
 
 #include <hwy/cache_control.h>
@@ -205,9 +206,14 @@ bool exceeds_caches(int team, index bytes) {
                                 : std::max<index>(team, tuning.min_l2_caches) * l2_cache_bytes());
 }
 
+index built_in_l3_share() {
+  return std::min(l3_cache_bytes() / 2, tuning.most_l2_caches_of_l3 * l2_cache_bytes());
+}
+
 bool exceeds_l3_share(index bytes) {
+  index const found = tuned.matrix_stream_bytes;
   return streaming_threshold.load(std::memory_order_relaxed) > 0 ||
-         bytes > std::min(l3_cache_bytes() / 2, tuning.most_l2_caches_of_l3 * l2_cache_bytes());
+         bytes > (found > 0 ? found : built_in_l3_share());
 }
 
 void set_streaming_threshold(index bytes) {

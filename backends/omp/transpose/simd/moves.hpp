@@ -79,8 +79,10 @@ inline constexpr index max_small_matrix_bytes = 8 << 10;
 /// Whether a call of so many threads that reads and writes so many bytes exceeds the caches, and
 /// should use streaming stores.
 XPOSE_EXPORT bool exceeds_caches(int team, index bytes);
-/// And half of the L3 cache, in which a single matrix stays for whoever reads it next.
+/// And the share of the L3 cache in which a single matrix stays for whoever reads it next: tuned,
+/// or half of it.
 bool exceeds_l3_share(index bytes);
+index built_in_l3_share();
 
 /// For tests: calls of more bytes use streaming stores, whatever the caches are; 0: by the caches.
 XPOSE_EXPORT void set_streaming_threshold(index bytes);

@@ -1,0 +1,320 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// tune() on a GPU whose kernels take the time that they are said to take, and what calls then
+// choose.
+
+#include "faults/fake/entry_points.hpp"
+#include "faults/fake/fake_clock.hpp"
+#include "faults/fake/in_child.hpp"
+
+#include <xpose/backends/core/tuning/store.hpp>
+#include <xpose/backends/core/tuning/tuning.hpp>
+#include <xpose/backends/cuda/tuning/settings.hpp>
+#include <xpose/explain.hpp>
+#include <xpose/tuning.hpp>
+
+#include <doctest/doctest.h>
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+using xpose::detail::bit_copy;
+using xpose::detail::residency;
+using xpose::detail::transpose_config;
+using xpose::detail::tuned_move_class;
+using xpose::detail::tuned_setting;
+using xpose::detail::tuning_file;
+using xpose::detail::write_tuning_file;
+
+/// The transpose of a packed matrix, at addresses that nothing reads.
+bit_copy transpose_of(xpose::index rows, xpose::index cols, int bytes, char* in, char* out) {
+  xpose::detail::operand from{
+      in, 1, cols, rows, rows * cols, 1, cols, bytes, 1, xpose::detail::element_type::other, false};
+  xpose::detail::operand to{out,  1, cols,  rows, rows * cols,
+                            rows, 1, bytes, 1,    xpose::detail::element_type::other,
+                            false};
+  return xpose::detail::plan_bit_copy(as_tensor(from), as_tensor(to));
+}
+bit_copy transpose_of(xpose::index rows, xpose::index cols, int bytes) {
+  return transpose_of(rows, cols, bytes, reinterpret_cast<char*>(xpose::index{1} << 40),
+                      reinterpret_cast<char*>(xpose::index{1} << 41));
+}
+
+/// The kernel that a config launches for a transpose.
+void const* kernel_of(transpose_config const& config, bit_copy const& copy) {
+  xpose::detail::execution where{};
+  where.backend = xpose::detail::backend_id::cuda;
+  where.nosync = true;
+  config.launch(where, config, copy);
+  return fake::launches().back().kernel;
+}
+
+tuned_setting const* find(std::vector<tuned_setting> const& settings, std::string const& name) {
+  auto const found = std::find_if(settings.begin(), settings.end(),
+                                  [&](tuned_setting const& s) { return s.name == name; });
+  return found == settings.end() ? nullptr : &*found;
+}
+
+/// A file for this GPU with one setting, in a folder of its own.
+std::string file_with(tuned_setting const& setting) {
+  char folder[] = "/tmp/xpose-tuning-XXXXXX";
+  std::string const path = std::string(mkdtemp(folder)) + "/t.json";
+  write_tuning_file(path, {1, XPOSE_VERSION, "cuda", xpose::detail::cuda_device(), {setting}});
+  return path;
+}
+
+/// Another tile than the table's for 700x700 floats.
+transpose_config const& another_config(bit_copy const& copy) {
+  transpose_config const& of_table = xpose::detail::select_transpose_kernel(copy, 90);
+  for (auto const* config : xpose::detail::tile_configs(4, 90))
+    if (config->suits(copy, *config) && config->launch != of_table.launch) return *config;
+  return of_table;
+}
+
+TEST_CASE("tune() finds the tile that is fastest, in its class and no other") {
+  CHECK(in_child([]() -> std::string {
+          fake::start();
+          bit_copy const copy = transpose_of(704, 704, 4);
+          transpose_config const& other = another_config(copy);
+          fake::set_time_of(kernel_of(other, copy), 0.4);
+          auto const settings = xpose::detail::cuda_measure(0, false, {});
+          auto const* const small = find(settings, "aligned_4_small");
+          if (small == nullptr) return "no setting for small floats";
+          if (small->value != label_of(other)) return "not the fastest: " + small->value;
+          if (small->gain < 2.4 || small->gain > 2.6) return "another gain";
+          if (small->built_in == small->value) return "the table's own";
+          for (tuned_setting const& s : settings)
+            if (s.name.find("_4_") == std::string::npos && s.value != s.built_in)
+              return s.name + " changed without a reason";
+          if (find(settings, "aligned_4_huge") != nullptr) return "larger than the memory";
+          if (find(settings, "gemm_l2_percent") != nullptr) return "gemm, which nobody asked for";
+          return "";
+        }) == "");
+}
+
+TEST_CASE("tune() writes a file for the GPU, which calls then follow") {
+  CHECK(in_child([]() -> std::string {
+          fake::start();
+          char folder[] = "/tmp/xpose-tuning-XXXXXX";
+          std::string const path =
+              std::string(mkdtemp(folder)) + "/cuda-fake-132-multiprocessors.json";
+          operands const o;
+          bit_copy const copy = transpose_of(704, 704, 4, o.a.as<char>(), o.c.as<char>());
+          transpose_config const& other = another_config(copy);
+          void const* const fast = kernel_of(other, copy);
+          fake::set_time_of(fast, 0.4);
+          xpose::tune_options options;
+          options.seconds = 0;
+          options.omp = false;
+          options.path = folder;
+          xpose::tune(options);
+          auto const file = xpose::detail::read_tuning_file(path);
+          if (!file) return "no file " + path;
+          if (file->device != "fake, 132 multiprocessors") return file->device;
+          xpose::transpose(xpose::cuda, o.in<float>(704, 704), o.out<float>(704, 704));
+          if (fake::launches().back().kernel != fast) return "not followed";
+
+          options.omp = true;
+          options.path = path.c_str();
+          try {
+            xpose::tune(options);
+            return "two devices in one file";
+          } catch (xpose::backend_error const& e) {
+            std::string const said = e.what();
+            return said.find("is one file, and there are two devices") != std::string::npos ? ""
+                                                                                            : said;
+          }
+        }) == "");
+}
+
+TEST_CASE("tune() gives back all that it takes, whichever call fails") {
+  auto const fails_at = [](int number) {
+    return in_child([number]() -> std::string {
+      fake::start();
+      xpose::detail::cuda_device();  // asks what a thread asks once
+      int const before = fake::things_of_tuning();
+      fake::fail({number, false, cudaErrorMemoryAllocation});
+      try {
+        xpose::detail::cuda_measure(0, false, {});
+        return "nothing thrown";
+      } catch (std::bad_alloc const&) {
+      } catch (xpose::cuda_error const&) {
+      }
+      return fake::things_of_tuning() == before ? "" : "something is left";
+    });
+  };
+  // Memory, the stream, the events, and the first times; a call behind them may be a candidate's.
+  for (int number = 0; number < 8; ++number) {
+    CAPTURE(number);
+    CHECK(fails_at(number) == "");
+  }
+  CHECK(in_child([]() -> std::string {
+          fake::start();
+          int const before = fake::things_of_tuning();
+          xpose::detail::cuda_measure(0, true, {});
+          return fake::things_of_tuning() == before ? "" : "something is left";
+        }) == "");
+}
+
+TEST_CASE("a candidate whose time makes no sense is left out") {
+  CHECK(in_child([]() -> std::string {
+          fake::start();
+          bit_copy const copy = transpose_of(704, 704, 4);
+          std::string const table = label_of(xpose::detail::select_transpose_kernel(copy, 90));
+          fake::set_time_of(kernel_of(another_config(copy), copy), -1);
+          auto const settings = xpose::detail::cuda_measure(0, false, {});
+          return find(settings, "aligned_4_small")->value == table ? "" : "it was chosen";
+        }) == "");
+}
+
+TEST_CASE("calls take the tile that the file names, and the table's with XPOSE_TUNING=off") {
+  CHECK(in_child([]() -> std::string {
+          fake::start();
+          operands const o;
+          auto const in = o.in<float>(704, 704);
+          auto const out = o.out<float>(704, 704);
+          bit_copy const copy = transpose_of(704, 704, 4, o.a.as<char>(), o.c.as<char>());
+          transpose_config const& table = xpose::detail::select_transpose_kernel(copy, 90);
+          transpose_config const& other = another_config(copy);
+          void const* const of_table = kernel_of(table, copy);
+          void const* const of_other = kernel_of(other, copy);
+          auto const launched = [&] {
+            xpose::transpose(xpose::cuda, in, out);
+            return fake::launches().back().kernel;
+          };
+          xpose::load_tuning("off");
+          if (launched() != of_table) return "not the table's";
+          std::string const path =
+              file_with({name_of(class_of(copy)), label_of(other), label_of(table), 1.5});
+          xpose::load_tuning(path.c_str());
+          if (launched() != of_other) return "not the file's";
+          auto const told = xpose::explain(xpose::cuda, xpose::operation::transpose, in, out);
+          if (told.kernel != other.name) return "explain() says " + told.kernel;
+          setenv("XPOSE_TUNING", "off", 1);
+          xpose::load_tuning(nullptr);
+          return launched() == of_table ? "" : "off is not the table's";
+        }) == "");
+}
+
+TEST_CASE("a GPU's file that is wrong is refused, and one of another GPU not followed") {
+  CHECK(in_child([]() -> std::string {
+          fake::start();
+          operands const o;
+          auto const call = [&] {
+            xpose::transpose(xpose::cuda, o.in<float>(704, 704), o.out<float>(704, 704));
+          };
+          struct {
+            tuned_setting setting;
+            char const* says;
+          } const wrong[] = {
+              {{"aligned_4_small", "transpose_tile_ideal<4>", "x", 2}, "there is no such kernel"},
+              {{"aligned_5_small", "x", "y", 2}, "cuda has no setting \"aligned_5_small\""},
+              {{"move_team_bytes", "70000", "65536", 2}, "cuda has no setting"},
+              {{"gemm_l2_percent", "0", "100", 2}, "\"gemm_l2_percent\" is 0, and must be"},
+          };
+          for (auto const& w : wrong) {
+            xpose::load_tuning(file_with(w.setting).c_str());
+            try {
+              call();
+              return std::string("taken: ") + w.setting.name;
+            } catch (xpose::backend_error const& e) {
+              std::string const said = e.what();
+              if (said.find(w.says) == std::string::npos) return said;
+              if (said.find("cannot be used: ") == std::string::npos) return said;
+            }
+          }
+          std::string const path = file_with({"aligned_4_small", "no kernel", "x", 2});
+          tuning_file other = *xpose::detail::read_tuning_file(path);
+          other.device = "another GPU, 1 multiprocessors";
+          write_tuning_file(path, other);
+          xpose::load_tuning(path.c_str());
+          call();
+          return "";
+        }) == "");
+}
+
+TEST_CASE("tuned tiles are taken for transposes that they suit, and for no other") {
+  std::set<std::string> labels;
+  for (int const word : xpose::detail::tuned_words) {
+    auto const configs = xpose::detail::tile_configs(word, 90);
+    CHECK(configs.size() > 1);
+    for (auto const* config : configs) {
+      labels.insert(label_of(*config));
+      xpose::detail::tuned_moves moves;
+      for (auto& of_alignment : moves.configs[class_of(transpose_of(64, 64, word)).word])
+        for (auto& of_size : of_alignment) of_size = config;
+      for (xpose::index const side : {40, 255, 256, 300, 704, 3000, 9001})
+        for (int const bytes : {1, 2, 3, 4, 8, 16}) {
+          CAPTURE(side);
+          CAPTURE(bytes);
+          bit_copy const copy = transpose_of(side, side, bytes);
+          auto const& table = xpose::detail::select_transpose_kernel(copy, 90);
+          auto const& chosen = xpose::detail::select_transpose_kernel(copy, {90, &moves});
+          bool const may_change = side >= 256 && copy.word_bytes == word && bytes == word;
+          if (!may_change) CHECK(&chosen == &table);
+          else if (&chosen != &table) CHECK(chosen.suits(copy, chosen));
+          if (may_change && config->suits(copy, *config) && table.words_in_run == 1)
+            CHECK(&chosen == config);
+        }
+    }
+  }
+  CHECK(labels.size() > 15);
+}
+
+TEST_CASE(
+    "each class of transposes has a name of its own, and its label leads back to the config") {
+  std::set<std::string> names;
+  for (std::size_t word = 0; word < 5; ++word)
+    for (bool const is_aligned : {false, true})
+      for (std::size_t size = 0; size < 4; ++size) {
+        tuned_move_class const of{word, is_aligned, size};
+        CHECK(names.insert(name_of(of)).second);
+        for (auto const* config :
+             xpose::detail::tile_configs(xpose::detail::tuned_words[word], 90)) {
+          if (!is_aligned && config->suits == xpose::detail::transpose_table::is_aligned) continue;
+          tuning_file tuning;
+          tuning.settings = {{name_of(of), label_of(*config), "the table's", 2}};
+          auto const read = device_tuning_of(tuning, 90);
+          auto const* const found = read.moves.configs[word][is_aligned ? 1 : 0][size];
+          REQUIRE(found != nullptr);
+          CHECK((found->launch == config->launch));
+        }
+      }
+}
+
+TEST_CASE("gemm's rates are measured if its sums may change their order, and then change choices") {
+  CHECK(in_child([]() -> std::string {
+          fake::start();
+          auto const settings = xpose::detail::cuda_measure(0, true, {});
+          for (char const* name : {"gemm_memory_percent", "gemm_l2_percent", "gemm_launch_percent"})
+            if (find(settings, name) == nullptr) return std::string("without ") + name;
+          operands const o;
+          auto const kernels = [&](char const* memory) {
+            std::string const path = file_with({"gemm_memory_percent", memory, "100", 1.2});
+            xpose::load_tuning(path.c_str());
+            std::string all;
+            for (xpose::index const extent : {48, 96, 200, 400, 700})
+              for (xpose::index const k : {500, 2000})
+                all += xpose::explain(xpose::cuda, xpose::operation::gemm,
+                                      o.in<xpose::float16>(extent, k),
+                                      xpose::matrix_view<xpose::float16 const>(
+                                          o.b.as<xpose::float16>(), k, 3 * extent),
+                                      o.out<xpose::float16>(extent, 3 * extent))
+                           .kernel +
+                       ' ';
+            return all;
+          };
+          if (kernels("100") != kernels("100")) return "not the same choices again";
+          return kernels("10") != kernels("100") ? "" : "the rates change nothing";
+        }) == "");
+}
+
+}  // namespace

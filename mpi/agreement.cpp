@@ -7,6 +7,7 @@
 #include <xpose/error.hpp>
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <new>
 
@@ -67,6 +68,7 @@ agreement::agreement(dist_execution const& where, dist_operation op)
 }
 
 int agreement::append(entry const& e, index value) {
+  assert(used_ < capacity);
   entries_[used_] = e;
   values_[used_] = value;
   values_[capacity + used_] = ~value;  // not -value, which the least index has not

@@ -51,9 +51,9 @@ class agreement {
   index result(int number) const { return ~results_[capacity + number]; }
 
  private:
-  // Large enough for two moves. Of fixed size, so that processes that make different calls
-  // still meet.
-  static constexpr int capacity = 64;
+  // add of two operands that move has 44. Of fixed size, so that processes that make different
+  // calls still meet.
+  static constexpr int capacity = 48;
   struct entry {
     char const* operand;
     char const* what;

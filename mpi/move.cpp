@@ -34,17 +34,23 @@ void write_text(char* to, std::size_t capacity, std::string const& text) {
   to[length] = '\0';
 }
 
+dist_operand checked_move::read() const {
+  return move_.op == dist_operation::transpose ? transposed(move_.in) : move_.in;
+}
+
 void checked_move::check() {
   mpi_state const& state = *where_.state;
   check_operand(move_.op, in_name_, move_.in, state);
   check_operand(move_.op, out_name_, move_.out, state);
-  check_extents(move_.op, out_name_, move_.out.layout, move_.in.layout.rows, move_.in.layout.cols);
+  dist_operand const read_in = read();
+  check_extents(move_.op, out_name_, move_.out.layout, read_in.layout.rows, read_in.layout.cols);
   check_policy(where_, move_.op, move_.in.bytes_per_element);
-  in_ = local_operand(move_.in, state.rank);
+  in_ = local_operand(read_in, state.rank);
   out_ = local_operand(move_.out, state.rank);
   check_apart(move_.op, out_name_, out_, in_name_, in_);
-  check_for_kernels(where_.local, in_, out_);
-  plan_ = message_plan(move_.in.layout, move_.out.layout, state.rank, state.size);
+  check_input(move_.op, in_name_, where_.local, in_);
+  check_output(move_.op, out_name_, where_.local, out_);
+  plan_ = message_plan(read_in.layout, move_.out.layout, state.rank, state.size);
   int const bytes = in_.bytes_per_element;
   index const collective = collective_bytes(plan_, bytes);
   bool const is_asked = static_cast<mpi_engine>(where_.engine) == mpi_engine::collective;
@@ -54,10 +60,14 @@ void checked_move::check() {
 }
 
 void checked_move::add_to(agreement& agreed) {
-  index const bytes = move_.in.bytes_per_element;
-  agreed.same(in_name_, "bytes of an element", bytes);
+  agreed.same(in_name_, "bytes of an element", move_.in.bytes_per_element);
   agreed.same_layout(in_name_, move_.in.layout);
   agreed.same_layout(out_name_, move_.out.layout);
+  add_sizes_to(agreed);
+}
+
+void checked_move::add_sizes_to(agreement& agreed) {
+  index const bytes = move_.in.bytes_per_element;
   bytes_number_ =
       agreed.largest(std::max(plan_.elements_sent(), plan_.elements_received()) * bytes);
   messages_number_ = agreed.largest(std::max(plan_.messages_sent(), plan_.messages_received()));

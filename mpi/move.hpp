@@ -18,14 +18,17 @@ class checked_move {
 
   /// Throws what is wrong on this process, and takes the memory that the move needs.
   void check();
-  /// What the processes have to agree on. Before settle().
+  /// What the processes have to agree on, and what they tell each other. Before settle().
   void add_to(agreement& agreed);
+  void add_sizes_to(agreement& agreed);
   /// The engine, the same on all processes; behind settle(). Null: nothing travels.
   void choose(agreement const& agreed);
   void explain(explanation_text& text) const;
   void run();
 
  private:
+  /// in, as out reads it.
+  dist_operand read() const;
   bool travels() const { return size_.most_bytes > 0; }
 
   dist_execution where_;

@@ -9,6 +9,7 @@
 #include <xpose/backends/core/message.hpp>
 #include <xpose/error.hpp>
 
+#include <new>
 #include <utility>
 
 namespace xpose::detail {
@@ -57,19 +58,44 @@ void check_local(dist_operation op, char const* name, dist_operand const& o, ope
     refuse_view(message(start, "'s local matrix").c_str(), o.data == nullptr, bytes, dimensions, 2);
 }
 
-/// A single element of the operand's type, as an operand of the given extents.
-operand element_for_all(operand like, void const* element) {
-  like.data = element;
-  like.row_stride = 0;
-  like.col_stride = 0;
-  return like;
-}
+/// One element that no kernel has anything against.
+class good_element {
+ public:
+  explicit good_element(operand const& like)
+      : memory_(::operator new(static_cast<std::size_t>(like.bytes_per_element), alignment)) {}
+  ~good_element() { ::operator delete(memory_, alignment); }
+  good_element(good_element const&) = delete;
+  good_element& operator=(good_element const&) = delete;
 
-void check_copy(execution where, operand const& in, operand const& out) {
+  /// It, for all elements of extents like another's.
+  operand repeated(operand like) const {
+    like.data = memory_;
+    like.row_stride = 0;
+    like.col_stride = 0;
+    return like;
+  }
+
+ private:
+  static constexpr std::align_val_t alignment{64};
+  void* memory_;
+};
+
+/// What a local copy would throw, as a sentence of the distributed call.
+void check_copy(dist_operation op, char const* name, execution where, operand const& in,
+                operand const& out) {
   launch_report report{};
   report.explain_only = true;
   where.report = &report;
-  run_copy(where, {operation::copy, as_tensor(in), as_tensor(out), element_function::copy_bits});
+  auto const text = [&](char const* what) {
+    return message(start_of(op, name), "'s local matrix: ", what);
+  };
+  try {
+    run_copy(where, {operation::copy, as_tensor(in), as_tensor(out), element_function::copy_bits});
+  } catch (layout_error const& e) {
+    throw layout_error(text(e.what()).c_str());
+  } catch (residency_error const& e) {
+    throw residency_error(text(e.what()).c_str());
+  }
 }
 
 }  // namespace
@@ -116,22 +142,19 @@ void check_apart(dist_operation op, char const* out_name, operand const& out, ch
                         in_name, "'s at ", in.data, "; the output must have memory of its own");
 }
 
-void check_for_kernels(execution const& local, operand const& in, operand const& out) {
-  // Each against one element that is known to be good: the two have different extents.
-  auto const bytes = static_cast<std::size_t>(in.bytes_per_element);
-  void* const memory = ::operator new(bytes, std::align_val_t(64));
-  struct guard {
-    void* memory;
-    ~guard() { ::operator delete(memory, std::align_val_t(64)); }
-  } const freed{memory};
-  if (!is_empty(in)) {
-    operand first = in;
-    first.rows = first.cols = 1;
-    operand element = element_for_all(first, memory);
-    element.row_stride = element.col_stride = 1;
-    check_copy(local, first, element);
-  }
-  if (!is_empty(out)) check_copy(local, element_for_all(out, memory), out);
+void check_input(dist_operation op, char const* name, execution const& local, operand const& in) {
+  if (is_empty(in)) return;
+  good_element const element(in);
+  operand first = in;
+  first.rows = first.cols = 1;
+  check_copy(op, name, local, first, element.repeated(first));
+}
+
+void check_output(dist_operation op, char const* name, execution const& local,
+                  operand const& out) {
+  if (is_empty(out)) return;
+  good_element const element(out);
+  check_copy(op, name, local, element.repeated(out), out);
 }
 
 }  // namespace xpose::detail

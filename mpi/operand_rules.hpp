@@ -28,8 +28,9 @@ void check_extents(dist_operation op, char const* name, dist_layout const& layou
 void check_apart(dist_operation op, char const* out_name, operand const& out, char const* in_name,
                  operand const& in);
 
-/// Throws what the local kernels would have against these operands: an output whose elements share
-/// an address, addresses that are not aligned, memory that the local policy does not reach.
-void check_for_kernels(execution const& local, operand const& in, operand const& out);
+/// Throw what the local kernels would have against an operand: an output whose elements share an
+/// address, an address that is not aligned, memory that the local policy does not reach.
+void check_input(dist_operation op, char const* name, execution const& local, operand const& in);
+void check_output(dist_operation op, char const* name, execution const& local, operand const& out);
 
 }  // namespace xpose::detail

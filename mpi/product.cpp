@@ -153,8 +153,9 @@ void check_product(dist_execution const& where, dist_product const& p) {
   operand const local_c = local_operand(p.c, rank);
   check_apart(op, "C", local_c, "A", local_operand(p.a, rank));
   check_apart(op, "C", local_c, "B", local_operand(p.b, rank));
-  check_for_kernels(where.local, local_operand(p.a, rank), local_c);
-  check_for_kernels(where.local, local_operand(p.b, rank), local_c);
+  check_input(op, "A", where.local, local_operand(p.a, rank));
+  check_input(op, "B", where.local, local_operand(p.b, rank));
+  check_output(op, "C", where.local, local_c);
   for (auto const& [name, o] : all) check_32_bits(name, o, rank);
   find_scalapack();
 }

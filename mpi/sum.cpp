@@ -32,9 +32,9 @@ class summand {
     int const rank = where_.state->rank;
     check_operand(dist_operation::add, name_, given_, *where_.state);
     check_extents(dist_operation::add, name_, given_.layout, c_.layout.rows, c_.layout.cols);
-    local_ = local_operand(given_, rank);
-    if (!moves()) return;
     operand const c = local_operand(c_, rank);
+    local_ = is_read_ ? local_operand(given_, rank) : unread(c);
+    if (!moves()) return;
     check_apart(dist_operation::add, "C", c, name_, local_);
     memory_ = message_memory(c.rows * c.cols * given_.bytes_per_element);
     dist_operand brought = given_;
@@ -48,8 +48,8 @@ class summand {
   }
   void add_to(agreement& agreed) {
     agreed.same_layout(name_, given_.layout);
-    agreed.same(name_, "whether its scalar is zero", is_read_ ? 0 : 1);
-    if (move_) move_->add_to(agreed);
+    // A process that refuses has no move, but then nobody looks at the sizes.
+    if (move_) move_->add_sizes_to(agreed);
   }
   void bring(agreement const& agreed) {
     if (!move_) return;
@@ -59,6 +59,13 @@ class summand {
   operand const& local() const { return local_; }
 
  private:
+  /// Something with C's extents, for a call that does not read it.
+  operand unread(operand const& c) const {
+    alignas(64) static unsigned char const element[64] = {};
+    operand const given = local_operand(given_, where_.state->rank);
+    return {element, 1, c.rows, c.cols, 0, 0, 0, given.bytes_per_element, given.alignment,
+            given.type, false};
+  }
   /// The same on all processes if they agree on the layouts.
   bool moves() const { return is_read_ && !is_same_layout(given_.layout, c_.layout); }
 
@@ -91,6 +98,7 @@ void run_dist_sum(dist_execution const& where, dist_sum const& sum) {
   });
   agreement agreed(where, dist_operation::add);
   agreed.same_layout("C", sum.c.layout);
+  agreed.same("the call", "bytes of an element", sum.c.bytes_per_element);
   agreed.same("the call", "bits of alpha and beta", static_cast<index>(sum.scalars));
   a.add_to(agreed);
   b.add_to(agreed);

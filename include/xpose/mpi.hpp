@@ -264,7 +264,7 @@ void transpose(mpi_policy const& policy, dist_matrix_view<In> const& in,
                dist_matrix_view<Out> const& out) {
   detail::require_move<In, Out>();
   detail::run_dist_move(policy.execution(), {detail::dist_operation::transpose,
-                                             detail::make_dist_operand(in.transposed()),
+                                             detail::make_dist_operand(in),
                                              detail::make_dist_operand(out)});
 }
 
@@ -325,8 +325,7 @@ explanation explain(mpi_policy const& policy, operation op, dist_matrix_view<In>
     detail::run_dist_move(
         where, {is_transpose ? detail::dist_operation::transpose
                              : detail::dist_operation::redistribute,
-                detail::make_dist_operand(is_transpose ? in.transposed() : in),
-                detail::make_dist_operand(out)});
+                detail::make_dist_operand(in), detail::make_dist_operand(out)});
   });
 }
 

@@ -66,6 +66,16 @@ class dist_matrix {
     return wrong;
   }
 
+  /// Number of elements that do not compare equal to value(i, j).
+  template <class Value>
+  xp::index unequal_elements(Value const& value) const {
+    xp::index unequal = 0;
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      for (std::size_t j = 0; j < cols_.size(); ++j)
+        unequal += !(at(i, j) == value(rows_[i], cols_[j]));
+    return unequal;
+  }
+
   /// Number of bytes outside of the matrix that are not as they were.
   xp::index written_outside() const {
     std::vector<char> inside(memory_.size(), 0);

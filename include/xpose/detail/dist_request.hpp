@@ -46,7 +46,7 @@ struct dist_execution {
   explanation_text* explained;  // not null: explain only
 };
 
-/// A move: in already reads as out does, so a transpose comes with in transposed.
+/// out(i, j) = in(i, j), or of a transpose in(j, i).
 struct dist_move {
   dist_operation op;
   dist_operand in;

@@ -85,6 +85,8 @@ mpi_context::mpi_context(MPI_Comm communicator) : state_(nullptr) {
   require_success(MPI_Comm_rank(state->communicator, &state->rank), "MPI_Comm_rank");
   require_success(MPI_Comm_size(state->communicator, &state->size), "MPI_Comm_size");
   state->ranks_on_node = count_ranks_on_node(state->communicator);
+  state->is_crowded =
+      state->ranks_on_node > static_cast<int>(std::thread::hardware_concurrency());
   state->local = local_execution(state->ranks_on_node);
   state_ = state.release();
 }

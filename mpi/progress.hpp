@@ -23,9 +23,12 @@ class patience {
  public:
   patience(dist_execution const& where, dist_operation op);
 
-  void made_progress() { last_progress_ = clock::now(); }
-  /// Called when nothing has happened. Lets another process run, since ranks may outnumber cores;
-  /// MPI_Abort behind the limit.
+  void made_progress() {
+    last_progress_ = clock::now();
+    looks_ = 0;
+  }
+  /// Called when nothing has happened. Lets another process run, at once if there are more than
+  /// processors, else after a while; MPI_Abort behind the limit.
   void wait_a_little();
   /// Until the request is complete.
   void wait(MPI_Request& request, char const* call);

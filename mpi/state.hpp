@@ -18,6 +18,7 @@ struct mpi_state {
   int rank = 0;
   int size = 1;
   int ranks_on_node = 1;
+  bool is_crowded = false;  // more of them than processors
   execution local{};  // of a policy that names no local one
   shared_window window;
   blacs_grids grids;

@@ -256,8 +256,10 @@ TEST_CASE("products whose grids or extents do not fit") {
   auto const b = right.out.view();
   auto const square = dist_layout::row_slabs(right.from.rows, right.from.rows, processes);
   dist_matrix<double> c(square, {});
-  everyone_throws<xp::shape_error>("rank 0: gemm: B is 6x",
-                                   [&] { xp::gemm(right.policy, b, b, c.view()); });
+  dist_matrix<double> unfit(dist_layout::row_slabs(7, 5, processes), {});
+  everyone_throws<xp::shape_error>("rank 0: gemm: B is 7x5, expected 6x5", [&] {
+    xp::gemm(right.policy, a, unfit.view(), c.view());
+  });
   if (processes >= 4) {
     dist_layout other = right.from;
     other.grid = {2, 2};

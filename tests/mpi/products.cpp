@@ -46,22 +46,30 @@ struct product_shape {
 constexpr product_shape shapes[] = {{7, 9, 5}, {1, 13, 4}, {16, 1, 8}, {24, 24, 24},
                                     {3, 5, 0}, {0, 4, 3},  {5, 7, 1}};
 
+/// How an operand lies: as it is multiplied; or so that its transposed view is what is multiplied,
+/// on the transposed grid (whose view is on the grid: op 'N' of p?gemm), or on the grid (op 'T').
+enum class lie { as_it_is, on_transposed_grid, on_grid };
+
 /// What changes from call to call: orders, padding, and which operands come transposed.
 struct variant {
   int number;
   local_form form(int bit) const {
     return {number >> bit & 1 ? xp::col_major : xp::row_major, number % 3};
   }
-  bool transposes_a() const { return number % 4 >= 2; }
-  bool transposes_b() const { return number % 5 >= 3; }
+  lie a() const { return static_cast<lie>(number % 3); }
+  lie b() const { return static_cast<lie>(number / 3 % 3); }
 };
 
-/// An operand on the grid; as the transpose of one on the transposed grid if asked for.
 template <class T>
-dist_matrix<T> operand(xp::index rows, xp::index cols, xp::process_grid grid, bool is_transposed,
+dist_matrix<T> operand(xp::index rows, xp::index cols, xp::process_grid grid, lie l,
                        local_form form, int salt) {
+  bool const is_transposed = l != lie::as_it_is;
   xp::dist_layout const layout{rows, cols, 3, 4, grid, 0, grid.cols - 1};
-  dist_matrix<T> matrix(is_transposed ? layout.transposed() : layout, form);
+  xp::dist_layout const on_grid{cols, rows, 5, 2, grid, grid.rows - 1, 0};
+  dist_matrix<T> matrix(l == lie::as_it_is             ? layout
+                        : l == lie::on_transposed_grid ? layout.transposed()
+                                                       : on_grid,
+                        form);
   matrix.fill([&](xp::index i, xp::index j) {
     return is_transposed ? element<T>(j, i, salt) : element<T>(i, j, salt);
   });
@@ -76,11 +84,11 @@ void check_product(product_shape s, xp::process_grid grid, variant v) {
   CAPTURE(s.k);
   CAPTURE(grid.rows);
   CAPTURE(grid.cols);
-  auto a = operand<T>(s.m, s.k, grid, v.transposes_a(), v.form(0), 1);
-  auto b = operand<T>(s.k, s.n, grid, v.transposes_b(), v.form(1), 2);
-  auto c = operand<T>(s.m, s.n, grid, false, v.form(2), 3);
-  auto const a_view = v.transposes_a() ? a.view().transposed() : a.view();
-  auto const b_view = v.transposes_b() ? b.view().transposed() : b.view();
+  auto a = operand<T>(s.m, s.k, grid, v.a(), v.form(0), 1);
+  auto b = operand<T>(s.k, s.n, grid, v.b(), v.form(1), 2);
+  auto c = operand<T>(s.m, s.n, grid, lie::as_it_is, v.form(2), 3);
+  auto const a_view = v.a() != lie::as_it_is ? a.view().transposed() : a.view();
+  auto const b_view = v.b() != lie::as_it_is ? b.view().transposed() : b.view();
   xp::gemm(on_processes(), T(2), a_view, b_view, T(-1), c.view());
   CHECK(c.unequal_elements([&](xp::index i, xp::index j) {
     return T(2) * sum_of_products<T>(i, j, s.k) - element<T>(i, j, 3);
@@ -99,7 +107,8 @@ template <class T>
 void check_products() {
   int number = 0;
   for (product_shape const& shape : shapes)
-    for (xp::process_grid const& grid : grids()) check_product<T>(shape, grid, {number++});
+    for (xp::process_grid const& grid : grids())
+      for (int repeat = 0; repeat < 2; ++repeat) check_product<T>(shape, grid, {number++});
 }
 
 }  // namespace
@@ -114,9 +123,9 @@ TEST_CASE("gemm of complex double") { if (has_scalapack()) check_products<std::c
 TEST_CASE("gemm with alpha zero reads neither A nor B") {
   if (!has_scalapack()) return;
   xp::process_grid const grid{context().size(), 1};
-  auto a = operand<double>(7, 5, grid, false, {}, 1);
-  auto b = operand<double>(5, 9, grid, false, {}, 2);
-  auto c = operand<double>(7, 9, grid, false, {}, 3);
+  auto a = operand<double>(7, 5, grid, lie::as_it_is, {}, 1);
+  auto b = operand<double>(5, 9, grid, lie::as_it_is, {}, 2);
+  auto c = operand<double>(7, 9, grid, lie::as_it_is, {}, 3);
   auto const nan = [](xp::index, xp::index) { return std::numeric_limits<double>::quiet_NaN(); };
   a.fill(nan);
   b.fill(nan);
@@ -127,9 +136,9 @@ TEST_CASE("gemm with alpha zero reads neither A nor B") {
 TEST_CASE("explain names the p?gemm and where it was found") {
   if (!has_scalapack()) return;
   xp::process_grid const grid{1, context().size()};
-  auto a = operand<double>(7, 5, grid, false, {}, 1);
-  auto b = operand<double>(5, 9, grid, false, {}, 2);
-  auto c = operand<double>(7, 9, grid, false, {}, 3);
+  auto a = operand<double>(7, 5, grid, lie::as_it_is, {}, 1);
+  auto b = operand<double>(5, 9, grid, lie::as_it_is, {}, 2);
+  auto c = operand<double>(7, 9, grid, lie::as_it_is, {}, 3);
   auto const how =
       xp::explain(on_processes(), xp::operation::gemm, a.view(), b.view(), c.view());
   CHECK(how.kernel == "pdgemm");

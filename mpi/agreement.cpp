@@ -22,14 +22,21 @@ struct sentence {
 
 [[noreturn]] void throw_refusal(error_kind kind, char const* text) {
   switch (kind) {
-    case error_kind::shape: throw shape_error(text);
-    case error_kind::layout: throw layout_error(text);
-    case error_kind::alias: throw alias_error(text);
-    case error_kind::overflow: throw overflow_error(text);
-    case error_kind::residency: throw residency_error(text);
-    case error_kind::memory: throw std::bad_alloc();
+    case error_kind::shape:
+      throw shape_error(text);
+    case error_kind::layout:
+      throw layout_error(text);
+    case error_kind::alias:
+      throw alias_error(text);
+    case error_kind::overflow:
+      throw overflow_error(text);
+    case error_kind::residency:
+      throw residency_error(text);
+    case error_kind::memory:
+      throw std::bad_alloc();
     case error_kind::none:
-    case error_kind::backend: break;
+    case error_kind::backend:
+      break;
   }
   throw backend_error(text);
 }
@@ -91,12 +98,15 @@ void agreement::same_layout(char const* operand, dist_layout const& l) {
   same(operand, "layout().first_col", l.first_col);
 }
 
-int agreement::largest(index value) { return append({nullptr, nullptr, error_kind::none, false}, value); }
+int agreement::largest(index value) {
+  return append({nullptr, nullptr, error_kind::none, false}, value);
+}
 
 void agreement::reduce_minimum(index const* in, index* out, int count) {
   MPI_Request request = MPI_REQUEST_NULL;
-  require_success(MPI_Iallreduce(in, out, count, MPI_INT64_T, MPI_MIN, state_.communicator, &request),
-                  "MPI_Iallreduce");
+  require_success(
+      MPI_Iallreduce(in, out, count, MPI_INT64_T, MPI_MIN, state_.communicator, &request),
+      "MPI_Iallreduce");
   patience_.wait(request, "MPI_Iallreduce");
 }
 
@@ -108,8 +118,9 @@ void agreement::share_refusal(int from, refusal const& own) {
     std::memcpy(shared.text, text.data(), std::min(text.size(), sizeof(shared.text) - 1));
   }
   MPI_Request request = MPI_REQUEST_NULL;
-  require_success(MPI_Ibcast(&shared, sizeof(shared), MPI_BYTE, from, state_.communicator, &request),
-                  "MPI_Ibcast");
+  require_success(
+      MPI_Ibcast(&shared, sizeof(shared), MPI_BYTE, from, state_.communicator, &request),
+      "MPI_Ibcast");
   patience_.wait(request, "MPI_Ibcast");
   throw_refusal(static_cast<error_kind>(shared.kind), shared.text);
 }
@@ -123,9 +134,9 @@ refusal agreement::difference_from(index const* first) const {
               message("this process calls ", name_of(op_), ", rank 0 calls ",
                       name_of(static_cast<dist_operation>(first[number])),
                       "; all processes of a context make the same calls in the same order")};
-    return {e.kind, message(name_of(op_), ": ", e.operand, " has ", e.what, " = ", values_[number],
-                            ", on rank 0 it is ", first[number],
-                            "; it must be the same on all processes")};
+    return {e.kind,
+            message(name_of(op_), ": ", e.operand, " has ", e.what, " = ", values_[number],
+                    ", on rank 0 it is ", first[number], "; it must be the same on all processes")};
   }
   return {};
 }
@@ -140,8 +151,8 @@ void agreement::settle(refusal const& own) {
   // The slots of the largest values differ, which is no fault.
   bool is_same = true;
   for (int number = 0; number < capacity; ++number)
-    is_same = is_same && (!entries_[number].must_be_same ||
-                          results_[number] == ~results_[capacity + number]);
+    is_same = is_same &&
+              (!entries_[number].must_be_same || results_[number] == ~results_[capacity + number]);
   if (is_same) return;
 
   index first[capacity];

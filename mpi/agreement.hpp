@@ -11,9 +11,7 @@
 
 namespace xpose::detail {
 
-enum class error_kind : int {
-  none, shape, layout, alias, overflow, residency, memory, backend
-};
+enum class error_kind : int { none, shape, layout, alias, overflow, residency, memory, backend };
 
 /// What a process has against a call.
 struct refusal {

@@ -47,9 +47,8 @@ execution local_execution(int ranks_on_node) {
 
 int count_ranks_on_node(MPI_Comm communicator) {
   MPI_Comm node = MPI_COMM_NULL;
-  require_success(
-      MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
-      "MPI_Comm_split_type");
+  require_success(MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
+                  "MPI_Comm_split_type");
   int count = 1;
   require_success(MPI_Comm_size(node, &count), "MPI_Comm_size");
   require_success(MPI_Comm_free(&node), "MPI_Comm_free");
@@ -62,8 +61,8 @@ dist_execution default_execution(mpi_state* state) noexcept {
   constexpr double five_minutes = 300;
   // Timed for 1 KB to 16 MB on 4 processes of one node: docs/mpi.md.
   constexpr index piece_bytes = index{1} << 20;
-  return {state, state->local, five_minutes, piece_bytes,
-          static_cast<int>(mpi_engine::by_cost), nullptr};
+  return {state,  state->local, five_minutes, piece_bytes, static_cast<int>(mpi_engine::by_cost),
+          nullptr};
 }
 
 }  // namespace detail
@@ -75,7 +74,8 @@ char const* mpi_error::what() const noexcept { return std::runtime_error::what()
 mpi_context::mpi_context(MPI_Comm communicator) : state_(nullptr) {
   using namespace detail;
   if (!is_usable())
-    throw backend_error("mpi_context: MPI is not initialised, or is finalised; call MPI_Init first");
+    throw backend_error(
+        "mpi_context: MPI is not initialised, or is finalised; call MPI_Init first");
   if (communicator == MPI_COMM_NULL)
     throw backend_error("mpi_context: the communicator is MPI_COMM_NULL");
   auto state = std::make_unique<mpi_state>();
@@ -85,8 +85,7 @@ mpi_context::mpi_context(MPI_Comm communicator) : state_(nullptr) {
   require_success(MPI_Comm_rank(state->communicator, &state->rank), "MPI_Comm_rank");
   require_success(MPI_Comm_size(state->communicator, &state->size), "MPI_Comm_size");
   state->ranks_on_node = count_ranks_on_node(state->communicator);
-  state->is_crowded =
-      state->ranks_on_node > static_cast<int>(std::thread::hardware_concurrency());
+  state->is_crowded = state->ranks_on_node > static_cast<int>(std::thread::hardware_concurrency());
   state->local = local_execution(state->ranks_on_node);
   state_ = state.release();
 }

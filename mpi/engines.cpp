@@ -19,11 +19,13 @@ constexpr index most_window_bytes = index{32} << 20;  // of all processes of the
 bool can_do(mpi_engine engine, move_size const& size) {
   constexpr index most_elements = std::numeric_limits<int>::max();
   switch (engine) {
-    case mpi_engine::collective: return size.most_bytes / size.bytes_per_element <= most_elements;
+    case mpi_engine::collective:
+      return size.most_bytes / size.bytes_per_element <= most_elements;
     case mpi_engine::shared_memory:
       return size.is_on_one_node && window_outbox_bytes(size) > 0;
     case mpi_engine::by_cost:
-    case mpi_engine::pairwise: break;
+    case mpi_engine::pairwise:
+      break;
   }
   return true;
 }
@@ -60,8 +62,8 @@ constexpr engine_cost costs[] = {
 };
 
 double expected_seconds(engine_cost const& cost, move_size const& size) {
-  index const pieces = cost.sends_pieces ? ceil_div(size.most_bytes, piece_of(cost.engine, size))
-                                         : index{0};
+  index const pieces =
+      cost.sends_pieces ? ceil_div(size.most_bytes, piece_of(cost.engine, size)) : index{0};
   return cost.per_message * static_cast<double>(std::max(size.most_messages, pieces)) +
          cost.per_byte * static_cast<double>(size.most_bytes);
 }

@@ -65,9 +65,9 @@ void copy_families(execution const& where, operand const& like, std::byte const*
                    run_families const& rows, run_families const& cols) {
   for (run_family const& r : rows)
     for (run_family const& c : cols)
-      copy_without_fail(where, {operation::copy, tensor_of(like, from, from_strides, r, c, true),
-                                tensor_of(like, to, to_strides, r, c, false),
-                                element_function::copy_bits});
+      copy_without_fail(
+          where, {operation::copy, tensor_of(like, from, from_strides, r, c, true),
+                  tensor_of(like, to, to_strides, r, c, false), element_function::copy_bits});
 }
 
 std::byte const* bytes_of(operand const& o) { return static_cast<std::byte const*>(o.data); }
@@ -101,16 +101,20 @@ passage message_plan::from(int peer) const {
   return between(peer, in_grid_.position_of(peer), rows_from_, cols_from_);
 }
 index message_plan::elements_sent() const {
-  return sum_over_others(*this, [&](int peer) { return to(peer); }, elements_of);
+  return sum_over_others(
+      *this, [&](int peer) { return to(peer); }, elements_of);
 }
 index message_plan::elements_received() const {
-  return sum_over_others(*this, [&](int peer) { return from(peer); }, elements_of);
+  return sum_over_others(
+      *this, [&](int peer) { return from(peer); }, elements_of);
 }
 index message_plan::messages_sent() const {
-  return sum_over_others(*this, [&](int peer) { return to(peer); }, is_sent);
+  return sum_over_others(
+      *this, [&](int peer) { return to(peer); }, is_sent);
 }
 index message_plan::messages_received() const {
-  return sum_over_others(*this, [&](int peer) { return from(peer); }, is_sent);
+  return sum_over_others(
+      *this, [&](int peer) { return from(peer); }, is_sent);
 }
 
 piece_queue::piece_queue(message_plan const& plan, direction d, index piece_elements, bool by_rows)
@@ -163,7 +167,8 @@ void local_copies::unpack(message_piece const& p, std::byte const* memory) const
 
 void local_copies::keep(passage const& own) const {
   if (own.elements() == 0) return;
-  copy_families(where_, in_, bytes_of(in_), operand_strides(in_), bytes_of(out_), operand_strides(out_),
+  copy_families(where_, in_, bytes_of(in_), operand_strides(in_), bytes_of(out_),
+                operand_strides(out_),
                 families_of(*own.rows, 0, own.row_count(), walk::mine_to_theirs),
                 families_of(*own.cols, 0, own.col_count(), walk::mine_to_theirs));
 }

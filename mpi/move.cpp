@@ -76,8 +76,9 @@ void checked_move::add_sizes_to(agreement& agreed) {
 }
 
 void checked_move::choose(agreement const& agreed) {
-  size_ = {agreed.result(bytes_number_), agreed.result(messages_number_), where_.piece_bytes,
-           move_.in.bytes_per_element, where_.state->size, agreed.result(nodes_number_) == 0};
+  size_ = {agreed.result(bytes_number_), agreed.result(messages_number_),
+           where_.piece_bytes,           move_.in.bytes_per_element,
+           where_.state->size,           agreed.result(nodes_number_) == 0};
   by_rows_ = agreed.result(by_rows_number_) != 0;
   // Throws on all processes or on none: they all have the same size.
   if (travels()) engine_ = choose_engine(static_cast<mpi_engine>(where_.engine), size_, move_.op);

@@ -106,8 +106,17 @@ operand local_operand(dist_operand const& o, int rank) {
   strided strides = o.strides;
   if (o.storage == local_storage::packed_rows) strides = {cols, 1};
   if (o.storage == local_storage::packed_cols) strides = {1, rows};
-  return {o.data, 1, rows, cols, 0, strides.row_stride, strides.col_stride,
-          o.bytes_per_element, o.alignment, o.type, false};
+  return {o.data,
+          1,
+          rows,
+          cols,
+          0,
+          strides.row_stride,
+          strides.col_stride,
+          o.bytes_per_element,
+          o.alignment,
+          o.type,
+          false};
 }
 
 dist_operand transposed(dist_operand o) {
@@ -150,8 +159,7 @@ void check_input(dist_operation op, char const* name, execution const& local, op
   check_copy(op, name, local, first, element.repeated(first));
 }
 
-void check_output(dist_operation op, char const* name, execution const& local,
-                  operand const& out) {
+void check_output(dist_operation op, char const* name, execution const& local, operand const& out) {
   if (is_empty(out)) return;
   good_element const element(out);
   check_copy(op, name, local, element.repeated(out), out);

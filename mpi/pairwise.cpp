@@ -70,9 +70,8 @@ class message_transport {
 }  // namespace
 
 index pairwise_bytes(message_plan const& plan, index piece_bytes, int bytes_per_element) {
-  return pieces_each_way *
-         (slot_bytes(plan.elements_sent(), piece_bytes, bytes_per_element) +
-          slot_bytes(plan.elements_received(), piece_bytes, bytes_per_element));
+  return pieces_each_way * (slot_bytes(plan.elements_sent(), piece_bytes, bytes_per_element) +
+                            slot_bytes(plan.elements_received(), piece_bytes, bytes_per_element));
 }
 
 void travel_pairwise(travel const& t, message_memory const& memory) {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The loop of the engines that send pieces: while pieces are under way the next one is packed and
-// those that came are unpacked, so that memory is a few pieces, and packing costs time only where it
-// is slower than the wire.
+// those that came are unpacked, so that memory is a few pieces, and packing costs time only where
+// it is slower than the wire.
 //
 // No process waits for ever: pieces go out and are expected in the order of steps (piece_queue), so
 // the process whose step is the lowest always finds its peer at the same step.

@@ -93,7 +93,8 @@ class pgemm_operand {
     return is_empty(local_) || ((local_.rows == 1 || local_.row_stride == 1) && has_stride);
   }
   void take_memory() {
-    if (!is_direct()) memory_ = message_memory(local_.rows * local_.cols * local_.bytes_per_element);
+    if (!is_direct())
+      memory_ = message_memory(local_.rows * local_.cols * local_.bytes_per_element);
   }
   void copy_in(execution const& where) const {
     if (!is_direct()) copy(where, local_, packed());
@@ -229,9 +230,9 @@ void run_dist_product(dist_execution const& where, dist_product const& p) {
   if (where.explained != nullptr) return explain_product(p, *where.explained);
   if (p.c.layout.rows == 0 || p.c.layout.cols == 0) return;
   bool const flips = agreed.result(by_rows) != 0;
-  multiply(where, flips ? dist_product{transposed(p.b), transposed(p.a), transposed(p.c), p.alpha,
-                                       p.beta}
-                        : p);
+  multiply(
+      where,
+      flips ? dist_product{transposed(p.b), transposed(p.a), transposed(p.c), p.alpha, p.beta} : p);
 }
 
 }  // namespace xpose::detail

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// MPI's return codes as exceptions, and waiting that ends: no call of xpose's waits without a limit.
+// MPI's return codes as exceptions, and waiting that ends: no call of xpose's waits without a
+// limit.
 #pragma once
 
 #include "state.hpp"

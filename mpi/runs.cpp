@@ -18,9 +18,12 @@ struct copied_run {
 copied_run copied(shared_run const& run, index first, walk w) {
   index const in_message = run.offset - first;
   switch (w) {
-    case walk::mine_to_message: return {run.mine, in_message, run.count};
-    case walk::message_to_mine: return {in_message, run.mine, run.count};
-    case walk::mine_to_theirs: break;
+    case walk::mine_to_message:
+      return {run.mine, in_message, run.count};
+    case walk::message_to_mine:
+      return {in_message, run.mine, run.count};
+    case walk::mine_to_theirs:
+      break;
   }
   return {run.mine, run.theirs, run.count};
 }
@@ -65,7 +68,8 @@ std::size_t repeating(std::vector<copied_run> const& runs, std::size_t first, st
   return whole < 2 * period ? 0 : whole;
 }
 
-/// A block larger than the extent means the same as one of its size, and its multiples fit an index.
+/// A block larger than the extent means the same as one of its size, and its multiples fit an
+/// index.
 dist_axis with_block_within(dist_axis axis) {
   axis.block = std::min(axis.block, std::max<index>(axis.extent, 1));
   return axis;
@@ -92,8 +96,7 @@ std::vector<shared_runs> runs_by_peer(dist_axis const& my_axis, int me,
       if (!peer.empty() && peer.back().mine + peer.back().count == local &&
           peer.back().theirs + peer.back().count == remote)
         peer.back().count += count;
-      else
-        peer.push_back({local, remote, count, offset});
+      else peer.push_back({local, remote, count, offset});
       at += count;
       local += count;
     }

@@ -49,9 +49,9 @@ using run_families = std::vector<run_family>;
 
 /// What the families of a piece of shared runs step through.
 enum class walk {
-  mine_to_message,    // packing
-  message_to_mine,    // unpacking
-  mine_to_theirs      // both on this process
+  mine_to_message,  // packing
+  message_to_mine,  // unpacking
+  mine_to_theirs    // both on this process
 };
 
 /// Positions [first, first + count) of the runs, in as few families as repeat regularly.

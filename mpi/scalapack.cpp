@@ -6,8 +6,8 @@
 #include <xpose/backends/core/message.hpp>
 #include <xpose/error.hpp>
 
-#include <cstdlib>
 #include <dlfcn.h>
+#include <cstdlib>
 
 namespace xpose::detail {
 namespace {
@@ -68,8 +68,8 @@ scalapack_functions const& find_scalapack() {
   if (!found.is_complete())
     refuse<backend_error>(
         "gemm: xpose::mpi multiplies by ScaLAPACK's p?gemm, but the program is linked to none and "
-        "none was found as ", found.from,
-        "; install ScaLAPACK for this MPI, link one, or name it in XPOSE_SCALAPACK");
+        "none was found as ",
+        found.from, "; install ScaLAPACK for this MPI, link one, or name it in XPOSE_SCALAPACK");
   return found;
 }
 

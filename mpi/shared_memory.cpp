@@ -27,12 +27,12 @@ class window_transport {
   void send(int slot, message_piece const& piece) {
     window_.synchronise();
     full_[slot] = slot;
-    require_success(MPI_Irecv(nullptr, 0, MPI_BYTE, piece.of.peer, read_tag, communicator_,
-                              &reads_[slot]),
-                    "MPI_Irecv");
-    require_success(MPI_Isend(&full_[slot], 1, MPI_INT, piece.of.peer, full_tag, communicator_,
-                              &sends_[slot]),
-                    "MPI_Isend");
+    require_success(
+        MPI_Irecv(nullptr, 0, MPI_BYTE, piece.of.peer, read_tag, communicator_, &reads_[slot]),
+        "MPI_Irecv");
+    require_success(
+        MPI_Isend(&full_[slot], 1, MPI_INT, piece.of.peer, full_tag, communicator_, &sends_[slot]),
+        "MPI_Isend");
   }
   bool is_sent(int slot) { return is_complete(sends_[slot]) && is_complete(reads_[slot]); }
   void expect(int slot, message_piece const& piece) {
@@ -48,9 +48,9 @@ class window_transport {
   }
   void release(int slot, message_piece const& piece) {
     window_.synchronise();
-    require_success(MPI_Isend(nullptr, 0, MPI_BYTE, piece.of.peer, read_tag, communicator_,
-                              &answers_[slot]),
-                    "MPI_Isend");
+    require_success(
+        MPI_Isend(nullptr, 0, MPI_BYTE, piece.of.peer, read_tag, communicator_, &answers_[slot]),
+        "MPI_Isend");
   }
   void finish() {
     require_success(MPI_Waitall(pieces_each_way, answers_, MPI_STATUSES_IGNORE), "MPI_Waitall");

@@ -19,7 +19,7 @@ struct mpi_state {
   int size = 1;
   int ranks_on_node = 1;
   bool is_crowded = false;  // more of them than processors
-  execution local{};  // of a policy that names no local one
+  execution local{};        // of a policy that names no local one
   shared_window window;
   blacs_grids grids;
 };

@@ -63,8 +63,8 @@ class summand {
   operand unread(operand const& c) const {
     alignas(64) static unsigned char const element[64] = {};
     operand const given = local_operand(given_, where_.state->rank);
-    return {element, 1, c.rows, c.cols, 0, 0, 0, given.bytes_per_element, given.alignment,
-            given.type, false};
+    return {element,         1,          c.rows, c.cols, 0, 0, 0, given.bytes_per_element,
+            given.alignment, given.type, false};
   }
   /// The same on all processes if they agree on the layouts.
   bool moves() const { return is_read_ && !is_same_layout(given_.layout, c_.layout); }

@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Distributed transposes of double: every engine of xpose::mpi, ScaLAPACK's pdtran and, where it was
-// found, FFTW's, in the same rounds. A time is that of the slowest process; the table has medians.
+// Distributed transposes of double: every engine of xpose::mpi, ScaLAPACK's pdtran and, where it
+// was found, FFTW's, in the same rounds. A time is that of the slowest process; the table has
+// medians.
 //   mpiexec -n 4 xpose-mpi-bench [rows cols [rounds]]
 #include <xpose/mpi.hpp>
 
+#include <dlfcn.h>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <dlfcn.h>
 #include <functional>
 #include <string>
 #include <utility>
@@ -147,7 +148,8 @@ void measure_slabs(xp::mpi_context const& context, xp::index rows, xp::index col
   matrix fftw_out(in.size() + out.size());
   fftw_plan const plan = fftw_mpi_plan_transpose(rows, cols, fftw_in.data(), fftw_out.data(),
                                                  MPI_COMM_WORLD, FFTW_MEASURE);
-  if (plan != nullptr) candidates.push_back({"FFTW (measured plan)", [plan] { fftw_execute(plan); }, {}});
+  if (plan != nullptr)
+    candidates.push_back({"FFTW (measured plan)", [plan] { fftw_execute(plan); }, {}});
 #endif
   // Column-major column slabs are row-major row slabs of the transpose: the same bytes in place.
   xp::process_grid const grid{1, context.size()};
@@ -158,7 +160,9 @@ void measure_slabs(xp::mpi_context const& context, xp::index rows, xp::index col
   matrix peer_out = local_matrix(to_columns, rank);
   if (peer.is_found())
     candidates.push_back(
-        {"pdtran", [&] { peer.run(columns, peer_in.data(), to_columns, peer_out.data(), rank); }, {}});
+        {"pdtran",
+         [&] { peer.run(columns, peer_in.data(), to_columns, peer_out.data(), rank); },
+         {}});
   measure("row slabs to row slabs", candidates, rounds,
           8.0 * static_cast<double>(rows) * static_cast<double>(cols), rank);
 }
@@ -173,7 +177,8 @@ void measure_blocks(xp::mpi_context const& context, xp::index rows, xp::index co
   xp::dist_layout const to{cols, rows, 64, 64, grid};
   matrix in = local_matrix(from, rank);
   matrix out = local_matrix(to, rank);
-  auto candidates = engines(context, {in.data(), from, xp::col_major}, {out.data(), to, xp::col_major});
+  auto candidates =
+      engines(context, {in.data(), from, xp::col_major}, {out.data(), to, xp::col_major});
   pdtran const peer(grid);
   if (peer.is_found())
     candidates.push_back({"pdtran", [&] { peer.run(from, in.data(), to, out.data(), rank); }, {}});

@@ -192,10 +192,10 @@ struct typed_sum {
 };
 
 template <class T>
-constexpr bool is_product_type = element_type_of<T>() == element_type::f32 ||
-                                 element_type_of<T>() == element_type::f64 ||
-                                 element_type_of<T>() == element_type::complex_f32 ||
-                                 element_type_of<T>() == element_type::complex_f64;
+constexpr bool is_product_type = element_type_of<T>() == element_type::f32
+                                 || element_type_of<T>() == element_type::f64
+                                 || element_type_of<T>() == element_type::complex_f32
+                                 || element_type_of<T>() == element_type::complex_f64;
 
 template <class Run>
 explanation dist_explanation(dist_execution where, Run const& run) {
@@ -220,9 +220,12 @@ void dist_add(dist_execution const& where, Alpha const& alpha, dist_matrix_view<
   };
   using sum = typed_sum<K, std::remove_cv_t<A>, std::remove_cv_t<B>, C>;
   sum const typed{scalar(alpha), scalar(beta)};
-  run_dist_sum(where, {make_dist_operand(a), make_dist_operand(b), make_dist_operand(c),
+  run_dist_sum(where, {make_dist_operand(a),
+                       make_dist_operand(b),
+                       make_dist_operand(c),
                        kind_of(typed.alpha) != scalar_kind::zero,
-                       kind_of(typed.beta) != scalar_kind::zero, digest_of(typed.alpha, typed.beta),
+                       kind_of(typed.beta) != scalar_kind::zero,
+                       digest_of(typed.alpha, typed.beta),
                        {&typed, &sum::run}});
 }
 
@@ -257,15 +260,15 @@ inline mpi_policy::mpi_policy(mpi_context const& context) noexcept
 /// MPI call failed. Returns on a process when its part of out is ready, and its part of in may
 /// change. If out's layout is in.layout().transposed(), or holds each element where that does, no
 /// element travels. Else a process sends each element that it has to give away once, after one
-/// allreduce of 1 KB that every call makes. Memory: `pairwise` takes 8 pieces, `collective` the bytes
-/// sent and received, `shared_memory` up to 32 MB kept by the context.
+/// allreduce of 1 KB that every call makes. Memory: `pairwise` takes 8 pieces, `collective` the
+/// bytes sent and received, `shared_memory` up to 32 MB kept by the context.
 template <class In, class Out>
 void transpose(mpi_policy const& policy, dist_matrix_view<In> const& in,
                dist_matrix_view<Out> const& out) {
   detail::require_move<In, Out>();
-  detail::run_dist_move(policy.execution(), {detail::dist_operation::transpose,
-                                             detail::make_dist_operand(in),
-                                             detail::make_dist_operand(out)});
+  detail::run_dist_move(policy.execution(),
+                        {detail::dist_operation::transpose, detail::make_dist_operand(in),
+                         detail::make_dist_operand(out)});
 }
 
 /// out(i, j) = in(i, j): the same matrix in another layout. Everything else as for transpose, which
@@ -322,10 +325,9 @@ explanation explain(mpi_policy const& policy, operation op, dist_matrix_view<In>
   detail::require(op == operation::transpose || op == operation::copy, op);
   return detail::dist_explanation(policy.execution(), [&](detail::dist_execution const& where) {
     bool const is_transpose = op == operation::transpose;
-    detail::run_dist_move(
-        where, {is_transpose ? detail::dist_operation::transpose
-                             : detail::dist_operation::redistribute,
-                detail::make_dist_operand(in), detail::make_dist_operand(out)});
+    detail::run_dist_move(where, {is_transpose ? detail::dist_operation::transpose
+                                               : detail::dist_operation::redistribute,
+                                  detail::make_dist_operand(in), detail::make_dist_operand(out)});
   });
 }
 

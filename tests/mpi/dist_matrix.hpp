@@ -31,14 +31,13 @@ struct local_form {
 template <class T>
 class dist_matrix {
  public:
-  dist_matrix(xp::dist_layout const& layout, local_form form)
-      : layout_(layout), form_(form) {
+  dist_matrix(xp::dist_layout const& layout, local_form form) : layout_(layout), form_(form) {
     xp::grid_position const at = layout.grid.position_of(context().rank());
     if (at.row >= 0) {
-      rows_ = positions_of(layout.rows, layout.block_rows, layout.grid.rows, layout.first_row,
-                           at.row);
-      cols_ = positions_of(layout.cols, layout.block_cols, layout.grid.cols, layout.first_col,
-                           at.col);
+      rows_ =
+          positions_of(layout.rows, layout.block_rows, layout.grid.rows, layout.first_row, at.row);
+      cols_ =
+          positions_of(layout.cols, layout.block_cols, layout.grid.cols, layout.first_col, at.col);
     }
     bool const by_rows = form.order == xp::row_major;
     ld_ = static_cast<xp::index>(by_rows ? cols_.size() : rows_.size()) + form.padding;

@@ -13,7 +13,6 @@ namespace {
 
 using xp::dist_layout;
 
-
 /// The process that makes the mistake. The others call as they should.
 int culprit() { return context().size() - 1; }
 bool is_culprit() { return context().rank() == culprit(); }
@@ -58,13 +57,13 @@ void check_mistake(std::string const& sentence, Change const& change) {
   auto in = right.in.view();
   auto out = right.out.view();
   if (is_culprit()) change(right, in, out);
-  everyone_throws<Error>(from_culprit(sentence),
-                         [&] { xp::transpose(right.policy, in, out); });
+  everyone_throws<Error>(from_culprit(sentence), [&] { xp::transpose(right.policy, in, out); });
   CHECK(right.out.written_outside() == 0);
   right_call again;
   again.in.fill(distinct<double>);
   again.run();
-  CHECK(again.out.wrong_elements([](xp::index i, xp::index j) { return distinct<double>(j, i); }) == 0);
+  CHECK(again.out.wrong_elements([](xp::index i, xp::index j) { return distinct<double>(j, i); }) ==
+        0);
 }
 
 using view = xp::dist_matrix_view<double>;
@@ -74,17 +73,17 @@ using view = xp::dist_matrix_view<double>;
 TEST_SUITE_BEGIN("mpi.errors");
 
 TEST_CASE("a local matrix that is null, on one process") {
-  check_mistake<xp::layout_error>("in's local matrix: data is null",
-                                  [](right_call& right, view& in, view&) {
-                                    in = view(nullptr, right.from);
-                                  });
+  check_mistake<xp::layout_error>(
+      "in's local matrix: data is null",
+      [](right_call& right, view& in, view&) { in = view(nullptr, right.from); });
 }
 
 TEST_CASE("a leading dimension below its extent, on one process") {
-  check_mistake<xp::layout_error>("in: leading dimension 5 of a row-major 2x6 local matrix is below",
-                                  [](right_call& right, view& in, view&) {
-                                    in = view(right.in.data(), right.from, xp::row_major, 5);
-                                  });
+  check_mistake<xp::layout_error>(
+      "in: leading dimension 5 of a row-major 2x6 local matrix is below",
+      [](right_call& right, view& in, view&) {
+        in = view(right.in.data(), right.from, xp::row_major, 5);
+      });
 }
 
 TEST_CASE("a local view of other extents, on one process") {
@@ -110,11 +109,9 @@ TEST_CASE("layouts that cannot be, on one process") {
       in = view(right.in.data(), layout);
     };
   };
-  check_mistake<xp::shape_error>("in has -1x6 elements",
-                                 with([](dist_layout& l) { l.rows = -1; }));
-  check_mistake<xp::layout_error>("in has blocks of 0x6", with([](dist_layout& l) {
-                                    l.block_rows = 0;
-                                  }));
+  check_mistake<xp::shape_error>("in has -1x6 elements", with([](dist_layout& l) { l.rows = -1; }));
+  check_mistake<xp::layout_error>("in has blocks of 0x6",
+                                  with([](dist_layout& l) { l.block_rows = 0; }));
   check_mistake<xp::layout_error>("in is on a grid of 0x1",
                                   with([](dist_layout& l) { l.grid.rows = 0; }));
   check_mistake<xp::shape_error>("in is on a grid of 99x1 processes, the communicator has",
@@ -132,10 +129,10 @@ TEST_CASE("an output of other extents, on one process") {
   check_mistake<xp::shape_error>("out is 6x" + std::to_string(2 * context().size() + 3) +
                                      ", expected 6x" + std::to_string(2 * context().size()),
                                  [](right_call& right, view&, view& out) {
-    dist_layout layout = right.to;
-    layout.cols += 3;
-    out = view(right.out.data(), layout, xp::row_major, 100);
-  });
+                                   dist_layout layout = right.to;
+                                   layout.cols += 3;
+                                   out = view(right.out.data(), layout, xp::row_major, 100);
+                                 });
 }
 
 TEST_CASE("an output over its input, on one process") {
@@ -204,21 +201,19 @@ TEST_CASE("layouts and policies that differ between processes") {
   });
   from = right.from;
   if (is_culprit()) from.grid.ranks = xp::col_major;
-  everyone_throws<xp::layout_error>(sentence("in has layout().grid.ranks = 1, on rank 0 it is 0"),
-                                    [&] {
-                                      xp::transpose(right.policy, view(right.in.data(), from),
-                                                    right.out.view());
-                                    });
-  auto const policy =
-      is_culprit() ? right.policy.engine(xp::mpi_engine::pairwise) : right.policy;
+  everyone_throws<xp::layout_error>(
+      sentence("in has layout().grid.ranks = 1, on rank 0 it is 0"),
+      [&] { xp::transpose(right.policy, view(right.in.data(), from), right.out.view()); });
+  auto const policy = is_culprit() ? right.policy.engine(xp::mpi_engine::pairwise) : right.policy;
   everyone_throws<xp::layout_error>(sentence("the policy has engine() = "), [&] {
     xp::transpose(policy, right.in.view(), right.out.view());
   });
-  everyone_throws<xp::layout_error>(": this process calls redistribute, rank 0 calls transpose", [&] {
-    if (is_culprit())
-      xp::redistribute(right.policy, right.in.view().transposed(), right.out.view());
-    else right.run();
-  });
+  everyone_throws<xp::layout_error>(
+      ": this process calls redistribute, rank 0 calls transpose", [&] {
+        if (is_culprit())
+          xp::redistribute(right.policy, right.in.view().transposed(), right.out.view());
+        else right.run();
+      });
 }
 
 TEST_CASE("alpha that differs between processes") {
@@ -226,7 +221,8 @@ TEST_CASE("alpha that differs between processes") {
   right_call right;
   dist_matrix<double> c(right.from, {});
   everyone_throws<xp::layout_error>("the call has bits of alpha and beta", [&] {
-    xp::add(right.policy, is_culprit() ? 2.0 : 1.0, right.in.view(), 1.0, right.in.view(), c.view());
+    xp::add(right.policy, is_culprit() ? 2.0 : 1.0, right.in.view(), 1.0, right.in.view(),
+            c.view());
   });
   CHECK(c.written_outside() == 0);
 }
@@ -257,9 +253,8 @@ TEST_CASE("products whose grids or extents do not fit") {
   auto const square = dist_layout::row_slabs(right.from.rows, right.from.rows, processes);
   dist_matrix<double> c(square, {});
   dist_matrix<double> unfit(dist_layout::row_slabs(7, 5, processes), {});
-  everyone_throws<xp::shape_error>("rank 0: gemm: B is 7x5, expected 6x5", [&] {
-    xp::gemm(right.policy, a, unfit.view(), c.view());
-  });
+  everyone_throws<xp::shape_error>("rank 0: gemm: B is 7x5, expected 6x5",
+                                   [&] { xp::gemm(right.policy, a, unfit.view(), c.view()); });
   if (processes >= 4) {
     dist_layout other = right.from;
     other.grid = {2, 2};

@@ -8,7 +8,8 @@
 
 #include <vector>
 
-/// 1 x P, P x 1, and 2 x 2, 2 x 3 and a grid that leaves processes out, as far as there are processes.
+/// 1 x P, P x 1, and 2 x 2, 2 x 3 and a grid that leaves processes out, as far as there are
+/// processes.
 inline std::vector<xp::process_grid> grids() {
   int const processes = context().size();
   std::vector<xp::process_grid> grids{{1, processes}, {processes, 1}};
@@ -40,6 +41,5 @@ inline std::vector<xp::dist_layout> layouts_of(xp::index rows, xp::index cols) {
 struct global_extents {
   xp::index rows, cols;
 };
-inline constexpr global_extents all_extents[] = {{0, 5},  {5, 0},   {1, 1},  {7, 9},  {8, 8},
-                                                 {9, 7},  {13, 17}, {31, 2}, {1, 97}, {211, 3},
-                                                 {48, 64}};
+inline constexpr global_extents all_extents[] = {
+    {0, 5}, {5, 0}, {1, 1}, {7, 9}, {8, 8}, {9, 7}, {13, 17}, {31, 2}, {1, 97}, {211, 3}, {48, 64}};

@@ -52,8 +52,7 @@ int main(int count, char** arguments) {
   doctest::Context context(count, arguments);
   if (rank != 0) context.setCout(&kept);
   int const result = context.run();
-  if (rank != 0 && result != 0)
-    std::printf("--- rank %d:\n%s\n", rank, kept.str().c_str());
+  if (rank != 0 && result != 0) std::printf("--- rank %d:\n%s\n", rank, kept.str().c_str());
   std::fflush(stdout);
   free_context();
   MPI_Barrier(MPI_COMM_WORLD);

@@ -27,8 +27,10 @@ struct variant {
   }
   xp::mpi_policy policy() const {
     // Pieces of a few elements, so that every message has several; and of all.
-    xp::mpi_policy const p = on_processes().engine(engine()).piece_bytes(
-        number % 7 == 0 ? xp::index{1} << 20 : number % 7 == 1 ? 96 : 640);
+    xp::mpi_policy const p =
+        on_processes().engine(engine()).piece_bytes(number % 7 == 0   ? xp::index{1} << 20
+                                                    : number % 7 == 1 ? 96
+                                                                      : 640);
     return number % 2 == 0 ? p.with(xp::seq) : p.with(xp::omp.with(xp::threads{1}));
   }
 };
@@ -41,7 +43,8 @@ std::string described(xp::dist_layout const& l) {
 }
 
 template <class T>
-void check_moves(xp::dist_layout const& from, xp::dist_layout const& to, variant t, bool transposes) {
+void check_moves(xp::dist_layout const& from, xp::dist_layout const& to, variant t,
+                 bool transposes) {
   CAPTURE(described(from));
   CAPTURE(described(to));
   CAPTURE(t.number);
@@ -64,13 +67,20 @@ void check_moves(xp::dist_layout const& from, xp::dist_layout const& to, variant
 void check_any_size(xp::dist_layout const& from, xp::dist_layout const& to, variant t,
                     bool transposes) {
   switch (t.number % 7) {
-    case 0: return check_moves<opaque<1>>(from, to, t, transposes);
-    case 1: return check_moves<std::uint16_t>(from, to, t, transposes);
-    case 2: return check_moves<opaque<3>>(from, to, t, transposes);
-    case 3: return check_moves<float>(from, to, t, transposes);
-    case 4: return check_moves<double>(from, to, t, transposes);
-    case 5: return check_moves<opaque<16>>(from, to, t, transposes);
-    default: return check_moves<opaque<24>>(from, to, t, transposes);
+    case 0:
+      return check_moves<opaque<1>>(from, to, t, transposes);
+    case 1:
+      return check_moves<std::uint16_t>(from, to, t, transposes);
+    case 2:
+      return check_moves<opaque<3>>(from, to, t, transposes);
+    case 3:
+      return check_moves<float>(from, to, t, transposes);
+    case 4:
+      return check_moves<double>(from, to, t, transposes);
+    case 5:
+      return check_moves<opaque<16>>(from, to, t, transposes);
+    default:
+      return check_moves<opaque<24>>(from, to, t, transposes);
   }
 }
 
@@ -78,8 +88,7 @@ void check_all_pairs(bool transposes) {
   int number = 0;
   for (auto const [rows, cols] : all_extents)
     for (xp::dist_layout const& from : layouts_of(rows, cols))
-      for (xp::dist_layout const& to :
-           transposes ? layouts_of(cols, rows) : layouts_of(rows, cols))
+      for (xp::dist_layout const& to : transposes ? layouts_of(cols, rows) : layouts_of(rows, cols))
         check_any_size(from, to, {number++}, transposes);
 }
 

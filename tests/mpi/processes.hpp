@@ -15,4 +15,6 @@ xp::mpi_context& context();
 void free_context();
 
 /// The policy of the tests: what would wait for ever ends soon.
-inline xp::mpi_policy on_processes() { return xp::mpi(context()).timeout(std::chrono::seconds(60)); }
+inline xp::mpi_policy on_processes() {
+  return xp::mpi(context()).timeout(std::chrono::seconds(60));
+}

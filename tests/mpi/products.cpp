@@ -97,9 +97,8 @@ void check_product(product_shape s, xp::process_grid grid, variant v) {
   // C is not read.
   c.fill([](xp::index, xp::index) { return T(std::numeric_limits<float>::quiet_NaN()); });
   xp::gemm(on_processes(), a_view, b_view, c.view());
-  CHECK(c.unequal_elements([&](xp::index i, xp::index j) {
-    return sum_of_products<T>(i, j, s.k);
-  }) == 0);
+  CHECK(c.unequal_elements(
+            [&](xp::index i, xp::index j) { return sum_of_products<T>(i, j, s.k); }) == 0);
   CHECK(c.written_outside() == 0);
 }
 
@@ -115,10 +114,18 @@ void check_products() {
 
 TEST_SUITE_BEGIN("mpi.products");
 
-TEST_CASE("gemm of float") { if (has_scalapack()) check_products<float>(); }
-TEST_CASE("gemm of double") { if (has_scalapack()) check_products<double>(); }
-TEST_CASE("gemm of complex float") { if (has_scalapack()) check_products<std::complex<float>>(); }
-TEST_CASE("gemm of complex double") { if (has_scalapack()) check_products<std::complex<double>>(); }
+TEST_CASE("gemm of float") {
+  if (has_scalapack()) check_products<float>();
+}
+TEST_CASE("gemm of double") {
+  if (has_scalapack()) check_products<double>();
+}
+TEST_CASE("gemm of complex float") {
+  if (has_scalapack()) check_products<std::complex<float>>();
+}
+TEST_CASE("gemm of complex double") {
+  if (has_scalapack()) check_products<std::complex<double>>();
+}
 
 TEST_CASE("gemm with alpha zero reads neither A nor B") {
   if (!has_scalapack()) return;
@@ -130,7 +137,8 @@ TEST_CASE("gemm with alpha zero reads neither A nor B") {
   a.fill(nan);
   b.fill(nan);
   xp::gemm(on_processes(), 0.0, a.view(), b.view(), 2.0, c.view());
-  CHECK(c.unequal_elements([](xp::index i, xp::index j) { return 2 * element<double>(i, j, 3); }) == 0);
+  CHECK(c.unequal_elements([](xp::index i, xp::index j) { return 2 * element<double>(i, j, 3); }) ==
+        0);
 }
 
 TEST_CASE("explain names the p?gemm and where it was found") {
@@ -139,8 +147,7 @@ TEST_CASE("explain names the p?gemm and where it was found") {
   auto a = operand<double>(7, 5, grid, lie::as_it_is, {}, 1);
   auto b = operand<double>(5, 9, grid, lie::as_it_is, {}, 2);
   auto c = operand<double>(7, 9, grid, lie::as_it_is, {}, 3);
-  auto const how =
-      xp::explain(on_processes(), xp::operation::gemm, a.view(), b.view(), c.view());
+  auto const how = xp::explain(on_processes(), xp::operation::gemm, a.view(), b.view(), c.view());
   CHECK(how.kernel == "pdgemm");
   CHECK(how.reason.find("scalapack") != std::string::npos);
 }

@@ -14,7 +14,6 @@
 
 namespace {
 
-
 using xp::detail::dist_axis;
 using xp::detail::families_of;
 using xp::detail::runs_by_peer;

@@ -31,8 +31,14 @@ struct dist_operand {
 
 template <class T>
 constexpr dist_operand make_dist_operand(dist_matrix_view<T> const& v) {
-  return {v.layout(),     v.data(),       v.given_strides(), v.given_rows(),
-          v.given_cols(), v.storage(),    sizeof(T),         static_cast<int>(alignof(T)),
+  return {v.layout(),
+          v.data(),
+          v.given_strides(),
+          v.given_rows(),
+          v.given_cols(),
+          v.storage(),
+          sizeof(T),
+          static_cast<int>(alignof(T)),
           element_type_of<std::remove_cv_t<T>>()};
 }
 

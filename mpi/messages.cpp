@@ -88,10 +88,10 @@ message_plan::message_plan(dist_layout const& in, dist_layout const& out, int ra
   if (in.rows == 0 || in.cols == 0) return;
   grid_position const in_at = in.grid.position_of(rank);
   grid_position const out_at = out.grid.position_of(rank);
-  rows_to_ = runs_by_peer(in.row_axis(), in_at.row, out.row_axis());
-  cols_to_ = runs_by_peer(in.col_axis(), in_at.col, out.col_axis());
-  rows_from_ = runs_by_peer(out.row_axis(), out_at.row, in.row_axis());
-  cols_from_ = runs_by_peer(out.col_axis(), out_at.col, in.col_axis());
+  rows_to_ = runs_by_peer(row_axis_of(in), in_at.row, row_axis_of(out));
+  cols_to_ = runs_by_peer(col_axis_of(in), in_at.col, col_axis_of(out));
+  rows_from_ = runs_by_peer(row_axis_of(out), out_at.row, row_axis_of(in));
+  cols_from_ = runs_by_peer(col_axis_of(out), out_at.col, col_axis_of(in));
 }
 
 passage message_plan::to(int peer) const {

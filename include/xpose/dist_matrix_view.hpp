@@ -96,22 +96,17 @@ struct dist_layout {
 
   /// Extents of the local matrix of a rank.
   constexpr index local_rows(int rank) const noexcept {
-    return row_axis().local_extent(grid.position_of(rank).row);
+    return detail::dist_axis{rows, block_rows, grid.rows, first_row}.local_extent(
+        grid.position_of(rank).row);
   }
   constexpr index local_cols(int rank) const noexcept {
-    return col_axis().local_extent(grid.position_of(rank).col);
+    return detail::dist_axis{cols, block_cols, grid.cols, first_col}.local_extent(
+        grid.position_of(rank).col);
   }
 
   /// The layout of the transpose when every process keeps its elements.
   constexpr dist_layout transposed() const noexcept {
     return {cols, rows, block_cols, block_rows, grid.transposed(), first_col, first_row};
-  }
-
-  constexpr detail::dist_axis row_axis() const noexcept {
-    return {rows, block_rows, grid.rows, first_row};
-  }
-  constexpr detail::dist_axis col_axis() const noexcept {
-    return {cols, block_cols, grid.cols, first_col};
   }
 
  private:
@@ -122,6 +117,13 @@ struct dist_layout {
 };
 
 namespace detail {
+
+constexpr dist_axis row_axis_of(dist_layout const& l) noexcept {
+  return {l.rows, l.block_rows, l.grid.rows, l.first_row};
+}
+constexpr dist_axis col_axis_of(dist_layout const& l) noexcept {
+  return {l.cols, l.block_cols, l.grid.cols, l.first_col};
+}
 
 /// How the strides of a local matrix were given, for messages and for those that follow from the
 /// rank.

@@ -121,7 +121,7 @@ class mpi_policy {
     return policy;
   }
 
-  detail::dist_execution execution() const noexcept { return execution_; }
+  constexpr detail::dist_execution execution() const noexcept { return execution_; }
 
  private:
   detail::dist_execution execution_;

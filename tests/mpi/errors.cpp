@@ -269,6 +269,28 @@ TEST_CASE("products whose grids or extents do not fit") {
   CHECK(c.written_outside() == 0);
 }
 
+TEST_CASE("sizes beyond 32 bits are moved, and refused by p?gemm") {
+  // Addresses that nobody reads: explain only checks.
+  auto const at = [](std::uint64_t terabytes) {
+    return reinterpret_cast<double*>(terabytes << 40);
+  };
+  int const processes = context().size();
+  xp::index const rows = xp::index{1} << 20;
+  xp::index const cols = xp::index{1} << 21;
+  auto const from = dist_layout::row_slabs(rows, cols, processes);
+  auto const to = dist_layout::row_slabs(cols, rows, processes);
+  auto const how =
+      xp::explain(on_processes(), xp::operation::transpose, view(at(32), from), view(at(64), to));
+  CHECK(how.kernel == (processes == 1 ? "local" : "shared_memory"));
+
+  xp::index const tall = xp::index{3} << 30;
+  auto const a = dist_layout::row_slabs(tall, 1, processes);
+  auto const b = dist_layout::row_slabs(1, 1, processes);
+  everyone_throws<xp::backend_error>("rank 0: gemm: A is 3221225472x1", [&] {
+    xp::gemm(on_processes(), view(at(32), a), view(at(64), b), view(at(96), a));
+  });
+}
+
 TEST_CASE("a context needs a communicator") {
   CHECK_THROWS_AS(xp::mpi_context{MPI_COMM_NULL}, xp::backend_error);
 }

@@ -58,10 +58,10 @@ int count_ranks_on_node(MPI_Comm communicator) {
 }  // namespace
 
 dist_execution default_execution(mpi_state* state) noexcept {
-  constexpr double five_minutes = 300;
+  constexpr double half_an_hour = 1800;
   // Timed for 1 KB to 16 MB on 4 processes of one node: docs/mpi.md.
   constexpr index piece_bytes = index{1} << 20;
-  return {state,  state->local, five_minutes, piece_bytes, static_cast<int>(mpi_engine::by_cost),
+  return {state,  state->local, half_an_hour, piece_bytes, static_cast<int>(mpi_engine::by_cost),
           nullptr};
 }
 

@@ -55,6 +55,7 @@ class piece_travel {
     }
     bool more_to_send = send_one();
     travel_.copies.keep(travel_.plan.to(travel_.plan.rank()));
+    patience_.made_progress();
     for (;;) {
       bool const sent = more_to_send && sent_.has_free();
       if (sent) more_to_send = send_one();

@@ -99,7 +99,7 @@ class mpi_policy {
 
   /// The same policy, that ends the program by MPI_Abort once a process has waited so long without
   /// progress of any of its messages; what it waits for may be a process that is dead, or that did
-  /// not call. Default: 5 minutes. Zero: waits for ever.
+  /// not call. Default: half an hour. Zero: waits for ever.
   mpi_policy timeout(std::chrono::duration<double> longest_wait) const noexcept {
     mpi_policy policy = *this;
     policy.execution_.timeout_seconds = longest_wait.count();
@@ -260,8 +260,8 @@ inline mpi_policy::mpi_policy(mpi_context const& context) noexcept
 /// MPI call failed. Returns on a process when its part of out is ready, and its part of in may
 /// change. If out's layout is in.layout().transposed(), or holds each element where that does, no
 /// element travels. Else a process sends each element that it has to give away once, after one
-/// allreduce of 1 KB that every call makes. Memory: `pairwise` takes 8 pieces, `collective` the
-/// bytes sent and received, `shared_memory` up to 32 MB kept by the context.
+/// allreduce of 768 bytes that every call makes. Memory: `pairwise` takes 8 pieces, `collective`
+/// the bytes sent and received, `shared_memory` up to 32 MB kept by the context.
 template <class In, class Out>
 void transpose(mpi_policy const& policy, dist_matrix_view<In> const& in,
                dist_matrix_view<Out> const& out) {

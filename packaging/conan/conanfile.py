@@ -53,6 +53,7 @@ class XposeConan(ConanFile):
         toolchain.cache_variables["XPOSE_CUDA"] = "ON" if self.options.cuda else "OFF"
         toolchain.cache_variables["XPOSE_TOOLS"] = "ON" if self.options.tools else "OFF"
         toolchain.cache_variables["XPOSE_SHARED"] = "ON"
+        toolchain.cache_variables["XPOSE_MPI"] = "OFF"  # not by accident, where the machine has an MPI
         toolchain.generate()
         dependencies = CMakeDeps(self)
         dependencies.set_property("highway", "cmake_file_name", "hwy")

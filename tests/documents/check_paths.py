@@ -16,7 +16,7 @@ import os
 import re
 import sys
 
-FOLDERS = ("backends", "benchmarks", "cmake", "docs", "examples", "include", "scripts", "tests", "tools")
+FOLDERS = ("backends", "benchmarks", "cmake", "docs", "examples", "include", "mpi", "scripts", "tests", "tools")
 NAME = re.compile(r"`((?:%s)/[^`\s]*)`" % "|".join(FOLDERS))
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 

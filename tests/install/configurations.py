@@ -59,7 +59,8 @@ class Configurations(unittest.TestCase):
     def test_what_is_built_unasked_is_the_optimised_library_and_the_command(self):
         self.accepted("-DXPOSE_CUDA=OFF")
         commands = self.compiled()
-        self.assertEqual({file.split("/")[0] for file in commands}, {"backends", "tools"})
+        # mpi where the machine has an MPI.
+        self.assertEqual({file.split("/")[0] for file in commands} - {"mpi"}, {"backends", "tools"})
         for file, command in commands.items():
             self.assertTrue({"-O3", "-DNDEBUG"} <= set(command) and "-Werror" not in command, (file, command))
 
@@ -99,6 +100,15 @@ class Configurations(unittest.TestCase):
 
     def test_an_unknown_choice_of_cuda_is_refused(self):
         self.refused("XPOSE_CUDA is typo; it must be AUTO, ON or OFF", "-DXPOSE_CUDA=typo")
+
+    def test_an_unknown_choice_of_mpi_is_refused(self):
+        self.refused("XPOSE_MPI is typo; it must be AUTO, ON or OFF", "-DXPOSE_CUDA=OFF", "-DXPOSE_MPI=typo")
+
+    def test_a_missing_mpi_is_refused_if_asked_for_and_left_out_if_not(self):
+        without = ("-DXPOSE_CUDA=OFF", "-DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON")
+        self.refused("XPOSE_MPI is ON, but no MPI 3.1 was found", *without, "-DXPOSE_MPI=ON")
+        self.accepted(*without, "-DXPOSE_MPI=AUTO")
+        self.assertFalse([file for file in self.compiled() if file.startswith("mpi/")])
 
     def test_a_missing_highway_is_refused_with_both_ways_to_have_it(self):
         without = ("-DXPOSE_CUDA=OFF", "-DCMAKE_DISABLE_FIND_PACKAGE_hwy=ON")

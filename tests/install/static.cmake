@@ -15,7 +15,8 @@ function(step what)
 endfunction()
 
 file(REMOVE_RECURSE ${BUILD})
-step("Configuring" ${CMAKE_COMMAND} -S ${SOURCE} -B ${BUILD}/static -DXPOSE_SHARED=OFF -DXPOSE_TOOLS=OFF ${OPTIONS})
+step("Configuring" ${CMAKE_COMMAND} -S ${SOURCE} -B ${BUILD}/static -DXPOSE_SHARED=OFF -DXPOSE_TOOLS=OFF -DXPOSE_MPI=OFF
+  ${OPTIONS})
 step("Archiving" ${AR} rcs ${BUILD}/static/libxpose.a @${OBJECTS})
 step("Installing" ${CMAKE_COMMAND} --install ${BUILD}/static --prefix ${BUILD}/prefix)
 file(GLOB_RECURSE pc_file ${BUILD}/prefix/xpose.pc)

@@ -98,9 +98,10 @@ class Recipes(unittest.TestCase):
     def test_spack_configures_for_the_devices_of_the_spec(self):
         package, _ = spack_package(cuda=True, shared=True, tools=False, cuda_arch=("80", "90"))
         self.assertEqual(package.cmake_args(), ["-DXPOSE_CUDA=ON", "-DXPOSE_SHARED=ON", "-DXPOSE_TOOLS=OFF",
-                                                "-DCMAKE_CUDA_ARCHITECTURES=80-real;90a-real"])
+                                                "-DXPOSE_MPI=OFF", "-DCMAKE_CUDA_ARCHITECTURES=80-real;90a-real"])
         package, _ = spack_package(cuda=False, shared=False, tools=True, cuda_arch=("none",))
-        self.assertEqual(package.cmake_args(), ["-DXPOSE_CUDA=OFF", "-DXPOSE_SHARED=OFF", "-DXPOSE_TOOLS=ON"])
+        self.assertEqual(package.cmake_args(), ["-DXPOSE_CUDA=OFF", "-DXPOSE_SHARED=OFF", "-DXPOSE_TOOLS=ON",
+                                                "-DXPOSE_MPI=OFF"])
 
     def test_the_vcpkg_port_configures_this_tree(self):
         port = os.path.join(PACKAGING, "vcpkg", "ports", "xpose", "portfile.cmake")
@@ -112,7 +113,7 @@ class Recipes(unittest.TestCase):
                                       capture_output=True, text=True)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertIn(f"vcpkg_cmake_configure SOURCE_PATH;{ROOT};OPTIONS;-DFROM_FEATURES=1;{expected};"
-                              "-DXPOSE_DEV=OFF;-DXPOSE_BENCH=OFF", done.stderr)
+                              "-DXPOSE_DEV=OFF;-DXPOSE_BENCH=OFF;-DXPOSE_MPI=OFF", done.stderr)
                 self.assertEqual("vcpkg_copy_tools" in done.stderr, "tools" in features)
 
 

@@ -30,6 +30,7 @@ class Xpose(CMakePackage, CudaPackage):
             self.define("XPOSE_CUDA", "ON" if self.spec.satisfies("+cuda") else "OFF"),
             self.define_from_variant("XPOSE_SHARED", "shared"),
             self.define_from_variant("XPOSE_TOOLS", "tools"),
+            self.define("XPOSE_MPI", "OFF"),  # not by accident, where the machine has an MPI
         ]
         # Code for 9.0 is 90a: the kernels for tensor cores need what 9.0 alone has.
         architectures = self.spec.variants["cuda_arch"].value if self.spec.satisfies("+cuda") else ("none",)

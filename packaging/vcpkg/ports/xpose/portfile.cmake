@@ -11,7 +11,8 @@ else()
   list(APPEND FEATURE_OPTIONS -DXPOSE_CUDA=OFF)
 endif()
 
-vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}" OPTIONS ${FEATURE_OPTIONS} -DXPOSE_DEV=OFF -DXPOSE_BENCH=OFF)
+vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}" OPTIONS ${FEATURE_OPTIONS} -DXPOSE_DEV=OFF -DXPOSE_BENCH=OFF
+  -DXPOSE_MPI=OFF)
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/xpose)
 vcpkg_fixup_pkgconfig()

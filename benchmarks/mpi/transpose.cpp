@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Distributed transposes of double: every engine of xpose::mpi, ScaLAPACK's pdtran and, where it
+// was found, FFTW's, in the same rounds. A time is that of the slowest process; the table has
+// medians.
+//   mpiexec -n 4 xpose-mpi-bench [rows cols [rounds]]
+#include <xpose/mpi.hpp>
+
+#include <dlfcn.h>
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#if defined(XPOSE_HAS_FFTW_MPI)
+#include <fftw3-mpi.h>
+#endif
+
+namespace xp = xpose;
+
+namespace {
+
+struct candidate {
+  std::string name;
+  std::function<void()> run;
+  std::vector<double> seconds;
+};
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+  return values[values.size() / 2];
+}
+
+double seconds_of(std::function<void()> const& run) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  double const start = MPI_Wtime();
+  run();
+  double const own = MPI_Wtime() - start;
+  double slowest = 0;
+  MPI_Allreduce(&own, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return slowest;
+}
+
+void measure(char const* title, std::vector<candidate>& candidates, int rounds, double bytes,
+             int rank) {
+  for (int round = 0; round <= rounds; ++round)
+    for (std::size_t number = 0; number < candidates.size(); ++number) {
+      // From another one on in each round: the first finds the caches as the last left them.
+      auto const at = (number + static_cast<std::size_t>(round)) % candidates.size();
+      candidate& c = candidates[at];
+      double const seconds = seconds_of(c.run);
+      if (round > 0) c.seconds.push_back(seconds);  // the first one touches memory
+    }
+  if (rank != 0) return;
+  std::printf("%s\n", title);
+  double const ours = median(candidates.front().seconds);
+  for (candidate const& c : candidates) {
+    double const seconds = median(c.seconds);
+    std::printf("  %-22s %9.3f ms  %6.2f GB/s  %5.2f of by_cost's time\n", c.name.c_str(),
+                seconds * 1e3, 2 * bytes / seconds * 1e-9, seconds / ours);
+  }
+}
+
+using matrix = std::vector<double>;
+
+matrix local_matrix(xp::dist_layout const& layout, int rank) {
+  return matrix(static_cast<std::size_t>(layout.local_rows(rank) * layout.local_cols(rank)), 1.0);
+}
+
+std::vector<candidate> engines(xp::mpi_context const& context,
+                               xp::dist_matrix_view<double> const& in,
+                               xp::dist_matrix_view<double> const& out) {
+  std::vector<candidate> list;
+  std::pair<char const*, xp::mpi_engine> const all[] = {
+      {"by_cost", xp::mpi_engine::by_cost},
+      {"pairwise", xp::mpi_engine::pairwise},
+      {"collective", xp::mpi_engine::collective},
+      {"shared_memory", xp::mpi_engine::shared_memory}};
+  for (auto const& [name, engine] : all) {
+    auto const policy = xp::mpi(context).engine(engine);
+    list.push_back({name, [policy, in, out] { xp::transpose(policy, in, out); }, {}});
+  }
+  return list;
+}
+
+/// ScaLAPACK's, of a shared library, on the grid of column-major local matrices.
+class pdtran {
+ public:
+  explicit pdtran(xp::process_grid grid) {
+    for (char const* name : {"libscalapack-openmpi.so", "libscalapack-mpich.so"}) {
+#if defined(OMPI_MAJOR_VERSION)
+      if (std::string(name).find("openmpi") == std::string::npos) continue;
+#else
+      if (std::string(name).find("mpich") == std::string::npos) continue;
+#endif
+      if (void* const library = dlopen(name, RTLD_NOW | RTLD_GLOBAL)) start(library, grid);
+    }
+  }
+  bool is_found() const { return tran_ != nullptr; }
+  void run(xp::dist_layout const& in, double const* a, xp::dist_layout const& out, double* c,
+           int rank) const {
+    descriptor const of_a = describe(in, rank);
+    descriptor const of_c = describe(out, rank);
+    int const m = static_cast<int>(out.rows), n = static_cast<int>(out.cols), one = 1;
+    double const alpha = 1, beta = 0;
+    tran_(&m, &n, &alpha, a, &one, &one, of_a.fields, &beta, c, &one, &one, of_c.fields);
+  }
+
+ private:
+  struct descriptor {
+    int fields[9];
+  };
+  using tran_function = void (*)(int const*, int const*, double const*, double const*, int const*,
+                                 int const*, int const*, double const*, double*, int const*,
+                                 int const*, int const*);
+
+  void start(void* library, xp::process_grid grid) {
+    auto const handle = reinterpret_cast<int (*)(MPI_Comm)>(dlsym(library, "Csys2blacs_handle"));
+    auto const init =
+        reinterpret_cast<void (*)(int*, char const*, int, int)>(dlsym(library, "Cblacs_gridinit"));
+    context_ = handle(MPI_COMM_WORLD);
+    init(&context_, "R", grid.rows, grid.cols);
+    tran_ = reinterpret_cast<tran_function>(dlsym(library, "pdtran_"));
+  }
+  descriptor describe(xp::dist_layout const& l, int rank) const {
+    return {{1, context_, static_cast<int>(l.rows), static_cast<int>(l.cols),
+             static_cast<int>(l.block_rows), static_cast<int>(l.block_cols), 0, 0,
+             static_cast<int>(std::max<xp::index>(1, l.local_rows(rank)))}};
+  }
+
+  int context_ = -1;
+  tran_function tran_ = nullptr;
+};
+
+void measure_slabs(xp::mpi_context const& context, xp::index rows, xp::index cols, int rounds) {
+  int const rank = context.rank();
+  auto const from = xp::dist_layout::row_slabs(rows, cols, context.size());
+  auto const to = xp::dist_layout::row_slabs(cols, rows, context.size());
+  matrix in = local_matrix(from, rank);
+  matrix out = local_matrix(to, rank);
+  auto candidates = engines(context, {in.data(), from}, {out.data(), to});
+#if defined(XPOSE_HAS_FFTW_MPI)
+  matrix fftw_in(in.size() + out.size());
+  matrix fftw_out(in.size() + out.size());
+  fftw_plan const plan = fftw_mpi_plan_transpose(rows, cols, fftw_in.data(), fftw_out.data(),
+                                                 MPI_COMM_WORLD, FFTW_MEASURE);
+  if (plan != nullptr)
+    candidates.push_back({"FFTW (measured plan)", [plan] { fftw_execute(plan); }, {}});
+#endif
+  // Column-major column slabs are row-major row slabs of the transpose: the same bytes in place.
+  xp::process_grid const grid{1, context.size()};
+  pdtran const peer(grid);
+  auto const columns = xp::dist_layout::col_slabs(rows, cols, context.size());
+  auto const to_columns = xp::dist_layout::col_slabs(cols, rows, context.size());
+  matrix peer_in = local_matrix(columns, rank);
+  matrix peer_out = local_matrix(to_columns, rank);
+  if (peer.is_found())
+    candidates.push_back(
+        {"pdtran",
+         [&] { peer.run(columns, peer_in.data(), to_columns, peer_out.data(), rank); },
+         {}});
+  measure("row slabs to row slabs", candidates, rounds,
+          8.0 * static_cast<double>(rows) * static_cast<double>(cols), rank);
+}
+
+void measure_blocks(xp::mpi_context const& context, xp::index rows, xp::index cols, int rounds) {
+  int const rank = context.rank();
+  int grid_rows = 1;
+  for (int r = 1; r * r <= context.size(); ++r)
+    if (context.size() % r == 0) grid_rows = r;
+  xp::process_grid const grid{grid_rows, context.size() / grid_rows};
+  xp::dist_layout const from{rows, cols, 64, 64, grid};
+  xp::dist_layout const to{cols, rows, 64, 64, grid};
+  matrix in = local_matrix(from, rank);
+  matrix out = local_matrix(to, rank);
+  auto candidates =
+      engines(context, {in.data(), from, xp::col_major}, {out.data(), to, xp::col_major});
+  pdtran const peer(grid);
+  if (peer.is_found())
+    candidates.push_back({"pdtran", [&] { peer.run(from, in.data(), to, out.data(), rank); }, {}});
+  measure("blocks of 64x64, column-major", candidates, rounds,
+          8.0 * static_cast<double>(rows) * static_cast<double>(cols), rank);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  MPI_Init(&count, &arguments);
+#if defined(XPOSE_HAS_FFTW_MPI)
+  fftw_mpi_init();
+#endif
+  {
+    xp::mpi_context const context;
+    xp::index const rows = count > 2 ? std::atoll(arguments[1]) : 2048;
+    xp::index const cols = count > 2 ? std::atoll(arguments[2]) : 1024;
+    int const rounds = count > 3 ? std::atoi(arguments[3]) : 15;
+    if (context.rank() == 0)
+      std::printf("%lldx%lld double, %d processes, %d rounds\n", static_cast<long long>(rows),
+                  static_cast<long long>(cols), context.size(), rounds);
+    measure_slabs(context, rows, cols, rounds);
+    measure_blocks(context, rows, cols, rounds);
+  }
+  MPI_Finalize();
+}

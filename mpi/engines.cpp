@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "engines.hpp"
+
+#include <xpose/backends/core/ceil_div.hpp>
+#include <xpose/backends/core/message.hpp>
+#include <xpose/error.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace xpose::detail {
+namespace {
+
+constexpr index most_window_bytes = index{32} << 20;  // of all processes of the node
+
+/// Whether the engine can do a move of any size; by_cost asks for more (is_candidate).
+bool can_do(mpi_engine engine, move_size const& size) {
+  constexpr index most_elements = std::numeric_limits<int>::max();
+  switch (engine) {
+    case mpi_engine::collective:
+      return size.most_bytes / size.bytes_per_element <= most_elements;
+    case mpi_engine::shared_memory:
+      return size.is_on_one_node && window_outbox_bytes(size) > 0;
+    case mpi_engine::by_cost:
+    case mpi_engine::pairwise:
+      break;
+  }
+  return true;
+}
+
+bool is_candidate(mpi_engine engine, move_size const& size) {
+  return can_do(engine, size) && (engine != mpi_engine::collective ||
+                                  size.most_bytes <= most_collective_bytes(size.piece_bytes));
+}
+
+index piece_of(mpi_engine engine, move_size const& size) {
+  return engine == mpi_engine::shared_memory ? std::max<index>(1, window_outbox_bytes(size))
+                                             : size.piece_bytes;
+}
+
+/// The time of a move is per_message * messages + per_byte * bytes, both of the process that has
+/// most. Packing and unpacking are in per_byte. Fitted to transposes of 64x64 to 1024x1024 doubles
+/// between two processes (xpose-mpi-bench, Open MPI 4.1.4 on two cores of an EPYC, 2026-11); on a
+/// network only the bytes of pairwise and collective grow, alike.
+struct engine_cost {
+  mpi_engine engine;
+  char const* name;
+  char const* why_not;
+  bool sends_pieces;
+  double per_message;  // seconds
+  double per_byte;
+};
+
+constexpr engine_cost costs[] = {
+    {mpi_engine::shared_memory, "shared_memory", "processes of one node, and pieces of an element",
+     true, 3.0e-6, 0.25e-9},
+    {mpi_engine::pairwise, "pairwise", "", true, 3.0e-6, 0.42e-9},
+    {mpi_engine::collective, "collective", "fewer than 2^31 elements a process", false, 2.5e-6,
+     0.45e-9},
+};
+
+double expected_seconds(engine_cost const& cost, move_size const& size) {
+  index const pieces =
+      cost.sends_pieces ? ceil_div(size.most_bytes, piece_of(cost.engine, size)) : index{0};
+  return cost.per_message * static_cast<double>(std::max(size.most_messages, pieces)) +
+         cost.per_byte * static_cast<double>(size.most_bytes);
+}
+
+}  // namespace
+
+index window_outbox_bytes(move_size const& size) {
+  index const share = most_window_bytes / (index{pieces_each_way} * size.processes);
+  index const bytes = std::min(share, size.piece_bytes) / 64 * 64;
+  return bytes >= size.bytes_per_element ? bytes : 0;
+}
+
+index most_collective_bytes(index piece_bytes) { return piece_bytes; }
+
+char const* name_of(mpi_engine engine) {
+  for (engine_cost const& cost : costs)
+    if (cost.engine == engine) return cost.name;
+  return "by_cost";
+}
+
+mpi_engine choose_engine(mpi_engine asked, move_size const& size, dist_operation op) {
+  if (asked != mpi_engine::by_cost) {
+    for (engine_cost const& cost : costs)
+      if (cost.engine == asked && !can_do(asked, size))
+        refuse<backend_error>(name_of(op), ": the engine ", cost.name, " needs ", cost.why_not);
+    return asked;
+  }
+  engine_cost const* best = nullptr;
+  for (engine_cost const& cost : costs)
+    if (is_candidate(cost.engine, size) &&
+        (best == nullptr || expected_seconds(cost, size) < expected_seconds(*best, size)))
+      best = &cost;
+  return best->engine;
+}
+
+std::string reason_for(mpi_engine asked, move_size const& size) {
+  std::string text = message("a process sends or receives up to ", size.most_messages,
+                             " messages, ", size.most_bytes, " bytes; ",
+                             asked == mpi_engine::by_cost ? "" : "asked for; ", "expected:");
+  char const* separator = " ";
+  for (engine_cost const& cost : costs) {
+    if (!is_candidate(cost.engine, size)) continue;
+    auto const microseconds = static_cast<index>(expected_seconds(cost, size) * 1e6 + 0.5);
+    text += message(separator, cost.name, ' ', microseconds, " us");
+    separator = ", ";
+  }
+  return text;
+}
+
+}  // namespace xpose::detail

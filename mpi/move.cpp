@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "move.hpp"
+
+#include "operand_rules.hpp"
+
+#include <xpose/backends/core/message.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace xpose::detail {
+namespace {
+
+void check_policy(dist_execution const& where, dist_operation op, int bytes_per_element) {
+  constexpr index most = std::numeric_limits<int>::max();
+  if (where.piece_bytes < bytes_per_element || where.piece_bytes > most)
+    refuse<shape_error>(name_of(op), ": piece_bytes is ", where.piece_bytes, ", it must be from ",
+                        bytes_per_element, " (an element) to ", most);
+}
+
+/// Whether the rows of what this process gets are contiguous, or as good as columns.
+bool is_by_rows(operand const& out) {
+  return !is_empty(out) && std::abs(out.col_stride) <= std::abs(out.row_stride);
+}
+
+}  // namespace
+
+void write_text(char* to, std::size_t capacity, std::string const& text) {
+  std::size_t const length = std::min(capacity - 1, text.size());
+  std::memcpy(to, text.data(), length);
+  to[length] = '\0';
+}
+
+dist_operand checked_move::read() const {
+  return move_.op == dist_operation::transpose ? transposed(move_.in) : move_.in;
+}
+
+void checked_move::check() {
+  mpi_state const& state = *where_.state;
+  check_operand(move_.op, in_name_, move_.in, state);
+  check_operand(move_.op, out_name_, move_.out, state);
+  dist_operand const read_in = read();
+  check_extents(move_.op, out_name_, move_.out.layout, read_in.layout.rows, read_in.layout.cols);
+  check_policy(where_, move_.op, move_.in.bytes_per_element);
+  in_ = local_operand(read_in, state.rank);
+  out_ = local_operand(move_.out, state.rank);
+  check_apart(move_.op, out_name_, out_, in_name_, in_);
+  check_input(move_.op, in_name_, where_.local, in_);
+  check_output(move_.op, out_name_, where_.local, out_);
+  plan_ = message_plan(read_in.layout, move_.out.layout, state.rank, state.size);
+  int const bytes = in_.bytes_per_element;
+  index const collective = collective_bytes(plan_, bytes);
+  bool const is_asked = static_cast<mpi_engine>(where_.engine) == mpi_engine::collective;
+  bool const may_be = collective <= 2 * most_collective_bytes(where_.piece_bytes);
+  memory_ = message_memory(std::max(pairwise_bytes(plan_, where_.piece_bytes, bytes),
+                                    is_asked || may_be ? collective : 0));
+}
+
+void checked_move::add_to(agreement& agreed) {
+  agreed.same(in_name_, "bytes of an element", move_.in.bytes_per_element);
+  agreed.same_layout(in_name_, move_.in.layout);
+  agreed.same_layout(out_name_, move_.out.layout);
+  add_sizes_to(agreed);
+}
+
+void checked_move::add_sizes_to(agreement& agreed) {
+  index const bytes = move_.in.bytes_per_element;
+  bytes_number_ =
+      agreed.largest(std::max(plan_.elements_sent(), plan_.elements_received()) * bytes);
+  messages_number_ = agreed.largest(std::max(plan_.messages_sent(), plan_.messages_received()));
+  nodes_number_ = agreed.largest(where_.state->ranks_on_node < where_.state->size);
+  by_rows_number_ = agreed.largest(is_by_rows(out_));
+}
+
+void checked_move::choose(agreement const& agreed) {
+  size_ = {agreed.result(bytes_number_), agreed.result(messages_number_),
+           where_.piece_bytes,           move_.in.bytes_per_element,
+           where_.state->size,           agreed.result(nodes_number_) == 0};
+  by_rows_ = agreed.result(by_rows_number_) != 0;
+  // Throws on all processes or on none: they all have the same size.
+  if (travels()) engine_ = choose_engine(static_cast<mpi_engine>(where_.engine), size_, move_.op);
+}
+
+void checked_move::explain(explanation_text& text) const {
+  write_text(text.backend, sizeof(text.backend), "mpi");
+  write_text(text.kernel, sizeof(text.kernel), travels() ? name_of(engine_) : "local");
+  write_text(text.reason, sizeof(text.reason),
+             travels() ? reason_for(static_cast<mpi_engine>(where_.engine), size_)
+                       : "every process holds what it needs");
+}
+
+void checked_move::run() {
+  local_copies const copies(where_.local, in_, out_, by_rows_);
+  travel const t{where_, move_.op, plan_, copies, by_rows_, size_.most_bytes};
+  if (!travels()) return copies.keep(plan_.to(plan_.rank()));
+  index const outbox = window_outbox_bytes(size_);
+  if (engine_ == mpi_engine::shared_memory &&
+      !where_.state->window.reserve(where_.state->communicator, pieces_each_way * outbox))
+    engine_ = mpi_engine::pairwise;
+  if (engine_ == mpi_engine::shared_memory) travel_through_window(t, outbox);
+  else if (engine_ == mpi_engine::collective) travel_collectively(t, memory_);
+  else travel_pairwise(t, memory_);
+}
+
+void run_dist_move(dist_execution const& where, dist_move const& move) {
+  checked_move checked(where, move);
+  refusal const own = refusal_of([&] { checked.check(); });
+  agreement agreed(where, move.op);
+  checked.add_to(agreed);
+  agreed.settle(own);
+  checked.choose(agreed);
+  if (where.explained != nullptr) return checked.explain(*where.explained);
+  checked.run();
+}
+
+}  // namespace xpose::detail

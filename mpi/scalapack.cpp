@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scalapack.hpp"
+
+#include <xpose/backends/core/message.hpp>
+#include <xpose/error.hpp>
+
+#include <dlfcn.h>
+#include <cstdlib>
+
+namespace xpose::detail {
+namespace {
+
+// A ScaLAPACK is built for one MPI: another's would crash, so names that do not tell are not tried.
+constexpr char const* library_names[] = {
+#if defined(OMPI_MAJOR_VERSION)
+    "libscalapack-openmpi.so", "libscalapack-openmpi.so.2.2", "libscalapack-openmpi.so.2.1"
+#else
+    "libscalapack-mpich.so", "libscalapack-mpich.so.2.2", "libscalapack-mpich.so.2.1"
+#endif
+};
+
+template <class Function>
+void find(void* library, char const* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+}
+
+scalapack_functions functions_of(void* library, std::string const& from) {
+  scalapack_functions f;
+  find(library, "psgemm_", f.psgemm);
+  find(library, "pdgemm_", f.pdgemm);
+  find(library, "pcgemm_", f.pcgemm);
+  find(library, "pzgemm_", f.pzgemm);
+  find(library, "Csys2blacs_handle", f.system_handle);
+  find(library, "Cfree_blacs_system_handle", f.free_system_handle);
+  find(library, "Cblacs_gridmap", f.gridmap);
+  find(library, "Cblacs_gridexit", f.gridexit);
+  f.from = from;
+  return f;
+}
+
+scalapack_functions look_for_scalapack() {
+  scalapack_functions found = functions_of(RTLD_DEFAULT, "the program");
+  if (found.is_complete()) return found;
+  std::vector<std::string> names(std::begin(library_names), std::end(library_names));
+  if (char const* const asked = std::getenv("XPOSE_SCALAPACK")) names = {asked};
+  for (std::string const& name : names) {
+    void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (library == nullptr) continue;
+    found = functions_of(library, name);
+    if (found.is_complete()) return found;
+  }
+  found = {};
+  for (std::string const& name : names) found.from += message(found.from.empty() ? "" : ", ", name);
+  return found;
+}
+
+}  // namespace
+
+bool scalapack_functions::is_complete() const {
+  return psgemm && pdgemm && pcgemm && pzgemm && system_handle && free_system_handle && gridmap &&
+         gridexit;
+}
+
+scalapack_functions const& find_scalapack() {
+  static scalapack_functions const found = look_for_scalapack();
+  if (!found.is_complete())
+    refuse<backend_error>(
+        "gemm: xpose::mpi multiplies by ScaLAPACK's p?gemm, but the program is linked to none and "
+        "none was found as ",
+        found.from, "; install ScaLAPACK for this MPI, link one, or name it in XPOSE_SCALAPACK");
+  return found;
+}
+
+int blacs_grids::context_of(scalapack_functions const& functions, MPI_Comm communicator,
+                            process_grid grid) {
+  for (made const& m : made_)
+    if (m.grid.rows == grid.rows && m.grid.cols == grid.cols && m.grid.ranks == grid.ranks)
+      return m.context;
+  functions_ = &functions;
+  if (system_ < 0) system_ = functions.system_handle(communicator);
+  std::vector<int> ranks(static_cast<std::size_t>(grid.size()));
+  for (int row = 0; row < grid.rows; ++row)
+    for (int col = 0; col < grid.cols; ++col)
+      ranks[static_cast<std::size_t>(row + col * grid.rows)] = grid.rank_at({row, col});
+  int context = system_;
+  functions.gridmap(&context, ranks.data(), grid.rows, grid.rows, grid.cols);
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  if (grid.position_of(rank).row < 0) context = -1;
+  made_.push_back({grid, context});
+  return context;
+}
+
+void blacs_grids::free() {
+  for (made const& m : made_)
+    if (m.context >= 0) functions_->gridexit(m.context);
+  if (system_ >= 0) functions_->free_system_handle(system_);
+  made_.clear();
+  system_ = -1;
+}
+
+}  // namespace xpose::detail

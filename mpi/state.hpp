@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What an mpi_context owns.
+#pragma once
+
+#include "scalapack.hpp"
+#include "shared_window.hpp"
+
+#include <xpose/detail/execution.hpp>
+
+#include <mpi.h>
+
+namespace xpose::detail {
+
+struct mpi_state {
+  MPI_Comm communicator = MPI_COMM_NULL;
+  int rank = 0;
+  int size = 1;
+  int ranks_on_node = 1;
+  bool is_crowded = false;  // more of them than processors
+  execution local{};        // of a policy that names no local one
+  shared_window window;
+  blacs_grids grids;
+};
+
+}  // namespace xpose::detail

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// add: an operand that is elsewhere than C is moved to where C is; then every process adds what it
+// has.
+#include "move.hpp"
+#include "operand_rules.hpp"
+
+#include <optional>
+
+namespace xpose::detail {
+namespace {
+
+bool is_same_grid(process_grid const& a, process_grid const& b) {
+  return a.rows == b.rows && a.cols == b.cols && a.ranks == b.ranks;
+}
+
+bool is_same_layout(dist_layout const& a, dist_layout const& b) {
+  return a.rows == b.rows && a.cols == b.cols && a.block_rows == b.block_rows &&
+         a.block_cols == b.block_cols && is_same_grid(a.grid, b.grid) &&
+         a.first_row == b.first_row && a.first_col == b.first_col;
+}
+
+/// A or B, in C's layout once it is brought there.
+class summand {
+ public:
+  summand(dist_execution const& where, char const* name, dist_operand const& given,
+          dist_operand const& c, bool is_read)
+      : where_(where), name_(name), given_(given), c_(c), is_read_(is_read) {}
+
+  void check() {
+    int const rank = where_.state->rank;
+    check_operand(dist_operation::add, name_, given_, *where_.state);
+    check_extents(dist_operation::add, name_, given_.layout, c_.layout.rows, c_.layout.cols);
+    operand const c = local_operand(c_, rank);
+    local_ = is_read_ ? local_operand(given_, rank) : unread(c);
+    if (!moves()) return;
+    check_apart(dist_operation::add, "C", c, name_, local_);
+    memory_ = message_memory(c.rows * c.cols * given_.bytes_per_element);
+    dist_operand brought = given_;
+    brought.layout = c_.layout;
+    brought.data = memory_.data();
+    brought.given_rows = brought.given_cols = -1;
+    brought.storage = c.col_stride == 1 ? local_storage::packed_rows : local_storage::packed_cols;
+    move_.emplace(where_, dist_move{dist_operation::add, given_, brought}, name_, "C");
+    move_->check();
+    local_ = local_operand(brought, rank);
+  }
+  void add_to(agreement& agreed) {
+    agreed.same_layout(name_, given_.layout);
+    // A process that refuses has no move, but then nobody looks at the sizes.
+    if (move_) move_->add_sizes_to(agreed);
+  }
+  void bring(agreement const& agreed) {
+    if (!move_) return;
+    move_->choose(agreed);
+    move_->run();
+  }
+  operand const& local() const { return local_; }
+
+ private:
+  /// Something with C's extents, for a call that does not read it.
+  operand unread(operand const& c) const {
+    alignas(64) static unsigned char const element[64] = {};
+    operand const given = local_operand(given_, where_.state->rank);
+    return {element,         1,          c.rows, c.cols, 0, 0, 0, given.bytes_per_element,
+            given.alignment, given.type, false};
+  }
+  /// The same on all processes if they agree on the layouts.
+  bool moves() const { return is_read_ && !is_same_layout(given_.layout, c_.layout); }
+
+  dist_execution where_;
+  char const* name_;
+  dist_operand given_;
+  dist_operand c_;
+  bool is_read_;
+  operand local_{};
+  message_memory memory_;
+  std::optional<checked_move> move_;
+};
+
+}  // namespace
+
+void run_dist_sum(dist_execution const& where, dist_sum const& sum) {
+  summand a(where, "A", sum.a, sum.c, sum.reads_a);
+  summand b(where, "B", sum.b, sum.c, sum.reads_b);
+  operand c{};
+  refusal const own = refusal_of([&] {
+    check_operand(dist_operation::add, "C", sum.c, *where.state);
+    c = local_operand(sum.c, where.state->rank);
+    a.check();
+    b.check();
+    launch_report report{};
+    report.explain_only = true;
+    execution local = where.local;
+    local.report = &report;
+    sum.sum.run(sum.sum.context, local, a.local(), b.local(), c);
+  });
+  agreement agreed(where, dist_operation::add);
+  agreed.same_layout("C", sum.c.layout);
+  agreed.same("the call", "bytes of an element", sum.c.bytes_per_element);
+  agreed.same("the call", "bits of alpha and beta", static_cast<index>(sum.scalars));
+  a.add_to(agreed);
+  b.add_to(agreed);
+  agreed.settle(own);
+  a.bring(agreed);
+  b.bring(agreed);
+  sum.sum.run(sum.sum.context, where.local, a.local(), b.local(), c);
+}
+
+}  // namespace xpose::detail

@@ -13,6 +13,7 @@
 #include <xpose/backends/core/trace/call_log.hpp>
 #include <xpose/backends/core/trace/call_text.hpp>
 #include <xpose/backends/core/trace/nvtx_range.hpp>
+#include <xpose/backends/core/trace/watched_call.hpp>
 #include <xpose/backends/core/trace/watchers.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/detail/current_device.hpp>
@@ -240,31 +241,6 @@ void start(execution const& where, backend_choice const& chosen, Request const& 
   else std::get<driver<Request>>(backend_of(chosen).drivers)(where, r);
 }
 
-template <class Request>
-struct watched_call : launch_report {
-  execution const& where;
-  Request const& request;
-};
-
-/// XPOSE_VERBOSE: one line a call on standard error, by one write, so that lines of several threads
-/// do not mix.
-template <class Request>
-void print_line(launch_report const& report) {
-  auto const& call = static_cast<watched_call<Request> const&>(report);
-  execution const& where = call.where;
-  Request const& r = call.request;
-  auto const& out = r.output();
-  std::string line =
-      message("xpose: ", name_of(r.op), " to ", extents(out), " of ", out.bytes_per_element,
-              " bytes: backend ", report.backend, ", kernel ", report.kernel);
-  if (std::strcmp(report.backend, "cuda") == 0)
-    line += message(", stream ", where.stream, where.nosync ? ", nosync" : ", sync");
-  if (std::strcmp(report.backend, "omp") == 0 && where.threads != 0)
-    line += message(", threads ", where.threads);
-  line += message(" (", report.reason, ")\n");
-  std::fputs(line.c_str(), stderr);
-}
-
 call_site site_of(launch_report const& report, execution const& where, bool is_user_code) {
   auto id = where.backend;
   for (backend const& b : backends)
@@ -334,6 +310,27 @@ void run_gemm(execution const& where, gemm_request const& r, user_code const& co
 }
 void run_add(execution const& where, add_request const& r, user_code const& code) {
   run(where, r, code);
+}
+
+chosen_backend choose_for_gemm(execution const& where, gemm_request const& r) {
+  watchers.value();  // refuses what the environment asks for in vain
+  check(r);
+  backend_choice const chosen = choose(where, r);
+  return {chosen.id, chosen.device};
+}
+void run_chosen_gemm(execution const& where, chosen_backend const& chosen, gemm_request const& r) {
+  if (watchers.value() != 0) return run(where, r);
+  check(r);
+  current_device const there(chosen.device);
+  if (chosen.id == backend_id::cuda) check_capture(name_of(r.op), where);
+  start(where, {chosen.id, ""}, r, {});
+}
+void refuse_null_of_plan(bool is_a, bool is_b) {
+  refuse<layout_error>("gemm: ",
+                       is_a   ? "A"
+                       : is_b ? "B"
+                              : "C",
+                       " is null, and the plan's view of it has elements");
 }
 void run_transpose_inplace(execution const& where, inplace_request const& r) { run(where, r); }
 

@@ -47,19 +47,11 @@ template <class Policy, class Alpha, class A, class B, class Beta, class C,
 void gemm(Policy const& policy, Alpha const& alpha, A const& a, B const& b, Beta const& beta,
           C const& c, Options const& options = {}) {
   using Accumulate = detail::accumulate_of<A, B, Options>;
-  using K = detail::canonical_type_t<Accumulate>;
-  static_assert(!std::is_integral_v<Accumulate> ||
-                    (!std::is_floating_point_v<Alpha> && !std::is_floating_point_v<Beta>),
-                "xpose: a floating alpha or beta would be cut to the integer accumulate type; pass "
-                "integers, or "
-                "options().accumulate<double>()");
-  static_assert(std::is_constructible_v<K, detail::kernel_type_t<detail::element_of<C>> const&>,
-                "xpose: beta C needs C's elements to convert to the accumulate type");
-  auto const scalar = [](auto const& x) {
-    return static_cast<K>(detail::as_kernel_value(cast<Accumulate>{}(x)));
-  };
+  detail::require_gemm_scalars<Accumulate, Alpha, Beta, C>();
   detail::dispatch_gemm<A, B, C, Accumulate>(
-      policy, a, b, c, detail::make_scalars(scalar(alpha), scalar(beta), options.semiring()),
+      policy, a, b, c,
+      detail::make_scalars(detail::gemm_scalar<Accumulate>(alpha),
+                           detail::gemm_scalar<Accumulate>(beta), options.semiring()),
       options);
 }
 

@@ -58,6 +58,53 @@ gemm_scalars<K> make_scalars(K const& alpha, K const& beta, Semiring const& semi
   return {alpha, beta, alpha_is_one, same_value(alpha, zero), same_value(beta, zero)};
 }
 
+template <class AView, class BView, class CView>
+constexpr void require_gemm_operands() {
+  static_assert(!is_iterator_view<AView> && !is_iterator_view<BView> && !is_iterator_view<CView>,
+                "xpose: gemm reads each element many times and does not take views of iterators; "
+                "xpose::copy them to memory first");
+  constexpr bool is_conjugated = view_traits<CView>::is_conjugated;
+  static_assert(!is_conjugated, "xpose: gemm's C cannot be a conjugated view");
+  static_assert(is_conjugated || !std::is_const_v<element_of<CView>>,
+                "xpose: gemm's C must not be const");
+}
+
+/// Without its layer. Operands are made where they stay: a copy would wait for the stores before
+/// it.
+template <class AView, class BView, class CView, class K, class Options>
+gemm_request gemm_request_of(AView const& a, BView const& b, CView const& c,
+                             gemm_scalars<K> const& scalars, Options const& options) {
+  index const batch = batch_of(c);
+  return {make_repeated(a, batch),
+          make_repeated(b, batch),
+          view_traits<CView>::make(c),
+          element_type_of<K>(),
+          semiring_id_of<typename Options::semiring_type>(),
+          &scalars.alpha,
+          &scalars.beta,
+          scalars.alpha_is_one,
+          scalars.alpha_is_zero,
+          scalars.beta_is_zero,
+          options.precision()};
+}
+
+/// alpha or beta in the accumulate type.
+template <class Accumulate, class Scalar>
+canonical_type_t<Accumulate> gemm_scalar(Scalar const& x) {
+  return static_cast<canonical_type_t<Accumulate>>(as_kernel_value(cast<Accumulate>{}(x)));
+}
+template <class Accumulate, class Alpha, class Beta, class C>
+constexpr void require_gemm_scalars() {
+  static_assert(!std::is_integral_v<Accumulate> ||
+                    (!std::is_floating_point_v<Alpha> && !std::is_floating_point_v<Beta>),
+                "xpose: a floating alpha or beta would be cut to the integer accumulate type; pass "
+                "integers, or "
+                "options().accumulate<double>()");
+  static_assert(
+      std::is_constructible_v<canonical_type_t<Accumulate>, kernel_type_t<element_of<C>> const&>,
+      "xpose: beta C needs C's elements to convert to the accumulate type");
+}
+
 template <class Policy, class Problem>
 void run_user_gemm(execution const& policy, gemm_request const& request, Problem const& problem) {
   auto const code = [&]([[maybe_unused]] execution const& where, backend_id backend) {
@@ -80,32 +127,14 @@ template <class AView, class BView, class CView, class Accumulate, class Policy,
 void dispatch_gemm(Policy const& policy, AView const& a, BView const& b, CView const& c,
                    gemm_scalars<K> const& scalars, Options const& options,
                    launch_report* report = nullptr) {
-  static_assert(!is_iterator_view<AView> && !is_iterator_view<BView> && !is_iterator_view<CView>,
-                "xpose: gemm reads each element many times and does not take views of iterators; "
-                "xpose::copy them to memory first");
-  constexpr bool is_conjugated = view_traits<CView>::is_conjugated;
-  static_assert(!is_conjugated, "xpose: gemm's C cannot be a conjugated view");
-  static_assert(is_conjugated || !std::is_const_v<element_of<CView>>,
-                "xpose: gemm's C must not be const");
+  require_gemm_operands<AView, BView, CView>();
   static_assert(std::is_default_constructible_v<K>,
                 "xpose: gemm's accumulate type needs a default constructor");
   using Semiring = typename Options::semiring_type;
   using Epilogue = typename Options::epilogue_type;
   constexpr bool compiled = is_in_library<AView, BView, CView, K, Options>;
 
-  index const batch = batch_of(c);
-  // Operands are made where they stay: a copy would wait for the stores before it.
-  gemm_request request{make_repeated(a, batch),
-                       make_repeated(b, batch),
-                       view_traits<CView>::make(c),
-                       element_type_of<K>(),
-                       semiring_id_of<Semiring>(),
-                       &scalars.alpha,
-                       &scalars.beta,
-                       scalars.alpha_is_one,
-                       scalars.alpha_is_zero,
-                       scalars.beta_is_zero,
-                       options.precision()};
+  gemm_request request = gemm_request_of(a, b, c, scalars, options);
   execution const where = execution_of(policy, report);
   using layer = is_layer_epilogue<Epilogue>;
   [[maybe_unused]] auto const as_data = [&] {

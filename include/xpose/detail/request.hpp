@@ -294,6 +294,19 @@ XPOSE_EXPORT void run_add(execution const& where, add_request const& request,
                           user_code const& code = {});
 XPOSE_EXPORT void run_transpose_inplace(execution const& where, inplace_request const& request);
 
+/// Where the calls of a plan run: a backend, and for cuda its device (negative: the current one).
+struct chosen_backend {
+  backend_id id;
+  int device;
+};
+/// Checks and chooses as run_gemm, and runs nothing.
+XPOSE_EXPORT chosen_backend choose_for_gemm(execution const& where, gemm_request const& request);
+/// run_gemm of a request whose operands lie where those of choose_for_gemm do.
+XPOSE_EXPORT void run_chosen_gemm(execution const& where, chosen_backend const& chosen,
+                                  gemm_request const& request);
+/// Throws layout_error: A, else B, else C is null.
+[[noreturn]] XPOSE_EXPORT void refuse_null_of_plan(bool is_a, bool is_b);
+
 /// The operand whose dimension k is dimension permutation[k] of o. Throws shape_error if that is no
 /// permutation.
 XPOSE_EXPORT tensor_operand permuted(tensor_operand const& o, int const* permutation);

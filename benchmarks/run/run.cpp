@@ -135,10 +135,12 @@ void do_jobs(session& told, std::vector<job> const& jobs, int first, std::string
   }
 }
 
-/// Calls of the bench are no program's, and must not overwrite the log that it replays. An
-/// environment may pin OpenBLAS to an older processor's kernels, which halves it.
+/// Calls of the bench are no program's, and must not overwrite the log that it replays. Results
+/// that are stored are those of the built-in settings, unless a tuning is named. An environment may
+/// pin OpenBLAS to an older processor's kernels, which halves it.
 void prepare_environment() {
   unsetenv("XPOSE_LOG");
+  setenv("XPOSE_TUNING", "off", 0);
   for (char const* const name : {"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"}) {
     if (std::getenv(name) == nullptr) continue;
     std::fprintf(stderr, "xpose-bench: note: %s is set and would slow OpenBLAS down; unset\n",

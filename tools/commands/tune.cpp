@@ -16,6 +16,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <iomanip>
 #include <optional>
@@ -50,12 +52,27 @@ void read(device_tuning& d, detail::tuning_place const& place) {
   if (d.file) d.why_not_used = detail::why_foreign(*d.file, d.backend, d.device);
 }
 
-std::string row(std::string const& name, std::string const& built_in, std::string const& value,
-                std::string const& gain) {
-  std::ostringstream line;
-  line << "  " << std::left << std::setw(27) << name << std::setw(31) << built_in << "  "
-       << std::setw(31) << value << std::right << std::setw(6) << gain;
-  return line.str();
+using table_row = std::array<std::string, 4>;
+
+/// Columns as wide as what is in them; the last one has numbers.
+void print_table(std::vector<table_row> const& rows) {
+  std::array<std::size_t, 4> widths{};
+  for (table_row const& row : rows)
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  for (table_row const& row : rows) {
+    std::ostringstream line;
+    for (std::size_t c = 0; c + 1 < row.size(); ++c)
+      line << "  " << std::left << std::setw(static_cast<int>(widths[c])) << row[c];
+    line << "  " << std::right << std::setw(static_cast<int>(widths[3])) << row[3];
+    print_line(stdout, line.str());
+  }
+}
+
+table_row row_of(detail::tuned_setting const& s) {
+  if (s.value == s.built_in) return {s.name, s.built_in, "the same", ""};
+  std::ostringstream gain;
+  gain << std::fixed << std::setprecision(2) << s.gain;
+  return {s.name, s.built_in, s.value, gain.str()};
 }
 
 void print_text_of(device_tuning const& d) {
@@ -63,14 +80,9 @@ void print_text_of(device_tuning const& d) {
   if (!d.file) return print_line(stdout, "  not tuned: the built-in settings");
   print_line(stdout, "  file " + d.path);
   if (!d.why_not_used.empty()) return print_line(stdout, "  not used: " + d.why_not_used);
-  print_line(stdout, row("setting", "built-in", "tuned", "gain"));
-  for (detail::tuned_setting const& s : d.file->settings) {
-    std::ostringstream gain;
-    gain << std::fixed << std::setprecision(2) << s.gain;
-    bool const is_changed = s.value != s.built_in;
-    print_line(stdout, row(s.name, s.built_in, is_changed ? s.value : "the same",
-                           is_changed ? gain.str() : ""));
-  }
+  std::vector<table_row> rows = {{"setting", "built-in", "tuned", "gain"}};
+  for (detail::tuned_setting const& s : d.file->settings) rows.push_back(row_of(s));
+  print_table(rows);
 }
 
 json_object json_of(device_tuning const& d) {

@@ -16,10 +16,11 @@ bool is_time(double seconds) { return std::isfinite(seconds) && seconds > 0; }
 /// ran meanwhile.
 double undisturbed_median(std::vector<double> seconds) {
   constexpr double most_over_least = 1.5;
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  if (!std::all_of(seconds.begin(), seconds.end(), is_time)) return none;
   std::sort(seconds.begin(), seconds.end());
   double const median = seconds[seconds.size() / 2];
-  return median <= most_over_least * seconds.front() ? median
-                                                     : std::numeric_limits<double>::quiet_NaN();
+  return median <= most_over_least * seconds.front() ? median : none;
 }
 
 /// The size between two neighbours, whole; outside them half of the first and twice the last.

@@ -177,7 +177,7 @@ transpose_config const& select_transpose_kernel(bit_copy const& copy, move_gpu c
 
 /// The configs of transposes in tiles of words of so many bytes, each kernel once, that a GPU of
 /// the capability can run.
-std::vector<transpose_config const*> tile_configs(int word_bytes, int capability);
+XPOSE_EXPORT std::vector<transpose_config const*> tile_configs(int word_bytes, int capability);
 
 /// Where tuned_moves has the config for such a transpose.
 struct tuned_move_class {

@@ -19,10 +19,10 @@ void try_gemm_rates(gemm_rates const* rates);
 device_tuning device_tuning_of(tuning_file const& tuning, int capability);
 
 /// "transpose_tile_aligned<4> 64x64, 512 threads"
-std::string label_of(transpose_config const& config);
+XPOSE_EXPORT std::string label_of(transpose_config const& config);
 
 /// "aligned_4_medium": the setting of a class of transposes.
-std::string name_of(tuned_move_class const& of);
+XPOSE_EXPORT std::string name_of(tuned_move_class const& of);
 
 /// Rates and times that gemm's cost model has for an H100, in hundredths of these.
 struct named_gemm_rate {

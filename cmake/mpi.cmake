@@ -17,3 +17,9 @@ if(NOT XPOSE_MPI STREQUAL "OFF")
     set(xpose_mpi_why "no MPI 3.1 found (Debian: libopenmpi-dev or libmpich-dev)")
   endif()
 endif()
+
+# Of tests that start processes. Open MPI asks for leave to run as root, and for more processes than cores; an MPI keeps
+# memory to its end, of which AddressSanitizer need not tell.
+set(xpose_mpi_environment OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 OMP_WAIT_POLICY=passive
+    ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1)

@@ -47,7 +47,7 @@ index piece_of(mpi_engine engine, move_size const& size) {
 struct engine_cost {
   mpi_engine engine;
   char const* name;
-  char const* why_not;
+  char const* needs;
   bool sends_pieces;
   double per_message;  // seconds
   double per_byte;
@@ -88,7 +88,7 @@ mpi_engine choose_engine(mpi_engine asked, move_size const& size, dist_operation
   if (asked != mpi_engine::by_cost) {
     for (engine_cost const& cost : costs)
       if (cost.engine == asked && !can_do(asked, size))
-        refuse<backend_error>(name_of(op), ": the engine ", cost.name, " needs ", cost.why_not);
+        refuse<backend_error>(name_of(op), ": the engine ", cost.name, " needs ", cost.needs);
     return asked;
   }
   engine_cost const* best = nullptr;

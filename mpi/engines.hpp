@@ -19,8 +19,7 @@ struct travel {
   dist_operation op;
   message_plan const& plan;
   local_copies const& copies;
-  bool by_rows;      // messages are row-major
-  index most_bytes;  // that a process sends or receives
+  bool by_rows;  // messages are row-major
 };
 
 /// Memory that a process takes for its messages, before anything moves.

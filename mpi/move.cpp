@@ -21,11 +21,6 @@ void check_policy(dist_execution const& where, dist_operation op, int bytes_per_
                         bytes_per_element, " (an element) to ", most);
 }
 
-/// Whether the rows of what this process gets are contiguous, or as good as columns.
-bool is_by_rows(operand const& out) {
-  return !is_empty(out) && std::abs(out.col_stride) <= std::abs(out.row_stride);
-}
-
 }  // namespace
 
 void write_text(char* to, std::size_t capacity, std::string const& text) {
@@ -94,7 +89,7 @@ void checked_move::explain(explanation_text& text) const {
 
 void checked_move::run() {
   local_copies const copies(where_.local, in_, out_, by_rows_);
-  travel const t{where_, move_.op, plan_, copies, by_rows_, size_.most_bytes};
+  travel const t{where_, move_.op, plan_, copies, by_rows_};
   if (!travels()) return copies.keep(plan_.to(plan_.rank()));
   index const outbox = window_outbox_bytes(size_);
   if (engine_ == mpi_engine::shared_memory &&

@@ -9,6 +9,7 @@
 #include <xpose/backends/core/message.hpp>
 #include <xpose/error.hpp>
 
+#include <cstdlib>
 #include <new>
 #include <utility>
 
@@ -119,14 +120,15 @@ operand local_operand(dist_operand const& o, int rank) {
           false};
 }
 
+bool is_by_rows(operand const& o) {
+  return !is_empty(o) && std::abs(o.col_stride) <= std::abs(o.row_stride);
+}
+
 dist_operand transposed(dist_operand o) {
-  constexpr local_storage mirrored[] = {local_storage::packed_cols, local_storage::packed_rows,
-                                        local_storage::leading_col, local_storage::leading_row,
-                                        local_storage::strides};
   o.layout = o.layout.transposed();
   o.strides = {o.strides.col_stride, o.strides.row_stride};
   std::swap(o.given_rows, o.given_cols);
-  o.storage = mirrored[static_cast<int>(o.storage)];
+  o.storage = mirrored(o.storage);
   return o;
 }
 

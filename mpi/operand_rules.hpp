@@ -13,6 +13,9 @@ namespace xpose::detail {
 /// This process's part of a distributed operand, with the extents of the layout.
 operand local_operand(dist_operand const& o, int rank);
 
+/// Whether an operand with elements has contiguous rows, or rows as good as columns.
+bool is_by_rows(operand const& o);
+
 /// The same elements read as the transpose.
 dist_operand transposed(dist_operand o);
 

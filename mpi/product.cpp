@@ -161,10 +161,6 @@ void check_product(dist_execution const& where, dist_product const& p) {
   find_scalapack();
 }
 
-bool is_by_rows(operand const& c) {
-  return !is_empty(c) && std::abs(c.col_stride) <= std::abs(c.row_stride);
-}
-
 void multiply(dist_execution const& where, dist_product const& p) {
   mpi_state& state = *where.state;
   process_grid const grid = p.c.layout.grid;

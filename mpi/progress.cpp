@@ -29,7 +29,7 @@ patience::patience(dist_execution const& where, dist_operation op)
 
 void patience::wait_a_little() {
   // About a millisecond. Whoever yields at once loses its time slice to other programs of the
-  // machine: beside a compiler on the same two cores a move of 16 MB took 2 to 4 times as long.
+  // machine: with a compiler on the same two cores a move of 16 MB took 2 to 4 times as long.
   constexpr int looks_alone = 10000;
   constexpr int looks_between_clocks = 256;  // the clock costs as much as the look
   ++looks_;

@@ -129,6 +129,14 @@ constexpr dist_axis col_axis_of(dist_layout const& l) noexcept {
 /// rank.
 enum class local_storage : int { packed_rows, packed_cols, leading_row, leading_col, strides };
 
+/// Of the same memory read as the transpose.
+constexpr local_storage mirrored(local_storage storage) noexcept {
+  constexpr local_storage mirror[] = {local_storage::packed_cols, local_storage::packed_rows,
+                                      local_storage::leading_col, local_storage::leading_row,
+                                      local_storage::strides};
+  return mirror[static_cast<int>(storage)];
+}
+
 }  // namespace detail
 
 /// A distributed matrix, as one process sees it: the layout, which is the same on all processes,
@@ -188,16 +196,12 @@ class dist_matrix_view {
 
   /// The same elements, where they are, read as the transpose; moves nothing and sends nothing.
   constexpr dist_matrix_view transposed() const noexcept {
-    using detail::local_storage;
-    constexpr local_storage mirrored[] = {local_storage::packed_cols, local_storage::packed_rows,
-                                          local_storage::leading_col, local_storage::leading_row,
-                                          local_storage::strides};
     dist_matrix_view view = *this;
     view.layout_ = layout_.transposed();
     view.strides_ = {strides_.col_stride, strides_.row_stride};
     view.rows_given_ = cols_given_;
     view.cols_given_ = rows_given_;
-    view.storage_ = mirrored[static_cast<int>(storage_)];
+    view.storage_ = detail::mirrored(storage_);
     return view;
   }
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Distributed transposes of double: every engine of xpose::mpi, ScaLAPACK's pdtran and, where it
-// was found, FFTW's, in the same rounds. A time is that of the slowest process; the table has
-// medians.
+// Distributed transposes and products of double: every engine of xpose::mpi, ScaLAPACK's pdtran and
+// pdgemm and, where it was found, FFTW's transpose, in the same rounds. A time is that of the
+// slowest process; the table has medians.
 //   mpiexec -n 4 xpose-mpi-bench [rows cols [rounds]]
 #include <xpose/mpi.hpp>
 
@@ -60,7 +60,7 @@ void measure(char const* title, std::vector<candidate>& candidates, int rounds, 
   double const ours = median(candidates.front().seconds);
   for (candidate const& c : candidates) {
     double const seconds = median(c.seconds);
-    std::printf("  %-22s %9.3f ms  %6.2f GB/s  %5.2f of by_cost's time\n", c.name.c_str(),
+    std::printf("  %-22s %9.3f ms  %6.2f GB/s  %5.2f of the first one's time\n", c.name.c_str(),
                 seconds * 1e3, 2 * bytes / seconds * 1e-9, seconds / ours);
   }
 }
@@ -88,9 +88,9 @@ std::vector<candidate> engines(xp::mpi_context const& context,
 }
 
 /// ScaLAPACK's, of a shared library, on the grid of column-major local matrices.
-class pdtran {
+class scalapack {
  public:
-  explicit pdtran(xp::process_grid grid) {
+  explicit scalapack(xp::process_grid grid) {
     for (char const* name : {"libscalapack-openmpi.so", "libscalapack-mpich.so"}) {
 #if defined(OMPI_MAJOR_VERSION)
       if (std::string(name).find("openmpi") == std::string::npos) continue;
@@ -101,8 +101,8 @@ class pdtran {
     }
   }
   bool is_found() const { return tran_ != nullptr; }
-  void run(xp::dist_layout const& in, double const* a, xp::dist_layout const& out, double* c,
-           int rank) const {
+  void transpose(xp::dist_layout const& in, double const* a, xp::dist_layout const& out, double* c,
+                 int rank) const {
     descriptor const of_a = describe(in, rank);
     descriptor const of_c = describe(out, rank);
     int const m = static_cast<int>(out.rows), n = static_cast<int>(out.cols), one = 1;
@@ -110,10 +110,24 @@ class pdtran {
     tran_(&m, &n, &alpha, a, &one, &one, of_a.fields, &beta, c, &one, &one, of_c.fields);
   }
 
+  /// C = A B, of square matrices in one layout.
+  void multiply(xp::dist_layout const& l, double const* a, double const* b, double* c,
+                int rank) const {
+    descriptor const d = describe(l, rank);
+    int const n = static_cast<int>(l.rows), one = 1;
+    double const alpha = 1, beta = 0;
+    gemm_("N", "N", &n, &n, &n, &alpha, a, &one, &one, d.fields, b, &one, &one, d.fields, &beta, c,
+          &one, &one, d.fields);
+  }
+
  private:
   struct descriptor {
     int fields[9];
   };
+  using gemm_function = void (*)(char const*, char const*, int const*, int const*, int const*,
+                                 double const*, double const*, int const*, int const*, int const*,
+                                 double const*, int const*, int const*, int const*, double const*,
+                                 double*, int const*, int const*, int const*);
   using tran_function = void (*)(int const*, int const*, double const*, double const*, int const*,
                                  int const*, int const*, double const*, double*, int const*,
                                  int const*, int const*);
@@ -125,6 +139,7 @@ class pdtran {
     context_ = handle(MPI_COMM_WORLD);
     init(&context_, "R", grid.rows, grid.cols);
     tran_ = reinterpret_cast<tran_function>(dlsym(library, "pdtran_"));
+    gemm_ = reinterpret_cast<gemm_function>(dlsym(library, "pdgemm_"));
   }
   descriptor describe(xp::dist_layout const& l, int rank) const {
     return {{1, context_, static_cast<int>(l.rows), static_cast<int>(l.cols),
@@ -134,7 +149,15 @@ class pdtran {
 
   int context_ = -1;
   tran_function tran_ = nullptr;
+  gemm_function gemm_ = nullptr;
 };
+
+xp::process_grid nearly_square(int processes) {
+  int rows = 1;
+  for (int r = 1; r * r <= processes; ++r)
+    if (processes % r == 0) rows = r;
+  return {rows, processes / rows};
+}
 
 void measure_slabs(xp::mpi_context const& context, xp::index rows, xp::index cols, int rounds) {
   int const rank = context.rank();
@@ -153,7 +176,7 @@ void measure_slabs(xp::mpi_context const& context, xp::index rows, xp::index col
 #endif
   // Column-major column slabs are row-major row slabs of the transpose: the same bytes in place.
   xp::process_grid const grid{1, context.size()};
-  pdtran const peer(grid);
+  scalapack const peer(grid);
   auto const columns = xp::dist_layout::col_slabs(rows, cols, context.size());
   auto const to_columns = xp::dist_layout::col_slabs(cols, rows, context.size());
   matrix peer_in = local_matrix(columns, rank);
@@ -161,7 +184,7 @@ void measure_slabs(xp::mpi_context const& context, xp::index rows, xp::index col
   if (peer.is_found())
     candidates.push_back(
         {"pdtran",
-         [&] { peer.run(columns, peer_in.data(), to_columns, peer_out.data(), rank); },
+         [&] { peer.transpose(columns, peer_in.data(), to_columns, peer_out.data(), rank); },
          {}});
   measure("row slabs to row slabs", candidates, rounds,
           8.0 * static_cast<double>(rows) * static_cast<double>(cols), rank);
@@ -169,21 +192,44 @@ void measure_slabs(xp::mpi_context const& context, xp::index rows, xp::index col
 
 void measure_blocks(xp::mpi_context const& context, xp::index rows, xp::index cols, int rounds) {
   int const rank = context.rank();
-  int grid_rows = 1;
-  for (int r = 1; r * r <= context.size(); ++r)
-    if (context.size() % r == 0) grid_rows = r;
-  xp::process_grid const grid{grid_rows, context.size() / grid_rows};
+  xp::process_grid const grid = nearly_square(context.size());
   xp::dist_layout const from{rows, cols, 64, 64, grid};
   xp::dist_layout const to{cols, rows, 64, 64, grid};
   matrix in = local_matrix(from, rank);
   matrix out = local_matrix(to, rank);
   auto candidates =
       engines(context, {in.data(), from, xp::col_major}, {out.data(), to, xp::col_major});
-  pdtran const peer(grid);
+  scalapack const peer(grid);
   if (peer.is_found())
-    candidates.push_back({"pdtran", [&] { peer.run(from, in.data(), to, out.data(), rank); }, {}});
+    candidates.push_back(
+        {"pdtran", [&] { peer.transpose(from, in.data(), to, out.data(), rank); }, {}});
   measure("blocks of 64x64, column-major", candidates, rounds,
           8.0 * static_cast<double>(rows) * static_cast<double>(cols), rank);
+}
+
+/// Of square matrices; row-major ones as well, which pdgemm does not take.
+void measure_products(xp::mpi_context const& context, xp::index n, int rounds) {
+  int const rank = context.rank();
+  xp::process_grid const grid = nearly_square(context.size());
+  xp::dist_layout const layout{n, n, 64, 64, grid};
+  matrix a = local_matrix(layout, rank);
+  matrix b = local_matrix(layout, rank);
+  matrix c = local_matrix(layout, rank);
+  scalapack const peer(grid);
+  if (!peer.is_found()) return;
+  std::vector<candidate> candidates;
+  std::pair<char const*, xp::order> const orders[] = {{"gemm, column-major", xp::col_major},
+                                                      {"gemm, row-major", xp::row_major}};
+  for (auto const& [name, o] : orders) {
+    xp::dist_matrix_view<double> const A(a.data(), layout, o), B(b.data(), layout, o),
+        C(c.data(), layout, o);
+    candidates.push_back({name, [&, A, B, C] { xp::gemm(xp::mpi(context), A, B, C); }, {}});
+  }
+  candidates.push_back(
+      {"pdgemm", [&] { peer.multiply(layout, a.data(), b.data(), c.data(), rank); }, {}});
+  double const elements = static_cast<double>(n) * static_cast<double>(n);
+  measure("products of square matrices in blocks of 64x64", candidates, rounds, 8.0 * elements,
+          rank);
 }
 
 }  // namespace
@@ -203,6 +249,7 @@ int main(int count, char** arguments) {
                   static_cast<long long>(cols), context.size(), rounds);
     measure_slabs(context, rows, cols, rounds);
     measure_blocks(context, rows, cols, rounds);
+    measure_products(context, cols, rounds);
   }
   MPI_Finalize();
 }

@@ -4,6 +4,7 @@
 // The names that code in the documents uses without declaring them. Only compiled, never linked.
 #pragma once
 
+#include <xpose/plan.hpp>
 #include <xpose/xpose.hpp>
 
 #include <array>

@@ -15,9 +15,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <random>
+#include <vector>
 
 namespace wgmma_configs {
 
@@ -330,6 +333,98 @@ TEST_CASE("configs of wgmma apply a layer's scale, bias, relu and gelu to what t
   SUBCASE("float16") { check_layers<of_halves>(); }
   SUBCASE("tf32") { check_layers<problem_of<tf32_element, float, float>>(); }
   SUBCASE("int8") { check_layers<problem_of<std::int8_t, std::int32_t, std::int32_t>>(); }
+}
+
+/// Sums of products in double, and of their absolute values.
+struct exact_product {
+  std::vector<double> sums, magnitudes;
+
+  template <class T>
+  exact_product(xpose::matrix_view<T> a, xpose::matrix_view<T> b) {
+    for (index i = 0; i < a.rows(); ++i)
+      for (index j = 0; j < b.cols(); ++j) {
+        long double sum = 0;
+        double magnitude = 0;
+        for (index k = 0; k < a.cols(); ++k) {
+          double const product = static_cast<double>(a(i, k)) * static_cast<double>(b(k, j));
+          sum += product;
+          magnitude += std::fabs(product);
+        }
+        sums.push_back(static_cast<double>(sum));
+        magnitudes.push_back(magnitude);
+      }
+  }
+};
+
+constexpr edge_case random_case{130, 77, 1000, 1};
+
+/// Random reals, with every split of k that a config has.
+template <class Problem, int Config, class A, class B>
+void check_error(A& a, B& b, exact_product const& exact, double bound) {
+  using Out = stored_type<typename Problem::c_type>;
+  using K = typename Problem::accumulate_type;
+  constexpr gemm_config config = gemm_configs_of<Problem>::type::configs[Config];
+  matrix<Out> c(place::device, random_case.rows, random_case.cols, cases::pattern::padded_rows, 1);
+  CAPTURE(config.name);
+  K const alpha(1);
+  K const beta(0);
+  gemm_request const request =
+      request_of<Problem>(a.batch_there(), b.batch_there(), c.batch_there(), alpha, beta);
+  for (int variant = 0; variant < 2 * variants_of_case; ++variant) {
+    run_variant(request, config, Config, variant);
+    c.fetch();
+    auto const found = c.batch_here()[0];
+    double worst = 0;  // over its bound
+    for (index i = 0; i < random_case.rows; ++i)
+      for (index j = 0; j < random_case.cols; ++j) {
+        auto const at = static_cast<std::size_t>(i * random_case.cols + j);
+        double const error = std::fabs(static_cast<double>(found(i, j)) - exact.sums[at]);
+        worst = std::max(worst, error / (bound * exact.magnitudes[at]));
+      }
+    CAPTURE(variant);
+    CHECK(worst <= 1);
+  }
+}
+
+template <class Problem, int Config = 0, class A, class B>
+void check_errors_of_configs(A& a, B& b, exact_product const& exact, double bound) {
+  using table = gemm_configs_of<Problem>;
+  if constexpr (Config < table::count) {
+    if constexpr (table::type::configs[Config].kind != gemm_kernel_kind::gemv)
+      check_error<Problem, Config>(a, b, exact, bound);
+    check_errors_of_configs<Problem, Config + 1>(a, b, exact, bound);
+  }
+}
+
+template <class Problem>
+void check_errors(double bound) {
+  using Stored = stored_type<typename Problem::a_type>;
+  std::minstd_rand random(7);
+  auto const value = [&](index, index, index) {
+    return std::uniform_real_distribution<float>(-1, 1)(random);
+  };
+  using cases::pattern;
+  matrix<Stored> a(place::device, random_case.rows, random_case.k_extent, pattern::row_major, 1);
+  matrix<Stored> b(place::device, random_case.k_extent, random_case.cols, pattern::col_major, 1);
+  a.fill(value);
+  b.fill(value);
+  check_errors_of_configs<Problem>(a, b, exact_product(a.batch_here()[0], b.batch_here()[0]),
+                                   bound);
+}
+
+TEST_CASE("the error of every config is at most what docs/semantics.md says") {
+  if (!needs_capability_90()) return;
+  auto const gamma = [](double unit) {
+    double const k = static_cast<double>(random_case.k_extent);
+    return k * unit / (1 - k * unit);
+  };
+  SUBCASE("float") { check_errors<problem_of<float, float, float>>(gamma(0x1p-24)); }
+  SUBCASE("double") { check_errors<problem_of<double, double, double>>(gamma(0x1p-53)); }
+  SUBCASE("float16 to float") {
+    check_errors<problem_of<xpose::float16, float, float>>(gamma(0x1p-24));
+  }
+  SUBCASE("tf32") { check_errors<problem_of<tf32_element, float, float>>(0x1p-10); }
+  SUBCASE("float8_e4m3") { check_errors<problem_of<xpose::float8_e4m3, float, float>>(0x1p-10); }
 }
 
 /// X, X P, X P P, .. where P moves every column one to the right, in two matrices by turns.

@@ -286,6 +286,29 @@ TEST_CASE("copies that are cut for their size keep runs whole, and the kernel of
   }
 }
 
+TEST_CASE("short dimensions are merged until both sides fill a tile") {
+  // permute {0, 1, 5, 4, 3, 2} of 14x11x149x58x18x32 bytes
+  constexpr index a = 11, b = 149, c = 58, d = 18, e = 32;
+  bit_copy const copy = xpose::detail::plan_bit_copy(
+      at(low, 1,
+         {{14, a * b * c * d * e}, {a, b * c * d * e}, {e, 1}, {d, e}, {c, d * e}, {b, c * d * e}}),
+      at(high, 1,
+         {{14, a * b * c * d * e},
+          {a, b * c * d * e},
+          {e, b * c * d},
+          {d, b * c},
+          {c, b},
+          {b, 1}}));
+  auto const sides = xpose::detail::merged_sides_of(copy, 128, 128);
+  CHECK(sides.rows.extent() == b * c);
+  CHECK(sides.cols.extent() == e * d);
+  CHECK(sides.others_count == 1);  // 14x11 are one
+  CHECK(sides.others[0].extent == 14 * a);
+  auto const by_rows = xpose::detail::merged_sides_of(copy, 16384, 32);
+  CHECK(by_rows.rows.extent() == b * c * d);
+  CHECK(by_rows.cols.extent() == e);
+}
+
 TEST_CASE("functions on copies that are cut for their size keep vectors and aligned tiles") {
   constexpr index n = 1025, m = 1037, ld = 1040;
   large_copy const cases[] = {{"copy of 1025 1025x1028 float, ld 1032, to bfloat16",

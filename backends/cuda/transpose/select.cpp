@@ -130,6 +130,11 @@ bool is_packed_batch_of(bit_copy const& c, index max_matrix_bytes) {
          c.rows * c.cols * element_bytes(c) <= max_matrix_bytes;
 }
 
+/// The share of a tile's side that a matrix of so many fills.
+double filled(index extent, int tile) {
+  return static_cast<double>(extent) / static_cast<double>(ceil_div(extent, index{tile}) * tile);
+}
+
 /// Whether most of the aligned tiles of one-word elements would be inside the matrix.
 bool fills_square_tiles(bit_copy const& c) {
   constexpr index side = 64;
@@ -226,11 +231,6 @@ bool is_small_scattered(bit_copy const& c, transpose_config const&) {
          c.rows * c.cols < (is_narrow ? min_narrow_tile_elements : min_tile_elements);
 }
 
-/// The share of a tile's side that a matrix of so many fills.
-double filled(index extent, int tile) {
-  return static_cast<double>(extent) / static_cast<double>(ceil_div(extent, index{tile}) * tile);
-}
-
 /// Rows that fill tiles badly, but are continued in the output by those of the next matrix. Bytes
 /// of 143x2x83x22x87 by 34102 are rows of 143x83: 0.25 of a copy by 83, 0.89 by all (H100,
 /// 2026-11-25).
@@ -247,7 +247,7 @@ bool is_merged_rows(bit_copy const& c, transpose_config const& config) {
 bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
   constexpr double max_share = 0.7;  // of what both sides merged fill
   if (!c.is_transposed || c.is_in_place) return false;
-  merged_sides const sides = merged_sides_of(c);
+  merged_sides const sides = merged_sides_of(c, config.kernel.rows, config.kernel.cols);
   index const rows = sides.rows.extent(), cols = sides.cols.extent();
   if (rows > max_merged || cols > max_merged) return false;
   auto const filled_by = [&](index some_rows, index some_cols) {
@@ -289,15 +289,18 @@ bit_copy plan_bit_copy(tensor_operand const& in, tensor_operand const& out) {
                      first_unit<char>(out, plan.out_offset));
 }
 
-merged_sides merged_sides_of(bit_copy const& c) {
+merged_sides merged_sides_of(bit_copy const& c, int tile_rows, int tile_cols) {
   copy_plan const& plan = c.plan;
   constexpr copy_plan::dimension none{1, 0, 0};
   merged_sides sides{
       {{plan.dimensions[1], none, none}}, {{plan.dimensions[plan.in_fastest], none, none}}, 0, {}};
   for (int d = 2; d < plan.count; ++d)
     if (d != plan.in_fastest) sides.others[sides.others_count++] = plan.dimensions[d];
-  auto const merge = [&](merged_dimensions& side, index copy_plan::dimension::*stride) {
-    for (int m = 1; m < merged_dimensions::most; ++m) {
+  auto const merge = [&](merged_dimensions& side, int of_tile,
+                         index copy_plan::dimension::*stride) {
+    // No more than that: rows of 149x58 need not take the 18 behind them from columns of 32x18.
+    constexpr double is_full = 0.8;
+    for (int m = 1; m < merged_dimensions::most && filled(side.extent(), of_tile) < is_full; ++m) {
       index const step = side.extent() * element_bytes(c);
       auto* const end = sides.others + sides.others_count;
       auto* const next =
@@ -308,8 +311,8 @@ merged_sides merged_sides_of(bit_copy const& c) {
       --sides.others_count;
     }
   };
-  merge(sides.rows, &copy_plan::dimension::out_stride);
-  merge(sides.cols, &copy_plan::dimension::in_stride);
+  merge(sides.rows, tile_rows, &copy_plan::dimension::out_stride);
+  merge(sides.cols, tile_cols, &copy_plan::dimension::in_stride);
   return sides;
 }
 

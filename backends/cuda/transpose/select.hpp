@@ -50,13 +50,14 @@ struct merged_dimensions {
   }
 };
 
-/// Rows with those that continue them in the output, columns with those that do in the input.
+/// Rows with those that continue them in the output, columns with those that do in the input, until
+/// the sides fill those of a tile.
 struct merged_sides {
   merged_dimensions rows, cols;
   int others_count;
   copy_plan::dimension others[copy_plan::max_dimensions];
 };
-merged_sides merged_sides_of(bit_copy const& transposed);
+merged_sides merged_sides_of(bit_copy const& transposed, int tile_rows, int tile_cols);
 
 /// Bytes of shared memory that the smallest blocks of transpose_small_batched have.
 inline constexpr int small_batched_smem_bytes = 8192;

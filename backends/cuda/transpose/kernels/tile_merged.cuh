@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(T, MinBlocks)
 template <int W, int R, int C, int T, int MinBlocks>
 void run_tile_merged(execution const& where, transpose_config const& config, bit_copy const& copy) {
   using tile = merged_tile<W, R, C, T>;
-  merged_sides const sides = merged_sides_of(copy);
+  merged_sides const sides = merged_sides_of(copy, R, C);
   auto const merged = [](merged_dimensions const& side) {
     copy_plan::dimension d = side.dimensions[0];
     d.extent = side.extent();

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstdlib>
 #include <limits>
 #include <random>
 #include <vector>
@@ -41,6 +42,13 @@ constexpr edge_case edge_cases[] = {{128, 256, 64, 1},   {1, 1, 1, 1},       {12
                                     {1, 77, 93, 1},      {70, 96, 65, 2},    {33, 32, 700, 1},
                                     {300, 16, 700, 1},   {16, 300, 700, 2},  {132, 72, 70, 3},
                                     {1032, 2104, 7, 1},  {70, 66, 700, 1},   {33, 130, 1000, 2}};
+
+/// Shapes of more than a million products, under a tool with which they take minutes.
+bool is_left_out(edge_case const& shape) {
+  static bool const wants_small = std::getenv("XPOSE_TEST_SMALL") != nullptr;
+  constexpr index most = index{1} << 20;
+  return wants_small && shape.rows * shape.cols * shape.k_extent * shape.batch > most;
+}
 
 // With which all variants of a config have each number of columns eight times and more.
 constexpr int variants_of_case = 7;
@@ -265,9 +273,10 @@ void for_each_config(Check const& check) {
       SUBCASE(config.name) {
         for (int part = 0; part < parts_of_config; ++part) SUBCASE(part_names[part])
         for (int shape = part; shape < shapes; shape += parts_of_config)
-          for (int layouts = 0; layouts < variants_of_case; ++layouts)
-            check(edge_cases[shape], Config + shape * variants_of_case + layouts,
-                  std::integral_constant<int, Config>{});
+          if (!is_left_out(edge_cases[shape]))
+            for (int layouts = 0; layouts < variants_of_case; ++layouts)
+              check(edge_cases[shape], Config + shape * variants_of_case + layouts,
+                    std::integral_constant<int, Config>{});
       }
     }
     for_each_config<Problem, Wanted, Config + 1>(check);

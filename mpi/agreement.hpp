@@ -49,7 +49,7 @@ class agreement {
   index result(int number) const { return ~results_[capacity + number]; }
 
  private:
-  // add of two operands that move has 44. Of fixed size, so that processes that make different
+  // add of two operands that move has 42. Of fixed size, so that processes that make different
   // calls still meet.
   static constexpr int capacity = 48;
   struct entry {

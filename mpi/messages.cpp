@@ -50,16 +50,6 @@ tensor_operand tensor_of(operand const& matrix, std::byte const* data, strided s
   return t;
 }
 
-/// With the plain loops if the local policy finds no memory for its kernels: a process cannot leave
-/// a move that the others are in.
-void copy_without_fail(execution const& where, copy_request const& request) {
-  try {
-    run_copy(where, request);
-  } catch (...) {
-    run_copy({backend_id::reference, 1, nullptr, false, true}, request);
-  }
-}
-
 void copy_families(execution const& where, operand const& like, std::byte const* from,
                    strided from_strides, std::byte const* to, strided to_strides,
                    run_families const& rows, run_families const& cols) {
@@ -74,6 +64,14 @@ std::byte const* bytes_of(operand const& o) { return static_cast<std::byte const
 strided operand_strides(operand const& o) { return {o.row_stride, o.col_stride}; }
 
 }  // namespace
+
+void copy_without_fail(execution const& where, copy_request const& request) {
+  try {
+    run_copy(where, request);
+  } catch (...) {
+    run_copy({backend_id::reference, 1, nullptr, false, true}, request);
+  }
+}
 
 message_memory::message_memory(index bytes)
     : memory_(static_cast<std::byte*>(
@@ -153,19 +151,19 @@ bool piece_queue::next(message_piece& piece) {
   return true;
 }
 
-void local_copies::pack(message_piece const& p, std::byte* memory) const {
+void local_copies::pack(message_piece const& p, std::byte* memory) const noexcept {
   copy_families(where_, in_, bytes_of(in_), operand_strides(in_), memory, strides_of(p),
                 families_of(*p.of.rows, p.first_row, p.rows, walk::mine_to_message),
                 families_of(*p.of.cols, p.first_col, p.cols, walk::mine_to_message));
 }
 
-void local_copies::unpack(message_piece const& p, std::byte const* memory) const {
+void local_copies::unpack(message_piece const& p, std::byte const* memory) const noexcept {
   copy_families(where_, out_, memory, strides_of(p), bytes_of(out_), operand_strides(out_),
                 families_of(*p.of.rows, p.first_row, p.rows, walk::message_to_mine),
                 families_of(*p.of.cols, p.first_col, p.cols, walk::message_to_mine));
 }
 
-void local_copies::keep(passage const& own) const {
+void local_copies::keep(passage const& own) const noexcept {
   if (own.elements() == 0) return;
   copy_families(where_, in_, bytes_of(in_), operand_strides(in_), bytes_of(out_),
                 operand_strides(out_),

@@ -27,6 +27,10 @@ class message_memory {
   std::unique_ptr<std::byte, deleter> memory_;
 };
 
+/// With the plain loops if the local policy finds no memory for its kernels: a process cannot leave
+/// a move that the others are in.
+void copy_without_fail(execution const& where, copy_request const& request);
+
 /// The elements that pass from one process to another: a matrix of rows x cols.
 struct passage {
   int peer = -1;
@@ -104,10 +108,12 @@ class local_copies {
   local_copies(execution const& where, operand const& in, operand const& out, bool by_rows)
       : where_(where), in_(in), out_(out), by_rows_(by_rows) {}
 
-  void pack(message_piece const& piece, std::byte* memory) const;
-  void unpack(message_piece const& piece, std::byte const* memory) const;
+  // noexcept: without memory for a list of a few runs the process ends, and with it the program. If
+  // it left the call, others would write to memory that is gone, or wait.
+  void pack(message_piece const& piece, std::byte* memory) const noexcept;
+  void unpack(message_piece const& piece, std::byte const* memory) const noexcept;
   /// The elements that stay on this process.
-  void keep(passage const& own) const;
+  void keep(passage const& own) const noexcept;
   int bytes_per_element() const { return in_.bytes_per_element; }
 
  private:

@@ -128,7 +128,8 @@ class pgemm_operand {
     return o;
   }
   static void copy(execution const& where, operand const& from, operand const& to) {
-    run_copy(where, {operation::copy, as_tensor(from), as_tensor(to), element_function::copy_bits});
+    copy_without_fail(
+        where, {operation::copy, as_tensor(from), as_tensor(to), element_function::copy_bits});
   }
 
   bool is_transposed_;

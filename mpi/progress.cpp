@@ -30,8 +30,8 @@ patience::patience(dist_execution const& where, dist_operation op)
 void patience::wait_a_little() {
   // About a millisecond. Whoever yields at once loses its time slice to other programs of the
   // machine: with a compiler on the same two cores a move of 16 MB took 2 to 4 times as long.
-  constexpr int looks_alone = 10000;
-  constexpr int looks_between_clocks = 256;  // the clock costs as much as the look
+  constexpr unsigned looks_alone = 10000;
+  constexpr unsigned looks_between_clocks = 256;  // the clock costs as much as the look
   ++looks_;
   if (state_.is_crowded || looks_ > looks_alone) std::this_thread::yield();
   if (limit_seconds_ <= 0 || looks_ % looks_between_clocks != 0) return;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// MPI's return codes as exceptions, and waiting that ends: no call of xpose's waits without a
-// limit.
+// MPI's return codes as exceptions, and waiting that ends. docs/mpi.md names the calls of MPI's and
+// ScaLAPACK's that have no clock but their own.
 #pragma once
 
 #include "state.hpp"
@@ -41,7 +41,7 @@ class patience {
   dist_operation op_;
   double limit_seconds_;
   clock::time_point last_progress_ = clock::now();
-  int looks_ = 0;
+  unsigned looks_ = 0;
 };
 
 }  // namespace xpose::detail

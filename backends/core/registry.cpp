@@ -319,9 +319,9 @@ chosen_backend choose_for_gemm(execution const& where, gemm_request const& r) {
   return {chosen.id, chosen.device};
 }
 void run_chosen_gemm(execution const& where, chosen_backend const& chosen, gemm_request const& r) {
+  current_device const there(chosen.device);
   if (watchers.value() != 0) return run(where, r);
   check(r);
-  current_device const there(chosen.device);
   if (chosen.id == backend_id::cuda) check_capture(name_of(r.op), where);
   start(where, {chosen.id, ""}, r, {});
 }

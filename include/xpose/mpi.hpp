@@ -127,7 +127,7 @@ class mpi_policy {
   detail::dist_execution execution_;
 };
 
-/// The policy of a context, which has to outlive it.
+/// The policy of a context; the context has to outlive it.
 inline mpi_policy mpi(mpi_context const& context) noexcept { return mpi_policy(context); }
 
 namespace detail {
@@ -165,6 +165,10 @@ inline std::uint64_t digest_of_bytes(unsigned char const* bytes, std::size_t cou
 }
 template <class K>
 std::uint64_t digest_of(K const& alpha, K const& beta) {
+  // Other types, long double among them, may have padding, which is anything.
+  if constexpr (element_type_of<K>() == element_type::other)
+    return static_cast<std::uint64_t>(kind_of(alpha)) * 4 +
+           static_cast<std::uint64_t>(kind_of(beta));
   unsigned char bytes[2 * sizeof(K)];
   std::memcpy(bytes, &alpha, sizeof(K));
   std::memcpy(bytes + sizeof(K), &beta, sizeof(K));

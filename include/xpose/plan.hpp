@@ -12,8 +12,8 @@ inline namespace v0 {
 ///     auto const multiply = xpose::plan(xpose::omp, A, B, C);
 ///     for (..) multiply(a, b, c);   // where A, B and C would begin
 /// plan() makes it. Copyable; calls of several threads at once are safe where gemm's are. It keeps
-/// the policy, with references to what that refers to (a stream, an allocator), and the options.
-template <class A, class B, class C, class K, class Options>
+/// the policy and the options; a stream or a pool that these refer to has to outlive it.
+template <class Policy, class A, class B, class C, class K, class Options>
 class gemm_plan {
   static_assert(detail::is_in_library<A, B, C, K, Options>,
                 "xpose: a plan is for types, semirings and epilogues that are compiled into xpose; "
@@ -24,16 +24,15 @@ class gemm_plan {
 
  public:
   /// As plan() says.
-  template <class Policy>
   gemm_plan(Policy const& policy, A const& a, B const& b, C const& c,
             detail::gemm_scalars<K> const& scalars, Options const& options)
-      : where_(detail::execution_of(policy, nullptr)),
+      : policy_(policy),
         scalars_(scalars),
         options_(options),
         request_(detail::gemm_request_of(a, b, c, scalars_, options)) {
     detail::require_gemm_operands<A, B, C>();
     with_layer(request_, [&](detail::gemm_request const& r) {
-      chosen_ = detail::choose_for_gemm(where_, r);
+      chosen_ = detail::choose_for_gemm(detail::execution_of(policy_, nullptr), r);
     });
   }
 
@@ -58,6 +57,7 @@ class gemm_plan {
     request.alpha = &scalars_.alpha;
     request.beta = &scalars_.beta;
     if constexpr (detail::is_layer_epilogue<typename Options::epilogue_type>::value) {
+      detail::require_layer<C, Options>();
       auto const layer = options_.epilogue().request();
       request.layer = &layer;
       run(request);
@@ -71,11 +71,12 @@ class gemm_plan {
     request.a.data = a;
     request.b.data = b;
     request.c.data = c;
-    with_layer(request,
-               [&](detail::gemm_request const& r) { detail::run_chosen_gemm(where_, chosen_, r); });
+    with_layer(request, [&](detail::gemm_request const& r) {
+      detail::run_chosen_gemm(detail::execution_of(policy_, nullptr), chosen_, r);
+    });
   }
 
-  detail::execution where_;
+  Policy policy_;  // Thrust's give their allocators by the policy's own address
   detail::gemm_scalars<K> scalars_;
   Options options_;
   detail::gemm_request request_;  // its scalars and layer are those of the call
@@ -91,7 +92,7 @@ template <class Policy, class A, class B, class C, class Options = gemm_options<
 auto plan(Policy const& policy, A const& a, B const& b, C const& c, Options const& options = {}) {
   using K = detail::canonical_type_t<detail::accumulate_of<A, B, Options>>;
   detail::gemm_scalars<K> const scalars{K{}, K{}, true, false, true};
-  return gemm_plan<A, B, C, K, Options>(policy, a, b, c, scalars, options);
+  return gemm_plan<Policy, A, B, C, K, Options>(policy, a, b, c, scalars, options);
 }
 
 /// The same of gemm(policy, alpha, a, b, beta, c, options).
@@ -102,7 +103,7 @@ auto plan(Policy const& policy, Alpha const& alpha, A const& a, B const& b, Beta
   using Accumulate = detail::accumulate_of<A, B, Options>;
   detail::require_gemm_scalars<Accumulate, Alpha, Beta, C>();
   using K = detail::canonical_type_t<Accumulate>;
-  return gemm_plan<A, B, C, K, Options>(
+  return gemm_plan<Policy, A, B, C, K, Options>(
       policy, a, b, c,
       detail::make_scalars(detail::gemm_scalar<Accumulate>(alpha),
                            detail::gemm_scalar<Accumulate>(beta), options.semiring()),

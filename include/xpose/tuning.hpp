@@ -24,7 +24,8 @@ struct tune_options {
 };
 
 /// Measures the settings of this machine's devices and writes a file for each; later calls of this
-/// process use them, and so do processes that find the files. A setting differs from the built-in
+/// process use them, unless XPOSE_TUNING or load_tuning() said "off", and so do processes that find
+/// the files. The progress callback must not call tune(). A setting differs from the built-in
 /// one only if it is 3 % faster, twice in a row. Results of calls stay the same to the bit, unless
 /// gemm_order is set.
 /// Calls of other threads may run meanwhile; they are slower, and disturb what is measured.

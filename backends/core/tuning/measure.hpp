@@ -50,9 +50,8 @@ class tuning_clock {
   XPOSE_EXPORT tuning_clock(double seconds, int comparisons, progress report);
 
   /// The median seconds of each candidate, or no number where they were disturbed; run(candidate)
-  /// returns those of one run. Candidates take
-  /// turns, so that what disturbs the machine disturbs all of them. At least three rounds behind
-  /// one that warms up.
+  /// returns those of one run. Candidates take turns, so that what disturbs the machine disturbs
+  /// all of them. At least three rounds behind one that warms up.
   XPOSE_EXPORT std::vector<double> compare(std::string const& what, std::size_t candidates,
                                            std::function<double(std::size_t)> const& run);
 

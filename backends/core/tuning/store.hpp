@@ -41,9 +41,9 @@ XPOSE_EXPORT std::string why_foreign(tuning_file const& tuning, std::string cons
 /// The sentence for a file that cannot be followed.
 XPOSE_EXPORT std::string broken_sentence(std::string const& path, std::string const& what);
 
-/// Replaces the file before by a rename, when all of it is on the disk: who
-/// reads meanwhile, and whoever ends this process, finds one or the other. Makes the folder. Throws
-/// backend_error, which says what the system says; the file before is then as it was.
+/// Replaces the file before by a rename, when all of it is on the disk: who reads meanwhile, and
+/// whoever ends this process, finds one or the other. Makes the folder. Throws backend_error, which
+/// says what the system says; the file before is then as it was.
 XPOSE_EXPORT void write_tuning_file(std::string const& path, tuning_file const& tuning);
 
 /// Throws what write_tuning_file() would throw for a folder or file that it cannot write, before

@@ -167,9 +167,14 @@ void xpose::tune(tune_options const& options) {
   using namespace detail;
   static std::mutex one_at_a_time;
   std::lock_guard const lock(one_at_a_time);
+  watchers.value();  // reads the tuning now: not another thread's first call while this measures
   tuning_state& s = state();
+  auto const said = [&s] {
+    std::lock_guard const reading(s.mutex);
+    return s.said;
+  }();
   tuning_place place =
-      options.path != nullptr ? tuning_place_of(options.path) : place_said_by(s.said);
+      options.path != nullptr ? tuning_place_of(options.path) : place_said_by(said);
   if (place.is == tuning_place::kind::off) place = tuning_place_of(nullptr);
   auto const devices = devices_for(options, place);
   auto const count = static_cast<double>(devices.size());

@@ -24,8 +24,8 @@ inline bool is_one_piece(copy_plan const& plan, piece_limits const& most) {
   return plan.units <= most.units;
 }
 
-/// The longest, of those that are not to be kept; of several the outermost, so that an output
-/// without gaps is cut in two of which neither has any.
+/// The longest, of those that are not to be kept; of several the outermost: an output without gaps
+/// is then cut in two of which neither has any.
 inline int dimension_to_cut(copy_plan const& plan, piece_limits const& most) {
   int longest = most.keeps_runs && plan.count > 1 ? 1 : 0;
   for (int d = longest + 1; d < plan.count; ++d)

@@ -201,14 +201,14 @@ bool is_small_batch_of_vec4s(bit_copy const& c, transpose_config const& config) 
 /// Whether tiles, or the kernels for skinny matrices, leave little idle of a block. Shares of a
 /// copy so and in whole blocks: 6073 of 1344x32 bytes 0.93, 0.16; 342 of 4x2304 f32 0.91, 0.74; but
 /// 6073 of 672x16 of 2 bytes 0.85, 0.93 (H100, 2026-11-25).
-bool suits_parts(bit_copy const& c) {
+static bool suits_parts(bit_copy const& c) {
   if (c.words_in_run != 1 || c.rows * c.cols * c.word_bytes <= small_batched_smem_bytes)
     return false;
   return fills_square_tiles(c) || is_skinny_rows(c, {}) ||
          (c.word_bytes == 1 && is_skinny_cols(c, {}));
 }
 
-bool are_for_whole_blocks(bit_copy const& c, index min_matrices) {
+static bool are_for_whole_blocks(bit_copy const& c, index min_matrices) {
   return c.is_in_place ||
          (!suits_parts(c) && c.word_count >= min_matrices * c.rows * c.cols * c.words_in_run);
 }
@@ -249,7 +249,8 @@ bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
   if (!c.is_transposed || c.is_in_place) return false;
   merged_sides const sides = merged_sides_of(c, config.kernel.rows, config.kernel.cols);
   index const rows = sides.rows.extent(), cols = sides.cols.extent();
-  if (rows > max_merged || cols > max_merged) return false;
+  if (rows > max_merged || cols > max_merged || rows * cols < min_narrow_tile_elements)
+    return false;
   auto const filled_by = [&](index some_rows, index some_cols) {
     return filled(some_rows, config.kernel.rows) * filled(some_cols, config.kernel.cols);
   };

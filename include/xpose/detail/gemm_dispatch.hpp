@@ -69,6 +69,16 @@ constexpr void require_gemm_operands() {
                 "xpose: gemm's C must not be const");
 }
 
+template <class CView, class Options>
+constexpr void require_layer() {
+  using layer = is_layer_epilogue<typename Options::epilogue_type>;
+  static_assert(std::is_same_v<canonical_type_t<typename layer::element_type>,
+                               canonical_type_t<element_of<CView>>>,
+                "xpose: a layer_epilogue's scale and bias have C's element type");
+  static_assert(std::is_same_v<typename Options::semiring_type, plus_times>,
+                "xpose: a layer_epilogue needs the semiring plus_times");
+}
+
 /// Without its layer. Operands are made where they stay: a copy would wait for the stores before
 /// it.
 template <class AView, class BView, class CView, class K, class Options>
@@ -130,7 +140,6 @@ void dispatch_gemm(Policy const& policy, AView const& a, BView const& b, CView c
   require_gemm_operands<AView, BView, CView>();
   static_assert(std::is_default_constructible_v<K>,
                 "xpose: gemm's accumulate type needs a default constructor");
-  using Semiring = typename Options::semiring_type;
   using Epilogue = typename Options::epilogue_type;
   constexpr bool compiled = is_in_library<AView, BView, CView, K, Options>;
 
@@ -142,11 +151,7 @@ void dispatch_gemm(Policy const& policy, AView const& a, BView const& b, CView c
     else return nullptr;
   }();
   if constexpr (layer::value) {
-    static_assert(std::is_same_v<canonical_type_t<typename layer::element_type>,
-                                 canonical_type_t<element_of<CView>>>,
-                  "xpose: a layer_epilogue's scale and bias have C's element type");
-    static_assert(std::is_same_v<Semiring, plus_times>,
-                  "xpose: a layer_epilogue needs the semiring plus_times");
+    require_layer<CView, Options>();
     request.layer = &as_data;
   }
   if constexpr (compiled) {

@@ -8,6 +8,10 @@
 namespace xpose {
 inline namespace v0 {
 
+namespace detail {
+struct plan_maker;
+}
+
 /// A gemm of fixed extents, strides, types, policy and options, called with memory that changes:
 ///     auto const multiply = xpose::plan(xpose::omp, A, B, C);
 ///     for (..) multiply(a, b, c);   // where A, B and C would begin
@@ -18,24 +22,16 @@ class gemm_plan {
   static_assert(detail::is_in_library<A, B, C, K, Options>,
                 "xpose: a plan is for types, semirings and epilogues that are compiled into xpose; "
                 "call gemm for your own");
+  static_assert(!detail::is_iterator_view<A> && !detail::is_iterator_view<B> &&
+                    !detail::is_iterator_view<C> && !detail::view_traits<C>::is_conjugated &&
+                    !std::is_const_v<detail::element_of<C>>,
+                "xpose: a plan's operands are those that gemm takes, its C neither const nor "
+                "conjugated nor an iterator_view");
   using a_type = std::remove_const_t<detail::element_of<A>>;
   using b_type = std::remove_const_t<detail::element_of<B>>;
   using c_type = detail::element_of<C>;
 
  public:
-  /// As plan() says.
-  gemm_plan(Policy const& policy, A const& a, B const& b, C const& c,
-            detail::gemm_scalars<K> const& scalars, Options const& options)
-      : policy_(policy),
-        scalars_(scalars),
-        options_(options),
-        request_(detail::gemm_request_of(a, b, c, scalars_, options)) {
-    detail::require_gemm_operands<A, B, C>();
-    with_layer(request_, [&](detail::gemm_request const& r) {
-      chosen_ = detail::choose_for_gemm(detail::execution_of(policy_, nullptr), r);
-    });
-  }
-
   /// C = .. as gemm, in the memory of the views that the plan was made of.
   void operator()() const { run(request_.a.data, request_.b.data, request_.c.data); }
 
@@ -52,6 +48,19 @@ class gemm_plan {
   }
 
  private:
+  friend detail::plan_maker;
+
+  gemm_plan(Policy const& policy, A const& a, B const& b, C const& c,
+            detail::gemm_scalars<K> const& scalars, Options const& options)
+      : policy_(policy),
+        scalars_(scalars),
+        options_(options),
+        request_(detail::gemm_request_of(a, b, c, scalars_, options)) {
+    with_layer(request_, [&](detail::gemm_request const& r) {
+      chosen_ = detail::choose_for_gemm(detail::execution_of(policy_, nullptr), r);
+    });
+  }
+
   template <class Run>
   void with_layer(detail::gemm_request& request, Run const& run) const {
     request.alpha = &scalars_.alpha;
@@ -83,6 +92,17 @@ class gemm_plan {
   detail::chosen_backend chosen_;
 };
 
+namespace detail {
+struct plan_maker {
+  template <class Policy, class A, class B, class C, class K, class Options>
+  static gemm_plan<Policy, A, B, C, K, Options> make(Policy const& policy, A const& a, B const& b,
+                                                     C const& c, gemm_scalars<K> const& scalars,
+                                                     Options const& options) {
+    return {policy, a, b, c, scalars, options};
+  }
+};
+}  // namespace detail
+
 /// The gemm of this policy, these views and options, checked, and its backend and device chosen:
 /// what gemm(policy, a, b, c, options) does before it multiplies. Throws what gemm throws before
 /// any work. Nothing is computed. Calls of the plan have gemm's results to the bit. 4x4x4 of f32
@@ -92,7 +112,7 @@ template <class Policy, class A, class B, class C, class Options = gemm_options<
 auto plan(Policy const& policy, A const& a, B const& b, C const& c, Options const& options = {}) {
   using K = detail::canonical_type_t<detail::accumulate_of<A, B, Options>>;
   detail::gemm_scalars<K> const scalars{K{}, K{}, true, false, true};
-  return gemm_plan<Policy, A, B, C, K, Options>(policy, a, b, c, scalars, options);
+  return detail::plan_maker::make(policy, a, b, c, scalars, options);
 }
 
 /// The same of gemm(policy, alpha, a, b, beta, c, options).
@@ -102,8 +122,7 @@ auto plan(Policy const& policy, Alpha const& alpha, A const& a, B const& b, Beta
           C const& c, Options const& options = {}) {
   using Accumulate = detail::accumulate_of<A, B, Options>;
   detail::require_gemm_scalars<Accumulate, Alpha, Beta, C>();
-  using K = detail::canonical_type_t<Accumulate>;
-  return gemm_plan<Policy, A, B, C, K, Options>(
+  return detail::plan_maker::make(
       policy, a, b, c,
       detail::make_scalars(detail::gemm_scalar<Accumulate>(alpha),
                            detail::gemm_scalar<Accumulate>(beta), options.semiring()),

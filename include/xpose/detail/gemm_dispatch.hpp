@@ -58,17 +58,6 @@ gemm_scalars<K> make_scalars(K const& alpha, K const& beta, Semiring const& semi
   return {alpha, beta, alpha_is_one, same_value(alpha, zero), same_value(beta, zero)};
 }
 
-template <class AView, class BView, class CView>
-constexpr void require_gemm_operands() {
-  static_assert(!is_iterator_view<AView> && !is_iterator_view<BView> && !is_iterator_view<CView>,
-                "xpose: gemm reads each element many times and does not take views of iterators; "
-                "xpose::copy them to memory first");
-  constexpr bool is_conjugated = view_traits<CView>::is_conjugated;
-  static_assert(!is_conjugated, "xpose: gemm's C cannot be a conjugated view");
-  static_assert(is_conjugated || !std::is_const_v<element_of<CView>>,
-                "xpose: gemm's C must not be const");
-}
-
 template <class CView, class Options>
 constexpr void require_layer() {
   using layer = is_layer_epilogue<typename Options::epilogue_type>;
@@ -137,7 +126,13 @@ template <class AView, class BView, class CView, class Accumulate, class Policy,
 void dispatch_gemm(Policy const& policy, AView const& a, BView const& b, CView const& c,
                    gemm_scalars<K> const& scalars, Options const& options,
                    launch_report* report = nullptr) {
-  require_gemm_operands<AView, BView, CView>();
+  static_assert(!is_iterator_view<AView> && !is_iterator_view<BView> && !is_iterator_view<CView>,
+                "xpose: gemm reads each element many times and does not take views of iterators; "
+                "xpose::copy them to memory first");
+  constexpr bool is_conjugated = view_traits<CView>::is_conjugated;
+  static_assert(!is_conjugated, "xpose: gemm's C cannot be a conjugated view");
+  static_assert(is_conjugated || !std::is_const_v<element_of<CView>>,
+                "xpose: gemm's C must not be const");
   static_assert(std::is_default_constructible_v<K>,
                 "xpose: gemm's accumulate type needs a default constructor");
   using Epilogue = typename Options::epilogue_type;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// message: xpose: gemm's C must not be const
+// message: xpose: a plan's operands are those that gemm takes, its C neither const nor conjugated nor an iterator_view
 
 #include <xpose/plan.hpp>
 

@@ -167,7 +167,11 @@ void xpose::tune(tune_options const& options) {
   using namespace detail;
   static std::mutex one_at_a_time;
   std::lock_guard const lock(one_at_a_time);
-  watchers.value();  // reads the tuning now: not another thread's first call while this measures
+  try {
+    watchers.value();  // reads the tuning now: not another thread's first call while this measures
+  } catch (backend_error const&) {
+    // It may name the file that is to be written.
+  }
   tuning_state& s = state();
   auto const said = [&s] {
     std::lock_guard const reading(s.mutex);

@@ -325,12 +325,8 @@ void run_chosen_gemm(execution const& where, chosen_backend const& chosen, gemm_
   if (chosen.id == backend_id::cuda) check_capture(name_of(r.op), where);
   start(where, {chosen.id, ""}, r, {});
 }
-void refuse_null_of_plan(bool is_a, bool is_b) {
-  refuse<layout_error>("gemm: ",
-                       is_a   ? "A"
-                       : is_b ? "B"
-                              : "C",
-                       " is null, and the plan's view of it has elements");
+void refuse_null_of_plan(char const* name) {
+  refuse<layout_error>("gemm: ", name, " is null, and the plan's view of it has elements");
 }
 void run_transpose_inplace(execution const& where, inplace_request const& r) { run(where, r); }
 

@@ -40,15 +40,18 @@ class gemm_plan {
   /// before any work, then what gemm throws. Where the memory lies is not asked again, nor are
   /// extents compared: with a CUDA driver in the process gemm asks it about every operand.
   void operator()(a_type const* a, b_type const* b, c_type* c) const {
-    bool const is_null = (a == nullptr && !detail::is_empty(request_.a)) ||
-                         (b == nullptr && !detail::is_empty(request_.b)) ||
-                         (c == nullptr && !detail::is_empty(request_.c));
-    if (is_null) detail::refuse_null_of_plan(a == nullptr, b == nullptr);
+    refuse_null("A", a, request_.a);
+    refuse_null("B", b, request_.b);
+    refuse_null("C", c, request_.c);
     run(a, b, c);
   }
 
  private:
   friend detail::plan_maker;
+
+  static void refuse_null(char const* name, void const* data, detail::operand const& o) {
+    if (data == nullptr && !detail::is_empty(o)) detail::refuse_null_of_plan(name);
+  }
 
   gemm_plan(Policy const& policy, A const& a, B const& b, C const& c,
             detail::gemm_scalars<K> const& scalars, Options const& options)

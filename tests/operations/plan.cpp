@@ -129,6 +129,8 @@ TEST_CASE("a plan refuses what gemm refuses, when it is made and when it is call
   xpose::matrix_view<float> const none(nullptr, 0, 4), empty(nullptr, 0, 5);
   auto const nothing = xpose::plan(xpose::omp, none, b, empty);
   nothing(nullptr, p, nullptr);
+  CHECK_THROWS_WITH_AS(nothing(nullptr, nullptr, nullptr), doctest::Contains("B is null"),
+                       xpose::layout_error);
   CHECK(memory == std::vector<float>(100, 7.f));
 }
 

@@ -249,6 +249,7 @@ bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
   if (!c.is_transposed || c.is_in_place) return false;
   merged_sides const sides = merged_sides_of(c, config.kernel.rows, config.kernel.cols);
   index const rows = sides.rows.extent(), cols = sides.cols.extent();
+  // Smaller ones, several to a block, are for transpose_small_scattered.
   if (rows > max_merged || cols > max_merged || rows * cols < min_narrow_tile_elements)
     return false;
   auto const filled_by = [&](index some_rows, index some_cols) {

@@ -304,8 +304,8 @@ XPOSE_EXPORT chosen_backend choose_for_gemm(execution const& where, gemm_request
 /// run_gemm of a request whose operands lie where those of choose_for_gemm do.
 XPOSE_EXPORT void run_chosen_gemm(execution const& where, chosen_backend const& chosen,
                                   gemm_request const& request);
-/// Throws layout_error: A, else B, else C is null.
-[[noreturn]] XPOSE_EXPORT void refuse_null_of_plan(bool is_a, bool is_b);
+/// Throws layout_error: the operand of that name is null.
+[[noreturn]] XPOSE_EXPORT void refuse_null_of_plan(char const* name);
 
 /// The operand whose dimension k is dimension permutation[k] of o. Throws shape_error if that is no
 /// permutation.

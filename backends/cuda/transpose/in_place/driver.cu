@@ -228,7 +228,7 @@ constexpr index min_copied_squares = 64;
 
 bool is_packed(operand const& o) {
   return is_packed_row_major(o.cols, o.row_stride, o.col_stride) ||
-         is_packed_row_major(o.rows, o.col_stride, o.row_stride);
+         is_packed_col_major(o.rows, o.row_stride, o.col_stride);
 }
 
 /// Whether blocks read whole matrices before they write them, so that each may lie in the same

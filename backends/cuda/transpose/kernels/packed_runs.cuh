@@ -36,8 +36,8 @@ struct packed_runs_problem {
   }
 };
 
-/// Bytes [from, end) of the 16 at any address `from`, each at its distance from there; the others
-/// are unspecified, as `begin` and `end` say. Reads no vec16 without one of [begin, end).
+/// Of the 16 bytes at any address `from` those in [begin, end), where they lie; the others are
+/// unspecified. Reads no aligned vec16 without one of [begin, end).
 __device__ inline uint4 load_part(char const* from, char const* begin, char const* end) {
   char const* const low = align_down_16(from);
   char const* const high = low + vec16_bytes;

@@ -78,7 +78,9 @@ void check_rows() {
         c.rows = rows;
         c.cols = cols;
         c.depth = 221 + turn;
-        c.a = turn % 3 == 0 ? pattern::padded_rows : pattern::odd_offset;
+        c.a = turn % 3 == 0   ? pattern::padded_rows
+              : turn % 3 == 1 ? pattern::col_major
+                              : pattern::odd_offset;
         c.b = turn % 3 == 1 ? pattern::padded_rows : pattern::row_major;
         c.c = cases::output_patterns[turn % 8];
         c.alpha = turn % 4 == 3 ? -2 : 1;
@@ -130,7 +132,7 @@ TEST_CASE("gemm of tiles side by side is exact, with every instruction set") {
 }
 
 template <class T>
-void check_bits(index rows, index cols, index depth) {
+void check_bits(index rows, index cols, index depth, bool a_is_by_columns = false) {
   std::vector<T> a(static_cast<std::size_t>(rows * depth));
   std::vector<T> b(static_cast<std::size_t>(depth * cols));
   std::uint32_t state = 1;
@@ -143,7 +145,8 @@ void check_bits(index rows, index cols, index depth) {
   auto const run = [&](int threads) {
     std::vector<T> c(static_cast<std::size_t>(rows * cols));
     xpose::gemm(xpose::omp.with(xpose::threads{threads}),
-                xpose::matrix_view<T const>(a.data(), rows, depth),
+                a_is_by_columns ? xpose::matrix_view<T const>(a.data(), depth, rows).transposed()
+                                : xpose::matrix_view<T const>(a.data(), rows, depth),
                 xpose::matrix_view<T const>(b.data(), depth, cols),
                 xpose::matrix_view<T>(c.data(), rows, cols));
     return c;
@@ -160,6 +163,8 @@ void check_bits(index rows, index cols, index depth) {
 TEST_CASE("gemm of thin shapes gives the same bits for every number of threads") {
   check_bits<float>(5000, 16, 1100);
   check_bits<float>(16, 5000, 1100);
+  check_bits<float>(16, 5000, 1100, true);
+  check_bits<double>(64, 2048, 501, true);
   check_bits<float>(16, 4096, 1100);
   check_bits<double>(7, 2048, 501);
   check_bits<float>(1500, 1600, 16);

@@ -88,9 +88,10 @@ class product {
 
 template <class T>
 void check_bits() {
-  for (extents const& e : {extents{2, 2, 1}, extents{4, 4, 4}, extents{5, 3, 7, 5},
-                           extents{13, 17, 9}, extents{16, 48, 20}, extents{31, 65, 40},
-                           extents{64, 64, 64}, extents{3, 300, 256}, extents{25, 33, 8, 700}}) {
+  for (extents const& e :
+       {extents{2, 2, 1}, extents{4, 4, 4}, extents{5, 3, 7, 5}, extents{13, 17, 9},
+        extents{16, 48, 20}, extents{31, 65, 40}, extents{64, 64, 64}, extents{3, 300, 256},
+        extents{300, 3, 20}, extents{63, 7, 59, 2}, extents{25, 33, 8, 700}}) {
     CAPTURE(e.m);
     CAPTURE(e.n);
     CAPTURE(e.k);
@@ -116,9 +117,9 @@ void check_bits() {
 template <class R>
 void check_complex() {
   using T = std::complex<R>;
-  for (extents const& e :
-       {extents{2, 2, 1}, extents{4, 4, 4}, extents{5, 3, 7, 5}, extents{13, 17, 9},
-        extents{25, 33, 40}, extents{64, 64, 64}, extents{3, 300, 256}, extents{25, 33, 8, 700}}) {
+  for (extents const& e : {extents{2, 2, 1}, extents{4, 4, 4}, extents{5, 3, 7, 5},
+                           extents{13, 17, 9}, extents{25, 33, 40}, extents{64, 64, 64},
+                           extents{3, 300, 256}, extents{63, 3, 40}, extents{25, 33, 8, 700}}) {
     CAPTURE(e.m);
     CAPTURE(e.n);
     CAPTURE(e.k);

@@ -19,14 +19,18 @@ index rows_in_place(gemm_call const& call) {
   return call.a.step % 4096 == 0 ? std::min<index>(8, call.kernel->mr) : call.kernel->mr;
 }
 
+/// Whether the microkernel can read rows of A where they are.
+bool has_rows_in_place(gemm_call const& call) {
+  index const bytes = call.kernel->in_place_bytes;
+  return bytes != 0 && call.a.k_step == bytes && call.a.step != 0;
+}
 /// Whether the microkernel reads an operand where it is, because that is as fast as from a panel:
 /// the operand is small, or few panels of B take part.
 bool reads_a_in_place(gemm_call const& call) {
   index const bytes = call.kernel->in_place_bytes;
   bool const is_small = call.rows * call.k_extent * bytes <= gemm_tuning.in_place_bytes &&
                         rows_in_place(call) >= std::min(call.rows, call.kernel->mr);
-  return bytes != 0 && call.a.k_step == bytes && call.a.step != 0 &&
-         (is_small || call.cols <= gemm_tuning.cols_in_place);
+  return has_rows_in_place(call) && (is_small || call.cols <= gemm_tuning.cols_in_place);
 }
 /// Whether the microkernel can read rows of B of so many elements where they are.
 bool suits_in_place(gemm_kernel const& k, index cols) {
@@ -51,14 +55,15 @@ bool is_skinny_c(gemm_call const& call) {
   return bytes != 0 && call.rows <= gemm_tuning.skinny_rows &&
          call.cols >= gemm_tuning.skinny_panels * 2 * k.nr &&
          call.cols * call.k_extent * bytes > gemm_tuning.skinny_bytes && call.b.step == bytes &&
-         call.a.k_step == bytes && call.a.step != 0 && suits_in_place(k, call.cols);
+         (has_rows_in_place(call) || call.a.step == bytes) && suits_in_place(k, call.cols);
 }
 
 /// The operands in place, their panels and blocks of k.
 gemm_blocking panels_of(gemm_call const& call, bool is_skinny) {
   gemm_kernel const& k = *call.kernel;
   gemm_blocking b{};
-  b.a_in_place = is_skinny || reads_a_in_place(call);
+  b.a_in_place = is_skinny ? has_rows_in_place(call) : reads_a_in_place(call);
+  b.a_by_rows = is_skinny && !b.a_in_place;
   b.b_in_place = is_skinny || (b.a_in_place && reads_b_in_place(call));
   b.row_panels = ceil_div(call.rows, b.a_in_place ? rows_in_place(call) : k.mr);
   b.col_panels = ceil_div(call.cols, k.nr);

@@ -137,6 +137,7 @@ struct gemm_blocking {
   index nc_panels;
   index col_panels_in_l2;  // of a block, for one thread
   bool a_in_place;         // the microkernel reads A where it is
+  bool a_by_rows;          // panels of A are rows, as the microkernel takes them with B in place
   bool b_in_place;
   bool prefetches_a;  // where it is in place and comes from memory
   // All of B's panels fit in an L2 cache: each row panel goes through all k at once, so that rows

@@ -3,6 +3,8 @@
 
 #include <xpose/backends/omp/gemm/loops.hpp>
 
+#include <cstring>
+
 namespace xpose::detail {
 namespace {
 
@@ -11,6 +13,15 @@ namespace {
 /// constructed.
 index padded(gemm_kernel const& kernel, index bytes) {
   return kernel.construct != nullptr ? bytes : (bytes + 2 * 64 - 1) / 64 * 64;
+}
+
+/// Columns of A to rows.
+template <int Bytes>
+void pack_rows(panel_source const& source, char* panel) {
+  for (index i = 0; i < source.width; ++i)
+    for (index p = 0; p < source.k_extent; ++p)
+      std::memcpy(panel + (i * gemm_tuning.skinny_kc + p) * Bytes,
+                  source.first + i * source.step + p * source.k_step, Bytes);
 }
 
 void choose_layout(loop_context const& loops, index row_panels, index col_panels, block_layout& l) {
@@ -200,7 +211,12 @@ loop_context::loop_context(gemm_call const& given, gemm_blocking const& chosen, 
   }
   index const k_groups =
       ceil_div(blocking.kc_groups, kernel.k_groups_per_block) * kernel.k_groups_per_block;
-  a.bytes = padded(kernel, kernel.a_step * k_groups);
+  if (blocking.a_by_rows) {
+    a.pack = kernel.in_place_bytes == 4 ? pack_rows<4> : pack_rows<8>;
+    a.k_group_bytes = kernel.in_place_bytes;
+  }
+  a.bytes = padded(kernel, blocking.a_by_rows ? kernel.mr * pitch_of_packed_rows(kernel)
+                                              : kernel.a_step * k_groups);
   b.bytes = padded(kernel, kernel.b_header + kernel.b_step * k_groups);
   tile_bytes = padded(kernel, kernel.mr * kernel.nr * kernel.accumulator_bytes);
   if (blocking.uses_split_k) {

@@ -140,6 +140,10 @@ class objects_in_use {
   index count_;
 };
 
+/// From row to row of a panel of A with blocking.a_by_rows.
+constexpr index pitch_of_packed_rows(gemm_kernel const& kernel) {
+  return gemm_tuning.skinny_kc * kernel.in_place_bytes;
+}
 /// Packs panels, with the block's k, one behind the other.
 void pack(loop_context const& loops, panel_format const& format, gemm_block const& block,
           range panels, char* to);

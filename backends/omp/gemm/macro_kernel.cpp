@@ -78,6 +78,7 @@ void multiply_row_panel(loop_context const& loops, gemm_block const& block, rang
   args.context = call.problem;
   args.a_next = row.a_next;
   args.a = row.a;
+  if (blocking.a_by_rows) args.a_row_step = pitch_of_packed_rows(kernel);
   if (blocking.a_in_place) {
     args.a = loops.a.address_of(block.batch, rows.first, k_group);
     args.a_row_step = call.a.step;

@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/core/problems/gemm_problem.hpp>
 #include <xpose/backends/omp/gemm/blocking.hpp>
 #include <xpose/backends/omp/gemm/small/small.hpp>
 #include <xpose/backends/omp/runtime/settings.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/backends/omp/runtime/workspace.hpp>
+#include <xpose/backends/omp/transpose/simd/moves.hpp>
 
 #include <algorithm>
 #include <atomic>
-#include <utility>
 
 namespace xpose::detail {
 namespace {
@@ -18,6 +19,10 @@ namespace {
 std::atomic<index> most_products{most_small_products};
 /// No more than a kernel's KC, so that sums have the bits of the general driver's.
 constexpr index most_k = 256;
+/// What packing B, and transposing C, take in products of a vector: a call, and so many elements.
+constexpr index cost_of_packing = 64;
+constexpr index cost_of_transposing = 64;
+constexpr index packed_at_once = 2;
 
 bool has_two_parts(element_type type) {
   return type == element_type::complex_f32 || type == element_type::complex_f64;
@@ -34,56 +39,76 @@ bool takes(gemm_request const& r) {
          r.c.cols <= most && r.c.rows * r.c.cols * k <= most;
 }
 
-/// A matrix of the batch after the other.
+/// A matrix of the batch after the other, as C = A B or as C' = B' A'.
 struct small_batch {
   small_product first;
   index a_batch_step;
   index b_batch_step;
   index c_batch_step;
+  bool packs_b;       // its columns are contiguous
+  bool transposes_c;  // likewise: the kernel writes rows to scratch
 };
 
 /// False: some stride is none that the kernels take.
-bool read(gemm_request const& r, small_batch& s, bool& transposes_b) {
-  operand const* a = &r.a;
-  operand const* b = &r.b;
-  bool const is_by_columns = r.c.col_stride != 1;  // then C' = B' A'
-  if (is_by_columns && r.c.row_stride != 1) return false;
-  auto const rows_of = [=](operand const& o) { return is_by_columns ? o.cols : o.rows; };
+bool read(gemm_request const& r, bool exchanges, small_batch& s) {
+  operand const& a = exchanges ? r.b : r.a;
+  operand const& b = exchanges ? r.a : r.b;
+  auto const rows_of = [=](operand const& o) { return exchanges ? o.cols : o.rows; };
   auto const row_stride = [=](operand const& o) {
-    return is_by_columns ? countable_stride(o.cols, o.col_stride)
-                         : countable_stride(o.rows, o.row_stride);
+    return exchanges ? countable_stride(o.cols, o.col_stride)
+                     : countable_stride(o.rows, o.row_stride);
   };
   auto const col_stride = [=](operand const& o) {
-    return is_by_columns ? countable_stride(o.rows, o.row_stride)
-                         : countable_stride(o.cols, o.col_stride);
+    return exchanges ? countable_stride(o.rows, o.row_stride)
+                     : countable_stride(o.cols, o.col_stride);
   };
   auto const batch_step = [&](operand const& o) {
     return countable_stride(o.batch, o.batch_stride) * r.c.bytes_per_element;
   };
-  if (is_by_columns) std::swap(a, b);
-  bool const a_is_contiguous = col_stride(*a) == 1 || row_stride(*a) == 1;
-  transposes_b = col_stride(*b) != 1;
-  if (!a_is_contiguous || (transposes_b && row_stride(*b) != 1)) return false;
+  s.packs_b = col_stride(b) != 1;
+  s.transposes_c = col_stride(r.c) != 1;
+  if ((col_stride(a) != 1 && row_stride(a) != 1) || (s.packs_b && row_stride(b) != 1) ||
+      (s.transposes_c && row_stride(r.c) != 1))
+    return false;
   index const bytes = r.c.bytes_per_element;
-  s.first = {static_cast<char const*>(a->data),
-             row_stride(*a) * bytes,
-             col_stride(*a) * bytes,
-             static_cast<char const*>(b->data),
-             row_stride(*b) * bytes,
+  s.first = {static_cast<char const*>(a.data),
+             row_stride(a) * bytes,
+             col_stride(a) * bytes,
+             static_cast<char const*>(b.data),
+             (s.packs_b ? col_stride(b) : row_stride(b)) * bytes,
              static_cast<char*>(const_cast<void*>(r.c.data)),
-             row_stride(r.c) * bytes,
+             (s.transposes_c ? col_stride(r.c) : row_stride(r.c)) * bytes,
              rows_of(r.c),
-             is_by_columns ? r.c.rows : r.c.cols,
+             exchanges ? r.c.rows : r.c.cols,
              r.a.cols,
              r.alpha_is_one ? nullptr : r.alpha,
              r.beta_is_zero ? nullptr : r.beta,
-             a->conjugated,
-             b->conjugated};
-  if (transposes_b) s.first.b_k_step = col_stride(*b) * bytes;
-  s.a_batch_step = batch_step(*a);
-  s.b_batch_step = batch_step(*b);
+             a.conjugated,
+             b.conjugated};
+  s.a_batch_step = batch_step(a);
+  s.b_batch_step = batch_step(b);
   s.c_batch_step = batch_step(r.c);
   return true;
+}
+
+/// In products of a vector.
+index cost_of(small_batch const& s, small_kernel const& kernel) {
+  small_product const& p = s.first;
+  return ceil_div(p.cols, kernel.vector_cols) * p.rows * p.k_extent +
+         (s.packs_b ? cost_of_packing + p.cols * p.k_extent / packed_at_once : 0) +
+         (s.transposes_c ? cost_of_transposing + p.rows * p.cols / packed_at_once : 0);
+}
+
+/// The cheaper of the two ways. Not both transpose C, and pack B.
+bool choose(gemm_request const& r, small_kernel const& kernel, small_batch& s) {
+  bool const is_by_columns = r.c.col_stride != 1;
+  if (!read(r, is_by_columns, s) || s.transposes_c) return false;
+  bool const packs = s.packs_b && !has_two_parts(r.c.type);  // its panels would be in two parts
+  small_batch other;
+  if (s.first.a_step == r.c.bytes_per_element && read(r, !is_by_columns, other) && !other.packs_b &&
+      ((s.packs_b && !packs) || cost_of(other, kernel) < cost_of(s, kernel)))
+    s = other;
+  return !s.packs_b || packs;
 }
 
 small_product matrix(small_batch const& s, index n) {
@@ -94,27 +119,63 @@ small_product matrix(small_batch const& s, index n) {
   return p;
 }
 
+/// What the matrices of a thread need besides the operands.
+struct small_call {
+  small_batch batch;
+  small_kernel const& kernel;
+  gemm_kernel const* packing;  // or null
+  simd_transpose transpose;    // or null
+  index bytes_per_element;
+
+  index pitch() const {  // of C' in scratch
+    return (batch.first.cols * bytes_per_element + 63) / 64 * 64;
+  }
+  index scratch_bytes() const {
+    constexpr index written_behind = 2 * 64;  // packing with vectors writes behind a panel
+    return packing != nullptr     ? batch.first.k_extent * packing->b_step + written_behind
+           : transpose != nullptr ? batch.first.rows * pitch() + transpose_workspace_bytes
+                                  : 0;
+  }
+};
+
 /// B with contiguous columns: its panels are packed, one after the other.
-void multiply_packed(small_batch const& s, small_kernel const& kernel, gemm_kernel const& packing,
-                     range own, char* panel) {
-  for (index n = own.first; n < own.end; ++n) {
-    small_product const all = matrix(s, n);
-    small_product p = all;
-    p.b = panel;
-    p.b_k_step = packing.b_step;
-    for (index first = 0; first < all.cols; first += packing.nr) {
-      p.cols = std::min(packing.nr, all.cols - first);
-      p.c = all.c + first * packing.in_place_bytes;
-      packing.pack_b({all.b + first * all.b_k_step, all.b_k_step, packing.in_place_bytes, p.cols,
-                      p.k_extent, false, nullptr},
-                     panel);
-      kernel.multiply(p);
-    }
+void multiply_packed(small_call const& call, small_product const& all, char* panel) {
+  gemm_kernel const& packing = *call.packing;
+  small_product p = all;
+  p.b = panel;
+  p.b_k_step = packing.b_step;
+  for (index first = 0; first < all.cols; first += packing.nr) {
+    p.cols = std::min(packing.nr, all.cols - first);
+    p.c = all.c + first * packing.in_place_bytes;
+    packing.pack_b({all.b + first * all.b_k_step, all.b_k_step, packing.in_place_bytes, p.cols,
+                    p.k_extent, false, nullptr},
+                   panel);
+    call.kernel.multiply(p);
   }
 }
 
-void multiply(small_batch const& s, small_kernel const& kernel, range own) {
-  for (index n = own.first; n < own.end; ++n) kernel.multiply(matrix(s, n));
+/// C with contiguous columns: through rows in scratch.
+void multiply_transposed(small_call const& call, small_product const& all, char* scratch) {
+  small_product p = all;
+  p.c = scratch;
+  p.c_step = call.pitch();
+  char* const workspace = scratch + p.rows * p.c_step;
+  auto const transpose = [&](char const* in, index in_pitch, char* out, index out_pitch,
+                             index width, index height) {
+    call.transpose({in, in_pitch, out, out_pitch, width, height}, store_mode::cached, workspace);
+  };
+  if (p.beta != nullptr) transpose(all.c, all.c_step, p.c, p.c_step, p.rows, p.cols);
+  call.kernel.multiply(p);
+  transpose(p.c, p.c_step, all.c, all.c_step, p.cols, p.rows);
+}
+
+void multiply(small_call const& call, range own, char* scratch) {
+  for (index n = own.first; n < own.end; ++n) {
+    small_product const p = matrix(call.batch, n);
+    if (call.packing != nullptr) multiply_packed(call, p, scratch);
+    else if (call.transpose != nullptr) multiply_transposed(call, p, scratch);
+    else call.kernel.multiply(p);
+  }
 }
 
 }  // namespace
@@ -125,9 +186,7 @@ bool run_small_gemm(execution const& where, gemm_request const& r) {
   if (!takes(r)) return false;
   small_kernel const* const kernel = small_kernels_of(active_isa()).of(r.c.type);
   small_batch batch;
-  bool transposes_b;
-  if (kernel == nullptr || !read(r, batch, transposes_b)) return false;
-  if (transposes_b && has_two_parts(r.c.type)) return false;  // panels of B would be in two parts
+  if (kernel == nullptr || !choose(r, *kernel, batch)) return false;
   if (explain_only(where, kernel->name)) return true;
 
   range const all{0, r.c.batch};
@@ -135,16 +194,16 @@ bool run_small_gemm(execution const& where, gemm_request const& r) {
   bool const is_serial = static_cast<double>(products) * static_cast<double>(all.end) <
                          static_cast<double>(tuned.gemm_team_products);
   int const team = is_serial ? 1 : team_size(where.threads, all.end);
-  gemm_kernel const* const packing =
-      transposes_b ? find_gemm_kernel({r.a.type, r.b.type, r.accumulate, r.semiring}) : nullptr;
-  constexpr index written_behind = 2 * 64;  // packing with vectors writes behind a panel
-  index const own_bytes = transposes_b ? r.a.cols * packing->b_step + written_behind : 0;
+  small_call const call{
+      batch, *kernel,
+      batch.packs_b ? find_gemm_kernel({r.a.type, r.b.type, r.accumulate, r.semiring}) : nullptr,
+      batch.transposes_c ? active_simd_kernels().transposes_for(r.c.bytes_per_element).transpose
+                         : nullptr,
+      r.c.bytes_per_element};
+  index const own_bytes = call.scratch_bytes();
   workspace const memory(team * own_bytes, team);
-  parallel_for(team, team, [&](index n) {
-    range const own = all.part(team, n);
-    if (transposes_b) multiply_packed(batch, *kernel, *packing, own, memory.data() + n * own_bytes);
-    else multiply(batch, *kernel, own);
-  });
+  parallel_for(team, team,
+               [&](index n) { multiply(call, all.part(team, n), memory.data() + n * own_bytes); });
   return true;
 }
 

@@ -261,11 +261,12 @@ small_kernels const& table() {
 #else
   // With a vector of one complex number there is nothing to gain: c128 of SSE and NEON.
   constexpr bool has_c128 = hn::MaxLanes(hn::ScalableTag<double>()) >= 4;
+  constexpr index floats = hn::MaxLanes(hn::ScalableTag<float>());
   static constexpr small_kernels kernels{
-      {"gemm_f32_small", multiply<float>},
-      {"gemm_f64_small", multiply<double>},
-      {"gemm_c64_small", multiply<float, 2>},
-      {"gemm_c128_small", has_c128 ? multiply<double, 2> : nullptr}};
+      {"gemm_f32_small", multiply<float>, floats},
+      {"gemm_f64_small", multiply<double>, floats / 2},
+      {"gemm_c64_small", multiply<float, 2>, floats / 2},
+      {"gemm_c128_small", has_c128 ? multiply<double, 2> : nullptr, floats / 4}};
   return kernels;
 #endif
 }

@@ -35,6 +35,7 @@ struct small_product {
 struct small_kernel {
   char const* name;  // as explain() shows it
   void (*multiply)(small_product const& product);
+  index vector_cols;  // columns of a vector
 };
 struct small_kernels {
   small_kernel f32;

@@ -46,6 +46,7 @@ add_library(xpose ${xpose_library_type}
   backends/omp/runtime/workspace.cpp
   backends/omp/tuning/measure.cpp
   backends/omp/transpose/in_place.cpp
+  backends/omp/transpose/small.cpp
   backends/reference/drivers.cpp
   backends/reference/transpose_inplace.cpp)
 if(xpose_own_optimisation)  # dependencies.cmake

@@ -13,6 +13,7 @@
 #include <xpose/backends/omp/runtime/workspace.hpp>
 #include <xpose/backends/omp/transpose/kernel_table.hpp>
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
+#include <xpose/backends/omp/transpose/small.hpp>
 #include <xpose/backends/omp/transpose/tile_walk.hpp>
 
 #include <algorithm>
@@ -251,8 +252,7 @@ void transpose_tiles(copy_job const& job) {
   simd_kernels const& simd = active_simd_kernels();
   simd_transpose const transpose = simd.transposes_for(job.bytes()).transpose;
   bool const is_one_tile = job.plan.count == 3 && job.plan.units <= tuning.single_tile_bytes;
-  if (is_one_tile && job.memory == nullptr &&
-      job.mode == store_mode::cached) {  // a walk would be a tenth of the time of 4x4
+  if (is_one_tile && job.memory == nullptr && job.mode == store_mode::cached) {  // without a walk
     workspace const memory(transpose_workspace_bytes, 1);
     return transpose({job.in, lines.in_stride, job.out, columns.out_stride, columns.extent,
                       lines.extent, job.function, job.bytes()},
@@ -381,7 +381,10 @@ index copy_workspace_bytes(int threads) {
 
 void omp_run_copy(execution const& where, copy_request const& r) {
   if (has_stand_in(r)) return omp_run_copy(where, by_stand_in(r));
-  if (r.function == element_function::copy_bits) return omp_copy_bits(where, r.in, r.out, nullptr);
+  if (r.function == element_function::copy_bits) {
+    if (!transpose_small(where, r)) omp_copy_bits(where, r.in, r.out, nullptr);
+    return;
+  }
   if (r.function == element_function::cast) {
     tile_function const cast = active_simd_kernels().cast_of(r.in.type, r.out.type);
     if (cast.apply != nullptr) return omp_copy_tiles(where, r.in, r.out, cast);

@@ -19,14 +19,12 @@ namespace {
 std::atomic<index> most_products{most_small_products};
 /// No more than a kernel's KC, so that sums have the bits of the general driver's.
 constexpr index most_k = 256;
-/// What packing B, and transposing C, take in products of a vector: a call, and so many elements.
-constexpr index cost_of_packing = 64;
-constexpr index cost_of_transposing = 64;
-constexpr index packed_at_once = 2;
-
-bool has_two_parts(element_type type) {
-  return type == element_type::complex_f32 || type == element_type::complex_f64;
-}
+/// What a transpose takes, in products of a vector: a call, and so many elements of blocks as high
+/// and as wide as a vector.
+constexpr index cost_of_transpose = 64;
+constexpr index transposed_elements = 2;
+/// Of a strip of B's columns that are transposed at a time: an L1 cache holds it.
+constexpr index strip_bytes = 32 << 10;
 
 bool takes(gemm_request const& r) {
   element_type const type = r.c.type;
@@ -45,7 +43,7 @@ struct small_batch {
   index a_batch_step;
   index b_batch_step;
   index c_batch_step;
-  bool packs_b;       // its columns are contiguous
+  bool transposes_b;  // its columns are contiguous: the kernel reads rows from scratch
   bool transposes_c;  // likewise: the kernel writes rows to scratch
 };
 
@@ -65,9 +63,9 @@ bool read(gemm_request const& r, bool exchanges, small_batch& s) {
   auto const batch_step = [&](operand const& o) {
     return countable_stride(o.batch, o.batch_stride) * r.c.bytes_per_element;
   };
-  s.packs_b = col_stride(b) != 1;
+  s.transposes_b = col_stride(b) != 1;
   s.transposes_c = col_stride(r.c) != 1;
-  if ((col_stride(a) != 1 && row_stride(a) != 1) || (s.packs_b && row_stride(b) != 1) ||
+  if ((col_stride(a) != 1 && row_stride(a) != 1) || (s.transposes_b && row_stride(b) != 1) ||
       (s.transposes_c && row_stride(r.c) != 1))
     return false;
   index const bytes = r.c.bytes_per_element;
@@ -75,7 +73,7 @@ bool read(gemm_request const& r, bool exchanges, small_batch& s) {
              row_stride(a) * bytes,
              col_stride(a) * bytes,
              static_cast<char const*>(b.data),
-             (s.packs_b ? col_stride(b) : row_stride(b)) * bytes,
+             (s.transposes_b ? col_stride(b) : row_stride(b)) * bytes,
              static_cast<char*>(const_cast<void*>(r.c.data)),
              (s.transposes_c ? col_stride(r.c) : row_stride(r.c)) * bytes,
              rows_of(r.c),
@@ -94,21 +92,25 @@ bool read(gemm_request const& r, bool exchanges, small_batch& s) {
 /// In products of a vector.
 index cost_of(small_batch const& s, small_kernel const& kernel) {
   small_product const& p = s.first;
-  return ceil_div(p.cols, kernel.vector_cols) * p.rows * p.k_extent +
-         (s.packs_b ? cost_of_packing + p.cols * p.k_extent / packed_at_once : 0) +
-         (s.transposes_c ? cost_of_transposing + p.rows * p.cols / packed_at_once : 0);
+  index const lanes = kernel.vector_cols;
+  auto const transpose = [=](index rows, index cols) {
+    return cost_of_transpose +
+           ceil_div(rows, lanes) * ceil_div(cols, lanes) * lanes * lanes / transposed_elements;
+  };
+  return ceil_div(p.cols, lanes) * p.rows * p.k_extent +
+         (s.transposes_b ? transpose(p.k_extent, p.cols) : 0) +
+         (s.transposes_c ? transpose(p.rows, p.cols) : 0);
 }
 
-/// The cheaper of the two ways. Not both transpose C, and pack B.
+/// The cheaper of the two ways. None transposes both B and C.
 bool choose(gemm_request const& r, small_kernel const& kernel, small_batch& s) {
   bool const is_by_columns = r.c.col_stride != 1;
   if (!read(r, is_by_columns, s) || s.transposes_c) return false;
-  bool const packs = s.packs_b && !has_two_parts(r.c.type);  // its panels would be in two parts
   small_batch other;
-  if (s.first.a_step == r.c.bytes_per_element && read(r, !is_by_columns, other) && !other.packs_b &&
-      ((s.packs_b && !packs) || cost_of(other, kernel) < cost_of(s, kernel)))
+  if (s.first.a_step == r.c.bytes_per_element && read(r, !is_by_columns, other) &&
+      !other.transposes_b && cost_of(other, kernel) < cost_of(s, kernel))
     s = other;
-  return !s.packs_b || packs;
+  return true;
 }
 
 small_product matrix(small_batch const& s, index n) {
@@ -123,57 +125,64 @@ small_product matrix(small_batch const& s, index n) {
 struct small_call {
   small_batch batch;
   small_kernel const& kernel;
-  gemm_kernel const* packing;  // or null
-  simd_transpose transpose;    // or null
+  simd_transpose transpose_matrix;  // or null
   index bytes_per_element;
 
-  index pitch() const {  // of C' in scratch
-    return (batch.first.cols * bytes_per_element + 63) / 64 * 64;
+  index cols_at_once() const {
+    index const unit = 3 * kernel.vector_cols;  // as the kernel takes them
+    index const units = quotient(strip_bytes, batch.first.k_extent * bytes_per_element * unit);
+    return std::min(batch.first.cols, std::max<index>(1, units) * unit);
+  }
+  /// Of rows of B, or of C, in scratch: whole cache lines, and not all in the same set.
+  index pitch() const {
+    index const cols = batch.transposes_b ? cols_at_once() : batch.first.cols;
+    index const lines = ceil_div(cols * bytes_per_element, 64);
+    return (lines % 32 == 0 ? lines + 1 : lines) * 64;
+  }
+  index rows_bytes() const {
+    return (batch.transposes_b ? batch.first.k_extent : batch.first.rows) * pitch();
   }
   index scratch_bytes() const {
-    constexpr index written_behind = 2 * 64;  // packing with vectors writes behind a panel
-    return packing != nullptr     ? batch.first.k_extent * packing->b_step + written_behind
-           : transpose != nullptr ? batch.first.rows * pitch() + transpose_workspace_bytes
-                                  : 0;
+    return transpose_matrix == nullptr ? 0 : rows_bytes() + transpose_workspace_bytes;
+  }
+  /// in: height x width, out: width x height.
+  void transpose(char const* in, index in_pitch, char* out, index out_pitch, index width,
+                 index height, char* scratch) const {
+    transpose_matrix({in, in_pitch, out, out_pitch, width, height}, store_mode::cached,
+                     scratch + rows_bytes());
   }
 };
 
-/// B with contiguous columns: its panels are packed, one after the other.
-void multiply_packed(small_call const& call, small_product const& all, char* panel) {
-  gemm_kernel const& packing = *call.packing;
+/// B with contiguous columns: a strip of them after the other.
+void multiply_by_strips(small_call const& call, small_product const& all, char* scratch) {
   small_product p = all;
-  p.b = panel;
-  p.b_k_step = packing.b_step;
-  for (index first = 0; first < all.cols; first += packing.nr) {
-    p.cols = std::min(packing.nr, all.cols - first);
-    p.c = all.c + first * packing.in_place_bytes;
-    packing.pack_b({all.b + first * all.b_k_step, all.b_k_step, packing.in_place_bytes, p.cols,
-                    p.k_extent, false, nullptr},
-                   panel);
+  p.b = scratch;
+  p.b_k_step = call.pitch();
+  index const at_once = call.cols_at_once();
+  for (index first = 0; first < all.cols; first += at_once) {
+    p.cols = std::min(at_once, all.cols - first);
+    p.c = all.c + first * call.bytes_per_element;
+    call.transpose(all.b + first * all.b_k_step, all.b_k_step, scratch, p.b_k_step, p.k_extent,
+                   p.cols, scratch);
     call.kernel.multiply(p);
   }
 }
 
-/// C with contiguous columns: through rows in scratch.
+/// C with contiguous columns.
 void multiply_transposed(small_call const& call, small_product const& all, char* scratch) {
   small_product p = all;
   p.c = scratch;
   p.c_step = call.pitch();
-  char* const workspace = scratch + p.rows * p.c_step;
-  auto const transpose = [&](char const* in, index in_pitch, char* out, index out_pitch,
-                             index width, index height) {
-    call.transpose({in, in_pitch, out, out_pitch, width, height}, store_mode::cached, workspace);
-  };
-  if (p.beta != nullptr) transpose(all.c, all.c_step, p.c, p.c_step, p.rows, p.cols);
+  if (p.beta != nullptr) call.transpose(all.c, all.c_step, p.c, p.c_step, p.rows, p.cols, scratch);
   call.kernel.multiply(p);
-  transpose(p.c, p.c_step, all.c, all.c_step, p.cols, p.rows);
+  call.transpose(p.c, p.c_step, all.c, all.c_step, p.cols, p.rows, scratch);
 }
 
 void multiply(small_call const& call, range own, char* scratch) {
   for (index n = own.first; n < own.end; ++n) {
     small_product const p = matrix(call.batch, n);
-    if (call.packing != nullptr) multiply_packed(call, p, scratch);
-    else if (call.transpose != nullptr) multiply_transposed(call, p, scratch);
+    if (call.batch.transposes_b) multiply_by_strips(call, p, scratch);
+    else if (call.batch.transposes_c) multiply_transposed(call, p, scratch);
     else call.kernel.multiply(p);
   }
 }
@@ -194,12 +203,11 @@ bool run_small_gemm(execution const& where, gemm_request const& r) {
   bool const is_serial = static_cast<double>(products) * static_cast<double>(all.end) <
                          static_cast<double>(tuned.gemm_team_products);
   int const team = is_serial ? 1 : team_size(where.threads, all.end);
+  bool const transposes = batch.transposes_b || batch.transposes_c;
+  index const bytes = r.c.bytes_per_element;
   small_call const call{
-      batch, *kernel,
-      batch.packs_b ? find_gemm_kernel({r.a.type, r.b.type, r.accumulate, r.semiring}) : nullptr,
-      batch.transposes_c ? active_simd_kernels().transposes_for(r.c.bytes_per_element).transpose
-                         : nullptr,
-      r.c.bytes_per_element};
+      batch, *kernel, transposes ? active_simd_kernels().transposes_for(bytes).transpose : nullptr,
+      bytes};
   index const own_bytes = call.scratch_bytes();
   workspace const memory(team * own_bytes, team);
   parallel_for(team, team,

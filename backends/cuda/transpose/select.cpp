@@ -244,18 +244,31 @@ bool is_merged_rows(bit_copy const& c, transpose_config const& config) {
          filled(c.cols, config.kernel.cols) > min_filled_cols;
 }
 
+/// The share of the tiles that both sides merged fill. Smaller matrices, several to a block, are
+/// for transpose_small_scattered: 0.
+double filled_when_merged(bit_copy const& c, int tile_rows, int tile_cols) {
+  merged_sides const sides = merged_sides_of(c, tile_rows, tile_cols);
+  index const rows = sides.rows.extent(), cols = sides.cols.extent();
+  if (rows > max_merged || cols > max_merged || rows * cols < min_narrow_tile_elements) return 0;
+  return filled(rows, tile_rows) * filled(cols, tile_cols);
+}
+
 bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
   constexpr double max_share = 0.7;  // of what both sides merged fill
   if (!c.is_transposed || c.is_in_place) return false;
-  merged_sides const sides = merged_sides_of(c, config.kernel.rows, config.kernel.cols);
-  index const rows = sides.rows.extent(), cols = sides.cols.extent();
-  // Smaller ones, several to a block, are for transpose_small_scattered.
-  if (rows > max_merged || cols > max_merged || rows * cols < min_narrow_tile_elements)
-    return false;
-  auto const filled_by = [&](index some_rows, index some_cols) {
-    return filled(some_rows, config.kernel.rows) * filled(some_cols, config.kernel.cols);
-  };
-  return filled_by(c.rows, c.cols) < max_share * filled_by(rows, cols);
+  // tile_unaligned's, which would take it.
+  int const rows = 128 / c.word_bytes, cols = std::max(64, rows);
+  return filled(c.rows, rows) * filled(c.cols, cols) <
+         max_share * filled_when_merged(c, config.kernel.rows, config.kernel.cols);
+}
+
+/// Columns that one tile has all of: bytes of 2x52x10x42x8x34 by 532014 have 34, and 416 rows.
+bool is_merged_narrow_tile(bit_copy const& c, transpose_config const& config) {
+  constexpr double min_gain = 1.3;
+  int const rows = config.kernel.rows, cols = config.kernel.cols;
+  return is_merged_tile(c, config) && merged_sides_of(c, rows, cols).cols.extent() <= cols &&
+         filled_when_merged(c, rows, cols) >
+             min_gain * filled_when_merged(c, 128, 128 / c.word_bytes);
 }
 
 /// Rows so close together that they are read as one range, of 128 bytes of the output at least.

@@ -205,7 +205,6 @@ inline constexpr auto table = std::array{
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<128>).when(is_batch_in_place).sm90(),
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<192>).when(is_batch_in_place).sm90(),
   merged_rows<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<4>).from(small),
-  tile_merged<W>(words<1>, tile<512, 32>, threads<512>, resident_blocks<3>).from(small).when(is_merged_narrow_tile),
   tile_merged<W>(words<1>, tile<256, 64>, threads<512>, resident_blocks<3>).from(small).when(is_merged_narrow_tile),
   tile_merged<W>(words<2>, tile<256, 32>, threads<512>, resident_blocks<3>).from(small).when(is_merged_narrow_tile),
   tile_merged<W>(words<1>, tile<128, 128>, threads<512>, resident_blocks<3>).from(small),

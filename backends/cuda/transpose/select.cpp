@@ -26,7 +26,8 @@ constexpr index min_narrow_tile_elements = 2048;
 constexpr index narrow_side = 16;
 // A block a matrix: fewer leave multiprocessors idle. Tiles of bytes lose more than some of these.
 constexpr index min_whole_matrices = 256;
-constexpr index min_whole_matrices_of_bytes = 64;
+constexpr index min_whole_matrices_of_vec4s = 64;
+constexpr index min_whole_matrices_of_bytes = 1024;  // 256 of 335x128: 0.25 of a copy
 // Runs of a vec16 and more: it then holds parts of two at most. Long ones have few ends.
 constexpr index max_packed_run_bytes = 512;
 // Numbers of rows and columns have 31 bits.
@@ -214,11 +215,13 @@ static bool are_for_whole_blocks(bit_copy const& c, index min_matrices) {
 }
 
 bool is_batch_for_whole_blocks(bit_copy const& c, transpose_config const& config) {
-  return is_small_batch(c, config) && are_for_whole_blocks(c, min_whole_matrices);
+  bool const has_bytes = c.word_bytes == 1 && c.words_in_run == 1;
+  return is_small_batch(c, config) &&
+         are_for_whole_blocks(c, has_bytes ? min_whole_matrices_of_bytes : min_whole_matrices);
 }
 
 bool is_batch_of_vec4s_for_whole_blocks(bit_copy const& c, transpose_config const& config) {
-  return is_small_batch_of_vec4s(c, config) && are_for_whole_blocks(c, min_whole_matrices_of_bytes);
+  return is_small_batch_of_vec4s(c, config) && are_for_whole_blocks(c, min_whole_matrices_of_vec4s);
 }
 
 bool is_batch_in_place(bit_copy const& c, transpose_config const& config) {
@@ -244,12 +247,15 @@ bool is_merged_rows(bit_copy const& c, transpose_config const& config) {
          filled(c.cols, config.kernel.cols) > min_filled_cols;
 }
 
-/// The share of the tiles that both sides merged fill. Smaller matrices, several to a block, are
-/// for transpose_small_scattered: 0.
-double filled_when_merged(bit_copy const& c, int tile_rows, int tile_cols) {
+/// The share of the tiles that both sides merged fill. 0: nothing is merged, or the matrices are so
+/// small that transpose_small_scattered takes several to a block.
+static double filled_when_merged(bit_copy const& c, int tile_rows, int tile_cols) {
   merged_sides const sides = merged_sides_of(c, tile_rows, tile_cols);
   index const rows = sides.rows.extent(), cols = sides.cols.extent();
-  if (rows > max_merged || cols > max_merged || rows * cols < min_narrow_tile_elements) return 0;
+  bool const is_merged = rows > c.rows || cols > c.cols;
+  if (!is_merged || rows > max_merged || cols > max_merged ||
+      rows * cols < min_narrow_tile_elements)
+    return 0;
   return filled(rows, tile_rows) * filled(cols, tile_cols);
 }
 
@@ -262,11 +268,14 @@ bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
          max_share * filled_when_merged(c, config.kernel.rows, config.kernel.cols);
 }
 
-/// Columns that one tile has all of: bytes of 2x52x10x42x8x34 by 532014 have 34, and 416 rows.
+/// Columns that one tile has all of: bytes of 2x52x10x42x8x34 by 532014 have 34, and 416 rows: 0.20
+/// of a copy by tiles of 128x128, 0.30 by 256x64; 2 bytes of 2x48x8x38x7x29 0.36, 0.53 (H100,
+/// 2026-11-26).
 bool is_merged_narrow_tile(bit_copy const& c, transpose_config const& config) {
   constexpr double min_gain = 1.3;
   int const rows = config.kernel.rows, cols = config.kernel.cols;
-  return is_merged_tile(c, config) && merged_sides_of(c, rows, cols).cols.extent() <= cols &&
+  return !is_skinny_cols(c, config) && is_merged_tile(c, config) &&
+         merged_sides_of(c, rows, cols).cols.extent() <= cols &&
          filled_when_merged(c, rows, cols) >
              min_gain * filled_when_merged(c, 128, 128 / c.word_bytes);
 }

@@ -28,6 +28,7 @@
 #include <xpose/backends/omp/transpose/simd/skinny-inl.h>
 #include <xpose/backends/omp/transpose/simd/small_batched-inl.h>
 #include <xpose/backends/omp/transpose/simd/tile-inl.h>
+#include <xpose/backends/omp/transpose/simd/tile_unaligned-inl.h>
 
 #include <hwy/highway.h>
 

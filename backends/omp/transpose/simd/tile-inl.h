@@ -5,7 +5,7 @@
 // 64 / Bytes input rows make one cache line of every output row:
 //   16 input rows of 4 bytes        one cache line of output rows 0, 1, ...
 //   [ step 0 | step 1 | ... ]  -->  [ 16 elements ]    aligned: stored directly
-//     vectors of each row           [ 16 elements ]    unaligned: write-combined in scratch
+//     vectors of each row           [ 16 elements ]    unaligned: tile_unaligned-inl.h
 // A Fusion (no_fusion below) calculates elements while they are in registers.
 
 #if defined(XPOSE_OMP_TILE_INL) == defined(HWY_TARGET_TOGGLE)
@@ -319,10 +319,10 @@ index transpose_line_groups(rectangle const& r, char* workspace, Fusion const& f
   return height;
 }
 
-/// Stores full cache lines directly to the output.
-template <int Bytes, store_mode Mode, class Fusion>
-index transpose_lines(rectangle const& r, char* workspace, Fusion const& fusion) {
-  auto const sink_at = [&](index j) HWY_ATTR { return row_sinks<Bytes, Mode>(r, j, fusion); };
+/// All full cache lines of the height, in groups where these are better.
+template <int Bytes, store_mode Mode, class Fusion, class SinkAt>
+index transpose_lines(rectangle const& r, char* workspace, Fusion const& fusion,
+                      SinkAt const& sink_at) {
   if constexpr (std::is_same_v<Fusion, no_fusion>) {
     if (r.function == nullptr && r.width >= vector_shape<Bytes>::columns &&
         r.in_pitch > max_prefetched_pitch && takes_groups<Bytes, Mode>(r) &&
@@ -332,83 +332,11 @@ index transpose_lines(rectangle const& r, char* workspace, Fusion const& fusion)
   return transpose_all_lines<Bytes, Mode>(r, workspace, fusion, sink_at);
 }
 
-/// Software write-combining for an output row that is not aligned to cache lines. Scratch holds the
-/// last two results of 64 bytes:
-///   scratch  [ older 64 | newer 64 ]
-///   memory        [ cache line ]     one streaming store of the 64 bytes that straddle both
-/// A cache line is stored one result late: its loads then hit no store in flight, and memory reads
-/// and writes at the same time. 4097x4099 of 4 bytes: 0.57 of memcpy; 0.40 when pieces of 2 KB were
-/// flushed, because cached stores of each piece's ends held up all stores behind them.
-struct write_combining_row {
-  char* scratch;
-  char* to;  // where the newer 64 bytes of scratch belong
-
-  index offset() const { return line_offset(to); }
-  HWY_INLINE void write_line(bool is_head) const {
-    index const before = offset();
-    if (is_head && before != 0) copy_short(scratch + cache_line, to, cache_line - before);
-    else copy_line<store_mode::streamed>(scratch + cache_line - before, to - before);
-  }
-  HWY_INLINE void write_tail() const {
-    index const left = offset();
-    if (left != 0) copy_short(scratch + 2 * cache_line - left, to + cache_line - left, left);
-  }
-};
-
-/// The same to unaligned output rows; the height has one cache line at least.
-template <int Bytes, class Fusion>
-index transpose_through_scratch(rectangle const& r, char* workspace, Fusion const& fusion) {
-  using s = vector_shape<Bytes>;
-  index const steps = (r.width + s::columns - 1) / s::columns;
-  index const partial = (s::quarters_at_once == 4 ? 0 : 2) * steps * s::columns * cache_line;
-  char* const scratch = workspace + tile_function_bytes + partial;
-  auto const row_at = [=, &r](index i, index j) HWY_ATTR {
-    return write_combining_row{scratch + i * 2 * cache_line, r.out + i * r.out_pitch + j * Bytes};
-  };
-  index const j = transpose_all_lines<Bytes, store_mode::streamed>(
-      r, workspace, fusion, [&](index at) HWY_ATTR {
-        return [=, &fusion](index first, index n) HWY_ATTR {
-          return [=, &fusion](int column, auto const* v) HWY_ATTR {
-            index const i = first + column;
-            if (i < n * s::columns) return;  // the step before stored it
-            write_combining_row const row = row_at(i, at - s::rows);
-            if (at != 0) {
-              row.write_line(at == s::rows);
-              copy_line(row.scratch + cache_line, row.scratch);
-            }
-            fusion.finish(v, i, at, [&](auto const* finished) HWY_ATTR {
-              store_line<Bytes, store_mode::cached>(finished, row.scratch + cache_line);
-            });
-          };
-        };
-      });
-  for (index i = 0; i < r.width; ++i) {
-    write_combining_row const row = row_at(i, j - s::rows);
-    row.write_line(j == s::rows);
-    row.write_tail();
-  }
-  return j;
-}
-
-/// Or of the addresses of all output rows: its low zero bits are their common alignment.
-HWY_INLINE std::uintptr_t address_bits(rectangle const& r) {
-  return reinterpret_cast<std::uintptr_t>(r.out) | static_cast<std::uintptr_t>(r.out_pitch);
-}
-
-/// Streaming stores to rows that are not aligned to cache lines.
-HWY_INLINE bool needs_scratch(rectangle const& r, store_mode mode) {
-  return mode == store_mode::streamed && address_bits(r) % cache_line != 0;
-}
-
-/// Transposes all full cache lines of the height (one at least) with the stores that the mode and
-/// the output's alignment ask for. Returns the input rows transposed.
-template <int Bytes, class Fusion>
-index transpose_lines_in_mode(rectangle const& r, store_mode mode, char* workspace,
-                              Fusion const& fusion) {
-  if (mode == store_mode::cached)
-    return transpose_lines<Bytes, store_mode::cached>(r, workspace, fusion);
-  if (needs_scratch(r, mode)) return transpose_through_scratch<Bytes>(r, workspace, fusion);
-  return transpose_lines<Bytes, store_mode::streamed>(r, workspace, fusion);
+/// Stores full cache lines directly to the output.
+template <int Bytes, store_mode Mode, class Fusion>
+index transpose_to_rows(rectangle const& r, char* workspace, Fusion const& fusion) {
+  return transpose_lines<Bytes, Mode>(
+      r, workspace, fusion, [&](index j) HWY_ATTR { return row_sinks<Bytes, Mode>(r, j, fusion); });
 }
 
 #endif

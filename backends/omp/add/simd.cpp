@@ -217,7 +217,7 @@ void add_transposed(add_rectangle const& r, store_mode mode, char* workspace) {
   if (has_lines<Bytes>(r.x)) {
     if (mode == store_mode::streamed && address_bits(r.x) % Bytes == 0)
       return add_transposed_streamed<Real, Bytes>(r, workspace);
-    done = transpose_to_rows<Bytes, store_mode::cached>(r.x, workspace, add_epilogue<Real, Bytes>(r));
+    done = transpose_lines<Bytes, store_mode::cached>(r.x, workspace, add_epilogue<Real, Bytes>(r));
   }
   for (index j = done; j < r.x.height; ++j)
     r.add_one_by_one(r.problem, r.x.in + j * r.x.in_pitch, Bytes, r.y + j * Bytes, r.y_pitch,

@@ -319,10 +319,10 @@ index transpose_line_groups(rectangle const& r, char* workspace, Fusion const& f
   return height;
 }
 
-/// All full cache lines of the height, in groups where these are better.
-template <int Bytes, store_mode Mode, class Fusion, class SinkAt>
-index transpose_lines(rectangle const& r, char* workspace, Fusion const& fusion,
-                      SinkAt const& sink_at) {
+/// Stores full cache lines directly to the output.
+template <int Bytes, store_mode Mode, class Fusion>
+index transpose_lines(rectangle const& r, char* workspace, Fusion const& fusion) {
+  auto const sink_at = [&](index j) HWY_ATTR { return row_sinks<Bytes, Mode>(r, j, fusion); };
   if constexpr (std::is_same_v<Fusion, no_fusion>) {
     if (r.function == nullptr && r.width >= vector_shape<Bytes>::columns &&
         r.in_pitch > max_prefetched_pitch && takes_groups<Bytes, Mode>(r) &&
@@ -330,13 +330,6 @@ index transpose_lines(rectangle const& r, char* workspace, Fusion const& fusion,
       return transpose_line_groups<Bytes, Mode>(r, workspace, fusion, sink_at);
   }
   return transpose_all_lines<Bytes, Mode>(r, workspace, fusion, sink_at);
-}
-
-/// Stores full cache lines directly to the output.
-template <int Bytes, store_mode Mode, class Fusion>
-index transpose_to_rows(rectangle const& r, char* workspace, Fusion const& fusion) {
-  return transpose_lines<Bytes, Mode>(
-      r, workspace, fusion, [&](index j) HWY_ATTR { return row_sinks<Bytes, Mode>(r, j, fusion); });
 }
 
 #endif

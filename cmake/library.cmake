@@ -83,6 +83,15 @@ target_link_libraries(xpose_cuda INTERFACE xpose)
 
 if(XPOSE_HAS_CUDA)
   target_sources(xpose PRIVATE
+    backends/across/add.cpp
+    backends/across/bus.cpp
+    backends/across/call.cpp
+    backends/across/copy.cpp
+    backends/across/gemm.cpp
+    backends/across/gemm_tiles.cpp
+    backends/across/lanes.cpp
+    backends/across/parts.cpp
+    backends/across/tiles.cpp
     backends/cuda/add/instances.cu
     backends/cuda/transpose/driver.cu
     backends/cuda/gemm/pad_rows.cu
@@ -134,7 +143,7 @@ if(XPOSE_HAS_CUDA)
   # A consumer without a CUDA toolkit links the installed library all the same.
   target_link_libraries(xpose_cuda INTERFACE $<$<TARGET_EXISTS:CUDA::cudart_static>:CUDA::cudart_static>)
 else()
-  target_sources(xpose PRIVATE backends/cuda/runtime/not_built.cpp)
+  target_sources(xpose PRIVATE backends/across/not_built.cpp backends/cuda/runtime/not_built.cpp)
 endif()
 
 # Public headers see backends/ as <xpose/backends/...>, in the build tree as after installation.

@@ -27,6 +27,10 @@ class gemm_plan {
                     !std::is_const_v<detail::element_of<C>>,
                 "xpose: a plan's operands are those that gemm takes, its C neither const nor "
                 "conjugated nor an iterator_view");
+  static_assert(
+      std::is_same_v<decltype(detail::execution_of(std::declval<Policy const&>(), nullptr)),
+                     detail::execution>,
+      "xpose: a plan's operands lie in one memory; under across() call gemm");
   using a_type = std::remove_const_t<detail::element_of<A>>;
   using b_type = std::remove_const_t<detail::element_of<B>>;
   using c_type = detail::element_of<C>;

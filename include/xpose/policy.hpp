@@ -4,6 +4,7 @@
 // Policies: values that say where and how a call runs. Immutable, copyable, usable from any thread.
 #pragma once
 
+#include <xpose/across.hpp>
 #include <xpose/config.hpp>
 #include <xpose/detail/execution.hpp>
 
@@ -194,6 +195,15 @@ class cuda_policy {
     policy.strict_ = true;
     return policy;
   }
+  /// The same policy for operands in any memory (across.hpp). A call that falls back to `omp` is an
+  /// ordinary one.
+  constexpr across_policy<cuda_policy> across(across_options const& options = {}) const noexcept {
+    return {*this, options};
+  }
+  /// across() on these devices of the machine.
+  across_policy<cuda_policy> devices(std::initializer_list<int> numbers) const {
+    return across().devices(numbers);
+  }
   /// The same policy with temporary memory from the pool, which the device must reach. A call that
   /// falls back to `omp` does not ask it.
   template <class Pool, class = detail::enable_if_pool<Pool>>
@@ -226,11 +236,17 @@ class cuda_policy {
 
 /// Runs where the data lives: on the device if an operand is device or managed memory, else on the
 /// cores. Throws residency_error if one operand is device or managed memory and another pageable
-/// host memory.
+/// host memory, unless across() says otherwise.
 class automatic_policy {
  public:
   explicit constexpr automatic_policy(detail::default_stream stream) noexcept
       : default_stream_(stream) {}
+  /// The same policy for operands in several memories (across.hpp). Operands that are all in host
+  /// memory still run on the cores.
+  constexpr across_policy<automatic_policy> across(
+      across_options const& options = {}) const noexcept {
+    return {*this, options};
+  }
   constexpr detail::default_stream default_stream() const noexcept { return default_stream_; }
 
  private:
@@ -251,9 +267,9 @@ namespace detail {
 /// for.
 enum class device_use { never, possible, intended };
 
-/// Turns a policy type into an execution; thrust.hpp specialises it for every Thrust policy.
-/// A specialisation has `static execution make(Policy const&)` and `static constexpr device_use
-/// uses_device`.
+/// Turns a policy type into an execution, or one of across.hpp; thrust.hpp specialises it for every
+/// Thrust policy. A specialisation has `static execution make(Policy const&)` and `static constexpr
+/// device_use uses_device`.
 template <class Policy, class = void>
 struct policy_traits {};
 
@@ -292,6 +308,14 @@ struct policy_traits<automatic_policy> {
   static constexpr device_use uses_device = device_use::possible;
   static execution make(automatic_policy p) noexcept {
     return {backend_id::automatic, 0, stream_of(p.default_stream()), false, false};
+  }
+};
+
+template <class Policy>
+struct policy_traits<across_policy<Policy>> {
+  static constexpr device_use uses_device = policy_traits<Policy>::uses_device;
+  static across_execution make(across_policy<Policy> const& p) noexcept {
+    return {policy_traits<Policy>::make(p.base()), p.terms()};
   }
 };
 

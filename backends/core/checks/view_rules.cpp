@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The messages for views that break a rule.
+// The messages for views, and for what policies are told, that break a rule.
 
 #include <xpose/detail/view_rules.hpp>
 
 #include <xpose/backends/core/message.hpp>
+#include <xpose/detail/across_request.hpp>
 #include <xpose/detail/execution.hpp>
 #include <xpose/error.hpp>
 #include <xpose/view.hpp>
+
+#include <algorithm>
 
 namespace xpose::detail {
 void refuse_view(char const* view, bool is_null, std::size_t bytes_per_element,
@@ -52,6 +55,21 @@ void refuse_layout(dimension const* dimensions, int count) {
 
 void refuse_threads(int count) {
   refuse<shape_error>("threads: count is ", count, ", and must not be negative");
+}
+
+void refuse_device_bytes(index bytes) {
+  refuse<shape_error>("across: device_bytes is ", bytes, ", and must not be negative");
+}
+
+void check_devices(int const* devices, std::size_t count) {
+  constexpr std::size_t most = across_terms::most_devices;
+  if (count == 0 || count > most)
+    refuse<shape_error>("devices: there are ", count, ", and must be 1 to ", most);
+  for (int const* d = devices; d != devices + count; ++d) {
+    if (*d < 0) refuse<shape_error>("devices: a number is ", *d, ", and must not be negative");
+    if (std::find(devices, d, *d) != d)
+      refuse<shape_error>("devices: ", *d, " is there twice, and each device works once");
+  }
 }
 
 }  // namespace xpose::detail

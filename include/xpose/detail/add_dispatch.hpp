@@ -48,8 +48,8 @@ constexpr bool is_compiled_add = element_type_of<C>() != element_type::other &&
                                  !is_float8<C> && element_type_of<A>() == element_type_of<C>() &&
                                  element_type_of<B>() == element_type_of<C>();
 
-template <class Policy, class Problem>
-void run_user_add(execution const& policy, add_request const& request, Problem const& problem) {
+template <class Policy, class Execution, class Problem>
+void run_user_add(Execution const& policy, add_request const& request, Problem const& problem) {
   auto const code = [&](execution const& where, backend_id backend) {
     if (backend == backend_id::cuda) {
       if constexpr (compiles_for_device<Policy>()) cuda_add(where, problem);
@@ -75,12 +75,11 @@ void dispatch_add(Policy const& policy, K const& alpha, AView const& a, K const&
   static_assert(!std::is_const_v<C>, "xpose: add's C must not be const");
   index const batch = batch_of(c);
   add_request const request{make_repeated(a, batch), make_repeated(b, batch),
-                            view_traits<CView>::make(c),
-                            &alpha, &beta,
+                            view_traits<CView>::make(c), &alpha, &beta,
                             // explain() has no scalars: it answers for others than zero and one.
                             report != nullptr ? scalar_kind::other : kind_of(alpha),
                             report != nullptr ? scalar_kind::other : kind_of(beta)};
-  execution const where = execution_of(policy, report);
+  auto const where = execution_of(policy, report);
   if constexpr (is_compiled_add<A, B, C>) {
     run_add(where, request);
   } else {

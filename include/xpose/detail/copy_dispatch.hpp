@@ -127,8 +127,8 @@ constexpr bool is_copy() {
   return is_written && takes_input && makes_output && has_code;
 }
 
-template <class Policy, class In, class Out, class F>
-void run_user_copy(execution const& policy, copy_request const& request, F const& f) {
+template <class Policy, class In, class Out, class F, class Execution>
+void run_user_copy(Execution const& policy, copy_request const& request, F const& f) {
   auto const code = [&]([[maybe_unused]] execution const& where, backend_id backend) {
     if (backend == backend_id::cuda) {
       if constexpr (compiles_for_device<Policy>())
@@ -145,10 +145,10 @@ void run_user_copy(execution const& policy, copy_request const& request, F const
   run_copy(policy, request, user_code_of(code));
 }
 
-/// The policy's execution, with a report for explain().
+/// The policy's execution, or across_execution, with a report for explain().
 template <class Policy>
-execution execution_of(Policy const& policy, launch_report* report) {
-  execution where = policy_traits<Policy>::make(policy);
+auto execution_of(Policy const& policy, launch_report* report) {
+  auto where = policy_traits<Policy>::make(policy);
   where.report = report;
   return where;
 }
@@ -163,7 +163,7 @@ void dispatch_copy(Policy const& policy, copy_request request, F const& given,
   if constexpr (is_copy<Policy, In, OutView, F>()) {
     auto const f = function_for<InView>(given);
     constexpr element_function function = classify_function<std::decay_t<decltype(f)>, In, Out>();
-    execution const where = execution_of(policy, report);
+    auto const where = execution_of(policy, report);
     request.function = function;
     if constexpr (function != element_function::user) {
       run_copy(where, request);

@@ -104,8 +104,8 @@ constexpr void require_gemm_scalars() {
       "xpose: beta C needs C's elements to convert to the accumulate type");
 }
 
-template <class Policy, class Problem>
-void run_user_gemm(execution const& policy, gemm_request const& request, Problem const& problem) {
+template <class Policy, class Execution, class Problem>
+void run_user_gemm(Execution const& policy, gemm_request const& request, Problem const& problem) {
   auto const code = [&]([[maybe_unused]] execution const& where, backend_id backend) {
     if (backend == backend_id::cuda) {
       if constexpr (compiles_for_device<Policy>()) cuda_gemm(where, problem);
@@ -139,7 +139,7 @@ void dispatch_gemm(Policy const& policy, AView const& a, BView const& b, CView c
   constexpr bool compiled = is_in_library<AView, BView, CView, K, Options>;
 
   gemm_request request = gemm_request_of(a, b, c, scalars, options);
-  execution const where = execution_of(policy, report);
+  auto const where = execution_of(policy, report);
   using layer = is_layer_epilogue<Epilogue>;
   [[maybe_unused]] auto const as_data = [&] {
     if constexpr (layer::value) return options.epilogue().request();

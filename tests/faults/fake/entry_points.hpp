@@ -9,6 +9,7 @@
 #include <xpose/xpose.hpp>
 
 #include <array>
+#include <vector>
 
 /// Memory of a device for the operands of one call.
 struct operands {
@@ -110,6 +111,33 @@ inline constexpr entry_point entry_points[] = {
     {"gemm of float8",
      [](auto& policy, auto& o) {
        multiply<xpose::float8_e4m3, float>(policy, o, 1001, 1003, 1005);
+     }},
+    {"transpose from the host",
+     [](auto& policy, auto& o) {
+       static std::vector<float> const host(300 * 200);
+       xpose::transpose(policy.across(), xpose::matrix_view<float const>(host.data(), 300, 200),
+                        o.template out<float>(200, 300));
+     }},
+    {"copy to the host",
+     [](auto& policy, auto& o) {
+       fake::memory const host(xpose::detail::residency::pinned_host, 300 * 200 * sizeof(float));
+       xpose::copy(policy.across(), o.template in<float>(300, 200),
+                   xpose::matrix_view<float>(host.as<float>(), 300, 200));
+       cudaStreamSynchronize(cudaStreamLegacy);
+     }},
+    {"add of the host",
+     [](auto& policy, auto& o) {
+       static std::vector<float> host(300 * 200);
+       xpose::matrix_view<float> const on_host(host.data(), 300, 200);
+       xpose::add(policy.across(), 2.f, on_host, 1.f, o.template in<float>(300, 200), on_host);
+     }},
+    {"gemm of the host",
+     [](auto& policy, auto& o) {
+       static std::vector<float> const host(200 * 100);
+       fake::memory const managed(xpose::detail::residency::managed, 300 * 100 * sizeof(float));
+       xpose::gemm(policy.across(), o.template in<float>(300, 200),
+                   xpose::matrix_view<float const>(host.data(), 200, 100),
+                   xpose::matrix_view<float>(managed.as<float>(), 300, 100));
      }},
     {"explain",
      [](auto& policy, auto& o) {

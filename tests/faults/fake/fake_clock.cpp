@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The calls of the runtime that only tune() makes: memory, streams and events of its own. Between
+// The calls of the runtime that tune() makes: memory, streams and events of its own. Between
 // two events as much time passes as the kernels launched there are said to take.
 
 #include "fake_clock.hpp"
 #include "fake_state.hpp"
+#include "fake_streams.hpp"
 
 #include <cstdlib>
 
@@ -90,6 +91,13 @@ cudaError_t __wrap_cudaEventCreate(cudaEvent_t* event) {
   });
 }
 
+cudaError_t __wrap_cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  return perform("cudaEventCreateWithFlags", [&] {
+    *event = new_handle<cudaEvent_t>();
+    return cudaSuccess;
+  });
+}
+
 cudaError_t __wrap_cudaEventDestroy(cudaEvent_t event) {
   return perform("cudaEventDestroy", [&] {
     return launches_before.erase(event) == 1 ? cudaSuccess : cudaErrorInvalidResourceHandle;
@@ -99,12 +107,16 @@ cudaError_t __wrap_cudaEventDestroy(cudaEvent_t event) {
 cudaError_t __wrap_cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return perform("cudaEventRecord", [&] {
     launches_before[event] = now.launches.size();
+    record_on_stream(event, stream);
     return not_of_this_device(stream);
   });
 }
 
-cudaError_t __wrap_cudaEventSynchronize(cudaEvent_t) {
-  return perform("cudaEventSynchronize", [] { return cudaSuccess; });
+cudaError_t __wrap_cudaEventSynchronize(cudaEvent_t event) {
+  return perform("cudaEventSynchronize", [&] {
+    finish_event(event);
+    return cudaSuccess;
+  });
 }
 
 cudaError_t __wrap_cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {

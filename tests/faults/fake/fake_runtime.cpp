@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "fake_state.hpp"
+#include "fake_streams.hpp"
 
 #include <chrono>
 #include <cstdlib>
@@ -219,8 +220,10 @@ cudaError_t __wrap_cudaMemsetAsync(void* data, int value, std::size_t bytes, cud
 }
 
 cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream) {
-  return perform("cudaStreamSynchronize",
-                 [&] { return is_captured(stream) ? break_capture(stream) : cudaSuccess; });
+  return perform("cudaStreamSynchronize", [&] {
+    finish_stream(stream);
+    return is_captured(stream) ? break_capture(stream) : cudaSuccess;
+  });
 }
 
 cudaError_t __wrap_cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
@@ -279,14 +282,16 @@ cudaError_t __wrap_cudaMallocFromPoolAsync(void** data, std::size_t bytes, cudaM
       return cudaErrorInvalidValue;
     if (posix_memalign(data, 256, bytes) != 0) return cudaErrorMemoryAllocation;
     now.blocks[*data] = found->second;
+    add_memory(*data, bytes, residency::device);
     return cudaSuccess;
   });
 }
 
-cudaError_t __wrap_cudaFreeAsync(void* data, cudaStream_t) {
+cudaError_t __wrap_cudaFreeAsync(void* data, cudaStream_t stream) {
   return perform("cudaFreeAsync", [&] {
     if (now.blocks.erase(data) != 1) return cudaErrorInvalidValue;
-    std::free(data);
+    remove_memory(data);
+    on_stream(stream, [data] { std::free(data); });
     return cudaSuccess;
   });
 }

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Calls whose operands may lie in several memories, as they cross into the compiled library.
+#pragma once
+
+#include <xpose/detail/request.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+struct across_terms {
+  static constexpr int most_devices = 16;
+
+  index device_bytes = 0;  // of temporary memory on each device; 0: the library's choice
+  void (*progress)(void* context, index done, index total) = nullptr;
+  void* context = nullptr;
+  int device_count = 0;  // 0: the device of the policy's stream alone
+  int devices[most_devices] = {};
+};
+
+struct across_execution : execution {
+  across_terms across;
+};
+
+/// As those of request.hpp, of which the last argument is code of the caller's: it runs only if
+/// every operand is in reach of the device.
+XPOSE_EXPORT void run_copy(across_execution const& where, copy_request const& request,
+                           user_code const& code = {});
+XPOSE_EXPORT void run_gemm(across_execution const& where, gemm_request const& request,
+                           user_code const& code = {});
+XPOSE_EXPORT void run_add(across_execution const& where, add_request const& request,
+                          user_code const& code = {});
+
+[[noreturn]] XPOSE_EXPORT void refuse_device_bytes(index bytes);
+/// Throws shape_error unless these are 1 to most_devices numbers, none negative, none twice.
+XPOSE_EXPORT void check_devices(int const* devices, std::size_t count);
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Streams of the runtime in fake_runtime.hpp that run late: what is enqueued is done when the host
+// waits for it, in an order drawn at random of those that streams and events allow. A wait that is
+// missing then shows as a wrong result.
+#pragma once
+
+#include "fake_runtime.hpp"
+
+#include <functional>
+
+namespace fake {
+
+bool streams_run_late();
+/// From here on streams run late, in the order of this seed; and kernels of copy, add and gemm do
+/// their work, by the loops of xpose::reference.
+void run_late(unsigned seed);
+
+/// Does it now, or enqueues it if streams run late. The caller holds the runtime's lock.
+void on_stream(cudaStream_t stream, std::function<void()> act);
+/// The same of events and waits, of which there is nothing to do if streams do not run late.
+void record_on_stream(cudaEvent_t event, cudaStream_t stream);
+void wait_on_stream(cudaStream_t stream, cudaEvent_t event);
+/// Runs streams until all before is done.
+void finish_stream(cudaStream_t stream);
+void finish_event(cudaEvent_t event);
+void finish_all();
+
+/// Memory of the runtime's own, which ends may lie in.
+void add_memory(void const* data, std::size_t bytes, xpose::detail::residency where);
+void remove_memory(void const* data);
+
+/// What calls did that a machine would not, or not well: a kernel of memory out of its reach, a
+/// copy from pageable memory, more device memory than was allowed.
+std::string wrongs();
+void allow_device_bytes(std::size_t bytes);
+
+struct traffic {
+  std::size_t bytes;  // by copy engines
+  int copies;
+  std::size_t most_device_bytes;  // of temporary memory
+};
+traffic traffic_so_far();
+
+}  // namespace fake

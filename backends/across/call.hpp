@@ -14,7 +14,8 @@ namespace xpose::detail {
 
 /// Temporary memory of copies and sums: a quarter of a GiB.
 inline constexpr index default_buffer_bytes = index{256} << 20;
-/// Of one buffer of theirs: 32 MiB, 0.6 ms of the bus, beside which the launches of a piece vanish.
+/// Of one buffer of theirs: 32 MiB, 0.6 ms of the bus. The launches of a piece take a tenth of
+/// that.
 inline constexpr index most_bytes_of_buffer = index{32} << 20;
 
 /// Bytes of one of so many buffers. Throws backend_error if the limit holds no element in each.

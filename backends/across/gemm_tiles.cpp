@@ -11,7 +11,7 @@ namespace xpose::detail {
 namespace {
 
 // An H100 SXM, which the choice needs to a factor of two: kernels of A's element bytes, the bus,
-// and what a tile costs besides.
+// and launches and events of a tile.
 constexpr double bus_bytes_per_second = 50e9;
 constexpr double seconds_of_tile = 20e-6;
 double flops_of(index element_bytes) {

@@ -18,7 +18,7 @@ struct lane_set {
   int device;
   cudaStream_t in = nullptr;       // from the host, or another device
   cudaStream_t out = nullptr;      // to the host
-  cudaStream_t compute = nullptr;  // for calls on several devices, in place of the policy's
+  cudaStream_t compute = nullptr;  // for calls on several devices; else the policy's is used
   std::vector<cudaEvent_t> events;
   index device_bytes = 0;  // of the device's memory
 };

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The one engine: a call's pieces pass through buffers of the device, loads of the next piece and
-// stores of the last beside the kernels of this one.
+// The one engine: a call's pieces pass through buffers of the device. While kernels run on one, the
+// next is loaded and the last is stored.
 //
 //     stream in       load 0   load 1            load 2
 //     policy's             run 0    run 1             run 2

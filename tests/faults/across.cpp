@@ -53,7 +53,7 @@ void for_all_homes(Run const& run) {
         }
 }
 
-TEST_CASE("copies between any two memories, of any layouts, have every element in its place") {
+TEST_CASE("transposes between any two memories, of any layouts, move every element") {
   for_all_homes([](home in_home, layout in_order, home out_home, layout out_order) -> std::string {
     held_matrix<float> const in(in_home, 70, 50, in_order), out(out_home, 50, 70, out_order);
     fake::allow_device_bytes(6000);
@@ -66,7 +66,7 @@ TEST_CASE("copies between any two memories, of any layouts, have every element i
   });
 }
 
-TEST_CASE("casts between any two memories have every element in its place") {
+TEST_CASE("casts between any two memories move every element") {
   for_all_homes([](home in_home, layout in_order, home out_home, layout out_order) -> std::string {
     held_matrix<float> const in(in_home, 70, 50, in_order);
     held_matrix<double> const out(out_home, 70, 50, out_order);

@@ -41,10 +41,10 @@ index c_tile_bytes(gemm_traffic const& t, index rows, index cols) {
 index row_tiles(gemm_traffic const& t, gemm_tiles const& s) { return ceil_div(t.rows, s.rows); }
 index col_tiles(gemm_traffic const& t, gemm_tiles const& s) { return ceil_div(t.cols, s.cols); }
 
-/// Loads of a panel that is inner: all once where each has a buffer, else all in each pass, less
-/// the one at which a pass turns back.
+/// Loads of panels that are inner: all in the first pass; in each later one, which goes the other
+/// way, those that are not in a buffer.
 index inner_loads(index outer, index inner, int buffers) {
-  return buffers >= inner ? inner : outer * inner - (outer - 1);
+  return inner + (outer - 1) * std::max(inner - buffers, index{0});
 }
 
 double seconds_of(gemm_traffic const& t, gemm_tiles const& s) {

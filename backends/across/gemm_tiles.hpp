@@ -55,7 +55,7 @@ gemm_tile tile_at(gemm_traffic const& t, gemm_tiles const& tiles, index number);
 
 /// Bytes of device memory that the tiles take.
 index bytes_taken(gemm_traffic const& t, gemm_tiles const& tiles);
-/// Bytes that cross the bus to the device, and back.
+/// Bytes that cross the bus to the device. Panels at the ends count as whole ones.
 index bytes_read(gemm_traffic const& t, gemm_tiles const& tiles);
 
 }  // namespace xpose::detail

@@ -45,10 +45,10 @@ void for_all_homes(Run const& run) {
     for (home const out : homes)
       for (layout const in_order : layouts)
         for (layout const out_order : layouts) {
-          CAPTURE(fake::name_of(in));
-          CAPTURE(fake::name_of(out));
-          CAPTURE(fake::name_of(in_order));
-          CAPTURE(fake::name_of(out_order));
+          CAPTURE(std::string(fake::name_of(in)));
+          CAPTURE(std::string(fake::name_of(out)));
+          CAPTURE(std::string(fake::name_of(in_order)));
+          CAPTURE(std::string(fake::name_of(out_order)));
           CHECK(late(++seed, [&] { return run(in, in_order, out, out_order); }) == "");
         }
 }
@@ -83,15 +83,16 @@ TEST_CASE("casts between any two memories move every element") {
 TEST_CASE("sums of operands in any memory are those of xpose::reference, in place too") {
   for_all_homes([](home a_home, layout a_order, home c_home, layout c_order) -> std::string {
     held_matrix<float> const a(a_home, 70, 50, a_order), b(home::pinned, 50, 70, layout::row_major);
+    held_matrix<float> const a_here(home::pageable, 70, 50, layout::row_major);
     held_matrix<float> const c(c_home, 70, 50, c_order);
     std::vector<float> expected(70 * 50);
     xpose::matrix_view<float> const e(expected.data(), 70, 50);
     auto const policy = xpose::cuda.across(xpose::across_options().device_bytes(9000));
     fake::allow_device_bytes(9000);
-    xpose::add(xpose::reference, 2.f, a.view(), -1.f, b.view().transposed(), e);
+    xpose::add(xpose::reference, 2.f, a_here.view(), -1.f, b.view().transposed(), e);
     xpose::add(policy, 2.f, a.view(), -1.f, b.view().transposed(), c.view());
     if (!c.equals(e)) return "a wrong sum; ";
-    xpose::add(xpose::reference, 2.f, c.view(), 1.f, a.view(), e);
+    xpose::add(xpose::reference, 2.f, e, 1.f, a_here.view(), e);
     xpose::add(policy, 2.f, c.view(), 1.f, a.view(), c.view());
     if (!c.equals(e)) return "a wrong sum in place; ";
     return c.gaps_are_whole() ? "" : "a gap was written; ";
@@ -103,10 +104,12 @@ TEST_CASE("gemm of operands in any memory is that of xpose::reference, whatever 
     for_all_homes([limit](home a_home, layout a_order, home c_home, layout c_order) -> std::string {
       held_matrix<float> const a(a_home, 70, 30, a_order), c(c_home, 70, 50, c_order);
       held_matrix<float> const b(home::pageable, 30, 50, layout::pitched);
+      held_matrix<float> const a_here(home::pageable, 70, 30, layout::row_major);
+      held_matrix<float> const c_here(home::pageable, 70, 50, layout::row_major);
       std::vector<float> expected(70 * 50);
       xpose::matrix_view<float> const e(expected.data(), 70, 50);
-      xpose::copy(xpose::reference, c.view(), e);
-      xpose::gemm(xpose::reference, 2.f, a.view(), b.view(), 1.f, e);
+      xpose::copy(xpose::reference, c_here.view(), e);
+      xpose::gemm(xpose::reference, 2.f, a_here.view(), b.view(), 1.f, e);
       if (limit != 0) fake::allow_device_bytes(static_cast<std::size_t>(limit));
       xpose::gemm(xpose::cuda.across(xpose::across_options().device_bytes(limit)), 2.f, a.view(),
                   b.view(), 1.f, c.view());

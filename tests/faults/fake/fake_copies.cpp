@@ -202,6 +202,9 @@ void JOINED(__wrap_, NAME_OF_COPY)(execution const& where, copy_request const& r
     expect_in_reach(r.in);
     expect_in_reach(r.out);
     note_kernel(where);
+    for (void const* const data : {r.in.data, r.out.data})
+      if (memory_of_byte(static_cast<char const*>(data)).where == residency::pinned_host)
+        moved.bytes += static_cast<std::size_t>(bytes_of(r.out));
     on_stream(static_cast<cudaStream_t>(where.stream), [r] {
       reference_run_copy({backend_id::reference, 1, nullptr, false, true}, r);
     });

@@ -37,8 +37,8 @@ std::string wrongs();
 void allow_device_bytes(std::size_t bytes);
 
 struct traffic {
-  std::size_t bytes;  // by copy engines
-  int copies;
+  std::size_t bytes;              // by engines, and by kernels that copy pinned memory
+  int copies;                     // of engines
   std::size_t most_device_bytes;  // of temporary memory
 };
 traffic traffic_so_far();

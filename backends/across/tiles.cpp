@@ -14,13 +14,6 @@ namespace {
 
 constexpr index buffer_alignment = 256;
 
-bool is_same(tensor_operand const& x, tensor_operand const& y) {
-  if (x.data != y.data || x.count != y.count) return false;
-  for (int d = 0; d < x.count; ++d)
-    if (x.dimensions[d].extent != y.dimensions[d].extent) return false;
-  return true;
-}
-
 void record(cudaEvent_t event, cudaStream_t stream) {
   check_cuda(cudaEventRecord(event, stream), "cudaEventRecord");
 }
@@ -62,13 +55,8 @@ tile_engine::tile_engine(call_part const& part, lanes& streams,
     operands_.push_back({o, {}});
     if (o.how == reach::in_reach) continue;
     for (int b = 0; b < o.buffers; ++b) {
-      operands_.back().all.push_back({nullptr,
-                                      {},
-                                      streams.next_event(),
-                                      streams.next_event(),
-                                      streams.next_event(),
-                                      false,
-                                      -1});
+      operands_.back().all.push_back({nullptr, nullptr, streams.next_event(), streams.next_event(),
+                                      streams.next_event(), false, -1});
       bytes += ceil_div(o.buffer_bytes, buffer_alignment) * buffer_alignment;
     }
   }
@@ -101,14 +89,14 @@ void tile_engine::load(job const& j, index tile) {
 }
 
 void tile_engine::load(operand_buffers& o, tensor_operand const& part, index tile) {
-  auto const is_loaded = [&](buffer const& b) { return is_same(b.holds, part); };
+  auto const is_loaded = [&](buffer const& b) { return b.holds == part.data; };
   auto found = std::find_if(o.all.begin(), o.all.end(), is_loaded);
   if (o.about.is_written || found == o.all.end()) {
     found = std::min_element(o.all.begin(), o.all.end(), [](buffer const& x, buffer const& y) {
       return x.last_tile < y.last_tile;
     });
     buffer& b = *found;
-    b.holds = part;
+    b.holds = part.data;
     if (o.about.is_read) {
       if (b.last_tile >= 0) wait(streams_->in, b.used);
       if (b.is_stored) wait(streams_->in, b.stored);

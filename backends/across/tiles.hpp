@@ -81,12 +81,12 @@ class tile_engine {
  private:
   struct buffer {
     char* data;
-    tensor_operand holds;  // the part of the caller's operand; data null: none
-    cudaEvent_t loaded;    // on `in`
-    cudaEvent_t used;      // on the policy's stream
-    cudaEvent_t stored;    // on `out`
-    bool is_stored;        // `stored` was recorded
-    index last_tile;       // negative: none
+    void const* holds;   // where the part begins in the caller's operand; null: none
+    cudaEvent_t loaded;  // on `in`
+    cudaEvent_t used;    // on the policy's stream
+    cudaEvent_t stored;  // on `out`
+    bool is_stored;      // `stored` was recorded
+    index last_tile;     // negative: none
   };
   struct operand_buffers {
     streamed_operand about;

@@ -11,6 +11,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstring>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -215,6 +216,35 @@ TEST_CASE("with nosync a call returns before its work, if no operand is in pagea
             if (is_early != (in_home == home::pinned)) return "not as stated";
             cudaStreamSynchronize(cudaStreamLegacy);
             return out.view()(1, 0) == in.view()(0, 1) ? "" : "the stream does not wait for it";
+          }) == "");
+}
+
+TEST_CASE("calls with nosync follow each other in the order of their stream") {
+  for (unsigned seed = 0; seed < 10; ++seed)
+    CHECK(in_child([&]() -> std::string {
+            fake::start();
+            fake::run_late(seed);
+            held_matrix<float> const in(home::pinned, 70, 50, layout::row_major);
+            held_matrix<float> const there(home::device, 50, 70, layout::row_major);
+            held_matrix<float> const back(home::pinned, 70, 50, layout::row_major);
+            held_matrix<float> const cleared(home::device, 50, 70, layout::row_major);
+            std::memset(cleared.data(), 0, 50 * 70 * sizeof(float));
+            std::memset(back.data(), 0, 50 * 70 * sizeof(float));
+            auto const policy =
+                xpose::cuda.nosync().across(xpose::across_options().device_bytes(3000));
+            held_matrix<float> const wanted(home::pinned, 70, 50, layout::row_major);
+            held_matrix<float> const straight(home::pinned, 50, 70, layout::row_major);
+            std::memset(in.data(), 0, 70 * 50 * sizeof(float));
+            xpose::copy(xpose::cuda.nosync(), wanted.view(), in.view());
+            xpose::copy(xpose::cuda.nosync(), cleared.view(), there.view());
+            xpose::transpose(policy, in.view(), there.view());
+            xpose::transpose(policy, there.view(), back.view());
+            xpose::copy(xpose::cuda.nosync(), cleared.view(), there.view());
+            xpose::copy(policy, there.view(), straight.view());
+            xpose::copy(xpose::cuda.nosync(), wanted.view().transposed(), there.view());
+            cudaStreamSynchronize(cudaStreamLegacy);
+            if (!straight.equals(cleared.view())) return "a straight copy comes early";
+            return back.equals(wanted.view()) ? "" : "another order";
           }) == "");
 }
 

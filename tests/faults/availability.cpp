@@ -211,6 +211,7 @@ TEST_CASE("nosync calls ask a stream under capture nothing that would end it") {
   for (auto const& entry : entry_points)
     for (int const device : {0, 1})
       for (bool const is_first_call : {true, false}) {
+        if (entry.moves_operands) continue;
         CAPTURE(std::string(entry.name));
         CAPTURE(device);
         CAPTURE(is_first_call);

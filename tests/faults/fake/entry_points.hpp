@@ -32,6 +32,7 @@ struct operands {
 struct entry_point {
   char const* name;
   void (*run)(xpose::cuda_policy const& policy, operands const& o);
+  bool moves_operands = false;  // which no capture takes
 };
 
 /// C = A B.
@@ -117,20 +118,22 @@ inline constexpr entry_point entry_points[] = {
        static std::vector<float> const host(300 * 200);
        xpose::transpose(policy.across(), xpose::matrix_view<float const>(host.data(), 300, 200),
                         o.template out<float>(200, 300));
-     }},
+     },
+     true},
     {"copy to the host",
      [](auto& policy, auto& o) {
        fake::memory const host(xpose::detail::residency::pinned_host, 300 * 200 * sizeof(float));
-       xpose::copy(policy.across(), o.template in<float>(300, 200),
+       xpose::copy(policy.across(), o.template in<float>(300, 256).submatrix(0, 0, 300, 200),
                    xpose::matrix_view<float>(host.as<float>(), 300, 200));
-       cudaStreamSynchronize(cudaStreamLegacy);
-     }},
+     },
+     true},
     {"add of the host",
      [](auto& policy, auto& o) {
        static std::vector<float> host(300 * 200);
        xpose::matrix_view<float> const on_host(host.data(), 300, 200);
        xpose::add(policy.across(), 2.f, on_host, 1.f, o.template in<float>(300, 200), on_host);
-     }},
+     },
+     true},
     {"gemm of the host",
      [](auto& policy, auto& o) {
        static std::vector<float> const host(200 * 100);
@@ -138,7 +141,8 @@ inline constexpr entry_point entry_points[] = {
        xpose::gemm(policy.across(), o.template in<float>(300, 200),
                    xpose::matrix_view<float const>(host.data(), 200, 100),
                    xpose::matrix_view<float>(managed.as<float>(), 300, 100));
-     }},
+     },
+     true},
     {"explain",
      [](auto& policy, auto& o) {
        xpose::explain(policy, xpose::operation::gemm, o.template in<xpose::float16>(300, 200),

@@ -35,15 +35,14 @@ bool is_in_reach(sum const& s) {
 void run_part(call_part const& call, add_request const& r) {
   if (is_empty(r.c)) return;
   sum const s = sum_of(r);
+  prefetch_managed(call.where, {s.operands[0], s.operands[1], s.operands[2]});
   lanes streams;
-  auto const stream = static_cast<cudaStream_t>(call.where.stream);
   tensor_operand moved[3];
   reach ways[3];
   int moved_count = 0;
   for (int n = 0; n < 3; ++n) {
     ways[n] = way_of(s, n);
     if (ways[n] != reach::in_reach) moved[moved_count++] = s.operands[n];
-    else if (n == 2 || s.is_read[n]) prefetch(s.operands[n], streams->device_bytes, stream);
   }
   int const each = moved_count > 0 ? 2 : 0;
   index const bytes =
@@ -73,9 +72,12 @@ void run_part(call_part const& call, add_request const& r) {
 void run_across(execution const& where, across_terms const& terms, add_request const& r,
                 user_code const& code) {
   bool const has_devices = terms.device_count != 0;
-  if (!has_devices && is_in_reach(sum_of(r)))
+  sum const s = sum_of(r);
+  if (!has_devices && is_in_reach(s)) {
+    prefetch_managed(where, {s.operands[0], s.operands[1], s.operands[2]});
     return run_in_reach("add", where, terms, bytes_of(as_tensor(r.c)), code,
                         [&](execution const& there) { cuda_run_add(there, r); });
+  }
   require_movable("add", where, code);
   if (explain_only(where, has_devices ? "across_devices" : "across_tiles")) return;
   progress_meter progress(terms, bytes_of(as_tensor(r.c)));

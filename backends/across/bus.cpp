@@ -16,7 +16,10 @@
 namespace xpose::detail {
 namespace {
 
-constexpr index shortest_row = 512;
+/// H100, 2026-11-26, GB/s in and out, by the bytes of rows with gaps between them:
+///     copy engines   32: 23 21   64: 41 45   128: 51 52   256: 47 51   512 and more: 55 55
+///     kernels        32: 29 20   64: 40 45   128: 51 52   256: 40 47   512 and more: 51 52
+constexpr index shortest_row = 128;
 constexpr index most_copies = 256;  // 5 us each, in which the bus moves 256 KiB
 
 using plan_dimension = copy_plan::dimension;
@@ -140,7 +143,6 @@ bool has_long_rows(tensor_operand const& from, tensor_operand const& to) {
 }
 
 void prefetch(tensor_operand const& o, index device_bytes, cudaStream_t stream) {
-  if (residency_of(o.data) != residency::managed) return;
   auto const [first, last] = span_of(o);
   index const bytes = last - first + 1;
   if (bytes > device_bytes / 2) return;
@@ -160,14 +162,12 @@ void prefetch(tensor_operand const& o, index device_bytes, cudaStream_t stream) 
 
 bus::bus(lanes& streams, bool packs_in, bool packs_out, int threads)
     : streams_(streams), threads_(threads) {
-  int const count = (packs_in ? blocks_each_way : 0) + (packs_out ? blocks_each_way : 0);
-  if (count == 0) return;
-  memory_.emplace(count);
-  for (int b = 0; b < count; ++b) {
-    ring& blocks = packs_in && b < blocks_each_way ? in_ : out_;
-    blocks.push_back(
-        {(*memory_)[static_cast<std::size_t>(b)], streams.next_event(), false, {}, {}});
-  }
+  auto const fill = [&streams](ring& blocks) {
+    for (int b = 0; b < blocks_each_way; ++b)
+      blocks.push_back({streams.next_block(), streams.next_event(), false, {}, {}});
+  };
+  if (packs_in) fill(in_);
+  if (packs_out) fill(out_);
 }
 
 void bus::pack_by_processor(tensor_operand const& from, tensor_operand const& to) const {
@@ -193,7 +193,7 @@ void bus::to_device(reach how, tensor_operand const& host, tensor_operand const&
   tensor_operand once = host;
   tensor_operand target = device;
   drop_repeats(once, target);
-  box_grid const pieces = cut(&once, 1, pinned_blocks::block_bytes);
+  box_grid const pieces = cut(&once, 1, lanes::block_bytes);
   for (index n = 0; n < pieces.boxes(); ++n) {
     block& b = next(in_, next_in_);
     tensor_operand const part = part_of(once, pieces[n]);
@@ -208,7 +208,7 @@ void bus::to_device(reach how, tensor_operand const& host, tensor_operand const&
 void bus::from_device(reach how, tensor_operand const& device, tensor_operand const& host) {
   cudaStream_t const stream = streams_->out;
   if (how != reach::pageable) return move(how, device, host, stream);
-  box_grid const pieces = cut(&host, 1, pinned_blocks::block_bytes);
+  box_grid const pieces = cut(&host, 1, lanes::block_bytes);
   for (index n = 0; n < pieces.boxes(); ++n) {
     block& b = next(out_, next_out_);
     b.target = part_of(host, pieces[n]);

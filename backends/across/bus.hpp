@@ -3,7 +3,7 @@
 
 // Moves operands between memories, by what suits the memory:
 //     device, managed      kernels reach it                          in_reach
-//     pinned, registered   copy engines, in rows of 512 bytes and more; else kernels over the bus
+//     pinned, registered   copy engines, in rows of 128 bytes and more; else kernels over the bus
 //     another device       copy engines
 //     pageable             the processor packs blocks of pinned memory, copy engines move those
 #pragma once
@@ -11,7 +11,6 @@
 #include <xpose/backends/across/lanes.hpp>
 #include <xpose/detail/request.hpp>
 
-#include <optional>
 #include <vector>
 
 namespace xpose::detail {
@@ -25,8 +24,8 @@ reach reach_of(char const* op, char const* name, tensor_operand const& o);
 /// Whether one goes to the other in rows that are long enough for copy engines.
 bool has_long_rows(tensor_operand const& from, tensor_operand const& to);
 
-/// Moves managed memory to the current device in the stream's order, ahead of kernels that would
-/// fault on it page by page. Nothing for other memory, and for more than half of the device's.
+/// Moves memory, which is managed, to the current device in the stream's order; not if it exceeds
+/// half of the device's.
 void prefetch(tensor_operand const& o, index device_bytes, cudaStream_t stream);
 
 /// The traffic of one call on one device. Enqueues on the streams of its lanes; of pageable memory
@@ -61,7 +60,6 @@ class bus {
 
   lanes& streams_;
   int threads_;
-  std::optional<pinned_blocks> memory_;
   ring in_;
   ring out_;
   std::size_t next_in_ = 0;

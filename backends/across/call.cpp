@@ -57,6 +57,17 @@ void require_movable(char const* op, execution const& where, user_code const& co
                           "across() that moves operands cannot be");
 }
 
+void prefetch_managed(execution const& where, std::initializer_list<tensor_operand> operands) {
+  bool const only_explains = where.report != nullptr && where.report->explain_only;
+  if (only_explains || is_captured(where)) return;
+  for (tensor_operand const& o : operands) {
+    bool const has_memory = o.data != nullptr && !is_empty(o);
+    if (!has_memory || residency_of(o.data) != residency::managed) continue;
+    lanes const streams;
+    prefetch(o, streams->device_bytes, stream_of(where));
+  }
+}
+
 void run_in_reach(char const* op, execution where, across_terms const& terms, index output_bytes,
                   user_code const& code, std::function<void(execution const&)> const& run) {
   check_capture(op, where);

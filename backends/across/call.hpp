@@ -24,6 +24,10 @@ index buffer_bytes(char const* op, index limit, int buffers, index largest_eleme
 /// Throws backend_error: the call cannot be captured, or has code of the caller's.
 void require_movable(char const* op, execution const& where, user_code const& code);
 
+/// Moves managed operands to the current device, in the order of the policy's stream, ahead of
+/// kernels that would fault on them page by page. Not under capture.
+void prefetch_managed(execution const& where, std::initializer_list<tensor_operand> operands);
+
 /// The call as the CUDA backend's driver, or the caller's code, runs it where the operands lie.
 void run_in_reach(char const* op, execution where, across_terms const& terms, index output_bytes,
                   user_code const& code, std::function<void(execution const&)> const& run);

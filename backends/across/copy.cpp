@@ -61,6 +61,7 @@ void run_straight(call_part const& call, lanes& streams, copy_request const& r,
 
 void run_part(call_part const& call, copy_request const& r) {
   if (is_empty(r.out)) return;
+  prefetch_managed(call.where, {r.in, r.out});
   copy_ways const ways = ways_of(r);
   if (is_in_reach(ways)) {
     execution where = call.where;
@@ -69,8 +70,6 @@ void run_part(call_part const& call, copy_request const& r) {
     return call.progress->add(bytes_of(r.out));
   }
   lanes streams;
-  prefetch(r.in, streams->device_bytes, static_cast<cudaStream_t>(call.where.stream));
-  prefetch(r.out, streams->device_bytes, static_cast<cudaStream_t>(call.where.stream));
   if (ways.is_straight) return run_straight(call, streams, r, ways);
 
   bool const moves_in = ways.in != reach::in_reach;
@@ -102,9 +101,11 @@ void run_across(execution const& where, across_terms const& terms, copy_request 
   char const* const op = name_of(r.op);
   bool const has_devices = terms.device_count != 0;
   copy_ways const ways = ways_of(r);
-  if (!has_devices && is_in_reach(ways))
+  if (!has_devices && is_in_reach(ways)) {
+    prefetch_managed(where, {r.in, r.out});
     return run_in_reach(op, where, terms, bytes_of(r.out), code,
                         [&](execution const& there) { cuda_run_copy(there, r); });
+  }
   require_movable(op, where, code);
   if (explain_only(where, has_devices        ? "across_devices"
                           : ways.is_straight ? "across_straight"

@@ -133,11 +133,8 @@ gemm_tiles tiles_of(gemm_traffic const& t, index device_bytes, index limit) {
 void run_part(call_part const& call, gemm_request const& r) {
   if (is_empty(r.c)) return;
   product const p = product_of(r);
+  prefetch_managed(call.where, {as_tensor(r.a), as_tensor(r.b), as_tensor(r.c)});
   lanes streams;
-  auto const stream = static_cast<cudaStream_t>(call.where.stream);
-  for (int n = 0; n < p.count; ++n)
-    if (p.ways[n] == reach::in_reach && p.operands[n].data != nullptr && !is_empty(p.operands[n]))
-      prefetch(as_tensor(p.operands[n]), streams->device_bytes, stream);
   gemm_traffic const t = traffic_of(r, p);
   gemm_tiles const tiles = tiles_of(t, streams->device_bytes, call.device_bytes);
   tile_engine engine(call, streams, streamed(p, r, t, tiles));
@@ -182,9 +179,11 @@ void run_across(execution const& where, across_terms const& terms, gemm_request 
   bool const has_devices = terms.device_count != 0;
   product const p = product_of(r);
   index const output_bytes = bytes_of(as_tensor(r.c));
-  if (!has_devices && is_in_reach(p))
+  if (!has_devices && is_in_reach(p)) {
+    prefetch_managed(where, {as_tensor(r.a), as_tensor(r.b), as_tensor(r.c)});
     return run_in_reach("gemm", where, terms, output_bytes, code,
                         [&](execution const& there) { cuda_run_gemm(there, given); });
+  }
   require_movable("gemm", where, code);
   if (explain_only(where, has_devices ? "across_devices" : "across_gemm")) return;
   if (!has_devices) {  // before anybody hears of progress

@@ -3,7 +3,7 @@
 
 #include <xpose/backends/across/lanes.hpp>
 
-#include <xpose/backends/cuda/runtime/launch.cuh>
+#include <xpose/backends/cuda/runtime/driver_function.cuh>
 
 #include <algorithm>
 #include <memory>
@@ -12,23 +12,25 @@
 namespace xpose::detail {
 namespace {
 
-/// What no call has borrowed. Never destroyed: the runtime may end before static objects do.
-template <class Thing>
-struct kept {
+/// Sets that no call has borrowed. Never destroyed: the runtime may end before static objects do.
+struct kept_sets {
   std::mutex one_at_a_time;
-  std::vector<Thing> things;
+  std::vector<lane_set*> sets;
+  std::size_t made = 0;
 };
-kept<lane_set*>& kept_lanes() {
-  static auto& all = *new kept<lane_set*>;
-  return all;
-}
-kept<char*>& kept_blocks() {
-  static auto& all = *new kept<char*>;
+kept_sets& kept() {
+  static kept_sets& all = *new kept_sets;
   return all;
 }
 
-/// The process keeps as many as two calls borrow.
-constexpr std::size_t most_kept_blocks = 16;
+/// Which context the current device has; a new one after cudaDeviceReset. Makes one if it has none.
+unsigned long long current_context() {
+  static auto const get_id = driver_function<decltype(&cuCtxGetId)>("cuCtxGetId");
+  check_cuda(cudaFree(nullptr), "cudaFree");
+  unsigned long long id = 0;
+  check_driver(get_id(nullptr, &id), "cuCtxGetId");
+  return id;
+}
 
 void make_stream(cudaStream_t& stream) {
   if (stream == nullptr)
@@ -49,27 +51,27 @@ void complete(lane_set& set) {
 }
 
 void keep(lane_set* set) {
-  auto& [lock, sets] = kept_lanes();
-  std::lock_guard<std::mutex> const guard(lock);
-  sets.push_back(set);
+  std::lock_guard<std::mutex> const guard(kept().one_at_a_time);
+  kept().sets.push_back(set);
 }
 
-lane_set* borrow(int device) {
-  auto& [lock, sets] = kept_lanes();
-  std::lock_guard<std::mutex> const guard(lock);
-  auto const found = std::find_if(sets.begin(), sets.end(),
-                                  [device](lane_set const* s) { return s->device == device; });
-  if (found == sets.end()) {
-    static std::size_t made_so_far = 0;
-    sets.reserve(made_so_far + 1);  // so that keep() has room
-    auto made = std::make_unique<lane_set>();
-    ++made_so_far;
-    made->device = device;
-    return made.release();
+lane_set* borrow(int device, unsigned long long context) {
+  std::lock_guard<std::mutex> const guard(kept().one_at_a_time);
+  auto& sets = kept().sets;
+  auto const of_device = [device](lane_set const* s) { return s->device == device; };
+  for (auto found = std::find_if(sets.begin(), sets.end(), of_device); found != sets.end();
+       found = std::find_if(sets.begin(), sets.end(), of_device)) {
+    lane_set* const set = *found;
+    sets.erase(found);
+    if (set->context == context) return set;
+    delete set;  // what it has is gone with its context
   }
-  lane_set* const set = *found;
-  sets.erase(found);
-  return set;
+  sets.reserve(kept().made + 1);  // so that keep() has room
+  auto made = std::make_unique<lane_set>();
+  made->device = device;
+  made->context = context;
+  ++kept().made;
+  return made.release();
 }
 
 }  // namespace
@@ -77,7 +79,7 @@ lane_set* borrow(int device) {
 lanes::lanes() {
   int device = 0;
   check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-  set_ = borrow(device);
+  set_ = borrow(device, current_context());
   try {
     complete(*set_);
   } catch (...) {
@@ -99,39 +101,14 @@ cudaEvent_t lanes::next_event() {
   return set_->events[events_used_++];
 }
 
-pinned_blocks::pinned_blocks(int count) {
-  auto& [lock, kept] = kept_blocks();
-  {
-    std::lock_guard<std::mutex> const guard(lock);
-    blocks_.reserve(static_cast<std::size_t>(count));
-    kept.reserve(most_kept_blocks);
-    while (!kept.empty() && blocks_.size() < static_cast<std::size_t>(count)) {
-      blocks_.push_back(kept.back());
-      kept.pop_back();
-    }
+char* lanes::next_block() {
+  if (blocks_used_ == set_->blocks.size()) {
+    set_->blocks.reserve(blocks_used_ + 1);
+    void* block = nullptr;
+    check_cuda(cudaHostAlloc(&block, block_bytes, cudaHostAllocPortable), "cudaHostAlloc");
+    set_->blocks.push_back(static_cast<char*>(block));
   }
-  try {
-    while (blocks_.size() < static_cast<std::size_t>(count)) {
-      void* block = nullptr;
-      check_cuda(cudaHostAlloc(&block, block_bytes, cudaHostAllocPortable), "cudaHostAlloc");
-      blocks_.push_back(static_cast<char*>(block));
-    }
-  } catch (...) {
-    give_back();
-    throw;
-  }
-}
-
-pinned_blocks::~pinned_blocks() { give_back(); }
-
-void pinned_blocks::give_back() {
-  auto& [lock, kept] = kept_blocks();
-  std::lock_guard<std::mutex> const guard(lock);
-  for (char* const block : blocks_) {
-    if (kept.size() < most_kept_blocks) kept.push_back(block);
-    else if (cudaFreeHost(block) != cudaSuccess) cudaGetLastError();
-  }
-  blocks_.clear();
+  return set_->blocks[blocks_used_++];
 }
 
 }  // namespace xpose::detail

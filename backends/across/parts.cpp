@@ -44,10 +44,11 @@ tensor_operand with_extents(tensor_operand o, index const* extents) {
   return o;
 }
 
+constexpr index tile_side = 64;
+
 index half_of(index step) {
-  constexpr index tile = 64;
   index const half = ceil_div(step, index{2});
-  return step > 2 * tile ? ceil_div(half, tile) * tile : half;
+  return step > 2 * tile_side ? ceil_div(half, tile_side) * tile_side : half;
 }
 
 /// The operand's bytes a row are rounded up to it.
@@ -132,7 +133,17 @@ box_grid cut(tensor_operand const* operands, int count, index bytes) {
       }
     }
     if (best < 0) break;
-    grid.step[best] = half_of(grid.step[best]);
+    index const whole = grid.step[best];
+    grid.step[best] = half_of(whole);
+    if (exceeds()) continue;
+    // Of the steps from there to the one that was too long, the longest that fits.
+    index fits = grid.step[best];
+    for (index too_long = whole; too_long - fits > 1;) {
+      grid.step[best] = fits + (too_long - fits) / 2;
+      (exceeds() ? too_long : fits) = grid.step[best];
+    }
+    index const in_tiles = fits / tile_side * tile_side;
+    grid.step[best] = fits > 2 * tile_side ? in_tiles : fits;
   }
   return grid;
 }

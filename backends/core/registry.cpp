@@ -174,13 +174,13 @@ void run_add(execution const& where, add_request const& r, user_code const& code
   run(where, r, code);
 }
 
-void run_copy(across_execution const& where, copy_request const& r, user_code const& code) {
+void run_copy_across(across_execution const& where, copy_request const& r, user_code const& code) {
   run(where, r, code);
 }
-void run_gemm(across_execution const& where, gemm_request const& r, user_code const& code) {
+void run_gemm_across(across_execution const& where, gemm_request const& r, user_code const& code) {
   run(where, r, code);
 }
-void run_add(across_execution const& where, add_request const& r, user_code const& code) {
+void run_add_across(across_execution const& where, add_request const& r, user_code const& code) {
   run(where, r, code);
 }
 

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Calls across memories on this machine's GPU:
-//   xpose-across-bench [moves|rows|products] [MiB or side] [rounds]
+//   xpose-across-bench [moves|rows|packing|products] [MiB or side] [rounds]
 // moves: transposes and copies between each two kinds of memory, as shares of the bus's rate;
-// rows: copy engines and kernels by the length of rows; products: gemm of pinned and pageable
-// operands, with little memory of the device and with all, and cublasXt.
+// rows: copy engines and kernels by the length of rows; packing: what the cores pack into pinned
+// memory by block and threads, and what CUDA makes of pageable memory; products: gemm of pinned and
+// pageable operands, with little memory of the device and with all, and cublasXt.
 
 #include "rounds.hpp"
 
@@ -108,15 +109,17 @@ int main(int count, char** arguments) {
     return 0;
   }
   std::printf("%s\n", reason);
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   std::string_view const what = count > 1 ? arguments[1] : "moves";
   long const number = count > 2 ? std::atol(arguments[2]) : 0;
-  int const rounds = count > 3 ? std::atoi(arguments[3]) : 7;
+  int const rounds = count > 3 ? std::atoi(arguments[3]) : 5;
   std::size_t const bytes = static_cast<std::size_t>(number > 0 ? number : 256) << 20;
   bus_rates const bus = measure_bus(std::size_t{256} << 20, rounds);
   std::printf("bus: %.1f GB/s in, %.1f out, %.1f both\n", bus.in, bus.out, bus.both);
   if (what == "moves") measure_moves(bus, bytes, rounds);
   else if (what == "rows") measure_row_lengths(bytes, rounds);
-  else if (what == "products") measure_products(bus, number > 0 ? number : 16384, rounds);
-  else std::printf("%s is none of moves, rows, products\n", arguments[1]);
+  else if (what == "packing") measure_packing(bytes, rounds);
+  else if (what == "products") measure_products(bus, number > 0 ? number : 8192, rounds);
+  else std::printf("%s is none of moves, rows, packing, products\n", arguments[1]);
   return 0;
 }

@@ -90,4 +90,48 @@ void measure_row_lengths(std::size_t bytes, int rounds) {
   }
 }
 
+void measure_packing(std::size_t bytes, int rounds) {
+  memory const host(kind::pageable, bytes), pinned(kind::pinned, bytes);
+  memory const device(kind::device, bytes);
+  double const gigabytes = static_cast<double>(bytes) * 1e-9;
+  std::printf("blocks of pageable memory packed into pinned, and unpacked: GB/s\n%12s", "threads");
+  constexpr int thread_counts[] = {1, 2, 4, 8, 16, 0};
+  for (int const threads : thread_counts) std::printf("  %12d", threads);
+  std::printf("\n");
+  for (std::size_t block = std::size_t{1} << 20; block <= bytes && block <= std::size_t{64} << 20;
+       block *= 2) {
+    std::printf("%8zu MiB", block >> 20);
+    for (int const threads : thread_counts) {
+      auto const policy = xpose::omp.with(xpose::threads{threads});
+      auto const copy_blocks = [&](memory const& from, memory const& to) {
+        auto const count = static_cast<index>(block);
+        for (std::size_t at = 0; at + block <= bytes; at += block)
+          xpose::copy(policy, xpose::matrix_view<char>(from.as<char>() + at, 1, count),
+                      xpose::matrix_view<char>(to.as<char>() + at, 1, count));
+      };
+      std::vector<candidate> candidates = {{"in", [&] { copy_blocks(host, pinned); }, {}},
+                                           {"out", [&] { copy_blocks(pinned, host); }, {}}};
+      auto const seconds = medians(candidates, rounds);
+      std::printf("  %5.1f  %5.1f", gigabytes / seconds[0], gigabytes / seconds[1]);
+    }
+    std::printf("\n");
+  }
+  std::vector<candidate> candidates = {
+      {"cudaMemcpy in",
+       [&] { require(cudaMemcpy(device.as<char>(), host.as<char>(), bytes, cudaMemcpyDefault)); },
+       {}},
+      {"cudaMemcpy out",
+       [&] { require(cudaMemcpy(host.as<char>(), device.as<char>(), bytes, cudaMemcpyDefault)); },
+       {}},
+      {"register, unregister",
+       [&] {
+         require(cudaHostRegister(host.as<char>(), bytes, cudaHostRegisterDefault));
+         require(cudaHostUnregister(host.as<char>()));
+       },
+       {}}};
+  auto const seconds = medians(candidates, rounds);
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    std::printf("%-22s %6.1f GB/s\n", candidates[i].name.c_str(), gigabytes / seconds[i]);
+}
+
 }  // namespace across_bench

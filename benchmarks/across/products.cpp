@@ -82,15 +82,15 @@ void measure(char const* type, kind k, index n, cublas_xt const& xt, int rounds)
        [&] { xpose::gemm(xpose::cuda, view(da), view(db), view(dc)); },
        {}}};
   if (xt.is_found())
-    for (int const block : {2048, 4096, 8192})
+    for (int const block : {2048, 4096})
       candidates.push_back({"cublasXt, blocks of " + std::to_string(block),
                             [&, block] {
                               xt.set_block(block);
                               xt.multiply(n, a.as<T>(), b.as<T>(), c.as<T>());
                             },
                             {}});
-  auto const seconds = medians(candidates, rounds);
   std::printf("%s, %s, side %ld\n", type, name_of(k), static_cast<long>(n));
+  auto const seconds = medians(candidates, rounds);
   double const flops =
       2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
   for (std::size_t i = 0; i < candidates.size(); ++i)

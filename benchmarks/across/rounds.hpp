@@ -58,6 +58,7 @@ bus_rates measure_bus(std::size_t bytes, int rounds);
 
 void measure_moves(bus_rates const& bus, std::size_t bytes, int rounds);
 void measure_row_lengths(std::size_t bytes, int rounds);
+void measure_packing(std::size_t bytes, int rounds);
 void measure_products(bus_rates const& bus, xpose::index side, int rounds);
 
 }  // namespace across_bench

@@ -53,7 +53,7 @@ class across_options {
 /// Returns when the output is ready. With nosync() it returns after enqueue if no operand is in
 /// pageable memory, there is no progress() and no devices(): operands must then stay until the
 /// stream is done. Under capture in a graph: backend_error.
-/// Temporary memory: across_options says on the device; 32 MiB of pinned memory for pageable
+/// Temporary memory: across_options says on the device; 64 MiB of pinned memory for pageable
 /// operands, kept by the process for later calls. All of it is taken before the first byte of the
 /// output is written (std::bad_alloc); of gemm, what its kernels take with the first piece.
 /// After a cuda_error the output holds finished pieces, and is undefined elsewhere.

@@ -37,10 +37,10 @@ void for_kinds_and_layouts(Run const& run) {
     for (kind const out : all_kinds)
       for (layout const in_order : all_layouts)
         for (layout const out_order : all_layouts) {
-          CAPTURE(across_memory::name_of(in));
-          CAPTURE(across_memory::name_of(out));
-          CAPTURE(across_memory::name_of(in_order));
-          CAPTURE(across_memory::name_of(out_order));
+          CAPTURE(std::string(across_memory::name_of(in)));
+          CAPTURE(std::string(across_memory::name_of(out)));
+          CAPTURE(std::string(across_memory::name_of(in_order)));
+          CAPTURE(std::string(across_memory::name_of(out_order)));
           run(in, in_order, out, out_order);
         }
 }

@@ -109,7 +109,7 @@ class matrix {
 
   static index count_of(index rows, index cols) { return 2 * rows * (cols + 5) + cols + 64; }
   static void set(T& element, index value) {
-    if constexpr (std::is_class_v<T> && !std::is_convertible_v<float, T>) {
+    if constexpr (!std::is_constructible_v<T, float>) {
       auto* const bytes = reinterpret_cast<unsigned char*>(&element);
       for (std::size_t b = 0; b < sizeof(T); ++b)
         bytes[b] = static_cast<unsigned char>(value >> (8 * (b % 2)));

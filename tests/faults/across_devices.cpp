@@ -248,6 +248,27 @@ TEST_CASE("calls with nosync follow each other in the order of their stream") {
           }) == "");
 }
 
+TEST_CASE("streams, events and pinned memory are kept for later calls, until the device is reset") {
+  CHECK(in_child([]() -> std::string {
+          fake::start();
+          held_matrix<float> const in(home::pageable, 70, 50, layout::row_major);
+          held_matrix<float> const out(home::device, 50, 70, layout::row_major);
+          auto const made = [&] {
+            fake::fail(fake::no_fault);
+            xpose::transpose(xpose::cuda.across(), in.view(), out.view());
+            int count = 0;
+            for (auto const& c : fake::calls())
+              count += c.name == "cudaStreamCreateWithFlags" || c.name == "cudaHostAlloc" ||
+                       c.name == "cudaEventCreateWithFlags";
+            return count;
+          };
+          int const first = made();
+          if (first == 0 || made() != 0) return "they are made again";
+          fake::reset_devices();
+          return made() == first ? "" : "they are used behind a reset";
+        }) == "");
+}
+
 TEST_CASE("what operands cross the bus is read as few times as buffers allow") {
   CHECK(in_child([]() -> std::string {
           fake::start();

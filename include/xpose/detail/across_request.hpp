@@ -6,6 +6,8 @@
 
 #include <xpose/detail/request.hpp>
 
+#include <type_traits>
+
 namespace xpose {
 inline namespace v0 {
 namespace detail {
@@ -24,14 +26,31 @@ struct across_execution : execution {
   across_terms across;
 };
 
-/// As those of request.hpp, of which the last argument is code of the caller's: it runs only if
-/// every operand is in reach of the device.
-XPOSE_EXPORT void run_copy(across_execution const& where, copy_request const& request,
-                           user_code const& code = {});
-XPOSE_EXPORT void run_gemm(across_execution const& where, gemm_request const& request,
-                           user_code const& code = {});
-XPOSE_EXPORT void run_add(across_execution const& where, add_request const& request,
-                          user_code const& code = {});
+/// As run_copy, run_gemm and run_add. Code of the caller's runs only if every operand is in reach
+/// of the device.
+XPOSE_EXPORT void run_copy_across(across_execution const& where, copy_request const& request,
+                                  user_code const& code);
+XPOSE_EXPORT void run_gemm_across(across_execution const& where, gemm_request const& request,
+                                  user_code const& code);
+XPOSE_EXPORT void run_add_across(across_execution const& where, add_request const& request,
+                                 user_code const& code);
+
+/// For code that has either execution. Templates, so that braces still make a plain execution.
+template <class Execution>
+using enable_if_across = std::enable_if_t<std::is_same_v<Execution, across_execution>>;
+
+template <class Execution, class = enable_if_across<Execution>>
+void run_copy(Execution const& where, copy_request const& request, user_code const& code = {}) {
+  run_copy_across(where, request, code);
+}
+template <class Execution, class = enable_if_across<Execution>>
+void run_gemm(Execution const& where, gemm_request const& request, user_code const& code = {}) {
+  run_gemm_across(where, request, code);
+}
+template <class Execution, class = enable_if_across<Execution>>
+void run_add(Execution const& where, add_request const& request, user_code const& code = {}) {
+  run_add_across(where, request, code);
+}
 
 [[noreturn]] XPOSE_EXPORT void refuse_device_bytes(index bytes);
 /// Throws shape_error unless these are 1 to most_devices numbers, none negative, none twice.

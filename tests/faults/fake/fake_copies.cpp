@@ -142,14 +142,6 @@ cudaError_t __wrap_cudaHostAlloc(void** data, std::size_t bytes, unsigned) {
   });
 }
 
-cudaError_t __wrap_cudaFreeHost(void* data) {
-  return perform("cudaFreeHost", [&] {
-    remove_memory(data);
-    std::free(data);
-    return cudaSuccess;
-  });
-}
-
 cudaError_t __wrap_cudaMemcpyAsync(void* to, void const* from, std::size_t bytes, cudaMemcpyKind,
                                    cudaStream_t stream) {
   return perform("cudaMemcpyAsync", [&] {

@@ -45,6 +45,12 @@ CUresult is_stream_capturing(CUstream stream, CUstreamCaptureStatus* status) {
     return cudaSuccess;
   });
 }
+CUresult id_of_context(CUcontext, unsigned long long* id) {
+  return perform_in_driver("cuCtxGetId", [&] {
+    *id = static_cast<unsigned long long>(1000 * now.resets + device_in_use());
+    return cudaSuccess;
+  });
+}
 CUresult pop_context(CUcontext*) {
   return perform_in_driver("cuCtxPopCurrent", [] {
     if (pushed.empty()) return cudaErrorDeviceUninitialized;
@@ -63,6 +69,7 @@ driver_function const driver_functions[] = {
     {"cuDevicePrimaryCtxRelease", reinterpret_cast<void*>(release_context)},
     {"cuCtxPushCurrent", reinterpret_cast<void*>(push_context)},
     {"cuCtxPopCurrent", reinterpret_cast<void*>(pop_context)},
+    {"cuCtxGetId", reinterpret_cast<void*>(id_of_context)},
     {"cuStreamIsCapturing", reinterpret_cast<void*>(is_stream_capturing)}};
 
 int pointer_attributes(unsigned count, int* attributes, void** values, std::uintptr_t pointer) {

@@ -49,6 +49,7 @@ std::set<int> devices_with_context() {
   return now.contexts;
 }
 void remove_code(int device) { now.devices_without_code.insert(device); }
+void reset_devices() { ++now.resets; }
 void remove_memory_pools() { now.has_memory_pools = false; }
 std::vector<int> pool_attribute(cudaMemPoolAttr attribute) {
   guard const lock;

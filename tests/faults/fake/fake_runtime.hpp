@@ -60,6 +60,8 @@ void allow_peer_access();
 /// As if the build had no code for the device.
 void remove_code(int device);
 void remove_memory_pools();
+/// What cudaDeviceReset does to the ids of contexts.
+void reset_devices();
 /// The value that xpose gave an attribute of each of its pools; -1 without one.
 std::vector<int> pool_attribute(cudaMemPoolAttr attribute);
 /// What limits on shared memory each kernel was given.

@@ -40,6 +40,7 @@ struct runtime {
   bool forgets_pointers = false;
   bool has_memory_pools = true;
   bool yields_at_limits = false;
+  int resets = 0;
   fake::capabilities capabilities;
   std::set<int> devices_without_code;
   std::set<int> contexts;

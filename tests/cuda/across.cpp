@@ -7,6 +7,7 @@
 
 #include "cuda/across_memory.hpp"
 #include "support/gpu.hpp"
+#include "support/own_process.hpp"
 
 #include <xpose/explain.hpp>
 #include <xpose/layer_epilogue.hpp>
@@ -183,6 +184,23 @@ TEST_CASE("calls of several threads across memories do not disturb each other") 
     for (int again = 0; again < 5; ++again)
       xpose::transpose(xpose::cuda.across(limit(1000000)), in.there(), out.there());
     return out.has_bytes_of(expected);
+  });
+}
+
+TEST_CASE("calls across memories go on after cudaDeviceReset") {
+  if (!needs_gpu()) return;
+  in_own_processes(1, [](int) {
+    for (int again = 0; again < 3; ++again) {
+      {
+        matrix<float> in(kind::pageable, 301, 203, layout::row_major);
+        matrix<float> out(kind::device, 203, 301, layout::row_major);
+        matrix<float> expected(kind::pageable, 203, 301, layout::row_major);
+        xpose::transpose(xpose::reference, in.here(), expected.here());
+        xpose::transpose(xpose::cuda.across(), in.there(), out.there());
+        CHECK(out.has_bytes_of(expected));
+      }
+      REQUIRE(cudaDeviceReset() == cudaSuccess);
+    }
   });
 }
 

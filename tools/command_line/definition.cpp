@@ -66,6 +66,15 @@ void add_settings(CLI::App& command, run_settings& settings) {
       ->type_name("N")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
+  command
+      .add_option(
+          "--memory", settings.memory_bytes,
+          "bytes of files in memory at once, such as 8G; half of the machine's for larger ones")
+      ->type_name("BYTES")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
+  command.add_flag("--resume", settings.is_resumable,
+                   "keep what is finished if the run ends early, and go on from there");
   command.add_flag("--json", settings.is_json, "print one JSON object instead of one line");
 }
 

@@ -67,6 +67,8 @@ move sum_of(detail::operand const& a, detail::operand const& b, detail::operand 
 int run_add(add_arguments const& arguments) {
   stopwatch const watch;
   run_times times;
+  run_settings const& settings = arguments.settings;
+  check_resumable(settings, {arguments.a, arguments.b, arguments.output});
   std::optional<npy_input> a_file, b_file;
   times.add(&run_times::files, [&] {
     a_file.emplace(arguments.a);
@@ -86,6 +88,11 @@ int run_add(add_arguments const& arguments) {
   scalar const alpha = read("--alpha", arguments.alpha);
   scalar const beta = read("--beta", arguments.beta);
 
+  run_files files{{&*a_file, &*b_file}, nullptr, 0};
+  // What needs a copy is as large as its file: judged by the inputs alone.
+  index const memory_of_inputs = memory_for_tiles(settings, files.inputs, {});
+  check_copy(*a_file, type.element, memory_of_inputs);
+  check_copy(*b_file, type.element, memory_of_inputs);
   native_array const a_array(*a_file, type.element);
   native_array const b_array(*b_file, type.element);
   detail::operand a = op(a_array.operand(), arguments.transpose_a, arguments.conjugate_a);
@@ -99,15 +106,21 @@ int run_add(add_arguments const& arguments) {
   move const checked = sum_of(a, b, describe_matrices(nullptr, header, type.element), alpha, beta);
   (void)checked.explain(detail::execution_of(omp, nullptr), checked.operands);
 
-  run_target const target = find_run_target(arguments.settings);
+  run_target const target = find_run_target(settings);
   std::optional<npy_output> out;
-  times.add(&run_times::files, [&] { out.emplace(arguments.output, header); });
+  files.memory = memory_for_tiles(settings, files.inputs, header);
+  std::string const work = text_of("add, ", type.name, ", ", text_of_options(arguments));
+  times.add(&run_times::files, [&] {
+    out.emplace(arguments.output, header,
+                identity_of(settings, target, work, files.inputs, header, files.memory));
+  });
+  files.output = &*out;
   move const m = sum_of(a, b, describe_matrices(out->data(), header, type.element), alpha, beta);
-  detail::explanation_text const ran = run_move(m, target, times);
+  move_result const result = run_move(m, settings, target, files, times);
   times.add(&run_times::files, [&] { out->commit(); });
-  print_report(arguments.settings, target,
-               {"add", ran.backend, ran.kernel, &header, arguments.output, work_of(m), times,
-                watch.seconds()});
+  print_report(settings, target,
+               {"add", result.ran.backend, result.ran.kernel, &header, arguments.output, work_of(m),
+                times, watch.seconds(), result.done_before});
   return 0;
 }
 

@@ -4,7 +4,7 @@
 // xpose gemm: alpha op(A) op(B) + beta C of .npy files.
 
 #include "commands/commands.hpp"
-#include "commands/gemm_panels.hpp"
+#include "commands/gemm_calls.hpp"
 #include "commands/gemm_types.hpp"
 #include "commands/matrices.hpp"
 #include "commands/report.hpp"
@@ -79,6 +79,13 @@ void check_c(npy_input const& c, npy_header const& expected) {
                   ", but C needs the output's: ", shape_text(expected.shape));
 }
 
+/// The options that decide what is computed.
+std::string text_of_work(gemm_arguments const& o, gemm_type const& type) {
+  return text_of("gemm, ", type_of(type.a).name, " and ", type_of(type.b).name, " to ",
+                 type_of(type.out).name, ", semiring ", o.semiring, ", precision ", o.precision,
+                 ", ", text_of_options(o));
+}
+
 /// Operations as they are counted: a product and a sum for each k, four times as many of complex
 /// numbers.
 work_done work_of(detail::operand const& a, detail::operand const& b, gemm_type const& type) {
@@ -95,6 +102,8 @@ work_done work_of(detail::operand const& a, detail::operand const& b, gemm_type 
 int run_gemm(gemm_arguments const& arguments) {
   stopwatch const watch;
   run_times times;
+  run_settings const& settings = arguments.settings;
+  check_resumable(settings, {arguments.a, arguments.b, arguments.c, arguments.output});
   gemm_files files;
   times.add(&run_times::files, [&] { open_files(files, arguments); });
   gemm_type const type = type_for(files, arguments);
@@ -108,6 +117,12 @@ int run_gemm(gemm_arguments const& arguments) {
                       : files.c               ? scalar_one(of_scalars)
                                               : scalar_zero(of_scalars);
 
+  run_files run{{&*files.a, &*files.b}, nullptr, 0};
+  if (files.c) run.inputs.push_back(&*files.c);
+  // What needs a copy is as large as its file: judged by the inputs alone.
+  index const memory_of_inputs = memory_for_tiles(settings, run.inputs, {});
+  check_copy(*files.a, type.a, memory_of_inputs);
+  check_copy(*files.b, type.b, memory_of_inputs);
   native_array const a_array(*files.a, type.a);
   native_array const b_array(*files.b, type.b);
   detail::operand a = op(a_array.operand(), arguments.transpose_a, arguments.conjugate_a);
@@ -120,9 +135,15 @@ int run_gemm(gemm_arguments const& arguments) {
   check_shapes(a, b, header, type);
   if (files.c) check_c(*files.c, header);
 
-  run_target const target = find_run_target(arguments.settings);
+  run_target const target = find_run_target(settings);
+  run.memory = memory_for_tiles(settings, run.inputs, header);
   std::optional<npy_output> out;
-  times.add(&run_times::files, [&] { out.emplace(arguments.output, header); });
+  times.add(&run_times::files, [&] {
+    out.emplace(arguments.output, header,
+                identity_of(settings, target, text_of_work(arguments, type), run.inputs, header,
+                            run.memory));
+  });
+  run.output = &*out;
   gemm_work const work{a,
                        b,
                        describe_matrices(out->data(), header, type.out),
@@ -131,11 +152,11 @@ int run_gemm(gemm_arguments const& arguments) {
                        beta,
                        precision,
                        files.c ? &*files.c : nullptr};
-  detail::explanation_text const ran = run_gemm_panels(target, work, times);
+  gemm_result const result = run_gemm_tiles(target, work, run, settings.is_resumable, times);
   times.add(&run_times::files, [&] { out->commit(); });
-  print_report(arguments.settings, target,
-               {"gemm", ran.backend, ran.kernel, &header, arguments.output, work_of(a, b, type),
-                times, watch.seconds()});
+  print_report(settings, target,
+               {"gemm", result.ran.backend, result.ran.kernel, &header, arguments.output,
+                work_of(a, b, type), times, watch.seconds(), result.done_before});
   return 0;
 }
 

@@ -26,6 +26,16 @@ detail::operand op(detail::operand o, bool is_transposed, bool is_conjugated) {
   return o;
 }
 
+std::string text_of_options(product_arguments const& o) {
+  std::string text = text_of("alpha ", o.alpha.empty() ? "1" : o.alpha, ", beta ",
+                             o.beta.empty() ? "not given" : o.beta);
+  if (o.transpose_a) text += ", A transposed";
+  if (o.conjugate_a) text += ", A conjugated";
+  if (o.transpose_b) text += ", B transposed";
+  if (o.conjugate_b) text += ", B conjugated";
+  return text;
+}
+
 void broadcast(detail::operand& o, index batch) {
   if (o.batch != 1) return;
   o.batch = batch;

@@ -5,6 +5,7 @@
 // batch.
 #pragma once
 
+#include "commands/commands.hpp"
 #include "npy/element_types.hpp"
 #include "npy/npy.hpp"
 
@@ -15,6 +16,9 @@ void check_matrices(npy_input const& in, char const* operation);
 
 /// op() of an operand.
 detail::operand op(detail::operand o, bool is_transposed, bool is_conjugated);
+
+/// The options of add and gemm that decide what is computed.
+std::string text_of_options(product_arguments const& arguments);
 
 /// A single matrix stands for each of a batch, as in numpy.matmul.
 void broadcast(detail::operand& o, index batch);

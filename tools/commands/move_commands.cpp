@@ -52,18 +52,26 @@ named_type const& castable_type(npy_input const& in, std::string const& declared
 }
 
 /// Opens the output, runs the move that make_move(data of the output) describes, and reports it.
+/// `work`: the command with the options that decide what is computed.
 template <class MakeMove>
-int run_to_file(move_arguments const& arguments, npy_header const& header, stopwatch const& watch,
-                run_times& times, MakeMove const& make_move) {
-  run_target const target = find_run_target(arguments.settings);
+int run_to_file(move_arguments const& arguments, std::string const& work, npy_input const& in,
+                npy_header const& header, stopwatch const& watch, run_times& times,
+                MakeMove const& make_move) {
+  run_settings const& settings = arguments.settings;
+  run_target const target = find_run_target(settings);
+  run_files files{{&in}, nullptr, memory_for_tiles(settings, {&in}, header)};
   std::optional<npy_output> out;
-  times.add(&run_times::files, [&] { out.emplace(arguments.output, header); });
+  times.add(&run_times::files, [&] {
+    out.emplace(arguments.output, header,
+                identity_of(settings, target, work, files.inputs, header, files.memory));
+  });
+  files.output = &*out;
   move const m = make_move(out->data());
-  detail::explanation_text const ran = run_move(m, target, times);
+  move_result const result = run_move(m, settings, target, files, times);
   times.add(&run_times::files, [&] { out->commit(); });
-  print_report(arguments.settings, target,
-               {m.operation, ran.backend, ran.kernel, &header, arguments.output, work_of(m), times,
-                watch.seconds()});
+  print_report(settings, target,
+               {m.operation, result.ran.backend, result.ran.kernel, &header, arguments.output,
+                work_of(m), times, watch.seconds(), result.done_before});
   return 0;
 }
 
@@ -71,7 +79,9 @@ int run_with_axes(char const* name, operation op, move_arguments const& argument
                   npy_input const& in, std::vector<int> const& axes, stopwatch const& watch,
                   run_times& times) {
   npy_header const header = permuted(in.header(), axes, arguments.order == "F");
-  return run_to_file(arguments, header, watch, times, [&](void* data) {
+  std::string work = text_of(name, ", axes");
+  for (int const axis : axes) work += text_of(' ', axis);
+  return run_to_file(arguments, work, in, header, watch, times, [&](void* data) {
     detail::tensor_operand from = describe_tensor(in.data(), in.header());
     // The element moves as a block of bytes, so the input is only read in another order.
     if (!axes.empty()) from = detail::permuted(from, axes.data());
@@ -84,6 +94,7 @@ int run_with_axes(char const* name, operation op, move_arguments const& argument
 int run_transpose(move_arguments const& arguments) {
   stopwatch const watch;
   run_times times;
+  check_resumable(arguments.settings, {arguments.input, arguments.output});
   std::optional<npy_input> in;
   times.add(&run_times::files, [&] { in.emplace(arguments.input); });
   check_dimensions(*in);
@@ -95,6 +106,7 @@ int run_transpose(move_arguments const& arguments) {
 int run_permute(move_arguments const& arguments) {
   stopwatch const watch;
   run_times times;
+  check_resumable(arguments.settings, {arguments.input, arguments.output});
   std::optional<npy_input> in;
   times.add(&run_times::files, [&] { in.emplace(arguments.input); });
   check_rank(*in, "permute");
@@ -105,6 +117,7 @@ int run_permute(move_arguments const& arguments) {
 int run_cast(move_arguments const& arguments) {
   stopwatch const watch;
   run_times times;
+  check_resumable(arguments.settings, {arguments.input, arguments.output});
   std::optional<npy_input> in;
   times.add(&run_times::files, [&] { in.emplace(arguments.input); });
   check_rank(*in, "cast");
@@ -115,7 +128,6 @@ int run_cast(move_arguments const& arguments) {
     throw failure(in->path(), "there is no cast from ", from.name, " to ", to.name,
                   "; real numbers are cast among each other, complex ones too, and e4m3 and e5m2 ",
                   "to and from f2, bf16 and f4");
-  native_array const array(*in, from.element);
   npy_header header = in->header();
   header.descr = to.descr;
   header.kind = to.kind;
@@ -123,7 +135,10 @@ int run_cast(move_arguments const& arguments) {
   header.is_big_endian = false;
   header.is_fortran_order = arguments.order == "F";
   check_size(arguments.output, header);
-  return run_to_file(arguments, header, watch, times, [&](void* data) {
+  check_copy(*in, from.element, memory_for_tiles(arguments.settings, {&*in}, header));
+  native_array const array(*in, from.element);
+  std::string const work = text_of("cast, from ", from.name, " to ", to.name);
+  return run_to_file(arguments, work, *in, header, watch, times, [&](void* data) {
     return copy_of("cast", operation::copy, array.tensor(),
                    describe_typed(data, header, to.element),
                    is_same ? detail::element_function::copy_bits : detail::element_function::cast);

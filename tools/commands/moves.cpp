@@ -6,7 +6,6 @@
 #include "files/pages.hpp"
 #include "staging/staging.hpp"
 #include "terminal/failure.hpp"
-#include "terminal/progress_bar.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -16,12 +15,12 @@ namespace {
 
 class panel_mover {
  public:
-  panel_mover(move const& m, run_target const& target, run_times& times)
-      : move_(m), target_(target), times_(times), memory_(m.operands.size()) {}
+  panel_mover(move const& m, run_target const& target, run_files const& files, run_times& times)
+      : move_(m), target_(target), files_(files), times_(times), memory_(m.operands.size()) {}
 
   void run(tensors const& in_files) {
     times_.add(&run_times::files, [&] {
-      for (std::size_t i = 0; i < last(); ++i) read_pages(in_files[i], target_.threads);
+      for (std::size_t i = 0; i < last(); ++i) files_.read(i, in_files[i], target_.threads);
       make_pages(in_files.back(), target_.threads);
     });
     tensors operands = in_files;
@@ -46,13 +45,17 @@ class panel_mover {
 
   move const& move_;
   run_target const& target_;
+  run_files const& files_;
   run_times& times_;
   detail::explanation_text ran_{};
   std::optional<stager> stager_;
   std::vector<device_memory> memory_;
 };
 
-index panel_bytes_for(run_target const& target, std::size_t operands) {
+/// Where memory is bounded, of shapes and options alone: a resumed run has the same panels.
+index panel_bytes_for(run_target const& target, std::size_t operands, index memory) {
+  if (memory != 0)
+    return std::min(bytes_in_panel(), std::max<index>(1, memory / static_cast<index>(operands)));
   if (!target.is_on_device) return bytes_in_panel();
   index const room = free_device_bytes();
   if (room < 262144)
@@ -85,23 +88,25 @@ move copy_of(char const* name, operation op, detail::tensor_operand const& from,
           }};
 }
 
-detail::explanation_text run_move(move const& m, run_target const& target, run_times& times) {
-  panel_mover mover(m, target, times);
+move_result run_move(move const& m, run_settings const& settings, run_target const& target,
+                     run_files const& files, run_times& times) {
+  panel_mover mover(m, target, files, times);
   auto const bytes = static_cast<double>(bytes_of(m.operands.back()));
   if (bytes == 0) {
     tensors nothing;
     for (auto const& o : m.operands) nothing.push_back(without_elements(o));
     mover.run(nothing);
-    return mover.ran();
+    return {mover.ran(), 0};
   }
-  progress_bar bar(m.operation);
-  double done = 0;
-  for_each_panel(m.operands, panel_bytes_for(target, m.operands.size()), [&](tensors const& parts) {
+  tile_run tiles(m.operation, files, settings.is_resumable, bytes);
+  index const in_panel = panel_bytes_for(target, m.operands.size(), files.memory);
+  for_each_panel(m.operands, in_panel, [&](tensors const& parts) {
+    auto const bytes_of_tile = static_cast<double>(bytes_of(parts.back()));
+    if (tiles.is_finished(bytes_of_tile)) return;
     mover.run(parts);
-    done += static_cast<double>(bytes_of(parts.back()));
-    bar.show(done / bytes);
+    times.add(&run_times::files, [&] { tiles.finish(bytes_of_tile); });
   });
-  return mover.ran();
+  return {mover.ran(), tiles.done_before()};
 }
 
 work_done work_of(move const& m) {

@@ -7,6 +7,7 @@
 
 #include "commands/report.hpp"
 #include "commands/run_settings.hpp"
+#include "commands/tile_run.hpp"
 #include "staging/panels.hpp"
 
 #include <xpose/explain.hpp>
@@ -27,8 +28,14 @@ move copy_of(char const* name, operation op, detail::tensor_operand const& from,
              detail::tensor_operand const& to,
              detail::element_function function = detail::element_function::copy_bits);
 
-/// Returns where it ran; adds to the times.
-detail::explanation_text run_move(move const& m, run_target const& target, run_times& times);
+struct move_result {
+  detail::explanation_text ran;  // where
+  double done_before;            // share of the work that an earlier run has done
+};
+
+/// Panel by panel; adds to the times.
+move_result run_move(move const& m, run_settings const& settings, run_target const& target,
+                     run_files const& files, run_times& times);
 
 /// Bytes that a move reads and writes.
 work_done work_of(move const& m);

@@ -24,7 +24,8 @@ std::string text_of_seconds(double seconds) {
 
 /// In 1e9 units a second.
 double rate_of(report const& r) {
-  return r.times.call > 0 ? r.work.amount / r.times.call / 1e9 : 0;
+  double const amount = r.work.amount * (1 - r.done_before);
+  return r.times.call > 0 ? amount / r.times.call / 1e9 : 0;
 }
 
 std::string text_of_rate(report const& r) {
@@ -35,6 +36,8 @@ std::string text_of_rate(report const& r) {
                 is_large ? 'T' : 'G', r.work.unit);
   return text;
 }
+
+int percent_of(double share) { return static_cast<int>(share * 100); }
 
 /// Simple types as NumPy says them, <f4; others as the header spells them.
 std::string text_of_dtype(std::string const& descr) {
@@ -50,8 +53,9 @@ std::string line_of(report const& r) {
               r.backend, " (", r.kernel, "): ", text_of_seconds(r.times.call));
   if (r.work.amount > 0) line += ", " + text_of_rate(r);
   if (r.times.transfers > 0) line += "; transfers " + text_of_seconds(r.times.transfers);
-  return line + "; files " + text_of_seconds(r.times.files) + "; in all " +
-         text_of_seconds(r.seconds);
+  line += "; files " + text_of_seconds(r.times.files) + "; in all " + text_of_seconds(r.seconds);
+  if (r.done_before > 0) line += text_of("; resumed at ", percent_of(r.done_before), " %");
+  return line;
 }
 
 json_object json_of(run_settings const& settings, report const& r) {
@@ -69,6 +73,7 @@ json_object json_of(run_settings const& settings, report const& r) {
       .add_number("rate", rate_of(r))
       .add_text("rate_unit", std::string("G") + r.work.unit + "/s")
       .add_text("output", r.output);
+  if (settings.is_resumable) object.add_number("resumed_at", r.done_before);
   return object;
 }
 

@@ -53,7 +53,8 @@ struct report {
   std::string output;        // the file's name; "-": standard output
   work_done work;
   run_times times;
-  double seconds;  // of the whole command
+  double seconds;          // of the whole command
+  double done_before = 0;  // share of the work that an earlier run has done
 };
 
 /// To standard output, or to standard error if the array itself went to standard output; and to

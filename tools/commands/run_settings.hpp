@@ -6,6 +6,7 @@
 
 #include <xpose/detail/execution.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace xpose::tools {
@@ -14,6 +15,8 @@ struct run_settings {
   std::string policy = "automatic";
   int threads = 0;
   bool is_json = false;
+  std::uint64_t memory_bytes = 0;  // that a tile may take; 0: not said
+  bool is_resumable = false;
 };
 
 struct run_target {

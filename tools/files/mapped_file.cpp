@@ -3,81 +3,28 @@
 
 #include "files/mapped_file.hpp"
 
+#include "files/target_file.hpp"
 #include "files/unfinished_file.hpp"
 #include "terminal/failure.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
-#include <filesystem>
 
 namespace xpose::tools {
 namespace {
 
 std::string reason(int code) { return std::strerror(code); }
 
-/// Whether the file exists, and with what attributes.
-bool is_replaced(std::string const& path, struct stat& existing) {
-  if (stat(path.c_str(), &existing) != 0) {
-    if (errno == ENOENT) return false;  // to be made; a bad folder shows up there
-    throw failure(path, "cannot be written: ", reason(errno), "; name another file");
-  }
-  if (S_ISDIR(existing.st_mode))
-    throw failure(path, "cannot be written: it is a folder; name a file in it");
-  if (!S_ISREG(existing.st_mode))
-    throw failure(path, "cannot be written: it exists and is not a regular file; name another one");
-  if (access(path.c_str(), W_OK) != 0)
-    throw failure(path, "cannot be written: ", reason(errno), "; name another file");
-  return true;
-}
-
-/// The file that a chain of symbolic links ends at, whether it exists or not.
-std::filesystem::path behind_links(std::string const& path) {
-  constexpr int longest_chain = 40;  // as the kernel has it
-  std::filesystem::path target = path;
-  std::error_code ignored;
-  for (int links = 0; std::filesystem::is_symlink(target, ignored); ++links) {
-    if (links == longest_chain) throw failure(path, "cannot be written: ", reason(ELOOP));
-    target = target.parent_path() / std::filesystem::read_symlink(target, ignored);
-  }
-  return target;
-}
-
-/// False if the file's access control list could not be handed on. A list that the new file has
-/// from its folder goes if the old one had none.
-bool hand_on_access_list(char const* from, int to) {
-  constexpr char const* attribute = "system.posix_acl_access";
-  char list[65536];  // no attribute is longer
-  ssize_t const bytes = getxattr(from, attribute, list, sizeof list);
-  if (bytes >= 0) return fsetxattr(to, attribute, list, static_cast<std::size_t>(bytes), 0) == 0;
-  fremovexattr(to, attribute);
-  return true;
-}
-
-/// Owner, group, access control list and permissions of the file that is replaced.
-bool hand_on_attributes(char const* from, struct stat const& of, int to) {
-  bool const is_owner_kept = fchown(to, of.st_uid, of.st_gid) == 0;
-  bool const is_group_kept = is_owner_kept || fchown(to, static_cast<uid_t>(-1), of.st_gid) == 0;
-  bool const is_list_kept = hand_on_access_list(from, to);
-  mode_t mode = of.st_mode & 0777;
-  // Else members of our group, or those that a list named, would get what only others had.
-  if (!is_group_kept || !is_list_kept) {
-    mode_t const of_both = mode >> 3 & mode & 07;
-    mode = (mode & 0700) | of_both << 3 | of_both;
-  }
-  return fchmod(to, mode) == 0;
-}
-
-/// Of a new file.
-mode_t permissions() {
-  mode_t const mask = umask(0);
-  umask(mask);
-  return 0666 & ~mask;
+std::string stamp_of(struct stat const& status) {
+  char nanoseconds[16];
+  std::snprintf(nanoseconds, sizeof nanoseconds, "%09ld", status.st_mtim.tv_nsec);
+  return text_of(status.st_size, " bytes, modified at ", status.st_mtim.tv_sec, ".", nanoseconds);
 }
 
 }  // namespace
@@ -98,6 +45,7 @@ void input_file::map() {
   if (descriptor < 0) throw failure(path_, "cannot be read: ", reason(errno));
   struct stat status {};
   bool const is_file = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  stamp_ = stamp_of(status);
   bytes_ = is_file ? static_cast<std::size_t>(status.st_size) : 0;
   void* const memory =
       bytes_ != 0 ? mmap(nullptr, bytes_, PROT_READ, MAP_PRIVATE, descriptor, 0) : nullptr;
@@ -114,7 +62,20 @@ void input_file::map() {
 }
 
 input_file::~input_file() {
-  if (data_ != nullptr && read_.data() == nullptr) munmap(const_cast<char*>(data_), bytes_);
+  if (is_mapped()) munmap(const_cast<char*>(data_), bytes_);
+}
+
+void input_file::release() const {
+  if (is_mapped()) madvise(const_cast<char*>(data_), bytes_, MADV_DONTNEED);
+}
+
+void input_file::read_no_more_than_is_used() const {
+  if (is_mapped()) madvise(const_cast<char*>(data_), bytes_, MADV_RANDOM);
+}
+
+bool input_file::is_unchanged() const {
+  struct stat status {};
+  return !is_mapped() || (stat(path_.c_str(), &status) == 0 && stamp_of(status) == stamp_);
 }
 
 output_file::output_file(std::string path, std::size_t bytes)
@@ -129,34 +90,23 @@ output_file::output_file(std::string path, std::size_t bytes)
 }
 
 void output_file::create() {
-  struct stat replaced {};
-  bool const has_replaced = is_replaced(path_, replaced);
-  std::filesystem::path const target = behind_links(path_);
-  name_ = target.filename().string();
-  std::string const folder = target.has_parent_path() ? target.parent_path().string() : ".";
-  // Of a file that is replaced nobody else sees the new content before its permissions hold.
-  int const descriptor = create_unfinished_file(folder, has_replaced ? 0600 : permissions());
+  target_file const target = find_target(path_);
+  name_ = target.name();
+  int const descriptor = create_unfinished_file(target.folder(), first_permissions(target));
   if (descriptor < 0)
     throw failure(path_, "cannot be written: ", reason(errno),
                   "; name a file in a folder that can");
   try {
-    int code = 0;
-    if (has_replaced && !hand_on_attributes(target.c_str(), replaced, descriptor)) code = errno;
-    if (code == 0) {
-      do code = posix_fallocate(descriptor, 0, static_cast<off_t>(bytes_));
-      while (code == EINTR);
-    }
-    if (code == ENOSPC || code == EFBIG || code == EDQUOT || code == EINVAL)
-      throw failure(path_, "no space for its ", bytes_, " bytes (", reason(code),
-                    "); free some or write elsewhere");
-    if (code != 0) throw failure(path_, "cannot be written: ", reason(code));
-    void* const memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-    if (memory == MAP_FAILED) throw failure(path_, "cannot be mapped into memory: ", reason(errno));
-    data_ = static_cast<char*>(memory);
+    prepare_output(target, descriptor, bytes_);
+    data_ = map_output(target, descriptor, bytes_);
   } catch (...) {
     remove_unfinished_file();
     throw;
   }
+}
+
+void output_file::release() {
+  if (data_ != nullptr && to_write_.data() == nullptr) madvise(data_, bytes_, MADV_DONTNEED);
 }
 
 void output_file::unmap() {

@@ -7,6 +7,8 @@
 
 #include "files/standard_io.hpp"
 
+#include <xpose/config.hpp>
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -25,13 +27,49 @@ class input_file {
   std::string const& path() const { return path_; }
   std::string_view bytes() const { return {data_, bytes_}; }
 
+  /// Size and time of the last change, as text; empty for standard input.
+  std::string const& stamp() const { return stamp_; }
+  /// Whether the file of this name still has them.
+  bool is_unchanged() const;
+
+  /// Only pages that are used or asked for are read from a mapped file.
+  void read_no_more_than_is_used() const;
+
+  /// Takes the pages of a mapped file out of this process; they come back as they are read.
+  void release() const;
+
  private:
   void map();
+  bool is_mapped() const { return data_ != nullptr && read_.data() == nullptr; }
 
   std::string path_;
+  std::string stamp_;
   page_memory read_;  // of standard input
   char const* data_ = nullptr;
   std::size_t bytes_ = 0;
+};
+
+/// Where a command writes its output, which gets its name when commit() is called.
+class output_bytes {
+ public:
+  output_bytes() = default;
+  output_bytes(output_bytes const&) = delete;
+  output_bytes& operator=(output_bytes const&) = delete;
+  virtual ~output_bytes() = default;
+
+  virtual char* data() = 0;
+  virtual void commit() = 0;
+
+  /// Only pages that are used or asked for are read from a mapped file.
+  void read_no_more_than_is_used() const;
+
+  /// Takes the pages of a mapped file out of this process; the file keeps what they hold.
+  virtual void release() = 0;
+
+  /// Tiles that an earlier run has finished, the first ones.
+  virtual index tiles_before() const { return 0; }
+  /// So many tiles are finished.
+  virtual void finish_tiles(index) {}
 };
 
 /// A file that appears under its name only when commit() is called, at once and whole. Before that
@@ -40,16 +78,15 @@ class input_file {
 /// and access control list, and owner and group as far as the system lets us; never is the new one
 /// open to more users. The target may be one of the inputs. At most one exists at a time. Standard
 /// output gets its bytes when commit() is called. Throws failure.
-class output_file {
+class output_file : public output_bytes {
  public:
   /// Takes the disk space at once, so that a full disk is an error here and not SIGBUS later.
   output_file(std::string path, std::size_t bytes);
-  output_file(output_file const&) = delete;
-  output_file& operator=(output_file const&) = delete;
-  ~output_file();
+  ~output_file() override;
 
-  char* data() { return data_; }
-  void commit();
+  char* data() override { return data_; }
+  void commit() override;
+  void release() override;
 
  private:
   void create();

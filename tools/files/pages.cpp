@@ -5,6 +5,9 @@
 
 #include <omp.h>
 
+#include <sys/mman.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <vector>
 
@@ -23,8 +26,10 @@ index span_of(tensor_operand const& o) {
   return span;
 }
 
-/// Adds the pages of o. Where the slowest dimension leaves out pages, step by step.
-void add_pages(std::vector<char*>& pages, tensor_operand const& o) {
+/// Calls visit(begin, end) for the runs of bytes that o lies in. Where the slowest dimension leaves
+/// out pages, step by step.
+template <class Visit>
+void for_each_run(tensor_operand const& o, Visit const& visit) {
   int slowest = 0;
   for (int d = 1; d < o.count; ++d)
     if (o.dimensions[d].stride * (o.dimensions[d].extent > 1 ? 1 : 0) >
@@ -38,23 +43,25 @@ void add_pages(std::vector<char*>& pages, tensor_operand const& o) {
   if (extent > 1 && stride > span_of(one) + static_cast<index>(bytes_in_page)) {
     for (index i = 0; i < extent; ++i) {
       one.data = first + i * stride;
-      add_pages(pages, one);
+      for_each_run(one, visit);
     }
     return;
   }
-  auto const page_of = [](char* at) {
-    return reinterpret_cast<std::uintptr_t>(at) / bytes_in_page;
-  };
-  char* const end = first + span_of(o);
-  for (char* at = first; at < end; at = reinterpret_cast<char*>((page_of(at) + 1) * bytes_in_page))
-    if (pages.empty() || page_of(pages.back()) != page_of(at)) pages.push_back(at);
+  visit(first, first + span_of(o));
 }
+
+std::uintptr_t page_of(char* at) { return reinterpret_cast<std::uintptr_t>(at) / bytes_in_page; }
+
+char* begin_of_page(std::uintptr_t page) { return reinterpret_cast<char*>(page * bytes_in_page); }
 
 template <class Visit>
 void for_each_page(tensor_operand const& o, int threads, Visit const& visit) {
   if (detail::is_empty(o) || o.bytes_per_element == 0) return;
   std::vector<char*> pages;
-  add_pages(pages, o);
+  for_each_run(o, [&pages](char* begin, char* end) {
+    for (char* at = begin; at < end; at = begin_of_page(page_of(at) + 1))
+      if (pages.empty() || page_of(pages.back()) != page_of(at)) pages.push_back(at);
+  });
   auto const count = static_cast<index>(pages.size());
   // A thread for a handful of pages would cost more than they do.
   int const team = count < 256 ? 1 : threads == 0 ? omp_get_max_threads() : threads;
@@ -67,6 +74,16 @@ void for_each_page(tensor_operand const& o, int threads, Visit const& visit) {
 void read_pages(tensor_operand const& o, int threads) {
   for_each_page(o, threads, [](char* at) {
     [[maybe_unused]] char const read = *static_cast<char volatile*>(at);
+  });
+}
+
+void request_pages(tensor_operand const& o) {
+  if (detail::is_empty(o) || o.bytes_per_element == 0) return;
+  static constexpr index bytes_in_request = 131072;  // longer ones may be cut short
+  for_each_run(o, [](char* begin, char* end) {
+    for (char* at = begin_of_page(page_of(begin)); at < end; at += bytes_in_request)
+      madvise(at, static_cast<std::size_t>(std::min<index>(bytes_in_request, end - at)),
+              MADV_WILLNEED);
   });
 }
 

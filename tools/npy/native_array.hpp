@@ -26,6 +26,9 @@ class native_array {
   detail::tensor_operand tensor_;
 };
 
+/// Whether a native_array of the file is a copy: its bytes are in the other order, or not aligned.
+bool needs_copy(npy_input const& file, detail::element_type type);
+
 /// Reverses the bytes of each number in an array; a complex element is two numbers.
 void swap_bytes(void* data, index elements, index bytes_per_element, bool is_complex);
 

@@ -3,6 +3,7 @@
 
 #include "npy/npy.hpp"
 
+#include "files/resumable_file.hpp"
 #include "staging/panels.hpp"
 #include "terminal/failure.hpp"
 
@@ -31,12 +32,14 @@ std::size_t bytes_of_file(std::string const& path, npy_header const& header,
 npy_input::npy_input(std::string const& path)
     : file_(path), header_(read_npy_header(file_.path(), file_.bytes())) {}
 
-npy_output::npy_output(std::string const& path, npy_header const& header)
-    : npy_output(path, header, npy_header_bytes(header)) {}
-
-npy_output::npy_output(std::string const& path, npy_header const& header, std::string const& bytes)
-    : file_(path, bytes_of_file(path, header, bytes.size())), bytes_before_data_(bytes.size()) {
-  std::memcpy(file_.data(), bytes.data(), bytes.size());
+npy_output::npy_output(std::string const& path, npy_header const& header,
+                       std::vector<std::string> const& identity) {
+  std::string const before_data = npy_header_bytes(header);
+  bytes_before_data_ = before_data.size();
+  std::size_t const bytes = bytes_of_file(path, header, bytes_before_data_);
+  if (identity.empty()) file_ = std::make_unique<output_file>(path, bytes);
+  else file_ = std::make_unique<resumable_file>(path, bytes, identity);
+  std::memcpy(file_->data(), before_data.data(), bytes_before_data_);
 }
 
 void check_size(std::string const& path, npy_header const& header) {

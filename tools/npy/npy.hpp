@@ -10,6 +10,8 @@
 
 #include <xpose/detail/request.hpp>
 
+#include <memory>
+
 namespace xpose::tools {
 
 class npy_input {
@@ -20,6 +22,7 @@ class npy_input {
   std::string const& path() const { return file_.path(); }
   npy_header const& header() const { return header_; }
   void const* data() const { return file_.bytes().data() + header_.bytes_before_data; }
+  input_file const& file() const { return file_; }
 
  private:
   input_file file_;
@@ -28,16 +31,17 @@ class npy_input {
 
 class npy_output {
  public:
-  /// header as for npy_header_bytes, with bytes_per_element. Throws failure.
-  npy_output(std::string const& path, npy_header const& header);
+  /// header as for npy_header_bytes, with bytes_per_element. With the lines of an identity the
+  /// output is a resumable_file. Throws failure.
+  npy_output(std::string const& path, npy_header const& header,
+             std::vector<std::string> const& identity = {});
 
-  void* data() { return file_.data() + bytes_before_data_; }
-  void commit() { file_.commit(); }
+  void* data() { return file_->data() + bytes_before_data_; }
+  output_bytes& file() { return *file_; }
+  void commit() { file_->commit(); }
 
  private:
-  npy_output(std::string const& path, npy_header const& header, std::string const& bytes);
-
-  output_file file_;
+  std::unique_ptr<output_bytes> file_;
   std::size_t bytes_before_data_;
 };
 

@@ -39,9 +39,9 @@ detail::operand as_operand(detail::tensor_operand const& o) {
           o.conjugated};
 }
 
-detail::operand part(detail::operand const& o, row_panel const& p) {
-  detail::tensor_operand const matrices = part(as_tensor(o), 0, p.first_matrix, p.matrices);
-  return as_operand(part(matrices, 1, p.first_row, p.rows));
+detail::operand part(detail::operand const& o, tile const& t) {
+  detail::tensor_operand const matrices = part(as_tensor(o), 0, t.first_matrix, t.matrices);
+  return as_operand(part(part(matrices, 1, t.first_row, t.rows), 2, t.first_col, t.cols));
 }
 
 index bytes_in_panel() {

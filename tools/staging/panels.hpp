@@ -34,24 +34,28 @@ using tensors = std::vector<detail::tensor_operand>;
 void for_each_panel(tensors const& operands, index bytes,
                     std::function<void(tensors const&)> const& visit);
 
-/// Matrices and rows of a batch of matrices.
-struct row_panel {
+/// Matrices, rows and columns of a batch of matrices.
+struct tile {
   index first_matrix, matrices;
   index first_row, rows;
+  index first_col, cols;
 };
 
-/// The rows of o that lie in p.
-detail::operand part(detail::operand const& o, row_panel const& p);
+/// The elements of o that lie in t.
+detail::operand part(detail::operand const& o, tile const& t);
 
-/// Calls visit(row_panel) for panels of so many matrices and rows that cover o.
+/// Calls visit(tile) for tiles of at most `most`, which begin at 0, that cover o: columns first,
+/// then rows, then matrices.
 template <class Visit>
-void for_each_row_panel(detail::operand const& o, index matrices, index rows, Visit const& visit) {
-  auto const rest = [](index extent, index first, index most) {
-    return extent - first < most ? extent - first : most;
+void for_each_tile(detail::operand const& o, tile const& most, Visit const& visit) {
+  auto const rest = [](index extent, index first, index step) {
+    return extent - first < step ? extent - first : step;
   };
-  for (index b = 0; b < o.batch; b += matrices)
-    for (index i = 0; i < o.rows; i += rows)
-      visit(row_panel{b, rest(o.batch, b, matrices), i, rest(o.rows, i, rows)});
+  for (index b = 0; b < o.batch; b += most.matrices)
+    for (index i = 0; i < o.rows; i += most.rows)
+      for (index j = 0; j < o.cols; j += most.cols)
+        visit(tile{b, rest(o.batch, b, most.matrices), i, rest(o.rows, i, most.rows), j,
+                   rest(o.cols, j, most.cols)});
 }
 
 }  // namespace xpose::tools

@@ -30,7 +30,8 @@ void progress_bar::show(double done) {
   int const filled = static_cast<int>(done * width);
   std::string const bar = std::string(static_cast<std::size_t>(filled), '#') +
                           std::string(static_cast<std::size_t>(width - filled), '.');
-  double const left = done > 0 ? passed.count() * (1 - done) / done : 0;
+  double const here = done - done_before_;
+  double const left = here > 0 ? passed.count() * (1 - done) / here : 0;
   std::fprintf(stderr, "\r%s [%s] %3d %%  %.0f s, about %.0f s left\033[K", label_.c_str(),
                bar.c_str(), static_cast<int>(done * 100), passed.count(), left);
   std::fflush(stderr);

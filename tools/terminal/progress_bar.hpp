@@ -20,12 +20,15 @@ class progress_bar {
 
   /// How much is done, 0 to 1.
   void show(double done);
+  /// So much was done before this work began: what is left is estimated from the rest.
+  void begin_at(double done) { done_before_ = done; }
 
  private:
   std::string label_;
   bool is_terminal_;
   bool is_shown_ = false;
   double silent_seconds_;
+  double done_before_ = 0;
   std::chrono::steady_clock::time_point start_;
 };
 

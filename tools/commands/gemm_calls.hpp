@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm over rows of C, panel by panel.
+// gemm over C, tile by tile.
 #pragma once
 
 #include "commands/gemm_types.hpp"
 #include "commands/report.hpp"
 #include "commands/run_settings.hpp"
+#include "commands/tile_run.hpp"
 #include "npy/npy.hpp"
 
 #include <xpose/explain.hpp>
@@ -24,8 +25,14 @@ struct gemm_work {
   npy_input const* c;  // null: no C
 };
 
-/// Throws failure if B does not fit the device. Returns where it ran; adds to the times.
-detail::explanation_text run_gemm_panels(run_target const& target, gemm_work const& work,
-                                         run_times& times);
+struct gemm_result {
+  detail::explanation_text ran;  // where
+  double done_before;            // share of the work that an earlier run has done
+};
+
+/// Tile by tile; files.inputs begin with A and B. Throws failure if a part of A or B does not fit
+/// the device. Adds to the times.
+gemm_result run_gemm_tiles(run_target const& target, gemm_work const& work, run_files const& files,
+                           bool is_resumable, run_times& times);
 
 }  // namespace xpose::tools

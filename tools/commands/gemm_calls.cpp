@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "commands/gemm_calls.hpp"
+
+#include "commands/gemm_tiles.hpp"
+#include "files/pages.hpp"
+#include "npy/native_array.hpp"
+#include "staging/panels.hpp"
+#include "staging/staging.hpp"
+#include "terminal/failure.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace xpose::tools {
+namespace {
+
+/// The tile of C from its file, into the output.
+void load_c(npy_input const& file, run_files const& files, tile const& t,
+            detail::operand const& out, int threads) {
+  detail::operand const from = part(describe(file.data(), file.header()), t);
+  if (files.memory != 0) files.read(2, as_tensor(from), threads);
+  detail::operand to = out;
+  to.alignment = 1;
+  to.type = detail::element_type::other;
+  detail::run_copy(
+      {detail::backend_id::omp, threads, nullptr, false, true},
+      {operation::copy, as_tensor(from), as_tensor(to), detail::element_function::copy_bits});
+  if (!file.header().is_big_endian || out.bytes_per_element == 1) return;
+  auto* const first = static_cast<char*>(const_cast<void*>(to.data));
+  for (index b = 0; b < to.batch; ++b)
+    for (index i = 0; i < to.rows; ++i)
+      swap_bytes(first + (b * to.batch_stride + i * to.row_stride) * to.bytes_per_element, to.cols,
+                 to.bytes_per_element, file.header().kind == 'c');
+}
+
+bool operator==(detail::operand const& x, detail::operand const& y) {
+  return x.data == y.data && x.batch == y.batch && x.rows == y.rows && x.cols == y.cols;
+}
+
+class tile_multiplier {
+ public:
+  tile_multiplier(run_target const& target, gemm_work const& work, run_files const& files,
+                  run_times& times)
+      : target_(target), work_(work), files_(files), times_(times) {
+    if (files.memory == 0 && !work.alpha.is_zero)
+      times_.add(&run_times::files, [&] {
+        read_pages(as_tensor(work_.a), target_.threads);
+        read_pages(as_tensor(work_.b), target_.threads);
+      });
+    if (target.is_on_device) stager_.emplace();
+  }
+
+  void run(tile const& t) {
+    detail::operand const out = part(work_.out, t);
+    bool const reads_c = work_.c != nullptr && !work_.beta.is_zero;
+    bring(a_, part(work_.a, {t.first_matrix, t.matrices, t.first_row, t.rows, 0, work_.a.cols}), 0);
+    bring(b_, part(work_.b, {t.first_matrix, t.matrices, 0, work_.b.rows, t.first_col, t.cols}), 1);
+    times_.add(&run_times::files, [&] {
+      if (reads_c) load_c(*work_.c, files_, t, out, target_.threads);
+      else make_pages(as_tensor(out), target_.threads);
+    });
+    detail::operand c = out;
+    if (target_.is_on_device)
+      times_.add(&run_times::transfers, [&] { c = stager_->to_device(out, c_memory_, reads_c); });
+    multiply(a_.for_call, b_.for_call, c);
+    if (target_.is_on_device)
+      times_.add(&run_times::transfers, [&] { stager_->to_host(c, c_memory_, out); });
+  }
+
+  detail::explanation_text const& ran() const { return ran_; }
+
+ private:
+  /// What a tile needs of an input; the next tile often needs the same.
+  struct input_part {
+    detail::operand in_file{};
+    detail::operand for_call{};
+    device_memory memory;
+  };
+
+  void bring(input_part& part, detail::operand const& wanted, std::size_t input) {
+    if (part.in_file == wanted) return;
+    bool const is_read = !work_.alpha.is_zero;
+    if (files_.memory != 0 && is_read)
+      times_.add(&run_times::files,
+                 [&] { files_.read(input, as_tensor(wanted), target_.threads); });
+    part.in_file = part.for_call = wanted;
+    if (!target_.is_on_device) return;
+    part.memory = device_memory();
+    check_device(wanted, input == 0 ? "a tile of A" : "B");
+    times_.add(&run_times::transfers,
+               [&] { part.for_call = stager_->to_device(wanted, part.memory, is_read); });
+  }
+
+  void check_device(detail::operand const& wanted, char const* what) const {
+    index const bytes =
+        bytes_of(wanted) / (wanted.batch_stride == 0 ? std::max<index>(1, wanted.batch) : 1);
+    index const room = free_device_bytes();
+    if (bytes > room / 8 * 7)
+      throw failure("cuda", what, " needs ", bytes, " bytes on the device, which has ", room,
+                    " free; give --memory ", room / 8 * 7, " at most, or use --policy omp");
+  }
+
+  void multiply(detail::operand const& a, detail::operand const& b, detail::operand const& c) {
+    detail::gemm_request const request{a,
+                                       b,
+                                       c,
+                                       work_.type.accumulate,
+                                       work_.type.semiring,
+                                       work_.alpha.bytes,
+                                       work_.beta.bytes,
+                                       work_.alpha.is_one,
+                                       work_.alpha.is_zero,
+                                       work_.beta.is_zero,
+                                       work_.precision};
+    if (ran_.backend[0] == '\0') ran_ = detail::explain_gemm(target_.where, request);
+    times_.add(&run_times::call, [&] { detail::run_gemm(target_.where, request); });
+  }
+
+  run_target target_;
+  gemm_work work_;
+  run_files const& files_;
+  run_times& times_;
+  detail::explanation_text ran_{};
+  std::optional<stager> stager_;
+  input_part a_;
+  input_part b_;
+  device_memory c_memory_;
+};
+
+}  // namespace
+
+gemm_result run_gemm_tiles(run_target const& target, gemm_work const& work, run_files const& files,
+                           bool is_resumable, run_times& times) {
+  tile_multiplier multiplier(target, work, files, times);
+  detail::operand const& out = work.out;
+  if (bytes_of(out) == 0) {
+    multiplier.run({0, out.batch, 0, out.rows, 0, out.cols});
+    return {multiplier.ran(), 0};
+  }
+  tile_run tiles("gemm", files, is_resumable, static_cast<double>(bytes_of(out)));
+  for_each_tile(out, choose_tile(target, work, files.memory), [&](tile const& t) {
+    auto const bytes_of_tile = static_cast<double>(bytes_of(part(out, t)));
+    if (tiles.is_finished(bytes_of_tile)) return;
+    multiplier.run(t);
+    times.add(&run_times::files, [&] { tiles.finish(bytes_of_tile); });
+  });
+  return {multiplier.ran(), tiles.done_before()};
+}
+
+}  // namespace xpose::tools

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// How C of a gemm is cut into tiles, each of which is one call.
+#pragma once
+
+#include "commands/gemm_calls.hpp"
+#include "staging/panels.hpp"
+
+namespace xpose::tools {
+
+/// The extents of a tile. At most a second or so of work, for the progress bar. Without a bound:
+/// full rows of C; on a device what its memory holds with B. With one: what memory bytes hold of A,
+/// B and C at once, and then of shapes and options alone, as a resumed run needs it. Throws failure
+/// if that is not a row of A, a column of B and an element of C.
+tile choose_tile(run_target const& target, gemm_work const& work, index memory);
+
+}  // namespace xpose::tools

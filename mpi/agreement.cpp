@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdio>
 #include <cstring>
 #include <new>
 
@@ -114,8 +115,8 @@ void agreement::share_refusal(int from, refusal const& own) {
   sentence shared{};
   if (state_.rank == from) {
     shared.kind = static_cast<int>(own.kind);
-    std::string const text = message("rank ", from, ": ", own.text);
-    std::memcpy(shared.text, text.data(), std::min(text.size(), sizeof(shared.text) - 1));
+    // Without memory of its own, of which there may be none on this process.
+    std::snprintf(shared.text, sizeof(shared.text), "rank %d: %s", from, own.text.c_str());
   }
   MPI_Request request = MPI_REQUEST_NULL;
   require_success(

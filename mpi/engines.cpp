@@ -49,23 +49,27 @@ struct engine_cost {
   char const* name;
   char const* needs;
   bool sends_pieces;
+  bool overlaps;       // packing with the wire
   double per_message;  // seconds
   double per_byte;
 };
 
 constexpr engine_cost costs[] = {
     {mpi_engine::shared_memory, "shared_memory", "processes of one node, and pieces of an element",
-     true, 3.0e-6, 0.25e-9},
-    {mpi_engine::pairwise, "pairwise", "", true, 3.0e-6, 0.42e-9},
-    {mpi_engine::collective, "collective", "fewer than 2^31 elements a process", false, 2.5e-6,
-     0.45e-9},
+     true, true, 3.0e-6, 0.25e-9},
+    {mpi_engine::pairwise, "pairwise", "", true, true, 3.0e-6, 0.42e-9},
+    {mpi_engine::collective, "collective", "fewer than 2^31 elements a process", false, false,
+     2.5e-6, 0.45e-9},
 };
 
 double expected_seconds(engine_cost const& cost, move_size const& size) {
   index const pieces =
       cost.sends_pieces ? ceil_div(size.most_bytes, piece_of(cost.engine, size)) : index{0};
-  return cost.per_message * static_cast<double>(std::max(size.most_messages, pieces)) +
-         cost.per_byte * static_cast<double>(size.most_bytes);
+  double const per_message = std::max(cost.per_message, size.network_message_seconds);
+  double const per_byte = cost.overlaps ? std::max(cost.per_byte, size.network_byte_seconds)
+                                        : cost.per_byte + size.network_byte_seconds;
+  return per_message * static_cast<double>(std::max(size.most_messages, pieces)) +
+         per_byte * static_cast<double>(size.most_bytes);
 }
 
 }  // namespace
@@ -77,6 +81,12 @@ index window_outbox_bytes(move_size const& size) {
 }
 
 index most_collective_bytes(index piece_bytes) { return piece_bytes; }
+
+double expected_seconds(mpi_engine engine, move_size const& size) {
+  for (engine_cost const& cost : costs)
+    if (cost.engine == engine) return expected_seconds(cost, size);
+  return 0;
+}
 
 char const* name_of(mpi_engine engine) {
   for (engine_cost const& cost : costs)

@@ -41,6 +41,9 @@ struct move_size {
   index bytes_per_element;
   int processes;
   bool is_on_one_node;
+  // What a network adds, in a forecast; a call knows of none.
+  double network_message_seconds = 0;
+  double network_byte_seconds = 0;
 };
 
 /// Bytes of an outbox in shared memory; 0 if an element does not fit.
@@ -53,6 +56,9 @@ index most_collective_bytes(index piece_bytes);
 /// The engine of the lowest expected time, or the one that is asked for. Throws backend_error if
 /// that cannot do the move.
 mpi_engine choose_engine(mpi_engine asked, move_size const& size, dist_operation op);
+
+/// What the cost model expects of the engine.
+double expected_seconds(mpi_engine engine, move_size const& size);
 
 char const* name_of(mpi_engine engine);
 

@@ -173,6 +173,7 @@ void multiply(dist_execution const& where, dist_product const& p) {
     a.take_memory();
     b.take_memory();
     c.take_memory();
+    state.grids.take_memory(grid);
   }));
   scalapack_functions const& scalapack = find_scalapack();
   int const context = state.grids.context_of(scalapack, state.communicator, grid);

@@ -73,19 +73,23 @@ scalapack_functions const& find_scalapack() {
   return found;
 }
 
+void blacs_grids::take_memory(process_grid grid) {
+  ranks_.resize(static_cast<std::size_t>(grid.size()));
+  made_.reserve(made_.size() + 1);
+}
+
 int blacs_grids::context_of(scalapack_functions const& functions, MPI_Comm communicator,
-                            process_grid grid) {
+                            process_grid grid) noexcept {
   for (made const& m : made_)
     if (m.grid.rows == grid.rows && m.grid.cols == grid.cols && m.grid.ranks == grid.ranks)
       return m.context;
   functions_ = &functions;
   if (system_ < 0) system_ = functions.system_handle(communicator);
-  std::vector<int> ranks(static_cast<std::size_t>(grid.size()));
   for (int row = 0; row < grid.rows; ++row)
     for (int col = 0; col < grid.cols; ++col)
-      ranks[static_cast<std::size_t>(row + col * grid.rows)] = grid.rank_at({row, col});
+      ranks_[static_cast<std::size_t>(row + col * grid.rows)] = grid.rank_at({row, col});
   int context = system_;
-  functions.gridmap(&context, ranks.data(), grid.rows, grid.rows, grid.cols);
+  functions.gridmap(&context, ranks_.data(), grid.rows, grid.rows, grid.cols);
   int rank = 0;
   MPI_Comm_rank(communicator, &rank);
   if (grid.position_of(rank).row < 0) context = -1;

@@ -42,8 +42,12 @@ scalapack_functions const& find_scalapack();
 /// BLACS contexts of the grids that were asked for. They cost messages, so they are kept.
 class blacs_grids {
  public:
-  /// Collective. -1 on a process outside of the grid.
-  int context_of(scalapack_functions const& functions, MPI_Comm communicator, process_grid grid);
+  /// Takes the memory that context_of() needs for a grid: behind it nothing may fail on one process
+  /// alone. Throws std::bad_alloc.
+  void take_memory(process_grid grid);
+  /// Collective, behind take_memory() of that grid. -1 on a process outside of the grid.
+  int context_of(scalapack_functions const& functions, MPI_Comm communicator,
+                 process_grid grid) noexcept;
   /// Collective.
   void free();
 
@@ -55,6 +59,7 @@ class blacs_grids {
   scalapack_functions const* functions_ = nullptr;
   int system_ = -1;
   std::vector<made> made_;
+  std::vector<int> ranks_;  // of the grid that is being made
 };
 
 }  // namespace xpose::detail

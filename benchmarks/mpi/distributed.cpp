@@ -3,7 +3,7 @@
 
 // Distributed transposes and products of double: every engine of xpose::mpi, ScaLAPACK's pdtran and
 // pdgemm and, where it was found, FFTW's transpose, in the same rounds. A time is that of the
-// slowest process; the table has medians.
+// slowest process; the table has medians, and what the cost model expects of a move.
 //   mpiexec -n 4 xpose-mpi-bench [rows cols [rounds]]
 #include <xpose/mpi.hpp>
 
@@ -85,6 +85,14 @@ std::vector<candidate> engines(xp::mpi_context const& context,
     list.push_back({name, [policy, in, out] { xp::transpose(policy, in, out); }, {}});
   }
   return list;
+}
+
+/// What the cost model expects, of docs/scaling.md's tables.
+void print_expected(xp::mpi_context const& context, xp::operation op,
+                    xp::dist_matrix_view<double> const& in,
+                    xp::dist_matrix_view<double> const& out) {
+  xp::explanation const e = xp::explain(xp::mpi(context), op, in, out);
+  if (context.rank() == 0) std::printf("  %s: %s\n", e.kernel.c_str(), e.reason.c_str());
 }
 
 /// ScaLAPACK's, of a shared library, on the grid of column-major local matrices.
@@ -188,6 +196,7 @@ void measure_slabs(xp::mpi_context const& context, xp::index rows, xp::index col
          {}});
   measure("row slabs to row slabs", candidates, rounds,
           8.0 * static_cast<double>(rows) * static_cast<double>(cols), rank);
+  print_expected(context, xp::operation::transpose, {in.data(), from}, {out.data(), to});
 }
 
 void measure_blocks(xp::mpi_context const& context, xp::index rows, xp::index cols, int rounds) {
@@ -205,6 +214,27 @@ void measure_blocks(xp::mpi_context const& context, xp::index rows, xp::index co
         {"pdtran", [&] { peer.transpose(from, in.data(), to, out.data(), rank); }, {}});
   measure("blocks of 64x64, column-major", candidates, rounds,
           8.0 * static_cast<double>(rows) * static_cast<double>(cols), rank);
+  print_expected(context, xp::operation::transpose, {in.data(), from, xp::col_major},
+                 {out.data(), to, xp::col_major});
+}
+
+/// redistribute, and add of one operand that has to be moved and one that has not.
+void measure_moves(xp::mpi_context const& context, xp::index rows, xp::index cols, int rounds) {
+  int const rank = context.rank();
+  xp::dist_layout const blocks{rows, cols, 64, 64, nearly_square(context.size())};
+  auto const slabs = xp::dist_layout::row_slabs(rows, cols, context.size());
+  matrix in = local_matrix(slabs, rank);
+  matrix b = local_matrix(blocks, rank);
+  matrix c = local_matrix(blocks, rank);
+  xp::dist_matrix_view<double> const A(in.data(), slabs), B(b.data(), blocks), C(c.data(), blocks);
+  auto const policy = xp::mpi(context);
+  std::vector<candidate> candidates{
+      {"redistribute", [&] { xp::redistribute(policy, A, C); }, {}},
+      {"add", [&] { xp::add(policy, 2.0, A, 3.0, B, C); }, {}},
+      {"add, nothing moves", [&] { xp::add(policy, 2.0, B, 3.0, B, C); }, {}}};
+  measure("row slabs to blocks of 64x64", candidates, rounds,
+          8.0 * static_cast<double>(rows) * static_cast<double>(cols), rank);
+  print_expected(context, xp::operation::copy, A, C);
 }
 
 /// Of square matrices; row-major ones as well, which pdgemm does not take.
@@ -249,6 +279,7 @@ int main(int count, char** arguments) {
                   static_cast<long long>(cols), context.size(), rounds);
     measure_slabs(context, rows, cols, rounds);
     measure_blocks(context, rows, cols, rounds);
+    measure_moves(context, rows, cols, rounds);
     measure_products(context, cols, rounds);
   }
   MPI_Finalize();

@@ -66,6 +66,17 @@ class XPOSE_MPI_EXPORT mpi_context {
   detail::mpi_state* state_;
 };
 
+namespace detail {
+
+/// Whether what a policy becomes asks the very policy object for memory.
+template <class Policy, class = void>
+inline constexpr bool lends_itself = false;
+template <class Policy>
+inline constexpr bool lends_itself<Policy, std::enable_if_t<policy_traits<Policy>::lends_itself>> =
+    true;
+
+}  // namespace detail
+
 /// How elements that change their process travel. A call that has none of them sends nothing,
 /// whatever is asked for.
 enum class mpi_engine : int {
@@ -85,15 +96,20 @@ class mpi_policy {
 
   /// The same policy with a process's own work on the local policy: xpose::omp (the default, with
   /// OMP_NUM_THREADS threads, else this process's share of the node's processors), xpose::seq or
-  /// xpose::reference.
+  /// xpose::reference, or a Thrust policy of a host system. A Thrust policy that has an allocator
+  /// is kept by reference, as pools are; a temporary one does not compile.
   template <class Local>
-  mpi_policy with(Local const& local) const noexcept {
-    static_assert(is_policy<Local>, "xpose: mpi.with() takes xpose::omp or xpose::seq");
-    static_assert(detail::policy_traits<Local>::uses_device == detail::device_use::never,
+  mpi_policy with(Local&& local) const noexcept {
+    using named = std::remove_cv_t<std::remove_reference_t<Local>>;
+    static_assert(is_policy<named>, "xpose: mpi.with() takes xpose::omp or xpose::seq");
+    static_assert(detail::policy_traits<named>::uses_device == detail::device_use::never,
                   "xpose: the local policy of xpose::mpi is xpose::omp or xpose::seq: distributed "
                   "operands lie in host memory");
+    static_assert(std::is_lvalue_reference_v<Local> || !detail::lends_itself<named>,
+                  "xpose: this policy has an allocator and is kept by reference: give mpi.with() a "
+                  "variable, not a temporary");
     mpi_policy policy = *this;
-    policy.execution_.local = detail::policy_traits<Local>::make(local);
+    policy.execution_.local = detail::policy_traits<named>::make(local);
     return policy;
   }
 

@@ -123,6 +123,7 @@ struct policy_traits<
   static constexpr thrust_system system = decltype(system_of(std::declval<Policy&>()))::value;
   static constexpr device_use uses_device =
       system == thrust_system::cuda ? device_use::intended : device_use::never;
+  static constexpr bool lends_itself = thrust_memory::is_given<Policy>;
 
   static execution make(Policy const& policy) {
     static_assert(system != thrust_system::tbb,

@@ -4,6 +4,7 @@
 // Every process runs the same test cases. Rank 0 prints; the others keep their text for the case
 // that a check of theirs fails. The result is everybody's.
 #define DOCTEST_CONFIG_IMPLEMENT
+#include "../support/silent_listener.hpp"
 #include "processes.hpp"
 
 #include <doctest/doctest.h>
@@ -18,13 +19,8 @@ unsigned cases_run = 0;
 unsigned cases_failed = 0;
 
 /// A case counts as failed if it failed on any process.
-struct counting_listener : doctest::IReporter {
-  explicit counting_listener(doctest::ContextOptions const&) {}
-  void report_query(doctest::QueryData const&) override {}
-  void test_run_start() override {}
-  void test_run_end(doctest::TestRunStats const&) override {}
-  void test_case_start(doctest::TestCaseData const&) override {}
-  void test_case_reenter(doctest::TestCaseData const&) override {}
+struct counting_listener : silent_listener {
+  using silent_listener::silent_listener;
   void test_case_end(doctest::CurrentTestCaseStats const& stats) override {
     int const failed = stats.failure_flags != 0;
     int failed_anywhere = 0;
@@ -32,12 +28,6 @@ struct counting_listener : doctest::IReporter {
     ++cases_run;
     cases_failed += failed_anywhere != 0;
   }
-  void test_case_exception(doctest::TestCaseException const&) override {}
-  void subcase_start(doctest::SubcaseSignature const&) override {}
-  void subcase_end() override {}
-  void log_assert(doctest::AssertData const&) override {}
-  void log_message(doctest::MessageData const&) override {}
-  void test_case_skipped(doctest::TestCaseData const&) override {}
 };
 
 REGISTER_LISTENER("counting", 1, counting_listener);

@@ -8,6 +8,7 @@
 // ctest takes for skipped.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include "gpu.hpp"
+#include "silent_listener.hpp"
 
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
 #include <xpose/error.hpp>
@@ -22,23 +23,12 @@ namespace {
 unsigned cases_run = 0;
 unsigned cases_failed = 0;
 
-struct counting_listener : doctest::IReporter {
-  explicit counting_listener(doctest::ContextOptions const&) {}
-  void report_query(doctest::QueryData const&) override {}
-  void test_run_start() override {}
+struct counting_listener : silent_listener {
+  using silent_listener::silent_listener;
   void test_run_end(doctest::TestRunStats const& stats) override {
     cases_run = stats.numTestCasesPassingFilters;
     cases_failed = stats.numTestCasesFailed;
   }
-  void test_case_start(doctest::TestCaseData const&) override {}
-  void test_case_reenter(doctest::TestCaseData const&) override {}
-  void test_case_end(doctest::CurrentTestCaseStats const&) override {}
-  void test_case_exception(doctest::TestCaseException const&) override {}
-  void subcase_start(doctest::SubcaseSignature const&) override {}
-  void subcase_end() override {}
-  void log_assert(doctest::AssertData const&) override {}
-  void log_message(doctest::MessageData const&) override {}
-  void test_case_skipped(doctest::TestCaseData const&) override {}
 };
 
 REGISTER_LISTENER("counting", 1, counting_listener);

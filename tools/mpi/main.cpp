@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The command xpose-mpi: mpiexec -n 4 xpose-mpi transpose in.npy out.npy. One line and exit code 1
-// where the work failed, 2 where the command line is wrong; both by rank 0 alone.
+// The command xpose-mpi: mpiexec -n 4 xpose-mpi transpose in.npy out.npy, and xpose-mpi predict.
+// One line and exit code 1 where the work failed, 2 where the command line is wrong; both by rank 0
+// alone.
 #include "mpi/matrix_file.hpp"
+#include "mpi/predict.hpp"
 #include "mpi/together.hpp"
 #include "terminal/standard_streams.hpp"
 
@@ -83,6 +85,8 @@ int run(int count, char** arguments) {
   transpose_words words;
   CLI::App app("Matrices in .npy files, transposed by all processes that mpiexec starts.",
                "xpose-mpi");
+  predict_words of_predict;
+  CLI::App* const predicts = add_predict(app, of_predict);
   app.set_version_flag("--version", std::string("xpose-mpi ") + XPOSE_VERSION, "print the version");
   app.require_subcommand(1);
   CLI::App* const subcommand = app.add_subcommand("transpose", "write the transpose of a matrix");
@@ -98,7 +102,8 @@ int run(int count, char** arguments) {
     return 2;
   }
   try {
-    transpose(context, words);
+    if (!predicts->parsed()) transpose(context, words);
+    else if (speaks) predict(of_predict);
     return 0;
   } catch (std::bad_alloc const&) {
     if (speaks) print_line(stderr, "xpose-mpi: memory: not enough for this work");

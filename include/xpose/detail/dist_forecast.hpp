@@ -28,7 +28,7 @@ struct dist_forecast {
 };
 
 /// What every process of such a machine would find: the layouts' plan of messages and the cost
-/// model of the calls themselves. Of more than 2048 processes it looks at 1024, evenly spaced.
+/// model of the calls themselves. Of more than 2000 processes it looks at some, evenly spaced.
 /// Starts nothing and needs no MPI to be initialised. Throws layout_error and shape_error for
 /// layouts that a call would refuse.
 XPOSE_MPI_EXPORT dist_forecast forecast_move(dist_operation op, dist_layout const& in,

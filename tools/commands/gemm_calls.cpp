@@ -49,6 +49,7 @@ class tile_multiplier {
         read_pages(as_tensor(work_.a), target_.threads);
         read_pages(as_tensor(work_.b), target_.threads);
       });
+    // The one condition of all copies to the device: without a stager the call gets host operands.
     if (target.is_on_device) stager_.emplace();
   }
 
@@ -62,11 +63,10 @@ class tile_multiplier {
       else make_pages(as_tensor(out), target_.threads);
     });
     detail::operand c = out;
-    if (target_.is_on_device)
+    if (stager_)
       times_.add(&run_times::transfers, [&] { c = stager_->to_device(out, c_memory_, reads_c); });
     multiply(a_.for_call, b_.for_call, c);
-    if (target_.is_on_device)
-      times_.add(&run_times::transfers, [&] { stager_->to_host(c, c_memory_, out); });
+    if (stager_) times_.add(&run_times::transfers, [&] { stager_->to_host(c, c_memory_, out); });
   }
 
   detail::explanation_text const& ran() const { return ran_; }
@@ -86,7 +86,7 @@ class tile_multiplier {
       times_.add(&run_times::files,
                  [&] { files_.read(input, as_tensor(wanted), target_.threads); });
     part.in_file = part.for_call = wanted;
-    if (!target_.is_on_device) return;
+    if (!stager_) return;
     part.memory = device_memory();
     check_device(wanted, input == 0 ? "a tile of A" : "B");
     times_.add(&run_times::transfers,

@@ -65,6 +65,9 @@ void resumable_file::take() {
   if (fstat(descriptor_, &ours) != 0 || !S_ISREG(ours.st_mode))
     throw failure(partial_, "it is not a regular file; ", how_to_begin_anew());
   bool const is_ours = flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
+  if (!is_ours && errno != EWOULDBLOCK)
+    throw failure(partial_, "cannot be locked: ", std::strerror(errno),
+                  "; name a file on a file system that has locks, or leave out --resume");
   // Who waited for the lock of a run that ended has a file that has another name by now.
   if (!is_ours || lstat(partial_.c_str(), &named) != 0 || named.st_ino != ours.st_ino)
     throw failure(partial_,

@@ -32,7 +32,7 @@ using xpose::detail::tuned;
 using xpose::detail::tuning_file;
 using xpose::detail::tuning_path;
 using xpose::detail::write_tuning_file;
-using kind = xpose::detail::tuning_place::kind;
+using kind = xpose::detail::tuning_location::kind;
 
 constexpr xpose::index built_in = 65536;
 

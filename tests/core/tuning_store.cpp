@@ -28,11 +28,11 @@ namespace {
 
 namespace fs = std::filesystem;
 using xpose::detail::text_of;
+using xpose::detail::tuning_location;
+using xpose::detail::tuning_location_of;
 using xpose::detail::tuning_path;
-using xpose::detail::tuning_place;
-using xpose::detail::tuning_place_of;
 using xpose::detail::write_tuning_file;
-using kind = tuning_place::kind;
+using kind = tuning_location::kind;
 
 /// The status of a child that runs work().
 template <class Work>
@@ -52,20 +52,20 @@ int status_of_child(Work const& work) {
 TEST_CASE("XPOSE_TUNING names nothing, a file, a folder, or none at all") {
   tuning_folder const here;
   environment_variable const cache("XDG_CACHE_HOME", "/caches");
-  CHECK(tuning_place_of(nullptr).path == "/caches/xpose");
-  CHECK(tuning_place_of("").is == kind::standard);
-  CHECK(tuning_place_of("off").is == kind::off);
-  CHECK(tuning_place_of("Off").is == kind::off);
-  CHECK(tuning_place_of("/no/such.json").is == kind::file);
-  CHECK(tuning_place_of("/no/such/").is == kind::folder);
-  CHECK(tuning_place_of("/no/such//").path == "/no/such");
-  CHECK(tuning_place_of(here.path("").c_str()).is == kind::folder);
+  CHECK(tuning_location_of(nullptr).path == "/caches/xpose");
+  CHECK(tuning_location_of("").is == kind::standard);
+  CHECK(tuning_location_of("off").is == kind::off);
+  CHECK(tuning_location_of("Off").is == kind::off);
+  CHECK(tuning_location_of("/no/such.json").is == kind::file);
+  CHECK(tuning_location_of("/no/such/").is == kind::folder);
+  CHECK(tuning_location_of("/no/such//").path == "/no/such");
+  CHECK(tuning_location_of(here.path("").c_str()).is == kind::folder);
   environment_variable const home("HOME", "/home/me");
   for (char const* const not_absolute : {"", "caches"}) {
     environment_variable const other("XDG_CACHE_HOME", not_absolute);
-    CHECK(tuning_place_of(nullptr).path == "/home/me/.cache/xpose");
+    CHECK(tuning_location_of(nullptr).path == "/home/me/.cache/xpose");
     environment_variable const nowhere("HOME", "");
-    CHECK(tuning_place_of(nullptr).path.empty());
+    CHECK(tuning_location_of(nullptr).path.empty());
   }
 }
 

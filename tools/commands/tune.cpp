@@ -46,7 +46,7 @@ std::vector<device_tuning> devices_of(std::string const& policy) {
   return devices;
 }
 
-void read(device_tuning& d, detail::tuning_place const& place) {
+void read(device_tuning& d, detail::tuning_location const& place) {
   d.path = detail::tuning_path(place, d.backend, d.device);
   d.file = detail::read_tuning_file(d.path);
   if (d.file) d.why_not_used = detail::why_foreign(*d.file, d.backend, d.device);
@@ -105,9 +105,9 @@ json_object json_of(device_tuning const& d) {
 
 int show(tune_arguments const& arguments) {
   char const* const variable = std::getenv("XPOSE_TUNING");
-  detail::tuning_place place =
-      detail::tuning_place_of(arguments.path.empty() ? variable : arguments.path.c_str());
-  bool const is_off = place.is == detail::tuning_place::kind::off;
+  detail::tuning_location place =
+      detail::tuning_location_of(arguments.path.empty() ? variable : arguments.path.c_str());
+  bool const is_off = place.is == detail::tuning_location::kind::off;
   if (place.is_named() && access(place.path.c_str(), F_OK) != 0)
     throw failure("tune", "there is no file or folder ", place.path, "; `xpose tune` writes one");
   auto devices = devices_of(arguments.policy);

@@ -136,8 +136,8 @@ std::string read_all(descriptor const& file) {
 
 }  // namespace
 
-tuning_place tuning_place_of(char const* setting) {
-  using kind = tuning_place::kind;
+tuning_location tuning_location_of(char const* setting) {
+  using kind = tuning_location::kind;
   if (setting == nullptr || *setting == 0) return {kind::standard, standard_folder()};
   if (strcasecmp(setting, "off") == 0) return {kind::off};
   std::string path = setting;
@@ -146,9 +146,9 @@ tuning_place tuning_place_of(char const* setting) {
   return {kind::folder, path};
 }
 
-std::string tuning_path(tuning_place const& place, std::string const& backend,
+std::string tuning_path(tuning_location const& place, std::string const& backend,
                         std::string const& device) {
-  if (place.is == tuning_place::kind::file || place.path.empty()) return place.path;
+  if (place.is == tuning_location::kind::file || place.path.empty()) return place.path;
   std::string name = backend + '-';
   for (char const c : device) {
     if (std::isalnum(static_cast<unsigned char>(c)) != 0)

@@ -12,7 +12,7 @@
 namespace xpose::detail {
 
 /// What XPOSE_TUNING, or load_tuning(), names.
-struct tuning_place {
+struct tuning_location {
   enum class kind { off, standard, folder, file };
 
   kind is = kind::standard;
@@ -24,10 +24,10 @@ struct tuning_place {
 
 /// "off", a file, or a folder, which exists or ends in '/'. Null or empty: the standard folder,
 /// $XDG_CACHE_HOME/xpose or ~/.cache/xpose.
-XPOSE_EXPORT tuning_place tuning_place_of(char const* setting);
+XPOSE_EXPORT tuning_location tuning_location_of(char const* setting);
 
 /// The file of a device there, named after the device.
-XPOSE_EXPORT std::string tuning_path(tuning_place const& place, std::string const& backend,
+XPOSE_EXPORT std::string tuning_path(tuning_location const& place, std::string const& backend,
                                      std::string const& device);
 
 /// The file's content. Nothing if there is no such file, nor place. Throws backend_error, a

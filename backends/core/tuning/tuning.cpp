@@ -25,7 +25,7 @@ namespace {
 struct tuning_state {
   std::mutex mutex;
   std::optional<std::string> said;
-  tuning_place place;
+  tuning_location place;
   bool is_verbose = false;
 };
 
@@ -39,18 +39,18 @@ void print(std::string const& sentence) {
   std::fputs(message("xpose: ", sentence, '\n').c_str(), stderr);
 }
 
-tuning_place place_said_by(std::optional<std::string> const& said) {
-  return tuning_place_of(said ? said->c_str() : std::getenv("XPOSE_TUNING"));
+tuning_location place_said_by(std::optional<std::string> const& said) {
+  return tuning_location_of(said ? said->c_str() : std::getenv("XPOSE_TUNING"));
 }
 
 /// A file that exists and is not followed: an error where the user named it.
-void refuse_in(tuning_place const& place, std::string const& sentence) {
+void refuse_in(tuning_location const& place, std::string const& sentence) {
   if (place.is_named()) throw backend_error(sentence.c_str());
   print(sentence);
 }
 
 /// The tuning to follow there.
-std::optional<tuning_file> find_in(tuning_place const& place, std::string const& backend,
+std::optional<tuning_file> find_in(tuning_location const& place, std::string const& backend,
                                    std::string const& device, bool is_verbose) {
   std::string const path = tuning_path(place, backend, device);
   std::optional<tuning_file> found;
@@ -61,7 +61,7 @@ std::optional<tuning_file> find_in(tuning_place const& place, std::string const&
   }
   if (!found) return std::nullopt;
   bool const is_of_other_backend = !found->backend.empty() && found->backend != backend;
-  if (place.is == tuning_place::kind::file && is_of_other_backend) return std::nullopt;
+  if (place.is == tuning_location::kind::file && is_of_other_backend) return std::nullopt;
   std::string const why = why_foreign(*found, backend, device);
   if (why.empty()) return found;
   if (is_verbose) print(message("the tuning file ", path, " is not used: ", why));
@@ -69,8 +69,8 @@ std::optional<tuning_file> find_in(tuning_place const& place, std::string const&
 }
 
 /// Whether there may be files; for those that a user named there must be.
-bool has_files(tuning_place const& place) {
-  if (place.is == tuning_place::kind::off || place.path.empty()) return false;
+bool has_files(tuning_location const& place) {
+  if (place.is == tuning_location::kind::off || place.path.empty()) return false;
   if (access(place.path.c_str(), F_OK) == 0) return true;
   if (place.is_named())
     refuse<backend_error>("there is no tuning file or folder ", place.path,
@@ -80,7 +80,7 @@ bool has_files(tuning_place const& place) {
 
 /// Changes nothing if it throws.
 void use(tuning_state& s, std::optional<std::string> const& said, bool is_verbose) {
-  tuning_place const place = place_said_by(said);
+  tuning_location const place = place_said_by(said);
   std::optional<tuning_file> of_omp;
   if (has_files(place)) of_omp = find_in(place, "omp", omp_device(), is_verbose);
   try {
@@ -102,7 +102,7 @@ struct tuned_device {
   std::string path;
 };
 
-std::vector<tuned_device> devices_for(tune_options const& options, tuning_place const& place) {
+std::vector<tuned_device> devices_for(tune_options const& options, tuning_location const& place) {
   std::vector<tuned_device> devices;
   if (options.omp) devices.push_back({"omp", omp_device(), {}});
   if (options.cuda && cuda_availability(-1).is_available)
@@ -111,7 +111,7 @@ std::vector<tuned_device> devices_for(tune_options const& options, tuning_place 
     refuse<backend_error>("tune: there is nothing to measure: ",
                           options.cuda ? "xpose::cuda cannot run: " + cuda_availability(-1).reason
                                        : "neither omp nor cuda is asked for");
-  if (place.is == tuning_place::kind::file && devices.size() > 1)
+  if (place.is == tuning_location::kind::file && devices.size() > 1)
     refuse<backend_error>("tune: ", place.path,
                           " is one file, and there are two devices to measure; name a folder, or "
                           "one of omp and cuda");
@@ -177,9 +177,9 @@ void xpose::tune(tune_options const& options) {
     std::lock_guard const reading(s.mutex);
     return s.said;
   }();
-  tuning_place place =
-      options.path != nullptr ? tuning_place_of(options.path) : place_said_by(said);
-  if (place.is == tuning_place::kind::off) place = tuning_place_of(nullptr);
+  tuning_location place =
+      options.path != nullptr ? tuning_location_of(options.path) : place_said_by(said);
+  if (place.is == tuning_location::kind::off) place = tuning_location_of(nullptr);
   auto const devices = devices_for(options, place);
   auto const count = static_cast<double>(devices.size());
   for (std::size_t n = 0; n < devices.size(); ++n)

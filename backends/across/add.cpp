@@ -22,14 +22,14 @@ sum sum_of(add_request const& r) {
 }
 
 /// What is not read is in reach wherever it lies.
-reach way_of(sum const& s, int n) {
+bus_way way_of(sum const& s, int n) {
   constexpr char const* names[] = {"A", "B", "C"};
-  return n < 2 && !s.is_read[n] ? reach::in_reach : reach_of("add", names[n], s.operands[n]);
+  return n < 2 && !s.is_read[n] ? bus_way::in_reach : reach_of("add", names[n], s.operands[n]);
 }
 
 bool is_in_reach(sum const& s) {
-  return way_of(s, 0) == reach::in_reach && way_of(s, 1) == reach::in_reach &&
-         way_of(s, 2) == reach::in_reach;
+  return way_of(s, 0) == bus_way::in_reach && way_of(s, 1) == bus_way::in_reach &&
+         way_of(s, 2) == bus_way::in_reach;
 }
 
 void run_part(call_part const& call, add_request const& r) {
@@ -38,11 +38,11 @@ void run_part(call_part const& call, add_request const& r) {
   prefetch_managed(call.where, {s.operands[0], s.operands[1], s.operands[2]});
   lanes streams;
   tensor_operand moved[3];
-  reach ways[3];
+  bus_way ways[3];
   int moved_count = 0;
   for (int n = 0; n < 3; ++n) {
     ways[n] = way_of(s, n);
-    if (ways[n] != reach::in_reach) moved[moved_count++] = s.operands[n];
+    if (ways[n] != bus_way::in_reach) moved[moved_count++] = s.operands[n];
   }
   int const each = moved_count > 0 ? 2 : 0;
   index const bytes =

@@ -97,42 +97,42 @@ copy_request bit_copy_of(tensor_operand from, tensor_operand to) {
 }
 
 /// By engines, or by a kernel that reaches both.
-void move(reach how, tensor_operand const& from, tensor_operand const& to, cudaStream_t stream) {
+void move(bus_way how, tensor_operand const& from, tensor_operand const& to, cudaStream_t stream) {
   copy_plan const plan = plan_of(from, to);
   row_copies const copies(plan);
   bool const suits_engines = has_long_rows(copies) && copies.copies <= most_copies;
-  if (how == reach::other_device || suits_engines)
+  if (how == bus_way::other_device || suits_engines)
     return copy_by_engines(from, to, plan, copies, stream);
   cuda_run_copy({backend_id::cuda, 0, stream, true, true}, bit_copy_of(from, to));
 }
 
-reach reach_of_byte(char const* byte) {
+bus_way reach_of_byte(char const* byte) {
   switch (residency_of(byte)) {
     case residency::unknown_to_cuda:
-      return reach::pageable;
+      return bus_way::pageable;
     case residency::pinned_host:
-      return reach::pinned;
+      return bus_way::pinned;
     case residency::managed:
     case residency::not_told:
-      return reach::in_reach;
+      return bus_way::in_reach;
     case residency::device:
       break;
   }
   int device = 0;
   check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-  return device_of(byte) == device ? reach::in_reach : reach::other_device;
+  return device_of(byte) == device ? bus_way::in_reach : bus_way::other_device;
 }
 
-bool is_on_host(reach r) { return r == reach::pinned || r == reach::pageable; }
+bool is_on_host(bus_way r) { return r == bus_way::pinned || r == bus_way::pageable; }
 
 }  // namespace
 
-reach reach_of(char const* op, char const* name, tensor_operand const& o) {
+bus_way reach_of(char const* op, char const* name, tensor_operand const& o) {
   auto const [first, last] = span_of(o);
-  reach const begin = reach_of_byte(first);
-  reach const end = reach_of_byte(last);
+  bus_way const begin = reach_of_byte(first);
+  bus_way const end = reach_of_byte(last);
   if (begin == end) return begin;
-  if (is_on_host(begin) && is_on_host(end)) return reach::pageable;
+  if (is_on_host(begin) && is_on_host(end)) return bus_way::pageable;
   refuse<residency_error>(op, ": ", name, " begins at ", static_cast<void const*>(first),
                           " and ends at ", static_cast<void const*>(last),
                           ", in memories of two kinds, of which one is a device's");
@@ -187,9 +187,9 @@ bus::block& bus::next(ring& blocks, std::size_t& position) {
   return b;
 }
 
-void bus::to_device(reach how, tensor_operand const& host, tensor_operand const& device) {
+void bus::to_device(bus_way how, tensor_operand const& host, tensor_operand const& device) {
   cudaStream_t const stream = streams_->in;
-  if (how != reach::pageable) return move(how, host, device, stream);
+  if (how != bus_way::pageable) return move(how, host, device, stream);
   tensor_operand once = host;
   tensor_operand target = device;
   drop_repeats(once, target);
@@ -199,21 +199,21 @@ void bus::to_device(reach how, tensor_operand const& host, tensor_operand const&
     tensor_operand const part = part_of(once, pieces[n]);
     tensor_operand const packed = packed_as(part, b.memory);
     pack_by_processor(part, packed);
-    move(reach::pinned, packed, part_of(target, pieces[n]), stream);
+    move(bus_way::pinned, packed, part_of(target, pieces[n]), stream);
     check_cuda(cudaEventRecord(b.moved, stream), "cudaEventRecord");
     b.is_moving = true;
   }
 }
 
-void bus::from_device(reach how, tensor_operand const& device, tensor_operand const& host) {
+void bus::from_device(bus_way how, tensor_operand const& device, tensor_operand const& host) {
   cudaStream_t const stream = streams_->out;
-  if (how != reach::pageable) return move(how, device, host, stream);
+  if (how != bus_way::pageable) return move(how, device, host, stream);
   box_grid const pieces = cut(&host, 1, lanes::block_bytes);
   for (index n = 0; n < pieces.boxes(); ++n) {
     block& b = next(out_, next_out_);
     b.target = part_of(host, pieces[n]);
     b.packed = packed_as(b.target, b.memory);
-    move(reach::pinned, part_of(device, pieces[n]), b.packed, stream);
+    move(bus_way::pinned, part_of(device, pieces[n]), b.packed, stream);
     check_cuda(cudaEventRecord(b.moved, stream), "cudaEventRecord");
     b.is_moving = true;
   }

@@ -15,11 +15,11 @@
 
 namespace xpose::detail {
 
-enum class reach { in_reach, pinned, other_device, pageable };
+enum class bus_way { in_reach, pinned, other_device, pageable };
 
 /// Of the current device. Memory whose ends differ is packed by the processor, as pageable memory
 /// is. Throws residency_error if one end is on a device and the other is not.
-reach reach_of(char const* op, char const* name, tensor_operand const& o);
+bus_way reach_of(char const* op, char const* name, tensor_operand const& o);
 
 /// Whether one goes to the other in rows that are long enough for copy engines.
 bool has_long_rows(tensor_operand const& from, tensor_operand const& to);
@@ -37,9 +37,9 @@ class bus {
 
   /// Both have the same extents; `device` is of the current device, in memory of the call's or of
   /// the caller's. From the host, or from another device.
-  void to_device(reach how, tensor_operand const& host, tensor_operand const& device);
+  void to_device(bus_way how, tensor_operand const& host, tensor_operand const& device);
   /// What goes to pageable memory is there after drain().
-  void from_device(reach how, tensor_operand const& device, tensor_operand const& host);
+  void from_device(bus_way how, tensor_operand const& device, tensor_operand const& host);
   void drain();
 
  private:

@@ -12,32 +12,32 @@ namespace xpose::detail {
 namespace {
 
 struct copy_ways {
-  reach in;
-  reach out;
+  bus_way in;
+  bus_way out;
   bool is_straight;  // copy engines move it to its target, without buffers
 };
 
 /// Kernels take pinned memory whose rows are too short for copy engines as they lie: a buffer
 /// would not make the bus faster.
-reach way_of(char const* op, char const* name, tensor_operand const& o) {
-  if (o.data == nullptr) return reach::in_reach;  // an iterator has no memory
-  reach const r = reach_of(op, name, o);
-  if (r != reach::pinned) return r;
+bus_way way_of(char const* op, char const* name, tensor_operand const& o) {
+  if (o.data == nullptr) return bus_way::in_reach;  // an iterator has no memory
+  bus_way const r = reach_of(op, name, o);
+  if (r != bus_way::pinned) return r;
   bool const is_long = has_long_rows(o, packed_as(o, const_cast<void*>(o.data)));
-  return is_long ? reach::pinned : reach::in_reach;
+  return is_long ? bus_way::pinned : bus_way::in_reach;
 }
 
 copy_ways ways_of(copy_request const& r) {
   char const* const op = name_of(r.op);
   copy_ways ways{way_of(op, "in", r.in), way_of(op, "out", r.out), false};
-  bool const is_one_way = (ways.in == reach::in_reach) != (ways.out == reach::in_reach);
+  bool const is_one_way = (ways.in == bus_way::in_reach) != (ways.out == bus_way::in_reach);
   ways.is_straight =
       is_one_way && r.function == element_function::copy_bits && has_long_rows(r.in, r.out);
   return ways;
 }
 
 bool is_in_reach(copy_ways const& ways) {
-  return ways.in == reach::in_reach && ways.out == reach::in_reach;
+  return ways.in == bus_way::in_reach && ways.out == bus_way::in_reach;
 }
 
 copy_request part_of(copy_request const& r, box const& b) {
@@ -72,8 +72,8 @@ void run_part(call_part const& call, copy_request const& r) {
   lanes streams;
   if (ways.is_straight) return run_straight(call, streams, r, ways);
 
-  bool const moves_in = ways.in != reach::in_reach;
-  bool const moves_out = ways.out != reach::in_reach;
+  bool const moves_in = ways.in != bus_way::in_reach;
+  bool const moves_out = ways.out != bus_way::in_reach;
   int const buffers = (moves_in ? 2 : 0) + (moves_out ? 2 : 0);
   index const bytes = buffer_bytes(name_of(r.op), call.device_bytes, buffers,
                                    std::max(r.in.bytes_per_element, r.out.bytes_per_element));

@@ -22,7 +22,7 @@ constexpr char const* names[most_operands] = {"A", "B", "C", "scale", "bias"};
 struct product {
   int count;  // of operands
   operand operands[most_operands];
-  reach ways[most_operands];
+  bus_way ways[most_operands];
 };
 
 /// A call with alpha == 0 reads neither A nor B: one without k.
@@ -41,18 +41,18 @@ product product_of(gemm_request const& r) {
   for (int n = 0; n < p.count; ++n) {
     operand const& o = p.operands[n];
     bool const has_memory = o.data != nullptr && !is_empty(o);
-    p.ways[n] = has_memory ? reach_of("gemm", names[n], as_tensor(o)) : reach::in_reach;
+    p.ways[n] = has_memory ? reach_of("gemm", names[n], as_tensor(o)) : bus_way::in_reach;
   }
   return p;
 }
 
 bool is_in_reach(product const& p) {
-  return std::all_of(p.ways, p.ways + p.count, [](reach r) { return r == reach::in_reach; });
+  return std::all_of(p.ways, p.ways + p.count, [](bus_way r) { return r == bus_way::in_reach; });
 }
 
 gemm_traffic traffic_of(gemm_request const& r, product const& p) {
   auto const bytes = [&p](int n) {
-    return index{p.ways[n] == reach::in_reach ? 0 : p.operands[n].bytes_per_element};
+    return index{p.ways[n] == bus_way::in_reach ? 0 : p.operands[n].bytes_per_element};
   };
   gemm_traffic t{r.c.batch,   r.c.rows,    r.c.cols,    r.a.cols,
                  bytes(of_a), bytes(of_b), bytes(of_c), !r.beta_is_zero,

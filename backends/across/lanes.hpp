@@ -28,8 +28,8 @@ struct lane_set {
 /// Borrows a set of the current device; throws cuda_error.
 class lanes {
  public:
-  /// Of a block. The cores pack one while the bus moves another, which takes 0.15 ms; to wake a team
-  /// of 16 threads takes a third of that.
+  /// Of a block. The cores pack one while the bus moves another, which takes 0.15 ms; to wake a
+  /// team of 16 threads takes a third of that.
   static constexpr index block_bytes = index{8} << 20;
 
   lanes();

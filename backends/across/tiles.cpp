@@ -23,7 +23,7 @@ void wait(cudaStream_t stream, cudaEvent_t event) {
 
 bool packs(std::vector<streamed_operand> const& operands, bool streamed_operand::*way) {
   return std::any_of(operands.begin(), operands.end(), [way](streamed_operand const& o) {
-    return o.how == reach::pageable && o.*way;
+    return o.how == bus_way::pageable && o.*way;
   });
 }
 
@@ -53,7 +53,7 @@ tile_engine::tile_engine(call_part const& part, lanes& streams,
   index bytes = 0;
   for (streamed_operand const& o : operands) {
     operands_.push_back({o, {}});
-    if (o.how == reach::in_reach) continue;
+    if (o.how == bus_way::in_reach) continue;
     for (int b = 0; b < o.buffers; ++b) {
       operands_.back().all.push_back({nullptr, nullptr, streams.next_event(), streams.next_event(),
                                       streams.next_event(), false, -1});
@@ -85,7 +85,7 @@ void tile_engine::start() {
 void tile_engine::load(job const& j, index tile) {
   j.parts_of(tile, now_);
   for (std::size_t n = 0; n < operands_.size(); ++n)
-    if (operands_[n].about.how != reach::in_reach) load(operands_[n], now_[n], tile);
+    if (operands_[n].about.how != bus_way::in_reach) load(operands_[n], now_[n], tile);
 }
 
 void tile_engine::load(operand_buffers& o, tensor_operand const& part, index tile) {
@@ -114,7 +114,7 @@ void tile_engine::compute(job const& j) {
   for (std::size_t n = 0; n < operands_.size(); ++n) {
     operand_buffers const& o = operands_[n];
     on_device[n] = now_[n];
-    if (o.about.how == reach::in_reach) continue;
+    if (o.about.how == bus_way::in_reach) continue;
     if (o.about.is_read) wait(stream, o.current->loaded);
     else if (o.current->is_stored) wait(stream, o.current->stored);
     on_device[n] = packed_as(now_[n], o.current->data);
@@ -124,7 +124,7 @@ void tile_engine::compute(job const& j) {
   inner.report = nullptr;
   j.run(inner, on_device);
   for (operand_buffers const& o : operands_)
-    if (o.about.how != reach::in_reach) record(o.current->used, stream);
+    if (o.about.how != bus_way::in_reach) record(o.current->used, stream);
 }
 
 void tile_engine::run(job const& j) {
@@ -145,7 +145,7 @@ void tile_engine::run(job const& j) {
       operand_buffers& o = operands_[n];
       if (!o.about.is_written) continue;
       bytes += bytes_of(now_[n]);
-      if (o.about.how != reach::in_reach) results.push_back({&o, o.current, now_[n]});
+      if (o.about.how != bus_way::in_reach) results.push_back({&o, o.current, now_[n]});
     }
     if (tile + 1 < j.tiles) load(j, tile + 1);
     for (stored const& s : results) {
@@ -159,12 +159,12 @@ void tile_engine::run(job const& j) {
   finish();
 }
 
-void tile_engine::move_straight(job const& j, reach in, reach out) {
+void tile_engine::move_straight(job const& j, bus_way in, bus_way out) {
   start();
   for (index tile = 0; tile < j.tiles; ++tile) {
     if (part_.is_stopped != nullptr && *part_.is_stopped) break;
     j.parts_of(tile, now_);
-    bool const is_load = out == reach::in_reach;
+    bool const is_load = out == bus_way::in_reach;
     if (is_load) bus_.to_device(in, now_[0], now_[1]);
     else bus_.from_device(out, now_[0], now_[1]);
     finish_tile(bytes_of(now_[1]), is_load ? streams_->in : streams_->out);

@@ -50,7 +50,7 @@ struct call_part {
 
 /// How an operand of pieces passes through the device; one in reach is used where it lies.
 struct streamed_operand {
-  reach how;
+  bus_way how;
   bool is_read;
   bool is_written;
   index buffer_bytes;  // of its largest part
@@ -76,7 +76,7 @@ class tile_engine {
   void run(job const& j);
   /// Parts of one operand that go to memory of the caller's on the device, or from there, as they
   /// are: no buffer, no kernel.
-  void move_straight(job const& j, reach in, reach out);
+  void move_straight(job const& j, bus_way in, bus_way out);
 
  private:
   struct buffer {

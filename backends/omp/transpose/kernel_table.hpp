@@ -87,8 +87,8 @@ struct cpu_tuning {
   // Up to so many bytes a transpose is one tile.
   index single_tile_bytes = 4096;
   // Streaming stores begin where input and output exceed one L2 cache per thread, and so many L2
-  // caches in all; of a single matrix, also half of the L3 cache, of which so many L2 caches count,
-  // or what tune() found (runtime/settings.hpp).
+  // caches in all; of a single matrix, also half of the L3 cache, or what tune() found
+  // (runtime/settings.hpp); and beyond so many bytes in any case.
   // One thread, us cached and streamed: 512x512 of 4 bytes 103, 167; 1000x1000 475, 738; 1400x1400
   // 1871, 1593 (Cascade Lake). Zen 5, L3 of 32 MB, the same operands again, and operands from
   // memory: 1000x1000 of 4 bytes 94, 153 and 384, 421; 1500x1500 333, 379 and 987, 916; 2000x2000
@@ -96,8 +96,12 @@ struct cpu_tuning {
   // win, but who reads the output next then waits for memory, and operands that another core has
   // just written take 20 to 60 % longer. Batches of small matrices gain nothing: 5000 of 16x16 of 4
   // bytes 458, 120 and 490, 250.
+  // Sapphire Rapids, L2 of 2 MB, L3 of 300: 1000x1003 of 8 bytes 1160, 2580 and 2880, 2960; of 4
+  // bytes 1500x2000 2040, 1440 and 4510, 1380, and 4580, 2950 if others write and read; 2048x2048
+  // of 4 bytes 3050, 1640 and 7960, 1860. 16 threads: 1500x2000 of 8 bytes 1030 and 1370 cached,
+  // while 3000x2000 took 310 and 520 streamed.
   index min_l2_caches = 8;
-  index most_l2_caches_of_l3 = 32;
+  index most_cached_bytes = 16 << 20;
   // Columns and cache lines of a tile within the caches.
   index cached_tile_columns = 128;
   index cached_tile_lines = 64;

@@ -254,13 +254,11 @@ simd_kernels const& active_simd_kernels() { return simd_kernels_of(active_isa())
 
 bool exceeds_caches(int team, index bytes) {
   index const threshold = streaming_threshold.load(std::memory_order_relaxed);
-  return bytes > (threshold > 0 ? threshold
-                                : std::max<index>(team, tuning.min_l2_caches) * l2_cache_bytes());
+  index const in_l2_caches = std::max<index>(team, tuning.min_l2_caches) * l2_cache_bytes();
+  return bytes > (threshold > 0 ? threshold : std::min(in_l2_caches, tuning.most_cached_bytes));
 }
 
-index built_in_l3_share() {
-  return std::min(l3_cache_bytes() / 2, tuning.most_l2_caches_of_l3 * l2_cache_bytes());
-}
+index built_in_l3_share() { return std::min(l3_cache_bytes() / 2, tuning.most_cached_bytes); }
 
 bool exceeds_l3_share(index bytes) {
   index const found = tuned.matrix_stream_bytes;

@@ -285,14 +285,14 @@ constexpr line_group group_of() {
   return Mode == store_mode::streamed ? line_group{4, 64} : line_group{8, 64};
 }
 
-/// Where single lines do not share sets of a cache, they are better within the caches for AVX-512
-/// and up to 4 bytes (900x900 of f32 78, 73, but from memory 240, 295), and for tiles in place
-/// (2000x2000 of f64 0.88 ms, 1.44; 4096x4096 9.2, 7.6).
+/// Not for tiles in place (2000x2000 of f64 0.88 ms, 1.44 in groups; 4096x4096 9.2, 7.6), unless
+/// rows share sets of a cache. For cached stores of AVX-512 and up to 4 bytes, single lines are
+/// ahead in the L3 cache of Zen 5 (900x900 of f32 73 us, 78 in groups) and behind from memory (295,
+/// 240), and behind in both on Sapphire Rapids: 1000x1003 of f32 878, 742 and 3150, 1830; 1500x2000
+/// 3650, 2040 and 7630, 4510.
 template <int Bytes, store_mode Mode>
 HWY_INLINE bool takes_groups(rectangle const& r) {
-  constexpr bool has_long_vectors = vector_shape<Bytes>::vector_bytes == 64;
-  bool const leads = Mode == store_mode::streamed || Bytes >= 8 || !has_long_vectors;
-  return r.out_pitch % 512 == 0 || (leads && !r.is_isolated);
+  return r.out_pitch % 512 == 0 || !r.is_isolated;
 }
 
 /// With fewer cache lines groups lose: 16x1000000 of 8 bytes 1.71, 1.48 (Zen 3). They also lose

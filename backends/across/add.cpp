@@ -44,10 +44,11 @@ void run_part(call_part const& call, add_request const& r) {
     ways[n] = way_of(s, n);
     if (ways[n] != bus_way::in_reach) moved[moved_count++] = s.operands[n];
   }
-  int const each = moved_count > 0 ? 2 : 0;
+  if (moved_count == 0)
+    return run_in_reach(call, bytes_of(s.operands[2]),
+                        [&](execution const& where) { cuda_run_add(where, r); });
   index const bytes =
-      buffer_bytes("add", call.device_bytes, each * moved_count, r.c.bytes_per_element);
-  if (moved_count == 0) moved[moved_count++] = s.operands[2];  // in reach: pieces all the same
+      buffer_bytes("add", call.device_bytes, 2 * moved_count, r.c.bytes_per_element);
   box_grid const grid = cut(moved, moved_count, bytes);
   auto const streamed = [&](int n) {
     index const largest = packed_bytes(part_of(s.operands[n], grid[0]));

@@ -49,8 +49,8 @@ index buffer_bytes(char const* op, index limit, int buffers, index largest_eleme
 void require_movable(char const* op, execution const& where, user_code const& code) {
   if (code.run != nullptr)
     refuse<backend_error>(op,
-                          ": an operand is out of the device's reach, and across() moves it "
-                          "for xpose's own types and functions only; copy it there first");
+                          ": across() moves operands, and devices() divides calls, of xpose's own "
+                          "types and functions only; copy operands to the device first");
   if (is_captured(where))
     refuse<backend_error>(op,
                           ": the policy's stream is being captured in a graph, and a call of "
@@ -75,9 +75,19 @@ void run_in_reach(char const* op, execution where, across_terms const& terms, in
   across_terms const told = only_explains ? across_terms{} : terms;
   progress_meter progress(told, output_bytes);
   where.nosync = where.nosync && !progress.is_watched();
+  progress.begin();
   if (code.run != nullptr) code.run(code.context, where, backend_id::cuda);
   else run(where);
   progress.add(output_bytes);
+}
+
+void run_in_reach(call_part const& call, index output_bytes,
+                  std::function<void(execution const&)> const& run) {
+  if (!call.may_begin()) return;
+  execution where = call.where;
+  where.nosync = false;
+  run(where);
+  call.progress->add(output_bytes);
 }
 
 void on_devices(char const* op, execution const& where, across_terms const& terms,
@@ -89,21 +99,29 @@ void on_devices(char const* op, execution const& where, across_terms const& term
   cudaEvent_t const begin = main_lanes.next_event();
   check_cuda(cudaEventRecord(begin, stream_of(where)), "cudaEventRecord");
   std::atomic<bool> is_stopped{false};
+  start_gate gate(count);
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(count));
   int const threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / count);
   auto const run = [&](int n) {
+    bool has_passed = false;
     try {
       current_device const there(terms.devices[n]);
       lanes_of_device own;
-      call_part call{where, terms.device_bytes, &progress, &is_stopped, threads, true};
+      call_part call{where, terms.device_bytes, &progress, &is_stopped, {}, threads, true};
+      call.pass = [&] {
+        has_passed = true;
+        gate.pass();
+      };
       call.where.stream = own.streams->compute;
       call.where.memory = {};  // the policy's is of one device
       call.where.report = nullptr;
       check_cuda(cudaStreamWaitEvent(own.streams->compute, begin, 0), "cudaStreamWaitEvent");
       part(call, n);
+      if (!has_passed) gate.leave();
     } catch (...) {
       failures[static_cast<std::size_t>(n)] = std::current_exception();
       is_stopped = true;
+      gate.fail();
     }
   };
   std::vector<std::thread> others;
@@ -113,6 +131,7 @@ void on_devices(char const* op, execution const& where, across_terms const& term
   } catch (...) {
     failures[0] = std::current_exception();
     is_stopped = true;
+    gate.fail();
   }
   if (!is_stopped) run(0);
   for (std::thread& t : others) t.join();

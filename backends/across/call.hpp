@@ -32,6 +32,10 @@ void prefetch_managed(execution const& where, std::initializer_list<tensor_opera
 void run_in_reach(char const* op, execution where, across_terms const& terms, index output_bytes,
                   user_code const& code, std::function<void(execution const&)> const& run);
 
+/// The same of a part whose operands are in reach; returns when it is done.
+void run_in_reach(call_part const& call, index output_bytes,
+                  std::function<void(execution const&)> const& run);
+
 /// Runs `part` on each of the devices, each on a thread and a stream of its own, and throws what
 /// the first of them threw. part(call, number): that part of the output.
 void on_devices(char const* op, execution const& where, across_terms const& terms,
@@ -44,7 +48,7 @@ box part_of_device(tensor_operand const& output, int number, int count);
 
 inline call_part whole_call(execution const& where, across_terms const& terms,
                             progress_meter& progress) {
-  return {where, terms.device_bytes, &progress, nullptr, 0, false};
+  return {where, terms.device_bytes, &progress, nullptr, {}, 0, false};
 }
 
 }  // namespace xpose::detail

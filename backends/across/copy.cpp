@@ -8,6 +8,8 @@
 #include <xpose/backends/across/drivers.hpp>
 #include <xpose/backends/core/backend.hpp>
 
+#include <algorithm>
+
 namespace xpose::detail {
 namespace {
 
@@ -31,8 +33,14 @@ copy_ways ways_of(copy_request const& r) {
   char const* const op = name_of(r.op);
   copy_ways ways{way_of(op, "in", r.in), way_of(op, "out", r.out), false};
   bool const is_one_way = (ways.in == bus_way::in_reach) != (ways.out == bus_way::in_reach);
-  ways.is_straight =
-      is_one_way && r.function == element_function::copy_bits && has_long_rows(r.in, r.out);
+  // An element that repeats in the input is one in memory, and several in the output.
+  ways.is_straight = is_one_way && r.function == element_function::copy_bits &&
+                     !has_repeats(r.in) && has_long_rows(r.in, r.out);
+  index const largest = std::max(r.in.bytes_per_element, r.out.bytes_per_element);
+  bool const packs = ways.in == bus_way::pageable || ways.out == bus_way::pageable;
+  if (packs && largest > lanes::block_bytes)
+    refuse<backend_error>(op, ": elements have ", largest, " bytes, and those of pageable memory ",
+                          "pass through blocks of ", lanes::block_bytes, "; use pinned memory");
   return ways;
 }
 
@@ -63,12 +71,9 @@ void run_part(call_part const& call, copy_request const& r) {
   if (is_empty(r.out)) return;
   prefetch_managed(call.where, {r.in, r.out});
   copy_ways const ways = ways_of(r);
-  if (is_in_reach(ways)) {
-    execution where = call.where;
-    where.nosync = false;
-    cuda_run_copy(where, r);
-    return call.progress->add(bytes_of(r.out));
-  }
+  if (is_in_reach(ways))
+    return run_in_reach(call, bytes_of(r.out),
+                        [&](execution const& where) { cuda_run_copy(where, r); });
   lanes streams;
   if (ways.is_straight) return run_straight(call, streams, r, ways);
 

@@ -135,6 +135,9 @@ void run_part(call_part const& call, gemm_request const& r) {
   product const p = product_of(r);
   prefetch_managed(call.where, {as_tensor(r.a), as_tensor(r.b), as_tensor(r.c)});
   lanes streams;
+  if (is_in_reach(p))
+    return run_in_reach(call, bytes_of(as_tensor(r.c)),
+                        [&](execution const& where) { cuda_run_gemm(where, r); });
   gemm_traffic const t = traffic_of(r, p);
   gemm_tiles const tiles = tiles_of(t, streams->device_bytes, call.device_bytes);
   tile_engine engine(call, streams, streamed(p, r, t, tiles));
@@ -186,10 +189,6 @@ void run_across(execution const& where, across_terms const& terms, gemm_request 
   }
   require_movable("gemm", where, code);
   if (explain_only(where, has_devices ? "across_devices" : "across_gemm")) return;
-  if (!has_devices) {  // before anybody hears of progress
-    lanes const streams;
-    static_cast<void>(tiles_of(traffic_of(r, p), streams->device_bytes, terms.device_bytes));
-  }
   progress_meter progress(terms, output_bytes);
   if (!has_devices) return run_part(whole_call(where, terms, progress), r);
   on_devices("gemm", where, terms, progress, [&](call_part const& call, int number) {

@@ -33,7 +33,9 @@ index panel_bytes(index extent, index k, index element_bytes) {
   return buffer_of(extent * k * element_bytes + row_padding * std::max(extent, k));
 }
 index c_tile_bytes(gemm_traffic const& t, index rows, index cols) {
-  index const layer = rows * cols * t.layer_bytes + rows * t.bytes_of_row + cols * t.bytes_of_col;
+  index const padding = t.layer_bytes == 0 ? 0 : 2 * row_padding * std::max(rows, cols);
+  index const layer =
+      rows * cols * t.layer_bytes + rows * t.bytes_of_row + cols * t.bytes_of_col + padding;
   return panel_bytes(rows, cols, t.c_bytes) + buffer_of(layer) +
          (layer == 0 ? 0 : buffer_alignment);  // of scale and bias
 }
@@ -71,7 +73,7 @@ gemm_tiles batch_tiles(gemm_traffic const& t, index device_bytes) {
                      c_tile_bytes(t, t.rows, t.cols);
   index const bytes = std::min(device_bytes / 2, bytes_of_batch_tile);
   if (t.batch == 1 || each > bytes / 2) return {};
-  index const matrices = std::min(t.batch, bytes / std::max(each, index{1}));
+  index const matrices = each == 0 ? t.batch : std::min(t.batch, bytes / each);
   return {matrices, t.rows, t.cols, true, 2, 2, 2, 0};
 }
 

@@ -12,14 +12,23 @@
 namespace xpose::detail {
 namespace {
 
-/// Sets that no call has borrowed. Never destroyed: the runtime may end before static objects do.
-struct kept_sets {
+struct pinned_block {
+  char* memory;
+  int device;
+  unsigned long long context;
+};
+
+/// What no call has borrowed. Never destroyed: the runtime may end before static objects do. What
+/// belonged to a context that has ended stays here, and is borrowed no more.
+struct kept_things {
   std::mutex one_at_a_time;
   std::vector<lane_set*> sets;
-  std::size_t made = 0;
+  std::vector<pinned_block> blocks;
+  std::size_t sets_made = 0;
+  std::size_t blocks_made = 0;
 };
-kept_sets& kept() {
-  static kept_sets& all = *new kept_sets;
+kept_things& kept() {
+  static kept_things& all = *new kept_things;
   return all;
 }
 
@@ -58,20 +67,36 @@ void keep(lane_set* set) {
 lane_set* borrow(int device, unsigned long long context) {
   std::lock_guard<std::mutex> const guard(kept().one_at_a_time);
   auto& sets = kept().sets;
-  auto const of_device = [device](lane_set const* s) { return s->device == device; };
-  for (auto found = std::find_if(sets.begin(), sets.end(), of_device); found != sets.end();
-       found = std::find_if(sets.begin(), sets.end(), of_device)) {
+  auto const found = std::find_if(sets.begin(), sets.end(), [&](lane_set const* s) {
+    return s->device == device && s->context == context;
+  });
+  if (found != sets.end()) {
     lane_set* const set = *found;
     sets.erase(found);
-    if (set->context == context) return set;
-    delete set;  // what it has is gone with its context
+    return set;
   }
-  sets.reserve(kept().made + 1);  // so that keep() has room
+  sets.reserve(kept().sets_made + 1);  // so that keep() has room
   auto made = std::make_unique<lane_set>();
   made->device = device;
   made->context = context;
-  ++kept().made;
+  ++kept().sets_made;
   return made.release();
+}
+
+/// Null: there is none.
+char* borrow_block(int device, unsigned long long context) {
+  std::lock_guard<std::mutex> const guard(kept().one_at_a_time);
+  auto& blocks = kept().blocks;
+  auto const found = std::find_if(blocks.begin(), blocks.end(), [&](pinned_block const& b) {
+    return b.device == device && b.context == context;
+  });
+  if (found == blocks.end()) {
+    blocks.reserve(++kept().blocks_made);  // so that it may come back
+    return nullptr;
+  }
+  char* const memory = found->memory;
+  blocks.erase(found);
+  return memory;
 }
 
 }  // namespace
@@ -88,7 +113,13 @@ lanes::lanes() {
   }
 }
 
-lanes::~lanes() { keep(set_); }
+lanes::~lanes() {
+  {
+    std::lock_guard<std::mutex> const guard(kept().one_at_a_time);
+    for (char* const block : blocks_) kept().blocks.push_back({block, set_->device, set_->context});
+  }
+  keep(set_);
+}
 
 cudaEvent_t lanes::next_event() {
   if (events_used_ == set_->events.size()) {
@@ -102,13 +133,15 @@ cudaEvent_t lanes::next_event() {
 }
 
 char* lanes::next_block() {
-  if (blocks_used_ == set_->blocks.size()) {
-    set_->blocks.reserve(blocks_used_ + 1);
-    void* block = nullptr;
-    check_cuda(cudaHostAlloc(&block, block_bytes, cudaHostAllocPortable), "cudaHostAlloc");
-    set_->blocks.push_back(static_cast<char*>(block));
+  blocks_.reserve(blocks_.size() + 1);
+  char* block = borrow_block(set_->device, set_->context);
+  if (block == nullptr) {
+    void* made = nullptr;
+    check_cuda(cudaHostAlloc(&made, block_bytes, cudaHostAllocPortable), "cudaHostAlloc");
+    block = static_cast<char*>(made);
   }
-  return set_->blocks[blocks_used_++];
+  blocks_.push_back(block);
+  return block;
 }
 
 }  // namespace xpose::detail

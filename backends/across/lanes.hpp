@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Streams, events and pinned memory that calls across memories borrow. Making them costs as much as
-// moving megabytes, so the process keeps them: as many sets as there were calls at a time.
+// moving megabytes, so the process keeps them: as many as calls had at a time.
 #pragma once
 
 #include <xpose/config.hpp>
@@ -21,8 +21,7 @@ struct lane_set {
   cudaStream_t out = nullptr;      // to the host
   cudaStream_t compute = nullptr;  // for calls on several devices; else the policy's is used
   std::vector<cudaEvent_t> events;
-  std::vector<char*> blocks;  // of pinned memory
-  index device_bytes = 0;     // of the device's memory
+  index device_bytes = 0;  // of the device's memory
 };
 
 /// Borrows a set of the current device; throws cuda_error.
@@ -46,7 +45,7 @@ class lanes {
  private:
   lane_set* set_;
   std::size_t events_used_ = 0;
-  std::size_t blocks_used_ = 0;
+  std::vector<char*> blocks_;
 };
 
 }  // namespace xpose::detail

@@ -165,6 +165,11 @@ index packed_bytes(tensor_operand const& o) {
   return pack(o, packed);
 }
 
+bool has_repeats(tensor_operand const& o) {
+  return std::any_of(o.dimensions, o.dimensions + o.count,
+                     [](dimension const& d) { return d.extent > 1 && d.stride == 0; });
+}
+
 void drop_repeats(tensor_operand& o, tensor_operand& other) {
   for (int d = 0; d < o.count; ++d)
     if (o.dimensions[d].stride == 0) o.dimensions[d].extent = other.dimensions[d].extent = 1;

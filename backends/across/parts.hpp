@@ -39,6 +39,8 @@ box_grid cut(tensor_operand const* operands, int count, index bytes);
 tensor_operand packed_as(tensor_operand const& o, void* memory);
 index packed_bytes(tensor_operand const& o);
 
+/// Whether a dimension of several positions has stride 0: an input may.
+bool has_repeats(tensor_operand const& o);
 /// The same memory once: dimensions of stride 0 have one position, in `o` and in `other`.
 void drop_repeats(tensor_operand& o, tensor_operand& other);
 

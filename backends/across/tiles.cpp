@@ -21,6 +21,15 @@ void wait(cudaStream_t stream, cudaEvent_t event) {
   check_cuda(cudaStreamWaitEvent(stream, event, 0), "cudaStreamWaitEvent");
 }
 
+/// Parts may begin at one address and differ: elements of an input may share addresses.
+bool is_same(tensor_operand const& x, tensor_operand const& y) {
+  auto const same = [](dimension const& a, dimension const& b) {
+    return a.extent == b.extent && a.stride == b.stride;
+  };
+  return x.data == y.data && x.count == y.count &&
+         std::equal(x.dimensions, x.dimensions + x.count, y.dimensions, same);
+}
+
 bool packs(std::vector<streamed_operand> const& operands, bool streamed_operand::*way) {
   return std::any_of(operands.begin(), operands.end(), [way](streamed_operand const& o) {
     return o.how == bus_way::pageable && o.*way;
@@ -30,8 +39,38 @@ bool packs(std::vector<streamed_operand> const& operands, bool streamed_operand:
 }  // namespace
 
 progress_meter::progress_meter(across_terms const& terms, index total)
-    : terms_(terms), total_(total) {
-  if (is_watched()) terms_.progress(terms_.context, 0, total_);
+    : terms_(terms), total_(total) {}
+
+void progress_meter::begin() {
+  if (!is_watched()) return;
+  std::lock_guard<std::mutex> const guard(one_at_a_time_);
+  if (has_begun_) return;
+  has_begun_ = true;
+  terms_.progress(terms_.context, 0, total_);
+}
+
+void start_gate::pass() {
+  std::unique_lock<std::mutex> lock(one_at_a_time_);
+  --missing_;
+  changed_.notify_all();
+  changed_.wait(lock, [this] { return missing_ <= 0 || has_failed_; });
+}
+void start_gate::leave() {
+  std::lock_guard<std::mutex> const guard(one_at_a_time_);
+  --missing_;
+  changed_.notify_all();
+}
+void start_gate::fail() {
+  std::lock_guard<std::mutex> const guard(one_at_a_time_);
+  has_failed_ = true;
+  changed_.notify_all();
+}
+
+bool call_part::may_begin() const {
+  if (pass) pass();
+  if (is_stopped != nullptr && *is_stopped) return false;
+  progress->begin();
+  return true;
 }
 
 void progress_meter::add(index bytes) {
@@ -55,8 +94,13 @@ tile_engine::tile_engine(call_part const& part, lanes& streams,
     operands_.push_back({o, {}});
     if (o.how == bus_way::in_reach) continue;
     for (int b = 0; b < o.buffers; ++b) {
-      operands_.back().all.push_back({nullptr, nullptr, streams.next_event(), streams.next_event(),
-                                      streams.next_event(), false, -1});
+      operands_.back().all.push_back({nullptr,
+                                      {},
+                                      streams.next_event(),
+                                      streams.next_event(),
+                                      streams.next_event(),
+                                      false,
+                                      -1});
       bytes += ceil_div(o.buffer_bytes, buffer_alignment) * buffer_alignment;
     }
   }
@@ -71,7 +115,9 @@ tile_engine::tile_engine(call_part const& part, lanes& streams,
 }
 
 tile_engine::~tile_engine() {
-  if (!is_finished_ && cudaDeviceSynchronize() != cudaSuccess) cudaGetLastError();
+  if (is_finished_) return;
+  for (cudaStream_t const stream : {streams_->in, stream_of(part_.where), streams_->out})
+    if (cudaStreamSynchronize(stream) != cudaSuccess) cudaGetLastError();
 }
 
 void tile_engine::start() {
@@ -89,14 +135,14 @@ void tile_engine::load(job const& j, index tile) {
 }
 
 void tile_engine::load(operand_buffers& o, tensor_operand const& part, index tile) {
-  auto const is_loaded = [&](buffer const& b) { return b.holds == part.data; };
+  auto const is_loaded = [&](buffer const& b) { return is_same(b.holds, part); };
   auto found = std::find_if(o.all.begin(), o.all.end(), is_loaded);
   if (o.about.is_written || found == o.all.end()) {
     found = std::min_element(o.all.begin(), o.all.end(), [](buffer const& x, buffer const& y) {
       return x.last_tile < y.last_tile;
     });
     buffer& b = *found;
-    b.holds = part.data;
+    b.holds = part;
     if (o.about.is_read) {
       if (b.last_tile >= 0) wait(streams_->in, b.used);
       if (b.is_stored) wait(streams_->in, b.stored);
@@ -122,12 +168,15 @@ void tile_engine::compute(job const& j) {
   execution inner = part_.where;
   inner.nosync = true;
   inner.report = nullptr;
+  // A pool without streams would have its memory back while kernels use it.
+  if (!part_.where.nosync) inner.memory = {};
   j.run(inner, on_device);
   for (operand_buffers const& o : operands_)
     if (o.about.how != bus_way::in_reach) record(o.current->used, stream);
 }
 
 void tile_engine::run(job const& j) {
+  if (!part_.may_begin()) return;
   start();
   load(j, 0);
   for (index tile = 0; tile < j.tiles; ++tile) {
@@ -139,27 +188,30 @@ void tile_engine::run(job const& j) {
       buffer* memory;
       tensor_operand part;
     };
-    std::vector<stored> results;
+    stored results[most_operands];
+    int result_count = 0;
     index bytes = 0;
     for (std::size_t n = 0; n < operands_.size(); ++n) {
       operand_buffers& o = operands_[n];
       if (!o.about.is_written) continue;
       bytes += bytes_of(now_[n]);
-      if (o.about.how != bus_way::in_reach) results.push_back({&o, o.current, now_[n]});
+      if (o.about.how != bus_way::in_reach) results[result_count++] = {&o, o.current, now_[n]};
     }
     if (tile + 1 < j.tiles) load(j, tile + 1);
-    for (stored const& s : results) {
+    for (stored const* r = results; r != results + result_count; ++r) {
+      stored const& s = *r;
       wait(streams_->out, s.memory->used);
       bus_.from_device(s.from->about.how, packed_as(s.part, s.memory->data), s.part);
       record(s.memory->stored, streams_->out);
       s.memory->is_stored = true;
     }
-    finish_tile(bytes, results.empty() ? stream_of(part_.where) : streams_->out);
+    finish_tile(bytes, result_count == 0 ? stream_of(part_.where) : streams_->out);
   }
   finish();
 }
 
 void tile_engine::move_straight(job const& j, bus_way in, bus_way out) {
+  if (!part_.may_begin()) return;
   start();
   for (index tile = 0; tile < j.tiles; ++tile) {
     if (part_.is_stopped != nullptr && *part_.is_stopped) break;

@@ -18,6 +18,7 @@
 #include <xpose/detail/across_request.hpp>
 
 #include <atomic>
+#include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <vector>
@@ -29,6 +30,8 @@ class progress_meter {
  public:
   progress_meter(across_terms const& terms, index total);
   bool is_watched() const { return terms_.progress != nullptr; }
+  /// Before the first piece, once nothing is refused any more.
+  void begin();
   void add(index bytes);
 
  private:
@@ -36,6 +39,24 @@ class progress_meter {
   index total_;
   std::mutex one_at_a_time_;
   index done_ = 0;
+  bool has_begun_ = false;
+};
+
+/// Where the parts of a call wait for each other before they write: each has its memory then, or
+/// one has failed and none writes.
+class start_gate {
+ public:
+  explicit start_gate(int parts) : missing_(parts) {}
+  /// Returns when all parts are here or have left, or one has failed.
+  void pass();
+  void leave();
+  void fail();
+
+ private:
+  std::mutex one_at_a_time_;
+  std::condition_variable changed_;
+  int missing_;
+  bool has_failed_ = false;
 };
 
 /// A part of a call: all of it, or that of one of several devices.
@@ -44,8 +65,12 @@ struct call_part {
   index device_bytes;  // 0: the library's choice
   progress_meter* progress;
   std::atomic<bool>* is_stopped;  // by a part that failed; may be null
+  std::function<void()> pass;     // the gate of several devices; may be empty
   int packing_threads;            // as omp's
   bool returns_done;
+
+  /// Before the first write. False: another part has failed, and this one writes nothing.
+  bool may_begin() const;
 };
 
 /// How an operand of pieces passes through the device; one in reach is used where it lies.
@@ -64,7 +89,7 @@ class tile_engine {
 
   /// Takes all memory: device memory from the policy, pinned memory if an operand is pageable.
   tile_engine(call_part const& part, lanes& streams, std::vector<streamed_operand> const& operands);
-  /// After an exception waits for the device: what was enqueued uses the call's memory.
+  /// After an exception waits for the call's streams: what was enqueued uses its memory.
   ~tile_engine();
 
   /// parts_of(tile, where the operands' parts go); run(where, the same parts on the device).
@@ -81,12 +106,12 @@ class tile_engine {
  private:
   struct buffer {
     char* data;
-    void const* holds;   // where the part begins in the caller's operand; null: none
-    cudaEvent_t loaded;  // on `in`
-    cudaEvent_t used;    // on the policy's stream
-    cudaEvent_t stored;  // on `out`
-    bool is_stored;      // `stored` was recorded
-    index last_tile;     // negative: none
+    tensor_operand holds;  // the part of the caller's operand; data null: none
+    cudaEvent_t loaded;    // on `in`
+    cudaEvent_t used;      // on the policy's stream
+    cudaEvent_t stored;    // on `out`
+    bool is_stored;        // `stored` was recorded
+    index last_tile;       // negative: none
   };
   struct operand_buffers {
     streamed_operand about;

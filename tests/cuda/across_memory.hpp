@@ -24,19 +24,23 @@ namespace across_memory {
 using xpose::index;
 
 enum class kind { pageable, pinned, registered, managed, device };
-enum class layout { row_major, pitched, col_major, backwards, every_other };
+/// The last two are for inputs: elements share addresses.
+enum class layout { row_major, pitched, col_major, backwards, every_other, repeated, overlapping };
 inline constexpr kind all_kinds[] = {kind::pageable, kind::pinned, kind::registered, kind::managed,
                                      kind::device};
 inline constexpr layout all_layouts[] = {layout::row_major, layout::pitched, layout::col_major,
                                          layout::backwards, layout::every_other};
+inline constexpr layout input_layouts[] = {
+    layout::row_major,   layout::pitched,  layout::col_major,  layout::backwards,
+    layout::every_other, layout::repeated, layout::overlapping};
 
 inline char const* name_of(kind k) {
   constexpr char const* names[] = {"pageable", "pinned", "registered", "managed", "device"};
   return names[static_cast<int>(k)];
 }
 inline char const* name_of(layout l) {
-  constexpr char const* names[] = {"row major", "pitched", "column major", "backwards",
-                                   "every other"};
+  constexpr char const* names[] = {"row major",   "pitched",  "column major", "backwards",
+                                   "every other", "repeated", "overlapping"};
   return names[static_cast<int>(l)];
 }
 
@@ -131,9 +135,13 @@ class matrix {
       case layout::backwards:
         return {first + (rows - 1) * (cols + 3), rows, cols, xpose::strided{-(cols + 3), 1}};
       case layout::every_other:
+        return {first, rows, cols, xpose::strided{2 * cols + 4, 2}};
+      case layout::repeated:
+        return {first, rows, cols, xpose::strided{0, 1}};
+      case layout::overlapping:
         break;
     }
-    return {first, rows, cols, xpose::strided{2 * cols + 4, 2}};
+    return {first, rows, cols, xpose::strided{1, 1}};
   }
 
   std::vector<unsigned char> image_;

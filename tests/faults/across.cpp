@@ -37,13 +37,16 @@ constexpr home homes[] = {home::pageable, home::pinned, home::managed, home::dev
                           home::other_device};
 constexpr layout layouts[] = {layout::row_major, layout::pitched, layout::col_major,
                               layout::backwards, layout::every_other};
+constexpr layout input_layouts[] = {layout::row_major,  layout::pitched,     layout::col_major,
+                                    layout::backwards,  layout::every_other, layout::repeated,
+                                    layout::overlapping};
 
 template <class Run>
 void for_all_homes(Run const& run) {
   unsigned seed = 0;
   for (home const in : homes)
     for (home const out : homes)
-      for (layout const in_order : layouts)
+      for (layout const in_order : input_layouts)
         for (layout const out_order : layouts) {
           CAPTURE(std::string(fake::name_of(in)));
           CAPTURE(std::string(fake::name_of(out)));
@@ -57,8 +60,12 @@ TEST_CASE("transposes between any two memories, of any layouts, move every eleme
   for_all_homes([](home in_home, layout in_order, home out_home, layout out_order) -> std::string {
     held_matrix<float> const in(in_home, 70, 50, in_order), out(out_home, 50, 70, out_order);
     fake::allow_device_bytes(6000);
-    xpose::transpose(xpose::cuda.across(xpose::across_options().device_bytes(6000)), in.view(),
-                     out.view());
+    held_matrix<float> const copied(out_home, 70, 50, out_order);
+    auto const policy = xpose::cuda.across(xpose::across_options().device_bytes(6000));
+    xpose::transpose(policy, in.view(), out.view());
+    xpose::copy(policy, in.view(), copied.view());
+    if (!copied.equals(in.view())) return "a wrong element of a copy; ";
+    if (!copied.gaps_are_whole()) return "a gap was written by a copy; ";
     for (index i = 0; i < 70; ++i)
       for (index j = 0; j < 50; ++j)
         if (out.view()(j, i) != in.view()(i, j)) return "a wrong element; ";
@@ -83,7 +90,7 @@ TEST_CASE("casts between any two memories move every element") {
 TEST_CASE("sums of operands in any memory are those of xpose::reference, in place too") {
   for_all_homes([](home a_home, layout a_order, home c_home, layout c_order) -> std::string {
     held_matrix<float> const a(a_home, 70, 50, a_order), b(home::pinned, 50, 70, layout::row_major);
-    held_matrix<float> const a_here(home::pageable, 70, 50, layout::row_major);
+    held_matrix<float> const a_here(home::pageable, 70, 50, a_order);
     held_matrix<float> const c(c_home, 70, 50, c_order);
     std::vector<float> expected(70 * 50);
     xpose::matrix_view<float> const e(expected.data(), 70, 50);
@@ -104,7 +111,7 @@ TEST_CASE("gemm of operands in any memory is that of xpose::reference, whatever 
     for_all_homes([limit](home a_home, layout a_order, home c_home, layout c_order) -> std::string {
       held_matrix<float> const a(a_home, 70, 30, a_order), c(c_home, 70, 50, c_order);
       held_matrix<float> const b(home::pageable, 30, 50, layout::pitched);
-      held_matrix<float> const a_here(home::pageable, 70, 30, layout::row_major);
+      held_matrix<float> const a_here(home::pageable, 70, 30, a_order);
       held_matrix<float> const c_here(home::pageable, 70, 50, layout::row_major);
       std::vector<float> expected(70 * 50);
       xpose::matrix_view<float> const e(expected.data(), 70, 50);

@@ -11,6 +11,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <set>
 #include <stdexcept>
@@ -120,7 +121,7 @@ TEST_CASE("without across() mixed memories are refused, by a message that names 
         }) == "");
 }
 
-TEST_CASE("a call across memories is refused under capture, and for code of the caller's") {
+TEST_CASE("a call across memories is refused under capture") {
   CHECK(in_child([]() -> std::string {
           fake::start();
           held_matrix<float> const in(home::pinned, 300, 200, layout::row_major);
@@ -266,6 +267,129 @@ TEST_CASE("streams, events and pinned memory are kept for later calls, until the
           if (first == 0 || made() != 0) return "they are made again";
           fake::reset_devices();
           return made() == first ? "" : "they are used behind a reset";
+        }) == "");
+}
+
+/// Counts what it is asked for.
+struct counting_pool {
+  void* allocate(std::size_t size) {
+    ++count;
+    return std::aligned_alloc(256, (size + 255) / 256 * 256);
+  }
+  void deallocate(void* data, std::size_t) { std::free(data); }
+  int count = 0;
+};
+
+TEST_CASE("a policy's pool gives buffers, and workspace of kernels only in the stream's order") {
+  CHECK(in_child([]() -> std::string {
+          fake::start();
+          held_matrix<float> const a(home::pinned, 60, 30000, layout::row_major);
+          held_matrix<float> const b(home::pinned, 30000, 50, layout::row_major);
+          held_matrix<float> const c(home::device, 60, 50, layout::row_major);
+          counting_pool pool;
+          xpose::gemm(xpose::cuda.with(pool).across(), a.view(), b.view(), c.view());
+          if (pool.count != 1) return "blocking: asked " + std::to_string(pool.count) + " times";
+          xpose::gemm(xpose::cuda.with(pool).nosync().across(), a.view(), b.view(), c.view());
+          return pool.count > 2 ? "" : "nosync: the kernels' workspace is not the pool's";
+        }) == "");
+}
+
+TEST_CASE("if one device refuses its part, none writes") {
+  CHECK(in_child([]() -> std::string {
+          fake::start(2);
+          fake::run_late(1);
+          held_matrix<float> const in(home::device, 300, 200, layout::row_major);
+          held_matrix<float> const out(home::device, 200, 300, layout::row_major);
+          held_matrix<float> const before(home::device, 200, 300, layout::row_major);
+          auto const tiny = xpose::cuda.across(xpose::across_options().device_bytes(100));
+          std::string const said = message_of<xpose::backend_error>([&] {
+            xpose::transpose(tiny.devices({0, 1}), in.view(), out.view());
+          });
+          if (!contains(said, "device_bytes is 100")) return said;
+          return out.equals(before.view()) ? "" : "something was written";
+        }) == "");
+}
+
+TEST_CASE("calls whose operands are in reach need no buffers, whatever the limit") {
+  CHECK(in_child([]() -> std::string {
+          fake::start(2);
+          fake::run_late(1);
+          held_matrix<float> const a(home::device, 8, 4, layout::row_major);
+          held_matrix<float> const b(home::device, 4, 8, layout::row_major);
+          held_matrix<float> const c(home::device, 16, 4, layout::row_major);
+          auto const tiny = xpose::cuda.across(xpose::across_options().device_bytes(1));
+          for (auto const& policy : {tiny, tiny.devices({0})}) {
+            xpose::add(policy, 1.f, a.view(), 1.f, a.view(), a.view());
+            xpose::gemm(policy, xpose::batch(a.data(), 2, 4, 4), xpose::batch(b.data(), 2, 4, 2),
+                        xpose::batch(c.data(), 2, 4, 2));
+          }
+          return "";
+        }) == "");
+}
+
+TEST_CASE("nothing is told of progress if the call is refused") {
+  CHECK(in_child([]() -> std::string {
+          fake::start();
+          fake::run_late(1);
+          held_matrix<float> const in(home::pageable, 300, 200, layout::row_major);
+          held_matrix<float> const out(home::pageable, 200, 300, layout::row_major);
+          int told = 0;
+          auto report = [&](index, index) { ++told; };
+          auto const tiny = xpose::across_options().device_bytes(100).progress(report);
+          message_of<xpose::backend_error>(
+              [&] { xpose::transpose(xpose::cuda.across(tiny), in.view(), out.view()); });
+          message_of<xpose::backend_error>([&] {
+            xpose::gemm(xpose::cuda.across(tiny), in.view(), out.view(),
+                        held_matrix<float>(home::device, 300, 300, layout::row_major).view());
+          });
+          return told == 0 ? "" : "something is told";
+        }) == "");
+}
+
+struct huge_element {
+  char bytes[(std::size_t{8} << 20) + 1];
+};
+
+TEST_CASE("elements larger than a block of pinned memory are refused in pageable memory") {
+  CHECK(in_child([]() -> std::string {
+          fake::start();
+          fake::memory const in(xpose::detail::residency::unknown_to_cuda, sizeof(huge_element));
+          fake::memory const out(xpose::detail::residency::device, sizeof(huge_element));
+          std::string const said = message_of<xpose::backend_error>([&] {
+            xpose::copy(xpose::cuda.across(),
+                        xpose::matrix_view<huge_element>(in.as<huge_element>(), 1, 1),
+                        xpose::matrix_view<huge_element>(out.as<huge_element>(), 1, 1));
+          });
+          return contains(said, "elements have 8388609 bytes") ? "" : said;
+        }) == "");
+}
+
+TEST_CASE("the process keeps pinned memory for as many calls as there were at a time") {
+  CHECK(in_child([]() -> std::string {
+          fake::start(2);
+          held_matrix<float> const in(home::pageable, 70, 50, layout::row_major);
+          held_matrix<float> const out(home::device, 50, 70, layout::row_major);
+          auto const call = [&](auto const& policy) {
+            xpose::transpose(policy, in.view(), out.view());
+          };
+          call(xpose::cuda.devices({0}));
+          for (int again = 0; again < 5; ++again) call(xpose::cuda.across());
+          int blocks = 0;
+          for (auto const& c : fake::calls()) blocks += c.name == "cudaHostAlloc";
+          return blocks == 4 ? "" : std::to_string(blocks) + " blocks";
+        }) == "");
+}
+
+TEST_CASE("code of the caller's is refused where an operand is out of reach") {
+  CHECK(in_child([]() -> std::string {
+          fake::start();
+          held_matrix<float> const in(home::pageable, 3, 2, layout::row_major);
+          held_matrix<float> const out(home::device, 2, 3, layout::row_major);
+          std::string const said = message_of<xpose::backend_error>([&] {
+            xpose::transpose(xpose::automatic.across(), in.view(), out.view(),
+                             [](float x) { return 2 * x; });
+          });
+          return contains(said, "of xpose's own types and functions only") ? "" : said;
         }) == "");
 }
 

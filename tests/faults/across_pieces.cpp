@@ -102,6 +102,13 @@ TEST_CASE("tiles of gemm have every element of C once, in the memory that there 
   }
 }
 
+TEST_CASE("a gemm that moves nothing is one tile, of any batch") {
+  gemm_traffic const t{3, 20, 30, 40, 0, 0, 0, false, 0, 0, 0, 4};
+  gemm_tiles const tiles = choose_gemm_tiles(t, 1);
+  CHECK(tiles.is_found());
+  CHECK(count_of(t, tiles) == 1);
+}
+
 TEST_CASE("a product that fits crosses once, and its tiles leave kernels their waves") {
   index const gigabyte = index{1} << 30;
   gemm_traffic const t{1, 16384, 16384, 16384, 4, 4, 4, false, 0, 0, 0, 4};

@@ -13,15 +13,16 @@
 namespace fake {
 
 enum class home { pageable, pinned, managed, device, other_device };
-enum class layout { row_major, pitched, col_major, backwards, every_other };
+/// The last two are for inputs: elements share addresses.
+enum class layout { row_major, pitched, col_major, backwards, every_other, repeated, overlapping };
 
 inline char const* name_of(home h) {
   constexpr char const* names[] = {"pageable", "pinned", "managed", "device", "other device"};
   return names[static_cast<int>(h)];
 }
 inline char const* name_of(layout l) {
-  constexpr char const* names[] = {"row major", "pitched", "column major", "backwards",
-                                   "every other"};
+  constexpr char const* names[] = {"row major",   "pitched",  "column major", "backwards",
+                                   "every other", "repeated", "overlapping"};
   return names[static_cast<int>(l)];
 }
 
@@ -82,9 +83,13 @@ class held_matrix {
       case layout::backwards:
         return {first + count - cols, rows, cols, xpose::strided{-(cols + 3), 1}};
       case layout::every_other:
+        return {first, rows, cols, xpose::strided{2 * cols + 4, 2}};
+      case layout::repeated:
+        return {first, rows, cols, xpose::strided{0, 1}};
+      case layout::overlapping:
         break;
     }
-    return {first, rows, cols, xpose::strided{2 * cols + 4, 2}};
+    return {first, rows, cols, xpose::strided{1, 1}};
   }
 
   xpose::index count_;

@@ -171,13 +171,6 @@ cudaError_t __wrap_cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, u
   });
 }
 
-cudaError_t __wrap_cudaDeviceSynchronize() {
-  return perform("cudaDeviceSynchronize", [] {
-    finish_all();
-    return cudaSuccess;
-  });
-}
-
 // The drivers of the CUDA backend, as across() and the registry call them.
 #define NAME_OF_COPY _ZN5xpose2v06detail13cuda_run_copyERKNS1_9executionERKNS1_12copy_requestE
 #define NAME_OF_GEMM _ZN5xpose2v06detail13cuda_run_gemmERKNS1_9executionERKNS1_12gemm_requestE

@@ -77,8 +77,5 @@ void finish_event(cudaEvent_t event) {
   long const version = events[event].issued;
   run_until([&] { return events[event].done >= version; });
 }
-void finish_all() {
-  run_until([] { return false; });
-}
 
 }  // namespace fake

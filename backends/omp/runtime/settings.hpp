@@ -29,8 +29,8 @@ struct omp_settings {
   // Bytes of the output up to which one thread moves or adds: waking a team costs more.
   omp_setting move_team_bytes{65536};
   // Bytes of a single matrix and its transpose beyond which it is written past the caches, if they
-  // exceed the L2 caches (transpose/kernel_table.hpp). 0: half of the L3 cache, of which 32 L2
-  // caches count.
+  // exceed the L2 caches (transpose/kernel_table.hpp). 0: half of the L3 cache, 16 MB at
+  // most.
   omp_setting matrix_stream_bytes{0};
   // Products of a gemm below which one thread makes them.
   omp_setting gemm_team_products{1 << 19};

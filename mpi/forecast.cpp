@@ -27,18 +27,31 @@ void check_layout(char const* name, dist_layout const& l, int processes) {
                          " processes, there are ", processes);
 }
 
-index elements_on(dist_layout const& l, int rank) {
-  return l.local_rows(rank) * l.local_cols(rank);
+/// Bytes of both matrices on the process, which no part of a message exceeds. Throws
+/// overflow_error.
+index bytes_on(int rank, dist_layout const& in, dist_layout const& out, int bytes) {
+  index of_in = 0, of_out = 0, both = 0;
+  bool const is_too_large =
+      __builtin_mul_overflow(in.local_rows(rank), in.local_cols(rank), &of_in) ||
+      __builtin_mul_overflow(out.local_rows(rank), out.local_cols(rank), &of_out) ||
+      __builtin_add_overflow(of_in, of_out, &both) || __builtin_mul_overflow(both, bytes, &both);
+  if (is_too_large)
+    refuse<overflow_error>("forecast: process ", rank, " has ", in.local_rows(rank), 'x',
+                           in.local_cols(rank), " elements of in and ", out.local_rows(rank), 'x',
+                           out.local_cols(rank), " of out, of ", bytes,
+                           " bytes each; they do not fit 64 bits");
+  return both;
 }
 
 /// Adds what one process has.
 void look_at(int rank, dist_layout const& in, dist_layout const& out, int bytes,
              forecast_machine const& machine, dist_forecast& most) {
+  index const of_both = bytes_on(rank, in, out, bytes);  // before the plan multiplies extents
   message_plan const plan(in, out, rank, machine.processes);
   auto const raise = [](index& largest, index value) { largest = std::max(largest, value); };
   raise(most.most_bytes, std::max(plan.elements_sent(), plan.elements_received()) * bytes);
   raise(most.most_messages, std::max(plan.messages_sent(), plan.messages_received()));
-  raise(most.matrix_bytes, (elements_on(in, rank) + elements_on(out, rank)) * bytes);
+  raise(most.matrix_bytes, of_both);
   index const collective = collective_bytes(plan, bytes);
   bool const may_be = collective <= 2 * most_collective_bytes(machine.piece_bytes);
   raise(most.message_bytes,
@@ -62,14 +75,15 @@ dist_forecast forecast_move(dist_operation op, dist_layout const& in, dist_layou
   int const step = std::max(1, machine.processes / looked_at);
   for (int rank = 0; rank < machine.processes; rank += step)
     look_at(rank, read, out, bytes_per_element, machine, f);
+  bool const is_on_one_node = machine.processes_on_node >= machine.processes;
   move_size const size{f.most_bytes,
                        f.most_messages,
                        machine.piece_bytes,
                        bytes_per_element,
                        machine.processes,
-                       machine.processes_on_node >= machine.processes,
-                       machine.message_seconds,
-                       machine.byte_seconds};
+                       is_on_one_node,
+                       is_on_one_node ? 0 : machine.message_seconds,
+                       is_on_one_node ? 0 : machine.byte_seconds};
   bool const travels = f.most_bytes > 0;
   mpi_engine const engine =
       travels ? choose_engine(mpi_engine::by_cost, size, op) : mpi_engine::by_cost;

@@ -71,6 +71,27 @@ class Predict(unittest.TestCase):
         self.assertEqual(told["engine"], "pairwise")
         self.assertAlmostEqual(told["seconds"], 3e-3 + 6144e-6, 9)
 
+    def test_a_single_node_has_no_network(self):
+        for words in (["--processes", 4], ["--processes", 4, "--node", 4], ["--processes", 4, "--node", 16]):
+            told = self.predicted("transpose", "--shape", "64x64", *words)
+            with_network = self.predicted("transpose", "--shape", "64x64", *words, "--latency", "1", "--bandwidth", "1")
+            self.assertEqual(told, with_network)
+        two_nodes = self.predicted("transpose", "--shape", "64x64", "--processes", 4, "--node", 3, "--latency", "1")
+        self.assertGreater(two_nodes["seconds"], 1)
+
+    def test_bytes_that_do_not_fit_64_bits_are_refused(self):
+        most = 2**31 - 1
+        for words in (["--processes", 1], ["--processes", 2, "--bytes", 4], ["--processes", 1, "--bytes", 2]):
+            done = run("predict", "transpose", "--shape", f"{most}x{most}", *words)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+            self.assertRegex(done.stderr, r"forecast: process 0 has \d+x\d+ elements of in and \d+x\d+ of out, of \d bytes "
+                                          r"each; they do not fit 64 bits")
+        # What a process has fits, though the matrices do not.
+        told = self.predicted("transpose", "--shape", f"{most}x{most}", "--processes", 64)
+        self.assertEqual(told["matrix_bytes"], 2 * 8 * 2**25 * most)
+        told = self.predicted("redistribute", "--shape", f"{most}x{most}", "--processes", 1, "--bytes", 1)
+        self.assertEqual((told["seconds"], told["matrix_bytes"]), (0, 2 * most * most))
+
     def test_many_processes(self):
         for processes in (1000, 4096, 100000):
             side = 1 << 20

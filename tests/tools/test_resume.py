@@ -16,7 +16,7 @@ import unittest
 
 import numpy as np
 
-from command import CommandTest, command_line, random_bits, run, with_header
+from command import CommandTest, command_line, random_bits, run, save, with_header
 
 UNTOUCHED = b"the file that was there before"
 # Memory that was freed leaves the process: a device in host memory takes and frees megabytes for each tile.
@@ -208,6 +208,53 @@ class Resume(CommandTest):
             self.refuses("on omp, 1 threads", arguments=[*gemm, "--threads", "1"])
         self.goes_on(gemm)
 
+    def tile_line(self):
+        with open(self.record) as file:
+            return re.search(r"^is tiles of .*$", file.read(), re.MULTILINE)[0]
+
+    def test_a_record_of_a_gemm_with_other_tiles_is_refused(self):
+        gemm = ["gemm", self.source, self.source, self.out, "--transpose-b", "--resume"]
+        self.kill(gemm, 2)
+        good = self.content(self.record)
+        line = self.tile_line()
+        self.assertRegex(line, r"^is tiles of 1 x \d+ x 501 elements$")
+        changed = good[: good.rindex(b"checksum")].replace(line.encode(), b"is tiles of 1 x 9 x 501 elements")
+        with open(self.record, "wb") as file:
+            file.write(self.with_checksum(changed))
+        self.refuses('it says "tiles of 1 x 9 x 501 elements", and this run is "', line[3:], arguments=gemm)
+        with open(self.record, "wb") as file:
+            file.write(good)
+        self.goes_on(gemm)
+
+    def test_tiles_depend_on_threads_only_where_the_record_says_how_many(self):
+        # 8 TFLOP: more than a second of a device. Holes on the disk, and alpha 0 reads no input.
+        names = self.path("wide.npy"), self.path("tall.npy")
+        for name, shape in zip(names, ((2000, 2000000), (2000000, 2000))):
+            with_header(name, f"{{'descr': '|i1', 'fortran_order': False, 'shape': {shape}, }}\n".encode())
+            os.truncate(name, os.stat(name).st_size + shape[0] * shape[1])
+        gemm = ["gemm", *names, self.out, "--alpha", "0", "--memory", "10G", "--resume"]
+        policies = [[]] if "--policy" in command_line() else [[], ["--policy", "omp"]]
+        for policy in policies:
+            said = []
+            for threads in ("1", "2"):
+                # Stopped after its record is there: a device of 32 MB refuses the first tile by itself.
+                process = self.start([*gemm, *policy], {**SMALL, "XPOSE_PANEL_BYTES": str(64 << 20), "OMP_NUM_THREADS": threads})
+                try:
+                    self.wait_for_tiles(process, 0)
+                finally:
+                    process.kill()
+                    process.communicate(timeout=60)
+                with open(self.record) as file:
+                    lines = file.read().splitlines()
+                said.append([line for line in lines if line.startswith(("is tiles of", "is on "))])
+                for path in (self.partial, self.record):
+                    os.remove(path)
+            if "--policy" in command_line():
+                self.assertEqual(said[0], said[1])
+            else:
+                self.assertNotEqual(said[0], said[1])
+                self.assertEqual([lines[0][:17] for lines in said], ["is on omp, 1 thre", "is on omp, 2 thre"])
+
     def test_inputs_that_have_changed_are_refused(self):
         self.kill(self.move, 2)
         before = os.stat(self.source)
@@ -308,6 +355,40 @@ class Resume(CommandTest):
         done = run(*self.move, environment=SMALL)
         self.assertEqual(done.returncode, 1)
         self.assertIn("it is not a regular file", done.stderr)
+
+    def test_an_input_that_lies_where_the_unfinished_output_would_is_refused_and_left(self):
+        for taken in (self.partial, self.record, self.record + ".new"):
+            save(taken, self.matrix)
+            linked = self.path("linked.npy")
+            os.link(taken, linked)
+            for arguments in (
+                ["transpose", taken, self.out, "--resume"],
+                ["transpose", linked, self.out, "--resume"],
+                ["add", self.source, taken, self.out, "--resume"],
+                ["gemm", self.source, self.source, self.out, "--transpose-b", "--resume", "--c", taken],
+            ):
+                if "--c" in arguments:
+                    save(taken, self.random.standard_normal((501, 501)).astype("<f4"))
+                self.refuses(": --resume would write its unfinished output over this input, as ", taken,
+                             arguments=arguments)
+                self.assertEqual(os.path.exists(self.partial), taken == self.partial)
+                if "--c" in arguments:
+                    save(taken, self.matrix)
+            os.remove(taken)
+            os.remove(linked)
+
+    def test_an_output_that_cannot_have_its_name_is_gone_on_with(self):
+        process = self.start(self.move)
+        self.wait_for_tiles(process, 2)
+        process.send_signal(signal.SIGSTOP)
+        os.mkdir(self.out)  # no file can be renamed to a folder
+        process.send_signal(signal.SIGCONT)
+        told = process.communicate(timeout=60)[1].decode()
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("out.npy: cannot be written: Is a directory; the output is complete in ", told)
+        os.rmdir(self.out)
+        self.goes_on(self.move)
+        self.assert_same_array(np.load(self.out), self.matrix.T)
 
     def test_of_two_at_once_one_is_refused(self):
         first = self.start(self.move)

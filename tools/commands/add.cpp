@@ -111,8 +111,7 @@ int run_add(add_arguments const& arguments) {
   files.memory = memory_for_tiles(settings, files.inputs, header);
   std::string const work = text_of("add, ", type.name, ", ", text_of_options(arguments));
   times.add(&run_times::files, [&] {
-    out.emplace(arguments.output, header,
-                identity_of(settings, target, work, files.inputs, header, files.memory));
+    out.emplace(arguments.output, header, identity_of(settings, target, work, files, header));
   });
   files.output = &*out;
   move const m = sum_of(a, b, describe_matrices(out->data(), header, type.element), alpha, beta);

@@ -5,6 +5,7 @@
 
 #include "commands/commands.hpp"
 #include "commands/gemm_calls.hpp"
+#include "commands/gemm_tiles.hpp"
 #include "commands/gemm_types.hpp"
 #include "commands/matrices.hpp"
 #include "commands/report.hpp"
@@ -86,6 +87,10 @@ std::string text_of_work(gemm_arguments const& o, gemm_type const& type) {
                  ", ", text_of_options(o));
 }
 
+std::string text_of_tiles(tile const& most) {
+  return text_of("tiles of ", most.matrices, " x ", most.rows, " x ", most.cols, " elements");
+}
+
 /// Operations as they are counted: a product and a sum for each k, four times as many of complex
 /// numbers.
 work_done work_of(detail::operand const& a, detail::operand const& b, gemm_type const& type) {
@@ -137,22 +142,24 @@ int run_gemm(gemm_arguments const& arguments) {
 
   run_target const target = find_run_target(settings);
   run.memory = memory_for_tiles(settings, run.inputs, header);
+  gemm_work work{a,
+                 b,
+                 describe_matrices(nullptr, header, type.out),
+                 type,
+                 alpha,
+                 beta,
+                 precision,
+                 files.c ? &*files.c : nullptr};
+  tile const most = choose_tile(target, work, run.memory);
   std::optional<npy_output> out;
   times.add(&run_times::files, [&] {
     out.emplace(arguments.output, header,
-                identity_of(settings, target, text_of_work(arguments, type), run.inputs, header,
-                            run.memory));
+                identity_of(settings, target, text_of_work(arguments, type), run, header,
+                            text_of_tiles(most)));
   });
   run.output = &*out;
-  gemm_work const work{a,
-                       b,
-                       describe_matrices(out->data(), header, type.out),
-                       type,
-                       alpha,
-                       beta,
-                       precision,
-                       files.c ? &*files.c : nullptr};
-  gemm_result const result = run_gemm_tiles(target, work, run, settings.is_resumable, times);
+  work.out.data = out->data();
+  gemm_result const result = run_gemm_tiles(target, work, most, run, settings.is_resumable, times);
   times.add(&run_times::files, [&] { out->commit(); });
   print_report(settings, target,
                {"gemm", result.ran.backend, result.ran.kernel, &header, arguments.output,

@@ -3,10 +3,8 @@
 
 #include "commands/gemm_calls.hpp"
 
-#include "commands/gemm_tiles.hpp"
 #include "files/pages.hpp"
 #include "npy/native_array.hpp"
-#include "staging/panels.hpp"
 #include "staging/staging.hpp"
 #include "terminal/failure.hpp"
 
@@ -131,16 +129,16 @@ class tile_multiplier {
 
 }  // namespace
 
-gemm_result run_gemm_tiles(run_target const& target, gemm_work const& work, run_files const& files,
-                           bool is_resumable, run_times& times) {
+gemm_result run_gemm_tiles(run_target const& target, gemm_work const& work, tile const& most,
+                           run_files const& files, bool is_resumable, run_times& times) {
   tile_multiplier multiplier(target, work, files, times);
   detail::operand const& out = work.out;
   if (bytes_of(out) == 0) {
-    multiplier.run({0, out.batch, 0, out.rows, 0, out.cols});
+    multiplier.run(most);
     return {multiplier.ran(), 0};
   }
   tile_run tiles("gemm", files, is_resumable, static_cast<double>(bytes_of(out)));
-  for_each_tile(out, choose_tile(target, work, files.memory), [&](tile const& t) {
+  for_each_tile(out, most, [&](tile const& t) {
     auto const bytes_of_tile = static_cast<double>(bytes_of(part(out, t)));
     if (tiles.is_finished(bytes_of_tile)) return;
     multiplier.run(t);

@@ -14,11 +14,13 @@ namespace xpose::tools {
 namespace {
 
 /// Operations in about a second. The reference does about 1e8 a second, a core of omp 1e10 at
-/// least.
+/// least, a device 1e13.
 double operations_wanted(run_target const& target) {
   if (target.where.backend == detail::backend_id::reference) return 1e8;
-  int const cores = target.threads != 0 ? target.threads : omp_get_max_threads();
-  return (target.is_on_device ? 1e13 : 1e10) * cores;
+  // The host's threads say nothing of a device, and a run there is resumed under any number of
+  // them.
+  if (target.is_on_device) return 1e13;
+  return 1e10 * (target.threads != 0 ? target.threads : omp_get_max_threads());
 }
 
 /// Down to a multiple where it is larger.
@@ -97,6 +99,7 @@ tile tile_in_memory(gemm_work const& work, double memory, double operations) {
 
 tile choose_tile(run_target const& target, gemm_work const& work, index memory) {
   detail::operand const& out = work.out;
+  if (bytes_of(out) == 0) return {0, out.batch, 0, out.rows, 0, out.cols};
   tile_bytes const bytes = bytes_in(work);
   double const bytes_in_row =
       bytes.row_of_a + static_cast<double>(out.cols) * out.bytes_per_element;

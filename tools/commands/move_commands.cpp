@@ -62,8 +62,7 @@ int run_to_file(move_arguments const& arguments, std::string const& work, npy_in
   run_files files{{&in}, nullptr, memory_for_tiles(settings, {&in}, header)};
   std::optional<npy_output> out;
   times.add(&run_times::files, [&] {
-    out.emplace(arguments.output, header,
-                identity_of(settings, target, work, files.inputs, header, files.memory));
+    out.emplace(arguments.output, header, identity_of(settings, target, work, files, header));
   });
   files.output = &*out;
   move const m = make_move(out->data());

@@ -75,20 +75,23 @@ void check_resumable(run_settings const& settings, std::vector<std::string> cons
     throw failure("--resume", "standard input and output cannot be resumed; name files");
 }
 
-std::vector<std::string> identity_of(run_settings const& settings, run_target const& target,
-                                     std::string const& work,
-                                     std::vector<npy_input const*> const& inputs,
-                                     npy_header const& output, index memory) {
+run_identity identity_of(run_settings const& settings, run_target const& target,
+                         std::string const& work, run_files const& files, npy_header const& output,
+                         std::string const& tiles) {
   if (!settings.is_resumable) return {};
-  std::vector<std::string> lines{
-      text_of("xpose ", XPOSE_VERSION), work, machine_text(target),
-      text_of("tiles in ", memory, " bytes, panels of ", bytes_in_panel(), " bytes")};
-  for (npy_input const* const in : inputs)
+  run_identity identity;
+  std::vector<std::string>& lines = identity.lines;
+  lines = {text_of("xpose ", XPOSE_VERSION), work, machine_text(target),
+           text_of("tiles in ", files.memory, " bytes, panels of ", bytes_in_panel(), " bytes")};
+  if (!tiles.empty()) lines.push_back(tiles);
+  for (npy_input const* const in : files.inputs) {
     lines.push_back(
         text_of("input ", in->path(), ": ", array_text(in->header()), ", ", in->file().stamp()));
+    identity.inputs.push_back(&in->file());
+  }
   lines.push_back(text_of("output: ", array_text(output)));
   for (std::string& line : lines) line = printable(line);
-  return lines;
+  return identity;
 }
 
 void run_files::read(std::size_t input, detail::tensor_operand const& part, int threads) const {

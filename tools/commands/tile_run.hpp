@@ -25,13 +25,6 @@ void check_copy(npy_input const& in, detail::element_type type, index memory);
 /// Throws failure for files that a run cannot be resumed with: standard input and output.
 void check_resumable(run_settings const& settings, std::vector<std::string> const& files);
 
-/// All that decides the bits of an output and where its tiles are: versions, machine, options,
-/// inputs. Empty, unless the run is to be resumable.
-std::vector<std::string> identity_of(run_settings const& settings, run_target const& target,
-                                     std::string const& work,
-                                     std::vector<npy_input const*> const& inputs,
-                                     npy_header const& output, index memory);
-
 struct run_files {
   std::vector<npy_input const*> inputs;
   npy_output* output;
@@ -41,6 +34,13 @@ struct run_files {
   /// of that file leave this process.
   void read(std::size_t input, detail::tensor_operand const& part, int threads) const;
 };
+
+/// All that decides the bits of an output and where its tiles are: versions, machine, options,
+/// inputs. `work`: the options that decide what is computed; `tiles`: of what extents, where a
+/// formula for speed chooses them. Without lines, unless the run is to be resumable.
+run_identity identity_of(run_settings const& settings, run_target const& target,
+                         std::string const& work, run_files const& files, npy_header const& output,
+                         std::string const& tiles = {});
 
 /// The tiles of a run, in an order that only shapes and options decide. Shows progress.
 class tile_run {

@@ -46,6 +46,8 @@ void input_file::map() {
   struct stat status {};
   bool const is_file = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
   stamp_ = stamp_of(status);
+  device_ = status.st_dev;
+  number_ = status.st_ino;
   bytes_ = is_file ? static_cast<std::size_t>(status.st_size) : 0;
   void* const memory =
       bytes_ != 0 ? mmap(nullptr, bytes_, PROT_READ, MAP_PRIVATE, descriptor, 0) : nullptr;
@@ -71,6 +73,12 @@ void input_file::release() const {
 
 void input_file::read_no_more_than_is_used() const {
   if (is_mapped()) madvise(const_cast<char*>(data_), bytes_, MADV_RANDOM);
+}
+
+bool input_file::is_at(std::string const& path) const {
+  struct stat status {};
+  return is_mapped() && lstat(path.c_str(), &status) == 0 && status.st_dev == device_ &&
+         status.st_ino == number_;
 }
 
 bool input_file::is_unchanged() const {

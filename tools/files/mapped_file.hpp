@@ -9,6 +9,8 @@
 
 #include <xpose/config.hpp>
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -32,6 +34,10 @@ class input_file {
   /// Whether the file of this name still has them.
   bool is_unchanged() const;
 
+  /// Whether the path names this very file, under whatever name it was opened. Follows no symbolic
+  /// link.
+  bool is_at(std::string const& path) const;
+
   /// Only pages that are used or asked for are read from a mapped file.
   void read_no_more_than_is_used() const;
 
@@ -44,6 +50,8 @@ class input_file {
 
   std::string path_;
   std::string stamp_;
+  dev_t device_ = 0;  // that has the file, if it is mapped
+  ino_t number_ = 0;
   page_memory read_;  // of standard input
   char const* data_ = nullptr;
   std::size_t bytes_ = 0;

@@ -32,12 +32,13 @@ std::string difference(std::vector<std::string> const& there,
 }  // namespace
 
 resumable_file::resumable_file(std::string const& path, std::size_t bytes,
-                               std::vector<std::string> identity)
-    : identity_(std::move(identity)), bytes_(bytes) {
+                               run_identity const& identity)
+    : identity_(identity.lines), bytes_(bytes) {
   target_file const target = find_target(path);
   target_ = target.path.string();
   partial_ = target_ + ".xpose-partial";
   record_ = target_ + ".xpose-resume";
+  keep_off(identity.inputs);
   bool const has_record = read_record(record_, how_to_begin_anew()).has_value();
   descriptor_ = open(partial_.c_str(),
                      O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (has_record ? 0 : O_CREAT),
@@ -56,6 +57,14 @@ resumable_file::resumable_file(std::string const& path, std::size_t bytes,
     close_file();
     throw;
   }
+}
+
+void resumable_file::keep_off(std::vector<input_file const*> const& inputs) const {
+  for (std::string const& written : {partial_, record_, name_of_new_record(record_)})
+    for (input_file const* const in : inputs)
+      if (in->is_at(written))
+        throw failure(in->path(), "--resume would write its unfinished output over this input, as ",
+                      written, "; give the input or the output another name");
 }
 
 /// The lock goes with the process, however that ends.
@@ -85,7 +94,7 @@ void resumable_file::go_on(run_record const& found) {
       static_cast<std::size_t>(status.st_size) != bytes_)
     throw failure(record_, "its output, ", partial_, ", is another file now; ",
                   how_to_begin_anew());
-  tiles_before_ = found.tiles;
+  tiles_before_ = tiles_ = found.tiles;
 }
 
 void resumable_file::begin(target_file const& target) {
@@ -108,6 +117,7 @@ void resumable_file::finish_tiles(index tiles) {
   if (msync(data_, bytes_, MS_SYNC) != 0)
     throw failure(partial_, "cannot be written: ", std::strerror(errno));
   write_record(record_, {identity_, file_number_, tiles});
+  tiles_ = tiles;
 }
 
 void resumable_file::release() {
@@ -120,9 +130,15 @@ void resumable_file::commit() {
   if (fsync(descriptor_) != 0) throw failure(partial_, "cannot be written: ", std::strerror(errno));
   // The record first: a run that finds it without its output would have to be refused.
   remove_record(record_);
-  if (std::rename(partial_.c_str(), target_.c_str()) != 0)
-    throw failure(target_, "cannot be written: ", std::strerror(errno),
-                  "; the output is complete in ", partial_);
+  if (std::rename(partial_.c_str(), target_.c_str()) == 0) return;
+  int const code = errno;
+  try {
+    write_record(record_, {identity_, file_number_, tiles_});
+  } catch (failure const&) {
+    // The output is complete, and the sentence below says where it is.
+  }
+  throw failure(target_, "cannot be written: ", std::strerror(code), "; the output is complete in ",
+                partial_);
 }
 
 void resumable_file::close_file() {

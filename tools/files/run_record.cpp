@@ -21,8 +21,6 @@ namespace {
 constexpr char const* first_line = "xpose unfinished output, format 1";
 constexpr std::size_t most_bytes = 1 << 20;  // a line is cut at 8 KB, and there are a dozen
 
-std::string new_name(std::string const& path) { return path + ".new"; }
-
 /// FNV-1a: it tells a file that was cut or edited, and keeps nobody from forging one.
 std::uint64_t checksum(std::string const& text) {
   std::uint64_t sum = 0xcbf29ce484222325;
@@ -117,6 +115,8 @@ void synchronise_folder_of(std::string const& path) {
 
 }  // namespace
 
+std::string name_of_new_record(std::string const& path) { return path + ".new"; }
+
 std::optional<run_record> read_record(std::string const& path,
                                       std::string const& how_to_begin_anew) {
   open_file const file(path, O_RDONLY);
@@ -132,7 +132,7 @@ std::optional<run_record> read_record(std::string const& path,
 }
 
 void write_record(std::string const& path, run_record const& record) {
-  std::string const written = new_name(path);
+  std::string const written = name_of_new_record(path);
   {
     open_file const file(written, O_WRONLY | O_CREAT | O_TRUNC);
     if (file.descriptor() < 0 || !write_all(file.descriptor(), text_of_record(record)) ||
@@ -149,7 +149,7 @@ void write_record(std::string const& path, run_record const& record) {
 
 void remove_record(std::string const& path) {
   unlink(path.c_str());
-  unlink(new_name(path).c_str());
+  unlink(name_of_new_record(path).c_str());
 }
 
 }  // namespace xpose::tools

@@ -14,6 +14,13 @@
 
 namespace xpose::tools {
 
+class input_file;
+
+struct run_identity {
+  std::vector<std::string> lines;         // of the record
+  std::vector<input_file const*> inputs;  // which no unfinished output may overwrite
+};
+
 struct run_record {
   /// All that decides the bits of the output, one printable line each: versions, options, inputs.
   std::vector<std::string> identity;
@@ -29,6 +36,9 @@ std::optional<run_record> read_record(std::string const& path,
 /// Puts the record under that name at once and whole; before that it is in path + ".new". It is on
 /// the disk when this returns. Throws failure, and leaves the record that was there.
 void write_record(std::string const& path, run_record const& record);
+
+/// Where write_record() puts it before that.
+std::string name_of_new_record(std::string const& path);
 
 /// Removes the record and what an interrupted write_record() has left.
 void remove_record(std::string const& path);

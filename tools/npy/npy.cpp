@@ -33,11 +33,11 @@ npy_input::npy_input(std::string const& path)
     : file_(path), header_(read_npy_header(file_.path(), file_.bytes())) {}
 
 npy_output::npy_output(std::string const& path, npy_header const& header,
-                       std::vector<std::string> const& identity) {
+                       run_identity const& identity) {
   std::string const before_data = npy_header_bytes(header);
   bytes_before_data_ = before_data.size();
   std::size_t const bytes = bytes_of_file(path, header, bytes_before_data_);
-  if (identity.empty()) file_ = std::make_unique<output_file>(path, bytes);
+  if (identity.lines.empty()) file_ = std::make_unique<output_file>(path, bytes);
   else file_ = std::make_unique<resumable_file>(path, bytes, identity);
   std::memcpy(file_->data(), before_data.data(), bytes_before_data_);
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "files/mapped_file.hpp"
+#include "files/run_record.hpp"
 #include "npy/npy_header.hpp"
 
 #include <xpose/detail/request.hpp>
@@ -33,8 +34,7 @@ class npy_output {
  public:
   /// header as for npy_header_bytes, with bytes_per_element. With the lines of an identity the
   /// output is a resumable_file. Throws failure.
-  npy_output(std::string const& path, npy_header const& header,
-             std::vector<std::string> const& identity = {});
+  npy_output(std::string const& path, npy_header const& header, run_identity const& identity = {});
 
   void* data() { return file_->data() + bytes_before_data_; }
   output_bytes& file() { return *file_; }

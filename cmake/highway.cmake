@@ -35,12 +35,21 @@ if(NOT hwy_FOUND)
   endif()
 endif()
 
+# Instruction sets that get no kernels. SVE's vectors have no size at compile time, so there are no arrays of them, which
+# most kernels are made of: plain loops would run. Processors with SVE have NEON.
+set(xpose_left_out_isas)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  set(xpose_left_out_isas HWY_SVE HWY_SVE2 HWY_SVE_256 HWY_SVE2_128)
+endif()
+
 # Highway compiles a kernel file once for each instruction set, five to seven times on x86-64. With XPOSE_NATIVE it is two:
 # the best of this machine, and the one that the compiler assumes anyway, without which Highway does not build.
 if(XPOSE_NATIVE AND NOT hwy_FOUND)
   message(STATUS "XPOSE_NATIVE has no effect: only an installed Highway can be asked what this machine runs")
 elseif(XPOSE_NATIVE)
-  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/native.cpp "#include <hwy/highway.h>
+  string(JOIN "|" isas 0 ${xpose_left_out_isas})
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/native.cpp "#define HWY_DISABLED_TARGETS ${isas}
+#include <hwy/highway.h>
 #include <cstdio>
 int main() {
   long long const targets = hwy::SupportedTargets() & HWY_TARGETS, best = targets & -targets;
@@ -51,5 +60,5 @@ int main() {
   if(NOT compiled OR NOT ran EQUAL 0 OR NOT xpose_unused_isas MATCHES "^[0-9]+$")
     message(FATAL_ERROR "XPOSE_NATIVE: Highway does not tell what this machine runs (${ran}, '${xpose_unused_isas}').")
   endif()
-  set(XPOSE_UNUSED_ISAS ${xpose_unused_isas} CACHE INTERNAL "Highway's instruction sets that XPOSE_NATIVE leaves out")
+  list(APPEND xpose_left_out_isas ${xpose_unused_isas}LL)
 endif()

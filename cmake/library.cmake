@@ -53,12 +53,17 @@ if(xpose_own_optimisation)  # dependencies.cmake
   target_compile_options(xpose PRIVATE -O3)
   target_compile_definitions(xpose PRIVATE NDEBUG)
 endif()
-if(XPOSE_NATIVE AND hwy_FOUND)  # highway.cmake
-  target_compile_definitions(xpose PRIVATE HWY_DISABLED_TARGETS=${XPOSE_UNUSED_ISAS}LL)
+if(xpose_left_out_isas)  # highway.cmake
+  list(JOIN xpose_left_out_isas "|" isas)
+  target_compile_definitions(xpose PRIVATE "HWY_DISABLED_TARGETS=${isas}")
 endif()
-# Sums have the same bits with every instruction set.
+# Sums have the same bits with every instruction set. Where every processor has FMA, on ARM, GCC would also contract the
+# scaling of sums in one kernel and not in another.
 set_source_files_properties(backends/omp/add/simd.cpp backends/omp/gemm/small/kernel.cpp
   PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  target_compile_options(xpose PRIVATE -ffp-contract=off)
+endif()
 # GCC clears and copies structs of 100 to 300 bytes by `rep stos` and `rep movs`, of some 15 ns each on Zen 4: 5 to 10 %
 # of a 4x4x4 gemm. Not for the kernels, whose blocks have a length that varies: packing a transposed A of u8 became 1.4
 # times as slow.

@@ -174,6 +174,16 @@ TEST_CASE("products of reals and complex numbers up to 64 cubed have kernels of 
   CHECK(kernel_of<std::int32_t>(8, 8, 8) == "gemm_i32");
 }
 
+TEST_CASE("every instruction set with vectors has kernels of its own for products") {
+  for_each_isa([] {
+    bool const has_vectors =
+        std::string(xpose::detail::isa_name(xpose::detail::active_isa())) != "SCALAR";
+    CHECK((kernel_of<float>(300, 300, 300) == "gemm_f32") == has_vectors);
+    CHECK((kernel_of<std::int32_t>(300, 300, 300) == "gemm_i32") == has_vectors);
+    CHECK((kernel_of<float>(8, 8, 8) == "gemm_f32_small") == has_vectors);
+  });
+}
+
 TEST_CASE("small products have the general driver's bits, whatever layout, scalars and threads") {
   for_each_isa([] {
     check_bits<float>();

@@ -219,11 +219,12 @@ struct or_and_lanes : vector_lanes<std::int32_t> {
   static HWY_INLINE vector add(vector a, vector b) { return hn::Or(a, b); }
 };
 
-/// k-groups of two 16-bit integers (pmaddwd).
+/// k-groups of two 16-bit integers.
 struct dot_int16_pairs : vector_lanes<std::int32_t> {
   static HWY_INLINE vector accumulate(vector acc, vector x, vector y) {
+#if HWY_ARCH_X86
     hn::Repartition<std::int16_t, tag> const pairs;
-    vector rest = hn::Zero(tag());  // stays zero on x86, where pmaddwd adds both products
+    vector rest = hn::Zero(tag());  // stays zero: pmaddwd adds both products of a pair
     auto const add_products = [&](vector to) HWY_ATTR {
       return hn::ReorderWidenMulAccumulate(tag(), hn::BitCast(pairs, x), hn::BitCast(pairs, y), to,
                                            rest);
@@ -231,6 +232,13 @@ struct dot_int16_pairs : vector_lanes<std::int32_t> {
     if constexpr (HWY_TARGET <= HWY_SSSE3) return add_in_place(acc, add_products(hn::Zero(tag())));
     acc = add_products(acc);
     return hn::Add(acc, rest);
+#else
+    // NEON's ReorderWidenMulAccumulate adds the products of the lower half to those of the upper
+    // half, so its lanes are not those of C.
+    auto const first = [](vector v) HWY_ATTR { return hn::ShiftRight<16>(hn::ShiftLeft<16>(v)); };
+    acc = hn::Add(acc, hn::Mul(first(x), first(y)));
+    return hn::Add(acc, hn::Mul(hn::ShiftRight<16>(x), hn::ShiftRight<16>(y)));
+#endif
   }
 };
 

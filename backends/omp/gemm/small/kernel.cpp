@@ -282,7 +282,7 @@ HWY_EXPORT(table);
 }  // namespace
 
 small_kernels const& small_kernels_of(isa target) {
-  return HWY_DISPATCH_TABLE(table)[dispatch_index(target)]();
+  return table_of(HWY_DISPATCH_TABLE(table), target);
 }
 
 }  // namespace xpose::detail

@@ -21,7 +21,10 @@ namespace xpose::detail {
 isa_list const& supported_isas() {
   static isa_list const known = [] {
     isa_list isas{};
-    for (isa left = hwy::SupportedTargets() & HWY_TARGETS; left != 0; left &= left - 1) {
+    // The static target is what the compiler assumes of every processor. Highway 1.0.3 counts AES
+    // to NEON, and finds no target on ARM processors without it (Raspberry Pi 4).
+    for (isa left = (hwy::SupportedTargets() | HWY_STATIC_TARGET) & HWY_TARGETS; left != 0;
+         left &= left - 1) {
       hwy::ChosenTarget chosen;  // one of our own: the global one belongs to every user of Highway
       chosen.Update(left & -left);
       isas.dispatch_indices[isas.count] = chosen.GetIndex();

@@ -171,6 +171,25 @@ TEST_CASE("gemm of batches, of a layer and without alpha passes through the devi
   }
 }
 
+TEST_CASE("matrices of a batch that share rows are told apart by their extents") {
+  for (unsigned seed = 0; seed < 4; ++seed)
+    CHECK(late(seed, []() -> std::string {
+            // Tiles have 36 and 35 rows: matrix 1 begins where the last 35 rows of matrix 0 do.
+            held_matrix<float> const rows(home::pageable, 71 + 2 * 36, 30, layout::row_major);
+            held_matrix<float> const b(home::device, 30, 50, layout::row_major);
+            held_matrix<float> const b_here(home::pageable, 30, 50, layout::row_major);
+            held_matrix<float> const c(home::device, 3 * 71, 50, layout::row_major);
+            std::vector<float> expected(3 * 71 * 50);
+            xpose::batch_view<float const> const a(rows.data(), 3, 71, 30, xpose::strided{30, 1},
+                                                   36 * 30);
+            xpose::gemm(xpose::reference, a, b_here.view(),
+                        xpose::batch(expected.data(), 3, 71, 50));
+            xpose::gemm(xpose::cuda.across(xpose::across_options().device_bytes(12000)), a,
+                        b.view(), xpose::batch(c.data(), 3, 71, 50));
+            return c.equals({expected.data(), 3 * 71, 50}) ? "" : "a wrong product; ";
+          }) == "");
+}
+
 TEST_CASE("batches and tensors move between memories in pieces") {
   for (unsigned seed = 0; seed < 8; ++seed)
     CHECK(late(seed, []() -> std::string {

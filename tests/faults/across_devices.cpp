@@ -200,6 +200,8 @@ TEST_CASE("an exception of the progress function reaches the caller, and nothing
           std::string const said = message_of<std::runtime_error>(
               [&] { xpose::transpose(xpose::cuda.across(options), in.view(), out.view()); });
           if (said != "enough") return said;
+          // But for giving back the buffers, in the order of the stream.
+          if (fake::operations_left() > 1) return "work is left that uses the call's memory";
           return fake::blocks_not_freed() == 0 ? "" : "memory is left";
         }) == "");
 }

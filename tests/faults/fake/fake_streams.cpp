@@ -78,4 +78,11 @@ void finish_event(cudaEvent_t event) {
   run_until([&] { return events[event].done >= version; });
 }
 
+int operations_left() {
+  guard const lock;
+  std::size_t count = 0;
+  for (auto const& [stream, queue] : queues) count += queue.size();
+  return static_cast<int>(count);
+}
+
 }  // namespace fake

@@ -25,6 +25,8 @@ void wait_on_stream(cudaStream_t stream, cudaEvent_t event);
 /// Runs streams until all before is done.
 void finish_stream(cudaStream_t stream);
 void finish_event(cudaEvent_t event);
+/// Enqueued, and not done.
+int operations_left();
 
 /// Memory of the runtime's own, which ends may lie in.
 void add_memory(void const* data, std::size_t bytes, xpose::detail::residency where);

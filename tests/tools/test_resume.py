@@ -436,7 +436,8 @@ class Resume(CommandTest):
             self.out = os.path.join(mount, "out.npy")
             self.partial, self.record = self.out + ".xpose-partial", self.out + ".xpose-resume"
             arguments = ["transpose", self.source, self.out, "--resume", "--memory", "1M"]
-            process = self.start(arguments)
+            many = {**SMALL, "XPOSE_PANEL_BYTES": "2000"}  # no disk to wait for: it must last until it is stopped
+            process = self.start(arguments, many)
             self.wait_for_tiles(process, 1)
             process.send_signal(signal.SIGSTOP)
             with open(os.path.join(mount, "filling"), "wb", buffering=0) as file:
@@ -450,7 +451,7 @@ class Resume(CommandTest):
             self.assertEqual(process.returncode, 1)
             self.assertIn("out.npy.xpose-resume.new: cannot be written: No space left on device", told)
             os.remove(os.path.join(mount, "filling"))
-            told = json.loads(self.succeeds(*arguments, "--json", environment=SMALL).stdout)
+            told = json.loads(self.succeeds(*arguments, "--json", environment=many).stdout)
             self.assertGreater(told["resumed_at"], 0)
             self.assertEqual(os.listdir(mount), ["out.npy"])
             self.assert_same_array(np.load(self.out), self.matrix.T)

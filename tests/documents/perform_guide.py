@@ -152,13 +152,14 @@ def perform_gemm_type(compiler, touched, objects, link):
     wanted += [{"name": name} for name in drivers]
     wanted += [{"name": program, "like": compiler.source / drivers[0]}]
     # A build with CUDA: without its backend, whose objects know the groups as they were.
-    wanted += [{"name": "backends/cuda/runtime/not_built.cpp", "like": compiler.source / drivers[0]}]
+    without_cuda = ["backends/cuda/runtime/not_built.cpp", "backends/across/not_built.cpp"]
+    wanted += [{"name": name, "like": compiler.source / drivers[0]} for name in without_cuda]
     made = compiler.compile(wanted)
     compiler.compile([{"name": name, "only_syntax": True}
                       for name in touched if name.startswith("tests/") and name.endswith(".cpp")])
-    replaced = tuple(f"/{name}.o" for name in [*kernels, *drivers, "backends/cuda/runtime/not_built.cpp"])
+    replaced = tuple(f"/{name}.o" for name in [*kernels, *drivers, *without_cuda])
     kept = [name for name in objects if not name.endswith(replaced)
-            and "/backends/cuda/" not in name and "/instances/" not in name]
+            and not any(folder in name for folder in ("/backends/cuda/", "/backends/across/", "/instances/"))]
     runs = compiler.copy / "objects/guide_gemm_type"
     linker = compiler.of_file[str(compiler.source / drivers[0])][0]
     for command in [linker, *map(str, made), *kept, "-o", str(runs), *link], [str(runs)]:

@@ -5,7 +5,6 @@
 
 import json
 import os
-import re
 import shlex
 import shutil
 import subprocess
@@ -29,7 +28,7 @@ class Predict(unittest.TestCase):
         return json.loads(done.stdout)
 
     def explained(self, shape, dtype, processes):
-        """What the processes of a real transpose of row slabs say, and the seconds that it took."""
+        """What the processes of a real transpose of row slabs say."""
         folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, folder)
         source = os.path.join(folder, "in.npy")
@@ -38,7 +37,7 @@ class Predict(unittest.TestCase):
         done = subprocess.run(words, capture_output=True, text=True, timeout=120)
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = [line for line in done.stderr.splitlines() if line.startswith("xpose-mpi: ")]
-        return lines[0][len("xpose-mpi: "):], float(re.search(r", transpose ([0-9.e+-]+) s", lines[1])[1])
+        return lines[0][len("xpose-mpi: "):]
 
     def test_prediction_and_explanation_agree(self):
         for shape, dtype in (((37, 21), "<f8"), ((64, 64), "<c16"), ((300, 200), "<f4"), ((1500, 1100), "<f8"), ((5, 4000), "S3")):
@@ -47,15 +46,7 @@ class Predict(unittest.TestCase):
                     done = run("predict", "transpose", "--shape", "x".join(map(str, shape)), "--processes", processes,
                                "--bytes", np.dtype(dtype).itemsize)
                     self.assertEqual(done.returncode, 0, done.stderr)
-                    self.assertEqual(done.stdout.splitlines()[0], self.explained(shape, dtype, processes)[0])
-
-    def test_measured_times_are_within_a_factor_of_ten(self):
-        # Of the best of several: other programs may run, and the first call also touches memory.
-        for side in (1024, 2048):
-            expected = self.predicted("transpose", "--shape", f"{side}x{side}", "--processes", 2)["seconds"]
-            best = min(self.explained((side, side), "<f8", 2)[1] for _ in range(5))
-            self.assertLess(best, 10 * expected)
-            self.assertGreater(best, expected / 10)
+                    self.assertEqual(done.stdout.splitlines()[0], self.explained(shape, dtype, processes))
 
     def test_numbers_by_hand(self):
         # 4 processes have 16x64 doubles each, and send three quarters of them to three others.

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "support/gpu.hpp"
+#include "support/layouts.hpp"
 
 #include <xpose/xpose.hpp>
 
@@ -21,11 +22,11 @@
 
 namespace across_memory {
 
+using ::layout;
+using ::name_of;
 using xpose::index;
 
 enum class kind { pageable, pinned, registered, managed, device };
-/// The last two are for inputs: elements share addresses.
-enum class layout { row_major, pitched, col_major, backwards, every_other, repeated, overlapping };
 inline constexpr kind all_kinds[] = {kind::pageable, kind::pinned, kind::registered, kind::managed,
                                      kind::device};
 inline constexpr layout all_layouts[] = {layout::row_major, layout::pitched, layout::col_major,
@@ -38,12 +39,6 @@ inline char const* name_of(kind k) {
   constexpr char const* names[] = {"pageable", "pinned", "registered", "managed", "device"};
   return names[static_cast<int>(k)];
 }
-inline char const* name_of(layout l) {
-  constexpr char const* names[] = {"row major",   "pitched",  "column major", "backwards",
-                                   "every other", "repeated", "overlapping"};
-  return names[static_cast<int>(l)];
-}
-
 inline void require(cudaError_t status) {
   if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorName(status));
 }
@@ -124,24 +119,7 @@ class matrix {
     }
   }
   static xpose::matrix_view<T> made(unsigned char* memory, index rows, index cols, layout l) {
-    T* const first = reinterpret_cast<T*>(memory);
-    switch (l) {
-      case layout::row_major:
-        return {first, rows, cols};
-      case layout::pitched:
-        return {first, rows, cols, xpose::row_major, cols + 5};
-      case layout::col_major:
-        return {first, rows, cols, xpose::col_major};
-      case layout::backwards:
-        return {first + (rows - 1) * (cols + 3), rows, cols, xpose::strided{-(cols + 3), 1}};
-      case layout::every_other:
-        return {first, rows, cols, xpose::strided{2 * cols + 4, 2}};
-      case layout::repeated:
-        return {first, rows, cols, xpose::strided{0, 1}};
-      case layout::overlapping:
-        break;
-    }
-    return {first, rows, cols, xpose::strided{1, 1}};
+    return view_in(l, reinterpret_cast<T*>(memory), rows, cols);
   }
 
   std::vector<unsigned char> image_;

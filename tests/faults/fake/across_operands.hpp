@@ -5,6 +5,7 @@
 #pragma once
 
 #include "fake_streams.hpp"
+#include "support/layouts.hpp"
 
 #include <xpose/xpose.hpp>
 
@@ -12,20 +13,15 @@
 
 namespace fake {
 
+using ::layout;
+using ::name_of;
+
 enum class home { pageable, pinned, managed, device, other_device };
-/// The last two are for inputs: elements share addresses.
-enum class layout { row_major, pitched, col_major, backwards, every_other, repeated, overlapping };
 
 inline char const* name_of(home h) {
   constexpr char const* names[] = {"pageable", "pinned", "managed", "device", "other device"};
   return names[static_cast<int>(h)];
 }
-inline char const* name_of(layout l) {
-  constexpr char const* names[] = {"row major",   "pitched",  "column major", "backwards",
-                                   "every other", "repeated", "overlapping"};
-  return names[static_cast<int>(l)];
-}
-
 /// Elements are small whole numbers, of which each place has its own as long as they last: sums of
 /// products are exact.
 template <class T>
@@ -35,7 +31,7 @@ class held_matrix {
       : count_(4 * rows * cols + 5 * rows + 64),
         memory_(residency_for(h), static_cast<std::size_t>(count_) * sizeof(T),
                 h == home::other_device ? 1 : 0),
-        view_(made(memory_.as<T>(), count_, rows, cols, l)) {
+        view_(view_in(l, memory_.as<T>(), rows, cols)) {
     std::memset(static_cast<void*>(memory_.as<T>()), guard,
                 static_cast<std::size_t>(count_) * sizeof(T));
     for (xpose::index i = 0; i < rows; ++i)
@@ -71,27 +67,6 @@ class held_matrix {
                                  residency::managed, residency::device, residency::device};
     return all[static_cast<int>(h)];
   }
-  static xpose::matrix_view<T> made(T* first, xpose::index count, xpose::index rows,
-                                    xpose::index cols, layout l) {
-    switch (l) {
-      case layout::row_major:
-        return {first, rows, cols};
-      case layout::pitched:
-        return {first, rows, cols, xpose::row_major, cols + 5};
-      case layout::col_major:
-        return {first, rows, cols, xpose::col_major};
-      case layout::backwards:
-        return {first + count - cols, rows, cols, xpose::strided{-(cols + 3), 1}};
-      case layout::every_other:
-        return {first, rows, cols, xpose::strided{2 * cols + 4, 2}};
-      case layout::repeated:
-        return {first, rows, cols, xpose::strided{0, 1}};
-      case layout::overlapping:
-        break;
-    }
-    return {first, rows, cols, xpose::strided{1, 1}};
-  }
-
   xpose::index count_;
   memory memory_;
   xpose::matrix_view<T> view_;

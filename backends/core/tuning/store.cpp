@@ -146,9 +146,9 @@ tuning_location tuning_location_of(char const* setting) {
   return {kind::folder, path};
 }
 
-std::string tuning_path(tuning_location const& place, std::string const& backend,
+std::string tuning_path(tuning_location const& location, std::string const& backend,
                         std::string const& device) {
-  if (place.is == tuning_location::kind::file || place.path.empty()) return place.path;
+  if (location.is == tuning_location::kind::file || location.path.empty()) return location.path;
   std::string name = backend + '-';
   for (char const c : device) {
     if (std::isalnum(static_cast<unsigned char>(c)) != 0)
@@ -158,7 +158,7 @@ std::string tuning_path(tuning_location const& place, std::string const& backend
   constexpr std::size_t most_characters = 100;
   name.resize(std::min(name.size(), most_characters));
   while (name.back() == '-') name.pop_back();
-  return place.path + '/' + name + ".json";
+  return location.path + '/' + name + ".json";
 }
 
 std::string broken_sentence(std::string const& path, std::string const& what) {

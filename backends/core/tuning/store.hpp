@@ -27,10 +27,10 @@ struct tuning_location {
 XPOSE_EXPORT tuning_location tuning_location_of(char const* setting);
 
 /// The file of a device there, named after the device.
-XPOSE_EXPORT std::string tuning_path(tuning_location const& place, std::string const& backend,
+XPOSE_EXPORT std::string tuning_path(tuning_location const& location, std::string const& backend,
                                      std::string const& device);
 
-/// The file's content. Nothing if there is no such file, nor place. Throws backend_error, a
+/// The file's content. Nothing if there is no such file, nor a path. Throws backend_error, a
 /// sentence that names the file, if it cannot be read or is broken.
 XPOSE_EXPORT std::optional<tuning_file> read_tuning_file(std::string const& path);
 

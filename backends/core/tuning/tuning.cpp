@@ -25,7 +25,7 @@ namespace {
 struct tuning_state {
   std::mutex mutex;
   std::optional<std::string> said;
-  tuning_location place;
+  tuning_location location;
   bool is_verbose = false;
 };
 
@@ -39,29 +39,29 @@ void print(std::string const& sentence) {
   std::fputs(message("xpose: ", sentence, '\n').c_str(), stderr);
 }
 
-tuning_location place_said_by(std::optional<std::string> const& said) {
+tuning_location location_said_by(std::optional<std::string> const& said) {
   return tuning_location_of(said ? said->c_str() : std::getenv("XPOSE_TUNING"));
 }
 
 /// A file that exists and is not followed: an error where the user named it.
-void refuse_in(tuning_location const& place, std::string const& sentence) {
-  if (place.is_named()) throw backend_error(sentence.c_str());
+void refuse_in(tuning_location const& location, std::string const& sentence) {
+  if (location.is_named()) throw backend_error(sentence.c_str());
   print(sentence);
 }
 
 /// The tuning to follow there.
-std::optional<tuning_file> find_in(tuning_location const& place, std::string const& backend,
+std::optional<tuning_file> find_in(tuning_location const& location, std::string const& backend,
                                    std::string const& device, bool is_verbose) {
-  std::string const path = tuning_path(place, backend, device);
+  std::string const path = tuning_path(location, backend, device);
   std::optional<tuning_file> found;
   try {
     found = read_tuning_file(path);
   } catch (backend_error const& e) {
-    refuse_in(place, e.what());
+    refuse_in(location, e.what());
   }
   if (!found) return std::nullopt;
   bool const is_of_other_backend = !found->backend.empty() && found->backend != backend;
-  if (place.is == tuning_location::kind::file && is_of_other_backend) return std::nullopt;
+  if (location.is == tuning_location::kind::file && is_of_other_backend) return std::nullopt;
   std::string const why = why_foreign(*found, backend, device);
   if (why.empty()) return found;
   if (is_verbose) print(message("the tuning file ", path, " is not used: ", why));
@@ -69,28 +69,28 @@ std::optional<tuning_file> find_in(tuning_location const& place, std::string con
 }
 
 /// Whether there may be files; for those that a user named there must be.
-bool has_files(tuning_location const& place) {
-  if (place.is == tuning_location::kind::off || place.path.empty()) return false;
-  if (access(place.path.c_str(), F_OK) == 0) return true;
-  if (place.is_named())
-    refuse<backend_error>("there is no tuning file or folder ", place.path,
+bool has_files(tuning_location const& location) {
+  if (location.is == tuning_location::kind::off || location.path.empty()) return false;
+  if (access(location.path.c_str(), F_OK) == 0) return true;
+  if (location.is_named())
+    refuse<backend_error>("there is no tuning file or folder ", location.path,
                           ", which XPOSE_TUNING or load_tuning() names; `xpose tune` writes one");
   return false;
 }
 
 /// Changes nothing if it throws.
 void use(tuning_state& s, std::optional<std::string> const& said, bool is_verbose) {
-  tuning_location const place = place_said_by(said);
+  tuning_location const location = location_said_by(said);
   std::optional<tuning_file> of_omp;
-  if (has_files(place)) of_omp = find_in(place, "omp", omp_device(), is_verbose);
+  if (has_files(location)) of_omp = find_in(location, "omp", omp_device(), is_verbose);
   try {
     omp_use(of_omp ? &*of_omp : nullptr);
   } catch (backend_error const& e) {
-    refuse_in(place, broken_sentence(tuning_path(place, "omp", of_omp->device), e.what()));
+    refuse_in(location, broken_sentence(tuning_path(location, "omp", of_omp->device), e.what()));
     omp_use(nullptr);
   }
   s.said = said;
-  s.place = place;
+  s.location = location;
   s.is_verbose = is_verbose;
   ++tuning_generation;
 }
@@ -102,7 +102,8 @@ struct tuned_device {
   std::string path;
 };
 
-std::vector<tuned_device> devices_for(tune_options const& options, tuning_location const& place) {
+std::vector<tuned_device> devices_for(tune_options const& options,
+                                      tuning_location const& location) {
   std::vector<tuned_device> devices;
   if (options.omp) devices.push_back({"omp", omp_device(), {}});
   if (options.cuda && cuda_availability(-1).is_available)
@@ -111,12 +112,12 @@ std::vector<tuned_device> devices_for(tune_options const& options, tuning_locati
     refuse<backend_error>("tune: there is nothing to measure: ",
                           options.cuda ? "xpose::cuda cannot run: " + cuda_availability(-1).reason
                                        : "neither omp nor cuda is asked for");
-  if (place.is == tuning_location::kind::file && devices.size() > 1)
-    refuse<backend_error>("tune: ", place.path,
+  if (location.is == tuning_location::kind::file && devices.size() > 1)
+    refuse<backend_error>("tune: ", location.path,
                           " is one file, and there are two devices to measure; name a folder, or "
                           "one of omp and cuda");
   for (tuned_device& d : devices) {
-    d.path = tuning_path(place, d.backend, d.device);
+    d.path = tuning_path(location, d.backend, d.device);
     check_tuning_path(d.path);
   }
   return devices;
@@ -138,14 +139,14 @@ void measure(tuned_device const& d, tune_options const& options, double seconds,
 std::optional<tuning_file> tuning_of(std::string const& backend, std::string const& device) {
   tuning_state& s = state();
   std::lock_guard const lock(s.mutex);
-  if (!has_files(s.place)) return std::nullopt;
-  return find_in(s.place, backend, device, s.is_verbose);
+  if (!has_files(s.location)) return std::nullopt;
+  return find_in(s.location, backend, device, s.is_verbose);
 }
 
 void refuse_tuning(std::string const& backend, std::string const& device, char const* what) {
   tuning_state& s = state();
   std::lock_guard const lock(s.mutex);
-  refuse_in(s.place, broken_sentence(tuning_path(s.place, backend, device), what));
+  refuse_in(s.location, broken_sentence(tuning_path(s.location, backend, device), what));
 }
 
 void read_tuning(bool is_verbose) {
@@ -177,10 +178,10 @@ void xpose::tune(tune_options const& options) {
     std::lock_guard const reading(s.mutex);
     return s.said;
   }();
-  tuning_location place =
-      options.path != nullptr ? tuning_location_of(options.path) : place_said_by(said);
-  if (place.is == tuning_location::kind::off) place = tuning_location_of(nullptr);
-  auto const devices = devices_for(options, place);
+  tuning_location location =
+      options.path != nullptr ? tuning_location_of(options.path) : location_said_by(said);
+  if (location.is == tuning_location::kind::off) location = tuning_location_of(nullptr);
+  auto const devices = devices_for(options, location);
   auto const count = static_cast<double>(devices.size());
   for (std::size_t n = 0; n < devices.size(); ++n)
     measure(devices[n], options, options.seconds / count,

@@ -69,9 +69,10 @@ if(XPOSE_DEV)
     message(FATAL_ERROR "xpose's tests need doctest (Debian and Ubuntu: apt-get install doctest-dev). "
                         "Without tests and examples: -DXPOSE_DEV=OFF.")
   endif()
-  # Thrust: from the CUDA toolkit's CCCL, or Debian's libthrust-dev on a machine without CUDA.
-  find_package(Thrust CONFIG QUIET HINTS "${CUDAToolkit_LIBRARY_ROOT}/lib64/cmake/thrust"
-                                         "${CUDAToolkit_LIBRARY_ROOT}/lib/cmake/thrust")
+  # Thrust: from the CUDA toolkit's CCCL, or Debian's libthrust-dev on a machine without CUDA. The folder of the toolkit's
+  # programs is always known; CUDAToolkit_LIBRARY_ROOT is empty where nvcc on PATH is a script that calls the toolkit's.
+  find_package(Thrust CONFIG QUIET HINTS "${CUDAToolkit_BIN_DIR}/../lib64/cmake/thrust"
+                                         "${CUDAToolkit_BIN_DIR}/../lib/cmake/thrust")
   # cuda::std's mdspan and complex numbers, of a CUDA 13 toolkit; Kokkos's mdspan, of anywhere. Headers alone.
   find_path(XPOSE_CUDA_STD_INCLUDE cuda/std/mdspan HINTS ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES cccl)
   find_path(XPOSE_KOKKOS_MDSPAN_INCLUDE mdspan/mdspan.hpp)

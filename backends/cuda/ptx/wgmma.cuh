@@ -66,6 +66,19 @@ template <int Count>
 __device__ inline void setmaxnreg_dec() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Count));
 }
+/// blockIdx.x and threadIdx.x, read again, so that what follows from them is not kept from the
+/// start of a kernel. What is must lie in a register that all have before setmaxnreg_inc(), and of
+/// these 256 columns of accumulators leave 40: the index of the tile and a row of C were spilled.
+__device__ inline unsigned reread_block_index() {
+  unsigned x;
+  asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(x));
+  return x;
+}
+__device__ inline unsigned reread_thread_index() {
+  unsigned x;
+  asm volatile("mov.u32 %0, %%tid.x;" : "=r"(x));
+  return x;
+}
 
 // The accumulators from `at` on as asm operands, and their names.
 #define XPOSE_ACCUMULATORS_8(kind, at)                                                    \

@@ -65,10 +65,11 @@ struct epilogue_tile {
   template <class Accumulators, class Problem, class Scalars>
   __device__ void fill_by_pairs(Accumulators const& accumulators, Problem const& problem,
                                 Scalars const& known, int first) const {
-    int const pair = static_cast<int>(threadIdx.x) % 4 * 2;
+    unsigned const thread = reread_thread_index();
+    int const pair = static_cast<int>(thread) % 4 * 2;
 #pragma unroll
     for (int r = 0; r < Accumulators::rows; ++r) {
-      int const row = accumulators.row_of(r) % 64;
+      int const row = accumulators.row_of(r, thread) % 64;
 #pragma unroll
       for (int col = 0; col < cols; col += 8) {
         if (first + col >= 4 * Accumulators::cols) break;

@@ -28,12 +28,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
   pdl_trigger();
   unsigned const rank = block_rank_in_cluster();
   cluster_position const cluster(grid, grid.splits_in_cluster ? 0 : rank);
-  unsigned const lane = threadIdx.x % 32;
-  unsigned const sharer = grid.splits_in_cluster ? rank : cluster.sharer(lane);
-  unsigned const barriers_of_sharer =
-      lane < cluster.sharers() ? address_in_cluster(smem_address(barriers), sharer) : 0;
-  pipeline_smem<Tile> const smem{smem_address(stages_and_buffers), smem_address(barriers),
-                                 barriers_of_sharer};
+  pipeline_smem<Tile> smem{smem_address(stages_and_buffers), smem_address(barriers), 0};
   if (threadIdx.x == 0) {
     prefetch_tma_descriptor(descriptors.a);
     prefetch_tma_descriptor(descriptors.b);
@@ -77,9 +72,13 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
     }
   } else {  // consumers
     setmaxnreg_inc<Tile::consumer_registers>();
+    unsigned const lane = threadIdx.x % 32;
+    unsigned const sharer = grid.splits_in_cluster ? rank : cluster.sharer(lane);
+    if (lane < cluster.sharers())
+      smem.barriers_of_sharer = address_in_cluster(smem.barriers, sharer);
     pipeline_state<Tile::stages> at;
     unsigned parity = 0;
-    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x, parity ^= 1) {
+    for (unsigned tile = reread_block_index(); tile < tiles; tile += gridDim.x, parity ^= 1) {
       work_tile const block = work_tile_of<Tile>(problem, grid, tile);
       wgmma_accumulators<Tile, Problem> accumulators;
       accumulators.mainloop(smem, at, static_cast<int>(ceil_div(block.k_extent, Tile::k_extent)));

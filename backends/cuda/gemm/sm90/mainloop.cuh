@@ -26,8 +26,9 @@ class wgmma_accumulators {
   static constexpr int vector_rows = 1;
   static constexpr int vector_cols = elements_of_vec16<K>;  // of neighbour_writer
 
-  __device__ int row_of(int r) const {
-    int const thread = static_cast<int>(threadIdx.x);
+  __device__ int row_of(int r) const { return row_of(r, threadIdx.x); }
+  __device__ int row_of(int r, unsigned of_thread) const {
+    int const thread = static_cast<int>(of_thread);
     int const warp = thread % 128 / 32;
     int const quad = thread % 32 / 4;
     if constexpr (Tile::a_from_registers)

@@ -109,7 +109,7 @@ class mn_major_loader {
   /// Part 0 issues them all. advance() follows the last part of a tile.
   __device__ void issue(T* tile, int k_left, int part, int) const {
     if (part != 0 || k_left <= 0) return;
-    unsigned const to = smem_address(tile) + to_;
+    unsigned const to = smem_address(tile) + static_cast<unsigned>((k_ * Pitch + mn_) * bytes);
     if (is_interior_ && k_left >= TileK) copy_tile<true>(to, k_left);
     else copy_tile<false>(to, k_left);
   }
@@ -121,7 +121,7 @@ class mn_major_loader {
   }
   /// issue() of such a tile, without a branch and in parts.
   __device__ void issue_unpredicated(T* tile, int part, int parts) const {
-    unsigned const to = smem_address(tile) + to_;
+    unsigned const to = smem_address(tile) + static_cast<unsigned>((k_ * Pitch + mn_) * bytes);
     if constexpr (IsOfKMajor)
       copy<k_major_map, bytes, true>(to, TileK, k_major_map::k_step * bytes, part, parts);
     else copy<vec16_map, 16, true>(to, TileK, k_step_, part, parts);
@@ -134,13 +134,11 @@ class mn_major_loader {
     int const from = RepeatsElements && mn >= mn_left ? 0 : mn;
     k_ = ThreadMap::first_k(static_cast<int>(threadIdx.x));
     from_ = reinterpret_cast<char const*>(first + from * mn_stride + k_ * k_stride);
-    to_ = static_cast<unsigned>((k_ * Pitch + mn) * bytes);
+    mn_ = mn;
     mn_step_ = mn_stride * (ThreadMap::mn_step * bytes);
     k_step_ = k_stride * (ThreadMap::k_step * bytes);
     is_interior_ = mn_left >= MN;
-    inside_ = 0;
-    for (int pass = 0; pass < ThreadMap::mn_passes; ++pass)
-      inside_ |= static_cast<unsigned>(mn + pass * ThreadMap::mn_step < mn_left) << pass;
+    mn_left_ = is_interior_ ? MN : static_cast<int>(mn_left);
   }
 
   template <bool IsInterior>
@@ -155,20 +153,24 @@ class mn_major_loader {
   template <class ThreadMap, int Bytes, bool IsInterior>
   __device__ void copy(unsigned to, int k_left, index k_step, int part = 0, int parts = 1) const {
     constexpr int passes = ThreadMap::mn_passes * ThreadMap::k_passes;
+    // Neither k_ + k < k_left nor a value that the compiler sees through: it kept k_ + k of each
+    // pass in a register throughout the kernel, and spilled tiles of 128 registers.
+    int left = k_left - k_;
+    asm volatile("" : "+r"(left));
     char const* row = from_;
 #pragma unroll
     for (int a = 0; a < ThreadMap::mn_passes; ++a) {
-      bool const is_inside = IsInterior || (inside_ >> a & 1u) != 0;
+      bool const is_inside = IsInterior || mn_ < mn_left_ - a * ThreadMap::mn_step;
       char const* from = RepeatsElements && !is_inside ? from_ : row;
 #pragma unroll
       for (int d = 0; d < ThreadMap::k_passes; ++d) {
-        int const k = k_ + d * ThreadMap::k_step;
+        int const k = d * ThreadMap::k_step;  // from this thread's first
         int const pass = a * ThreadMap::k_passes + d;
         bool const is_in_part = pass >= passes * part / parts && pass < passes * (part + 1) / parts;
-        if (is_in_part && (ThreadMap::k_passes * ThreadMap::k_step == TileK || k < TileK)) {
+        if (is_in_part && (ThreadMap::k_passes * ThreadMap::k_step == TileK || k < TileK - k_)) {
           int const offset = (d * ThreadMap::k_step * Pitch + a * ThreadMap::mn_step) * bytes;
           cp_async<Bytes>(to + offset, from,
-                          IsInterior || ((is_inside || RepeatsElements) && k < k_left) ? Bytes : 0);
+                          IsInterior || ((is_inside || RepeatsElements) && k < left) ? Bytes : 0);
         }
         from += k_step;
       }
@@ -177,8 +179,8 @@ class mn_major_loader {
   }
 
   operand_access how_;
-  int k_;
-  unsigned to_, inside_;
+  int k_, mn_;  // this thread's first, in the tile
+  int mn_left_;
   bool is_interior_;
   char const* from_;
   index mn_step_, k_step_, per_tile_;

@@ -116,8 +116,10 @@ class mma_lane {
     k_slice_ = static_cast<int>(threadIdx.x) / Tile::threads_of_k_slice;
     group_ = thread % 32 / 4;
     in_group_ = thread % 4;
-    first_row_ = thread / 32 / warp_cols * config.inner_rows;
-    first_col_ = thread / 32 % warp_cols * config.inner_cols;
+    // Of lane 0, so that the compiler knows it to be the warp's, and needs no register of a thread.
+    int const warp = __shfl_sync(0xFFFFFFFFu, thread / 32, 0);
+    first_row_ = warp / warp_cols * config.inner_rows;
+    first_col_ = warp % warp_cols * config.inner_cols;
   }
   __device__ int k_slice() const { return config.k_slices == 1 ? 0 : k_slice_; }
 

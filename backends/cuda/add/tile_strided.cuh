@@ -63,9 +63,10 @@ __global__ void __launch_bounds__(strided_tile::threads)
   for (int k = 0; k < steps; ++k) {
     int const other = top + rows_in_step * k;
     if (!is_inside(other, lane)) continue;
-    A const& x = a_is_transposed ? a_tile(lane, other) : a[k].value;
-    B const& y = b_is_transposed ? b_tile(lane, other) : b[k].value;
-    p.c.at(matrix, row + other, col + lane) = p.value(x, y);
+    // No reference to one or the other: elements held would need addresses, in local memory.
+    if (a_is_transposed) a[k].value = a_tile(lane, other);
+    if (b_is_transposed) b[k].value = b_tile(lane, other);
+    p.c.at(matrix, row + other, col + lane) = p.value(a[k].value, b[k].value);
   }
 }
 

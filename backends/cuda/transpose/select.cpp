@@ -261,7 +261,7 @@ static double filled_when_merged(bit_copy const& c, int tile_rows, int tile_cols
 
 bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
   constexpr double max_share = 0.7;  // of what both sides merged fill
-  if (!c.is_transposed || c.is_in_place) return false;
+  if (!c.is_batch || !c.is_transposed || c.is_in_place) return false;
   // tile_unaligned's, which would take it.
   int const rows = 128 / c.word_bytes, cols = std::max(64, rows);
   return filled(c.rows, rows) * filled(c.cols, cols) <

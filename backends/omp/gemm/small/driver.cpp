@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <xpose/backends/core/ceil_div.hpp>
+#include <xpose/backends/core/environment.hpp>
 #include <xpose/backends/core/problems/gemm_problem.hpp>
 #include <xpose/backends/omp/gemm/blocking.hpp>
 #include <xpose/backends/omp/gemm/small/small.hpp>
@@ -17,6 +18,10 @@ namespace xpose::detail {
 namespace {
 
 std::atomic<index> most_products{most_small_products};
+/// Of the active ISA, without a search for it at each call.
+environment_setting<small_kernels const*> active_kernels([] {
+  return &small_kernels_of(active_isa());
+});
 /// No more than a kernel's KC, so that sums have the bits of the general driver's.
 constexpr index most_k = 256;
 /// What a transpose takes, in products of a vector: a call, and so many elements of blocks as high
@@ -47,45 +52,59 @@ struct small_batch {
   bool transposes_c;  // likewise: the kernel writes rows to scratch
 };
 
-/// False: some stride is none that the kernels take.
-bool read(gemm_request const& r, bool exchanges, small_batch& s) {
-  operand const& a = exchanges ? r.b : r.a;
-  operand const& b = exchanges ? r.a : r.b;
-  auto const rows_of = [=](operand const& o) { return exchanges ? o.cols : o.rows; };
-  auto const row_stride = [=](operand const& o) {
-    return exchanges ? countable_stride(o.cols, o.col_stride)
-                     : countable_stride(o.rows, o.row_stride);
+/// An operand as a product, or its transpose, has it: in elements.
+struct small_operand {
+  char const* data;
+  index rows, cols, row_stride, col_stride, batch_stride;
+  bool conjugated;
+};
+template <bool Exchanges>
+small_operand operand_of(operand const& o) {
+  char const* const data = static_cast<char const*>(o.data);
+  if constexpr (Exchanges)
+    return {data, o.cols, o.rows, o.col_stride, o.row_stride, o.batch_stride, o.conjugated};
+  else return {data, o.rows, o.cols, o.row_stride, o.col_stride, o.batch_stride, o.conjugated};
+}
+
+/// Whether bytes of strides can be computed, also of those that address nothing.
+bool has_countable_strides(small_operand const& o) {
+  constexpr std::uint64_t most_elements = std::uint64_t{1} << 40;
+  auto const is_countable = [](index stride) {
+    return static_cast<std::uint64_t>(stride) + most_elements <= 2 * most_elements;
   };
-  auto const col_stride = [=](operand const& o) {
-    return exchanges ? countable_stride(o.rows, o.row_stride)
-                     : countable_stride(o.cols, o.col_stride);
-  };
-  auto const batch_step = [&](operand const& o) {
-    return countable_stride(o.batch, o.batch_stride) * r.c.bytes_per_element;
-  };
-  s.transposes_b = col_stride(b) != 1;
-  s.transposes_c = col_stride(r.c) != 1;
-  if ((col_stride(a) != 1 && row_stride(a) != 1) || (s.transposes_b && row_stride(b) != 1) ||
-      (s.transposes_c && row_stride(r.c) != 1))
+  return is_countable(o.row_stride) & is_countable(o.col_stride) & is_countable(o.batch_stride);
+}
+
+/// C = A B, or with Exchanges C' = B' A'. False: some stride is none that the kernels take.
+template <bool Exchanges>
+bool read(gemm_request const& r, small_batch& s) {
+  small_operand const a = operand_of<Exchanges>(Exchanges ? r.b : r.a);
+  small_operand const b = operand_of<Exchanges>(Exchanges ? r.a : r.b);
+  small_operand const c = operand_of<Exchanges>(r.c);
+  s.transposes_b = b.col_stride != 1;
+  s.transposes_c = c.col_stride != 1;
+  if ((a.col_stride != 1 && a.row_stride != 1) || (s.transposes_b && b.row_stride != 1) ||
+      (s.transposes_c && c.row_stride != 1) || !has_countable_strides(a) ||
+      !has_countable_strides(b) || !has_countable_strides(c))
     return false;
   index const bytes = r.c.bytes_per_element;
-  s.first = {static_cast<char const*>(a.data),
-             row_stride(a) * bytes,
-             col_stride(a) * bytes,
-             static_cast<char const*>(b.data),
-             (s.transposes_b ? col_stride(b) : row_stride(b)) * bytes,
-             static_cast<char*>(const_cast<void*>(r.c.data)),
-             (s.transposes_c ? col_stride(r.c) : row_stride(r.c)) * bytes,
-             rows_of(r.c),
-             exchanges ? r.c.rows : r.c.cols,
-             r.a.cols,
+  s.first = {a.data,
+             a.row_stride * bytes,
+             a.col_stride * bytes,
+             b.data,
+             (s.transposes_b ? b.col_stride : b.row_stride) * bytes,
+             const_cast<char*>(c.data),
+             (s.transposes_c ? c.col_stride : c.row_stride) * bytes,
+             c.rows,
+             c.cols,
+             a.cols,
              r.alpha_is_one ? nullptr : r.alpha,
              r.beta_is_zero ? nullptr : r.beta,
              a.conjugated,
              b.conjugated};
-  s.a_batch_step = batch_step(a);
-  s.b_batch_step = batch_step(b);
-  s.c_batch_step = batch_step(r.c);
+  s.a_batch_step = a.batch_stride * bytes;
+  s.b_batch_step = b.batch_stride * bytes;
+  s.c_batch_step = c.batch_stride * bytes;
   return true;
 }
 
@@ -103,14 +122,17 @@ index cost_of(small_batch const& s, small_kernel const& kernel) {
 }
 
 /// The cheaper of the two ways. None transposes both B and C.
+template <bool IsByColumns>
 bool choose(gemm_request const& r, small_kernel const& kernel, small_batch& s) {
-  bool const is_by_columns = r.c.col_stride != 1;
-  if (!read(r, is_by_columns, s) || s.transposes_c) return false;
+  if (!read<IsByColumns>(r, s) || s.transposes_c) return false;
   small_batch other;
-  if (s.first.a_step == r.c.bytes_per_element && read(r, !is_by_columns, other) &&
+  if (s.first.a_step == r.c.bytes_per_element && read<!IsByColumns>(r, other) &&
       !other.transposes_b && cost_of(other, kernel) < cost_of(s, kernel))
     s = other;
   return true;
+}
+bool choose(gemm_request const& r, small_kernel const& kernel, small_batch& s) {
+  return r.c.col_stride != 1 ? choose<true>(r, kernel, s) : choose<false>(r, kernel, s);
 }
 
 small_product matrix(small_batch const& s, index n) {
@@ -193,17 +215,22 @@ void set_most_small_products(index most) { most_products.store(most, std::memory
 
 bool run_small_gemm(execution const& where, gemm_request const& r) {
   if (!takes(r)) return false;
-  small_kernel const* const kernel = small_kernels_of(active_isa()).of(r.c.type);
+  small_kernel const* const kernel = active_kernels.value()->of(r.c.type);
   small_batch batch;
   if (kernel == nullptr || !choose(r, *kernel, batch)) return false;
   if (explain_only(where, kernel->name)) return true;
+
+  bool const transposes = batch.transposes_b || batch.transposes_c;
+  if (r.c.batch == 1 && !transposes) {
+    kernel->multiply(batch.first);
+    return true;
+  }
 
   range const all{0, r.c.batch};
   index const products = r.c.rows * r.c.cols * r.a.cols;
   bool const is_serial = static_cast<double>(products) * static_cast<double>(all.end) <
                          static_cast<double>(tuned.gemm_team_products);
   int const team = is_serial ? 1 : team_size(where.threads, all.end);
-  bool const transposes = batch.transposes_b || batch.transposes_c;
   index const bytes = r.c.bytes_per_element;
   small_call const call{
       batch, *kernel, transposes ? active_simd_kernels().transposes_for(bytes).transpose : nullptr,

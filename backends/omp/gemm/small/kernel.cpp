@@ -39,9 +39,9 @@ constexpr int most_vectors(int parts) { return parts == 1 ? 3 : 2; }
 /// A's rows are contiguous, and `step` bytes apart, or else its columns are. Complex numbers have
 /// two parts.
 ///
-/// One pointer moves along k: an address is it plus an odd multiple of the step, times 1, 2, 4 or 8.
-/// Of pointers for three rows each, GCC 12 kept some in memory: a store and a load for every k, in
-/// a chain (63x44x8 of f64 0.50 us, not OLD).
+/// One pointer moves along k: an address is it plus an odd multiple of the step, times 1, 2, 4
+/// or 8. Of pointers for three rows each, GCC 12 kept some in memory: a store and a load for every
+/// k, in a chain (63x44x8 of f64 0.50 us, not OLD).
 template <class T, int Rows, bool AByColumns, int Parts = 1>
 class a_elements {
  public:
@@ -246,19 +246,24 @@ tile_function_of_rows tile_of(index rows, std::integer_sequence<int, R...>) {
   return tiles[rows - 1];
 }
 
-/// All rows of so many vectors of columns, in tiles of nearly equal heights.
+/// All rows of so many vectors of columns, in tiles of nearly equal heights. Leaves p as it was.
 template <class T, int Parts, int Vectors, bool AByColumns>
-void multiply_columns(small_product p) {
+void multiply_columns(small_product& p) {
   constexpr int most = tile_rows(Vectors, Parts);
   std::make_integer_sequence<int, most> const heights;
+  char const* const a = p.a;
+  char* const c = p.c;
   index left = p.rows;
-  for (index tiles = (left + most - 1) / most; tiles > 0; --tiles) {
-    index const rows = tiles == 1 ? left : (left + tiles - 1) / tiles;
+  for (index tiles = (left + most - 1) / most; tiles > 1; --tiles) {
+    index const rows = (left + tiles - 1) / tiles;
     tile_of<T, Parts, Vectors, AByColumns>(rows, heights)(p);
     p.a += rows * p.a_step;
     p.c += rows * p.c_step;
     left -= rows;
   }
+  tile_of<T, Parts, Vectors, AByColumns>(left, heights)(p);
+  p.a = a;
+  p.c = c;
 }
 
 /// In tiles of as many vectors as there are, but four in two and two: a third less to load.

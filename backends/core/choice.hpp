@@ -159,21 +159,29 @@ constexpr host_policy host_policies[] = {
     {backend_id::seq, backend_id::omp, "xpose::seq",
      "the policy is xpose::seq: one thread, which is the caller's"},
 };
+/// Null: of xpose::cuda and xpose::automatic.
+inline host_policy const* host_policy_of(backend_id asked) {
+  for (host_policy const& p : host_policies)
+    if (p.asked == asked) return &p;
+  return nullptr;
+}
 
 /// Throws residency_error for operands that the backend cannot access, backend_error where it
-/// cannot run, and what CUDA throws.
-template <class Execution>
-backend_choice choose_backend(Execution const& where, operation op, named_operands operands) {
-  if (where.backend == backend_id::cuda) return choose_cuda(where, op, operands);
-  if (where.backend == backend_id::automatic) return choose_by_residency(where, op, operands);
-  host_policy const& policy =
-      *std::find_if(std::begin(host_policies), std::end(host_policies),
-                    [&](host_policy const& p) { return p.asked == where.backend; });
-  if (named_operand const* o = has_driver() ? find(operands, lives_on_device) : nullptr)
-    refuse<residency_error>(name_of(op), ": ", o->name, " (", o->data,
-                            ") is in device memory, which ", policy.name,
-                            " cannot reach; use xpose::cuda or copy it to the host");
-  return {policy.runs_on, policy.reason};
+/// cannot run, and what CUDA throws. operands() lists them where they decide: without a driver all
+/// memory is host memory.
+template <class Execution, class Operands>
+backend_choice choose_backend(Execution const& where, operation op, Operands const& operands) {
+  host_policy const* const policy = host_policy_of(where.backend);
+  if (policy != nullptr && !has_driver()) return {policy->runs_on, policy->reason};
+  return operands([&](named_operands all) -> backend_choice {
+    if (where.backend == backend_id::cuda) return choose_cuda(where, op, all);
+    if (where.backend == backend_id::automatic) return choose_by_residency(where, op, all);
+    if (named_operand const* o = find(all, lives_on_device))
+      refuse<residency_error>(name_of(op), ": ", o->name, " (", o->data,
+                              ") is in device memory, which ", policy->name,
+                              " cannot reach; use xpose::cuda or copy it to the host");
+    return {policy->runs_on, policy->reason};
+  });
 }
 
 }  // namespace

@@ -64,23 +64,29 @@ bool is_no_op(Request const& r) {
 }
 bool is_no_op(inplace_request const& r) { return moves_nothing(r.view); }
 
-template <class Execution>
-backend_choice choose(Execution const& where, copy_request const& r) {
-  return choose_backend(where, r.op, {{"in", r.in}, {"out", r.out}});
+// visit(operands), as named_operands.
+template <class Visit>
+backend_choice with_operands(copy_request const& r, Visit const& visit) {
+  return visit({{"in", r.in}, {"out", r.out}});
 }
-template <class Execution>
-backend_choice choose(Execution const& where, inplace_request const& r) {
-  return choose_backend(where, r.op, {{"view", r.view}});
+template <class Visit>
+backend_choice with_operands(inplace_request const& r, Visit const& visit) {
+  return visit({{"view", r.view}});
 }
-template <class Execution>
-backend_choice choose(Execution const& where, add_request const& r) {
-  return choose_backend(where, r.op, {{"A", r.a}, {"B", r.b}, {"C", r.c}});
+template <class Visit>
+backend_choice with_operands(add_request const& r, Visit const& visit) {
+  return visit({{"A", r.a}, {"B", r.b}, {"C", r.c}});
 }
-template <class Execution>
-backend_choice choose(Execution const& where, gemm_request const& r) {
+template <class Visit>
+backend_choice with_operands(gemm_request const& r, Visit const& visit) {
   named_operand const a("A", r.a), b("B", r.b), c("C", r.c);
-  if (r.layer == nullptr) return choose_backend(where, r.op, {a, b, c});
-  return choose_backend(where, r.op, {a, b, c, {"scale", r.layer->scale}, {"bias", r.layer->bias}});
+  if (r.layer == nullptr) return visit({a, b, c});
+  return visit({a, b, c, {"scale", r.layer->scale}, {"bias", r.layer->bias}});
+}
+
+template <class Execution, class Request>
+backend_choice choose(Execution const& where, Request const& r) {
+  return choose_backend(where, r.op, [&](auto const& visit) { return with_operands(r, visit); });
 }
 
 void fill(char* text, std::size_t bytes, std::string_view value) {

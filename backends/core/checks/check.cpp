@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <initializer_list>
 #include <numeric>
 #include <string_view>
 
@@ -143,11 +142,12 @@ struct plain_matrix {
 /// Whether the rules for memory hold, where that is easily seen: single matrices whose rows, or
 /// columns, lie one behind the other, and so do the matrices. The full arithmetic would be a third
 /// of a 4x4x4 gemm.
-bool are_plainly_right(std::initializer_list<plain_matrix> ins, plain_matrix const& out) {
-  return out.is_plain && out.is_distinct() &&
-         std::all_of(ins.begin(), ins.end(), [&](plain_matrix const& in) {
-           return in.is_plain && (in.end() <= out.first || out.end() <= in.first);
-         });
+template <class... Ins>
+bool are_plainly_right(plain_matrix const& out, Ins const&... ins) {
+  auto const is_apart = [&](plain_matrix const& in) {
+    return in.is_plain && (in.end() <= out.first || out.end() <= in.first);
+  };
+  return out.is_plain && out.is_distinct() && (is_apart(ins) && ...);
 }
 
 /// A batch of matrices, as as_tensor() took it.
@@ -157,10 +157,9 @@ operand matrix_of(tensor_operand const& t) {
           d[2].stride, t.bytes_per_element, t.alignment, t.type,      t.conjugated};
 }
 
-/// The rules of C = f(A, B) but those for extents.
+/// Apart, so that what is plainly right needs none of its registers.
 template <class Request>
-void check_memory(Request const& r, bool may_be_in) {
-  if (are_plainly_right({r.a, r.b}, r.c)) return;
+[[gnu::noinline]] void check_memory_in_full(Request const& r, bool may_be_in) {
   char const* const op = name_of(r.op);
   tensor_operand const a = as_tensor(r.a);
   tensor_operand const b = as_tensor(r.b);
@@ -171,6 +170,13 @@ void check_memory(Request const& r, bool may_be_in) {
   check_distinct(op, "C", c);
   check_apart(op, "C", c, "A", a, may_be_in);
   check_apart(op, "C", c, "B", b, may_be_in);
+}
+
+/// The rules of C = f(A, B) but those for extents.
+template <class Request>
+void check_memory(Request const& r, bool may_be_in) {
+  if (!are_plainly_right(r.c, plain_matrix(r.a), plain_matrix(r.b)))
+    check_memory_in_full(r, may_be_in);
 }
 
 /// An operand of a layer_epilogue, if there is one.
@@ -210,7 +216,7 @@ void check(copy_request const& r) {
   if (!std::equal(r.in.dimensions, r.in.dimensions + r.in.count, r.out.dimensions, same_extent))
     refuse<shape_error>(op, ": out is ", extents(r.out), ", expected ", extents(r.in));
   if (r.out.is_batch && r.in.data != nullptr &&
-      are_plainly_right({matrix_of(r.in)}, matrix_of(r.out)))
+      are_plainly_right(matrix_of(r.out), plain_matrix(matrix_of(r.in))))
     return;
   check_alignment(op, "in", r.in);
   check_alignment(op, "out", r.out);
@@ -218,16 +224,22 @@ void check(copy_request const& r) {
   check_apart(op, "out", r.out, "in", r.in);
 }
 
-void check(gemm_request const& r) {
+/// The first rule for extents that does not hold; one does not.
+[[gnu::cold, noreturn]] static void refuse_extents(gemm_request const& r) {
   if (r.a.cols != r.b.rows)
     refuse<shape_error>("gemm: A is ", extents(r.a), " and B is ", extents(r.b), ": A's columns (",
                         r.a.cols, ") must equal B's rows (", r.b.rows, ")");
   if (r.c.rows != r.a.rows || r.c.cols != r.b.cols)
     refuse<shape_error>("gemm: C is ", extents(r.c), ", expected ", r.a.rows, 'x', r.b.cols,
                         " for A ", extents(r.a), " and B ", extents(r.b));
-  if (r.a.batch != r.c.batch || r.b.batch != r.c.batch)
-    refuse<shape_error>("gemm: A is ", extents(r.a), ", B is ", extents(r.b), " and C is ",
-                        extents(r.c), ": batches must have the same count");
+  refuse<shape_error>("gemm: A is ", extents(r.a), ", B is ", extents(r.b), " and C is ",
+                      extents(r.c), ": batches must have the same count");
+}
+
+void check(gemm_request const& r) {
+  if (r.a.cols != r.b.rows || r.c.rows != r.a.rows || r.c.cols != r.b.cols ||
+      r.a.batch != r.c.batch || r.b.batch != r.c.batch)
+    refuse_extents(r);
   check_memory(r, false);
   if (r.layer != nullptr) {
     check_layer_operand(r.c, "scale", r.layer->scale);

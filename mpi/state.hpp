@@ -4,6 +4,7 @@
 // What an mpi_context owns.
 #pragma once
 
+#include "kept_memory.hpp"
 #include "scalapack.hpp"
 #include "shared_window.hpp"
 
@@ -21,6 +22,7 @@ struct mpi_state {
   bool is_crowded = false;  // more of them than processors
   execution local{};        // of a policy that names no local one
   shared_window window;
+  kept_memory summands[2];  // A and B of add
   blacs_grids grids;
 };
 

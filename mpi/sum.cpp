@@ -25,8 +25,11 @@ bool is_same_layout(dist_layout const& a, dist_layout const& b) {
 class summand {
  public:
   summand(dist_execution const& where, char const* name, dist_operand const& given,
-          dist_operand const& c, bool is_read)
-      : where_(where), name_(name), given_(given), c_(c), is_read_(is_read) {}
+          dist_operand const& c, bool is_read, kept_memory& memory)
+      : where_(where), name_(name), given_(given), c_(c), is_read_(is_read), memory_(memory) {}
+  ~summand() { memory_.end_call(); }
+  summand(summand const&) = delete;
+  summand& operator=(summand const&) = delete;
 
   void check() {
     int const rank = where_.state->rank;
@@ -36,10 +39,9 @@ class summand {
     local_ = is_read_ ? local_operand(given_, rank) : unread(c);
     if (!moves()) return;
     check_apart(dist_operation::add, "C", c, name_, local_);
-    memory_ = message_memory(c.rows * c.cols * given_.bytes_per_element);
     dist_operand brought = given_;
     brought.layout = c_.layout;
-    brought.data = memory_.data();
+    brought.data = memory_.reserve(c.rows * c.cols * given_.bytes_per_element);
     brought.given_rows = brought.given_cols = -1;
     brought.storage = c.col_stride == 1 ? local_storage::packed_rows : local_storage::packed_cols;
     move_.emplace(where_, dist_move{dist_operation::add, given_, brought}, name_, "C");
@@ -75,15 +77,15 @@ class summand {
   dist_operand c_;
   bool is_read_;
   operand local_{};
-  message_memory memory_;
+  kept_memory& memory_;
   std::optional<checked_move> move_;
 };
 
 }  // namespace
 
 void run_dist_sum(dist_execution const& where, dist_sum const& sum) {
-  summand a(where, "A", sum.a, sum.c, sum.reads_a);
-  summand b(where, "B", sum.b, sum.c, sum.reads_b);
+  summand a(where, "A", sum.a, sum.c, sum.reads_a, where.state->summands[0]);
+  summand b(where, "B", sum.b, sum.c, sum.reads_b, where.state->summands[1]);
   operand c{};
   refusal const own = refusal_of([&] {
     check_operand(dist_operation::add, "C", sum.c, *where.state);

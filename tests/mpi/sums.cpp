@@ -6,8 +6,50 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <complex>
+#include <cstdlib>
 #include <limits>
+#include <new>
+
+namespace {
+
+/// Blocks of one size that the library has asked for.
+struct watched_blocks {
+  std::size_t bytes = 0;  // of each; 0: none are watched
+  int asked_for = 0;
+  int not_given_back = 0;
+  void* data[8] = {};
+};
+watched_blocks watched;
+
+}  // namespace
+
+#if !defined(__SANITIZE_ADDRESS__)  // has its own operator new
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  auto const a = static_cast<std::size_t>(alignment);
+  void* const data = std::aligned_alloc(a, (bytes + a - 1) / a * a);
+  if (data == nullptr) throw std::bad_alloc();
+  if (bytes == watched.bytes && bytes != 0) {
+    ++watched.asked_for;
+    ++watched.not_given_back;
+    void** const unused = std::find(watched.data, watched.data + 8, nullptr);
+    if (unused != watched.data + 8) *unused = data;
+  }
+  return data;
+}
+void operator delete(void* data, std::align_val_t) noexcept {
+  void** const found = std::find(watched.data, watched.data + 8, data);
+  if (data != nullptr && found != watched.data + 8) {
+    --watched.not_given_back;
+    *found = nullptr;
+  }
+  std::free(data);
+}
+void operator delete(void* data, std::size_t, std::align_val_t alignment) noexcept {
+  operator delete(data, alignment);
+}
+#endif
 
 namespace {
 
@@ -79,5 +121,46 @@ TEST_CASE("add does not read an operand whose scalar is zero") {
   xp::add(on_processes(), 0, a.view(), 1, b.view(), c.view());
   CHECK(c.wrong_elements(small<double>{2}) == 0);
 }
+
+#if !defined(__SANITIZE_ADDRESS__)
+/// C on the first process, A and B in slabs. Returns what that process saw.
+watched_blocks add_to_first_process(xp::index n, int calls) {
+  xp::dist_layout const whole{n, n, n, 64, {1, 1}};  // slabs of one process have other blocks
+  auto const slabs = xp::dist_layout::row_slabs(n, n, context().size());
+  dist_matrix<float> a(slabs, {});
+  dist_matrix<float> b(slabs, {});
+  dist_matrix<float> c(whole, {});
+  a.fill(small<float>{1});
+  b.fill(small<float>{2});
+  watched = {};
+  watched.bytes = context().rank() == 0 ? static_cast<std::size_t>(n * n) * sizeof(float) : 0;
+  watched_blocks seen;
+  {
+    xp::mpi_context const fresh(MPI_COMM_WORLD);
+    for (int call = 0; call < calls; ++call)
+      xp::add(xp::mpi(fresh).with(xp::seq), 1, a.view(), 1, b.view(), c.view());
+    seen = watched;
+  }
+  CHECK(watched.not_given_back == 0);
+  watched.bytes = 0;
+  CHECK(c.wrong_elements([](xp::index i, xp::index j) {
+    return small<float>{1}(i, j) + small<float>{2}(i, j);
+  }) == 0);
+  return seen;
+}
+
+TEST_CASE("add asks for memory once, and the context's end gives it back") {
+  watched_blocks const seen = add_to_first_process(257, 5);
+  bool const has_c = context().rank() == 0;
+  CHECK(seen.asked_for == (has_c ? 2 : 0));
+  CHECK(seen.not_given_back == (has_c ? 2 : 0));
+}
+
+TEST_CASE("add keeps no more than 64 MB of an operand") {
+  watched_blocks const seen = add_to_first_process(4099, 2);  // 67 MB
+  CHECK(seen.asked_for == (context().rank() == 0 ? 4 : 0));
+  CHECK(seen.not_given_back == 0);
+}
+#endif
 
 TEST_SUITE_END();

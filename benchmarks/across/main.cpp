@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Calls across memories on this machine's GPU:
-//   xpose-across-bench [moves|rows|packing|products] [MiB or side] [rounds]
+//   xpose-across-bench [moves|rows|packing|products] [MiB or side] [rounds] [--devices 0,1]
 // moves: transposes and copies between each two kinds of memory, as shares of the bus's rate;
 // rows: copy engines and kernels by the length of rows; packing: what the cores pack into pinned
 // memory by block and threads, and what CUDA makes of pageable memory; products: gemm of pinned and
-// pageable operands, with little memory of the device and with all, and cublasXt.
+// pageable operands, with little memory of the device and with all, and cublasXt. With --devices:
+// moves from host to host, or products, on the first of these and on all of them.
 
 #include "rounds.hpp"
 
@@ -17,8 +18,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
 #include <stdexcept>
-#include <string_view>
 
 namespace across_bench {
 
@@ -99,10 +100,24 @@ bus_rates measure_bus(std::size_t bytes, int rounds) {
   return {gigabytes / seconds[0], gigabytes / seconds[1], 2 * gigabytes / seconds[2]};
 }
 
+/// Takes "--devices 0,1" out of the arguments.
+std::vector<int> take_devices(std::vector<std::string>& arguments) {
+  auto const option = std::find(arguments.begin(), arguments.end(), "--devices");
+  if (option == arguments.end()) return {};
+  if (option + 1 == arguments.end()) throw std::runtime_error("--devices 0,1");
+  std::vector<int> devices;
+  std::stringstream list(option[1]);
+  for (std::string number; std::getline(list, number, ',');) devices.push_back(std::stoi(number));
+  arguments.erase(option, option + 2);
+  return devices;
+}
+
 }  // namespace across_bench
 
-int main(int count, char** arguments) {
+int main(int count, char** words) {
   using namespace across_bench;
+  std::vector<std::string> arguments(words + 1, words + count);
+  std::vector<int> const devices = take_devices(arguments);
   char reason[256];
   if (!xpose::detail::cuda_is_available(reason, sizeof reason)) {
     std::printf("no GPU: %s\n", reason);
@@ -110,16 +125,20 @@ int main(int count, char** arguments) {
   }
   std::printf("%s\n", reason);
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  std::string_view const what = count > 1 ? arguments[1] : "moves";
-  long const number = count > 2 ? std::atol(arguments[2]) : 0;
-  int const rounds = count > 3 ? std::atoi(arguments[3]) : 5;
+  std::string const what = !arguments.empty() ? arguments[0] : "moves";
+  long const number = arguments.size() > 1 ? std::stol(arguments[1]) : 0;
+  int const rounds = arguments.size() > 2 ? std::stoi(arguments[2]) : 5;
   std::size_t const bytes = static_cast<std::size_t>(number > 0 ? number : 256) << 20;
   bus_rates const bus = measure_bus(std::size_t{256} << 20, rounds);
   std::printf("bus: %.1f GB/s in, %.1f out, %.1f both\n", bus.in, bus.out, bus.both);
-  if (what == "moves") measure_moves(bus, bytes, rounds);
+  if (!devices.empty() && what == "moves") measure_moves_on(devices, bus, bytes, rounds);
+  else if (!devices.empty() && what == "products")
+    measure_products_on(devices, number > 0 ? number : 16384, rounds);
+  else if (!devices.empty()) std::printf("--devices is for moves and products\n");
+  else if (what == "moves") measure_moves(bus, bytes, rounds);
   else if (what == "rows") measure_row_lengths(bytes, rounds);
   else if (what == "packing") measure_packing(bytes, rounds);
   else if (what == "products") measure_products(bus, number > 0 ? number : 8192, rounds);
-  else std::printf("%s is none of moves, rows, packing, products\n", arguments[1]);
+  else std::printf("%s is none of moves, rows, packing, products\n", what.c_str());
   return 0;
 }

@@ -1,64 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm of operands on the host, and cublasXt, which is loaded where it is.
+// gemm of operands on the host, and cublasXt.
 
+#include "cublas_xt.hpp"
 #include "rounds.hpp"
 
-#include <dlfcn.h>
-
 #include <cstdio>
-#include <cstdlib>
 #include <string>
-#include <type_traits>
 
 namespace across_bench {
 namespace {
 
 using xpose::index;
-
-/// C = A B of row-major matrices, as the product of their transposes.
-class cublas_xt {
- public:
-  cublas_xt() {
-    char const* const given = std::getenv("XPOSE_CUBLAS_LIBRARY");
-    for (char const* name :
-         {given, "libcublas.so.13", "libcublas.so.12", "/usr/local/cuda/lib64/libcublas.so"})
-      if (library_ == nullptr && name != nullptr) library_ = dlopen(name, RTLD_NOW);
-    if (library_ == nullptr) return;
-    auto const create = function<int(void**)>("cublasXtCreate");
-    auto const select = function<int(void*, int, int*)>("cublasXtDeviceSelect");
-    int device = 0;
-    if (create == nullptr || select == nullptr || create(&handle_) != 0 ||
-        select(handle_, 1, &device) != 0)
-      handle_ = nullptr;
-  }
-  bool is_found() const { return handle_ != nullptr; }
-  void set_block(int block) const {
-    require_xt(function<int(void*, int)>("cublasXtSetBlockDim")(handle_, block));
-  }
-  template <class T>
-  void multiply(index n, T const* a, T const* b, T* c) const {
-    using gemm = int(void*, int, int, std::size_t, std::size_t, std::size_t, T const*, T const*,
-                     std::size_t, T const*, std::size_t, T const*, T*, std::size_t);
-    auto const run = function<gemm>(std::is_same_v<T, float> ? "cublasXtSgemm" : "cublasXtDgemm");
-    T const one = 1, zero = 0;
-    auto const side = static_cast<std::size_t>(n);
-    require_xt(run(handle_, 0, 0, side, side, side, &one, b, side, a, side, &zero, c, side));
-  }
-
- private:
-  template <class Function>
-  Function* function(char const* name) const {
-    return reinterpret_cast<Function*>(dlsym(library_, name));
-  }
-  static void require_xt(int status) {
-    if (status != 0) std::printf("cublasXt: status %d\n", status);
-  }
-
-  void* library_ = nullptr;
-  void* handle_ = nullptr;
-};
 
 template <class T>
 void measure(char const* type, kind k, index n, cublas_xt const& xt, int rounds) {
@@ -91,14 +45,19 @@ void measure(char const* type, kind k, index n, cublas_xt const& xt, int rounds)
                             {}});
   std::printf("%s, %s, side %ld\n", type, name_of(k), static_cast<long>(n));
   auto const seconds = medians(candidates, rounds);
-  double const flops =
-      2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
-  for (std::size_t i = 0; i < candidates.size(); ++i)
-    std::printf("  %-32s %9.2f ms  %7.1f Tflop/s\n", candidates[i].name.c_str(), seconds[i] * 1e3,
-                flops / seconds[i] * 1e-12);
+  print_products(candidates, seconds, n);
 }
 
 }  // namespace
+
+void print_products(std::vector<candidate> const& candidates, std::vector<double> const& seconds,
+                    index n) {
+  double const flops =
+      2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    std::printf("  %-36s %9.2f ms  %7.1f Tflop/s\n", candidates[i].name.c_str(), seconds[i] * 1e3,
+                flops / seconds[i] * 1e-12);
+}
 
 void measure_products(bus_rates const& bus, index side, int rounds) {
   cublas_xt const xt;

@@ -60,5 +60,11 @@ void measure_moves(bus_rates const& bus, std::size_t bytes, int rounds);
 void measure_row_lengths(std::size_t bytes, int rounds);
 void measure_packing(std::size_t bytes, int rounds);
 void measure_products(bus_rates const& bus, xpose::index side, int rounds);
+void print_products(std::vector<candidate> const& candidates, std::vector<double> const& seconds,
+                    xpose::index side);
+/// On the first of the devices, and on all of them.
+void measure_products_on(std::vector<int> const& devices, xpose::index side, int rounds);
+void measure_moves_on(std::vector<int> const& devices, bus_rates const& bus, std::size_t bytes,
+                      int rounds);
 
 }  // namespace across_bench

@@ -94,6 +94,7 @@ if(XPOSE_HAS_CUDA)
     backends/across/copy.cpp
     backends/across/gemm.cpp
     backends/across/gemm_tiles.cpp
+    backends/across/gemm_workspace.cpp
     backends/across/lanes.cpp
     backends/across/parts.cpp
     backends/across/tiles.cpp

@@ -8,6 +8,7 @@
 #include <xpose/backends/across/drivers.hpp>
 #include <xpose/backends/across/gemm_tiles.hpp>
 #include <xpose/backends/core/backend.hpp>
+#include <xpose/backends/cuda/runtime/launch.cuh>
 #include <xpose/layer_epilogue.hpp>
 
 #include <algorithm>
@@ -61,6 +62,8 @@ gemm_traffic traffic_of(gemm_request const& r, product const& p) {
     operand const& o = p.operands[n];
     (o.rows == 1 ? t.bytes_of_col : o.cols == 1 ? t.bytes_of_row : t.layer_bytes) += bytes(n);
   }
+  t.workspace =
+      workspace_of(r, bytes(of_a) != 0, bytes(of_b) != 0, properties_of_device().multiprocessors);
   return t;
 }
 

@@ -74,7 +74,9 @@ gemm_tiles batch_tiles(gemm_traffic const& t, index device_bytes) {
   index const bytes = std::min(device_bytes / 2, bytes_of_batch_tile);
   if (t.batch == 1 || each > bytes / 2) return {};
   index const matrices = each == 0 ? t.batch : std::min(t.batch, bytes / each);
-  return {matrices, t.rows, t.cols, true, 2, 2, 2, 0};
+  gemm_tiles s{matrices, t.rows, t.cols, true, 2, 2, 2, 0};
+  while (s.matrices > 1 && bytes_taken(t, s) > device_bytes) s.matrices /= 2;
+  return bytes_taken(t, s) <= device_bytes ? s : gemm_tiles{};
 }
 
 /// Extents that a tile may have: all, halves of it in multiples of 128, and below that what fits.
@@ -113,7 +115,8 @@ gemm_tile tile_at(gemm_traffic const& t, gemm_tiles const& s, index number) {
 index bytes_taken(gemm_traffic const& t, gemm_tiles const& s) {
   return s.matrices * (s.a_buffers * panel_bytes(s.rows, t.k, t.a_bytes) +
                        s.b_buffers * panel_bytes(s.cols, t.k, t.b_bytes) +
-                       s.c_buffers * c_tile_bytes(t, s.rows, s.cols));
+                       s.c_buffers * c_tile_bytes(t, s.rows, s.cols)) +
+         most_bytes(t.workspace, s.matrices, s.rows, s.cols, t.k);
 }
 
 index bytes_read(gemm_traffic const& t, gemm_tiles const& s) {

@@ -6,7 +6,7 @@
 // kernel, as without across().
 #pragma once
 
-#include <xpose/config.hpp>
+#include <xpose/backends/across/gemm_workspace.hpp>
 
 namespace xpose::detail {
 
@@ -24,6 +24,7 @@ struct gemm_traffic {
   index bytes_of_row;  // of those that have one column, for each row
   index bytes_of_col;
   index element_bytes;  // of A's, moved or not: decides the rate of the kernels
+  gemm_workspace workspace = {};
 };
 
 /// Tiles of rows x cols; of a batch of small matrices `matrices` whole ones. The outer loop is over
@@ -53,7 +54,7 @@ struct gemm_tile {
 index count_of(gemm_traffic const& t, gemm_tiles const& tiles);
 gemm_tile tile_at(gemm_traffic const& t, gemm_tiles const& tiles, index number);
 
-/// Bytes of device memory that the tiles take.
+/// Bytes of device memory that the tiles take, and the kernels that run on one.
 index bytes_taken(gemm_traffic const& t, gemm_tiles const& tiles);
 /// Bytes that cross the bus to the device. Panels at the ends count as whole ones.
 index bytes_read(gemm_traffic const& t, gemm_tiles const& tiles);

@@ -143,6 +143,15 @@ inline constexpr entry_point entry_points[] = {
                    xpose::matrix_view<float>(managed.as<float>(), 300, 100));
      },
      true},
+    {"gemm of the host in tiles, each with a workspace",
+     [](auto& policy, auto& o) {
+       static std::vector<float> const a(30 * 3000);
+       xpose::gemm(policy.across(xpose::across_options().device_bytes(1200000)),
+                   xpose::matrix_view<float const>(a.data(), 30, 3000),
+                   xpose::matrix_view<float const>(a.data(), 3000, 30),
+                   o.template out<float>(30, 30));
+     },
+     true},
     {"explain",
      [](auto& policy, auto& o) {
        xpose::explain(policy, xpose::operation::gemm, o.template in<xpose::float16>(300, 200),

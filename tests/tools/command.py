@@ -3,9 +3,11 @@
 
 """The command under test, in a folder of its own for each test."""
 
+import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -34,6 +36,18 @@ def run(*arguments, environment=None, **options):
         timeout=120,
         **options,
     )
+
+
+def why_no_gpu():
+    """Why --policy cuda would run on omp; nothing if it would not."""
+    told = subprocess.run([BINARY, "info", "--json"], capture_output=True, text=True, check=True).stdout
+    cuda = json.loads(told)["backends"]["cuda"]
+    return None if cuda["available"] else cuda["reason"]
+
+
+if os.environ.get("XPOSE_TEST_NEEDS_GPU") and why_no_gpu():
+    print(f"no GPU: {why_no_gpu()}")
+    sys.exit(77)  # ctest takes it for skipped
 
 
 def save(path, array, version=(1, 0)):

@@ -73,6 +73,13 @@ void add_settings(CLI::App& command, run_settings& settings) {
       ->type_name("BYTES")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
+  command
+      .add_option("--device-memory", settings.device_memory_bytes,
+                  "bytes of the device's memory that --policy cuda takes, such as 4G; half of it "
+                  "at most if not given")
+      ->type_name("BYTES")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
   command.add_flag("--resume", settings.is_resumable,
                    "keep what is finished if the run ends early, and go on from there");
   command.add_flag("--json", settings.is_json, "print one JSON object instead of one line");

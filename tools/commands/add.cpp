@@ -43,22 +43,13 @@ detail::scalar_kind kind_of(scalar const& s) {
 
 move sum_of(detail::operand const& a, detail::operand const& b, detail::operand const& c,
             scalar const& alpha, scalar const& beta) {
-  auto const request = [&alpha, &beta](tensors const& operands) {
-    return detail::add_request{as_operand(operands[0]),
-                               as_operand(operands[1]),
-                               as_operand(operands[2]),
-                               alpha.bytes,
-                               beta.bytes,
-                               kind_of(alpha),
-                               kind_of(beta)};
-  };
   return {"add",
           {as_tensor(a), as_tensor(b), as_tensor(c)},
-          [request](detail::execution const& where, tensors const& operands) {
-            return detail::explain_add(where, request(operands));
-          },
-          [request](detail::execution const& where, tensors const& operands) {
-            detail::run_add(where, request(operands));
+          [&alpha, &beta](detail::across_execution const& where, tensors const& operands) {
+            detail::run_add(where,
+                            detail::add_request{as_operand(operands[0]), as_operand(operands[1]),
+                                                as_operand(operands[2]), alpha.bytes, beta.bytes,
+                                                kind_of(alpha), kind_of(beta)});
           }};
 }
 
@@ -104,7 +95,7 @@ int run_add(add_arguments const& arguments) {
   check_size(arguments.output, header);
   // xpose's own rules and words, before the output exists.
   move const checked = sum_of(a, b, describe_matrices(nullptr, header, type.element), alpha, beta);
-  (void)checked.explain(detail::execution_of(omp, nullptr), checked.operands);
+  (void)explain(checked, {detail::execution_of(omp, nullptr), {}}, checked.operands);
 
   run_target const target = find_run_target(settings);
   std::optional<npy_output> out;

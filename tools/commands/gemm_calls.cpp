@@ -5,11 +5,6 @@
 
 #include "files/pages.hpp"
 #include "npy/native_array.hpp"
-#include "staging/staging.hpp"
-#include "terminal/failure.hpp"
-
-#include <algorithm>
-#include <optional>
 
 namespace xpose::tools {
 namespace {
@@ -47,60 +42,37 @@ class tile_multiplier {
         read_pages(as_tensor(work_.a), target_.threads);
         read_pages(as_tensor(work_.b), target_.threads);
       });
-    // The one condition of all copies to the device: without a stager the call gets host operands.
-    if (target.is_on_device) stager_.emplace();
   }
 
-  void run(tile const& t) {
+  void run(detail::across_execution const& where, tile const& t) {
     detail::operand const out = part(work_.out, t);
-    bool const reads_c = work_.c != nullptr && !work_.beta.is_zero;
-    bring(a_, part(work_.a, {t.first_matrix, t.matrices, t.first_row, t.rows, 0, work_.a.cols}), 0);
-    bring(b_, part(work_.b, {t.first_matrix, t.matrices, 0, work_.b.rows, t.first_col, t.cols}), 1);
+    detail::operand const a =
+        part(work_.a, {t.first_matrix, t.matrices, t.first_row, t.rows, 0, work_.a.cols});
+    detail::operand const b =
+        part(work_.b, {t.first_matrix, t.matrices, 0, work_.b.rows, t.first_col, t.cols});
     times_.add(&run_times::files, [&] {
-      if (reads_c) load_c(*work_.c, files_, t, out, target_.threads);
+      read(a_, a, 0);
+      read(b_, b, 1);
+      if (work_.c != nullptr && !work_.beta.is_zero)
+        load_c(*work_.c, files_, t, out, target_.threads);
       else make_pages(as_tensor(out), target_.threads);
     });
-    detail::operand c = out;
-    if (stager_)
-      times_.add(&run_times::transfers, [&] { c = stager_->to_device(out, c_memory_, reads_c); });
-    multiply(a_.for_call, b_.for_call, c);
-    if (stager_) times_.add(&run_times::transfers, [&] { stager_->to_host(c, c_memory_, out); });
+    multiply(where, a, b, out);
   }
 
   detail::explanation_text const& ran() const { return ran_; }
 
  private:
-  /// What a tile needs of an input; the next tile often needs the same.
-  struct input_part {
-    detail::operand in_file{};
-    detail::operand for_call{};
-    device_memory memory;
-  };
-
-  void bring(input_part& part, detail::operand const& wanted, std::size_t input) {
-    if (part.in_file == wanted) return;
-    bool const is_read = !work_.alpha.is_zero;
-    if (files_.memory != 0 && is_read)
-      times_.add(&run_times::files,
-                 [&] { files_.read(input, as_tensor(wanted), target_.threads); });
-    part.in_file = part.for_call = wanted;
-    if (!stager_) return;
-    part.memory = device_memory();
-    check_device(wanted, input == 0 ? "a tile of A" : "B");
-    times_.add(&run_times::transfers,
-               [&] { part.for_call = stager_->to_device(wanted, part.memory, is_read); });
+  /// The part of an input that the next tile needs, which often is that of the last one.
+  void read(detail::operand& last, detail::operand const& wanted, std::size_t input) {
+    if (last == wanted) return;
+    last = wanted;
+    if (files_.memory != 0 && !work_.alpha.is_zero)
+      files_.read(input, as_tensor(wanted), target_.threads);
   }
 
-  void check_device(detail::operand const& wanted, char const* what) const {
-    index const bytes =
-        bytes_of(wanted) / (wanted.batch_stride == 0 ? std::max<index>(1, wanted.batch) : 1);
-    index const room = free_device_bytes();
-    if (bytes > room / 8 * 7)
-      throw failure("cuda", what, " needs ", bytes, " bytes on the device, which has ", room,
-                    " free; give --memory ", room / 8 * 7, " at most, or use --policy omp");
-  }
-
-  void multiply(detail::operand const& a, detail::operand const& b, detail::operand const& c) {
+  void multiply(detail::across_execution const& where, detail::operand const& a,
+                detail::operand const& b, detail::operand const& c) {
     detail::gemm_request const request{a,
                                        b,
                                        c,
@@ -112,8 +84,11 @@ class tile_multiplier {
                                        work_.alpha.is_zero,
                                        work_.beta.is_zero,
                                        work_.precision};
-    if (ran_.backend[0] == '\0') ran_ = detail::explain_gemm(target_.where, request);
-    times_.add(&run_times::call, [&] { detail::run_gemm(target_.where, request); });
+    auto const call = [&](detail::across_execution const& there) {
+      detail::run_gemm(there, request);
+    };
+    if (ran_.backend[0] == '\0') ran_ = explain(where, call);
+    run_call(target_, times_, [&] { call(where); });
   }
 
   run_target target_;
@@ -121,10 +96,8 @@ class tile_multiplier {
   run_files const& files_;
   run_times& times_;
   detail::explanation_text ran_{};
-  std::optional<stager> stager_;
-  input_part a_;
-  input_part b_;
-  device_memory c_memory_;
+  detail::operand a_{};
+  detail::operand b_{};
 };
 
 }  // namespace
@@ -134,14 +107,14 @@ gemm_result run_gemm_tiles(run_target const& target, gemm_work const& work, tile
   tile_multiplier multiplier(target, work, files, times);
   detail::operand const& out = work.out;
   if (bytes_of(out) == 0) {
-    multiplier.run(most);
+    multiplier.run(target.where, most);
     return {multiplier.ran(), 0};
   }
   tile_run tiles("gemm", files, is_resumable, static_cast<double>(bytes_of(out)));
   for_each_tile(out, most, [&](tile const& t) {
     auto const bytes_of_tile = static_cast<double>(bytes_of(part(out, t)));
     if (tiles.is_finished(bytes_of_tile)) return;
-    multiplier.run(t);
+    multiplier.run(tiles.watched(target.where, bytes_of_tile), t);
     times.add(&run_times::files, [&] { tiles.finish(bytes_of_tile); });
   });
   return {multiplier.ran(), tiles.done_before()};

@@ -9,9 +9,7 @@
 #include "commands/run_settings.hpp"
 #include "commands/tile_run.hpp"
 #include "npy/npy.hpp"
-#include "staging/panels.hpp"
-
-#include <xpose/explain.hpp>
+#include "operands/panels.hpp"
 
 namespace xpose::tools {
 
@@ -32,7 +30,7 @@ struct gemm_result {
 };
 
 /// Tile by tile, of the extents of `most` (choose_tile) or what is left; files.inputs begin with A
-/// and B. Throws failure if a part of A or B does not fit the device. Adds to the times.
+/// and B. Adds to the times.
 gemm_result run_gemm_tiles(run_target const& target, gemm_work const& work, tile const& most,
                            run_files const& files, bool is_resumable, run_times& times);
 

@@ -5,13 +5,13 @@
 #pragma once
 
 #include "commands/gemm_calls.hpp"
-#include "staging/panels.hpp"
+#include "operands/panels.hpp"
 
 namespace xpose::tools {
 
-/// The extents of a tile. At most a second or so of work, for the progress bar. Without a bound:
-/// full rows of C; on a device what its memory holds with B. With one: what memory bytes hold of A,
-/// B and C at once, and then of shapes, options and, on omp, threads alone, as a resumed run needs
+/// The extents of a tile. At most a second or so of work, for the progress bar; on a device 20.
+/// Without a bound: full rows of C; on a device all of it. With one: what memory bytes hold of A, B
+/// and C at once, and then of shapes, options and, on omp, threads alone, as a resumed run needs
 /// it. All of a C without elements. Throws failure if the bound is not a row of A, a column of B
 /// and an element of C. Reads no element: the operands' data may be null.
 tile choose_tile(run_target const& target, gemm_work const& work, index memory);

@@ -2,15 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Runs an operation that works on elements one by one (transpose, permute, cast, add), panel by
-// panel: pages in, to the device if need be, the call, and back.
+// panel: pages in, and the call.
 #pragma once
 
 #include "commands/report.hpp"
 #include "commands/run_settings.hpp"
 #include "commands/tile_run.hpp"
-#include "staging/panels.hpp"
-
-#include <xpose/explain.hpp>
+#include "operands/panels.hpp"
 
 #include <functional>
 
@@ -19,9 +17,12 @@ namespace xpose::tools {
 struct move {
   char const* operation;
   tensors operands;  // of equal extents; the last one is the output
-  std::function<detail::explanation_text(detail::execution const&, tensors const&)> explain;
-  std::function<void(detail::execution const&, tensors const&)> run;
+  std::function<void(detail::across_execution const&, tensors const&)> run;
 };
+
+/// What a move of these operands would do.
+detail::explanation_text explain(move const& m, detail::across_execution const& where,
+                                 tensors const& operands);
 
 /// A copy, or a cast, of one operand to another.
 move copy_of(char const* name, operation op, detail::tensor_operand const& from,

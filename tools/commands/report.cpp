@@ -52,7 +52,6 @@ std::string line_of(report const& r) {
               shape_text(r.header->shape), ", dtype ", text_of_dtype(r.header->descr), ", on ",
               r.backend, " (", r.kernel, "): ", text_of_seconds(r.times.call));
   if (r.work.amount > 0) line += ", " + text_of_rate(r);
-  if (r.times.transfers > 0) line += "; transfers " + text_of_seconds(r.times.transfers);
   line += "; files " + text_of_seconds(r.times.files) + "; in all " + text_of_seconds(r.seconds);
   if (r.done_before > 0) line += text_of("; resumed at ", percent_of(r.done_before), " %");
   return line;
@@ -67,7 +66,6 @@ json_object json_of(run_settings const& settings, report const& r) {
       .add_integers("shape", r.header->shape)
       .add_json("dtype", json_dtype(r.header->descr, r.header->is_utf8))
       .add_number("call_seconds", r.times.call)
-      .add_number("transfer_seconds", r.times.transfers)
       .add_number("file_seconds", r.times.files)
       .add_number("seconds", r.seconds)
       .add_number("rate", rate_of(r))

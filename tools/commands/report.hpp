@@ -26,9 +26,8 @@ class stopwatch {
 
 /// Seconds of a run, by what took them.
 struct run_times {
-  double call = 0;       // xpose's own work, operands and result in memory
-  double transfers = 0;  // to the device and back
-  double files = 0;      // reading, writing and paging
+  double call = 0;   // xpose's own work, operands and result in the host's memory
+  double files = 0;  // reading, writing and paging
 
   /// Runs work() and adds its time to one of them.
   template <class Work>

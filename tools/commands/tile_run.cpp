@@ -7,7 +7,7 @@
 #include "machine/gpus.hpp"
 #include "machine/processor.hpp"
 #include "npy/native_array.hpp"
-#include "staging/panels.hpp"
+#include "operands/panels.hpp"
 #include "terminal/failure.hpp"
 
 #include <xpose/version.hpp>
@@ -37,7 +37,10 @@ std::string array_text(npy_header const& header) {
 std::string machine_text(run_target const& target) {
   if (target.is_on_device) {
     std::vector<gpu_facts> const gpus = this_cuda().gpus;
-    return text_of("on cuda, ", gpus.empty() ? "a device" : gpus.front().name);
+    gpu_facts const gpu = gpus.empty() ? gpu_facts{"a device", "", 0} : gpus.front();
+    index const given = target.where.across.device_bytes;
+    return text_of("on cuda, ", gpu.name, " of ", gpu.memory_bytes, " bytes, of which ",
+                   given != 0 ? text_of(given) : "xpose's choice", " may be taken");
   }
   bool const is_reference = target.where.backend == detail::backend_id::reference;
   if (is_reference) return "on reference";
@@ -73,6 +76,14 @@ void check_copy(npy_input const& in, detail::element_type type, index memory) {
 void check_resumable(run_settings const& settings, std::vector<std::string> const& files) {
   if (settings.is_resumable && std::count(files.begin(), files.end(), "-") != 0)
     throw failure("--resume", "standard input and output cannot be resumed; name files");
+}
+
+void refuse_device_memory(run_target const& target) {
+  index const given = target.where.across.device_bytes;
+  throw failure(
+      "cuda", "the device has not as much memory left as the call takes (",
+      given != 0 ? text_of(given, " bytes at most") : "half of the device's at most",
+      "), or the host cannot pin 64 MB; give less by --device-memory, or use --policy omp");
 }
 
 run_identity identity_of(run_settings const& settings, run_target const& target,
@@ -113,6 +124,17 @@ bool tile_run::is_finished(double amount_of_tile) {
   done_ = before_ = done_ + amount_of_tile;
   bar_.begin_at(before_ / whole_);
   return true;
+}
+
+detail::across_execution tile_run::watched(detail::across_execution where, double amount_of_tile) {
+  running_ = amount_of_tile;
+  where.across.context = this;
+  where.across.progress = [](void* context, index done, index total) {
+    auto& run = *static_cast<tile_run*>(context);
+    double const share = static_cast<double>(done) / static_cast<double>(total);
+    run.bar_.show((run.done_ + share * run.running_) / run.whole_);
+  };
+  return where;
 }
 
 void tile_run::finish(double amount_of_tile) {

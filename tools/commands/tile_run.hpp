@@ -5,14 +5,28 @@
 // what happens between two of them.
 #pragma once
 
+#include "commands/report.hpp"
 #include "commands/run_settings.hpp"
 #include "npy/npy.hpp"
 #include "terminal/progress_bar.hpp"
 
+#include <xpose/explain.hpp>
+
+#include <new>
 #include <string>
 #include <vector>
 
 namespace xpose::tools {
+
+/// What call(where) would do, of an operation of xpose.
+template <class Call>
+detail::explanation_text explain(detail::across_execution where, Call const& call) {
+  detail::launch_report report{};
+  report.explain_only = true;
+  where.report = &report;
+  call(where);
+  return report;
+}
 
 /// Bytes of files that a tile may take. 0: no bound, as without an option and with files of less
 /// than half of the machine's memory. Else --memory, or half of the machine's memory.
@@ -24,6 +38,18 @@ void check_copy(npy_input const& in, detail::element_type type, index memory);
 
 /// Throws failure for files that a run cannot be resumed with: standard input and output.
 void check_resumable(run_settings const& settings, std::vector<std::string> const& files);
+
+[[noreturn]] void refuse_device_memory(run_target const& target);
+/// Runs call(), and adds its time. Throws failure if a device has not the memory that it takes.
+template <class Call>
+void run_call(run_target const& target, run_times& times, Call const& call) {
+  try {
+    times.add(&run_times::call, call);
+  } catch (std::bad_alloc const&) {
+    if (target.is_on_device) refuse_device_memory(target);
+    throw;
+  }
+}
 
 struct run_files {
   std::vector<npy_input const*> inputs;
@@ -52,6 +78,9 @@ class tile_run {
   /// one, which is done again if only the output's name was missing.
   bool is_finished(double amount_of_tile);
 
+  /// `where`, for the call of the next tile: one across memories shows how far it is.
+  detail::across_execution watched(detail::across_execution where, double amount_of_tile);
+
   /// The next tile is in the output: takes its pages out of this process where memory is bounded,
   /// and records it. Throws failure if an input has changed meanwhile.
   void finish(double amount_of_tile);
@@ -65,6 +94,7 @@ class tile_run {
   double whole_;
   double done_ = 0;
   double before_ = 0;
+  double running_ = 0;  // of the tile whose call runs
   index tiles_ = 0;
   progress_bar bar_;
 };

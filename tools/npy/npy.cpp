@@ -4,7 +4,7 @@
 #include "npy/npy.hpp"
 
 #include "files/resumable_file.hpp"
-#include "staging/panels.hpp"
+#include "operands/panels.hpp"
 #include "terminal/failure.hpp"
 
 #include <algorithm>

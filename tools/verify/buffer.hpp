@@ -4,7 +4,7 @@
 // Operands of random layout inside poisoned memory, on the host and on the device.
 #pragma once
 
-#include "staging/device_memory.hpp"
+#include "verify/device_memory.hpp"
 
 #include <xpose/detail/request.hpp>
 #include <xpose/explain.hpp>

@@ -98,6 +98,17 @@ struct kept_scalars {
   alignas(16) char beta[16];
 };
 
+template <class Request>
+using driver = void (*)(execution const&, Request const&);
+
+template <class Request>
+void run_on_host(driver<Request> by_reference, driver<Request> by_omp, Request const& r) {
+  bool const is_omp = kernels_of_late_streams() == backend_id::omp;
+  execution const where{is_omp ? backend_id::omp : backend_id::reference, is_omp ? 0 : 1, nullptr,
+                        false, true};
+  (is_omp ? by_omp : by_reference)(where, r);
+}
+
 void note_kernel(execution const& where) {
   now.launches.push_back({static_cast<cudaStream_t>(where.stream), device_in_use(), nullptr, 0});
 }
@@ -190,9 +201,8 @@ void JOINED(__wrap_, NAME_OF_COPY)(execution const& where, copy_request const& r
     for (void const* const data : {r.in.data, r.out.data})
       if (memory_of_byte(static_cast<char const*>(data)).where == residency::pinned_host)
         moved.bytes += static_cast<std::size_t>(bytes_of(r.out));
-    on_stream(static_cast<cudaStream_t>(where.stream), [r] {
-      reference_run_copy({backend_id::reference, 1, nullptr, false, true}, r);
-    });
+    on_stream(static_cast<cudaStream_t>(where.stream),
+              [r] { run_on_host(reference_run_copy, omp_run_copy, r); });
   }
   if (!where.nosync) cudaStreamSynchronize(static_cast<cudaStream_t>(where.stream));
 }
@@ -215,7 +225,7 @@ void JOINED(__wrap_, NAME_OF_GEMM)(execution const& where, gemm_request const& r
       gemm_request late = r;
       scalars.put_in(late);
       if (late.layer != nullptr) late.layer = layer.get();
-      reference_run_gemm({backend_id::reference, 1, nullptr, false, true}, late);
+      run_on_host(reference_run_gemm, omp_run_gemm, late);
     });
   }
   if (!where.nosync) cudaStreamSynchronize(static_cast<cudaStream_t>(where.stream));
@@ -232,7 +242,7 @@ void JOINED(__wrap_, NAME_OF_ADD)(execution const& where, add_request const& r) 
     on_stream(static_cast<cudaStream_t>(where.stream), [r, scalars = kept_scalars(r)] {
       add_request late = r;
       scalars.put_in(late);
-      reference_run_add({backend_id::reference, 1, nullptr, false, true}, late);
+      run_on_host(reference_run_add, omp_run_add, late);
     });
   }
   if (!where.nosync) cudaStreamSynchronize(static_cast<cudaStream_t>(where.stream));

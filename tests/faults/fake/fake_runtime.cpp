@@ -50,6 +50,10 @@ std::set<int> devices_with_context() {
 }
 void remove_code(int device) { now.devices_without_code.insert(device); }
 void reset_devices() { ++now.resets; }
+void allow_blocks(int count) {
+  guard const lock;
+  now.blocks_left = count;
+}
 void remove_memory_pools() { now.has_memory_pools = false; }
 std::vector<int> pool_attribute(cudaMemPoolAttr attribute) {
   guard const lock;
@@ -281,6 +285,8 @@ cudaError_t __wrap_cudaMallocFromPoolAsync(void** data, std::size_t bytes, cudaM
     auto const found = now.device_of_pool.find(pool);
     if (found == now.device_of_pool.end() || found->second != device_of(stream))
       return cudaErrorInvalidValue;
+    if (now.blocks_left == 0) return cudaErrorMemoryAllocation;
+    if (now.blocks_left > 0) --now.blocks_left;
     if (posix_memalign(data, 256, bytes) != 0) return cudaErrorMemoryAllocation;
     now.blocks[*data] = found->second;
     add_memory(*data, bytes, residency::device);

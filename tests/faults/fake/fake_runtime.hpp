@@ -77,6 +77,8 @@ struct capabilities {
   std::size_t shared_bytes = 1024;
 };
 void set_capabilities(capabilities const& c);
+/// After so many blocks of pools the device has no memory left.
+void allow_blocks(int count);
 /// Whether the driver, asked about pointers after a device was lost, fails too.
 void forget_pointers_when_lost();
 

@@ -41,6 +41,7 @@ struct runtime {
   bool has_memory_pools = true;
   bool yields_at_limits = false;
   int resets = 0;
+  int blocks_left = -1;  // negative: as many as are asked for
   fake::capabilities capabilities;
   std::set<int> devices_without_code;
   std::set<int> contexts;

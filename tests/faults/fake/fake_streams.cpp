@@ -25,6 +25,7 @@ struct event_state {
 };
 
 bool are_late = false;
+xpose::detail::backend_id kernels_used = xpose::detail::backend_id::reference;
 std::minstd_rand random_numbers;
 std::map<cudaStream_t, std::deque<operation>> queues;
 std::map<cudaEvent_t, event_state> events;
@@ -54,9 +55,12 @@ void run_until(IsDone const& is_done) {
 
 bool streams_run_late() { return are_late; }
 
-void run_late(unsigned seed) {
+xpose::detail::backend_id kernels_of_late_streams() { return kernels_used; }
+
+void run_late(unsigned seed, xpose::detail::backend_id kernels) {
   guard const lock;
   are_late = true;
+  kernels_used = kernels;
   random_numbers.seed(seed);
 }
 

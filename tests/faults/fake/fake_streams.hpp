@@ -14,8 +14,10 @@ namespace fake {
 
 bool streams_run_late();
 /// From here on streams run late, in the order of this seed; and kernels of copy, add and gemm do
-/// their work, by the loops of xpose::reference.
-void run_late(unsigned seed);
+/// their work, by the loops of xpose::reference or, where operands are large, by those of omp.
+void run_late(unsigned seed,
+              xpose::detail::backend_id kernels = xpose::detail::backend_id::reference);
+xpose::detail::backend_id kernels_of_late_streams();
 
 /// Does it now, or enqueues it if streams run late. The caller holds the runtime's lock.
 void on_stream(cudaStream_t stream, std::function<void()> act);

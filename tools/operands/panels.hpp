@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Cutting operands into panels: pieces small enough to show progress between them and to fit a
-// device's memory.
+// Cutting operands into panels: pieces small enough to show progress between them and to be done
+// again by a run that goes on.
 #pragma once
 
 #include <xpose/detail/request.hpp>
@@ -22,9 +22,9 @@ detail::tensor_operand part(detail::tensor_operand o, int dimension, index first
 /// Three dimensions as a batch of matrices.
 detail::operand as_operand(detail::tensor_operand const& o);
 
-/// A panel's size at most, in bytes: 64 MB, or XPOSE_PANEL_BYTES of the environment (tests make it
-/// small).
-index bytes_in_panel();
+/// A panel's size at most, in bytes: 64 MB or what is given, or XPOSE_PANEL_BYTES of the
+/// environment (tests make it small).
+index bytes_in_panel(index otherwise = index{64} << 20);
 
 using tensors = std::vector<detail::tensor_operand>;
 

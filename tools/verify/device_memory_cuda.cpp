@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "staging/device_memory.hpp"
+#include "verify/device_memory.hpp"
 
 #include "terminal/failure.hpp"
-
-#include <xpose/explain.hpp>
 
 #include <cuda_runtime_api.h>
 
@@ -24,17 +22,6 @@ void check(cudaError_t status, char const* call, index bytes) {
 std::size_t size(index bytes) { return static_cast<std::size_t>(bytes); }
 
 }  // namespace
-
-bool is_device_usable(char* reason, std::size_t reason_bytes) {
-  return detail::cuda_is_available(reason, reason_bytes);
-}
-
-index free_device_bytes() {
-  std::size_t free = 0;
-  std::size_t total = 0;
-  check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo", 0);
-  return static_cast<index>(free);
-}
 
 device_memory::device_memory(index bytes) {
   void* memory = nullptr;
@@ -61,13 +48,5 @@ void device_memory::copy_to_host(void* host, index offset, index bytes) const {
   check(cudaMemcpy(host, data_ + offset, size(bytes), cudaMemcpyDeviceToHost),
         "the copy from the device", bytes);
 }
-
-pinned_memory::pinned_memory(index bytes) : bytes_(bytes) {
-  void* memory = nullptr;
-  check(cudaMallocHost(&memory, size(bytes)), "cudaMallocHost", bytes);
-  data_ = static_cast<char*>(memory);
-}
-
-pinned_memory::~pinned_memory() { cudaFreeHost(data_); }
 
 }  // namespace xpose::tools

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "staging/panels.hpp"
+#include "operands/panels.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -44,10 +44,10 @@ detail::operand part(detail::operand const& o, tile const& t) {
   return as_operand(part(part(matrices, 1, t.first_row, t.rows), 2, t.first_col, t.cols));
 }
 
-index bytes_in_panel() {
+index bytes_in_panel(index otherwise) {
   char const* const set = std::getenv("XPOSE_PANEL_BYTES");
   index const bytes = set != nullptr ? std::atoll(set) : 0;
-  return bytes > 0 ? bytes : index{64} << 20;
+  return bytes > 0 ? bytes : otherwise;
 }
 
 void for_each_panel(tensors const& operands, index bytes,

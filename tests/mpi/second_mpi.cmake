@@ -31,9 +31,12 @@ function(xpose_second_mpi_program name)
   target_compile_definitions(${name} PRIVATE XPOSE_MPI_STATIC_DEFINE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_link_libraries(${name} PRIVATE xpose doctest::doctest xpose_warnings ${libraries} ${CMAKE_DL_LIBS})
+  if(XPOSE_HAS_CUDA)
+    target_link_libraries(${name} PRIVATE CUDA::cudart_static)
+  endif()
 endfunction()
 
 xpose_second_mpi_program(xpose_mpi_tests_of_${second} ${test_sources})
 xpose_second_mpi_program(lost_process_of_${second} lost_process.cpp)
-xpose_tests_with_processes(mpi.${second} ${XPOSE_SECOND_MPIEXEC} xpose_mpi_tests_of_${second} lost_process_of_${second}
+xpose_tests_with_processes(mpi.${second} "${XPOSE_SECOND_MPIEXEC};-n" xpose_mpi_tests_of_${second} lost_process_of_${second}
   1 2 3 4 6)

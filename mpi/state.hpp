@@ -20,9 +20,9 @@ struct mpi_state {
   int size = 1;
   int ranks_on_node = 1;
   bool is_crowded = false;  // more of them than processors
+  kept_memory summands[2];  // A and B of add
   execution local{};        // of a policy that names no local one
   shared_window window;
-  kept_memory summands[2];  // A and B of add
   blacs_grids grids;
 };
 

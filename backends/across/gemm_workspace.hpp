@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Device memory that gemm's kernels take beside the tiles of across(): an upper bound from types,
+// Device memory that gemm's kernels take for a tile of across(): an upper bound from types,
 // strides and extents, known before the tiles are chosen. What a kernel takes exactly depends on
 // the config that is selected for each tile.
 //     copies      operands that tensor cores cannot read as they lie; the planes of fast_f32 and of

@@ -108,7 +108,7 @@ TEST_CASE("the partials of a layer are within device_bytes, too") {
   }
 }
 
-TEST_CASE("panels that kernels read as they are cost nothing beside their buffers") {
+TEST_CASE("panels that kernels read as they are cost nothing but their buffers") {
   xpose::detail::gemm_request r{};
   r.a = {nullptr, 1, 4096, 8192, 0, 8192, 1, 2, 2, xpose::detail::element_type::f16, false};
   r.b = {nullptr, 1, 8192, 4096, 0, 4096, 1, 2, 2, xpose::detail::element_type::f16, false};

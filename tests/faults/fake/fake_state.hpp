@@ -41,7 +41,6 @@ struct runtime {
   bool has_memory_pools = true;
   bool yields_at_limits = false;
   int resets = 0;
-  int blocks_left = -1;  // negative: as many as are asked for
   fake::capabilities capabilities;
   std::set<int> devices_without_code;
   std::set<int> contexts;
@@ -51,6 +50,7 @@ struct runtime {
   std::map<cudaStream_t, stream_state> streams;
   std::map<cudaMemPool_t, int> device_of_pool;
   std::map<void*, int> blocks;  // of pools
+  int blocks_left = -1;         // negative: as many as are asked for
   std::map<char*, allocation> memory;
 };
 

@@ -104,7 +104,8 @@ bus_rates measure_bus(std::size_t bytes, int rounds) {
 std::vector<int> take_devices(std::vector<std::string>& arguments) {
   auto const option = std::find(arguments.begin(), arguments.end(), "--devices");
   if (option == arguments.end()) return {};
-  if (option + 1 == arguments.end()) throw std::runtime_error("--devices 0,1");
+  if (option + 1 == arguments.end())
+    throw std::runtime_error("--devices takes numbers, such as 0,1");
   std::vector<int> devices;
   std::stringstream list(option[1]);
   for (std::string number; std::getline(list, number, ',');) devices.push_back(std::stoi(number));
@@ -112,16 +113,12 @@ std::vector<int> take_devices(std::vector<std::string>& arguments) {
   return devices;
 }
 
-}  // namespace across_bench
-
-int main(int count, char** words) {
-  using namespace across_bench;
-  std::vector<std::string> arguments(words + 1, words + count);
+void measure(std::vector<std::string> arguments) {
   std::vector<int> const devices = take_devices(arguments);
   char reason[256];
   if (!xpose::detail::cuda_is_available(reason, sizeof reason)) {
     std::printf("no GPU: %s\n", reason);
-    return 0;
+    return;
   }
   std::printf("%s\n", reason);
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
@@ -140,5 +137,16 @@ int main(int count, char** words) {
   else if (what == "packing") measure_packing(bytes, rounds);
   else if (what == "products") measure_products(bus, number > 0 ? number : 8192, rounds);
   else std::printf("%s is none of moves, rows, packing, products\n", what.c_str());
+}
+
+}  // namespace across_bench
+
+int main(int count, char** words) {
+  try {
+    across_bench::measure({words + 1, words + count});
+  } catch (std::exception const& error) {
+    std::printf("%s\n", error.what());
+    return 1;
+  }
   return 0;
 }

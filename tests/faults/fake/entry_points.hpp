@@ -145,10 +145,10 @@ inline constexpr entry_point entry_points[] = {
      true},
     {"gemm of the host in tiles, each with a workspace",
      [](auto& policy, auto& o) {
-       static std::vector<float> const a(30 * 3000);
-       xpose::gemm(policy.across(xpose::across_options().device_bytes(1200000)),
-                   xpose::matrix_view<float const>(a.data(), 30, 3000),
-                   xpose::matrix_view<float const>(a.data(), 3000, 30),
+       static std::vector<float> const a(30 * 1000);
+       xpose::gemm(policy.across(xpose::across_options().device_bytes(340000)),
+                   xpose::matrix_view<float const>(a.data(), 30, 1000),
+                   xpose::matrix_view<float const>(a.data(), 1000, 30),
                    o.template out<float>(30, 30));
      },
      true},

@@ -13,6 +13,8 @@ import tempfile
 import unittest
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+# A hook of git runs tests with GIT_DIR set, by which these commits and tags would be the user's.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
 NOTES = "# Changelog\n\n## 1.2.3 - 2026-11-24\n\n### Added\n\n- a thing\n\n## 1.2.2 - 2026-11-01\n\n- an older thing\n"
 
 
@@ -42,14 +44,14 @@ class Release(unittest.TestCase):
 
     def git(self, *arguments):
         return subprocess.run(["git", "-C", self.folder, "-c", "user.name=A", "-c", "user.email=a@example.org", *arguments],
-                              check=True, capture_output=True, text=True).stdout
+                              check=True, capture_output=True, text=True, env=ENVIRONMENT).stdout
 
     def commit(self):
         self.git("add", "--all")
         self.git("commit", "--quiet", "--message", "a commit")
 
     def release(self, *arguments):
-        environment = dict(os.environ, GIT_COMMITTER_NAME="A", GIT_COMMITTER_EMAIL="a@example.org")
+        environment = dict(ENVIRONMENT, GIT_COMMITTER_NAME="A", GIT_COMMITTER_EMAIL="a@example.org")
         return subprocess.run([self.path("scripts/release"), *arguments], capture_output=True, text=True, cwd=self.folder,
                               env=environment, timeout=60)
 

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // device_bytes() holds for all that a gemm across memories takes: tiles, and what gemm's own
-// kernels take for them. Those are selected as on a device of capability 90, and do nothing.
+// kernels take for them. Those are selected as on a device of capability 90, and do nothing. With
+// less memory, more crosses the bus.
 
-#include "faults/fake/fake_streams.hpp"
+#include "faults/fake/across_operands.hpp"
 #include "faults/fake/in_child.hpp"
 
-#include <xpose/backends/across/gemm_workspace.hpp>
+#include <xpose/backends/across/gemm_tiles.hpp>
 #include <xpose/layer_epilogue.hpp>
 #include <xpose/xpose.hpp>
 
@@ -20,6 +21,9 @@
 
 namespace {
 
+using fake::held_matrix;
+using fake::home;
+using fake::layout;
 using xpose::index;
 using xpose::detail::residency;
 
@@ -106,6 +110,40 @@ TEST_CASE("the partials of a layer are within device_bytes, too") {
     CHECK(beyond_limit<float, float>({1200, 1500, 300}, limit, 0,
                                      xpose::options().epilogue(layer)) == "");
   }
+}
+
+TEST_CASE("what operands cross the bus is read as few times as buffers allow") {
+  CHECK(in_child([]() -> std::string {
+          fake::start();
+          fake::run_late(6);
+          held_matrix<float> const a(home::pinned, 512, 512, layout::row_major);
+          held_matrix<float> const b(home::pinned, 512, 512, layout::row_major);
+          held_matrix<float> const c(home::pinned, 512, 512, layout::row_major);
+          index const once = 512 * 512 * 4;
+          xpose::detail::gemm_traffic traffic{1, 512, 512, 512, 4, 4, 4, false, 0, 0, 0, 4};
+          auto const f32 = xpose::detail::element_type::f32;
+          xpose::detail::operand const o{nullptr, 1, 512, 512, 0, 512, 1, 4, 4, f32, false};
+          xpose::detail::gemm_request r{};
+          r.a = r.b = r.c = o;
+          traffic.workspace = xpose::detail::workspace_of(r, true, true, 132);
+          index last = 0;
+          for (index const limit : {40 * once, 3 * once, once, once / 4, once / 20}) {
+            std::size_t const before = fake::traffic_so_far().bytes;
+            xpose::gemm(xpose::cuda.across(xpose::across_options().device_bytes(limit)), a.view(),
+                        b.view(), c.view());
+            auto const bytes = static_cast<index>(fake::traffic_so_far().bytes - before);
+            auto const tiles = xpose::detail::choose_gemm_tiles(traffic, limit);
+            bool const has_whole_panels = 512 % tiles.rows == 0 && 512 % tiles.cols == 0;
+            index const expected = bytes_read(traffic, tiles) + once;
+            if (has_whole_panels ? bytes != expected : bytes > expected)
+              return std::to_string(bytes) + ", not " + std::to_string(expected);
+            // A product of this size may take 16 times C for partials.
+            if (limit >= 40 * once && bytes != 3 * once) return "an operand crosses twice";
+            if (bytes < last) return "less memory, and fewer bytes";
+            last = bytes;
+          }
+          return last > 6 * once ? "" : "the least memory has no effect";
+        }) == "");
 }
 
 TEST_CASE("panels that kernels read as they are cost nothing but their buffers") {

@@ -9,7 +9,6 @@
 #include <xpose/backends/core/message.hpp>
 #include <xpose/backends/core/problems/copy_plan.hpp>
 #include <xpose/backends/cuda/runtime/launch.cuh>
-#include <xpose/backends/omp/transpose/streamed_copy.hpp>
 
 #include <algorithm>
 #include <climits>
@@ -22,9 +21,6 @@ namespace {
 ///     kernels        32: 29 20   64: 40 45   128: 51 52   256: 40 47   512 and more: 51 52
 constexpr index shortest_row = 128;
 constexpr index most_copies = 256;  // 5 us each, in which the bus moves 256 KiB
-
-/// Smaller parts are in the caches when the caller reads them.
-constexpr index least_streamed_bytes = index{1} << 20;
 
 using plan_dimension = copy_plan::dimension;
 
@@ -174,18 +170,14 @@ bus::bus(lanes& streams, bool packs_in, bool packs_out, int threads)
   if (packs_out) fill(out_);
 }
 
-execution bus::on_cores() const { return {backend_id::omp, threads_, nullptr, false, true}; }
-
 void bus::pack_by_processor(tensor_operand const& from, tensor_operand const& to) const {
-  omp_run_copy(on_cores(), bit_copy_of(from, to));
+  omp_run_copy({backend_id::omp, threads_, nullptr, false, true}, bit_copy_of(from, to));
 }
 
 void bus::unpack(block& b) {
   check_cuda(cudaEventSynchronize(b.moved), "cudaEventSynchronize");
   b.is_moving = false;
-  if (b.target.data == nullptr) return;
-  if (bytes_of(b.target) < least_streamed_bytes) return pack_by_processor(b.packed, b.target);
-  omp_copy_bits(on_cores(), b.packed, b.target, nullptr, store_mode::streamed);
+  if (b.target.data != nullptr) pack_by_processor(b.packed, b.target);
 }
 
 bus::block& bus::next(ring& blocks, std::size_t& position) {

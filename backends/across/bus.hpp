@@ -56,7 +56,6 @@ class bus {
 
   block& next(ring& blocks, std::size_t& position);
   void unpack(block& b);
-  execution on_cores() const;
   void pack_by_processor(tensor_operand const& from, tensor_operand const& to) const;
 
   lanes& streams_;

@@ -12,8 +12,8 @@
 #include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/backends/omp/runtime/workspace.hpp>
 #include <xpose/backends/omp/transpose/kernel_table.hpp>
+#include <xpose/backends/omp/transpose/simd/moves.hpp>
 #include <xpose/backends/omp/transpose/small.hpp>
-#include <xpose/backends/omp/transpose/streamed_copy.hpp>
 #include <xpose/backends/omp/transpose/tile_walk.hpp>
 
 #include <algorithm>
@@ -367,19 +367,16 @@ void omp_copy_tiles(execution const& where, tensor_operand const& in, tensor_ope
 }
 
 void omp_copy_bits(execution const& where, tensor_operand const& in, tensor_operand const& out,
-                   char* memory, store_mode mode) {
+                   char* memory) {
   copy_plan const plan = plan_runs(in, out);
   launch(where, bit_kernels,
          {plan, class_of(plan), first_unit<char const>(in, plan.in_offset),
-          first_unit<char>(out, plan.out_offset), nullptr, memory, 1, mode});
-}
-void omp_copy_bits(execution const& where, tensor_operand const& in, tensor_operand const& out,
-                   char* memory) {
-  omp_copy_bits(where, in, out, memory, store_mode::cached);
+          first_unit<char>(out, plan.out_offset), nullptr, memory});
 }
 
 index copy_workspace_bytes(int threads) {
-  return team_for(threads, 2) * transpose_workspace_bytes;  // two tiles; more do not matter
+  constexpr index several = 2;  // tiles; more do not matter
+  return team_for(threads, several) * transpose_workspace_bytes;
 }
 
 void omp_run_copy(execution const& where, copy_request const& r) {
@@ -392,7 +389,8 @@ void omp_run_copy(execution const& where, copy_request const& r) {
     tile_function const cast = active_simd_kernels().cast_of(r.in.type, r.out.type);
     if (cast.apply != nullptr) return omp_copy_tiles(where, r.in, r.out, cast);
   }
-  run_element_function<compiled_casts::without_stand_in>(r, [&](auto from, auto to, auto f) {
+  constexpr auto casts = compiled_casts::without_stand_in;
+  run_element_function<casts>(r, [&](auto from, auto to, auto f) {
     omp_copy<typename decltype(from)::type, typename decltype(to)::type>(where, r.in, r.out, f);
   });
 }

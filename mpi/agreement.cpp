@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <string>
 
 namespace xpose::detail {
 namespace {
@@ -18,10 +19,11 @@ namespace {
 /// A refusal as it travels.
 struct sentence {
   int kind;
-  char text[1020];
+  int code;
+  char text[1016];
 };
 
-[[noreturn]] void throw_refusal(error_kind kind, char const* text) {
+[[noreturn]] void throw_refusal(error_kind kind, int code, char const* text) {
   switch (kind) {
     case error_kind::shape:
       throw shape_error(text);
@@ -35,11 +37,20 @@ struct sentence {
       throw residency_error(text);
     case error_kind::memory:
       throw std::bad_alloc();
+    case error_kind::cuda:
+      throw cuda_error(code, text);
     case error_kind::none:
     case error_kind::backend:
       break;
   }
   throw backend_error(text);
+}
+
+/// what() without the text of the code, which a cuda_error appends.
+std::string call_of(cuda_error const& e) {
+  std::string const text = e.what();
+  std::size_t const end = text.rfind(": " + e.code().message());
+  return end == std::string::npos ? text : text.substr(0, end);
 }
 
 }  // namespace
@@ -59,6 +70,8 @@ refusal refusal_in_flight() {
     return {error_kind::residency, e.what()};
   } catch (std::bad_alloc const& e) {
     return {error_kind::memory, e.what()};
+  } catch (cuda_error const& e) {
+    return {error_kind::cuda, call_of(e), e.code().value()};
   } catch (std::exception const& e) {
     return {error_kind::backend, e.what()};
   } catch (...) {
@@ -115,6 +128,7 @@ void agreement::share_refusal(int from, refusal const& own) {
   sentence shared{};
   if (state_.rank == from) {
     shared.kind = static_cast<int>(own.kind);
+    shared.code = own.code;
     // Without memory of its own, of which there may be none on this process.
     std::snprintf(shared.text, sizeof(shared.text), "rank %d: %s", from, own.text.c_str());
   }
@@ -123,7 +137,7 @@ void agreement::share_refusal(int from, refusal const& own) {
       MPI_Ibcast(&shared, sizeof(shared), MPI_BYTE, from, state_.communicator, &request),
       "MPI_Ibcast");
   patience_.wait(request, "MPI_Ibcast");
-  throw_refusal(static_cast<error_kind>(shared.kind), shared.text);
+  throw_refusal(static_cast<error_kind>(shared.kind), shared.code, shared.text);
 }
 
 refusal agreement::difference_from(index const* first) const {

@@ -6,32 +6,9 @@
 #pragma once
 
 #include "progress.hpp"
-
-#include <string>
+#include "refusal.hpp"
 
 namespace xpose::detail {
-
-enum class error_kind : int { none, shape, layout, alias, overflow, residency, memory, backend };
-
-/// What a process has against a call.
-struct refusal {
-  error_kind kind = error_kind::none;
-  std::string text;
-};
-
-/// Of the exception that is being handled.
-refusal refusal_in_flight();
-
-/// What check() throws.
-template <class Check>
-refusal refusal_of(Check const& check) {
-  try {
-    check();
-    return {};
-  } catch (...) {
-    return refusal_in_flight();
-  }
-}
 
 class agreement {
  public:

@@ -68,6 +68,7 @@ void travel_collectively(travel const& t, message_memory const& memory) {
   };
 
   for_each(sent, outbox, [&](int peer, std::byte* data) { t.copies.pack(whole(to(peer)), data); });
+  t.copies.finish();
   element_datatype const element(t.copies.bytes_per_element());
   require_success(MPI_Alltoallv(outbox, sent.counts.data(), sent.starts.data(), element, inbox,
                                 received.counts.data(), received.starts.data(), element,

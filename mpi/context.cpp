@@ -93,6 +93,8 @@ mpi_context::mpi_context(MPI_Comm communicator) : state_(nullptr) {
 mpi_context::~mpi_context() {
   if (state_ == nullptr) return;
   if (detail::is_usable()) {
+    state_->cublasmp.free();
+    state_->nccl.free();
     state_->grids.free();
     state_->window.free();
     MPI_Comm_free(&state_->communicator);

@@ -23,6 +23,8 @@ bool can_do(mpi_engine engine, move_size const& size) {
       return size.most_bytes / size.bytes_per_element <= most_elements;
     case mpi_engine::shared_memory:
       return size.is_on_one_node && window_outbox_bytes(size) > 0;
+    case mpi_engine::nccl:
+      return *obstacle_of(size.nccl) == '\0';
     case mpi_engine::by_cost:
     case mpi_engine::pairwise:
       break;
@@ -40,35 +42,67 @@ index piece_of(mpi_engine engine, move_size const& size) {
                                              : size.piece_bytes;
 }
 
-/// The time of a move is per_message * messages + per_byte * bytes, both of the process that has
-/// most. Packing and unpacking are in per_byte. Fitted to transposes of 64x64 to 1024x1024 doubles
-/// between two processes (xpose-mpi-bench, Open MPI 4.1.4 on two cores of an EPYC, 2026-11); on a
-/// network only the bytes of pairwise and collective grow, alike.
+/// The time of a move is start + per_message * messages + per_byte * bytes, both of the process
+/// that has most. Packing and unpacking are in per_byte.
+struct time_terms {
+  double start;  // seconds
+  double per_message;
+  double per_byte;
+};
+
+/// Fitted to transposes of 64x64 to 1024x1024 doubles between two processes (xpose-mpi-bench, Open
+/// MPI 4.1.4 on two cores of an EPYC, 2026-11); on a network only the bytes of pairwise and
+/// collective grow, alike. Of devices they are estimates, of launches of 10 us, a bus of 50 GB/s
+/// and NVLink.
 struct engine_cost {
   mpi_engine engine;
   char const* name;
   char const* needs;
   bool sends_pieces;
-  bool overlaps;       // packing with the wire
-  double per_message;  // seconds
-  double per_byte;
+  bool overlaps;  // packing with the wire
+  time_terms on_host;
+  time_terms on_devices;
 };
 
 constexpr engine_cost costs[] = {
-    {mpi_engine::shared_memory, "shared_memory", "processes of one node, and pieces of an element",
-     true, true, 3.0e-6, 0.25e-9},
-    {mpi_engine::pairwise, "pairwise", "", true, true, 3.0e-6, 0.42e-9},
-    {mpi_engine::collective, "collective", "fewer than 2^31 elements a process", false, false,
-     2.5e-6, 0.45e-9},
+    {mpi_engine::shared_memory,
+     "shared_memory",
+     "processes of one node, and pieces of an element",
+     true,
+     true,
+     {0, 3.0e-6, 0.25e-9},
+     {20e-6, 15e-6, 0.05e-9}},
+    {mpi_engine::pairwise,
+     "pairwise",
+     "",
+     true,
+     true,
+     {0, 3.0e-6, 0.42e-9},
+     {20e-6, 15e-6, 0.3e-9}},
+    {mpi_engine::collective,
+     "collective",
+     "fewer than 2^31 elements a process",
+     false,
+     false,
+     {0, 2.5e-6, 0.45e-9},
+     {20e-6, 15e-6, 0.35e-9}},
+    {mpi_engine::nccl,
+     "nccl",
+     "NCCL, and a device for each process",
+     false,
+     true,
+     {0, 0, 0},
+     {40e-6, 10e-6, 0.006e-9}},
 };
 
 double expected_seconds(engine_cost const& cost, move_size const& size) {
   index const pieces =
       cost.sends_pieces ? ceil_div(size.most_bytes, piece_of(cost.engine, size)) : index{0};
-  double const per_message = std::max(cost.per_message, size.network_message_seconds);
-  double const per_byte = cost.overlaps ? std::max(cost.per_byte, size.network_byte_seconds)
-                                        : cost.per_byte + size.network_byte_seconds;
-  return per_message * static_cast<double>(std::max(size.most_messages, pieces)) +
+  time_terms const& terms = size.is_on_devices ? cost.on_devices : cost.on_host;
+  double const per_message = std::max(terms.per_message, size.network_message_seconds);
+  double const per_byte = cost.overlaps ? std::max(terms.per_byte, size.network_byte_seconds)
+                                        : terms.per_byte + size.network_byte_seconds;
+  return terms.start + per_message * static_cast<double>(std::max(size.most_messages, pieces)) +
          per_byte * static_cast<double>(size.most_bytes);
 }
 
@@ -98,7 +132,9 @@ mpi_engine choose_engine(mpi_engine asked, move_size const& size, dist_operation
   if (asked != mpi_engine::by_cost) {
     for (engine_cost const& cost : costs)
       if (cost.engine == asked && !can_do(asked, size))
-        refuse<backend_error>(name_of(op), ": the engine ", cost.name, " needs ", cost.needs);
+        refuse<backend_error>(name_of(op), ": the engine ", cost.name, " needs ", cost.needs,
+                              asked == mpi_engine::nccl ? "; " : "",
+                              asked == mpi_engine::nccl ? obstacle_of(size.nccl) : "");
     return asked;
   }
   engine_cost const* best = nullptr;
@@ -120,6 +156,8 @@ std::string reason_for(mpi_engine asked, move_size const& size) {
     text += message(separator, cost.name, ' ', microseconds, " us");
     separator = ", ";
   }
+  if (size.is_on_devices && !can_do(mpi_engine::nccl, size))
+    text += message("; not nccl: ", obstacle_of(size.nccl));
   return text;
 }
 

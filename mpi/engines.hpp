@@ -25,11 +25,15 @@ struct travel {
 /// Memory that a process takes for its messages, before anything moves.
 index pairwise_bytes(message_plan const& plan, index piece_bytes, int bytes_per_element);
 index collective_bytes(message_plan const& plan, int bytes_per_element);
+/// Of the device.
+index nccl_bytes(message_plan const& plan, index piece_bytes, int bytes_per_element);
 
 void travel_pairwise(travel const& t, message_memory const& memory);
 void travel_collectively(travel const& t, message_memory const& memory);
 /// The context's window has pieces_each_way outboxes of each process.
 void travel_through_window(travel const& t, index outbox_bytes);
+/// Behind nccl_communicator::make().
+void travel_by_nccl(travel const& t, message_memory const& memory);
 
 inline constexpr int pieces_each_way = 4;
 
@@ -41,6 +45,8 @@ struct move_size {
   index bytes_per_element;
   int processes;
   bool is_on_one_node;
+  bool is_on_devices;  // on one process, at least
+  nccl_use nccl;
   // What a network adds, in a forecast; a call knows of none.
   double network_message_seconds = 0;
   double network_byte_seconds = 0;

@@ -56,6 +56,7 @@ void look_at(int rank, dist_layout const& in, dist_layout const& out, int bytes,
   bool const may_be = collective <= 2 * most_collective_bytes(machine.piece_bytes);
   raise(most.message_bytes,
         std::max(pairwise_bytes(plan, machine.piece_bytes, bytes), may_be ? collective : 0));
+  if (machine.is_on_devices) raise(most.device_bytes, nccl_bytes(plan, machine.piece_bytes, bytes));
 }
 
 }  // namespace
@@ -82,6 +83,8 @@ dist_forecast forecast_move(dist_operation op, dist_layout const& in, dist_layou
                        bytes_per_element,
                        machine.processes,
                        is_on_one_node,
+                       machine.is_on_devices,
+                       machine.is_on_devices ? nccl_use::possible : nccl_use::no_device,
                        is_on_one_node ? 0 : machine.message_seconds,
                        is_on_one_node ? 0 : machine.byte_seconds};
   bool const travels = f.most_bytes > 0;

@@ -50,14 +50,25 @@ tensor_operand tensor_of(operand const& matrix, std::byte const* data, strided s
   return t;
 }
 
-void copy_families(execution const& where, operand const& like, std::byte const* from,
-                   strided from_strides, std::byte const* to, strided to_strides,
-                   run_families const& rows, run_families const& cols) {
+void copy_noting_faults(execution const& where, device_queues* device,
+                        copy_request const& request) {
+  if (device == nullptr) return copy_without_fail(where, request);
+  try {
+    run_copy(where, request);
+  } catch (...) {
+    device->note_fault();
+  }
+}
+
+void copy_families(execution const& where, device_queues* device, operand const& like,
+                   std::byte const* from, strided from_strides, std::byte const* to,
+                   strided to_strides, run_families const& rows, run_families const& cols) {
   for (run_family const& r : rows)
     for (run_family const& c : cols)
-      copy_without_fail(
-          where, {operation::copy, tensor_of(like, from, from_strides, r, c, true),
-                  tensor_of(like, to, to_strides, r, c, false), element_function::copy_bits});
+      copy_noting_faults(
+          where, device,
+          {operation::copy, tensor_of(like, from, from_strides, r, c, true),
+           tensor_of(like, to, to_strides, r, c, false), element_function::copy_bits});
 }
 
 std::byte const* bytes_of(operand const& o) { return static_cast<std::byte const*>(o.data); }
@@ -74,12 +85,10 @@ void copy_without_fail(execution const& where, copy_request const& request) {
 }
 
 message_memory::message_memory(index bytes)
-    : memory_(static_cast<std::byte*>(
-          bytes > 0 ? ::operator new(static_cast<std::size_t>(bytes), cache_line) : nullptr)) {}
-
-void message_memory::deleter::operator()(std::byte* memory) const noexcept {
-  ::operator delete(memory, cache_line);
-}
+    : memory_(
+          static_cast<std::byte*>(
+              bytes > 0 ? ::operator new(static_cast<std::size_t>(bytes), cache_line) : nullptr),
+          [](std::byte* memory) { ::operator delete(memory, cache_line); }) {}
 
 message_plan::message_plan(dist_layout const& in, dist_layout const& out, int rank, int processes)
     : in_grid_(in.grid), out_grid_(out.grid), rank_(rank), processes_(processes) {
@@ -121,52 +130,75 @@ piece_queue::piece_queue(message_plan const& plan, direction d, index piece_elem
       piece_elements_(std::max<index>(piece_elements, 1)),
       by_rows_(by_rows) {}
 
-void piece_queue::start(int step) {
-  int const processes = plan_.processes();
-  int const peer = direction_ == to ? (plan_.rank() + step) % processes
-                                    : (plan_.rank() - step + processes) % processes;
-  current_ = direction_ == to ? plan_.to(peer) : plan_.from(peer);
-  index const rows = current_.row_count();
-  index const cols = current_.col_count();
+message_cutter::message_cutter(passage const& message, index piece_elements, bool by_rows)
+    : message_(message) {
+  index const rows = message.row_count();
+  index const cols = message.col_count();
   // Whole rows of a row-major message, so that what is received is written in long stripes.
-  index const inner = std::max<index>(1, std::min(by_rows_ ? cols : rows, piece_elements_));
-  index const outer = std::max<index>(1, piece_elements_ / inner);
-  rows_in_piece_ = by_rows_ ? outer : inner;
-  cols_in_piece_ = by_rows_ ? inner : outer;
-  first_row_ = first_col_ = 0;
+  index const inner = std::max<index>(1, std::min(by_rows ? cols : rows, piece_elements));
+  index const outer = std::max<index>(1, piece_elements / inner);
+  rows_in_piece_ = by_rows ? outer : inner;
+  cols_in_piece_ = by_rows ? inner : outer;
 }
 
-bool piece_queue::next(message_piece& piece) {
-  while (current_.elements() == 0 || first_row_ >= current_.row_count()) {
-    if (++step_ >= plan_.processes()) return false;
-    start(step_);
-  }
-  piece = {current_, first_row_, std::min(rows_in_piece_, current_.row_count() - first_row_),
-           first_col_, std::min(cols_in_piece_, current_.col_count() - first_col_)};
+bool message_cutter::next(message_piece& piece) {
+  if (message_.elements() == 0 || first_row_ >= message_.row_count()) return false;
+  piece = {message_, first_row_, std::min(rows_in_piece_, message_.row_count() - first_row_),
+           first_col_, std::min(cols_in_piece_, message_.col_count() - first_col_)};
   first_col_ += piece.cols;
-  if (first_col_ >= current_.col_count()) {
+  if (first_col_ >= message_.col_count()) {
     first_col_ = 0;
     first_row_ += rows_in_piece_;
   }
   return true;
 }
 
+passage piece_queue::message_of(int step) const {
+  int const processes = plan_.processes();
+  return direction_ == to ? plan_.to((plan_.rank() + step) % processes)
+                          : plan_.from((plan_.rank() - step + processes) % processes);
+}
+
+bool piece_queue::next(message_piece& piece) {
+  while (!current_.next(piece)) {
+    if (++step_ >= plan_.processes()) return false;
+    current_ = message_cutter(message_of(step_), piece_elements_, by_rows_);
+  }
+  return true;
+}
+
+execution local_copies::on(device_stream stream) const noexcept {
+  return device_ == nullptr ? where_ : device_->on(stream);
+}
+
+void local_copies::mark(int event, device_stream stream) const noexcept {
+  if (device_ != nullptr) device_->record(event, stream);
+}
+bool local_copies::is_done(int event) const noexcept {
+  return device_ == nullptr || device_->is_done(event);
+}
+void local_copies::finish() const noexcept {
+  if (device_ != nullptr) device_->finish();
+}
+
 void local_copies::pack(message_piece const& p, std::byte* memory) const noexcept {
-  copy_families(where_, in_, bytes_of(in_), operand_strides(in_), memory, strides_of(p),
+  copy_families(on(device_stream::policy), device_, in_, bytes_of(in_), operand_strides(in_),
+                memory, strides_of(p),
                 families_of(*p.of.rows, p.first_row, p.rows, walk::mine_to_message),
                 families_of(*p.of.cols, p.first_col, p.cols, walk::mine_to_message));
 }
 
 void local_copies::unpack(message_piece const& p, std::byte const* memory) const noexcept {
-  copy_families(where_, out_, memory, strides_of(p), bytes_of(out_), operand_strides(out_),
+  copy_families(on(device_stream::unpack), device_, out_, memory, strides_of(p), bytes_of(out_),
+                operand_strides(out_),
                 families_of(*p.of.rows, p.first_row, p.rows, walk::message_to_mine),
                 families_of(*p.of.cols, p.first_col, p.cols, walk::message_to_mine));
 }
 
 void local_copies::keep(passage const& own) const noexcept {
   if (own.elements() == 0) return;
-  copy_families(where_, in_, bytes_of(in_), operand_strides(in_), bytes_of(out_),
-                operand_strides(out_),
+  copy_families(on(device_stream::policy), device_, in_, bytes_of(in_), operand_strides(in_),
+                bytes_of(out_), operand_strides(out_),
                 families_of(*own.rows, 0, own.row_count(), walk::mine_to_theirs),
                 families_of(*own.cols, 0, own.col_count(), walk::mine_to_theirs));
 }

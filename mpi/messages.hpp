@@ -5,30 +5,16 @@
 // operands and messages.
 #pragma once
 
+#include "device.hpp"
+#include "message_memory.hpp"
 #include "runs.hpp"
 
 #include <xpose/detail/dist_request.hpp>
 
-#include <memory>
-
 namespace xpose::detail {
 
-/// Memory for messages, without elements yet. Throws std::bad_alloc.
-class message_memory {
- public:
-  message_memory() = default;
-  explicit message_memory(index bytes);
-  std::byte* data() const { return memory_.get(); }
-
- private:
-  struct deleter {
-    void operator()(std::byte* memory) const noexcept;
-  };
-  std::unique_ptr<std::byte, deleter> memory_;
-};
-
-/// With the plain loops if the local policy finds no memory for its kernels: a process cannot leave
-/// a move that the others are in.
+/// A copy of the host, with the plain loops if the local policy finds no memory for its kernels: a
+/// process cannot leave a move that the others are in.
 void copy_without_fail(execution const& where, copy_request const& request);
 
 /// The elements that pass from one process to another: a matrix of rows x cols.
@@ -76,6 +62,24 @@ class message_plan {
   std::vector<shared_runs> rows_to_, cols_to_, rows_from_, cols_from_;
 };
 
+/// Cuts a message into pieces, in the order of its elements.
+class message_cutter {
+ public:
+  message_cutter() = default;
+  /// `by_rows`: messages are row-major.
+  message_cutter(passage const& message, index piece_elements, bool by_rows);
+
+  /// False: there are no more.
+  bool next(message_piece& piece);
+
+ private:
+  passage message_;
+  index rows_in_piece_ = 0;
+  index cols_in_piece_ = 0;
+  index first_row_ = 0;
+  index first_col_ = 0;
+};
+
 /// Hands out the pieces of all messages to or from others: those with the process s behind (from:
 /// in front) this one before those with s + 1, so that at every step all pairs are different.
 class piece_queue {
@@ -87,26 +91,23 @@ class piece_queue {
   bool next(message_piece& piece);
 
  private:
-  void start(int step);
+  passage message_of(int step) const;
 
   message_plan const& plan_;
   direction direction_;
   index piece_elements_;
   bool by_rows_;
   int step_ = 0;
-  passage current_;
-  index rows_in_piece_ = 0;
-  index cols_in_piece_ = 0;
-  index first_row_ = 0;
-  index first_col_ = 0;
+  message_cutter current_;
 };
 
-/// The local copies of a move.
+/// The local copies of a move. Those of a device are enqueued: packing and keep() on the policy's
+/// stream, unpacking on its own.
 class local_copies {
  public:
   /// `by_rows`: messages are row-major.
-  local_copies(execution const& where, operand const& in, operand const& out, bool by_rows)
-      : where_(where), in_(in), out_(out), by_rows_(by_rows) {}
+  local_copies(dist_execution const& where, operand const& in, operand const& out, bool by_rows)
+      : where_(where.local), device_(where.device), in_(in), out_(out), by_rows_(by_rows) {}
 
   // noexcept: without memory for a list of a few runs the process ends, and with it the program. If
   // it left the call, others would write to memory that is gone, or wait.
@@ -116,12 +117,21 @@ class local_copies {
   void keep(passage const& own) const noexcept;
   int bytes_per_element() const { return in_.bytes_per_element; }
 
+  /// Whether the copies before mark() of that event are done; those of the host are.
+  void mark(int event, device_stream stream) const noexcept;
+  bool is_done(int event) const noexcept;
+  /// Until all are.
+  void finish() const noexcept;
+
  private:
   strided strides_of(message_piece const& piece) const {
     return by_rows_ ? strided{piece.cols, 1} : strided{1, piece.rows};
   }
 
+  execution on(device_stream stream) const noexcept;
+
   execution where_;
+  device_queues* device_;  // null: the host
   operand in_;
   operand out_;
   bool by_rows_;

@@ -10,7 +10,6 @@
 #include <xpose/error.hpp>
 
 #include <cstdlib>
-#include <new>
 #include <utility>
 
 namespace xpose::detail {
@@ -62,23 +61,25 @@ void check_local(dist_operation op, char const* name, dist_operand const& o, ope
 /// One element that no kernel has anything against.
 class good_element {
  public:
-  explicit good_element(operand const& like)
-      : memory_(::operator new(static_cast<std::size_t>(like.bytes_per_element), alignment)) {}
-  ~good_element() { ::operator delete(memory_, alignment); }
-  good_element(good_element const&) = delete;
-  good_element& operator=(good_element const&) = delete;
+  good_element(dist_execution const& where, operand const& like) {
+    if (where.device == nullptr) {
+      memory_ = message_memory(like.bytes_per_element);
+      return;
+    }
+    where.device->reserve_pinned(like.bytes_per_element);
+    memory_ = message_memory(std::shared_ptr<void>(), where.device->pinned());
+  }
 
   /// It, for all elements of extents like another's.
   operand repeated(operand like) const {
-    like.data = memory_;
+    like.data = memory_.data();
     like.row_stride = 0;
     like.col_stride = 0;
     return like;
   }
 
  private:
-  static constexpr std::align_val_t alignment{64};
-  void* memory_;
+  message_memory memory_;
 };
 
 /// What a local copy would throw, as a sentence of the distributed call.
@@ -153,18 +154,20 @@ void check_apart(dist_operation op, char const* out_name, operand const& out, ch
                         in_name, "'s at ", in.data, "; the output must have memory of its own");
 }
 
-void check_input(dist_operation op, char const* name, execution const& local, operand const& in) {
+void check_input(dist_operation op, char const* name, dist_execution const& where,
+                 operand const& in) {
   if (is_empty(in)) return;
-  good_element const element(in);
+  good_element const element(where, in);
   operand first = in;
   first.rows = first.cols = 1;
-  check_copy(op, name, local, first, element.repeated(first));
+  check_copy(op, name, where.local, first, element.repeated(first));
 }
 
-void check_output(dist_operation op, char const* name, execution const& local, operand const& out) {
+void check_output(dist_operation op, char const* name, dist_execution const& where,
+                  operand const& out) {
   if (is_empty(out)) return;
-  good_element const element(out);
-  check_copy(op, name, local, element.repeated(out), out);
+  good_element const element(where, out);
+  check_copy(op, name, where.local, element.repeated(out), out);
 }
 
 }  // namespace xpose::detail

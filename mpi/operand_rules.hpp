@@ -33,7 +33,9 @@ void check_apart(dist_operation op, char const* out_name, operand const& out, ch
 
 /// Throw what the local kernels would have against an operand: an output whose elements share an
 /// address, an address that is not aligned, memory that the local policy does not reach.
-void check_input(dist_operation op, char const* name, execution const& local, operand const& in);
-void check_output(dist_operation op, char const* name, execution const& local, operand const& out);
+void check_input(dist_operation op, char const* name, dist_execution const& where,
+                 operand const& in);
+void check_output(dist_operation op, char const* name, dist_execution const& where,
+                  operand const& out);
 
 }  // namespace xpose::detail

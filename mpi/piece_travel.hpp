@@ -19,17 +19,21 @@ inline index elements_in_piece(index piece_bytes, int bytes_per_element) {
   return std::max<index>(1, piece_bytes / bytes_per_element);
 }
 
-/// Pieces of one direction that are under way: a ring.
+/// Pieces of one direction that are under way: a ring. The `ahead` oldest have gone the first of
+/// two ways, packing and the wire, or the wire and unpacking.
 struct piece_ring {
   message_piece pieces[pieces_each_way];
   int oldest = 0;
   int used = 0;
+  int ahead = 0;
 
   bool has_free() const { return used < pieces_each_way; }
   int next_free() const { return (oldest + used) % pieces_each_way; }
+  int next_ahead() const { return (oldest + ahead) % pieces_each_way; }
   void release_oldest() {
     oldest = (oldest + 1) % pieces_each_way;
     --used;
+    --ahead;
   }
 };
 
@@ -53,16 +57,18 @@ class piece_travel {
   void run() {
     while (expect_one()) {
     }
-    bool more_to_send = send_one();
+    bool more_to_pack = pack_one();
+    send_packed();
     travel_.copies.keep(travel_.plan.to(travel_.plan.rank()));
     patience_.made_progress();
     for (;;) {
-      bool const sent = more_to_send && sent_.has_free();
-      if (sent) more_to_send = send_one();
+      bool const packed = more_to_pack && sent_.has_free();
+      if (packed) more_to_pack = pack_one();
+      bool const sent = send_packed();
       bool const finished_sends = finish_sends();
       bool const finished_receives = finish_receives();
-      if (sent || finished_sends || finished_receives) patience_.made_progress();
-      else if (!more_to_send && sent_.used == 0 && received_.used == 0) return;
+      if (packed || sent || finished_sends || finished_receives) patience_.made_progress();
+      else if (!more_to_pack && sent_.used == 0 && received_.used == 0) return;
       else patience_.wait_a_little();
     }
   }
@@ -81,38 +87,65 @@ class piece_travel {
     return true;
   }
 
-  bool send_one() {
+  bool pack_one() {
     int const slot = sent_.next_free();
     message_piece& piece = sent_.pieces[slot];
     if (!to_send_.next(piece)) return false;
     travel_.copies.pack(piece, transport_.outbox(slot));
-    transport_.send(slot, piece);
+    travel_.copies.mark(packed_event + slot, device_stream::policy);
     ++sent_.used;
     return true;
   }
 
+  bool send_packed() {
+    bool any = false;
+    for (; sent_.ahead < sent_.used; ++sent_.ahead, any = true) {
+      int const slot = sent_.next_ahead();
+      if (!travel_.copies.is_done(packed_event + slot)) break;
+      transport_.send(slot, sent_.pieces[slot]);
+    }
+    return any;
+  }
+
   bool finish_sends() {
     bool any = false;
-    for (; sent_.used > 0 && transport_.is_sent(sent_.oldest); any = true) sent_.release_oldest();
+    for (; sent_.ahead > 0 && transport_.is_sent(sent_.oldest); any = true) sent_.release_oldest();
     return any;
   }
 
   /// In order: a later piece of the same pair cannot come before an earlier one.
   bool finish_receives() {
-    bool any = false;
-    while (received_.used > 0) {
-      int const slot = received_.oldest;
+    bool any = finish_unpacking();
+    while (received_.ahead < received_.used) {
+      int const slot = received_.next_ahead();
       message_piece const& piece = received_.pieces[slot];
       std::byte const* const data = transport_.arrived(slot, piece);
       if (data == nullptr) break;
       travel_.copies.unpack(piece, data);
-      transport_.release(slot, piece);
-      received_.release_oldest();
-      expect_one();
+      travel_.copies.mark(unpacked_event + slot, device_stream::unpack);
+      ++received_.ahead;
+      finish_unpacking();
       any = true;
     }
     return any;
   }
+
+  bool finish_unpacking() {
+    bool any = false;
+    for (; received_.ahead > 0; any = true) {
+      int const slot = received_.oldest;
+      if (!travel_.copies.is_done(unpacked_event + slot)) break;
+      transport_.release(slot, received_.pieces[slot]);
+      received_.release_oldest();
+      expect_one();
+    }
+    return any;
+  }
+
+  // Event 0 is that of the call's begin.
+  static constexpr int packed_event = 1;
+  static constexpr int unpacked_event = packed_event + pieces_each_way;
+  static_assert(unpacked_event + pieces_each_way <= device_queues::most_events);
 
   travel const& travel_;
   Transport& transport_;

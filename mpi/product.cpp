@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// gemm: ScaLAPACK's p?gemm on the local matrices as they are. p?gemm knows column-major local
-// matrices; where C is row-major, C^T = B^T A^T is computed on the transposed grid, whose local
-// matrices are the same memory read column-major.
-#include "agreement.hpp"
-#include "messages.hpp"
+// gemm: ScaLAPACK's p?gemm, or on devices cuBLASMp's, on the local matrices as they are. Both know
+// column-major local matrices; where C is row-major, C^T = B^T A^T is computed on the transposed
+// grid, whose local matrices are the same memory read column-major.
+#include "product.hpp"
 #include "move.hpp"
+#include "nccl_watch.hpp"
 #include "operand_rules.hpp"
+#include "product_operand.hpp"
+#include "resolved_call.hpp"
 
 #include <xpose/backends/core/message.hpp>
 #include <xpose/error.hpp>
@@ -15,16 +17,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 
 namespace xpose::detail {
 namespace {
 
 constexpr dist_operation op = dist_operation::gemm;
-
-bool is_same_grid(process_grid const& a, process_grid const& b) {
-  bool const is_line = a.rows == 1 || a.cols == 1;
-  return a.rows == b.rows && a.cols == b.cols && (is_line || a.ranks == b.ranks);
-}
 
 void check_grid(char const* name, process_grid const& grid, process_grid const& c) {
   if (is_same_grid(grid, c) || is_same_grid(grid.transposed(), c)) return;
@@ -59,83 +57,13 @@ bool is_complex_zero_as(void const* scalar) {
   return parts[0] == T(0) && parts[1] == T(0);
 }
 
-/// What differs between the types.
-struct product_type {
-  element_type type;
-  char const* name;
-  pgemm_function scalapack_functions::*function;
-  bool (*is_zero)(void const* scalar);
-};
 constexpr product_type product_types[] = {
-    {element_type::f32, "psgemm", &scalapack_functions::psgemm, is_zero_as<float>},
-    {element_type::f64, "pdgemm", &scalapack_functions::pdgemm, is_zero_as<double>},
-    {element_type::complex_f32, "pcgemm", &scalapack_functions::pcgemm, is_complex_zero_as<float>},
-    {element_type::complex_f64, "pzgemm", &scalapack_functions::pzgemm, is_complex_zero_as<double>},
-};
-
-product_type const& type_of(dist_operand const& o) {
-  for (product_type const& t : product_types)
-    if (t.type == o.type) return t;
-  refuse<backend_error>("gemm: p?gemm has no such element type");
-}
-
-/// An operand as p?gemm takes it.
-class pgemm_operand {
- public:
-  pgemm_operand(dist_operand const& o, process_grid const& grid, int rank)
-      : is_transposed_(!is_same_grid(o.layout.grid, grid)),
-        given_(is_transposed_ ? transposed(o) : o),
-        local_(local_operand(given_, rank)) {}
-
-  bool is_direct() const {
-    bool const has_stride =
-        local_.cols <= 1 || local_.col_stride >= std::max<index>(local_.rows, 1);
-    return is_empty(local_) || ((local_.rows == 1 || local_.row_stride == 1) && has_stride);
-  }
-  void take_memory() {
-    if (!is_direct())
-      memory_ = message_memory(local_.rows * local_.cols * local_.bytes_per_element);
-  }
-  void copy_in(execution const& where) const {
-    if (!is_direct()) copy(where, local_, packed());
-  }
-  void copy_out(execution const& where) const {
-    if (!is_direct()) copy(where, packed(), local_);
-  }
-  void* data() const { return const_cast<void*>(is_direct() ? local_.data : packed().data); }
-  char op_letter() const { return is_transposed_ ? 'T' : 'N'; }
-
-  struct descriptor {
-    int fields[9];
-  };
-  descriptor descriptor_in(int context) const {
-    dist_layout const& l = given_.layout;
-    auto const block = [](index given, index extent) {
-      return static_cast<int>(std::min(given, std::max<index>(extent, 1)));
-    };
-    index const ld = is_direct() && local_.cols > 1 ? local_.col_stride : local_.rows;
-    return {{1, context, static_cast<int>(l.rows), static_cast<int>(l.cols),
-             block(l.block_rows, l.rows), block(l.block_cols, l.cols), l.first_row, l.first_col,
-             static_cast<int>(std::max<index>(ld, 1))}};
-  }
-
- private:
-  operand packed() const {
-    operand o = local_;
-    o.data = memory_.data();
-    o.row_stride = 1;
-    o.col_stride = local_.rows;
-    return o;
-  }
-  static void copy(execution const& where, operand const& from, operand const& to) {
-    copy_without_fail(
-        where, {operation::copy, as_tensor(from), as_tensor(to), element_function::copy_bits});
-  }
-
-  bool is_transposed_;
-  dist_operand given_;
-  operand local_;
-  message_memory memory_;
+    {element_type::f32, "psgemm", &scalapack_functions::psgemm, cublasmp_f32, is_zero_as<float>},
+    {element_type::f64, "pdgemm", &scalapack_functions::pdgemm, cublasmp_f64, is_zero_as<double>},
+    {element_type::complex_f32, "pcgemm", &scalapack_functions::pcgemm, cublasmp_complex_f32,
+     is_complex_zero_as<float>},
+    {element_type::complex_f64, "pzgemm", &scalapack_functions::pzgemm, cublasmp_complex_f64,
+     is_complex_zero_as<double>},
 };
 
 void check_product(dist_execution const& where, dist_product const& p) {
@@ -155,54 +83,103 @@ void check_product(dist_execution const& where, dist_product const& p) {
   operand const local_c = local_operand(p.c, rank);
   check_apart(op, "C", local_c, "A", local_operand(p.a, rank));
   check_apart(op, "C", local_c, "B", local_operand(p.b, rank));
-  check_input(op, "A", where.local, local_operand(p.a, rank));
-  check_input(op, "B", where.local, local_operand(p.b, rank));
-  check_output(op, "C", where.local, local_c);
-  for (auto const& [name, o] : all) check_32_bits(name, o, rank);
+  check_input(op, "A", where, local_operand(p.a, rank));
+  check_input(op, "B", where, local_operand(p.b, rank));
+  check_output(op, "C", where, local_c);
+}
+
+/// Throws what p?gemm would have against the product.
+void check_pgemm(dist_product const& p, int rank) {
+  check_32_bits("A", p.a, rank);
+  check_32_bits("B", p.b, rank);
+  check_32_bits("C", p.c, rank);
   find_scalapack();
 }
 
-void multiply(dist_execution const& where, dist_product const& p) {
-  mpi_state& state = *where.state;
-  process_grid const grid = p.c.layout.grid;
-  pgemm_operand a(p.a, grid, state.rank);
-  pgemm_operand b(p.b, grid, state.rank);
-  pgemm_operand c(p.c, grid, state.rank);
-  agreement memory(where, op);
-  memory.settle(refusal_of([&] {
-    a.take_memory();
-    b.take_memory();
-    c.take_memory();
-    state.grids.take_memory(grid);
-  }));
-  scalapack_functions const& scalapack = find_scalapack();
-  int const context = state.grids.context_of(scalapack, state.communicator, grid);
-  if (context < 0) return;
-  product_type const& type = type_of(p.c);
-  if (!type.is_zero(p.alpha)) {
-    a.copy_in(where.local);
-    b.copy_in(where.local);
-  }
-  if (!type.is_zero(p.beta)) c.copy_in(where.local);
-  int const m = static_cast<int>(p.c.layout.rows);
-  int const n = static_cast<int>(p.c.layout.cols);
-  int const k = static_cast<int>(p.a.layout.cols);
-  int const one = 1;
-  char const op_a = a.op_letter();
-  char const op_b = b.op_letter();
-  (scalapack.*type.function)(&op_a, &op_b, &m, &n, &k, p.alpha, a.data(), &one, &one,
-                             a.descriptor_in(context).fields, b.data(), &one, &one,
-                             b.descriptor_in(context).fields, p.beta, c.data(), &one, &one,
-                             c.descriptor_in(context).fields);
-  c.copy_out(where.local);
+/// How the processes multiply, and what is in the way of cuBLASMp: on processors p?gemm is no
+/// second choice, and nobody asks.
+struct product_way {
+  bool is_on_devices;
+  char const* obstacle;  // empty: cuBLASMp
+  nccl_use nccl;
+
+  bool by_cublasmp() const { return is_on_devices && *obstacle == '\0'; }
+};
+
+void explain_product(dist_product const& p, product_way const& way, explanation_text& text) {
+  process_grid const& grid = p.c.layout.grid;
+  bool const by_cublasmp = way.by_cublasmp();
+  write_text(text.backend, sizeof(text.backend), "mpi");
+  write_text(text.kernel, sizeof(text.kernel), by_cublasmp ? "cublasMpGemm" : type_of(p.c).name);
+  write_text(text.reason, sizeof(text.reason),
+             message("of ", by_cublasmp ? find_cublasmp()->from : find_scalapack().from,
+                     ", on a grid of ", grid.rows, 'x', grid.cols,
+                     way.is_on_devices && !by_cublasmp
+                         ? message(", through memory of the host; not cuBLASMp: ", way.obstacle)
+                         : std::string()));
 }
 
-void explain_product(dist_product const& p, explanation_text& text) {
-  process_grid const& grid = p.c.layout.grid;
+/// What keeps this process from cuBLASMp.
+nccl_use use_of_cublasmp(dist_execution const& where) {
+  if (where.device == nullptr) return nccl_use::no_device;
+  if (find_cublasmp() == nullptr) return nccl_use::not_found;
+  if (where.state->cublasmp.has_failed()) return nccl_use::failed;
+  return where.state->nccl.use_of(where.device->device());
+}
+
+char const* obstacle_in(dist_product const& p, nccl_use use, int processes) {
+  if (use == nccl_use::not_found)
+    return "it, or NCCL, was not found (XPOSE_CUBLASMP and XPOSE_NCCL name them)";
+  char const* const of_nccl = obstacle_of(use);
+  return *of_nccl != '\0' ? of_nccl : cublasmp_obstacle(p, processes);
+}
+
+/// Throws on all processes if p?gemm is needed, and one process has something against it.
+void settle_pgemm(dist_execution const& where, product_way const& way, refusal own) {
+  if (own.kind != error_kind::none)
+    own.text = message("gemm: no cuBLASMp: ", way.obstacle, "; ", own.text);
+  agreement agreed(where, op);
+  agreed.settle(own);
+}
+
+void multiply(dist_execution const& where, dist_product const& p, product_way way,
+              refusal const& pgemm) {
+  if (way.by_cublasmp()) {
+    if (multiply_by_cublasmp(where, p, way.nccl)) return;
+    way.obstacle = "it could not start";
+    settle_pgemm(where, way, pgemm);
+  }
+  multiply_by_pgemm(where, p, way.is_on_devices);
+}
+
+/// C = beta C: cuBLASMp's header says of neither case what is read.
+bool is_scaling(dist_product const& p) {
+  return p.a.layout.cols == 0 || type_of(p.c).is_zero(p.alpha);
+}
+
+void explain_scaling(explanation_text& text) {
   write_text(text.backend, sizeof(text.backend), "mpi");
-  write_text(text.kernel, sizeof(text.kernel), type_of(p.c).name);
-  write_text(text.reason, sizeof(text.reason),
-             message("of ", find_scalapack().from, ", on a grid of ", grid.rows, 'x', grid.cols));
+  write_text(text.kernel, sizeof(text.kernel), "local");
+  write_text(text.reason, sizeof(text.reason), "k is 0: every process multiplies C by beta");
+}
+
+/// By the local policy's gemm with k = 0.
+void scale(dist_execution const& where, dist_operand const& of_c, void const* alpha,
+           void const* beta) {
+  operand const c = local_operand(of_c, where.state->rank);
+  operand a = c;
+  a.data = nullptr;
+  a.cols = 0;
+  operand b = c;
+  b.data = nullptr;
+  b.rows = 0;
+  refusal const own = refusal_of([&] {
+    run_gemm(where.local, {a, b, c, c.type, semiring_id::plus_times, alpha, beta, false, true,
+                           type_of(of_c).is_zero(beta), gemm_precision::full});
+  });
+  if (where.device != nullptr) where.device->finish();
+  agreement agreed(where, op);
+  agreed.settle(own);
 }
 
 index bits_of(dist_product const& p) {
@@ -215,8 +192,22 @@ index bits_of(dist_product const& p) {
 
 }  // namespace
 
-void run_dist_product(dist_execution const& where, dist_product const& p) {
-  refusal const own = refusal_of([&] { check_product(where, p); });
+product_type const& type_of(dist_operand const& o) {
+  for (product_type const& t : product_types)
+    if (t.type == o.type) return t;
+  refuse<backend_error>("gemm: p?gemm has no such element type");
+}
+
+void run_dist_product(dist_execution const& given, dist_product const& p) {
+  resolved_call call(given, op);
+  dist_execution const& where = call.where;
+  refusal pgemm;
+  refusal own = refusal_of([&] {
+    call.resolve();
+    check_product(where, p);
+    pgemm = refusal_of([&] { check_pgemm(p, where.state->rank); });
+  });
+  if (where.device == nullptr && own.kind == error_kind::none) own = pgemm;
   agreement agreed(where, op);
   agreed.same_layout("A", p.a.layout);
   agreed.same_layout("B", p.b.layout);
@@ -224,13 +215,26 @@ void run_dist_product(dist_execution const& where, dist_product const& p) {
   agreed.same("C", "the number of its element type", static_cast<index>(p.c.type));
   agreed.same("the call", "bits of alpha and beta", bits_of(p));
   int const by_rows = agreed.largest(is_by_rows(local_operand(p.c, where.state->rank)));
+  int const devices = agreed.largest(where.device != nullptr);
+  int const use = agreed.largest(static_cast<index>(use_of_cublasmp(where)));
   agreed.settle(own);
-  if (where.explained != nullptr) return explain_product(p, *where.explained);
-  if (p.c.layout.rows == 0 || p.c.layout.cols == 0) return;
+
   bool const flips = agreed.result(by_rows) != 0;
-  multiply(
-      where,
-      flips ? dist_product{transposed(p.b), transposed(p.a), transposed(p.c), p.alpha, p.beta} : p);
+  dist_product const product =
+      flips ? dist_product{transposed(p.b), transposed(p.a), transposed(p.c), p.alpha, p.beta} : p;
+  product_way way{agreed.result(devices) != 0, "", nccl_use::no_device};
+  if (way.is_on_devices && is_scaling(p)) {
+    if (given.explained != nullptr) return explain_scaling(*given.explained);
+    return scale(where, p.c, p.alpha, p.beta);
+  }
+  if (way.is_on_devices) {
+    way.nccl = settle_nccl(where, static_cast<nccl_use>(agreed.result(use)));
+    way.obstacle = obstacle_in(product, way.nccl, where.state->size);
+    if (!way.by_cublasmp()) settle_pgemm(where, way, pgemm);
+  }
+  if (given.explained != nullptr) return explain_product(p, way, *given.explained);
+  if (p.c.layout.rows == 0 || p.c.layout.cols == 0) return;
+  multiply(where, product, way, pgemm);
 }
 
 }  // namespace xpose::detail

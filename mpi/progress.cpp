@@ -27,6 +27,11 @@ void require_success(int code, char const* call) {
 patience::patience(dist_execution const& where, dist_operation op)
     : state_(*where.state), op_(op), limit_seconds_(where.timeout_seconds) {}
 
+bool patience::is_over() const {
+  std::chrono::duration<double> const waited = clock::now() - last_progress_;
+  return limit_seconds_ > 0 && waited.count() >= limit_seconds_;
+}
+
 void patience::wait_a_little() {
   // About a millisecond. Whoever yields at once loses its time slice to other programs of the
   // machine: with a compiler on the same two cores a move of 16 MB took 2 to 4 times as long.

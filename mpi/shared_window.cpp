@@ -3,34 +3,44 @@
 
 #include "shared_window.hpp"
 
+#include "device.hpp"
+
 namespace xpose::detail {
 
-bool shared_window::reserve(MPI_Comm communicator, index bytes_each) {
-  if (bytes_each <= bytes_each_) return true;
+bool shared_window::reserve(MPI_Comm communicator, index bytes_each, bool for_devices,
+                            bool has_device) {
+  if (bytes_each <= bytes_each_ && (is_for_devices_ || !for_devices)) return true;
   free();
   void* base = nullptr;
-  int const code = MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes_each), 1, MPI_INFO_NULL,
-                                           communicator, &base, &window_);
-  int const has_failed = code != MPI_SUCCESS;
-  int any_has_failed = 1;
-  if (MPI_Allreduce(&has_failed, &any_has_failed, 1, MPI_INT, MPI_MAX, communicator) !=
-          MPI_SUCCESS ||
-      any_has_failed != 0) {
-    if (has_failed == 0) MPI_Win_free(&window_);
-    window_ = MPI_WIN_NULL;
-    return false;
+  int has_failed = MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes_each), 1, MPI_INFO_NULL,
+                                           communicator, &base, &window_) != MPI_SUCCESS;
+  if (has_failed != 0) window_ = MPI_WIN_NULL;
+  if (has_failed == 0 && for_devices && has_device) {
+    // The processes' parts follow each other: one range, since two may share a page.
+    int processes = 1;
+    MPI_Comm_size(communicator, &processes);
+    std::byte* const first = of_process(0);
+    if (pin(first, of_process(processes - 1) + bytes_each - first)) pinned_ = first;
+    else has_failed = 1;
   }
-  MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
+  int any_has_failed = 1;
+  if (MPI_Allreduce(&has_failed, &any_has_failed, 1, MPI_INT, MPI_MAX, communicator) != MPI_SUCCESS)
+    any_has_failed = 1;
+  if (window_ != MPI_WIN_NULL) MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
   bytes_each_ = bytes_each;
-  return true;
+  is_for_devices_ = for_devices;
+  if (any_has_failed != 0) free();
+  return any_has_failed == 0;
 }
 
 void shared_window::free() {
+  if (pinned_ != nullptr) unpin(pinned_);
+  pinned_ = nullptr;
+  bytes_each_ = 0;
   if (window_ == MPI_WIN_NULL) return;
   MPI_Win_unlock_all(window_);
   MPI_Win_free(&window_);
   window_ = MPI_WIN_NULL;
-  bytes_each_ = 0;
 }
 
 std::byte* shared_window::of_process(int rank) const {

@@ -13,7 +13,8 @@ namespace xpose::detail {
 class shared_window {
  public:
   /// Collective. Whether each process has at least so many bytes of it now; the same answer on all.
-  bool reserve(MPI_Comm communicator, index bytes_each);
+  /// `for_devices`, the same on all: kernels of those processes that have a device reach it.
+  bool reserve(MPI_Comm communicator, index bytes_each, bool for_devices, bool has_device);
   /// Collective.
   void free();
 
@@ -24,6 +25,8 @@ class shared_window {
  private:
   MPI_Win window_ = MPI_WIN_NULL;
   index bytes_each_ = 0;
+  bool is_for_devices_ = false;
+  void* pinned_ = nullptr;
 };
 
 }  // namespace xpose::detail

@@ -4,7 +4,9 @@
 // What an mpi_context owns.
 #pragma once
 
+#include "cublasmp.hpp"
 #include "kept_memory.hpp"
+#include "nccl.hpp"
 #include "scalapack.hpp"
 #include "shared_window.hpp"
 
@@ -24,6 +26,15 @@ struct mpi_state {
   execution local{};        // of a policy that names no local one
   shared_window window;
   blacs_grids grids;
+  device_queues device;     // of calls whose local policy is a device's
+  nccl_communicator nccl;   // of all processes
+  cublasmp_grids cublasmp;  // over it
+
+  /// A call failed: ends NCCL's kernels, and no later call uses it.
+  void fail_nccl() noexcept {
+    cublasmp.forget();
+    nccl.fail();
+  }
 };
 
 }  // namespace xpose::detail

@@ -4,7 +4,12 @@
 // Distributed transposes and products of double: every engine of xpose::mpi, ScaLAPACK's pdtran and
 // pdgemm and, where it was found, FFTW's transpose, in the same rounds. A time is that of the
 // slowest process; the table has medians, and what the cost model expects of a move.
-//   mpiexec -n 4 xpose-mpi-bench [rows cols [rounds]]
+//   mpiexec -n 4 xpose-mpi-bench [rows cols [rounds]] [--policy cuda]
+// With --policy cuda matrices are in memory of devices, and a rate is that of one device
+// (on_devices.cpp).
+#include "on_devices.hpp"
+#include "rounds.hpp"
+
 #include <xpose/mpi.hpp>
 
 #include <dlfcn.h>
@@ -23,47 +28,6 @@
 namespace xp = xpose;
 
 namespace {
-
-struct candidate {
-  std::string name;
-  std::function<void()> run;
-  std::vector<double> seconds;
-};
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
-}
-
-double seconds_of(std::function<void()> const& run) {
-  MPI_Barrier(MPI_COMM_WORLD);
-  double const start = MPI_Wtime();
-  run();
-  double const own = MPI_Wtime() - start;
-  double slowest = 0;
-  MPI_Allreduce(&own, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return slowest;
-}
-
-void measure(char const* title, std::vector<candidate>& candidates, int rounds, double bytes,
-             int rank) {
-  for (int round = 0; round <= rounds; ++round)
-    for (std::size_t number = 0; number < candidates.size(); ++number) {
-      // From another one on in each round: the first finds the caches as the last left them.
-      auto const at = (number + static_cast<std::size_t>(round)) % candidates.size();
-      candidate& c = candidates[at];
-      double const seconds = seconds_of(c.run);
-      if (round > 0) c.seconds.push_back(seconds);  // the first one touches memory
-    }
-  if (rank != 0) return;
-  std::printf("%s\n", title);
-  double const ours = median(candidates.front().seconds);
-  for (candidate const& c : candidates) {
-    double const seconds = median(c.seconds);
-    std::printf("  %-22s %9.3f ms  %6.2f GB/s  %5.2f of the first one's time\n", c.name.c_str(),
-                seconds * 1e3, 2 * bytes / seconds * 1e-9, seconds / ours);
-  }
-}
 
 using matrix = std::vector<double>;
 
@@ -195,7 +159,7 @@ void measure_slabs(xp::mpi_context const& context, xp::index rows, xp::index col
          [&] { peer.transpose(columns, peer_in.data(), to_columns, peer_out.data(), rank); },
          {}});
   measure("row slabs to row slabs", candidates, rounds,
-          8.0 * static_cast<double>(rows) * static_cast<double>(cols), rank);
+          16.0 * static_cast<double>(rows) * static_cast<double>(cols), rank);
   print_expected(context, xp::operation::transpose, {in.data(), from}, {out.data(), to});
 }
 
@@ -213,7 +177,7 @@ void measure_blocks(xp::mpi_context const& context, xp::index rows, xp::index co
     candidates.push_back(
         {"pdtran", [&] { peer.transpose(from, in.data(), to, out.data(), rank); }, {}});
   measure("blocks of 64x64, column-major", candidates, rounds,
-          8.0 * static_cast<double>(rows) * static_cast<double>(cols), rank);
+          16.0 * static_cast<double>(rows) * static_cast<double>(cols), rank);
   print_expected(context, xp::operation::transpose, {in.data(), from, xp::col_major},
                  {out.data(), to, xp::col_major});
 }
@@ -233,7 +197,7 @@ void measure_moves(xp::mpi_context const& context, xp::index rows, xp::index col
       {"add", [&] { xp::add(policy, 2.0, A, 3.0, B, C); }, {}},
       {"add, nothing moves", [&] { xp::add(policy, 2.0, B, 3.0, B, C); }, {}}};
   measure("row slabs to blocks of 64x64", candidates, rounds,
-          8.0 * static_cast<double>(rows) * static_cast<double>(cols), rank);
+          16.0 * static_cast<double>(rows) * static_cast<double>(cols), rank);
   print_expected(context, xp::operation::copy, A, C);
 }
 
@@ -258,7 +222,7 @@ void measure_products(xp::mpi_context const& context, xp::index n, int rounds) {
   candidates.push_back(
       {"pdgemm", [&] { peer.multiply(layout, a.data(), b.data(), c.data(), rank); }, {}});
   double const elements = static_cast<double>(n) * static_cast<double>(n);
-  measure("products of square matrices in blocks of 64x64", candidates, rounds, 8.0 * elements,
+  measure("products of square matrices in blocks of 64x64", candidates, rounds, 16.0 * elements,
           rank);
 }
 
@@ -271,16 +235,25 @@ int main(int count, char** arguments) {
 #endif
   {
     xp::mpi_context const context;
-    xp::index const rows = count > 2 ? std::atoll(arguments[1]) : 2048;
-    xp::index const cols = count > 2 ? std::atoll(arguments[2]) : 1024;
-    int const rounds = count > 3 ? std::atoi(arguments[3]) : 15;
+    std::vector<char const*> words(arguments + 1, arguments + count);
+    auto const policy = std::find(words.begin(), words.end(), std::string("--policy"));
+    bool const on_devices =
+        policy != words.end() && policy + 1 != words.end() && std::string(policy[1]) == "cuda";
+    if (policy != words.end()) words.erase(policy, std::min(policy + 2, words.end()));
+    xp::index const rows = words.size() > 1 ? std::atoll(words[0]) : 2048;
+    xp::index const cols = words.size() > 1 ? std::atoll(words[1]) : 1024;
+    int const rounds = words.size() > 2 ? std::atoi(words[2]) : 15;
     if (context.rank() == 0)
       std::printf("%lldx%lld double, %d processes, %d rounds\n", static_cast<long long>(rows),
                   static_cast<long long>(cols), context.size(), rounds);
-    measure_slabs(context, rows, cols, rounds);
-    measure_blocks(context, rows, cols, rounds);
-    measure_moves(context, rows, cols, rounds);
-    measure_products(context, cols, rounds);
+    if (on_devices) {
+      measure_on_devices(context, rows, cols, rounds);
+    } else {
+      measure_slabs(context, rows, cols, rounds);
+      measure_blocks(context, rows, cols, rounds);
+      measure_moves(context, rows, cols, rounds);
+      measure_products(context, cols, rounds);
+    }
   }
   MPI_Finalize();
 }

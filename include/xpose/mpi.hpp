@@ -84,6 +84,7 @@ enum class mpi_engine : int {
   pairwise,       ///< messages from each process to each, in pieces that overlap with their packing
   collective,     ///< one MPI_Alltoallv of all messages, packed before and unpacked behind it
   shared_memory,  ///< through memory that the processes of one node share
+  nccl,           ///< NCCL's sends and receives, between devices
 };
 
 /// Runs on all processes of a context: every one of them calls, with the same layouts and scalars.
@@ -95,16 +96,23 @@ class mpi_policy {
   explicit mpi_policy(mpi_context const& context) noexcept;
 
   /// The same policy with a process's own work on the local policy: xpose::omp (the default, with
-  /// OMP_NUM_THREADS threads, else this process's share of the node's processors), xpose::seq or
-  /// xpose::reference, or a Thrust policy of a host system. A Thrust policy that has an allocator
-  /// is kept by reference, as pools are; a temporary one does not compile.
+  /// OMP_NUM_THREADS threads, else this process's share of the node's processors), xpose::seq,
+  /// xpose::reference or xpose::cuda, or a Thrust policy of one system. A Thrust policy that has an
+  /// allocator is kept by reference, as pools are; a temporary one does not compile.
+  /// Under xpose::cuda local matrices are in memory that the device of the policy's stream reaches,
+  /// for a default stream the current device. Calls wait for their results, nosync() or not.
   template <class Local>
   mpi_policy with(Local&& local) const noexcept {
     using named = std::remove_cv_t<std::remove_reference_t<Local>>;
-    static_assert(is_policy<named>, "xpose: mpi.with() takes xpose::omp or xpose::seq");
-    static_assert(detail::policy_traits<named>::uses_device == detail::device_use::never,
-                  "xpose: the local policy of xpose::mpi is xpose::omp or xpose::seq: distributed "
-                  "operands lie in host memory");
+    static_assert(is_policy<named>,
+                  "xpose: mpi.with() takes xpose::omp, xpose::seq or xpose::cuda");
+    static_assert(detail::policy_traits<named>::uses_device != detail::device_use::possible,
+                  "xpose: the local policy of xpose::mpi is xpose::omp, xpose::seq or xpose::cuda, "
+                  "which say where local matrices lie");
+    static_assert(
+        std::is_same_v<decltype(detail::policy_traits<named>::make(local)), detail::execution>,
+        "xpose: local matrices of xpose::mpi lie in one memory: give mpi.with() the policy "
+        "without across()");
     static_assert(std::is_lvalue_reference_v<Local> || !detail::lends_itself<named>,
                   "xpose: this policy has an allocator and is kept by reference: give mpi.with() a "
                   "variable, not a temporary");
@@ -273,15 +281,17 @@ inline mpi_policy::mpi_policy(mpi_context const& context) noexcept
 /// out(j, i) = in(i, j), whatever processes hold the two: in is r x c and out c x r by their
 /// layouts, which may differ in everything else. Elements are trivially copyable, of any size, and
 /// move as bits. Collective. Throws on every process: shape_error (extents that do not fit, a grid
-/// larger than the communicator, a local matrix with other extents than the layout's),
-/// layout_error (blocks or grid rows below 1, null local data with elements, a leading dimension
-/// below its extent, layouts that differ between processes), alias_error (local parts of in and out
-/// overlap), residency_error, std::bad_alloc, all before data moves; mpi_error on the process whose
-/// MPI call failed. Returns on a process when its part of out is ready, and its part of in may
-/// change. If out's layout is in.layout().transposed(), or holds each element where that does, no
-/// element travels. Else a process sends each element that it has to give away once, after one
-/// allreduce of 768 bytes that every call makes. Memory: `pairwise` takes 8 pieces, `collective`
-/// the bytes sent and received, `shared_memory` up to 32 MB kept by the context.
+/// larger than the communicator, a local matrix with other extents than the layout's), layout_error
+/// (blocks or grid rows below 1, null local data with elements, a leading dimension below its
+/// extent, layouts that differ between processes), alias_error (local parts of in and out overlap),
+/// residency_error, std::bad_alloc, all before data moves; mpi_error on the process whose MPI call
+/// failed. Returns on a process when its part of out is ready, and its part of in may change. If
+/// out's layout is in.layout().transposed(), or holds each element where that does, no element
+/// travels. Else a process sends each element that it has to give away once, after one allreduce of
+/// 768 bytes that every call makes; on devices a second one ends the call, and a cuda_error of one
+/// process is thrown on all. Memory: `pairwise` takes 8 pieces, `collective` the bytes sent and
+/// received, both of pinned memory kept by the context on devices; `shared_memory` up to 32 MB kept
+/// by the context; `nccl` up to 128 pieces of a device's, from its policy.
 template <class In, class Out>
 void transpose(mpi_policy const& policy, dist_matrix_view<In> const& in,
                dist_matrix_view<Out> const& out) {
@@ -313,15 +323,17 @@ void add(mpi_policy const& policy, Alpha const& alpha, dist_matrix_view<A> const
   detail::dist_add(policy.execution(), alpha, a, beta, b, c);
 }
 
-/// C(i, j) = alpha * sum over k of A(i, k) * B(k, j) + beta * C(i, j), by ScaLAPACK's p?gemm: of
-/// the program, if it is linked to one (COSMA's and MKL's have the same name), else of the library
-/// that XPOSE_SCALAPACK names, else of the system's ScaLAPACK for this MPI. Elements are float,
-/// double or their complex numbers, one type for all. op() is .transposed() on A and B. Grids must
-/// be the one of C, for a transposed operand its transpose: redistribute what is elsewhere. beta ==
-/// 0 never reads C, alpha == 0 never reads A or B, k == 0 gives beta * C. Throws, on every process
+/// C(i, j) = alpha * sum over k of A(i, k) * B(k, j) + beta * C(i, j). On devices by cuBLASMp where
+/// that and NCCL are found, the grid has all processes and blocks fit each other (docs/mpi.md);
+/// memory is its workspace then. Else, on devices through memory of the host, by p?gemm: of the
+/// program, if it is linked to one (COSMA's and MKL's have the same name), else of the library that
+/// XPOSE_SCALAPACK names, else of the system's ScaLAPACK for this MPI. Elements are float, double
+/// or their complex numbers, one type for all. op() is .transposed() on A and B. Grids must be the
+/// one of C, for a transposed operand its transpose: redistribute what is elsewhere. beta == 0
+/// never reads C, alpha == 0 never reads A or B, k == 0 gives beta * C. Throws, on every process
 /// and before any work, what transpose does, and backend_error if there is no p?gemm or a size does
 /// not fit its 32 bits. Memory: p?gemm's own, and a copy of each local part that is not contiguous
-/// along C's contiguous index. Errors and bits are p?gemm's.
+/// along C's contiguous index. Errors and bits are those of p?gemm, or cuBLASMp.
 template <class Alpha, class A, class B, class Beta, class C>
 void gemm(mpi_policy const& policy, Alpha const& alpha, dist_matrix_view<A> const& a,
           dist_matrix_view<B> const& b, Beta const& beta, dist_matrix_view<C> const& c) {
@@ -351,7 +363,8 @@ explanation explain(mpi_policy const& policy, operation op, dist_matrix_view<In>
   });
 }
 
-/// How gemm of these views would run: kernel is the p?gemm, reason where it was found.
+/// How gemm of these views would run: kernel is cublasMpGemm or the p?gemm, reason where it was
+/// found, and on devices what is in the way of cuBLASMp.
 template <class A, class B, class C>
 explanation explain(mpi_policy const& policy, operation op, dist_matrix_view<A> const& a,
                     dist_matrix_view<B> const& b, dist_matrix_view<C> const& c) {

@@ -96,9 +96,14 @@ class dist_matrix {
   xp::index local_rows() const { return static_cast<xp::index>(rows_.size()); }
   xp::index local_cols() const { return static_cast<xp::index>(cols_.size()); }
   T* data() { return memory_.data() + margin; }
+  /// With what is around the matrix.
+  std::vector<T>& memory() { return memory_; }
+  static constexpr xp::index elements_before = 4;
+  local_form form() const { return form_; }
+  xp::index leading_dimension() const { return ld_; }
 
  private:
-  static constexpr std::size_t margin = 4;
+  static constexpr std::size_t margin = static_cast<std::size_t>(elements_before);
   static constexpr unsigned char poison = 0xA5;
 
   std::size_t offset(std::size_t i, std::size_t j) const {

@@ -293,6 +293,24 @@ TEST_CASE("sizes beyond 32 bits are moved, and refused by p?gemm") {
   });
 }
 
+TEST_CASE("without a device xp::cuda works on the processor, and strict() is refused") {
+  right_call right;
+  float in[4] = {};
+  float out[4] = {};
+  auto const how =
+      xp::explain(xp::cuda, xp::operation::transpose, xp::matrix_view<float const>(in, 2, 2),
+                  xp::matrix_view<float>(out, 2, 2));
+  if (how.backend == "cuda") return;
+  right.in.fill(distinct<double>);
+  xp::transpose(right.policy.with(xp::cuda), right.in.view(), right.out.view());
+  CHECK(right.out.wrong_elements([](xp::index i, xp::index j) { return distinct<double>(j, i); }) ==
+        0);
+  auto const policy = is_culprit() ? right.policy.with(xp::cuda.strict()) : right.policy;
+  everyone_throws<xp::backend_error>(
+      from_culprit("the local policy: copy: xpose::cuda cannot run: "),
+      [&] { xp::transpose(policy, right.in.view(), right.out.view()); });
+}
+
 TEST_CASE("a context needs a communicator") {
   CHECK_THROWS_AS(xp::mpi_context{MPI_COMM_NULL}, xp::backend_error);
 }

@@ -38,6 +38,7 @@ int main(int count, char** arguments) {
   MPI_Init(&count, &arguments);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  start_process(rank);
   std::ostringstream kept;
   doctest::Context context(count, arguments);
   if (rank != 0) context.setCout(&kept);

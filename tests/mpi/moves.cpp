@@ -1,95 +1,25 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "dist_matrix.hpp"
 #include "layouts.hpp"
-
-#include <doctest/doctest.h>
-
-#include <sstream>
-#include <string>
+#include "move_checks.hpp"
 
 namespace {
 
-constexpr xp::mpi_engine engines[] = {xp::mpi_engine::by_cost, xp::mpi_engine::pairwise,
-                                      xp::mpi_engine::collective, xp::mpi_engine::shared_memory};
-
-/// Elements, engines, orders and local policies change from call to call, so that the pairs of
-/// layouts meet all of them in a few hundred calls.
-struct variant {
-  int number;
-  xp::mpi_engine engine() const { return engines[number % 4]; }
-  local_form in() const {
-    return {number % 2 == 0 ? xp::row_major : xp::col_major, number % 3 == 0 ? 0 : 2};
-  }
-  local_form out() const {
-    return {number / 2 % 2 == 0 ? xp::row_major : xp::col_major, number % 5 == 0 ? 3 : 0};
-  }
-  xp::mpi_policy policy() const {
-    // Pieces of a few elements, so that every message has several; and of all.
-    xp::mpi_policy const p =
-        on_processes().engine(engine()).piece_bytes(number % 7 == 0   ? xp::index{1} << 20
-                                                    : number % 7 == 1 ? 96
-                                                                      : 640);
-    return number % 2 == 0 ? p.with(xp::seq) : p.with(xp::omp.with(xp::threads{1}));
-  }
-};
-
-std::string described(xp::dist_layout const& l) {
-  std::ostringstream text;
-  text << l.rows << 'x' << l.cols << " in " << l.block_rows << 'x' << l.block_cols << " on "
-       << l.grid.rows << 'x' << l.grid.cols << " from " << l.first_row << ',' << l.first_col;
-  return text.str();
-}
-
-template <class T>
-void check_moves(xp::dist_layout const& from, xp::dist_layout const& to, variant t,
-                 bool transposes) {
-  CAPTURE(described(from));
-  CAPTURE(described(to));
-  CAPTURE(t.number);
-  CAPTURE(sizeof(T));
-  dist_matrix<T> in(from, t.in());
-  dist_matrix<T> out(to, t.out());
-  in.fill(distinct<T>);
-  xp::dist_matrix_view<T const> const read = in.view();
-  if (transposes) xp::transpose(t.policy(), read, out.view());
-  else xp::redistribute(t.policy(), read, out.view());
-  auto const expected = [&](xp::index i, xp::index j) {
-    return transposes ? distinct<T>(j, i) : distinct<T>(i, j);
-  };
-  CHECK(out.wrong_elements(expected) == 0);
-  CHECK(out.written_outside() == 0);
-  CHECK(in.wrong_elements(distinct<T>) == 0);
-  CHECK(in.written_outside() == 0);
-}
-
-void check_any_size(xp::dist_layout const& from, xp::dist_layout const& to, variant t,
-                    bool transposes) {
-  switch (t.number % 7) {
-    case 0:
-      return check_moves<opaque<1>>(from, to, t, transposes);
-    case 1:
-      return check_moves<std::uint16_t>(from, to, t, transposes);
-    case 2:
-      return check_moves<opaque<3>>(from, to, t, transposes);
-    case 3:
-      return check_moves<float>(from, to, t, transposes);
-    case 4:
-      return check_moves<double>(from, to, t, transposes);
-    case 5:
-      return check_moves<opaque<16>>(from, to, t, transposes);
-    default:
-      return check_moves<opaque<24>>(from, to, t, transposes);
-  }
-}
+/// Of the host.
+move_site const here{{xp::mpi_engine::by_cost, xp::mpi_engine::pairwise, xp::mpi_engine::collective,
+                      xp::mpi_engine::shared_memory},
+                     [](xp::mpi_policy const& policy, int number) {
+                       return number % 2 == 0 ? policy.with(xp::seq)
+                                              : policy.with(xp::omp.with(xp::threads{1}));
+                     }};
 
 void check_all_pairs(bool transposes) {
   int number = 0;
   for (auto const [rows, cols] : all_extents)
     for (xp::dist_layout const& from : layouts_of(rows, cols))
       for (xp::dist_layout const& to : transposes ? layouts_of(cols, rows) : layouts_of(rows, cols))
-        check_any_size(from, to, {number++}, transposes);
+        check_any_size<dist_matrix>(from, to, {here, number++}, transposes);
 }
 
 }  // namespace
@@ -113,14 +43,16 @@ TEST_CASE("every engine moves every element size") {
   int const processes = context().size();
   auto const from = xp::dist_layout::row_slabs(37, 29, processes);
   auto const to = xp::dist_layout::row_slabs(29, 37, processes);
-  for (int number = 0; number < 28; ++number) check_any_size(from, to, {number}, true);
+  for (int number = 0; number < 28; ++number)
+    check_any_size<dist_matrix>(from, to, {here, number}, true);
 }
 
 TEST_CASE("a matrix whose messages have many pieces") {
   int const processes = context().size();
   xp::dist_layout const from{301, 257, 7, 5, {1, processes}, 0, 0};
   xp::dist_layout const to{257, 301, 3, 16, {processes, 1}, 0, 0};
-  for (int const number : {9, 11, 15, 18}) check_any_size(from, to, {number}, true);
+  for (int const number : {9, 11, 15, 18})
+    check_any_size<dist_matrix>(from, to, {here, number}, true);
 }
 
 TEST_CASE("the layout of the transpose needs no messages") {
@@ -130,7 +62,7 @@ TEST_CASE("the layout of the transpose needs no messages") {
     auto const how = xp::explain(on_processes(), xp::operation::transpose, in.view(), out.view());
     CHECK(how.backend == "mpi");
     CHECK(how.kernel == "local");
-    check_moves<float>(layout, layout.transposed(), {0}, true);
+    check_moves<dist_matrix, float>(layout, layout.transposed(), {here, 0}, true);
   }
 }
 

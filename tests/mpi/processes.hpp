@@ -13,6 +13,8 @@ namespace xp = xpose;
 /// Made by the first case; never destroyed before free_context().
 xp::mpi_context& context();
 void free_context();
+/// Of this process, before anything else: its device, if the program's matrices lie on one.
+void start_process(int rank);
 
 /// The policy of the tests: what would wait for ever ends soon.
 inline xp::mpi_policy on_processes() {

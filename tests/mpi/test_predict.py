@@ -62,6 +62,20 @@ class Predict(unittest.TestCase):
         self.assertEqual(told["engine"], "pairwise")
         self.assertAlmostEqual(told["seconds"], 3e-3 + 6144e-6, 9)
 
+    def test_processes_with_a_gpu_each(self):
+        words = ["transpose", "--shape", "16384x16384", "--processes", 4]
+        told = self.predicted(*words, "--gpu")
+        self.assertEqual(told["engine"], "nccl")
+        sent = 4096 * 16384 * 8 * 3 // 4
+        self.assertAlmostEqual(told["seconds"], 40e-6 + 3 * 10e-6 + sent * 0.006e-9, 9)
+        # A third of 32 MiB for each other process, twice, in both directions.
+        self.assertEqual(told["device_memory_bytes"], 4 * 3 * (32 * 2**20 // 3 // 256 * 256 + 256))
+        self.assertEqual(self.predicted(*words)["device_memory_bytes"], 0)
+        self.assertLess(told["seconds"], self.predicted(*words)["seconds"])
+        text = run("predict", *words, "--gpu").stdout
+        self.assertRegex(text, r"^nccl: .*expected: shared_memory \d+ us, pairwise \d+ us, nccl \d+ us\n")
+        self.assertIn(f"and {told['device_memory_bytes']} of its GPU", text)
+
     def test_a_single_node_has_no_network(self):
         for words in (["--processes", 4], ["--processes", 4, "--node", 4], ["--processes", 4, "--node", 16]):
             told = self.predicted("transpose", "--shape", "64x64", *words)

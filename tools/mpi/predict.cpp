@@ -81,6 +81,7 @@ CLI::App* add_predict(CLI::App& app, predict_words& words) {
       ->check(CLI::Range(0.0, 10.0));
   command->add_option("--bandwidth", words.bandwidth, "bytes a second of a process between nodes")
       ->check(CLI::Range(1.0, 1e15));
+  command->add_flag("--gpu", words.is_on_devices, "each process has a GPU, and NCCL");
   command->add_flag("--json", words.is_json, "print one JSON object");
   return command;
 }
@@ -94,9 +95,12 @@ void predict(predict_words const& words) {
   auto const in = layout_of(shape, "--grid", words.grid, words.block, words.processes);
   auto const out = layout_of(to_shape, "--to-grid", to_grid, to_block, words.processes);
   int const on_node = words.processes_on_node == 0 ? words.processes : words.processes_on_node;
-  detail::forecast_machine const machine{
-      words.processes, on_node, std::max(index{1} << 20, words.bytes_per_element), words.latency,
-      words.bandwidth > 0 ? 1 / words.bandwidth : 0};
+  detail::forecast_machine const machine{words.processes,
+                                         on_node,
+                                         std::max(index{1} << 20, words.bytes_per_element),
+                                         words.latency,
+                                         words.bandwidth > 0 ? 1 / words.bandwidth : 0,
+                                         words.is_on_devices};
   auto const operation =
       is_transpose ? detail::dist_operation::transpose : detail::dist_operation::redistribute;
   detail::dist_forecast const f =
@@ -111,13 +115,15 @@ void predict(predict_words const& words) {
                    .add_integer("bytes", f.most_bytes)
                    .add_integer("messages", f.most_messages)
                    .add_integer("matrix_bytes", f.matrix_bytes)
-                   .add_integer("message_memory_bytes", f.message_bytes));
+                   .add_integer("message_memory_bytes", f.message_bytes)
+                   .add_integer("device_memory_bytes", f.device_bytes));
     return;
   }
   print_line(stdout, text_of(f.how.kernel, ": ", f.how.reason));
   print_line(stdout,
              text_of("a process has up to ", f.matrix_bytes, " bytes of both matrices, and takes ",
-                     f.message_bytes, " bytes for messages"));
+                     f.message_bytes, " bytes for messages",
+                     words.is_on_devices ? text_of(", and ", f.device_bytes, " of its GPU") : ""));
 }
 
 }  // namespace xpose::tools

@@ -24,8 +24,9 @@ struct predict_words {
   std::string grid, to_grid;  // 32x32; empty: row slabs
   index block = 0;            // 0: one block a process in each direction
   index to_block = 0;         // 0: as block
-  double latency = 0;         // seconds, between nodes
-  double bandwidth = 0;       // bytes a second and process, between nodes; 0: that of the node
+  bool is_on_devices = false;
+  double latency = 0;    // seconds, between nodes
+  double bandwidth = 0;  // bytes a second and process, between nodes; 0: that of the node
   bool is_json = false;
 };
 

@@ -16,6 +16,7 @@ struct forecast_machine {
   // Between nodes; 0: as within one.
   double message_seconds;
   double byte_seconds;
+  bool is_on_devices = false;  // each process has one, and NCCL
 };
 
 struct dist_forecast {
@@ -23,6 +24,7 @@ struct dist_forecast {
   index most_messages;   // that a process sends or receives
   index matrix_bytes;    // in and out of the process that has most of them
   index message_bytes;   // memory for messages, of the process that needs most
+  index device_bytes;    // the same of a device's memory, for NCCL
   double seconds;        // of the engine; 0: nothing travels
   explanation_text how;  // as explain() says it
 };

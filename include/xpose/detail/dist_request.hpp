@@ -11,7 +11,8 @@
 
 namespace xpose::detail {
 
-struct mpi_state;  // what an mpi_context owns
+struct mpi_state;     // what an mpi_context owns
+class device_queues;  // its streams on a device
 
 /// The operations, as messages name them.
 enum class dist_operation : int { transpose, redistribute, add, gemm };
@@ -49,7 +50,8 @@ struct dist_execution {
   double timeout_seconds;
   index piece_bytes;
   int engine;
-  explanation_text* explained;  // not null: explain only
+  explanation_text* explained;      // not null: explain only
+  device_queues* device = nullptr;  // of a call that runs on one; known once it is checked
 };
 
 /// out(i, j) = in(i, j), or of a transpose in(j, i).

@@ -119,6 +119,11 @@ cudaError_t __wrap_cudaEventSynchronize(cudaEvent_t event) {
   });
 }
 
+cudaError_t __wrap_cudaEventQuery(cudaEvent_t event) {
+  return perform("cudaEventQuery",
+                 [&] { return is_event_done(event) ? cudaSuccess : cudaErrorNotReady; });
+}
+
 cudaError_t __wrap_cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
   return perform("cudaEventElapsedTime", [&] {
     double sum = 0;

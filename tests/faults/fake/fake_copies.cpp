@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The calls of the runtime that only xpose::cuda.across() makes: pinned memory, copies, waits of
-// streams for each other. And kernels of copy, add and gemm that do their work, where streams run
-// late.
+// The calls of the runtime that only xpose::cuda.across() and xpose::mpi make: pinned memory,
+// copies, waits of streams for each other. And kernels of copy, add and gemm that do their work,
+// where streams run late.
 
 #include "fake_state.hpp"
 #include "fake_streams.hpp"
@@ -22,31 +22,11 @@ using namespace xpose::detail;
 
 namespace {
 
-struct range {
-  std::size_t bytes;
-  residency where;
-  int device;
-};
-std::map<char const*, range> own_memory;  // of pools, and pinned by xpose
+std::map<char const*, known_memory> own_memory;  // of pools, and pinned by xpose
 std::string all_wrongs;
 fake::traffic moved{};
 std::size_t device_bytes_now = 0;
 std::size_t device_bytes_allowed = ~std::size_t{0};
-
-/// The memory that has this byte; device -1 if nobody knows it, which is pageable memory.
-range memory_of_byte(char const* byte) {
-  auto const own = own_memory.upper_bound(byte);
-  if (own != own_memory.begin()) {
-    auto const [begin, r] = *std::prev(own);
-    if (byte < begin + r.bytes) return r;
-  }
-  auto const known = now.memory.upper_bound(const_cast<char*>(byte));
-  if (known != now.memory.begin()) {
-    auto const& [begin, a] = *std::prev(known);
-    if (byte < begin + a.bytes) return {a.bytes, a.where, a.device};
-  }
-  return {0, residency::unknown_to_cuda, -1};
-}
 
 void expect(bool is_right, std::string const& rule) {
   if (!is_right && all_wrongs.find(rule) == std::string::npos) all_wrongs += rule + "; ";
@@ -56,7 +36,7 @@ void expect_in_reach(tensor_operand const& o) {
   if (o.data == nullptr || is_empty(o)) return;
   byte_span const span = span_of(o);
   for (char const* const byte : {span.first, span.last}) {
-    range const r = memory_of_byte(byte);
+    known_memory const r = memory_of_byte(byte);
     expect(r.device >= 0, "a kernel takes pageable memory");
     expect(r.where != residency::device || r.device == device_in_use(),
            "a kernel takes memory of another device");
@@ -127,6 +107,20 @@ fake::traffic traffic_so_far() {
   return moved;
 }
 
+known_memory memory_of_byte(char const* byte) {
+  auto const own = own_memory.upper_bound(byte);
+  if (own != own_memory.begin()) {
+    auto const [begin, r] = *std::prev(own);
+    if (byte < begin + r.bytes) return r;
+  }
+  auto const known = now.memory.upper_bound(const_cast<char*>(byte));
+  if (known != now.memory.begin()) {
+    auto const& [begin, a] = *std::prev(known);
+    if (byte < begin + a.bytes) return {a.bytes, a.where, a.device};
+  }
+  return {0, residency::unknown_to_cuda, -1};
+}
+
 void add_memory(void const* data, std::size_t bytes, residency where) {
   own_memory[static_cast<char const*>(data)] = {bytes, where, device_in_use()};
   if (where != residency::device) return;
@@ -149,6 +143,28 @@ cudaError_t __wrap_cudaHostAlloc(void** data, std::size_t bytes, unsigned) {
   return perform("cudaHostAlloc", [&] {
     if (posix_memalign(data, 4096, bytes) != 0) return cudaErrorMemoryAllocation;
     add_memory(*data, bytes, residency::pinned_host);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t __wrap_cudaFreeHost(void* data) {
+  return perform("cudaFreeHost", [&] {
+    remove_memory(data);
+    std::free(data);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t __wrap_cudaHostRegister(void* data, std::size_t bytes, unsigned) {
+  return perform("cudaHostRegister", [&] {
+    add_memory(data, bytes, residency::pinned_host);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t __wrap_cudaHostUnregister(void* data) {
+  return perform("cudaHostUnregister", [&] {
+    remove_memory(data);
     return cudaSuccess;
   });
 }

@@ -5,6 +5,7 @@
 // contexts.
 
 #include "fake_state.hpp"
+#include "fake_streams.hpp"
 
 #include <dlfcn.h>
 
@@ -75,11 +76,9 @@ driver_function const driver_functions[] = {
 int pointer_attributes(unsigned count, int* attributes, void** values, std::uintptr_t pointer) {
   guard const lock;
   if (now.loss != cudaSuccess && now.forgets_pointers) return static_cast<int>(now.loss);
-  auto* const data = reinterpret_cast<char*>(pointer);
-  auto found = now.memory.upper_bound(data);
-  bool const is_known =
-      found != now.memory.begin() && data < (--found)->first + found->second.bytes;
-  allocation const at = is_known ? found->second : allocation{0, residency::unknown_to_cuda, 0};
+  known_memory at = memory_of_byte(reinterpret_cast<char const*>(pointer));
+  bool const is_known = at.device >= 0;
+  if (!is_known) at.device = 0;
   bool const is_of_device = at.where == residency::device;
   bool const is_reached =
       is_known && (!is_of_device || at.device == device_in_use() || now.has_peer_access);

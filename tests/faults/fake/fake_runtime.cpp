@@ -69,6 +69,7 @@ std::map<void const*, std::set<int>> limits_set() {
   return now.limits_set;
 }
 void yield_at_limits() { now.yields_at_limits = true; }
+void set_identity(int number) { now.identity = number; }
 void allow_peer_access() { now.has_peer_access = true; }
 void set_capabilities(capabilities const& c) { now.capabilities = c; }
 void forget_pointers_when_lost() { now.forgets_pointers = true; }
@@ -155,6 +156,8 @@ cudaError_t __wrap_cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
     std::strcpy(properties->name, "fake");
     properties->major = 9;
     properties->totalGlobalMem = std::size_t{80} << 30;
+    properties->pciBusID = now.identity;
+    properties->uuid.bytes[0] = static_cast<char>(now.identity);
     properties->memoryPoolsSupported = now.has_memory_pools ? 1 : 0;
     return cudaSuccess;
   });

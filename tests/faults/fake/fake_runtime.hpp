@@ -57,6 +57,8 @@ void pop_all();
 /// Devices that something made a context on.
 std::set<int> devices_with_context();
 void allow_peer_access();
+/// By which the devices of other processes differ from this one's.
+void set_identity(int number);
 /// As if the build had no code for the device.
 void remove_code(int device);
 void remove_memory_pools();

@@ -41,6 +41,7 @@ struct runtime {
   bool has_memory_pools = true;
   bool yields_at_limits = false;
   int resets = 0;
+  int identity = 0;
   fake::capabilities capabilities;
   std::set<int> devices_without_code;
   std::set<int> contexts;

@@ -14,8 +14,8 @@ namespace fake {
 namespace {
 
 struct operation {
-  std::function<void()> act;
-  cudaEvent_t event;  // recorded, or waited for
+  std::function<bool()> act;  // false: it is not done yet
+  cudaEvent_t event;          // recorded, or waited for
   bool is_wait;
   long version;
 };
@@ -40,8 +40,8 @@ bool run_one() {
   if (ready.empty()) return false;
   auto& queue = queues[ready[random_numbers() % ready.size()]];
   operation const next = queue.front();
+  if (next.act && !next.act()) return true;
   queue.pop_front();
-  if (next.act) next.act();
   if (next.event != nullptr && !next.is_wait) events[next.event].done = next.version;
   return true;
 }
@@ -65,8 +65,15 @@ void run_late(unsigned seed, xpose::detail::backend_id kernels) {
 }
 
 void on_stream(cudaStream_t stream, std::function<void()> act) {
-  if (are_late) queues[stream].push_back({std::move(act), nullptr, false, 0});
-  else act();
+  on_stream_until_done(stream, [act = std::move(act)] {
+    act();
+    return true;
+  });
+}
+void on_stream_until_done(cudaStream_t stream, std::function<bool()> is_done) {
+  if (are_late) queues[stream].push_back({std::move(is_done), nullptr, false, 0});
+  else
+    while (!is_done()) continue;
 }
 void record_on_stream(cudaEvent_t event, cudaStream_t stream) {
   if (are_late) queues[stream].push_back({{}, event, false, ++events[event].issued});
@@ -80,6 +87,11 @@ void finish_stream(cudaStream_t stream) {
 void finish_event(cudaEvent_t event) {
   long const version = events[event].issued;
   run_until([&] { return events[event].done >= version; });
+}
+
+bool is_event_done(cudaEvent_t event) {
+  auto const is_done = [event] { return events[event].done >= events[event].issued; };
+  return is_done() || (run_one() && is_done());
 }
 
 int operations_left() {

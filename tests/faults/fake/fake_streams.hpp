@@ -21,18 +21,29 @@ xpose::detail::backend_id kernels_of_late_streams();
 
 /// Does it now, or enqueues it if streams run late. The caller holds the runtime's lock.
 void on_stream(cudaStream_t stream, std::function<void()> act);
+/// What takes until it says that it is done, and is asked each time that its turn has come.
+void on_stream_until_done(cudaStream_t stream, std::function<bool()> is_done);
 /// The same of events and waits, of which there is nothing to do if streams do not run late.
 void record_on_stream(cudaEvent_t event, cudaStream_t stream);
 void wait_on_stream(cudaStream_t stream, cudaEvent_t event);
 /// Runs streams until all before is done.
 void finish_stream(cudaStream_t stream);
 void finish_event(cudaEvent_t event);
+/// Does one operation that can be done, of any stream.
+bool is_event_done(cudaEvent_t event);
 /// Enqueued, and not done.
 int operations_left();
 
 /// Memory of the runtime's own, which ends may lie in.
 void add_memory(void const* data, std::size_t bytes, xpose::detail::residency where);
 void remove_memory(void const* data);
+/// Of that, or of fake::memory; device -1 if the byte is of neither.
+struct known_memory {
+  std::size_t bytes;
+  xpose::detail::residency where;
+  int device;
+};
+known_memory memory_of_byte(char const* byte);
 
 /// What calls did that a machine would not, or not well: a kernel of memory out of its reach, a
 /// copy from pageable memory, more device memory than was allowed.

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cublasmp.hpp"
+
+#include <xpose/backends/core/message.hpp>
+#include <xpose/error.hpp>
+
+#include <dlfcn.h>
+#include <cstdlib>
+
+namespace xpose::detail {
+namespace {
+
+template <class Function>
+void find(void* library, char const* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+}
+
+cublasmp_functions functions_of(void* library, char const* from) {
+  cublasmp_functions f;
+  find(library, "cublasMpCreate", f.create);
+  find(library, "cublasMpDestroy", f.destroy);
+  find(library, "cublasMpSetStream", f.set_stream);
+  find(library, "cublasMpGridCreate", f.create_grid);
+  find(library, "cublasMpGridDestroy", f.destroy_grid);
+  find(library, "cublasMpMatrixDescriptorCreate", f.create_matrix);
+  find(library, "cublasMpMatrixDescriptorDestroy", f.destroy_matrix);
+  find(library, "cublasMpGemm_bufferSize", f.gemm_bytes);
+  find(library, "cublasMpGemm", f.gemm);
+  f.from = from;
+  return f;
+}
+
+cublasmp_functions look_for_cublasmp() {
+  cublasmp_functions found = functions_of(RTLD_DEFAULT, "the program");
+  if (found.is_complete()) return found;
+  char const* const asked = std::getenv("XPOSE_CUBLASMP");
+  char const* const name = asked != nullptr ? asked : "libcublasmp.so.0";
+  if (void* const library = dlopen(name, RTLD_NOW | RTLD_GLOBAL))
+    found = functions_of(library, name);
+  return found;
+}
+
+}  // namespace
+
+bool cublasmp_functions::is_complete() const {
+  return create && destroy && set_stream && create_grid && destroy_grid && create_matrix &&
+         destroy_matrix && gemm_bytes && gemm;
+}
+
+cublasmp_functions const* find_cublasmp() {
+  static cublasmp_functions const& found = *new cublasmp_functions(look_for_cublasmp());
+  return found.is_complete() ? &found : nullptr;
+}
+
+void* cublasmp_grids::handle(void* stream) {
+  cublasmp_functions const& f = *find_cublasmp();
+  int const status =
+      handle_ == nullptr ? f.create(&handle_, stream) : f.set_stream(handle_, stream);
+  if (status != cublasmp_success)
+    refuse<backend_error>("gemm: cuBLASMp cannot start on this stream: status ", status);
+  return handle_;
+}
+
+void* cublasmp_grids::grid_of(process_grid grid, void* nccl) noexcept {
+  for (made const& m : made_)
+    if (m.grid.rows == grid.rows && m.grid.cols == grid.cols && m.grid.ranks == grid.ranks &&
+        m.nccl == nccl)
+      return m.handle;
+  int const by_rows = grid.ranks == row_major ? 1 : 0;
+  void* handle = nullptr;
+  if (find_cublasmp()->create_grid(grid.rows, grid.cols, by_rows, nccl, &handle) !=
+      cublasmp_success)
+    return nullptr;
+  made_.push_back({grid, nccl, handle});
+  return handle;
+}
+
+void cublasmp_grids::free() noexcept {
+  for (made const& m : made_) find_cublasmp()->destroy_grid(m.handle);
+  if (handle_ != nullptr) find_cublasmp()->destroy(handle_);
+  forget();
+}
+
+void cublasmp_grids::forget() noexcept {
+  made_.clear();
+  handle_ = nullptr;
+}
+
+}  // namespace xpose::detail

@@ -1,0 +1,7 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "../processes.hpp"
+#include "machine.hpp"
+
+void start_process(int rank) { machine::start(rank); }

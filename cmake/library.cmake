@@ -45,7 +45,9 @@ add_library(xpose ${xpose_library_type}
   backends/omp/transpose/simd/moves.cpp
   backends/omp/runtime/workspace.cpp
   backends/omp/tuning/measure.cpp
+  backends/omp/transpose/block_cycles.cpp
   backends/omp/transpose/in_place.cpp
+  backends/omp/transpose/in_place_packed.cpp
   backends/omp/transpose/small.cpp
   backends/reference/drivers.cpp
   backends/reference/transpose_inplace.cpp)

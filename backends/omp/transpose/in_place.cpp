@@ -5,17 +5,15 @@
 
 #include <xpose/backends/core/backend.hpp>
 #include <xpose/backends/core/ceil_div.hpp>
-#include <xpose/backends/core/given_memory.hpp>
 #include <xpose/backends/omp/runtime/settings.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/backends/omp/runtime/workspace.hpp>
-#include <xpose/backends/omp/transpose/driver.hpp>
+#include <xpose/backends/omp/transpose/in_place.hpp>
 #include <xpose/backends/omp/transpose/kernel_table.hpp>
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
 
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
 #include <utility>
 
 namespace xpose::detail {
@@ -85,8 +83,11 @@ void swap_elements(int threads, operand const& o, index side) {
   });
 }
 
+/// Of an unaligned row, the cache line of its last byte is one more. Without it 4096x4096 takes, us
+/// (Zen 5, one thread, pitch 4112): bytes 2417, 1296 with it; 2 bytes 3580, 1620.
 void prefetch_to_write(char const* row, index bytes) {
   for (index b = 0; b < bytes; b += 64) __builtin_prefetch(row + b, 1, 2);
+  __builtin_prefetch(row + bytes - 1, 1, 2);
 }
 
 /// Bytes between the contiguous lines of the view, be these its rows or its columns; 0 if neither
@@ -96,16 +97,31 @@ index pitch_of(operand const& square) {
   return has_unit ? square.row_stride * square.col_stride * square.bytes_per_element : 0;
 }
 
+/// Whether rows of a tile and of its mirror image begin a few bytes apart modulo a page, or the
+/// half of one. Loads of one then wait for stores to the other, whose low address bits overlap
+/// theirs. Zen 5, one thread, us directly and through scratch: 4 bytes, pitch 4097 6180, 3750; 4096
+/// 3500, 3020; 4098 3960, 3650; 4100 3220, 3440; 513x513 58, 45. 8 bytes, 4097 9890, 7970; 4096
+/// equal, 1024x1024 255, 278. 16 bytes equal.
+bool rows_alias(index pitch, index bytes) {
+  constexpr index page = 4096;
+  constexpr index near_bytes = 8;
+  if (pitch % page == 0) return bytes <= 4;
+  index const beyond = (std::abs(pitch) + near_bytes) % (page / 2);
+  return bytes <= 8 && beyond <= 2 * near_bytes && beyond != near_bytes;
+}
+
 /// For contiguous rows. For each pair of tiles:
 ///   upper -> transpose -> scratch;  lower -> transpose -> upper;  scratch -> copy -> lower
-/// The copy prefetches the next pair, which the hardware cannot foresee (4096x4096, one thread,
-/// fraction of memcpy without: 0.65 for 2 and 4 bytes, with: 0.81 and 0.89).
+/// Where rows alias, the lower tile also passes through scratch. The copy prefetches the next pair,
+/// which the hardware cannot foresee (4096x4096, one thread, fraction of memcpy without: 0.65 for 2
+/// and 4 bytes, with: 0.81 and 0.89).
 void transpose_tile_pairs(int threads, operand const& o, index side) {
   index const bytes = o.bytes_per_element;
   index const pitch = pitch_of(o);
   simd_kernels const& simd = active_simd_kernels();
   simd_transpose const transpose = simd.transposes_for(bytes).transpose;
   index const scratch_pitch = side * bytes;
+  bool const alias = rows_alias(pitch, bytes);
   auto const at = [&](tile_pair const& t, index i, index j) {
     return t.matrix + i * pitch + j * bytes;
   };
@@ -113,21 +129,30 @@ void transpose_tile_pairs(int threads, operand const& o, index side) {
   workspace const memory(team * transpose_workspace_bytes, team);
   for_each_pair(team, o, side, [&](tile_pair const& t, tile_pair const& next, int member) {
     char* const workspace = memory.data() + member * transpose_workspace_bytes;
-    char* const scratch = workspace + transpose_workspace_bytes - side * scratch_pitch;
+    char* const of_upper = workspace + transpose_workspace_bytes - side * scratch_pitch;
+    char* const of_lower = of_upper - side * scratch_pitch;
     char* const upper = at(t, t.first_row, t.first_col);
     char* const lower = at(t, t.first_col, t.first_row);
-    transpose({upper, pitch, scratch, scratch_pitch, t.width, t.height, nullptr, bytes, true},
+    bool const is_pair = !t.is_on_diagonal();
+    transpose({upper, pitch, of_upper, scratch_pitch, t.width, t.height, nullptr, bytes, true},
               store_mode::cached, workspace);
-    if (!t.is_on_diagonal())
+    if (is_pair && alias)
+      transpose({lower, pitch, of_lower, scratch_pitch, t.height, t.width, nullptr, bytes, true},
+                store_mode::cached, workspace);
+    else if (is_pair)
       transpose({lower, pitch, upper, pitch, t.height, t.width, nullptr, bytes, true},
                 store_mode::cached, workspace);
-    for (index k = 0; k < t.width; ++k) {
+    for (index k = 0; k < std::max(t.width, t.height); ++k) {
       if (k < next.height)
         prefetch_to_write(at(next, next.first_row + k, next.first_col), next.width * bytes);
       if (k < next.width)
         prefetch_to_write(at(next, next.first_col + k, next.first_row), next.height * bytes);
-      simd.copy_rows(scratch + k * scratch_pitch, 0, lower + k * pitch, 0, t.height * bytes, 1,
-                     store_mode::cached);
+      if (k < t.width)
+        simd.copy_rows(of_upper + k * scratch_pitch, 0, lower + k * pitch, 0, t.height * bytes, 1,
+                       store_mode::cached);
+      if (is_pair && alias && k < t.height)
+        simd.copy_rows(of_lower + k * scratch_pitch, 0, upper + k * pitch, 0, t.width * bytes, 1,
+                       store_mode::cached);
     }
   });
 }
@@ -143,53 +168,33 @@ operand with_forward_rows(operand o) {
   return o;
 }
 
+/// The side of tiles: a row has 256 bytes, unless there are too few pairs for the team. Zen 5, one
+/// thread, us with sides of 64, 128, 192 and 256: 4096x4096 bytes 1157, 764, 792, 669, 512x512 18,
+/// 12, 11, 10; 2 bytes 1544, 1538, 1874, 2000x2000 368, 309, 298.
+index side_of(index in_table, int team, operand const& o) {
+  constexpr index row_bytes = 256;
+  constexpr index pairs_of_member = 4;
+  auto const pairs = [&](index side) {
+    index const tiles = ceil_div(o.rows, side);
+    return o.batch * tiles * (tiles + 1) / 2;
+  };
+  index side = in_table;
+  while (side * o.bytes_per_element < row_bytes &&
+         (team == 1 || pairs(2 * side) >= pairs_of_member * team))
+    side *= 2;
+  return side;
+}
+
 /// Swaps element (i, j) with (j, i) in every matrix, by pairs of tiles. Assumes square matrices
 /// with distinct elements; takes any strides. Throws std::bad_alloc before anything is written.
 void transpose_square(execution const& where, operand const& view) {
   index const bytes = pitch_of(view) != 0 ? view.bytes_per_element : any_size.bytes;
   cpu_in_place_config const& config = first_that_takes(cpu_in_place_table, bytes);
   if (explain_only(where, config.kernel)) return;
-  index const side = config.side.elements;
-  if (config.bytes == any_size.bytes) return swap_elements(where.threads, view, side);
+  if (config.bytes == any_size.bytes)
+    return swap_elements(where.threads, view, config.side.elements);
+  index const side = side_of(config.side.elements, team_of(where.threads, view), view);
   transpose_tile_pairs(where.threads, with_forward_rows(view), side);
-}
-
-/// Copies as many matrices as fit 4 MB, one at least, to the workspace, and transposes them back.
-/// Assumes packed matrices that do not interleave. Throws std::bad_alloc before anything is
-/// written.
-void transpose_packed(execution const& where, operand const& view) {
-  if (explain_only(where, "transpose_through_workspace")) return;
-  constexpr index bytes_in_workspace = index{4} << 20;
-  index const elements = view.rows * view.cols;
-  index const bytes = elements * view.bytes_per_element;
-  index const in_workspace = std::min(view.batch, std::max<index>(1, bytes_in_workspace / bytes));
-  bool const is_given = brings_memory(where, backend_id::omp);
-  std::optional<given_memory> given;
-  if (is_given) given.emplace(where, in_workspace * bytes);
-  workspace const own(is_given ? 0 : in_workspace * bytes);
-  workspace const of_copies(copy_workspace_bytes(where.threads), team_for(where.threads, bytes));
-  auto const copy_bits = [&](operand const& in, operand const& out) {
-    omp_copy_bits(where, as_tensor(in), as_tensor(out), of_copies.data());
-  };
-
-  operand part = view;
-  operand transposed = view;
-  std::swap(transposed.rows, transposed.cols);
-  if (is_packed_row_major(view.cols, view.row_stride, view.col_stride))
-    transposed.row_stride = view.rows;
-  else transposed.col_stride = view.cols;
-  for (index first = 0; first < view.batch; first += in_workspace) {
-    part.batch = transposed.batch = std::min(in_workspace, view.batch - first);
-    part.data = transposed.data =
-        static_cast<char const*>(view.data) + first * view.batch_stride * view.bytes_per_element;
-    operand saved = part;
-    saved.data = is_given ? given->data() : own.data();
-    saved.batch_stride = elements;
-    copy_bits(part, saved);
-    std::swap(saved.rows, saved.cols);
-    std::swap(saved.row_stride, saved.col_stride);
-    copy_bits(saved, transposed);
-  }
 }
 
 }  // namespace

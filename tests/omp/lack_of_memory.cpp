@@ -6,6 +6,7 @@
 
 #include "support/failing_memory.hpp"
 
+#include <xpose/backends/omp/transpose/in_place.hpp>
 #include <xpose/xpose.hpp>
 
 #include <doctest/doctest.h>
@@ -158,6 +159,12 @@ TEST_CASE("transpose_inplace on omp without memory leaves the matrix as it was, 
         [](operands& o) { xpose::transpose_inplace(team, o.matrix<float>(o.a, 900, 700)); });
   sweep("packed, beyond 4 MB in all",
         [](operands& o) { xpose::transpose_inplace(team, o.matrices<float>(o.a, 30, 300, 200)); });
+  sweep("packed, by panels", [](operands& o) {
+    xpose::detail::set_in_place_limits(1, 4096);
+    xpose::transpose_inplace(team, o.matrix<float>(o.a, 900, 700));
+    xpose::detail::set_in_place_limits(0, 0);
+  });
+  xpose::detail::set_in_place_limits(0, 0);
   sweep("elements of 24 bytes", [](operands& o) {
     using element = std::array<double, 3>;
     xpose::transpose_inplace(team, o.matrices<element>(o.a, 2, 300, 200));

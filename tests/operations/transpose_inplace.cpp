@@ -8,6 +8,8 @@
 #include "support/refusal.hpp"
 #include "support/verbose_lines.hpp"
 
+#include <xpose/backends/omp/transpose/in_place.hpp>
+
 #include <doctest/doctest.h>
 
 #include <vector>
@@ -81,6 +83,54 @@ TEST_CASE_TEMPLATE("transpose_inplace turns packed matrices of any shape and ele
   for (auto const& [rows, cols] : cases::large_shapes())
     for (auto const p : packed) check_inplace<double>(on, cases::place(p, rows, cols));
   check_inplace<element<5>>(on, cases::place(cases::pattern::row_major, 1201, 803));
+}
+
+/// Matrices of more than a byte are cut into panels of 4 KB, or of 256 bytes a row.
+struct small_panels {
+  small_panels() { xpose::detail::set_in_place_limits(1, 4096); }
+  ~small_panels() { xpose::detail::set_in_place_limits(0, 0); }
+};
+
+TEST_CASE("omp transposes rectangles in place by panels, whatever they leave over, on any team") {
+  small_panels const limits;
+  for (place const where : {place::host_guard_before, place::host_guard_behind})
+    for (int const threads : {1, 3}) {
+      backend const on = make_backend("omp", where, xpose::omp.with(xpose::threads{threads}));
+      for_each_element_size([&](auto sample) {
+        using T = typename decltype(sample)::type;
+        for (auto const& [rows, cols] : std::vector<std::pair<index, index>>{
+                 {640, 70}, {643, 70}, {1031, 97}, {257, 256}, {4100, 3}, {900, 2}, {512, 128}})
+          for (auto const p : packed) {
+            check_inplace<T>(on, cases::place(p, rows, cols));
+            check_inplace<T>(on, cases::place(p, cols, rows));
+          }
+      });
+      check_inplace<element<100>>(on, cases::place(cases::pattern::row_major, 301, 40));
+      check_inplace<std::uint16_t>(on, cases::place(cases::pattern::col_major, 4096, 4100));
+      check_inplace<float>(on, cases::place(cases::pattern::row_major, 300, 70, 5));
+      check_inplace<float>(on, cases::place(cases::pattern::row_major, 70, 300, 5));
+      std::vector<float> memory(300 * 70);
+      CHECK(xpose::explain(on.policy, xpose::operation::transpose_inplace,
+                           matrix_view<float>(memory.data(), 300, 70))
+                .kernel == "transpose_panels_and_blocks");
+    }
+}
+
+TEST_CASE("omp transposes squares in place whose rows begin a few bytes apart modulo a page") {
+  for (int const threads : {1, 3}) {
+    backend const on =
+        make_backend("omp", place::host_guard_behind, xpose::omp.with(xpose::threads{threads}));
+    for_each_element_size([&](auto sample) {
+      using T = typename decltype(sample)::type;
+      index const in_page = 4096 / static_cast<index>(sizeof(T));
+      for (index const pitch : {in_page - 1, in_page, in_page + 1, in_page / 2 + 1})
+        for (index const side : {100, 300}) {
+          if (side > pitch) continue;
+          check_inplace<T>(on, {"near a page", side, side, pitch, 1, 1, 0, 0, side * pitch});
+          check_inplace<T>(on, {"near a page", side, side, 1, pitch, 1, 0, 0, side * pitch});
+        }
+    });
+  }
 }
 
 TEST_CASE_TEMPLATE("transpose_inplace turns batches, square and packed ones with gaps between them",

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// omp's transpose_inplace of matrices that are not square. Several of up to 16 MB in all pass
-// through a workspace of their size. A larger one is cut along its longer side into panels of
-// `across` rows or columns, which pass through the workspace one by one:
+// omp's transpose_inplace of matrices that are not square. One of up to 48 MB passes through a
+// workspace of its size, a batch of small ones through 4 MB. A larger one is cut along its longer
+// side into panels of `across` rows or columns, which pass through the workspace one by one:
 //
 //   longer x shorter:    panels, from the last    -> slots: across elements each  -> permuted
 //   shorter x longer:    slots, permuted          -> panels, from the first
@@ -61,6 +61,16 @@ struct pitched {
   index row_bytes;
 };
 
+/// Whether the rows of a panel by columns share few sets of a cache: they are then written to the
+/// workspace, which pads them, and copied. 4096x4097 of 4 bytes 14.5 ms, 9.4 so; 4096x8192 of 2
+/// bytes 18.5, 12.4; but 2048x8192 of 4 bytes 10.4, 11.4 (Zen 5, one thread).
+bool rows_share_sets(packed_matrix const& m) {
+  index const shorter = std::min(m.rows, m.cols);
+  index const row_bytes = shorter * m.like.bytes_per_element;
+  bool const can_pad = 64 % m.like.bytes_per_element == 0;
+  return can_pad && row_bytes % 4096 == 0 && shorter >= 4096;
+}
+
 /// How a matrix is cut along its longer side.
 struct panels {
   index count;
@@ -70,11 +80,16 @@ struct panels {
 
 // 4097x4096 of 4 bytes, one thread, ms on Zen 5: panels of 512 KB to 8 MB are within 10 %; slots of
 // 256 bytes 9.1, 128 bytes slower, of 1 KB 9.5.
-// In the caches a copy leads, 4096x2048 of 4 bytes, the largest, by a half.
-constexpr index most_copied_bytes = index{16} << 20;
+// What a thread keeps for its next call (runtime/workspace.hpp). A copy of as much is faster:
+// 4096x4097 of 2 bytes, 32 MB, 5.8 ms and 7.4 by panels; 4096x2048 of 4 bytes 3.5, 4.8. Fresh
+// memory costs page faults: 4097x4096 of 4 bytes 10.4, 9.1.
+constexpr index most_copied_bytes = 2 * kept_bytes_of_member;
 constexpr index panel_bytes_of_member = index{1} << 20;
 constexpr index most_panel_bytes = index{8} << 20;
 constexpr index least_slot_bytes = 256;
+// 1000000x16 of 4 bytes, ms with slots of 2, 4 and 8 KB: one thread 7.6, 8.8, 9.3;
+// two 7.8, 7.5, 5.7.
+constexpr index most_slot_bytes_of_one = 2048;
 constexpr index most_slot_bytes = 8192;
 
 std::atomic<index> copied_limit{0};
@@ -92,8 +107,10 @@ panels panels_of(packed_matrix const& m, int team) {
   auto const elements_of = [=](index slot_bytes) { return std::max<index>(1, slot_bytes / bytes); };
   index const panel_bytes =
       limit_or(panel_limit, std::min(team * panel_bytes_of_member, most_panel_bytes));
-  index const wanted = std::clamp(panel_bytes / (shorter * bytes), elements_of(least_slot_bytes),
-                                  elements_of(most_slot_bytes));
+  bool const is_staged = m.rows < m.cols && rows_share_sets(m);
+  index const least = elements_of(is_staged ? 2 * least_slot_bytes : least_slot_bytes);
+  index const most = elements_of(team == 1 ? most_slot_bytes_of_one : most_slot_bytes);
+  index const wanted = std::clamp(panel_bytes / (shorter * bytes), least, most);
   index across = longer / ceil_div(longer, wanted);
   // Slots of full cache lines, if rows begin at cache lines.
   index unit = 1;
@@ -119,15 +136,18 @@ class panel_transpose {
         m_(m),
         shorter_(std::min(m.rows, m.cols)),
         slots_{m.data, shorter_, cut.count, cut.across * m.like.bytes_per_element,
-               std::max(m.rows, m.cols) * m.like.bytes_per_element} {}
+               std::max(m.rows, m.cols) * m.like.bytes_per_element},
+        is_staged_(m.rows < m.cols && rows_share_sets(m)) {}
 
   index memory_bytes() const {
-    return panel_bytes() + aligned(shorter_ * left_bytes()) + permute_blocks_bytes(slots_, team_);
+    return panel_bytes() + joined_bytes() + aligned(shorter_ * left_bytes()) +
+           permute_blocks_bytes(slots_, team_);
   }
 
   void run(char* memory, char* copy_memory) {
     panel_ = memory;
-    left_ = panel_ + panel_bytes();
+    joined_ = panel_ + panel_bytes();
+    left_ = joined_ + joined_bytes();
     copy_memory_ = copy_memory;
     char* const of_blocks = left_ + aligned(shorter_ * left_bytes());
     pitched const left{left_, left_bytes()};
@@ -154,6 +174,7 @@ class panel_transpose {
     index const bytes = slots_.block_bytes;
     return bytes % 256 == 0 && 64 % bytes_per_element() == 0 ? bytes + 64 : bytes;
   }
+  index joined_bytes() const { return is_staged_ ? cut_.across * (shorter_bytes() + 64) : 0; }
   index panel_bytes() const { return aligned(shorter_ * pitch()); }
   char* panel_at(index k) const { return m_.data + k * shorter_ * slots_.block_bytes; }
   char* end_of(index row) const {
@@ -203,13 +224,20 @@ class panel_transpose {
     });
   }
   void join(index k) const {
-    index const bytes = slots_.block_bytes;
+    auto const size = static_cast<std::size_t>(slots_.block_bytes);
     for_rows([&](index j) {
       index const slot = k * shorter_ + j;
-      std::memcpy(panel_ + j * pitch(), slots_.at(slot), static_cast<std::size_t>(bytes));
-      if (k + 1 < cut_.count) prefetch_to_read(slots_.at(slot + shorter_), bytes);
+      std::memcpy(panel_ + j * pitch(), slots_.at(slot), size);
+      if (k + 1 < cut_.count) prefetch_to_read(slots_.at(slot + shorter_), slots_.block_bytes);
     });
-    transpose({panel_, pitch()}, {panel_at(k), shorter_bytes()}, shorter_, cut_.across);
+    pitched const to{panel_at(k), shorter_bytes()};
+    pitched const staged{joined_, shorter_bytes() + 64};
+    transpose({panel_, pitch()}, is_staged_ ? staged : to, shorter_, cut_.across);
+    if (!is_staged_) return;
+    parallel_for(team_, cut_.across, [&](index i) {
+      std::memcpy(to.data + i * to.row_bytes, staged.data + i * staged.row_bytes,
+                  static_cast<std::size_t>(shorter_bytes()));
+    });
   }
 
   execution const& where_;
@@ -218,7 +246,9 @@ class panel_transpose {
   packed_matrix m_;
   index shorter_;
   block_slots slots_;
+  bool is_staged_;
   char* panel_ = nullptr;
+  char* joined_ = nullptr;
   char* left_ = nullptr;
   char* copy_memory_ = nullptr;
 };

@@ -106,7 +106,7 @@ TEST_CASE("omp transposes rectangles in place by panels, whatever they leave ove
           }
       });
       check_inplace<element<100>>(on, cases::place(cases::pattern::row_major, 301, 40));
-      check_inplace<std::uint16_t>(on, cases::place(cases::pattern::col_major, 4096, 4100));
+      check_inplace<std::uint16_t>(on, cases::place(cases::pattern::row_major, 4096, 4100));
       check_inplace<float>(on, cases::place(cases::pattern::row_major, 300, 70, 5));
       check_inplace<float>(on, cases::place(cases::pattern::row_major, 70, 300, 5));
       std::vector<float> memory(300 * 70);

@@ -47,7 +47,7 @@ batch_view<T> transposed_inplace(batch_view<T> v) {
 /// drop it. Throws layout_error, residency_error, backend_error before any work, std::bad_alloc
 /// before any byte is written. Returns when the view is ready unless the policy says nosync. A bit
 /// copy, the same bits on every backend. Cost: reads and writes every element once if square; else
-/// twice, through a workspace: as one matrix, 4 MB if several fit, on omp by panels beyond 48 MB.
+/// twice, through a workspace: one matrix, or 4 MB (cuda: 16) of several; omp: panels above 48 MB.
 /// On cuda the workspace is taken in the order of the stream, from a pool that keeps up to a
 /// sixteenth of the device's memory; matrices of a batch that fit shared memory are read and
 /// written once. A policy with a pool gives the workspace instead, on every backend. On omp a call

@@ -113,7 +113,7 @@ struct plan_maker {
 /// The gemm of this policy, these views and options, checked, and its backend and device chosen:
 /// what gemm(policy, a, b, c, options) does before it multiplies. Throws what gemm throws before
 /// any work. Nothing is computed. Calls of the plan have gemm's results to the bit. 4x4x4 of f32
-/// by seq takes 61 ns by gemm, 43 by a plan (Zen 5).
+/// by seq takes 41 ns by gemm, 35 by a plan (Zen 5).
 template <class Policy, class A, class B, class C, class Options = gemm_options<>,
           class = detail::enable_if_gemm<Policy, A, B, C, Options>>
 auto plan(Policy const& policy, A const& a, B const& b, C const& c, Options const& options = {}) {

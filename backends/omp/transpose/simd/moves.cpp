@@ -7,6 +7,7 @@
 
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
 
+#include <xpose/backends/core/environment.hpp>
 #include <xpose/backends/omp/runtime/settings.hpp>
 #include <xpose/backends/omp/transpose/kernel_table.hpp>
 
@@ -243,6 +244,10 @@ namespace {
 HWY_EXPORT(table);
 
 std::atomic<index> streaming_threshold{0};
+/// Found once, not at each call: that took a tenth of 4x4 floats.
+environment_setting<simd_kernels const*> active_kernels([] {
+  return &simd_kernels_of(active_isa());
+});
 
 }  // namespace
 
@@ -250,7 +255,7 @@ simd_kernels const& simd_kernels_of(isa target) {
   return table_of(HWY_DISPATCH_TABLE(table), target);
 }
 
-simd_kernels const& active_simd_kernels() { return simd_kernels_of(active_isa()); }
+simd_kernels const& active_simd_kernels() { return *active_kernels.value(); }
 
 bool exceeds_caches(int team, index bytes) {
   index const threshold = streaming_threshold.load(std::memory_order_relaxed);

@@ -2,22 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cublasmp.hpp"
+#include "found_library.hpp"
 
 #include <xpose/backends/core/message.hpp>
 #include <xpose/error.hpp>
 
-#include <dlfcn.h>
-#include <cstdlib>
-
 namespace xpose::detail {
 namespace {
 
-template <class Function>
-void find(void* library, char const* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-}
-
-cublasmp_functions functions_of(void* library, char const* from) {
+cublasmp_functions functions_of(void* library, std::string const& from) {
   cublasmp_functions f;
   find(library, "cublasMpCreate", f.create);
   find(library, "cublasMpDestroy", f.destroy);
@@ -33,13 +26,7 @@ cublasmp_functions functions_of(void* library, char const* from) {
 }
 
 cublasmp_functions look_for_cublasmp() {
-  cublasmp_functions found = functions_of(RTLD_DEFAULT, "the program");
-  if (found.is_complete()) return found;
-  char const* const asked = std::getenv("XPOSE_CUBLASMP");
-  char const* const name = asked != nullptr ? asked : "libcublasmp.so.0";
-  if (void* const library = dlopen(name, RTLD_NOW | RTLD_GLOBAL))
-    found = functions_of(library, name);
-  return found;
+  return look_for(functions_of, "XPOSE_CUBLASMP", {"libcublasmp.so.0"});
 }
 
 }  // namespace

@@ -2,20 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "nccl.hpp"
+#include "found_library.hpp"
 
-#include <dlfcn.h>
 #include <cstdlib>
 #include <utility>
 
 namespace xpose::detail {
 namespace {
 
-template <class Function>
-void find(void* library, char const* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-}
-
-nccl_functions functions_of(void* library, char const* from) {
+nccl_functions functions_of(void* library, std::string const& from) {
   nccl_functions f;
   find(library, "ncclGetUniqueId", f.get_unique_id);
   find(library, "ncclCommInitRank", f.init_rank);
@@ -32,13 +27,7 @@ nccl_functions functions_of(void* library, char const* from) {
 }
 
 nccl_functions look_for_nccl() {
-  nccl_functions found = functions_of(RTLD_DEFAULT, "the program");
-  if (!found.is_complete()) {
-    char const* const asked = std::getenv("XPOSE_NCCL");
-    char const* const name = asked != nullptr ? asked : "libnccl.so.2";
-    if (void* const library = dlopen(name, RTLD_NOW | RTLD_GLOBAL))
-      found = functions_of(library, name);
-  }
+  nccl_functions const found = look_for(functions_of, "XPOSE_NCCL", {"libnccl.so.2"});
   // NVLink's multicast is of no use to sends and receives, and takes memory of every process.
   if (found.is_complete()) setenv("NCCL_NVLS_ENABLE", "0", 0);
   return found;

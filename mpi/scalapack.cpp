@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "scalapack.hpp"
+#include "found_library.hpp"
 
 #include <xpose/backends/core/message.hpp>
 #include <xpose/error.hpp>
-
-#include <dlfcn.h>
-#include <cstdlib>
 
 namespace xpose::detail {
 namespace {
@@ -20,11 +18,6 @@ constexpr char const* library_names[] = {
     "libscalapack-mpich.so", "libscalapack-mpich.so.2.2", "libscalapack-mpich.so.2.1"
 #endif
 };
-
-template <class Function>
-void find(void* library, char const* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-}
 
 scalapack_functions functions_of(void* library, std::string const& from) {
   scalapack_functions f;
@@ -41,19 +34,8 @@ scalapack_functions functions_of(void* library, std::string const& from) {
 }
 
 scalapack_functions look_for_scalapack() {
-  scalapack_functions found = functions_of(RTLD_DEFAULT, "the program");
-  if (found.is_complete()) return found;
-  std::vector<std::string> names(std::begin(library_names), std::end(library_names));
-  if (char const* const asked = std::getenv("XPOSE_SCALAPACK")) names = {asked};
-  for (std::string const& name : names) {
-    void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL);
-    if (library == nullptr) continue;
-    found = functions_of(library, name);
-    if (found.is_complete()) return found;
-  }
-  found = {};
-  for (std::string const& name : names) found.from += message(found.from.empty() ? "" : ", ", name);
-  return found;
+  return look_for(functions_of, "XPOSE_SCALAPACK",
+                  {std::begin(library_names), std::end(library_names)});
 }
 
 }  // namespace

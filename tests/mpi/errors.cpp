@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dist_matrix.hpp"
+#include "everyone_throws.hpp"
 
 #include <doctest/doctest.h>
 
@@ -12,26 +13,6 @@
 namespace {
 
 using xp::dist_layout;
-
-/// The process that makes the mistake. The others call as they should.
-int culprit() { return context().size() - 1; }
-bool is_culprit() { return context().rank() == culprit(); }
-
-/// What call() throws must be an Error, with the sentence, on every process.
-template <class Error, class Call>
-void everyone_throws(std::string const& sentence, Call const& call) {
-  std::string text = "nothing was thrown";
-  try {
-    call();
-  } catch (Error const& e) {
-    text = e.what();
-  } catch (std::exception const& e) {
-    text = std::string("another exception: ") + e.what();
-  }
-  CAPTURE(sentence);
-  CAPTURE(text);
-  CHECK(text.find(sentence) != std::string::npos);
-}
 
 /// A transpose that is right, whose parts a case makes wrong on one process.
 struct right_call {

@@ -100,3 +100,17 @@ void check_product(xp::mpi_policy const& policy, product_shape s, xp::process_gr
             [&](xp::index i, xp::index j) { return sum_of_products<T>(i, j, s.k); }) == 0);
   CHECK(c.written_outside() == 0);
 }
+
+template <template <class> class Matrix>
+void check_alpha_zero(xp::mpi_policy const& policy) {
+  xp::process_grid const grid{context().size(), 1};
+  auto a = operand<Matrix, double>(7, 5, grid, lie::as_it_is, {}, 1);
+  auto b = operand<Matrix, double>(5, 9, grid, lie::as_it_is, {}, 2);
+  auto c = operand<Matrix, double>(7, 9, grid, lie::as_it_is, {}, 3);
+  auto const nan = [](xp::index, xp::index) { return std::numeric_limits<double>::quiet_NaN(); };
+  a.fill(nan);
+  b.fill(nan);
+  xp::gemm(policy, 0.0, a.view(), b.view(), 2.0, c.view());
+  CHECK(c.unequal_elements([](xp::index i, xp::index j) { return 2 * element<double>(i, j, 3); }) ==
+        0);
+}

@@ -5,6 +5,7 @@
 
 import json
 import os
+import pty
 import shutil
 import subprocess
 import sys
@@ -99,6 +100,26 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stderr, "")
         return done
+
+    def on_terminal(self, *arguments, environment=None):
+        """What a terminal at standard error receives of a run that succeeds, and its standard output."""
+        try:
+            master, slave = pty.openpty()
+        except OSError as refused:  # a container without /dev/pts
+            self.skipTest(f"no terminal can be made here: {refused}")
+        process = subprocess.Popen(command_line(*arguments), stdout=subprocess.PIPE, stderr=slave,
+                                   env={"XPOSE_TUNING": "off", **os.environ, **(environment or {})})
+        os.close(slave)
+        seen = b""
+        try:
+            while some := os.read(master, 4096):
+                seen += some
+        except OSError:  # Linux says EIO when the other side has closed
+            pass
+        os.close(master)
+        told = process.communicate(timeout=60)[0].decode()
+        self.assertEqual(process.returncode, 0)
+        return seen.decode(), told
 
     def assert_same_array(self, found, expected):
         self.assertEqual(found.dtype, expected.dtype)

@@ -5,7 +5,6 @@
 
 import json
 import os
-import pty
 import re
 import signal
 import subprocess
@@ -111,19 +110,8 @@ class Device(CommandTest):
 
     def test_the_bar_tells_how_far_one_call_is(self):
         for work in (self.gemm, ["transpose", self.paths[0], self.out, *ON_DEVICE]):
-            master, slave = pty.openpty()
-            process = subprocess.Popen(command_line(*work), stdout=subprocess.DEVNULL, stderr=slave,
-                                       env={"XPOSE_TUNING": "off", **os.environ, **KEPT, "XPOSE_PROGRESS_AFTER": "0"})
-            os.close(slave)
-            seen = b""
-            try:
-                while some := os.read(master, 4096):
-                    seen += some
-            except OSError:  # Linux says EIO when the other side has closed
-                pass
-            os.close(master)
-            self.assertEqual(process.wait(timeout=60), 0)
-            shares = [int(share) for share in re.findall(r"(\d+) %", seen.decode())]
+            seen, _ = self.on_terminal(*work, environment={**KEPT, "XPOSE_PROGRESS_AFTER": "0"})
+            shares = [int(share) for share in re.findall(r"(\d+) %", seen)]
             self.assertEqual((shares, shares[-1]), (sorted(shares), 100))
             self.assertGreater(len(set(shares)), 5)
 

@@ -5,14 +5,12 @@
 
 import json
 import os
-import pty
 import re
-import subprocess
 import unittest
 
 import numpy as np
 
-from command import BINARY, CommandTest, run, with_header
+from command import CommandTest, run, with_header
 
 
 class Reports(CommandTest):
@@ -199,29 +197,6 @@ class Reports(CommandTest):
                 self.assertEqual(json.loads(done.stdout)["backend"], "cuda")
                 np.testing.assert_array_equal(np.load(self.target), a @ b - 2 * c)
 
-    def on_terminal(self, arguments, environment):
-        """What a terminal at standard error receives."""
-        try:
-            master, slave = pty.openpty()
-        except OSError as refused:  # a container without /dev/pts
-            self.skipTest(f"no terminal can be made here: {refused}")
-        process = subprocess.Popen(
-            [BINARY, *arguments],
-            stdout=subprocess.DEVNULL,
-            stderr=slave,
-            env={**os.environ, **environment},
-        )
-        os.close(slave)
-        seen = b""
-        try:
-            while chunk := os.read(master, 4096):
-                seen += chunk
-        except OSError:  # Linux says EIO when the other side has closed
-            pass
-        os.close(master)
-        self.assertEqual(process.wait(60), 0)
-        return seen.decode()
-
     def test_progress_of_long_work_on_a_terminal(self):
         panels = {"XPOSE_PANEL_BYTES": "1000"}
         at_once = {**panels, "XPOSE_PROGRESS_AFTER": "0"}
@@ -231,17 +206,17 @@ class Reports(CommandTest):
         )
         for work in works:
             with self.subTest(work=work[0]):
-                seen = self.on_terminal(work, at_once)
+                seen, _ = self.on_terminal(*work, environment=at_once)
                 self.assertIn("\r" + work[0] + " [", seen)
                 self.assertIn("100 %", seen)
                 self.assertTrue(seen.endswith("\r\x1b[K"))
-                self.assertEqual(self.on_terminal(work, panels), "", "short work shows no bar")
+                self.assertEqual(self.on_terminal(*work, environment=panels)[0], "", "short work shows no bar")
                 self.succeeds(*work, environment=at_once)  # no terminal, no bar
 
     def test_progress_without_help_from_the_environment(self):
         side = 1500  # seconds of plain loops on any machine: with vectors a fast one is ready before the bar comes
         big = self.saved("big.npy", np.ones((side, side), "<i8"))
-        seen = self.on_terminal(["gemm", big, big, self.target, "--policy", "reference"], {})
+        seen, _ = self.on_terminal("gemm", big, big, self.target, "--policy", "reference")
         self.assertRegex(seen, r"\rgemm \[#+\.+\] +\d+ %  \d+ s, about \d+ s left")
 
     def test_verify_agrees_and_names_its_backends(self):

@@ -5,7 +5,6 @@
 
 import json
 import os
-import pty
 import re
 import resource
 import shutil
@@ -460,31 +459,16 @@ class Resume(CommandTest):
             subprocess.run(["umount", mount], check=True)
 
     def test_progress_on_a_terminal_begins_where_the_run_goes_on(self):
-        def seen_on_terminal(arguments, environment):
-            master, slave = pty.openpty()
-            process = subprocess.Popen(command_line(*arguments), stdout=subprocess.PIPE, stderr=slave,
-                                       env={**os.environ, **SMALL, **environment})
-            os.close(slave)
-            seen = b""
-            try:
-                while some := os.read(master, 4096):
-                    seen += some
-            except OSError:  # Linux says EIO when the other side has closed
-                pass
-            os.close(master)
-            told = process.communicate(timeout=60)[0].decode()
-            self.assertEqual(process.returncode, 0)
-            return seen.decode(), told
-
         self.kill(self.move, 20)
-        seen, told = seen_on_terminal(self.move, {"XPOSE_PROGRESS_AFTER": "0"})
+        seen, told = self.on_terminal(*self.move, environment={**SMALL, "XPOSE_PROGRESS_AFTER": "0"})
         shares = [int(share) for share in re.findall(r"(\d+) %", seen)]
         resumed = int(re.search(r"; resumed at (\d+) %\n", told)[1])
         self.assertGreater(resumed, 0)
         self.assertGreaterEqual(shares[0], resumed)
         self.assertEqual((shares, shares[-1]), (sorted(shares), 100))
         os.remove(self.out)
-        self.assertEqual(seen_on_terminal(self.move, {"XPOSE_PROGRESS_AFTER": "1000"})[0], "")
+        seen, _ = self.on_terminal(*self.move, environment={**SMALL, "XPOSE_PROGRESS_AFTER": "1000"})
+        self.assertEqual(seen, "")
         self.kill(self.move, 2)
         self.goes_on(self.move, {**SMALL, "XPOSE_PROGRESS_AFTER": "0"})  # no terminal, no bar
 

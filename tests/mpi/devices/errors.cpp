@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "../everyone_throws.hpp"
 #include "nccl_here.hpp"
 
 #include <doctest/doctest.h>
@@ -12,26 +13,8 @@ namespace {
 
 using xp::dist_layout;
 
-int culprit() { return context().size() - 1; }
-bool is_culprit() { return context().rank() == culprit(); }
 double value(xp::index i, xp::index j) { return distinct<double>(i, j); }
 double value_of_transpose(xp::index i, xp::index j) { return distinct<double>(j, i); }
-
-/// What call() throws must be an Error, with the sentence, on every process.
-template <class Error, class Call>
-void everyone_throws(std::string const& sentence, Call const& call) {
-  std::string text = "nothing was thrown";
-  try {
-    call();
-  } catch (Error const& e) {
-    text = e.what();
-  } catch (std::exception const& e) {
-    text = std::string("another exception: ") + e.what();
-  }
-  CAPTURE(sentence);
-  CAPTURE(text);
-  CHECK(text.find(sentence) != std::string::npos);
-}
 
 /// A transpose of slabs, in a context of its own: a failure of NCCL stays in the context.
 struct slabs {

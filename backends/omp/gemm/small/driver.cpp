@@ -68,10 +68,7 @@ small_operand operand_of(operand const& o) {
 
 /// Whether bytes of strides can be computed, also of those that address nothing.
 bool has_countable_strides(small_operand const& o) {
-  constexpr std::uint64_t most_elements = std::uint64_t{1} << 40;
-  auto const is_countable = [](index stride) {
-    return static_cast<std::uint64_t>(stride) + most_elements <= 2 * most_elements;
-  };
+  auto const is_countable = [](index stride) { return countable_stride(1, stride) == stride; };
   return is_countable(o.row_stride) & is_countable(o.col_stride) & is_countable(o.batch_stride);
 }
 

@@ -36,9 +36,20 @@ bool cublasmp_functions::is_complete() const {
          destroy_matrix && gemm_bytes && gemm;
 }
 
-cublasmp_functions const* find_cublasmp() {
+/// Kept for good, as what the library keeps is.
+static cublasmp_functions const& looked_for() {
   static cublasmp_functions const& found = *new cublasmp_functions(look_for_cublasmp());
-  return found.is_complete() ? &found : nullptr;
+  return found;
+}
+
+cublasmp_functions const* find_cublasmp() {
+  return looked_for().is_complete() ? &looked_for() : nullptr;
+}
+
+char const* why_no_cublasmp() {
+  static std::string const& text = *new std::string(
+      message("it was not found as ", looked_for().from, " (XPOSE_CUBLASMP names it)"));
+  return text.c_str();
 }
 
 void* cublasmp_grids::handle(void* stream) {

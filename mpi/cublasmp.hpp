@@ -57,6 +57,8 @@ inline constexpr cublasmp_type cublasmp_complex_f64{5, 70};
 
 /// Null: there is none. Looks once a process.
 cublasmp_functions const* find_cublasmp();
+/// What to say where there is none.
+char const* why_no_cublasmp();
 
 /// A handle, and the grids that were asked for: making one costs messages.
 class cublasmp_grids {

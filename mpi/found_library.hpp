@@ -21,23 +21,32 @@ void find(void* library, char const* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, name));
 }
 
+/// What to say of a library that did not load: its name alone if there is no such file.
+inline std::string not_loaded(std::string const& name) {
+  char const* const why = dlerror();
+  bool const is_missing = why == nullptr || std::string(why).rfind(name + ": cannot open", 0) == 0;
+  return is_missing ? name : message(name, " (", why, ')');
+}
+
 /// functions_of(library, from) of the program itself, else of the first of these libraries, or of
 /// the one that the environment variable names, that has them all. None: incomplete, with the names
-/// in `from`.
+/// in `from`, and why each was not taken.
 template <class FunctionsOf>
 auto look_for(FunctionsOf const& functions_of, char const* variable,
               std::vector<std::string> names) {
   auto found = functions_of(RTLD_DEFAULT, "the program");
   if (found.is_complete()) return found;
   if (char const* const asked = std::getenv(variable)) names = {asked};
+  std::string tried;
   for (std::string const& name : names) {
     void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL);
-    if (library == nullptr) continue;
-    found = functions_of(library, name);
-    if (found.is_complete()) return found;
+    if (library != nullptr) found = functions_of(library, name);
+    if (library != nullptr && found.is_complete()) return found;
+    tried += message(tried.empty() ? "" : ", ",
+                     library == nullptr ? not_loaded(name) : name + " (lacks functions)");
   }
   found = {};
-  for (std::string const& name : names) found.from += message(found.from.empty() ? "" : ", ", name);
+  found.from = tried;
   return found;
 }
 

@@ -129,7 +129,9 @@ nccl_use use_of_cublasmp(dist_execution const& where) {
 
 char const* obstacle_in(dist_product const& p, nccl_use use, int processes) {
   if (use == nccl_use::not_found)
-    return "it, or NCCL, was not found (XPOSE_CUBLASMP and XPOSE_NCCL name them)";
+    return find_cublasmp() == nullptr
+               ? why_no_cublasmp()
+               : "NCCL, or cuBLASMp by another process, was not found (XPOSE_NCCL names it)";
   char const* const of_nccl = obstacle_of(use);
   return *of_nccl != '\0' ? of_nccl : cublasmp_obstacle(p, processes);
 }

@@ -5,22 +5,35 @@
 
 #include "device.hpp"
 
+#include <cstdint>
+
 namespace xpose::detail {
+namespace {
+
+// Of each process's part. MPI aligns windows as it likes (Open MPI's parts begin 8 bytes past a
+// multiple of 16), and kernels read the whole vectors of 16 bytes that a run of bytes lies in.
+constexpr index alignment = 64;
+
+index aligned_up(index bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+}  // namespace
 
 bool shared_window::reserve(MPI_Comm communicator, index bytes_each, bool for_devices,
                             bool has_device) {
   if (bytes_each <= bytes_each_ && (is_for_devices_ || !for_devices)) return true;
   free();
   void* base = nullptr;
-  int has_failed = MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes_each), 1, MPI_INFO_NULL,
-                                           communicator, &base, &window_) != MPI_SUCCESS;
+  index const bytes_of_part = aligned_up(bytes_each);
+  int has_failed =
+      MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes_of_part + alignment), 1, MPI_INFO_NULL,
+                              communicator, &base, &window_) != MPI_SUCCESS;
   if (has_failed != 0) window_ = MPI_WIN_NULL;
   if (has_failed == 0 && for_devices && has_device) {
     // The processes' parts follow each other: one range, since two may share a page.
     int processes = 1;
     MPI_Comm_size(communicator, &processes);
     std::byte* const first = of_process(0);
-    if (pin(first, of_process(processes - 1) + bytes_each - first)) pinned_ = first;
+    if (pin(first, of_process(processes - 1) + bytes_of_part - first)) pinned_ = first;
     else has_failed = 1;
   }
   int any_has_failed = 1;
@@ -48,7 +61,9 @@ std::byte* shared_window::of_process(int rank) const {
   int unit = 0;
   void* base = nullptr;
   MPI_Win_shared_query(window_, rank, &bytes, &unit, &base);
-  return static_cast<std::byte*>(base);
+  // The same byte for all processes, as they map the memory at multiples of a page.
+  auto const address = static_cast<index>(reinterpret_cast<std::uintptr_t>(base));
+  return static_cast<std::byte*>(base) + (aligned_up(address) - address);
 }
 
 }  // namespace xpose::detail

@@ -52,8 +52,8 @@ struct time_terms {
 
 /// Fitted to transposes of 64x64 to 1024x1024 doubles between two processes (xpose-mpi-bench, Open
 /// MPI 4.1.4 on two cores of an EPYC, 2026-11); on a network only the bytes of pairwise and
-/// collective grow, alike. Of devices they are estimates, of launches of 10 us, a bus of 50 GB/s
-/// and NVLink.
+/// collective grow, alike. Of devices: of 1024x1024 to 32768x16384 between two H100 with NVLink
+/// (2026-11-26).
 struct engine_cost {
   mpi_engine engine;
   char const* name;
@@ -71,28 +71,28 @@ constexpr engine_cost costs[] = {
      true,
      true,
      {0, 3.0e-6, 0.25e-9},
-     {20e-6, 15e-6, 0.05e-9}},
+     {20e-6, 15e-6, 0.04e-9}},
     {mpi_engine::pairwise,
      "pairwise",
      "",
      true,
      true,
      {0, 3.0e-6, 0.42e-9},
-     {20e-6, 15e-6, 0.3e-9}},
+     {20e-6, 15e-6, 0.28e-9}},
     {mpi_engine::collective,
      "collective",
      "fewer than 2^31 elements a process",
      false,
      false,
      {0, 2.5e-6, 0.45e-9},
-     {20e-6, 15e-6, 0.35e-9}},
+     {20e-6, 15e-6, 0.38e-9}},
     {mpi_engine::nccl,
      "nccl",
      "NCCL, and a device for each process",
      false,
      true,
      {0, 0, 0},
-     {40e-6, 10e-6, 0.006e-9}},
+     {50e-6, 10e-6, 0.006e-9}},
 };
 
 double expected_seconds(engine_cost const& cost, move_size const& size) {

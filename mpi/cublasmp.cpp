@@ -15,6 +15,7 @@ cublasmp_functions functions_of(void* library, std::string const& from) {
   find(library, "cublasMpCreate", f.create);
   find(library, "cublasMpDestroy", f.destroy);
   find(library, "cublasMpSetStream", f.set_stream);
+  if (f.set_stream == nullptr) find(library, "cublasMpStreamSet", f.set_stream);  // up to 0.7
   find(library, "cublasMpGridCreate", f.create_grid);
   find(library, "cublasMpGridDestroy", f.destroy_grid);
   find(library, "cublasMpMatrixDescriptorCreate", f.create_matrix);

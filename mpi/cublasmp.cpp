@@ -12,10 +12,11 @@ namespace {
 
 cublasmp_functions functions_of(void* library, std::string const& from) {
   cublasmp_functions f;
+  find(library, "cublasMpGetVersion", f.get_version);
+  if (f.get_version != nullptr) f.get_version(&f.version);
   find(library, "cublasMpCreate", f.create);
   find(library, "cublasMpDestroy", f.destroy);
   find(library, "cublasMpSetStream", f.set_stream);
-  if (f.set_stream == nullptr) find(library, "cublasMpStreamSet", f.set_stream);  // up to 0.7
   find(library, "cublasMpGridCreate", f.create_grid);
   find(library, "cublasMpGridDestroy", f.destroy_grid);
   find(library, "cublasMpMatrixDescriptorCreate", f.create_matrix);
@@ -33,8 +34,14 @@ cublasmp_functions look_for_cublasmp() {
 }  // namespace
 
 bool cublasmp_functions::is_complete() const {
-  return create && destroy && set_stream && create_grid && destroy_grid && create_matrix &&
-         destroy_matrix && gemm_bytes && gemm;
+  return version >= first_right_cublasmp && create && destroy && set_stream && create_grid &&
+         destroy_grid && create_matrix && destroy_matrix && gemm_bytes && gemm;
+}
+
+std::string why_incomplete(cublasmp_functions const& f) {
+  if (f.version == 0 || f.version >= first_right_cublasmp) return "lacks functions";
+  return message("is of version ", f.version / 10000, '.', f.version / 100 % 100,
+                 "; 0.10 corrects wrong products");
 }
 
 /// Kept for good, as what the library keeps is.

@@ -13,9 +13,15 @@
 
 namespace xpose::detail {
 
-/// What xpose calls, with the types of cublasmp.h (0.8 to 0.10): enumerations are int, objects and
+/// 0.10, as cublasMpGetVersion counts. 0.7 multiplies 16x8 by the transpose of 1x8 wrongly, of
+/// floats in blocks on two processes (two H100, 2026-11-26; all other products of the tests
+/// rightly), and the notes of 0.10 list corrected products.
+inline constexpr int first_right_cublasmp = 1000;
+
+/// What xpose calls, with the types of cublasmp.h (0.10): enumerations are int, objects and
 /// streams pointers. Rows and columns count from 1.
 struct cublasmp_functions {
+  int (*get_version)(int* version) = nullptr;
   int (*create)(void** handle, void* stream) = nullptr;
   int (*destroy)(void* handle) = nullptr;
   int (*set_stream)(void* handle, void* stream) = nullptr;
@@ -39,10 +45,13 @@ struct cublasmp_functions {
               void* c, std::int64_t ic, std::int64_t jc, void* matrix_c, int compute,
               void* device_work, std::size_t device_bytes, void* host_work,
               std::size_t host_bytes) = nullptr;
+  int version = 0;
   std::string from;  // "the program", or the library's name
 
   bool is_complete() const;
 };
+/// Why these are not used.
+std::string why_incomplete(cublasmp_functions const& f);
 inline constexpr int cublasmp_success = 0;
 
 /// The numbers of cudaDataType_t and cublasComputeType_t.

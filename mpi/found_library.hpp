@@ -28,6 +28,12 @@ inline std::string not_loaded(std::string const& name) {
   return is_missing ? name : message(name, " (", why, ')');
 }
 
+/// Why functions of a library that loaded are not used; overloaded where there are other reasons.
+template <class Functions>
+std::string why_incomplete(Functions const&) {
+  return "lacks functions";
+}
+
 /// functions_of(library, from) of the program itself, else of the first of these libraries, or of
 /// the one that the environment variable names, that has them all. None: incomplete, with the names
 /// in `from`, and why each was not taken.
@@ -42,8 +48,9 @@ auto look_for(FunctionsOf const& functions_of, char const* variable,
     void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (library != nullptr) found = functions_of(library, name);
     if (library != nullptr && found.is_complete()) return found;
-    tried += message(tried.empty() ? "" : ", ",
-                     library == nullptr ? not_loaded(name) : name + " (lacks functions)");
+    tried += message(
+        tried.empty() ? "" : ", ",
+        library == nullptr ? not_loaded(name) : message(name, " (", why_incomplete(found), ')'));
   }
   found = {};
   found.from = tried;

@@ -168,6 +168,10 @@ int cublasMpDestroy(void* h) {
   delete static_cast<handle*>(h);
   return success;
 }
+int cublasMpGetVersion(int* version) {
+  *version = 1000;  // 0.10
+  return success;
+}
 int cublasMpSetStream(void* h, void* stream) {
   static_cast<handle*>(h)->stream = stream;
   return success;

@@ -77,17 +77,21 @@ void check_squares() {
                                 : Bytes == 16 ? "swap_aligned<16>"
                                               : of("swap_unaligned", Bytes);
   constexpr index chunk = 16 / Bytes;
+  // Tiles of bytes and of two bytes have 128 elements a side, and are for many pairs of tiles.
+  constexpr index many = Bytes == 1 ? 201 : Bytes == 2 ? 101 : 2;
+  std::string const few = Bytes <= 2 ? of("swap_strided", Bytes) : unaligned;
   check<Bytes>({128, 128}, aligned);
   check<Bytes>({288, 288, 3, 2 * chunk, chunk, chunk}, aligned);
   check<Bytes>({304, 304, 1, 16}, aligned);
   for (index const side : {2, 7, 63, 65, 129, 257, 300})
     for (index const at : {0, 1, 5})
-      check<Bytes>({side, side, 2, 17 - side % 16, at, 1}, unaligned);
-  check<Bytes>({301, 301}, unaligned);
+      check<Bytes>({side, side, many, 17 - side % 16, at, 1}, unaligned);
+  check<Bytes>({301, 301}, few);
+  check<Bytes>({719, 719}, few);
   // Many tiles along a side, taken in bands.
   check<Bytes>({2064, 2064}, aligned);
-  check<Bytes>({2111, 2111}, unaligned);
-  check<Bytes>({2064, 2064, 1, 1, 3}, unaligned);
+  check<Bytes>({2611, 2611}, unaligned);
+  check<Bytes>({2576, 2576, 1, 1, 3}, unaligned);
 }
 
 TEST_CASE("squares turned in place run on the kernel of their alignment on cuda") {
@@ -112,6 +116,20 @@ TEST_CASE("squares of other elements are turned in place word by word on cuda") 
   check<32>({130, 130}, "swap_strided<16,2>");
   check<5>({130, 130}, "swap_strided<1>");
   check<40>({130, 130}, "swap_strided<8>");
+}
+
+TEST_CASE(
+    "a small rectangle is transposed in place by one block, a larger one by two kernels on cuda") {
+  if (!needs_gpu()) return;
+  check<1>({80, 27}, "transpose_small_batched<1>");
+  check<1>({27, 80, 1, 0, 3}, "transpose_small_batched<1>");
+  check<1>({64, 32}, "transpose_small_batched_bytes<1>");
+  check<3>({50, 70}, "transpose_small_batched<1,3>");
+  check<4>({40, 13}, "transpose_small_batched<4>");
+  check<8>({45, 40}, "transpose_small_batched<8>");         // 14 KB
+  check<8>({65, 63}, "transpose_small_batched<8>");         // 32 KB
+  check<8>({65, 64}, "transpose_through_workspace");
+  check<4>({40, 13, 1, 1}, "transpose_through_workspace");  // a pitch
 }
 
 TEST_CASE("matrices of a batch are transposed in place by a block each if it holds them on cuda") {

@@ -37,7 +37,7 @@ __device__ void store_split_k_partials(Accumulators const& accumulators, Problem
                                        gemm_grid const& grid, work_tile const& work) {
   using K = typename Problem::accumulate_type;
   constexpr int V = least_of(Accumulators::vector_cols, elements_of_vec16<K>);
-  using group = element_group<K, V>;
+  using group = aligned_group<K, V>;
   gemm_tile_coordinates const& tile = work.coordinates;
   K* const first = partial_address<K>(problem, grid, work, tile.row, tile.col);
   int const rows_left = inside_tile(problem.rows, tile.row);
@@ -83,7 +83,7 @@ struct reduced_accumulators {
   __device__ int col_of(int c) const { return c; }
   __device__ K value(int, int c) const { return held.elements[c]; }
 
-  element_group<K, cols> held;
+  aligned_group<K, cols> held;
 };
 
 __device__ inline index divide(index a, index b) {
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(reduce_threads<typename Problem::accumulate_ty
                    typename Problem::accumulate_type const* partials) {
   using K = typename Problem::accumulate_type;
   using reduced = reduced_accumulators<K>;
-  using group = element_group<K, reduced::cols>;
+  using group = aligned_group<K, reduced::cols>;
   __shared__ shared_tile<group, 1, reduce_threads<K>> held;
   index const pitch = partials_pitch(problem.cols);
   index const groups_of_row = ceil_div(problem.cols, reduced::cols);

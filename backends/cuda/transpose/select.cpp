@@ -60,7 +60,8 @@ char const* end_of_input(copy_plan const& plan, char const* in) {
 bool is_packed_batch(bit_copy const& c) {
   copy_plan const& plan = c.plan;
   index const run = plan.dimensions[0].extent;
-  if (plan.count != 4 || c.in_pitch != c.cols * run || c.out_pitch != c.rows * run) return false;
+  if (plan.count > 4 || c.in_pitch != c.cols * run || c.out_pitch != c.rows * run) return false;
+  if (plan.count == 3) return true;  // one matrix
   auto const& batch = plan.dimensions[plan.in_fastest == 2 ? 3 : 2];
   index const bytes = c.rows * c.cols * run;
   return batch.in_stride == bytes && batch.out_stride == bytes;
@@ -125,8 +126,14 @@ bool is_skinny(bit_copy const& c, index side) {
   return c.words_in_run == 1 && side < 64 && !fills_tiles;
 }
 
+/// A block for one matrix leaves all other multiprocessors idle, and yet takes less time than the
+/// two launches of a matrix in place.
+constexpr index max_bytes_of_lone_block = 32 << 10;
+
 bool is_packed_batch_of(bit_copy const& c, index max_matrix_bytes) {
-  return c.is_transposed && c.is_batch && !c.has_gaps &&
+  bool const is_lone_block =
+      c.is_in_place && c.word_count * c.word_bytes <= max_bytes_of_lone_block;
+  return c.is_transposed && (c.is_batch || is_lone_block) && !c.has_gaps &&
          (c.words_in_run == 1 || element_bytes(c) < min_long_element_bytes) &&
          c.rows * c.cols * element_bytes(c) <= max_matrix_bytes;
 }

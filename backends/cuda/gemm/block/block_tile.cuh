@@ -61,10 +61,14 @@ struct padded_tile : block_tile<Table, Config> {
   using base = block_tile<Table, Config>;
   static constexpr bool both_mn_major = !AKMajor && !BKMajor;
   static constexpr int pad = base::config.kind == gemm_kernel_kind::complex_dmma ? 2 : 4;
+  // f64 128x64: 255 registers, and 48 bytes of them spilled.
+  static constexpr bool hides_k = base::config.kind == gemm_kernel_kind::dmma && !AKMajor &&
+                                  BKMajor &&
+                                  base::config.inner_rows * base::config.inner_cols > 1024;
   template <class K, int MN, bool IsKMajor>
   using layout = std::conditional_t<IsKMajor && base::config.kind != gemm_kernel_kind::simt,
                                     k_major_tile<K, MN, base::k_extent>,
-                                    mn_major_tile<K, MN, base::k_extent, pad, IsKMajor>>;
+                                    mn_major_tile<K, MN, base::k_extent, pad, IsKMajor, hides_k>>;
   template <class K>
   using a_layout = layout<K, base::rows, AKMajor>;
   template <class K>
@@ -79,7 +83,8 @@ struct padded_tile : block_tile<Table, Config> {
 /// The loader of a layout.
 template <class K, class Layout, int MN, int TileK, int Threads, bool RepeatsElements = false>
 struct loader_of {
-  using type = mn_major_loader<K, MN, TileK, Layout::pitch, Threads, RepeatsElements>;
+  using type = mn_major_loader<K, MN, TileK, Layout::pitch, Threads, RepeatsElements, false,
+                               Layout::hides_k>;
 };
 template <class K, int MN, int TileK, int Pad, int Threads>
 struct loader_of<K, mn_major_tile<K, MN, TileK, Pad, true>, MN, TileK, Threads> {
@@ -144,11 +149,17 @@ constexpr int elements_of_vec16 = [] {
 }();
 
 /// Elements that one instruction loads or stores.
-template <class T, int Count>
-struct alignas(Count == 1 ? alignof(T) : sizeof(T) * Count) element_group {
+template <class T, int Count, int Alignment = Count == 1 ? alignof(T) : sizeof(T) * Count>
+struct alignas(Alignment) element_group {
   T elements[Count];
   __device__ T& operator[](int e) { return elements[e]; }
 };
+/// The same where the address of a vec16 is a multiple of 16, also that of one element:
+/// std::complex of double is aligned to 8, and would be stored by two instructions.
+template <class T, int Count>
+using aligned_group = element_group<
+    T, Count,
+    sizeof(T) == 16 && std::is_trivially_copyable_v<T> ? 16 : alignof(element_group<T, Count>)>;
 
 /// First row and column of a tile of C.
 struct gemm_tile_coordinates {

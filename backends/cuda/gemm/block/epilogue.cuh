@@ -46,34 +46,35 @@ class epilogue_writer {
   __device__ void write(c_access how) const {
     if (how == c_access::row_vectors) write_row_vectors();
     else if (how == c_access::col_vectors)
-      write_vectors<least_of(Accumulators::vector_rows, elements_of_vec16<C>), 1>(
+      write_vectors<true, least_of(Accumulators::vector_rows, elements_of_vec16<C>), 1>(
           problem_.c.col_stride);
     else write_scalars();
   }
   __device__ void write_row_vectors() const {
-    write_vectors<1, least_of(Accumulators::vector_cols, elements_of_vec16<C>)>(unit_stride{});
+    write_vectors<true, 1, least_of(Accumulators::vector_cols, elements_of_vec16<C>)>(
+        unit_stride{});
   }
-  __device__ void write_scalars() const { write_vectors<1, 1>(problem_.c.col_stride); }
+  __device__ void write_scalars() const { write_vectors<false, 1, 1>(problem_.c.col_stride); }
 
  private:
   struct unit_stride {
     __device__ operator index() const { return 1; }
   };
 
-  template <int Rows, int Cols, class Stride>
+  template <bool IsAligned, int Rows, int Cols, class Stride>
   __device__ void write_vectors(Stride col_stride) const {
     scalars known = scalars_of(problem_);
     // A constant in either branch, which the compiler folds.
     if (known.beta_is_zero) {
       known.beta_is_zero = true;
-      write_vectors<Rows, Cols>(col_stride, known);
+      write_vectors<IsAligned, Rows, Cols>(col_stride, known);
     } else {
       known.beta_is_zero = false;
-      write_vectors<Rows, Cols>(col_stride, known);
+      write_vectors<IsAligned, Rows, Cols>(col_stride, known);
     }
   }
 
-  template <int Rows, int Cols, class Stride>
+  template <bool IsAligned, int Rows, int Cols, class Stride>
   __device__ void write_vectors(Stride col_stride, scalars const& known) const {
 #pragma unroll
     for (int r = 0; r < Accumulators::rows; r += Rows) {
@@ -84,18 +85,18 @@ class epilogue_writer {
       for (int c = 0; c < Accumulators::cols; c += Cols) {
         int const col = acc_.col_of(c);
         if (col >= coordinates_.overlap_cols && col < cols_left_)
-          write_vector<Rows, Cols>(c_row + col * col_stride, known, r, c, row, col);
+          write_vector<IsAligned, Rows, Cols>(c_row + col * col_stride, known, r, c, row, col);
       }
     }
   }
 
-  template <int Rows, int Cols>
+  template <bool IsAligned, int Rows, int Cols>
   __device__ void write_vector(C* at, scalars const& known, int r, int c, int row, int col) const {
-    if constexpr (Rows * Cols == 1) {
+    using group = aligned_group<C, Rows * Cols>;
+    if constexpr (Rows * Cols == 1 && !(IsAligned && sizeof(group) == 16)) {
       problem_.write_to(*at, known, coordinates_.row + row, coordinates_.col + col,
                         acc_.value(r, c));
     } else {
-      using group = element_group<C, Rows * Cols>;
       group held;
       if (!known.beta_is_zero) held = *reinterpret_cast<group const*>(at);
 #pragma unroll

@@ -122,6 +122,9 @@ class complex_dmma_accumulators : public dmma_lane<Tile> {
   }
 
   __device__ int row_of(int r) const { return this->first_row_ + r * 8 + this->group_; }
+  __device__ int col_of(int c) const {
+    return this->first_col_ + c / 2 * 8 + col_of_fragment(this->in_group_ * 2 + c % 2);
+  }
   __device__ K value(int r, int c) const {
     return {acc_[r][c / 2][0][c % 2], conjugated_part(acc_[r][c / 2][1][c % 2])};
   }
@@ -147,8 +150,8 @@ class complex_dmma_accumulators : public dmma_lane<Tile> {
       }
 #pragma unroll
       for (int c = 0; c < cols / 2; ++c) {
-        double2 const held =
-            at(b_tile, b_layout::offset(this->first_col_ + this->group_ + c * 8, k));
+        int const col = this->first_col_ + c * 8 + col_of_fragment(this->group_);
+        double2 const held = at(b_tile, b_layout::offset(col, k));
         b_[Buffer][c][four] = held.x;
         b_[Buffer][c][four + 1] = held.y;
       }
@@ -165,6 +168,14 @@ class complex_dmma_accumulators : public dmma_lane<Tile> {
 
  private:
   static constexpr int sign = static_cast<int>(0x80000000u);
+
+  /// The columns of C that a fragment's eight are: 0 3, 1 2, 4 7 and 5 6. A lane has two of these,
+  /// so what lanes store at once fills sectors of 32 bytes; and what neighbours load of B at once
+  /// touches all banks, as one of their columns is odd.
+  __device__ static int col_of_fragment(int col) {
+    int const pair = col >> 1 & 1;
+    return (col & 4) + (col % 2 == 0 ? pair : 3 - pair);
+  }
 
   __device__ static double2 at(K const* tile, int offset) {
     return *reinterpret_cast<double2 const*>(tile + offset);

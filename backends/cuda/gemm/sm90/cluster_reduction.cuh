@@ -40,7 +40,7 @@ class neighbour_writer {
  public:
   static constexpr int width = 16 / sizeof(K);
   static constexpr bool has_vectors = width <= elements_of_vec16<C>;
-  using sums = element_group<K, width>;
+  using sums = aligned_group<K, width>;
 
   __device__ neighbour_writer(Problem const& problem, gemm_grid const& grid, index batch, index col,
                               int inside)
@@ -52,7 +52,7 @@ class neighbour_writer {
         by_vectors_(has_vectors && grid.c == c_access::row_vectors && inside >= width) {}
 
   __device__ void write(index row, sums const& x) {
-    using group = element_group<C, has_vectors ? width : 1>;
+    using group = aligned_group<C, has_vectors ? width : 1>;
     constexpr int of_group = has_vectors ? width : 1;
     C* const to = first_ + row * problem_.c.row_stride;
     columns_.begin_row(row);

@@ -55,6 +55,7 @@ struct swap_config {
   index element;     // words; 0: any number, one word at a time
   swap_rows rows;
   index from;      // elements along a side
+  index pairs;     // of tiles, in all matrices, at least: a block has one
   int capability;  // 80 or 90: of the device, at least
   int band;        // rows of tiles in a band, if there are many
   swap_kernel kernel;
@@ -65,41 +66,43 @@ constexpr index large = 8192;
 
 // The first config that fits. Numbers: shares of cudaMemcpy moving the same bytes, H100 80GB SXM,
 // CUDA 13.0, 2026-11-21. Bands bring 1 to 3 % where rows are aligned, 5 to 15 % elsewhere; tiles of
-// 128 words instead of 64, 5 to 7 % beyond the second-level cache.
+// 128 words instead of 64, 5 to 7 % beyond the second-level cache. Few large tiles leave
+// multiprocessors idle: 718x718 bytes take 9.4 us in tiles of 128, 5.6 in strided ones of 64;
+// 1995x1995 12.4, 11.2; 2822x2822 16.3, 20.5 (H100, 2026-11-26).
 // clang-format off
 constexpr swap_config table[] = {
-  // name                     W   N  rows                   from   cc  band kernel
-  {"swap_aligned<1>",         1,  1, swap_rows::aligned,    large, 90, 2,   aligned<1, 256, 512, 1>},  // 0.94
-  {"swap_aligned<1>",         1,  1, swap_rows::aligned,    0,     80, 2,   aligned<1, 128, 256, 3>},  // 0.90
-  {"swap_aligned<2>",         2,  1, swap_rows::aligned,    0,     80, 2,   aligned<2, 128, 512, 2>},  // 0.96
-  {"swap_aligned<4>",         4,  1, swap_rows::aligned,    0,     80, 2,   aligned<4, 64, 256, 4>},  // 0.96
-  {"swap_aligned<8>",         8,  1, swap_rows::aligned,    0,     80, 1,   aligned<8, 32, 256, 6>},  // 0.96
-  {"swap_aligned<16>",        16, 1, swap_rows::aligned,    0,     80, 1,   aligned<16, 16, 256, 6>},  // 0.95
-  {"swap_unaligned_bytes<1>", 1,  1, swap_rows::contiguous, 0,     80, 16,  unaligned<1, 128, 256, 4, 4>},  // 0.75
-  {"swap_unaligned<2>",       2,  1, swap_rows::contiguous, 0,     80, 16,  unaligned<2, 128, 512, 4, 2>},  // 0.83
-  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous, large, 90, 16,  unaligned<4, 128, 512, 4, 1>},  // 0.85-0.89
-  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous, 0,     80, 8,   unaligned<4, 64, 512, 2, 3>},  // 4097 0.89
-  {"swap_unaligned<8>",       8,  1, swap_rows::contiguous, 0,     80, 16,  unaligned<8, 64, 512, 4, 2>},  // 0.87
-  {"swap_strided<1,3>",       1,  3, swap_rows::any,        0,     80, 4,   strided<words_of_element<1, 3>>},
-  {"swap_strided<2,2>",       2,  2, swap_rows::any,        0,     80, 4,   strided<words_of_element<2, 2>>},
-  {"swap_strided<2,3>",       2,  3, swap_rows::any,        0,     80, 4,   strided<words_of_element<2, 3>>},
-  {"swap_strided<4,2>",       4,  2, swap_rows::any,        0,     80, 4,   strided<words_of_element<4, 2>>},
-  {"swap_strided<4,3>",       4,  3, swap_rows::any,        0,     80, 4,   strided<words_of_element<4, 3>>},  // 0.91
-  {"swap_strided<8,2>",       8,  2, swap_rows::any,        0,     80, 4,   strided<words_of_element<8, 2>>},
-  {"swap_strided<8,3>",       8,  3, swap_rows::any,        0,     80, 4,   strided<words_of_element<8, 3>>},
-  {"swap_strided<16,2>",      16, 2, swap_rows::any,        0,     80, 4,   strided<words_of_element<16, 2>>},
-  {"swap_strided<1>",         1,  0, swap_rows::any,        0,     80, 4,   strided<word_of<1>::type>},
-  {"swap_strided<2>",         2,  0, swap_rows::any,        0,     80, 4,   strided<word_of<2>::type>},
-  {"swap_strided<4>",         4,  0, swap_rows::any,        0,     80, 4,   strided<word_of<4>::type>},
-  {"swap_strided<8>",         8,  0, swap_rows::any,        0,     80, 4,   strided<word_of<8>::type>},
-  {"swap_strided<16>",        16, 0, swap_rows::any,        0,     80, 4,   strided<word_of<16>::type>},
+  // name                     W   N  rows                   from   pairs cc  band kernel
+  {"swap_aligned<1>",         1,  1, swap_rows::aligned,    large, 0,    90, 2,   aligned<1, 256, 512, 1>},  // 0.94
+  {"swap_aligned<1>",         1,  1, swap_rows::aligned,    0,     0,    80, 2,   aligned<1, 128, 256, 3>},  // 0.90
+  {"swap_aligned<2>",         2,  1, swap_rows::aligned,    0,     0,    80, 2,   aligned<2, 128, 512, 2>},  // 0.96
+  {"swap_aligned<4>",         4,  1, swap_rows::aligned,    0,     0,    80, 2,   aligned<4, 64, 256, 4>},  // 0.96
+  {"swap_aligned<8>",         8,  1, swap_rows::aligned,    0,     0,    80, 1,   aligned<8, 32, 256, 6>},  // 0.96
+  {"swap_aligned<16>",        16, 1, swap_rows::aligned,    0,     0,    80, 1,   aligned<16, 16, 256, 6>},  // 0.95
+  {"swap_unaligned_bytes<1>", 1,  1, swap_rows::contiguous, 0,     200,  80, 16,  unaligned<1, 128, 256, 4, 4>},  // 0.75
+  {"swap_unaligned<2>",       2,  1, swap_rows::contiguous, 0,     100,  80, 16,  unaligned<2, 128, 512, 4, 2>},  // 0.83
+  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous, large, 0,    90, 16,  unaligned<4, 128, 512, 4, 1>},  // 0.85-0.89
+  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous, 0,     0,    80, 8,   unaligned<4, 64, 512, 2, 3>},  // 4097 0.89
+  {"swap_unaligned<8>",       8,  1, swap_rows::contiguous, 0,     0,    80, 16,  unaligned<8, 64, 512, 4, 2>},  // 0.87
+  {"swap_strided<1,3>",       1,  3, swap_rows::any,        0,     0,    80, 4,   strided<words_of_element<1, 3>>},
+  {"swap_strided<2,2>",       2,  2, swap_rows::any,        0,     0,    80, 4,   strided<words_of_element<2, 2>>},
+  {"swap_strided<2,3>",       2,  3, swap_rows::any,        0,     0,    80, 4,   strided<words_of_element<2, 3>>},
+  {"swap_strided<4,2>",       4,  2, swap_rows::any,        0,     0,    80, 4,   strided<words_of_element<4, 2>>},
+  {"swap_strided<4,3>",       4,  3, swap_rows::any,        0,     0,    80, 4,   strided<words_of_element<4, 3>>},  // 0.91
+  {"swap_strided<8,2>",       8,  2, swap_rows::any,        0,     0,    80, 4,   strided<words_of_element<8, 2>>},
+  {"swap_strided<8,3>",       8,  3, swap_rows::any,        0,     0,    80, 4,   strided<words_of_element<8, 3>>},
+  {"swap_strided<16,2>",      16, 2, swap_rows::any,        0,     0,    80, 4,   strided<words_of_element<16, 2>>},
+  {"swap_strided<1>",         1,  0, swap_rows::any,        0,     0,    80, 4,   strided<word_of<1>::type>},
+  {"swap_strided<2>",         2,  0, swap_rows::any,        0,     0,    80, 4,   strided<word_of<2>::type>},
+  {"swap_strided<4>",         4,  0, swap_rows::any,        0,     0,    80, 4,   strided<word_of<4>::type>},
+  {"swap_strided<8>",         8,  0, swap_rows::any,        0,     0,    80, 4,   strided<word_of<8>::type>},
+  {"swap_strided<16>",        16, 0, swap_rows::any,        0,     0,    80, 4,   strided<word_of<16>::type>},
 };
 // clang-format on
 
 /// Steps in bytes. Rows and columns may change roles, since the transpose of a square is the same.
 struct square {
   char* data;
-  index extent;
+  index extent, batch;
   index batch_step, row_step, col_step;
   int word = vec16_bytes;
   index element = 0;
@@ -109,7 +112,7 @@ struct square {
 
 square square_of(operand const& o) {
   index const bytes = o.bytes_per_element;
-  square s{static_cast<char*>(const_cast<void*>(o.data)), o.rows,
+  square s{static_cast<char*>(const_cast<void*>(o.data)), o.rows, o.batch,
            o.batch > 1 ? o.batch_stride * bytes : 0, o.row_stride * bytes, o.col_stride * bytes};
   if (std::abs(s.row_step) < std::abs(s.col_step)) std::swap(s.row_step, s.col_step);
   if (s.col_step < 0) {  // both axes reversed: the same pairs
@@ -129,7 +132,9 @@ square square_of(operand const& o) {
 swap_config const& config_for(square const& s) {
   int const capability = tuned_capability();
   auto const fits = [&](swap_config const& config) {
+    index const tiles = ceil_div(s.extent, index{config.kernel.side});
     return config.word == s.word && s.extent >= config.from && capability >= config.capability &&
+           tiles * (tiles + 1) / 2 * s.batch >= config.pairs &&
            (config.element == 0 || config.element == s.element) &&
            (config.rows == swap_rows::any || s.is_contiguous) &&
            (config.rows != swap_rows::aligned || s.is_aligned);

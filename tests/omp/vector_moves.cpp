@@ -131,6 +131,28 @@ TEST_CASE("every instruction set turns rectangles of every element size, cached 
   }
 }
 
+TEST_CASE("every instruction set transposes to rows at addresses that no element divides") {
+  operands const memory;
+  aligned_workspace const workspace;
+  for (index const bytes : {2, 4, 8, 16})
+    for (isa const target : supported_isas())
+      for (sizes const& s : {sizes{129, 300}, sizes{70, 1001}})
+        for (index const odd : {index{1}, bytes / 2})
+          for (guard const g : {guard::before, guard::behind}) {
+            CAPTURE(isa_name(target));
+            CAPTURE(bytes);
+            CAPTURE(odd);
+            pitches const p = {s.width * bytes, s.height * bytes + odd};
+            bool const is_right = moves_right(memory, g, bytes, s, p, true, [&](rectangle r) {
+              r.bytes = bytes;
+              simd_kernels const& moves = simd_kernels_of(target);
+              moves.transposes_for(bytes).transpose(r, store_mode::streamed, workspace.bytes);
+              moves.flush_stream();
+            });
+            CHECK(is_right);
+          }
+}
+
 TEST_CASE("every instruction set transposes to packed rows of every height below a cache line") {
   operands const memory;
   aligned_workspace const workspace;

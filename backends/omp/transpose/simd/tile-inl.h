@@ -113,7 +113,8 @@ HWY_INLINE void load_quarters(rectangle const& r, index first_row, Steps steps, 
           __builtin_prefetch(p.first + k * p.pitch + n * s::vector_bytes);
       char const* const from = p.first + (step_start<Bytes>(n, r.width) - i) * Bytes;
       if constexpr (std::is_same_v<Steps, prefetching_steps>)
-        for (index k = 0; k < rows; ++k) __builtin_prefetch(from + k * p.pitch + steps.ahead);
+        for (index k = 0; k < rows; ++k)
+          __builtin_prefetch(from + k * p.pitch + steps.ahead + s::vector_bytes - 1);
       typename s::quarter_lines z[Group];
 #pragma GCC unroll 4
       for (int q = 0; q < Group; ++q)
@@ -319,10 +320,10 @@ index transpose_line_groups(rectangle const& r, char* workspace, Fusion const& f
   return height;
 }
 
-/// Stores full cache lines directly to the output.
-template <int Bytes, store_mode Mode, class Fusion>
-index transpose_lines(rectangle const& r, char* workspace, Fusion const& fusion) {
-  auto const sink_at = [&](index j) HWY_ATTR { return row_sinks<Bytes, Mode>(r, j, fusion); };
+/// The one or the other.
+template <int Bytes, store_mode Mode, class Fusion, class SinkAt>
+index transpose_grouped_lines(rectangle const& r, char* workspace, Fusion const& fusion,
+                              SinkAt const& sink_at) {
   if constexpr (std::is_same_v<Fusion, no_fusion>) {
     if (r.function == nullptr && r.width >= vector_shape<Bytes>::columns &&
         r.in_pitch > max_prefetched_pitch && takes_groups<Bytes, Mode>(r) &&
@@ -330,6 +331,13 @@ index transpose_lines(rectangle const& r, char* workspace, Fusion const& fusion)
       return transpose_line_groups<Bytes, Mode>(r, workspace, fusion, sink_at);
   }
   return transpose_all_lines<Bytes, Mode>(r, workspace, fusion, sink_at);
+}
+
+/// Stores full cache lines directly to the output.
+template <int Bytes, store_mode Mode, class Fusion>
+index transpose_lines(rectangle const& r, char* workspace, Fusion const& fusion) {
+  return transpose_grouped_lines<Bytes, Mode>(
+      r, workspace, fusion, [&](index j) HWY_ATTR { return row_sinks<Bytes, Mode>(r, j, fusion); });
 }
 
 #endif

@@ -42,9 +42,10 @@ struct write_combining_row {
   }
 };
 
-/// The same to unaligned output rows; the height has one cache line at least. Groups of lines, as
-/// aligned rows have, read what was just stored to scratch: 3001x5003 of 4 bytes 5.1 ms, 12.1 so;
-/// of bytes 1.8, 2.5 (Zen 5). Tiles of 64 to 512 columns, whose scratch L1 holds, are no faster.
+/// To unaligned output rows by way of scratch; the height has one cache line at least. Groups of
+/// lines, as aligned rows have, read what was just stored to scratch: 3001x5003 of 4 bytes 5.1 ms,
+/// 12.1 so; of bytes 1.8, 2.5 (Zen 5). Tiles of 64 to 512 columns, whose scratch L1 holds, are no
+/// faster.
 template <int Bytes, class Fusion>
 index transpose_through_scratch(rectangle const& r, char* workspace, Fusion const& fusion) {
   using s = vector_shape<Bytes>;
@@ -79,6 +80,103 @@ index transpose_through_scratch(rectangle const& r, char* workspace, Fusion cons
   return j;
 }
 
+#if HWY_TARGET <= HWY_AVX3
+
+/// The numbers 0, 1, .. of the lanes of two vectors.
+template <class Lane>
+struct lanes_of_two {
+  static constexpr int count = 2 * cache_line / static_cast<int>(sizeof(Lane));
+  alignas(cache_line) Lane lanes[count];
+  constexpr lanes_of_two() : lanes() {
+    for (int k = 0; k < count; ++k) lanes[k] = static_cast<Lane>(k);
+  }
+};
+template <class Lane>
+inline constexpr lanes_of_two<Lane> lane_numbers{};
+
+/// A vector from lane `at` of two vectors on. (Highway 1.0.3 has no TwoTablesLookupLanes.)
+template <class Vector>
+HWY_INLINE Vector lanes_from(Vector first, Vector second, index at) {
+  using lane = hn::TFromV<Vector>;
+  auto const numbers = _mm512_loadu_si512(lane_numbers<lane>.lanes + at);
+  if constexpr (sizeof(lane) == 8)
+    return Vector{_mm512_permutex2var_epi64(first.raw, numbers, second.raw)};
+  else if constexpr (sizeof(lane) == 4)
+    return Vector{_mm512_permutex2var_epi32(first.raw, numbers, second.raw)};
+  else return Vector{_mm512_permutex2var_epi16(first.raw, numbers, second.raw)};
+}
+
+/// The same of bytes: the blocks of 16 bytes that it begins and ends in, shifted. (A shuffle of
+/// bytes is AVX-512 VBMI, which Highway compiles only where it is asked to.)
+HWY_INLINE hn::Vec512<std::uint8_t> bytes_from(hn::Vec512<std::uint8_t> first,
+                                               hn::Vec512<std::uint8_t> second, index at) {
+  constexpr std::uint8_t none = 0x80;
+  alignas(16) static constexpr std::uint8_t numbers[48] = {
+      none, none, none, none, none, none, none, none, none, none, none, none,
+      none, none, none, none, 0,    1,    2,    3,    4,    5,    6,    7,
+      8,    9,    10,   11,   12,   13,   14,   15,   none, none, none, none,
+      none, none, none, none, none, none, none, none, none, none, none, none};
+  hn::Full512<std::uint8_t> const d;
+  hn::Full512<std::uint64_t> const of_halves;
+  auto const a = hn::BitCast(of_halves, first);
+  auto const b = hn::BitCast(of_halves, second);
+  index const half = at / 16 * 2;
+  auto const begins = hn::BitCast(d, lanes_from(a, b, half));
+  if (at % 16 == 0) return begins;
+  auto const ends = hn::BitCast(d, lanes_from(a, b, half + 2));
+  return hn::Or(hn::TableLookupBytesOr0(begins, hn::LoadDup128(d, numbers + 16 + at % 16)),
+                hn::TableLookupBytesOr0(ends, hn::LoadDup128(d, numbers + at % 16)));
+}
+
+/// To unaligned output rows of which every one begins at a multiple of a lane:
+///   results of a row   [ kept 64 | new 64 ]
+///   memory                 [ line ]           one shuffle, one streaming store
+/// The new result is kept for the next line. Lines are written in groups, as aligned rows are.
+template <int Bytes, class Fusion>
+index transpose_shifted(rectangle const& r, char* workspace, Fusion const& fusion) {
+  using s = vector_shape<Bytes>;
+  using lane = typename s::lane;
+  index const steps = (r.width + s::columns - 1) / s::columns;
+  index const partial = (s::quarters_at_once == 4 ? 0 : 2) * steps * s::columns * cache_line;
+  char* const kept = workspace + tile_function_bytes + partial;
+  char* const out = r.out;
+  index const out_pitch = r.out_pitch;
+  auto const sink_at = [=, &fusion](index at) HWY_ATTR {
+    return [=, &fusion](index first, index n) HWY_ATTR {
+      return [=, &fusion](int column, auto const* v) HWY_ATTR {
+        index const i = first + column;
+        if (i < n * s::columns) return;  // the step before stored it
+        char* const to = out + i * out_pitch + at * Bytes;
+        char* const before = kept + i * cache_line;
+        index const offset = line_offset(to);
+        fusion.finish(v, i, at, [&](auto const* finished) HWY_ATTR {
+          if (at != 0) {
+            auto const last = load<Bytes>(before);
+            index const at_lane = (cache_line - offset) / static_cast<index>(sizeof(lane));
+            auto const line = [&]() HWY_ATTR {
+              if constexpr (Bytes == 1) return bytes_from(last, finished[0], at_lane);
+              else return lanes_from(last, finished[0], at_lane);
+            }();
+            store<Bytes, store_mode::streamed>(line, to - offset);
+          }
+          store<Bytes, store_mode::cached>(finished[0], before);
+          if (at == 0) copy_short(before, to, cache_line - offset);
+        });
+      };
+    };
+  };
+  index const j =
+      transpose_grouped_lines<Bytes, store_mode::streamed>(r, workspace, fusion, sink_at);
+  for (index i = 0; i < r.width; ++i) {
+    char* const end = out + i * out_pitch + j * Bytes;
+    index const left = line_offset(end);
+    if (left != 0) copy_short(kept + (i + 1) * cache_line - left, end - left, left);
+  }
+  return j;
+}
+
+#endif
+
 /// Or of the addresses of all output rows: its low zero bits are their common alignment.
 HWY_INLINE std::uintptr_t address_bits(rectangle const& r) {
   return reinterpret_cast<std::uintptr_t>(r.out) | static_cast<std::uintptr_t>(r.out_pitch);
@@ -96,7 +194,13 @@ index transpose_lines_in_mode(rectangle const& r, store_mode mode, char* workspa
                               Fusion const& fusion) {
   if (mode == store_mode::cached)
     return transpose_lines<Bytes, store_mode::cached>(r, workspace, fusion);
-  if (needs_scratch(r, mode)) return transpose_through_scratch<Bytes>(r, workspace, fusion);
+  if (needs_scratch(r, mode)) {
+#if HWY_TARGET <= HWY_AVX3
+    if (address_bits(r) % sizeof(typename vector_shape<Bytes>::lane) == 0)
+      return transpose_shifted<Bytes>(r, workspace, fusion);
+#endif
+    return transpose_through_scratch<Bytes>(r, workspace, fusion);
+  }
   return transpose_lines<Bytes, store_mode::streamed>(r, workspace, fusion);
 }
 

@@ -167,6 +167,7 @@ double cycles_of(gemm_costs const& costs, gemm_config const& config, gemm_choice
   if (e.bytes_of_accumulator >= 8)
     cycles += of_gpu * of_kind.exposed_stores / (config.resident_blocks * config.resident_blocks) *
               tile * e.bytes_of_c * gpu.multiprocessors / costs.memory_bytes;
+  if (config.kind == gemm_kernel_kind::gemv) cycles += costs.of_gemv;
   if (choice.in_cluster)
     cycles += waves * (costs.of_cluster_reduction + real(split_k) * costs.of_split_in_cluster +
                        tile * e.bytes_of_accumulator / costs.cluster_bytes);

@@ -52,6 +52,8 @@ struct gemm_costs {
   // The share of the first epilogue's time that each later one takes, as the producers load behind
   // them.
   double of_later_epilogues;
+  // Of gemv: its warps add up their sums.
+  double of_gemv;
   // The split-K reduction: a launch, the adding of each split in turn, every element's addresses.
   double of_reduce_launch;
   double of_split;
@@ -97,6 +99,7 @@ inline constexpr gemm_costs h100_gemm_costs = {
     35.3,
     23.6,
     0.746,
+    1000,
     5170,
     76.8,
     0.00707,

@@ -126,7 +126,8 @@ namespace transpose_table {
 transpose_config::condition is_long_run;     // in the same order on both sides, or one run
 transpose_config::condition is_in_order;     // short runs in the same order
 transpose_config::condition is_packed_runs;  // of 16 bytes and more, to an output without gaps
-transpose_config::condition is_small_batch;  // without gaps, of matrices that fit shared memory
+transpose_config::condition is_small_batch;  // without gaps, of matrices that fit shared memory; or
+                                             // one rectangle in place
 transpose_config::condition is_small_batch_of_vec4s;    // the same, of extents divisible by 4
 transpose_config::condition is_batch_for_whole_blocks;  // that fills tiles badly, or is in place
 transpose_config::condition is_batch_of_vec4s_for_whole_blocks;

@@ -61,7 +61,7 @@ struct padded_tile : block_tile<Table, Config> {
   using base = block_tile<Table, Config>;
   static constexpr bool both_mn_major = !AKMajor && !BKMajor;
   static constexpr int pad = base::config.kind == gemm_kernel_kind::complex_dmma ? 2 : 4;
-  // f64 128x64: 255 registers, and 48 bytes of them spilled.
+  // f64 128x64 would spill 48 bytes.
   static constexpr bool hides_k = base::config.kind == gemm_kernel_kind::dmma && !AKMajor &&
                                   BKMajor &&
                                   base::config.inner_rows * base::config.inner_cols > 1024;
@@ -154,12 +154,17 @@ struct alignas(Alignment) element_group {
   T elements[Count];
   __device__ T& operator[](int e) { return elements[e]; }
 };
-/// The same where the address of a vec16 is a multiple of 16, also that of one element:
-/// std::complex of double is aligned to 8, and would be stored by two instructions.
+/// Elements of a vec16 that are aligned to less, such as std::complex of double: the compiler takes
+/// two instructions for one.
+template <class T>
+constexpr bool is_loose_vec16 =
+    sizeof(T) == 16 &&
+    alignof(T) < 16 && std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T>;
+
+/// element_group where the addresses of such elements are multiples of 16, too.
 template <class T, int Count>
-using aligned_group = element_group<
-    T, Count,
-    sizeof(T) == 16 && std::is_trivially_copyable_v<T> ? 16 : alignof(element_group<T, Count>)>;
+using aligned_group =
+    element_group<T, Count, is_loose_vec16<T> ? 16 : alignof(element_group<T, Count>)>;
 
 /// First row and column of a tile of C.
 struct gemm_tile_coordinates {

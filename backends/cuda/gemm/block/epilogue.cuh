@@ -93,7 +93,7 @@ class epilogue_writer {
   template <bool IsAligned, int Rows, int Cols>
   __device__ void write_vector(C* at, scalars const& known, int r, int c, int row, int col) const {
     using group = aligned_group<C, Rows * Cols>;
-    if constexpr (Rows * Cols == 1 && !(IsAligned && sizeof(group) == 16)) {
+    if constexpr (Rows * Cols == 1 && !(IsAligned && is_loose_vec16<C>)) {
       problem_.write_to(*at, known, coordinates_.row + row, coordinates_.col + col,
                         acc_.value(r, c));
     } else {

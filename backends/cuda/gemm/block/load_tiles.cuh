@@ -80,9 +80,9 @@ struct k_major_tile {
 /// RepeatsElements: the tile's first element stands for what lies outside the matrix, instead of
 /// zero bits, which may be no element of a user's type. IsOfKMajor: the operand is K-major, and
 /// known to be where the kernel is compiled. HidesK: the compiler does not see through what the k
-/// of each pass is compared with; it keeps them all in registers throughout the kernel, which is
-/// faster where they are there (up to 9 % for c64 16x64, 6 % for f64 128x64; H100, 2026-11-26), and
-/// spills where they are not.
+/// of each pass is compared with. Else it keeps all of them in registers throughout the kernel,
+/// which is faster where registers are left (up to 9 % for c64 16x64, 6 % for f64 128x64; H100,
+/// 2026-11-26), and spills where they are not.
 template <class T, int MN, int TileK, int Pitch, int Threads, bool RepeatsElements,
           bool IsOfKMajor = false, bool HidesK = false>
 class mn_major_loader {
@@ -142,6 +142,7 @@ class mn_major_loader {
     mn_step_ = mn_stride * (ThreadMap::mn_step * bytes);
     k_step_ = k_stride * (ThreadMap::k_step * bytes);
     is_interior_ = mn_left >= MN;
+    static_assert(ThreadMap::mn_passes <= 32);
     inside_ = 0;
     for (int pass = 0; pass < ThreadMap::mn_passes; ++pass)
       inside_ |= static_cast<unsigned>(mn + pass * ThreadMap::mn_step < mn_left) << pass;

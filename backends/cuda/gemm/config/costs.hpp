@@ -52,7 +52,7 @@ struct gemm_costs {
   // The share of the first epilogue's time that each later one takes, as the producers load behind
   // them.
   double of_later_epilogues;
-  // Of gemv: its warps add up their sums.
+  // Of gemv: its warps add their accumulators.
   double of_gemv;
   // The split-K reduction: a launch, the adding of each split in turn, every element's addresses.
   double of_reduce_launch;

@@ -93,7 +93,7 @@ class config_constructors {
 /// 256x128 and 128x256 of 16x8 load a quarter less, and yet were 5 to 9 % slower; so were 128x128
 /// of 16x8 in four warps, and 64x256 of 8x16 by 3 %. 64x64 of 8x8, six resident blocks: 2 % (H100,
 /// 2026-11-25). 32x32_k16 and 32x64, two warps without k slices, are for batches: 8214 of 36x19x58
-/// take 87 us, 140 in 64x64. 32x32 of k = 8 in their place is up to 8 % faster or slower.
+/// take 87 us, 140 in 64x64. 32x32 of k = 8 is up to 8 % faster or slower.
 struct f32_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       simt("f32_128x128", tile{128, 128, 16}, thread{8, 8}, stages{3}, resident{2},

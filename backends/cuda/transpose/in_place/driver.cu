@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// transpose_inplace on a CUDA device. Batches of matrices that fit a block's shared memory: a block
-// each, or less. Other squares: pairs of tiles are swapped. Others: through a workspace.
+// transpose_inplace on a CUDA device. Batches of matrices that fit a block's shared memory, and one
+// rectangle of up to 32 KB (elements of several words 8 KB): a block each, or less. Other squares:
+// pairs of tiles are swapped. Others: through a workspace.
 
 #include <xpose/backends/cuda/transpose/in_place/swap_tiles_unaligned.cuh>
 

@@ -12,8 +12,6 @@ namespace {
 
 cublasmp_functions functions_of(void* library, std::string const& from) {
   cublasmp_functions f;
-  find(library, "cublasMpGetVersion", f.get_version);
-  if (f.get_version != nullptr) f.get_version(&f.version);
   find(library, "cublasMpCreate", f.create);
   find(library, "cublasMpDestroy", f.destroy);
   find(library, "cublasMpSetStream", f.set_stream);
@@ -23,7 +21,10 @@ cublasmp_functions functions_of(void* library, std::string const& from) {
   find(library, "cublasMpMatrixDescriptorDestroy", f.destroy_matrix);
   find(library, "cublasMpGemm_bufferSize", f.gemm_bytes);
   find(library, "cublasMpGemm", f.gemm);
+  find(library, "cublasMpGetVersion", f.get_version);
   f.from = from;
+  // Of 0.2 it has two arguments; a library that lacks nothing is newer.
+  if (f.has_all()) f.get_version(&f.version);
   return f;
 }
 
@@ -31,23 +32,27 @@ cublasmp_functions look_for_cublasmp() {
   return look_for(functions_of, "XPOSE_CUBLASMP", {"libcublasmp.so.0"});
 }
 
+/// Kept for good, as what the library keeps is.
+cublasmp_functions const& looked_for() {
+  static cublasmp_functions const& found = *new cublasmp_functions(look_for_cublasmp());
+  return found;
+}
+
 }  // namespace
 
+bool cublasmp_functions::has_all() const {
+  return get_version && create && destroy && set_stream && create_grid && destroy_grid &&
+         create_matrix && destroy_matrix && gemm_bytes && gemm;
+}
+
 bool cublasmp_functions::is_complete() const {
-  return version >= first_right_cublasmp && create && destroy && set_stream && create_grid &&
-         destroy_grid && create_matrix && destroy_matrix && gemm_bytes && gemm;
+  return has_all() && version >= first_right_cublasmp;
 }
 
 std::string why_incomplete(cublasmp_functions const& f) {
-  if (f.version == 0 || f.version >= first_right_cublasmp) return "lacks functions";
+  if (!f.has_all()) return "lacks functions";
   return message("is of version ", f.version / 10000, '.', f.version / 100 % 100,
                  "; 0.10 corrects wrong products");
-}
-
-/// Kept for good, as what the library keeps is.
-static cublasmp_functions const& looked_for() {
-  static cublasmp_functions const& found = *new cublasmp_functions(look_for_cublasmp());
-  return found;
 }
 
 cublasmp_functions const* find_cublasmp() {

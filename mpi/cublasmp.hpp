@@ -48,7 +48,8 @@ struct cublasmp_functions {
   int version = 0;
   std::string from;  // "the program", or the library's name
 
-  bool is_complete() const;
+  bool has_all() const;
+  bool is_complete() const;  // and new enough
 };
 /// Why these are not used.
 std::string why_incomplete(cublasmp_functions const& f);

@@ -24,7 +24,8 @@ void find(void* library, char const* name, Function& function) {
 /// What to say of a library that did not load: its name alone if there is no such file.
 inline std::string not_loaded(std::string const& name) {
   char const* const why = dlerror();
-  bool const is_missing = why == nullptr || std::string(why).rfind(name + ": cannot open", 0) == 0;
+  bool const is_missing =
+      why == nullptr || why == name + ": cannot open shared object file: No such file or directory";
   return is_missing ? name : message(name, " (", why, ')');
 }
 

@@ -33,6 +33,12 @@ nccl_functions look_for_nccl() {
   return found;
 }
 
+/// Kept for good, as what the library keeps is.
+nccl_functions const& looked_for() {
+  static nccl_functions const& found = *new nccl_functions(look_for_nccl());
+  return found;
+}
+
 }  // namespace
 
 bool nccl_functions::is_complete() const {
@@ -40,9 +46,14 @@ bool nccl_functions::is_complete() const {
          group_end && send && receive && error_string;
 }
 
-nccl_functions const* find_nccl() {
-  static nccl_functions const& found = *new nccl_functions(look_for_nccl());
-  return found.is_complete() ? &found : nullptr;
+nccl_functions const* find_nccl() { return looked_for().is_complete() ? &looked_for() : nullptr; }
+
+/// What to say where this process has none, or another one lacks it.
+static char const* why_no_nccl() {
+  if (find_nccl() != nullptr) return "another process did not find it (XPOSE_NCCL names it)";
+  static std::string const& text = *new std::string(
+      message("it was not found as ", looked_for().from, " (XPOSE_NCCL names it)"));
+  return text.c_str();
 }
 
 char const* obstacle_of(nccl_use use) {
@@ -58,7 +69,7 @@ char const* obstacle_of(nccl_use use) {
     case nccl_use::no_memory:
       return "a device has no memory for its pieces";
     case nccl_use::not_found:
-      return "no library of that name was found (XPOSE_NCCL names one)";
+      return why_no_nccl();
     case nccl_use::no_device:
       return "a process runs on its processor";
   }

@@ -11,7 +11,7 @@ namespace xpose::detail {
 namespace {
 
 // Of each process's part. MPI aligns windows as it likes (Open MPI's parts begin 8 bytes past a
-// multiple of 16), and kernels read the whole vectors of 16 bytes that a run of bytes lies in.
+// multiple of 16), and kernels read the aligned vec16s that a run of bytes lies in.
 constexpr index alignment = 64;
 
 index aligned_up(index bytes) { return (bytes + alignment - 1) / alignment * alignment; }

@@ -13,6 +13,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cmath>
+#include <complex>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -181,6 +182,85 @@ TEST_CASE(
   CHECK(kernel_of(4096, 16, 2048).substr(0, 7) == "f32_16x");
   CHECK(kernel_of(1, 4096, 4096) == "f32_gemv");
   CHECK(kernel_of(4096, 1, 4096) == "f32_gemv");
+}
+
+std::string kernel_of_batch(gemm_case const& g) {
+  matrix<float> a(place::device, g.rows, g.depth, g.a, g.batch);
+  matrix<float> b(place::device, g.depth, g.cols, g.b, g.batch);
+  matrix<float> c(place::device, g.rows, g.cols, g.c, g.batch);
+  return xpose::explain(xpose::cuda.strict(), xpose::operation::gemm, a.batch_there(),
+                        b.batch_there(), c.batch_there())
+      .kernel;
+}
+
+TEST_CASE("gemm on cuda of many small matrices takes tiles of two warps, in every layout") {
+  if (!needs_gpu()) return;
+  struct expected {
+    index batch, rows, cols, depth;
+    char const* kernel;
+  };
+  for (expected const& e :
+       {expected{1374, 25, 46, 48, "f32_32x64"}, expected{4000, 32, 32, 32, "f32_32x32_k16"}})
+    for (auto const a : {cases::pattern::row_major, cases::pattern::col_major})
+      for (auto const b : {cases::pattern::row_major, cases::pattern::col_major}) {
+        gemm_case g;
+        g.rows = e.rows;
+        g.cols = e.cols;
+        g.depth = e.depth;
+        g.batch = e.batch;
+        g.a = a;
+        g.b = b;
+        g.beta = a == b ? 3 : 0;
+        CHECK(kernel_of_batch(g) == e.kernel);
+        check_exact<types<float>>(on_cuda::get(), g);
+      }
+}
+
+/// rows x depth times depth x cols, all at 8 bytes past a multiple of 16.
+void check_loose_complex_doubles(index rows, index cols, index depth, double beta,
+                                 bool c_has_columns) {
+  using T = std::complex<double>;
+  CAPTURE(rows);
+  CAPTURE(beta);
+  CAPTURE(c_has_columns);
+  constexpr std::size_t past = 8;
+  auto const image_of = [](index count) {
+    return image(place::device, static_cast<std::size_t>(count) * sizeof(T) + past);
+  };
+  image a = image_of(rows * depth);
+  image b = image_of(depth * cols);
+  image c = image_of(rows * cols);
+  auto const here = [](image& i) { return reinterpret_cast<T*>(i.host() + past); };
+  auto const there = [](image& i) { return reinterpret_cast<T*>(i.there() + past); };
+  auto const value = [](index n) {
+    return T(static_cast<double>(n % 7 - 3), static_cast<double>(n % 5 - 2));
+  };
+  for (index n = 0; n < rows * depth; ++n) here(a)[n] = value(n);
+  for (index n = 0; n < depth * cols; ++n) here(b)[n] = value(n + 1);
+  for (index n = 0; n < rows * cols; ++n) here(c)[n] = value(n + 2);
+  for (image* const i : {&a, &b, &c}) i->send();
+  xpose::strided const order = c_has_columns ? xpose::strided{1, rows} : xpose::strided{cols, 1};
+  xpose::gemm(xpose::cuda.strict(), T(1), xpose::matrix_view<T const>(there(a), rows, depth),
+              xpose::matrix_view<T const>(there(b), depth, cols), T(beta),
+              xpose::matrix_view<T>(there(c), rows, cols, order));
+  for (index i = 0; i < rows; ++i)
+    for (index j = 0; j < cols; ++j) {
+      T& sum = here(c)[i * order.row_stride + j * order.col_stride];
+      sum *= beta;
+      for (index k = 0; k < depth; ++k) sum += here(a)[i * depth + k] * here(b)[k * cols + j];
+    }
+  bool const is_right = c.is_as_on_host();
+  CHECK(is_right);
+}
+
+TEST_CASE("gemm on cuda of complex doubles at addresses that no 16 divides") {
+  if (!needs_gpu()) return;
+  for (double const beta : {0.0, 3.0})
+    for (bool const c_has_columns : {false, true}) {
+      check_loose_complex_doubles(37, 29, 70, beta, c_has_columns);
+      check_loose_complex_doubles(130, 66, 9, beta, c_has_columns);
+      check_loose_complex_doubles(24, 40, 5000, beta, c_has_columns);
+    }
 }
 
 /// Of every step-th column of square matrices in rows of `pitch`.

@@ -11,8 +11,6 @@ using xpose::detail::cublasmp_functions;
 using xpose::detail::cublasmp_type;
 
 static_assert(fits<decltype(cublasMpGetVersion)>(&cublasmp_functions::get_version));
-static_assert(CUBLASMP_VERSION ==
-              CUBLASMP_VER_MAJOR * 10000 + CUBLASMP_VER_MINOR * 100 + CUBLASMP_VER_PATCH);
 static_assert(fits<decltype(cublasMpCreate)>(&cublasmp_functions::create));
 static_assert(fits<decltype(cublasMpDestroy)>(&cublasmp_functions::destroy));
 static_assert(fits<decltype(cublasMpSetStream)>(&cublasmp_functions::set_stream));

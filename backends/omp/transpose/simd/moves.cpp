@@ -183,7 +183,7 @@ template <int Bytes>
 void transpose_full_lines(rectangle const& r, store_mode mode, char* workspace) {
   index const done = transpose_lines_in_mode<Bytes>(r, mode, workspace, no_fusion());
   if (done == r.height) return;
-  if (needs_scratch(r, mode))
+  if (streams_unaligned(r, mode))
     return transpose_skinny<Bytes>(without_rows(r, Bytes, done), workspace);
   // The last vector_shape::rows rows overlap those before.
   transpose_line_to_rows<Bytes, store_mode::cached>(r, r.height - vector_shape<Bytes>::rows,

@@ -113,6 +113,8 @@ HWY_INLINE void load_quarters(rectangle const& r, index first_row, Steps steps, 
           __builtin_prefetch(p.first + k * p.pitch + n * s::vector_bytes);
       char const* const from = p.first + (step_start<Bytes>(n, r.width) - i) * Bytes;
       if constexpr (std::is_same_v<Steps, prefetching_steps>)
+        // The last cache line of a vector that straddles two: 6016x6016 bytes with a pitch of 6017
+        // take 2.4 ms, 4.6 without (Zen 5).
         for (index k = 0; k < rows; ++k)
           __builtin_prefetch(from + k * p.pitch + steps.ahead + s::vector_bytes - 1);
       typename s::quarter_lines z[Group];
@@ -320,7 +322,7 @@ index transpose_line_groups(rectangle const& r, char* workspace, Fusion const& f
   return height;
 }
 
-/// The one or the other.
+/// transpose_line_groups where groups pay, else transpose_all_lines.
 template <int Bytes, store_mode Mode, class Fusion, class SinkAt>
 index transpose_grouped_lines(rectangle const& r, char* workspace, Fusion const& fusion,
                               SinkAt const& sink_at) {

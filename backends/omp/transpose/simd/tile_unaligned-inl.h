@@ -42,10 +42,10 @@ struct write_combining_row {
   }
 };
 
-/// To unaligned output rows by way of scratch; the height has one cache line at least. Groups of
-/// lines, as aligned rows have, read what was just stored to scratch: 3001x5003 of 4 bytes 5.1 ms,
-/// 12.1 so; of bytes 1.8, 2.5 (Zen 5). Tiles of 64 to 512 columns, whose scratch L1 holds, are no
-/// faster.
+/// To unaligned output rows without AVX-512, or at addresses that no lane divides; the height has
+/// one cache line at least. Groups of lines, as aligned rows have, read what was just stored to
+/// scratch: 3001x5003 of 4 bytes 5.1 ms, 12.1 so; of bytes 1.8, 2.5 (Zen 5). Tiles of 64 to 512
+/// columns, whose scratch L1 holds, are no faster.
 template <int Bytes, class Fusion>
 index transpose_through_scratch(rectangle const& r, char* workspace, Fusion const& fusion) {
   using s = vector_shape<Bytes>;
@@ -80,7 +80,7 @@ index transpose_through_scratch(rectangle const& r, char* workspace, Fusion cons
   return j;
 }
 
-#if HWY_TARGET <= HWY_AVX3
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
 
 /// The numbers 0, 1, .. of the lanes of two vectors.
 template <class Lane>
@@ -183,7 +183,7 @@ HWY_INLINE std::uintptr_t address_bits(rectangle const& r) {
 }
 
 /// Streaming stores to rows that are not aligned to cache lines.
-HWY_INLINE bool needs_scratch(rectangle const& r, store_mode mode) {
+HWY_INLINE bool streams_unaligned(rectangle const& r, store_mode mode) {
   return mode == store_mode::streamed && address_bits(r) % cache_line != 0;
 }
 
@@ -194,8 +194,8 @@ index transpose_lines_in_mode(rectangle const& r, store_mode mode, char* workspa
                               Fusion const& fusion) {
   if (mode == store_mode::cached)
     return transpose_lines<Bytes, store_mode::cached>(r, workspace, fusion);
-  if (needs_scratch(r, mode)) {
-#if HWY_TARGET <= HWY_AVX3
+  if (streams_unaligned(r, mode)) {
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
     if (address_bits(r) % sizeof(typename vector_shape<Bytes>::lane) == 0)
       return transpose_shifted<Bytes>(r, workspace, fusion);
 #endif

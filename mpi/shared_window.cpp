@@ -5,6 +5,8 @@
 
 #include "device.hpp"
 
+#include <xpose/backends/core/ceil_div.hpp>
+
 #include <cstdint>
 
 namespace xpose::detail {
@@ -14,7 +16,7 @@ namespace {
 // multiple of 16), and kernels read the aligned vec16s that a run of bytes lies in.
 constexpr index alignment = 64;
 
-index aligned_up(index bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+index aligned_up(index bytes) { return ceil_div(bytes, alignment) * alignment; }
 
 }  // namespace
 

@@ -42,6 +42,14 @@ struct write_combining_row {
   }
 };
 
+/// The workspace behind the partial cache lines, of which transpose_lines_pipelined has two sets.
+template <int Bytes>
+HWY_INLINE char* behind_partial_lines(rectangle const& r, char* workspace) {
+  using s = vector_shape<Bytes>;
+  index const sets = s::quarters_at_once == 4 ? 0 : 2;
+  return workspace + tile_function_bytes + sets * all_steps<Bytes>(r).end * s::columns * cache_line;
+}
+
 /// To unaligned output rows without AVX-512, or at addresses that no lane divides; the height has
 /// one cache line at least. Groups of lines, as aligned rows have, read what was just stored to
 /// scratch: 3001x5003 of 4 bytes 5.1 ms, 12.1 so; of bytes 1.8, 2.5 (Zen 5). Tiles of 64 to 512
@@ -49,9 +57,7 @@ struct write_combining_row {
 template <int Bytes, class Fusion>
 index transpose_through_scratch(rectangle const& r, char* workspace, Fusion const& fusion) {
   using s = vector_shape<Bytes>;
-  index const steps = (r.width + s::columns - 1) / s::columns;
-  index const partial = (s::quarters_at_once == 4 ? 0 : 2) * steps * s::columns * cache_line;
-  char* const scratch = workspace + tile_function_bytes + partial;
+  char* const scratch = behind_partial_lines<Bytes>(r, workspace);
   auto const row_at = [=, &r](index i, index j) HWY_ATTR {
     return write_combining_row{scratch + i * 2 * cache_line, r.out + i * r.out_pitch + j * Bytes};
   };
@@ -136,9 +142,7 @@ template <int Bytes, class Fusion>
 index transpose_shifted(rectangle const& r, char* workspace, Fusion const& fusion) {
   using s = vector_shape<Bytes>;
   using lane = typename s::lane;
-  index const steps = (r.width + s::columns - 1) / s::columns;
-  index const partial = (s::quarters_at_once == 4 ? 0 : 2) * steps * s::columns * cache_line;
-  char* const kept = workspace + tile_function_bytes + partial;
+  char* const kept = behind_partial_lines<Bytes>(r, workspace);
   char* const out = r.out;
   index const out_pitch = r.out_pitch;
   auto const sink_at = [=, &fusion](index at) HWY_ATTR {

@@ -191,9 +191,10 @@ XPOSE_HOST_DEVICE constexpr bool can_split_in_cluster(gemm_config const& config,
   switch (config.kind) {
     case gemm_kernel_kind::wgmma:
       return block_cols <= config.most_split_cols;
-    case gemm_kernel_kind::simt:
     case gemm_kernel_kind::dmma:
     case gemm_kernel_kind::complex_dmma:
+      return config.uses_cp_async;
+    case gemm_kernel_kind::simt:
     case gemm_kernel_kind::mma_sync:
       return config.uses_cp_async && config.block_rows * config.block_cols <= most_elements;
     default:

@@ -28,13 +28,9 @@ cublasmp_functions functions_of(void* library, std::string const& from) {
   return f;
 }
 
-cublasmp_functions look_for_cublasmp() {
-  return look_for(functions_of, "XPOSE_CUBLASMP", {"libcublasmp.so.0"});
-}
-
-/// Kept for good, as what the library keeps is.
-cublasmp_functions const& looked_for() {
-  static cublasmp_functions const& found = *new cublasmp_functions(look_for_cublasmp());
+kept_library<cublasmp_functions> const& library() {
+  static auto const& found = *new kept_library<cublasmp_functions>(
+      look_for(functions_of, "XPOSE_CUBLASMP", {"libcublasmp.so.0"}), "XPOSE_CUBLASMP");
   return found;
 }
 
@@ -55,15 +51,9 @@ std::string why_incomplete(cublasmp_functions const& f) {
                  "; 0.10 corrects wrong products");
 }
 
-cublasmp_functions const* find_cublasmp() {
-  return looked_for().is_complete() ? &looked_for() : nullptr;
-}
+cublasmp_functions const* find_cublasmp() { return library().functions(); }
 
-char const* why_no_cublasmp() {
-  static std::string const& text = *new std::string(
-      message("it was not found as ", looked_for().from, " (XPOSE_CUBLASMP names it)"));
-  return text.c_str();
-}
+char const* why_no_cublasmp() { return library().why_not(); }
 
 void* cublasmp_grids::handle(void* stream) {
   cublasmp_functions const& f = *find_cublasmp();

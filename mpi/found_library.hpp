@@ -11,6 +11,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace xpose::detail {
@@ -57,5 +58,23 @@ auto look_for(FunctionsOf const& functions_of, char const* variable,
   found.from = tried;
   return found;
 }
+
+/// What look_for() found, and what to say where that is not complete. Kept for good, as what a
+/// library keeps is: held by a static reference to one that nobody deletes.
+template <class Functions>
+class kept_library {
+ public:
+  kept_library(Functions found, char const* variable)
+      : functions_(std::move(found)),
+        why_not_(message("it was not found as ", functions_.from, " (", variable, " names it)")) {}
+
+  /// Null if not complete.
+  Functions const* functions() const { return functions_.is_complete() ? &functions_ : nullptr; }
+  char const* why_not() const { return why_not_.c_str(); }
+
+ private:
+  Functions functions_;
+  std::string why_not_;
+};
 
 }  // namespace xpose::detail

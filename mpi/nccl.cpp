@@ -33,9 +33,8 @@ nccl_functions look_for_nccl() {
   return found;
 }
 
-/// Kept for good, as what the library keeps is.
-nccl_functions const& looked_for() {
-  static nccl_functions const& found = *new nccl_functions(look_for_nccl());
+kept_library<nccl_functions> const& library() {
+  static auto const& found = *new kept_library<nccl_functions>(look_for_nccl(), "XPOSE_NCCL");
   return found;
 }
 
@@ -46,14 +45,12 @@ bool nccl_functions::is_complete() const {
          group_end && send && receive && error_string;
 }
 
-nccl_functions const* find_nccl() { return looked_for().is_complete() ? &looked_for() : nullptr; }
+nccl_functions const* find_nccl() { return library().functions(); }
 
 /// What to say where this process has none, or another one lacks it.
 static char const* why_no_nccl() {
   if (find_nccl() != nullptr) return "another process did not find it (XPOSE_NCCL names it)";
-  static std::string const& text = *new std::string(
-      message("it was not found as ", looked_for().from, " (XPOSE_NCCL names it)"));
-  return text.c_str();
+  return library().why_not();
 }
 
 char const* obstacle_of(nccl_use use) {

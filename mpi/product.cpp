@@ -129,8 +129,8 @@ nccl_use use_of_cublasmp(dist_execution const& where) {
 
 char const* obstacle_in(dist_product const& p, nccl_use use, int processes) {
   if (use == nccl_use::not_found && find_cublasmp() == nullptr) return why_no_cublasmp();
-  if (use == nccl_use::not_found && find_nccl() == nullptr) return "there is no NCCL";
-  if (use == nccl_use::not_found) return "another process did not find it, or NCCL";
+  if (use == nccl_use::not_found && find_nccl() != nullptr)
+    return "another process did not find it, or NCCL";
   char const* const of_nccl = obstacle_of(use);
   return *of_nccl != '\0' ? of_nccl : cublasmp_obstacle(p, processes);
 }

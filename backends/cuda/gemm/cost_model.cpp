@@ -194,14 +194,20 @@ class choice_cache {
       };
       return fields(*this) == fields(o);
     }
-    /// A call may ask several tables about a product of the same extents: tf32 asks that of f32
-    /// too, and took 24 us of the host as long as these answers shared a slot (H100, 2026-11-25).
+    /// A call may ask several tables about a product of the same extents, as tf32 asks that of f32
+    /// too, and one table about a product and its transposed. As long as such answers shared a
+    /// slot, a call took 24 us of the host (H100, 2026-11-25 and 26).
     std::size_t slot() const {
       auto const of = [](index x) { return static_cast<std::uint64_t>(x); };
       std::uint64_t const of_table =
           reinterpret_cast<std::uintptr_t>(configs) / alignof(gemm_config);
-      std::uint64_t const mixed = ((of(extents.rows) * 31 + of(extents.cols)) * 31 +
-                                   of(extents.k_extent) * 7 + of(extents.batch)) *
+      operand_copies const& copies = extents.copied_for_tma;
+      std::uint64_t const of_layouts = of(copies.bytes) * 4 + (copies.transposes ? 2u : 0u) +
+                                       (extents.stores_c_by_tma ? 1u : 0u);
+      std::uint64_t const mixed = (((of(extents.rows) * 31 + of(extents.cols)) * 31 +
+                                    of(extents.k_extent) * 7 + of(extents.batch)) *
+                                       127 +
+                                   of_layouts) *
                                       127 +
                                   of_table;
       return static_cast<std::size_t>((mixed * 0x9E3779B97F4A7C15u) >> 57);
@@ -304,8 +310,11 @@ int gemm_choices_by(gemm_costs const& costs, gemm_config const& config, int numb
       for (index const fill : {resident, 2 * resident, resident / 2, index{gpu.multiprocessors},
                                index{2 * gpu.multiprocessors}})
         consider(fill / blocks, false);
+      // Of complex doubles not beyond one wave, where it lost as often as it won, by 6 %; of
+      // doubles it made the choice for 48 products faster by 0.5 % (H100, 2026-11-26).
       if (extents.adds_in_cluster && gpu.capability >= 90 &&
-          can_split_in_cluster(config, block_cols) && blocks < resident)
+          can_split_in_cluster(config, block_cols) &&
+          (blocks < resident || extents.bytes_of_accumulator <= 8))
         for (index split_k = 2; split_k <= most_splits_in_cluster; ++split_k)
           if (has_clusters_of(split_k)) consider(split_k, true);
     }

@@ -165,12 +165,11 @@ static gemm_extents extents_of(Problem const& problem) {
       extents.copied_for_tma = copies_to_align(problem, true);
       extents.a_has_lines = aligned_a(problem, true).has_lines();
       extents.b_has_lines = aligned_b(problem, true).has_lines();
-      using T = typename Problem::a_type;
       if constexpr (has_smem_epilogue<Problem>)
         extents.stores_c_by_tma =
             can_tma_store_c(problem, false) ||
-            (a_can_be_mn_major<T> && !can_be_mn_major<T> &&
-             !aligned_a(problem, true).is_k_major() && can_tma_store_c(problem, true));
+            (has_col_epilogue<Problem> && !aligned_a(problem, true).is_k_major() &&
+             can_tma_store_c(problem, true));
     }
   return extents;
 }
@@ -219,8 +218,7 @@ static Problem oriented_for_tiles(Problem const& problem) {
     bool const is_col_major = problem.c.row_stride == 1 && problem.c.col_stride != 1;
     if (!is_skinny) {
       Problem const by_rows = is_col_major ? transposed_product(problem) : problem;
-      using T = typename Problem::a_type;
-      if constexpr (a_can_be_mn_major<T> && !can_be_mn_major<T>) {
+      if constexpr (has_col_epilogue<Problem>) {
         Problem const by_cols = transposed_product(by_rows);
         if (by_rows.b.col_stride == 1 && can_tma_store_c(by_cols, true)) {
           gemm_choice const choice = choose_config(by_cols);

@@ -21,7 +21,9 @@ template <class T>
 constexpr bool can_be_mn_major = sizeof(T) == 2;
 /// The same of A, which may also go through registers (wgmma_rs).
 template <class T>
-constexpr bool a_can_be_mn_major = can_be_mn_major<T> || std::is_same_v<T, tf32_element>;
+constexpr bool a_can_be_mn_major =
+    can_be_mn_major<T> || std::is_same_v<T, tf32_element> || std::is_same_v<T, std::int8_t> ||
+    std::is_same_v<T, std::uint8_t>;
 
 /// Matrix descriptor of an operand's tile at an address of shared memory, of rows of `SwizzleBytes`
 /// with that swizzle (128B or 64B), in atoms of eight rows. A row of a K-major tile has one m or n;
@@ -137,12 +139,12 @@ __device__ inline unsigned reread_thread_index() {
                "wgmma.mma_async.sync.aligned." product " {" names "}, " after ";\n}" \
                : operands                                                            \
                : "l"(a), "l"(b), "r"(int{scale_d}), "n"(int{AMnMajor}), "n"(int{BMnMajor}))
-#define XPOSE_WGMMA_RS(m_and_n, names, a_names, b_name, scale_d_name, count)                     \
-  asm volatile("{\n.reg .pred scale_d;\nsetp.ne.b32 scale_d, " scale_d_name                      \
-               ", 0;\n"                                                                          \
-               "wgmma.mma_async.sync.aligned." m_and_n "k8.f32.tf32.tf32 {" names "}, {" a_names \
-               "}, " b_name ", scale_d, 1, 1;\n}"                                                \
-               : XPOSE_ACCUMULATORS_##count("+f", 0)                                             \
+#define XPOSE_WGMMA_RS(product, names, a_names, b_name, scale_d_name, after, operands)        \
+  asm volatile("{\n.reg .pred scale_d;\nsetp.ne.b32 scale_d, " scale_d_name                   \
+               ", 0;\n"                                                                       \
+               "wgmma.mma_async.sync.aligned." product " {" names "}, {" a_names "}, " b_name \
+               ", scale_d" after ";\n}"                                                       \
+               : operands                                                                     \
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(int{scale_d}))
 // What follows the descriptors: scale-a and scale-b of floats; of 2-byte ones, which operand is
 // MN-major.
@@ -234,45 +236,73 @@ __device__ inline void wgmma_ss(K (&accumulators)[Count], std::uint64_t a, std::
   }
 }
 
-/// The same of tf32 with A in registers: thread 32 w + 4 g + t of the warpgroup holds rows 16 w + g
-/// (h = 0) and 16 w + g + 8 (h = 1), k = t + 4 q, as a[2 q + h].
-template <int Count>
-__device__ inline void wgmma_rs(float (&accumulators)[Count], unsigned const (&a)[4],
-                                std::uint64_t b, bool scale_d) {
-  if constexpr (Count == 8)
-    XPOSE_WGMMA_RS("m64n16", XPOSE_NAMES_8, "%8,%9,%10,%11", "%12", "%13", 8);
-  else if constexpr (Count == 16)
-    XPOSE_WGMMA_RS("m64n32", XPOSE_NAMES_16, "%16,%17,%18,%19", "%20", "%21", 16);
-  else if constexpr (Count == 24)
-    XPOSE_WGMMA_RS("m64n48", XPOSE_NAMES_24, "%24,%25,%26,%27", "%28", "%29", 24);
-  else if constexpr (Count == 32)
-    XPOSE_WGMMA_RS("m64n64", XPOSE_NAMES_32, "%32,%33,%34,%35", "%36", "%37", 32);
-  else if constexpr (Count == 40)
-    XPOSE_WGMMA_RS("m64n80", XPOSE_NAMES_40, "%40,%41,%42,%43", "%44", "%45", 40);
-  else if constexpr (Count == 48)
-    XPOSE_WGMMA_RS("m64n96", XPOSE_NAMES_48, "%48,%49,%50,%51", "%52", "%53", 48);
-  else if constexpr (Count == 56)
-    XPOSE_WGMMA_RS("m64n112", XPOSE_NAMES_56, "%56,%57,%58,%59", "%60", "%61", 56);
-  else if constexpr (Count == 64)
-    XPOSE_WGMMA_RS("m64n128", XPOSE_NAMES_64, "%64,%65,%66,%67", "%68", "%69", 64);
-  else if constexpr (Count == 72)
-    XPOSE_WGMMA_RS("m64n144", XPOSE_NAMES_72, "%72,%73,%74,%75", "%76", "%77", 72);
-  else if constexpr (Count == 80)
-    XPOSE_WGMMA_RS("m64n160", XPOSE_NAMES_80, "%80,%81,%82,%83", "%84", "%85", 80);
-  else if constexpr (Count == 88)
-    XPOSE_WGMMA_RS("m64n176", XPOSE_NAMES_88, "%88,%89,%90,%91", "%92", "%93", 88);
-  else if constexpr (Count == 96)
-    XPOSE_WGMMA_RS("m64n192", XPOSE_NAMES_96, "%96,%97,%98,%99", "%100", "%101", 96);
-  else if constexpr (Count == 104)
-    XPOSE_WGMMA_RS("m64n208", XPOSE_NAMES_104, "%104,%105,%106,%107", "%108", "%109", 104);
-  else if constexpr (Count == 112)
-    XPOSE_WGMMA_RS("m64n224", XPOSE_NAMES_112, "%112,%113,%114,%115", "%116", "%117", 112);
-  else if constexpr (Count == 120)
-    XPOSE_WGMMA_RS("m64n240", XPOSE_NAMES_120, "%120,%121,%122,%123", "%124", "%125", 120);
-  else XPOSE_WGMMA_RS("m64n256", XPOSE_NAMES_128, "%128,%129,%130,%131", "%132", "%133", 128);
+#define XPOSE_WGMMA_RS_OF_ALL_N(k_and_types, after, kind)                                         \
+  if constexpr (Count == 8)                                                                       \
+    XPOSE_WGMMA_RS("m64n16" k_and_types, XPOSE_NAMES_8, "%8,%9,%10,%11", "%12", "%13",            \
+                   after("", ""), XPOSE_ACCUMULATORS_8(kind, 0));                                 \
+  else if constexpr (Count == 16)                                                                 \
+    XPOSE_WGMMA_RS("m64n32" k_and_types, XPOSE_NAMES_16, "%16,%17,%18,%19", "%20", "%21",         \
+                   after("", ""), XPOSE_ACCUMULATORS_16(kind, 0));                                \
+  else if constexpr (Count == 24)                                                                 \
+    XPOSE_WGMMA_RS("m64n48" k_and_types, XPOSE_NAMES_24, "%24,%25,%26,%27", "%28", "%29",         \
+                   after("", ""), XPOSE_ACCUMULATORS_24(kind, 0));                                \
+  else if constexpr (Count == 32)                                                                 \
+    XPOSE_WGMMA_RS("m64n64" k_and_types, XPOSE_NAMES_32, "%32,%33,%34,%35", "%36", "%37",         \
+                   after("", ""), XPOSE_ACCUMULATORS_32(kind, 0));                                \
+  else if constexpr (Count == 40)                                                                 \
+    XPOSE_WGMMA_RS("m64n80" k_and_types, XPOSE_NAMES_40, "%40,%41,%42,%43", "%44", "%45",         \
+                   after("", ""), XPOSE_ACCUMULATORS_40(kind, 0));                                \
+  else if constexpr (Count == 48)                                                                 \
+    XPOSE_WGMMA_RS("m64n96" k_and_types, XPOSE_NAMES_48, "%48,%49,%50,%51", "%52", "%53",         \
+                   after("", ""), XPOSE_ACCUMULATORS_48(kind, 0));                                \
+  else if constexpr (Count == 56)                                                                 \
+    XPOSE_WGMMA_RS("m64n112" k_and_types, XPOSE_NAMES_56, "%56,%57,%58,%59", "%60", "%61",        \
+                   after("", ""), XPOSE_ACCUMULATORS_56(kind, 0));                                \
+  else if constexpr (Count == 64)                                                                 \
+    XPOSE_WGMMA_RS("m64n128" k_and_types, XPOSE_NAMES_64, "%64,%65,%66,%67", "%68", "%69",        \
+                   after("", ""), XPOSE_ACCUMULATORS_64(kind, 0));                                \
+  else if constexpr (Count == 72)                                                                 \
+    XPOSE_WGMMA_RS("m64n144" k_and_types, XPOSE_NAMES_72, "%72,%73,%74,%75", "%76", "%77",        \
+                   after("", ""), XPOSE_ACCUMULATORS_72(kind, 0));                                \
+  else if constexpr (Count == 80)                                                                 \
+    XPOSE_WGMMA_RS("m64n160" k_and_types, XPOSE_NAMES_80, "%80,%81,%82,%83", "%84", "%85",        \
+                   after("", ""), XPOSE_ACCUMULATORS_80(kind, 0));                                \
+  else if constexpr (Count == 88)                                                                 \
+    XPOSE_WGMMA_RS("m64n176" k_and_types, XPOSE_NAMES_88, "%88,%89,%90,%91", "%92", "%93",        \
+                   after("", ""), XPOSE_ACCUMULATORS_88(kind, 0));                                \
+  else if constexpr (Count == 96)                                                                 \
+    XPOSE_WGMMA_RS("m64n192" k_and_types, XPOSE_NAMES_96, "%96,%97,%98,%99", "%100", "%101",      \
+                   after("", ""), XPOSE_ACCUMULATORS_96(kind, 0));                                \
+  else if constexpr (Count == 104)                                                                \
+    XPOSE_WGMMA_RS("m64n208" k_and_types, XPOSE_NAMES_104, "%104,%105,%106,%107", "%108", "%109", \
+                   after("", ""), XPOSE_ACCUMULATORS_104(kind, 0));                               \
+  else if constexpr (Count == 112)                                                                \
+    XPOSE_WGMMA_RS("m64n224" k_and_types, XPOSE_NAMES_112, "%112,%113,%114,%115", "%116", "%117", \
+                   after("", ""), XPOSE_ACCUMULATORS_112(kind, 0));                               \
+  else if constexpr (Count == 120)                                                                \
+    XPOSE_WGMMA_RS("m64n240" k_and_types, XPOSE_NAMES_120, "%120,%121,%122,%123", "%124", "%125", \
+                   after("", ""), XPOSE_ACCUMULATORS_120(kind, 0));                               \
+  else                                                                                            \
+    XPOSE_WGMMA_RS("m64n256" k_and_types, XPOSE_NAMES_128, "%128,%129,%130,%131", "%132", "%133", \
+                   after("", ""), XPOSE_ACCUMULATORS_128(kind, 0))
+/// The same with A in registers, of elements of 4 or 1 bytes: thread 32 w + 4 g + t of the
+/// warpgroup holds rows 16 w + g (h = 0) and 16 w + g + 8 (h = 1), words t + 4 q along k, as
+/// a[2 q + h].
+template <class T, class K, int Count>
+__device__ inline void wgmma_rs(K (&accumulators)[Count], unsigned const (&a)[4], std::uint64_t b,
+                                bool scale_d) {
+  if constexpr (std::is_same_v<T, tf32_element>) {
+    XPOSE_WGMMA_RS_OF_ALL_N("k8.f32.tf32.tf32", XPOSE_AFTER_FLOATS, "+f");
+  } else if constexpr (std::is_same_v<T, std::int8_t>) {
+    XPOSE_WGMMA_RS_OF_ALL_N("k32.s32.s8.s8", XPOSE_AFTER_INTEGERS, "+r");
+  } else {
+    static_assert(std::is_same_v<T, std::uint8_t>);
+    XPOSE_WGMMA_RS_OF_ALL_N("k32.s32.u8.u8", XPOSE_AFTER_INTEGERS, "+r");
+  }
 }
 
 #undef XPOSE_WGMMA_SS_OF_ALL_N
+#undef XPOSE_WGMMA_RS_OF_ALL_N
 #undef XPOSE_WGMMA_RS
 #undef XPOSE_AFTER_HALVES
 #undef XPOSE_AFTER_FLOATS

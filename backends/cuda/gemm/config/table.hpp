@@ -169,14 +169,19 @@ struct large_accumulator_configs : config_constructors {
 };
 
 /// Doubles. 64x64 in four stages was 3 % slower at 4096 (H100, 2026-11-22), 128x64 of eight warps
-/// and k = 32 6 %; 64x32 in two k slices was 15 % slower at 512.
+/// and k = 32 6 %; 64x32 in two k slices was 15 % slower at 512. The tiles of k = 16, four resident
+/// blocks, are for a short k: their 32x16 warp tiles read shared memory for three quarters of the
+/// time, so that 912x1104x1224 takes 89 us and 70 in f64_32x64; but 104x4608x232 takes 12.7, and
+/// 14.1 in the best of the others. 64x32 of k = 32 was the best of none of 48 products
+/// (2026-11-26).
 struct f64_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       dmma("f64_128x64", tile{128, 64, 16}, warp{64, 32}, stages{3}, resident{2}, rate{135, 1411}),
       dmma("f64_64x64", tile{64, 64, 16}, warp{32, 32}, stages{3}, resident{3}, rate{128, 1088}),
-      dmma("f64_64x32", tile{64, 32, 32}, warp{32, 16}, stages{3}, resident{2}, rate{117, 1120}),
       dmma("f64_32x64", tile{32, 64, 32}, warp{32, 32}, k_slices{2}, stages{3}, resident{2},
            rate{108, 800}),
+      dmma("f64_32x64_k16", tile{32, 64, 16}, warp{32, 16}, stages{4}, resident{4}, rate{78, 325}),
+      dmma("f64_64x32_k16", tile{64, 32, 16}, warp{32, 16}, stages{4}, resident{4}, rate{78, 325}),
       dmma("f64_32x32", tile{32, 32, 32}, warp{16, 16}, k_slices{2}, stages{3}, resident{3},
            rate{67.8f, 686}),
       dmma("f64_16x64", tile{16, 64, 32}, warp{16, 32}, k_slices{2}, stages{4}, resident{2},

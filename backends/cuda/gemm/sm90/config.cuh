@@ -82,7 +82,7 @@ struct basic_wgmma_tile {
       consumer_warpgroups * epilogue_buffers * epilogue_buffer_bytes;
 
   // Rows of C that are stored together: a warp's, unless its rows are not neighbours.
-  static constexpr int store_rows = a_from_registers ? 64 : 16;
+  static constexpr int store_rows = a_from_registers && sizeof(T) == 4 ? 64 : 16;
 
   // A layer's scale and bias, as f32: of the tile's columns, or of its rows.
   static constexpr int layer_values = (rows < cols ? cols + 63 : rows + 63) / 64 * 64;
@@ -131,6 +131,13 @@ constexpr bool has_smem_epilogue = stores_plain<Problem> &&
                                    (sizeof(typename Problem::c_type) == 2 ||
                                     sizeof(typename Problem::c_type) == 4);
 
+/// Whether a kernel with A from registers stores a column-major C by TMA.
+template <class Problem>
+constexpr bool has_col_epilogue =
+    has_smem_epilogue<Problem> &&
+    sizeof(typename Problem::c_type) == 4 && a_can_be_mn_major<typename Problem::a_type> &&
+    !can_be_mn_major<typename Problem::a_type>;
+
 /// C for TMA, whose contiguous dimension is a row of it, or a column.
 template <class Problem>
 pitched_tensor tensor_of_c(Problem const& p, bool by_cols) {
@@ -164,7 +171,9 @@ gemm_tma_descriptors tma_descriptors_of(Problem const& p, pitched_tensor const& 
   typename Tile::a_tile const a_tile;
   typename Tile::b_tile const b_tile;
   gemm_tma_descriptors made{};
-  made.a = of_operand(a_tile, a, a_tile.panel_mn, cluster.cols);
+  static_assert(a_tile.panels == 1 || a_tile.last_panel_mn == a_tile.panel_mn);
+  made.a = of_operand(a_tile, a, a_tile.is_mn_major ? a_tile.last_panel_mn : a_tile.panel_mn,
+                      cluster.cols);
   made.b = of_operand(b_tile, b, b_tile.panel_mn, cluster.rows);
   made.last_b = b_tile.last_panel_mn == b_tile.panel_mn
                     ? made.b
@@ -180,7 +189,7 @@ gemm_tma_descriptors tma_descriptors_of(Problem const& p, pitched_tensor const& 
       made.c = make_tma_descriptor(c, {width, Tile::store_rows}, epilogue_row_bytes, false);
       made.last_c = make_tma_descriptor(c, {of_last, Tile::store_rows}, epilogue_row_bytes, false);
     }
-    if constexpr (Tile::a_from_registers) {
+    if constexpr (Tile::a_from_registers && has_col_epilogue<Problem>) {
       made.stores_cols = !made.stores_rows && can_tma_store_c(p, true);
       if (made.stores_cols) {
         pitched_tensor const c = tensor_of_c(p, true);

@@ -28,7 +28,8 @@ struct epilogue_tile {
   __device__ void fill(Accumulators const& accumulators, Problem const& problem, int first) const {
     auto known = scalars_of<true>(problem);
     known.beta_is_zero = true;
-    if constexpr (sizeof(C) == 2) fill_by_matrices(accumulators, problem, known, first);
+    if constexpr (sizeof(C) == 2 && Accumulators::has_rows_of_wgmma)
+      fill_by_matrices(accumulators, problem, known, first);
     else fill_by_pairs(accumulators, problem, known, first);
   }
 
@@ -44,7 +45,7 @@ struct epilogue_tile {
       problem.write_to(results[e], known, 0, 0, accumulators.value(r, col / 4 + e));
     return results;
   }
-  /// A quarter of the stores of fill_by_pairs(). Requires wgmma's own rows: no A from registers.
+  /// A quarter of the stores of fill_by_pairs(). Requires has_rows_of_wgmma.
   template <class Accumulators, class Problem, class Scalars>
   __device__ void fill_by_matrices(Accumulators const& accumulators, Problem const& problem,
                                    Scalars const& known, int first) const {
@@ -218,7 +219,8 @@ __device__ void store_plain_rows(Accumulators const& accumulators, Problem const
 template <class Tile, class Problem>
 __device__ bool stores_plain_c(Problem const& problem, gemm_tma_descriptors const& descriptors) {
   return has_smem_epilogue<Problem> &&
-         (descriptors.stores_rows || (Tile::a_from_registers && descriptors.stores_cols) ||
+         (descriptors.stores_rows ||
+          (Tile::a_from_registers && has_col_epilogue<Problem> && descriptors.stores_cols) ||
           (problem.scalars.beta_is_zero && problem.c.col_stride == 1));
 }
 
@@ -226,7 +228,7 @@ template <class Tile, class Accumulators, class Problem>
 __device__ void store_plain_c(Accumulators const& accumulators, Problem const& problem,
                               work_tile const& block, gemm_tma_descriptors const& descriptors,
                               pipeline_smem<Tile> const& smem) {
-  if constexpr (Tile::a_from_registers)
+  if constexpr (Tile::a_from_registers && has_col_epilogue<Problem>)
     if (descriptors.stores_cols)
       return tma_store_cols(accumulators, problem, block, descriptors, smem);
   store_plain_rows(accumulators, problem, block, descriptors, smem);

@@ -24,15 +24,17 @@ class wgmma_accumulators {
   static constexpr int rows = 2;
   static constexpr int cols = count / 2;
   static constexpr int vector_rows = 1;
-  static constexpr int vector_cols = elements_of_vec16<K>;  // of neighbour_writer
+  static constexpr int vector_cols = elements_of_vec16<K>;            // of neighbour_writer
+  static constexpr bool has_rows_of_wgmma = !Tile::a_from_registers;  // else permuted ones
 
   __device__ int row_of(int r) const { return row_of(r, threadIdx.x); }
   __device__ int row_of(int r, unsigned of_thread) const {
     int const thread = static_cast<int>(of_thread);
     int const warp = thread % 128 / 32;
     int const quad = thread % 32 / 4;
-    if constexpr (Tile::a_from_registers)
+    if constexpr (Tile::a_from_registers && sizeof(typename Tile::a_element) == 4)
       return thread / 128 * 64 + warp / 2 * 32 + quad / 4 * 16 + (warp % 2 * 2 + r) * 4 + quad % 4;
+    if constexpr (Tile::a_from_registers) return thread / 128 * 64 + warp * 16 + quad * 2 + r;
     return thread / 128 * 64 + warp * 16 + quad + r * 8;
   }
   __device__ K value(int r, int c) const { return accumulators_[c / 2 * 4 + r * 2 + c % 2]; }
@@ -173,13 +175,18 @@ class wgmma_accumulators {
     }
   }
 
-  static constexpr int k_blocks_of_stage = Tile::k_extent / 8;
+  static constexpr int k_blocks_of_stage = Tile::swizzle_bytes / 32;
   using a_fragments = unsigned[k_blocks_of_stage][4];
 
-  /// This thread's fragments of an MN-major A of 4-byte elements. row_of() permutes rows such that
-  /// a warp reads each bank once: of the eight rows of a fragment, four lie 16 behind the others.
+  /// This thread's fragments of an MN-major A.
   __device__ void load_a_fragments(a_fragments& a, smem_type const& smem, state const& at) const {
     mbarrier_wait(smem.full_barrier(at.stage()), at.parity());
+    if constexpr (sizeof(typename Tile::a_element) == 4) load_words(a, smem.a(at.stage()));
+    else load_bytes(a, smem.a(at.stage()));
+  }
+  /// Of 4-byte elements. row_of() permutes rows such that a warp reads each bank once: of the eight
+  /// rows of a fragment, four lie 16 behind the others.
+  __device__ void load_words(a_fragments& a, unsigned tile) const {
     int const first_k = static_cast<int>(threadIdx.x) % 4;
 #pragma unroll
     for (int q = 0; q < 2; ++q)
@@ -188,12 +195,42 @@ class wgmma_accumulators {
         int const row = row_of(h);
         int const k = first_k + 4 * q;
         unsigned const from =
-            smem.a(at.stage()) + static_cast<unsigned>(row / 32 * Tile::k_extent * 128 + k * 128 +
-                                                       ((row % 32 / 4) ^ k) * 16 + row % 4 * 4);
+            tile + static_cast<unsigned>(row / 32 * Tile::k_extent * 128 + k * 128 +
+                                         ((row % 32 / 4) ^ k) * 16 + row % 4 * 4);
 #pragma unroll
         for (int step = 0; step < k_blocks_of_stage; ++step)
           a[step][2 * q + h] = ld_shared(from + static_cast<unsigned>(step * 8 * 128));
       }
+  }
+  /// Of 1-byte elements. ldmatrix transposes pairs of bytes, so that thread t of a row has two
+  /// matrices' lines 2 t and 2 t + 1 of k, each of rows 2 g and 2 g + 1, which row_of() therefore
+  /// gives; a byte permutation makes words along k of them. The eight lines of a matrix are such
+  /// that the swizzle keeps their vectors in different banks:
+  ///
+  ///   thread t           0      1      2      3
+  ///   first matrix, k   0  1   4  5  10 11  14 15
+  ///   second            2  3   6  7   8  9  12 13
+  __device__ static void load_bytes(a_fragments& a, unsigned tile) {
+    int const lane = static_cast<int>(threadIdx.x) % 32;
+    int const line = lane % 8;
+    int const matrix = lane / 8;
+    int const k = matrix / 2 * 16 + line / 2 * 4 + line % 2 + ((matrix ^ line / 4) % 2) * 2;
+    int const vec16 =
+        static_cast<int>(threadIdx.x) / 128 * 4 + static_cast<int>(threadIdx.x) % 128 / 32;
+    unsigned const from = tile + static_cast<unsigned>(k * 128 + (vec16 ^ k % 8) * 16);
+    bool const is_second_first = lane % 4 >= 2;
+    unsigned const even_row = is_second_first ? 0x2064 : 0x6420;
+    unsigned const odd_row = is_second_first ? 0x3175 : 0x7531;
+#pragma unroll
+    for (int step = 0; step < k_blocks_of_stage; ++step) {
+      unsigned held[4];
+      ldmatrix_x4<true>(held, from + static_cast<unsigned>(step * 32 * 128));
+#pragma unroll
+      for (int q = 0; q < 2; ++q) {
+        a[step][2 * q] = __byte_perm(held[2 * q], held[2 * q + 1], even_row);
+        a[step][2 * q + 1] = __byte_perm(held[2 * q], held[2 * q + 1], odd_row);
+      }
+    }
   }
 
   /// A through registers: fragments of a stage are loaded while the stage before is multiplied.
@@ -208,8 +245,9 @@ class wgmma_accumulators {
 #pragma unroll
       for (int step = 0; step < k_blocks_of_stage; ++step) {
         warpgroup_arrive();
-        wgmma_rs(accumulators_, a[step], b + static_cast<unsigned>(step * 32 >> 4),
-                 accumulates || step > 0);
+        wgmma_rs<typename Tile::a_element>(accumulators_, a[step],
+                                           b + static_cast<unsigned>(step * 32 >> 4),
+                                           accumulates || step > 0);
       }
       warpgroup_commit();
     };

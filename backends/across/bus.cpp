@@ -163,7 +163,7 @@ void prefetch(tensor_operand const& o, index device_bytes, cudaStream_t stream) 
 /// Of the pieces that pass through blocks. The first is packed before anything moves, or the last
 /// unpacked after all has: a thirty-second each, of 64 MB, where blocks of 8 MiB are an eighth.
 static index bytes_of_piece(tensor_operand const& host) {
-  index const least = std::max(index{1} << 20, host.bytes_per_element);
+  index const least = std::max(index{1} << 20, index{host.bytes_per_element});
   return std::clamp(packed_bytes(host) / 32, least, lanes::block_bytes);
 }
 

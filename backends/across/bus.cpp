@@ -160,13 +160,6 @@ void prefetch(tensor_operand const& o, index device_bytes, cudaStream_t stream) 
   if (status != cudaSuccess) cudaGetLastError();
 }
 
-/// Of the pieces that pass through blocks. The first is packed before anything moves, or the last
-/// unpacked after all has: a thirty-second each, of 64 MB, where blocks of 8 MiB are an eighth.
-static index bytes_of_piece(tensor_operand const& host) {
-  index const least = std::max(index{1} << 20, index{host.bytes_per_element});
-  return std::clamp(packed_bytes(host) / 32, least, lanes::block_bytes);
-}
-
 bus::bus(lanes& streams, bool packs_in, bool packs_out, int threads)
     : streams_(streams), threads_(threads) {
   auto const fill = [&streams](ring& blocks) {
@@ -200,7 +193,7 @@ void bus::to_device(bus_way how, tensor_operand const& host, tensor_operand cons
   tensor_operand once = host;
   tensor_operand target = device;
   drop_repeats(once, target);
-  box_grid const pieces = cut(&once, 1, bytes_of_piece(once));
+  box_grid const pieces = cut(&once, 1, lanes::block_bytes);
   for (index n = 0; n < pieces.boxes(); ++n) {
     block& b = next(in_, next_in_);
     tensor_operand const part = part_of(once, pieces[n]);
@@ -215,7 +208,7 @@ void bus::to_device(bus_way how, tensor_operand const& host, tensor_operand cons
 void bus::from_device(bus_way how, tensor_operand const& device, tensor_operand const& host) {
   cudaStream_t const stream = streams_->out;
   if (how != bus_way::pageable) return move(how, device, host, stream);
-  box_grid const pieces = cut(&host, 1, bytes_of_piece(host));
+  box_grid const pieces = cut(&host, 1, lanes::block_bytes);
   for (index n = 0; n < pieces.boxes(); ++n) {
     block& b = next(out_, next_out_);
     b.target = part_of(host, pieces[n]);

@@ -17,6 +17,11 @@
 namespace xpose::detail {
 namespace {
 
+// wgmma of 1-byte elements ends later by so much more than others of its kind, as an MN-major A
+// goes through registers: int8 of 64 to 256 cubed, NN, takes 3.0 to 3.1 us, by mma.sync 2.1 to 2.5
+// (H100, 2026-11-26). K-major ones of these sizes take as long either way.
+constexpr double of_byte_operands = 850;
+
 // Of the time of a product of doubles on tensor cores, what loading them one by one adds.
 constexpr double share_of_scalar_f64_loads = 0.135;
 
@@ -160,7 +165,8 @@ double cycles_of(gemm_costs const& costs, gemm_config const& config, gemm_choice
                       (has_slow_stores(config, e) ? costs.unaligned_epilogue : 1) +
                   cycles_of(costs, copies_for(config, e), e.bytes_of_a, is_wgmma(config));
   if (is_wgmma(config))
-    cycles += costs.of_wgmma_start + (config.block_rows > 64 ? costs.of_second_warpgroup : 0) +
+    cycles += costs.of_wgmma_start + (e.bytes_of_a == 1 ? of_byte_operands : 0) +
+              (config.block_rows > 64 ? costs.of_second_warpgroup : 0) +
               costs.of_cluster[log_blocks] +
               costs.of_sharer_of_a * most_sharers(col_tiles / choice.cluster.cols, gpu) +
               costs.of_sharer_of_b * most_sharers(row_tiles / choice.cluster.rows, gpu);
@@ -179,7 +185,9 @@ double cycles_of(gemm_costs const& costs, gemm_config const& config, gemm_choice
   return cycles;
 }
 
-/// A thread's last choices.
+/// A thread's last choices: two for each hash, as a call may ask two questions in turns. An int8
+/// product of 64x64x65536 shared one slot with its transposed, and every call took 40 us of the
+/// host (H100, 2026-11-26).
 class choice_cache {
  public:
   struct question {
@@ -197,7 +205,7 @@ class choice_cache {
     /// A call may ask several tables about a product of the same extents, as tf32 asks that of f32
     /// too, and one table about a product and its transposed. As long as such answers shared a
     /// slot, a call took 24 us of the host (H100, 2026-11-25 and 26).
-    std::size_t slot() const {
+    std::size_t hash() const {
       auto const of = [](index x) { return static_cast<std::uint64_t>(x); };
       std::uint64_t const of_table =
           reinterpret_cast<std::uintptr_t>(configs) / alignof(gemm_config);
@@ -210,16 +218,22 @@ class choice_cache {
                                    of_layouts) *
                                       127 +
                                   of_table;
-      return static_cast<std::size_t>((mixed * 0x9E3779B97F4A7C15u) >> 57);
+      return static_cast<std::size_t>((mixed * 0x9E3779B97F4A7C15u) >> 58);
     }
   };
 
   /// The answer known, or asked.
   template <class Ask>
   gemm_choice answer(question const& q, Ask const& ask) {
-    entry& e = entries_[q.slot()];
-    if (!e.is_known || !(e.asked == q)) e = {true, q, ask()};
-    return e.choice;
+    slot& s = slots_[q.hash()];
+    for (int e : {0, 1})
+      if (s.entries[e].is_known && s.entries[e].asked == q) {
+        s.last = e;
+        return s.entries[e].choice;
+      }
+    s.last = 1 - s.last;
+    s.entries[s.last] = {true, q, ask()};
+    return s.entries[s.last].choice;
   }
 
  private:
@@ -228,7 +242,11 @@ class choice_cache {
     question asked;
     gemm_choice choice;
   };
-  entry entries_[128] = {};
+  struct slot {
+    entry entries[2];
+    int last;  // the entry of the last answer
+  };
+  slot slots_[64] = {};
 };
 
 /// The constants of a GPU with other rates.

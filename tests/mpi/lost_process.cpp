@@ -30,7 +30,10 @@ int main(int count, char** arguments) {
   };
   transpose();
   if (context.rank() == 0) std::printf("the first call returned\n"), std::fflush(stdout);
+  MPI_Barrier(MPI_COMM_WORLD);
   if (context.rank() == processes - 1) {
+    // mpiexec ends all others at once, and what it has not yet read of their output is lost.
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
     if (way == "dead") std::raise(SIGKILL);
     std::this_thread::sleep_for(std::chrono::minutes(5));
   }

@@ -30,7 +30,7 @@ cublasmp_functions functions_of(void* library, std::string const& from) {
 
 kept_library<cublasmp_functions> const& library() {
   static auto const& found = *new kept_library<cublasmp_functions>(
-      look_for(functions_of, "XPOSE_CUBLASMP", {"libcublasmp.so.0"}), "XPOSE_CUBLASMP");
+      look_for(functions_of, "XPOSE_CUBLASMP", {"libcublasmp.so.0"}), "cuBLASMp", "XPOSE_CUBLASMP");
   return found;
 }
 

@@ -64,9 +64,10 @@ auto look_for(FunctionsOf const& functions_of, char const* variable,
 template <class Functions>
 class kept_library {
  public:
-  kept_library(Functions found, char const* variable)
+  kept_library(Functions found, char const* name, char const* variable)
       : functions_(std::move(found)),
-        why_not_(message("it was not found as ", functions_.from, " (", variable, " names it)")) {}
+        why_not_(
+            message(name, " was not found as ", functions_.from, " (", variable, " names it)")) {}
 
   /// Null if not complete.
   Functions const* functions() const { return functions_.is_complete() ? &functions_ : nullptr; }

@@ -34,7 +34,8 @@ nccl_functions look_for_nccl() {
 }
 
 kept_library<nccl_functions> const& library() {
-  static auto const& found = *new kept_library<nccl_functions>(look_for_nccl(), "XPOSE_NCCL");
+  static auto const& found =
+      *new kept_library<nccl_functions>(look_for_nccl(), "NCCL", "XPOSE_NCCL");
   return found;
 }
 

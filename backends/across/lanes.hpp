@@ -28,9 +28,9 @@ struct lane_set {
 class lanes {
  public:
   /// Of a block. The cores pack one while the bus moves another, which takes 0.15 ms; to wake a
-  /// team of 16 threads takes a third of that. 64 MB in 32 pieces of 2 MiB, so that less of them
-  /// waits for the first or follows the last, have 31 GB/s in and 28 out, 34 and 37 in blocks of
-  /// 8 MiB; scattered elements 3, not 10 (H200, 32 cores, 2026-11-26).
+  /// team of 16 threads takes a third of that. Pieces of 2 MiB, of which less waits for the first
+  /// or follows the last, are slower: 64 MB at 31 GB/s in and 28 out, in blocks of 8 MiB at 34 and
+  /// 37; scattered elements at 3, not 10 (H200, 32 cores, 2026-11-26).
   static constexpr index block_bytes = index{8} << 20;
 
   lanes();

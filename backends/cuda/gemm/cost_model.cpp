@@ -17,9 +17,9 @@
 namespace xpose::detail {
 namespace {
 
-// wgmma of 1-byte elements ends later by so much more than others of its kind, as an MN-major A
-// goes through registers: int8 of 64 to 256 cubed, NN, takes 3.0 to 3.1 us, by mma.sync 2.1 to 2.5
-// (H100, 2026-11-26). K-major ones of these sizes take as long either way.
+// Cycles that wgmma of 1-byte elements takes beyond others, chosen for an MN-major A through
+// registers: int8 of 64 to 256 cubed, NN, takes 3.0 to 3.1 us, by mma.sync 2.1 to 2.5 (H100,
+// 2026-11-26). Of K-major ones of these sizes the model expects the same from both.
 constexpr double of_byte_operands = 850;
 
 // Of the time of a product of doubles on tensor cores, what loading them one by one adds.
@@ -185,9 +185,9 @@ double cycles_of(gemm_costs const& costs, gemm_config const& config, gemm_choice
   return cycles;
 }
 
-/// A thread's last choices: two for each hash, as a call may ask two questions in turns. An int8
-/// product of 64x64x65536 shared one slot with its transposed, and every call took 40 us of the
-/// host (H100, 2026-11-26).
+/// A thread's last choices, two for each hash, as a call may ask two questions: while int8 of
+/// 64x64x65536 and its transposed product shared one entry, every call took 40 us more of the host
+/// (H100, 2026-11-26).
 class choice_cache {
  public:
   struct question {
@@ -203,8 +203,7 @@ class choice_cache {
       return fields(*this) == fields(o);
     }
     /// A call may ask several tables about a product of the same extents, as tf32 asks that of f32
-    /// too, and one table about a product and its transposed. As long as such answers shared a
-    /// slot, a call took 24 us of the host (H100, 2026-11-25 and 26).
+    /// too, and one table about a product and its transposed product.
     std::size_t hash() const {
       auto const of = [](index x) { return static_cast<std::uint64_t>(x); };
       std::uint64_t const of_table =
@@ -328,8 +327,9 @@ int gemm_choices_by(gemm_costs const& costs, gemm_config const& config, int numb
       for (index const fill : {resident, 2 * resident, resident / 2, index{gpu.multiprocessors},
                                index{2 * gpu.multiprocessors}})
         consider(fill / blocks, false);
-      // Of complex doubles not beyond one wave, where it lost as often as it won, by 6 %; of
-      // doubles it made the choice for 48 products faster by 0.5 % (H100, 2026-11-26).
+      // Complex doubles only within one wave: beyond it they lost as often as they won, by 6 %.
+      // Doubles beyond it too: the choices for 48 products became 0.5 % faster (H100, 2026-11-26).
+      // Of smaller accumulators it was not measured apart.
       if (extents.adds_in_cluster && gpu.capability >= 90 &&
           can_split_in_cluster(config, block_cols) &&
           (blocks < resident || extents.bytes_of_accumulator <= 8))

@@ -222,7 +222,10 @@ static Problem oriented_for_tiles(Problem const& problem) {
         Problem const by_cols = transposed_product(by_rows);
         if (by_rows.b.col_stride == 1 && can_tma_store_c(by_cols, true)) {
           gemm_choice const choice = choose_config(by_cols);
-          if (choice.split_k == 1 && is_faster(choice, choose_config(by_rows))) return by_cols;
+          bool const is_by_tma = choice.config >= 0 &&
+                                 is_wgmma(gemm_configs_of<Problem>::type::configs[choice.config]) &&
+                                 choice.split_k == 1;
+          if (is_by_tma && is_faster(choice, choose_config(by_rows))) return by_cols;
         }
       }
       return by_rows;

@@ -285,7 +285,8 @@ __device__ inline void wgmma_ss(K (&accumulators)[Count], std::uint64_t a, std::
   else                                                                                            \
     XPOSE_WGMMA_RS("m64n256" k_and_types, XPOSE_NAMES_128, "%128,%129,%130,%131", "%132", "%133", \
                    after("", ""), XPOSE_ACCUMULATORS_128(kind, 0))
-/// The same with A in registers, of elements of 4 or 1 bytes: thread 32 w + 4 g + t of the
+
+/// wgmma_ss() with A in registers, of elements of 4 or 1 bytes: thread 32 w + 4 g + t of the
 /// warpgroup holds rows 16 w + g (h = 0) and 16 w + g + 8 (h = 1), words t + 4 q along k, as
 /// a[2 q + h].
 template <class T, class K, int Count>

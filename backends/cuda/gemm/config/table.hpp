@@ -169,10 +169,10 @@ struct large_accumulator_configs : config_constructors {
 };
 
 /// Doubles. 64x64 in four stages was 3 % slower at 4096 (H100, 2026-11-22), 128x64 of eight warps
-/// and k = 32 6 %; 64x32 in two k slices was 15 % slower at 512. The tiles of k = 16, four resident
-/// blocks, are for a short k: their 32x16 warp tiles read shared memory for three quarters of the
-/// time, so that 912x1104x1224 takes 89 us and 70 in f64_32x64; but 104x4608x232 takes 12.7, and
-/// 14.1 in the best of the others. 64x32 of k = 32 was the best of none of 48 products
+/// and k = 32 6 %; 64x32 in two k slices was 15 % slower at 512. 32x64_k16 and 64x32_k16, three or
+/// four resident blocks by the layout, are for a short k: 104x4608x232 takes 12.7 us, 14.1 in the
+/// best of the others. Their 32x16 warp tiles read shared memory for three quarters of the time:
+/// 912x1104x1224 takes 89 us, 70 in f64_32x64. 64x32 of k = 32 was never the best of 48 products
 /// (2026-11-26).
 struct f64_configs : config_constructors {
   static constexpr gemm_config configs[] = {

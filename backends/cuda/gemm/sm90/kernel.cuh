@@ -5,8 +5,8 @@
 // three bfloat16 planes (f32_on_tensor_cores/split_f32.cuh), on capability 90. Warp-specialized and
 // persistent: two threads of the producer warpgroup fill the pipeline by TMA, consumer warpgroups
 // multiply 64 rows each. The blocks of a cluster multicast the tiles of A and B that they share.
-// Assumes operands that TMA can read: K-major ones of 1 byte, a K-major B of 4 bytes; an MN-major A
-// of 4 bytes goes through registers.
+// Assumes operands that TMA can read: of 2 bytes in any layout, others K-major; an MN-major A of
+// tf32 or 1-byte integers goes through registers.
 #pragma once
 
 #include <xpose/backends/cuda/gemm/sm90/epilogue.cuh>

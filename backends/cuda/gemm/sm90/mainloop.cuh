@@ -202,19 +202,20 @@ class wgmma_accumulators {
           a[step][2 * q + h] = ld_shared(from + static_cast<unsigned>(step * 8 * 128));
       }
   }
-  /// Of 1-byte elements. ldmatrix transposes pairs of bytes, so that thread t of a row has two
-  /// matrices' lines 2 t and 2 t + 1 of k, each of rows 2 g and 2 g + 1, which row_of() therefore
-  /// gives; a byte permutation makes words along k of them. The eight lines of a matrix are such
-  /// that the swizzle keeps their vectors in different banks:
+  /// Of 1-byte elements. ldmatrix transposes pairs of bytes, so that thread t of a row has rows 2 t
+  /// and 2 t + 1 of two matrices, each a k, with elements of rows 2 g and 2 g + 1 of A, which
+  /// row_of() therefore gives; a byte permutation makes words along k of them. The k of a matrix's
+  /// eight rows are such that the swizzle keeps their vectors in different banks:
   ///
   ///   thread t           0      1      2      3
   ///   first matrix, k   0  1   4  5  10 11  14 15
   ///   second            2  3   6  7   8  9  12 13
   __device__ static void load_bytes(a_fragments& a, unsigned tile) {
     int const lane = static_cast<int>(threadIdx.x) % 32;
-    int const line = lane % 8;
+    int const matrix_row = lane % 8;
     int const matrix = lane / 8;
-    int const k = matrix / 2 * 16 + line / 2 * 4 + line % 2 + ((matrix ^ line / 4) % 2) * 2;
+    int const k =
+        matrix / 2 * 16 + matrix_row / 2 * 4 + matrix_row % 2 + ((matrix ^ matrix_row / 4) % 2) * 2;
     int const vec16 =
         static_cast<int>(threadIdx.x) / 128 * 4 + static_cast<int>(threadIdx.x) % 128 / 32;
     unsigned const from = tile + static_cast<unsigned>(k * 128 + (vec16 ^ k % 8) * 16);

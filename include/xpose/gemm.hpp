@@ -24,11 +24,12 @@ inline namespace v0 {
 /// cuda_error from the device. Returns when C is ready unless the policy says nosync. Cost: 2 m n k
 /// operations. cuda takes memory from the policy's pool, else from xpose's: for split-K partial
 /// sums (256 MB at most), for copies (up to 1 GiB each) of 1- and 2-byte operands without aligned
-/// rows, of 1-byte operands that are not K-major (on capability 90 one of two of integers), of large
-/// double operands without aligned rows, and for any precision() but full; std::bad_alloc if there is none, never other bits. omp packs A
-/// and B in blocks of up to 8 MB each, and keeps sums that C cannot hold (2048x2048 at most), in
-/// memory that it takes before it writes (std::bad_alloc) and that the calling thread keeps for its
-/// next call: up to 24 MB, twice, for each thread of the team and once more.
+/// rows, of 1-byte operands that are not K-major (on capability 90 one of two of integers), of
+/// large double operands without aligned rows, and for any precision() but full; std::bad_alloc if
+/// there is none, never other bits. omp packs A and B in blocks of up to 8 MB each, and keeps sums
+/// that C cannot hold (2048x2048 at most), in memory that it takes before it writes
+/// (std::bad_alloc) and that the calling thread keeps for its next call: up to 24 MB, twice, for
+/// each thread of the team and once more.
 template <class Policy, class A, class B, class C, class Options = gemm_options<>,
           class = detail::enable_if_gemm<Policy, A, B, C, Options>>
 void gemm(Policy const& policy, A const& a, B const& b, C const& c, Options const& options = {}) {

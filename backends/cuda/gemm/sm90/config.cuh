@@ -172,8 +172,7 @@ gemm_tma_descriptors tma_descriptors_of(Problem const& p, pitched_tensor const& 
   typename Tile::b_tile const b_tile;
   gemm_tma_descriptors made{};
   static_assert(a_tile.panels == 1 || a_tile.last_panel_mn == a_tile.panel_mn);
-  made.a = of_operand(a_tile, a, a_tile.is_mn_major ? a_tile.last_panel_mn : a_tile.panel_mn,
-                      cluster.cols);
+  made.a = of_operand(a_tile, a, a_tile.last_panel_mn, cluster.cols);
   made.b = of_operand(b_tile, b, b_tile.panel_mn, cluster.rows);
   made.last_b = b_tile.last_panel_mn == b_tile.panel_mn
                     ? made.b

@@ -219,8 +219,7 @@ __device__ void store_plain_rows(Accumulators const& accumulators, Problem const
 template <class Tile, class Problem>
 __device__ bool stores_plain_c(Problem const& problem, gemm_tma_descriptors const& descriptors) {
   return has_smem_epilogue<Problem> &&
-         (descriptors.stores_rows ||
-          (Tile::a_from_registers && has_col_epilogue<Problem> && descriptors.stores_cols) ||
+         (descriptors.stores_rows || (Tile::a_from_registers && descriptors.stores_cols) ||
           (problem.scalars.beta_is_zero && problem.c.col_stride == 1));
 }
 

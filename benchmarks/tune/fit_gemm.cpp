@@ -4,9 +4,9 @@
 // Fits the cost model of gemm on CUDA devices to measured times: the constants of config/costs.hpp,
 // and the rates and latencies of config/table.hpp.
 //   fit_gemm [--seconds S] [--rates TYPE]... FILES [--held FILES]
-// The files are what `tune_gemm times` printed. Those after --held take no part: their regret says
-// what the fit is worth. Rates are fitted for the types named; "all" are all. Prints the regret and
-// the error of each type before and after, and the constants.
+// The files are what `tune_gemm times`, or warm-times, printed. Those after --held take no part:
+// their regret says what the fit is worth. Rates are fitted for the types named; "all" are all.
+// Prints the regret and the error of each type before and after, and the constants.
 //
 // What is made small: for each product, how far the model is off the choices that are near the
 // fastest, and what its choice loses. That is a step function of the constants; hence the mean time
@@ -59,6 +59,7 @@ std::vector<tuned_type> all_types() {
 struct product {
   int type;
   bool is_held;
+  bool is_warm;  // its operands were in the L2
   std::string shape;
   gemm_extents extents;
   gemm_gpu gpu;
@@ -108,7 +109,8 @@ double loss_of(model const& m, product const& p) {
     near += nearness;
     errors += nearness * error * error;
   });
-  return lost / weights + errors / near;
+  // The model is of operands in memory, so it may be off those in the L2 by any factor.
+  return lost / weights + (p.is_warm ? 0 : errors / near);
 }
 
 struct taken_choice {
@@ -118,13 +120,15 @@ struct taken_choice {
 
 /// Of each type: how its choices fare, and the worst five of them.
 void print_reports(model const& m, std::vector<product> const& products) {
-  for (bool const is_held : {false, true})
+  for (int const kind : {0, 1, 2, 3})
     for (std::size_t t = 0; t < m.types.size(); ++t) {
+      bool const is_held = kind / 2 != 0;
+      bool const is_warm = kind % 2 != 0;
       std::vector<taken_choice> all;
       double regrets = 0;
       double errors = 0;
       for (product const& p : products) {
-        if (p.type != static_cast<int>(t) || p.is_held != is_held) continue;
+        if (p.type != static_cast<int>(t) || p.is_held != is_held || p.is_warm != is_warm) continue;
         double expected = 1e300;
         double measured_of_taken = 0;
         taken_choice taken{0, p.shape, "", ""};
@@ -145,10 +149,10 @@ void print_reports(model const& m, std::vector<product> const& products) {
                 [](taken_choice const& x, taken_choice const& y) { return x.regret > y.regret; });
       auto const count = static_cast<double>(all.size());
       std::printf(
-          "%-5s%s %3zu products: regret %.3f, 95th percentile %.3f; error of the choice "
+          "%-5s%s%s %3zu products: regret %.3f, 95th percentile %.3f; error of the choice "
           "%.3f; worst:\n",
-          m.types[t].name, is_held ? ", held out," : "", all.size(), regrets / count,
-          all[all.size() / 20].regret, std::sqrt(errors / count));
+          m.types[t].name, is_warm ? ", in the L2" : "", is_held ? ", held out," : "", all.size(),
+          regrets / count, all[all.size() / 20].regret, std::sqrt(errors / count));
       for (std::size_t n = 0; n < std::min<std::size_t>(5, all.size()); ++n)
         std::printf("  %.3f  %s: %s, fastest %s\n", all[n].regret, all[n].shape.c_str(),
                     all[n].taken.c_str(), all[n].fastest.c_str());
@@ -168,6 +172,7 @@ void read(std::string const& path, bool is_held, model const& m, std::vector<pro
   gemm_gpu gpu{132, 90, 227 << 10, {132, 66, 39, 30, 22, 17, 15, 15}};
   double gigahertz = 1.98;
   int type = -1;
+  bool is_warm = false;
   std::string line;
   while (std::getline(file, line)) {
     if (line.rfind("# gpu ", 0) == 0) {
@@ -176,13 +181,14 @@ void read(std::string const& path, bool is_held, model const& m, std::vector<pro
       for (int& count : gpu.clusters) words >> count;
       continue;
     }
+    is_warm = is_warm || line == "# warm";
     for (std::size_t t = 0; t < m.types.size(); ++t)
       if (line == std::string("# ") + m.types[t].name) type = static_cast<int>(t);
     auto const colon = line.find(": ");
     auto const copied = line.find(" copied ");
     if (type < 0 || colon == std::string::npos || copied == std::string::npos) continue;
     tuned_type const& of = m.types[static_cast<std::size_t>(type)];
-    product p{type, is_held, line.substr(0, line.find(": ", 0)), {}, gpu, {}, 1e300};
+    product p{type, is_held, is_warm, line.substr(0, line.find(": ", 0)), {}, gpu, {}, 1e300};
     long long batch, rows, cols, k, bytes, bytes_for_tma;
     int transposes, transposes_for_tma, a_lines, b_lines, c_by_tma;
     auto const start = line.rfind(": ", copied) + 2;

@@ -20,20 +20,24 @@
 namespace xpose::bench {
 
 /// "regret SEED CASES" or "times SEED CASES" at the start of a tuner's command line, with "=SUITE"
-/// behind the first word for another random suite than "random".
+/// behind the first word for another random suite than "random", and "warm-" before it for operands
+/// that the call before has read and written too.
 struct regret_request {
   static constexpr int words = 3;
   std::string suite;
   std::uint64_t seed;
   int cases;
   bool lists_times;
+  bool is_warm;
 };
 
 /// Nothing: the first word is another. Ends the program with status 2 if seed or cases are missing.
 inline std::optional<regret_request> regret_asked_for(int argc, char** argv) {
   std::string const word = argc > 1 ? argv[1] : "";
   auto const equals = word.find('=');
-  std::string const what = word.substr(0, equals);
+  std::string const warm = "warm-";
+  bool const is_warm = word.compare(0, warm.size(), warm) == 0;
+  std::string const what = word.substr(0, equals).substr(is_warm ? warm.size() : 0);
   bool const lists_times = what == "times";
   if (!lists_times && what != "regret") return std::nullopt;
   int const cases = argc > regret_request::words ? std::atoi(argv[3]) : 0;
@@ -43,7 +47,7 @@ inline std::optional<regret_request> regret_asked_for(int argc, char** argv) {
     std::exit(2);
   }
   return regret_request{equals == std::string::npos ? "random" : word.substr(equals + 1),
-                        std::strtoull(argv[2], nullptr, 10), cases, lists_times};
+                        std::strtoull(argv[2], nullptr, 10), cases, lists_times, is_warm};
 }
 
 struct regret {

@@ -15,6 +15,9 @@
 //                                   the model's cycles of each choice; cuBLAS's microseconds:
 //                                   what fit_gemm reads
 //   tune_gemm regret=model ..         the same of another random suite
+//   tune_gemm warm-times ..           the same of products whose operands fit the L2, which the
+//   call
+//                                   before has read and written too
 // Types: f32, f64, c64, c128, f16, tf32, e4m3, i8; all of them unless given. "peak" measures the
 // matrix instructions alone. The cost model is tuned by the regret on random shapes and reported on
 // seeds that it was not tuned on.
@@ -158,7 +161,9 @@ class tuner {
   }
 
   /// On a random case: the chosen config and split of k against every other.
-  void measure_regret(xpose::bench::regret_request const& asked) const {
+  void measure_regret(xpose::bench::regret_request const& asked) {
+    is_warm_ = asked.is_warm;
+    if (asked.lists_times) print_gpu();
     xpose::bench::regrets regrets;
     auto const* const suite_asked_for = xpose::bench::find_random_suite("gemm", asked.suite);
     if (suite_asked_for == nullptr) throw std::invalid_argument("no random suite " + asked.suite);
@@ -166,7 +171,7 @@ class tuner {
     for (int number = 0; number < asked.cases; ++number) {
       auto const drawn = draw({asked.seed, number, sizeof(A), true});
       tuned_shape const c = tuned_shape_of(xpose::bench::parse_shape(drawn.shape, 3));
-      if (bytes_of_all(c) > arena::bytes) continue;
+      if (bytes_of_all(c) > (is_warm_ ? most_warm_bytes : arena::bytes)) continue;
       problem_type const given = oriented_for_tiles(problem_of(c, 0));
       gemm_extents const shape = extents_of(given);
       gemm_gpu const gpu = gpu_for<problem_type>();
@@ -217,21 +222,21 @@ class tuner {
     regrets.print();
   }
 
-  /// For fit_gemm.
-  void print_gpu() const {
-    gemm_gpu const gpu = gpu_for<problem_type>();
-    std::printf("# gpu %.3f %d %d %d", 1e-9 * memory_.cycles(1), gpu.multiprocessors,
-                gpu.capability, gpu.shared_bytes);
-    for (int const clusters : gpu.clusters) std::printf(" %d", clusters);
-    std::printf("\n");
-  }
-
   void measure_suite() const {
     for (tuned_shape const& c : suite)
       if (bytes_of_all(c) <= arena::bytes) measure(c);
   }
 
  private:
+  /// For fit_gemm.
+  void print_gpu() const {
+    gemm_gpu const gpu = gpu_for<problem_type>();
+    std::printf("# gpu %.3f %d %d %d", 1e-9 * memory_.cycles(1), gpu.multiprocessors,
+                gpu.capability, gpu.shared_bytes);
+    for (int const clusters : gpu.clusters) std::printf(" %d", clusters);
+    std::printf(is_warm_ ? "\n# warm\n" : "\n");
+  }
+
   static std::string name_of(gemm_choice const& choice) {
     return xpose::bench::name_of(configs[choice.config], choice);
   }
@@ -239,6 +244,8 @@ class tuner {
   static constexpr double hopeless = 3;
   /// Seconds from which on a call alone is not bound by the host.
   static constexpr double least_alone = 100e-6;
+  /// Half of the L2 of an H100.
+  static constexpr index most_warm_bytes = index{25} << 20;
 
   static gemm_choice whole(int config, index k_extent) { return {config, 1, k_extent}; }
   static double multiply_adds(tuned_shape const& c) {
@@ -288,8 +295,9 @@ class tuner {
   }
   static index bytes_of_all(tuned_shape const& c) { return offsets_of(c).end; }
 
-  /// Calls walk through the arena.
+  /// Calls walk through the arena, unless they are to find their operands in the L2.
   problem_type problem_of(tuned_shape const& c, int number) const {
+    if (is_warm_) number = 0;
     operand_offsets const of = offsets_of(c);
     char* const at = memory_.data() + number % (arena::bytes / of.end) * of.end;
     problem_type p{};
@@ -347,6 +355,7 @@ class tuner {
   arena const& memory_;
   xpose::bench::vendor_gemm vendor_;
   execution where_{};
+  bool is_warm_ = false;
 };
 
 /// The matrix instruction alone: 64x64 sums a warp, as in the largest tiles, from registers.
@@ -392,11 +401,8 @@ using regret_choice = std::optional<xpose::bench::regret_request>;
 template <class Type>
 void run(arena const& memory, char const* name, regret_choice const& regret) {
   std::printf("# %s\n", name);
-  tuner<Type> const t(memory);
-  if (regret) {
-    if (regret->lists_times) t.print_gpu();
-    return t.measure_regret(*regret);
-  }
+  tuner<Type> t(memory);
+  if (regret) return t.measure_regret(*regret);
   t.measure_rows();
   t.measure_suite();
 }

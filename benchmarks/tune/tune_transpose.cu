@@ -397,6 +397,10 @@ void measure_regret(arena const& a, xpose::bench::regret_request const& asked) {
 
 int main(int argc, char** argv) {
   auto const regret = xpose::bench::regret_asked_for(argc, argv);
+  if (regret && regret->is_warm) {
+    std::fprintf(stderr, "%s: warm- is for tune_gemm\n", argv[0]);
+    return 2;
+  }
   cudaDeviceProp gpu{};
   check_cuda(cudaGetDeviceProperties(&gpu, 0), "cudaGetDeviceProperties");
   std::printf("// %s, CUDA %d. FROM: the words of the smallest matrix that a config is best for.\n",

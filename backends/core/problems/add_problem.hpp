@@ -41,6 +41,19 @@ struct add_problem {
         sum_of(term(alpha_kind, alpha, x, conjugate_a), term(beta_kind, beta, y, conjugate_b)));
   }
 
+  /// value(), of numbers whose scalars are not zero, without a branch: real ones are multiplied by
+  /// a scalar of one too, complex ones selected, as an infinite part would become NaN.
+  XPOSE_HOST_DEVICE C value_of_both(A const& x, B const& y) const {
+    auto const scaled = [](scalar_kind kind, K const& scalar, auto const& element, bool conj) {
+      K const factor = term(scalar_kind::one, scalar, element, conj);
+      K const product = product_of(scalar, factor);
+      if constexpr (std::is_arithmetic_v<K>) return product;
+      else return kind == scalar_kind::one ? factor : product;
+    };
+    return cast<C>{}(
+        sum_of(scaled(alpha_kind, alpha, x, conjugate_a), scaled(beta_kind, beta, y, conjugate_b)));
+  }
+
   /// Whether an operand is fastest along its columns.
   template <class T>
   bool is_transposed(strided_batch<T> const& o) const {

@@ -17,20 +17,24 @@
 
 namespace xpose::detail {
 
+/// Whether the scalars are numbers of the library's, real or complex.
+template <class K>
+inline constexpr bool is_number = std::is_arithmetic_v<K>;
+template <class R>
+inline constexpr bool is_number<complex_value<R>> = true;
 template <class Problem>
-inline constexpr bool is_real_scalar =
-    std::is_arithmetic_v<std::remove_cv_t<decltype(std::declval<Problem&>().alpha)>>;
+inline constexpr bool has_number_scalars =
+    is_number<std::remove_cv_t<decltype(std::declval<Problem&>().alpha)>>;
 
-/// A problem that reads both operands and multiplies both by their scalars: its type says so, and
-/// no element branches on the scalars' kinds. Multiplying real numbers by 1 changes nothing.
+/// A problem of numbers that reads both operands: its type says so, and no element branches on the
+/// scalars' kinds. 254x254 of complex floats took 7.3 us with branches, where doubles took 3.7
+/// (H200).
 template <class Problem>
 struct both_applied : Problem {
   explicit both_applied(Problem const& p) : Problem(p) {}
   __device__ typename Problem::output_type value(typename Problem::a_type const& x,
                                                  typename Problem::b_type const& y) const {
-    Problem p = *this;
-    p.alpha_kind = p.beta_kind = scalar_kind::other;
-    return p.value(x, y);
+    return this->value_of_both(x, y);
   }
 };
 
@@ -47,8 +51,8 @@ void launch_add_kernel(execution const& where, add_kernel kernel, Problem const&
   constexpr index c_bytes = sizeof(typename Problem::output_type);
   if constexpr (a_bytes == c_bytes && b_bytes == c_bytes && is_word_size(c_bytes)) {
     if (kernel == add_kernel::vec16) return launch_add_vec16(where, p);
-    // Real problems that read both operands arrive as both_applied.
-    if constexpr (has_both_applied<Problem> || !is_real_scalar<Problem>) {
+    // Problems of numbers that read both operands arrive as both_applied.
+    if constexpr (has_both_applied<Problem> || !has_number_scalars<Problem>) {
       if (kernel == add_kernel::both_transposed) return launch_add_both_transposed(where, p);
       if (kernel == add_kernel::skinny_cols)
         return launch_add_one_transposed(where, skinny_side::cols, p);
@@ -99,7 +103,7 @@ void launch_add(execution const& where, Problem const& p) {
 template <class Problem>
 void cuda_add(execution const& where, Problem const& given) {
   Problem const p = (given.is_transposed(given.c) ? given.transposed() : given).in_one_row();
-  if constexpr (is_real_scalar<Problem>) {
+  if constexpr (has_number_scalars<Problem>) {
     bool const applies_both = p.alpha_kind != scalar_kind::zero && p.beta_kind != scalar_kind::zero;
     if (applies_both) launch_add(where, both_applied<Problem>(p));
     else launch_add(where, p);

@@ -263,6 +263,15 @@ gemm_costs costs_with(gemm_rates const& rates) {
   return costs;
 }
 
+/// Of how many waves of blocks clusters may split the k, by the size of accumulators. Complex
+/// doubles only within one: beyond it they lost as often as they won, by 6 %. Doubles beyond it
+/// too: the choices for 48 products became 0.5 % faster (H100, 2026-11-26). Smaller accumulators
+/// were not measured apart.
+index waves_split_in_cluster(int bytes_of_accumulator) {
+  if (bytes_of_accumulator > 8) return 1;
+  return bytes_of_accumulator == 8 ? 4 : 2;
+}
+
 /// Whether the kernels of a config are meant for the product: gemv reads B for every row; mma.sync
 /// of tf32 is for devices without wgmma.
 bool suits(gemm_config const& config, gemm_extents const& e) {
@@ -321,18 +330,16 @@ int gemm_choices_by(gemm_costs const& costs, gemm_config const& config, int numb
         consider_split(block_cols, cluster, moved, split_k, in_cluster);
       };
       consider(1, false);
-      if (!is_alone || blocks >= 2 * resident) continue;
+      if (!is_alone) continue;
       // As many as fill the GPU once, or twice, or leave room on every multiprocessor. Of 220
       // random products a cluster that multicasts was faster for one in two launches, by 11 %.
-      for (index const fill : {resident, 2 * resident, resident / 2, index{gpu.multiprocessors},
-                               index{2 * gpu.multiprocessors}})
-        consider(fill / blocks, false);
-      // Complex doubles only within one wave: beyond it they lost as often as they won, by 6 %.
-      // Doubles beyond it too: the choices for 48 products became 0.5 % faster (H100, 2026-11-26).
-      // Of smaller accumulators it was not measured apart.
+      if (blocks < 2 * resident)
+        for (index const fill : {resident, 2 * resident, resident / 2, index{gpu.multiprocessors},
+                                 index{2 * gpu.multiprocessors}})
+          consider(fill / blocks, false);
       if (extents.adds_in_cluster && gpu.capability >= 90 &&
           can_split_in_cluster(config, block_cols) &&
-          (blocks < resident || extents.bytes_of_accumulator <= 8))
+          blocks < waves_split_in_cluster(extents.bytes_of_accumulator) * resident)
         for (index split_k = 2; split_k <= most_splits_in_cluster; ++split_k)
           if (has_clusters_of(split_k)) consider(split_k, true);
     }

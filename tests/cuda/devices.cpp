@@ -63,7 +63,7 @@ class calls_of_device {
     s_.emplace();
     in_.emplace(place::device, 300, 200, cases::pattern::row_major);
     out_.emplace(place::device, 200, 300, cases::pattern::row_major);
-    turned_.emplace(place::device, 300, 200, cases::pattern::row_major);
+    transposed_.emplace(place::device, 300, 200, cases::pattern::row_major);
     deep_.emplace(place::device, 20, 5000, cases::pattern::row_major);
     product_.emplace(place::device, 20, 20, cases::pattern::row_major);
   }
@@ -73,7 +73,7 @@ class calls_of_device {
   void fill() {
     on_device const there(device_);
     in_->fill(value);
-    turned_->fill(value);
+    transposed_->fill(value);
     deep_->fill(value);
     REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   }
@@ -81,12 +81,12 @@ class calls_of_device {
   void run() {
     auto const policy = xpose::cuda.on(s_->handle).nosync();
     xpose::transpose(policy, in_->there(), out_->there());
-    xpose::transpose_inplace(policy, xpose::transpose_inplace(policy, turned_->there()));
+    xpose::transpose_inplace(policy, xpose::transpose_inplace(policy, transposed_->there()));
     xpose::gemm(policy, deep_->there(), deep_->there().transposed(), product_->there());
   }
   bool is_right() {
     return out_->holds([](index b, index i, index j) { return value(b, j, i); }) &&
-           turned_->holds(value) && product_->holds([](index b, index i, index j) {
+           transposed_->holds(value) && product_->holds([](index b, index i, index j) {
              float sum = 0;
              for (index k = 0; k < 5000; ++k) sum += value(b, i, k) * value(b, j, k);
              return sum;
@@ -96,7 +96,7 @@ class calls_of_device {
  private:
   int device_;
   std::optional<stream> s_;
-  std::optional<matrix<float>> in_, out_, turned_, deep_, product_;
+  std::optional<matrix<float>> in_, out_, transposed_, deep_, product_;
 };
 
 TEST_CASE("with two GPUs calls run on the device of their stream, whichever is current") {

@@ -77,11 +77,11 @@ TEST_CASE_TEMPLATE("transpose applies a user's function to bytes, aligned, at an
     matrix<std::uint8_t> picture(on.where, e.rows, e.cols, [](xpose::index i, xpose::index j) {
       return static_cast<std::uint8_t>(i * 7 + j * 3 + i * j % 11);
     });
-    matrix<std::uint8_t> turned(on.where, e.cols, e.rows, cases::pattern::row_major);
-    xpose::transpose(on.policy, picture.there(), turned.there(), negative{});
+    matrix<std::uint8_t> transposed(on.where, e.cols, e.rows, cases::pattern::row_major);
+    xpose::transpose(on.policy, picture.there(), transposed.there(), negative{});
     CAPTURE(e.rows);
     CAPTURE(e.cols);
-    CHECK(turned.is([&](auto i, auto j) { return negative{}(picture.here()(j, i)); }));
+    CHECK(transposed.is([&](auto i, auto j) { return negative{}(picture.here()(j, i)); }));
   }
 }
 

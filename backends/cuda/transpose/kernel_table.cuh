@@ -219,6 +219,9 @@ inline constexpr auto table = std::array{
 
   tile_strided<W>(words<2, 4, 8>, elements<1>).when(is_transposed).below(small),
   tile_strided<W>(words<1>, elements<1>).when(is_aligned).below(small),
+  tile_aligned<W>(words<1>, tile<128, 128>, threads<256>, resident_blocks<5>).from(1 << 22).sides(64).filled_better_than(64, 256),
+  tile_aligned<W>(words<2>, tile<128, 32>, threads<256>, resident_blocks<6>).from(small).filled_better_than(64, 64),
+  tile_aligned<W>(words<4>, tile<64, 32>, threads<256>, resident_blocks<6>).from(small).filled_better_than(64, 64),
   tile_aligned<W>(words<1>, tile<256, 256>, threads<512>, resident_blocks<2>).smem(115200).from(1 << 26).sides(256).sm90(),  // 0.954-0.971
   tile_aligned<W>(words<1>, tile<64, 256>, threads<256>, resident_blocks<5>).from(1 << 22).sides(64),  // 8192 sq 0.959
   tile_aligned<W>(words<1>, tile<64, 64>, threads<64>, resident_blocks<16>),
@@ -230,6 +233,9 @@ inline constexpr auto table = std::array{
 
   tile_strided<W>(words<1, 16>, elements<1>).when(is_transposed).below(1 << 21),  // 1: 1023x1025 0.90, tile_unaligned_bytes 0.68
   tile_strided<W>(words<4, 8>, elements<1>).when(is_transposed).below(small_unaligned),
+  tile_unaligned<W>(words<1>, elements<1>, tile<256, 32>, threads<256>, cols_per_thread<1>, resident_blocks<6>).from(small).filled_better_than(128, 128),
+  tile_unaligned<W>(words<2>, elements<1>, tile<128, 32>, threads<256>, cols_per_thread<2>, resident_blocks<6>).from(small).filled_better_than(64, 64),
+  tile_unaligned<W>(words<4>, elements<1>, tile<64, 32>, threads<256>, cols_per_thread<2>, resident_blocks<6>).from(small).filled_better_than(32, 64),
   tile_unaligned_bytes<W>(words<1>, tile<128, 256>, threads<640>, resident_blocks<2>).from(1 << 28).sm90(),  // 32767x32769 0.89
   tile_unaligned_bytes<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<4>),  // 8191x8193 0.943
   tile_unaligned<W>(words<1>, elements<2>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<8>),

@@ -91,6 +91,9 @@ struct transpose_config {
   index words_below = no_limit;
   int min_side = 0;     // of the matrices, in elements
   int capability = 80;  // 80 or 90: of the device, at least
+  // Of a tile that the matrix must fill less by a tenth; 0: no matter.
+  int rival_rows = 0;
+  int rival_cols = 0;
 
   constexpr transpose_config when(condition* c) const { return with(&transpose_config::suits, c); }
   constexpr transpose_config from(index n) const { return with(&transpose_config::min_words, n); }
@@ -98,6 +101,9 @@ struct transpose_config {
     return with(&transpose_config::words_below, n);
   }
   constexpr transpose_config sides(int n) const { return with(&transpose_config::min_side, n); }
+  constexpr transpose_config filled_better_than(int rows, int cols) const {
+    return with(&transpose_config::rival_rows, rows).with(&transpose_config::rival_cols, cols);
+  }
   constexpr transpose_config sm90() const { return with(&transpose_config::capability, 90); }
   constexpr transpose_config numbering_words() const {
     return with(&transpose_config::numbers_tiles, false);

@@ -190,12 +190,12 @@ void read(std::string const& path, bool is_held, model const& m, std::vector<pro
     tuned_type const& of = m.types[static_cast<std::size_t>(type)];
     product p{type, is_held, is_warm, line.substr(0, line.find(": ", 0)), {}, gpu, {}, 1e300};
     long long batch, rows, cols, k, bytes, bytes_for_tma;
-    int transposes, transposes_for_tma, a_lines, b_lines, c_by_tma;
+    int transposes, transposes_for_tma, a_wide, b_wide, c_by_tma;
     auto const start = line.rfind(": ", copied) + 2;
     if (std::sscanf(line.c_str() + start,
-                    "%lld %lld %lld %lld copied %lld %d for TMA %lld %d lines %d %d %d", &batch,
+                    "%lld %lld %lld %lld copied %lld %d for TMA %lld %d wide %d %d %d", &batch,
                     &rows, &cols, &k, &bytes, &transposes, &bytes_for_tma, &transposes_for_tma,
-                    &a_lines, &b_lines, &c_by_tma) != 11)
+                    &a_wide, &b_wide, &c_by_tma) != 11)
       continue;
     p.extents = {batch,
                  rows,
@@ -209,8 +209,8 @@ void read(std::string const& path, bool is_held, model const& m, std::vector<pro
                  true,
                  {bytes, transposes != 0},
                  {bytes_for_tma, transposes_for_tma != 0},
-                 a_lines != 0,
-                 b_lines != 0,
+                 a_wide != 0,
+                 b_wide != 0,
                  c_by_tma != 0};
     std::map<std::string, double> times;
     std::istringstream words(line.substr(line.find(':', copied) + 1));
@@ -254,6 +254,8 @@ constexpr char const* cost_names[] = {"memory_bytes",
                                       "share_of_cluster[3]",
                                       "of_stage",
                                       "of_lone_stage",
+                                      "of_scalar_loads",
+                                      "of_lone_scalar_load",
                                       "of_sharer_of_a",
                                       "of_sharer_of_b",
                                       "of_later_epilogues",

@@ -4,6 +4,7 @@
 // Chooses a config from a table, and a split-K: the pair for which a small model of the GPU expects
 // the fewest cycles. No measurement at run time; the same answer every time.
 
+#include <xpose/backends/cuda/gemm/choice_cache.hpp>
 #include <xpose/backends/cuda/gemm/config/costs.hpp>
 
 #include <xpose/backends/core/message.hpp>
@@ -11,8 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <tuple>
 
 namespace xpose::detail {
 namespace {
@@ -50,16 +49,31 @@ double overlapped(double a, double b, double c, double d) {
 
 double real(index count) { return static_cast<double>(count); }
 
+/// What a stage of SIMT, or of doubles on tensor cores, loads by elements, beyond as many loads of
+/// 16 bytes.
+double scalar_loads_of(gemm_config const& config, gemm_extents const& e) {
+  if (is_wgmma(config) || !config.uses_cp_async || config.kind == gemm_kernel_kind::mma_sync)
+    return 0;
+  auto const of = [&](int mn, int bytes, bool is_wide) {
+    return is_wide ? 0 : real(mn) * config.block_k * (1 - bytes / 16.);
+  };
+  return of(config.block_rows, e.bytes_of_a, e.a_loads_wide) +
+         of(config.block_cols, e.bytes_of_b, e.b_loads_wide);
+}
+
 /// Of a stage, as config/table.hpp has them for the most columns, and kernels of fixed columns:
 /// while other blocks or warpgroups multiply too, and of a lone block.
 struct stage_cycles {
   double busy, alone;
 };
-stage_cycles stage_cycles_of(gemm_costs const& costs, gemm_config const& config, int block_cols) {
+stage_cycles stage_cycles_of(gemm_costs const& costs, gemm_config const& config, int block_cols,
+                             gemm_extents const& e) {
   double const busy = real(config.block_rows) * config.block_cols * config.block_k / config.rate;
   double const share = real(block_cols) / config.block_cols;
-  return {costs.of_stage + (busy - costs.of_stage) * share,
-          costs.of_lone_stage + (config.latency - costs.of_lone_stage) * share};
+  double const loads = scalar_loads_of(config, e);
+  return {costs.of_stage + (busy - costs.of_stage) * share + loads * costs.of_scalar_loads,
+          costs.of_lone_stage + (config.latency - costs.of_lone_stage) * share +
+              loads / threads_of(config) * costs.of_lone_scalar_load};
 }
 
 operand_copies copies_for(gemm_config const& config, gemm_extents const& e) {
@@ -101,13 +115,13 @@ traffic traffic_of(gemm_costs const& costs, gemm_config const& config, int block
   double const col_tiles = real(col_tiles_of(block_cols, e.cols, cluster) / cluster.cols);
   double const narrow = is_wgmma(config) && block_cols * b_bytes < 128 ? costs.narrow_boxes : 1;
   double const read = batch * k * (m * a_bytes + narrow * n * b_bytes);
-  auto const of_rows = [&](bool has_lines) {
-    return is_wgmma(config) && !has_lines ? costs.straddling_rows : 1;
+  auto const of_rows = [&](bool is_wide) {
+    return is_wgmma(config) && !is_wide ? costs.straddling_rows : 1;
   };
   double const written = batch * m * n * e.bytes_of_c;
   double const read_by_blocks = batch * k *
-                                (col_tiles * m * a_bytes * of_rows(e.a_has_lines || has_parts) +
-                                 row_tiles * n * b_bytes * of_rows(e.b_has_lines || has_parts));
+                                (col_tiles * m * a_bytes * of_rows(e.a_loads_wide || has_parts) +
+                                 row_tiles * n * b_bytes * of_rows(e.b_loads_wide || has_parts));
   return {(read + written) / costs.memory_bytes,
           read_by_blocks / costs_of(costs, config.kind).l2_bytes + written / costs.stored_bytes};
 }
@@ -156,7 +170,7 @@ double cycles_of(gemm_costs const& costs, gemm_config const& config, gemm_choice
   double const tile = real(config.block_rows) * block_cols;
   int const log_blocks = binary_logarithm(choice.cluster.blocks());
   double const slowdown = 1 + costs.share_of_cluster[log_blocks];
-  stage_cycles const stage = stage_cycles_of(costs, config, block_cols);
+  stage_cycles const stage = stage_cycles_of(costs, config, block_cols, e);
   double const multiplying = slowdown * of_gpu * stages * stage.busy;
   double const waiting = slowdown * waves * stages * stage.alone;
   double cycles = costs.of_product + overlapped(multiplying, waiting, moved.memory, moved.l2) +
@@ -184,69 +198,6 @@ double cycles_of(gemm_costs const& costs, gemm_config const& config, gemm_choice
                    2 * real(split_k) * e.bytes_of_accumulator / costs.reduced_bytes);
   return cycles;
 }
-
-/// A thread's last choices, two for each hash, as a call may ask two questions: while int8 of
-/// 64x64x65536 and its transposed product shared one entry, every call took 40 us more of the host
-/// (H100, 2026-11-26).
-class choice_cache {
- public:
-  struct question {
-    gemm_config const* configs;
-    int count;
-    gemm_extents extents;
-    gemm_gpu gpu;
-
-    bool operator==(question const& o) const {
-      auto const fields = [](question const& q) {
-        return std::tie(q.configs, q.count, q.extents, q.gpu);
-      };
-      return fields(*this) == fields(o);
-    }
-    /// A call may ask several tables about a product of the same extents, as tf32 asks that of f32
-    /// too, and one table about a product and its transposed product.
-    std::size_t hash() const {
-      auto const of = [](index x) { return static_cast<std::uint64_t>(x); };
-      std::uint64_t const of_table =
-          reinterpret_cast<std::uintptr_t>(configs) / alignof(gemm_config);
-      operand_copies const& copies = extents.copied_for_tma;
-      std::uint64_t const of_layouts = of(copies.bytes) * 4 + (copies.transposes ? 2u : 0u) +
-                                       (extents.stores_c_by_tma ? 1u : 0u);
-      std::uint64_t const mixed = (((of(extents.rows) * 31 + of(extents.cols)) * 31 +
-                                    of(extents.k_extent) * 7 + of(extents.batch)) *
-                                       127 +
-                                   of_layouts) *
-                                      127 +
-                                  of_table;
-      return static_cast<std::size_t>((mixed * 0x9E3779B97F4A7C15u) >> 58);
-    }
-  };
-
-  /// The answer known, or asked.
-  template <class Ask>
-  gemm_choice answer(question const& q, Ask const& ask) {
-    slot& s = slots_[q.hash()];
-    for (int e : {0, 1})
-      if (s.entries[e].is_known && s.entries[e].asked == q) {
-        s.last = e;
-        return s.entries[e].choice;
-      }
-    s.last = 1 - s.last;
-    s.entries[s.last] = {true, q, ask()};
-    return s.entries[s.last].choice;
-  }
-
- private:
-  struct entry {
-    bool is_known;
-    question asked;
-    gemm_choice choice;
-  };
-  struct slot {
-    entry entries[2];
-    int last;  // the entry of the last answer
-  };
-  slot slots_[64] = {};
-};
 
 /// The constants of a GPU with other rates.
 gemm_costs costs_with(gemm_rates const& rates) {

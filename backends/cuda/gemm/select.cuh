@@ -143,6 +143,10 @@ static gemm_gpu gpu_for() {
 }
 
 template <class Problem>
+constexpr bool has_simt_tiles =
+    gemm_configs_of<Problem>::type::configs[0].kind == gemm_kernel_kind::simt;
+
+template <class Problem>
 static gemm_extents extents_of(Problem const& problem) {
   auto const is_aligned_to_size = [](auto const& o) {
     return reinterpret_cast<std::uintptr_t>(o.data) % sizeof(*o.data) == 0;
@@ -163,14 +167,23 @@ static gemm_extents extents_of(Problem const& problem) {
   if constexpr (gemm_configs_of<Problem>::has_wgmma)
     if (problem.k_extent > 0 && has_wgmma<Problem>()) {
       extents.copied_for_tma = copies_to_align(problem, true);
-      extents.a_has_lines = aligned_a(problem, true).has_lines();
-      extents.b_has_lines = aligned_b(problem, true).has_lines();
+      extents.a_loads_wide = aligned_a(problem, true).has_lines();
+      extents.b_loads_wide = aligned_b(problem, true).has_lines();
       if constexpr (has_smem_epilogue<Problem>)
         extents.stores_c_by_tma =
             can_tma_store_c(problem, false) ||
             (has_col_epilogue<Problem> && !aligned_a(problem, true).is_k_major() &&
              can_tma_store_c(problem, true));
     }
+  if constexpr (!gemm_configs_of<Problem>::has_wgmma) {
+    // SIMT's tiles are MN-major, so that it loads K-major operands by elements.
+    auto const is_wide = [](operand_access how) {
+      return how == operand_access::mn_major_vec16 ||
+             (how == operand_access::k_major_vec16 && !has_simt_tiles<Problem>);
+    };
+    extents.a_loads_wide = is_wide(access_of(operand_a(problem)));
+    extents.b_loads_wide = is_wide(access_of(operand_b(problem)));
+  }
   return extents;
 }
 

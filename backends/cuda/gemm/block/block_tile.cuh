@@ -8,6 +8,7 @@
 #include <xpose/backends/core/problems/gemm_problem.hpp>
 #include <xpose/backends/cuda/gemm/block/load_tiles.cuh>
 #include <xpose/backends/cuda/gemm/config/config.hpp>
+#include <xpose/backends/cuda/runtime/plain_number.hpp>
 
 namespace xpose::detail {
 
@@ -94,11 +95,6 @@ template <class K, int MN, int TileK, int Threads>
 struct loader_of<K, k_major_tile<K, MN, TileK>, MN, TileK, Threads> {
   using type = k_major_loader<K, MN, TileK, Threads>;
 };
-
-template <class K>
-constexpr bool is_plain_number = std::is_arithmetic_v<K>;
-template <class R>
-constexpr bool is_plain_number<complex_value<R>> = true;
 
 /// Whether cp.async can copy the operands' elements, if they are aligned to their size. Elements
 /// are then conjugated where they are used.

@@ -166,16 +166,17 @@ struct gemm_extents {
   bool adds_in_cluster;   // split-K in a cluster
   operand_copies copied;  // for mma_sync
   operand_copies copied_for_tma;  // for wgmma
-  // For wgmma: rows of A and B, as TMA reads them, begin at cache lines; TMA can store C.
-  bool a_has_lines = false;
-  bool b_has_lines = false;
-  bool stores_c_by_tma = false;
+  // Whether rows of A and B, as they are loaded, are aligned for the widest loads: with wgmma,
+  // TMA's of cache lines; with SIMT and doubles on tensor cores, cp.async's of 16 bytes.
+  bool a_loads_wide = false;
+  bool b_loads_wide = false;
+  bool stores_c_by_tma = false;  // for wgmma
 
   bool operator==(gemm_extents const& o) const {
     auto const fields = [](gemm_extents const& e) {
       return std::tie(e.batch, e.rows, e.cols, e.k_extent, e.bytes_of_a, e.bytes_of_b, e.bytes_of_c,
                       e.bytes_of_accumulator, e.is_aligned, e.adds_in_cluster, e.copied,
-                      e.copied_for_tma, e.a_has_lines, e.b_has_lines, e.stores_c_by_tma);
+                      e.copied_for_tma, e.a_loads_wide, e.b_loads_wide, e.stores_c_by_tma);
     };
     return fields(*this) == fields(o);
   }

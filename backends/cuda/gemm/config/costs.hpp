@@ -44,6 +44,10 @@ struct gemm_costs {
   // Of a stage of wgmma, whatever its columns: as other blocks multiply, and alone.
   double of_stage;
   double of_lone_stage;
+  // Of loads by elements, where 16 bytes at once would do: an element of a stage as other blocks
+  // multiply, and each that a thread of a lone block loads.
+  double of_scalar_loads;
+  double of_lone_scalar_load;
   // Of each block that asks for the same tiles at the same time, when memory has yet to deliver
   // them: 128x5800x456 takes 8.8 us in 91 tiles of 128x64, and 6.0 where four share what they read
   // of A.
@@ -96,6 +100,8 @@ inline constexpr gemm_costs h100_gemm_costs = {
     {0, 0.0232, 0.0531, 0.0327},
     47.5,
     283,
+    0.05,
+    15,
     35.3,
     23.6,
     0.746,

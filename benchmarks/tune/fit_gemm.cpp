@@ -3,10 +3,11 @@
 
 // Fits the cost model of gemm on CUDA devices to measured times: the constants of config/costs.hpp,
 // and the rates and latencies of config/table.hpp.
-//   fit_gemm [--seconds S] [--rates TYPE]... FILES [--held FILES]
+//   fit_gemm [--seconds S] [--rates TYPE]... [--only NAME]... FILES [--held FILES]
 // The files are what `tune_gemm times`, or warm-times, printed. Those after --held take no part:
 // their regret says what the fit is worth. Rates are fitted for the types named; "all" are all.
-// Prints the regret and the error of each type before and after, and the constants.
+// Prints the regret and the error of each type before and after, and the constants. --only: what is
+// fitted of these, by the beginnings of the names that it prints.
 //
 // What is made small: for each product, how far the model is off the choices that are near the
 // fastest, and what its choice loses. That is a step function of the constants; hence the mean time
@@ -254,12 +255,11 @@ constexpr char const* cost_names[] = {"memory_bytes",
                                       "share_of_cluster[3]",
                                       "of_stage",
                                       "of_lone_stage",
-                                      "of_scalar_loads",
-                                      "of_lone_scalar_load",
                                       "of_sharer_of_a",
                                       "of_sharer_of_b",
                                       "of_later_epilogues",
                                       "of_gemv",
+                                      "of_k_slice",
                                       "of_reduce_launch",
                                       "of_split",
                                       "of_reduced_element",
@@ -267,6 +267,7 @@ constexpr char const* cost_names[] = {"memory_bytes",
                                       "of_cluster_reduction",
                                       "of_split_in_cluster",
                                       "cluster_bytes",
+                                      "of_crowded_clusters",
                                       "copied_bytes",
                                       "of_padding_copy",
                                       "of_copy_for_tma",
@@ -277,21 +278,29 @@ constexpr char const* cost_names[] = {"memory_bytes",
                                       "simt.of_block",
                                       "simt.of_accumulator",
                                       "simt.exposed_stores",
+                                      "simt.of_scalar_loads",
+                                      "simt.of_lone_scalar_load",
                                       "dmma.l2_bytes",
                                       "dmma.of_wave",
                                       "dmma.of_block",
                                       "dmma.of_accumulator",
                                       "dmma.exposed_stores",
+                                      "dmma.of_scalar_loads",
+                                      "dmma.of_lone_scalar_load",
                                       "wgmma.l2_bytes",
                                       "wgmma.of_wave",
                                       "wgmma.of_block",
                                       "wgmma.of_accumulator",
                                       "wgmma.exposed_stores",
+                                      "wgmma.of_scalar_loads",
+                                      "wgmma.of_lone_scalar_load",
                                       "mma_sync.l2_bytes",
                                       "mma_sync.of_wave",
                                       "mma_sync.of_block",
                                       "mma_sync.of_accumulator",
-                                      "mma_sync.exposed_stores"};
+                                      "mma_sync.exposed_stores",
+                                      "mma_sync.of_scalar_loads",
+                                      "mma_sync.of_lone_scalar_load"};
 constexpr std::size_t cost_count = std::size(cost_names);
 static_assert(sizeof(gemm_costs) == cost_count * sizeof(double));
 
@@ -397,12 +406,14 @@ int main(int argc, char** argv) {
   model m{h100_gemm_costs, all_types()};
   double seconds = 60;
   std::vector<std::string> rates;
+  std::vector<std::string> only;
   std::vector<product> products;
   bool is_held = false;
   for (int a = 1; a < argc; ++a) {
     bool const has_value = a + 1 < argc;
     if (std::strcmp(argv[a], "--seconds") == 0 && has_value) seconds = std::atof(argv[++a]);
     else if (std::strcmp(argv[a], "--rates") == 0 && has_value) rates.emplace_back(argv[++a]);
+    else if (std::strcmp(argv[a], "--only") == 0 && has_value) only.emplace_back(argv[++a]);
     else if (std::strcmp(argv[a], "--held") == 0) is_held = true;
     else read(argv[a], is_held, m, products);
   }
@@ -412,6 +423,11 @@ int main(int argc, char** argv) {
   }
   print_reports(m, products);
   auto knobs = knobs_of(m, rates);
+  auto const is_left_out = [&](knob const& k) {
+    auto const begins = [&](std::string const& name) { return k.name.rfind(name, 0) == 0; };
+    return !only.empty() && std::none_of(only.begin(), only.end(), begins);
+  };
+  knobs.erase(std::remove_if(knobs.begin(), knobs.end(), is_left_out), knobs.end());
   fit(m, knobs, products, seconds);
   print_reports(m, products);
   for (knob const& k : knobs)

@@ -71,9 +71,10 @@ stage_cycles stage_cycles_of(gemm_costs const& costs, gemm_config const& config,
   double const busy = real(config.block_rows) * config.block_cols * config.block_k / config.rate;
   double const share = real(block_cols) / config.block_cols;
   double const loads = scalar_loads_of(config, e);
-  return {costs.of_stage + (busy - costs.of_stage) * share + loads * costs.of_scalar_loads,
+  return {costs.of_stage + (busy - costs.of_stage) * share +
+              loads * costs_of(costs, config.kind).of_scalar_loads,
           costs.of_lone_stage + (config.latency - costs.of_lone_stage) * share +
-              loads / threads_of(config) * costs.of_lone_scalar_load};
+              loads / threads_of(config) * costs_of(costs, config.kind).of_lone_scalar_load};
 }
 
 operand_copies copies_for(gemm_config const& config, gemm_extents const& e) {
@@ -165,7 +166,9 @@ double cycles_of(gemm_costs const& costs, gemm_config const& config, gemm_choice
   index const multiprocessors = usable_multiprocessors(
       gpu, config, choice.in_cluster ? split_k : index{choice.cluster.blocks()});
   double const stages = real(ceil_div(ceil_div(e.k_extent, split_k), config.block_k));
-  double const of_gpu = real(ceil_div(blocks, multiprocessors));
+  bool const is_crowded = choice.in_cluster && blocks > multiprocessors;
+  double const of_gpu =
+      real(ceil_div(blocks, multiprocessors)) + (is_crowded ? costs.of_crowded_clusters : 0);
   double const waves = real(ceil_div(blocks, multiprocessors * config.resident_blocks));
   double const tile = real(config.block_rows) * block_cols;
   int const log_blocks = binary_logarithm(choice.cluster.blocks());
@@ -188,6 +191,7 @@ double cycles_of(gemm_costs const& costs, gemm_config const& config, gemm_choice
     cycles += of_gpu * of_kind.exposed_stores / (config.resident_blocks * config.resident_blocks) *
               tile * e.bytes_of_c * gpu.multiprocessors / costs.memory_bytes;
   if (config.kind == gemm_kernel_kind::gemv) cycles += costs.of_gemv;
+  else cycles += waves * costs.of_k_slice * (config.k_slices - 1);
   if (choice.in_cluster)
     cycles += waves * (costs.of_cluster_reduction + real(split_k) * costs.of_split_in_cluster +
                        tile * e.bytes_of_accumulator / costs.cluster_bytes);
@@ -249,6 +253,8 @@ int gemm_choices_by(gemm_costs const& costs, gemm_config const& config, int numb
                                   traffic const& moved, index split_k, bool in_cluster) {
     index const least_stages = in_cluster ? 2 : 4;
     if (split_k < 1 || split_k > std::max<index>(1, stages / least_stages)) return;
+    // f32_on_tensor_cores/f32_gemm.cuh adds no splits.
+    if (split_k > 1 && config.kind == gemm_kernel_kind::wgmma_bf16x3) return;
     index const stages_per_split = ceil_div(stages, split_k);
     index const used = ceil_div(stages, stages_per_split);
     if (in_cluster && used == 1) return;

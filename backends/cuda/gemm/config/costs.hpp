@@ -20,6 +20,10 @@ struct gemm_kernel_costs {
   // of eight bytes and more: what other resident blocks do not hide, over the square of their
   // number.
   double exposed_stores;
+  // Of loads by elements, where 16 bytes at once would do: an element of a stage as other blocks
+  // multiply, and each that a thread of a lone block loads.
+  double of_scalar_loads;
+  double of_lone_scalar_load;
 };
 
 /// Cycles, and bytes or elements a cycle.
@@ -44,10 +48,6 @@ struct gemm_costs {
   // Of a stage of wgmma, whatever its columns: as other blocks multiply, and alone.
   double of_stage;
   double of_lone_stage;
-  // Of loads by elements, where 16 bytes at once would do: an element of a stage as other blocks
-  // multiply, and each that a thread of a lone block loads.
-  double of_scalar_loads;
-  double of_lone_scalar_load;
   // Of each block that asks for the same tiles at the same time, when memory has yet to deliver
   // them: 128x5800x456 takes 8.8 us in 91 tiles of 128x64, and 6.0 where four share what they read
   // of A.
@@ -56,8 +56,9 @@ struct gemm_costs {
   // The share of the first epilogue's time that each later one takes, as the producers load behind
   // them.
   double of_later_epilogues;
-  // Of gemv: its warps add their accumulators.
+  // Of gemv: its warps add their accumulators. Of each further slice of k in a block, likewise.
   double of_gemv;
+  double of_k_slice;
   // The split-K reduction: a launch, the adding of each split in turn, every element's addresses.
   double of_reduce_launch;
   double of_split;
@@ -68,6 +69,9 @@ struct gemm_costs {
   double of_cluster_reduction;
   double of_split_in_cluster;
   double cluster_bytes;
+  // Blocks that a multiprocessor has more than its share, where these clusters outnumber it: 54 of
+  // four blocks of 64x64 of f32 take 17.5 us, 54 of two 13.6.
+  double of_crowded_clusters;
   // Operands that are copied first: read and written, and a workspace and launches; more of tensors
   // that TMA reads. A padding copy keeps rows. Elements of 2 bytes are MN-major as they are, so
   // that only scattered ones are copied.
@@ -88,40 +92,40 @@ struct gemm_costs {
 /// 3460 bytes a cycle from L2, 4096x4096x4096 of float16 took 206 us in 128x240 of 4x2, and 184 in
 /// 128x256 of 2x1.
 inline constexpr gemm_costs h100_gemm_costs = {
+    2590,
+    18900,
+    569,
+    0.962,
+    1.56,
+    2.63,
+    258,
+    480,
+    {0, 1190, 678, 270},
+    {0, 0.0268, 0.0571, 0.0245},
+    43.8,
+    277,
+    68.1,
+    20.7,
+    0.818,
+    931,
+    569,
+    3400,
+    116,
+    0.00475,
+    1790,
+    2560,
+    31.8,
+    20,
+    0.702,
+    2430,
     2010,
-    16900,
-    779,
-    1.05,
-    1.75,
-    3.19,
-    283,
-    239,
-    {0, 939, 705, 362},
-    {0, 0.0232, 0.0531, 0.0327},
-    47.5,
-    283,
-    0.05,
-    15,
-    35.3,
-    23.6,
-    0.746,
-    1000,
-    5170,
-    76.8,
-    0.00707,
-    2220,
-    2880,
-    45.2,
-    14.8,
-    2000,
-    1800,
-    1930,
-    4620,
+    1520,
+    3340,
     11000,
-    {5250, 2790, 69.5, 18.1, 0.504},
-    {6010, 2840, 114, 28.2, 4.59},
-    {5130, 1430, 152, 36.2, 0},
-    {3140, 994, 808, 60.7, 0},
+    {7110, 2300, 141, 64.4, 1.19, 0.0962, 11.1},
+    {7210, 2980, 125, 51.4, 6.91, 0.0483, 39.1},
+    {4590, 1320, 151, 47.2, 0, 0, 0},
+    {2890, 1140, 568, 66.8, 0, 0, 0},
 };
 
 /// gemm_choices_of() by other constants.

@@ -97,25 +97,24 @@ class config_constructors {
 struct f32_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       simt("f32_128x128", tile{128, 128, 16}, thread{8, 8}, stages{3}, resident{2},
-           rate{102, 2017}),
-      simt("f32_64x128", tile{64, 128, 8}, thread{8, 8}, stages{4}, resident{3}, rate{94, 825}),
-      simt("f32_128x64", tile{128, 64, 16}, thread{8, 8}, stages{3}, resident{3},
-           rate{94.2f, 1619}),
-      simt("f32_64x64", tile{64, 64, 16}, thread{8, 4}, stages{4}, resident{4}, rate{80.3f, 534}),
+           rate{106, 1946}),
+      simt("f32_64x128", tile{64, 128, 8}, thread{8, 8}, stages{4}, resident{3}, rate{107, 762}),
+      simt("f32_128x64", tile{128, 64, 16}, thread{8, 8}, stages{3}, resident{3}, rate{107, 1344}),
+      simt("f32_64x64", tile{64, 64, 16}, thread{8, 4}, stages{4}, resident{4}, rate{94.3f, 386}),
       simt("f32_64x32", tile{64, 32, 32}, thread{4, 8}, lane_rows{8}, k_slices{4}, stages{3},
-           resident{2}, rate{80, 1413}),
+           resident{2}, rate{88.8f, 1272}),
       simt("f32_32x32", tile{32, 32, 32}, thread{4, 4}, k_slices{4}, stages{4}, resident{2},
-           rate{56.2f, 478}),
+           rate{63.2f, 410}),
       simt("f32_32x32_k16", tile{32, 32, 16}, thread{4, 4}, stages{3}, resident{12},
-           rate{50.1f, 501}),
-      simt("f32_32x64", tile{32, 64, 8}, thread{8, 4}, stages{4}, resident{8}, rate{56.3f, 643}),
-      simt("f32_32x128", tile{32, 128, 16}, thread{8, 4}, stages{4}, resident{4}, rate{73, 550}),
-      simt("f32_16x128", tile{16, 128, 16}, thread{4, 4}, stages{4}, resident{5}, rate{38.2f, 489}),
+           rate{67.2f, 550}),
+      simt("f32_32x64", tile{32, 64, 8}, thread{8, 4}, stages{4}, resident{8}, rate{71.2f, 562}),
+      simt("f32_32x128", tile{32, 128, 16}, thread{8, 4}, stages{4}, resident{4}, rate{92.1f, 528}),
+      simt("f32_16x128", tile{16, 128, 16}, thread{4, 4}, stages{4}, resident{5}, rate{60.4f, 444}),
       simt("f32_16x64", tile{16, 64, 32}, thread{4, 4}, k_slices{4}, stages{4}, resident{3},
-           rate{47.9f, 848}),
+           rate{55.4f, 693}),
       simt("f32_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, stages{2}, resident{16},
-           rate{25.8f, 395}),
-      gemv("f32_gemv", tile{1, 32, 64}, thread{1, 4}, resident{2}, rate{12, 178})};
+           rate{10.3f, 336}),
+      gemv("f32_gemv", tile{1, 32, 64}, thread{1, 4}, resident{2}, rate{8.02f, 199})};
 };
 
 /// Other accumulators of 4 bytes.
@@ -176,19 +175,21 @@ struct large_accumulator_configs : config_constructors {
 /// (2026-11-26).
 struct f64_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      dmma("f64_128x64", tile{128, 64, 16}, warp{64, 32}, stages{3}, resident{2}, rate{135, 1411}),
-      dmma("f64_64x64", tile{64, 64, 16}, warp{32, 32}, stages{3}, resident{3}, rate{128, 1088}),
+      dmma("f64_128x64", tile{128, 64, 16}, warp{64, 32}, stages{3}, resident{2}, rate{232, 1626}),
+      dmma("f64_64x64", tile{64, 64, 16}, warp{32, 32}, stages{3}, resident{3}, rate{135, 969}),
       dmma("f64_32x64", tile{32, 64, 32}, warp{32, 32}, k_slices{2}, stages{3}, resident{2},
-           rate{108, 800}),
-      dmma("f64_32x64_k16", tile{32, 64, 16}, warp{32, 16}, stages{4}, resident{4}, rate{78, 325}),
-      dmma("f64_64x32_k16", tile{64, 32, 16}, warp{32, 16}, stages{4}, resident{4}, rate{78, 325}),
+           rate{126, 883}),
+      dmma("f64_32x64_k16", tile{32, 64, 16}, warp{32, 16}, stages{4}, resident{4},
+           rate{76.3f, 506}),
+      dmma("f64_64x32_k16", tile{64, 32, 16}, warp{32, 16}, stages{4}, resident{4},
+           rate{80.5f, 379}),
       dmma("f64_32x32", tile{32, 32, 32}, warp{16, 16}, k_slices{2}, stages{3}, resident{3},
-           rate{67.8f, 686}),
+           rate{63.7f, 494}),
       dmma("f64_16x64", tile{16, 64, 32}, warp{16, 32}, k_slices{2}, stages{4}, resident{2},
-           rate{53.8f, 738}),
-      dmma("f64_16x16", tile{16, 16, 16}, warp{16, 16}, stages{2}, resident{16}, rate{27.5f, 623}),
-      simt("simt_64x64", tile{64, 64, 8}, thread{4, 4}, stages{4}, resident{2}, rate{31.6f, 731}),
-      gemv("f64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{6.67f, 212})};
+           rate{65.2f, 401}),
+      dmma("f64_16x16", tile{16, 16, 16}, warp{16, 16}, stages{2}, resident{16}, rate{23.1f, 547}),
+      simt("simt_64x64", tile{64, 64, 8}, thread{4, 4}, stages{4}, resident{2}, rate{31.2f, 739}),
+      gemv("f64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{6.58f, 213})};
 };
 
 /// float16 and bfloat16. By mma.sync, 128x256 and 256x128, one block a multiprocessor, were 1 to 3
@@ -250,37 +251,37 @@ struct float8_configs : config_constructors {
 /// 1-byte integers. Eight warps for 128x128 were a quarter slower.
 struct byte_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("wgmma_128", tile{128, 256, 128}, least_cols{48}, stages{4}, rate{3868, 1178}),
-      wgmma("wgmma_64", tile{64, 192, 128}, stages{4}, rate{2906, 256}),
+      wgmma("wgmma_128", tile{128, 256, 128}, least_cols{48}, stages{4}, rate{4320, 1098}),
+      wgmma("wgmma_64", tile{64, 192, 128}, stages{4}, rate{2130, 166}),
       mma_sync("mma_sync_128x128", tile{128, 128, 128}, warp{64, 64}, stages{3}, resident{2},
-               rate{2352, 790}),
+               rate{2290, 799}),
       mma_sync("mma_sync_64x64", tile{64, 64, 128}, warp{32, 32}, stages{4}, resident{3},
-               rate{289, 575}),
+               rate{611, 519}),
       mma_sync("mma_sync_16x64", tile{16, 64, 128}, warp{16, 32}, k_slices{2}, stages{4},
-               resident{5}, rate{594, 644}),
+               resident{5}, rate{726, 1018}),
       mma_sync("mma_sync_16x16", tile{16, 16, 64}, warp{16, 16}, stages{2}, resident{16},
-               rate{91.6f, 1026}),
+               rate{104, 1225}),
       gathering("gathering_64x64", tile{64, 64, 128}, warp{32, 32}, stages{3}, resident{3},
-                rate{329, 9072}),
+                rate{323, 13160}),
       converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2},
-                 rate{48.6f, 1206})};
+                 rate{47.8f, 1220})};
 };
 
 /// Complex doubles. 32x64 of eight 16x16 warp tiles, k = 32, as cuBLAS has it in 8.7 ms at 4096,
 /// takes 11.0 here, 64x64 8.9 (H100, 2026-11-22).
 struct c128_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      complex_dmma("c128_64x64", tile{64, 64, 32}, warp{16, 32}, stages{3}, rate{39, 3724}),
+      complex_dmma("c128_64x64", tile{64, 64, 32}, warp{16, 32}, stages{3}, rate{47, 3343}),
       complex_dmma("c128_32x64", tile{32, 64, 16}, warp{32, 16}, stages{4}, resident{2},
-                   rate{24.8f, 1219}),
+                   rate{26.5f, 1188}),
       complex_dmma("c128_32x32", tile{32, 32, 16}, warp{16, 16}, stages{4}, resident{3},
-                   rate{28.7f, 878}),
+                   rate{28.7f, 640}),
       complex_dmma("c128_16x32", tile{16, 32, 32}, warp{16, 16}, k_slices{2}, stages{4},
-                   resident{2}, rate{20.5f, 526}),
+                   resident{2}, rate{20.2f, 689}),
       complex_dmma("c128_16x16", tile{16, 16, 16}, warp{16, 8}, stages{3}, resident{7},
-                   rate{18, 700}),
-      simt("simt_64x32", tile{64, 32, 8}, thread{4, 4}, stages{3}, resident{2}, rate{9.35f, 1735}),
-      gemv("c128_gemv", tile{1, 8, 64}, thread{1, 1}, resident{2}, rate{1.4f, 356}),
+                   rate{15.9f, 556}),
+      simt("simt_64x32", tile{64, 32, 8}, thread{4, 4}, stages{3}, resident{2}, rate{9.65f, 1831}),
+      gemv("c128_gemv", tile{1, 8, 64}, thread{1, 1}, resident{2}, rate{1.51f, 331}),
       converting("converting_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, resident{8},
                  rate{1.9f, 18240})};
 };
@@ -290,16 +291,16 @@ struct c128_configs : config_constructors {
 /// blocks, k = 8 (H100, 2026-11-25).
 struct c64_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      simt("c64_64x64", tile{64, 64, 16}, thread{4, 4}, stages{3}, resident{2}, rate{23.1f, 1764}),
-      simt("c64_64x32", tile{64, 32, 16}, thread{4, 4}, stages{3}, resident{4}, rate{26.1f, 1839}),
+      simt("c64_64x64", tile{64, 64, 16}, thread{4, 4}, stages{3}, resident{2}, rate{23.7f, 1730}),
+      simt("c64_64x32", tile{64, 32, 16}, thread{4, 4}, stages{3}, resident{4}, rate{26.9f, 1579}),
       simt("c64_32x32", tile{32, 32, 16}, thread{4, 4}, k_slices{4}, stages{4}, resident{2},
-           rate{23.3f, 1496}),
-      simt("c64_16x64", tile{16, 64, 16}, thread{4, 4}, stages{4}, resident{5}, rate{18.8f, 2139}),
+           rate{18.4f, 981}),
+      simt("c64_16x64", tile{16, 64, 16}, thread{4, 4}, stages{4}, resident{5}, rate{21.5f, 2306}),
       simt("c64_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, stages{2}, resident{16},
-           rate{16.8f, 1116}),
-      gemv("c64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{4.74f, 303}),
+           rate{17.6f, 1259}),
+      gemv("c64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{4.94f, 252}),
       converting("converting_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, resident{8},
-                 rate{11.6f, 2797})};
+                 rate{11.5f, 2859})};
 };
 
 }  // namespace xpose::detail

@@ -25,7 +25,7 @@ class fast_f32_gemm {
         choice_(choose()) {}
 
   /// Whether the planes fit, the device has wgmma, and the cost model expects it to pay.
-  bool pays() const { return choice_.config == 0 && choice_.split_k == 1; }
+  bool pays() const { return choice_.config == 0; }
 
   void run(execution const& where) const {
     if (explain_only(where, fast_f32_configs::configs[0].name)) return;

@@ -48,10 +48,6 @@ class dmma_accumulators : public dmma_lane<Tile> {
   static constexpr int cols = 2 * col_fragments;
   static constexpr int vector_rows = 1;
   static constexpr int vector_cols = 2;
-  static constexpr int exchanged_cols = 2;
-  static constexpr int lane_cols = 4;
-  __device__ static int lane_col() { return static_cast<int>(threadIdx.x) % lane_cols; }
-  __device__ static constexpr int lane_mask_of_col(int bit) { return bit; }
 
   __device__ explicit dmma_accumulators(Problem const&) {
     for (auto& row : acc_)

@@ -108,6 +108,33 @@ TEST_CASE(
         }
 }
 
+TEST_CASE(
+    "products in parts of f32 are chosen without splits of k, which their kernel does not add") {
+  using namespace xpose::detail;
+  gemm_gpu const gpu{132, 90, 227 << 10, {132, 66, 39, 30, 22, 17, 15, 15}};
+  for (xpose::index const extent : {100, 1000, 1024, 3000})
+    for (xpose::index const k_extent : {100, 1024, 100000}) {
+      gemm_extents const shape{1, extent, extent, k_extent, 4,          4,
+                               4, 4,      true,   true,     {0, false}, {0, false}};
+      gemm_choice choices[most_gemm_choices];
+      int const found = gemm_choices_of(fast_f32_configs::configs[0], 0, shape, gpu, choices);
+      CHECK(found > 0);
+      for (int c = 0; c < found; ++c) CHECK(choices[c].split_k == 1);
+    }
+}
+
+TEST_CASE("a product of which operands are loaded by elements is expected to take longer") {
+  using namespace xpose::detail;
+  gemm_gpu const gpu{132, 90, 227 << 10};
+  auto const cycles_of = [&](bool is_wide) {
+    gemm_extents shape{1, 3000, 3000, 3000, 8, 8, 8, 8, true, true, {0, false}, {-1, false}};
+    shape.a_loads_wide = shape.b_loads_wide = is_wide;
+    return choose_gemm_config(f64_configs::configs, 3, shape, gpu).cycles;
+  };
+  CHECK(cycles_of(true) > 0);
+  CHECK(cycles_of(false) > cycles_of(true));
+}
+
 struct pool_without_memory {
   int asked = 0;
   void* allocate(std::size_t) {

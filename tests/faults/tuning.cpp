@@ -269,6 +269,25 @@ TEST_CASE("tuned tiles are taken for transposes that they suit, and for no other
   CHECK(labels.size() > 15);
 }
 
+TEST_CASE("a matrix that would fill a tenth less of wider tiles is transposed in narrower ones") {
+  auto const cols_of_tile = [](xpose::index rows, xpose::index cols, int bytes) {
+    return xpose::detail::select_transpose_kernel(transpose_of(rows, cols, bytes), 90).kernel.cols;
+  };
+  for (int const bytes : {1, 2, 4}) {
+    CAPTURE(bytes);
+    CHECK(cols_of_tile(30001, 80, bytes) == 32);
+    CHECK(cols_of_tile(30001, 128, bytes) > 32);
+    CHECK(cols_of_tile(30001, 2000, bytes) > 32);
+  }
+  for (int const bytes : {2, 4}) {
+    CAPTURE(bytes);
+    CHECK(cols_of_tile(30016, 80, bytes) == 32);
+    CHECK(cols_of_tile(30016, 128, bytes) > 32);
+  }
+  CHECK(cols_of_tile(1 << 20, 864, 1) == 128);
+  CHECK(cols_of_tile(1 << 20, 1024, 1) == 256);
+}
+
 TEST_CASE(
     "each class of transposes has a name of its own, and its label leads back to the config") {
   std::set<std::string> names;

@@ -24,10 +24,12 @@ constexpr index min_long_run_bytes = 64;
 constexpr index min_tile_elements = 1024;
 constexpr index min_narrow_tile_elements = 2048;
 constexpr index narrow_side = 16;
-// A block a matrix: fewer leave multiprocessors idle. Tiles of bytes lose more than some of these.
+// A block a matrix: fewer leave multiprocessors idle.
 constexpr index min_whole_matrices = 256;
 constexpr index min_whole_matrices_of_vec4s = 64;
-constexpr index min_whole_matrices_of_bytes = 1024;  // 256 of 335x128: 0.25 of a copy
+// All resident at once, they load together and store together: 256 of 335x128 bytes have 0.25 of a
+// copy, 320 of 318x96 of 2 bytes 0.47 (H100).
+constexpr index min_whole_matrices_or_tiles = 1024;
 // Runs of a vec16 and more: it then holds parts of two at most. Long ones have few ends.
 constexpr index max_packed_run_bytes = 512;
 // Numbers of rows and columns have 31 bits.
@@ -225,6 +227,15 @@ static bool suits_parts(bit_copy const& c) {
          (c.word_bytes == 1 && is_skinny_cols(c, {}));
 }
 
+/// Whether tiles for any address are filled well by matrices that are as large as some of them.
+static bool fills_unaligned_tiles(bit_copy const& c) {
+  constexpr double min_filled = 0.7;
+  constexpr index min_bytes = 32 << 10;
+  return c.words_in_run == 1 && c.rows * c.cols * c.word_bytes >= min_bytes &&
+         std::max(filled(c.rows, 64) * filled(c.cols, 64),
+                  filled(c.rows, 128) * filled(c.cols, 32)) > min_filled;
+}
+
 static bool are_for_whole_blocks(bit_copy const& c, index min_matrices) {
   return c.is_in_place ||
          (!suits_parts(c) && c.word_count >= min_matrices * c.rows * c.cols * c.words_in_run);
@@ -232,8 +243,9 @@ static bool are_for_whole_blocks(bit_copy const& c, index min_matrices) {
 
 bool is_batch_for_whole_blocks(bit_copy const& c, transpose_config const& config) {
   bool const has_bytes = c.word_bytes == 1 && c.words_in_run == 1;
+  bool const suits_tiles = has_bytes || fills_unaligned_tiles(c);
   return is_small_batch(c, config) &&
-         are_for_whole_blocks(c, has_bytes ? min_whole_matrices_of_bytes : min_whole_matrices);
+         are_for_whole_blocks(c, suits_tiles ? min_whole_matrices_or_tiles : min_whole_matrices);
 }
 
 bool is_batch_of_vec4s_for_whole_blocks(bit_copy const& c, transpose_config const& config) {

@@ -88,8 +88,8 @@ struct gemm_costs {
 
 /// Of an H100 SXM at 1.98 GHz, fitted with the rates of config/table.hpp to the times of all
 /// choices for 900 products of eight types: random, small, and with operands in the L2 (tune_gemm
-/// times, times=small and warm-times, 2026-11-26; docs/tuning_log.md has how); other GPUs have about
-/// the same proportions. With less of share_of_cluster, and with 3460 bytes a cycle from L2,
+/// times, times=small and warm-times, 2026-11-26; docs/tuning_log.md has how); other GPUs have
+/// about the same proportions. With less of share_of_cluster, and with 3460 bytes a cycle from L2,
 /// 4096x4096x4096 of float16 took 206 us in 128x240 of 4x2, and 184 in 128x256 of 2x1: a fit of
 /// wgmma alone led there once more, and is not in use.
 inline constexpr gemm_costs h100_gemm_costs = {

@@ -217,6 +217,16 @@ inline bool is_faster(gemm_choice const& choice, gemm_choice const& other) {
   return choice.cycles >= 0 && (other.cycles < 0 || choice.cycles < other.cycles);
 }
 
+/// Batches of products whose time is largely that of storing C, which SIMT does best along its
+/// rows.
+template <class Problem>
+bool is_batch_of_small(Problem const& problem) {
+  constexpr index least = 9, most = 64;
+  auto const is_small = [](index extent) { return extent >= least && extent <= most; };
+  return has_simt_tiles<Problem> && problem.batch > 1 && is_small(problem.rows) &&
+         is_small(problem.cols);
+}
+
 /// The product or its transposed, whichever the configs' tiles suit: C is written along its rows,
 /// and few columns become few rows, as tables have tiles for these. wgmma has tiles for few columns
 /// too: there the cost model decides. It also decides where an MN-major B, as A of the transposed
@@ -227,7 +237,8 @@ static Problem oriented_for_tiles(Problem const& problem) {
     constexpr index few = 32;
     auto const has_few = [](index these, index others) { return these <= few && these < others; };
     bool const has_few_rows = has_few(problem.rows, problem.cols);
-    bool const is_skinny = has_few_rows || has_few(problem.cols, problem.rows);
+    bool const is_skinny =
+        (has_few_rows || has_few(problem.cols, problem.rows)) && !is_batch_of_small(problem);
     bool const is_col_major = problem.c.row_stride == 1 && problem.c.col_stride != 1;
     if (!is_skinny) {
       Problem const by_rows = is_col_major ? transposed_product(problem) : problem;

@@ -107,6 +107,7 @@ struct f32_configs : config_constructors {
            rate{63.2f, 410}),
       simt("f32_32x32_k16", tile{32, 32, 16}, thread{4, 4}, stages{3}, resident{12},
            rate{67.2f, 550}),
+      simt("f32_64x32_k8", tile{64, 32, 8}, thread{8, 4}, stages{4}, resident{8}, rate{71.2f, 562}),
       simt("f32_32x64", tile{32, 64, 8}, thread{8, 4}, stages{4}, resident{8}, rate{71.2f, 562}),
       simt("f32_32x128", tile{32, 128, 16}, thread{8, 4}, stages{4}, resident{4}, rate{92.1f, 528}),
       simt("f32_16x128", tile{16, 128, 16}, thread{4, 4}, stages{4}, resident{5}, rate{60.4f, 444}),

@@ -57,6 +57,9 @@ class simt_accumulators {
   static constexpr int cols = config.inner_cols;
   static constexpr int vector_rows = least_of(vector, rows);
   static constexpr int vector_cols = least_of(vector, cols);
+  static constexpr int lane_cols = 32 / config.lane_rows;
+  static constexpr int exchanged_cols =
+      is_plain_number<K> && sizeof(K) >= 4 && vector_cols <= lane_cols ? vector_cols : 1;
   static constexpr int k_per_step = 1;
   static constexpr bool has_unpredicated_loop = knows_layouts_of_simt<Problem>(config);
   static constexpr int buffers = 2;  // of fragments: one is loaded while the other is multiplied
@@ -66,12 +69,9 @@ class simt_accumulators {
     int const lane = thread % 32;
     int const warp = thread / 32;
     k_slice_ = static_cast<int>(threadIdx.x) / Tile::threads_of_k_slice;
-    // Lanes 0 and 1 share their fragment of A, lanes 0 and 2 that of B, so that a load of 16 bytes
-    // takes two passes through the banks instead of four.
-    int const lane_col = (lane & 1) | (lane >> 2 & (lane_cols / 2 - 1)) << 1;
     int const lane_row = (lane >> 1 & 1) | lane / (2 * lane_cols) << 1;
     row_ = warp / warp_cols * (config.lane_rows * rows) + lane_row * vector_rows;
-    col_ = warp % warp_cols * (lane_cols * cols) + lane_col * vector_cols;
+    col_ = warp % warp_cols * (lane_cols * cols) + lane_col() * vector_cols;
     conjugate_a_ = Tile::config.uses_cp_async && problem.conjugate_a;
     conjugate_b_ = problem.conjugate_b;
     K const zero = problem.zero();
@@ -79,6 +79,14 @@ class simt_accumulators {
       for (K& sum : row) sum = zero;
   }
 
+  /// Which of the warp's lane_cols. Lanes 0 and 1 share their fragment of A, lanes 0 and 2 that of
+  /// B, so that a load of 16 bytes takes two passes through the banks instead of four.
+  __device__ static int lane_col() {
+    int const lane = static_cast<int>(threadIdx.x) % 32;
+    return (lane & 1) | (lane >> 2 & (lane_cols / 2 - 1)) << 1;
+  }
+  /// Where a bit of lane_col() is in the number of the lane.
+  __device__ static constexpr int lane_mask_of_col(int bit) { return bit == 1 ? bit : 2 * bit; }
   __device__ int k_slice() const { return Tile::config.k_slices == 1 ? 0 : k_slice_; }
   /// Row and column in the block tile.
   __device__ int row_of(int r) const {
@@ -152,7 +160,6 @@ class simt_accumulators {
   }
 
  private:
-  static constexpr int lane_cols = 32 / config.lane_rows;
   static constexpr int warp_cols = config.block_cols / (lane_cols * cols);
   static_assert(config.block_cols % (lane_cols * cols) == 0 &&
                 config.block_rows % (config.lane_rows * rows) == 0 && lane_cols >= 2 &&

@@ -208,6 +208,12 @@ inline index skinny_tile_bytes(transpose_problem const& p, index element_bytes) 
   return std::clamp(of_each, least, skinny_smem_bytes);
 }
 
+/// Tiles of one size have equal shares of a side, in steps: of 3530 rows of 7 bytes two tiles have
+/// 1792 each, where shared memory would hold 2304.
+constexpr index share_of_tile(index extent, index tiles, index step) {
+  return ceil_div(ceil_div(extent, tiles), step) * step;
+}
+
 /// Tiles of as many rows as these bytes hold, a multiple of 8 vec16s of the output. Elements have
 /// `words` words.
 template <int Threads, class Element, class Stored>
@@ -218,8 +224,9 @@ void launch_skinny_cols(execution const& where, char const* name, transpose_prob
   index const extra_rows = ceil_div(sector_bytes / Stored::out_bytes, words);
   index const bytes = skinny_tile_bytes(p, words * Stored::in_bytes);
   index const fitting = (bytes - 16) / p.in_pitch - extra_rows;
-  index const rows = std::max(step, fitting / step * step);
-  index const tiles = ceil_div(p.rows + extra_rows, rows);
+  index const most_rows = std::max(step, fitting / step * step);
+  index const tiles = ceil_div(p.rows + extra_rows, most_rows);
+  index const rows = share_of_tile(p.rows + extra_rows, tiles, step);
   constexpr int loads = static_cast<int>(skinny_smem_bytes / (Threads * vec16_bytes));
   auto* kernel = transpose_skinny_cols<Stored, Element, Threads, loads, 1>;
   if constexpr (Stored::in_bytes == 1)  // see skinny_task
@@ -241,10 +248,11 @@ void launch_skinny_rows(execution const& where, char const* name, transpose_prob
   auto const odd = [](index n) { return n / 2 * 2 + 1; };
   index const bytes = skinny_tile_bytes(p, element_bytes);
   index const fitting = odd(bytes / vec16_bytes / p.rows - 1);
-  index const cols =
+  index const most_cols =
       std::max(step, ((fitting - 1) * vec16_bytes / element_bytes - extra_cols - 1) / step * step);
+  index const tiles = ceil_div(p.cols + extra_cols, most_cols);
+  index const cols = share_of_tile(p.cols + extra_cols, tiles, step);
   index const vec16s_in_row = odd(ceil_div((cols + extra_cols) * element_bytes, vec16_bytes) + 1);
-  index const tiles = ceil_div(p.cols + extra_cols, cols);
   constexpr int loads = static_cast<int>(skinny_smem_bytes / (Threads * vec16_bytes));
   launch_blocks(where, tiles * p.batch_count, Threads,
                 static_cast<int>((p.rows * vec16s_in_row + p.rows / V + 2) * vec16_bytes), name,

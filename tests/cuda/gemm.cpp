@@ -200,7 +200,8 @@ TEST_CASE("gemm on cuda of many small matrices takes tiles of two warps, in ever
     char const* kernel;
   };
   for (expected const& e :
-       {expected{1374, 25, 46, 48, "f32_32x64"}, expected{4000, 32, 32, 32, "f32_32x32_k16"}})
+       {expected{1374, 25, 46, 48, "f32_32x64"}, expected{4000, 32, 32, 32, "f32_32x32_k16"},
+        expected{4737, 52, 29, 29, "f32_64x32_k8"}})
     for (auto const a : {cases::pattern::row_major, cases::pattern::col_major})
       for (auto const b : {cases::pattern::row_major, cases::pattern::col_major}) {
         gemm_case g;

@@ -227,10 +227,10 @@ static bool suits_parts(bit_copy const& c) {
          (c.word_bytes == 1 && is_skinny_cols(c, {}));
 }
 
-/// Whether tiles for any address are filled well by matrices that are as large as some of them.
+/// Whether tiles for any address are filled well by matrices that take a whole block each.
 static bool fills_unaligned_tiles(bit_copy const& c) {
   constexpr double min_filled = 0.7;
-  constexpr index min_bytes = 32 << 10;
+  constexpr index min_bytes = 48 << 10;
   return c.words_in_run == 1 && c.rows * c.cols * c.word_bytes >= min_bytes &&
          std::max(filled(c.rows, 64) * filled(c.cols, 64),
                   filled(c.rows, 128) * filled(c.cols, 32)) > min_filled;

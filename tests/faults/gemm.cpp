@@ -7,6 +7,7 @@
 #include "faults/fake/entry_points.hpp"
 #include "faults/fake/in_child.hpp"
 
+#include <xpose/backends/cuda/gemm/choice_cache.hpp>
 #include <xpose/backends/cuda/gemm/config/table.hpp>
 
 #include <doctest/doctest.h>
@@ -106,6 +107,29 @@ TEST_CASE(
           gemm_choice const choice = choose_gemm_config(half_configs::configs, count, shape, gpu);
           CHECK(choice.cycles == least_of_all(shape, gpu));
         }
+}
+
+TEST_CASE("the choices for a product in each of four layouts are all remembered") {
+  using namespace xpose::detail;
+  gemm_gpu const gpu{132, 90, 227 << 10};
+  for (xpose::index const extent : {64, 512, 1000, 4096}) {
+    CAPTURE(extent);
+    choice_cache known;
+    int asked = 0;
+    for (int round = 0; round < 3; ++round)
+      for (bool const a_is_wide : {false, true})
+        for (bool const b_is_wide : {false, true}) {
+          gemm_extents shape{1, extent, extent, extent, 4,          4,
+                             4, 4,      true,   true,   {0, false}, {-1, false}};
+          shape.a_loads_wide = a_is_wide;
+          shape.b_loads_wide = b_is_wide;
+          known.answer({f32_configs::configs, 3, shape, gpu}, [&] {
+            ++asked;
+            return gemm_choice{0, 1, extent};
+          });
+        }
+    CHECK(asked == 4);
+  }
 }
 
 TEST_CASE(

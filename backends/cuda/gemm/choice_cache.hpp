@@ -29,14 +29,16 @@ class choice_cache {
       return fields(*this) == fields(o);
     }
     /// A call may ask several tables about a product of the same extents, as tf32 asks that of f32
-    /// too, and one table about a product and its transposed product.
+    /// too, and one table about a product and its transposed product, or in several layouts.
     std::size_t hash() const {
       auto const of = [](index x) { return static_cast<std::uint64_t>(x); };
       std::uint64_t const of_table =
           reinterpret_cast<std::uintptr_t>(configs) / alignof(gemm_config);
       operand_copies const& copies = extents.copied_for_tma;
-      std::uint64_t const of_layouts = of(copies.bytes) * 4 + (copies.transposes ? 2u : 0u) +
-                                       (extents.stores_c_by_tma ? 1u : 0u);
+      std::uint64_t const of_layouts = of(copies.bytes) * 16 + (copies.transposes ? 8u : 0u) +
+                                       (extents.stores_c_by_tma ? 4u : 0u) +
+                                       (extents.a_loads_wide ? 2u : 0u) +
+                                       (extents.b_loads_wide ? 1u : 0u);
       std::uint64_t const mixed = (((of(extents.rows) * 31 + of(extents.cols)) * 31 +
                                     of(extents.k_extent) * 7 + of(extents.batch)) *
                                        127 +

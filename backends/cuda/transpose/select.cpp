@@ -29,7 +29,7 @@ constexpr index min_whole_matrices = 256;
 constexpr index min_whole_matrices_of_vec4s = 64;
 // All resident at once, they load together and store together: 256 of 335x128 bytes have 0.25 of a
 // copy, 320 of 318x96 of 2 bytes 0.47 (H100).
-constexpr index min_whole_matrices_or_tiles = 1024;
+constexpr index min_whole_matrices_that_fill_tiles = 1024;
 // Runs of a vec16 and more: it then holds parts of two at most. Long ones have few ends.
 constexpr index max_packed_run_bytes = 512;
 // Numbers of rows and columns have 31 bits.
@@ -245,7 +245,8 @@ bool is_batch_for_whole_blocks(bit_copy const& c, transpose_config const& config
   bool const has_bytes = c.word_bytes == 1 && c.words_in_run == 1;
   bool const suits_tiles = has_bytes || fills_unaligned_tiles(c);
   return is_small_batch(c, config) &&
-         are_for_whole_blocks(c, suits_tiles ? min_whole_matrices_or_tiles : min_whole_matrices);
+         are_for_whole_blocks(
+             c, suits_tiles ? min_whole_matrices_that_fill_tiles : min_whole_matrices);
 }
 
 bool is_batch_of_vec4s_for_whole_blocks(bit_copy const& c, transpose_config const& config) {

@@ -227,11 +227,12 @@ static bool suits_parts(bit_copy const& c) {
          (c.word_bytes == 1 && is_skinny_cols(c, {}));
 }
 
-/// Whether tiles for any address are filled well by matrices that take a whole block each.
+/// Whether tiles for any address are filled well by matrices that take a whole block each. Of words
+/// of 2 bytes alone: others were not measured.
 static bool fills_unaligned_tiles(bit_copy const& c) {
   constexpr double min_filled = 0.7;
   constexpr index min_bytes = 48 << 10;
-  return c.words_in_run == 1 && c.rows * c.cols * c.word_bytes >= min_bytes &&
+  return c.word_bytes == 2 && c.words_in_run == 1 && c.rows * c.cols * c.word_bytes >= min_bytes &&
          std::max(filled(c.rows, 64) * filled(c.cols, 64),
                   filled(c.rows, 128) * filled(c.cols, 32)) > min_filled;
 }

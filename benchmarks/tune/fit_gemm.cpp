@@ -191,12 +191,12 @@ void read(std::string const& path, bool is_held, model const& m, std::vector<pro
     tuned_type const& of = m.types[static_cast<std::size_t>(type)];
     product p{type, is_held, is_warm, line.substr(0, line.find(": ", 0)), {}, gpu, {}, 1e300};
     long long batch, rows, cols, k, bytes, bytes_for_tma;
-    int transposes, transposes_for_tma, a_wide, b_wide, c_by_tma;
+    int transposes, transposes_for_tma, a_wide, b_wide, c_by_tma, a_by_registers;
     auto const start = line.rfind(": ", copied) + 2;
     if (std::sscanf(line.c_str() + start,
-                    "%lld %lld %lld %lld copied %lld %d for TMA %lld %d wide %d %d %d", &batch,
+                    "%lld %lld %lld %lld copied %lld %d for TMA %lld %d wide %d %d %d %d", &batch,
                     &rows, &cols, &k, &bytes, &transposes, &bytes_for_tma, &transposes_for_tma,
-                    &a_wide, &b_wide, &c_by_tma) != 11)
+                    &a_wide, &b_wide, &c_by_tma, &a_by_registers) != 12)
       continue;
     p.extents = {batch,
                  rows,
@@ -212,7 +212,8 @@ void read(std::string const& path, bool is_held, model const& m, std::vector<pro
                  {bytes_for_tma, transposes_for_tma != 0},
                  a_wide != 0,
                  b_wide != 0,
-                 c_by_tma != 0};
+                 c_by_tma != 0,
+                 a_by_registers != 0};
     std::map<std::string, double> times;
     std::istringstream words(line.substr(line.find(':', copied) + 1));
     std::string name;
@@ -245,6 +246,9 @@ constexpr char const* cost_names[] = {"memory_bytes",
                                       "unaligned_epilogue",
                                       "of_wgmma_start",
                                       "of_second_warpgroup",
+                                      "of_byte_operands",
+                                      "of_a_from_registers",
+                                      "of_rows_from_registers",
                                       "of_cluster[0]",
                                       "of_cluster[1]",
                                       "of_cluster[2]",

@@ -181,14 +181,14 @@ class tuner {
       gemm_choice fastest = chosen;
       double least = of_chosen;
       if (asked.lists_times)
-        std::printf("%s: %lld %lld %lld %lld copied %lld %d for TMA %lld %d wide %d %d %d:",
+        std::printf("%s: %lld %lld %lld %lld copied %lld %d for TMA %lld %d wide %d %d %d %d:",
                     drawn.shape.c_str(), static_cast<long long>(shape.batch),
                     static_cast<long long>(shape.rows), static_cast<long long>(shape.cols),
                     static_cast<long long>(shape.k_extent),
                     static_cast<long long>(shape.copied.bytes), shape.copied.transposes,
                     static_cast<long long>(shape.copied_for_tma.bytes),
                     shape.copied_for_tma.transposes, shape.a_loads_wide, shape.b_loads_wide,
-                    shape.stores_c_by_tma);
+                    shape.stores_c_by_tma, shape.a_from_registers);
       for (int r = 0; r < table::count; ++r) {
         gemm_choice choices[most_gemm_choices];
         int const count = gemm_choices_of(configs[r], r, shape, gpu, choices);

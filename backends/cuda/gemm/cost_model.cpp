@@ -16,11 +16,6 @@
 namespace xpose::detail {
 namespace {
 
-// Cycles that wgmma of 1-byte elements takes beyond others, chosen for an MN-major A through
-// registers: int8 of 64 to 256 cubed, NN, takes 3.0 to 3.1 us, by mma.sync 2.1 to 2.5 (H100,
-// 2026-11-26). Of K-major ones of these sizes the model expects the same from both.
-constexpr double of_byte_operands = 850;
-
 // Of the time of a product of doubles on tensor cores, what loading them one by one adds.
 constexpr double share_of_scalar_f64_loads = 0.135;
 
@@ -71,9 +66,12 @@ stage_cycles stage_cycles_of(gemm_costs const& costs, gemm_config const& config,
   double const busy = real(config.block_rows) * config.block_cols * config.block_k / config.rate;
   double const share = real(block_cols) / config.block_cols;
   double const loads = scalar_loads_of(config, e);
-  return {costs.of_stage + (busy - costs.of_stage) * share +
+  double const from_registers = is_wgmma(config) && e.a_from_registers
+                                    ? costs.of_rows_from_registers * config.block_rows / 64
+                                    : 0;
+  return {costs.of_stage + (busy - costs.of_stage) * share + from_registers +
               loads * costs_of(costs, config.kind).of_scalar_loads,
-          costs.of_lone_stage + (config.latency - costs.of_lone_stage) * share +
+          costs.of_lone_stage + (config.latency - costs.of_lone_stage) * share + from_registers +
               loads / threads_of(config) * costs_of(costs, config.kind).of_lone_scalar_load};
 }
 
@@ -182,7 +180,8 @@ double cycles_of(gemm_costs const& costs, gemm_config const& config, gemm_choice
                       (has_slow_stores(config, e) ? costs.unaligned_epilogue : 1) +
                   cycles_of(costs, copies_for(config, e), e.bytes_of_a, is_wgmma(config));
   if (is_wgmma(config))
-    cycles += costs.of_wgmma_start + (e.bytes_of_a == 1 ? of_byte_operands : 0) +
+    cycles += costs.of_wgmma_start + (e.bytes_of_a == 1 ? costs.of_byte_operands : 0) +
+              (e.a_from_registers ? costs.of_a_from_registers : 0) +
               (config.block_rows > 64 ? costs.of_second_warpgroup : 0) +
               costs.of_cluster[log_blocks] +
               costs.of_sharer_of_a * most_sharers(col_tiles / choice.cluster.cols, gpu) +

@@ -169,6 +169,8 @@ static gemm_extents extents_of(Problem const& problem) {
       extents.copied_for_tma = copies_to_align(problem, true);
       extents.a_loads_wide = aligned_a(problem, true).has_lines();
       extents.b_loads_wide = aligned_b(problem, true).has_lines();
+      extents.a_from_registers =
+          !can_be_mn_major<typename Problem::a_type> && !aligned_a(problem, true).is_k_major();
       if constexpr (has_smem_epilogue<Problem>)
         extents.stores_c_by_tma =
             can_tma_store_c(problem, false) ||

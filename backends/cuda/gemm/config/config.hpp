@@ -171,12 +171,15 @@ struct gemm_extents {
   bool a_loads_wide = false;
   bool b_loads_wide = false;
   bool stores_c_by_tma = false;  // for wgmma
+  // Whether wgmma takes A from registers: MN-major, of elements that it multiplies K-major only.
+  bool a_from_registers = false;
 
   bool operator==(gemm_extents const& o) const {
     auto const fields = [](gemm_extents const& e) {
       return std::tie(e.batch, e.rows, e.cols, e.k_extent, e.bytes_of_a, e.bytes_of_b, e.bytes_of_c,
                       e.bytes_of_accumulator, e.is_aligned, e.adds_in_cluster, e.copied,
-                      e.copied_for_tma, e.a_loads_wide, e.b_loads_wide, e.stores_c_by_tma);
+                      e.copied_for_tma, e.a_loads_wide, e.b_loads_wide, e.stores_c_by_tma,
+                      e.a_from_registers);
     };
     return fields(*this) == fields(o);
   }

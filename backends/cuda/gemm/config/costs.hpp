@@ -41,6 +41,10 @@ struct gemm_costs {
   // warpgroups, which wait for each other.
   double of_wgmma_start;
   double of_second_warpgroup;
+  // Of elements of 1 byte; of an A from registers, and its 64 rows of a stage.
+  double of_byte_operands;
+  double of_a_from_registers;
+  double of_rows_from_registers;
   // Of clusters of 1, 2, 4 and 8 blocks, which start together; and the share of each stage that
   // these wait for each other.
   double of_cluster[4];
@@ -101,6 +105,9 @@ inline constexpr gemm_costs h100_gemm_costs = {
     2.63,
     258,
     480,
+    850,
+    400,
+    20,
     {0, 1190, 678, 270},
     {0, 0.0268, 0.0571, 0.0245},
     43.8,

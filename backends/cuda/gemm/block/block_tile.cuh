@@ -50,6 +50,7 @@ struct block_tile {
   static constexpr int k_extent = config.block_k;
   static constexpr int threads_of_k_slice = detail::threads_of_k_slice(config);
   static constexpr int threads = threads_of(config);
+  template <class K>
   static constexpr int stages = config.stages;
   template <class>
   static constexpr int shared_bytes = 0;  // of dynamic size
@@ -74,9 +75,18 @@ struct padded_tile : block_tile<Table, Config> {
   using a_layout = layout<K, base::rows, AKMajor>;
   template <class K>
   using b_layout = layout<K, base::cols, BKMajor>;
+  // K-major tiles take more shared memory: with a stage less, they leave room for as many blocks.
   template <class K>
-  static constexpr int shared_elements = base::stages*(a_layout<K>::elements +
-                                                       b_layout<K>::elements);
+  static constexpr int stages = [] {
+    constexpr int of_multiprocessor = 228 << 10, of_each_block = 1 << 10;
+    constexpr int most = of_multiprocessor / base::config.resident_blocks - of_each_block;
+    constexpr int stage =
+        (a_layout<K>::elements + b_layout<K>::elements) * static_cast<int>(sizeof(K));
+    bool const has_spare = base::config.kind != gemm_kernel_kind::simt && base::config.stages > 3;
+    return base::config.stages - (has_spare && base::config.stages * stage > most ? 1 : 0);
+  }();
+  template <class K>
+  static constexpr int shared_elements = stages<K>*(a_layout<K>::elements + b_layout<K>::elements);
   template <class K>
   static constexpr int shared_bytes = shared_elements<K>* static_cast<int>(sizeof(K));
 };

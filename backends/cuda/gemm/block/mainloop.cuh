@@ -92,8 +92,9 @@ __device__ void run_pipeline(Accumulators& acc, Problem const& problem, ALoader&
   constexpr int a_stage = Tile::template a_layout<K>::elements;
   constexpr int b_stage = Tile::template b_layout<K>::elements;
   constexpr int steps = Tile::k_extent / Tile::config.k_slices / Accumulators::k_per_step;
+  constexpr int stages = Tile::template stages<K>;
   K* const a_tiles = static_cast<K*>(shared);
-  K* const b_tiles = a_tiles + Tile::stages * a_stage;
+  K* const b_tiles = a_tiles + stages * a_stage;
   int const tiles = static_cast<int>(ceil_div(k_extent, Tile::k_extent));
   int const k_in_last = static_cast<int>(k_extent - index{tiles - 1} * Tile::k_extent);
   int const full_tiles =
@@ -105,7 +106,7 @@ __device__ void run_pipeline(Accumulators& acc, Problem const& problem, ALoader&
     b.advance();
     --tiles_to_issue;
     cp_async_commit();
-    to = to + 1 == Tile::stages ? 0 : to + 1;
+    to = to + 1 == stages ? 0 : to + 1;
   };
   auto const issue = [&](int part, int parts) {
     int const left = tiles_to_issue > 1 ? Tile::k_extent : tiles_to_issue == 1 ? k_in_last : 0;
@@ -113,23 +114,23 @@ __device__ void run_pipeline(Accumulators& acc, Problem const& problem, ALoader&
     b.issue(b_tiles + to * b_stage, left, part, parts);
     if (part == parts - 1) end_issue();
   };
-  for (int stage = 0; stage < Tile::stages - 1; ++stage) issue(0, 1);
-  cp_async_wait<Tile::stages - 2>();
+  for (int stage = 0; stage < stages - 1; ++stage) issue(0, 1);
+  cp_async_wait<stages - 2>();
   __syncthreads();
   K const* a_tile = a_tiles;  // of the stage that is multiplied
   K const* b_tile = b_tiles;
   int at = 0;
   auto const next_stage = [&] {
-    cp_async_wait<Tile::stages - 2>();
+    cp_async_wait<stages - 2>();
     __syncthreads();
-    at = at + 1 == Tile::stages ? 0 : at + 1;
+    at = at + 1 == stages ? 0 : at + 1;
     a_tile = a_tiles + at * a_stage;
     b_tile = b_tiles + at * b_stage;
   };
   if (Accumulators::buffers == 2 && full_tiles > 0) acc.template load<0>(a_tile, b_tile, 0);
   int tile = 0;
   if constexpr (Accumulators::has_unpredicated_loop) {
-    int const count = (k_in_last == Tile::k_extent ? tiles : tiles - 1) - (Tile::stages - 1);
+    int const count = (k_in_last == Tile::k_extent ? tiles : tiles - 1) - (stages - 1);
     auto const issue_unpredicated = [&](int part) {
       a.issue_unpredicated(a_tiles + to * a_stage, part, steps);
       b.issue_unpredicated(b_tiles + to * b_stage, part, steps);
@@ -187,7 +188,7 @@ __device__ void mainloop_converting(Accumulators& accumulators, Problem const& p
   using K = typename Problem::accumulate_type;
   using a_layout = typename Tile::template a_layout<K>;
   using b_layout = typename Tile::template b_layout<K>;
-  static_assert(Tile::stages == 2 && Tile::config.k_slices == 1);
+  static_assert(Tile::template stages<K> == 2 && Tile::config.k_slices == 1);
   constexpr int a_stage = a_layout::elements;
   constexpr int b_stage = b_layout::elements;
   constexpr bool repeats = calls_user_code<Problem>;

@@ -19,7 +19,7 @@ class dmma_lane : public mma_lane<Tile> {
   // Not with two stages: nothing would hide the last part's copies. Not with two MN-major tiles of
   // a 64x32 warp tile: their loaders hold most, and accumulators leave no registers.
   static constexpr bool has_unpredicated_loop =
-      Tile::stages > 2 &&
+      Tile::config.stages > 2 &&
       !(Tile::both_mn_major && Tile::config.inner_rows * Tile::config.inner_cols > 1024);
 
   __device__ int col_of(int c) const {

@@ -33,7 +33,7 @@ struct swizzled_tile : block_tile<Table, Config> {
   using b_layout = layout<base::cols, BKMajor>;
   template <class>
   static constexpr int shared_bytes =
-      base::stages*(base::rows + base::cols) * k_extent* static_cast<int>(sizeof(T));
+      base::config.stages*(base::rows + base::cols) * k_extent* static_cast<int>(sizeof(T));
   template <class K>
   static constexpr int shared_elements = shared_bytes<K> / static_cast<int>(sizeof(K));
 };

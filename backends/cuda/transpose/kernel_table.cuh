@@ -205,11 +205,10 @@ inline constexpr auto table = std::array{
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<128>).when(is_batch_in_place).sm90(),
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<192>).when(is_batch_in_place).sm90(),
   merged_rows<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<4>).from(small),
-  tile_merged<W>(words<1>, tile<256, 64>, threads<512>, resident_blocks<3>).from(small).when(is_merged_narrow_tile),
-  tile_merged<W>(words<2>, tile<256, 32>, threads<512>, resident_blocks<3>).from(small).when(is_merged_narrow_tile),
-  tile_merged<W>(words<1>, tile<128, 128>, threads<512>, resident_blocks<3>).from(small),
-  tile_merged<W>(words<2>, tile<128, 64>, threads<512>, resident_blocks<3>).from(small),
-  tile_merged<W>(words<4>, tile<64, 32>, threads<256>, resident_blocks<6>).from(small),
+  tile_merged<W>(words<1>, tile<256, 64>, threads<320>, resident_blocks<3>).from(small).when(is_merged_narrow_tile),
+  tile_merged<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<3>).from(small),
+  tile_merged<W>(words<2>, tile<128, 64>, threads<320>, resident_blocks<3>).from(small),
+  tile_merged<W>(words<4>, tile<64, 64>, threads<384>, resident_blocks<3>).from(small),
   small_scattered<W>(words<1, 2, 4, 8, 16>),
   skinny_cols<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<256>),  // 1: 0.94-1.00; 2: 0.95-1.04; 4: 0.97-1.01; 8: 0.97-1.01; 16: 0.97-1.01
   skinny_cols<W>(words<1, 2, 4, 8>, elements<any>, threads<256>),
@@ -236,6 +235,7 @@ inline constexpr auto table = std::array{
   tile_unaligned<W>(words<1>, elements<1>, tile<256, 32>, threads<256>, cols_per_thread<1>, resident_blocks<6>).from(small).filled_better_than(128, 128),
   tile_unaligned<W>(words<2>, elements<1>, tile<128, 32>, threads<256>, cols_per_thread<2>, resident_blocks<6>).from(small).filled_better_than(64, 64),
   tile_unaligned<W>(words<4>, elements<1>, tile<64, 32>, threads<256>, cols_per_thread<2>, resident_blocks<6>).from(small).filled_better_than(32, 64),
+  tile_unaligned_bytes<W>(words<1>, tile<64, 256>, threads<384>, resident_blocks<3>).filled_better_than(128, 128),
   tile_unaligned_bytes<W>(words<1>, tile<128, 256>, threads<640>, resident_blocks<2>).from(1 << 28).sm90(),  // 32767x32769 0.89
   tile_unaligned_bytes<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<4>),  // 8191x8193 0.943
   tile_unaligned<W>(words<1>, elements<2>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<8>),

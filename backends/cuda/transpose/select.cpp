@@ -145,6 +145,13 @@ double filled(index extent, int tile) {
   return static_cast<double>(extent) / static_cast<double>(ceil_div(extent, index{tile}) * tile);
 }
 
+/// The same of equal tiles of up to so many, each of whole vec16s.
+double filled_equally(index extent, int most, int vec16) {
+  index const tiles = ceil_div(extent, index{most});
+  return static_cast<double>(extent) /
+         static_cast<double>(tiles * ceil_div(ceil_div(extent, tiles), index{vec16}) * vec16);
+}
+
 /// Whether most of the aligned tiles of one-word elements would be inside the matrix.
 bool fills_square_tiles(bit_copy const& c) {
   constexpr index side = 64;
@@ -286,7 +293,7 @@ static double filled_when_merged(bit_copy const& c, int tile_rows, int tile_cols
   if (!is_merged || rows > max_merged || cols > max_merged ||
       rows * cols < min_narrow_tile_elements)
     return 0;
-  return filled(rows, tile_rows) * filled(cols, tile_cols);
+  return filled(rows, tile_rows) * filled_equally(cols, tile_cols, vec16_bytes / c.word_bytes);
 }
 
 bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
@@ -298,16 +305,15 @@ bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
          max_share * filled_when_merged(c, config.kernel.rows, config.kernel.cols);
 }
 
-/// Columns that one tile has all of: bytes of 2x52x10x42x8x34 by 532014 have 34, and 416 rows: 0.20
-/// of a copy by tiles of 128x128, 0.30 by 256x64; 2 bytes of 2x48x8x38x7x29 0.36, 0.53 (H100,
-/// 2026-11-26).
+/// Columns that one tile has all of, with fewer rows loaded twice than tiles of 128x128 have: bytes
+/// of 2x52x10x42x8x34 by 532014 have 34, and 416 rows: 0.20 of a copy by tiles of 128x128, 0.30 by
+/// 256x64 (H100, 2026-11-26).
 bool is_merged_narrow_tile(bit_copy const& c, transpose_config const& config) {
-  constexpr double min_gain = 1.3;
+  constexpr double min_share = 0.9;
   int const rows = config.kernel.rows, cols = config.kernel.cols;
   return !is_skinny_cols(c, config) && is_merged_tile(c, config) &&
          merged_sides_of(c, rows, cols).cols.extent() <= cols &&
-         filled_when_merged(c, rows, cols) >
-             min_gain * filled_when_merged(c, 128, 128 / c.word_bytes);
+         filled_when_merged(c, rows, cols) > min_share * filled_when_merged(c, 128, 128);
 }
 
 /// Rows so close together that they are read as one range, of 128 bytes of the output at least.

@@ -7,9 +7,18 @@
 //   in   [a][c][d][e]   a row: all d and e of an (a, c)      tile: 128 bytes or more of (a, c),
 //   out  [e][d][a][c]   a row: all a and c of an (e, d)            128 bytes of (d, e)
 //
-// So a tile's rows lie anywhere in the input, and its columns' rows anywhere in the output; both
-// addresses take two divisions. Rows are realigned when they are loaded; output rows are cut at
-// sectors, as in tile_unaligned.cuh.
+// So a tile's rows lie anywhere in the input, and its columns' rows anywhere in the output: a block
+// finds the addresses of all once, by two divisions each. Rows are realigned when they are loaded,
+// and those of 4 bytes interleaved, so that a thread gathers 4 bytes at once:
+//
+//   shared memory, words of 1 byte   rows 0-3 of column 0 | rows 0-3 of column 1 | ..
+//                                    rows 4-7 of column 0 | rows 4-7 of column 1 | ..
+//
+// Output rows are cut at sectors, as in tile_unaligned.cuh. Columns are divided equally among
+// tiles: 39 are one of up to 64, 70 are two of 35.
+// What addresses and words by themselves cost (H100, 2026-11-26), shares of a copy: bytes of
+// 33x32x35x51x6x49 by 035124 0.42, 42 instructions for an element; f32 of 26x25x28x40x5x39 0.63,
+// 118.
 #pragma once
 
 #include <xpose/backends/cuda/memory/vector_access.cuh>
@@ -38,65 +47,126 @@ struct merged_side {
 template <int W, int R, int C, int T>
 struct merged_tile {
   static constexpr int V = vec16_bytes / W;
-  static constexpr int rows = R, cols = C, threads = T;
+  static constexpr int cols = C;
   static constexpr int extra_rows = sector_bytes / W, slots = R + extra_rows;
-  static constexpr int vec16s_in_row = C / V;
-  static constexpr int loads = ceil_div(slots * vec16s_in_row, T);
+  static constexpr int interleaved_rows = 4 / W;  // of a unit of 4 bytes
+  static constexpr int units_down = slots / interleaved_rows;
+  static constexpr int loads = ceil_div(units_down * (C / V), T);
   static constexpr int vec16s_down = R / V, lanes_down = 8, lanes_across = 32 / lanes_down;
-  static constexpr int gathers = vec16s_down * C / T;
-  static constexpr int shared_bytes = slots * C * W + ceil_div(slots, V) * vec16_bytes;
-  static_assert(C % V == 0 && vec16s_down % lanes_down == 0 && vec16s_down * C % T == 0,
+  static constexpr int warps_down = vec16s_down / lanes_down;
+  static constexpr int gathered_at_once = T / 32 / warps_down * lanes_across;  // columns
+  // A gather may load a unit more than it takes.
+  static constexpr int shared_units = (units_down + 1) * (C + 1) + 4;
+  static_assert(C % 8 == 0 && C % V == 0 && vec16s_down % lanes_down == 0 &&
+                    T / 32 % warps_down == 0 && units_down % 4 == 0,
                 "warps fill the tile");
 
-  /// Padding after every V rows: eight lanes that read these are in different banks.
-  static __device__ int byte_of(int slot) { return slot * (C * W) + slot / V * vec16_bytes; }
+  /// Padding after every 4 units down: eight lanes that read these are in different banks.
+  static __device__ int unit_at(int down, int col) { return down * C + down / 4 * 4 + col; }
 };
 
+/// Words of 4 / W rows: unit j has those of column j, row after row.
+template <int W>
+__device__ inline void interleave_rows(uint4 const (&rows)[4 / W], uint4 (&units)[4 / W]) {
+  if constexpr (W == 4) {
+    units[0] = rows[0];
+  } else if constexpr (W == 2) {
+    auto const pair = [](std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
+      constexpr unsigned low = 0x5410, high = 0x7632;
+      return make_uint4(__byte_perm(a, b, low), __byte_perm(a, b, high), __byte_perm(c, d, low),
+                        __byte_perm(c, d, high));
+    };
+    units[0] = pair(rows[0].x, rows[1].x, rows[0].y, rows[1].y);
+    units[1] = pair(rows[0].z, rows[1].z, rows[0].w, rows[1].w);
+  } else {
+    auto const quad = [](std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
+      std::uint32_t cols[4];
+      transpose_bytes_4x4(a, b, c, d, cols);
+      return make_uint4(cols[0], cols[1], cols[2], cols[3]);
+    };
+    units[0] = quad(rows[0].x, rows[1].x, rows[2].x, rows[3].x);
+    units[1] = quad(rows[0].y, rows[1].y, rows[2].y, rows[3].y);
+    units[2] = quad(rows[0].z, rows[1].z, rows[2].z, rows[3].z);
+    units[3] = quad(rows[0].w, rows[1].w, rows[2].w, rows[3].w);
+  }
+}
+
+/// 16 bytes of a column from `slot`.
+template <class Tile>
+__device__ inline uint4 gather_units(std::uint32_t const* smem, int slot, int col) {
+  constexpr int per_unit = Tile::interleaved_rows;
+  constexpr int count = per_unit > 1 ? 5 : 4;
+  int const down = slot / per_unit;
+  int const before_padding = 4 - down % 4;
+  std::uint32_t const* const from = smem + Tile::unit_at(down, col);
+  std::uint32_t u[5];
+#pragma unroll
+  for (int k = 0; k < count; ++k) u[k] = from[k * Tile::cols + (k >= before_padding ? 4 : 0)];
+  if constexpr (per_unit == 1) return make_uint4(u[0], u[1], u[2], u[3]);
+  unsigned const bits = slot % per_unit * (32u / per_unit);
+  return make_uint4(__funnelshift_r(u[0], u[1], bits), __funnelshift_r(u[1], u[2], bits),
+                    __funnelshift_r(u[2], u[3], bits), __funnelshift_r(u[3], u[4], bits));
+}
+
+/// `chunks`: the vec16s of a tile's row.
 template <int W, int R, int C, int T, int MinBlocks>
 __global__ void __launch_bounds__(T, MinBlocks)
     transpose_tile_merged(transpose_problem const __grid_constant__ p, tile_order const order,
-                          merged_side const rows, merged_side const cols,
+                          merged_side const rows, merged_side const cols, fast_divisor const chunks,
                           char const* const readable_end) {
   using tile = merged_tile<W, R, C, T>;
-  using word = typename word_of<W>::type;
+  constexpr int V = tile::V, interleaved = tile::interleaved_rows;
   extern __shared__ uint4 smem_vec16s[];
-  char* const smem = reinterpret_cast<char*>(smem_vec16s);
+  auto* const smem = reinterpret_cast<std::uint32_t*>(smem_vec16s);
+  __shared__ char const* in_rows[tile::slots];  // null: there is none
+  __shared__ char* out_rows[C];
   auto const at = locate_tile(p, order);
-  int const first_row = at.row_tile * R - tile::extra_rows, first_col = at.col_tile * C;
+  int const tile_cols = chunks * V;
+  int const first_row = at.row_tile * R - tile::extra_rows, first_col = at.col_tile * tile_cols;
+  int const col_count = min(tile_cols, p.cols - first_col);
+  for (int s = threadIdx.x; s < tile::slots + col_count; s += T) {
+    int const row = first_row + s, col = s - tile::slots;
+    if (col >= 0) out_rows[col] = at.out + cols.offset(first_col + col);
+    else in_rows[s] = row >= 0 && row < p.rows ? at.in + rows.offset(row) : nullptr;
+  }
+  __syncthreads();
 
-  unaligned_vec16 loaded[tile::loads];
+  unaligned_vec16 loaded[tile::loads][interleaved];
   int to[tile::loads];
 #pragma unroll
   for (int l = 0; l < tile::loads; ++l) {
-    int const e = threadIdx.x + l * T, slot = e / tile::vec16s_in_row;
-    int const c = e % tile::vec16s_in_row, row = first_row + slot;
-    int const word_in_row = first_col + c * tile::V;
-    bool const exists = slot < tile::slots && row >= 0 && row < p.rows && word_in_row < p.cols;
-    to[l] = exists ? tile::byte_of(slot) + c * vec16_bytes : -1;
-    if (exists)
-      loaded[l] =
-          load_unaligned_in_row<W>(at.in + rows.offset(row), word_in_row, p.cols, readable_end);
+    int const e = threadIdx.x + l * T;
+    int const down = chunks.quotient(e), col = (e - chunks * down) * V;
+    bool const exists = down < tile::units_down && first_col + col < p.cols;
+    to[l] = exists ? tile::unit_at(down, col) : -1;
+#pragma unroll
+    for (int k = 0; k < interleaved; ++k) {
+      char const* const row = exists ? in_rows[down * interleaved + k] : nullptr;
+      if (row != nullptr)
+        loaded[l][k] = load_unaligned_in_row<W>(row, first_col + col, p.cols, readable_end);
+    }
   }
 #pragma unroll
-  for (int l = 0; l < tile::loads; ++l)
-    if (to[l] >= 0) *reinterpret_cast<uint4*>(smem + to[l]) = loaded[l].realigned();
+  for (int l = 0; l < tile::loads; ++l) {
+    if (to[l] < 0) continue;
+    uint4 words[interleaved], units[interleaved];
+#pragma unroll
+    for (int k = 0; k < interleaved; ++k) words[k] = loaded[l][k].realigned();
+    interleave_rows<W>(words, units);
+#pragma unroll
+    for (int k = 0; k < interleaved; ++k) reinterpret_cast<uint4*>(smem + to[l])[k] = units[k];
+  }
   __syncthreads();
 
-  constexpr int warps_down = tile::vec16s_down / tile::lanes_down;
+  int const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  int const q = warp % tile::warps_down * tile::lanes_down + lane % tile::lanes_down;
 #pragma unroll 1
-  for (int l = 0; l < tile::gathers; ++l) {
-    int const e = threadIdx.x + l * T, lane = e % 32, warp = e / 32;
-    int const q = warp % warps_down * tile::lanes_down + lane % tile::lanes_down;
-    int const j = warp / warps_down * tile::lanes_across + lane / tile::lanes_down;
-    if (first_col + j >= p.cols) continue;
-    char* const out_row = at.out + cols.offset(first_col + j);
+  for (int j = warp / tile::warps_down * tile::lanes_across + lane / tile::lanes_down;
+       j < col_count; j += tile::gathered_at_once) {
+    char* const out_row = out_rows[j];
     int const misalignment = bytes_past_alignment<sector_bytes>(out_row) / W;
-    int const slot = tile::extra_rows + q * tile::V - misalignment;
-    vec16_words<W> v;
-#pragma unroll
-    for (int k = 0; k < tile::V; ++k)
-      v.words[k] = *reinterpret_cast<word const*>(smem + tile::byte_of(slot + k) + j * W);
-    store_in_row<W>(out_row, index{at.row_tile} * R + q * tile::V - misalignment, p.rows, v.vec16);
+    uint4 const v = gather_units<tile>(smem, tile::extra_rows + q * V - misalignment, j);
+    store_in_row<W>(out_row, index{at.row_tile} * R + q * V - misalignment, p.rows, v);
   }
 }
 
@@ -111,10 +181,14 @@ void run_tile_merged(execution const& where, transpose_config const& config, bit
   };
   transpose_problem p(copy.in, copy.out, merged(sides.rows), merged(sides.cols));
   for (int d = 0; d < sides.others_count; ++d) p.add_outer(sides.others[d]);
-  launch_tiles<tile>(where, config.name, transpose_tile_merged<W, R, C, T, MinBlocks>, p,
-                     tile::shared_bytes, tile::extra_rows,
-                     merged_side(sides.rows, &copy_plan::dimension::in_stride),
-                     merged_side(sides.cols, &copy_plan::dimension::out_stride), copy.readable_end);
+  index const down = ceil_div(p.rows + index{tile::extra_rows}, R);
+  index const across = ceil_div(index{p.cols}, C);
+  fast_divisor const chunks(ceil_div(ceil_div(index{p.cols}, across), tile::V));
+  launch_blocks(where, down * across * p.batch_count, T, tile::shared_units * 4, config.name,
+                transpose_tile_merged<W, R, C, T, MinBlocks>, p, tile_order(down, across),
+                merged_side(sides.rows, &copy_plan::dimension::in_stride),
+                merged_side(sides.cols, &copy_plan::dimension::out_stride), chunks,
+                copy.readable_end);
 }
 
 }  // namespace xpose::detail

@@ -24,17 +24,20 @@ struct unaligned_bytes_tile {
   static constexpr int rows = R, cols = C;
   static constexpr int extra_rows = ExtraRows, slots = R + extra_rows;
   static constexpr int vec16s_in_row = C / V + 1;
-  static constexpr int shared_bytes = (slots * vec16s_in_row + slots / V) * 16;
+  static constexpr int vec16s_down = R / V;
+  static constexpr int lanes_down = vec16s_down % 8 == 0 ? 8 : 4, lanes_across = 32 / lanes_down;
+  // After every V rows: what so many lanes read of those is in different banks.
+  static constexpr int pad = 16 * 8 / lanes_down;
+  static constexpr int shared_bytes = slots * vec16s_in_row * 16 + slots / V * pad;
   static constexpr int threads_per_row = C / (interleaved_cols * V);  // each realigns 64 bytes
   static constexpr int threads = (slots * threads_per_row + 31) / 32 * 32;
   static constexpr int loads = ceil_div(slots * vec16s_in_row, threads);
-  static constexpr int vec16s_down = R / V;
   static constexpr int gathers = vec16s_down * (C / interleaved_cols);
-  static_assert(vec16s_down % 8 == 0 && C % (interleaved_cols * col_stride) == 0,
+  static_assert(vec16s_down % lanes_down == 0 && C % (interleaved_cols * col_stride) == 0,
                 "warps fill the tile");
   static_assert(gathers <= threads && threads <= 1024, "a thread stores one group of columns");
 
-  static __device__ int byte_of(int slot) { return slot * (vec16s_in_row * 16) + slot / V * 16; }
+  static __device__ int byte_of(int slot) { return slot * (vec16s_in_row * 16) + slot / V * pad; }
 };
 
 /// 16 bytes of 4 columns each -> 16 words of 4 columns.
@@ -77,14 +80,15 @@ __global__ void __launch_bounds__(unaligned_bytes_tile<R, C>::threads, MinBlocks
                                    tile_order const order, Stored const stored, Rows const read) {
   using tile = unaligned_bytes_tile<R, C>;
   constexpr int V = tile::V, interleaved_cols = tile::interleaved_cols,
-                warps_down = tile::vec16s_down / 8;
+                lanes_down = tile::lanes_down, warps_down = tile::vec16s_down / lanes_down;
   extern __shared__ uint4 smem_vec16s[];
   char* const smem = reinterpret_cast<char*>(smem_vec16s);
   auto const at = locate_tile(p, order);
   auto const rows = window_for<R, C, 1>(read, p, at, tile::extra_rows);
   int const cols = min(C, p.cols - at.col_tile * C);
   int const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  int const q = warp % warps_down * 8 + lane % 8, word = warp / warps_down * 4 + lane / 8;
+  int const q = warp % warps_down * lanes_down + lane % lanes_down;
+  int const word = warp / warps_down * tile::lanes_across + lane / lanes_down;
   int const j =
       word / tile::col_stride * (interleaved_cols * tile::col_stride) + word % tile::col_stride;
   char* const out_row = at.out + (index{at.col_tile} * C + j) * p.out_pitch;
@@ -109,7 +113,7 @@ __global__ void __launch_bounds__(unaligned_bytes_tile<R, C>::threads, MinBlocks
 #pragma unroll
   for (int k = 0; k < V; ++k)
     r[k] = *reinterpret_cast<std::uint32_t const*>(from + k * (tile::vec16s_in_row * 16) +
-                                                   (k >= V - slot % V ? 16 : 0));
+                                                   (k >= V - slot % V ? tile::pad : 0));
   uint4 out[interleaved_cols];
   columns_to_vec16<1>(r, out);
 #pragma unroll

@@ -19,14 +19,16 @@ namespace {
 // Of the time of a product of doubles on tensor cores, what loading them one by one adds.
 constexpr double share_of_scalar_f64_loads = 0.135;
 
-gemm_kernel_costs const& costs_of(gemm_costs const& costs, gemm_kernel_kind kind) {
+gemm_kernel_costs const& costs_of(gemm_costs const& costs, gemm_kernel_kind kind,
+                                  gemm_extents const& e) {
   switch (kind) {
     case gemm_kernel_kind::simt:
     case gemm_kernel_kind::gemv:
-      return costs.simt;
+      return e.bytes_of_accumulator >= 8 ? costs.wide_simt : costs.simt;
     case gemm_kernel_kind::dmma:
-    case gemm_kernel_kind::complex_dmma:
       return costs.dmma;
+    case gemm_kernel_kind::complex_dmma:
+      return costs.complex_dmma;
     case gemm_kernel_kind::wgmma:
     case gemm_kernel_kind::wgmma_bf16x3:
       return costs.wgmma;
@@ -70,9 +72,9 @@ stage_cycles stage_cycles_of(gemm_costs const& costs, gemm_config const& config,
                                     ? costs.of_rows_from_registers * config.block_rows / 64
                                     : 0;
   return {costs.of_stage + (busy - costs.of_stage) * share + from_registers +
-              loads * costs_of(costs, config.kind).of_scalar_loads,
+              loads * costs_of(costs, config.kind, e).of_scalar_loads,
           costs.of_lone_stage + (config.latency - costs.of_lone_stage) * share + from_registers +
-              loads / threads_of(config) * costs_of(costs, config.kind).of_lone_scalar_load};
+              loads / threads_of(config) * costs_of(costs, config.kind, e).of_lone_scalar_load};
 }
 
 operand_copies copies_for(gemm_config const& config, gemm_extents const& e) {
@@ -122,13 +124,13 @@ traffic traffic_of(gemm_costs const& costs, gemm_config const& config, int block
                                 (col_tiles * m * a_bytes * of_rows(e.a_loads_wide || has_parts) +
                                  row_tiles * n * b_bytes * of_rows(e.b_loads_wide || has_parts));
   return {(read + written) / costs.memory_bytes,
-          read_by_blocks / costs_of(costs, config.kind).l2_bytes + written / costs.stored_bytes};
+          read_by_blocks / costs_of(costs, config.kind, e).l2_bytes + written / costs.stored_bytes};
 }
 
 /// Of the epilogues of a multiprocessor's blocks, `blocks` of them, one after the other.
 double cycles_of_epilogues(gemm_costs const& costs, gemm_config const& config, int block_cols,
-                           double blocks) {
-  double const of_accumulator = costs_of(costs, config.kind).of_accumulator;
+                           double blocks, gemm_extents const& e) {
+  double const of_accumulator = costs_of(costs, config.kind, e).of_accumulator;
   if (is_wgmma(config))  // a thread has two rows
     return block_cols / 2. * of_accumulator * (1 + (blocks - 1) * costs.of_later_epilogues);
   double const accumulators = real(config.block_rows) * block_cols / threads_of(config);
@@ -155,7 +157,7 @@ double most_sharers(index tiles, gemm_gpu const& gpu) {
 /// `moved` is traffic_of(), the same for all splits of k.
 double cycles_of(gemm_costs const& costs, gemm_config const& config, gemm_choice const& choice,
                  gemm_extents const& e, gemm_gpu const& gpu, traffic const& moved) {
-  gemm_kernel_costs const& of_kind = costs_of(costs, config.kind);
+  gemm_kernel_costs const& of_kind = costs_of(costs, config.kind, e);
   index const split_k = choice.split_k;
   int const block_cols = block_cols_of(config, choice);
   index const row_tiles = row_tiles_of(config, e.rows, choice.cluster);
@@ -176,7 +178,7 @@ double cycles_of(gemm_costs const& costs, gemm_config const& config, gemm_choice
   double const waiting = slowdown * waves * stages * stage.alone;
   double cycles = costs.of_product + overlapped(multiplying, waiting, moved.memory, moved.l2) +
                   waves * of_kind.of_wave + of_gpu * of_kind.of_block +
-                  cycles_of_epilogues(costs, config, block_cols, of_gpu) *
+                  cycles_of_epilogues(costs, config, block_cols, of_gpu, e) *
                       (has_slow_stores(config, e) ? costs.unaligned_epilogue : 1) +
                   cycles_of(costs, copies_for(config, e), e.bytes_of_a, is_wgmma(config));
   if (is_wgmma(config))
@@ -207,8 +209,9 @@ gemm_costs costs_with(gemm_rates const& rates) {
   gemm_costs costs = h100_gemm_costs;
   for (double* const of_memory : {&costs.memory_bytes, &costs.copied_bytes, &costs.reduced_bytes})
     *of_memory *= rates.memory;
-  for (double* const of_l2 : {&costs.stored_bytes, &costs.simt.l2_bytes, &costs.dmma.l2_bytes,
-                              &costs.wgmma.l2_bytes, &costs.mma_sync.l2_bytes})
+  for (double* const of_l2 :
+       {&costs.stored_bytes, &costs.simt.l2_bytes, &costs.wide_simt.l2_bytes, &costs.dmma.l2_bytes,
+        &costs.complex_dmma.l2_bytes, &costs.wgmma.l2_bytes, &costs.mma_sync.l2_bytes})
     *of_l2 *= rates.l2;
   for (double* const of_launch :
        {&costs.of_product, &costs.of_reduce_launch, &costs.of_padding_copy, &costs.of_copy_for_tma,

@@ -84,8 +84,10 @@ struct gemm_costs {
   double of_copy_for_tma;
   double of_transposing_copy;
   double of_gathering_copy;
-  gemm_kernel_costs simt;  // and gemv
+  gemm_kernel_costs simt;       // and gemv
+  gemm_kernel_costs wide_simt;  // of accumulators of 8 bytes and more
   gemm_kernel_costs dmma;
+  gemm_kernel_costs complex_dmma;
   gemm_kernel_costs wgmma;
   gemm_kernel_costs mma_sync;
 };
@@ -130,7 +132,9 @@ inline constexpr gemm_costs h100_gemm_costs = {
     1520,
     3340,
     11000,
+    {7110, 2300, 141, 64.4, 0, 0.0962, 11.1},
     {7110, 2300, 141, 64.4, 1.19, 0.0962, 11.1},
+    {7210, 2980, 125, 51.4, 6.91, 0.0483, 39.1},
     {7210, 2980, 125, 51.4, 6.91, 0.0483, 39.1},
     {4590, 1320, 151, 47.2, 0, 0, 0},
     {2890, 1140, 568, 66.8, 0, 0, 0},

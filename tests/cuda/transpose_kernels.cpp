@@ -157,6 +157,23 @@ TEST_CASE("transposes of 1, 2, 4, 8 and 16 bytes run on the kernel of their shap
   check_words<16>();
 }
 
+TEST_CASE("1-byte transposes of 64 and 192 rows fill tiles of 64 on cuda") {
+  if (!needs_gpu()) return;
+  check<1>({64, 4234, 9}, "transpose_tile_unaligned_bytes<1>");
+  check<1>({64, 4234, 9, 3, 5, 1, 7, 11}, "transpose_tile_unaligned_bytes<1>");
+  check<1>({192, 1025, 12, 0, 1}, "transpose_tile_unaligned_bytes<1>");
+  check<1>({61, 8191, 5, 1}, "transpose_tile_unaligned_bytes<1>");
+}
+
+TEST_CASE("transposes of a tile's columns and a few more read rows as one range on cuda") {
+  if (!needs_gpu()) return;
+  check<1>({50001, 94}, "transpose_skinny_cols<1>");
+  check<1>({50001, 65, 1, 3, 0, 1, 5}, "transpose_skinny_cols<1>");
+  check<1>({50001, 103}, "transpose_tile_unaligned_bytes<1>");
+  check<2>({30001, 67}, "transpose_skinny_cols<2>");
+  check<2>({30001, 101, 1, 2, 6, 2, 2}, "transpose_skinny_cols<2>");
+}
+
 TEST_CASE("1-byte transposes of 2^28 elements run on the kernel of their shape on cuda") {
   if (!needs_gpu()) return;
   check<1>({16416, 16448}, "transpose_tile_aligned<1>");

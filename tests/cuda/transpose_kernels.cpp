@@ -162,7 +162,7 @@ TEST_CASE("1-byte transposes of 64 and 192 rows fill tiles of 64 on cuda") {
   check<1>({64, 4234, 9}, "transpose_tile_unaligned_bytes<1>");
   check<1>({64, 4234, 9, 3, 5, 1, 7, 11}, "transpose_tile_unaligned_bytes<1>");
   check<1>({192, 1025, 12, 0, 1}, "transpose_tile_unaligned_bytes<1>");
-  check<1>({64, 8191, 5, 1}, "transpose_tile_unaligned_bytes<1>");
+  check<1>({64, 8191, 5, 1}, "transpose_tile_aligned<1>");
 }
 
 TEST_CASE("transposes of a tile's columns and a few more read rows as one range on cuda") {

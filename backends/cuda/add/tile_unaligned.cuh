@@ -53,8 +53,8 @@ struct add_epilogue {
   }
   __device__ source load_source(unsigned batch_index, int output_row, index first,
                                 index words) const {
-    return load_unaligned_in_row<in_bytes>(other.row(batch_index, output_row), first, words,
-                                           other.end);
+    return load_unaligned_around_row<in_bytes>(other.row(batch_index, output_row), first, words,
+                                               other.end);
   }
   __device__ void store(char* row, index first, index words, gathered const& v,
                         source const& others) const {
@@ -120,8 +120,9 @@ struct adding_row_loader {
       to[l] = is_wanted ? Tile::byte_of(slot) + c * vec16_bytes : -1;
       if (!is_wanted) continue;
       first[l] = static_cast<int>(first_col) + static_cast<int>(from - begin) / W;
-      x[l] = load_aligned_in_row<W>(from, first[l], cols);
-      y[l] = load_unaligned_in_row<W>(b_matrix + row * b.row_pitch, first[l], cols, b.end);
+      x[l] = from + vec16_bytes <= rows.end ? load_vec16(from)
+                                            : load_aligned_in_row<W>(from, first[l], cols);
+      y[l] = load_unaligned_around_row<W>(b_matrix + row * b.row_pitch, first[l], cols, b.end);
     }
 #pragma unroll
     for (int l = 0; l < at_once<Tile, W>; ++l) {

@@ -126,19 +126,26 @@ struct tile_coordinates {
   unsigned batch_index;
 };
 
-__device__ inline tile_coordinates locate_tile(transpose_problem const& p,
+/// The tile of a block, but for its matrix, whose addresses are those of the first one.
+__device__ inline tile_coordinates number_tile(transpose_problem const& p,
                                                tile_order const& order) {
   tile_coordinates at{p.in, p.out, 0, 0, 0};
   unsigned tile = blockIdx.x;
   if (p.outer.count != 0) {
     at.batch_index = order.tiles_per_matrix.quotient(tile);
     tile -= at.batch_index * order.tiles_per_matrix.value;
-    p.outer.advance_to(at.batch_index, at.in, at.out);
   }
   int const second = static_cast<int>(order.first.quotient(tile));
   int const first = static_cast<int>(tile) - order.first * second;
   at.row_tile = order.is_down_first ? first : second;
   at.col_tile = order.is_down_first ? second : first;
+  return at;
+}
+
+__device__ inline tile_coordinates locate_tile(transpose_problem const& p,
+                                               tile_order const& order) {
+  tile_coordinates at = number_tile(p, order);
+  p.outer.advance_to(at.batch_index, at.in, at.out);
   return at;
 }
 

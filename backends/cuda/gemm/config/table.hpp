@@ -169,28 +169,27 @@ struct large_accumulator_configs : config_constructors {
 };
 
 /// Doubles. 64x64 in four stages was 3 % slower at 4096 (H100, 2026-11-22), 128x64 of eight warps
-/// and k = 32 6 %; 64x32 in two k slices was 15 % slower at 512. 32x64_k16 and 64x32_k16, three or
-/// four resident blocks by the layout, are for a short k: 104x4608x232 takes 12.7 us, 14.1 in the
-/// best of the others. Their 32x16 warp tiles read shared memory for three quarters of the time:
-/// 912x1104x1224 takes 89 us, 70 in f64_32x64. 64x32 of k = 32 was never the best of 48 products
-/// (2026-11-26).
+/// and k = 32 6 %; 64x32 in two k slices was 15 % slower at 512. 32x64_k16 and 64x32_k16 are for a
+/// short k: 104x4608x232 takes 12.7 us, 14.1 in the best of the others. Their 32x16 warp tiles read
+/// shared memory for three quarters of the time: 912x1104x1224 takes 89 us, 70 in f64_32x64. 64x32
+/// of k = 32 was never the best of 48 products (2026-11-26).
 struct f64_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      dmma("f64_128x64", tile{128, 64, 16}, warp{64, 32}, stages{3}, resident{2}, rate{232, 1626}),
-      dmma("f64_64x64", tile{64, 64, 16}, warp{32, 32}, stages{3}, resident{3}, rate{135, 969}),
+      dmma("f64_128x64", tile{128, 64, 16}, warp{64, 32}, stages{3}, resident{2}, rate{338, 1920}),
+      dmma("f64_64x64", tile{64, 64, 16}, warp{32, 32}, stages{3}, resident{3}, rate{146, 1275}),
       dmma("f64_32x64", tile{32, 64, 32}, warp{32, 32}, k_slices{2}, stages{3}, resident{2},
-           rate{126, 883}),
+           rate{85.1f, 875}),
       dmma("f64_32x64_k16", tile{32, 64, 16}, warp{32, 16}, stages{4}, resident{4},
-           rate{76.3f, 506}),
+           rate{82.9f, 816}),
       dmma("f64_64x32_k16", tile{64, 32, 16}, warp{32, 16}, stages{4}, resident{4},
-           rate{80.5f, 379}),
+           rate{78.4f, 481}),
       dmma("f64_32x32", tile{32, 32, 32}, warp{16, 16}, k_slices{2}, stages{3}, resident{3},
-           rate{63.7f, 494}),
+           rate{55.3f, 405}),
       dmma("f64_16x64", tile{16, 64, 32}, warp{16, 32}, k_slices{2}, stages{4}, resident{2},
-           rate{65.2f, 401}),
-      dmma("f64_16x16", tile{16, 16, 16}, warp{16, 16}, stages{2}, resident{16}, rate{23.1f, 547}),
-      simt("simt_64x64", tile{64, 64, 8}, thread{4, 4}, stages{4}, resident{2}, rate{31.2f, 739}),
-      gemv("f64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{6.58f, 213})};
+           rate{58.4f, 627}),
+      dmma("f64_16x16", tile{16, 16, 16}, warp{16, 16}, stages{2}, resident{16}, rate{33.2f, 528}),
+      simt("simt_64x64", tile{64, 64, 8}, thread{4, 4}, stages{4}, resident{2}, rate{32.8f, 679}),
+      gemv("f64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{8.03f, 165})};
 };
 
 /// float16 and bfloat16. By mma.sync, 128x256 and 256x128, one block a multiprocessor, were 1 to 3
@@ -288,20 +287,22 @@ struct c128_configs : config_constructors {
 };
 
 /// Complex floats. 4x4 thread tiles leave registers for twice the warps of 8x4 ones, which took 1.1
-/// to 1.4 times as long, as did 8x8 (128x64, 128x128). No better: 32x64, 32x32 of eight resident
-/// blocks, k = 8 (H100, 2026-11-25).
+/// to 1.4 times as long, as did 8x8 (128x64, 128x128). 64x32_k8 is for a short k, of which 16 leave
+/// a part of the last stage idle: 921x1712x145 takes 48.3 us, 54.4 in the best of the others; 64x64
+/// of k = 8 adds nothing. No better: 32x64, 32x32 of eight resident blocks (H100, 2026-11-26).
 struct c64_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      simt("c64_64x64", tile{64, 64, 16}, thread{4, 4}, stages{3}, resident{2}, rate{23.7f, 1730}),
-      simt("c64_64x32", tile{64, 32, 16}, thread{4, 4}, stages{3}, resident{4}, rate{26.9f, 1579}),
+      simt("c64_64x64", tile{64, 64, 16}, thread{4, 4}, stages{3}, resident{2}, rate{26, 1156}),
+      simt("c64_64x32", tile{64, 32, 16}, thread{4, 4}, stages{3}, resident{4}, rate{26.8f, 1396}),
+      simt("c64_64x32_k8", tile{64, 32, 8}, thread{4, 4}, stages{4}, resident{4}, rate{27, 504}),
       simt("c64_32x32", tile{32, 32, 16}, thread{4, 4}, k_slices{4}, stages{4}, resident{2},
-           rate{18.4f, 981}),
-      simt("c64_16x64", tile{16, 64, 16}, thread{4, 4}, stages{4}, resident{5}, rate{21.5f, 2306}),
+           rate{18.4f, 628}),
+      simt("c64_16x64", tile{16, 64, 16}, thread{4, 4}, stages{4}, resident{5}, rate{20.9f, 1648}),
       simt("c64_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, stages{2}, resident{16},
-           rate{17.6f, 1259}),
-      gemv("c64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{4.94f, 252}),
+           rate{18.3f, 1104}),
+      gemv("c64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{5.21f, 236}),
       converting("converting_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, resident{8},
-                 rate{11.5f, 2859})};
+                 rate{9.46f, 2399})};
 };
 
 }  // namespace xpose::detail

@@ -24,10 +24,14 @@
 #include <xpose/backends/cuda/memory/vector_access.cuh>
 #include <xpose/backends/cuda/transpose/launch_tiles.cuh>
 
+#include <limits>
+
 namespace xpose::detail {
 
 /// Where number i of a side lies: the number's digits, times their strides.
 struct merged_side {
+  static constexpr index no_row = std::numeric_limits<index>::min();
+
   index strides[merged_dimensions::most];
   fast_divisor extents[merged_dimensions::most - 1];
 
@@ -118,16 +122,19 @@ __global__ void __launch_bounds__(T, MinBlocks)
   constexpr int V = tile::V, interleaved = tile::interleaved_rows;
   extern __shared__ uint4 smem_vec16s[];
   auto* const smem = reinterpret_cast<std::uint32_t*>(smem_vec16s);
-  __shared__ char const* in_rows[tile::slots];  // null: there is none
-  __shared__ char* out_rows[C];
-  auto const at = locate_tile(p, order);
+  // From the tensors' addresses: loads at addresses from shared memory would not be known to be of
+  // global memory.
+  __shared__ index in_rows[tile::slots], out_rows[C];
+  constexpr index none = merged_side::no_row;
+  auto at = number_tile(p, order);
   int const tile_cols = chunks * V;
   int const first_row = at.row_tile * R - tile::extra_rows, first_col = at.col_tile * tile_cols;
   int const col_count = min(tile_cols, p.cols - first_col);
+  if (threadIdx.x < tile::slots + col_count) p.outer.advance_to(at.batch_index, at.in, at.out);
   for (int s = threadIdx.x; s < tile::slots + col_count; s += T) {
     int const row = first_row + s, col = s - tile::slots;
-    if (col >= 0) out_rows[col] = at.out + cols.offset(first_col + col);
-    else in_rows[s] = row >= 0 && row < p.rows ? at.in + rows.offset(row) : nullptr;
+    if (col >= 0) out_rows[col] = at.out - p.out + cols.offset(first_col + col);
+    else in_rows[s] = row >= 0 && row < p.rows ? at.in - p.in + rows.offset(row) : none;
   }
   __syncthreads();
 
@@ -141,9 +148,10 @@ __global__ void __launch_bounds__(T, MinBlocks)
     to[l] = exists ? tile::unit_at(down, col) : -1;
 #pragma unroll
     for (int k = 0; k < interleaved; ++k) {
-      char const* const row = exists ? in_rows[down * interleaved + k] : nullptr;
-      if (row != nullptr)
-        loaded[l][k] = load_unaligned_in_row<W>(row, first_col + col, p.cols, readable_end);
+      index const row = exists ? in_rows[down * interleaved + k] : none;
+      if (row != none)
+        loaded[l][k] =
+            load_unaligned_around_row<W>(p.in + row, first_col + col, p.cols, readable_end);
     }
   }
 #pragma unroll
@@ -163,7 +171,7 @@ __global__ void __launch_bounds__(T, MinBlocks)
 #pragma unroll 1
   for (int j = warp / tile::warps_down * tile::lanes_across + lane / tile::lanes_down;
        j < col_count; j += tile::gathered_at_once) {
-    char* const out_row = out_rows[j];
+    char* const out_row = p.out + out_rows[j];
     int const misalignment = bytes_past_alignment<sector_bytes>(out_row) / W;
     uint4 const v = gather_units<tile>(smem, tile::extra_rows + q * V - misalignment, j);
     store_in_row<W>(out_row, index{at.row_tile} * R + q * V - misalignment, p.rows, v);

@@ -179,12 +179,19 @@ void multiply(execution const& where, gemm_request const& r,
   }
 }
 
-/// What the cost model expects of a batch of products of a table.
+/// What the cost model expects of a batch of products of a table. Planes begin at sectors, so that
+/// loads of doubles are wide in both orders; SIMT's are along the rows and columns of C.
 template <class Table>
 double cycles_by(gemm_request const& r, index batch, int bytes) {
   device_properties const device = properties_of_device();
-  gemm_extents const extents{batch, r.c.rows, r.c.cols, r.a.cols, bytes,      bytes,
-                             bytes, bytes,    true,     false,    {0, false}, {-1, false}};
+  gemm_extents extents{batch, r.c.rows, r.c.cols, r.a.cols, bytes,      bytes,
+                       bytes, bytes,    true,     false,    {0, false}, {-1, false}};
+  bool const has_simt_tiles = Table::configs[0].kind == gemm_kernel_kind::simt;
+  auto const is_along = [](index stride, index other) {
+    return std::llabs(stride) < std::llabs(other);
+  };
+  extents.a_loads_wide = !has_simt_tiles || is_along(r.a.row_stride, r.a.col_stride);
+  extents.b_loads_wide = !has_simt_tiles || is_along(r.b.col_stride, r.b.row_stride);
   return choose_gemm_config(Table::configs, static_cast<int>(std::size(Table::configs)), extents,
                             {device.multiprocessors, device.capability, device.shared_bytes})
       .cycles;

@@ -191,12 +191,12 @@ void read(std::string const& path, bool is_held, model const& m, std::vector<pro
     tuned_type const& of = m.types[static_cast<std::size_t>(type)];
     product p{type, is_held, is_warm, line.substr(0, line.find(": ", 0)), {}, gpu, {}, 1e300};
     long long batch, rows, cols, k, bytes, bytes_for_tma;
-    int transposes, transposes_for_tma, a_wide, b_wide, c_by_tma, a_by_registers;
+    int transposes, transposes_for_tma, a_wide, b_wide, c_by_tma, a_from_registers;
     auto const start = line.rfind(": ", copied) + 2;
     if (std::sscanf(line.c_str() + start,
                     "%lld %lld %lld %lld copied %lld %d for TMA %lld %d wide %d %d %d %d", &batch,
                     &rows, &cols, &k, &bytes, &transposes, &bytes_for_tma, &transposes_for_tma,
-                    &a_wide, &b_wide, &c_by_tma, &a_by_registers) != 12)
+                    &a_wide, &b_wide, &c_by_tma, &a_from_registers) != 12)
       continue;
     p.extents = {batch,
                  rows,
@@ -213,7 +213,7 @@ void read(std::string const& path, bool is_held, model const& m, std::vector<pro
                  a_wide != 0,
                  b_wide != 0,
                  c_by_tma != 0,
-                 a_by_registers != 0};
+                 a_from_registers != 0};
     std::map<std::string, double> times;
     std::istringstream words(line.substr(line.find(':', copied) + 1));
     std::string name;

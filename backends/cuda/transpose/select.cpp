@@ -147,9 +147,9 @@ double filled(index extent, int tile) {
 
 /// The same of equal tiles of up to so many, each of whole vec16s.
 double filled_equally(index extent, int most, int vec16) {
-  index const tiles = ceil_div(extent, index{most});
   return static_cast<double>(extent) /
-         static_cast<double>(tiles * ceil_div(ceil_div(extent, tiles), index{vec16}) * vec16);
+         static_cast<double>(ceil_div(extent, index{most}) *
+                             vec16s_of_equal_tile(extent, most, vec16) * vec16);
 }
 
 /// Whether most of the aligned tiles of one-word elements would be inside the matrix.

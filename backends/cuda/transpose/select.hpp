@@ -5,6 +5,7 @@
 // asked.
 #pragma once
 
+#include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/cuda/memory/pieces.hpp>
 #include <xpose/detail/execution.hpp>
 
@@ -58,6 +59,12 @@ struct merged_sides {
   copy_plan::dimension others[copy_plan::max_dimensions];
 };
 merged_sides merged_sides_of(bit_copy const& transposed, int tile_rows, int tile_cols);
+
+/// The vec16s, of so many words each, of a side's tile when it is divided equally among tiles of at
+/// most `most` words.
+inline index vec16s_of_equal_tile(index extent, index most, index words_in_vec16) {
+  return ceil_div(ceil_div(extent, ceil_div(extent, most)), words_in_vec16);
+}
 
 /// Bytes of shared memory that the smallest blocks of transpose_small_batched have.
 inline constexpr int small_batched_smem_bytes = 8192;

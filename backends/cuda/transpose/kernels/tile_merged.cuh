@@ -192,7 +192,7 @@ void run_tile_merged(execution const& where, transpose_config const& config, bit
   for (int d = 0; d < sides.others_count; ++d) p.add_outer(sides.others[d]);
   index const down = ceil_div(p.rows + index{tile::extra_rows}, R);
   index const across = ceil_div(index{p.cols}, C);
-  fast_divisor const chunks(ceil_div(ceil_div(index{p.cols}, across), tile::V));
+  fast_divisor const chunks(vec16s_of_equal_tile(p.cols, C, tile::V));
   launch_blocks(where, down * across * p.batch_count, T, tile::shared_units * 4, config.name,
                 transpose_tile_merged<W, R, C, T, MinBlocks>, p, tile_order(down, across),
                 merged_side(sides.rows, &copy_plan::dimension::in_stride),

@@ -108,7 +108,7 @@ template <class Policy, class Execution, class Problem>
 void run_user_gemm(Execution const& policy, gemm_request const& request, Problem const& problem) {
   auto const code = [&]([[maybe_unused]] execution const& where, backend_id backend) {
     if (backend == backend_id::cuda) {
-      if constexpr (compiles_for_device<Policy>()) cuda_gemm(where, problem);
+      if constexpr (compiles_for_device<Policy>()) cuda_gemm(where, with_deferred_layer(problem));
       else refuse_user_code_on_cuda(operation::gemm);
     } else if constexpr (!runs_on_host<typename Problem::epilogue_type>()) {
       refuse_user_code_on_cuda(operation::gemm);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// layer_epilogue in the library's kernels. Applied wherever a kernel stores C, it took ptxas six
-// minutes a type; kernels of their own would double the library. Hence it is a value of the same
-// kernels, applied in few of them: wgmma's (sm90/layer.cuh, sm90/staged_epilogue.cuh), where a
+// layer_epilogue in kernels. Applied wherever a kernel stores C, it took ptxas 6 to 15 minutes a
+// type; kernels of their own would double the library. Hence it is a value of the same kernels,
+// applied in few of them: wgmma's (sm90/layer.cuh, sm90/staged_epilogue.cuh), where a
 // cluster adds splits of k (sm90/cluster_reduction.cuh), and the split-K reduction (split_k.cuh),
 // to which every other kernel hands its accumulators, as one split if need be. That costs a pass
 // over C: 1.5 % of 4096x4096x4096 of f32.
@@ -61,6 +61,23 @@ struct deferred_epilogue<gemm_types<A, B, C, K, plus_times>> {
   using type = std::conditional_t<is_compiled_layer<gemm_types<A, B, layer_type, K>>,
                                   deferred_layer<layer_type>, no_epilogue>;
 };
+
+/// What a kernel has of a layer of types that the library has not compiled: the layer, deferred.
+/// Integer accumulators have their layer where C is stored: of a wgmma kernel it would leave them
+/// the bits of f32, which only C's of 4 bytes take.
+template <class Problem>
+Problem const& with_deferred_layer(Problem const& problem) {
+  return problem;
+}
+template <class A, class B, class C, class K, class T, class Accumulate>
+std::enable_if_t<std::is_floating_point_v<K>,
+                 gemm_problem<A, B, C, K, plus_times, deferred_layer<C>>>
+with_deferred_layer(gemm_problem<A, B, C, K, plus_times,
+                                 typed_epilogue<Accumulate, layer_epilogue<T>>> const& p) {
+  deferred_layer<C> const layer(layer_epilogue<C>(p.epilogue.f.request()));
+  return {p.a,           p.b,           p.c,       p.batch,    p.rows, p.cols, p.k_extent,
+          p.conjugate_a, p.conjugate_b, p.scalars, p.semiring, layer};
+}
 
 /// The epilogue of the compiled problem of these types.
 struct deferred_epilogue_of {

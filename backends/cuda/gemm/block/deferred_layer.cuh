@@ -72,11 +72,11 @@ Problem const& with_deferred_layer(Problem const& problem) {
 template <class A, class B, class C, class K, class T, class Accumulate>
 std::enable_if_t<std::is_floating_point_v<K>,
                  gemm_problem<A, B, C, K, plus_times, deferred_layer<C>>>
-with_deferred_layer(gemm_problem<A, B, C, K, plus_times,
-                                 typed_epilogue<Accumulate, layer_epilogue<T>>> const& p) {
+with_deferred_layer(
+    gemm_problem<A, B, C, K, plus_times, typed_epilogue<Accumulate, layer_epilogue<T>>> const& p) {
   deferred_layer<C> const layer(layer_epilogue<C>(p.epilogue.f.request()));
-  return {p.a,           p.b,           p.c,       p.batch,    p.rows, p.cols, p.k_extent,
-          p.conjugate_a, p.conjugate_b, p.scalars, p.semiring, layer};
+  return {p.a,        p.b,           p.c,           p.batch,   p.rows,     p.cols,
+          p.k_extent, p.conjugate_a, p.conjugate_b, p.scalars, p.semiring, layer};
 }
 
 /// The epilogue of the compiled problem of these types.

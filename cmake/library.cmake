@@ -142,7 +142,8 @@ if(XPOSE_HAS_CUDA)
     target_compile_options(xpose PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--compress-mode=size>)
   endif()
   if(XPOSE_DEV)
-    set(xpose_cuda_launcher ${CMAKE_CUDA_COMPILER_LAUNCHER} ${PROJECT_SOURCE_DIR}/cmake/refuse-serialised-products)
+    # The script first: ccache would take it for the compiler, and nvcc for a second file to compile.
+    set(xpose_cuda_launcher ${PROJECT_SOURCE_DIR}/cmake/refuse-serialised-products ${CMAKE_CUDA_COMPILER_LAUNCHER})
     set_target_properties(xpose PROPERTIES CUDA_COMPILER_LAUNCHER "${xpose_cuda_launcher}")
   endif()
   # The runtime is linked static and its symbols stay inside.

@@ -275,7 +275,7 @@ TEST_CASE("a matrix that would fill a tenth less of wider tiles is transposed in
   };
   for (int const bytes : {1, 2, 4}) {
     CAPTURE(bytes);
-    CHECK(cols_of_tile(30001, 80, bytes) == 32);
+    CHECK(cols_of_tile(30001, 160, bytes) == 32);
     CHECK(cols_of_tile(30001, 128, bytes) > 32);
     CHECK(cols_of_tile(30001, 2000, bytes) > 32);
   }

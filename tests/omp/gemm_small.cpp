@@ -112,6 +112,32 @@ void check_bits() {
   }
 }
 
+/// C of one column or one row, all that is contiguous and not.
+template <class T>
+void check_gemv_bits() {
+  constexpr bool is_complex = !std::is_floating_point_v<T>;
+  for (extents const& e :
+       {extents{50, 1, 50}, extents{1, 50, 50}, extents{1, 1, 9}, extents{7, 1, 1},
+        extents{1, 7, 1}, extents{1, 1, 1}, extents{128, 1, 128}, extents{3, 1, 1000},
+        extents{1000, 1, 3}, extents{1, 333, 31}, extents{1, 31, 333}, extents{64, 1, 300},
+        extents{20, 1, 20, 3}}) {
+    CAPTURE(e.m);
+    CAPTURE(e.n);
+    CAPTURE(e.k);
+    product<T> const p(e);
+    for (int turn = 0; turn < (is_complex ? 32 : 8); ++turn) {
+      CAPTURE(turn);
+      auto const run = [&] {
+        return p.run(xpose::seq, turn % 8, T(1), T(0), turn / 8 % 2 == 1, turn / 16 == 1);
+      };
+      std::vector<T> const small = run();
+      general_driver_only const scope;
+      std::vector<T> const general = run();
+      CHECK(std::memcmp(small.data(), general.data(), small.size() * sizeof(T)) == 0);
+    }
+  }
+}
+
 /// Sums of complex numbers come in another order: within the bound for k products, of numbers up to
 /// 1, and for the scalars.
 template <class R>
@@ -169,7 +195,10 @@ TEST_CASE("products of reals and complex numbers up to 64 cubed have kernels of 
   CHECK(kernel_of<std::complex<float>>(8, 8, 8) == "gemm_c64_small");
   CHECK(kernel_of<float>(64, 65, 64) == "gemm_f32");
   CHECK(kernel_of<float>(4, 4, 257) == "gemm_f32");
-  CHECK(kernel_of<float>(1, 64, 64) == "gemv");
+  CHECK(kernel_of<float>(1, 64, 64) == "gemv_small");
+  CHECK(kernel_of<std::complex<double>>(128, 1, 128) == "gemv_small");
+  CHECK(kernel_of<float>(1, 128, 129) == "gemv");
+  CHECK(kernel_of<float>(8, 1, 8, 2) == "gemm_f32");
   CHECK(kernel_of<float>(8, 8, 8, 2) == "gemm_f32");
   CHECK(kernel_of<std::int32_t>(8, 8, 8) == "gemm_i32");
 }
@@ -188,6 +217,15 @@ TEST_CASE("small products have the general driver's bits, whatever layout, scala
   for_each_isa([] {
     check_bits<float>();
     check_bits<double>();
+  });
+}
+
+TEST_CASE("small matrices times vectors have the general driver's bits, whatever layout") {
+  for_each_isa([] {
+    check_gemv_bits<float>();
+    check_gemv_bits<double>();
+    check_gemv_bits<std::complex<float>>();
+    check_gemv_bits<std::complex<double>>();
   });
 }
 

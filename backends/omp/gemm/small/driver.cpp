@@ -24,6 +24,9 @@ environment_setting<small_kernels const*> active_kernels([] {
 });
 /// No more than a kernel's KC, so that sums have the bits of the general driver's.
 constexpr index most_k = 256;
+/// Of a matrix times a vector: below this, one thread has it all (gemm_tuning.serial_gemv_bytes,
+/// for elements of 16 bytes).
+constexpr index most_gemv_elements = 16 << 10;
 /// What a transpose takes, in products of a vector: a call, and so many elements of blocks as high
 /// and as wide as a vector.
 constexpr index cost_of_transpose = 64;
@@ -31,15 +34,76 @@ constexpr index transposed_elements = 2;
 /// Of a strip of B's columns that are transposed at a time: an L1 cache holds it.
 constexpr index strip_bytes = 32 << 10;
 
-bool takes(gemm_request const& r) {
+bool is_of_one_type(gemm_request const& r) {
   element_type const type = r.c.type;
-  bool const has_kernel = r.a.type == type && r.b.type == type && r.accumulate == type &&
-                          r.semiring == semiring_id::plus_times && r.layer == nullptr &&
-                          !r.alpha_is_zero;
+  return r.a.type == type && r.b.type == type && r.accumulate == type &&
+         r.semiring == semiring_id::plus_times && r.layer == nullptr && !r.alpha_is_zero &&
+         r.a.cols > 0;
+}
+
+bool takes(gemm_request const& r) {
   index const k = r.a.cols;
   index const most = most_products.load(std::memory_order_relaxed);
-  return has_kernel && r.c.rows > 1 && r.c.cols > 1 && k > 0 && k <= most_k && r.c.rows <= most &&
-         r.c.cols <= most && r.c.rows * r.c.cols * k <= most;
+  return is_of_one_type(r) && k <= most_k && r.c.rows <= most && r.c.cols <= most &&
+         r.c.rows * r.c.cols * k <= most;
+}
+
+template <element_type Type>
+environment_setting<gemm_kernel const*> active_gemv([] {
+  return find_gemm_kernel({Type, Type, Type, semiring_id::plus_times});
+});
+gemm_kernel const* active_gemv_of(element_type type) {
+  return type == element_type::f32           ? active_gemv<element_type::f32>.value()
+         : type == element_type::f64         ? active_gemv<element_type::f64>.value()
+         : type == element_type::complex_f32 ? active_gemv<element_type::complex_f32>.value()
+         : type == element_type::complex_f64 ? active_gemv<element_type::complex_f64>.value()
+                                             : nullptr;
+}
+
+/// y = M x of a product with one column, or one row. Strides of extents of 1 address nothing.
+struct small_gemv {
+  index rows, k_extent;
+  char const* matrix;
+  index row_stride, k_stride;
+  char const* vector;
+  index vector_stride;
+  index result_stride;
+  bool matrix_is_conjugated, vector_is_conjugated;
+
+  bool has_rows() const { return k_stride == 1; }
+  bool is_contiguous() const {
+    return (has_rows() || row_stride == 1) && (vector_stride == 1 || k_extent == 1) &&
+           (result_stride == 1 || rows == 1);
+  }
+};
+small_gemv gemv_of(gemm_request const& r) {
+  auto const data = [](operand const& o) { return static_cast<char const*>(o.data); };
+  if (r.c.cols == 1)
+    return {r.c.rows,  r.a.cols,       data(r.a),      r.a.row_stride, r.a.col_stride,
+            data(r.b), r.b.row_stride, r.c.row_stride, r.a.conjugated, r.b.conjugated};
+  return {r.c.cols,  r.a.cols,       data(r.b),      r.b.col_stride, r.b.row_stride,
+          data(r.a), r.a.col_stride, r.c.col_stride, r.b.conjugated, r.a.conjugated};
+}
+
+/// A small matrix times a vector, straight into C: of operands as run_gemv() has them for one
+/// thread, with its bits.
+bool run_small_gemv(execution const& where, gemm_request const& r) {
+  if (!is_of_one_type(r) || r.c.batch != 1 || !r.alpha_is_one || !r.beta_is_zero) return false;
+  small_gemv const y = gemv_of(r);
+  index const bytes = r.c.bytes_per_element;
+  index const most = std::min(most_products.load(std::memory_order_relaxed), most_gemv_elements);
+  gemm_kernel const* const kernel = active_gemv_of(r.c.type);
+  if (!y.is_contiguous() || y.rows > most || y.k_extent > most || y.rows * y.k_extent > most ||
+      kernel == nullptr || kernel->gemv_rows == nullptr)
+    return false;
+  if (explain_only(where, "gemv_small")) return true;
+  index const pitch = y.has_rows() ? countable_stride(y.rows, y.row_stride)
+                                   : countable_stride(y.k_extent, y.k_stride);
+  (y.has_rows() ? kernel->gemv_rows
+                : kernel->gemv_columns)({y.matrix, pitch * bytes, y.rows, y.vector, y.k_extent,
+                                         static_cast<char*>(const_cast<void*>(r.c.data)),
+                                         y.matrix_is_conjugated, y.vector_is_conjugated});
+  return true;
 }
 
 /// A matrix of the batch after the other, as C = A B or as C' = B' A'.
@@ -211,6 +275,7 @@ void multiply(small_call const& call, range own, char* scratch) {
 void set_most_small_products(index most) { most_products.store(most, std::memory_order_relaxed); }
 
 bool run_small_gemm(execution const& where, gemm_request const& r) {
+  if (r.c.rows == 1 || r.c.cols == 1) return run_small_gemv(where, r);
   if (!takes(r)) return false;
   small_kernel const* const kernel = active_kernels.value()->of(r.c.type);
   small_batch batch;

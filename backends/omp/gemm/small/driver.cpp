@@ -68,6 +68,7 @@ struct small_gemv {
   char const* vector;
   index vector_stride;
   index result_stride;
+  index matrix_batch_stride, vector_batch_stride;
   bool matrix_is_conjugated, vector_is_conjugated;
 
   bool has_rows() const { return k_stride == 1; }
@@ -79,30 +80,36 @@ struct small_gemv {
 small_gemv gemv_of(gemm_request const& r) {
   auto const data = [](operand const& o) { return static_cast<char const*>(o.data); };
   if (r.c.cols == 1)
-    return {r.c.rows,  r.a.cols,       data(r.a),      r.a.row_stride, r.a.col_stride,
-            data(r.b), r.b.row_stride, r.c.row_stride, r.a.conjugated, r.b.conjugated};
-  return {r.c.cols,  r.a.cols,       data(r.b),      r.b.col_stride, r.b.row_stride,
-          data(r.a), r.a.col_stride, r.c.col_stride, r.b.conjugated, r.a.conjugated};
+    return {r.c.rows,         r.a.cols,         data(r.a),      r.a.row_stride,
+            r.a.col_stride,   data(r.b),        r.b.row_stride, r.c.row_stride,
+            r.a.batch_stride, r.b.batch_stride, r.a.conjugated, r.b.conjugated};
+  return {r.c.cols,         r.a.cols,         data(r.b),      r.b.col_stride,
+          r.b.row_stride,   data(r.a),        r.a.col_stride, r.c.col_stride,
+          r.b.batch_stride, r.a.batch_stride, r.b.conjugated, r.a.conjugated};
 }
 
-/// A small matrix times a vector, straight into C: of operands as run_gemv() has them for one
+/// Small matrices times vectors, straight into C: of operands as run_gemv() has them for one
 /// thread, with its bits.
 bool run_small_gemv(execution const& where, gemm_request const& r) {
-  if (!is_of_one_type(r) || r.c.batch != 1 || !r.alpha_is_one || !r.beta_is_zero) return false;
+  if (!is_of_one_type(r) || !r.alpha_is_one || !r.beta_is_zero) return false;
   small_gemv const y = gemv_of(r);
-  index const bytes = r.c.bytes_per_element;
   index const most = std::min(most_products.load(std::memory_order_relaxed), most_gemv_elements);
   gemm_kernel const* const kernel = active_gemv_of(r.c.type);
-  if (!y.is_contiguous() || y.rows > most || y.k_extent > most || y.rows * y.k_extent > most ||
-      kernel == nullptr || kernel->gemv_rows == nullptr)
+  bool const is_small = y.rows <= most && y.k_extent <= most && r.c.batch <= most &&
+                        y.rows * y.k_extent <= most && y.rows * y.k_extent * r.c.batch <= most;
+  if (!is_small || !y.is_contiguous() || kernel == nullptr || kernel->gemv_rows == nullptr)
     return false;
   if (explain_only(where, "gemv_small")) return true;
+  index const bytes = r.c.bytes_per_element;
   index const pitch = y.has_rows() ? countable_stride(y.rows, y.row_stride)
                                    : countable_stride(y.k_extent, y.k_stride);
-  (y.has_rows() ? kernel->gemv_rows
-                : kernel->gemv_columns)({y.matrix, pitch * bytes, y.rows, y.vector, y.k_extent,
-                                         static_cast<char*>(const_cast<void*>(r.c.data)),
-                                         y.matrix_is_conjugated, y.vector_is_conjugated});
+  auto const step = [=](index stride) { return countable_stride(r.c.batch, stride) * bytes; };
+  char* const c = static_cast<char*>(const_cast<void*>(r.c.data));
+  for (index n = 0; n < r.c.batch; ++n)
+    (y.has_rows() ? kernel->gemv_rows : kernel->gemv_columns)(
+        {y.matrix + n * step(y.matrix_batch_stride), pitch * bytes, y.rows,
+         y.vector + n * step(y.vector_batch_stride), y.k_extent, c + n * step(r.c.batch_stride),
+         y.matrix_is_conjugated, y.vector_is_conjugated});
   return true;
 }
 

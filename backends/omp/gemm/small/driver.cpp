@@ -189,13 +189,24 @@ index cost_of(small_batch const& s, small_kernel const& kernel) {
          (s.transposes_c ? transpose(p.rows, p.cols) : 0);
 }
 
-/// The cheaper of the two ways. None transposes both B and C.
+/// Whether it pays to count what C' = B' A' takes, which is 60 ns. With A by rows and B by columns
+/// that transposes A and C instead of B: 4x60x61 of complex doubles takes 2.9 us so, 5.4 otherwise,
+/// 8x60x60 of f64 1.6 and 2.1; of f32 it is 8x60x60 1.4 and 1.2 (Zen 3, 2026-11-27).
+bool may_be_cheaper_exchanged(small_batch const& s, index bytes) {
+  constexpr index least_bytes = 8, least_elements = 1024;  // of B
+  small_product const& p = s.first;
+  index const of_b = p.k_extent * p.cols;
+  return p.a_step == bytes || (s.transposes_b && bytes >= least_bytes && of_b >= least_elements &&
+                               of_b > p.rows * (p.k_extent + p.cols));
+}
+
+/// The cheaper of the two ways. The other one transposes C.
 template <bool IsByColumns>
 bool choose(gemm_request const& r, small_kernel const& kernel, small_batch& s) {
   if (!read<IsByColumns>(r, s) || s.transposes_c) return false;
   small_batch other;
-  if (s.first.a_step == r.c.bytes_per_element && read<!IsByColumns>(r, other) &&
-      !other.transposes_b && cost_of(other, kernel) < cost_of(s, kernel))
+  if (may_be_cheaper_exchanged(s, r.c.bytes_per_element) && read<!IsByColumns>(r, other) &&
+      cost_of(other, kernel) < cost_of(s, kernel))
     s = other;
   return true;
 }
@@ -211,49 +222,67 @@ small_product matrix(small_batch const& s, index n) {
   return p;
 }
 
-/// What the matrices of a thread need besides the operands.
-struct small_call {
-  small_batch batch;
-  small_kernel const& kernel;
-  simd_transpose transpose_matrix;  // or null
-  index bytes_per_element;
+/// What the matrices of a thread need besides the operands. Scratch holds rows of C, then a strip
+/// of rows of B, then what a transpose needs.
+class small_call {
+ public:
+  small_call(small_batch const& matrices, small_kernel const& kernel_of_type, index bytes)
+      : batch(matrices), kernel(kernel_of_type), bytes_per_element(bytes) {
+    if (!batch.transposes_b && !batch.transposes_c) return;
+    transpose_matrix_ = active_simd_kernels().transposes_for(bytes).transpose;
+    small_product const& p = batch.first;
+    if (batch.transposes_c) {
+      c_pitch = pitch_of(p.cols);
+      c_bytes = p.rows * c_pitch;
+    }
+    if (batch.transposes_b) {
+      index const unit = 3 * kernel.vector_cols;  // as the kernel takes them
+      index const units = quotient(strip_bytes, p.k_extent * bytes * unit);
+      cols_at_once = std::min(p.cols, std::max<index>(1, units) * unit);
+      b_pitch = pitch_of(cols_at_once);
+    }
+    rows_bytes_ = c_bytes + p.k_extent * b_pitch;
+  }
 
-  index cols_at_once() const {
-    index const unit = 3 * kernel.vector_cols;  // as the kernel takes them
-    index const units = quotient(strip_bytes, batch.first.k_extent * bytes_per_element * unit);
-    return std::min(batch.first.cols, std::max<index>(1, units) * unit);
-  }
-  /// Of rows of B, or of C, in scratch: whole cache lines, and not all in the same set.
-  index pitch() const {
-    index const cols = batch.transposes_b ? cols_at_once() : batch.first.cols;
-    index const lines = ceil_div(cols * bytes_per_element, 64);
-    return (lines % 32 == 0 ? lines + 1 : lines) * 64;
-  }
-  index rows_bytes() const {
-    return (batch.transposes_b ? batch.first.k_extent : batch.first.rows) * pitch();
-  }
   index scratch_bytes() const {
-    return transpose_matrix == nullptr ? 0 : rows_bytes() + transpose_workspace_bytes;
+    return transpose_matrix_ == nullptr ? 0 : rows_bytes_ + transpose_workspace_bytes;
   }
   /// in: height x width, out: width x height.
   void transpose(char const* in, index in_pitch, char* out, index out_pitch, index width,
                  index height, char* scratch) const {
-    transpose_matrix({in, in_pitch, out, out_pitch, width, height}, store_mode::cached,
-                     scratch + rows_bytes());
+    transpose_matrix_({in, in_pitch, out, out_pitch, width, height}, store_mode::cached,
+                      scratch + rows_bytes_);
   }
+
+  small_batch const& batch;
+  small_kernel const& kernel;
+  index const bytes_per_element;
+  index c_pitch = 0;
+  index c_bytes = 0;
+  index cols_at_once = 0;  // of B
+  index b_pitch = 0;
+
+ private:
+  /// Whole cache lines, and not all in the same set.
+  index pitch_of(index cols) const {
+    index const lines = ceil_div(cols * bytes_per_element, 64);
+    return (lines % 32 == 0 ? lines + 1 : lines) * 64;
+  }
+
+  simd_transpose transpose_matrix_ = nullptr;
+  index rows_bytes_ = 0;
 };
 
 /// B with contiguous columns: a strip of them after the other.
 void multiply_by_strips(small_call const& call, small_product const& all, char* scratch) {
   small_product p = all;
-  p.b = scratch;
-  p.b_k_step = call.pitch();
-  index const at_once = call.cols_at_once();
-  for (index first = 0; first < all.cols; first += at_once) {
-    p.cols = std::min(at_once, all.cols - first);
+  p.b = scratch + call.c_bytes;
+  p.b_k_step = call.b_pitch;
+  for (index first = 0; first < all.cols; first += call.cols_at_once) {
+    p.cols = std::min(call.cols_at_once, all.cols - first);
     p.c = all.c + first * call.bytes_per_element;
-    call.transpose(all.b + first * all.b_k_step, all.b_k_step, scratch, p.b_k_step, p.k_extent,
-                   p.cols, scratch);
+    call.transpose(all.b + first * all.b_k_step, all.b_k_step, scratch + call.c_bytes, p.b_k_step,
+                   p.k_extent, p.cols, scratch);
     call.kernel.multiply(p);
   }
 }
@@ -262,17 +291,18 @@ void multiply_by_strips(small_call const& call, small_product const& all, char* 
 void multiply_transposed(small_call const& call, small_product const& all, char* scratch) {
   small_product p = all;
   p.c = scratch;
-  p.c_step = call.pitch();
+  p.c_step = call.c_pitch;
   if (p.beta != nullptr) call.transpose(all.c, all.c_step, p.c, p.c_step, p.rows, p.cols, scratch);
-  call.kernel.multiply(p);
+  if (call.batch.transposes_b) multiply_by_strips(call, p, scratch);
+  else call.kernel.multiply(p);
   call.transpose(p.c, p.c_step, all.c, all.c_step, p.cols, p.rows, scratch);
 }
 
 void multiply(small_call const& call, range own, char* scratch) {
   for (index n = own.first; n < own.end; ++n) {
     small_product const p = matrix(call.batch, n);
-    if (call.batch.transposes_b) multiply_by_strips(call, p, scratch);
-    else if (call.batch.transposes_c) multiply_transposed(call, p, scratch);
+    if (call.batch.transposes_c) multiply_transposed(call, p, scratch);
+    else if (call.batch.transposes_b) multiply_by_strips(call, p, scratch);
     else call.kernel.multiply(p);
   }
 }
@@ -289,8 +319,7 @@ bool run_small_gemm(execution const& where, gemm_request const& r) {
   if (kernel == nullptr || !choose(r, *kernel, batch)) return false;
   if (explain_only(where, kernel->name)) return true;
 
-  bool const transposes = batch.transposes_b || batch.transposes_c;
-  if (r.c.batch == 1 && !transposes) {
+  if (r.c.batch == 1 && !batch.transposes_b && !batch.transposes_c) {
     kernel->multiply(batch.first);
     return true;
   }
@@ -300,10 +329,7 @@ bool run_small_gemm(execution const& where, gemm_request const& r) {
   bool const is_serial = static_cast<double>(products) * static_cast<double>(all.end) <
                          static_cast<double>(tuned.gemm_team_products);
   int const team = is_serial ? 1 : team_size(where.threads, all.end);
-  index const bytes = r.c.bytes_per_element;
-  small_call const call{
-      batch, *kernel, transposes ? active_simd_kernels().transposes_for(bytes).transpose : nullptr,
-      bytes};
+  small_call const call(batch, *kernel, r.c.bytes_per_element);
   index const own_bytes = call.scratch_bytes();
   workspace const memory(team * own_bytes, team);
   parallel_for(team, team,

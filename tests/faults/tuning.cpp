@@ -279,6 +279,7 @@ TEST_CASE("a matrix that would fill a tenth less of wider tiles is transposed in
     CHECK(cols_of_tile(30001, 128, bytes) > 32);
     CHECK(cols_of_tile(30001, 2000, bytes) > 32);
   }
+  CHECK(cols_of_tile(30001, 80, 4) == 32);
   for (int const bytes : {2, 4}) {
     CAPTURE(bytes);
     CHECK(cols_of_tile(30016, 80, bytes) == 32);

@@ -24,8 +24,7 @@ environment_setting<small_kernels const*> active_kernels([] {
 });
 /// No more than a kernel's KC, so that sums have the bits of the general driver's.
 constexpr index most_k = 256;
-/// Of a matrix times a vector: below this, one thread has it all (gemm_tuning.serial_gemv_bytes,
-/// for elements of 16 bytes).
+/// Of a matrix times a vector: run_gemv() gives fewer, of any type, to one thread.
 constexpr index most_gemv_elements = 16 << 10;
 /// What a transpose takes, in products of a vector: a call, and so many elements of blocks as high
 /// and as wide as a vector.
@@ -60,59 +59,6 @@ gemm_kernel const* active_gemv_of(element_type type) {
                                              : nullptr;
 }
 
-/// y = M x of a product with one column, or one row. Strides of extents of 1 address nothing.
-struct small_gemv {
-  index rows, k_extent;
-  char const* matrix;
-  index row_stride, k_stride;
-  char const* vector;
-  index vector_stride;
-  index result_stride;
-  index matrix_batch_stride, vector_batch_stride;
-  bool matrix_is_conjugated, vector_is_conjugated;
-
-  bool has_rows() const { return k_stride == 1; }
-  bool is_contiguous() const {
-    return (has_rows() || row_stride == 1) && (vector_stride == 1 || k_extent == 1) &&
-           (result_stride == 1 || rows == 1);
-  }
-};
-small_gemv gemv_of(gemm_request const& r) {
-  auto const data = [](operand const& o) { return static_cast<char const*>(o.data); };
-  if (r.c.cols == 1)
-    return {r.c.rows,         r.a.cols,         data(r.a),      r.a.row_stride,
-            r.a.col_stride,   data(r.b),        r.b.row_stride, r.c.row_stride,
-            r.a.batch_stride, r.b.batch_stride, r.a.conjugated, r.b.conjugated};
-  return {r.c.cols,         r.a.cols,         data(r.b),      r.b.col_stride,
-          r.b.row_stride,   data(r.a),        r.a.col_stride, r.c.col_stride,
-          r.b.batch_stride, r.a.batch_stride, r.b.conjugated, r.a.conjugated};
-}
-
-/// Small matrices times vectors, straight into C: of operands as run_gemv() has them for one
-/// thread, with its bits.
-bool run_small_gemv(execution const& where, gemm_request const& r) {
-  if (!is_of_one_type(r) || !r.alpha_is_one || !r.beta_is_zero) return false;
-  small_gemv const y = gemv_of(r);
-  index const most = std::min(most_products.load(std::memory_order_relaxed), most_gemv_elements);
-  gemm_kernel const* const kernel = active_gemv_of(r.c.type);
-  bool const is_small = y.rows <= most && y.k_extent <= most && r.c.batch <= most &&
-                        y.rows * y.k_extent <= most && y.rows * y.k_extent * r.c.batch <= most;
-  if (!is_small || !y.is_contiguous() || kernel == nullptr || kernel->gemv_rows == nullptr)
-    return false;
-  if (explain_only(where, "gemv_small")) return true;
-  index const bytes = r.c.bytes_per_element;
-  index const pitch = y.has_rows() ? countable_stride(y.rows, y.row_stride)
-                                   : countable_stride(y.k_extent, y.k_stride);
-  auto const step = [=](index stride) { return countable_stride(r.c.batch, stride) * bytes; };
-  char* const c = static_cast<char*>(const_cast<void*>(r.c.data));
-  for (index n = 0; n < r.c.batch; ++n)
-    (y.has_rows() ? kernel->gemv_rows : kernel->gemv_columns)(
-        {y.matrix + n * step(y.matrix_batch_stride), pitch * bytes, y.rows,
-         y.vector + n * step(y.vector_batch_stride), y.k_extent, c + n * step(r.c.batch_stride),
-         y.matrix_is_conjugated, y.vector_is_conjugated});
-  return true;
-}
-
 /// A matrix of the batch after the other, as C = A B or as C' = B' A'.
 struct small_batch {
   small_product first;
@@ -137,18 +83,52 @@ small_operand operand_of(operand const& o) {
   else return {data, o.rows, o.cols, o.row_stride, o.col_stride, o.batch_stride, o.conjugated};
 }
 
+/// Of C = A B, or with Exchanges of C' = B' A'.
+struct small_operands {
+  small_operand a, b, c;
+};
+template <bool Exchanges>
+small_operands operands_of(gemm_request const& r) {
+  return {operand_of<Exchanges>(Exchanges ? r.b : r.a),
+          operand_of<Exchanges>(Exchanges ? r.a : r.b), operand_of<Exchanges>(r.c)};
+}
+
 /// Whether bytes of strides can be computed, also of those that address nothing.
 bool has_countable_strides(small_operand const& o) {
   auto const is_countable = [](index stride) { return countable_stride(1, stride) == stride; };
   return is_countable(o.row_stride) & is_countable(o.col_stride) & is_countable(o.batch_stride);
 }
 
+/// Small matrices times vectors, straight into C, by the kernel that run_gemv() has for them.
+/// False: they are not small, plain or contiguous.
+bool run_small_gemv(execution const& where, gemm_request const& r) {
+  if (!is_of_one_type(r) || !r.alpha_is_one || !r.beta_is_zero) return false;
+  auto const [a, x, y] = r.c.cols == 1 ? operands_of<false>(r) : operands_of<true>(r);
+  bool const has_rows = a.col_stride == 1;
+  bool const is_contiguous = (has_rows || a.row_stride == 1) &&
+                             (x.row_stride == 1 || x.rows == 1) &&
+                             (y.row_stride == 1 || y.rows == 1);
+  index const most = std::min(most_products.load(std::memory_order_relaxed), most_gemv_elements);
+  bool const is_small =
+      a.rows <= most && a.cols <= most && r.c.batch <= most && a.rows * a.cols * r.c.batch <= most;
+  gemm_kernel const* const kernel = active_gemv_of(r.c.type);
+  if (!is_small || !is_contiguous || !has_countable_strides(a) || !has_countable_strides(x) ||
+      !has_countable_strides(y) || kernel == nullptr || kernel->gemv_rows == nullptr)
+    return false;
+  if (explain_only(where, "gemv_small")) return true;
+  index const bytes = r.c.bytes_per_element;
+  auto const multiply = has_rows ? kernel->gemv_rows : kernel->gemv_columns;
+  for (index n = 0; n < r.c.batch; ++n)
+    multiply({a.data + n * a.batch_stride * bytes, (has_rows ? a.row_stride : a.col_stride) * bytes,
+              a.rows, x.data + n * x.batch_stride * bytes, a.cols,
+              const_cast<char*>(y.data) + n * y.batch_stride * bytes, a.conjugated, x.conjugated});
+  return true;
+}
+
 /// C = A B, or with Exchanges C' = B' A'. False: some stride is none that the kernels take.
 template <bool Exchanges>
 bool read(gemm_request const& r, small_batch& s) {
-  small_operand const a = operand_of<Exchanges>(Exchanges ? r.b : r.a);
-  small_operand const b = operand_of<Exchanges>(Exchanges ? r.a : r.b);
-  small_operand const c = operand_of<Exchanges>(r.c);
+  auto const [a, b, c] = operands_of<Exchanges>(r);
   s.transposes_b = b.col_stride != 1;
   s.transposes_c = c.col_stride != 1;
   if ((a.col_stride != 1 && a.row_stride != 1) || (s.transposes_b && b.row_stride != 1) ||

@@ -8,10 +8,13 @@
 #include "cases/matrix.hpp"
 #include "support/backends.hpp"
 
+#include <xpose/layer_epilogue.hpp>
+
 #include <doctest/doctest.h>
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <type_traits>
 #include <vector>
 
@@ -241,6 +244,30 @@ TEST_CASE("gemm on cuda sums in up to 1024 bytes, with its depth split too") {
   for (index const depth : {7, 700}) {
     multiply_large<25>(depth);
     multiply_large<128>(depth);
+  }
+}
+
+// Here, for 80: the hundred kernels by wgmma would take minutes more.
+TEST_CASE_TEMPLATE("a layer of float16 and a C of float is instantiated", Backend, ALL_BACKENDS) {
+  if (!Backend::is_here()) return;
+  backend const on = Backend::get();
+  auto const small = [](index i, index j) { return float((i + 2 * j) % 7 - 3); };
+  for (index const cols : {704, 701}) {
+    matrix<xpose::float16> a(on.where, 700, 72, small);
+    matrix<xpose::float16> b(on.where, 72, cols, small);
+    matrix<float> c(on.where, 700, cols, cases::pattern::row_major);
+    matrix<float> scale(on.where, 700, 1, small);
+    matrix<float> bias(on.where, 1, cols, small);
+    auto const ab = [&](index i, index j) {
+      float sum = 0;
+      for (index k = 0; k < 72; ++k) sum += float(a.here()(i, k)) * float(b.here()(k, j));
+      return sum;
+    };
+    auto const layer = xpose::layer_epilogue<float>().scale(scale.there()).bias(bias.there());
+    xpose::gemm(on.policy, a.there(), b.there(), c.there(),
+                xpose::options().epilogue(layer.activate(xpose::activation::relu)));
+    CHECK(
+        c.is([&](auto i, auto j) { return std::max(0.f, ab(i, j) * small(i, 0) + small(0, j)); }));
   }
 }
 

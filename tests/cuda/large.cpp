@@ -161,6 +161,18 @@ TEST_CASE("copies that are cut for their size are right on a device, 4 and 6 GB"
       copied(both, both));
 }
 
+TEST_CASE("a transpose in bands of tiles is right on a device, 5 GB") {
+  if (!needs_gpu()) return;
+  constexpr index rows = 17950, cols = 36021;  // four bands, the last one smaller
+  check<float, float>(
+      rows * cols, rows * cols,
+      [&](float* a, float* b) {
+        xpose::transpose(xpose::cuda, xpose::matrix_view<float>(a, rows, cols),
+                         xpose::matrix_view<float>(b, cols, rows));
+      },
+      [&](index k) { return k % rows * cols + k / rows; });
+}
+
 TEST_CASE("transposes through a cast that are cut for their size are right on a device, 5 GB") {
   if (!needs_gpu()) return;
   padded const both{1037, 1037, 1040, 1045};

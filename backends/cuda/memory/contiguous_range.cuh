@@ -7,10 +7,14 @@
 
 #include <xpose/backends/cuda/memory/vector_access.cuh>
 
+#include <algorithm>
+#include <type_traits>
+
 namespace xpose::detail {
 
 XPOSE_HOST_DEVICE inline int padded(int byte) { return byte + (byte >> 7 << 4); }
-inline int padded_size(int bytes) { return padded(bytes) + 32; }
+/// Of shared memory for so many bytes, padded or in whole rows of 128.
+inline int padded_size(int bytes) { return padded(bytes) + 128; }
 
 /// triple_at() in the padded layout.
 __device__ inline std::uint32_t padded_triple_at(char const* smem, int at) {
@@ -20,23 +24,77 @@ __device__ inline std::uint32_t padded_triple_at(char const* smem, int at) {
                          static_cast<unsigned>(at) * 8);
 }
 
-/// Layouts of the range in shared memory. Padded: 16 bytes of padding after every 128. Swizzled: no
-/// padding; the four words of a vec16 are permuted by the index r of their 128-byte row:
+/// Layouts of the range in shared memory: the byte at which a byte of the range lies.
+/// padded: 16 bytes of padding after every 128.
+/// swizzled: no padding; the words of a vec16 are permuted by the index r of their 128-byte row:
 ///     word w of a vec16 lies at word w ^ (r & 3)
+/// hashed: words of W bytes are permuted within their 128-byte row by more bits of r, so that rows
+///     of any power of two meet all banks.
 /// Which one has fewer conflicts depends on the distance of the gathered elements: bytes of 17x17
-/// matrices lie 16 bytes apart, so that with padding 32 lanes meet only 8 banks.
+/// matrices lie 16 bytes apart, so that with padding 32 lanes meet only 8 banks; 8 rows of 128
+/// bytes, 1024 apart, meet one: 1585 of 255x64 of 2 bytes had 0.35 of a copy (H100, 2026-11-27).
 struct padded_layout {
-  static __device__ int smem_offset(int byte) { return padded(byte); }
-  static __device__ uint4 permute_words(uint4 vec16, int) { return vec16; }
+  XPOSE_HOST_DEVICE static int smem_offset(int byte) { return padded(byte); }
 };
 struct swizzled_layout {
-  static __device__ int smem_offset(int byte) { return byte ^ (byte >> 5 & 12); }
-  static __device__ uint4 permute_words(uint4 vec16, int byte) {
-    int const bank_row = byte >> 7;
-    uint4 const by_one = bank_row & 1 ? make_uint4(vec16.y, vec16.x, vec16.w, vec16.z) : vec16;
-    return bank_row & 2 ? make_uint4(by_one.z, by_one.w, by_one.x, by_one.y) : by_one;
+  XPOSE_HOST_DEVICE static int smem_offset(int byte) { return byte ^ (byte >> 5 & 12); }
+};
+template <int W>
+struct hashed_layout {
+  static constexpr int word = W < 4 ? 4 : W;
+  static constexpr int log_word = word == 4 ? 2 : word == 8 ? 3 : 4, bits = 7 - log_word;
+  XPOSE_HOST_DEVICE static int smem_offset(int byte) {
+    int const row = byte >> 7;
+    return byte ^ (((row ^ row >> bits ^ row >> 2 * bits) << log_word) & (128 - word));
   }
 };
+
+/// A vec16 of the range as it lies in a layout: without padding, its words are permuted as its
+/// offset is.
+template <class Layout>
+__device__ inline uint4 permute_words(uint4 v, int byte) {
+  if constexpr (!std::is_same_v<Layout, padded_layout>) {
+    int const bits = Layout::smem_offset(byte) ^ byte;
+    if (bits & 4) v = make_uint4(v.y, v.x, v.w, v.z);
+    if (bits & 8) v = make_uint4(v.z, v.w, v.x, v.y);
+  }
+  return v;
+}
+
+/// How many rounds the banks take for what the lanes of a warp read first, of matrices without gaps
+/// between them: lane l the word of W bytes at element l * V of the columns that follow each other.
+template <class Layout, int W, int V>
+int bank_rounds(int rows, int row_bytes, int matrix_bytes) {
+  constexpr int banks = 32, lanes = 32;
+  constexpr int words = W < 4 ? 1 : W / 4;
+  int rounds[banks] = {}, last[banks] = {}, most = 0;
+  int row = 0, at = 0, column = 0;
+  for (int lane = 0; lane < lanes; ++lane) {
+    for (int w = 0; w < words; ++w) {
+      int const word = Layout::smem_offset(at + row * row_bytes) / 4 + w, bank = word % banks;
+      if (last[bank] == word + 1) continue;
+      last[bank] = word + 1;
+      most = std::max(most, ++rounds[bank]);
+    }
+    for (row += V; row >= rows; row -= rows) {
+      at += W;
+      column += W;
+      if (column < row_bytes) continue;
+      column = 0;
+      at += matrix_bytes - row_bytes;
+    }
+  }
+  return most;
+}
+
+/// Whether words of W bytes that V rows of a column give to each lane have fewer conflicts hashed
+/// than with padding. Rows of whole vec16s alone: others lie in many banks anyway.
+template <int W, int V = vec16_bytes / W>
+bool suits_hash(int rows, int row_bytes, int matrix_bytes) {
+  return row_bytes % vec16_bytes == 0 &&
+         bank_rounds<hashed_layout<W>, W, V>(rows, row_bytes, matrix_bytes) <
+             bank_rounds<padded_layout, W, V>(rows, row_bytes, matrix_bytes);
+}
 
 /// Byte p of [begin, end) goes to smem + Layout::smem_offset(p - origin); origin is a multiple
 /// of 16. Reads up to 15 bytes to either side, never past readable_end. T threads load at most L
@@ -57,7 +115,7 @@ __device__ inline void load_contiguous_range(char* smem, char const* origin, cha
     char const* const from = first + l * (T * 16);
     int const byte = at + l * (T * 16), to_offset = Layout::smem_offset(byte) & ~(vec16_bytes - 1);
     if (from < end && from + 16 <= readable_end)
-      *reinterpret_cast<uint4*>(smem + to_offset) = Layout::permute_words(v[l], byte);
+      *reinterpret_cast<uint4*>(smem + to_offset) = permute_words<Layout>(v[l], byte);
     else if (from < end)
 #pragma unroll 1
       for (int k = 0; k < static_cast<int>(readable_end - from); k += W)

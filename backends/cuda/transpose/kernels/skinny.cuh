@@ -33,7 +33,7 @@ struct skinny_task {
   }
 };
 
-template <class Stored, class Element, int T, int L, int LanesAcross>
+template <class Stored, class Element, class Layout, int T, int L, int LanesAcross>
 __global__ void __launch_bounds__(T)
     transpose_skinny_cols(transpose_problem const __grid_constant__ p, tile_order const order,
                           int const rows_in_tile, fast_divisor const vec16s_down,
@@ -51,8 +51,8 @@ __global__ void __launch_bounds__(T)
   char const* const begin = in + (index{tile.row_tile} * rows_in_tile - extra) * pitch;
   char const* const end = begin + index{rows_in_tile + extra} * pitch;
   char const* const origin = align_down_16(begin);
-  load_contiguous_range<W, T, L>(smem, origin, begin < in ? in : begin, end < in_end ? end : in_end,
-                                 in_end);
+  load_contiguous_range<W, T, L, Layout>(smem, origin, begin < in ? in : begin,
+                                         end < in_end ? end : in_end, in_end);
   __syncthreads();
 
   int const to_next_row = pitch - words * W;  // from the end of an element
@@ -69,6 +69,7 @@ __global__ void __launch_bounds__(T)
     int at = static_cast<int>(begin - origin) + row * pitch + (task.j * words + part) * W;
     typename Stored::gathered v;
     if constexpr (are_triples<Element, W>) {
+      static_assert(std::is_same_v<Layout, padded_layout>);
       six_triples triples;
       at -= part;
 #pragma unroll
@@ -78,7 +79,7 @@ __global__ void __launch_bounds__(T)
     } else {
 #pragma unroll
       for (int k = 0; k < V; ++k) {
-        v.words[k] = *reinterpret_cast<word const*>(smem + padded(at));
+        v.words[k] = *reinterpret_cast<word const*>(smem + Layout::smem_offset(at));
         at += W;
         if (++part == words) {
           part = 0;
@@ -228,10 +229,16 @@ void launch_skinny_cols(execution const& where, char const* name, transpose_prob
   index const tiles = ceil_div(p.rows + extra_rows, most_rows);
   index const rows = share_of_tile(p.rows + extra_rows, tiles, step);
   constexpr int loads = static_cast<int>(skinny_smem_bytes / (Threads * vec16_bytes));
-  auto* kernel = transpose_skinny_cols<Stored, Element, Threads, loads, 1>;
-  if constexpr (Stored::in_bytes == 1)  // see skinny_task
+  auto* kernel = transpose_skinny_cols<Stored, Element, padded_layout, Threads, loads, 1>;
+  if constexpr (Stored::in_bytes == 1) {  // see skinny_task
     if (words == 1 && p.cols % 4 == 0)
-      kernel = transpose_skinny_cols<Stored, Element, Threads, loads, 4>;
+      kernel = transpose_skinny_cols<Stored, Element, padded_layout, Threads, loads, 4>;
+  } else if constexpr (std::is_same_v<Element, element_words<1>>) {
+    int const pitch = static_cast<int>(p.in_pitch), in_tile = static_cast<int>(rows);
+    if (suits_hash<Stored::in_bytes, V>(in_tile, pitch, pitch * in_tile))
+      kernel = transpose_skinny_cols<Stored, Element, hashed_layout<Stored::in_bytes>, Threads,
+                                     loads, 1>;
+  }
   launch_blocks(where, tiles * p.batch_count, Threads,
                 padded_size(static_cast<int>((rows + extra_rows) * p.in_pitch) + 16), name, kernel,
                 p, tile_order(tiles, 1), static_cast<int>(rows), fast_divisor(rows * words / V),

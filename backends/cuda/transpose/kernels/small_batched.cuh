@@ -196,6 +196,9 @@ void run_small_batched(execution const& where, transpose_config const& config,
     if constexpr (W == 1 && N == 1)
       if (suits_swizzle<SmemBytes>(p.rows))
         kernel = transpose_small_batched<W, type, swizzled_layout, Threads, loads>;
+    if constexpr (N == 1)
+      if (suits_hash<W>(p.rows, p.cols * W, static_cast<int>(matrix_bytes)))
+        kernel = transpose_small_batched<W, type, hashed_layout<W>, Threads, loads>;
     launch_blocks(where, ceil_div(p.batch_count, matrices), Threads,
                   padded_size(static_cast<int>(matrices * matrix_bytes) + 16), config.name, kernel,
                   p, static_cast<int>(matrices), fast_divisor(area), fast_divisor(p.rows), element);

@@ -15,6 +15,7 @@
 //                                   the model's cycles of each choice; cuBLAS's microseconds:
 //                                   what fit_gemm reads
 //   tune_gemm regret=model ..         the same of another random suite
+//   tune_gemm times=SHAPE,SHAPE .. the same of these shapes, with any seed and at most so many
 //   tune_gemm warm-times ..           the same of products whose operands fit the L2, which the
 //   call
 //                                   before has read and written too
@@ -36,6 +37,7 @@
 #include <cstdio>
 #include <cstring>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -165,11 +167,9 @@ class tuner {
     is_warm_ = asked.is_warm;
     if (asked.lists_times) print_gpu();
     xpose::bench::regrets regrets;
-    auto const* const suite_asked_for = xpose::bench::find_random_suite("gemm", asked.suite);
-    if (suite_asked_for == nullptr) throw std::invalid_argument("no random suite " + asked.suite);
-    auto const draw = suite_asked_for->draw;
     for (int number = 0; number < asked.cases; ++number) {
-      auto const drawn = draw({asked.seed, number, sizeof(A), true});
+      auto const drawn = case_of(asked, number);
+      if (drawn.shape.empty()) break;
       tuned_shape const c = tuned_shape_of(xpose::bench::parse_shape(drawn.shape, 3));
       if (bytes_of_all(c) > (is_warm_ ? most_warm_bytes : arena::bytes)) continue;
       problem_type const given = oriented_for_tiles(problem_of(c, 0));
@@ -228,6 +228,20 @@ class tuner {
   }
 
  private:
+  /// Of the random suite, or of the shapes given for one. Without a shape: there are no more.
+  static xpose::bench::random_case case_of(xpose::bench::regret_request const& asked, int number) {
+    auto const* const suite_asked_for = xpose::bench::find_random_suite("gemm", asked.suite);
+    if (suite_asked_for != nullptr)
+      return suite_asked_for->draw({asked.seed, number, sizeof(A), true});
+    if (asked.suite.find('x') == std::string::npos)
+      throw std::invalid_argument("no random suite " + asked.suite);
+    std::stringstream shapes(asked.suite);
+    xpose::bench::random_case drawn;
+    drawn.shape_class = "given";
+    for (int k = 0; k <= number; ++k)
+      if (!std::getline(shapes, drawn.shape, ',')) return {};
+    return drawn;
+  }
   /// For fit_gemm.
   void print_gpu() const {
     gemm_gpu const gpu = gpu_for<problem_type>();

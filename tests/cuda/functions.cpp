@@ -130,6 +130,9 @@ TEST_CASE("transposes through a function run on the kernel of their shape on cud
   check_pair<double, float>();
   check_pair<double, std::int64_t>();
   check_pair<std::complex<float>, std::complex<double>>();
+  // Matrices that fill little of the unaligned tile.
+  check<xpose::bfloat16, float>({96, 48, 300}, "transpose_tile_strided");
+  check<double, float>({44, 24, 1000, 0, 0, 1, 3}, "transpose_tile_strided");
   // Past 3 * 2^24 elements.
   check<float, xpose::bfloat16>({1021, 12347, 4, 3, 5, 1, 1, 7}, "transpose_tile_unaligned");
 }

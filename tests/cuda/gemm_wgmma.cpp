@@ -23,8 +23,8 @@ namespace {
 using namespace gemm_cases;
 using gemm_cases::index;
 
-/// Compares with omp, which is checked against plain loops elsewhere; says which kind of kernel
-/// ran.
+/// Compares with omp, which is checked against plain loops elsewhere; says which kernel ran, or of
+/// which kind it is.
 template <class In, class Out>
 std::string check_against_omp(gemm_case const& g) {
   using K = std::conditional_t<std::is_integral_v<In>, std::int32_t, float>;
@@ -67,6 +67,11 @@ std::string check_against_omp(gemm_case const& g) {
         .kernel;
   };
   std::string const kernel = g.b_is_single ? kernel_for(b.there()) : kernel_for(b.batch_there());
+  return kernel;
+}
+template <class In, class Out>
+std::string kind_against_omp(gemm_case const& g) {
+  std::string const kernel = check_against_omp<In, Out>(g);
   return kernel.substr(0, kernel.find('_'));
 }
 
@@ -95,7 +100,7 @@ void check_layouts() {
       g.c = cases::output_patterns[turn % 3 == 2 ? turn % 8 : 0];
       g.alpha = turn % 2 == 0 ? 1 : 2;
       g.beta = turn % 4 == 3 ? 3 : 0;
-      std::string const kernel = check_against_omp<In, Out>(g);
+      std::string const kernel = kind_against_omp<In, Out>(g);
       bool const is_reordered =
           sizeof(In) == 1 &&
           (g.b != pattern::col_major || (!std::is_integral_v<In> && g.a == pattern::col_major));
@@ -128,9 +133,9 @@ TEST_CASE("gemm by warpgroups takes batches, and a matrix that all of a batch sh
       g.a = layout;
       g.b = layout;
       g.b_is_single = b_is_single;
-      CHECK(check_against_omp<xpose::float16, xpose::float16>(g) == "wgmma");
+      CHECK(kind_against_omp<xpose::float16, xpose::float16>(g) == "wgmma");
       g.cols = 759;
-      CHECK(check_against_omp<xpose::bfloat16, float>(g) == "wgmma");
+      CHECK(kind_against_omp<xpose::bfloat16, float>(g) == "wgmma");
     }
 }
 
@@ -167,8 +172,40 @@ TEST_CASE("gemm by warpgroups is exact a few rows and columns beyond full tiles"
       g.c = layout;
       g.alpha = 2;
       g.beta = layout == cases::pattern::col_major ? -1 : 0;
-      CHECK(check_against_omp<xpose::bfloat16, float>(g) == "wgmma");
+      CHECK(kind_against_omp<xpose::bfloat16, float>(g) == "wgmma");
     }
+}
+
+/// Columns of the tiles of "wgmma_64x160".
+index tile_cols(std::string const& kernel) {
+  return std::stol(kernel.substr(kernel.find('x') + 1));
+}
+
+TEST_CASE("gemm by warpgroups stores columns of C where only its rows fill tiles") {
+  if (!needs_capability_90()) return;
+  for (auto const a : {cases::pattern::row_major, cases::pattern::col_major})
+    for (auto const b : {cases::pattern::row_major, cases::pattern::col_major})
+      for (index const rows : {80, 320}) {
+        gemm_case g;
+        g.rows = rows;
+        g.cols = 3600;
+        g.depth = 2000;
+        g.a = a;
+        g.b = b;
+        std::string const kernel = check_against_omp<xpose::float16, xpose::float16>(g);
+        CAPTURE(kernel);
+        if (rows == 320) CHECK(rows % tile_cols(kernel) == 0);
+        g.c = cases::pattern::padded_rows;
+        g.batch = 2;
+        g.alpha = 2;
+        CHECK(kind_against_omp<xpose::bfloat16, xpose::bfloat16>(g) == "wgmma");
+      }
+  gemm_case g;
+  g.rows = 320;
+  g.cols = 3600;
+  g.depth = 2000;
+  g.b = cases::pattern::col_major;
+  CHECK(kind_against_omp<xpose::float8_e4m3, xpose::bfloat16>(g) == "wgmma");
 }
 
 TEST_CASE("gemm by warpgroups gives the same bits every run, from a graph too") {

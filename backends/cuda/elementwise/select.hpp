@@ -45,6 +45,23 @@ XPOSE_HOST_DEVICE constexpr bool has_unaligned_tile(index in_bytes, index out_by
   return is_word_size(in_bytes) && is_word_size(out_bytes);
 }
 
+struct tile_extents {
+  int rows, cols;
+};
+/// Of the unaligned tile.
+XPOSE_HOST_DEVICE constexpr tile_extents unaligned_tile_extents(index in_bytes, index out_bytes) {
+  int const most_cols = out_bytes <= 4 ? 128 : out_bytes == 8 ? 64 : 32;
+  // f64 to 2 bytes: rows of 512 bytes 0.49, of 256 0.83.
+  bool const has_short_rows = out_bytes == 1 || (out_bytes == 2 && in_bytes > 4);
+  int const cols = static_cast<int>((has_short_rows ? 256 : 512) / in_bytes);
+  return {out_bytes <= 2   ? 128
+          : out_bytes == 4 ? 64
+                           : 32,
+          cols < 32          ? 32
+          : cols > most_cols ? most_cols
+                             : cols};
+}
+
 /// Larger elements fill whole 32-byte sectors by themselves, so a tile would gain nothing.
 inline constexpr int max_tile_element_bytes = 32;
 

@@ -102,11 +102,8 @@ __global__ void __launch_bounds__(result_tile<sizeof(Out)>::threads)
 /// 128x64 to 0.877); f64 to f32 0.984, 0.967; bytes to f32 0.911, 0.872 (256 columns 0.898, 0.865).
 template <int InBytes, int OutBytes>
 struct result_tile_unaligned {
-  static constexpr int rows = OutBytes <= 2 ? 128 : OutBytes == 4 ? 64 : 32;
-  static constexpr int max_cols = OutBytes <= 4 ? 128 : OutBytes == 8 ? 64 : 32;
-  // f64 to 2 bytes: rows of 512 bytes 0.49, of 256 0.83.
-  static constexpr int row_bytes = OutBytes == 1 || (OutBytes == 2 && InBytes > 4) ? 256 : 512;
-  static constexpr int cols = std::clamp(row_bytes / InBytes, 32, max_cols);
+  static constexpr int rows = unaligned_tile_extents(InBytes, OutBytes).rows;
+  static constexpr int cols = unaligned_tile_extents(InBytes, OutBytes).cols;
   static constexpr int vec16_count = rows * cols * OutBytes / vec16_bytes;
   static constexpr int threads = std::min(512, vec16_count);
   static constexpr int columns = vec16_count / threads;

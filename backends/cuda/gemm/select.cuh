@@ -172,10 +172,10 @@ static gemm_extents extents_of(Problem const& problem) {
       extents.a_from_registers =
           !can_be_mn_major<typename Problem::a_type> && !aligned_a(problem, true).is_k_major();
       if constexpr (has_smem_epilogue<Problem>)
-        extents.stores_c_by_tma =
-            can_tma_store_c(problem, false) ||
-            (has_col_epilogue<Problem> && !aligned_a(problem, true).is_k_major() &&
-             can_tma_store_c(problem, true));
+        extents.stores_c_by_tma = can_tma_store_c(problem, false) ||
+                                  (has_col_epilogue<Problem> &&
+                                   (!takes_a_from_registers<Problem> || extents.a_from_registers) &&
+                                   can_tma_store_c(problem, true));
     }
   if constexpr (!gemm_configs_of<Problem>::has_wgmma) {
     // SIMT's tiles are MN-major, so that it loads K-major operands by elements.
@@ -229,24 +229,35 @@ bool is_batch_of_small(Problem const& problem) {
          is_small(problem.cols);
 }
 
+/// Whether C^T may end earlier where kernels store it by columns. 4-byte C: where an MN-major B, as
+/// A of the transposed product, need not be copied. 2-byte C: in any layout, as tiles have any
+/// number of columns but of rows 64 or 128; a layer's values are read by rows.
+template <class Problem>
+bool may_gain_by_cols(Problem const& by_rows) {
+  if constexpr (takes_a_from_registers<Problem>) return by_rows.b.col_stride == 1;
+  else if constexpr (may_have_layer<typename Problem::epilogue_type>)
+    return !by_rows.epilogue.is_given();
+  else return true;
+}
+
 /// The product or its transposed, whichever the configs' tiles suit: C is written along its rows,
-/// and few columns become few rows, as tables have tiles for these. wgmma has tiles for few columns
-/// too: there the cost model decides. It also decides where an MN-major B, as A of the transposed
-/// product, need not be copied, but C is then stored by columns.
+/// unless kernels store it by columns and the cost model expects C^T to end earlier. Of few rows or
+/// columns the cost model decides: c64 6480x32x1048 NT as C^T took 80 us, cuBLAS 48 (H100,
+/// 2026-11-27).
 template <class Problem>
 static Problem oriented_for_tiles(Problem const& problem) {
   if constexpr (can_be_transposed<Problem>) {
     constexpr index few = 32;
     auto const has_few = [](index these, index others) { return these <= few && these < others; };
-    bool const has_few_rows = has_few(problem.rows, problem.cols);
     bool const is_skinny =
-        (has_few_rows || has_few(problem.cols, problem.rows)) && !is_batch_of_small(problem);
+        (has_few(problem.rows, problem.cols) || has_few(problem.cols, problem.rows)) &&
+        !is_batch_of_small(problem);
     bool const is_col_major = problem.c.row_stride == 1 && problem.c.col_stride != 1;
     if (!is_skinny) {
       Problem const by_rows = is_col_major ? transposed_product(problem) : problem;
       if constexpr (has_col_epilogue<Problem>) {
         Problem const by_cols = transposed_product(by_rows);
-        if (by_rows.b.col_stride == 1 && can_tma_store_c(by_cols, true)) {
+        if (may_gain_by_cols(by_rows) && can_tma_store_c(by_cols, true)) {
           gemm_choice const choice = choose_config(by_cols);
           bool const is_by_tma = choice.config >= 0 &&
                                  is_wgmma(gemm_configs_of<Problem>::type::configs[choice.config]) &&
@@ -256,11 +267,8 @@ static Problem oriented_for_tiles(Problem const& problem) {
       }
       return by_rows;
     }
-    if (gemm_configs_of<Problem>::has_wgmma) {
-      Problem const other = transposed_product(problem);
-      return is_faster(choose_config(other), choose_config(problem)) ? other : problem;
-    }
-    if (!has_few_rows) return transposed_product(problem);
+    Problem const other = transposed_product(problem);
+    return is_faster(choose_config(other), choose_config(problem)) ? other : problem;
   }
   return problem;
 }

@@ -62,10 +62,16 @@ __device__ inline uint4 ld_shared_vec16(unsigned from, unsigned rank) {
 
 /// Stores four 8x8 matrices of 2-byte elements (capability 90): thread l gives the shared address
 /// of row l % 8, 16 bytes, of matrix l / 8, and words of each as ldmatrix_x4 loads them.
+template <bool IsTransposed>
 __device__ inline void stmatrix_x4(unsigned to, unsigned const (&words)[4]) {
-  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to),
-               "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3])
-               : "memory");
+  if constexpr (IsTransposed)
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to),
+                 "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3])
+                 : "memory");
+  else
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to),
+                 "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3])
+                 : "memory");
 }
 
 /// Loads four 8x8 matrices of 2-byte elements. Thread l gives the shared address of row l % 8, 16

@@ -131,12 +131,19 @@ constexpr bool has_smem_epilogue = stores_plain<Problem> &&
                                    (sizeof(typename Problem::c_type) == 2 ||
                                     sizeof(typename Problem::c_type) == 4);
 
-/// Whether a kernel with A from registers stores a column-major C by TMA.
+/// Whether kernels store a column-major C by TMA: of 2-byte elements those whose accumulators all
+/// have the rows of wgmma, of 4-byte ones those with A from registers.
 template <class Problem>
-constexpr bool has_col_epilogue =
-    has_smem_epilogue<Problem> &&
-    sizeof(typename Problem::c_type) == 4 && a_can_be_mn_major<typename Problem::a_type> &&
-    !can_be_mn_major<typename Problem::a_type>;
+constexpr bool takes_a_from_registers =
+    a_can_be_mn_major<typename Problem::a_type> && !can_be_mn_major<typename Problem::a_type>;
+template <class Problem>
+constexpr bool has_col_epilogue = has_smem_epilogue<Problem> &&
+                                  (sizeof(typename Problem::c_type) ==
+                                   4) == takes_a_from_registers<Problem>;
+/// Whether the kernel of a tile does.
+template <class Tile, class Problem>
+constexpr bool can_store_cols =
+    has_col_epilogue<Problem>&& Tile::a_from_registers == takes_a_from_registers<Problem>;
 
 /// C for TMA, whose contiguous dimension is a row of it, or a column.
 template <class Problem>
@@ -188,7 +195,7 @@ gemm_tma_descriptors tma_descriptors_of(Problem const& p, pitched_tensor const& 
       made.c = make_tma_descriptor(c, {width, Tile::store_rows}, epilogue_row_bytes, false);
       made.last_c = make_tma_descriptor(c, {of_last, Tile::store_rows}, epilogue_row_bytes, false);
     }
-    if constexpr (Tile::a_from_registers && has_col_epilogue<Problem>) {
+    if constexpr (can_store_cols<Tile, Problem>) {
       made.stores_cols = !made.stores_rows && can_tma_store_c(p, true);
       if (made.stores_cols) {
         pitched_tensor const c = tensor_of_c(p, true);

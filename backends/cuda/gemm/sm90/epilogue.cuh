@@ -10,8 +10,9 @@
 
 namespace xpose::detail {
 
-/// 64 rows of C in a buffer of shared memory, of some columns. The 16 bytes at column j of row r
-/// lie at column j ^ (r % 8), as SWIZZLE_128B wants it.
+/// 64 rows of C in a buffer of shared memory, of some columns; or as many columns of 64 elements,
+/// if C is column-major. The 16 bytes at column j of row r lie at column j ^ (r % 8), as
+/// SWIZZLE_128B wants it.
 template <class C>
 struct epilogue_tile {
   static constexpr int cols = epilogue_cols<C>;
@@ -23,13 +24,15 @@ struct epilogue_tile {
     return buffer + (at ^ (at >> 3 & 0x70));
   }
 
-  /// With a thread's columns from `first` on, those that there are.
+  /// With a thread's columns from `first` on, those that there are. By columns: elements of 2 bytes
+  /// alone.
   template <class Accumulators, class Problem>
-  __device__ void fill(Accumulators const& accumulators, Problem const& problem, int first) const {
+  __device__ void fill(Accumulators const& accumulators, Problem const& problem, int first,
+                       bool is_by_cols) const {
     auto known = scalars_of<true>(problem);
     known.beta_is_zero = true;
     if constexpr (sizeof(C) == 2 && Accumulators::has_rows_of_wgmma)
-      fill_by_matrices(accumulators, problem, known, first);
+      fill_by_matrices(accumulators, problem, known, first, is_by_cols);
     else fill_by_pairs(accumulators, problem, known, first);
   }
 
@@ -48,9 +51,10 @@ struct epilogue_tile {
   /// A quarter of the stores of fill_by_pairs(). Requires has_rows_of_wgmma.
   template <class Accumulators, class Problem, class Scalars>
   __device__ void fill_by_matrices(Accumulators const& accumulators, Problem const& problem,
-                                   Scalars const& known, int first) const {
+                                   Scalars const& known, int first, bool is_by_cols) const {
+    constexpr int bytes = static_cast<int>(sizeof(C));
     int const lane = static_cast<int>(threadIdx.x) % 32;
-    int const row = static_cast<int>(threadIdx.x) % 128 / 32 * 16 + lane % 16;
+    int const row_of_warp = static_cast<int>(threadIdx.x) % 128 / 32 * 16;
     int const col_of_lane = lane / 16 * 8;
 #pragma unroll
     for (int col = 0; col < cols; col += 16) {
@@ -60,7 +64,10 @@ struct epilogue_tile {
       for (int m = 0; m < 4; ++m)
         words[m] = bits_as<unsigned>(
             pair_of(accumulators, problem, known, m % 2, first + col + m / 2 * 8));
-      stmatrix_x4(address(row, (col + col_of_lane) * static_cast<int>(sizeof(C))), words);
+      if (is_by_cols)
+        stmatrix_x4<true>(
+            address(col + col_of_lane + lane % 8, (row_of_warp + lane / 8 % 2 * 8) * bytes), words);
+      else stmatrix_x4<false>(address(row_of_warp + lane % 16, (col + col_of_lane) * bytes), words);
     }
   }
   template <class Accumulators, class Problem, class Scalars>
@@ -155,23 +162,24 @@ __device__ inline void store_word(C* row, int lane, int lanes, unsigned word, in
 }
 
 /// Rows of contiguous elements, through all of the warpgroup's buffers at once: by TMA, store_rows
-/// of C at a time, or at any address, a word a lane. By each buffer in turn a tile of 128x128 took
+/// of C at a time, or at any address, a word a lane; or columns of 2-byte elements, by TMA, 64 rows
+/// of C at a time. By each buffer in turn a tile of 128x128 took
 /// 1910 clocks, not 1330: what is written must be fenced before TMA reads it (float16, H100,
 /// 2026-11-25). No better: buffers for all columns where the stages were (spills), a first run of
 /// this code to fetch its instructions while the first loads are under way.
 template <class Tile, class Accumulators, class Problem>
-__device__ void store_plain_rows(Accumulators const& accumulators, Problem const& problem,
-                                 work_tile const& block, gemm_tma_descriptors const& descriptors,
-                                 pipeline_smem<Tile> const& smem) {
+__device__ void store_through_buffers(Accumulators const& accumulators, Problem const& problem,
+                                      work_tile const& block,
+                                      gemm_tma_descriptors const& descriptors,
+                                      pipeline_smem<Tile> const& smem) {
   using C = typename Problem::c_type;
   using buffered = epilogue_tile<C>;
   int const warpgroup = static_cast<int>(threadIdx.x) / 128;
-  constexpr bool is_of_warp = Tile::store_rows == 16;
+  bool const is_by_cols = can_store_cols<Tile, Problem> && descriptors.stores_cols;
+  bool const is_by_tma = is_by_cols || descriptors.stores_rows;
+  bool const is_of_warp = Tile::store_rows == 16 && !is_by_cols;
   bool const is_issuer = threadIdx.x % (is_of_warp ? 32 : 128) == 0;
-  auto const sync = [&] {
-    if constexpr (is_of_warp) __syncwarp();
-    else warpgroup_sync(1 + warpgroup);
-  };
+  auto const sync = [&] { is_of_warp ? __syncwarp() : warpgroup_sync(1 + warpgroup); };
   int const first_row = static_cast<int>(threadIdx.x) % 128 / 32 * 16;
   int const lane = static_cast<int>(threadIdx.x) % 32;
   int const rows_left = inside_tile(problem.rows, block.coordinates.row) - warpgroup * 64;
@@ -181,29 +189,30 @@ __device__ void store_plain_rows(Accumulators const& accumulators, Problem const
   constexpr int cols_at_once = Tile::epilogue_buffers * buffered::cols;
 #pragma unroll 1
   for (int first = 0; first < Tile::cols; first += cols_at_once) {
-    if (is_issuer && descriptors.stores_rows) tma_store_wait<0>();
+    if (is_issuer && is_by_tma) tma_store_wait<0>();
     sync();
     with_constant<Tile::cols, cols_at_once>(first, [&](int constant) {
 #pragma unroll
       for (int b = 0; b < Tile::epilogue_buffers; ++b)
         if (constant + b * buffered::cols < Tile::cols)
           buffered{smem.epilogue_buffer(b)}.fill(accumulators, problem,
-                                                 constant + b * buffered::cols);
+                                                 constant + b * buffered::cols, is_by_cols);
     });
-    if (descriptors.stores_rows) fence_proxy_async();
+    if (is_by_tma) fence_proxy_async();
     sync();
 #pragma unroll
     for (int b = 0; b < Tile::epilogue_buffers; ++b) {
       int const col = first + b * buffered::cols;
       if (col >= Tile::cols) break;
       buffered const tile{smem.epilogue_buffer(b)};
-      if (descriptors.stores_rows) {
+      if (is_by_tma) {
+        int const row_of_warp = is_of_warp ? first_row : 0;
+        int const row_of_c = static_cast<int>(block.coordinates.row) + warpgroup * 64 + row_of_warp;
+        int const col_of_c = static_cast<int>(block.coordinates.col) + col;
         if (is_issuer)
-          tma_store(tile.address(is_of_warp ? first_row : 0, 0),
+          tma_store(tile.address(row_of_warp, 0),
                     col + buffered::cols <= Tile::cols ? descriptors.c : descriptors.last_c,
-                    static_cast<int>(block.coordinates.col) + col,
-                    static_cast<int>(block.coordinates.row) + warpgroup * 64 +
-                        (is_of_warp ? first_row : 0),
+                    is_by_cols ? row_of_c : col_of_c, is_by_cols ? col_of_c : row_of_c,
                     static_cast<int>(block.batch));
       } else {
 #pragma unroll 4
@@ -215,11 +224,11 @@ __device__ void store_plain_rows(Accumulators const& accumulators, Problem const
   }
 }
 
-/// Whether C is stored by what goes for plain rows, or columns of 4-byte elements.
+/// Whether C is stored by what goes for plain rows, or columns.
 template <class Tile, class Problem>
 __device__ bool stores_plain_c(Problem const& problem, gemm_tma_descriptors const& descriptors) {
   return has_smem_epilogue<Problem> &&
-         (descriptors.stores_rows || (Tile::a_from_registers && descriptors.stores_cols) ||
+         (descriptors.stores_rows || (can_store_cols<Tile, Problem> && descriptors.stores_cols) ||
           (problem.scalars.beta_is_zero && problem.c.col_stride == 1));
 }
 
@@ -227,10 +236,10 @@ template <class Tile, class Accumulators, class Problem>
 __device__ void store_plain_c(Accumulators const& accumulators, Problem const& problem,
                               work_tile const& block, gemm_tma_descriptors const& descriptors,
                               pipeline_smem<Tile> const& smem) {
-  if constexpr (Tile::a_from_registers && has_col_epilogue<Problem>)
+  if constexpr (can_store_cols<Tile, Problem> && sizeof(typename Problem::c_type) == 4)
     if (descriptors.stores_cols)
       return tma_store_cols(accumulators, problem, block, descriptors, smem);
-  store_plain_rows(accumulators, problem, block, descriptors, smem);
+  store_through_buffers(accumulators, problem, block, descriptors, smem);
 }
 
 /// A tile whose layer is not staged_epilogue.cuh's. `parity` of the layer's full barrier. Each

@@ -32,7 +32,8 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
   if (threadIdx.x == 0) {
     prefetch_tma_descriptor(descriptors.a);
     prefetch_tma_descriptor(descriptors.b);
-    if (descriptors.stores_rows) prefetch_tma_descriptor(descriptors.c);
+    if (descriptors.stores_rows || descriptors.stores_cols)
+      prefetch_tma_descriptor(descriptors.c);
     for (int stage = 0; stage < Tile::stages; ++stage) {
       mbarrier_init(smem.full_barrier(stage), 2);
       mbarrier_init(smem.empty_barrier(stage),

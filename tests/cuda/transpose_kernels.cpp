@@ -187,6 +187,7 @@ TEST_CASE("transposes of a tile's columns and a few more read rows as one range 
   if (!needs_gpu()) return;
   check<1>({50001, 94}, "transpose_skinny_cols<1>");
   check<1>({50001, 65, 1, 3, 0, 1, 5}, "transpose_skinny_cols<1>");
+  check<1>({6342, 80, 5, 0, 0, 0, 0, 3}, "transpose_skinny_cols<1>");
   check<1>({50001, 103}, "transpose_tile_unaligned_bytes<1>");
   check<2>({30001, 67}, "transpose_skinny_cols<2>");
   check<2>({30001, 101, 1, 2, 6, 2, 2}, "transpose_skinny_cols<2>");

@@ -318,10 +318,13 @@ bool is_merged_narrow_tile(bit_copy const& c, transpose_config const& config) {
 }
 
 /// Few words of 1 or 2 bytes that tiles read in parts: these meet in a sector of nearly each row.
-/// Bytes of 8903565x94 0.84 of a copy so, L2 92 % busy (H100, 2026-11-26).
+/// Bytes of 8903565x94 0.84 of a copy so, L2 92 % busy (H100, 2026-11-26); 32 of 6342x80 0.66
+/// (2026-11-27).
 static bool has_rows_of_a_tile_and_a_part(bit_copy const& c) {
   constexpr double min_filled = 0.8;
-  return c.word_bytes <= 2 && c.words_in_run == 1 && !c.is_aligned && !c.is_batch && c.cols > 64 &&
+  constexpr index min_elements_in_batch = index{1} << 18;
+  return c.word_bytes <= 2 && c.words_in_run == 1 && !c.is_aligned &&
+         (!c.is_batch || c.rows * c.cols >= min_elements_in_batch) && c.cols > 64 &&
          filled(c.cols, 64) < min_filled;
 }
 

@@ -214,9 +214,9 @@ Problem transposed_product(Problem const& problem) {
   return other;
 }
 
-/// Whether a product has a config, and ends before the other or the other has none.
-inline bool is_faster(gemm_choice const& choice, gemm_choice const& other) {
-  return choice.cycles >= 0 && (other.cycles < 0 || choice.cycles < other.cycles);
+/// Whether a product has a config, and ends so many times before the other or the other has none.
+inline bool is_faster(gemm_choice const& choice, gemm_choice const& other, double gain = 1) {
+  return choice.cycles >= 0 && (other.cycles < 0 || choice.cycles * gain < other.cycles);
 }
 
 /// Batches of products whose time is largely that of storing C, which SIMT does best along its
@@ -240,6 +240,11 @@ bool may_gain_by_cols(Problem const& by_rows) {
   else return true;
 }
 
+/// What the model must expect of columns: it errs by a few hundredths for 2-byte C, which has no
+/// copy to save.
+template <class Problem>
+constexpr double least_gain = takes_a_from_registers<Problem> ? 1 : 1.07;
+
 /// The product or its transposed, whichever the configs' tiles suit: C is written along its rows,
 /// unless kernels store it by columns and the cost model expects C^T to end earlier. Of few rows or
 /// columns the cost model decides: c64 6480x32x1048 NT as C^T took 80 us, cuBLAS 48 (H100,
@@ -262,7 +267,8 @@ static Problem oriented_for_tiles(Problem const& problem) {
           bool const is_by_tma = choice.config >= 0 &&
                                  is_wgmma(gemm_configs_of<Problem>::type::configs[choice.config]) &&
                                  choice.split_k == 1;
-          if (is_by_tma && is_faster(choice, choose_config(by_rows))) return by_cols;
+          if (is_by_tma && is_faster(choice, choose_config(by_rows), least_gain<Problem>))
+            return by_cols;
         }
       }
       return by_rows;

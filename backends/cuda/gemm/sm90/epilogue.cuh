@@ -26,13 +26,12 @@ struct epilogue_tile {
 
   /// With a thread's columns from `first` on, those that there are. By columns: elements of 2 bytes
   /// alone.
-  template <class Accumulators, class Problem>
-  __device__ void fill(Accumulators const& accumulators, Problem const& problem, int first,
-                       bool is_by_cols) const {
+  template <bool IsByCols, class Accumulators, class Problem>
+  __device__ void fill(Accumulators const& accumulators, Problem const& problem, int first) const {
     auto known = scalars_of<true>(problem);
     known.beta_is_zero = true;
     if constexpr (sizeof(C) == 2 && Accumulators::has_rows_of_wgmma)
-      fill_by_matrices(accumulators, problem, known, first, is_by_cols);
+      fill_by_matrices<IsByCols>(accumulators, problem, known, first);
     else fill_by_pairs(accumulators, problem, known, first);
   }
 
@@ -49,9 +48,9 @@ struct epilogue_tile {
     return results;
   }
   /// A quarter of the stores of fill_by_pairs(). Requires has_rows_of_wgmma.
-  template <class Accumulators, class Problem, class Scalars>
+  template <bool IsByCols, class Accumulators, class Problem, class Scalars>
   __device__ void fill_by_matrices(Accumulators const& accumulators, Problem const& problem,
-                                   Scalars const& known, int first, bool is_by_cols) const {
+                                   Scalars const& known, int first) const {
     constexpr int bytes = static_cast<int>(sizeof(C));
     int const lane = static_cast<int>(threadIdx.x) % 32;
     int const row_of_warp = static_cast<int>(threadIdx.x) % 128 / 32 * 16;
@@ -64,10 +63,10 @@ struct epilogue_tile {
       for (int m = 0; m < 4; ++m)
         words[m] = bits_as<unsigned>(
             pair_of(accumulators, problem, known, m % 2, first + col + m / 2 * 8));
-      if (is_by_cols)
-        stmatrix_x4<true>(
-            address(col + col_of_lane + lane % 8, (row_of_warp + lane / 8 % 2 * 8) * bytes), words);
-      else stmatrix_x4<false>(address(row_of_warp + lane % 16, (col + col_of_lane) * bytes), words);
+      unsigned const to =
+          IsByCols ? address(col + col_of_lane + lane % 8, (row_of_warp + lane / 8 % 2 * 8) * bytes)
+                   : address(row_of_warp + lane % 16, (col + col_of_lane) * bytes);
+      stmatrix_x4<IsByCols>(to, words);
     }
   }
   template <class Accumulators, class Problem, class Scalars>
@@ -163,11 +162,12 @@ __device__ inline void store_word(C* row, int lane, int lanes, unsigned word, in
 
 /// Rows of contiguous elements, through all of the warpgroup's buffers at once: by TMA, store_rows
 /// of C at a time, or at any address, a word a lane; or columns of 2-byte elements, by TMA, 64 rows
-/// of C at a time. By each buffer in turn a tile of 128x128 took
+/// of C at a time, by code of its own: with a choice at each store all products took 0.1 to 0.25 us
+/// longer, whose code a block fetches once. By each buffer in turn a tile of 128x128 took
 /// 1910 clocks, not 1330: what is written must be fenced before TMA reads it (float16, H100,
 /// 2026-11-25). No better: buffers for all columns where the stages were (spills), a first run of
 /// this code to fetch its instructions while the first loads are under way.
-template <class Tile, class Accumulators, class Problem>
+template <bool IsByCols, class Tile, class Accumulators, class Problem>
 __device__ void store_through_buffers(Accumulators const& accumulators, Problem const& problem,
                                       work_tile const& block,
                                       gemm_tma_descriptors const& descriptors,
@@ -175,11 +175,13 @@ __device__ void store_through_buffers(Accumulators const& accumulators, Problem 
   using C = typename Problem::c_type;
   using buffered = epilogue_tile<C>;
   int const warpgroup = static_cast<int>(threadIdx.x) / 128;
-  bool const is_by_cols = can_store_cols<Tile, Problem> && descriptors.stores_cols;
-  bool const is_by_tma = is_by_cols || descriptors.stores_rows;
-  bool const is_of_warp = Tile::store_rows == 16 && !is_by_cols;
+  constexpr bool is_of_warp = Tile::store_rows == 16 && !IsByCols;
+  bool const is_by_tma = IsByCols || descriptors.stores_rows;
   bool const is_issuer = threadIdx.x % (is_of_warp ? 32 : 128) == 0;
-  auto const sync = [&] { is_of_warp ? __syncwarp() : warpgroup_sync(1 + warpgroup); };
+  auto const sync = [&] {
+    if constexpr (is_of_warp) __syncwarp();
+    else warpgroup_sync(1 + warpgroup);
+  };
   int const first_row = static_cast<int>(threadIdx.x) % 128 / 32 * 16;
   int const lane = static_cast<int>(threadIdx.x) % 32;
   int const rows_left = inside_tile(problem.rows, block.coordinates.row) - warpgroup * 64;
@@ -195,8 +197,8 @@ __device__ void store_through_buffers(Accumulators const& accumulators, Problem 
 #pragma unroll
       for (int b = 0; b < Tile::epilogue_buffers; ++b)
         if (constant + b * buffered::cols < Tile::cols)
-          buffered{smem.epilogue_buffer(b)}.fill(accumulators, problem,
-                                                 constant + b * buffered::cols, is_by_cols);
+          buffered{smem.epilogue_buffer(b)}.template fill<IsByCols>(accumulators, problem,
+                                                                    constant + b * buffered::cols);
     });
     if (is_by_tma) fence_proxy_async();
     sync();
@@ -212,7 +214,7 @@ __device__ void store_through_buffers(Accumulators const& accumulators, Problem 
         if (is_issuer)
           tma_store(tile.address(row_of_warp, 0),
                     col + buffered::cols <= Tile::cols ? descriptors.c : descriptors.last_c,
-                    is_by_cols ? row_of_c : col_of_c, is_by_cols ? col_of_c : row_of_c,
+                    IsByCols ? row_of_c : col_of_c, IsByCols ? col_of_c : row_of_c,
                     static_cast<int>(block.batch));
       } else {
 #pragma unroll 4
@@ -236,10 +238,13 @@ template <class Tile, class Accumulators, class Problem>
 __device__ void store_plain_c(Accumulators const& accumulators, Problem const& problem,
                               work_tile const& block, gemm_tma_descriptors const& descriptors,
                               pipeline_smem<Tile> const& smem) {
-  if constexpr (can_store_cols<Tile, Problem> && sizeof(typename Problem::c_type) == 4)
-    if (descriptors.stores_cols)
-      return tma_store_cols(accumulators, problem, block, descriptors, smem);
-  store_through_buffers(accumulators, problem, block, descriptors, smem);
+  if constexpr (can_store_cols<Tile, Problem>)
+    if (descriptors.stores_cols) {
+      if constexpr (sizeof(typename Problem::c_type) == 4)
+        return tma_store_cols(accumulators, problem, block, descriptors, smem);
+      else return store_through_buffers<true>(accumulators, problem, block, descriptors, smem);
+    }
+  store_through_buffers<false>(accumulators, problem, block, descriptors, smem);
 }
 
 /// A tile whose layer is not staged_epilogue.cuh's. `parity` of the layer's full barrier. Each

@@ -15,9 +15,8 @@
 //                                   the model's cycles of each choice; cuBLAS's microseconds:
 //                                   what fit_gemm reads
 //   tune_gemm regret=model ..         the same of another random suite
-//   tune_gemm times=SHAPE,SHAPE .. the same of these shapes, with any seed and at most so many
-//   tune_gemm warm-times ..           the same of products whose operands fit the L2, which the
-//   call
+//   tune_gemm times=SHAPE,SHAPE ..    the same of these shapes, at most CASES; SEED is not used
+//   tune_gemm warm-times ..         the same of products whose operands fit the L2, which the call
 //                                   before has read and written too
 // Types: f32, f64, c64, c128, f16, tf32, e4m3, i8; all of them unless given. "peak" measures the
 // matrix instructions alone. The cost model is tuned by the regret on random shapes and reported on

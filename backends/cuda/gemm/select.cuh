@@ -240,8 +240,8 @@ bool may_gain_by_cols(Problem const& by_rows) {
   else return true;
 }
 
-/// What the model must expect of columns: it errs by a few hundredths for 2-byte C, which has no
-/// copy to save.
+/// What the model must expect of columns of 2-byte C: it errs by that much (f16 216x6672x680 NT
+/// 8.4 us by columns, 8.0 by rows, 7.2 expected; H100, 2026-11-27).
 template <class Problem>
 constexpr double least_gain = takes_a_from_registers<Problem> ? 1 : 1.07;
 

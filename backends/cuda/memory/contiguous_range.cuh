@@ -63,37 +63,42 @@ __device__ inline uint4 permute_words(uint4 v, int byte) {
 
 /// How many rounds the banks take for what the lanes of a warp read first, of matrices without gaps
 /// between them: lane l the word of W bytes at element l * V of the columns that follow each other.
+/// Lanes go together as far as they read 128 bytes. Two that read one word are told from others if
+/// no third has asked the bank in between.
 template <class Layout, int W, int V>
 int bank_rounds(int rows, int row_bytes, int matrix_bytes) {
   constexpr int banks = 32, lanes = 32;
-  constexpr int words = W < 4 ? 1 : W / 4;
-  int rounds[banks] = {}, last[banks] = {}, most = 0;
-  int row = 0, at = 0, column = 0;
-  for (int lane = 0; lane < lanes; ++lane) {
-    for (int w = 0; w < words; ++w) {
-      int const word = Layout::smem_offset(at + row * row_bytes) / 4 + w, bank = word % banks;
-      if (last[bank] == word + 1) continue;
-      last[bank] = word + 1;
-      most = std::max(most, ++rounds[bank]);
+  constexpr int words = W < 4 ? 1 : W / 4, lanes_at_once = lanes / words;
+  int sum = 0, row = 0, at = 0, column = 0;
+  for (int first = 0; first < lanes; first += lanes_at_once) {
+    int rounds[banks] = {}, last[banks] = {}, most = 0;
+    for (int lane = 0; lane < lanes_at_once; ++lane) {
+      for (int w = 0; w < words; ++w) {
+        int const word = Layout::smem_offset(at + row * row_bytes) / 4 + w, bank = word % banks;
+        if (last[bank] == word + 1) continue;
+        last[bank] = word + 1;
+        most = std::max(most, ++rounds[bank]);
+      }
+      for (row += V; row >= rows; row -= rows) {
+        at += W;
+        column += W;
+        if (column < row_bytes) continue;
+        column = 0;
+        at += matrix_bytes - row_bytes;
+      }
     }
-    for (row += V; row >= rows; row -= rows) {
-      at += W;
-      column += W;
-      if (column < row_bytes) continue;
-      column = 0;
-      at += matrix_bytes - row_bytes;
-    }
+    sum += most;
   }
-  return most;
+  return sum;
 }
 
-/// Whether words of W bytes that V rows of a column give to each lane have fewer conflicts hashed
-/// than with padding. Rows of whole vec16s alone: others lie in many banks anyway.
-template <int W, int V = vec16_bytes / W>
+/// Whether words of W bytes that V rows of a column give to each lane take fewer rounds hashed than
+/// in another layout. Rows of whole vec16s alone: others were not measured.
+template <class Other, int W, int V = vec16_bytes / W>
 bool suits_hash(int rows, int row_bytes, int matrix_bytes) {
   return row_bytes % vec16_bytes == 0 &&
          bank_rounds<hashed_layout<W>, W, V>(rows, row_bytes, matrix_bytes) <
-             bank_rounds<padded_layout, W, V>(rows, row_bytes, matrix_bytes);
+             bank_rounds<Other, W, V>(rows, row_bytes, matrix_bytes);
 }
 
 /// Byte p of [begin, end) goes to smem + Layout::smem_offset(p - origin); origin is a multiple

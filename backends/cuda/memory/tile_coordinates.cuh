@@ -110,13 +110,12 @@ struct transpose_problem {
 /// first 0.902; 16383x16385: down 0.930, across 0.923. Square super-tiles of 8x8 lost: 0.940 where
 /// down gives 0.969 (H100, 2026-11-21). A long shorter side may be cut into bands of equal size, of
 /// which the last may be smaller:
-///     down first      bands of 2 x 3 tiles
-///     0 4 8           0 2 4
-///     1 5 9           1 3 5
-///     2 6 10          6 8 10
-///     3 7 11          7 9 11
+///     down first      bands of 2 and 1
+///     0 3 6 9         0 2 4 6
+///     1 4 7 10        1 3 5 7
+///     2 5 8 11        8 9 10 11
 struct tile_order {
-  fast_divisor in_band;  // extent, in tiles, of the side that is walked first
+  fast_divisor in_band;  // extent, in tiles, along the side that is walked first
   fast_divisor in_last_band;
   fast_divisor tiles_per_band;
   fast_divisor tiles_per_matrix;

@@ -33,19 +33,24 @@ inline transpose_problem problem_by_words(bit_copy const& c) {
   return problem_of(c.plan, 1, c.in, c.out, {c.words_in_run, c.word_bytes, c.word_bytes});
 }
 
-/// How many of `first` tiles along the shorter side are walked first. Where rows do not begin at
+/// Tiles for any address, which say by how many rows they may reach beyond a matrix.
+template <class Tile, class = void>
+constexpr bool is_for_any_address = false;
+template <class Tile>
+constexpr bool is_for_any_address<Tile, std::void_t<decltype(Tile::extra_rows)>> = true;
+
+/// How many of `first` tiles along the shorter side are walked first. Where rows are not whole
 /// sectors, a tile shares sectors with the next ones of both sides; those of the longer side come
 /// after a whole strip of tiles, when the L2 has given them up if the strip is long. Shares of a
-/// copy of 50000x50001 bytes in strips, bands of 8 and of 4 MB: 0.850, 0.875, 0.884; 30000x30001
-/// f32 0.902, 0.917, 0.917; but 28695x57391 bytes, strips of 15 MB, 0.888, 0.873, 0.871, and
-/// aligned ones lose 1 to 2 % too (H100, L2 of 50 MB, 2026-11-27).
+/// copy in strips, bands of 8 and of 4 MB: 50000x50001 bytes 0.850, 0.875, 0.884; 30000x30001 f32
+/// 0.902, 0.917, 0.917; but 28695x57391 bytes, strips of 15 MB, 0.888, 0.873, 0.871, and aligned
+/// ones lose 1 to 2 % too (H100, L2 of 50 MB, 2026-11-27).
 template <class Tile>
 index tiles_in_band(transpose_problem const& p, index first) {
   constexpr index max_strip_bytes = 18 << 20, band_bytes = 5 << 20, least = 16;
-  index const tile_bytes = 2 * Tile::rows * Tile::cols * p.in_step;  // read and written
-  bool const shares_sectors = (p.in_pitch | p.out_pitch) % sector_bytes != 0;
-  if (!shares_sectors || first * tile_bytes <= max_strip_bytes) return first;
-  return std::max(least, band_bytes / tile_bytes);
+  if (!is_for_any_address<Tile> || (p.in_pitch | p.out_pitch) % sector_bytes == 0) return first;
+  index const tile_bytes = Tile::rows * Tile::cols * (p.in_step + p.out_step);
+  return first * tile_bytes > max_strip_bytes ? std::max(least, band_bytes / tile_bytes) : first;
 }
 
 /// kernel(p, order of tiles, args...) on a block for every tile. `extra_rows`: by how many rows

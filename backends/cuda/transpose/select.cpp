@@ -140,11 +140,6 @@ bool is_packed_batch_of(bit_copy const& c, index max_matrix_bytes) {
          c.rows * c.cols * element_bytes(c) <= max_matrix_bytes;
 }
 
-/// The share of a tile's side that a matrix of so many fills.
-double filled(index extent, int tile) {
-  return static_cast<double>(extent) / static_cast<double>(ceil_div(extent, index{tile}) * tile);
-}
-
 /// The same of equal tiles of up to so many, each of whole vec16s.
 double filled_equally(index extent, int most, int vec16) {
   return static_cast<double>(extent) /

@@ -3,9 +3,11 @@
 
 // Which matrices are skinny: a side is so short that most of a tile of the other kernels would be
 // idle (a sum with 3 transposed rows took 0.53 of the bandwidth, casts of 3 columns 0.46; H100,
-// 2026-11-21). Host code alone: cost model and explain() use it too.
+// 2026-11-21). And how much of a tile a matrix fills. Host code alone: cost model and
+// explain() use it too.
 #pragma once
 
+#include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/config.hpp>
 
 namespace xpose::detail {
@@ -28,6 +30,11 @@ constexpr bool fits_skinny_cols(index row_bytes, index pitch, index out_bytes) {
 constexpr bool fits_skinny_rows(index rows, index element_bytes, index word) {
   index const cols = 2 * 32 / word;
   return rows <= max_skinny_rows && rows * (cols * element_bytes + 3 * 16) <= skinny_smem_bytes;
+}
+
+/// The share of a tile's side that a matrix of so many fills.
+inline double filled(index extent, int tile) {
+  return static_cast<double>(extent) / static_cast<double>(ceil_div(extent, index{tile}) * tile);
 }
 
 enum class skinny_side { none, cols, rows };

@@ -131,8 +131,8 @@ constexpr bool has_smem_epilogue = stores_plain<Problem> &&
                                    (sizeof(typename Problem::c_type) == 2 ||
                                     sizeof(typename Problem::c_type) == 4);
 
-/// Whether kernels store a column-major C by TMA: of 2-byte elements those whose accumulators all
-/// have the rows of wgmma, of 4-byte ones those with A from registers.
+/// Whether kernels take an MN-major A from registers; whether they store a column-major C by TMA:
+/// of 4-byte elements those that do, of 2-byte ones others, whose rows are all as wgmma has them.
 template <class Problem>
 constexpr bool takes_a_from_registers =
     a_can_be_mn_major<typename Problem::a_type> && !can_be_mn_major<typename Problem::a_type>;

@@ -162,9 +162,9 @@ __device__ inline void store_word(C* row, int lane, int lanes, unsigned word, in
 
 /// Rows of contiguous elements, through all of the warpgroup's buffers at once: by TMA, store_rows
 /// of C at a time, or at any address, a word a lane; or columns of 2-byte elements, by TMA, 64 rows
-/// of C at a time, by code of its own: with a choice at each store all products took 0.1 to 0.25 us
-/// longer, whose code a block fetches once. By each buffer in turn a tile of 128x128 took
-/// 1910 clocks, not 1330: what is written must be fenced before TMA reads it (float16, H100,
+/// of C at a time. Compiled for either: a choice at each store cost all products 0.1 to 0.25 us, as
+/// a block fetches its code once (2026-11-27). By each buffer in turn a tile of 128x128 took 1910
+/// cycles, not 1330: what is written must be fenced before TMA reads it (float16, H100,
 /// 2026-11-25). No better: buffers for all columns where the stages were (spills), a first run of
 /// this code to fetch its instructions while the first loads are under way.
 template <bool IsByCols, class Tile, class Accumulators, class Problem>

@@ -235,7 +235,7 @@ void launch_skinny_cols(execution const& where, char const* name, transpose_prob
       kernel = transpose_skinny_cols<Stored, Element, padded_layout, Threads, loads, 4>;
   } else if constexpr (std::is_same_v<Element, element_words<1>>) {
     int const pitch = static_cast<int>(p.in_pitch), in_tile = static_cast<int>(rows);
-    if (suits_hash<Stored::in_bytes, V>(in_tile, pitch, pitch * in_tile))
+    if (suits_hash<padded_layout, Stored::in_bytes, V>(in_tile, pitch, pitch * in_tile))
       kernel = transpose_skinny_cols<Stored, Element, hashed_layout<Stored::in_bytes>, Threads,
                                      loads, 1>;
   }

@@ -70,7 +70,7 @@ bool is_aligned(function_copy const& c) {
          has_rows_at(c, elements_in_vector(c.in_bytes, c.out_bytes) * c.in_bytes, sector_bytes);
 }
 
-double filled(function_copy const& c, tile_extents const& tile) {
+double filled_of(function_copy const& c, tile_extents const& tile) {
   return filled(c.plan.dimensions[0].extent, tile.rows) *
          filled(c.plan.dimensions[c.plan.in_fastest].extent, tile.cols);
 }
@@ -82,7 +82,8 @@ bool is_unaligned(function_copy const& c) {
   constexpr double least = 0.6;
   constexpr tile_extents strided{32, 32};
   return c.plan.units >= min_units_unaligned(c) && has_contiguous_rows(c) &&
-         filled(c, unaligned_tile_extents(c.in_bytes, c.out_bytes)) >= least * filled(c, strided);
+         filled_of(c, unaligned_tile_extents(c.in_bytes, c.out_bytes)) >=
+             least * filled_of(c, strided);
 }
 
 bool fits_tile(function_copy const& c) { return c.out_bytes <= max_tile_element_bytes; }

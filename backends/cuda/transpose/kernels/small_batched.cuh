@@ -193,20 +193,16 @@ void run_small_batched(execution const& where, transpose_config const& config,
     using type = std::decay_t<decltype(element)>;
     constexpr int loads = SmemBytes / (Threads * vec16_bytes);
     auto* kernel = transpose_small_batched<W, type, padded_layout, Threads, loads>;
-    auto const hash_for = [&](auto layout) {
-      if (suits_hash<decltype(layout), W>(p.rows, p.cols * W, static_cast<int>(matrix_bytes)))
-        kernel = transpose_small_batched<W, type, hashed_layout<W>, Threads, loads>;
-    };
-    bool is_swizzled = false;
-    if constexpr (W == 1 && N == 1) {
-      is_swizzled = suits_swizzle<SmemBytes>(p.rows);
-      if (is_swizzled) {
-        kernel = transpose_small_batched<W, type, swizzled_layout, Threads, loads>;
-        hash_for(swizzled_layout{});
-      }
+    if constexpr (N == 1) {
+      int const row_bytes = p.cols * W, bytes = static_cast<int>(matrix_bytes);
+      bool is_hashed = suits_hash<padded_layout, W>(p.rows, row_bytes, bytes);
+      if constexpr (W == 1)
+        if (suits_swizzle<SmemBytes>(p.rows)) {
+          kernel = transpose_small_batched<W, type, swizzled_layout, Threads, loads>;
+          is_hashed = suits_hash<swizzled_layout, W>(p.rows, row_bytes, bytes);
+        }
+      if (is_hashed) kernel = transpose_small_batched<W, type, hashed_layout<W>, Threads, loads>;
     }
-    if constexpr (N == 1)
-      if (!is_swizzled) hash_for(padded_layout{});
     launch_blocks(where, ceil_div(p.batch_count, matrices), Threads,
                   padded_size(static_cast<int>(matrices * matrix_bytes) + 16), config.name, kernel,
                   p, static_cast<int>(matrices), fast_divisor(area), fast_divisor(p.rows), element);

@@ -32,29 +32,38 @@ using xpose::index;
 
 xpose::across_options limit(index bytes) { return xpose::across_options().device_bytes(bytes); }
 
+/// What is expected of two layouts is calculated once, for operands in all kinds of memory.
 template <class Run>
-void for_kinds_and_layouts(Run const& run) {
+void for_layouts(Run const& run) {
+  for (layout const in_order : across_memory::input_layouts)
+    for (layout const out_order : all_layouts) {
+      CAPTURE(std::string(across_memory::name_of(in_order)));
+      CAPTURE(std::string(across_memory::name_of(out_order)));
+      run(in_order, out_order);
+    }
+}
+template <class Run>
+void for_kinds(Run const& run) {
   for (kind const in : all_kinds)
-    for (kind const out : all_kinds)
-      for (layout const in_order : across_memory::input_layouts)
-        for (layout const out_order : all_layouts) {
-          CAPTURE(std::string(across_memory::name_of(in)));
-          CAPTURE(std::string(across_memory::name_of(out)));
-          CAPTURE(std::string(across_memory::name_of(in_order)));
-          CAPTURE(std::string(across_memory::name_of(out_order)));
-          run(in, in_order, out, out_order);
-        }
+    for (kind const out : all_kinds) {
+      CAPTURE(std::string(across_memory::name_of(in)));
+      CAPTURE(std::string(across_memory::name_of(out)));
+      run(in, out);
+    }
 }
 
 template <class T>
 void check_transpose(index rows, index cols, index bytes) {
-  for_kinds_and_layouts([&](kind in_kind, layout in_order, kind out_kind, layout out_order) {
-    matrix<T> in(in_kind, rows, cols, in_order);
-    matrix<T> out(out_kind, cols, rows, out_order);
+  for_layouts([&](layout in_order, layout out_order) {
+    matrix<T> source(kind::pageable, rows, cols, in_order);
     matrix<T> expected(kind::pageable, cols, rows, out_order);
-    xpose::transpose(xpose::reference, in.here(), expected.here());
-    xpose::transpose(xpose::cuda.across(limit(bytes)), in.there(), out.there());
-    CHECK(out.has_bytes_of(expected));
+    xpose::transpose(xpose::reference, source.here(), expected.here());
+    for_kinds([&](kind in_kind, kind out_kind) {
+      matrix<T> in(in_kind, rows, cols, in_order);
+      matrix<T> out(out_kind, cols, rows, out_order);
+      xpose::transpose(xpose::cuda.across(limit(bytes)), in.there(), out.there());
+      CHECK(out.has_bytes_of(expected));
+    });
   });
 }
 
@@ -76,48 +85,59 @@ TEST_CASE("transposes of rows long enough for copy engines move every byte and n
 
 TEST_CASE("copies and casts between any two memories are those of xpose::reference") {
   if (!needs_gpu()) return;
-  for_kinds_and_layouts([&](kind in_kind, layout in_order, kind out_kind, layout out_order) {
-    matrix<float> in(in_kind, 301, 203, in_order);
-    matrix<float> copied(out_kind, 301, 203, out_order);
-    matrix<double> widened(out_kind, 301, 203, out_order);
+  for_layouts([&](layout in_order, layout out_order) {
+    matrix<float> source(kind::pageable, 301, 203, in_order);
     matrix<float> expected(kind::pageable, 301, 203, out_order);
     matrix<double> expected_wide(kind::pageable, 301, 203, out_order);
-    xpose::copy(xpose::reference, in.here(), expected.here());
-    xpose::copy(xpose::reference, in.here(), expected_wide.here(), xpose::cast<double>{});
-    auto const policy = xpose::cuda.across(limit(100000));
-    xpose::copy(policy, in.there(), copied.there());
-    xpose::copy(policy, in.there(), widened.there(), xpose::cast<double>{});
-    CHECK(copied.has_bytes_of(expected));
-    CHECK(widened.has_bytes_of(expected_wide));
+    xpose::copy(xpose::reference, source.here(), expected.here());
+    xpose::copy(xpose::reference, source.here(), expected_wide.here(), xpose::cast<double>{});
+    for_kinds([&](kind in_kind, kind out_kind) {
+      matrix<float> in(in_kind, 301, 203, in_order);
+      matrix<float> copied(out_kind, 301, 203, out_order);
+      matrix<double> widened(out_kind, 301, 203, out_order);
+      auto const policy = xpose::cuda.across(limit(100000));
+      xpose::copy(policy, in.there(), copied.there());
+      xpose::copy(policy, in.there(), widened.there(), xpose::cast<double>{});
+      CHECK(copied.has_bytes_of(expected));
+      CHECK(widened.has_bytes_of(expected_wide));
+    });
   });
 }
 
 TEST_CASE("sums of operands in any memory are those of xpose::reference, in place too") {
   if (!needs_gpu()) return;
-  for_kinds_and_layouts([&](kind a_kind, layout a_order, kind c_kind, layout c_order) {
-    matrix<float> a(a_kind, 301, 203, a_order), b(kind::pinned, 203, 301, layout::row_major);
-    matrix<float> c(c_kind, 301, 203, c_order);
-    matrix<float> expected(kind::pageable, 301, 203, c_order);
-    auto const policy = xpose::cuda.across(limit(200000));
-    xpose::add(xpose::reference, 2.f, a.here(), -1.f, b.here().transposed(), expected.here());
-    xpose::add(policy, 2.f, a.there(), -1.f, b.there().transposed(), c.there());
-    CHECK(c.has_bytes_of(expected));
-    xpose::add(xpose::reference, 1.f, expected.here(), 1.f, a.here(), expected.here());
-    xpose::add(policy, 1.f, c.there(), 1.f, a.there(), c.there());
-    CHECK(c.has_bytes_of(expected));
+  matrix<float> b(kind::pinned, 203, 301, layout::row_major);
+  for_layouts([&](layout a_order, layout c_order) {
+    matrix<float> source(kind::pageable, 301, 203, a_order);
+    matrix<float> first(kind::pageable, 301, 203, c_order);
+    matrix<float> second(kind::pageable, 301, 203, c_order);
+    xpose::add(xpose::reference, 2.f, source.here(), -1.f, b.here().transposed(), first.here());
+    xpose::add(xpose::reference, 1.f, first.here(), 1.f, source.here(), second.here());
+    for_kinds([&](kind a_kind, kind c_kind) {
+      matrix<float> a(a_kind, 301, 203, a_order), c(c_kind, 301, 203, c_order);
+      auto const policy = xpose::cuda.across(limit(200000));
+      xpose::add(policy, 2.f, a.there(), -1.f, b.there().transposed(), c.there());
+      CHECK(c.has_bytes_of(first));
+      xpose::add(policy, 1.f, c.there(), 1.f, a.there(), c.there());
+      CHECK(c.has_bytes_of(second));
+    });
   });
 }
 
 /// Small whole numbers: the sums are exact.
 template <class T, class C = T>
 void check_gemm(index bytes) {
-  for_kinds_and_layouts([&](kind a_kind, layout a_order, kind c_kind, layout c_order) {
-    matrix<T> a(a_kind, 301, 140, a_order), b(kind::pageable, 140, 203, layout::pitched);
-    matrix<C> c(c_kind, 301, 203, c_order);
+  matrix<T> b(kind::pageable, 140, 203, layout::pitched);
+  for_layouts([&](layout a_order, layout c_order) {
+    matrix<T> source(kind::pageable, 301, 140, a_order);
     matrix<C> expected(kind::pageable, 301, 203, c_order);
-    xpose::gemm(xpose::reference, 1, a.here(), b.here(), 1, expected.here());
-    xpose::gemm(xpose::cuda.across(limit(bytes)), 1, a.there(), b.there(), 1, c.there());
-    CHECK(c.has_bytes_of(expected));
+    xpose::gemm(xpose::reference, 1, source.here(), b.here(), 1, expected.here());
+    for_kinds([&](kind a_kind, kind c_kind) {
+      matrix<T> a(a_kind, 301, 140, a_order);
+      matrix<C> c(c_kind, 301, 203, c_order);
+      xpose::gemm(xpose::cuda.across(limit(bytes)), 1, a.there(), b.there(), 1, c.there());
+      CHECK(c.has_bytes_of(expected));
+    });
   });
 }
 
@@ -223,18 +243,22 @@ TEST_SUITE_BEGIN("cuda.devices");
 
 TEST_CASE("two devices calculate parts of a call, wherever operands lie") {
   if (!across_memory::needs_two_gpus()) return;
-  for_kinds_and_layouts([&](kind a_kind, layout a_order, kind c_kind, layout c_order) {
-    matrix<float> a(a_kind, 301, 140, a_order), b(kind::pageable, 140, 203, layout::row_major);
-    matrix<float> c(c_kind, 301, 203, c_order), t(c_kind, 140, 301, c_order);
+  matrix<float> b(kind::pageable, 140, 203, layout::row_major);
+  for_layouts([&](layout a_order, layout c_order) {
+    matrix<float> source(kind::pageable, 301, 140, a_order);
     matrix<float> expected(kind::pageable, 301, 203, c_order);
     matrix<float> expected_t(kind::pageable, 140, 301, c_order);
-    auto const policy = xpose::cuda.devices({1, 0});
-    xpose::gemm(xpose::reference, 1.f, a.here(), b.here(), 1.f, expected.here());
-    xpose::gemm(policy, 1.f, a.there(), b.there(), 1.f, c.there());
-    CHECK(c.has_bytes_of(expected));
-    xpose::transpose(xpose::reference, a.here(), expected_t.here());
-    xpose::transpose(policy, a.there(), t.there());
-    CHECK(t.has_bytes_of(expected_t));
+    xpose::gemm(xpose::reference, 1.f, source.here(), b.here(), 1.f, expected.here());
+    xpose::transpose(xpose::reference, source.here(), expected_t.here());
+    for_kinds([&](kind a_kind, kind c_kind) {
+      matrix<float> a(a_kind, 301, 140, a_order);
+      matrix<float> c(c_kind, 301, 203, c_order), t(c_kind, 140, 301, c_order);
+      auto const policy = xpose::cuda.devices({1, 0});
+      xpose::gemm(policy, 1.f, a.there(), b.there(), 1.f, c.there());
+      CHECK(c.has_bytes_of(expected));
+      xpose::transpose(policy, a.there(), t.there());
+      CHECK(t.has_bytes_of(expected_t));
+    });
   });
 }
 

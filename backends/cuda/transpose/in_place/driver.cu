@@ -26,8 +26,9 @@ struct words_of_element {
 
 /// What a config asks of a square's rows.
 enum class swap_rows {
-  aligned,     // contiguous, at multiples of 16 bytes
-  contiguous,  // at any address
+  cache_lines,  // contiguous, at multiples of 128 bytes from the first
+  aligned,      // contiguous, at multiples of 16 bytes
+  contiguous,   // at any address
   any,
 };
 
@@ -62,6 +63,8 @@ struct swap_config {
   swap_kernel kernel;
 };
 
+constexpr index bytes_of_cache_line = 128;
+
 // Elements along a side: far more than a second-level cache holds.
 constexpr index large = 8192;
 
@@ -69,16 +72,24 @@ constexpr index large = 8192;
 // CUDA 13.0, 2026-11-21. Bands bring 1 to 3 % where rows are aligned, 5 to 15 % elsewhere; tiles of
 // 128 words instead of 64, 5 to 7 % beyond the second-level cache. Few large tiles leave
 // multiprocessors idle: 718x718 bytes take 9.4 us in tiles of 128, 5.6 in strided ones of 64;
-// 1995x1995 12.4, 11.2; 2822x2822 16.3, 20.5 (H100, 2026-11-26).
+// 1995x1995 12.4, 11.2; 2822x2822 16.3, 20.5 (H100, 2026-11-26). Rows that begin within cache lines
+// share lines with the next tiles: larger tiles and bands take f32 of 6812 from 163 us to 142, c128
+// from 748 to 551 (5003: 399, 306), 2 bytes of 6808 from 83 to 76; the unaligned kernel takes f64
+// of 6812 from 311 to 282 (H100, 2026-11-27).
 // clang-format off
 constexpr swap_config table[] = {
   // name                     W   N  rows                   from   pairs cc  band kernel
   {"swap_aligned<1>",         1,  1, swap_rows::aligned,    large, 0,    90, 2,   aligned<1, 256, 512, 1>},  // 0.94
   {"swap_aligned<1>",         1,  1, swap_rows::aligned,    0,     0,    80, 2,   aligned<1, 128, 256, 3>},  // 0.90
-  {"swap_aligned<2>",         2,  1, swap_rows::aligned,    0,     0,    80, 2,   aligned<2, 128, 512, 2>},  // 0.96
-  {"swap_aligned<4>",         4,  1, swap_rows::aligned,    0,     0,    80, 2,   aligned<4, 64, 256, 4>},  // 0.96
-  {"swap_aligned<8>",         8,  1, swap_rows::aligned,    0,     0,    80, 1,   aligned<8, 32, 256, 6>},  // 0.96
-  {"swap_aligned<16>",        16, 1, swap_rows::aligned,    0,     0,    80, 1,   aligned<16, 16, 256, 6>},  // 0.95
+  {"swap_aligned<2>",         2,  1, swap_rows::aligned,    0,     0,    80, 8,   aligned<2, 128, 512, 2>},  // 0.96
+  {"swap_aligned<4>",         4,  1, swap_rows::cache_lines, 0,    0,    80, 2,   aligned<4, 64, 256, 4>},  // 0.96
+  {"swap_aligned<4>",         4,  1, swap_rows::aligned,    4096,  0,    90, 8,   aligned<4, 128, 512, 1>},  // 0.89
+  {"swap_aligned<4>",         4,  1, swap_rows::aligned,    0,     0,    80, 8,   aligned<4, 64, 256, 4>},  // 0.84
+  {"swap_aligned<8>",         8,  1, swap_rows::cache_lines, 0,    0,    80, 1,   aligned<8, 32, 256, 6>},  // 0.96
+  {"swap_unaligned<8>",       8,  1, swap_rows::contiguous, 2048,  0,    80, 16,  unaligned<8, 64, 512, 4, 2>},  // 0.90
+  {"swap_aligned<8>",         8,  1, swap_rows::aligned,    0,     0,    80, 1,   aligned<8, 32, 256, 6>},
+  {"swap_aligned<16>",        16, 1, swap_rows::aligned,    0,     200,  80, 4,   aligned<16, 32, 256, 3>},  // 0.95
+  {"swap_aligned<16>",        16, 1, swap_rows::aligned,    0,     0,    80, 1,   aligned<16, 16, 256, 6>},
   {"swap_unaligned_bytes<1>", 1,  1, swap_rows::contiguous, 0,     200,  80, 16,  unaligned<1, 128, 256, 4, 4>},  // 0.75
   {"swap_unaligned<2>",       2,  1, swap_rows::contiguous, 0,     100,  80, 16,  unaligned<2, 128, 512, 4, 2>},  // 0.83
   {"swap_unaligned<4>",       4,  1, swap_rows::contiguous, large, 0,    90, 16,  unaligned<4, 128, 512, 4, 1>},  // 0.85-0.89
@@ -107,14 +118,19 @@ struct square {
   index batch_step, row_step, col_step;
   int word = vec16_bytes;
   index element = 0;
-  bool is_contiguous = false;  // along rows
-  bool is_aligned = false;     // the rows, to 16 bytes
+  bool is_contiguous = false;    // along rows
+  bool is_aligned = false;       // the rows, to 16 bytes
+  bool has_whole_lines = false;  // from row to row
 };
 
 square square_of(operand const& o) {
   index const bytes = o.bytes_per_element;
-  square s{static_cast<char*>(const_cast<void*>(o.data)), o.rows, o.batch,
-           o.batch > 1 ? o.batch_stride * bytes : 0, o.row_stride * bytes, o.col_stride * bytes};
+  square s{static_cast<char*>(const_cast<void*>(o.data)),
+           o.rows,
+           o.batch,
+           o.batch > 1 ? o.batch_stride * bytes : 0,
+           o.row_stride * bytes,
+           o.col_stride * bytes};
   if (std::abs(s.row_step) < std::abs(s.col_step)) std::swap(s.row_step, s.col_step);
   if (s.col_step < 0) {  // both axes reversed: the same pairs
     s.data += (o.rows - 1) * (s.row_step + s.col_step);
@@ -127,6 +143,7 @@ square square_of(operand const& o) {
   s.element = bytes / s.word;
   s.is_contiguous = s.col_step == bytes;
   s.is_aligned = address_bits % vec16_bytes == 0;
+  s.has_whole_lines = (s.batch_step | s.row_step) % bytes_of_cache_line == 0;
   return s;
 }
 
@@ -138,7 +155,8 @@ swap_config const& config_for(square const& s) {
            tiles * (tiles + 1) / 2 * s.batch >= config.pairs &&
            (config.element == 0 || config.element == s.element) &&
            (config.rows == swap_rows::any || s.is_contiguous) &&
-           (config.rows != swap_rows::aligned || s.is_aligned);
+           (config.rows > swap_rows::aligned || s.is_aligned) &&
+           (config.rows != swap_rows::cache_lines || s.has_whole_lines);
   };
   return *std::find_if(std::begin(table), std::end(table), fits);
 }

@@ -83,12 +83,12 @@ constexpr swap_config table[] = {
   {"swap_aligned<1>",         1,  1, swap_rows::aligned,    0,     0,    80, 2,   aligned<1, 128, 256, 3>},  // 0.90
   {"swap_aligned<2>",         2,  1, swap_rows::aligned,    0,     0,    80, 8,   aligned<2, 128, 512, 2>},  // 0.96
   {"swap_aligned<4>",         4,  1, swap_rows::cache_lines, 0,    0,    80, 2,   aligned<4, 64, 256, 4>},  // 0.96
-  {"swap_aligned<4>",         4,  1, swap_rows::aligned,    4096,  0,    90, 8,   aligned<4, 128, 512, 1>},  // 0.89
-  {"swap_aligned<4>",         4,  1, swap_rows::aligned,    0,     0,    80, 8,   aligned<4, 64, 256, 4>},  // 0.84
+  {"swap_aligned<4>",         4,  1, swap_rows::aligned,    4096,  0,    90, 8,   aligned<4, 128, 512, 1>},  // 6812 142 us
+  {"swap_aligned<4>",         4,  1, swap_rows::aligned,    0,     0,    80, 8,   aligned<4, 64, 256, 4>},  // 2444 22.4 us
   {"swap_aligned<8>",         8,  1, swap_rows::cache_lines, 0,    0,    80, 1,   aligned<8, 32, 256, 6>},  // 0.96
-  {"swap_unaligned<8>",       8,  1, swap_rows::contiguous, 2048,  0,    80, 16,  unaligned<8, 64, 512, 4, 2>},  // 0.90
+  {"swap_unaligned<8>",       8,  1, swap_rows::contiguous, 2048,  0,    80, 16,  unaligned<8, 64, 512, 4, 2>},  // 6812 282 us
   {"swap_aligned<8>",         8,  1, swap_rows::aligned,    0,     0,    80, 1,   aligned<8, 32, 256, 6>},
-  {"swap_aligned<16>",        16, 1, swap_rows::aligned,    0,     200,  80, 4,   aligned<16, 32, 256, 3>},  // 0.95
+  {"swap_aligned<16>",        16, 1, swap_rows::aligned,    0,     200,  80, 4,   aligned<16, 32, 256, 3>},  // 6784 531 us
   {"swap_aligned<16>",        16, 1, swap_rows::aligned,    0,     0,    80, 1,   aligned<16, 16, 256, 6>},
   {"swap_unaligned_bytes<1>", 1,  1, swap_rows::contiguous, 0,     200,  80, 16,  unaligned<1, 128, 256, 4, 4>},  // 0.75
   {"swap_unaligned<2>",       2,  1, swap_rows::contiguous, 0,     100,  80, 16,  unaligned<2, 128, 512, 4, 2>},  // 0.83

@@ -105,6 +105,9 @@ TEST_CASE("squares turned in place run on the kernel of their alignment on cuda"
   check<1>({8192, 8192}, "swap_aligned<1>");
   check<2>({4133, 4133}, "swap_unaligned<2>");
   check<4>({8209, 8209}, "swap_unaligned<4>");
+  // Rows that begin at 16 bytes within cache lines.
+  check<4>({4132, 4132}, "swap_aligned<4>");
+  check<8>({2050, 2050}, "swap_unaligned<8>");
 }
 
 TEST_CASE("squares of other elements are turned in place word by word on cuda") {

@@ -24,7 +24,7 @@ struct words_of_element {
   typename word_of<W>::type words[N];
 };
 
-/// What a config asks of a square's rows.
+/// What a square's rows are, and a config asks of them at least: each includes those before it.
 enum class swap_rows {
   cache_lines,  // contiguous, at multiples of 128 bytes from the first
   aligned,      // contiguous, at multiples of 16 bytes
@@ -63,8 +63,6 @@ struct swap_config {
   swap_kernel kernel;
 };
 
-constexpr index bytes_of_cache_line = 128;
-
 // Elements along a side: far more than a second-level cache holds.
 constexpr index large = 8192;
 
@@ -78,36 +76,36 @@ constexpr index large = 8192;
 // of 6812 from 311 to 282 (H100, 2026-11-27).
 // clang-format off
 constexpr swap_config table[] = {
-  // name                     W   N  rows                   from   pairs cc  band kernel
-  {"swap_aligned<1>",         1,  1, swap_rows::aligned,    large, 0,    90, 2,   aligned<1, 256, 512, 1>},  // 0.94
-  {"swap_aligned<1>",         1,  1, swap_rows::aligned,    0,     0,    80, 2,   aligned<1, 128, 256, 3>},  // 0.90
-  {"swap_aligned<2>",         2,  1, swap_rows::aligned,    0,     0,    80, 8,   aligned<2, 128, 512, 2>},  // 0.96
-  {"swap_aligned<4>",         4,  1, swap_rows::cache_lines, 0,    0,    80, 2,   aligned<4, 64, 256, 4>},  // 0.96
-  {"swap_aligned<4>",         4,  1, swap_rows::aligned,    4096,  0,    90, 8,   aligned<4, 128, 512, 1>},  // 6812 142 us
-  {"swap_aligned<4>",         4,  1, swap_rows::aligned,    0,     0,    80, 8,   aligned<4, 64, 256, 4>},  // 2444 22.4 us
-  {"swap_aligned<8>",         8,  1, swap_rows::cache_lines, 0,    0,    80, 1,   aligned<8, 32, 256, 6>},  // 0.96
-  {"swap_unaligned<8>",       8,  1, swap_rows::contiguous, 2048,  0,    80, 16,  unaligned<8, 64, 512, 4, 2>},  // 6812 282 us
-  {"swap_aligned<8>",         8,  1, swap_rows::aligned,    0,     0,    80, 1,   aligned<8, 32, 256, 6>},
-  {"swap_aligned<16>",        16, 1, swap_rows::aligned,    0,     200,  80, 4,   aligned<16, 32, 256, 3>},  // 6784 531 us
-  {"swap_aligned<16>",        16, 1, swap_rows::aligned,    0,     0,    80, 1,   aligned<16, 16, 256, 6>},
-  {"swap_unaligned_bytes<1>", 1,  1, swap_rows::contiguous, 0,     200,  80, 16,  unaligned<1, 128, 256, 4, 4>},  // 0.75
-  {"swap_unaligned<2>",       2,  1, swap_rows::contiguous, 0,     100,  80, 16,  unaligned<2, 128, 512, 4, 2>},  // 0.83
-  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous, large, 0,    90, 16,  unaligned<4, 128, 512, 4, 1>},  // 0.85-0.89
-  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous, 0,     0,    80, 8,   unaligned<4, 64, 512, 2, 3>},  // 4097 0.89
-  {"swap_unaligned<8>",       8,  1, swap_rows::contiguous, 0,     0,    80, 16,  unaligned<8, 64, 512, 4, 2>},  // 0.87
-  {"swap_strided<1,3>",       1,  3, swap_rows::any,        0,     0,    80, 4,   strided<words_of_element<1, 3>>},
-  {"swap_strided<2,2>",       2,  2, swap_rows::any,        0,     0,    80, 4,   strided<words_of_element<2, 2>>},
-  {"swap_strided<2,3>",       2,  3, swap_rows::any,        0,     0,    80, 4,   strided<words_of_element<2, 3>>},
-  {"swap_strided<4,2>",       4,  2, swap_rows::any,        0,     0,    80, 4,   strided<words_of_element<4, 2>>},
-  {"swap_strided<4,3>",       4,  3, swap_rows::any,        0,     0,    80, 4,   strided<words_of_element<4, 3>>},  // 0.91
-  {"swap_strided<8,2>",       8,  2, swap_rows::any,        0,     0,    80, 4,   strided<words_of_element<8, 2>>},
-  {"swap_strided<8,3>",       8,  3, swap_rows::any,        0,     0,    80, 4,   strided<words_of_element<8, 3>>},
-  {"swap_strided<16,2>",      16, 2, swap_rows::any,        0,     0,    80, 4,   strided<words_of_element<16, 2>>},
-  {"swap_strided<1>",         1,  0, swap_rows::any,        0,     0,    80, 4,   strided<word_of<1>::type>},
-  {"swap_strided<2>",         2,  0, swap_rows::any,        0,     0,    80, 4,   strided<word_of<2>::type>},
-  {"swap_strided<4>",         4,  0, swap_rows::any,        0,     0,    80, 4,   strided<word_of<4>::type>},
-  {"swap_strided<8>",         8,  0, swap_rows::any,        0,     0,    80, 4,   strided<word_of<8>::type>},
-  {"swap_strided<16>",        16, 0, swap_rows::any,        0,     0,    80, 4,   strided<word_of<16>::type>},
+  // name                     W   N  rows                    from   pairs  cc  band kernel
+  {"swap_aligned<1>",         1,  1, swap_rows::aligned,     large, 0,     90, 2,   aligned<1, 256, 512, 1>},  // 0.94
+  {"swap_aligned<1>",         1,  1, swap_rows::aligned,     0,     0,     80, 2,   aligned<1, 128, 256, 3>},  // 0.90
+  {"swap_aligned<2>",         2,  1, swap_rows::aligned,     0,     0,     80, 8,   aligned<2, 128, 512, 2>},  // 0.96
+  {"swap_aligned<4>",         4,  1, swap_rows::cache_lines, 0,     0,     80, 2,   aligned<4, 64, 256, 4>},  // 0.96
+  {"swap_aligned<4>",         4,  1, swap_rows::aligned,     4096,  0,     90, 8,   aligned<4, 128, 512, 1>},  // 6812 142 us
+  {"swap_aligned<4>",         4,  1, swap_rows::aligned,     0,     0,     80, 8,   aligned<4, 64, 256, 4>},  // 2444 22.4 us
+  {"swap_aligned<8>",         8,  1, swap_rows::cache_lines, 0,     0,     80, 1,   aligned<8, 32, 256, 6>},  // 0.96
+  {"swap_unaligned<8>",       8,  1, swap_rows::contiguous,  2048,  0,     80, 16,  unaligned<8, 64, 512, 4, 2>},  // 6812 282 us
+  {"swap_aligned<8>",         8,  1, swap_rows::aligned,     0,     0,     80, 1,   aligned<8, 32, 256, 6>},
+  {"swap_aligned<16>",        16, 1, swap_rows::aligned,     0,     200,   80, 4,   aligned<16, 32, 256, 3>},  // 6784 531 us
+  {"swap_aligned<16>",        16, 1, swap_rows::aligned,     0,     0,     80, 1,   aligned<16, 16, 256, 6>},
+  {"swap_unaligned_bytes<1>", 1,  1, swap_rows::contiguous,  0,     200,   80, 16,  unaligned<1, 128, 256, 4, 4>},  // 0.75
+  {"swap_unaligned<2>",       2,  1, swap_rows::contiguous,  0,     100,   80, 16,  unaligned<2, 128, 512, 4, 2>},  // 0.83
+  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous,  large, 0,     90, 16,  unaligned<4, 128, 512, 4, 1>},  // 0.85-0.89
+  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous,  0,     0,     80, 8,   unaligned<4, 64, 512, 2, 3>},  // 4097 0.89
+  {"swap_unaligned<8>",       8,  1, swap_rows::contiguous,  0,     0,     80, 16,  unaligned<8, 64, 512, 4, 2>},  // 0.87
+  {"swap_strided<1,3>",       1,  3, swap_rows::any,         0,     0,     80, 4,   strided<words_of_element<1, 3>>},
+  {"swap_strided<2,2>",       2,  2, swap_rows::any,         0,     0,     80, 4,   strided<words_of_element<2, 2>>},
+  {"swap_strided<2,3>",       2,  3, swap_rows::any,         0,     0,     80, 4,   strided<words_of_element<2, 3>>},
+  {"swap_strided<4,2>",       4,  2, swap_rows::any,         0,     0,     80, 4,   strided<words_of_element<4, 2>>},
+  {"swap_strided<4,3>",       4,  3, swap_rows::any,         0,     0,     80, 4,   strided<words_of_element<4, 3>>},  // 0.91
+  {"swap_strided<8,2>",       8,  2, swap_rows::any,         0,     0,     80, 4,   strided<words_of_element<8, 2>>},
+  {"swap_strided<8,3>",       8,  3, swap_rows::any,         0,     0,     80, 4,   strided<words_of_element<8, 3>>},
+  {"swap_strided<16,2>",      16, 2, swap_rows::any,         0,     0,     80, 4,   strided<words_of_element<16, 2>>},
+  {"swap_strided<1>",         1,  0, swap_rows::any,         0,     0,     80, 4,   strided<word_of<1>::type>},
+  {"swap_strided<2>",         2,  0, swap_rows::any,         0,     0,     80, 4,   strided<word_of<2>::type>},
+  {"swap_strided<4>",         4,  0, swap_rows::any,         0,     0,     80, 4,   strided<word_of<4>::type>},
+  {"swap_strided<8>",         8,  0, swap_rows::any,         0,     0,     80, 4,   strided<word_of<8>::type>},
+  {"swap_strided<16>",        16, 0, swap_rows::any,         0,     0,     80, 4,   strided<word_of<16>::type>},
 };
 // clang-format on
 
@@ -118,19 +116,22 @@ struct square {
   index batch_step, row_step, col_step;
   int word = vec16_bytes;
   index element = 0;
-  bool is_contiguous = false;    // along rows
-  bool is_aligned = false;       // the rows, to 16 bytes
-  bool has_whole_lines = false;  // from row to row
+  swap_rows rows = swap_rows::any;
 };
+
+swap_rows rows_of(square const& s, index bytes_of_element) {
+  constexpr index cache_line = 128;
+  auto const address = static_cast<index>(reinterpret_cast<std::uintptr_t>(s.data));
+  index const steps = s.batch_step | s.row_step;
+  if (s.col_step != bytes_of_element) return swap_rows::any;
+  if ((address | steps) % vec16_bytes != 0) return swap_rows::contiguous;
+  return steps % cache_line == 0 ? swap_rows::cache_lines : swap_rows::aligned;
+}
 
 square square_of(operand const& o) {
   index const bytes = o.bytes_per_element;
-  square s{static_cast<char*>(const_cast<void*>(o.data)),
-           o.rows,
-           o.batch,
-           o.batch > 1 ? o.batch_stride * bytes : 0,
-           o.row_stride * bytes,
-           o.col_stride * bytes};
+  square s{static_cast<char*>(const_cast<void*>(o.data)), o.rows, o.batch,
+           o.batch > 1 ? o.batch_stride * bytes : 0, o.row_stride * bytes, o.col_stride * bytes};
   if (std::abs(s.row_step) < std::abs(s.col_step)) std::swap(s.row_step, s.col_step);
   if (s.col_step < 0) {  // both axes reversed: the same pairs
     s.data += (o.rows - 1) * (s.row_step + s.col_step);
@@ -141,9 +142,7 @@ square square_of(operand const& o) {
       static_cast<index>(reinterpret_cast<std::uintptr_t>(s.data)) | s.batch_step | s.row_step;
   while ((address_bits | s.col_step | bytes) % s.word != 0) s.word /= 2;
   s.element = bytes / s.word;
-  s.is_contiguous = s.col_step == bytes;
-  s.is_aligned = address_bits % vec16_bytes == 0;
-  s.has_whole_lines = (s.batch_step | s.row_step) % bytes_of_cache_line == 0;
+  s.rows = rows_of(s, bytes);
   return s;
 }
 
@@ -153,10 +152,7 @@ swap_config const& config_for(square const& s) {
     index const tiles = ceil_div(s.extent, index{config.kernel.side});
     return config.word == s.word && s.extent >= config.from && capability >= config.capability &&
            tiles * (tiles + 1) / 2 * s.batch >= config.pairs &&
-           (config.element == 0 || config.element == s.element) &&
-           (config.rows == swap_rows::any || s.is_contiguous) &&
-           (config.rows > swap_rows::aligned || s.is_aligned) &&
-           (config.rows != swap_rows::cache_lines || s.has_whole_lines);
+           (config.element == 0 || config.element == s.element) && s.rows <= config.rows;
   };
   return *std::find_if(std::begin(table), std::end(table), fits);
 }

@@ -48,6 +48,12 @@ XPOSE_HOST_DEVICE constexpr bool has_unaligned_tile(index in_bytes, index out_by
 struct tile_extents {
   int rows, cols;
 };
+/// Of the aligned tile.
+XPOSE_HOST_DEVICE constexpr tile_extents aligned_tile_extents(index out_bytes) {
+  if (out_bytes == 1) return {128, 64};
+  int const side = out_bytes <= 4 ? 64 : out_bytes == 8 ? 32 : 16;
+  return {side, side};
+}
 /// Of the unaligned tile.
 XPOSE_HOST_DEVICE constexpr tile_extents unaligned_tile_extents(index in_bytes, index out_bytes) {
   int const most_cols = out_bytes <= 4 ? 128 : out_bytes == 8 ? 64 : 32;

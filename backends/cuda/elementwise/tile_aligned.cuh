@@ -37,9 +37,8 @@ struct on_vectors {
 };
 
 template <int OutBytes>
-using result_tile = by_word_size<OutBytes, aligned_tile<1, 128, 64, 128>,
-                                 aligned_tile<2, 64, 64, 256>, aligned_tile<4, 64, 64, 256>,
-                                 aligned_tile<8, 32, 32, 256>, aligned_tile<16, 16, 16, 256>>;
+using result_tile = aligned_tile<OutBytes, aligned_tile_extents(OutBytes).rows,
+                                 aligned_tile_extents(OutBytes).cols, OutBytes == 1 ? 128 : 256>;
 
 /// Fills the tile with f of its vectors; elements beyond the last full vector of a row one by one.
 template <class Tile, class In, class Out, class F>

@@ -4,7 +4,7 @@
 // The tuned configs of gemm on CUDA devices, by accumulator and its size. gemm/cost_model.cpp
 // chooses among the configs of one table; select.cuh says which table a problem has.
 // docs/tuning_log.md says what each config was measured at, and what lost. Rates and latencies are
-// the cost model's: fitted with it to the times of random products (H100 SXM, 2026-11-25), not
+// the cost model's: fitted with it to the times of random products (H100 SXM, 2026-11-27), not
 // measured one by one.
 #pragma once
 
@@ -97,25 +97,25 @@ class config_constructors {
 struct f32_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       simt("f32_128x128", tile{128, 128, 16}, thread{8, 8}, stages{3}, resident{2},
-           rate{106, 1946}),
-      simt("f32_64x128", tile{64, 128, 8}, thread{8, 8}, stages{4}, resident{3}, rate{107, 762}),
-      simt("f32_128x64", tile{128, 64, 16}, thread{8, 8}, stages{3}, resident{3}, rate{107, 1344}),
-      simt("f32_64x64", tile{64, 64, 16}, thread{8, 4}, stages{4}, resident{4}, rate{94.3f, 386}),
+           rate{113, 2301}),
+      simt("f32_64x128", tile{64, 128, 8}, thread{8, 8}, stages{4}, resident{3}, rate{112, 879}),
+      simt("f32_128x64", tile{128, 64, 16}, thread{8, 8}, stages{3}, resident{3}, rate{107, 1052}),
+      simt("f32_64x64", tile{64, 64, 16}, thread{8, 4}, stages{4}, resident{4}, rate{93.7f, 382}),
       simt("f32_64x32", tile{64, 32, 32}, thread{4, 8}, lane_rows{8}, k_slices{4}, stages{3},
-           resident{2}, rate{88.8f, 1272}),
+           resident{2}, rate{109, 1420}),
       simt("f32_32x32", tile{32, 32, 32}, thread{4, 4}, k_slices{4}, stages{4}, resident{2},
-           rate{63.2f, 410}),
+           rate{62.6f, 380}),
       simt("f32_32x32_k16", tile{32, 32, 16}, thread{4, 4}, stages{3}, resident{12},
-           rate{67.2f, 550}),
-      simt("f32_64x32_k8", tile{64, 32, 8}, thread{8, 4}, stages{4}, resident{8}, rate{71.2f, 562}),
-      simt("f32_32x64", tile{32, 64, 8}, thread{8, 4}, stages{4}, resident{8}, rate{71.2f, 562}),
-      simt("f32_32x128", tile{32, 128, 16}, thread{8, 4}, stages{4}, resident{4}, rate{92.1f, 528}),
-      simt("f32_16x128", tile{16, 128, 16}, thread{4, 4}, stages{4}, resident{5}, rate{60.4f, 444}),
+           rate{65.1f, 616}),
+      simt("f32_64x32_k8", tile{64, 32, 8}, thread{8, 4}, stages{4}, resident{8}, rate{69.6f, 555}),
+      simt("f32_32x64", tile{32, 64, 8}, thread{8, 4}, stages{4}, resident{8}, rate{73.7f, 571}),
+      simt("f32_32x128", tile{32, 128, 16}, thread{8, 4}, stages{4}, resident{4}, rate{86.4f, 518}),
+      simt("f32_16x128", tile{16, 128, 16}, thread{4, 4}, stages{4}, resident{5}, rate{49.4f, 517}),
       simt("f32_16x64", tile{16, 64, 32}, thread{4, 4}, k_slices{4}, stages{4}, resident{3},
-           rate{55.4f, 693}),
+           rate{59.4f, 694}),
       simt("f32_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, stages{2}, resident{16},
-           rate{10.3f, 336}),
-      gemv("f32_gemv", tile{1, 32, 64}, thread{1, 4}, resident{2}, rate{8.02f, 199})};
+           rate{19, 513}),
+      gemv("f32_gemv", tile{1, 32, 64}, thread{1, 4}, resident{2}, rate{10.2f, 199})};
 };
 
 /// Other accumulators of 4 bytes.
@@ -175,21 +175,20 @@ struct large_accumulator_configs : config_constructors {
 /// of k = 32 was never the best of 48 products (2026-11-26).
 struct f64_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      dmma("f64_128x64", tile{128, 64, 16}, warp{64, 32}, stages{3}, resident{2}, rate{338, 1920}),
-      dmma("f64_64x64", tile{64, 64, 16}, warp{32, 32}, stages{3}, resident{3}, rate{146, 1275}),
+      dmma("f64_128x64", tile{128, 64, 16}, warp{64, 32}, stages{3}, resident{2}, rate{337, 1885}),
+      dmma("f64_64x64", tile{64, 64, 16}, warp{32, 32}, stages{3}, resident{3}, rate{142, 1205}),
       dmma("f64_32x64", tile{32, 64, 32}, warp{32, 32}, k_slices{2}, stages{3}, resident{2},
-           rate{85.1f, 875}),
-      dmma("f64_32x64_k16", tile{32, 64, 16}, warp{32, 16}, stages{4}, resident{4},
-           rate{82.9f, 816}),
+           rate{114, 1012}),
+      dmma("f64_32x64_k16", tile{32, 64, 16}, warp{32, 16}, stages{4}, resident{4}, rate{82, 742}),
       dmma("f64_64x32_k16", tile{64, 32, 16}, warp{32, 16}, stages{4}, resident{4},
-           rate{78.4f, 481}),
+           rate{81.4f, 638}),
       dmma("f64_32x32", tile{32, 32, 32}, warp{16, 16}, k_slices{2}, stages{3}, resident{3},
-           rate{55.3f, 405}),
+           rate{64.9f, 562}),
       dmma("f64_16x64", tile{16, 64, 32}, warp{16, 32}, k_slices{2}, stages{4}, resident{2},
-           rate{58.4f, 627}),
-      dmma("f64_16x16", tile{16, 16, 16}, warp{16, 16}, stages{2}, resident{16}, rate{33.2f, 528}),
-      simt("simt_64x64", tile{64, 64, 8}, thread{4, 4}, stages{4}, resident{2}, rate{32.8f, 679}),
-      gemv("f64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{8.03f, 165})};
+           rate{60, 614}),
+      dmma("f64_16x16", tile{16, 16, 16}, warp{16, 16}, stages{2}, resident{16}, rate{31.8f, 619}),
+      simt("simt_64x64", tile{64, 64, 8}, thread{4, 4}, stages{4}, resident{2}, rate{41, 623}),
+      gemv("f64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{6.8f, 170})};
 };
 
 /// float16 and bfloat16. By mma.sync, 128x256 and 256x128, one block a multiprocessor, were 1 to 3
@@ -198,18 +197,18 @@ struct f64_configs : config_constructors {
 /// warps take 370 to 405, and 64x64 85.
 struct half_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("wgmma_128", tile{128, 256, 64}, least_cols{48}, stages{4}, rate{2563, 942}),
-      wgmma("wgmma_64", tile{64, 192, 64}, stages{4}, rate{1443, 196}),
+      wgmma("wgmma_128", tile{128, 256, 64}, least_cols{48}, stages{4}, rate{2785, 910}),
+      wgmma("wgmma_64", tile{64, 192, 64}, stages{4}, rate{1574, 200}),
       mma_sync("mma_sync_128x128", tile{128, 128, 64}, warp{64, 64}, stages{3}, resident{2},
-               rate{950, 1196}),
+               rate{952, 1196}),
       mma_sync("mma_sync_64x64", tile{64, 64, 64}, warp{32, 32}, stages{4}, resident{3},
-               rate{566, 433}),
+               rate{580, 477}),
       mma_sync("mma_sync_16x64", tile{16, 64, 64}, warp{16, 32}, k_slices{2}, stages{4},
-               resident{5}, rate{228, 442}),
+               resident{5}, rate{225, 528}),
       mma_sync("mma_sync_16x16", tile{16, 16, 32}, warp{16, 16}, stages{2}, resident{16},
-               rate{163, 655}),
+               rate{164, 642}),
       gathering("gathering_64x64", tile{64, 64, 64}, warp{32, 32}, stages{3}, resident{3},
-                rate{97.4f, 8890}),
+                rate{97.9f, 8833}),
       converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2},
                  rate{36.8f, 7795})};
 };
@@ -220,8 +219,8 @@ struct half_configs : config_constructors {
 /// element is copied by itself; 2026-11-25).
 struct tf32_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("tf32_128", tile{128, 256, 32}, least_cols{48}, stages{4}, rate{1218, 1080}),
-      wgmma("tf32_64", tile{64, 192, 32}, stages{4}, rate{904, 397}),
+      wgmma("tf32_128", tile{128, 256, 32}, least_cols{48}, stages{4}, rate{1243, 1034}),
+      wgmma("tf32_64", tile{64, 192, 32}, stages{4}, rate{940, 371}),
       mma_sync("tf32_sync_128x128", tile{128, 128, 32}, warp{64, 64}, stages{3}, resident{2},
                rate{200, 1700}),
       mma_sync("tf32_sync_64x64", tile{64, 64, 32}, warp{32, 32}, stages{4}, resident{3},
@@ -240,8 +239,8 @@ struct fast_f32_configs : config_constructors {
 struct float8_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       wgmma("wgmma_128", tile{128, 128, 128}, least_cols{48}, split_cols{64}, stages{6},
-            rate{4492, 717}),
-      wgmma("wgmma_64", tile{64, 128, 128}, split_cols{64}, stages{4}, rate{2473, 233}),
+            rate{4622, 736}),
+      wgmma("wgmma_64", tile{64, 128, 128}, split_cols{64}, stages{4}, rate{2264, 240}),
       converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2},
                  rate{12.9f, 8417}),
       converting("converting_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, resident{8},
@@ -251,37 +250,37 @@ struct float8_configs : config_constructors {
 /// 1-byte integers. Eight warps for 128x128 were a quarter slower.
 struct byte_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("wgmma_128", tile{128, 256, 128}, least_cols{48}, stages{4}, rate{4320, 1098}),
-      wgmma("wgmma_64", tile{64, 192, 128}, stages{4}, rate{2130, 166}),
+      wgmma("wgmma_128", tile{128, 256, 128}, least_cols{48}, stages{4}, rate{4350, 1050}),
+      wgmma("wgmma_64", tile{64, 192, 128}, stages{4}, rate{2417, 173}),
       mma_sync("mma_sync_128x128", tile{128, 128, 128}, warp{64, 64}, stages{3}, resident{2},
-               rate{2290, 799}),
+               rate{2279, 801}),
       mma_sync("mma_sync_64x64", tile{64, 64, 128}, warp{32, 32}, stages{4}, resident{3},
-               rate{611, 519}),
+               rate{618, 509}),
       mma_sync("mma_sync_16x64", tile{16, 64, 128}, warp{16, 32}, k_slices{2}, stages{4},
-               resident{5}, rate{726, 1018}),
+               resident{5}, rate{672, 986}),
       mma_sync("mma_sync_16x16", tile{16, 16, 64}, warp{16, 16}, stages{2}, resident{16},
-               rate{104, 1225}),
+               rate{108, 1169}),
       gathering("gathering_64x64", tile{64, 64, 128}, warp{32, 32}, stages{3}, resident{3},
-                rate{323, 13160}),
+                rate{323, 12770}),
       converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2},
-                 rate{47.8f, 1220})};
+                 rate{46.1f, 1245})};
 };
 
 /// Complex doubles. 32x64 of eight 16x16 warp tiles, k = 32, as cuBLAS has it in 8.7 ms at 4096,
 /// takes 11.0 here, 64x64 8.9 (H100, 2026-11-22).
 struct c128_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      complex_dmma("c128_64x64", tile{64, 64, 32}, warp{16, 32}, stages{3}, rate{47, 3343}),
+      complex_dmma("c128_64x64", tile{64, 64, 32}, warp{16, 32}, stages{3}, rate{44.3f, 3517}),
       complex_dmma("c128_32x64", tile{32, 64, 16}, warp{32, 16}, stages{4}, resident{2},
-                   rate{26.5f, 1188}),
+                   rate{31.2f, 1457}),
       complex_dmma("c128_32x32", tile{32, 32, 16}, warp{16, 16}, stages{4}, resident{3},
-                   rate{28.7f, 640}),
+                   rate{27.7f, 716}),
       complex_dmma("c128_16x32", tile{16, 32, 32}, warp{16, 16}, k_slices{2}, stages{4},
-                   resident{2}, rate{20.2f, 689}),
+                   resident{2}, rate{21.7f, 714}),
       complex_dmma("c128_16x16", tile{16, 16, 16}, warp{16, 8}, stages{3}, resident{7},
-                   rate{15.9f, 556}),
-      simt("simt_64x32", tile{64, 32, 8}, thread{4, 4}, stages{3}, resident{2}, rate{9.65f, 1831}),
-      gemv("c128_gemv", tile{1, 8, 64}, thread{1, 1}, resident{2}, rate{1.51f, 331}),
+                   rate{16, 545}),
+      simt("simt_64x32", tile{64, 32, 8}, thread{4, 4}, stages{3}, resident{2}, rate{12.3f, 1538}),
+      gemv("c128_gemv", tile{1, 8, 64}, thread{1, 1}, resident{2}, rate{1.51f, 332}),
       converting("converting_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, resident{8},
                  rate{1.9f, 18240})};
 };
@@ -292,17 +291,17 @@ struct c128_configs : config_constructors {
 /// of k = 8 adds nothing. No better: 32x64, 32x32 of eight resident blocks (H100, 2026-11-26).
 struct c64_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      simt("c64_64x64", tile{64, 64, 16}, thread{4, 4}, stages{3}, resident{2}, rate{26, 1156}),
-      simt("c64_64x32", tile{64, 32, 16}, thread{4, 4}, stages{3}, resident{4}, rate{26.8f, 1396}),
-      simt("c64_64x32_k8", tile{64, 32, 8}, thread{4, 4}, stages{4}, resident{4}, rate{27, 504}),
+      simt("c64_64x64", tile{64, 64, 16}, thread{4, 4}, stages{3}, resident{2}, rate{25.3f, 1201}),
+      simt("c64_64x32", tile{64, 32, 16}, thread{4, 4}, stages{3}, resident{4}, rate{27.7f, 1468}),
+      simt("c64_64x32_k8", tile{64, 32, 8}, thread{4, 4}, stages{4}, resident{4}, rate{25.3f, 553}),
       simt("c64_32x32", tile{32, 32, 16}, thread{4, 4}, k_slices{4}, stages{4}, resident{2},
-           rate{18.4f, 628}),
-      simt("c64_16x64", tile{16, 64, 16}, thread{4, 4}, stages{4}, resident{5}, rate{20.9f, 1648}),
+           rate{19.9f, 715}),
+      simt("c64_16x64", tile{16, 64, 16}, thread{4, 4}, stages{4}, resident{5}, rate{22.3f, 1930}),
       simt("c64_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, stages{2}, resident{16},
-           rate{18.3f, 1104}),
-      gemv("c64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{5.21f, 236}),
+           rate{19.3f, 1159}),
+      gemv("c64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{5.14f, 236}),
       converting("converting_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, resident{8},
-                 rate{9.46f, 2399})};
+                 rate{9.33f, 2814})};
 };
 
 }  // namespace xpose::detail

@@ -137,9 +137,10 @@ template <class Problem>
 constexpr bool takes_a_from_registers =
     a_can_be_mn_major<typename Problem::a_type> && !can_be_mn_major<typename Problem::a_type>;
 template <class Problem>
-constexpr bool has_col_epilogue = has_smem_epilogue<Problem> &&
-                                  (sizeof(typename Problem::c_type) ==
-                                   4) == takes_a_from_registers<Problem>;
+constexpr bool has_col_epilogue = [] {
+  constexpr bool is_wide = sizeof(typename Problem::c_type) == 4;
+  return has_smem_epilogue<Problem> && is_wide == takes_a_from_registers<Problem>;
+}();
 /// Whether the kernel of a tile does.
 template <class Tile, class Problem>
 constexpr bool can_store_cols =

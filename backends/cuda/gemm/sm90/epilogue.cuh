@@ -30,9 +30,12 @@ struct epilogue_tile {
   __device__ void fill(Accumulators const& accumulators, Problem const& problem, int first) const {
     auto known = scalars_of<true>(problem);
     known.beta_is_zero = true;
-    if constexpr (sizeof(C) == 2 && Accumulators::has_rows_of_wgmma)
+    if constexpr (sizeof(C) == 2 && Accumulators::has_rows_of_wgmma) {
       fill_by_matrices<IsByCols>(accumulators, problem, known, first);
-    else fill_by_pairs(accumulators, problem, known, first);
+    } else {
+      static_assert(!IsByCols);
+      fill_by_pairs(accumulators, problem, known, first);
+    }
   }
 
  private:

@@ -93,12 +93,11 @@ struct gemm_costs {
 };
 
 /// Of an H100 SXM at 1.98 GHz, fitted with the rates of config/table.hpp to the times of all
-/// choices for 1680 products of eight types: random, small, few rows, and with operands in the L2
+/// choices for 1674 products of eight types: random, small, few rows, and with operands in the L2
 /// (tune_gemm times, times=small and warm-times, 2026-11-26 and 27; docs/tuning_log.md has how);
-/// other GPUs have about the same proportions. Rates fitted without those of wgmma let
-/// 4096x4096x4096 of float16 take 206 us in 128x240 of 4x2, and 184 in 128x256 of 2x1: ask for that
-/// product after a fit. What was tried and gains nothing: a cost of the bytes that mma.sync
-/// transposes in registers.
+/// other GPUs have about the same proportions. With less of share_of_cluster, 4096x4096x4096 of
+/// float16 took 206 us in 128x240 of 4x2, and 184 in 128x256 of 2x1: ask for that product after a
+/// fit. A cost of the bytes that mma.sync transposes in registers gained nothing.
 inline constexpr gemm_costs h100_gemm_costs = {
     2800,
     20600,

@@ -77,6 +77,20 @@ stage_cycles stage_cycles_of(gemm_costs const& costs, gemm_config const& config,
               loads / threads_of(config) * costs_of(costs, config.kind, e).of_lone_scalar_load};
 }
 
+/// Stages that the products of so many k take; the last one, if its products end with them, in
+/// part.
+double stages_of(gemm_config const& config, index k_extent) {
+  index const whole = k_extent / config.block_k;
+  int const left = static_cast<int>(k_extent % config.block_k);
+  if (left == 0) return real(whole);
+  if (is_wgmma(config) || !config.uses_cp_async || config.kind == gemm_kernel_kind::mma_sync ||
+      config.kind == gemm_kernel_kind::gemv)
+    return real(whole + 1);
+  int const steps = config.block_k / config.k_slices / k_of_step(config);
+  int const with_products = static_cast<int>(ceil_div(left, k_of_step(config)));
+  return real(whole) + (pays_by_steps(with_products, steps) ? real(with_products) / steps : 1);
+}
+
 operand_copies copies_for(gemm_config const& config, gemm_extents const& e) {
   constexpr operand_copies nothing{0, false};
   if (!config.uses_cp_async) return nothing;
@@ -165,7 +179,9 @@ double cycles_of(gemm_costs const& costs, gemm_config const& config, gemm_choice
   index const blocks = row_tiles * col_tiles * e.batch * split_k;
   index const multiprocessors = usable_multiprocessors(
       gpu, config, choice.in_cluster ? split_k : index{choice.cluster.blocks()});
-  double const stages = real(ceil_div(ceil_div(e.k_extent, split_k), config.block_k));
+  double const stages = split_k == 1
+                            ? stages_of(config, e.k_extent)
+                            : real(ceil_div(ceil_div(e.k_extent, split_k), config.block_k));
   bool const is_crowded = choice.in_cluster && blocks > multiprocessors;
   double const of_gpu =
       real(ceil_div(blocks, multiprocessors)) + (is_crowded ? costs.of_crowded_clusters : 0);

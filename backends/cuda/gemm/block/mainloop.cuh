@@ -71,16 +71,16 @@ __device__ void multiply_unpredicated_stage(Accumulators& accumulators, Problem 
   }
 }
 
-/// The products of a stage of which `left` of k exist, where zeros beyond them would count.
+/// The products of a stage of which `left` of k exist, where zeros beyond them would count, or are
+/// so many that they would cost more than the branches.
 template <int Steps, class Accumulators, class Problem, class K>
 __device__ void multiply_last_stage(Accumulators& accumulators, Problem const& problem,
                                     K const* a_tile, K const* b_tile, int left) {
-  if constexpr (!zeros_are_neutral<Problem>) {
-    int const first = accumulators.k_slice() * Steps;
-    for (int step = 0; step < Steps && first + step < left; ++step) {
-      accumulators.template load<0>(a_tile, b_tile, step);
-      accumulators.template multiply<0>(problem);
-    }
+  int const first = accumulators.k_slice() * Steps;
+#pragma unroll 1
+  for (int step = 0; step < Steps && (first + step) * Accumulators::k_per_step < left; ++step) {
+    accumulators.template load<0>(a_tile, b_tile, step);
+    accumulators.template multiply<0>(problem);
   }
 }
 
@@ -97,8 +97,12 @@ __device__ void run_pipeline(Accumulators& acc, Problem const& problem, ALoader&
   K* const b_tiles = a_tiles + stages * a_stage;
   int const tiles = static_cast<int>(ceil_div(k_extent, Tile::k_extent));
   int const k_in_last = static_cast<int>(k_extent - index{tiles - 1} * Tile::k_extent);
-  int const full_tiles =
-      zeros_are_neutral<Problem> || k_in_last == Tile::k_extent ? tiles : tiles - 1;
+  constexpr bool can_end_early = Tile::config.kind != gemm_kernel_kind::mma_sync;
+  bool const ends_early =
+      can_end_early && k_in_last < Tile::k_extent &&
+      (!zeros_are_neutral<Problem> ||
+       pays_by_steps(static_cast<int>(ceil_div(k_in_last, Accumulators::k_per_step)), steps));
+  int const full_tiles = ends_early ? tiles - 1 : tiles;
   int tiles_to_issue = tiles;
   int to = 0;  // the stage that is filled next
   auto const end_issue = [&] {
@@ -144,7 +148,8 @@ __device__ void run_pipeline(Accumulators& acc, Problem const& problem, ALoader&
   }
   for (; tile < full_tiles; ++tile)
     multiply_stage<steps>(acc, problem, a_tile, b_tile, issue, next_stage);
-  multiply_last_stage<steps>(acc, problem, a_tile, b_tile, full_tiles == tiles ? 0 : k_in_last);
+  if constexpr (can_end_early)
+    if (ends_early) multiply_last_stage<steps>(acc, problem, a_tile, b_tile, k_in_last);
 }
 
 /// The loop for operands that cp.async copies.

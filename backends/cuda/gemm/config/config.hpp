@@ -92,6 +92,16 @@ constexpr int threads_of(gemm_config const& config) {
   return threads_of_k_slice(config) * config.k_slices;
 }
 
+/// The k of a step of products of kernels other than wgmma and mma.sync.
+constexpr int k_of_step(gemm_config const& config) {
+  return config.kind == gemm_kernel_kind::simt ? 1 : 8;
+}
+/// Whether the last stage, of whose `steps` so many have products, ends earlier in a loop over
+/// single steps than in the code of a whole stage, which multiplies zeros to its end.
+XPOSE_HOST_DEVICE constexpr bool pays_by_steps(int with_products, int steps) {
+  return 8 * with_products <= 5 * steps;
+}
+
 /// 3xBF16: an f32 as three bfloat16.
 inline constexpr int parts_of_f32 = 3;
 inline constexpr int bytes_of_parts = 2 * parts_of_f32;

@@ -88,7 +88,8 @@ double stages_of(gemm_config const& config, index k_extent) {
     return real(whole + 1);
   int const steps = config.block_k / config.k_slices / k_of_step(config);
   int const with_products = static_cast<int>(ceil_div(left, k_of_step(config)));
-  return real(whole) + (pays_by_steps(with_products, steps) ? real(with_products) / steps : 1);
+  return real(whole) +
+         (with_products <= most_single_steps(steps) ? real(with_products) / steps : 1);
 }
 
 operand_copies copies_for(gemm_config const& config, gemm_extents const& e) {

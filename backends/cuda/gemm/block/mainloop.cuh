@@ -76,9 +76,10 @@ __device__ void multiply_unpredicated_stage(Accumulators& accumulators, Problem 
 template <int Steps, class Accumulators, class Problem, class K>
 __device__ void multiply_last_stage(Accumulators& accumulators, Problem const& problem,
                                     K const* a_tile, K const* b_tile, int left) {
+  constexpr int most = zeros_are_neutral<Problem> ? most_single_steps(Steps) : Steps;
   int const first = accumulators.k_slice() * Steps;
 #pragma unroll 1
-  for (int step = 0; step < Steps && (first + step) * Accumulators::k_per_step < left; ++step) {
+  for (int step = 0; step < most && (first + step) * Accumulators::k_per_step < left; ++step) {
     accumulators.template load<0>(a_tile, b_tile, step);
     accumulators.template multiply<0>(problem);
   }
@@ -98,10 +99,9 @@ __device__ void run_pipeline(Accumulators& acc, Problem const& problem, ALoader&
   int const tiles = static_cast<int>(ceil_div(k_extent, Tile::k_extent));
   int const k_in_last = static_cast<int>(k_extent - index{tiles - 1} * Tile::k_extent);
   constexpr bool can_end_early = Tile::config.kind != gemm_kernel_kind::mma_sync;
-  bool const ends_early =
-      can_end_early && k_in_last < Tile::k_extent &&
-      (!zeros_are_neutral<Problem> ||
-       pays_by_steps(static_cast<int>(ceil_div(k_in_last, Accumulators::k_per_step)), steps));
+  bool const ends_early = can_end_early && k_in_last < Tile::k_extent &&
+                          (!zeros_are_neutral<Problem> ||
+                           k_in_last <= most_single_steps(steps) * Accumulators::k_per_step);
   int const full_tiles = ends_early ? tiles - 1 : tiles;
   int tiles_to_issue = tiles;
   int to = 0;  // the stage that is filled next

@@ -96,11 +96,9 @@ constexpr int threads_of(gemm_config const& config) {
 constexpr int k_of_step(gemm_config const& config) {
   return config.kind == gemm_kernel_kind::simt ? 1 : 8;
 }
-/// Whether the last stage, of whose `steps` so many have products, ends earlier in a loop over
-/// single steps than in the code of a whole stage, which multiplies zeros to its end.
-XPOSE_HOST_DEVICE constexpr bool pays_by_steps(int with_products, int steps) {
-  return 8 * with_products <= 5 * steps;
-}
+/// Steps of the last stage that a loop over them ends earlier than the code of all of its `steps`,
+/// which multiplies zeros to the end.
+XPOSE_HOST_DEVICE constexpr int most_single_steps(int steps) { return 5 * steps / 8; }
 
 /// 3xBF16: an f32 as three bfloat16.
 inline constexpr int parts_of_f32 = 3;

@@ -98,7 +98,8 @@ __device__ void run_pipeline(Accumulators& acc, Problem const& problem, ALoader&
   K* const b_tiles = a_tiles + stages * a_stage;
   int const tiles = static_cast<int>(ceil_div(k_extent, Tile::k_extent));
   int const k_in_last = static_cast<int>(k_extent - index{tiles - 1} * Tile::k_extent);
-  constexpr bool can_end_early = Tile::config.kind != gemm_kernel_kind::mma_sync;
+  constexpr bool can_end_early = Accumulators::can_end_early;
+  static_assert(can_end_early || zeros_are_neutral<Problem>);
   bool const ends_early = can_end_early && k_in_last < Tile::k_extent &&
                           (!zeros_are_neutral<Problem> ||
                            k_in_last <= most_single_steps(steps) * Accumulators::k_per_step);
@@ -276,6 +277,7 @@ struct conj_b_accumulators {
   static constexpr int k_per_step = Accumulators::k_per_step;
   static constexpr int buffers = Accumulators::buffers;
   static constexpr bool has_unpredicated_loop = Accumulators::has_unpredicated_loop;
+  static constexpr bool can_end_early = Accumulators::can_end_early;
 
   __device__ int k_slice() const { return accumulators.k_slice(); }
   template <int Buffer>

@@ -62,6 +62,7 @@ class simt_accumulators {
       is_plain_number<K> && sizeof(K) >= 4 && vector_cols <= lane_cols ? vector_cols : 1;
   static constexpr int k_per_step = 1;
   static constexpr bool has_unpredicated_loop = knows_layouts_of_simt<Problem>(config);
+  static constexpr bool can_end_early = true;
   static constexpr int buffers = 2;  // of fragments: one is loaded while the other is multiplied
 
   __device__ explicit simt_accumulators(Problem const& problem) {

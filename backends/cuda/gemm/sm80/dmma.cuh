@@ -21,6 +21,8 @@ class dmma_lane : public mma_lane<Tile> {
   static constexpr bool has_unpredicated_loop =
       Tile::config.stages > 2 &&
       !(Tile::both_mn_major && Tile::config.inner_rows * Tile::config.inner_cols > 1024);
+  // Two MN-major tiles of a 16x8 warp tile leave no registers for it either.
+  static constexpr bool can_end_early = !(Tile::both_mn_major && Tile::config.inner_cols == 8);
 
   __device__ int col_of(int c) const {
     return this->first_col_ + c / 2 * 8 + this->in_group_ * 2 + c % 2;

@@ -152,6 +152,7 @@ class mma_sync_accumulators : public mma_lane<Tile> {
   static constexpr int k_per_step = a_loader::k_extent;
   static constexpr int buffers = config.block_k / config.k_slices == k_per_step ? 1 : 2;
   static constexpr bool has_unpredicated_loop = false;
+  static constexpr bool can_end_early = false;
 
   __device__ explicit mma_sync_accumulators(Problem const&)
       : load_a_(this->first_row_), load_b_(this->first_col_) {

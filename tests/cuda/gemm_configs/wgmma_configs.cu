@@ -3,8 +3,8 @@
 
 // Every config of wgmma at the edges of its tiles and stages, in every layout and alignment, with
 // and without split-K, in a cluster or not, in every cluster that multicasts, against omp; other
-// configs that add splits of k in a cluster; and kernels that follow each other on a stream. Needs
-// a device of capability 90.
+// configs that add splits of k in a cluster, or end where k does; and kernels that follow each
+// other on a stream. Needs a device of capability 90.
 
 #include "cases/matrix.hpp"
 #include "support/capability.hpp"
@@ -321,6 +321,33 @@ TEST_CASE("kernels of small tiles add splits of k in a cluster exactly") {
   SUBCASE("float16 by mma.sync") { check(problem_of<xpose::float16, xpose::float16, float>{}); }
   SUBCASE("tf32 by mma.sync") { check(problem_of<tf32_element, float, float>{}); }
   SUBCASE("int8 by mma.sync") { check(problem_of<std::int8_t, std::int32_t, std::int32_t>{}); }
+}
+
+/// Every k up to two stages and one more: the last stage ends after each of its steps.
+template <class Problem, int Config = 0>
+void check_last_stages() {
+  using table = gemm_configs_of<Problem>;
+  if constexpr (Config < table::count) {
+    constexpr gemm_config config = table::type::configs[Config];
+    constexpr bool has_steps =
+        config.uses_cp_async &&
+        (config.kind == gemm_kernel_kind::simt || config.kind == gemm_kernel_kind::dmma ||
+         config.kind == gemm_kernel_kind::complex_dmma);
+    if constexpr (has_steps)
+      for (int k = 1; k <= 2 * config.block_k + 1; ++k)
+        check_config<Problem, Config>({70, 66, k, 2}, k);
+    check_last_stages<Problem, Config + 1>();
+  }
+}
+
+TEST_CASE("SIMT and DMMA multiply as much of the last stage as there is of k") {
+  if (!needs_capability_90()) return;
+  using c64 = complex_value<float>;
+  using c128 = complex_value<double>;
+  SUBCASE("float") { check_last_stages<problem_of<float, float, float>>(); }
+  SUBCASE("double") { check_last_stages<problem_of<double, double, double>>(); }
+  SUBCASE("complex float") { check_last_stages<problem_of<c64, c64, c64>>(); }
+  SUBCASE("complex double") { check_last_stages<problem_of<c128, c128, c128>>(); }
 }
 
 TEST_CASE("kernels of small tiles apply a layer to sums of a cluster") {

@@ -97,8 +97,9 @@ constexpr int k_of_step(gemm_config const& config) {
   return config.kind == gemm_kernel_kind::simt ? 1 : 8;
 }
 /// Steps of the last stage that a loop over them ends earlier than the code of all of its `steps`,
-/// which multiplies zeros to the end.
-XPOSE_HOST_DEVICE constexpr int most_single_steps(int steps) { return 5 * steps / 8; }
+/// which multiplies zeros to the end. With 10 of 16 a lone block of SIMT is up to 9 % slower, with 7
+/// and less 3 to 7 % faster; with one of DMMA's two 6 to 12 % (H100, 2026-11-27).
+XPOSE_HOST_DEVICE constexpr int most_single_steps(int steps) { return steps / 2; }
 
 /// 3xBF16: an f32 as three bfloat16.
 inline constexpr int parts_of_f32 = 3;

@@ -113,7 +113,15 @@ void check_type() {
     if (a && b) {
       check<T>({33, 9001, a, b, 1, 1, 3}, if_misaligned);
       check<T>({9001, 35, a, b, 2, 0, 1}, if_misaligned);
-      if (sizeof(T) < 16) check<T>({9001, 31, a, b}, "add_transposed");
+      for (index const few : {2, 3, 8, 17, 31}) {
+        check<T>({9001, few, a, b}, "add_both_skinny");
+        check<T>({few, 9001, a, b}, "add_both_skinny");
+        check<T>({few, 8200 / few, a, b, 3, 5, 1}, "add_both_skinny");
+        check<T>({8200 / few, few, a, b, 3, 0, 3}, "add_both_skinny");
+      }
+      check<T>({12, 48, a, b, 70}, "add_both_skinny");
+      check<T>({48, 12, a, b, 70, 1, 1}, "add_both_skinny");
+      check<T>({12, 40, a, b, 70}, "add_transposed");
       continue;
     }
     check<T>({20001, 3, a, b}, "add_skinny_rows");

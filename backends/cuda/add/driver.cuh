@@ -58,8 +58,10 @@ void launch_add_kernel(execution const& where, add_kernel kernel, Problem const&
         return launch_add_one_transposed(where, skinny_side::none, p);
     }
   }
-  if constexpr (fit_in_tiles(a_bytes, b_bytes))
+  if constexpr (fit_in_tiles(a_bytes, b_bytes)) {
+    if (kernel == add_kernel::both_skinny) return launch_add_both_skinny(where, p);
     if (kernel != add_kernel::in_order) return launch_add_transposed(where, p);
+  }
   launch_add_vectors(where, p);
 }
 

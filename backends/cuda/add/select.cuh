@@ -5,6 +5,7 @@
 #pragma once
 
 #include <xpose/backends/core/problems/add_problem.hpp>
+#include <xpose/backends/cuda/add/both_skinny.cuh>
 #include <xpose/backends/cuda/add/tile_strided.cuh>
 #include <xpose/backends/cuda/elementwise/select.hpp>
 
@@ -14,6 +15,7 @@ namespace xpose::detail {
 
 enum class add_kernel {
   in_order,
+  both_skinny,
   skinny_cols,
   skinny_rows,
   vec16,
@@ -87,6 +89,14 @@ bool is_skinny(add_case const& p) {
          skinny_side_of(p.cols, p.rows, p.c.bytes, p.c.bytes, pitch * p.c.bytes) == Side;
 }
 
+/// In us, by tiles of 64x64 or 32x32, and so: f32 8x1348104 153 (cuBLAS 71, adding in order 46),
+/// f64 4x953256 115 (40, 33), complex doubles 2x653540 99 (48, 24) (H100, 2026-11-27).
+inline bool is_both_skinny(add_case const& p) {
+  index const shorter = std::min(p.rows, p.cols);
+  return p.transposes_both() && shorter < min_add_tile_side &&
+         std::max(p.rows, p.cols) >= 4 * shorter && p.elements() >= min_skinny_elements;
+}
+
 inline bool is_vec16_aligned(add_case const& p) {
   auto const suits = [&](add_operand const& o) {
     index const steps = o.pitch() | (p.batch > 1 ? o.batch_stride : 0);
@@ -98,9 +108,8 @@ inline bool is_vec16_aligned(add_case const& p) {
 }
 
 inline bool suits_both_transposed(add_case const& p) {
-  constexpr index min_side = 32;
-  return p.transposes_both() && has_contiguous_words(p) && std::min(p.rows, p.cols) >= min_side &&
-         p.elements() >= min_elements_in_tiles;
+  return p.transposes_both() && has_contiguous_words(p) &&
+         std::min(p.rows, p.cols) >= min_add_tile_side && p.elements() >= min_elements_in_tiles;
 }
 
 inline bool suits_unaligned(add_case const& p) {
@@ -114,6 +123,7 @@ struct add_config {
 };
 inline constexpr add_config add_configs[] = {
     {"add_in_order", add_kernel::in_order, needs_no_tile},
+    {"add_both_skinny", add_kernel::both_skinny, is_both_skinny},
     {"add_skinny_cols", add_kernel::skinny_cols, is_skinny<skinny_side::cols>},
     {"add_skinny_rows", add_kernel::skinny_rows, is_skinny<skinny_side::rows>},
     {"add_vec16", add_kernel::vec16, is_vec16_aligned},

@@ -133,6 +133,17 @@ TEST_CASE("transposes through a function run on the kernel of their shape on cud
   // Matrices that fill little of the unaligned tile.
   check<xpose::bfloat16, float>({96, 48, 300}, "transpose_tile_strided");
   check<double, float>({44, 24, 1000, 0, 0, 1, 3}, "transpose_tile_strided");
+  // Of the aligned tile.
+  check<double, float>({64, 32, 2127}, "transpose_tile_strided");
+  check<double, float>({96, 48, 300}, "transpose_tile_unaligned");
+  check<float, xpose::bfloat16>({64, 32, 2127}, "transpose_tile_strided");
+  check<float, xpose::bfloat16>({96, 48, 300}, "transpose_tile_aligned");
+  // Runs with a remainder, with and without vectors.
+  for (index const run : {index{9001}, index{300001}}) {
+    check<xpose::bfloat16, float>({1, run}, "copy_vectors");
+    check<float, xpose::bfloat16>({run, 1}, "copy_vectors");
+    check<double, float>({1, run}, "copy_vectors");
+  }
   // Past 3 * 2^24 elements.
   check<float, xpose::bfloat16>({1021, 12347, 4, 3, 5, 1, 1, 7}, "transpose_tile_unaligned");
 }

@@ -29,12 +29,16 @@ void launch_in_output_order(execution const& where, function_copy const& c, int 
   launch_direct<In, Out>(where, c.in, c.out, all, c.plan.units / elements_at_once, f);
 }
 
-/// In vectors; the remainder of a single run is copied one element at a time.
+/// In vectors; the remainder of a single run is copied one element at a time. So is a short run
+/// that has one: of 119794 bfloat16 to f32 two launches take 6.7 us, where cudaMemcpy takes 3.1
+/// (H100, 2026-11-27).
 template <class In, class Out, class F>
 void launch_vectors(execution const& where, function_copy const& c, F const& f) {
   constexpr int vector = elements_in_vector(sizeof(In), sizeof(Out));
   index const run = c.plan.dimensions[0].extent;
   index const left = run % vector;
+  constexpr index short_run = index{1} << 18;
+  if (left != 0 && run < short_run) return launch_in_output_order<In, Out>(where, c, 1, f);
   if (run > left)
     launch_in_output_order<element_vector<In, vector>, element_vector<Out, vector>>(
         where, c, vector, on_vectors<In, Out, vector, F>{f});

@@ -208,7 +208,8 @@ double cycles_of(gemm_costs const& costs, gemm_config const& config, gemm_choice
   if (e.bytes_of_accumulator >= 8)
     cycles += of_gpu * of_kind.exposed_stores / (config.resident_blocks * config.resident_blocks) *
               tile * e.bytes_of_c * gpu.multiprocessors / costs.memory_bytes;
-  if (config.kind == gemm_kernel_kind::gemv) cycles += costs.of_gemv;
+  if (config.kind == gemm_kernel_kind::gemv)
+    cycles += costs.of_gemv + (e.b_loads_wide ? 0 : costs.of_scalar_gemv);
   else cycles += waves * costs.of_k_slice * (config.k_slices - 1);
   if (choice.in_cluster)
     cycles += waves * (costs.of_cluster_reduction + real(split_k) * costs.of_split_in_cluster +

@@ -60,8 +60,10 @@ struct gemm_costs {
   // The share of the first epilogue's time that each later one takes, as the producers load behind
   // them.
   double of_later_epilogues;
-  // Of gemv: its warps add their accumulators. Of each further slice of k in a block, likewise.
+  // Of gemv: its warps add their accumulators; more where it loads B by elements. Of each further
+  // slice of k in a block, likewise.
   double of_gemv;
+  double of_scalar_gemv;
   double of_k_slice;
   // The split-K reduction: a launch, the adding of each split in turn, every element's addresses.
   double of_reduce_launch;
@@ -94,8 +96,9 @@ struct gemm_costs {
 
 /// Of an H100 SXM at 1.98 GHz, fitted with the rates of config/table.hpp to the times of all
 /// choices for 1674 products of eight types: random, small, few rows, and with operands in the L2
-/// (tune_gemm times, times=small and warm-times, 2026-11-26 and 27; docs/tuning_log.md has how);
-/// other GPUs have about the same proportions. With less of share_of_cluster, 4096x4096x4096 of
+/// (tune_gemm times, times=small and warm-times, 2026-11-26 and 27; docs/tuning_log.md has how), and
+/// those of SIMT and of complex doubles to 500 more (2026-11-27); other GPUs have about the same
+/// proportions. With less of share_of_cluster, 4096x4096x4096 of
 /// float16 took 206 us in 128x240 of 4x2, and 184 in 128x256 of 2x1: ask for that product after a
 /// fit. A cost of the bytes that mma.sync transposes in registers gained nothing.
 inline constexpr gemm_costs h100_gemm_costs = {
@@ -118,6 +121,7 @@ inline constexpr gemm_costs h100_gemm_costs = {
     25.5,
     0.812,
     1200,
+    1500,
     676,
     4150,
     85.1,
@@ -132,10 +136,10 @@ inline constexpr gemm_costs h100_gemm_costs = {
     1460,
     4080,
     11000,
-    {7350, 1860, 177, 68.1, 0, 0.0807, 11.3},
-    {7330, 1850, 213, 146, 3.93, 0.126, 12.4},
+    {8840, 1720, 281, 84.4, 0, 0.0698, 16.1},
+    {8590, 1420, 275, 199, 7.71, 0.121, 28},
     {8660, 2090, 445, 45.2, 6.84, 0.0621, 33.3},
-    {8530, 3440, 124, 59, 5.24, 0.0483, 39.1},
+    {10500, 3390, 164, 97.3, 4.73, 0.0483, 39.1},
     {5320, 1280, 151, 38.3, 0, 0, 0},
     {3230, 881, 551, 69, 0, 0, 0},
 };

@@ -86,8 +86,10 @@ void nccl_watch::wait(int event) noexcept {
       has_failed_ = true;
       where_.state->fail_nccl();
     }
-    // Else its kernels would keep the device from ending.
-    if (patience_.is_over()) where_.state->fail_nccl();
+    if (patience_.is_over()) {
+      where_.state->fail_nccl();  // else its kernels would keep the device from ending
+      patience_.end_program();
+    }
     patience_.wait_a_little();
   }
   if (where_.device->has_fault() && !has_failed_) fail(where_.device->take_fault());

@@ -40,8 +40,11 @@ void patience::wait_a_little() {
   ++looks_;
   if (state_.is_crowded || looks_ > looks_alone) std::this_thread::yield();
   if (limit_seconds_ <= 0 || looks_ % looks_between_clocks != 0) return;
+  if (is_over()) end_program();
+}
+
+void patience::end_program() {
   std::chrono::duration<double> const waited = clock::now() - last_progress_;
-  if (waited.count() < limit_seconds_) return;
   std::fprintf(stderr,
                "xpose: %s: rank %d of %d has waited %.0f seconds for the others; a process is "
                "dead, or did not make this call. Ending the program by MPI_Abort.\n",

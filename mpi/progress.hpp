@@ -31,8 +31,10 @@ class patience {
   /// Called when nothing has happened. Lets another process run, at once if there are more than
   /// processors, else after a while; MPI_Abort behind the limit.
   void wait_a_little();
-  /// Whether wait_a_little() is about to end the program.
+  /// Whether the limit is reached.
   bool is_over() const;
+  /// Says how long this process has waited, and for whom; then MPI_Abort.
+  void end_program();
   /// Until the request is complete.
   void wait(MPI_Request& request, char const* call);
 

@@ -3,9 +3,11 @@
 
 """The command under test, in a folder of its own for each test."""
 
+import itertools
 import json
 import os
 import pty
+import random
 import shutil
 import subprocess
 import sys
@@ -19,6 +21,16 @@ BINARY = os.environ["XPOSE_COMMAND"]
 # Set: every call without a policy of its own runs under this one.
 POLICY = os.environ.get("XPOSE_TEST_POLICY")
 VERSIONS = ((1, 0), (2, 0), (3, 0))
+
+
+ON_GPU = os.environ.get("XPOSE_TEST_NEEDS_GPU") is not None
+
+
+def sampled(*dimensions):
+    """All combinations. On a GPU one in six: every run makes a context there, about a second, and kernels have their own
+    tests."""
+    cases = list(itertools.product(*dimensions))
+    return random.Random(len(cases)).sample(cases, (len(cases) + 5) // 6) if ON_GPU else cases
 
 
 def command_line(*arguments):
@@ -46,7 +58,7 @@ def why_no_gpu():
     return None if cuda["available"] else cuda["reason"]
 
 
-if os.environ.get("XPOSE_TEST_NEEDS_GPU") and why_no_gpu():
+if ON_GPU and why_no_gpu():
     print(f"no GPU: {why_no_gpu()}")
     sys.exit(77)  # ctest takes it for skipped
 

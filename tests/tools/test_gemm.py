@@ -7,7 +7,7 @@ import unittest
 
 import numpy as np
 
-from command import POLICY, CommandTest, with_header
+from command import POLICY, CommandTest, sampled, with_header
 
 REALS = {"<f2": 2e-3, "<f4": 1e-5, "<f8": 1e-13, "<c8": 1e-5, "<c16": 1e-13}
 INTEGERS = {"i1": "<i4", "u1": "<i4", "<i4": "<i4", "<i8": "<i8"}
@@ -48,23 +48,17 @@ class Gemm(CommandTest):
         return array.astype(np.int64 if kind in "iu" else np.complex128 if kind == "c" else np.float64)
 
     def test_every_dtype_order_and_byte_order(self):
-        for dtype in [*REALS, *INTEGERS]:
-            for byte_order in "<>":
-                for order_a in "CF":
-                    for order_b in "CF":
-                        with self.subTest(dtype=dtype, byte_order=byte_order, a=order_a, b=order_b):
-                            stored = np.dtype(dtype).newbyteorder(byte_order)
-                            a = self.matrix((33, 47), stored, order_a)
-                            b = self.matrix((47, 29), stored, order_b)
-                            self.check(self.multiply(a, b), self.wide(a) @ self.wide(b), stored)
+        for dtype, byte_order, order_a, order_b in sampled([*REALS, *INTEGERS], "<>", "CF", "CF"):
+            with self.subTest(dtype=dtype, byte_order=byte_order, a=order_a, b=order_b):
+                stored = np.dtype(dtype).newbyteorder(byte_order)
+                a = self.matrix((33, 47), stored, order_a)
+                b = self.matrix((47, 29), stored, order_b)
+                self.check(self.multiply(a, b), self.wide(a) @ self.wide(b), stored)
 
     def test_transposed_and_conjugated_operands(self):
-        for dtype in ("<f4", "<c16", "i1", ">c8"):
-            for transpose_a in (False, True):
-                for transpose_b in (False, True):
-                    for conjugate_a in (False, True):
-                        for conjugate_b in (False, True):
-                            self.check_operands(dtype, transpose_a, transpose_b, conjugate_a, conjugate_b)
+        either = (False, True)
+        for operands in sampled(("<f4", "<c16", "i1", ">c8"), either, either, either, either):
+            self.check_operands(*operands)
 
     def check_operands(self, dtype, transpose_a, transpose_b, conjugate_a, conjugate_b):
         a = self.matrix((11, 7) if transpose_a else (7, 11), dtype)
@@ -84,19 +78,17 @@ class Gemm(CommandTest):
     def test_alpha_beta_and_c(self):
         cases = [("<f4", "-1.5", "0.25"), ("<f8", "1e1", "-2"), ("<c16", "1+2j", "-3j"), ("<f2", "2", "-1")]
         cases += [("<c8", "2", "1-1e0j"), ("i1", "-3", "2"), ("<i8", "7", "-1"), ("<f4", "0", "1"), ("<f4", "2", "0")]
-        for dtype, alpha, beta in cases:
-            for order in "CF":
-                for byte_order in "<>":
-                    with self.subTest(dtype=dtype, alpha=alpha, beta=beta, order=order, byte_order=byte_order):
-                        a, b = self.matrix((9, 20), dtype), self.matrix((20, 6), dtype)
-                        c_type = np.dtype(INTEGERS.get(dtype, dtype)).newbyteorder(byte_order)
-                        c = self.matrix((9, 6), c_type, order)
-                        found = self.multiply(
-                            a, b, "--alpha=" + alpha, "--beta=" + beta, "--c", self.saved("c.npy", c)
-                        )
-                        number = complex if np.dtype(dtype).kind == "c" else float if "f" in dtype else int
-                        expected = number(alpha) * (self.wide(a) @ self.wide(b)) + number(beta) * self.wide(c)
-                        self.check(found, expected, dtype)
+        for (dtype, alpha, beta), order, byte_order in sampled(cases, "CF", "<>"):
+            with self.subTest(dtype=dtype, alpha=alpha, beta=beta, order=order, byte_order=byte_order):
+                a, b = self.matrix((9, 20), dtype), self.matrix((20, 6), dtype)
+                c_type = np.dtype(INTEGERS.get(dtype, dtype)).newbyteorder(byte_order)
+                c = self.matrix((9, 6), c_type, order)
+                found = self.multiply(
+                    a, b, "--alpha=" + alpha, "--beta=" + beta, "--c", self.saved("c.npy", c)
+                )
+                number = complex if np.dtype(dtype).kind == "c" else float if "f" in dtype else int
+                expected = number(alpha) * (self.wide(a) @ self.wide(b)) + number(beta) * self.wide(c)
+                self.check(found, expected, dtype)
 
     def test_c_alone_is_added(self):
         a, b, c = (self.matrix((4, 4), "<i4") for _ in range(3))
@@ -111,15 +103,13 @@ class Gemm(CommandTest):
     def test_batches_and_broadcast(self):
         shapes = [((3, 5, 7), (3, 7, 4)), ((5, 7), (3, 7, 4)), ((3, 5, 7), (7, 4)), ((1, 5, 7), (3, 7, 4))]
         shapes += [((3, 5, 7), (1, 7, 4)), ((1, 5, 7), (1, 7, 4)), ((1, 5, 7), (7, 4))]
-        for dtype in ("<f8", "<i4", "u1"):
-            for shape_a, shape_b in shapes:
-                for order in "CF":
-                    for panel in (None, "1", "200"):
-                        with self.subTest(dtype=dtype, a=shape_a, b=shape_b, order=order, panel=panel):
-                            a, b = self.matrix(shape_a, dtype, order), self.matrix(shape_b, dtype, order)
-                            environment = {"XPOSE_PANEL_BYTES": panel} if panel else None
-                            found = self.multiply(a, b, environment=environment)
-                            self.check(found, self.wide(a) @ self.wide(b), dtype)
+        for dtype, shapes_of_both, order, panel in sampled(("<f8", "<i4", "u1"), shapes, "CF", (None, "1", "200")):
+            shape_a, shape_b = shapes_of_both
+            with self.subTest(dtype=dtype, a=shape_a, b=shape_b, order=order, panel=panel):
+                a, b = self.matrix(shape_a, dtype, order), self.matrix(shape_b, dtype, order)
+                environment = {"XPOSE_PANEL_BYTES": panel} if panel else None
+                found = self.multiply(a, b, environment=environment)
+                self.check(found, self.wide(a) @ self.wide(b), dtype)
 
     def test_batch_with_c_in_panels(self):
         a, b, c = self.matrix((4, 6, 5), "<i4"), self.matrix((4, 5, 3), "<i4"), self.matrix((4, 6, 3), ">i4", "F")

@@ -8,7 +8,7 @@ import unittest
 
 import numpy as np
 
-from command import VERSIONS, CommandTest, random_bits, save, with_header
+from command import VERSIONS, CommandTest, random_bits, sampled, save, with_header
 
 NUMBERS = [
     byte_order + code
@@ -40,28 +40,22 @@ class Transpose(CommandTest):
         self.assertEqual(len(os.listdir(self.folder)), 2)
 
     def test_every_dtype_in_both_orders(self):
-        for dtype in DTYPES:
-            for order_in in "CF":
-                for order_out in "CF":
-                    with self.subTest(dtype=dtype, order_in=order_in, order_out=order_out):
-                        array = random_bits(self.random, (37, 21), dtype, order_in)
-                        self.check(array, "--order", order_out)
+        for dtype, order_in, order_out in sampled(DTYPES, "CF", "CF"):
+            with self.subTest(dtype=dtype, order_in=order_in, order_out=order_out):
+                array = random_bits(self.random, (37, 21), dtype, order_in)
+                self.check(array, "--order", order_out)
 
     def test_every_format_version(self):
-        for version in VERSIONS:
-            for dtype in ("<f4", ">c16", STRUCTURES[1]):
-                for order in "CF":
-                    with self.subTest(version=version, dtype=dtype, order=order):
-                        array = random_bits(self.random, (5, 8), dtype, order)
-                        self.check(array, version=version)
+        for version, dtype, order in sampled(VERSIONS, ("<f4", ">c16", STRUCTURES[1]), "CF"):
+            with self.subTest(version=version, dtype=dtype, order=order):
+                array = random_bits(self.random, (5, 8), dtype, order)
+                self.check(array, version=version)
 
     def test_batches_swap_the_last_two_axes(self):
-        for dtype in ("u1", "<f4", "S3", "<c32", STRUCTURES[0]):
-            for order_in in "CF":
-                for order_out in "CF":
-                    with self.subTest(dtype=dtype, order_in=order_in, order_out=order_out):
-                        array = random_bits(self.random, (4, 19, 33), dtype, order_in)
-                        self.check(array, "--order", order_out)
+        for dtype, order_in, order_out in sampled(("u1", "<f4", "S3", "<c32", STRUCTURES[0]), "CF", "CF"):
+            with self.subTest(dtype=dtype, order_in=order_in, order_out=order_out):
+                array = random_bits(self.random, (4, 19, 33), dtype, order_in)
+                self.check(array, "--order", order_out)
 
     def test_every_policy_and_thread_count(self):
         array = random_bits(self.random, (300, 170), "<f8")
@@ -71,12 +65,11 @@ class Transpose(CommandTest):
                     self.check(array, "--policy", policy, "--threads", threads)
 
     def test_many_panels_give_the_same_as_one(self):
-        for shape in ((100, 90), (3, 40, 50), (64, 2, 3), (1, 500), (500, 1)):
-            for order in "CF":
-                for panel in (1, 100, 3000):
-                    with self.subTest(shape=shape, order=order, panel=panel):
-                        array = random_bits(self.random, shape, "<u4", order)
-                        self.check(array, environment={"XPOSE_PANEL_BYTES": str(panel)})
+        shapes = ((100, 90), (3, 40, 50), (64, 2, 3), (1, 500), (500, 1))
+        for shape, order, panel in sampled(shapes, "CF", (1, 100, 3000)):
+            with self.subTest(shape=shape, order=order, panel=panel):
+                array = random_bits(self.random, shape, "<u4", order)
+                self.check(array, environment={"XPOSE_PANEL_BYTES": str(panel)})
 
     def test_larger_than_a_panel(self):
         self.check(random_bits(self.random, (3001, 4099), "<f8"))

@@ -8,6 +8,7 @@
 #include "cuda/across_memory.hpp"
 #include "support/gpu.hpp"
 #include "support/own_process.hpp"
+#include "support/small_tests.hpp"
 
 #include <xpose/explain.hpp>
 #include <xpose/layer_epilogue.hpp>
@@ -16,7 +17,6 @@
 
 #include <array>
 #include <complex>
-#include <cstdlib>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -44,17 +44,17 @@ void for_layouts(Run const& run) {
       run(in_order, out_order);
     }
 }
+
 /// All pairs; under a tool with which they take minutes each kind once, with another one each time.
 template <class Run>
 void for_kinds(Run const& run) {
-  static bool const wants_few = std::getenv("XPOSE_TEST_SMALL") != nullptr;
   static int turn = 0;
   constexpr int count = static_cast<int>(std::size(all_kinds));
   ++turn;
   for (kind const in : all_kinds)
     for (kind const out : all_kinds) {
       int const distance = static_cast<int>(out) - static_cast<int>(in) + count;
-      if (wants_few && distance % count != turn % count) continue;
+      if (wants_small_tests() && distance % count != turn % count) continue;
       CAPTURE(std::string(across_memory::name_of(in)));
       CAPTURE(std::string(across_memory::name_of(out)));
       run(in, out);
@@ -219,13 +219,13 @@ TEST_CASE("permutations of tensors move between memories in pieces") {
 TEST_CASE("calls of several threads across memories do not disturb each other") {
   if (!needs_gpu()) return;
   across_memory::in_threads(4, [](int thread) {
-    index const rows = 300 + 10 * thread;
-    matrix<float> in(kind::pageable, rows, 400, layout::row_major);
-    matrix<float> out(kind::pageable, 400, rows, layout::row_major);
-    matrix<float> expected(kind::pageable, 400, rows, layout::row_major);
+    index const rows = 900 + 10 * thread;
+    matrix<float> in(kind::pageable, rows, 1100, layout::row_major);
+    matrix<float> out(kind::pageable, 1100, rows, layout::row_major);
+    matrix<float> expected(kind::pageable, 1100, rows, layout::row_major);
     xpose::transpose(xpose::reference, in.here(), expected.here());
     for (int again = 0; again < 5; ++again)
-      xpose::transpose(xpose::cuda.across(limit(100000)), in.there(), out.there());
+      xpose::transpose(xpose::cuda.across(limit(1000000)), in.there(), out.there());
     return out.has_bytes_of(expected);
   });
 }

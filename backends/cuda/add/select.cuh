@@ -89,8 +89,8 @@ bool is_skinny(add_case const& p) {
          skinny_side_of(p.cols, p.rows, p.c.bytes, p.c.bytes, pitch * p.c.bytes) == Side;
 }
 
-/// In us, by tiles of 64x64 or 32x32, and so: f32 8x1348104 153 (cuBLAS 71, adding in order 46),
-/// f64 4x953256 115 (40, 33), complex doubles 2x653540 99 (48, 24) (H100, 2026-11-27).
+/// In us, and by tiles of 64x64: f32 8x1348104 58, 153 (cuBLAS 71, adding in order 46), f64
+/// 4x953256 35, 115 (40, 33), complex doubles 2x653540 25, 99 (48, 24) (H100, 2026-11-27).
 inline bool is_both_skinny(add_case const& p) {
   index const shorter = std::min(p.rows, p.cols);
   return p.transposes_both() && shorter < min_add_tile_side &&

@@ -8,6 +8,7 @@
 
 #include "cases/matrix.hpp"
 #include "support/capability.hpp"
+#include "support/small_tests.hpp"
 
 #include <xpose/backends/cuda/gemm/driver.cuh>
 #include <xpose/backends/cuda/gemm/instances/instance.hpp>
@@ -18,7 +19,6 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <cstdlib>
 #include <limits>
 #include <random>
 #include <vector>
@@ -45,9 +45,8 @@ constexpr edge_case edge_cases[] = {{128, 256, 64, 1},   {1, 1, 1, 1},       {12
 
 /// Shapes of more than a million products, under a tool with which they take minutes.
 bool is_left_out(edge_case const& shape) {
-  static bool const wants_small = std::getenv("XPOSE_TEST_SMALL") != nullptr;
   constexpr index most = index{1} << 20;
-  return wants_small && shape.rows * shape.cols * shape.k_extent * shape.batch > most;
+  return wants_small_tests() && shape.rows * shape.cols * shape.k_extent * shape.batch > most;
 }
 
 // With which all variants of a config have each number of columns eight times and more.

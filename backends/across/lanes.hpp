@@ -27,10 +27,10 @@ struct lane_set {
 /// Borrows a set of the current device; throws cuda_error.
 class lanes {
  public:
-  /// Of a block. The cores pack one while the bus moves another, which takes 0.15 ms; to wake a
-  /// team of 16 threads takes a third of that. Pieces of 2 MiB, of which less waits for the first
-  /// or follows the last, are slower: 64 MB at 31 GB/s in and 28 out, in blocks of 8 MiB at 34 and
-  /// 37; scattered elements at 3, not 10 (H200, 32 cores, 2026-11-26).
+  /// Of a block. The cores pack one while the bus moves another, which takes 0.15 ms. Pieces of 2
+  /// MiB, of which less waits for the first or follows the last, are slower: 64 MB at 25 GB/s in
+  /// and 24 out, in blocks of 8 MiB at 38 and 42; scattered elements at 5, not 12 (H100, 12 of 16
+  /// cores).
   static constexpr index block_bytes = index{8} << 20;
 
   lanes();

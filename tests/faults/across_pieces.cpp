@@ -3,6 +3,7 @@
 
 // How calls across memories are cut: arithmetic alone, nothing is moved.
 
+#include <xpose/backends/across/bus.hpp>
 #include <xpose/backends/across/gemm_tiles.hpp>
 #include <xpose/backends/across/parts.hpp>
 
@@ -65,6 +66,13 @@ TEST_CASE("a packed operand is cut into slabs that fill buffers, two orders into
   CHECK(tiles.step[1] < 2 * tiles.step[2]);
   CHECK(tiles.step[2] < 2 * tiles.step[1]);
   CHECK(tiles.step[1] * tiles.step[2] * 4 > (1 << 19));
+}
+
+TEST_CASE("pageable memory is packed by some of many cores, and by all of few") {
+  CHECK(packing_threads(1) == 1);
+  CHECK(packing_threads(3) == 3);
+  CHECK(packing_threads(16) == 12);
+  CHECK(packing_threads(64) == 24);
 }
 
 TEST_CASE("rows of a packed part are aligned, backwards dimensions stay backwards") {

@@ -9,7 +9,6 @@
 #include <xpose/backends/core/message.hpp>
 #include <xpose/backends/core/problems/copy_plan.hpp>
 #include <xpose/backends/cuda/runtime/launch.cuh>
-#include <xpose/backends/omp/runtime/team.hpp>
 
 #include <algorithm>
 #include <climits>
@@ -161,13 +160,8 @@ void prefetch(tensor_operand const& o, index device_bytes, cudaStream_t stream) 
   if (status != cudaSuccess) cudaGetLastError();
 }
 
-int packing_threads(int team) {
-  constexpr int most = 24;
-  return std::min(team - team / 4, most);
-}
-
 bus::bus(lanes& streams, bool packs_in, bool packs_out, int threads)
-    : streams_(streams), threads_(packing_threads(team_for(threads, 2))) {
+    : streams_(streams), threads_(threads) {
   auto const fill = [&streams](ring& blocks) {
     for (int b = 0; b < blocks_each_way; ++b)
       blocks.push_back({streams.next_block(), streams.next_event(), false, {}, {}});

@@ -28,17 +28,11 @@ bool has_long_rows(tensor_operand const& from, tensor_operand const& to);
 /// half of the device's.
 void prefetch(tensor_operand const& o, index device_bytes, cudaStream_t stream);
 
-/// How many of omp's threads pack: three quarters, since a team of all cores waits for one whose
-/// core CUDA's threads have, and 24 at most, which pack 80 GB/s. 64 MB of pageable memory in, GB/s
-/// (H100): on 64 cores 1.7 with all, XX so; on 16 cores 33 to 35 with all, 38 to 40 so.
-int packing_threads(int team);
-
 /// The traffic of one call on one device. Enqueues on the streams of its lanes; of pageable memory
 /// the calling thread packs and unpacks.
 class bus {
  public:
-  /// As many blocks of pinned memory each way as the call will need; threads as omp's,
-  /// of which packing_threads().
+  /// As many blocks of pinned memory each way as the call will need; threads as omp's.
   bus(lanes& streams, bool packs_in, bool packs_out, int threads);
 
   /// Both have the same extents; `device` is of the current device, in memory of the call's or of

@@ -101,7 +101,7 @@ void on_devices(char const* op, execution const& where, across_terms const& term
   std::atomic<bool> is_stopped{false};
   start_gate gate(count);
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(count));
-  int const threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / count);
+  int const threads = packing_threads(team_for(0, 2), count);
   auto const run = [&](int n) {
     bool has_passed = false;
     try {
@@ -137,6 +137,13 @@ void on_devices(char const* op, execution const& where, across_terms const& term
   for (std::thread& t : others) t.join();
   for (std::exception_ptr const& failure : failures)
     if (failure) std::rethrow_exception(failure);
+}
+
+int packing_threads(int team, int devices) {
+  constexpr int most_in_all = 32;
+  constexpr int most_for_one = 24;
+  int const each = std::min(team - team / 4, most_in_all) / devices;
+  return std::clamp(each, 1, most_for_one);
 }
 
 box part_of_device(tensor_operand const& output, int number, int count) {

@@ -3,7 +3,7 @@
 
 // How calls across memories are cut: arithmetic alone, nothing is moved.
 
-#include <xpose/backends/across/bus.hpp>
+#include <xpose/backends/across/call.hpp>
 #include <xpose/backends/across/gemm_tiles.hpp>
 #include <xpose/backends/across/parts.hpp>
 
@@ -69,10 +69,12 @@ TEST_CASE("a packed operand is cut into slabs that fill buffers, two orders into
 }
 
 TEST_CASE("pageable memory is packed by some of many cores, and by all of few") {
-  CHECK(packing_threads(1) == 1);
-  CHECK(packing_threads(3) == 3);
-  CHECK(packing_threads(16) == 12);
-  CHECK(packing_threads(64) == 24);
+  CHECK(packing_threads(1, 1) == 1);
+  CHECK(packing_threads(3, 1) == 3);
+  CHECK(packing_threads(16, 1) == 12);
+  CHECK(packing_threads(64, 1) == 24);
+  CHECK(packing_threads(64, 2) == 16);
+  CHECK(packing_threads(2, 4) == 1);
 }
 
 TEST_CASE("rows of a packed part are aligned, backwards dimensions stay backwards") {

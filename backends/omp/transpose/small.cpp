@@ -4,10 +4,12 @@
 #include <xpose/backends/omp/transpose/small.hpp>
 
 #include <xpose/backends/core/backend.hpp>
+#include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/backends/omp/runtime/workspace.hpp>
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
 
 #include <algorithm>
+#include <cstring>
 
 namespace xpose::detail {
 
@@ -20,17 +22,27 @@ bool transpose_small(execution const& where, copy_request const& r) {
   int const outer = 3 - inner;
   index const height = r.out.dimensions[inner].extent;
   index const width = r.out.dimensions[outer].extent;
-  bool const is_small = std::max(width, height) <= tuning.single_tile_bytes &&
-                        width * height * bytes <= tuning.single_tile_bytes;
-  if (!is_small || std::min(width, height) < 2 || r.out.dimensions[inner].stride != 1 ||
-      r.in.dimensions[outer].stride != 1)
+  bool const is_small = std::max(width, height) <= tuning.small_matrix_bytes &&
+                        width * height * bytes <= tuning.small_matrix_bytes;
+  if (!is_small || !suits_one_thread(width * height * bytes)) return false;
+  auto const stride_of = [](tensor_operand const& o, int d) { return o.dimensions[d].stride; };
+  auto const* const in = static_cast<char const*>(r.in.data);
+  auto* const out = static_cast<char*>(const_cast<void*>(r.out.data));
+  if (std::min(width, height) == 1) {
+    int const along = width == 1 ? inner : outer;
+    if (stride_of(r.in, along) != 1 || stride_of(r.out, along) != 1) return false;
+    if (explain_only(where, "copy_run")) return true;
+    std::memcpy(out, in, static_cast<std::size_t>(width * height * bytes));
+    return true;
+  }
+  if (std::min(width, height) < 1 || width > max_odd_size_columns || stride_of(r.out, inner) != 1 ||
+      stride_of(r.in, outer) != 1)
     return false;
   if (explain_only(where, first_that_takes(cpu_tile_table, bytes).kernel)) return true;
   workspace const memory(transpose_workspace_bytes, 1);
   active_simd_kernels().transposes_for(bytes).transpose(
-      {static_cast<char const*>(r.in.data), r.in.dimensions[inner].stride * bytes,
-       static_cast<char*>(const_cast<void*>(r.out.data)), r.out.dimensions[outer].stride * bytes,
-       width, height, nullptr, bytes},
+      {in, stride_of(r.in, inner) * bytes, out, stride_of(r.out, outer) * bytes, width, height,
+       nullptr, bytes},
       store_mode::cached, memory.data());
   return true;
 }

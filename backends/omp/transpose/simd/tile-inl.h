@@ -293,9 +293,16 @@ constexpr line_group group_of() {
 /// ahead in the L3 cache of Zen 5 (900x900 of f32 73 us, 78 in groups) and behind from memory (295,
 /// 240), and behind in both on Sapphire Rapids: 1000x1003 of f32 878, 742 and 3150, 1830; 1500x2000
 /// 3650, 2040 and 7630, 4510.
+/// Nor for vectors of 32 bytes, but for streamed elements of 1 and 2 bytes. Zen 3, AVX2, us of one
+/// thread in groups and by single lines: streamed f32 4000x4000 13.8, 9.8 ms, f64 28.6, 18.1, bytes
+/// 6016x6016 8.0, 9.0; cached, the same operands again and from memory, f32 300x500 37, 28 and 187,
+/// 161, f64 1000x1000 1750, 1120 and 2170, 1620, 16 bytes 104x104 8.1, 6.0 and 47, 38; but f64
+/// 512x512 141, 167.
 template <int Bytes, store_mode Mode>
 HWY_INLINE bool takes_groups(rectangle const& r) {
-  return r.out_pitch % 512 == 0 || !r.is_isolated;
+  constexpr bool avoids =
+      vector_shape<Bytes>::vector_bytes == 32 && (Mode == store_mode::cached || Bytes > 2);
+  return r.out_pitch % 512 == 0 || (!avoids && !r.is_isolated);
 }
 
 /// With fewer cache lines groups lose: 16x1000000 of 8 bytes 1.71, 1.48 (Zen 3). They also lose

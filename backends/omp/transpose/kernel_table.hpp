@@ -86,8 +86,8 @@ inline constexpr cpu_in_place_config cpu_in_place_table[] = {
 struct cpu_tuning {
   // Up to so many bytes a transpose is one tile.
   index single_tile_bytes = 4096;
-  // And without a plan where it is two-dimensional (transpose/small.hpp): input and output fit a
-  // first-level cache. XX
+  // A single matrix of so many needs no plan (transpose/small.hpp): input and output fit a
+  // first-level cache.
   index small_matrix_bytes = 16 << 10;
   // Streaming stores begin where input and output exceed one L2 cache per thread, and so many L2
   // caches in all; of a single matrix, also half of the L3 cache, or what tune() found

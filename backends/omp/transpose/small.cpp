@@ -22,9 +22,10 @@ bool transpose_small(execution const& where, copy_request const& r) {
   int const outer = 3 - inner;
   index const height = r.out.dimensions[inner].extent;
   index const width = r.out.dimensions[outer].extent;
-  bool const is_small = std::max(width, height) <= tuning.small_matrix_bytes &&
-                        width * height * bytes <= tuning.small_matrix_bytes;
-  if (!is_small || !suits_one_thread(width * height * bytes)) return false;
+  index const all = width * height * bytes;
+  bool const is_small =
+      std::max(width, height) <= tuning.small_matrix_bytes && all <= tuning.small_matrix_bytes;
+  if (!is_small || (all > tuning.single_tile_bytes && !suits_one_thread(all))) return false;
   auto const stride_of = [](tensor_operand const& o, int d) { return o.dimensions[d].stride; };
   auto const* const in = static_cast<char const*>(r.in.data);
   auto* const out = static_cast<char*>(const_cast<void*>(r.out.data));
@@ -32,7 +33,7 @@ bool transpose_small(execution const& where, copy_request const& r) {
     int const along = width == 1 ? inner : outer;
     if (stride_of(r.in, along) != 1 || stride_of(r.out, along) != 1) return false;
     if (explain_only(where, "copy_run")) return true;
-    std::memcpy(out, in, static_cast<std::size_t>(width * height * bytes));
+    std::memcpy(out, in, static_cast<std::size_t>(all));
     return true;
   }
   if (std::min(width, height) < 1 || width > max_odd_size_columns || stride_of(r.out, inner) != 1 ||

@@ -22,10 +22,10 @@ bool transpose_small(execution const& where, copy_request const& r) {
   int const outer = 3 - inner;
   index const height = r.out.dimensions[inner].extent;
   index const width = r.out.dimensions[outer].extent;
+  if (std::max(width, height) > tuning.small_matrix_bytes) return false;  // the product may overflow
   index const all = width * height * bytes;
-  bool const is_small =
-      std::max(width, height) <= tuning.small_matrix_bytes && all <= tuning.small_matrix_bytes;
-  if (!is_small || (all > tuning.single_tile_bytes && !suits_one_thread(all))) return false;
+  bool const suits = all <= tuning.single_tile_bytes || suits_one_thread(all);
+  if (all > tuning.small_matrix_bytes || !suits) return false;
   auto const stride_of = [](tensor_operand const& o, int d) { return o.dimensions[d].stride; };
   auto const* const in = static_cast<char const*>(r.in.data);
   auto* const out = static_cast<char*>(const_cast<void*>(r.out.data));

@@ -98,8 +98,8 @@ struct column_compactor {
         v = hn::BitCast(
             d, hn::TableLookupBytes(hn::BitCast(bytes, v), hn::LoadDup128(bytes, compact_bytes)));
     alignas(64) char columns[(s::columns + 4) * room];
-    // Columns without padding go where they belong; not the halves of two rows below, if they have
-    // two blocks each, which a word shuffle puts in order. In the L2 cache, 8x1528 of 4 bytes takes
+    // Columns without padding are stored where they belong. With four blocks, the halves of two
+    // rows (below) are not in order until the word shuffle. In the caches, 8x1528 of 4 bytes takes
     // 1.4 us, 2.5 through scratch, 4x764 of 8 bytes 0.7, 1.2 (Zen 3).
     constexpr bool is_split = Rows == 2 && Quarters == 1 && s::blocks == 4;
     bool const is_packed = fills_block && !is_split && column_bytes == room;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // In-register transposes for every instruction set that Highway compiles. Elements of 1, 2, 4, 8
-// and 16 bytes by tile-inl.h and skinny-inl.h, others by odd_sizes-inl.h, batches by
+// and 16 bytes by tile-inl.h, direct-inl.h and skinny-inl.h, others by odd_sizes-inl.h, batches by
 // small_batched-inl.h. Any alignment; reads and writes only the rectangle.
 
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
@@ -24,6 +24,7 @@
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
 
 #include <xpose/backends/omp/transpose/simd/casts-inl.h>
+#include <xpose/backends/omp/transpose/simd/direct-inl.h>
 #include <xpose/backends/omp/transpose/simd/odd_sizes-inl.h>
 #include <xpose/backends/omp/transpose/simd/registers-inl.h>
 #include <xpose/backends/omp/transpose/simd/skinny-inl.h>
@@ -193,6 +194,9 @@ void transpose_full_lines(rectangle const& r, store_mode mode, char* workspace) 
   if (done == r.height) return;
   if (streams_unaligned(r, mode))
     return transpose_skinny<Bytes>(without_rows(r, Bytes, done), workspace);
+  if (r.function == nullptr && r.width >= vector_shape<Bytes>::columns &&
+      transpose_last_part<Bytes>(r, r.height - done))
+    return;
   // The last vector_shape::rows rows overlap those before.
   transpose_line_to_rows<Bytes, store_mode::cached>(r, r.height - vector_shape<Bytes>::rows,
                                                     workspace, no_fusion());
@@ -203,8 +207,11 @@ void transpose_rectangle(rectangle const& r, store_mode mode, char* workspace) {
   using s = vector_shape<Bytes>;
   if (r.width >= s::columns && r.height >= s::rows)
     return transpose_full_lines<Bytes>(r, mode, workspace);
-  if (r.width >= s::columns && r.out_pitch == r.height * Bytes)
-    return transpose_to_run_by_height<Bytes>(r, mode, workspace);
+  bool const is_run = r.out_pitch == r.height * Bytes;
+  if (r.width >= s::columns && r.function == nullptr && r.height >= s::rows / 4 &&
+      (mode == store_mode::cached || !is_run))
+    return transpose_parts<Bytes>(r);
+  if (r.width >= s::columns && is_run) return transpose_to_run_by_height<Bytes>(r, mode, workspace);
   // Rows shorter than 16 bytes are read beyond their end: that must lie in the rectangle.
   bool const is_packed = r.function != nullptr || r.in_pitch == r.width * Bytes;
   index const behind =

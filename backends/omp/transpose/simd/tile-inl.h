@@ -16,6 +16,7 @@
 #endif
 
 #include <xpose/backends/omp/transpose/simd/casts-inl.h>
+#include <xpose/backends/omp/transpose/simd/direct-inl.h>
 #include <xpose/backends/omp/transpose/simd/registers-inl.h>
 #include <xpose/backends/omp/transpose/simd/skinny-inl.h>
 
@@ -329,14 +330,19 @@ index transpose_line_groups(rectangle const& r, char* workspace, Fusion const& f
   return height;
 }
 
-/// transpose_line_groups where groups pay, else transpose_all_lines.
+/// By few steps or groups where they pay, else transpose_all_lines.
 template <int Bytes, store_mode Mode, class Fusion, class SinkAt>
 index transpose_grouped_lines(rectangle const& r, char* workspace, Fusion const& fusion,
                               SinkAt const& sink_at) {
+  using s = vector_shape<Bytes>;
+  if constexpr (std::is_same_v<Fusion, no_fusion> && Mode == store_mode::cached && Bytes >= 4) {
+    if (r.function == nullptr && r.width >= s::columns &&
+        r.width <= few_steps<Bytes>() * s::columns)
+      return transpose_few_steps<Bytes>(r);
+  }
   if constexpr (std::is_same_v<Fusion, no_fusion>) {
-    if (r.function == nullptr && r.width >= vector_shape<Bytes>::columns &&
-        r.in_pitch > max_prefetched_pitch && takes_groups<Bytes, Mode>(r) &&
-        r.height >= min_grouped_lines * vector_shape<Bytes>::rows)
+    if (r.function == nullptr && r.width >= s::columns && r.in_pitch > max_prefetched_pitch &&
+        takes_groups<Bytes, Mode>(r) && r.height >= min_grouped_lines * s::rows)
       return transpose_line_groups<Bytes, Mode>(r, workspace, fusion, sink_at);
   }
   return transpose_all_lines<Bytes, Mode>(r, workspace, fusion, sink_at);

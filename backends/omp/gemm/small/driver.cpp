@@ -96,7 +96,7 @@ small_operands operands_of(gemm_request const& r) {
 /// Whether bytes of strides can be computed, also of those that address nothing.
 bool has_countable_strides(small_operand const& o) {
   auto const is_countable = [](index stride) { return countable_stride(1, stride) == stride; };
-  return is_countable(o.row_stride) & is_countable(o.col_stride) & is_countable(o.batch_stride);
+  return is_countable(o.row_stride) && is_countable(o.col_stride) && is_countable(o.batch_stride);
 }
 
 /// Small matrices times vectors, straight into C, by the kernel that run_gemv() has for them.

@@ -101,7 +101,7 @@ TEST_CASE("a user's function is told to run on the kernel that it runs on") {
 /// A type that can be added and not multiplied into sums, and the other way round.
 struct length {
   float value;
-  friend length operator+(length x, length y) { return {x.value + y.value}; }
+  [[maybe_unused]] friend length operator+(length x, length y) { return {x.value + y.value}; }
 };
 
 TEST_CASE("explain() of types that have no such operation says so") {

@@ -93,10 +93,11 @@ TEST_CASE("a tuning file that is wrong is refused with its line") {
        "\"a.built_in\": 1, \"a.gain\": -1}",
        "\"a.gain\" is -1, and must be a number from 0"},
   };
-  for (auto const& [text, says] : wrong) {
+  for (auto const& [given, says] : wrong) {
+    std::string const text = given;
     CAPTURE(text);
     std::string const said =
-        refusal<xpose::backend_error>([&, t = text] { static_cast<void>(parse_tuning(t)); });
+        refusal<xpose::backend_error>([&] { static_cast<void>(parse_tuning(text)); });
     CAPTURE(said);
     CHECK(contains(said, says));
   }

@@ -114,7 +114,6 @@ struct counted_sum {
     product.value = a.value * b.value;
     return product;
   }
-  friend bool operator==(counted_sum const& a, counted_sum const& b) { return a.value == b.value; }
 };
 
 /// Memory of the heap, after an inner call.

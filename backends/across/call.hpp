@@ -50,8 +50,8 @@ box part_of_device(tensor_operand const& output, int number, int count);
 /// How many threads of a team pack and unpack for each of so many devices: three quarters of it, at
 /// most 24 for one device and 32 in all. 64 MB of pageable memory in, GB/s (H100): on 64 cores 1.7
 /// with all, 35 with 24; on 16 cores 33 to 35 with all, 38 to 40 with 12. 24 threads pack at 80; on
-/// that machine of 64 cores loops of 48 threads take 6 ms (docs/tuning_log.md). Several devices are
-/// not measured with these bounds.
+/// that machine of 64 cores loops of 48 threads take 6 ms (docs/tuning_log.md). With two devices
+/// products gain by these bounds, and moves from host to host do not (docs/across.md).
 int packing_threads(int team, int devices);
 
 inline call_part whole_call(execution const& where, across_terms const& terms,

@@ -22,7 +22,8 @@ bool transpose_small(execution const& where, copy_request const& r) {
   int const outer = 3 - inner;
   index const height = r.out.dimensions[inner].extent;
   index const width = r.out.dimensions[outer].extent;
-  if (std::max(width, height) > tuning.small_matrix_bytes) return false;  // the product may overflow
+  // Before the product, which may overflow.
+  if (std::max(width, height) > tuning.small_matrix_bytes) return false;
   index const all = width * height * bytes;
   bool const suits = all <= tuning.single_tile_bytes || suits_one_thread(all);
   if (all > tuning.small_matrix_bytes || !suits) return false;

@@ -24,43 +24,37 @@ namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
-/// Stores the lower and the upper half of v.
-template <class D, class Vector>
-HWY_INLINE void store_halves(D, Vector v, char* lower, char* upper) {
-  hn::Half<D> const half;
-  hn::StoreU(hn::LowerHalf(half, v), half, reinterpret_cast<hn::TFromD<D>*>(lower));
-  hn::StoreU(hn::UpperHalf(half, v), half, reinterpret_cast<hn::TFromD<D>*>(upper));
+/// Whether the functions below take r: they load whole vectors of the input as it is.
+template <int Bytes>
+bool has_vectors(rectangle const& r) {
+  return r.function == nullptr && r.width >= vector_shape<Bytes>::columns;
+}
+template <int Bytes>
+bool fits_parts(rectangle const& r) {
+  return has_vectors<Bytes>(r) && r.height >= vector_shape<Bytes>::rows / 4;
 }
 
-/// Stores a quarter: 16 bytes of each column. at(b) is where column b blocks from the first goes.
-template <int Bytes, class Vector, class At>
-HWY_INLINE void store_part(Vector const (&v)[1], At const& at) {
+/// Stores a half of a cache line of each column: block b of both vectors to the 32 bytes at
+/// to + b * step.
+template <int Bytes, class Vector>
+HWY_INLINE void store_pairs(Vector first, Vector second, char* to, index step) {
   using s = vector_shape<Bytes>;
   typename s::tag const d;
   if constexpr (s::blocks == 1) {
-    store<Bytes, store_mode::cached>(v[0], at(0));
+    store<Bytes, store_mode::cached>(first, to);
+    store<Bytes, store_mode::cached>(second, to + 16);
   } else if constexpr (s::blocks == 2) {
-    store_halves(d, v[0], at(0), at(1));
+    store<Bytes, store_mode::cached>(hn::ConcatLowerLower(d, second, first), to);
+    store<Bytes, store_mode::cached>(hn::ConcatUpperUpper(d, second, first), to + step);
   } else {
-    hn::Half<typename s::tag> const half;
-    store_halves(half, hn::LowerHalf(half, v[0]), at(0), at(1));
-    store_halves(half, hn::UpperHalf(half, v[0]), at(2), at(3));
-  }
-}
-/// Two of them: 32 bytes.
-template <int Bytes, class Vector, class At>
-HWY_INLINE void store_part(Vector const (&v)[2], At const& at) {
-  using s = vector_shape<Bytes>;
-  typename s::tag const d;
-  if constexpr (s::blocks == 1) {
-    store<Bytes, store_mode::cached>(v[0], at(0));
-    store<Bytes, store_mode::cached>(v[1], at(0) + 16);
-  } else if constexpr (s::blocks == 2) {
-    store<Bytes, store_mode::cached>(hn::ConcatLowerLower(d, v[1], v[0]), at(0));
-    store<Bytes, store_mode::cached>(hn::ConcatUpperUpper(d, v[1], v[0]), at(1));
-  } else {
-    store_halves(d, hn::OddEvenBlocks(hn::SwapAdjacentBlocks(v[1]), v[0]), at(0), at(2));
-    store_halves(d, hn::OddEvenBlocks(v[1], hn::SwapAdjacentBlocks(v[0])), at(1), at(3));
+    using lane = typename s::lane;
+    hn::FixedTag<lane, 32 / sizeof(lane)> const half;
+    auto const put = [=](Vector v, index b) HWY_ATTR {
+      hn::StoreU(hn::LowerHalf(half, v), half, reinterpret_cast<lane*>(to + b * step));
+      hn::StoreU(hn::UpperHalf(half, v), half, reinterpret_cast<lane*>(to + (b + 2) * step));
+    };
+    put(hn::OddEvenBlocks(hn::SwapAdjacentBlocks(second), first), 0);
+    put(hn::OddEvenBlocks(second, hn::SwapAdjacentBlocks(first)), 1);
   }
 }
 
@@ -69,8 +63,7 @@ HWY_INLINE void store_part(Vector const (&v)[2], At const& at) {
 /// 2x382 0.51, 0.20; 2 bytes 31x40 0.21, 0.09; bytes 63x80 0.44, 0.25. Of a remainder, before by a
 /// whole cache line: 19x57 of 4 bytes 0.169, 0.136 (Zen 3).
 ///
-/// Rows from j on that fill so many quarters of a cache line, 1 or 2. For widths of one vector at
-/// least, and without an element function.
+/// Rows from j on that fill so many quarters of a cache line, 1 or 2.
 template <int Bytes, int Quarters>
 void transpose_part_of_line(rectangle const& r, index j) {
   using s = vector_shape<Bytes>;
@@ -87,13 +80,11 @@ void transpose_part_of_line(rectangle const& r, index j) {
     for (int q = 0; q < Quarters; ++q)
       load_quarter<Bytes>(in + i * Bytes + q * s::rows_in_block * in_pitch, in_pitch, z[q]);
     char* to = out + i * out_pitch;
+    index const step = s::rows_in_block * out_pitch;
 #pragma GCC unroll 16
     for (int c = 0; c < s::rows_in_block; ++c, to += out_pitch) {
-      typename s::vector v[Quarters];
-#pragma GCC unroll 2
-      for (int q = 0; q < Quarters; ++q) v[q] = z[q][c];
-      store_part<Bytes>(
-          v, [&](index block) HWY_ATTR { return to + block * s::rows_in_block * out_pitch; });
+      if constexpr (Quarters == 1) store_blocks<Bytes>(z[0][c], to, step);
+      else store_pairs<Bytes>(z[0][c], z[1][c], to, step);
     }
   }
 }
@@ -109,7 +100,7 @@ bool transpose_last_part(rectangle const& r, index left) {
   return true;
 }
 
-/// Less than a cache line of rows, but a quarter at least.
+/// Less than a cache line of rows; fits_parts.
 template <int Bytes>
 void transpose_parts(rectangle const& r) {
   constexpr index half = vector_shape<Bytes>::rows / 2;
@@ -128,7 +119,7 @@ constexpr index few_steps() {
 }
 
 /// Transposes all full cache lines of the height; returns the input rows that they consist of. For
-/// widths of one vector to few_steps.
+/// widths of one vector to few_steps of them.
 template <int Bytes, int Steps = 1>
 index transpose_few_steps(rectangle const& r) {
   using s = vector_shape<Bytes>;

@@ -194,9 +194,7 @@ void transpose_full_lines(rectangle const& r, store_mode mode, char* workspace) 
   if (done == r.height) return;
   if (streams_unaligned(r, mode))
     return transpose_skinny<Bytes>(without_rows(r, Bytes, done), workspace);
-  if (r.function == nullptr && r.width >= vector_shape<Bytes>::columns &&
-      transpose_last_part<Bytes>(r, r.height - done))
-    return;
+  if (has_vectors<Bytes>(r) && transpose_last_part<Bytes>(r, r.height - done)) return;
   // The last vector_shape::rows rows overlap those before.
   transpose_line_to_rows<Bytes, store_mode::cached>(r, r.height - vector_shape<Bytes>::rows,
                                                     workspace, no_fusion());
@@ -214,11 +212,10 @@ void transpose_rectangle(rectangle const& r, store_mode mode, char* workspace) {
   if (r.width >= s::columns && r.height >= s::rows)
     return transpose_full_lines<Bytes>(r, mode, workspace);
   bool const is_run = r.out_pitch == r.height * Bytes;
-  bool const suits_parts =
+  bool const parts_pay =
       !is_run || (mode == store_mode::cached &&
                   (s::blocks < 4 || r.width * r.out_pitch <= most_run_bytes_in_parts));
-  if (r.width >= s::columns && r.height >= s::rows / 4 && r.function == nullptr && suits_parts)
-    return transpose_parts<Bytes>(r);
+  if (fits_parts<Bytes>(r) && parts_pay) return transpose_parts<Bytes>(r);
   if (r.width >= s::columns && is_run) return transpose_to_run_by_height<Bytes>(r, mode, workspace);
   // Rows shorter than 16 bytes are read beyond their end: that must lie in the rectangle.
   bool const is_packed = r.function != nullptr || r.in_pitch == r.width * Bytes;

@@ -181,6 +181,28 @@ HWY_INLINE void transpose_blocks(Vector const (&v)[4], Vector (&t)[4]) {
   }
 }
 
+/// Stores block b of a vector to the 16 bytes at to + b * step.
+template <int Bytes>
+HWY_INLINE void store_blocks(typename vector_shape<Bytes>::vector v, char* to, index step) {
+  using s = vector_shape<Bytes>;
+  using lane = typename s::lane;
+  hn::FixedTag<lane, 16 / sizeof(lane)> const block;
+  auto const put = [=](auto w, int b)
+                       HWY_ATTR { hn::StoreU(w, block, reinterpret_cast<lane*>(to + b * step)); };
+  if constexpr (s::blocks == 1) {
+    put(v, 0);
+  } else if constexpr (s::blocks == 2) {
+    put(hn::LowerHalf(block, v), 0);
+    put(hn::UpperHalf(block, v), 1);
+  } else {
+    hn::FixedTag<lane, 32 / sizeof(lane)> const half;
+    put(hn::LowerHalf(block, hn::LowerHalf(half, v)), 0);
+    put(hn::UpperHalf(block, hn::LowerHalf(half, v)), 1);
+    put(hn::LowerHalf(block, hn::UpperHalf(half, v)), 2);
+    put(hn::UpperHalf(block, hn::UpperHalf(half, v)), 3);
+  }
+}
+
 /// Copies a cache line; with a streaming store, `to` is aligned to it.
 template <store_mode Mode = store_mode::cached>
 HWY_INLINE void copy_line(char const* from, char* to) {

@@ -14,6 +14,7 @@
 #define XPOSE_OMP_SMALL_BATCHED_INL
 #endif
 
+#include <xpose/backends/omp/transpose/simd/direct-inl.h>
 #include <xpose/backends/omp/transpose/simd/registers-inl.h>
 #include <xpose/backends/omp/transpose/simd/skinny-inl.h>
 
@@ -103,28 +104,6 @@ struct shuffle_program {
   }
 };
 
-/// Stores block b of a vector to the 16 bytes at to + b * step.
-template <int Bytes>
-HWY_INLINE void store_blocks(typename vector_shape<Bytes>::vector v, char* to, index step) {
-  using s = vector_shape<Bytes>;
-  using lane = typename s::lane;
-  hn::FixedTag<lane, 16 / sizeof(lane)> const block;
-  auto const put = [=](auto w, int b)
-                       HWY_ATTR { hn::StoreU(w, block, reinterpret_cast<lane*>(to + b * step)); };
-  if constexpr (s::blocks == 1) {
-    put(v, 0);
-  } else if constexpr (s::blocks == 2) {
-    put(hn::LowerHalf(block, v), 0);
-    put(hn::UpperHalf(block, v), 1);
-  } else {
-    hn::FixedTag<lane, 32 / sizeof(lane)> const half;
-    put(hn::LowerHalf(block, hn::LowerHalf(half, v)), 0);
-    put(hn::UpperHalf(block, hn::LowerHalf(half, v)), 1);
-    put(hn::LowerHalf(block, hn::UpperHalf(half, v)), 2);
-    put(hn::UpperHalf(block, hn::UpperHalf(half, v)), 3);
-  }
-}
-
 /// Transposes as many matrices as a vector has blocks, in_step and out_step apart. Rows and columns
 /// have a block at least; the last blocks overlap those before.
 template <int Bytes>
@@ -186,6 +165,7 @@ struct small_batch {
   index matrix_bytes = r.width * r.height * bytes;
   bool has_packed_output = r.out_pitch == r.height * bytes && batch.out_step == matrix_bytes;
 
+  static constexpr bool has_tiles = Bytes != 0 && Bytes <= 16 && (Bytes & (Bytes - 1)) == 0;
   static constexpr bool has_blocks = Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8;
   using s = vector_shape<has_blocks ? Bytes : 1>;
   bool fits_blocks() const {
@@ -194,8 +174,7 @@ struct small_batch {
   }
   /// Whether cache lines can be stored directly to the output.
   bool has_aligned_lines() const {
-    bool const has_full_lines = Bytes != 0 && Bytes <= 16 && (Bytes & (Bytes - 1)) == 0 &&
-                                r.height * bytes % cache_line == 0 &&
+    bool const has_full_lines = has_tiles && r.height * bytes % cache_line == 0 &&
                                 r.width * bytes >= vector_shape<1>::vector_bytes;
     auto const bits = reinterpret_cast<std::uintptr_t>(r.out) |
                       static_cast<std::uintptr_t>(r.out_pitch | batch.out_step);
@@ -206,17 +185,13 @@ struct small_batch {
     return s::blocks > 1 && has_packed_output && r.height == 2 * s::rows_in_block &&
            r.width % (2 * s::rows_in_block) == 0;
   }
-  /// Whether direct-inl.h takes each matrix. Cached, 1000 matrices, us by a program and so: 4 bytes
-  /// 16x16 180, 66; 30x8 305, 65; 8 bytes 8x8 77, 38; 16 bytes 5x4 52, 28; 2 bytes 32x16 688, 80.
-  /// Through scratch, 50000 of 8 bytes 8x4 2.7, 5.4 ms; of 16 bytes 7x7 7.6, 9.3 (Zen 3).
-  bool fits_vectors() const {
-    if constexpr (Bytes == 0 || Bytes > 16 || (Bytes & (Bytes - 1)) != 0) return false;
-    else {
-      using own = vector_shape<Bytes>;
-      return r.width >= own::columns && r.height >= own::rows / 4;
-    }
-  }
-  bool fits_program() const {
+  /// Not into the caches where direct-inl.h takes each matrix. 1000 matrices, us by a program and
+  /// so: 4 bytes 16x16 180, 66; 30x8 305, 65; 8 bytes 8x8 77, 38; 16 bytes 5x4 52, 28; 2 bytes
+  /// 32x16 688, 80. Through scratch, 50000 of 8 bytes 8x4 2.7, 5.4 ms; of 16 bytes 7x7 7.6, 9.3
+  /// (Zen 3).
+  bool fits_program(store_mode mode) const {
+    if constexpr (has_tiles)
+      if (mode == store_mode::cached && fits_parts<Bytes>(r)) return false;
     bool const is_packed = r.in_pitch == r.width * bytes && r.out_pitch == r.height * bytes;
     bool const is_run = has_packed_output && batch.in_step == matrix_bytes;
     return is_packed && batch.count >= shuffle_program::min_matrices &&
@@ -253,8 +228,7 @@ struct small_batch {
       if (!streams_lines && fits_half_lines()) return transpose_by_half_lines(mode);
       if (!streams_lines && fits_blocks()) return transpose_blockwise(mode);
     }
-    bool const is_direct = mode == store_mode::cached && fits_vectors();
-    if (!streams_lines && !is_direct && fits_program()) return transpose_by_program(mode);
+    if (!streams_lines && fits_program(mode)) return transpose_by_program(mode);
     one_by_one(mode, streams_lines, [&](rectangle const& one, auto known_mode) {
       Transpose(one, known_mode, workspace);
     });

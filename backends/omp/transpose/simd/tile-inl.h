@@ -335,13 +335,12 @@ template <int Bytes, store_mode Mode, class Fusion, class SinkAt>
 index transpose_grouped_lines(rectangle const& r, char* workspace, Fusion const& fusion,
                               SinkAt const& sink_at) {
   using s = vector_shape<Bytes>;
-  if constexpr (std::is_same_v<Fusion, no_fusion> && Mode == store_mode::cached && Bytes >= 4) {
-    if (r.function == nullptr && r.width >= s::columns &&
-        r.width <= few_steps<Bytes>() * s::columns)
-      return transpose_few_steps<Bytes>(r);
-  }
   if constexpr (std::is_same_v<Fusion, no_fusion>) {
-    if (r.function == nullptr && r.width >= s::columns && r.in_pitch > max_prefetched_pitch &&
+    constexpr index few = Mode == store_mode::cached ? few_steps<Bytes>() : 0;
+    if constexpr (few > 0)
+      if (has_vectors<Bytes>(r) && r.width <= few * s::columns)
+        return transpose_few_steps<Bytes>(r);
+    if (has_vectors<Bytes>(r) && r.in_pitch > max_prefetched_pitch &&
         takes_groups<Bytes, Mode>(r) && r.height >= min_grouped_lines * s::rows)
       return transpose_line_groups<Bytes, Mode>(r, workspace, fusion, sink_at);
   }

@@ -13,7 +13,9 @@
 #include <new>
 #include <string>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 /// A refusal as it travels.
@@ -183,4 +185,6 @@ void agreement::settle(refusal const& own) {
   share_refusal(static_cast<int>(lowest), difference);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -8,7 +8,9 @@
 #include "progress.hpp"
 #include "refusal.hpp"
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 class agreement {
  public:
@@ -51,4 +53,6 @@ class agreement {
   index results_[2 * capacity]{};
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -6,7 +6,9 @@
 // 4.1.4's did not return on the receiver of 4608 bytes whose sender had returned.
 #include "engines.hpp"
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 /// Where each process's message begins, in elements.
@@ -79,4 +81,6 @@ void travel_collectively(travel const& t, message_memory const& memory) {
            [&](int peer, std::byte* data) { t.copies.unpack(whole(from(peer)), data); });
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -7,7 +7,9 @@
 #include <xpose/backends/core/message.hpp>
 #include <xpose/error.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 cublasmp_functions functions_of(void* library, std::string const& from) {
@@ -89,4 +91,6 @@ void cublasmp_grids::forget() noexcept {
   handle_ = nullptr;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

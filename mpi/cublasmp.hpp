@@ -11,7 +11,9 @@
 #include <string>
 #include <vector>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// 0.10, as cublasMpGetVersion counts. 0.7 multiplies 16x8 by the transpose of 1x8 wrongly, of
 /// floats in blocks on two processes (two H100, 2026-11-26; all other products of the tests
@@ -97,4 +99,6 @@ class cublasmp_grids {
   std::vector<made> made_;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -12,7 +12,9 @@
 #include <cstring>
 #include <utility>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 cudaStream_t as_stream(void* handle) { return static_cast<cudaStream_t>(handle); }
@@ -193,4 +195,6 @@ void device_queues::free() noexcept {
   device_ = -1;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -11,7 +11,9 @@
 
 #include <xpose/detail/execution.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Which device, of all nodes: equal for two processes that have the same.
 struct device_identity {
@@ -87,4 +89,6 @@ class device_queues {
   refusal fault_;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -8,7 +8,9 @@
 
 #include <xpose/error.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 constexpr char const* reason = "xpose was built without CUDA";
 
@@ -31,4 +33,6 @@ void device_queues::note_fault(refusal const&) noexcept {}
 refusal device_queues::take_fault() noexcept { return {}; }
 void device_queues::free() noexcept {}
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

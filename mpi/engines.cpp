@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <limits>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 constexpr index most_window_bytes = index{32} << 20;  // of all processes of the node
@@ -161,4 +163,6 @@ std::string reason_for(mpi_engine asked, move_size const& size) {
   return text;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -11,7 +11,9 @@
 
 #include <string>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// A move that was checked.
 struct travel {
@@ -71,4 +73,6 @@ char const* name_of(mpi_engine engine);
 /// "a process sends up to 3 messages of 24 MB in all; expected: pairwise 12 ms, ..."
 std::string reason_for(mpi_engine asked, move_size const& size);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

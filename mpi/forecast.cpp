@@ -12,7 +12,9 @@
 
 #include <algorithm>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 void check_layout(char const* name, dist_layout const& l, int processes) {
@@ -98,4 +100,6 @@ dist_forecast forecast_move(dist_operation op, dist_layout const& in, dist_layou
   return f;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -14,7 +14,9 @@
 #include <utility>
 #include <vector>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Null if the library has none of that name.
 template <class Function>
@@ -78,4 +80,6 @@ class kept_library {
   std::string why_not_;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -3,7 +3,9 @@
 
 #include "kept_memory.hpp"
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 std::byte* kept_memory::reserve(index bytes) {
   if (bytes > bytes_) {
@@ -21,4 +23,6 @@ void kept_memory::end_call() noexcept {
   bytes_ = 0;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -8,7 +8,9 @@
 
 #include "messages.hpp"
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 class kept_memory {
  public:
@@ -25,4 +27,6 @@ class kept_memory {
   index bytes_ = 0;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

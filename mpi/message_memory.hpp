@@ -9,7 +9,9 @@
 #include <cstddef>
 #include <memory>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Without elements yet.
 class message_memory {
@@ -27,4 +29,6 @@ class message_memory {
   std::shared_ptr<std::byte> memory_;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <new>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 constexpr std::align_val_t cache_line{64};
@@ -203,4 +205,6 @@ void local_copies::keep(passage const& own) const noexcept {
                 families_of(*own.cols, 0, own.col_count(), walk::mine_to_theirs));
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

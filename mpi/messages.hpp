@@ -11,7 +11,9 @@
 
 #include <xpose/detail/dist_request.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// A copy of the host, with the plain loops if the local policy finds no memory for its kernels: a
 /// process cannot leave a move that the others are in.
@@ -137,4 +139,6 @@ class local_copies {
   bool by_rows_;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

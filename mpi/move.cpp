@@ -14,7 +14,9 @@
 #include <cstring>
 #include <limits>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 void check_policy(dist_execution const& where, dist_operation op, int bytes_per_element) {
@@ -188,4 +190,6 @@ void run_dist_move(dist_execution const& given, dist_move const& move) {
   checked.run();
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -8,7 +8,9 @@
 #include "agreement.hpp"
 #include "engines.hpp"
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 class checked_move {
  public:
@@ -62,4 +64,6 @@ class checked_move {
 /// Copies a text that may be too long.
 void write_text(char* to, std::size_t capacity, std::string const& text);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -7,7 +7,9 @@
 #include <cstdlib>
 #include <utility>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 nccl_functions functions_of(void* library, std::string const& from) {
@@ -141,4 +143,6 @@ void nccl_communicator::free() noexcept {
   device_ = -1;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

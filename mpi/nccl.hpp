@@ -13,7 +13,9 @@
 #include <string>
 #include <vector>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// ncclUniqueId.
 struct nccl_id {
@@ -85,4 +87,6 @@ class nccl_communicator {
   nccl_use use_ = nccl_use::untested;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -16,7 +16,9 @@
 
 #include <algorithm>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 /// Of a round, all pieces that a process sends together: 32 MiB by default, which NVLink moves in
@@ -192,4 +194,6 @@ index nccl_bytes(message_plan const& plan, index piece_bytes, int bytes_per_elem
 
 void travel_by_nccl(travel const& t, message_memory const& memory) { nccl_rounds(t, memory).run(); }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

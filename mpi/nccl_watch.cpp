@@ -5,7 +5,9 @@
 
 #include <xpose/backends/core/message.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 constexpr int failed_tag = 4;
@@ -95,4 +97,6 @@ void nccl_watch::wait(int event) noexcept {
   if (where_.device->has_fault() && !has_failed_) fail(where_.device->take_fault());
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -6,7 +6,9 @@
 
 #include "engines.hpp"
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Behind the agreement on the largest nccl_use: collective if nobody knows yet whose devices are
 /// the same.
@@ -40,4 +42,6 @@ class nccl_watch {
   bool has_failed_ = false;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

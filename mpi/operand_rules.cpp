@@ -12,7 +12,9 @@
 #include <cstdlib>
 #include <utility>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 std::string start_of(dist_operation op, char const* name) {
@@ -170,4 +172,6 @@ void check_output(dist_operation op, char const* name, dist_execution const& whe
   check_copy(op, name, where.local, element.repeated(out), out);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -8,7 +8,9 @@
 
 #include <xpose/detail/dist_request.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// This process's part of a distributed operand, with the extents of the layout.
 operand local_operand(dist_operand const& o, int rank);
@@ -38,4 +40,6 @@ void check_input(dist_operation op, char const* name, dist_execution const& wher
 void check_output(dist_operation op, char const* name, dist_execution const& where,
                   operand const& out);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

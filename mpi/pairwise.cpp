@@ -4,7 +4,9 @@
 // Pieces as messages of MPI, from each process to each.
 #include "piece_travel.hpp"
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 constexpr int tag = 1;
@@ -79,4 +81,6 @@ void travel_pairwise(travel const& t, message_memory const& memory) {
   piece_travel<message_transport>(t, t.where.piece_bytes, transport).run();
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -13,7 +13,9 @@
 
 #include <algorithm>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 inline index elements_in_piece(index piece_bytes, int bytes_per_element) {
   return std::max<index>(1, piece_bytes / bytes_per_element);
@@ -156,4 +158,6 @@ class piece_travel {
   patience patience_;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

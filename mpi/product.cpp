@@ -19,7 +19,9 @@
 #include <limits>
 #include <string>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 constexpr dist_operation op = dist_operation::gemm;
@@ -238,4 +240,6 @@ void run_dist_product(dist_execution const& given, dist_product const& p) {
   multiply(where, product, way, pgemm);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

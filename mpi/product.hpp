@@ -8,7 +8,9 @@
 #include "cublasmp.hpp"
 #include "scalapack.hpp"
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// What differs between the types.
 struct product_type {
@@ -34,4 +36,6 @@ bool multiply_by_cublasmp(dist_execution const& where, dist_product const& p, nc
 /// The end of a sentence about cuBLASMp: the rule that these layouts break; empty if none.
 char const* cublasmp_obstacle(dist_product const& p, int processes);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -11,7 +11,9 @@
 #include <xpose/backends/core/message.hpp>
 #include <xpose/error.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 constexpr dist_operation op = dist_operation::gemm;
@@ -179,4 +181,6 @@ bool multiply_by_cublasmp(dist_execution const& where, dist_product const& given
   return true;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -5,7 +5,9 @@
 #include "product_operand.hpp"
 #include "resolved_call.hpp"
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 struct descriptor {
@@ -61,4 +63,6 @@ void multiply_by_pgemm(dist_execution const& where, dist_product const& p, bool 
   settle_devices(where, op, on_devices);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

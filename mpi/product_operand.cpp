@@ -10,7 +10,9 @@
 
 #include <algorithm>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 bool is_same_grid(process_grid const& a, process_grid const& b) {
   bool const is_line = a.rows == 1 || a.cols == 1;
@@ -81,4 +83,6 @@ index product_operand::leading_dimension() const {
   return std::max<index>(ld, 1);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -8,7 +8,9 @@
 #include "message_memory.hpp"
 #include "operand_rules.hpp"
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Ranks of a line are the same in either order.
 bool is_same_grid(process_grid const& a, process_grid const& b);
@@ -50,4 +52,6 @@ class product_operand {
   message_memory memory_;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

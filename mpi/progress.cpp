@@ -9,7 +9,9 @@
 #include <cstdio>
 #include <thread>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 char const* name_of(dist_operation op) {
   constexpr char const* names[] = {"transpose", "redistribute", "add", "gemm"};
@@ -61,4 +63,6 @@ void patience::wait(MPI_Request& request, char const* call) {
   }
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

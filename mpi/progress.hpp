@@ -11,7 +11,9 @@
 
 #include <chrono>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 char const* name_of(dist_operation op);
 
@@ -48,4 +50,6 @@ class patience {
   unsigned looks_ = 0;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -6,7 +6,9 @@
 
 #include <string>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 enum class error_kind : int {
   none,
@@ -40,4 +42,6 @@ refusal refusal_of(Check const& check) {
   }
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

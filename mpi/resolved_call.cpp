@@ -8,7 +8,9 @@
 
 #include <cstring>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 /// Whether calls of the policy run on a device: as one without elements says.
@@ -52,4 +54,6 @@ void settle_devices(dist_execution const& where, dist_operation op, bool any) {
   agreed.settle(where.device != nullptr ? where.device->take_fault() : refusal{});
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

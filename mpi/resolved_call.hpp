@@ -10,7 +10,9 @@
 
 #include <optional>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 class resolved_call {
  public:
@@ -32,4 +34,6 @@ class resolved_call {
 /// processes are done then.
 void settle_devices(dist_execution const& where, dist_operation op, bool any);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 /// Positions from.. are copied to to.., count of them.
@@ -131,4 +133,6 @@ run_families families_of(shared_runs const& runs, index first, index count, walk
   return families;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

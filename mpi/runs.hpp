@@ -16,7 +16,9 @@
 
 #include <vector>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Positions mine.. of one process are positions theirs.. of another, count of them; `offset` of
 /// those that pass between the two come before.
@@ -57,4 +59,6 @@ enum class walk {
 /// Positions [first, first + count) of the runs, in as few families as repeat regularly.
 run_families families_of(shared_runs const& runs, index first, index count, walk w);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

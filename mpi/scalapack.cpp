@@ -7,7 +7,9 @@
 #include <xpose/backends/core/message.hpp>
 #include <xpose/error.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 // A ScaLAPACK is built for one MPI: another's would crash, so names that do not tell are not tried.
@@ -87,4 +89,6 @@ void blacs_grids::free() {
   system_ = -1;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -13,7 +13,9 @@
 #include <string>
 #include <vector>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// p?gemm of any of its four types.
 using pgemm_function = void (*)(char const* op_a, char const* op_b, int const* m, int const* n,
@@ -62,4 +64,6 @@ class blacs_grids {
   std::vector<int> ranks_;  // of the grid that is being made
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

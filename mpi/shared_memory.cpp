@@ -6,7 +6,9 @@
 // or twice more.
 #include "piece_travel.hpp"
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 constexpr int full_tag = 2;
@@ -83,4 +85,6 @@ void travel_through_window(travel const& t, index outbox_bytes) {
   transport.finish();
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -9,7 +9,9 @@
 
 #include <cstdint>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 // Of each process's part. MPI aligns windows as it likes (Open MPI's parts begin 8 bytes past a
@@ -68,4 +70,6 @@ std::byte* shared_window::of_process(int rank) const {
   return static_cast<std::byte*>(base) + (aligned_up(address) - address);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -8,7 +8,9 @@
 
 #include <mpi.h>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 class shared_window {
  public:
@@ -29,4 +31,6 @@ class shared_window {
   void* pinned_ = nullptr;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -14,7 +14,9 @@
 
 #include <mpi.h>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 struct mpi_state {
   MPI_Comm communicator = MPI_COMM_NULL;
@@ -37,4 +39,6 @@ struct mpi_state {
   }
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

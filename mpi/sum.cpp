@@ -9,7 +9,9 @@
 
 #include <optional>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 bool is_same_grid(process_grid const& a, process_grid const& b) {
@@ -136,4 +138,6 @@ void run_dist_sum(dist_execution const& given, dist_sum const& sum) {
   settle_devices(where, op, agreed.result(devices) != 0);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -8,7 +8,9 @@
 #include <xpose/backends/across/drivers.hpp>
 #include <xpose/backends/core/backend.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 struct sum {
@@ -94,4 +96,6 @@ void run_across(execution const& where, across_terms const& terms, add_request c
   });
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -13,7 +13,9 @@
 #include <algorithm>
 #include <climits>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 /// H100, 2026-11-26, GB/s in and out, by the bytes of rows with gaps between them:
@@ -226,4 +228,6 @@ void bus::drain() {
   }
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

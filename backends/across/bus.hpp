@@ -13,7 +13,9 @@
 
 #include <vector>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 enum class bus_way { in_reach, pinned, other_device, pageable };
 
@@ -66,4 +68,6 @@ class bus {
   std::size_t next_out_ = 0;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

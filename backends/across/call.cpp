@@ -12,7 +12,9 @@
 #include <exception>
 #include <thread>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 /// Waits for the device before its streams go back to other calls.
@@ -170,4 +172,6 @@ box part_of_device(tensor_operand const& output, int number, int count) {
   return b;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -11,7 +11,9 @@
 #include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/error.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Temporary memory of copies and sums: a quarter of a GiB.
 inline constexpr index default_buffer_bytes = index{256} << 20;
@@ -60,4 +62,6 @@ inline call_part whole_call(execution const& where, across_terms const& terms,
           false};
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

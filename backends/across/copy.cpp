@@ -10,7 +10,9 @@
 
 #include <algorithm>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 struct copy_ways {
@@ -123,4 +125,6 @@ void run_across(execution const& where, across_terms const& terms, copy_request 
   });
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

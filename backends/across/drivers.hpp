@@ -6,7 +6,9 @@
 
 #include <xpose/detail/across_request.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// The request has elements; its device is current. Operands in the device's reach are left to the
 /// CUDA backend's driver, or to `code`; others are moved there and back. Throws backend_error for
@@ -22,4 +24,6 @@ void run_across(execution const& where, across_terms const& terms, add_request c
 inline void run_across(execution const&, across_terms const&, inplace_request const&,
                        user_code const&) {}
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

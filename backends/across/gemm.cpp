@@ -13,7 +13,9 @@
 
 #include <algorithm>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 enum operand_number : int { of_a, of_b, of_c, of_scale, of_bias };
@@ -199,4 +201,6 @@ void run_across(execution const& where, across_terms const& terms, gemm_request 
   });
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

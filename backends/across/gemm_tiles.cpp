@@ -7,7 +7,9 @@
 
 #include <algorithm>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 // An H100 SXM, which the choice needs to a factor of two: kernels of A's element bytes, the bus,
@@ -160,4 +162,6 @@ gemm_tiles choose_gemm_tiles(gemm_traffic const& t, index device_bytes) {
   return best;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

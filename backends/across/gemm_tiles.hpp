@@ -8,7 +8,9 @@
 
 #include <xpose/backends/across/gemm_workspace.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 struct gemm_traffic {
   index batch;
@@ -59,4 +61,6 @@ index bytes_taken(gemm_traffic const& t, gemm_tiles const& tiles);
 /// Bytes that cross the bus to the device. Panels at the ends count as whole ones.
 index bytes_read(gemm_traffic const& t, gemm_tiles const& tiles);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 constexpr index cache_line = 128;                          // copies have rows that begin at one
@@ -107,4 +109,6 @@ index most_bytes(gemm_workspace const& w, index matrices, index rows, index cols
   return bytes == 0 ? 0 : bytes + alignment;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

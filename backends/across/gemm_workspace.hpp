@@ -11,7 +11,9 @@
 
 #include <xpose/detail/request.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// How an operand lies in its buffer, and what a kernel's copy of it takes.
 struct copied_panel {
@@ -39,4 +41,6 @@ gemm_workspace workspace_of(gemm_request const& r, bool a_is_streamed, bool b_is
 /// At most so many bytes are taken for a tile of rows x cols of `matrices` matrices at once.
 index most_bytes(gemm_workspace const& w, index matrices, index rows, index cols, index k);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -9,7 +9,9 @@
 #include <memory>
 #include <mutex>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 struct pinned_block {
@@ -144,4 +146,6 @@ char* lanes::next_block() {
   return block;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

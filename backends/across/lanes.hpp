@@ -11,7 +11,9 @@
 
 #include <vector>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Of one device, for one call at a time.
 struct lane_set {
@@ -50,4 +52,6 @@ class lanes {
   std::vector<char*> blocks_;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -7,7 +7,9 @@
 #include <xpose/backends/across/drivers.hpp>
 #include <xpose/error.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 constexpr char const* reason = "xpose was built without CUDA";
 
@@ -21,4 +23,6 @@ void run_across(execution const&, across_terms const&, add_request const&, user_
   throw backend_error(reason);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 constexpr int max_rank = tensor_operand::max_rank;
@@ -198,4 +200,6 @@ byte_span span_of(tensor_operand const& o) {
   return {first, last};
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

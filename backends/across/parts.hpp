@@ -6,7 +6,9 @@
 
 #include <xpose/detail/request.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// A range of positions of a tensor.
 struct box {
@@ -57,4 +59,6 @@ struct byte_span {
 };
 byte_span span_of(tensor_operand const& o);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -9,7 +9,9 @@
 
 #include <algorithm>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 constexpr index buffer_alignment = 256;
@@ -251,4 +253,6 @@ void tile_engine::finish() {
   if (bytes_before_ != 0) part_.progress->add(bytes_before_);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

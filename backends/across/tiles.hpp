@@ -23,7 +23,9 @@
 #include <mutex>
 #include <vector>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Of one call, whatever its devices.
 class progress_meter {
@@ -139,4 +141,6 @@ class tile_engine {
   bool is_finished_ = true;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

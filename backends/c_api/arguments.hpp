@@ -17,7 +17,9 @@
 #include <limits>
 #include <utility>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// The operation and operand that a message names.
 struct c_argument {
@@ -244,4 +246,6 @@ element_function read_function(char const* op, xpose_function given, View const&
   return element_function::cast;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -12,7 +12,9 @@
 #include <xpose/explain.hpp>
 #include <xpose/transpose_inplace.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 thread_local c_error last_error{};
@@ -226,7 +228,9 @@ xpose_status gemm(caller const& by, void const* alpha, View const* a, View const
 }
 
 }  // namespace
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
 
 using namespace xpose::detail;
 using xpose::operation;

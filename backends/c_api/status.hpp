@@ -10,7 +10,9 @@
 #include <cstring>
 #include <new>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// A thread's last failure. Recording one allocates nothing, since there may be no memory.
 struct c_error {
@@ -69,4 +71,6 @@ xpose_status run_guarded(c_error& to, Call const& call) noexcept {
   }
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -8,7 +8,9 @@
 
 #include <string>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 struct availability {
   bool is_available;
@@ -63,4 +65,6 @@ int device_of(void const* data);
 /// access is enabled. Needs a driver.
 bool is_in_reach(void const* data);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -8,7 +8,9 @@
 
 #include <xpose/detail/request.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 void reference_run_copy(execution const& where, copy_request const& request);
 void reference_run_gemm(execution const& where, gemm_request const& request);
@@ -26,4 +28,6 @@ void cuda_run_gemm(execution const& where, gemm_request const& request);
 void cuda_run_inplace(execution const& where, inplace_request const& request);
 void cuda_run_add(execution const& where, add_request const& request);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

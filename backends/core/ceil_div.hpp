@@ -9,7 +9,9 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// n / by, n at least 0 and by at least 1. A division of 64 bits takes up to 90 cycles on a CPU:
 /// choosing the blocking of a gemm of 16x16x16 made a sixth of the call.
@@ -34,4 +36,6 @@ XPOSE_HOST_DEVICE constexpr std::common_type_t<A, B> ceil_div(A n, B by) {
     return (n + by - 1) / by;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -21,7 +21,9 @@
 #include <iterator>
 #include <string>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 inline across_terms const* terms_of(execution const&) { return nullptr; }
@@ -185,4 +187,6 @@ backend_choice choose_backend(Execution const& where, operation op, Operands con
 }
 
 }  // namespace
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

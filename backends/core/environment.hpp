@@ -10,7 +10,9 @@
 
 #include <atomic>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Number of the reload_environment() calls so far, and 1.
 inline std::atomic<unsigned> environment_generation{1};
@@ -37,4 +39,6 @@ class environment_setting {
   std::atomic<unsigned> generation_{0};
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

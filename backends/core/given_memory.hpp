@@ -8,7 +8,9 @@
 
 #include <new>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Whether a call takes temporary memory from its policy. Not if it fell back from cuda to another
 /// backend: the policy's allocator gives device memory.
@@ -52,4 +54,6 @@ class given_memory {
   void* given_;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

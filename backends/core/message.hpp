@@ -11,7 +11,9 @@
 #include <sstream>
 #include <string>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Concatenates the parts in the classic locale: the program's own might group the digits of
 /// extents and addresses.
@@ -60,4 +62,6 @@ inline char const* name_of(operation op) {
   return number < std::size(names) ? names[number] : "unknown operation";
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

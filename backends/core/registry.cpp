@@ -33,7 +33,9 @@
 #include <string_view>
 #include <tuple>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 template <class Request>
@@ -254,6 +256,8 @@ bool cuda_is_available(char* reason, std::size_t reason_bytes) {
   return cuda.is_available;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
 
 void xpose::reload_environment() noexcept { ++detail::environment_generation; }

@@ -7,7 +7,9 @@
 
 #include <xpose/backends/core/problems/add_problem.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 template <class Problem>
 void reference_add(execution const& where, Problem const& problem) {
@@ -18,4 +20,6 @@ void reference_add(execution const& where, Problem const& problem) {
         problem.c.at(b, i, j) = problem.value(problem.a.at(b, i, j), problem.b.at(b, i, j));
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -10,7 +10,9 @@
 
 #include <algorithm>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 inline constexpr char const* reference_copy_name = "copy_in_blocks";
 
@@ -59,4 +61,6 @@ void reference_copy(execution const& where, tensor_operand const& in, tensor_ope
   reference_copy_iterator<Out>(where, in, out, [&](index element) { return f(from[element]); });
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -13,7 +13,9 @@
 
 #include <cstring>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 void copy_bits(tensor_operand const& in, tensor_operand const& out) {
@@ -46,4 +48,6 @@ void reference_run_add(execution const& where, add_request const& r) {
   run_compiled_add(r, [&](auto const& problem) { reference_add(where, problem); });
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -10,7 +10,9 @@
 
 #include <algorithm>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 template <class Problem>
 void reference_gemm(execution const& where, Problem const& problem) {
@@ -28,4 +30,6 @@ void reference_gemm(execution const& where, Problem const& problem) {
           }
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

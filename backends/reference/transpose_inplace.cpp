@@ -13,7 +13,9 @@
 #include <optional>
 #include <vector>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 void transpose_square(operand const& o, char* matrix) {
@@ -57,4 +59,6 @@ void reference_run_inplace(execution const& where, inplace_request const& r) {
   }
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -23,7 +23,10 @@
 #include <string>
 #include <vector>
 
-namespace xpose::detail::transpose_table {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace transpose_table {
 
 // The tables, with kernels that this program instantiates: libxpose exports none.
 template <int W>
@@ -51,7 +54,10 @@ config_range configs<16>() {
   return table_range<16>();
 }
 
-}  // namespace xpose::detail::transpose_table
+}  // namespace transpose_table
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
 
 namespace {
 

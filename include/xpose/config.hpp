@@ -34,8 +34,5 @@ inline namespace v0 {
 /// Extents and strides: 64-bit, signed, counted in elements.
 using index = std::int64_t;
 
-/// The library's own; `namespace xpose::detail` reopens it wherever this header comes first.
-namespace detail {}
-
 }  // namespace v0
 }  // namespace xpose

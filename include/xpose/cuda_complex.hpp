@@ -10,11 +10,15 @@
 
 #include <cuda/std/complex>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 template <class Real>
 struct kernel_type<cuda::std::complex<Real>> {
   using type = complex_value<Real>;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -13,7 +13,9 @@
 #include <numeric>
 #include <string_view>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 /// Of more than one element; the stride in bytes, not negative.
@@ -274,4 +276,6 @@ void refuse_types(operation op) {
   refuse<backend_error>(name_of(op), ": these element types are not compiled into xpose");
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -6,7 +6,9 @@
 
 #include <xpose/detail/request.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Throw shape_error, layout_error or alias_error.
 void check(copy_request const& request);
@@ -18,4 +20,6 @@ void check(add_request const& request);
 /// none; to return silently would leave the output unwritten.
 [[noreturn]] void refuse_types(operation op);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

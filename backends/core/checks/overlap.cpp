@@ -9,7 +9,9 @@
 #include <cstdlib>
 #include <numeric>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 /// Byte i of an element of x and byte j of an element of y coincide if
@@ -139,4 +141,6 @@ overlap overlap_of(tensor_operand const& x, tensor_operand const& y) {
                    index{x.bytes_per_element} + y.bytes_per_element - 2);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -6,7 +6,9 @@
 
 #include <xpose/detail/request.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// From the lowest to the highest byte of an operand that has elements.
 struct byte_range {
@@ -26,4 +28,6 @@ enum class overlap : int { none, some, undecided };
 /// Allocates nothing.
 XPOSE_EXPORT overlap overlap_of(tensor_operand const& x, tensor_operand const& y);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -13,7 +13,9 @@
 
 #include <algorithm>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 void refuse_view(char const* view, bool is_null, std::size_t bytes_per_element,
                  dimension const* dimensions, int count) {
   std::string const extents = joined(dimensions, count, &dimension::extent, "x");
@@ -72,4 +74,6 @@ void check_devices(int const* devices, std::size_t count) {
   }
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

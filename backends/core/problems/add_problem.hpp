@@ -9,7 +9,9 @@
 
 #include <cstdlib>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 template <class A, class B, class C, class K>
 struct add_problem {
@@ -115,4 +117,6 @@ add_problem<A, B, C, K> make_problem(add_request const& r) {
           r.beta_kind};
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

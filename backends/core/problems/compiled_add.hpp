@@ -10,7 +10,9 @@
 #include <xpose/backends/core/problems/element_functions.hpp>
 #include <xpose/detail/add_dispatch.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// run(problem) with the request's types; backend_error for types that are not listed. dispatch_add
 /// sends none.
@@ -25,4 +27,6 @@ void run_compiled_add(add_request const& r, Run const& run) {
     refuse_types(operation::add);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

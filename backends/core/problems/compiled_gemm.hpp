@@ -9,7 +9,9 @@
 #include <xpose/detail/compiled_gemm.hpp>
 #include <xpose/layer_epilogue.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Whether a request has the types of an entry of the list.
 template <class A, class B, class C, class K, class Semiring>
@@ -58,4 +60,6 @@ void run_compiled(gemm_request const& r, Gemms gemms, Layers layers, Run const& 
   else run_compiled_problem(r, gemms, run);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

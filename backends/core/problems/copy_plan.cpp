@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 using plan_dimension = copy_plan::dimension;
@@ -146,4 +148,6 @@ copy_plan plan_elements(tensor_operand const& in, tensor_operand const& out) {
   return plan;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

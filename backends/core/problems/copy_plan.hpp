@@ -12,7 +12,9 @@
 
 #include <xpose/detail/request.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 struct copy_plan {
   // One for the bytes of an element, then those of the operands.
@@ -68,4 +70,6 @@ T* first_unit(tensor_operand const& o, index byte_offset) {
   return reinterpret_cast<T*>(static_cast<char*>(const_cast<void*>(o.data)) + byte_offset);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

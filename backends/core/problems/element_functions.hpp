@@ -9,7 +9,9 @@
 #include <xpose/backends/core/checks/check.hpp>
 #include <xpose/detail/request.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 template <class... Types>
 struct type_list {};
@@ -118,4 +120,6 @@ void run_element_function(copy_request const& r, Run const& run) {
   if (!is_listed) refuse_types(r.op);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -7,7 +7,9 @@
 
 #include <xpose/detail/request.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 template <class T>
 struct strided_batch {
@@ -203,4 +205,6 @@ gemm_problem<A, B, C, K, Semiring, Epilogue> make_problem(gemm_request const& r,
           epilogue};
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -13,7 +13,9 @@
 #include <utility>
 #include <vector>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 struct bench_case {
@@ -355,4 +357,6 @@ bench_line bench_line_of(inplace_request const& r, call_site const& site) {
 }
 bench_line bench_line_of(add_request const& r, call_site const& site) { return line_of(r, site); }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -9,12 +9,14 @@
 
 #include <string>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// What ran a call.
 struct call_site {
   backend_id policy;  // whose backend ran it: seq, or the backend
-  int threads;  // of omp
+  int threads;        // of omp
   bool is_user_code;
 };
 
@@ -32,4 +34,6 @@ bench_line bench_line_of(gemm_request const& request, call_site const& site);
 bench_line bench_line_of(inplace_request const& request, call_site const& site);
 bench_line bench_line_of(add_request const& request, call_site const& site);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

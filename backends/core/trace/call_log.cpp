@@ -21,7 +21,9 @@
 #include <utility>
 #include <vector>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 /// Equal calls: the same line with the same remark.
@@ -178,4 +180,6 @@ void log_call(std::string const& line, std::string const& remark, double seconds
   if (call_log* const log = current.load()) log->add(line, remark, seconds);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

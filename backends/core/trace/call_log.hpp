@@ -14,7 +14,9 @@
 
 #include <string>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Opens the log that the value of XPOSE_LOG asks for (null, empty: none) and ends the one before;
 /// whether there is one. Throws backend_error for another value, and for a file that cannot be
@@ -26,4 +28,6 @@ bool open_call_log(char const* setting);
 /// name has %p, else none. Calls that come when the process has ended its log are written at once.
 void log_call(std::string const& line, std::string const& remark, double seconds);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

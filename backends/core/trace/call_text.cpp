@@ -8,7 +8,9 @@
 #include <iterator>
 #include <utility>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 std::string type_text(tensor_operand const& o) { return type_text(o.type, o.bytes_per_element); }
@@ -54,4 +56,6 @@ std::string call_text(add_request const& r) {
   return message(name_of(r.op), ' ', types_text(r.a, r.c), ' ', extents(r.c));
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

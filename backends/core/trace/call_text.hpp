@@ -9,7 +9,9 @@
 
 #include <string>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// As xpose-bench names it: "f32", "bf16", "c64"; "b12" for an element that has only a size.
 std::string type_text(element_type type, int bytes_per_element);
@@ -20,4 +22,6 @@ std::string call_text(gemm_request const& request);
 std::string call_text(inplace_request const& request);
 std::string call_text(add_request const& request);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -7,7 +7,9 @@
 #include <nvtx3/nvToolsExt.h>
 #endif
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 #if defined(XPOSE_HAS_NVTX)
 
@@ -45,4 +47,6 @@ nvtx_range::~nvtx_range() = default;
 
 #endif
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -10,7 +10,9 @@
 
 #include <string>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Whether a tool takes the domain's ranges. Asks once in a process.
 bool has_nvtx_tool();
@@ -28,4 +30,6 @@ class nvtx_range {
   bool is_open_;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

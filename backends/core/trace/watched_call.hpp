@@ -11,7 +11,9 @@
 #include <cstring>
 #include <string>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 template <class Request>
 struct watched_call : launch_report {
@@ -38,4 +40,6 @@ void print_line(launch_report const& report) {
   std::fputs(line.c_str(), stderr);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -10,7 +10,9 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 bool is_verbose() {
   char const* const verbose = std::getenv("XPOSE_VERBOSE");
@@ -26,4 +28,6 @@ environment_setting<unsigned> watchers([] {
   return found;
 });
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -7,7 +7,9 @@
 
 #include <xpose/backends/core/environment.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Bits; nothing, as a rule.
 enum watcher : unsigned { verbose_lines = 1, call_log = 2, nvtx_ranges = 4 };
@@ -18,4 +20,6 @@ extern environment_setting<unsigned> watchers;
 /// Whether XPOSE_VERBOSE asks for lines.
 bool is_verbose();
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

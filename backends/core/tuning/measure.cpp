@@ -7,7 +7,9 @@
 #include <cmath>
 #include <limits>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 bool is_time(double seconds) { return std::isfinite(seconds) && seconds > 0; }
@@ -114,4 +116,6 @@ tuned_candidate tuning_clock::choose(std::string const& what, std::size_t candid
   return {both[again.number], again.gain};
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

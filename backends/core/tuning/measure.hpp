@@ -11,7 +11,9 @@
 #include <string>
 #include <vector>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// A candidate replaces the built-in choice if it is so many times as fast, twice in a row: medians
 /// of repeated runs differ by up to 2 % on a quiet machine.
@@ -89,4 +91,6 @@ double seconds_of(Work const& work) {
   return seconds / runs;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

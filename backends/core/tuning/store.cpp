@@ -17,7 +17,9 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 /// Closes what it holds.
@@ -212,4 +214,6 @@ void write_tuning_file(std::string const& path, tuning_file const& tuning) {
   if (folder.is_open()) static_cast<void>(fsync(folder.number()));
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

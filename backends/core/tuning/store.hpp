@@ -9,7 +9,9 @@
 #include <optional>
 #include <string>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// What XPOSE_TUNING, or load_tuning(), names.
 struct tuning_location {
@@ -50,4 +52,6 @@ XPOSE_EXPORT void write_tuning_file(std::string const& path, tuning_file const& 
 /// minutes are spent on measuring.
 XPOSE_EXPORT void check_tuning_path(std::string const& path);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -18,7 +18,9 @@
 #include <cstdlib>
 #include <mutex>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 /// What calls use. `said` is what load_tuning() was called with.
@@ -155,7 +157,9 @@ void read_tuning(bool is_verbose) {
   use(s, s.said, is_verbose);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
 
 void xpose::load_tuning(char const* path) {
   using namespace detail;

@@ -11,7 +11,9 @@
 #include <optional>
 #include <string>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// What identifies the device in a file's name and content: model and size.
 XPOSE_EXPORT std::string omp_device();
@@ -40,4 +42,6 @@ void refuse_tuning(std::string const& backend, std::string const& device, char c
 /// first one behind reload_environment(). Throws backend_error as load_tuning().
 void read_tuning(bool is_verbose);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

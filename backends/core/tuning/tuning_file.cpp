@@ -12,7 +12,9 @@
 #include <iomanip>
 #include <limits>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 constexpr char const* digits = "0123456789";
@@ -204,4 +206,6 @@ tuning_file parse_tuning(std::string const& text) {
   return tuning;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

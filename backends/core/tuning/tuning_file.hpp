@@ -19,7 +19,9 @@
 #include <string>
 #include <vector>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Values are numbers or names, as text.
 struct tuned_setting {
@@ -49,4 +51,6 @@ XPOSE_EXPORT tuning_file parse_tuning(std::string const& text);
 /// `most`.
 XPOSE_EXPORT double number_of(tuned_setting const& setting, double least, double most);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -15,7 +15,9 @@
 
 #include <algorithm>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Both sides of what other kernels take of two transposed operands have so many.
 inline constexpr index min_add_tile_side = 32;
@@ -105,4 +107,6 @@ void launch_add_both_skinny(execution const& where, Problem const& p) {
                 tile);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -16,7 +16,9 @@
 #include <type_traits>
 #include <utility>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 template <class Problem>
 inline constexpr bool has_number_scalars =
@@ -111,4 +113,6 @@ void cuda_add(execution const& where, Problem const& given) {
   finish(where);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

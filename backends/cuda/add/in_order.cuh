@@ -9,7 +9,9 @@
 
 #include <algorithm>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// The block of add_in_order on vectors of `Count` elements.
 template <int Count>
@@ -109,4 +111,6 @@ void launch_add_vectors(execution const& where, Problem const& p) {
   if (rest.cols != 0) launch_add_in_order<1>(where, rest);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

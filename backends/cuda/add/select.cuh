@@ -11,7 +11,9 @@
 
 #include <algorithm>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 enum class add_kernel {
   in_order,
@@ -139,4 +141,6 @@ inline add_config const& select_add_kernel(add_case const& p) {
   return *entry;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

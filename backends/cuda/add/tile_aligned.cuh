@@ -12,7 +12,9 @@
 #include <xpose/backends/core/problems/add_problem.hpp>
 #include <xpose/backends/cuda/elementwise/tile_aligned.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Rows and columns are those of a transposed operand: columns and rows of C. Shares of bandwidth:
 /// 2 bytes 64x64 0.93, 128x128 0.94, this 0.97; 1 byte 256x128 0.91, 128x256 0.89, this 0.94 (H100,
@@ -129,4 +131,6 @@ void launch_add_vec16(execution const& where, Problem const& p) {
                 p.is_transposed(p.a), p.is_transposed(p.b));
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

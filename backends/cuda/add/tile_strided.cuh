@@ -7,7 +7,9 @@
 
 #include <xpose/backends/cuda/add/in_order.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Whether tiles of A and B fit the 48 KB of shared memory that a block has on every GPU. Larger
 /// elements, of 24 bytes and more, nearly fill a 32-byte sector each and need no tile.
@@ -79,4 +81,6 @@ void launch_add_transposed(execution const& where, Problem const& p) {
                 p.is_transposed(p.a), p.is_transposed(p.b));
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

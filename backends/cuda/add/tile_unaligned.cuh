@@ -14,7 +14,9 @@
 #include <xpose/backends/cuda/transpose/kernels/tile_unaligned.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_unaligned_bytes.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// An operand with contiguous rows that is not transposed with the other. Pitches in bytes.
 struct row_operand {
@@ -211,4 +213,6 @@ void launch_add_one_transposed(execution const& where, skinny_side side, Problem
   else launch(p.b, p.a);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -9,7 +9,9 @@
 #include <xpose/backends/cuda/elementwise/tile_aligned.cuh>
 #include <xpose/backends/cuda/transpose/kernels/direct.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 inline transpose_problem problem_of(function_copy const& c) {
   return problem_of(c.plan, 0, c.in, c.out);
@@ -84,4 +86,6 @@ void cuda_copy(execution const& where, tensor_operand const& in, tensor_operand 
   finish(where);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -12,7 +12,9 @@
 #include <xpose/backends/cuda/elementwise/driver.cuh>
 #include <xpose/iterator_view.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 template <class Out, class Reader>
 __global__ void __launch_bounds__(strided_tile::threads)
@@ -85,4 +87,6 @@ void cuda_copy_iterator(execution const& where, tensor_operand const& positions,
   finish(where);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -8,7 +8,9 @@
 
 #include <xpose/backends/cuda/memory/access_bytes.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 /// Whether the address and the strides of a side are multiples of `bytes`, except stride `along`.
@@ -127,4 +129,6 @@ function_config const& select_function_kernel(function_copy const& c) {
   return *entry;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -9,7 +9,9 @@
 #include <xpose/backends/cuda/memory/pieces.hpp>
 #include <xpose/backends/cuda/transpose/skinny.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 enum class function_kernel {
   vectors,
@@ -106,4 +108,6 @@ void for_each_function_piece(function_copy const& whole, Launch const& launch,
   });
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

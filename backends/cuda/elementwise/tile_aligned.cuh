@@ -15,7 +15,9 @@
 #include <xpose/backends/cuda/transpose/kernels/tile_strided.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_unaligned.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Consecutive elements, loaded and stored by one access.
 template <class T, int Count>
@@ -128,4 +130,6 @@ void launch_unaligned_or_skinny(execution const& where, function_kernel kernel,
       is_output_contiguous(p, sizeof(Out)), stored);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -9,7 +9,9 @@
 #include <cstdint>
 #include <tuple>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// A thread's last choices, two for each hash, as a call may ask two questions: while int8 of
 /// 64x64x65536 and its transposed product shared one entry, every call took 40 us more of the host
@@ -76,4 +78,6 @@ class choice_cache {
   slot slots_[64] = {};
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

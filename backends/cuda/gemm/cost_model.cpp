@@ -13,7 +13,9 @@
 #include <algorithm>
 #include <cmath>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 // Of the time of a product of doubles on tensor cores, what loading them one by one adds.
@@ -83,9 +85,7 @@ double stages_of(gemm_config const& config, index k_extent) {
   index const whole = k_extent / config.block_k;
   int const left = static_cast<int>(k_extent % config.block_k);
   if (left == 0) return real(whole);
-  if (is_wgmma(config) || !config.uses_cp_async || config.kind == gemm_kernel_kind::mma_sync ||
-      config.kind == gemm_kernel_kind::gemv)
-    return real(whole + 1);
+  if (!can_end_last_stage_early(config) || !config.uses_cp_async) return real(whole + 1);
   int const steps = config.block_k / config.k_slices / k_of_step(config);
   int const with_products = static_cast<int>(ceil_div(left, k_of_step(config)));
   return real(whole) +
@@ -372,4 +372,6 @@ bool pays_to_align(operand_copies const& copies, gemm_choice const& choice) {
              share_of_scalar_f64_loads * choice.cycles;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

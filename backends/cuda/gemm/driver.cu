@@ -8,7 +8,9 @@
 #include <xpose/backends/cuda/gemm/instances/instance.hpp>
 #include <xpose/backends/cuda/gemm/three_products.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 template <class Types, class... All>
@@ -59,4 +61,6 @@ void cuda_run_gemm_config(execution const& where, gemm_request const& given,
   instance_for(r, compiled_gemm_groups{}).run_config(where, r, choice);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -13,7 +13,9 @@
 #include <xpose/backends/cuda/gemm/split_k.cuh>
 #include <xpose/backends/cuda/runtime/workspace.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// launch(blocks, grid), as often as the workspace of partials or the grid is too small for all
 /// matrices of the batch. The split-K reduction follows each, also where it applies a layer that
@@ -297,4 +299,6 @@ static void cuda_gemm(execution const& where, Problem const& given) {
   finish(where);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -8,7 +8,9 @@
 
 #include <xpose/backends/cuda/gemm/simt/fma.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// A block has 128 bytes of columns.
 template <class Tile, class Problem>
@@ -163,4 +165,6 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
   else problem.write(work.batch, work.coordinates.row, col, sum);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -14,7 +14,9 @@
 #include <xpose/backends/cuda/ptx/wgmma.cuh>
 #include <xpose/backends/cuda/runtime/tma_descriptor.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Element k of row j of plane i goes to out + ((i * rows + j) * pitch + k) * bytes_per_element.
 /// Zeros fill the rest of a row up to a multiple of 16 bytes.
@@ -151,4 +153,6 @@ operand_copies copies_to_align(Problem const& p, bool for_tma) {
   return {a.bytes() + b.bytes(), a.needs_transpose() || b.needs_transpose()};
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

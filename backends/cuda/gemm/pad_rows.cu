@@ -11,7 +11,9 @@
 
 #include <algorithm>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 constexpr int pad_rows_threads = 256;
@@ -87,4 +89,6 @@ void cuda_pad_rows(execution const& where, padded_copy const* copies, int count)
   launch_pdl(where, 1, blocks, pad_rows_threads, 0, "pad_rows", kernel, padded);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -12,7 +12,9 @@
 #include <xpose/backends/cuda/gemm/sm80/mma.cuh>
 #include <xpose/backends/cuda/gemm/sm90/kernel.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// What precision() has faster kernels for (gemm/f32_on_tensor_cores).
 using f32_problem = gemm_problem<float, float, float, float, plus_times, deferred_layer<float>>;
@@ -279,4 +281,6 @@ static Problem oriented_for_tiles(Problem const& problem) {
   return problem;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

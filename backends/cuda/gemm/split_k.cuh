@@ -16,7 +16,9 @@
 
 #include <xpose/backends/cuda/gemm/block/epilogue.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Elements between rows of partials: full vectors.
 XPOSE_HOST_DEVICE constexpr index partials_pitch(index cols) { return ceil_div(cols, 4) * 4; }
@@ -174,4 +176,6 @@ static void launch_split_k_reduce(execution const& where, Problem const& problem
              access, grid.condition, static_cast<K const*>(grid.partials));
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

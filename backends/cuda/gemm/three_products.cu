@@ -21,7 +21,9 @@
 
 #include <cmath>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 constexpr int products = 3;
@@ -238,4 +240,6 @@ void cuda_three_products(execution const& where, gemm_request const& r,
   finish(where);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -7,7 +7,9 @@
 #include <xpose/detail/execution.hpp>
 #include <xpose/detail/request.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Whether a request asks for it, has complex operands alone, and the cost model expects it to end
 /// before the product by four.
@@ -17,4 +19,6 @@ bool pays_three_products(gemm_request const& r);
 void cuda_three_products(execution const& where, gemm_request const& r,
                          void (*run)(execution const& where, gemm_request const& r));
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -6,9 +6,13 @@
 
 #include <xpose/config.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 inline constexpr int vec16_bytes = 16;   // the widest load or store of one thread
 inline constexpr int sector_bytes = 32;  // the unit in which global memory is read and written
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

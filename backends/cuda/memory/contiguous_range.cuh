@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <type_traits>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 XPOSE_HOST_DEVICE inline int padded(int byte) { return byte + (byte >> 7 << 4); }
 /// Of shared memory for so many bytes, padded or in whole rows of 128.
@@ -128,4 +130,6 @@ __device__ inline void load_contiguous_range(char* smem, char const* origin, cha
   }
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -9,7 +9,9 @@
 
 #include <array>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// What a kernel can number at once.
 struct piece_limits {
@@ -62,4 +64,6 @@ void for_each_piece(copy_plan const& plan, piece_limits const& most, Launch cons
   for (copy_plan const& half : cut_in_two(plan, most)) for_each_piece(half, most, launch);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -17,7 +17,9 @@
 
 #include <new>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 struct no_source {};
 
@@ -89,4 +91,6 @@ struct function_epilogue {
   F f;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -15,7 +15,9 @@
 
 #include <algorithm>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Exact division of numbers below 2^31 by one multiplication and one shift:
 ///     q = n * m >> (32 + shift), m = ceil(2^(32 + shift) / d).
@@ -171,4 +173,6 @@ __device__ inline tile_coordinates locate_tile(transpose_problem const& p,
   return at;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -10,7 +10,9 @@
 #include <xpose/backends/cuda/memory/tile_coordinates.cuh>
 #include <xpose/backends/cuda/memory/vector_access.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 struct row_window {
   char const* in;       // row of slot 0, first column of the tile
@@ -110,4 +112,6 @@ __device__ inline merged_row_window window_for(merged_row_loader const& loader,
   return {window, at.in + index{at.col_tile} * RowBytes, loader.outer_pitch, inner};
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -15,7 +15,9 @@
 #include <cstdint>
 #include <tuple>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// One of five types, for words of 1, 2, 4, 8 and 16 bytes.
 template <int Bytes, class... Types>
@@ -223,4 +225,6 @@ __device__ inline std::uint32_t triple_at(char const* smem, int at) {
   return __funnelshift_r(words[0], words[1], static_cast<unsigned>(at) * 8);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

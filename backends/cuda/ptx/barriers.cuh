@@ -8,7 +8,9 @@
 
 #include <xpose/config.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// bar.sync of a warpgroup at its named barrier, 1 to 15 (0 is __syncthreads').
 __device__ inline void warpgroup_sync(int barrier) {
@@ -72,4 +74,6 @@ __device__ inline void mbarrier_wait(unsigned barrier, unsigned parity) {
         : "memory");
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

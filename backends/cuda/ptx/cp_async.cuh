@@ -7,7 +7,9 @@
 
 #include <xpose/config.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Copies the first `count` of Bytes bytes to the shared address `to`, and zeros after them. The
 /// bytes are there after cp_async_wait().
@@ -47,4 +49,6 @@ __device__ inline void cp_async_wait() {
 #endif
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -14,7 +14,9 @@
 #include <xpose/backends/core/problems/gemm_problem.hpp>
 #include <xpose/backends/cuda/ptx/tf32.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 inline constexpr unsigned full_warp = 0xFFFFFFFFu;
 
@@ -120,4 +122,6 @@ __device__ inline void mma_m16n8_f64(double (&acc)[2][2], double const (&a)[Four
 #endif
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

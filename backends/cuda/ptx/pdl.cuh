@@ -9,7 +9,9 @@
 
 #include <cuda_runtime_api.h>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Lets the next kernel of the stream start, if it was launched by launch_pdl(), once every block
 /// has called this. Call it after a block's products: blocks that start before find room on some
@@ -30,4 +32,6 @@ __device__ inline void pdl_wait() {
 #endif
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

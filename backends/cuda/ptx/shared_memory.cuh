@@ -8,7 +8,9 @@
 
 #include <xpose/float16.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 __device__ inline unsigned smem_address(void const* shared) {
   return static_cast<unsigned>(__cvta_generic_to_shared(shared));
@@ -107,4 +109,6 @@ __device__ inline void ldmatrix_x4(unsigned (&to)[4], unsigned from) {
 #endif
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -6,7 +6,9 @@
 
 #include <xpose/config.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// An f32 operand that tensor cores multiply as tf32. TMA rounds to that on the way to wgmma;
 /// fragments of mma.sync are rounded by as_tf32().
@@ -25,4 +27,6 @@ __device__ inline unsigned as_tf32(unsigned bits) {
 #endif
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

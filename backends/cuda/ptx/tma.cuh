@@ -10,7 +10,9 @@
 
 #include <cstdint>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 __device__ inline void prefetch_tma_descriptor(tma_descriptor const& descriptor) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&descriptor) : "memory");
@@ -57,4 +59,6 @@ __device__ inline void tma_store_wait() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Left) : "memory");
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

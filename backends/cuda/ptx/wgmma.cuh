@@ -14,7 +14,9 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Whether wgmma takes MN-major tiles of T in shared memory; K-major ones it always takes.
 template <class T>
@@ -342,4 +344,6 @@ __device__ inline void wgmma_rs(K (&accumulators)[Count], unsigned const (&a)[4]
 #undef XPOSE_ACCUMULATORS_16
 #undef XPOSE_ACCUMULATORS_8
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -13,7 +13,9 @@
 #include <map>
 #include <mutex>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 __global__ void probe() {}
@@ -215,4 +217,6 @@ std::string cuda_error_text(int code) {
   return message(cudaGetErrorName(status), " (", code, "): ", cudaGetErrorString(status));
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -8,7 +8,9 @@
 
 #include <cuda.h>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// By its unversioned name, as of CUDA 12.0. Throws cuda_error.
 template <class Function>
@@ -30,4 +32,6 @@ inline void check_driver(CUresult result, char const* call) {
   if (result != CUDA_SUCCESS) throw_cuda_error(static_cast<int>(result), call);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -17,7 +17,9 @@
 #include <iterator>
 #include <type_traits>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 inline void check_cuda(cudaError_t status, char const* call) {
   if (status == cudaSuccess) return;
@@ -180,4 +182,6 @@ struct shared_tile {
   __device__ T& operator()(int row, int col) { return *reinterpret_cast<T*>(bytes[row][col]); }
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -11,7 +11,9 @@
 #include <xpose/detail/current_device.hpp>
 #include <xpose/error.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 constexpr char const* reason = "xpose was built without CUDA";
 
@@ -44,4 +46,6 @@ std::vector<tuned_setting> cuda_measure(double, bool, tuning_clock::progress con
   throw backend_error(reason);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

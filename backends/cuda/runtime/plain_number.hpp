@@ -8,7 +8,9 @@
 
 #include <type_traits>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Whether K is a number, real or complex, and no user's type.
 template <class K>
@@ -16,4 +18,6 @@ constexpr bool is_plain_number = std::is_arithmetic_v<K>;
 template <class R>
 constexpr bool is_plain_number<complex_value<R>> = true;
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

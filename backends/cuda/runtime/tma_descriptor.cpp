@@ -6,7 +6,9 @@
 #include <xpose/backends/cuda/runtime/driver_function.cuh>
 #include <xpose/backends/cuda/runtime/tma_descriptor.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 static_assert(sizeof(tma_descriptor) == sizeof(CUtensorMap) &&
@@ -63,4 +65,6 @@ tma_descriptor make_tma_descriptor(pitched_tensor const& t, tma_box const& box, 
   return descriptor;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -8,7 +8,9 @@
 
 #include <cstdint>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// A CUtensorMap as the driver encodes it; a kernel takes it as a __grid_constant__ parameter.
 struct alignas(128) tma_descriptor {
@@ -43,4 +45,6 @@ struct tma_box {
 XPOSE_EXPORT tma_descriptor make_tma_descriptor(pitched_tensor const& t, tma_box const& box,
                                                 int swizzle_bytes, bool rounds_to_tf32);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

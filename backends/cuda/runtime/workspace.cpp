@@ -12,7 +12,9 @@
 #include <map>
 #include <mutex>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 cudaMemPool_t make_pool(int device) {
@@ -88,4 +90,6 @@ stream_workspace::~stream_workspace() {
   if (status != cudaSuccess) cudaGetLastError();
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

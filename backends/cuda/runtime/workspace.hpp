@@ -8,7 +8,9 @@
 
 #include <optional>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// From xpose's own memory pool of the device, which keeps up to a sixteenth of the device's memory
 /// between calls: mapping memory costs as much as moving it. (A rectangle of 512 MB in place: 0.34
@@ -32,4 +34,6 @@ class XPOSE_EXPORT stream_workspace {
   std::optional<given_memory> given_;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

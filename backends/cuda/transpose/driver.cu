@@ -11,7 +11,9 @@
 #include <xpose/backends/cuda/transpose/select.hpp>
 #include <xpose/backends/cuda/tuning/device_tuning.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 void copy_bits(execution const& where, copy_request const& r) {
@@ -34,4 +36,6 @@ void cuda_run_copy(execution const& where, copy_request const& r) {
   cuda_run_functions<functions_of::others>(where, r);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -22,7 +22,10 @@
 
 #include <array>
 
-namespace xpose::detail::transpose_table {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace transpose_table {
 
 // Template arguments, as the table writes them: tile<64, 64>, threads<256>.
 template <int... Bytes>
@@ -270,4 +273,7 @@ inline constexpr auto table = std::array{
 };
 // clang-format on
 
-}  // namespace xpose::detail::transpose_table
+}  // namespace transpose_table
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

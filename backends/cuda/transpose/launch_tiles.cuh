@@ -13,7 +13,9 @@
 #include <algorithm>
 #include <type_traits>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// The matrices of a plan with strides in bytes, whose rows lie along dimension `row`. Dimensions
 /// below it are within an element, others are outer ones, after `words` of an element if those are
@@ -104,4 +106,6 @@ int extra_rows_of(transpose_problem const& p) {
   return bits % sector_bytes != 0 ? Tile::extra_rows : 0;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

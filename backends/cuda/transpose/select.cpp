@@ -13,7 +13,9 @@
 #include <cstdint>
 #include <iterator>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 // An element of so many bytes fills sectors by itself, in whatever order elements are taken. A run
@@ -430,4 +432,6 @@ piece_limits limits_of(transpose_config const& config, transpose_limits const& m
           most.extent, true};
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

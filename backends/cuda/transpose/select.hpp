@@ -13,7 +13,9 @@
 #include <limits>
 #include <vector>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// A bit copy: the plan of its runs, two addresses, and what follows from these. A word is the
 /// widest access that runs, strides and addresses allow. Strides in bytes.
@@ -223,4 +225,6 @@ void for_each_transpose_piece(bit_copy const& whole, move_gpu const& gpu, Launch
     for_each_transpose_piece(piece_of(whole, half), gpu, launch, most);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

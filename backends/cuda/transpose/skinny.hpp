@@ -10,7 +10,9 @@
 #include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/config.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Bytes of a tile in shared memory.
 inline constexpr index skinny_smem_bytes = 16384;
@@ -50,4 +52,6 @@ constexpr skinny_side skinny_side_of(index rows, index cols, index in_bytes, ind
   return rows <= most && cols > 4 * rows ? skinny_side::rows : skinny_side::none;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

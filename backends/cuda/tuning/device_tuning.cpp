@@ -15,7 +15,9 @@
 #include <map>
 #include <mutex>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 constexpr char const* size_names[] = {"small", "medium", "large", "huge"};
@@ -135,4 +137,6 @@ gemm_rates gemm_rates_of_device() {
   return tried_rates != nullptr ? *tried_rates : tuning_of_device().gemm;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

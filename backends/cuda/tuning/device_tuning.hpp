@@ -7,7 +7,9 @@
 #include <xpose/backends/cuda/gemm/config/config.hpp>
 #include <xpose/backends/cuda/transpose/select.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 struct device_tuning {
   tuned_moves moves;
@@ -18,4 +20,6 @@ struct device_tuning {
 /// the tuning of the process; else a call costs cudaGetDevice.
 device_tuning const& tuning_of_device();
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

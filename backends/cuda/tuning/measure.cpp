@@ -17,7 +17,9 @@
 #include <limits>
 #include <optional>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 constexpr double no_time = std::numeric_limits<double>::quiet_NaN();
@@ -300,4 +302,6 @@ std::vector<tuned_setting> cuda_measure(double seconds, bool changes_order_of_su
   return found;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

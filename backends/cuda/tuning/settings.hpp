@@ -9,7 +9,9 @@
 
 #include <string>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// This thread's calls choose by these, as tune() compares them; null: by its tuning again.
 void try_gemm_rates(gemm_rates const* rates);
@@ -35,4 +37,6 @@ inline constexpr named_gemm_rate named_gemm_rates[] = {
     {"gemm_launch_percent", &gemm_rates::launch},
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -12,7 +12,9 @@
 
 #include <algorithm>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 template <class Problem>
@@ -138,4 +140,6 @@ void omp_run_add(execution const& where, add_request const& r) {
   });
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -14,7 +14,9 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 struct add_tile {
   index batch;
@@ -151,4 +153,6 @@ void omp_add(execution const& where, Problem const& given) {
   });
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -7,7 +7,9 @@
 
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// What an operand is multiplied by.
 struct add_scalar {
@@ -55,4 +57,6 @@ struct add_table {
 /// The kernels of simd's instruction set; null for other types, and where vectors are scalable.
 XPOSE_EXPORT add_kernels const* add_kernels_for(simd_kernels const& simd, element_type type);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

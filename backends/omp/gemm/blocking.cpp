@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 /// Rows of A that lie in the L1 cache together: those a multiple of 4 KB apart share a set of eight
@@ -197,4 +199,6 @@ gemm_blocking choose_blocking(gemm_call const& call, int threads) {
   return b;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

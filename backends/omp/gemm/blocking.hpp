@@ -9,7 +9,9 @@
 #include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/omp/gemm/driver.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Tuned numbers. Xeon (Cascade Lake) 2 cores, 2026-11-21; EPYC (Zen 3, AVX2) 2 cores, 2026-11-23.
 struct gemm_tuning_numbers {
@@ -167,4 +169,6 @@ panel_costs costs_of_packing(gemm_kernel const& kernel, gemm_blocking const& blo
 /// For a call whose C has contiguous rows, if anything of it is contiguous.
 gemm_blocking choose_blocking(gemm_call const& call, int threads);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -12,7 +12,9 @@
 
 #include <algorithm>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 /// The first kernel for these types whose instructions this machine has; with `before`, the first
@@ -76,4 +78,6 @@ void run_blocked_gemm(execution const& where, gemm_call const& given) {
   for (index b = 0; b < call.batch; ++b) loops.run(loops, b, memory.data());
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

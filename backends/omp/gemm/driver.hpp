@@ -9,7 +9,9 @@
 #include <xpose/backends/omp/gemm/kernel/kernel.hpp>
 #include <xpose/detail/execution.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// A as rows or B as columns along k; steps in bytes.
 struct gemm_operand {
@@ -73,4 +75,6 @@ gemm_call transposed(gemm_call call);
 /// them, which wait for these (1200x1300x32 of bfloat16: 15 % of its time).
 void apply_epilogue(gemm_call const& call, accumulator_tile const& tile);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

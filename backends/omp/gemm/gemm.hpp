@@ -10,7 +10,9 @@
 #include <xpose/backends/omp/gemm/kernel/scalar.hpp>
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Scales, adds beta C, applies the epilogue and stores.
 template <class Problem>
@@ -115,4 +117,6 @@ void omp_gemm(execution const& where, Problem const& problem) {
   run_blocked_gemm(where, call);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -9,7 +9,9 @@
 #include <cstring>
 #include <utility>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 bool is_gemv(gemm_call const& call) {
   index const bytes = call.kernel->element_bytes;
@@ -162,4 +164,6 @@ void apply_epilogue(gemm_call const& call, accumulator_tile const& t) {
   else call.epilogue(call.problem, t);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

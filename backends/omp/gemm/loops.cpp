@@ -5,7 +5,9 @@
 
 #include <cstring>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 /// Bytes of a panel, or of a tile of accumulators. Packing with vectors writes up to one behind a
@@ -238,4 +240,6 @@ loop_context::loop_context(gemm_call const& given, gemm_blocking const& chosen, 
   own_bytes = (own_bytes + unit - 1) & -unit;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

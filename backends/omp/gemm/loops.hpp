@@ -18,7 +18,9 @@
 
 #include <algorithm>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// How the micro-panels of A, or of B, are packed.
 struct panel_format {
@@ -179,4 +181,6 @@ void write_back(loop_context const& loops, index batch, index r, index c, char c
 /// tiles, of which none is needed here, nor their configuration. Where the kernel is in use.
 void restore_tiles(loop_context const& loops);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -5,7 +5,9 @@
 
 #include <cstdlib>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 void pack(loop_context const& loops, panel_format const& format, gemm_block const& block,
           range panels, char* to) {
@@ -175,4 +177,6 @@ void restore_tiles(loop_context const& loops) {
     loops.kernel.configure_tiles();
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -7,7 +7,9 @@
 #include <fstream>
 #include <limits>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 constexpr double no_quota = std::numeric_limits<double>::infinity();
@@ -66,4 +68,6 @@ int cpu_quota() {
   return known;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

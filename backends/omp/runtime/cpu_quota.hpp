@@ -8,7 +8,9 @@
 
 #include <string>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Whole processors that the process may keep busy by its control groups' quota, 1 at least; 0: no
 /// quota. More threads would be stopped in every period, and a team waits for its last. `groups` is
@@ -20,4 +22,6 @@ XPOSE_EXPORT int cpu_quota(std::string const& groups, std::string const& members
 /// Of this process, read once.
 int cpu_quota();
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

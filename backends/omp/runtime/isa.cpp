@@ -16,7 +16,9 @@
 #include <fstream>
 #include <string>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 isa_list const& supported_isas() {
   static isa_list const known = [] {
@@ -76,4 +78,6 @@ index l3_cache_bytes() {
   return known;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

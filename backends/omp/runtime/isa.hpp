@@ -11,7 +11,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Highway's number of a target: one bit, the lower the better.
 using isa = std::int64_t;
@@ -53,4 +55,6 @@ index l2_cache_bytes();
 /// of AMD's processors. 0 where it does not tell.
 index l3_cache_bytes();
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -6,7 +6,9 @@
 
 #include <xpose/backends/omp/runtime/settings.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// A setting as a tuning file has it, and the values that it may have there.
 struct named_omp_setting {
@@ -22,4 +24,6 @@ inline constexpr named_omp_setting named_omp_settings[] = {
     {"gemm_packed_bytes", &omp_settings::gemm_packed_bytes, 1 << 20, 16 << 20},
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

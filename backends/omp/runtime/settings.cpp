@@ -15,7 +15,9 @@
 #include <algorithm>
 #include <iterator>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 /// The first kilobytes of /proc/cpuinfo, which tell of the first processor: Linux takes
@@ -85,4 +87,6 @@ void omp_use(tuning_file const* tuning) {
   for (std::size_t n = 0; n < count; ++n) (tuned.*named_omp_settings[n].setting).set(values[n]);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -10,7 +10,9 @@
 
 #include <atomic>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Read by every call, so plain loads.
 class omp_setting {
@@ -44,4 +46,6 @@ struct omp_settings {
 /// Exported for tests.
 extern XPOSE_EXPORT omp_settings tuned;
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

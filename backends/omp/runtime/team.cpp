@@ -13,7 +13,9 @@
 #include <exception>
 #include <limits>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 /// fork() copies only the thread that calls it. In the child, libgomp still has its record of the
@@ -78,4 +80,6 @@ void parallel_for(int team, index count, void (*task)(void const* context, index
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

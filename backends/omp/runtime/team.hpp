@@ -9,7 +9,9 @@
 
 #include <type_traits>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// How many threads take part in that many tasks: `threads` (0: OpenMP's own choice, within the
 /// quota of the process), within what the machine has. 1 inside a parallel region of the caller,
@@ -45,4 +47,6 @@ void parallel_for(int team, index count, Task const& task) {
   for (index i = 0; i < count; ++i) call(&task, i, 0);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -9,7 +9,9 @@
 #include <new>
 #include <utility>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 struct block {
@@ -89,4 +91,6 @@ workspace::~workspace() {
   else std::free(data_);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -7,7 +7,9 @@
 
 #include <xpose/config.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// What the calling thread keeps for its next call: so many bytes for each thread of the team, and
 /// once more for what they share. Larger blocks are freed at once. Fresh memory costs a page fault
@@ -33,4 +35,6 @@ class XPOSE_EXPORT workspace {
   index most_kept_;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <cstring>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 /// Part of the work of one thread.
@@ -225,4 +227,6 @@ void permute_blocks(block_permutation const& p, int team, char* memory) {
   });
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -9,7 +9,9 @@
 
 #include <cstdint>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Slots for blocks, `in_row` of them one after the other in every row. A row may end behind its
 /// last slot: `row_bytes` from one row to the next.
@@ -38,4 +40,6 @@ index permute_blocks_bytes(block_slots const& slots, int team);
 /// Works on the threads of the team. `memory` is aligned to 64 bytes.
 void permute_blocks(block_permutation const& p, int team, char* memory);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

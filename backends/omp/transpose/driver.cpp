@@ -19,7 +19,9 @@
 #include <algorithm>
 #include <cstring>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 /// One call: what is copied, and how.
@@ -395,4 +397,6 @@ void omp_run_copy(execution const& where, copy_request const& r) {
   });
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -9,7 +9,9 @@
 #include <xpose/detail/request.hpp>
 #include <xpose/iterator_view.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// out(i..) = f(in(i..)) for the element types of in and out. Calls the function on tiles, from the
 /// policy's threads. Throws std::bad_alloc before anything is written.
@@ -39,4 +41,6 @@ void omp_copy_iterator(execution const& where, tensor_operand const& positions,
   omp_copy<char, Out>(where, positions, out, read);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -16,7 +16,9 @@
 #include <cstdlib>
 #include <utility>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 /// A tile and its mirror image across the diagonal; on the diagonal they are the same.
@@ -204,4 +206,6 @@ void omp_run_inplace(execution const& where, inplace_request const& r) {
   else transpose_packed(where, r.view);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

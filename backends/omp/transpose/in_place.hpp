@@ -6,7 +6,9 @@
 
 #include <xpose/detail/request.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Transposes packed matrices that are not square and do not interleave, through a workspace that
 /// does not grow with the matrix (in_place_packed.cpp). Throws std::bad_alloc before anything is
@@ -17,4 +19,6 @@ void transpose_packed(execution const& where, operand const& view);
 /// built-in numbers.
 XPOSE_EXPORT void set_in_place_limits(index most_copied, index most_in_panel);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

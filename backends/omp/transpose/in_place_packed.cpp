@@ -27,7 +27,9 @@
 #include <optional>
 #include <utility>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 /// Temporary memory of a call: its policy's, or the thread's.
@@ -317,4 +319,6 @@ void transpose_packed(execution const& where, operand const& view) {
   else transpose_by_panels(where, view);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

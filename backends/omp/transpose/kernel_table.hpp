@@ -10,7 +10,9 @@
 
 #include <cstddef>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// The first entry of a table that takes the case. The last entry takes all that no other does.
 template <class Entry, std::size_t Count, class Case>
@@ -132,4 +134,6 @@ struct cpu_tuning {
 };
 inline constexpr cpu_tuning tuning;
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

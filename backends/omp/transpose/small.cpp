@@ -11,7 +11,9 @@
 #include <algorithm>
 #include <cstring>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 bool transpose_small(execution const& where, copy_request const& r) {
   index const bytes = r.in.bytes_per_element;
@@ -49,4 +51,6 @@ bool transpose_small(execution const& where, copy_request const& r) {
   return true;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

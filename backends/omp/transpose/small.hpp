@@ -5,7 +5,9 @@
 
 #include <xpose/detail/request.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Transposes a single matrix of at most tuning.small_matrix_bytes, contiguous along one dimension
 /// in the input and along the other in the output, or copies a contiguous vector, and returns true;
@@ -13,4 +15,6 @@ namespace xpose::detail {
 /// request to copy bits.
 bool transpose_small(execution const& where, copy_request const& r);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

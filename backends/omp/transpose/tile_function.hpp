@@ -9,7 +9,9 @@
 
 #include <cstring>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Bytes of output elements calculated at a time: half of an L1 cache.
 inline constexpr index tile_function_bytes = 16 << 10;
@@ -99,4 +101,6 @@ inline tile_function element_copy_of(index const& bytes) {
   return {&bytes, bytes, bytes, first_that_takes(element_copies, bytes).apply};
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -10,7 +10,9 @@
 
 #include <algorithm>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// A dimension split into equal tiles, a multiple of a granule; the last may be shorter.
 struct tile_axis {
@@ -70,4 +72,6 @@ struct tile_walk {
   }
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -23,7 +23,9 @@
 #include <limits>
 #include <memory>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 constexpr index never = std::numeric_limits<index>::max();
@@ -262,4 +264,6 @@ std::vector<tuned_setting> omp_measure(double seconds, tuning_clock::progress co
   return found;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

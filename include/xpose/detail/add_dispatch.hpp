@@ -12,7 +12,9 @@
 #include <xpose/backends/cuda/add/driver.cuh>
 #endif
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 #if !defined(__CUDACC__)
 // Only named in code that is discarded without nvcc.
@@ -93,4 +95,6 @@ void dispatch_add(Policy const& policy, K const& alpha, AView const& a, K const&
   }
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -10,7 +10,9 @@
 #include <xpose/detail/element_type.hpp>
 #include <xpose/semiring.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 template <class A, class B, class C, class Accumulate, class Semiring = plus_times>
 struct gemm_types {};
@@ -85,4 +87,6 @@ inline constexpr bool is_compiled_gemm = is_listed<Row, compiled_gemms>::value;
 template <class Row>
 inline constexpr bool is_compiled_layer = is_listed<Row, compiled_layers>::value;
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -16,7 +16,9 @@
 #include <string_view>
 #endif
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 #if !defined(__CUDACC__)
 // Only named in code that is discarded without nvcc.
@@ -221,4 +223,6 @@ void dispatch_iterator(Policy const& policy, operation op, iterator_view<Iterato
   }
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

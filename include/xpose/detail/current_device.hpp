@@ -6,7 +6,9 @@
 
 #include <xpose/config.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Makes a device current for its lifetime and then restores what was: a context of the driver, or
 /// the runtime's device, which is left alone (cudaSetDevice would create a context on a device that
@@ -23,4 +25,6 @@ class XPOSE_EXPORT current_device {
   [[maybe_unused]] bool is_pushed_ = false;  // unused in a build without CUDA
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

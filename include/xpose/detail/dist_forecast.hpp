@@ -7,7 +7,9 @@
 #include <xpose/detail/dist_request.hpp>
 #include <xpose/mpi_export.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 struct forecast_machine {
   int processes;
@@ -37,4 +39,6 @@ XPOSE_MPI_EXPORT dist_forecast forecast_move(dist_operation op, dist_layout cons
                                              dist_layout const& out, int bytes_per_element,
                                              forecast_machine const& machine);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

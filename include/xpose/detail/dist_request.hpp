@@ -9,7 +9,9 @@
 #include <xpose/detail/request.hpp>
 #include <xpose/dist_matrix_view.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 struct mpi_state;     // what an mpi_context owns
 class device_queues;  // its streams on a device
@@ -86,4 +88,6 @@ struct dist_product {
   void const* beta;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

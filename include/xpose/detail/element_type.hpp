@@ -6,7 +6,9 @@
 
 #include <xpose/detail/complex_value.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// `other` is any type that the library knows by its size only.
 enum class element_type : int {
@@ -80,4 +82,6 @@ constexpr auto canonical_type() {
 template <class T>
 using canonical_type_t = typename decltype(canonical_type<T>())::type;
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

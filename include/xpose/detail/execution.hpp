@@ -6,7 +6,9 @@
 
 #include <xpose/config.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// The backends, and behind them what policies ask for that is no backend of its own: seq is omp on
 /// one thread.
@@ -69,4 +71,6 @@ inline void* stream_of(default_stream stream) noexcept {
 
 [[noreturn]] XPOSE_EXPORT void refuse_threads(int count);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -15,7 +15,9 @@
 #include <xpose/backends/cuda/gemm/driver.cuh>
 #endif
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 template <class Policy, class A, class B, class C, class Options>
 using enable_if_gemm =
@@ -172,4 +174,6 @@ void dispatch_gemm(Policy const& policy, AView const& a, BView const& b, CView c
   }
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -11,7 +11,9 @@
 
 #include <string_view>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Whether stride(d) can be called. std::mdspan always declares it, so its mapping is asked.
 template <class M, class = void>
@@ -287,4 +289,6 @@ auto times_factors(Scalar const& scalar, Operands const&... operands) {
   }
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

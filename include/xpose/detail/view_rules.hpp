@@ -7,7 +7,9 @@
 
 #include <xpose/config.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 struct dimension {
   index extent;
@@ -72,4 +74,6 @@ XPOSE_HOST_DEVICE constexpr void require_valid_view(char const* view, bool is_nu
 #endif
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -13,7 +13,9 @@
 
 #include <initializer_list>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// What an argument of a call is. Of several that are wrong, the message is about the first here.
 enum class argument {
@@ -167,4 +169,6 @@ struct wrong_call {
                 "xpose::options() behind C if there are any; A, B and C are views");
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

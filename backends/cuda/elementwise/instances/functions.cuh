@@ -9,7 +9,9 @@
 #include <xpose/backends/cuda/elementwise/driver.cuh>
 #include <xpose/backends/cuda/elementwise/instances/functions.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 template <functions_of Group>
 void cuda_run_functions(execution const& where, copy_request const& r) {
@@ -21,4 +23,6 @@ void cuda_run_functions(execution const& where, copy_request const& r) {
       });
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -7,7 +7,9 @@
 
 #include <xpose/detail/request.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// The groups; every input type belongs to one.
 enum class functions_of { short_integers, long_integers, others };
@@ -22,4 +24,6 @@ constexpr functions_of group_of() {
 template <functions_of Group>
 void cuda_run_functions(execution const& where, copy_request const& request);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

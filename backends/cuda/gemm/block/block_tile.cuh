@@ -10,7 +10,9 @@
 #include <xpose/backends/cuda/gemm/config/config.hpp>
 #include <xpose/backends/cuda/runtime/plain_number.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// How a thread stores C: by elements, or by vectors of up to 16 bytes of its rows or columns.
 enum class c_access : int { scalar, row_vectors, col_vectors };
@@ -308,4 +310,6 @@ c_access c_access_of(Problem const& p, int vector_rows, int vector_cols) {
   return c_access::scalar;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -13,7 +13,9 @@
 #include <xpose/detail/compiled_gemm.hpp>
 #include <xpose/layer_epilogue.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// The epilogue of a compiled problem: as none, where a kernel stores C.
 template <class T>
@@ -188,4 +190,6 @@ class epilogue_columns<layer_epilogue<T>, K, Count> {
   real bias_[Count];
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

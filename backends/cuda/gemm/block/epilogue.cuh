@@ -7,7 +7,9 @@
 #include <xpose/backends/cuda/gemm/block/block_tile.cuh>
 #include <xpose/backends/cuda/gemm/block/deferred_layer.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// alpha and beta for the epilogue. Real accumulators are multiplied by an alpha of one rather than
 /// branching on it; complex ones are not, as an infinite part would become NaN. wgmma's kernels
@@ -215,4 +217,6 @@ class epilogue_writer {
   int rows_left_, cols_left_;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

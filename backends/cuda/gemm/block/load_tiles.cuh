@@ -17,7 +17,9 @@
 #include <xpose/backends/cuda/ptx/shared_memory.cuh>
 #include <xpose/backends/cuda/runtime/launch.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// How a block reads an operand.
 enum class operand_access : int {
@@ -326,4 +328,6 @@ class converting_loader {
   K held_[passes];
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -14,7 +14,9 @@
 #include <xpose/backends/cuda/gemm/sm90/cluster_reduction.cuh>
 #include <xpose/backends/cuda/gemm/split_k.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// The products of a stage, in steps along k: issue(part, parts) copies a part of the next tile.
 /// With two fragment buffers, one is loaded while the other is multiplied, across stages too:
@@ -333,4 +335,6 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
         .write(grid.c);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

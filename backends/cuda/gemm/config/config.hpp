@@ -12,7 +12,9 @@
 #include <iterator>
 #include <tuple>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// What multiplies: gemm/simt, gemm/gemv.cuh, gemm/sm80 (dmma, mma_sync), gemm/sm90 (wgmma).
 enum class gemm_kernel_kind { simt, gemv, dmma, complex_dmma, mma_sync, wgmma, wgmma_bf16x3 };
@@ -92,13 +94,18 @@ constexpr int threads_of(gemm_config const& config) {
   return threads_of_k_slice(config) * config.k_slices;
 }
 
-/// The k of a step of products of kernels other than wgmma and mma.sync.
+/// Kernels whose products of the last stage can end where k ends.
+constexpr bool can_end_last_stage_early(gemm_config const& config) {
+  return config.kind == gemm_kernel_kind::simt || config.kind == gemm_kernel_kind::dmma ||
+         config.kind == gemm_kernel_kind::complex_dmma;
+}
+/// The k of a step of their products.
 constexpr int k_of_step(gemm_config const& config) {
   return config.kind == gemm_kernel_kind::simt ? 1 : 8;
 }
 /// Steps of the last stage that a loop over them ends earlier than the code of all of its `steps`,
-/// which multiplies zeros to the end. With 10 of 16 a lone block of SIMT is up to 9 % slower, with 7
-/// and less 3 to 7 % faster; with one of DMMA's two 6 to 12 % (H100, 2026-11-27).
+/// which multiplies zeros to the end. With 10 of 16 a lone block of SIMT is up to 9 % slower, with
+/// 7 and less 3 to 7 % faster; with one of DMMA's two 6 to 12 % (H100, 2026-11-27).
 XPOSE_HOST_DEVICE constexpr int most_single_steps(int steps) { return steps / 2; }
 
 /// 3xBF16: an f32 as three bfloat16.
@@ -282,4 +289,6 @@ XPOSE_EXPORT bool pays_to_align(operand_copies const& copies, gemm_choice const&
 /// Throws backend_error: no config can compute a C of so many rows and columns.
 [[noreturn]] XPOSE_EXPORT void refuse_gemm(index rows, index cols);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -7,7 +7,9 @@
 
 #include <xpose/backends/cuda/gemm/config/config.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// What differs from one kind of kernel to the next.
 struct gemm_kernel_costs {
@@ -96,11 +98,11 @@ struct gemm_costs {
 
 /// Of an H100 SXM at 1.98 GHz, fitted with the rates of config/table.hpp to the times of all
 /// choices for 1674 products of eight types: random, small, few rows, and with operands in the L2
-/// (tune_gemm times, times=small and warm-times, 2026-11-26 and 27; docs/tuning_log.md has how), and
-/// those of SIMT and of complex doubles to 500 more (2026-11-27); other GPUs have about the same
-/// proportions. With less of share_of_cluster, 4096x4096x4096 of
-/// float16 took 206 us in 128x240 of 4x2, and 184 in 128x256 of 2x1: ask for that product after a
-/// fit. A cost of the bytes that mma.sync transposes in registers gained nothing.
+/// (tune_gemm times, times=small and warm-times, 2026-11-26 and 27; docs/tuning_log.md has how),
+/// and those of SIMT and of complex doubles to 500 more (2026-11-27); other GPUs have about the
+/// same proportions. With less of share_of_cluster, 4096x4096x4096 of float16 took 206 us in
+/// 128x240 of 4x2, and 184 in 128x256 of 2x1: ask for that product after a fit. A cost of the bytes
+/// that mma.sync transposes in registers gained nothing.
 inline constexpr gemm_costs h100_gemm_costs = {
     2800,
     20600,
@@ -149,4 +151,6 @@ XPOSE_EXPORT int gemm_choices_by(gemm_costs const& costs, gemm_config const& con
                                  gemm_extents const& extents, gemm_gpu const& gpu,
                                  gemm_choice (&choices)[most_gemm_choices]);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -10,7 +10,9 @@
 
 #include <xpose/backends/cuda/gemm/config/config.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Named constructors of configs, one a kind of kernel, and the terms they are written in. Tables
 /// derive from it to see these names.
@@ -304,4 +306,6 @@ struct c64_configs : config_constructors {
                  rate{9.33f, 2814})};
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

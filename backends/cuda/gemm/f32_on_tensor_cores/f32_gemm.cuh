@@ -11,7 +11,9 @@
 #include <xpose/backends/cuda/gemm/driver.cuh>
 #include <xpose/backends/cuda/gemm/f32_on_tensor_cores/split_f32.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 class fast_f32_gemm {
   using tile = bf16x3_tile<fast_f32_configs, 0>;
@@ -106,4 +108,6 @@ class tf32_gemm {
   gemm_choice choice_, plain_;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -17,7 +17,9 @@
 
 #include <type_traits>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 // 64x64 with 256 threads takes 36.3 us for two 2048x2048 and 141 for the operands of
 // 4095x4097x4093, 32x64 with 128 threads 34.9 and 137 (H100, 2026-11-22); 512 threads 46 and 190.
@@ -202,4 +204,6 @@ inline void split_operands(execution const& where, bf16x3_operand const& a, void
                            flag});
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -7,7 +7,9 @@
 #include <xpose/backends/cuda/gemm/f32_on_tensor_cores/f32_gemm.cuh>
 #include <xpose/backends/cuda/gemm/instances/instance.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 template <class Run>
@@ -40,4 +42,6 @@ gemm_instance instance_of<gemm_groups::f32>() {
   return {run, run_config};
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -9,7 +9,9 @@
 #include <xpose/backends/cuda/gemm/driver.cuh>
 #include <xpose/backends/cuda/gemm/instances/instance.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 template <class Group>
 gemm_instance instance_of() {
@@ -25,4 +27,6 @@ gemm_instance instance_of() {
           }};
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

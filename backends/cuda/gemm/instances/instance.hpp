@@ -9,7 +9,9 @@
 #include <xpose/detail/compiled_gemm.hpp>
 #include <xpose/detail/request.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 struct gemm_instance {
   void (*run)(execution const& where, gemm_request const& request);
@@ -27,4 +29,6 @@ gemm_instance instance_of();
 XPOSE_EXPORT void cuda_run_gemm_config(execution const& where, gemm_request const& request,
                                        gemm_choice const& choice);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -8,7 +8,9 @@
 
 #include <xpose/backends/cuda/gemm/block/mainloop.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// sum + x * y in the fewest instructions.
 template <class Problem, class K>
@@ -60,9 +62,9 @@ class simt_accumulators {
   static constexpr int lane_cols = 32 / config.lane_rows;
   static constexpr int exchanged_cols =
       is_plain_number<K> && sizeof(K) >= 4 && vector_cols <= lane_cols ? vector_cols : 1;
-  static constexpr int k_per_step = 1;
+  static constexpr int k_per_step = k_of_step(config);
   static constexpr bool has_unpredicated_loop = knows_layouts_of_simt<Problem>(config);
-  static constexpr bool can_end_early = true;
+  static constexpr bool can_end_early = can_end_last_stage_early(config);
   static constexpr int buffers = 2;  // of fragments: one is loaded while the other is multiplied
 
   __device__ explicit simt_accumulators(Problem const& problem) {
@@ -196,4 +198,6 @@ class simt_accumulators {
   K b_[buffers][cols];
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -8,13 +8,15 @@
 
 #include <xpose/backends/cuda/gemm/sm80/mma.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// What both element types share.
 template <class Tile>
 class dmma_lane : public mma_lane<Tile> {
  public:
-  static constexpr int k_per_step = 8;
+  static constexpr int k_per_step = k_of_step(Tile::config);
   static constexpr int buffers = 2;  // of fragments: one is loaded while the other is multiplied
   // Not with two stages: nothing would hide the last part's copies. Not with two MN-major tiles of
   // a 64x32 warp tile: their loaders hold most, and accumulators leave no registers.
@@ -22,7 +24,8 @@ class dmma_lane : public mma_lane<Tile> {
       Tile::config.stages > 2 &&
       !(Tile::both_mn_major && Tile::config.inner_rows * Tile::config.inner_cols > 1024);
   // Two MN-major tiles of a 16x8 warp tile leave no registers for it either.
-  static constexpr bool can_end_early = !(Tile::both_mn_major && Tile::config.inner_cols == 8);
+  static constexpr bool can_end_early = can_end_last_stage_early(Tile::config) &&
+                                        !(Tile::both_mn_major && Tile::config.inner_cols == 8);
 
   __device__ int col_of(int c) const {
     return this->first_col_ + c / 2 * 8 + this->in_group_ * 2 + c % 2;
@@ -202,4 +205,6 @@ class complex_dmma_accumulators : public dmma_lane<Tile> {
   double b_[lane::buffers][cols / 2][4];
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

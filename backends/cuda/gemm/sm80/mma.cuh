@@ -12,7 +12,9 @@
 #include <xpose/backends/cuda/ptx/mma_sync.cuh>
 #include <xpose/backends/cuda/ptx/shared_memory.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// A config with swizzled tiles of A and B, K-major or MN-major. Those of a config without cp.async
 /// and of 4-byte elements are always K-major; of these, AKMajor says that A has vec16s along k.
@@ -216,4 +218,6 @@ class mma_sync_accumulators : public mma_lane<Tile> {
   unsigned b_[buffers][col_fragments][2][2];
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

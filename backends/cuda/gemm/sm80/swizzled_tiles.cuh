@@ -16,7 +16,9 @@
 
 #include <xpose/backends/cuda/gemm/block/load_tiles.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// A row has the k of one index of M or N, or the M or N of one k. Of the latter, one ldmatrix
 /// reads 2-byte elements of k 0 to 7, 1-byte elements of k 0, 1, 4, 5, 8, 9, 12 and 13: the swizzle
@@ -220,4 +222,6 @@ class gathering_loader {
   int rows_;
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -17,7 +17,9 @@
 #include <xpose/backends/cuda/ptx/cp_async.cuh>
 #include <xpose/backends/cuda/ptx/shared_memory.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Whether a problem's accumulators can be added so: whole ones in 16 bytes, that no user's code
 /// adds, to a C of plain data.
@@ -183,4 +185,6 @@ __device__ void add_tiles_in_cluster(Accumulators const& accumulators, Problem c
 #endif
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

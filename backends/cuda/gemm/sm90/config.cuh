@@ -10,7 +10,9 @@
 #include <xpose/backends/cuda/ptx/wgmma.cuh>
 #include <xpose/backends/cuda/runtime/tma_descriptor.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// An operand's tile in a stage: swizzled lines of `line_bytes`, one below the other.
 ///
@@ -208,4 +210,6 @@ gemm_tma_descriptors tma_descriptors_of(Problem const& p, pitched_tensor const& 
   return made;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -8,7 +8,9 @@
 
 #include <xpose/backends/cuda/gemm/sm90/layer.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// 64 rows of C in a buffer of shared memory, of some columns; or as many columns of 64 elements,
 /// if C is column-major. The 16 bytes at column j of row r lie at column j ^ (r % 8), as
@@ -294,4 +296,6 @@ __device__ void wgmma_epilogue(Accumulators& accumulators, Problem const& proble
   store_by_rows(accumulators, problem, grid, block, smem);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -13,7 +13,9 @@
 #include <xpose/backends/cuda/gemm/sm90/mainloop.cuh>
 #include <xpose/backends/cuda/ptx/pdl.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// The tile scheduler is the loop of either side: tiles of C from blockIdx.x on, gridDim.x apart,
 /// in the order of rasterized_tile().
@@ -32,8 +34,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
   if (threadIdx.x == 0) {
     prefetch_tma_descriptor(descriptors.a);
     prefetch_tma_descriptor(descriptors.b);
-    if (descriptors.stores_rows || descriptors.stores_cols)
-      prefetch_tma_descriptor(descriptors.c);
+    if (descriptors.stores_rows || descriptors.stores_cols) prefetch_tma_descriptor(descriptors.c);
     for (int stage = 0; stage < Tile::stages; ++stage) {
       mbarrier_init(smem.full_barrier(stage), 2);
       mbarrier_init(smem.empty_barrier(stage),
@@ -92,4 +93,6 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
 #endif
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -11,7 +11,9 @@
 
 #include <cmath>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Threads that bring a layer's values: the last two warps of the producer.
 inline constexpr int layer_loaders = 64;
@@ -215,4 +217,6 @@ __device__ layer_path layer_path_of(Problem const& problem, gemm_grid const& gri
   }
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -8,7 +8,9 @@
 #include <xpose/backends/cuda/gemm/block/epilogue.cuh>
 #include <xpose/backends/cuda/gemm/sm90/pipeline.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// A thread's accumulators, as wgmma leaves them: of two rows, pairs of neighbours in every eighth
 /// column.
@@ -286,4 +288,6 @@ class wgmma_accumulators {
   K accumulators_[count];
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -14,7 +14,9 @@
 #include <xpose/backends/cuda/ptx/shared_memory.cuh>
 #include <xpose/backends/cuda/ptx/tma.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// The stage a side is at, and the parity of its phase.
 template <int Stages>
@@ -223,4 +225,6 @@ __device__ void produce_operand(pipeline_smem<Tile> const& smem, Problem const& 
   }
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -9,7 +9,9 @@
 #include <xpose/backends/cuda/gemm/sm90/pipeline.cuh>
 #include <xpose/backends/cuda/gemm/split_k.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// visit(first) with `first` as the constant that it is one of: 0, Step, .. below End. So a loop's
 /// body may name registers by it, and is compiled once but for that.
@@ -134,4 +136,6 @@ __device__ void reduce_in_cluster(Accumulators const& accumulators, Problem cons
   store_sums_of_cluster<Tile::rows, Tile::cols, Tile::consumer_threads>(held, problem, grid, block);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

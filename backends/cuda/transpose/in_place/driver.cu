@@ -15,7 +15,9 @@
 #include <cstdlib>
 #include <utility>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 /// An element of N words.
@@ -130,8 +132,12 @@ swap_rows rows_of(square const& s, index bytes_of_element) {
 
 square square_of(operand const& o) {
   index const bytes = o.bytes_per_element;
-  square s{static_cast<char*>(const_cast<void*>(o.data)), o.rows, o.batch,
-           o.batch > 1 ? o.batch_stride * bytes : 0, o.row_stride * bytes, o.col_stride * bytes};
+  square s{static_cast<char*>(const_cast<void*>(o.data)),
+           o.rows,
+           o.batch,
+           o.batch > 1 ? o.batch_stride * bytes : 0,
+           o.row_stride * bytes,
+           o.col_stride * bytes};
   if (std::abs(s.row_step) < std::abs(s.col_step)) std::swap(s.row_step, s.col_step);
   if (s.col_step < 0) {  // both axes reversed: the same pairs
     s.data += (o.rows - 1) * (s.row_step + s.col_step);
@@ -274,4 +280,6 @@ void cuda_run_inplace(execution const& where, inplace_request const& r) {
   finish(where);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

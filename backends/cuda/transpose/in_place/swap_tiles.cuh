@@ -10,7 +10,9 @@
 #include <xpose/backends/cuda/transpose/kernels/tile_aligned.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_strided.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// A batch of square matrices. Steps in bytes, of either sign.
 struct square_problem {
@@ -142,4 +144,6 @@ __global__ void __launch_bounds__(swap_tile_strided<T>::threads)
   }
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

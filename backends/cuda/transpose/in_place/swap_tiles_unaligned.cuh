@@ -17,7 +17,9 @@
 #include <xpose/backends/cuda/transpose/in_place/swap_tiles.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_unaligned_bytes.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Tiles without extra rows. A thread of 1-byte words stores four interleaved columns.
 template <int W, int Side, int T, int P>
@@ -165,4 +167,6 @@ __global__ void __launch_bounds__(T, MinBlocks)
   }
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

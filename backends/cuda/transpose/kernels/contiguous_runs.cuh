@@ -13,7 +13,9 @@
 #include <xpose/backends/cuda/runtime/launch.cuh>
 #include <xpose/backends/cuda/transpose/select.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 inline constexpr int contiguous_runs_threads = 256;
 
@@ -75,4 +77,6 @@ void run_contiguous_runs(execution const& where, transpose_config const& config,
                 contiguous_runs_threads, 0, config.name, copy_contiguous_runs<W>, p);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

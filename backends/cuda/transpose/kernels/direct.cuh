@@ -10,7 +10,9 @@
 
 #include <xpose/backends/cuda/transpose/kernels/tile_strided.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Loads the element that f is called with; elementwise/iterator.cuh overloads it.
 template <class T, class F>
@@ -64,4 +66,6 @@ void run_direct(execution const& where, transpose_config const&, bit_copy const&
   launch_direct<word, word>(where, copy.in, copy.out, dimensions, copy.word_count, identity{});
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

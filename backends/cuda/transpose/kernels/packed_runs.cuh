@@ -16,7 +16,9 @@
 #include <xpose/backends/cuda/runtime/launch.cuh>
 #include <xpose/backends/cuda/transpose/select.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 inline constexpr int packed_runs_threads = 256;
 
@@ -105,4 +107,6 @@ void run_packed_runs(execution const& where, transpose_config const& config, bit
                 copy_packed_runs<W>, p);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

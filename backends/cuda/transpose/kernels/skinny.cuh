@@ -16,7 +16,9 @@
 #include <xpose/backends/cuda/transpose/launch_tiles.cuh>
 #include <xpose/backends/cuda/transpose/skinny.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// The vec16 e of the output tile: the vec16 q of column j. A warp takes LanesAcross columns side
 /// by side, which spreads its reads evenly over the padding.
@@ -301,4 +303,6 @@ void run_skinny_rows(execution const& where, transpose_config const& config, bit
   });
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -11,7 +11,9 @@
 #include <xpose/backends/cuda/memory/contiguous_range.cuh>
 #include <xpose/backends/cuda/transpose/launch_tiles.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Walks the elements in the order of the output, and tells the byte at which each lies in the
 /// input. Matrices follow each other without gaps on both sides.
@@ -221,4 +223,6 @@ void run_small_batched_bytes(execution const& where, transpose_config const& con
                 static_cast<int>(matrices), fast_divisor(area / 16), fast_divisor(p.rows / 4));
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -10,7 +10,9 @@
 #include <xpose/backends/cuda/memory/vector_access.cuh>
 #include <xpose/backends/cuda/transpose/launch_tiles.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 struct small_scattered_block {
   static constexpr int threads = 256;
@@ -87,4 +89,6 @@ void run_small_scattered(execution const& where, transpose_config const& config,
                 fast_divisor(p.rows), fast_divisor(p.cols));
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

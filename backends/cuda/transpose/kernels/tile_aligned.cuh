@@ -17,7 +17,9 @@
 #include <xpose/backends/cuda/memory/vector_access.cuh>
 #include <xpose/backends/cuda/transpose/launch_tiles.cuh>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 template <int W, int R, int C, int T>
 struct aligned_tile {
@@ -130,4 +132,6 @@ void run_tile_aligned(execution const& where, transpose_config const& config,
                      problem_of(copy), std::max(tile::shared_bytes, config.kernel.smem_bytes), 0);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -26,7 +26,9 @@
 
 #include <limits>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// Where number i of a side lies: the number's digits, times their strides.
 struct merged_side {
@@ -200,4 +202,6 @@ void run_tile_merged(execution const& where, transpose_config const& config, bit
                 copy.readable_end);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

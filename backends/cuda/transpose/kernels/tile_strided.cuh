@@ -15,7 +15,9 @@
 
 #include <new>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// A register for a value of a type that need not have a trivial constructor.
 template <class T>
@@ -76,4 +78,6 @@ void run_tile_strided(execution const& where, transpose_config const&, bit_copy 
   launch_tile_strided<word, word>(where, problem_by_words(copy), identity{});
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

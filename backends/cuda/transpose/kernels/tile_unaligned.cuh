@@ -25,7 +25,9 @@
 
 #include <type_traits>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// InBytes, OutBytes: of a word before and after its change. A slot is a row in shared memory.
 template <int InBytes, int OutBytes, int N, int R, int C, int T, int P,
@@ -166,4 +168,6 @@ void run_tile_unaligned(execution const& where, transpose_config const& config,
       where, config.name, problem_of(copy), copy_epilogue<W>{});
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

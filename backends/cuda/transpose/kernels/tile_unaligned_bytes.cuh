@@ -16,7 +16,9 @@
 
 #include <algorithm>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 template <int R, int C, int ExtraRows = sector_bytes>
 struct unaligned_bytes_tile {
@@ -155,4 +157,6 @@ void run_merged_rows(execution const& where, transpose_config const& config, bit
       where, config.name, problem_of(plan, 1, copy.in, copy.out), copy_epilogue<1>{}, loader);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

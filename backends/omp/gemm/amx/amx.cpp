@@ -19,7 +19,9 @@
 // Inline assembly throughout: GCC's tile intrinsics do not declare that they read and write memory.
 #define XPOSE_FOR_AMX __attribute__((target("avx512f,amx-tile,amx-int8,amx-bf16")))
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 static_assert(gemm_tuning.k_groups_side_by_side % amx_k_groups == 0, "A is packed by whole blocks");
@@ -182,6 +184,8 @@ template void amx_microkernel<amx_instruction::i8>(microkernel_args const&);
 template void amx_microkernel<amx_instruction::u8>(microkernel_args const&);
 template void amx_microkernel<amx_instruction::bf16>(microkernel_args const&);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
 
 #endif

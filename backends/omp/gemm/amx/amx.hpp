@@ -21,7 +21,9 @@
     (__GNUC__ >= 11 || (defined(__clang__) && __clang_major__ >= 12))
 #define XPOSE_HAS_AMX 1
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 inline constexpr index amx_side = 32;      // MR and NR
 inline constexpr index amx_k_groups = 16;  // of a block
@@ -39,5 +41,7 @@ enum class amx_instruction { i8, u8, bf16 };
 template <amx_instruction Product>
 void amx_microkernel(microkernel_args const& args);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
 #endif

@@ -22,7 +22,9 @@
 #include <xpose/detail/element_type.hpp>
 #include <xpose/semiring.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// A piece of A or B to pack: elements (i, p), i counting rows of A or columns of B, p along k.
 struct panel_source {
@@ -154,4 +156,6 @@ struct gemm_kernel_table {
 gemm_kernel_table real_and_complex_kernels(isa target);
 gemm_kernel_table integer_and_tropical_kernels(isa target);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

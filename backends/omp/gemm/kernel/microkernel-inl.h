@@ -29,7 +29,10 @@
 #include <utility>
 
 HWY_BEFORE_NAMESPACE();
-namespace xpose::detail::HWY_NAMESPACE {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace HWY_NAMESPACE {
 namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
@@ -379,7 +382,10 @@ void split_k_reduce_rows(split_k_partials const& args) {
 #endif
 
 }  // namespace
-}  // namespace xpose::detail::HWY_NAMESPACE
+}  // namespace HWY_NAMESPACE
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -28,7 +28,10 @@
 #include <cstring>
 
 HWY_BEFORE_NAMESPACE();
-namespace xpose::detail::HWY_NAMESPACE {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace HWY_NAMESPACE {
 namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
@@ -377,7 +380,10 @@ void pack_a_amx(panel_source const& s, char* panel) {
 #endif
 
 }  // namespace
-}  // namespace xpose::detail::HWY_NAMESPACE
+}  // namespace HWY_NAMESPACE
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
 HWY_AFTER_NAMESPACE();
 
 #endif

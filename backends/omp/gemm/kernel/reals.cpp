@@ -14,7 +14,10 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace xpose::detail::HWY_NAMESPACE {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace HWY_NAMESPACE {
 namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
@@ -84,11 +87,16 @@ gemm_kernel_table table() {
 }
 
 }  // namespace
-}  // namespace xpose::detail::HWY_NAMESPACE
+}  // namespace HWY_NAMESPACE
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 HWY_EXPORT(table);
 }  // namespace
@@ -97,5 +105,7 @@ gemm_kernel_table real_and_complex_kernels(isa target) {
   return table_of(HWY_DISPATCH_TABLE(table), target);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
 #endif

@@ -11,7 +11,9 @@
 
 #include <new>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 template <class Problem>
 struct scalar_kernel {
@@ -129,4 +131,6 @@ struct scalar_kernel {
   }
 };
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -14,7 +14,9 @@
 #include <algorithm>
 #include <atomic>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 
 std::atomic<index> most_products{most_small_products};
@@ -317,4 +319,6 @@ bool run_small_gemm(execution const& where, gemm_request const& r) {
   return true;
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

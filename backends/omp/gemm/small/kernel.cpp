@@ -23,7 +23,10 @@
 #include <utility>
 
 HWY_BEFORE_NAMESPACE();
-namespace xpose::detail::HWY_NAMESPACE {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace HWY_NAMESPACE {
 namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
@@ -310,11 +313,16 @@ small_kernels const& table() {
 }
 
 }  // namespace
-}  // namespace xpose::detail::HWY_NAMESPACE
+}  // namespace HWY_NAMESPACE
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 namespace {
 HWY_EXPORT(table);
 }  // namespace
@@ -323,5 +331,7 @@ small_kernels const& small_kernels_of(isa target) {
   return table_of(HWY_DISPATCH_TABLE(table), target);
 }
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
 #endif

@@ -9,7 +9,9 @@
 #include <xpose/detail/element_type.hpp>
 #include <xpose/detail/request.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// C = [alpha] A B [+ beta C] of reals or complex numbers, all of them where they are. Rows of B
 /// and of C are contiguous, and rows or columns of A. All steps in bytes. No extent is 0.
@@ -66,4 +68,6 @@ XPOSE_EXPORT void set_most_small_products(index most);
 /// kernel takes. Assumes a checked request with elements.
 bool run_small_gemm(execution const& where, gemm_request const& request);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -19,7 +19,10 @@
 #include <xpose/backends/omp/transpose/simd/registers-inl.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace xpose::detail::HWY_NAMESPACE {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace HWY_NAMESPACE {
 namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
@@ -152,7 +155,10 @@ index transpose_few_steps(rectangle const& r) {
 #endif
 
 }  // namespace
-}  // namespace xpose::detail::HWY_NAMESPACE
+}  // namespace HWY_NAMESPACE
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose
 HWY_AFTER_NAMESPACE();
 
 #endif

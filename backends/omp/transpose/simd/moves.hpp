@@ -10,7 +10,9 @@
 #include <xpose/backends/omp/transpose/tile_function.hpp>
 #include <xpose/detail/request.hpp>
 
-namespace xpose::detail {
+namespace xpose {
+inline namespace v0 {
+namespace detail {
 
 /// A tile to transpose: `height` input rows of `width` elements, `width` output rows.
 /// Element (i, j) moves from in + i * bytes + j * in_pitch to out + i * out_pitch + j * bytes.
@@ -91,4 +93,6 @@ XPOSE_EXPORT void set_streaming_threshold(index bytes);
 XPOSE_EXPORT simd_kernels const& active_simd_kernels();
 XPOSE_EXPORT simd_kernels const& simd_kernels_of(isa target);
 
-}  // namespace xpose::detail
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -101,6 +101,7 @@ if(XPOSE_HAS_CUDA)
     backends/across/parts.cpp
     backends/across/tiles.cpp
     backends/cuda/add/instances.cu
+    backends/cuda/transpose/conditions.cpp
     backends/cuda/transpose/driver.cu
     backends/cuda/gemm/pad_rows.cu
     backends/cuda/runtime/device.cu
@@ -113,6 +114,7 @@ if(XPOSE_HAS_CUDA)
     backends/cuda/runtime/tma_descriptor.cpp
     backends/cuda/transpose/in_place/driver.cu
     backends/cuda/transpose/select.cpp
+    backends/cuda/transpose/tensor_tile.cpp
     backends/cuda/tuning/device_tuning.cpp
     backends/cuda/tuning/measure.cpp)
   # Instances, a file for each so that they compile side by side: a template in a folder of backends/cuda/, the name that

@@ -69,6 +69,7 @@ using xpose::index;
 // clang-format off
 template <int W>
 constexpr auto candidates = std::array{
+  tile_aligned<W>(words<1>, tile<256, 256>, threads<1024>, resident_blocks<2>),
   tile_aligned<W>(words<1>, tile<256, 256>, threads<512>, resident_blocks<2>).smem(115200),
   tile_aligned<W>(words<1>, tile<128, 256>, threads<512>, resident_blocks<3>),
   tile_aligned<W>(words<1>, tile<128, 128>, threads<256>, resident_blocks<5>),
@@ -345,6 +346,7 @@ template <int W>
 void add_configs_for(bit_copy const& c, std::vector<transpose_config const*>& found) {
   if (c.word_bytes != W) return;
   int const capability = tuned_capability();
+  if (c.rows == 0) return;  // the last config takes anything, but is of tiles
   auto const takes = [&](transpose_config const& config) {
     return config.word_bytes == W && capability >= config.capability && config.suits(c, config) &&
            (config.words_in_run == 0 || config.words_in_run == c.words_in_run);
@@ -352,7 +354,7 @@ void add_configs_for(bit_copy const& c, std::vector<transpose_config const*>& fo
   config_range const table = configs<W>();
   for (auto const* config = table.first; config != table.last; ++config)
     if (config != found.front() && takes(*config)) found.push_back(config);
-  if (c.rows == 0 || c.is_batch) return;  // candidates are tiles of one matrix
+  if (c.is_batch) return;  // candidates are tiles of one matrix
   for (transpose_config const& config : candidates<W>)
     if (takes(config)) found.push_back(&config);
 }

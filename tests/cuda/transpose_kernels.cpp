@@ -395,6 +395,26 @@ TEST_CASE("short dimensions fill tiles together on cuda") {
   check_both(std::integral_constant<int, 4>{});
 }
 
+TEST_CASE("dimensions in the runs of both sides are moved in tiles of a tensor on cuda") {
+  if (!needs_gpu()) return;
+  auto const check_both = [](auto bytes) {
+    constexpr int Bytes = decltype(bytes)::value;
+    std::string const kernel = of("transpose_tile_tensor", Bytes % 4 == 0   ? 4
+                                                           : Bytes % 2 == 0 ? 2
+                                                                            : 1);
+    for (index const first : {0, 5}) {
+      check_permute<Bytes, 6>({7, 29, 12, 38, 5, 9}, {0, 4, 3, 1, 5, 2}, first, kernel);
+      check_permute<Bytes, 6>({33, 19, 5, 84, 2, 5}, {0, 4, 1, 2, 5, 3}, first, kernel);
+      check_permute<Bytes, 6>({16, 39, 8, 9, 12, 3}, {5, 2, 0, 1, 4, 3}, first, kernel);
+      check_permute<Bytes, 5>({100, 24, 8, 24, 3}, {4, 2, 0, 1, 3}, first, kernel);
+    }
+  };
+  check_both(std::integral_constant<int, 1>{});
+  check_both(std::integral_constant<int, 2>{});
+  check_both(std::integral_constant<int, 3>{});
+  check_both(std::integral_constant<int, 4>{});
+}
+
 TEST_CASE("a copy reads nothing behind the last byte of its input on cuda") {
   // Exact allocations, for compute-sanitizer.
   if (!needs_gpu()) return;

@@ -6,6 +6,7 @@
 
 #include <xpose/backends/cuda/elementwise/select.hpp>
 #include <xpose/backends/cuda/transpose/select.hpp>
+#include <xpose/backends/cuda/transpose/tensor_tile.hpp>
 
 #include <doctest/doctest.h>
 
@@ -307,6 +308,47 @@ TEST_CASE("short dimensions are merged until both sides fill a tile") {
   auto const by_rows = xpose::detail::merged_sides_of(copy, 16384, 32);
   CHECK(by_rows.rows.extent() == b * c * d);
   CHECK(by_rows.cols.extent() == e);
+}
+
+TEST_CASE("tiles of a tensor have runs on both sides and cover it") {
+  std::set<bool> shared;
+  int tiles = 0;
+  for (int trial = 0; trial < 500; ++trial) {
+    CAPTURE(trial);
+    int const bytes = static_cast<int>(any_of({1, 2, 4, 6, 8}));
+    operands const o = any_operands(bytes, bytes);
+    bit_copy const copy = xpose::detail::plan_bit_copy(o.in, o.out);
+    auto const tile = xpose::detail::tensor_tile_of(copy);
+    if (tile.efficiency == 0) continue;
+    ++tiles;
+    shared.insert(tile.shares_dimension);
+    CHECK(std::min(tile.in_run, tile.out_run) * copy.word_bytes >= 32);
+    CHECK(tile.in_runs * tile.vec16s_in_run <= tile.max_vec16s);
+    index words = 1;
+    std::set<int> in_smem{0};
+    for (int d = 0; d < tile.count; ++d) {
+      words *= tile.dimensions[d].extent;
+      std::set<int> next;
+      for (int const at : in_smem)
+        for (index k = 0; k < tile.dimensions[d].extent; ++k)
+          next.insert(at + static_cast<int>(k) * tile.dimensions[d].smem_stride);
+      in_smem = next;
+    }
+    CHECK(static_cast<index>(in_smem.size()) == words);  // each word has its own
+    CHECK(tile.in_run * tile.in_runs == words);
+    CHECK(tile.out_run * tile.out_runs == words);
+    // Tiles of a dimension that overlap cover it.
+    index covered = words;
+    for (int d = 0; d < tile.outer_count; ++d) {
+      auto const& outer = tile.outer[d];
+      CHECK((outer.tiles - 1) * outer.step >= outer.last);
+      CHECK((outer.tiles - 2) * outer.step < outer.last);
+      covered *= outer.tiles;
+    }
+    CHECK(covered >= copy.word_count);
+  }
+  CHECK(tiles > 20);
+  CHECK(shared.size() == 2);
 }
 
 TEST_CASE("functions on copies that are cut for their size keep vectors and aligned tiles") {

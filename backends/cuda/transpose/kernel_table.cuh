@@ -15,6 +15,7 @@
 #include <xpose/backends/cuda/transpose/kernels/tile_aligned.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_merged.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_strided.cuh>
+#include <xpose/backends/cuda/transpose/kernels/tile_tensor.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_unaligned.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_unaligned_bytes.cuh>
 #include <xpose/backends/cuda/transpose/select.hpp>
@@ -180,6 +181,12 @@ constexpr transpose_config tile_merged(Words, tile_size<R, C>, number<T>, number
         .when(is_merged_tile);
 }
 
+template <int W, class Words>
+constexpr transpose_config tile_tensor(Words) {
+  if constexpr (!Words::template has<W>) return {};
+  else return config<W>("transpose_tile_tensor", any, run_tile_tensor<W>).when(is_tensor_tile);
+}
+
 // Below, a launch costs more than the bytes, and the kernel of the shortest path wins: 256 and 512
 // square 2.8-3.1 us for every word where cudaMemcpy takes 3.5.
 inline constexpr index small = index{1} << 18;
@@ -207,12 +214,14 @@ inline constexpr auto table = std::array{
   small_batched<W>(words<1>, elements<3>, threads<1024>, smem_kib<64>).when(is_batch_for_whole_blocks),
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<128>).when(is_batch_in_place).sm90(),
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<192>).when(is_batch_in_place).sm90(),
+  tile_tensor<W>(words<1, 2, 4>).from(small),
   merged_rows<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<4>).from(small),
   tile_merged<W>(words<1>, tile<256, 64>, threads<320>, resident_blocks<3>).from(small).when(is_merged_narrow_tile),
   tile_merged<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<3>).from(small),
   tile_merged<W>(words<2>, tile<128, 64>, threads<320>, resident_blocks<3>).from(small),
   tile_merged<W>(words<4>, tile<64, 64>, threads<384>, resident_blocks<3>).from(small),
   small_scattered<W>(words<1, 2, 4, 8, 16>),
+  tile_strided<W>(words<1, 2>, elements<1>).when(is_transposed).sides(16).below(small),  // 34x5054 0.95, 1.06; as skinny rows 0.84, 0.96
   skinny_cols<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<256>),  // 1: 0.94-1.00; 2: 0.95-1.04; 4: 0.97-1.01; 8: 0.97-1.01; 16: 0.97-1.01
   skinny_cols<W>(words<1, 2, 4, 8>, elements<any>, threads<256>),
   skinny_rows<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<256>),  // 1: 0.90-0.99, 33 rows 0.85; 2: 0.94-1.03; 4: 0.96-1.00; 8: 0.96-1.00; 16: 0.96-1.00
@@ -224,12 +233,13 @@ inline constexpr auto table = std::array{
   tile_aligned<W>(words<1>, tile<128, 128>, threads<256>, resident_blocks<5>).from(1 << 22).sides(64).filled_better_than(64, 256),
   tile_aligned<W>(words<2>, tile<128, 32>, threads<256>, resident_blocks<6>).from(small).filled_better_than(64, 64),
   tile_aligned<W>(words<4>, tile<64, 32>, threads<256>, resident_blocks<6>).from(small).filled_better_than(64, 64),
-  tile_aligned<W>(words<1>, tile<256, 256>, threads<512>, resident_blocks<2>).smem(115200).from(1 << 26).sides(256).sm90(),  // 0.954-0.971
-  tile_aligned<W>(words<1>, tile<64, 256>, threads<256>, resident_blocks<5>).from(1 << 22).sides(64),  // 8192 sq 0.959
+  tile_aligned<W>(words<1>, tile<256, 256>, threads<1024>, resident_blocks<2>).from(1 << 26).sides(256).sm90(),  // 0.950; rows within cache lines 0.88-0.93, where 512 threads have 0.83-0.88 (2026-11-28)
+  tile_aligned<W>(words<1>, tile<64, 256>, threads<256>, resident_blocks<8>).from(1 << 22).sides(64),  // 8192 sq 0.959
+  tile_aligned<W>(words<1>, tile<128, 64>, threads<128>, resident_blocks<16>).sides(64),  // 1056 sq 1.09, by 64x64 0.97
   tile_aligned<W>(words<1>, tile<64, 64>, threads<64>, resident_blocks<16>),
   tile_aligned<W>(words<2>, tile<128, 128>, threads<512>, resident_blocks<3>).from(1 << 23).sides(64).sm90(),  // 0.961-0.971
   tile_aligned<W>(words<4>, tile<64, 64>, threads<512>, resident_blocks<3>).from(1 << 23).sides(64).sm90(),  // 0.968-0.976
-  tile_aligned<W>(words<2, 4>, tile<64, 64>, threads<256>, resident_blocks<6>),  // 4: 4194304x32 0.986
+  tile_aligned<W>(words<2, 4>, tile<64, 64>, threads<256>, resident_blocks<8>),  // 4: 4194304x32 0.986
   tile_aligned<W>(words<8>, tile<32, 64>, threads<512>, resident_blocks<3>).from(1 << 23).sides(64).sm90(),  // 0.977
   tile_aligned<W>(words<8>, tile<32, 32>, threads<256>, resident_blocks<6>),  // side 32: 0.961-0.971
 
@@ -239,7 +249,7 @@ inline constexpr auto table = std::array{
   tile_unaligned<W>(words<2>, elements<1>, tile<128, 32>, threads<256>, cols_per_thread<2>, resident_blocks<6>).from(small).filled_better_than(64, 64),
   tile_unaligned<W>(words<4>, elements<1>, tile<64, 32>, threads<256>, cols_per_thread<2>, resident_blocks<6>).from(small).filled_better_than(32, 64),
   tile_unaligned_bytes<W>(words<1>, tile<64, 256>, threads<384>, resident_blocks<3>).filled_better_than(128, 128),
-  tile_unaligned_bytes<W>(words<1>, tile<128, 256>, threads<640>, resident_blocks<2>).from(1 << 28).sm90(),  // 32767x32769 0.89
+  tile_unaligned_bytes<W>(words<1>, tile<128, 256>, threads<640>, resident_blocks<2>).from(1 << 28).sides(512).sm90(),  // 32767x32769 0.89
   tile_unaligned_bytes<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<4>),  // 8191x8193 0.943
   tile_unaligned<W>(words<1>, elements<2>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<8>),
   tile_unaligned<W>(words<1>, elements<3>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<6>),  // 0.893, 4097 sq 0.855; 64x128 0.888, 0.817

@@ -151,9 +151,10 @@ transpose_config::condition is_small_scattered;  // a batch of small matrices wi
 transpose_config::condition is_merged_rows;      // few rows, which other ones continue in out
 transpose_config::condition is_merged_tile;      // likewise, or few columns, continued in the input
 transpose_config::condition is_merged_narrow_tile;  // of so few columns that it is better filled
-transpose_config::condition is_skinny_cols;         // few columns
-transpose_config::condition is_skinny_rows;         // few rows
-transpose_config::condition is_skinny_multiword;    // so few that tiles lose, of several words each
+transpose_config::condition is_tensor_tile;       // of dimensions that are short, or on both sides
+transpose_config::condition is_skinny_cols;       // few columns
+transpose_config::condition is_skinny_rows;       // few rows
+transpose_config::condition is_skinny_multiword;  // so few that tiles lose, of several words each
 transpose_config::condition is_long_element;
 inline bool is_aligned(bit_copy const& c, transpose_config const&) {
   return c.is_transposed && c.is_aligned;

@@ -17,7 +17,7 @@ namespace detail {
 /// Bytes of a tile in shared memory.
 inline constexpr index skinny_smem_bytes = 16384;
 /// Their offsets are kept in shared memory.
-inline constexpr int max_skinny_rows = 64;
+inline constexpr int max_skinny_rows = 128;
 /// Below, one tile for each multiprocessor is faster.
 inline constexpr index min_skinny_elements = index{1} << 14;
 

@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The search for the tile of a tensor: runs of several lengths on either side, and the tile that
+// the longest runs make within a block's shared memory.
+
+#include <xpose/backends/cuda/transpose/tensor_tile.hpp>
+
+#include <xpose/backends/core/ceil_div.hpp>
+#include <xpose/backends/cuda/memory/access_bytes.hpp>
+
+#include <algorithm>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace {
+
+constexpr index min_run_bytes = 32;
+constexpr index run_bytes[] = {32, 64, 128, 256, 512};
+
+/// The dimensions of a copy, in words; an element of several words has one of its own.
+struct tensor {
+  int count = 0;
+  copy_plan::dimension dimensions[copy_plan::max_dimensions];
+
+  explicit tensor(bit_copy const& c) {
+    if (c.words_in_run > 1) dimensions[count++] = {c.words_in_run, c.word_bytes, c.word_bytes};
+    for (int d = 1; d < c.plan.count; ++d) dimensions[count++] = c.plan.dimensions[d];
+  }
+};
+
+using stride_member = index copy_plan::dimension::*;
+
+/// The dimensions that are contiguous on a side from a word on, fastest first.
+struct side {
+  int count = 0;
+  int dimensions[copy_plan::max_dimensions];
+
+  side(tensor const& t, stride_member stride, index word_bytes) {
+    index step = word_bytes;
+    for (int d = 0; d < t.count;) {
+      if (t.dimensions[d].*stride != step || is_in(d)) {
+        ++d;
+        continue;
+      }
+      dimensions[count++] = d;
+      step *= t.dimensions[d].extent;
+      d = 0;
+    }
+  }
+  bool is_in(int d) const {
+    return std::find(dimensions, dimensions + count, d) != dimensions + count;
+  }
+
+  /// Raises the extents of a tile until it has runs of so many words. How many dimensions they
+  /// have.
+  int take(tensor const& t, index words, index* extents) const {
+    index run = 1;
+    for (int k = 0; k < count; ++k) {
+      index const whole = t.dimensions[dimensions[k]].extent;
+      index& extent = extents[dimensions[k]];
+      index const wanted = ceil_div(words, run);
+      // Equal parts; all of it, if hardly more is wanted.
+      index const part = ceil_div(whole, std::max<index>(1, (whole + wanted / 4) / wanted));
+      extent = std::max(extent, std::min(whole, part));
+      if (extent < whole || run * whole >= words) return k + 1;
+      run *= whole;
+    }
+    return count;
+  }
+  index run(int dimensions_of_run, index const* extents) const {
+    index words = 1;
+    for (int k = 0; k < dimensions_of_run; ++k) words *= extents[dimensions[k]];
+    return words;
+  }
+};
+
+/// The share of the bytes moved that are wanted: a run begins and ends within a sector, and sectors
+/// that are written in part are worse than those read in part.
+double efficiency_of(index in_bytes, index out_bytes, double repeated, index vec16s) {
+  constexpr double lost_in = 24, lost_out = 40;
+  auto const share = [](index bytes, double lost) {
+    return static_cast<double>(bytes) / (static_cast<double>(bytes) + lost);
+  };
+  double const filled = std::min(1., static_cast<double>(vec16s) / (tensor_tile::max_vec16s / 2));
+  return share(in_bytes, lost_in) * share(out_bytes, lost_out) / repeated * (0.6 + 0.4 * filled);
+}
+
+}  // namespace
+
+tensor_tile tensor_tile_of(bit_copy const& c) {
+  tensor_tile best;
+  if (c.rows == 0) return best;
+  tensor const t(c);
+  index const w = c.word_bytes;
+  side const in(t, &copy_plan::dimension::in_stride, w);
+  side const out(t, &copy_plan::dimension::out_stride, w);
+  index best_extents[copy_plan::max_dimensions];
+  int best_in = 0, best_out = 0;
+  for (index const in_bytes : run_bytes)
+    for (index const out_bytes : run_bytes) {
+      index extents[copy_plan::max_dimensions];
+      std::fill(extents, extents + t.count, index{1});
+      int const in_dimensions = in.take(t, in_bytes / w, extents);
+      int const out_dimensions = out.take(t, out_bytes / w, extents);
+      index words = 1;
+      double repeated = 1;
+      for (int d = 0; d < t.count; ++d) {
+        index const whole = t.dimensions[d].extent;
+        words *= extents[d];
+        repeated *= static_cast<double>(ceil_div(whole, extents[d]) * extents[d]) /
+                    static_cast<double>(whole);
+      }
+      index const in_run = in.run(in_dimensions, extents),
+                  out_run = out.run(out_dimensions, extents);
+      index const vec16s_in_run = ceil_div(in_run * w + vec16_bytes - w, index{vec16_bytes});
+      index const vec16s = words / in_run * vec16s_in_run;
+      if (vec16s > tensor_tile::max_vec16s || std::min(in_run, out_run) * w < min_run_bytes)
+        continue;
+      double const efficiency = efficiency_of(in_run * w, out_run * w, repeated, vec16s);
+      if (efficiency <= best.efficiency) continue;
+      best.efficiency = efficiency;
+      best.in_run = in_run;
+      best.vec16s_in_run = vec16s_in_run;
+      best.out_run = out_run;
+      best.in_runs = words / in_run;
+      best.out_runs = words / out_run;
+      std::copy(extents, extents + t.count, best_extents);
+      best_in = in_dimensions;
+      best_out = out_dimensions;
+    }
+  if (best.efficiency == 0) return best;
+
+  // An odd number of 4-byte words: what lies in one column of successive runs is in different
+  // banks.
+  best.smem_pitch = static_cast<int>(tensor_tile::smem_lead + best.vec16s_in_run * vec16_bytes);
+  auto const numbers_runs = [](side const& s, int dimensions_of_run, int d) {
+    return std::find(s.dimensions, s.dimensions + dimensions_of_run, d) ==
+           s.dimensions + dimensions_of_run;
+  };
+  int smem_strides[copy_plan::max_dimensions] = {};
+  index step = w;
+  for (int k = 0; k < best_in; ++k) {
+    smem_strides[in.dimensions[k]] = static_cast<int>(step);
+    step *= best_extents[in.dimensions[k]];
+  }
+  step = best.smem_pitch;
+  for (int d = 0; d < t.count; ++d)
+    if (numbers_runs(in, best_in, d)) {
+      smem_strides[d] = static_cast<int>(step);
+      step *= best_extents[d];
+    }
+  auto const add = [&](int d) {
+    auto const& whole = t.dimensions[d];
+    index const extent = best_extents[d];
+    index const tiles = ceil_div(whole.extent, extent);
+    if (tiles > 1) {
+      best.outer[best.outer_count++] = {tiles, extent, whole.extent - extent, whole.in_stride,
+                                        whole.out_stride};
+      best.tiles *= tiles;
+    }
+    if (extent == 1) return;
+    if (numbers_runs(in, best_in, d)) best.in_run_dimensions[best.in_run_count++] = best.count;
+    best.dimensions[best.count++] = {extent, whole.extent, whole.in_stride, whole.out_stride,
+                                     smem_strides[d]};
+  };
+  for (int k = 0; k < best_out; ++k) {
+    int const d = out.dimensions[k];
+    best.shares_dimension |= best_extents[d] > 1 && !numbers_runs(in, best_in, d);
+    add(d);
+  }
+  best.out_run_first = best.count;
+  for (int d = 0; d < t.count; ++d)
+    if (numbers_runs(out, best_out, d)) add(d);
+  return best;
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Which part of a tensor a block of transpose_tile_tensor takes: of the dimensions that are
+// contiguous in the input as many as make a run, of those contiguous in the output likewise. A
+// dimension may be in both. Host code alone.
+//
+//   in  [a][b][c][d]   out [b][d][a][c]   rows are c, columns d: 12 x 9 elements, say
+//   tile: 2 of a, all of c and d          in runs [c][d], out runs [a: 2][c]
+#pragma once
+
+#include <xpose/backends/core/problems/copy_plan.hpp>
+#include <xpose/backends/cuda/transpose/select.hpp>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+
+struct tensor_tile {
+  static constexpr int max_dimensions = copy_plan::max_dimensions;
+  // What a block's threads load at once, and number by 16 bits.
+  static constexpr int threads = 256, loads = 2;
+  static constexpr int max_vec16s = threads * loads;
+  /// Bytes of shared memory before a run: a vec16 that it begins in has up to three words of
+  /// others.
+  static constexpr int smem_lead = 12;
+
+  struct dimension {
+    index extent;     // in the tile
+    index whole;      // of the tensor
+    index in_stride;  // in bytes
+    index out_stride;
+    int smem_stride;  // in bytes
+  };
+  /// Those of the tile, in the order of the output: first those of a run.
+  int count = 0;
+  dimension dimensions[max_dimensions];
+  /// Those of the runs in the input, in any order: numbers of dimensions.
+  int in_run_count = 0;
+  int in_run_dimensions[max_dimensions];
+  int out_run_first = 0;  // the first of the runs' in the output; those before it are in a run
+  index in_run = 0, out_run = 0;    // in words
+  index in_runs = 1, out_runs = 1;  // of a tile
+  index vec16s_in_run = 0;          // wherever it begins
+  int smem_pitch = 0;               // from run to run, in bytes
+  bool shares_dimension = false;    // of runs on both sides
+  double efficiency = 0;            // an estimate, by the lengths of the runs; 0: no tile
+
+  /// Tiles of the tensor: a dimension's tiles are `extent` apart, but for the last one, which ends
+  /// where the dimension does, so that all tiles are alike.
+  int outer_count = 0;
+  struct outer_dimension {
+    index tiles;
+    index step;  // in elements, as is
+    index last;  // the first element of the last tile
+    index in_stride;
+    index out_stride;
+  };
+  outer_dimension outer[max_dimensions];
+  index tiles = 1;
+};
+
+/// The tile with the best estimate; `efficiency` is 0 where neither side has dimensions that make
+/// runs of 32 bytes.
+tensor_tile tensor_tile_of(bit_copy const& copy);
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -175,12 +175,13 @@ TEST_CASE("rows of powers of two are right in small batches and as skinny column
   check<16>({70001, 16, 1, 0, 16}, "transpose_skinny_cols<16>");
 }
 
-TEST_CASE("1-byte transposes of 64 and 192 rows fill tiles of 64 on cuda") {
+TEST_CASE("1-byte transposes of 64 and 192 rows, and of 32 aligned columns, run in tiles on cuda") {
   if (!needs_gpu()) return;
   check<1>({64, 4234, 9}, "transpose_tile_unaligned_bytes<1>");
   check<1>({64, 4234, 9, 3, 5, 1, 7, 11}, "transpose_tile_unaligned_bytes<1>");
   check<1>({192, 1025, 12, 0, 1}, "transpose_tile_unaligned_bytes<1>");
   check<1>({64, 8191, 5, 1}, "transpose_tile_aligned<1>");
+  check<1>({70016, 32}, "transpose_tile_aligned<1>");
 }
 
 TEST_CASE("transposes of a tile's columns and a few more read rows as one range on cuda") {
@@ -191,6 +192,10 @@ TEST_CASE("transposes of a tile's columns and a few more read rows as one range 
   check<1>({50001, 103}, "transpose_tile_unaligned_bytes<1>");
   check<2>({30001, 67}, "transpose_skinny_cols<2>");
   check<2>({30001, 101, 1, 2, 6, 2, 2}, "transpose_skinny_cols<2>");
+  check<1>({67, 50001}, "transpose_skinny_rows<1>");
+  check<1>({101, 9001, 1, 3, 5, 1, 3}, "transpose_skinny_rows<1>");
+  check<2>({67, 30001, 1, 2, 0, 2, 6}, "transpose_skinny_rows<2>");
+  check<2>({101, 30001}, "transpose_skinny_rows<2>");
 }
 
 TEST_CASE("1-byte transposes of 2^28 elements run on the kernel of their shape on cuda") {

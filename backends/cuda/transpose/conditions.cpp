@@ -202,13 +202,16 @@ bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
 /// where these fill tiles: bytes of 33x32x35x51x6x49 by 035124 0.44, not 0.70 (H100, 2026-11-28).
 bool is_tensor_tile(bit_copy const& c, transpose_config const& config) {
   constexpr double max_filled = 0.6, min_efficiency = 0.5;
-  if (!c.is_batch || !c.is_transposed || c.is_in_place) return false;
+  constexpr int most_dimensions_of_batch = 4;  // of a plan; batches were not measured
+  if (c.plan.count <= most_dimensions_of_batch || !c.is_transposed || c.is_in_place) return false;
   int const side = std::max(64, 128 / c.word_bytes);  // of tile_unaligned's
-  double const filled_in_tiles = std::max(
-      {filled(c.rows, side) * filled(c.cols, side), filled(c.rows, 64) * filled(c.cols, 2 * side),
-       filled_when_merged(c, std::max(64, 256 / c.word_bytes), 64)});
-  if (!is_small_scattered(c, config) && filled_in_tiles > max_filled) return false;
-  if (is_skinny_cols(c, config) || is_skinny_rows(c, config)) return false;
+  double const alone = std::max(filled(c.rows, side) * filled(c.cols, side),
+                                filled(c.rows, 64) * filled(c.cols, 2 * side));
+  double const merged = filled_when_merged(c, std::max(64, 256 / c.word_bytes), 64);
+  if (std::max(alone, merged) > max_filled) return false;
+  bool const is_skinny_alone = !is_small_scattered(c, config) && alone >= merged &&
+                               (is_skinny_cols(c, config) || is_skinny_rows(c, config));
+  if (is_skinny_alone) return false;
   tensor_tile const tile = tensor_tile_of(c);
   return tile.shares_dimension && tile.efficiency > min_efficiency;
 }

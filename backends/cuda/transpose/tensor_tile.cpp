@@ -167,7 +167,9 @@ tensor_tile tensor_tile_of(bit_copy const& c) {
   };
   for (int k = 0; k < best_out; ++k) {
     int const d = out.dimensions[k];
-    best.shares_dimension |= best_extents[d] > 1 && !numbers_runs(in, best_in, d);
+    bool const is_within_element = d == 0 && c.words_in_run > 1;
+    best.shares_dimension |=
+        best_extents[d] > 1 && !is_within_element && !numbers_runs(in, best_in, d);
     add(d);
   }
   best.out_run_first = best.count;

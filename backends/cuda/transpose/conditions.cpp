@@ -207,7 +207,13 @@ bool is_tensor_tile(bit_copy const& c, transpose_config const& config) {
   int const side = std::max(64, 128 / c.word_bytes);  // of tile_unaligned's
   double const alone = std::max(filled(c.rows, side) * filled(c.cols, side),
                                 filled(c.rows, 64) * filled(c.cols, 2 * side));
-  double const merged = filled_when_merged(c, std::max(64, 256 / c.word_bytes), 64);
+  // Of the columns whole tiles count here: 24 bytes of 64 are short runs to read.
+  int const merged_side = std::max(64, 256 / c.word_bytes);
+  merged_sides const sides = merged_sides_of(c, merged_side, 64);
+  double const merged =
+      filled_when_merged(c, merged_side, 64) == 0
+          ? 0
+          : filled(sides.rows.extent(), merged_side) * filled(sides.cols.extent(), 64);
   if (std::max(alone, merged) > max_filled) return false;
   bool const is_skinny_alone = !is_small_scattered(c, config) && alone >= merged &&
                                (is_skinny_cols(c, config) || is_skinny_rows(c, config));

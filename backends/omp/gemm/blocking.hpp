@@ -20,11 +20,11 @@ struct gemm_tuning_numbers {
   // An operand of up to this many bytes is read in place, if it can be. 128x128x128 of f32: 0.66 of
   // peak in place and 0.61 packed; 192x192x192: 0.61 and 0.70.
   index in_place_bytes = 64 << 10;
-  // Columns of B for which A is not worth packing. f32, AVX-512: 4096x16x4096 takes 11.4 ms in
-  // place and 16.4 packed, 1000x64x1000 1.16 and 2.17; with 128 there is no difference. AVX2 (Zen
-  // 3), in place over packed: 4096x48x1000 1.28, 1000x64x1000 1.17, 64x64x65536 1.32;
-  // f64 1.24, 1.19, 1.10.
-  index cols_in_place = 64;
+  // Columns of B for which A is not worth packing. f32 and f64, packed over in place: AVX-512
+  // (Sapphire Rapids) 2592x104x4400 1.24, 1.22, 2000x128x2000 1.14, 1.13, 2000x256x2000 1.02, 1.07,
+  // 1000x1000x1000 1.00, 1.01; AVX2 there 1.13, 1.24, then 1.13, 1.19, 1.06, 1.12, but
+  // 2000x400x2000 0.95, 0.92; AVX2 (Zen 3) 4096x48x1000 1.28, 1.24.
+  index cols_in_place = 256;
   // Up to so many rows of A, such a narrow B is read in place too, if its pitch is at most so many
   // bytes: 16x16x100000 1.5 times as fast, 64x64x65536 1.13 times.
   index rows_of_b_in_place = 128;
@@ -43,6 +43,12 @@ struct gemm_tuning_numbers {
   // is contiguous: rows are then read in long pieces.
   index panels_side_by_side = 8;
   index k_groups_side_by_side = 16;
+  // The same of the row panels of A that a thread packs for itself: bytes of a row of A, panels.
+  // One by one, in four, eight and sixteen, ms, Sapphire Rapids: f32 3000x40x3000 TN 18.0, 16.8,
+  // 10.3, 8.2, 2592x104x4400 31, 30, 26, 21, 500x500x500 1.95, 1.53, 1.50, 1.49; f64 3000x40x3000
+  // 17.8, 16.5, 13.4, 14.3; complex doubles 57, 56, 49, 50.
+  index own_row_bytes = 2048;
+  index most_own_row_panels = 16;
   // Split-K: at most so many parts, whose C has up to so many bytes of accumulators. A larger C has
   // tiles enough for all threads.
   index split_k_bytes = 256 << 10;

@@ -3,6 +3,7 @@
 
 #include <xpose/backends/omp/gemm/loops.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace xpose {
@@ -115,9 +116,19 @@ void multiply_row_panel(loop_context const& loops, gemm_block const& block, rang
   }
 }
 
+/// Row panels that a thread packs for itself at a time: several, where their width is contiguous,
+/// so that rows are read in long pieces.
+static index own_row_panels(loop_context const& loops) {
+  gemm_operand const& a = loops.a.operand;
+  if (std::abs(a.step) >= std::abs(a.k_step)) return 1;
+  index const in_a_row = quotient(gemm_tuning.own_row_bytes, loops.kernel.a_step);
+  index const in_l2 = quotient(l2_cache_bytes() / 4, loops.a.bytes);
+  return std::clamp<index>(std::min(in_a_row, in_l2), 1, gemm_tuning.most_own_row_panels);
+}
+
 index macro_kernel_bytes(loop_context const& loops, block_layout const& layout, index cols) {
   index const b_panels = std::min(cols, loops.blocking.col_panels_in_l2);
-  return (loops.packs_own_a(layout) ? loops.a.bytes : 0) +
+  return (loops.packs_own_a(layout) ? own_row_panels(loops) * loops.a.bytes : 0) +
          (loops.packs_own_b(layout) ? b_panels * loops.b.bytes : 0) + loops.tile_bytes;
 }
 
@@ -129,7 +140,8 @@ void macro_kernel(loop_context const& loops, gemm_block const& block, block_memo
   index const cols_at_once = std::min(cols.count(), blocking.col_panels_in_l2);
   objects_in_use const objects(loops.kernel, own,
                                macro_kernel_bytes(loops, memory.layout, cols.count()));
-  char* const own_b = own + (packs_a ? loops.a.bytes : 0);
+  index const rows_at_once = own_row_panels(loops);
+  char* const own_b = own + (packs_a ? rows_at_once * loops.a.bytes : 0);
   char* const own_tile = own_b + (packs_b ? cols_at_once * loops.b.bytes : 0);
   tiles_in_use const in_use(loops.kernel, blocking.threads > 1);
 
@@ -139,8 +151,10 @@ void macro_kernel(loop_context const& loops, gemm_block const& block, block_memo
     if (packs_b) pack(loops, loops.b, block, here, own_b);
     for (index number = rows.first; number < rows.end; ++number) {
       index const r = number - block.rows.first;
-      if (packs_a) pack(loops, loops.a, block, {number, number + 1}, own);
-      row_panel row{number, packs_a ? own : memory.a + r * loops.a.bytes,
+      index const in_group = (number - rows.first) % rows_at_once;
+      if (packs_a && in_group == 0)
+        pack(loops, loops.a, block, {number, std::min(rows.end, number + rows_at_once)}, own);
+      row_panel row{number, packs_a ? own + in_group * loops.a.bytes : memory.a + r * loops.a.bytes,
                     packs_b ? own_b : memory.b + c * loops.b.bytes,
                     blocking.accumulates_in_workspace
                         ? memory.c + (r * block.cols.count() + c) * loops.tile_bytes

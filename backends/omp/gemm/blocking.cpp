@@ -49,14 +49,18 @@ bool reads_b_in_place(gemm_call const& call) {
          suits_in_place(k, call.cols);
 }
 
-/// Few rows of C, and a large B whose rows are contiguous: packing B would take longer than
-/// multiplying.
+/// Few rows of C, and a B whose rows are contiguous and which is large, or the rows are fewest:
+/// packing B would take longer than multiplying. The parts of a long k go before.
 bool is_skinny_c(gemm_call const& call) {
   gemm_kernel const& k = *call.kernel;
   index const bytes = k.in_place_bytes;
-  return bytes != 0 && call.rows <= gemm_tuning.skinny_rows &&
-         call.cols >= gemm_tuning.skinny_panels * 2 * k.nr &&
-         call.cols * call.k_extent * bytes > gemm_tuning.skinny_bytes && call.b.step == bytes &&
+  bool const has_many_cols = call.cols >= gemm_tuning.skinny_panels * 2 * k.nr;
+  bool const is_large = call.rows <= gemm_tuning.skinny_rows && has_many_cols &&
+                        call.cols * call.k_extent * bytes > gemm_tuning.skinny_bytes;
+  bool const has_fewest_rows = call.rows * bytes <= gemm_tuning.fewest_row_bytes &&
+                               call.cols >= 2 * k.nr &&
+                               (has_many_cols || call.k_extent <= gemm_tuning.k_of_fewest_rows);
+  return bytes != 0 && (is_large || has_fewest_rows) && call.b.step == bytes &&
          (has_rows_in_place(call) || call.a.step == bytes) && suits_in_place(k, call.cols);
 }
 
@@ -176,6 +180,16 @@ split_k_grid choose_split_k_grid(index parts, index row_panels, index col_panels
     if (tiles_of_thread(s) <= tiles_of_thread(best)) best = s;
   }
   return best;
+}
+
+bool is_cheaper_transposed(gemm_call const& call) {
+  gemm_kernel const& k = *call.kernel;
+  index const bytes = k.in_place_bytes;
+  bool const is_in_reach =
+      bytes <= 4 || call.rows * call.k_extent * bytes <= gemm_tuning.most_bytes_transposed;
+  return k.commutes && bytes != 0 && call.a.step == bytes && call.a.k_step != bytes &&
+         is_in_reach && call.cols * bytes <= gemm_tuning.fewest_row_bytes &&
+         is_skinny_c(transposed(call));
 }
 
 gemm_blocking choose_blocking(gemm_call const& call, int threads) {

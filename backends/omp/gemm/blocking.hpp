@@ -39,6 +39,16 @@ struct gemm_tuning_numbers {
   index skinny_bytes = 1 << 20;
   index skinny_kc = 192;
   index skinny_panels = 8;
+  // The same of any B, if rows of C are as long as so many bytes down; with fewer columns, of k up
+  // to so much, beyond which parts of k keep threads busy. Gflop/s of C with columns as few and an
+  // A whose columns are contiguous, packed and as C' = B' A', Sapphire Rapids: f32 500x8x500 TT 42,
+  // 148, 200x12x200 56, 104, 500x16x3000 74, 107, 500x40x500 107, 135, 3000x40x3000 88, 112; f64
+  // 500x8x500 29, 68, 100x20x1000 37, 60, 3000x20x500 42, 45. Longer ones lose: 2504x72x80 of f32
+  // 132, 101, of f64 74, 58 (300x60x300 of f32 134, 146).
+  index fewest_row_bytes = 160;
+  index k_of_fewest_rows = 2048;
+  // Of an A of doubles: 3000x16x3000 on two threads 80, 64.
+  index most_bytes_transposed = 16 << 20;
   // Panels that a thread packs side by side, and k-groups of each at a time, where a panel's width
   // is contiguous: rows are then read in long pieces.
   index panels_side_by_side = 8;
@@ -171,6 +181,10 @@ inline bool uses_amx_tiles(gemm_kernel const& kernel) { return kernel.k_groups_p
 /// For a block of so many panels: each thread packs its own where it has few tiles.
 panel_costs costs_of_packing(gemm_kernel const& kernel, gemm_blocking const& blocking,
                              index row_panels, index col_panels);
+
+/// Whether C' = B' A', with so few rows that A' is read in place, is to be multiplied instead: by
+/// extents and strides alone, so that results do not depend on threads.
+bool is_cheaper_transposed(gemm_call const& call);
 
 /// For a call whose C has contiguous rows, if anything of it is contiguous.
 gemm_blocking choose_blocking(gemm_call const& call, int threads);

@@ -60,6 +60,7 @@ void run_blocked_gemm(execution const& where, gemm_call const& given) {
   if (given.rows == 1 && is_gemv(transposed(given))) return run_gemv(where, transposed(given));
   bool const is_by_columns = given.c_row_step == given.c_bytes && given.c_col_step != given.c_bytes;
   gemm_call call = is_by_columns && given.kernel->commutes ? transposed(given) : given;
+  if (is_cheaper_transposed(call)) call = transposed(call);
   call.kernel = kernel_for_size(call);
   if (explain_only(where, call.kernel->name)) return;
 

@@ -34,10 +34,11 @@ struct gemm_tuning_numbers {
   // rows of A. f32 on Zen 5 from memory, ms packed and in place: 24x4000x4000 7.0, 4.2;
   // 64x4000x4000 11.8, 9.3; 128x4000x4000 19.3, 17.2. KC 24, 48, 96 and 192: 24x4000x4000 4.6, 4.2,
   // 4.5, 4.2; 128x4000x4000 21.0, 18.0, 17.8, 17.2; 16x4096x4096, whose rows of B share sets of a
-  // cache, 4.8, 5.7, 5.2, 5.2.
+  // cache, 4.8, 5.7, 5.2, 5.2. 256 is level with 192 (Sapphire Rapids), and no less than the k of
+  // small products, which have the same bits by the driver of their own.
   index skinny_rows = 128;
   index skinny_bytes = 1 << 20;
-  index skinny_kc = 192;
+  index skinny_kc = 256;
   index skinny_panels = 8;
   // The same of any B, if rows of C are as long as so many bytes down; with fewer columns, of k up
   // to so much, beyond which parts of k keep threads busy. Gflop/s of C with columns as few and an

@@ -162,8 +162,7 @@ tensor_tile tensor_tile_of(bit_copy const& c) {
     }
     if (extent == 1) return;
     if (numbers_runs(in, best_in, d)) best.in_run_dimensions[best.in_run_count++] = best.count;
-    best.dimensions[best.count++] = {extent, whole.extent, whole.in_stride, whole.out_stride,
-                                     smem_strides[d]};
+    best.dimensions[best.count++] = {extent, whole.in_stride, whole.out_stride, smem_strides[d]};
   };
   for (int k = 0; k < best_out; ++k) {
     int const d = out.dimensions[k];

@@ -27,7 +27,6 @@ struct tensor_tile {
 
   struct dimension {
     index extent;     // in the tile
-    index whole;      // of the tensor
     index in_stride;  // in bytes
     index out_stride;
     int smem_stride;  // in bytes
@@ -51,8 +50,8 @@ struct tensor_tile {
   int outer_count = 0;
   struct outer_dimension {
     index tiles;
-    index step;  // in elements, as is
-    index last;  // the first element of the last tile
+    index step;  // in elements
+    index last;  // likewise: the first of the last tile
     index in_stride;
     index out_stride;
   };

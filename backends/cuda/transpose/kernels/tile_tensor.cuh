@@ -200,8 +200,8 @@ union tensor_unit {
   typename word_of<W>::type words[tensor_unit_bytes / W];
 };
 
-/// Entries [at, at + Count) of the table, by vector loads: lane after lane they are `Count` apart,
-/// and one by one each load would take as many turns.
+/// Entries [at, at + Count) of the table, by vector loads: those of neighbouring lanes are `Count`
+/// apart, and one by one each load would take half as many rounds of the banks.
 template <int Count>
 __device__ inline void load_entries(std::uint16_t const* table, int at, int (&entries)[Count]) {
   if constexpr (Count <= 2) {
@@ -270,7 +270,7 @@ __global__ void __launch_bounds__(tensor_tile::threads, 5)
   auto* const row_offsets = reinterpret_cast<std::uint16_t*>(smem + rows_byte);
   auto* const in_offsets = reinterpret_cast<index*>(smem + offsets_byte);
   index* const out_offsets = in_offsets + p.in_runs;
-  __shared__ tensor_tile_offsets tile_offsets[2];  // of this tile and the next, by turns
+  __shared__ tensor_tile_offsets tile_offsets[2];  // of this tile and the next, alternately
   int const thread = static_cast<int>(threadIdx.x), step = static_cast<int>(gridDim.x);
   int tile = static_cast<int>(blockIdx.x);
   for (int r = thread; r < p.in_runs + p.out_runs; r += threads)

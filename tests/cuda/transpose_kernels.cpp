@@ -404,9 +404,7 @@ TEST_CASE("dimensions in the runs of both sides are moved in tiles of a tensor o
   if (!needs_gpu()) return;
   auto const check_both = [](auto bytes) {
     constexpr int Bytes = decltype(bytes)::value;
-    std::string const kernel = of("transpose_tile_tensor", Bytes % 4 == 0   ? 4
-                                                           : Bytes % 2 == 0 ? 2
-                                                                            : 1);
+    std::string const kernel = of("transpose_tile_tensor", Bytes & -Bytes);
     for (index const first : {0, 5}) {
       check_permute<Bytes, 6>({7, 29, 12, 38, 5, 9}, {0, 4, 3, 1, 5, 2}, first, kernel);
       check_permute<Bytes, 6>({33, 19, 5, 84, 2, 5}, {0, 4, 1, 2, 5, 3}, first, kernel);

@@ -335,6 +335,13 @@ TEST_CASE("tiles of a tensor have runs on both sides and cover it") {
       in_smem = next;
     }
     CHECK(static_cast<index>(in_smem.size()) == words);  // each word has its own
+    index run = 1;
+    for (int k = 0; k < tile.in_run_count; ++k) {
+      auto const& dimension = tile.dimensions[tile.in_run_dimensions[k]];
+      CHECK(dimension.smem_stride == run * tile.smem_pitch);
+      run *= dimension.extent;
+    }
+    CHECK(run == tile.in_runs);
     CHECK(tile.in_run * tile.in_runs == words);
     CHECK(tile.out_run * tile.out_runs == words);
     // Tiles of a dimension that overlap cover it.

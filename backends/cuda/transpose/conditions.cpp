@@ -173,17 +173,22 @@ bool is_merged_rows(bit_copy const& c, transpose_config const& config) {
          filled(c.cols, config.kernel.cols) > min_filled_cols;
 }
 
-/// The share of the tiles that both sides merged fill. 0: nothing is merged, or the matrices are so
-/// small that transpose_small_scattered takes several to a block, or columns do not fill a vec16:
-/// bytes of 16x39x8x9x12x3 by 520143 have 0.26 of a copy then (H100, 2026-11-26).
-static double filled_when_merged(bit_copy const& c, int tile_rows, int tile_cols) {
-  merged_sides const sides = merged_sides_of(c, tile_rows, tile_cols);
+/// Not if nothing is merged, or the matrices are so small that transpose_small_scattered takes
+/// several to a block, or columns do not fill a vec16: bytes of 16x39x8x9x12x3 by 520143 have 0.26
+/// of a copy then (H100, 2026-11-26).
+static bool can_fill_tiles(merged_sides const& sides, bit_copy const& c) {
   index const rows = sides.rows.extent(), cols = sides.cols.extent();
   bool const is_merged = rows > c.rows || cols > c.cols;
-  if (!is_merged || rows > max_merged || cols > max_merged ||
-      rows * cols < min_narrow_tile_elements || cols * c.word_bytes < vec16_bytes)
-    return 0;
-  return filled(rows, tile_rows) * filled_equally(cols, tile_cols, vec16_bytes / c.word_bytes);
+  return is_merged && rows <= max_merged && cols <= max_merged &&
+         rows * cols >= min_narrow_tile_elements && cols * c.word_bytes >= vec16_bytes;
+}
+
+/// The share of the tiles that both sides merged fill; 0 if they cannot.
+static double filled_when_merged(bit_copy const& c, int tile_rows, int tile_cols) {
+  merged_sides const sides = merged_sides_of(c, tile_rows, tile_cols);
+  if (!can_fill_tiles(sides, c)) return 0;
+  return filled(sides.rows.extent(), tile_rows) *
+         filled_equally(sides.cols.extent(), tile_cols, vec16_bytes / c.word_bytes);
 }
 
 bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
@@ -210,10 +215,9 @@ bool is_tensor_tile(bit_copy const& c, transpose_config const& config) {
   // Of the columns whole tiles count here: 24 bytes of 64 are short runs to read.
   int const merged_side = std::max(64, 256 / c.word_bytes);
   merged_sides const sides = merged_sides_of(c, merged_side, 64);
-  double const merged =
-      filled_when_merged(c, merged_side, 64) == 0
-          ? 0
-          : filled(sides.rows.extent(), merged_side) * filled(sides.cols.extent(), 64);
+  double const merged = can_fill_tiles(sides, c) ? filled(sides.rows.extent(), merged_side) *
+                                                       filled(sides.cols.extent(), 64)
+                                                 : 0;
   if (std::max(alone, merged) > max_filled) return false;
   bool const is_skinny_alone = !is_small_scattered(c, config) && alone >= merged &&
                                (is_skinny_cols(c, config) || is_skinny_rows(c, config));

@@ -145,12 +145,7 @@ tensor_tile tensor_tile_of(bit_copy const& c) {
     smem_strides[in.dimensions[k]] = static_cast<int>(step);
     step *= best_extents[in.dimensions[k]];
   }
-  step = best.smem_pitch;
-  for (int d = 0; d < t.count; ++d)
-    if (numbers_runs(in, best_in, d)) {
-      smem_strides[d] = static_cast<int>(step);
-      step *= best_extents[d];
-    }
+  step = best.smem_pitch;  // from here on of the runs, which are numbered as they are added
   auto const add = [&](int d) {
     auto const& whole = t.dimensions[d];
     index const extent = best_extents[d];
@@ -161,7 +156,11 @@ tensor_tile tensor_tile_of(bit_copy const& c) {
       best.tiles *= tiles;
     }
     if (extent == 1) return;
-    if (numbers_runs(in, best_in, d)) best.in_run_dimensions[best.in_run_count++] = best.count;
+    if (numbers_runs(in, best_in, d)) {
+      best.in_run_dimensions[best.in_run_count++] = best.count;
+      smem_strides[d] = static_cast<int>(step);
+      step *= extent;
+    }
     best.dimensions[best.count++] = {extent, whole.in_stride, whole.out_stride, smem_strides[d]};
   };
   for (int k = 0; k < best_out; ++k) {

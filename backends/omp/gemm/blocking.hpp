@@ -40,12 +40,12 @@ struct gemm_tuning_numbers {
   index skinny_bytes = 1 << 20;
   index skinny_kc = 256;
   index skinny_panels = 8;
-  // The same of any B, if rows of C are as long as so many bytes down; with fewer columns, of k up
-  // to so much, beyond which parts of k keep threads busy. Gflop/s of C with columns as few and an
-  // A whose columns are contiguous, packed and as C' = B' A', Sapphire Rapids: f32 500x8x500 TT 42,
-  // 148, 200x12x200 56, 104, 500x16x3000 74, 107, 500x40x500 107, 135, 3000x40x3000 88, 112; f64
-  // 500x8x500 29, 68, 100x20x1000 37, 60, 3000x20x500 42, 45. Longer ones lose: 2504x72x80 of f32
-  // 132, 101, of f64 74, 58 (300x60x300 of f32 134, 146).
+  // The same of any B, if a column of C has at most so many bytes; where C has fewer columns than
+  // above, of k up to so much: parts of a longer k keep threads busy. Gflop/s of a C with rows of
+  // so few bytes and an A with contiguous columns, packed and as C' = B' A', Sapphire Rapids: f32
+  // 500x8x500 TT 42, 148, 200x12x200 56, 104, 500x16x3000 74, 107, 500x40x500 107, 135,
+  // 3000x40x3000 88, 112; f64 500x8x500 29, 68, 100x20x1000 37, 60, 3000x20x500 42, 45. Longer ones
+  // lose: 2504x72x80 of f32 132, 101, of f64 74, 58 (300x60x300 of f32 134, 146).
   index fewest_row_bytes = 160;
   index k_of_fewest_rows = 2048;
   // Of an A of doubles: 3000x16x3000 on two threads 80, 64.

@@ -39,7 +39,7 @@ struct tensor_problem {
   int in_run, out_run;  // in words
   int smem_pitch;
   fast_divisor vec16s_in_run;
-  fast_divisor units_in_run;  // of an output run, one more where it begins within one
+  fast_divisor units_in_run;  // of an output run, wherever it begins
   fast_divisor row;           // the fastest dimension of the output
   int row_smem_stride;
   int rows;  // of the output, in a tile
@@ -136,6 +136,7 @@ struct vec16_and_word {
 template <int W>
 __device__ inline vec16_and_word load_vec16_and_word(char const* from, bool wants_next,
                                                      char const* end) {
+  static_assert(W <= 4, "runs begin at multiples of 4 bytes of shared memory");
   using word = typename word_of<W>::type;
   wants_next = wants_next && W < 4;
   char const* const behind = from + vec16_bytes;

@@ -30,6 +30,7 @@ __device__ inline std::uint32_t padded_triple_at(char const* smem, int at) {
 /// padded: 16 bytes of padding after every 128.
 /// swizzled: no padding; the words of a vec16 are permuted by the index r of their 128-byte row:
 ///     word w of a vec16 lies at word w ^ (r & 3)
+/// skewed: no padding; words of 4 bytes are permuted within their row by bits of r
 /// hashed: words of W bytes are permuted within their 128-byte row by more bits of r, so that rows
 ///     of any power of two meet all banks.
 /// Which one has fewer conflicts depends on the distance of the gathered elements: bytes of 17x17
@@ -40,6 +41,11 @@ struct padded_layout {
 };
 struct swizzled_layout {
   XPOSE_HOST_DEVICE static int smem_offset(int byte) { return byte ^ (byte >> 5 & 12); }
+};
+struct skewed_layout {
+  XPOSE_HOST_DEVICE static int smem_offset(int byte) {
+    return byte ^ ((byte >> 6 ^ byte >> 7) & 124);
+  }
 };
 template <int W>
 struct hashed_layout {
@@ -111,22 +117,24 @@ __device__ inline void load_contiguous_range(char* smem, char const* origin, cha
                                              char const* end, char const* readable_end) {
   char const* const first = align_down_16(begin) + threadIdx.x * 16;
   int const at = static_cast<int>(first - origin);
+  // From `first` on: where the range ends, and where whole vec16s can no longer be read. Offsets
+  // take fewer registers than pointers do.
+  int const length = static_cast<int>(end - first);
+  int const whole = static_cast<int>(min(index{length}, readable_end - first - (vec16_bytes - 1)));
   uint4 v[L];
 #pragma unroll
-  for (int l = 0; l < L; ++l) {
-    char const* const from = first + l * (T * 16);
-    if (from < end && from + 16 <= readable_end) v[l] = load_vec16(from);
-  }
+  for (int l = 0; l < L; ++l)
+    if (l * (T * 16) < whole) v[l] = load_vec16(first + l * (T * 16));
 #pragma unroll
   for (int l = 0; l < L; ++l) {
-    char const* const from = first + l * (T * 16);
-    int const byte = at + l * (T * 16), to_offset = Layout::smem_offset(byte) & ~(vec16_bytes - 1);
-    if (from < end && from + 16 <= readable_end)
+    int const from = l * (T * 16), byte = at + from;
+    int const to_offset = Layout::smem_offset(byte) & ~(vec16_bytes - 1);
+    if (from < whole)
       *reinterpret_cast<uint4*>(smem + to_offset) = permute_words<Layout>(v[l], byte);
-    else if (from < end)
+    else if (from < length)
 #pragma unroll 1
-      for (int k = 0; k < static_cast<int>(readable_end - from); k += W)
-        copy_words<W>(smem + Layout::smem_offset(byte + k), from + k, 1);
+      for (int k = 0; k < whole + (vec16_bytes - 1) - from; k += W)
+        copy_words<W>(smem + Layout::smem_offset(byte + k), first + from + k, 1);
   }
 }
 

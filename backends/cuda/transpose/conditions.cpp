@@ -108,6 +108,17 @@ bool is_small_batch(bit_copy const& c, transpose_config const& config) {
   return is_packed_batch_of(c, config.kernel.smem_bytes - vec16_bytes);
 }
 
+/// Bytes of which whole matrices fill small blocks badly. Shares of a copy in these and in blocks
+/// of 32 KB: 10000 of 100x50 0.80, 0.95; 3441 of 43x96 0.71, 0.90; 49116 of 106x13 0.83, 0.89; 7880
+/// of 1681x4 0.89, 0.93; but 30000 of 41x33 0.94, 0.90, and where there are few, 1398 of 3x2304
+/// 0.80, 0.62 (H100, 2026-11-28).
+bool is_batch_for_larger_blocks(bit_copy const& c, transpose_config const& config) {
+  constexpr double max_filled = 0.85;
+  index const matrix = c.rows * c.cols, small = small_batched_smem_bytes - vec16_bytes;
+  return !c.is_in_place && matrix <= small && is_small_batch(c, config) &&
+         static_cast<double>(small / matrix * matrix) < max_filled * static_cast<double>(small);
+}
+
 bool is_small_batch_of_vec4s(bit_copy const& c, transpose_config const& config) {
   return c.is_vec16_aligned && c.rows % 4 == 0 && c.cols % 4 == 0 &&
          is_packed_batch_of(c, config.kernel.smem_bytes);
@@ -115,10 +126,18 @@ bool is_small_batch_of_vec4s(bit_copy const& c, transpose_config const& config) 
 
 /// Whether tiles, or the kernels for skinny matrices, leave little idle of a block. Shares of a
 /// copy so and in whole blocks: 6073 of 1344x32 bytes 0.93, 0.16; 342 of 4x2304 f32 0.91, 0.74; but
-/// 6073 of 672x16 of 2 bytes 0.85, 0.93 (H100, 2026-11-25).
+/// 6073 of 672x16 of 2 bytes 0.85, 0.93 (H100, 2026-11-25). A multiprocessor holds two blocks that
+/// take more than 32 KB: 454 of 10x1920 of 3 bytes 0.92, 0.68; f64 985 of 1681x4 0.98, 0.85; 2123
+/// of 256x16 0.99, 0.94; 480 of 76x80 0.98, 0.91 (2026-11-28).
 static bool suits_parts(bit_copy const& c) {
-  if (c.words_in_run != 1 || c.rows * c.cols * c.word_bytes <= small_batched_smem_bytes)
-    return false;
+  constexpr index max_bytes_of_many_blocks = (32 << 10) - vec16_bytes;
+  constexpr double min_filled = 0.6;
+  index const bytes = c.rows * c.cols * element_bytes(c);
+  bool const is_single = c.words_in_run == 1, is_wide = c.word_bytes >= 8;
+  if (bytes > max_bytes_of_many_blocks)
+    return fills_square_tiles(c) || is_skinny_rows(c, {}) || is_skinny_cols(c, {}) ||
+           (is_single && is_wide && filled(c.rows, 32) * filled(c.cols, 32) > min_filled);
+  if (!is_single || bytes <= small_batched_smem_bytes) return false;
   return fills_square_tiles(c) || is_skinny_rows(c, {}) ||
          (c.word_bytes == 1 && is_skinny_cols(c, {}));
 }

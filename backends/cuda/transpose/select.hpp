@@ -143,8 +143,9 @@ transpose_config::condition is_in_order;     // short runs in the same order
 transpose_config::condition is_packed_runs;  // of 16 bytes and more, to an output without gaps
 transpose_config::condition is_small_batch;  // without gaps, of matrices that fit shared memory; or
                                              // one rectangle in place
-transpose_config::condition is_small_batch_of_vec4s;    // the same, of extents divisible by 4
-transpose_config::condition is_batch_for_whole_blocks;  // that fills tiles badly, or is in place
+transpose_config::condition is_batch_for_larger_blocks;  // the same, that fills small blocks badly
+transpose_config::condition is_small_batch_of_vec4s;     // the same, of extents divisible by 4
+transpose_config::condition is_batch_for_whole_blocks;   // that fills tiles badly, or is in place
 transpose_config::condition is_batch_of_vec4s_for_whole_blocks;
 transpose_config::condition is_batch_in_place;
 transpose_config::condition is_small_scattered;  // a batch of small matrices with gaps

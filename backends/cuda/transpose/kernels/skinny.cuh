@@ -21,7 +21,7 @@ inline namespace v0 {
 namespace detail {
 
 /// The vec16 e of the output tile: the vec16 q of column j. A warp takes LanesAcross columns side
-/// by side, which spreads its reads evenly over the padding.
+/// by side, whose bytes lie in one word.
 template <int LanesAcross>
 struct skinny_task {
   int q, j;
@@ -59,16 +59,15 @@ __global__ void __launch_bounds__(T)
 
   int const to_next_row = pitch - words * W;  // from the end of an element
   for (int e = threadIdx.x; e < p.cols * static_cast<int>(vec16s_down.value); e += T) {
-    skinny_task<LanesAcross> const task(e, vec16s_down);
-    char* const out_row = tile.out + task.j * p.out_pitch;
+    auto const [q, j] = skinny_task<LanesAcross>(e, vec16s_down);
+    char* const out_row = tile.out + j * p.out_pitch;
     int const misalignment = bytes_past_alignment<sector_bytes>(out_row) / Stored::out_bytes;
-    index const out_word = index{tile.row_tile} * rows_in_tile * words + task.q * V - misalignment;
-    auto const source =
-        stored.load_source(tile.batch_index, task.j, out_word, index{p.rows} * words);
-    int const first_word = extra * words + task.q * V - misalignment;
+    index const out_word = index{tile.row_tile} * rows_in_tile * words + q * V - misalignment;
+    auto const source = stored.load_source(tile.batch_index, j, out_word, index{p.rows} * words);
+    int const first_word = extra * words + q * V - misalignment;
     int const row = element.quotient(first_word);
     int part = first_word - row * words;
-    int at = static_cast<int>(begin - origin) + row * pitch + (task.j * words + part) * W;
+    int at = static_cast<int>(begin - origin) + row * pitch + (j * words + part) * W;
     typename Stored::gathered v;
     if constexpr (are_triples<Element, W>) {
       static_assert(std::is_same_v<Layout, padded_layout>);
@@ -93,12 +92,19 @@ __global__ void __launch_bounds__(T)
   }
 }
 
-/// Loads the rows of a tile: row i to smem + row_at[i], with 16 bytes of padding every V rows.
+/// Loads the rows of a tile: row i to smem + row_at[i], with 16 bytes of padding every V rows. V
+/// more of row_at say where the elements of the next columns are, so that V elements of the output
+/// from any row on are at row_at[i], row_at[i + 1], ...: with a test for the last row instead, a
+/// byte took 17 instructions.
 template <int W, int V, int T, int L>
 __device__ inline void load_skinny_rows(transpose_problem const& p, char const* in,
                                         int element_bytes, index first_col, index end_col,
                                         fast_divisor vec16s_in_row, char* smem, int* row_at) {
   char const* const in_end = p.end_of(in, index{p.cols} * element_bytes);
+  // In bytes of the part of a row, which begins before the row if first_col is negative.
+  int const length = static_cast<int>(end_col - first_col) * element_bytes;
+  int const skipped = static_cast<int>(max(-first_col, index{0})) * element_bytes;
+  in += first_col * element_bytes;
   uint4 v[L];
   int to[L];
 #pragma unroll
@@ -107,11 +113,14 @@ __device__ inline void load_skinny_rows(transpose_problem const& p, char const* 
     int const c = e - i * static_cast<int>(vec16s_in_row.value);
     to[l] = -1;
     if (i >= p.rows) continue;
-    char const* const row = in + i * p.in_pitch;
-    char const* const from = align_down_16(row + first_col * element_bytes) + c * 16;
+    char const* const begin = in + i * p.in_pitch;
+    int const past = bytes_past_alignment<16>(begin), at = c * 16 - past;
     int const slot = (i * static_cast<int>(vec16s_in_row.value) + i / V) * 16;
-    if (c == 0) row_at[i] = slot + bytes_past_alignment<16>(row + first_col * element_bytes);
-    if (from + 16 <= row || from >= row + end_col * element_bytes) continue;
+    if (c == 0)
+      for (int k = i, to_row = slot + past; k < p.rows + V; k += p.rows, to_row += element_bytes)
+        row_at[k] = to_row;
+    if (at + 16 <= skipped || at >= length) continue;
+    char const* const from = begin + at;
     if (from + 16 <= in_end) {
       v[l] = load_vec16(from);
       to[l] = slot + c * 16;
@@ -150,7 +159,7 @@ __global__ void __launch_bounds__(T)
   using word = typename Stored::word;
   constexpr int W = Stored::in_bytes, V = vec16_bytes / Stored::out_bytes;
   extern __shared__ uint4 smem_vec16s[];
-  __shared__ int row_at[max_skinny_rows];
+  __shared__ int row_at[max_skinny_rows + V];
   char* const smem = reinterpret_cast<char*>(smem_vec16s);
   auto const tile = locate_tile(p, order);
   int const words = element.count(), col_words = p.rows * words;
@@ -187,6 +196,10 @@ __global__ void __launch_bounds__(T)
     typename Stored::gathered v;
     if constexpr (are_triples<Element, W>) {
       v.vec16 = gather_triples(smem, row_at, p.rows, i, part, at);
+    } else if constexpr (std::is_same_v<Element, element_words<1>>) {
+#pragma unroll
+      for (int k = 0; k < V; ++k)
+        v.words[k] = *reinterpret_cast<word const*>(smem + row_at[i + k] + at);
     } else {
 #pragma unroll
       for (int k = 0; k < V; ++k) {
@@ -217,6 +230,36 @@ constexpr index share_of_tile(index extent, index tiles, index step) {
   return ceil_div(ceil_div(extent, tiles), step) * step;
 }
 
+/// Lanes gather elements that lie 16 columns' bytes apart. So many rounds of the banks do words of
+/// up to 4 bytes take, padded, and swizzled if the number of columns is no multiple of 4, else
+/// skewed: 7 columns 8, 1; 10 columns 4, 2; 21 columns 6, 1; 16 columns 8, 2; 32 columns 16, 2.
+/// Bytes of 4 columns in one word take 1 to 4 padded, and fewer instructions: 348 of 4512x16 0.96
+/// of a copy, skewed 0.90; 90 of 60001x4 0.94, 0.90. But 16 columns whose output rows begin
+/// anywhere take 6, more columns 8: 348 of 4514x16 0.74, 0.88; 120 of 2778x96 0.58, 0.90. Before,
+/// 592184x21 bytes had 0.69, now 0.89, 1000000x7 0.50 and 0.85 (H100, 2026-11-28).
+template <int Threads, int Loads, class Element, class Stored>
+auto* skinny_cols_kernel(transpose_problem const& p, index rows) {
+  constexpr int W = Stored::in_bytes, V = vec16_bytes / Stored::out_bytes;
+  if constexpr (!std::is_same_v<Element, element_words<1>>) {
+    return transpose_skinny_cols<Stored, Element, padded_layout, Threads, Loads, 1>;
+  } else if constexpr (W <= 4) {
+    index const pitch = p.in_pitch / W;
+    if (pitch % 4 != 0)
+      return transpose_skinny_cols<Stored, Element, swizzled_layout, Threads, Loads, 1>;
+    if constexpr (W == 1) {
+      bool const is_aligned = p.out_pitch % vec16_bytes == 0;
+      if (p.cols % 4 == 0 && (pitch % 16 != 0 || (pitch % 32 != 0 && is_aligned)))
+        return transpose_skinny_cols<Stored, Element, padded_layout, Threads, Loads, 4>;
+    }
+    return transpose_skinny_cols<Stored, Element, skewed_layout, Threads, Loads, 1>;
+  } else {
+    int const pitch = static_cast<int>(p.in_pitch), in_tile = static_cast<int>(rows);
+    return suits_hash<padded_layout, W, V>(in_tile, pitch, pitch * in_tile)
+               ? transpose_skinny_cols<Stored, Element, hashed_layout<W>, Threads, Loads, 1>
+               : transpose_skinny_cols<Stored, Element, padded_layout, Threads, Loads, 1>;
+  }
+}
+
 /// Tiles of as many rows as these bytes hold, a multiple of 8 vec16s of the output. Elements have
 /// `words` words.
 template <int Threads, class Element, class Stored>
@@ -231,16 +274,7 @@ void launch_skinny_cols(execution const& where, char const* name, transpose_prob
   index const tiles = ceil_div(p.rows + extra_rows, most_rows);
   index const rows = share_of_tile(p.rows + extra_rows, tiles, step);
   constexpr int loads = static_cast<int>(skinny_smem_bytes / (Threads * vec16_bytes));
-  auto* kernel = transpose_skinny_cols<Stored, Element, padded_layout, Threads, loads, 1>;
-  if constexpr (Stored::in_bytes == 1) {  // see skinny_task
-    if (words == 1 && p.cols % 4 == 0)
-      kernel = transpose_skinny_cols<Stored, Element, padded_layout, Threads, loads, 4>;
-  } else if constexpr (std::is_same_v<Element, element_words<1>>) {
-    int const pitch = static_cast<int>(p.in_pitch), in_tile = static_cast<int>(rows);
-    if (suits_hash<padded_layout, Stored::in_bytes, V>(in_tile, pitch, pitch * in_tile))
-      kernel = transpose_skinny_cols<Stored, Element, hashed_layout<Stored::in_bytes>, Threads,
-                                     loads, 1>;
-  }
+  auto* kernel = skinny_cols_kernel<Threads, loads, Element, Stored>(p, rows);
   launch_blocks(where, tiles * p.batch_count, Threads,
                 padded_size(static_cast<int>((rows + extra_rows) * p.in_pitch) + 16), name, kernel,
                 p, tile_order(tiles, 1), static_cast<int>(rows), fast_divisor(rows * words / V),

@@ -135,7 +135,14 @@ void check_words() {
   // Batches whose matrices a block holds whole, though they exceed its smallest stage.
   if (Bytes == 2) check<Bytes>({64, 64, 256}, "transpose_small_batched<2>");
   if (Bytes == 2 || Bytes == 4) check<Bytes>({150, 90, 260}, of("transpose_small_batched", Bytes));
-  if (Bytes == 8) check<Bytes>({100, 60, 260, 0, 0, Bytes, Bytes}, "transpose_small_batched<8>");
+  // Past 32 KB two blocks are resident: those that fill tiles, or are skinny, go in parts.
+  if (Bytes == 8) {
+    check<Bytes>({65, 66, 260, 0, 0, Bytes, Bytes}, "transpose_small_batched<8>");
+    check<Bytes>({100, 60, 260, 0, 0, Bytes, Bytes}, "transpose_tile_unaligned<8>");
+    check<Bytes>({76, 80, 260}, "transpose_tile_aligned<8>");
+    check<Bytes>({256, 16, 260}, "transpose_skinny_cols<8>");
+    check<Bytes>({5, 1000, 260}, "transpose_skinny_rows<8>");
+  }
   if (Bytes == 1) {
     check<Bytes>({132, 132, 163}, "transpose_small_batched_bytes<1>");
     check<Bytes>({196, 220, 71}, "transpose_small_batched_bytes<1>");
@@ -173,6 +180,45 @@ TEST_CASE("rows of powers of two are right in small batches and as skinny column
   check<4>({70001, 16, 1, 0, 0, 4, 8}, "transpose_skinny_cols<4>");
   check<8>({70001, 16}, "transpose_skinny_cols<8>");
   check<16>({70001, 16, 1, 0, 16}, "transpose_skinny_cols<16>");
+}
+
+/// Shared memory holds the columns in another layout for each of these numbers of them.
+template <int Bytes>
+void check_skinny_layouts() {
+  std::string const cols = of("transpose_skinny_cols", Bytes),
+                    rows = of("transpose_skinny_rows", Bytes);
+  for (index const n : {2, 5, 7, 8, 10, 12, 15, 16}) {
+    CAPTURE(n);
+    check<Bytes>({7001, n, 7}, cols);
+    check<Bytes>({7008, n, 7}, cols);
+    check<Bytes>({70001, n, 1, Bytes, 3 * Bytes, Bytes, 5 * Bytes}, cols);
+    check<Bytes>({n, 7001, 7}, rows);
+    check<Bytes>({n, 70001, 1, 3 * Bytes, 0, Bytes, 5 * Bytes}, rows);
+    check<Bytes>({n, 70001, 1, 3 * Bytes, Bytes, Bytes, 5 * Bytes}, rows);
+  }
+}
+
+TEST_CASE("transposes of any few columns and rows, aligned and not, are right on cuda") {
+  if (!needs_gpu()) return;
+  check_skinny_layouts<1>();
+  check_skinny_layouts<2>();
+  check_skinny_layouts<4>();
+  check_skinny_layouts<8>();
+  check_skinny_layouts<16>();
+  for (index const n : {17, 28, 31, 32, 33, 44, 48, 60, 63}) {
+    CAPTURE(n);
+    check<1>({7001, n, 7, 0, 0, 3, 1}, "transpose_skinny_cols<1>");
+    check<1>({7008, n, 7, 0, 0, 3, 16}, "transpose_skinny_cols<1>");
+    check<1>({n, 7001, 7, 0, 0, 3, 1}, "transpose_skinny_rows<1>");
+  }
+  for (index const n : {17, 20, 31, 32}) check<2>({7001, n, 7}, "transpose_skinny_cols<2>");
+}
+
+TEST_CASE("many batches of bytes that fill blocks of 8 KB badly go to larger ones on cuda") {
+  if (!needs_gpu()) return;
+  check<1>({100, 50, 7001}, "transpose_small_batched<1>");
+  check<1>({43, 97, 8200, 0, 0, 3, 5}, "transpose_small_batched<1>");
+  check<1>({3, 1500, 7900, 0, 0, 0, 1}, "transpose_small_batched<1>");
 }
 
 TEST_CASE("1-byte transposes of 64 and 192 rows, and of 32 aligned columns, run in tiles on cuda") {

@@ -105,12 +105,12 @@ __device__ inline uint4 gather_small_batched(char const* smem, int misalignment,
 
 /// Resident blocks of 1024 threads: one loads while another stores, unless shared memory holds one.
 /// Unbound (0), they had 53 to 60 registers, which is one a multiprocessor, or 32 and 300 bytes of
-/// stack; smaller ones have 32 and less.
-template <int T, int L>
-inline constexpr int blocks_of_small_batched = T<1024 ? 0 : L> 4 ? 1 : 2;
+/// stack; smaller blocks have 32 and less. Words of 16 bytes do not fit into 32.
+template <int W, int T, int L>
+inline constexpr int blocks_of_small_batched = T < 1024 ? 0 : (L > 4 || W == 16 ? 1 : 2);
 
 template <int W, class Element, class Layout, int T, int L>
-__global__ void __launch_bounds__(T, blocks_of_small_batched<T, L>)
+__global__ void __launch_bounds__(T, blocks_of_small_batched<W, T, L>)
     transpose_small_batched(transpose_problem const __grid_constant__ p, int matrices,
                             fast_divisor const area, fast_divisor const in_column,
                             Element const element) {
@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(T, blocks_of_small_batched<T, L>)
 
 /// A block's blocks of 4x4 go through registers, so that their transposes take the same memory.
 template <int T, int L>
-__global__ void __launch_bounds__(T, blocks_of_small_batched<T, L>)
+__global__ void __launch_bounds__(T, blocks_of_small_batched<1, T, L>)
     transpose_small_batched_bytes(transpose_problem const __grid_constant__ p, int matrices,
                                   fast_divisor const blocks_in_matrix,
                                   fast_divisor const blocks_down) {

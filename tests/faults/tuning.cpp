@@ -34,18 +34,18 @@ using xpose::detail::tuned_setting;
 using xpose::detail::tuning_file;
 using xpose::detail::write_tuning_file;
 
-/// The transpose of a packed matrix, at addresses that nothing reads.
-bit_copy transpose_of(xpose::index rows, xpose::index cols, int bytes, char* in, char* out) {
-  xpose::detail::operand from{
-      in, 1, cols, rows, rows * cols, 1, cols, bytes, 1, xpose::detail::element_type::other, false};
-  xpose::detail::operand to{out,  1, cols,  rows, rows * cols,
-                            rows, 1, bytes, 1,    xpose::detail::element_type::other,
-                            false};
+/// The transpose of packed matrices, at addresses that nothing reads.
+bit_copy transpose_of(xpose::index rows, xpose::index cols, int bytes, char* in, char* out,
+                      xpose::index batch = 1) {
+  constexpr auto type = xpose::detail::element_type::other;
+  xpose::index const area = rows * cols;
+  xpose::detail::operand from{in, batch, cols, rows, area, 1, cols, bytes, 1, type, false};
+  xpose::detail::operand to{out, batch, cols, rows, area, rows, 1, bytes, 1, type, false};
   return xpose::detail::plan_bit_copy(as_tensor(from), as_tensor(to));
 }
-bit_copy transpose_of(xpose::index rows, xpose::index cols, int bytes) {
+bit_copy transpose_of(xpose::index rows, xpose::index cols, int bytes, xpose::index batch = 1) {
   return transpose_of(rows, cols, bytes, reinterpret_cast<char*>(xpose::index{1} << 40),
-                      reinterpret_cast<char*>(xpose::index{1} << 41));
+                      reinterpret_cast<char*>(xpose::index{1} << 41), batch);
 }
 
 /// The kernel that a config launches for a transpose.
@@ -287,6 +287,19 @@ TEST_CASE("a matrix that would fill a tenth less of wider tiles is transposed in
   }
   CHECK(cols_of_tile(1 << 20, 864, 1) == 128);
   CHECK(cols_of_tile(1 << 20, 1024, 1) == 256);
+}
+
+TEST_CASE(
+    "matrices of bytes that fill blocks of 8 KB badly go to blocks of 32 KB if there are many") {
+  auto const block_of = [](xpose::index batch, xpose::index rows, xpose::index cols, int bytes) {
+    return xpose::detail::select_transpose_kernel(transpose_of(rows, cols, bytes, batch), 90)
+        .kernel.smem_bytes;
+  };
+  CHECK(block_of(7001, 100, 50, 1) == 32 << 10);
+  CHECK(block_of(24400, 13, 106, 1) == 32 << 10);
+  CHECK(block_of(6000, 100, 50, 1) == 8 << 10);  // 30 MB
+  CHECK(block_of(30000, 41, 33, 1) == 8 << 10);  // six fill 99 %
+  CHECK(block_of(20000, 41, 33, 2) == 8 << 10);  // of bytes alone
 }
 
 TEST_CASE(

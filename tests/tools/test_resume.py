@@ -15,7 +15,7 @@ import unittest
 
 import numpy as np
 
-from command import CommandTest, command_line, random_bits, run, save, with_header
+from command import CommandTest, command_line, random_bits, run, sampled, save, with_header
 
 UNTOUCHED = b"the file that was there before"
 # Memory that was freed leaves the process: the fake device takes and frees megabytes of the host's for each tile.
@@ -311,7 +311,7 @@ class Resume(CommandTest):
         damaged = [good[:at] for at in range(0, len(good), 7)]
         damaged += [good[:at] + bytes([good[at] ^ 1]) + good[at + 1:] for at in range(0, len(good), 11)]
         damaged += [good + b"\n", bytes(5000), good * 3000]
-        for content in damaged:
+        for content, in sampled(damaged):
             with open(self.record, "wb") as file:
                 file.write(content)
             self.refuses("it is no record of an unfinished output, or it is damaged; remove it and ")

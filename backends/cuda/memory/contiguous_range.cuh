@@ -30,7 +30,7 @@ __device__ inline std::uint32_t padded_triple_at(char const* smem, int at) {
 /// padded: 16 bytes of padding after every 128.
 /// swizzled: no padding; the words of a vec16 are permuted by the index r of their 128-byte row:
 ///     word w of a vec16 lies at word w ^ (r & 3)
-/// skewed: no padding; words of 4 bytes are permuted within their row by bits of r
+/// row-swizzled: no padding; words of 4 bytes are permuted within their row by bits of r
 /// hashed: words of W bytes are permuted within their 128-byte row by more bits of r, so that rows
 ///     of any power of two meet all banks.
 /// Which one has fewer conflicts depends on the distance of the gathered elements: bytes of 17x17
@@ -42,7 +42,7 @@ struct padded_layout {
 struct swizzled_layout {
   XPOSE_HOST_DEVICE static int smem_offset(int byte) { return byte ^ (byte >> 5 & 12); }
 };
-struct skewed_layout {
+struct row_swizzled_layout {
   XPOSE_HOST_DEVICE static int smem_offset(int byte) {
     return byte ^ ((byte >> 6 ^ byte >> 7) & 124);
   }

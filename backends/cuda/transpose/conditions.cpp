@@ -40,10 +40,12 @@ index element_bytes(bit_copy const& c) { return c.words_in_run * c.word_bytes; }
 
 /// Sides up to which the kernels for skinny matrices beat tiles that are filled exactly. Elements
 /// of several words: tiles of narrow words are at least 64 wide (3 bytes, 4194304x32: tiles 0.34 of
-/// a copy, 31 columns as skinny ones 0.91; H100, 2026-11-21), those of wide ones 32.
+/// a copy, 31 columns as skinny ones 0.91; H100, 2026-11-21), those of wide ones 32. Words of 16
+/// bytes: 12x1000001 as skinny rows 0.97 of a copy, by tile_strided 0.94, but 12x86684 0.88, 0.94;
+/// 16x600000 0.91, 0.98 (H200), 0.95, 0.98 (H100, 2026-11-28).
 index max_skinny_side(bit_copy const& c) {
   if (c.words_in_run > 1) return c.word_bytes <= 2 ? 33 : 31;
-  return c.word_bytes <= 2 ? 33 : c.word_bytes == 4 ? 24 : c.word_bytes == 8 ? 17 : 16;
+  return c.word_bytes <= 2 ? 33 : c.word_bytes == 4 ? 24 : c.word_bytes == 8 ? 17 : 11;
 }
 
 /// One-word elements: also sides that fill less than tiles of 64.
@@ -51,7 +53,7 @@ bool is_skinny(bit_copy const& c, index side) {
   if (c.words_in_run > 1 && element_bytes(c) >= min_long_element_bytes) return false;
   if (side <= max_skinny_side(c)) return true;
   bool const fills_tiles = c.is_aligned && side % 16 == 0;
-  return c.words_in_run == 1 && side < 64 && !fills_tiles;
+  return c.words_in_run == 1 && c.word_bytes < 16 && side < 64 && !fills_tiles;
 }
 
 /// A block for one matrix leaves all other multiprocessors idle, and yet takes less time than the
@@ -128,15 +130,17 @@ bool is_small_batch_of_vec4s(bit_copy const& c, transpose_config const& config) 
 /// copy so and in whole blocks: 6073 of 1344x32 bytes 0.93, 0.16; 342 of 4x2304 f32 0.91, 0.74; but
 /// 6073 of 672x16 of 2 bytes 0.85, 0.93 (H100, 2026-11-25). A multiprocessor holds two blocks that
 /// take more than 32 KB: 454 of 10x1920 of 3 bytes 0.92, 0.68; f64 985 of 1681x4 0.98, 0.85; 2123
-/// of 256x16 0.99, 0.94; 480 of 76x80 0.98, 0.91 (2026-11-28).
+/// of 256x16 0.99, 0.94; 480 of 76x80 0.98, 0.91; 16 bytes 2000 of 40x100 0.99, 0.97 (H200: 0.98,
+/// 0.89; 2026-11-28).
 static bool suits_parts(bit_copy const& c) {
   constexpr index max_bytes_of_many_blocks = (32 << 10) - vec16_bytes;
   constexpr double min_filled = 0.6;
   index const bytes = c.rows * c.cols * element_bytes(c);
   bool const is_single = c.words_in_run == 1, is_wide = c.word_bytes >= 8;
+  int const side = c.word_bytes == 16 ? 8 : 32;  // by tile_strided, or by tiles
   if (bytes > max_bytes_of_many_blocks)
     return fills_square_tiles(c) || is_skinny_rows(c, {}) || is_skinny_cols(c, {}) ||
-           (is_single && is_wide && filled(c.rows, 32) * filled(c.cols, 32) > min_filled);
+           (is_single && is_wide && filled(c.rows, side) * filled(c.cols, side) > min_filled);
   if (!is_single || bytes <= small_batched_smem_bytes) return false;
   return fills_square_tiles(c) || is_skinny_rows(c, {}) ||
          (c.word_bytes == 1 && is_skinny_cols(c, {}));
@@ -292,6 +296,12 @@ bool is_skinny_multiword(bit_copy const& c, transpose_config const&) {
   constexpr index max_rows = 12;
   return c.is_transposed && c.words_in_run > 1 && element_bytes(c) < min_long_element_bytes &&
          (c.cols <= max_cols || c.rows <= max_rows);
+}
+
+/// 300 of 200x203 of 16 bytes 1.00 of a copy in tiles, 0.99 by tile_strided; H200 0.89, 0.99.
+bool fills_tiles_badly(bit_copy const& c, transpose_config const&) {
+  constexpr double min_filled = 0.9;
+  return c.is_transposed && filled(c.rows, 32) * filled(c.cols, 32) < min_filled;
 }
 
 bool is_long_element(bit_copy const& c, transpose_config const&) {

@@ -192,8 +192,9 @@ constexpr transpose_config tile_tensor(Words) {
 inline constexpr index small = index{1} << 18;
 inline constexpr index small_unaligned = index{1} << 20;
 
-// Of words of W bytes. Configs of sm90: H100 80GB SXM, CUDA 13.0, 2026-11-21; numbers behind them
-// are shares of cudaMemcpy, by word size. The others serve any other GPU, unmeasured, and on the
+// Of words of W bytes. Configs of sm90: H100 80GB SXM, CUDA 13.0, 2026-11-21, and, where it is named,
+// H200, 2026-11-28; numbers behind them are shares of a copy, by word size. The H200's memory wants
+// more resident blocks. The others serve any other GPU, unmeasured, and on the
 // H100 what is smaller than the config before. Resident blocks: registers are granted 8 a thread;
 // unrelated edits let kernels drift from 40 to 42 and lost 10 %, so every config pins the blocks
 // that fit a multiprocessor. Tiles want 256 bytes along both sides: 128 cost 2 to 4 %.
@@ -234,24 +235,27 @@ inline constexpr auto table = std::array{
   tile_aligned<W>(words<1>, tile<128, 128>, threads<256>, resident_blocks<5>).from(1 << 22).sides(64).filled_better_than(64, 256),
   tile_aligned<W>(words<2>, tile<128, 32>, threads<256>, resident_blocks<6>).from(small).filled_better_than(64, 64),
   tile_aligned<W>(words<4>, tile<64, 32>, threads<256>, resident_blocks<6>).from(small).filled_better_than(64, 64),
+  tile_aligned<W>(words<1>, tile<64, 128>, threads<128>, resident_blocks<16>).from(1 << 22).below(1 << 24).sides(64),  // 4160x2080 0.971, by 64x256 0.957
   tile_aligned<W>(words<1>, tile<256, 256>, threads<1024>, resident_blocks<2>).from(1 << 26).sides(256).sm90(),  // 0.950; rows within cache lines 0.88-0.93, where 512 threads have 0.83-0.88 (2026-11-28)
   tile_aligned<W>(words<1>, tile<64, 256>, threads<256>, resident_blocks<8>).from(1 << 22).sides(64),  // 8192 sq 0.959
   tile_aligned<W>(words<1>, tile<128, 64>, threads<128>, resident_blocks<16>).sides(64),  // 1056 sq 1.09, by 64x64 0.97
   tile_aligned<W>(words<1>, tile<64, 64>, threads<64>, resident_blocks<16>),
-  tile_aligned<W>(words<2>, tile<128, 128>, threads<512>, resident_blocks<3>).from(1 << 23).sides(64).sm90(),  // 0.961-0.971
-  tile_aligned<W>(words<4>, tile<64, 64>, threads<512>, resident_blocks<3>).from(1 << 23).sides(64).sm90(),  // 0.968-0.976
+  tile_aligned<W>(words<2>, tile<128, 128>, threads<512>, resident_blocks<4>).from(1 << 25).sides(64).sm90(),  // 0.951-0.962, 3 blocks 0.948-0.961
+  tile_aligned<W>(words<2>, tile<64, 64>, threads<256>, resident_blocks<8>).from(1 << 20).filled_better_than(64, 128),
+  tile_aligned<W>(words<2>, tile<64, 128>, threads<256>, resident_blocks<8>).from(1 << 20).sides(64),  // 2480x4944 0.954, the one above 0.942, the one below 0.942
+  tile_aligned<W>(words<4>, tile<64, 64>, threads<512>, resident_blocks<4>).from(1 << 23).sides(64).sm90(),  // 0.961-0.967, H200 0.946; 3 blocks 0.968-0.975, H200 0.923
   tile_aligned<W>(words<2, 4>, tile<64, 64>, threads<256>, resident_blocks<8>),  // 4: 4194304x32 0.986
-  tile_aligned<W>(words<8>, tile<32, 64>, threads<512>, resident_blocks<3>).from(1 << 23).sides(64).sm90(),  // 0.977
-  tile_aligned<W>(words<8>, tile<32, 32>, threads<256>, resident_blocks<6>),  // side 32: 0.961-0.971
+  tile_aligned<W>(words<8>, tile<32, 32>, threads<256>, resident_blocks<6>).from(1 << 21).sides(64),  // 0.966-0.979, H200 0.946-0.967; 32x64 by 512 threads 0.968-0.978, H200 0.908-0.931
+  tile_aligned<W>(words<8>, tile<32, 32>, threads<256>, resident_blocks<8>),  // 1000 sq 0.947, H200 0.912; 6 blocks 0.931, 0.885
 
   tile_strided<W>(words<1, 16>, elements<1>).when(is_transposed).below(1 << 21),  // 1: 1023x1025 0.90, tile_unaligned_bytes 0.68
   tile_strided<W>(words<4, 8>, elements<1>).when(is_transposed).below(small_unaligned),
   tile_unaligned<W>(words<1>, elements<1>, tile<256, 32>, threads<256>, cols_per_thread<1>, resident_blocks<6>).from(small).filled_better_than(128, 128),
+  tile_unaligned<W>(words<2>, elements<1>, tile<64, 64>, threads<256>, cols_per_thread<2>, resident_blocks<8>).from(small).below(1 << 22),  // 20447x195 0.92, by 128x32 0.86, by 6 blocks 0.87; 32 of 1837x128 0.79, by 6 blocks 0.90
   tile_unaligned<W>(words<2>, elements<1>, tile<128, 32>, threads<256>, cols_per_thread<2>, resident_blocks<6>).from(small).filled_better_than(64, 64),
   tile_unaligned<W>(words<4>, elements<1>, tile<64, 32>, threads<256>, cols_per_thread<2>, resident_blocks<6>).from(small).filled_better_than(32, 64),
   tile_unaligned_bytes<W>(words<1>, tile<64, 256>, threads<384>, resident_blocks<3>).filled_better_than(128, 128),
-  tile_unaligned_bytes<W>(words<1>, tile<128, 256>, threads<640>, resident_blocks<2>).from(1 << 28).sides(512).sm90(),  // 32767x32769 0.89
-  tile_unaligned_bytes<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<4>),  // 8191x8193 0.943
+  tile_unaligned_bytes<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<4>),  // 8191x8193 0.943; 42570 sq 0.875, by 128x256 0.857
   tile_unaligned<W>(words<1>, elements<2>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<8>),
   tile_unaligned<W>(words<1>, elements<3>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<6>),  // 0.893, 4097 sq 0.855; 64x128 0.888, 0.817
   tile_unaligned<W>(words<1>, elements<5>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<6>),
@@ -264,17 +268,18 @@ inline constexpr auto table = std::array{
   tile_unaligned<W>(words<2>, elements<5>, tile<64, 32>, threads<128>, cols_per_thread<2>, resident_blocks<8>),
   tile_unaligned<W>(words<2>, elements<6>, tile<64, 32>, threads<128>, cols_per_thread<2>, resident_blocks<8>),
   tile_unaligned<W>(words<2>, elements<7>, tile<64, 32>, threads<128>, cols_per_thread<2>, resident_blocks<7>),
-  tile_unaligned<W>(words<4>, elements<1>, tile<64, 128>, threads<512>, cols_per_thread<4>, resident_blocks<2>).from(1 << 23).sides(256).sm90(),  // 0.925-0.951; 128x64 20001x10003 0.90, not 0.92
-  tile_unaligned<W>(words<4>, elements<1>, tile<32, 64>, threads<256>, cols_per_thread<2>, resident_blocks<6>),
+  tile_unaligned<W>(words<4>, elements<1>, tile<64, 128>, threads<512>, cols_per_thread<4>, resident_blocks<4>).from(3 << 20).sides(256).sm90(),  // 0.928-0.946, H200 0.920-0.963; 2 blocks 0.936-0.951, H200 0.873-0.935
+  tile_unaligned<W>(words<4>, elements<1>, tile<32, 64>, threads<256>, cols_per_thread<2>, resident_blocks<8>),  // 1501x1499 0.945, 6 blocks 0.934
   tile_unaligned<W>(words<4>, elements<2>, tile<32, 32>, threads<256>, cols_per_thread<1>, resident_blocks<6>),
   tile_unaligned<W>(words<4>, elements<3>, tile<32, 32>, threads<256>, cols_per_thread<1>, resident_blocks<5>),  // 0.931-0.950
   tile_unaligned<W>(words<4>, elements<5>, tile<32, 32>, threads<256>, cols_per_thread<1>, resident_blocks<5>),
   tile_unaligned<W>(words<4>, elements<7>, tile<32, 32>, threads<256>, cols_per_thread<1>, resident_blocks<4>),
-  tile_unaligned<W>(words<8>, elements<1>, tile<32, 64>, threads<512>, cols_per_thread<2>, resident_blocks<3>).from(1 << 22).sides(256).sm90(),  // 0.932-0.943
+  tile_unaligned<W>(words<8>, elements<1>, tile<32, 64>, threads<512>, cols_per_thread<2>, resident_blocks<4>).from(1 << 22).sides(256).sm90(),  // 0.938-0.956, H200 0.927-0.967; 3 blocks 0.938-0.957, H200 0.868-0.899
   tile_unaligned<W>(words<8>, elements<1>, tile<32, 32>, threads<256>, cols_per_thread<2>, resident_blocks<8>),
   tile_unaligned<W>(words<8>, elements<2>, tile<32, 32>, threads<256>, cols_per_thread<2>, resident_blocks<5>),
   tile_unaligned<W>(words<8>, elements<3>, tile<32, 32>, threads<256>, cols_per_thread<2>, resident_blocks<4>),  // 0.944-0.958
-  tile_unaligned<W>(words<16>, elements<1>, tile<32, 32>, threads<512>, cols_per_thread<1>, resident_blocks<3>).sm90(),  // 0.945-0.976
+  tile_strided<W>(words<16>, elements<1>).when(fills_tiles_badly),  // 48x200000 0.974, H200 0.974; 32x32 0.970, 0.882
+  tile_unaligned<W>(words<16>, elements<1>, tile<32, 32>, threads<512>, cols_per_thread<1>, resident_blocks<4>).sm90(),  // 0.938-0.972, H200 0.904-0.991; 3 blocks 0.936-0.977, H200 0.845-0.925
   tile_unaligned<W>(words<16>, elements<1>, tile<16, 16>, threads<256>, cols_per_thread<1>, resident_blocks<6>),
   tile_unaligned<W>(words<16>, elements<2>, tile<16, 16>, threads<256>, cols_per_thread<1>, resident_blocks<6>),  // 0.946-0.964
   tile_unaligned<W>(words<16>, elements<3>, tile<16, 16>, threads<256>, cols_per_thread<1>, resident_blocks<5>),  // 0.953

@@ -157,6 +157,7 @@ transpose_config::condition is_skinny_cols;       // few columns
 transpose_config::condition is_skinny_rows;       // few rows
 transpose_config::condition is_skinny_multiword;  // so few that tiles lose, of several words each
 transpose_config::condition is_long_element;
+transpose_config::condition fills_tiles_badly;  // of 32x32 words
 inline bool is_aligned(bit_copy const& c, transpose_config const&) {
   return c.is_transposed && c.is_aligned;
 }

@@ -96,7 +96,8 @@ std::string cuda_device() {
 std::string label_of(transpose_config const& config) {
   kernel_arguments const& k = config.kernel;
   if (k.rows == 0) return config.name;
-  return message(config.name, ' ', k.rows, 'x', k.cols, ", ", k.threads, " threads");
+  return message(config.name, ' ', k.rows, 'x', k.cols, ", ", k.threads, " threads, ",
+                 k.resident_blocks, " blocks");
 }
 
 std::string name_of(tuned_move_class const& of) {

@@ -20,7 +20,7 @@ void try_gemm_rates(gemm_rates const* rates);
 /// none.
 device_tuning device_tuning_of(tuning_file const& tuning, int capability);
 
-/// "transpose_tile_aligned<4> 64x64, 512 threads"
+/// "transpose_tile_aligned<4> 64x64, 512 threads, 4 blocks"
 XPOSE_EXPORT std::string label_of(transpose_config const& config);
 
 /// "aligned_4_medium": the setting of a class of transposes.

@@ -232,11 +232,11 @@ constexpr index share_of_tile(index extent, index tiles, index step) {
 
 /// Lanes gather elements that lie 16 columns' bytes apart. So many rounds of the banks do words of
 /// up to 4 bytes take, padded, and swizzled if the number of columns is no multiple of 4, else
-/// skewed: 7 columns 8, 1; 10 columns 4, 2; 21 columns 6, 1; 16 columns 8, 2; 32 columns 16, 2.
-/// Bytes of 4 columns in one word take 1 to 4 padded, and fewer instructions: 348 of 4512x16 0.96
-/// of a copy, skewed 0.90; 90 of 60001x4 0.94, 0.90. But 16 columns whose output rows begin
-/// anywhere take 6, more columns 8: 348 of 4514x16 0.74, 0.88; 120 of 2778x96 0.58, 0.90. Before,
-/// 592184x21 bytes had 0.69, now 0.89, 1000000x7 0.50 and 0.85 (H100, 2026-11-28).
+/// row-swizzled: 7 columns 8, 1; 10 columns 4, 2; 21 columns 6, 1; 16 columns 8, 2; 32 columns
+/// 16, 2. Bytes of 4 columns in one word take 1 to 4 padded, and fewer instructions: 348 of 4512x16
+/// 0.96 of a copy, row-swizzled 0.90; 90 of 60001x4 0.94, 0.90. But 16 columns whose output rows
+/// begin anywhere take 6, more columns 8: 348 of 4514x16 0.74, 0.88; 120 of 2778x96 0.58, 0.90.
+/// Before, 592184x21 bytes had 0.69, now 0.89, 1000000x7 0.50 and 0.85 (H100, 2026-11-28).
 template <int Threads, int Loads, class Element, class Stored>
 auto* skinny_cols_kernel(transpose_problem const& p, index rows) {
   constexpr int W = Stored::in_bytes, V = vec16_bytes / Stored::out_bytes;
@@ -251,7 +251,7 @@ auto* skinny_cols_kernel(transpose_problem const& p, index rows) {
       if (p.cols % 4 == 0 && (pitch % 16 != 0 || (pitch % 32 != 0 && is_aligned)))
         return transpose_skinny_cols<Stored, Element, padded_layout, Threads, Loads, 4>;
     }
-    return transpose_skinny_cols<Stored, Element, skewed_layout, Threads, Loads, 1>;
+    return transpose_skinny_cols<Stored, Element, row_swizzled_layout, Threads, Loads, 1>;
   } else {
     int const pitch = static_cast<int>(p.in_pitch), in_tile = static_cast<int>(rows);
     return suits_hash<padded_layout, W, V>(in_tile, pitch, pitch * in_tile)

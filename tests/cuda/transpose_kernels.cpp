@@ -122,7 +122,7 @@ void check_words() {
   check<Bytes>({70001, 3}, of("transpose_skinny_cols", Bytes));
   check<Bytes>({70001, 3, 1, Bytes, 0, Bytes, Bytes}, of("transpose_skinny_cols", Bytes));
   check<Bytes>({40000, 4}, of("transpose_skinny_cols", Bytes));
-  // Of 12 rows or columns of 16 bytes and more, all bytes of a sector are in one tile.
+  // Of 16 bytes, rows or columns from 12 on.
   std::string const wide = "transpose_tile_strided<16>";
   check<Bytes>({9001, 13, 3}, Bytes == 16 ? wide : of("transpose_skinny_cols", Bytes));
   check<Bytes>({3, 70001}, of("transpose_skinny_rows", Bytes));

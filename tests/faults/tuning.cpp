@@ -264,6 +264,9 @@ TEST_CASE("tuned tiles are taken for transposes that they suit, and for no other
           if (may_change && config->suits(copy, *config) && table.words_in_run == 1)
             CHECK(&chosen == config);
         }
+      bit_copy const badly_filled = transpose_of(257, 9000, word);
+      if (config->suits(badly_filled, *config))
+        CHECK(&xpose::detail::select_transpose_kernel(badly_filled, {90, &moves}) == config);
     }
   }
   CHECK(labels.size() > 15);

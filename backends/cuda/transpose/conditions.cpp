@@ -136,14 +136,13 @@ static bool suits_parts(bit_copy const& c) {
   constexpr index max_bytes_of_many_blocks = (32 << 10) - vec16_bytes;
   constexpr double min_filled = 0.6;
   index const bytes = c.rows * c.cols * element_bytes(c);
-  bool const is_single = c.words_in_run == 1, is_wide = c.word_bytes >= 8;
+  bool const has_two_blocks = bytes > max_bytes_of_many_blocks, is_single = c.words_in_run == 1;
+  if (!has_two_blocks && (!is_single || bytes <= small_batched_smem_bytes)) return false;
   int const side = c.word_bytes == 16 ? 8 : 32;  // by tile_strided, or by tiles
-  if (bytes > max_bytes_of_many_blocks)
-    return fills_square_tiles(c) || is_skinny_rows(c, {}) || is_skinny_cols(c, {}) ||
-           (is_single && is_wide && filled(c.rows, side) * filled(c.cols, side) > min_filled);
-  if (!is_single || bytes <= small_batched_smem_bytes) return false;
-  return fills_square_tiles(c) || is_skinny_rows(c, {}) ||
-         (c.word_bytes == 1 && is_skinny_cols(c, {}));
+  bool const fills_tiles_of_wide = has_two_blocks && is_single && c.word_bytes >= 8 &&
+                                   filled(c.rows, side) * filled(c.cols, side) > min_filled;
+  return fills_square_tiles(c) || fills_tiles_of_wide || is_skinny_rows(c, {}) ||
+         ((has_two_blocks || c.word_bytes == 1) && is_skinny_cols(c, {}));
 }
 
 /// Whether tiles for any address are filled well by matrices that take a whole block each. Of words

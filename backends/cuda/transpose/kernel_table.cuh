@@ -192,12 +192,12 @@ constexpr transpose_config tile_tensor(Words) {
 inline constexpr index small = index{1} << 18;
 inline constexpr index small_unaligned = index{1} << 20;
 
-// Of words of W bytes. Configs of sm90: H100 80GB SXM, CUDA 13.0, 2026-11-21, and, where it is named,
-// H200, 2026-11-28; numbers behind them are shares of a copy, by word size. The H200's memory wants
-// more resident blocks. The others serve any other GPU, unmeasured, and on the
-// H100 what is smaller than the config before. Resident blocks: registers are granted 8 a thread;
-// unrelated edits let kernels drift from 40 to 42 and lost 10 %, so every config pins the blocks
-// that fit a multiprocessor. Tiles want 256 bytes along both sides: 128 cost 2 to 4 %.
+// Of words of W bytes. Configs of sm90: H100 80GB SXM, CUDA 13.0, 2026-11-21, and the H200, where it
+// is named, 2026-11-28; numbers behind them are shares of a copy, by word size. The others serve
+// any other GPU, unmeasured, and on the H100 what is smaller than the config before. Resident
+// blocks: registers are granted 8 a thread; unrelated edits let kernels drift from 40 to 42 and
+// lost 10 %, so every config pins the blocks that fit a multiprocessor. The H200 gains by more of
+// them. Tiles want 256 bytes along both sides: 128 cost 2 to 4 %.
 // clang-format off
 template <int W>
 inline constexpr auto table = std::array{
@@ -242,7 +242,7 @@ inline constexpr auto table = std::array{
   tile_aligned<W>(words<1>, tile<64, 64>, threads<64>, resident_blocks<16>),
   tile_aligned<W>(words<2>, tile<128, 128>, threads<512>, resident_blocks<4>).from(1 << 25).sides(64).sm90(),  // 0.951-0.962, 3 blocks 0.948-0.961
   tile_aligned<W>(words<2>, tile<64, 64>, threads<256>, resident_blocks<8>).from(1 << 20).filled_better_than(64, 128),
-  tile_aligned<W>(words<2>, tile<64, 128>, threads<256>, resident_blocks<8>).from(1 << 20).sides(64),  // 2480x4944 0.954, the one above 0.942, the one below 0.942
+  tile_aligned<W>(words<2>, tile<64, 128>, threads<256>, resident_blocks<8>).from(1 << 20).sides(64),  // 2480x4944 0.954, by 128x128 and by 64x64 0.942
   tile_aligned<W>(words<4>, tile<64, 64>, threads<512>, resident_blocks<4>).from(1 << 23).sides(64).sm90(),  // 0.961-0.967, H200 0.946; 3 blocks 0.968-0.975, H200 0.923
   tile_aligned<W>(words<2, 4>, tile<64, 64>, threads<256>, resident_blocks<8>),  // 4: 4194304x32 0.986
   tile_aligned<W>(words<8>, tile<32, 32>, threads<256>, resident_blocks<6>).from(1 << 21).sides(64),  // 0.966-0.979, H200 0.946-0.967; 32x64 by 512 threads 0.968-0.978, H200 0.908-0.931

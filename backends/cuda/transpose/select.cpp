@@ -126,6 +126,11 @@ bool is_of_tiles(transpose_config const& config) {
                                       config.suits == transpose_table::is_transposed);
 }
 
+/// Whether a tuning file may name another tile.
+bool gives_way_to_tuned(transpose_config const& config) {
+  return is_of_tiles(config) || config.suits == transpose_table::fills_tiles_badly;
+}
+
 }  // namespace
 
 bit_copy plan_bit_copy(tensor_operand const& in, tensor_operand const& out) {
@@ -167,7 +172,7 @@ transpose_config const& select_transpose_kernel(bit_copy const& c, move_gpu cons
       *std::find_if(table.first, table.last, [&](transpose_config const& config) {
         return fits(config, c, gpu.capability);  // each table has a config for anything
       });
-  if (gpu.tuned == nullptr || !is_of_tiles(first) || c.is_in_place ||
+  if (gpu.tuned == nullptr || !gives_way_to_tuned(first) || c.is_in_place ||
       std::min(c.rows, c.cols) < min_tuned_side)
     return first;
   tuned_move_class const of = class_of(c);

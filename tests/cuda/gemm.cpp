@@ -7,6 +7,7 @@
 #include "cases/gemm_cases.hpp"
 #include "support/capability.hpp"
 #include "support/replay.hpp"
+#include "support/small_tests.hpp"
 
 #include <doctest/doctest.h>
 
@@ -55,7 +56,7 @@ void check_edges() {
       c.beta = turn % 3 == 0 ? 3 : 0;
       c.conjugate_a = turn % 5 == 1;
       c.conjugate_b = turn % 4 == 2;
-      check_exact<Types>(on, c);
+      if (!is_left_out()) check_exact<Types>(on, c);
     }
 }
 
@@ -94,7 +95,7 @@ void check_long_depths_and_layouts() {
         c.b = b;
         c.c = majors[shape.rows % 2];
         c.beta = 2;
-        check_exact<Types>(on, c);
+        if (!is_left_out()) check_exact<Types>(on, c);
       }
 }
 

@@ -305,6 +305,19 @@ TEST_CASE(
   CHECK(block_of(20000, 41, 33, 2) == 8 << 10);  // of bytes alone
 }
 
+TEST_CASE("matrices of a batch go to whole blocks unless tiles are faster") {
+  auto const has_whole_blocks = [](xpose::index batch, xpose::index rows, xpose::index cols,
+                                   int bytes) {
+    return xpose::detail::select_transpose_kernel(transpose_of(rows, cols, bytes, batch), 90)
+        .reads_whole_matrices;
+  };
+  CHECK(has_whole_blocks(100, 201, 203, 1));
+  CHECK(!has_whole_blocks(63, 201, 203, 1));
+  CHECK(!has_whole_blocks(1000, 112, 320, 1));  // fills aligned tiles
+  CHECK(!has_whole_blocks(800, 120, 118, 4));   // fills tiles of 32x64
+  CHECK(has_whole_blocks(800, 65, 200, 4));
+}
+
 TEST_CASE(
     "each class of transposes has a name of its own, and its label leads back to the config") {
   std::set<std::string> names;

@@ -6,6 +6,7 @@
 
 #include "cases/add_cases.hpp"
 #include "support/refusal.hpp"
+#include "support/small_tests.hpp"
 #include "support/verbose_lines.hpp"
 
 #include <doctest/doctest.h>
@@ -49,8 +50,8 @@ void check_shapes(backend const& on) {
         g.beta = std::array<int, 3>{0, 1, -1}[turn / 5 % 3];
         g.conjugate_a = turn / 2 % 5 == 1;
         g.conjugate_b = turn / 3 % 7 == 2;
-        check_add<T>(on, g);
         ++turn;
+        if (!is_left_out()) check_add<T>(on, g);
       }
 }
 
@@ -66,7 +67,7 @@ void check_all_layouts(backend const& on) {
         g.a = a;
         g.b = b;
         g.c = c;
-        check_add<T>(on, g);
+        if (!is_left_out()) check_add<T>(on, g);
       }
 }
 

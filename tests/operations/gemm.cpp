@@ -5,6 +5,7 @@
 // reals.
 
 #include "cases/gemm_cases.hpp"
+#include "support/small_tests.hpp"
 
 #include <doctest/doctest.h>
 
@@ -48,7 +49,7 @@ void check_shapes(backend const& on) {
       c.beta = turn % 3 == 0 ? 0 : turn % 3 == 1 ? 1 : -1;
       c.conjugate_a = turn % 5 == 1;
       c.conjugate_b = turn % 7 == 2;
-      check_exact<Types>(on, c);
+      if (!is_left_out()) check_exact<Types>(on, c);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "cases/streamed.hpp"
 #include "support/backends.hpp"
 #include "support/refusal.hpp"
+#include "support/small_tests.hpp"
 #include "support/verbose_lines.hpp"
 
 #include <doctest/doctest.h>
@@ -111,7 +112,7 @@ void check_some_permutations(backend const& on, std::array<index, N> const& exte
   for (auto const& permutation : {unchanged, reversed, rotated, last_two_swapped, far_swapped})
     for (auto const in : cases::tensor_input_patterns)
       for (auto const out : cases::tensor_output_patterns)
-        check_permute<T, T>(on, extents, permutation, in, out);
+        if (!is_left_out()) check_permute<T, T>(on, extents, permutation, in, out);
 }
 
 template <class T>
@@ -120,7 +121,7 @@ void check_all_layouts(backend const& on) {
     for_each_permutation<3>([&](std::array<int, 3> const& permutation) {
       for (auto const in : cases::tensor_input_patterns)
         for (auto const out : cases::tensor_output_patterns)
-          check_permute<T, T>(on, extents, permutation, in, out);
+          if (!is_left_out()) check_permute<T, T>(on, extents, permutation, in, out);
     });
 }
 

@@ -22,6 +22,10 @@ struct row_window {
   int bytes;            // of a row that the tile needs
 
   __device__ char const* row(int slot) const { return in + slot * ld; }
+  /// The row `count` behind that of `slot`.
+  __device__ char const* row_after(char const* row, int, int count, int) const {
+    return row + count * ld;
+  }
 };
 
 /// Of a matrix whose rows are two dimensions of the input that lie one behind the other in the
@@ -35,6 +39,9 @@ struct merged_row_window : row_window {
     int const number = max(first_row + slot, 0);  // those before the matrix are not read
     int const outer = inner.quotient(number);
     return matrix + outer * outer_ld + (number - inner * outer) * ld;
+  }
+  __device__ char const* row_after(char const*, int slot, int count, int c) const {
+    return row(slot + count) + c;
   }
 };
 
@@ -53,30 +60,98 @@ __device__ inline row_window window_of(transpose_problem const& p, tile_coordina
           static_cast<int>(min(index{RowBytes}, row_bytes - first_byte))};
 }
 
-template <class Tile, int W, class Window>
-__device__ inline void load_unaligned_rows(Window const& rows, char* smem) {
-  uint4 v[Tile::loads];
-  int to[Tile::loads];
+/// A thread's loads of a tile: vec16s of one column, `at_once` rows apart, so that neither bounds
+/// nor addresses are computed anew for each. Numbered along the rows, a vec16 took 48 instructions;
+/// it takes 12. A vec16 that the matrix ends in is loaded word by word.
+template <class Tile, int W>
+struct unaligned_loads {
+  static constexpr int in_row = Tile::vec16s_in_row;
+  static constexpr int most_rows = Tile::threads / in_row;
+  static constexpr int steps = ceil_div(Tile::slots, most_rows);
+  // Whole paddings, so that slots are constants apart, if that takes no more steps.
+  static constexpr int whole = most_rows / Tile::V * Tile::V;
+  static constexpr int at_once = whole > 0 && ceil_div(Tile::slots, whole > 0 ? whole : 1) == steps
+                                     ? whole
+                                     : most_rows;
+  static_assert(most_rows > 0, "the threads load a row at least");
+
+  uint4 v[steps];
+  bool is_loaded[steps];
+  bool is_end_left = false;
+
+  template <class Window>
+  __device__ void load(Window const& rows) {
+    int const above = max(0, -rows.first_row);
+    int const below = min(Tile::slots, rows.rows - rows.first_row);
+    unsigned const count = first_slot() < at_once ? max(0, below - above) : 0;
+    int const bytes_behind = static_cast<int>(column()) - rows.bytes;
+    char const* const end = align_down_16(rows.end);
+    char const* row = rows.row(first_slot()) + column();
 #pragma unroll
-  for (int l = 0; l < Tile::loads; ++l) {
-    int const e = threadIdx.x + l * Tile::threads;
-    int const slot = e / Tile::vec16s_in_row, c = e - slot * Tile::vec16s_in_row;
-    unsigned const row = static_cast<unsigned>(rows.first_row + slot);  // negative: huge
-    char const* const begin = rows.row(slot);
-    char const* const from = align_down_16(begin) + c * 16;
-    bool const wanted =
-        slot < Tile::slots && row < static_cast<unsigned>(rows.rows) && from < begin + rows.bytes;
-    to[l] = wanted ? Tile::byte_of(slot) + c * 16 : -1;
-    if (wanted && from + 16 <= rows.end) v[l] = load_vec16(from);
-    else if (wanted) {
-      copy_words<W>(smem + to[l], from, static_cast<int>(rows.end - from) / W);
-      to[l] = -1;
+    for (int l = 0; l < steps; ++l) {
+      unsigned const slot = first_slot() + l * at_once;
+      if (l > 0) row = rows.row_after(row, slot - at_once, at_once, column());
+      bool const is_wanted =
+          slot - above < count && bytes_behind < bytes_past_alignment<vec16_bytes>(row);
+      is_loaded[l] = is_wanted && row < end;
+      is_end_left |= is_wanted && row >= end;
+      if (is_loaded[l]) v[l] = load_vec16(align_down_16(row));
     }
   }
+
+  template <class Window>
+  __device__ void store(Window const& rows, char* smem) const {
+    char* const to = smem + (Tile::byte_of(first_slot()) + column());
 #pragma unroll
-  for (int l = 0; l < Tile::loads; ++l)
-    if (to[l] >= 0) *reinterpret_cast<uint4*>(smem + to[l]) = v[l];
+    for (int l = 0; l < steps; ++l) {
+      unsigned const slot = first_slot() + l * at_once;
+      char* const at = at_once % Tile::V == 0 ? to + Tile::byte_of(l * at_once)
+                                              : smem + (Tile::byte_of(slot) + column());
+      if (is_loaded[l]) *reinterpret_cast<uint4*>(at) = v[l];
+    }
+    if (!is_end_left) return;
+#pragma unroll 1
+    for (unsigned slot = first_slot(); slot < Tile::slots; slot += at_once) {
+      char const* const row = rows.row(slot);
+      char const* const from = align_down_16(row) + column();
+      unsigned const number = static_cast<unsigned>(rows.first_row + static_cast<int>(slot));
+      if (number < static_cast<unsigned>(rows.rows) && from < row + rows.bytes &&
+          from + vec16_bytes > rows.end)
+        copy_words<W>(smem + (Tile::byte_of(slot) + column()), from,
+                      static_cast<int>(rows.end - from) / W);
+    }
+  }
+
+ private:
+  __device__ static unsigned first_slot() { return threadIdx.x / in_row; }
+  __device__ static unsigned column() { return threadIdx.x % in_row * vec16_bytes; }
+};
+
+template <class Tile, int W, class Window>
+__device__ inline void load_unaligned_rows(Window const& rows, char* smem) {
+  unaligned_loads<Tile, W> loads;
+  loads.load(rows);
+  loads.store(rows, smem);
 }
+
+/// The same byte of V slots, from `slot` on: in k rows, and one padding further on if it lies
+/// before slot k. Two addresses to choose from; computed from its row, each takes four instructions
+/// more.
+template <class Tile>
+struct slot_bytes {
+  unsigned before, behind;
+  int rows_before;
+
+  __device__ slot_bytes(unsigned slot, unsigned byte)
+      : before(Tile::byte_of(slot) + byte),
+        behind(before + Tile::pad),
+        rows_before(Tile::V - static_cast<int>(slot % Tile::V)) {
+    asm("" : "+r"(before), "+r"(behind));  // the compiler would go back to the row
+  }
+  __device__ unsigned at(int k) const {
+    return (Tile::pad == 0 || k < rows_before ? before : behind) + k * (Tile::vec16s_in_row * 16);
+  }
+};
 
 /// Loads rows unchanged. adding_row_loader (add/tile_unaligned.cuh) takes its place where another
 /// operand is added; it finds the same columns by the tile's coordinates and width in words.

@@ -42,12 +42,21 @@ __device__ inline int bytes_past_alignment(void const* p) {
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) & (Alignment - 1));
 }
 
+/// Four loads at a time are on their way.
 template <int W>
 __device__ inline void copy_words(char* to, char const* from, int words) {
   using word = typename word_of<W>::type;
+  constexpr int at_once = W < 8 ? 4 : vec16_bytes / W;
 #pragma unroll 1
-  for (int k = 0; k < words; ++k)
-    reinterpret_cast<word*>(to)[k] = reinterpret_cast<word const*>(from)[k];
+  for (int k = 0; k < words; k += at_once) {
+    word w[at_once];
+#pragma unroll
+    for (int m = 0; m < at_once; ++m)
+      if (k + m < words) w[m] = reinterpret_cast<word const*>(from)[k + m];
+#pragma unroll
+    for (int m = 0; m < at_once; ++m)
+      if (k + m < words) reinterpret_cast<word*>(to)[k + m] = w[m];
+  }
 }
 
 template <int W>

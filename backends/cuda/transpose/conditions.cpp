@@ -25,11 +25,14 @@ constexpr index min_long_run_bytes = 64;
 constexpr index min_tile_elements = 1024;
 constexpr index min_narrow_tile_elements = 2048;
 constexpr index narrow_side = 16;
-// A block a matrix: fewer leave multiprocessors idle.
+// A block a matrix: fewer leave multiprocessors idle. Of bytes, tiles for any address take more
+// than twice the instructions: 100 of 201x203 bytes have 0.44 of a copy by tiles, 0.57 by whole
+// blocks, 40 of these 0.61, 0.56; 1000 of 150x150 0.39, 0.74; 300 of 255x254 0.54, 0.61 (H200,
+// 2026-11-28).
 constexpr index min_whole_matrices = 256;
-constexpr index min_whole_matrices_of_vec4s = 64;
-// All resident at once, they load together and store together: 256 of 335x128 bytes have 0.25 of a
-// copy, 320 of 318x96 of 2 bytes 0.47 (H100).
+constexpr index min_whole_matrices_of_bytes = 64;
+// All resident at once, they load together and store together: 320 of 318x96 of 2 bytes have 0.47
+// of a copy (H100).
 constexpr index min_whole_matrices_that_fill_tiles = 1024;
 // Runs of a vec16 and more: it then holds parts of two at most. Long ones have few ends.
 constexpr index max_packed_run_bytes = 512;
@@ -131,16 +134,17 @@ bool is_small_batch_of_vec4s(bit_copy const& c, transpose_config const& config) 
 /// 6073 of 672x16 of 2 bytes 0.85, 0.93 (H100, 2026-11-25). A multiprocessor holds two blocks that
 /// take more than 32 KB: 454 of 10x1920 of 3 bytes 0.92, 0.68; f64 985 of 1681x4 0.98, 0.85; 2123
 /// of 256x16 0.99, 0.94; 480 of 76x80 0.98, 0.91; 16 bytes 2000 of 40x100 0.99, 0.97 (H200: 0.98,
-/// 0.89; 2026-11-28).
+/// 0.89); f32 800 of 120x118 1.00, 0.94, 1000 of 100x100 0.96, 0.89 (H200, 2026-11-28).
 static bool suits_parts(bit_copy const& c) {
   constexpr index max_bytes_of_many_blocks = (32 << 10) - vec16_bytes;
   constexpr double min_filled = 0.6;
   index const bytes = c.rows * c.cols * element_bytes(c);
   bool const has_two_blocks = bytes > max_bytes_of_many_blocks, is_single = c.words_in_run == 1;
   if (!has_two_blocks && (!is_single || bytes <= small_batched_smem_bytes)) return false;
-  int const side = c.word_bytes == 16 ? 8 : 32;  // by tile_strided, or by tiles
-  bool const fills_tiles_of_wide = has_two_blocks && is_single && c.word_bytes >= 8 &&
-                                   filled(c.rows, side) * filled(c.cols, side) > min_filled;
+  int const down = c.word_bytes == 16 ? 8 : 32;  // by tile_strided, or by tiles
+  int const across = c.word_bytes == 4 ? 64 : down;
+  bool const fills_tiles_of_wide = has_two_blocks && is_single && c.word_bytes >= 4 &&
+                                   filled(c.rows, down) * filled(c.cols, across) > min_filled;
   return fills_square_tiles(c) || fills_tiles_of_wide || is_skinny_rows(c, {}) ||
          ((has_two_blocks || c.word_bytes == 1) && is_skinny_cols(c, {}));
 }
@@ -162,14 +166,14 @@ static bool are_for_whole_blocks(bit_copy const& c, index min_matrices) {
 
 bool is_batch_for_whole_blocks(bit_copy const& c, transpose_config const& config) {
   bool const has_bytes = c.word_bytes == 1 && c.words_in_run == 1;
-  bool const suits_tiles = has_bytes || fills_unaligned_tiles(c);
   return is_small_batch(c, config) &&
-         are_for_whole_blocks(
-             c, suits_tiles ? min_whole_matrices_that_fill_tiles : min_whole_matrices);
+         are_for_whole_blocks(c, has_bytes                  ? min_whole_matrices_of_bytes
+                                 : fills_unaligned_tiles(c) ? min_whole_matrices_that_fill_tiles
+                                                            : min_whole_matrices);
 }
 
 bool is_batch_of_vec4s_for_whole_blocks(bit_copy const& c, transpose_config const& config) {
-  return is_small_batch_of_vec4s(c, config) && are_for_whole_blocks(c, min_whole_matrices_of_vec4s);
+  return is_small_batch_of_vec4s(c, config) && are_for_whole_blocks(c, min_whole_matrices_of_bytes);
 }
 
 bool is_batch_in_place(bit_copy const& c, transpose_config const& config) {

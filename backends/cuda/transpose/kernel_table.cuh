@@ -251,25 +251,26 @@ inline constexpr auto table = std::array{
   tile_strided<W>(words<1, 16>, elements<1>).when(is_transposed).below(1 << 21),  // 1: 1023x1025 0.90, tile_unaligned_bytes 0.68
   tile_strided<W>(words<4, 8>, elements<1>).when(is_transposed).below(small_unaligned),
   tile_unaligned<W>(words<1>, elements<1>, tile<256, 32>, threads<256>, cols_per_thread<1>, resident_blocks<6>).from(small).filled_better_than(128, 128),
-  tile_unaligned<W>(words<2>, elements<1>, tile<64, 64>, threads<256>, cols_per_thread<2>, resident_blocks<8>).from(small).below(1 << 22),  // 20447x195 0.92, by 128x32 0.86, by 6 blocks 0.87; 32 of 1837x128 0.79, by 6 blocks 0.90
   tile_unaligned<W>(words<2>, elements<1>, tile<128, 32>, threads<256>, cols_per_thread<2>, resident_blocks<6>).from(small).filled_better_than(64, 64),
   tile_unaligned<W>(words<4>, elements<1>, tile<64, 32>, threads<256>, cols_per_thread<2>, resident_blocks<6>).from(small).filled_better_than(32, 64),
   tile_unaligned_bytes<W>(words<1>, tile<64, 256>, threads<384>, resident_blocks<3>).filled_better_than(128, 128),
-  tile_unaligned_bytes<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<4>),  // 8191x8193 0.943; 42570 sq 0.875, by 128x256 0.857
+  tile_unaligned_bytes<W>(words<1>, tile<64, 128>, threads<192>, resident_blocks<8>).below(1 << 23),  // 7001x901 0.803, by 128x128 0.766; H200 0.684, 0.649
+  tile_unaligned_bytes<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<4>),  // 8191x8193 0.943; 42570 sq 0.875, by 128x256 0.857; 10001x20003 H200 0.840
   tile_unaligned<W>(words<1>, elements<2>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<8>),
-  tile_unaligned<W>(words<1>, elements<3>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<6>),  // 0.893, 4097 sq 0.855; 64x128 0.888, 0.817
+  tile_unaligned<W>(words<1>, elements<3>, tile<64, 128>, threads<384>, cols_per_thread<2>, resident_blocks<4>).from(1 << 23).sides(96).sm90(),  // 10001x20003 0.932, H200 0.917; 64x64 by 128 threads 0.920, 0.816
+  tile_unaligned<W>(words<1>, elements<3>, tile<64, 32>, threads<192>, cols_per_thread<1>, resident_blocks<8>),  // 2001x1999 0.842, H200 0.776; 64x64 by 128 threads 0.812, 0.709; 200001x65 0.736, 0.624
   tile_unaligned<W>(words<1>, elements<5>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<6>),
   tile_unaligned<W>(words<1>, elements<6>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<5>),
   tile_unaligned<W>(words<1>, elements<7>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<5>),
-  tile_unaligned<W>(words<2>, elements<1>, tile<128, 128>, threads<512>, cols_per_thread<4>, resident_blocks<2>).from(1 << 23).sides(256).sm90(),  // 0.917-0.947
-  tile_unaligned<W>(words<2>, elements<1>, tile<64, 64>, threads<256>, cols_per_thread<2>, resident_blocks<6>),
+  tile_unaligned<W>(words<2>, elements<1>, tile<128, 128>, threads<512>, cols_per_thread<2>, resident_blocks<3>).from(1 << 23).sides(256).sm90(),  // 0.914-0.933, H200 0.849-0.940; 4 columns and 2 blocks 0.914-0.938, H200 0.805-0.922
+  tile_unaligned<W>(words<2>, elements<1>, tile<64, 64>, threads<256>, cols_per_thread<2>, resident_blocks<6>),  // 2001x1999 0.946, H200 0.881; 8 blocks 0.943, 0.874
   tile_unaligned<W>(words<2>, elements<2>, tile<64, 64>, threads<256>, cols_per_thread<2>, resident_blocks<5>),
   tile_unaligned<W>(words<2>, elements<3>, tile<64, 64>, threads<256>, cols_per_thread<2>, resident_blocks<4>),  // 0.931-0.940
   tile_unaligned<W>(words<2>, elements<5>, tile<64, 32>, threads<128>, cols_per_thread<2>, resident_blocks<8>),
   tile_unaligned<W>(words<2>, elements<6>, tile<64, 32>, threads<128>, cols_per_thread<2>, resident_blocks<8>),
   tile_unaligned<W>(words<2>, elements<7>, tile<64, 32>, threads<128>, cols_per_thread<2>, resident_blocks<7>),
-  tile_unaligned<W>(words<4>, elements<1>, tile<64, 128>, threads<512>, cols_per_thread<4>, resident_blocks<4>).from(3 << 20).sides(256).sm90(),  // 0.928-0.946, H200 0.920-0.963; 2 blocks 0.936-0.951, H200 0.873-0.935
-  tile_unaligned<W>(words<4>, elements<1>, tile<32, 64>, threads<256>, cols_per_thread<2>, resident_blocks<8>),  // 1501x1499 0.945, 6 blocks 0.934
+  tile_unaligned<W>(words<4>, elements<1>, tile<64, 128>, threads<512>, cols_per_thread<4>, resident_blocks<3>).from(1 << 23).sides(256).sm90(),  // 0.929-0.950, H200 0.883-0.972; 2 blocks 0.940-0.960, H200 0.876-0.954; 4 blocks, with stack, 0.872-0.904
+  tile_unaligned<W>(words<4>, elements<1>, tile<32, 64>, threads<256>, cols_per_thread<2>, resident_blocks<8>),  // 7001x901 0.957, H200 0.938; 64x128 0.925, 0.893
   tile_unaligned<W>(words<4>, elements<2>, tile<32, 32>, threads<256>, cols_per_thread<1>, resident_blocks<6>),
   tile_unaligned<W>(words<4>, elements<3>, tile<32, 32>, threads<256>, cols_per_thread<1>, resident_blocks<5>),  // 0.931-0.950
   tile_unaligned<W>(words<4>, elements<5>, tile<32, 32>, threads<256>, cols_per_thread<1>, resident_blocks<5>),

@@ -65,36 +65,40 @@ struct swap_config {
   swap_kernel kernel;
 };
 
-// Elements along a side: far more than a second-level cache holds.
-constexpr index large = 8192;
-
-// The first config that fits. Numbers: shares of cudaMemcpy moving the same bytes, H100 80GB SXM,
-// CUDA 13.0, 2026-11-21. Bands bring 1 to 3 % where rows are aligned, 5 to 15 % elsewhere; tiles of
-// 128 words instead of 64, 5 to 7 % beyond the second-level cache. Few large tiles leave
-// multiprocessors idle: 718x718 bytes take 9.4 us in tiles of 128, 5.6 in strided ones of 64;
-// 1995x1995 12.4, 11.2; 2822x2822 16.3, 20.5 (H100, 2026-11-26). Rows that begin within cache lines
-// share lines with the next tiles: larger tiles and bands take f32 of 6812 from 163 us to 142, c128
-// from 748 to 551 (5003: 399, 306), 2 bytes of 6808 from 83 to 76; the unaligned kernel takes f64
-// of 6812 from 311 to 282 (H100, 2026-11-27).
+// The first config that fits. Numbers: shares of a copy of the same bytes on an H100 and an H200,
+// of squares of the size that stands before them (CUDA 13.0, 2026-11-28). A block has the loads of
+// both its tiles on their way before it stores either in shared memory: bytes of 8192 on the H200
+// 0.95, one after the other 0.90. Bands bring 1 to 3 % where rows are aligned, 5 to 15 % elsewhere;
+// tiles of 128 words instead of 64, 5 to 7 % beyond the second-level cache. Few large tiles leave
+// multiprocessors idle: 985x985 f32 0.96 and 0.89 in tiles of 32, 0.80 and 0.72 in those of 64.
+// Rows that begin within cache lines share lines with the next tiles: larger tiles and bands, or
+// the kernel for any address.
 // clang-format off
 constexpr swap_config table[] = {
   // name                     W   N  rows                    from   pairs  cc  band kernel
-  {"swap_aligned<1>",         1,  1, swap_rows::aligned,     large, 0,     90, 2,   aligned<1, 256, 512, 1>},  // 0.94
-  {"swap_aligned<1>",         1,  1, swap_rows::aligned,     0,     0,     80, 2,   aligned<1, 128, 256, 3>},  // 0.90
-  {"swap_aligned<2>",         2,  1, swap_rows::aligned,     0,     0,     80, 8,   aligned<2, 128, 512, 2>},  // 0.96
-  {"swap_aligned<4>",         4,  1, swap_rows::cache_lines, 0,     0,     80, 2,   aligned<4, 64, 256, 4>},  // 0.96
-  {"swap_aligned<4>",         4,  1, swap_rows::aligned,     4096,  0,     90, 8,   aligned<4, 128, 512, 1>},  // 6812 142 us
-  {"swap_aligned<4>",         4,  1, swap_rows::aligned,     0,     0,     80, 8,   aligned<4, 64, 256, 4>},  // 2444 22.4 us
-  {"swap_aligned<8>",         8,  1, swap_rows::cache_lines, 0,     0,     80, 1,   aligned<8, 32, 256, 6>},  // 0.96
-  {"swap_unaligned<8>",       8,  1, swap_rows::contiguous,  2048,  0,     80, 16,  unaligned<8, 64, 512, 4, 2>},  // 6812 282 us
-  {"swap_aligned<8>",         8,  1, swap_rows::aligned,     0,     0,     80, 1,   aligned<8, 32, 256, 6>},
-  {"swap_aligned<16>",        16, 1, swap_rows::aligned,     0,     200,   80, 4,   aligned<16, 32, 256, 3>},  // 6784 531 us
-  {"swap_aligned<16>",        16, 1, swap_rows::aligned,     0,     0,     80, 1,   aligned<16, 16, 256, 6>},
-  {"swap_unaligned_bytes<1>", 1,  1, swap_rows::contiguous,  0,     200,   80, 16,  unaligned<1, 128, 256, 4, 4>},  // 0.75
-  {"swap_unaligned<2>",       2,  1, swap_rows::contiguous,  0,     100,   80, 16,  unaligned<2, 128, 512, 4, 2>},  // 0.83
-  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous,  large, 0,     90, 16,  unaligned<4, 128, 512, 4, 1>},  // 0.85-0.89
-  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous,  0,     0,     80, 8,   unaligned<4, 64, 512, 2, 3>},  // 4097 0.89
-  {"swap_unaligned<8>",       8,  1, swap_rows::contiguous,  0,     0,     80, 16,  unaligned<8, 64, 512, 4, 2>},  // 0.87
+  {"swap_aligned<1>",         1,  1, swap_rows::aligned,     12000, 0,     90, 8,   aligned<1, 256, 512, 1>},  // 16384 0.95, 0.96; 20016 0.85, 0.84
+  {"swap_aligned<1>",         1,  1, swap_rows::cache_lines, 4096,  0,     80, 4,   aligned<1, 128, 256, 4>},  // 8192 0.95, 0.95
+  {"swap_aligned<1>",         1,  1, swap_rows::aligned,     4096,  0,     80, 16,  aligned<1, 128, 256, 4>},  // 6800 0.85, 0.84
+  {"swap_aligned<1>",         1,  1, swap_rows::aligned,     0,     0,     80, 1,   aligned<1, 64, 64, 16>},  // 1440 0.96, 0.96; 2832 0.92, 0.84
+  {"swap_aligned<2>",         2,  1, swap_rows::cache_lines, 5000,  0,     80, 4,   aligned<2, 128, 512, 2>},  // 8192 0.96, 0.98
+  {"swap_unaligned<2>",       2,  1, swap_rows::contiguous,  5000,  0,     80, 16,  unaligned<2, 128, 512, 4, 2>},  // 6808 0.87, 0.83; 12003 0.86, 0.76
+  {"swap_aligned<2>",         2,  1, swap_rows::aligned,     0,     0,     80, 2,   aligned<2, 64, 256, 8>},  // 1024 0.94, 0.95; 2824 0.87, 0.88
+  {"swap_aligned<4>",         4,  1, swap_rows::cache_lines, 1600,  0,     80, 2,   aligned<4, 64, 256, 4>},  // 4096 0.97, 0.96
+  {"swap_aligned<4>",         4,  1, swap_rows::aligned,     4096,  0,     90, 16,  aligned<4, 128, 512, 1>},  // 6812 0.90, 0.86
+  {"swap_aligned<4>",         4,  1, swap_rows::aligned,     2000,  0,     80, 2,   aligned<4, 64, 256, 4>},  // 2444 0.91, 0.87
+  {"swap_aligned<4>",         4,  1, swap_rows::aligned,     0,     0,     80, 1,   aligned<4, 32, 128, 12>},  // 984 1.09, 1.00
+  {"swap_aligned<8>",         8,  1, swap_rows::cache_lines, 0,     0,     80, 2,   aligned<8, 32, 256, 8>},  // 2048 0.98, 0.97
+  {"swap_unaligned<8>",       8,  1, swap_rows::contiguous,  2048,  0,     80, 16,  unaligned<8, 64, 512, 4, 2>},  // 6814 0.90, 0.87; 2999 0.90, 0.90
+  {"swap_aligned<8>",         8,  1, swap_rows::aligned,     0,     0,     80, 2,   aligned<8, 32, 256, 8>},  // 1446 0.90, 0.91
+  {"swap_aligned<16>",        16, 1, swap_rows::cache_lines, 0,     0,     80, 2,   aligned<16, 16, 128, 12>},  // 1504 0.98, 0.98
+  {"swap_aligned<16>",        16, 1, swap_rows::aligned,     0,     200,   80, 8,   aligned<16, 32, 256, 3>},  // 2999 0.91, 0.88
+  {"swap_aligned<16>",        16, 1, swap_rows::aligned,     0,     0,     80, 1,   aligned<16, 16, 128, 12>},
+  {"swap_unaligned_bytes<1>", 1,  1, swap_rows::contiguous,  0,     50,    80, 16,  unaligned<1, 128, 256, 4, 3>},  // 12003 0.78, 0.71; 4 blocks 0.73, 0.72
+  {"swap_unaligned<2>",       2,  1, swap_rows::contiguous,  0,     0,     80, 16,  unaligned<2, 64, 256, 2, 4>},  // 2999 0.80, 0.75
+  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous,  8192,  0,     90, 16,  unaligned<4, 128, 512, 4, 1>},  // 12003 0.89, 0.80
+  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous,  2000,  0,     80, 16,  unaligned<4, 64, 512, 2, 3>},  // 2999 0.86, 0.85
+  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous,  0,     0,     80, 2,   unaligned<4, 32, 128, 2, 12>},  // 985 0.96, 0.89; 1443 0.90, 0.84
+  {"swap_unaligned<8>",       8,  1, swap_rows::contiguous,  0,     0,     80, 1,   unaligned<8, 32, 256, 2, 5>},  // 985 0.96, 0.94; 1443 0.86, 0.86
   {"swap_strided<1,3>",       1,  3, swap_rows::any,         0,     0,     80, 4,   strided<words_of_element<1, 3>>},
   {"swap_strided<2,2>",       2,  2, swap_rows::any,         0,     0,     80, 4,   strided<words_of_element<2, 2>>},
   {"swap_strided<2,3>",       2,  3, swap_rows::any,         0,     0,     80, 4,   strided<words_of_element<2, 3>>},

@@ -86,8 +86,11 @@ __global__ void __launch_bounds__(Threads, MinBlocks)
   char* const lower = at.matrix + col * p.row_step + index{row} * W;
   bool const has_lower = row != col;
 
-  load_tile<tile, W>(upper, p.row_step, rows, cols, smem);
-  if (has_lower) load_tile<tile, W>(lower, p.row_step, cols, rows, smem_of_lower);
+  aligned_loads<tile, W> of_upper, of_lower;
+  of_upper.load(upper, p.row_step, rows, cols);
+  if (has_lower) of_lower.load(lower, p.row_step, cols, rows);
+  of_upper.store(upper, p.row_step, rows, cols, smem);
+  if (has_lower) of_lower.store(lower, p.row_step, cols, rows, smem_of_lower);
   __syncthreads();
 
   store_tile<tile, W>(smem, lower, p.row_step, rows, cols);

@@ -42,20 +42,29 @@ __device__ inline void store_full_sectors(char* out_row, int q, int misalignment
     store_in_row<W>(out_row, q * V - misalignment, words, v);
 }
 
-/// Stores the words at the ends of rows, which fill no sector: word_at(row in smem, column).
-template <class Tile, int W, class WordAt>
-__device__ inline void store_row_ends(char* out, index ld, int rows, int cols,
-                                      WordAt const& word_at) {
+/// Stores the words at the ends of rows, which fill no sector. Row i of the tile begins at byte
+/// row_at(i) of shared memory, its column j at byte column_at(j) of the row. A thread stores the
+/// same word of every row, counted from where the row meets a sector, and finds it at the same two
+/// bytes.
+template <class Tile, int W, class RowAt, class ColumnAt>
+__device__ inline void store_row_ends(char const* smem, char* out, index ld, int rows, int cols,
+                                      RowAt const& row_at, ColumnAt const& column_at) {
   using word = typename word_of<W>::type;
-  constexpr int in_sector = sector_bytes / W;
-#pragma unroll 1
-  for (int e = threadIdx.x; e < Tile::rows * in_sector; e += Tile::threads) {
-    int const j = e / in_sector, k = e % in_sector;
-    char* const out_row = out + j * ld;
+  constexpr int in_sector = sector_bytes / W, at_once = Tile::threads / in_sector;
+  int const first = threadIdx.x / in_sector;
+  int const k = threadIdx.x % in_sector, from_end = Tile::rows - in_sector + k;
+  unsigned at_start = row_at(k) + column_at(first), at_end = row_at(from_end) + column_at(first);
+  asm("" : "+r"(at_start), "+r"(at_end));  // the compiler would compute both anew for every row
+  char* out_row = out + first * ld;
+  index const to_next = at_once * ld;
+#pragma unroll 8
+  for (int l = 0; l < ceil_div(Tile::cols, at_once); ++l, out_row += to_next) {
     int const misalignment = misalignment_of<W>(out_row);
-    int const i = k < in_sector - misalignment ? k : Tile::rows - in_sector + k;
-    if (misalignment != 0 && i < rows && j < cols)
-      reinterpret_cast<word*>(out_row)[i] = word_at(i, j);
+    bool const is_at_start = k < in_sector - misalignment;
+    int const i = is_at_start ? k : from_end;
+    if (misalignment != 0 && i < rows && l * at_once < cols - first)
+      reinterpret_cast<word*>(out_row)[i] = *reinterpret_cast<word const*>(
+          smem + (is_at_start ? at_start : at_end) + column_at(l * at_once));
   }
 }
 
@@ -65,25 +74,22 @@ __device__ inline void store_columns(char const* smem, char const* in, char* out
                                      int rows, int cols) {
   using word = typename word_of<W>::type;
   constexpr int V = Tile::V, P = Tile::cols_per_thread;
-  constexpr int warps_down = Tile::vec16s_down / Tile::lanes_down;
   unsigned const shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(in));
-  auto const row_in_smem = [&](int slot) {
-    unsigned const row_misalignment =
-        (shift + static_cast<unsigned>(slot) * static_cast<unsigned>(ld)) & (vec16_bytes - 1);
-    return smem + Tile::byte_of(slot) + row_misalignment;
+  auto const misalignment_in = [&](unsigned slot) {
+    return (shift + slot * static_cast<unsigned>(ld)) & (vec16_bytes - 1);
   };
 #pragma unroll 1
   for (int l = 0; l < Tile::gathers; ++l) {
-    int const e = threadIdx.x + l * Tile::threads, lane = e % 32, warp = e / 32;
-    int const q = warp % warps_down * Tile::lanes_down + lane % Tile::lanes_down;
-    int const group = warp / warps_down * Tile::lanes_across + lane / Tile::lanes_down;
-    int const j = group / Tile::col_stride * (P * Tile::col_stride) + group % Tile::col_stride;
+    auto const [q, j] = Tile::gathered_by(l);
     char* const out_row = out + j * ld;
     int const misalignment = misalignment_of<W>(out_row);
+    // Of a vec16 that begins before the row, nothing is stored.
+    unsigned const slot = max(0, q * V - misalignment);
+    slot_bytes<Tile> const from(slot, j * W);
     vec16_words<W> v[P];
 #pragma unroll
     for (int k = 0; k < V; ++k) {
-      char const* const at = row_in_smem(max(0, q * V - misalignment + k)) + j * W;
+      char const* const at = smem + (from.at(k) + misalignment_in(slot + k));
 #pragma unroll
       for (int m = 0; m < P; ++m)
         v[m].words[k] = *reinterpret_cast<word const*>(at + m * (Tile::col_stride * W));
@@ -94,9 +100,9 @@ __device__ inline void store_columns(char const* smem, char const* in, char* out
         store_full_sectors<W>(out_row + m * Tile::col_stride * ld, q, misalignment, rows,
                               v[m].vec16);
   }
-  store_row_ends<Tile, W>(out, ld, rows, cols, [&](int i, int j) {
-    return reinterpret_cast<word const*>(row_in_smem(i))[j];
-  });
+  store_row_ends<Tile, W>(
+      smem, out, ld, rows, cols, [&](unsigned i) { return Tile::byte_of(i) + misalignment_in(i); },
+      [](unsigned j) { return j * W; });
 }
 
 /// Stores the interleaved columns of the tile in smem as rows at `out`.
@@ -105,31 +111,30 @@ __device__ inline void store_interleaved_columns(char const* smem, char* out, in
                                                  int cols) {
   constexpr int V = Tile::V, interleaved_cols = Tile::interleaved_cols,
                 warps_down = Tile::vec16s_down / 8;
-  int const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  int const q = warp % warps_down * 8 + lane % 8, word = warp / warps_down * 4 + lane / 8;
-  int const j =
-      word / Tile::col_stride * (interleaved_cols * Tile::col_stride) + word % Tile::col_stride;
+  constexpr unsigned columns_in_block = interleaved_cols * Tile::col_stride;
+  unsigned const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  int const q = warp % warps_down * 8 + lane % 8;
+  unsigned const word = warp / warps_down * 4 + lane / 8;
+  int const j = word / Tile::col_stride * columns_in_block + word % Tile::col_stride;
   char* const out_row = out + j * ld;
   int const misalignment = misalignment_of<1>(out_row);
+  slot_bytes<Tile> const from(max(0, q * V - misalignment), word * 4);
   std::uint32_t r[V];
 #pragma unroll
-  for (int k = 0; k < V; ++k) {
-    int const slot = max(0, q * V - misalignment + k);
-    r[k] = *reinterpret_cast<std::uint32_t const*>(smem + Tile::byte_of(slot) + word * 4);
-  }
+  for (int k = 0; k < V; ++k) r[k] = *reinterpret_cast<std::uint32_t const*>(smem + from.at(k));
   uint4 v[interleaved_cols];
   columns_to_vec16<1>(r, v);
 #pragma unroll
   for (int m = 0; m < interleaved_cols; ++m)
     if (j + m * Tile::col_stride < cols)
       store_full_sectors<1>(out_row + m * Tile::col_stride * ld, q, misalignment, rows, v[m]);
-  store_row_ends<Tile, 1>(out, ld, rows, cols, [&](int i, int column) {
-    constexpr int columns_in_block = interleaved_cols * Tile::col_stride;
-    int const in_block = column % columns_in_block;
-    int const of_block = column - in_block + in_block % Tile::col_stride * interleaved_cols;
-    return static_cast<std::uint8_t>(
-        smem[Tile::byte_of(i) + of_block + in_block / Tile::col_stride]);
-  });
+  store_row_ends<Tile, 1>(
+      smem, out, ld, rows, cols, [](unsigned i) { return Tile::byte_of(i); },
+      [](unsigned column) {
+        unsigned const in_block = column % columns_in_block;
+        return column - in_block + in_block % Tile::col_stride * interleaved_cols +
+               in_block / Tile::col_stride;
+      });
 }
 
 template <int W, int Side, int T, int P, int MinBlocks>
@@ -152,8 +157,11 @@ __global__ void __launch_bounds__(T, MinBlocks)
   row_window const upper_rows{upper, end, p.row_step, 0, rows, cols * W};
   row_window const lower_rows{lower, end, p.row_step, 0, cols, rows * W};
 
-  load_unaligned_rows<tile, W>(upper_rows, upper_smem);
-  if (has_lower) load_unaligned_rows<tile, W>(lower_rows, lower_smem);
+  unaligned_loads<tile, W> of_upper, of_lower;
+  of_upper.load(upper_rows);
+  if (has_lower) of_lower.load(lower_rows);
+  of_upper.store(upper_rows, upper_smem);
+  if (has_lower) of_lower.store(lower_rows, lower_smem);
   __syncthreads();
   if constexpr (W == 1) {
     interleave_columns<tile>(upper_rows, upper_smem);

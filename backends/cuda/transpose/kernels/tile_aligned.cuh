@@ -52,25 +52,37 @@ struct aligned_tile {
   }
 };
 
-/// Loads the rows x cols of the tile that are inside the matrix.
+/// A thread's loads of the rows x cols of a tile that are inside the matrix.
+template <class Tile, int W>
+struct aligned_loads {
+  uint4 v[Tile::loads];
+
+  __device__ void load(char const* in, index ld, int rows, int cols) {
+#pragma unroll
+    for (int l = 0; l < Tile::loads; ++l) {
+      int const e = threadIdx.x + l * Tile::threads;
+      int const row = e / Tile::vec16s_in_row, c = e % Tile::vec16s_in_row;
+      if (row < rows && (c + 1) * Tile::V <= cols) v[l] = load_vec16(in + row * ld + c * 16);
+    }
+  }
+  __device__ void store(char const* in, index ld, int rows, int cols, uint4* smem) const {
+#pragma unroll
+    for (int l = 0; l < Tile::loads; ++l) {
+      int const e = threadIdx.x + l * Tile::threads;
+      int const row = e / Tile::vec16s_in_row, c = e % Tile::vec16s_in_row;
+      uint4* const to = smem + Tile::vec16_at(row, c);
+      if (row < rows && (c + 1) * Tile::V <= cols) *to = v[l];
+      else if (row < rows)
+        copy_words<W>(reinterpret_cast<char*>(to), in + row * ld + c * 16, cols - c * Tile::V);
+    }
+  }
+};
+
 template <class Tile, int W>
 __device__ inline void load_tile(char const* in, index ld, int rows, int cols, uint4* smem) {
-  uint4 v[Tile::loads];
-#pragma unroll
-  for (int l = 0; l < Tile::loads; ++l) {
-    int const e = threadIdx.x + l * Tile::threads;
-    int const row = e / Tile::vec16s_in_row, c = e % Tile::vec16s_in_row;
-    if (row < rows && (c + 1) * Tile::V <= cols) v[l] = load_vec16(in + row * ld + c * 16);
-  }
-#pragma unroll
-  for (int l = 0; l < Tile::loads; ++l) {
-    int const e = threadIdx.x + l * Tile::threads;
-    int const row = e / Tile::vec16s_in_row, c = e % Tile::vec16s_in_row;
-    uint4* const to = smem + Tile::vec16_at(row, c);
-    if (row < rows && (c + 1) * Tile::V <= cols) *to = v[l];
-    else if (row < rows)
-      copy_words<W>(reinterpret_cast<char*>(to), in + row * ld + c * 16, cols - c * Tile::V);
-  }
+  aligned_loads<Tile, W> loads;
+  loads.load(in, ld, rows, cols);
+  loads.store(in, ld, rows, cols, smem);
 }
 
 /// Reads V words of each of the thread's columns: one vec16 of the output for each.

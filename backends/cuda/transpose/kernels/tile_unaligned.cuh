@@ -51,17 +51,20 @@ struct unaligned_tile {
   static_assert(C % (P * col_stride) == 0 && vec16s_down % lanes_down == 0,
                 "a thread's columns and a warp's vec16s fill the tile");
 
-  static __device__ int byte_of(int slot) { return slot * (vec16s_in_row * 16) + slot / V * pad; }
+  /// Of an unsigned number: a signed one takes more instructions to divide.
+  static constexpr __device__ int byte_of(unsigned slot) {
+    return static_cast<int>(slot * (vec16s_in_row * 16) + slot / V * pad);
+  }
   /// What a thread gathers in step l: the vec16 `down` of P columns from `col`.
   struct gathered {
     int down, col;
   };
   static __device__ gathered gathered_by(int l) {
     constexpr int warps_down = vec16s_down / lanes_down;
-    int const e = threadIdx.x + l * T, lane = e % 32, warp = e / 32;
-    int const group = warp / warps_down * lanes_across + lane / lanes_down;
-    return {warp % warps_down * lanes_down + lane % lanes_down,
-            group / col_stride * (P * col_stride) + group % col_stride};
+    unsigned const e = threadIdx.x + static_cast<unsigned>(l) * T, lane = e % 32, warp = e / 32;
+    unsigned const group = warp / warps_down * lanes_across + lane / lanes_down;
+    return {static_cast<int>(warp % warps_down * lanes_down + lane % lanes_down),
+            static_cast<int>(group / col_stride * (P * col_stride) + group % col_stride)};
   }
 };
 
@@ -75,27 +78,38 @@ __device__ inline void gather_unaligned(char const* smem, row_window const& rows
   constexpr int W = Stored::in_bytes, N = Tile::words, P = Tile::cols_per_thread;
   constexpr int to_next_column = Tile::col_stride * N * W;
   unsigned const shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(rows.in));
-  auto const byte_of_element = [&](int slot) {
-    unsigned const row_misalignment =
-        W == 16 ? 0 : (shift + static_cast<unsigned>(slot) * static_cast<unsigned>(rows.ld)) & 15;
-    return Tile::byte_of(slot) + static_cast<int>(row_misalignment) + j * N * W;
+  unsigned const ld = static_cast<unsigned>(rows.ld), first = static_cast<unsigned>(first_word);
+  unsigned const column = static_cast<unsigned>(j * N * W);
+  auto const misalignment_in = [&](unsigned slot) {
+    return W == 16 ? 0 : (shift + slot * ld) & 15;
   };
+  unsigned const slot = first / N;
   if constexpr (W == 1 && N == 3) {
+    slot_bytes<Tile> const from(slot, column);
     six_triples triples[P];
-    int const slot = first_word / N;
 #pragma unroll
     for (int k = 0; k < six_triples::count; ++k) {
-      int const at = byte_of_element(slot + k);
+      unsigned const at = from.at(k) + misalignment_in(slot + k);
 #pragma unroll
       for (int m = 0; m < P; ++m) triples[m].words[k] = triple_at(smem, at + m * to_next_column);
     }
 #pragma unroll
-    for (int m = 0; m < P; ++m) out[m].vec16 = triples[m].vec16(first_word - slot * N);
+    for (int m = 0; m < P; ++m) out[m].vec16 = triples[m].vec16(first - slot * N);
+  } else if constexpr (N == 1) {
+    slot_bytes<Tile> const from(slot, column);
+#pragma unroll
+    for (int k = 0; k < Tile::V; ++k) {
+      char const* const at = smem + (from.at(k) + misalignment_in(slot + k));
+#pragma unroll
+      for (int m = 0; m < P; ++m)
+        out[m].words[k] = *reinterpret_cast<word const*>(at + m * to_next_column);
+    }
   } else {
 #pragma unroll
     for (int k = 0; k < Tile::V; ++k) {
-      int const slot = (first_word + k) / N, part = (first_word + k) - slot * N;
-      char const* const at = smem + byte_of_element(slot) + part * W;
+      unsigned const slot_of_k = (first + k) / N, part = first + k - slot_of_k * N;
+      char const* const at =
+          smem + (Tile::byte_of(slot_of_k) + misalignment_in(slot_of_k) + column + part * W);
 #pragma unroll
       for (int m = 0; m < P; ++m)
         out[m].words[k] = *reinterpret_cast<word const*>(at + m * to_next_column);

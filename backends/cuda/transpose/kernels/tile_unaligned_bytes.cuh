@@ -39,7 +39,10 @@ struct unaligned_bytes_tile {
                 "warps fill the tile");
   static_assert(gathers <= threads && threads <= 1024, "a thread stores one group of columns");
 
-  static __device__ int byte_of(int slot) { return slot * (vec16s_in_row * 16) + slot / V * pad; }
+  /// Of an unsigned number: a signed one takes more instructions to divide.
+  static constexpr __device__ int byte_of(unsigned slot) {
+    return static_cast<int>(slot * (vec16s_in_row * 16) + slot / V * pad);
+  }
 };
 
 /// 16 bytes of 4 columns each -> 16 words of 4 columns.
@@ -109,13 +112,10 @@ __global__ void __launch_bounds__(unaligned_bytes_tile<R, C>::threads, MinBlocks
     if (j + m * tile::col_stride < cols)
       source[m] = stored.load_source(at.batch_index, at.col_tile * C + j + m * tile::col_stride,
                                      out_byte, p.rows);
-  int const slot = tile::extra_rows + q * V - misalignment;
-  char const* const from = smem + tile::byte_of(slot) + word * 4;
+  slot_bytes<tile> const from(tile::extra_rows + q * V - misalignment, word * 4);
   std::uint32_t r[V];
 #pragma unroll
-  for (int k = 0; k < V; ++k)
-    r[k] = *reinterpret_cast<std::uint32_t const*>(from + k * (tile::vec16s_in_row * 16) +
-                                                   (k >= V - slot % V ? tile::pad : 0));
+  for (int k = 0; k < V; ++k) r[k] = *reinterpret_cast<std::uint32_t const*>(smem + from.at(k));
   uint4 out[interleaved_cols];
   columns_to_vec16<1>(r, out);
 #pragma unroll

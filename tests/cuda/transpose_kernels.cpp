@@ -137,7 +137,8 @@ void check_words() {
                                         : of("transpose_small_batched", Bytes));
   // Batches whose matrices a block holds whole, though they exceed its smallest stage.
   if (Bytes == 2) check<Bytes>({64, 64, 256}, "transpose_small_batched<2>");
-  if (Bytes == 2 || Bytes == 4) check<Bytes>({150, 90, 260}, of("transpose_small_batched", Bytes));
+  if (Bytes == 2) check<Bytes>({150, 90, 260}, "transpose_small_batched<2>");
+  if (Bytes == 4) check<Bytes>({66, 211, 260}, "transpose_small_batched<4>");
   // Past 32 KB two blocks are resident: those that fill tiles, or are skinny, go in parts.
   if (Bytes == 8) {
     check<Bytes>({65, 66, 260, 0, 0, Bytes, Bytes}, "transpose_small_batched<8>");
@@ -174,7 +175,7 @@ TEST_CASE("rows of powers of two are right in small batches and as skinny column
   check<2>({255, 64, 300}, "transpose_small_batched<2>");
   check<2>({61, 32, 300, 0, 0, 2, 6}, "transpose_small_batched<2>");
   check<4>({255, 32, 300}, "transpose_small_batched<4>");
-  check<4>({96, 160, 300, 0, 0, 4, 12}, "transpose_small_batched<4>");
+  check<4>({66, 160, 300, 0, 0, 4, 12}, "transpose_small_batched<4>");
   check<8>({255, 16, 300}, "transpose_small_batched<8>");
   check<8>({32, 32, 300, 0, 0, 8, 8}, "transpose_small_batched<8>");
   check<16>({24, 32, 300}, "transpose_small_batched<16>");
@@ -245,7 +246,12 @@ TEST_CASE("transposes of a tile's columns and a few more read rows as one range 
   check<1>({67, 50001}, "transpose_skinny_rows<1>");
   check<1>({101, 9001, 1, 3, 5, 1, 3}, "transpose_skinny_rows<1>");
   check<2>({67, 30001, 1, 2, 0, 2, 6}, "transpose_skinny_rows<2>");
-  check<2>({101, 30001}, "transpose_skinny_rows<2>");
+  check<2>({79, 30001}, "transpose_skinny_rows<2>");
+  check<2>({101, 30001}, "transpose_tile_unaligned<2>");
+  check<1>({111, 9001}, "transpose_skinny_rows<1>");
+  check<1>({127, 9001, 1, 3, 0, 1, 5}, "transpose_skinny_rows<1>");
+  check<1>({111, 30001, 1, 0, 3}, "transpose_tile_unaligned_bytes<1>");
+  check<1>({128, 30001}, "transpose_tile_unaligned_bytes<1>");
 }
 
 TEST_CASE("1-byte transposes of 2^28 elements run on the kernel of their shape on cuda") {
@@ -315,6 +321,9 @@ TEST_CASE("transposes of elements of several words run on the kernel of their sh
   check<24>({24, 9001}, "transpose_skinny_rows<8>");
   check<3>({9001, 33}, "transpose_skinny_cols<1>");
   check<3>({33, 9001}, "transpose_skinny_rows<1>");
+  check<3>({48, 9001, 1, 0, 0, 3, 9}, "transpose_skinny_rows<1>");
+  check<3>({64, 9001}, "transpose_skinny_rows<1>");
+  check<3>({64, 9001, 1, 0, 3}, "transpose_tile_unaligned<1,3>");
   check<12>({9001, 32}, "transpose_tile_unaligned<4,3>");
   check<3>({9001, 40}, "transpose_tile_unaligned<1,3>");
   check_both(std::integral_constant<int, 11>{}, "transpose_tile_strided<1>");
@@ -443,6 +452,7 @@ TEST_CASE("short dimensions fill tiles together on cuda") {
       check_permute<Bytes, 6>({5, 7, 39, 23, 18, 15}, {0, 1, 5, 4, 3, 2}, first, kernel);
       check_permute<Bytes, 6>({2, 22, 10, 42, 8, 33}, {5, 4, 2, 0, 1, 3}, first, kernel);
       check_permute<Bytes, 5>({3, 13, 11, 37, 41}, {4, 3, 2, 1, 0}, first, kernel);
+      check_permute<Bytes, 5>({5, 9, 17, 113, 14}, {4, 0, 3, 2, 1}, first, kernel);
     }
   };
   check_both(std::integral_constant<int, 1>{});

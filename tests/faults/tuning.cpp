@@ -305,6 +305,40 @@ TEST_CASE(
   CHECK(block_of(20000, 41, 33, 2) == 8 << 10);  // of bytes alone
 }
 
+TEST_CASE("rows that are a tile and a part, and up to 64 of 3 bytes, are stored as one range") {
+  auto const kernel = [](xpose::index rows, xpose::index cols, int bytes) {
+    return std::string(
+        xpose::detail::select_transpose_kernel(transpose_of(rows, cols, bytes), 90).name);
+  };
+  for (xpose::index const rows : {67, 101, 111, 127})
+    CHECK(kernel(rows, 30001, 1) == "transpose_skinny_rows<1>");
+  for (xpose::index const rows : {128, 129})
+    CHECK(kernel(rows, 30001, 1) == "transpose_tile_unaligned_bytes<1>");
+  CHECK(kernel(79, 30001, 2) == "transpose_skinny_rows<2>");
+  CHECK(kernel(81, 30001, 2) == "transpose_tile_unaligned<2>");
+  CHECK(kernel(64, 9001, 3) == "transpose_skinny_rows<1>");
+  CHECK(kernel(65, 9001, 3) == "transpose_tile_unaligned<1,3>");
+}
+
+TEST_CASE("dimensions are merged into the sides that fill tiles best together") {
+  // [66][9][17][113][14] -> [14][66][113][17][9]: the 113 may continue rows or columns.
+  xpose::index const in[] = {66, 9, 17, 113, 14}, order[] = {4, 0, 3, 2, 1};
+  xpose::detail::tensor_operand from{}, to{};
+  from.data = reinterpret_cast<char*>(xpose::index{1} << 40);
+  to.data = reinterpret_cast<char*>(xpose::index{1} << 41);
+  from.count = to.count = 5;
+  from.bytes_per_element = to.bytes_per_element = 2;
+  for (xpose::index d = 4, step = 1; d >= 0; step *= in[d--]) from.dimensions[d] = {in[d], step};
+  for (xpose::index d = 4, step = 1; d >= 0; step *= in[order[d--]])
+    to.dimensions[order[d]] = {in[order[d]], step};
+  bit_copy const copy = xpose::detail::plan_bit_copy(from, to);
+  auto const& config = xpose::detail::select_transpose_kernel(copy, 90);
+  CHECK(std::string(config.name) == "transpose_tile_merged<2>");
+  auto const sides = xpose::detail::merged_sides_of(copy, config.kernel.rows, config.kernel.cols);
+  CHECK(sides.rows.extent() == 9 * 17);
+  CHECK(sides.cols.extent() == 113 * 14);
+}
+
 TEST_CASE("matrices of a batch go to whole blocks unless tiles are faster") {
   auto const has_whole_blocks = [](xpose::index batch, xpose::index rows, xpose::index cols,
                                    int bytes) {

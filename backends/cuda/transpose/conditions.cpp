@@ -263,16 +263,40 @@ bool is_merged_narrow_tile(bit_copy const& c, transpose_config const& config) {
          filled_when_merged(c, rows, cols) > min_share * filled_when_merged(c, 128, 128);
 }
 
-/// Few words of 1 or 2 bytes that tiles read in parts: these meet in a sector of nearly each row.
-/// Bytes of 8903565x94 0.84 of a copy so, L2 92 % busy (H100, 2026-11-26); 32 of 6342x80 0.66
-/// (2026-11-27). As skinny rows 67x2000001 has 0.75, not 0.35, of 2 bytes 0.94, not 0.71;
-/// 101x100003 0.59 and 0.86, not 0.44 and 0.81 (2026-11-28).
-static bool is_a_tile_and_a_part(bit_copy const& c, index side) {
-  constexpr double min_filled = 0.8;
+static bool is_output_contiguous(bit_copy const& c) {
+  return c.out_pitch == c.rows * element_bytes(c);
+}
+
+/// Words of 1 or 2 bytes in matrices that tiles read, or write, in parts: these meet in a sector of
+/// nearly each row.
+static bool is_in_parts(bit_copy const& c) {
   constexpr index min_elements_in_batch = index{1} << 18;
   return c.word_bytes <= 2 && c.words_in_run == 1 && !c.is_aligned &&
-         (!c.is_batch || c.rows * c.cols >= min_elements_in_batch) && side > 64 &&
-         filled(side, 64) < min_filled;
+         (!c.is_batch || c.rows * c.cols >= min_elements_in_batch);
+}
+
+/// Bytes of 8903565x94 0.84 of a copy by tiles, L2 92 % busy (H100, 2026-11-26); 32 of 6342x80 0.66
+/// (2026-11-27).
+static bool has_cols_of_a_tile_and_a_part(bit_copy const& c) {
+  constexpr double min_filled = 0.8;
+  return is_in_parts(c) && c.cols > 64 && filled(c.cols, 64) < min_filled;
+}
+
+/// With the rows that tiles load twice, these are more than one tile. As skinny rows, and by tiles:
+/// 67x2000001 bytes 0.75, 0.35, 101x100003 0.59, 0.44 (H100), 111x294137 0.49, 0.34, 120x100003
+/// 0.51, 0.43; of 2 bytes 75x400001 0.72, 0.64, but 88x159994 0.69, 0.78 (H200, 2026-11-28).
+static bool has_rows_of_a_tile_and_a_part(bit_copy const& c) {
+  constexpr index sector = 32;
+  bool const is_cut_in_sectors = c.out_pitch % sector != 0 && is_output_contiguous(c);
+  index const most = c.word_bytes == 2 ? 80 : is_cut_in_sectors ? max_skinny_rows : 102;
+  return is_in_parts(c) && c.rows > 64 && c.rows <= most;
+}
+
+/// Elements of 3 bytes: by tiles 39x147736 has 0.33 of a copy, 32 rows as skinny ones 0.72 (H200,
+/// 2026-11-28).
+static bool has_few_rows_of_triples(bit_copy const& c) {
+  constexpr index most = 64;
+  return c.word_bytes == 1 && c.words_in_run == 3 && c.rows <= most && is_output_contiguous(c);
 }
 
 /// Rows so close together that they are read as one range, of 128 bytes of the output at least. Not
@@ -282,12 +306,13 @@ bool is_skinny_cols(bit_copy const& c, transpose_config const&) {
   bool const fills_half_tiles =
       !c.is_batch && c.is_aligned && c.words_in_run == 1 && c.word_bytes == 1 && c.cols == 32;
   return c.is_transposed && !fills_half_tiles &&
-         (is_skinny(c, c.cols) || is_a_tile_and_a_part(c, c.cols)) && c.rows > 4 * c.cols &&
+         (is_skinny(c, c.cols) || has_cols_of_a_tile_and_a_part(c)) && c.rows > 4 * c.cols &&
          fits_skinny_cols(c.cols * element_bytes(c), c.in_pitch, c.word_bytes);
 }
 
 bool is_skinny_rows(bit_copy const& c, transpose_config const&) {
-  return c.is_transposed && (is_skinny(c, c.rows) || is_a_tile_and_a_part(c, c.rows)) &&
+  return c.is_transposed &&
+         (is_skinny(c, c.rows) || has_rows_of_a_tile_and_a_part(c) || has_few_rows_of_triples(c)) &&
          c.cols > 4 * c.rows && fits_skinny_rows(c.rows, element_bytes(c), c.word_bytes);
 }
 
@@ -313,18 +338,19 @@ bool is_long_element(bit_copy const& c, transpose_config const&) {
 
 }  // namespace transpose_table
 
-merged_sides merged_sides_of(bit_copy const& c, int tile_rows, int tile_cols) {
+/// Rows of up to so many dimensions, and what these leave to the columns.
+static merged_sides merged_with_rows_of(int most, bit_copy const& c, int tile_rows, int tile_cols) {
   copy_plan const& plan = c.plan;
   constexpr copy_plan::dimension none{1, 0, 0};
   merged_sides sides{
       {{plan.dimensions[1], none, none}}, {{plan.dimensions[plan.in_fastest], none, none}}, 0, {}};
   for (int d = 2; d < plan.count; ++d)
     if (d != plan.in_fastest) sides.others[sides.others_count++] = plan.dimensions[d];
-  auto const merge = [&](merged_dimensions& side, int of_tile,
+  auto const merge = [&](merged_dimensions& side, int most_dimensions, int of_tile,
                          index copy_plan::dimension::*stride) {
     // No more than that: rows of 149x58 need not take the 18 behind them from columns of 32x18.
     constexpr double is_full = 0.8;
-    for (int m = 1; m < merged_dimensions::most && filled(side.extent(), of_tile) < is_full; ++m) {
+    for (int m = 1; m < most_dimensions && filled(side.extent(), of_tile) < is_full; ++m) {
       index const step = side.extent() * element_bytes(c);
       auto* const end = sides.others + sides.others_count;
       auto* const next =
@@ -335,9 +361,24 @@ merged_sides merged_sides_of(bit_copy const& c, int tile_rows, int tile_cols) {
       --sides.others_count;
     }
   };
-  merge(sides.rows, tile_rows, &copy_plan::dimension::out_stride);
-  merge(sides.cols, tile_cols, &copy_plan::dimension::in_stride);
+  merge(sides.rows, most, tile_rows, &copy_plan::dimension::out_stride);
+  merge(sides.cols, merged_dimensions::most, tile_cols, &copy_plan::dimension::in_stride);
   return sides;
+}
+
+// 2 bytes of 66x9x17x113x14 by 40321: rows of 9x17 and columns of 14x113 fill 0.6 of the tiles,
+// rows that take the 113 too leave 14 columns of 64: 0.32 of a copy, and 58 % of the issue slots
+// (H200, ncu, 2026-11-28).
+merged_sides merged_sides_of(bit_copy const& c, int tile_rows, int tile_cols) {
+  auto const filled_by = [&](merged_sides const& sides) {
+    return filled(sides.rows.extent(), tile_rows) * filled(sides.cols.extent(), tile_cols);
+  };
+  merged_sides best = merged_with_rows_of(merged_dimensions::most, c, tile_rows, tile_cols);
+  for (int most = merged_dimensions::most - 1; most > 0; --most) {
+    merged_sides const sides = merged_with_rows_of(most, c, tile_rows, tile_cols);
+    if (filled_by(sides) > filled_by(best)) best = sides;
+  }
+  return best;
 }
 
 }  // namespace detail

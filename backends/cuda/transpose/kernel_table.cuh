@@ -254,7 +254,7 @@ inline constexpr auto table = std::array{
   tile_unaligned<W>(words<2>, elements<1>, tile<128, 32>, threads<256>, cols_per_thread<2>, resident_blocks<6>).from(small).filled_better_than(64, 64),
   tile_unaligned<W>(words<4>, elements<1>, tile<64, 32>, threads<256>, cols_per_thread<2>, resident_blocks<6>).from(small).filled_better_than(32, 64),
   tile_unaligned_bytes<W>(words<1>, tile<64, 256>, threads<384>, resident_blocks<3>).filled_better_than(128, 128),
-  tile_unaligned_bytes<W>(words<1>, tile<64, 128>, threads<192>, resident_blocks<8>).below(1 << 23),  // 7001x901 0.803, by 128x128 0.766; H200 0.684, 0.649
+  tile_unaligned_bytes<W>(words<1>, tile<64, 128>, threads<192>, resident_blocks<8>).below(1 << 23).sides(256),  // 7001x901 0.803, by 128x128 0.766; H200 0.684, 0.649; 135x50001 H200 0.339, 0.425
   tile_unaligned_bytes<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<4>),  // 8191x8193 0.943; 42570 sq 0.875, by 128x256 0.857; 10001x20003 H200 0.840
   tile_unaligned<W>(words<1>, elements<2>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<8>),
   tile_unaligned<W>(words<1>, elements<3>, tile<64, 128>, threads<384>, cols_per_thread<2>, resident_blocks<4>).from(1 << 23).sides(96).sm90(),  // 10001x20003 0.932, H200 0.917; 64x64 by 128 threads 0.920, 0.816

@@ -84,9 +84,13 @@ void check_long_depths_and_layouts() {
                       {384, 264, 96}, {1, 513, 700},    {513, 1, 700},   {1, 40, 30000},
                       {1, 1, 9001},   {1000, 130, 131}, {70, 68, 8192},  {200, 300, 1100}};
   cases::pattern const majors[] = {cases::pattern::row_major, cases::pattern::col_major};
+  int combination = 0;
   for (auto const& shape : shapes)
     for (auto const a : majors)
       for (auto const b : majors) {
+        // Another layout for each shape.
+        int const number = combination++;
+        if (wants_small_tests() && number % 4 != number / 4 % 4) continue;
         gemm_case c;
         c.rows = shape.rows;
         c.cols = shape.cols;
@@ -95,7 +99,7 @@ void check_long_depths_and_layouts() {
         c.b = b;
         c.c = majors[shape.rows % 2];
         c.beta = 2;
-        if (!is_left_out()) check_exact<Types>(on, c);
+        check_exact<Types>(on, c);
       }
 }
 

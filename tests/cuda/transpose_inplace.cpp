@@ -77,7 +77,7 @@ void check_squares() {
                                 : Bytes == 16 ? "swap_aligned<16>"
                                               : of("swap_unaligned", Bytes);
   constexpr index chunk = 16 / Bytes;
-  // Tiles of bytes have 128 elements a side, and are for many pairs of tiles.
+  // Tiles of bytes for any address have 128 elements a side, and are for many pairs of tiles.
   constexpr index many = Bytes == 1 ? 51 : 2;
   std::string const few = Bytes == 1 ? "swap_strided<1>" : unaligned;
   check<Bytes>({128, 128}, aligned);

@@ -324,6 +324,10 @@ TEST_CASE("transposes of elements of several words run on the kernel of their sh
   check<3>({48, 9001, 1, 0, 0, 3, 9}, "transpose_skinny_rows<1>");
   check<3>({64, 9001}, "transpose_skinny_rows<1>");
   check<3>({64, 9001, 1, 0, 3}, "transpose_tile_unaligned<1,3>");
+  check<3>({48, 301, 10}, "transpose_tile_unaligned<1,3>");
+  // Past 2^23 elements: larger tiles.
+  check<3>({2999, 2903}, "transpose_tile_unaligned<1,3>");
+  check<3>({2903, 2999, 1, 3, 6, 3, 9}, "transpose_tile_unaligned<1,3>");
   check<12>({9001, 32}, "transpose_tile_unaligned<4,3>");
   check<3>({9001, 40}, "transpose_tile_unaligned<1,3>");
   check_both(std::integral_constant<int, 11>{}, "transpose_tile_strided<1>");

@@ -20,7 +20,8 @@ using xpose::detail::residency;
 
 constexpr xpose::index count = 300;
 
-/// Batches of matrices that fill tiles badly, which one kernel turns with unlike shared memory.
+/// Batches of matrices that fill tiles badly, which one kernel transposes with unlike shared
+/// memory.
 struct shape {
   xpose::index rows, cols;
 };

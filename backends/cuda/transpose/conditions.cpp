@@ -141,7 +141,8 @@ static bool suits_parts(bit_copy const& c) {
   index const bytes = c.rows * c.cols * element_bytes(c);
   bool const has_two_blocks = bytes > max_bytes_of_many_blocks, is_single = c.words_in_run == 1;
   if (!has_two_blocks && (!is_single || bytes <= small_batched_smem_bytes)) return false;
-  int const down = c.word_bytes == 16 ? 8 : 32;  // by tile_strided, or by tiles
+  // By tile_strided, by aligned tiles, or by those for any address.
+  int const down = c.word_bytes == 16 ? 8 : c.word_bytes == 4 && c.is_aligned ? 64 : 32;
   int const across = c.word_bytes == 4 ? 64 : down;
   bool const fills_tiles_of_wide = has_two_blocks && is_single && c.word_bytes >= 4 &&
                                    filled(c.rows, down) * filled(c.cols, across) > min_filled;
@@ -267,12 +268,16 @@ static bool is_output_contiguous(bit_copy const& c) {
   return c.out_pitch == c.rows * element_bytes(c);
 }
 
+/// Batches of smaller ones were not measured.
+static bool has_large_matrices(bit_copy const& c) {
+  constexpr index min_elements_in_batch = index{1} << 18;
+  return !c.is_batch || c.rows * c.cols >= min_elements_in_batch;
+}
+
 /// Words of 1 or 2 bytes in matrices that tiles read, or write, in parts: these meet in a sector of
 /// nearly each row.
 static bool is_in_parts(bit_copy const& c) {
-  constexpr index min_elements_in_batch = index{1} << 18;
-  return c.word_bytes <= 2 && c.words_in_run == 1 && !c.is_aligned &&
-         (!c.is_batch || c.rows * c.cols >= min_elements_in_batch);
+  return c.word_bytes <= 2 && c.words_in_run == 1 && !c.is_aligned && has_large_matrices(c);
 }
 
 /// Bytes of 8903565x94 0.84 of a copy by tiles, L2 92 % busy (H100, 2026-11-26); 32 of 6342x80 0.66
@@ -286,8 +291,7 @@ static bool has_cols_of_a_tile_and_a_part(bit_copy const& c) {
 /// 67x2000001 bytes 0.75, 0.35, 101x100003 0.59, 0.44 (H100), 111x294137 0.49, 0.34, 120x100003
 /// 0.51, 0.43; of 2 bytes 75x400001 0.72, 0.64, but 88x159994 0.69, 0.78 (H200, 2026-11-28).
 static bool has_rows_of_a_tile_and_a_part(bit_copy const& c) {
-  constexpr index sector = 32;
-  bool const is_cut_in_sectors = c.out_pitch % sector != 0 && is_output_contiguous(c);
+  bool const is_cut_in_sectors = c.out_pitch % sector_bytes != 0 && is_output_contiguous(c);
   index const most = c.word_bytes == 2 ? 80 : is_cut_in_sectors ? max_skinny_rows : 102;
   return is_in_parts(c) && c.rows > 64 && c.rows <= most;
 }
@@ -296,7 +300,8 @@ static bool has_rows_of_a_tile_and_a_part(bit_copy const& c) {
 /// 2026-11-28).
 static bool has_few_rows_of_triples(bit_copy const& c) {
   constexpr index most = 64;
-  return c.word_bytes == 1 && c.words_in_run == 3 && c.rows <= most && is_output_contiguous(c);
+  return c.word_bytes == 1 && c.words_in_run == 3 && c.rows <= most && is_output_contiguous(c) &&
+         has_large_matrices(c);
 }
 
 /// Rows so close together that they are read as one range, of 128 bytes of the output at least. Not

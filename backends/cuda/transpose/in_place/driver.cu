@@ -69,10 +69,10 @@ struct swap_config {
 // of squares of the size that stands before them (CUDA 13.0, 2026-11-28). A block has the loads of
 // both its tiles on their way before it stores either in shared memory: bytes of 8192 on the H200
 // 0.95, one after the other 0.90. Bands bring 1 to 3 % where rows are aligned, 5 to 15 % elsewhere;
-// tiles of 128 words instead of 64, 5 to 7 % beyond the second-level cache. Few large tiles leave
-// multiprocessors idle: 985x985 f32 0.96 and 0.89 in tiles of 32, 0.80 and 0.72 in those of 64.
-// Rows that begin within cache lines share lines with the next tiles: larger tiles and bands, or
-// the kernel for any address.
+// tiles of 128 words instead of 64, 5 to 7 % beyond the second-level cache (H100, 2026-11-21). Few
+// large tiles leave multiprocessors idle: 985x985 f32 0.96 and 0.89 in tiles of 32, 0.80 and 0.72
+// in those of 64. Rows that begin within cache lines share lines with the next tiles: larger tiles
+// and bands, or the kernel for any address.
 // clang-format off
 constexpr swap_config table[] = {
   // name                     W   N  rows                    from   pairs  cc  band kernel

@@ -350,8 +350,7 @@ TEST_CASE("matrices of a batch go to whole blocks unless tiles are faster") {
   CHECK(!has_whole_blocks(1000, 112, 320, 1));  // fills aligned tiles
   CHECK(!has_whole_blocks(800, 120, 118, 4));   // fills tiles of 32x64
   CHECK(has_whole_blocks(800, 65, 200, 4));
-  CHECK(
-      has_whole_blocks(800, 68, 164, 4));  // fills tiles of 32x64, but takes aligned ones of 64x64
+  CHECK(has_whole_blocks(800, 68, 164, 4));  // would fill 32x64, but aligned tiles are 64x64
   CHECK(has_whole_blocks(300, 48, 300, 3));
 }
 

@@ -61,8 +61,8 @@ __device__ inline row_window window_of(transpose_problem const& p, tile_coordina
 }
 
 /// A thread's loads of a tile: vec16s of one column, `at_once` rows apart, so that neither bounds
-/// nor addresses are computed anew for each. Numbered along the rows, a vec16 took 48 instructions;
-/// it takes 12. A vec16 that the matrix ends in is loaded word by word.
+/// nor addresses are computed anew for each: 12 instructions for a vec16, where numbers along the
+/// rows take 48. A vec16 that the matrix ends in is loaded word by word.
 template <class Tile, int W>
 struct unaligned_loads {
   static constexpr int in_row = Tile::vec16s_in_row;
@@ -134,9 +134,9 @@ __device__ inline void load_unaligned_rows(Window const& rows, char* smem) {
   loads.store(rows, smem);
 }
 
-/// The same byte of V slots, from `slot` on: in k rows, and one padding further on if it lies
-/// before slot k. Two addresses to choose from; computed from its row, each takes four instructions
-/// more.
+/// Finds the same byte in V slots, from `slot` on: slot + k lies k rows further, and a padding more
+/// if one lies between. So one of two addresses is chosen for each; computed from the row, it takes
+/// four instructions more.
 template <class Tile>
 struct slot_bytes {
   unsigned before, behind;

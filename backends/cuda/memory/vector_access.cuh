@@ -42,7 +42,7 @@ __device__ inline int bytes_past_alignment(void const* p) {
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) & (Alignment - 1));
 }
 
-/// Four loads at a time are on their way.
+/// Up to four loads are on their way at once: 16 bytes or less.
 template <int W>
 __device__ inline void copy_words(char* to, char const* from, int words) {
   using word = typename word_of<W>::type;

@@ -53,8 +53,8 @@ struct merged_dimensions {
   }
 };
 
-/// Rows with those that continue them in the output, columns with those that do in the input, until
-/// the sides fill those of a tile.
+/// Rows with those that continue them in the output, columns with those that do in the input: as
+/// many as let both sides fill those of a tile best.
 struct merged_sides {
   merged_dimensions rows, cols;
   int others_count;

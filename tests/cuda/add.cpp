@@ -100,11 +100,12 @@ void check(add_shape const& s, char const* kernel) {
 template <class T>
 void check_type() {
   for (auto const& [a, b] : {std::pair(true, false), {false, true}, {true, true}}) {
-    check<T>({608, 704, a, b}, "add_vec16");
-    check<T>({601, 617, a, b, 1, 7}, "add_vec16");
-    check<T>({601, 617, a, b, 2, 7, 16}, "add_vec16");
+    char const* const aligned = a && b ? "add_both_aligned" : "add_vec16";
+    check<T>({608, 704, a, b}, aligned);
+    check<T>({601, 617, a, b, 1, 7}, aligned);
+    check<T>({601, 617, a, b, 2, 7, 16}, aligned);
     check<T>({64, 64, a, b}, "add_transposed");
-    char const* const if_misaligned = sizeof(T) == 16 ? "add_vec16"
+    char const* const if_misaligned = sizeof(T) == 16 ? aligned
                                       : a && b        ? "add_both_transposed"
                                                       : "add_unaligned";
     check<T>({608, 704, a, b, 1, 0, 1}, if_misaligned);

@@ -95,12 +95,16 @@ void check_pair() {
                                   ? "transpose_tile_aligned"
                                   : "transpose_tile_unaligned";
   check<In, Out>({1056, 1024}, aligned);
-  char const* const unaligned =
-      sizeof(In) == 4 && sizeof(Out) == 2 ? "transpose_tile_strided" : "transpose_tile_unaligned";
-  check<In, Out>({1041, 1023}, unaligned);
-  check<In, Out>({1024, 1056, 1, 0, 0, 1, 3}, unaligned);
-  check<In, Out>({517, 411, 5, 3, 5, 1, 1, 7}, unaligned);
+  check<In, Out>({1041, 1023}, "transpose_tile_unaligned");
+  check<In, Out>({1024, 1056, 1, 0, 0, 1, 3}, "transpose_tile_unaligned");
+  check<In, Out>({517, 411, 5, 3, 5, 1, 1, 7}, "transpose_tile_unaligned");
   check<In, Out>({300, 200}, "transpose_tile_strided");
+
+  // Of which a strided tile holds one each: several to a block, the last of them fewer.
+  check<In, Out>({8, 16, 1501}, "transpose_small_scattered");
+  check<In, Out>({5, 7, 3, 1, 2, 1, 1, 3}, "transpose_small_scattered");
+  check<In, Out>({12, 60, 301, 0, 0, 1, 3, 5}, "transpose_small_scattered");
+  check<In, Out>({30, 31, 301}, "transpose_tile_strided");
 
   check<In, Out>({20001, 3}, "transpose_skinny_cols");
   check<In, Out>({20001, 3, 1, 2, 1, 1, 3}, "transpose_skinny_cols");
@@ -134,7 +138,8 @@ TEST_CASE("transposes through a function run on the kernel of their shape on cud
   check_pair<double, std::int64_t>();
   check_pair<std::complex<float>, std::complex<double>>();
   // Matrices that fill little of the unaligned tile.
-  check<xpose::bfloat16, float>({96, 48, 300}, "transpose_tile_strided");
+  check<xpose::bfloat16, float>({64, 32, 600}, "transpose_tile_strided");
+  check<xpose::bfloat16, float>({96, 48, 800}, "transpose_tile_unaligned");
   check<double, float>({44, 24, 1000, 0, 0, 1, 3}, "transpose_tile_strided");
   // Of the aligned tile.
   check<double, float>({64, 32, 2127}, "transpose_tile_strided");
@@ -147,8 +152,6 @@ TEST_CASE("transposes through a function run on the kernel of their shape on cud
     check<float, xpose::bfloat16>({run, 1}, "copy_vectors");
     check<double, float>({1, run}, "copy_vectors");
   }
-  // Past 3 * 2^24 elements.
-  check<float, xpose::bfloat16>({1021, 12347, 4, 3, 5, 1, 1, 7}, "transpose_tile_unaligned");
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ void check_words() {
 
   check<Bytes>({70001, 3}, of("transpose_skinny_cols", Bytes));
   check<Bytes>({70001, 3, 1, Bytes, 0, Bytes, Bytes}, of("transpose_skinny_cols", Bytes));
-  check<Bytes>({40000, 4}, of("transpose_skinny_cols", Bytes));
+  check<Bytes>({60000, 4}, of("transpose_skinny_cols", Bytes));
   // Of 16 bytes, rows or columns from 12 on.
   std::string const wide = "transpose_tile_strided<16>";
   check<Bytes>({9001, 13, 3}, Bytes == 16 ? wide : of("transpose_skinny_cols", Bytes));
@@ -132,7 +132,7 @@ void check_words() {
   if (Bytes == 16) check<Bytes>({48, 70001}, wide);  // past 2^21: what fills tiles badly
 
   check<Bytes>({5, 7, 1001}, of("transpose_small_batched", Bytes));
-  check<Bytes>({17, 16, 333, 0, 0, Bytes, Bytes}, of("transpose_small_batched", Bytes));
+  check<Bytes>({17, 16, 1333, 0, 0, Bytes, Bytes}, of("transpose_small_batched", Bytes));
   check<Bytes>({8, 8, 5000}, Bytes == 1 ? "transpose_small_batched_bytes<1>"
                                         : of("transpose_small_batched", Bytes));
   // Batches whose matrices a block holds whole, though they exceed its smallest stage.
@@ -156,7 +156,15 @@ void check_words() {
   check<Bytes>({4, 5000, 261}, of("transpose_skinny_rows", Bytes));
   check<Bytes>({5, 7, 1001, Bytes}, of("transpose_small_scattered", Bytes));
   check<Bytes>({8, 8, 1001, 0, 0, 0, 0, Bytes}, of("transpose_small_scattered", Bytes));
-  check<Bytes>({150, 13, 3, Bytes}, of("transpose_small_scattered", Bytes));
+  check<Bytes>({150, 13, 303, Bytes}, of("transpose_small_scattered", Bytes));
+  // Batches and skinny matrices whose strided tiles are resident at once.
+  if (Bytes < 16) {
+    std::string const strided = of("transpose_tile_strided", Bytes);
+    check<Bytes>({14, 196, 81}, strided);
+    check<Bytes>({5, 7, 801, Bytes, 0, Bytes, Bytes}, strided);
+    check<Bytes>({20, 16432}, strided);
+    check<Bytes>({40000, 5, 1, 0, Bytes, Bytes, Bytes}, strided);
+  }
 }
 
 TEST_CASE("transposes of 1, 2, 4, 8 and 16 bytes run on the kernel of their shape on cuda") {
@@ -177,7 +185,7 @@ TEST_CASE("rows of powers of two are right in small batches and as skinny column
   check<4>({255, 32, 300}, "transpose_small_batched<4>");
   check<4>({66, 160, 300, 0, 0, 4, 12}, "transpose_small_batched<4>");
   check<8>({255, 16, 300}, "transpose_small_batched<8>");
-  check<8>({32, 32, 300, 0, 0, 8, 8}, "transpose_small_batched<8>");
+  check<8>({32, 32, 1300, 0, 0, 8, 8}, "transpose_small_batched<8>");
   check<16>({24, 32, 300}, "transpose_small_batched<16>");
   check<2>({70001, 32}, "transpose_skinny_cols<2>");
   check<2>({70001, 16, 1, 0, 2, 2, 6}, "transpose_skinny_cols<2>");
@@ -233,10 +241,14 @@ TEST_CASE("1-byte transposes of 64 and 192 rows, and of 32 aligned columns, run 
   check<1>({192, 1025, 12, 0, 1}, "transpose_tile_unaligned_bytes<1>");
   check<1>({64, 8191, 5, 1}, "transpose_tile_aligned<1>");
   check<1>({70016, 32}, "transpose_tile_aligned<1>");
+  check<1>({70016, 64}, "transpose_tile_aligned<1>");
+  check<1>({64, 1001, 70}, "transpose_tile_unaligned_bytes<1>");
+  check<1>({1335, 192, 9, 0, 0, 1, 3}, "transpose_tile_unaligned_bytes<1>");
 }
 
 TEST_CASE("transposes of a tile's columns and a few more read rows as one range on cuda") {
   if (!needs_gpu()) return;
+  check<1>({50001, 64}, "transpose_skinny_cols<1>");
   check<1>({50001, 94}, "transpose_skinny_cols<1>");
   check<1>({50001, 65, 1, 3, 0, 1, 5}, "transpose_skinny_cols<1>");
   check<1>({6342, 80, 5, 0, 0, 0, 0, 3}, "transpose_skinny_cols<1>");
@@ -322,12 +334,14 @@ TEST_CASE("transposes of elements of several words run on the kernel of their sh
   check<3>({9001, 33}, "transpose_skinny_cols<1>");
   check<3>({33, 9001}, "transpose_skinny_rows<1>");
   check<3>({48, 9001, 1, 0, 0, 3, 9}, "transpose_skinny_rows<1>");
-  check<3>({64, 9001}, "transpose_skinny_rows<1>");
+  check<3>({63, 9001}, "transpose_skinny_rows<1>");
+  check<3>({64, 9001}, "transpose_tile_unaligned<1,3>");
   check<3>({64, 9001, 1, 0, 3}, "transpose_tile_unaligned<1,3>");
   check<3>({48, 301, 10}, "transpose_tile_unaligned<1,3>");
   // Past 2^23 elements: larger tiles.
   check<3>({2999, 2903}, "transpose_tile_unaligned<1,3>");
   check<3>({2903, 2999, 1, 3, 6, 3, 9}, "transpose_tile_unaligned<1,3>");
+  check<3>({150, 149, 400}, "transpose_tile_unaligned<1,3>");  // that these do not fill
   check<12>({9001, 32}, "transpose_tile_unaligned<4,3>");
   check<3>({9001, 40}, "transpose_tile_unaligned<1,3>");
   check_both(std::integral_constant<int, 11>{}, "transpose_tile_strided<1>");
@@ -441,9 +455,9 @@ void check_permute(std::array<index, N> const& extents, std::array<int, N> const
 TEST_CASE("rows that those of the next matrix continue in the output fill tiles together on cuda") {
   if (!needs_gpu()) return;
   for (index const first : {0, 5}) {
-    check_permute<1, 5>({43, 2, 83, 22, 87}, {3, 4, 1, 0, 2}, first, "transpose_merged_rows<1>");
+    check_permute<1, 5>({43, 2, 83, 22, 87}, {3, 4, 1, 0, 2}, first, "transpose_tile_merged<1>");
     check_permute<1, 4>({61, 31, 3, 97}, {2, 3, 0, 1}, first, "transpose_tile_strided<1>");
-    check_permute<1, 4>({300, 2, 17, 201}, {1, 3, 0, 2}, first, "transpose_merged_rows<1>");
+    check_permute<1, 4>({300, 2, 17, 201}, {1, 3, 0, 2}, first, "transpose_tile_merged<1>");
   }
 }
 
@@ -462,6 +476,15 @@ TEST_CASE("short dimensions fill tiles together on cuda") {
   check_both(std::integral_constant<int, 1>{});
   check_both(std::integral_constant<int, 2>{});
   check_both(std::integral_constant<int, 4>{});
+}
+
+TEST_CASE("short rows with gaps between them run in strided tiles on cuda") {
+  if (!needs_gpu()) return;
+  for (index const first : {0, 5}) {
+    check_permute<4, 4>({31, 80, 7, 158}, {1, 3, 2, 0}, first, "transpose_tile_strided<4>");
+    check_permute<8, 4>({31, 80, 7, 158}, {1, 3, 2, 0}, first, "transpose_tile_strided<8>");
+    check_permute<8, 5>({19, 15, 23, 64, 9}, {2, 4, 3, 0, 1}, first, "transpose_tile_strided<8>");
+  }
 }
 
 TEST_CASE("dimensions in the runs of both sides are moved in tiles of a tensor on cuda") {

@@ -59,8 +59,12 @@ struct operands {
   tensor_operand in, out;
 };
 
-/// At most 6000 elements.
+/// At most 6000 elements; one in eight has more small matrices than are resident at once.
 operands any_operands(int in_bytes, int out_bytes) {
+  if (random_bits() % 8 == 0) {
+    std::vector<index> const batch{901, 2, 3};
+    return {lay_out(batch, in_bytes, index{1} << 20), lay_out(batch, out_bytes, index{1} << 30)};
+  }
   std::vector<index> extents(1 + random_bits() % 4);
   index elements = 1;
   for (index& extent : extents) {
@@ -204,6 +208,8 @@ bool suits(function_kernel kernel, function_copy const& c) {
       return is_multiple(c.plan, c.in, in_stride, vector * c.in_bytes, c.plan.in_fastest,
                          c.plan.in_fastest) &&
              is_multiple(c.plan, c.out, out_stride, 16, 0, 0);
+    case function_kernel::small_scattered:  // what a thread loads, and 34 KB of shared memory
+      return run.extent * c.plan.dimensions[c.plan.in_fastest].extent <= 1024 && c.out_bytes <= 32;
     default:
       return true;
   }
@@ -233,7 +239,8 @@ TEST_CASE("each piece of a copy through a function suits its kernel, and they co
     CHECK(all_are_within);
     CHECK(is_same(moved, units_of(o, 1)));
   }
-  CHECK(kernels.count(function_kernel::vectors) == 1);
+  for (function_kernel const kernel : {function_kernel::vectors, function_kernel::small_scattered})
+    CHECK(kernels.count(kernel) == 1);
 }
 
 struct large_copy {

@@ -305,7 +305,7 @@ TEST_CASE(
   CHECK(block_of(20000, 41, 33, 2) == 8 << 10);  // of bytes alone
 }
 
-TEST_CASE("rows that are a tile and a part, and up to 64 of 3 bytes, are stored as one range") {
+TEST_CASE("rows that are a tile and a part, and fewer than 64 of 3 bytes, are stored as one range") {
   auto const kernel = [](xpose::index rows, xpose::index cols, int bytes) {
     return std::string(
         xpose::detail::select_transpose_kernel(transpose_of(rows, cols, bytes), 90).name);
@@ -316,7 +316,8 @@ TEST_CASE("rows that are a tile and a part, and up to 64 of 3 bytes, are stored 
     CHECK(kernel(rows, 30001, 1) == "transpose_tile_unaligned_bytes<1>");
   CHECK(kernel(79, 30001, 2) == "transpose_skinny_rows<2>");
   CHECK(kernel(81, 30001, 2) == "transpose_tile_unaligned<2>");
-  CHECK(kernel(64, 9001, 3) == "transpose_skinny_rows<1>");
+  CHECK(kernel(63, 9001, 3) == "transpose_skinny_rows<1>");
+  CHECK(kernel(64, 9001, 3) == "transpose_tile_unaligned<1,3>");
   CHECK(kernel(65, 9001, 3) == "transpose_tile_unaligned<1,3>");
 }
 

@@ -3,14 +3,13 @@
 
 // add on a GPU: select a kernel, launch, synchronise if asked. C is written in row order; an
 // operand whose columns are contiguous is transposed in shared memory, by vec16
-// (add/tile_aligned.cuh, add/tile_unaligned.cuh) or by single elements. Assumes a checked problem;
-// takes any strides and types. The library instantiates it for the compiled types, a user's .cu
-// file for mixed types and its own.
+// (add/both_aligned.cuh, tile_aligned.cuh, tile_unaligned.cuh) or by single elements. Assumes a
+// checked problem; takes any strides and types. The library instantiates it for the compiled types,
+// a user's .cu file for mixed types and its own.
 #pragma once
 
+#include <xpose/backends/cuda/add/both_aligned.cuh>
 #include <xpose/backends/cuda/add/select.cuh>
-#include <xpose/backends/cuda/add/tile_aligned.cuh>
-#include <xpose/backends/cuda/add/tile_unaligned.cuh>
 #include <xpose/backends/cuda/runtime/plain_number.hpp>
 
 #include <type_traits>
@@ -51,6 +50,7 @@ void launch_add_kernel(execution const& where, add_kernel kernel, Problem const&
     if (kernel == add_kernel::vec16) return launch_add_vec16(where, p);
     // Problems of numbers that read both operands arrive as both_applied.
     if constexpr (has_both_applied<Problem> || !has_number_scalars<Problem>) {
+      if (kernel == add_kernel::both_aligned) return launch_add_both_aligned(where, p);
       if (kernel == add_kernel::both_transposed) return launch_add_both_transposed(where, p);
       if (kernel == add_kernel::skinny_cols)
         return launch_add_one_transposed(where, skinny_side::cols, p);

@@ -20,6 +20,7 @@ enum class add_kernel {
   both_skinny,
   skinny_cols,
   skinny_rows,
+  both_aligned,
   vec16,
   both_transposed,
   unaligned,
@@ -109,6 +110,10 @@ inline bool is_vec16_aligned(add_case const& p) {
          suits(p.b) && suits(p.c);
 }
 
+inline bool suits_both_aligned(add_case const& p) {
+  return p.transposes_both() && has_contiguous_words(p) && is_vec16_aligned(p);
+}
+
 inline bool suits_both_transposed(add_case const& p) {
   return p.transposes_both() && has_contiguous_words(p) &&
          std::min(p.rows, p.cols) >= min_add_tile_side && p.elements() >= min_elements_in_tiles;
@@ -128,6 +133,7 @@ inline constexpr add_config add_configs[] = {
     {"add_both_skinny", add_kernel::both_skinny, is_both_skinny},
     {"add_skinny_cols", add_kernel::skinny_cols, is_skinny<skinny_side::cols>},
     {"add_skinny_rows", add_kernel::skinny_rows, is_skinny<skinny_side::rows>},
+    {"add_both_aligned", add_kernel::both_aligned, suits_both_aligned},
     {"add_vec16", add_kernel::vec16, is_vec16_aligned},
     {"add_both_transposed", add_kernel::both_transposed, suits_both_transposed},
     {"add_unaligned", add_kernel::unaligned, suits_unaligned},

@@ -8,6 +8,7 @@
 
 #include <xpose/backends/cuda/elementwise/tile_aligned.cuh>
 #include <xpose/backends/cuda/transpose/kernels/direct.cuh>
+#include <xpose/backends/cuda/transpose/kernels/small_scattered.cuh>
 
 namespace xpose {
 inline namespace v0 {
@@ -69,9 +70,13 @@ void launch_function(execution const& where, function_kernel kernel, function_co
     if (kernel == function_kernel::unaligned || kernel == function_kernel::skinny_cols ||
         kernel == function_kernel::skinny_rows)
       return launch_unaligned_or_skinny<In, Out>(where, kernel, problem_of(c), f);
-  if constexpr (sizeof(Out) <= max_tile_element_bytes)
+  if constexpr (sizeof(Out) <= max_tile_element_bytes) {
+    if (kernel == function_kernel::small_scattered)
+      return launch_small_scattered<In, Out>(where, "transpose_small_scattered<function>",
+                                             problem_of(c), f);
     if (kernel == function_kernel::strided)
       return launch_tile_strided<In, Out>(where, problem_of(c), f);
+  }
   launch_in_output_order<In, Out>(where, c, 1, f);
 }
 

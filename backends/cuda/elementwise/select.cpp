@@ -37,15 +37,6 @@ bool is_vectorizable(function_copy const& c) {
 constexpr index small = index{1} << 18;
 constexpr index small_unaligned = index{1} << 20;
 
-/// From so many elements on the unaligned tile beats the strided one. 4 bytes to 2: strided 0.97 of
-/// a copy at 4097x4097, 0.94 at 5001, 0.92 at 7001; unaligned 0.86, 0.88, 0.91, and 0.95 at
-/// 8191x8193. At 4097 2 to 4 bytes 0.72 and 0.97, 8 to 4 0.89 and 0.99, 2 to 2 alike (H100,
-/// 2026-11-21).
-index min_units_unaligned(function_copy const& c) {
-  constexpr index from_4_to_2_bytes = index{3} << 24;
-  return c.in_bytes == 4 && c.out_bytes == 2 ? from_4_to_2_bytes : small_unaligned;
-}
-
 /// Whether rows are contiguous on both sides, at multiples of these alignments in bytes.
 bool has_rows_at(function_copy const& c, index in_alignment, index out_alignment) {
   return c.plan.dimensions[0].out_stride == c.out_bytes &&
@@ -92,8 +83,20 @@ bool is_aligned(function_copy const& c) {
 /// (H100, 2026-11-26).
 bool is_unaligned(function_copy const& c) {
   constexpr double least = 0.6;
-  return c.plan.units >= min_units_unaligned(c) && has_contiguous_rows(c) &&
+  return c.plan.units >= small_unaligned && has_contiguous_rows(c) &&
          fills(c, unaligned_tile_extents(c.in_bytes, c.out_bytes), least);
+}
+
+/// Matrices of which a strided tile holds one each, most of it idle. Shares of a copy so and by
+/// skinny or strided tiles, 4 to 2 bytes and 8 to 4: 100000 of 8x16 0.42, 0.12 and 0.81, 0.24;
+/// 50000 of 12x60 0.39, 0.34 and 0.77, 0.63; 20000 of 20x20 0.44, 0.37 and 0.81, 0.73; but of 24x24
+/// 0.43, 0.49 and 0.78, 0.89, of 100x12 0.39, 0.48 and 0.73, 1.05 (H200, 2026-11-28).
+bool is_small_batch(function_copy const& c) {
+  constexpr index most_elements = 1024;
+  constexpr double max_filled = 0.45;
+  index const area = c.plan.dimensions[0].extent * c.plan.dimensions[c.plan.in_fastest].extent;
+  return c.plan.count > 2 && c.out_bytes <= max_tile_element_bytes && area <= most_elements &&
+         filled_of(c, {32, 32}) < max_filled;
 }
 
 bool fits_tile(function_copy const& c) { return c.out_bytes <= max_tile_element_bytes; }
@@ -101,6 +104,7 @@ bool fits_tile(function_copy const& c) { return c.out_bytes <= max_tile_element_
 constexpr function_config function_configs[] = {
     {"copy_vectors<function>", function_kernel::vectors, is_vectorizable},
     {"copy_direct<function>", function_kernel::direct, keeps_order},
+    {"transpose_small_scattered<function>", function_kernel::small_scattered, is_small_batch},
     {"transpose_skinny_cols<function>", function_kernel::skinny_cols, is_skinny<skinny_side::cols>},
     {"transpose_skinny_rows<function>", function_kernel::skinny_rows, is_skinny<skinny_side::rows>},
     {"transpose_tile_aligned<function>", function_kernel::aligned, is_aligned},

@@ -106,10 +106,13 @@ struct result_tile_unaligned {
   static constexpr int rows = unaligned_tile_extents(InBytes, OutBytes).rows;
   static constexpr int cols = unaligned_tile_extents(InBytes, OutBytes).cols;
   static constexpr int vec16_count = rows * cols * OutBytes / vec16_bytes;
-  static constexpr int threads = std::min(512, vec16_count);
-  static constexpr int columns = vec16_count / threads;
+  static constexpr bool is_square = rows == 64 && cols == 64 && InBytes <= 4;
+  static constexpr int threads = is_square ? 256 : std::min(512, vec16_count);
+  static constexpr int columns = is_square ? 2 : vec16_count / threads;
   // Resident blocks. Four columns need too many registers for three, unless 1-byte words are read.
-  static constexpr int blocks = (columns == 4 && InBytes > 1) || OutBytes == 8 ? 2 : 3;
+  static constexpr int blocks = is_square                                        ? 6
+                                : (columns == 4 && InBytes > 1) || OutBytes == 8 ? 2
+                                                                                 : 3;
   using type = unaligned_tile<InBytes, OutBytes, 1, rows, cols, threads, columns>;
 };
 

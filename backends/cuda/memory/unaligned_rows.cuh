@@ -22,27 +22,6 @@ struct row_window {
   int bytes;            // of a row that the tile needs
 
   __device__ char const* row(int slot) const { return in + slot * ld; }
-  /// The row `count` behind that of `slot`.
-  __device__ char const* row_after(char const* row, int, int count, int) const {
-    return row + count * ld;
-  }
-};
-
-/// Of a matrix whose rows are two dimensions of the input that lie one behind the other in the
-/// output: `inner` rows ld apart, the next of these outer_ld further on.
-struct merged_row_window : row_window {
-  char const* matrix;  // row 0, first column of the tile
-  index outer_ld;
-  fast_divisor inner;
-
-  __device__ char const* row(int slot) const {
-    int const number = max(first_row + slot, 0);  // those before the matrix are not read
-    int const outer = inner.quotient(number);
-    return matrix + outer * outer_ld + (number - inner * outer) * ld;
-  }
-  __device__ char const* row_after(char const*, int slot, int count, int c) const {
-    return row(slot + count) + c;
-  }
 };
 
 /// The rows of a tile and `extra_rows` above it.
@@ -79,8 +58,7 @@ struct unaligned_loads {
   bool is_loaded[steps];
   bool is_end_left = false;
 
-  template <class Window>
-  __device__ void load(Window const& rows) {
+  __device__ void load(row_window const& rows) {
     int const above = max(0, -rows.first_row);
     int const below = min(Tile::slots, rows.rows - rows.first_row);
     unsigned const count = first_slot() < at_once ? max(0, below - above) : 0;
@@ -90,7 +68,7 @@ struct unaligned_loads {
 #pragma unroll
     for (int l = 0; l < steps; ++l) {
       unsigned const slot = first_slot() + l * at_once;
-      if (l > 0) row = rows.row_after(row, slot - at_once, at_once, column());
+      if (l > 0) row += at_once * rows.ld;
       bool const is_wanted =
           slot - above < count && bytes_behind < bytes_past_alignment<vec16_bytes>(row);
       is_loaded[l] = is_wanted && row < end;
@@ -99,8 +77,7 @@ struct unaligned_loads {
     }
   }
 
-  template <class Window>
-  __device__ void store(Window const& rows, char* smem) const {
+  __device__ void store(row_window const& rows, char* smem) const {
     char* const to = smem + (Tile::byte_of(first_slot()) + column());
 #pragma unroll
     for (int l = 0; l < steps; ++l) {
@@ -127,8 +104,8 @@ struct unaligned_loads {
   __device__ static unsigned column() { return threadIdx.x % in_row * vec16_bytes; }
 };
 
-template <class Tile, int W, class Window>
-__device__ inline void load_unaligned_rows(Window const& rows, char* smem) {
+template <class Tile, int W>
+__device__ inline void load_unaligned_rows(row_window const& rows, char* smem) {
   unaligned_loads<Tile, W> loads;
   loads.load(rows);
   loads.store(rows, smem);
@@ -156,36 +133,11 @@ struct slot_bytes {
 /// Loads rows unchanged. adding_row_loader (add/tile_unaligned.cuh) takes its place where another
 /// operand is added; it finds the same columns by the tile's coordinates and width in words.
 struct plain_row_loader {
-  template <class Tile, int W, class Window>
-  __device__ void load(Window const& rows, tile_coordinates const&, int, char* smem) const {
+  template <class Tile, int W>
+  __device__ void load(row_window const& rows, tile_coordinates const&, int, char* smem) const {
     load_unaligned_rows<Tile, W>(rows, smem);
   }
 };
-
-/// The same of a matrix with a merged_row_window.
-struct merged_row_loader : plain_row_loader {
-  merged_row_loader(index pitch, index rows) : outer_pitch(pitch), inner_rows(rows) {}
-  index outer_pitch;
-  fast_divisor inner_rows;
-};
-
-/// The window of the tile that a loader takes.
-template <int R, int RowBytes, int ElementBytes, class Loader>
-__device__ inline row_window window_for(Loader const&, transpose_problem const& p,
-                                        tile_coordinates const& at, int extra_rows) {
-  return window_of<R, RowBytes, ElementBytes>(p, at, extra_rows);
-}
-template <int R, int RowBytes, int ElementBytes>
-__device__ inline merged_row_window window_for(merged_row_loader const& loader,
-                                               transpose_problem const& p,
-                                               tile_coordinates const& at, int extra_rows) {
-  row_window window = window_of<R, RowBytes, ElementBytes>(p, at, extra_rows);
-  fast_divisor const& inner = loader.inner_rows;
-  index const outer_rows = inner.quotient(p.rows);
-  window.end = at.in + max(index{0}, index{inner.value - 1} * p.in_pitch) +
-               max(index{0}, (outer_rows - 1) * loader.outer_pitch) + index{p.cols} * ElementBytes;
-  return {window, at.in + index{at.col_tile} * RowBytes, loader.outer_pitch, inner};
-}
 
 }  // namespace detail
 }  // namespace v0

@@ -164,15 +164,6 @@ constexpr transpose_config tile_unaligned_bytes(Words, tile_size<R, C>, number<T
 }
 
 template <int W, class Words, int R, int C, int T, int Blocks>
-constexpr transpose_config merged_rows(Words, tile_size<R, C>, number<T>, number<Blocks>) {
-  if constexpr (!Words::template has<W>) return {};
-  else
-    return config<W>("transpose_merged_rows", 1, run_merged_rows<R, C, T, Blocks>,
-                     {R, C, T, 0, Blocks})
-        .when(is_merged_rows);
-}
-
-template <int W, class Words, int R, int C, int T, int Blocks>
 constexpr transpose_config tile_merged(Words, tile_size<R, C>, number<T>, number<Blocks>) {
   if constexpr (!Words::template has<W>) return {};
   else
@@ -204,6 +195,7 @@ inline constexpr auto table = std::array{
   packed_runs<W>(words<1, 2, 4, 8>),
   contiguous_runs<W>(words<1, 2, 4, 8, 16>).when(is_long_run),
   direct<W>(words<1, 2, 4, 8, 16>).when(is_in_order),
+  tile_strided<W>(words<1, 2, 4, 8>, elements<1>).when(has_few_strided_tiles).below(1 << 19),
   small_batched_bytes<W>(words<1>, threads<256>, smem_kib<16>).when(is_small_batch_of_vec4s),  // 0.998-1.004
   small_batched<W>(words<1>, elements<1>, threads<512>, smem_kib<32>).when(is_batch_for_larger_blocks).from(1 << 25),
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<256>, smem_kib<8>).when(is_small_batch),  // 1: 0.95-1.00, 63x65 0.81; 2: 0.98-1.00; 4: 0.99-1.016; 8: 1.00-1.014; 16: 1.00-1.015
@@ -217,13 +209,12 @@ inline constexpr auto table = std::array{
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<128>).when(is_batch_in_place).sm90(),
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<192>).when(is_batch_in_place).sm90(),
   tile_tensor<W>(words<1, 2, 4>).from(small),
-  merged_rows<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<4>).from(small),
-  tile_merged<W>(words<1>, tile<256, 64>, threads<320>, resident_blocks<3>).from(small).when(is_merged_narrow_tile),
-  tile_merged<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<3>).from(small),
-  tile_merged<W>(words<2>, tile<128, 64>, threads<320>, resident_blocks<3>).from(small),
+  tile_merged<W>(words<1>, tile<128, 64>, threads<160>, resident_blocks<8>).from(small),
+  tile_merged<W>(words<2>, tile<64, 64>, threads<160>, resident_blocks<8>).from(small),
   tile_merged<W>(words<4>, tile<64, 64>, threads<384>, resident_blocks<3>).from(small),
   small_scattered<W>(words<1, 2, 4, 8, 16>),
   tile_strided<W>(words<1, 2>, elements<1>).when(is_transposed).sides(16).below(small),  // 34x5054 0.95, 1.06; as skinny rows 0.84, 0.96
+  tile_strided<W>(words<4, 8>, elements<1>).when(has_rows_of_a_strided_tile),
   skinny_cols<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<256>),  // 1: 0.94-1.00; 2: 0.95-1.04; 4: 0.97-1.01; 8: 0.97-1.01; 16: 0.97-1.01
   skinny_cols<W>(words<1, 2, 4, 8>, elements<any>, threads<256>),
   skinny_rows<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<256>),  // 1: 0.90-0.99, 33 rows 0.85; 2: 0.94-1.03; 4: 0.96-1.00; 8: 0.96-1.00; 16: 0.96-1.00
@@ -232,14 +223,14 @@ inline constexpr auto table = std::array{
 
   tile_strided<W>(words<2, 4, 8>, elements<1>).when(is_transposed).below(small),
   tile_strided<W>(words<1>, elements<1>).when(is_aligned).below(small),
+  tile_aligned<W>(words<1>, tile<64, 64>, threads<64>, resident_blocks<16>).from(1 << 22).when(has_few_aligned_cols),  // 378976x64 H200 0.96, by 128x128 0.88
   tile_aligned<W>(words<1>, tile<128, 128>, threads<256>, resident_blocks<5>).from(1 << 22).sides(64).filled_better_than(64, 256),
   tile_aligned<W>(words<2>, tile<128, 32>, threads<256>, resident_blocks<6>).from(small).filled_better_than(64, 64),
   tile_aligned<W>(words<4>, tile<64, 32>, threads<256>, resident_blocks<6>).from(small).filled_better_than(64, 64),
   tile_aligned<W>(words<1>, tile<64, 128>, threads<128>, resident_blocks<16>).from(1 << 22).below(1 << 24).sides(64),  // 4160x2080 0.971, by 64x256 0.957
   tile_aligned<W>(words<1>, tile<256, 256>, threads<1024>, resident_blocks<2>).from(1 << 26).sides(256).sm90(),  // 0.950; rows within cache lines 0.88-0.93, where 512 threads have 0.83-0.88 (2026-11-28)
   tile_aligned<W>(words<1>, tile<64, 256>, threads<256>, resident_blocks<8>).from(1 << 22).sides(64),  // 8192 sq 0.959
-  tile_aligned<W>(words<1>, tile<128, 64>, threads<128>, resident_blocks<16>).sides(64),  // 1056 sq 1.09, by 64x64 0.97
-  tile_aligned<W>(words<1>, tile<64, 64>, threads<64>, resident_blocks<16>),
+  tile_aligned<W>(words<1>, tile<64, 64>, threads<64>, resident_blocks<16>),  // 2624x1312 0.93, H200 0.86; 128x64 by 128 threads 0.84, 0.79; 64x46496 0.89, 0.84; 0.71, 0.66
   tile_aligned<W>(words<2>, tile<128, 128>, threads<512>, resident_blocks<4>).from(1 << 25).sides(64).sm90(),  // 0.951-0.962, 3 blocks 0.948-0.961
   tile_aligned<W>(words<2>, tile<64, 64>, threads<256>, resident_blocks<8>).from(1 << 20).filled_better_than(64, 128),
   tile_aligned<W>(words<2>, tile<64, 128>, threads<256>, resident_blocks<8>).from(1 << 20).sides(64),  // 2480x4944 0.954, by 128x128 and by 64x64 0.942
@@ -253,11 +244,11 @@ inline constexpr auto table = std::array{
   tile_unaligned<W>(words<1>, elements<1>, tile<256, 32>, threads<256>, cols_per_thread<1>, resident_blocks<6>).from(small).filled_better_than(128, 128),
   tile_unaligned<W>(words<2>, elements<1>, tile<128, 32>, threads<256>, cols_per_thread<2>, resident_blocks<6>).from(small).filled_better_than(64, 64),
   tile_unaligned<W>(words<4>, elements<1>, tile<64, 32>, threads<256>, cols_per_thread<2>, resident_blocks<6>).from(small).filled_better_than(32, 64),
-  tile_unaligned_bytes<W>(words<1>, tile<64, 256>, threads<384>, resident_blocks<3>).filled_better_than(128, 128),
+  tile_unaligned_bytes<W>(words<1>, tile<64, 128>, threads<192>, resident_blocks<8>).filled_better_than(128, 128),  // 1547 of 64x4900 H200 0.88, by 64x256 0.73
   tile_unaligned_bytes<W>(words<1>, tile<64, 128>, threads<192>, resident_blocks<8>).below(1 << 23).sides(256),  // 7001x901 0.803, by 128x128 0.766; H200 0.684, 0.649; 135x50001 H200 0.339, 0.425
   tile_unaligned_bytes<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<4>),  // 8191x8193 0.943; 42570 sq 0.875, by 128x256 0.857; 10001x20003 H200 0.840
   tile_unaligned<W>(words<1>, elements<2>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<8>),
-  tile_unaligned<W>(words<1>, elements<3>, tile<64, 128>, threads<384>, cols_per_thread<2>, resident_blocks<4>).from(3 << 23).sides(96).sm90(),  // 10001x20003 0.932, H200 0.917; 64x64 by 128 threads 0.920, 0.816
+  tile_unaligned<W>(words<1>, elements<3>, tile<64, 128>, threads<384>, cols_per_thread<2>, resident_blocks<4>).from(3 << 23).when(fills_wide_tiles).sm90(),  // 10001x20003 0.932, H200 0.917; 64x64 by 128 threads 0.920, 0.816
   tile_unaligned<W>(words<1>, elements<3>, tile<64, 32>, threads<192>, cols_per_thread<1>, resident_blocks<8>),  // 2001x1999 0.842, H200 0.776; 64x64 by 128 threads 0.812, 0.709; 200001x65 0.736, 0.624
   tile_unaligned<W>(words<1>, elements<5>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<6>),
   tile_unaligned<W>(words<1>, elements<6>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<5>),
@@ -275,6 +266,7 @@ inline constexpr auto table = std::array{
   tile_unaligned<W>(words<4>, elements<3>, tile<32, 32>, threads<256>, cols_per_thread<1>, resident_blocks<5>),  // 0.931-0.950
   tile_unaligned<W>(words<4>, elements<5>, tile<32, 32>, threads<256>, cols_per_thread<1>, resident_blocks<5>),
   tile_unaligned<W>(words<4>, elements<7>, tile<32, 32>, threads<256>, cols_per_thread<1>, resident_blocks<4>),
+  tile_strided<W>(words<8>, elements<1>).when(fills_tiles_badly),
   tile_unaligned<W>(words<8>, elements<1>, tile<32, 64>, threads<512>, cols_per_thread<2>, resident_blocks<4>).from(1 << 22).sides(256).sm90(),  // 0.938-0.956, H200 0.927-0.967; 3 blocks 0.938-0.957, H200 0.868-0.899
   tile_unaligned<W>(words<8>, elements<1>, tile<32, 32>, threads<256>, cols_per_thread<2>, resident_blocks<8>),
   tile_unaligned<W>(words<8>, elements<2>, tile<32, 32>, threads<256>, cols_per_thread<2>, resident_blocks<5>),

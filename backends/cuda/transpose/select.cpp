@@ -96,7 +96,8 @@ bit_copy bit_copy_of(copy_plan const& plan, char const* in, char* out) {
 /// 80 columns fill 62 % of tiles of 64, 83 % of tiles of 32.
 bool is_filled_better_than_rival(transpose_config const& config, bit_copy const& c) {
   // Unaligned bytes one by one cost more: 6382538x166 0.75 of a copy by 256x32, 0.82 by 128x128.
-  double const min_gain = c.word_bytes == 1 && !c.is_aligned ? 1.4 : 1.1;
+  bool const takes_bytes = c.word_bytes == 1 && !c.is_aligned && config.kernel.cols == 32;
+  double const min_gain = takes_bytes ? 1.4 : 1.1;
   return config.rival_rows == 0 ||
          filled(c.rows, config.kernel.rows) * filled(c.cols, config.kernel.cols) >
              min_gain * filled(c.rows, config.rival_rows) * filled(c.cols, config.rival_cols);

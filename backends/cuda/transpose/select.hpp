@@ -37,11 +37,16 @@ struct bit_copy {
   bool has_gaps = false;          // within the batch or between its matrices
   bool is_vec16_aligned = false;  // both addresses
   bool is_in_place = false;       // from and to the same memory
+
+  index element_bytes() const { return words_in_run * word_bytes; }
 };
 
 bit_copy plan_bit_copy(tensor_operand const& in, tensor_operand const& out);
 /// Of `whole` the part that a plan describes: its words may be narrower, its kernel another.
 bit_copy piece_of(bit_copy const& whole, copy_plan const& part);
+
+/// Matrices with a side below 16 and fewer elements leave most of a tile's block idle.
+inline constexpr index min_narrow_tile_elements = 2048;
 
 /// A side of a transpose: its own dimension, and those that continue it where it is contiguous; the
 /// others have an extent of 1.
@@ -148,16 +153,19 @@ transpose_config::condition is_small_batch_of_vec4s;     // the same, of extents
 transpose_config::condition is_batch_for_whole_blocks;   // that fills tiles badly, or is in place
 transpose_config::condition is_batch_of_vec4s_for_whole_blocks;
 transpose_config::condition is_batch_in_place;
-transpose_config::condition is_small_scattered;  // a batch of small matrices with gaps
-transpose_config::condition is_merged_rows;      // few rows, which other ones continue in out
-transpose_config::condition is_merged_tile;      // likewise, or few columns, continued in the input
-transpose_config::condition is_merged_narrow_tile;  // of so few columns that it is better filled
+transpose_config::condition is_small_scattered;          // a batch of small matrices with gaps
+transpose_config::condition has_few_strided_tiles;       // that are resident at once
+transpose_config::condition has_rows_of_a_strided_tile;  // with gaps between them in the output
+transpose_config::condition is_merged_tile;       // few rows, which others continue in out, or few
+                                                  // columns, which others continue in the input
 transpose_config::condition is_tensor_tile;       // of dimensions that are short, or on both sides
 transpose_config::condition is_skinny_cols;       // few columns
 transpose_config::condition is_skinny_rows;       // few rows
 transpose_config::condition is_skinny_multiword;  // so few that tiles lose, of several words each
 transpose_config::condition is_long_element;
-transpose_config::condition fills_tiles_badly;  // of 32x32 words
+transpose_config::condition fills_tiles_badly;     // of 32x32 words
+transpose_config::condition has_few_aligned_cols;  // 64 at most
+transpose_config::condition fills_wide_tiles;      // of 64 rows and 128 columns
 inline bool is_aligned(bit_copy const& c, transpose_config const&) {
   return c.is_transposed && c.is_aligned;
 }

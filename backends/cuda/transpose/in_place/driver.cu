@@ -49,9 +49,8 @@ template <int W, int Side, int Threads, int Columns, int MinBlocks>
 constexpr swap_kernel unaligned{Side, Threads,
                                 2 * swap_tile_unaligned<W, Side, Threads, Columns>::shared_bytes,
                                 swap_unaligned<W, Side, Threads, Columns, MinBlocks>};
-template <class T>
-constexpr swap_kernel strided{swap_tile_strided<T>::side, swap_tile_strided<T>::threads, 0,
-                              swap_strided<T>};
+template <class T, int Side = sizeof(T) <= 4 ? 64 : sizeof(T) <= 16 ? 32 : 16>
+constexpr swap_kernel strided{Side, swap_tile_strided<Side>::threads, 0, swap_strided<T, Side>};
 
 struct swap_config {
   char const* name;  // as explain() shows it
@@ -94,7 +93,9 @@ constexpr swap_config table[] = {
   {"swap_aligned<16>",        16, 1, swap_rows::aligned,     0,     200,   80, 8,   aligned<16, 32, 256, 3>},  // 2999 0.91, 0.88
   {"swap_aligned<16>",        16, 1, swap_rows::aligned,     0,     0,     80, 1,   aligned<16, 16, 128, 12>},
   {"swap_unaligned_bytes<1>", 1,  1, swap_rows::contiguous,  0,     50,    80, 16,  unaligned<1, 128, 256, 4, 3>},  // 12003 0.78, 0.71; 4 blocks 0.73, 0.72
-  {"swap_unaligned<2>",       2,  1, swap_rows::contiguous,  0,     0,     80, 16,  unaligned<2, 64, 256, 2, 4>},  // 2999 0.80, 0.75
+  {"swap_strided<1>",         1,  1, swap_rows::contiguous,  0,     0,     80, 1,   strided<word_of<1>::type, 32>},  // 689 H200 1.00, in tiles of 64 0.90; 1100 0.86, 0.69
+  {"swap_unaligned<2>",       2,  1, swap_rows::contiguous,  0,     50,    80, 16,  unaligned<2, 64, 256, 2, 4>},  // 2999 0.80, 0.75
+  {"swap_strided<2>",         2,  1, swap_rows::contiguous,  0,     0,     80, 1,   strided<word_of<2>::type, 32>},
   {"swap_unaligned<4>",       4,  1, swap_rows::contiguous,  8192,  0,     90, 16,  unaligned<4, 128, 512, 4, 1>},  // 12003 0.89, 0.80
   {"swap_unaligned<4>",       4,  1, swap_rows::contiguous,  2000,  0,     80, 16,  unaligned<4, 64, 512, 2, 3>},  // 2999 0.86, 0.85
   {"swap_unaligned<4>",       4,  1, swap_rows::contiguous,  0,     0,     80, 2,   unaligned<4, 32, 128, 2, 12>},  // 985 0.96, 0.89; 1443 0.90, 0.84

@@ -97,17 +97,17 @@ __global__ void __launch_bounds__(Threads, MinBlocks)
   if (has_lower) store_tile<tile, W>(smem_of_lower, upper, p.row_step, cols, rows);
 }
 
-template <class T>
+template <int Side>
 struct swap_tile_strided {
-  static constexpr int side = sizeof(T) <= 4 ? 64 : sizeof(T) <= 16 ? 32 : 16;
+  static constexpr int side = Side;
   static constexpr int threads = side * 8;
   static constexpr int steps = side / 8;
 };
 
-template <class T>
-__global__ void __launch_bounds__(swap_tile_strided<T>::threads)
+template <class T, int Side>
+__global__ void __launch_bounds__(swap_tile_strided<Side>::threads)
     swap_strided(square_problem const __grid_constant__ p) {
-  constexpr int side = swap_tile_strided<T>::side, steps = swap_tile_strided<T>::steps;
+  constexpr int side = Side, steps = swap_tile_strided<Side>::steps;
   __shared__ shared_tile<T, side, side + 1> upper_tile;
   __shared__ shared_tile<T, side, side + 1> lower_tile;
   tile_pair const at = tile_pair_of_block(p);

@@ -39,8 +39,9 @@ __global__ void __launch_bounds__(contiguous_runs_threads)
   char* out = p.out;
   p.rows.advance_to(row, in, out);
 
-  index const first = index{vec16 - row * p.vec16s_in_row.value} * vec16_bytes -
-                      bytes_past_alignment<vec16_bytes>(out);
+  index const at = index{vec16 - row * p.vec16s_in_row.value} * vec16_bytes;
+  if constexpr (W == vec16_bytes) return store_vec16(out + at, load_vec16(in + at));
+  index const first = at - bytes_past_alignment<vec16_bytes>(out);
   if (first >= p.row_bytes) return;
   char const* const from = in + first;
   char const* const low = align_down_16(from);

@@ -5,7 +5,7 @@
 // that are contiguous in the output, columns up to three that are contiguous in the input:
 //
 //   in   [a][c][d][e]   a row: all d and e of an (a, c)      tile: 128 bytes or more of (a, c),
-//   out  [e][d][a][c]   a row: all a and c of an (e, d)            128 bytes of (d, e)
+//   out  [e][d][a][c]   a row: all a and c of an (e, d)            64 bytes or more of (d, e)
 //
 // So a tile's rows lie anywhere in the input, and its columns' rows anywhere in the output: a block
 // finds the addresses of all once, by two divisions each. Rows are realigned when they are loaded,
@@ -16,9 +16,11 @@
 //
 // Output rows are cut at sectors, as in tile_unaligned.cuh. Columns are divided equally among
 // tiles: 39 are one of up to 64, 70 are two of 35.
-// What addresses and words by themselves cost (H100, 2026-11-26), shares of a copy: bytes of
-// 33x32x35x51x6x49 by 035124 0.42, 42 instructions for an element; f32 of 26x25x28x40x5x39 0.63,
-// 118.
+// Bound by instructions: a thread loads 4 vec16s and stores 2 to 4. Shares of a copy by tiles and
+// threads, H200 (H100): bytes of 37x15x274x129x9 by 24301 128x64/160 0.62 (0.78), 128x128/320 0.60
+// (0.78), 256x64/320 0.51; 26x25x28x40x5x39 by 035124 0.60 (0.79), 0.42 (0.56), 0.59 (0.77). 2
+// bytes of 43x669x7x224 by 1320 64x64/160 0.75, 64x128/320 0.75, 128x64/320 0.63 (0.78), 64x64/320
+// 0.56. f32 of 19x15x137x64x9 by 24301 64x64/384 0.83 (0.94), 32x64/192 0.76 (0.81) (2026-11-28).
 #pragma once
 
 #include <xpose/backends/cuda/memory/vector_access.cuh>
@@ -43,10 +45,10 @@ struct merged_side {
       if (d + 1 < merged_dimensions::most) extents[d] = fast_divisor(side.dimensions[d].extent);
     }
   }
-  __device__ index offset(int i) const {
-    int const second = extents[0].quotient(i), third = extents[1].quotient(second);
-    return (i - extents[0] * second) * strides[0] + (second - extents[1] * third) * strides[1] +
-           third * strides[2];
+  __device__ index offset(unsigned i) const {
+    unsigned const second = extents[0].quotient(i), third = extents[1].quotient(second);
+    return index{i - extents[0].value * second} * strides[0] +
+           index{second - extents[1].value * third} * strides[1] + index{third} * strides[2];
   }
 };
 
@@ -68,7 +70,9 @@ struct merged_tile {
                 "warps fill the tile");
 
   /// Padding after every 4 units down: eight lanes that read these are in different banks.
-  static __device__ int unit_at(int down, int col) { return down * C + down / 4 * 4 + col; }
+  static __device__ unsigned unit_at(unsigned down, unsigned col) {
+    return down * C + (down & ~3u) + col;
+  }
 };
 
 /// Words of 4 / W rows: unit j has those of column j, row after row.
@@ -99,15 +103,16 @@ __device__ inline void interleave_rows(uint4 const (&rows)[4 / W], uint4 (&units
 
 /// 16 bytes of a column from `slot`.
 template <class Tile>
-__device__ inline uint4 gather_units(std::uint32_t const* smem, int slot, int col) {
-  constexpr int per_unit = Tile::interleaved_rows;
-  constexpr int count = per_unit > 1 ? 5 : 4;
-  int const down = slot / per_unit;
-  int const before_padding = 4 - down % 4;
-  std::uint32_t const* const from = smem + Tile::unit_at(down, col);
+__device__ inline uint4 gather_units(std::uint32_t const* smem, unsigned slot, unsigned col) {
+  constexpr unsigned per_unit = Tile::interleaved_rows;
+  constexpr unsigned count = per_unit > 1 ? 5 : 4;
+  unsigned const down = slot / per_unit, before_padding = 4 - down % 4;
+  std::uint32_t const* const before = smem + Tile::unit_at(down, col);
+  std::uint32_t const* const behind = before + 4;
   std::uint32_t u[5];
 #pragma unroll
-  for (int k = 0; k < count; ++k) u[k] = from[k * Tile::cols + (k >= before_padding ? 4 : 0)];
+  for (unsigned k = 0; k < count; ++k)
+    u[k] = (k < before_padding ? before : behind)[k * Tile::cols];
   if constexpr (per_unit == 1) return make_uint4(u[0], u[1], u[2], u[3]);
   unsigned const bits = slot % per_unit * (32u / per_unit);
   return make_uint4(__funnelshift_r(u[0], u[1], bits), __funnelshift_r(u[1], u[2], bits),
@@ -133,6 +138,7 @@ __global__ void __launch_bounds__(T, MinBlocks)
   int const first_row = at.row_tile * R - tile::extra_rows, first_col = at.col_tile * tile_cols;
   int const col_count = min(tile_cols, p.cols - first_col);
   if (threadIdx.x < tile::slots + col_count) p.outer.advance_to(at.batch_index, at.in, at.out);
+#pragma unroll 1
   for (int s = threadIdx.x; s < tile::slots + col_count; s += T) {
     int const row = first_row + s, col = s - tile::slots;
     if (col >= 0) out_rows[col] = at.out - p.out + cols.offset(first_col + col);
@@ -147,14 +153,13 @@ __global__ void __launch_bounds__(T, MinBlocks)
     int const e = threadIdx.x + l * T;
     int const down = chunks.quotient(e), col = (e - chunks * down) * V;
     bool const exists = down < tile::units_down && first_col + col < p.cols;
-    to[l] = exists ? tile::unit_at(down, col) : -1;
+    to[l] = exists ? static_cast<int>(tile::unit_at(down, col)) : -1;
 #pragma unroll
     for (int k = 0; k < interleaved; ++k) {
       index const row = exists ? in_rows[down * interleaved + k] : none;
       if (row == none) continue;
-      // Four words are not too many: f32 of 26x25x28x40x5x39 by 035124 452 us, not 493.
-      auto* const load = W < 4 ? load_unaligned_around_row<W> : load_unaligned_in_row<W>;
-      loaded[l][k] = load(p.in + row, first_col + col, p.cols, readable_end);
+      loaded[l][k] =
+          load_unaligned_within_row<W>(p.in + row, first_col + col, p.cols, readable_end);
     }
   }
 #pragma unroll
@@ -162,7 +167,8 @@ __global__ void __launch_bounds__(T, MinBlocks)
     if (to[l] < 0) continue;
     uint4 words[interleaved], units[interleaved];
 #pragma unroll
-    for (int k = 0; k < interleaved; ++k) words[k] = loaded[l][k].realigned();
+    for (int k = 0; k < interleaved; ++k)
+      words[k] = realign(loaded[l][k].low, loaded[l][k].high, loaded[l][k].shift);
     interleave_rows<W>(words, units);
 #pragma unroll
     for (int k = 0; k < interleaved; ++k) reinterpret_cast<uint4*>(smem + to[l])[k] = units[k];
@@ -175,9 +181,12 @@ __global__ void __launch_bounds__(T, MinBlocks)
   for (int j = warp / tile::warps_down * tile::lanes_across + lane / tile::lanes_down;
        j < col_count; j += tile::gathered_at_once) {
     char* const out_row = p.out + out_rows[j];
-    int const misalignment = bytes_past_alignment<sector_bytes>(out_row) / W;
+    unsigned const misalignment =
+        static_cast<unsigned>(bytes_past_alignment<sector_bytes>(out_row)) / W;
     uint4 const v = gather_units<tile>(smem, tile::extra_rows + q * V - misalignment, j);
-    store_in_row<W>(out_row, index{at.row_tile} * R + q * V - misalignment, p.rows, v);
+    int const first = first_row + tile::extra_rows + q * V - static_cast<int>(misalignment);
+    if (first >= 0 && first <= p.rows - V) store_vec16(out_row + index{first} * W, v);
+    else store_in_row<W>(out_row, first, p.rows, v);
   }
 }
 

@@ -60,8 +60,8 @@ __device__ inline void interleave(uint4 const (&piece)[4], uint4* to) {
 
 /// Realigns every row and interleaves its columns, in the row's own slot. Neighbouring threads take
 /// neighbouring rows, which lie an odd number of vec16s apart: no bank conflicts.
-template <class Tile, class Window>
-__device__ inline void interleave_columns(Window const& rows, char* smem) {
+template <class Tile>
+__device__ inline void interleave_columns(row_window const& rows, char* smem) {
   constexpr int steps = Tile::col_stride / Tile::V;
   int const slot = threadIdx.x % Tile::slots, across = threadIdx.x / Tile::slots;
   int const block = across / steps, h = across % steps;
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(unaligned_bytes_tile<R, C>::threads, MinBlocks
   extern __shared__ uint4 smem_vec16s[];
   char* const smem = reinterpret_cast<char*>(smem_vec16s);
   auto const at = locate_tile(p, order);
-  auto const rows = window_for<R, C, 1>(read, p, at, tile::extra_rows);
+  auto const rows = window_of<R, C, 1>(p, at, tile::extra_rows);
   int const cols = min(C, p.cols - at.col_tile * C);
   int const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   int const q = warp % warps_down * lanes_down + lane % lanes_down;
@@ -141,20 +141,6 @@ void run_tile_unaligned_bytes(execution const& where, transpose_config const& co
   static_assert(unaligned_bytes_tile<R, C>::threads == T);
   launch_tile_unaligned_bytes<R, C, MinBlocks>(where, config.name, problem_of(copy),
                                                copy_epilogue<1>{});
-}
-
-/// The dimension behind the rows' in the output continues these.
-template <int R, int C, int T, int MinBlocks>
-void run_merged_rows(execution const& where, transpose_config const& config, bit_copy const& copy) {
-  static_assert(unaligned_bytes_tile<R, C>::threads == T);
-  copy_plan plan = copy.plan;
-  merged_row_loader const loader(plan.dimensions[2].in_stride, copy.rows);
-  plan.dimensions[1].extent *= plan.dimensions[2].extent;
-  std::copy(plan.dimensions + 3, plan.dimensions + plan.count, plan.dimensions + 2);
-  --plan.count;
-  --plan.in_fastest;
-  launch_tile_unaligned_bytes<R, C, MinBlocks>(
-      where, config.name, problem_of(plan, 1, copy.in, copy.out), copy_epilogue<1>{}, loader);
 }
 
 }  // namespace detail

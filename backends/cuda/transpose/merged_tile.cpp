@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The xpose authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Matrices of tensors whose dimensions are shorter than a tile: which dimensions are merged to rows
+// and columns, and which copies take tiles of these, or those of a tensor.
+
+#include <xpose/backends/core/ceil_div.hpp>
+#include <xpose/backends/cuda/memory/access_bytes.hpp>
+#include <xpose/backends/cuda/transpose/select.hpp>
+#include <xpose/backends/cuda/transpose/skinny.hpp>
+#include <xpose/backends/cuda/transpose/tensor_tile.hpp>
+
+#include <algorithm>
+
+namespace xpose {
+inline namespace v0 {
+namespace detail {
+namespace {
+
+// Numbers of rows and columns have 31 bits.
+constexpr index max_merged = index{1} << 30;
+
+/// Rows of up to so many dimensions, and what these leave to the columns.
+merged_sides merged_with_rows_of(int most, bit_copy const& c, int tile_rows, int tile_cols) {
+  copy_plan const& plan = c.plan;
+  constexpr copy_plan::dimension none{1, 0, 0};
+  merged_sides sides{
+      {{plan.dimensions[1], none, none}}, {{plan.dimensions[plan.in_fastest], none, none}}, 0, {}};
+  for (int d = 2; d < plan.count; ++d)
+    if (d != plan.in_fastest) sides.others[sides.others_count++] = plan.dimensions[d];
+  auto const merge = [&](merged_dimensions& side, int most_dimensions, int of_tile,
+                         index copy_plan::dimension::*stride) {
+    // No more than that: rows of 149x58 need not take the 18 behind them from columns of 32x18.
+    constexpr double is_full = 0.8;
+    for (int m = 1; m < most_dimensions && filled(side.extent(), of_tile) < is_full; ++m) {
+      index const step = side.extent() * c.element_bytes();
+      auto* const end = sides.others + sides.others_count;
+      auto* const next =
+          std::find_if(sides.others, end, [&](auto const& d) { return d.*stride == step; });
+      if (next == end) return;
+      side.dimensions[m] = *next;
+      std::copy(next + 1, end, next);
+      --sides.others_count;
+    }
+  };
+  merge(sides.rows, most, tile_rows, &copy_plan::dimension::out_stride);
+  merge(sides.cols, merged_dimensions::most, tile_cols, &copy_plan::dimension::in_stride);
+  return sides;
+}
+
+/// As filled(), of equal tiles of up to so many, each of whole vec16s.
+double filled_equally(index extent, int most, int vec16) {
+  return static_cast<double>(extent) /
+         static_cast<double>(ceil_div(extent, index{most}) *
+                             vec16s_of_equal_tile(extent, most, vec16) * vec16);
+}
+
+/// Not if nothing is merged, or the matrices are so small that transpose_small_scattered takes
+/// several to a block, or columns do not fill a vec16: bytes of 16x39x8x9x12x3 by 520143 have 0.26
+/// of a copy then (H100, 2026-11-26).
+bool can_fill_tiles(merged_sides const& sides, bit_copy const& c) {
+  index const rows = sides.rows.extent(), cols = sides.cols.extent();
+  bool const is_merged = rows > c.rows || cols > c.cols;
+  return is_merged && rows <= max_merged && cols <= max_merged &&
+         rows * cols >= min_narrow_tile_elements && cols * c.word_bytes >= vec16_bytes;
+}
+
+/// As filled(), of tiles that are cut where output rows meet sectors: these reach beyond the rows.
+double filled_when_cut(index rows, int tile_rows, index word_bytes) {
+  index const extra_rows = rows * word_bytes % sector_bytes == 0 ? 0 : sector_bytes / word_bytes;
+  return static_cast<double>(rows) /
+         static_cast<double>(ceil_div(rows + extra_rows, index{tile_rows}) * tile_rows);
+}
+
+/// The share of the tiles that both sides merged fill; 0 if they cannot.
+double filled_when_merged(bit_copy const& c, int tile_rows, int tile_cols) {
+  merged_sides const sides = merged_sides_of(c, tile_rows, tile_cols);
+  if (!can_fill_tiles(sides, c)) return 0;
+  return filled_when_cut(sides.rows.extent(), tile_rows, c.word_bytes) *
+         filled_equally(sides.cols.extent(), tile_cols, vec16_bytes / c.word_bytes);
+}
+
+}  // namespace
+
+// 2 bytes of 66x9x17x113x14 by 40321: rows of 9x17 and columns of 14x113 fill 0.6 of the tiles,
+// rows that take the 113 too leave 14 columns of 64: 0.32 of a copy, and 58 % of the issue slots
+// (H200, ncu, 2026-11-28).
+merged_sides merged_sides_of(bit_copy const& c, int tile_rows, int tile_cols) {
+  auto const filled_by = [&](merged_sides const& sides) {
+    return filled(sides.rows.extent(), tile_rows) * filled(sides.cols.extent(), tile_cols);
+  };
+  merged_sides best = merged_with_rows_of(merged_dimensions::most, c, tile_rows, tile_cols);
+  for (int most = merged_dimensions::most - 1; most > 0; --most) {
+    merged_sides const sides = merged_with_rows_of(most, c, tile_rows, tile_cols);
+    if (filled_by(sides) > filled_by(best)) best = sides;
+  }
+  return best;
+}
+
+namespace transpose_table {
+
+/// Few rows of 4 bytes, as skinny ones and merged: 474*7 of 36x189 0.82, 0.73, where merged ones
+/// fill 0.78 of the tiles; 669*7 of 43x224 0.77, 0.79, where 0.82 (H200, 2026-11-28).
+bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
+  constexpr double max_share = 0.7;  // of what both sides merged fill
+  constexpr double min_filled_of_few_rows = 0.8;
+  if (!c.is_batch || !c.is_transposed || c.is_in_place) return false;
+  double const merged = filled_when_merged(c, config.kernel.rows, config.kernel.cols);
+  if (c.word_bytes == 4 && merged < min_filled_of_few_rows && is_skinny_rows(c, config))
+    return false;
+  // tile_unaligned's, which would take it.
+  int const rows = 128 / c.word_bytes, cols = std::max(64, rows);
+  return filled_when_cut(c.rows, rows, c.word_bytes) * filled(c.cols, cols) < max_share * merged;
+}
+
+/// Dimensions that are in the runs of both sides, so that neither side can be merged to fill tiles,
+/// or that are too short for these. Shares of a copy so and by tiles that are merged: 1, 2 and 4
+/// bytes of 58x305x12x38x5x9 by 043152 0.61, 0.73, 0.72, not 0.08, 0.10, 0.25; and by
+/// transpose_small_scattered: 33x19x5x84x2x5 by 041253 0.53, 0.66, 0.77, not 0.35, 0.50, 0.72. But
+/// where these fill tiles: bytes of 33x32x35x51x6x49 by 035124 0.44, not 0.70, and where 70 columns
+/// are two of 35: 1 and 2 bytes of 21x24x15x152x70 by 12430 0.49, 0.43, not 0.63, 0.67 (H100,
+/// 2026-11-28).
+bool is_tensor_tile(bit_copy const& c, transpose_config const& config) {
+  constexpr double max_filled = 0.5, min_efficiency = 0.5;
+  constexpr int most_dimensions_of_batch = 4;  // of a plan; batches were not measured
+  if (c.plan.count <= most_dimensions_of_batch || !c.is_transposed || c.is_in_place) return false;
+  int const side = std::max(64, 128 / c.word_bytes);  // of tile_unaligned's
+  double const alone = std::max(filled(c.rows, side) * filled(c.cols, side),
+                                filled(c.rows, 64) * filled(c.cols, 2 * side));
+  // Of the columns whole tiles count here: 24 bytes of 64 are short runs to read.
+  int const merged_side = c.word_bytes == 1 ? 128 : 64;
+  merged_sides const sides = merged_sides_of(c, merged_side, 64);
+  double const merged = can_fill_tiles(sides, c) ? filled(sides.rows.extent(), merged_side) *
+                                                       filled(sides.cols.extent(), 64)
+                                                 : 0;
+  if (std::max(alone, merged) > max_filled) return false;
+  bool const is_skinny_alone = !is_small_scattered(c, config) && alone >= merged &&
+                               (is_skinny_cols(c, config) || is_skinny_rows(c, config));
+  if (is_skinny_alone) return false;
+  tensor_tile const tile = tensor_tile_of(c);
+  return tile.shares_dimension && tile.efficiency > min_efficiency;
+}
+
+}  // namespace transpose_table
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace xpose

@@ -59,7 +59,7 @@ struct operands {
   tensor_operand in, out;
 };
 
-/// At most 6000 elements; one in eight has more small matrices than are resident at once.
+/// At most 6000 elements; one in eight has so many small matrices that blocks take several.
 operands any_operands(int in_bytes, int out_bytes) {
   if (random_bits() % 8 == 0) {
     std::vector<index> const batch{901, 2, 3};
@@ -208,7 +208,7 @@ bool suits(function_kernel kernel, function_copy const& c) {
       return is_multiple(c.plan, c.in, in_stride, vector * c.in_bytes, c.plan.in_fastest,
                          c.plan.in_fastest) &&
              is_multiple(c.plan, c.out, out_stride, 16, 0, 0);
-    case function_kernel::small_scattered:  // what a thread loads, and 34 KB of shared memory
+    case function_kernel::small_scattered:  // half of a block's loads, 48 KB
       return run.extent * c.plan.dimensions[c.plan.in_fastest].extent <= 1024 && c.out_bytes <= 32;
     default:
       return true;

@@ -292,6 +292,14 @@ TEST_CASE("a matrix that would fill a tenth less of wider tiles is transposed in
   CHECK(cols_of_tile(1 << 20, 1024, 1) == 256);
 }
 
+TEST_CASE("bytes go by tiles of 64 rows where these fill them and are not cut") {
+  auto const rows_of_tile = [](xpose::index rows) {
+    return xpose::detail::select_transpose_kernel(transpose_of(rows, 50001, 1), 90).kernel.rows;
+  };
+  for (xpose::index const rows : {64, 192, 320}) CHECK(rows_of_tile(rows) == 64);
+  for (xpose::index const rows : {135, 190, 193, 256}) CHECK(rows_of_tile(rows) == 128);
+}
+
 TEST_CASE(
     "matrices of bytes that fill blocks of 8 KB badly go to blocks of 32 KB if there are many") {
   auto const block_of = [](xpose::index batch, xpose::index rows, xpose::index cols, int bytes) {
@@ -305,7 +313,8 @@ TEST_CASE(
   CHECK(block_of(20000, 41, 33, 2) == 8 << 10);  // of bytes alone
 }
 
-TEST_CASE("rows that are a tile and a part, and fewer than 64 of 3 bytes, are stored as one range") {
+TEST_CASE(
+    "rows that are a tile and a part, and fewer than 64 of 3 bytes, are stored as one range") {
   auto const kernel = [](xpose::index rows, xpose::index cols, int bytes) {
     return std::string(
         xpose::detail::select_transpose_kernel(transpose_of(rows, cols, bytes), 90).name);

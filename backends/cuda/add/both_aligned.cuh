@@ -20,7 +20,8 @@ namespace detail {
 /// 0.98, 0.94; 0.97, 0.98, 0.92; 0.98, 0.97, 0.99, where add_vec16 has 0.79, 0.96, 0.87; 0.87,
 /// 0.96, 0.95; 0.82, 0.83, 0.84. f32 in 64x32 0.92, 0.93, 0.95; f64 in 32x64 of 512 threads 0.70;
 /// 16 bytes in 16x16 0.96, 0.96, 0.94. With so many blocks that registers do not suffice 0.62 to
-/// 0.76 (H200, 2026-11-28).
+/// 0.76 (H200). 1 and 2 bytes at the first two sizes 0.61, 0.91 and 0.93, 0.94, where add_vec16 has
+/// 0.59, 0.89 and 0.80, 0.95 (H100, 2026-11-28).
 template <class Tile, int Blocks>
 struct resident_sum_tile {
   using tile = Tile;

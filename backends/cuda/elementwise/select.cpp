@@ -8,6 +8,8 @@
 
 #include <xpose/backends/cuda/memory/access_bytes.hpp>
 
+#include <algorithm>
+
 namespace xpose {
 inline namespace v0 {
 namespace detail {
@@ -95,8 +97,8 @@ bool is_small_batch(function_copy const& c) {
   constexpr index most_elements = 1024;
   constexpr double max_filled = 0.45;
   index const area = c.plan.dimensions[0].extent * c.plan.dimensions[c.plan.in_fastest].extent;
-  return c.plan.count > 2 && c.out_bytes <= max_tile_element_bytes && area <= most_elements &&
-         filled_of(c, {32, 32}) < max_filled;
+  return c.plan.count > 2 && std::max(c.in_bytes, c.out_bytes) <= max_tile_element_bytes &&
+         area <= most_elements && filled_of(c, {32, 32}) < max_filled;
 }
 
 bool fits_tile(function_copy const& c) { return c.out_bytes <= max_tile_element_bytes; }

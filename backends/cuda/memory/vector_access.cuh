@@ -152,8 +152,8 @@ __device__ inline unaligned_vec16 load_unaligned_in_row(char const* row, index f
 }
 
 /// The same where words outside the row may be anything: those that share a vec16 with the row are
-/// read with it. Word by word, as above, the ends of short rows took half of the time of a warp:
-/// bytes of 33x32x35x51x6x49 by 035124, rows of 49 (H100, 2026-11-26).
+/// read with it. Word by word, as above, the ends of short rows took half of the time of a warp in
+/// tile_merged.cuh: bytes of 33x32x35x51x6x49 by 035124, rows of 49 (H100, 2026-11-26).
 template <int W>
 __device__ inline unaligned_vec16 load_unaligned_around_row(char const* row, index first,
                                                             index words, char const* end) {
@@ -169,7 +169,7 @@ __device__ inline unaligned_vec16 load_unaligned_around_row(char const* row, ind
   return {wants_low ? load_vec16(low) : uint4{}, wants_high ? load_vec16(high) : uint4{}, shift};
 }
 
-/// The same from a word that is in the row, so that fewer instructions decide: 15, not 40.
+/// load_unaligned_around_row() for 0 <= first < words: 15 instructions decide, not 40.
 template <int W>
 __device__ inline unaligned_vec16 load_unaligned_within_row(char const* row, int first, int words,
                                                             char const* end) {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The conditions of the table of configs (kernel_table.cuh): which copies a kernel is for, and the
+// The conditions of the table of configs (kernel_table.cuh), but for those of merged dimensions
+// (merged_tile.cpp): which copies a kernel is for, and the
 // measurements that say so.
 
 #include <xpose/backends/core/ceil_div.hpp>
@@ -75,6 +76,8 @@ bool fills_square_tiles(bit_copy const& c) {
              min_filled * static_cast<double>(in_tiles(c.rows) * in_tiles(c.cols));
 }
 
+bool is_output_contiguous(bit_copy const& c) { return c.out_pitch == c.rows * c.element_bytes(); }
+
 }  // namespace
 
 namespace transpose_table {
@@ -131,7 +134,8 @@ static bool suits_parts(bit_copy const& c) {
   // By tile_strided, by aligned tiles, or by those for any address.
   int const down = c.word_bytes == 16 ? 8 : c.word_bytes == 4 && c.is_aligned ? 64 : 32;
   int const across = c.word_bytes == 4 ? 64 : down;
-  // Of bytes, whose rows are not cut: 300 of 64x1001 0.95 of a copy, by whole blocks 0.74 (H100).
+  // Of bytes, whose rows are not cut if the output begins at a sector: 300 of 64x1001 0.95 of a
+  // copy, by whole blocks 0.74 (H100).
   bool const fills_tiles_of_bytes = is_single && c.word_bytes == 1 && c.rows == 64 &&
                                     c.out_pitch % sector_bytes == 0 && filled(c.cols, 128) > 0.8;
   bool const fills_tiles_of_wide = has_two_blocks && is_single && c.word_bytes >= 4 &&
@@ -177,32 +181,26 @@ bool is_small_scattered(bit_copy const& c, transpose_config const&) {
          c.rows * c.cols < (is_narrow ? min_narrow_tile_elements : min_tile_elements);
 }
 
-/// Batches and skinny matrices of few tiles: a launch costs more than the bytes, and the kernel of
-/// the shortest path wins where all its blocks are resident at once. 27x3 of 14x14 of 8 bytes 0.81,
-/// 1.01 of a copy; bytes of 48 of 62x96 0.81, 0.98; 204 of 126x6 0.88, 0.93; but 880 of 9x19 f32
-/// 1.02, 0.95 (H200). f64 20x16432 0.82, 0.93, 5x40000 0.79, 0.94 (H100, 2026-11-28).
+/// Batches of small matrices, and skinny ones, of few tiles: a launch costs more than the bytes,
+/// and the kernel of the shortest path wins where its blocks are about a wave. 27x3 of 14x14 of 8
+/// bytes 0.81, 1.01 of a copy; bytes of 48 of 62x96 0.81, 0.98; 204 of 126x6 0.88, 0.93; but 880 of
+/// 9x19 f32 1.02, 0.95 (H200). f64 20x16432 0.82, 0.93, 5x40000 0.79, 0.94 (H100, 2026-11-28).
 bool has_few_strided_tiles(bit_copy const& c, transpose_config const& config) {
-  constexpr index side = 32, most_tiles = 1320, most_tiles_of_batch = 820;
+  constexpr index side = 32, most_tiles = 1320, most_tiles_of_batch = 820, most_in_matrix = 8192;
   if (!c.is_transposed || c.is_in_place || c.words_in_run > 1) return false;
   index const matrices = c.word_count / (c.rows * c.cols);
   index const tiles = matrices * ceil_div(c.rows, side) * ceil_div(c.cols, side);
-  return c.is_batch
-             ? tiles <= most_tiles_of_batch
-             : tiles <= most_tiles && (is_skinny_rows(c, config) || is_skinny_cols(c, config));
+  if (c.is_batch) return tiles <= most_tiles_of_batch && c.rows * c.cols <= most_in_matrix;
+  return tiles <= most_tiles && (is_skinny_rows(c, config) || is_skinny_cols(c, config));
 }
 
 /// Few rows with gaps between them in the output, so that skinny ones have no advantage: 7*329 of
 /// 31x158, f32 0.76 of a copy as skinny rows, 0.83; f64 0.89, 0.92 (H200, 2026-11-28).
-bool has_rows_of_a_strided_tile(bit_copy const& c, transpose_config const&) {
+bool has_rows_of_a_strided_tile(bit_copy const& c, transpose_config const& config) {
   constexpr index side = 32;
   constexpr double min_filled = 0.9;
-  return c.is_transposed && !c.is_in_place && c.rows < side &&
-         c.out_pitch != c.rows * c.element_bytes() &&
+  return !c.is_in_place && c.rows < side && is_skinny_rows(c, config) && !is_output_contiguous(c) &&
          filled(c.rows, side) * filled(c.cols, side) > min_filled;
-}
-
-static bool is_output_contiguous(bit_copy const& c) {
-  return c.out_pitch == c.rows * c.element_bytes();
 }
 
 /// Batches of smaller ones were not measured.

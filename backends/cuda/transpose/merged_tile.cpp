@@ -11,6 +11,7 @@
 #include <xpose/backends/cuda/transpose/tensor_tile.hpp>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace xpose {
 inline namespace v0 {
@@ -65,9 +66,8 @@ bool can_fill_tiles(merged_sides const& sides, bit_copy const& c) {
          rows * cols >= min_narrow_tile_elements && cols * c.word_bytes >= vec16_bytes;
 }
 
-/// As filled(), of tiles that are cut where output rows meet sectors: these reach beyond the rows.
-double filled_when_cut(index rows, int tile_rows, index word_bytes) {
-  index const extra_rows = rows * word_bytes % sector_bytes == 0 ? 0 : sector_bytes / word_bytes;
+/// As filled(), of tiles that reach beyond the rows.
+double filled_beyond(index rows, index extra_rows, int tile_rows) {
   return static_cast<double>(rows) /
          static_cast<double>(ceil_div(rows + extra_rows, index{tile_rows}) * tile_rows);
 }
@@ -76,7 +76,7 @@ double filled_when_cut(index rows, int tile_rows, index word_bytes) {
 double filled_when_merged(bit_copy const& c, int tile_rows, int tile_cols) {
   merged_sides const sides = merged_sides_of(c, tile_rows, tile_cols);
   if (!can_fill_tiles(sides, c)) return 0;
-  return filled_when_cut(sides.rows.extent(), tile_rows, c.word_bytes) *
+  return filled_beyond(sides.rows.extent(), extra_rows_of(sides, c), tile_rows) *
          filled_equally(sides.cols.extent(), tile_cols, vec16_bytes / c.word_bytes);
 }
 
@@ -97,6 +97,13 @@ merged_sides merged_sides_of(bit_copy const& c, int tile_rows, int tile_cols) {
   return best;
 }
 
+index extra_rows_of(merged_sides const& sides, bit_copy const& copy) {
+  index bits = static_cast<index>(reinterpret_cast<std::uintptr_t>(copy.out));
+  for (auto const& d : sides.cols.dimensions) bits |= d.out_stride;
+  for (int d = 0; d < sides.others_count; ++d) bits |= sides.others[d].out_stride;
+  return bits % sector_bytes == 0 ? 0 : sector_bytes / copy.word_bytes;
+}
+
 namespace transpose_table {
 
 /// Few rows of 4 bytes, as skinny ones and merged: 474*7 of 36x189 0.82, 0.73, where merged ones
@@ -110,7 +117,8 @@ bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
     return false;
   // tile_unaligned's, which would take it.
   int const rows = 128 / c.word_bytes, cols = std::max(64, rows);
-  return filled_when_cut(c.rows, rows, c.word_bytes) * filled(c.cols, cols) < max_share * merged;
+  index const extra_rows = extra_rows_of(merged_with_rows_of(1, c, 1, 1), c);
+  return filled_beyond(c.rows, extra_rows, rows) * filled(c.cols, cols) < max_share * merged;
 }
 
 /// Dimensions that are in the runs of both sides, so that neither side can be merged to fill tiles,

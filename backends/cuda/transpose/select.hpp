@@ -66,6 +66,8 @@ struct merged_sides {
   copy_plan::dimension others[copy_plan::max_dimensions];
 };
 merged_sides merged_sides_of(bit_copy const& transposed, int tile_rows, int tile_cols);
+/// By how many rows tiles reach beyond the merged ones: a sector's, if any output row is cut.
+index extra_rows_of(merged_sides const& sides, bit_copy const& copy);
 
 /// The vec16s, of so many words each, of a side's tile when it is divided equally among tiles of at
 /// most `most` words.
@@ -154,7 +156,7 @@ transpose_config::condition is_batch_for_whole_blocks;   // that fills tiles bad
 transpose_config::condition is_batch_of_vec4s_for_whole_blocks;
 transpose_config::condition is_batch_in_place;
 transpose_config::condition is_small_scattered;          // a batch of small matrices with gaps
-transpose_config::condition has_few_strided_tiles;       // that are resident at once
+transpose_config::condition has_few_strided_tiles;       // of small or skinny matrices
 transpose_config::condition has_rows_of_a_strided_tile;  // with gaps between them in the output
 transpose_config::condition is_merged_tile;       // few rows, which others continue in out, or few
                                                   // columns, which others continue in the input

@@ -162,19 +162,25 @@ TEST_CASE(
   a.write(a_here.data());
   b.write(b_here.data());
   auto const there = [](place_memory const& m) { return reinterpret_cast<two_words*>(m.data()); };
-  xpose::add(xpose::cuda, of_value<two_words>(2),
-             view(there(a), rows, cols, xpose::row_major, pitch), of_value<two_words>(3),
-             view(there(b), cols, rows, xpose::row_major, pitch).transposed(),
-             view(there(c), rows, cols, xpose::row_major, pitch));
-  CHECK(strangers_seen() == 0);
-  c.read(c_here.data());
-  index wrong = 0;
-  for (index i = 0; i < rows; ++i)
-    for (index j = 0; j < cols; ++j) {
-      two_words const expected = of_value<two_words>(2 * value_at(i, j) + 3 * value_at(j, i));
-      wrong += c_here[static_cast<std::size_t>(i * pitch + j)] == expected ? 0 : 1;
-    }
-  CHECK(wrong == 0);
+  view const of_a(there(a), rows, cols, xpose::row_major, pitch);
+  view const of_b(there(b), cols, rows, xpose::row_major, pitch);
+  auto const check = [&](view const& x, view const& y, auto const& sum_at) {
+    view const of_c(there(c), x.rows(), x.cols(), xpose::row_major, pitch);
+    xpose::add(xpose::cuda, of_value<two_words>(2), x, of_value<two_words>(3), y, of_c);
+    CHECK(strangers_seen() == 0);
+    c.read(c_here.data());
+    index wrong = 0;
+    for (index i = 0; i < x.rows(); ++i)
+      for (index j = 0; j < x.cols(); ++j)
+        wrong +=
+            c_here[static_cast<std::size_t>(i * pitch + j)] == of_value<two_words>(sum_at(i, j))
+                ? 0
+                : 1;
+    CHECK(wrong == 0);
+  };
+  check(of_a, of_b.transposed(),
+        [](index i, index j) { return 2 * value_at(i, j) + 3 * value_at(j, i); });
+  check(of_a.transposed(), of_a.transposed(), [](index i, index j) { return 5 * value_at(j, i); });
 }
 
 /// Numbers that are added, and multiplied, one by one.

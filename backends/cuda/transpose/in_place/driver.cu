@@ -49,7 +49,9 @@ template <int W, int Side, int Threads, int Columns, int MinBlocks>
 constexpr swap_kernel unaligned{Side, Threads,
                                 2 * swap_tile_unaligned<W, Side, Threads, Columns>::shared_bytes,
                                 swap_unaligned<W, Side, Threads, Columns, MinBlocks>};
-template <class T, int Side = sizeof(T) <= 4 ? 64 : sizeof(T) <= 16 ? 32 : 16>
+template <class T, int Side = sizeof(T) <= 4    ? 64
+                              : sizeof(T) <= 16 ? 32
+                                                : 16>
 constexpr swap_kernel strided{Side, swap_tile_strided<Side>::threads, 0, swap_strided<T, Side>};
 
 struct swap_config {

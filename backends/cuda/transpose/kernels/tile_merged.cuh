@@ -16,7 +16,7 @@
 //
 // Output rows are cut at sectors, as in tile_unaligned.cuh. Columns are divided equally among
 // tiles: 39 are one of up to 64, 70 are two of 35.
-// Bound by instructions: a thread loads 4 vec16s and stores 2 to 4. Shares of a copy by tiles and
+// Bound by instructions: a thread holds 3 or 4 vec16s at once. Shares of a copy by tiles and
 // threads, H200 (H100): bytes of 37x15x274x129x9 by 24301 128x64/160 0.62 (0.78), 128x128/320 0.60
 // (0.78), 256x64/320 0.51; 26x25x28x40x5x39 by 035124 0.60 (0.79), 0.42 (0.56), 0.59 (0.77). 2
 // bytes of 43x669x7x224 by 1320 64x64/160 0.75, 64x128/320 0.75, 128x64/320 0.63 (0.78), 64x64/320
@@ -119,12 +119,11 @@ __device__ inline uint4 gather_units(std::uint32_t const* smem, unsigned slot, u
                     __funnelshift_r(u[2], u[3], bits), __funnelshift_r(u[3], u[4], bits));
 }
 
-/// `chunks`: the vec16s of a tile's row.
 template <int W, int R, int C, int T, int MinBlocks>
 __global__ void __launch_bounds__(T, MinBlocks)
     transpose_tile_merged(transpose_problem const __grid_constant__ p, tile_order const order,
-                          merged_side const rows, merged_side const cols, fast_divisor const chunks,
-                          char const* const readable_end) {
+                          merged_side const rows, merged_side const cols,
+                          fast_divisor const vec16s_in_row, char const* const readable_end) {
   using tile = merged_tile<W, R, C, T>;
   constexpr int V = tile::V, interleaved = tile::interleaved_rows;
   extern __shared__ uint4 smem_vec16s[];
@@ -134,7 +133,7 @@ __global__ void __launch_bounds__(T, MinBlocks)
   __shared__ index in_rows[tile::slots], out_rows[C];
   constexpr index none = merged_side::no_row;
   auto at = number_tile(p, order);
-  int const tile_cols = chunks * V;
+  int const tile_cols = vec16s_in_row * V;
   int const first_row = at.row_tile * R - tile::extra_rows, first_col = at.col_tile * tile_cols;
   int const col_count = min(tile_cols, p.cols - first_col);
   if (threadIdx.x < tile::slots + col_count) p.outer.advance_to(at.batch_index, at.in, at.out);
@@ -151,7 +150,7 @@ __global__ void __launch_bounds__(T, MinBlocks)
 #pragma unroll
   for (int l = 0; l < tile::loads; ++l) {
     int const e = threadIdx.x + l * T;
-    int const down = chunks.quotient(e), col = (e - chunks * down) * V;
+    int const down = vec16s_in_row.quotient(e), col = (e - vec16s_in_row * down) * V;
     bool const exists = down < tile::units_down && first_col + col < p.cols;
     to[l] = exists ? static_cast<int>(tile::unit_at(down, col)) : -1;
 #pragma unroll
@@ -201,13 +200,13 @@ void run_tile_merged(execution const& where, transpose_config const& config, bit
   };
   transpose_problem p(copy.in, copy.out, merged(sides.rows), merged(sides.cols));
   for (int d = 0; d < sides.others_count; ++d) p.add_outer(sides.others[d]);
-  index const down = ceil_div(p.rows + index{tile::extra_rows}, R);
+  index const down = ceil_div(p.rows + extra_rows_of(sides, copy), R);
   index const across = ceil_div(index{p.cols}, C);
-  fast_divisor const chunks(vec16s_of_equal_tile(p.cols, C, tile::V));
+  fast_divisor const vec16s_in_row(vec16s_of_equal_tile(p.cols, C, tile::V));
   launch_blocks(where, down * across * p.batch_count, T, tile::shared_units * 4, config.name,
                 transpose_tile_merged<W, R, C, T, MinBlocks>, p, tile_order(down, across),
                 merged_side(sides.rows, &copy_plan::dimension::in_stride),
-                merged_side(sides.cols, &copy_plan::dimension::out_stride), chunks,
+                merged_side(sides.cols, &copy_plan::dimension::out_stride), vec16s_in_row,
                 copy.readable_end);
 }
 

@@ -208,8 +208,6 @@ bool suits(function_kernel kernel, function_copy const& c) {
       return is_multiple(c.plan, c.in, in_stride, vector * c.in_bytes, c.plan.in_fastest,
                          c.plan.in_fastest) &&
              is_multiple(c.plan, c.out, out_stride, 16, 0, 0);
-    case function_kernel::small_scattered:  // half of a block's loads, 48 KB
-      return run.extent * c.plan.dimensions[c.plan.in_fastest].extent <= 1024 && c.out_bytes <= 32;
     default:
       return true;
   }
@@ -241,6 +239,34 @@ TEST_CASE("each piece of a copy through a function suits its kernel, and they co
   }
   for (function_kernel const kernel : {function_kernel::vectors, function_kernel::small_scattered})
     CHECK(kernels.count(kernel) == 1);
+}
+
+TEST_CASE("matrices that leave most of a strided tile idle go several to a block") {
+  auto const kernel_of = [](index batch, index rows, index cols, int in_bytes, int out_bytes) {
+    tensor_operand in{}, out{};
+    in.data = reinterpret_cast<void const*>(index{1} << 40);
+    out.data = reinterpret_cast<void const*>(index{1} << 41);
+    in.count = out.count = 3;
+    in.bytes_per_element = in_bytes;
+    out.bytes_per_element = out_bytes;
+    in.dimensions[0] = out.dimensions[0] = {batch, rows * cols};
+    in.dimensions[1] = {rows, cols};
+    in.dimensions[2] = {cols, 1};
+    out.dimensions[1] = {rows, 1};
+    out.dimensions[2] = {cols, rows};
+    return xpose::detail::select_function_kernel(xpose::detail::plan_function_copy(in, out)).kernel;
+  };
+  for (auto const& [in, out] : {std::pair(4, 2), {2, 4}, {8, 4}, {1, 8}, {24, 24}}) {
+    CAPTURE(in);
+    CAPTURE(out);
+    CHECK(kernel_of(100000, 8, 16, in, out) == function_kernel::small_scattered);
+    CHECK(kernel_of(50000, 60, 12, in, out) == function_kernel::small_scattered);
+    CHECK(kernel_of(20000, 24, 24, in, out) == function_kernel::strided);
+    CHECK(kernel_of(1, 8, 16, in, out) == function_kernel::strided);
+  }
+  CHECK(kernel_of(20000, 100, 12, 4, 2) == function_kernel::skinny_cols);
+  CHECK(kernel_of(20000, 12, 100, 8, 4) == function_kernel::skinny_rows);
+  CHECK(kernel_of(20000, 8, 16, 40, 4) == function_kernel::strided);
 }
 
 struct large_copy {

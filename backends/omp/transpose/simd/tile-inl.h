@@ -302,16 +302,17 @@ constexpr line_group group_of() {
 /// 6016x6016 8.0, 9.0; cached, the same operands again and from memory, f32 300x500 37, 28 and 187,
 /// 161, f64 1000x1000 1750, 1120 and 2170, 1620, 16 bytes 104x104 8.1, 6.0 and 47, 38; but f64
 /// 512x512 141, 167.
-/// Nor for small matrices of 8 and 16 bytes whose output rows are whole cache lines, again and from
-/// memory: 16 bytes 100x100 5.5, 3.9 and 31, 30, 364x40 8.1, 6.2 and 35, 33; f64 200x150 8.3, 6.3
-/// and 49, 46. Larger ones lose from memory (240x120 16.7, 12.8 and 100, 132), others in both (f64
-/// 300x90 9.2, 10.4 and 47, 59; Xeon with AVX-512, one thread, 2026-11-28).
+/// Nor for small matrices of 4 to 16 bytes whose output rows are whole cache lines, again and from
+/// memory: 16 bytes 100x100 5.5, 3.9 and 31, 30; f64 200x150 8.3, 6.3 and 49, 46; f32 208x208 5.6,
+/// 4.5 and 39, 30; bytes 192x700 5.7, 6.4 and 32, 32. Larger ones lose from memory
+/// (240x120 16.7, 12.8 and 100, 132), others in both (f64 300x90 9.2, 10.4 and 47, 59; Xeon with
+/// AVX-512, one thread, 2026-11-28).
 template <int Bytes, store_mode Mode>
 HWY_INLINE bool takes_groups(rectangle const& r) {
   constexpr bool avoids =
       vector_shape<Bytes>::vector_bytes == 32 && (Mode == store_mode::cached || Bytes > 2);
   constexpr index small_bytes = index{256} << 10;
-  bool const is_small = Bytes >= 8 && Mode == store_mode::cached && line_offset(r.out) == 0 &&
+  bool const is_small = Bytes >= 4 && Mode == store_mode::cached && line_offset(r.out) == 0 &&
                         r.out_pitch % cache_line == 0 && r.width * r.height * Bytes <= small_bytes;
   return r.out_pitch % 512 == 0 || (!avoids && !r.is_isolated && !is_small);
 }

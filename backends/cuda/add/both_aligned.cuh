@@ -79,11 +79,12 @@ __global__ void __launch_bounds__(Tile::threads, MinBlocks)
                           rows_of.out_pitch, rows, cols);
 }
 
-template <class Problem, class Config = both_aligned_tile<sizeof(typename Problem::output_type)>>
+template <class Problem>
 void launch_add_both_aligned(execution const& where, Problem const& p) {
-  using tile = typename Config::tile;
+  using resident = both_aligned_tile<sizeof(typename Problem::output_type)>;
+  using tile = typename resident::tile;
   row_operand const b(p.b.data, p.batch, p.b.batch_stride, p.cols, p.b.col_stride, p.rows);
-  launch_tiles<tile>(where, "add_both_aligned", add_both_aligned<Problem, tile, Config::blocks>,
+  launch_tiles<tile>(where, "add_both_aligned", add_both_aligned<Problem, tile, resident::blocks>,
                      transposed_rows(p, p.a), tile::shared_bytes, 0, p, b);
 }
 

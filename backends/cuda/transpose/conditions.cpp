@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The conditions of the table of configs (kernel_table.cuh), but for those of merged dimensions
-// (merged_tile.cpp): which copies a kernel is for, and the
-// measurements that say so.
+// (merged_tile.cpp): which copies a kernel is for, and the measurements that say so.
 
 #include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/cuda/memory/access_bytes.hpp>

@@ -117,7 +117,8 @@ bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
     return false;
   // tile_unaligned's, which would take it.
   int const rows = 128 / c.word_bytes, cols = std::max(64, rows);
-  index const extra_rows = extra_rows_of(merged_with_rows_of(1, c, 1, 1), c);
+  merged_sides const nothing_merged = merged_with_rows_of(1, c, 1, 1);  // 1x1 is filled by itself
+  index const extra_rows = extra_rows_of(nothing_merged, c);
   return filled_beyond(c.rows, extra_rows, rows) * filled(c.cols, cols) < max_share * merged;
 }
 
@@ -150,7 +151,6 @@ bool is_tensor_tile(bit_copy const& c, transpose_config const& config) {
 }
 
 }  // namespace transpose_table
-
 }  // namespace detail
 }  // namespace v0
 }  // namespace xpose

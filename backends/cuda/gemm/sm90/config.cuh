@@ -71,10 +71,11 @@ struct basic_wgmma_tile {
   static constexpr int consumer_warpgroups = rows / config.inner_rows;
   static constexpr int consumer_threads = consumer_warpgroups * 128;
   static constexpr int threads = consumer_threads + 128;  // and the producer warpgroup
-  // Of a thread, by setmaxnreg: with two consumer warpgroups, all of the 504 that three have.
-  static constexpr int consumer_registers = consumer_warpgroups == 1 ? 240
-                                            : a_from_registers       ? 232
-                                                                     : 224;
+  // Of a thread, by setmaxnreg: with two consumer warpgroups, all of the 504 that three have. Of
+  // 128 columns float8 has three sets of 64 accumulators: 224 registers left 24 bytes of stack.
+  static constexpr int consumer_registers = consumer_warpgroups == 1           ? 240
+                                            : a_from_registers || is_float8<T> ? 232
+                                                                               : 224;
   static constexpr int producer_registers =
       consumer_warpgroups == 1 ? 120 : 504 - 2 * consumer_registers;
 

@@ -161,20 +161,27 @@ TEST_CASE("copies that are cut for their size are right on a device, 4 and 6 GB"
       copied(both, both));
 }
 
-TEST_CASE("a transpose in bands of tiles is right on a device, 6 GB") {
+template <class T>
+void transpose(index rows, index cols) {
+  check<T, T>(
+      rows * cols, rows * cols,
+      [rows, cols](T* a, T* b) {
+        xpose::transpose(xpose::cuda, xpose::matrix_view<T>(a, rows, cols),
+                         xpose::matrix_view<T>(b, cols, rows));
+      },
+      [rows, cols](index k) { return k % rows * cols + k / rows; });
+}
+
+TEST_CASE("a transpose in bands of tiles is right on a device, 8 and 15 GB") {
   if (!needs_gpu()) return;
-  // 290x292 tiles, down first, and 297x290, across first: four bands each, the last smaller.
-  struct {
-    index rows, cols;
-  } const shapes[] = {{18500, 37301}, {19000, 37011}};
-  for (auto const [rows, cols] : shapes)
-    check<float, float>(
-        rows * cols, rows * cols,
-        [rows = rows, cols = cols](float* a, float* b) {
-          xpose::transpose(xpose::cuda, xpose::matrix_view<float>(a, rows, cols),
-                           xpose::matrix_view<float>(b, cols, rows));
-        },
-        [rows = rows, cols = cols](index k) { return k % rows * cols + k / rows; });
+  transpose<float>(31200, 31301);     // 488x245 tiles, down first: seven bands, the last smaller
+  transpose<bfloat16>(61700, 61601);  // 483x482, across first: seven bands
+}
+
+TEST_CASE("a transpose by long strips of tiles is right on a device, 2 GB") {
+  if (!needs_gpu()) return;
+  // 313x67 tiles, which an L2 of more than 56 MB takes down first, though that is the longer side.
+  transpose<float>(20001, 8501);
 }
 
 TEST_CASE("transposes through a cast that are cut for their size are right on a device, 5 GB") {

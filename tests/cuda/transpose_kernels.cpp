@@ -131,7 +131,7 @@ void check_words() {
   check<Bytes>({63, 9001}, Bytes == 16 ? wide : of("transpose_skinny_rows", Bytes));
   if (Bytes == 16) check<Bytes>({48, 70001}, wide);  // past 2^21: what fills tiles badly
 
-  check<Bytes>({5, 7, 1001}, of("transpose_small_batched", Bytes));
+  check<Bytes>({5, 7, 2001}, of("transpose_small_batched", Bytes));
   check<Bytes>({17, 16, 1333, 0, 0, Bytes, Bytes}, of("transpose_small_batched", Bytes));
   check<Bytes>({8, 8, 5000}, Bytes == 1 ? "transpose_small_batched_bytes<1>"
                                         : of("transpose_small_batched", Bytes));
@@ -154,16 +154,24 @@ void check_words() {
     check<Bytes>({1344, 32, 261}, "transpose_skinny_cols<1>");
   }
   check<Bytes>({4, 5000, 261}, of("transpose_skinny_rows", Bytes));
-  check<Bytes>({5, 7, 1001, Bytes}, of("transpose_small_scattered", Bytes));
-  check<Bytes>({8, 8, 1001, 0, 0, 0, 0, Bytes}, of("transpose_small_scattered", Bytes));
+  check<Bytes>({5, 7, 15001, Bytes}, of("transpose_small_scattered", Bytes));
+  check<Bytes>({8, 8, 1101, 0, 0, 0, 0, Bytes}, of("transpose_small_scattered", Bytes));
   check<Bytes>({150, 13, 303, Bytes}, of("transpose_small_scattered", Bytes));
   // Batches of small matrices, and skinny ones, of about a wave of strided tiles.
   if (Bytes < 16) {
     std::string const strided = of("transpose_tile_strided", Bytes);
     check<Bytes>({14, 196, 81}, strided);
-    check<Bytes>({5, 7, 801, Bytes, 0, Bytes, Bytes}, strided);
+    check<Bytes>({5, 150, 101, Bytes, 0, Bytes, Bytes}, strided);
     check<Bytes>({20, 16432}, strided);
     check<Bytes>({40000, 5, 1, 0, Bytes, Bytes, Bytes}, strided);
+  }
+  // Of few elements with a short side; of tiny matrices with gaps up to 2^18.
+  if (Bytes < 16) {
+    std::string const direct = of("copy_direct", Bytes);
+    check<Bytes>({784, 4, 12}, direct);
+    check<Bytes>({5, 7, 1001, 0, 0, Bytes, Bytes}, direct);
+    check<Bytes>({13, 1001, 5, Bytes, 3 * Bytes, Bytes, 0}, direct);
+    check<Bytes>({7, 9, 4001, Bytes}, direct);
   }
 }
 
@@ -178,8 +186,9 @@ TEST_CASE("transposes of 1, 2, 4, 8 and 16 bytes run on the kernel of their shap
 
 TEST_CASE("rows of powers of two are right in small batches and as skinny columns on cuda") {
   if (!needs_gpu()) return;
-  check<1>({127, 64, 300}, "transpose_small_batched<1>");
-  check<1>({255, 32, 300, 0, 0, 7, 3}, "transpose_small_batched<1>");
+  check<1>({127, 64, 300}, "transpose_small_batched_quads<1>");
+  check<1>({255, 32, 300, 0, 0, 7, 3}, "transpose_small_batched_quads<1>");
+  check<1>({31, 64, 300, 0, 0, 7, 3}, "transpose_small_batched<1>");
   check<2>({255, 64, 300}, "transpose_small_batched<2>");
   check<2>({61, 32, 300, 0, 0, 2, 6}, "transpose_small_batched<2>");
   check<4>({255, 32, 300}, "transpose_small_batched<4>");
@@ -229,9 +238,26 @@ TEST_CASE("transposes of any few columns and rows, aligned and not, are right on
 
 TEST_CASE("many batches of bytes that fill blocks of 8 KB badly go to larger ones on cuda") {
   if (!needs_gpu()) return;
-  check<1>({100, 50, 7001}, "transpose_small_batched<1>");
+  check<1>({100, 50, 7001}, "transpose_small_batched_quads<1>");
   check<1>({43, 97, 8200, 0, 0, 3, 5}, "transpose_small_batched<1>");
   check<1>({3, 1500, 7900, 0, 0, 0, 1}, "transpose_small_batched<1>");
+}
+
+TEST_CASE("batches of bytes whose columns fill banks are transposed in 4x4 bytes on cuda") {
+  if (!needs_gpu()) return;
+  std::string const quads = "transpose_small_batched_quads<1>";
+  check<1>({63, 65, 3001, 0, 0, 1, 2}, quads);
+  check<1>({48, 49, 2001, 0, 0, 15, 3}, quads);
+  check<1>({32, 31, 8000, 0, 0, 4, 8}, quads);
+  check<1>({300, 25, 501, 0, 0, 0, 1}, quads);
+  check<1>({162, 128, 300, 0, 0, 5, 3}, quads);  // whose rows are permuted, not padded
+  check<1>({66, 64, 3001, 0, 0, 8, 6}, quads);
+  check<1>({80, 512, 70, 0, 0, 0, 16}, quads);
+  check<1>({4, 7, 20001, 0, 0, 3, 0}, quads);
+  check<1>({255, 64, 301}, quads);
+  check<1>({201, 101, 301, 0, 0, 5, 7}, quads);
+  check<1>({589, 80, 71, 0, 0, 0, 9}, quads);
+  check<1>({33, 31, 5000}, "transpose_small_batched<1>");
 }
 
 TEST_CASE("1-byte transposes of 64 and 192 rows, and of 32 aligned columns, run in tiles on cuda") {
@@ -484,6 +510,16 @@ TEST_CASE("short rows with gaps between them run in strided tiles on cuda") {
     check_permute<4, 4>({31, 80, 7, 158}, {1, 3, 2, 0}, first, "transpose_tile_strided<4>");
     check_permute<8, 4>({31, 80, 7, 158}, {1, 3, 2, 0}, first, "transpose_tile_strided<8>");
     check_permute<8, 5>({19, 15, 23, 64, 9}, {2, 4, 3, 0, 1}, first, "transpose_tile_strided<8>");
+  }
+}
+
+TEST_CASE("few rows of 8 bytes that another dimension continues go in output order on cuda") {
+  if (!needs_gpu()) return;
+  for (index const first : {0, 5}) {
+    check_permute<8, 5>({9, 13, 7, 2, 556}, {0, 1, 4, 3, 2}, first, "copy_direct<8>");
+    check_permute<8, 5>({7, 13, 11, 4, 301}, {0, 1, 4, 3, 2}, first, "copy_direct<8>");
+    check_permute<8, 5>({7, 13, 13, 4, 301}, {0, 1, 4, 3, 2}, first, "transpose_skinny_rows<8>");
+    check_permute<4, 5>({50, 31, 11, 4, 301}, {0, 1, 4, 3, 2}, first, "transpose_tile_merged<4>");
   }
 }
 

@@ -107,11 +107,9 @@ struct transpose_problem {
   }
 };
 
-/// The order in which blocks take tiles: along the shorter side first, so that blocks which run at
-/// the same time write the same output rows. 20001x10003 f32: across first 0.926 of a copy, down
-/// first 0.902; 16383x16385: down 0.930, across 0.923. Square super-tiles of 8x8 lost: 0.940 where
-/// down gives 0.969 (H100, 2026-11-21). A long shorter side may be cut into bands of equal size, of
-/// which the last may be smaller:
+/// The order in which blocks take tiles: along one side first (launch_tiles.cuh says which). Square
+/// super-tiles of 8x8 lost: 0.940 of a copy where down first gives 0.969 (H100, 2026-11-21). A long
+/// side may be cut into bands of equal size, of which the last may be smaller:
 ///     down first      bands of 2 and 1
 ///     0 3 6 9         0 2 4 6
 ///     1 4 7 10        1 3 5 7
@@ -124,15 +122,17 @@ struct tile_order {
   int last_band;
   bool is_down_first;
 
-  tile_order(index down, index across) : tile_order(down, across, std::min(down, across)) {}
-  tile_order(index down, index across, index most_in_band)
-      : tiles_per_matrix(down * across), is_down_first(down <= across) {
-    index const first = std::min(down, across);
+  /// The shorter side first.
+  tile_order(index down, index across)
+      : tile_order(down, across, down <= across, std::min(down, across)) {}
+  tile_order(index down, index across, bool down_first, index most_in_band)
+      : tiles_per_matrix(down * across), is_down_first(down_first) {
+    index const first = down_first ? down : across;
     index const band = ceil_div(first, ceil_div(first, most_in_band));
     last_band = static_cast<int>(ceil_div(first, band) - 1);
     in_band = fast_divisor(band);
     in_last_band = fast_divisor(first - last_band * band);
-    tiles_per_band = fast_divisor(band * std::max(down, across));
+    tiles_per_band = fast_divisor(band * (down_first ? across : down));
   }
 };
 

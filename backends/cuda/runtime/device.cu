@@ -184,7 +184,7 @@ device_properties properties_of_device() {
   known = -1;
   facts = {ask(cudaDevAttrMultiProcessorCount),
            10 * ask(cudaDevAttrComputeCapabilityMajor) + ask(cudaDevAttrComputeCapabilityMinor),
-           ask(cudaDevAttrMaxSharedMemoryPerBlockOptin)};
+           ask(cudaDevAttrMaxSharedMemoryPerBlockOptin), ask(cudaDevAttrL2CacheSize)};
   known = device;
   return facts;
 }

@@ -43,6 +43,7 @@ struct device_properties {
   int multiprocessors;
   int capability;    // 80, 90, ..
   int shared_bytes;  // that a block may have
+  int l2_bytes;
 };
 
 /// Of the current device. Each thread asks the runtime once; later calls cost cudaGetDevice.

@@ -87,6 +87,35 @@ bool is_long_run(bit_copy const& c, transpose_config const&) {
 
 bool is_in_order(bit_copy const& c, transpose_config const&) { return c.rows == 0; }
 
+/// Through no shared memory, as a launch costs more than the bytes. Shares of a copy in output
+/// order and by the kernel that would be next: f32 of 12x28x28x4 by 0312 0.82, 0.71 (tile_strided);
+/// 2x3x17x2x9x24 by 132540 0.70, 0.63 (small_scattered), bytes 0.55, 0.48; 2 bytes of 55x91x10 by
+/// 210 0.67, 0.67; matrices of 2x19, 243x2x9x3x19 by 40321, 1, 2, 4 and 8 bytes 0.54, 0.56, 0.53,
+/// 0.60 and 0.32, 0.35, 0.47, 0.56; f64 of 500x2x9x3x19 0.51, 0.49; but f32 of 17x5x9x7x11x4 by
+/// 543210, matrices of 17x4, 0.49, 0.55, of 110x182x10 by 210 0.56, 0.60 (H200, 2026-11-28).
+bool is_small_permute(bit_copy const& c, transpose_config const&) {
+  constexpr index most = index{1} << 16, tiny_matrix = 64;
+  index const most_of_tiny = index{1} << (c.word_bytes == 8 ? 19 : 18);
+  if (!c.is_batch || !c.is_transposed || c.is_in_place || c.words_in_run > 1) return false;
+  bool const is_tiny = c.has_gaps && c.rows * c.cols < tiny_matrix;
+  return (std::min(c.rows, c.cols) < narrow_side && c.word_count <= most) ||
+         (is_tiny && c.word_count <= most_of_tiny);
+}
+
+/// Words of 8 bytes alone. Shares of a copy in output order and as skinny rows: 90x65x7x2x556 by
+/// 01432 0.78, 0.61; 64x40x3x5x900 0.74, 0.38; 100x31x11x4x300 0.78, 0.59; f32 0.40, 0.64; 0.38,
+/// 0.44; 0.40, 0.47 (H200, 2026-11-28).
+bool has_rows_in_pieces(bit_copy const& c, transpose_config const& config) {
+  constexpr index most_rows = 12;
+  index const row_bytes = c.rows * c.element_bytes();
+  auto const* const dimensions = c.plan.dimensions;
+  return c.is_batch && !c.is_in_place && c.words_in_run == 1 && c.rows <= most_rows &&
+         is_skinny_rows(c, config) &&
+         std::any_of(dimensions + 2, dimensions + c.plan.count,
+                     [&](auto const& d) { return d.out_stride == row_bytes; }) &&
+         !is_output_contiguous(c);
+}
+
 bool is_packed_runs(bit_copy const& c, transpose_config const&) {
   bool const is_for_runs = c.rows == 0 || c.element_bytes() >= min_long_element_bytes;
   index step = c.element_bytes();
@@ -116,6 +145,21 @@ bool is_batch_for_larger_blocks(bit_copy const& c, transpose_config const& confi
 bool is_small_batch_of_vec4s(bit_copy const& c, transpose_config const& config) {
   return c.is_vec16_aligned && c.rows % 4 == 0 && c.cols % 4 == 0 &&
          is_packed_batch_of(c, config.kernel.smem_bytes);
+}
+
+/// Bytes that are transposed in blocks of 4x4. Not few rows that are not whole words: their columns
+/// meet the same banks as they are stored byte by byte. Shares of a copy so and byte by byte: 3000
+/// of 63x65 0.62, 0.53; 8000 of 32x31 0.83, 0.76; 2000 of 300x25 0.75, 0.68; but 5000 of 33x31
+/// 0.53, 0.59; 9440 of 31x64 0.65, 0.69; 20000 of 17x17 0.56, 0.59 (H200, 2026-11-28).
+bool is_small_batch_of_quads(bit_copy const& c, transpose_config const& config) {
+  constexpr index side = 4, min_rows = 48;
+  constexpr double min_filled = 0.85;
+  return c.rows >= side && c.cols >= side && (c.rows >= min_rows || c.rows % side == 0) &&
+         filled(c.rows, side) * filled(c.cols, side) > min_filled && is_small_batch(c, config);
+}
+
+bool are_quads_for_larger_blocks(bit_copy const& c, transpose_config const& config) {
+  return is_small_batch_of_quads(c, config) && is_batch_for_larger_blocks(c, config);
 }
 
 /// Whether tiles, or the kernels for skinny matrices, leave little idle of a block. Shares of a
@@ -164,6 +208,10 @@ bool is_batch_for_whole_blocks(bit_copy const& c, transpose_config const& config
          are_for_whole_blocks(c, has_bytes                  ? min_whole_matrices_of_bytes
                                  : fills_unaligned_tiles(c) ? min_whole_matrices_that_fill_tiles
                                                             : min_whole_matrices);
+}
+
+bool are_quads_for_whole_blocks(bit_copy const& c, transpose_config const& config) {
+  return is_small_batch_of_quads(c, config) && is_batch_for_whole_blocks(c, config);
 }
 
 bool is_batch_of_vec4s_for_whole_blocks(bit_copy const& c, transpose_config const& config) {

@@ -108,6 +108,14 @@ constexpr transpose_config small_batched_bytes(Words, number<T>, number<Smem>) {
                      {0, 0, T, 0, 0, Smem})
         .reading_whole_matrices();
 }
+template <int W, class Words, int T, int Smem>
+constexpr transpose_config small_batched_quads(Words, number<T>, number<Smem>) {
+  if constexpr (!Words::template has<W>) return {};
+  else
+    return config<W>("transpose_small_batched_quads", 1, run_small_batched_quads<T, Smem>,
+                     {0, 0, T, 0, 0, Smem})
+        .reading_whole_matrices();
+}
 template <int W, class Words>
 constexpr transpose_config small_scattered(Words) {
   if constexpr (!Words::template has<W>) return {};
@@ -195,24 +203,31 @@ inline constexpr auto table = std::array{
   packed_runs<W>(words<1, 2, 4, 8>),
   contiguous_runs<W>(words<1, 2, 4, 8, 16>).when(is_long_run),
   direct<W>(words<1, 2, 4, 8, 16>).when(is_in_order),
+  direct<W>(words<1, 2, 4, 8>).when(is_small_permute),
   tile_strided<W>(words<1, 2, 4, 8>, elements<1>).when(has_few_strided_tiles).below(1 << 19),
   small_batched_bytes<W>(words<1>, threads<256>, smem_kib<16>).when(is_small_batch_of_vec4s),  // 0.998-1.004
+  small_batched_quads<W>(words<1>, threads<512>, smem_kib<32>).when(are_quads_for_larger_blocks).from(1 << 25),  // 7000 of 100x50 H200 0.83, byte by byte 0.78
+  small_batched_quads<W>(words<1>, threads<256>, smem_kib<8>).when(is_small_batch_of_quads),  // 2000 of 127x64 H200 0.73, 0.62
   small_batched<W>(words<1>, elements<1>, threads<512>, smem_kib<32>).when(is_batch_for_larger_blocks).from(1 << 25),
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<256>, smem_kib<8>).when(is_small_batch),  // 1: 0.95-1.00, 63x65 0.81; 2: 0.98-1.00; 4: 0.99-1.016; 8: 1.00-1.014; 16: 1.00-1.015
   small_batched<W>(words<1, 2, 4, 8>, elements<any>, threads<256>, smem_kib<8>).when(is_small_batch),  // 1: 3 bytes 0.99-1.01, 5 bytes 0.70; 2: 6 bytes 0.99; 4: 12 bytes 1.00
   small_batched_bytes<W>(words<1>, threads<512>, smem_kib<32>).when(is_batch_of_vec4s_for_whole_blocks),
   small_batched_bytes<W>(words<1>, threads<1024>, smem_kib<64>).when(is_batch_of_vec4s_for_whole_blocks),
+  small_batched_quads<W>(words<1>, threads<512>, smem_kib<16>).when(are_quads_for_whole_blocks),  // 500 of 255x64 H200 0.66, in 32 KB 0.59, byte by byte 0.52
+  small_batched_quads<W>(words<1>, threads<512>, smem_kib<32>).when(are_quads_for_whole_blocks),
+  small_batched_quads<W>(words<1>, threads<1024>, smem_kib<64>).when(are_quads_for_whole_blocks),  // 3840 of 589x80 H200 0.70, 0.57
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<512>, smem_kib<32>).when(is_batch_for_whole_blocks),
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<64>).when(is_batch_for_whole_blocks),
   small_batched<W>(words<1>, elements<3>, threads<512>, smem_kib<32>).when(is_batch_for_whole_blocks),  // 64x64 0.977
   small_batched<W>(words<1>, elements<3>, threads<1024>, smem_kib<64>).when(is_batch_for_whole_blocks),
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<128>).when(is_batch_in_place).sm90(),
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<192>).when(is_batch_in_place).sm90(),
-  tile_tensor<W>(words<1, 2, 4>).from(small),
+  tile_tensor<W>(words<1, 2, 4>).from(1 << 20),  // bytes of 13x19x106x27 by 0321 H200 0.36, merged 0.48
   tile_merged<W>(words<1>, tile<128, 64>, threads<160>, resident_blocks<8>).from(small),
   tile_merged<W>(words<2>, tile<64, 64>, threads<160>, resident_blocks<8>).from(small),
   tile_merged<W>(words<4>, tile<64, 64>, threads<384>, resident_blocks<3>).from(small),
   small_scattered<W>(words<1, 2, 4, 8, 16>),
+  direct<W>(words<8>).when(has_rows_in_pieces),
   tile_strided<W>(words<1, 2>, elements<1>).when(is_transposed).sides(16).below(small),  // 34x5054 0.95, 1.06; as skinny rows 0.84, 0.96
   tile_strided<W>(words<4, 8>, elements<1>).when(has_rows_of_a_strided_tile),
   skinny_cols<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<256>),  // 1: 0.94-1.00; 2: 0.95-1.04; 4: 0.97-1.01; 8: 0.97-1.01; 16: 0.97-1.01

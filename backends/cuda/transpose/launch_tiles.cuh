@@ -41,18 +41,48 @@ constexpr bool is_for_any_address = false;
 template <class Tile>
 constexpr bool is_for_any_address<Tile, std::void_t<decltype(Tile::extra_rows)>> = true;
 
-/// How many of `first` tiles along the shorter side are walked first. Where rows are not whole
-/// sectors, a tile shares sectors with the next ones of both sides; those of the longer side come
-/// after a whole strip of tiles, when the L2 has given them up if the strip is long. Shares of a
-/// copy in strips, bands of 8 and of 4 MB: 50000x50001 bytes 0.850, 0.875, 0.884; 30000x30001 f32
-/// 0.902, 0.917, 0.917; but 28695x57391 bytes, strips of 15 MB, 0.888, 0.873, 0.871, and aligned
-/// ones lose 1 to 2 % too (H100, L2 of 50 MB, 2026-11-27).
+/// Bytes of the strip of tiles that blocks may take first though it goes along the longer side:
+/// half of an L2 of more than 56 MB, none of others.
+inline index max_long_strip_bytes() {
+  constexpr index large_l2_bytes = 56 << 20;
+  index const l2_bytes = properties_of_device().l2_bytes;
+  return l2_bytes > large_l2_bytes ? l2_bytes / 2 : 0;
+}
+
+/// Blocks that run at the same time should write the same output rows: hence tiles down the matrix
+/// first. But where rows are not whole sectors, a tile shares sectors of the input with the next
+/// one across, which comes after a whole strip; the L2 has given them up if that is long. Shares of
+/// a copy, across and down first:
+///   H200, L2 of 60 MB   f32 12001 square 0.906, 0.959; 29475x14737 (strip of 30 MB) 0.872, 0.899;
+///                       20000x10000 0.892, 0.931; 70001x3001 (70 MB) 0.891, 0.866; f64 20842x10421
+///                       0.881, 0.925; 16 bytes 14737x7369 0.899, 0.941; bytes 8001x4001 0.911,
+///                       0.935; 200001x5001 (49 MB) 0.819, 0.722
+///   H100, L2 of 50 MB   f32 16381 square 0.915, 0.925; 29475x14737 0.902, 0.885; 8001x4001 0.952,
+///                       0.954; f64 20842x10421 0.933, 0.926; bytes 58950x29475 0.855, 0.842
+///                                                                                   (2026-11-28)
+inline bool goes_down_first(transpose_problem const& p, index down, index tile_bytes) {
+  return p.rows <= p.cols || down * tile_bytes <= max_long_strip_bytes();
+}
+
+/// How many of `first` tiles are walked before the next strip begins: all, or a band of them if the
+/// sectors that it shares with the next strip would be given up. Shares of a copy in strips, bands
+/// of 8 and of 4 MB: 50000x50001 bytes 0.850, 0.875, 0.884; 30000x30001 f32 0.902, 0.917, 0.917;
+/// but 28695x57391 bytes, strips of 15 MB, 0.888, 0.873, 0.871, and aligned ones lose 1 to 2 % too
+/// (H100, 2026-11-27). On the H200 29475x14737 f32 has 0.899, in bands of 8 MB 0.873.
 template <class Tile>
-index tiles_in_band(transpose_problem const& p, index first) {
+index tiles_in_band(transpose_problem const& p, index first, index tile_bytes) {
   constexpr index max_strip_bytes = 18 << 20, band_bytes = 5 << 20, least = 16;
   if (!is_for_any_address<Tile> || (p.in_pitch | p.out_pitch) % sector_bytes == 0) return first;
+  bool const is_long = first * tile_bytes > std::max(max_strip_bytes, max_long_strip_bytes());
+  return is_long ? std::max(least, band_bytes / tile_bytes) : first;
+}
+
+template <class Tile>
+tile_order order_of_tiles(transpose_problem const& p, index down, index across) {
   index const tile_bytes = Tile::rows * Tile::cols * (p.in_step + p.out_step);
-  return first * tile_bytes > max_strip_bytes ? std::max(least, band_bytes / tile_bytes) : first;
+  bool const is_down_first = goes_down_first(p, down, tile_bytes);
+  return {down, across, is_down_first,
+          tiles_in_band<Tile>(p, is_down_first ? down : across, tile_bytes)};
 }
 
 /// kernel(p, order of tiles, args...) on a block for every tile. `extra_rows`: by how many rows
@@ -63,7 +93,7 @@ void launch_tiles(execution const& where, char const* name, Kernel* kernel,
   index const down = ceil_div(p.rows + index{extra_rows}, Tile::rows);
   index const across = ceil_div(index{p.cols}, Tile::cols);
   launch_blocks(where, down * across * p.batch_count, Tile::threads, smem_bytes, name, kernel, p,
-                tile_order(down, across, tiles_in_band<Tile>(p, std::min(down, across))), args...);
+                order_of_tiles<Tile>(p, down, across), args...);
 }
 
 /// The number of words in an element, for the kernels of small and of skinny matrices: known at

@@ -107,13 +107,16 @@ index extra_rows_of(merged_sides const& sides, bit_copy const& copy) {
 namespace transpose_table {
 
 /// Few rows of 4 bytes, as skinny ones and merged: 474*7 of 36x189 0.82, 0.73, where merged ones
-/// fill 0.78 of the tiles; 669*7 of 43x224 0.77, 0.79, where 0.82 (H200, 2026-11-28).
+/// fill 0.78 of the tiles; 669*7 of 43x224 0.77, 0.79, where 0.82; but 3100*4 of 11x300, pieces of
+/// 44 bytes of the output, 0.47, 0.62, where 0.69 (H200, 2026-11-28).
 bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
   constexpr double max_share = 0.7;  // of what both sides merged fill
   constexpr double min_filled_of_few_rows = 0.8;
+  constexpr index min_rows_as_skinny = 16;  // 12 to 35 were not measured
   if (!c.is_batch || !c.is_transposed || c.is_in_place) return false;
   double const merged = filled_when_merged(c, config.kernel.rows, config.kernel.cols);
-  if (c.word_bytes == 4 && merged < min_filled_of_few_rows && is_skinny_rows(c, config))
+  if (c.word_bytes == 4 && c.rows >= min_rows_as_skinny && merged < min_filled_of_few_rows &&
+      is_skinny_rows(c, config))
     return false;
   // tile_unaligned's, which would take it.
   int const rows = 128 / c.word_bytes, cols = std::max(64, rows);

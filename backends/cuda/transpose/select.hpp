@@ -152,12 +152,17 @@ transpose_config::condition is_small_batch;  // without gaps, of matrices that f
                                              // one rectangle in place
 transpose_config::condition is_batch_for_larger_blocks;  // the same, that fills small blocks badly
 transpose_config::condition is_small_batch_of_vec4s;     // the same, of extents divisible by 4
-transpose_config::condition is_batch_for_whole_blocks;   // that fills tiles badly, or is in place
+transpose_config::condition is_small_batch_of_quads;     // the same, of columns that fill banks
+transpose_config::condition are_quads_for_larger_blocks;
+transpose_config::condition are_quads_for_whole_blocks;
+transpose_config::condition is_batch_for_whole_blocks;  // that fills tiles badly, or is in place
 transpose_config::condition is_batch_of_vec4s_for_whole_blocks;
 transpose_config::condition is_batch_in_place;
 transpose_config::condition is_small_scattered;          // a batch of small matrices with gaps
 transpose_config::condition has_few_strided_tiles;       // of small or skinny matrices
 transpose_config::condition has_rows_of_a_strided_tile;  // with gaps between them in the output
+transpose_config::condition is_small_permute;            // of few elements, with a short side
+transpose_config::condition has_rows_in_pieces;          // few, which others continue in the output
 transpose_config::condition is_merged_tile;       // few rows, which others continue in out, or few
                                                   // columns, which others continue in the input
 transpose_config::condition is_tensor_tile;       // of dimensions that are short, or on both sides

@@ -6,6 +6,7 @@
 //   in: a0 b0 c0 d0 a1 b1 c1 d1  ->  shared memory, same order  ->  out: a0 c0 b0 d0 a1 c1 b1 d1
 // transpose_small_batched_bytes: 1-byte words, extents that are multiples of 4, addresses of 16;
 // 4x4 blocks transposed in registers give 1.0 of a copy, byte by byte would give 0.8.
+// transpose_small_batched_quads: the same of any extents from 4 on, at any addresses.
 #pragma once
 
 #include <xpose/backends/cuda/memory/contiguous_range.cuh>
@@ -177,6 +178,65 @@ __global__ void __launch_bounds__(T, blocks_of_small_batched<1, T, L>)
     store_vec16(p.out + first * area + e, *reinterpret_cast<uint4 const*>(smem + padded(e)));
 }
 
+/// The 4 bytes at any byte of the range.
+template <class Layout>
+__device__ inline std::uint32_t quad_at(char const* smem, int at, bool is_aligned) {
+  int const word = at & ~3;
+  auto const word_at = [&](int byte) {
+    return *reinterpret_cast<std::uint32_t const*>(smem + Layout::smem_offset(byte));
+  };
+  std::uint32_t const low = word_at(word);
+  return is_aligned ? low : __funnelshift_r(low, word_at(word + 4), static_cast<unsigned>(at) * 8);
+}
+
+/// Blocks of 4x4 bytes, the last of a side over the one before: so all are whole. Transposes go to
+/// shared memory of their own, from `transposed_byte` on, byte by byte where columns are not whole
+/// words.
+template <class Layout, int T, int L>
+__global__ void __launch_bounds__(T, T < 1024 ? 0 : 2)
+    transpose_small_batched_quads(transpose_problem const __grid_constant__ p, int matrices,
+                                  fast_divisor const quads_in_matrix, fast_divisor const quads_down,
+                                  int const transposed_byte, char const* const readable_end) {
+  extern __shared__ uint4 smem_vec16s[];
+  char* const smem = reinterpret_cast<char*>(smem_vec16s);
+  int const rows = p.rows, cols = p.cols, area = rows * cols;
+  index const first = index{blockIdx.x} * matrices;
+  int const count = static_cast<int>(min(index{matrices}, p.batch_count - first));
+  int const bytes = count * area;
+  char const* const begin = p.in + first * area;
+  char* const out = p.out + first * area;
+  load_contiguous_range<1, T, L, Layout>(smem, align_down_16(begin), begin, begin + bytes,
+                                         readable_end);
+  int const in_byte = bytes_past_alignment<16>(begin), out_byte = bytes_past_alignment<16>(out);
+  bool const has_words_in = (in_byte | cols) % 4 == 0, has_words_out = (out_byte | rows) % 4 == 0;
+  char* const transposed = smem + transposed_byte;
+  __syncthreads();
+
+  for (int e = threadIdx.x; e < quads_in_matrix * count; e += T) {
+    int const m = quads_in_matrix.quotient(e), inside = e - quads_in_matrix * m;
+    int const across = quads_down.quotient(inside), down = inside - quads_down * across;
+    int const i = min(down * 4, rows - 4), j = min(across * 4, cols - 4);
+    int const from = in_byte + m * area + i * cols + j;
+    char* const to = transposed + out_byte + m * area + j * rows + i;
+    std::uint32_t r[4], t[4];
+#pragma unroll
+    for (int k = 0; k < 4; ++k) r[k] = quad_at<Layout>(smem, from + k * cols, has_words_in);
+    transpose_bytes_4x4(r[0], r[1], r[2], r[3], t);
+    if (has_words_out) {
+#pragma unroll
+      for (int k = 0; k < 4; ++k) *reinterpret_cast<std::uint32_t*>(to + k * rows) = t[k];
+      continue;
+    }
+#pragma unroll
+    for (int k = 0; k < 4; ++k)
+#pragma unroll
+      for (int b = 0; b < 4; ++b) to[k * rows + b] = static_cast<char>(t[k] >> 8 * b);
+  }
+  __syncthreads();
+  for (int e = static_cast<int>(threadIdx.x) * 16 - out_byte; e < bytes; e += T * 16)
+    store_in_row<1>(out, e, bytes, *reinterpret_cast<uint4 const*>(transposed + out_byte + e));
+}
+
 /// Share of a copy with padding and swizzled, bytes: 3x3 0.97, 0.90; 5x7 0.95, 0.87; 16x15 1.00,
 /// 1.00; 17x17 0.85, 0.98; 33x31 0.96, 0.94; 63x65 0.81, 0.75; with more shared memory 101x99 0.97,
 /// 0.98; 201x199 0.45, 0.69. Words of 2 bytes and more reach 1.00 with padding (H100, 2026-11-21).
@@ -187,16 +247,19 @@ bool suits_swizzle(int rows) {
 }
 
 /// As many matrices as shared memory holds, whole sectors of them if possible.
+inline index matrices_in_block(index matrix_bytes, index smem_bytes) {
+  index const fitting = (smem_bytes - vec16_bytes) / matrix_bytes;
+  index whole_sectors = 1;
+  while (whole_sectors * matrix_bytes % sector_bytes != 0) whole_sectors *= 2;
+  return fitting >= whole_sectors ? fitting / whole_sectors * whole_sectors : fitting;
+}
+
 template <int W, int N, int Threads, int SmemBytes>
 void run_small_batched(execution const& where, transpose_config const& config,
                        bit_copy const& copy) {
   transpose_problem const p = problem_of(copy);
   index const area = copy.rows * copy.cols, matrix_bytes = area * copy.plan.dimensions[0].extent;
-  index const fitting = (SmemBytes - vec16_bytes) / matrix_bytes;
-  index whole_sectors = 1;
-  while (whole_sectors * matrix_bytes % sector_bytes != 0) whole_sectors *= 2;
-  index const matrices =
-      fitting >= whole_sectors ? fitting / whole_sectors * whole_sectors : fitting;
+  index const matrices = matrices_in_block(matrix_bytes, SmemBytes);
   with_element_words<W, N>(copy.words_in_run, [&](auto const& element) {
     using type = std::decay_t<decltype(element)>;
     constexpr int loads = SmemBytes / (Threads * vec16_bytes);
@@ -215,6 +278,41 @@ void run_small_batched(execution const& where, transpose_config const& config,
                   padded_size(static_cast<int>(matrices * matrix_bytes) + 16), config.name, kernel,
                   p, static_cast<int>(matrices), fast_divisor(area), fast_divisor(p.rows), element);
   });
+}
+
+/// How many rounds the banks take for the first rows that the lanes of a warp read.
+template <class Layout>
+int bank_rounds_of_quads(int rows, int cols) {
+  constexpr int banks = 32, lanes = 32;
+  int const down = ceil_div(rows, 4);
+  int rounds[banks] = {}, most = 0;
+  for (int lane = 0; lane < lanes; ++lane) {
+    int const i = std::min(lane % down * 4, rows - 4), j = std::min(lane / down * 4, cols - 4);
+    int const bank = Layout::smem_offset((i * cols + j) & ~3) / 4 % banks;
+    most = std::max(most, ++rounds[bank]);
+  }
+  return most;
+}
+
+template <int Threads, int SmemBytes>
+void run_small_batched_quads(execution const& where, transpose_config const& config,
+                             bit_copy const& copy) {
+  transpose_problem const p = problem_of(copy);
+  index const area = copy.rows * copy.cols, matrices = matrices_in_block(area, SmemBytes);
+  int const bytes = static_cast<int>(matrices * area) + vec16_bytes;
+  int const transposed_byte = padded_size(bytes) / vec16_bytes * vec16_bytes;
+  index const down = ceil_div(copy.rows, index{4}), across = ceil_div(copy.cols, index{4});
+  // Rows of 128 bytes padded lie in two banks, 4 apart: 13 rounds for 2.
+  bool const is_hashed =
+      p.cols % vec16_bytes == 0 && bank_rounds_of_quads<hashed_layout<1>>(p.rows, p.cols) <
+                                       bank_rounds_of_quads<padded_layout>(p.rows, p.cols);
+  constexpr int loads = SmemBytes / (Threads * vec16_bytes);
+  auto* const kernel = is_hashed ? transpose_small_batched_quads<hashed_layout<1>, Threads, loads>
+                                 : transpose_small_batched_quads<padded_layout, Threads, loads>;
+  launch_blocks(where, ceil_div(p.batch_count, matrices), Threads,
+                transposed_byte + (bytes + vec16_bytes - 1) / vec16_bytes * vec16_bytes,
+                config.name, kernel, p, static_cast<int>(matrices), fast_divisor(down * across),
+                fast_divisor(down), transposed_byte, copy.readable_end);
 }
 
 template <int Threads, int SmemBytes>

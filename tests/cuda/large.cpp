@@ -172,16 +172,18 @@ void transpose(index rows, index cols) {
       [rows, cols](index k) { return k % rows * cols + k / rows; });
 }
 
-TEST_CASE("a transpose in bands of tiles is right on a device, 8 and 15 GB") {
+TEST_CASE("a transpose in bands of tiles is right on a device, 8 and 16 GB") {
   if (!needs_gpu()) return;
-  transpose<float>(31200, 31301);     // 488x245 tiles, down first: seven bands, the last smaller
-  transpose<bfloat16>(61700, 61601);  // 483x482, across first: seven bands
+  // In tiles of capability 90, with an L2 of up to 60 MB: 488x245, down first, and 489x488, across
+  // first. Seven bands each, the last smaller.
+  transpose<float>(31200, 31301);
+  transpose<bfloat16>(62500, 62401);
 }
 
 TEST_CASE("a transpose by long strips of tiles is right on a device, 2 GB") {
   if (!needs_gpu()) return;
-  // 313x67 tiles, which an L2 of more than 56 MB takes down first, though that is the longer side.
-  transpose<float>(20001, 8501);
+  // 469x79 tiles: with an L2 of 60 MB down first, though that is the longer side; else across.
+  transpose<float>(30001, 10001);
 }
 
 TEST_CASE("transposes through a cast that are cut for their size are right on a device, 5 GB") {

@@ -134,7 +134,7 @@ TEST_CASE("squares of other elements are turned in place word by word on cuda") 
 TEST_CASE(
     "a small rectangle is transposed in place by one block, a larger one by two kernels on cuda") {
   if (!needs_gpu()) return;
-  check<1>({80, 27}, "transpose_small_batched<1>");
+  check<1>({80, 27}, "transpose_small_batched_quads<1>");
   check<1>({27, 80, 1, 0, 3}, "transpose_small_batched<1>");
   check<1>({64, 32}, "transpose_small_batched_bytes<1>");
   check<3>({50, 70}, "transpose_small_batched<1>");
@@ -148,6 +148,8 @@ TEST_CASE("matrices of a batch are transposed in place by a block each if it hol
   if (!needs_gpu()) return;
   check<4>({66, 66, 163}, "transpose_small_batched<4>");
   check<1>({132, 132, 64}, "transpose_small_batched_bytes<1>");
+  check<1>({127, 127, 301}, "transpose_small_batched_quads<1>");
+  check<1>({64, 64, 301, 0, 3}, "transpose_small_batched_quads<1>");
   check<4>({66, 66, 63}, "swap_unaligned<4>");      // too few
   check<4>({66, 66, 163, 1}, "swap_unaligned<4>");  // gaps
   check<4>({266, 266, 64}, "swap_unaligned<4>");    // too large

@@ -252,12 +252,13 @@ TEST_CASE("batches of bytes whose columns fill banks are transposed in 4x4 bytes
   check<1>({300, 25, 501, 0, 0, 0, 1}, quads);
   check<1>({162, 128, 300, 0, 0, 5, 3}, quads);  // whose rows are permuted, not padded
   check<1>({66, 64, 3001, 0, 0, 8, 6}, quads);
-  check<1>({80, 512, 70, 0, 0, 0, 16}, quads);
-  check<1>({4, 7, 20001, 0, 0, 3, 0}, quads);
+  check<1>({80, 512, 70, 0, 0, 0, 4}, quads);
   check<1>({255, 64, 301}, quads);
   check<1>({201, 101, 301, 0, 0, 5, 7}, quads);
   check<1>({589, 80, 71, 0, 0, 0, 9}, quads);
   check<1>({33, 31, 5000}, "transpose_small_batched<1>");
+  check<1>({32, 31, 8000, 0, 0, 4, 1}, "transpose_small_batched<1>");
+  check<1>({28, 31, 8000}, "transpose_small_batched<1>");
 }
 
 TEST_CASE("1-byte transposes of 64 and 192 rows, and of 32 aligned columns, run in tiles on cuda") {

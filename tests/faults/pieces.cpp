@@ -59,7 +59,8 @@ struct operands {
   tensor_operand in, out;
 };
 
-/// At most 6000 elements; one in eight has so many small matrices that blocks take several.
+/// At most 6000 elements; one in eight has so many small matrices that blocks take several, if
+/// elements have several words, or 16 bytes (others go one by one).
 operands any_operands(int in_bytes, int out_bytes) {
   if (random_bits() % 8 == 0) {
     std::vector<index> const batch{901, 2, 3};
@@ -149,7 +150,7 @@ bool suits(transpose_config const& config, bit_copy const& piece) {
   if (kernel == "transpose_tile_aligned")
     is &= is_multiple(plan, piece.in, in_stride, 16, 0, plan.in_fastest) &&
           is_multiple(plan, piece.out, out_stride, 16, 0, 1);
-  if (kernel == "transpose_small_batched" || kernel == "transpose_small_batched_bytes") {
+  if (kernel.rfind("transpose_small_batched", 0) == 0) {
     index const matrix = plan.dimensions[0].extent * plan.dimensions[1].extent *
                          plan.dimensions[plan.in_fastest].extent;
     auto const& batch = plan.dimensions[plan.in_fastest == 2 ? 3 : 2];

@@ -10,6 +10,7 @@
 #include <xpose/backends/cuda/transpose/skinny.hpp>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace xpose {
 inline namespace v0 {
@@ -89,7 +90,8 @@ bool is_in_order(bit_copy const& c, transpose_config const&) { return c.rows == 
 
 /// Through no shared memory, as a launch costs more than the bytes. Shares of a copy in output
 /// order and by the kernel that would be next: f32 of 12x28x28x4 by 0312 0.82, 0.71 (tile_strided);
-/// 2x3x17x2x9x24 by 132540 0.70, 0.63 (small_scattered), bytes 0.55, 0.48; 2 bytes of 55x91x10 by
+/// 2x3x17x2x9x24 by 132540 0.70, 0.63 (small_scattered), bytes 0.55, 0.48; 1001 of 5x7 bytes 0.84,
+/// 0.44 (small_batched); 2 bytes of 55x91x10 by
 /// 210 0.67, 0.67; matrices of 2x19, 243x2x9x3x19 by 40321, 1, 2, 4 and 8 bytes 0.54, 0.56, 0.53,
 /// 0.60 and 0.32, 0.35, 0.47, 0.56; f64 of 500x2x9x3x19 0.51, 0.49; but f32 of 17x5x9x7x11x4 by
 /// 543210, matrices of 17x4, 0.49, 0.55, of 110x182x10 by 210 0.56, 0.60 (H200, 2026-11-28).
@@ -150,11 +152,14 @@ bool is_small_batch_of_vec4s(bit_copy const& c, transpose_config const& config) 
 /// Bytes that are transposed in blocks of 4x4. Not few rows that are not whole words: their columns
 /// meet the same banks as they are stored byte by byte. Shares of a copy so and byte by byte: 3000
 /// of 63x65 0.62, 0.53; 8000 of 32x31 0.83, 0.76; 2000 of 300x25 0.75, 0.68; but 5000 of 33x31
-/// 0.53, 0.59; 9440 of 31x64 0.65, 0.69; 20000 of 17x17 0.56, 0.59 (H200, 2026-11-28).
+/// 0.53, 0.59; 9440 of 31x64 0.65, 0.69; 20000 of 17x17 0.56, 0.59 (H200, rows padded,
+/// 2026-11-28).
 bool is_small_batch_of_quads(bit_copy const& c, transpose_config const& config) {
-  constexpr index side = 4, min_rows = 48;
+  constexpr index side = 4, min_rows = 48, min_rows_of_words = 32;
   constexpr double min_filled = 0.85;
-  return c.rows >= side && c.cols >= side && (c.rows >= min_rows || c.rows % side == 0) &&
+  bool const stores_words =
+      c.rows % side == 0 && reinterpret_cast<std::uintptr_t>(c.out) % side == 0;
+  return c.rows >= (stores_words ? min_rows_of_words : min_rows) && c.cols >= side &&
          filled(c.rows, side) * filled(c.cols, side) > min_filled && is_small_batch(c, config);
 }
 

@@ -215,14 +215,14 @@ inline constexpr auto table = std::array{
   small_batched_bytes<W>(words<1>, threads<1024>, smem_kib<64>).when(is_batch_of_vec4s_for_whole_blocks),
   small_batched_quads<W>(words<1>, threads<512>, smem_kib<16>).when(are_quads_for_whole_blocks),  // 500 of 255x64 H200 0.66, in 32 KB 0.59, byte by byte 0.52
   small_batched_quads<W>(words<1>, threads<512>, smem_kib<32>).when(are_quads_for_whole_blocks),
-  small_batched_quads<W>(words<1>, threads<1024>, smem_kib<64>).when(are_quads_for_whole_blocks),  // 3840 of 589x80 H200 0.70, 0.57
+  small_batched_quads<W>(words<1>, threads<1024>, smem_kib<48>).when(are_quads_for_whole_blocks).sm90(),  // 3840 of 589x80 H200 0.70, 0.57; 506 of 101x532 in 64 KB 0.58, 0.62
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<512>, smem_kib<32>).when(is_batch_for_whole_blocks),
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<64>).when(is_batch_for_whole_blocks),
   small_batched<W>(words<1>, elements<3>, threads<512>, smem_kib<32>).when(is_batch_for_whole_blocks),  // 64x64 0.977
   small_batched<W>(words<1>, elements<3>, threads<1024>, smem_kib<64>).when(is_batch_for_whole_blocks),
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<128>).when(is_batch_in_place).sm90(),
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<192>).when(is_batch_in_place).sm90(),
-  tile_tensor<W>(words<1, 2, 4>).from(1 << 20),  // bytes of 13x19x106x27 by 0321 H200 0.36, merged 0.48
+  tile_tensor<W>(words<1, 2, 4>).from(3 << 17),  // 2 bytes of 11x16x89x23 by 0321 H200 0.45, merged 0.56; 500x2x9x3x19 by 40321 0.38, as scattered 0.26
   tile_merged<W>(words<1>, tile<128, 64>, threads<160>, resident_blocks<8>).from(small),
   tile_merged<W>(words<2>, tile<64, 64>, threads<160>, resident_blocks<8>).from(small),
   tile_merged<W>(words<4>, tile<64, 64>, threads<384>, resident_blocks<3>).from(small),

@@ -11,6 +11,7 @@
 #include <xpose/backends/cuda/transpose/select.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 namespace xpose {
@@ -60,8 +61,14 @@ inline index max_long_strip_bytes() {
 ///   H100, L2 of 50 MB   f32 16381 square 0.915, 0.925; 29475x14737 0.902, 0.885; 8001x4001 0.952,
 ///                       0.954; f64 20842x10421 0.933, 0.926; bytes 58950x29475 0.855, 0.842
 ///                                                                                   (2026-11-28)
-inline bool goes_down_first(transpose_problem const& p, index down, index tile_bytes) {
-  return p.rows <= p.cols || down * tile_bytes <= max_long_strip_bytes();
+template <class Tile>
+bool goes_down_first(transpose_problem const& p, index down) {
+  if (p.rows <= p.cols) return true;
+  // Steps of strided tiles may be of any size and sign.
+  double const element_bytes =
+      std::abs(static_cast<double>(p.in_step)) + std::abs(static_cast<double>(p.out_step));
+  double const strip_bytes = static_cast<double>(down) * Tile::rows * Tile::cols * element_bytes;
+  return strip_bytes <= static_cast<double>(max_long_strip_bytes());
 }
 
 /// How many of `first` tiles are walked before the next strip begins: all, or a band of them if the
@@ -70,19 +77,18 @@ inline bool goes_down_first(transpose_problem const& p, index down, index tile_b
 /// but 28695x57391 bytes, strips of 15 MB, 0.888, 0.873, 0.871, and aligned ones lose 1 to 2 % too
 /// (H100, 2026-11-27). On the H200 29475x14737 f32 has 0.899, in bands of 8 MB 0.873.
 template <class Tile>
-index tiles_in_band(transpose_problem const& p, index first, index tile_bytes) {
+index tiles_in_band(transpose_problem const& p, index first) {
   constexpr index max_strip_bytes = 18 << 20, band_bytes = 5 << 20, least = 16;
   if (!is_for_any_address<Tile> || (p.in_pitch | p.out_pitch) % sector_bytes == 0) return first;
+  index const tile_bytes = Tile::rows * Tile::cols * (p.in_step + p.out_step);
   bool const is_long = first * tile_bytes > std::max(max_strip_bytes, max_long_strip_bytes());
   return is_long ? std::max(least, band_bytes / tile_bytes) : first;
 }
 
 template <class Tile>
 tile_order order_of_tiles(transpose_problem const& p, index down, index across) {
-  index const tile_bytes = Tile::rows * Tile::cols * (p.in_step + p.out_step);
-  bool const is_down_first = goes_down_first(p, down, tile_bytes);
-  return {down, across, is_down_first,
-          tiles_in_band<Tile>(p, is_down_first ? down : across, tile_bytes)};
+  bool const is_down_first = goes_down_first<Tile>(p, down);
+  return {down, across, is_down_first, tiles_in_band<Tile>(p, is_down_first ? down : across)};
 }
 
 /// kernel(p, order of tiles, args...) on a block for every tile. `extra_rows`: by how many rows

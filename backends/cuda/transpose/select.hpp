@@ -152,7 +152,7 @@ transpose_config::condition is_small_batch;  // without gaps, of matrices that f
                                              // one rectangle in place
 transpose_config::condition is_batch_for_larger_blocks;  // the same, that fills small blocks badly
 transpose_config::condition is_small_batch_of_vec4s;     // the same, of extents divisible by 4
-transpose_config::condition is_small_batch_of_quads;     // the same, of columns that fill banks
+transpose_config::condition is_small_batch_of_quads;     // the same, of many rows or whole words
 transpose_config::condition are_quads_for_larger_blocks;
 transpose_config::condition are_quads_for_whole_blocks;
 transpose_config::condition is_batch_for_whole_blocks;  // that fills tiles badly, or is in place

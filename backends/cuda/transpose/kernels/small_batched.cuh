@@ -180,7 +180,7 @@ __global__ void __launch_bounds__(T, blocks_of_small_batched<1, T, L>)
 
 /// The 4 bytes at any byte of the range.
 template <class Layout>
-__device__ inline std::uint32_t quad_at(char const* smem, int at, bool is_aligned) {
+__device__ inline std::uint32_t four_bytes_at(char const* smem, int at, bool is_aligned) {
   int const word = at & ~3;
   auto const word_at = [&](int byte) {
     return *reinterpret_cast<std::uint32_t const*>(smem + Layout::smem_offset(byte));
@@ -193,7 +193,7 @@ __device__ inline std::uint32_t quad_at(char const* smem, int at, bool is_aligne
 /// shared memory of their own, from `transposed_byte` on, byte by byte where columns are not whole
 /// words.
 template <class Layout, int T, int L>
-__global__ void __launch_bounds__(T, T < 1024 ? 0 : 2)
+__global__ void __launch_bounds__(T, blocks_of_small_batched<1, T, L>)
     transpose_small_batched_quads(transpose_problem const __grid_constant__ p, int matrices,
                                   fast_divisor const quads_in_matrix, fast_divisor const quads_down,
                                   int const transposed_byte, char const* const readable_end) {
@@ -220,7 +220,7 @@ __global__ void __launch_bounds__(T, T < 1024 ? 0 : 2)
     char* const to = transposed + out_byte + m * area + j * rows + i;
     std::uint32_t r[4], t[4];
 #pragma unroll
-    for (int k = 0; k < 4; ++k) r[k] = quad_at<Layout>(smem, from + k * cols, has_words_in);
+    for (int k = 0; k < 4; ++k) r[k] = four_bytes_at<Layout>(smem, from + k * cols, has_words_in);
     transpose_bytes_4x4(r[0], r[1], r[2], r[3], t);
     if (has_words_out) {
 #pragma unroll
@@ -280,15 +280,18 @@ void run_small_batched(execution const& where, transpose_config const& config,
   });
 }
 
-/// How many rounds the banks take for the first rows that the lanes of a warp read.
+/// How many rounds the banks take for the first rows of the quads of a warp's lanes, of matrices
+/// that follow each other.
 template <class Layout>
 int bank_rounds_of_quads(int rows, int cols) {
   constexpr int banks = 32, lanes = 32;
-  int const down = ceil_div(rows, 4);
+  int const down = ceil_div(rows, 4), in_matrix = down * ceil_div(cols, 4);
   int rounds[banks] = {}, most = 0;
   for (int lane = 0; lane < lanes; ++lane) {
-    int const i = std::min(lane % down * 4, rows - 4), j = std::min(lane / down * 4, cols - 4);
-    int const bank = Layout::smem_offset((i * cols + j) & ~3) / 4 % banks;
+    int const matrix = lane / in_matrix, quad = lane % in_matrix;
+    int const i = std::min(quad % down * 4, rows - 4), j = std::min(quad / down * 4, cols - 4);
+    int const at = matrix * rows * cols + i * cols + j;
+    int const bank = Layout::smem_offset(at & ~3) / 4 % banks;
     most = std::max(most, ++rounds[bank]);
   }
   return most;
@@ -302,7 +305,7 @@ void run_small_batched_quads(execution const& where, transpose_config const& con
   int const bytes = static_cast<int>(matrices * area) + vec16_bytes;
   int const transposed_byte = padded_size(bytes) / vec16_bytes * vec16_bytes;
   index const down = ceil_div(copy.rows, index{4}), across = ceil_div(copy.cols, index{4});
-  // Rows of 128 bytes padded lie in two banks, 4 apart: 13 rounds for 2.
+  // Padded, rows of 64 and of 128 bytes meet few banks: 6 to 16 rounds (counted) become 1 to 3.
   bool const is_hashed =
       p.cols % vec16_bytes == 0 && bank_rounds_of_quads<hashed_layout<1>>(p.rows, p.cols) <
                                        bank_rounds_of_quads<padded_layout>(p.rows, p.cols);

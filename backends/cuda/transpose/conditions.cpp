@@ -91,10 +91,10 @@ bool is_in_order(bit_copy const& c, transpose_config const&) { return c.rows == 
 /// Through no shared memory, as a launch costs more than the bytes. Shares of a copy in output
 /// order and by the kernel that would be next: f32 of 12x28x28x4 by 0312 0.82, 0.71 (tile_strided);
 /// 2x3x17x2x9x24 by 132540 0.70, 0.63 (small_scattered), bytes 0.55, 0.48; 1001 of 5x7 bytes 0.84,
-/// 0.44 (small_batched); 2 bytes of 55x91x10 by
-/// 210 0.67, 0.67; matrices of 2x19, 243x2x9x3x19 by 40321, 1, 2, 4 and 8 bytes 0.54, 0.56, 0.53,
-/// 0.60 and 0.32, 0.35, 0.47, 0.56; f64 of 500x2x9x3x19 0.51, 0.49; but f32 of 17x5x9x7x11x4 by
-/// 543210, matrices of 17x4, 0.49, 0.55, of 110x182x10 by 210 0.56, 0.60 (H200, 2026-11-28).
+/// 0.44 (small_batched); 2 bytes of 55x91x10 by 210 0.67, 0.67; matrices of 2x19, 243x2x9x3x19 by
+/// 40321, 1, 2, 4 and 8 bytes 0.54, 0.56, 0.53, 0.60 and 0.32, 0.35, 0.47, 0.56; f64 of
+/// 500x2x9x3x19 0.51, 0.49; but f32 of 17x5x9x7x11x4 by 543210, matrices of 17x4, 0.49, 0.55, of
+/// 110x182x10 by 210 0.56, 0.60 (H200, 2026-11-28).
 bool is_small_permute(bit_copy const& c, transpose_config const&) {
   constexpr index most = index{1} << 16, tiny_matrix = 64;
   index const most_of_tiny = index{1} << (c.word_bytes == 8 ? 19 : 18);

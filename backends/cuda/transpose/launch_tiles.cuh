@@ -81,7 +81,9 @@ index tiles_in_band(transpose_problem const& p, index first) {
   constexpr index max_strip_bytes = 18 << 20, band_bytes = 5 << 20, least = 16;
   if (!is_for_any_address<Tile> || (p.in_pitch | p.out_pitch) % sector_bytes == 0) return first;
   index const tile_bytes = Tile::rows * Tile::cols * (p.in_step + p.out_step);
-  bool const is_long = first * tile_bytes > std::max(max_strip_bytes, max_long_strip_bytes());
+  index const strip_bytes = first * tile_bytes;
+  // In this order: few strips are worth asking the device.
+  bool const is_long = strip_bytes > max_strip_bytes && strip_bytes > max_long_strip_bytes();
   return is_long ? std::max(least, band_bytes / tile_bytes) : first;
 }
 

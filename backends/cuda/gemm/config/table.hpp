@@ -174,18 +174,25 @@ struct large_accumulator_configs : config_constructors {
 /// and k = 32 6 %; 64x32 in two k slices was 15 % slower at 512. 32x64_k16 and 64x32_k16 are for a
 /// short k: 104x4608x232 takes 12.7 us, 14.1 in the best of the others. Their 32x16 warp tiles read
 /// shared memory for three quarters of the time: 912x1104x1224 takes 89 us, 70 in f64_32x64. 64x32
-/// of k = 32 was never the best of 48 products (2026-11-26).
+/// of k = 32 was never the best of 48 products (2026-11-26). A lone block waits for its copies:
+/// five stages of 32x32 by four warps take 11.3 us for 256x256x2048 TN, three by eight warps 15.0;
+/// four of 32x64 by one resident block 15.9 for 128x2048x1024 NT, three by two 17.3; four of
+/// 64x64 34.1 for 504x256x5136 NT, 36.5; 16x32 4.95 for 96x96x1000 NT, 5.1 in 16x64. On 60 random
+/// products these four configs are worth 9 % (H200, 2026-11-28). No better: k = 64, 64x64 of k = 32
+/// in three and four stages or two k slices, 16x64 of 16x16 in five.
 struct f64_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       dmma("f64_128x64", tile{128, 64, 16}, warp{64, 32}, stages{3}, resident{2}, rate{337, 1885}),
       dmma("f64_64x64", tile{64, 64, 16}, warp{32, 32}, stages{3}, resident{3}, rate{142, 1205}),
-      dmma("f64_32x64", tile{32, 64, 32}, warp{32, 32}, k_slices{2}, stages{3}, resident{2},
-           rate{114, 1012}),
+      dmma("f64_64x64_deep", tile{64, 64, 16}, warp{32, 32}, stages{4}, resident{2},
+           rate{170, 1000}),
+      dmma("f64_32x64", tile{32, 64, 32}, warp{32, 32}, k_slices{2}, stages{4}, rate{103, 140}),
       dmma("f64_32x64_k16", tile{32, 64, 16}, warp{32, 16}, stages{4}, resident{4}, rate{82, 742}),
       dmma("f64_64x32_k16", tile{64, 32, 16}, warp{32, 16}, stages{4}, resident{4},
            rate{81.4f, 638}),
-      dmma("f64_32x32", tile{32, 32, 32}, warp{16, 16}, k_slices{2}, stages{3}, resident{3},
-           rate{64.9f, 562}),
+      dmma("f64_32x32", tile{32, 32, 32}, warp{16, 16}, stages{5}, resident{2}, rate{73, 300}),
+      dmma("f64_16x32", tile{16, 32, 32}, warp{16, 16}, k_slices{2}, stages{5}, resident{3},
+           rate{50, 400}),
       dmma("f64_16x64", tile{16, 64, 32}, warp{16, 32}, k_slices{2}, stages{4}, resident{2},
            rate{60, 614}),
       dmma("f64_16x16", tile{16, 16, 16}, warp{16, 16}, stages{2}, resident{16}, rate{31.8f, 619}),
@@ -269,7 +276,9 @@ struct byte_configs : config_constructors {
 };
 
 /// Complex doubles. 32x64 of eight 16x16 warp tiles, k = 32, as cuBLAS has it in 8.7 ms at 4096,
-/// takes 11.0 here, 64x64 8.9 (H100, 2026-11-22).
+/// takes 11.0 here, 64x64 8.9 (H100, 2026-11-22). 32x32 in five stages takes 114 us for
+/// 640x2032x568 TT, in four 122; 16x16 in two k slices 3.9 for 100 cubed, without 4.6; 32x16 14.0
+/// for 400x300x500 NN, 14.6 in 32x32 (H200, 2026-11-28).
 struct c128_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       complex_dmma("c128_64x64", tile{64, 64, 32}, warp{16, 32}, stages{3}, rate{44.3f, 3517}),
@@ -277,6 +286,12 @@ struct c128_configs : config_constructors {
                    rate{31.2f, 1457}),
       complex_dmma("c128_32x32", tile{32, 32, 16}, warp{16, 16}, stages{4}, resident{3},
                    rate{27.7f, 716}),
+      complex_dmma("c128_32x32_deep", tile{32, 32, 16}, warp{16, 16}, stages{5}, resident{2},
+                   rate{28, 600}),
+      complex_dmma("c128_32x16", tile{32, 16, 32}, warp{16, 16}, k_slices{2}, stages{3},
+                   resident{2}, rate{18, 500}),
+      complex_dmma("c128_16x16_k32", tile{16, 16, 32}, warp{16, 8}, k_slices{2}, stages{3},
+                   resident{4}, rate{17, 500}),
       complex_dmma("c128_16x32", tile{16, 32, 32}, warp{16, 16}, k_slices{2}, stages{4},
                    resident{2}, rate{21.7f, 714}),
       complex_dmma("c128_16x16", tile{16, 16, 16}, warp{16, 8}, stages{3}, resident{7},

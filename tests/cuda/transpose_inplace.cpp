@@ -113,6 +113,7 @@ TEST_CASE("squares turned in place run on the kernel of their alignment on cuda"
   check<8>({1443, 1443}, "swap_unaligned<8>");
   check<16>({1001, 1001}, "swap_aligned<16>");
   check<16>({1000, 1000}, "swap_aligned<16>");
+  check<16>({4097, 4097}, "swap_aligned<16>");
   // Rows that begin at 16 bytes within cache lines.
   check<1>({4112, 4112}, "swap_aligned<1>");
   check<2>({5016, 5016}, "swap_unaligned<2>");
@@ -123,6 +124,10 @@ TEST_CASE("squares turned in place run on the kernel of their alignment on cuda"
 TEST_CASE("squares of other elements are turned in place word by word on cuda") {
   if (!needs_gpu()) return;
   check<3>({301, 301}, "swap_strided<1,3>");
+  for (index const side : {641, 704, 707, 1000, 4100})
+    check<3>({side, side}, "swap_unaligned<1,3>");
+  for (index const at : {0, 1, 5}) check<3>({129, 129, 17, 3, at, 1}, "swap_unaligned<1,3>");
+  check<3>({65, 65, 51, 0, 2, 7}, "swap_unaligned<1,3>");
   check<6>({300, 300, 2, 1, 1}, "swap_strided<2,3>");
   check<12>({301, 301}, "swap_strided<4,3>");
   check<24>({301, 301}, "swap_strided<8,3>");

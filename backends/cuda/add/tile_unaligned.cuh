@@ -80,6 +80,7 @@ struct add_epilogue {
 /// 0.49; H100, 2026-11-21).
 template <class Problem>
 struct adding_row_loader {
+  using words = words_in_order;
   using output_type = typename Problem::output_type;
   using a_type = typename Problem::a_type;
   using b_type = typename Problem::b_type;

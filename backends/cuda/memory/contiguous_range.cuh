@@ -21,9 +21,7 @@ inline int padded_size(int bytes) { return padded(bytes) + 128; }
 /// triple_at() in the padded layout.
 __device__ inline std::uint32_t padded_triple_at(char const* smem, int at) {
   int const word = at & ~3;
-  return __funnelshift_r(*reinterpret_cast<std::uint32_t const*>(smem + padded(word)),
-                         *reinterpret_cast<std::uint32_t const*>(smem + padded(word + 4)),
-                         static_cast<unsigned>(at) * 8);
+  return triple_of(smem + padded(word), smem + padded(word + 4), static_cast<unsigned>(at));
 }
 
 /// Layouts of the range in shared memory: the byte at which a byte of the range lies.
@@ -61,12 +59,8 @@ struct hashed_layout {
 /// offset is.
 template <class Layout>
 __device__ inline uint4 permute_words(uint4 v, int byte) {
-  if constexpr (!std::is_same_v<Layout, padded_layout>) {
-    int const bits = Layout::smem_offset(byte) ^ byte;
-    if (bits & 4) v = make_uint4(v.y, v.x, v.w, v.z);
-    if (bits & 8) v = make_uint4(v.z, v.w, v.x, v.y);
-  }
-  return v;
+  if constexpr (std::is_same_v<Layout, padded_layout>) return v;
+  else return permute_words(v, static_cast<unsigned>(Layout::smem_offset(byte) ^ byte));
 }
 
 /// How many rounds the banks take for what the lanes of a warp read first, of matrices without gaps

@@ -10,6 +10,8 @@
 #include <xpose/backends/cuda/memory/tile_coordinates.cuh>
 #include <xpose/backends/cuda/memory/vector_access.cuh>
 
+#include <type_traits>
+
 namespace xpose {
 inline namespace v0 {
 namespace detail {
@@ -39,10 +41,32 @@ __device__ inline row_window window_of(transpose_problem const& p, tile_coordina
           static_cast<int>(min(index{RowBytes}, row_bytes - first_byte))};
 }
 
+/// How the words of a row's vec16s lie in its slot: in order, or word w of slot s at w ^ s, modulo
+/// the words of a vec16. Words of 4 bytes at least.
+/// Rows keep their bytes past a vec16 in shared memory. A warp gathers from rows that are apart as
+/// its output rows are past a sector: where the pitches have a product of 1 modulo 8, in elements,
+/// as all squares with an odd number of them in a row, it finds every element at the same byte of a
+/// vec16, in a fourth of the banks.
+struct words_in_order {
+  __device__ static unsigned byte_of(unsigned, unsigned byte) { return byte; }
+  __device__ static uint4 permuted(unsigned, uint4 v) { return v; }
+};
+template <int W>
+struct words_by_slot {
+  static constexpr unsigned word_bytes = W < 4 ? 4 : W, words = vec16_bytes / word_bytes;
+
+  __device__ static unsigned byte_of(unsigned slot, unsigned byte) {
+    return byte ^ slot % words * word_bytes;
+  }
+  __device__ static uint4 permuted(unsigned slot, uint4 v) {
+    return permute_words(v, byte_of(slot, 0));
+  }
+};
+
 /// A thread's loads of a tile: vec16s of one column, `at_once` rows apart, so that neither bounds
 /// nor addresses are computed anew for each: 12 instructions for a vec16, where numbers along the
 /// rows take 48. A vec16 that the matrix ends in is loaded word by word.
-template <class Tile, int W>
+template <class Tile, int W, class Words = words_in_order>
 struct unaligned_loads {
   static constexpr int in_row = Tile::vec16s_in_row;
   static constexpr int most_rows = Tile::threads / in_row;
@@ -84,7 +108,7 @@ struct unaligned_loads {
       unsigned const slot = first_slot() + l * at_once;
       char* const at = at_once % Tile::V == 0 ? to + Tile::byte_of(l * at_once)
                                               : smem + (Tile::byte_of(slot) + column());
-      if (is_loaded[l]) *reinterpret_cast<uint4*>(at) = v[l];
+      if (is_loaded[l]) *reinterpret_cast<uint4*>(at) = Words::permuted(slot, v[l]);
     }
     if (!is_end_left) return;
 #pragma unroll 1
@@ -94,19 +118,24 @@ struct unaligned_loads {
       unsigned const number = static_cast<unsigned>(rows.first_row + static_cast<int>(slot));
       if (number < static_cast<unsigned>(rows.rows) && from < row + rows.bytes &&
           from + vec16_bytes > rows.end)
-        copy_words<W>(smem + (Tile::byte_of(slot) + column()), from,
-                      static_cast<int>(rows.end - from) / W);
+        copy_end(smem + Tile::byte_of(slot), slot, from, static_cast<int>(rows.end - from) / W);
     }
   }
 
  private:
   __device__ static unsigned first_slot() { return threadIdx.x / in_row; }
   __device__ static unsigned column() { return threadIdx.x % in_row * vec16_bytes; }
+  __device__ static void copy_end(char* to, unsigned slot, char const* from, int count) {
+    if constexpr (std::is_same_v<Words, words_in_order>) copy_words<W>(to + column(), from, count);
+    else
+      for (int k = 0; k < count; ++k)
+        copy_words<W>(to + Words::byte_of(slot, column() + k * W), from + k * W, 1);
+  }
 };
 
-template <class Tile, int W>
+template <class Tile, int W, class Words>
 __device__ inline void load_unaligned_rows(row_window const& rows, char* smem) {
-  unaligned_loads<Tile, W> loads;
+  unaligned_loads<Tile, W, Words> loads;
   loads.load(rows);
   loads.store(rows, smem);
 }
@@ -132,12 +161,15 @@ struct slot_bytes {
 
 /// Loads rows unchanged. adding_row_loader (add/tile_unaligned.cuh) takes its place where another
 /// operand is added; it finds the same columns by the tile's coordinates and width in words.
-struct plain_row_loader {
+template <class Words>
+struct row_loader {
+  using words = Words;
   template <class Tile, int W>
   __device__ void load(row_window const& rows, tile_coordinates const&, int, char* smem) const {
-    load_unaligned_rows<Tile, W>(rows, smem);
+    load_unaligned_rows<Tile, W, Words>(rows, smem);
   }
 };
+using plain_row_loader = row_loader<words_in_order>;
 
 }  // namespace detail
 }  // namespace v0

@@ -241,11 +241,24 @@ struct six_triples {
   std::uint32_t words[count];
 };
 
-/// The three bytes at offset `at` of shared memory in the lower 24 bits; the upper 8 bits are
-/// unspecified. Reads up to byte `at` + 7.
+/// Three bytes, from byte `at` modulo 4 of the 4-byte word at `low` on, some in the word at `high`,
+/// in the lower 24 bits; the upper 8 bits are unspecified.
+__device__ inline std::uint32_t triple_of(char const* low, char const* high, unsigned at) {
+  return __funnelshift_r(*reinterpret_cast<std::uint32_t const*>(low),
+                         *reinterpret_cast<std::uint32_t const*>(high), at * 8);
+}
+
+/// Those at offset `at` of shared memory. Reads up to byte `at` + 7.
 __device__ inline std::uint32_t triple_at(char const* smem, int at) {
-  auto const* const words = reinterpret_cast<std::uint32_t const*>(smem) + (at >> 2);
-  return __funnelshift_r(words[0], words[1], static_cast<unsigned>(at) * 8);
+  char const* const word = smem + (at & ~3);
+  return triple_of(word, word + 4, static_cast<unsigned>(at));
+}
+
+/// A vec16 whose word w is word w ^ bits / 4 of another, of 0, 4, 8 or 12 `bits`.
+__device__ inline uint4 permute_words(uint4 v, unsigned bits) {
+  if (bits & 4) v = make_uint4(v.y, v.x, v.w, v.z);
+  if (bits & 8) v = make_uint4(v.z, v.w, v.x, v.y);
+  return v;
 }
 
 }  // namespace detail

@@ -45,10 +45,10 @@ struct swap_kernel {
 template <int W, int Side, int Threads, int MinBlocks>
 constexpr swap_kernel aligned{Side, Threads, 2 * aligned_tile<W, Side, Side, Threads>::shared_bytes,
                               swap_aligned<W, Side, Threads, MinBlocks>};
-template <int W, int Side, int Threads, int Columns, int MinBlocks>
+template <int W, int N, int Side, int Threads, int Columns, int MinBlocks>
 constexpr swap_kernel unaligned{Side, Threads,
-                                2 * swap_tile_unaligned<W, Side, Threads, Columns>::shared_bytes,
-                                swap_unaligned<W, Side, Threads, Columns, MinBlocks>};
+                                2 * swap_tile_unaligned<W, N, Side, Threads, Columns>::shared_bytes,
+                                swap_unaligned<W, N, Side, Threads, Columns, MinBlocks>};
 template <class T, int Side = sizeof(T) <= 4    ? 64
                               : sizeof(T) <= 16 ? 32
                                                 : 16>
@@ -82,26 +82,29 @@ constexpr swap_config table[] = {
   {"swap_aligned<1>",         1,  1, swap_rows::aligned,     4096,  0,     80, 16,  aligned<1, 128, 256, 4>},  // 6800 0.85, 0.84
   {"swap_aligned<1>",         1,  1, swap_rows::aligned,     0,     0,     80, 1,   aligned<1, 64, 64, 16>},  // 1440 0.96, 0.96; 2832 0.92, 0.84
   {"swap_aligned<2>",         2,  1, swap_rows::cache_lines, 5000,  0,     80, 4,   aligned<2, 128, 512, 2>},  // 8192 0.96, 0.98
-  {"swap_unaligned<2>",       2,  1, swap_rows::contiguous,  5000,  0,     80, 16,  unaligned<2, 128, 512, 4, 2>},  // 6808 0.87, 0.83; 12003 0.86, 0.76
+  {"swap_unaligned<2>",       2,  1, swap_rows::contiguous,  5000,  0,     80, 16,  unaligned<2, 1, 128, 512, 4, 2>},  // 12003 H200 0.84, words in order 0.76; 6808 0.87, 0.83
   {"swap_aligned<2>",         2,  1, swap_rows::aligned,     0,     0,     80, 2,   aligned<2, 64, 256, 8>},  // 1024 0.94, 0.95; 2824 0.87, 0.88
   {"swap_aligned<4>",         4,  1, swap_rows::cache_lines, 1600,  0,     80, 2,   aligned<4, 64, 256, 4>},  // 4096 0.97, 0.96
   {"swap_aligned<4>",         4,  1, swap_rows::aligned,     4096,  0,     90, 16,  aligned<4, 128, 512, 1>},  // 6812 0.90, 0.86
   {"swap_aligned<4>",         4,  1, swap_rows::aligned,     2000,  0,     80, 2,   aligned<4, 64, 256, 4>},  // 2444 0.91, 0.87
   {"swap_aligned<4>",         4,  1, swap_rows::aligned,     0,     0,     80, 1,   aligned<4, 32, 128, 12>},  // 984 1.09, 1.00
   {"swap_aligned<8>",         8,  1, swap_rows::cache_lines, 0,     0,     80, 2,   aligned<8, 32, 256, 8>},  // 2048 0.98, 0.97
-  {"swap_unaligned<8>",       8,  1, swap_rows::contiguous,  2048,  0,     80, 16,  unaligned<8, 64, 512, 4, 2>},  // 6814 0.90, 0.87; 2999 0.90, 0.90
+  {"swap_unaligned<8>",       8,  1, swap_rows::contiguous,  2048,  0,     80, 16,  unaligned<8, 1, 64, 512, 4, 2>},  // 12003 H200 0.86, words in order 0.83
   {"swap_aligned<8>",         8,  1, swap_rows::aligned,     0,     0,     80, 2,   aligned<8, 32, 256, 8>},  // 1446 0.90, 0.91
   {"swap_aligned<16>",        16, 1, swap_rows::cache_lines, 0,     0,     80, 2,   aligned<16, 16, 128, 12>},  // 1504 0.98, 0.98
+  {"swap_aligned<16>",        16, 1, swap_rows::aligned,     4096,  0,     90, 8,   aligned<16, 64, 512, 1>},  // 12003 H200 0.88, in tiles of 32 0.84
   {"swap_aligned<16>",        16, 1, swap_rows::aligned,     0,     200,   80, 8,   aligned<16, 32, 256, 3>},  // 2999 0.91, 0.88
   {"swap_aligned<16>",        16, 1, swap_rows::aligned,     0,     0,     80, 1,   aligned<16, 16, 128, 12>},
-  {"swap_unaligned_bytes<1>", 1,  1, swap_rows::contiguous,  0,     50,    80, 16,  unaligned<1, 128, 256, 4, 3>},  // 12003 0.78, 0.71; 4 blocks 0.73, 0.72
+  {"swap_unaligned_bytes<1>", 1,  1, swap_rows::contiguous,  0,     50,    80, 16,  unaligned<1, 1, 128, 256, 4, 3>},  // 12003 0.78, 0.71; 4 blocks 0.73, 0.72
   {"swap_strided<1>",         1,  1, swap_rows::contiguous,  0,     0,     80, 1,   strided<word_of<1>::type, 32>},  // 689 H200 1.00, in tiles of 64 0.90; 1100 0.86, 0.69
-  {"swap_unaligned<2>",       2,  1, swap_rows::contiguous,  0,     50,    80, 16,  unaligned<2, 64, 256, 2, 4>},  // 2999 0.80, 0.75
+  {"swap_unaligned<2>",       2,  1, swap_rows::contiguous,  0,     50,    80, 16,  unaligned<2, 1, 64, 256, 2, 4>},  // 2999 0.80, 0.75
   {"swap_strided<2>",         2,  1, swap_rows::contiguous,  0,     0,     80, 1,   strided<word_of<2>::type, 32>},
-  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous,  8192,  0,     90, 16,  unaligned<4, 128, 512, 4, 1>},  // 12003 0.89, 0.80
-  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous,  2000,  0,     80, 16,  unaligned<4, 64, 512, 2, 3>},  // 2999 0.86, 0.85
-  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous,  0,     0,     80, 2,   unaligned<4, 32, 128, 2, 12>},  // 985 0.96, 0.89; 1443 0.90, 0.84
-  {"swap_unaligned<8>",       8,  1, swap_rows::contiguous,  0,     0,     80, 1,   unaligned<8, 32, 256, 2, 5>},  // 985 0.96, 0.94; 1443 0.86, 0.86
+  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous,  8192,  0,     90, 16,  unaligned<4, 1, 128, 1024, 4, 1>},  // 12003 H200 0.84, by 512 threads 0.81, words in order 0.80
+  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous,  2000,  0,     80, 16,  unaligned<4, 1, 64, 256, 4, 4>},  // 2999, 6001 H200 0.88, 0.87, by 512 threads 0.85, 0.81
+  {"swap_unaligned<4>",       4,  1, swap_rows::contiguous,  0,     0,     80, 2,   unaligned<4, 1, 32, 128, 2, 12>},  // 985 0.96, 0.89; 1443 0.90, 0.84
+  {"swap_unaligned<8>",       8,  1, swap_rows::contiguous,  0,     0,     80, 1,   unaligned<8, 1, 32, 256, 2, 5>},  // 985 0.96, 0.94; 1443 0.86, 0.86
+  {"swap_unaligned<1,3>",     1,  3, swap_rows::contiguous,  4096,  0,     80, 16,  unaligned<1, 3, 64, 192, 2, 5>},  // 8192, 12003 H200 0.80, 0.76, strided 0.34
+  {"swap_unaligned<1,3>",     1,  3, swap_rows::contiguous,  0,     50,    80, 16,  unaligned<1, 3, 64, 384, 2, 3>},  // 3001, 1001 H200 0.69, 0.63, by 192 threads 0.63, 0.58
   {"swap_strided<1,3>",       1,  3, swap_rows::any,         0,     0,     80, 4,   strided<words_of_element<1, 3>>},
   {"swap_strided<2,2>",       2,  2, swap_rows::any,         0,     0,     80, 4,   strided<words_of_element<2, 2>>},
   {"swap_strided<2,3>",       2,  3, swap_rows::any,         0,     0,     80, 4,   strided<words_of_element<2, 3>>},

@@ -128,7 +128,9 @@ void check_words() {
   check<Bytes>({3, 70001}, of("transpose_skinny_rows", Bytes));
   check<Bytes>({3, 70001, 1, Bytes, Bytes, Bytes, Bytes}, of("transpose_skinny_rows", Bytes));
   check<Bytes>({13, 9001, 3}, Bytes == 16 ? wide : of("transpose_skinny_rows", Bytes));
-  check<Bytes>({63, 9001}, Bytes == 16 ? wide : of("transpose_skinny_rows", Bytes));
+  check<Bytes>({63, 9001}, Bytes == 16  ? wide
+                           : Bytes == 1 ? "transpose_skinny_bytes<1>"
+                                        : of("transpose_skinny_rows", Bytes));
   if (Bytes == 16) check<Bytes>({48, 70001}, wide);  // past 2^21: what fills tiles badly
 
   check<Bytes>({5, 7, 2001}, of("transpose_small_batched", Bytes));
@@ -231,7 +233,8 @@ TEST_CASE("transposes of any few columns and rows, aligned and not, are right on
     CAPTURE(n);
     check<1>({7001, n, 7, 0, 0, 3, 1}, "transpose_skinny_cols<1>");
     check<1>({7008, n, 7, 0, 0, 3, 16}, "transpose_skinny_cols<1>");
-    check<1>({n, 7001, 7, 0, 0, 3, 1}, "transpose_skinny_rows<1>");
+    check<1>({n, 7001, 7, 0, 0, 3, 1},
+             n < 44 ? "transpose_skinny_rows<1>" : "transpose_skinny_bytes<1>");
   }
   for (index const n : {17, 20, 31, 32}) check<2>({7001, n, 7}, "transpose_skinny_cols<2>");
 }
@@ -282,15 +285,45 @@ TEST_CASE("transposes of a tile's columns and a few more read rows as one range 
   check<1>({50001, 103}, "transpose_tile_unaligned_bytes<1>");
   check<2>({30001, 67}, "transpose_skinny_cols<2>");
   check<2>({30001, 101, 1, 2, 6, 2, 2}, "transpose_skinny_cols<2>");
-  check<1>({67, 50001}, "transpose_skinny_rows<1>");
   check<1>({101, 9001, 1, 3, 5, 1, 3}, "transpose_skinny_rows<1>");
   check<2>({67, 30001, 1, 2, 0, 2, 6}, "transpose_skinny_rows<2>");
   check<2>({79, 30001}, "transpose_skinny_rows<2>");
   check<2>({101, 30001}, "transpose_tile_unaligned<2>");
-  check<1>({111, 9001}, "transpose_skinny_rows<1>");
-  check<1>({127, 9001, 1, 3, 0, 1, 5}, "transpose_skinny_rows<1>");
   check<1>({111, 30001, 1, 0, 3}, "transpose_tile_unaligned_bytes<1>");
   check<1>({128, 30001}, "transpose_tile_unaligned_bytes<1>");
+}
+
+TEST_CASE("few rows of bytes whose output has no gaps are transposed in blocks of 4x4 on cuda") {
+  if (!needs_gpu()) return;
+  std::string const bytes = "transpose_skinny_bytes<1>";
+  for (index const rows : {33, 34, 35, 36, 39, 63, 67, 96, 111, 127, 129, 159}) {
+    CAPTURE(rows);
+    check<1>({rows, 20001}, bytes);
+  }
+  check<1>({33, 70007, 1, 3, 0, 1, 31}, bytes);
+  check<1>({80, 9999, 2, 1, 0, 3, 7, 5}, bytes);
+  check<1>({48, 6001, 3, 16, 0, 1, 2}, bytes);
+  check<1>({101, 9001, 1, 0, 0, 15, 16}, bytes);
+  check<1>({127, 9001, 1, 3, 0, 1, 5}, bytes);
+  check<1>({159, 5003, 1, 7, 0, 5, 9}, bytes);
+  check<1>({66, 8000, 1, 0, 0, 0, 0}, bytes);
+  check<1>({101, 9001, 1, 3, 5, 1, 3}, "transpose_skinny_rows<1>");
+  check<1>({128, 30001}, "transpose_tile_unaligned_bytes<1>");
+  check<1>({63, 8001}, "transpose_tile_strided<1>");
+}
+
+TEST_CASE("elements of 3, 2 and 4 bytes whose pitches have a product of 1 lie by slot on cuda") {
+  if (!needs_gpu()) return;
+  for (index const side : {999, 1001, 1007}) {
+    CAPTURE(side);
+    check<3>({side, side}, "transpose_tile_unaligned<1,3>");
+    check<3>({side, side, 2, 16, 8, 2, 5}, "transpose_tile_unaligned<1,3>");
+    check<2>({side + 502, side + 502}, "transpose_tile_unaligned<2>");
+    check<4>({side + 502, side + 502}, "transpose_tile_unaligned<4>");
+  }
+  check<3>({5801, 5801}, "transpose_tile_unaligned<1,3>");
+  check<2>({3001, 3009, 1, 0, 0, 2, 6}, "transpose_tile_unaligned<2>");
+  check<4>({2999, 3007, 1, 0, 0, 4, 12}, "transpose_tile_unaligned<4>");
 }
 
 TEST_CASE("1-byte transposes of 2^28 elements run on the kernel of their shape on cuda") {

@@ -297,7 +297,7 @@ TEST_CASE("bytes go by tiles of 64 rows where these fill them and are not cut") 
     return xpose::detail::select_transpose_kernel(transpose_of(rows, 50001, 1), 90).kernel.rows;
   };
   for (xpose::index const rows : {64, 192, 320}) CHECK(rows_of_tile(rows) == 64);
-  for (xpose::index const rows : {135, 190, 193, 256}) CHECK(rows_of_tile(rows) == 128);
+  for (xpose::index const rows : {160, 190, 193, 256}) CHECK(rows_of_tile(rows) == 128);
 }
 
 TEST_CASE(
@@ -319,9 +319,11 @@ TEST_CASE(
     return std::string(
         xpose::detail::select_transpose_kernel(transpose_of(rows, cols, bytes), 90).name);
   };
-  for (xpose::index const rows : {67, 101, 111, 127})
-    CHECK(kernel(rows, 30001, 1) == "transpose_skinny_rows<1>");
-  for (xpose::index const rows : {128, 129})
+  for (xpose::index const rows : {33, 67, 101, 111, 127, 129, 159})
+    CHECK(kernel(rows, 30001, 1) == "transpose_skinny_bytes<1>");
+  CHECK(kernel(32, 30001, 1) == "transpose_skinny_rows<1>");
+  CHECK(kernel(33, 12001, 1) == "transpose_tile_strided<1>");
+  for (xpose::index const rows : {128, 160})
     CHECK(kernel(rows, 30001, 1) == "transpose_tile_unaligned_bytes<1>");
   CHECK(kernel(79, 30001, 2) == "transpose_skinny_rows<2>");
   CHECK(kernel(81, 30001, 2) == "transpose_tile_unaligned<2>");

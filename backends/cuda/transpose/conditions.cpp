@@ -315,6 +315,19 @@ bool is_skinny_rows(bit_copy const& c, transpose_config const&) {
          c.cols > 4 * c.rows && fits_skinny_rows(c.rows, c.element_bytes(), c.word_bytes);
 }
 
+/// Shares of a copy in blocks of 4x4 and as skinny rows: 33x900001 0.62, 0.47; 39x1027662 0.65,
+/// 0.58; 40x600000 0.66, 0.64; 56x300003 0.62, 0.60; 65x914914 0.64, 0.50; 80x200001 0.66, 0.60;
+/// 101x100003 0.60, 0.49; and by tiles: 130x100000 0.58, 0.43; 149x97848 0.57, 0.43; but 200x100003
+/// 0.54, 0.62; 64x300001 0.74, 0.89; and 32x257120 0.70, 0.72, 20x300003 0.57, 0.65 (H200,
+/// 2026-11-28).
+bool is_skinny_bytes(bit_copy const& c, transpose_config const&) {
+  constexpr index most_of_skinny_rows = 32, tile_rows = 64;
+  return c.is_transposed && !c.is_aligned && c.word_bytes == 1 && c.words_in_run == 1 &&
+         c.rows > most_of_skinny_rows && c.rows % tile_rows != 0 &&
+         c.rows <= max_rows_of_skinny_bytes && c.cols > 4 * c.rows && is_output_contiguous(c) &&
+         has_large_matrices(c);
+}
+
 /// So few that most of a tile is idle. In the order of the output instead, 12 bytes: 33554432x3
 /// 0.52 of a copy, not 0.19; 3x33554432 0.60, not 0.13; 7 columns 0.31, not 0.44; 15 rows 0.61 and
 /// 0.62. 3 bytes: 33554432x3 0.15, not 0.04 (H100, 2026-11-21).

@@ -10,6 +10,7 @@
 #include <xpose/backends/cuda/transpose/kernels/direct.cuh>
 #include <xpose/backends/cuda/transpose/kernels/packed_runs.cuh>
 #include <xpose/backends/cuda/transpose/kernels/skinny.cuh>
+#include <xpose/backends/cuda/transpose/kernels/skinny_bytes.cuh>
 #include <xpose/backends/cuda/transpose/kernels/small_batched.cuh>
 #include <xpose/backends/cuda/transpose/kernels/small_scattered.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_aligned.cuh>
@@ -140,6 +141,14 @@ constexpr transpose_config skinny_rows(Words, number<N>, number<T>) {
         .when(is_skinny_rows)
         .from(min_skinny_elements);
 }
+template <int W, class Words, int T, int Smem, int Blocks>
+constexpr transpose_config skinny_bytes(Words, number<T>, number<Smem>, number<Blocks>) {
+  if constexpr (!Words::template has<W>) return {};
+  else
+    return config<W>("transpose_skinny_bytes", 1, run_skinny_bytes<T, Smem, Blocks>,
+                     {0, 0, T, 0, Blocks, Smem})
+        .when(is_skinny_bytes);
+}
 template <int W, class Words, int R, int C, int T, int Blocks>
 constexpr transpose_config tile_aligned(Words, tile_size<R, C>, number<T>, number<Blocks>) {
   if constexpr (!Words::template has<W>) return {};
@@ -232,6 +241,7 @@ inline constexpr auto table = std::array{
   tile_strided<W>(words<4, 8>, elements<1>).when(has_rows_of_a_strided_tile),
   skinny_cols<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<256>),  // 1: 0.94-1.00; 2: 0.95-1.04; 4: 0.97-1.01; 8: 0.97-1.01; 16: 0.97-1.01
   skinny_cols<W>(words<1, 2, 4, 8>, elements<any>, threads<256>),
+  skinny_bytes<W>(words<1>, threads<256>, smem_kib<16>, resident_blocks<5>).from(1 << 19),
   skinny_rows<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<256>),  // 1: 0.90-0.99, 33 rows 0.85; 2: 0.94-1.03; 4: 0.96-1.00; 8: 0.96-1.00; 16: 0.96-1.00
   skinny_rows<W>(words<1, 2, 4, 8>, elements<any>, threads<256>),
   direct<W>(words<1, 2, 4, 8>).when(is_skinny_multiword).from(min_skinny_elements),

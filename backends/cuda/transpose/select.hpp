@@ -168,6 +168,7 @@ transpose_config::condition is_merged_tile;       // few rows, which others cont
 transpose_config::condition is_tensor_tile;       // of dimensions that are short, or on both sides
 transpose_config::condition is_skinny_cols;       // few columns
 transpose_config::condition is_skinny_rows;       // few rows
+transpose_config::condition is_skinny_bytes;      // few rows of bytes, whose output has no gaps
 transpose_config::condition is_skinny_multiword;  // so few that tiles lose, of several words each
 transpose_config::condition is_long_element;
 transpose_config::condition fills_tiles_badly;     // of 32x32 words

@@ -217,11 +217,12 @@ __global__ void __launch_bounds__(T)
 
 /// Bytes of a tile: so many that each multiprocessor has two, as far as shared memory holds them.
 /// 8x31168 f32 has 31 tiles of 16 KB.
-inline index skinny_tile_bytes(transpose_problem const& p, index element_bytes) {
+inline index skinny_tile_bytes(transpose_problem const& p, index element_bytes,
+                               index most = skinny_smem_bytes) {
   constexpr index least = 4096;
   index const bytes = p.batch_count * p.rows * p.cols * element_bytes;
   index const of_each = bytes / (2 * properties_of_device().multiprocessors);
-  return std::clamp(of_each, least, skinny_smem_bytes);
+  return std::clamp(of_each, least, most);
 }
 
 /// Tiles of one size have equal shares of a side, in steps: of 3530 rows of 7 bytes two tiles have

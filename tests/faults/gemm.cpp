@@ -17,13 +17,13 @@
 
 namespace {
 
-/// The kind of kernel of C = A B, 1024x1024x1024: its name without its tile.
+/// The kind of kernel of C = A B, 1024x1024x1024: its name up to its tile.
 template <class T, class C = T>
 std::string kernel_of(operands const& o) {
   std::string const name = xpose::explain(xpose::cuda, xpose::operation::gemm, o.in<T>(1024, 1024),
                                           o.in<T>(1024, 1024), o.out<C>(1024, 1024))
                                .kernel;
-  return name.substr(0, name.rfind('_'));
+  return name.substr(0, name.find_first_of("0123456789", name.find('_')) - 1);
 }
 
 /// Those of f64, float16 and int8.

@@ -44,9 +44,9 @@ __device__ inline row_window window_of(transpose_problem const& p, tile_coordina
 /// How the words of a row's vec16s lie in its slot: in order, or word w of slot s at w ^ s, modulo
 /// the words of a vec16. Words of 4 bytes at least.
 /// Rows keep their bytes past a vec16 in shared memory. A warp gathers from rows that are apart as
-/// its output rows are past a sector: where the pitches have a product of 1 modulo 8, in elements,
-/// as all squares with an odd number of them in a row, it finds every element at the same byte of a
-/// vec16, in a fourth of the banks.
+/// its output rows are past a sector: where the pitches, in elements, have a product of 1 modulo
+/// those of a vec16, of 8 at most, as all squares with an odd number of them in a row, it finds
+/// every element at the same byte of a vec16: those of up to 4 bytes in a fourth of the banks.
 struct words_in_order {
   __device__ static unsigned byte_of(unsigned, unsigned byte) { return byte; }
   __device__ static uint4 permuted(unsigned, uint4 v) { return v; }

@@ -280,13 +280,11 @@ static bool has_cols_of_half_a_tile(bit_copy const& c) {
   return is_in_parts(c) && c.word_bytes == 1 && c.cols == 64;
 }
 
-/// With the rows that tiles load twice, these are more than one tile. As skinny rows, and by tiles:
-/// 67x2000001 bytes 0.75, 0.35, 101x100003 0.59, 0.44 (H100), 111x294137 0.49, 0.34, 120x100003
-/// 0.51, 0.43; of 2 bytes 75x400001 0.72, 0.64, but 88x159994 0.69, 0.78 (H200, 2026-11-28).
+/// With the rows that tiles load twice, these are more than one tile. 2 bytes, as skinny rows and
+/// by tiles: 75x400001 0.72, 0.64, but 88x159994 0.69, 0.78 (H200, 2026-11-28). Of bytes up to 102
+/// rows: those whose output has no gaps are transpose_skinny_bytes'.
 static bool has_rows_of_a_tile_and_a_part(bit_copy const& c) {
-  bool const is_cut_in_sectors = c.out_pitch % sector_bytes != 0 && is_output_contiguous(c);
-  index const most = c.word_bytes == 2 ? 80 : is_cut_in_sectors ? max_skinny_rows : 102;
-  return is_in_parts(c) && c.rows > 64 && c.rows <= most;
+  return is_in_parts(c) && c.rows > 64 && c.rows <= (c.word_bytes == 2 ? 80 : 102);
 }
 
 /// Elements of 3 bytes: by tiles 39x147736 has 0.33 of a copy, 32 rows as skinny ones 0.72; but 64
@@ -321,11 +319,10 @@ bool is_skinny_rows(bit_copy const& c, transpose_config const&) {
 /// 0.54, 0.62; 64x300001 0.74, 0.89; and 32x257120 0.70, 0.72, 20x300003 0.57, 0.65 (H200,
 /// 2026-11-28).
 bool is_skinny_bytes(bit_copy const& c, transpose_config const&) {
-  constexpr index most_of_skinny_rows = 32, tile_rows = 64;
+  constexpr index tile_rows = 64;
   return c.is_transposed && !c.is_aligned && c.word_bytes == 1 && c.words_in_run == 1 &&
-         c.rows > most_of_skinny_rows && c.rows % tile_rows != 0 &&
-         c.rows <= max_rows_of_skinny_bytes && c.cols > 4 * c.rows && is_output_contiguous(c) &&
-         has_large_matrices(c);
+         c.rows >= min_rows_of_skinny_bytes && c.rows % tile_rows != 0 &&
+         c.rows <= max_rows_of_skinny_bytes && is_output_contiguous(c) && has_large_matrices(c);
 }
 
 /// So few that most of a tile is idle. In the order of the output instead, 12 bytes: 33554432x3

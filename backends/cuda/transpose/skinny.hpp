@@ -18,8 +18,8 @@ namespace detail {
 inline constexpr index skinny_smem_bytes = 16384;
 /// Their offsets are kept in shared memory.
 inline constexpr int max_skinny_rows = 128;
-/// Of transpose_skinny_bytes, whose threads load so many rows at once.
-inline constexpr int max_rows_of_skinny_bytes = 159;
+/// Of transpose_skinny_bytes; is_skinny_bytes() says what was measured.
+inline constexpr int min_rows_of_skinny_bytes = 33, max_rows_of_skinny_bytes = 159;
 /// Below, one tile for each multiprocessor is faster.
 inline constexpr index min_skinny_elements = index{1} << 14;
 

@@ -177,8 +177,8 @@ struct large_accumulator_configs : config_constructors {
 /// of k = 32 was never the best of 48 products (2026-11-26). A lone block waits for its copies:
 /// five stages of 32x32 by four warps take 11.3 us for 256x256x2048 TN, three by eight warps 15.0;
 /// four of 32x64 by one resident block 15.9 for 128x2048x1024 NT, three by two 17.3; four of
-/// 64x64 34.1 for 504x256x5136 NT, 36.5; 16x32 4.95 for 96x96x1000 NT, 5.1 in 16x64. On 60 random
-/// products these four configs are worth 9 % (H200, 2026-11-28). No better: k = 64, 64x64 of k = 32
+/// 64x64 34.1 for 504x256x5136 NT, 36.5; 16x32 4.95 for 96x96x1000 NT, 5.1 in 16x64. The choice
+/// for 76 random products gains 6 % (H200, 2026-11-28). No better: k = 64, 64x64 of k = 32
 /// in three and four stages or two k slices, 16x64 of 16x16 in five.
 struct f64_configs : config_constructors {
   static constexpr gemm_config configs[] = {

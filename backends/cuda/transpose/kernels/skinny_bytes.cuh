@@ -30,6 +30,9 @@ struct skinny_bytes_tile {
   fast_divisor vec16s_in_row;  // an even number
   fast_divisor warps_down;     // a warp takes 8 blocks across and 4 down
 
+  /// The output's part begins at a sector, within the column before: rows are more than its bytes.
+  static constexpr int extra_cols = 1;
+
   /// Rows 4 apart are 8 banks apart.
   static constexpr XPOSE_HOST_DEVICE int byte_of_row(int row, int vec16s_in_row) {
     return (row * vec16s_in_row + row / 4 * 2) * vec16_bytes;
@@ -127,8 +130,8 @@ __global__ void __launch_bounds__(T, MinBlocks)
   auto const tile = locate_tile(p, order);
   int const misalignment = bytes_past_alignment<sector_bytes>(tile.out);
   int const rows = p.rows, col_bytes = shape.words_in_col * 4;
-  int const extra = rows_divisor.quotient(sector_bytes + rows - 1);  // columns
-  load_rows_of_bytes<T, L>(p, shape, tile.in, index{tile.col_tile} * shape.cols - extra, smem,
+  load_rows_of_bytes<T, L>(p, shape, tile.in,
+                           index{tile.col_tile} * shape.cols - skinny_bytes_tile::extra_cols, smem,
                            row_at);
   __syncthreads();
 
@@ -155,25 +158,44 @@ __global__ void __launch_bounds__(T, MinBlocks)
   int const bytes = shape.cols * rows;
   index const first_byte = index{tile.col_tile} * bytes - misalignment;
   for (int e = threadIdx.x * vec16_bytes; e < bytes; e += T * vec16_bytes) {
-    int const first = extra * rows + e - misalignment;
+    int const first = skinny_bytes_tile::extra_cols * rows + e - misalignment;
     int const j = rows_divisor.quotient(first);
     store_in_row<1>(tile.out, first_byte + e, index{p.cols} * rows,
                     gather_from_columns(columns, j * col_bytes, first - j * rows, rows, col_bytes));
   }
 }
 
+/// Vec16s of shared memory for so many columns and the one before, wherever rows begin: an even
+/// number.
+constexpr index vec16s_of_skinny_bytes(index cols) {
+  constexpr index in_word = 4;
+  index const loaded = ceil_div(cols + skinny_bytes_tile::extra_cols, in_word) * in_word;
+  return ceil_div(loaded + vec16_bytes - 1, index{2 * vec16_bytes}) * 2;
+}
+constexpr index most_cols_of_skinny_bytes(index rows, index tile_bytes) {
+  return std::max<index>(sector_bytes, tile_bytes / rows / sector_bytes * sector_bytes);
+}
+/// Rows of which a thread loads a vec16 each, at most.
+constexpr int most_loads_of_skinny_bytes(index threads, index tile_bytes) {
+  index most = 0;
+  for (index rows = min_rows_of_skinny_bytes; rows <= max_rows_of_skinny_bytes; ++rows)
+    most = std::max(most, ceil_div(rows, threads / vec16s_of_skinny_bytes(most_cols_of_skinny_bytes(
+                                                       rows, tile_bytes))));
+  return static_cast<int>(most);
+}
+
 /// Tiles of as many columns as so many bytes hold, and equal shares of a matrix.
 template <int Threads, int TileBytes, int MinBlocks>
 void run_skinny_bytes(execution const& where, transpose_config const& config,
                       bit_copy const& copy) {
-  constexpr index step = sector_bytes, in_word = 4;
+  constexpr index in_word = 4, extra = skinny_bytes_tile::extra_cols;
   transpose_problem const p = problem_of(copy);
-  index const rows = copy.rows, extra = ceil_div(step - 1, rows) + 1;
-  index const most_cols = std::max(step, skinny_tile_bytes(p, 1, TileBytes) / rows / step * step);
+  index const rows = copy.rows;
+  index const most_cols = most_cols_of_skinny_bytes(rows, skinny_tile_bytes(p, 1, TileBytes));
   index const tiles = ceil_div(copy.cols + extra, most_cols);
-  index const cols = share_of_tile(copy.cols + extra, tiles, step);
+  index const cols = share_of_tile(copy.cols + extra, tiles, sector_bytes);
   index const loaded = ceil_div(cols + extra, in_word) * in_word;
-  index const vec16s_in_row = ceil_div(loaded + vec16_bytes - 1, index{2 * vec16_bytes}) * 2;
+  index const vec16s_in_row = vec16s_of_skinny_bytes(cols);
   skinny_bytes_tile shape{};
   shape.cols = static_cast<int>(cols);
   shape.cols_loaded = static_cast<int>(loaded);
@@ -185,8 +207,7 @@ void run_skinny_bytes(execution const& where, transpose_config const& config,
       shape.columns_byte + (shape.cols_loaded * shape.words_in_col + 8) / 4 * vec16_bytes;
   shape.vec16s_in_row = fast_divisor(vec16s_in_row);
   shape.warps_down = fast_divisor(ceil_div(rows, index{16}));
-  // Rows that a thread loads vec16s of: of up to max_rows_of_skinny_bytes, padded, six suffice.
-  constexpr int loads = TileBytes / (Threads * vec16_bytes) * 3 / 2;
+  constexpr int loads = most_loads_of_skinny_bytes(Threads, TileBytes);
   launch_blocks(where, tiles * p.batch_count, Threads,
                 shape.row_at_byte + static_cast<int>(rows * sizeof(int)), config.name,
                 transpose_skinny_bytes<Threads, loads, MinBlocks>, p, tile_order(1, tiles),

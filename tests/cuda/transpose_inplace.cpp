@@ -107,6 +107,7 @@ TEST_CASE("squares turned in place run on the kernel of their alignment on cuda"
   check<1>({12032, 12032}, "swap_aligned<1>");
   check<2>({5013, 5013}, "swap_unaligned<2>");
   check<2>({5056, 5056}, "swap_aligned<2>");
+  check<2>({5014, 5014}, "swap_unaligned<2>");
   check<4>({1443, 1443}, "swap_unaligned<4>");
   check<4>({1664, 1664}, "swap_aligned<4>");
   check<4>({8209, 8209}, "swap_unaligned<4>");
@@ -124,7 +125,7 @@ TEST_CASE("squares turned in place run on the kernel of their alignment on cuda"
 TEST_CASE("squares of 3 bytes are transposed in place in tiles where there are many on cuda") {
   if (!needs_gpu()) return;
   check<3>({301, 301}, "swap_strided<1,3>");
-  for (index const side : {641, 704, 707, 1000, 4100})
+  for (index const side : {641, 704, 706, 707, 1000, 4099, 4100})
     check<3>({side, side}, "swap_unaligned<1,3>");
   for (index const at : {0, 1, 5}) check<3>({129, 129, 17, 3, at, 1}, "swap_unaligned<1,3>");
   check<3>({65, 65, 51, 0, 2, 7}, "swap_unaligned<1,3>");

@@ -320,11 +320,12 @@ TEST_CASE(
         xpose::detail::select_transpose_kernel(transpose_of(rows, cols, bytes), 90).name);
   };
   for (xpose::index const rows : {33, 67, 101, 111, 127, 129, 159})
-    CHECK(kernel(rows, 30001, 1) == "transpose_skinny_bytes<1>");
-  CHECK(kernel(32, 30001, 1) == "transpose_skinny_rows<1>");
+    CHECK(kernel(rows, 70001, 1) == "transpose_skinny_bytes<1>");
+  CHECK(kernel(32, 70001, 1) == "transpose_skinny_rows<1>");
+  CHECK(kernel(33, 30001, 1) == "transpose_skinny_rows<1>");
   CHECK(kernel(33, 12001, 1) == "transpose_tile_strided<1>");
   for (xpose::index const rows : {128, 160})
-    CHECK(kernel(rows, 30001, 1) == "transpose_tile_unaligned_bytes<1>");
+    CHECK(kernel(rows, 70001, 1) == "transpose_tile_unaligned_bytes<1>");
   CHECK(kernel(79, 30001, 2) == "transpose_skinny_rows<2>");
   CHECK(kernel(81, 30001, 2) == "transpose_tile_unaligned<2>");
   CHECK(kernel(63, 9001, 3) == "transpose_skinny_rows<1>");

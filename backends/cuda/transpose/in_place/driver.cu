@@ -40,15 +40,34 @@ struct swap_kernel {
   int threads;
   int smem_bytes;  // of both tiles
   void (*swap)(square_problem p);
+  void (*swap_even)(square_problem p) = nullptr;  // for rows an even number of elements apart
 };
 
 template <int W, int Side, int Threads, int MinBlocks>
 constexpr swap_kernel aligned{Side, Threads, 2 * aligned_tile<W, Side, Side, Threads>::shared_bytes,
                               swap_aligned<W, Side, Threads, MinBlocks>};
 template <int W, int N, int Side, int Threads, int Columns, int MinBlocks>
+struct unaligned_swaps {
+  template <class Words>
+  static constexpr auto* with = swap_unaligned<W, N, Side, Threads, Columns, MinBlocks, Words>;
+
+  /// Words by slot: a square with an odd number of elements to a row gains.
+  static constexpr auto* any() {
+    return with<std::conditional_t<W * N == 1, words_in_order, words_by_slot<W>>>;
+  }
+  /// With an even one, 2 bytes lose (3002 square 15.8 us, in order 15.3, 12006 square 175.8,
+  /// 173.9), and so do 3 bytes, counted in rounds of the banks; 4 and 8 bytes take as many (H200,
+  /// 2026-11-28).
+  static constexpr decltype(swap_kernel::swap) even() {
+    if constexpr (W == 2 || N == 3) return with<words_in_order>;
+    else return nullptr;
+  }
+};
+template <int W, int N, int Side, int Threads, int Columns, int MinBlocks>
 constexpr swap_kernel unaligned{Side, Threads,
                                 2 * swap_tile_unaligned<W, N, Side, Threads, Columns>::shared_bytes,
-                                swap_unaligned<W, N, Side, Threads, Columns, MinBlocks>};
+                                unaligned_swaps<W, N, Side, Threads, Columns, MinBlocks>::any(),
+                                unaligned_swaps<W, N, Side, Threads, Columns, MinBlocks>::even()};
 template <class T, int Side = sizeof(T) <= 4    ? 64
                               : sizeof(T) <= 16 ? 32
                                                 : 16>
@@ -180,6 +199,9 @@ void swap_tiles(execution const& where, operand const& o) {
   square const s = square_of(o);
   swap_config const& config = config_for(s);
   if (explain_only(where, config.name)) return;
+  bool const is_even = s.row_step / o.bytes_per_element % 2 == 0;
+  auto* const swap =
+      is_even && config.kernel.swap_even != nullptr ? config.kernel.swap_even : config.kernel.swap;
   square_problem p{};
   p.data = s.data;
   p.row_step = s.row_step;
@@ -203,7 +225,7 @@ void swap_tiles(execution const& where, operand const& o) {
     p.matrix_count = words_in_element * matrices;
     if (matrices > 1) p.outer.add({matrices, s.batch_step, s.batch_step});
     launch_blocks(where, p.pairs.value * p.matrix_count, config.kernel.threads,
-                  config.kernel.smem_bytes, config.name, config.kernel.swap, p);
+                  config.kernel.smem_bytes, config.name, swap, p);
   }
 }
 

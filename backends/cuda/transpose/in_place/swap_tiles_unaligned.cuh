@@ -143,7 +143,7 @@ __device__ inline void store_interleaved_columns(char const* smem, char* out, in
       });
 }
 
-template <int W, int N, int Side, int T, int P, int MinBlocks>
+template <int W, int N, int Side, int T, int P, int MinBlocks, class Words>
 __global__ void __launch_bounds__(T, MinBlocks)
     swap_unaligned(square_problem const __grid_constant__ p) {
   using tile = swap_tile_unaligned<W, N, Side, T, P>;
@@ -164,8 +164,7 @@ __global__ void __launch_bounds__(T, MinBlocks)
   row_window const upper_rows{upper, end, p.row_step, 0, rows, cols * bytes};
   row_window const lower_rows{lower, end, p.row_step, 0, cols, rows * bytes};
 
-  using words = std::conditional_t<bytes == 1, words_in_order, words_by_slot<W>>;
-  unaligned_loads<tile, W, words> of_upper, of_lower;
+  unaligned_loads<tile, W, Words> of_upper, of_lower;
   of_upper.load(upper_rows);
   if (has_lower) of_lower.load(lower_rows);
   of_upper.store(upper_rows, upper_smem);
@@ -178,9 +177,9 @@ __global__ void __launch_bounds__(T, MinBlocks)
     store_interleaved_columns<tile>(upper_smem, lower, p.row_step, rows, cols);
     if (has_lower) store_interleaved_columns<tile>(lower_smem, upper, p.row_step, cols, rows);
   } else {
-    store_columns<tile, W, words>(upper_smem, upper_rows, lower, p.row_step, rows, cols);
+    store_columns<tile, W, Words>(upper_smem, upper_rows, lower, p.row_step, rows, cols);
     if (has_lower)
-      store_columns<tile, W, words>(lower_smem, lower_rows, upper, p.row_step, cols, rows);
+      store_columns<tile, W, Words>(lower_smem, lower_rows, upper, p.row_step, cols, rows);
   }
 }
 

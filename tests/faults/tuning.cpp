@@ -323,7 +323,9 @@ TEST_CASE(
     CHECK(kernel(rows, 70001, 1) == "transpose_skinny_bytes<1>");
   CHECK(kernel(32, 70001, 1) == "transpose_skinny_rows<1>");
   CHECK(kernel(33, 30001, 1) == "transpose_skinny_rows<1>");
+  CHECK(kernel(67, 9001, 1) == "transpose_skinny_rows<1>");
   CHECK(kernel(33, 12001, 1) == "transpose_tile_strided<1>");
+  CHECK(kernel(111, 9001, 1) == "transpose_tile_strided<1>");
   for (xpose::index const rows : {128, 160})
     CHECK(kernel(rows, 70001, 1) == "transpose_tile_unaligned_bytes<1>");
   CHECK(kernel(79, 30001, 2) == "transpose_skinny_rows<2>");

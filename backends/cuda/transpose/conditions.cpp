@@ -282,7 +282,7 @@ static bool has_cols_of_half_a_tile(bit_copy const& c) {
 
 /// With the rows that tiles load twice, these are more than one tile. 2 bytes, as skinny rows and
 /// by tiles: 75x400001 0.72, 0.64, but 88x159994 0.69, 0.78 (H200, 2026-11-28). Of bytes up to 102
-/// rows: those whose output has no gaps are transpose_skinny_bytes'.
+/// rows: from 2^21 on, those whose output has no gaps are transpose_skinny_bytes'.
 static bool has_rows_of_a_tile_and_a_part(bit_copy const& c) {
   return is_in_parts(c) && c.rows > 64 && c.rows <= (c.word_bytes == 2 ? 80 : 102);
 }

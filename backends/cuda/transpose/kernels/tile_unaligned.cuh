@@ -184,7 +184,7 @@ void launch_tile_unaligned(execution const& where, char const* name, transpose_p
 }
 
 /// Whether a warp would find all elements of W bytes at the same byte of a vec16. Shares of a copy
-/// with words in order and by slot: 3 bytes of 8191 square 0.70, 0.91, 12001 square 0.73, 0.90, by
+/// with words in order and by slot: 3 bytes of 8191 square 0.70, 0.90, 12001 square 0.73, 0.91, by
 /// 4.7 and 2.7 rounds of the banks; 2 bytes of 8191 square 0.897, 0.925, 3001 square 0.859, 0.911;
 /// f32 of 12001 square 0.938, 0.947. Where they are not at the same byte, 2 bytes of 5001x20003
 /// 0.938, 0.927 (H200, 2026-11-28).

@@ -14,6 +14,8 @@
 
 #include <doctest/doctest.h>
 
+#include <complex>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -128,6 +130,70 @@ TEST_CASE("every instruction set turns rectangles of every element size, cached 
       });
       CHECK(is_right);
     });
+  }
+}
+
+TEST_CASE("every instruction set transposes wide tiles by single cache lines") {
+  operands const memory;
+  aligned_workspace const workspace;
+  for (index const bytes : {1, 2, 4, 8, 16})
+    for (isa const target : supported_isas())
+      for (sizes const& s : {sizes{640, 70}, sizes{1023, 130}, sizes{768, 9}})
+        for (index const pad : all_pads)
+          for (guard const g : {guard::before, guard::behind}) {
+            CAPTURE(isa_name(target));
+            CAPTURE(bytes);
+            CAPTURE(s.width);
+            CAPTURE(pad);
+            CHECK(
+                moves_right(memory, g, bytes, s, pitches_of(bytes, s, pad), true, [&](rectangle r) {
+                  r.by_single_lines = true;
+                  simd_kernels_of(target).transposes_for(bytes).transpose(r, store_mode::cached,
+                                                                          workspace.bytes);
+                }));
+          }
+}
+
+TEST_CASE("transposes of at least 640 columns within the caches are right on one thread and two") {
+  operands const memory;
+  auto const check = [&](auto element) {
+    using type = decltype(element);
+    for (sizes const& s : {sizes{640, 150}, sizes{901, 203}, sizes{2051, 64}})
+      for (index const pad : all_pads)
+        for (int const threads : {1, 2})
+          for (guard const g : {guard::before, guard::behind}) {
+            CAPTURE(sizeof(type));
+            CAPTURE(s.width);
+            CAPTURE(pad);
+            CAPTURE(threads);
+            constexpr auto bytes = static_cast<index>(sizeof(type));
+            pitches const p = pitches_of(bytes, s, pad);
+            CHECK(moves_right(memory, g, bytes, s, p, true, [&](rectangle const& r) {
+              xpose::transpose(xpose::omp.with(xpose::threads{threads}),
+                               xpose::matrix_view<type const>(reinterpret_cast<type const*>(r.in),
+                                                              s.height, s.width, {p.in / bytes, 1}),
+                               xpose::matrix_view<type>(reinterpret_cast<type*>(r.out), s.width,
+                                                        s.height, {p.out / bytes, 1}));
+            }));
+          }
+  };
+  check(std::uint8_t());
+  check(std::uint16_t());
+  check(float());
+  check(double());
+  check(std::complex<double>());
+}
+
+TEST_CASE("wide tiles of 8 and 16 bytes take vectors of at most 32 bytes") {
+  for (isa const target : supported_isas()) {
+    environment_variable const pinned("XPOSE_ISA", isa_name(target));
+    std::string const name = isa_name(target);
+    CAPTURE(name);
+    bool const has_64_bytes = name.substr(0, 4) == "AVX3";
+    for (index const bytes : {1, 2, 4, 8, 16}) {
+      std::string const used = isa_name(xpose::detail::wide_output_kernels(bytes).target);
+      CHECK(used == (has_64_bytes && bytes >= 8 ? "AVX2" : name));
+    }
   }
 }
 

@@ -39,20 +39,38 @@ struct aligned_output {
 struct unaligned_output {  // its cache lines are combined in scratch
   index columns;
 };
+/// Of a transpose within the caches whose output has at least min_wide_columns rows: its tiles go
+/// by single cache lines, whose input rows the hardware prefetches if they are long. us of one
+/// thread by 128 columns in groups, and so; the same operands again and from memory (Emerald
+/// Rapids, AVX-512, 2026-11-29): bytes 2000x1280 730, 443 and 2150, 1350; 2 bytes 1500x1500 995,
+/// 714 and 3730, 2360; f32 658x658 312, 209 and 918, 740, 1000x1000 631, 464 and 1740, 1360; f64
+/// 658x658 559, 402 and 1880, 1390, 1500x1200 2140, 1620 and 6200, 5000; 16 bytes 600x700 1190, 742
+/// and 2650, 2670. Of 128 columns single lines gain nothing (f32 1000x1000 621 and 1790); bytes
+/// lose by more than 384 (1000x1003 379 from memory by 256 columns, 447 by 512). Fewer than 640
+/// columns lose from memory: f64 300x560 124, 126 and 380, 453, 700x300 181, 200 and 475, 810.
+struct wide_output {
+  index columns;
+};
 
 struct cpu_tile_config : element_size {
   char const* kernel;  // as explain() shows it
   aligned_output aligned;
   unaligned_output unaligned;
+  wide_output wide{0};  // 0: it takes no part
 };
 // 4096x4096 and 4097x4099, fraction of memcpy by columns. 4 bytes: 0.71 with 256, 0.83 with 512,
 // 0.91 with 1024, 0.85 with 2048. 2 bytes 0.71 with 2048, 0.81 with 1024 (8192x8192 0.70, 0.79).
 inline constexpr cpu_tile_config cpu_tile_table[] = {
-    {element_size{1}, "transpose_tile<1>", aligned_output{2048}, unaligned_output{1024}},
-    {element_size{2}, "transpose_tile<2>", aligned_output{1024}, unaligned_output{1024}},
-    {element_size{4}, "transpose_tile<4>", aligned_output{1024}, unaligned_output{1024}},
-    {element_size{8}, "transpose_tile<8>", aligned_output{1024}, unaligned_output{1024}},
-    {element_size{16}, "transpose_tile<16>", aligned_output{512}, unaligned_output{512}},
+    {element_size{1}, "transpose_tile<1>", aligned_output{2048}, unaligned_output{1024},
+     wide_output{384}},
+    {element_size{2}, "transpose_tile<2>", aligned_output{1024}, unaligned_output{1024},
+     wide_output{512}},
+    {element_size{4}, "transpose_tile<4>", aligned_output{1024}, unaligned_output{1024},
+     wide_output{768}},
+    {element_size{8}, "transpose_tile<8>", aligned_output{1024}, unaligned_output{1024},
+     wide_output{1024}},
+    {element_size{16}, "transpose_tile<16>", aligned_output{512}, unaligned_output{512},
+     wide_output{768}},
     {element_size{3}, "transpose_odd_size<3>", aligned_output{1024}, unaligned_output{1024}},
     {element_size{6}, "transpose_odd_size<6>", aligned_output{1024}, unaligned_output{1024}},
     {element_size{12}, "transpose_odd_size<12>", aligned_output{1024}, unaligned_output{1024}},
@@ -110,6 +128,7 @@ struct cpu_tuning {
   // Columns and cache lines of a tile within the caches.
   index cached_tile_columns = 128;
   index cached_tile_lines = 64;
+  index min_wide_columns = 640;
   // add with streaming stores, one operand transposed: bytes of its columns in a strip, and scratch
   // for that. 4096x4096 with 1024 and 2048 bytes was up to 0.1 of a sum of rows slower; 1000000x16
   // of 8 bytes with 512 had 0.75 of Eigen's rate. The last is for two transposed operands.

@@ -285,6 +285,18 @@ simd_kernels const& simd_kernels_of(isa target) {
 
 simd_kernels const& active_simd_kernels() { return *active_kernels.value(); }
 
+simd_kernels const& wide_output_kernels(index bytes) {
+  simd_kernels const& active = active_simd_kernels();
+#if HWY_ARCH_X86
+  auto const& isas = supported_isas();
+  bool const has_longer_vectors = active.target < HWY_AVX2;
+  if (bytes >= 8 && has_longer_vectors &&
+      std::find(isas.begin(), isas.end(), HWY_AVX2) != isas.end())
+    return simd_kernels_of(HWY_AVX2);
+#endif
+  return active;
+}
+
 bool exceeds_caches(int team, index bytes) {
   index const threshold = streaming_threshold.load(std::memory_order_relaxed);
   index const in_l2_caches = std::max<index>(team, tuning.min_l2_caches) * l2_cache_bytes();

@@ -28,8 +28,9 @@ struct rectangle {
   index height;
   tile_function const* function = nullptr;
   index bytes = 0;
-  /// What lies behind its rows is read much later, and not worth a prefetch.
-  bool is_isolated = false;
+  /// Not in groups of cache lines, unless output rows share sets of a cache: what lies behind its
+  /// rows is read much later, or the hardware prefetches it.
+  bool by_single_lines = false;
 };
 
 /// `count` rectangles like the first, in_step and out_step bytes apart, of max_small_matrix_bytes
@@ -92,6 +93,12 @@ XPOSE_EXPORT void set_streaming_threshold(index bytes);
 /// The kernels of active_isa(); throws what that throws.
 XPOSE_EXPORT simd_kernels const& active_simd_kernels();
 XPOSE_EXPORT simd_kernels const& simd_kernels_of(isa target);
+/// Those for tiles of wide_output (kernel_table.hpp): of elements of 8 and 16 bytes by vectors of
+/// 32 bytes where active_isa() has 64. us of one thread with 64 and 32, the same operands again and
+/// from memory: f64 931x931 861, 826 and 2800, 2470, 300x1400 of odd pitches 415, 395 and 1480,
+/// 1240, 16 bytes 600x700 of odd pitches 742, 683 and 2670, 2430 (Emerald Rapids, 2026-11-29). f32
+/// loses (658x658 209, 244).
+XPOSE_EXPORT simd_kernels const& wide_output_kernels(index bytes);
 
 }  // namespace detail
 }  // namespace v0

@@ -314,7 +314,7 @@ HWY_INLINE bool takes_groups(rectangle const& r) {
   constexpr index small_bytes = index{256} << 10;
   bool const is_small = Bytes >= 4 && Mode == store_mode::cached && line_offset(r.out) == 0 &&
                         r.out_pitch % cache_line == 0 && r.width * r.height * Bytes <= small_bytes;
-  return r.out_pitch % 512 == 0 || (!avoids && !r.is_isolated && !is_small);
+  return r.out_pitch % 512 == 0 || (!avoids && !r.by_single_lines && !is_small);
 }
 
 /// With fewer cache lines groups lose: 16x1000000 of 8 bytes 1.71, 1.48 (Zen 3). They also lose

@@ -14,6 +14,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <complex>
 #include <cstdint>
 #include <cstdlib>
@@ -182,6 +184,49 @@ TEST_CASE("transposes of at least 640 columns within the caches are right on one
   check(float());
   check(double());
   check(std::complex<double>());
+}
+
+TEST_CASE("batches of at most 16 KB are transposed to where they belong, apart and backwards too") {
+  operands const memory;
+  auto const check = [&](auto element) {
+    using type = decltype(element);
+    constexpr auto bytes = static_cast<index>(sizeof(type));
+    for (sizes const& s :
+         {sizes{37, 9}, sizes{9, 37}, sizes{2, 2}, sizes{3, 5}, sizes{16, 8}, sizes{1, 6}})
+      for (index const count : {0, 1, 2, 3, 4, 5, 7, 11})
+        for (index const gap : {0, 5})
+          for (bool const is_backwards : {false, true}) {
+            index const matrix = s.width * s.height;
+            index const step = matrix + gap;
+            auto const all = static_cast<std::size_t>(std::max<index>(count, 1) * step);
+            std::vector<type> in(all), out(all), expected(all);
+            fill_with_pattern(reinterpret_cast<std::byte*>(in.data()), all * sizeof(type));
+            index const in_step = is_backwards ? -step : step;
+            index const first = is_backwards && count > 0 ? (count - 1) * step : 0;
+            for (index m = 0; m < count; ++m)
+              for (index i = 0; i < matrix; ++i)
+                expected[static_cast<std::size_t>(m * step + i)] = in[static_cast<std::size_t>(
+                    first + m * in_step + i % s.height * s.width + i / s.height)];
+            xpose::batch_view<type const> const from(in.data() + first, count, s.height, s.width,
+                                                     xpose::strided{s.width, 1}, in_step);
+            xpose::batch_view<type> const to(out.data(), count, s.width, s.height,
+                                             xpose::strided{s.height, 1}, step);
+            xpose::transpose(xpose::omp, from, to);
+            CAPTURE(bytes);
+            CAPTURE(s.width);
+            CAPTURE(count);
+            CAPTURE(gap);
+            CAPTURE(is_backwards);
+            CHECK(std::memcmp(out.data(), expected.data(), all * sizeof(type)) == 0);
+            auto const kernel =
+                xpose::explain(xpose::omp, xpose::operation::transpose, from, to).kernel;
+            bool const is_batch = kernel == "transpose_small_batched";
+            if (std::min(s.width, s.height) > 1) CHECK(is_batch == (count >= 4));
+          }
+  };
+  check(float());
+  check(double());
+  check(std::array<char, 3>());
 }
 
 TEST_CASE("wide tiles of 8 and 16 bytes take vectors of at most 32 bytes") {

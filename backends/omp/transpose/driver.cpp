@@ -341,7 +341,7 @@ struct kernel_config {
 };
 constexpr kernel_config bit_kernels[] = {
     {is_run, "copy_run", copy_run},
-    {is_small_batch, "transpose_small_batched", transpose_batch},
+    {is_small_batch, small_batch_kernel, transpose_batch},
     {is_transposed, nullptr, transpose_tiles},
     {has_other_row_order, "reorder_rows", reorder_rows},
     {has_rows, "copy_rows", copy_rows},

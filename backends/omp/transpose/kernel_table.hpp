@@ -79,6 +79,9 @@ inline constexpr cpu_tile_config cpu_tile_table[] = {
     {any_size, "transpose_odd_size", aligned_output{1024}, unaligned_output{1024}},
 };
 
+/// Of batches of small matrices, as explain() shows it.
+inline constexpr char const* small_batch_kernel = "transpose_small_batched";
+
 /// Tiles of transpose_inplace of square matrices.
 struct tile_side {
   index elements;

@@ -17,37 +17,48 @@ namespace detail {
 
 bool transpose_small(execution const& where, copy_request const& r) {
   index const bytes = r.in.bytes_per_element;
-  if (r.in.count != 3 || r.in.dimensions[0].extent != 1 || bytes > max_simd_element_bytes)
-    return false;
+  if (r.in.count != 3 || bytes > max_simd_element_bytes) return false;
+  index const count = r.out.dimensions[0].extent;
   bool const is_by_rows = r.out.dimensions[2].stride == 1;
   int const inner = is_by_rows ? 2 : 1;  // of the output
   int const outer = 3 - inner;
   index const height = r.out.dimensions[inner].extent;
   index const width = r.out.dimensions[outer].extent;
   // Before the product, which may overflow.
-  if (std::max(width, height) > tuning.small_matrix_bytes) return false;
-  index const all = width * height * bytes;
+  if (std::max({width, height, count}) > tuning.small_matrix_bytes) return false;
+  index const all = count * width * height * bytes;
   bool const suits = all <= tuning.single_tile_bytes || suits_one_thread(all);
-  if (all > tuning.small_matrix_bytes || !suits) return false;
+  if (all == 0 || all > tuning.small_matrix_bytes || !suits) return false;
   auto const stride_of = [](tensor_operand const& o, int d) { return o.dimensions[d].stride; };
   auto const* const in = static_cast<char const*>(r.in.data);
   auto* const out = static_cast<char*>(const_cast<void*>(r.out.data));
   if (std::min(width, height) == 1) {
     int const along = width == 1 ? inner : outer;
-    if (stride_of(r.in, along) != 1 || stride_of(r.out, along) != 1) return false;
+    if (count > 1 || stride_of(r.in, along) != 1 || stride_of(r.out, along) != 1) return false;
     if (explain_only(where, "copy_run")) return true;
     std::memcpy(out, in, static_cast<std::size_t>(all));
     return true;
   }
-  if (std::min(width, height) < 1 || width > max_odd_size_columns || stride_of(r.out, inner) != 1 ||
-      stride_of(r.in, outer) != 1)
+  if (width > max_odd_size_columns || stride_of(r.out, inner) != 1 || stride_of(r.in, outer) != 1)
     return false;
-  if (explain_only(where, first_that_takes(cpu_tile_table, bytes).kernel)) return true;
+  bool const is_batch = count >= tuning.min_batch_count;
+  if (explain_only(where,
+                   is_batch ? small_batch_kernel : first_that_takes(cpu_tile_table, bytes).kernel))
+    return true;
   workspace const memory(transpose_workspace_bytes, 1);
-  active_simd_kernels().transposes_for(bytes).transpose(
-      {in, stride_of(r.in, inner) * bytes, out, stride_of(r.out, outer) * bytes, width, height,
-       nullptr, bytes},
-      store_mode::cached, memory.data());
+  simd_transposes const& kernels = active_simd_kernels().transposes_for(bytes);
+  matrix_batch const batch = {{in, stride_of(r.in, inner) * bytes, out,
+                               stride_of(r.out, outer) * bytes, width, height, nullptr, bytes},
+                              count,
+                              stride_of(r.in, 0) * bytes,
+                              stride_of(r.out, 0) * bytes};
+  if (is_batch) kernels.transpose_batch(batch, store_mode::cached, memory.data());
+  rectangle one = batch.first;
+  for (index m = 0; m < (is_batch ? 0 : count); ++m) {
+    kernels.transpose(one, store_mode::cached, memory.data());
+    one.in += batch.in_step;
+    one.out += batch.out_step;
+  }
   return true;
 }
 

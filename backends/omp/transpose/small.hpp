@@ -9,7 +9,7 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Transposes a single matrix of at most tuning.small_matrix_bytes, contiguous along one dimension
+/// Transposes matrices of at most tuning.small_matrix_bytes in all, contiguous along one dimension
 /// in the input and along the other in the output, or copies a contiguous vector, and returns true;
 /// false: it is not such a one. A plan would take as long as 16x16 of 4 bytes. Assumes a checked
 /// request to copy bits.

@@ -175,6 +175,15 @@ struct small_batch {
     bool const has_full_lines = r.width >= s::columns && r.height >= s::rows;
     return std::min(r.width, r.height) >= s::rows_in_block && !has_full_lines;
   }
+  /// Larger matrices go one by one into the caches, by direct-inl.h. ns a matrix in blocks and so:
+  /// f32 4x64 115, 94, 9x37 142, 88, 12x40 232, 210, 8x20 59, 57, but 8x16 24, 35; f64 5x37 117,
+  /// 60, 7x33 233, 168, but 4x20 21, 37; 2 bytes 31x40 166, 186; bytes 40x80 225, 249 (Emerald
+  /// Rapids).
+  static constexpr index most_block_bytes = 1024;
+  bool goes_one_by_one(store_mode mode) const {
+    return Bytes >= 4 && mode == store_mode::cached && matrix_bytes >= most_block_bytes &&
+           fits_parts<Bytes>(r);
+  }
   /// Whether cache lines can be stored directly to the output.
   bool has_aligned_lines() const {
     bool const has_full_lines = has_tiles && r.height * bytes % cache_line == 0 &&
@@ -229,7 +238,8 @@ struct small_batch {
     bool const streams_lines = mode == store_mode::streamed && has_aligned_lines();
     if constexpr (has_blocks) {
       if (!streams_lines && fits_half_lines()) return transpose_by_half_lines(mode);
-      if (!streams_lines && fits_blocks()) return transpose_blockwise(mode);
+      if (!streams_lines && fits_blocks() && !goes_one_by_one(mode))
+        return transpose_blockwise(mode);
     }
     if (!streams_lines && fits_program(mode)) return transpose_by_program(mode);
     one_by_one(mode, streams_lines, [&](rectangle const& one, auto known_mode) {
@@ -264,8 +274,11 @@ struct small_batch {
       for (; m + s::blocks <= count; m += s::blocks)
         transpose_in_blocks<Bytes>(matrix(first + m, to + m * batch.out_step), batch.in_step,
                                    batch.out_step);
-      for (; m < count; ++m)  // the same matrix in every block
-        transpose_in_blocks<Bytes>(matrix(first + m, to + m * batch.out_step), 0, 0);
+      for (; m < count; ++m) {
+        rectangle const one = matrix(first + m, to + m * batch.out_step);
+        if (fits_parts<Bytes>(r)) Transpose(one, store_mode::cached, workspace);
+        else transpose_in_blocks<Bytes>(one, 0, 0);  // the same matrix in every block
+      }
     });
   }
   void transpose_by_program(store_mode mode) const {

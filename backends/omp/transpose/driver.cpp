@@ -215,41 +215,49 @@ void apply_rows(copy_job const& given) {
   });
 }
 
-/// Whether the tiles of a transpose within the caches are those of wide_output. Not if output rows
-/// share sets of a cache: groups of cache lines are far ahead there. Nor for 1 and 2 bytes if
-/// output rows are whole cache lines (bytes 704x1000 188, 236 us from memory; 2 bytes 608x900 323,
-/// 363).
-bool has_wide_output(copy_job const& job) {
+/// Elements that fill whole cache lines.
+index granule_of(index bytes) {
+  index granule = 1;
+  while (granule * bytes % 64 != 0) granule *= 2;
+  return granule;
+}
+
+/// Whether a transpose has wide_tile. Not if output rows share sets of a cache: groups of cache
+/// lines are far ahead there. Nor for 1 and 2 bytes if output rows are whole cache lines (bytes
+/// 704x1000 188, 236 us from memory; 2 bytes 608x900 323, 363).
+bool has_wide_tiles(copy_job const& job) {
   index const bytes = job.bytes();
+  auto const lines = job.dimension(1);
   auto const columns = job.dimension(job.plan.in_fastest);
   return job.mode == store_mode::cached && job.function == nullptr &&
          first_that_takes(cpu_tile_table, bytes).wide.columns > 0 &&
-         columns.extent >= tuning.min_wide_columns && columns.out_stride % 512 != 0 &&
+         columns.extent >= tuning.min_wide_columns &&
+         lines.extent >= tuning.min_wide_lines * granule_of(bytes) * job.team &&
+         columns.out_stride % 512 != 0 &&
          (bytes > 2 || !is_line_aligned(job.out, columns.out_stride));
 }
 
 /// Tiles of a transpose. Beyond the caches they are columns of the full height; within them their
 /// height is bounded. Where there are too few for the team, the height is split.
-tile_walk transpose_walk(copy_job const& job) {
+tile_walk transpose_walk(copy_job const& job, bool is_wide) {
   auto const lines = job.dimension(1);
   auto const columns = job.dimension(job.plan.in_fastest);
   auto const& config = first_that_takes(cpu_tile_table, job.bytes());
   bool const is_streamed = job.mode == store_mode::streamed;
-  index granule = 1;  // elements that fill whole cache lines
-  while (granule * job.bytes() % 64 != 0) granule *= 2;
+  index const granule = granule_of(job.bytes());
   // Tiles of rows shorter than a cache line are wider, as long as every thread has one.
   index const cached_columns = std::max(
       tuning.cached_tile_columns, std::min(tuning.cached_tile_columns * granule / lines.extent,
                                            ceil_div(columns.extent, job.team)));
-  index const max_columns = has_wide_output(job) ? config.wide.columns
-                            : !is_streamed       ? cached_columns
+  index const max_columns = is_wide        ? config.wide.columns
+                            : !is_streamed ? cached_columns
                             : is_line_aligned(job.out, columns.out_stride)
                                 ? config.aligned.columns
                                 : config.unaligned.columns;
   index others = 1;
   for (int d = 2; d < job.plan.count; ++d)
     if (d != job.plan.in_fastest) others *= job.plan.dimensions[d].extent;
-  index const wanted = job.team == 1 ? 1 : (is_streamed ? 4 : 1) * job.team;
+  index const wanted = job.team == 1 ? 1 : (is_streamed || is_wide ? 4 : 1) * job.team;
   index const strips = others * ceil_div(columns.extent, max_columns);
   index const shared_height = ceil_div(lines.extent, ceil_div(wanted, strips));
   index const max_height =
@@ -274,9 +282,9 @@ void transpose_tiles(copy_job const& job) {
                       lines.extent, job.function, job.bytes()},
                      job.mode, memory.data());
   }
-  tile_walk const walk = transpose_walk(job);
-  bool const is_wide = has_wide_output(job);
-  if (is_wide) transpose = wide_output_kernels(job.bytes()).transposes_for(job.bytes()).transpose;
+  bool const is_wide = has_wide_tiles(job);
+  if (is_wide) transpose = wide_tile_kernels(job.bytes()).transposes_for(job.bytes()).transpose;
+  tile_walk const walk = transpose_walk(job, is_wide);
   for_each_transposed_tile(job, walk, simd,
                            [&](char const* in, char* out, index height, index width, char* memory) {
                              transpose({in, lines.in_stride, out, columns.out_stride, width, height,

@@ -39,8 +39,8 @@ struct aligned_output {
 struct unaligned_output {  // its cache lines are combined in scratch
   index columns;
 };
-/// Of a transpose within the caches whose output has at least min_wide_columns rows: its tiles go
-/// by single cache lines, whose input rows the hardware prefetches if they are long. us of one
+/// Of a transpose within the caches of at least min_wide_columns columns of the input: tiles go by
+/// single cache lines, whose input rows the hardware prefetches if they are long. us of one
 /// thread by 128 columns in groups, and so; the same operands again and from memory (Emerald
 /// Rapids, AVX-512, 2026-11-29): bytes 2000x1280 730, 443 and 2150, 1350; 2 bytes 1500x1500 995,
 /// 714 and 3730, 2360; f32 658x658 312, 209 and 918, 740, 1000x1000 631, 464 and 1740, 1360; f64
@@ -48,7 +48,7 @@ struct unaligned_output {  // its cache lines are combined in scratch
 /// and 2650, 2670. Of 128 columns single lines gain nothing (f32 1000x1000 621 and 1790); bytes
 /// lose by more than 384 (1000x1003 379 from memory by 256 columns, 447 by 512). Fewer than 640
 /// columns lose from memory: f64 300x560 124, 126 and 380, 453, 700x300 181, 200 and 475, 810.
-struct wide_output {
+struct wide_tile {
   index columns;
 };
 
@@ -56,21 +56,21 @@ struct cpu_tile_config : element_size {
   char const* kernel;  // as explain() shows it
   aligned_output aligned;
   unaligned_output unaligned;
-  wide_output wide{0};  // 0: it takes no part
+  wide_tile wide{0};  // 0: this size has none
 };
 // 4096x4096 and 4097x4099, fraction of memcpy by columns. 4 bytes: 0.71 with 256, 0.83 with 512,
 // 0.91 with 1024, 0.85 with 2048. 2 bytes 0.71 with 2048, 0.81 with 1024 (8192x8192 0.70, 0.79).
 inline constexpr cpu_tile_config cpu_tile_table[] = {
     {element_size{1}, "transpose_tile<1>", aligned_output{2048}, unaligned_output{1024},
-     wide_output{384}},
+     wide_tile{384}},
     {element_size{2}, "transpose_tile<2>", aligned_output{1024}, unaligned_output{1024},
-     wide_output{512}},
+     wide_tile{512}},
     {element_size{4}, "transpose_tile<4>", aligned_output{1024}, unaligned_output{1024},
-     wide_output{768}},
+     wide_tile{768}},
     {element_size{8}, "transpose_tile<8>", aligned_output{1024}, unaligned_output{1024},
-     wide_output{1024}},
+     wide_tile{1024}},
     {element_size{16}, "transpose_tile<16>", aligned_output{512}, unaligned_output{512},
-     wide_output{768}},
+     wide_tile{768}},
     {element_size{3}, "transpose_odd_size<3>", aligned_output{1024}, unaligned_output{1024}},
     {element_size{6}, "transpose_odd_size<6>", aligned_output{1024}, unaligned_output{1024}},
     {element_size{12}, "transpose_odd_size<12>", aligned_output{1024}, unaligned_output{1024}},
@@ -109,9 +109,9 @@ inline constexpr cpu_in_place_config cpu_in_place_table[] = {
 struct cpu_tuning {
   // Up to so many bytes a transpose is one tile.
   index single_tile_bytes = 4096;
-  // A single matrix of so many needs no plan (transpose/small.hpp): input and output fit a
+  // Matrices of so many in all need no plan (transpose/small.hpp): input and output fit a
   // first-level cache.
-  index small_matrix_bytes = 16 << 10;
+  index most_unplanned_bytes = 16 << 10;
   // Streaming stores begin where input and output exceed one L2 cache per thread, and so many L2
   // caches in all; of a single matrix, also half of the L3 cache, or what tune() found
   // (runtime/settings.hpp); and beyond so many bytes in any case.
@@ -131,7 +131,9 @@ struct cpu_tuning {
   // Columns and cache lines of a tile within the caches.
   index cached_tile_columns = 128;
   index cached_tile_lines = 64;
+  // Columns of the input, and cache lines of its height for each thread, from which tiles are wide.
   index min_wide_columns = 640;
+  index min_wide_lines = 4;
   // add with streaming stores, one operand transposed: bytes of its columns in a strip, and scratch
   // for that. 4096x4096 with 1024 and 2048 bytes was up to 0.1 of a sum of rows slower; 1000000x16
   // of 8 bytes with 512 had 0.75 of Eigen's rate. The last is for two transposed operands.

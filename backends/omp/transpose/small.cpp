@@ -15,6 +15,18 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
+namespace {
+
+/// Whether the batch continues dimension d in both operands, so that a plan makes one matrix of it.
+bool is_one_matrix(copy_request const& r, int d) {
+  auto const continues = [d](tensor_operand const& o) {
+    return o.dimensions[0].stride == o.dimensions[d].extent * o.dimensions[d].stride;
+  };
+  return continues(r.in) && continues(r.out);
+}
+
+}  // namespace
+
 bool transpose_small(execution const& where, copy_request const& r) {
   index const bytes = r.in.bytes_per_element;
   if (r.in.count != 3 || bytes > max_simd_element_bytes) return false;
@@ -25,10 +37,10 @@ bool transpose_small(execution const& where, copy_request const& r) {
   index const height = r.out.dimensions[inner].extent;
   index const width = r.out.dimensions[outer].extent;
   // Before the product, which may overflow.
-  if (std::max({width, height, count}) > tuning.small_matrix_bytes) return false;
+  if (std::max({width, height, count}) > tuning.most_unplanned_bytes) return false;
   index const all = count * width * height * bytes;
   bool const suits = all <= tuning.single_tile_bytes || suits_one_thread(all);
-  if (all == 0 || all > tuning.small_matrix_bytes || !suits) return false;
+  if (all == 0 || all > tuning.most_unplanned_bytes || !suits) return false;
   auto const stride_of = [](tensor_operand const& o, int d) { return o.dimensions[d].stride; };
   auto const* const in = static_cast<char const*>(r.in.data);
   auto* const out = static_cast<char*>(const_cast<void*>(r.out.data));
@@ -41,24 +53,29 @@ bool transpose_small(execution const& where, copy_request const& r) {
   }
   if (width > max_odd_size_columns || stride_of(r.out, inner) != 1 || stride_of(r.in, outer) != 1)
     return false;
+  if (count > 1 && (is_one_matrix(r, inner) || is_one_matrix(r, outer))) return false;
   bool const is_batch = count >= tuning.min_batch_count;
   if (explain_only(where,
                    is_batch ? small_batch_kernel : first_that_takes(cpu_tile_table, bytes).kernel))
     return true;
   workspace const memory(transpose_workspace_bytes, 1);
   simd_transposes const& kernels = active_simd_kernels().transposes_for(bytes);
-  matrix_batch const batch = {{in, stride_of(r.in, inner) * bytes, out,
-                               stride_of(r.out, outer) * bytes, width, height, nullptr, bytes},
-                              count,
-                              stride_of(r.in, 0) * bytes,
-                              stride_of(r.out, 0) * bytes};
-  if (is_batch) kernels.transpose_batch(batch, store_mode::cached, memory.data());
-  rectangle one = batch.first;
-  for (index m = 0; m < (is_batch ? 0 : count); ++m) {
+  rectangle one{in,      stride_of(r.in, inner) * bytes,
+                out,     stride_of(r.out, outer) * bytes,
+                width,   height,
+                nullptr, bytes};
+  if (count == 1) {  // its batch stride may be any number
     kernels.transpose(one, store_mode::cached, memory.data());
-    one.in += batch.in_step;
-    one.out += batch.out_step;
+    return true;
   }
+  index const in_step = stride_of(r.in, 0) * bytes;
+  index const out_step = stride_of(r.out, 0) * bytes;
+  if (is_batch) {
+    kernels.transpose_batch({one, count, in_step, out_step}, store_mode::cached, memory.data());
+    return true;
+  }
+  for (index m = 0; m < count; ++m, one.in += in_step, one.out += out_step)
+    kernels.transpose(one, store_mode::cached, memory.data());
   return true;
 }
 

@@ -285,16 +285,12 @@ simd_kernels const& simd_kernels_of(isa target) {
 
 simd_kernels const& active_simd_kernels() { return *active_kernels.value(); }
 
-simd_kernels const& wide_output_kernels(index bytes) {
+simd_kernels const& wide_tile_kernels(index bytes) {
   simd_kernels const& active = active_simd_kernels();
-#if HWY_ARCH_X86
   auto const& isas = supported_isas();
-  bool const has_longer_vectors = active.target < HWY_AVX2;
-  if (bytes >= 8 && has_longer_vectors &&
-      std::find(isas.begin(), isas.end(), HWY_AVX2) != isas.end())
-    return simd_kernels_of(HWY_AVX2);
-#endif
-  return active;
+  bool const has_longer_vectors = active.target < HWY_AVX2;  // on x86; all others are above
+  bool const has_avx2 = std::find(isas.begin(), isas.end(), HWY_AVX2) != isas.end();
+  return bytes >= 8 && has_longer_vectors && has_avx2 ? simd_kernels_of(HWY_AVX2) : active;
 }
 
 bool exceeds_caches(int team, index bytes) {

@@ -93,12 +93,12 @@ XPOSE_EXPORT void set_streaming_threshold(index bytes);
 /// The kernels of active_isa(); throws what that throws.
 XPOSE_EXPORT simd_kernels const& active_simd_kernels();
 XPOSE_EXPORT simd_kernels const& simd_kernels_of(isa target);
-/// Those for tiles of wide_output (kernel_table.hpp): of elements of 8 and 16 bytes by vectors of
+/// Those for tiles of wide_tile (kernel_table.hpp): of elements of 8 and 16 bytes by vectors of
 /// 32 bytes where active_isa() has 64. us of one thread with 64 and 32, the same operands again and
 /// from memory: f64 931x931 861, 826 and 2800, 2470, 300x1400 of odd pitches 415, 395 and 1480,
 /// 1240, 16 bytes 600x700 of odd pitches 742, 683 and 2670, 2430 (Emerald Rapids, 2026-11-29). f32
 /// loses (658x658 209, 244).
-XPOSE_EXPORT simd_kernels const& wide_output_kernels(index bytes);
+XPOSE_EXPORT simd_kernels const& wide_tile_kernels(index bytes);
 
 }  // namespace detail
 }  // namespace v0

@@ -175,13 +175,14 @@ struct small_batch {
     bool const has_full_lines = r.width >= s::columns && r.height >= s::rows;
     return std::min(r.width, r.height) >= s::rows_in_block && !has_full_lines;
   }
-  /// Larger matrices go one by one into the caches, by direct-inl.h. ns a matrix in blocks and so:
-  /// f32 4x64 115, 94, 9x37 142, 88, 12x40 232, 210, 8x20 59, 57, but 8x16 24, 35; f64 5x37 117,
-  /// 60, 7x33 233, 168, but 4x20 21, 37; 2 bytes 31x40 166, 186; bytes 40x80 225, 249 (Emerald
-  /// Rapids).
-  static constexpr index most_block_bytes = 1024;
+  /// Matrices of so many bytes go one by one into the caches, by direct-inl.h, if elements have 4
+  /// or
+  /// 8. ns a matrix in blocks and so: f32 4x64 115, 94, 9x37 142, 88, 12x40 232, 210, 8x20 59, 57,
+  /// but 8x16 24, 35; f64 5x37 117, 60, 7x33 233, 168, but 4x20 21, 37; 2 bytes 31x40 166, 186;
+  /// bytes 40x80 225, 249 (Emerald Rapids, AVX-512).
+  static constexpr index min_single_bytes = 1024;
   bool goes_one_by_one(store_mode mode) const {
-    return Bytes >= 4 && mode == store_mode::cached && matrix_bytes >= most_block_bytes &&
+    return Bytes >= 4 && mode == store_mode::cached && matrix_bytes >= min_single_bytes &&
            fits_parts<Bytes>(r);
   }
   /// Whether cache lines can be stored directly to the output.

@@ -292,13 +292,13 @@ constexpr line_group group_of() {
   return Mode == store_mode::streamed ? line_group{4, 64} : line_group{8, 64};
 }
 
-/// Not for tiles in place (2000x2000 of f64 0.88 ms, 1.44 in groups; 4096x4096 9.2, 7.6), unless
-/// rows share sets of a cache. For cached stores of AVX-512 and up to 4 bytes, single lines are
-/// ahead in the L3 cache of Zen 5 (900x900 of f32 73 us, 78 in groups) and behind from memory (295,
-/// 240), and behind in both on Sapphire Rapids: 1000x1003 of f32 878, 742 and 3150, 1830; 1500x2000
-/// 3650, 2040 and 7630, 4510.
-/// Nor for vectors of 32 bytes, but for streamed elements of 1 and 2 bytes. Zen 3, AVX2, us of one
-/// thread in groups and by single lines: streamed f32 4000x4000 13.8, 9.8 ms, f64 28.6, 18.1, bytes
+/// Not by_single_lines: tiles in place (2000x2000 of f64 0.88 ms, 1.44 in groups;
+/// 4096x4096 9.2, 7.6) and those of wide_tile, unless rows share sets of a cache. For cached stores
+/// of AVX-512 and up to 4 bytes, single lines are ahead in the L3 cache of Zen 5 (900x900 of f32 73
+/// us, 78 in groups) and behind from memory (295, 240), and behind in both on Sapphire Rapids:
+/// 1000x1003 of f32 878, 742 and 3150, 1830; 1500x2000 3650, 2040 and 7630, 4510. Nor for vectors
+/// of 32 bytes, but for streamed elements of 1 and 2 bytes. Zen 3, AVX2, us of one thread in groups
+/// and by single lines: streamed f32 4000x4000 13.8, 9.8 ms, f64 28.6, 18.1, bytes
 /// 6016x6016 8.0, 9.0; cached, the same operands again and from memory, f32 300x500 37, 28 and 187,
 /// 161, f64 1000x1000 1750, 1120 and 2170, 1620, 16 bytes 104x104 8.1, 6.0 and 47, 38; but f64
 /// 512x512 141, 167.

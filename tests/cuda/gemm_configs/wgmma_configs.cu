@@ -54,8 +54,9 @@ constexpr int variants_of_case = 7;
 
 // A config's shapes by turns, for tools under which all of them take minutes: scripts/sanitize-gpu.
 constexpr int shapes = sizeof edge_cases / sizeof edge_cases[0];
-constexpr int parts_of_config = 3;
-constexpr char const* part_names[parts_of_config] = {"part_1", "part_2", "part_3"};
+constexpr int parts_of_config = 6;
+constexpr char const* part_names[parts_of_config] = {"part_1", "part_2", "part_3",
+                                                     "part_4", "part_5", "part_6"};
 
 /// What a user stores for an element of a kernel's.
 template <class T>

@@ -48,6 +48,7 @@ add_library(xpose ${xpose_library_type}
   backends/omp/transpose/block_cycles.cpp
   backends/omp/transpose/in_place.cpp
   backends/omp/transpose/in_place_packed.cpp
+  backends/omp/transpose/rows.cpp
   backends/omp/transpose/small.cpp
   backends/reference/drivers.cpp
   backends/reference/transpose_inplace.cpp)

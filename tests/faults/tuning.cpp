@@ -292,6 +292,20 @@ TEST_CASE("a matrix that would fill a tenth less of wider tiles is transposed in
   CHECK(cols_of_tile(1 << 20, 1024, 1) == 256);
 }
 
+TEST_CASE(
+    "aligned bytes go by tiles of 256x256 unless these are filled a tenth less than narrower "
+    "ones") {
+  auto const tile = [](xpose::index batch, xpose::index rows, xpose::index cols) {
+    auto const& kernel =
+        xpose::detail::select_transpose_kernel(transpose_of(rows, cols, 1, batch), 90).kernel;
+    return std::pair(kernel.rows, kernel.cols);
+  };
+  CHECK(tile(1, 8192, 8192) == std::pair(256, 256));
+  CHECK(tile(16, 2144, 4160) == std::pair(256, 256));
+  CHECK(tile(2690, 288, 576) == std::pair(64, 128));
+  CHECK(tile(1000, 320, 512) == std::pair(64, 256));
+}
+
 TEST_CASE("bytes go by tiles of 64 rows where these fill them and are not cut") {
   auto const rows_of_tile = [](xpose::index rows) {
     return xpose::detail::select_transpose_kernel(transpose_of(rows, 50001, 1), 90).kernel.rows;

@@ -185,11 +185,15 @@ split_k_grid choose_split_k_grid(index parts, index row_panels, index col_panels
 bool is_cheaper_transposed(gemm_call const& call) {
   gemm_kernel const& k = *call.kernel;
   index const bytes = k.in_place_bytes;
+  if (!k.commutes || bytes == 0 || call.a.step != bytes || call.a.k_step == bytes) return false;
   bool const is_in_reach =
       bytes <= 4 || call.rows * call.k_extent * bytes <= gemm_tuning.most_bytes_transposed;
-  return k.commutes && bytes != 0 && call.a.step == bytes && call.a.k_step != bytes &&
-         is_in_reach && call.cols * bytes <= gemm_tuning.fewest_row_bytes &&
-         is_skinny_c(transposed(call));
+  bool const has_few_cols = is_in_reach && call.cols * bytes <= gemm_tuning.fewest_row_bytes &&
+                            is_skinny_c(transposed(call));
+  bool const has_long_columns = call.b.k_step == bytes && call.b.step != bytes &&
+                                call.rows <= gemm_tuning.cols_in_place &&
+                                call.k_extent >= gemm_tuning.k_of_rows_transposed * call.rows;
+  return has_few_cols || has_long_columns;
 }
 
 gemm_blocking choose_blocking(gemm_call const& call, int threads) {

@@ -50,6 +50,9 @@ struct gemm_tuning_numbers {
   index k_of_fewest_rows = 2048;
   // Of an A of doubles: 3000x16x3000 on two threads 80, 64.
   index most_bytes_transposed = 16 << 20;
+  // Of an A and a B with contiguous columns, and so much k for each row of A, C' = B' A' packs
+  // nothing, or one operand by rows.
+  index k_of_rows_transposed = 3;
   // Panels that a thread packs side by side, and k-groups of each at a time, where a panel's width
   // is contiguous: rows are then read in long pieces.
   index panels_side_by_side = 8;

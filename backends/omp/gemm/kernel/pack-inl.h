@@ -135,12 +135,17 @@ HWY_INLINE void for_each_scratch(panel_source const& s, Visit const& visit) {
   alignas(64) k_group scratch[rows * k_groups_in_scratch];
   zero_fill(scratch);
   constexpr index elements = k_groups_in_scratch * KGroups::k_group_size;
+  constexpr index prefetched_scratches = 4;
+  constexpr index elements_of_line = 64 / sizeof(typename KGroups::element);
   for (index p = 0; p < s.k_extent; p += elements) {
     index const count = std::min(elements, s.k_extent - p);
     auto const convert = [&](index known_count) HWY_ATTR __attribute__((always_inline)) {
-      for (index i = 0; i < s.width; ++i)
-        convert_along_k<KGroups>(s, s.first + i * s.step, p, known_count,
-                                 scratch + i * k_groups_in_scratch);
+      for (index i = 0; i < s.width; ++i) {
+        char const* const row = s.first + i * s.step;
+        for (index e = 0; e < elements; e += elements_of_line)
+          hwy::Prefetch(row + (p + prefetched_scratches * elements + e) * s.k_step);
+        convert_along_k<KGroups>(s, row, p, known_count, scratch + i * k_groups_in_scratch);
+      }
     };
     if (count == elements) convert(elements);
     else convert(count);

@@ -100,6 +100,39 @@ TEST_CASE("gemm of few rows is exact across its blocks of k, with every instruct
   });
 }
 
+/// A and B with contiguous columns, and a k of several times the rows, and less; A' and B' begin
+/// right before a page that may not be touched.
+template <class Types>
+void check_contiguous_columns() {
+  int turn = 0;
+  for (index const rows : {2, 33, 130, 260})
+    for (index const cols : {45, 300})
+      for (int const threads : {1, 3}) {
+        gemm_case c;
+        c.rows = rows;
+        c.cols = cols;
+        c.depth = turn % 5 == 0 ? 2 * rows : 3 * rows + 511;
+        c.a = turn % 3 == 0 ? pattern::padded_cols : pattern::col_major;
+        c.b = turn % 2 == 0 ? pattern::col_major : pattern::padded_cols;
+        c.c = cases::output_patterns[turn % 8];
+        c.alpha = turn % 4 == 3 ? -2 : 1;
+        c.beta = turn % 5 == 4 ? 3 : 0;
+        check_exact<Types>(
+            make_backend("omp", place::host_guard_behind, xpose::omp.with(xpose::threads{threads})),
+            c);
+        ++turn;
+      }
+}
+
+TEST_CASE("gemm of operands with contiguous columns is exact, with every instruction set") {
+  for_each_isa([] {
+    check_contiguous_columns<types<float>>();
+    check_contiguous_columns<types<double>>();
+    check_contiguous_columns<types<xpose::bfloat16, float>>();
+    check_contiguous_columns<types<std::int8_t, std::int32_t>>();
+  });
+}
+
 template <class Types>
 void check_few_steps() {
   int turn = 0;
@@ -132,7 +165,8 @@ TEST_CASE("gemm of tiles side by side is exact, with every instruction set") {
 }
 
 template <class T>
-void check_bits(index rows, index cols, index depth, bool a_is_by_columns = false) {
+void check_bits(index rows, index cols, index depth, bool a_is_by_columns = false,
+                bool b_is_by_columns = false) {
   std::vector<T> a(static_cast<std::size_t>(rows * depth));
   std::vector<T> b(static_cast<std::size_t>(depth * cols));
   std::uint32_t state = 1;
@@ -147,7 +181,8 @@ void check_bits(index rows, index cols, index depth, bool a_is_by_columns = fals
     xpose::gemm(xpose::omp.with(xpose::threads{threads}),
                 a_is_by_columns ? xpose::matrix_view<T const>(a.data(), depth, rows).transposed()
                                 : xpose::matrix_view<T const>(a.data(), rows, depth),
-                xpose::matrix_view<T const>(b.data(), depth, cols),
+                b_is_by_columns ? xpose::matrix_view<T const>(b.data(), cols, depth).transposed()
+                                : xpose::matrix_view<T const>(b.data(), depth, cols),
                 xpose::matrix_view<T>(c.data(), rows, cols));
     return c;
   };
@@ -171,6 +206,8 @@ TEST_CASE("gemm of thin shapes gives the same bits for every number of threads")
   check_bits<double>(4000, 9, 600);
   check_bits<double>(700, 70, 600);
   check_bits<std::complex<float>>(3000, 17, 300);
+  check_bits<float>(96, 100, 5000, true, true);
+  check_bits<double>(250, 60, 900, true, true);
 }
 
 }  // namespace

@@ -91,7 +91,8 @@ void check_bits() {
   for (extents const& e :
        {extents{2, 2, 1}, extents{4, 4, 4}, extents{5, 3, 7, 5}, extents{13, 17, 9},
         extents{16, 48, 20}, extents{31, 65, 40}, extents{64, 64, 64}, extents{3, 300, 256},
-        extents{300, 3, 20}, extents{63, 7, 59, 2}, extents{25, 33, 8, 700}}) {
+        extents{300, 3, 20}, extents{63, 7, 59, 2}, extents{25, 33, 8, 700}, extents{100, 90, 117},
+        extents{37, 110, 99, 3}}) {
     CAPTURE(e.m);
     CAPTURE(e.n);
     CAPTURE(e.k);
@@ -193,7 +194,7 @@ TEST_CASE("products of reals and complex numbers up to 64 cubed have kernels of 
   CHECK(kernel_of<double>(64, 64, 64) == "gemm_f64_small");
   CHECK(kernel_of<double>(2, 500, 256) == "gemm_f64_small");
   CHECK(kernel_of<std::complex<float>>(8, 8, 8) == "gemm_c64_small");
-  CHECK(kernel_of<float>(64, 65, 64) == "gemm_f32");
+  CHECK(kernel_of<std::complex<float>>(64, 65, 64) == "gemm_c64");
   CHECK(kernel_of<float>(4, 4, 257) == "gemm_f32");
   CHECK(kernel_of<float>(1, 64, 64) == "gemv_small");
   CHECK(kernel_of<std::complex<double>>(128, 1, 128) == "gemv_small");
@@ -201,6 +202,30 @@ TEST_CASE("products of reals and complex numbers up to 64 cubed have kernels of 
   CHECK(kernel_of<float>(8, 1, 8, 2) == "gemm_f32");
   CHECK(kernel_of<float>(8, 8, 8, 2) == "gemm_f32");
   CHECK(kernel_of<std::int32_t>(8, 8, 8) == "gemm_i32");
+}
+
+TEST_CASE("products of reals up to 160 cubed have them with AVX-512, if one thread has them") {
+  auto const kernel = [](auto const& policy, auto zero, index m, index n, index k) {
+    using T = decltype(zero);
+    std::vector<T> const a(static_cast<std::size_t>(m * k)), b(static_cast<std::size_t>(k * n));
+    std::vector<T> c(static_cast<std::size_t>(m * n));
+    return std::string(xpose::explain(policy, xpose::operation::gemm,
+                                      xpose::matrix_view<T const>(a.data(), m, k),
+                                      xpose::matrix_view<T const>(b.data(), k, n),
+                                      xpose::matrix_view<T>(c.data(), m, n))
+                           .kernel);
+  };
+  for_each_isa([&] {
+    std::string const name = xpose::detail::isa_name(xpose::detail::active_isa());
+    if (name == "SCALAR") return;
+    bool const has_512_bits = name.find("AVX3") == 0;
+    auto const one = xpose::omp.with(xpose::threads{1});
+    CHECK((kernel(one, 0.f, 160, 160, 160) == "gemm_f32_small") == has_512_bits);
+    CHECK((kernel(one, 0., 128, 128, 128) == "gemm_f64_small") == has_512_bits);
+    CHECK(kernel(one, 0., 128, 129, 128) == "gemm_f64");
+    CHECK(kernel(one, 0.f, 161, 160, 160) == "gemm_f32");
+    CHECK(kernel(xpose::omp.with(xpose::threads{2}), 0.f, 100, 100, 100) == "gemm_f32");
+  });
 }
 
 TEST_CASE("every instruction set with vectors has kernels of its own for products") {

@@ -7,9 +7,9 @@
 #include <xpose/backends/omp/gemm/small/small.hpp>
 
 struct general_driver_only {
-  general_driver_only() { xpose::detail::set_most_small_products(0); }
+  general_driver_only() { xpose::detail::limit_small_products(0); }
   general_driver_only(general_driver_only const&) = delete;
   ~general_driver_only() {
-    xpose::detail::set_most_small_products(xpose::detail::most_small_products);
+    xpose::detail::limit_small_products(xpose::detail::no_limit_of_small_products);
   }
 };

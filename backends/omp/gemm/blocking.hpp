@@ -50,19 +50,24 @@ struct gemm_tuning_numbers {
   index k_of_fewest_rows = 2048;
   // Of an A of doubles: 3000x16x3000 on two threads 80, 64.
   index most_bytes_transposed = 16 << 20;
-  // Of an A and a B with contiguous columns, and so much k for each row of A, C' = B' A' packs
-  // nothing, or one operand by rows.
+  // Of an A and a B with contiguous columns, up to cols_in_place rows of A and so much k for each
+  // of them, C' = B' A' packs nothing, or one operand by rows. us from memory and again, as C and
+  // as C', Zen 5, 2026-11-29: f32 96x96x10152 1753, 836 and 960, 759; 64x1000x200 226, 164 and 126,
+  // 132; 250x250x500 417, 340 and 288, 292; f64 200x60x2000 934, 639 and 515, 456. 250x2000x250
+  // loses: 1319, 1361 and 1066, 1233.
   index k_of_rows_transposed = 3;
   // Panels that a thread packs side by side, and k-groups of each at a time, where a panel's width
-  // is contiguous: rows are then read in long pieces.
+  // is contiguous: rows are then read in long pieces, once they are all asked for. 16 k-groups that
+  // nothing asks for, and 32, us, Zen 5, 2026-11-29: from memory bytes 912x40x280 TT 104, 85, bf16
+  // 212, 195, f32 200x200x200 TN 113, 100; 64 lose for long bytes, 3000x40x3000 TN 5100, 6300.
   index panels_side_by_side = 8;
-  index k_groups_side_by_side = 16;
+  index k_groups_side_by_side = 32;
   // The same of the row panels of A that a thread packs for itself: bytes of a row of A, panels.
   // One by one, in four, eight and sixteen, ms, Sapphire Rapids: f32 3000x40x3000 TN 18.0, 16.8,
   // 10.3, 8.2, 2592x104x4400 31, 30, 26, 21, 500x500x500 1.95, 1.53, 1.50, 1.49; f64 3000x40x3000
-  // 17.8, 16.5, 13.4, 14.3; complex doubles 57, 56, 49, 50.
+  // 17.8, 16.5, 13.4, 14.3; complex doubles 57, 56, 49, 50. More than 16 are of bytes and halves.
   index own_row_bytes = 2048;
-  index most_own_row_panels = 16;
+  index most_own_row_panels = 64;
   // Split-K: at most so many parts, whose C has up to so many bytes of accumulators. A larger C has
   // tiles enough for all threads.
   index split_k_bytes = 256 << 10;

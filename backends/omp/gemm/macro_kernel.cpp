@@ -10,6 +10,23 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
+namespace {
+
+/// Asks for rows of an operand whose panels' width is contiguous, each in one piece: panels take a
+/// few elements of each, which the hardware's prefetch does not foresee.
+void prefetch_rows(panel_format const& format, index batch, range panels, range k) {
+  range const first = format.width_of(panels.first);
+  range const last = format.width_of(panels.end - 1);
+  index const step = format.operand.step;
+  index const bytes = (last.end - first.first) * std::abs(step);
+  for (index p = k.first; p < k.end; ++p) {
+    char const* const row = format.address_of(batch, step < 0 ? last.end - 1 : first.first, p);
+    for (index line = 0; line < bytes; line += 64) __builtin_prefetch(row + line);
+  }
+}
+
+}  // namespace
+
 void pack(loop_context const& loops, panel_format const& format, gemm_block const& block,
           range panels, char* to) {
   gemm_operand const& o = format.operand;
@@ -21,6 +38,7 @@ void pack(loop_context const& loops, panel_format const& format, gemm_block cons
   index const at_once = is_wide ? gemm_tuning.k_groups_side_by_side : block.k_groups.count();
   for (index g = block.k_groups.first; g < block.k_groups.end; g += at_once) {
     range const k{k_of(g), k_of(std::min(block.k_groups.end, g + at_once))};
+    if (is_wide) prefetch_rows(format, block.batch, panels, k);
     for (index panel = panels.first; panel < panels.end; ++panel) {
       range const width = format.width_of(panel);
       format.pack({format.address_of(block.batch, width.first, k.first), o.step, o.k_step,

@@ -19,13 +19,17 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-std::atomic<index> most_products{most_small_products};
+std::atomic<index> limit_of_products{no_limit_of_small_products};
 /// Of the active ISA, without a search for it at each call.
 environment_setting<small_kernels const*> active_kernels([] {
   return &small_kernels_of(active_isa());
 });
 /// No more than a kernel's KC, so that sums have the bits of the general driver's.
 constexpr index most_k = 256;
+/// Of A and B beyond most_small_products. From memory, us by the general driver and here: f64
+/// 100x100x100 TN 41.5, 31.4, 120x120x120 46.6, 53.1, 300x64x100 54.6, 69.5; complex f32
+/// 64x1000x200 NN 523, 678 (Zen 5, 2026-11-29).
+constexpr index most_bytes = 256 << 10;
 /// Of a matrix times a vector: run_gemv() gives fewer, of any type, to one thread.
 constexpr index most_gemv_elements = 16 << 10;
 /// What a transpose takes, in products of a vector: a call, and so many elements of blocks as high
@@ -42,11 +46,22 @@ bool is_of_one_type(gemm_request const& r) {
          r.a.cols > 0;
 }
 
-bool takes(gemm_request const& r) {
-  index const k = r.a.cols;
-  index const most = most_products.load(std::memory_order_relaxed);
-  return is_of_one_type(r) && k <= most_k && r.c.rows <= most && r.c.cols <= most &&
-         r.c.rows * r.c.cols * k <= most;
+/// Whether a call's products of so many each are for one thread: the general driver shares a matrix
+/// between threads.
+bool has_one_thread(execution const& where, gemm_request const& r, index products) {
+  return static_cast<double>(products) * static_cast<double>(r.c.batch) <
+             static_cast<double>(tuned.gemm_team_products) ||
+         team_for(where.threads, r.c.batch + 1) == 1;
+}
+
+bool takes(execution const& where, gemm_request const& r, small_kernel const& kernel) {
+  index const rows = r.c.rows, cols = r.c.cols, k = r.a.cols;
+  index const most =
+      std::min(limit_of_products.load(std::memory_order_relaxed), kernel.most_products);
+  if (k > most_k || rows > most || cols > most || rows * cols * k > most) return false;
+  return rows * cols * k <= most_small_products ||
+         ((rows + cols) * k * r.c.bytes_per_element <= most_bytes &&
+          has_one_thread(where, r, rows * cols * k));
 }
 
 template <element_type Type>
@@ -110,7 +125,8 @@ bool run_small_gemv(execution const& where, gemm_request const& r) {
   bool const is_contiguous = (has_rows || a.row_stride == 1) &&
                              (x.row_stride == 1 || x.rows == 1) &&
                              (y.row_stride == 1 || y.rows == 1);
-  index const most = std::min(most_products.load(std::memory_order_relaxed), most_gemv_elements);
+  index const most =
+      std::min(limit_of_products.load(std::memory_order_relaxed), most_gemv_elements);
   bool const is_small =
       a.rows <= most && a.cols <= most && r.c.batch <= most && a.rows * a.cols * r.c.batch <= most;
   gemm_kernel const* const kernel = active_gemv_of(r.c.type);
@@ -291,14 +307,14 @@ void multiply(small_call const& call, range own, char* scratch) {
 
 }  // namespace
 
-void set_most_small_products(index most) { most_products.store(most, std::memory_order_relaxed); }
+void limit_small_products(index most) { limit_of_products.store(most, std::memory_order_relaxed); }
 
 bool run_small_gemm(execution const& where, gemm_request const& r) {
   if (r.c.rows == 1 || r.c.cols == 1) return run_small_gemv(where, r);
-  if (!takes(r)) return false;
+  if (!is_of_one_type(r)) return false;
   small_kernel const* const kernel = active_kernels.value()->of(r.c.type);
   small_batch batch;
-  if (kernel == nullptr || !choose(r, *kernel, batch)) return false;
+  if (kernel == nullptr || !takes(where, r, *kernel) || !choose(r, *kernel, batch)) return false;
   if (explain_only(where, kernel->name)) return true;
 
   if (r.c.batch == 1 && !batch.transposes_b && !batch.transposes_c) {

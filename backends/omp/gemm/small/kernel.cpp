@@ -303,11 +303,18 @@ small_kernels const& table() {
   // With a vector of one complex number there is nothing to gain: c128 of SSE and NEON.
   constexpr bool has_c128 = hn::MaxLanes(hn::ScalableTag<double>()) >= 4;
   constexpr index floats = hn::MaxLanes(hn::ScalableTag<float>());
+  // With AVX-512 packing reals does not pay before 160 cubed. us by the general driver and here,
+  // Zen 5, 2026-11-29: f32 100 cubed NN 9.8, 8.9, TN 12.2, 8.9; 160 cubed NN 34.2, 32.1,
+  // TN 37.5, 32.2; f64 100 cubed TN 20.7, 16.4; 256 cubed 281, 288. With AVX2 on the same processor
+  // f32 100 cubed NN 18.1, 17.0, 160 cubed 65.6, 68.0; f64 129, 138. Complex numbers gain too (c64
+  // 100 cubed 38.5, 32.8), but have other bits here than the general driver gives several threads.
+  constexpr index most = HWY_TARGET <= HWY_AVX3 ? 160 * 160 * 160 : most_small_products;
   static constexpr small_kernels kernels{
-      {"gemm_f32_small", multiply<float>, floats},
-      {"gemm_f64_small", multiply<double>, floats / 2},
-      {"gemm_c64_small", multiply<float, 2>, floats / 2},
-      {"gemm_c128_small", has_c128 ? multiply<double, 2> : nullptr, floats / 4}};
+      {"gemm_f32_small", multiply<float>, floats, most},
+      {"gemm_f64_small", multiply<double>, floats / 2, most},
+      {"gemm_c64_small", multiply<float, 2>, floats / 2, most_small_products},
+      {"gemm_c128_small", has_c128 ? multiply<double, 2> : nullptr, floats / 4,
+       most_small_products}};
   return kernels;
 #endif
 }

@@ -9,6 +9,8 @@
 #include <xpose/detail/element_type.hpp>
 #include <xpose/detail/request.hpp>
 
+#include <limits>
+
 namespace xpose {
 inline namespace v0 {
 namespace detail {
@@ -37,7 +39,8 @@ struct small_product {
 struct small_kernel {
   char const* name;  // as explain() shows it
   void (*multiply)(small_product const& product);
-  index vector_cols;  // columns of a vector
+  index vector_cols;    // columns of a vector
+  index most_products;  // of a matrix; beyond most_small_products on one thread alone
 };
 struct small_kernels {
   small_kernel f32;
@@ -59,10 +62,11 @@ struct small_kernels {
 /// Of one of supported_isas().
 small_kernels const& small_kernels_of(isa target);
 
-/// Products of a matrix up to which it is small.
+/// Products of a matrix up to which it is small, whatever the instruction set and the threads.
 inline constexpr index most_small_products = 64 * 64 * 64;
-/// For tests: so many from now on, 0 to send all products to the general driver.
-XPOSE_EXPORT void set_most_small_products(index most);
+/// For tests: no more than so many from now on; 0 sends all products to the general driver.
+XPOSE_EXPORT void limit_small_products(index most);
+inline constexpr index no_limit_of_small_products = std::numeric_limits<index>::max();
 
 /// Multiplies and returns true where the product is small, and of types and strides that a small
 /// kernel takes. Assumes a checked request with elements.

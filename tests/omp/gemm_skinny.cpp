@@ -122,6 +122,14 @@ void check_contiguous_columns() {
             c);
         ++turn;
       }
+  gemm_case c;  // C' above the megabyte
+  c.rows = 1291;
+  c.cols = 45;
+  c.depth = 300;
+  c.a = pattern::col_major;
+  c.b = pattern::col_major;
+  c.c = pattern::padded_rows;
+  check_exact<Types>(make_backend("omp", place::host_guard_behind, xpose::omp), c);
 }
 
 TEST_CASE("gemm of operands with contiguous columns is exact, with every instruction set") {
@@ -208,6 +216,7 @@ TEST_CASE("gemm of thin shapes gives the same bits for every number of threads")
   check_bits<std::complex<float>>(3000, 17, 300);
   check_bits<float>(96, 100, 5000, true, true);
   check_bits<double>(250, 60, 900, true, true);
+  check_bits<float>(1300, 70, 600, true, true);
 }
 
 }  // namespace

@@ -186,12 +186,13 @@ bool is_cheaper_transposed(gemm_call const& call) {
   gemm_kernel const& k = *call.kernel;
   index const bytes = k.in_place_bytes;
   if (!k.commutes || bytes == 0 || call.a.step != bytes || call.a.k_step == bytes) return false;
+  bool const has_contiguous_columns = call.b.k_step == bytes && call.b.step != bytes;
   bool const is_in_reach =
       bytes <= 4 || call.rows * call.k_extent * bytes <= gemm_tuning.most_bytes_transposed;
-  bool const has_few_cols = is_in_reach && call.cols * bytes <= gemm_tuning.fewest_row_bytes &&
-                            is_skinny_c(transposed(call));
-  bool const has_long_columns = call.b.k_step == bytes && call.b.step != bytes &&
-                                call.rows <= gemm_tuning.cols_in_place &&
+  bool const has_fewest_cols = call.cols * bytes <= gemm_tuning.fewest_row_bytes ||
+                               (has_contiguous_columns && call.k_extent >= gemm_tuning.k_in_place);
+  bool const has_few_cols = is_in_reach && has_fewest_cols && is_skinny_c(transposed(call));
+  bool const has_long_columns = has_contiguous_columns && call.rows <= gemm_tuning.cols_in_place &&
                                 call.k_extent >= gemm_tuning.k_of_rows_transposed * call.rows;
   return has_few_cols || has_long_columns;
 }

@@ -56,6 +56,10 @@ struct gemm_tuning_numbers {
   // 132; 250x250x500 417, 340 and 288, 292; f64 200x60x2000 934, 639 and 515, 456. 250x2000x250
   // loses: 1319, 1361 and 1066, 1233.
   index k_of_rows_transposed = 3;
+  // The same of more rows of A, few columns of B, and such a k: both are read where they are. us
+  // from memory: f32 2152x72x1264 3423, 1964, 1500x60x300 442, 359, 2000x128x2000 5963, 4838; f64
+  // 1500x60x300 775, 627, 2152x72x1264 5339, 5494; in the caches 5000x48x200 973, 1085.
+  index k_in_place = 256;
   // Panels that a thread packs side by side, and k-groups of each at a time, where a panel's width
   // is contiguous: rows are then read in long pieces, once they are all asked for. 16 k-groups that
   // nothing asks for, and 32, us, Zen 5, 2026-11-29: from memory bytes 912x40x280 TT 104, 85, bf16

@@ -121,7 +121,8 @@ void check_gemv_bits() {
        {extents{50, 1, 50}, extents{1, 50, 50}, extents{1, 1, 9}, extents{7, 1, 1},
         extents{1, 7, 1}, extents{1, 1, 1}, extents{128, 1, 128}, extents{3, 1, 1000},
         extents{1000, 1, 3}, extents{1, 333, 31}, extents{1, 31, 333}, extents{64, 1, 300},
-        extents{20, 1, 20, 3}, extents{1, 6, 60, 5}, extents{60, 1, 60, 700}}) {
+        extents{20, 1, 20, 3}, extents{1, 6, 60, 5}, extents{60, 1, 60, 700},
+        extents{35, 1, 1, 900}, extents{1, 35, 1, 900}, extents{1, 1, 35, 900}}) {
     CAPTURE(e.m);
     CAPTURE(e.n);
     CAPTURE(e.k);

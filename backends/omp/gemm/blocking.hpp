@@ -199,6 +199,13 @@ panel_costs costs_of_packing(gemm_kernel const& kernel, gemm_blocking const& blo
 /// extents and strides alone, so that results do not depend on threads.
 bool is_cheaper_transposed(gemm_call const& call);
 
+/// Whether a matrix is multiplied by a vector row by row: its rows are contiguous, and not also its
+/// columns (one of the extents is 1 then, as a rule) where these are longer. Steps in bytes.
+constexpr bool gemv_goes_by_rows(index rows, index k_extent, index step, index k_step,
+                                 index element_bytes) {
+  return k_step == element_bytes && !(step == element_bytes && k_extent < rows);
+}
+
 /// For a call whose C has contiguous rows, if anything of it is contiguous.
 gemm_blocking choose_blocking(gemm_call const& call, int threads);
 

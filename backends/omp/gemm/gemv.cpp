@@ -131,7 +131,8 @@ class gemv_run {
   gemm_call const& call_;
   gemm_kernel const& kernel_;
   index bytes_ = kernel_.element_bytes;
-  bool has_rows_ = call_.a.k_step == bytes_;
+  bool has_rows_ =
+      gemv_goes_by_rows(call_.rows, call_.k_extent, call_.a.step, call_.a.k_step, bytes_);
   bool copies_x_ = call_.b.k_step != bytes_;  // x, the vector, is not contiguous
   int threads_;
   int team_;

@@ -30,7 +30,8 @@ constexpr index most_k = 256;
 /// 100x100x100 TN 41.5, 31.4, 120x120x120 46.6, 53.1, 300x64x100 54.6, 69.5; complex f32
 /// 64x1000x200 NN 523, 678 (Zen 5, 2026-11-29).
 constexpr index most_bytes = 256 << 10;
-/// Of a matrix times a vector: run_gemv() gives fewer, of any type, to one thread.
+/// Of a matrix times a vector: run_gemv() gives fewer, of any type, to one thread. In a batch there
+/// are as many unless several threads would share it.
 constexpr index most_gemv_elements = 16 << 10;
 /// What a transpose takes, in products of a vector: a call, and so many elements of blocks as high
 /// and as wide as a vector.
@@ -121,14 +122,15 @@ bool has_countable_strides(small_operand const& o) {
 bool run_small_gemv(execution const& where, gemm_request const& r) {
   if (!is_of_one_type(r) || !r.alpha_is_one || !r.beta_is_zero) return false;
   auto const [a, x, y] = r.c.cols == 1 ? operands_of<false>(r) : operands_of<true>(r);
-  bool const has_rows = a.col_stride == 1;
+  bool const has_rows = gemv_goes_by_rows(a.rows, a.cols, a.row_stride, a.col_stride, 1);
   bool const is_contiguous = (has_rows || a.row_stride == 1) &&
                              (x.row_stride == 1 || x.rows == 1) &&
                              (y.row_stride == 1 || y.rows == 1);
   index const most =
       std::min(limit_of_products.load(std::memory_order_relaxed), most_gemv_elements);
   bool const is_small =
-      a.rows <= most && a.cols <= most && r.c.batch <= most && a.rows * a.cols * r.c.batch <= most;
+      a.rows <= most && a.cols <= most && a.rows * a.cols <= most &&
+      (r.c.batch <= quotient(most, a.rows * a.cols) || team_for(where.threads, r.c.batch) == 1);
   gemm_kernel const* const kernel = active_gemv_of(r.c.type);
   if (!is_small || !is_contiguous || !has_countable_strides(a) || !has_countable_strides(x) ||
       !has_countable_strides(y) || kernel == nullptr || kernel->gemv_rows == nullptr)

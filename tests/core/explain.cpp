@@ -60,8 +60,8 @@ TEST_CASE("gemm with an epilogue is told to run on the kernel that it runs on") 
 }
 
 TEST_CASE("gemm to another type is told to run on the kernel of its operands") {
-  CHECK(kernel_of_gemm<float, double>(xpose::omp, 90, 80, 70, xpose::options()) ==
-        kernel_of_gemm<float, float>(xpose::omp, 90, 80, 70, xpose::options()));
+  CHECK(kernel_of_gemm<float, double>(xpose::omp, 90, 80, 270, xpose::options()) ==
+        kernel_of_gemm<float, float>(xpose::omp, 90, 80, 270, xpose::options()));
   CHECK(kernel_of_gemm<float, float>(xpose::reference, 9, 8, 7, xpose::options()) ==
         "gemm_in_blocks");
 }

@@ -100,8 +100,8 @@ TEST_CASE("gemm of few rows is exact across its blocks of k, with every instruct
   });
 }
 
-/// A and B with contiguous columns, and a k of several times the rows, and less; A' and B' begin
-/// right before a page that may not be touched.
+/// A and B with contiguous columns, and a k of several times the rows, and less; operands end right
+/// before a page that may not be touched.
 template <class Types>
 void check_contiguous_columns() {
   int turn = 0;
@@ -113,7 +113,7 @@ void check_contiguous_columns() {
         c.cols = cols;
         c.depth = turn % 5 == 0 ? 2 * rows : 3 * rows + 511;
         c.a = turn % 3 == 0 ? pattern::padded_cols : pattern::col_major;
-        c.b = turn % 2 == 0 ? pattern::col_major : pattern::padded_cols;
+        c.b = turn / 2 % 2 == 0 ? pattern::col_major : pattern::padded_cols;
         c.c = cases::output_patterns[turn % 8];
         c.alpha = turn % 4 == 3 ? -2 : 1;
         c.beta = turn % 5 == 4 ? 3 : 0;
@@ -122,7 +122,7 @@ void check_contiguous_columns() {
             c);
         ++turn;
       }
-  gemm_case c;  // C' above the megabyte
+  gemm_case c;  // A above a megabyte, which B' then reads where it is
   c.rows = 1291;
   c.cols = 45;
   c.depth = 300;

@@ -27,14 +27,13 @@ namespace {
 using xpose::index;
 using xpose::strided;
 
-/// A is m x k, B k x n, C m x n, `count` times; each of them as its strides say.
+/// A is m x k, B k x n, C m x n, `count` times; each of them as its strides say, with a gap behind
+/// each row, or column.
 struct extents {
   index m, n, k;
   index count = 1;
+  index gap = 3;
 };
-/// Rows, or columns, contiguous, with a gap behind each.
-strided by_rows(index cols) { return {cols + 3, 1}; }
-strided by_cols(index rows) { return {1, rows + 3}; }
 
 template <class T>
 class product {
@@ -66,7 +65,9 @@ class product {
 
   template <class U>
   xpose::batch_view<U> view(U* data, index rows, index cols, bool is_by_rows) const {
-    xpose::matrix_view<U> const first(data, rows, cols, is_by_rows ? by_rows(cols) : by_cols(rows));
+    strided const by_rows{cols + e_.gap, 1};
+    strided const by_cols{1, rows + e_.gap};
+    xpose::matrix_view<U> const first(data, rows, cols, is_by_rows ? by_rows : by_cols);
     return {first, e_.count, (rows + 3) * (cols + 3)};
   }
   std::vector<T> random(index rows, index cols, std::uint32_t state) const {
@@ -122,20 +123,23 @@ void check_gemv_bits() {
         extents{1, 7, 1}, extents{1, 1, 1}, extents{128, 1, 128}, extents{3, 1, 1000},
         extents{1000, 1, 3}, extents{1, 333, 31}, extents{1, 31, 333}, extents{64, 1, 300},
         extents{20, 1, 20, 3}, extents{1, 6, 60, 5}, extents{60, 1, 60, 700},
-        extents{35, 1, 1, 900}, extents{1, 35, 1, 900}, extents{1, 1, 35, 900}}) {
+        extents{35, 1, 1, 900, 0}, extents{1, 35, 1, 900, 0}, extents{1, 1, 35, 900, 0},
+        extents{32, 1, 512, 2}}) {
     CAPTURE(e.m);
     CAPTURE(e.n);
     CAPTURE(e.k);
     product<T> const p(e);
     for (int turn = 0; turn < (is_complex ? 32 : 8); ++turn) {
       CAPTURE(turn);
-      auto const run = [&] {
-        return p.run(xpose::seq, turn % 8, T(1), T(0), turn / 8 % 2 == 1, turn / 16 == 1);
+      auto const run = [&](auto const& policy) {
+        return p.run(policy, turn % 8, T(1), T(0), turn / 8 % 2 == 1, turn / 16 == 1);
       };
-      std::vector<T> const small = run();
+      std::vector<T> const small = run(xpose::seq);
+      std::vector<T> const shared = run(xpose::omp.with(xpose::threads{3}));
       general_driver_only const scope;
-      std::vector<T> const general = run();
+      std::vector<T> const general = run(xpose::seq);
       CHECK(std::memcmp(small.data(), general.data(), small.size() * sizeof(T)) == 0);
+      CHECK(std::memcmp(small.data(), shared.data(), small.size() * sizeof(T)) == 0);
     }
   }
 }
@@ -205,7 +209,7 @@ TEST_CASE("products of reals and complex numbers up to 64 cubed have kernels of 
   CHECK(kernel_of<std::int32_t>(8, 8, 8) == "gemm_i32");
 }
 
-TEST_CASE("products of reals up to 160 cubed have them with AVX-512, if one thread has them") {
+TEST_CASE("products of reals up to 160 cubed have small kernels with AVX-512 on one thread") {
   auto const kernel = [](auto const& policy, auto zero, index m, index n, index k) {
     using T = decltype(zero);
     std::vector<T> const a(static_cast<std::size_t>(m * k)), b(static_cast<std::size_t>(k * n));

@@ -189,11 +189,13 @@ bool is_cheaper_transposed(gemm_call const& call) {
   bool const has_contiguous_columns = call.b.k_step == bytes && call.b.step != bytes;
   bool const is_in_reach =
       bytes <= 4 || call.rows * call.k_extent * bytes <= gemm_tuning.most_bytes_transposed;
-  bool const has_fewest_cols = call.cols * bytes <= gemm_tuning.fewest_row_bytes ||
-                               (has_contiguous_columns && call.k_extent >= gemm_tuning.k_in_place);
-  bool const has_few_cols = is_in_reach && has_fewest_cols && is_skinny_c(transposed(call));
+  bool const has_fewest_cols = call.cols * bytes <= gemm_tuning.fewest_row_bytes;
+  bool const reads_both_in_place =
+      has_contiguous_columns && call.k_extent >= gemm_tuning.k_in_place;
+  bool const has_few_cols =
+      is_in_reach && (has_fewest_cols || reads_both_in_place) && is_skinny_c(transposed(call));
   bool const has_long_columns = has_contiguous_columns && call.rows <= gemm_tuning.cols_in_place &&
-                                call.k_extent >= gemm_tuning.k_of_rows_transposed * call.rows;
+                                call.k_extent >= gemm_tuning.k_per_row_transposed * call.rows;
   return has_few_cols || has_long_columns;
 }
 

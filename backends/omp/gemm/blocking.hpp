@@ -55,23 +55,26 @@ struct gemm_tuning_numbers {
   // as C', Zen 5, 2026-11-29: f32 96x96x10152 1753, 836 and 960, 759; 64x1000x200 226, 164 and 126,
   // 132; 250x250x500 417, 340 and 288, 292; f64 200x60x2000 934, 639 and 515, 456. 250x2000x250
   // loses: 1319, 1361 and 1066, 1233.
-  index k_of_rows_transposed = 3;
+  index k_per_row_transposed = 3;
   // The same of more rows of A, few columns of B, and such a k: both are read where they are. us
   // from memory: f32 2152x72x1264 3423, 1964, 1500x60x300 442, 359, 2000x128x2000 5963, 4838; f64
   // 1500x60x300 775, 627, 2152x72x1264 5339, 5494; in the caches 5000x48x200 973, 1085.
   index k_in_place = 256;
   // Panels that a thread packs side by side, and k-groups of each at a time, where a panel's width
-  // is contiguous: rows are then read in long pieces, once they are all asked for. 16 k-groups that
-  // nothing asks for, and 32, us, Zen 5, 2026-11-29: from memory bytes 912x40x280 TT 104, 85, bf16
-  // 212, 195, f32 200x200x200 TN 113, 100; 64 lose for long bytes, 3000x40x3000 TN 5100, 6300.
+  // is contiguous: rows are then read in long pieces, which are prefetched first. 16 k-groups
+  // without a prefetch, and 32 with it, us, Zen 5, 2026-11-29: from memory bytes 912x40x280 TT 104,
+  // 85, bf16 212, 195, f32 200x200x200 TN 113, 100; 64 lose for bytes of a long k, 3000x40x3000 TN
+  // 5100, 6300.
   index panels_side_by_side = 8;
   index k_groups_side_by_side = 32;
   // The same of the row panels of A that a thread packs for itself: bytes of a row of A, panels.
   // One by one, in four, eight and sixteen, ms, Sapphire Rapids: f32 3000x40x3000 TN 18.0, 16.8,
   // 10.3, 8.2, 2592x104x4400 31, 30, 26, 21, 500x500x500 1.95, 1.53, 1.50, 1.49; f64 3000x40x3000
-  // 17.8, 16.5, 13.4, 14.3; complex doubles 57, 56, 49, 50. More than 16 are of bytes and halves.
+  // 17.8, 16.5, 13.4, 14.3; complex doubles 57, 56, 49, 50. Elements of which a
+  // lane takes several have shorter rows: bytes 912x40x280 TT in sixteen and more 104, 85 us.
   index own_row_bytes = 2048;
-  index most_own_row_panels = 64;
+  index most_own_row_panels = 16;
+  index most_own_row_panels_of_groups = 64;
   // Split-K: at most so many parts, whose C has up to so many bytes of accumulators. A larger C has
   // tiles enough for all threads.
   index split_k_bytes = 256 << 10;
@@ -195,8 +198,8 @@ inline bool uses_amx_tiles(gemm_kernel const& kernel) { return kernel.k_groups_p
 panel_costs costs_of_packing(gemm_kernel const& kernel, gemm_blocking const& blocking,
                              index row_panels, index col_panels);
 
-/// Whether C' = B' A', with so few rows that A' is read in place, is to be multiplied instead: by
-/// extents and strides alone, so that results do not depend on threads.
+/// Whether C' = B' A' packs less, or nothing, and is to be multiplied instead: by extents and
+/// strides alone, so that results do not depend on threads.
 bool is_cheaper_transposed(gemm_call const& call);
 
 /// Whether a matrix is multiplied by a vector row by row: its rows are contiguous, and not also its

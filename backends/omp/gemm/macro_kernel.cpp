@@ -12,16 +12,19 @@ namespace detail {
 
 namespace {
 
-/// Asks for rows of an operand whose panels' width is contiguous, each in one piece: panels take a
-/// few elements of each, which the hardware's prefetch does not foresee.
+/// Rows of an operand whose panels lie beside each other in them, each row in one piece: packing
+/// takes a few elements of each, which the hardware's prefetch does not foresee. It does foresee
+/// longer pieces, and of elements far apart most of a piece is not wanted.
 void prefetch_rows(panel_format const& format, index batch, range panels, range k) {
   range const first = format.width_of(panels.first);
   range const last = format.width_of(panels.end - 1);
   index const step = format.operand.step;
   index const bytes = (last.end - first.first) * std::abs(step);
+  if (std::abs(step) > 64 || bytes > gemm_tuning.own_row_bytes) return;
   for (index p = k.first; p < k.end; ++p) {
     char const* const row = format.address_of(batch, step < 0 ? last.end - 1 : first.first, p);
-    for (index line = 0; line < bytes; line += 64) __builtin_prefetch(row + line);
+    for (index byte = 0; byte < bytes; byte += 64) __builtin_prefetch(row + byte);
+    __builtin_prefetch(row + bytes - 1);
   }
 }
 
@@ -141,7 +144,9 @@ static index own_row_panels(loop_context const& loops) {
   if (std::abs(a.step) >= std::abs(a.k_step)) return 1;
   index const in_a_row = quotient(gemm_tuning.own_row_bytes, loops.kernel.a_step);
   index const in_l2 = quotient(l2_cache_bytes() / 4, loops.a.bytes);
-  return std::clamp<index>(std::min(in_a_row, in_l2), 1, gemm_tuning.most_own_row_panels);
+  index const most = loops.kernel.k_group_size > 1 ? gemm_tuning.most_own_row_panels_of_groups
+                                                   : gemm_tuning.most_own_row_panels;
+  return std::clamp<index>(std::min(in_a_row, in_l2), 1, most);
 }
 
 index macro_kernel_bytes(loop_context const& loops, block_layout const& layout, index cols) {

@@ -81,7 +81,7 @@ inline void add_remaining_dimensions(tile_walk& walk, copy_plan const& plan, int
     if (d != skipped) walk.add(tiled(plan.dimensions[d], 1));
 }
 
-/// Kernels whose rows are contiguous on both sides, or whose output rows are.
+/// One contiguous run; contiguous rows in one order on both sides.
 void copy_run(copy_job const& job);
 void copy_rows(copy_job const& job);
 /// Rows that the input has in another order than the output.

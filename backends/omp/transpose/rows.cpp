@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
+// omp's copies of contiguous rows, and element functions along contiguous output rows.
+
 #include <xpose/backends/omp/transpose/copy_job.hpp>
 
 #include <xpose/backends/omp/transpose/kernel_table.hpp>

@@ -22,6 +22,7 @@
 #include <xpose/backends/omp/gemm/amx/amx.hpp>
 #include <xpose/backends/omp/gemm/kernel/kernel.hpp>
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -143,12 +144,13 @@ HWY_INLINE void for_each_scratch(panel_source const& s, Visit const& visit) {
   bool const is_contiguous = s.k_step == index{sizeof(typename KGroups::element)};
   for (index p = 0; p < s.k_extent; p += elements) {
     index const count = std::min(elements, s.k_extent - p);
+    bool const prefetches = is_contiguous && p + prefetched_scratches * elements < s.k_extent;
     auto const convert = [&](index known_count) HWY_ATTR __attribute__((always_inline)) {
       for (index i = 0; i < s.width; ++i) {
         char const* const row = s.first + i * s.step;
-        if (is_contiguous)
-          for (index line = 0; line < bytes; line += 64)
-            hwy::Prefetch(row + p * s.k_step + prefetched_scratches * bytes + line);
+        if (prefetches)
+          for (index byte = 0; byte < bytes; byte += 64)
+            hwy::Prefetch(row + p * s.k_step + prefetched_scratches * bytes + byte);
         convert_along_k<KGroups>(s, row, p, known_count, scratch + i * k_groups_in_scratch);
       }
     };

@@ -26,12 +26,13 @@ environment_setting<small_kernels const*> active_kernels([] {
 });
 /// No more than a kernel's KC, so that sums have the bits of the general driver's.
 constexpr index most_k = 256;
-/// Of A and B beyond most_small_products. From memory, us by the general driver and here: f64
-/// 100x100x100 TN 41.5, 31.4, 120x120x120 46.6, 53.1, 300x64x100 54.6, 69.5; complex f32
-/// 64x1000x200 NN 523, 678 (Zen 5, 2026-11-29).
+/// Of A and B beyond most_small_products. us by the general driver and here, again and from memory:
+/// f64 100x100x100 TN 20.7, 16.4 and 41.5, 31.4, 120x120x120 31.3, 27.2 and 46.6, 53.1, 300x64x100
+/// 35.3, 30.7 and 54.6, 69.5; with pitches of 16 and 32 KB 128x128x128 of f32 30.6, 19.4, of f64
+/// 36.3, 36.1 (Zen 5, 2026-11-29).
 constexpr index most_bytes = 256 << 10;
-/// Of a matrix times a vector: run_gemv() gives fewer, of any type, to one thread. In a batch there
-/// are as many unless several threads would share it.
+/// Of a matrix times a vector; of the whole batch where several threads would share it. run_gemv()
+/// gives fewer, of any type, to one thread.
 constexpr index most_gemv_elements = 16 << 10;
 /// What a transpose takes, in products of a vector: a call, and so many elements of blocks as high
 /// and as wide as a vector.
@@ -47,8 +48,8 @@ bool is_of_one_type(gemm_request const& r) {
          r.a.cols > 0;
 }
 
-/// Whether a call's products of so many each are for one thread: the general driver shares a matrix
-/// between threads.
+/// Whether one thread makes all of a call's products, so many of each matrix: the general driver
+/// shares a matrix between threads.
 bool has_one_thread(execution const& where, gemm_request const& r, index products) {
   return static_cast<double>(products) * static_cast<double>(r.c.batch) <
              static_cast<double>(tuned.gemm_team_products) ||
@@ -128,9 +129,12 @@ bool run_small_gemv(execution const& where, gemm_request const& r) {
                              (y.row_stride == 1 || y.rows == 1);
   index const most =
       std::min(limit_of_products.load(std::memory_order_relaxed), most_gemv_elements);
-  bool const is_small =
-      a.rows <= most && a.cols <= most && a.rows * a.cols <= most &&
-      (r.c.batch <= quotient(most, a.rows * a.cols) || team_for(where.threads, r.c.batch) == 1);
+  // In a batch, the sums of a larger matrix may be parts in run_gemv().
+  bool const is_one_chain =
+      static_cast<double>(a.rows * a.cols * r.c.bytes_per_element) < gemm_tuning.serial_gemv_bytes;
+  bool const is_small = a.rows <= most && a.cols <= most && a.rows * a.cols <= most &&
+                        (r.c.batch <= quotient(most, a.rows * a.cols) ||
+                         (is_one_chain && team_for(where.threads, r.c.batch) == 1));
   gemm_kernel const* const kernel = active_gemv_of(r.c.type);
   if (!is_small || !is_contiguous || !has_countable_strides(a) || !has_countable_strides(x) ||
       !has_countable_strides(y) || kernel == nullptr || kernel->gemv_rows == nullptr)

@@ -54,7 +54,8 @@ struct gemm_tuning_numbers {
   // of them, C' = B' A' packs nothing, or one operand by rows. us from memory and again, as C and
   // as C', Zen 5, 2026-11-29: f32 96x96x10152 1753, 836 and 960, 759; 64x1000x200 226, 164 and 126,
   // 132; 250x250x500 417, 340 and 288, 292; f64 200x60x2000 934, 639 and 515, 456. 250x2000x250
-  // loses: 1319, 1361 and 1066, 1233.
+  // loses: 1319, 1361 and 1066, 1233. Of long rows of C, from memory: f32 64x16384x200 2778, 2544,
+  // f64 8x200000x32 6098, 2896.
   index k_per_row_transposed = 3;
   // The same of more rows of A, few columns of B, and such a k: both are read where they are. us
   // from memory: f32 2152x72x1264 3423, 1964, 1500x60x300 442, 359, 2000x128x2000 5963, 4838; f64

@@ -71,8 +71,9 @@ struct gemm_tuning_numbers {
   // The same of the row panels of A that a thread packs for itself: bytes of a row of A, panels.
   // One by one, in four, eight and sixteen, ms, Sapphire Rapids: f32 3000x40x3000 TN 18.0, 16.8,
   // 10.3, 8.2, 2592x104x4400 31, 30, 26, 21, 500x500x500 1.95, 1.53, 1.50, 1.49; f64 3000x40x3000
-  // 17.8, 16.5, 13.4, 14.3; complex doubles 57, 56, 49, 50. Elements of which a
-  // lane takes several have shorter rows: bytes 912x40x280 TT in sixteen and more 104, 85 us.
+  // 17.8, 16.5, 13.4, 14.3; complex doubles 57, 56, 49, 50. Rows of elements
+  // of which a lane takes several are shorter; sixteen and 64 panels, us from memory, Zen 5: bf16
+  // 912x40x280 TT 230, 221, 3000x40x3000 TN 8480, 8200.
   index own_row_bytes = 2048;
   index most_own_row_panels = 16;
   index most_own_row_panels_of_groups = 64;

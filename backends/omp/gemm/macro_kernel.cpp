@@ -12,9 +12,9 @@ namespace detail {
 
 namespace {
 
-/// Rows of an operand whose panels lie beside each other in them, each row in one piece: packing
-/// takes a few elements of each, which the hardware's prefetch does not foresee. It does foresee
-/// longer pieces, and of elements far apart most of a piece is not wanted.
+/// Prefetches the rows of panels that are next to each other in these, each row in one piece:
+/// packing takes a few elements of each, which the hardware's prefetch does not foresee. It does
+/// foresee longer pieces, and of elements far apart most of a piece is not wanted.
 void prefetch_rows(panel_format const& format, index batch, range panels, range k) {
   range const first = format.width_of(panels.first);
   range const last = format.width_of(panels.end - 1);

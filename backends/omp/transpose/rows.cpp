@@ -82,7 +82,7 @@ void copy_rows(copy_job const& job) {
 }
 
 /// In strips of a few adjacent output rows: each strip is read as that many streams, and written as
-/// one long stretch.
+/// one contiguous range.
 void reorder_rows(copy_job const& given) {
   index const bytes = given.bytes();
   auto const written = given.dimension(1);

@@ -48,14 +48,14 @@ bool is_of_one_type(gemm_request const& r) {
          r.a.cols > 0;
 }
 
-/// Whether one thread makes all of a call's products, so many of each matrix: the general driver
-/// shares a matrix between threads.
-bool has_one_thread(execution const& where, gemm_request const& r, index products) {
-  return static_cast<double>(products) * static_cast<double>(r.c.batch) <
-             static_cast<double>(tuned.gemm_team_products) ||
-         team_for(where.threads, r.c.batch + 1) == 1;
+/// Whether a call of products up to small_kernel::most_products has too few for a second thread.
+bool is_serial(gemm_request const& r) {
+  return static_cast<double>(r.c.rows * r.c.cols * r.a.cols) * static_cast<double>(r.c.batch) <
+         static_cast<double>(tuned.gemm_team_products);
 }
 
+/// Beyond most_small_products only what one thread multiplies: the general driver shares a matrix
+/// between threads.
 bool takes(execution const& where, gemm_request const& r, small_kernel const& kernel) {
   index const rows = r.c.rows, cols = r.c.cols, k = r.a.cols;
   index const most =
@@ -63,7 +63,7 @@ bool takes(execution const& where, gemm_request const& r, small_kernel const& ke
   if (k > most_k || rows > most || cols > most || rows * cols * k > most) return false;
   return rows * cols * k <= most_small_products ||
          ((rows + cols) * k * r.c.bytes_per_element <= most_bytes &&
-          has_one_thread(where, r, rows * cols * k));
+          (is_serial(r) || team_for(where.threads, r.c.batch + 1) == 1));
 }
 
 template <element_type Type>
@@ -329,10 +329,7 @@ bool run_small_gemm(execution const& where, gemm_request const& r) {
   }
 
   range const all{0, r.c.batch};
-  index const products = r.c.rows * r.c.cols * r.a.cols;
-  bool const is_serial = static_cast<double>(products) * static_cast<double>(all.end) <
-                         static_cast<double>(tuned.gemm_team_products);
-  int const team = is_serial ? 1 : team_size(where.threads, all.end);
+  int const team = is_serial(r) ? 1 : team_size(where.threads, all.end);
   small_call const call(batch, *kernel, r.c.bytes_per_element);
   index const own_bytes = call.scratch_bytes();
   workspace const memory(team * own_bytes, team);

@@ -12,8 +12,10 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <thread>
 #include <type_traits>
 
 namespace xpose::bench {
@@ -59,9 +61,23 @@ class arena {
 
   /// Seconds of call(number), the median of rounds of many calls in a row, which are one graph:
   /// calls of a few microseconds would else measure the host. A call that takes longer than
-  /// `longest` is timed alone, four times.
+  /// `longest` is timed alone, four times. Then the GPU rests for twice as long as it worked: an
+  /// H200 that multiplies without a pause is at its limit of 700 W after some milliseconds, at 1.45
+  /// GHz, where all configs of a large product take the same (2026-11-29).
   template <class Call>
   double time(Call const& call, double longest = 30e-3) const {
+    auto const start = std::chrono::steady_clock::now();
+    double const seconds = time_without_rest(call, longest);
+    constexpr double least_for_rest = 20e-6;  // shorter calls do not fill the GPU
+    if (seconds > least_for_rest)
+      std::this_thread::sleep_for(2 * (std::chrono::steady_clock::now() - start));
+    return seconds;
+  }
+  cudaStream_t stream() const { return stream_; }
+
+ private:
+  template <class Call>
+  double time_without_rest(Call const& call, double longest) const {
     constexpr double of_round = 0.7e-3;
     constexpr int rounds = 3;
     auto const several = [&](int calls) {
@@ -90,9 +106,6 @@ class arena {
     std::sort(times, times + rounds);
     return times[rounds / 2];
   }
-  cudaStream_t stream() const { return stream_; }
-
- private:
   template <class Work>
   double time_once(Work const& work) const {
     check_cuda(cudaEventRecord(start_, stream_), "cudaEventRecord");

@@ -191,13 +191,17 @@ void read(std::string const& path, bool is_held, model const& m, std::vector<pro
     tuned_type const& of = m.types[static_cast<std::size_t>(type)];
     product p{type, is_held, is_warm, line.substr(0, line.find(": ", 0)), {}, gpu, {}, 1e300};
     long long batch, rows, cols, k, bytes, bytes_for_tma;
-    int transposes, transposes_for_tma, a_wide, b_wide, c_by_tma, a_from_registers;
+    int transposes, transposes_for_tma, a_wide, b_wide, c_by_tma, a_from_registers, b_mn_major;
     auto const start = line.rfind(": ", copied) + 2;
     if (std::sscanf(line.c_str() + start,
-                    "%lld %lld %lld %lld copied %lld %d for TMA %lld %d wide %d %d %d %d", &batch,
-                    &rows, &cols, &k, &bytes, &transposes, &bytes_for_tma, &transposes_for_tma,
-                    &a_wide, &b_wide, &c_by_tma, &a_from_registers) != 12)
-      continue;
+                    "%lld %lld %lld %lld copied %lld %d for TMA %lld %d wide %d %d %d %d mn %d",
+                    &batch, &rows, &cols, &k, &bytes, &transposes, &bytes_for_tma,
+                    &transposes_for_tma, &a_wide, &b_wide, &c_by_tma, &a_from_registers,
+                    &b_mn_major) != 13) {
+      std::fprintf(stderr, "fit_gemm: %s has a line of another tune_gemm: %.60s\n", path.c_str(),
+                   line.c_str());
+      std::exit(2);
+    }
     p.extents = {batch,
                  rows,
                  cols,
@@ -213,7 +217,8 @@ void read(std::string const& path, bool is_held, model const& m, std::vector<pro
                  a_wide != 0,
                  b_wide != 0,
                  c_by_tma != 0,
-                 a_from_registers != 0};
+                 a_from_registers != 0,
+                 b_mn_major != 0};
     std::map<std::string, double> times;
     std::istringstream words(line.substr(line.find(':', copied) + 1));
     std::string name;
@@ -243,6 +248,7 @@ constexpr char const* cost_names[] = {"memory_bytes",
                                       "of_product",
                                       "narrow_boxes",
                                       "straddling_rows",
+                                      "narrow_panels",
                                       "unaligned_epilogue",
                                       "of_wgmma_start",
                                       "of_second_warpgroup",
@@ -422,7 +428,7 @@ void fit(model& m, std::vector<knob>& knobs, std::vector<product> const& product
 }  // namespace
 
 int main(int argc, char** argv) {
-  model m{h100_gemm_costs, all_types()};
+  model m{hopper_gemm_costs, all_types()};
   double seconds = 60;
   std::vector<std::string> rates;
   std::vector<std::string> only;

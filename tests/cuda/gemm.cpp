@@ -290,10 +290,21 @@ TEST_CASE("gemm on cuda of short elements gathers only small operands that lie s
   CHECK(kernel_of_halves(500, 1000, 2) != "gathering_64x64");
 }
 
+TEST_CASE("gemm on cuda of short elements copies no small operands whose rows lie at any address") {
+  if (!needs_capability_90()) return;
+  auto const shifts = [](std::string const& kernel) { return kernel.rfind("unaligned_", 0) == 0; };
+  CHECK(shifts(kernel_of_halves(60, 61)));
+  CHECK(shifts(kernel_of_halves(31, 33)));
+  CHECK_FALSE(shifts(kernel_of_halves(60, 64)));
+  CHECK_FALSE(shifts(kernel_of_halves(60, 120, 2)));
+  CHECK_FALSE(shifts(kernel_of_halves(3000, 3001)));
+}
+
 TEST_CASE("gemm on cuda of short elements leaves out what is beyond its operands") {
   if (!needs_gpu()) return;
   // Operands are every column, or every second one, from any element on of rows of 303; infinities
-  // all around. Small scattered ones are gathered, the others copied to where they are aligned.
+  // all around. Small scattered ones are gathered, small others shifted, large ones copied to where
+  // they are aligned.
   constexpr index ld = 303;
   xpose::float16 const infinity(std::numeric_limits<float>::infinity());
   for (index const step : {1, 2})

@@ -16,9 +16,13 @@ namespace {
 using namespace xpose::detail;
 using xpose::index;
 
-constexpr gemm_kernel_kind kinds[] = {gemm_kernel_kind::simt,  gemm_kernel_kind::gemv,
-                                      gemm_kernel_kind::dmma,  gemm_kernel_kind::mma_sync,
-                                      gemm_kernel_kind::wgmma, gemm_kernel_kind::wgmma_bf16x3};
+constexpr gemm_kernel_kind kinds[] = {gemm_kernel_kind::simt,
+                                      gemm_kernel_kind::gemv,
+                                      gemm_kernel_kind::dmma,
+                                      gemm_kernel_kind::mma_sync,
+                                      gemm_kernel_kind::mma_sync_unaligned,
+                                      gemm_kernel_kind::wgmma,
+                                      gemm_kernel_kind::wgmma_bf16x3};
 
 raster_tile tile_of(gemm_kernel_kind kind, unsigned tile, unsigned row_tiles, unsigned col_tiles) {
   return rasterized_tile(tile, row_tiles, col_tiles, raster_group_rows(kind, row_tiles));

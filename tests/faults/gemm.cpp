@@ -109,6 +109,23 @@ TEST_CASE(
         }
 }
 
+TEST_CASE("small products whose rows lie at any address take kernels that shift them") {
+  using namespace xpose::detail;
+  auto const shifts = [](xpose::index extent, operand_copies const& copied) {
+    gemm_extents const shape{1, extent, extent, extent, 2,      2,     2,
+                             4, true,   true,   copied, copied, false, false};
+    gemm_choice const choice = choose_gemm_config(
+        half_configs::configs, static_cast<int>(std::size(half_configs::configs)), shape,
+        {132, 90, 227 << 10, {132, 66, 39, 30, 22, 17, 15, 15}});
+    REQUIRE(choice.config >= 0);
+    return half_configs::configs[choice.config].kind == gemm_kernel_kind::mma_sync_unaligned;
+  };
+  CHECK(shifts(60, {20000, false}));
+  CHECK_FALSE(shifts(60, {0, false}));  // aligned
+  CHECK_FALSE(shifts(60, {20000, true}));
+  CHECK_FALSE(shifts(3001, {40000000, false}));
+}
+
 TEST_CASE("the choices for a product in each of four layouts are all remembered") {
   using namespace xpose::detail;
   gemm_gpu const gpu{132, 90, 227 << 10};

@@ -51,8 +51,10 @@ double real(index count) { return static_cast<double>(count); }
 /// What a stage of SIMT, or of doubles on tensor cores, loads by elements, beyond as many loads of
 /// 16 bytes.
 double scalar_loads_of(gemm_config const& config, gemm_extents const& e) {
-  if (is_wgmma(config) || !config.uses_cp_async || config.kind == gemm_kernel_kind::mma_sync)
+  if (config.kind != gemm_kernel_kind::simt && config.kind != gemm_kernel_kind::dmma &&
+      config.kind != gemm_kernel_kind::complex_dmma && config.kind != gemm_kernel_kind::gemv)
     return 0;
+  if (!config.uses_cp_async) return 0;
   auto const of = [&](int mn, int bytes, bool is_wide) {
     return is_wide ? 0 : real(mn) * config.block_k * (1 - bytes / 16.);
   };
@@ -113,6 +115,14 @@ bool has_slow_stores(gemm_config const& config, gemm_extents const& e) {
   return is_wgmma(config) && !e.stores_c_by_tma;
 }
 
+/// Of the bytes of a tile of B, those that its panels lack of whole cache lines.
+double missing_of_panels(gemm_config const& config, int block_cols, gemm_extents const& e) {
+  constexpr int cache_line = 128;
+  if (!is_wgmma(config) || !e.b_is_mn_major) return 0;
+  int const bytes = block_cols * e.bytes_of_b;
+  return real(ceil_div(bytes, cache_line) * cache_line - bytes) / bytes;
+}
+
 /// Of memory and of L2, for all of a product: what is read and written at least once, and what
 /// blocks, or clusters of them, read again and again.
 struct traffic {
@@ -135,9 +145,11 @@ traffic traffic_of(gemm_costs const& costs, gemm_config const& config, int block
     return is_wgmma(config) && !is_wide ? costs.straddling_rows : 1;
   };
   double const written = batch * m * n * e.bytes_of_c;
-  double const read_by_blocks = batch * k *
-                                (col_tiles * m * a_bytes * of_rows(e.a_loads_wide || has_parts) +
-                                 row_tiles * n * b_bytes * of_rows(e.b_loads_wide || has_parts));
+  double const of_panels = 1 + costs.narrow_panels * missing_of_panels(config, block_cols, e);
+  double const read_by_blocks =
+      batch * k *
+      (col_tiles * m * a_bytes * of_rows(e.a_loads_wide || has_parts) +
+       row_tiles * n * b_bytes * of_panels * of_rows(e.b_loads_wide || has_parts));
   return {(read + written) / costs.memory_bytes,
           read_by_blocks / costs_of(costs, config.kind, e).l2_bytes + written / costs.stored_bytes};
 }
@@ -224,7 +236,7 @@ double cycles_of(gemm_costs const& costs, gemm_config const& config, gemm_choice
 
 /// The constants of a GPU with other rates.
 gemm_costs costs_with(gemm_rates const& rates) {
-  gemm_costs costs = h100_gemm_costs;
+  gemm_costs costs = hopper_gemm_costs;
   for (double* const of_memory : {&costs.memory_bytes, &costs.copied_bytes, &costs.reduced_bytes})
     *of_memory *= rates.memory;
   for (double* const of_l2 :
@@ -248,11 +260,14 @@ index waves_split_in_cluster(int bytes_of_accumulator) {
 }
 
 /// Whether the kernels of a config are meant for the product: gemv reads B for every row; mma.sync
-/// of tf32 is for devices without wgmma.
+/// of tf32 is for devices without wgmma; rows at any address are shifted where they would be
+/// copied.
 bool suits(gemm_config const& config, gemm_extents const& e) {
   constexpr index most_rows_of_gemv = 4;
   bool const has_wgmma = e.copied_for_tma.bytes >= 0;
   if (config.kind == gemm_kernel_kind::mma_sync && e.bytes_of_a == 4 && has_wgmma) return false;
+  if (config.kind == gemm_kernel_kind::mma_sync_unaligned)
+    return e.copied.bytes > 0 && !e.copied.transposes;
   return config.kind != gemm_kernel_kind::gemv || e.rows <= most_rows_of_gemv;
 }
 
@@ -338,7 +353,7 @@ int gemm_choices_by(gemm_costs const& costs, gemm_config const& config, int numb
 int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& extents,
                     gemm_gpu const& gpu, gemm_choice (&choices)[most_gemm_choices]) {
   if (gpu.rates == gemm_rates{})
-    return gemm_choices_by(h100_gemm_costs, config, number, extents, gpu, choices);
+    return gemm_choices_by(hopper_gemm_costs, config, number, extents, gpu, choices);
   return gemm_choices_by(costs_with(gpu.rates), config, number, extents, gpu, choices);
 }
 
@@ -368,7 +383,7 @@ void refuse_gemm(index rows, index cols) {
 
 bool pays_to_align(operand_copies const& copies, gemm_choice const& choice) {
   return copies.bytes > 0 && !copies.transposes &&
-         cycles_of(h100_gemm_costs, copies, sizeof(double)) <
+         cycles_of(hopper_gemm_costs, copies, sizeof(double)) <
              share_of_scalar_f64_loads * choice.cycles;
 }
 

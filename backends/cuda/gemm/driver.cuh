@@ -203,6 +203,28 @@ static void launch_mma_sync(execution const& where, Problem const& problem,
   }
 }
 
+/// Whether rows as a swizzled tile has them, of k or of MN, are contiguous.
+template <class T>
+bool has_contiguous_rows(mn_operand<T> const& o) {
+  return (prefers_k_major(o) ? o.k_stride : o.mn_stride) == 1;
+}
+
+/// Operands without contiguous rows are copied, as mma.sync's are.
+template <class Table, int Config, class Problem>
+static void launch_unaligned(execution const& where, Problem const& problem,
+                             gemm_choice const& choice) {
+  auto const launch = [&](Problem const& p, auto const&...) {
+    with_layouts(prefers_k_major(operand_a(p)), prefers_k_major(operand_b(p)), [&](auto a, auto b) {
+      using tile =
+          unaligned_swizzled_tile<Table, Config, typename Problem::a_type, a.value, b.value>;
+      launch_tile_kernel<tile, mma_sync_accumulators<tile, Problem>>(where, p, choice);
+    });
+  };
+  if (has_contiguous_rows(operand_a(problem)) && has_contiguous_rows(operand_b(problem)))
+    launch(problem);
+  else with_aligned_operands(where, problem, false, launch);
+}
+
 /// A persistent kernel: as many clusters as are resident on the GPU, each for several tiles.
 template <class Tile, class Problem>
 static void launch_persistent(execution const& where, Problem const& problem,
@@ -267,6 +289,8 @@ static void launch_config(execution const& where, Problem const& problem,
     launch_dmma<Table, Config, complex_dmma_accumulators>(where, problem, choice);
   } else if constexpr (of_config == kind::mma_sync) {
     launch_mma_sync<Table, Config>(where, problem, choice);
+  } else if constexpr (of_config == kind::mma_sync_unaligned) {
+    launch_unaligned<Table, Config>(where, problem, choice);
   } else if constexpr (of_config == kind::wgmma) {
     launch_wgmma<Table, Config>(where, problem, choice);
   } else if constexpr (of_config == kind::gemv) {

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Operands of 1 or 2 bytes that have no aligned vec16, or no unit stride, are copied to a workspace
-// where they have: else every tile of C would assemble these vectors anew. So are MN-major operands
+// where they have, unless the product is small (sm80/unaligned_tiles.cuh): else every tile of C
+// would assemble these vectors anew. So are MN-major operands
 // that wgmma does not take, float8 and a B of 1-byte integers or of 4 bytes, and unaligned doubles
 // of large products. One launch copies both operands (pad_rows.cu), so that the device does not
 // drain between two launches and the product: 1000x1000x1000 of float16 with odd leading dimensions

@@ -9,7 +9,7 @@
 #include <xpose/backends/cuda/gemm/gemv.cuh>
 #include <xpose/backends/cuda/gemm/pad_operands.cuh>
 #include <xpose/backends/cuda/gemm/sm80/dmma.cuh>
-#include <xpose/backends/cuda/gemm/sm80/mma.cuh>
+#include <xpose/backends/cuda/gemm/sm80/unaligned_tiles.cuh>
 #include <xpose/backends/cuda/gemm/sm90/kernel.cuh>
 
 namespace xpose {
@@ -173,6 +173,7 @@ static gemm_extents extents_of(Problem const& problem) {
       extents.b_loads_wide = aligned_b(problem, true).has_lines();
       extents.a_from_registers =
           !can_be_mn_major<typename Problem::a_type> && !aligned_a(problem, true).is_k_major();
+      extents.b_is_mn_major = !aligned_b(problem, true).is_k_major();
       if constexpr (has_smem_epilogue<Problem>)
         extents.stores_c_by_tma = can_tma_store_c(problem, false) ||
                                   (has_col_epilogue<Problem> &&

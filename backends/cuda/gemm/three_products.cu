@@ -210,7 +210,7 @@ bool pays(gemm_request const& r) {
   index const all = elements(r.a) + elements(r.b) + elements(r.c);
   if (all > most_elements) return false;
   double const of_passes = 3 * of_pass + static_cast<double>(all) * (2 + products) * sizeof(R) /
-                                             h100_gemm_costs.memory_bytes;
+                                             hopper_gemm_costs.memory_bytes;
   double const by_four = cycles_by<ComplexTable>(r, 1, 2 * sizeof(R));
   double const by_three = cycles_by<RealTable>(r, products, sizeof(R));
   return by_four >= 0 && by_three >= 0 && by_three + of_passes < by_four;

@@ -26,7 +26,7 @@ XPOSE_EXPORT std::string label_of(transpose_config const& config);
 /// "aligned_4_medium": the setting of a class of transposes.
 XPOSE_EXPORT std::string name_of(tuned_move_class const& of);
 
-/// Rates and times that gemm's cost model has for an H100, in hundredths of these.
+/// Rates and times that gemm's cost model has (gemm/config/costs.hpp), in hundredths of these.
 struct named_gemm_rate {
   char const* name;
   float gemm_rates::*rate;

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Every config of wgmma at the edges of its tiles and stages, in every layout and alignment, with
-// and without split-K, in a cluster or not, in every cluster that multicasts, against omp; other
-// configs that add splits of k in a cluster, or end where k does; and kernels that follow each
-// other on a stream. Needs a device of capability 90.
+// Every config of wgmma, and of rows at any address, at the edges of its tiles and stages, in every
+// layout and alignment, with and without split-K, in a cluster or not, in every cluster that
+// multicasts, against omp; other configs that add splits of k in a cluster, or end where k does;
+// and kernels that follow each other on a stream. Needs a device of capability 90.
 
 #include "cases/matrix.hpp"
 #include "support/capability.hpp"
@@ -131,8 +131,11 @@ void check_config(edge_case const& shape, int variant) {
   using table = typename gemm_configs_of<Problem>::type;
   using cases::pattern;
   constexpr gemm_config config = table::configs[Config];
-  constexpr pattern layouts[] = {pattern::row_major, pattern::col_major, pattern::padded_rows,
-                                 pattern::padded_cols, pattern::odd_offset};
+  constexpr bool is_unaligned = config.kind == gemm_kernel_kind::mma_sync_unaligned;
+  constexpr pattern layouts[] = {pattern::row_major, pattern::col_major,
+                                 is_unaligned ? pattern::negative_rows : pattern::padded_rows,
+                                 is_unaligned ? pattern::spread : pattern::padded_cols,
+                                 pattern::odd_offset};
   constexpr pattern layouts_of_c[] = {pattern::odd_offset, pattern::padded_rows, pattern::row_major,
                                       pattern::col_major};
   auto const value = [](int salt) {
@@ -257,6 +260,11 @@ struct of_wgmma {
     return config.kind == gemm_kernel_kind::wgmma;
   }
 };
+struct of_unaligned {
+  static constexpr bool takes(gemm_config const& config) {
+    return config.kind == gemm_kernel_kind::mma_sync_unaligned;
+  }
+};
 struct of_splits_in_cluster {
   static constexpr bool takes(gemm_config const& config) {
     return !is_wgmma(config) && can_split_in_cluster(config, config.block_cols);
@@ -307,6 +315,14 @@ TEST_CASE("configs of wgmma are exact at the edges of their tiles") {
   SUBCASE("tf32") { check_configs<problem_of<tf32_element, float, float>>(); }
   SUBCASE("float8_e4m3") { check_configs<problem_of<xpose::float8_e4m3, float, float>>(); }
   SUBCASE("int8") { check_configs<of_bytes>(); }
+}
+
+TEST_CASE("kernels of rows at any address are exact at the edges of their tiles") {
+  if (!needs_capability_90()) return;
+  auto const check = [](auto problem) { check_configs<decltype(problem), of_unaligned>(); };
+  SUBCASE("float16") { check(problem_of<xpose::float16, xpose::float16, float>{}); }
+  SUBCASE("bfloat16 to float") { check(problem_of<xpose::bfloat16, float, float>{}); }
+  SUBCASE("int8") { check(problem_of<std::int8_t, std::int32_t, std::int32_t>{}); }
 }
 
 TEST_CASE("kernels of small tiles add splits of k in a cluster exactly") {

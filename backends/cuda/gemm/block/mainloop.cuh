@@ -297,7 +297,13 @@ struct conj_b_accumulators {
 /// Whether the loaders have other code for tiles that an edge of C cuts.
 template <class Tile>
 constexpr bool predication_costs =
-    Tile::config.uses_cp_async&& Tile::config.kind != gemm_kernel_kind::mma_sync;
+    Tile::config.uses_cp_async&& Tile::config.kind !=
+    gemm_kernel_kind::mma_sync&& Tile::config.kind != gemm_kernel_kind::mma_sync_unaligned;
+
+/// Defined in sm80/unaligned_tiles.cuh.
+template <class Tile, class Accumulators, class Problem>
+__device__ void mainloop_unaligned(Accumulators& accumulators, Problem const& problem,
+                                   work_tile const& work, void* shared);
 
 template <class Tile, class Accumulators, class Problem>
 __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
@@ -318,6 +324,8 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
     } else {
       mainloop_cp_async<Tile>(accumulators, problem, grid, work, shared);
     }
+  } else if constexpr (Tile::config.kind == gemm_kernel_kind::mma_sync_unaligned) {
+    mainloop_unaligned<Tile>(accumulators, problem, work, shared);
   } else if constexpr (Tile::config.uses_cp_async ||
                        Tile::config.kind == gemm_kernel_kind::mma_sync)
     mainloop_cp_async<Tile>(accumulators, problem, grid, work, shared);

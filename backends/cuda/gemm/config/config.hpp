@@ -17,7 +17,17 @@ inline namespace v0 {
 namespace detail {
 
 /// What multiplies: gemm/simt, gemm/gemv.cuh, gemm/sm80 (dmma, mma_sync), gemm/sm90 (wgmma).
-enum class gemm_kernel_kind { simt, gemv, dmma, complex_dmma, mma_sync, wgmma, wgmma_bf16x3 };
+/// Unaligned: operands with contiguous rows at any address.
+enum class gemm_kernel_kind {
+  simt,
+  gemv,
+  dmma,
+  complex_dmma,
+  mma_sync,
+  mma_sync_unaligned,
+  wgmma,
+  wgmma_bf16x3
+};
 
 struct gemm_config {
   char const* name;  // as explain() shows it, with "x" and the columns where these are chosen
@@ -157,6 +167,13 @@ constexpr index shared_bytes_of(gemm_config const& config, index bytes_of_input,
     return elements * config.stages * bytes_of_input;
   if (config.kind == gemm_kernel_kind::wgmma_bf16x3)
     return elements * config.stages * bytes_of_parts;
+  if (config.kind == gemm_kernel_kind::mma_sync_unaligned) {
+    constexpr int buffers = 2, bytes_more_in_row = 16;
+    index const rows =
+        std::max(config.block_rows, config.block_k) + std::max(config.block_cols, config.block_k);
+    return elements * bytes_of_input * (config.stages + buffers) +
+           rows * bytes_more_in_row * config.stages;
+  }
   index const mn_major = index{config.block_k} * (config.block_rows + config.block_cols + 8);
   index const k_major = index{config.block_rows + config.block_cols} * (config.block_k + 4);
   bool const is_mn_major = config.kind == gemm_kernel_kind::simt || mn_major > k_major;
@@ -189,13 +206,15 @@ struct gemm_extents {
   bool stores_c_by_tma = false;  // for wgmma
   // Whether wgmma takes A from registers: MN-major, of elements that it multiplies K-major only.
   bool a_from_registers = false;
+  // Whether wgmma loads B MN-major, in panels of a cache line.
+  bool b_is_mn_major = false;
 
   bool operator==(gemm_extents const& o) const {
     auto const fields = [](gemm_extents const& e) {
       return std::tie(e.batch, e.rows, e.cols, e.k_extent, e.bytes_of_a, e.bytes_of_b, e.bytes_of_c,
                       e.bytes_of_accumulator, e.is_aligned, e.adds_in_cluster, e.copied,
                       e.copied_for_tma, e.a_loads_wide, e.b_loads_wide, e.stores_c_by_tma,
-                      e.a_from_registers);
+                      e.a_from_registers, e.b_is_mn_major);
     };
     return fields(*this) == fields(o);
   }
@@ -222,8 +241,8 @@ XPOSE_HOST_DEVICE constexpr bool can_split_in_cluster(gemm_config const& config,
   }
 }
 
-/// Of a GPU, in those of the cost model's H100: bytes a cycle from memory and from L2, and the
-/// cycles that launches take, which follow the clock. tune() finds them.
+/// Of a GPU, in those of the cost model's (config/costs.hpp): bytes a cycle from memory and from
+/// L2, and the cycles that launches take, which follow the clock. tune() finds them.
 struct gemm_rates {
   float memory = 1, l2 = 1, launch = 1;
 

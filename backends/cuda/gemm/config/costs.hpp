@@ -37,6 +37,9 @@ struct gemm_costs {
   double narrow_boxes;
   // Of rows that do not begin at cache lines: what more of L2 they take, as boxes straddle lines.
   double straddling_rows;
+  // Of an MN-major B whose last panel is narrower than a cache line, and a load of its own: times
+  // the bytes that it lacks, what more of L2 it takes.
+  double narrow_panels;
   // Of a C that TMA cannot store: what more an epilogue of wgmma takes.
   double unaligned_epilogue;
   // More than other kernels' start: barriers, descriptors, the first loads by TMA. And of two
@@ -96,54 +99,57 @@ struct gemm_costs {
   gemm_kernel_costs mma_sync;
 };
 
-/// Of an H100 SXM at 1.98 GHz, fitted with the rates of config/table.hpp to the times of all
-/// choices for 1674 products of eight types: random, small, few rows, and with operands in the L2
-/// (tune_gemm times, times=small and warm-times, 2026-11-26 and 27; docs/tuning_log.md has how),
-/// and those of SIMT and of complex doubles to 500 more (2026-11-27); other GPUs have about the
-/// same proportions. With less of share_of_cluster, 4096x4096x4096 of float16 took 206 us in
-/// 128x240 of 4x2, and 184 in 128x256 of 2x1: ask for that product after a fit. A cost of the bytes
-/// that mma.sync transposes in registers gained nothing.
-inline constexpr gemm_costs h100_gemm_costs = {
-    2800,
-    20600,
-    532,
-    0.928,
-    1.77,
-    2.98,
-    294,
-    798,
+/// Of Hopper at 1.98 GHz, fitted with the rates of config/table.hpp to the times of all choices
+/// (tune_gemm times; docs/tuning_log.md has how). What wgmma, mma.sync, memory and launches take is
+/// of an H200, from 740 products of eight types, random, small and of language models, that it
+/// multiplied at rest between them (2026-11-29); SIMT's, gemv's and doubles' numbers are of an H100
+/// SXM, from 2170 products (2026-11-26 and 27). Rates of memory that differ are left
+/// to tune(): an H100 has 0.7 of these. Ask for
+/// 4096x4096x4096 of float16 after a fit: 128x256 in clusters of 2x1 is the fastest, and one fit
+/// chose 128x240 of 4x2 (184 and 206 us; H100). A cost of the bytes that mma.sync transposes in
+/// registers gained nothing.
+inline constexpr gemm_costs hopper_gemm_costs = {
+    3842,
+    43060,
+    536.1,
+    1.074,
+    2.022,
+    1.999,
+    2.968,
+    562.2,
+    881.4,
     417,
     926,
     23.4,
-    {0, 1040, 748, 290},
-    {0, 0.027, 0.064, 0.0225},
-    45.3,
-    285,
-    47.4,
-    25.5,
-    0.812,
+    {0, 1011, 541.6, 831.5},
+    {0, 0.01959, 0.06435, 0.01664},
+    47.66,
+    288.8,
+    28.76,
+    32.39,
+    0.9803,
     1200,
     1500,
     676,
-    4150,
-    85.1,
-    0.00499,
+    5661,
+    83.63,
+    0.003973,
     1640,
-    2310,
-    30.1,
+    1847,
+    24.67,
     16.8,
     0.555,
-    1740,
-    2470,
-    1460,
+    2826,
+    3052,
+    1025,
     4080,
     11000,
     {8840, 1720, 281, 84.4, 0, 0.0698, 16.1},
     {8590, 1420, 275, 199, 7.71, 0.121, 28},
     {8660, 2090, 445, 45.2, 6.84, 0.0621, 33.3},
     {10500, 3390, 164, 97.3, 4.73, 0.0483, 39.1},
-    {5320, 1280, 151, 38.3, 0, 0, 0},
-    {3230, 881, 551, 69, 0, 0, 0},
+    {7410, 1460, 152.6, 29.23, 0, 0, 0},
+    {1724, 1400, 16.63, 36.31, 0, 0, 0},
 };
 
 /// gemm_choices_of() by other constants.

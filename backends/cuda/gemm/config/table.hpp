@@ -4,8 +4,9 @@
 // The tuned configs of gemm on CUDA devices, by accumulator and its size. gemm/cost_model.cpp
 // chooses among the configs of one table; select.cuh says which table a problem has.
 // docs/tuning_log.md says what each config was measured at, and what lost. Rates and latencies are
-// the cost model's: fitted with it to the times of random products (H100 SXM, 2026-11-27), not
-// measured one by one.
+// the cost model's: fitted with it to the times of random products (H100 SXM, 2026-11-27; of bytes,
+// halves, tf32 and float8 H200, 2026-11-29), not measured one by one. mma.sync's
+// but those of 16x64 stay the H100's, for devices without wgmma.
 #pragma once
 
 #include <xpose/backends/cuda/gemm/config/config.hpp>
@@ -62,6 +63,7 @@ class config_constructors {
   static constexpr constructor<kind::dmma, 80> dmma{};
   static constexpr constructor<kind::complex_dmma, 80> complex_dmma{};
   static constexpr constructor<kind::mma_sync, 80> mma_sync{};
+  static constexpr constructor<kind::mma_sync_unaligned, 80> unaligned{};
   /// mma.sync of operands that are gathered through registers.
   static constexpr constructor<kind::mma_sync, 80, false> gathering{};
 
@@ -206,20 +208,24 @@ struct f64_configs : config_constructors {
 /// warps take 370 to 405, and 64x64 85.
 struct half_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("wgmma_128", tile{128, 256, 64}, least_cols{48}, stages{4}, rate{2785, 910}),
-      wgmma("wgmma_64", tile{64, 192, 64}, stages{4}, rate{1574, 200}),
+      wgmma("wgmma_128", tile{128, 256, 64}, least_cols{48}, stages{4}, rate{2640, 937}),
+      wgmma("wgmma_64", tile{64, 192, 64}, stages{4}, rate{1456, 158}),
       mma_sync("mma_sync_128x128", tile{128, 128, 64}, warp{64, 64}, stages{3}, resident{2},
                rate{952, 1196}),
       mma_sync("mma_sync_64x64", tile{64, 64, 64}, warp{32, 32}, stages{4}, resident{3},
                rate{580, 477}),
       mma_sync("mma_sync_16x64", tile{16, 64, 64}, warp{16, 32}, k_slices{2}, stages{4},
-               resident{5}, rate{225, 528}),
+               resident{5}, rate{57.52f, 535}),
       mma_sync("mma_sync_16x16", tile{16, 16, 32}, warp{16, 16}, stages{2}, resident{16},
                rate{164, 642}),
+      unaligned("unaligned_64x64", tile{64, 64, 64}, warp{32, 32}, stages{3}, resident{2},
+                rate{101.7f, 900}),
+      unaligned("unaligned_32x32", tile{32, 32, 64}, warp{16, 16}, stages{3}, resident{4},
+                rate{58.05f, 1924}),
       gathering("gathering_64x64", tile{64, 64, 64}, warp{32, 32}, stages{3}, resident{3},
-                rate{97.9f, 8833}),
+                rate{104.9f, 5158}),
       converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2},
-                 rate{36.8f, 7795})};
+                 rate{35.5f, 5298})};
 };
 
 /// f32 rounded to tf32 (precision(tf32)). f32_configs compute what these do not pay for. mma.sync
@@ -228,8 +234,8 @@ struct half_configs : config_constructors {
 /// element is copied by itself; 2026-11-25).
 struct tf32_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("tf32_128", tile{128, 256, 32}, least_cols{48}, stages{4}, rate{1243, 1034}),
-      wgmma("tf32_64", tile{64, 192, 32}, stages{4}, rate{940, 371}),
+      wgmma("tf32_128", tile{128, 256, 32}, least_cols{48}, stages{4}, rate{1439, 1082}),
+      wgmma("tf32_64", tile{64, 192, 32}, stages{4}, rate{874.9f, 553}),
       mma_sync("tf32_sync_128x128", tile{128, 128, 32}, warp{64, 64}, stages{3}, resident{2},
                rate{200, 1700}),
       mma_sync("tf32_sync_64x64", tile{64, 64, 32}, warp{32, 32}, stages{4}, resident{3},
@@ -248,8 +254,8 @@ struct fast_f32_configs : config_constructors {
 struct float8_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       wgmma("wgmma_128", tile{128, 128, 128}, least_cols{48}, split_cols{64}, stages{6},
-            rate{4622, 736}),
-      wgmma("wgmma_64", tile{64, 128, 128}, split_cols{64}, stages{4}, rate{2264, 240}),
+            rate{5106, 851}),
+      wgmma("wgmma_64", tile{64, 128, 128}, split_cols{64}, stages{4}, rate{2040, 366}),
       converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2},
                  rate{12.9f, 8417}),
       converting("converting_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, resident{8},
@@ -259,20 +265,24 @@ struct float8_configs : config_constructors {
 /// 1-byte integers. Eight warps for 128x128 were a quarter slower.
 struct byte_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      wgmma("wgmma_128", tile{128, 256, 128}, least_cols{48}, stages{4}, rate{4350, 1050}),
-      wgmma("wgmma_64", tile{64, 192, 128}, stages{4}, rate{2417, 173}),
+      wgmma("wgmma_128", tile{128, 256, 128}, least_cols{48}, stages{4}, rate{3889, 963}),
+      wgmma("wgmma_64", tile{64, 192, 128}, stages{4}, rate{1945, 138}),
       mma_sync("mma_sync_128x128", tile{128, 128, 128}, warp{64, 64}, stages{3}, resident{2},
                rate{2279, 801}),
       mma_sync("mma_sync_64x64", tile{64, 64, 128}, warp{32, 32}, stages{4}, resident{3},
                rate{618, 509}),
       mma_sync("mma_sync_16x64", tile{16, 64, 128}, warp{16, 32}, k_slices{2}, stages{4},
-               resident{5}, rate{672, 986}),
+               resident{5}, rate{119.2f, 583}),
       mma_sync("mma_sync_16x16", tile{16, 16, 64}, warp{16, 16}, stages{2}, resident{16},
                rate{108, 1169}),
+      unaligned("unaligned_64x64", tile{64, 64, 128}, warp{32, 32}, stages{3}, resident{2},
+                rate{199.1f, 863}),
+      unaligned("unaligned_32x32", tile{32, 32, 128}, warp{16, 16}, stages{3}, resident{4},
+                rate{99.61f, 1702}),
       gathering("gathering_64x64", tile{64, 64, 128}, warp{32, 32}, stages{3}, resident{3},
-                rate{323, 12770}),
+                rate{326.1f, 10780}),
       converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2},
-                 rate{46.1f, 1245})};
+                 rate{51.71f, 1104})};
 };
 
 /// Complex doubles. 32x64 of eight 16x16 warp tiles, k = 32, as cuBLAS has it in 8.7 ms at 4096,

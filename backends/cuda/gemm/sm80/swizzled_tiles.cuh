@@ -10,7 +10,8 @@
 //   row 2   v2 v3 v0 v1 v6 v7 v4 v5
 //
 // cp.async fills them where the operand has vec16s at multiples of 16 bytes (vec16_loader); else
-// registers gather them from aligned words (gathering_loader). Tiles of 4-byte elements are always
+// registers gather them from aligned words (gathering_loader), or rows at any address are shifted
+// (unaligned_tiles.cuh). Tiles of 4-byte elements are always
 // K-major; cp.async fills them by elements where they have no vec16s along k (word_loader).
 #pragma once
 

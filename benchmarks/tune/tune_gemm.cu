@@ -233,9 +233,9 @@ class tuner {
     return x.config == y.config && x.split_k == y.split_k && x.in_cluster == y.in_cluster &&
            x.block_cols == y.block_cols && x.cluster == y.cluster;
   }
-  /// Sorts the choices by their times, those of the fastest few and of the first measured again by
-  /// turns with the vendor's library, whose time it returns (0 without): a GPU at its limit of
-  /// power is slower after long calls than before, so that the first of many measured once won.
+  /// Sorts the choices by their times, those of the fastest few and of the first measured again
+  /// alternately with the vendor's library, whose time it returns (0 without): a GPU at its limit
+  /// of power is slower after long calls than before, so that the first of many measured once won.
   double time_again(tuned_shape const& c, std::vector<timed_choice>& timed) {
     constexpr std::size_t few = 6;
     constexpr int rounds = 5;

@@ -51,10 +51,7 @@ double real(index count) { return static_cast<double>(count); }
 /// What a stage of SIMT, or of doubles on tensor cores, loads by elements, beyond as many loads of
 /// 16 bytes.
 double scalar_loads_of(gemm_config const& config, gemm_extents const& e) {
-  if (config.kind != gemm_kernel_kind::simt && config.kind != gemm_kernel_kind::dmma &&
-      config.kind != gemm_kernel_kind::complex_dmma && config.kind != gemm_kernel_kind::gemv)
-    return 0;
-  if (!config.uses_cp_async) return 0;
+  if (is_wgmma(config) || !config.uses_cp_async || is_mma_sync(config)) return 0;
   auto const of = [&](int mn, int bytes, bool is_wide) {
     return is_wide ? 0 : real(mn) * config.block_k * (1 - bytes / 16.);
   };

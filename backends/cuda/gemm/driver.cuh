@@ -203,12 +203,6 @@ static void launch_mma_sync(execution const& where, Problem const& problem,
   }
 }
 
-/// Whether rows as a swizzled tile has them, of k or of MN, are contiguous.
-template <class T>
-bool has_contiguous_rows(mn_operand<T> const& o) {
-  return (prefers_k_major(o) ? o.k_stride : o.mn_stride) == 1;
-}
-
 /// Operands without contiguous rows are copied, as mma.sync's are.
 template <class Table, int Config, class Problem>
 static void launch_unaligned(execution const& where, Problem const& problem,
@@ -220,9 +214,9 @@ static void launch_unaligned(execution const& where, Problem const& problem,
       launch_tile_kernel<tile, mma_sync_accumulators<tile, Problem>>(where, p, choice);
     });
   };
-  if (has_contiguous_rows(operand_a(problem)) && has_contiguous_rows(operand_b(problem)))
-    launch(problem);
-  else with_aligned_operands(where, problem, false, launch);
+  if (aligned_a(problem, false).needs_transpose() || aligned_b(problem, false).needs_transpose())
+    with_aligned_operands(where, problem, false, launch);
+  else launch(problem);
 }
 
 /// A persistent kernel: as many clusters as are resident on the GPU, each for several tiles.

@@ -296,9 +296,7 @@ struct conj_b_accumulators {
 
 /// Whether the loaders have other code for tiles that an edge of C cuts.
 template <class Tile>
-constexpr bool predication_costs =
-    Tile::config.uses_cp_async&& Tile::config.kind !=
-    gemm_kernel_kind::mma_sync&& Tile::config.kind != gemm_kernel_kind::mma_sync_unaligned;
+constexpr bool predication_costs = Tile::config.uses_cp_async && !is_mma_sync(Tile::config);
 
 /// Defined in sm80/unaligned_tiles.cuh.
 template <class Tile, class Accumulators, class Problem>

@@ -71,6 +71,10 @@ inline constexpr multicast_cluster multicast_clusters[] = {{1, 1}, {2, 1}, {1, 2
 XPOSE_HOST_DEVICE constexpr bool is_wgmma(gemm_config const& config) {
   return config.kind == gemm_kernel_kind::wgmma || config.kind == gemm_kernel_kind::wgmma_bf16x3;
 }
+XPOSE_HOST_DEVICE constexpr bool is_mma_sync(gemm_config const& config) {
+  return config.kind == gemm_kernel_kind::mma_sync ||
+         config.kind == gemm_kernel_kind::mma_sync_unaligned;
+}
 XPOSE_HOST_DEVICE constexpr int least_of(int a, int b) { return a < b ? a : b; }
 constexpr int binary_logarithm(int power_of_two) {
   int log = 0;

@@ -103,11 +103,10 @@ struct gemm_costs {
 /// (tune_gemm times; docs/tuning_log.md has how). What wgmma, mma.sync, memory and launches take is
 /// of an H200, from 740 products of eight types, random, small and of language models, that it
 /// multiplied at rest between them (2026-11-29); SIMT's, gemv's and doubles' numbers are of an H100
-/// SXM, from 2170 products (2026-11-26 and 27). Rates of memory that differ are left
-/// to tune(): an H100 has 0.7 of these. Ask for
-/// 4096x4096x4096 of float16 after a fit: 128x256 in clusters of 2x1 is the fastest, and one fit
-/// chose 128x240 of 4x2 (184 and 206 us; H100). A cost of the bytes that mma.sync transposes in
-/// registers gained nothing.
+/// SXM, from 2170 products (2026-11-26 and 27). Rates of memory that differ are left to tune(): an
+/// H100 has 0.7 of these. Ask for 4096x4096x4096 of float16 after a fit: 128x256 in clusters of 2x1
+/// is the fastest, and one fit chose 128x240 of 4x2 (184 and 206 us; H100). A cost of the bytes
+/// that mma.sync transposes in registers gained nothing.
 inline constexpr gemm_costs hopper_gemm_costs = {
     3842,
     43060,

@@ -5,8 +5,8 @@
 // chooses among the configs of one table; select.cuh says which table a problem has.
 // docs/tuning_log.md says what each config was measured at, and what lost. Rates and latencies are
 // the cost model's: fitted with it to the times of random products (H100 SXM, 2026-11-27; of bytes,
-// halves, tf32 and float8 H200, 2026-11-29), not measured one by one. mma.sync's
-// but those of 16x64 stay the H100's, for devices without wgmma.
+// halves, tf32 and float8 H200, 2026-11-29), not measured one by one. Those of mma.sync, but for
+// 16x64, stay the H100's, for devices without wgmma.
 #pragma once
 
 #include <xpose/backends/cuda/gemm/config/config.hpp>

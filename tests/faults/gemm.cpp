@@ -12,6 +12,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <new>
 #include <string>
 
@@ -124,6 +125,43 @@ TEST_CASE("small products whose rows lie at any address take kernels that shift 
   CHECK_FALSE(shifts(60, {0, false}));  // aligned
   CHECK_FALSE(shifts(60, {20000, true}));
   CHECK_FALSE(shifts(3001, {40000000, false}));
+}
+
+TEST_CASE("tiles of more than 64 rows a warpgroup are not chosen for a layer") {
+  using namespace xpose::detail;
+  gemm_gpu const gpu{132, 90, 227 << 10, {132, 66, 39, 30, 22, 17, 15, 15}};
+  int seen = 0;
+  for (gemm_config const& config : half_configs::configs) {
+    if (!is_wgmma(config)) continue;
+    CAPTURE(config.name);
+    gemm_extents shape{1, 1560, 3072, 8192, 2, 2, 2, 4, true, true, {0, false}, {0, false}};
+    gemm_choice choices[most_gemm_choices];
+    CHECK(gemm_choices_of(config, 0, shape, gpu, choices) > 0);
+    shape.has_layer = true;
+    bool const is_left_out = gemm_choices_of(config, 0, shape, gpu, choices) == 0;
+    CHECK(is_left_out == (config.inner_rows > 64));
+    seen += is_left_out ? 1 : 0;
+  }
+  CHECK(seen == 1);
+}
+
+TEST_CASE("the cost model's rate of memory follows the clocks and the width of the device's") {
+  auto const rate_of = [](int megahertz, int memory_megahertz, int bits) {
+    return in_child([&] {
+      fake::start();
+      fake::capabilities c;
+      c.kilohertz = 1000 * megahertz;
+      c.memory_kilohertz = 1000 * memory_megahertz;
+      c.memory_bits = bits;
+      fake::set_capabilities(c);
+      return std::to_string(std::lround(100 * xpose::detail::gemm_rates_of_device().memory));
+    });
+  };
+  CHECK(rate_of(1980, 3201, 6144) == "100");  // an H200
+  CHECK(rate_of(1980, 3130, 6144) == "100");  // nearly
+  CHECK(rate_of(1980, 2619, 5120) == "68");   // an H100 SXM
+  CHECK(rate_of(1410, 1215, 5120) == "44");   // an A100
+  CHECK(rate_of(0, 0, 0) == "100");           // not given
 }
 
 TEST_CASE("the choices for a product in each of four layouts are all remembered") {

@@ -155,8 +155,9 @@ traffic traffic_of(gemm_costs const& costs, gemm_config const& config, int block
 double cycles_of_epilogues(gemm_costs const& costs, gemm_config const& config, int block_cols,
                            double blocks, gemm_extents const& e) {
   double const of_accumulator = costs_of(costs, config.kind, e).of_accumulator;
-  if (is_wgmma(config))  // a thread has two rows
-    return block_cols / 2. * of_accumulator * (1 + (blocks - 1) * costs.of_later_epilogues);
+  if (is_wgmma(config))  // a thread has two rows of 64
+    return config.inner_rows / 64 * block_cols / 2. * of_accumulator *
+           (1 + (blocks - 1) * costs.of_later_epilogues);
   double const accumulators = real(config.block_rows) * block_cols / threads_of(config);
   // mma.sync's blocks pass through the epilogue's instructions again and again: 1280x1280x1024 of
   // int8 in 128x128 takes 23 us, 64 of 512x512x512 90 (H100, 2026-11-22).
@@ -257,12 +258,13 @@ index waves_split_in_cluster(int bytes_of_accumulator) {
 }
 
 /// Whether the kernels of a config are meant for the product: gemv reads B for every row; mma.sync
-/// of tf32 is for devices without wgmma; rows at any address are shifted where they would be
-/// copied.
+/// of tf32 is for devices without wgmma; a warpgroup of wgmma with more than 64 rows applies no
+/// layer in registers; rows at any address are shifted where they would be copied.
 bool suits(gemm_config const& config, gemm_extents const& e) {
   constexpr index most_rows_of_gemv = 4;
   bool const has_wgmma = e.copied_for_tma.bytes >= 0;
   if (config.kind == gemm_kernel_kind::mma_sync && e.bytes_of_a == 4 && has_wgmma) return false;
+  if (is_wgmma(config) && config.inner_rows > 64) return !e.has_layer;
   if (config.kind == gemm_kernel_kind::mma_sync_unaligned)
     return e.copied.bytes > 0 && !e.copied.transposes;
   return config.kind != gemm_kernel_kind::gemv || e.rows <= most_rows_of_gemv;
@@ -378,9 +380,10 @@ void refuse_gemm(index rows, index cols) {
           .c_str());
 }
 
-bool pays_to_align(operand_copies const& copies, gemm_choice const& choice) {
+bool pays_to_align(operand_copies const& copies, gemm_choice const& choice,
+                   gemm_rates const& rates) {
   return copies.bytes > 0 && !copies.transposes &&
-         cycles_of(hopper_gemm_costs, copies, sizeof(double)) <
+         cycles_of(costs_with(rates), copies, sizeof(double)) <
              share_of_scalar_f64_loads * choice.cycles;
 }
 

@@ -165,6 +165,7 @@ static gemm_extents extents_of(Problem const& problem) {
                        adds_in_cluster<Problem>,
                        {0, false},
                        {-1, false}};
+  extents.has_layer = has_layer(problem);
   if constexpr (has_mma_sync<Problem>) extents.copied = copies_to_align(problem, false);
   if constexpr (gemm_configs_of<Problem>::has_wgmma)
     if (problem.k_extent > 0 && has_wgmma<Problem>()) {
@@ -234,7 +235,7 @@ bool is_batch_of_small(Problem const& problem) {
 
 /// Whether C^T may end earlier where kernels store it by columns. 4-byte C: where an MN-major B, as
 /// A of the transposed product, need not be copied. 2-byte C: in any layout, as tiles have any
-/// number of columns but of rows 64 or 128; a layer's values are read by rows.
+/// number of columns but of rows 64, 128 or 256; a layer's values are read by rows.
 template <class Problem>
 bool may_gain_by_cols(Problem const& by_rows) {
   if constexpr (takes_a_from_registers<Problem>) return by_rows.b.col_stride == 1;

@@ -184,8 +184,10 @@ void multiply(execution const& where, gemm_request const& r,
 /// What the cost model expects of a batch of products of a table. Planes begin at sectors, so that
 /// loads of doubles are wide in both orders; SIMT's are along the rows and columns of C.
 template <class Table>
-double cycles_by(gemm_request const& r, index batch, int bytes) {
+double cycles_by(gemm_request const& r, index batch, int bytes, gemm_rates const& rates) {
   device_properties const device = properties_of_device();
+  gemm_gpu gpu{device.multiprocessors, device.capability, device.shared_bytes};
+  gpu.rates = rates;
   gemm_extents extents{batch, r.c.rows, r.c.cols, r.a.cols, bytes,      bytes,
                        bytes, bytes,    true,     false,    {0, false}, {-1, false}};
   bool const has_simt_tiles = Table::configs[0].kind == gemm_kernel_kind::simt;
@@ -195,7 +197,7 @@ double cycles_by(gemm_request const& r, index batch, int bytes) {
   extents.a_loads_wide = !has_simt_tiles || is_along(r.a.row_stride, r.a.col_stride);
   extents.b_loads_wide = !has_simt_tiles || is_along(r.b.col_stride, r.b.row_stride);
   return choose_gemm_config(Table::configs, static_cast<int>(std::size(Table::configs)), extents,
-                            {device.multiprocessors, device.capability, device.shared_bytes})
+                            gpu)
       .cycles;
 }
 
@@ -209,10 +211,11 @@ bool pays(gemm_request const& r) {
     if (o->rows > most_elements / o->cols) return false;
   index const all = elements(r.a) + elements(r.b) + elements(r.c);
   if (all > most_elements) return false;
+  gemm_rates const rates = gemm_rates_of_device();
   double const of_passes = 3 * of_pass + static_cast<double>(all) * (2 + products) * sizeof(R) /
-                                             hopper_gemm_costs.memory_bytes;
-  double const by_four = cycles_by<ComplexTable>(r, 1, 2 * sizeof(R));
-  double const by_three = cycles_by<RealTable>(r, products, sizeof(R));
+                                             (hopper_gemm_costs.memory_bytes * rates.memory);
+  double const by_four = cycles_by<ComplexTable>(r, 1, 2 * sizeof(R), rates);
+  double const by_three = cycles_by<RealTable>(r, products, sizeof(R), rates);
   return by_four >= 0 && by_three >= 0 && by_three + of_passes < by_four;
 }
 

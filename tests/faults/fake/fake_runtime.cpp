@@ -169,7 +169,10 @@ cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
              : attribute == cudaDevAttrComputeCapabilityMajor       ? now.capabilities.device / 10
              : attribute == cudaDevAttrComputeCapabilityMinor       ? now.capabilities.device % 10
              : attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin ? most_bytes
-                                                                    : 0;
+             : attribute == cudaDevAttrClockRate                    ? now.capabilities.kilohertz
+             : attribute == cudaDevAttrMemoryClockRate      ? now.capabilities.memory_kilohertz
+             : attribute == cudaDevAttrGlobalMemoryBusWidth ? now.capabilities.memory_bits
+                                                            : 0;
     return cudaSuccess;
   });
 }

@@ -77,6 +77,7 @@ struct capabilities {
   int device = 90;
   int code = 90;
   std::size_t shared_bytes = 1024;
+  int kilohertz = 0, memory_kilohertz = 0, memory_bits = 0;
 };
 void set_capabilities(capabilities const& c);
 /// After so many blocks of pools the device has no memory left.

@@ -212,13 +212,14 @@ struct gemm_extents {
   bool a_from_registers = false;
   // Whether wgmma loads B MN-major, in panels of a cache line.
   bool b_is_mn_major = false;
+  bool has_layer = false;  // a layer_epilogue
 
   bool operator==(gemm_extents const& o) const {
     auto const fields = [](gemm_extents const& e) {
       return std::tie(e.batch, e.rows, e.cols, e.k_extent, e.bytes_of_a, e.bytes_of_b, e.bytes_of_c,
                       e.bytes_of_accumulator, e.is_aligned, e.adds_in_cluster, e.copied,
                       e.copied_for_tma, e.a_loads_wide, e.b_loads_wide, e.stores_c_by_tma,
-                      e.a_from_registers, e.b_is_mn_major);
+                      e.a_from_registers, e.b_is_mn_major, e.has_layer);
     };
     return fields(*this) == fields(o);
   }
@@ -246,7 +247,7 @@ XPOSE_HOST_DEVICE constexpr bool can_split_in_cluster(gemm_config const& config,
 }
 
 /// Of a GPU, in those of the cost model's (config/costs.hpp): bytes a cycle from memory and from
-/// L2, and the cycles that launches take, which follow the clock. tune() finds them.
+/// L2, and the cycles that launches take, which follow the clock.
 struct gemm_rates {
   float memory = 1, l2 = 1, launch = 1;
 
@@ -254,7 +255,7 @@ struct gemm_rates {
     return memory == o.memory && l2 == o.l2 && launch == o.launch;
   }
 };
-/// Of the current device.
+/// Of the current device: memory's as its driver's figures let expect, times what tune() found.
 XPOSE_EXPORT gemm_rates gemm_rates_of_device();
 
 struct gemm_gpu {
@@ -307,7 +308,8 @@ XPOSE_EXPORT gemm_choice choose_gemm_config(gemm_config const* configs, int coun
                                             gemm_extents const& extents, gemm_gpu const& gpu);
 
 /// Whether copying unaligned doubles to aligned memory costs less than loading them one by one.
-XPOSE_EXPORT bool pays_to_align(operand_copies const& copies, gemm_choice const& choice);
+XPOSE_EXPORT bool pays_to_align(operand_copies const& copies, gemm_choice const& choice,
+                                gemm_rates const& rates);
 
 /// Throws backend_error: no config can compute a C of so many rows and columns.
 [[noreturn]] XPOSE_EXPORT void refuse_gemm(index rows, index cols);

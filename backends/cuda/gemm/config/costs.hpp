@@ -102,11 +102,12 @@ struct gemm_costs {
 /// Of Hopper at 1.98 GHz, fitted with the rates of config/table.hpp to the times of all choices
 /// (tune_gemm times; docs/tuning_log.md has how). What wgmma, mma.sync, memory and launches take is
 /// of an H200, from 740 products of eight types, random, small and of language models, that it
-/// multiplied at rest between them (2026-11-29); SIMT's, gemv's and doubles' numbers are of an H100
-/// SXM, from 2170 products (2026-11-26 and 27). Rates of memory that differ are left to tune(): an
-/// H100 has 0.7 of these. Ask for 4096x4096x4096 of float16 after a fit: 128x256 in clusters of 2x1
-/// is the fastest, and one fit chose 128x240 of 4x2 (184 and 206 us; H100). A cost of the bytes
-/// that mma.sync transposes in registers gained nothing.
+/// multiplied at rest between them (2026-11-29), doubles' from 54 products; SIMT's, gemv's and
+/// complex numbers' are of an H100 SXM, from 2170 products (2026-11-26 and 27). Other GPUs' rates
+/// of memory follow from their clocks and widths (gemm_rates_of_device()). Ask for 4096x4096x4096
+/// of float16 after a fit: 128x256 in clusters of 2x1 is the fastest, and one fit chose 128x240 of
+/// 4x2 (184 and 206 us; H100). A cost of the bytes that mma.sync transposes in registers gained
+/// nothing.
 inline constexpr gemm_costs hopper_gemm_costs = {
     3842,
     43060,
@@ -145,7 +146,7 @@ inline constexpr gemm_costs hopper_gemm_costs = {
     11000,
     {8840, 1720, 281, 84.4, 0, 0.0698, 16.1},
     {8590, 1420, 275, 199, 7.71, 0.121, 28},
-    {8660, 2090, 445, 45.2, 6.84, 0.0621, 33.3},
+    {10880, 2306, 506.1, 60.38, 6.247, 0.096, 31.74},
     {10500, 3390, 164, 97.3, 4.73, 0.0483, 39.1},
     {7410, 1460, 152.6, 29.23, 0, 0, 0},
     {1724, 1400, 16.63, 36.31, 0, 0, 0},

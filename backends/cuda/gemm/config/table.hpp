@@ -5,8 +5,8 @@
 // chooses among the configs of one table; select.cuh says which table a problem has.
 // docs/tuning_log.md says what each config was measured at, and what lost. Rates and latencies are
 // the cost model's: fitted with it to the times of random products (H100 SXM, 2026-11-27; of bytes,
-// halves, tf32 and float8 H200, 2026-11-29), not measured one by one. Those of mma.sync, but for
-// 16x64, stay the H100's, for devices without wgmma.
+// halves, tf32, float8 and doubles H200, 2026-11-29), not measured one by one. Those of mma.sync,
+// but for 16x64, stay the H100's, for devices without wgmma.
 #pragma once
 
 #include <xpose/backends/cuda/gemm/config/config.hpp>
@@ -82,10 +82,12 @@ class config_constructors {
   static constexpr gemm_config gemv(char const* name, tile block, thread inner, Terms... terms) {
     return constructor<kind::gemv, 0>{}(name, block, inner, k_slices{block.k}, terms...);
   }
-  /// A warpgroup has 64 rows of the block tile; its columns are the most that a launch may choose.
+  /// A warpgroup has 64 rows of the block tile, or half of 256; its columns are the most that a
+  /// launch may choose.
   template <class... Terms>
   static constexpr gemm_config wgmma(char const* name, tile block, Terms... terms) {
-    return constructor<kind::wgmma, 90>{}(name, block, inner_tile{64, block.cols}, terms...);
+    inner_tile const of_warpgroup{block.rows > 128 ? block.rows / 2 : 64, block.cols};
+    return constructor<kind::wgmma, 90>{}(name, block, of_warpgroup, terms...);
   }
   template <class... Terms>
   static constexpr gemm_config wgmma_bf16x3(char const* name, tile block, Terms... terms) {
@@ -184,32 +186,39 @@ struct large_accumulator_configs : config_constructors {
 /// in three and four stages or two k slices, 16x64 of 16x16 in five.
 struct f64_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      dmma("f64_128x64", tile{128, 64, 16}, warp{64, 32}, stages{3}, resident{2}, rate{337, 1885}),
-      dmma("f64_64x64", tile{64, 64, 16}, warp{32, 32}, stages{3}, resident{3}, rate{142, 1205}),
+      dmma("f64_128x64", tile{128, 64, 16}, warp{64, 32}, stages{3}, resident{2},
+           rate{335.6f, 1953}),
+      dmma("f64_64x64", tile{64, 64, 16}, warp{32, 32}, stages{3}, resident{3}, rate{153, 1058}),
       dmma("f64_64x64_deep", tile{64, 64, 16}, warp{32, 32}, stages{4}, resident{2},
-           rate{170, 1000}),
-      dmma("f64_32x64", tile{32, 64, 32}, warp{32, 32}, k_slices{2}, stages{4}, rate{103, 140}),
-      dmma("f64_32x64_k16", tile{32, 64, 16}, warp{32, 16}, stages{4}, resident{4}, rate{82, 742}),
+           rate{194.1f, 936}),
+      dmma("f64_32x64", tile{32, 64, 32}, warp{32, 32}, k_slices{2}, stages{4}, rate{96.17f, 141}),
+      dmma("f64_32x64_k16", tile{32, 64, 16}, warp{32, 16}, stages{4}, resident{4},
+           rate{104.4f, 666}),
       dmma("f64_64x32_k16", tile{64, 32, 16}, warp{32, 16}, stages{4}, resident{4},
-           rate{81.4f, 638}),
-      dmma("f64_32x32", tile{32, 32, 32}, warp{16, 16}, stages{5}, resident{2}, rate{73, 300}),
+           rate{99.86f, 662}),
+      dmma("f64_32x32", tile{32, 32, 32}, warp{16, 16}, stages{5}, resident{2}, rate{102.8f, 470}),
       dmma("f64_16x32", tile{16, 32, 32}, warp{16, 16}, k_slices{2}, stages{5}, resident{3},
-           rate{50, 400}),
+           rate{55.53f, 349}),
       dmma("f64_16x64", tile{16, 64, 32}, warp{16, 32}, k_slices{2}, stages{4}, resident{2},
-           rate{60, 614}),
-      dmma("f64_16x16", tile{16, 16, 16}, warp{16, 16}, stages{2}, resident{16}, rate{31.8f, 619}),
-      simt("simt_64x64", tile{64, 64, 8}, thread{4, 4}, stages{4}, resident{2}, rate{41, 623}),
+           rate{66.28f, 552}),
+      dmma("f64_16x16", tile{16, 16, 16}, warp{16, 16}, stages{2}, resident{16}, rate{32.23f, 634}),
+      simt("simt_64x64", tile{64, 64, 8}, thread{4, 4}, stages{4}, resident{2}, rate{42.24f, 616}),
       gemv("f64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{6.8f, 170})};
 };
 
 /// float16 and bfloat16. By mma.sync, 128x256 and 256x128, one block a multiprocessor, were 1 to 3
 /// % faster at 4096 and up to 25 % slower elsewhere. 128x128 of eight warps, with one fragment
 /// buffer so that nothing spills, takes 415 to 445 us at 4096 and 106 for 64 of 512x512x512; four
-/// warps take 370 to 405, and 64x64 85.
+/// warps take 370 to 405, and 64x64 85. wgmma of 256 rows is for products of one wave:
+/// 1560x3072x8192 NT takes 105 us, 112 in two waves of 128x160; 192 rows of three warpgroups gained
+/// nothing (H200, 2026-11-29). unaligned_32x32_k32 is for k up to 32, of which a stage of 64 has
+/// mostly zeros.
 struct half_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       wgmma("wgmma_128", tile{128, 256, 64}, least_cols{48}, stages{4}, rate{2640, 937}),
       wgmma("wgmma_64", tile{64, 192, 64}, stages{4}, rate{1456, 158}),
+      wgmma("wgmma_256", tile{256, 144, 64}, least_cols{96}, split_cols{0}, stages{3},
+            rate{2598, 1248}),
       mma_sync("mma_sync_128x128", tile{128, 128, 64}, warp{64, 64}, stages{3}, resident{2},
                rate{952, 1196}),
       mma_sync("mma_sync_64x64", tile{64, 64, 64}, warp{32, 32}, stages{4}, resident{3},
@@ -222,6 +231,8 @@ struct half_configs : config_constructors {
                 rate{101.7f, 900}),
       unaligned("unaligned_32x32", tile{32, 32, 64}, warp{16, 16}, stages{3}, resident{4},
                 rate{58.05f, 1924}),
+      unaligned("unaligned_32x32_k32", tile{32, 32, 32}, warp{16, 16}, stages{3}, resident{6},
+                rate{55, 1200}),
       gathering("gathering_64x64", tile{64, 64, 64}, warp{32, 32}, stages{3}, resident{3},
                 rate{104.9f, 5158}),
       converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2},

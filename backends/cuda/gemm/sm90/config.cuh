@@ -69,18 +69,22 @@ struct basic_wgmma_tile {
   static constexpr int tile_alignment = 1024;  // of a swizzle atom, 8 rows of 128 bytes
 
   static constexpr int consumer_warpgroups = rows / config.inner_rows;
+  // wgmma multiplies 64 rows. A warpgroup's next 64 lie 64 * consumer_warpgroups rows below.
+  static constexpr int row_blocks = config.inner_rows / 64;
   static constexpr int consumer_threads = consumer_warpgroups * 128;
   static constexpr int threads = consumer_threads + 128;  // and the producer warpgroup
   // Of a thread, by setmaxnreg: with two consumer warpgroups, all of the 504 that three have. Of
   // 128 columns float8 has three sets of 64 accumulators: 224 registers left 24 bytes of stack.
-  static constexpr int consumer_registers = consumer_warpgroups == 1           ? 240
-                                            : a_from_registers || is_float8<T> ? 232
-                                                                               : 224;
+  static constexpr int consumer_registers = consumer_warpgroups == 1 ? 240
+                                            : a_from_registers || is_float8<T> || row_blocks > 1
+                                                ? 232
+                                                : 224;
   static constexpr int producer_registers =
       consumer_warpgroups == 1 ? 120 : 504 - 2 * consumer_registers;
 
   static constexpr int epilogue_buffer_bytes = 64 * 128;
-  static constexpr int epilogue_buffers = 2;  // of a warpgroup
+  // Of a warpgroup. One leaves room for a fourth stage of 256x144, K-major.
+  static constexpr int epilogue_buffers = row_blocks > 1 ? 1 : 2;
   static constexpr int bytes_of_epilogue =
       consumer_warpgroups * epilogue_buffers * epilogue_buffer_bytes;
 
@@ -99,7 +103,7 @@ struct basic_wgmma_tile {
   static constexpr int shared_bytes = stages * stage_bytes + bytes_of_epilogue + bytes_of_layer;
 
   static_assert(config.resident_blocks == 1);
-  static_assert(config.inner_rows == 64 && cols <= config.inner_cols);
+  static_assert(config.inner_rows % 64 == 0 && cols <= config.inner_cols);
   static_assert(stage_bytes % tile_alignment == 0 && swizzle_bytes == b_tile::line_bytes);
   static_assert(swizzle_bytes == 128 || (swizzle_bytes == 64 && AKMajor && BKMajor));
   static_assert(stages >= config.stages, "a launch was allowed by what config.stages need");

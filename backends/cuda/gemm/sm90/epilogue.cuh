@@ -57,8 +57,9 @@ struct epilogue_tile {
   __device__ void fill_by_matrices(Accumulators const& accumulators, Problem const& problem,
                                    Scalars const& known, int first) const {
     constexpr int bytes = static_cast<int>(sizeof(C));
-    int const lane = static_cast<int>(threadIdx.x) % 32;
-    int const row_of_warp = static_cast<int>(threadIdx.x) % 128 / 32 * 16;
+    int const thread = static_cast<int>(Accumulators::thread());
+    int const lane = thread % 32;
+    int const row_of_warp = thread % 128 / 32 * 16;
     int const col_of_lane = lane / 16 * 8;
 #pragma unroll
     for (int col = 0; col < cols; col += 16) {
@@ -179,16 +180,17 @@ __device__ void store_through_buffers(Accumulators const& accumulators, Problem 
                                       pipeline_smem<Tile> const& smem) {
   using C = typename Problem::c_type;
   using buffered = epilogue_tile<C>;
-  int const warpgroup = static_cast<int>(threadIdx.x) / 128;
+  int const thread = static_cast<int>(Accumulators::thread());
+  int const warpgroup = thread / 128;
   constexpr bool is_of_warp = Tile::store_rows == 16 && !IsByCols;
   bool const is_by_tma = IsByCols || descriptors.stores_rows;
-  bool const is_issuer = threadIdx.x % (is_of_warp ? 32 : 128) == 0;
+  bool const is_issuer = Accumulators::thread() % (is_of_warp ? 32 : 128) == 0;
   auto const sync = [&] {
     if constexpr (is_of_warp) __syncwarp();
     else warpgroup_sync(1 + warpgroup);
   };
-  int const first_row = static_cast<int>(threadIdx.x) % 128 / 32 * 16;
-  int const lane = static_cast<int>(threadIdx.x) % 32;
+  int const first_row = thread % 128 / 32 * 16;
+  int const lane = thread % 32;
   int const rows_left = inside_tile(problem.rows, block.coordinates.row) - warpgroup * 64;
   int const cols_left = least_of(inside_tile(problem.cols, block.coordinates.col), Tile::cols);
   C* const c = &problem.c.at(block.batch, block.coordinates.row, block.coordinates.col) +
@@ -286,8 +288,9 @@ __device__ void wgmma_epilogue(Accumulators& accumulators, Problem const& proble
   if constexpr (has_smem_epilogue<Problem>) {
     bool has_layer = false;
     if constexpr (may_have_layer<typename Problem::epilogue_type>) {
-      if (path != layer_path::none)
-        return store_with_layer(accumulators, problem, block, descriptors, smem, path, parity);
+      if constexpr (Tile::row_blocks == 1)
+        if (path != layer_path::none)
+          return store_with_layer(accumulators, problem, block, descriptors, smem, path, parity);
       has_layer = problem.epilogue.is_given();
     }
     if (grid.partials == nullptr && !has_layer && stores_plain_c<Tile>(problem, descriptors))

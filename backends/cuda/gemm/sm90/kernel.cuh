@@ -4,9 +4,9 @@
 // wgmma gemm of 1- and 2-byte elements, of f32 as tf32 (f32_on_tensor_cores/f32_gemm.cuh) and as
 // three bfloat16 planes (f32_on_tensor_cores/split_f32.cuh), on capability 90. Warp-specialized and
 // persistent: two threads of the producer warpgroup fill the pipeline by TMA, consumer warpgroups
-// multiply 64 rows each. The blocks of a cluster multicast the tiles of A and B that they share.
-// Assumes operands that TMA can read: of 2 bytes in any layout, others K-major; an MN-major A of
-// tf32 or 1-byte integers goes through registers.
+// multiply 64 or 128 rows each. The blocks of a cluster multicast the tiles of A and B that they
+// share. Assumes operands that TMA can read: of 2 bytes in any layout, others K-major; an MN-major
+// A of tf32 or 1-byte integers goes through registers.
 #pragma once
 
 #include <xpose/backends/cuda/gemm/sm90/epilogue.cuh>
@@ -51,7 +51,10 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
   else __syncthreads();
   pdl_wait();
   if (!grid.condition.holds()) return;
-  layer_path const path = layer_path_of(problem, grid, stores_plain_c<Tile>(problem, descriptors));
+  layer_path const path =
+      Tile::row_blocks > 1
+          ? layer_path::none
+          : layer_path_of(problem, grid, stores_plain_c<Tile>(problem, descriptors));
 
   if (threadIdx.x >= Tile::consumer_threads) {  // producers
     setmaxnreg_dec<Tile::producer_registers>();
@@ -64,7 +67,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
       produce_operand<Tile, b_operand<Tile>>(
           smem, problem, grid, first, tiles, descriptors.b_is_batched,
           {descriptors.b, descriptors.last_b, cluster.log_rows, cluster.row, cluster.below()});
-    if constexpr (may_have_layer<typename Problem::epilogue_type>)
+    if constexpr (may_have_layer<typename Problem::epilogue_type> && Tile::row_blocks == 1)
       if (threadIdx.x >= Tile::consumer_threads + 64 && path != layer_path::none)
         produce_layer(smem, problem, grid, tiles);
     __syncwarp();
@@ -84,7 +87,19 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
       work_tile const block = work_tile_of<Tile>(problem, grid, tile);
       wgmma_accumulators<Tile, Problem> accumulators;
       accumulators.mainloop(smem, at, static_cast<int>(ceil_div(block.k_extent, Tile::k_extent)));
-      wgmma_epilogue(accumulators, problem, grid, block, descriptors, smem, path, parity);
+      if constexpr (Tile::row_blocks == 1) {
+        wgmma_epilogue(accumulators, problem, grid, block, descriptors, smem, path, parity);
+      } else {
+        work_tile rows = block;
+        index const end = block.coordinates.row + Tile::rows < problem.rows
+                              ? block.coordinates.row + Tile::rows
+                              : problem.rows;
+#pragma unroll 1
+        for (; rows.coordinates.row < end; rows.coordinates.row += Tile::rows / Tile::row_blocks) {
+          wgmma_epilogue(accumulators, problem, grid, rows, descriptors, smem, path, parity);
+          accumulators.next_row_block();
+        }
+      }
     }
     if (threadIdx.x % 32 == 0) tma_store_wait<0>();
   }

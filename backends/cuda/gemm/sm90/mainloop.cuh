@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Consumer warpgroups of a wgmma kernel: the accumulators of 64 rows of a tile of C each, and the
-// mainloop over the stages of the pipeline.
+// Consumer warpgroups of a wgmma kernel: the accumulators of 64 or 128 rows of a tile of C each,
+// and the mainloop over the stages of the pipeline.
 #pragma once
 
 #include <xpose/backends/cuda/gemm/block/epilogue.cuh>
@@ -13,13 +13,17 @@ inline namespace v0 {
 namespace detail {
 
 /// A thread's accumulators, as wgmma leaves them: of two rows, pairs of neighbours in every eighth
-/// column.
+/// column. Epilogues see those of the first of Tile::row_blocks, until next_row_block().
 template <class Tile, class Problem>
 class wgmma_accumulators {
   using K = typename Problem::accumulate_type;
   using smem_type = pipeline_smem<Tile>;
   using state = pipeline_state<Tile::stages>;
+  static constexpr int row_blocks = Tile::row_blocks;
   static constexpr int count = Tile::cols / 2;
+  using accumulator_blocks = K[row_blocks][count];
+  static_assert(row_blocks == 1 || (!is_float8<typename Tile::a_element> &&
+                                    !Tile::a_from_registers && Tile::planes == 1));
 
  public:
   using element = K;
@@ -29,7 +33,13 @@ class wgmma_accumulators {
   static constexpr int vector_cols = elements_of_vec16<K>;            // of neighbour_writer
   static constexpr bool has_rows_of_wgmma = !Tile::a_from_registers;  // else permuted ones
 
-  __device__ int row_of(int r) const { return row_of(r, threadIdx.x); }
+  /// Of the block. Read again by each epilogue where accumulators of two row blocks leave no
+  /// registers for what would be kept of it while these are multiplied: 256x144 spilled 80 bytes.
+  __device__ static unsigned thread() {
+    if constexpr (row_blocks > 1) return reread_thread_index();
+    else return threadIdx.x;
+  }
+  __device__ int row_of(int r) const { return row_of(r, thread()); }
   __device__ int row_of(int r, unsigned of_thread) const {
     int const thread = static_cast<int>(of_thread);
     int const warp = thread % 128 / 32;
@@ -39,8 +49,14 @@ class wgmma_accumulators {
     if constexpr (Tile::a_from_registers) return thread / 128 * 64 + warp * 16 + quad * 2 + r;
     return thread / 128 * 64 + warp * 16 + quad + r * 8;
   }
-  __device__ K value(int r, int c) const { return accumulators_[c / 2 * 4 + r * 2 + c % 2]; }
-  __device__ void set(int r, int c, K x) { accumulators_[c / 2 * 4 + r * 2 + c % 2] = x; }
+  __device__ K value(int r, int c) const { return accumulators_[0][c / 2 * 4 + r * 2 + c % 2]; }
+  __device__ void set(int r, int c, K x) { accumulators_[0][c / 2 * 4 + r * 2 + c % 2] = x; }
+  __device__ void next_row_block() {
+#pragma unroll
+    for (int block = 1; block < row_blocks; ++block)
+#pragma unroll
+      for (int s = 0; s < count; ++s) accumulators_[block - 1][s] = accumulators_[block][s];
+  }
 
   /// Overwrites the accumulators with the product of `k_tiles` stages, and releases these.
   __device__ void mainloop(smem_type const& smem, state& at, int k_tiles) {
@@ -51,14 +67,15 @@ class wgmma_accumulators {
     } else if constexpr (Tile::planes == 1) {
       mainloop_ss(accumulators_, accumulators_, smem, at, k_tiles);
     } else {
-      for (K& sum : accumulators_) sum = 0;
+      for (K& sum : accumulators_[0]) sum = 0;
       for (; k_tiles > 0; k_tiles -= promoted_k_tiles) {
-        K large_terms[count];
-        K small_terms[count];
+        accumulator_blocks large_terms;
+        accumulator_blocks small_terms;
         mainloop_ss(large_terms, small_terms, smem, at,
                     k_tiles < promoted_k_tiles ? k_tiles : promoted_k_tiles);
 #pragma unroll
-        for (int s = 0; s < count; ++s) accumulators_[s] += large_terms[s] + small_terms[s];
+        for (int s = 0; s < count; ++s)
+          accumulators_[0][s] += large_terms[0][s] + small_terms[0][s];
       }
     }
   }
@@ -71,7 +88,7 @@ class wgmma_accumulators {
   static constexpr int promoted_k_tiles = 128 / Tile::k_extent;
 
   /// wgmma of a stage, as one group. 3xBF16: the first plane of an operand is the largest.
-  __device__ static void mma_stage(K (&large_terms)[count], K (&small_terms)[count],
+  __device__ static void mma_stage(accumulator_blocks& large_terms, accumulator_blocks& small_terms,
                                    smem_type const& smem, int stage, bool accumulates) {
     constexpr int k_blocks = Tile::swizzle_bytes / 32;
     constexpr bool a_is_mn_major = Tile::a_tile::is_mn_major;
@@ -80,19 +97,23 @@ class wgmma_accumulators {
     constexpr unsigned b_step = b_is_mn_major ? 16 * 128 : 32;
     constexpr unsigned a_plane_bytes = Tile::a_tile::bytes;
     constexpr unsigned b_plane_bytes = Tile::b_tile::bytes;
+    constexpr unsigned row_block_bytes = Tile::consumer_warpgroups * Tile::a_64_rows_bytes;
     unsigned const of_warpgroup = threadIdx.x / 128 * Tile::a_64_rows_bytes;
     std::uint64_t const a =
         smem_descriptor<Tile::swizzle_bytes>(smem.a(stage) + of_warpgroup, Tile::a_64_rows_bytes);
     std::uint64_t const b =
         smem_descriptor<Tile::swizzle_bytes>(smem.b(stage), Tile::b_tile::panel_bytes);
-    auto const mma_planes = [&](K(&sums)[count], unsigned a_plane, unsigned b_plane,
-                                bool accumulates_first) {
+    auto const mma_planes = [&](accumulator_blocks& accumulators, unsigned a_plane,
+                                unsigned b_plane, bool accumulates_first) {
 #pragma unroll
-      for (int step = 0; step < k_blocks; ++step)
-        wgmma_ss<typename Tile::a_element, typename Tile::b_element, a_is_mn_major, b_is_mn_major>(
-            sums, a + ((a_plane * a_plane_bytes + static_cast<unsigned>(step) * a_step) >> 4),
-            b + ((b_plane * b_plane_bytes + static_cast<unsigned>(step) * b_step) >> 4),
-            accumulates_first || step > 0);
+      for (unsigned step = 0; step < k_blocks; ++step)
+#pragma unroll
+        for (unsigned block = 0; block < row_blocks; ++block)
+          wgmma_ss<typename Tile::a_element, typename Tile::b_element, a_is_mn_major,
+                   b_is_mn_major>(
+              accumulators[block],
+              a + ((a_plane * a_plane_bytes + step * a_step + block * row_block_bytes) >> 4),
+              b + ((b_plane * b_plane_bytes + step * b_step) >> 4), accumulates_first || step > 0);
     };
     warpgroup_arrive();
     if constexpr (Tile::planes == parts_of_f32) {
@@ -107,8 +128,9 @@ class wgmma_accumulators {
   }
 
   /// Both operands from shared memory; a stage is released when the next one's wgmma are under way.
-  __device__ static void mainloop_ss(K (&large_terms)[count], K (&small_terms)[count],
-                                     smem_type const& smem, state& at, int k_tiles) {
+  __device__ static void mainloop_ss(accumulator_blocks& large_terms,
+                                     accumulator_blocks& small_terms, smem_type const& smem,
+                                     state& at, int k_tiles) {
     auto const start = [&](bool accumulates) {
       int const stage = at.stage();
       mbarrier_wait(smem.full_barrier(stage), at.parity());
@@ -117,8 +139,9 @@ class wgmma_accumulators {
       return stage;
     };
     auto const fence_all = [&] {
-      fence_operands(large_terms);
-      if constexpr (Tile::planes > 1) fence_operands(small_terms);
+#pragma unroll
+      for (auto& of_block : large_terms) fence_operands(of_block);
+      if constexpr (Tile::planes > 1) fence_operands(small_terms[0]);
     };
     fence_all();
     int before = start(false);
@@ -137,24 +160,24 @@ class wgmma_accumulators {
   /// of its own, which are promoted (added in f32) while the tensor cores multiply the next stage.
   __device__ void mainloop_promoted(smem_type const& smem, state& at, int k_tiles) {
     static_assert(Tile::k_extent == 128);
-    K even[count];
-    K odd[count];
-    auto const start = [&](K(&sums)[count]) {
+    accumulator_blocks even;
+    accumulator_blocks odd;
+    auto const start = [&](accumulator_blocks& of_stage) {
       int const stage = at.stage();
       mbarrier_wait(smem.full_barrier(stage), at.parity());
-      mma_stage(sums, sums, smem, stage, false);
+      mma_stage(of_stage, of_stage, smem, stage, false);
       at.advance();
       return stage;
     };
-    auto const promote = [&](K(&sums)[count], int stage) {
-      fence_operands(sums);
+    auto const promote = [&](accumulator_blocks& of_stage, int stage) {
+      fence_operands(of_stage[0]);
       smem.release(stage);
 #pragma unroll
-      for (int s = 0; s < count; ++s) accumulators_[s] += sums[s];
+      for (int s = 0; s < count; ++s) accumulators_[0][s] += of_stage[0][s];
     };
-    for (K& sum : accumulators_) sum = 0;
-    fence_operands(even);
-    fence_operands(odd);
+    for (K& sum : accumulators_[0]) sum = 0;
+    fence_operands(even[0]);
+    fence_operands(odd[0]);
     int even_stage = start(even);
     int k_tile = 1;
     for (; k_tile + 1 < k_tiles; k_tile += 2) {
@@ -248,7 +271,7 @@ class wgmma_accumulators {
 #pragma unroll
       for (int step = 0; step < k_blocks_of_stage; ++step) {
         warpgroup_arrive();
-        wgmma_rs<typename Tile::a_element>(accumulators_, a[step],
+        wgmma_rs<typename Tile::a_element>(accumulators_[0], a[step],
                                            b + static_cast<unsigned>(step * 32 >> 4),
                                            accumulates || step > 0);
       }
@@ -261,7 +284,7 @@ class wgmma_accumulators {
       before = at.stage();
       at.advance();
     };
-    fence_operands(accumulators_);
+    fence_operands(accumulators_[0]);
     start(even, false);
     before = at.stage();
     at.advance();
@@ -281,11 +304,11 @@ class wgmma_accumulators {
       warpgroup_wait<0>();
       for (auto& fragment : even) fence_operands(fragment);
     }
-    fence_operands(accumulators_);
+    fence_operands(accumulators_[0]);
     smem.release(before);
   }
 
-  K accumulators_[count];
+  accumulator_blocks accumulators_;
 };
 
 }  // namespace detail

@@ -39,7 +39,7 @@ struct staged_accumulators {
   /// block tile.
   template <class Accumulators>
   __device__ void fill(Accumulators const& accumulators, int first_row, int first) const {
-    int const pair = static_cast<int>(threadIdx.x) % 4 * 2;
+    int const pair = static_cast<int>(Accumulators::thread()) % 4 * 2;
 #pragma unroll
     for (int r = 0; r < Accumulators::rows; ++r) {
       int const row = accumulators.row_of(r) - first_row;
@@ -80,9 +80,10 @@ __device__ void store_by_rows(Accumulators const& accumulators, Problem const& p
                 Tile::epilogue_buffers * Tile::epilogue_buffer_bytes);
   constexpr int lanes = staged::cols / width;  // of a row
   constexpr int rows_at_once = 32 / lanes;
-  int const warpgroup = static_cast<int>(threadIdx.x) / 128;
-  int const lane = static_cast<int>(threadIdx.x) % 32;
-  int const first_row = static_cast<int>(threadIdx.x) % 128 / 32 * 16 + lane / lanes;
+  int const thread = static_cast<int>(Accumulators::thread());
+  int const warpgroup = thread / 128;
+  int const lane = thread % 32;
+  int const first_row = thread % 128 / 32 * 16 + lane / lanes;
   int const col = lane % lanes * width;
   index const row_of_warpgroup = block.coordinates.row + warpgroup * 64;
   int const rows_left = inside_tile(problem.rows, row_of_warpgroup);
@@ -97,7 +98,7 @@ __device__ void store_by_rows(Accumulators const& accumulators, Problem const& p
         first, [&](int constant) { held.fill(accumulators, warpgroup * 64, constant); });
     warpgroup_sync(1 + warpgroup);
     auto const write_by = [&](auto writer) {
-#pragma unroll 2
+#pragma unroll(Tile::row_blocks > 1 ? 1 : 2)
       for (int of_warp = 0; of_warp < 16; of_warp += rows_at_once) {
         int const row = first_row + of_warp;
         if (inside <= 0 || row >= rows_left) continue;

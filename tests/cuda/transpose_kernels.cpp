@@ -563,6 +563,8 @@ TEST_CASE("dimensions in the runs of both sides are moved in tiles of a tensor o
       check_permute<Bytes, 6>({33, 19, 5, 84, 2, 5}, {0, 4, 1, 2, 5, 3}, first, kernel);
       check_permute<Bytes, 6>({16, 39, 8, 9, 12, 3}, {5, 2, 0, 1, 4, 3}, first, kernel);
       check_permute<Bytes, 5>({100, 24, 8, 24, 3}, {4, 2, 0, 1, 3}, first, kernel);
+      check_permute<Bytes, 3>({9, 30011, 2}, {2, 1, 0}, first, kernel);
+      check_permute<Bytes, 3>({3, 65537, 5}, {2, 1, 0}, first, kernel);
     }
   };
   check_both(std::integral_constant<int, 1>{});

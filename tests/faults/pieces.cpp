@@ -344,6 +344,26 @@ TEST_CASE("short dimensions are merged until both sides fill a tile") {
   CHECK(by_rows.cols.extent() == e);
 }
 
+TEST_CASE("a long dimension between two short ones goes to the runs of both sides") {
+  auto const takes_tensor_tile = [](index a, index b, index c) {  // permute {2, 1, 0}
+    bit_copy const copy = xpose::detail::plan_bit_copy(at(low, 1, {{c, 1}, {b, c}, {a, b * c}}),
+                                                       at(high, 1, {{c, a * b}, {b, a}, {a, 1}}));
+    std::string const name = xpose::detail::select_transpose_kernel(copy, 90).name;
+    return name.find("transpose_tile_tensor") == 0;
+  };
+  CHECK(takes_tensor_tile(9, 100003, 2));
+  CHECK(takes_tensor_tile(3, 200001, 5));
+  CHECK_FALSE(takes_tensor_tile(40, 10007, 40));  // they fill tiles
+  auto const takes_it_as_batch = [](index batch, index rows, index cols) {
+    bit_copy const copy =
+        xpose::detail::plan_bit_copy(at(low, 1, {{batch, rows * cols}, {cols, 1}, {rows, cols}}),
+                                     at(high, 1, {{batch, rows * cols}, {cols, rows}, {rows, 1}}));
+    std::string const name = xpose::detail::select_transpose_kernel(copy, 90).name;
+    return name.find("transpose_tile_tensor") == 0;
+  };
+  CHECK_FALSE(takes_it_as_batch(100003, 8, 8));
+}
+
 TEST_CASE("tiles of a tensor have runs on both sides and cover it") {
   std::set<bool> shared;
   int tiles = 0;

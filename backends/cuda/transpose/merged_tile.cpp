@@ -66,6 +66,15 @@ bool can_fill_tiles(merged_sides const& sides, bit_copy const& c) {
          rows * cols >= min_narrow_tile_elements && cols * c.word_bytes >= vec16_bytes;
 }
 
+/// Whether a dimension lies behind the columns in the input and behind the rows in the output.
+bool have_dimension_of_both_sides(bit_copy const& c) {
+  index const in_step = c.cols * c.element_bytes(), out_step = c.rows * c.element_bytes();
+  auto const* const dimensions = c.plan.dimensions;
+  for (int d = 2; d < c.plan.count; ++d)
+    if (dimensions[d].in_stride == in_step && dimensions[d].out_stride == out_step) return true;
+  return false;
+}
+
 /// As filled(), of tiles that reach beyond the rows.
 double filled_beyond(index rows, index extra_rows, int tile_rows) {
   return static_cast<double>(rows) /
@@ -131,11 +140,15 @@ bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
 /// transpose_small_scattered: 33x19x5x84x2x5 by 041253 0.53, 0.66, 0.77, not 0.35, 0.50, 0.72. But
 /// where these fill tiles: bytes of 33x32x35x51x6x49 by 035124 0.44, not 0.70, and where 70 columns
 /// are two of 35: 1 and 2 bytes of 21x24x15x152x70 by 12430 0.49, 0.43, not 0.63, 0.67 (H100,
-/// 2026-11-28).
+/// 2026-11-28). Of three dimensions, a long one between two short ones: by tiles that are merged,
+/// 1, 2 and 4 bytes of 9xNx2 by 210 had 0.06, 0.13 and 0.16 (H200, 2026-11-29).
 bool is_tensor_tile(bit_copy const& c, transpose_config const& config) {
-  constexpr double max_filled = 0.5, min_efficiency = 0.5;
+  constexpr double min_efficiency = 0.5;
   constexpr int most_dimensions_of_batch = 4;  // of a plan; batches were not measured
-  if (c.plan.count <= most_dimensions_of_batch || !c.is_transposed || c.is_in_place) return false;
+  bool const is_small_plan = c.plan.count <= most_dimensions_of_batch;
+  double const max_filled = is_small_plan ? 0.25 : 0.5;
+  if (!c.is_transposed || c.is_in_place) return false;
+  if (is_small_plan && !have_dimension_of_both_sides(c)) return false;
   int const side = std::max(64, 128 / c.word_bytes);  // of tile_unaligned's
   double const alone = std::max(filled(c.rows, side) * filled(c.cols, side),
                                 filled(c.rows, 64) * filled(c.cols, 2 * side));

@@ -134,6 +134,15 @@ void choose_threads(gemm_call const& call, int threads, gemm_blocking& b) {
   b.threads = b.threads_share_batch ? 1 : team;
 }
 
+/// Whether k-groups of an A with contiguous columns are packed in less time as B's, and C is small
+/// for it: then its tiles are stored by columns.
+bool is_packed_better_as_b(gemm_call const& call) {
+  gemm_kernel const& k = *call.kernel;
+  return k.k_group_size > 1 && !uses_amx_tiles(k) && call.a.step > 0 &&
+         call.a.step < std::abs(call.a.k_step) && call.rows > call.cols &&
+         call.k_extent >= gemm_tuning.k_per_col_transposed * call.cols;
+}
+
 }  // namespace
 
 panel_costs costs_of_packing(gemm_kernel const& kernel, gemm_blocking const& blocking,
@@ -185,6 +194,7 @@ split_k_grid choose_split_k_grid(index parts, index row_panels, index col_panels
 bool is_cheaper_transposed(gemm_call const& call) {
   gemm_kernel const& k = *call.kernel;
   index const bytes = k.in_place_bytes;
+  if (k.commutes && is_packed_better_as_b(call)) return true;
   if (!k.commutes || bytes == 0 || call.a.step != bytes || call.a.k_step == bytes) return false;
   bool const has_contiguous_columns = call.b.k_step == bytes && call.b.step != bytes;
   bool const is_in_reach =

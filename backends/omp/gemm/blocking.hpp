@@ -61,6 +61,14 @@ struct gemm_tuning_numbers {
   // from memory: f32 2152x72x1264 3423, 1964, 1500x60x300 442, 359, 2000x128x2000 5963, 4838; f64
   // 1500x60x300 775, 627, 2152x72x1264 5339, 5494; in the caches 5000x48x200 973, 1085.
   index k_in_place = 256;
+  // Of k-groups of bytes and bfloat16: an A with contiguous columns is packed twelve rows at a time
+  // by masked loads, and as the B of C' = B' A' a vector at a time. From so much k for each column
+  // of C; below, C' costs more to store. us from memory and again, as C and as C', Zen 5,
+  // 2026-11-29: bytes 3000x40x3000 TN 6436, 4107 and 2049, 1036; 500x40x500 162, 40 and 63, 33;
+  // 1500x200x1500 2212, 1126 and 1540, 1059; bf16 3000x40x3000 8265 and 3536; 912x40x280 TT 214, 81
+  // and 113, 71. Loses: bytes 1000x500x1000 1629, 1101 and 1735, 1217; 2000x128x64 129, 47 and 234,
+  // 118.
+  index k_per_col_transposed = 7;
   // Panels that a thread packs side by side, and k-groups of each at a time, where a panel's width
   // is contiguous: rows are then read in long pieces, which are prefetched first. 16 k-groups
   // without a prefetch, and 32 with it, us, Zen 5, 2026-11-29: from memory bytes 912x40x280 TT 104,

@@ -100,6 +100,41 @@ TEST_CASE("gemm of few rows is exact across its blocks of k, with every instruct
   });
 }
 
+/// More rows than columns, of an A with contiguous columns, and a k of seven times the columns, or
+/// just less; operands end right before a page that may not be touched.
+template <class Types>
+void check_columns_of_groups() {
+  int turn = 0;
+  for (index const cols : {3, 19, 70})
+    for (index const depth : {7 * cols - 1, 7 * cols, 7 * cols + 2600})
+      for (int const threads : {1, 3}) {
+        gemm_case c;
+        c.rows = 2 * cols + 33;
+        c.cols = cols;
+        c.depth = depth;
+        c.a = turn % 3 == 0 ? pattern::padded_cols : pattern::col_major;
+        c.b = cases::input_patterns[turn % 8];
+        c.c = cases::output_patterns[turn % 8];
+        c.alpha = turn % 4 == 3 ? -2 : 1;
+        c.beta = turn % 5 == 4 ? 3 : 0;
+        c.batch = turn == 5 ? 2 : 1;
+        check_exact<Types>(
+            make_backend("omp", place::host_guard_behind, xpose::omp.with(xpose::threads{threads})),
+            c);
+        ++turn;
+      }
+}
+
+TEST_CASE(
+    "gemm of bytes and bfloat16 is exact where A has contiguous columns and B few of them, with "
+    "every instruction set") {
+  for_each_isa([] {
+    check_columns_of_groups<types<std::int8_t, std::int32_t>>();
+    check_columns_of_groups<types<std::uint8_t, std::int32_t>>();
+    check_columns_of_groups<types<xpose::bfloat16, float>>();
+  });
+}
+
 /// A and B with contiguous columns, and a k of several times the rows, and less; operands end right
 /// before a page that may not be touched.
 template <class Types>

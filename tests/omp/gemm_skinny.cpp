@@ -167,12 +167,34 @@ void check_contiguous_columns() {
   check_exact<Types>(make_backend("omp", place::host_guard_behind, xpose::omp), c);
 }
 
+/// An A of more than half a megabyte, which is packed as the B of C' = B' A'.
+template <class Types>
+void check_large_a_by_columns() {
+  for (auto const b : {pattern::col_major, pattern::padded_rows})
+    for (int const threads : {1, 3}) {
+      gemm_case c;
+      c.rows = 333;
+      c.cols = 33;
+      c.depth = 999;
+      c.a = pattern::col_major;
+      c.b = b;
+      c.c = threads == 1 ? pattern::row_major : pattern::odd_offset;
+      c.beta = threads == 1 ? 0 : 3;
+      check_exact<Types>(
+          make_backend("omp", place::host_guard_behind, xpose::omp.with(xpose::threads{threads})),
+          c);
+    }
+}
+
 TEST_CASE("gemm of operands with contiguous columns is exact, with every instruction set") {
   for_each_isa([] {
     check_contiguous_columns<types<float>>();
     check_contiguous_columns<types<double>>();
     check_contiguous_columns<types<xpose::bfloat16, float>>();
     check_contiguous_columns<types<std::int8_t, std::int32_t>>();
+    check_large_a_by_columns<types<float>>();
+    check_large_a_by_columns<types<double>>();
+    check_large_a_by_columns<types<std::complex<float>>>();
   });
 }
 

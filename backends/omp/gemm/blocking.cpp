@@ -134,12 +134,17 @@ void choose_threads(gemm_call const& call, int threads, gemm_blocking& b) {
   b.threads = b.threads_share_batch ? 1 : team;
 }
 
-/// Whether k-groups of an A with contiguous columns are packed in less time as B's, and C is small
-/// for it: then its tiles are stored by columns.
+/// Whether an A with contiguous columns is packed in less time as the B of C' = B' A', and C is
+/// small for it: then its tiles are stored by columns. Elements of 16 bytes gain as often as they
+/// lose.
 bool is_packed_better_as_b(gemm_call const& call) {
+  constexpr index most_bytes = 8;  // of an element
   gemm_kernel const& k = *call.kernel;
-  return k.k_group_size > 1 && !uses_amx_tiles(k) && call.a.step > 0 &&
-         call.a.step < std::abs(call.a.k_step) && call.rows > call.cols &&
+  bool const has_groups = k.k_group_size > 1;
+  bool const is_large =
+      call.rows * call.k_extent * call.a.step >= gemm_tuning.least_bytes_transposed;
+  return call.a.step > 0 && call.a.step <= most_bytes && call.a.step < std::abs(call.a.k_step) &&
+         !uses_amx_tiles(k) && (has_groups || is_large) && call.rows > call.cols &&
          call.k_extent >= gemm_tuning.k_per_col_transposed * call.cols;
 }
 

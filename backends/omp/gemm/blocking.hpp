@@ -61,14 +61,16 @@ struct gemm_tuning_numbers {
   // from memory: f32 2152x72x1264 3423, 1964, 1500x60x300 442, 359, 2000x128x2000 5963, 4838; f64
   // 1500x60x300 775, 627, 2152x72x1264 5339, 5494; in the caches 5000x48x200 973, 1085.
   index k_in_place = 256;
-  // Of k-groups of bytes and bfloat16: an A with contiguous columns is packed twelve rows at a time
-  // by masked loads, and as the B of C' = B' A' a vector at a time. From so much k for each column
-  // of C; below, C' costs more to store. us from memory and again, as C and as C', Zen 5,
-  // 2026-11-29: bytes 3000x40x3000 TN 6436, 4107 and 2049, 1036; 500x40x500 162, 40 and 63, 33;
-  // 1500x200x1500 2212, 1126 and 1540, 1059; bf16 3000x40x3000 8265 and 3536; 912x40x280 TT 214, 81
-  // and 113, 71. Loses: bytes 1000x500x1000 1629, 1101 and 1735, 1217; 2000x128x64 129, 47 and 234,
-  // 118.
+  // An A with contiguous columns is packed twelve rows at a time, of k-groups by masked loads, and
+  // as the B of C' = B' A' a vector or two at a time. From so much k for each column of C; below,
+  // C' costs more to store. us from memory and again, as C and as C', Zen 5, 2026-11-29: bytes
+  // 3000x40x3000 TN 6436, 4107 and 2049, 1036; 1500x200x1500 2212, 1126 and 1540, 1059; bf16
+  // 912x40x280 TT 214, 81 and 113, 71; f64 333x33x999 TN 544, 298 and 334, 211; f32 1000x128x1000
+  // 1643, 1252 and 1402, 1181. Loses: bytes 1000x500x1000 1629, 1101 and 1735, 1217; 2000x128x64
+  // 129, 47 and 234, 118. Without k-groups from so many bytes of A on: complex floats 200x16x200
+  // 61, 29 and 52, 30, on two threads 39, 17 and 38, 21; 333x33x999 818, 590 and 570, 427.
   index k_per_col_transposed = 7;
+  index least_bytes_transposed = 512 << 10;
   // Panels that a thread packs side by side, and k-groups of each at a time, where a panel's width
   // is contiguous: rows are then read in long pieces, which are prefetched first. 16 k-groups
   // without a prefetch, and 32 with it, us, Zen 5, 2026-11-29: from memory bytes 912x40x280 TT 104,

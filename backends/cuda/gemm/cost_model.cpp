@@ -380,10 +380,9 @@ void refuse_gemm(index rows, index cols) {
           .c_str());
 }
 
-bool pays_to_align(operand_copies const& copies, gemm_choice const& choice,
-                   gemm_rates const& rates) {
+bool pays_to_align(operand_copies const& copies, gemm_choice const& choice) {
   return copies.bytes > 0 && !copies.transposes &&
-         cycles_of(costs_with(rates), copies, sizeof(double)) <
+         cycles_of(costs_with(gemm_rates_of_device()), copies, sizeof(double)) <
              share_of_scalar_f64_loads * choice.cycles;
 }
 

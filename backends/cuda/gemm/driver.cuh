@@ -164,7 +164,7 @@ static void launch_dmma(execution const& where, Problem const& problem, gemm_cho
     });
   };
   if constexpr (Table::configs[Config].kind == gemm_kernel_kind::dmma)
-    if (pays_to_align(copies_to_align(problem, false), choice, gemm_rates_of_device()))
+    if (pays_to_align(copies_to_align(problem, false), choice))
       return with_aligned_operands(where, problem, false, launch);
   launch(problem);
 }

@@ -307,9 +307,9 @@ XPOSE_EXPORT int gemm_choices_of(gemm_config const& config, int number, gemm_ext
 XPOSE_EXPORT gemm_choice choose_gemm_config(gemm_config const* configs, int count,
                                             gemm_extents const& extents, gemm_gpu const& gpu);
 
-/// Whether copying unaligned doubles to aligned memory costs less than loading them one by one.
-XPOSE_EXPORT bool pays_to_align(operand_copies const& copies, gemm_choice const& choice,
-                                gemm_rates const& rates);
+/// Whether copying unaligned doubles to aligned memory costs less on the current device than
+/// loading them one by one.
+XPOSE_EXPORT bool pays_to_align(operand_copies const& copies, gemm_choice const& choice);
 
 /// Throws backend_error: no config can compute a C of so many rows and columns.
 [[noreturn]] XPOSE_EXPORT void refuse_gemm(index rows, index cols);

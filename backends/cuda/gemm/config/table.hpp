@@ -211,8 +211,8 @@ struct f64_configs : config_constructors {
 /// buffer so that nothing spills, takes 415 to 445 us at 4096 and 106 for 64 of 512x512x512; four
 /// warps take 370 to 405, and 64x64 85. wgmma of 256 rows is for products of one wave:
 /// 1560x3072x8192 NT takes 105 us, 112 in two waves of 128x160; 192 rows of three warpgroups gained
-/// nothing (H200, 2026-11-29). unaligned_32x32_k32 is for k up to 32, of which a stage of 64 has
-/// mostly zeros.
+/// nothing (H200, 2026-11-29). unaligned_32x32_k32 is for k up to 32, of which a stage of 64 is
+/// half zeros or more: its rate and latency were set so that it is chosen there, not fitted.
 struct half_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       wgmma("wgmma_128", tile{128, 256, 64}, least_cols{48}, stages{4}, rate{2640, 937}),

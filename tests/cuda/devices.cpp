@@ -63,7 +63,7 @@ class calls_of_device {
     s_.emplace();
     in_.emplace(place::device, 300, 200, cases::pattern::row_major);
     out_.emplace(place::device, 200, 300, cases::pattern::row_major);
-    transposed_.emplace(place::device, 300, 200, cases::pattern::row_major);
+    transposed_.emplace(place::device, 500, 400, cases::pattern::row_major);
     deep_.emplace(place::device, 20, 5000, cases::pattern::row_major);
     product_.emplace(place::device, 20, 20, cases::pattern::row_major);
   }

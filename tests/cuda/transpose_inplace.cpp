@@ -142,7 +142,7 @@ TEST_CASE("squares of other elements are transposed in place word by word on cud
 }
 
 TEST_CASE(
-    "a small rectangle is transposed in place by one block, a larger one by two kernels on cuda") {
+    "a small rectangle is transposed in place by one block, a larger one by a cluster on cuda") {
   if (!needs_gpu()) return;
   check<1>({80, 27}, "transpose_small_batched_quads<1>");
   check<1>({27, 80, 1, 0, 3}, "transpose_small_batched<1>");
@@ -151,7 +151,30 @@ TEST_CASE(
   check<4>({40, 13}, "transpose_small_batched<4>");
   check<8>({45, 40}, "transpose_small_batched<8>");  // 14 KB
   check<8>({65, 63}, "transpose_small_batched<8>");  // 32 KB
-  check<8>({65, 64}, "transpose_through_workspace");
+  check<8>({65, 64}, "transpose_in_cluster<8>");
+}
+
+// The last of eight parts has fewer rows or columns than the others, or none.
+TEST_CASE("a rectangle is transposed in place by the blocks of a cluster on cuda") {
+  if (!needs_gpu()) return;
+  check<1>({201, 301}, "transpose_in_cluster<1>");
+  check<1>({301, 201, 1, 0, 3}, "transpose_in_cluster<1>");
+  check<1>({9, 7000}, "transpose_in_cluster<1>");
+  check<2>({142, 427}, "transpose_in_cluster<2>");
+  check<2>({3, 20001, 3, 0, 1, 5}, "transpose_in_cluster<2>");
+  check<3>({113, 347, 1, 0, 1}, "transpose_in_cluster<1,3>");
+  check<4>({101, 302, 1, 0, 3}, "transpose_in_cluster<4>");
+  check<4>({256, 511, 16}, "transpose_in_cluster<4>");
+  check<4>({30000, 2}, "transpose_in_cluster<4>");
+  check<4>({100, 60, 3, 0, 0, 1}, "transpose_in_cluster<4>");
+  check<8>({71, 213, 40, 0, 1, 1}, "transpose_in_cluster<8>");
+  check<12>({59, 61, 1, 0, 1}, "transpose_in_cluster<4,3>");
+  check<16>({50, 151}, "transpose_in_cluster<16>");
+  check<16>({49, 48}, "transpose_in_cluster<16>");
+  check<16>({48, 49}, "transpose_in_cluster<16>");
+  check<6>({150, 151}, "transpose_through_workspace");
+  check<4>({256, 511, 15}, "transpose_through_workspace");
+  check<16>({211, 210, 16}, "transpose_through_workspace");
 }
 
 TEST_CASE("matrices of a batch are transposed in place by a block each if it holds them on cuda") {
@@ -171,7 +194,6 @@ TEST_CASE("matrices of a batch are transposed in place by a block each if it hol
   check<8>({120, 130, 5, 0, 1}, "transpose_small_batched<8>");  // 125 KB
   check<1>({400, 450, 3}, "transpose_small_batched<1>");        // 180 KB
   check<4>({400, 450, 3}, "transpose_through_workspace");
-  check<4>({100, 60, 3, 0, 0, 1}, "transpose_through_workspace");
   check<4>({1200, 1001, 7},
            "transpose_through_workspace");  // more than the workspace holds at a time
 }

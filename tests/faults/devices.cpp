@@ -96,7 +96,7 @@ TEST_CASE("temporary memory never makes one stream wait for another") {
   CHECK(in_child([]() -> std::string {
           fake::start();
           operands const o;
-          xpose::transpose_inplace(xpose::cuda, o.out<float>(300, 200));
+          xpose::transpose_inplace(xpose::cuda, o.out<float>(1000, 900));
           return fake::pool_attribute(cudaMemPoolReuseAllowInternalDependencies) ==
                          std::vector<int>{0}
                      ? ""
@@ -117,16 +117,36 @@ TEST_CASE("a device without memory pools runs what needs none, and says what is 
           xpose::transpose(xpose::cuda, o.in<float>(300, 200), o.out<float>(200, 300));
           auto const before = fake::launches().size();
           try {
-            xpose::transpose_inplace(xpose::cuda, o.out<float>(300, 200));
+            xpose::transpose_inplace(xpose::cuda, o.out<float>(1000, 900));
             return "no error";
           } catch (xpose::backend_error const& e) {
             if (!contains(e.what(), "device 0, fake, has no memory pools")) return e.what();
           }
           if (fake::launches().size() != before) return "something was launched";
           host_pool pool;
-          xpose::transpose_inplace(xpose::cuda.with(pool), o.out<float>(300, 200));
+          xpose::transpose_inplace(xpose::cuda.with(pool), o.out<float>(1000, 900));
           return fake::launches().size() > before ? "" : "nothing was launched";
         }) == "");
+}
+
+TEST_CASE(
+    "a rectangle is transposed in place by a cluster where the device and the code have them") {
+  auto const kernel_with = [](int device, int code) {
+    return in_child([&] {
+      fake::start();
+      fake::capabilities c;
+      c.device = device;
+      c.code = code;
+      fake::set_capabilities(c);
+      operands const o;
+      return xpose::explain(xpose::cuda, xpose::operation::transpose_inplace,
+                            o.out<float>(300, 200))
+          .kernel;
+    });
+  };
+  CHECK(kernel_with(90, 90) == "transpose_in_cluster<4>");
+  CHECK(kernel_with(90, 80) == "transpose_through_workspace");
+  CHECK(kernel_with(80, 80) == "transpose_through_workspace");
 }
 
 }  // namespace

@@ -127,6 +127,26 @@ TEST_CASE("small products whose rows lie at any address take kernels that shift 
   CHECK_FALSE(shifts(3001, {40000000, false}));
 }
 
+TEST_CASE("kernels of one stage are for a k that the stage holds") {
+  using namespace xpose::detail;
+  gemm_gpu const gpu{132, 90, 227 << 10, {132, 66, 39, 30, 22, 17, 15, 15}};
+  int of_one_stage = 0;
+  for (gemm_config const& config : half_configs::configs) {
+    if (config.kind != gemm_kernel_kind::mma_sync_unaligned || config.stages > 1) continue;
+    CAPTURE(config.name);
+    ++of_one_stage;
+    auto const choices_of_k = [&](xpose::index k_extent) {
+      gemm_extents const shape{
+          100, 60, 60, k_extent, 2, 2, 2, 4, true, true, {20000, false}, {20000, false}};
+      gemm_choice choices[most_gemm_choices];
+      return gemm_choices_of(config, 0, shape, gpu, choices);
+    };
+    CHECK(choices_of_k(config.block_k) > 0);
+    CHECK(choices_of_k(config.block_k + 1) == 0);
+  }
+  CHECK(of_one_stage == 3);
+}
+
 TEST_CASE("tiles of more than 64 rows a warpgroup are not chosen for a layer") {
   using namespace xpose::detail;
   gemm_gpu const gpu{132, 90, 227 << 10, {132, 66, 39, 30, 22, 17, 15, 15}};

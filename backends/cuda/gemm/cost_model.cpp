@@ -259,14 +259,16 @@ index waves_split_in_cluster(int bytes_of_accumulator) {
 
 /// Whether the kernels of a config are meant for the product: gemv reads B for every row; mma.sync
 /// of tf32 is for devices without wgmma; a warpgroup of wgmma with more than 64 rows applies no
-/// layer in registers; rows at any address are shifted where they would be copied.
+/// layer in registers; rows at any address are shifted where they would be copied, and by kernels
+/// of one stage if that holds all of k.
 bool suits(gemm_config const& config, gemm_extents const& e) {
   constexpr index most_rows_of_gemv = 4;
   bool const has_wgmma = e.copied_for_tma.bytes >= 0;
   if (config.kind == gemm_kernel_kind::mma_sync && e.bytes_of_a == 4 && has_wgmma) return false;
   if (is_wgmma(config) && config.inner_rows > 64) return !e.has_layer;
   if (config.kind == gemm_kernel_kind::mma_sync_unaligned)
-    return e.copied.bytes > 0 && !e.copied.transposes;
+    return e.copied.bytes > 0 && !e.copied.transposes &&
+           (config.stages > 1 || e.k_extent <= config.block_k);
   return config.kind != gemm_kernel_kind::gemv || e.rows <= most_rows_of_gemv;
 }
 

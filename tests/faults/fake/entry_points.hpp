@@ -84,6 +84,10 @@ inline constexpr entry_point entry_points[] = {
      [](auto& policy, auto& o) {
        xpose::transpose_inplace(policy, o.template out<float>(300, 200));
      }},
+    {"transpose_inplace of a large rectangle",
+     [](auto& policy, auto& o) {
+       xpose::transpose_inplace(policy, o.template out<float>(1000, 900));
+     }},
     {"transpose_inplace of a batch",
      [](auto& policy, auto& o) {
        xpose::transpose_inplace(policy, xpose::batch(o.c.template as<float>(), 64, 5, 7));

@@ -6,6 +6,7 @@
 
 #include <xpose/backends/cuda/gemm/block/block_tile.cuh>
 #include <xpose/backends/cuda/gemm/block/deferred_layer.cuh>
+#include <xpose/backends/cuda/memory/short_divisor.cuh>
 
 namespace xpose {
 inline namespace v0 {
@@ -91,6 +92,23 @@ class column_exchange<Accumulators, std::enable_if_t<(Accumulators::exchanged_co
   }
 };
 
+/// Accumulators of mma.sync, of which a lane has two or four neighbours of a row, pass through
+/// shared memory before a warp stores C by elements: so many rows of its tile at a time, of which
+/// each store then writes whole rows.
+template <class Accumulators, class = void>
+class staged_fragment {
+ public:
+  static constexpr int rows = 0;  // none
+};
+template <class Accumulators>
+class staged_fragment<Accumulators, std::enable_if_t<(Accumulators::fragment_rows > 0)>> {
+ public:
+  static constexpr int rows = Accumulators::fragment_rows;
+  static constexpr int cols = Accumulators::fragment_cols;
+  static constexpr int pitch = cols + 8;  // lanes of eight rows, two a bank (of pairs four)
+  static constexpr int elements = rows * pitch;
+};
+
 /// Scales, adds beta C and stores, by vectors of Rows x Cols elements. A thread runs this code
 /// once, so instruction fetches dominate: few instructions an element matter more than which. The
 /// branch on beta is outside the loops.
@@ -99,13 +117,16 @@ class epilogue_writer {
   using C = typename Problem::c_type;
   using scalars = gemm_scalars<typename Problem::accumulate_type>;
   using exchange = column_exchange<Accumulators>;
+  using fragment = staged_fragment<Accumulators>;
 
  public:
+  /// `shared`: of the block, for its warps' fragments.
   __device__ epilogue_writer(Accumulators const& accumulators, Problem const& problem, index batch,
-                             gemm_tile_coordinates coordinates)
+                             gemm_tile_coordinates coordinates, void* shared = nullptr)
       : acc_(accumulators),
         problem_(problem),
         coordinates_(coordinates),
+        shared_(shared),
         first_(&problem.c.at(batch, coordinates.row, coordinates.col)),
         rows_left_(inside_tile(problem.rows, coordinates.row)),
         cols_left_(inside_tile(problem.cols, coordinates.col)) {}
@@ -122,7 +143,9 @@ class epilogue_writer {
         unit_stride{});
   }
   __device__ void write_scalars() const {
-    if constexpr (exchange::cols > 1)
+    if constexpr (fragment::rows > 0)
+      with_known_beta([&](scalars const& known) { write_staged(known); });
+    else if constexpr (exchange::cols > 1)
       with_known_beta([&](scalars const& known) { write_exchanged(known); });
     else write_vectors<false, 1, 1>(problem_.c.col_stride);
   }
@@ -190,6 +213,42 @@ class epilogue_writer {
     }
   }
 
+  /// A warp's lanes store neighbours in a row, and go on with the next row where C ends.
+  __device__ void write_staged(scalars const& known) const {
+    using K = typename Problem::accumulate_type;
+    constexpr int rows_of_lane = 2;
+    int const thread = static_cast<int>(threadIdx.x);
+    K* const held = static_cast<K*>(shared_) + thread / 32 * fragment::elements;
+    int const first_col = acc_.first_col();
+    int const cols = least_of(cols_left_ - first_col, fragment::cols);
+    if (cols <= 0) return;
+    short_divisor<fragment::rows * fragment::cols, fragment::cols> const row_length(cols);
+#pragma unroll
+    for (int r = 0; r < Accumulators::rows; r += rows_of_lane) {
+      int const first_row = acc_.first_row() + r / rows_of_lane * fragment::rows;
+      int const elements = least_of(rows_left_ - first_row, fragment::rows) * cols;
+      if (elements <= 0) return;
+      __syncwarp();
+#pragma unroll
+      for (int i = 0; i < rows_of_lane; ++i)
+#pragma unroll
+        for (int c = 0; c < Accumulators::cols; ++c)
+          held[(acc_.row_of(r + i) - first_row) * fragment::pitch + acc_.col_of(c) - first_col] =
+              acc_.value(r + i, c);
+      __syncwarp();
+#pragma unroll 4
+      for (int e = thread % 32; e < elements; e += 32) {
+        int const in_fragment = row_length.quotient(e);
+        int const col = e - in_fragment * cols;
+        int const row = first_row + in_fragment;
+        problem_.write_to(
+            first_[row * problem_.c.row_stride + (first_col + col) * problem_.c.col_stride], known,
+            coordinates_.row + row, coordinates_.col + first_col + col,
+            held[in_fragment * fragment::pitch + col]);
+      }
+    }
+  }
+
   template <bool IsAligned, int Rows, int Cols>
   __device__ void write_vector(C* at, scalars const& known, int r, int c, int row, int col) const {
     using group = aligned_group<C, Rows * Cols>;
@@ -213,6 +272,7 @@ class epilogue_writer {
   Accumulators const& acc_;
   Problem const& problem_;
   gemm_tile_coordinates coordinates_;
+  void* shared_;
   C* first_;
   int rows_left_, cols_left_;
 };

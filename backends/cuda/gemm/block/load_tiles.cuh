@@ -17,6 +17,8 @@
 #include <xpose/backends/cuda/ptx/shared_memory.cuh>
 #include <xpose/backends/cuda/runtime/launch.cuh>
 
+#include <numeric>
+
 namespace xpose {
 inline namespace v0 {
 namespace detail {
@@ -34,7 +36,12 @@ enum class operand_access : int {
 template <int MN, int TileK, int Threads, int Elements, int Lanes>
 struct thread_map {
   static constexpr int accesses = MN / Elements;
-  static constexpr int mn_threads = least_of(Threads / Lanes, accesses);
+  // As many as divide MN, or a part of them that does, of tiles of 48, 80 and 96.
+  static constexpr int most_mn_threads = least_of(Threads / Lanes, accesses);
+  static constexpr int mn_threads =
+      accesses % most_mn_threads == 0 && Threads % (Lanes * most_mn_threads) == 0
+          ? most_mn_threads
+          : std::gcd(Threads / Lanes, accesses);
   static constexpr int k_threads = Threads / mn_threads;
   static constexpr int mn_passes = accesses / mn_threads;
   static constexpr int k_passes = ceil_div(TileK, k_threads);

@@ -334,10 +334,22 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
   if constexpr (tile_adds_in_cluster<Tile, Problem>)
     if (grid.splits_in_cluster)
       return add_tiles_in_cluster<Tile>(accumulators, problem, grid, work, shared);
+  if constexpr (staged_fragment<Accumulators>::rows > 0) {
+    using K = typename Problem::accumulate_type;
+    constexpr int bytes_of_fragments = Tile::threads_of_k_slice / 32 *
+                                       staged_fragment<Accumulators>::elements *
+                                       static_cast<int>(sizeof(K));
+    static_assert(bytes_of_fragments <= Tile::template shared_bytes<K>);
+    if (grid.c == c_access::scalar && grid.partials == nullptr) {  // where stages were
+      cp_async_wait<0>();
+      __syncthreads();
+    }
+  }
   if (accumulators.k_slice() != 0) return;
   if (grid.partials != nullptr) store_split_k_partials(accumulators, problem, grid, work);
   else
-    epilogue_writer<Accumulators, Problem>(accumulators, problem, work.batch, work.coordinates)
+    epilogue_writer<Accumulators, Problem>(accumulators, problem, work.batch, work.coordinates,
+                                           shared)
         .write(grid.c);
 }
 

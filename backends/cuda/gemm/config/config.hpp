@@ -172,7 +172,8 @@ constexpr index shared_bytes_of(gemm_config const& config, index bytes_of_input,
   if (config.kind == gemm_kernel_kind::wgmma_bf16x3)
     return elements * config.stages * bytes_of_parts;
   if (config.kind == gemm_kernel_kind::mma_sync_unaligned) {
-    constexpr int buffers = 2, bytes_more_in_row = 16;
+    constexpr int bytes_more_in_row = 16;
+    int const buffers = config.stages > 1 ? 2 : 1;
     index const rows =
         std::max(config.block_rows, config.block_k) + std::max(config.block_cols, config.block_k);
     return elements * bytes_of_input * (config.stages + buffers) +

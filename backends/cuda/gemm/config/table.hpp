@@ -5,8 +5,8 @@
 // chooses among the configs of one table; select.cuh says which table a problem has.
 // docs/tuning_log.md says what each config was measured at, and what lost. Rates and latencies are
 // the cost model's: fitted with it to the times of random products (H100 SXM, 2026-11-27; of bytes,
-// halves, tf32, float8 and doubles H200, 2026-11-29), not measured one by one. Those of mma.sync,
-// but for 16x64, stay the H100's, for devices without wgmma.
+// halves, tf32, float8, doubles and complex doubles H200, 2026-11-29), not measured one by one.
+// Those of mma.sync, but for 16x64, stay the H100's, for devices without wgmma.
 #pragma once
 
 #include <xpose/backends/cuda/gemm/config/config.hpp>
@@ -182,15 +182,20 @@ struct large_accumulator_configs : config_constructors {
 /// five stages of 32x32 by four warps take 11.3 us for 256x256x2048 TN, three by eight warps 15.0;
 /// four of 32x64 by one resident block 15.9 for 128x2048x1024 NT, three by two 17.3; four of
 /// 64x64 34.1 for 504x256x5136 NT, 36.5; 16x32 4.95 for 96x96x1000 NT, 5.1 in 16x64. The choice
-/// for 76 random products gains 6 % (H200, 2026-11-28). No better: k = 64, 64x64 of k = 32
+/// for 76 random products gains 6 % (H200, 2026-11-28). 96, 80 and 48 rows are for few tiles:
+/// 5144x120x312 NT, 162 of 64x64 for 132 multiprocessors, takes 14.1 us in 130 of 80x64, 17.0 in
+/// 64x64 (2026-11-29). No better: k = 64, 64x64 of k = 32
 /// in three and four stages or two k slices, 16x64 of 16x16 in five.
 struct f64_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       dmma("f64_128x64", tile{128, 64, 16}, warp{64, 32}, stages{3}, resident{2},
            rate{335.6f, 1953}),
+      dmma("f64_96x64", tile{96, 64, 16}, warp{48, 32}, stages{3}, resident{2}, rate{137.3f, 1147}),
+      dmma("f64_80x64", tile{80, 64, 16}, warp{80, 16}, stages{4}, resident{2}, rate{153.4f, 942}),
       dmma("f64_64x64", tile{64, 64, 16}, warp{32, 32}, stages{3}, resident{3}, rate{153, 1058}),
       dmma("f64_64x64_deep", tile{64, 64, 16}, warp{32, 32}, stages{4}, resident{2},
            rate{194.1f, 936}),
+      dmma("f64_48x64", tile{48, 64, 16}, warp{48, 16}, stages{4}, resident{3}, rate{121.2f, 422}),
       dmma("f64_32x64", tile{32, 64, 32}, warp{32, 32}, k_slices{2}, stages{4}, rate{96.17f, 141}),
       dmma("f64_32x64_k16", tile{32, 64, 16}, warp{32, 16}, stages{4}, resident{4},
            rate{104.4f, 666}),
@@ -211,8 +216,10 @@ struct f64_configs : config_constructors {
 /// buffer so that nothing spills, takes 415 to 445 us at 4096 and 106 for 64 of 512x512x512; four
 /// warps take 370 to 405, and 64x64 85. wgmma of 256 rows is for products of one wave:
 /// 1560x3072x8192 NT takes 105 us, 112 in two waves of 128x160; 192 rows of three warpgroups gained
-/// nothing (H200, 2026-11-29). unaligned_32x32_k32 is for k up to 32, of which a stage of 64 is
-/// half zeros or more: its rate and latency were set so that it is chosen there, not fitted.
+/// nothing (H200, 2026-11-29). Unaligned configs of one stage are for a k that it holds, with twice
+/// the resident blocks: 1192 of 64x41x42 take 14.8 us, 27.5 in unaligned_64x64. Rates of
+/// unaligned_32x32_single and _k32 were set so that these are chosen where they are faster, not
+/// fitted.
 struct half_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       wgmma("wgmma_128", tile{128, 256, 64}, least_cols{48}, stages{4}, rate{2640, 937}),
@@ -231,7 +238,11 @@ struct half_configs : config_constructors {
                 rate{101.7f, 900}),
       unaligned("unaligned_32x32", tile{32, 32, 64}, warp{16, 16}, stages{3}, resident{4},
                 rate{58.05f, 1924}),
-      unaligned("unaligned_32x32_k32", tile{32, 32, 32}, warp{16, 16}, stages{3}, resident{6},
+      unaligned("unaligned_64x64_single", tile{64, 64, 64}, warp{32, 32}, stages{1}, resident{6},
+                rate{254.1f, 3000}),
+      unaligned("unaligned_32x32_single", tile{32, 32, 64}, warp{16, 16}, stages{1}, resident{8},
+                rate{60, 1900}),
+      unaligned("unaligned_32x32_k32", tile{32, 32, 32}, warp{16, 16}, stages{1}, resident{10},
                 rate{55, 1200}),
       gathering("gathering_64x64", tile{64, 64, 64}, warp{32, 32}, stages{3}, resident{3},
                 rate{104.9f, 5158}),
@@ -290,6 +301,10 @@ struct byte_configs : config_constructors {
                 rate{199.1f, 863}),
       unaligned("unaligned_32x32", tile{32, 32, 128}, warp{16, 16}, stages{3}, resident{4},
                 rate{99.61f, 1702}),
+      unaligned("unaligned_64x64_single", tile{64, 64, 128}, warp{32, 32}, stages{1}, resident{6},
+                rate{308.5f, 1768}),
+      unaligned("unaligned_32x32_single", tile{32, 32, 128}, warp{16, 16}, stages{1}, resident{8},
+                rate{125.7f, 1308}),
       gathering("gathering_64x64", tile{64, 64, 128}, warp{32, 32}, stages{3}, resident{3},
                 rate{326.1f, 10780}),
       converting("converting_64x64", tile{64, 64, 16}, thread{4, 4}, resident{2},
@@ -299,24 +314,29 @@ struct byte_configs : config_constructors {
 /// Complex doubles. 32x64 of eight 16x16 warp tiles, k = 32, as cuBLAS has it in 8.7 ms at 4096,
 /// takes 11.0 here, 64x64 8.9 (H100, 2026-11-22). 32x32 in five stages takes 114 us for
 /// 640x2032x568 TT, in four 122; 16x16 in two k slices 3.9 for 100 cubed, without 4.6; 32x16 14.0
-/// for 400x300x500 NN, 14.6 in 32x32 (H200, 2026-11-28).
+/// for 400x300x500 NN, 14.6 in 32x32 (H200, 2026-11-28). 64x48 takes 164 us for 2906x809x401 NN,
+/// 185 in 32x64 (2026-11-29).
 struct c128_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      complex_dmma("c128_64x64", tile{64, 64, 32}, warp{16, 32}, stages{3}, rate{44.3f, 3517}),
+      complex_dmma("c128_64x64", tile{64, 64, 32}, warp{16, 32}, stages{3}, rate{51.47f, 3254}),
+      complex_dmma("c128_64x48", tile{64, 48, 32}, warp{16, 24}, stages{3}, rate{51.63f, 2788}),
+      complex_dmma("c128_48x64", tile{48, 64, 32}, warp{24, 16}, stages{3}, rate{53.86f, 3214}),
+      complex_dmma("c128_48x32", tile{48, 32, 16}, warp{24, 16}, stages{4}, resident{2},
+                   rate{29.19f, 314}),
       complex_dmma("c128_32x64", tile{32, 64, 16}, warp{32, 16}, stages{4}, resident{2},
-                   rate{31.2f, 1457}),
+                   rate{33.96f, 1623}),
       complex_dmma("c128_32x32", tile{32, 32, 16}, warp{16, 16}, stages{4}, resident{3},
-                   rate{27.7f, 716}),
+                   rate{30.44f, 1054}),
       complex_dmma("c128_32x32_deep", tile{32, 32, 16}, warp{16, 16}, stages{5}, resident{2},
-                   rate{28, 600}),
+                   rate{33.86f, 828}),
       complex_dmma("c128_32x16", tile{32, 16, 32}, warp{16, 16}, k_slices{2}, stages{3},
-                   resident{2}, rate{18, 500}),
+                   resident{2}, rate{80.8f, 1258}),
       complex_dmma("c128_16x16_k32", tile{16, 16, 32}, warp{16, 8}, k_slices{2}, stages{3},
-                   resident{4}, rate{17, 500}),
+                   resident{4}, rate{18.05f, 715}),
       complex_dmma("c128_16x32", tile{16, 32, 32}, warp{16, 16}, k_slices{2}, stages{4},
-                   resident{2}, rate{21.7f, 714}),
+                   resident{2}, rate{23.64f, 745}),
       complex_dmma("c128_16x16", tile{16, 16, 16}, warp{16, 8}, stages{3}, resident{7},
-                   rate{16, 545}),
+                   rate{17.13f, 710}),
       simt("simt_64x32", tile{64, 32, 8}, thread{4, 4}, stages{3}, resident{2}, rate{12.3f, 1538}),
       gemv("c128_gemv", tile{1, 8, 64}, thread{1, 1}, resident{2}, rate{1.51f, 332}),
       converting("converting_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, resident{8},

@@ -124,6 +124,9 @@ class mma_lane {
     first_col_ = warp % warp_cols * config.inner_cols;
   }
   __device__ int k_slice() const { return config.k_slices == 1 ? 0 : k_slice_; }
+  /// Of the warp's tile, in the block's.
+  __device__ int first_row() const { return first_row_; }
+  __device__ int first_col() const { return first_col_; }
 
  protected:
   static constexpr gemm_config config = Tile::config;
@@ -151,6 +154,8 @@ class mma_sync_accumulators : public mma_lane<Tile> {
   static constexpr int cols = 4 * col_fragments;
   static constexpr int vector_rows = 1;
   static constexpr int vector_cols = b_loader::pairs ? 4 : 2;
+  static constexpr int fragment_rows = 16;
+  static constexpr int fragment_cols = config.inner_cols;
   static constexpr int k_per_step = a_loader::k_extent;
   static constexpr int buffers = config.block_k / config.k_slices == k_per_step ? 1 : 2;
   static constexpr bool has_unpredicated_loop = false;

@@ -19,11 +19,11 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// A config's raw rows, in its stages, and two buffers of swizzled tiles.
+/// A config's raw rows, in its stages, and two buffers of swizzled tiles; of one stage, one.
 template <class Table, int Config, class T, bool AKMajor, bool BKMajor>
 struct unaligned_swizzled_tile : swizzled_tile<Table, Config, T, AKMajor, BKMajor> {
   using base = swizzled_tile<Table, Config, T, AKMajor, BKMajor>;
-  static constexpr int buffers = 2;
+  static constexpr int buffers = base::config.stages > 1 ? 2 : 1;
   template <class Layout>
   static constexpr int raw_bytes = Layout::rows*(Layout::row_bytes + 16);
   static constexpr int raw_bytes_of_a = raw_bytes<typename base::template a_layout<T>>;
@@ -52,16 +52,39 @@ __device__ inline uint4 shifted_vec16(uint4 const& low, uint4 const& high, unsig
   return {words[0], words[1], words[2], words[3]};
 }
 
-/// Of an operand with contiguous rows, K-major or MN-major as the layout is.
+/// visit(row, vec16 in it), by the threads of a block, for those rows of a tile and vec16s of each
+/// that lie inside the operand. InRow: of a whole row. Tiles that take a thread a few visits number
+/// all of them, in constant passes: numbered without the others, 2000 of 17x60x31 took 16.8 us, not
+/// 13.1, but 700 of 61x33x50 in tiles of 64x64 9.8, not 13.1 (H200, 2026-11-29).
+template <int Rows, int InRow, int Threads, class Visit>
+__device__ void visit_vec16s(int rows_inside, int inside_row, Visit const& visit) {
+  constexpr int most_passes = 3;
+  int const thread = static_cast<int>(threadIdx.x);
+  if constexpr (Rows * InRow <= most_passes * Threads) {
+#pragma unroll
+    for (int first = 0; first < Rows * InRow; first += Threads) {
+      int const row = (first + thread) / InRow;
+      int const in_row = (first + thread) % InRow;
+      if (row < rows_inside && in_row < inside_row) visit(row, in_row);
+    }
+  } else {
+    short_divisor<Rows * InRow, InRow> const row_length(inside_row);
+#pragma unroll 2
+    for (int v = thread; v < rows_inside * inside_row; v += Threads) {
+      int const row = row_length.quotient(v);
+      visit(row, v - row * inside_row);
+    }
+  }
+}
+
+/// Of an operand with contiguous rows, K-major or MN-major as the layout is. What lies outside it
+/// in MN stays as it is in shared memory: its products are not stored.
 template <class T, class Layout, int Threads>
 class unaligned_loader {
   static constexpr int bytes = sizeof(T);
   static constexpr int elements_in_row = Layout::row_bytes / bytes;
   static constexpr int vec16s_in_row = Layout::row_bytes / 16;
   static constexpr int raw_vec16s_in_row = vec16s_in_row + 1;
-  static constexpr int raw_vec16s = Layout::rows * raw_vec16s_in_row;
-  static constexpr int vec16s = Layout::rows * vec16s_in_row;
-  static_assert(vec16s % Threads == 0);
   static_assert(Layout::k_extent * bytes % 16 == 0, "a row is as far off 16 bytes in every tile");
 
  public:
@@ -71,45 +94,52 @@ class unaligned_loader {
         tile_step_(k_stride * (Layout::k_extent * bytes)),
         mn_left_(mn_left < most_mn ? static_cast<int>(mn_left) : most_mn) {}
 
-  /// Issues the copies of the next tile's raw rows, of which k_left of k exist; zeros beyond them.
+  /// Issues the copies of the next tile's raw rows, of which k_left of k exist; zeros behind them
+  /// up to a step of products.
   __device__ void issue(unsigned raw, int k_left) {
     int const rows_left = Layout::is_k_major ? mn_left_ : k_left;
     int const bytes_left =
         least_of(Layout::is_k_major ? k_left : mn_left_, elements_in_row) * bytes;
-#pragma unroll
-    for (int pass = 0; pass < ceil_div(raw_vec16s, Threads); ++pass) {
-      int const raw_vec16 = static_cast<int>(threadIdx.x) + pass * Threads;
-      if (raw_vec16s % Threads != 0 && raw_vec16 >= raw_vec16s) break;
-      int const row = raw_vec16 / raw_vec16s_in_row;
-      int const byte = raw_vec16 % raw_vec16s_in_row * 16;
-      char const* const row_start = first_ + row * row_step_;
-      int const skipped = skipped_of(row);
-      int const left = row < rows_left ? skipped + bytes_left - byte : 0;
-      cp_async<16>(raw + static_cast<unsigned>(raw_vec16 * 16), row_start - skipped + byte,
-                   left >= 16 ? 16
-                   : left > 0 ? left
-                              : 0);
-    }
+    visit_vec16s<Layout::rows, raw_vec16s_in_row, Threads>(
+        rows_inside(k_left), vec16s_inside_row(k_left) + 1, [&](int row, int in_row) {
+          char const* const row_start = first_ + row * row_step_;
+          int const skipped = skipped_of(row);
+          int const left = row < rows_left ? skipped + bytes_left - in_row * 16 : 0;
+          cp_async<16>(raw + static_cast<unsigned>((row * raw_vec16s_in_row + in_row) * 16),
+                       row_start - skipped + in_row * 16,
+                       left >= 16 ? 16
+                       : left > 0 ? left
+                                  : 0);
+        });
     first_ += tile_step_;
   }
 
   /// Of raw rows that have arrived.
-  __device__ void shift(unsigned raw, unsigned char* tile) const {
-#pragma unroll
-    for (int pass = 0; pass < vec16s / Threads; ++pass) {
-      int const vec16 = static_cast<int>(threadIdx.x) + pass * Threads;
-      int const row = vec16 / vec16s_in_row;
-      int const in_row = vec16 % vec16s_in_row;
-      unsigned const from = raw + static_cast<unsigned>((row * raw_vec16s_in_row + in_row) * 16);
-      *reinterpret_cast<uint4*>(tile + row * Layout::row_bytes +
-                                Layout::offset_in_row(row, in_row)) =
-          shifted_vec16(ld_shared_vec16(from), ld_shared_vec16(from + 16),
-                        static_cast<unsigned>(skipped_of(row)));
-    }
+  __device__ void shift(unsigned raw, unsigned char* tile, int k_left) const {
+    visit_vec16s<Layout::rows, vec16s_in_row, Threads>(
+        rows_inside(k_left), vec16s_inside_row(k_left), [&](int row, int in_row) {
+          unsigned const from =
+              raw + static_cast<unsigned>((row * raw_vec16s_in_row + in_row) * 16);
+          *reinterpret_cast<uint4*>(tile + row * Layout::row_bytes +
+                                    Layout::offset_in_row(row, in_row)) =
+              shifted_vec16(ld_shared_vec16(from), ld_shared_vec16(from + 16),
+                            static_cast<unsigned>(skipped_of(row)));
+        });
   }
 
  private:
   static constexpr int most_mn = Layout::elements / Layout::k_extent;
+  static constexpr int k_of_step = fragment_loader<T, Layout>::k_extent;
+
+  __device__ static int k_inside(int k_left) {
+    return least_of((k_left + k_of_step - 1) / k_of_step * k_of_step, Layout::k_extent);
+  }
+  __device__ int rows_inside(int k_left) const {
+    return Layout::is_k_major ? mn_left_ : k_inside(k_left);
+  }
+  __device__ int vec16s_inside_row(int k_left) const {
+    return ((Layout::is_k_major ? k_inside(k_left) : mn_left_) * bytes + 15) / 16;
+  }
 
   __device__ int skipped_of(int row) const {
     return static_cast<int>(
@@ -123,7 +153,8 @@ class unaligned_loader {
 };
 
 /// The loop for operands with contiguous rows at any address: while a tile is multiplied, the next
-/// one is shifted, and raw rows of `stages` - 1 tiles are under way.
+/// one is shifted, and raw rows of `stages` - 1 tiles are under way. Of one stage, a tile is
+/// shifted before it is multiplied, and then the next raw rows are under way.
 template <class Tile, class Accumulators, class Problem>
 __device__ void mainloop_unaligned(Accumulators& accumulators, Problem const& problem,
                                    work_tile const& work, void* shared) {
@@ -150,33 +181,45 @@ __device__ void mainloop_unaligned(Accumulators& accumulators, Problem const& pr
   auto const buffer_of = [&](int tile) {
     return tiles + tile % Tile::buffers * (Tile::bytes_of_a + Tile::bytes_of_b);
   };
+  auto const k_left_of = [&](int tile) {
+    index const left = work.k_extent - index{tile} * Tile::k_extent;
+    return left < Tile::k_extent ? static_cast<int>(left) : Tile::k_extent;
+  };
   auto const issue = [&] {
     if (issued < count) {
-      index const left = work.k_extent - index{issued} * Tile::k_extent;
-      int const k_left = left < Tile::k_extent ? static_cast<int>(left) : Tile::k_extent;
-      a.issue(raw_of(issued), k_left);
-      b.issue(raw_of(issued) + Tile::raw_bytes_of_a, k_left);
+      a.issue(raw_of(issued), k_left_of(issued));
+      b.issue(raw_of(issued) + Tile::raw_bytes_of_a, k_left_of(issued));
     }
     ++issued;
     cp_async_commit();
   };
   auto const shift = [&](int tile) {
-    a.shift(raw_of(tile), buffer_of(tile));
-    b.shift(raw_of(tile) + Tile::raw_bytes_of_a, buffer_of(tile) + Tile::bytes_of_a);
+    a.shift(raw_of(tile), buffer_of(tile), k_left_of(tile));
+    b.shift(raw_of(tile) + Tile::raw_bytes_of_a, buffer_of(tile) + Tile::bytes_of_a,
+            k_left_of(tile));
   };
   for (int stage = 0; stage < stages; ++stage) issue();
-  cp_async_wait<stages - 1>();
-  __syncthreads();
-  if (count > 0) shift(0);
+  if constexpr (stages > 1) {
+    cp_async_wait<stages - 1>();
+    __syncthreads();
+    if (count > 0) shift(0);
+  }
   for (int tile = 0; tile < count; ++tile) {
-    cp_async_wait<stages - 2>();
-    __syncthreads();  // the next raw rows have arrived, this tile is shifted, those before are read
-    issue();          // to the raw rows that this tile was shifted from
-    if (tile + 1 < count) shift(tile + 1);
+    cp_async_wait<(stages > 2 ? stages - 2 : 0)>();
+    __syncthreads();  // raw rows have arrived, the tiles before are read; of several stages, those
+                      // of the next tile, and this one is shifted
+    if constexpr (stages == 1) {
+      shift(tile);
+      __syncthreads();
+    }
+    issue();  // to the raw rows that this tile was shifted from
+    if (stages > 1 && tile + 1 < count) shift(tile + 1);
     auto const* const a_tile = reinterpret_cast<T const*>(buffer_of(tile));
     auto const* const b_tile = reinterpret_cast<T const*>(buffer_of(tile) + Tile::bytes_of_a);
+    int const k_left = k_left_of(tile);
 #pragma unroll
     for (int step = 0; step < steps; ++step) {
+      if (step * Accumulators::k_per_step >= k_left) break;
       accumulators.template load<0>(a_tile, b_tile, step);
       accumulators.template multiply<0>(problem);
     }

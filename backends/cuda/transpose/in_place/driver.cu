@@ -3,8 +3,10 @@
 
 // transpose_inplace on a CUDA device. Batches of matrices that fit a block's shared memory, and one
 // rectangle of up to 32 KB (elements of several words 8 KB): a block each, or less. Other squares:
-// pairs of tiles are swapped. Others: through a workspace.
+// pairs of tiles are swapped. Rectangles of up to 2^16 elements and 640 KB: a cluster each. Others:
+// through a workspace.
 
+#include <xpose/backends/cuda/transpose/in_place/rectangle_in_cluster.cuh>
 #include <xpose/backends/cuda/transpose/in_place/swap_tiles_unaligned.cuh>
 
 #include <xpose/backends/core/backend.hpp>
@@ -280,6 +282,63 @@ void transpose_through_workspace(execution const& where, operand const& view) {
   }
 }
 
+/// transpose_in_cluster of an element, whose words its address is a multiple of.
+struct cluster_kernel {
+  index bytes;
+  index word;
+  char const* name;
+  void (*transpose)(cluster_rectangle p);
+};
+constexpr cluster_kernel cluster_kernels[] = {
+    {1, 1, "transpose_in_cluster<1>", transpose_in_cluster<word_of<1>::type>},
+    {2, 2, "transpose_in_cluster<2>", transpose_in_cluster<word_of<2>::type>},
+    {3, 1, "transpose_in_cluster<1,3>", transpose_in_cluster<words_of_element<1, 3>>},
+    {4, 4, "transpose_in_cluster<4>", transpose_in_cluster<word_of<4>::type>},
+    {8, 8, "transpose_in_cluster<8>", transpose_in_cluster<word_of<8>::type>},
+    {12, 4, "transpose_in_cluster<4,3>", transpose_in_cluster<words_of_element<4, 3>>},
+    {16, 16, "transpose_in_cluster<16>", transpose_in_cluster<word_of<16>::type>},
+    {16, 8, "transpose_in_cluster<8,2>", transpose_in_cluster<words_of_element<8, 2>>}};
+
+// What eight multiprocessors move before a kernel to a workspace and one back are done: us so and
+// in a cluster, f32 of 101x302 5.7, 4.6, 181x362 6.0, 5.9, 256x511 6.4, 7.0; 16 bytes of 128x255
+// 6.2, 4.8; bytes of 201x603 5.6, 7.2. Of many matrices that all move at once: 64 of 256x511 of f32
+// 38, 33, 40 of 30x5000 29, 39, 64 of 128x255 of 16 bytes 37, 26 (H200, 2026-11-29).
+constexpr index most_bytes_of_cluster = index{640} << 10;
+constexpr index most_elements_of_cluster = index{1} << 16;
+constexpr index many_clusters = 16;
+
+/// Whether a cluster transposes each matrix; launches it, or says so.
+bool transpose_by_clusters(execution const& where, operand const& view) {
+  index const bytes = view.bytes_per_element;
+  bool const by_rows = is_packed_row_major(view.cols, view.row_stride, view.col_stride);
+  index const rows = by_rows ? view.rows : view.cols;
+  index const cols = by_rows ? view.cols : view.rows;
+  index const elements = rows * cols;
+  if (elements > (view.batch < many_clusters ? 1 : 2) * most_elements_of_cluster ||
+      elements * bytes > most_bytes_of_cluster ||
+      view.batch > most_blocks / cluster_rectangle::blocks)
+    return false;
+  auto* const data = static_cast<char*>(const_cast<void*>(view.data));
+  cluster_rectangle const p(data, view.batch > 1 ? view.batch_stride * bytes : 0,
+                            static_cast<int>(rows), static_cast<int>(cols));
+  auto const address_bits =
+      static_cast<index>(reinterpret_cast<std::uintptr_t>(data)) | p.batch_step;
+  auto const* const kernel =
+      std::find_if(std::begin(cluster_kernels), std::end(cluster_kernels),
+                   [&](auto const& k) { return k.bytes == bytes && address_bits % k.word == 0; });
+  if (kernel == std::end(cluster_kernels) ||
+      p.shared_bytes(bytes) > properties_of_device().shared_bytes ||
+      attributes_of_kernel(kernel->transpose).capability < 90 ||
+      clusters_of_device().of[cluster_rectangle::blocks - 1] <= 0)
+    return false;
+  if (explain_only(where, kernel->name)) return true;
+  launch_with_attributes(where, cluster_rectangle::blocks, false,
+                         view.batch * cluster_rectangle::blocks, rectangle_block::threads,
+                         static_cast<int>(p.shared_bytes(bytes)), kernel->name, kernel->transpose,
+                         p);
+  return true;
+}
+
 // A block each: fewer leave multiprocessors idle that pairs of tiles keep busy. 163 of 66x66 f32
 // took 0.55 of a copy in pairs of tiles (H100, 2026-11-25).
 constexpr index min_copied_squares = 64;
@@ -308,7 +367,7 @@ void cuda_run_inplace(execution const& where, inplace_request const& r) {
     if (can_copy_in_place(v)) return copy_bits(where, v.in, v.out);
   }
   if (is_square) swap_tiles(where, view);
-  else transpose_through_workspace(where, view);
+  else if (!transpose_by_clusters(where, view)) transpose_through_workspace(where, view);
   finish(where);
 }
 

@@ -270,6 +270,25 @@ HWY_INLINE void pack_32_byte_quads(char const* row, index pitch, char* step) {
   hn::StoreU(hn::ConcatUpperUpper(d, q[3], q[2]), d, to + 96);
 }
 
+/// Sixteen columns of four rows, interleaved to quads: words of four columns change blocks, then
+/// bytes their word. Two shuffles; StoreInterleaved4 of blocks takes eight, and four stores.
+template <class V>
+HWY_INLINE auto interleave_16_byte_quads(V const (&rows)[4]) {
+  hn::ScalableTag<std::uint8_t> const d;
+  hn::Repartition<std::uint32_t, decltype(d)> const d32;
+  hn::Half<decltype(d)> const half;
+  static_assert(hn::MaxLanes(d) == 64);
+  alignas(64) static constexpr std::uint32_t words[16] = {0, 4, 8,  12, 1, 5, 9,  13,
+                                                          2, 6, 10, 14, 3, 7, 11, 15};
+  alignas(16) static constexpr std::uint8_t bytes[16] = {0, 4, 8,  12, 1, 5, 9,  13,
+                                                         2, 6, 10, 14, 3, 7, 11, 15};
+  auto const together =
+      hn::Combine(d, hn::Combine(half, rows[3], rows[2]), hn::Combine(half, rows[1], rows[0]));
+  auto const by_column =
+      hn::TableLookupLanes(hn::BitCast(d32, together), hn::SetTableIndices(d32, words));
+  return hn::TableLookupBytes(hn::BitCast(d, by_column), hn::LoadDup128(d, bytes));
+}
+
 /// Panels of byte quads: 16 columns of four rows at a time, or 32 of full panels.
 template <class KGroups, int Width>
 void pack_byte_quads(panel_source const& s, char* panel) {
@@ -280,23 +299,22 @@ void pack_byte_quads(panel_source const& s, char* panel) {
       for (; first + 4 <= s.k_extent; first += 4, panel += 4 * Width)
         pack_32_byte_quads<KGroups>(s.first + first * s.k_step, s.k_step, panel);
   hn::CappedTag<std::uint8_t, 16> const d;
+  hn::ScalableTag<std::uint8_t> const d_step;
   constexpr index block = 16;
-  auto const flips = hn::Set(d, KGroups::flips);
-  auto const rows_of = [&](char const* row, index left) HWY_ATTR {
-    masked_edge<decltype(d)> const edge(std::min(left, block));
-    return edge.load(reinterpret_cast<std::uint8_t const*>(row));
-  };
+  auto const flips = hn::Set(d_step, KGroups::flips);
   for (index p = first; p < s.k_extent; p += 4, panel += 4 * Width)
     for (index i = 0; i < Width; i += block) {
       index const left = s.width - i;
-      hn::Vec<decltype(d)> v[4];
+      masked_edge<decltype(d)> const edge(std::clamp<index>(left, 0, block));
+      hn::Vec<decltype(d)> rows[4];
 #pragma GCC unroll 4
       for (int k = 0; k < 4; ++k)
-        v[k] = left > 0 && p + k < s.k_extent
-                   ? hn::Xor(rows_of(s.first + (p + k) * s.k_step + i, left), flips)
-                   : flips;
-      hn::StoreInterleaved4(v[0], v[1], v[2], v[3], d,
-                            reinterpret_cast<std::uint8_t*>(panel + 4 * i));
+        rows[k] =
+            left > 0 && p + k < s.k_extent
+                ? edge.load(reinterpret_cast<std::uint8_t const*>(s.first) + (p + k) * s.k_step + i)
+                : hn::Zero(d);
+      hn::StoreU(hn::Xor(interleave_16_byte_quads(rows), flips), d_step,
+                 reinterpret_cast<std::uint8_t*>(panel + 4 * i));
     }
 }
 

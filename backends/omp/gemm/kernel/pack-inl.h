@@ -271,7 +271,10 @@ HWY_INLINE void pack_32_byte_quads(char const* row, index pitch, char* step) {
 }
 
 /// Sixteen columns of four rows, interleaved to quads: words of four columns change blocks, then
-/// bytes their word. Two shuffles; StoreInterleaved4 of blocks takes eight, and four stores.
+/// bytes their word: three inserts, two shuffles and a store, where StoreInterleaved4 of blocks
+/// takes eight shuffles and four stores. Bytes, us in the caches without and with this, Emerald
+/// Rapids without AMX, 2026-11-29: 272x112x152 TN 21.9, 18.5; 300x300x300 TT 101, 94.4;
+/// 500x500x500 TN 424, 413.
 template <class V>
 HWY_INLINE auto interleave_16_byte_quads(V const (&rows)[4]) {
   hn::ScalableTag<std::uint8_t> const d;

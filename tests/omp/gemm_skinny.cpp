@@ -29,6 +29,20 @@ struct types {
   using accumulate = Accumulate;
 };
 
+/// Another pattern of C, alpha and beta for each number of a case.
+void vary_output(gemm_case& c, int turn) {
+  c.c = cases::output_patterns[turn % 8];
+  c.alpha = turn % 4 == 3 ? -2 : 1;
+  c.beta = turn % 5 == 4 ? 3 : 0;
+}
+
+/// Operands end right before a page that may not be touched.
+template <class Types>
+void check_before_guard(gemm_case const& c, int threads) {
+  check_exact<Types>(
+      make_backend("omp", place::host_guard_behind, xpose::omp.with(xpose::threads{threads})), c);
+}
+
 /// C above the 256 KB below which k has parts of its own. A by rows and in no unit stride: in
 /// place, if it can be, and packed.
 template <class Types>
@@ -82,13 +96,9 @@ void check_rows() {
               : turn % 3 == 1 ? pattern::col_major
                               : pattern::odd_offset;
         c.b = turn % 3 == 1 ? pattern::padded_rows : pattern::row_major;
-        c.c = cases::output_patterns[turn % 8];
-        c.alpha = turn % 4 == 3 ? -2 : 1;
-        c.beta = turn % 5 == 4 ? 3 : 0;
+        vary_output(c, turn);
         c.batch = turn == 7 ? 2 : 1;
-        check_exact<Types>(
-            make_backend("omp", place::host_guard_behind, xpose::omp.with(xpose::threads{threads})),
-            c);
+        check_before_guard<Types>(c, threads);
         ++turn;
       }
 }
@@ -114,13 +124,9 @@ void check_columns_of_groups() {
         c.depth = depth;
         c.a = turn % 3 == 0 ? pattern::padded_cols : pattern::col_major;
         c.b = cases::input_patterns[turn % 8];
-        c.c = cases::output_patterns[turn % 8];
-        c.alpha = turn % 4 == 3 ? -2 : 1;
-        c.beta = turn % 5 == 4 ? 3 : 0;
+        vary_output(c, turn);
         c.batch = turn == 5 ? 2 : 1;
-        check_exact<Types>(
-            make_backend("omp", place::host_guard_behind, xpose::omp.with(xpose::threads{threads})),
-            c);
+        check_before_guard<Types>(c, threads);
         ++turn;
       }
 }
@@ -149,12 +155,8 @@ void check_contiguous_columns() {
         c.depth = turn % 5 == 0 ? 2 * rows : 3 * rows + 511;
         c.a = turn % 3 == 0 ? pattern::padded_cols : pattern::col_major;
         c.b = turn / 2 % 2 == 0 ? pattern::col_major : pattern::padded_cols;
-        c.c = cases::output_patterns[turn % 8];
-        c.alpha = turn % 4 == 3 ? -2 : 1;
-        c.beta = turn % 5 == 4 ? 3 : 0;
-        check_exact<Types>(
-            make_backend("omp", place::host_guard_behind, xpose::omp.with(xpose::threads{threads})),
-            c);
+        vary_output(c, turn);
+        check_before_guard<Types>(c, threads);
         ++turn;
       }
   gemm_case c;  // A above a megabyte, which B' then reads where it is
@@ -180,9 +182,7 @@ void check_large_a_by_columns() {
       c.b = b;
       c.c = threads == 1 ? pattern::row_major : pattern::odd_offset;
       c.beta = threads == 1 ? 0 : 3;
-      check_exact<Types>(
-          make_backend("omp", place::host_guard_behind, xpose::omp.with(xpose::threads{threads})),
-          c);
+      check_before_guard<Types>(c, threads);
     }
 }
 

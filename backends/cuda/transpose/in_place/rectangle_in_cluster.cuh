@@ -37,8 +37,8 @@ struct cluster_rectangle {
         batch_step(step),
         rows(row_count),
         cols(col_count),
-        part_rows(rows >= cols ? (rows + blocks - 1) / blocks : rows),
-        part_cols(rows >= cols ? cols : (cols + blocks - 1) / blocks),
+        part_rows(rows >= cols ? ceil_div(rows, blocks) : rows),
+        part_cols(rows >= cols ? cols : ceil_div(cols, blocks)),
         log_col_lanes(log_lanes_of(part_cols)),
         log_row_lanes(log_lanes_of(part_rows)) {}
 
@@ -62,6 +62,8 @@ struct rectangle_block {
   static constexpr int loads = 4;  // of a thread, in flight together
 };
 
+/// T: an element, at addresses that are multiples of its alignment. In clusters of
+/// cluster_rectangle::blocks, as many as there are matrices, with p.shared_bytes(sizeof(T)) each.
 template <class T>
 __global__ void __launch_bounds__(rectangle_block::threads)
     transpose_in_cluster(cluster_rectangle const __grid_constant__ p) {

@@ -49,8 +49,8 @@ batch_view<T> transposed_inplace(batch_view<T> v) {
 /// copy, the same bits on every backend. Cost: reads and writes every element once if square; else
 /// twice, through a workspace: one matrix, or 4 MB (cuda: 16) of several; omp: panels above 48 MB.
 /// On cuda the workspace is taken in the order of the stream, from a pool that keeps up to a
-/// sixteenth of the device's memory; matrices of a batch that fit shared memory, and one
-/// of up to 32 KB (elements of several words 8 KB), are read and written once. A policy with a pool
+/// sixteenth of the device's memory; most matrices of up to 32 KB, in batches more, with capability
+/// 9.0 up to 2^16 elements, stay in shared memory, read and written once. A policy with a pool
 /// gives the workspace instead, on every backend. On omp a call takes half a MB for each thread
 /// besides; the calling thread keeps both, up to 48 MB, for its next call.
 template <class Policy, class View,

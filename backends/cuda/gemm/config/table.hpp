@@ -216,10 +216,10 @@ struct f64_configs : config_constructors {
 /// buffer so that nothing spills, takes 415 to 445 us at 4096 and 106 for 64 of 512x512x512; four
 /// warps take 370 to 405, and 64x64 85. wgmma of 256 rows is for products of one wave:
 /// 1560x3072x8192 NT takes 105 us, 112 in two waves of 128x160; 192 rows of three warpgroups gained
-/// nothing (H200, 2026-11-29). Unaligned configs of one stage are for a k that it holds, with twice
-/// the resident blocks: 1192 of 64x41x42 take 14.8 us, 27.5 in unaligned_64x64. Rates of
-/// unaligned_32x32_single and _k32 were set so that these are chosen where they are faster, not
-/// fitted.
+/// nothing (H200, 2026-11-29). Unaligned configs of one stage are for a k that it holds, with two
+/// or three times the resident blocks: 1192 of 64x41x42 take 14.8 us, 27.5 in unaligned_64x64.
+/// Rates of unaligned_32x32_single and _k32 were set so that these are chosen where they are
+/// faster, not fitted.
 struct half_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       wgmma("wgmma_128", tile{128, 256, 64}, least_cols{48}, stages{4}, rate{2640, 937}),

@@ -115,13 +115,18 @@ void check_apart(char const* op, char const* out_name, tensor_operand const& out
 struct plain_matrix {
   plain_matrix(operand const& o)
       : first(static_cast<char const*>(o.data)),
-        is_plain(o.batch == 1 && o.row_stride >= 0 && o.col_stride >= 0 && o.rows > 0 &&
-                 o.cols > 0 && is_aligned(o.alignment)),
+        is_plain(o.batch == 1 && (o.row_stride | o.col_stride | (o.rows - 1) | (o.cols - 1)) >= 0 &&
+                 is_aligned(o.alignment)),
         row_stride(o.row_stride),
         col_stride(o.col_stride),
-        row_reach(is_plain ? (o.rows - 1) * o.row_stride : 0),  // of no elements it can overflow
-        col_reach(is_plain ? (o.cols - 1) * o.col_stride : 0),
+        row_reach(wrapped_product(o.rows - 1, o.row_stride)),
+        col_reach(wrapped_product(o.cols - 1, o.col_stride)),
         bytes(o.bytes_per_element) {}
+
+  /// Of no elements it can overflow, and is not used then.
+  static index wrapped_product(index x, index y) {
+    return static_cast<index>(static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(y));
+  }
 
   bool is_aligned(int alignment) const {
     return (reinterpret_cast<std::uintptr_t>(first) &

@@ -3,9 +3,8 @@
 
 #include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/core/environment.hpp>
-#include <xpose/backends/core/problems/gemm_problem.hpp>
 #include <xpose/backends/omp/gemm/blocking.hpp>
-#include <xpose/backends/omp/gemm/small/small.hpp>
+#include <xpose/backends/omp/gemm/small/choice.hpp>
 #include <xpose/backends/omp/runtime/settings.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/backends/omp/runtime/workspace.hpp>
@@ -34,10 +33,6 @@ constexpr index most_bytes = 256 << 10;
 /// Of a matrix times a vector; of the whole batch where several threads would share it. run_gemv()
 /// gives fewer, of any type, to one thread.
 constexpr index most_gemv_elements = 16 << 10;
-/// What a transpose takes, in products of a vector: a call, and so many elements of blocks as high
-/// and as wide as a vector.
-constexpr index cost_of_transpose = 64;
-constexpr index transposed_elements = 2;
 /// Of a strip of B's columns that are transposed at a time: an L1 cache holds it.
 constexpr index strip_bytes = 32 << 10;
 
@@ -78,49 +73,9 @@ gemm_kernel const* active_gemv_of(element_type type) {
                                              : nullptr;
 }
 
-/// A matrix of the batch after the other, as C = A B or as C' = B' A'.
-struct small_batch {
-  small_product first;
-  index a_batch_step;
-  index b_batch_step;
-  index c_batch_step;
-  bool transposes_b;  // its columns are contiguous: the kernel reads rows from scratch
-  bool transposes_c;  // likewise: the kernel writes rows to scratch
-};
-
-/// An operand as a product, or its transpose, has it: in elements.
-struct small_operand {
-  char const* data;
-  index rows, cols, row_stride, col_stride, batch_stride;
-  bool conjugated;
-};
-template <bool Exchanges>
-small_operand operand_of(operand const& o) {
-  char const* const data = static_cast<char const*>(o.data);
-  if constexpr (Exchanges)
-    return {data, o.cols, o.rows, o.col_stride, o.row_stride, o.batch_stride, o.conjugated};
-  else return {data, o.rows, o.cols, o.row_stride, o.col_stride, o.batch_stride, o.conjugated};
-}
-
-/// Of C = A B, or with Exchanges of C' = B' A'.
-struct small_operands {
-  small_operand a, b, c;
-};
-template <bool Exchanges>
-small_operands operands_of(gemm_request const& r) {
-  return {operand_of<Exchanges>(Exchanges ? r.b : r.a),
-          operand_of<Exchanges>(Exchanges ? r.a : r.b), operand_of<Exchanges>(r.c)};
-}
-
-/// Whether bytes of strides can be computed, also of those that address nothing.
-bool has_countable_strides(small_operand const& o) {
-  auto const is_countable = [](index stride) { return countable_stride(1, stride) == stride; };
-  return is_countable(o.row_stride) && is_countable(o.col_stride) && is_countable(o.batch_stride);
-}
-
 /// Small matrices times vectors, straight into C, by the kernel that run_gemv() has for them.
 /// False: they are not small, plain or contiguous.
-bool run_small_gemv(execution const& where, gemm_request const& r) {
+[[gnu::noinline]] bool run_small_gemv(execution const& where, gemm_request const& r) {
   if (!is_of_one_type(r) || !r.alpha_is_one || !r.beta_is_zero) return false;
   auto const [a, x, y] = r.c.cols == 1 ? operands_of<false>(r) : operands_of<true>(r);
   bool const has_rows = gemv_goes_by_rows(a.rows, a.cols, a.row_stride, a.col_stride, 1);
@@ -149,75 +104,6 @@ bool run_small_gemv(execution const& where, gemm_request const& r) {
   return true;
 }
 
-/// C = A B, or with Exchanges C' = B' A'. False: some stride is none that the kernels take.
-template <bool Exchanges>
-bool read(gemm_request const& r, small_batch& s) {
-  auto const [a, b, c] = operands_of<Exchanges>(r);
-  s.transposes_b = b.col_stride != 1;
-  s.transposes_c = c.col_stride != 1;
-  if ((a.col_stride != 1 && a.row_stride != 1) || (s.transposes_b && b.row_stride != 1) ||
-      (s.transposes_c && c.row_stride != 1) || !has_countable_strides(a) ||
-      !has_countable_strides(b) || !has_countable_strides(c))
-    return false;
-  index const bytes = r.c.bytes_per_element;
-  s.first = {a.data,
-             a.row_stride * bytes,
-             a.col_stride * bytes,
-             b.data,
-             (s.transposes_b ? b.col_stride : b.row_stride) * bytes,
-             const_cast<char*>(c.data),
-             (s.transposes_c ? c.col_stride : c.row_stride) * bytes,
-             c.rows,
-             c.cols,
-             a.cols,
-             r.alpha_is_one ? nullptr : r.alpha,
-             r.beta_is_zero ? nullptr : r.beta,
-             a.conjugated,
-             b.conjugated};
-  s.a_batch_step = a.batch_stride * bytes;
-  s.b_batch_step = b.batch_stride * bytes;
-  s.c_batch_step = c.batch_stride * bytes;
-  return true;
-}
-
-/// In products of a vector.
-index cost_of(small_batch const& s, small_kernel const& kernel) {
-  small_product const& p = s.first;
-  index const lanes = kernel.vector_cols;
-  auto const transpose = [=](index rows, index cols) {
-    return cost_of_transpose +
-           ceil_div(rows, lanes) * ceil_div(cols, lanes) * lanes * lanes / transposed_elements;
-  };
-  return ceil_div(p.cols, lanes) * p.rows * p.k_extent +
-         (s.transposes_b ? transpose(p.k_extent, p.cols) : 0) +
-         (s.transposes_c ? transpose(p.rows, p.cols) : 0);
-}
-
-/// Whether it pays to count what C' = B' A' takes, which is 60 ns. With A by rows and B by columns
-/// that transposes A and C instead of B: 4x60x61 of complex doubles takes 2.9 us so, 5.4 otherwise,
-/// 8x60x60 of f64 1.6 and 2.1; of f32 it is 8x60x60 1.4 and 1.2 (Zen 3, 2026-11-27).
-bool may_be_cheaper_exchanged(small_batch const& s, index bytes) {
-  constexpr index least_bytes = 8, least_elements = 1024;  // of B
-  small_product const& p = s.first;
-  index const of_b = p.k_extent * p.cols;
-  return p.a_step == bytes || (s.transposes_b && bytes >= least_bytes && of_b >= least_elements &&
-                               of_b > p.rows * (p.k_extent + p.cols));
-}
-
-/// The cheaper of the two ways. The other one transposes C.
-template <bool IsByColumns>
-bool choose(gemm_request const& r, small_kernel const& kernel, small_batch& s) {
-  if (!read<IsByColumns>(r, s) || s.transposes_c) return false;
-  small_batch other;
-  if (may_be_cheaper_exchanged(s, r.c.bytes_per_element) && read<!IsByColumns>(r, other) &&
-      cost_of(other, kernel) < cost_of(s, kernel))
-    s = other;
-  return true;
-}
-bool choose(gemm_request const& r, small_kernel const& kernel, small_batch& s) {
-  return r.c.col_stride != 1 ? choose<true>(r, kernel, s) : choose<false>(r, kernel, s);
-}
-
 small_product matrix(small_batch const& s, index n) {
   small_product p = s.first;
   p.a += n * s.a_batch_step;
@@ -232,7 +118,7 @@ class small_call {
  public:
   small_call(small_batch const& matrices, small_kernel const& kernel_of_type, index bytes)
       : batch(matrices), kernel(kernel_of_type), bytes_per_element(bytes) {
-    if (!batch.transposes_b && !batch.transposes_c) return;
+    if (!batch.needs_scratch()) return;
     transpose_matrix_ = active_simd_kernels().transposes_for(bytes).transpose;
     small_product const& p = batch.first;
     if (batch.transposes_c) {
@@ -305,7 +191,9 @@ void multiply_transposed(small_call const& call, small_product const& all, char*
 void multiply(small_call const& call, range own, char* scratch) {
   for (index n = own.first; n < own.end; ++n) {
     small_product const p = matrix(call.batch, n);
-    if (call.batch.transposes_c) multiply_transposed(call, p, scratch);
+    if (call.batch.multiply != nullptr)
+      call.batch.multiply(p, call.batch.transposes_b, call.batch.transposes_c);
+    else if (call.batch.transposes_c) multiply_transposed(call, p, scratch);
     else if (call.batch.transposes_b) multiply_by_strips(call, p, scratch);
     else call.kernel.multiply(p);
   }
@@ -323,8 +211,9 @@ bool run_small_gemm(execution const& where, gemm_request const& r) {
   if (kernel == nullptr || !takes(where, r, *kernel) || !choose(r, *kernel, batch)) return false;
   if (explain_only(where, kernel->name)) return true;
 
-  if (r.c.batch == 1 && !batch.transposes_b && !batch.transposes_c) {
-    kernel->multiply(batch.first);
+  if (r.c.batch == 1 && !batch.needs_scratch()) {
+    if (batch.multiply == nullptr) kernel->multiply(batch.first);
+    else batch.multiply(batch.first, batch.transposes_b, batch.transposes_c);
     return true;
   }
 

@@ -32,16 +32,30 @@ struct small_product {
   void const* beta;   // null: zero
   bool conjugate_a;
   bool conjugate_b;
+  bool has_chains;  // sums of tiles with few accumulators may be several chains over k
 };
 
-/// Every sum is one chain over ascending k, with the bits that the general driver gives it. A sum
-/// of complex numbers is two: of real, and of imaginary parts of A times B.
+/// Every sum of `multiply` and of `multiply_by_columns` is one chain over ascending k, with the
+/// bits that the general driver gives it, but where the product has_chains. A sum of complex
+/// numbers is two: of real, and of imaginary parts of A times B.
 struct small_kernel {
   char const* name;  // as explain() shows it
   void (*multiply)(small_product const& product);
   index vector_cols;    // columns of a vector
   index most_products;  // of a matrix; beyond most_small_products on one thread alone
+  /// B's, and C's, columns may be contiguous, b_k_step and c_step bytes apart; k up to
+  /// most_k_by_columns, steps up to most_step_by_columns. Null: there is none.
+  void (*multiply_by_columns)(small_product const& product, bool b_by_columns,
+                              bool c_by_columns) = nullptr;
+  /// Likewise, of contiguous rows of A and up to most_dot_columns columns: vectors lie along k.
+  void (*multiply_dots)(small_product const& product, bool b_by_columns,
+                        bool c_by_columns) = nullptr;
 };
+/// A strip of B as rows: 24 KB of an L1 cache, and of the stack.
+inline constexpr index most_k_by_columns = 128;
+inline constexpr index most_step_by_columns = 1 << 26;
+inline constexpr int most_dot_columns = 8;
+
 struct small_kernels {
   small_kernel f32;
   small_kernel f64;

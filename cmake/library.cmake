@@ -60,8 +60,8 @@ if(xpose_left_out_isas)  # highway.cmake
   list(JOIN xpose_left_out_isas "|" isas)
   target_compile_definitions(xpose PRIVATE "HWY_DISABLED_TARGETS=${isas}")
 endif()
-# Sums have the same bits with every instruction set. Where every processor has FMA, on ARM, GCC would also contract the
-# scaling of sums in one kernel and not in another.
+# Alpha and beta are rounded alike with every instruction set and in every kernel. Where every processor has FMA, on ARM,
+# GCC would contract the scaling of sums in one kernel and not in another.
 set_source_files_properties(backends/omp/add/simd.cpp backends/omp/gemm/small/kernel.cpp
   PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
@@ -109,7 +109,9 @@ if(XPOSE_HAS_CUDA)
     backends/cuda/elementwise/select.cpp
     backends/cuda/gemm/driver.cu
     backends/cuda/gemm/instances/f32.cu
+    backends/cuda/gemm/choices.cpp
     backends/cuda/gemm/cost_model.cpp
+    backends/cuda/gemm/sm90/stream_k_share.cpp
     backends/cuda/gemm/three_products.cu
     backends/cuda/runtime/workspace.cpp
     backends/cuda/runtime/tma_descriptor.cpp

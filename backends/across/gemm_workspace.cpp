@@ -16,8 +16,12 @@ constexpr index cache_line = 128;                          // copies have rows t
 constexpr index bytes_of_vector = 16;                      // that TMA and cp.async read
 constexpr index shortest_aligned_row = 1024;               // of packed_as()
 constexpr index most_partials = index{256} << 20;          // of a batch in one launch
-constexpr index bytes_of_accumulators = index{128} << 10;  // on a multiprocessor, of any config
+constexpr index bytes_of_accumulators = index{144} << 10;  // on a multiprocessor, of any config
 constexpr index least_k_of_split = 32;                     // four stages of 8
+// Of fast_f32, whose clusters may share tiles of C (stream-K).
+constexpr index rows_of_shared_tile = 128;  // and columns
+constexpr index least_k_of_shared_tile = 8 * 32;
+constexpr index bytes_of_shared_tile = (index{64} << 10) + 16;  // and its tickets
 
 copied_panel panel_of(operand const& o, bool is_streamed, bool k_is_cols, int copy_bytes) {
   copied_panel p{copied_panel::unknown, is_streamed, o.bytes_per_element, copy_bytes};
@@ -78,6 +82,15 @@ index partials_of(gemm_workspace const& w, index matrices, index rows, index col
   return std::max(of_layer, std::min(all * splits, 2 * w.resident_bytes));
 }
 
+/// Of the tiles that the clusters of a launch share: one for each multiprocessor. A tile has eight
+/// clusters at most; where these have several blocks, C has up to four times its tiles.
+index shared_tiles_of(gemm_workspace const& w, index matrices, index rows, index cols, index k) {
+  index const tiles =
+      matrices * ceil_div(rows, rows_of_shared_tile) * ceil_div(cols, rows_of_shared_tile);
+  bool const may_share = 8 * 4 * tiles >= w.multiprocessors && k > least_k_of_shared_tile - 32;
+  return w.shares_tiles && may_share ? w.multiprocessors * bytes_of_shared_tile : 0;
+}
+
 }  // namespace
 
 gemm_workspace workspace_of(gemm_request const& r, bool a_is_streamed, bool b_is_streamed,
@@ -94,6 +107,8 @@ gemm_workspace workspace_of(gemm_request const& r, bool a_is_streamed, bool b_is
   w.accumulator_bytes = std::max({4, r.a.bytes_per_element, r.c.bytes_per_element});
   w.has_layer = r.layer != nullptr;
   w.resident_bytes = multiprocessors * bytes_of_accumulators;
+  w.shares_tiles = is_fast_f32;
+  w.multiprocessors = multiprocessors;
   return w;
 }
 
@@ -105,7 +120,8 @@ index most_bytes(gemm_workspace const& w, index matrices, index rows, index cols
                              ? 0
                              : rows * cols * w.c_copy_bytes + 3 * cache_line * std::max(rows, cols);
   index const bytes = copy_of(w, w.a, batched, rows, k) + copy_of(w, w.b, batched, cols, k) +
-                      c_planes + partials_of(w, w.c_copy_bytes != 0 ? 3 : matrices, rows, cols, k);
+                      c_planes + partials_of(w, w.c_copy_bytes != 0 ? 3 : matrices, rows, cols, k) +
+                      shared_tiles_of(w, matrices, rows, cols, k);
   return bytes == 0 ? 0 : bytes + alignment;
 }
 

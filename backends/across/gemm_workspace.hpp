@@ -6,7 +6,8 @@
 // the config that is selected for each tile.
 //     copies      operands that tensor cores cannot read as they lie; the planes of fast_f32 and of
 //                 three_products
-//     partials    of split-K: accumulators of at most two fills of the GPU; with a layer C's tile
+//     partials    of split-K: accumulators of at most two fills of the GPU; with a layer C's tile;
+//                 of stream-K: those of a tile for each multiprocessor
 #pragma once
 
 #include <xpose/detail/request.hpp>
@@ -31,7 +32,9 @@ struct gemm_workspace {
   int planes = 1;             // of a copy
   int accumulator_bytes = 0;  // of an element of partials
   bool has_layer = false;
-  index resident_bytes = 0;  // of accumulators of all blocks that run at a time
+  index resident_bytes = 0;   // of accumulators of all blocks that run at a time
+  bool shares_tiles = false;  // by stream-K
+  index multiprocessors = 0;
 };
 
 /// Of a call whose operands are streamed, or are used where they lie.

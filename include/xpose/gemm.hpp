@@ -16,20 +16,21 @@ inline namespace v0 {
 /// matrix_view A or B is used for every matrix. Requires elements of C distinct and memory of C
 /// disjoint from A and B. C is never read. Sums in the accumulate type (options().accumulate<T>();
 /// default: float for float16, bfloat16 and the float8s, int32 for 1-byte and int64 for 2-byte
-/// integers, else the element type), in an order that the operands' extents, strides and types and
-/// the instruction set decide, never the thread count. Error at most gamma_k |A||B| in that type;
-/// of float8 on cuda devices of capability 90 2^-10 |A||B|; with options().precision(..) what
-/// gemm_precision says; omp may take bfloat16, and its sums, below 2^-126 for zeros.
-/// Throws shape_error, layout_error, alias_error, residency_error, backend_error before any work;
-/// cuda_error from the device. Returns when C is ready unless the policy says nosync. Cost: 2 m n k
-/// operations. cuda takes memory from the policy's pool, else from xpose's: for split-K partial
-/// sums (256 MB at most), for copies (up to 1 GiB each) of 1- and 2-byte operands without aligned
-/// rows, of 1-byte operands that are not K-major (on capability 90 one of two of integers), of
-/// large double operands without aligned rows, and for any precision() but full; std::bad_alloc if
-/// there is none, never other bits. omp packs A and B in blocks of up to 8 MB each, and keeps sums
-/// that C cannot hold (2048x2048 at most), in memory that it takes before it writes
-/// (std::bad_alloc) and that the calling thread keeps for its next call: up to 24 MB, twice, for
-/// each thread of the team and once more.
+/// integers, else the element type), in an order that the operands' extents, strides and types,
+/// an epilogue and the instruction set decide, never the thread count. Error at most gamma_k |A||B|
+/// in that type; of float8 on cuda devices of capability 90 2^-10 |A||B|; with
+/// options().precision(..) what gemm_precision says; omp may take bfloat16, and its sums, below
+/// 2^-126 for zeros. Throws shape_error, layout_error, alias_error, residency_error, backend_error
+/// before any work; cuda_error from the device. Returns when C is ready unless the policy says
+/// nosync. Cost: 2 m n k operations. cuda takes memory from the policy's pool, else from xpose's:
+/// for split-K partial sums (256 MB at most), for accumulators of fast_f32's tiles that blocks
+/// share (64 KiB for each multiprocessor), for copies (up to 1 GiB each) of 1- and 2-byte operands
+/// without aligned rows, of 1-byte operands that are not K-major (on capability 90 one of two of
+/// integers), of large double operands without aligned rows, and for any precision() but full;
+/// std::bad_alloc if there is none, never other bits. omp packs A and B in blocks of up to 8 MB
+/// each, and keeps sums that C cannot hold (2048x2048 at most), in memory that it takes before it
+/// writes (std::bad_alloc) and that the calling thread keeps for its next call: up to 24 MB, twice,
+/// for each thread of the team and once more.
 template <class Policy, class A, class B, class C, class Options = gemm_options<>,
           class = detail::enable_if_gemm<Policy, A, B, C, Options>>
 void gemm(Policy const& policy, A const& a, B const& b, C const& c, Options const& options = {}) {

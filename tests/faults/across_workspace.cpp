@@ -112,6 +112,16 @@ TEST_CASE("the partials of a layer are within device_bytes, too") {
   }
 }
 
+TEST_CASE("tiles that the blocks of fast_f32 share are within device_bytes, too") {
+  auto const options = xpose::options().precision(xpose::fast_f32);
+  for (index const limit : {index{30000000}, index{70000000}, index{110000000}, index{200000000}})
+    for (extents const& e : {extents{1540, 1540, 2300}, extents{2300, 2300, 300}}) {
+      CAPTURE(limit);
+      CAPTURE(e.k);
+      CHECK(beyond_limit<float, float>(e, limit, 0, options) == "");
+    }
+}
+
 TEST_CASE("what operands cross the bus is read as few times as buffers allow") {
   CHECK(in_child([]() -> std::string {
           fake::start();

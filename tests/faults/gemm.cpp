@@ -9,10 +9,13 @@
 
 #include <xpose/backends/cuda/gemm/choice_cache.hpp>
 #include <xpose/backends/cuda/gemm/config/table.hpp>
+#include <xpose/backends/cuda/gemm/sm90/stream_k_share.hpp>
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <new>
 #include <string>
 
@@ -132,19 +135,20 @@ TEST_CASE("kernels of one stage are for a k that the stage holds") {
   gemm_gpu const gpu{132, 90, 227 << 10, {132, 66, 39, 30, 22, 17, 15, 15}};
   int of_one_stage = 0;
   for (gemm_config const& config : half_configs::configs) {
-    if (config.kind != gemm_kernel_kind::mma_sync_unaligned || config.stages > 1) continue;
+    if (!is_mma_sync(config) || !config.uses_cp_async || config.stages > 1) continue;
     CAPTURE(config.name);
     ++of_one_stage;
+    xpose::index const copied = config.kind == gemm_kernel_kind::mma_sync ? 0 : 20000;
     auto const choices_of_k = [&](xpose::index k_extent) {
       gemm_extents const shape{
-          100, 60, 60, k_extent, 2, 2, 2, 4, true, true, {20000, false}, {20000, false}};
+          100, 60, 60, k_extent, 2, 2, 2, 4, true, true, {copied, false}, {copied, false}};
       gemm_choice choices[most_gemm_choices];
       return gemm_choices_of(config, 0, shape, gpu, choices);
     };
     CHECK(choices_of_k(config.block_k) > 0);
     CHECK(choices_of_k(config.block_k + 1) == 0);
   }
-  CHECK(of_one_stage == 3);
+  CHECK(of_one_stage == 5);
 }
 
 TEST_CASE("tiles of more than 64 rows a warpgroup are not chosen for a layer") {
@@ -220,6 +224,61 @@ TEST_CASE(
       CHECK(found > 0);
       for (int c = 0; c < found; ++c) CHECK(choices[c].split_k == 1);
     }
+}
+
+TEST_CASE(
+    "clusters that share tiles have all of their stages, and none more than one beyond others") {
+  using namespace xpose::detail;
+  for (xpose::index clusters : {1, 7, 16, 66, 132})
+    for (xpose::index tiles = 1; tiles < 4 * clusters; tiles += 1 + tiles / 3)
+      for (xpose::index k_tiles : {1, 8, 45, 1000}) {
+        stream_k_share const share = stream_k_share_of(tiles, k_tiles, clusters);
+        CAPTURE(clusters);
+        CAPTURE(tiles);
+        CAPTURE(k_tiles);
+        if (tiles % clusters == 0) {
+          CHECK(share.tiles == 0);
+          continue;
+        }
+        CHECK(clusters * share.of_cluster + share.longer == share.tiles * k_tiles);
+        CHECK(share.longer < clusters);
+        CHECK((tiles - share.tiles) % clusters == 0);
+        CHECK(share.tiles < 2 * clusters);
+        CHECK((tiles < clusters || share.tiles > clusters));
+      }
+  CHECK(stream_k_share_of(3, most_shared_k_tiles, 2).tiles == 0);
+}
+
+TEST_CASE("each launch that shares tiles has a ticket of its own, which is not zero") {
+  std::uint64_t const first = xpose::detail::stream_k_ticket();
+  std::uint64_t const second = xpose::detail::stream_k_ticket();
+  CHECK(first % 2 == 1);
+  CHECK(second % 2 == 1);
+  CHECK(first != second);
+}
+
+TEST_CASE("tiles are shared where they leave a part of the last wave idle") {
+  using namespace xpose::detail;
+  gemm_gpu const gpu{132, 90, 227 << 10, {132, 66, 39, 30, 22, 17, 15, 15}};
+  auto const shares = [&](gemm_config const& config, xpose::index rows, xpose::index k_extent) {
+    gemm_extents const shape{1, rows, 768,  k_extent, 4,          4,
+                             4, 4,    true, true,     {0, false}, {0, false}};
+    gemm_choice choices[most_gemm_choices];
+    int const found = gemm_choices_of(config, 0, shape, gpu, choices);
+    return std::any_of(choices, choices + found,
+                       [](gemm_choice const& c) { return c.stream_k && c.cluster.blocks() == 1; });
+  };
+  gemm_config const& parts = fast_f32_configs::configs[0];  // of 128x128, 32 of k
+  CHECK(shares(parts, 1360, 2848));
+  CHECK(shares(parts, 128 * 23, 2848));
+  CHECK_FALSE(shares(parts, 128 * 22, 2848));  // 132 tiles are a wave
+  CHECK_FALSE(shares(parts, 128 * 44, 2848));
+  CHECK(shares(parts, 1360, 8 * 32));
+  CHECK_FALSE(shares(parts, 1360, 7 * 32));
+  CHECK(shares(parts, 3 * 128, 2848));
+  CHECK_FALSE(shares(parts, 2 * 128, 2848));    // eleven clusters a tile
+  CHECK_FALSE(shares(parts, 128 * 111, 2848));  // more than five waves
+  for (gemm_config const& config : half_configs::configs) CHECK_FALSE(shares(config, 1360, 2848));
 }
 
 TEST_CASE("a product of which operands are loaded by elements is expected to take longer") {

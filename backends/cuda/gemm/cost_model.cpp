@@ -1,14 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Chooses a config from a table, and a split-K: the pair for which a small model of the GPU expects
-// the fewest cycles. No measurement at run time; the same answer every time.
+// The cycles that a small model of the GPU expects of a choice. No measurement at run time; the
+// same answer every time.
 
-#include <xpose/backends/cuda/gemm/choice_cache.hpp>
-#include <xpose/backends/cuda/gemm/config/costs.hpp>
-
-#include <xpose/backends/core/message.hpp>
-#include <xpose/error.hpp>
+#include <xpose/backends/cuda/gemm/cost_model.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -91,14 +87,6 @@ double stages_of(gemm_config const& config, index k_extent) {
          (with_products <= most_single_steps(steps) ? real(with_products) / steps : 1);
 }
 
-operand_copies copies_for(gemm_config const& config, gemm_extents const& e) {
-  constexpr operand_copies nothing{0, false};
-  if (!config.uses_cp_async) return nothing;
-  if (!e.is_aligned) return {-1, false};
-  if (is_wgmma(config)) return e.copied_for_tma;
-  return config.kind == gemm_kernel_kind::mma_sync ? e.copied : nothing;
-}
-
 double cycles_of(gemm_costs const& costs, operand_copies const& copies, int bytes_of_element,
                  bool for_tma = false) {
   if (copies.bytes <= 0) return 0;
@@ -120,11 +108,35 @@ double missing_of_panels(gemm_config const& config, int block_cols, gemm_extents
   return real(ceil_div(bytes, cache_line) * cache_line - bytes) / bytes;
 }
 
-/// Of memory and of L2, for all of a product: what is read and written at least once, and what
-/// blocks, or clusters of them, read again and again.
-struct traffic {
-  double memory, l2;
-};
+/// Of the epilogues of a multiprocessor's blocks, `blocks` of them, one after the other.
+double cycles_of_epilogues(gemm_costs const& costs, gemm_config const& config, int block_cols,
+                           double blocks, gemm_extents const& e) {
+  double const of_accumulator = costs_of(costs, config.kind, e).of_accumulator;
+  if (is_wgmma(config))  // a thread has two rows of 64
+    return config.inner_rows / 64 * block_cols / 2. * of_accumulator *
+           (1 + (blocks - 1) * costs.of_later_epilogues);
+  double const accumulators = real(config.block_rows) * block_cols / threads_of(config);
+  // mma.sync's blocks pass through the epilogue's instructions again and again: 1280x1280x1024 of
+  // int8 in 128x128 takes 23 us, 64 of 512x512x512 90 (H100, 2026-11-22).
+  bool const repeats = config.kind == gemm_kernel_kind::mma_sync && config.uses_cp_async;
+  return (repeats ? blocks + 1 : 1) * accumulators * of_accumulator;
+}
+
+/// Blocks, or clusters, that ask for the same tiles at once.
+double most_sharers(index tiles, gemm_gpu const& gpu) {
+  return real(std::min<index>(tiles, gpu.multiprocessors));
+}
+
+}  // namespace
+
+operand_copies copies_for(gemm_config const& config, gemm_extents const& e) {
+  constexpr operand_copies nothing{0, false};
+  if (!config.uses_cp_async) return nothing;
+  if (!e.is_aligned) return {-1, false};
+  if (is_wgmma(config)) return e.copied_for_tma;
+  return config.kind == gemm_kernel_kind::mma_sync ? e.copied : nothing;
+}
+
 traffic traffic_of(gemm_costs const& costs, gemm_config const& config, int block_cols,
                    gemm_extents const& e, multicast_cluster const& cluster) {
   bool const has_parts = config.kind == gemm_kernel_kind::wgmma_bf16x3;
@@ -151,22 +163,6 @@ traffic traffic_of(gemm_costs const& costs, gemm_config const& config, int block
           read_by_blocks / costs_of(costs, config.kind, e).l2_bytes + written / costs.stored_bytes};
 }
 
-/// Of the epilogues of a multiprocessor's blocks, `blocks` of them, one after the other.
-double cycles_of_epilogues(gemm_costs const& costs, gemm_config const& config, int block_cols,
-                           double blocks, gemm_extents const& e) {
-  double const of_accumulator = costs_of(costs, config.kind, e).of_accumulator;
-  if (is_wgmma(config))  // a thread has two rows of 64
-    return config.inner_rows / 64 * block_cols / 2. * of_accumulator *
-           (1 + (blocks - 1) * costs.of_later_epilogues);
-  double const accumulators = real(config.block_rows) * block_cols / threads_of(config);
-  // mma.sync's blocks pass through the epilogue's instructions again and again: 1280x1280x1024 of
-  // int8 in 128x128 takes 23 us, 64 of 512x512x512 90 (H100, 2026-11-22).
-  bool const repeats = config.kind == gemm_kernel_kind::mma_sync && config.uses_cp_async;
-  return (repeats ? blocks + 1 : 1) * accumulators * of_accumulator;
-}
-
-/// Multiprocessors that clusters of so many blocks can fill: a cluster's are of one GPC, of 16 or
-/// so.
 index usable_multiprocessors(gemm_gpu const& gpu, gemm_config const& config, index cluster) {
   int const known = gpu.clusters[cluster - 1];
   if (known > 0) return known * cluster;
@@ -174,14 +170,9 @@ index usable_multiprocessors(gemm_gpu const& gpu, gemm_config const& config, ind
   return gpu.multiprocessors * (of_gpc / cluster * cluster) / of_gpc;
 }
 
-/// Blocks, or clusters, that ask for the same tiles at once.
-double most_sharers(index tiles, gemm_gpu const& gpu) {
-  return real(std::min<index>(tiles, gpu.multiprocessors));
-}
-
-/// `moved` is traffic_of(), the same for all splits of k.
-double cycles_of(gemm_costs const& costs, gemm_config const& config, gemm_choice const& choice,
-                 gemm_extents const& e, gemm_gpu const& gpu, traffic const& moved) {
+double cycles_of_choice(gemm_costs const& costs, gemm_config const& config,
+                        gemm_choice const& choice, gemm_extents const& e, gemm_gpu const& gpu,
+                        traffic const& moved) {
   gemm_kernel_costs const& of_kind = costs_of(costs, config.kind, e);
   index const split_k = choice.split_k;
   int const block_cols = block_cols_of(config, choice);
@@ -194,18 +185,20 @@ double cycles_of(gemm_costs const& costs, gemm_config const& config, gemm_choice
                             ? stages_of(config, e.k_extent)
                             : real(ceil_div(ceil_div(e.k_extent, split_k), config.block_k));
   bool const is_crowded = choice.in_cluster && blocks > multiprocessors;
-  double const of_gpu =
-      real(ceil_div(blocks, multiprocessors)) + (is_crowded ? costs.of_crowded_clusters : 0);
+  double const shared = real(blocks) / real(multiprocessors);
+  double const of_gpu = choice.stream_k ? shared
+                                        : real(ceil_div(blocks, multiprocessors)) +
+                                              (is_crowded ? costs.of_crowded_clusters : 0);
   double const waves = real(ceil_div(blocks, multiprocessors * config.resident_blocks));
   double const tile = real(config.block_rows) * block_cols;
   int const log_blocks = binary_logarithm(choice.cluster.blocks());
   double const slowdown = 1 + costs.share_of_cluster[log_blocks];
   stage_cycles const stage = stage_cycles_of(costs, config, block_cols, e);
   double const multiplying = slowdown * of_gpu * stages * stage.busy;
-  double const waiting = slowdown * waves * stages * stage.alone;
+  double const waiting = slowdown * (choice.stream_k ? shared : waves) * stages * stage.alone;
   double cycles = costs.of_product + overlapped(multiplying, waiting, moved.memory, moved.l2) +
                   waves * of_kind.of_wave + of_gpu * of_kind.of_block +
-                  cycles_of_epilogues(costs, config, block_cols, of_gpu, e) *
+                  cycles_of_epilogues(costs, config, block_cols, std::max(of_gpu, 1.), e) *
                       (has_slow_stores(config, e) ? costs.unaligned_epilogue : 1) +
                   cycles_of(costs, copies_for(config, e), e.bytes_of_a, is_wgmma(config));
   if (is_wgmma(config))
@@ -215,6 +208,9 @@ double cycles_of(gemm_costs const& costs, gemm_config const& config, gemm_choice
               costs.of_cluster[log_blocks] +
               costs.of_sharer_of_a * most_sharers(col_tiles / choice.cluster.cols, gpu) +
               costs.of_sharer_of_b * most_sharers(row_tiles / choice.cluster.rows, gpu);
+  if (choice.stream_k)
+    cycles += costs.of_stream_k + (1 + real(ceil_div(multiprocessors, blocks))) * tile *
+                                      e.bytes_of_accumulator / costs.partial_bytes;
   if (e.bytes_of_accumulator >= 8)
     cycles += of_gpu * of_kind.exposed_stores / (config.resident_blocks * config.resident_blocks) *
               tile * e.bytes_of_c * gpu.multiprocessors / costs.memory_bytes;
@@ -232,7 +228,6 @@ double cycles_of(gemm_costs const& costs, gemm_config const& config, gemm_choice
   return cycles;
 }
 
-/// The constants of a GPU with other rates.
 gemm_costs costs_with(gemm_rates const& rates) {
   gemm_costs costs = hopper_gemm_costs;
   for (double* const of_memory : {&costs.memory_bytes, &costs.copied_bytes, &costs.reduced_bytes})
@@ -246,140 +241,6 @@ gemm_costs costs_with(gemm_rates const& rates) {
         &costs.of_transposing_copy, &costs.of_gathering_copy})
     *of_launch *= rates.launch;
   return costs;
-}
-
-/// Of how many waves of blocks clusters may split the k, by the size of accumulators. Complex
-/// doubles only within one: beyond it they lost as often as they won, by 6 %. Doubles beyond it
-/// too: the choices for 48 products became 0.5 % faster (H100, 2026-11-26). Smaller accumulators
-/// were not measured apart.
-index waves_split_in_cluster(int bytes_of_accumulator) {
-  if (bytes_of_accumulator > 8) return 1;
-  return bytes_of_accumulator == 8 ? 4 : 2;
-}
-
-/// Whether the kernels of a config are meant for the product: gemv reads B for every row; mma.sync
-/// of tf32 is for devices without wgmma; a warpgroup of wgmma with more than 64 rows applies no
-/// layer in registers; rows at any address are shifted where they would be copied, and by kernels
-/// of one stage if that holds all of k.
-bool suits(gemm_config const& config, gemm_extents const& e) {
-  constexpr index most_rows_of_gemv = 4;
-  bool const has_wgmma = e.copied_for_tma.bytes >= 0;
-  if (config.kind == gemm_kernel_kind::mma_sync && e.bytes_of_a == 4 && has_wgmma) return false;
-  if (is_wgmma(config) && config.inner_rows > 64) return !e.has_layer;
-  if (config.kind == gemm_kernel_kind::mma_sync_unaligned)
-    return e.copied.bytes > 0 && !e.copied.transposes &&
-           (config.stages > 1 || e.k_extent <= config.block_k);
-  return config.kind != gemm_kernel_kind::gemv || e.rows <= most_rows_of_gemv;
-}
-
-}  // namespace
-
-int gemm_choices_by(gemm_costs const& costs, gemm_config const& config, int number,
-                    gemm_extents const& extents, gemm_gpu const& gpu,
-                    gemm_choice (&choices)[most_gemm_choices]) {
-  auto const has_clusters_of = [&](index blocks) { return gpu.clusters[blocks - 1] >= 0; };
-  if (config.capability > gpu.capability || !suits(config, extents) ||
-      copies_for(config, extents).bytes < 0 ||
-      shared_bytes_of(config, extents.bytes_of_a, extents.bytes_of_accumulator) > gpu.shared_bytes)
-    return 0;
-  index const resident = index{gpu.multiprocessors} * config.resident_blocks;
-  index const stages = std::max<index>(1, ceil_div(extents.k_extent, config.block_k));
-  int count = 0;
-  auto const consider_split = [&](int block_cols, multicast_cluster const& cluster,
-                                  traffic const& moved, index split_k, bool in_cluster) {
-    index const least_stages = in_cluster ? 2 : 4;
-    if (split_k < 1 || split_k > std::max<index>(1, stages / least_stages)) return;
-    // f32_on_tensor_cores/f32_gemm.cuh adds no splits.
-    if (split_k > 1 && config.kind == gemm_kernel_kind::wgmma_bf16x3) return;
-    index const stages_per_split = ceil_div(stages, split_k);
-    index const used = ceil_div(stages, stages_per_split);
-    if (in_cluster && used == 1) return;
-    gemm_choice choice{
-        number,    used,       used == 1 ? extents.k_extent : stages_per_split * config.block_k,
-        0,         in_cluster, cluster,
-        block_cols};
-    for (int c = count; c-- > 0 && choices[c].block_cols == block_cols;)
-      if (choices[c].split_k == used && choices[c].in_cluster == in_cluster &&
-          choices[c].cluster == cluster)
-        return;
-    choice.cycles = cycles_of(costs, config, choice, extents, gpu, moved);
-    choices[count++] = choice;
-  };
-  auto const consider_cols = [&](int block_cols) {
-    if (row_tiles_of(config, extents.rows) * col_tiles_of(block_cols, extents.cols) > max_tiles)
-      return;
-    for (multicast_cluster const& cluster : multicast_clusters) {
-      index const row_tiles = row_tiles_of(config, extents.rows, cluster);
-      index const col_tiles = col_tiles_of(block_cols, extents.cols, cluster);
-      bool const is_alone = cluster.blocks() == 1;
-      if (!is_alone && (!is_wgmma(config) || !has_clusters_of(cluster.blocks()) ||
-                        row_tiles * col_tiles > max_tiles ||
-                        ceil_div(extents.rows, config.block_rows) < cluster.rows ||
-                        ceil_div(extents.cols, block_cols) < cluster.cols))
-        continue;
-      traffic const moved = traffic_of(costs, config, block_cols, extents, cluster);
-      index const blocks = row_tiles * col_tiles * extents.batch;
-      auto const consider = [&](index split_k, bool in_cluster) {
-        consider_split(block_cols, cluster, moved, split_k, in_cluster);
-      };
-      consider(1, false);
-      if (!is_alone) continue;
-      // As many as fill the GPU once, or twice, or leave room on every multiprocessor. Of 220
-      // random products a cluster that multicasts was faster for one in two launches, by 11 %.
-      if (blocks < 2 * resident)
-        for (index const fill : {resident, 2 * resident, resident / 2, index{gpu.multiprocessors},
-                                 index{2 * gpu.multiprocessors}})
-          consider(fill / blocks, false);
-      if (extents.adds_in_cluster && gpu.capability >= 90 &&
-          can_split_in_cluster(config, block_cols) &&
-          blocks < waves_split_in_cluster(extents.bytes_of_accumulator) * resident)
-        for (index split_k = 2; split_k <= most_splits_in_cluster; ++split_k)
-          if (has_clusters_of(split_k)) consider(split_k, true);
-    }
-  };
-  if (!has_any_cols(config)) {
-    consider_cols(config.block_cols);
-  } else {
-    // Fewer columns of tiles in as many tiles are better.
-    index tiles = 0;
-    for (int cols = config.least_cols; cols <= config.block_cols; cols += wgmma_col_step) {
-      index const of_these = col_tiles_of(cols, extents.cols);
-      if (of_these != tiles) consider_cols(cols);
-      tiles = of_these;
-    }
-  }
-  return count;
-}
-
-int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& extents,
-                    gemm_gpu const& gpu, gemm_choice (&choices)[most_gemm_choices]) {
-  if (gpu.rates == gemm_rates{})
-    return gemm_choices_by(hopper_gemm_costs, config, number, extents, gpu, choices);
-  return gemm_choices_by(costs_with(gpu.rates), config, number, extents, gpu, choices);
-}
-
-gemm_choice choose_gemm_config(gemm_config const* configs, int count, gemm_extents const& extents,
-                               gemm_gpu const& gpu) {
-  thread_local choice_cache known;
-  return known.answer({configs, count, extents, gpu}, [&] {
-    gemm_choice best{-1, 1, extents.k_extent};
-    for (int number = 0; number < count; ++number) {
-      gemm_choice choices[most_gemm_choices];
-      int const found = gemm_choices_of(configs[number], number, extents, gpu, choices);
-      for (int c = 0; c < found; ++c)
-        if (best.cycles < 0 || choices[c].cycles < best.cycles) best = choices[c];
-    }
-    return best;
-  });
-}
-
-void refuse_gemm(index rows, index cols) {
-  throw backend_error(
-      message("gemm: C is ", rows, 'x', cols,
-              ", and no kernel for its types on this device has the shared memory, or "
-              "numbers, for its tiles (",
-              max_tiles, " at most)")
-          .c_str());
 }
 
 bool pays_to_align(operand_copies const& copies, gemm_choice const& choice) {

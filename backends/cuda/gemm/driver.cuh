@@ -13,6 +13,8 @@
 #include <xpose/backends/cuda/gemm/split_k.cuh>
 #include <xpose/backends/cuda/runtime/workspace.hpp>
 
+#include <optional>
+
 namespace xpose {
 inline namespace v0 {
 namespace detail {
@@ -98,12 +100,14 @@ static void launch_tile_kernel(
       });
 }
 
-/// As explain_only(where, name); has_any_cols() of 64 rows as "wgmma_64x128".
+/// As explain_only(where, name); has_any_cols() of 64 rows as "wgmma_64x128", with stream-K as
+/// "fast_f32_128x128_stream_k".
 inline bool explain_only(execution const& where, gemm_config const& config,
                          gemm_choice const& choice) {
   if (where.report == nullptr) return false;
-  if (!has_any_cols(config)) return explain_only(where, config.name);
-  return explain_only(where, message(config.name, 'x', block_cols_of(config, choice)).c_str());
+  if (has_any_cols(config))
+    return explain_only(where, message(config.name, 'x', block_cols_of(config, choice)).c_str());
+  return explain_only(where, message(config.name, choice.stream_k ? "_stream_k" : "").c_str());
 }
 
 /// An operand of a kernel of TMA: its tensor, and whether it is K-major.
@@ -219,7 +223,8 @@ static void launch_unaligned(execution const& where, Problem const& problem,
   else launch(problem);
 }
 
-/// A persistent kernel: as many clusters as are resident on the GPU, each for several tiles.
+/// A persistent kernel: as many clusters as are resident on the GPU, each for several tiles, or for
+/// its share of all (stream-K).
 template <class Tile, class Problem>
 static void launch_persistent(execution const& where, Problem const& problem,
                               gemm_choice const& choice, pitched_tensor const& a,
@@ -229,13 +234,31 @@ static void launch_persistent(execution const& where, Problem const& problem,
       choice.in_cluster ? static_cast<int>(choice.split_k) : choice.cluster.blocks();
   index const resident =
       index{Tile::config.resident_blocks} * clusters_of_device().blocks_in_clusters_of(cluster);
+  index const k_tiles = ceil_div(problem.k_extent, Tile::k_extent);
+  bool const stream_k = has_stream_k<Tile> && choice.stream_k;
+  using partial = partial_tile<Tile, typename Problem::accumulate_type>;
+  index const bytes_of_tickets =
+      resident * Tile::consumer_warpgroups * index{sizeof(std::uint64_t)};
+  std::optional<stream_workspace> workspace;
+  if (stream_k) workspace.emplace(where, resident * partial::bytes + bytes_of_tickets);
   launch_gemm_grid<Tile, wgmma_accumulators<Tile, Problem>>(
       where, problem, choice, condition, [&](index tiles, gemm_grid const& grid) {
-        // Splits in a cluster have a block for every tile, as none may have two.
-        index const blocks = choice.in_cluster ? tiles : std::min(tiles, resident);
+        // Splits in a cluster have a block for every tile, as none may have two; with stream-K all
+        // clusters have a stage.
+        index blocks = choice.in_cluster ? tiles : std::min(tiles, resident);
+        stream_k_share share;
+        if (stream_k) {
+          index const sharing = std::min(tiles * k_tiles, resident);
+          share = stream_k_share_of(tiles / cluster, k_tiles, sharing / cluster);
+          if (share.tiles > 0) blocks = sharing;
+          share.partials = workspace->data();
+          share.tickets = reinterpret_cast<std::uint64_t*>(
+              static_cast<unsigned char*>(workspace->data()) + resident * partial::bytes);
+          share.ticket = stream_k_ticket();
+        }
         launch_pdl(where, cluster, blocks, Tile::threads, Tile::shared_bytes, Tile::config.name,
                    gemm_wgmma<Tile, Problem>, problem, grid, static_cast<unsigned>(tiles),
-                   descriptors);
+                   descriptors, share);
       });
 }
 

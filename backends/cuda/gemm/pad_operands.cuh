@@ -60,12 +60,15 @@ class aligned_operand {
     index const cache_lines = ceil_div(batch_ * rows_ * pitch(), elements_in_cache_line);
     return cache_lines * elements_in_cache_line * index{sizeof(T)};
   }
-  /// Whether rows of the tensor, or of its copy, begin at cache lines.
-  bool has_lines() const {
+  /// Whether rows of the tensor, or of its copy, begin at sectors of memory.
+  bool has_sectors() const {
+    constexpr index sector = 32;
     pitched_tensor const t = tensor_at(nullptr);
-    auto const is_multiple = [](index elements) { return elements % elements_in_cache_line == 0; };
+    auto const is_multiple = [](index elements) {
+      return elements * index{sizeof(T)} % sector == 0;
+    };
     return is_multiple(t.row_stride) && is_multiple(t.plane_stride) &&
-           reinterpret_cast<std::uintptr_t>(t.data) % 128 == 0;
+           reinterpret_cast<std::uintptr_t>(t.data) % sector == 0;
   }
   /// Whether a copy is needed whose elements are not contiguous.
   bool needs_transpose() const { return bytes() > 0 && element_stride_ != 1; }

@@ -148,6 +148,17 @@ template <class Problem>
 constexpr bool has_simt_tiles =
     gemm_configs_of<Problem>::type::configs[0].kind == gemm_kernel_kind::simt;
 
+/// Whether C has few rows or columns, and more of the others. Of doubles, whose tiles have several
+/// heights and store either way in whole sectors, up to 256: 5144x120x312 NT 14.1 us, as C^T 14.6
+/// (H200, 2026-11-29).
+template <class Problem>
+bool is_skinny(Problem const& problem) {
+  constexpr index few =
+      std::is_same_v<typename gemm_configs_of<Problem>::type, f64_configs> ? 256 : 32;
+  auto const has_few = [](index these, index others) { return these <= few && these < others; };
+  return has_few(problem.rows, problem.cols) || has_few(problem.cols, problem.rows);
+}
+
 template <class Problem>
 static gemm_extents extents_of(Problem const& problem) {
   auto const is_aligned_to_size = [](auto const& o) {
@@ -170,16 +181,20 @@ static gemm_extents extents_of(Problem const& problem) {
   if constexpr (gemm_configs_of<Problem>::has_wgmma)
     if (problem.k_extent > 0 && has_wgmma<Problem>()) {
       extents.copied_for_tma = copies_to_align(problem, true);
-      extents.a_loads_wide = aligned_a(problem, true).has_lines();
-      extents.b_loads_wide = aligned_b(problem, true).has_lines();
+      extents.a_loads_wide = aligned_a(problem, true).has_sectors();
+      extents.b_loads_wide = aligned_b(problem, true).has_sectors();
       extents.a_from_registers =
           !can_be_mn_major<typename Problem::a_type> && !aligned_a(problem, true).is_k_major();
       extents.b_is_mn_major = !aligned_b(problem, true).is_k_major();
-      if constexpr (has_smem_epilogue<Problem>)
-        extents.stores_c_by_tma = can_tma_store_c(problem, false) ||
-                                  (has_col_epilogue<Problem> &&
-                                   (!takes_a_from_registers<Problem> || extents.a_from_registers) &&
-                                   can_tma_store_c(problem, true));
+      if constexpr (has_smem_epilogue<Problem>) {
+        bool const by_rows = can_tma_store_c(problem, false);
+        bool const by_cols = has_col_epilogue<Problem> &&
+                             (!takes_a_from_registers<Problem> || extents.a_from_registers) &&
+                             can_tma_store_c(problem, true);
+        extents.stores_c_by_tma = by_rows || by_cols;
+        extents.may_split =
+            !can_be_transposed<Problem> || by_rows || !by_cols || is_skinny(problem);
+      }
     }
   if constexpr (!gemm_configs_of<Problem>::has_wgmma) {
     // SIMT's tiles are MN-major, so that it loads K-major operands by elements.
@@ -252,20 +267,14 @@ constexpr double least_gain = takes_a_from_registers<Problem> ? 1 : 1.07;
 /// The product or its transposed, whichever the configs' tiles suit: C is written along its rows,
 /// unless kernels store it by columns and the cost model expects C^T to end earlier. Of few rows or
 /// columns the cost model decides: c64 6480x32x1048 NT as C^T took 80 us, cuBLAS 48 (H100,
-/// 2026-11-27). Of doubles, whose tiles have several heights and store either way in whole sectors,
-/// up to 256: 5144x120x312 NT 14.1 us, as C^T 14.6 (H200, 2026-11-29).
+/// 2026-11-27).
 template <class Problem>
 static Problem oriented_for_tiles(Problem const& problem) {
   if constexpr (can_be_transposed<Problem>) {
-    constexpr index few =
-        std::is_same_v<typename gemm_configs_of<Problem>::type, f64_configs> ? 256 : 32;
-    auto const has_few = [](index these, index others) { return these <= few && these < others; };
-    bool const is_skinny =
-        (has_few(problem.rows, problem.cols) || has_few(problem.cols, problem.rows)) &&
-        !is_batch_of_small(problem);
+    bool const either_way = is_skinny(problem) && !is_batch_of_small(problem);
     bool const is_col_major = problem.c.row_stride == 1 && problem.c.col_stride != 1;
     Problem const by_rows = is_col_major ? transposed_product(problem) : problem;
-    if (!is_skinny) {
+    if (!either_way) {
       if constexpr (has_col_epilogue<Problem>) {
         Problem const by_cols = transposed_product(by_rows);
         if (may_gain_by_cols(by_rows) && can_tma_store_c(by_cols, true)) {

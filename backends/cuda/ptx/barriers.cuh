@@ -8,6 +8,8 @@
 
 #include <xpose/config.hpp>
 
+#include <cstdint>
+
 namespace xpose {
 inline namespace v0 {
 namespace detail {
@@ -72,6 +74,17 @@ __device__ inline void mbarrier_wait(unsigned barrier, unsigned parity) {
         : "=r"(is_done)
         : "r"(barrier), "r"(parity)
         : "memory");
+}
+
+/// 8 bytes of global memory by which blocks tell each other: what a thread's block wrote, up to a
+/// barrier before the store, is visible behind a load that sees it.
+__device__ inline void st_release_gpu(std::uint64_t* to, std::uint64_t value) {
+  asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");
+}
+__device__ inline std::uint64_t ld_acquire_gpu(std::uint64_t const* from) {
+  std::uint64_t value = 0;
+  asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(from) : "memory");
+  return value;
 }
 
 }  // namespace detail

@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Every config of wgmma, and of rows at any address, at the edges of its tiles and stages, in every
-// layout and alignment, with and without split-K, in a cluster or not, in every cluster that
-// multicasts, against omp; other configs that add splits of k in a cluster, or end where k does;
-// and kernels that follow each other on a stream. Needs a device of capability 90.
+// Every config of wgmma, of rows at any address and of one stage, at the edges of its tiles and
+// stages, in every layout and alignment, with and without split-K, in a cluster or not, in every
+// cluster that multicasts, against omp; other configs that add splits of k in a cluster, or end
+// where k does; 3xBF16 whose clusters share tiles; and kernels that follow each other on a stream.
+// Needs a device of capability 90.
 
 #include "cases/matrix.hpp"
 #include "support/capability.hpp"
+#include "support/replay.hpp"
 #include "support/small_tests.hpp"
 
 #include <xpose/backends/cuda/gemm/driver.cuh>
@@ -19,6 +21,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <limits>
 #include <random>
 #include <vector>
@@ -41,11 +44,16 @@ constexpr edge_case edge_cases[] = {
     {63, 257, 129, 1},  {256, 129, 512, 1}, {200, 300, 136, 1}, {1030, 2100, 7, 1},
     {255, 65, 2000, 1}, {1, 77, 93, 1},     {70, 96, 65, 2},    {33, 32, 700, 1},
     {300, 16, 700, 1},  {16, 300, 700, 2},  {132, 72, 70, 3},   {1032, 2104, 7, 1},
-    {70, 66, 700, 1},   {33, 130, 1000, 2}, {130, 8, 7, 140}};
+    {70, 66, 700, 1},   {33, 130, 1000, 2}, {130, 8, 7, 140},   {66, 40, 56, 30},
+    {31, 65, 64, 5},    {64, 33, 127, 3},   {65, 16, 17, 9}};
 
-/// Shapes of more than a million products, under a tool with which they take minutes.
-bool is_left_out(edge_case const& shape) {
+/// Of a config, shapes of a k that its only stage does not hold; and shapes of more than a million
+/// products, under a tool with which they take minutes.
+bool is_left_out(edge_case const& shape, gemm_config const& config) {
   constexpr index most = index{1} << 20;
+  if (config.kind == gemm_kernel_kind::mma_sync && config.stages == 1 &&
+      shape.k_extent > config.block_k)
+    return true;
   return wants_small_tests() && shape.rows * shape.cols * shape.k_extent * shape.batch > most;
 }
 
@@ -54,6 +62,7 @@ constexpr int variants_of_case = 7;
 
 // A config's shapes by turns, for tools under which all of them take minutes: scripts/sanitize-gpu.
 constexpr int shapes = sizeof edge_cases / sizeof edge_cases[0];
+constexpr int shapes_of_one_stage = 4;  // the last, whose k one stage holds: for its kernels alone
 constexpr int parts_of_config = 6;
 constexpr char const* part_names[parts_of_config] = {"part_1", "part_2", "part_3",
                                                      "part_4", "part_5", "part_6"};
@@ -267,11 +276,20 @@ struct of_unaligned {
     return config.kind == gemm_kernel_kind::mma_sync_unaligned;
   }
 };
+struct of_one_stage {
+  static constexpr bool takes(gemm_config const& config) {
+    return config.kind == gemm_kernel_kind::mma_sync && config.stages == 1;
+  }
+};
 struct of_splits_in_cluster {
   static constexpr bool takes(gemm_config const& config) {
     return !is_wgmma(config) && can_split_in_cluster(config, config.block_cols);
   }
 };
+
+constexpr int shapes_of(gemm_config const& config) {
+  return config.stages == 1 ? shapes : shapes - shapes_of_one_stage;
+}
 
 /// check(shape, variant, Config as a constant) for each of these.
 template <class Problem, class Wanted = of_wgmma, int Config = 0, class Check>
@@ -282,8 +300,8 @@ void for_each_config(Check const& check) {
     if constexpr (Wanted::takes(config)) {
       SUBCASE(config.name) {
         for (int part = 0; part < parts_of_config; ++part) SUBCASE(part_names[part])
-        for (int shape = part; shape < shapes; shape += parts_of_config)
-          if (!is_left_out(edge_cases[shape]))
+        for (int shape = part; shape < shapes_of(config); shape += parts_of_config)
+          if (!is_left_out(edge_cases[shape], config))
             for (int layouts = 0; layouts < variants_of_case; ++layouts)
               check(edge_cases[shape], Config + shape * variants_of_case + layouts,
                     std::integral_constant<int, Config>{});
@@ -324,6 +342,13 @@ TEST_CASE("kernels of rows at any address are exact at the edges of their tiles"
   auto const check = [](auto problem) { check_configs<decltype(problem), of_unaligned>(); };
   SUBCASE("float16") { check(problem_of<xpose::float16, xpose::float16, float>{}); }
   SUBCASE("bfloat16 to float") { check(problem_of<xpose::bfloat16, float, float>{}); }
+  SUBCASE("int8") { check(problem_of<std::int8_t, std::int32_t, std::int32_t>{}); }
+}
+
+TEST_CASE("kernels of one stage are exact at the edges of their tiles") {
+  if (!needs_capability_90()) return;
+  auto const check = [](auto problem) { check_configs<decltype(problem), of_one_stage>(); };
+  SUBCASE("float16") { check(problem_of<xpose::float16, xpose::float16, float>{}); }
   SUBCASE("int8") { check(problem_of<std::int8_t, std::int32_t, std::int32_t>{}); }
 }
 
@@ -534,6 +559,143 @@ void check_chains() {
       }
     check_chains<Problem, Config + 1>();
   }
+}
+
+/// A product of 3xBF16 whose tiles clusters share, or do not.
+class shared_product {
+ public:
+  using element = std::function<float(index, index, index)>;
+
+  shared_product(edge_case const& shape, multicast_cluster const& cluster, bool stream_k)
+      : shape_(shape),
+        choice_{0, 1, shape.k_extent, 0, false, cluster, 0, stream_k},
+        a_(place::device, shape.rows, shape.k_extent, cases::pattern::row_major, shape.batch),
+        b_(place::device, shape.k_extent, shape.cols, cases::pattern::col_major, shape.batch),
+        c_(place::device, shape.rows, shape.cols, cases::pattern::odd_offset, shape.batch) {
+    forget();
+  }
+  void fill(element const& a, element const& b) {
+    a_.fill(a);
+    b_.fill(b);
+  }
+  void forget() {
+    c_.fill([](index, index, index) { return -7.f; });
+  }
+  void run(cudaStream_t stream = nullptr) const {
+    using problem = problem_of<float, float, float>;
+    float const alpha = 1, beta = 0;
+    gemm_request request =
+        request_of<problem>(a_.batch_there(), b_.batch_there(), c_.batch_there(), alpha, beta);
+    request.precision = xpose::gemm_precision::fast_f32;
+    execution where{};
+    where.backend = backend_id::cuda;
+    where.stream = stream;
+    where.nosync = true;
+    cuda_run_gemm_config(where, request, choice_);
+  }
+  std::vector<float> result() {
+    c_.fetch();
+    std::vector<float> all;
+    for (index m = 0; m < shape_.batch; ++m)
+      for (index i = 0; i < shape_.rows; ++i)
+        for (index j = 0; j < shape_.cols; ++j) all.push_back(c_.batch_here()[m](i, j));
+    return all;
+  }
+  /// C = A B exactly, of small integers, and nothing around C.
+  bool is_exact() {
+    matrix<float> expected(place::host, shape_.rows, shape_.cols, cases::pattern::row_major,
+                           shape_.batch);
+    for (index m = 0; m < shape_.batch; ++m)
+      xpose::gemm(xpose::omp, 1.f, a_.batch_here()[m], b_.batch_here()[m], 0.f,
+                  expected.batch_there()[m]);
+    auto const results = expected.batch_there();
+    return c_.holds([&](index m, index i, index j) { return results[m](i, j); });
+  }
+
+ private:
+  edge_case shape_;
+  gemm_choice choice_;
+  matrix<float> a_, b_, c_;
+};
+
+shared_product::element reals(int salt) {
+  return [salt](index, index i, index j) {
+    return static_cast<float>((i * 31 + j * 7 + salt) % 1009) / 1009.f - .5f;
+  };
+}
+shared_product::element integers(int salt) {
+  return [salt](index m, index i, index j) {
+    return static_cast<float>((m * 5 + i * 3 + j * 7 + i * j % 11 + salt) % 8);
+  };
+}
+
+TEST_CASE("3xBF16 whose clusters share tiles is exact") {
+  if (!needs_capability_90() || !has_wgmma<problem_of<xpose::float16, float, float>>()) return;
+  // Fewer k tiles than clusters; a tile of many clusters; less than a wave of tiles, and more; ends
+  // of tiles and of k; a batch. Of 2304x2176, 306 tiles, some are whole.
+  for (edge_case const& shape :
+       {edge_case{64, 64, 70, 1}, edge_case{128, 128, 5000, 1}, edge_case{752, 1360, 300, 1},
+        edge_case{1301, 1403, 290, 1}, edge_case{300, 257, 1000, 5}, edge_case{2304, 2176, 100, 1}})
+    for (multicast_cluster const& cluster : multicast_clusters) {
+      bool const is_usual = cluster.blocks() == 1 || cluster == multicast_cluster{2, 4};
+      if (wants_small_tests() && !is_usual) continue;
+      CAPTURE(shape.rows);
+      CAPTURE(shape.k_extent);
+      CAPTURE(cluster.rows);
+      CAPTURE(cluster.cols);
+      shared_product product(shape, cluster, true);
+      product.fill(integers(1), integers(2));
+      product.run();
+      REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+      CHECK(product.is_exact());
+    }
+}
+
+TEST_CASE("products that share tiles give the same bits on two streams at once, and from graphs") {
+  if (!needs_capability_90() || !has_wgmma<problem_of<xpose::float16, float, float>>()) return;
+  auto const check = [](edge_case const& shape, multicast_cluster const& cluster) {
+    auto const result_of = [&](int salt) {
+      shared_product alone(shape, cluster, true);
+      alone.fill(reals(salt), reals(2 * salt));
+      alone.run();
+      REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+      return alone.result();
+    };
+    // On its own, a launch has every multiprocessor; of two, blocks wait for their turn.
+    shared_product one(shape, cluster, true), other(shape, cluster, true);
+    one.fill(reals(1), reals(2));
+    other.fill(reals(5), reals(10));
+    std::vector<float> const of_one = result_of(1);
+    std::vector<float> const of_other = result_of(5);
+    CHECK(of_one != of_other);
+    stream const s, t;
+    for (int run = 0; run < (wants_small_tests() ? 2 : 40); ++run) {
+      one.run(s.handle);
+      other.run(t.handle);
+    }
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    CHECK(one.result() == of_one);
+    CHECK(other.result() == of_other);
+    replay(
+        s, 3,
+        [&] {
+          one.run(s.handle);
+          other.run(s.handle);
+        },
+        [&](int n) {
+          one.fill(reals(n), reals(2 * n));
+          one.forget();
+          other.forget();
+          REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+        },
+        [&](int n) {
+          CHECK(one.result() == result_of(n));
+          CHECK(other.result() == of_other);
+        });
+  };
+  SUBCASE("one block") { check({752, 1360, 712, 1}, {1, 1}); }
+  SUBCASE("two blocks") { check({1000, 1304, 712, 1}, {2, 1}); }
+  SUBCASE("eight blocks") { check({1000, 1304, 712, 1}, {2, 4}); }
 }
 
 TEST_CASE("kernels that start before the one ahead ends read what it wrote") {

@@ -87,6 +87,29 @@ __device__ void multiply_last_stage(Accumulators& accumulators, Problem const& p
   }
 }
 
+/// A k that a config's only stage holds, by the loaders a and b.
+template <class Tile, class Accumulators, class Problem, class ALoader, class BLoader>
+__device__ void run_only_stage(Accumulators& acc, Problem const& problem, ALoader const& a,
+                               BLoader const& b, index k_extent, void* shared) {
+  using K = typename Accumulators::element;
+  constexpr int steps = Tile::k_extent / Tile::config.k_slices / Accumulators::k_per_step;
+  static_assert(zeros_are_neutral<Problem> && Tile::config.k_slices == 1);
+  K* const a_tile = static_cast<K*>(shared);
+  K* const b_tile = a_tile + Tile::template a_layout<K>::elements;
+  int const left = static_cast<int>(k_extent);
+  a.issue(a_tile, left, 0, 1);
+  b.issue(b_tile, left, 0, 1);
+  cp_async_commit();
+  cp_async_wait<0>();
+  __syncthreads();
+#pragma unroll
+  for (int step = 0; step < steps; ++step) {
+    if (step * Accumulators::k_per_step >= left) break;
+    acc.template load<0>(a_tile, b_tile, step);
+    acc.template multiply<0>(problem);
+  }
+}
+
 /// The pipeline of the loaders a and b over k_extent.
 template <class Tile, class Accumulators, class Problem, class ALoader, class BLoader>
 __device__ void run_pipeline(Accumulators& acc, Problem const& problem, ALoader& a, BLoader& b,
@@ -169,7 +192,9 @@ __device__ void mainloop_cp_async(Accumulators& accumulators, Problem const& pro
   typename loader_of<K, b_layout, Tile::cols, Tile::k_extent, Tile::threads, repeats>::type b(
       &problem.b.at(work.batch, work.k_begin, work.coordinates.col), problem.b.col_stride,
       problem.b.row_stride, problem.cols - work.coordinates.col, grid.b);
-  run_pipeline<Tile>(accumulators, problem, a, b, work.k_extent, shared);
+  if constexpr (Tile::config.stages == 1)
+    run_only_stage<Tile>(accumulators, problem, a, b, work.k_extent, shared);
+  else run_pipeline<Tile>(accumulators, problem, a, b, work.k_extent, shared);
 }
 
 /// The products of a stage of `steps` k, unrolled where all of the tile's exist.

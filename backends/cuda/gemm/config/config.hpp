@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What a config of a gemm kernel says, and what of a problem decides between configs. Plain data:
-// config/table.hpp lists the configs, gemm/cost_model.cpp chooses one.
+// config/table.hpp lists the configs, gemm/choices.cpp chooses one.
 #pragma once
 
 #include <xpose/backends/core/ceil_div.hpp>
@@ -205,7 +205,7 @@ struct gemm_extents {
   operand_copies copied;  // for mma_sync
   operand_copies copied_for_tma;  // for wgmma
   // Whether rows of A and B, as they are loaded, are aligned for the widest loads: with wgmma,
-  // TMA's of cache lines; with SIMT and doubles on tensor cores, cp.async's of 16 bytes.
+  // to sectors of 32 bytes; with SIMT and doubles on tensor cores, cp.async's of 16 bytes.
   bool a_loads_wide = false;
   bool b_loads_wide = false;
   bool stores_c_by_tma = false;  // for wgmma
@@ -214,13 +214,14 @@ struct gemm_extents {
   // Whether wgmma loads B MN-major, in panels of a cache line.
   bool b_is_mn_major = false;
   bool has_layer = false;  // a layer_epilogue
+  bool may_split = true;   // k; sums of splits are stored by rows
 
   bool operator==(gemm_extents const& o) const {
     auto const fields = [](gemm_extents const& e) {
       return std::tie(e.batch, e.rows, e.cols, e.k_extent, e.bytes_of_a, e.bytes_of_b, e.bytes_of_c,
                       e.bytes_of_accumulator, e.is_aligned, e.adds_in_cluster, e.copied,
                       e.copied_for_tma, e.a_loads_wide, e.b_loads_wide, e.stores_c_by_tma,
-                      e.a_from_registers, e.b_is_mn_major, e.has_layer);
+                      e.a_from_registers, e.b_is_mn_major, e.has_layer, e.may_split);
     };
     return fields(*this) == fields(o);
   }
@@ -230,7 +231,8 @@ struct gemm_extents {
 inline constexpr int most_splits_in_cluster = 8;
 
 /// Whether a kernel has code to add them, on capability 90. In larger tiles of wgmma it made
-/// accumulators spill; of SIMT and mma.sync tiles up to 64x64 have it, of doubles all.
+/// accumulators spill; of SIMT and mma.sync tiles up to 64x64 of several stages have it, of doubles
+/// all.
 XPOSE_HOST_DEVICE constexpr bool can_split_in_cluster(gemm_config const& config, int block_cols) {
   constexpr int most_elements = 64 * 64;
   switch (config.kind) {
@@ -241,10 +243,19 @@ XPOSE_HOST_DEVICE constexpr bool can_split_in_cluster(gemm_config const& config,
       return config.uses_cp_async;
     case gemm_kernel_kind::simt:
     case gemm_kernel_kind::mma_sync:
-      return config.uses_cp_async && config.block_rows * config.block_cols <= most_elements;
+      return config.uses_cp_async && config.stages > 1 &&
+             config.block_rows * config.block_cols <= most_elements;
     default:
       return false;
   }
+}
+
+/// Whether a kernel has code for stream-K (sm90/stream_k.cuh): of 3xBF16, whose tiles have one
+/// size. 752x1360x2848, half a wave of them, takes 77 us, as SIMT 135. Tiles of halves and tf32,
+/// whose columns fill a wave better, lost in 12 of 13 products of up to five waves: f16
+/// 2248x1536x2512 NT 31.8 us, 27.7 in 128x224; tf32 53.1 and 48.2 (H200, 2026-11-29).
+XPOSE_HOST_DEVICE constexpr bool can_stream_k(gemm_config const& config) {
+  return config.kind == gemm_kernel_kind::wgmma_bf16x3;
 }
 
 /// Of a GPU, in those of the cost model's (config/costs.hpp): bytes a cycle from memory and from
@@ -280,6 +291,7 @@ struct gemm_choice {
   bool in_cluster = false;  // the splits' blocks are a cluster; at most most_splits_in_cluster
   multicast_cluster cluster = {};  // one block where the splits are a cluster
   int block_cols = 0;              // of has_any_cols(); 0: the config's
+  bool stream_k = false;           // clusters share the tiles of the last waves
 };
 constexpr int block_cols_of(gemm_config const& config, gemm_choice const& choice) {
   return choice.block_cols > 0 ? choice.block_cols : config.block_cols;
@@ -299,7 +311,7 @@ constexpr index col_tiles_of(int block_cols, index cols, multicast_cluster const
 /// shared memory, or its tiles cannot be numbered.
 inline constexpr int most_gemm_choices =
     256 / wgmma_col_step *
-    (static_cast<int>(std::size(multicast_clusters)) + 5 + most_splits_in_cluster - 1);
+    (2 * static_cast<int>(std::size(multicast_clusters)) + 5 + most_splits_in_cluster - 1);
 XPOSE_EXPORT int gemm_choices_of(gemm_config const& config, int number, gemm_extents const& extents,
                                  gemm_gpu const& gpu, gemm_choice (&choices)[most_gemm_choices]);
 

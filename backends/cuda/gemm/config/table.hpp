@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The tuned configs of gemm on CUDA devices, by accumulator and its size. gemm/cost_model.cpp
+// The tuned configs of gemm on CUDA devices, by accumulator and its size. gemm/choices.cpp
 // chooses among the configs of one table; select.cuh says which table a problem has.
 // docs/tuning_log.md says what each config was measured at, and what lost. Rates and latencies are
 // the cost model's: fitted with it to the times of random products (H100 SXM, 2026-11-27; of bytes,
@@ -218,8 +218,10 @@ struct f64_configs : config_constructors {
 /// 1560x3072x8192 NT takes 105 us, 112 in two waves of 128x160; 192 rows of three warpgroups gained
 /// nothing (H200, 2026-11-29). Unaligned configs of one stage are for a k that it holds, with two
 /// or three times the resident blocks: 1192 of 64x41x42 take 14.8 us, 27.5 in unaligned_64x64.
-/// Rates of unaligned_32x32_single and _k32 were set so that these are chosen where they are
-/// faster, not fitted.
+/// mma_sync of one stage likewise, where rows are aligned: 4812 of 44x45x32 NT take 30.3 us, 52.0
+/// in mma_sync_64x64, 35.8 by cuBLAS; 2000 of 32x24x40 TN 6.7, 11.6 in 16x16, 11.0. Rates of
+/// unaligned_32x32_single and _k32, and of mma_sync's, were set so that these are chosen where they
+/// are faster, not fitted.
 struct half_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       wgmma("wgmma_128", tile{128, 256, 64}, least_cols{48}, stages{4}, rate{2640, 937}),
@@ -230,6 +232,10 @@ struct half_configs : config_constructors {
                rate{952, 1196}),
       mma_sync("mma_sync_64x64", tile{64, 64, 64}, warp{32, 32}, stages{4}, resident{3},
                rate{580, 477}),
+      mma_sync("mma_sync_64x64_single", tile{64, 64, 64}, warp{32, 32}, stages{1}, resident{6},
+               rate{400, 800}),
+      mma_sync("mma_sync_32x32_single", tile{32, 32, 64}, warp{16, 16}, stages{1}, resident{8},
+               rate{200, 800}),
       mma_sync("mma_sync_16x64", tile{16, 64, 64}, warp{16, 32}, k_slices{2}, stages{4},
                resident{5}, rate{57.52f, 535}),
       mma_sync("mma_sync_16x16", tile{16, 16, 32}, warp{16, 16}, stages{2}, resident{16},
@@ -284,7 +290,8 @@ struct float8_configs : config_constructors {
                  rate{3.7f, 5978})};
 };
 
-/// 1-byte integers. Eight warps for 128x128 were a quarter slower.
+/// 1-byte integers. Eight warps for 128x128 were a quarter slower. Of mma_sync of one stage the
+/// rates are set, as those of halves.
 struct byte_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       wgmma("wgmma_128", tile{128, 256, 128}, least_cols{48}, stages{4}, rate{3889, 963}),
@@ -293,6 +300,10 @@ struct byte_configs : config_constructors {
                rate{2279, 801}),
       mma_sync("mma_sync_64x64", tile{64, 64, 128}, warp{32, 32}, stages{4}, resident{3},
                rate{618, 509}),
+      mma_sync("mma_sync_64x64_single", tile{64, 64, 128}, warp{32, 32}, stages{1}, resident{6},
+               rate{500, 800}),
+      mma_sync("mma_sync_32x32_single", tile{32, 32, 128}, warp{16, 16}, stages{1}, resident{8},
+               rate{300, 800}),
       mma_sync("mma_sync_16x64", tile{16, 64, 128}, warp{16, 32}, k_slices{2}, stages{4},
                resident{5}, rate{119.2f, 583}),
       mma_sync("mma_sync_16x16", tile{16, 16, 64}, warp{16, 16}, stages{2}, resident{16},
@@ -346,7 +357,9 @@ struct c128_configs : config_constructors {
 /// Complex floats. 4x4 thread tiles leave registers for twice the warps of 8x4 ones, which took 1.1
 /// to 1.4 times as long, as did 8x8 (128x64, 128x128). 64x32_k8 is for a short k, of which 16 leave
 /// a part of the last stage idle: 921x1712x145 takes 48.3 us, 54.4 in the best of the others; 64x64
-/// of k = 8 adds nothing. No better: 32x64, 32x32 of eight resident blocks (H100, 2026-11-26).
+/// of k = 8 adds nothing, nor with 8x4 thread tiles and three resident blocks (352x4152x80 NT 29.3
+/// us, in 64x64 of 16 28.2, cuBLAS 23.3; H200, 2026-11-29). No better: 32x64, 32x32 of eight
+/// resident blocks (H100, 2026-11-26).
 struct c64_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       simt("c64_64x64", tile{64, 64, 16}, thread{4, 4}, stages{3}, resident{2}, rate{25.3f, 1201}),

@@ -25,14 +25,20 @@ class fast_f32_gemm {
         a_(operand_a(problem_)),
         b_(operand_b(problem_)),
         choice_(choose()) {}
+  /// By a choice of fast_f32_configs, whatever the cost model expects.
+  fast_f32_gemm(f32_problem const& given, gemm_choice const& choice)
+      : problem_(given), a_(operand_a(problem_)), b_(operand_b(problem_)), choice_(choice) {}
 
   /// Whether the planes fit, the device has wgmma, and the cost model expects it to pay.
   bool pays() const { return choice_.config == 0; }
 
   void run(execution const& where) const {
-    if (explain_only(where, fast_f32_configs::configs[0].name)) return;
-    multiply(where, stream_workspace(where, flag_bytes + a_.bytes() + b_.bytes()));
+    if (explain_only(where, fast_f32_configs::configs[0], choice_)) return;
+    launch(where);
     finish(where);
+  }
+  void launch(execution const& where) const {
+    multiply(where, stream_workspace(where, flag_bytes + a_.bytes() + b_.bytes()));
   }
 
  private:

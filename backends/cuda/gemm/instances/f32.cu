@@ -31,6 +31,7 @@ void run_config(execution const& where, gemm_request const& r, gemm_choice const
   run_f32_problem(r, [&](f32_problem const& problem) {
     if (r.precision == gemm_precision::tf32)
       launch_choice(where, tf32_gemm::as_tf32(problem), choice);
+    else if (r.precision == gemm_precision::fast_f32) fast_f32_gemm(problem, choice).launch(where);
     else launch_choice(where, problem, choice);
   });
 }

@@ -17,12 +17,12 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// The tile scheduler is the loop of either side: tiles of C from blockIdx.x on, gridDim.x apart,
-/// in the order of rasterized_tile().
+/// Producers and consumers each have a tile_scheduler.
 template <class Tile, class Problem>
 __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
     gemm_wgmma(Problem problem, gemm_grid grid, unsigned tiles,
-               __grid_constant__ gemm_tma_descriptors const descriptors) {
+               __grid_constant__ gemm_tma_descriptors const descriptors,
+               __grid_constant__ stream_k_share const share) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   extern __shared__ __align__(1024) unsigned char stages_and_buffers[];
   static_assert(Tile::tile_alignment == 1024);
@@ -46,7 +46,8 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
   }
   // What a block begins with takes some hundred instructions: here it waits for others anyway.
   if (cluster.blocks() > 1) cluster_arrive_relaxed();
-  work_tile const first = work_tile_of<Tile>(problem, grid, blockIdx.x);
+  tile_scheduler<Tile> const scheduler(grid, share, tiles, blockIdx.x);
+  work_tile const first = scheduler.work(problem);
   if (cluster.blocks() > 1) cluster_wait();
   else __syncthreads();
   pdl_wait();
@@ -61,15 +62,15 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
     // By a thread of two warps, so that neither waits for the other's loads to be issued.
     if (threadIdx.x == Tile::consumer_threads)
       produce_operand<Tile, a_operand<Tile>>(
-          smem, problem, grid, first, tiles, descriptors.a_is_batched,
+          smem, problem, grid, first, scheduler, descriptors.a_is_batched,
           {descriptors.a, descriptors.a, cluster.log_cols, cluster.col, cluster.beside()});
     if (threadIdx.x == Tile::consumer_threads + 32)
       produce_operand<Tile, b_operand<Tile>>(
-          smem, problem, grid, first, tiles, descriptors.b_is_batched,
+          smem, problem, grid, first, scheduler, descriptors.b_is_batched,
           {descriptors.b, descriptors.last_b, cluster.log_rows, cluster.row, cluster.below()});
     if constexpr (may_have_layer<typename Problem::epilogue_type> && Tile::row_blocks == 1)
       if (threadIdx.x >= Tile::consumer_threads + 64 && path != layer_path::none)
-        produce_layer(smem, problem, grid, tiles);
+        produce_layer(smem, problem, scheduler);
     __syncwarp();
     if (grid.splits_in_cluster) {  // while consumers reduce_in_cluster()
       cluster_sync();
@@ -83,10 +84,21 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
       smem.barriers_of_sharer = address_in_cluster(smem.barriers, sharer);
     pipeline_state<Tile::stages> at;
     unsigned parity = 0;
-    for (unsigned tile = reread_block_index(); tile < tiles; tile += gridDim.x, parity ^= 1) {
-      work_tile const block = work_tile_of<Tile>(problem, grid, tile);
+    for (tile_scheduler<Tile> of_block(grid, share, tiles, reread_block_index());
+         of_block.has_work(); of_block.advance()) {
+      work_tile const block = of_block.work(problem);
       wgmma_accumulators<Tile, Problem> accumulators;
       accumulators.mainloop(smem, at, static_cast<int>(ceil_div(block.k_extent, Tile::k_extent)));
+      if constexpr (has_stream_k<Tile>) {
+        using partial = partial_tile<Tile, typename Problem::accumulate_type>;
+        if (!of_block.ends_tile()) {
+          partial(share, reread_block_index()).leave(accumulators);
+          continue;
+        }
+        if (!of_block.begins_tile())
+          of_block.for_each_other(
+              [&](unsigned other) { partial(share, other).add_to(accumulators); });
+      }
       if constexpr (Tile::row_blocks == 1) {
         wgmma_epilogue(accumulators, problem, grid, block, descriptors, smem, path, parity);
       } else {
@@ -100,6 +112,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
           accumulators.next_row_block();
         }
       }
+      parity ^= 1;
     }
     if (threadIdx.x % 32 == 0) tma_store_wait<0>();
   }

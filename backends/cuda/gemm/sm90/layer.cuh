@@ -22,13 +22,14 @@ inline constexpr int layer_loaders = 64;
 /// multiply: neutral ones where the layer has none. By the last two warps of the producer.
 template <class Tile, class Problem>
 __device__ void produce_layer(pipeline_smem<Tile> const& smem, Problem const& problem,
-                              gemm_grid const& grid, unsigned tiles) {
+                              tile_scheduler<Tile> scheduler) {
   constexpr int of_thread = Tile::layer_values / layer_loaders;  // without a remainder
   int const thread = static_cast<int>(threadIdx.x) % layer_loaders;
   unsigned parity = 1;
   auto const& layer = problem.epilogue.layer();
-  for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-    work_tile const block = work_tile_of<Tile>(problem, grid, tile);
+  for (; scheduler.has_work(); scheduler.advance()) {
+    if (!scheduler.ends_tile()) continue;
+    work_tile const block = scheduler.work(problem);
     auto const value = [&](auto const& o, int at, float neutral) {
       index const row = o.row_stride == 0 ? 0 : block.coordinates.row + at;
       index const col = o.row_stride == 0 ? block.coordinates.col + at : 0;

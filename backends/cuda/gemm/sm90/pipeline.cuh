@@ -9,7 +9,7 @@
 //   consumers  wait full[s]    wgmma on stage s          arrive at empty[s] of all its cluster
 #pragma once
 
-#include <xpose/backends/cuda/gemm/sm90/config.cuh>
+#include <xpose/backends/cuda/gemm/sm90/stream_k.cuh>
 #include <xpose/backends/cuda/ptx/barriers.cuh>
 #include <xpose/backends/cuda/ptx/shared_memory.cuh>
 #include <xpose/backends/cuda/ptx/tma.cuh>
@@ -180,26 +180,28 @@ __device__ inline bool shares_short_rows(Problem const& problem) {
          (Tile::a_tile::is_mn_major && problem.rows * index{sizeof(*problem.a.data)} < cache_line);
 }
 
-/// Loads an operand's tiles of all k for a block's tiles of C, of which `first` is known: from a k
-/// tile on that the cluster begins with, and round to the one before it. Then waits, in a cluster,
-/// until all that arrive at this block's barriers have: it may end before they do.
+/// Loads an operand's tiles of a block's work, of which `first` is known: from a k tile on that the
+/// cluster begins with, and round to the one before it. Then waits, in a
+/// cluster, until all that arrive at this block's barriers have: it may end before they do.
 template <class Tile, class Operand, class Problem>
 __device__ void produce_operand(pipeline_smem<Tile> const& smem, Problem const& problem,
-                                gemm_grid const& grid, work_tile const& first, unsigned tiles,
-                                bool is_batched, slice_loader<Operand> const& loader) {
+                                gemm_grid const& grid, work_tile const& first,
+                                tile_scheduler<Tile> scheduler, bool is_batched,
+                                slice_loader<Operand> const& loader) {
   unsigned const k_tiles_apart = shares_short_rows<Tile>(problem) ? 7 : 0;
   unsigned const log_blocks = grid.log_cluster_rows + grid.log_cluster_cols;
   pipeline_state<Tile::stages> at;
   bool is_first_round = true;  // all stages are empty
   work_tile block = first;
-  for (unsigned tile = blockIdx.x;;) {
+  for (;;) {
     int const first_plane = is_batched ? static_cast<int>(block.batch) * Tile::planes : 0;
     auto const mn = static_cast<int>(Operand::first_mn(block));
     auto const k_begin = static_cast<unsigned>(block.k_begin);
     unsigned const k_end = k_begin + static_cast<unsigned>(block.k_extent);
     auto const k_tiles = static_cast<unsigned>(ceil_div(block.k_extent, Tile::k_extent));
     unsigned k = k_begin;
-    if (k_tiles_apart > 0) k += (tile >> log_blocks) * k_tiles_apart % k_tiles * Tile::k_extent;
+    if (k_tiles_apart > 0)
+      k += (scheduler.tile() >> log_blocks) * k_tiles_apart % k_tiles * Tile::k_extent;
     for (unsigned left = k_tiles; left > 0; --left) {
       int const stage = at.stage();
       unsigned const full = smem.full_barrier(stage);
@@ -213,9 +215,9 @@ __device__ void produce_operand(pipeline_smem<Tile> const& smem, Problem const& 
       at.advance();
       if (at.stage() == 0) is_first_round = false;
     }
-    tile += gridDim.x;
-    if (tile >= tiles) break;
-    block = work_tile_of<Tile>(problem, grid, tile);
+    scheduler.advance();
+    if (!scheduler.has_work()) break;
+    block = scheduler.work(problem);
   }
   if (log_blocks == 0) return;
   for (int stage = 0; stage < Tile::stages; ++stage) {

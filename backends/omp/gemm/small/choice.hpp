@@ -207,7 +207,7 @@ class small_cycles {
 inline small_way way_of(small_shape const& s, index vector_cols) {
   // A count of what the others take, 5 to 9 ns, pays neither for dots of so few steps, whose B has
   // to be transposed, nor where rows fill vectors: 45x3x17 NN of f64 takes 328 ns by dots, 217 by
-  // tiles.
+  // tiles (Emerald Rapids, 2026-11-29).
   constexpr index few_steps = 24;
   bool const has_one_way =
       !s.b_by_columns && (s.a_by_rows ? s.cols > most_dot_columns || s.k_extent < few_steps

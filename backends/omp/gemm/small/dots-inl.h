@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Small products with few columns of C, where lanes of a row of C would idle: vectors lie along k.
-// A vector of sums of so many rows and columns of C has one accumulator for each lane:
+// Small products of at most 8 columns of C, where lanes of a row of C would idle: vectors lie along
+// k. Each accumulator belongs to one element (i, j) of C:
 //
-//   a row of A     a[k .. k + lanes)   *   a column of B   b[k .. k + lanes)   -> accumulator (i,
-//   j) lane n of the result: all lanes of accumulator n, added in a tree of interleaves
+//   a row of A          a[i][k .. k + lanes)
+//   a column of B       b[k .. k + lanes)[j]      their product is added to accumulator n
+//   lane n of a result  all lanes of accumulator n, added in a tree of interleaves
 //
 // Assumes contiguous rows of A and columns of B. Each sum has as many chains as a vector has lanes,
 // over ascending k; they are added in the order of sums_of_accumulators.

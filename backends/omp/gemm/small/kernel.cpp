@@ -100,16 +100,17 @@ void multiply(small_product const& p) {
 template <class T, int Vectors, bool AByColumns>
 void multiply_transposed_columns(small_product const& p, small_tile& t) {
   constexpr index pitch = Vectors * 64;
-  HWY_ALIGN char lines[tile_rows(Vectors, 1) * pitch];
+  HWY_ALIGN char rows_of_c[tile_rows(Vectors, 1) * pitch];
   char* to = t.c;
-  t.c = lines;
+  t.c = rows_of_c;
   t.c_step = pitch;
   for_each_tile<T, 1, Vectors, AByColumns>(
       p, t, [&](tile_function_of_rows multiply, index rows) HWY_ATTR {
-        t.c = lines;
-        if (p.beta != nullptr) transpose_small<T, true>(to, p.c_step, t.cols, rows, lines, pitch);
+        t.c = rows_of_c;
+        if (p.beta != nullptr)
+          transpose_small<T, true>(to, p.c_step, t.cols, rows, rows_of_c, pitch);
         multiply(p, t);
-        transpose_small<T, false>(lines, pitch, rows, t.cols, to, p.c_step);
+        transpose_small<T, false>(rows_of_c, pitch, rows, t.cols, to, p.c_step);
         to += rows * index{sizeof(T)};
       });
 }

@@ -47,7 +47,8 @@ struct small_kernel {
   /// most_k_by_columns, steps up to most_step_by_columns. Null: there is none.
   void (*multiply_by_columns)(small_product const& product, bool b_by_columns,
                               bool c_by_columns) = nullptr;
-  /// Likewise, of contiguous rows of A and up to most_dot_columns columns: vectors lie along k.
+  /// Likewise, of contiguous rows of A and up to most_dot_columns columns: vectors lie along k, and
+  /// each lane keeps a partial sum.
   void (*multiply_dots)(small_product const& product, bool b_by_columns,
                         bool c_by_columns) = nullptr;
 };

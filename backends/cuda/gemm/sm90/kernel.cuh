@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
     pipeline_state<Tile::stages> at;
     unsigned parity = 0;
     for (tile_scheduler<Tile> of_block(grid, share, tiles, reread_block_index());
-         of_block.has_work(); of_block.advance()) {
+         of_block.has_work(); of_block.advance(), parity ^= 1) {
       work_tile const block = of_block.work(problem);
       wgmma_accumulators<Tile, Problem> accumulators;
       accumulators.mainloop(smem, at, static_cast<int>(ceil_div(block.k_extent, Tile::k_extent)));
@@ -93,6 +93,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
         using partial = partial_tile<Tile, typename Problem::accumulate_type>;
         if (!of_block.ends_tile()) {
           partial(share, reread_block_index()).leave(accumulators);
+          parity ^= 1;  // of tiles that end here alone
           continue;
         }
         if (!of_block.begins_tile())
@@ -112,7 +113,6 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
           accumulators.next_row_block();
         }
       }
-      parity ^= 1;
     }
     if (threadIdx.x % 32 == 0) tma_store_wait<0>();
   }

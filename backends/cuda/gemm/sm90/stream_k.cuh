@@ -33,16 +33,37 @@ namespace detail {
 template <class Tile>
 constexpr bool has_stream_k = can_stream_k(Tile::config);
 
-/// What a block multiplies, one after the other: of tiles that are shared, its cluster's share;
-/// then whole tiles, gridDim.x apart, in the order of rasterized_tile().
-template <class Tile>
+/// What a block multiplies, one after the other: whole tiles, gridDim.x apart, in the order of
+/// rasterized_tile(). `block` is blockIdx.x, reread_block_index() where registers are few.
+template <class Tile, bool HasStreamK = has_stream_k<Tile>>
 class tile_scheduler {
  public:
-  /// `block` is blockIdx.x, reread_block_index() where registers are few.
+  __device__ tile_scheduler(gemm_grid const& grid, stream_k_share const&, unsigned tiles,
+                            unsigned block)
+      : grid_(grid), tiles_(tiles), tile_(block) {}
+
+  __device__ bool has_work() const { return tile_ < tiles_; }
+  __device__ void advance() { tile_ += gridDim.x; }
+  template <class Problem>
+  __device__ work_tile work(Problem const& problem) const {
+    return work_tile_of<Tile>(problem, grid_, tile_);
+  }
+  __device__ unsigned tile() const { return tile_; }
+  __device__ static constexpr bool ends_tile() { return true; }
+
+ private:
+  gemm_grid const& grid_;
+  unsigned tiles_, tile_;
+};
+
+/// Before these, of tiles that are shared, its cluster's share.
+template <class Tile>
+class tile_scheduler<Tile, true> {
+ public:
   __device__ tile_scheduler(gemm_grid const& grid, stream_k_share const& share, unsigned tiles,
                             unsigned block)
       : grid_(grid), share_(share), tiles_(tiles), tile_(block) {
-    if (!has_stream_k<Tile> || share_.tiles == 0) return;
+    if (share_.tiles == 0) return;
     unsigned const end = first_k_tile(cluster() + 1);
     unsigned const last = (end - 1) / share_.k_tiles;
     tile_ = last << log_blocks() | rank();
@@ -84,7 +105,7 @@ class tile_scheduler {
   }
 
  private:
-  __device__ bool is_shared() const { return has_stream_k<Tile> && end_ > 0; }
+  __device__ bool is_shared() const { return end_ > 0; }
   __device__ unsigned log_blocks() const { return grid_.log_cluster_rows + grid_.log_cluster_cols; }
   __device__ unsigned cluster() const { return reread_block_index() >> log_blocks(); }
   __device__ unsigned rank() const { return reread_block_index() & ((1u << log_blocks()) - 1); }

@@ -19,8 +19,8 @@ constexpr index most_partials = index{256} << 20;          // of a batch in one 
 constexpr index bytes_of_accumulators = index{144} << 10;  // on a multiprocessor, of any config
 constexpr index least_k_of_split = 32;                     // four stages of 8
 // Of fast_f32, whose clusters may share tiles of C (stream-K).
-constexpr index rows_of_shared_tile = 128;  // and columns
-constexpr index least_k_of_shared_tile = 8 * 32;
+constexpr index rows_of_shared_tile = 128;                      // and columns
+constexpr index least_k_of_shared_tile = 7 * 32 + 1;            // eight k tiles
 constexpr index bytes_of_shared_tile = (index{64} << 10) + 16;  // and its tickets
 
 copied_panel panel_of(operand const& o, bool is_streamed, bool k_is_cols, int copy_bytes) {
@@ -87,7 +87,7 @@ index partials_of(gemm_workspace const& w, index matrices, index rows, index col
 index shared_tiles_of(gemm_workspace const& w, index matrices, index rows, index cols, index k) {
   index const tiles =
       matrices * ceil_div(rows, rows_of_shared_tile) * ceil_div(cols, rows_of_shared_tile);
-  bool const may_share = 8 * 4 * tiles >= w.multiprocessors && k > least_k_of_shared_tile - 32;
+  bool const may_share = 8 * 4 * tiles >= w.multiprocessors && k >= least_k_of_shared_tile;
   return w.shares_tiles && may_share ? w.multiprocessors * bytes_of_shared_tile : 0;
 }
 

@@ -569,14 +569,14 @@ void check_chains() {
   }
 }
 
-/// A product of 3xBF16 whose tiles clusters share, or do not.
+/// A product of 3xBF16 whose tiles clusters share.
 class shared_product {
  public:
   using element = std::function<float(index, index, index)>;
 
-  shared_product(edge_case const& shape, multicast_cluster const& cluster, bool stream_k)
+  shared_product(edge_case const& shape, multicast_cluster const& cluster)
       : shape_(shape),
-        choice_{0, 1, shape.k_extent, 0, false, cluster, 0, stream_k},
+        choice_{0, 1, shape.k_extent, 0, false, cluster, 0, true},
         a_(place::device, shape.rows, shape.k_extent, cases::pattern::row_major, shape.batch),
         b_(place::device, shape.k_extent, shape.cols, cases::pattern::col_major, shape.batch),
         c_(place::device, shape.rows, shape.cols, cases::pattern::odd_offset, shape.batch) {
@@ -651,7 +651,7 @@ TEST_CASE("3xBF16 whose clusters share tiles is exact") {
       CAPTURE(shape.k_extent);
       CAPTURE(cluster.rows);
       CAPTURE(cluster.cols);
-      shared_product product(shape, cluster, true);
+      shared_product product(shape, cluster);
       product.fill(integers(1), integers(2));
       product.run();
       REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
@@ -663,14 +663,14 @@ TEST_CASE("products that share tiles give the same bits on two streams at once, 
   if (!needs_capability_90() || !has_wgmma<problem_of<xpose::float16, float, float>>()) return;
   auto const check = [](edge_case const& shape, multicast_cluster const& cluster) {
     auto const result_of = [&](int salt) {
-      shared_product alone(shape, cluster, true);
+      shared_product alone(shape, cluster);
       alone.fill(reals(salt), reals(2 * salt));
       alone.run();
       REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
       return alone.result();
     };
     // On its own, a launch has every multiprocessor; of two, blocks wait for their turn.
-    shared_product one(shape, cluster, true), other(shape, cluster, true);
+    shared_product one(shape, cluster), other(shape, cluster);
     one.fill(reals(1), reals(2));
     other.fill(reals(5), reals(10));
     std::vector<float> const of_one = result_of(1);

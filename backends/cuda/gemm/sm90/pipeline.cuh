@@ -181,8 +181,8 @@ __device__ inline bool shares_short_rows(Problem const& problem) {
 }
 
 /// Loads an operand's tiles of a block's work, of which `first` is known: from a k tile on that the
-/// cluster begins with, and round to the one before it. Then waits, in a
-/// cluster, until all that arrive at this block's barriers have: it may end before they do.
+/// cluster begins with, and round to the one before it. Then waits, in a cluster, until all that
+/// arrive at this block's barriers have: it may end before they do.
 template <class Tile, class Operand, class Problem>
 __device__ void produce_operand(pipeline_smem<Tile> const& smem, Problem const& problem,
                                 gemm_grid const& grid, work_tile const& first,

@@ -170,8 +170,8 @@ class small_cycles {
 
  private:
   static constexpr index of_tile = 20;
-  static constexpr int inverses[17] = {0,    65536, 32768, 21846, 16384, 13108, 10923, 9363, 8192,
-                                       7282, 6554,  5958,  5462,  5042,  4682,  4370,  4096};
+  // 2^16 / n, rounded up: of 2 to 8 columns, of which a vector has 2 to 8 rows or one.
+  static constexpr int inverses[9] = {0, 65536, 32768, 21846, 16384, 13108, 10923, 9363, 8192};
 
   index vectors_of(index elements) const { return (elements + lanes_ - 1) >> shift_; }
 

@@ -104,6 +104,12 @@ gemm_kernel const* active_gemv_of(element_type type) {
   return true;
 }
 
+/// A matrix of a batch that needs no scratch.
+void multiply_directly(small_batch const& s, small_kernel const& kernel, small_product const& p) {
+  if (s.multiply == nullptr) kernel.multiply(p);
+  else s.multiply(p, s.transposes_b, s.transposes_c);
+}
+
 small_product matrix(small_batch const& s, index n) {
   small_product p = s.first;
   p.a += n * s.a_batch_step;
@@ -191,11 +197,9 @@ void multiply_transposed(small_call const& call, small_product const& all, char*
 void multiply(small_call const& call, range own, char* scratch) {
   for (index n = own.first; n < own.end; ++n) {
     small_product const p = matrix(call.batch, n);
-    if (call.batch.multiply != nullptr)
-      call.batch.multiply(p, call.batch.transposes_b, call.batch.transposes_c);
+    if (!call.batch.needs_scratch()) multiply_directly(call.batch, call.kernel, p);
     else if (call.batch.transposes_c) multiply_transposed(call, p, scratch);
-    else if (call.batch.transposes_b) multiply_by_strips(call, p, scratch);
-    else call.kernel.multiply(p);
+    else multiply_by_strips(call, p, scratch);
   }
 }
 
@@ -212,8 +216,7 @@ bool run_small_gemm(execution const& where, gemm_request const& r) {
   if (explain_only(where, kernel->name)) return true;
 
   if (r.c.batch == 1 && !batch.needs_scratch()) {
-    if (batch.multiply == nullptr) kernel->multiply(batch.first);
-    else batch.multiply(batch.first, batch.transposes_b, batch.transposes_c);
+    multiply_directly(batch, *kernel, batch.first);
     return true;
   }
 

@@ -17,6 +17,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 HWY_BEFORE_NAMESPACE();

@@ -21,7 +21,7 @@
 
 #include <hwy/highway.h>
 
-#include <algorithm>
+#include <cstring>
 #include <utility>
 
 HWY_BEFORE_NAMESPACE();
@@ -41,9 +41,9 @@ constexpr int tile_rows(int vectors, int parts) {
 }
 constexpr int most_vectors(int parts) { return parts == 1 ? 3 : 2; }
 
-/// Where a tile, or several one below the other, begin in A, B and C, and how wide they are. Beside
-/// the product and not in a copy of it: a copy is loads wider than the stores before them, which
-/// wait for these (5 ns of a call; Emerald Rapids, 2026-11-29).
+/// Where a tile, or several one below the other, begin in A, B and C, and how wide they are. Apart
+/// from the product, of which a copy would be loads wider than the stores before them, which wait
+/// for these (5 ns of a call; Emerald Rapids, 2026-11-29).
 struct small_tile {
   char const* a;
   char const* b;

@@ -115,23 +115,26 @@ void check_words() {
   check<Bytes>({517, 511, 9, 0, Bytes, 0, Bytes, 7 * Bytes}, unaligned);
   check<Bytes>({2999, 2903}, unaligned);
 
-  check<Bytes>({300, 200}, of("transpose_tile_strided", Bytes));
+  check<Bytes>({500, 400}, of("transpose_tile_strided", Bytes));
   if (Bytes == 1) check<Bytes>({1023, 1025}, "transpose_tile_strided<1>");
-  check<Bytes>({33, 35, 3, Bytes}, of("transpose_tile_strided", Bytes));
+  check<Bytes>({253, 270, 3, Bytes}, of("transpose_tile_strided", Bytes));
 
-  check<Bytes>({70001, 3}, of("transpose_skinny_cols", Bytes));
-  check<Bytes>({70001, 3, 1, Bytes, 0, Bytes, Bytes}, of("transpose_skinny_cols", Bytes));
-  check<Bytes>({60000, 4}, of("transpose_skinny_cols", Bytes));
+  check<Bytes>({100001, 3}, of("transpose_skinny_cols", Bytes));
+  check<Bytes>({100001, 3, 1, Bytes, 0, Bytes, Bytes}, of("transpose_skinny_cols", Bytes));
+  check<Bytes>({90000, 4}, of("transpose_skinny_cols", Bytes));
   // Of 16 bytes, rows or columns from 12 on.
   std::string const wide = "transpose_tile_strided<16>";
-  check<Bytes>({9001, 13, 3}, Bytes == 16 ? wide : of("transpose_skinny_cols", Bytes));
-  check<Bytes>({3, 70001}, of("transpose_skinny_rows", Bytes));
-  check<Bytes>({3, 70001, 1, Bytes, Bytes, Bytes, Bytes}, of("transpose_skinny_rows", Bytes));
-  check<Bytes>({13, 9001, 3}, Bytes == 16 ? wide : of("transpose_skinny_rows", Bytes));
-  check<Bytes>({63, 9001}, Bytes == 16 ? wide : of("transpose_skinny_rows", Bytes));
+  check<Bytes>({14001, 13, 3}, Bytes == 16 ? wide : of("transpose_skinny_cols", Bytes));
+  // Few rows of 8 bytes go in output order up to 2^20, of 16 bytes up to 2^24.
+  std::string const rows = of(Bytes == 16 ? "copy_direct" : "transpose_skinny_rows", Bytes);
+  check<Bytes>({3, 400001}, rows);
+  check<Bytes>({3, 400001, 1, Bytes, Bytes, Bytes, Bytes}, rows);
+  check<Bytes>({13, 30001, 3}, Bytes == 16 ? wide : rows);
+  check<Bytes>({63, 17001}, Bytes == 16 ? wide : rows);
+  if (Bytes == 16) check<Bytes>({11, 1600001}, "transpose_skinny_rows<16>");
   if (Bytes == 16) check<Bytes>({48, 70001}, wide);  // past 2^21: what fills tiles badly
 
-  check<Bytes>({5, 7, 2001}, of("transpose_small_batched", Bytes));
+  check<Bytes>({5, 7, 8001}, of("transpose_small_batched", Bytes));
   check<Bytes>({17, 16, 1333, 0, 0, Bytes, Bytes}, of("transpose_small_batched", Bytes));
   check<Bytes>({8, 8, 5000}, Bytes == 1 ? "transpose_small_batched_bytes<1>"
                                         : of("transpose_small_batched", Bytes));
@@ -153,26 +156,27 @@ void check_words() {
     check<Bytes>({132, 132, 63}, "transpose_tile_strided<1>");  // too few
     check<Bytes>({1344, 32, 261}, "transpose_skinny_cols<1>");
   }
-  check<Bytes>({4, 5000, 261}, of("transpose_skinny_rows", Bytes));
+  check<Bytes>({4, 5000, 261}, rows);
   check<Bytes>({5, 7, 15001, Bytes}, of("transpose_small_scattered", Bytes));
-  check<Bytes>({8, 8, 1101, 0, 0, 0, 0, Bytes}, of("transpose_small_scattered", Bytes));
+  check<Bytes>({8, 8, 9001, 0, 0, 0, 0, Bytes}, of("transpose_small_scattered", Bytes));
   check<Bytes>({150, 13, 303, Bytes}, of("transpose_small_scattered", Bytes));
   // Batches of small matrices, and skinny ones, of about a wave of strided tiles.
   if (Bytes < 16) {
     std::string const strided = of("transpose_tile_strided", Bytes);
     check<Bytes>({14, 196, 81}, strided);
-    check<Bytes>({5, 150, 101, Bytes, 0, Bytes, Bytes}, strided);
+    check<Bytes>({9, 150, 140, Bytes, 0, Bytes, Bytes}, strided);
     check<Bytes>({20, 16432}, strided);
     check<Bytes>({40000, 5, 1, 0, Bytes, Bytes, Bytes}, strided);
   }
-  // Of few elements with a short side; of tiny matrices with gaps up to 2^18.
-  if (Bytes < 16) {
-    std::string const direct = of("copy_direct", Bytes);
-    check<Bytes>({784, 4, 12}, direct);
-    check<Bytes>({5, 7, 1001, 0, 0, Bytes, Bytes}, direct);
-    check<Bytes>({13, 1001, 5, Bytes, 3 * Bytes, Bytes, 0}, direct);
-    check<Bytes>({7, 9, 4001, Bytes}, direct);
-  }
+  // Of few elements: matrices, and batches and skinny ones up to 2^18.
+  std::string const direct = of("copy_direct", Bytes);
+  check<Bytes>({121, 131}, direct);
+  check<Bytes>({33, 35, 3, Bytes}, direct);
+  check<Bytes>({784, 4, 9}, direct);
+  check<Bytes>({5, 7, 1001, 0, 0, Bytes, Bytes}, direct);
+  check<Bytes>({13, 1001, 5, Bytes, 3 * Bytes, Bytes, 0}, direct);
+  check<Bytes>({7, 9, 4001, Bytes}, direct);
+  check<Bytes>({70001, 2, 1, Bytes, 0, Bytes}, direct);
 }
 
 TEST_CASE("transposes of 1, 2, 4, 8 and 16 bytes run on the kernel of their shape on cuda") {
@@ -208,16 +212,20 @@ template <int Bytes>
 void check_skinny_layouts() {
   std::string const cols = of("transpose_skinny_cols", Bytes),
                     rows = of("transpose_skinny_rows", Bytes);
+  // Shorter ones go in output order.
+  constexpr index many_rows = 140001, many_cols = Bytes == 8 ? 540001 : many_rows;
   for (index const n : {2, 5, 7, 8, 10, 12, 15, 16}) {
     if (Bytes == 16 && n > 11) continue;
     CAPTURE(n);
-    check<Bytes>({7001, n, 7}, cols);
-    check<Bytes>({7008, n, 7}, cols);
-    check<Bytes>({70001, n, 1, Bytes, 3 * Bytes, Bytes, 5 * Bytes}, cols);
-    check<Bytes>({n, 7001, 7}, rows);
-    check<Bytes>({n, 70001, 1, 3 * Bytes, 0, Bytes, 5 * Bytes}, rows);
-    check<Bytes>({n, 70001, 1, 3 * Bytes, Bytes, Bytes, 5 * Bytes}, rows);
+    check<Bytes>({38001, n, 7}, cols);
+    check<Bytes>({38016, n, 7}, cols);
+    check<Bytes>({many_rows, n, 1, Bytes, 3 * Bytes, Bytes, 5 * Bytes}, cols);
+    if (Bytes == 16) continue;
+    check<Bytes>({n, many_cols / 7, 14}, rows);
+    check<Bytes>({n, many_cols, 1, 3 * Bytes, 0, Bytes, 5 * Bytes}, rows);
+    check<Bytes>({n, many_cols, 1, 3 * Bytes, Bytes, Bytes, 5 * Bytes}, rows);
   }
+  if (Bytes == 16) check<Bytes>({7, 2400001, 1, 3 * Bytes, 0, Bytes, 5 * Bytes}, rows);
 }
 
 TEST_CASE("transposes of any few columns and rows, aligned and not, are right on cuda") {
@@ -237,7 +245,7 @@ TEST_CASE("transposes of any few columns and rows, aligned and not, are right on
   for (index const n : {17, 20, 31, 32}) check<2>({7001, n, 7}, "transpose_skinny_cols<2>");
 }
 
-TEST_CASE("many batches of bytes that fill blocks of 8 KB badly go to larger ones on cuda") {
+TEST_CASE("many batches of bytes that fit blocks of 8 KB go to larger ones on cuda") {
   if (!needs_gpu()) return;
   check<1>({100, 50, 7001}, "transpose_small_batched_quads<1>");
   check<1>({43, 97, 8200, 0, 0, 3, 5}, "transpose_small_batched<1>");
@@ -281,6 +289,8 @@ TEST_CASE("transposes of a tile's columns and a few more read rows as one range 
   check<1>({50001, 65, 1, 3, 0, 1, 5}, "transpose_skinny_cols<1>");
   check<1>({6342, 80, 5, 0, 0, 0, 0, 3}, "transpose_skinny_cols<1>");
   check<1>({50001, 103}, "transpose_tile_unaligned_bytes<1>");
+  check<1>({14001, 160, 1, 0, 3, 1, 2}, "transpose_tile_merged<1>");
+  check<1>({1343, 64, 26, 0, 0, 0, 7}, "transpose_tile_merged<1>");
   check<2>({30001, 67}, "transpose_skinny_cols<2>");
   check<2>({30001, 101, 1, 2, 6, 2, 2}, "transpose_skinny_cols<2>");
   check<1>({101, 9001, 1, 3, 5, 1, 3}, "transpose_skinny_rows<1>");
@@ -333,7 +343,7 @@ template <int Bytes>
 void check_skinny(int word) {
   check<Bytes>({70001, 3}, of("transpose_skinny_cols", word));
   check<Bytes>({9001, 13, 3, 0, Bytes, 0, 0, Bytes}, of("transpose_skinny_cols", word));
-  check<Bytes>({20001, 4, 1, Bytes, Bytes, Bytes, 3 * Bytes}, of("transpose_skinny_cols", word));
+  check<Bytes>({30001, 4, 1, Bytes, Bytes, Bytes, 3 * Bytes}, of("transpose_skinny_cols", word));
   check<Bytes>({3, 70001}, of("transpose_skinny_rows", word));
   check<Bytes>({13, 9001, 3, 0, 0, 0, Bytes, 2 * Bytes}, of("transpose_skinny_rows", word));
   check<Bytes>({3, 70001, 1, Bytes, 2 * Bytes, Bytes}, of("transpose_skinny_rows", word));
@@ -342,10 +352,10 @@ void check_skinny(int word) {
 /// Batches without gaps of matrices of elements of several words.
 template <int Bytes>
 void check_small_batched(int word) {
-  check<Bytes>({8, 8, 1001}, of("transpose_small_batched", word));
-  check<Bytes>({17, 13, 333, 0, 0, Bytes, 3 * Bytes}, of("transpose_small_batched", word));
+  check<Bytes>({8, 8, 2001}, of("transpose_small_batched", word));
+  check<Bytes>({17, 13, 777, 0, 0, Bytes, 3 * Bytes}, of("transpose_small_batched", word));
   check<Bytes>({2, 3, 20001, 0, 0, 2 * Bytes, Bytes}, of("transpose_small_batched", word));
-  check<Bytes>({8, 8, 1001, Bytes}, of("transpose_small_scattered", word));
+  check<Bytes>({8, 8, 6003 * word / Bytes, Bytes}, of("transpose_small_scattered", word));
 }
 
 TEST_CASE("transposes of elements of several words run on the kernel of their shape on cuda") {
@@ -393,18 +403,29 @@ TEST_CASE("transposes of elements of several words run on the kernel of their sh
   check<3>({63, 9001}, "transpose_skinny_rows<1>");
   check<3>({64, 9001}, "transpose_tile_unaligned<1,3>");
   check<3>({64, 9001, 1, 0, 3}, "transpose_tile_unaligned<1,3>");
-  check<3>({48, 301, 10}, "transpose_tile_unaligned<1,3>");
+  check<3>({48, 301, 20}, "transpose_tile_unaligned<1,3>");
+  check<3>({48, 301, 10}, "transpose_tile_strided<1>");
+  check<12>({150, 140}, "transpose_tile_strided<4>");
+  check<3>({80, 130}, "copy_direct<1>");
+  check<12>({40, 60}, "copy_direct<4>");
   // Past 2^23 elements: larger tiles.
   check<3>({2999, 2903}, "transpose_tile_unaligned<1,3>");
   check<3>({2903, 2999, 1, 3, 6, 3, 9}, "transpose_tile_unaligned<1,3>");
   check<3>({150, 149, 400}, "transpose_tile_unaligned<1,3>");  // that these do not fill
   check<12>({9001, 32}, "transpose_tile_unaligned<4,3>");
   check<3>({9001, 40}, "transpose_tile_unaligned<1,3>");
-  check_both(std::integral_constant<int, 11>{}, "transpose_tile_strided<1>");
-  check_both(std::integral_constant<int, 22>{}, "transpose_tile_strided<2>");
-  check_both(std::integral_constant<int, 64>{}, "copy_contiguous_runs<16>");
+  check_both(std::integral_constant<int, 11>{}, "transpose_tile_tensor<1>");
+  check_both(std::integral_constant<int, 22>{}, "transpose_tile_tensor<2>");
+  check<11>({180, 170}, "transpose_tile_strided<1>");
+  check<22>({180, 170}, "transpose_tile_strided<2>");
+  check<11>({140, 150}, "copy_direct<1>");
+  check<14>({8, 8, 6001, 14}, "transpose_tile_tensor<2>");
+  check<64>({1023, 517}, "copy_packed_runs<16>");
+  check<64>({512, 544, 3, 0, 64}, "copy_contiguous_runs<16>");
+  check<64>({513, 1001, 1, 128, 192, 64, 128}, "copy_contiguous_runs<16>");
   check<100>({1023, 517}, "copy_packed_runs<4>");
   check<100>({512, 544, 3, 0, 100}, "copy_contiguous_runs<4>");
+  check<32>({1999, 1033}, "transpose_tile_unaligned<16,2>");
 }
 
 TEST_CASE("elements below their natural alignment run on kernels of narrower words on cuda") {
@@ -415,7 +436,7 @@ TEST_CASE("elements below their natural alignment run on kernels of narrower wor
   check<16>({1023, 517, 1, 0, 0, 0, 8}, "transpose_tile_unaligned<8,2>");
   check<6>({1023, 517, 1, 0, 0, 1, 0}, "transpose_tile_unaligned<1,6>");
   check<12>({1023, 517, 1, 0, 0, 2, 0}, "transpose_tile_unaligned<2,6>");
-  check<4>({1023, 517, 1, 0, 0, 1, 0}, "transpose_tile_strided<1>");
+  check<4>({1023, 517, 1, 0, 0, 1, 0}, "transpose_tile_tensor<1>");
   check<32>({1023, 517, 1, 0, 0, 8, 0}, "copy_packed_runs<8>");
   check<32>({1023, 517, 1, 0, 32, 8, 0}, "copy_contiguous_runs<8>");
 }
@@ -430,27 +451,31 @@ struct copy_shape {
 
 TEST_CASE("copies in the same order run on the kernel of their runs on cuda") {
   if (!needs_gpu()) return;
-  copy_shape const shapes[] = {{1, 1, 0, 0, 0, 0, "copy_contiguous_runs<1>"},
+  copy_shape const shapes[] = {{1, 1, 0, 0, 0, 0, "copy_direct<1>"},
                                {1, 1000003, 0, 0, 0, 0, "copy_contiguous_runs<1>"},
                                {100, 4096, 0, 0, 0, 0, "copy_contiguous_runs<16>"},
                                {100, 4096, 0, 0, 5, 9, "copy_contiguous_runs<1>"},
                                {100, 4096, 0, 0, 4, 12, "copy_contiguous_runs<4>"},
                                {1000, 64, 64, 16, 0, 0, "copy_contiguous_runs<16>"},
-                               {1001, 65, 3, 9, 7, 2, "copy_contiguous_runs<1>"},
+                               {1011, 65, 3, 9, 7, 2, "copy_contiguous_runs<1>"},
                                {333, 330, 2, 4, 2, 14, "copy_contiguous_runs<2>"},
-                               {77, 1000, 8, 24, 8, 0, "copy_contiguous_runs<8>"},
+                               {777, 1000, 8, 24, 8, 0, "copy_contiguous_runs<8>"},
+                               {77, 1000, 8, 24, 8, 0, "copy_direct<8>"},
                                {5000, 12, 4, 0, 0, 0, "copy_direct<4>"},
                                {5000, 16, 16, 0, 0, 16, "copy_direct<16>"},
                                {5000, 63, 1, 1, 3, 0, "copy_direct<1>"},
                                {5000, 15, 1, 0, 3, 0, "copy_direct<1>"},
                                {5000, 16, 1, 0, 3, 5, "copy_packed_runs<1>"},
-                               {2, 17, 1, 0, 15, 15, "copy_packed_runs<1>"},
+                               {2, 17, 1, 0, 15, 15, "copy_direct<1>"},
+                               {4001, 17, 1, 0, 15, 15, "copy_packed_runs<1>"},
                                {5001, 63, 1, 0, 3, 0, "copy_packed_runs<1>"},
                                {1001, 511, 3, 0, 7, 2, "copy_packed_runs<1>"},
                                {333, 330, 2, 0, 2, 14, "copy_packed_runs<2>"},
-                               {5001, 20, 4, 0, 4, 8, "copy_packed_runs<4>"},
-                               {777, 504, 8, 0, 8, 8, "copy_packed_runs<8>"},
-                               {777, 513, 1, 0, 0, 0, "copy_contiguous_runs<1>"}};
+                               {7001, 20, 4, 0, 4, 8, "copy_packed_runs<4>"},
+                               {1077, 504, 8, 0, 8, 8, "copy_packed_runs<8>"},
+                               {777, 513, 1, 0, 0, 0, "copy_packed_runs<1>"},
+                               {333, 1503, 5, 0, 2, 11, "copy_packed_runs<1>"},
+                               {333, 2332, 4, 0, 4, 12, "copy_packed_runs<4>"}};
   for (copy_shape const& s : shapes) {
     CAPTURE(s.rows);
     CAPTURE(s.cols);
@@ -534,6 +559,24 @@ TEST_CASE("short dimensions fill tiles together on cuda") {
   check_both(std::integral_constant<int, 4>{});
 }
 
+TEST_CASE("rows that are kept are copied in the order of the input on cuda") {
+  if (!needs_gpu()) return;
+  for (index const first : {0, 5}) {
+    check_permute<1, 4>({38, 97, 3, 71}, {2, 1, 0, 3}, first, "copy_packed_runs<1>");
+    check_permute<1, 3>({60, 101, 143}, {1, 0, 2}, first, "copy_packed_runs<1>");
+    check_permute<1, 4>({5, 41, 70, 33}, {0, 2, 1, 3}, first, "copy_packed_runs<1>");
+    check_permute<1, 3>({67, 3, 2503}, {1, 0, 2}, first, "copy_packed_runs<1>");
+    check_permute<2, 4>({37, 23, 53, 17}, {2, 1, 0, 3}, first, "copy_packed_runs<2>");
+    check_permute<4, 3>({211, 317, 13}, {1, 0, 2}, first, "copy_packed_runs<4>");
+    check_permute<4, 5>({7, 19, 3, 29, 39}, {2, 0, 3, 1, 4}, first, "copy_packed_runs<4>");
+    check_permute<8, 4>({41, 173, 3, 43}, {2, 1, 0, 3}, first, "copy_packed_runs<8>");
+    check_permute<8, 4>({3, 1001, 67, 5}, {0, 2, 1, 3}, first, "copy_packed_runs<8>");
+    check_permute<8, 6>({3, 5, 7, 11, 30, 9}, {3, 0, 2, 4, 1, 5}, first, "copy_packed_runs<8>");
+    check_permute<16, 5>({3, 433, 3, 91, 6}, {2, 0, 3, 1, 4}, first, "copy_packed_runs<16>");
+    check_permute<16, 4>({1003, 2, 210, 5}, {2, 1, 0, 3}, first, "copy_packed_runs<16>");
+  }
+}
+
 TEST_CASE("short rows with gaps between them run in strided tiles on cuda") {
   if (!needs_gpu()) return;
   for (index const first : {0, 5}) {
@@ -591,6 +634,64 @@ TEST_CASE("a copy reads nothing behind the last byte of its input on cuda") {
     place_memory out(place::device, static_cast<std::size_t>(rows * cols));
     xpose::transpose(xpose::cuda.strict(), xpose::matrix_view<std::byte>(in.data(), rows, cols),
                      xpose::matrix_view<std::byte>(out.data(), cols, rows));
+  }
+  auto const permute = [](auto const& extents, auto const& by, char const* kernel) {
+    auto permuted = extents;
+    index bytes = 1;
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+      bytes *= extents[d];
+      permuted[d] = extents[static_cast<std::size_t>(by[d])];
+    }
+    place_memory in(place::device, static_cast<std::size_t>(bytes));
+    place_memory out(place::device, static_cast<std::size_t>(bytes));
+    using view = xpose::tensor_view<std::byte, std::tuple_size_v<std::decay_t<decltype(extents)>>>;
+    view const from(in.data(), extents), to(out.data(), permuted);
+    CHECK(xpose::explain(xpose::cuda.strict(), operation::permute, from, to, by).kernel == kernel);
+    xpose::permute(xpose::cuda.strict(), from, to, by);
+  };
+  permute(std::array<index, 3>{61, 101, 143}, std::array{1, 0, 2}, "copy_packed_runs<1>");
+  permute(std::array<index, 4>{38, 97, 3, 71}, std::array{2, 1, 0, 3}, "copy_packed_runs<1>");
+  permute(std::array<index, 5>{3, 13, 11, 37, 41}, std::array{4, 3, 2, 1, 0},
+          "transpose_tile_merged<1>");
+  permute(std::array<index, 6>{7, 29, 12, 38, 5, 9}, std::array{0, 4, 3, 1, 5, 2},
+          "transpose_tile_tensor<1>");
+}
+
+TEST_CASE("rows that are kept are copied from backward and repeated dimensions on cuda") {
+  if (!needs_gpu()) return;
+  using T = std::uint16_t;
+  constexpr index planes = 37, rows = 211, cols = 53;
+  constexpr std::size_t bytes = planes * rows * cols * sizeof(T);
+  using view = xpose::tensor_view<T, 3>;
+  std::array<index, 3> const extents{planes, rows, cols};
+  struct {
+    std::array<index, 3> strides;
+    index first;
+  } const inputs[] = {
+      {{-rows * cols, cols, 1}, (planes - 1) * rows * cols},  // planes backward
+      {{rows * cols, -cols, 1}, (rows - 1) * cols},           // rows backward
+      {{0, cols, 1}, 0},                                      // one plane
+      {{cols, 0, 1}, 0},                                      // one row of each plane
+      {{-cols, planes * cols, 1}, (planes - 1) * cols},       // interleaved, one backward
+  };
+  for (auto const& input : inputs) {
+    CAPTURE(input.first);
+    image in(place::device, bytes), out(place::device, bytes);
+    fill_with_pattern(in.host(), bytes);
+    in.send();
+    auto const from = [&](std::byte* data) {
+      return view(reinterpret_cast<T*>(data) + input.first, extents, input.strides);
+    };
+    auto const to = [&](std::byte* data) {
+      return view(reinterpret_cast<T*>(data), {rows, planes, cols});
+    };
+    std::array const by{1, 0, 2};
+    CHECK(xpose::explain(xpose::cuda.strict(), operation::permute, from(in.there()),
+                         to(out.there()), by)
+              .kernel == "copy_packed_runs<2>");
+    xpose::permute(xpose::cuda.strict(), from(in.there()), to(out.there()), by);
+    xpose::permute(xpose::reference, from(in.host()), to(out.host()), by);
+    CHECK(out.is_as_on_host());
   }
 }
 

@@ -59,21 +59,25 @@ struct operands {
   tensor_operand in, out;
 };
 
-/// At most 6000 elements; one in eight has so many small matrices that blocks take several, if
-/// elements have several words, or 16 bytes (others go one by one).
-operands any_operands(int in_bytes, int out_bytes) {
-  if (random_bits() % 8 == 0) {
-    std::vector<index> const batch{901, 2, 3};
-    return {lay_out(batch, in_bytes, index{1} << 20), lay_out(batch, out_bytes, index{1} << 30)};
-  }
+operands any_operands_of(std::initializer_list<index> extents_to_choose, index most_elements,
+                         int in_bytes, int out_bytes) {
   std::vector<index> extents(1 + random_bits() % 4);
   index elements = 1;
   for (index& extent : extents) {
-    extent = std::max<index>(
-        1, std::min<index>(any_of({2, 3, 7, 16, 31, 64, 130, 320}), 6000 / elements));
+    extent =
+        std::max<index>(1, std::min<index>(any_of(extents_to_choose), most_elements / elements));
     elements *= extent;
   }
-  return {lay_out(extents, in_bytes, index{1} << 20), lay_out(extents, out_bytes, index{1} << 30)};
+  return {lay_out(extents, in_bytes, index{1} << 20), lay_out(extents, out_bytes, index{1} << 40)};
+}
+
+/// At most 6000 elements; one in eight has so many small matrices that blocks take several.
+operands any_operands(int in_bytes, int out_bytes) {
+  if (random_bits() % 8 == 0) {
+    std::vector<index> const batch{901, 2, 3};
+    return {lay_out(batch, in_bytes, index{1} << 20), lay_out(batch, out_bytes, index{1} << 40)};
+  }
+  return any_operands_of({2, 3, 7, 16, 31, 64, 130, 320}, 6000, in_bytes, out_bytes);
 }
 
 using addresses = std::vector<std::pair<std::uintptr_t, std::uintptr_t>>;  // out, in
@@ -157,6 +161,12 @@ bool suits(transpose_config const& config, bit_copy const& piece) {
     is &= plan.count == 4 && batch.in_stride == matrix && batch.out_stride == matrix &&
           matrix <= config.kernel.smem_bytes;
   }
+  if (kernel == "copy_packed_runs") {
+    index step = plan.dimensions[0].extent;
+    is &= step >= 16;
+    for (int d = 1; d < plan.count; step *= plan.dimensions[d++].extent)
+      is &= plan.dimensions[d].out_stride == step;
+  }
   return is;
 }
 
@@ -190,9 +200,40 @@ TEST_CASE("each piece of a bit copy suits its kernel, and pieces cover the outpu
     most_pieces = std::max(most_pieces, pieces);
   }
   CHECK(most_pieces > 50);
-  for (char const* const kernel : {"copy_contiguous_runs", "copy_direct", "transpose_small_batched",
-                                   "transpose_small_scattered", "transpose_tile_strided"})
+  CHECK(kernels.count("copy_direct") == 1);  // as good as all are small
+}
+
+TEST_CASE("each large piece of a bit copy suits its kernel") {
+  std::set<std::string> kernels;
+  for (int trial = 0; trial < 4000; ++trial) {
+    CAPTURE(trial);
+    int const bytes = static_cast<int>(any_of({1, 2, 3, 4, 6, 8, 12, 16, 24, 32}));
+    operands const o =
+        any_operands_of({2, 3, 7, 16, 31, 64, 130, 320, 1024, 4001}, index{1} << 23, bytes, bytes);
+    xpose::detail::transpose_limits const most{any_of({1 << 19, 1 << 21}), any_of({4096, 1 << 20}),
+                                               any_of({1 << 20, 1 << 22})};
+    bool all_suit = true, all_are_within = true;
+    xpose::detail::for_each_transpose_piece(
+        xpose::detail::plan_bit_copy(o.in, o.out), 90,
+        [&](bit_copy const& piece, transpose_config const& config) {
+          kernels.insert(kernel_of(config));
+          all_suit &=
+              suits(config, piece) && &config == &xpose::detail::select_transpose_kernel(piece, 90);
+          all_are_within &=
+              xpose::detail::is_one_piece(piece.plan, xpose::detail::limits_of(config, most));
+        },
+        most);
+    CHECK(all_suit);
+    CHECK(all_are_within);
+  }
+  for (char const* const kernel :
+       {"copy_contiguous_runs", "copy_direct", "copy_packed_runs", "transpose_small_batched",
+        "transpose_small_scattered", "transpose_tile_strided", "transpose_tile_aligned",
+        "transpose_tile_merged", "transpose_tile_unaligned", "transpose_tile_tensor",
+        "transpose_skinny_cols", "transpose_skinny_rows"}) {
+    CAPTURE(kernel);
     CHECK(kernels.count(kernel) == 1);
+  }
 }
 
 /// What the kernel of a function assumes and does not check.

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The conditions of the table of configs (kernel_table.cuh), but for those of merged dimensions
-// (merged_tile.cpp): which copies a kernel is for, and the measurements that say so.
+// (merged_tile.cpp) and of batches of whole matrices (small_batch.cpp): which copies a kernel is
+// for, and the measurements that say so.
 
 #include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/cuda/memory/access_bytes.hpp>
@@ -10,31 +11,23 @@
 #include <xpose/backends/cuda/transpose/skinny.hpp>
 
 #include <algorithm>
-#include <cstdint>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
 namespace {
 
-// An element of so many bytes fills sectors by itself, in whatever order elements are taken. A run
-// of so many is worth a division of its own where runs are in the same order on both sides.
-constexpr index min_long_element_bytes = 32;
+// A run of so many bytes is worth a division of its own where runs are in the same order on both
+// sides.
 constexpr index min_long_run_bytes = 64;
 // Matrices of fewer elements leave most of a tile's block idle.
 constexpr index min_tile_elements = 1024;
 constexpr index narrow_side = 16;
-// A block a matrix: fewer leave multiprocessors idle. Of bytes, tiles for any address take more
-// than twice the instructions: 100 of 201x203 bytes have 0.44 of a copy by tiles, 0.57 by whole
-// blocks, 40 of these 0.61, 0.56; 1000 of 150x150 0.39, 0.74; 300 of 255x254 0.54, 0.61 (H200,
-// 2026-11-28).
-constexpr index min_whole_matrices = 256;
-constexpr index min_whole_matrices_of_bytes = 64;
-// All resident at once, they load together and store together: 320 of 318x96 of 2 bytes have 0.47
-// of a copy (H100).
-constexpr index min_whole_matrices_that_fill_tiles = 1024;
-// Runs of a vec16 and more: it then holds parts of two at most. Long ones have few ends.
-constexpr index max_packed_run_bytes = 512;
+// Aligned runs are cut nowhere, and those of neighbours in the input pay as long as they are short.
+// Shares of a copy so and by copy_contiguous_runs: 24x1280x3x64x96 bytes by 20314 0.98, 0.93;
+// 410x847x16x80 by 0213 0.98, 0.96; f32 of 25x159x3x64x80, runs of 320 bytes, 0.98, 0.97; f64 of
+// 20x1421x40x128, of 1024 bytes, 0.98, 0.99 (H200, 2026-11-29).
+constexpr index max_aligned_packed_run_bytes = 512;
 
 /// Sides up to which the kernels for skinny matrices beat tiles that are filled exactly. Elements
 /// of several words: tiles of narrow words are at least 64 wide (3 bytes, 4194304x32: tiles 0.34 of
@@ -54,31 +47,15 @@ bool is_skinny(bit_copy const& c, index side) {
   return c.words_in_run == 1 && c.word_bytes < 16 && side < 64 && !fills_tiles;
 }
 
-/// A block for one matrix leaves all other multiprocessors idle, and yet takes less time than the
-/// two launches of a matrix in place.
-constexpr index max_bytes_of_lone_block = 32 << 10;
-
-bool is_packed_batch_of(bit_copy const& c, index max_matrix_bytes) {
-  bool const is_lone_block =
-      c.is_in_place && c.word_count * c.word_bytes <= max_bytes_of_lone_block;
-  return c.is_transposed && (c.is_batch || is_lone_block) && !c.has_gaps &&
-         (c.words_in_run == 1 || c.element_bytes() < min_long_element_bytes) &&
-         c.rows * c.cols * c.element_bytes() <= max_matrix_bytes;
-}
-
-/// Whether most of the aligned tiles of one-word elements would be inside the matrix.
-bool fills_square_tiles(bit_copy const& c) {
-  constexpr index side = 64;
-  constexpr double min_filled = 0.8;
-  auto const in_tiles = [](index extent) { return ceil_div(extent, side) * side; };
-  return c.is_aligned && c.words_in_run == 1 &&
-         static_cast<double>(c.rows * c.cols) >=
-             min_filled * static_cast<double>(in_tiles(c.rows) * in_tiles(c.cols));
-}
-
 bool is_output_contiguous(bit_copy const& c) { return c.out_pitch == c.rows * c.element_bytes(); }
 
 }  // namespace
+
+bool has_packed_planes(bit_copy const& c) {
+  constexpr index min_plane_bytes = 1024;
+  copy_plan const& plan = c.plan;
+  return plan.in_fastest > 1 && plan.dimensions[plan.in_fastest].out_stride >= min_plane_bytes;
+}
 
 namespace transpose_table {
 
@@ -88,20 +65,72 @@ bool is_long_run(bit_copy const& c, transpose_config const&) {
 
 bool is_in_order(bit_copy const& c, transpose_config const&) { return c.rows == 0; }
 
-/// Through no shared memory, as a launch costs more than the bytes. Shares of a copy in output
-/// order and by the kernel that would be next: f32 of 12x28x28x4 by 0312 0.82, 0.71 (tile_strided);
-/// 2x3x17x2x9x24 by 132540 0.70, 0.63 (small_scattered), bytes 0.55, 0.48; 1001 of 5x7 bytes 0.84,
-/// 0.44 (small_batched); 2 bytes of 55x91x10 by 210 0.67, 0.67; matrices of 2x19, 243x2x9x3x19 by
-/// 40321, 1, 2, 4 and 8 bytes 0.54, 0.56, 0.53, 0.60 and 0.32, 0.35, 0.47, 0.56; f64 of
-/// 500x2x9x3x19 0.51, 0.49; but f32 of 17x5x9x7x11x4 by 543210, matrices of 17x4, 0.49, 0.55, of
-/// 110x182x10 by 210 0.56, 0.60 (H200, 2026-11-28).
-bool is_small_permute(bit_copy const& c, transpose_config const&) {
-  constexpr index most = index{1} << 16, tiny_matrix = 64;
-  index const most_of_tiny = index{1} << (c.word_bytes == 8 ? 19 : 18);
-  if (!c.is_batch || !c.is_transposed || c.is_in_place || c.words_in_run > 1) return false;
-  bool const is_tiny = c.has_gaps && c.rows * c.cols < tiny_matrix;
-  return (std::min(c.rows, c.cols) < narrow_side && c.word_count <= most) ||
-         (is_tiny && c.word_count <= most_of_tiny);
+/// Through no shared memory, in output order, as a launch costs more than the bytes. Time of other
+/// kernels over that of copy_direct, by the number of words (2^N: up to twice as many), the mean of
+/// 4 to 20 random transposes and permutes (H200, 2026-11-29):
+///   matrices by     1 byte 2^13 1.03, 2^14 0.97; 2 bytes 2^14 1.01, 2^15 0.96; 4 bytes 2^13 1.06,
+///   tile_strided    2^15 0.90; 8 bytes 2^12 1.09, 2^16 1.09, 2^17 0.93; 16 bytes 2^12 1.19, 2^16
+///                   1.00, 2^17 0.94
+///   permutes by it  1 byte 2^16 0.94; 2 bytes 2^16 1.17, 2^17 0.90; 4 bytes 2^16 1.02, 2^17 0.96;
+///   8
+///                   bytes 2^16 1.05, 2^17 0.96; 16 bytes 2^15 1.02, 2^16 0.99
+///   runs of 32      1 byte 2^17 0.94; 4 bytes 2^15 1.23, 2^17 1.06, 2^18 0.89; 8 bytes 2^17 1.02,
+///   bytes and more  2^18 not measured
+///   one run         1 byte 2^13 1.05, 2^15 1.12; 2 bytes 2^14 1.11; 4 bytes 2^14 1.10; 8 bytes
+///   2^15
+///                   1.07; 16 bytes 2^12 0.93
+static index most_words_of_direct(bit_copy const& c) {
+  auto const by_word = [&](index w1, index w2, index w4, index w8, index w16) {
+    return c.word_bytes == 1   ? w1
+           : c.word_bytes == 2 ? w2
+           : c.word_bytes == 4 ? w4
+           : c.word_bytes == 8 ? w8
+                               : w16;
+  };
+  constexpr index one = 1;
+  if (c.rows == 0) return by_word(one << 16, one << 15, one << 15, one << 16, 0);
+  if (c.element_bytes() >= min_long_element_bytes)
+    return by_word(0, 0, one << 18, one << 18, one << 17);
+  // Elements of 3 bytes from 2^N on: 2^14 1.31, by tile_strided 1.29; 2^15 1.32, 1.34; 2^16 1.21,
+  // 1.28. Of 12 bytes 2x814 1.41. Of 11 and of 22 bytes, 164x106 1.24 and 130x67 1.5.
+  if (c.words_in_run > 1)
+    return c.element_bytes() >= 16  ? one << 18
+           : c.word_bytes == 4      ? one << 13
+           : c.element_bytes() >= 8 ? one << 18
+                                    : one << 15;
+  return c.is_batch ? by_word(one << 15, one << 17, one << 17, one << 17, one << 17)
+                    : by_word(one << 14, one << 15, one << 14, one << 17, one << 17);
+}
+
+bool is_small(bit_copy const& c, transpose_config const&) {
+  return !c.is_in_place && c.word_count < most_words_of_direct(c);
+}
+
+/// More words, but after tile_strided, which takes batches and skinny matrices of few tiles. Time
+/// over that of copy_direct, as above: as small_batched 1 byte 2^17 1.6, 2^18 1.2; 2 bytes
+/// 2^17 1.14, 2^18 1.04; 4 bytes 2^17 1.19, 2^18 0.94; 3 bytes 2^17 1.25, 2^18 1.00; as
+/// small_scattered: 1 byte 2^17 1.12, 2^18 0.88; 8 bytes 2^17 1.06, 2^18 0.97; as skinny ones: 2
+/// bytes 2^18 1.02, 2^19 0.87; 4 bytes 2^18 1.08, 0.98; 3 bytes 2^16 1.2, 2^17 1.06, 2^18 0.87.
+bool is_small_batch_or_skinny(bit_copy const& c, transpose_config const& config) {
+  if (c.is_in_place || !c.is_transposed) return false;
+  bool const has_small_matrices =
+      c.is_batch && (std::min(c.rows, c.cols) < narrow_side ||
+                     c.rows * c.cols * c.element_bytes() <= small_batched_smem_bytes);
+  return has_small_matrices || is_skinny_cols(c, config) || is_skinny_rows(c, config);
+}
+
+/// Of 4 bytes, up to 2^19 words, where tiles that are merged or of a tensor would take it: shares
+/// of a copy are in kernel_table.cuh.
+bool is_narrow_batch(bit_copy const& c, transpose_config const&) {
+  constexpr index narrow = 32;
+  return c.is_batch && c.is_transposed && !c.is_in_place && c.words_in_run == 1 &&
+         std::min(c.rows, c.cols) < narrow;
+}
+
+/// In output order: words of 8 bytes from 2^18 on 1.08 of the speed as skinny rows, from 2^19 1.08,
+/// from 2^20 1.01; of 16 bytes 2^18 1.18, 2^20 1.06, 2^23 1.18, 2^25 1.01 (H200, 2026-11-29).
+bool are_few_rows_of_wide_words(bit_copy const& c, transpose_config const& config) {
+  return !c.is_in_place && c.words_in_run == 1 && is_skinny_rows(c, config);
 }
 
 /// Words of 8 bytes alone. Shares of a copy in output order and as skinny rows: 90x65x7x2x556 by
@@ -118,113 +147,21 @@ bool has_rows_in_pieces(bit_copy const& c, transpose_config const& config) {
          !is_output_contiguous(c);
 }
 
+/// Runs of a vec16 and more: it then holds parts of two at most.
 bool is_packed_runs(bit_copy const& c, transpose_config const&) {
   bool const is_for_runs = c.rows == 0 || c.element_bytes() >= min_long_element_bytes;
   index step = c.element_bytes();
-  if (!is_for_runs || step < vec16_bytes || step > max_packed_run_bytes) return false;
+  if (!is_for_runs || step < vec16_bytes) return false;
+  // Elements of two and three vec16s have tiles.
+  constexpr index most_vec16s_of_tiles = 3;
+  if (c.word_bytes == vec16_bytes && (c.words_in_run <= most_vec16s_of_tiles ||
+                                      step > max_aligned_packed_run_bytes || !has_packed_planes(c)))
+    return false;
   for (int d = 1; d < c.plan.count; ++d) {
     if (c.plan.dimensions[d].out_stride != step) return false;
     step *= c.plan.dimensions[d].extent;
   }
   return c.words_in_run < c.word_count;
-}
-
-bool is_small_batch(bit_copy const& c, transpose_config const& config) {
-  return is_packed_batch_of(c, config.kernel.smem_bytes - vec16_bytes);
-}
-
-/// Bytes of which whole matrices fill small blocks badly. Shares of a copy in these and in blocks
-/// of 32 KB: 10000 of 100x50 0.80, 0.95; 3441 of 43x96 0.71, 0.90; 49116 of 106x13 0.83, 0.89; 7880
-/// of 1681x4 0.89, 0.93; but 30000 of 41x33 0.94, 0.90, and where there are few, 1398 of 3x2304
-/// 0.80, 0.62 (H100, 2026-11-28).
-bool is_batch_for_larger_blocks(bit_copy const& c, transpose_config const& config) {
-  constexpr double max_filled = 0.85;
-  index const matrix = c.rows * c.cols, small = small_batched_smem_bytes - vec16_bytes;
-  return !c.is_in_place && matrix <= small && is_small_batch(c, config) &&
-         static_cast<double>(small / matrix * matrix) < max_filled * static_cast<double>(small);
-}
-
-bool is_small_batch_of_vec4s(bit_copy const& c, transpose_config const& config) {
-  return c.is_vec16_aligned && c.rows % 4 == 0 && c.cols % 4 == 0 &&
-         is_packed_batch_of(c, config.kernel.smem_bytes);
-}
-
-/// Bytes that are transposed in blocks of 4x4. Not few rows that are not whole words: their columns
-/// meet the same banks as they are stored byte by byte. Shares of a copy so and byte by byte: 3000
-/// of 63x65 0.62, 0.53; 8000 of 32x31 0.83, 0.76; 2000 of 300x25 0.75, 0.68; but 5000 of 33x31
-/// 0.53, 0.59; 9440 of 31x64 0.65, 0.69; 20000 of 17x17 0.56, 0.59 (H200, rows padded,
-/// 2026-11-28).
-bool is_small_batch_of_quads(bit_copy const& c, transpose_config const& config) {
-  constexpr index side = 4, min_rows = 48, min_rows_of_words = 32;
-  constexpr double min_filled = 0.85;
-  bool const stores_words =
-      c.rows % side == 0 && reinterpret_cast<std::uintptr_t>(c.out) % side == 0;
-  return c.rows >= (stores_words ? min_rows_of_words : min_rows) && c.cols >= side &&
-         filled(c.rows, side) * filled(c.cols, side) > min_filled && is_small_batch(c, config);
-}
-
-bool are_quads_for_larger_blocks(bit_copy const& c, transpose_config const& config) {
-  return is_small_batch_of_quads(c, config) && is_batch_for_larger_blocks(c, config);
-}
-
-/// Whether tiles, or the kernels for skinny matrices, leave little idle of a block. Shares of a
-/// copy so and in whole blocks: 6073 of 1344x32 bytes 0.93, 0.16; 342 of 4x2304 f32 0.91, 0.74; but
-/// 6073 of 672x16 of 2 bytes 0.85, 0.93 (H100, 2026-11-25). A multiprocessor holds two blocks that
-/// take more than 32 KB: 454 of 10x1920 of 3 bytes 0.92, 0.68; f64 985 of 1681x4 0.98, 0.85; 2123
-/// of 256x16 0.99, 0.94; 480 of 76x80 0.98, 0.91; 16 bytes 2000 of 40x100 0.99, 0.97 (H200: 0.98,
-/// 0.89); f32 800 of 120x118 1.00, 0.94, 1000 of 100x100 0.96, 0.89 (H200, 2026-11-28).
-static bool suits_parts(bit_copy const& c) {
-  constexpr index max_bytes_of_many_blocks = (32 << 10) - vec16_bytes;
-  constexpr double min_filled = 0.6;
-  index const bytes = c.rows * c.cols * c.element_bytes();
-  bool const has_two_blocks = bytes > max_bytes_of_many_blocks, is_single = c.words_in_run == 1;
-  if (!has_two_blocks && (!is_single || bytes <= small_batched_smem_bytes)) return false;
-  // By tile_strided, by aligned tiles, or by those for any address.
-  int const down = c.word_bytes == 16 ? 8 : c.word_bytes == 4 && c.is_aligned ? 64 : 32;
-  int const across = c.word_bytes == 4 ? 64 : down;
-  // Of bytes, whose rows are not cut if the output begins at a sector: 300 of 64x1001 0.95 of a
-  // copy, by whole blocks 0.74 (H100).
-  bool const fills_tiles_of_bytes = is_single && c.word_bytes == 1 && c.rows == 64 &&
-                                    c.out_pitch % sector_bytes == 0 && filled(c.cols, 128) > 0.8;
-  bool const fills_tiles_of_wide = has_two_blocks && is_single && c.word_bytes >= 4 &&
-                                   filled(c.rows, down) * filled(c.cols, across) > min_filled;
-  return fills_square_tiles(c) || fills_tiles_of_bytes || fills_tiles_of_wide ||
-         is_skinny_rows(c, {}) || ((has_two_blocks || c.word_bytes == 1) && is_skinny_cols(c, {}));
-}
-
-/// Whether tiles for any address are filled well by matrices that take a whole block each. Of words
-/// of 2 bytes alone: others were not measured.
-static bool fills_unaligned_tiles(bit_copy const& c) {
-  constexpr double min_filled = 0.7;
-  constexpr index min_bytes = 48 << 10;
-  return c.word_bytes == 2 && c.words_in_run == 1 && c.rows * c.cols * c.word_bytes >= min_bytes &&
-         std::max(filled(c.rows, 64) * filled(c.cols, 64),
-                  filled(c.rows, 128) * filled(c.cols, 32)) > min_filled;
-}
-
-static bool are_for_whole_blocks(bit_copy const& c, index min_matrices) {
-  return c.is_in_place ||
-         (!suits_parts(c) && c.word_count >= min_matrices * c.rows * c.cols * c.words_in_run);
-}
-
-bool is_batch_for_whole_blocks(bit_copy const& c, transpose_config const& config) {
-  bool const has_bytes = c.word_bytes == 1 && c.words_in_run == 1;
-  return is_small_batch(c, config) &&
-         are_for_whole_blocks(c, has_bytes                  ? min_whole_matrices_of_bytes
-                                 : fills_unaligned_tiles(c) ? min_whole_matrices_that_fill_tiles
-                                                            : min_whole_matrices);
-}
-
-bool are_quads_for_whole_blocks(bit_copy const& c, transpose_config const& config) {
-  return is_small_batch_of_quads(c, config) && is_batch_for_whole_blocks(c, config);
-}
-
-bool is_batch_of_vec4s_for_whole_blocks(bit_copy const& c, transpose_config const& config) {
-  return is_small_batch_of_vec4s(c, config) && are_for_whole_blocks(c, min_whole_matrices_of_bytes);
-}
-
-bool is_batch_in_place(bit_copy const& c, transpose_config const& config) {
-  return c.is_in_place && is_small_batch(c, config);
 }
 
 bool is_small_scattered(bit_copy const& c, transpose_config const&) {

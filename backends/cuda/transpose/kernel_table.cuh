@@ -181,18 +181,19 @@ constexpr transpose_config tile_unaligned_bytes(Words, tile_size<R, C>, number<T
 }
 
 template <int W, class Words, int R, int C, int T, int Blocks>
-constexpr transpose_config tile_merged(Words, tile_size<R, C>, number<T>, number<Blocks>) {
+constexpr transpose_config tile_merged(Words, tile_size<R, C>, number<T>, number<Blocks>,
+                                       transpose_config::condition* suits) {
   if constexpr (!Words::template has<W>) return {};
   else
     return config<W>("transpose_tile_merged", 1, run_tile_merged<W, R, C, T, Blocks>,
                      {R, C, T, 0, Blocks})
-        .when(is_merged_tile);
+        .when(suits);
 }
 
 template <int W, class Words>
-constexpr transpose_config tile_tensor(Words) {
+constexpr transpose_config tile_tensor(Words, transpose_config::condition* suits) {
   if constexpr (!Words::template has<W>) return {};
-  else return config<W>("transpose_tile_tensor", any, run_tile_tensor<W>).when(is_tensor_tile);
+  else return config<W>("transpose_tile_tensor", any, run_tile_tensor<W>).when(suits);
 }
 
 // Below, a launch costs more than the bytes, and the kernel of the shortest path wins: 256 and 512
@@ -201,23 +202,30 @@ inline constexpr index small = index{1} << 18;
 inline constexpr index small_unaligned = index{1} << 20;
 
 // Of words of W bytes. Configs of sm90: H100 80GB SXM, CUDA 13.0, 2026-11-21 to 28, and the H200,
-// where it is named, 2026-11-28; numbers behind them are shares of a copy, by word size. The others serve
-// any other GPU, unmeasured, and on the H100 what is smaller than the config before. Resident
+// where it is named, 2026-11-28; numbers behind them are shares of a copy, by word size. The others
+// serve any other GPU, unmeasured, and on the H100 what is smaller than the config before. Resident
 // blocks: registers are granted 8 a thread; unrelated edits let kernels drift from 40 to 42 and
 // lost 10 %, so every config pins the blocks that fit a multiprocessor. Words of 4 bytes and more
 // gain by more of them on the H200. Tiles want 256 bytes along both sides: 128 cost 2 to 4 %.
 // clang-format off
 template <int W>
 inline constexpr auto table = std::array{
+  direct<W>(words<1, 2, 4, 8, 16>).when(is_small),
   packed_runs<W>(words<1, 2, 4, 8>),
+  packed_runs<W>(words<16>).from(1 << 21),  // 128x25x40x80 bytes by 0213, 10 MB, 0.90, as contiguous runs 0.92
   contiguous_runs<W>(words<1, 2, 4, 8, 16>).when(is_long_run),
   direct<W>(words<1, 2, 4, 8, 16>).when(is_in_order),
-  direct<W>(words<1, 2, 4, 8>).when(is_small_permute),
   tile_strided<W>(words<1, 2, 4, 8>, elements<1>).when(has_few_strided_tiles).below(1 << 19),
+  direct<W>(words<1, 2, 4, 8, 16>).when(is_small_batch_or_skinny).below(1 << 18),
+  direct<W>(words<8>).when(are_few_rows_of_wide_words).below(1 << 20),
+  direct<W>(words<16>).when(are_few_rows_of_wide_words).below(1 << 24),
+  small_batched_quads<W>(words<1>, threads<256>, smem_kib<8>).when(are_quads_for_small_blocks).below(1 << 23),  // 1541 of 576x4 H200 1.22, by vec4s 1.08; 6*64 of 96x80 0.85, 0.77
   small_batched_bytes<W>(words<1>, threads<256>, smem_kib<16>).when(is_small_batch_of_vec4s),  // 0.998-1.004
   small_batched_quads<W>(words<1>, threads<512>, smem_kib<32>).when(are_quads_for_larger_blocks).from(1 << 25),  // 7000 of 100x50 H200 0.83, byte by byte 0.78
   small_batched_quads<W>(words<1>, threads<256>, smem_kib<8>).when(is_small_batch_of_quads),  // 2000 of 127x64 H200 0.73, 0.62
   small_batched<W>(words<1>, elements<1>, threads<512>, smem_kib<32>).when(is_batch_for_larger_blocks).from(1 << 25),
+  small_batched<W>(words<1>, elements<3>, threads<512>, smem_kib<32>).when(is_batch_for_larger_blocks).from(1 << 25),
+  small_batched<W>(words<2, 4>, elements<1>, threads<512>, smem_kib<32>).when(is_batch_for_larger_blocks).from(1 << 23),
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<256>, smem_kib<8>).when(is_small_batch),  // 1: 0.95-1.00, 63x65 0.81; 2: 0.98-1.00; 4: 0.99-1.016; 8: 1.00-1.014; 16: 1.00-1.015
   small_batched<W>(words<1, 2, 4, 8>, elements<any>, threads<256>, smem_kib<8>).when(is_small_batch),  // 1: 3 bytes 0.99-1.01, 5 bytes 0.70; 2: 6 bytes 0.99; 4: 12 bytes 1.00
   small_batched_bytes<W>(words<1>, threads<512>, smem_kib<32>).when(is_batch_of_vec4s_for_whole_blocks),
@@ -231,13 +239,14 @@ inline constexpr auto table = std::array{
   small_batched<W>(words<1>, elements<3>, threads<1024>, smem_kib<64>).when(is_batch_for_whole_blocks),
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<128>).when(is_batch_in_place).sm90(),
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<192>).when(is_batch_in_place).sm90(),
-  tile_tensor<W>(words<1, 2, 4>).from(3 << 17),  // 2 bytes of 11x16x89x23 by 0321 H200 0.45, merged 0.56; 500x2x9x3x19 by 40321 0.38, as scattered 0.26
-  tile_merged<W>(words<1>, tile<128, 64>, threads<160>, resident_blocks<8>).from(small),
-  tile_merged<W>(words<2>, tile<64, 64>, threads<160>, resident_blocks<8>).from(small),
-  tile_merged<W>(words<4>, tile<64, 64>, threads<384>, resident_blocks<3>).from(small),
+  direct<W>(words<4>).when(is_narrow_batch).below(1 << 19),  // 78x37x15x11 by 1032 H200 1.05, by tensor tiles 0.74; 9x79x31x12 by 2130 1.26, merged 0.69
+  tile_tensor<W>(words<1, 2, 4>, is_tensor_tile).from(3 << 17),  // 2 bytes of 11x16x89x23 by 0321 H200 0.45, merged 0.56; 500x2x9x3x19 by 40321 0.38, as scattered 0.26
+  tile_merged<W>(words<1>, tile<128, 64>, threads<160>, resident_blocks<8>, is_merged_tile).from(small),
+  tile_merged<W>(words<2>, tile<64, 64>, threads<160>, resident_blocks<8>, is_merged_tile).from(small),
+  tile_merged<W>(words<4>, tile<64, 64>, threads<384>, resident_blocks<3>, is_merged_tile).from(small),
+  tile_tensor<W>(words<1, 2, 4>, is_tensor_of_long_elements).from(3 << 17),
   small_scattered<W>(words<1, 2, 4, 8, 16>),
   direct<W>(words<8>).when(has_rows_in_pieces),
-  tile_strided<W>(words<1, 2>, elements<1>).when(is_transposed).sides(16).below(small),  // 34x5054 0.95, 1.06; as skinny rows 0.84, 0.96
   tile_strided<W>(words<4, 8>, elements<1>).when(has_rows_of_a_strided_tile),
   skinny_cols<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<256>),  // 1: 0.94-1.00; 2: 0.95-1.04; 4: 0.97-1.01; 8: 0.97-1.01; 16: 0.97-1.01
   skinny_cols<W>(words<1, 2, 4, 8>, elements<any>, threads<256>),
@@ -246,7 +255,8 @@ inline constexpr auto table = std::array{
   skinny_rows<W>(words<1, 2, 4, 8>, elements<any>, threads<256>),
   direct<W>(words<1, 2, 4, 8>).when(is_skinny_multiword).from(min_skinny_elements),
 
-  tile_strided<W>(words<2, 4, 8>, elements<1>).when(is_transposed).below(small),
+  tile_strided<W>(words<2, 8>, elements<1>).when(is_transposed).below(small),
+  tile_strided<W>(words<4>, elements<1>).when(is_transposed).below(1 << 20),  // 424x1256 H200 1.12 of the speed of aligned tiles
   tile_strided<W>(words<1>, elements<1>).when(is_aligned).below(small),
   tile_aligned<W>(words<1>, tile<64, 64>, threads<64>, resident_blocks<16>).from(1 << 22).when(has_few_aligned_cols),  // 378976x64 H200 0.96, by 128x128 0.88
   tile_aligned<W>(words<1>, tile<128, 128>, threads<256>, resident_blocks<5>).from(1 << 22).sides(64).filled_better_than(64, 256),
@@ -254,9 +264,9 @@ inline constexpr auto table = std::array{
   tile_aligned<W>(words<4>, tile<64, 32>, threads<256>, resident_blocks<6>).from(small).filled_better_than(64, 64),
   tile_aligned<W>(words<1>, tile<64, 128>, threads<128>, resident_blocks<16>).from(1 << 22).below(1 << 24).sides(64),  // 4160x2080 0.971, by 64x256 0.957
   tile_aligned<W>(words<1>, tile<64, 128>, threads<128>, resident_blocks<16>).from(1 << 24).sides(64).filled_better_than(64, 256),  // 2690 of 288x576, by 256x256 H200 0.62; this and the next not measured
-  tile_aligned<W>(words<1>, tile<64, 256>, threads<256>, resident_blocks<8>).from(1 << 26).sides(64).filled_better_than(256, 256),
-  tile_aligned<W>(words<1>, tile<256, 256>, threads<1024>, resident_blocks<2>).from(1 << 26).sides(256).sm90(),  // 0.950; rows within cache lines 0.88-0.93, where 512 threads have 0.83-0.88 (2026-11-28)
-  tile_aligned<W>(words<1>, tile<64, 256>, threads<256>, resident_blocks<8>).from(1 << 22).sides(64),  // 8192 sq 0.959
+  tile_aligned<W>(words<1>, tile<64, 256>, threads<256>, resident_blocks<8>).from(1 << 24).sides(64).filled_better_than(128, 128),
+  tile_aligned<W>(words<1>, tile<128, 128>, threads<256>, resident_blocks<5>).from(1 << 24).sides(64),  // 6112x12192 H200 0.96, by 256x256 0.88; 67936x22656 0.91, 0.83; 7200 sq 0.95, by 64x256 0.93
+  tile_aligned<W>(words<1>, tile<256, 256>, threads<1024>, resident_blocks<2>).from(1 << 26).sides(256).sm90(),  // by a tuning file alone: 0.950, H200 0.83-0.94
   tile_aligned<W>(words<1>, tile<64, 64>, threads<64>, resident_blocks<16>),  // 2624x1312 0.93, H200 0.86; 128x64 by 128 threads 0.84, 0.79; 64x46496 0.89, 0.84; 0.71, 0.66
   tile_aligned<W>(words<2>, tile<128, 128>, threads<512>, resident_blocks<4>).from(1 << 25).sides(64).sm90(),  // 0.951-0.962, 3 blocks 0.948-0.961
   tile_aligned<W>(words<2>, tile<64, 64>, threads<256>, resident_blocks<8>).from(1 << 20).filled_better_than(64, 128),
@@ -267,13 +277,14 @@ inline constexpr auto table = std::array{
   tile_aligned<W>(words<8>, tile<32, 32>, threads<256>, resident_blocks<8>),  // 1000 sq 0.947, H200 0.912; 6 blocks 0.931, 0.885
 
   tile_strided<W>(words<1, 16>, elements<1>).when(is_transposed).below(1 << 21),  // 1: 1023x1025 0.90, tile_unaligned_bytes 0.68
-  tile_strided<W>(words<4, 8>, elements<1>).when(is_transposed).below(small_unaligned),
-  tile_unaligned<W>(words<1>, elements<1>, tile<256, 32>, threads<256>, cols_per_thread<1>, resident_blocks<6>).from(small).filled_better_than(128, 128),
+  tile_strided<W>(words<8>, elements<1>).when(is_transposed).below(small_unaligned),
+  tile_merged<W>(words<1>, tile<128, 64>, threads<160>, resident_blocks<8>, is_transposed).from(small).filled_better_than(128, 128),  // H200 205*8 of 1343x64 0.80, by 256x32 0.54, 8644*3 of 558x58 0.58, 0.41
   tile_unaligned<W>(words<2>, elements<1>, tile<128, 32>, threads<256>, cols_per_thread<2>, resident_blocks<6>).from(small).filled_better_than(64, 64),
   tile_unaligned<W>(words<4>, elements<1>, tile<64, 32>, threads<256>, cols_per_thread<2>, resident_blocks<6>).from(small).filled_better_than(32, 64),
   tile_unaligned_bytes<W>(words<1>, tile<64, 128>, threads<192>, resident_blocks<8>).filled_better_than(128, 128),  // 1547 of 64x4900 H200 0.88, by 64x256 0.73
   tile_unaligned_bytes<W>(words<1>, tile<64, 128>, threads<192>, resident_blocks<8>).below(1 << 23).sides(256),  // 7001x901 0.803, by 128x128 0.766; H200 0.684, 0.649; 135x50001 H200 0.339, 0.425
-  tile_unaligned_bytes<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<4>),  // 8191x8193 0.943; 42570 sq 0.875, by 128x256 0.857; 10001x20003 H200 0.840
+  tile_unaligned_bytes<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<4>),  // 8191x8193 0.943; 42570 sq 0.875, by 128x256 0.857; 8790x17580 H200 0.865, merged 0.83
+  tile_strided<W>(words<1>, elements<3>).when(is_transposed).below(1 << 19),  // from 2^17 words on 1.15 of the speed of tiles, from 2^18 1.07, 2^19 1.00 (H200)
   tile_unaligned<W>(words<1>, elements<2>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<8>),
   tile_unaligned<W>(words<1>, elements<3>, tile<64, 128>, threads<384>, cols_per_thread<2>, resident_blocks<4>).from(3 << 23).when(fills_wide_tiles).sm90(),  // 10001x20003 0.932, H200 0.917; 64x64 by 128 threads 0.920, 0.816
   tile_unaligned<W>(words<1>, elements<3>, tile<64, 32>, threads<192>, cols_per_thread<1>, resident_blocks<8>),  // 2001x1999 0.842, H200 0.776; 64x64 by 128 threads 0.812, 0.709; 200001x65 0.736, 0.624
@@ -290,6 +301,7 @@ inline constexpr auto table = std::array{
   tile_unaligned<W>(words<4>, elements<1>, tile<64, 128>, threads<512>, cols_per_thread<4>, resident_blocks<3>).from(1 << 23).sides(256).sm90(),  // 0.929-0.950, H200 0.883-0.972; 2 blocks 0.940-0.960, H200 0.876-0.954; 4 blocks, with stack, 0.872-0.904
   tile_unaligned<W>(words<4>, elements<1>, tile<32, 64>, threads<256>, cols_per_thread<2>, resident_blocks<8>),  // 7001x901 0.957, H200 0.938; 64x128 0.925, 0.893
   tile_unaligned<W>(words<4>, elements<2>, tile<32, 32>, threads<256>, cols_per_thread<1>, resident_blocks<6>),
+  tile_strided<W>(words<4>, elements<3>).when(is_transposed).below(1 << 17),  // 28x114 of 12 bytes 1.19 of the speed of tiles, 190x190 1.09 (H200)
   tile_unaligned<W>(words<4>, elements<3>, tile<32, 32>, threads<256>, cols_per_thread<1>, resident_blocks<5>),  // 0.931-0.950
   tile_unaligned<W>(words<4>, elements<5>, tile<32, 32>, threads<256>, cols_per_thread<1>, resident_blocks<5>),
   tile_unaligned<W>(words<4>, elements<7>, tile<32, 32>, threads<256>, cols_per_thread<1>, resident_blocks<4>),

@@ -166,6 +166,22 @@ bool is_tensor_tile(bit_copy const& c, transpose_config const& config) {
   return tile.shares_dimension && tile.efficiency > min_efficiency;
 }
 
+/// Elements of several words that no tile is compiled for, or that fill tiles badly. Shares of a
+/// copy so and word by word: runs of 9 bytes, 98x7348x9 by 102 0.65, 0.34; of 18 bytes, 77x4676x9
+/// 0.82, 0.34; 67x1568x382x5 of 3 bytes by 2013 0.48, 0.04; as scattered ones: 3x82x9x200x65x30
+/// bytes by 140325 0.53, 0.10; by tiles: 14 bytes of 11x14x33x11x9x7 by 304125 0.71, 0.40; 3 bytes
+/// of 101x133x927x7 by 3201 0.41, 0.20 (H200, 2026-11-29).
+bool is_tensor_of_long_elements(bit_copy const& c, transpose_config const& config) {
+  constexpr double min_efficiency = 0.3, min_filled = 0.5;
+  constexpr int most_words_of_tiles = 7;
+  bool const has_tiles = c.words_in_run <= most_words_of_tiles && c.words_in_run != 4 &&
+                         !(c.word_bytes == 4 && c.words_in_run == 6);
+  bool const fills_tiles = has_tiles && filled(c.rows, 64) * filled(c.cols, 32) > min_filled;
+  return c.is_transposed && !c.is_in_place && c.words_in_run > 1 &&
+         c.element_bytes() < min_long_element_bytes && !fills_tiles && !is_skinny_cols(c, config) &&
+         !is_skinny_rows(c, config) && tensor_tile_of(c).efficiency > min_efficiency;
+}
+
 }  // namespace transpose_table
 }  // namespace detail
 }  // namespace v0

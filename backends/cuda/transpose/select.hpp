@@ -75,6 +75,13 @@ inline index vec16s_of_equal_tile(index extent, index most, index words_in_vec16
   return ceil_div(ceil_div(extent, ceil_div(extent, most)), words_in_vec16);
 }
 
+/// Whether the dimension that is fastest in the input steps over ranges of the output (planes) that
+/// are worth blocks of their own (copy_packed_runs).
+bool has_packed_planes(bit_copy const& copy);
+
+/// An element of so many bytes fills sectors by itself, in whatever order elements are taken.
+inline constexpr index min_long_element_bytes = 32;
+
 /// Bytes of shared memory that the smallest blocks of transpose_small_batched have.
 inline constexpr int small_batched_smem_bytes = 8192;
 inline constexpr index no_limit = std::numeric_limits<index>::max();
@@ -150,9 +157,10 @@ transpose_config::condition is_in_order;     // short runs in the same order
 transpose_config::condition is_packed_runs;  // of 16 bytes and more, to an output without gaps
 transpose_config::condition is_small_batch;  // without gaps, of matrices that fit shared memory; or
                                              // one rectangle in place
-transpose_config::condition is_batch_for_larger_blocks;  // the same, that fills small blocks badly
+transpose_config::condition is_batch_for_larger_blocks;  // the same, not in place
 transpose_config::condition is_small_batch_of_vec4s;     // the same, of extents divisible by 4
 transpose_config::condition is_small_batch_of_quads;     // the same, of many rows or whole words
+transpose_config::condition are_quads_for_small_blocks;
 transpose_config::condition are_quads_for_larger_blocks;
 transpose_config::condition are_quads_for_whole_blocks;
 transpose_config::condition is_batch_for_whole_blocks;  // that fills tiles badly, or is in place
@@ -161,8 +169,12 @@ transpose_config::condition is_batch_in_place;
 transpose_config::condition is_small_scattered;          // a batch of small matrices with gaps
 transpose_config::condition has_few_strided_tiles;       // of small or skinny matrices
 transpose_config::condition has_rows_of_a_strided_tile;  // with gaps between them in the output
-transpose_config::condition is_small_permute;            // of few elements, with a short side
-transpose_config::condition has_rows_in_pieces;          // few, which others continue in the output
+transpose_config::condition is_small;                    // of few words
+transpose_config::condition is_small_batch_or_skinny;    // few words are for copy_direct
+transpose_config::condition is_narrow_batch;             // with a side below 32
+transpose_config::condition are_few_rows_of_wide_words;
+transpose_config::condition is_tensor_of_long_elements;
+transpose_config::condition has_rows_in_pieces;   // few, which others continue in the output
 transpose_config::condition is_merged_tile;       // few rows, which others continue in out, or few
                                                   // columns, which others continue in the input
 transpose_config::condition is_tensor_tile;       // of dimensions that are short, or on both sides

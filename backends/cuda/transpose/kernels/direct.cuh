@@ -5,7 +5,7 @@
 // threads write consecutive elements of the output's fastest dimension, so that stores coalesce.
 // Used where the input is fastest along the same dimension but rows are short; for batches of small
 // matrices with padded pitches (8x8 at pitches of 9 and 10: 0.48 of a copy, tiles 0.15; H100,
-// 2026-11-21); for small permutes, as no other kernel has so little to do between its load and its
+// 2026-11-21); for few words, as no other kernel has so little to do between its load and its
 // store; and for results too large for a tile. Assumes natural alignment only.
 #pragma once
 

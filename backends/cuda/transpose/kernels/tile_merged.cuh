@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Transpose of tensors whose dimensions are shorter than a tile. Rows are up to three dimensions
-// that are contiguous in the output, columns up to three that are contiguous in the input:
+// Transpose of tensors whose dimensions are shorter than a tile, and of bytes whose columns fill
+// half of the tiles of tile_unaligned_bytes.cuh. Rows are up to three dimensions that are
+// contiguous in the output, columns up to three that are contiguous in the input:
 //
 //   in   [a][c][d][e]   a row: all d and e of an (a, c)      tile: 128 bytes or more of (a, c),
 //   out  [e][d][a][c]   a row: all a and c of an (e, d)            64 bytes or more of (d, e)

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Permutes tensors whose contiguous dimensions are short, or are on both sides, in tiles of any
-// number of dimensions (transpose/tensor_tile.hpp chooses them). All tiles are alike, so a block
-// finds once where every word of them lies in shared memory, and takes one tile after another:
+// Permutes tensors whose contiguous dimensions are short, or are on both sides, and elements of
+// several words that no other tile is for, in tiles of any number of dimensions
+// (transpose/tensor_tile.hpp chooses them). All tiles are alike, so a block finds once where every
+// word of them lies in shared memory, and takes one tile after another:
 //
 //   global in           shared memory                      global out
 //   runs of 32 bytes    a run a row, an odd number of      runs: a thread gathers 8 bytes, by a

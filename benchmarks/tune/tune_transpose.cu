@@ -8,8 +8,13 @@
 // prints, for every element size, the time of the table's choice over that of the fastest config
 // that takes the case, on the cases of `xpose-bench transpose --suite random --seed SEED`: mean,
 // 95th percentile, worst ten.
+//   tune_transpose shares=OPERATION SEED CASES
+// prints, for every case of `xpose-bench OPERATION --suite random --seed SEED` (transpose or
+// permute), the shares of cudaMemcpy that the table's choice and every other config reach that
+// could take the case, also those whose conditions in the table leave it to another.
 
 #include "core/shape.hpp"
+#include "cuda/stream_timer.cuh"
 #include "run/random_cases.hpp"
 #include "tune/regret.hpp"
 
@@ -20,6 +25,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -150,20 +156,17 @@ constexpr index arena_bytes = index{4} << 30;
 struct arena {
   char* in = nullptr;
   char* out = nullptr;
-  cudaEvent_t start = nullptr;
-  cudaEvent_t stop = nullptr;
+  // Not to measure the host where calls take a few microseconds.
+  std::unique_ptr<xpose::bench::stream_timer> timer;
 
   arena() {
     check_cuda(cudaMalloc(reinterpret_cast<void**>(&in), arena_bytes), "cudaMalloc");
     check_cuda(cudaMalloc(reinterpret_cast<void**>(&out), arena_bytes), "cudaMalloc");
     check_cuda(cudaMemset(in, 0x5a, arena_bytes), "cudaMemset");
     check_cuda(cudaMemset(out, 0, arena_bytes), "cudaMemset");
-    check_cuda(cudaEventCreate(&start), "cudaEventCreate");
-    check_cuda(cudaEventCreate(&stop), "cudaEventCreate");
+    timer = std::make_unique<xpose::bench::stream_timer>(nullptr);
   }
   ~arena() {
-    cudaEventDestroy(start);
-    cudaEventDestroy(stop);
     cudaFree(out);
     cudaFree(in);
   }
@@ -212,13 +215,7 @@ double time_of(arena const& a, tuned_shape const& c, Call const& call) {
   index const slot = (c.bytes() + between - 1) / between * between;
   index const slots = std::max<index>(1, arena_bytes / slot);
   int const calls = static_cast<int>(std::clamp<index>((index{1} << 30) / c.bytes(), 1, 64));
-  check_cuda(cudaEventRecord(a.start), "cudaEventRecord");
-  for (int k = 0; k < calls; ++k) call(k % slots * slot);
-  check_cuda(cudaEventRecord(a.stop), "cudaEventRecord");
-  check_cuda(cudaEventSynchronize(a.stop), "cudaEventSynchronize");
-  float milliseconds = 0;
-  check_cuda(cudaEventElapsedTime(&milliseconds, a.start, a.stop), "cudaEventElapsedTime");
-  return milliseconds / calls;
+  return 1e3 / calls * a.timer->seconds(calls, [&](int k) { call(k % slots * slot); });
 }
 
 double median(std::vector<double> values) {
@@ -349,6 +346,7 @@ void add_configs_for(bit_copy const& c, std::vector<transpose_config const*>& fo
   if (c.rows == 0) return;  // the last config takes anything, but is of tiles
   auto const takes = [&](transpose_config const& config) {
     return config.word_bytes == W && capability >= config.capability && config.suits(c, config) &&
+           is_one_piece(c.plan, limits_of(config, {})) &&
            (config.words_in_run == 0 || config.words_in_run == c.words_in_run);
   };
   config_range const table = configs<W>();
@@ -357,6 +355,149 @@ void add_configs_for(bit_copy const& c, std::vector<transpose_config const*>& fo
   if (c.is_batch) return;  // candidates are tiles of one matrix
   for (transpose_config const& config : candidates<W>)
     if (takes(config)) found.push_back(&config);
+}
+
+/// Dimension d of the output is dimension order[d] of the input.
+struct random_permute {
+  int bytes;
+  std::vector<index> extents;
+  std::vector<int> order;
+
+  index total_bytes() const {
+    index product = bytes;
+    for (index const e : extents) product *= e;
+    return product;
+  }
+  bit_copy copy(char* in, char* out) const {
+    tensor_operand from{};
+    from.data = in;
+    from.count = static_cast<int>(extents.size());
+    from.bytes_per_element = bytes;
+    tensor_operand to = from;
+    to.data = out;
+    std::vector<index> strides(extents.size());
+    index step = 1;
+    for (std::size_t d = extents.size(); d-- > 0; step *= extents[d]) strides[d] = step;
+    step = 1;
+    for (std::size_t d = extents.size(); d-- > 0;) {
+      auto const of_in = static_cast<std::size_t>(order[d]);
+      from.dimensions[d] = {extents[of_in], strides[of_in]};
+      to.dimensions[d] = {extents[of_in], step};
+      step *= extents[of_in];
+    }
+    return plan_bit_copy(from, to);
+  }
+};
+
+/// Whether a kernel computes the copy, also where the table leaves it to another.
+bool could_take(transpose_config const& config, bit_copy const& c) {
+  std::string const name = config.name;
+  auto const is = [&](char const* kernel) { return name.rfind(kernel, 0) == 0; };
+  if (config.words_in_run != 0 && config.words_in_run != c.words_in_run) return false;
+  if (is("transpose_small_batched_bytes")) return is_small_batch_of_vec4s(c, config);
+  if (is("transpose_small_batched_quads")) return is_small_batch_of_quads(c, config);
+  if (is("transpose_small_batched")) return is_small_batch(c, config);
+  if (is("transpose_skinny")) return config.suits(c, config);
+  if (is("transpose_tile_aligned")) return is_aligned(c, config);
+  if (is("transpose_tile_tensor")) return tensor_tile_of(c).efficiency > 0;
+  if (is("copy_packed_runs")) return is_packed_runs(c, config);
+  if (is("copy_contiguous_runs")) return c.element_bytes() >= vec16_bytes;
+  if (is("transpose_small_scattered"))
+    return c.is_transposed &&
+           c.words_in_run * c.rows * c.cols <=
+               std::min(small_scattered_block::most_elements, (16 << 10) / c.word_bytes);
+  if (is("transpose_tile_merged") || is("transpose_tile_unaligned")) return c.is_transposed;
+  return c.rows > 0 || is("copy_direct");
+}
+
+template <int W>
+void add_kernels_for(bit_copy const& c, std::vector<transpose_config const*>& found) {
+  if (c.word_bytes != W) return;
+  config_range const table = configs<W>();
+  for (auto const* config = table.first; config != table.last; ++config) {
+    bool const is_known = std::any_of(found.begin(), found.end(), [&](auto const* other) {
+      return other->launch == config->launch;
+    });
+    if (config->word_bytes == W && !is_known && could_take(*config, c) &&
+        is_one_piece(c.plan, limits_of(*config, {})))
+      found.push_back(config);
+  }
+}
+
+std::string size_of(transpose_config const& config) {
+  kernel_arguments const& k = config.kernel;
+  if (k.rows > 0)
+    return ' ' + std::to_string(k.rows) + 'x' + std::to_string(k.cols) + '/' +
+           std::to_string(k.threads);
+  return k.smem_bytes > 0 ? ' ' + std::to_string(k.smem_bytes >> 10) + "K" : "";
+}
+
+/// The shares that the configs for a copy reach, the chosen one first.
+template <class CopyAt>
+void print_shares(arena const& a, std::string const& shape, int element_bytes, index total,
+                  index slot_bytes, CopyAt const& copy_at) {
+  execution where{};
+  where.backend = xpose::detail::backend_id::cuda;
+  where.nosync = true;
+  bit_copy const copy = copy_at(0);
+  transpose_config const& chosen = select_transpose_kernel(copy, tuned_capability());
+  if (!is_one_piece(copy.plan, limits_of(chosen, {}))) return;
+  std::vector<transpose_config const*> found = {&chosen};
+  add_kernels_for<1>(copy, found);
+  add_kernels_for<2>(copy, found);
+  add_kernels_for<4>(copy, found);
+  add_kernels_for<8>(copy, found);
+  add_kernels_for<16>(copy, found);
+  tuned_shape const slot{1, 1, true, slot_bytes, 1};
+  std::vector<double> least(found.size() + 1, 1e30);
+  double& memcpy_time = least.back();
+  for (int round = 0; round < 3; ++round) {
+    memcpy_time = std::min(
+        memcpy_time, time_of(a, slot, [&](index at) {
+          check_cuda(cudaMemcpyAsync(a.out + at, a.in + at, total, cudaMemcpyDeviceToDevice),
+                     "cudaMemcpyAsync");
+        }));
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      if (round > 0 && least[k] > 1.5 * least[0]) continue;
+      try {
+        least[k] = std::min(least[k], time_of(a, slot, [&](index at) {
+                              found[k]->launch(where, *found[k], copy_at(at));
+                            }));
+      } catch (xpose::cuda_error const&) {  // more tiles than a launch of it can number
+        cudaGetLastError();
+      }
+    }
+  }
+  std::printf("%d bytes %s %.1f us:", element_bytes, shape.c_str(), 1e3 * least[0]);
+  for (std::size_t k = 0; k < found.size(); ++k)
+    std::printf(" %s%s %.2f%s", found[k]->name, size_of(*found[k]).c_str(), memcpy_time / least[k],
+                k == 0 ? " |" : ",");
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+void measure_shares(arena const& a, std::string const& operation, std::uint64_t seed, int cases) {
+  auto const* const suite = xpose::bench::find_random_suite(operation, "random");
+  if (suite == nullptr || (operation != "transpose" && operation != "permute")) {
+    std::fprintf(stderr, "shares= takes transpose or permute\n");
+    std::exit(2);
+  }
+  for (int const bytes : {1, 2, 3, 4, 8, 16})
+    for (int number = 0; number < cases; ++number) {
+      auto const drawn = suite->draw({seed, number, static_cast<std::size_t>(bytes), true});
+      if (operation == "permute") {
+        auto const shape = xpose::bench::parse_tensor_shape(drawn.shape);
+        random_permute const p{bytes, shape.extents, shape.permutation};
+        if (p.total_bytes() > arena_bytes) continue;
+        print_shares(a, drawn.shape, bytes, p.total_bytes(), p.total_bytes(),
+                     [&](index at) { return p.copy(a.in + at, a.out + at); });
+      } else {
+        random_transpose const t = transpose_of(xpose::bench::parse_shape(drawn.shape, 2), bytes);
+        if (t.end_bytes() > arena_bytes) continue;
+        print_shares(a, drawn.shape, bytes, t.batch * t.rows * t.cols * bytes, t.end_bytes(),
+                     [&](index at) { return t.copy(a.in + at, a.out + at); });
+      }
+    }
 }
 
 void measure_regret(arena const& a, xpose::bench::regret_request const& asked) {
@@ -414,6 +555,16 @@ int main(int argc, char** argv) {
   std::printf("// %s, CUDA %d. FROM: the words of the smallest matrix that a config is best for.\n",
               gpu.name, CUDART_VERSION);
   arena const a;
+  std::string const word = argc > 1 ? argv[1] : "", shares = "shares=";
+  if (word.compare(0, shares.size(), shares) == 0) {
+    if (argc < 4) {
+      std::fprintf(stderr, "%s: %s takes a seed and a number of cases\n", argv[0], argv[1]);
+      return 2;
+    }
+    measure_shares(a, word.substr(shares.size()), std::strtoull(argv[2], nullptr, 10),
+                   std::atoi(argv[3]));
+    return 0;
+  }
   if (regret) {
     measure_regret(a, *regret);
     return 0;

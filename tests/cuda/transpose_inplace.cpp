@@ -168,6 +168,8 @@ TEST_CASE("a rectangle is transposed in place by the blocks of a cluster on cuda
   check<4>({30000, 2}, "transpose_in_cluster<4>");
   check<4>({100, 60, 3, 0, 0, 1}, "transpose_in_cluster<4>");
   check<8>({71, 213, 40, 0, 1, 1}, "transpose_in_cluster<8>");
+  check<8>({4, 13100}, "transpose_in_cluster<8>");
+  check<8>({6001, 5}, "transpose_in_cluster<8>");
   check<12>({59, 61, 1, 0, 1}, "transpose_in_cluster<4,3>");
   check<16>({50, 151}, "transpose_in_cluster<16>");
   check<16>({49, 48}, "transpose_in_cluster<16>");

@@ -7,6 +7,7 @@
 #include "faults/fake/entry_points.hpp"
 #include "faults/fake/fake_clock.hpp"
 #include "faults/fake/in_child.hpp"
+#include "support/tuning_folder.hpp"
 
 #include <xpose/backends/core/tuning/store.hpp>
 #include <xpose/backends/core/tuning/tuning.hpp>
@@ -63,10 +64,9 @@ tuned_setting const* find(std::vector<tuned_setting> const& settings, std::strin
   return found == settings.end() ? nullptr : &*found;
 }
 
-/// A file for this GPU with one setting, in a folder of its own.
-std::string file_with(tuned_setting const& setting) {
-  char folder[] = "/tmp/xpose-tuning-XXXXXX";
-  std::string const path = std::string(mkdtemp(folder)) + "/t.json";
+/// A file for this GPU with one setting.
+std::string file_with(tuning_folder const& here, tuned_setting const& setting) {
+  std::string const path = here.path("t.json");
   write_tuning_file(path, {1, XPOSE_VERSION, "cuda", xpose::detail::cuda_device(), {setting}});
   return path;
 }
@@ -103,9 +103,9 @@ TEST_CASE("tune() finds the tile that is fastest, in its class and no other") {
 TEST_CASE("tune() writes a file for the GPU, which calls then follow") {
   CHECK(in_child([]() -> std::string {
           fake::start();
-          char folder[] = "/tmp/xpose-tuning-XXXXXX";
-          std::string const path =
-              std::string(mkdtemp(folder)) + "/cuda-fake-132-multiprocessors.json";
+          tuning_folder const here;
+          std::string const folder = here.path(""),
+                            path = here.path("cuda-fake-132-multiprocessors.json");
           operands const o;
           bit_copy const copy = transpose_of(704, 704, 4, o.a.as<char>(), o.c.as<char>());
           transpose_config const& other = another_config(copy);
@@ -114,7 +114,7 @@ TEST_CASE("tune() writes a file for the GPU, which calls then follow") {
           xpose::tune_options options;
           options.seconds = 0;
           options.omp = false;
-          options.path = folder;
+          options.path = folder.c_str();
           xpose::tune(options);
           auto const file = xpose::detail::read_tuning_file(path);
           if (!file) return "no file " + path;
@@ -192,8 +192,9 @@ TEST_CASE("calls take the tile that the file names, and the table's with XPOSE_T
           };
           xpose::load_tuning("off");
           if (launched() != of_table) return "not the table's";
+          tuning_folder const here;
           std::string const path =
-              file_with({name_of(class_of(copy)), label_of(other), label_of(table), 1.5});
+              file_with(here, {name_of(class_of(copy)), label_of(other), label_of(table), 1.5});
           xpose::load_tuning(path.c_str());
           if (launched() != of_other) return "not the file's";
           auto const told = xpose::explain(xpose::cuda, xpose::operation::transpose, in, out);
@@ -220,8 +221,9 @@ TEST_CASE("a GPU's file that is wrong is refused, and one of another GPU not fol
               {{"move_team_bytes", "70000", "65536", 2}, "cuda has no setting"},
               {{"gemm_l2_percent", "0", "100", 2}, "\"gemm_l2_percent\" is 0, and must be"},
           };
+          tuning_folder const here;
           for (auto const& w : wrong) {
-            xpose::load_tuning(file_with(w.setting).c_str());
+            xpose::load_tuning(file_with(here, w.setting).c_str());
             try {
               call();
               return std::string("taken: ") + w.setting.name;
@@ -231,7 +233,7 @@ TEST_CASE("a GPU's file that is wrong is refused, and one of another GPU not fol
               if (said.find("cannot be used: ") == std::string::npos) return said;
             }
           }
-          std::string const path = file_with({"aligned_4_small", "no kernel", "x", 2});
+          std::string const path = file_with(here, {"aligned_4_small", "no kernel", "x", 2});
           tuning_file other = *xpose::detail::read_tuning_file(path);
           other.device = "another GPU, 1 multiprocessors";
           write_tuning_file(path, other);
@@ -412,8 +414,9 @@ TEST_CASE("gemm's rates are measured if its sums may change their order, and the
           for (char const* name : {"gemm_memory_percent", "gemm_l2_percent", "gemm_launch_percent"})
             if (find(settings, name) == nullptr) return std::string("without ") + name;
           operands const o;
+          tuning_folder const here;
           auto const kernels = [&](char const* memory) {
-            std::string const path = file_with({"gemm_memory_percent", memory, "100", 1.2});
+            std::string const path = file_with(here, {"gemm_memory_percent", memory, "100", 1.2});
             xpose::load_tuning(path.c_str());
             std::string all;
             for (xpose::index const extent : {48, 96, 200, 400, 700})

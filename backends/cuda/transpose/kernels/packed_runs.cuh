@@ -23,10 +23,10 @@
 // by two vec16s and shifts: runs of 40 bytes 0.74, 0.95, of 344 bytes 0.75, 0.94. Lost: words of 1
 // and 2 bytes by aligned words of 4 (runs of 1503 bytes 0.79, by vec16s 0.91), bands of the input
 // of 64 KB (f64 runs of 40 bytes 0.89, of 2 KB 0.91) (H200, 2026-11-29). Bound by instructions:
-// runs of 71 bytes, 284 of a warp, take 78 % of the issue slots (ncu).
-// copy_contiguous_runs cuts a vec16 at the ends of each run, and stores such ends word by word.
-// Words of 1 and 2 bytes are read with the aligned vec16s around them, never past the end of the
-// input.
+// runs of 71 bytes, at 0.69, had 284 of a warp, 78 % of the issue slots (ncu); they have 0.72
+// since. copy_contiguous_runs cuts a vec16 at the ends of each run, and stores such ends word by
+// word. Words of 1 and 2 bytes are read with the aligned vec16s around them, never past the end of
+// the input.
 #pragma once
 
 #include <xpose/backends/cuda/memory/tile_coordinates.cuh>

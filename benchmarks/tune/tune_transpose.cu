@@ -27,6 +27,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace xpose {
@@ -337,6 +338,16 @@ random_transpose transpose_of(xpose::bench::shape const& s, int bytes) {
   return {bytes, s.batch, rows, cols, in_pitch, out_pitch, s.offset};
 }
 
+/// call(std::integral_constant) of the bytes of every word.
+template <class Call>
+void for_each_word(Call const& call) {
+  call(std::integral_constant<int, 1>{});
+  call(std::integral_constant<int, 2>{});
+  call(std::integral_constant<int, 4>{});
+  call(std::integral_constant<int, 8>{});
+  call(std::integral_constant<int, 16>{});
+}
+
 /// Adds the configs of the table and of the candidates that take the copy, whatever its size, but
 /// for the chosen one, found.front().
 template <int W>
@@ -443,11 +454,7 @@ void print_shares(arena const& a, std::string const& shape, int element_bytes, i
   transpose_config const& chosen = select_transpose_kernel(copy, tuned_capability());
   if (!is_one_piece(copy.plan, limits_of(chosen, {}))) return;
   std::vector<transpose_config const*> found = {&chosen};
-  add_kernels_for<1>(copy, found);
-  add_kernels_for<2>(copy, found);
-  add_kernels_for<4>(copy, found);
-  add_kernels_for<8>(copy, found);
-  add_kernels_for<16>(copy, found);
+  for_each_word([&](auto word) { add_kernels_for<word>(copy, found); });
   tuned_shape const slot{1, 1, true, slot_bytes, 1};
   std::vector<double> least(found.size() + 1, 1e30);
   double& memcpy_time = least.back();
@@ -514,11 +521,7 @@ void measure_regret(arena const& a, xpose::bench::regret_request const& asked) {
       bit_copy const copy = t.copy(a.in, a.out);
       transpose_config const& chosen = select_transpose_kernel(copy, tuned_capability());
       std::vector<transpose_config const*> found = {&chosen};
-      add_configs_for<1>(copy, found);
-      add_configs_for<2>(copy, found);
-      add_configs_for<4>(copy, found);
-      add_configs_for<8>(copy, found);
-      add_configs_for<16>(copy, found);
+      for_each_word([&](auto word) { add_configs_for<word>(copy, found); });
       tuned_shape const slot{1, 1, true, t.end_bytes(), 1};
       std::vector<double> least(found.size(), 1e30);
       for (int round = 0; round < 4; ++round)
@@ -570,9 +573,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   int const asked = argc > 1 ? std::atoi(argv[1]) : 0;
-  if (asked == 0 || asked == 1) run_word<1>(a);
-  if (asked == 0 || asked == 2) run_word<2>(a);
-  if (asked == 0 || asked == 4) run_word<4>(a);
-  if (asked == 0 || asked == 8) run_word<8>(a);
-  if (asked == 0 || asked == 16) run_word<16>(a);
+  for_each_word([&](auto word) {
+    if (asked == 0 || asked == word) run_word<word>(a);
+  });
 }

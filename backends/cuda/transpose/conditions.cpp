@@ -68,17 +68,15 @@ bool is_in_order(bit_copy const& c, transpose_config const&) { return c.rows == 
 /// Through no shared memory, in output order, as a launch costs more than the bytes. Time of other
 /// kernels over that of copy_direct, by the number of words (2^N: up to twice as many), the mean of
 /// 4 to 20 random transposes and permutes (H200, 2026-11-29):
-///   matrices by     1 byte 2^13 1.03, 2^14 0.97; 2 bytes 2^14 1.01, 2^15 0.96; 4 bytes 2^13 1.06,
-///   tile_strided    2^15 0.90; 8 bytes 2^12 1.09, 2^16 1.09, 2^17 0.93; 16 bytes 2^12 1.19, 2^16
-///                   1.00, 2^17 0.94
-///   permutes by it  1 byte 2^16 0.94; 2 bytes 2^16 1.17, 2^17 0.90; 4 bytes 2^16 1.02, 2^17 0.96;
-///   8
-///                   bytes 2^16 1.05, 2^17 0.96; 16 bytes 2^15 1.02, 2^16 0.99
-///   runs of 32      1 byte 2^17 0.94; 4 bytes 2^15 1.23, 2^17 1.06, 2^18 0.89; 8 bytes 2^17 1.02,
-///   bytes and more  2^18 not measured
-///   one run         1 byte 2^13 1.05, 2^15 1.12; 2 bytes 2^14 1.11; 4 bytes 2^14 1.10; 8 bytes
-///   2^15
-///                   1.07; 16 bytes 2^12 0.93
+///   matrices by     1 byte 2^13 1.03, 2^14 0.97; 2 bytes 2^14 1.01, 2^15 0.96;
+///   tile_strided    4 bytes 2^13 1.06, 2^15 0.90; 8 bytes 2^12 1.09, 2^16 1.09, 2^17 0.93;
+///                   16 bytes 2^12 1.19, 2^16 1.00, 2^17 0.94
+///   permutes by it  1 byte 2^16 0.94; 2 bytes 2^16 1.17, 2^17 0.90; 4 bytes 2^16 1.02,
+///                   2^17 0.96; 8 bytes 2^16 1.05, 2^17 0.96; 16 bytes 2^15 1.02, 2^16 0.99
+///   runs of 32      1 byte 2^17 0.94; 4 bytes 2^15 1.23, 2^17 1.06, 2^18 0.89;
+///   bytes and more  8 bytes 2^17 1.02
+///   one run         1 byte 2^13 1.05, 2^15 1.12; 2 bytes 2^14 1.11; 4 bytes 2^14 1.10;
+///                   8 bytes 2^15 1.07; 16 bytes 2^12 0.93
 static index most_words_of_direct(bit_copy const& c) {
   auto const by_word = [&](index w1, index w2, index w4, index w8, index w16) {
     return c.word_bytes == 1   ? w1

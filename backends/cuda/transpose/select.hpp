@@ -172,9 +172,9 @@ transpose_config::condition has_rows_of_a_strided_tile;  // with gaps between th
 transpose_config::condition is_small;                    // of few words
 transpose_config::condition is_small_batch_or_skinny;    // few words are for copy_direct
 transpose_config::condition is_narrow_batch;             // with a side below 32
-transpose_config::condition are_few_rows_of_wide_words;
-transpose_config::condition is_tensor_of_long_elements;
-transpose_config::condition has_rows_in_pieces;   // few, which others continue in the output
+transpose_config::condition are_few_rows_of_wide_words;  // of one word each
+transpose_config::condition is_tensor_of_long_elements;  // of several words that fill no tile
+transpose_config::condition has_rows_in_pieces;          // few, which others continue in the output
 transpose_config::condition is_merged_tile;       // few rows, which others continue in out, or few
                                                   // columns, which others continue in the input
 transpose_config::condition is_tensor_tile;       // of dimensions that are short, or on both sides

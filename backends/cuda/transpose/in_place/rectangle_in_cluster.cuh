@@ -26,7 +26,8 @@ namespace detail {
 /// Rows x cols elements, row by row, and `batch_step` bytes from matrix to matrix. A block has
 /// part_rows x part_cols of them, of which the last parts lack some.
 struct cluster_rectangle {
-  static constexpr int blocks = 8;  // the portable size of a cluster
+  static constexpr int blocks = 8;        // the portable size of a cluster
+  static constexpr int threads_log = 10;  // of a block
 
   char* data;
   index batch_step;
@@ -55,19 +56,19 @@ struct cluster_rectangle {
   /// A warp's, or more where a part has fewer rows (columns) than a block has warps: four rows of
   /// 13100 elements of 8 bytes, by 32 threads each, took 28 us (H200, 2026-11-30).
   static int log_lanes_of(int along, int across) {
-    constexpr int warp = 5, threads = 10;
+    constexpr int warp_log = 5;
     auto const log_of = [](int extent) {
       int log = 0;
-      while (log < threads && (1 << log) < extent) ++log;
+      while (log < threads_log && (1 << log) < extent) ++log;
       return log;
     };
-    return std::min(log_of(along), std::max(warp, threads - log_of(across)));
+    return std::min(log_of(along), std::max(warp_log, threads_log - log_of(across)));
   }
 };
 
 struct rectangle_block {
-  static constexpr int threads = 1024;  // 2^10, which cluster_rectangle divides
-  static constexpr int loads = 4;       // of a thread, in flight together
+  static constexpr int threads = 1 << cluster_rectangle::threads_log;
+  static constexpr int loads = 4;  // of a thread, in flight together
 };
 
 /// T: an element, at addresses that are multiples of its alignment. In clusters of

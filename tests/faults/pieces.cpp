@@ -453,6 +453,51 @@ TEST_CASE("tiles of a tensor have runs on both sides and cover it") {
   CHECK(shared.size() == 2);
 }
 
+TEST_CASE("tiles of a tensor whose last dimensions are few elements take those before them too") {
+  // permute {2, 0, 1, 3, 5, 4}
+  bit_copy const copy = xpose::detail::plan_bit_copy(
+      at(low, 1, {{11, 14700}, {27, 8 * 11 * 14700}, {8, 11 * 14700}, {21, 700}, {7, 1}, {100, 7}}),
+      at(high, 1,
+         {{11, 27 * 8 * 14700}, {27, 8 * 14700}, {8, 14700}, {21, 700}, {7, 100}, {100, 1}}));
+  auto const tile = xpose::detail::tensor_tile_of(copy);
+  CHECK(tile.in_run == 11 * 700);  // of 21 two parts, 11 and 10
+  CHECK(tile.out_run == 11 * 700);
+  CHECK(tile.in_runs == 1);
+  CHECK(tile.tiles == 11 * 27 * 8 * 2);
+}
+
+TEST_CASE("permutes whose shape another kernel had been chosen for take the one measured faster") {
+  auto const kernel_of = [](int bytes, std::vector<index> const& extents, std::string const& by) {
+    tensor_operand in = at(low, bytes, {}), out = at(high, bytes, {});
+    in.count = out.count = static_cast<int>(by.size());
+    index written = 1;
+    for (std::size_t d = by.size(); d-- > 0;) {
+      auto const from = static_cast<std::size_t>(by[d] - '0');
+      index read = 1;
+      for (std::size_t e = from + 1; e < extents.size(); ++e) read *= extents[e];
+      in.dimensions[d] = {extents[from], read};
+      out.dimensions[d] = {extents[from], written};
+      written *= extents[from];
+    }
+    bit_copy const copy = xpose::detail::plan_bit_copy(in, out);
+    return std::string(xpose::detail::select_transpose_kernel(copy, 90).name);
+  };
+  // Skinny columns whose rows are close together.
+  CHECK(kernel_of(1, {20, 35321, 2, 9}, "2031") == "transpose_skinny_cols<1>");
+  // Merged tiles that are filled by half, by the runs of the input.
+  CHECK(kernel_of(2, {14, 18, 2, 37, 30, 80}, "014253") == "transpose_tile_tensor<2>");
+  CHECK(kernel_of(1, {441, 14, 31, 15, 39}, "42013") == "transpose_tile_merged<1>");
+  // Rows in many pieces, and in few.
+  CHECK(kernel_of(8, {50, 6, 40, 12, 8, 33}, "124503") == "transpose_skinny_rows<8>");
+  CHECK(kernel_of(8, {64, 40, 3, 5, 900}, "01432") == "copy_direct<8>");
+  // Bytes of a tile's columns and a part, many and few.
+  CHECK(kernel_of(1, {42, 64, 1117, 80}, "0132") == "transpose_skinny_cols<1>");
+  CHECK(kernel_of(1, {1, 16, 394, 96}, "0132") == "transpose_tile_strided<1>");
+  // Long runs in small planes, and short ones.
+  CHECK(kernel_of(1, {84, 3, 1079, 359}, "0213") == "copy_contiguous_runs<1>");
+  CHECK(kernel_of(1, {6808, 9, 9, 171}, "0213") == "copy_packed_runs<1>");
+}
+
 TEST_CASE("functions on copies that are cut for their size keep vectors and aligned tiles") {
   constexpr index n = 1025, m = 1037, ld = 1040;
   large_copy const cases[] = {{"copy of 1025 1025x1028 float, ld 1032, to bfloat16",

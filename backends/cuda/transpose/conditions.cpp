@@ -131,25 +131,38 @@ bool are_few_rows_of_wide_words(bit_copy const& c, transpose_config const& confi
   return !c.is_in_place && c.words_in_run == 1 && is_skinny_rows(c, config);
 }
 
-/// Words of 8 bytes alone. Shares of a copy in output order and as skinny rows: 90x65x7x2x556 by
-/// 01432 0.78, 0.61; 64x40x3x5x900 0.74, 0.38; 100x31x11x4x300 0.78, 0.59; f32 0.40, 0.64; 0.38,
-/// 0.44; 0.40, 0.47 (H200, 2026-11-28).
+/// Words of 8 bytes alone, and few pieces to a row of the output, as these are read from so many
+/// others. Shares of a copy in output order and as skinny rows: 90x65x7x2x556 by 01432 0.78, 0.61;
+/// 64x40x3x5x900 0.74, 0.38; 100x31x11x4x300 0.78, 0.59; f32 0.40, 0.64; 0.38, 0.44; 0.40, 0.47
+/// (H200, 2026-11-28); but 8x13x27x5x51x8 by 245310, 13 pieces, 0.62, 0.98, and 50x6x40x12x8x33 by
+/// 124503, 50 of them, 0.53, 0.91 (2026-11-30; 6 to 12 were not measured).
 bool has_rows_in_pieces(bit_copy const& c, transpose_config const& config) {
-  constexpr index most_rows = 12;
+  constexpr index most_rows = 12, most_pieces = 6;
   index const row_bytes = c.rows * c.element_bytes();
   auto const* const dimensions = c.plan.dimensions;
   return c.is_batch && !c.is_in_place && c.words_in_run == 1 && c.rows <= most_rows &&
          is_skinny_rows(c, config) &&
-         std::any_of(dimensions + 2, dimensions + c.plan.count,
-                     [&](auto const& d) { return d.out_stride == row_bytes; }) &&
+         std::any_of(
+             dimensions + 2, dimensions + c.plan.count,
+             [&](auto const& d) { return d.out_stride == row_bytes && d.extent <= most_pieces; }) &&
          !is_output_contiguous(c);
+}
+
+/// Runs of some 200 bytes and more at any address in planes below 4 KB: by copy_contiguous_runs
+/// bytes of 84x3x1079x359 by 0213 0.78, so 0.59; 3 bytes of 64x3x714x237 0.88, 0.70, of
+/// 2985x9x9x130 0.88, 0.81; but shorter ones, bytes of 6808x9x9x171 0.42, 0.71, and 166x1126 of 363
+/// by 102, whose planes are 60 KB, 0.78, 0.85 (H200, 2026-11-30).
+static bool has_long_runs_in_small_planes(bit_copy const& c) {
+  constexpr index min_run_bytes = 192, max_plane_bytes = 4096;
+  return c.word_bytes <= 2 && c.element_bytes() >= min_run_bytes && c.plan.in_fastest > 1 &&
+         c.plan.dimensions[c.plan.in_fastest].out_stride < max_plane_bytes;
 }
 
 /// Runs of a vec16 and more: it then holds parts of two at most.
 bool is_packed_runs(bit_copy const& c, transpose_config const&) {
   bool const is_for_runs = c.rows == 0 || c.element_bytes() >= min_long_element_bytes;
   index step = c.element_bytes();
-  if (!is_for_runs || step < vec16_bytes) return false;
+  if (!is_for_runs || step < vec16_bytes || has_long_runs_in_small_planes(c)) return false;
   // Elements of two and three vec16s have tiles.
   constexpr index most_vec16s_of_tiles = 3;
   if (c.word_bytes == vec16_bytes && (c.words_in_run <= most_vec16s_of_tiles ||
@@ -198,28 +211,39 @@ static bool has_large_matrices(bit_copy const& c) {
 
 /// Words of 1 or 2 bytes in matrices that tiles read, or write, in parts: these meet in a sector of
 /// nearly each row.
-static bool is_in_parts(bit_copy const& c) {
-  return c.word_bytes <= 2 && c.words_in_run == 1 && !c.is_aligned && has_large_matrices(c);
+static bool is_cut_by_tiles(bit_copy const& c) {
+  return c.word_bytes <= 2 && c.words_in_run == 1 && !c.is_aligned;
+}
+static bool is_large_and_cut(bit_copy const& c) {
+  return is_cut_by_tiles(c) && has_large_matrices(c);
 }
 
 /// Bytes of 8903565x94 0.84 of a copy by tiles, L2 92 % busy (H100, 2026-11-26); 32 of 6342x80 0.66
-/// (2026-11-27).
+/// (2026-11-27). Of smaller matrices too: as skinny columns, by tiles of 128x128 and merged ones of
+/// 128x64: 2688 of 1117x80 0.78, 0.64, 0.65; 320 of 1001x72 0.89, 0.62, 0.63; 400 of 3001x88 0.94,
+/// 0.72, 0.71; 1344 of 900x96 0.74, 0.66, 0.63; in merged tiles of 128x96 0.72, 0.69, 0.79, 0.70,
+/// of 128x80 0.75, 0.71, 0.60, 0.55 (H200, 2026-11-30).
 static bool has_cols_of_a_tile_and_a_part(bit_copy const& c) {
   constexpr double min_filled = 0.8;
-  return is_in_parts(c) && c.cols > 64 && filled(c.cols, 64) < min_filled;
+  constexpr index min_bytes = index{1} << 21;   // 16 of 394x96 0.60, by tile_strided 0.75 (H200)
+  constexpr index min_matrix = index{1} << 16;  // smaller ones are whole blocks'
+  bool const is_batch_of_bytes =
+      c.word_bytes == 1 && c.word_count >= min_bytes && c.rows * c.cols >= min_matrix;
+  return is_cut_by_tiles(c) && (has_large_matrices(c) || is_batch_of_bytes) && c.cols > 64 &&
+         filled(c.cols, 64) < min_filled;
 }
 
 /// Half of the tiles of bytes: 2000001x64 0.80 of a copy, as skinny columns 0.95, 40 of 32319x64
 /// 0.81, 0.97 (H100; H200 0.64, 0.80; 2026-11-28).
 static bool has_cols_of_half_a_tile(bit_copy const& c) {
-  return is_in_parts(c) && c.word_bytes == 1 && c.cols == 64;
+  return is_large_and_cut(c) && c.word_bytes == 1 && c.cols == 64;
 }
 
 /// With the rows that tiles load twice, these are more than one tile. 2 bytes, as skinny rows and
 /// by tiles: 75x400001 0.72, 0.64, but 88x159994 0.69, 0.78 (H200, 2026-11-28). Of bytes up to 102
 /// rows: from 2^21 on, those whose output has no gaps are transpose_skinny_bytes'.
 static bool has_rows_of_a_tile_and_a_part(bit_copy const& c) {
-  return is_in_parts(c) && c.rows > 64 && c.rows <= (c.word_bytes == 2 ? 80 : 102);
+  return is_large_and_cut(c) && c.rows > 64 && c.rows <= (c.word_bytes == 2 ? 80 : 102);
 }
 
 /// Elements of 3 bytes: by tiles 39x147736 has 0.33 of a copy, 32 rows as skinny ones 0.72; but 64

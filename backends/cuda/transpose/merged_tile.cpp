@@ -117,12 +117,14 @@ namespace transpose_table {
 
 /// Few rows of 4 bytes, as skinny ones and merged: 474*7 of 36x189 0.82, 0.73, where merged ones
 /// fill 0.78 of the tiles; 669*7 of 43x224 0.77, 0.79, where 0.82; but 3100*4 of 11x300, pieces of
-/// 44 bytes of the output, 0.47, 0.62, where 0.69 (H200, 2026-11-28).
+/// 44 bytes of the output, 0.47, 0.62, where 0.69 (H200, 2026-11-28). Skinny columns were faster as
+/// such in 40 random permutes, but for three, of 64 bytes (0.79, merged 0.84; 2026-11-30).
 bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
   constexpr double max_share = 0.7;  // of what both sides merged fill
   constexpr double min_filled_of_few_rows = 0.8;
   constexpr index min_rows_as_skinny = 16;  // 12 to 35 were not measured
-  if (!c.is_batch || !c.is_transposed || c.is_in_place) return false;
+  bool const is_skinny_alone = is_skinny_cols(c, config) && !is_small_scattered(c, config);
+  if (!c.is_batch || !c.is_transposed || c.is_in_place || is_skinny_alone) return false;
   double const merged = filled_when_merged(c, config.kernel.rows, config.kernel.cols);
   if (c.word_bytes == 4 && c.rows >= min_rows_as_skinny && merged < min_filled_of_few_rows &&
       is_skinny_rows(c, config))
@@ -142,12 +144,21 @@ bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
 /// are two of 35: 1 and 2 bytes of 21x24x15x152x70 by 12430 0.49, 0.43, not 0.63, 0.67 (H100,
 /// 2026-11-28). Of three dimensions, a long one between two short ones: by tiles that are merged,
 /// 1, 2 and 4 bytes of 9xNx2 by 210 had 0.06, 0.13 and 0.16 (H200, 2026-11-29).
+/// Where merged tiles are filled more, but the runs of the input are short and the estimate is
+/// high: 2 bytes of 14x18x2x37x30x80 by 014253, 0.57 filled, 0.65 so, 0.49 merged; of 30x9x42x68x16
+/// by 14032, 0.66, 0.69, 0.54; f32 of 26x9x35x57x13 0.53, 0.76, 0.60; but bytes of 441x14x31x15x39
+/// by 42013, runs of 585 bytes, 0.61, 0.43, 0.65. Long columns that are skinny: bytes of
+/// 20x35321x2x9 by 2031 0.51 so, as skinny ones 0.86, of 2, 3 and 4 bytes 0.69, 0.94; 0.50, 0.83;
+/// 0.84, 0.98 (H200, 2026-11-30).
 bool is_tensor_tile(bit_copy const& c, transpose_config const& config) {
-  constexpr double min_efficiency = 0.5;
+  constexpr double min_efficiency = 0.5, min_efficiency_where_merged = 0.72;
+  constexpr double most_filled_when_merged = 0.68;
+  constexpr index most_run_bytes_where_merged = 512;
   constexpr int most_dimensions_of_batch = 4;  // of a plan; batches were not measured
   bool const is_small_plan = c.plan.count <= most_dimensions_of_batch;
   double const max_filled = is_small_plan ? 0.25 : 0.5;
-  if (!c.is_transposed || c.is_in_place) return false;
+  if (!c.is_transposed || c.is_in_place || c.element_bytes() >= min_long_element_bytes)
+    return false;
   if (is_small_plan && !have_dimension_of_both_sides(c)) return false;
   int const side = std::max(64, 128 / c.word_bytes);  // of tile_unaligned's
   double const alone = std::max(filled(c.rows, side) * filled(c.cols, side),
@@ -158,12 +169,15 @@ bool is_tensor_tile(bit_copy const& c, transpose_config const& config) {
   double const merged = can_fill_tiles(sides, c) ? filled(sides.rows.extent(), merged_side) *
                                                        filled(sides.cols.extent(), 64)
                                                  : 0;
-  if (std::max(alone, merged) > max_filled) return false;
-  bool const is_skinny_alone = !is_small_scattered(c, config) && alone >= merged &&
-                               (is_skinny_cols(c, config) || is_skinny_rows(c, config));
-  if (is_skinny_alone) return false;
+  if (alone > max_filled || merged > (is_small_plan ? max_filled : most_filled_when_merged))
+    return false;
+  bool const is_skinny_alone =
+      is_skinny_cols(c, config) || (alone >= merged && is_skinny_rows(c, config));
+  if (!is_small_scattered(c, config) && is_skinny_alone) return false;
   tensor_tile const tile = tensor_tile_of(c);
-  return tile.shares_dimension && tile.efficiency > min_efficiency;
+  if (!tile.shares_dimension || tile.efficiency <= min_efficiency) return false;
+  return merged <= max_filled || (tile.efficiency > min_efficiency_where_merged &&
+                                  tile.in_run * c.word_bytes < most_run_bytes_where_merged);
 }
 
 /// Elements of several words that no tile is compiled for, or that fill tiles badly. Shares of a

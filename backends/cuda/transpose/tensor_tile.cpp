@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The search for the tile of a tensor: runs of several lengths on either side, and the tile that
-// the longest runs make within a block's shared memory.
+// the longest runs make within a block's shared memory; more of these where it has room.
 
 #include <xpose/backends/cuda/transpose/tensor_tile.hpp>
 
@@ -18,6 +18,8 @@ namespace {
 
 constexpr index min_run_bytes = 32;
 constexpr index run_bytes[] = {32, 64, 128, 256, 512};
+// Tiles do not grow until there are fewer: 132 multiprocessors hold five blocks each.
+constexpr index blocks_of_gpu = 660;
 
 /// The dimensions of a copy, in words; an element of several words has one of its own.
 struct tensor {
@@ -87,20 +89,29 @@ index vec16s_of_run(index words, index word_bytes) {
   return ceil_div(words * word_bytes + vec16_bytes - word_bytes, index{vec16_bytes});
 }
 
-/// Fills the loads of a block, which has room for so many times the tile: longer runs of the input,
-/// then of the output, then more runs. 27x8x11x21x100x7 bytes by 201354, in tiles of the last two
-/// dimensions alone, 700 bytes, 0.29 of a copy, so 0.62; 2 bytes of 24x7x11x18x88x6 0.36, 0.70; f32
-/// of 21x6x11x16x78x5 0.54, 0.82 (H200, 2026-11-30).
+/// Makes the tile up to `room` times as large: longer runs of the input, then of the output, then
+/// more runs. 27x8x11x21x100x7 bytes by 201354, in tiles of the last two dimensions alone, 700
+/// bytes, 0.29 of a copy, so 0.62; 2 bytes of 24x7x11x18x88x6 0.36, 0.70; f32 of 21x6x11x16x78x5
+/// 0.54, 0.82 (H200, 2026-11-30).
 void grow(tensor const& t, side const& in, side const& out, index room, index* extents,
           int& in_dimensions, int& out_dimensions) {
+  // By equal parts of the dimension, which cover little of it twice.
   auto const raise = [&](int d) {
-    if (extents[d] > 1 || room < 2) return;
+    constexpr double most_repeated = 1.1;
     index const whole = t.dimensions[d].extent;
-    extents[d] = ceil_div(whole, ceil_div(whole, room));
-    room /= extents[d];
+    if (extents[d] > 1) return;
+    for (index parts = ceil_div(whole, std::max<index>(1, room)); 2 * parts <= whole; ++parts) {
+      index const extent = ceil_div(whole, parts);
+      if (static_cast<double>(extent * ceil_div(whole, extent)) >
+          most_repeated * static_cast<double>(whole))
+        continue;
+      extents[d] = extent;
+      room /= extent;
+      return;
+    }
   };
-  // Not what the tile has already: it has rows of shared memory, which are an odd number of words
-  // apart.
+  // A dimension that the tile has already keeps numbering runs: these are an odd number of words
+  // apart, words of one run are not.
   for (int d; (d = in.behind(t, in_dimensions, extents)) >= 0 && extents[d] == 1; ++in_dimensions) {
     raise(d);
     if (extents[d] == 1) break;
@@ -164,7 +175,20 @@ tensor_tile tensor_tile_of(bit_copy const& c) {
     }
   if (best.efficiency == 0) return best;
 
-  grow(t, in, out, room, best_extents, best_in, best_out);
+  auto const numbers_runs = [](side const& s, int dimensions_of_run, int d) {
+    return std::find(s.dimensions, s.dimensions + dimensions_of_run, d) ==
+           s.dimensions + dimensions_of_run;
+  };
+  index chosen_tiles = 1;
+  for (int d = 0; d < t.count; ++d)
+    chosen_tiles *= ceil_div(t.dimensions[d].extent, best_extents[d]);
+  for (int k = 0; k < best_out; ++k) {
+    int const d = out.dimensions[k];
+    bool const is_within_element = d == 0 && c.words_in_run > 1;
+    best.shares_dimension |=
+        best_extents[d] > 1 && !is_within_element && !numbers_runs(in, best_in, d);
+  }
+  grow(t, in, out, std::min(room, chosen_tiles / blocks_of_gpu), best_extents, best_in, best_out);
   index words = 1;
   for (int d = 0; d < t.count; ++d) words *= best_extents[d];
   best.in_run = in.run(best_in, best_extents);
@@ -176,10 +200,6 @@ tensor_tile tensor_tile_of(bit_copy const& c) {
   // An odd number of 4-byte words: what lies in one column of successive runs is in different
   // banks.
   best.smem_pitch = static_cast<int>(tensor_tile::smem_lead + best.vec16s_in_run * vec16_bytes);
-  auto const numbers_runs = [](side const& s, int dimensions_of_run, int d) {
-    return std::find(s.dimensions, s.dimensions + dimensions_of_run, d) ==
-           s.dimensions + dimensions_of_run;
-  };
   int smem_strides[copy_plan::max_dimensions] = {};
   index step = w;
   for (int k = 0; k < best_in; ++k) {
@@ -204,13 +224,7 @@ tensor_tile tensor_tile_of(bit_copy const& c) {
     }
     best.dimensions[best.count++] = {extent, whole.in_stride, whole.out_stride, smem_strides[d]};
   };
-  for (int k = 0; k < best_out; ++k) {
-    int const d = out.dimensions[k];
-    bool const is_within_element = d == 0 && c.words_in_run > 1;
-    best.shares_dimension |=
-        best_extents[d] > 1 && !is_within_element && !numbers_runs(in, best_in, d);
-    add(d);
-  }
+  for (int k = 0; k < best_out; ++k) add(out.dimensions[k]);
   best.out_run_first = best.count;
   for (int d = 0; d < t.count; ++d)
     if (numbers_runs(out, best_out, d)) add(d);

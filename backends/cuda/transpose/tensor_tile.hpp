@@ -42,8 +42,10 @@ struct tensor_tile {
   index in_runs = 1, out_runs = 1;  // of a tile
   index vec16s_in_run = 0;          // wherever it begins
   int smem_pitch = 0;               // from run to run, in bytes
-  bool shares_dimension = false;    // of runs on both sides
-  double efficiency = 0;            // an estimate, by the lengths of the runs; 0: no tile
+  // Of the tile before it grew: a dimension of runs on both sides, and an estimate, by the lengths
+  // of the runs; 0: no tile.
+  bool shares_dimension = false;
+  double efficiency = 0;
 
   /// Tiles of the tensor: a dimension's tiles are `extent` apart, but for the last one, which ends
   /// where the dimension does, so that all tiles are alike.

@@ -191,13 +191,14 @@ void read(std::string const& path, bool is_held, model const& m, std::vector<pro
     tuned_type const& of = m.types[static_cast<std::size_t>(type)];
     product p{type, is_held, is_warm, line.substr(0, line.find(": ", 0)), {}, gpu, {}, 1e300};
     long long batch, rows, cols, k, bytes, bytes_for_tma;
-    int transposes, transposes_for_tma, a_wide, b_wide, c_by_tma, a_from_registers, b_mn_major;
+    int transposes, transposes_for_tma, a_wide, b_wide, c_by_tma, a_from_registers, a_mn_major,
+        b_mn_major;
     auto const start = line.rfind(": ", copied) + 2;
     if (std::sscanf(line.c_str() + start,
-                    "%lld %lld %lld %lld copied %lld %d for TMA %lld %d wide %d %d %d %d mn %d",
+                    "%lld %lld %lld %lld copied %lld %d for TMA %lld %d wide %d %d %d %d mn %d %d",
                     &batch, &rows, &cols, &k, &bytes, &transposes, &bytes_for_tma,
                     &transposes_for_tma, &a_wide, &b_wide, &c_by_tma, &a_from_registers,
-                    &b_mn_major) != 13) {
+                    &a_mn_major, &b_mn_major) != 14) {
       std::fprintf(stderr, "fit_gemm: %s has a line of another tune_gemm: %.60s\n", path.c_str(),
                    line.c_str());
       std::exit(2);
@@ -218,6 +219,7 @@ void read(std::string const& path, bool is_held, model const& m, std::vector<pro
                  b_wide != 0,
                  c_by_tma != 0,
                  a_from_registers != 0,
+                 a_mn_major != 0,
                  b_mn_major != 0};
     std::map<std::string, double> times;
     std::istringstream words(line.substr(line.find(':', copied) + 1));
@@ -267,6 +269,8 @@ constexpr char const* cost_names[] = {"memory_bytes",
                                       "of_lone_stage",
                                       "of_sharer_of_a",
                                       "of_sharer_of_b",
+                                      "of_shared_request",
+                                      "of_shared_straddling_request",
                                       "of_later_epilogues",
                                       "of_gemv",
                                       "of_scalar_gemv",

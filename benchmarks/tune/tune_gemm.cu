@@ -180,13 +180,14 @@ class tuner {
       double least = of_chosen;
       if (asked.lists_times)
         std::printf(
-            "%s: %lld %lld %lld %lld copied %lld %d for TMA %lld %d wide %d %d %d %d mn %d:",
+            "%s: %lld %lld %lld %lld copied %lld %d for TMA %lld %d wide %d %d %d %d mn %d %d:",
             drawn.shape.c_str(), static_cast<long long>(shape.batch),
             static_cast<long long>(shape.rows), static_cast<long long>(shape.cols),
             static_cast<long long>(shape.k_extent), static_cast<long long>(shape.copied.bytes),
             shape.copied.transposes, static_cast<long long>(shape.copied_for_tma.bytes),
             shape.copied_for_tma.transposes, shape.a_loads_wide, shape.b_loads_wide,
-            shape.stores_c_by_tma, shape.a_from_registers, shape.b_is_mn_major);
+            shape.stores_c_by_tma, shape.a_from_registers, shape.a_is_mn_major,
+            shape.b_is_mn_major);
       std::vector<timed_choice> timed{{chosen, of_chosen}};
       for (int r = 0; r < table::count; ++r) {
         gemm_choice choices[most_gemm_choices];

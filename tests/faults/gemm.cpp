@@ -151,6 +151,25 @@ TEST_CASE("kernels of one stage are for a k that the stage holds") {
   CHECK(of_one_stage == 5);
 }
 
+TEST_CASE(
+    "blocks that want the same short rows of an operand share requests for them in clusters") {
+  using namespace xpose::detail;
+  auto const shared_by = [](xpose::index batch_of_tokens, bool is_mn_major) {
+    // C^T = B^T A^T of A 50257x768.
+    gemm_extents shape{1,    batch_of_tokens, 50257,      768,   2,   2, 2, 4, true,
+                       true, {0, false},      {0, false}, false, true};
+    shape.stores_c_by_tma = true;
+    shape.a_is_mn_major = is_mn_major;
+    return choose_gemm_config(half_configs::configs,
+                              static_cast<int>(std::size(half_configs::configs)), shape,
+                              {132, 90, 227 << 10, {132, 66, 39, 30, 22, 17, 15, 15}})
+        .cluster.cols;
+  };
+  CHECK(shared_by(8, true) > 1);
+  CHECK(shared_by(24, true) > 1);
+  CHECK(shared_by(8, false) == 1);  // 128 bytes of k at once
+}
+
 TEST_CASE("tiles of more than 64 rows a warpgroup are not chosen for a layer") {
   using namespace xpose::detail;
   gemm_gpu const gpu{132, 90, 227 << 10, {132, 66, 39, 30, 22, 17, 15, 15}};

@@ -38,10 +38,11 @@ class choice_cache {
           reinterpret_cast<std::uintptr_t>(configs) / alignof(gemm_config);
       operand_copies const& copies = extents.copied_for_tma;
       std::uint64_t const of_layouts =
-          of(copies.bytes) * 128 + (extents.has_layer ? 64u : 0u) +
-          (extents.b_is_mn_major ? 32u : 0u) + (extents.a_from_registers ? 16u : 0u) +
-          (copies.transposes ? 8u : 0u) + (extents.stores_c_by_tma ? 4u : 0u) +
-          (extents.a_loads_wide ? 2u : 0u) + (extents.b_loads_wide ? 1u : 0u);
+          of(copies.bytes) * 256 + (extents.a_is_mn_major ? 128u : 0u) +
+          (extents.has_layer ? 64u : 0u) + (extents.b_is_mn_major ? 32u : 0u) +
+          (extents.a_from_registers ? 16u : 0u) + (copies.transposes ? 8u : 0u) +
+          (extents.stores_c_by_tma ? 4u : 0u) + (extents.a_loads_wide ? 2u : 0u) +
+          (extents.b_loads_wide ? 1u : 0u);
       std::uint64_t const mixed = (((of(extents.rows) * 31 + of(extents.cols)) * 31 +
                                     of(extents.k_extent) * 7 + of(extents.batch)) *
                                        127 +

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 namespace xpose {
 inline namespace v0 {
@@ -37,9 +38,10 @@ gemm_kernel_costs const& costs_of(gemm_costs const& costs, gemm_kernel_kind kind
 
 /// The time of parts that overlap, but for what the others hold up: their norm of the third power.
 /// (Free, a fit took 2.8 for it.)
-double overlapped(double a, double b, double c, double d) {
-  auto const cube = [](double x) { return x * x * x; };
-  return std::cbrt(cube(a) + cube(b) + cube(c) + cube(d));
+double overlapped(std::initializer_list<double> parts) {
+  double cubes = 0;
+  for (double const part : parts) cubes += part * part * part;
+  return std::cbrt(cubes);
 }
 
 double real(index count) { return static_cast<double>(count); }
@@ -127,6 +129,34 @@ double most_sharers(index tiles, gemm_gpu const& gpu) {
   return real(std::min<index>(tiles, gpu.multiprocessors));
 }
 
+/// Of the L2, where many blocks ask for the same cache lines at once: each k of an MN-major panel
+/// is a request of its own, of a cache line at most. bf16 50257x8x768, of which 132 blocks ask for
+/// the same 16 bytes of each k, takes 33.7 us so, and 22.4 where two share a request. Panels beyond
+/// C count: in 128x192, of which 64 rows are, 41.8 (H200, 2026-11-30).
+double cycles_of_shared_requests(gemm_costs const& costs, gemm_config const& config,
+                                 gemm_choice const& choice, gemm_extents const& e,
+                                 gemm_gpu const& gpu) {
+  constexpr index cache_line = 128;
+  // Operands in parts were not measured.
+  if (config.kind != gemm_kernel_kind::wgmma) return 0;
+  int const block_cols = block_cols_of(config, choice);
+  index const row_tiles = row_tiles_of(config, e.rows, choice.cluster) / choice.cluster.rows;
+  index const col_tiles = col_tiles_of(block_cols, e.cols, choice.cluster) / choice.cluster.cols;
+  index const clusters = gpu.multiprocessors / choice.cluster.blocks();
+  auto const of = [&](index bytes, bool is_wide, index sharers, index others) {
+    index const at_once =
+        std::min(sharers, std::max<index>(1, clusters / (others * e.batch * choice.split_k)));
+    return real(ceil_div(bytes, cache_line) * at_once) *
+           (is_wide ? costs.of_shared_request : costs.of_shared_straddling_request);
+  };
+  double cycles = 0;
+  if (e.a_is_mn_major)
+    cycles += of(index{config.block_rows} * e.bytes_of_a, e.a_loads_wide, col_tiles, row_tiles);
+  if (e.b_is_mn_major)
+    cycles += of(index{block_cols} * e.bytes_of_b, e.b_loads_wide, row_tiles, col_tiles);
+  return cycles * real(e.k_extent) / real(choice.split_k);
+}
+
 }  // namespace
 
 operand_copies copies_for(gemm_config const& config, gemm_extents const& e) {
@@ -196,7 +226,9 @@ double cycles_of_choice(gemm_costs const& costs, gemm_config const& config,
   stage_cycles const stage = stage_cycles_of(costs, config, block_cols, e);
   double const multiplying = slowdown * of_gpu * stages * stage.busy;
   double const waiting = slowdown * (choice.stream_k ? shared : waves) * stages * stage.alone;
-  double cycles = costs.of_product + overlapped(multiplying, waiting, moved.memory, moved.l2) +
+  double cycles = costs.of_product +
+                  overlapped({multiplying, waiting, moved.memory, moved.l2,
+                              of_gpu * cycles_of_shared_requests(costs, config, choice, e, gpu)}) +
                   waves * of_kind.of_wave + of_gpu * of_kind.of_block +
                   cycles_of_epilogues(costs, config, block_cols, std::max(of_gpu, 1.), e) *
                       (has_slow_stores(config, e) ? costs.unaligned_epilogue : 1) +
@@ -236,6 +268,8 @@ gemm_costs costs_with(gemm_rates const& rates) {
        {&costs.stored_bytes, &costs.simt.l2_bytes, &costs.wide_simt.l2_bytes, &costs.dmma.l2_bytes,
         &costs.complex_dmma.l2_bytes, &costs.wgmma.l2_bytes, &costs.mma_sync.l2_bytes})
     *of_l2 *= rates.l2;
+  for (double* const of_request : {&costs.of_shared_request, &costs.of_shared_straddling_request})
+    *of_request /= rates.l2;
   for (double* const of_launch :
        {&costs.of_product, &costs.of_reduce_launch, &costs.of_padding_copy, &costs.of_copy_for_tma,
         &costs.of_transposing_copy, &costs.of_gathering_copy})

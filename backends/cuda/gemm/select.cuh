@@ -183,9 +183,10 @@ static gemm_extents extents_of(Problem const& problem) {
       extents.copied_for_tma = copies_to_align(problem, true);
       extents.a_loads_wide = aligned_a(problem, true).has_sectors();
       extents.b_loads_wide = aligned_b(problem, true).has_sectors();
-      extents.a_from_registers =
-          !can_be_mn_major<typename Problem::a_type> && !aligned_a(problem, true).is_k_major();
+      extents.a_is_mn_major = !aligned_a(problem, true).is_k_major();
       extents.b_is_mn_major = !aligned_b(problem, true).is_k_major();
+      extents.a_from_registers =
+          !can_be_mn_major<typename Problem::a_type> && extents.a_is_mn_major;
       if constexpr (has_smem_epilogue<Problem>) {
         bool const by_rows = can_tma_store_c(problem, false);
         bool const by_cols = has_col_epilogue<Problem> &&

@@ -211,7 +211,8 @@ struct gemm_extents {
   bool stores_c_by_tma = false;  // for wgmma
   // Whether wgmma takes A from registers: MN-major, of elements that it multiplies K-major only.
   bool a_from_registers = false;
-  // Whether wgmma loads B MN-major, in panels of a cache line.
+  // Whether wgmma loads A and B MN-major, in panels of a cache line.
+  bool a_is_mn_major = false;
   bool b_is_mn_major = false;
   bool has_layer = false;  // a layer_epilogue
   bool may_split = true;   // k; sums of splits are stored by rows
@@ -221,7 +222,8 @@ struct gemm_extents {
       return std::tie(e.batch, e.rows, e.cols, e.k_extent, e.bytes_of_a, e.bytes_of_b, e.bytes_of_c,
                       e.bytes_of_accumulator, e.is_aligned, e.adds_in_cluster, e.copied,
                       e.copied_for_tma, e.a_loads_wide, e.b_loads_wide, e.stores_c_by_tma,
-                      e.a_from_registers, e.b_is_mn_major, e.has_layer, e.may_split);
+                      e.a_from_registers, e.a_is_mn_major, e.b_is_mn_major, e.has_layer,
+                      e.may_split);
     };
     return fields(*this) == fields(o);
   }

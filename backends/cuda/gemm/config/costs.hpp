@@ -64,6 +64,10 @@ struct gemm_costs {
   // of A.
   double of_sharer_of_a;
   double of_sharer_of_b;
+  // Of each k of an MN-major panel, a request of its own, for each block that makes it at the same
+  // time: of whole sectors, and of others.
+  double of_shared_request;
+  double of_shared_straddling_request;
   // The share of the first epilogue's time that each later one takes, as the producers load behind
   // them.
   double of_later_epilogues;
@@ -112,7 +116,8 @@ struct gemm_costs {
 /// complex numbers' are of an H100 SXM, from 2170 products (2026-11-26 and 27). Other GPUs' rates
 /// of memory follow from their clocks and widths (gemm_rates_of_device()). Ask for 4096x4096x4096
 /// of float16 after a fit: 128x256 in clusters of 2x1 is the fastest, and one fit chose 128x240 of
-/// 4x2 (184 and 206 us; H100). A cost of the bytes that mma.sync transposes in registers gained
+/// 4x2 (184 and 206 us; H100). Requests that blocks share are fitted by themselves, to 55 products
+/// of float16 (H200, 2026-11-30). A cost of the bytes that mma.sync transposes in registers gained
 /// nothing.
 inline constexpr gemm_costs hopper_gemm_costs = {
     3842,
@@ -133,6 +138,8 @@ inline constexpr gemm_costs hopper_gemm_costs = {
     288.8,
     28.76,
     32.39,
+    0.1,
+    0.12,
     0.9803,
     1200,
     1500,

@@ -288,6 +288,7 @@ TEST_CASE("transposes of a tile's columns and a few more read rows as one range 
   check<1>({50001, 94}, "transpose_skinny_cols<1>");
   check<1>({50001, 65, 1, 3, 0, 1, 5}, "transpose_skinny_cols<1>");
   check<1>({6342, 80, 5, 0, 0, 0, 0, 3}, "transpose_skinny_cols<1>");
+  check<1>({1117, 80, 31, 0, 0, 3}, "transpose_skinny_cols<1>");
   check<1>({50001, 103}, "transpose_tile_unaligned_bytes<1>");
   check<1>({14001, 160, 1, 0, 3, 1, 2}, "transpose_tile_merged<1>");
   check<1>({1343, 64, 26, 0, 0, 0, 7}, "transpose_tile_merged<1>");
@@ -574,6 +575,8 @@ TEST_CASE("rows that are kept are copied in the order of the input on cuda") {
     check_permute<8, 6>({3, 5, 7, 11, 30, 9}, {3, 0, 2, 4, 1, 5}, first, "copy_packed_runs<8>");
     check_permute<16, 5>({3, 433, 3, 91, 6}, {2, 0, 3, 1, 4}, first, "copy_packed_runs<16>");
     check_permute<16, 4>({1003, 2, 210, 5}, {2, 1, 0, 3}, first, "copy_packed_runs<16>");
+    check_permute<1, 4>({4, 3, 1079, 359}, {0, 2, 1, 3}, first, "copy_contiguous_runs<1>");
+    check_permute<2, 4>({31, 9, 9, 199}, {0, 2, 1, 3}, first, "copy_contiguous_runs<2>");
   }
 }
 
@@ -592,7 +595,7 @@ TEST_CASE("few rows of 8 bytes that another dimension continues go in output ord
     check_permute<8, 5>({9, 13, 7, 2, 556}, {0, 1, 4, 3, 2}, first, "copy_direct<8>");
     check_permute<8, 5>({7, 13, 11, 4, 301}, {0, 1, 4, 3, 2}, first, "copy_direct<8>");
     check_permute<8, 5>({7, 13, 13, 4, 301}, {0, 1, 4, 3, 2}, first, "transpose_skinny_rows<8>");
-    check_permute<4, 5>({50, 31, 11, 4, 301}, {0, 1, 4, 3, 2}, first, "transpose_tile_merged<4>");
+    check_permute<4, 5>({50, 31, 11, 4, 301}, {0, 1, 4, 3, 2}, first, "transpose_tile_tensor<4>");
   }
 }
 
@@ -608,6 +611,11 @@ TEST_CASE("dimensions in the runs of both sides are moved in tiles of a tensor o
       check_permute<Bytes, 5>({100, 24, 8, 24, 3}, {4, 2, 0, 1, 3}, first, kernel);
       check_permute<Bytes, 3>({9, 30011, 2}, {2, 1, 0}, first, kernel);
       check_permute<Bytes, 3>({3, 65537, 5}, {2, 1, 0}, first, kernel);
+      // Runs of more than the last two dimensions, and more of them.
+      check_permute<Bytes, 6>({5, 8, 11, 21, 100, 7}, {2, 0, 1, 3, 5, 4}, first, kernel);
+      // Columns that are skinny, of rows that are close together.
+      check_permute<Bytes, 4>({7, 30011, 2, 9}, {2, 0, 3, 1}, first,
+                              of("transpose_skinny_cols", Bytes & -Bytes));
     }
   };
   check_both(std::integral_constant<int, 1>{});

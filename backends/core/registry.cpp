@@ -16,6 +16,7 @@
 #include <xpose/backends/core/trace/nvtx_range.hpp>
 #include <xpose/backends/core/trace/watched_call.hpp>
 #include <xpose/backends/core/trace/watchers.hpp>
+#include <xpose/backends/omp/gemm/small/small.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/detail/current_device.hpp>
 #include <xpose/detail/request.hpp>
@@ -176,6 +177,7 @@ void run_copy(execution const& where, copy_request const& r, user_code const& co
   run(where, r, code);
 }
 void run_gemm(execution const& where, gemm_request const& r, user_code const& code) {
+  if (code.run == nullptr && repeat_small_gemm(where, r)) return;
   run(where, r, code);
 }
 void run_add(execution const& where, add_request const& r, user_code const& code) {
@@ -199,6 +201,7 @@ chosen_backend choose_for_gemm(execution const& where, gemm_request const& r) {
   return {chosen.id, chosen.device};
 }
 void run_chosen_gemm(execution const& where, chosen_backend const& chosen, gemm_request const& r) {
+  if (repeat_small_gemm(where, r)) return;
   current_device const there(chosen.device);
   if (watchers.value() != 0) return run(where, r);
   check(r);

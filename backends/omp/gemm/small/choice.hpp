@@ -28,6 +28,7 @@ struct small_batch {
   index a_batch_step;
   index b_batch_step;
   index c_batch_step;
+  bool is_exchanged;  // C' = B' A'
   bool transposes_b;  // its columns are contiguous: the kernel reads rows from scratch
   bool transposes_c;  // likewise: the kernel writes rows to scratch
   void (*multiply)(small_product const& product, bool b_by_columns, bool c_by_columns);  // or null
@@ -69,6 +70,7 @@ inline bool has_countable_strides(small_operand const& o) {
 template <bool Exchanges>
 bool read(gemm_request const& r, small_batch& s) {
   auto const [a, b, c] = operands_of<Exchanges>(r);
+  s.is_exchanged = Exchanges;
   s.transposes_b = b.col_stride != 1;
   s.transposes_c = c.col_stride != 1;
   if ((a.col_stride != 1 && a.row_stride != 1) || (s.transposes_b && b.row_stride != 1) ||

@@ -151,9 +151,9 @@ TEST_CASE("what breaks a rule is refused behind a product of its shape that brea
     CHECK_THROWS_AS(multiply_into(memory.data()), xpose::alias_error);
     CHECK_THROWS_AS(multiply_into(memory.data() + n * n - 1), xpose::alias_error);
     CHECK_THROWS_AS(multiply_into(memory.data() + 2 * n * n - 1), xpose::alias_error);
-    auto* const askew =
+    auto* const unaligned =
         reinterpret_cast<float*>(reinterpret_cast<char*>(memory.data() + 3 * n * n - 2) + 2);
-    CHECK_THROWS_AS(multiply_into(askew), xpose::layout_error);
+    CHECK_THROWS_AS(multiply_into(unaligned), xpose::layout_error);
     CHECK_THROWS_AS(
         xpose::gemm(xpose::omp, view(memory.data(), n, n), view(memory.data() + n * n, n - 1, n),
                     xpose::matrix_view<float>(apart.data(), n, n)),
@@ -164,7 +164,7 @@ TEST_CASE("what breaks a rule is refused behind a product of its shape that brea
   CHECK(std::vector<float>(memory.begin() + 2 * n * n, memory.begin() + 3 * n * n) == apart);
 }
 
-TEST_CASE("another driver, policy and thread are asked for behind a known product") {
+TEST_CASE("seq, omp and another thread have the sums of a known product") {
   product<float> const p(5, 6, 7, 0, 1);
   auto const expected = p.run(xpose::reference, 1.f, 0.f);
   for (int repetition = 0; repetition < 3; ++repetition) {
@@ -174,6 +174,34 @@ TEST_CASE("another driver, policy and thread are asked for behind a known produc
   std::vector<float> elsewhere;
   std::thread([&] { elsewhere = p.run(xpose::omp, 1.f, 0.f); }).join();
   CHECK(elsewhere == expected);
+}
+
+TEST_CASE("complex numbers that need more alignment are refused where those before needed less") {
+  // As std::complex and thrust::complex: one element type of two alignments.
+  using T = std::complex<float>;
+  constexpr xpose::index n = 5;
+  alignas(8) unsigned char memory[3 * n * n * sizeof(T) + 8];
+  auto const at = [&](xpose::index number, int alignment) {
+    T* const data = reinterpret_cast<T*>(memory + 4) + number * n * n;
+    for (xpose::index i = 0; i < n * n; ++i) data[i] = T(1.f, 2.f);
+    auto o = xpose::detail::view_traits<xpose::matrix_view<T>>::make({data, n, n});
+    o.alignment = alignment;
+    return o;
+  };
+  xpose::detail::execution where{};
+  where.backend = xpose::detail::backend_id::omp;
+  for (int const alignment : {4, 8}) {
+    xpose::detail::gemm_request r{};
+    r.a = at(0, 4);
+    r.b = at(1, alignment);
+    r.c = at(2, 4);
+    r.accumulate = r.c.type;
+    r.semiring = xpose::detail::semiring_id::plus_times;
+    r.alpha_is_one = r.beta_is_zero = true;
+    for (int repetition = 0; repetition < 3; ++repetition)
+      if (alignment == 4) CHECK_NOTHROW(xpose::detail::run_gemm(where, r));
+      else CHECK_THROWS_AS(xpose::detail::run_gemm(where, r), xpose::layout_error);
+  }
 }
 
 TEST_CASE("a known product has the bits of the driver that is asked for") {

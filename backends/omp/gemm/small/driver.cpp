@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <type_traits>
 
 namespace xpose {
 inline namespace v0 {
@@ -205,9 +206,9 @@ void multiply(small_call const& call, range own, char* scratch) {
 }
 
 /// A small product of a thread, for its next ones. Of 740 instructions of a call of 4x4x4, 490
-/// check and choose what a loop of one shape has checked and chosen before; finding that it has
-/// takes 240. f32 of 4, 8, 12 cubed 49, 63, 86 ns, so 44, 56, 78; 2x7x34 NT 78, 51; 33x3x7 NT 120,
-/// 107 (Emerald Rapids, 2026-11-30). The driver is looked for every time: 8 ns.
+/// check and choose what a loop has checked and chosen before; finding that it has takes 310. f32
+/// of 4, 8, 12 cubed 49, 63, 86 ns, so 44, 57, 80; 2x7x34 NT 80, 54; 33x3x7 NT 119, 107; NN and TN
+/// in turn 53, 44 (Emerald Rapids, 2026-11-30). The driver is looked for every time: 8 ns.
 struct known_product {
   /// Of more, the call is some percent.
   static constexpr index most_products = 32 * 32 * 32;
@@ -217,16 +218,15 @@ struct known_product {
   gemm_request request;
   small_batch batch;
   small_kernel const* kernel;
+  std::uintptr_t bits_below_alignment;
   index a_bytes, b_bytes, c_bytes;  // from the first element of an operand to behind its last
 
   bool is_of(execution const& where, gemm_request const& r) const {
-    return generation == environment_generation.load(std::memory_order_acquire) &&
-           backend == where.backend && where.report == nullptr && r.layer == nullptr &&
+    return backend == where.backend && where.report == nullptr && r.layer == nullptr &&
            has_same_layout(request.a, r.a) && has_same_layout(request.b, r.b) &&
            has_same_layout(request.c, r.c) && request.accumulate == r.accumulate &&
-           request.semiring == r.semiring && request.precision == r.precision &&
-           request.alpha_is_one == r.alpha_is_one && request.alpha_is_zero == r.alpha_is_zero &&
-           request.beta_is_zero == r.beta_is_zero;
+           request.semiring == r.semiring && request.alpha_is_one == r.alpha_is_one &&
+           request.alpha_is_zero == r.alpha_is_zero && request.beta_is_zero == r.beta_is_zero;
   }
   /// Of operands that have its layouts.
   bool are_plainly_right(gemm_request const& r) const {
@@ -236,37 +236,46 @@ struct known_product {
       return c + static_cast<std::uintptr_t>(c_bytes) <= in ||
              in + static_cast<std::uintptr_t>(bytes) <= c;
     };
-    return ((a | b | c) & (static_cast<std::uintptr_t>(request.c.alignment) - 1)) == 0 &&
-           is_apart(a, a_bytes) && is_apart(b, b_bytes);
+    return ((a | b | c) & bits_below_alignment) == 0 && is_apart(a, a_bytes) &&
+           is_apart(b, b_bytes);
   }
 
   static bool has_same_layout(operand const& x, operand const& y) {
-    // One comparison for all: they are equal in nearly every call.
+    // One comparison for all: they are equal in nearly every call. Complex numbers of one element
+    // type have other alignments in other libraries.
     auto const differs = (x.batch ^ y.batch) | (x.rows ^ y.rows) | (x.cols ^ y.cols) |
-                         (x.row_stride ^ y.row_stride) | (x.col_stride ^ y.col_stride);
+                         (x.batch_stride ^ y.batch_stride) | (x.row_stride ^ y.row_stride) |
+                         (x.col_stride ^ y.col_stride) | (x.alignment ^ y.alignment);
     return differs == 0 && x.type == y.type && x.conjugated == y.conjugated;
   }
 };
 
-/// The last products of a thread, each in the slot of its extents: a loop has few shapes.
-class known_products {
- public:
-  known_product& slot_of(gemm_request const& r) {
-    auto const mixed = static_cast<std::uint64_t>(r.c.rows) * 5 +
-                       static_cast<std::uint64_t>(r.c.cols) * 3 +
-                       static_cast<std::uint64_t>(r.a.cols) + static_cast<std::uint64_t>(r.c.type);
-    return products_[mixed % count];
-  }
-
- private:
+/// Up to eight products of a thread, each in the slot that a hash of its extents, its type and
+/// which of its strides are 1 decides.
+struct known_products {
   static constexpr std::size_t count = 8;
-  known_product products_[count] = {};
+
+  static std::uint64_t hash(gemm_request const& r) {
+    auto const strides = (r.a.col_stride == 1 ? 1u : 0u) + (r.b.col_stride == 1 ? 2u : 0u) +
+                         (r.c.col_stride == 1 ? 4u : 0u);
+    auto const of = [](index x) { return static_cast<std::uint64_t>(x); };
+    std::uint64_t const mixed = of(r.c.rows) + (of(r.c.cols) << 16) + (of(r.a.cols) << 32) +
+                                (of(static_cast<index>(r.c.type)) << 48) +
+                                (std::uint64_t{strides} << 56);
+    return mixed * 0x9E3779B97F4A7C15u;
+  }
+  static std::size_t slot_of(std::uint64_t hash) { return hash >> 61; }
+
+  known_product products[count] = {};
+  unsigned generation = 0;         // before the last call that was not repeated read anything
+  std::uint64_t seen[count] = {};  // the hash of the last one in each slot
 };
+static_assert(std::is_trivially_destructible_v<known_products>);
 thread_local known_products products_of_thread;
 /// Apart, so that a call asks for its thread's memory once.
 [[gnu::noinline]] known_products& known_to_thread() { return products_of_thread; }
 
-/// Bytes of a matrix whose strides are positive; 0: it is none that a repetition may have.
+/// Bytes of a matrix whose strides are positive; 0: others are not remembered.
 index bytes_of_plain(operand const& o) {
   bool const is_plain = o.batch == 1 && o.row_stride > 0 && o.col_stride > 0;
   return is_plain
@@ -274,41 +283,59 @@ index bytes_of_plain(operand const& o) {
              : 0;
 }
 
+/// Whether products of this backend are remembered, and repeated: of cuda none, also where it falls
+/// back to the processor.
+bool may_be_known(execution const& where) {
+  return where.backend != backend_id::cuda &&
+         limit_of_products.load(std::memory_order_relaxed) == no_limit_of_small_products;
+}
+
 /// A product that was checked, and multiplied without scratch.
 void remember(execution const& where, gemm_request const& r, small_batch const& batch,
               small_kernel const& kernel) {
   if (r.c.rows * r.c.cols * r.a.cols > known_product::most_products || where.report != nullptr ||
-      has_driver())
+      !may_be_known(where))
     return;
-  known_product const known{environment_generation.load(std::memory_order_acquire),
+  known_products& all = known_to_thread();
+  // A copy takes as long as 4x4x4: none of products that take turns in a slot.
+  std::uint64_t const hash = known_products::hash(r);
+  std::size_t const slot = known_products::slot_of(hash);
+  bool const comes_again = all.seen[slot] == hash;
+  all.seen[slot] = hash;
+  if (!comes_again || has_driver()) return;
+  int const alignment = std::max({r.a.alignment, r.b.alignment, r.c.alignment});
+  known_product const known{all.generation,
                             where.backend,
                             r,
                             batch,
                             &kernel,
+                            static_cast<std::uintptr_t>(alignment) - 1,
                             bytes_of_plain(r.a),
                             bytes_of_plain(r.b),
                             bytes_of_plain(r.c)};
-  if (known.a_bytes > 0 && known.b_bytes > 0 && known.c_bytes > 0)
-    known_to_thread().slot_of(r) = known;
+  if (known.a_bytes > 0 && known.b_bytes > 0 && known.c_bytes > 0) all.products[slot] = known;
 }
 
 }  // namespace
 
-void limit_small_products(index most) {
-  limit_of_products.store(most, std::memory_order_relaxed);
-  ++environment_generation;  // products that are known are so no longer
-}
+void limit_small_products(index most) { limit_of_products.store(most, std::memory_order_relaxed); }
 
 bool repeat_small_gemm(execution const& where, gemm_request const& r) {
-  if (where.backend == backend_id::cuda) return false;
-  known_product const& known = known_to_thread().slot_of(r);
-  if (!known.is_of(where, r) || !known.are_plainly_right(r) || has_driver()) return false;
+  if (!may_be_known(where)) return false;
+  known_products& all = known_to_thread();
+  known_product const& known = all.products[known_products::slot_of(known_products::hash(r))];
+  unsigned const now = environment_generation.load(std::memory_order_acquire);
+  if (known.generation != now || !known.is_of(where, r) || !known.are_plainly_right(r) ||
+      has_driver()) {
+    all.generation = now;
+    return false;
+  }
   small_product p = known.batch.first;
   p.a = static_cast<char const*>(known.batch.is_exchanged ? r.b.data : r.a.data);
   p.b = static_cast<char const*>(known.batch.is_exchanged ? r.a.data : r.b.data);
   p.c = static_cast<char*>(const_cast<void*>(r.c.data));
-  if (!r.alpha_is_one) p.alpha = r.alpha;
-  if (!r.beta_is_zero) p.beta = r.beta;
+  p.alpha = r.alpha_is_one ? nullptr : r.alpha;
+  p.beta = r.beta_is_zero ? nullptr : r.beta;
   multiply_directly(known.batch, *known.kernel, p);
   return true;
 }

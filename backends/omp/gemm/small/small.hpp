@@ -86,9 +86,9 @@ inline constexpr index no_limit_of_small_products = std::numeric_limits<index>::
 /// Multiplies and returns true where the product is small, and of types and strides that a small
 /// kernel takes. Assumes a checked request with elements.
 bool run_small_gemm(execution const& where, gemm_request const& request);
-/// Before any check: multiplies a request that the rules allow because they allowed one of the
-/// calling thread's last small products, which it differs from in memory and scalars alone. False:
-/// it is to be checked, as any.
+/// Called before any check. Multiplies and returns true where the request differs from one of the
+/// thread's last small products only in addresses and scalars, and its memory is aligned and
+/// plainly apart. False: check it as any other.
 bool repeat_small_gemm(execution const& where, gemm_request const& request);
 
 }  // namespace detail

@@ -123,8 +123,8 @@ bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
   constexpr double max_share = 0.7;  // of what both sides merged fill
   constexpr double min_filled_of_few_rows = 0.8;
   constexpr index min_rows_as_skinny = 16;  // 12 to 35 were not measured
-  bool const is_skinny_alone = is_skinny_cols(c, config) && !is_small_scattered(c, config);
-  if (!c.is_batch || !c.is_transposed || c.is_in_place || is_skinny_alone) return false;
+  if (!c.is_batch || !c.is_transposed || c.is_in_place) return false;
+  if (is_skinny_cols(c, config) && !is_small_scattered(c, config)) return false;
   double const merged = filled_when_merged(c, config.kernel.rows, config.kernel.cols);
   if (c.word_bytes == 4 && c.rows >= min_rows_as_skinny && merged < min_filled_of_few_rows &&
       is_skinny_rows(c, config))

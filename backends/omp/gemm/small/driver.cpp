@@ -3,6 +3,7 @@
 
 #include <xpose/backends/core/availability.hpp>
 #include <xpose/backends/core/ceil_div.hpp>
+#include <xpose/backends/core/checks/overlap.hpp>
 #include <xpose/backends/core/environment.hpp>
 #include <xpose/backends/omp/gemm/blocking.hpp>
 #include <xpose/backends/omp/gemm/small/choice.hpp>
@@ -222,11 +223,11 @@ struct known_product {
   index a_bytes, b_bytes, c_bytes;  // from the first element of an operand to behind its last
 
   bool is_of(execution const& where, gemm_request const& r) const {
-    return backend == where.backend && where.report == nullptr && r.layer == nullptr &&
-           has_same_layout(request.a, r.a) && has_same_layout(request.b, r.b) &&
-           has_same_layout(request.c, r.c) && request.accumulate == r.accumulate &&
-           request.semiring == r.semiring && request.alpha_is_one == r.alpha_is_one &&
-           request.alpha_is_zero == r.alpha_is_zero && request.beta_is_zero == r.beta_is_zero;
+    return backend == where.backend && r.layer == nullptr && has_same_layout(request.a, r.a) &&
+           has_same_layout(request.b, r.b) && has_same_layout(request.c, r.c) &&
+           request.accumulate == r.accumulate && request.semiring == r.semiring &&
+           request.alpha_is_one == r.alpha_is_one && request.alpha_is_zero == r.alpha_is_zero &&
+           request.beta_is_zero == r.beta_is_zero;
   }
   /// Of operands that have its layouts.
   bool are_plainly_right(gemm_request const& r) const {
@@ -278,26 +279,22 @@ thread_local known_products products_of_thread;
 /// Bytes of a matrix whose strides are positive; 0: others are not remembered.
 index bytes_of_plain(operand const& o) {
   bool const is_plain = o.batch == 1 && o.row_stride > 0 && o.col_stride > 0;
-  return is_plain
-             ? ((o.rows - 1) * o.row_stride + (o.cols - 1) * o.col_stride + 1) * o.bytes_per_element
-             : 0;
+  return is_plain ? range_of(as_tensor(o)).bytes : 0;
 }
 
-/// Whether products of this backend are remembered, and repeated: of cuda none, also where it falls
-/// back to the processor.
+/// Whether products of this call are remembered, and repeated: of cuda none, also where it falls
+/// back to the processor, and none that a report is asked of.
 bool may_be_known(execution const& where) {
-  return where.backend != backend_id::cuda &&
+  return where.backend != backend_id::cuda && where.report == nullptr &&
          limit_of_products.load(std::memory_order_relaxed) == no_limit_of_small_products;
 }
 
 /// A product that was checked, and multiplied without scratch.
 void remember(execution const& where, gemm_request const& r, small_batch const& batch,
               small_kernel const& kernel) {
-  if (r.c.rows * r.c.cols * r.a.cols > known_product::most_products || where.report != nullptr ||
-      !may_be_known(where))
-    return;
+  if (r.c.rows * r.c.cols * r.a.cols > known_product::most_products || !may_be_known(where)) return;
   known_products& all = known_to_thread();
-  // A copy takes as long as 4x4x4: none of products that take turns in a slot.
+  // A copy takes as long as 4x4x4: none of products that alternate in a slot.
   std::uint64_t const hash = known_products::hash(r);
   std::size_t const slot = known_products::slot_of(hash);
   bool const comes_again = all.seen[slot] == hash;

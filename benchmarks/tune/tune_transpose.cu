@@ -410,6 +410,9 @@ bool could_take(transpose_config const& config, bit_copy const& c) {
   if (is("transpose_small_batched")) return is_small_batch(c, config);
   if (is("transpose_skinny")) return config.suits(c, config);
   if (is("transpose_tile_aligned")) return is_aligned(c, config);
+  if (is("transpose_few")) return config.suits(c, config);
+  if (is("transpose_tile_tensor_interleaved"))
+    return !c.is_in_place && tensor_tile_of(c, 4 / c.word_bytes).efficiency > 0;
   if (is("transpose_tile_tensor")) return tensor_tile_of(c).efficiency > 0;
   if (is("copy_packed_runs")) return is_packed_runs(c, config);
   if (is("copy_contiguous_runs")) return c.element_bytes() >= vec16_bytes;

@@ -8,6 +8,7 @@
 
 #include <xpose/backends/cuda/transpose/kernels/contiguous_runs.cuh>
 #include <xpose/backends/cuda/transpose/kernels/direct.cuh>
+#include <xpose/backends/cuda/transpose/kernels/few_sides.cuh>
 #include <xpose/backends/cuda/transpose/kernels/packed_runs.cuh>
 #include <xpose/backends/cuda/transpose/kernels/skinny.cuh>
 #include <xpose/backends/cuda/transpose/kernels/skinny_bytes.cuh>
@@ -17,6 +18,7 @@
 #include <xpose/backends/cuda/transpose/kernels/tile_merged.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_strided.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_tensor.cuh>
+#include <xpose/backends/cuda/transpose/kernels/tile_tensor_interleaved.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_unaligned.cuh>
 #include <xpose/backends/cuda/transpose/kernels/tile_unaligned_bytes.cuh>
 #include <xpose/backends/cuda/transpose/select.hpp>
@@ -92,6 +94,22 @@ template <int W, class Words>
 constexpr transpose_config direct(Words) {
   if constexpr (!Words::template has<W>) return {};
   else return config<W>("copy_direct", any, run_direct<W>).numbering_words();
+}
+template <int W, class Words>
+constexpr transpose_config few_cols(Words) {
+  if constexpr (!Words::template has<W>) return {};
+  else
+    return config<W>("transpose_few_cols", 1, run_few_sides<W, true>)
+        .numbering_words()
+        .when(are_few_cols);
+}
+template <int W, class Words>
+constexpr transpose_config few_rows(Words) {
+  if constexpr (!Words::template has<W>) return {};
+  else
+    return config<W>("transpose_few_rows", 1, run_few_sides<W, false>)
+        .numbering_words()
+        .when(are_few_rows);
 }
 template <int W, class Words, int N, int T, int Smem>
 constexpr transpose_config small_batched(Words, number<N>, number<T>, number<Smem>) {
@@ -191,6 +209,14 @@ constexpr transpose_config tile_merged(Words, tile_size<R, C>, number<T>, number
 }
 
 template <int W, class Words>
+constexpr transpose_config tile_tensor_interleaved(Words) {
+  if constexpr (!Words::template has<W>) return {};
+  else
+    return config<W>("transpose_tile_tensor_interleaved", 1, run_tile_tensor_interleaved<W>)
+        .when(is_interleaved_tensor_tile);
+}
+
+template <int W, class Words>
 constexpr transpose_config tile_tensor(Words, transpose_config::condition* suits) {
   if constexpr (!Words::template has<W>) return {};
   else return config<W>("transpose_tile_tensor", any, run_tile_tensor<W>).when(suits);
@@ -210,6 +236,8 @@ inline constexpr index small_unaligned = index{1} << 20;
 // clang-format off
 template <int W>
 inline constexpr auto table = std::array{
+  few_cols<W>(words<1, 2, 4, 8>),
+  few_rows<W>(words<1, 2, 4, 8>),
   direct<W>(words<1, 2, 4, 8, 16>).when(is_small),
   packed_runs<W>(words<1, 2, 4, 8>),
   packed_runs<W>(words<16>).from(1 << 21),  // 128x25x40x80 bytes by 0213, 10 MB, 0.90, as contiguous runs 0.92
@@ -223,6 +251,7 @@ inline constexpr auto table = std::array{
   small_batched_bytes<W>(words<1>, threads<256>, smem_kib<16>).when(is_small_batch_of_vec4s),  // 0.998-1.004
   small_batched_quads<W>(words<1>, threads<512>, smem_kib<32>).when(are_quads_for_larger_blocks).from(1 << 25),  // 7000 of 100x50 H200 0.83, byte by byte 0.78
   small_batched_quads<W>(words<1>, threads<256>, smem_kib<8>).when(is_small_batch_of_quads),  // 2000 of 127x64 H200 0.73, 0.62
+  tile_tensor_interleaved<W>(words<1, 2>),
   small_batched<W>(words<1>, elements<1>, threads<512>, smem_kib<32>).when(is_batch_for_larger_blocks).from(1 << 25),
   small_batched<W>(words<1>, elements<3>, threads<512>, smem_kib<32>).when(is_batch_for_larger_blocks).from(1 << 25),
   small_batched<W>(words<2, 4>, elements<1>, threads<512>, smem_kib<32>).when(is_batch_for_larger_blocks).from(1 << 23),
@@ -240,6 +269,7 @@ inline constexpr auto table = std::array{
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<128>).when(is_batch_in_place).sm90(),
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<192>).when(is_batch_in_place).sm90(),
   direct<W>(words<4>).when(is_narrow_batch).below(1 << 19),  // 78x37x15x11 by 1032 H200 1.05, by tensor tiles 0.74; 9x79x31x12 by 2130 1.26, merged 0.69
+  tile_tensor<W>(words<8>, is_tensor_tile_of_wide_words).from(3 << 17),
   tile_tensor<W>(words<1, 2, 4>, is_tensor_tile).from(3 << 17),  // 2 bytes of 11x16x89x23 by 0321 H200 0.45, merged 0.56; 500x2x9x3x19 by 40321 0.38, as scattered 0.26
   tile_merged<W>(words<1>, tile<128, 64>, threads<160>, resident_blocks<8>, is_merged_tile).from(small),
   tile_merged<W>(words<2>, tile<64, 64>, threads<160>, resident_blocks<8>, is_merged_tile).from(small),

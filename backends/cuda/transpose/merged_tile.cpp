@@ -180,6 +180,87 @@ bool is_tensor_tile(bit_copy const& c, transpose_config const& config) {
                                   tile.in_run * c.word_bytes < most_run_bytes_where_merged);
 }
 
+/// The share of the tiles for bytes or 2 bytes at any address that the matrices fill, by
+/// themselves.
+static double filled_at_any_address(bit_copy const& c) {
+  int const side = c.word_bytes == 1 ? 128 : 64;
+  index const extra_rows = extra_rows_of(merged_with_rows_of(1, c, 1, 1), c);
+  double const rows = filled_beyond(c.rows, extra_rows, side);
+  return std::max({rows * filled(c.cols, side),
+                   filled_beyond(c.rows, extra_rows, 64) * filled(c.cols, 128),
+                   rows * filled_equally(c.cols, 64, vec16_bytes / c.word_bytes)});
+}
+
+/// Matrices without gaps that are small_batched's: bytes in blocks of 4x4, but for quads of 8 to
+/// 16 KB, and 2 bytes: 480 of 65x64 0.85 of a copy, so 0.66; 3480 of 115x128 0.93, 0.77 (H200,
+/// 2026-11-30).
+static bool is_small_batch_with_units(bit_copy const& c, transpose_config const& config) {
+  constexpr index most_bytes_of_quads = 16 << 10;
+  if (c.word_bytes == 2) return is_small_batch(c, config.smem(32 << 10));
+  return is_batch_of_vec4s_for_whole_blocks(c, config.smem(64 << 10)) ||
+         (c.rows * c.cols > most_bytes_of_quads &&
+          are_quads_for_whole_blocks(c, config.smem(48 << 10)));
+}
+
+/// Long runs of the output that have many rows each, where tiles of one column after another are
+/// cut at the ends of all. Shares of a copy by other kernels and so (H200, 2026-11-30):
+///   tiles, merged or not   bytes of 9x1699x11x213 by 1320 0.29, 0.59; 68x131x544x15 by 2031 0.38,
+///                          0.62; 12x64x9x11x15x194 by 043251 0.65, 0.80; 170x1137x311 by 120 0.46,
+///                          0.68; 2 bytes of 11x56x9x11x15x121 by 043251 0.42, 0.72;
+///                          13x5x48x27x16x67 by 403152, 0.74 filled when merged, 0.61, 0.72; but of
+///                          188x11x63896 by 120, 0.73 filled, 0.78, 0.63
+///   small batches          bytes of 19616x12x22x64 by 0132 0.63, 0.86; 4075x12x77x128 0.69, 0.84
+///   tile_tensor            bytes of 16x21x2x42x34x92 by 014253 0.52, 0.69; 15x49x5319x5x7 by 21430
+///                          0.44, 0.54; 2 bytes of 31x52x47x38x37 by 23140 0.55, 0.67; but of 2 MB,
+///                          76x58x19x26 by 0321, 0.76, 0.56
+/// Runs of 63 to 150 bytes, which are stored byte by byte at both ends: 0.14 to 0.31.
+bool is_interleaved_tensor_tile(bit_copy const& c, transpose_config const& config) {
+  constexpr index min_out_run_bytes = 500, min_rows = 7;
+  constexpr index min_bytes = 3 << 19, min_bytes_of_tensor_tile = index{1} << 23;
+  constexpr double min_efficiency = 0.65;
+  double const max_filled = c.word_bytes == 1 ? 0.78 : 0.65;
+  double const max_filled_when_merged = c.word_bytes == 1 ? 0.78 : 0.75;
+  int const side = c.word_bytes == 1 ? 128 : 64;
+  if (!c.is_batch || !c.is_transposed || c.is_in_place || c.words_in_run > 1 || c.word_bytes > 2 ||
+      c.rows < min_rows || c.word_count * c.word_bytes < min_bytes)
+    return false;
+  if (is_skinny_cols(c, config) || is_skinny_rows(c, config) ||
+      filled_at_any_address(c) > max_filled ||
+      filled_when_merged(c, side, 64) > max_filled_when_merged ||
+      is_small_batch_with_units(c, config))
+    return false;
+  tensor_tile const tile = tensor_tile_of(c, 4 / c.word_bytes);
+  bool const are_runs_neighbours = c.in_pitch == tile.in_run * c.word_bytes;
+  if ((tile.efficiency <= min_efficiency && !are_runs_neighbours) ||
+      tile.out_run * c.word_bytes < min_out_run_bytes)
+    return false;
+  return c.word_count * c.word_bytes >= min_bytes_of_tensor_tile || !is_tensor_tile(c, config);
+}
+
+/// Shares of a copy so, and by other kernels: 34x36x150x104x3 by 24301 0.73, word by word 0.45;
+/// 6x15x10x10x627x2 by 325140 0.89, as small matrices with gaps 0.80; but 15x2x33x26x89x23 by
+/// 140532, runs without a common dimension, 0.72, 0.87, and 4 MB of 4x49x15x7x2x14 by 430152 0.99,
+/// 1.10. Few rows that others continue in the output, within sectors: 8x2x15x34x30x89 by 045132
+/// 0.85, as skinny ones 0.60; 21x7x9x2x98x253 by 350142 0.67, 0.47; rows of whole sectors have 0.91
+/// as skinny ones (50x6x40x12x8x33 by 124503). 10x5x36x20x12x52 by 403152 is 0.63 by
+/// tile_aligned, 0.71 of the speed of cuTENSOR (H200, 2026-11-30).
+bool is_tensor_tile_of_wide_words(bit_copy const& c, transpose_config const& config) {
+  constexpr double max_filled = 0.6, min_efficiency = 0.7, min_efficiency_where_scattered = 0.8;
+  constexpr index min_words_where_scattered = index{1} << 20;
+  if (!c.is_batch || !c.is_transposed || c.is_in_place || c.words_in_run > 1 ||
+      filled(c.rows, 32) * filled(c.cols, 32) >= max_filled || is_skinny_cols(c, config) ||
+      has_rows_in_pieces(c, config))
+    return false;
+  index const row_bytes = c.rows * c.element_bytes();
+  bool const are_rows_sectors = c.out_pitch == row_bytes || row_bytes % sector_bytes == 0;
+  if (are_rows_sectors && is_skinny_rows(c, config)) return false;
+  tensor_tile const tile = tensor_tile_of(c);
+  if (is_small_scattered(c, config))
+    return tile.shares_dimension && tile.efficiency > min_efficiency_where_scattered &&
+           c.word_count >= min_words_where_scattered;
+  return tile.efficiency > min_efficiency;
+}
+
 /// Elements of several words that no tile is compiled for, or that fill tiles badly. Shares of a
 /// copy so and word by word: runs of 9 bytes, 98x7348x9 by 102 0.65, 0.34; of 18 bytes, 77x4676x9
 /// 0.82, 0.34; 67x1568x382x5 of 3 bytes by 2013 0.48, 0.04; as scattered ones: 3x82x9x200x65x30

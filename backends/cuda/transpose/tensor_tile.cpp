@@ -39,10 +39,11 @@ struct side {
   int count = 0;
   int dimensions[copy_plan::max_dimensions];
 
-  side(tensor const& t, stride_member stride, index word_bytes) {
+  /// Without the dimension `but`.
+  side(tensor const& t, stride_member stride, index word_bytes, int but = -1) {
     index step = word_bytes;
     for (int d = 0; d < t.count;) {
-      if (t.dimensions[d].*stride != step || is_in(d)) {
+      if (t.dimensions[d].*stride != step || is_in(d) || d == but) {
         ++d;
         continue;
       }
@@ -136,13 +137,23 @@ double efficiency_of(index in_bytes, index out_bytes, double repeated, index vec
 
 }  // namespace
 
-tensor_tile tensor_tile_of(bit_copy const& c) {
+tensor_tile tensor_tile_of(bit_copy const& c, int interleaved_rows) {
   tensor_tile best;
-  if (c.rows == 0) return best;
+  bool const is_interleaved = interleaved_rows > 1;
+  if (c.rows < interleaved_rows) return best;
   tensor const t(c);
   index const w = c.word_bytes;
-  side const in(t, &copy_plan::dimension::in_stride, w);
   side const out(t, &copy_plan::dimension::out_stride, w);
+  if (out.count == 0) return best;
+  int const row = out.dimensions[0];
+  side const in(t, &copy_plan::dimension::in_stride, w, is_interleaved ? row : -1);
+  index const max_vec16s =
+      is_interleaved ? tensor_tile::max_interleaved_vec16s : tensor_tile::max_vec16s;
+  auto const vec16s_of = [&](index words, index in_run, index rows) {
+    if (!is_interleaved) return words / in_run * vec16s_of_run(in_run, w);
+    return words / in_run / rows * ceil_div(rows, index{interleaved_rows}) * interleaved_rows *
+           ceil_div(in_run * w, index{vec16_bytes});
+  };
   index best_extents[copy_plan::max_dimensions];
   int best_in = 0, best_out = 0;
   index room = 1;
@@ -162,13 +173,15 @@ tensor_tile tensor_tile_of(bit_copy const& c) {
       }
       index const in_run = in.run(in_dimensions, extents),
                   out_run = out.run(out_dimensions, extents);
-      index const vec16s = words / in_run * vec16s_of_run(in_run, w);
-      if (vec16s > tensor_tile::max_vec16s || std::min(in_run, out_run) * w < min_run_bytes)
+      index const vec16s = vec16s_of(words, in_run, extents[row]);
+      if (vec16s > max_vec16s || extents[row] < interleaved_rows ||
+          std::min(in_run, out_run) * w < min_run_bytes)
         continue;
-      double const efficiency = efficiency_of(in_run * w, out_run * w, repeated, vec16s);
+      double const efficiency = efficiency_of(in_run * w, out_run * w, repeated,
+                                              vec16s * tensor_tile::max_vec16s / max_vec16s);
       if (efficiency <= best.efficiency) continue;
       best.efficiency = efficiency;
-      room = tensor_tile::max_vec16s / vec16s;
+      room = max_vec16s / vec16s;
       std::copy(extents, extents + t.count, best_extents);
       best_in = in_dimensions;
       best_out = out_dimensions;
@@ -193,15 +206,25 @@ tensor_tile tensor_tile_of(bit_copy const& c) {
   for (int d = 0; d < t.count; ++d) words *= best_extents[d];
   best.in_run = in.run(best_in, best_extents);
   best.out_run = out.run(best_out, best_extents);
-  best.vec16s_in_run = vec16s_of_run(best.in_run, w);
+  best.vec16s_in_run = is_interleaved ? ceil_div(best.in_run * w, index{vec16_bytes})
+                                      : vec16s_of_run(best.in_run, w);
   best.in_runs = words / best.in_run;
   best.out_runs = words / best.out_run;
 
-  // An odd number of 4-byte words: what lies in one column of successive runs is in different
-  // banks.
-  best.smem_pitch = static_cast<int>(tensor_tile::smem_lead + best.vec16s_in_run * vec16_bytes);
+  if (is_interleaved) {
+    // Four neighbouring groups of rows are in different banks; others see the kernel.
+    best.smem_pitch = static_cast<int>(best.vec16s_in_run * vec16_bytes / w);
+    best.smem_pitch += best.smem_pitch % 8 == 4 ? 0 : 4;
+    int const groups = static_cast<int>(ceil_div(best_extents[row], index{interleaved_rows}));
+    best.smem_groups_pitch = groups * best.smem_pitch + (groups / 8 + 1) * 4;
+  } else {
+    // An odd number of words, of 4 bytes and more: what lies in one column of successive runs is
+    // in different banks.
+    best.smem_pitch =
+        static_cast<int>(tensor_tile::smem_lead(w) + best.vec16s_in_run * vec16_bytes);
+  }
   int smem_strides[copy_plan::max_dimensions] = {};
-  index step = w;
+  index step = is_interleaved ? 1 : w;
   for (int k = 0; k < best_in; ++k) {
     smem_strides[in.dimensions[k]] = static_cast<int>(step);
     step *= best_extents[in.dimensions[k]];
@@ -220,7 +243,8 @@ tensor_tile tensor_tile_of(bit_copy const& c) {
     if (numbers_runs(in, best_in, d)) {
       best.in_run_dimensions[best.in_run_count++] = best.count;
       smem_strides[d] = static_cast<int>(step);
-      step *= extent;
+      if (is_interleaved && d == row) step = best.smem_groups_pitch;
+      else step *= extent;
     }
     best.dimensions[best.count++] = {extent, whole.in_stride, whole.out_stride, smem_strides[d]};
   };

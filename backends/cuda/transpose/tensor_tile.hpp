@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which part of a tensor a block of transpose_tile_tensor takes: of the dimensions that are
-// contiguous in the input as many as make a run, of those contiguous in the output likewise. A
-// dimension may be in both. Host code alone.
+// Which part of a tensor a block of transpose_tile_tensor or _interleaved takes: of the dimensions
+// that are contiguous in the input as many as make a run, of those contiguous in the output
+// likewise. A dimension may be in both. Host code alone.
 //
 //   in  [a][b][c][d]   out [b][d][a][c]   rows are c, columns d: 12 x 9 elements, say
 //   tile: 2 of a, all of c and d          in runs [c][d], out runs [a: 2][c]
@@ -21,9 +21,10 @@ struct tensor_tile {
   // What a block's threads load at once, and number by 16 bits.
   static constexpr int threads = 256, loads = 2;
   static constexpr int max_vec16s = threads * loads;
+  static constexpr int max_interleaved_vec16s = 2 * max_vec16s;
   /// Bytes of shared memory before a run: a vec16 that it begins in has up to three words of
-  /// others.
-  static constexpr int smem_lead = 12;
+  /// others, of 4 bytes or less, or one of 8.
+  static constexpr int smem_lead(index word_bytes) { return word_bytes == 8 ? 8 : 12; }
 
   struct dimension {
     index extent;     // in the tile
@@ -41,7 +42,8 @@ struct tensor_tile {
   index in_run = 0, out_run = 0;    // in words
   index in_runs = 1, out_runs = 1;  // of a tile
   index vec16s_in_run = 0;          // wherever it begins
-  int smem_pitch = 0;               // from run to run, in bytes
+  int smem_pitch = 0;               // from run to run, in bytes; of groups of rows, in units
+  int smem_groups_pitch = 0;        // from the groups of a row to the next ones, in units
   // Of the tile before it grew: a dimension of runs on both sides, and an estimate, by the lengths
   // of the runs; 0: no tile.
   bool shares_dimension = false;
@@ -62,8 +64,11 @@ struct tensor_tile {
 };
 
 /// The tile with the best estimate; `efficiency` is 0 where neither side has dimensions that make
-/// runs of 32 bytes.
-tensor_tile tensor_tile_of(bit_copy const& copy);
+/// runs of 32 bytes. `interleaved_rows` above 1: for transpose_tile_tensor_interleaved, which takes
+/// as many rows, elements of the fastest dimension of the output, to a unit of 4 bytes. Tiles have
+/// twice the bytes, runs of the input end where a row does, and strides in shared memory are of
+/// units.
+tensor_tile tensor_tile_of(bit_copy const& copy, int interleaved_rows = 1);
 
 }  // namespace detail
 }  // namespace v0

@@ -21,21 +21,65 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// tensor_tile as the kernel reads it.
-struct tensor_problem {
+/// A digit of a number of runs, times a stride.
+struct tensor_digit {
+  fast_divisor extent;
+  index stride;  // in bytes
+};
+
+/// A number's digits, times their strides.
+__device__ inline index offset_of(tensor_digit const* digits, int count, int number) {
+  index offset = 0;
+  for (int d = 0; d < count; ++d) {
+    int const rest = digits[d].extent.quotient(number);
+    offset += (number - digits[d].extent * rest) * digits[d].stride;
+    number = rest;
+  }
+  return offset;
+}
+
+/// Where a tile begins: offsets in bytes.
+struct tensor_tile_offsets {
+  index in, out;
+};
+
+/// The tiles of a tensor.
+struct tensor_tiles {
   struct digit {
-    fast_divisor extent;
-    index stride;  // in bytes
-  };
-  struct outer_digit {
     fast_divisor tiles;
     index step, last, in_stride, out_stride;
   };
 
+  int count = 0, digits = 0;
+  digit outer[tensor_tile::max_dimensions];
+
+  tensor_tiles() = default;
+  explicit tensor_tiles(tensor_tile const& tile) : count(static_cast<int>(tile.tiles)) {
+    for (int d = 0; d < tile.outer_count; ++d) {
+      auto const& o = tile.outer[d];
+      outer[digits++] = {fast_divisor(o.tiles), o.step, o.last, o.in_stride, o.out_stride};
+    }
+  }
+  __device__ tensor_tile_offsets find(int tile) const {
+    tensor_tile_offsets found{0, 0};
+    for (int d = 0; d < digits; ++d) {
+      auto const& o = outer[d];
+      int const rest = o.tiles.quotient(tile);
+      index const at = min(index{tile - o.tiles * rest} * o.step, o.last);
+      found.in += at * o.in_stride;
+      found.out += at * o.out_stride;
+      tile = rest;
+    }
+    return found;
+  }
+};
+
+/// tensor_tile as the kernel reads it.
+struct tensor_problem {
+  tensor_tiles tiles;
   char const* in;
   char* out;
   char const* readable_end;
-  int tiles;
   int in_runs, out_runs;
   int in_run, out_run;  // in words
   int smem_pitch;
@@ -44,11 +88,11 @@ struct tensor_problem {
   fast_divisor row;           // the fastest dimension of the output
   int row_smem_stride;
   int rows;  // of the output, in a tile
-  int row_digits, in_digits, out_digits, outer_digits;
-  digit row_digit[tensor_tile::max_dimensions];  // of the rows, with strides in shared memory
-  digit in_digit[tensor_tile::max_dimensions];   // of the runs in the input
-  digit out_digit[tensor_tile::max_dimensions];  // of those in the output
-  outer_digit outer[tensor_tile::max_dimensions];
+  int row_digits, in_digits, out_digits;
+  tensor_digit
+      row_digit[tensor_tile::max_dimensions];          // of the rows, with strides in shared memory
+  tensor_digit in_digit[tensor_tile::max_dimensions];  // of the runs in the input
+  tensor_digit out_digit[tensor_tile::max_dimensions];  // of those in the output
 
   int table_byte() const { return (in_runs * smem_pitch + 15) / 16 * 16; }
   int rows_byte() const {
@@ -71,7 +115,7 @@ tensor_problem tensor_problem_of(bit_copy const& copy, tensor_tile const& tile) 
   p.in = copy.in;
   p.out = copy.out;
   p.readable_end = copy.readable_end;
-  p.tiles = static_cast<int>(tile.tiles);
+  p.tiles = tensor_tiles(tile);
   p.in_runs = static_cast<int>(tile.in_runs);
   p.out_runs = static_cast<int>(tile.out_runs);
   p.in_run = static_cast<int>(tile.in_run);
@@ -94,39 +138,7 @@ tensor_problem tensor_problem_of(bit_copy const& copy, tensor_tile const& tile) 
   for (int d = tile.out_run_first; d < tile.count; ++d)
     p.out_digit[p.out_digits++] = {fast_divisor(tile.dimensions[d].extent),
                                    tile.dimensions[d].out_stride};
-  for (int d = 0; d < tile.outer_count; ++d) {
-    auto const& o = tile.outer[d];
-    p.outer[p.outer_digits++] = {fast_divisor(o.tiles), o.step, o.last, o.in_stride, o.out_stride};
-  }
   return p;
-}
-
-/// Where a tile begins: offsets in bytes.
-struct tensor_tile_offsets {
-  index in, out;
-};
-__device__ inline tensor_tile_offsets find_tile(tensor_problem const& p, int tile) {
-  tensor_tile_offsets found{0, 0};
-  for (int d = 0; d < p.outer_digits; ++d) {
-    auto const& o = p.outer[d];
-    int const rest = o.tiles.quotient(tile);
-    index const at = min(index{tile - o.tiles * rest} * o.step, o.last);
-    found.in += at * o.in_stride;
-    found.out += at * o.out_stride;
-    tile = rest;
-  }
-  return found;
-}
-
-/// A number's digits, times their strides.
-__device__ inline index offset_of(tensor_problem::digit const* digits, int count, int number) {
-  index offset = 0;
-  for (int d = 0; d < count; ++d) {
-    int const rest = digits[d].extent.quotient(number);
-    offset += (number - digits[d].extent * rest) * digits[d].stride;
-    number = rest;
-  }
-  return offset;
 }
 
 /// The aligned vec16 at `from` and the 4 bytes behind it; nothing from `end` on is read.
@@ -137,7 +149,6 @@ struct vec16_and_word {
 template <int W>
 __device__ inline vec16_and_word load_vec16_and_word(char const* from, bool wants_next,
                                                      char const* end) {
-  static_assert(W <= 4, "runs begin at multiples of 4 bytes of shared memory");
   using word = typename word_of<W>::type;
   wants_next = wants_next && W < 4;
   char const* const behind = from + vec16_bytes;
@@ -157,6 +168,8 @@ __device__ inline vec16_and_word load_vec16_and_word(char const* from, bool want
 /// A thread's part of a tile: vec16s, in which runs begin anywhere.
 template <int W>
 struct tensor_tile_part {
+  static constexpr int lead = tensor_tile::smem_lead(W);
+
   vec16_and_word loaded[tensor_tile::loads];
   int to[tensor_tile::loads];  // negative: none
   unsigned bits[tensor_tile::loads];
@@ -174,7 +187,7 @@ struct tensor_tile_part {
       int const left = p.in_run * W + past - v * vec16_bytes;  // of the run
       if (left <= 0) continue;
       bits[l] = static_cast<unsigned>(past) % 4 * 8;
-      to[l] = run * p.smem_pitch + tensor_tile::smem_lead + v * vec16_bytes - past / 4 * 4;
+      to[l] = run * p.smem_pitch + lead + v * vec16_bytes - past / 4 * 4;
       loaded[l] =
           load_vec16_and_word<W>(row - past + v * vec16_bytes, left > vec16_bytes, p.readable_end);
     }
@@ -183,8 +196,14 @@ struct tensor_tile_part {
 #pragma unroll
     for (int l = 0; l < tensor_tile::loads; ++l) {
       if (to[l] < 0) continue;
-      auto* const at = reinterpret_cast<std::uint32_t*>(smem + to[l]);
       auto const& v = loaded[l];
+      if constexpr (W == 8) {
+        auto* const words = reinterpret_cast<uint2*>(smem + to[l]);
+        words[0] = make_uint2(v.vec16.x, v.vec16.y);
+        words[1] = make_uint2(v.vec16.z, v.vec16.w);
+        continue;
+      }
+      auto* const at = reinterpret_cast<std::uint32_t*>(smem + to[l]);
       auto const shifted = [&](std::uint32_t low, std::uint32_t high) {
         return W < 4 ? __funnelshift_r(low, high, bits[l]) : low;
       };
@@ -278,14 +297,14 @@ __global__ void __launch_bounds__(tensor_tile::threads, 5)
   for (int r = thread; r < p.in_runs + p.out_runs; r += threads)
     in_offsets[r] = r < p.in_runs ? offset_of(p.in_digit, p.in_digits, r)
                                   : offset_of(p.out_digit, p.out_digits, r - p.in_runs);
-  if (thread < 2) tile_offsets[thread] = find_tile(p, tile + thread * step);
+  if (thread < 2) tile_offsets[thread] = p.tiles.find(tile + thread * step);
   __syncthreads();
 
   tensor_tile_part<W> part;
   part.load(p, p.in + tile_offsets[0].in, in_offsets);
   int const words = p.row * p.rows;
   for (int r = thread; r < p.rows; r += threads)
-    row_offsets[r] = static_cast<std::uint16_t>(tensor_tile::smem_lead +
+    row_offsets[r] = static_cast<std::uint16_t>(tensor_tile_part<W>::lead +
                                                 offset_of(p.row_digit, p.row_digits, r));
   if (thread < before) table[thread] = 0;
   if (thread < behind) table[before + words + thread] = 0;
@@ -301,12 +320,12 @@ __global__ void __launch_bounds__(tensor_tile::threads, 5)
     __syncthreads();
     index const out_offset = tile_offsets[now].out;
     tile += step;
-    bool const is_last = tile >= p.tiles;
+    bool const is_last = tile >= p.tiles.count;
     if (!is_last) part.load(p, p.in + tile_offsets[now ^ 1].in, in_offsets);
     store_tensor_tile<W>(p, smem, table, out_offsets, p.out + out_offset);
     if (is_last) return;
     __syncthreads();
-    if (thread == 0) tile_offsets[now] = find_tile(p, tile + step);
+    if (thread == 0) tile_offsets[now] = p.tiles.find(tile + step);
   }
 }
 
@@ -316,7 +335,8 @@ void run_tile_tensor(execution const& where, transpose_config const& config, bit
   tensor_problem const p = tensor_problem_of<W>(copy, tensor_tile_of(copy));
   constexpr int most_resident = 5, smem_bytes = 227 << 10, reserved = 1 << 10;
   index const resident = std::min<index>(most_resident, smem_bytes / (p.shared_bytes() + reserved));
-  index const blocks = std::min<index>(p.tiles, properties_of_device().multiprocessors * resident);
+  index const blocks =
+      std::min<index>(p.tiles.count, properties_of_device().multiprocessors * resident);
   launch_blocks(where, blocks, tensor_tile::threads, p.shared_bytes(), config.name,
                 transpose_tile_tensor<W>, p, p.table_byte(), p.rows_byte(), p.offsets_byte());
 }

@@ -484,9 +484,23 @@ TEST_CASE("permutes whose shape another kernel had been chosen for take the one 
   };
   // Skinny columns whose rows are close together.
   CHECK(kernel_of(1, {20, 35321, 2, 9}, "2031") == "transpose_skinny_cols<1>");
-  // Merged tiles that are filled by half, by the runs of the input.
-  CHECK(kernel_of(2, {14, 18, 2, 37, 30, 80}, "014253") == "transpose_tile_tensor<2>");
+  // Merged tiles that are filled by half, by the runs of the output and of the input.
+  CHECK(kernel_of(2, {14, 18, 2, 37, 30, 80}, "014253") == "transpose_tile_tensor_interleaved<2>");
+  CHECK(kernel_of(2, {30, 9, 42, 68, 16}, "14032") == "transpose_tile_tensor<2>");
   CHECK(kernel_of(1, {441, 14, 31, 15, 39}, "42013") == "transpose_tile_merged<1>");
+  // Long runs of the output in few bytes, in small matrices, and where tiles are filled.
+  CHECK(kernel_of(1, {76, 58, 19, 26}, "0321") == "transpose_tile_tensor<1>");
+  CHECK(kernel_of(1, {19616, 12, 22, 64}, "0132") == "transpose_tile_tensor_interleaved<1>");
+  CHECK(kernel_of(2, {480, 16, 65, 64}, "0132") == "transpose_small_batched<2>");
+  CHECK(kernel_of(2, {188, 11, 63896}, "120") == "transpose_tile_unaligned<2>");
+  // Words of 8 bytes: with a dimension in the runs of both sides, and without.
+  CHECK(kernel_of(8, {6, 15, 10, 10, 627, 2}, "325140") == "transpose_tile_tensor<8>");
+  CHECK(kernel_of(8, {15, 2, 33, 26, 89, 23}, "140532") == "transpose_small_scattered<8>");
+  // Images whose channels come last: few, and many MB of words of 4 bytes.
+  CHECK(kernel_of(1, {223, 222, 222, 4}, "0312") == "transpose_few_cols<1>");
+  CHECK(kernel_of(4, {2, 446, 227, 4}, "0312") == "transpose_few_cols<4>");
+  CHECK(kernel_of(4, {5, 217, 826, 4}, "0312") == "transpose_skinny_cols<4>");
+  CHECK(kernel_of(4, {27, 3, 406, 140}, "0231") == "transpose_skinny_rows<4>");
   // Rows in many pieces, and in few.
   CHECK(kernel_of(8, {50, 6, 40, 12, 8, 33}, "124503") == "transpose_skinny_rows<8>");
   CHECK(kernel_of(8, {64, 40, 3, 5, 900}, "01432") == "copy_direct<8>");

@@ -218,6 +218,7 @@ bool is_interleaved_tensor_tile(bit_copy const& c, transpose_config const& confi
   constexpr index min_out_run_bytes = 500, min_rows = 7;
   constexpr index min_bytes = 3 << 19, min_bytes_of_tensor_tile = index{1} << 23;
   constexpr double min_efficiency = 0.65;
+  constexpr double min_filled_vec16s = 0.8;  // 33 bytes, which are three of them, were not measured
   double const max_filled = c.word_bytes == 1 ? 0.78 : 0.65;
   double const max_filled_when_merged = c.word_bytes == 1 ? 0.78 : 0.75;
   int const side = c.word_bytes == 1 ? 128 : 64;
@@ -231,8 +232,9 @@ bool is_interleaved_tensor_tile(bit_copy const& c, transpose_config const& confi
     return false;
   tensor_tile const tile = tensor_tile_of(c, 4 / c.word_bytes);
   bool const are_runs_neighbours = c.in_pitch == tile.in_run * c.word_bytes;
+  double const filled_vec16s = filled(tile.in_run * c.word_bytes, vec16_bytes);
   if ((tile.efficiency <= min_efficiency && !are_runs_neighbours) ||
-      tile.out_run * c.word_bytes < min_out_run_bytes)
+      filled_vec16s < min_filled_vec16s || tile.out_run * c.word_bytes < min_out_run_bytes)
     return false;
   return c.word_count * c.word_bytes >= min_bytes_of_tensor_tile || !is_tensor_tile(c, config);
 }

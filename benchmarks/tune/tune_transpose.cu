@@ -410,7 +410,8 @@ bool could_take(transpose_config const& config, bit_copy const& c) {
   if (is("transpose_small_batched")) return is_small_batch(c, config);
   if (is("transpose_skinny")) return config.suits(c, config);
   if (is("transpose_tile_aligned")) return is_aligned(c, config);
-  if (is("transpose_few")) return config.suits(c, config);
+  if (is("transpose_few_cols")) return can_be_few_cols(c);
+  if (is("transpose_few_rows")) return can_be_few_rows(c);
   if (is("transpose_tile_tensor_interleaved"))
     return !c.is_in_place && tensor_tile_of(c, 4 / c.word_bytes).efficiency > 0;
   if (is("transpose_tile_tensor")) return tensor_tile_of(c).efficiency > 0;

@@ -589,7 +589,9 @@ TEST_CASE("short rows with gaps between them run in strided tiles on cuda") {
   }
 }
 
-TEST_CASE("few rows of 8 bytes that another dimension continues go in output order on cuda") {
+TEST_CASE(
+    "few rows that another dimension continues go in output order or in tiles of a tensor on "
+    "cuda") {
   if (!needs_gpu()) return;
   for (index const first : {0, 5}) {
     check_permute<8, 5>({9, 13, 7, 2, 556}, {0, 1, 4, 3, 2}, first, "copy_direct<8>");
@@ -671,12 +673,27 @@ TEST_CASE("two to four columns or rows without gaps take no shared memory on cud
       check<Bytes>({n, 12, 1501}, rows);
       check<Bytes>({n, 1004, 31, 8, 0, 8, 0, 16}, rows);
     }
-    // Units that are not aligned.
-    check<Bytes>({200004, 4, 1, 0, 0, Bytes}, of("transpose_skinny_cols", Bytes));
-    check<Bytes>({4, 400004, 1, 0, 0, 0, Bytes}, of("transpose_skinny_rows", Bytes));
+    // Units that are not aligned: addresses, pitches, matrices and the longer side.
+    auto const check_others = [&](transpose_shape const& shape) {
+      CAPTURE(shape);
+      transpose_on_device<Bytes> call(shape);
+      CHECK(call.kernel() != cols);
+      CHECK(call.kernel() != rows);
+      CHECK(call.is_right());
+    };
+    if (Bytes < 8) {
+      check_others({20004, 4, 1, 0, 0, Bytes, 0});
+      check_others({4, 50004, 1, 0, 0, 0, Bytes});
+    }
     if (Bytes < 4) {
-      check<Bytes>({200003, 4}, of("transpose_skinny_cols", Bytes));
-      check<Bytes>({4, 200003}, of("transpose_skinny_rows", Bytes));
+      check_others({20004, 4, 1, 0, 0, 0, Bytes});
+      check_others({4, 50004, 1, 0, 0, Bytes, 0});
+      check_others({20004, 4, 1, 0, Bytes});
+      check_others({4, 50004, 1, Bytes});
+      check_others({1004, 4, 31, 0, 0, 0, 0, Bytes});
+      check_others({4, 1004, 31, 0, 0, 0, 0, Bytes});
+      check_others({20003, 4});
+      check_others({4, 50003});
     }
   };
   check_all(std::integral_constant<int, 1>{});

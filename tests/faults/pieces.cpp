@@ -5,6 +5,7 @@
 // plan alone, at made-up addresses; nothing is launched.
 
 #include <xpose/backends/cuda/elementwise/select.hpp>
+#include <xpose/backends/cuda/transpose/few_sides.hpp>
 #include <xpose/backends/cuda/transpose/select.hpp>
 #include <xpose/backends/cuda/transpose/tensor_tile.hpp>
 
@@ -161,6 +162,26 @@ bool suits(transpose_config const& config, bit_copy const& piece) {
     is &= plan.count == 4 && batch.in_stride == matrix && batch.out_stride == matrix &&
           matrix <= config.kernel.smem_bytes;
   }
+  if (kernel == "transpose_few_cols" || kernel == "transpose_few_rows") {
+    bool const are_cols = kernel == "transpose_few_cols";
+    index const sides = are_cols ? piece.cols : piece.rows;
+    index const longer = are_cols ? piece.rows : piece.cols;
+    index const unit = xpose::detail::bytes_of_few_sides_unit(word);
+    index const access = xpose::detail::access_of_few_sides(word, sides);
+    auto const are_multiples = [&](void const* first, index copy_plan::dimension::*stride,
+                                   index of) {
+      bool are = reinterpret_cast<std::uintptr_t>(first) % static_cast<std::uintptr_t>(of) == 0;
+      for (int d = 2; d < plan.count; ++d)
+        are &= d == plan.in_fastest || plan.dimensions[d].*stride % of == 0;
+      return are;
+    };
+    // By themselves on the side where they are a pitch apart, as vectors of all on the other.
+    is &= sides >= 2 && sides <= 4 && longer * word % unit == 0 &&
+          (are_cols ? piece.in_pitch : piece.out_pitch) == sides * word &&
+          (are_cols ? piece.out_pitch : piece.in_pitch) % unit == 0 &&
+          are_multiples(piece.in, in_stride, are_cols ? access : unit) &&
+          are_multiples(piece.out, out_stride, are_cols ? unit : access);
+  }
   if (kernel == "copy_packed_runs") {
     index step = plan.dimensions[0].extent;
     is &= step >= 16;
@@ -230,7 +251,8 @@ TEST_CASE("each large piece of a bit copy suits its kernel") {
        {"copy_contiguous_runs", "copy_direct", "copy_packed_runs", "transpose_small_batched",
         "transpose_small_scattered", "transpose_tile_strided", "transpose_tile_aligned",
         "transpose_tile_merged", "transpose_tile_unaligned", "transpose_tile_tensor",
-        "transpose_skinny_cols", "transpose_skinny_rows"}) {
+        "transpose_skinny_cols", "transpose_skinny_rows", "transpose_few_cols",
+        "transpose_few_rows"}) {
     CAPTURE(kernel);
     CHECK(kernels.count(kernel) == 1);
   }
@@ -390,7 +412,7 @@ TEST_CASE("a long dimension between two short ones goes to the runs of both side
     bit_copy const copy = xpose::detail::plan_bit_copy(at(low, 1, {{c, 1}, {b, c}, {a, b * c}}),
                                                        at(high, 1, {{c, a * b}, {b, a}, {a, 1}}));
     std::string const name = xpose::detail::select_transpose_kernel(copy, 90).name;
-    return name.find("transpose_tile_tensor") == 0;
+    return name == "transpose_tile_tensor<1>";
   };
   CHECK(takes_tensor_tile(9, 100003, 2));
   CHECK(takes_tensor_tile(3, 200001, 5));
@@ -400,9 +422,51 @@ TEST_CASE("a long dimension between two short ones goes to the runs of both side
         xpose::detail::plan_bit_copy(at(low, 1, {{batch, rows * cols}, {cols, 1}, {rows, cols}}),
                                      at(high, 1, {{batch, rows * cols}, {cols, rows}, {rows, 1}}));
     std::string const name = xpose::detail::select_transpose_kernel(copy, 90).name;
-    return name.find("transpose_tile_tensor") == 0;
+    return name.find("transpose_tile_tensor") == 0;  // interleaved ones neither
   };
   CHECK_FALSE(takes_it_as_batch(100003, 8, 8));
+}
+
+TEST_CASE("few columns and few rows go by units where all of these are aligned") {
+  struct shape {
+    index sides, longer, sides_at, longer_at, pad, sides_gap, longer_gap;
+  };
+  // Columns, and the same memory the other way around: rows.
+  auto const kernels_of = [](shape const& s) {
+    index const pitch = s.longer + s.pad;
+    auto const by_sides = [&](auto address) {
+      return at(address + s.sides_at, 1,
+                {{3, s.longer * s.sides + s.sides_gap}, {s.sides, 1}, {s.longer, s.sides}});
+    };
+    auto const by_longer = [&](auto address) {
+      return at(address + s.longer_at, 1,
+                {{3, pitch * s.sides + s.longer_gap}, {s.sides, pitch}, {s.longer, 1}});
+    };
+    auto const name = [](auto const& in, auto const& out) {
+      return std::string(
+          xpose::detail::select_transpose_kernel(xpose::detail::plan_bit_copy(in, out), 90).name);
+    };
+    return std::pair(name(by_sides(low), by_longer(high)), name(by_longer(low), by_sides(high)));
+  };
+  std::pair<std::string, std::string> const few{"transpose_few_cols<1>", "transpose_few_rows<1>"};
+  for (index const sides : {2, 3, 4}) {
+    CAPTURE(sides);
+    CHECK(kernels_of({sides, 1004, 0, 0, 4, 16, 4}) == few);
+    for (shape const& s : {shape{sides, 1003, 0, 0, 0, 0, 0},
+                           {sides, 1004, 2, 0, 0, 0, 0},
+                           {sides, 1004, 0, 1, 0, 0, 0},
+                           {sides, 1004, 0, 0, 1, 0, 0},
+                           {sides, 1004, 0, 0, 0, 2, 0},
+                           {sides, 1004, 0, 0, 0, 0, 1}}) {
+      CAPTURE(s.longer);
+      CAPTURE(s.sides_at + 10 * s.longer_at + 100 * s.pad + 1000 * s.sides_gap);
+      auto const [cols, rows] = kernels_of(s);
+      CHECK(cols.find("transpose_few") != 0);
+      CHECK(rows.find("transpose_few") != 0);
+    }
+  }
+  CHECK(kernels_of({1, 1004, 0, 0, 4, 16, 4}).first.find("transpose_few") != 0);
+  CHECK(kernels_of({5, 1004, 0, 0, 4, 16, 4}).first.find("transpose_few") != 0);
 }
 
 TEST_CASE("tiles of a tensor have runs on both sides and cover it") {
@@ -451,6 +515,52 @@ TEST_CASE("tiles of a tensor have runs on both sides and cover it") {
   }
   CHECK(tiles > 20);
   CHECK(shared.size() == 2);
+}
+
+TEST_CASE("interleaved tiles of a tensor have units of their own and runs that end where rows do") {
+  int tiles = 0;
+  for (int trial = 0; trial < 500; ++trial) {
+    CAPTURE(trial);
+    int const bytes = static_cast<int>(any_of({1, 2}));
+    operands const o = any_operands(bytes, bytes);
+    bit_copy const copy = xpose::detail::plan_bit_copy(o.in, o.out);
+    if (copy.word_bytes > 2 || copy.words_in_run > 1) continue;
+    index const rows_of_unit = 4 / copy.word_bytes;
+    auto const tile = xpose::detail::tensor_tile_of(copy, static_cast<int>(rows_of_unit));
+    if (tile.efficiency == 0) continue;
+    ++tiles;
+    index const rows = tile.dimensions[0].extent;
+    index const groups = (rows + rows_of_unit - 1) / rows_of_unit;
+    CHECK(tile.dimensions[0].out_stride == copy.word_bytes);
+    CHECK(rows >= rows_of_unit);
+    CHECK(tile.in_run_dimensions[0] == 0);  // the row is no part of a run of the input
+    CHECK(tile.in_runs % rows == 0);
+    CHECK(tile.in_runs / rows * groups * rows_of_unit * tile.vec16s_in_run <=
+          tile.max_interleaved_vec16s);
+    CHECK(tile.in_runs / rows * tile.smem_groups_pitch <= tile.max_units);
+    // Of a column all groups, as the kernel pads them; vec16s are whole.
+    std::set<int> columns{0};
+    index words = rows;
+    for (int d = 1; d < tile.count; ++d) {
+      words *= tile.dimensions[d].extent;
+      std::set<int> next;
+      for (int const at : columns)
+        for (index k = 0; k < tile.dimensions[d].extent; ++k)
+          next.insert(at + static_cast<int>(k) * tile.dimensions[d].smem_stride);
+      columns = next;
+    }
+    CHECK(static_cast<index>(columns.size()) * rows == words);
+    std::set<int> units;
+    int const pitch = tile.smem_pitch;
+    for (int const column : columns)
+      for (int group = 0; group < static_cast<int>(groups); ++group)
+        units.insert(column + group * pitch + (group >> 1 & ~3));
+    CHECK(units.size() == columns.size() * static_cast<std::size_t>(groups));
+    CHECK(*units.rbegin() < tile.in_runs / rows * tile.smem_groups_pitch);
+    CHECK(pitch % 4 == 0);
+    CHECK(pitch >= tile.vec16s_in_run * 16 / copy.word_bytes);
+  }
+  CHECK(tiles > 20);
 }
 
 TEST_CASE("tiles of a tensor whose last dimensions are few elements take those before them too") {

@@ -305,20 +305,22 @@ static bool are_units_aligned(bit_copy const& c, index sides, index longer, bool
   return in_bits % (are_cols ? access : unit) == 0 && out_bits % (are_cols ? unit : access) == 0;
 }
 
-/// Whether no other kernel is faster from `words` on. Shares of a copy so, and by the best of the
-/// others (H200, 2026-11-30):
+/// Words from which another kernel is faster. Shares of a copy so, and by the best of the others
+/// (H200, 2026-11-30):
 ///   columns  bytes of 223x222x222x4 by 0312 1.02, 0.79; 1x432x432x3 1.47, 1.19; 2 bytes of
-///            3x446x227x4 1.43, 1.17; f32 of 2x446x227x4 1.42, 1.21, 5x217x826x4, 14
-///            MB, 1.14, 1.18, 249798x11x11x4 0.88, 0.99; f64 of 1x446x227x4 1.44, 1.32,
-///            124899x11x11x4 0.92, 1.00
-///   rows     bytes of 106x3x406x140 by 0231 1.10, 0.79; 2 bytes of 70x3x31x126 1.52, 1.15,
-///            46x3x610x610 0.92, 0.97; f32 of 35x3x31x126 1.50, 1.25, 27x3x406x140 0.89, 1.09,
-///            2204x4x29x29 1.10, 1.06; f64 of 3x3x531x42 1.56, 1.46, 86x4x25x215 0.96, 1.14
-/// Few words of 8 bytes are as fast by copy_direct, and f64 rows slower: 3 of 4x92 0.81, 0.87.
+///            3x446x227x4 1.43, 1.17; 3998x68x68x4 1.04, 1.00; 2x432x432x3 1.46, 1.25; 214x31309x2
+///            by 201 1.01, 1.05; f32 of 2x446x227x4 1.42, 1.21; 5x217x826x4, 14 MB, 1.14, 1.18;
+///            249798x11x11x4 0.88, 0.99; f64 of 1x446x227x4 1.44, 1.32; 124899x11x11x4 0.92, 1.00
+///   rows     bytes of 106x3x406x140 by 0231 1.10, 0.79; 2 bytes of 70x3x31x126 1.52, 1.15;
+///            46x3x610x610 0.92, 0.97; 460x4x106x370 1.01, 1.00; f32 of 35x3x31x126 1.50, 1.25;
+///            27x3x406x140 0.89, 1.09; 2204x4x29x29 1.10, 1.06; f64 of 3x3x531x42 1.56, 1.46;
+///            86x4x25x215 0.96, 1.14
+/// Two columns of bytes and 3 of 2 bytes were measured up to 27 and 1.1 million words. Few words of
+/// 8 bytes are as fast by copy_direct, and f64 rows slower: 3 of 4x92 0.81, 0.87.
 static index most_words_of_few_cols(bit_copy const& c) {
   return c.word_bytes == 8                  ? 3 << 19
          : c.word_bytes == 4                ? 3 << 20
-         : c.word_bytes == 2 && c.cols == 2 ? 1 << 23
+         : c.word_bytes == 2 && c.cols != 4 ? 1 << 22
                                             : no_limit;
 }
 static index most_words_of_few_rows(bit_copy const& c) {
@@ -327,19 +329,34 @@ static index most_words_of_few_rows(bit_copy const& c) {
   return c.word_bytes == 4 ? 1 << 20 : 1 << 24;
 }
 
+/// Many matrices of fewer elements, whose units are neighbours of other columns', were not measured
+/// but for f32 of 249798x11x11x4, above.
+static bool is_few_or_long(bit_copy const& c, index longer) {
+  constexpr index few_words = index{1} << 21, min_elements = 512;
+  return !c.is_batch || c.word_count < few_words || longer >= min_elements;
+}
+
+bool can_be_few_cols(bit_copy const& c) {
+  return c.is_transposed && !c.is_in_place && c.words_in_run == 1 && c.cols >= min_few_sides &&
+         c.cols <= max_few_sides && c.in_pitch == c.cols * c.word_bytes && c.rows > max_few_sides &&
+         are_units_aligned(c, c.cols, c.rows, true);
+}
+
+bool can_be_few_rows(bit_copy const& c) {
+  return c.is_transposed && !c.is_in_place && c.words_in_run == 1 && c.rows >= min_few_sides &&
+         c.rows <= max_few_sides && is_output_contiguous(c) && c.cols > max_few_sides &&
+         are_units_aligned(c, c.rows, c.cols, false);
+}
+
 bool are_few_cols(bit_copy const& c, transpose_config const&) {
-  return c.is_transposed && !c.is_in_place && c.words_in_run == 1 && c.cols <= max_few_sides &&
-         c.in_pitch == c.cols * c.word_bytes && c.rows > max_few_sides &&
-         c.word_count < most_words_of_few_cols(c) && are_units_aligned(c, c.cols, c.rows, true);
+  return can_be_few_cols(c) && c.word_count < most_words_of_few_cols(c) &&
+         is_few_or_long(c, c.rows);
 }
 
 bool are_few_rows(bit_copy const& c, transpose_config const&) {
   constexpr index min_words_of_8_bytes = index{1} << 15;
-  return c.is_transposed && !c.is_in_place && c.words_in_run == 1 && c.rows <= max_few_sides &&
-         is_output_contiguous(c) && c.cols > max_few_sides &&
-         c.word_count < most_words_of_few_rows(c) &&
-         (c.word_bytes < 8 || c.word_count >= min_words_of_8_bytes) &&
-         are_units_aligned(c, c.rows, c.cols, false);
+  return can_be_few_rows(c) && c.word_count < most_words_of_few_rows(c) &&
+         is_few_or_long(c, c.cols) && (c.word_bytes < 8 || c.word_count >= min_words_of_8_bytes);
 }
 
 /// So few that most of a tile is idle. In the order of the output instead, 12 bytes: 33554432x3

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which matrices of 2 to 4 rows or columns transpose_few_sides takes (kernels/few_sides.cuh).
+// How many rows or columns transpose_few_sides takes, and by which accesses
+// (kernels/few_sides.cuh).
 #pragma once
 
 #include <xpose/backends/cuda/memory/access_bytes.hpp>
@@ -11,7 +12,7 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-inline constexpr index max_few_sides = 4;
+inline constexpr index min_few_sides = 2, max_few_sides = 4;
 
 /// Bytes of one column that a thread takes at once.
 constexpr int bytes_of_few_sides_unit(index word_bytes) {

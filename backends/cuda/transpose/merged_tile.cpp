@@ -191,6 +191,21 @@ static double filled_at_any_address(bit_copy const& c) {
                    rows * filled_equally(c.cols, 64, vec16_bytes / c.word_bytes)});
 }
 
+/// Bytes of the longest contiguous run of the output that begins with a row.
+static index contiguous_output_bytes(bit_copy const& c) {
+  copy_plan const& plan = c.plan;
+  index bytes = plan.dimensions[0].extent;
+  for (int d = 1; d < plan.count;) {
+    if (plan.dimensions[d].out_stride != bytes) {
+      ++d;
+      continue;
+    }
+    bytes *= plan.dimensions[d].extent;
+    d = 1;
+  }
+  return bytes;
+}
+
 /// Matrices without gaps that are small_batched's: bytes in blocks of 4x4, but for quads of 8 to
 /// 16 KB, and 2 bytes: 480 of 65x64 0.85 of a copy, so 0.66; 3480 of 115x128 0.93, 0.77 (H200,
 /// 2026-11-30).
@@ -223,20 +238,20 @@ bool is_interleaved_tensor_tile(bit_copy const& c, transpose_config const& confi
   double const max_filled_when_merged = c.word_bytes == 1 ? 0.78 : 0.75;
   int const side = c.word_bytes == 1 ? 128 : 64;
   if (!c.is_batch || !c.is_transposed || c.is_in_place || c.words_in_run > 1 || c.word_bytes > 2 ||
-      c.rows < min_rows || c.word_count * c.word_bytes < min_bytes)
+      c.rows < min_rows || c.word_count * c.word_bytes < min_bytes ||
+      contiguous_output_bytes(c) < min_out_run_bytes)
     return false;
   if (is_skinny_cols(c, config) || is_skinny_rows(c, config) ||
-      filled_at_any_address(c) > max_filled ||
-      filled_when_merged(c, side, 64) > max_filled_when_merged ||
-      is_small_batch_with_units(c, config))
+      is_small_batch_with_units(c, config) || filled_at_any_address(c) > max_filled ||
+      filled_when_merged(c, side, 64) > max_filled_when_merged)
     return false;
+  bool const is_few_bytes = c.word_count * c.word_bytes < min_bytes_of_tensor_tile;
+  if (is_few_bytes && is_tensor_tile(c, config)) return false;
   tensor_tile const tile = tensor_tile_of(c, 4 / c.word_bytes);
   bool const are_runs_neighbours = c.in_pitch == tile.in_run * c.word_bytes;
   double const filled_vec16s = filled(tile.in_run * c.word_bytes, vec16_bytes);
-  if ((tile.efficiency <= min_efficiency && !are_runs_neighbours) ||
-      filled_vec16s < min_filled_vec16s || tile.out_run * c.word_bytes < min_out_run_bytes)
-    return false;
-  return c.word_count * c.word_bytes >= min_bytes_of_tensor_tile || !is_tensor_tile(c, config);
+  return (tile.efficiency > min_efficiency || are_runs_neighbours) &&
+         filled_vec16s >= min_filled_vec16s && tile.out_run * c.word_bytes >= min_out_run_bytes;
 }
 
 /// Shares of a copy so, and by other kernels: 34x36x150x104x3 by 24301 0.73, word by word 0.45;

@@ -79,6 +79,12 @@ inline index vec16s_of_equal_tile(index extent, index most, index words_in_vec16
 /// are worth blocks of their own (copy_packed_runs).
 bool has_packed_planes(bit_copy const& copy);
 
+namespace transpose_table {
+/// Whether transpose_few_cols, or _rows, computes the copy, also where another kernel is faster.
+bool can_be_few_cols(bit_copy const& copy);
+bool can_be_few_rows(bit_copy const& copy);
+}  // namespace transpose_table
+
 /// An element of so many bytes fills sectors by itself, in whatever order elements are taken.
 inline constexpr index min_long_element_bytes = 32;
 

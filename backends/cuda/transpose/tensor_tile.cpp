@@ -212,7 +212,7 @@ tensor_tile tensor_tile_of(bit_copy const& c, int interleaved_rows) {
   best.out_runs = words / best.out_run;
 
   if (is_interleaved) {
-    // Four neighbouring groups of rows are in different banks; others see the kernel.
+    // Four neighbouring groups of rows are in different banks; the kernel pads the others.
     best.smem_pitch = static_cast<int>(best.vec16s_in_run * vec16_bytes / w);
     best.smem_pitch += best.smem_pitch % 8 == 4 ? 0 : 4;
     int const groups = static_cast<int>(ceil_div(best_extents[row], index{interleaved_rows}));

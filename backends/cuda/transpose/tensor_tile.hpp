@@ -22,6 +22,9 @@ struct tensor_tile {
   static constexpr int threads = 256, loads = 2;
   static constexpr int max_vec16s = threads * loads;
   static constexpr int max_interleaved_vec16s = 2 * max_vec16s;
+  /// Units of 4 bytes of an interleaved tile: one a vec16's word, and padding of at most half as
+  /// many, as a run of 32 bytes has 16 or 32 of them and up to 8 of padding.
+  static constexpr int max_units = max_interleaved_vec16s * 4 * 3 / 2;
   /// Bytes of shared memory before a run: a vec16 that it begins in has up to three words of
   /// others, of 4 bytes or less, or one of 8.
   static constexpr int smem_lead(index word_bytes) { return word_bytes == 8 ? 8 : 12; }
@@ -30,7 +33,7 @@ struct tensor_tile {
     index extent;     // in the tile
     index in_stride;  // in bytes
     index out_stride;
-    int smem_stride;  // in bytes
+    int smem_stride;  // in bytes; of interleaved tiles in units
   };
   /// Those of the tile, in the order of the output: first those of a run.
   int count = 0;
@@ -41,7 +44,7 @@ struct tensor_tile {
   int out_run_first = 0;  // the first of the runs' in the output; those before it are in a run
   index in_run = 0, out_run = 0;    // in words
   index in_runs = 1, out_runs = 1;  // of a tile
-  index vec16s_in_run = 0;          // wherever it begins
+  index vec16s_in_run = 0;          // wherever it begins; of interleaved tiles from its first word
   int smem_pitch = 0;               // from run to run, in bytes; of groups of rows, in units
   int smem_groups_pitch = 0;        // from the groups of a row to the next ones, in units
   // Of the tile before it grew: a dimension of runs on both sides, and an estimate, by the lengths

@@ -8,7 +8,7 @@
 //
 //   global in           shared memory                      global out
 //   runs of 32 bytes    a run a row, an odd number of      runs: a thread gathers 8 bytes, by a
-//   and more, vec16s -> 4-byte words apart             ->  table of where each word lies
+//   and more, vec16s -> words of 4 or 8 bytes apart    ->  table of where each word lies
 //
 // The next tile's loads are in flight while a tile is stored. Assumes natural alignment.
 #pragma once
@@ -329,14 +329,19 @@ __global__ void __launch_bounds__(tensor_tile::threads, 5)
   }
 }
 
-/// As many blocks as are resident: each takes several tiles.
+/// As many blocks as are resident, up to `most` on a multiprocessor: each takes several tiles. A
+/// multiprocessor has about the shared memory that a block may have.
+inline index tensor_blocks(index most, index shared_bytes) {
+  constexpr index reserved = 1 << 10;
+  auto const& device = properties_of_device();
+  return device.multiprocessors *
+         std::clamp<index>(device.shared_bytes / (shared_bytes + reserved), 1, most);
+}
+
 template <int W>
 void run_tile_tensor(execution const& where, transpose_config const& config, bit_copy const& copy) {
   tensor_problem const p = tensor_problem_of<W>(copy, tensor_tile_of(copy));
-  constexpr int most_resident = 5, smem_bytes = 227 << 10, reserved = 1 << 10;
-  index const resident = std::min<index>(most_resident, smem_bytes / (p.shared_bytes() + reserved));
-  index const blocks =
-      std::min<index>(p.tiles.count, properties_of_device().multiprocessors * resident);
+  index const blocks = std::min<index>(p.tiles.count, tensor_blocks(5, p.shared_bytes()));
   launch_blocks(where, blocks, tensor_tile::threads, p.shared_bytes(), config.name,
                 transpose_tile_tensor<W>, p, p.table_byte(), p.rows_byte(), p.offsets_byte());
 }

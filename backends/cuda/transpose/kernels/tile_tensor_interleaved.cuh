@@ -127,6 +127,7 @@ interleaved_problem interleaved_problem_of(bit_copy const& copy) {
 /// 4 bytes of the output: those of one unit from a byte on, then those of another from a byte on.
 struct unit_pair {
   std::uint32_t packed;  // for each 14 bits of the unit and 2 of the byte
+  static_assert(tensor_tile::max_units <= 1 << 14, "units are numbered by 14 bits");
 
   __device__ static unit_pair of(int first, int first_byte, int second, int second_byte) {
     return {static_cast<std::uint32_t>(first << 2 | first_byte) |
@@ -300,15 +301,14 @@ __global__ void __launch_bounds__(tensor_tile::threads, interleaved_tile<W>::min
   }
 }
 
-/// As many blocks as are resident: each takes several tiles.
 template <int W>
 void run_tile_tensor_interleaved(execution const& where, transpose_config const& config,
                                  bit_copy const& copy) {
   interleaved_problem const p = interleaved_problem_of<W>(copy);
-  index const resident = properties_of_device().multiprocessors * interleaved_tile<W>::min_blocks;
-  launch_blocks(where, std::min<index>(p.tiles.count, resident), interleaved_tile<W>::threads,
-                p.shared_bytes(), config.name, transpose_tile_tensor_interleaved<W>, p,
-                p.buffer_bytes(), p.runs_byte());
+  index const blocks = std::min<index>(
+      p.tiles.count, tensor_blocks(interleaved_tile<W>::min_blocks, p.shared_bytes()));
+  launch_blocks(where, blocks, interleaved_tile<W>::threads, p.shared_bytes(), config.name,
+                transpose_tile_tensor_interleaved<W>, p, p.buffer_bytes(), p.runs_byte());
 }
 
 }  // namespace detail

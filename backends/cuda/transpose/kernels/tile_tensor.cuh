@@ -109,6 +109,18 @@ struct tensor_problem {
 /// The output is stored in units of 8 bytes.
 inline constexpr int tensor_unit_bytes = 8;
 
+/// The digits of the numbers of a problem's runs; those of the input from a dimension of theirs on.
+template <class Problem>
+void number_runs(Problem& p, tensor_tile const& tile, int first_in_run_dimension) {
+  for (int k = first_in_run_dimension; k < tile.in_run_count; ++k) {
+    auto const& d = tile.dimensions[tile.in_run_dimensions[k]];
+    p.in_digit[p.in_digits++] = {fast_divisor(d.extent), d.in_stride};
+  }
+  for (int d = tile.out_run_first; d < tile.count; ++d)
+    p.out_digit[p.out_digits++] = {fast_divisor(tile.dimensions[d].extent),
+                                   tile.dimensions[d].out_stride};
+}
+
 template <int W>
 tensor_problem tensor_problem_of(bit_copy const& copy, tensor_tile const& tile) {
   tensor_problem p{};
@@ -131,13 +143,7 @@ tensor_problem tensor_problem_of(bit_copy const& copy, tensor_tile const& tile) 
   for (int d = 1; d < tile.count; ++d)
     p.row_digit[p.row_digits++] = {fast_divisor(tile.dimensions[d].extent),
                                    tile.dimensions[d].smem_stride};
-  for (int k = 0; k < tile.in_run_count; ++k) {
-    auto const& d = tile.dimensions[tile.in_run_dimensions[k]];
-    p.in_digit[p.in_digits++] = {fast_divisor(d.extent), d.in_stride};
-  }
-  for (int d = tile.out_run_first; d < tile.count; ++d)
-    p.out_digit[p.out_digits++] = {fast_divisor(tile.dimensions[d].extent),
-                                   tile.dimensions[d].out_stride};
+  number_runs(p, tile, 0);
   return p;
 }
 

@@ -114,13 +114,7 @@ interleaved_problem interleaved_problem_of(bit_copy const& copy) {
   for (int d = 1; d < tile.count; ++d)
     p.column_digit[p.column_digits++] = {fast_divisor(tile.dimensions[d].extent),
                                          tile.dimensions[d].smem_stride};
-  for (int k = 1; k < tile.in_run_count; ++k) {
-    auto const& d = tile.dimensions[tile.in_run_dimensions[k]];
-    p.in_digit[p.in_digits++] = {fast_divisor(d.extent), d.in_stride};
-  }
-  for (int d = tile.out_run_first; d < tile.count; ++d)
-    p.out_digit[p.out_digits++] = {fast_divisor(tile.dimensions[d].extent),
-                                   tile.dimensions[d].out_stride};
+  number_runs(p, tile, 1);  // groups of the row, the first one, are numbered by themselves
   return p;
 }
 

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <random>
 #include <set>
 #include <string>
@@ -125,12 +126,13 @@ bool is_same(addresses a, addresses b) {
   return a == b;
 }
 
-/// Whether an address and the steps of its side, but for two dimensions, are multiples.
+/// Whether an address and the steps of its side, but for some dimensions, are multiples.
 bool is_multiple(copy_plan const& plan, void const* first, index copy_plan::dimension::*stride,
-                 index bytes, int but, int and_but) {
+                 index bytes, std::initializer_list<int> but) {
   bool is = reinterpret_cast<std::uintptr_t>(first) % static_cast<std::uintptr_t>(bytes) == 0;
   for (int d = 0; d < plan.count; ++d)
-    is &= d == but || d == and_but || plan.dimensions[d].*stride % bytes == 0;
+    is &= std::find(but.begin(), but.end(), d) != but.end() ||
+          plan.dimensions[d].*stride % bytes == 0;
   return is;
 }
 
@@ -149,12 +151,12 @@ bool suits(transpose_config const& config, bit_copy const& piece) {
   int const word = config.word_bytes;
   std::string const kernel = kernel_of(config);
   bool is = word == piece.word_bytes && plan.dimensions[0].extent % word == 0 &&
-            is_multiple(plan, piece.in, in_stride, word, 0, 0) &&
-            is_multiple(plan, piece.out, out_stride, word, 0, 0);
+            is_multiple(plan, piece.in, in_stride, word, {0}) &&
+            is_multiple(plan, piece.out, out_stride, word, {0});
   if (config.words_in_run != 0) is &= plan.dimensions[0].extent == config.words_in_run * word;
   if (kernel == "transpose_tile_aligned")
-    is &= is_multiple(plan, piece.in, in_stride, 16, 0, plan.in_fastest) &&
-          is_multiple(plan, piece.out, out_stride, 16, 0, 1);
+    is &= is_multiple(plan, piece.in, in_stride, 16, {0, plan.in_fastest}) &&
+          is_multiple(plan, piece.out, out_stride, 16, {0, 1});
   if (kernel.rfind("transpose_small_batched", 0) == 0) {
     index const matrix = plan.dimensions[0].extent * plan.dimensions[1].extent *
                          plan.dimensions[plan.in_fastest].extent;
@@ -168,19 +170,13 @@ bool suits(transpose_config const& config, bit_copy const& piece) {
     index const longer = are_cols ? piece.rows : piece.cols;
     index const unit = xpose::detail::bytes_of_few_sides_unit(word);
     index const access = xpose::detail::access_of_few_sides(word, sides);
-    auto const are_multiples = [&](void const* first, index copy_plan::dimension::*stride,
-                                   index of) {
-      bool are = reinterpret_cast<std::uintptr_t>(first) % static_cast<std::uintptr_t>(of) == 0;
-      for (int d = 2; d < plan.count; ++d)
-        are &= d == plan.in_fastest || plan.dimensions[d].*stride % of == 0;
-      return are;
-    };
     // By themselves on the side where they are a pitch apart, as vectors of all on the other.
-    is &= sides >= 2 && sides <= 4 && longer * word % unit == 0 &&
-          (are_cols ? piece.in_pitch : piece.out_pitch) == sides * word &&
-          (are_cols ? piece.out_pitch : piece.in_pitch) % unit == 0 &&
-          are_multiples(piece.in, in_stride, are_cols ? access : unit) &&
-          are_multiples(piece.out, out_stride, are_cols ? unit : access);
+    is &=
+        sides >= 2 && sides <= 4 && longer * word % unit == 0 &&
+        (are_cols ? piece.in_pitch : piece.out_pitch) == sides * word &&
+        (are_cols ? piece.out_pitch : piece.in_pitch) % unit == 0 &&
+        is_multiple(plan, piece.in, in_stride, are_cols ? access : unit, {0, 1, plan.in_fastest}) &&
+        is_multiple(plan, piece.out, out_stride, are_cols ? unit : access, {0, 1, plan.in_fastest});
   }
   if (kernel == "copy_packed_runs") {
     index step = plan.dimensions[0].extent;
@@ -266,12 +262,11 @@ bool suits(function_kernel kernel, function_copy const& c) {
     case function_kernel::vectors:
       return (c.plan.count == 1 || run.extent % vector == 0) && run.in_stride == c.in_bytes &&
              run.out_stride == c.out_bytes &&
-             is_multiple(c.plan, c.in, in_stride, vector * c.in_bytes, 0, 0) &&
-             is_multiple(c.plan, c.out, out_stride, vector * c.out_bytes, 0, 0);
+             is_multiple(c.plan, c.in, in_stride, vector * c.in_bytes, {0}) &&
+             is_multiple(c.plan, c.out, out_stride, vector * c.out_bytes, {0});
     case function_kernel::aligned:
-      return is_multiple(c.plan, c.in, in_stride, vector * c.in_bytes, c.plan.in_fastest,
-                         c.plan.in_fastest) &&
-             is_multiple(c.plan, c.out, out_stride, 16, 0, 0);
+      return is_multiple(c.plan, c.in, in_stride, vector * c.in_bytes, {c.plan.in_fastest}) &&
+             is_multiple(c.plan, c.out, out_stride, 16, {0});
     default:
       return true;
   }

@@ -286,23 +286,19 @@ bool is_skinny_bytes(bit_copy const& c, transpose_config const&) {
          c.rows <= max_rows_of_skinny_bytes && is_output_contiguous(c) && has_large_matrices(c);
 }
 
-/// Whether units of the longer side, at `pitch` on one side and contiguous on the other, are
-/// aligned.
+/// Whether units are aligned: by themselves where they are a pitch apart, as vectors where those of
+/// all columns, or rows, are neighbours.
 static bool are_units_aligned(bit_copy const& c, index sides, index longer, bool are_cols) {
-  index const unit = bytes_of_few_sides_unit(c.word_bytes);
-  index const access = access_of_few_sides(c.word_bytes, sides);
-  index const of_units = are_cols ? c.out_pitch : c.in_pitch;
-  if (longer * c.word_bytes % unit != 0 || of_units % unit != 0) return false;
-  auto const address = [](char const* p) {
-    return static_cast<index>(reinterpret_cast<std::uintptr_t>(p));
-  };
-  index in_bits = address(c.in), out_bits = address(c.out);
-  for (int d = 2; d < c.plan.count; ++d) {
-    if (d == c.plan.in_fastest) continue;
-    in_bits |= c.plan.dimensions[d].in_stride;
-    out_bits |= c.plan.dimensions[d].out_stride;
-  }
-  return in_bits % (are_cols ? access : unit) == 0 && out_bits % (are_cols ? unit : access) == 0;
+  auto const unit = static_cast<std::uint64_t>(bytes_of_few_sides_unit(c.word_bytes));
+  auto const access = static_cast<std::uint64_t>(access_of_few_sides(c.word_bytes, sides));
+  int const col = c.plan.in_fastest;
+  constexpr int row = 1;
+  auto const in_bits =
+      address_bits(c.plan, c.in, &copy_plan::dimension::in_stride, col, are_cols ? row : col);
+  auto const out_bits =
+      address_bits(c.plan, c.out, &copy_plan::dimension::out_stride, row, are_cols ? row : col);
+  return static_cast<std::uint64_t>(longer * c.word_bytes) % unit == 0 &&
+         in_bits % (are_cols ? access : unit) == 0 && out_bits % (are_cols ? unit : access) == 0;
 }
 
 /// Words from which another kernel is faster. Shares of a copy so, and by the best of the others

@@ -113,6 +113,15 @@ index extra_rows_of(merged_sides const& sides, bit_copy const& copy) {
   return bits % sector_bytes == 0 ? 0 : sector_bytes / copy.word_bytes;
 }
 
+namespace {
+
+/// By how many rows tiles reach beyond a matrix of which nothing is merged.
+index extra_rows_unmerged(bit_copy const& c) {
+  return extra_rows_of(merged_with_rows_of(1, c, 1, 1), c);  // 1x1 is filled by itself
+}
+
+}  // namespace
+
 namespace transpose_table {
 
 /// Few rows of 4 bytes, as skinny ones and merged: 474*7 of 36x189 0.82, 0.73, where merged ones
@@ -131,8 +140,7 @@ bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
     return false;
   // tile_unaligned's, which would take it.
   int const rows = 128 / c.word_bytes, cols = std::max(64, rows);
-  merged_sides const nothing_merged = merged_with_rows_of(1, c, 1, 1);  // 1x1 is filled by itself
-  index const extra_rows = extra_rows_of(nothing_merged, c);
+  index const extra_rows = extra_rows_unmerged(c);
   return filled_beyond(c.rows, extra_rows, rows) * filled(c.cols, cols) < max_share * merged;
 }
 
@@ -184,7 +192,7 @@ bool is_tensor_tile(bit_copy const& c, transpose_config const& config) {
 /// themselves.
 static double filled_at_any_address(bit_copy const& c) {
   int const side = c.word_bytes == 1 ? 128 : 64;
-  index const extra_rows = extra_rows_of(merged_with_rows_of(1, c, 1, 1), c);
+  index const extra_rows = extra_rows_unmerged(c);
   double const rows = filled_beyond(c.rows, extra_rows, side);
   return std::max({rows * filled(c.cols, side),
                    filled_beyond(c.rows, extra_rows, 64) * filled(c.cols, 128),

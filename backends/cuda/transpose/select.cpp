@@ -18,16 +18,6 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-/// The bits of a side's address and strides, but for the dimension `along`, in which elements are
-/// contiguous.
-std::uint64_t address_bits(copy_plan const& plan, void const* first,
-                           index copy_plan::dimension::*stride, int along) {
-  std::uint64_t bits = reinterpret_cast<std::uintptr_t>(first);
-  for (int d = 1; d < plan.count; ++d)
-    if (d != along) bits |= static_cast<std::uint64_t>(plan.dimensions[d].*stride);
-  return bits;
-}
-
 int widest_word(std::uint64_t bits) {
   int word = vec16_bytes;
   while (bits % static_cast<std::uint64_t>(word) != 0) word /= 2;
@@ -138,6 +128,15 @@ bool gives_way_to_tuned(transpose_config const& config) {
 }
 
 }  // namespace
+
+std::uint64_t address_bits(copy_plan const& plan, void const* first,
+                           index copy_plan::dimension::*stride, int along, int and_along) {
+  std::uint64_t bits = reinterpret_cast<std::uintptr_t>(first);
+  for (int d = 1; d < plan.count; ++d)
+    if (d != along && d != and_along)
+      bits |= static_cast<std::uint64_t>(plan.dimensions[d].*stride);
+  return bits;
+}
 
 bit_copy plan_bit_copy(tensor_operand const& in, tensor_operand const& out) {
   copy_plan const plan = plan_runs(in, out);

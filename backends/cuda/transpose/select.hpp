@@ -9,6 +9,7 @@
 #include <xpose/backends/cuda/memory/pieces.hpp>
 #include <xpose/detail/execution.hpp>
 
+#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <vector>
@@ -79,11 +80,10 @@ inline index vec16s_of_equal_tile(index extent, index most, index words_in_vec16
 /// are worth blocks of their own (copy_packed_runs).
 bool has_packed_planes(bit_copy const& copy);
 
-namespace transpose_table {
-/// Whether transpose_few_cols, or _rows, computes the copy, also where another kernel is faster.
-bool can_be_few_cols(bit_copy const& copy);
-bool can_be_few_rows(bit_copy const& copy);
-}  // namespace transpose_table
+/// The bits of a side's address and strides, but for the dimension `along`, in which elements are
+/// contiguous, and for `and_along`: a multiple of a power of two, if all of these are.
+std::uint64_t address_bits(copy_plan const& plan, void const* first,
+                           index copy_plan::dimension::*stride, int along, int and_along = 0);
 
 /// An element of so many bytes fills sectors by itself, in whatever order elements are taken.
 inline constexpr index min_long_element_bytes = 32;
@@ -201,6 +201,10 @@ inline bool is_aligned(bit_copy const& c, transpose_config const&) {
 }
 inline bool is_transposed(bit_copy const& c, transpose_config const&) { return c.is_transposed; }
 inline bool is_any(bit_copy const&, transpose_config const&) { return true; }
+
+/// Whether transpose_few_cols, or _rows, computes the copy, also where another kernel is faster.
+bool can_be_few_cols(bit_copy const& copy);
+bool can_be_few_rows(bit_copy const& copy);
 
 struct config_range {
   transpose_config const *first, *last;

@@ -22,8 +22,8 @@ struct tensor_tile {
   static constexpr int threads = 256, loads = 2;
   static constexpr int max_vec16s = threads * loads;
   static constexpr int max_interleaved_vec16s = 2 * max_vec16s;
-  /// Units of 4 bytes of an interleaved tile: one a vec16's word, and padding of at most half as
-  /// many, as a run of 32 bytes has 16 or 32 of them and up to 8 of padding.
+  /// Units of 4 bytes of an interleaved tile: four a vec16, and padding of at most half as many, as
+  /// a run of 32 bytes has 16 or 32 in a group of rows and up to 8 of padding.
   static constexpr int max_units = max_interleaved_vec16s * 4 * 3 / 2;
   /// Bytes of shared memory before a run: a vec16 that it begins in has up to three words of
   /// others, of 4 bytes or less, or one of 8.

@@ -41,6 +41,12 @@ struct interleaved_tile {
   static constexpr int loads = tensor_tile::max_interleaved_vec16s / rows / threads;
 };
 
+/// Where a group of runs begins: in the input, in bytes, and in shared memory, in units.
+struct interleaved_run {
+  index in;
+  int unit;
+};
+
 /// tensor_tile as the kernel reads it.
 struct interleaved_problem {
   tensor_tiles tiles;
@@ -68,22 +74,14 @@ struct interleaved_problem {
   int runs_byte() const {
     return 2 * buffer_bytes() + static_cast<int>(vec16s_in_out_run.value) * out_runs * vec16_bytes;
   }
-  int shared_bytes() const;
+  int shared_bytes() const {
+    return runs_byte() + in_runs * static_cast<int>(sizeof(interleaved_run)) +
+           out_runs * static_cast<int>(sizeof(index));
+  }
 
  private:
   static int round_up(int bytes) { return (bytes + vec16_bytes - 1) / vec16_bytes * vec16_bytes; }
 };
-
-/// Where a group of runs begins: in the input, in bytes, and in shared memory, in units.
-struct interleaved_run {
-  index in;
-  int unit;
-};
-
-inline int interleaved_problem::shared_bytes() const {
-  return runs_byte() + in_runs * static_cast<int>(sizeof(interleaved_run)) +
-         out_runs * static_cast<int>(sizeof(index));
-}
 
 template <int W>
 interleaved_problem interleaved_problem_of(bit_copy const& copy) {

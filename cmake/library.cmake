@@ -111,7 +111,7 @@ if(XPOSE_HAS_CUDA)
     backends/cuda/gemm/instances/f32.cu
     backends/cuda/gemm/choices.cpp
     backends/cuda/gemm/cost_model.cpp
-    backends/cuda/gemm/sm90/stream_k_share.cpp
+    backends/cuda/gemm/block/stream_k_share.cpp
     backends/cuda/gemm/three_products.cu
     backends/cuda/runtime/workspace.cpp
     backends/cuda/runtime/tma_descriptor.cpp

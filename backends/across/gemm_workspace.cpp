@@ -18,10 +18,17 @@ constexpr index shortest_aligned_row = 1024;               // of packed_as()
 constexpr index most_partials = index{256} << 20;          // of a batch in one launch
 constexpr index bytes_of_accumulators = index{144} << 10;  // on a multiprocessor, of any config
 constexpr index least_k_of_split = 32;                     // four stages of 8
-// Of fast_f32, whose clusters may share tiles of C (stream-K).
-constexpr index rows_of_shared_tile = 128;                      // and columns
-constexpr index least_k_of_shared_tile = 7 * 32 + 1;            // eight k tiles
-constexpr index bytes_of_shared_tile = (index{64} << 10) + 16;  // and its tickets
+
+/// What stream-K takes of types whose blocks may share tiles of C: the tiles' shortest side, the
+/// least k, of which there are eight tiles, the most blocks of a tile for each multiprocessor, and
+/// their accumulators and tickets on one.
+struct shared_tiles {
+  index side, least_k, blocks_of_tile, bytes;
+};
+// Where clusters have several blocks, C has up to four times its tiles.
+constexpr shared_tiles of_fast_f32{128, 7 * 32 + 1, 8 * 4, (index{64} << 10) + 16};
+// Doubles and complex numbers: 64x32 at least, two tiles of 64 KB a multiprocessor at most.
+constexpr shared_tiles of_wide_types{32, 7 * 16 + 1, 2, (index{128} << 10) + 32};
 
 copied_panel panel_of(operand const& o, bool is_streamed, bool k_is_cols, int copy_bytes) {
   copied_panel p{copied_panel::unknown, is_streamed, o.bytes_per_element, copy_bytes};
@@ -82,13 +89,14 @@ index partials_of(gemm_workspace const& w, index matrices, index rows, index col
   return std::max(of_layer, std::min(all * splits, 2 * w.resident_bytes));
 }
 
-/// Of the tiles that the clusters of a launch share: one for each multiprocessor. A tile has eight
-/// clusters at most; where these have several blocks, C has up to four times its tiles.
+/// Of the tiles that the blocks of a launch share.
 index shared_tiles_of(gemm_workspace const& w, index matrices, index rows, index cols, index k) {
-  index const tiles =
-      matrices * ceil_div(rows, rows_of_shared_tile) * ceil_div(cols, rows_of_shared_tile);
-  bool const may_share = 8 * 4 * tiles >= w.multiprocessors && k >= least_k_of_shared_tile;
-  return w.shares_tiles && may_share ? w.multiprocessors * bytes_of_shared_tile : 0;
+  if (!w.shares_tiles) return 0;
+  bool const is_fast_f32 = makes_planes(w) && w.c_copy_bytes == 0;
+  shared_tiles const& shared = is_fast_f32 ? of_fast_f32 : of_wide_types;
+  index const tiles = matrices * ceil_div(rows, shared.side) * ceil_div(cols, shared.side);
+  bool const may_share = shared.blocks_of_tile * tiles >= w.multiprocessors && k >= shared.least_k;
+  return may_share ? w.multiprocessors * shared.bytes : 0;
 }
 
 }  // namespace
@@ -107,7 +115,9 @@ gemm_workspace workspace_of(gemm_request const& r, bool a_is_streamed, bool b_is
   w.accumulator_bytes = std::max({4, r.a.bytes_per_element, r.c.bytes_per_element});
   w.has_layer = r.layer != nullptr;
   w.resident_bytes = multiprocessors * bytes_of_accumulators;
-  w.shares_tiles = is_fast_f32;
+  bool const is_wide = r.a.type == element_type::f64 || r.a.type == element_type::complex_f32 ||
+                       r.a.type == element_type::complex_f64;
+  w.shares_tiles = is_fast_f32 || is_wide;
   w.multiprocessors = multiprocessors;
   return w;
 }
@@ -119,9 +129,10 @@ index most_bytes(gemm_workspace const& w, index matrices, index rows, index cols
   index const c_planes = w.c_copy_bytes == 0
                              ? 0
                              : rows * cols * w.c_copy_bytes + 3 * cache_line * std::max(rows, cols);
+  index const products = w.c_copy_bytes != 0 ? 3 : matrices;
   index const bytes = copy_of(w, w.a, batched, rows, k) + copy_of(w, w.b, batched, cols, k) +
-                      c_planes + partials_of(w, w.c_copy_bytes != 0 ? 3 : matrices, rows, cols, k) +
-                      shared_tiles_of(w, matrices, rows, cols, k);
+                      c_planes + partials_of(w, products, rows, cols, k) +
+                      shared_tiles_of(w, products, rows, cols, k);
   return bytes == 0 ? 0 : bytes + alignment;
 }
 

@@ -7,7 +7,7 @@
 //     copies      operands that tensor cores cannot read as they lie; the planes of fast_f32 and of
 //                 three_products
 //     partials    of split-K: accumulators of at most two fills of the GPU; with a layer C's tile;
-//                 of stream-K: those of a tile for each multiprocessor
+//                 of stream-K: those of the tiles that multiprocessors hold at a time
 #pragma once
 
 #include <xpose/detail/request.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Fits the cost model of gemm on CUDA devices to measured times: the constants of config/costs.hpp,
-// and the rates and latencies of config/table.hpp.
+// and the rates, latencies and slowdowns by stream-K of config/table.hpp.
 //   fit_gemm [--seconds S] [--rates TYPE]... [--only NAME]... FILES [--held FILES]
 // The files are what `tune_gemm times`, or warm-times, printed. Those after --held take no part:
 // their regret says what the fit is worth. Rates are fitted for the types named; "all" are all.
@@ -373,6 +373,16 @@ std::vector<knob> knobs_of(model& m, std::vector<std::string> const& rates) {
                        },
                        [](model& of, std::size_t type, std::size_t config, double x) {
                          of.types[type].configs[config].latency = static_cast<int>(std::lround(x));
+                       },
+                       t, r});
+      if (!can_stream_k(m.types[t].configs[r])) continue;
+      knobs.push_back({name + " stream_k",
+                       [](model& of, std::size_t type, std::size_t config) {
+                         return static_cast<double>(
+                             of.types[type].configs[config].stream_k_slowdown);
+                       },
+                       [](model& of, std::size_t type, std::size_t config, double x) {
+                         of.types[type].configs[config].stream_k_slowdown = static_cast<float>(x);
                        },
                        t, r});
     }

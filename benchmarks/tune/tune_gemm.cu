@@ -146,6 +146,7 @@ class tuner {
   void measure_rows() const {
     for (int r = 0; r < table::count; ++r) {
       gemm_config const& config = configs[r];
+      if (has_one_stage(config)) continue;  // takes no k of many stages
       index const k_extent = index{config.block_k} * 128;
       tuned_shape const many{1, config.block_rows * 22,
                              config.block_cols * 24 * config.resident_blocks, k_extent};
@@ -232,7 +233,7 @@ class tuner {
   };
   static bool is_same(gemm_choice const& x, gemm_choice const& y) {
     return x.config == y.config && x.split_k == y.split_k && x.in_cluster == y.in_cluster &&
-           x.block_cols == y.block_cols && x.cluster == y.cluster;
+           x.block_cols == y.block_cols && x.cluster == y.cluster && x.stream_k == y.stream_k;
   }
   /// Sorts the choices by their times, those of the fastest few and of the first measured again
   /// alternately with the vendor's library, whose time it returns (0 without): a GPU at its limit
@@ -314,6 +315,7 @@ class tuner {
     double fastest = 1e30;
     for (int r = 0; r < table::count; ++r) {
       gemm_choice choice = choose_gemm_config(configs + r, 1, shape, gpu);
+      if (choice.config < 0) continue;
       choice.config = r;
       double const seconds = time_of(c, choice);
       fastest = std::min(fastest, seconds);

@@ -7,9 +7,9 @@
 #include "faults/fake/entry_points.hpp"
 #include "faults/fake/in_child.hpp"
 
+#include <xpose/backends/cuda/gemm/block/stream_k_share.hpp>
 #include <xpose/backends/cuda/gemm/choice_cache.hpp>
 #include <xpose/backends/cuda/gemm/config/table.hpp>
-#include <xpose/backends/cuda/gemm/sm90/stream_k_share.hpp>
 
 #include <doctest/doctest.h>
 
@@ -130,25 +130,56 @@ TEST_CASE("small products whose rows lie at any address take kernels that shift 
   CHECK_FALSE(shifts(3001, {40000000, false}));
 }
 
-TEST_CASE("kernels of one stage are for a k that the stage holds") {
+/// How many configs of a table have one stage; checks that they take the k that it holds, no more.
+template <class Table>
+int configs_of_one_stage(int bytes_of_element, int bytes_of_accumulator) {
   using namespace xpose::detail;
   gemm_gpu const gpu{132, 90, 227 << 10, {132, 66, 39, 30, 22, 17, 15, 15}};
-  int of_one_stage = 0;
-  for (gemm_config const& config : half_configs::configs) {
-    if (!is_mma_sync(config) || !config.uses_cp_async || config.stages > 1) continue;
+  int count = 0;
+  for (gemm_config const& config : Table::configs) {
+    if (!has_one_stage(config)) continue;
     CAPTURE(config.name);
-    ++of_one_stage;
-    xpose::index const copied = config.kind == gemm_kernel_kind::mma_sync ? 0 : 20000;
+    ++count;
+    xpose::index const copied = config.kind == gemm_kernel_kind::mma_sync_unaligned ? 20000 : 0;
     auto const choices_of_k = [&](xpose::index k_extent) {
-      gemm_extents const shape{
-          100, 60, 60, k_extent, 2, 2, 2, 4, true, true, {copied, false}, {copied, false}};
+      int const bytes = bytes_of_element;
+      operand_copies const copies{copied, false};
+      gemm_extents const shape{100,   60,    60,     k_extent,
+                               bytes, bytes, bytes,  bytes_of_accumulator,
+                               true,  true,  copies, copies};
       gemm_choice choices[most_gemm_choices];
       return gemm_choices_of(config, 0, shape, gpu, choices);
     };
     CHECK(choices_of_k(config.block_k) > 0);
     CHECK(choices_of_k(config.block_k + 1) == 0);
+    CHECK_FALSE(can_split_in_cluster(config, config.block_cols));
   }
-  CHECK(of_one_stage == 5);
+  return count;
+}
+
+TEST_CASE("kernels of one stage are for a k that the stage holds") {
+  using namespace xpose::detail;
+  CHECK(configs_of_one_stage<half_configs>(2, 4) == 5);
+  CHECK(configs_of_one_stage<byte_configs>(1, 4) == 4);
+  CHECK(configs_of_one_stage<f32_configs>(4, 4) == 2);
+  CHECK(configs_of_one_stage<f64_configs>(8, 8) == 4);
+  CHECK(configs_of_one_stage<c64_configs>(8, 8) == 2);
+  CHECK(configs_of_one_stage<c128_configs>(16, 16) == 2);
+}
+
+TEST_CASE("batches of small products take kernels of one stage, and large ones do not") {
+  using namespace xpose::detail;
+  auto const has_one = [](xpose::index batch, xpose::index extent) {
+    gemm_extents const shape{batch, extent, extent, 24,   8,          8,
+                             8,     8,      true,   true, {0, false}, {-1, false}};
+    gemm_choice const choice =
+        choose_gemm_config(f64_configs::configs, static_cast<int>(std::size(f64_configs::configs)),
+                           shape, {132, 90, 227 << 10, {132, 66, 39, 30, 22, 17, 15, 15}});
+    REQUIRE(choice.config >= 0);
+    return has_one_stage(f64_configs::configs[choice.config]);
+  };
+  CHECK(has_one(3000, 24));
+  CHECK_FALSE(has_one(1, 3000));
 }
 
 TEST_CASE(
@@ -298,6 +329,34 @@ TEST_CASE("tiles are shared where they leave a part of the last wave idle") {
   CHECK_FALSE(shares(parts, 2 * 128, 2848));    // eleven clusters a tile
   CHECK_FALSE(shares(parts, 128 * 111, 2848));  // more than five waves
   for (gemm_config const& config : half_configs::configs) CHECK_FALSE(shares(config, 1360, 2848));
+}
+
+TEST_CASE("SIMT and DMMA share tiles where there are three for four multiprocessors") {
+  using namespace xpose::detail;
+  gemm_gpu const gpu{132, 90, 227 << 10, {132, 66, 39, 30, 22, 17, 15, 15}};
+  auto const shares = [&](xpose::index rows, xpose::index k_extent) {
+    gemm_extents const shape{1,  rows, 64,   k_extent, 16,         16,
+                             16, 16,   true, true,     {0, false}, {-1, false}};
+    gemm_choice choices[most_gemm_choices];
+    gemm_config const& config = c128_configs::configs[0];  // of 64x64, 32 of k, one resident block
+    int const found = gemm_choices_of(config, 0, shape, gpu, choices);
+    return std::any_of(choices, choices + found, [](gemm_choice const& c) { return c.stream_k; });
+  };
+  CHECK(shares(64 * 99, 1000));
+  CHECK_FALSE(shares(64 * 98, 1000));
+  CHECK_FALSE(shares(64 * 132, 1000));  // a wave
+  CHECK(shares(64 * 133, 1000));
+  CHECK_FALSE(shares(64 * 133, 7 * 32));
+  CHECK_FALSE(shares(64 * 661, 1000));  // more than five waves
+}
+
+TEST_CASE("a product of a little more than two waves is expected to gain by stream-K") {
+  using namespace xpose::detail;
+  gemm_extents const shape{1, 3344, 304, 2024, 8, 8, 8, 8, true, true, {0, false}, {-1, false}};
+  gemm_choice const choice =
+      choose_gemm_config(c64_configs::configs, static_cast<int>(std::size(c64_configs::configs)),
+                         shape, {132, 90, 227 << 10, {132, 66, 39, 30, 22, 17, 15, 15}});
+  CHECK(choice.stream_k);
 }
 
 TEST_CASE("a product of which operands are loaded by elements is expected to take longer") {

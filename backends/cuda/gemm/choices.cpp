@@ -4,9 +4,9 @@
 // Which configs, columns, clusters and splits of k a product may have, and of these the one for
 // which the cost model expects the fewest cycles.
 
+#include <xpose/backends/cuda/gemm/block/stream_k_share.hpp>
 #include <xpose/backends/cuda/gemm/choice_cache.hpp>
 #include <xpose/backends/cuda/gemm/cost_model.hpp>
-#include <xpose/backends/cuda/gemm/sm90/stream_k_share.hpp>
 
 #include <xpose/backends/core/message.hpp>
 #include <xpose/error.hpp>
@@ -28,25 +28,31 @@ index waves_split_in_cluster(int bytes_of_accumulator) {
 }
 
 /// Whether clusters may share so many tiles of `k_tiles` k tiles, each of one block or as many as
-/// the cluster has (sm90/stream_k.cuh): where the last wave is not full, waves are few, and a tile
-/// has few clusters. No other bounds were measured; the model decides within these.
+/// the cluster has (block/stream_k.cuh): where the last wave is not full, waves are few, and a tile
+/// has few clusters. Kernels without wgmma need three tiles for four multiprocessors: with 84 tiles
+/// stream-K loses (744x448x384 TN of complex doubles 30.6 us, 25.1 in 48x32), with 112 it wins
+/// (424x504x1256 TT of complex floats 56.5, 59.2; H200, 2026-11-30). No other bounds were measured;
+/// the model decides within these.
 bool may_stream_k(gemm_config const& config, index tiles, index k_tiles, index clusters) {
   constexpr index most_waves = 5, most_clusters_of_tile = 8, least_k_tiles = 8;
-  return can_stream_k(config) && clusters > 0 && k_tiles >= least_k_tiles &&
+  index const multiprocessors = clusters / config.resident_blocks;
+  bool const has_tiles = is_wgmma(config) ? tiles * most_clusters_of_tile >= clusters
+                                          : tiles * 4 >= multiprocessors * 3;
+  return can_stream_k(config) && clusters > 0 && k_tiles >= least_k_tiles && has_tiles &&
          tiles % clusters != 0 && tiles < most_waves * clusters &&
-         tiles * most_clusters_of_tile >= clusters && 2 * clusters * k_tiles <= most_shared_k_tiles;
+         2 * clusters * k_tiles <= most_shared_k_tiles;
 }
 
 /// Whether the kernels of a config are meant for the product: gemv reads B for every row; mma.sync
 /// of tf32 is for devices without wgmma; a warpgroup of wgmma with more than 64 rows applies no
-/// layer in registers; mma.sync of one stage takes a k that it holds; rows at any address are
-/// shifted where they would be copied.
+/// layer in registers; one stage takes a k that it holds; rows at any address are shifted where
+/// they would be copied.
 bool suits(gemm_config const& config, gemm_extents const& e) {
   constexpr index most_rows_of_gemv = 4;
   bool const has_wgmma = e.copied_for_tma.bytes >= 0;
   if (config.kind == gemm_kernel_kind::mma_sync && e.bytes_of_a == 4 && has_wgmma) return false;
   if (is_wgmma(config) && config.inner_rows > 64) return !e.has_layer;
-  if (is_mma_sync(config) && config.stages == 1 && e.k_extent > config.block_k) return false;
+  if (has_one_stage(config) && e.k_extent > config.block_k) return false;
   if (config.kind == gemm_kernel_kind::mma_sync_unaligned)
     return e.copied.bytes > 0 && !e.copied.transposes;
   return config.kind != gemm_kernel_kind::gemv || e.rows <= most_rows_of_gemv;
@@ -105,8 +111,9 @@ int gemm_choices_by(gemm_costs const& costs, gemm_config const& config, int numb
       };
       consider(1, false);
       index const of_cluster = cluster.blocks();
-      if (may_stream_k(config, blocks / of_cluster, stages,
-                       usable_multiprocessors(gpu, config, of_cluster) / of_cluster)) {
+      index const at_a_time =
+          usable_multiprocessors(gpu, config, of_cluster) * config.resident_blocks;
+      if (may_stream_k(config, blocks / of_cluster, stages, at_a_time / of_cluster)) {
         gemm_choice choice{number, 1, extents.k_extent, 0, false, cluster, block_cols, true};
         choice.cycles = cycles_of_choice(costs, config, choice, extents, gpu, moved);
         choices[count++] = choice;

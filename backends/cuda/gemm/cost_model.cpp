@@ -85,6 +85,7 @@ double stages_of(gemm_config const& config, index k_extent) {
   if (!can_end_last_stage_early(config) || !config.uses_cp_async) return real(whole + 1);
   int const steps = config.block_k / config.k_slices / k_of_step(config);
   int const with_products = static_cast<int>(ceil_div(left, k_of_step(config)));
+  if (has_one_stage(config)) return real(with_products) / steps;
   return real(whole) +
          (with_products <= most_single_steps(steps) ? real(with_products) / steps : 1);
 }
@@ -222,10 +223,12 @@ double cycles_of_choice(gemm_costs const& costs, gemm_config const& config,
   double const waves = real(ceil_div(blocks, multiprocessors * config.resident_blocks));
   double const tile = real(config.block_rows) * block_cols;
   int const log_blocks = binary_logarithm(choice.cluster.blocks());
-  double const slowdown = 1 + costs.share_of_cluster[log_blocks];
+  double const slowdown =
+      (1 + costs.share_of_cluster[log_blocks]) * (choice.stream_k ? config.stream_k_slowdown : 1);
   stage_cycles const stage = stage_cycles_of(costs, config, block_cols, e);
   double const multiplying = slowdown * of_gpu * stages * stage.busy;
-  double const waiting = slowdown * (choice.stream_k ? shared : waves) * stages * stage.alone;
+  double const waiting =
+      slowdown * (choice.stream_k ? shared / config.resident_blocks : waves) * stages * stage.alone;
   double cycles = costs.of_product +
                   overlapped({multiplying, waiting, moved.memory, moved.l2,
                               of_gpu * cycles_of_shared_requests(costs, config, choice, e, gpu)}) +
@@ -241,8 +244,9 @@ double cycles_of_choice(gemm_costs const& costs, gemm_config const& config,
               costs.of_sharer_of_a * most_sharers(col_tiles / choice.cluster.cols, gpu) +
               costs.of_sharer_of_b * most_sharers(row_tiles / choice.cluster.rows, gpu);
   if (choice.stream_k)
-    cycles += costs.of_stream_k + (1 + real(ceil_div(multiprocessors, blocks))) * tile *
-                                      e.bytes_of_accumulator / costs.partial_bytes;
+    cycles += costs.of_stream_k +
+              (1 + real(ceil_div(multiprocessors * config.resident_blocks, blocks))) *
+                  config.resident_blocks * tile * e.bytes_of_accumulator / costs.partial_bytes;
   if (e.bytes_of_accumulator >= 8)
     cycles += of_gpu * of_kind.exposed_stores / (config.resident_blocks * config.resident_blocks) *
               tile * e.bytes_of_c * gpu.multiprocessors / costs.memory_bytes;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <xpose/backends/core/message.hpp>
+#include <xpose/backends/cuda/gemm/block/stream_k_kernel.cuh>
 #include <xpose/backends/cuda/gemm/select.cuh>
 #include <xpose/backends/cuda/gemm/split_k.cuh>
 #include <xpose/backends/cuda/runtime/workspace.hpp>
@@ -73,12 +74,59 @@ static void launch_gemm_grid(execution const& where, Problem const& problem,
   run();
 }
 
+/// The workspace of a launch whose blocks share tiles, `resident` at most.
+template <class PartialTile>
+class stream_k_workspace {
+ public:
+  stream_k_workspace(execution const& where, index resident)
+      : resident_(resident),
+        workspace_(where, resident * (PartialTile::bytes +
+                                      PartialTile::teams * index{sizeof(std::uint64_t)})) {}
+
+  /// Of `tiles` tiles, by clusters of `cluster` blocks; sets how many blocks there are.
+  stream_k_share share(index tiles, index k_tiles, index cluster, index& blocks) const {
+    blocks = std::min(tiles * std::max<index>(1, k_tiles), resident_);
+    stream_k_share share = stream_k_share_of(tiles / cluster, k_tiles, blocks / cluster);
+    if (share.tiles == 0) blocks = std::min(tiles, resident_);
+    share.partials = workspace_.data();
+    share.tickets = reinterpret_cast<std::uint64_t*>(
+        static_cast<unsigned char*>(workspace_.data()) + resident_ * PartialTile::bytes);
+    share.ticket = stream_k_ticket();
+    return share;
+  }
+
+ private:
+  index resident_;
+  stream_workspace workspace_;
+};
+
+template <class Tile, class Accumulators, class Problem>
+static void launch_stream_k_kernel(execution const& where, Problem const& problem,
+                                   gemm_choice const& choice, gemm_condition const& condition) {
+  using K = typename Problem::accumulate_type;
+  using partial = partial_tile<Tile, Accumulators, K>;
+  stream_k_workspace<partial> const workspace(
+      where, index{Tile::config.resident_blocks} * properties_of_device().multiprocessors);
+  launch_gemm_grid<Tile, Accumulators>(
+      where, problem, choice, condition, [&](index tiles, gemm_grid const& grid) {
+        index blocks = 0;
+        stream_k_share const share =
+            workspace.share(tiles, ceil_div(problem.k_extent, Tile::k_extent), 1, blocks);
+        launch_blocks(where, blocks, Tile::threads, Tile::template shared_bytes<K>,
+                      Tile::config.name, gemm_stream_k_kernel<Tile, Accumulators, Problem>, problem,
+                      grid, static_cast<unsigned>(tiles), share);
+      });
+}
+
 template <class Tile, class Accumulators, class Problem>
 static void launch_tile_kernel(
     execution const& where, Problem const& problem, gemm_choice const& choice,
     gemm_condition const& condition = {},
     void (*kernel)(Problem, gemm_grid) = gemm_tile_kernel<Tile, Accumulators, Problem>) {
   using K = typename Problem::accumulate_type;
+  if constexpr (has_stream_k<Tile>)
+    if (choice.stream_k)
+      return launch_stream_k_kernel<Tile, Accumulators>(where, problem, choice, condition);
   launch_gemm_grid<Tile, Accumulators>(
       where, problem, choice, condition, [&](index blocks, gemm_grid const& grid) {
         // With PDL, blocks start on the multiprocessors that are done first, and many of them share
@@ -235,27 +283,17 @@ static void launch_persistent(execution const& where, Problem const& problem,
   index const resident =
       index{Tile::config.resident_blocks} * clusters_of_device().blocks_in_clusters_of(cluster);
   index const k_tiles = ceil_div(problem.k_extent, Tile::k_extent);
-  bool const stream_k = has_stream_k<Tile> && choice.stream_k;
-  using partial = partial_tile<Tile, typename Problem::accumulate_type>;
-  index const bytes_of_tickets =
-      resident * Tile::consumer_warpgroups * index{sizeof(std::uint64_t)};
-  std::optional<stream_workspace> workspace;
-  if (stream_k) workspace.emplace(where, resident * partial::bytes + bytes_of_tickets);
-  launch_gemm_grid<Tile, wgmma_accumulators<Tile, Problem>>(
+  using accumulators = wgmma_accumulators<Tile, Problem>;
+  using partial = partial_tile<Tile, accumulators, typename Problem::accumulate_type>;
+  std::optional<stream_k_workspace<partial>> workspace;
+  if (has_stream_k<Tile> && choice.stream_k) workspace.emplace(where, resident);
+  launch_gemm_grid<Tile, accumulators>(
       where, problem, choice, condition, [&](index tiles, gemm_grid const& grid) {
         // Splits in a cluster have a block for every tile, as none may have two; with stream-K all
         // clusters have a stage.
         index blocks = choice.in_cluster ? tiles : std::min(tiles, resident);
         stream_k_share share;
-        if (stream_k) {
-          index const sharing = std::min(tiles * k_tiles, resident);
-          share = stream_k_share_of(tiles / cluster, k_tiles, sharing / cluster);
-          if (share.tiles > 0) blocks = sharing;
-          share.partials = workspace->data();
-          share.tickets = reinterpret_cast<std::uint64_t*>(
-              static_cast<unsigned char*>(workspace->data()) + resident * partial::bytes);
-          share.ticket = stream_k_ticket();
-        }
+        if (workspace) share = workspace->share(tiles, k_tiles, cluster, blocks);
         launch_pdl(where, cluster, blocks, Tile::threads, Tile::shared_bytes, Tile::config.name,
                    gemm_wgmma<Tile, Problem>, problem, grid, static_cast<unsigned>(tiles),
                    descriptors, share);

@@ -148,13 +148,19 @@ template <class Problem>
 constexpr bool has_simt_tiles =
     gemm_configs_of<Problem>::type::configs[0].kind == gemm_kernel_kind::simt;
 
-/// Whether C has few rows or columns, and more of the others. Of doubles, whose tiles have several
-/// heights and store either way in whole sectors, up to 256: 5144x120x312 NT 14.1 us, as C^T 14.6
-/// (H200, 2026-11-29).
+/// Tables whose tiles have several heights and widths, and store either way in whole sectors where
+/// C has vectors.
+template <class Table>
+constexpr bool stores_either_way =
+    std::is_same_v<Table, f64_configs> || std::is_same_v<Table, c64_configs> ||
+    std::is_same_v<Table, c128_configs>;
+
+/// Whether C has few rows or columns, and more of the others: of such tables up to 256. f64
+/// 5144x120x312 NT takes 14.1 us, as C^T 14.6 (H200, 2026-11-29); c64 145x12095x80 NN 47.7, as C^T
+/// 41.6 (2026-11-30).
 template <class Problem>
 bool is_skinny(Problem const& problem) {
-  constexpr index few =
-      std::is_same_v<typename gemm_configs_of<Problem>::type, f64_configs> ? 256 : 32;
+  constexpr index few = stores_either_way<typename gemm_configs_of<Problem>::type> ? 256 : 32;
   auto const has_few = [](index these, index others) { return these <= few && these < others; };
   return has_few(problem.rows, problem.cols) || has_few(problem.cols, problem.rows);
 }

@@ -77,14 +77,25 @@ __device__ inline void mbarrier_wait(unsigned barrier, unsigned parity) {
 }
 
 /// 8 bytes of global memory by which blocks tell each other: what a thread's block wrote, up to a
-/// barrier before the store, is visible behind a load that sees it.
+/// barrier before the store, is visible behind a load that sees it. By fences before capability 70.
 __device__ inline void st_release_gpu(std::uint64_t* to, std::uint64_t value) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
   asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");
+#else
+  __threadfence();
+  *static_cast<std::uint64_t volatile*>(to) = value;
+#endif
 }
 __device__ inline std::uint64_t ld_acquire_gpu(std::uint64_t const* from) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
   std::uint64_t value = 0;
   asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(from) : "memory");
   return value;
+#else
+  std::uint64_t const value = *static_cast<std::uint64_t const volatile*>(from);
+  __threadfence();
+  return value;
+#endif
 }
 
 }  // namespace detail

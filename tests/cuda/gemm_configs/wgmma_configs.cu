@@ -4,7 +4,7 @@
 // Every config of wgmma, of rows at any address and of one stage, at the edges of its tiles and
 // stages, in every layout and alignment, with and without split-K, in a cluster or not, in every
 // cluster that multicasts, against omp; other configs that add splits of k in a cluster, or end
-// where k does; 3xBF16 whose clusters share tiles; and kernels that follow each other on a stream.
+// where k does; those whose clusters share tiles; and kernels that follow each other on a stream.
 // Needs a device of capability 90.
 
 #include "cases/matrix.hpp"
@@ -47,9 +47,10 @@ constexpr edge_case edge_cases[] = {
     {70, 66, 700, 1},   {33, 130, 1000, 2}, {130, 8, 7, 140},   {66, 40, 56, 30},
     {31, 65, 64, 5},    {64, 33, 127, 3},   {65, 16, 17, 9}};
 
-/// Whether the kernels of a config take so much of k: of mma.sync with one stage no more than that.
+/// Whether the kernels of a config take so much of k: of one stage, but for those of rows at any
+/// address, no more than it holds.
 constexpr bool holds_k(gemm_config const& config, index k_extent) {
-  return config.kind != gemm_kernel_kind::mma_sync || config.stages > 1 ||
+  return !has_one_stage(config) || config.kind == gemm_kernel_kind::mma_sync_unaligned ||
          k_extent <= config.block_k;
 }
 
@@ -111,8 +112,8 @@ gemm_request request_of(A const& a, B const& b, C const& c,
           is_tf32 ? xpose::gemm_precision::tf32 : xpose::gemm_precision::full};
 }
 
-/// Runs a config with the columns that belong to a variant, and its split of k: none, two launches
-/// or a cluster.
+/// Runs a config with the columns that belong to a variant, and its split of k: none, two launches,
+/// a cluster or, but with wgmma, stream-K.
 void run_variant(gemm_request const& request, gemm_config const& config, int number, int variant) {
   bool const any_cols = has_any_cols(config);
   int const choices_of_cols =
@@ -130,11 +131,12 @@ void run_variant(gemm_request const& request, gemm_config const& config, int num
   constexpr int clusters = sizeof multicast_clusters / sizeof multicast_clusters[0];
   multicast_cluster const cluster =
       in_cluster || !any_cols ? multicast_cluster{} : multicast_clusters[variant % clusters];
+  bool const stream_k = can_stream_k(config) && !is_wgmma(config) && variant % 3 == 2;
   execution where{};
   where.backend = backend_id::cuda;
   cuda_run_gemm_config(where, request,
                        {number, split_k, split_k == 1 ? k_extent : of_split * config.block_k, 0,
-                        in_cluster, cluster, cols});
+                        in_cluster, cluster, cols, stream_k});
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
 }
 
@@ -282,7 +284,7 @@ struct of_unaligned {
 };
 struct of_one_stage {
   static constexpr bool takes(gemm_config const& config) {
-    return config.kind == gemm_kernel_kind::mma_sync && config.stages == 1;
+    return has_one_stage(config) && !of_unaligned::takes(config);
   }
 };
 struct of_splits_in_cluster {
@@ -352,6 +354,12 @@ TEST_CASE("kernels of rows at any address are exact at the edges of their tiles"
 TEST_CASE("kernels of one stage are exact at the edges of their tiles") {
   if (!needs_capability_90()) return;
   auto const check = [](auto problem) { check_configs<decltype(problem), of_one_stage>(); };
+  using c64 = complex_value<float>;
+  using c128 = complex_value<double>;
+  SUBCASE("float") { check(problem_of<float, float, float>{}); }
+  SUBCASE("double") { check(problem_of<double, double, double>{}); }
+  SUBCASE("complex float") { check(problem_of<c64, c64, c64>{}); }
+  SUBCASE("complex double") { check(problem_of<c128, c128, c128>{}); }
   SUBCASE("float16") { check(problem_of<xpose::float16, xpose::float16, float>{}); }
   SUBCASE("int8") { check(problem_of<std::int8_t, std::int32_t, std::int32_t>{}); }
 }
@@ -382,7 +390,7 @@ void check_last_stages() {
          config.kind == gemm_kernel_kind::complex_dmma);
     if constexpr (has_steps)
       for (int k = 1; k <= 2 * config.block_k + 1; ++k)
-        check_config<Problem, Config>({70, 66, k, 2}, k);
+        if (holds_k(config, k)) check_config<Problem, Config>({70, 66, k, 2}, k);
     check_last_stages<Problem, Config + 1>();
   }
 }
@@ -406,6 +414,7 @@ TEST_CASE("kernels of small tiles apply a layer to sums of a cluster") {
         });
   };
   SUBCASE("float") { check(problem_of<float, float, float>{}); }
+  SUBCASE("double") { check(problem_of<double, double, double>{}); }
   SUBCASE("float16") { check(problem_of<xpose::float16, xpose::float16, float>{}); }
 }
 
@@ -569,14 +578,18 @@ void check_chains() {
   }
 }
 
-/// A product of 3xBF16 whose tiles clusters share.
+/// A product whose tiles clusters share.
+template <class Problem, int Config, xpose::gemm_precision Precision>
 class shared_product {
+  using T = stored_type<typename Problem::a_type>;
+  using K = typename Problem::accumulate_type;
+
  public:
   using element = std::function<float(index, index, index)>;
 
-  shared_product(edge_case const& shape, multicast_cluster const& cluster)
+  explicit shared_product(edge_case const& shape, multicast_cluster const& cluster = {})
       : shape_(shape),
-        choice_{0, 1, shape.k_extent, 0, false, cluster, 0, true},
+        choice_{Config, 1, shape.k_extent, 0, false, cluster, 0, true},
         a_(place::device, shape.rows, shape.k_extent, cases::pattern::row_major, shape.batch),
         b_(place::device, shape.k_extent, shape.cols, cases::pattern::col_major, shape.batch),
         c_(place::device, shape.rows, shape.cols, cases::pattern::odd_offset, shape.batch) {
@@ -590,20 +603,19 @@ class shared_product {
     c_.fill([](index, index, index) { return -7.f; });
   }
   void run(cudaStream_t stream = nullptr) const {
-    using problem = problem_of<float, float, float>;
-    float const alpha = 1, beta = 0;
+    K const alpha(1), beta(0);
     gemm_request request =
-        request_of<problem>(a_.batch_there(), b_.batch_there(), c_.batch_there(), alpha, beta);
-    request.precision = xpose::gemm_precision::fast_f32;
+        request_of<Problem>(a_.batch_there(), b_.batch_there(), c_.batch_there(), alpha, beta);
+    request.precision = Precision;
     execution where{};
     where.backend = backend_id::cuda;
     where.stream = stream;
     where.nosync = true;
     cuda_run_gemm_config(where, request, choice_);
   }
-  std::vector<float> result() {
+  std::vector<T> result() {
     c_.fetch();
-    std::vector<float> all;
+    std::vector<T> all;
     for (index m = 0; m < shape_.batch; ++m)
       for (index i = 0; i < shape_.rows; ++i)
         for (index j = 0; j < shape_.cols; ++j) all.push_back(c_.batch_here()[m](i, j));
@@ -611,10 +623,10 @@ class shared_product {
   }
   /// C = A B exactly, of small integers, and nothing around C.
   bool is_exact() {
-    matrix<float> expected(place::host, shape_.rows, shape_.cols, cases::pattern::row_major,
-                           shape_.batch);
+    matrix<T> expected(place::host, shape_.rows, shape_.cols, cases::pattern::row_major,
+                       shape_.batch);
     for (index m = 0; m < shape_.batch; ++m)
-      xpose::gemm(xpose::omp, 1.f, a_.batch_here()[m], b_.batch_here()[m], 0.f,
+      xpose::gemm(xpose::omp, T(1), a_.batch_here()[m], b_.batch_here()[m], T(0),
                   expected.batch_there()[m]);
     auto const results = expected.batch_there();
     return c_.holds([&](index m, index i, index j) { return results[m](i, j); });
@@ -623,87 +635,196 @@ class shared_product {
  private:
   edge_case shape_;
   gemm_choice choice_;
-  matrix<float> a_, b_, c_;
+  matrix<T> a_, b_, c_;
 };
+using product_of_3xbf16 =
+    shared_product<problem_of<float, float, float>, 0, xpose::gemm_precision::fast_f32>;
 
-shared_product::element reals(int salt) {
+std::function<float(index, index, index)> reals(int salt) {
   return [salt](index, index i, index j) {
     return static_cast<float>((i * 31 + j * 7 + salt) % 1009) / 1009.f - .5f;
   };
 }
-shared_product::element integers(int salt) {
+std::function<float(index, index, index)> integers(int salt) {
   return [salt](index m, index i, index j) {
     return static_cast<float>((m * 5 + i * 3 + j * 7 + i * j % 11 + salt) % 8);
   };
 }
 
+// Fewer k tiles than clusters; a tile of many clusters; less than a wave of tiles, and more; ends
+// of tiles and of k; a batch; some tiles that are whole.
+constexpr edge_case shared_cases[] = {{64, 64, 70, 1},     {128, 128, 5000, 1},
+                                      {752, 1360, 300, 1}, {1301, 1403, 290, 1},
+                                      {300, 257, 1000, 5}, {2304, 2176, 100, 1}};
+
+template <class Product>
+void check_shared(edge_case const& shape, multicast_cluster const& cluster = {}) {
+  CAPTURE(shape.rows);
+  CAPTURE(shape.k_extent);
+  CAPTURE(cluster.rows);
+  CAPTURE(cluster.cols);
+  Product product(shape, cluster);
+  product.fill(integers(1), integers(2));
+  product.run();
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(product.is_exact());
+}
+
+/// The same bits on two streams at once, and from graphs, as on its own, when a launch has every
+/// multiprocessor; of two, blocks wait for their turn.
+template <class Product>
+void check_bits(edge_case const& shape, multicast_cluster const& cluster = {}) {
+  auto const result_of = [&](int salt) {
+    Product alone(shape, cluster);
+    alone.fill(reals(salt), reals(2 * salt));
+    alone.run();
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    return alone.result();
+  };
+  Product one(shape, cluster), other(shape, cluster);
+  one.fill(reals(1), reals(2));
+  other.fill(reals(5), reals(10));
+  auto const of_one = result_of(1);
+  auto const of_other = result_of(5);
+  CHECK(of_one != of_other);
+  stream const s, t;
+  for (int run = 0; run < (wants_small_tests() ? 2 : 40); ++run) {
+    one.run(s.handle);
+    other.run(t.handle);
+  }
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(one.result() == of_one);
+  CHECK(other.result() == of_other);
+  replay(
+      s, 3,
+      [&] {
+        one.run(s.handle);
+        other.run(s.handle);
+      },
+      [&](int n) {
+        one.fill(reals(n), reals(2 * n));
+        one.forget();
+        other.forget();
+        REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+      },
+      [&](int n) {
+        CHECK(one.result() == result_of(n));
+        CHECK(other.result() == of_other);
+      });
+}
+
+/// check(static_cast<shared_product<..>*>(nullptr)) for each config with stream-K.
+template <class Problem, int Config = 0, class Check>
+void for_each_shared(Check const& check) {
+  using table = gemm_configs_of<Problem>;
+  if constexpr (Config < table::count) {
+    constexpr gemm_config config = table::type::configs[Config];
+    if constexpr (can_stream_k(config)) SUBCASE(config.name) {
+        using product = shared_product<Problem, Config, xpose::gemm_precision::full>;
+        check(static_cast<product*>(nullptr));
+      }
+    for_each_shared<Problem, Config + 1>(check);
+  }
+}
+
 TEST_CASE("3xBF16 whose clusters share tiles is exact") {
   if (!needs_capability_90() || !has_wgmma<problem_of<xpose::float16, float, float>>()) return;
-  // Fewer k tiles than clusters; a tile of many clusters; less than a wave of tiles, and more; ends
-  // of tiles and of k; a batch. Of 2304x2176, 306 tiles, some are whole.
-  for (edge_case const& shape :
-       {edge_case{64, 64, 70, 1}, edge_case{128, 128, 5000, 1}, edge_case{752, 1360, 300, 1},
-        edge_case{1301, 1403, 290, 1}, edge_case{300, 257, 1000, 5}, edge_case{2304, 2176, 100, 1}})
+  for (edge_case const& shape : shared_cases)
     for (multicast_cluster const& cluster : multicast_clusters) {
       bool const is_usual = cluster.blocks() == 1 || cluster == multicast_cluster{2, 4};
-      if (wants_small_tests() && !is_usual) continue;
-      CAPTURE(shape.rows);
-      CAPTURE(shape.k_extent);
-      CAPTURE(cluster.rows);
-      CAPTURE(cluster.cols);
-      shared_product product(shape, cluster);
-      product.fill(integers(1), integers(2));
-      product.run();
-      REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
-      CHECK(product.is_exact());
+      if (!wants_small_tests() || is_usual) check_shared<product_of_3xbf16>(shape, cluster);
     }
+}
+
+TEST_CASE("SIMT and DMMA whose blocks share tiles are exact") {
+  if (!needs_capability_90()) return;
+  auto const check = [](auto* product) {
+    using type = std::remove_pointer_t<decltype(product)>;
+    for (edge_case const& shape : shared_cases)
+      if (!wants_small_tests() || shape.rows < 1000) check_shared<type>(shape);
+  };
+  using c64 = complex_value<float>;
+  using c128 = complex_value<double>;
+  SUBCASE("double") { for_each_shared<problem_of<double, double, double>>(check); }
+  SUBCASE("complex float") { for_each_shared<problem_of<c64, c64, c64>>(check); }
+  SUBCASE("complex double") { for_each_shared<problem_of<c128, c128, c128>>(check); }
+}
+
+/// conj(A) B, A conj(B) and conj(A) conj(B) by each config with stream-K, or one stage.
+template <class R, int Config = 0>
+void check_conjugated() {
+  using K = complex_value<R>;
+  using T = std::complex<R>;
+  using problem = problem_of<K, K, K>;
+  using table = gemm_configs_of<problem>;
+  if constexpr (Config < table::count) {
+    constexpr gemm_config config = table::type::configs[Config];
+    if constexpr (can_stream_k(config) || has_one_stage(config)) {
+      CAPTURE(config.name);
+      index const k_extent = has_one_stage(config) ? config.block_k - 1 : 300;
+      using cases::pattern;
+      matrix<T> a(place::device, 130, k_extent, pattern::row_major);
+      matrix<T> b(place::device, k_extent, 150, pattern::col_major);
+      matrix<T> c(place::device, 130, 150, pattern::odd_offset);
+      matrix<T> expected(place::host, 130, 150, pattern::row_major);
+      auto const value = [](int salt) {
+        return [salt](index, index i, index j) {
+          return T(static_cast<R>((i * 3 + j * 7 + salt) % 8 - 3),
+                   static_cast<R>((i * 5 + j + salt) % 6 - 2));
+        };
+      };
+      a.fill(value(1));
+      b.fill(value(2));
+      for (int of = 1; of < 4; ++of) {
+        CAPTURE(of);
+        bool const of_a = of % 2 == 1, of_b = of >= 2;
+        c.fill(value(3));
+        K const alpha(1), beta(0);
+        gemm_request request =
+            request_of<problem>(a.batch_there(), b.batch_there(), c.batch_there(), alpha, beta);
+        request.a.conjugated = of_a;
+        request.b.conjugated = of_b;
+        execution where{};
+        where.backend = backend_id::cuda;
+        cuda_run_gemm_config(where, request,
+                             {Config, 1, k_extent, 0, false, {}, 0, can_stream_k(config)});
+        REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+        auto const multiply = [&](auto const& x, auto const& y) {
+          xpose::gemm(xpose::omp, T(1), x, y, T(0), expected.there());
+        };
+        auto const x = a.here();
+        auto const y = b.here();
+        if (of_a && of_b) multiply(xpose::conjugated(x), xpose::conjugated(y));
+        else if (of_a) multiply(xpose::conjugated(x), y);
+        else multiply(x, xpose::conjugated(y));
+        auto const results = expected.there();
+        CHECK(c.holds([&](index, index i, index j) { return results(i, j); }));
+      }
+    }
+    check_conjugated<R, Config + 1>();
+  }
+}
+
+TEST_CASE("kernels of stream-K and of one stage conjugate operands") {
+  if (!needs_capability_90()) return;
+  SUBCASE("complex float") { check_conjugated<float>(); }
+  SUBCASE("complex double") { check_conjugated<double>(); }
 }
 
 TEST_CASE("products that share tiles give the same bits on two streams at once, and from graphs") {
   if (!needs_capability_90() || !has_wgmma<problem_of<xpose::float16, float, float>>()) return;
-  auto const check = [](edge_case const& shape, multicast_cluster const& cluster) {
-    auto const result_of = [&](int salt) {
-      shared_product alone(shape, cluster);
-      alone.fill(reals(salt), reals(2 * salt));
-      alone.run();
-      REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
-      return alone.result();
-    };
-    // On its own, a launch has every multiprocessor; of two, blocks wait for their turn.
-    shared_product one(shape, cluster), other(shape, cluster);
-    one.fill(reals(1), reals(2));
-    other.fill(reals(5), reals(10));
-    std::vector<float> const of_one = result_of(1);
-    std::vector<float> const of_other = result_of(5);
-    CHECK(of_one != of_other);
-    stream const s, t;
-    for (int run = 0; run < (wants_small_tests() ? 2 : 40); ++run) {
-      one.run(s.handle);
-      other.run(t.handle);
-    }
-    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
-    CHECK(one.result() == of_one);
-    CHECK(other.result() == of_other);
-    replay(
-        s, 3,
-        [&] {
-          one.run(s.handle);
-          other.run(s.handle);
-        },
-        [&](int n) {
-          one.fill(reals(n), reals(2 * n));
-          one.forget();
-          other.forget();
-          REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
-        },
-        [&](int n) {
-          CHECK(one.result() == result_of(n));
-          CHECK(other.result() == of_other);
-        });
+  using c64 = complex_value<float>;
+  using c128 = complex_value<double>;
+  auto const check = [](auto* product) {
+    // 546, 286 and 1071 tiles of 64x64, 128x64 and 64x32: no whole waves of 132 multiprocessors.
+    check_bits<std::remove_pointer_t<decltype(product)>>({1301, 1603, 332, 1});
   };
-  SUBCASE("one block") { check({752, 1360, 712, 1}, {1, 1}); }
-  SUBCASE("two blocks") { check({1000, 1304, 712, 1}, {2, 1}); }
-  SUBCASE("eight blocks") { check({1000, 1304, 712, 1}, {2, 4}); }
+  SUBCASE("one block") { check_bits<product_of_3xbf16>({752, 1360, 712, 1}, {1, 1}); }
+  SUBCASE("two blocks") { check_bits<product_of_3xbf16>({1000, 1304, 712, 1}, {2, 1}); }
+  SUBCASE("eight blocks") { check_bits<product_of_3xbf16>({1000, 1304, 712, 1}, {2, 4}); }
+  SUBCASE("double") { for_each_shared<problem_of<double, double, double>>(check); }
+  SUBCASE("complex float") { for_each_shared<problem_of<c64, c64, c64>>(check); }
+  SUBCASE("complex double") { for_each_shared<problem_of<c128, c128, c128>>(check); }
 }
 
 TEST_CASE("kernels that start before the one ahead ends read what it wrote") {

@@ -124,8 +124,9 @@ class product {
     using table = xp::detail::gemm_configs_of<problem>;
     for (int r = 0; r < table::count; ++r) {
       xp::detail::gemm_config const& config = table::type::configs[r];
-      bool const holds_k = config.kind != xp::detail::gemm_kernel_kind::mma_sync ||
-                           config.stages > 1 || depth <= config.block_k;
+      bool const holds_k = !has_one_stage(config) ||
+                           config.kind == xp::detail::gemm_kernel_kind::mma_sync_unaligned ||
+                           depth <= config.block_k;
       if (config.kind == xp::detail::gemm_kernel_kind::wgmma || !holds_k ||
           xp::detail::shared_bytes_of(config, sizeof(T), sizeof(K)) >
               xp::detail::properties_of_device().shared_bytes)

@@ -18,9 +18,8 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// The products of a stage, in steps along k: issue(part, parts) copies a part of the next tile.
-/// With two fragment buffers, one is loaded while the other is multiplied, across stages too:
-/// next_stage() moves a_tile and b_tile on.
+/// The products of a stage, in steps along k: issue(part, parts) copies a part of the next tile. Of
+/// two fragment buffers, one is loaded while one is multiplied; next_stage() moves the tiles on.
 template <int Steps, class Accumulators, class Problem, class K, class Issue, class NextStage>
 __device__ void multiply_stage(Accumulators& accumulators, Problem const& problem, K const*& a_tile,
                                K const*& b_tile, Issue const& issue, NextStage const& next_stage) {
@@ -87,13 +86,15 @@ __device__ void multiply_last_stage(Accumulators& accumulators, Problem const& p
   }
 }
 
-/// A k that a config's only stage holds, by the loaders a and b.
+/// A k that a config's only stage holds.
 template <class Tile, class Accumulators, class Problem, class ALoader, class BLoader>
 __device__ void run_only_stage(Accumulators& acc, Problem const& problem, ALoader const& a,
                                BLoader const& b, index k_extent, void* shared) {
   using K = typename Accumulators::element;
   constexpr int steps = Tile::k_extent / Tile::config.k_slices / Accumulators::k_per_step;
-  static_assert(zeros_are_neutral<Problem> && Tile::config.k_slices == 1);
+  // Zeros beyond k are there, so that a branch may follow several steps.
+  constexpr int group = Accumulators::k_per_step == 1 ? 4 : 1;
+  static_assert(zeros_are_neutral<Problem> && Tile::config.k_slices == 1 && steps % group == 0);
   K* const a_tile = static_cast<K*>(shared);
   K* const b_tile = a_tile + Tile::template a_layout<K>::elements;
   int const left = static_cast<int>(k_extent);
@@ -102,11 +103,14 @@ __device__ void run_only_stage(Accumulators& acc, Problem const& problem, ALoade
   cp_async_commit();
   cp_async_wait<0>();
   __syncthreads();
-#pragma unroll
-  for (int step = 0; step < steps; ++step) {
+#pragma unroll(Accumulators::k_per_step == 1 ? 2 : steps)
+  for (int step = 0; step < steps; step += group) {
     if (step * Accumulators::k_per_step >= left) break;
-    acc.template load<0>(a_tile, b_tile, step);
-    acc.template multiply<0>(problem);
+#pragma unroll
+    for (int s = 0; s < group; ++s) {
+      acc.template load<0>(a_tile, b_tile, step + s);
+      acc.template multiply<0>(problem);
+    }
   }
 }
 
@@ -328,17 +332,10 @@ template <class Tile, class Accumulators, class Problem>
 __device__ void mainloop_unaligned(Accumulators& accumulators, Problem const& problem,
                                    work_tile const& work, void* shared);
 
+/// The products of a block's work: the loop that the config's operands need.
 template <class Tile, class Accumulators, class Problem>
-__global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
-    gemm_tile_kernel(Problem problem, gemm_grid grid) {
-  extern __shared__ __align__(16) unsigned char shared[];
-  pdl_wait();
-  if (!grid.condition.holds()) return;
-  work_tile work = work_tile_of<Tile>(problem, grid, blockIdx.x);
-  if constexpr (predication_costs<Tile>)
-    work.coordinates = shifted_inside<Tile>(work.coordinates, problem, grid);
-
-  Accumulators accumulators(problem);
+__device__ void mainloop(Accumulators& accumulators, Problem const& problem, gemm_grid const& grid,
+                         work_tile const& work, void* shared) {
   if constexpr (has_complex_accumulators<Problem> && Tile::config.uses_cp_async &&
                 Tile::config.kind == gemm_kernel_kind::simt) {
     if (problem.conjugate_a != problem.conjugate_b) {
@@ -353,12 +350,12 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
                        Tile::config.kind == gemm_kernel_kind::mma_sync)
     mainloop_cp_async<Tile>(accumulators, problem, grid, work, shared);
   else mainloop_converting<Tile>(accumulators, problem, grid, work, shared);
+}
 
-  pdl_trigger();
-  if constexpr (Tile::config.k_slices > 1) reduce_k_slices<Tile>(accumulators, problem, shared);
-  if constexpr (tile_adds_in_cluster<Tile, Problem>)
-    if (grid.splits_in_cluster)
-      return add_tiles_in_cluster<Tile>(accumulators, problem, grid, work, shared);
+/// Accumulators to C, or to the workspace of partials.
+template <class Tile, class Accumulators, class Problem>
+__device__ void store_tile(Accumulators const& accumulators, Problem const& problem,
+                           gemm_grid const& grid, work_tile const& work, void* shared) {
   if constexpr (staged_fragment<Accumulators>::rows > 0) {
     using K = typename Problem::accumulate_type;
     constexpr int bytes_of_fragments = Tile::threads_of_k_slice / 32 *
@@ -376,6 +373,26 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
     epilogue_writer<Accumulators, Problem>(accumulators, problem, work.batch, work.coordinates,
                                            shared)
         .write(grid.c);
+}
+
+template <class Tile, class Accumulators, class Problem>
+__global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
+    gemm_tile_kernel(Problem problem, gemm_grid grid) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  pdl_wait();
+  if (!grid.condition.holds()) return;
+  work_tile work = work_tile_of<Tile>(problem, grid, blockIdx.x);
+  if constexpr (predication_costs<Tile>)
+    work.coordinates = shifted_inside<Tile>(work.coordinates, problem, grid);
+
+  Accumulators accumulators(problem);
+  mainloop<Tile>(accumulators, problem, grid, work, shared);
+  pdl_trigger();
+  if constexpr (Tile::config.k_slices > 1) reduce_k_slices<Tile>(accumulators, problem, shared);
+  if constexpr (tile_adds_in_cluster<Tile, Problem>)
+    if (grid.splits_in_cluster)
+      return add_tiles_in_cluster<Tile>(accumulators, problem, grid, work, shared);
+  store_tile<Tile>(accumulators, problem, grid, work, shared);
 }
 
 }  // namespace detail

@@ -48,7 +48,15 @@ struct gemm_config {
   float rate;   // multiply-adds per cycle and multiprocessor that full tiles reach where no other
                 // part of the cost model holds them up
   int latency;  // cycles of a stage while a multiprocessor has a single block
+  int fragment_buffers;  // of dmma and complex_dmma; of two, one is loaded while one is multiplied
+  // Stream-K (block/stream_k.cuh): the time of a stage over that of the config's other kernel, a
+  // fitted factor. 0: there is no kernel of it.
+  float stream_k_slowdown;
 };
+
+XPOSE_HOST_DEVICE constexpr bool can_stream_k(gemm_config const& config) {
+  return config.stream_k_slowdown > 0;
+}
 
 /// Blocks of wgmma that are a cluster and share what they read by multicast: those below each other
 /// their tile of B, those beside each other their tile of A.
@@ -108,6 +116,10 @@ constexpr int threads_of(gemm_config const& config) {
   return threads_of_k_slice(config) * config.k_slices;
 }
 
+/// Kernels that take no more of k than their only stage holds.
+constexpr bool has_one_stage(gemm_config const& config) {
+  return config.stages == 1 && config.kind != gemm_kernel_kind::gemv;
+}
 /// Kernels whose products of the last stage can end where k ends.
 constexpr bool can_end_last_stage_early(gemm_config const& config) {
   return config.kind == gemm_kernel_kind::simt || config.kind == gemm_kernel_kind::dmma ||
@@ -242,7 +254,7 @@ XPOSE_HOST_DEVICE constexpr bool can_split_in_cluster(gemm_config const& config,
       return block_cols <= config.most_split_cols;
     case gemm_kernel_kind::dmma:
     case gemm_kernel_kind::complex_dmma:
-      return config.uses_cp_async;
+      return config.uses_cp_async && config.stages > 1;
     case gemm_kernel_kind::simt:
     case gemm_kernel_kind::mma_sync:
       return config.uses_cp_async && config.stages > 1 &&
@@ -250,14 +262,6 @@ XPOSE_HOST_DEVICE constexpr bool can_split_in_cluster(gemm_config const& config,
     default:
       return false;
   }
-}
-
-/// Whether a kernel has code for stream-K (sm90/stream_k.cuh): of 3xBF16, whose tiles have one
-/// size. 752x1360x2848, half a wave of them, takes 77 us, as SIMT 135. Tiles of halves and tf32,
-/// whose columns fill a wave better, lost in 12 of 13 products of up to five waves: f16
-/// 2248x1536x2512 NT 31.8 us, 27.7 in 128x224; tf32 53.1 and 48.2 (H200, 2026-11-29).
-XPOSE_HOST_DEVICE constexpr bool can_stream_k(gemm_config const& config) {
-  return config.kind == gemm_kernel_kind::wgmma_bf16x3;
 }
 
 /// Of a GPU, in those of the cost model's (config/costs.hpp): bytes a cycle from memory and from

@@ -87,7 +87,8 @@ struct gemm_costs {
   double of_split_in_cluster;
   double cluster_bytes;
   // Stream-K: how long blocks wait for each other, and the accumulators of a tile that a block
-  // leaves to another, or adds. Set, not fitted: 752x1360x2848 of 3xBF16 is the product in view.
+  // leaves to another, or adds. Set, not fitted: 752x1360x2848 of 3xBF16 was the product in view,
+  // then what complex doubles of few tiles take (40 bytes a cycle were too many for these).
   double of_stream_k;
   double partial_bytes;
   // Blocks that a multiprocessor has more than its share, where these clusters outnumber it: 54 of
@@ -152,7 +153,7 @@ inline constexpr gemm_costs hopper_gemm_costs = {
     24.67,
     16.8,
     1500,
-    40,
+    25,
     0.555,
     2826,
     3052,

@@ -5,101 +5,24 @@
 // chooses among the configs of one table; select.cuh says which table a problem has.
 // docs/tuning_log.md says what each config was measured at, and what lost. Rates and latencies are
 // the cost model's: fitted with it to the times of random products (H100 SXM, 2026-11-27; of bytes,
-// halves, tf32, float8, doubles and complex doubles H200, 2026-11-29), not measured one by one.
-// Those of mma.sync, but for 16x64, stay the H100's, for devices without wgmma.
+// halves, tf32, float8, doubles, complex doubles and what has one stage H200, 2026-11-29 and 30),
+// not measured one by one. Those of mma.sync, but for 16x64, stay the H100's, for devices without
+// wgmma.
 #pragma once
 
-#include <xpose/backends/cuda/gemm/config/config.hpp>
+#include <xpose/backends/cuda/gemm/config/constructors.hpp>
 
 namespace xpose {
 inline namespace v0 {
 namespace detail {
 
-/// Named constructors of configs, one a kind of kernel, and the terms they are written in. Tables
-/// derive from it to see these names.
-class config_constructors {
-  using kind = gemm_kernel_kind;
-
-  template <int gemm_config::*Field>
-  struct term {
-    int value;
-    constexpr void set(gemm_config& c) const { c.*Field = value; }
-  };
-
-  template <kind Kind, int Capability, bool UsesCpAsync = true>
-  struct constructor {
-    template <class Tile, class Inner, class... Terms>
-    constexpr gemm_config operator()(char const* name, Tile block, Inner inner,
-                                     Terms... terms) const {
-      gemm_config c{name, Kind, block.rows, block.cols,  block.k, inner.rows, inner.cols,
-                    0,    1,    1,          UsesCpAsync, 1,       Capability, wgmma_col_step,
-                    128,  0,    0};
-      (terms.set(c), ...);
-      return c;
-    }
-  };
-
- public:
-  struct tile {  // of a block: rows and columns of C, and the k of a stage
-    int rows, cols, k;
-  };
-  struct inner_tile {  // rows and columns of accumulators
-    int rows, cols;
-  };
-  using thread = inner_tile;
-  using warp = inner_tile;
-  using lane_rows = term<&gemm_config::lane_rows>;  // simt: 4 where it is left out
-  using k_slices = term<&gemm_config::k_slices>;    // 1 where it is left out
-  using stages = term<&gemm_config::stages>;
-  using resident = term<&gemm_config::resident_blocks>;    // 1 where it is left out
-  using least_cols = term<&gemm_config::least_cols>;       // wgmma: 16 where it is left out
-  using split_cols = term<&gemm_config::most_split_cols>;  // wgmma: 128 where it is left out
-  struct rate {  // multiply-adds per cycle and multiprocessor, cycles of a lone block's stage
-    float per_cycle;
-    int latency;
-    constexpr void set(gemm_config& c) const { c.rate = per_cycle, c.latency = latency; }
-  };
-
-  static constexpr constructor<kind::dmma, 80> dmma{};
-  static constexpr constructor<kind::complex_dmma, 80> complex_dmma{};
-  static constexpr constructor<kind::mma_sync, 80> mma_sync{};
-  static constexpr constructor<kind::mma_sync_unaligned, 80> unaligned{};
-  /// mma.sync of operands that are gathered through registers.
-  static constexpr constructor<kind::mma_sync, 80, false> gathering{};
-
-  template <class... Terms>
-  static constexpr gemm_config simt(char const* name, tile block, thread inner, Terms... terms) {
-    return constructor<kind::simt, 0>{}(name, block, inner, lane_rows{4}, terms...);
-  }
-  /// SIMT of operands that are converted on their way through registers.
-  template <class... Terms>
-  static constexpr gemm_config converting(char const* name, tile block, thread inner,
-                                          Terms... terms) {
-    return constructor<kind::simt, 0, false>{}(name, block, inner, lane_rows{4}, stages{2},
-                                               terms...);
-  }
-  template <class... Terms>
-  static constexpr gemm_config gemv(char const* name, tile block, thread inner, Terms... terms) {
-    return constructor<kind::gemv, 0>{}(name, block, inner, k_slices{block.k}, terms...);
-  }
-  /// A warpgroup has 64 rows of the block tile, or half of 256; its columns are the most that a
-  /// launch may choose.
-  template <class... Terms>
-  static constexpr gemm_config wgmma(char const* name, tile block, Terms... terms) {
-    inner_tile const of_warpgroup{block.rows > 128 ? block.rows / 2 : 64, block.cols};
-    return constructor<kind::wgmma, 90>{}(name, block, of_warpgroup, terms...);
-  }
-  template <class... Terms>
-  static constexpr gemm_config wgmma_bf16x3(char const* name, tile block, Terms... terms) {
-    return constructor<kind::wgmma_bf16x3, 90>{}(name, block, inner_tile{64, block.cols}, terms...);
-  }
-};
-
 /// f32. Two or three resident blocks of 8x8 thread tiles hide each other's barriers and loads.
 /// 256x128 and 128x256 of 16x8 load a quarter less, and yet were 5 to 9 % slower; so were 128x128
 /// of 16x8 in four warps, and 64x256 of 8x16 by 3 %. 64x64 of 8x8, six resident blocks: 2 % (H100,
 /// 2026-11-25). 32x32_k16 and 32x64, two warps without k slices, are for batches: 8214 of 36x19x58
-/// take 87 us, 140 in 64x64. 32x32 of k = 8 is up to 8 % faster or slower.
+/// take 87 us, 140 in 64x64. 32x32 of k = 8 is up to 8 % faster or slower. Configs of one stage,
+/// for a k that it holds, do not wait for others' barriers: 6679 of 6x19x58 NT take 25.4 us, 38.8
+/// in 16x16 of two; 6 of 57x55x20 TN 1.98, 2.48. Larger ones of one stage lost (H200, 2026-11-30).
 struct f32_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       simt("f32_128x128", tile{128, 128, 16}, thread{8, 8}, stages{3}, resident{2},
@@ -110,17 +33,21 @@ struct f32_configs : config_constructors {
       simt("f32_64x32", tile{64, 32, 32}, thread{4, 8}, lane_rows{8}, k_slices{4}, stages{3},
            resident{2}, rate{109, 1420}),
       simt("f32_32x32", tile{32, 32, 32}, thread{4, 4}, k_slices{4}, stages{4}, resident{2},
-           rate{62.6f, 380}),
+           rate{57.74f, 382}),
       simt("f32_32x32_k16", tile{32, 32, 16}, thread{4, 4}, stages{3}, resident{12},
-           rate{65.1f, 616}),
+           rate{71.96f, 672}),
       simt("f32_64x32_k8", tile{64, 32, 8}, thread{8, 4}, stages{4}, resident{8}, rate{69.6f, 555}),
       simt("f32_32x64", tile{32, 64, 8}, thread{8, 4}, stages{4}, resident{8}, rate{73.7f, 571}),
       simt("f32_32x128", tile{32, 128, 16}, thread{8, 4}, stages{4}, resident{4}, rate{86.4f, 518}),
       simt("f32_16x128", tile{16, 128, 16}, thread{4, 4}, stages{4}, resident{5}, rate{49.4f, 517}),
       simt("f32_16x64", tile{16, 64, 32}, thread{4, 4}, k_slices{4}, stages{4}, resident{3},
            rate{59.4f, 694}),
+      simt("f32_32x32_single", tile{32, 32, 32}, thread{4, 4}, stages{1}, resident{16},
+           rate{52.77f, 768}),
+      simt("f32_16x32_single", tile{16, 32, 64}, thread{2, 4}, stages{1}, resident{12},
+           rate{68.32f, 1505}),
       simt("f32_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, stages{2}, resident{16},
-           rate{19, 513}),
+           rate{19.21f, 664}),
       gemv("f32_gemv", tile{1, 32, 64}, thread{1, 4}, resident{2}, rate{10.2f, 199})};
 };
 
@@ -184,30 +111,40 @@ struct large_accumulator_configs : config_constructors {
 /// 64x64 34.1 for 504x256x5136 NT, 36.5; 16x32 4.95 for 96x96x1000 NT, 5.1 in 16x64. The choice
 /// for 76 random products gains 6 % (H200, 2026-11-28). 96, 80 and 48 rows are for few tiles:
 /// 5144x120x312 NT, 162 of 64x64 for 132 multiprocessors, takes 14.1 us in 130 of 80x64, 17.0 in
-/// 64x64 (2026-11-29). No better: k = 64, 64x64 of k = 32
-/// in three and four stages or two k slices, 16x64 of 16x16 in five.
+/// 64x64 (2026-11-29). One stage, for a k that it holds: 6679 of 6x19x58 NT 29.4 us, 39.1 in 16x16;
+/// 3000 of 24x24x24 12.6, 19.6 (2026-11-30). No better: k = 64, 64x64 of k = 32 in three and four
+/// stages or two k slices, 64x64 of one stage, 16x64 of 16x16 in five.
 struct f64_configs : config_constructors {
   static constexpr gemm_config configs[] = {
       dmma("f64_128x64", tile{128, 64, 16}, warp{64, 32}, stages{3}, resident{2},
-           rate{335.6f, 1953}),
-      dmma("f64_96x64", tile{96, 64, 16}, warp{48, 32}, stages{3}, resident{2}, rate{137.3f, 1147}),
-      dmma("f64_80x64", tile{80, 64, 16}, warp{80, 16}, stages{4}, resident{2}, rate{153.4f, 942}),
-      dmma("f64_64x64", tile{64, 64, 16}, warp{32, 32}, stages{3}, resident{3}, rate{153, 1058}),
+           rate{151.4f, 1403}, stream_k{0.911f}),
+      dmma("f64_96x64", tile{96, 64, 16}, warp{48, 32}, stages{3}, resident{2}, rate{129, 975}),
+      dmma("f64_80x64", tile{80, 64, 16}, warp{80, 16}, stages{4}, resident{2}, rate{142, 917}),
+      dmma("f64_64x64", tile{64, 64, 16}, warp{32, 32}, stages{3}, resident{3}, rate{135.4f, 847},
+           stream_k{1.003f}),
       dmma("f64_64x64_deep", tile{64, 64, 16}, warp{32, 32}, stages{4}, resident{2},
-           rate{194.1f, 936}),
-      dmma("f64_48x64", tile{48, 64, 16}, warp{48, 16}, stages{4}, resident{3}, rate{121.2f, 422}),
-      dmma("f64_32x64", tile{32, 64, 32}, warp{32, 32}, k_slices{2}, stages{4}, rate{96.17f, 141}),
+           rate{125.9f, 653}),
+      dmma("f64_48x64", tile{48, 64, 16}, warp{48, 16}, stages{4}, resident{3}, rate{113.7f, 443}),
+      dmma("f64_32x64", tile{32, 64, 32}, warp{32, 32}, k_slices{2}, stages{4}, rate{91.75f, 141}),
       dmma("f64_32x64_k16", tile{32, 64, 16}, warp{32, 16}, stages{4}, resident{4},
-           rate{104.4f, 666}),
+           rate{92.29f, 616}),
       dmma("f64_64x32_k16", tile{64, 32, 16}, warp{32, 16}, stages{4}, resident{4},
-           rate{99.86f, 662}),
-      dmma("f64_32x32", tile{32, 32, 32}, warp{16, 16}, stages{5}, resident{2}, rate{102.8f, 470}),
+           rate{96.48f, 658}),
+      dmma("f64_32x32", tile{32, 32, 32}, warp{16, 16}, stages{5}, resident{2}, rate{104.5f, 558}),
       dmma("f64_16x32", tile{16, 32, 32}, warp{16, 16}, k_slices{2}, stages{5}, resident{3},
-           rate{55.53f, 349}),
+           rate{51.81f, 123}),
       dmma("f64_16x64", tile{16, 64, 32}, warp{16, 32}, k_slices{2}, stages{4}, resident{2},
-           rate{66.28f, 552}),
-      dmma("f64_16x16", tile{16, 16, 16}, warp{16, 16}, stages{2}, resident{16}, rate{32.23f, 634}),
-      simt("simt_64x64", tile{64, 64, 8}, thread{4, 4}, stages{4}, resident{2}, rate{42.24f, 616}),
+           rate{64.87f, 611}),
+      dmma("f64_32x32_single", tile{32, 32, 64}, warp{16, 16}, stages{1}, resident{6},
+           rate{79.04f, 1244}),
+      dmma("f64_32x32_single_k32", tile{32, 32, 32}, warp{16, 16}, stages{1}, resident{8},
+           rate{171, 163}),
+      dmma("f64_16x32_single", tile{16, 32, 64}, warp{16, 16}, stages{1}, resident{7},
+           rate{114.8f, 2390}),
+      dmma("f64_16x32_single_k32", tile{16, 32, 32}, warp{16, 16}, stages{1}, resident{12},
+           rate{73.99f, 527}),
+      dmma("f64_16x16", tile{16, 16, 16}, warp{16, 16}, stages{2}, resident{16}, rate{57.81f, 662}),
+      simt("simt_64x64", tile{64, 64, 8}, thread{4, 4}, stages{4}, resident{2}, rate{44.93f, 586}),
       gemv("f64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{6.8f, 170})};
 };
 
@@ -272,10 +209,13 @@ struct tf32_configs : config_constructors {
                resident{5}, rate{80, 1300})};
 };
 
-/// f32 as 3xBF16 (precision(fast_f32)): six products of bfloat16 for one.
+/// f32 as 3xBF16 (precision(fast_f32)): six products of bfloat16 for one. Its tiles have one size,
+/// so that stream-K pays: 752x1360x2848, half a wave of them, takes 77 us, as SIMT 135. Tiles of
+/// halves and tf32, whose columns fill a wave better, lost in 12 of 13 products (H200, 2026-11-29);
+/// f32's 128x128 and 64x128 too (2026-11-30).
 struct fast_f32_configs : config_constructors {
-  static constexpr gemm_config configs[] = {
-      wgmma_bf16x3("fast_f32_128x128", tile{128, 128, 32}, stages{4}, rate{220, 1500})};
+  static constexpr gemm_config configs[] = {wgmma_bf16x3("fast_f32_128x128", tile{128, 128, 32},
+                                                         stages{4}, rate{220, 1500}, stream_k{1})};
 };
 
 /// float8. Its accumulators leave no registers for 256 columns.
@@ -326,10 +266,15 @@ struct byte_configs : config_constructors {
 /// takes 11.0 here, 64x64 8.9 (H100, 2026-11-22). 32x32 in five stages takes 114 us for
 /// 640x2032x568 TT, in four 122; 16x16 in two k slices 3.9 for 100 cubed, without 4.6; 32x16 14.0
 /// for 400x300x500 NN, 14.6 in 32x32 (H200, 2026-11-28). 64x48 takes 164 us for 2906x809x401 NN,
-/// 185 in 32x64 (2026-11-29).
+/// 185 in 32x64 (2026-11-29). With one buffer of fragments, whose registers leave room for more
+/// warps, those for a short k hide prologues and stores: 1968x1688x64 TN takes 48.5 us, 56.0 in
+/// 32x32 of two; 10 to 20 % slower where k is long (2026-11-30). 32x64 and 64x32 of 32x16 warp
+/// tiles with one buffer were never the best. Of one stage 3000 of 24x24x24 take 26.3 us, 29.2 in
+/// the best of the others.
 struct c128_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      complex_dmma("c128_64x64", tile{64, 64, 32}, warp{16, 32}, stages{3}, rate{51.47f, 3254}),
+      complex_dmma("c128_64x64", tile{64, 64, 32}, warp{16, 32}, stages{3}, rate{42.97f, 2896},
+                   stream_k{0.984f}),
       complex_dmma("c128_64x48", tile{64, 48, 32}, warp{16, 24}, stages{3}, rate{51.63f, 2788}),
       complex_dmma("c128_48x64", tile{48, 64, 32}, warp{24, 16}, stages{3}, rate{53.86f, 3214}),
       complex_dmma("c128_48x32", tile{48, 32, 16}, warp{24, 16}, stages{4}, resident{2},
@@ -340,14 +285,22 @@ struct c128_configs : config_constructors {
                    rate{30.44f, 1054}),
       complex_dmma("c128_32x32_deep", tile{32, 32, 16}, warp{16, 16}, stages{5}, resident{2},
                    rate{33.86f, 828}),
+      complex_dmma("c128_64x32_short", tile{64, 32, 16}, warp{16, 16}, fragment_buffers{1},
+                   stages{3}, resident{2}, rate{35, 1587}),
+      complex_dmma("c128_32x32_short", tile{32, 32, 16}, warp{16, 16}, fragment_buffers{1},
+                   stages{3}, resident{4}, rate{28.08f, 1111}),
       complex_dmma("c128_32x16", tile{32, 16, 32}, warp{16, 16}, k_slices{2}, stages{3},
                    resident{2}, rate{80.8f, 1258}),
       complex_dmma("c128_16x16_k32", tile{16, 16, 32}, warp{16, 8}, k_slices{2}, stages{3},
-                   resident{4}, rate{18.05f, 715}),
+                   resident{4}, rate{20.5f, 462}),
       complex_dmma("c128_16x32", tile{16, 32, 32}, warp{16, 16}, k_slices{2}, stages{4},
                    resident{2}, rate{23.64f, 745}),
+      complex_dmma("c128_32x32_single", tile{32, 32, 32}, warp{16, 16}, fragment_buffers{1},
+                   stages{1}, resident{5}, rate{28.58f, 873}),
+      complex_dmma("c128_16x16_single", tile{16, 16, 32}, warp{16, 8}, fragment_buffers{1},
+                   stages{1}, resident{12}, rate{21.93f, 352}),
       complex_dmma("c128_16x16", tile{16, 16, 16}, warp{16, 8}, stages{3}, resident{7},
-                   rate{17.13f, 710}),
+                   rate{22.55f, 840}),
       simt("simt_64x32", tile{64, 32, 8}, thread{4, 4}, stages{3}, resident{2}, rate{12.3f, 1538}),
       gemv("c128_gemv", tile{1, 8, 64}, thread{1, 1}, resident{2}, rate{1.51f, 332}),
       converting("converting_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, resident{8},
@@ -359,17 +312,25 @@ struct c128_configs : config_constructors {
 /// a part of the last stage idle: 921x1712x145 takes 48.3 us, 54.4 in the best of the others; 64x64
 /// of k = 8 adds nothing, nor with 8x4 thread tiles and three resident blocks (352x4152x80 NT 29.3
 /// us, in 64x64 of 16 28.2, cuBLAS 23.3; H200, 2026-11-29). No better: 32x64, 32x32 of eight
-/// resident blocks (H100, 2026-11-26).
+/// resident blocks (H100, 2026-11-26). Of one stage 3000 of 24x24x24 take 24.6 us, 31.8 in the best
+/// of the others, 43x50x36 NT 2.87, 3.75 (2026-11-30).
 struct c64_configs : config_constructors {
   static constexpr gemm_config configs[] = {
-      simt("c64_64x64", tile{64, 64, 16}, thread{4, 4}, stages{3}, resident{2}, rate{25.3f, 1201}),
-      simt("c64_64x32", tile{64, 32, 16}, thread{4, 4}, stages{3}, resident{4}, rate{27.7f, 1468}),
-      simt("c64_64x32_k8", tile{64, 32, 8}, thread{4, 4}, stages{4}, resident{4}, rate{25.3f, 553}),
+      simt("c64_64x64", tile{64, 64, 16}, thread{4, 4}, stages{3}, resident{2}, rate{25.3f, 1201},
+           stream_k{1.01f}),
+      simt("c64_64x32", tile{64, 32, 16}, thread{4, 4}, stages{3}, resident{4}, rate{27.7f, 1468},
+           stream_k{1}),
+      simt("c64_64x32_k8", tile{64, 32, 8}, thread{4, 4}, stages{4}, resident{4},
+           rate{27.23f, 452}),
       simt("c64_32x32", tile{32, 32, 16}, thread{4, 4}, k_slices{4}, stages{4}, resident{2},
            rate{19.9f, 715}),
       simt("c64_16x64", tile{16, 64, 16}, thread{4, 4}, stages{4}, resident{5}, rate{22.3f, 1930}),
+      simt("c64_16x32_single", tile{16, 32, 64}, thread{2, 4}, stages{1}, resident{7},
+           rate{16.41f, 3885}),
+      simt("c64_16x32_single_k32", tile{16, 32, 32}, thread{2, 4}, stages{1}, resident{12},
+           rate{20.34f, 532}),
       simt("c64_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, stages{2}, resident{16},
-           rate{19.3f, 1159}),
+           rate{19.9f, 1602}),
       gemv("c64_gemv", tile{1, 16, 64}, thread{1, 2}, resident{2}, rate{5.14f, 236}),
       converting("converting_16x16", tile{16, 16, 16}, thread{2, 4}, lane_rows{8}, resident{8},
                  rate{9.33f, 2814})};

@@ -17,11 +17,11 @@ template <class Tile>
 class dmma_lane : public mma_lane<Tile> {
  public:
   static constexpr int k_per_step = k_of_step(Tile::config);
-  static constexpr int buffers = 2;  // of fragments: one is loaded while the other is multiplied
+  static constexpr int buffers = Tile::config.fragment_buffers;
   // Not with two stages: nothing would hide the last part's copies. Not with two MN-major tiles of
   // a 64x32 warp tile: their loaders hold most, and accumulators leave no registers.
   static constexpr bool has_unpredicated_loop =
-      Tile::config.stages > 2 &&
+      Tile::config.stages > 2 && Tile::config.fragment_buffers == 2 &&
       !(Tile::both_mn_major && Tile::config.inner_rows * Tile::config.inner_cols > 1024);
   // Two MN-major tiles of a 16x8 warp tile leave no registers for it either.
   static constexpr bool can_end_early = can_end_last_stage_early(Tile::config) &&

@@ -90,15 +90,17 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
       wgmma_accumulators<Tile, Problem> accumulators;
       accumulators.mainloop(smem, at, static_cast<int>(ceil_div(block.k_extent, Tile::k_extent)));
       if constexpr (has_stream_k<Tile>) {
-        using partial = partial_tile<Tile, typename Problem::accumulate_type>;
+        using partial = partial_tile<Tile, wgmma_accumulators<Tile, Problem>,
+                                     typename Problem::accumulate_type>;
         if (!of_block.ends_tile()) {
           partial(share, reread_block_index()).leave(accumulators);
           parity ^= 1;  // of tiles that end here alone
           continue;
         }
         if (!of_block.begins_tile())
-          of_block.for_each_other(
-              [&](unsigned other) { partial(share, other).add_to(accumulators); });
+          of_block.for_each_other([&](unsigned other) {
+            partial(share, other).add_to(accumulators, problem.semiring);
+          });
       }
       if constexpr (Tile::row_blocks == 1) {
         wgmma_epilogue(accumulators, problem, grid, block, descriptors, smem, path, parity);

@@ -51,9 +51,6 @@ class wgmma_accumulators {
   }
   __device__ K value(int r, int c) const { return accumulators_[0][c / 2 * 4 + r * 2 + c % 2]; }
   __device__ void set(int r, int c, K x) { accumulators_[0][c / 2 * 4 + r * 2 + c % 2] = x; }
-  /// All of a thread's, of all row blocks.
-  static constexpr int of_thread = row_blocks * count;
-  __device__ K& accumulator(int n) { return accumulators_[n / count][n % count]; }
   __device__ void next_row_block() {
 #pragma unroll
     for (int block = 1; block < row_blocks; ++block)

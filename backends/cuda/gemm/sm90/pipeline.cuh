@@ -9,7 +9,8 @@
 //   consumers  wait full[s]    wgmma on stage s          arrive at empty[s] of all its cluster
 #pragma once
 
-#include <xpose/backends/cuda/gemm/sm90/stream_k.cuh>
+#include <xpose/backends/cuda/gemm/block/stream_k.cuh>
+#include <xpose/backends/cuda/gemm/sm90/config.cuh>
 #include <xpose/backends/cuda/ptx/barriers.cuh>
 #include <xpose/backends/cuda/ptx/shared_memory.cuh>
 #include <xpose/backends/cuda/ptx/tma.cuh>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How the clusters of a launch share tiles (sm90/stream_k.cuh), as the host decides it.
+// How the clusters of a launch share tiles (block/stream_k.cuh), as the host decides it.
 #pragma once
 
 #include <xpose/backends/core/ceil_div.hpp>
@@ -21,7 +21,7 @@ struct stream_k_share {
   unsigned of_cluster = 0;   // k tiles that each cluster takes
   unsigned longer = 0;       // the first so many clusters take one more
   void* partials = nullptr;  // a tile of accumulators for each block
-  /// For each consumer warpgroup of each block: the launch's ticket, once its accumulators are in
+  /// For each team of each block (partial_tile): the launch's ticket, once its accumulators are in
   /// the workspace.
   std::uint64_t* tickets = nullptr;
   std::uint64_t ticket = 0;

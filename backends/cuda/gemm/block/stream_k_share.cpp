@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Tickets of launches whose blocks wait for each other (sm90/stream_k.cuh).
+// Tickets of launches whose blocks wait for each other (block/stream_k.cuh).
 
-#include <xpose/backends/cuda/gemm/sm90/stream_k_share.hpp>
+#include <xpose/backends/cuda/gemm/block/stream_k_share.hpp>
 
 #include <atomic>
 #include <chrono>

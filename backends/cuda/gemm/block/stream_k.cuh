@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The tile scheduler of wgmma kernels, and stream-K: tiles that would leave a part of the last wave
-// idle are shared by all clusters of a launch. Each takes as many k tiles as the others, of
-// whatever tiles of C. Three clusters and four tiles of three k tiles:
+// The tile scheduler of persistent kernels, and stream-K: tiles that would leave a part of the last
+// wave idle are shared by all clusters of a launch (a cluster is one block but with wgmma). Each
+// takes as many k tiles as the others, of whatever tiles of C. Three clusters and four tiles of
+// three k tiles:
 //
 //   tile of C      0       1       2       3
 //   k tile         0 1 2   0 1 2   0 1 2   0 1 2
@@ -20,8 +21,8 @@
 // multiplication on the GPU, 2023.
 #pragma once
 
-#include <xpose/backends/cuda/gemm/sm90/config.cuh>
-#include <xpose/backends/cuda/gemm/sm90/stream_k_share.hpp>
+#include <xpose/backends/cuda/gemm/block/block_tile.cuh>
+#include <xpose/backends/cuda/gemm/block/stream_k_share.hpp>
 #include <xpose/backends/cuda/ptx/barriers.cuh>
 #include <xpose/backends/cuda/ptx/wgmma.cuh>
 
@@ -92,6 +93,8 @@ class tile_scheduler<Tile, true> {
     return of_tile;
   }
   __device__ unsigned tile() const { return tile_; }
+  /// What work() returned before is not what it returns now, as far as the compiler knows.
+  __device__ void hide() { asm volatile("" : "+r"(tile_), "+r"(end_)); }
 
   /// Whether the work has the first k tile of its tile, and the last.
   __device__ bool begins_tile() const { return !is_shared() || begin() == 0; }
@@ -130,59 +133,73 @@ class tile_scheduler<Tile, true> {
   unsigned end_ = 0;  // behind the last k tile of the work, in its tile; 0: the tile is not shared
 };
 
-/// Accumulators that the consumer warpgroups of a block leave in the workspace: vectors of 16
-/// bytes, each thread's in a column of its own. Warpgroups do not wait for each other.
-template <class Tile, class K>
+/// Accumulators that a block leaves in the workspace: vectors of 16 bytes, each thread's in a
+/// column of its own. The consumer warpgroups of wgmma do not wait for each other, so each is a
+/// team; else the block is one.
+template <class Tile, class Accumulators, class K>
 class partial_tile {
   static constexpr int width = 16 / static_cast<int>(sizeof(K));
-  static constexpr int of_warpgroup = Tile::rows * Tile::cols / Tile::consumer_warpgroups;
+  static constexpr int of_thread = Accumulators::rows * Accumulators::cols;
+  static constexpr int of_team = is_wgmma(Tile::config) ? 128 : Tile::threads;
   using group = element_group<K, width, 16>;
+  static_assert(Accumulators::cols % width == 0 && Tile::config.k_slices == 1);
 
  public:
+  static constexpr int teams = Tile::rows * Tile::cols / of_thread / of_team;
   static constexpr index bytes = index{Tile::rows} * Tile::cols * index{sizeof(K)};
+  // Whether value() knows all accumulators of a thread, as it does but for 256 rows of wgmma.
+  static constexpr bool has_all = teams * of_team == threads_of(Tile::config);
 
   __device__ partial_tile(stream_k_share const& share, unsigned block)
-      : share_(share),
-        number_(block * Tile::consumer_warpgroups + static_cast<unsigned>(warpgroup())) {}
+      : share_(share), number_(block * teams + static_cast<unsigned>(team())) {}
 
-  template <class Accumulators>
-  __device__ void leave(Accumulators& accumulators) const {
+  __device__ void leave(Accumulators const& accumulators) const {
+    static_assert(has_all);
     uint4* const to = vectors();
 #pragma unroll
-    for (int n = 0; n < Accumulators::of_thread; n += width) {
+    for (int n = 0; n < of_thread; n += width) {
       group held;
 #pragma unroll
-      for (int e = 0; e < width; ++e) held[e] = accumulators.accumulator(n + e);
-      __stcg(to + n / width * 128, bits_as<uint4>(held));
+      for (int e = 0; e < width; ++e)
+        held[e] = accumulators.value(n / Accumulators::cols, n % Accumulators::cols + e);
+      __stcg(to + n / width * of_team, bits_as<uint4>(held));
     }
-    warpgroup_sync(1 + warpgroup());
+    sync_team();
     if (is_speaker()) st_release_gpu(ticket(), share_.ticket);
   }
 
   /// Waits for them, and adds them. The ticket is taken back: a graph's next launch has the same.
-  template <class Accumulators>
-  __device__ void add_to(Accumulators& accumulators) const {
+  template <class Semiring>
+  __device__ void add_to(Accumulators& accumulators, Semiring const& semiring) const {
     if (is_speaker()) {
       while (ld_acquire_gpu(ticket()) != share_.ticket) {
       }
       *ticket() = 0;
     }
-    warpgroup_sync(1 + warpgroup());
+    sync_team();
     uint4 const* const from = vectors();
 #pragma unroll
-    for (int n = 0; n < Accumulators::of_thread; n += width) {
-      auto held = bits_as<group>(__ldcg(from + n / width * 128));
+    for (int n = 0; n < of_thread; n += width) {
+      auto const held = bits_as<group>(__ldcg(from + n / width * of_team));
+      int const r = n / Accumulators::cols;
 #pragma unroll
-      for (int e = 0; e < width; ++e) accumulators.accumulator(n + e) += held[e];
+      for (int e = 0; e < width; ++e) {
+        int const c = n % Accumulators::cols + e;
+        accumulators.set(r, c, semiring.add(accumulators.value(r, c), held.elements[e]));
+      }
     }
   }
 
  private:
-  __device__ static int warpgroup() { return static_cast<int>(threadIdx.x) / 128; }
-  __device__ static bool is_speaker() { return threadIdx.x % 128 == 0; }
+  __device__ static int team() { return static_cast<int>(threadIdx.x) / of_team; }
+  __device__ static bool is_speaker() { return threadIdx.x % of_team == 0; }
+  __device__ static void sync_team() {
+    if constexpr (is_wgmma(Tile::config)) warpgroup_sync(1 + team());
+    else __syncthreads();
+  }
   __device__ uint4* vectors() const {
-    return static_cast<uint4*>(share_.partials) + index{number_} * (of_warpgroup / width) +
-           threadIdx.x % 128;
+    return static_cast<uint4*>(share_.partials) + index{number_} * (of_team * of_thread / width) +
+           threadIdx.x % of_team;
   }
   __device__ std::uint64_t* ticket() const { return share_.tickets + number_; }
 

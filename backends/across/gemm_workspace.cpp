@@ -19,11 +19,12 @@ constexpr index most_partials = index{256} << 20;          // of a batch in one 
 constexpr index bytes_of_accumulators = index{144} << 10;  // on a multiprocessor, of any config
 constexpr index least_k_of_split = 32;                     // four stages of 8
 
-/// What stream-K takes of types whose blocks may share tiles of C: the tiles' shortest side, the
-/// least k, of which there are eight tiles, the most blocks of a tile for each multiprocessor, and
-/// their accumulators and tickets on one.
+/// What stream-K takes of types whose blocks may share tiles of C.
 struct shared_tiles {
-  index side, least_k, blocks_of_tile, bytes;
+  index side;                     // the shortest of a tile
+  index least_k;                  // eight k tiles
+  index multiprocessors_of_tile;  // the most, by the number of tiles of that side
+  index bytes;                    // of accumulators and tickets, on a multiprocessor
 };
 // Where clusters have several blocks, C has up to four times its tiles.
 constexpr shared_tiles of_fast_f32{128, 7 * 32 + 1, 8 * 4, (index{64} << 10) + 16};
@@ -95,7 +96,8 @@ index shared_tiles_of(gemm_workspace const& w, index matrices, index rows, index
   bool const is_fast_f32 = makes_planes(w) && w.c_copy_bytes == 0;
   shared_tiles const& shared = is_fast_f32 ? of_fast_f32 : of_wide_types;
   index const tiles = matrices * ceil_div(rows, shared.side) * ceil_div(cols, shared.side);
-  bool const may_share = shared.blocks_of_tile * tiles >= w.multiprocessors && k >= shared.least_k;
+  bool const may_share =
+      shared.multiprocessors_of_tile * tiles >= w.multiprocessors && k >= shared.least_k;
   return may_share ? w.multiprocessors * shared.bytes : 0;
 }
 

@@ -156,8 +156,8 @@ constexpr bool stores_either_way =
     std::is_same_v<Table, c128_configs>;
 
 /// Whether C has few rows or columns, and more of the others: of such tables up to 256. f64
-/// 5144x120x312 NT takes 14.1 us, as C^T 14.6 (H200, 2026-11-29); c64 145x12095x80 NN 47.7, as C^T
-/// 41.6 (2026-11-30).
+/// 5144x120x312 NT takes 14.1 us, as C^T 14.6 (H200, 2026-11-29); of c64 145x12095x80 three rows of
+/// 64x32 tiles are a quarter empty, five columns of them as C^T a tenth (2026-11-30).
 template <class Problem>
 bool is_skinny(Problem const& problem) {
   constexpr index few = stores_either_way<typename gemm_configs_of<Problem>::type> ? 256 : 32;

@@ -34,6 +34,9 @@ using xpose::index;
 template <class In, class Out, class Sum>
 using problem_of = gemm_problem<In, In, Out, Sum, xpose::plus_times, no_epilogue>;
 
+using c64 = complex_value<float>;
+using c128 = complex_value<double>;
+
 struct edge_case {
   index rows, cols, k_extent, batch;
 };
@@ -331,6 +334,15 @@ void check_layers() {
   });
 }
 
+/// check(problem) for each type that SIMT and DMMA multiply.
+template <class Check>
+void for_each_simt_or_dmma_type(Check const& check) {
+  SUBCASE("float") { check(problem_of<float, float, float>{}); }
+  SUBCASE("double") { check(problem_of<double, double, double>{}); }
+  SUBCASE("complex float") { check(problem_of<c64, c64, c64>{}); }
+  SUBCASE("complex double") { check(problem_of<c128, c128, c128>{}); }
+}
+
 TEST_CASE("configs of wgmma are exact at the edges of their tiles") {
   if (!needs_capability_90()) return;
   using of_halves = problem_of<xpose::float16, xpose::float16, float>;
@@ -354,12 +366,7 @@ TEST_CASE("kernels of rows at any address are exact at the edges of their tiles"
 TEST_CASE("kernels of one stage are exact at the edges of their tiles") {
   if (!needs_capability_90()) return;
   auto const check = [](auto problem) { check_configs<decltype(problem), of_one_stage>(); };
-  using c64 = complex_value<float>;
-  using c128 = complex_value<double>;
-  SUBCASE("float") { check(problem_of<float, float, float>{}); }
-  SUBCASE("double") { check(problem_of<double, double, double>{}); }
-  SUBCASE("complex float") { check(problem_of<c64, c64, c64>{}); }
-  SUBCASE("complex double") { check(problem_of<c128, c128, c128>{}); }
+  for_each_simt_or_dmma_type(check);
   SUBCASE("float16") { check(problem_of<xpose::float16, xpose::float16, float>{}); }
   SUBCASE("int8") { check(problem_of<std::int8_t, std::int32_t, std::int32_t>{}); }
 }
@@ -367,12 +374,7 @@ TEST_CASE("kernels of one stage are exact at the edges of their tiles") {
 TEST_CASE("kernels of small tiles add splits of k in a cluster exactly") {
   if (!needs_capability_90()) return;
   auto const check = [](auto problem) { check_configs<decltype(problem), of_splits_in_cluster>(); };
-  using c64 = complex_value<float>;
-  using c128 = complex_value<double>;
-  SUBCASE("float") { check(problem_of<float, float, float>{}); }
-  SUBCASE("double") { check(problem_of<double, double, double>{}); }
-  SUBCASE("complex float") { check(problem_of<c64, c64, c64>{}); }
-  SUBCASE("complex double") { check(problem_of<c128, c128, c128>{}); }
+  for_each_simt_or_dmma_type(check);
   SUBCASE("float16 by mma.sync") { check(problem_of<xpose::float16, xpose::float16, float>{}); }
   SUBCASE("tf32 by mma.sync") { check(problem_of<tf32_element, float, float>{}); }
   SUBCASE("int8 by mma.sync") { check(problem_of<std::int8_t, std::int32_t, std::int32_t>{}); }
@@ -397,12 +399,7 @@ void check_last_stages() {
 
 TEST_CASE("SIMT and DMMA multiply as much of the last stage as there is of k") {
   if (!needs_capability_90()) return;
-  using c64 = complex_value<float>;
-  using c128 = complex_value<double>;
-  SUBCASE("float") { check_last_stages<problem_of<float, float, float>>(); }
-  SUBCASE("double") { check_last_stages<problem_of<double, double, double>>(); }
-  SUBCASE("complex float") { check_last_stages<problem_of<c64, c64, c64>>(); }
-  SUBCASE("complex double") { check_last_stages<problem_of<c128, c128, c128>>(); }
+  for_each_simt_or_dmma_type([](auto problem) { check_last_stages<decltype(problem)>(); });
 }
 
 TEST_CASE("kernels of small tiles apply a layer to sums of a cluster") {
@@ -727,6 +724,13 @@ void for_each_shared(Check const& check) {
   }
 }
 
+template <class Check>
+void for_each_shared_type(Check const& check) {
+  SUBCASE("double") { for_each_shared<problem_of<double, double, double>>(check); }
+  SUBCASE("complex float") { for_each_shared<problem_of<c64, c64, c64>>(check); }
+  SUBCASE("complex double") { for_each_shared<problem_of<c128, c128, c128>>(check); }
+}
+
 TEST_CASE("3xBF16 whose clusters share tiles is exact") {
   if (!needs_capability_90() || !has_wgmma<problem_of<xpose::float16, float, float>>()) return;
   for (edge_case const& shape : shared_cases)
@@ -743,11 +747,7 @@ TEST_CASE("SIMT and DMMA whose blocks share tiles are exact") {
     for (edge_case const& shape : shared_cases)
       if (!wants_small_tests() || shape.rows < 1000) check_shared<type>(shape);
   };
-  using c64 = complex_value<float>;
-  using c128 = complex_value<double>;
-  SUBCASE("double") { for_each_shared<problem_of<double, double, double>>(check); }
-  SUBCASE("complex float") { for_each_shared<problem_of<c64, c64, c64>>(check); }
-  SUBCASE("complex double") { for_each_shared<problem_of<c128, c128, c128>>(check); }
+  for_each_shared_type(check);
 }
 
 /// conj(A) B, A conj(B) and conj(A) conj(B) by each config with stream-K, or one stage.
@@ -813,8 +813,6 @@ TEST_CASE("kernels of stream-K and of one stage conjugate operands") {
 
 TEST_CASE("products that share tiles give the same bits on two streams at once, and from graphs") {
   if (!needs_capability_90() || !has_wgmma<problem_of<xpose::float16, float, float>>()) return;
-  using c64 = complex_value<float>;
-  using c128 = complex_value<double>;
   auto const check = [](auto* product) {
     // 546, 286 and 1071 tiles of 64x64, 128x64 and 64x32: no whole waves of 132 multiprocessors.
     edge_case const shape =
@@ -824,9 +822,7 @@ TEST_CASE("products that share tiles give the same bits on two streams at once, 
   SUBCASE("one block") { check_bits<product_of_3xbf16>({752, 1360, 712, 1}, {1, 1}); }
   SUBCASE("two blocks") { check_bits<product_of_3xbf16>({1000, 1304, 712, 1}, {2, 1}); }
   SUBCASE("eight blocks") { check_bits<product_of_3xbf16>({1000, 1304, 712, 1}, {2, 4}); }
-  SUBCASE("double") { for_each_shared<problem_of<double, double, double>>(check); }
-  SUBCASE("complex float") { for_each_shared<problem_of<c64, c64, c64>>(check); }
-  SUBCASE("complex double") { for_each_shared<problem_of<c128, c128, c128>>(check); }
+  for_each_shared_type(check);
 }
 
 TEST_CASE("kernels that start before the one ahead ends read what it wrote") {

@@ -20,8 +20,8 @@ __global__ void __launch_bounds__(Tile::threads, Tile::config.resident_blocks)
   using partial = partial_tile<Tile, Accumulators, typename Problem::accumulate_type>;
   static_assert(predication_costs<Tile> && staged_fragment<Accumulators>::rows == 0);
   // Where a thread may have 255 registers, the tile's coordinates are computed again for the
-  // epilogue: kept throughout the products, they make 64x64 of complex doubles spill. Computed
-  // again with the 168 registers of doubles' 64x64, these spill.
+  // epilogue: kept throughout the products, they make 64x64 of complex doubles spill. With fewer
+  // they are kept: 64x64 of doubles, of 168, would spill where they are computed.
   constexpr bool computes_work_again = Tile::threads * Tile::config.resident_blocks <= 256;
   extern __shared__ __align__(16) unsigned char shared[];
   pdl_wait();

@@ -116,7 +116,7 @@ constexpr int threads_of(gemm_config const& config) {
   return threads_of_k_slice(config) * config.k_slices;
 }
 
-/// Kernels that take no more of k than their only stage holds.
+/// Chosen for a k that their only stage holds; but for rows at any address, they take no more.
 constexpr bool has_one_stage(gemm_config const& config) {
   return config.stages == 1 && config.kind != gemm_kernel_kind::gemv;
 }

@@ -49,9 +49,9 @@ bool is_skinny(bit_copy const& c, index side) {
   return c.words_in_run == 1 && c.word_bytes < 16 && side < 64 && !fills_tiles;
 }
 
-bool is_output_contiguous(bit_copy const& c) { return c.out_pitch == c.rows * c.element_bytes(); }
-
 }  // namespace
+
+bool is_output_gapped(bit_copy const& c) { return c.out_pitch != c.rows * c.element_bytes(); }
 
 bool has_packed_planes(bit_copy const& c) {
   constexpr index min_plane_bytes = 1024;
@@ -79,6 +79,9 @@ bool is_in_order(bit_copy const& c, transpose_config const&) { return c.rows == 
 ///   bytes and more  8 bytes 2^17 1.02
 ///   one run         1 byte 2^13 1.05, 2^15 1.12; 2 bytes 2^14 1.11; 4 bytes 2^14 1.10;
 ///                   8 bytes 2^15 1.07; 16 bytes 2^12 0.93
+/// Again on 2026-11-30, 8 bytes by tile_strided: 75000 to 121000 words 1.02 to 1.10. Batches whose
+/// sides are 32 and more are as one matrix: 2 bytes of 2x29x30x64 by 0312 0.77, so 0.59; 56x15x94 by
+/// 210 0.79, 0.63; f32 of 2x15x10x256 0.81, 0.74; 44x15x60 by 210 0.79, 0.71.
 static index most_words_of_direct(bit_copy const& c) {
   auto const by_word = [&](index w1, index w2, index w4, index w8, index w16) {
     return c.word_bytes == 1   ? w1
@@ -98,8 +101,10 @@ static index most_words_of_direct(bit_copy const& c) {
            : c.word_bytes == 4      ? one << 13
            : c.element_bytes() >= 8 ? one << 18
                                     : one << 15;
-  return c.is_batch ? by_word(one << 15, one << 17, one << 17, one << 17, one << 17)
-                    : by_word(one << 14, one << 15, one << 14, one << 17, one << 17);
+  constexpr index narrow = 32;
+  return c.is_batch && std::min(c.rows, c.cols) < narrow
+             ? by_word(one << 15, one << 17, one << 17, one << 17, one << 17)
+             : by_word(one << 14, one << 15, one << 14, one << 16, one << 17);
 }
 
 bool is_small(bit_copy const& c, transpose_config const&) {
@@ -128,9 +133,14 @@ bool is_narrow_batch(bit_copy const& c, transpose_config const&) {
 }
 
 /// In output order: words of 8 bytes from 2^18 on 1.08 of the speed as skinny rows, from 2^19 1.08,
-/// from 2^20 1.01; of 16 bytes 2^18 1.18, 2^20 1.06, 2^23 1.18, 2^25 1.01 (H200, 2026-11-29).
+/// from 2^20 1.01; of 16 bytes 2^18 1.18, 2^20 1.06, 2^23 1.18, 2^25 1.01 (H200, 2026-11-29). Not
+/// many whose rows are far apart in the output: 16 bytes of 2x185302x15 by 210 0.40 of a copy, as
+/// scattered ones 0.95; 7x3x11x25x29x32 by 145032, 30 KB apart, 0.73, by tile_strided 0.88; but
+/// 15x18x29x3x6x26 by 145203, 21 KB, 0.74, 0.66 (2026-11-30).
 bool are_few_rows_of_wide_words(bit_copy const& c, transpose_config const& config) {
-  return !c.is_in_place && c.words_in_run == 1 && is_skinny_rows(c, config);
+  constexpr index most_words_of_far_rows = index{1} << 20, far_bytes = 24 << 10;
+  return !c.is_in_place && c.words_in_run == 1 && is_skinny_rows(c, config) &&
+         (c.out_pitch < far_bytes || c.word_count < most_words_of_far_rows);
 }
 
 /// Words of 8 bytes alone, and few pieces to a row of the output, as these are read from so many
@@ -147,7 +157,7 @@ bool has_rows_in_pieces(bit_copy const& c, transpose_config const& config) {
          std::any_of(
              dimensions + 2, dimensions + c.plan.count,
              [&](auto const& d) { return d.out_stride == row_bytes && d.extent <= most_pieces; }) &&
-         !is_output_contiguous(c);
+         is_output_gapped(c);
 }
 
 /// Runs of some 200 bytes and more at any address in planes below 4 KB: by copy_contiguous_runs
@@ -183,6 +193,12 @@ bool is_small_scattered(bit_copy const& c, transpose_config const&) {
          c.rows * c.cols < (is_narrow ? min_narrow_tile_elements : min_tile_elements);
 }
 
+/// Elements of many words: 2 bytes of 9x9x7x7x8x11 by 421035, 11 words, 0.67 of a copy as contiguous
+/// runs, 0.43 as scattered ones; 6x4x7x19x8x11 by 430125 0.64, 0.45 (H200, 2026-11-30).
+bool is_small_scattered_of_runs(bit_copy const& c, transpose_config const& config) {
+  return c.words_in_run > 1 && c.element_bytes() >= vec16_bytes && is_small_scattered(c, config);
+}
+
 /// Batches of small matrices, and skinny ones, of few tiles: a launch costs more than the bytes,
 /// and the kernel of the shortest path wins where its blocks are about a wave. 27x3 of 14x14 of 8
 /// bytes 0.81, 1.01 of a copy; bytes of 48 of 62x96 0.81, 0.98; 204 of 126x6 0.88, 0.93; but 880 of
@@ -196,12 +212,21 @@ bool has_few_strided_tiles(bit_copy const& c, transpose_config const& config) {
   return tiles <= most_tiles && (is_skinny_rows(c, config) || is_skinny_cols(c, config));
 }
 
+/// Of these, sides of at most half a tile: 8x6552 f32 0.96 of a copy by copy_direct, 0.81; 13435x5
+/// 0.91, 0.77; 2 bytes of 19000x8 0.83, 0.71, of 16x5776 0.83, 0.77, bytes of 26871x11 0.75, 0.64, f64
+/// of 817*13x13 1.49, 1.24; but 13832x16 f64 1.16, 1.42, 32x8000 bytes 0.65, 0.78 (H200, 2026-11-30).
+bool are_few_narrow_tiles(bit_copy const& c, transpose_config const& config) {
+  index const most_side = c.word_bytes == 8 ? 13 : 16;
+  return has_few_strided_tiles(c, config) && std::min(c.rows, c.cols) <= most_side &&
+         !is_output_gapped(c);
+}
+
 /// Few rows with gaps between them in the output, so that skinny ones have no advantage: 7*329 of
 /// 31x158, f32 0.76 of a copy as skinny rows, 0.83; f64 0.89, 0.92 (H200, 2026-11-28).
 bool has_rows_of_a_strided_tile(bit_copy const& c, transpose_config const& config) {
   constexpr index side = 32;
   constexpr double min_filled = 0.9;
-  return !c.is_in_place && c.rows < side && is_skinny_rows(c, config) && !is_output_contiguous(c) &&
+  return !c.is_in_place && c.rows < side && is_skinny_rows(c, config) && is_output_gapped(c) &&
          filled(c.rows, side) * filled(c.cols, side) > min_filled;
 }
 
@@ -253,7 +278,7 @@ static bool has_rows_of_a_tile_and_a_part(bit_copy const& c) {
 static bool has_few_rows_of_triples(bit_copy const& c) {
   constexpr index tile_rows = 64;
   return c.word_bytes == 1 && c.words_in_run == 3 && c.rows < tile_rows &&
-         is_output_contiguous(c) && has_large_matrices(c);
+         !is_output_gapped(c) && has_large_matrices(c);
 }
 
 /// Rows so close together that they are read as one range, of 128 bytes of the output at least. Not
@@ -283,7 +308,7 @@ bool is_skinny_bytes(bit_copy const& c, transpose_config const&) {
   constexpr index tile_rows = 64;
   return c.is_transposed && !c.is_aligned && c.word_bytes == 1 && c.words_in_run == 1 &&
          c.rows >= min_rows_of_skinny_bytes && c.rows % tile_rows != 0 &&
-         c.rows <= max_rows_of_skinny_bytes && is_output_contiguous(c) && has_large_matrices(c);
+         c.rows <= max_rows_of_skinny_bytes && !is_output_gapped(c) && has_large_matrices(c);
 }
 
 /// Whether units are aligned: by themselves where they are a pitch apart, as vectors where those of
@@ -311,12 +336,13 @@ static bool are_units_aligned(bit_copy const& c, index sides, index longer, bool
 ///            46x3x610x610 0.92, 0.97; 460x4x106x370 1.01, 1.00; f32 of 35x3x31x126 1.50, 1.25;
 ///            27x3x406x140 0.89, 1.09; 2204x4x29x29 1.10, 1.06; f64 of 3x3x531x42 1.56, 1.46;
 ///            86x4x25x215 0.96, 1.14
-/// Two columns of bytes and 3 of 2 bytes were measured up to 27 and 1.1 million words. Few words of
+/// Two columns of bytes were measured up to 27 million words; 3 of 2 bytes: 676x17x158x3, 5.4
+/// million, 1.18, 0.90, 1312x54x54x3, 11.5, 1.06, 0.88, 179834x30x30x3, 486, 0.93, 0.95. Few words of
 /// 8 bytes are as fast by copy_direct, and f64 rows slower: 3 of 4x92 0.81, 0.87.
 static index most_words_of_few_cols(bit_copy const& c) {
   return c.word_bytes == 8                  ? 3 << 19
          : c.word_bytes == 4                ? 3 << 20
-         : c.word_bytes == 2 && c.cols != 4 ? 1 << 22
+         : c.word_bytes == 2 && c.cols != 4 ? 1 << 24
                                             : no_limit;
 }
 static index most_words_of_few_rows(bit_copy const& c) {
@@ -340,7 +366,7 @@ bool can_be_few_cols(bit_copy const& c) {
 
 bool can_be_few_rows(bit_copy const& c) {
   return c.is_transposed && !c.is_in_place && c.words_in_run == 1 && c.rows >= min_few_sides &&
-         c.rows <= max_few_sides && is_output_contiguous(c) && c.cols > max_few_sides &&
+         c.rows <= max_few_sides && !is_output_gapped(c) && c.cols > max_few_sides &&
          are_units_aligned(c, c.rows, c.cols, false);
 }
 

@@ -243,6 +243,7 @@ inline constexpr auto table = std::array{
   packed_runs<W>(words<16>).from(1 << 21),  // 128x25x40x80 bytes by 0213, 10 MB, 0.90, as contiguous runs 0.92
   contiguous_runs<W>(words<1, 2, 4, 8, 16>).when(is_long_run),
   direct<W>(words<1, 2, 4, 8, 16>).when(is_in_order),
+  direct<W>(words<1, 2, 4, 8>).when(are_few_narrow_tiles).below(1 << 19),
   tile_strided<W>(words<1, 2, 4, 8>, elements<1>).when(has_few_strided_tiles).below(1 << 19),
   direct<W>(words<1, 2, 4, 8, 16>).when(is_small_batch_or_skinny).below(1 << 18),
   direct<W>(words<8>).when(are_few_rows_of_wide_words).below(1 << 20),
@@ -275,6 +276,7 @@ inline constexpr auto table = std::array{
   tile_merged<W>(words<2>, tile<64, 64>, threads<160>, resident_blocks<8>, is_merged_tile).from(small),
   tile_merged<W>(words<4>, tile<64, 64>, threads<384>, resident_blocks<3>, is_merged_tile).from(small),
   tile_tensor<W>(words<1, 2, 4>, is_tensor_of_long_elements).from(3 << 17),
+  contiguous_runs<W>(words<1, 2>).when(is_small_scattered_of_runs),
   small_scattered<W>(words<1, 2, 4, 8, 16>),
   direct<W>(words<8>).when(has_rows_in_pieces),
   tile_strided<W>(words<4, 8>, elements<1>).when(has_rows_of_a_strided_tile),

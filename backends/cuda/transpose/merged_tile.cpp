@@ -127,7 +127,9 @@ namespace transpose_table {
 /// Few rows of 4 bytes, as skinny ones and merged: 474*7 of 36x189 0.82, 0.73, where merged ones
 /// fill 0.78 of the tiles; 669*7 of 43x224 0.77, 0.79, where 0.82; but 3100*4 of 11x300, pieces of
 /// 44 bytes of the output, 0.47, 0.62, where 0.69 (H200, 2026-11-28). Skinny columns were faster as
-/// such in 40 random permutes, but for three, of 64 bytes (0.79, merged 0.84; 2026-11-30).
+/// such in 40 random permutes, but for three, of 64 bytes (0.79, merged 0.84; 2026-11-30). Few rows
+/// with gaps in the output: 2x9x5x423x1021 by 04312, 45 rows, 0.63, merged 0.85, of 2 bytes 0.46,
+/// 0.82.
 bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
   constexpr double max_share = 0.7;  // of what both sides merged fill
   constexpr double min_filled_of_few_rows = 0.8;
@@ -138,6 +140,8 @@ bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
   if (c.word_bytes == 4 && c.rows >= min_rows_as_skinny && merged < min_filled_of_few_rows &&
       is_skinny_rows(c, config))
     return false;
+  if (is_skinny_rows(c, config) && is_output_gapped(c) && merged > min_filled_of_few_rows)
+    return true;
   // tile_unaligned's, which would take it.
   int const rows = 128 / c.word_bytes, cols = std::max(64, rows);
   index const extra_rows = extra_rows_unmerged(c);
@@ -155,12 +159,14 @@ bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
 /// Where merged tiles are filled more, but the runs of the input are short and the estimate is
 /// high: 2 bytes of 14x18x2x37x30x80 by 014253, 0.57 filled, 0.65 so, 0.49 merged; of 30x9x42x68x16
 /// by 14032, 0.66, 0.69, 0.54; f32 of 26x9x35x57x13 0.53, 0.76, 0.60; but bytes of 441x14x31x15x39
-/// by 42013, runs of 585 bytes, 0.61, 0.43, 0.65. Long columns that are skinny: bytes of
+/// by 42013, runs of 585 bytes, 0.61, 0.43, 0.65, and of 15x48x12x30x31 by 24031, 0.45 filled, 0.55,
+/// 0.76; 9x95x73x74 by 3102, 0.49, 0.59, 0.84; 53x30x88x28 by 2130, 0.41, 0.73, 0.50. Long columns
+/// that are skinny: bytes of
 /// 20x35321x2x9 by 2031 0.51 so, as skinny ones 0.86, of 2, 3 and 4 bytes 0.69, 0.94; 0.50, 0.83;
 /// 0.84, 0.98 (H200, 2026-11-30).
 bool is_tensor_tile(bit_copy const& c, transpose_config const& config) {
   constexpr double min_efficiency = 0.5, min_efficiency_where_merged = 0.72;
-  constexpr double most_filled_when_merged = 0.68;
+  double const most_filled_when_merged = c.word_bytes == 1 ? 0.44 : 0.68;
   constexpr index most_run_bytes_where_merged = 512;
   constexpr int most_dimensions_of_batch = 4;  // of a plan; batches were not measured
   bool const is_small_plan = c.plan.count <= most_dimensions_of_batch;
@@ -239,7 +245,7 @@ static bool is_small_batch_with_units(bit_copy const& c, transpose_config const&
 /// Runs of 63 to 150 bytes, which are stored byte by byte at both ends: 0.14 to 0.31.
 bool is_interleaved_tensor_tile(bit_copy const& c, transpose_config const& config) {
   constexpr index min_out_run_bytes = 500, min_rows = 7;
-  constexpr index min_bytes = 3 << 19, min_bytes_of_tensor_tile = index{1} << 23;
+  constexpr index min_bytes = index{1} << 22, min_bytes_of_tensor_tile = index{1} << 23;
   constexpr double min_efficiency = 0.65;
   constexpr double min_filled_vec16s = 0.8;  // 33 bytes, which are three of them, were not measured
   double const max_filled = c.word_bytes == 1 ? 0.78 : 0.65;
@@ -262,35 +268,52 @@ bool is_interleaved_tensor_tile(bit_copy const& c, transpose_config const& confi
          filled_vec16s >= min_filled_vec16s && tile.out_run * c.word_bytes >= min_out_run_bytes;
 }
 
-/// Shares of a copy so, and by other kernels: 34x36x150x104x3 by 24301 0.73, word by word 0.45;
-/// 6x15x10x10x627x2 by 325140 0.89, as small matrices with gaps 0.80; but 15x2x33x26x89x23 by
-/// 140532, runs without a common dimension, 0.72, 0.87, and 4 MB of 4x49x15x7x2x14 by 430152 0.99,
-/// 1.10. Few rows that others continue in the output, within sectors: 8x2x15x34x30x89 by 045132
-/// 0.85, as skinny ones 0.60; 21x7x9x2x98x253 by 350142 0.67, 0.47; rows of whole sectors have 0.91
-/// as skinny ones (50x6x40x12x8x33 by 124503). 10x5x36x20x12x52 by 403152 is 0.63 by
-/// tile_aligned, 0.71 of the speed of cuTENSOR (H200, 2026-11-30).
+/// The share of the sectors' bytes that are wanted where a block takes whole matrices, whose rows
+/// and columns are read and written by themselves: see efficiency_of_runs().
+static double efficiency_of_matrices(bit_copy const& c) {
+  auto const is_whole = [](index bytes, index pitch) {
+    return pitch == bytes || (bytes | pitch) % sector_bytes == 0;
+  };
+  index const in_bytes = c.cols * c.element_bytes(), out_bytes = c.rows * c.element_bytes();
+  return efficiency_of_runs(is_whole(in_bytes, c.in_pitch) ? no_limit : in_bytes,
+                            is_whole(out_bytes, c.out_pitch) ? no_limit : out_bytes);
+}
+
+/// Shares of a copy so, and by other kernels: 34x36x150x104x3 by 24301 0.73, word by word 0.45.
+/// Runs without a common dimension, 15x2x33x26x89x23 by 140532 0.72, 0.87. Few rows that others
+/// continue in the output, within sectors: 8x2x15x34x30x89 by 045132 0.85, as skinny ones 0.60;
+/// 21x7x9x2x98x253 by 350142 0.67, 0.47; rows of whole sectors have 0.91 as skinny ones
+/// (50x6x40x12x8x33 by 124503). 10x5x36x20x12x52 by 403152 is 0.63 by tile_aligned, 0.71 of the
+/// speed of cuTENSOR. Matrices that fill tiles of 32x32 to 0.44 to 0.56 have more so, one word an
+/// access: 146x243x41x37 by 3120 0.63, 0.81; 40x74x236x110 0.69, 0.84; 13x12x34x80 by 0132 1.01,
+/// 1.23. Small matrices with gaps, whose estimate as such is below 0.6: 17x20x33x3x7x32 by 145203
+/// 0.87, as such 0.34; 59x287x5x174 by 1302 0.79, 0.42; 45x17x9x35x16x3 by 435120 0.72, 0.53; but
+/// 15x22x371x7x5 by 13042, 0.62, 0.86, 0.82, 11x84x11x26x27 by 30142, 0.9, 0.84, 0.96, and 9 MB,
+/// 9x4x22x15x14x7 by 041532, 0.57, 0.96, 1.04 (H200, 2026-11-30).
 bool is_tensor_tile_of_wide_words(bit_copy const& c, transpose_config const& config) {
-  constexpr double max_filled = 0.6, min_efficiency = 0.7, min_efficiency_where_scattered = 0.8;
-  constexpr index min_words_where_scattered = index{1} << 20;
+  constexpr double max_filled = 0.42, min_efficiency = 0.7, most_efficiency_where_scattered = 0.6;
+  constexpr index min_words_where_scattered = index{1} << 21;
   if (!c.is_batch || !c.is_transposed || c.is_in_place || c.words_in_run > 1 ||
       filled(c.rows, 32) * filled(c.cols, 32) >= max_filled || is_skinny_cols(c, config) ||
       has_rows_in_pieces(c, config))
     return false;
+  if (is_small_scattered(c, config))
+    return c.word_count >= min_words_where_scattered &&
+           efficiency_of_matrices(c) < most_efficiency_where_scattered &&
+           tensor_tile_of(c).efficiency > min_efficiency;
   index const row_bytes = c.rows * c.element_bytes();
   bool const are_rows_sectors = c.out_pitch == row_bytes || row_bytes % sector_bytes == 0;
   if (are_rows_sectors && is_skinny_rows(c, config)) return false;
-  tensor_tile const tile = tensor_tile_of(c);
-  if (is_small_scattered(c, config))
-    return tile.shares_dimension && tile.efficiency > min_efficiency_where_scattered &&
-           c.word_count >= min_words_where_scattered;
-  return tile.efficiency > min_efficiency;
+  return tensor_tile_of(c).efficiency > min_efficiency;
 }
 
 /// Elements of several words that no tile is compiled for, or that fill tiles badly. Shares of a
 /// copy so and word by word: runs of 9 bytes, 98x7348x9 by 102 0.65, 0.34; of 18 bytes, 77x4676x9
 /// 0.82, 0.34; 67x1568x382x5 of 3 bytes by 2013 0.48, 0.04; as scattered ones: 3x82x9x200x65x30
 /// bytes by 140325 0.53, 0.10; by tiles: 14 bytes of 11x14x33x11x9x7 by 304125 0.71, 0.40; 3 bytes
-/// of 101x133x927x7 by 3201 0.41, 0.20 (H200, 2026-11-29).
+/// of 101x133x927x7 by 3201 0.41, 0.20 (H200, 2026-11-29). Few rows with gaps in the output: 3 bytes
+/// of 2x7x7316x1215 by 3120 0.35, as skinny ones 0.14; 20x24x39x3x9x39 by 145203 0.40, as scattered
+/// ones 0.09 (2026-11-30).
 bool is_tensor_of_long_elements(bit_copy const& c, transpose_config const& config) {
   constexpr double min_efficiency = 0.3, min_filled = 0.5;
   constexpr int most_words_of_tiles = 7;
@@ -299,7 +322,8 @@ bool is_tensor_of_long_elements(bit_copy const& c, transpose_config const& confi
   bool const fills_tiles = has_tiles && filled(c.rows, 64) * filled(c.cols, 32) > min_filled;
   return c.is_transposed && !c.is_in_place && c.words_in_run > 1 &&
          c.element_bytes() < min_long_element_bytes && !fills_tiles && !is_skinny_cols(c, config) &&
-         !is_skinny_rows(c, config) && tensor_tile_of(c).efficiency > min_efficiency;
+         !(is_skinny_rows(c, config) && !is_output_gapped(c)) &&
+         tensor_tile_of(c).efficiency > min_efficiency;
 }
 
 }  // namespace transpose_table

@@ -76,6 +76,9 @@ inline index vec16s_of_equal_tile(index extent, index most, index words_in_vec16
   return ceil_div(ceil_div(extent, ceil_div(extent, most)), words_in_vec16);
 }
 
+/// Whether elements of other matrices, or none, lie between the rows in the output.
+bool is_output_gapped(bit_copy const& copy);
+
 /// Whether the dimension that is fastest in the input steps over ranges of the output (planes) that
 /// are worth blocks of their own (copy_packed_runs).
 bool has_packed_planes(bit_copy const& copy);
@@ -173,7 +176,9 @@ transpose_config::condition is_batch_for_whole_blocks;  // that fills tiles badl
 transpose_config::condition is_batch_of_vec4s_for_whole_blocks;
 transpose_config::condition is_batch_in_place;
 transpose_config::condition is_small_scattered;          // a batch of small matrices with gaps
+transpose_config::condition is_small_scattered_of_runs;  // the same, elements of 16 bytes and more
 transpose_config::condition has_few_strided_tiles;       // of small or skinny matrices
+transpose_config::condition are_few_narrow_tiles;        // of these, with a side of half a tile
 transpose_config::condition has_rows_of_a_strided_tile;  // with gaps between them in the output
 transpose_config::condition is_small;                    // of few words
 transpose_config::condition is_small_batch_or_skinny;    // few words are for copy_direct

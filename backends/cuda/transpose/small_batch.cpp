@@ -54,8 +54,19 @@ bool fills_square_tiles(bit_copy const& c) {
 
 namespace transpose_table {
 
+/// Few columns of bytes or 2 bytes, so long that skinny ones, or few_cols, have whole tiles of them.
+/// Shares of a copy so and as a small batch: bytes of 4969x209x9x3 by 0312 0.83, 0.68; 2 bytes of
+/// 1312x54x54x3 1.06, 0.88; 2484x209x9x3 1.02, 0.93; 3 bytes of 1552x28x28x4 0.99, 0.81; but shorter
+/// ones, 3 bytes of 3634x21x21x4 0.75, 0.79, 2 bytes of 335x31x31x4 1.13, 1.15 (H200, 2026-11-30).
+static bool are_long_few_cols(bit_copy const& c, transpose_config const& config) {
+  constexpr index most_cols = 4, min_col_words = 1536;
+  return !c.is_in_place && c.word_bytes <= 2 && c.cols <= most_cols &&
+         c.rows * c.words_in_run >= min_col_words && is_skinny_cols(c, config);
+}
+
 bool is_small_batch(bit_copy const& c, transpose_config const& config) {
-  return is_packed_batch_of(c, config.kernel.smem_bytes - vec16_bytes);
+  return is_packed_batch_of(c, config.kernel.smem_bytes - vec16_bytes) &&
+         !are_long_few_cols(c, config);
 }
 
 /// Matrices that fit small blocks. Shares of a copy in these and in blocks of 32 KB, which have
@@ -169,11 +180,13 @@ bool are_quads_for_whole_blocks(bit_copy const& c, transpose_config const& confi
 
 /// Few columns too, which whole blocks of up to 32 KB load as fast: 27425 of 6084x4 as skinny ones
 /// 0.65 of a copy, so 0.97 (H200, 2026-11-29).
+/// Not columns a multiple of 128 bytes apart, which meet in the same banks: 3196x12x12x256 by 0312
+/// 0.44, in quads 0.82; 885x8x9x256 0.59, 1.05; 410x40x376x128 by 0132 0.64, 0.78 (2026-11-30).
 bool is_batch_of_vec4s_for_whole_blocks(bit_copy const& c, transpose_config const& config) {
-  constexpr index most_cols = 8, small_block = 32 << 10;
+  constexpr index most_cols = 8, small_block = 32 << 10, banks_bytes = 128;
   bool const has_few_cols = c.cols <= most_cols && config.kernel.smem_bytes <= small_block &&
                             c.word_count >= min_whole_matrices * c.rows * c.cols;
-  return is_batch_of_vec4s(c, config) &&
+  return is_batch_of_vec4s(c, config) && c.cols % banks_bytes != 0 &&
          (has_few_cols || are_for_whole_blocks(c, min_whole_matrices_of_bytes));
 }
 

@@ -124,18 +124,20 @@ void grow(tensor const& t, side const& in, side const& out, index room, index* e
   for (int d = 0; d < t.count; ++d) raise(d);
 }
 
-/// The share of the bytes moved that are wanted: a run begins and ends within a sector, and sectors
-/// that are written in part are worse than those read in part.
 double efficiency_of(index in_bytes, index out_bytes, double repeated, index vec16s) {
+  double const filled = std::min(1., static_cast<double>(vec16s) / (tensor_tile::max_vec16s / 2));
+  return efficiency_of_runs(in_bytes, out_bytes) / repeated * (0.6 + 0.4 * filled);
+}
+
+}  // namespace
+
+double efficiency_of_runs(index in_bytes, index out_bytes) {
   constexpr double lost_in = 24, lost_out = 40;
   auto const share = [](index bytes, double lost) {
     return static_cast<double>(bytes) / (static_cast<double>(bytes) + lost);
   };
-  double const filled = std::min(1., static_cast<double>(vec16s) / (tensor_tile::max_vec16s / 2));
-  return share(in_bytes, lost_in) * share(out_bytes, lost_out) / repeated * (0.6 + 0.4 * filled);
+  return share(in_bytes, lost_in) * share(out_bytes, lost_out);
 }
-
-}  // namespace
 
 tensor_tile tensor_tile_of(bit_copy const& c, int interleaved_rows) {
   tensor_tile best;

@@ -66,6 +66,10 @@ struct tensor_tile {
   index tiles = 1;
 };
 
+/// The share of the bytes moved that are wanted: runs of so many bytes begin and end within a
+/// sector, and sectors that are written in part are worse than those read in part.
+double efficiency_of_runs(index in_bytes, index out_bytes);
+
 /// The tile with the best estimate; `efficiency` is 0 where neither side has dimensions that make
 /// runs of 32 bytes. `interleaved_rows` above 1: for transpose_tile_tensor_interleaved, which takes
 /// as many rows, elements of the fastest dimension of the output, to a unit of 4 bytes. Tiles have

@@ -164,9 +164,11 @@ void check_words() {
   // Batches of small matrices, and skinny ones, of about a wave of strided tiles.
   if (Bytes < 16) {
     std::string const strided = of("transpose_tile_strided", Bytes);
-    check<Bytes>({14, 196, 81}, strided);
-    check<Bytes>({9, 150, 140, Bytes, 0, Bytes, Bytes}, strided);
+    check<Bytes>({20, 196, 81}, strided);
     check<Bytes>({20, 16432}, strided);
+    // Of narrow ones.
+    check<Bytes>({14, 196, 81}, Bytes == 8 ? strided : of("copy_direct", Bytes));
+    check<Bytes>({9, 150, 140, Bytes, 0, Bytes, Bytes}, of("copy_direct", Bytes));
     check<Bytes>({40000, 5, 1, 0, Bytes, Bytes, Bytes}, strided);
   }
   // Of few elements: matrices, and batches and skinny ones up to 2^18.
@@ -647,11 +649,47 @@ TEST_CASE("long runs of the output are moved in interleaved tiles of a tensor on
   check<1>({22, 64, 6001}, "transpose_tile_tensor_interleaved<1>");
 }
 
-TEST_CASE("words of 8 bytes that fill tiles badly are moved in tiles of a tensor on cuda") {
+TEST_CASE("short rows that are far apart in the output are merged, or a tensor's, on cuda") {
+  if (!needs_gpu()) return;
+  for (index const first : {0, 5}) {
+    check_permute<8, 6>({9, 20, 33, 3, 7, 32}, {1, 4, 5, 2, 0, 3}, first,
+                        "transpose_tile_tensor<8>");
+    check_permute<8, 5>({9, 84, 11, 26, 27}, {3, 0, 1, 4, 2}, first,
+                        "transpose_small_scattered<8>");  // whose rows are contiguous
+    check_permute<3, 4>({2, 7, 731, 121}, {3, 1, 2, 0}, first, "transpose_tile_tensor<1>");
+    check_permute<4, 5>({2, 9, 5, 59, 302}, {0, 4, 3, 1, 2}, first, "transpose_tile_merged<4>");
+    check_permute<2, 5>({2, 9, 5, 59, 302}, {0, 4, 3, 1, 2}, first, "transpose_tile_merged<2>");
+    check_permute<16, 3>({2, 40001, 15}, {2, 1, 0}, first, "transpose_small_scattered<16>");
+    check_permute<1, 5>({16, 76, 5, 10, 40}, {2, 4, 1, 3, 0}, first, "transpose_tile_merged<1>");
+    check_permute<2, 6>({9, 9, 7, 7, 8, 11}, {4, 2, 1, 0, 3, 5}, first, "copy_contiguous_runs<2>");
+  }
+}
+
+TEST_CASE("few long columns of a batch of bytes or 2 bytes are skinny ones on cuda") {
+  if (!needs_gpu()) return;
+  for (index const first : {0, 5}) {
+    check_permute<1, 4>({1000, 209, 9, 3}, {0, 3, 1, 2}, first, "transpose_skinny_cols<1>");
+    check_permute<2, 4>({900, 209, 9, 3}, {0, 3, 1, 2}, first, "transpose_skinny_cols<2>");
+    check_permute<3, 4>({31, 28, 28, 4}, {0, 3, 1, 2}, first, "transpose_skinny_cols<1>");
+  }
+  check<2>({16, 27664}, "copy_direct<2>");
+  check<2>({92752, 16}, "transpose_tile_aligned<2>");
+  check<2>({27664, 32}, "transpose_tile_aligned<2>");
+  check<2>({27664, 32, 1, 2, 0, 0, 0}, "transpose_skinny_cols<2>");
+}
+
+TEST_CASE("bytes of columns that meet in the same banks are transposed in quads on cuda") {
+  if (!needs_gpu()) return;
+  check<1>({144, 256, 300}, "transpose_small_batched_quads<1>");
+  check<1>({72, 256, 300}, "transpose_small_batched_quads<1>");
+  check<1>({144, 252, 300}, "transpose_small_batched_bytes<1>");
+}
+
+TEST_CASE("words of 8 bytes that fill tiles badly are scattered, or a tensor's, on cuda") {
   if (!needs_gpu()) return;
   for (index const first : {0, 5}) {
     check_permute<8, 6>({3, 5, 36, 7, 12, 52}, {4, 0, 3, 1, 5, 2}, first,
-                        "transpose_tile_tensor<8>");
+                        "transpose_small_scattered<8>");
     check_permute<8, 5>({19, 15, 23, 64, 9}, {2, 4, 3, 0, 1}, first, "transpose_tile_tensor<8>");
     check_permute<8, 6>({6, 15, 10, 10, 127, 2}, {3, 2, 5, 1, 4, 0}, first,
                         "transpose_tile_tensor<8>");

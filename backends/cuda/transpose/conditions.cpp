@@ -49,9 +49,13 @@ bool is_skinny(bit_copy const& c, index side) {
   return c.words_in_run == 1 && c.word_bytes < 16 && side < 64 && !fills_tiles;
 }
 
+bool is_output_contiguous(bit_copy const& c) { return c.out_pitch == c.rows * c.element_bytes(); }
+
 }  // namespace
 
-bool is_output_gapped(bit_copy const& c) { return c.out_pitch != c.rows * c.element_bytes(); }
+bool are_output_rows_apart(bit_copy const& c) {
+  return c.out_pitch >= 2 * c.rows * c.element_bytes();
+}
 
 bool has_packed_planes(bit_copy const& c) {
   constexpr index min_plane_bytes = 1024;
@@ -80,8 +84,8 @@ bool is_in_order(bit_copy const& c, transpose_config const&) { return c.rows == 
 ///   one run         1 byte 2^13 1.05, 2^15 1.12; 2 bytes 2^14 1.11; 4 bytes 2^14 1.10;
 ///                   8 bytes 2^15 1.07; 16 bytes 2^12 0.93
 /// Again on 2026-11-30, 8 bytes by tile_strided: 75000 to 121000 words 1.02 to 1.10. Batches whose
-/// sides are 32 and more are as one matrix: 2 bytes of 2x29x30x64 by 0312 0.77, so 0.59; 56x15x94 by
-/// 210 0.79, 0.63; f32 of 2x15x10x256 0.81, 0.74; 44x15x60 by 210 0.79, 0.71.
+/// sides are 32 and more are as one matrix: 2 bytes of 2x29x30x64 by 0312 0.77, so 0.59; 56x15x94
+/// by 210 0.79, 0.63; f32 of 2x15x10x256 0.81, 0.74; 44x15x60 by 210 0.79, 0.71.
 static index most_words_of_direct(bit_copy const& c) {
   auto const by_word = [&](index w1, index w2, index w4, index w8, index w16) {
     return c.word_bytes == 1   ? w1
@@ -157,7 +161,7 @@ bool has_rows_in_pieces(bit_copy const& c, transpose_config const& config) {
          std::any_of(
              dimensions + 2, dimensions + c.plan.count,
              [&](auto const& d) { return d.out_stride == row_bytes && d.extent <= most_pieces; }) &&
-         is_output_gapped(c);
+         !is_output_contiguous(c);
 }
 
 /// Runs of some 200 bytes and more at any address in planes below 4 KB: by copy_contiguous_runs
@@ -187,14 +191,26 @@ bool is_packed_runs(bit_copy const& c, transpose_config const&) {
   return c.words_in_run < c.word_count;
 }
 
+/// Larger matrices of 8 bytes, of which tiles of 32x32 would be half idle, in batches of 8 MB and
+/// more: 10x5x36x20x12x52 by 403152 0.94 of a copy, by tile_strided 0.80, as tensors 0.83, by
+/// aligned tiles 0.66; 46x143x41x37 by 3120 0.89, 0.81, 0.76; but 3 MB, 22x30x11x67 by 3210, 1.69,
+/// 1.83 (H200, 2026-11-30).
+static bool has_scattered_matrices_of_two_tiles(bit_copy const& c) {
+  constexpr index most_elements = 2048, min_words = index{1} << 20;
+  constexpr double max_filled = 0.7;
+  return c.word_bytes == 8 && c.words_in_run == 1 && c.rows * c.cols <= most_elements &&
+         c.word_count >= min_words && filled(c.rows, 32) * filled(c.cols, 32) < max_filled;
+}
+
 bool is_small_scattered(bit_copy const& c, transpose_config const&) {
   bool const is_narrow = c.rows < narrow_side || c.cols < narrow_side;
   return c.is_batch && c.element_bytes() < min_long_element_bytes &&
-         c.rows * c.cols < (is_narrow ? min_narrow_tile_elements : min_tile_elements);
+         (c.rows * c.cols < (is_narrow ? min_narrow_tile_elements : min_tile_elements) ||
+          has_scattered_matrices_of_two_tiles(c));
 }
 
-/// Elements of many words: 2 bytes of 9x9x7x7x8x11 by 421035, 11 words, 0.67 of a copy as contiguous
-/// runs, 0.43 as scattered ones; 6x4x7x19x8x11 by 430125 0.64, 0.45 (H200, 2026-11-30).
+/// Elements of many words: 2 bytes of 9x9x7x7x8x11 by 421035, 11 words, 0.67 of a copy as
+/// contiguous runs, 0.43 as scattered ones; 6x4x7x19x8x11 by 430125 0.64, 0.45 (H200, 2026-11-30).
 bool is_small_scattered_of_runs(bit_copy const& c, transpose_config const& config) {
   return c.words_in_run > 1 && c.element_bytes() >= vec16_bytes && is_small_scattered(c, config);
 }
@@ -213,12 +229,13 @@ bool has_few_strided_tiles(bit_copy const& c, transpose_config const& config) {
 }
 
 /// Of these, sides of at most half a tile: 8x6552 f32 0.96 of a copy by copy_direct, 0.81; 13435x5
-/// 0.91, 0.77; 2 bytes of 19000x8 0.83, 0.71, of 16x5776 0.83, 0.77, bytes of 26871x11 0.75, 0.64, f64
-/// of 817*13x13 1.49, 1.24; but 13832x16 f64 1.16, 1.42, 32x8000 bytes 0.65, 0.78 (H200, 2026-11-30).
+/// 0.91, 0.77; 2 bytes of 19000x8 0.83, 0.71, of 16x5776 0.83, 0.77, bytes of 26871x11 0.75, 0.64,
+/// f64 of 817*13x13 1.49, 1.24; but 13832x16 f64 1.16, 1.42, 32x8000 bytes 0.65, 0.78 (H200,
+/// 2026-11-30).
 bool are_few_narrow_tiles(bit_copy const& c, transpose_config const& config) {
   index const most_side = c.word_bytes == 8 ? 13 : 16;
   return has_few_strided_tiles(c, config) && std::min(c.rows, c.cols) <= most_side &&
-         !is_output_gapped(c);
+         is_output_contiguous(c);
 }
 
 /// Few rows with gaps between them in the output, so that skinny ones have no advantage: 7*329 of
@@ -226,7 +243,7 @@ bool are_few_narrow_tiles(bit_copy const& c, transpose_config const& config) {
 bool has_rows_of_a_strided_tile(bit_copy const& c, transpose_config const& config) {
   constexpr index side = 32;
   constexpr double min_filled = 0.9;
-  return !c.is_in_place && c.rows < side && is_skinny_rows(c, config) && is_output_gapped(c) &&
+  return !c.is_in_place && c.rows < side && is_skinny_rows(c, config) && !is_output_contiguous(c) &&
          filled(c.rows, side) * filled(c.cols, side) > min_filled;
 }
 
@@ -278,7 +295,7 @@ static bool has_rows_of_a_tile_and_a_part(bit_copy const& c) {
 static bool has_few_rows_of_triples(bit_copy const& c) {
   constexpr index tile_rows = 64;
   return c.word_bytes == 1 && c.words_in_run == 3 && c.rows < tile_rows &&
-         !is_output_gapped(c) && has_large_matrices(c);
+         is_output_contiguous(c) && has_large_matrices(c);
 }
 
 /// Rows so close together that they are read as one range, of 128 bytes of the output at least. Not
@@ -308,7 +325,7 @@ bool is_skinny_bytes(bit_copy const& c, transpose_config const&) {
   constexpr index tile_rows = 64;
   return c.is_transposed && !c.is_aligned && c.word_bytes == 1 && c.words_in_run == 1 &&
          c.rows >= min_rows_of_skinny_bytes && c.rows % tile_rows != 0 &&
-         c.rows <= max_rows_of_skinny_bytes && !is_output_gapped(c) && has_large_matrices(c);
+         c.rows <= max_rows_of_skinny_bytes && is_output_contiguous(c) && has_large_matrices(c);
 }
 
 /// Whether units are aligned: by themselves where they are a pitch apart, as vectors where those of
@@ -337,8 +354,8 @@ static bool are_units_aligned(bit_copy const& c, index sides, index longer, bool
 ///            27x3x406x140 0.89, 1.09; 2204x4x29x29 1.10, 1.06; f64 of 3x3x531x42 1.56, 1.46;
 ///            86x4x25x215 0.96, 1.14
 /// Two columns of bytes were measured up to 27 million words; 3 of 2 bytes: 676x17x158x3, 5.4
-/// million, 1.18, 0.90, 1312x54x54x3, 11.5, 1.06, 0.88, 179834x30x30x3, 486, 0.93, 0.95. Few words of
-/// 8 bytes are as fast by copy_direct, and f64 rows slower: 3 of 4x92 0.81, 0.87.
+/// million, 1.18, 0.90, 1312x54x54x3, 11.5, 1.06, 0.88, 179834x30x30x3, 486, 0.93, 0.95. Few words
+/// of 8 bytes are as fast by copy_direct, and f64 rows slower: 3 of 4x92 0.81, 0.87.
 static index most_words_of_few_cols(bit_copy const& c) {
   return c.word_bytes == 8                  ? 3 << 19
          : c.word_bytes == 4                ? 3 << 20
@@ -366,7 +383,7 @@ bool can_be_few_cols(bit_copy const& c) {
 
 bool can_be_few_rows(bit_copy const& c) {
   return c.is_transposed && !c.is_in_place && c.words_in_run == 1 && c.rows >= min_few_sides &&
-         c.rows <= max_few_sides && !is_output_gapped(c) && c.cols > max_few_sides &&
+         c.rows <= max_few_sides && is_output_contiguous(c) && c.cols > max_few_sides &&
          are_units_aligned(c, c.rows, c.cols, false);
 }
 
@@ -397,6 +414,10 @@ bool is_skinny_multiword(bit_copy const& c, transpose_config const&) {
 bool fills_tiles_badly(bit_copy const& c, transpose_config const&) {
   double const min_filled = c.word_bytes == 16 ? 0.9 : 0.6;
   return c.is_transposed && filled(c.rows, 32) * filled(c.cols, 32) < min_filled;
+}
+
+bool are_cols_of_narrow_tiles(bit_copy const& c, transpose_config const& config) {
+  return !c.is_batch && is_aligned(c, config) && (c.cols == 16 || c.cols == 32);
 }
 
 bool has_few_aligned_cols(bit_copy const& c, transpose_config const& config) {

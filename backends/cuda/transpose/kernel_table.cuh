@@ -280,6 +280,7 @@ inline constexpr auto table = std::array{
   small_scattered<W>(words<1, 2, 4, 8, 16>),
   direct<W>(words<8>).when(has_rows_in_pieces),
   tile_strided<W>(words<4, 8>, elements<1>).when(has_rows_of_a_strided_tile),
+  tile_aligned<W>(words<2>, tile<128, 32>, threads<256>, resident_blocks<6>).when(are_cols_of_narrow_tiles).from(3 << 17).below(1 << 21),  // 92752x16 H200 1.31, as skinny columns 1.13, 27664x32 1.41, 1.28
   skinny_cols<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<256>),  // 1: 0.94-1.00; 2: 0.95-1.04; 4: 0.97-1.01; 8: 0.97-1.01; 16: 0.97-1.01
   skinny_cols<W>(words<1, 2, 4, 8>, elements<any>, threads<256>),
   skinny_bytes<W>(words<1>, threads<256>, smem_kib<16>, resident_blocks<5>).from(1 << 21),  // 140x13001 H200 0.72, by tile_strided 0.91; 96x20001 0.62, as skinny rows 0.65
@@ -291,39 +292,36 @@ inline constexpr auto table = std::array{
   tile_strided<W>(words<4>, elements<1>).when(is_transposed).below(1 << 20),  // 424x1256 H200 1.12 of the speed of aligned tiles
   tile_strided<W>(words<1>, elements<1>).when(is_aligned).below(small),
   tile_aligned<W>(words<1>, tile<64, 64>, threads<64>, resident_blocks<16>).from(1 << 22).when(has_few_aligned_cols),  // 378976x64 H200 0.96, by 128x128 0.88
-  tile_aligned<W>(words<1>, tile<128, 128>, threads<256>, resident_blocks<5>).from(1 << 22).sides(64).filled_better_than(64, 256),
-  tile_aligned<W>(words<2>, tile<128, 32>, threads<256>, resident_blocks<6>).from(small).filled_better_than(64, 64),
-  tile_aligned<W>(words<4>, tile<64, 32>, threads<256>, resident_blocks<6>).from(small).filled_better_than(64, 64),
+  tile_aligned<W>(words<1>, tile<128, 128>, threads<256>, resident_blocks<6>).from(1 << 22).sides(64).filled_better_than(64, 256),
+  tile_aligned<W>(words<4>, tile<64, 32>, threads<256>, resident_blocks<8>).from(small).filled_better_than(64, 64),  // 320 of 3456x80 H200 0.99, 6 blocks 0.89
   tile_aligned<W>(words<1>, tile<64, 128>, threads<128>, resident_blocks<16>).from(1 << 22).below(1 << 24).sides(64),  // 4160x2080 0.971, by 64x256 0.957
   tile_aligned<W>(words<1>, tile<64, 128>, threads<128>, resident_blocks<16>).from(1 << 24).sides(64).filled_better_than(64, 256),  // 2690 of 288x576, by 256x256 H200 0.62; this and the next not measured
   tile_aligned<W>(words<1>, tile<64, 256>, threads<256>, resident_blocks<8>).from(1 << 24).sides(64).filled_better_than(128, 128),
-  tile_aligned<W>(words<1>, tile<128, 128>, threads<256>, resident_blocks<5>).from(1 << 24).sides(64),  // 6112x12192 H200 0.96, by 256x256 0.88; 67936x22656 0.91, 0.83; 7200 sq 0.95, by 64x256 0.93
+  tile_aligned<W>(words<1>, tile<128, 128>, threads<256>, resident_blocks<6>).from(1 << 24).sides(64),  // 5 blocks 0.01 to 0.05 less, 8 up to 0.09; 6112x12192 H200 0.96, by 256x256 0.88; 67936x22656 0.91, 0.83; 7200 sq 0.95, by 64x256 0.93
   tile_aligned<W>(words<1>, tile<256, 256>, threads<1024>, resident_blocks<2>).from(1 << 26).sides(256).sm90(),  // by a tuning file alone: 0.950, H200 0.83-0.94
   tile_aligned<W>(words<1>, tile<64, 64>, threads<64>, resident_blocks<16>),  // 2624x1312 0.93, H200 0.86; 128x64 by 128 threads 0.84, 0.79; 64x46496 0.89, 0.84; 0.71, 0.66
-  tile_aligned<W>(words<2>, tile<128, 128>, threads<512>, resident_blocks<4>).from(1 << 25).sides(64).sm90(),  // 0.951-0.962, 3 blocks 0.948-0.961
-  tile_aligned<W>(words<2>, tile<64, 64>, threads<256>, resident_blocks<8>).from(1 << 20).filled_better_than(64, 128),
-  tile_aligned<W>(words<2>, tile<64, 128>, threads<256>, resident_blocks<8>).from(1 << 20).sides(64),  // 2480x4944 0.954, by 128x128 and by 64x64 0.942
-  tile_aligned<W>(words<4>, tile<64, 64>, threads<512>, resident_blocks<4>).from(1 << 23).sides(64).sm90(),  // 0.961-0.967, H200 0.946; 3 blocks 0.968-0.975, H200 0.923
-  tile_aligned<W>(words<2, 4>, tile<64, 64>, threads<256>, resident_blocks<8>),  // 4: 4194304x32 0.986
-  tile_aligned<W>(words<8>, tile<32, 32>, threads<256>, resident_blocks<6>).from(1 << 21).sides(64),  // 0.966-0.979, H200 0.946-0.967; 32x64 by 512 threads 0.968-0.978, H200 0.908-0.931
-  tile_aligned<W>(words<8>, tile<32, 32>, threads<256>, resident_blocks<8>),  // 1000 sq 0.947, H200 0.912; 6 blocks 0.931, 0.885
+  tile_aligned<W>(words<2>, tile<64, 128>, threads<256>, resident_blocks<8>).from(1 << 24).sides(512),  // 8192x4096 H200 0.95, by 64x64 and 128x128 0.93
+  tile_aligned<W>(words<2>, tile<64, 64>, threads<256>, resident_blocks<8>),  // 200 of 232x232 H200 1.03, by 64x128 0.99, by 128x128 0.97; 33x64x272x179 by 0231 0.98, 0.99, 0.88
+  tile_aligned<W>(words<4>, tile<64, 64>, threads<512>, resident_blocks<4>).from(1 << 25).sides(512).sm90(),  // 0.961-0.967, H200 0.946-0.97; 3 blocks 0.968-0.975, H200 0.923
+  tile_aligned<W>(words<4>, tile<32, 64>, threads<256>, resident_blocks<8>),  // 2296 sq H200 1.10, by 64x64 of 256 threads 1.02, of 512 1.09; 72x699472 0.91, 0.80, 0.82
+  tile_aligned<W>(words<8>, tile<32, 32>, threads<256>, resident_blocks<6>).from(1 << 21).sides(512),  // 0.966-0.979, H200 0.946-1.00; 32x64 by 512 threads 0.968-0.978, H200 0.908-0.99
+  tile_aligned<W>(words<8>, tile<32, 32>, threads<256>, resident_blocks<8>),  // 1000 sq 0.947, H200 0.912; 6 blocks 0.931, 0.885; 1540 of 232x232 0.98, 0.89
 
   tile_strided<W>(words<1, 16>, elements<1>).when(is_transposed).below(1 << 21),  // 1: 1023x1025 0.90, tile_unaligned_bytes 0.68
   tile_strided<W>(words<8>, elements<1>).when(is_transposed).below(small_unaligned),
   tile_merged<W>(words<1>, tile<128, 64>, threads<160>, resident_blocks<8>, is_transposed).from(small).filled_better_than(128, 128),  // H200 205*8 of 1343x64 0.80, by 256x32 0.54, 8644*3 of 558x58 0.58, 0.41
   tile_unaligned<W>(words<2>, elements<1>, tile<128, 32>, threads<256>, cols_per_thread<2>, resident_blocks<6>).from(small).filled_better_than(64, 64),
-  tile_unaligned<W>(words<4>, elements<1>, tile<64, 32>, threads<256>, cols_per_thread<2>, resident_blocks<6>).from(small).filled_better_than(32, 64),
-  tile_unaligned_bytes<W>(words<1>, tile<64, 128>, threads<192>, resident_blocks<8>).filled_better_than(128, 128),  // 1547 of 64x4900 H200 0.88, by 64x256 0.73
-  tile_unaligned_bytes<W>(words<1>, tile<64, 128>, threads<192>, resident_blocks<8>).below(1 << 23).sides(256),  // 7001x901 0.803, by 128x128 0.766; H200 0.684, 0.649; 135x50001 H200 0.339, 0.425
-  tile_unaligned_bytes<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<4>),  // 8191x8193 0.943; 42570 sq 0.875, by 128x256 0.857; 8790x17580 H200 0.865, merged 0.83
+  tile_unaligned<W>(words<4>, elements<1>, tile<64, 32>, threads<256>, cols_per_thread<2>, resident_blocks<8>).from(small).filled_better_than(32, 64),
+  tile_unaligned_bytes<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<4>).from(1 << 23).sides(1024),  // 8191x8193 0.943, H200 0.87, by 64x128 0.85; 42570 sq 0.875, by 128x256 0.857
+  tile_unaligned_bytes<W>(words<1>, tile<64, 128>, threads<192>, resident_blocks<8>),  // H200 571x38842 0.83, by 128x128 0.81; 300 of 298x243 0.71, 0.70; 500 of 150x151 0.58, 0.48
   tile_strided<W>(words<1>, elements<3>).when(is_transposed).below(1 << 19),  // from 2^17 words on 1.15 of the speed of tiles, from 2^18 1.07, 2^19 1.00 (H200)
   tile_unaligned<W>(words<1>, elements<2>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<8>),
   tile_unaligned<W>(words<1>, elements<3>, tile<64, 128>, threads<384>, cols_per_thread<2>, resident_blocks<4>).from(3 << 23).when(fills_wide_tiles).sm90(),  // 10001x20003 0.932, H200 0.917; 64x64 by 128 threads 0.920, 0.816
-  tile_unaligned<W>(words<1>, elements<3>, tile<64, 32>, threads<192>, cols_per_thread<1>, resident_blocks<8>),  // 2001x1999 0.842, H200 0.776; 64x64 by 128 threads 0.812, 0.709; 200001x65 0.736, 0.624
+  tile_unaligned<W>(words<1>, elements<3>, tile<64, 32>, threads<192>, cols_per_thread<1>, resident_blocks<10>),  // 301x20001 H200 0.95, 8 blocks 0.90; 2001x1999 0.842, H200 0.776; 64x64 by 128 threads 0.812, 0.709; 200001x65 0.736, 0.624
   tile_unaligned<W>(words<1>, elements<5>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<6>),
   tile_unaligned<W>(words<1>, elements<6>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<5>),
   tile_unaligned<W>(words<1>, elements<7>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<5>),
-  tile_unaligned<W>(words<2>, elements<1>, tile<128, 128>, threads<512>, cols_per_thread<2>, resident_blocks<3>).from(1 << 23).sides(256).sm90(),  // 0.914-0.933, H200 0.849-0.940; 4 columns and 2 blocks 0.914-0.938, H200 0.805-0.922
+  tile_unaligned<W>(words<2>, elements<1>, tile<128, 128>, threads<512>, cols_per_thread<2>, resident_blocks<3>).from(1 << 25).sides(1024).sm90(),  // 0.914-0.933, H200 0.849-0.940; 4 columns and 2 blocks 0.914-0.938, H200 0.805-0.922; 298x40000 0.94, by 64x64 1.04
   tile_unaligned<W>(words<2>, elements<1>, tile<64, 64>, threads<256>, cols_per_thread<2>, resident_blocks<6>),  // 2001x1999 0.946, H200 0.881; 8 blocks 0.943, 0.874
   tile_unaligned<W>(words<2>, elements<2>, tile<64, 64>, threads<256>, cols_per_thread<2>, resident_blocks<5>),
   tile_unaligned<W>(words<2>, elements<3>, tile<64, 64>, threads<256>, cols_per_thread<2>, resident_blocks<4>),  // 0.931-0.940
@@ -343,8 +341,7 @@ inline constexpr auto table = std::array{
   tile_unaligned<W>(words<8>, elements<2>, tile<32, 32>, threads<256>, cols_per_thread<2>, resident_blocks<5>),
   tile_unaligned<W>(words<8>, elements<3>, tile<32, 32>, threads<256>, cols_per_thread<2>, resident_blocks<4>),  // 0.944-0.958
   tile_strided<W>(words<16>, elements<1>).when(fills_tiles_badly),  // 48x200000 0.974, H200 0.974; 32x32 0.970, 0.882
-  tile_unaligned<W>(words<16>, elements<1>, tile<32, 32>, threads<512>, cols_per_thread<1>, resident_blocks<4>).sm90(),  // 0.938-0.972, H200 0.904-0.991; 3 blocks 0.936-0.977, H200 0.845-0.925
-  tile_unaligned<W>(words<16>, elements<1>, tile<16, 16>, threads<256>, cols_per_thread<1>, resident_blocks<6>),
+  tile_unaligned<W>(words<16>, elements<1>, tile<16, 32>, threads<256>, cols_per_thread<1>, resident_blocks<8>),  // H200: 8192x4096 0.98, 8191x4095 0.94, by 32x32 of 512 threads and 4 blocks the same; 200 of 232x232 0.97, 0.94, of 233x231 1.01, 0.97, by 16x16 0.87, 0.89
   tile_unaligned<W>(words<16>, elements<2>, tile<16, 16>, threads<256>, cols_per_thread<1>, resident_blocks<6>),  // 0.946-0.964
   tile_unaligned<W>(words<16>, elements<3>, tile<16, 16>, threads<256>, cols_per_thread<1>, resident_blocks<5>),  // 0.953
 

@@ -140,7 +140,7 @@ bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
   if (c.word_bytes == 4 && c.rows >= min_rows_as_skinny && merged < min_filled_of_few_rows &&
       is_skinny_rows(c, config))
     return false;
-  if (is_skinny_rows(c, config) && is_output_gapped(c) && merged > min_filled_of_few_rows)
+  if (is_skinny_rows(c, config) && are_output_rows_apart(c) && merged > min_filled_of_few_rows)
     return true;
   // tile_unaligned's, which would take it.
   int const rows = 128 / c.word_bytes, cols = std::max(64, rows);
@@ -159,11 +159,10 @@ bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
 /// Where merged tiles are filled more, but the runs of the input are short and the estimate is
 /// high: 2 bytes of 14x18x2x37x30x80 by 014253, 0.57 filled, 0.65 so, 0.49 merged; of 30x9x42x68x16
 /// by 14032, 0.66, 0.69, 0.54; f32 of 26x9x35x57x13 0.53, 0.76, 0.60; but bytes of 441x14x31x15x39
-/// by 42013, runs of 585 bytes, 0.61, 0.43, 0.65, and of 15x48x12x30x31 by 24031, 0.45 filled, 0.55,
-/// 0.76; 9x95x73x74 by 3102, 0.49, 0.59, 0.84; 53x30x88x28 by 2130, 0.41, 0.73, 0.50. Long columns
-/// that are skinny: bytes of
-/// 20x35321x2x9 by 2031 0.51 so, as skinny ones 0.86, of 2, 3 and 4 bytes 0.69, 0.94; 0.50, 0.83;
-/// 0.84, 0.98 (H200, 2026-11-30).
+/// by 42013, runs of 585 bytes, 0.61, 0.43, 0.65, and of 15x48x12x30x31 by 24031, 0.45 filled,
+/// 0.55, 0.76; 9x95x73x74 by 3102, 0.49, 0.59, 0.84; 53x30x88x28 by 2130, 0.41, 0.73, 0.50. Long
+/// columns that are skinny: bytes of 20x35321x2x9 by 2031 0.51 so, as skinny ones 0.86, of 2, 3 and
+/// 4 bytes 0.69, 0.94; 0.50, 0.83; 0.84, 0.98 (H200, 2026-11-30).
 bool is_tensor_tile(bit_copy const& c, transpose_config const& config) {
   constexpr double min_efficiency = 0.5, min_efficiency_where_merged = 0.72;
   double const most_filled_when_merged = c.word_bytes == 1 ? 0.44 : 0.68;
@@ -311,9 +310,9 @@ bool is_tensor_tile_of_wide_words(bit_copy const& c, transpose_config const& con
 /// copy so and word by word: runs of 9 bytes, 98x7348x9 by 102 0.65, 0.34; of 18 bytes, 77x4676x9
 /// 0.82, 0.34; 67x1568x382x5 of 3 bytes by 2013 0.48, 0.04; as scattered ones: 3x82x9x200x65x30
 /// bytes by 140325 0.53, 0.10; by tiles: 14 bytes of 11x14x33x11x9x7 by 304125 0.71, 0.40; 3 bytes
-/// of 101x133x927x7 by 3201 0.41, 0.20 (H200, 2026-11-29). Few rows with gaps in the output: 3 bytes
-/// of 2x7x7316x1215 by 3120 0.35, as skinny ones 0.14; 20x24x39x3x9x39 by 145203 0.40, as scattered
-/// ones 0.09 (2026-11-30).
+/// of 101x133x927x7 by 3201 0.41, 0.20 (H200, 2026-11-29). Few rows with gaps in the output: 3
+/// bytes of 2x7x7316x1215 by 3120 0.35, as skinny ones 0.14; 20x24x39x3x9x39 by 145203 0.40, as
+/// scattered ones 0.09 (2026-11-30).
 bool is_tensor_of_long_elements(bit_copy const& c, transpose_config const& config) {
   constexpr double min_efficiency = 0.3, min_filled = 0.5;
   constexpr int most_words_of_tiles = 7;
@@ -322,7 +321,7 @@ bool is_tensor_of_long_elements(bit_copy const& c, transpose_config const& confi
   bool const fills_tiles = has_tiles && filled(c.rows, 64) * filled(c.cols, 32) > min_filled;
   return c.is_transposed && !c.is_in_place && c.words_in_run > 1 &&
          c.element_bytes() < min_long_element_bytes && !fills_tiles && !is_skinny_cols(c, config) &&
-         !(is_skinny_rows(c, config) && !is_output_gapped(c)) &&
+         !(is_skinny_rows(c, config) && !are_output_rows_apart(c)) &&
          tensor_tile_of(c).efficiency > min_efficiency;
 }
 

@@ -85,14 +85,9 @@ bit_copy bit_copy_of(copy_plan const& plan, char const* in, char* out) {
 
 /// 80 columns fill 62 % of tiles of 64, 83 % of tiles of 32.
 bool is_filled_better_than_rival(transpose_config const& config, bit_copy const& c) {
-  // Of unaligned bytes, merged tiles have 0.9 of the speed of those of 128x128. Tiles of 64 rows
-  // cost more where they are cut: 135x50001 0.34, by 128x128 0.43 (H200).
+  // Of unaligned bytes, merged tiles have 0.9 of the speed of those of 128x128.
   bool const is_of_unaligned_bytes = c.word_bytes == 1 && !c.is_aligned;
-  bool const is_cut = config.kernel.rows < 128 && c.out_pitch % sector_bytes != 0;
-  double const min_gain = !is_of_unaligned_bytes      ? 1.1
-                          : config.kernel.rows == 128 ? 1.2
-                          : is_cut                    ? 1.4
-                                                      : 1.1;
+  double const min_gain = is_of_unaligned_bytes ? 1.2 : 1.1;
   return config.rival_rows == 0 ||
          filled(c.rows, config.kernel.rows) * filled(c.cols, config.kernel.cols) >
              min_gain * filled(c.rows, config.rival_rows) * filled(c.cols, config.rival_cols);

@@ -76,8 +76,8 @@ inline index vec16s_of_equal_tile(index extent, index most, index words_in_vec16
   return ceil_div(ceil_div(extent, ceil_div(extent, most)), words_in_vec16);
 }
 
-/// Whether elements of other matrices, or none, lie between the rows in the output.
-bool is_output_gapped(bit_copy const& copy);
+/// Whether what lies between the rows in the output takes as much as these, or more.
+bool are_output_rows_apart(bit_copy const& copy);
 
 /// Whether the dimension that is fastest in the input steps over ranges of the output (planes) that
 /// are worth blocks of their own (copy_packed_runs).
@@ -198,9 +198,10 @@ transpose_config::condition is_skinny_rows;       // few rows
 transpose_config::condition is_skinny_bytes;      // few rows of bytes, whose output has no gaps
 transpose_config::condition is_skinny_multiword;  // so few that tiles lose, of several words each
 transpose_config::condition is_long_element;
-transpose_config::condition fills_tiles_badly;     // of 32x32 words
-transpose_config::condition has_few_aligned_cols;  // 64 at most
-transpose_config::condition fills_wide_tiles;      // of 64 rows and 128 columns
+transpose_config::condition fills_tiles_badly;         // of 32x32 words
+transpose_config::condition has_few_aligned_cols;      // 64 at most
+transpose_config::condition are_cols_of_narrow_tiles;  // 16 or 32 aligned ones, of one matrix
+transpose_config::condition fills_wide_tiles;          // of 64 rows and 128 columns
 inline bool is_aligned(bit_copy const& c, transpose_config const&) {
   return c.is_transposed && c.is_aligned;
 }

@@ -54,10 +54,11 @@ bool fills_square_tiles(bit_copy const& c) {
 
 namespace transpose_table {
 
-/// Few columns of bytes or 2 bytes, so long that skinny ones, or few_cols, have whole tiles of them.
-/// Shares of a copy so and as a small batch: bytes of 4969x209x9x3 by 0312 0.83, 0.68; 2 bytes of
-/// 1312x54x54x3 1.06, 0.88; 2484x209x9x3 1.02, 0.93; 3 bytes of 1552x28x28x4 0.99, 0.81; but shorter
-/// ones, 3 bytes of 3634x21x21x4 0.75, 0.79, 2 bytes of 335x31x31x4 1.13, 1.15 (H200, 2026-11-30).
+/// Few columns of bytes or 2 bytes, so long that skinny ones, or few_cols, have whole tiles of
+/// them. Shares of a copy so and as a small batch: bytes of 4969x209x9x3 by 0312 0.83, 0.68; 2
+/// bytes of 1312x54x54x3 1.06, 0.88; 2484x209x9x3 1.02, 0.93; 3 bytes of 1552x28x28x4 0.99, 0.81;
+/// but shorter ones, 3 bytes of 3634x21x21x4 0.75, 0.79, 2 bytes of 335x31x31x4 1.13, 1.15 (H200,
+/// 2026-11-30).
 static bool are_long_few_cols(bit_copy const& c, transpose_config const& config) {
   constexpr index most_cols = 4, min_col_words = 1536;
   return !c.is_in_place && c.word_bytes <= 2 && c.cols <= most_cols &&

@@ -390,7 +390,7 @@ TEST_CASE("transposes of elements of several words run on the kernel of their sh
   check_small_batched<24>(8);
   check<3>({64, 64, 300}, "transpose_small_batched<1>");
   check<3>({99, 101, 270, 0, 0, 3, 9}, "transpose_small_batched<1>");
-  check<3>({150, 140, 260}, "transpose_small_batched<1>");
+  check<3>({150, 140, 260}, "transpose_tile_unaligned<1,3>");  // too large for bytes
   check<3>({64, 64, 100}, "transpose_tile_unaligned<1,3>");  // too few for a block each
   check_skinny<3>(1);
   check_skinny<5>(1);
@@ -645,6 +645,8 @@ TEST_CASE("long runs of the output are moved in interleaved tiles of a tensor on
   };
   check_both(std::integral_constant<int, 1>{});
   check_both(std::integral_constant<int, 2>{});
+  check<1>({96, 180001}, "transpose_tile_tensor_interleaved<1>");
+  check<1>({101, 171003, 1, 1, 3, 5, 7}, "transpose_skinny_rows<1>");  // rows with gaps
   check<1>({77, 128, 1111}, "transpose_tile_tensor_interleaved<1>");
   check<1>({22, 64, 6001}, "transpose_tile_tensor_interleaved<1>");
 }
@@ -682,6 +684,7 @@ TEST_CASE("bytes of columns that meet in the same banks are transposed in quads 
   if (!needs_gpu()) return;
   check<1>({144, 256, 300}, "transpose_small_batched_quads<1>");
   check<1>({72, 256, 300}, "transpose_small_batched_quads<1>");
+  check<1>({819, 64, 200}, "transpose_tile_merged<1>");
   check<1>({144, 252, 300}, "transpose_small_batched_bytes<1>");
 }
 

@@ -70,24 +70,40 @@ union vec16_words {
   typename word_of<W>::type words[vec16_bytes / W];
 };
 
-/// Stores the first, or the last, `count` bytes of a vector of so many at the aligned address `at`,
-/// in accesses of 8, 4, 2 and 1 bytes: in L2, each takes as long as a whole vector. Shares of a
-/// copy so and byte by byte, bytes in tiles of 64x128: 165x82900 0.67, 0.43; 201x33691 0.90, 0.69;
-/// 571x38842 0.83, 0.74; merged, 29x12x26x8x38x44 by 350421 0.67, 0.60 (H200, 2026-11-30).
-template <int W, int Bytes>
-__device__ inline void store_end_of_vector(char* at, uint4 v, unsigned count, bool is_last) {
+/// Stores words [from, to) of a vec16.
+template <int W>
+__device__ inline void store_words(char* at, vec16_words<W> const& v, int from, int to) {
+#pragma unroll
+  for (int k = 0; k < vec16_bytes / W; ++k)
+    if (k >= from && k < to) reinterpret_cast<typename word_of<W>::type*>(at)[k] = v.words[k];
+}
+
+/// Stores a vec16 at word `first` of a row of `words`; words outside the row are not written.
+template <int W>
+__device__ inline void store_in_row(char* row, index first, index words, uint4 v) {
+  constexpr int V = vec16_bytes / W;
+  char* const to = row + first * W;
+  if (first >= 0 && first + V <= words) return store_vec16(to, v);
+  index const left = words - first;
+  store_words<W>(to, vec16_words<W>{v}, first < 0 ? static_cast<int>(-first) : 0,
+                 left < V ? static_cast<int>(left) : V);
+}
+
+/// Stores the first, or the last, `count` bytes of a vec16 at an aligned address, in accesses of 8,
+/// 4, 2 and 1 bytes.
+template <int W>
+__device__ inline void store_end_of_vec16(char* at, uint4 v, unsigned count, bool is_last) {
   auto const word_at = [&](unsigned byte) {
     std::uint32_t const low = byte & 4 ? v.y : v.x, high = byte & 4 ? v.w : v.z;
-    return Bytes == 16 && (byte & 8) ? high : low;
+    return byte & 8 ? high : low;
   };
-  // The widest lies at the end that all words share with the vector.
+  // The widest lies at the end that all words share with the vec16.
   auto const byte_of = [&](unsigned size) {
-    return is_last ? Bytes - (count & ~(size - 1)) : count & ~(2 * size - 1);
+    return is_last ? vec16_bytes - (count & ~(size - 1)) : count & ~(2 * size - 1);
   };
-  if constexpr (Bytes == 16)
-    if (count & 8)
-      *reinterpret_cast<uint2*>(at + byte_of(8)) =
-          is_last ? make_uint2(v.z, v.w) : make_uint2(v.x, v.y);
+  if (count & 8)
+    *reinterpret_cast<uint2*>(at + byte_of(8)) =
+        is_last ? make_uint2(v.z, v.w) : make_uint2(v.x, v.y);
   if (count & 4) *reinterpret_cast<std::uint32_t*>(at + byte_of(4)) = word_at(byte_of(4));
   if (count & 2) {
     unsigned const byte = byte_of(2);
@@ -101,29 +117,23 @@ __device__ inline void store_end_of_vector(char* at, uint4 v, unsigned count, bo
     }
 }
 
-/// Stores words [from, to) of a vec16 at the aligned address `at`.
+/// As store_in_row(), of an aligned vec16, where rows are so short that many vec16s hold their
+/// ends: in L2 each access takes as long as that of a whole vec16. Shares of a copy so and word by
+/// word, bytes in tiles of 64x128: 165x82900 0.67, 0.43; 201x33691 0.90, 0.69; 571x38842 0.83,
+/// 0.74; merged, 29x12x26x8x38x44 by 350421 0.67, 0.60. In tiles that are aligned, and have the
+/// registers of 16 blocks of 128 threads, it loses 0.2 (H200, 2026-11-30).
 template <int W>
-__device__ inline void store_words(char* at, vec16_words<W> const& v, int from, int to) {
+__device__ inline void store_in_short_row(char* row, index first, index words, uint4 v) {
   constexpr int V = vec16_bytes / W;
-  to = min(to, V);
-  if constexpr (W <= 2)
-    if (from == 0 || to == V)
-      return store_end_of_vector<W, vec16_bytes>(
-          at, v.vec16, static_cast<unsigned>(max(to - from, 0) * W), from > 0);
-#pragma unroll
-  for (int k = 0; k < V; ++k)
-    if (k >= from && k < to) reinterpret_cast<typename word_of<W>::type*>(at)[k] = v.words[k];
-}
-
-/// Stores a vec16 at word `first` of a row of `words`; words outside the row are not written.
-template <int W>
-__device__ inline void store_in_row(char* row, index first, index words, uint4 v) {
-  constexpr int V = vec16_bytes / W;
-  char* const to = row + first * W;
-  if (first >= 0 && first + V <= words) return store_vec16(to, v);
-  index const left = words - first;
-  store_words<W>(to, vec16_words<W>{v}, first < 0 ? static_cast<int>(-first) : 0,
-                 left < V ? static_cast<int>(left) : V);
+  if constexpr (W <= 2) {
+    bool const is_last = first < 0;
+    if (is_last != (first + V > words)) {
+      index const count = is_last ? first + V : words - first;
+      return store_end_of_vec16<W>(row + first * W, v,
+                                   static_cast<unsigned>(max(count, index{0}) * W), is_last);
+    }
+  }
+  store_in_row<W>(row, first, words, v);
 }
 
 /// The load to store_in_row; words outside the row are unspecified.

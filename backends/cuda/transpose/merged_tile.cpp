@@ -164,7 +164,8 @@ bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
 /// columns that are skinny: bytes of 20x35321x2x9 by 2031 0.51 so, as skinny ones 0.86, of 2, 3 and
 /// 4 bytes 0.69, 0.94; 0.50, 0.83; 0.84, 0.98 (H200, 2026-11-30).
 bool is_tensor_tile(bit_copy const& c, transpose_config const& config) {
-  constexpr double min_efficiency = 0.5, min_efficiency_where_merged = 0.72;
+  constexpr double min_efficiency = 0.5;
+  double const min_efficiency_where_merged = c.word_bytes == 4 ? 0.68 : 0.72;
   double const most_filled_when_merged = c.word_bytes == 1 ? 0.44 : 0.68;
   constexpr index most_run_bytes_where_merged = 512;
   constexpr int most_dimensions_of_batch = 4;  // of a plan; batches were not measured
@@ -230,6 +231,19 @@ static bool is_small_batch_with_units(bit_copy const& c, transpose_config const&
           are_quads_for_whole_blocks(c, config.smem(48 << 10)));
 }
 
+/// Rows of bytes whose output has no gaps, in matrices of 16 MB and more, where a tile takes all of
+/// them. Shares of a copy so, as skinny bytes, and by tiles of 64x128: 56x1071428 0.77, 0.72, 0.42;
+/// 96x625000 0.88, 0.80, 0.73; 121x495867 0.74, 0.68, 0.50; 150x400000 0.77, 0.66, 0.68; 79x261868
+/// 0.80, 0.74; but 45x1333333 0.68, 0.75, 190x315789 0.64 as tiles, and of 8 MB 101x79207 0.74,
+/// 0.90 (H200, 2026-11-30).
+static bool are_rows_of_interleaved_tile(bit_copy const& c) {
+  constexpr index min_rows = 46, max_rows = 180, tile_rows = 64;
+  constexpr index min_matrix = index{1} << 18, min_bytes = index{1} << 24;
+  return c.word_bytes == 1 && c.words_in_run == 1 && !c.is_aligned && c.out_pitch == c.rows &&
+         c.rows >= min_rows && c.rows <= max_rows && c.rows % tile_rows != 0 &&
+         c.rows * c.cols >= min_matrix && c.word_count >= min_bytes;
+}
+
 /// Long runs of the output that have many rows each, where tiles of one column after another are
 /// cut at the ends of all. Shares of a copy by other kernels and so (H200, 2026-11-30):
 ///   tiles, merged or not   bytes of 9x1699x11x213 by 1320 0.29, 0.59; 68x131x544x15 by 2031 0.38,
@@ -250,9 +264,10 @@ bool is_interleaved_tensor_tile(bit_copy const& c, transpose_config const& confi
   double const max_filled = c.word_bytes == 1 ? 0.78 : 0.65;
   double const max_filled_when_merged = c.word_bytes == 1 ? 0.78 : 0.75;
   int const side = c.word_bytes == 1 ? 128 : 64;
-  if (!c.is_batch || !c.is_transposed || c.is_in_place || c.words_in_run > 1 || c.word_bytes > 2 ||
-      c.rows < min_rows || c.word_count * c.word_bytes < min_bytes ||
-      contiguous_output_bytes(c) < min_out_run_bytes)
+  if (!c.is_transposed || c.is_in_place) return false;
+  if (are_rows_of_interleaved_tile(c)) return tensor_tile_of(c, 4).efficiency > 0;
+  if (!c.is_batch || c.words_in_run > 1 || c.word_bytes > 2 || c.rows < min_rows ||
+      c.word_count * c.word_bytes < min_bytes || contiguous_output_bytes(c) < min_out_run_bytes)
     return false;
   if (is_skinny_cols(c, config) || is_skinny_rows(c, config) ||
       is_small_batch_with_units(c, config) || filled_at_any_address(c) > max_filled ||

@@ -186,6 +186,7 @@ __global__ void __launch_bounds__(T, MinBlocks)
     uint4 const v = gather_units<tile>(smem, tile::extra_rows + q * V - misalignment, j);
     int const first = first_row + tile::extra_rows + q * V - static_cast<int>(misalignment);
     if (first >= 0 && first <= p.rows - V) store_vec16(out_row + index{first} * W, v);
+    else if constexpr (W == 1) store_in_short_row<W>(out_row, first, p.rows, v);
     else store_in_row<W>(out_row, first, p.rows, v);
   }
 }

@@ -279,17 +279,9 @@ __device__ inline void store_tensor_tile(tensor_problem const& p, char const* sm
       *reinterpret_cast<uint2*>(to) = v.whole;
       continue;
     }
-    int const begin = max(-first, 0), end = min(p.out_run - first, words);
-    if constexpr (W <= 2)
-      if (begin == 0 || end == words) {
-        store_end_of_vector<W, tensor_unit_bytes>(
-            reinterpret_cast<char*>(to), make_uint4(v.whole.x, v.whole.y, 0, 0),
-            static_cast<unsigned>((end - begin) * W), begin > 0);
-        continue;
-      }
 #pragma unroll
     for (int k = 0; k < words; ++k)
-      if (k >= begin && k < end) to[k] = v.words[k];
+      if (first + k >= 0 && first + k < p.out_run) to[k] = v.words[k];
   }
 }
 

@@ -216,7 +216,7 @@ __device__ inline void store_interleaved(interleaved_problem const& p, char cons
     if (past != 0) v = realign(before, v, static_cast<unsigned>(vec16_bytes - past));
     char* const to = run_out + at * W;
     if (at >= 0 && at + V <= p.out_run) store_vec16(to, v);
-    else store_words<W>(to, vec16_words<W>{v}, max(-at, 0), p.out_run - at);
+    else store_in_short_row<W>(run_out, at, p.out_run, v);
   }
 }
 

@@ -45,6 +45,13 @@ struct unaligned_bytes_tile {
   }
 };
 
+/// Ends of rows take as few accesses as they can.
+struct bytes_epilogue : copy_epilogue<1> {
+  __device__ void store(char* row, index first, index bytes, gathered const& v, source) const {
+    store_in_short_row<1>(row, first, bytes, v.vec16);
+  }
+};
+
 /// 16 bytes of 4 columns each -> 16 words of 4 columns.
 __device__ inline void interleave(uint4 const (&piece)[4], uint4* to) {
   std::uint32_t c[4];
@@ -140,7 +147,7 @@ void run_tile_unaligned_bytes(execution const& where, transpose_config const& co
                               bit_copy const& copy) {
   static_assert(unaligned_bytes_tile<R, C>::threads == T);
   launch_tile_unaligned_bytes<R, C, MinBlocks>(where, config.name, problem_of(copy),
-                                               copy_epilogue<1>{});
+                                               bytes_epilogue{});
 }
 
 }  // namespace detail

@@ -120,8 +120,8 @@ __device__ inline void store_end_of_vec16(char* at, uint4 v, unsigned count, boo
 /// As store_in_row(), of an aligned vec16, where rows are so short that many vec16s hold their
 /// ends: in L2 each access takes as long as that of a whole vec16. Shares of a copy so and word by
 /// word, bytes in tiles of 64x128: 165x82900 0.67, 0.43; 201x33691 0.90, 0.69; 571x38842 0.83,
-/// 0.74; merged, 29x12x26x8x38x44 by 350421 0.67, 0.60. In tiles that are aligned, and have the
-/// registers of 16 blocks of 128 threads, it loses 0.2 (H200, 2026-11-30).
+/// 0.74; merged, 29x12x26x8x38x44 by 350421 0.67, 0.60. Where registers are few, it loses:
+/// aligned tiles 0.1 to 0.3, 2 bytes of 89x40x769x128 by 0132 0.86, 0.91 (H200, 2026-11-30).
 template <int W>
 __device__ inline void store_in_short_row(char* row, index first, index words, uint4 v) {
   constexpr int V = vec16_bytes / W;

@@ -432,6 +432,11 @@ bool fills_wide_tiles(bit_copy const& c, transpose_config const&) {
   return c.is_transposed && filled(c.rows, 64) * filled(c.cols, 128) > min_filled;
 }
 
+bool has_long_rows(bit_copy const& c, transpose_config const&) {
+  constexpr index min_rows = 1024;
+  return c.is_transposed && c.rows >= min_rows;
+}
+
 bool is_long_element(bit_copy const& c, transpose_config const&) {
   return c.element_bytes() >= min_long_element_bytes;
 }

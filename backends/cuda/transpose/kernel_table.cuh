@@ -312,7 +312,7 @@ inline constexpr auto table = std::array{
   tile_merged<W>(words<1>, tile<128, 64>, threads<160>, resident_blocks<8>, is_transposed).from(small).filled_better_than(128, 128),  // H200 205*8 of 1343x64 0.80, by 256x32 0.54, 8644*3 of 558x58 0.58, 0.41
   tile_unaligned<W>(words<2>, elements<1>, tile<128, 32>, threads<256>, cols_per_thread<2>, resident_blocks<6>).from(small).filled_better_than(64, 64),
   tile_unaligned<W>(words<4>, elements<1>, tile<64, 32>, threads<256>, cols_per_thread<2>, resident_blocks<8>).from(small).filled_better_than(32, 64),
-  tile_unaligned_bytes<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<4>).from(1 << 23).sides(1024),  // 8191x8193 0.943, H200 0.87, by 64x128 0.85; 42570 sq 0.875, by 128x256 0.857
+  tile_unaligned_bytes<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<4>).from(1 << 23).when(has_long_rows),  // 8191x8193 0.943, H200 0.87, by 64x128 0.85; 42570 sq 0.875, by 128x256 0.857
   tile_unaligned_bytes<W>(words<1>, tile<64, 128>, threads<192>, resident_blocks<8>),  // H200 571x38842 0.83, by 128x128 0.81; 300 of 298x243 0.71, 0.70; 500 of 150x151 0.58, 0.48
   tile_strided<W>(words<1>, elements<3>).when(is_transposed).below(1 << 19),  // from 2^17 words on 1.15 of the speed of tiles, from 2^18 1.07, 2^19 1.00 (H200)
   tile_unaligned<W>(words<1>, elements<2>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<8>),
@@ -321,7 +321,7 @@ inline constexpr auto table = std::array{
   tile_unaligned<W>(words<1>, elements<5>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<6>),
   tile_unaligned<W>(words<1>, elements<6>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<5>),
   tile_unaligned<W>(words<1>, elements<7>, tile<64, 64>, threads<128>, cols_per_thread<2>, resident_blocks<5>),
-  tile_unaligned<W>(words<2>, elements<1>, tile<128, 128>, threads<512>, cols_per_thread<2>, resident_blocks<3>).from(1 << 25).sides(1024).sm90(),  // 0.914-0.933, H200 0.849-0.940; 4 columns and 2 blocks 0.914-0.938, H200 0.805-0.922; 404x27465 0.94, by 64x64 0.99
+  tile_unaligned<W>(words<2>, elements<1>, tile<128, 128>, threads<512>, cols_per_thread<2>, resident_blocks<3>).from(3 << 23).sides(256).sm90(),  // 0.914-0.933, H200 0.849-0.940; 4 columns and 2 blocks 0.914-0.938, H200 0.805-0.922; 404x27465 0.94, by 64x64 0.99
   tile_unaligned<W>(words<2>, elements<1>, tile<64, 64>, threads<256>, cols_per_thread<2>, resident_blocks<6>),  // 2001x1999 0.946, H200 0.881; 8 blocks 0.943, 0.874
   tile_unaligned<W>(words<2>, elements<2>, tile<64, 64>, threads<256>, cols_per_thread<2>, resident_blocks<5>),
   tile_unaligned<W>(words<2>, elements<3>, tile<64, 64>, threads<256>, cols_per_thread<2>, resident_blocks<4>),  // 0.931-0.940

@@ -114,7 +114,8 @@ transpose_table::config_range configs_of(int word_bytes) {
 /// Whether a config is for any transpose of elements of one word, or any that is aligned.
 bool is_of_tiles(transpose_config const& config) {
   return config.words_in_run == 1 && (config.suits == transpose_table::is_aligned ||
-                                      config.suits == transpose_table::is_transposed);
+                                      config.suits == transpose_table::is_transposed ||
+                                      config.suits == transpose_table::has_long_rows);
 }
 
 /// Whether a tuning file may name another tile.

@@ -201,6 +201,7 @@ transpose_config::condition is_long_element;
 transpose_config::condition fills_tiles_badly;         // of 32x32 words
 transpose_config::condition has_few_aligned_cols;      // 64 at most
 transpose_config::condition are_cols_of_narrow_tiles;  // 16 or 32 aligned ones, of one matrix
+transpose_config::condition has_long_rows;             // of the output: 1024 elements and more
 transpose_config::condition fills_wide_tiles;          // of 64 rows and 128 columns
 inline bool is_aligned(bit_copy const& c, transpose_config const&) {
   return c.is_transposed && c.is_aligned;

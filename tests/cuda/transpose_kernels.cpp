@@ -166,6 +166,9 @@ void check_words() {
     std::string const strided = of("transpose_tile_strided", Bytes);
     check<Bytes>({20, 196, 81}, strided);
     check<Bytes>({20, 16432}, strided);
+    // Sides of 32 and more are as of one matrix.
+    if (Bytes == 8) check<Bytes>({348, 348}, strided);
+    if (Bytes == 2) check<Bytes>({870, 64, 2}, strided);
     // Of narrow ones.
     check<Bytes>({14, 196, 81}, Bytes == 8 ? strided : of("copy_direct", Bytes));
     check<Bytes>({9, 150, 140, Bytes, 0, Bytes, Bytes}, of("copy_direct", Bytes));
@@ -391,7 +394,7 @@ TEST_CASE("transposes of elements of several words run on the kernel of their sh
   check<3>({64, 64, 300}, "transpose_small_batched<1>");
   check<3>({99, 101, 270, 0, 0, 3, 9}, "transpose_small_batched<1>");
   check<3>({150, 140, 260}, "transpose_tile_unaligned<1,3>");  // too large for bytes
-  check<3>({64, 64, 100}, "transpose_tile_unaligned<1,3>");  // too few for a block each
+  check<3>({64, 64, 100}, "transpose_tile_unaligned<1,3>");    // too few for a block each
   check_skinny<3>(1);
   check_skinny<5>(1);
   check_skinny<6>(2);
@@ -647,11 +650,17 @@ TEST_CASE("long runs of the output are moved in interleaved tiles of a tensor on
   check_both(std::integral_constant<int, 2>{});
   check<1>({96, 180001}, "transpose_tile_tensor_interleaved<1>");
   check<1>({101, 171003, 1, 1, 3, 5, 7}, "transpose_skinny_rows<1>");  // rows with gaps
+  for (index const first : {0, 5}) {  // runs of dimensions on both sides
+    check_permute<1, 6>({2, 5, 108, 24, 15, 23}, {2, 1, 5, 0, 4, 3}, first,
+                        "transpose_tile_tensor_interleaved<1>");
+    check_permute<2, 6>({9, 2, 85, 20, 15, 20}, {2, 1, 5, 0, 4, 3}, first,
+                        "transpose_tile_tensor_interleaved<2>");
+  }
   check<1>({77, 128, 1111}, "transpose_tile_tensor_interleaved<1>");
   check<1>({22, 64, 6001}, "transpose_tile_tensor_interleaved<1>");
 }
 
-TEST_CASE("short rows that are far apart in the output are merged, or a tensor's, on cuda") {
+TEST_CASE("short rows that are far apart in the output are merged, a tensor's or runs on cuda") {
   if (!needs_gpu()) return;
   for (index const first : {0, 5}) {
     check_permute<8, 6>({9, 20, 33, 3, 7, 32}, {1, 4, 5, 2, 0, 3}, first,
@@ -663,17 +672,26 @@ TEST_CASE("short rows that are far apart in the output are merged, or a tensor's
     check_permute<2, 5>({2, 9, 5, 59, 302}, {0, 4, 3, 1, 2}, first, "transpose_tile_merged<2>");
     check_permute<16, 3>({2, 40001, 15}, {2, 1, 0}, first, "transpose_small_scattered<16>");
     check_permute<1, 5>({16, 76, 5, 10, 40}, {2, 4, 1, 3, 0}, first, "transpose_tile_merged<1>");
+    check_permute<4, 6>({33, 6, 20, 10, 15, 5}, {2, 5, 0, 4, 3, 1}, first,
+                        "transpose_tile_tensor<4>");
+    check_permute<8, 6>({3, 4, 22, 15, 14, 7}, {0, 4, 1, 5, 3, 2}, first,
+                        "transpose_small_scattered<8>");  // few
+    check_permute<8, 6>({4, 2, 15, 34, 30, 89}, {0, 4, 5, 1, 3, 2}, first,
+                        "transpose_tile_tensor<8>");  // skinny rows within sectors
+    check_permute<16, 6>({15, 18, 29, 3, 6, 26}, {1, 4, 5, 2, 0, 3}, first, "copy_direct<16>");
     check_permute<2, 6>({9, 9, 7, 7, 8, 11}, {4, 2, 1, 0, 3, 5}, first, "copy_contiguous_runs<2>");
   }
 }
 
-TEST_CASE("few long columns of a batch of bytes or 2 bytes are skinny ones on cuda") {
+TEST_CASE("few long columns of bytes or 2 bytes are skinny ones, or of narrow tiles, on cuda") {
   if (!needs_gpu()) return;
   for (index const first : {0, 5}) {
     check_permute<1, 4>({1000, 209, 9, 3}, {0, 3, 1, 2}, first, "transpose_skinny_cols<1>");
     check_permute<2, 4>({900, 209, 9, 3}, {0, 3, 1, 2}, first, "transpose_skinny_cols<2>");
     check_permute<3, 4>({31, 28, 28, 4}, {0, 3, 1, 2}, first, "transpose_skinny_cols<1>");
+    check_permute<3, 3>({1000, 600, 3}, {0, 2, 1}, first, "transpose_small_batched<1>");
   }
+  check<2>({2916, 3, 1312}, "transpose_few_cols<2>");
   check<2>({16, 27664}, "copy_direct<2>");
   check<2>({92752, 16}, "transpose_tile_aligned<2>");
   check<2>({27664, 32}, "transpose_tile_aligned<2>");
@@ -784,7 +802,7 @@ TEST_CASE("a copy reads nothing behind the last byte of its input on cuda") {
           "transpose_tile_merged<1>");
   permute(std::array<index, 6>{7, 29, 12, 38, 5, 9}, std::array{0, 4, 3, 1, 5, 2},
           "transpose_tile_tensor<1>");
-  permute(std::array<index, 4>{11, 131, 97, 15}, std::array{2, 0, 3, 1},
+  permute(std::array<index, 4>{23, 131, 97, 15}, std::array{2, 0, 3, 1},
           "transpose_tile_tensor_interleaved<1>");
 }
 

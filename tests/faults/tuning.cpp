@@ -287,11 +287,8 @@ TEST_CASE("a matrix that would fill a tenth less of wider tiles is transposed in
   CHECK(cols_of_tile(30001, 160, 1) == 64);
   CHECK(cols_of_tile(30001, 128, 1) == 128);
   CHECK(cols_of_tile(30001, 80, 4) == 32);
-  for (int const bytes : {2, 4}) {
-    CAPTURE(bytes);
-    CHECK(cols_of_tile(30016, 80, bytes) == 32);
-    CHECK(cols_of_tile(30016, 128, bytes) > 32);
-  }
+  CHECK(cols_of_tile(30016, 80, 4) == 32);
+  for (int const bytes : {2, 4}) CHECK(cols_of_tile(30016, 128, bytes) > 32);
 }
 
 TEST_CASE("aligned bytes go by tiles of 128x128 unless others are filled a tenth better") {
@@ -307,12 +304,27 @@ TEST_CASE("aligned bytes go by tiles of 128x128 unless others are filled a tenth
   CHECK(tile(1000, 320, 512) == std::pair(64, 256));
 }
 
-TEST_CASE("bytes go by tiles of 64 rows where these fill them and are not cut") {
-  auto const rows_of_tile = [](xpose::index rows) {
-    return xpose::detail::select_transpose_kernel(transpose_of(rows, 50001, 1), 90).kernel.rows;
+TEST_CASE("bytes at any address go by tiles of 128 rows where rows of the output are long") {
+  auto const rows_of_tile = [](xpose::index rows, xpose::index cols) {
+    return xpose::detail::select_transpose_kernel(transpose_of(rows, cols, 1), 90).kernel.rows;
   };
-  for (xpose::index const rows : {64, 192, 320}) CHECK(rows_of_tile(rows) == 64);
-  for (xpose::index const rows : {190, 193, 256}) CHECK(rows_of_tile(rows) == 128);
+  for (xpose::index const rows : {64, 190, 256, 1023}) CHECK(rows_of_tile(rows, 50001) == 64);
+  CHECK(rows_of_tile(1025, 8189) == 128);
+  CHECK(rows_of_tile(1025, 8179) == 64);  // below 2^23
+}
+
+TEST_CASE("aligned words of 2 and 4 bytes go by their largest tiles where these are many") {
+  auto const tile = [](xpose::index rows, xpose::index cols, int bytes) {
+    auto const& kernel =
+        xpose::detail::select_transpose_kernel(transpose_of(rows, cols, bytes), 90).kernel;
+    return std::pair(kernel.rows, kernel.cols);
+  };
+  CHECK(tile(8192, 4096, 4) == std::pair(64, 64));
+  CHECK(tile(8192, 4064, 4) == std::pair(32, 64));
+  CHECK(tile(1 << 17, 496, 4) == std::pair(32, 64));
+  CHECK(tile(4096, 4096, 2) == std::pair(64, 128));
+  CHECK(tile(4096, 4080, 2) == std::pair(64, 64));
+  CHECK(tile(1 << 16, 496, 2) == std::pair(64, 64));
 }
 
 TEST_CASE("many matrices that fit blocks of 8 KB go to blocks of 32 KB") {
@@ -382,8 +394,10 @@ TEST_CASE("matrices of a batch go to whole blocks unless tiles are faster") {
   CHECK(!has_whole_blocks(1000, 112, 320, 1));  // fills aligned tiles
   CHECK(!has_whole_blocks(800, 120, 118, 4));   // fills tiles of 32x64
   CHECK(has_whole_blocks(800, 65, 200, 4));
-  CHECK(has_whole_blocks(800, 68, 164, 4));  // would fill 32x64, but aligned tiles are 64x64
-  CHECK(has_whole_blocks(300, 48, 300, 3));
+  CHECK(!has_whole_blocks(800, 68, 164, 4));
+  CHECK(!has_whole_blocks(800, 104, 80, 4));  // fills tiles of 64x32
+  CHECK(!has_whole_blocks(300, 48, 300, 3));  // bytes in 64 KB
+  CHECK(has_whole_blocks(300, 36, 300, 3));
 }
 
 TEST_CASE(

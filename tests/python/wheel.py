@@ -31,10 +31,10 @@ def main():
     programs = os.path.dirname(sys.executable)
     run(sys.executable, "-c", f"from scikit_build_core.build import build_sdist; build_sdist({scratch!r})", cwd=tree)
     sources, = glob.glob(os.path.join(scratch, "*.tar.gz"))
-    # XPOSE_NATIVE: the recipe is tested, not the library, and compiles in half the time.
+    # XPOSE_NATIVE and -O1: the recipe is tested, not the library, and compiles in a third of the time.
     run(sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-build-isolation",
         "--wheel-dir", scratch, "-C", f"build-dir={scratch}/build", "-C", "cmake.define.XPOSE_CUDA=OFF",
-        "-C", "cmake.define.XPOSE_NATIVE=ON", sources)
+        "-C", "cmake.define.XPOSE_NATIVE=ON", "-C", "cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG", sources)
     built, = glob.glob(os.path.join(scratch, "*.whl"))
     run(os.path.join(programs, "auditwheel"), "repair", "--wheel-dir", os.path.join(scratch, "portable"), built,
         env={**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"})  # it calls patchelf

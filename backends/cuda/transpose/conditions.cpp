@@ -75,7 +75,7 @@ bool is_in_order(bit_copy const& c, transpose_config const&) { return c.rows == 
 /// kernels over that of copy_direct, by the number of words (2^N: up to twice as many), the mean of
 /// 4 to 20 random transposes and permutes (H200, 2026-11-29):
 ///   matrices by     1 byte 2^13 1.03, 2^14 0.97; 2 bytes 2^14 1.01, 2^15 0.96;
-///   tile_strided    4 bytes 2^13 1.06, 2^15 0.90; 8 bytes 2^12 1.09, 2^16 1.09, 2^17 0.93;
+///   tile_strided    4 bytes 2^13 1.06, 2^15 0.90; 8 bytes 2^12 1.09, 2^16 0.94, 2^17 0.93;
 ///                   16 bytes 2^12 1.19, 2^16 1.00, 2^17 0.94
 ///   permutes by it  1 byte 2^16 0.94; 2 bytes 2^16 1.17, 2^17 0.90; 4 bytes 2^16 1.02,
 ///                   2^17 0.96; 8 bytes 2^16 1.05, 2^17 0.96; 16 bytes 2^15 1.02, 2^16 0.99
@@ -83,9 +83,10 @@ bool is_in_order(bit_copy const& c, transpose_config const&) { return c.rows == 
 ///   bytes and more  8 bytes 2^17 1.02
 ///   one run         1 byte 2^13 1.05, 2^15 1.12; 2 bytes 2^14 1.11; 4 bytes 2^14 1.10;
 ///                   8 bytes 2^15 1.07; 16 bytes 2^12 0.93
-/// Again on 2026-11-30, 8 bytes by tile_strided: 75000 to 121000 words 1.02 to 1.10. Batches whose
-/// sides are 32 and more are as one matrix: 2 bytes of 2x29x30x64 by 0312 0.77, so 0.59; 56x15x94
-/// by 210 0.79, 0.63; f32 of 2x15x10x256 0.81, 0.74; 44x15x60 by 210 0.79, 0.71.
+/// 8 bytes from 2^16 on: 15 matrices of seeds 2302 and 2313, again on 2026-11-30. Batches whose
+/// sides are 32 and more are as one matrix; shares of a copy by tile_strided and so: 2 bytes of
+/// 2x29x30x64 by 0312 0.77, 0.59; 56x15x94 by 210 0.79, 0.63; f32 of 2x15x10x256 0.81, 0.74;
+/// 44x15x60 by 210 0.79, 0.71.
 static index most_words_of_direct(bit_copy const& c) {
   auto const by_word = [&](index w1, index w2, index w4, index w8, index w16) {
     return c.word_bytes == 1   ? w1
@@ -139,7 +140,7 @@ bool is_narrow_batch(bit_copy const& c, transpose_config const&) {
 /// In output order: words of 8 bytes from 2^18 on 1.08 of the speed as skinny rows, from 2^19 1.08,
 /// from 2^20 1.01; of 16 bytes 2^18 1.18, 2^20 1.06, 2^23 1.18, 2^25 1.01 (H200, 2026-11-29). Not
 /// many whose rows are far apart in the output: 16 bytes of 2x185302x15 by 210 0.40 of a copy, as
-/// scattered ones 0.95; 7x3x11x25x29x32 by 145032, 30 KB apart, 0.73, by tile_strided 0.88; but
+/// scattered ones 0.95; 7x3x11x25x29x32 by 145032, 30 KB apart, 0.73, as skinny ones 0.83; but
 /// 15x18x29x3x6x26 by 145203, 21 KB, 0.74, 0.66 (2026-11-30).
 bool are_few_rows_of_wide_words(bit_copy const& c, transpose_config const& config) {
   constexpr index most_words_of_far_rows = index{1} << 20, far_bytes = 24 << 10;
@@ -195,24 +196,26 @@ bool is_packed_runs(bit_copy const& c, transpose_config const&) {
 /// more: 10x5x36x20x12x52 by 403152 0.94 of a copy, by tile_strided 0.80, as tensors 0.83, by
 /// aligned tiles 0.66; 46x143x41x37 by 3120 0.89, 0.81, 0.76; but 3 MB, 22x30x11x67 by 3210, 1.69,
 /// 1.83 (H200, 2026-11-30).
-static bool has_scattered_matrices_of_two_tiles(bit_copy const& c) {
+static bool has_scattered_matrices_of_two_tiles(bit_copy const& c, transpose_config const& config) {
   constexpr index most_elements = 2048, min_words = index{1} << 20;
   constexpr double max_filled = 0.7;
   return c.word_bytes == 8 && c.words_in_run == 1 && c.rows * c.cols <= most_elements &&
-         c.word_count >= min_words && filled(c.rows, 32) * filled(c.cols, 32) < max_filled;
+         c.word_count >= min_words && filled(c.rows, 32) * filled(c.cols, 32) < max_filled &&
+         !c.is_in_place && !is_skinny_rows(c, config) && !is_skinny_cols(c, config);
 }
 
-bool is_small_scattered(bit_copy const& c, transpose_config const&) {
+bool is_small_scattered(bit_copy const& c, transpose_config const& config) {
   bool const is_narrow = c.rows < narrow_side || c.cols < narrow_side;
   return c.is_batch && c.element_bytes() < min_long_element_bytes &&
          (c.rows * c.cols < (is_narrow ? min_narrow_tile_elements : min_tile_elements) ||
-          has_scattered_matrices_of_two_tiles(c));
+          has_scattered_matrices_of_two_tiles(c, config));
 }
 
 /// Elements of many words: 2 bytes of 9x9x7x7x8x11 by 421035, 11 words, 0.67 of a copy as
 /// contiguous runs, 0.43 as scattered ones; 6x4x7x19x8x11 by 430125 0.64, 0.45 (H200, 2026-11-30).
 bool is_small_scattered_of_runs(bit_copy const& c, transpose_config const& config) {
-  return c.words_in_run > 1 && c.element_bytes() >= vec16_bytes && is_small_scattered(c, config);
+  return c.words_in_run > 1 && c.element_bytes() >= vec16_bytes && !c.is_in_place &&
+         is_small_scattered(c, config);
 }
 
 /// Batches of small matrices, and skinny ones, of few tiles: a launch costs more than the bytes,
@@ -269,8 +272,8 @@ static bool is_large_and_cut(bit_copy const& c) {
 /// of 128x80 0.75, 0.71, 0.60, 0.55 (H200, 2026-11-30).
 static bool has_cols_of_a_tile_and_a_part(bit_copy const& c) {
   constexpr double min_filled = 0.8;
-  constexpr index min_bytes = index{1} << 21;   // 16 of 394x96 0.60, by tile_strided 0.75 (H200)
-  constexpr index min_matrix = index{1} << 16;  // smaller ones are whole blocks'
+  constexpr index min_bytes = index{1} << 21;  // 16 of 394x96 0.60, by tile_strided 0.75 (H200)
+  constexpr index min_matrix = 48 << 10;       // smaller ones are whole blocks'
   bool const is_batch_of_bytes =
       c.word_bytes == 1 && c.word_count >= min_bytes && c.rows * c.cols >= min_matrix;
   return is_cut_by_tiles(c) && (has_large_matrices(c) || is_batch_of_bytes) && c.cols > 64 &&

@@ -280,7 +280,7 @@ inline constexpr auto table = std::array{
   small_scattered<W>(words<1, 2, 4, 8, 16>),
   direct<W>(words<8>).when(has_rows_in_pieces),
   tile_strided<W>(words<4, 8>, elements<1>).when(has_rows_of_a_strided_tile),
-  tile_aligned<W>(words<2>, tile<128, 32>, threads<256>, resident_blocks<6>).when(are_cols_of_narrow_tiles).from(3 << 17).below(1 << 21),  // 92752x16 H200 1.31, as skinny columns 1.13, 27664x32 1.41, 1.28
+  tile_aligned<W>(words<2>, tile<128, 32>, threads<256>, resident_blocks<6>).when(are_cols_of_narrow_tiles).from(1 << 19).below(1 << 21),  // 92752x16 H200 1.31, as skinny columns 1.13, 27664x32 1.41, 1.28
   skinny_cols<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<256>),  // 1: 0.94-1.00; 2: 0.95-1.04; 4: 0.97-1.01; 8: 0.97-1.01; 16: 0.97-1.01
   skinny_cols<W>(words<1, 2, 4, 8>, elements<any>, threads<256>),
   skinny_bytes<W>(words<1>, threads<256>, smem_kib<16>, resident_blocks<5>).from(1 << 21),  // 140x13001 H200 0.72, by tile_strided 0.91; 96x20001 0.62, as skinny rows 0.65
@@ -309,7 +309,7 @@ inline constexpr auto table = std::array{
 
   tile_strided<W>(words<1, 16>, elements<1>).when(is_transposed).below(1 << 21),  // 1: 1023x1025 0.90, tile_unaligned_bytes 0.68
   tile_strided<W>(words<8>, elements<1>).when(is_transposed).below(small_unaligned),
-  tile_merged<W>(words<1>, tile<128, 64>, threads<160>, resident_blocks<8>, is_transposed).from(small).filled_better_than(128, 128),  // H200 205*8 of 1343x64 0.80, by 256x32 0.54, 8644*3 of 558x58 0.58, 0.41
+  tile_merged<W>(words<1>, tile<128, 64>, threads<160>, resident_blocks<8>, is_transposed).from(small).filled_better_than(64, 128),  // H200 205*8 of 1343x64 0.80, by 256x32 0.54, 8644*3 of 558x58 0.58, 0.41
   tile_unaligned<W>(words<2>, elements<1>, tile<128, 32>, threads<256>, cols_per_thread<2>, resident_blocks<6>).from(small).filled_better_than(64, 64),
   tile_unaligned<W>(words<4>, elements<1>, tile<64, 32>, threads<256>, cols_per_thread<2>, resident_blocks<8>).from(small).filled_better_than(32, 64),
   tile_unaligned_bytes<W>(words<1>, tile<128, 128>, threads<320>, resident_blocks<4>).from(1 << 23).when(has_long_rows),  // 8191x8193 0.943, H200 0.87, by 64x128 0.85; 42570 sq 0.875, by 128x256 0.857
@@ -341,7 +341,7 @@ inline constexpr auto table = std::array{
   tile_unaligned<W>(words<8>, elements<2>, tile<32, 32>, threads<256>, cols_per_thread<2>, resident_blocks<5>),
   tile_unaligned<W>(words<8>, elements<3>, tile<32, 32>, threads<256>, cols_per_thread<2>, resident_blocks<4>),  // 0.944-0.958
   tile_strided<W>(words<16>, elements<1>).when(fills_tiles_badly),  // 48x200000 0.974, H200 0.974; 32x32 0.970, 0.882
-  tile_unaligned<W>(words<16>, elements<1>, tile<16, 32>, threads<256>, cols_per_thread<1>, resident_blocks<8>),  // H200: 8192x4096 0.98, 8191x4095 0.94, by 32x32 of 512 threads and 4 blocks the same; 200 of 232x232 0.97, 0.94, of 233x231 1.01, 0.97, by 16x16 0.87, 0.89
+  tile_unaligned<W>(words<16>, elements<1>, tile<16, 32>, threads<256>, cols_per_thread<1>, resident_blocks<8>),  // H200: 8192x4096 0.98, 8191x4095 0.94, 2650 sq 0.99, by 32x32 of 512 threads and 4 blocks the same, by 16x16 0.86 to 0.92; 40000x80 0.96, 0.95
   tile_unaligned<W>(words<16>, elements<2>, tile<16, 16>, threads<256>, cols_per_thread<1>, resident_blocks<6>),  // 0.946-0.964
   tile_unaligned<W>(words<16>, elements<3>, tile<16, 16>, threads<256>, cols_per_thread<1>, resident_blocks<5>),  // 0.953
 

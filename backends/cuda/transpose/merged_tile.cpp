@@ -231,11 +231,11 @@ static bool is_small_batch_with_units(bit_copy const& c, transpose_config const&
           are_quads_for_whole_blocks(c, config.smem(48 << 10)));
 }
 
-/// Rows of bytes whose output has no gaps, in matrices of 16 MB and more, where a tile takes all of
-/// them. Shares of a copy so, as skinny bytes, and by tiles of 64x128: 56x1071428 0.77, 0.72, 0.42;
-/// 96x625000 0.88, 0.80, 0.73; 121x495867 0.74, 0.68, 0.50; 150x400000 0.77, 0.66, 0.68; 79x261868
-/// 0.80, 0.74; but 45x1333333 0.68, 0.75, 190x315789 0.64 as tiles, and of 8 MB 101x79207 0.74,
-/// 0.90 (H200, 2026-11-30).
+/// Rows of bytes whose output has no gaps, in matrices of 2^18 and more, 16 MB in all, where a tile
+/// takes all of them. Shares of a copy so, as skinny bytes, and by tiles of 64x128: 56x1071428
+/// 0.77, 0.72, 0.42; 96x625000 0.88, 0.80, 0.73; 121x495867 0.74, 0.68, 0.50; 150x400000 0.77,
+/// 0.66, 0.68; 79x261868 0.80, 0.74; but 45x1333333 0.68, 0.75, 190x315789 0.64 as tiles, and of 8
+/// MB 101x79207 0.74, 0.90 (H200, 2026-11-30).
 static bool are_rows_of_interleaved_tile(bit_copy const& c) {
   constexpr index min_rows = 46, max_rows = 180, tile_rows = 64;
   constexpr index min_matrix = index{1} << 18, min_bytes = index{1} << 24;
@@ -255,9 +255,11 @@ static bool are_rows_of_interleaved_tile(bit_copy const& c) {
 ///   tile_tensor            bytes of 16x21x2x42x34x92 by 014253 0.52, 0.69; 15x49x5319x5x7 by 21430
 ///                          0.44, 0.54; 2 bytes of 31x52x47x38x37 by 23140 0.55, 0.67; but of 2 MB,
 ///                          76x58x19x26 by 0321, 0.76, 0.56
-/// Runs of 63 to 150 bytes, which are stored byte by byte at both ends: 0.14 to 0.31.
+/// With ends of runs in few accesses, runs of 276 bytes, 92x11x99x63x43 by 42130 0.48, 0.60, and of
+/// 360, 9x16x108x24x15x23 by 215043 as a tensor 0.46, 0.65; 2 bytes of 9x14x85x20x15x20, which fill
+/// 0.78 when merged but go by tile_tensor, 0.60, 0.67; those of 63 to 150 had 0.14 to 0.31.
 bool is_interleaved_tensor_tile(bit_copy const& c, transpose_config const& config) {
-  constexpr index min_out_run_bytes = 500, min_rows = 7;
+  constexpr index min_out_run_bytes = 250, min_rows = 7;
   constexpr index min_bytes = index{1} << 22, min_bytes_of_tensor_tile = index{1} << 23;
   constexpr double min_efficiency = 0.65;
   constexpr double min_filled_vec16s = 0.8;  // 33 bytes, which are three of them, were not measured
@@ -271,7 +273,7 @@ bool is_interleaved_tensor_tile(bit_copy const& c, transpose_config const& confi
     return false;
   if (is_skinny_cols(c, config) || is_skinny_rows(c, config) ||
       is_small_batch_with_units(c, config) || filled_at_any_address(c) > max_filled ||
-      filled_when_merged(c, side, 64) > max_filled_when_merged)
+      (filled_when_merged(c, side, 64) > max_filled_when_merged && !is_tensor_tile(c, config)))
     return false;
   bool const is_few_bytes = c.word_count * c.word_bytes < min_bytes_of_tensor_tile;
   if (is_few_bytes && is_tensor_tile(c, config)) return false;
@@ -297,27 +299,30 @@ static double efficiency_of_matrices(bit_copy const& c) {
 /// Runs without a common dimension, 15x2x33x26x89x23 by 140532 0.72, 0.87. Few rows that others
 /// continue in the output, within sectors: 8x2x15x34x30x89 by 045132 0.85, as skinny ones 0.60;
 /// 21x7x9x2x98x253 by 350142 0.67, 0.47; rows of whole sectors have 0.91 as skinny ones
-/// (50x6x40x12x8x33 by 124503). 10x5x36x20x12x52 by 403152 is 0.63 by tile_aligned, 0.71 of the
-/// speed of cuTENSOR. Matrices that fill tiles of 32x32 to 0.44 to 0.56 have more so, one word an
-/// access: 146x243x41x37 by 3120 0.63, 0.81; 40x74x236x110 0.69, 0.84; 13x12x34x80 by 0132 1.01,
-/// 1.23. Small matrices with gaps, whose estimate as such is below 0.6: 17x20x33x3x7x32 by 145203
-/// 0.87, as such 0.34; 59x287x5x174 by 1302 0.79, 0.42; 45x17x9x35x16x3 by 435120 0.72, 0.53; but
-/// 15x22x371x7x5 by 13042, 0.62, 0.86, 0.82, 11x84x11x26x27 by 30142, 0.9, 0.84, 0.96, and 9 MB,
-/// 9x4x22x15x14x7 by 041532, 0.57, 0.96, 1.04 (H200, 2026-11-30).
+/// (50x6x40x12x8x33 by 124503). Matrices that fill tiles of 32x32 to 0.44 to 0.56 have more so, one
+/// word an access: 146x243x41x37 by 3120 0.63, 0.81; 40x74x236x110 0.69, 0.84; 13x12x34x80 by
+/// 0132 1.01, 1.23. Small matrices with gaps, whose estimate as such is below 0.6: 17x20x33x3x7x32
+/// by 145203 0.87, as such 0.34; 59x287x5x174 by 1302 0.79, 0.42; 45x17x9x35x16x3 by 435120 0.72,
+/// 0.53; but 15x22x371x7x5 by 13042, 0.62, 0.86, 0.82, 11x84x11x26x27 by 30142, 0.9, 0.84, 0.96,
+/// and 9 MB, 9x4x22x15x14x7 by 041532, 0.57, 0.96, 1.04 (H200, 2026-11-30).
 bool is_tensor_tile_of_wide_words(bit_copy const& c, transpose_config const& config) {
-  constexpr double max_filled = 0.42, min_efficiency = 0.7, most_efficiency_where_scattered = 0.6;
+  constexpr double max_filled = 0.42, max_filled_of_cut_rows = 0.8, min_efficiency = 0.7,
+                   most_efficiency_where_scattered = 0.6;
   constexpr index min_words_where_scattered = index{1} << 21;
-  if (!c.is_batch || !c.is_transposed || c.is_in_place || c.words_in_run > 1 ||
-      filled(c.rows, 32) * filled(c.cols, 32) >= max_filled || is_skinny_cols(c, config) ||
-      has_rows_in_pieces(c, config))
+  index const row_bytes = c.rows * c.element_bytes();
+  bool const are_rows_sectors = c.out_pitch == row_bytes || row_bytes % sector_bytes == 0;
+  bool const has_skinny_rows = is_skinny_rows(c, config);
+  bool const is_filled =
+      filled(c.rows, 32) * filled(c.cols, 32) >=
+      (has_skinny_rows && !are_rows_sectors ? max_filled_of_cut_rows : max_filled);
+  if (!c.is_batch || !c.is_transposed || c.is_in_place || c.words_in_run > 1 || is_filled ||
+      is_skinny_cols(c, config) || has_rows_in_pieces(c, config))
     return false;
   if (is_small_scattered(c, config))
     return c.word_count >= min_words_where_scattered &&
            efficiency_of_matrices(c) < most_efficiency_where_scattered &&
            tensor_tile_of(c).efficiency > min_efficiency;
-  index const row_bytes = c.rows * c.element_bytes();
-  bool const are_rows_sectors = c.out_pitch == row_bytes || row_bytes % sector_bytes == 0;
-  if (are_rows_sectors && is_skinny_rows(c, config)) return false;
+  if (are_rows_sectors && has_skinny_rows) return false;
   return tensor_tile_of(c).efficiency > min_efficiency;
 }
 

@@ -85,7 +85,7 @@ bit_copy bit_copy_of(copy_plan const& plan, char const* in, char* out) {
 
 /// 80 columns fill 62 % of tiles of 64, 83 % of tiles of 32.
 bool is_filled_better_than_rival(transpose_config const& config, bit_copy const& c) {
-  // Of unaligned bytes, merged tiles have 0.9 of the speed of those of 128x128.
+  // Of unaligned bytes, merged tiles have 0.9 of the speed of the others.
   bool const is_of_unaligned_bytes = c.word_bytes == 1 && !c.is_aligned;
   double const min_gain = is_of_unaligned_bytes ? 1.2 : 1.1;
   return config.rival_rows == 0 ||

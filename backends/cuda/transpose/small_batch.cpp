@@ -62,7 +62,8 @@ namespace transpose_table {
 static bool are_long_few_cols(bit_copy const& c, transpose_config const& config) {
   constexpr index most_cols = 4, min_col_words = 1536;
   return !c.is_in_place && c.word_bytes <= 2 && c.cols <= most_cols &&
-         c.rows * c.words_in_run >= min_col_words && is_skinny_cols(c, config);
+         c.rows * c.words_in_run >= min_col_words && is_skinny_cols(c, config) &&
+         !is_small_scattered(c, config);
 }
 
 bool is_small_batch(bit_copy const& c, transpose_config const& config) {
@@ -140,14 +141,15 @@ static bool suits_parts(bit_copy const& c) {
   bool const has_two_blocks = bytes > max_bytes_of_many_blocks, is_single = c.words_in_run == 1;
   if (!has_two_blocks && (!is_single || bytes <= small_batched_smem_bytes)) return false;
   // By tile_strided, by aligned tiles, or by those for any address.
-  int const down = c.word_bytes == 16 ? 8 : c.word_bytes == 4 && c.is_aligned ? 64 : 32;
-  int const across = c.word_bytes == 4 ? 64 : down;
+  int const down = c.word_bytes == 16 ? 8 : 32, across = c.word_bytes == 4 ? 64 : down;
+  double const in_tiles = std::max(filled(c.rows, down) * filled(c.cols, across),
+                                   filled(c.rows, across) * filled(c.cols, down));
   // Of bytes, whose rows are not cut if the output begins at a sector: 300 of 64x1001 0.95 of a
   // copy, by whole blocks 0.74 (H100).
   bool const fills_tiles_of_bytes = is_single && c.word_bytes == 1 && c.rows == 64 &&
                                     c.out_pitch % sector_bytes == 0 && filled(c.cols, 128) > 0.8;
-  bool const fills_tiles_of_wide = has_two_blocks && is_single && c.word_bytes >= 4 &&
-                                   filled(c.rows, down) * filled(c.cols, across) > min_filled;
+  bool const fills_tiles_of_wide =
+      has_two_blocks && is_single && c.word_bytes >= 4 && in_tiles > min_filled;
   return fills_square_tiles(c) || fills_tiles_of_bytes || fills_tiles_of_wide ||
          is_skinny_rows(c, {}) || ((has_two_blocks || c.word_bytes == 1) && is_skinny_cols(c, {}));
 }
@@ -167,7 +169,7 @@ static bool are_for_whole_blocks(bit_copy const& c, index min_matrices) {
          (!suits_parts(c) && c.word_count >= min_matrices * c.rows * c.cols * c.words_in_run);
 }
 
-/// Not bytes one by one in blocks of 64 KB: 13x12x813x80 by 0132 0.54, in merged tiles 0.76;
+/// Not bytes one by one in blocks of 64 KB: 13x12x813x80 by 0132 0.54, by tiles of 64x128 0.75;
 /// 76x256x15x15 by 0231 0.84, by tiles of 64x128 1.08; 3 bytes of 295x8x9x256 0.60, 0.72 (H200,
 /// 2026-11-30).
 bool is_batch_for_whole_blocks(bit_copy const& c, transpose_config const& config) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr index min_run_bytes = 32;
 constexpr index run_bytes[] = {32, 64, 128, 256, 512};
-// Tiles do not grow until there are fewer: 132 multiprocessors hold five blocks each.
+// Tiles do not grow until there are fewer: 132 multiprocessors hold five blocks each, or more.
 constexpr index blocks_of_gpu = 660;
 
 /// The dimensions of a copy, in words; an element of several words has one of its own.

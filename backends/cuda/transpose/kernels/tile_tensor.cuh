@@ -346,10 +346,13 @@ __global__ void __launch_bounds__(tensor_tile::threads, resident_tensor_blocks<W
 }
 
 /// As many blocks as are resident, up to `most` on a multiprocessor: each takes several tiles. A
-/// multiprocessor has about the shared memory that a block may have.
+/// multiprocessor has about the shared memory that a block may have, and 2048 threads, or 1536.
 inline index tensor_blocks(index most, index shared_bytes) {
   constexpr index reserved = 1 << 10;
   auto const& device = properties_of_device();
+  bool const has_fewer_threads =
+      (device.capability > 80 && device.capability < 90) || device.capability >= 120;
+  most = std::min<index>(most, (has_fewer_threads ? 1536 : 2048) / tensor_tile::threads);
   return device.multiprocessors *
          std::clamp<index>(device.shared_bytes / (shared_bytes + reserved), 1, most);
 }

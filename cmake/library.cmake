@@ -37,6 +37,7 @@ add_library(xpose ${xpose_library_type}
   backends/omp/gemm/kernel/reals.cpp
   backends/omp/gemm/kernel/integers.cpp
   backends/omp/gemm/small/driver.cpp
+  backends/omp/gemm/small/known.cpp
   backends/omp/gemm/small/kernel.cpp
   backends/omp/runtime/cpu_quota.cpp
   backends/omp/runtime/isa.cpp

@@ -6,6 +6,7 @@
 #include "types/cast.hpp"
 #include "types/element_size.hpp"
 
+#include <xpose/plan.hpp>
 #include <xpose/xpose.hpp>
 
 #include <array>
@@ -153,6 +154,19 @@ combine_call make_gemm_call(policy_choice const& choice, gemm_case const& what,
         what, a, b, c, [&](auto const& a_view, auto const& b_view, auto const& c_view) {
           kernel = explain(policy, operation::gemm, a_view, b_view, c_view, options).kernel;
         });
+    if (choice.planned) {
+      combine_call call;
+      with_gemm_views<T, Out>(what, a, b, c,
+                              [&](auto const& a_view, auto const& b_view, auto const& c_view) {
+                                call = [multiply = plan(policy, a_view, b_view, c_view, options)](
+                                           void const* from_a, void const* from_b, void* to) {
+                                  multiply(static_cast<T const*>(from_a),
+                                           static_cast<T const*>(from_b), static_cast<Out*>(to));
+                                };
+                              });
+      kernel += ", planned";
+      return call;
+    }
     return [policy, what, options](void const* from_a, void const* from_b, void* to) {
       with_gemm_views<T, Out>(what, from_a, from_b, to,
                               [&](auto const& a_view, auto const& b_view, auto const& c_view) {

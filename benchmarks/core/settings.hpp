@@ -28,6 +28,7 @@ struct bench_settings {
   int threads = 0;  ///< of omp and its peers; 0: all
   long long batch = 1;
   bool in_place = false;
+  bool planned = false;  ///< gemm by a plan that is made before, as the code of some peers is
   round_settings rounds;
   double longest_call = 5;  ///< seconds; a slower candidate is timed once
   bool with_metrics = false;
@@ -78,6 +79,7 @@ struct policy_choice {
   std::string name;  ///< "seq", "omp", "cuda"
   int threads;       ///< of omp
   void* stream;      ///< of cuda, a cudaStream_t; calls return after enqueue
+  bool planned;      ///< gemm is called through xpose::plan
 };
 
 }  // namespace xpose::bench

@@ -125,6 +125,8 @@ void add_operations(CLI::App& app, settings_taker const& take) {
   auto const gemm = add_operation(app, "gemm", "C = op(A) op(B)", take);
   add_case_options(gemm, "[BATCH*]MxNxK[:NT][:ld=A/B/C][:offset=N]");
   add_batch_option(gemm);
+  gemm.command.add_flag("--planned", gemm.settings.planned,
+                        "xpose multiplies by a plan made before: libxsmm and MKL make code before");
   auto const copy = add_operation(app, "copy", "the ceilings: how fast memory is copied", take);
   add_case_options(copy, copy_grammar);
   add_batch_option(copy);

@@ -92,7 +92,7 @@ class work_sites {
     int const asked = told_.settings().threads > 0 ? told_.settings().threads : all_threads_;
     int const threads = policy == "seq" ? 1 : asked;
     omp_set_num_threads(threads);
-    policy_choice const choice{policy, threads, where->stream()};
+    policy_choice const choice{policy, threads, where->stream(), told_.settings().planned};
     if (policy != described_) told_.tell_run(describe_run(told_, *where, choice, command_));
     described_ = policy;
     return {told_, *where, choice};

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <xpose/detail/planned_product.hpp>
 #include <xpose/gemm.hpp>
 
 namespace xpose {
@@ -64,7 +65,9 @@ class gemm_plan {
         options_(options),
         request_(detail::gemm_request_of(a, b, c, scalars_, options)) {
     with_layer(request_, [&](detail::gemm_request const& r) {
-      chosen_ = detail::choose_for_gemm(detail::execution_of(policy_, nullptr), r);
+      auto const where = detail::execution_of(policy_, nullptr);
+      chosen_ = detail::choose_for_gemm(where, r);
+      small_ = detail::plan_small_gemm(where, chosen_, r);
     });
   }
 
@@ -83,6 +86,9 @@ class gemm_plan {
   }
 
   void run(void const* a, void const* b, void const* c) const {
+    if (small_.multiply != nullptr &&
+        small_.multiply(small_, a, b, c, &scalars_.alpha, &scalars_.beta))
+      return;
     detail::gemm_request request = request_;
     request.a.data = a;
     request.b.data = b;
@@ -97,6 +103,7 @@ class gemm_plan {
   Options options_;
   detail::gemm_request request_;  // its scalars and layer are those of the call
   detail::chosen_backend chosen_;
+  detail::planned_product small_;
 };
 
 namespace detail {

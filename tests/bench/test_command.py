@@ -192,6 +192,14 @@ class CommandTest(unittest.TestCase):
         self.assertIsNone(rows[0]["median_s"])
         self.assertTrue(rows[1]["verified"])
 
+    def test_a_gemm_by_a_plan_says_so_and_is_verified(self):
+        for shape in ("9x7x5", "9x7x5:TN", "1x30x20", "3*8x5x4", "90x80x70"):
+            rows = self.rows("gemm", "--shapes", shape, "--types", "f32", "--peers", "none", "--policy", "seq", "--planned")
+            self.assertTrue(rows[0]["verified"], rows[0])
+            self.assertTrue(rows[0]["kernel"].endswith(", planned"), rows[0])
+        rows = self.rows("gemm", "--shapes", "9x7x5", "--types", "f32", "--peers", "none", "--policy", "seq")
+        self.assertNotIn("planned", rows[0]["kernel"])
+
     def test_a_gemm_that_takes_too_long_at_the_peak_is_skipped(self):
         rows = self.rows("gemm", "--shapes", "4000x4000x4000", "--peers", "none", "--longest-call", "0.001")
         self.assertTrue(rows[0]["note"].startswith("skipped: one call takes"), rows[0])

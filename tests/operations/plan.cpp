@@ -6,12 +6,15 @@
 #include "cases/matrix.hpp"
 #include "support/backends.hpp"
 
+#include <xpose/explain.hpp>
 #include <xpose/layer_epilogue.hpp>
 #include <xpose/plan.hpp>
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <complex>
+#include <string>
 #include <vector>
 
 TEST_SUITE_BEGIN("plan");
@@ -73,6 +76,102 @@ TEST_CASE("calls of a plan are gemm's in other memory") {
   check_types(xpose::omp.with(xpose::threads{2}), place::host);
   check_types(xpose::reference, place::host);
   check_types(xpose::automatic, place::host);
+}
+
+/// A small product by a plan and by gemm, on one thread, in other memory than it was made of.
+template <class T>
+void check_small(char const* what, index rows, index cols, index k, char const* layout, T alpha,
+                 T beta) {
+  CAPTURE(what);
+  CAPTURE(layout);
+  auto const order_of = [&](char c) {
+    return c == 'T' ? pattern::col_major : pattern::padded_rows;
+  };
+  pattern const of_a = order_of(layout[0]), of_b = order_of(layout[1]), of_c = order_of(layout[2]);
+  matrix<T> a(place::host, rows, k, of_a), b(place::host, k, cols, of_b);
+  matrix<T> c(place::host, rows, cols, of_c);
+  auto const multiply = xpose::plan(xpose::seq, alpha, a.there(), b.there(), beta, c.there());
+  for (int call = 0; call < 2; ++call) {
+    matrix<T> x(place::host, rows, k, of_a), y(place::host, k, cols, of_b);
+    matrix<T> z(place::host, rows, cols, of_c), expected(place::host, rows, cols, of_c);
+    fill(x, call);
+    fill(y, call + 4);
+    fill(z, call + 2);
+    fill(expected, call + 2);
+    multiply(x.there().data(), y.there().data(), z.there().data());
+    xpose::gemm(xpose::reference, alpha, x.there(), y.there(), beta, expected.there());
+    CHECK(z.holds([&](index, index i, index j) { return expected.there()(i, j); }));
+  }
+  CHECK(c.is_untouched());
+}
+
+TEST_CASE("plans of small products multiply as gemm does, in every layout") {
+  for (char const* const layout : {"NNN", "NTN", "TNN", "TTN", "NNT", "NTT", "TNT", "TTT"}) {
+    check_small<float>("one tile", 5, 7, 9, layout, 1, 0);
+    check_small<float>("tiles", 37, 50, 20, layout, 1, 0);
+    check_small<double>("scaled", 13, 21, 11, layout, 3, -2);
+    check_small<double>("dots", 40, 3, 33, layout, 1, 1);
+    check_small<float>("a column", 19, 1, 23, layout, 1, 0);
+    check_small<double>("a row", 1, 26, 14, layout, 1, 0);
+    check_small<double>("a scaled row", 1, 26, 14, layout, 2, 1);
+    check_small<std::complex<float>>("complex", 9, 6, 5, layout, {1, 0}, {0, 0});
+    check_small<std::complex<double>>("complex, scaled", 6, 9, 5, layout, {0, 1}, {2, 0});
+  }
+}
+
+/// What the library keeps of C = A B of row-major matrices at these addresses.
+xpose::detail::planned_product planned_at(float* a, float* b, float* c, index rows, index cols,
+                                          index k) {
+  namespace detail = xpose::detail;
+  detail::gemm_scalars<float> const scalars{1, 0, true, false, true};
+  auto const request = detail::gemm_request_of(
+      xpose::matrix_view<float const>(a, rows, k), xpose::matrix_view<float const>(b, k, cols),
+      xpose::matrix_view<float>(c, rows, cols), scalars, xpose::options());
+  auto const where = detail::execution_of(xpose::seq, nullptr);
+  return detail::plan_small_gemm(where, detail::choose_for_gemm(where, request), request);
+}
+
+TEST_CASE("what a plan keeps of a small product refuses operands that gemm has to look at") {
+  for (index const cols : {5, 1}) {
+    CAPTURE(cols);
+    std::vector<float> memory(100, 2.f);
+    float* const a = memory.data();
+    float* const b = a + 40;
+    auto const planned = planned_at(a, b, a + 70, 3, cols, 4);
+    auto const report = xpose::explain(
+        xpose::seq, xpose::operation::gemm, xpose::matrix_view<float>(a, 3, 4),
+        xpose::matrix_view<float>(b, 4, cols), xpose::matrix_view<float>(a + 70, 3, cols));
+    std::string const kernel = report.kernel;
+    REQUIRE((planned.multiply != nullptr) == (kernel.find("_small") != std::string::npos));
+    if (planned.multiply == nullptr) continue;  // an instruction set without kernels for them
+    auto const multiply = [&](void const* from_a, void const* from_b, void const* to) {
+      return planned.multiply(planned, from_a, from_b, to, nullptr, nullptr);
+    };
+    auto const byte = [](float* at) { return reinterpret_cast<char const*>(at) + 1; };
+    CHECK_FALSE(multiply(a, b, a + 11));            // C's first is A's last
+    CHECK_FALSE(multiply(a, b, b - 3 * cols + 1));  // C's last is B's first
+    CHECK_FALSE(multiply(a, b, b));
+    CHECK_FALSE(multiply(byte(a), b, a + 70));
+    CHECK_FALSE(multiply(a, byte(b), a + 70));
+    CHECK_FALSE(multiply(a, b, byte(a + 70)));
+    CHECK(memory == std::vector<float>(100, 2.f));
+
+    CHECK(multiply(a, b, a + 12));  // right behind A
+    std::vector<float> expected(100, 2.f);
+    std::fill_n(expected.begin() + 12, 3 * cols, 16.f);
+    CHECK(memory == expected);
+    xpose::reload_environment();
+    CHECK_FALSE(multiply(a, b, a + 70));
+    CHECK(memory == expected);
+  }
+}
+
+TEST_CASE("a plan keeps nothing of products that are empty, or not small") {
+  std::vector<float> memory(3 * 200 * 200);
+  float* const p = memory.data();
+  CHECK((planned_at(p, p + 20, p + 50, 3, 0, 4).multiply == nullptr));
+  CHECK((planned_at(p, p + 20, p + 50, 3, 5, 0).multiply == nullptr));
+  CHECK((planned_at(p, p + 40000, p + 80000, 200, 200, 200).multiply == nullptr));
 }
 
 TEST_CASE("calls of a plan are gemm's in other memory, on_cuda") {

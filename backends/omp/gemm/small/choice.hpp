@@ -8,7 +8,7 @@
 
 #include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/core/problems/gemm_problem.hpp>
-#include <xpose/backends/omp/gemm/small/small.hpp>
+#include <xpose/backends/omp/gemm/small/ready.hpp>
 
 #include <algorithm>
 
@@ -21,20 +21,6 @@ namespace {
 /// and as wide as a vector.
 constexpr index cost_of_transpose = 64;
 constexpr index transposed_elements = 2;
-
-/// A matrix of the batch after the other, as C = A B or as C' = B' A'.
-struct small_batch {
-  small_product first;
-  index a_batch_step;
-  index b_batch_step;
-  index c_batch_step;
-  bool is_exchanged;  // C' = B' A'
-  bool transposes_b;  // its columns are contiguous: the kernel reads rows from scratch
-  bool transposes_c;  // likewise: the kernel writes rows to scratch
-  void (*multiply)(small_product const& product, bool b_by_columns, bool c_by_columns);  // or null
-
-  bool needs_scratch() const { return multiply == nullptr && (transposes_b || transposes_c); }
-};
 
 /// An operand as a product, or its transpose, has it: in elements.
 struct small_operand {

@@ -5,15 +5,18 @@
 #include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/core/checks/overlap.hpp>
 #include <xpose/backends/core/environment.hpp>
+#include <xpose/backends/core/trace/watchers.hpp>
 #include <xpose/backends/omp/gemm/blocking.hpp>
 #include <xpose/backends/omp/gemm/small/choice.hpp>
 #include <xpose/backends/omp/runtime/settings.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/backends/omp/runtime/workspace.hpp>
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
+#include <xpose/detail/planned_product.hpp>
 
 #include <algorithm>
 #include <atomic>
+#include <new>
 #include <type_traits>
 
 namespace xpose {
@@ -21,7 +24,6 @@ inline namespace v0 {
 namespace detail {
 namespace {
 
-std::atomic<index> limit_of_products{no_limit_of_small_products};
 /// Of the active ISA, without a search for it at each call.
 environment_setting<small_kernels const*> active_kernels([] {
   return &small_kernels_of(active_isa());
@@ -57,7 +59,7 @@ bool is_serial(gemm_request const& r) {
 bool takes(execution const& where, gemm_request const& r, small_kernel const& kernel) {
   index const rows = r.c.rows, cols = r.c.cols, k = r.a.cols;
   index const most =
-      std::min(limit_of_products.load(std::memory_order_relaxed), kernel.most_products);
+      std::min(limit_of_small_products.load(std::memory_order_relaxed), kernel.most_products);
   if (k > most_k || rows > most || cols > most || rows * cols * k > most) return false;
   return rows * cols * k <= most_small_products ||
          ((rows + cols) * k * r.c.bytes_per_element <= most_bytes &&
@@ -76,41 +78,18 @@ gemm_kernel const* active_gemv_of(element_type type) {
                                              : nullptr;
 }
 
-/// Small matrices times vectors, straight into C, by the kernel that run_gemv() has for them.
-/// False: they are not small, plain or contiguous.
 [[gnu::noinline]] bool run_small_gemv(execution const& where, gemm_request const& r) {
-  if (!is_of_one_type(r) || !r.alpha_is_one || !r.beta_is_zero) return false;
-  auto const [a, x, y] = r.c.cols == 1 ? operands_of<false>(r) : operands_of<true>(r);
-  bool const has_rows = gemv_goes_by_rows(a.rows, a.cols, a.row_stride, a.col_stride, 1);
-  bool const is_contiguous = (has_rows || a.row_stride == 1) &&
-                             (x.row_stride == 1 || x.rows == 1) &&
-                             (y.row_stride == 1 || y.rows == 1);
-  index const most =
-      std::min(limit_of_products.load(std::memory_order_relaxed), most_gemv_elements);
-  // In a batch, the sums of a larger matrix may be parts in run_gemv().
-  bool const is_one_chain =
-      static_cast<double>(a.rows * a.cols * r.c.bytes_per_element) < gemm_tuning.serial_gemv_bytes;
-  bool const is_small = a.rows <= most && a.cols <= most && a.rows * a.cols <= most &&
-                        (r.c.batch <= quotient(most, a.rows * a.cols) ||
-                         (is_one_chain && team_for(where.threads, r.c.batch) == 1));
-  gemm_kernel const* const kernel = active_gemv_of(r.c.type);
-  if (!is_small || !is_contiguous || !has_countable_strides(a) || !has_countable_strides(x) ||
-      !has_countable_strides(y) || kernel == nullptr || kernel->gemv_rows == nullptr)
-    return false;
+  small_gemv chosen;
+  if (!choose_small_gemv(where, r, chosen)) return false;
   if (explain_only(where, "gemv_small")) return true;
-  index const bytes = r.c.bytes_per_element;
-  auto const multiply = has_rows ? kernel->gemv_rows : kernel->gemv_columns;
-  for (index n = 0; n < r.c.batch; ++n)
-    multiply({a.data + n * a.batch_stride * bytes, (has_rows ? a.row_stride : a.col_stride) * bytes,
-              a.rows, x.data + n * x.batch_stride * bytes, a.cols,
-              const_cast<char*>(y.data) + n * y.batch_stride * bytes, a.conjugated, x.conjugated});
+  gemv_args args = chosen.first;
+  for (index n = 0; n < r.c.batch; ++n) {
+    chosen.multiply(args);
+    args.matrix += chosen.matrix_batch_step;
+    args.vector += chosen.vector_batch_step;
+    args.accumulators += chosen.c_batch_step;
+  }
   return true;
-}
-
-/// A matrix of a batch that needs no scratch.
-void multiply_directly(small_batch const& s, small_kernel const& kernel, small_product const& p) {
-  if (s.multiply == nullptr) kernel.multiply(p);
-  else s.multiply(p, s.transposes_b, s.transposes_c);
 }
 
 small_product matrix(small_batch const& s, index n) {
@@ -206,148 +185,61 @@ void multiply(small_call const& call, range own, char* scratch) {
   }
 }
 
-/// A small product of a thread, for its next ones. Of 740 instructions of a call of 4x4x4, 490
-/// check and choose what a loop has checked and chosen before; finding that it has takes 310. f32
-/// of 4, 8, 12 cubed 49, 63, 86 ns, so 44, 57, 80; 2x7x34 NT 80, 54; 33x3x7 NT 119, 107; NN and TN
-/// in turn 53, 44 (Emerald Rapids, 2026-11-30). The driver is looked for every time: 8 ns.
-struct known_product {
-  /// Of more, the call is some percent.
-  static constexpr index most_products = 32 * 32 * 32;
-
-  unsigned generation;  // of the environment; 0: none is known
-  backend_id backend;
-  gemm_request request;
-  small_batch batch;
-  small_kernel const* kernel;
-  std::uintptr_t bits_below_alignment;
-  index a_bytes, b_bytes, c_bytes;  // from the first element of an operand to behind its last
-
-  bool is_of(execution const& where, gemm_request const& r) const {
-    return backend == where.backend && r.layer == nullptr && has_same_layout(request.a, r.a) &&
-           has_same_layout(request.b, r.b) && has_same_layout(request.c, r.c) &&
-           request.accumulate == r.accumulate && request.semiring == r.semiring &&
-           request.alpha_is_one == r.alpha_is_one && request.alpha_is_zero == r.alpha_is_zero &&
-           request.beta_is_zero == r.beta_is_zero;
-  }
-  /// Of operands that have its layouts.
-  bool are_plainly_right(gemm_request const& r) const {
-    auto const at = [](operand const& o) { return reinterpret_cast<std::uintptr_t>(o.data); };
-    auto const a = at(r.a), b = at(r.b), c = at(r.c);
-    auto const is_apart = [&](std::uintptr_t in, index bytes) {
-      return c + static_cast<std::uintptr_t>(c_bytes) <= in ||
-             in + static_cast<std::uintptr_t>(bytes) <= c;
-    };
-    return ((a | b | c) & bits_below_alignment) == 0 && is_apart(a, a_bytes) &&
-           is_apart(b, b_bytes);
-  }
-
-  static bool has_same_layout(operand const& x, operand const& y) {
-    // One comparison for all: they are equal in nearly every call. Complex numbers of one element
-    // type have other alignments in other libraries.
-    auto const differs = (x.batch ^ y.batch) | (x.rows ^ y.rows) | (x.cols ^ y.cols) |
-                         (x.batch_stride ^ y.batch_stride) | (x.row_stride ^ y.row_stride) |
-                         (x.col_stride ^ y.col_stride) | (x.alignment ^ y.alignment);
-    return differs == 0 && x.type == y.type && x.conjugated == y.conjugated;
-  }
-};
-
-/// Up to eight products of a thread, each in the slot that a hash of its extents, its type and
-/// which of its strides are 1 decides.
-struct known_products {
-  static constexpr std::size_t count = 8;
-
-  static std::uint64_t hash(gemm_request const& r) {
-    auto const strides = (r.a.col_stride == 1 ? 1u : 0u) + (r.b.col_stride == 1 ? 2u : 0u) +
-                         (r.c.col_stride == 1 ? 4u : 0u);
-    auto const of = [](index x) { return static_cast<std::uint64_t>(x); };
-    std::uint64_t const mixed = of(r.c.rows) + (of(r.c.cols) << 16) + (of(r.a.cols) << 32) +
-                                (of(static_cast<index>(r.c.type)) << 48) +
-                                (std::uint64_t{strides} << 56);
-    return mixed * 0x9E3779B97F4A7C15u;
-  }
-  static std::size_t slot_of(std::uint64_t hash) { return hash >> 61; }
-
-  known_product products[count] = {};
-  unsigned generation = 0;         // before the last call that was not repeated read anything
-  std::uint64_t seen[count] = {};  // the hash of the last one in each slot
-};
-static_assert(std::is_trivially_destructible_v<known_products>);
-thread_local known_products products_of_thread;
-/// Apart, so that a call asks for its thread's memory once.
-[[gnu::noinline]] known_products& known_to_thread() { return products_of_thread; }
-
-/// Bytes of a matrix whose strides are positive; 0: others are not remembered.
-index bytes_of_plain(operand const& o) {
-  bool const is_plain = o.batch == 1 && o.row_stride > 0 && o.col_stride > 0;
-  return is_plain ? range_of(as_tensor(o)).bytes : 0;
-}
-
-/// Whether products of this call are remembered, and repeated: of cuda none, also where it falls
-/// back to the processor, and none that a report is asked of.
-bool may_be_known(execution const& where) {
-  return where.backend != backend_id::cuda && where.report == nullptr &&
-         limit_of_products.load(std::memory_order_relaxed) == no_limit_of_small_products;
-}
-
-/// A product that was checked, and multiplied without scratch.
-void remember(execution const& where, gemm_request const& r, small_batch const& batch,
-              small_kernel const& kernel) {
-  if (r.c.rows * r.c.cols * r.a.cols > known_product::most_products || !may_be_known(where)) return;
-  known_products& all = known_to_thread();
-  // A copy takes as long as 4x4x4: none of products that alternate in a slot.
-  std::uint64_t const hash = known_products::hash(r);
-  std::size_t const slot = known_products::slot_of(hash);
-  bool const comes_again = all.seen[slot] == hash;
-  all.seen[slot] = hash;
-  if (!comes_again || has_driver()) return;
-  int const alignment = std::max({r.a.alignment, r.b.alignment, r.c.alignment});
-  known_product const known{all.generation,
-                            where.backend,
-                            r,
-                            batch,
-                            &kernel,
-                            static_cast<std::uintptr_t>(alignment) - 1,
-                            bytes_of_plain(r.a),
-                            bytes_of_plain(r.b),
-                            bytes_of_plain(r.c)};
-  if (known.a_bytes > 0 && known.b_bytes > 0 && known.c_bytes > 0) all.products[slot] = known;
-}
-
 }  // namespace
 
-void limit_small_products(index most) { limit_of_products.store(most, std::memory_order_relaxed); }
-
-bool repeat_small_gemm(execution const& where, gemm_request const& r) {
-  if (!may_be_known(where)) return false;
-  known_products& all = known_to_thread();
-  known_product const& known = all.products[known_products::slot_of(known_products::hash(r))];
-  unsigned const now = environment_generation.load(std::memory_order_acquire);
-  if (known.generation != now || !known.is_of(where, r) || !known.are_plainly_right(r) ||
-      has_driver()) {
-    all.generation = now;
+bool choose_small_gemv(execution const& where, gemm_request const& r, small_gemv& chosen) {
+  if (!is_of_one_type(r) || !r.alpha_is_one || !r.beta_is_zero) return false;
+  bool const is_exchanged = r.c.cols != 1;
+  auto const [a, x, y] = is_exchanged ? operands_of<true>(r) : operands_of<false>(r);
+  bool const has_rows = gemv_goes_by_rows(a.rows, a.cols, a.row_stride, a.col_stride, 1);
+  bool const is_contiguous = (has_rows || a.row_stride == 1) &&
+                             (x.row_stride == 1 || x.rows == 1) &&
+                             (y.row_stride == 1 || y.rows == 1);
+  index const most =
+      std::min(limit_of_small_products.load(std::memory_order_relaxed), most_gemv_elements);
+  // In a batch, the sums of a larger matrix may be parts in run_gemv().
+  bool const is_one_chain =
+      static_cast<double>(a.rows * a.cols * r.c.bytes_per_element) < gemm_tuning.serial_gemv_bytes;
+  bool const is_small = a.rows <= most && a.cols <= most && a.rows * a.cols <= most &&
+                        (r.c.batch <= quotient(most, a.rows * a.cols) ||
+                         (is_one_chain && team_for(where.threads, r.c.batch) == 1));
+  gemm_kernel const* const kernel = active_gemv_of(r.c.type);
+  if (!is_small || !is_contiguous || !has_countable_strides(a) || !has_countable_strides(x) ||
+      !has_countable_strides(y) || kernel == nullptr || kernel->gemv_rows == nullptr)
     return false;
-  }
-  small_product p = known.batch.first;
-  p.a = static_cast<char const*>(known.batch.is_exchanged ? r.b.data : r.a.data);
-  p.b = static_cast<char const*>(known.batch.is_exchanged ? r.a.data : r.b.data);
-  p.c = static_cast<char*>(const_cast<void*>(r.c.data));
-  p.alpha = r.alpha_is_one ? nullptr : r.alpha;
-  p.beta = r.beta_is_zero ? nullptr : r.beta;
-  multiply_directly(known.batch, *known.kernel, p);
+  index const bytes = r.c.bytes_per_element;
+  chosen = {{a.data, (has_rows ? a.row_stride : a.col_stride) * bytes, a.rows, x.data, a.cols,
+             const_cast<char*>(y.data), a.conjugated, x.conjugated},
+            has_rows ? kernel->gemv_rows : kernel->gemv_columns,
+            a.batch_stride * bytes,
+            x.batch_stride * bytes,
+            y.batch_stride * bytes,
+            is_exchanged};
   return true;
+}
+
+small_kernel const* choose_small_kernel(execution const& where, gemm_request const& r,
+                                        small_batch& batch) {
+  if (!is_of_one_type(r)) return nullptr;
+  small_kernel const* const kernel = active_kernels.value()->of(r.c.type);
+  bool const is_taken = kernel != nullptr && takes(where, r, *kernel) && choose(r, *kernel, batch);
+  return is_taken ? kernel : nullptr;
+}
+
+void limit_small_products(index most) {
+  limit_of_small_products.store(most, std::memory_order_relaxed);
 }
 
 bool run_small_gemm(execution const& where, gemm_request const& r) {
   if (r.c.rows == 1 || r.c.cols == 1) return run_small_gemv(where, r);
-  if (!is_of_one_type(r)) return false;
-  small_kernel const* const kernel = active_kernels.value()->of(r.c.type);
   small_batch batch;
-  if (kernel == nullptr || !takes(where, r, *kernel) || !choose(r, *kernel, batch)) return false;
+  small_kernel const* const kernel = choose_small_kernel(where, r, batch);
+  if (kernel == nullptr) return false;
   if (explain_only(where, kernel->name)) return true;
 
   if (r.c.batch == 1 && !batch.needs_scratch()) {
     multiply_directly(batch, *kernel, batch.first);
-    remember(where, r, batch, *kernel);
+    remember_small_gemm(where, r, batch, *kernel);
     return true;
   }
 

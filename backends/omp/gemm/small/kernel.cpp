@@ -29,23 +29,27 @@ namespace {
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
-/// multiply(tile, rows) for all rows of so many vectors of columns, in tiles of nearly equal
-/// heights. Leaves t as it was.
+/// multiply(tile, rows) for all rows of so many vectors of columns, in tiles of at most two
+/// heights, one row apart. Leaves t as it was.
 template <class T, int Parts, int Vectors, bool AByColumns, class Multiply>
 HWY_INLINE void for_each_tile(small_product const& p, small_tile& t, Multiply const& multiply) {
-  constexpr int most = tile_rows(Vectors, Parts);
-  std::make_integer_sequence<int, most> const heights;
+  constexpr unsigned most = tile_rows(Vectors, Parts);
+  std::make_integer_sequence<int, static_cast<int>(most)> const heights;
+  auto const all = static_cast<unsigned>(p.rows);  // of a small product
+  unsigned const tiles = (all + most - 1) / most;
   char const* const a = t.a;
   char* const c = t.c;
-  index left = p.rows;
-  for (index tiles = (left + most - 1) / most; tiles > 1; --tiles) {
-    index const rows = (left + tiles - 1) / tiles;
-    multiply(tile_of<T, Parts, Vectors, AByColumns>(rows, heights), rows);
-    t.a += rows * p.a_step;
-    t.c += rows * t.c_step;
-    left -= rows;
-  }
-  multiply(tile_of<T, Parts, Vectors, AByColumns>(left, heights), left);
+  auto const multiply_some = [&](unsigned count, index rows) HWY_ATTR {
+    auto const tile = tile_of<T, Parts, Vectors, AByColumns>(rows, heights);
+    for (; count > 0; --count) {
+      multiply(tile, rows);
+      t.a += rows * p.a_step;
+      t.c += rows * t.c_step;
+    }
+  };
+  unsigned const rows = all / tiles, higher = all % tiles;
+  if (higher > 0) multiply_some(higher, rows + 1);
+  multiply_some(tiles - higher, rows);
   t.a = a;
   t.c = c;
 }

@@ -113,6 +113,9 @@ TEST_CASE("plans of small products multiply as gemm does, in every layout") {
     check_small<double>("dots", 40, 3, 33, layout, 1, 1);
     check_small<float>("a column", 19, 1, 23, layout, 1, 0);
     check_small<double>("a row", 1, 26, 14, layout, 1, 0);
+    check_small<float>("a row of f32", 1, 26, 14, layout, 1, 0);
+    check_small<double>("a column of few rows", 5, 1, 31, layout, 1, 0);
+    check_small<std::complex<float>>("a complex row", 1, 9, 7, layout, {1, 0}, {0, 0});
     check_small<double>("a scaled row", 1, 26, 14, layout, 2, 1);
     check_small<std::complex<float>>("complex", 9, 6, 5, layout, {1, 0}, {0, 0});
     check_small<std::complex<double>>("complex, scaled", 6, 9, 5, layout, {0, 1}, {2, 0});

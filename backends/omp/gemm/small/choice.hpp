@@ -57,7 +57,8 @@ template <bool Exchanges>
 bool read(gemm_request const& r, small_batch& s) {
   auto const [a, b, c] = operands_of<Exchanges>(r);
   s.is_exchanged = Exchanges;
-  s.transposes_b = b.col_stride != 1;
+  // A single column is contiguous for dots too.
+  s.transposes_b = b.col_stride != 1 || (b.cols == 1 && b.row_stride == 1);
   s.transposes_c = c.col_stride != 1;
   if ((a.col_stride != 1 && a.row_stride != 1) || (s.transposes_b && b.row_stride != 1) ||
       (s.transposes_c && c.row_stride != 1) || !has_countable_strides(a) ||
@@ -158,8 +159,9 @@ class small_cycles {
 
  private:
   static constexpr index of_tile = 20;
-  // 2^16 / n, rounded up: of 2 to 8 columns, of which a vector has 2 to 8 rows or one.
-  static constexpr int inverses[9] = {0, 65536, 32768, 21846, 16384, 13108, 10923, 9363, 8192};
+  // 2^16 / n, rounded up: of 1 to 8 columns, of which a vector has 16 rows to one.
+  static constexpr int inverses[17] = {0,    65536, 32768, 21846, 16384, 13108, 10923, 9363, 8192,
+                                       7282, 6554,  5958,  5462,  5042,  4682,  4370,  4096};
 
   index vectors_of(index elements) const { return (elements + lanes_ - 1) >> shift_; }
 

@@ -1,23 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <xpose/backends/core/availability.hpp>
 #include <xpose/backends/core/ceil_div.hpp>
-#include <xpose/backends/core/checks/overlap.hpp>
 #include <xpose/backends/core/environment.hpp>
-#include <xpose/backends/core/trace/watchers.hpp>
 #include <xpose/backends/omp/gemm/blocking.hpp>
 #include <xpose/backends/omp/gemm/small/choice.hpp>
 #include <xpose/backends/omp/runtime/settings.hpp>
 #include <xpose/backends/omp/runtime/team.hpp>
 #include <xpose/backends/omp/runtime/workspace.hpp>
 #include <xpose/backends/omp/transpose/simd/moves.hpp>
-#include <xpose/detail/planned_product.hpp>
 
 #include <algorithm>
 #include <atomic>
-#include <new>
-#include <type_traits>
 
 namespace xpose {
 inline namespace v0 {
@@ -76,6 +70,24 @@ gemm_kernel const* active_gemv_of(element_type type) {
          : type == element_type::complex_f32 ? active_gemv<element_type::complex_f32>.value()
          : type == element_type::complex_f64 ? active_gemv<element_type::complex_f64>.value()
                                              : nullptr;
+}
+
+bool is_of_vector(gemm_request const& r) { return r.c.rows == 1 || r.c.cols == 1; }
+
+/// Whether tiles or dots multiply a matrix by a vector faster than a gemv: by extents, strides and
+/// instruction set alone, as their bits are others. us by gemv and so, f64: 60x1x58 TT 0.36, 0.19;
+/// 1x11x36 TN 0.11, 0.06; 46x1x40 TT 0.17, 0.13. Of a matrix whose rows are contiguous, and few,
+/// they are slower: 12x1x40 NN 0.04, 0.08 (Emerald Rapids, 2026-11-30).
+bool takes_vector(small_kernel const& kernel, gemm_request const& r) {
+  constexpr index most_elements = 64 * 64, least_k = 6, least_rows_along_k = 13;
+  if (kernel.multiply_by_columns == nullptr) return false;
+  small_operand const a = r.c.cols == 1 ? operand_of<false>(r.a) : operand_of<true>(r.b);
+  if (a.rows < 2 || a.cols < 2 || a.rows > most_elements || a.cols > most_k_by_columns ||
+      a.rows * a.cols > most_elements)
+    return false;
+  return gemv_goes_by_rows(a.rows, a.cols, a.row_stride, a.col_stride, 1)
+             ? a.rows >= least_rows_along_k
+             : a.cols >= least_k;
 }
 
 [[gnu::noinline]] bool run_small_gemv(execution const& where, gemm_request const& r) {
@@ -222,8 +234,11 @@ small_kernel const* choose_small_kernel(execution const& where, gemm_request con
                                         small_batch& batch) {
   if (!is_of_one_type(r)) return nullptr;
   small_kernel const* const kernel = active_kernels.value()->of(r.c.type);
-  bool const is_taken = kernel != nullptr && takes(where, r, *kernel) && choose(r, *kernel, batch);
-  return is_taken ? kernel : nullptr;
+  bool const is_taken = kernel != nullptr && (!is_of_vector(r) || takes_vector(*kernel, r)) &&
+                        takes(where, r, *kernel) && choose(r, *kernel, batch);
+  // By scratch, a gemv is faster.
+  bool const is_better_by_gemv = is_taken && is_of_vector(r) && batch.needs_scratch();
+  return is_taken && !is_better_by_gemv ? kernel : nullptr;
 }
 
 void limit_small_products(index most) {
@@ -231,10 +246,9 @@ void limit_small_products(index most) {
 }
 
 bool run_small_gemm(execution const& where, gemm_request const& r) {
-  if (r.c.rows == 1 || r.c.cols == 1) return run_small_gemv(where, r);
   small_batch batch;
   small_kernel const* const kernel = choose_small_kernel(where, r, batch);
-  if (kernel == nullptr) return false;
+  if (kernel == nullptr) return is_of_vector(r) && run_small_gemv(where, r);
   if (explain_only(where, kernel->name)) return true;
 
   if (r.c.batch == 1 && !batch.needs_scratch()) {

@@ -84,7 +84,7 @@ bool may_be_known(execution const& where) {
 template <class Ready>
 planned_product keep(unsigned generation, Ready const& ready) {
   static_assert(sizeof(Ready) <= sizeof(planned_product::state));
-  static_assert(std::is_trivially_copyable_v<Ready>);
+  static_assert(std::is_trivially_copyable_v<Ready> && alignof(Ready) <= alignof(std::max_align_t));
   planned_product plan{};
   plan.generation = generation;
   plan.multiply = [](planned_product const& kept, void const* a, void const* b, void const* c,
@@ -138,15 +138,15 @@ planned_product plan_small_gemm(execution const& where, chosen_backend const& ch
   operand_bounds const bounds = operand_bounds::of(r);
   if (chosen.id != backend_id::omp || is_watched || !may_be_known(where) || !bounds.are_known())
     return {};
-  if (r.c.rows == 1 || r.c.cols == 1) {
-    small_gemv gemv;
-    if (!choose_small_gemv(where, r, gemv)) return {};
-    return keep(generation, ready_gemv{gemv.first, gemv.multiply, gemv.is_exchanged, bounds});
-  }
   small_batch batch;
-  small_kernel const* const kernel = choose_small_kernel(where, r, batch);
-  if (kernel == nullptr || batch.needs_scratch()) return {};
-  return keep(generation, ready_product{batch, kernel, bounds});
+  if (small_kernel const* const kernel = choose_small_kernel(where, r, batch))
+    return batch.needs_scratch() || r.c.rows * r.c.cols * r.a.cols > most_small_products
+               ? planned_product{}  // how many threads multiply more is asked at each call
+               : keep(generation, ready_product{batch, kernel, bounds});
+  small_gemv gemv;
+  bool const is_gemv = (r.c.rows == 1 || r.c.cols == 1) && choose_small_gemv(where, r, gemv);
+  if (!is_gemv) return {};
+  return keep(generation, ready_gemv{gemv.first, gemv.multiply, gemv.is_exchanged, bounds});
 }
 
 }  // namespace detail

@@ -25,8 +25,9 @@ struct small_batch {
   index b_batch_step;
   index c_batch_step;
   bool is_exchanged;  // C' = B' A'
-  bool transposes_b;  // its columns are contiguous: the kernel reads rows from scratch
-  bool transposes_c;  // likewise: the kernel writes rows to scratch
+  bool
+      transposes_b;  // its columns are contiguous: `multiply` reads them, or else rows from scratch
+  bool transposes_c;  // likewise, and writes them
   void (*multiply)(small_product const& product, bool b_by_columns, bool c_by_columns);  // or null
 
   bool needs_scratch() const { return multiply == nullptr && (transposes_b || transposes_c); }

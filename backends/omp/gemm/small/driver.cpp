@@ -200,7 +200,7 @@ void multiply(small_call const& call, range own, char* scratch) {
 }  // namespace
 
 bool choose_small_gemv(execution const& where, gemm_request const& r, small_gemv& chosen) {
-  if (!is_of_one_type(r) || !r.alpha_is_one || !r.beta_is_zero) return false;
+  if (!is_of_vector(r) || !is_of_one_type(r) || !r.alpha_is_one || !r.beta_is_zero) return false;
   bool const is_exchanged = r.c.cols != 1;
   auto const [a, x, y] = is_exchanged ? operands_of<true>(r) : operands_of<false>(r);
   bool const has_rows = gemv_goes_by_rows(a.rows, a.cols, a.row_stride, a.col_stride, 1);
@@ -248,7 +248,7 @@ void limit_small_products(index most) {
 bool run_small_gemm(execution const& where, gemm_request const& r) {
   small_batch batch;
   small_kernel const* const kernel = choose_small_kernel(where, r, batch);
-  if (kernel == nullptr) return is_of_vector(r) && run_small_gemv(where, r);
+  if (kernel == nullptr) return run_small_gemv(where, r);
   if (explain_only(where, kernel->name)) return true;
 
   if (r.c.batch == 1 && !batch.needs_scratch()) {

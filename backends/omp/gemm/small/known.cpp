@@ -144,8 +144,7 @@ planned_product plan_small_gemm(execution const& where, chosen_backend const& ch
                ? planned_product{}  // how many threads multiply more is asked at each call
                : keep(generation, ready_product{batch, kernel, bounds});
   small_gemv gemv;
-  bool const is_gemv = (r.c.rows == 1 || r.c.cols == 1) && choose_small_gemv(where, r, gemv);
-  if (!is_gemv) return {};
+  if (!choose_small_gemv(where, r, gemv)) return {};
   return keep(generation, ready_gemv{gemv.first, gemv.multiply, gemv.is_exchanged, bounds});
 }
 

@@ -120,7 +120,7 @@ struct ready_gemv {
 /// Null: some are not small, or of no types or strides that a small kernel takes.
 small_kernel const* choose_small_kernel(execution const& where, gemm_request const& r,
                                         small_batch& batch);
-/// False: they are not small, plain or contiguous.
+/// False: C has several rows and columns, or they are not small, plain or contiguous.
 bool choose_small_gemv(execution const& where, gemm_request const& r, small_gemv& chosen);
 
 /// A product that was checked, and multiplied without scratch, for repeat_small_gemm().

@@ -12,6 +12,7 @@
 // prints, for every case of `xpose-bench OPERATION --suite random --seed SEED` (transpose or
 // permute), the shares of cudaMemcpy that the table's choice and every other config reach that
 // could take the case, also those whose conditions in the table leave it to another.
+//   tune_transpose shares=permute SHAPE[,SHAPE ..]     the same of these, 20x30x40:120 and the like
 
 #include "core/shape.hpp"
 #include "cuda/stream_timer.cuh"
@@ -26,6 +27,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -413,8 +415,9 @@ bool could_take(transpose_config const& config, bit_copy const& c) {
   if (is("transpose_few_cols")) return can_be_few_cols(c);
   if (is("transpose_few_rows")) return can_be_few_rows(c);
   if (is("transpose_tile_tensor_interleaved"))
-    return !c.is_in_place && tensor_tile_of(c, 4 / c.word_bytes).efficiency > 0;
-  if (is("transpose_tile_tensor")) return tensor_tile_of(c).efficiency > 0;
+    return !c.is_in_place && interleaved_tensor_tile_of(c, 4 / c.word_bytes).efficiency > 0;
+  if (is("transpose_tile_tensor"))
+    return tensor_tile_of(c, config.kernel.smem_bytes / vec16_bytes).efficiency > 0;
   if (is("copy_packed_runs")) return is_packed_runs(c, config);
   if (is("copy_contiguous_runs")) return c.element_bytes() >= vec16_bytes;
   if (is("transpose_small_scattered"))
@@ -487,21 +490,35 @@ void print_shares(arena const& a, std::string const& shape, int element_bytes, i
   std::fflush(stdout);
 }
 
+constexpr int measured_bytes[] = {1, 2, 3, 4, 8, 16};  // of elements
+
+void measure_shares_of_permute(arena const& a, std::string const& asked, int bytes) {
+  auto const shape = xpose::bench::parse_tensor_shape(asked);
+  random_permute const p{bytes, shape.extents, shape.permutation};
+  if (p.total_bytes() > arena_bytes) return;
+  print_shares(a, asked, bytes, p.total_bytes(), p.total_bytes(),
+               [&](index at) { return p.copy(a.in + at, a.out + at); });
+}
+
+void measure_shares_of_shapes(arena const& a, std::string const& shapes) {
+  for (int const bytes : measured_bytes) {
+    std::istringstream each(shapes);
+    for (std::string shape; std::getline(each, shape, ',');)
+      measure_shares_of_permute(a, shape, bytes);
+  }
+}
+
 void measure_shares(arena const& a, std::string const& operation, std::uint64_t seed, int cases) {
   auto const* const suite = xpose::bench::find_random_suite(operation, "random");
   if (suite == nullptr || (operation != "transpose" && operation != "permute")) {
     std::fprintf(stderr, "shares= takes transpose or permute\n");
     std::exit(2);
   }
-  for (int const bytes : {1, 2, 3, 4, 8, 16})
+  for (int const bytes : measured_bytes)
     for (int number = 0; number < cases; ++number) {
       auto const drawn = suite->draw({seed, number, static_cast<std::size_t>(bytes), true});
       if (operation == "permute") {
-        auto const shape = xpose::bench::parse_tensor_shape(drawn.shape);
-        random_permute const p{bytes, shape.extents, shape.permutation};
-        if (p.total_bytes() > arena_bytes) continue;
-        print_shares(a, drawn.shape, bytes, p.total_bytes(), p.total_bytes(),
-                     [&](index at) { return p.copy(a.in + at, a.out + at); });
+        measure_shares_of_permute(a, drawn.shape, bytes);
       } else {
         random_transpose const t = transpose_of(xpose::bench::parse_shape(drawn.shape, 2), bytes);
         if (t.end_bytes() > arena_bytes) continue;
@@ -564,8 +581,13 @@ int main(int argc, char** argv) {
   arena const a;
   std::string const word = argc > 1 ? argv[1] : "", shares = "shares=";
   if (word.compare(0, shares.size(), shares) == 0) {
+    if (argc == 3 && word == shares + "permute") {
+      measure_shares_of_shapes(a, argv[2]);
+      return 0;
+    }
     if (argc < 4) {
-      std::fprintf(stderr, "%s: %s takes a seed and a number of cases\n", argv[0], argv[1]);
+      std::fprintf(stderr, "%s: %s takes a seed and a number of cases, or shapes to permute\n",
+                   argv[0], argv[1]);
       return 2;
     }
     measure_shares(a, word.substr(shares.size()), std::strtoull(argv[2], nullptr, 10),

@@ -101,7 +101,10 @@ void check_pair() {
   check<In, Out>({300, 200}, "transpose_tile_strided");
 
   // Of which a strided tile holds one each: several to a block, the last of them fewer.
-  check<In, Out>({8, 16, 1501}, "transpose_small_scattered");
+  check<In, Out>({8, 16, 1501}, "transpose_small_batched");
+  check<In, Out>({5, 7, 3, 0, 0, 1, 3}, "transpose_small_batched");
+  check<In, Out>({13, 11, 9001, 0, 0, 3, 1}, "transpose_small_batched");
+  check<In, Out>({8, 16, 1501, 0, 1}, "transpose_small_scattered");
   check<In, Out>({5, 7, 3, 1, 2, 1, 1, 3}, "transpose_small_scattered");
   check<In, Out>({12, 60, 301, 0, 0, 1, 3, 5}, "transpose_small_scattered");
   check<In, Out>({30, 31, 301}, "transpose_tile_strided");
@@ -138,13 +141,21 @@ TEST_CASE("transposes through a function run on the kernel of their shape on cud
   check_pair<double, std::int64_t>();
   check_pair<std::complex<float>, std::complex<double>>();
   // Matrices that fill little of the unaligned tile.
-  check<xpose::bfloat16, float>({64, 32, 600}, "transpose_tile_strided");
-  check<xpose::bfloat16, float>({96, 48, 800}, "transpose_tile_unaligned");
-  check<double, float>({44, 24, 1000, 0, 0, 1, 3}, "transpose_tile_strided");
+  check<xpose::bfloat16, float>({64, 32, 600, 1}, "transpose_tile_strided");
+  check<xpose::bfloat16, float>({96, 48, 800, 1}, "transpose_tile_unaligned");
+  check<double, float>({44, 24, 1000, 0, 0, 1, 3, 1}, "transpose_tile_strided");
+  // Batches without gaps, of up to 16 KB a matrix.
+  check<xpose::bfloat16, float>({64, 32, 600}, "transpose_small_batched");
+  check<xpose::bfloat16, float>({96, 48, 800}, "transpose_small_batched");
+  check<double, float>({44, 24, 1000, 0, 0, 1, 3}, "transpose_small_batched");
+  check<float, xpose::bfloat16>({64, 32, 2127}, "transpose_small_batched");
+  check<float, std::int8_t>({4, 1001, 301, 0, 0, 1, 3}, "transpose_small_batched");
+  check<float, std::int8_t>({1001, 4, 301}, "transpose_skinny_cols");
+  check<float, std::int8_t>({1001, 3, 301, 0, 0, 0, 0, 2}, "transpose_skinny_cols");
   // Of the aligned tile.
   check<double, float>({64, 32, 2127}, "transpose_tile_strided");
   check<double, float>({96, 48, 300}, "transpose_tile_unaligned");
-  check<float, xpose::bfloat16>({64, 32, 2127}, "transpose_tile_strided");
+  check<float, xpose::bfloat16>({64, 32, 2127, 0, 2}, "transpose_tile_strided");
   check<float, xpose::bfloat16>({96, 48, 300}, "transpose_tile_aligned");
   // Runs with a remainder, with and without vectors.
   for (index const run : {index{9001}, index{300001}}) {

@@ -631,6 +631,16 @@ TEST_CASE("dimensions in the runs of both sides are moved in tiles of a tensor o
   check_both(std::integral_constant<int, 4>{});
 }
 
+TEST_CASE("many matrices of which a block holds several are moved in large tensor tiles on cuda") {
+  if (!needs_gpu()) return;
+  for (index const first : {0, 5}) {
+    check_permute<4, 4>({160, 24, 31, 33}, {1, 3, 0, 2}, first, "transpose_tile_tensor<4>");
+    check_permute<4, 5>({29, 29, 8, 23, 30}, {2, 4, 1, 3, 0}, first, "transpose_tile_tensor<4>");
+    check_permute<8, 6>({30, 5, 10, 10, 427, 2}, {3, 2, 5, 1, 4, 0}, first,
+                        "transpose_tile_tensor<8>");
+  }
+}
+
 TEST_CASE("long runs of the output are moved in interleaved tiles of a tensor on cuda") {
   if (!needs_gpu()) return;
   auto const check_both = [](auto bytes) {

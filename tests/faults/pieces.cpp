@@ -472,12 +472,14 @@ TEST_CASE("tiles of a tensor have runs on both sides and cover it") {
     int const bytes = static_cast<int>(any_of({1, 2, 4, 6, 8}));
     operands const o = any_operands(bytes, bytes);
     bit_copy const copy = xpose::detail::plan_bit_copy(o.in, o.out);
-    auto const tile = xpose::detail::tensor_tile_of(copy);
+    index const max_vec16s = any_of(
+        {xpose::detail::tensor_tile::max_vec16s, xpose::detail::tensor_tile::max_large_vec16s});
+    auto const tile = xpose::detail::tensor_tile_of(copy, max_vec16s);
     if (tile.efficiency == 0) continue;
     ++tiles;
     shared.insert(tile.shares_dimension);
     CHECK(std::min(tile.in_run, tile.out_run) * copy.word_bytes >= 32);
-    CHECK(tile.in_runs * tile.vec16s_in_run <= tile.max_vec16s);
+    CHECK(tile.in_runs * tile.vec16s_in_run <= max_vec16s);
     index words = 1;
     std::set<int> in_smem{0};
     for (int d = 0; d < tile.count; ++d) {
@@ -521,7 +523,8 @@ TEST_CASE("interleaved tiles of a tensor have units of their own and runs that e
     bit_copy const copy = xpose::detail::plan_bit_copy(o.in, o.out);
     if (copy.word_bytes > 2 || copy.words_in_run > 1) continue;
     index const rows_of_unit = 4 / copy.word_bytes;
-    auto const tile = xpose::detail::tensor_tile_of(copy, static_cast<int>(rows_of_unit));
+    auto const tile =
+        xpose::detail::interleaved_tensor_tile_of(copy, static_cast<int>(rows_of_unit));
     if (tile.efficiency == 0) continue;
     ++tiles;
     index const rows = tile.dimensions[0].extent;
@@ -572,7 +575,7 @@ TEST_CASE("tiles of a tensor whose last dimensions are few elements take those b
 }
 
 TEST_CASE("permutes whose shape another kernel had been chosen for take the one measured faster") {
-  auto const kernel_of = [](int bytes, std::vector<index> const& extents, std::string const& by) {
+  auto const config_of = [](int bytes, std::vector<index> const& extents, std::string const& by) {
     tensor_operand in = at(low, bytes, {}), out = at(high, bytes, {});
     in.count = out.count = static_cast<int>(by.size());
     index written = 1;
@@ -584,9 +587,28 @@ TEST_CASE("permutes whose shape another kernel had been chosen for take the one 
       out.dimensions[d] = {extents[from], written};
       written *= extents[from];
     }
-    bit_copy const copy = xpose::detail::plan_bit_copy(in, out);
-    return std::string(xpose::detail::select_transpose_kernel(copy, 90).name);
+    return xpose::detail::select_transpose_kernel(xpose::detail::plan_bit_copy(in, out), 90);
   };
+  auto const kernel_of = [&](int bytes, std::vector<index> const& extents, std::string const& by) {
+    return std::string(config_of(bytes, extents, by).name);
+  };
+  auto const kib_of_tensor_tile = [&](int bytes, std::vector<index> const& extents,
+                                      std::string const& by) {
+    transpose_config const config = config_of(bytes, extents, by);
+    return std::string(config.name).find("transpose_tile_tensor<") == 0
+               ? config.kernel.smem_bytes >> 10
+               : 0;
+  };
+  // Large tiles: of many matrices that fill merged tiles by half; not of few, nor of 2 bytes.
+  CHECK(kib_of_tensor_tile(4, {141, 82, 31, 33}, "1302") == 16);
+  CHECK(kib_of_tensor_tile(4, {44, 53, 2, 29, 58}, "31402") == 16);
+  CHECK(kib_of_tensor_tile(4, {28, 23919, 3, 2, 18}, "14230") == 16);
+  CHECK(kib_of_tensor_tile(4, {21, 2, 8, 14, 9, 20}, "235014") == 8);
+  CHECK(kib_of_tensor_tile(4, {16, 43, 52, 49}, "3021") == 0);
+  CHECK(kib_of_tensor_tile(8, {15, 1569, 7, 15, 9}, "43120") == 16);
+  CHECK(kib_of_tensor_tile(2, {59, 27, 613, 11}, "0321") == 8);
+  CHECK(kernel_of(1, {119, 69, 26, 27}, "1302") == "transpose_tile_merged<1>");
+  CHECK(kernel_of(3, {12, 22, 1082, 45}, "1032") == "transpose_tile_unaligned<1,3>");
   // Skinny columns whose rows are close together.
   CHECK(kernel_of(1, {20, 35321, 2, 9}, "2031") == "transpose_skinny_cols<1>");
   // Merged tiles that are filled by half, by the runs of the output and of the input.

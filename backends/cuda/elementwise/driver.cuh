@@ -6,6 +6,7 @@
 // conjugate and cast<T>, a user's .cu file for its own functions.
 #pragma once
 
+#include <xpose/backends/cuda/elementwise/small_batched.cuh>
 #include <xpose/backends/cuda/elementwise/tile_aligned.cuh>
 #include <xpose/backends/cuda/transpose/kernels/direct.cuh>
 #include <xpose/backends/cuda/transpose/kernels/small_scattered.cuh>
@@ -66,10 +67,13 @@ void launch_function(execution const& where, function_kernel kernel, function_co
       return launch_tiles<tile>(where, "transpose_function", transpose_function<In, Out, F>,
                                 problem_of(c), tile::shared_bytes, 0, f);
     }
-  if constexpr (has_unaligned_tile(sizeof(In), sizeof(Out)))
+  if constexpr (has_unaligned_tile(sizeof(In), sizeof(Out))) {
+    if (kernel == function_kernel::small_batched)
+      return launch_small_batched<In, Out>(where, problem_of(c), f);
     if (kernel == function_kernel::unaligned || kernel == function_kernel::skinny_cols ||
         kernel == function_kernel::skinny_rows)
       return launch_unaligned_or_skinny<In, Out>(where, kernel, problem_of(c), f);
+  }
   if constexpr (sizeof(Out) <= max_tile_element_bytes) {
     if (kernel == function_kernel::small_scattered)
       return launch_small_scattered<In, Out>(where, "transpose_small_scattered<function>",

@@ -16,6 +16,7 @@ namespace detail {
 enum class function_kernel {
   vectors,
   direct,
+  small_batched,
   small_scattered,
   skinny_cols,
   skinny_rows,
@@ -74,6 +75,9 @@ XPOSE_HOST_DEVICE constexpr tile_extents unaligned_tile_extents(index in_bytes, 
           : cols > most_cols ? most_cols
                              : cols};
 }
+
+/// Of the input, that a block of the kernel for batches without gaps takes at most.
+inline constexpr int most_bytes_of_small_batched = 16 << 10;
 
 /// Larger elements fill whole 32-byte sectors by themselves, so a tile would gain nothing.
 inline constexpr int max_tile_element_bytes = 32;

@@ -216,10 +216,12 @@ constexpr transpose_config tile_tensor_interleaved(Words) {
         .when(is_interleaved_tensor_tile);
 }
 
-template <int W, class Words>
-constexpr transpose_config tile_tensor(Words, transpose_config::condition* suits) {
+template <int W, class Words, int Smem>
+constexpr transpose_config tile_tensor(Words, number<Smem>, transpose_config::condition* suits) {
   if constexpr (!Words::template has<W>) return {};
-  else return config<W>("transpose_tile_tensor", any, run_tile_tensor<W>).when(suits);
+  else
+    return config<W>("transpose_tile_tensor", any, run_tile_tensor<W, Smem>, {0, 0, 0, 0, 0, Smem})
+        .when(suits);
 }
 
 // Below, a launch costs more than the bytes, and the kernel of the shortest path wins: 256 and 512
@@ -270,12 +272,13 @@ inline constexpr auto table = std::array{
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<128>).when(is_batch_in_place).sm90(),
   small_batched<W>(words<1, 2, 4, 8, 16>, elements<1>, threads<1024>, smem_kib<192>).when(is_batch_in_place).sm90(),
   direct<W>(words<4>).when(is_narrow_batch).below(1 << 19),  // 78x37x15x11 by 1032 H200 1.05, by tensor tiles 0.74; 9x79x31x12 by 2130 1.26, merged 0.69
-  tile_tensor<W>(words<8>, is_tensor_tile_of_wide_words).from(3 << 17),
-  tile_tensor<W>(words<1, 2, 4>, is_tensor_tile).from(3 << 17),  // 2 bytes of 11x16x89x23 by 0321 H200 0.45, merged 0.56; 500x2x9x3x19 by 40321 0.38, as scattered 0.26
+  tile_tensor<W>(words<4, 8>, smem_kib<16>, is_large_tensor_tile).from(1 << 20),
+  tile_tensor<W>(words<8>, smem_kib<8>, is_tensor_tile_of_wide_words).from(3 << 17),
+  tile_tensor<W>(words<1, 2, 4>, smem_kib<8>, is_tensor_tile).from(3 << 17),  // 2 bytes of 11x16x89x23 by 0321 H200 0.45, merged 0.56; 500x2x9x3x19 by 40321 0.38, as scattered 0.26
   tile_merged<W>(words<1>, tile<128, 64>, threads<160>, resident_blocks<8>, is_merged_tile).from(small),
   tile_merged<W>(words<2>, tile<64, 64>, threads<160>, resident_blocks<8>, is_merged_tile).from(small),
   tile_merged<W>(words<4>, tile<64, 64>, threads<384>, resident_blocks<3>, is_merged_tile).from(small),
-  tile_tensor<W>(words<1, 2, 4>, is_tensor_of_long_elements).from(3 << 17),
+  tile_tensor<W>(words<1, 2, 4>, smem_kib<8>, is_tensor_of_long_elements).from(3 << 17),
   contiguous_runs<W>(words<1, 2>).when(is_small_scattered_of_runs),
   small_scattered<W>(words<1, 2, 4, 8, 16>),
   direct<W>(words<8>).when(has_rows_in_pieces),

@@ -162,17 +162,19 @@ bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
 /// by 42013, runs of 585 bytes, 0.61, 0.43, 0.65, and of 15x48x12x30x31 by 24031, 0.45 filled,
 /// 0.55, 0.76; 9x95x73x74 by 3102, 0.49, 0.59, 0.84; 53x30x88x28 by 2130, 0.41, 0.73, 0.50. Long
 /// columns that are skinny: bytes of 20x35321x2x9 by 2031 0.51 so, as skinny ones 0.86, of 2, 3 and
-/// 4 bytes 0.69, 0.94; 0.50, 0.83; 0.84, 0.98 (H200, 2026-11-30).
+/// 4 bytes 0.69, 0.94; 0.50, 0.83; 0.84, 0.98. Bytes that fill merged tiles to 0.28 and more:
+/// 119x69x26x27 by 1302, 0.41 filled, 0.67, merged 0.88; 20x45x28x21 by 3102, 0.29, 0.52, 0.65; of
+/// ten, three had up to 12 % less merged (H200, 2026-11-30).
 bool is_tensor_tile(bit_copy const& c, transpose_config const& config) {
   constexpr double min_efficiency = 0.5;
   double const min_efficiency_where_merged = c.word_bytes == 4 ? 0.68 : 0.72;
-  double const most_filled_when_merged = c.word_bytes == 1 ? 0.44 : 0.68;
+  double const most_filled_when_merged = c.word_bytes == 1 ? 0.28 : 0.68;
   constexpr index most_run_bytes_where_merged = 512;
   constexpr int most_dimensions_of_batch = 4;  // of a plan; batches were not measured
   bool const is_small_plan = c.plan.count <= most_dimensions_of_batch;
   double const max_filled = is_small_plan ? 0.25 : 0.5;
-  if (!c.is_transposed || c.is_in_place || c.element_bytes() >= min_long_element_bytes)
-    return false;
+  double const max_filled_merged = is_small_plan ? max_filled : most_filled_when_merged;
+  if (!c.is_transposed || c.is_in_place || c.words_in_run > 1) return false;
   if (is_small_plan && !have_dimension_of_both_sides(c)) return false;
   int const side = std::max(64, 128 / c.word_bytes);  // of tile_unaligned's
   double const alone = std::max(filled(c.rows, side) * filled(c.cols, side),
@@ -183,8 +185,7 @@ bool is_tensor_tile(bit_copy const& c, transpose_config const& config) {
   double const merged = can_fill_tiles(sides, c) ? filled(sides.rows.extent(), merged_side) *
                                                        filled(sides.cols.extent(), 64)
                                                  : 0;
-  if (alone > max_filled || merged > (is_small_plan ? max_filled : most_filled_when_merged))
-    return false;
+  if (alone > max_filled || merged > max_filled_merged) return false;
   bool const is_skinny_alone =
       is_skinny_cols(c, config) || (alone >= merged && is_skinny_rows(c, config));
   if (!is_small_scattered(c, config) && is_skinny_alone) return false;
@@ -192,6 +193,27 @@ bool is_tensor_tile(bit_copy const& c, transpose_config const& config) {
   if (!tile.shares_dimension || tile.efficiency <= min_efficiency) return false;
   return merged <= max_filled || (tile.efficiency > min_efficiency_where_merged &&
                                   tile.in_run * c.word_bytes < most_run_bytes_where_merged);
+}
+
+/// Tiles of twice the bytes, of which there must be eight for a multiprocessor (fewer lost up to 10
+/// %), unless their estimate is lower: over 370 random permutes 1.08 times as fast for words of 4
+/// bytes, 1.04 for 8, but 0.94 for 1 and 2 bytes; tiles of three and four times the bytes 1.04 and
+/// 0.97, 1.02 and 0.99. Words of 4 bytes also where merged tiles would take them: 141x82x31x33 by
+/// 1302, whose matrices of 31x33 a block then holds three of, 0.72, so 0.88; 44x53x2x29x58 by 31402
+/// 0.72, 0.95; 1784x62x12x12 by 3021 0.47, 0.86; of ten, two lost 4 and 6 % (H200, 2026-11-30).
+bool is_large_tensor_tile(bit_copy const& c, transpose_config const& config) {
+  constexpr index min_tiles = 1056;
+  constexpr double min_efficiency_where_merged = 0.8, least_gain = 0.98;
+  constexpr int merged_side = 64;
+  transpose_config merged = config;
+  merged.kernel.rows = merged.kernel.cols = merged_side;
+  bool const is_smaller_one =
+      c.word_bytes == 8 ? is_tensor_tile_of_wide_words(c, config) : is_tensor_tile(c, config);
+  if (!is_smaller_one && (c.word_bytes == 8 || !is_merged_tile(c, merged))) return false;
+  tensor_tile const tile = tensor_tile_of(c, tensor_tile::max_large_vec16s);
+  return tile.tiles >= min_tiles &&
+         tile.efficiency >= (is_smaller_one ? least_gain * tensor_tile_of(c).efficiency
+                                            : min_efficiency_where_merged);
 }
 
 /// The share of the tiles for bytes or 2 bytes at any address that the matrices fill, by
@@ -244,6 +266,14 @@ static bool are_rows_of_interleaved_tile(bit_copy const& c) {
          c.rows * c.cols >= min_matrix && c.word_count >= min_bytes;
 }
 
+/// Of runs that interleaved tiles would make longer, but hardly faster.
+static bool has_good_tensor_tile(bit_copy const& c) {
+  constexpr double min_efficiency = 0.82;
+  constexpr index most_out_run_bytes = 1024;
+  tensor_tile const tile = tensor_tile_of(c);
+  return tile.efficiency >= min_efficiency && tile.out_run * c.word_bytes < most_out_run_bytes;
+}
+
 /// Long runs of the output that have many rows each, where tiles of one column after another are
 /// cut at the ends of all. Shares of a copy by other kernels and so (H200, 2026-11-30):
 ///   tiles, merged or not   bytes of 9x1699x11x213 by 1320 0.29, 0.59; 68x131x544x15 by 2031 0.38,
@@ -257,7 +287,9 @@ static bool are_rows_of_interleaved_tile(bit_copy const& c) {
 ///                          76x58x19x26 by 0321, 0.76, 0.56
 /// With ends of runs in few accesses, runs of 276 bytes, 92x11x99x63x43 by 42130 0.48, 0.60, and of
 /// 360, 9x16x108x24x15x23 by 215043 as a tensor 0.46, 0.65; 2 bytes of 9x14x85x20x15x20, which fill
-/// 0.78 when merged but go by tile_tensor, 0.60, 0.67; those of 63 to 150 had 0.14 to 0.31.
+/// 0.78 when merged but go by tile_tensor, 0.60, 0.67; those of 63 to 150 had 0.14 to 0.31. 2 bytes
+/// whose tensor tile has a high estimate and runs of the output below 1 KB: six of six by
+/// tile_tensor, 119x69x26x27 by 1302 0.60, 0.77; 59x27x613x11 by 0321 0.61, 0.73.
 bool is_interleaved_tensor_tile(bit_copy const& c, transpose_config const& config) {
   constexpr index min_out_run_bytes = 250, min_rows = 7;
   constexpr index min_bytes = index{1} << 22, min_bytes_of_tensor_tile = index{1} << 23;
@@ -267,7 +299,7 @@ bool is_interleaved_tensor_tile(bit_copy const& c, transpose_config const& confi
   double const max_filled_when_merged = c.word_bytes == 1 ? 0.78 : 0.75;
   int const side = c.word_bytes == 1 ? 128 : 64;
   if (!c.is_transposed || c.is_in_place) return false;
-  if (are_rows_of_interleaved_tile(c)) return tensor_tile_of(c, 4).efficiency > 0;
+  if (are_rows_of_interleaved_tile(c)) return interleaved_tensor_tile_of(c, 4).efficiency > 0;
   if (!c.is_batch || c.words_in_run > 1 || c.word_bytes > 2 || c.rows < min_rows ||
       c.word_count * c.word_bytes < min_bytes || contiguous_output_bytes(c) < min_out_run_bytes)
     return false;
@@ -276,8 +308,9 @@ bool is_interleaved_tensor_tile(bit_copy const& c, transpose_config const& confi
       (filled_when_merged(c, side, 64) > max_filled_when_merged && !is_tensor_tile(c, config)))
     return false;
   bool const is_few_bytes = c.word_count * c.word_bytes < min_bytes_of_tensor_tile;
-  if (is_few_bytes && is_tensor_tile(c, config)) return false;
-  tensor_tile const tile = tensor_tile_of(c, 4 / c.word_bytes);
+  if ((is_few_bytes || (c.word_bytes == 2 && has_good_tensor_tile(c))) && is_tensor_tile(c, config))
+    return false;
+  tensor_tile const tile = interleaved_tensor_tile_of(c, 4 / c.word_bytes);
   bool const are_runs_neighbours = c.in_pitch == tile.in_run * c.word_bytes;
   double const filled_vec16s = filled(tile.in_run * c.word_bytes, vec16_bytes);
   return (tile.efficiency > min_efficiency || are_runs_neighbours) &&

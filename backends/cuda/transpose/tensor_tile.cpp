@@ -129,6 +129,8 @@ double efficiency_of(index in_bytes, index out_bytes, double repeated, index vec
   return efficiency_of_runs(in_bytes, out_bytes) / repeated * (0.6 + 0.4 * filled);
 }
 
+tensor_tile tile_of(bit_copy const& c, int interleaved_rows, index max_vec16s);
+
 }  // namespace
 
 double efficiency_of_runs(index in_bytes, index out_bytes) {
@@ -139,7 +141,17 @@ double efficiency_of_runs(index in_bytes, index out_bytes) {
   return share(in_bytes, lost_in) * share(out_bytes, lost_out);
 }
 
-tensor_tile tensor_tile_of(bit_copy const& c, int interleaved_rows) {
+tensor_tile tensor_tile_of(bit_copy const& c, index max_vec16s) {
+  return tile_of(c, 1, max_vec16s);
+}
+
+tensor_tile interleaved_tensor_tile_of(bit_copy const& c, int interleaved_rows) {
+  return tile_of(c, interleaved_rows, tensor_tile::max_interleaved_vec16s);
+}
+
+namespace {
+
+tensor_tile tile_of(bit_copy const& c, int interleaved_rows, index max_vec16s) {
   tensor_tile best;
   bool const is_interleaved = interleaved_rows > 1;
   if (c.rows < interleaved_rows) return best;
@@ -149,8 +161,6 @@ tensor_tile tensor_tile_of(bit_copy const& c, int interleaved_rows) {
   if (out.count == 0) return best;
   int const row = out.dimensions[0];
   side const in(t, &copy_plan::dimension::in_stride, w, is_interleaved ? row : -1);
-  index const max_vec16s =
-      is_interleaved ? tensor_tile::max_interleaved_vec16s : tensor_tile::max_vec16s;
   auto const vec16s_of = [&](index words, index in_run, index rows) {
     if (!is_interleaved) return words / in_run * vec16s_of_run(in_run, w);
     return words / in_run / rows * ceil_div(rows, index{interleaved_rows}) * interleaved_rows *
@@ -257,6 +267,7 @@ tensor_tile tensor_tile_of(bit_copy const& c, int interleaved_rows) {
   return best;
 }
 
+}  // namespace
 }  // namespace detail
 }  // namespace v0
 }  // namespace xpose

@@ -19,9 +19,10 @@ namespace detail {
 struct tensor_tile {
   static constexpr int max_dimensions = copy_plan::max_dimensions;
   // What a block's threads load at once, and number by 16 bits.
-  static constexpr int threads = 256, loads = 2;
-  static constexpr int max_vec16s = threads * loads;
-  static constexpr int max_interleaved_vec16s = 2 * max_vec16s;
+  static constexpr int threads = 256;
+  static constexpr int max_vec16s = threads * 2;
+  static constexpr int max_large_vec16s = threads * 4;
+  static constexpr int max_interleaved_vec16s = threads * 4;
   /// Units of 4 bytes of an interleaved tile: four a vec16, and padding of at most half as many, as
   /// a run of 32 bytes has 16 or 32 in a group of rows and up to 8 of padding.
   static constexpr int max_units = max_interleaved_vec16s * 4 * 3 / 2;
@@ -70,12 +71,14 @@ struct tensor_tile {
 /// sector, and sectors that are written in part are worse than those read in part.
 double efficiency_of_runs(index in_bytes, index out_bytes);
 
-/// The tile with the best estimate; `efficiency` is 0 where neither side has dimensions that make
-/// runs of 32 bytes. `interleaved_rows` above 1: for transpose_tile_tensor_interleaved, which takes
-/// as many rows, elements of the fastest dimension of the output, to a unit of 4 bytes. Tiles have
-/// twice the bytes, runs of the input end where a row does, and strides in shared memory are of
-/// units.
-tensor_tile tensor_tile_of(bit_copy const& copy, int interleaved_rows = 1);
+/// The tile of up to `max_vec16s` with the best estimate; `efficiency` is 0 where neither side has
+/// dimensions that make runs of 32 bytes.
+tensor_tile tensor_tile_of(bit_copy const& copy, index max_vec16s = tensor_tile::max_vec16s);
+
+/// The same for transpose_tile_tensor_interleaved, which takes so many rows, elements of the
+/// fastest dimension of the output, to a unit of 4 bytes: tiles have twice the bytes, runs of the
+/// input end where a row does, and strides in shared memory are of units.
+tensor_tile interleaved_tensor_tile_of(bit_copy const& copy, int interleaved_rows);
 
 }  // namespace detail
 }  // namespace v0

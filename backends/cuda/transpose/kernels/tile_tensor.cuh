@@ -172,18 +172,18 @@ __device__ inline vec16_and_word load_vec16_and_word(char const* from, bool want
 }
 
 /// A thread's part of a tile: vec16s, in which runs begin anywhere.
-template <int W>
+template <int W, int Loads>
 struct tensor_tile_part {
   static constexpr int lead = tensor_tile::smem_lead(W);
 
-  vec16_and_word loaded[tensor_tile::loads];
-  int to[tensor_tile::loads];  // negative: none
-  unsigned bits[tensor_tile::loads];
+  vec16_and_word loaded[Loads];
+  int to[Loads];  // negative: none
+  unsigned bits[Loads];
 
   __device__ void load(tensor_problem const& p, char const* in, index const* in_offsets) {
     int const vec16s = p.vec16s_in_run * p.in_runs;
 #pragma unroll
-    for (int l = 0; l < tensor_tile::loads; ++l) {
+    for (int l = 0; l < Loads; ++l) {
       int const e = static_cast<int>(threadIdx.x) + l * tensor_tile::threads;
       to[l] = -1;
       if (e >= vec16s) continue;
@@ -200,7 +200,7 @@ struct tensor_tile_part {
   }
   __device__ void store(char* smem) const {
 #pragma unroll
-    for (int l = 0; l < tensor_tile::loads; ++l) {
+    for (int l = 0; l < Loads; ++l) {
       if (to[l] < 0) continue;
       auto const& v = loaded[l];
       if constexpr (W == 8) {
@@ -289,14 +289,15 @@ __device__ inline void store_tensor_tile(tensor_problem const& p, char const* sm
 /// 0.86, of 19x23x37x3x8x38 by 145203 0.60, 0.65, 0.69; 2 bytes of 9x14x85x20x15x20 by 215043 0.59,
 /// 0.62, 0.61; 8 bytes of 34x16x50x104x3 by 24301 0.81, 0.86, 0.79, of 81x329x56x34 by 3210 0.66,
 /// 0.63, 0.56; bytes of 35x95x23x24x19x3 by 321504 0.52, 0.53, 0.49, of 26x3x36x44x142x12 by 325014
-/// 0.41, 0.41, 0.38 (H200, 2026-11-30).
-template <int W>
-inline constexpr int resident_tensor_blocks = W == 4   ? 8
-                                              : W == 1 ? 5
-                                                       : 6;
+/// 0.41, 0.41, 0.38 (H200, 2026-11-30). Of large tiles half as many have as many loads in flight.
+template <int W, int Loads>
+inline constexpr int resident_tensor_blocks = Loads > 2 ? 4
+                                              : W == 4  ? 8
+                                              : W == 1  ? 5
+                                                        : 6;
 
-template <int W>
-__global__ void __launch_bounds__(tensor_tile::threads, resident_tensor_blocks<W>)
+template <int W, int Loads>
+__global__ void __launch_bounds__(tensor_tile::threads, resident_tensor_blocks<W, Loads>)
     transpose_tile_tensor(tensor_problem const __grid_constant__ p, int const table_byte,
                           int const rows_byte, int const offsets_byte) {
   constexpr int threads = tensor_tile::threads, before = tensor_problem::words_before,
@@ -316,11 +317,11 @@ __global__ void __launch_bounds__(tensor_tile::threads, resident_tensor_blocks<W
   if (thread < 2) tile_offsets[thread] = p.tiles.find(tile + thread * step);
   __syncthreads();
 
-  tensor_tile_part<W> part;
+  tensor_tile_part<W, Loads> part;
   part.load(p, p.in + tile_offsets[0].in, in_offsets);
   int const words = p.row * p.rows;
   for (int r = thread; r < p.rows; r += threads)
-    row_offsets[r] = static_cast<std::uint16_t>(tensor_tile_part<W>::lead +
+    row_offsets[r] = static_cast<std::uint16_t>(tensor_tile_part<W, Loads>::lead +
                                                 offset_of(p.row_digit, p.row_digits, r));
   if (thread < before) table[thread] = 0;
   if (thread < behind) table[before + words + thread] = 0;
@@ -357,13 +358,16 @@ inline index tensor_blocks(index most, index shared_bytes) {
          std::clamp<index>(device.shared_bytes / (shared_bytes + reserved), 1, most);
 }
 
-template <int W>
+/// Tiles of up to Smem bytes of the input.
+template <int W, int Smem>
 void run_tile_tensor(execution const& where, transpose_config const& config, bit_copy const& copy) {
-  tensor_problem const p = tensor_problem_of<W>(copy, tensor_tile_of(copy));
-  index const blocks =
-      std::min<index>(p.tiles.count, tensor_blocks(resident_tensor_blocks<W>, p.shared_bytes()));
+  constexpr int vec16s = Smem / vec16_bytes, loads = vec16s / tensor_tile::threads;
+  tensor_problem const p = tensor_problem_of<W>(copy, tensor_tile_of(copy, vec16s));
+  index const blocks = std::min<index>(
+      p.tiles.count, tensor_blocks(resident_tensor_blocks<W, loads>, p.shared_bytes()));
   launch_blocks(where, blocks, tensor_tile::threads, p.shared_bytes(), config.name,
-                transpose_tile_tensor<W>, p, p.table_byte(), p.rows_byte(), p.offsets_byte());
+                transpose_tile_tensor<W, loads>, p, p.table_byte(), p.rows_byte(),
+                p.offsets_byte());
 }
 
 }  // namespace detail

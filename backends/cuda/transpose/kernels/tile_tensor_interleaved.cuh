@@ -86,7 +86,7 @@ struct interleaved_problem {
 template <int W>
 interleaved_problem interleaved_problem_of(bit_copy const& copy) {
   using shape = interleaved_tile<W>;
-  tensor_tile const tile = tensor_tile_of(copy, shape::rows);
+  tensor_tile const tile = interleaved_tensor_tile_of(copy, shape::rows);
   interleaved_problem p{};
   p.tiles = tensor_tiles(tile);
   p.in = copy.in;

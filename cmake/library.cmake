@@ -119,6 +119,7 @@ if(XPOSE_HAS_CUDA)
     backends/cuda/transpose/in_place/driver.cu
     backends/cuda/transpose/select.cpp
     backends/cuda/transpose/small_batch.cpp
+    backends/cuda/transpose/tensor_conditions.cpp
     backends/cuda/transpose/merged_tile.cpp
     backends/cuda/transpose/tensor_tile.cpp
     backends/cuda/tuning/device_tuning.cpp

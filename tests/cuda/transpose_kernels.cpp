@@ -638,6 +638,13 @@ TEST_CASE("many matrices of which a block holds several are moved in large tenso
     check_permute<4, 5>({29, 29, 8, 23, 30}, {2, 4, 1, 3, 0}, first, "transpose_tile_tensor<4>");
     check_permute<8, 6>({30, 5, 10, 10, 427, 2}, {3, 2, 5, 1, 4, 0}, first,
                         "transpose_tile_tensor<8>");
+    // Two columns, three rows, and rows of 7 that three and 13 continue.
+    check_permute<8, 6>({3, 15, 51, 49, 7, 2}, {5, 4, 0, 1, 3, 2}, first,
+                        "transpose_tile_tensor<8>");
+    check_permute<8, 5>({31, 42, 3, 25, 20}, {3, 4, 1, 0, 2}, first, "transpose_tile_tensor<8>");
+    check_permute<16, 4>({13, 7, 3, 4001}, {3, 0, 2, 1}, first, "transpose_tile_tensor<16>");
+    check_permute<16, 6>({3, 15, 51, 49, 7, 2}, {5, 4, 0, 1, 3, 2}, first,
+                         "transpose_tile_tensor<16>");
   }
 }
 

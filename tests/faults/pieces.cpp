@@ -301,14 +301,15 @@ TEST_CASE("each piece of a copy through a function suits its kernel, and they co
 }
 
 TEST_CASE("matrices that leave most of a strided tile idle go several to a block") {
-  auto const kernel_of = [](index batch, index rows, index cols, int in_bytes, int out_bytes) {
+  auto const kernel_of = [](index batch, index rows, index cols, int in_bytes, int out_bytes,
+                            index gap = 0) {
     tensor_operand in{}, out{};
     in.data = reinterpret_cast<void const*>(index{1} << 40);
     out.data = reinterpret_cast<void const*>(index{1} << 41);
     in.count = out.count = 3;
     in.bytes_per_element = in_bytes;
     out.bytes_per_element = out_bytes;
-    in.dimensions[0] = out.dimensions[0] = {batch, rows * cols};
+    in.dimensions[0] = out.dimensions[0] = {batch, rows * cols + gap};
     in.dimensions[1] = {rows, cols};
     in.dimensions[2] = {cols, 1};
     out.dimensions[1] = {rows, 1};
@@ -318,13 +319,24 @@ TEST_CASE("matrices that leave most of a strided tile idle go several to a block
   for (auto const& [in, out] : {std::pair(4, 2), {2, 4}, {8, 4}, {1, 8}, {24, 24}}) {
     CAPTURE(in);
     CAPTURE(out);
-    CHECK(kernel_of(100000, 8, 16, in, out) == function_kernel::small_scattered);
-    CHECK(kernel_of(50000, 60, 12, in, out) == function_kernel::small_scattered);
-    CHECK(kernel_of(20000, 24, 24, in, out) == function_kernel::strided);
+    CHECK(kernel_of(100000, 8, 16, in, out, 1) == function_kernel::small_scattered);
+    CHECK(kernel_of(50000, 60, 12, in, out, 1) == function_kernel::small_scattered);
+    CHECK(kernel_of(20000, 24, 24, in, out, 1) == function_kernel::strided);
     CHECK(kernel_of(1, 8, 16, in, out) == function_kernel::strided);
+    auto const without_gaps =
+        in == 24 ? function_kernel::small_scattered : function_kernel::small_batched;
+    CHECK(kernel_of(100000, 8, 16, in, out) == without_gaps);
+    CHECK(kernel_of(50000, 60, 12, in, out) == without_gaps);
   }
-  CHECK(kernel_of(20000, 100, 12, 4, 2) == function_kernel::skinny_cols);
-  CHECK(kernel_of(20000, 12, 100, 8, 4) == function_kernel::skinny_rows);
+  // Larger matrices without gaps, from 2^20 elements on, of up to 16 KB.
+  CHECK(kernel_of(20000, 24, 24, 4, 2) == function_kernel::small_batched);
+  CHECK(kernel_of(1000, 31, 32, 4, 2) == function_kernel::strided);
+  CHECK(kernel_of(20000, 100, 12, 4, 2) == function_kernel::small_batched);
+  CHECK(kernel_of(20000, 12, 100, 8, 4) == function_kernel::small_batched);
+  CHECK(kernel_of(20000, 12, 200, 8, 4) == function_kernel::skinny_rows);
+  CHECK(kernel_of(20000, 300, 12, 4, 2) == function_kernel::skinny_cols);
+  CHECK(kernel_of(20000, 100, 12, 4, 2, 1) == function_kernel::skinny_cols);
+  CHECK(kernel_of(20000, 12, 100, 8, 4, 1) == function_kernel::skinny_rows);
   CHECK(kernel_of(20000, 8, 16, 40, 4) == function_kernel::strided);
 }
 
@@ -606,6 +618,13 @@ TEST_CASE("permutes whose shape another kernel had been chosen for take the one 
   CHECK(kib_of_tensor_tile(4, {21, 2, 8, 14, 9, 20}, "235014") == 8);
   CHECK(kib_of_tensor_tile(4, {16, 43, 52, 49}, "3021") == 0);
   CHECK(kib_of_tensor_tile(8, {15, 1569, 7, 15, 9}, "43120") == 16);
+  CHECK(kib_of_tensor_tile(8, {3, 53, 51, 49, 7, 2}, "540132") == 16);
+  CHECK(kib_of_tensor_tile(8, {3, 125441, 11, 2}, "1302") == 0);
+  CHECK(kib_of_tensor_tile(8, {47, 7, 3, 39609}, "3021") == 16);
+  CHECK(kib_of_tensor_tile(16, {47, 7, 3, 39609}, "3021") == 16);
+  CHECK(kib_of_tensor_tile(16, {8, 18, 199, 171, 9, 2}, "342051") == 16);
+  CHECK(kib_of_tensor_tile(16, {2, 56952, 39}, "210") == 0);
+  CHECK(kib_of_tensor_tile(16, {17, 9, 162560}, "021") == 0);
   CHECK(kib_of_tensor_tile(2, {59, 27, 613, 11}, "0321") == 8);
   CHECK(kernel_of(1, {119, 69, 26, 27}, "1302") == "transpose_tile_merged<1>");
   CHECK(kernel_of(3, {12, 22, 1082, 45}, "1032") == "transpose_tile_unaligned<1,3>");
@@ -616,7 +635,8 @@ TEST_CASE("permutes whose shape another kernel had been chosen for take the one 
   CHECK(kernel_of(2, {30, 9, 42, 68, 16}, "14032") == "transpose_tile_tensor<2>");
   CHECK(kernel_of(1, {441, 14, 31, 15, 39}, "42013") == "transpose_tile_merged<1>");
   // Long runs of the output in few bytes, in small matrices, and where tiles are filled.
-  CHECK(kernel_of(1, {76, 58, 19, 26}, "0321") == "transpose_tile_tensor<1>");
+  CHECK(kernel_of(1, {76, 58, 19, 26}, "0321") == "transpose_tile_merged<1>");
+  CHECK(kernel_of(1, {12, 20, 10, 48, 58}, "30142") == "transpose_tile_tensor<1>");
   CHECK(kernel_of(1, {19616, 12, 22, 64}, "0132") == "transpose_tile_tensor_interleaved<1>");
   CHECK(kernel_of(2, {480, 16, 65, 64}, "0132") == "transpose_small_batched<2>");
   CHECK(kernel_of(2, {188, 11, 63896}, "120") == "transpose_tile_unaligned<2>");
@@ -630,7 +650,8 @@ TEST_CASE("permutes whose shape another kernel had been chosen for take the one 
   CHECK(kernel_of(4, {27, 3, 406, 140}, "0231") == "transpose_skinny_rows<4>");
   // Rows in many pieces, and in few.
   CHECK(kernel_of(8, {50, 6, 40, 12, 8, 33}, "124503") == "transpose_skinny_rows<8>");
-  CHECK(kernel_of(8, {64, 40, 3, 5, 900}, "01432") == "copy_direct<8>");
+  CHECK(kernel_of(8, {8, 13, 3, 5, 900}, "01432") == "copy_direct<8>");
+  CHECK(kernel_of(8, {64, 40, 3, 5, 900}, "01432") == "transpose_tile_tensor<8>");
   // Bytes of a tile's columns and a part, many and few.
   CHECK(kernel_of(1, {42, 64, 1117, 80}, "0132") == "transpose_skinny_cols<1>");
   CHECK(kernel_of(1, {1, 16, 394, 96}, "0132") == "transpose_tile_strided<1>");

@@ -186,10 +186,11 @@ transpose_config::condition is_narrow_batch;             // with a side below 32
 transpose_config::condition are_few_rows_of_wide_words;  // of one word each
 transpose_config::condition is_tensor_of_long_elements;  // of several words that fill no tile
 transpose_config::condition has_rows_in_pieces;          // few, which others continue in the output
-transpose_config::condition is_merged_tile;        // few rows, which others continue in out, or few
-                                                   // columns, which others continue in the input
-transpose_config::condition is_tensor_tile;        // of dimensions that are short, or on both sides
-transpose_config::condition is_large_tensor_tile;  // of matrices that a block holds several of
+transpose_config::condition is_merged_tile;  // few rows, which others continue in out, or few
+                                             // columns, which others continue in the input
+transpose_config::condition is_tensor_tile;  // of dimensions that are short, or on both sides
+transpose_config::condition is_tensor_tile_of_pairs;  // of 16 bytes, in words of 8
+transpose_config::condition is_large_tensor_tile;     // of matrices that a block holds several of
 transpose_config::condition is_interleaved_tensor_tile;    // of bytes or halves, to long runs
 transpose_config::condition is_tensor_tile_of_wide_words;  // that fills tiles of 32x32 badly
 transpose_config::condition are_few_cols;                  // 2 to 4 without gaps, in aligned units

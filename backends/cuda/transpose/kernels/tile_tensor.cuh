@@ -370,6 +370,13 @@ void run_tile_tensor(execution const& where, transpose_config const& config, bit
                 p.offsets_byte());
 }
 
+/// Elements of 16 bytes, as two words of 8.
+template <int Smem>
+void run_tile_tensor_of_pairs(execution const& where, transpose_config const& config,
+                              bit_copy const& copy) {
+  run_tile_tensor<8, Smem>(where, config, in_pairs_of_words(copy));
+}
+
 }  // namespace detail
 }  // namespace v0
 }  // namespace xpose

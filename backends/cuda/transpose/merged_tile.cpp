@@ -168,13 +168,17 @@ bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
 bool is_tensor_tile(bit_copy const& c, transpose_config const& config) {
   constexpr double min_efficiency = 0.5;
   double const min_efficiency_where_merged = c.word_bytes == 4 ? 0.68 : 0.72;
-  double const most_filled_when_merged = c.word_bytes == 1 ? 0.28 : 0.68;
+  double const most_filled_when_merged = c.word_bytes > 1 ? 0.68 : c.words_in_run > 1 ? 0.44 : 0.28;
   constexpr index most_run_bytes_where_merged = 512;
   constexpr int most_dimensions_of_batch = 4;  // of a plan; batches were not measured
   bool const is_small_plan = c.plan.count <= most_dimensions_of_batch;
   double const max_filled = is_small_plan ? 0.25 : 0.5;
   double const max_filled_merged = is_small_plan ? max_filled : most_filled_when_merged;
-  if (!c.is_transposed || c.is_in_place || c.words_in_run > 1) return false;
+  bool const fills_tiles_of_elements =
+      c.words_in_run > 1 && filled(c.rows, 64) * filled(c.cols, 32) > 0.5;
+  if (!c.is_transposed || c.is_in_place || c.element_bytes() >= min_long_element_bytes ||
+      fills_tiles_of_elements)
+    return false;
   if (is_small_plan && !have_dimension_of_both_sides(c)) return false;
   int const side = std::max(64, 128 / c.word_bytes);  // of tile_unaligned's
   double const alone = std::max(filled(c.rows, side) * filled(c.cols, side),

@@ -624,6 +624,8 @@ TEST_CASE("permutes whose shape another kernel had been chosen for take the one 
   CHECK(kib_of_tensor_tile(16, {47, 7, 3, 39609}, "3021") == 16);
   CHECK(kib_of_tensor_tile(16, {8, 18, 199, 171, 9, 2}, "342051") == 16);
   CHECK(kib_of_tensor_tile(16, {2, 56952, 39}, "210") == 0);
+  CHECK(kib_of_tensor_tile(16, {15, 18, 29, 3, 6, 26}, "145203") == 16);
+  CHECK(kernel_of(16, {3, 18, 29, 3, 6, 26}, "145203") == "copy_direct<16>");
   CHECK(kib_of_tensor_tile(16, {17, 9, 162560}, "021") == 0);
   CHECK(kib_of_tensor_tile(2, {59, 27, 613, 11}, "0321") == 8);
   CHECK(kernel_of(1, {119, 69, 26, 27}, "1302") == "transpose_tile_merged<1>");

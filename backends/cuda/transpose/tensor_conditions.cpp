@@ -68,32 +68,37 @@ static constexpr index min_large_tiles = 1056;
 /// 100x31x11x4x300 by 01432 0.86, 0.92 (H200, 2026-11-30).
 static bool is_large_tensor_tile_of_wide_words(bit_copy const& c, transpose_config const& config,
                                                double efficiency) {
-  if (!c.is_batch || !c.is_transposed || c.is_in_place || c.words_in_run > 1) return false;
   double const of_matrices = efficiency_of_matrices(c);
   if (is_small_scattered(c, config))
     return (of_matrices < 0.65 && efficiency >= 0.65) || (of_matrices < 0.76 && efficiency >= 0.8);
   return has_rows_in_pieces(c, config) && of_matrices < 0.7 && efficiency >= 0.78;
 }
 
-/// Large tiles, unless their estimate is lower: over 370 random permutes 1.08 times as fast for
-/// words of 4 bytes, 1.04 for 8, but 0.94 for 1 and 2 bytes; tiles of three and four times the
-/// bytes 1.04 and 0.97, 1.02 and 0.99. Words of 4 bytes also where merged tiles would take them:
+/// Large tiles, unless their estimate is lower: over 370 random permutes 1.03 times as fast for
+/// words of 4 bytes, 1.02 for 8, but 0.95 for 1 and 2 bytes; tiles of three and four times the
+/// bytes 0.99 and 0.93, 1.00 and 0.97. Words of 4 bytes also where merged tiles would take them:
 /// 141x82x31x33 by 1302, whose matrices of 31x33 a block then holds three of, 0.72, so 0.88;
 /// 44x53x2x29x58 by 31402 0.72, 0.95; 1784x62x12x12 by 3021 0.47, 0.86; of ten, two lost 4 and 6 %
 /// (H200, 2026-11-30).
 bool is_large_tensor_tile(bit_copy const& c, transpose_config const& config) {
   constexpr double min_efficiency_where_merged = 0.8, least_gain = 0.98;
   constexpr int merged_side = 64;
-  if (!c.is_transposed || c.is_in_place) return false;
-  tensor_tile const tile = tensor_tile_of(c, tensor_tile::max_large_vec16s);
-  if (tile.efficiency == 0 || tile.tiles < min_large_tiles) return false;
-  bool const is_wide = c.word_bytes == 8;
-  if (is_wide ? is_tensor_tile_of_wide_words(c, config) : is_tensor_tile(c, config))
-    return tile.efficiency >= least_gain * tensor_tile_of(c).efficiency;
-  if (is_wide) return is_large_tensor_tile_of_wide_words(c, config, tile.efficiency);
+  if (!c.is_batch || !c.is_transposed || c.is_in_place) return false;
   transpose_config merged = config;
   merged.kernel.rows = merged.kernel.cols = merged_side;
-  return tile.efficiency >= min_efficiency_where_merged && is_merged_tile(c, merged);
+  bool const is_wide = c.word_bytes == 8;
+  bool const is_smaller_one =
+      is_wide ? is_tensor_tile_of_wide_words(c, config) : is_tensor_tile(c, config);
+  bool const may_be_faster =
+      is_smaller_one || (is_wide ? c.words_in_run == 1 && (is_small_scattered(c, config) ||
+                                                           has_rows_in_pieces(c, config))
+                                 : is_merged_tile(c, merged));
+  if (!may_be_faster) return false;
+  tensor_tile const tile = tensor_tile_of(c, tensor_tile::max_large_vec16s);
+  if (tile.efficiency == 0 || tile.tiles < min_large_tiles) return false;
+  if (is_smaller_one) return tile.efficiency >= least_gain * tensor_tile_of(c).efficiency;
+  return is_wide ? is_large_tensor_tile_of_wide_words(c, config, tile.efficiency)
+                 : tile.efficiency >= min_efficiency_where_merged;
 }
 
 /// Shares of a copy by other kernels and so: few rows whose pieces others continue, 47x7x3x39609 by

@@ -19,12 +19,12 @@ namespace transpose_table {
 /// The share of the sectors' bytes that are wanted where a block takes whole matrices, whose rows
 /// and columns are read and written by themselves: see efficiency_of_runs().
 static double efficiency_of_matrices(bit_copy const& c) {
-  auto const is_whole = [](index bytes, index pitch) {
+  auto const fills_sectors = [](index bytes, index pitch) {
     return pitch == bytes || (bytes | pitch) % sector_bytes == 0;
   };
   index const in_bytes = c.cols * c.element_bytes(), out_bytes = c.rows * c.element_bytes();
-  return efficiency_of_runs(is_whole(in_bytes, c.in_pitch) ? no_limit : in_bytes,
-                            is_whole(out_bytes, c.out_pitch) ? no_limit : out_bytes);
+  return efficiency_of_runs(fills_sectors(in_bytes, c.in_pitch) ? no_limit : in_bytes,
+                            fills_sectors(out_bytes, c.out_pitch) ? no_limit : out_bytes);
 }
 
 /// Shares of a copy so, and by other kernels: 34x36x150x104x3 by 24301 0.73, word by word 0.45.
@@ -58,20 +58,27 @@ bool is_tensor_tile_of_wide_words(bit_copy const& c, transpose_config const& con
   return tensor_tile_of(c).efficiency > min_efficiency;
 }
 
-// Large tiles have twice the bytes of others. Eight for a multiprocessor: fewer lost up to 10 %.
-static constexpr index min_large_tiles = 1056;
+/// The estimate of a large tile, which has twice the bytes of others; 0 where there are fewer than
+/// eight for a multiprocessor: these lost up to 10 %.
+static double efficiency_of_large_tile(bit_copy const& c) {
+  constexpr index min_large_tiles = 1056;
+  tensor_tile const tile = tensor_tile_of(c, tensor_tile::max_large_vec16s);
+  return tile.tiles >= min_large_tiles ? tile.efficiency : 0;
+}
 
 /// Words of 8 bytes. Shares of a copy by other kernels and so: small matrices whose rows and
 /// columns are parts of sectors, 3x53x51x49x7x2 by 540132 0.29, 0.73; 15x13x52x2x24x7 by 245103
 /// 0.45, 0.90; 2x2x169058x29 by 3210 0.38, 0.86; but 3x125441x11x2 by 1302, an estimate of 0.69 as
 /// matrices and of 0.63 so, 1.0, 0.6. Few rows in few pieces, 47x7x3x39609 by 3021 0.46, 0.80;
 /// 100x31x11x4x300 by 01432 0.86, 0.92 (H200, 2026-11-30).
-static bool is_large_tensor_tile_of_wide_words(bit_copy const& c, transpose_config const& config,
-                                               double efficiency) {
-  double const of_matrices = efficiency_of_matrices(c);
-  if (is_small_scattered(c, config))
-    return (of_matrices < 0.65 && efficiency >= 0.65) || (of_matrices < 0.76 && efficiency >= 0.8);
-  return has_rows_in_pieces(c, config) && of_matrices < 0.7 && efficiency >= 0.78;
+static bool is_large_tensor_tile_of_wide_words(bit_copy const& c, transpose_config const& config) {
+  if (!c.is_batch || !c.is_transposed || c.is_in_place || c.words_in_run > 1) return false;
+  bool const has_small_matrices = is_small_scattered(c, config);
+  if (!has_small_matrices && !has_rows_in_pieces(c, config)) return false;
+  double const of_matrices = efficiency_of_matrices(c), efficiency = efficiency_of_large_tile(c);
+  return has_small_matrices ? (of_matrices < 0.65 && efficiency >= 0.65) ||
+                                  (of_matrices < 0.76 && efficiency >= 0.8)
+                            : of_matrices < 0.7 && efficiency >= 0.78;
 }
 
 /// Large tiles, unless their estimate is lower: over 370 random permutes 1.03 times as fast for
@@ -83,22 +90,13 @@ static bool is_large_tensor_tile_of_wide_words(bit_copy const& c, transpose_conf
 bool is_large_tensor_tile(bit_copy const& c, transpose_config const& config) {
   constexpr double min_efficiency_where_merged = 0.8, least_gain = 0.98;
   constexpr int merged_side = 64;
-  if (!c.is_batch || !c.is_transposed || c.is_in_place) return false;
+  bool const is_wide = c.word_bytes == 8;
+  if (is_wide ? is_tensor_tile_of_wide_words(c, config) : is_tensor_tile(c, config))
+    return efficiency_of_large_tile(c) >= least_gain * tensor_tile_of(c).efficiency;
+  if (is_wide) return is_large_tensor_tile_of_wide_words(c, config);
   transpose_config merged = config;
   merged.kernel.rows = merged.kernel.cols = merged_side;
-  bool const is_wide = c.word_bytes == 8;
-  bool const is_smaller_one =
-      is_wide ? is_tensor_tile_of_wide_words(c, config) : is_tensor_tile(c, config);
-  bool const may_be_faster =
-      is_smaller_one || (is_wide ? c.words_in_run == 1 && (is_small_scattered(c, config) ||
-                                                           has_rows_in_pieces(c, config))
-                                 : is_merged_tile(c, merged));
-  if (!may_be_faster) return false;
-  tensor_tile const tile = tensor_tile_of(c, tensor_tile::max_large_vec16s);
-  if (tile.efficiency == 0 || tile.tiles < min_large_tiles) return false;
-  if (is_smaller_one) return tile.efficiency >= least_gain * tensor_tile_of(c).efficiency;
-  return is_wide ? is_large_tensor_tile_of_wide_words(c, config, tile.efficiency)
-                 : tile.efficiency >= min_efficiency_where_merged;
+  return is_merged_tile(c, merged) && efficiency_of_large_tile(c) >= min_efficiency_where_merged;
 }
 
 /// Shares of a copy by other kernels and so: few rows whose pieces others continue, 47x7x3x39609 by
@@ -114,9 +112,8 @@ bool is_tensor_tile_of_pairs(bit_copy const& c, transpose_config const& config) 
       is_small_scattered(c, config) && c.rows >= few && std::min(c.rows, c.cols) <= few;
   bool const has_cut_rows =
       is_skinny_rows(c, config) && efficiency_of_matrices(c) < most_efficiency_of_rows;
-  if (!has_narrow_matrices && !has_cut_rows) return false;
-  tensor_tile const tile = tensor_tile_of(in_pairs_of_words(c), tensor_tile::max_large_vec16s);
-  return tile.tiles >= min_large_tiles && tile.efficiency >= min_efficiency;
+  return (has_narrow_matrices || has_cut_rows) &&
+         efficiency_of_large_tile(in_pairs_of_words(c)) >= min_efficiency;
 }
 
 /// Elements of several words that no tile is compiled for, or that fill tiles badly. Shares of a

@@ -416,9 +416,6 @@ bool could_take(transpose_config const& config, bit_copy const& c) {
   if (is("transpose_few_rows")) return can_be_few_rows(c);
   if (is("transpose_tile_tensor_interleaved"))
     return !c.is_in_place && interleaved_tensor_tile_of(c, 4 / c.word_bytes).efficiency > 0;
-  if (is("transpose_tile_tensor<16>"))
-    return tensor_tile_of(in_pairs_of_words(c), config.kernel.smem_bytes / vec16_bytes).efficiency >
-           0;
   if (is("transpose_tile_tensor"))
     return tensor_tile_of(c, config.kernel.smem_bytes / vec16_bytes).efficiency > 0;
   if (is("copy_packed_runs")) return is_packed_runs(c, config);

@@ -224,15 +224,6 @@ constexpr transpose_config tile_tensor(Words, number<Smem>, transpose_config::co
         .when(suits);
 }
 
-template <int W, class Words, int Smem>
-constexpr transpose_config tile_tensor_of_pairs(Words, number<Smem>) {
-  if constexpr (!Words::template has<W>) return {};
-  else
-    return config<W>("transpose_tile_tensor", 1, run_tile_tensor_of_pairs<Smem>,
-                     {0, 0, 0, 0, 0, Smem})
-        .when(is_tensor_tile_of_pairs);
-}
-
 // Below, a launch costs more than the bytes, and the kernel of the shortest path wins: 256 and 512
 // square 2.8-3.1 us for every word where cudaMemcpy takes 3.5.
 inline constexpr index small = index{1} << 18;
@@ -258,7 +249,7 @@ inline constexpr auto table = std::array{
   tile_strided<W>(words<1, 2, 4, 8>, elements<1>).when(has_few_strided_tiles).below(1 << 19),
   direct<W>(words<1, 2, 4, 8, 16>).when(is_small_batch_or_skinny).below(1 << 18),
   direct<W>(words<8>).when(are_few_rows_of_wide_words).below(1 << 20),
-  tile_tensor_of_pairs<W>(words<16>, smem_kib<16>).from(1 << 20),
+  tile_tensor<W>(words<16>, smem_kib<16>, is_tensor_tile_of_pairs).from(1 << 20),
   direct<W>(words<16>).when(are_few_rows_of_wide_words).below(1 << 24),
   small_batched_quads<W>(words<1>, threads<256>, smem_kib<8>).when(are_quads_for_small_blocks).below(1 << 23),  // 1541 of 576x4 H200 1.22, by vec4s 1.08; 6*64 of 96x80 0.85, 0.77
   small_batched_bytes<W>(words<1>, threads<256>, smem_kib<16>).when(is_small_batch_of_vec4s),  // 0.998-1.004

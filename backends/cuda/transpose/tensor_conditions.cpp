@@ -107,13 +107,12 @@ bool is_large_tensor_tile(bit_copy const& c, transpose_config const& config) {
 bool is_tensor_tile_of_pairs(bit_copy const& c, transpose_config const& config) {
   constexpr double min_efficiency = 0.78, most_efficiency_of_rows = 0.75;
   constexpr index few = 3;
-  if (!c.is_batch || !c.is_transposed || c.is_in_place) return false;
+  if (!c.is_batch || !c.is_transposed || c.is_in_place || c.words_in_run > 1) return false;
   bool const has_narrow_matrices =
       is_small_scattered(c, config) && c.rows >= few && std::min(c.rows, c.cols) <= few;
   bool const has_cut_rows =
       is_skinny_rows(c, config) && efficiency_of_matrices(c) < most_efficiency_of_rows;
-  return (has_narrow_matrices || has_cut_rows) &&
-         efficiency_of_large_tile(in_pairs_of_words(c)) >= min_efficiency;
+  return (has_narrow_matrices || has_cut_rows) && efficiency_of_large_tile(c) >= min_efficiency;
 }
 
 /// Elements of several words that no tile is compiled for, or that fill tiles badly. Shares of a

@@ -141,16 +141,13 @@ double efficiency_of_runs(index in_bytes, index out_bytes) {
   return share(in_bytes, lost_in) * share(out_bytes, lost_out);
 }
 
-bit_copy in_pairs_of_words(bit_copy const& copy) {
-  bit_copy pairs = copy;
+tensor_tile tensor_tile_of(bit_copy const& c, index max_vec16s) {
+  if (c.word_bytes < vec16_bytes) return tile_of(c, 1, max_vec16s);
+  bit_copy pairs = c;
   pairs.word_bytes /= 2;
   pairs.words_in_run *= 2;
   pairs.word_count *= 2;
-  return pairs;
-}
-
-tensor_tile tensor_tile_of(bit_copy const& c, index max_vec16s) {
-  return tile_of(c, 1, max_vec16s);
+  return tile_of(pairs, 1, max_vec16s);
 }
 
 tensor_tile interleaved_tensor_tile_of(bit_copy const& c, int interleaved_rows) {

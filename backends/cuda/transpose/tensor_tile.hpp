@@ -71,11 +71,8 @@ struct tensor_tile {
 /// sector, and sectors that are written in part are worse than those read in part.
 double efficiency_of_runs(index in_bytes, index out_bytes);
 
-/// A copy of elements of one word of 16 bytes as one of elements of two words of 8.
-bit_copy in_pairs_of_words(bit_copy const& copy);
-
 /// The tile of up to `max_vec16s` with the best estimate; `efficiency` is 0 where neither side has
-/// dimensions that make runs of 32 bytes.
+/// dimensions that make runs of 32 bytes. A word of 16 bytes counts as two of 8.
 tensor_tile tensor_tile_of(bit_copy const& copy, index max_vec16s = tensor_tile::max_vec16s);
 
 /// The same for transpose_tile_tensor_interleaved, which takes so many rows, elements of the

@@ -358,23 +358,17 @@ inline index tensor_blocks(index most, index shared_bytes) {
          std::clamp<index>(device.shared_bytes / (shared_bytes + reserved), 1, most);
 }
 
-/// Tiles of up to Smem bytes of the input.
+/// Tiles of up to Smem bytes of the input. Words of 16 bytes are two of 8.
 template <int W, int Smem>
 void run_tile_tensor(execution const& where, transpose_config const& config, bit_copy const& copy) {
+  constexpr int word = W < 16 ? W : W / 2;
   constexpr int vec16s = Smem / vec16_bytes, loads = vec16s / tensor_tile::threads;
-  tensor_problem const p = tensor_problem_of<W>(copy, tensor_tile_of(copy, vec16s));
+  tensor_problem const p = tensor_problem_of<word>(copy, tensor_tile_of(copy, vec16s));
   index const blocks = std::min<index>(
-      p.tiles.count, tensor_blocks(resident_tensor_blocks<W, loads>, p.shared_bytes()));
+      p.tiles.count, tensor_blocks(resident_tensor_blocks<word, loads>, p.shared_bytes()));
   launch_blocks(where, blocks, tensor_tile::threads, p.shared_bytes(), config.name,
-                transpose_tile_tensor<W, loads>, p, p.table_byte(), p.rows_byte(),
+                transpose_tile_tensor<word, loads>, p, p.table_byte(), p.rows_byte(),
                 p.offsets_byte());
-}
-
-/// Elements of 16 bytes, as two words of 8.
-template <int Smem>
-void run_tile_tensor_of_pairs(execution const& where, transpose_config const& config,
-                              bit_copy const& copy) {
-  run_tile_tensor<8, Smem>(where, config, in_pairs_of_words(copy));
 }
 
 }  // namespace detail

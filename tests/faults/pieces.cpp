@@ -625,7 +625,7 @@ TEST_CASE("permutes whose shape another kernel had been chosen for take the one 
   CHECK(kib_of_tensor_tile(16, {8, 18, 199, 171, 9, 2}, "342051") == 16);
   CHECK(kib_of_tensor_tile(16, {2, 56952, 39}, "210") == 0);
   CHECK(kib_of_tensor_tile(16, {15, 18, 29, 3, 6, 26}, "145203") == 16);
-  CHECK(kernel_of(16, {3, 18, 29, 3, 6, 26}, "145203") == "copy_direct<16>");
+  CHECK(kernel_of(16, {3, 18, 29, 3, 6, 26}, "145203") == "transpose_small_scattered<16>");
   CHECK(kib_of_tensor_tile(16, {17, 9, 162560}, "021") == 0);
   CHECK(kib_of_tensor_tile(2, {59, 27, 613, 11}, "0321") == 8);
   CHECK(kernel_of(1, {119, 69, 26, 27}, "1302") == "transpose_tile_merged<1>");
@@ -654,6 +654,14 @@ TEST_CASE("permutes whose shape another kernel had been chosen for take the one 
   CHECK(kernel_of(8, {50, 6, 40, 12, 8, 33}, "124503") == "transpose_skinny_rows<8>");
   CHECK(kernel_of(8, {8, 13, 3, 5, 900}, "01432") == "copy_direct<8>");
   CHECK(kernel_of(8, {64, 40, 3, 5, 900}, "01432") == "transpose_tile_tensor<8>");
+  // Few words whose rows are apart in the output, and close.
+  CHECK(kernel_of(4, {2, 4, 21, 13, 7, 34}, "502431") == "transpose_tile_merged<4>");
+  CHECK(kernel_of(4, {9, 79, 31, 12}, "2130") == "copy_direct<4>");
+  CHECK(kernel_of(8, {27, 44, 20, 40}, "2310") == "transpose_skinny_rows<8>");
+  CHECK(kernel_of(8, {38, 25, 11, 86}, "0231") == "transpose_skinny_rows<8>");
+  CHECK(kernel_of(8, {29, 9, 75, 37}, "0231") == "copy_direct<8>");
+  CHECK(kernel_of(16, {48, 7, 47, 37}, "3021") == "transpose_small_scattered<16>");
+  CHECK(kernel_of(16, {7, 5, 25, 23}, "0231") == "copy_direct<16>");
   // Bytes of a tile's columns and a part, many and few.
   CHECK(kernel_of(1, {42, 64, 1117, 80}, "0132") == "transpose_skinny_cols<1>");
   CHECK(kernel_of(1, {1, 16, 394, 96}, "0132") == "transpose_tile_strided<1>");

@@ -23,6 +23,12 @@ template <int Bytes>
 using sum_tile = by_word_size<Bytes, aligned_tile<1, 128, 128, 256>, aligned_tile<2, 64, 128, 256>,
                               aligned_tile<4, 64, 64, 256>, aligned_tile<8, 32, 32, 256>,
                               aligned_tile<16, 16, 16, 256>>;
+/// Resident blocks. 8 bytes: 8 blocks of 32 registers for 6 of 40, f64 of 6616x13232 NT, TN,
+/// TT 1.07, 1.09, 1.05 times as fast, 8192 square 1.07, 1.06, 1.05, 4000x4008 1.04, 1.13, 1.05.
+/// Lost: f32 in tiles of 32x64 and 64x64 by 512 threads in 8 and 4 blocks 0.70 to 1.0, a kernel for
+/// each layout 0.85, loads that pass by L1 0.94 to 1.0, bands of tiles 0.97 (H200, 2026-11-30).
+template <int Bytes>
+inline constexpr int min_sum_blocks = Bytes == 8 ? 8 : 1;
 
 /// One thread's vec16s of an operand, in the order in which it stores C.
 template <int Bytes>
@@ -85,7 +91,8 @@ __device__ inline void store_sums(Problem const& p, char* row, index first, inde
 
 /// Blocks walk the tiles of C along rows, then down, then over the batch.
 template <class Problem>
-__global__ void __launch_bounds__(sum_tile<sizeof(typename Problem::output_type)>::threads)
+__global__ void __launch_bounds__(sum_tile<sizeof(typename Problem::output_type)>::threads,
+                                  min_sum_blocks<sizeof(typename Problem::output_type)>)
     add_vec16(Problem const p, fast_divisor const across, fast_divisor const down,
               bool const a_is_transposed, bool const b_is_transposed) {
   constexpr int bytes = sizeof(typename Problem::output_type);

@@ -130,22 +130,29 @@ bool is_small_batch_or_skinny(bit_copy const& c, transpose_config const& config)
 }
 
 /// Of 4 bytes, up to 2^19 words, where tiles that are merged or of a tensor would take it: shares
-/// of a copy are in kernel_table.cuh.
+/// of a copy are in kernel_table.cuh. Not where rows are apart in the output: 14 of 2^18 to 2^19
+/// words 0.89 on average, merged or of a tensor 1.0 (H200, 2026-11-30).
 bool is_narrow_batch(bit_copy const& c, transpose_config const&) {
   constexpr index narrow = 32;
   return c.is_batch && c.is_transposed && !c.is_in_place && c.words_in_run == 1 &&
-         std::min(c.rows, c.cols) < narrow;
+         std::min(c.rows, c.cols) < narrow && !are_output_rows_apart(c);
 }
 
 /// In output order: words of 8 bytes from 2^18 on 1.08 of the speed as skinny rows, from 2^19 1.08,
 /// from 2^20 1.01; of 16 bytes 2^18 1.18, 2^20 1.06, 2^23 1.18, 2^25 1.01 (H200, 2026-11-29). Not
-/// many whose rows are far apart in the output: 16 bytes of 2x185302x15 by 210 0.40 of a copy, as
-/// scattered ones 0.95; 7x3x11x25x29x32 by 145032, 30 KB apart, 0.73, as skinny ones 0.83; but
-/// 15x18x29x3x6x26 by 145203, 21 KB, 0.74, 0.66 (2026-11-30).
+/// where rows are apart in the output: of 2^18 to 2^20 words the best other kernel has 1.29 of the
+/// speed (ten of 8 bytes: 27x44x20x40 by 2310 0.76 of a copy, 1.19; 48x7x47x37 by 3021 0.83, 1.09)
+/// and 1.12 (six of 16 bytes); nor where far apart: 16 bytes of 2x185302x15 by 210 0.40, as
+/// scattered ones 0.95; 7x3x11x25x29x32 by 145032, 30 KB, 0.73, as skinny ones 0.83; but
+/// 15x18x29x3x6x26 by 145203, 21 KB, 0.74, 0.66. Of 8 bytes 25 to 41 rows 0.75 to 1.19, by
+/// tile_strided 0.92 to 1.28 (2026-11-30).
 bool are_few_rows_of_wide_words(bit_copy const& c, transpose_config const& config) {
-  constexpr index most_words_of_far_rows = index{1} << 20, far_bytes = 24 << 10;
-  return !c.is_in_place && c.words_in_run == 1 && is_skinny_rows(c, config) &&
-         (c.out_pitch < far_bytes || c.word_count < most_words_of_far_rows);
+  constexpr index least_words_of_rows_apart = index{1} << 20, far_bytes = 24 << 10;
+  constexpr index most_rows_of_8_bytes = 20;  // 14 to 24 were not measured
+  if (c.is_in_place || c.words_in_run > 1 || !is_skinny_rows(c, config)) return false;
+  if (are_output_rows_apart(c))
+    return c.word_count >= least_words_of_rows_apart && c.out_pitch < far_bytes;
+  return c.word_bytes > 8 || c.rows <= most_rows_of_8_bytes;
 }
 
 /// Words of 8 bytes alone, and few pieces to a row of the output, as these are read from so many

@@ -23,12 +23,13 @@ template <int Bytes>
 using sum_tile = by_word_size<Bytes, aligned_tile<1, 128, 128, 256>, aligned_tile<2, 64, 128, 256>,
                               aligned_tile<4, 64, 64, 256>, aligned_tile<8, 32, 32, 256>,
                               aligned_tile<16, 16, 16, 256>>;
-/// Resident blocks. 8 bytes: 8 blocks of 32 registers for 6 of 40, f64 of 6616x13232 NT, TN,
-/// TT 1.07, 1.09, 1.05 times as fast, 8192 square 1.07, 1.06, 1.05, 4000x4008 1.04, 1.13, 1.05.
+/// Resident blocks that registers are kept for. 8 bytes: 8 blocks of 32 registers for 6 of 40, f64
+/// of 6616x13232 NT, TN, TT 1.07, 1.09, 1.05 times as fast, 8192 square 1.07, 1.06, 1.05, 4000x4008
+/// 1.04, 1.13, 1.05. 0: as the compiler likes, f32 63 registers; so 1, which gives it 72, 0.9.
 /// Lost: f32 in tiles of 32x64 and 64x64 by 512 threads in 8 and 4 blocks 0.70 to 1.0, a kernel for
 /// each layout 0.85, loads that pass by L1 0.94 to 1.0, bands of tiles 0.97 (H200, 2026-11-30).
 template <int Bytes>
-inline constexpr int min_sum_blocks = Bytes == 8 ? 8 : 1;
+inline constexpr int min_sum_blocks = Bytes == 8 ? 8 : 0;
 
 /// One thread's vec16s of an operand, in the order in which it stores C.
 template <int Bytes>

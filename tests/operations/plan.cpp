@@ -108,6 +108,12 @@ void check_small(char const* what, index rows, index cols, index k, char const* 
 TEST_CASE("plans of small products multiply as gemm does, in every layout") {
   for (char const* const layout : {"NNN", "NTN", "TNN", "TTN", "NNT", "NTT", "TNT", "TTT"}) {
     check_small<float>("one tile", 5, 7, 9, layout, 1, 0);
+    // Of vectors of 32 bytes and of 64.
+    check_small<float>("one tile of the most rows", 12, 8, 9, layout, 1, 0);
+    check_small<float>("one tile, of two vectors", 5, 14, 8, layout, 1, 0);
+    check_small<double>("one tile, of three vectors", 4, 11, 5, layout, 1, 0);
+    check_small<double>("one wide tile", 9, 13, 8, layout, 1, 0);
+    check_small<std::complex<double>>("one complex tile", 3, 4, 6, layout, {1, 0}, {0, 0});
     check_small<float>("tiles", 37, 50, 20, layout, 1, 0);
     check_small<double>("scaled", 13, 21, 11, layout, 3, -2);
     check_small<double>("dots", 40, 3, 33, layout, 1, 1);

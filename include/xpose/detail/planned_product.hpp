@@ -20,7 +20,7 @@ struct planned_product {
   bool (*multiply)(planned_product const& plan, void const* a, void const* b, void const* c,
                    void const* alpha, void const* beta);
   unsigned generation;  // of the environment
-  alignas(std::max_align_t) unsigned char state[192];
+  alignas(std::max_align_t) unsigned char state[224];
 };
 
 /// Of a request that choose_for_gemm() has taken, with what it chose.

@@ -61,7 +61,7 @@ HWY_INLINE void for_each_tile(small_product const& p, small_tile& t, Multiply co
 template <class T, int Parts, int Vectors, bool AByColumns>
 void multiply_columns(small_product const& p, small_tile& t) {
   for_each_tile<T, Parts, Vectors, AByColumns>(
-      p, t, [&](tile_function_of_rows multiply, index) HWY_ATTR { multiply(p, t); });
+      p, t, [&](small_tile_function multiply, index) HWY_ATTR { multiply(p, t); });
 }
 
 /// Of the first strip of so many: as many as there are, but of four two and two, a third less to
@@ -87,11 +87,22 @@ HWY_INLINE void for_each_strip(small_product const& p, Strip const& strip) {
 }
 
 template <class T, int Parts, bool AByColumns>
-tile_function_of_rows tile_of_size(index vectors, index rows) {
+small_tile_function tile_of_size(index vectors, index rows) {
   return vectors == 1   ? tile_of<T, Parts, 1, AByColumns>(rows, tile_heights<1, Parts>())
          : vectors == 2 ? tile_of<T, Parts, 2, AByColumns>(rows, tile_heights<2, Parts>())
                         : tile_of<T, Parts, most_vectors(Parts), AByColumns>(
                               rows, tile_heights<most_vectors(Parts), Parts>());
+}
+
+template <class T, int Parts = 1>
+small_tile_function only_tile(small_product const& p) {
+  constexpr index in_vector = hn::MaxLanes(hn::ScalableTag<T>()) / Parts;
+  index const vectors = (p.cols + in_vector - 1) / in_vector;
+  if (vectors != vectors_of_strip<Parts>(vectors) ||
+      p.rows > tile_rows(static_cast<int>(vectors), Parts))
+    return nullptr;
+  return p.a_k_step == Parts * index{sizeof(T)} ? tile_of_size<T, Parts, false>(vectors, p.rows)
+                                                : tile_of_size<T, Parts, true>(vectors, p.rows);
 }
 
 /// B up to which a row of tiles reads all of it, a third of an L1 cache.
@@ -153,7 +164,7 @@ void multiply_transposed_columns(small_product const& p, small_tile& t) {
   t.c = rows_of_c;
   t.c_step = pitch;
   for_each_tile<T, 1, Vectors, AByColumns>(
-      p, t, [&](tile_function_of_rows multiply, index rows) HWY_ATTR {
+      p, t, [&](small_tile_function multiply, index rows) HWY_ATTR {
         t.c = rows_of_c;
         if (p.beta != nullptr)
           transpose_small<T, true>(to, p.c_step, t.cols, rows, rows_of_c, pitch);
@@ -234,11 +245,12 @@ small_kernels const& table() {
   // 100 cubed 38.5, 32.8), but have other bits here than the general driver gives several threads.
   constexpr index most = HWY_TARGET <= HWY_AVX3 ? 160 * 160 * 160 : most_small_products;
   static constexpr small_kernels kernels{
-      with_columns<float>({"gemm_f32_small", multiply<float>, floats, most}),
-      with_columns<double>({"gemm_f64_small", multiply<double>, floats / 2, most}),
-      {"gemm_c64_small", multiply<float, 2>, floats / 2, most_small_products},
-      {"gemm_c128_small", has_c128 ? multiply<double, 2> : nullptr, floats / 4,
-       most_small_products}};
+      with_columns<float>({"gemm_f32_small", multiply<float>, only_tile<float>, floats, most}),
+      with_columns<double>(
+          {"gemm_f64_small", multiply<double>, only_tile<double>, floats / 2, most}),
+      {"gemm_c64_small", multiply<float, 2>, only_tile<float, 2>, floats / 2, most_small_products},
+      {"gemm_c128_small", has_c128 ? multiply<double, 2> : nullptr,
+       has_c128 ? only_tile<double, 2> : nullptr, floats / 4, most_small_products}};
   return kernels;
 #endif
 }

@@ -114,7 +114,8 @@ void remember_small_gemm(execution const& where, gemm_request const& r, small_ba
   if (!comes_again || has_driver()) return;
   operand_bounds const bounds = operand_bounds::of(r);
   if (bounds.are_known())
-    all.products[slot] = {all.generation, where.backend, r, {batch, &kernel, bounds}};
+    all.products[slot] = {all.generation, where.backend, r,
+                          ready_product::of(batch, kernel, bounds)};
 }
 
 bool repeat_small_gemm(execution const& where, gemm_request const& r) {
@@ -142,7 +143,7 @@ planned_product plan_small_gemm(execution const& where, chosen_backend const& ch
   if (small_kernel const* const kernel = choose_small_kernel(where, r, batch))
     return batch.needs_scratch() || r.c.rows * r.c.cols * r.a.cols > most_small_products
                ? planned_product{}  // how many threads multiply more is asked at each call
-               : keep(generation, ready_product{batch, kernel, bounds});
+               : keep(generation, ready_product::of(batch, *kernel, bounds));
   small_gemv gemv;
   if (!choose_small_gemv(where, r, gemv)) return {};
   return keep(generation, ready_gemv{gemv.first, gemv.multiply, gemv.is_exchanged, bounds});

@@ -87,14 +87,32 @@ struct ready_product {
   small_batch batch;
   small_kernel const* kernel;
   operand_bounds bounds;
+  /// Of a product without scalars: neither is the product copied for its addresses, nor the tile
+  /// looked for. Plans of f32 of 4 and 8 cubed take 12 and 20 ns, without 18 and 27; 3x16x2 9, 19;
+  /// f64 of 4 cubed 9, 17; of several tiles level (Zen 3, 2026-11-30).
+  small_tile_function only_tile;
+
+  static ready_product of(small_batch const& batch, small_kernel const& kernel,
+                          operand_bounds const& bounds) {
+    small_product const& p = batch.first;
+    bool const is_plain = batch.multiply == nullptr && p.alpha == nullptr && p.beta == nullptr;
+    return {batch, &kernel, bounds, is_plain ? kernel.only_tile(p) : nullptr};
+  }
 
   /// alpha and beta are not read where the product has none.
   void multiply(void const* a, void const* b, void const* c, void const* alpha,
                 void const* beta) const {
+    auto const* const first = static_cast<char const*>(batch.is_exchanged ? b : a);
+    auto const* const second = static_cast<char const*>(batch.is_exchanged ? a : b);
+    auto* const result = static_cast<char*>(const_cast<void*>(c));
+    if (only_tile != nullptr) {
+      small_product const& p = batch.first;
+      return only_tile(p, {first, second, result, p.cols, p.b_k_step, p.c_step});
+    }
     small_product p = batch.first;
-    p.a = static_cast<char const*>(batch.is_exchanged ? b : a);
-    p.b = static_cast<char const*>(batch.is_exchanged ? a : b);
-    p.c = static_cast<char*>(const_cast<void*>(c));
+    p.a = first;
+    p.b = second;
+    p.c = result;
     if (p.alpha != nullptr) p.alpha = alpha;
     if (p.beta != nullptr) p.beta = beta;
     multiply_directly(batch, *kernel, p);

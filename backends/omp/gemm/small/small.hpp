@@ -35,12 +35,28 @@ struct small_product {
   bool has_chains;  // sums of tiles with few accumulators may be several chains over k
 };
 
+/// Where a tile, or several one below the other, begin in A, B and C, and how wide they are. Apart
+/// from the product, of which a copy would be loads wider than the stores before them, which wait
+/// for these (5 ns of a call; Emerald Rapids, 2026-11-29).
+struct small_tile {
+  char const* a;
+  char const* b;
+  char* c;
+  index cols;
+  index b_k_step;
+  index c_step;
+};
+/// Reads no address of the product but of its scalars.
+using small_tile_function = void (*)(small_product const& product, small_tile const& tile);
+
 /// Every sum of `multiply` and of `multiply_by_columns` is one chain over ascending k, with the
 /// bits that the general driver gives it, but where the product has_chains. A sum of complex
 /// numbers is two: of real, and of imaginary parts of A times B.
 struct small_kernel {
   char const* name;  // as explain() shows it
   void (*multiply)(small_product const& product);
+  /// What multiplies a product of one tile, to the bit; null: it has several.
+  small_tile_function (*only_tile)(small_product const& product);
   index vector_cols;    // columns of a vector
   index most_products;  // of a matrix; beyond most_small_products on one thread alone
   /// B's, and C's, columns may be contiguous, b_k_step and c_step bytes apart; k up to

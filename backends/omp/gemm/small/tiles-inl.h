@@ -41,18 +41,6 @@ constexpr int tile_rows(int vectors, int parts) {
 }
 constexpr int most_vectors(int parts) { return parts == 1 ? 3 : 2; }
 
-/// Where a tile, or several one below the other, begin in A, B and C, and how wide they are. Apart
-/// from the product, of which a copy would be loads wider than the stores before them, which wait
-/// for these (5 ns of a call; Emerald Rapids, 2026-11-29).
-struct small_tile {
-  char const* a;
-  char const* b;
-  char* c;
-  index cols;
-  index b_k_step;
-  index c_step;
-};
-
 /// A's rows are contiguous, and `step` bytes apart, or else its columns are. Complex numbers have
 /// two parts.
 ///
@@ -292,10 +280,9 @@ void multiply_tile_of(small_product const& p, small_tile const& t) {
   else multiply_complex_tile<T, Rows, Vectors, AByColumns>(p, t);
 }
 
-using tile_function_of_rows = void (*)(small_product const&, small_tile const&);
 template <class T, int Parts, int Vectors, bool AByColumns, int... R>
-tile_function_of_rows tile_of(index rows, std::integer_sequence<int, R...>) {
-  static constexpr tile_function_of_rows tiles[] = {
+small_tile_function tile_of(index rows, std::integer_sequence<int, R...>) {
+  static constexpr small_tile_function tiles[] = {
       multiply_tile_of<T, Parts, R + 1, Vectors, AByColumns>...};
   return tiles[rows - 1];
 }

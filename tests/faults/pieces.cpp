@@ -660,6 +660,8 @@ TEST_CASE("permutes whose shape another kernel had been chosen for take the one 
   CHECK(kernel_of(8, {27, 44, 20, 40}, "2310") == "transpose_skinny_rows<8>");
   CHECK(kernel_of(8, {38, 25, 11, 86}, "0231") == "transpose_skinny_rows<8>");
   CHECK(kernel_of(8, {29, 9, 75, 37}, "0231") == "copy_direct<8>");
+  CHECK(kernel_of(8, {2, 587, 11, 60}, "3210") == "transpose_tile_tensor<8>");
+  CHECK(kernel_of(8, {24, 36, 5, 36, 5}, "40231") == "transpose_small_scattered<8>");
   CHECK(kernel_of(16, {48, 7, 47, 37}, "3021") == "transpose_small_scattered<16>");
   CHECK(kernel_of(16, {7, 5, 25, 23}, "0231") == "copy_direct<16>");
   // Bytes of a tile's columns and a part, many and few.

@@ -188,7 +188,24 @@ void multiply_transposed(small_call const& call, small_product const& all, char*
   call.transpose(p.c, p.c_step, all.c, all.c_step, p.cols, p.rows, scratch);
 }
 
+/// Matrices of one tile each: of batches of 100 and 1000, 4 cubed of f32 takes 10 ns, by the kernel
+/// 18; of f64 10, 18; of f32 8 cubed 24, 33; 3x16x2 7, 18; 6x14x20 49, 57 (Zen 3, 2026-11-30).
+void multiply_tiles(small_batch const& s, small_tile_function tile, range own) {
+  small_product const p = matrix(s, own.first);
+  small_tile t{p.a, p.b, p.c, p.cols, p.b_k_step, p.c_step};
+  for (index n = own.first; n < own.end; ++n) {
+    tile(p, t);
+    t.a += s.a_batch_step;
+    t.b += s.b_batch_step;
+    t.c += s.c_batch_step;
+  }
+}
+
 void multiply(small_call const& call, range own, char* scratch) {
+  small_batch const& s = call.batch;
+  bool const has_tiles_alone = !s.needs_scratch() && s.multiply == nullptr;
+  if (small_tile_function const tile = has_tiles_alone ? call.kernel.only_tile(s.first) : nullptr)
+    return multiply_tiles(s, tile, own);
   for (index n = own.first; n < own.end; ++n) {
     small_product const p = matrix(call.batch, n);
     if (!call.batch.needs_scratch()) multiply_directly(call.batch, call.kernel, p);

@@ -36,9 +36,8 @@ static double efficiency_of_matrices(bit_copy const& c) {
 /// 0132 1.01, 1.23. Small matrices with gaps, whose estimate as such is below 0.6: 17x20x33x3x7x32
 /// by 145203 0.87, as such 0.34; 59x287x5x174 by 1302 0.79, 0.42; 45x17x9x35x16x3 by 435120 0.72,
 /// 0.53; but 15x22x371x7x5 by 13042, 0.62, 0.86, 0.82, 11x84x11x26x27 by 30142, 0.9, 0.84, 0.96,
-/// and 9 MB, 9x4x22x15x14x7 by 041532, 0.57, 0.96, 1.04. Of 3 to 16 MB, an
-/// estimate below 0.56: twelve 1.15 times as fast on average so (two 0.92), 47 others 0.94 (H200,
-/// 2026-11-30).
+/// and 9 MB, 9x4x22x15x14x7 by 041532, 0.57, 0.96, 1.04. Of 3 to 16 MB, below 0.56: twelve 1.15
+/// times as fast so on average (two 0.92), 47 others 0.94 (H200, 2026-11-30).
 bool is_tensor_tile_of_wide_words(bit_copy const& c, transpose_config const& config) {
   constexpr double max_filled = 0.42, max_filled_of_cut_rows = 0.8, min_efficiency = 0.7;
   constexpr index many_words = index{1} << 21;

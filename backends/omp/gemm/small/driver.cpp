@@ -202,10 +202,8 @@ void multiply_tiles(small_batch const& s, small_tile_function tile, range own) {
 }
 
 void multiply(small_call const& call, range own, char* scratch) {
-  small_batch const& s = call.batch;
-  bool const has_tiles_alone = !s.needs_scratch() && s.multiply == nullptr;
-  if (small_tile_function const tile = has_tiles_alone ? call.kernel.only_tile(s.first) : nullptr)
-    return multiply_tiles(s, tile, own);
+  if (small_tile_function const tile = only_tile_of(call.batch, call.kernel))
+    return multiply_tiles(call.batch, tile, own);
   for (index n = own.first; n < own.end; ++n) {
     small_product const p = matrix(call.batch, n);
     if (!call.batch.needs_scratch()) multiply_directly(call.batch, call.kernel, p);

@@ -120,6 +120,12 @@ void check_type() {
         check<T>({few, 8200 / few, a, b, 3, 5, 1}, "add_both_skinny");
         check<T>({8200 / few, few, a, b, 3, 0, 3}, "add_both_skinny");
       }
+      for (index const few : {2, 4, 8, 16}) {  // of which A, B and C have vectors, or some of them
+        check<T>({few, 9008, a, b}, "add_both_skinny");
+        check<T>({9008, few, a, b}, "add_both_skinny");
+        check<T>({few, 8192 / few, a, b, 3, 16}, "add_both_skinny");
+        check<T>({8192 / few, few, a, b, 3, 16}, "add_both_skinny");
+      }
       check<T>({12, 48, a, b, 70}, "add_both_skinny");
       check<T>({48, 12, a, b, 70, 1, 1}, "add_both_skinny");
       check<T>({12, 40, a, b, 70}, "add_transposed");

@@ -36,8 +36,6 @@ struct both_applied : Problem {
 };
 
 template <class Problem>
-inline constexpr bool has_both_applied = false;
-template <class Problem>
 inline constexpr bool has_both_applied<both_applied<Problem>> = true;
 
 /// Launches the kernel that was selected.

@@ -13,6 +13,10 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
+/// Whether a problem's type says that both operands are read: both_applied (add/driver.cuh).
+template <class Problem>
+inline constexpr bool has_both_applied = false;
+
 /// The block of add_in_order on vectors of `Count` elements.
 template <int Count>
 struct add_block {
@@ -50,9 +54,9 @@ __global__ void __launch_bounds__(add_block<Count>::threads)
     index const j = index{number - flat_row * grid.cols.value} * Count;
     unsigned const matrix = grid.rows.quotient(flat_row);
     index const i = flat_row - matrix * grid.rows.value;
-    if (p.alpha_kind != scalar_kind::zero)
+    if (has_both_applied<Problem> || p.alpha_kind != scalar_kind::zero)
       a[l].load(reinterpret_cast<char const*>(&p.a.at(matrix, i, j)));
-    if (p.beta_kind != scalar_kind::zero)
+    if (has_both_applied<Problem> || p.beta_kind != scalar_kind::zero)
       b[l].load(reinterpret_cast<char const*>(&p.b.at(matrix, i, j)));
     to[l] = &p.c.at(matrix, i, j);
   }
@@ -67,16 +71,20 @@ __global__ void __launch_bounds__(add_block<Count>::threads)
   }
 }
 
+/// Whether the rows of an operand of p begin with aligned vectors of `count` elements.
+template <class Problem, class T>
+bool has_vectors(Problem const& p, strided_batch<T> const& o, index count) {
+  index const bytes = count * index{sizeof *o.data};
+  index const steps = (p.rows > 1 ? o.row_stride : 0) | (p.batch > 1 ? o.batch_stride : 0);
+  return o.col_stride == 1 && steps % count == 0 &&
+         reinterpret_cast<std::uintptr_t>(o.data) % static_cast<std::uintptr_t>(bytes) == 0;
+}
+
 /// Whether all three operands allow aligned vectors of `count` elements.
 template <class Problem>
 bool takes_vectors(Problem const& p, index count) {
-  auto const suits = [&](auto const& o) {
-    index const bytes = count * index{sizeof *o.data};
-    index const steps = (p.rows > 1 ? o.row_stride : 0) | (p.batch > 1 ? o.batch_stride : 0);
-    return o.col_stride == 1 && steps % count == 0 &&
-           reinterpret_cast<std::uintptr_t>(o.data) % static_cast<std::uintptr_t>(bytes) == 0;
-  };
-  return p.cols % count == 0 && suits(p.a) && suits(p.b) && suits(p.c);
+  return p.cols % count == 0 && has_vectors(p, p.a, count) && has_vectors(p, p.b, count) &&
+         has_vectors(p, p.c, count);
 }
 
 template <int Count, class Problem>

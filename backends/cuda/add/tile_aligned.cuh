@@ -17,19 +17,21 @@ inline namespace v0 {
 namespace detail {
 
 /// Rows and columns are those of a transposed operand: columns and rows of C. Shares of bandwidth:
-/// 2 bytes 64x64 0.93, 128x128 0.94, this 0.97; 1 byte 256x128 0.91, 128x256 0.89, this 0.94 (H100,
-/// 2026-11-21).
+/// bytes 256x128 0.91, 128x256 0.89, this 0.94 (H100, 2026-11-21). The others, NT and TN, us, in
+/// these and in larger tiles: 2 bytes of 8000x4008 56, 54; 64x128 60, 57; of 512 threads 63, 60;
+/// f32 of 6616x13232 259, 260; 64x64 261, 262; of 512 threads 293, 294; f64 of 6616x6616 254, 258;
+/// 32x32 258, 262; 64x32 301, 270; 16 bytes of 6616x3308 253, 253; 16x16 255, 273 (cuBLAS 260 and
+/// 515 for twice the f64; H200, 2026-12-01).
 template <int Bytes>
-using sum_tile = by_word_size<Bytes, aligned_tile<1, 128, 128, 256>, aligned_tile<2, 64, 128, 256>,
-                              aligned_tile<4, 64, 64, 256>, aligned_tile<8, 32, 32, 256>,
-                              aligned_tile<16, 16, 16, 256>>;
-/// Resident blocks that registers are kept for. 8 bytes: 8 blocks of 32 registers for 6 of 40, f64
-/// of 6616x13232 NT, TN, TT 1.07, 1.09, 1.05 times as fast, 8192 square 1.07, 1.06, 1.05, 4000x4008
-/// 1.04, 1.13, 1.05. 0: as the compiler likes, f32 63 registers; so 1, which gives it 72, 0.9.
-/// Lost: f32 in tiles of 32x64 and 64x64 by 512 threads in 8 and 4 blocks 0.70 to 1.0, a kernel for
-/// each layout 0.85, loads that pass by L1 0.94 to 1.0, bands of tiles 0.97 (H200, 2026-11-30).
+using sum_tile = by_word_size<Bytes, aligned_tile<1, 128, 128, 256>, aligned_tile<2, 64, 64, 256>,
+                              aligned_tile<4, 32, 64, 256>, aligned_tile<8, 16, 64, 256>,
+                              aligned_tile<16, 16, 32, 256>>;
+/// Resident blocks that registers are kept for: 32 a thread. f32 of 32x64 in as many as 38
+/// registers leave 275, 268 us for the above; f64 of 32x32 by 40 registers 274, 282. Bytes take 64.
+/// Lost: a kernel for each layout 0.85, loads that pass by L1 0.94 to 1.0, bands of tiles 0.97
+/// (H200, 2026-11-30).
 template <int Bytes>
-inline constexpr int min_sum_blocks = Bytes == 8 ? 8 : 0;
+inline constexpr int min_sum_blocks = Bytes == 1 ? 0 : 8;
 
 /// One thread's vec16s of an operand, in the order in which it stores C.
 template <int Bytes>
@@ -65,29 +67,29 @@ struct operand_vec16s {
   uint4 vec16s[tile::gathers][tile::cols_per_thread];
 };
 
-template <class T>
-inline constexpr bool is_users = element_type_of<T>() == element_type::other;
+/// To global memory. Where a vec16's end is stored by elements in another branch, the compiler
+/// makes one of both: elements, each with a condition. add of f32 stored four times as often, and
+/// twice the sectors where rows do not begin at 128 bytes: 4000x4008 NT 67 us, cuBLAS 49 (H200).
+__device__ inline void store_vec16_at_once(char* p, uint4 v) {
+  asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(p)),
+               "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w)
+               : "memory");
+}
 
-/// Stores the sums of two vec16s in a row of C. Elements beyond the row are added too, but for a
-/// user's types, whose operators must not see them: adding is faster than a bounds check each.
+/// Stores the sums of two vec16s in a row of C.
 template <class Problem>
 __device__ inline void store_sums(Problem const& p, char* row, index first, index cols,
                                   uint4 const& x, uint4 const& y) {
-  using A = typename Problem::a_type;
-  using B = typename Problem::b_type;
   using C = typename Problem::output_type;
-  constexpr int V = vec16_bytes / static_cast<int>(sizeof(C));
-  auto const& a = reinterpret_cast<element_vector<A, V> const&>(x);
-  auto const& b = reinterpret_cast<element_vector<B, V> const&>(y);
+  constexpr int V = vec16_of<C>::count;
+  auto const& a = reinterpret_cast<element_vector<typename Problem::a_type, V> const&>(x);
+  auto const& b = reinterpret_cast<element_vector<typename Problem::b_type, V> const&>(y);
   auto const sum_of = [&](int k) { return p.value(a.elements[k], b.elements[k]); };
-  if constexpr (is_users<A> || is_users<B> || is_users<C>) {
-    store_elements<C>(row, first, cols, sum_of);
-  } else {
-    uninitialized<element_vector<C, V>> sum;
+  if (first + V > cols) return store_elements<C>(row, first, cols, sum_of);
+  vec16_of<C> sums;
 #pragma unroll
-    for (int k = 0; k < V; ++k) new (&sum.value.elements[k]) C(sum_of(k));
-    store_in_row<sizeof(C)>(row, first, cols, reinterpret_cast<uint4 const&>(sum));
-  }
+  for (int k = 0; k < V; ++k) new (&sums.elements[k]) C(sum_of(k));
+  store_vec16_at_once(row + first * index{sizeof(C)}, sums.vec16);
 }
 
 /// Blocks walk the tiles of C along rows, then down, then over the batch.

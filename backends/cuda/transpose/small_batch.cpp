@@ -128,6 +128,18 @@ bool are_quads_for_larger_blocks(bit_copy const& c, transpose_config const& conf
          fill_small_blocks_badly(c);
 }
 
+/// Few rows of bytes or 2 bytes whose columns are no whole words, many of them. Shares of a copy as
+/// skinny rows and in whole blocks, of 32 KB: bytes of 1880 of 27x337 0.61, 0.81; 475 of 20x717
+/// 0.80, 0.86; 7840 of 15x1061 0.54, 0.64; of 2 bytes 0.85, 0.95; 1.01, 0.98; 0.88, 0.97; but bytes
+/// of 226 of 23x618 0.87, 0.85, 1159 of 12x1890 0.78, 0.69 (H200, 2026-12-01).
+static bool are_batch_of_cut_rows(bit_copy const& c) {
+  constexpr index most_elements = (16 << 10) - vec16_bytes;
+  constexpr index min_words = index{5} << 20, min_rows = 8;
+  return c.word_bytes <= 2 && c.words_in_run == 1 && c.word_count >= min_words &&
+         c.rows >= min_rows && c.rows * c.cols <= most_elements &&
+         c.rows % (c.word_bytes == 1 ? 8 : 2) != 0;
+}
+
 /// Whether tiles, or the kernels for skinny matrices, leave little idle of a block. Shares of a
 /// copy so and in whole blocks: 6073 of 1344x32 bytes 0.93, 0.16; 342 of 4x2304 f32 0.91, 0.74; but
 /// 6073 of 672x16 of 2 bytes 0.85, 0.93 (H100, 2026-11-25). A multiprocessor holds two blocks that
@@ -151,7 +163,8 @@ static bool suits_parts(bit_copy const& c) {
   bool const fills_tiles_of_wide =
       has_two_blocks && is_single && c.word_bytes >= 4 && in_tiles > min_filled;
   return fills_square_tiles(c) || fills_tiles_of_bytes || fills_tiles_of_wide ||
-         is_skinny_rows(c, {}) || ((has_two_blocks || c.word_bytes == 1) && is_skinny_cols(c, {}));
+         (is_skinny_rows(c, {}) && !are_batch_of_cut_rows(c)) ||
+         ((has_two_blocks || c.word_bytes == 1) && is_skinny_cols(c, {}));
 }
 
 /// Whether tiles for any address are filled well by matrices that take a whole block each. Of words

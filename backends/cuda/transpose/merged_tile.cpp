@@ -162,6 +162,25 @@ bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
   return filled_beyond(c.rows, extra_rows, rows) * filled(c.cols, cols) < max_share * merged;
 }
 
+/// Merged tiles that are filled so badly that tiles of a tensor, if only with runs of a hundred
+/// bytes, are faster, whether or not runs share a dimension. Shares of a copy merged and so: 4
+/// bytes, below 0.78 filled, eleven, 1.2 times as fast: 28x3x61x35x14 by 40132 0.66, 0.89;
+/// 10x43x62x7x15 by 41302 0.63, 0.83; 38x60x24x5x35 by 12430 0.59, 0.83; 31x48x5x83x5 by 40231
+/// 0.91, 0.85; of 0.78 to 0.85 filled half lost. 2 bytes, below 0.6, seven of seven:
+/// 53x60x74x25 by 3210 0.49, 0.65; 38x8x9x31x13 by 24130 0.76, 0.90; but 150x11x119x79x17 by 41302,
+/// 0.66 filled, 0.49, 0.34. Bytes, below 0.5, ten, 1.05: 2x23x64x55x29 by 24103 0.51, 0.62;
+/// 43x60x59x4x22 by 24031 0.52, 0.61; 5x11x26870 by 210 0.92, 0.84 (H200, 2026-12-01).
+static bool fills_merged_tiles_badly(bit_copy const& c, transpose_config const& config) {
+  constexpr double min_efficiency = 0.55;
+  double const max_filled = c.word_bytes == 1 ? 0.5 : c.word_bytes == 2 ? 0.6 : 0.78;
+  transpose_config merged = config;
+  merged.kernel.rows = c.word_bytes == 1 ? 128 : 64;
+  merged.kernel.cols = 64;
+  return c.word_bytes <= 4 && is_merged_tile(c, merged) &&
+         filled_when_merged(c, merged.kernel.rows, merged.kernel.cols) < max_filled &&
+         tensor_tile_of(c).efficiency > min_efficiency;
+}
+
 /// Dimensions that are in the runs of both sides, so that neither side can be merged to fill tiles,
 /// or that are too short for these. Shares of a copy so and by tiles that are merged: 1, 2 and 4
 /// bytes of 58x305x12x38x5x9 by 043152 0.61, 0.73, 0.72, not 0.08, 0.10, 0.25; and by
@@ -193,6 +212,7 @@ bool is_tensor_tile(bit_copy const& c, transpose_config const& config) {
   if (!c.is_transposed || c.is_in_place || c.element_bytes() >= min_long_element_bytes ||
       fills_tiles_of_elements)
     return false;
+  if (fills_merged_tiles_badly(c, config)) return true;
   if (is_small_plan && !have_dimension_of_both_sides(c)) return false;
   int const side = std::max(64, 128 / c.word_bytes);  // of tile_unaligned's
   double const alone = std::max(filled(c.rows, side) * filled(c.cols, side),
@@ -287,10 +307,13 @@ static bool has_good_tensor_tile(bit_copy const& c) {
 /// 360, 9x16x108x24x15x23 by 215043 as a tensor 0.46, 0.65; 2 bytes of 9x14x85x20x15x20, which fill
 /// 0.78 when merged but go by tile_tensor, 0.60, 0.67; those of 63 to 150 had 0.14 to 0.31. 2 bytes
 /// whose tensor tile has a high estimate and runs of the output below 1 KB: six of six by
-/// tile_tensor, 119x69x26x27 by 1302 0.60, 0.77; 59x27x613x11 by 0321 0.61, 0.73.
+/// tile_tensor, 119x69x26x27 by 1302 0.60, 0.77; 59x27x613x11 by 0321 0.61, 0.73. Of 4 to 8 MB ten
+/// of eleven were slower so, or as fast: 2 bytes of 31x48x5x83x5 by 40231 0.79, merged 0.98; bytes
+/// of 29x13x33x15x4x9 by 045231 0.54, 0.79; 120x16x29x80 by 0132 0.80, in small batches 1.00; but
+/// of 29x52x41x2x64 by 12430 0.68, 0.57 (2026-12-01).
 bool is_interleaved_tensor_tile(bit_copy const& c, transpose_config const& config) {
   constexpr index min_out_run_bytes = 250, min_rows = 7;
-  constexpr index min_bytes = index{1} << 22, min_bytes_of_tensor_tile = index{1} << 23;
+  constexpr index min_bytes = index{1} << 23;
   constexpr double min_efficiency = 0.65;
   constexpr double min_filled_vec16s = 0.8;  // 33 bytes, which are three of them, were not measured
   double const max_filled = c.word_bytes == 1 ? 0.78 : 0.65;
@@ -305,9 +328,7 @@ bool is_interleaved_tensor_tile(bit_copy const& c, transpose_config const& confi
       is_small_batch_with_units(c, config) || filled_at_any_address(c) > max_filled ||
       (filled_when_merged(c, side, 64) > max_filled_when_merged && !is_tensor_tile(c, config)))
     return false;
-  bool const is_few_bytes = c.word_count * c.word_bytes < min_bytes_of_tensor_tile;
-  if ((is_few_bytes || (c.word_bytes == 2 && has_good_tensor_tile(c))) && is_tensor_tile(c, config))
-    return false;
+  if (c.word_bytes == 2 && has_good_tensor_tile(c) && is_tensor_tile(c, config)) return false;
   tensor_tile const tile = interleaved_tensor_tile_of(c, 4 / c.word_bytes);
   bool const are_runs_neighbours = c.in_pitch == tile.in_run * c.word_bytes;
   double const filled_vec16s = filled(tile.in_run * c.word_bytes, vec16_bytes);

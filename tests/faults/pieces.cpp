@@ -636,6 +636,26 @@ TEST_CASE("permutes whose shape another kernel had been chosen for take the one 
   CHECK(kernel_of(2, {14, 18, 2, 37, 30, 80}, "014253") == "transpose_tile_tensor_interleaved<2>");
   CHECK(kernel_of(2, {30, 9, 42, 68, 16}, "14032") == "transpose_tile_tensor<2>");
   CHECK(kernel_of(1, {441, 14, 31, 15, 39}, "42013") == "transpose_tile_merged<1>");
+  // Merged tiles that are filled badly, and runs without a common dimension.
+  CHECK(kib_of_tensor_tile(4, {28, 3, 61, 35, 14}, "40132") == 8);
+  CHECK(kib_of_tensor_tile(4, {38, 60, 24, 5, 35}, "12430") == 8);
+  CHECK(kernel_of(4, {54, 215, 7, 32, 31}, "41320") == "transpose_tile_merged<4>");
+  CHECK(kernel_of(2, {53, 60, 74, 25}, "3210") == "transpose_tile_tensor<2>");
+  CHECK(kernel_of(2, {150, 11, 119, 79, 17}, "41302") == "transpose_tile_merged<2>");
+  CHECK(kernel_of(1, {2, 23, 64, 55, 29}, "24103") == "transpose_tile_tensor<1>");
+  CHECK(kernel_of(1, {5, 11, 26870}, "210") == "transpose_tile_merged<1>");
+  // Skinny columns of small and of larger matrices of bytes.
+  CHECK(kernel_of(1, {49, 5, 10, 10, 310, 7}, "253104") == "transpose_tile_tensor<1>");
+  CHECK(kernel_of(1, {26, 12, 13, 99, 23}, "14203") == "transpose_tile_merged<1>");
+  CHECK(kernel_of(1, {11, 10, 11, 338, 12}, "24013") == "transpose_skinny_cols<1>");
+  // Batches of few rows that are no whole words, many of them.
+  CHECK(kernel_of(1, {1880, 27, 337}, "021") == "transpose_small_batched<1>");
+  CHECK(kernel_of(2, {1880, 27, 337}, "021") == "transpose_small_batched<2>");
+  CHECK(kernel_of(2, {475, 20, 717}, "021") == "transpose_skinny_rows<2>");
+  CHECK(kernel_of(1, {591, 16, 2249}, "021") == "transpose_skinny_rows<1>");
+  // Tiles that are interleaved are for 8 MB and more.
+  CHECK(kernel_of(2, {31, 48, 5, 83, 5}, "40231") == "transpose_tile_merged<2>");
+  CHECK(kernel_of(1, {29, 13, 33, 15, 4, 9}, "045231") == "transpose_tile_merged<1>");
   // Long runs of the output in few bytes, in small matrices, and where tiles are filled.
   CHECK(kernel_of(1, {76, 58, 19, 26}, "0321") == "transpose_tile_merged<1>");
   CHECK(kernel_of(1, {12, 20, 10, 48, 58}, "30142") == "transpose_tile_tensor<1>");

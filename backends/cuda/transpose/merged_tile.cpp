@@ -168,11 +168,16 @@ bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
 /// 10x43x62x7x15 by 41302 0.63, 0.83; 38x60x24x5x35 by 12430 0.59, 0.83; 31x48x5x83x5 by 40231
 /// 0.91, 0.85; of 0.78 to 0.85 filled half lost. 2 bytes, below 0.6, seven of seven:
 /// 53x60x74x25 by 3210 0.49, 0.65; 38x8x9x31x13 by 24130 0.76, 0.90; but 150x11x119x79x17 by 41302,
-/// 0.66 filled, 0.49, 0.34. Bytes, below 0.5, ten, 1.05: 2x23x64x55x29 by 24103 0.51, 0.62;
-/// 43x60x59x4x22 by 24031 0.52, 0.61; 5x11x26870 by 210 0.92, 0.84 (H200, 2026-12-01).
+/// 0.66 filled, 0.49, 0.34. Bytes, below 0.5, four of 4 MB and more, 1.12, 2x23x64x55x29 by
+/// 24103 0.51, 0.62; of fewer, below 0.4, three, 1.05; 5x11x26870 by 210, 0.43 filled, 0.92, 0.84
+/// (H200, 2026-12-01).
 static bool fills_merged_tiles_badly(bit_copy const& c, transpose_config const& config) {
   constexpr double min_efficiency = 0.55;
-  double const max_filled = c.word_bytes == 1 ? 0.5 : c.word_bytes == 2 ? 0.6 : 0.78;
+  constexpr index many_bytes = index{1} << 22;
+  double const max_filled_of_bytes = c.word_count >= many_bytes ? 0.5 : 0.4;
+  double const max_filled = c.word_bytes == 1   ? max_filled_of_bytes
+                            : c.word_bytes == 2 ? 0.6
+                                                : 0.78;
   transpose_config merged = config;
   merged.kernel.rows = c.word_bytes == 1 ? 128 : 64;
   merged.kernel.cols = 64;

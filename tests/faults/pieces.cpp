@@ -4,6 +4,9 @@
 // Copies beyond what a launch can number, with limits so low that small tensors exceed them: the
 // plan alone, at made-up addresses; nothing is launched.
 
+#include "faults/fake/entry_points.hpp"
+#include "faults/fake/in_child.hpp"
+
 #include <xpose/backends/cuda/elementwise/select.hpp>
 #include <xpose/backends/cuda/transpose/few_sides.hpp>
 #include <xpose/backends/cuda/transpose/select.hpp>
@@ -586,32 +589,49 @@ TEST_CASE("tiles of a tensor whose last dimensions are few elements take those b
   CHECK(tile.tiles == 11 * 27 * 8 * 2);
 }
 
+transpose_config config_of_permute(int bytes, std::vector<index> const& extents,
+                                   std::string const& by) {
+  tensor_operand in = at(low, bytes, {}), out = at(high, bytes, {});
+  in.count = out.count = static_cast<int>(by.size());
+  index written = 1;
+  for (std::size_t d = by.size(); d-- > 0;) {
+    auto const from = static_cast<std::size_t>(by[d] - '0');
+    index read = 1;
+    for (std::size_t e = from + 1; e < extents.size(); ++e) read *= extents[e];
+    in.dimensions[d] = {extents[from], read};
+    out.dimensions[d] = {extents[from], written};
+    written *= extents[from];
+  }
+  return xpose::detail::select_transpose_kernel(xpose::detail::plan_bit_copy(in, out), 90);
+}
+
+/// 0: no tile of a tensor.
+int kib_of_tensor_tile(int bytes, std::vector<index> const& extents, std::string const& by) {
+  transpose_config const config = config_of_permute(bytes, extents, by);
+  return std::string(config.name).find("transpose_tile_tensor<") == 0
+             ? config.kernel.smem_bytes >> 10
+             : 0;
+}
+
+TEST_CASE("large tiles of tensors are eight for each multiprocessor of the device") {
+  auto const kib_with = [](int multiprocessors) {
+    return in_child([&] {
+      fake::start();
+      fake::capabilities c;
+      c.multiprocessors = multiprocessors;
+      fake::set_capabilities(c);
+      return std::to_string(kib_of_tensor_tile(4, {28, 3, 61, 35, 14}, "40132"));
+    });
+  };
+  CHECK(kib_with(132) == "8");  // 756 tiles of 16 KB
+  CHECK(kib_with(95) == "8");
+  CHECK(kib_with(94) == "16");
+}
+
 TEST_CASE("permutes whose shape another kernel had been chosen for take the one measured faster") {
-  auto const config_of = [](int bytes, std::vector<index> const& extents, std::string const& by) {
-    tensor_operand in = at(low, bytes, {}), out = at(high, bytes, {});
-    in.count = out.count = static_cast<int>(by.size());
-    index written = 1;
-    for (std::size_t d = by.size(); d-- > 0;) {
-      auto const from = static_cast<std::size_t>(by[d] - '0');
-      index read = 1;
-      for (std::size_t e = from + 1; e < extents.size(); ++e) read *= extents[e];
-      in.dimensions[d] = {extents[from], read};
-      out.dimensions[d] = {extents[from], written};
-      written *= extents[from];
-    }
-    return xpose::detail::select_transpose_kernel(xpose::detail::plan_bit_copy(in, out), 90);
-  };
   auto const kernel_of = [&](int bytes, std::vector<index> const& extents, std::string const& by) {
-    return std::string(config_of(bytes, extents, by).name);
+    return std::string(config_of_permute(bytes, extents, by).name);
   };
-  auto const kib_of_tensor_tile = [&](int bytes, std::vector<index> const& extents,
-                                      std::string const& by) {
-    transpose_config const config = config_of(bytes, extents, by);
-    return std::string(config.name).find("transpose_tile_tensor<") == 0
-               ? config.kernel.smem_bytes >> 10
-               : 0;
-  };
-  // Large tiles: of many matrices that fill merged tiles by half; not of few, nor of 2 bytes.
   CHECK(kib_of_tensor_tile(4, {141, 82, 31, 33}, "1302") == 16);
   CHECK(kib_of_tensor_tile(4, {44, 53, 2, 29, 58}, "31402") == 16);
   CHECK(kib_of_tensor_tile(4, {28, 23919, 3, 2, 18}, "14230") == 16);

@@ -5,6 +5,7 @@
 // large tiles. Those of smaller words, whose dimensions may be merged, are in merged_tile.cpp.
 
 #include <xpose/backends/cuda/memory/access_bytes.hpp>
+#include <xpose/backends/cuda/runtime/launch.cuh>
 #include <xpose/backends/cuda/transpose/select.hpp>
 #include <xpose/backends/cuda/transpose/skinny.hpp>
 #include <xpose/backends/cuda/transpose/tensor_tile.hpp>
@@ -61,9 +62,10 @@ bool is_tensor_tile_of_wide_words(bit_copy const& c, transpose_config const& con
 /// The estimate of a large tile, which has twice the bytes of others; 0 where there are fewer than
 /// eight for a multiprocessor: these lost up to 10 %.
 static double efficiency_of_large_tile(bit_copy const& c) {
-  constexpr index min_large_tiles = 1056;
+  constexpr index least_tiles_each = 8;
   tensor_tile const tile = tensor_tile_of(c, tensor_tile::max_large_vec16s);
-  return tile.tiles >= min_large_tiles ? tile.efficiency : 0;
+  bool const are_enough = tile.tiles >= least_tiles_each * properties_of_device().multiprocessors;
+  return are_enough ? tile.efficiency : 0;
 }
 
 /// Words of 8 bytes. Shares of a copy by other kernels and so: small matrices whose rows and

@@ -8,6 +8,7 @@
 
 #include <xpose/backends/core/ceil_div.hpp>
 #include <xpose/backends/cuda/memory/access_bytes.hpp>
+#include <xpose/backends/cuda/runtime/launch.cuh>
 
 #include <algorithm>
 
@@ -18,8 +19,9 @@ namespace {
 
 constexpr index min_run_bytes = 32;
 constexpr index run_bytes[] = {32, 64, 128, 256, 512};
-// Tiles do not grow until there are fewer: 132 multiprocessors hold five blocks each, or more.
-constexpr index blocks_of_gpu = 660;
+// Tiles do not grow until there are fewer than these for each multiprocessor, which holds as many
+// blocks, or more.
+constexpr index least_blocks_each = 5;
 
 /// The dimensions of a copy, in words; an element of several words has one of its own.
 struct tensor {
@@ -218,7 +220,8 @@ tensor_tile tile_of(bit_copy const& c, int interleaved_rows, index max_vec16s) {
     best.shares_dimension |=
         best_extents[d] > 1 && !is_within_element && !numbers_runs(in, best_in, d);
   }
-  grow(t, in, out, std::min(room, chosen_tiles / blocks_of_gpu), best_extents, best_in, best_out);
+  index const least_blocks = least_blocks_each * properties_of_device().multiprocessors;
+  grow(t, in, out, std::min(room, chosen_tiles / least_blocks), best_extents, best_in, best_out);
   index words = 1;
   for (int d = 0; d < t.count; ++d) words *= best_extents[d];
   best.in_run = in.run(best_in, best_extents);

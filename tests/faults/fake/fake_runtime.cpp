@@ -165,9 +165,9 @@ cudaError_t __wrap_cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
 
 cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
   return perform("cudaDeviceGetAttribute", [&] {
-    *value = attribute == cudaDevAttrMultiProcessorCount            ? 132
-             : attribute == cudaDevAttrComputeCapabilityMajor       ? now.capabilities.device / 10
-             : attribute == cudaDevAttrComputeCapabilityMinor       ? now.capabilities.device % 10
+    *value = attribute == cudaDevAttrMultiProcessorCount      ? now.capabilities.multiprocessors
+             : attribute == cudaDevAttrComputeCapabilityMajor ? now.capabilities.device / 10
+             : attribute == cudaDevAttrComputeCapabilityMinor ? now.capabilities.device % 10
              : attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin ? most_bytes
              : attribute == cudaDevAttrClockRate                    ? now.capabilities.kilohertz
              : attribute == cudaDevAttrMemoryClockRate      ? now.capabilities.memory_kilohertz

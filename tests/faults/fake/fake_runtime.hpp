@@ -78,6 +78,7 @@ struct capabilities {
   int code = 90;
   std::size_t shared_bytes = 1024;
   int kilohertz = 0, memory_kilohertz = 0, memory_bits = 0;
+  int multiprocessors = 132;
 };
 void set_capabilities(capabilities const& c);
 /// After so many blocks of pools the device has no memory left.

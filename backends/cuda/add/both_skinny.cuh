@@ -110,28 +110,22 @@ __global__ void __launch_bounds__(both_skinny_block<typename Problem::output_typ
   __syncthreads();
 
   C* const c_tile = &p.c.at(matrix, row, col);
-  auto const store = [&](auto step, auto&& store_one) {
-    constexpr int elements = decltype(step)::value;
+  auto const store_by = [&](auto count) {
+    constexpr int elements = decltype(count)::value;
+    using vector = element_vector<C, elements>;
 #pragma unroll
     for (int l = 0; l < block::elements_each / elements; ++l) {
       unsigned const e = threadIdx.x + l * block::threads;
       int const i = static_cast<int>(tile.across.quotient(e));
       int const j = static_cast<int>(e - i * tile.across.value) * elements;
-      if (i < rows && j < cols) store_one(i, j, &sums(0, i * tile.pitch + j));
+      if (i < rows && j < cols)
+        *reinterpret_cast<vector*>(at(c_tile, j, p.c.col_stride, i, p.c.row_stride)) =
+            *reinterpret_cast<vector const*>(&sums(0, i * tile.pitch + j));
     }
   };
-  if constexpr (Count > 1) {
-    if (tile.stores_vectors) {
-      using vector = element_vector<C, Count>;
-      return store(std::integral_constant<int, Count>{}, [&](int i, int j, C const* sums_of_row) {
-        *reinterpret_cast<vector*>(at(c_tile, j, 1, i, p.c.row_stride)) =
-            *reinterpret_cast<vector const*>(sums_of_row);
-      });
-    }
-  }
-  store(std::integral_constant<int, 1>{}, [&](int i, int j, C const* sum) {
-    *at(c_tile, j, p.c.col_stride, i, p.c.row_stride) = *sum;
-  });
+  if constexpr (Count > 1)
+    if (tile.stores_vectors) return store_by(std::integral_constant<int, Count>{});
+  store_by(std::integral_constant<int, 1>{});
 }
 
 template <int Count, bool IsContiguous, class Problem>

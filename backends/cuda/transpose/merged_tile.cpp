@@ -124,16 +124,18 @@ index extra_rows_unmerged(bit_copy const& c) {
 
 namespace transpose_table {
 
-/// Skinny columns that would fill a fourth of a block's shared memory at most. Shares of a copy as
+/// Not those of bytes that fill a fourth of a block's shared memory at most. Shares of a copy as
 /// such, merged and as a tensor: bytes of 26x12x13x99x23 by 14203 0.42, 0.67, 0.58; 21x11x12x199x20
 /// 0.50, 0.64, 0.42; 9x21x21x117x18 by 24103 0.48, 0.32, 0.61; 49x5x10x10x310x7 by 253104 0.34,
 /// 0.16, 0.53; but of 4056, 11x10x11x338x12 by 24013, 0.68, 0.57, 0.53, of two columns,
 /// 24x9614x169x11x2 by 41023, 0.55, 0.46 as a tensor, and 1 MB, 5x9x9x569x5, 1.11, 0.90. 2 bytes of
 /// 2 to 4 KB 0.66 to 0.72, 0.35 to 0.68, 0.65 to 0.68 (H200, 2026-12-01).
-static bool are_skinny_cols_of_small_matrices(bit_copy const& c) {
+static bool are_best_as_skinny_cols(bit_copy const& c, transpose_config const& config) {
   constexpr index most_bytes = 4000, min_bytes_in_all = index{1} << 21, min_cols = 5;
-  return c.word_bytes == 1 && c.words_in_run == 1 && c.cols >= min_cols &&
-         c.rows * c.cols <= most_bytes && c.word_count >= min_bytes_in_all;
+  bool const are_many_small_matrices = c.word_bytes == 1 && c.words_in_run == 1 &&
+                                       c.cols >= min_cols && c.rows * c.cols <= most_bytes &&
+                                       c.word_count >= min_bytes_in_all;
+  return is_skinny_cols(c, config) && !are_many_small_matrices;
 }
 
 /// Few rows of 4 bytes, as skinny ones and merged: 474*7 of 36x189 0.82, 0.73, where merged ones
@@ -147,9 +149,7 @@ bool is_merged_tile(bit_copy const& c, transpose_config const& config) {
   constexpr double min_filled_of_few_rows = 0.8;
   constexpr index min_rows_as_skinny = 16;  // 12 to 35 were not measured
   if (!c.is_batch || !c.is_transposed || c.is_in_place) return false;
-  if (is_skinny_cols(c, config) && !is_small_scattered(c, config) &&
-      !are_skinny_cols_of_small_matrices(c))
-    return false;
+  if (are_best_as_skinny_cols(c, config) && !is_small_scattered(c, config)) return false;
   double const merged = filled_when_merged(c, config.kernel.rows, config.kernel.cols);
   if (c.word_bytes == 4 && c.rows >= min_rows_as_skinny && merged < min_filled_of_few_rows &&
       is_skinny_rows(c, config))
@@ -230,8 +230,7 @@ bool is_tensor_tile(bit_copy const& c, transpose_config const& config) {
                                                  : 0;
   if (alone > max_filled || merged > max_filled_merged) return false;
   bool const is_skinny_alone =
-      (is_skinny_cols(c, config) && !are_skinny_cols_of_small_matrices(c)) ||
-      (alone >= merged && is_skinny_rows(c, config));
+      are_best_as_skinny_cols(c, config) || (alone >= merged && is_skinny_rows(c, config));
   if (!is_small_scattered(c, config) && is_skinny_alone) return false;
   tensor_tile const tile = tensor_tile_of(c);
   if (!tile.shares_dimension || tile.efficiency <= min_efficiency) return false;

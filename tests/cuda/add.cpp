@@ -73,7 +73,7 @@ T number(int value) {
   return T(static_cast<float>(value));
 }
 
-/// C = 2 A + 3 B; all memory is compared.
+/// C = 2 A + 3 B, and 2 A alone, which another kernel may do; all memory is compared.
 template <class T>
 void check(add_shape const& s, char const* kernel) {
   CAPTURE(sizeof(T));
@@ -87,24 +87,31 @@ void check(add_shape const& s, char const* kernel) {
   auto const told =
       xpose::explain(xpose::cuda.strict(), operation::add, a.view(), b.view(), c.view());
   CHECK(told.kernel == kernel);
-  xpose::add(xpose::cuda.strict(), 2, a.view(), 3, b.view(), c.view());
-  for (index m = 0; m < s.batch; ++m)
-    for (index i = 0; i < s.rows; ++i)
-      for (index j = 0; j < s.cols; ++j)
-        c.elements_here()[c.place_of(m, i, j)] =
-            number<T>(2 * value_at(a.place_of(m, i, j)) + 3 * value_at(b.place_of(m, i, j)));
-  bool const is_right = c.memory.is_as_on_host();
-  CHECK(is_right);
+  for (int const beta : {3, 0}) {
+    xpose::add(xpose::cuda.strict(), 2, a.view(), beta, b.view(), c.view());
+    for (index m = 0; m < s.batch; ++m)
+      for (index i = 0; i < s.rows; ++i)
+        for (index j = 0; j < s.cols; ++j)
+          c.elements_here()[c.place_of(m, i, j)] =
+              number<T>(2 * value_at(a.place_of(m, i, j)) + beta * value_at(b.place_of(m, i, j)));
+    bool const is_right = c.memory.is_as_on_host();
+    CHECK(is_right);
+  }
 }
 
 template <class T>
 void check_type() {
   for (auto const& [a, b] : {std::pair(true, false), {false, true}, {true, true}}) {
-    char const* const aligned = a && b ? "add_both_aligned" : "add_vec16";
+    bool const is_narrow_or_wide = sizeof(T) < 4 || sizeof(T) == 16;
+    char const* const aligned = a && b              ? "add_both_aligned"
+                                : is_narrow_or_wide ? "add_vec16"
+                                                    : "add_unaligned";
     check<T>({608, 704, a, b}, aligned);
     check<T>({601, 617, a, b, 1, 7}, aligned);
     check<T>({601, 617, a, b, 2, 7, 16}, aligned);
-    check<T>({64, 64, a, b}, "add_transposed");
+    check<T>({64, 64, a, b}, "add_in_order");
+    check<T>({301, 403, a, b, 1, 1, 1}, a && b ? "add_transposed" : "add_in_order");
+    check<T>({362, 407, a, b}, (a && b) || sizeof(T) == 16 ? "add_transposed" : "add_in_order");
     char const* const if_misaligned = sizeof(T) == 16 ? aligned
                                       : a && b        ? "add_both_transposed"
                                                       : "add_unaligned";
@@ -128,7 +135,7 @@ void check_type() {
       }
       check<T>({12, 48, a, b, 70}, "add_both_skinny");
       check<T>({48, 12, a, b, 70, 1, 1}, "add_both_skinny");
-      check<T>({12, 40, a, b, 70}, "add_transposed");
+      check<T>({12, 40, a, b, 70}, "add_in_order");
       continue;
     }
     check<T>({20001, 3, a, b}, "add_skinny_rows");
@@ -140,6 +147,8 @@ void check_type() {
   }
   check<T>({608, 704, false, false}, "add_in_order");
   check<T>({601, 617, false, false}, "add_in_order");  // one row; its last elements fill no vector
+  check<T>({3, 7, false, false}, "add_in_order");
+  check<T>({1, 5, false, false}, "add_in_order");
   check<T>({601, 617, false, false, 1, 7}, "add_in_order");
   check<T>({601, 617, false, false, 3, 1, 1}, "add_in_order");
 }

@@ -128,6 +128,27 @@ inline bool suits_unaligned(add_case const& p) {
   return !p.transposes_both() && has_contiguous_words(p) && p.elements() >= min_elements_in_tiles;
 }
 
+/// Not of 4 and 8 bytes if both operands are read. us so and by add_unaligned, NT: f32
+/// 600x620 5.32, 4.80, 1504x1504 11.3, 10.0, 4000x4008 50.4, 49.1, 6616x6616 130.2, 132.0; f64
+/// 512x512 5.45, 5.02, 1504x1504 17.7, 16.4, 6616x6616 250, 254; complex floats 512x512 5.61, 5.09,
+/// 1504x1504 TN 19.5, 16.6, 6616x6616 TN 278, 259 (cuBLAS 252); 16 bytes 1504x1504 29.0, 29.2,
+/// 6616x6616 491, 502 (H200, 2026-12-01). 1 and 2 bytes were not measured.
+inline bool suits_vec16(add_case const& p) {
+  bool const is_narrow_or_wide = p.c.bytes < 4 || p.c.bytes == vec16_bytes;
+  return is_vec16_aligned(p) && (is_narrow_or_wide || !suits_unaligned(p));
+}
+
+/// Few elements with transposed operands: strided loads take less time than a tile's barrier and
+/// second step. us in tiles and so: f32 92x92 TT 2.81, 2.40, 250x256 NT 3.63, 3.21, 362x362 NT 3.9,
+/// 3.63, 512x512 NT 5.1, 4.4, but 300x400 TT 3.89, 4.28; f64 92x92 TT 2.88, 2.43 (cuBLAS 2.76),
+/// 250x256 TT 3.78, 3.63; 16 bytes 120x130 NT 3.99, 3.11, 300x400 NT 5.26, 4.96, 512x512
+/// NT 6.6, 6.9 (H200, 2026-12-01). Skinny ones were not measured.
+inline bool is_fastest_in_order(add_case const& p) {
+  index const few_of_one = index{1} << (p.c.bytes < 8 ? 18 : 17);
+  constexpr index few_of_both = index{1} << 16;
+  return p.elements() <= (p.transposes_both() ? few_of_both : few_of_one);
+}
+
 struct add_config {
   char const* name;  // as explain() shows it
   add_kernel kernel;
@@ -138,8 +159,9 @@ inline constexpr add_config add_configs[] = {
     {"add_both_skinny", add_kernel::both_skinny, is_both_skinny},
     {"add_skinny_cols", add_kernel::skinny_cols, is_skinny<skinny_side::cols>},
     {"add_skinny_rows", add_kernel::skinny_rows, is_skinny<skinny_side::rows>},
+    {"add_in_order", add_kernel::in_order, is_fastest_in_order},
     {"add_both_aligned", add_kernel::both_aligned, suits_both_aligned},
-    {"add_vec16", add_kernel::vec16, is_vec16_aligned},
+    {"add_vec16", add_kernel::vec16, suits_vec16},
     {"add_both_transposed", add_kernel::both_transposed, suits_both_transposed},
     {"add_unaligned", add_kernel::unaligned, suits_unaligned},
     {"add_transposed", add_kernel::transposed, [](add_case const&) { return true; }},

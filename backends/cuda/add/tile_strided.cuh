@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The xpose authors
 // SPDX-License-Identifier: Apache-2.0
 
-// add with transposed operands, by single elements through 32x32 tiles in shared memory. Assumes
-// natural alignment only.
+// add with transposed operands, by single elements through tiles of 32x32 or 16x16 in shared
+// memory. Assumes natural alignment only.
 #pragma once
 
 #include <xpose/backends/cuda/add/in_order.cuh>
@@ -11,24 +11,28 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
+/// Of 16x16 for elements of 8 bytes and more (tile_strided.cuh of transpose has the measurements).
+template <class Problem>
+using add_transposed_tile = strided_tile<sizeof(typename Problem::output_type) >= 8 ? 16 : 32>;
+
 /// Whether tiles of A and B fit the 48 KB of shared memory that a block has on every GPU. Larger
 /// elements, of 24 bytes and more, nearly fill a 32-byte sector each and need no tile.
 constexpr bool fit_in_tiles(index a_bytes, index b_bytes) {
-  constexpr index elements = strided_tile::side * (strided_tile::side + strided_tile::pad);
+  constexpr index elements = strided_tile<32>::side * (strided_tile<32>::side + 1);
   return elements * (a_bytes + b_bytes) <= 48 << 10;
 }
 
-/// A 32x32 tile of C by single elements; a transposed operand goes through shared memory.
+/// A tile of C by single elements; a transposed operand goes through shared memory.
 template <class Problem>
-__global__ void __launch_bounds__(strided_tile::threads)
+__global__ void __launch_bounds__(add_transposed_tile<Problem>::threads)
     add_transposed(Problem const p, add_grid const grid, bool const a_is_transposed,
                    bool const b_is_transposed) {
   using A = typename Problem::a_type;
   using B = typename Problem::b_type;
-  constexpr int side = strided_tile::side, steps = strided_tile::steps;
-  constexpr int rows_in_step = strided_tile::rows_in_step;
-  __shared__ shared_tile<A, side, side + strided_tile::pad> a_tile;
-  __shared__ shared_tile<B, side, side + strided_tile::pad> b_tile;
+  using tile = add_transposed_tile<Problem>;
+  constexpr int side = tile::side, steps = tile::steps, rows_in_step = tile::rows_in_step;
+  __shared__ shared_tile<A, side, side + tile::pad> a_tile;
+  __shared__ shared_tile<B, side, side + tile::pad> b_tile;
   unsigned const flat_row = grid.cols.quotient(blockIdx.x);
   unsigned const matrix = grid.rows.quotient(flat_row);
   index const row = index{flat_row - matrix * grid.rows.value} * side;
@@ -74,9 +78,10 @@ __global__ void __launch_bounds__(strided_tile::threads)
 
 template <class Problem>
 void launch_add_transposed(execution const& where, Problem const& p) {
-  index const down = ceil_div(p.rows, strided_tile::side);
-  index const across = ceil_div(p.cols, strided_tile::side);
-  launch_blocks(where, p.batch * down * across, strided_tile::threads, 0, "add_transposed",
+  using tile = add_transposed_tile<Problem>;
+  index const down = ceil_div(p.rows, index{tile::side});
+  index const across = ceil_div(p.cols, index{tile::side});
+  launch_blocks(where, p.batch * down * across, tile::threads, 0, "add_transposed",
                 add_transposed<Problem>, p, add_grid{fast_divisor(across), fast_divisor(down), 0},
                 p.is_transposed(p.a), p.is_transposed(p.b));
 }

@@ -19,18 +19,21 @@ inline transpose_problem problem_of(function_copy const& c) {
   return problem_of(c.plan, 0, c.in, c.out);
 }
 
-/// In vectors of `elements_at_once`; leaves the elements at the end that fill no vector.
-template <class In, class Out, class F>
-void launch_in_output_order(execution const& where, function_copy const& c, int elements_at_once,
-                            F const& f) {
+/// In vectors of ElementsAtOnce, one a thread; leaves the elements at the end that fill no vector.
+/// us by four vectors a thread and so: f64 to f32 of 107364 4.44, 2.88, of 4000000 15.6, 14.3; bf16
+/// to f32 3.77, 2.53 and 10.3, 8.8; f32 to f16 3.01, 2.61 and 8.9, 8.8 (H200, 2026-12-01).
+template <class In, class Out, int ElementsAtOnce = 1, class F>
+void launch_in_output_order(execution const& where, function_copy const& c, F const& f) {
   outer_dimensions all{};
   auto run = c.plan.dimensions[0];
-  run.extent /= elements_at_once;
-  run.in_stride *= elements_at_once;
-  run.out_stride *= elements_at_once;
+  run.extent /= ElementsAtOnce;
+  run.in_stride *= ElementsAtOnce;
+  run.out_stride *= ElementsAtOnce;
   all.add(run);
   for (int d = 1; d < c.plan.count; ++d) all.add(c.plan.dimensions[d]);
-  launch_direct<In, Out>(where, c.in, c.out, all, c.plan.units / elements_at_once, f);
+  index const count = c.plan.units / ElementsAtOnce;
+  if constexpr (ElementsAtOnce > 1) launch_direct<In, Out, 1>(where, c.in, c.out, all, count, f);
+  else launch_direct_elements<In, Out>(where, c.in, c.out, all, count, f);
 }
 
 /// In vectors; the remainder of a single run is copied one element at a time. So is a short run
@@ -42,16 +45,16 @@ void launch_vectors(execution const& where, function_copy const& c, F const& f) 
   index const run = c.plan.dimensions[0].extent;
   index const left = run % vector;
   constexpr index short_run = index{1} << 18;
-  if (left != 0 && run < short_run) return launch_in_output_order<In, Out>(where, c, 1, f);
+  if (left != 0 && run < short_run) return launch_in_output_order<In, Out>(where, c, f);
   if (run > left)
-    launch_in_output_order<element_vector<In, vector>, element_vector<Out, vector>>(
-        where, c, vector, on_vectors<In, Out, vector, F>{f});
+    launch_in_output_order<element_vector<In, vector>, element_vector<Out, vector>, vector>(
+        where, c, on_vectors<In, Out, vector, F>{f});
   if (left == 0) return;
   function_copy rest = c;
   rest.plan.dimensions[0].extent = rest.plan.units = left;
   rest.in += (run - left) * c.in_bytes;
   rest.out += (run - left) * c.out_bytes;
-  launch_in_output_order<In, Out>(where, rest, 1, f);
+  launch_in_output_order<In, Out>(where, rest, f);
 }
 
 /// Launches the kernel that was chosen for a piece of a copy.
@@ -81,7 +84,7 @@ void launch_function(execution const& where, function_kernel kernel, function_co
     if (kernel == function_kernel::strided)
       return launch_tile_strided<In, Out>(where, problem_of(c), f);
   }
-  launch_in_output_order<In, Out>(where, c, 1, f);
+  launch_in_output_order<In, Out>(where, c, f);
 }
 
 /// out(i..) = f(in(i..)).

@@ -16,12 +16,14 @@ namespace xpose {
 inline namespace v0 {
 namespace detail {
 
+using iterator_tile = strided_tile<32>;
+
 template <class Out, class Reader>
-__global__ void __launch_bounds__(strided_tile::threads)
+__global__ void __launch_bounds__(iterator_tile::threads)
     transpose_iterator(transpose_problem const __grid_constant__ p, tile_order const order,
                        Reader const read) {
-  constexpr int side = strided_tile::side, rows_in_step = strided_tile::rows_in_step;
-  __shared__ shared_tile<Out, side, side + strided_tile::pad> tile;
+  constexpr int side = iterator_tile::side, rows_in_step = iterator_tile::rows_in_step;
+  __shared__ shared_tile<Out, side, side + iterator_tile::pad> tile;
   auto const at = locate_tile(p, order);
   int const lane = static_cast<int>(threadIdx.x) % side;
   int const top = static_cast<int>(threadIdx.x) / side;
@@ -29,20 +31,20 @@ __global__ void __launch_bounds__(strided_tile::threads)
 
   index const first =
       element_at(at.in) + index{row + top} * p.in_pitch + index{col + lane} * p.in_step;
-  uninitialized<Out> v[strided_tile::steps];
+  uninitialized<Out> v[iterator_tile::steps];
 #pragma unroll
-  for (int k = 0; k < strided_tile::steps; ++k)
+  for (int k = 0; k < iterator_tile::steps; ++k)
     if (col + lane < p.cols && row + top + rows_in_step * k < p.rows)
       new (&v[k].value) Out(static_cast<Out>(read(first + rows_in_step * k * p.in_pitch)));
 #pragma unroll
-  for (int k = 0; k < strided_tile::steps; ++k)
+  for (int k = 0; k < iterator_tile::steps; ++k)
     if (col + lane < p.cols && row + top + rows_in_step * k < p.rows)
       tile(top + rows_in_step * k, lane) = v[k].value;
   __syncthreads();
 
   char* const out = at.out + index{col + top} * p.out_pitch + index{row + lane} * p.out_step;
 #pragma unroll
-  for (int k = 0; k < strided_tile::steps; ++k)
+  for (int k = 0; k < iterator_tile::steps; ++k)
     if (row + lane < p.rows && col + top + rows_in_step * k < p.cols)
       *reinterpret_cast<Out*>(out + rows_in_step * k * p.out_pitch) =
           tile(lane, top + rows_in_step * k);
@@ -69,12 +71,12 @@ void launch_iterator(execution const& where, function_copy const& c, Reader cons
     if (c.plan.transposes()) {
       constexpr char const* name = "transpose_iterator";
       if (!explain_only(where, name))
-        launch_tiles<strided_tile>(where, name, transpose_iterator<Out, Reader>, problem_of(c), 0,
-                                   0, reader);
+        launch_tiles<iterator_tile>(where, name, transpose_iterator<Out, Reader>, problem_of(c), 0,
+                                    0, reader);
       return;
     }
   if (!explain_only(where, "copy_iterator"))
-    launch_in_output_order<Out, Out>(where, c, 1, elements_of<Reader>{reader});
+    launch_in_output_order<Out, Out>(where, c, elements_of<Reader>{reader});
 }
 
 /// out(i..) = reader(position of the element).

@@ -107,9 +107,9 @@ static index most_words_of_direct(bit_copy const& c) {
            : c.element_bytes() >= 8 ? one << 18
                                     : one << 15;
   constexpr index narrow = 32;
-  return c.is_batch && std::min(c.rows, c.cols) < narrow
-             ? by_word(one << 15, one << 17, one << 17, one << 17, one << 17)
-             : by_word(one << 14, one << 15, one << 14, one << 16, one << 17);
+  if (std::min(c.rows, c.cols) >= narrow) return c.word_bytes < 8 ? 10000 : one << 12;
+  return c.is_batch ? by_word(one << 15, one << 17, one << 17, one << 17, one << 17)
+                    : by_word(one << 14, one << 15, one << 14, one << 16, one << 17);
 }
 
 bool is_small(bit_copy const& c, transpose_config const&) {

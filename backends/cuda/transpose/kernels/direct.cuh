@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(direct_block<Loads>::threads)
 }
 
 /// Over all dimensions; strides in bytes.
-template <class In, class Out, int Loads = 4, class F>
+template <class In, class Out, int Loads, class F>
 void launch_direct(execution const& where, char const* in, char* out,
                    outer_dimensions const& dimensions, index elements, F const& f) {
   using block = direct_block<Loads>;
@@ -61,21 +61,24 @@ void launch_direct(execution const& where, char const* in, char* out,
                 dimensions, f);
 }
 
-/// Few words go one a thread, in more blocks: f32 of 12x28x28x4 by 0312 0.82 of a copy, 0.69 by
+/// Few elements go one a thread, in more blocks: f32 of 12x28x28x4 by 0312 0.82 of a copy, 0.69 by
 /// fours; f64 of 64x40x3x5x900 by 01432 0.63, 0.74 (H200, 2026-11-28).
+template <class In, class Out, class F>
+void launch_direct_elements(execution const& where, char const* in, char* out,
+                            outer_dimensions const& dimensions, index elements, F const& f) {
+  constexpr index few = index{1} << 18;
+  if (elements <= few) launch_direct<In, Out, 1>(where, in, out, dimensions, elements, f);
+  else launch_direct<In, Out, 4>(where, in, out, dimensions, elements, f);
+}
+
 template <int W>
 void run_direct(execution const& where, transpose_config const&, bit_copy const& copy) {
   outer_dimensions dimensions{};
   if (copy.words_in_run > 1) dimensions.add({copy.words_in_run, W, W});
   for (int d = 1; d < copy.plan.count; ++d) dimensions.add(copy.plan.dimensions[d]);
   using word = typename word_of<W>::type;
-  constexpr index few = index{1} << 18;
-  auto const launch = [&](auto loads) {
-    launch_direct<word, word, loads>(where, copy.in, copy.out, dimensions, copy.word_count,
+  launch_direct_elements<word, word>(where, copy.in, copy.out, dimensions, copy.word_count,
                                      identity{});
-  };
-  if (copy.word_count <= few) launch(std::integral_constant<int, 1>{});
-  else launch(std::integral_constant<int, 4>{});
 }
 
 }  // namespace detail

@@ -97,7 +97,7 @@ bool takes_vectors(Problem const& p, index count) {
          has_vectors(p, p.b, count) && has_vectors(p, p.c, count);
 }
 
-/// Vec16s go one a thread, narrower elements by four if there are many: us by four and so, f32 NN
+/// Vectors go one a thread, narrow elements by four if there are many: us by four and so, f32 NN
 /// of 92x92 2.57, 1.99, 1024x1024 6.03, 5.85, 8192x8192 187.5, 186.3, f64 NN of 300x400 3.78, 3.48;
 /// 16 bytes TT of 120x130 4.80, 3.33; but f32 TT of 92x92 2.44, 2.32, 250x256 3.10, 3.65 (H200,
 /// 2026-12-01). By four, 8 elements a vector and more lack registers: bf16 gets 0.83 of the
@@ -105,7 +105,7 @@ bool takes_vectors(Problem const& p, index count) {
 template <int Count, class Problem>
 void launch_add_in_order(execution const& where, Problem const& p) {
   constexpr index few = 1 << 15;
-  constexpr bool are_vec16s = Count * sizeof *p.c.data >= vec16_bytes;
+  constexpr bool are_vectors = Count > 1 || sizeof *p.c.data >= vec16_bytes;
   index const vectors_in_row = p.cols / Count, left = p.cols % Count;
   index const count = p.batch * p.rows * vectors_in_row;
   add_grid const grid{fast_divisor(vectors_in_row), fast_divisor(p.rows),
@@ -115,7 +115,7 @@ void launch_add_in_order(execution const& where, Problem const& p) {
                   0, "add_in_order", add_in_order<Count, loads, Problem>, p, grid,
                   static_cast<int>(left));
   };
-  if constexpr (are_vec16s) {
+  if constexpr (are_vectors) {
     launch(std::integral_constant<int, 1>{});
   } else {
     if (count <= few) launch(std::integral_constant<int, 1>{});

@@ -18,7 +18,8 @@ using add_transposed_tile = strided_tile<sizeof(typename Problem::output_type) >
 /// Whether tiles of A and B fit the 48 KB of shared memory that a block has on every GPU. Larger
 /// elements, of 24 bytes and more, nearly fill a 32-byte sector each and need no tile.
 constexpr bool fit_in_tiles(index a_bytes, index b_bytes) {
-  constexpr index elements = strided_tile<32>::side * (strided_tile<32>::side + 1);
+  using tile = strided_tile<32>;
+  constexpr index elements = tile::side * (tile::side + tile::pad);
   return elements * (a_bytes + b_bytes) <= 48 << 10;
 }
 
